@@ -1,0 +1,2 @@
+//! sigmill
+fn main() {}
