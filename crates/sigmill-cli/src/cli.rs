@@ -1,0 +1,66 @@
+//! What may be typed after `sigmill`.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::{certs, cpu, jws, sample, table, verify};
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0    every signature that was judged is valid
+  1    at least one signature was rejected
+  2    wrong usage, or a file that cannot be read or written
+  130  interrupted (143: terminated); what was written until then is complete";
+
+/// Verify ECDSA signatures (P-256, P-384) at speed.
+///
+/// Without a subcommand, verifies the small sample that ships with the program.
+#[derive(Debug, Parser)]
+#[command(name = "sigmill", version, after_help = EXIT_CODES, args_conflicts_with_subcommands = false)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: GlobalArgs,
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+}
+
+/// Options that every subcommand takes.
+#[derive(Debug, Args)]
+pub(crate) struct GlobalArgs {
+    /// Print only what was rejected, and errors; no summary, no progress bar
+    #[arg(long, short, global = true)]
+    pub(crate) quiet: bool,
+    /// Print JSON, one object a line
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// When to colour the output (`auto`: on a terminal, unless NO_COLOR is set)
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: ColorWhen,
+}
+
+/// When output is coloured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ColorWhen {
+    /// On a terminal, unless `NO_COLOR` is set
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// The subcommands.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Verify a table of signatures: JSON Lines, CSV, Parquet or Arrow IPC
+    Verify(Box<verify::Args>),
+    /// Verify compact JWS tokens, one a line, with the keys of a JWK set
+    Jws(jws::Args),
+    /// Verify every certificate of a PEM bundle whose issuer is in the bundle
+    Certs(certs::Args),
+    /// Write the multiplication table of a public key
+    Table(table::Args),
+    /// Write a table of valid, invalid and malformed signatures, for trying out and for benchmarks
+    Sample(sample::Args),
+    /// Show what this processor can do and which code is used
+    Cpu(cpu::Args),
+}

@@ -1,0 +1,80 @@
+//! What ends a run early, and the exit codes.
+
+use std::io;
+use std::process::ExitCode;
+
+/// How a finished run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// Everything that was judged is valid, or there was nothing to judge: exit code 0.
+    Clean,
+    /// At least one signature was rejected: exit code 1.
+    Rejected,
+    /// A signal ended the run before its input did: exit code 128 + the signal's number.
+    Interrupted(u8),
+}
+
+impl From<Outcome> for ExitCode {
+    fn from(outcome: Outcome) -> Self {
+        match outcome {
+            Outcome::Clean => ExitCode::SUCCESS,
+            Outcome::Rejected => ExitCode::from(1),
+            Outcome::Interrupted(signal) => ExitCode::from(128u8.saturating_add(signal)),
+        }
+    }
+}
+
+/// A usage or input/output error: exit code 2.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum CliError {
+    /// The arguments contradict each other or the input.
+    #[error("{0}")]
+    Usage(String),
+    /// The operating system refused to read or write a file.
+    #[error("{name}: {source}")]
+    Io {
+        /// The file, as the user named it.
+        name: String,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// A file is not what it claims to be.
+    #[error("{name}: {message}")]
+    File {
+        /// The file, as the user named it.
+        name: String,
+        /// Which rule it breaks.
+        message: String,
+    },
+    /// Standard output could not be written.
+    #[error("standard output: {0}")]
+    Stdout(#[from] io::Error),
+}
+
+impl CliError {
+    /// An I/O error of the file the user calls `name`.
+    pub(crate) fn io(name: impl Into<String>, source: io::Error) -> Self {
+        Self::Io {
+            name: name.into(),
+            source,
+        }
+    }
+
+    /// A file-level defect of the file the user calls `name`.
+    pub(crate) fn file(name: impl Into<String>, message: impl Into<String>) -> Self {
+        Self::File {
+            name: name.into(),
+            message: message.into(),
+        }
+    }
+
+    /// Whether the reader of standard output has gone away (`sigmill ... | head`): nobody is left to tell.
+    pub(crate) fn is_broken_pipe(&self) -> bool {
+        matches!(self, Self::Stdout(e) if e.kind() == io::ErrorKind::BrokenPipe)
+    }
+
+    /// The exit code of a run that ends with this error.
+    pub(crate) fn exit_code(&self) -> ExitCode {
+        ExitCode::from(2)
+    }
+}

@@ -1,0 +1,1 @@
+//! The public key in a file, in whatever encoding: told apart by content.

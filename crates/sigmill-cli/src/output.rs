@@ -1,0 +1,99 @@
+//! What the user gets to see: standard output, colours, errors.
+
+use std::io::{self, BufWriter, IsTerminal, Write};
+
+use anstream::{AutoStream, ColorChoice};
+use serde::Serialize;
+
+use crate::cli::{ColorWhen, GlobalArgs};
+use crate::error::CliError;
+
+/// The styles of the output. They reach only streams that want colour: [`Context::stdout`] strips them otherwise.
+pub(crate) mod style {
+    use anstyle::{AnsiColor, Style};
+
+    /// A valid signature, a passed check.
+    pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
+    /// A rejected signature.
+    pub(crate) const BAD: Style = AnsiColor::Red.on_default();
+    /// The word `error`.
+    pub(crate) const ERROR: Style = AnsiColor::Red.on_default().bold();
+    /// A heading.
+    pub(crate) const BOLD: Style = Style::new().bold();
+    /// An aside.
+    pub(crate) const DIM: Style = Style::new().dimmed();
+}
+
+/// How this run talks to its user.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Context {
+    /// Only rejected items and errors.
+    pub(crate) quiet: bool,
+    /// One JSON object a line instead of text.
+    pub(crate) json: bool,
+    colour: ColorChoice,
+}
+
+impl Context {
+    /// The context that the global options ask for.
+    pub(crate) fn new(args: &GlobalArgs) -> Self {
+        let colour = match args.color {
+            ColorWhen::Auto => ColorChoice::Auto,
+            ColorWhen::Always => ColorChoice::Always,
+            ColorWhen::Never => ColorChoice::Never,
+        };
+        Self {
+            quiet: args.quiet,
+            json: args.json,
+            colour,
+        }
+    }
+
+    /// Standard output, buffered, with colours removed where they are not wanted. Flush it before the run ends:
+    /// an error on the way (a broken pipe too) must reach the exit code and is lost on drop.
+    pub(crate) fn stdout(&self) -> impl Write + use<> {
+        BufWriter::with_capacity(1 << 16, AutoStream::new(io::stdout(), self.colour))
+    }
+
+    /// Standard error, with colours removed where they are not wanted.
+    pub(crate) fn stderr(&self) -> impl Write + use<> {
+        AutoStream::new(io::stderr(), self.colour)
+    }
+
+    /// Whether to draw a progress bar: a person is watching and did not ask for silence.
+    pub(crate) fn wants_progress(&self) -> bool {
+        !self.quiet && io::stderr().is_terminal()
+    }
+
+    /// Prints `error: ...` on standard error; says nothing when the reader of standard output has gone away.
+    pub(crate) fn report_error(&self, error: &CliError) {
+        if !error.is_broken_pipe() {
+            let style = style::ERROR;
+            // Nothing is left to do if standard error is closed too.
+            let _ = writeln!(self.stderr(), "{style}error:{style:#} {error}");
+        }
+    }
+}
+
+/// Writes one JSON object and a line break.
+pub(crate) fn write_json_line(
+    out: &mut impl Write,
+    value: &impl Serialize,
+) -> Result<(), CliError> {
+    serde_json::to_writer(&mut *out, value).map_err(io::Error::from)?;
+    out.write_all(b"\n")?;
+    Ok(())
+}
+
+/// `1234567` as `1,234,567`.
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
