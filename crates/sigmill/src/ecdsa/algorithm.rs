@@ -1,0 +1,276 @@
+//! A curve together with a hash: what a signature scheme's name stands for.
+
+use core::fmt;
+use core::ops::Deref;
+use core::str::FromStr;
+
+use sha2::Digest as _;
+
+use crate::curve::CurveName;
+use crate::error::Error;
+
+/// A hash function of the SHA-2 family (FIPS 180-4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum HashName {
+    /// SHA-256, 32 bytes.
+    Sha256,
+    /// SHA-384, 48 bytes.
+    Sha384,
+    /// SHA-512, 64 bytes.
+    Sha512,
+}
+
+/// The longest digest of a [`HashName`].
+const MAX_OUTPUT_LEN: usize = 64;
+
+/// A digest of a message, up to 64 bytes, kept without the heap. Dereferences to its bytes.
+#[derive(Clone, Copy)]
+pub struct MessageDigest {
+    bytes: [u8; MAX_OUTPUT_LEN],
+    len: usize,
+}
+
+impl HashName {
+    /// Every hash, in the order of output length.
+    pub const ALL: &'static [HashName] = &[HashName::Sha256, HashName::Sha384, HashName::Sha512];
+
+    /// The length of the digest in bytes: 32, 48 or 64.
+    #[must_use]
+    pub const fn output_len(self) -> usize {
+        match self {
+            HashName::Sha256 => 32,
+            HashName::Sha384 => 48,
+            HashName::Sha512 => 64,
+        }
+    }
+
+    /// The digest of a message of any length.
+    ///
+    /// ```
+    /// use sigmill::HashName;
+    ///
+    /// let digest = HashName::Sha256.digest(b"abc");
+    /// assert_eq!(digest.len(), 32);
+    /// assert_eq!(digest[..4], [0xba, 0x78, 0x16, 0xbf]);
+    /// ```
+    #[must_use]
+    pub fn digest(self, message: &[u8]) -> MessageDigest {
+        match self {
+            HashName::Sha256 => MessageDigest::new(&sha2::Sha256::digest(message)),
+            HashName::Sha384 => MessageDigest::new(&sha2::Sha384::digest(message)),
+            HashName::Sha512 => MessageDigest::new(&sha2::Sha512::digest(message)),
+        }
+    }
+
+    /// The name of FIPS 180-4: "SHA-256", "SHA-384", "SHA-512".
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            HashName::Sha256 => "SHA-256",
+            HashName::Sha384 => "SHA-384",
+            HashName::Sha512 => "SHA-512",
+        }
+    }
+
+    /// The name without the hyphen, as it stands in the names of algorithms.
+    const fn compact_str(self) -> &'static str {
+        match self {
+            HashName::Sha256 => "SHA256",
+            HashName::Sha384 => "SHA384",
+            HashName::Sha512 => "SHA512",
+        }
+    }
+}
+
+impl fmt::Display for HashName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl MessageDigest {
+    fn new(digest: &[u8]) -> Self {
+        let mut bytes = [0; MAX_OUTPUT_LEN];
+        bytes[..digest.len()].copy_from_slice(digest);
+        Self {
+            bytes,
+            len: digest.len(),
+        }
+    }
+}
+
+impl Deref for MessageDigest {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.bytes[..self.len]
+    }
+}
+
+impl AsRef<[u8]> for MessageDigest {
+    fn as_ref(&self) -> &[u8] {
+        self
+    }
+}
+
+impl fmt::Debug for MessageDigest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("MessageDigest(")?;
+        self.iter().try_for_each(|byte| write!(f, "{byte:02x}"))?;
+        f.write_str(")")
+    }
+}
+
+/// A curve and the hash of the message: an ECDSA signature algorithm.
+///
+/// Displays as the JOSE name where RFC 7518 §3.4 gives one ("ES256", "ES384"), else as curve and hash
+/// ("P-384-SHA256"). Both spellings parse.
+///
+/// ```
+/// use sigmill::{Algorithm, CurveName, HashName};
+///
+/// assert_eq!("ES256".parse(), Ok(Algorithm::ES256));
+/// assert_eq!("P-256-SHA256".parse(), Ok(Algorithm::ES256));
+/// let certificate = Algorithm { curve: CurveName::P384, hash: HashName::Sha256 };
+/// assert_eq!(certificate.to_string(), "P-384-SHA256");
+/// assert!("RS256".parse::<Algorithm>().is_err());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Algorithm {
+    /// The curve of the key.
+    pub curve: CurveName,
+    /// The hash of the message.
+    pub hash: HashName,
+}
+
+impl Algorithm {
+    /// ECDSA on P-256 with SHA-256 (RFC 7518 §3.4).
+    pub const ES256: Algorithm = Algorithm {
+        curve: CurveName::P256,
+        hash: HashName::Sha256,
+    };
+
+    /// ECDSA on P-384 with SHA-384 (RFC 7518 §3.4).
+    pub const ES384: Algorithm = Algorithm {
+        curve: CurveName::P384,
+        hash: HashName::Sha384,
+    };
+}
+
+impl fmt::Display for Algorithm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Algorithm::ES256 => f.write_str("ES256"),
+            Algorithm::ES384 => f.write_str("ES384"),
+            Algorithm { curve, hash } => write!(f, "{curve}-{}", hash.compact_str()),
+        }
+    }
+}
+
+impl FromStr for Algorithm {
+    type Err = Error;
+
+    /// Takes "ES256", "ES384", or a curve in any spelling [`CurveName`] takes, a hyphen, and SHA256, SHA384 or SHA512.
+    ///
+    /// # Errors
+    /// [`Error::UnknownAlgorithm`] for every other text.
+    fn from_str(name: &str) -> Result<Self, Error> {
+        match name {
+            "ES256" => return Ok(Algorithm::ES256),
+            "ES384" => return Ok(Algorithm::ES384),
+            _ => {}
+        }
+        let (curve, hash) = name.rsplit_once('-').ok_or(Error::UnknownAlgorithm)?;
+        let curve = curve.parse().map_err(|_| Error::UnknownAlgorithm)?;
+        HashName::ALL
+            .iter()
+            .find(|known| known.compact_str() == hash)
+            .map(|&hash| Algorithm { curve, hash })
+            .ok_or(Error::UnknownAlgorithm)
+    }
+}
+
+impl CurveName {
+    /// The algorithm of JOSE and of this crate's `verify` for the curve: ES256 for P-256, ES384 for P-384.
+    #[must_use]
+    pub const fn default_algorithm(self) -> Algorithm {
+        match self {
+            CurveName::P256 => Algorithm::ES256,
+            CurveName::P384 => Algorithm::ES384,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::format;
+    use alloc::string::ToString;
+
+    use super::*;
+
+    #[test]
+    fn every_displayed_algorithm_parses_back() {
+        for &curve in CurveName::ALL {
+            for &hash in HashName::ALL {
+                let algorithm = Algorithm { curve, hash };
+                assert_eq!(algorithm.to_string().parse(), Ok(algorithm));
+                let long = format!("{curve}-{}", hash.compact_str());
+                assert_eq!(long.parse(), Ok(algorithm));
+            }
+        }
+        assert_eq!(
+            "secp384r1-SHA512".parse::<Algorithm>().unwrap().to_string(),
+            "P-384-SHA512"
+        );
+    }
+
+    #[test]
+    fn jose_names_are_preferred() {
+        assert_eq!(Algorithm::ES256.to_string(), "ES256");
+        assert_eq!(Algorithm::ES384.to_string(), "ES384");
+        assert_eq!(CurveName::P256.default_algorithm(), Algorithm::ES256);
+        assert_eq!(CurveName::P384.default_algorithm(), Algorithm::ES384);
+    }
+
+    #[test]
+    fn rejects_other_names() {
+        for name in [
+            "",
+            "-",
+            "ES512",
+            "ES256K",
+            "es256",
+            "RS256",
+            "none",
+            "P-256",
+            "P-256-SHA1",
+            "P-521-SHA512",
+            "P-256-SHA-256",
+        ] {
+            assert_eq!(
+                name.parse::<Algorithm>(),
+                Err(Error::UnknownAlgorithm),
+                "{name}"
+            );
+        }
+    }
+
+    // FIPS 180-4 examples: the digests of "abc".
+    #[test]
+    fn digests_of_abc() {
+        let begins: [&[u8]; 3] = [
+            &[0xba, 0x78, 0x16, 0xbf, 0x8f, 0x01, 0xcf, 0xea],
+            &[0xcb, 0x00, 0x75, 0x3f, 0x45, 0xa3, 0x5e, 0x8b],
+            &[0xdd, 0xaf, 0x35, 0xa1, 0x93, 0x61, 0x7a, 0xba],
+        ];
+        for (&hash, begin) in HashName::ALL.iter().zip(begins) {
+            let digest = hash.digest(b"abc");
+            assert_eq!(digest.len(), hash.output_len());
+            assert!(digest.starts_with(begin), "{hash}: {digest:?}");
+        }
+        assert!(
+            format!("{:?}", HashName::Sha256.digest(b"abc")).starts_with("MessageDigest(ba7816bf")
+        );
+    }
+}

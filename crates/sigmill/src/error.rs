@@ -1,0 +1,488 @@
+//! What can be wrong with an input: one variant per rule.
+
+use core::fmt;
+
+use crate::curve::CurveName;
+
+/// The rule that an input breaks. The message names the field and the rule.
+///
+/// Every function of this crate that judges bytes returns this error. [`Error::reason`] is a short code for logs and
+/// tables that stays the same between versions; the message may become clearer.
+///
+/// ```
+/// use sigmill::Error;
+///
+/// assert_eq!(Error::RZero.to_string(), "signature: r must be at least 1");
+/// assert_eq!(Error::RZero.reason(), "r-zero");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Error {
+    // The bytes of a signature.
+    /// A signature in P1363 form is r and s, each exactly as long as the order.
+    SignatureLength {
+        /// The length of r and s together, in bytes.
+        expected: usize,
+        /// The length found, in bytes.
+        actual: usize,
+    },
+    /// A length in the DER signature points behind its end.
+    DerTruncated,
+    /// There are bytes behind the DER signature, or behind s inside of it.
+    DerTrailingData,
+    /// A DER signature is a SEQUENCE of two INTEGERs, and nothing else.
+    DerTag,
+    /// A DER length is definite and in its shortest form.
+    DerLength,
+    /// A DER INTEGER has at least one byte.
+    DerIntegerEmpty,
+    /// r and s are positive.
+    DerIntegerNegative,
+    /// A DER INTEGER has no needless leading zero byte.
+    DerIntegerNotMinimal,
+    /// r and s are no longer than the order.
+    DerIntegerTooLong,
+
+    // The numbers of a signature and what they say.
+    /// r is at least 1.
+    RZero,
+    /// r is below the order n.
+    ROutOfRange,
+    /// s is at least 1.
+    SZero,
+    /// s is below the order n.
+    SOutOfRange,
+    /// The policy asks for s at most n/2.
+    HighS,
+    /// The signature is well formed, but does not belong to this message and key.
+    SignatureMismatch,
+    /// A digest has at least one byte.
+    DigestEmpty,
+
+    // A public key as a point.
+    /// A key has at least one byte.
+    KeyEmpty,
+    /// A SEC 1 point has the length that its first byte and the curve demand.
+    KeyLength {
+        /// The length demanded, in bytes.
+        expected: usize,
+        /// The length found, in bytes.
+        actual: usize,
+    },
+    /// A SEC 1 point begins with 02, 03 (compressed) or 04 (uncompressed).
+    KeyTag {
+        /// The first byte found.
+        tag: u8,
+    },
+    /// The x coordinate is below the prime p.
+    KeyXOutOfRange,
+    /// The y coordinate is below the prime p.
+    KeyYOutOfRange,
+    /// The point is on the curve; a compressed point has a y.
+    KeyNotOnCurve,
+    /// The point is not the point at infinity.
+    KeyIsInfinity,
+    /// The key is on the curve that the caller or the algorithm names.
+    KeyCurveMismatch {
+        /// The curve asked for.
+        expected: CurveName,
+        /// The curve of the key.
+        actual: CurveName,
+    },
+    /// A key is a SEC 1 point, SPKI in DER or PEM, or a JWK.
+    KeyEncodingUnknown,
+
+    // SubjectPublicKeyInfo (RFC 5280 §4.1.2.7, RFC 5480).
+    /// The SPKI is well-formed DER.
+    SpkiMalformed,
+    /// There are no bytes behind the SPKI.
+    SpkiTrailingData,
+    /// The SPKI's algorithm is id-ecPublicKey.
+    SpkiAlgorithmNotEc,
+    /// The SPKI's parameters are there.
+    SpkiParametersMissing,
+    /// The SPKI's parameters are a named curve, not explicit numbers and not NULL.
+    SpkiParametersNotNamedCurve,
+    /// The SPKI's curve is one that this crate knows.
+    SpkiCurveUnknown,
+    /// The SPKI's public key is a whole number of bytes.
+    SpkiUnusedBits,
+
+    // PEM (RFC 7468).
+    /// The PEM text is well formed.
+    PemMalformed,
+    /// The PEM label is "PUBLIC KEY".
+    PemLabel,
+
+    // JWK (RFC 7517, RFC 7518 §6.2).
+    /// The JWK is a JSON object with text members.
+    JwkMalformed,
+    /// The JWK has the members kty, crv, x and y.
+    JwkMemberMissing {
+        /// The member that is missing.
+        member: &'static str,
+    },
+    /// The JWK's kty is "EC".
+    JwkKeyType,
+    /// The JWK's crv is one that this crate knows.
+    JwkCurveUnknown,
+    /// A coordinate in a JWK is base64url without padding.
+    JwkCoordinateEncoding {
+        /// The coordinate, "x" or "y".
+        coordinate: &'static str,
+    },
+    /// A coordinate in a JWK has the full length of the field.
+    JwkCoordinateLength {
+        /// The coordinate, "x" or "y".
+        coordinate: &'static str,
+        /// The length of the field, in bytes.
+        expected: usize,
+        /// The length found, in bytes.
+        actual: usize,
+    },
+
+    // Names and choices.
+    /// The algorithm is one that this crate knows.
+    UnknownAlgorithm,
+    /// The curve is one that this crate knows.
+    UnknownCurve,
+    /// The signature format is auto, der or p1363.
+    UnknownSignatureFormat,
+    /// A window is 1 to 11 bits wide.
+    WindowOutOfRange {
+        /// The window asked for.
+        window: u32,
+    },
+
+    // A stored table of a prepared key.
+    /// A table begins with its magic number.
+    TableMagic,
+    /// The table's version is one that this crate knows.
+    TableVersion,
+    /// The table is for the curve asked for, and for one that this crate knows.
+    TableCurve,
+    /// The table's window is 1 to 11 bits wide.
+    TableWindow,
+    /// The table has exactly the length that its curve and window demand.
+    TableLength,
+    /// The table's checksum is right.
+    TableChecksum,
+    /// Every point of the table is the multiple of the key that belongs there.
+    TablePoint,
+}
+
+impl Error {
+    /// A short code of the rule, in lower case with hyphens. It stays the same between versions.
+    #[must_use]
+    pub const fn reason(&self) -> &'static str {
+        match self {
+            Error::SignatureLength { .. } => "signature-length",
+            Error::DerTruncated => "der-truncated",
+            Error::DerTrailingData => "der-trailing-data",
+            Error::DerTag => "der-tag",
+            Error::DerLength => "der-length",
+            Error::DerIntegerEmpty => "der-integer-empty",
+            Error::DerIntegerNegative => "der-integer-negative",
+            Error::DerIntegerNotMinimal => "der-integer-not-minimal",
+            Error::DerIntegerTooLong => "der-integer-too-long",
+            Error::RZero => "r-zero",
+            Error::ROutOfRange => "r-out-of-range",
+            Error::SZero => "s-zero",
+            Error::SOutOfRange => "s-out-of-range",
+            Error::HighS => "high-s",
+            Error::SignatureMismatch => "signature-mismatch",
+            Error::DigestEmpty => "digest-empty",
+            Error::KeyEmpty => "key-empty",
+            Error::KeyLength { .. } => "key-length",
+            Error::KeyTag { .. } => "key-tag",
+            Error::KeyXOutOfRange => "key-x-out-of-range",
+            Error::KeyYOutOfRange => "key-y-out-of-range",
+            Error::KeyNotOnCurve => "key-not-on-curve",
+            Error::KeyIsInfinity => "key-is-infinity",
+            Error::KeyCurveMismatch { .. } => "key-curve-mismatch",
+            Error::KeyEncodingUnknown => "key-encoding-unknown",
+            Error::SpkiMalformed => "spki-malformed",
+            Error::SpkiTrailingData => "spki-trailing-data",
+            Error::SpkiAlgorithmNotEc => "spki-algorithm-not-ec",
+            Error::SpkiParametersMissing => "spki-parameters-missing",
+            Error::SpkiParametersNotNamedCurve => "spki-parameters-not-named-curve",
+            Error::SpkiCurveUnknown => "spki-curve-unknown",
+            Error::SpkiUnusedBits => "spki-unused-bits",
+            Error::PemMalformed => "pem-malformed",
+            Error::PemLabel => "pem-label",
+            Error::JwkMalformed => "jwk-malformed",
+            Error::JwkMemberMissing { .. } => "jwk-member-missing",
+            Error::JwkKeyType => "jwk-key-type",
+            Error::JwkCurveUnknown => "jwk-curve-unknown",
+            Error::JwkCoordinateEncoding { .. } => "jwk-coordinate-encoding",
+            Error::JwkCoordinateLength { .. } => "jwk-coordinate-length",
+            Error::UnknownAlgorithm => "unknown-algorithm",
+            Error::UnknownCurve => "unknown-curve",
+            Error::UnknownSignatureFormat => "unknown-signature-format",
+            Error::WindowOutOfRange { .. } => "window-out-of-range",
+            Error::TableMagic => "table-magic",
+            Error::TableVersion => "table-version",
+            Error::TableCurve => "table-curve",
+            Error::TableWindow => "table-window",
+            Error::TableLength => "table-length",
+            Error::TableChecksum => "table-checksum",
+            Error::TablePoint => "table-point",
+        }
+    }
+
+    /// The message of every variant that carries no number or name of its own.
+    const fn fixed_message(&self) -> Option<&'static str> {
+        Some(match self {
+            Error::DerTruncated => "signature: a DER length points behind the end",
+            Error::DerTrailingData => "signature: DER must end after s, without trailing data",
+            Error::DerTag => "signature: DER must be a SEQUENCE of two INTEGERs",
+            Error::DerLength => "signature: a DER length must be definite and in its shortest form",
+            Error::DerIntegerEmpty => "signature: a DER INTEGER must have at least one byte",
+            Error::DerIntegerNegative => "signature: r and s must not be negative in DER",
+            Error::DerIntegerNotMinimal => {
+                "signature: a DER INTEGER must not have a needless leading byte"
+            }
+            Error::DerIntegerTooLong => "signature: r and s must not be longer than the order",
+            Error::RZero => "signature: r must be at least 1",
+            Error::ROutOfRange => "signature: r must be below the order of the curve",
+            Error::SZero => "signature: s must be at least 1",
+            Error::SOutOfRange => "signature: s must be below the order of the curve",
+            Error::HighS => "signature: s must be at most half the order (low-s policy)",
+            Error::SignatureMismatch => {
+                "signature: it is not a signature of this message by this key"
+            }
+            Error::DigestEmpty => "digest: it must have at least one byte",
+            Error::KeyEmpty => "key: it must have at least one byte",
+            Error::KeyXOutOfRange => "key: x must be below the prime of the curve",
+            Error::KeyYOutOfRange => "key: y must be below the prime of the curve",
+            Error::KeyNotOnCurve => "key: the point is not on the curve",
+            Error::KeyIsInfinity => "key: the point at infinity is not a public key",
+            Error::KeyEncodingUnknown => {
+                "key: the encoding must be a SEC 1 point, SPKI in DER or PEM, or a JWK"
+            }
+            Error::SpkiMalformed => "key: the SPKI is not well-formed DER",
+            Error::SpkiTrailingData => "key: the SPKI must not have trailing data",
+            Error::SpkiAlgorithmNotEc => "key: the SPKI algorithm must be id-ecPublicKey",
+            Error::SpkiParametersMissing => "key: the SPKI must name its curve",
+            Error::SpkiParametersNotNamedCurve => "key: the SPKI parameters must be a named curve",
+            Error::SpkiCurveUnknown => "key: the SPKI curve is not supported",
+            Error::SpkiUnusedBits => "key: the SPKI public key must be a whole number of bytes",
+            Error::PemMalformed => "key: the PEM text is malformed",
+            Error::PemLabel => "key: the PEM label must be PUBLIC KEY",
+            Error::JwkMalformed => "key: the JWK must be a JSON object with text members",
+            Error::JwkKeyType => "key: the JWK member kty must be EC",
+            Error::JwkCurveUnknown => "key: the JWK member crv names a curve that is not supported",
+            Error::UnknownAlgorithm => "algorithm: the name is not supported",
+            Error::UnknownCurve => "curve: the name is not supported",
+            Error::UnknownSignatureFormat => "signature format: it must be auto, der or p1363",
+            Error::TableMagic => "table: it does not begin with the magic number of a key table",
+            Error::TableVersion => "table: its version is not supported",
+            Error::TableCurve => "table: its curve is not the one expected",
+            Error::TableWindow => "table: its window must be 1 to 11 bits wide",
+            Error::TableLength => "table: its length does not fit its curve and window",
+            Error::TableChecksum => "table: its checksum is wrong",
+            Error::TablePoint => "table: a point is not the multiple of the key that belongs there",
+            _ => return None,
+        })
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Error::SignatureLength { expected, actual } => {
+                write!(
+                    f,
+                    "signature: P1363 must have {expected} bytes, not {actual}"
+                )
+            }
+            Error::KeyLength { expected, actual } => {
+                write!(f, "key: the point must have {expected} bytes, not {actual}")
+            }
+            Error::KeyTag { tag } => {
+                write!(
+                    f,
+                    "key: the point must begin with 02, 03 or 04, not {tag:02x}"
+                )
+            }
+            Error::KeyCurveMismatch { expected, actual } => {
+                write!(f, "key: the curve must be {expected}, not {actual}")
+            }
+            Error::JwkMemberMissing { member } => {
+                write!(f, "key: the JWK member {member} is missing")
+            }
+            Error::JwkCoordinateEncoding { coordinate } => {
+                write!(
+                    f,
+                    "key: the JWK member {coordinate} must be base64url without padding"
+                )
+            }
+            Error::JwkCoordinateLength {
+                coordinate,
+                expected,
+                actual,
+            } => {
+                write!(
+                    f,
+                    "key: the JWK member {coordinate} must have {expected} bytes, not {actual}"
+                )
+            }
+            Error::WindowOutOfRange { window } => {
+                write!(f, "window: it must be 1 to 11 bits wide, not {window}")
+            }
+            _ => f.write_str(self.fixed_message().unwrap_or(self.reason())),
+        }
+    }
+}
+
+impl core::error::Error for Error {}
+
+impl From<Error> for signature::Error {
+    fn from(error: Error) -> Self {
+        signature::Error::from_source(error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::collections::BTreeSet;
+    use alloc::string::{String, ToString};
+
+    use super::*;
+
+    /// Every variant. `reason` has no wildcard arm, so a variant forgotten there does not compile; one forgotten here
+    /// shows in the count.
+    const ALL: &[Error] = &[
+        Error::SignatureLength {
+            expected: 64,
+            actual: 63,
+        },
+        Error::DerTruncated,
+        Error::DerTrailingData,
+        Error::DerTag,
+        Error::DerLength,
+        Error::DerIntegerEmpty,
+        Error::DerIntegerNegative,
+        Error::DerIntegerNotMinimal,
+        Error::DerIntegerTooLong,
+        Error::RZero,
+        Error::ROutOfRange,
+        Error::SZero,
+        Error::SOutOfRange,
+        Error::HighS,
+        Error::SignatureMismatch,
+        Error::DigestEmpty,
+        Error::KeyEmpty,
+        Error::KeyLength {
+            expected: 65,
+            actual: 64,
+        },
+        Error::KeyTag { tag: 5 },
+        Error::KeyXOutOfRange,
+        Error::KeyYOutOfRange,
+        Error::KeyNotOnCurve,
+        Error::KeyIsInfinity,
+        Error::KeyCurveMismatch {
+            expected: CurveName::P256,
+            actual: CurveName::P384,
+        },
+        Error::KeyEncodingUnknown,
+        Error::SpkiMalformed,
+        Error::SpkiTrailingData,
+        Error::SpkiAlgorithmNotEc,
+        Error::SpkiParametersMissing,
+        Error::SpkiParametersNotNamedCurve,
+        Error::SpkiCurveUnknown,
+        Error::SpkiUnusedBits,
+        Error::PemMalformed,
+        Error::PemLabel,
+        Error::JwkMalformed,
+        Error::JwkMemberMissing { member: "x" },
+        Error::JwkKeyType,
+        Error::JwkCurveUnknown,
+        Error::JwkCoordinateEncoding { coordinate: "x" },
+        Error::JwkCoordinateLength {
+            coordinate: "y",
+            expected: 32,
+            actual: 31,
+        },
+        Error::UnknownAlgorithm,
+        Error::UnknownCurve,
+        Error::UnknownSignatureFormat,
+        Error::WindowOutOfRange { window: 12 },
+        Error::TableMagic,
+        Error::TableVersion,
+        Error::TableCurve,
+        Error::TableWindow,
+        Error::TableLength,
+        Error::TableChecksum,
+        Error::TablePoint,
+    ];
+
+    #[test]
+    fn every_reason_is_kebab_case_and_its_own() {
+        let reasons: BTreeSet<&str> = ALL.iter().map(Error::reason).collect();
+        assert_eq!(reasons.len(), ALL.len());
+        for reason in reasons {
+            assert!(
+                reason
+                    .bytes()
+                    .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-'),
+                "{reason}"
+            );
+        }
+    }
+
+    #[test]
+    fn every_message_names_a_field_and_a_rule() {
+        let messages: BTreeSet<String> = ALL.iter().map(ToString::to_string).collect();
+        assert_eq!(messages.len(), ALL.len());
+        for error in ALL {
+            let message = error.to_string();
+            let (field, rule) = message
+                .split_once(": ")
+                .unwrap_or_else(|| panic!("{message}"));
+            let fields = [
+                "signature",
+                "signature format",
+                "digest",
+                "key",
+                "algorithm",
+                "curve",
+                "window",
+                "table",
+            ];
+            assert!(fields.contains(&field), "{message}");
+            assert!(rule.len() > 10, "{message}");
+            assert_ne!(message, error.reason());
+        }
+    }
+
+    #[test]
+    fn the_reason_is_the_variant_in_kebab_case() {
+        for error in ALL {
+            let debug = alloc::format!("{error:?}");
+            let variant = debug.split([' ', '{']).next().unwrap();
+            let mut kebab = String::new();
+            for c in variant.chars() {
+                if c.is_ascii_uppercase() && !kebab.is_empty() {
+                    kebab.push('-');
+                }
+                kebab.push(c.to_ascii_lowercase());
+            }
+            assert_eq!(kebab, error.reason());
+        }
+    }
+
+    #[test]
+    fn becomes_the_source_of_a_signature_error() {
+        let error = signature::Error::from(Error::HighS);
+        let source = core::error::Error::source(&error).unwrap();
+        assert_eq!(source.to_string(), Error::HighS.to_string());
+    }
+
+    #[test]
+    fn is_small() {
+        assert!(size_of::<Error>() <= 40);
+    }
+}
