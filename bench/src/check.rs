@@ -1,0 +1,217 @@
+//! Nothing is timed before it has been right: valid rows accepted, tampered ones rejected,
+//! signatures, keys and shared secrets confirmed by OpenSSL.
+
+use anyhow::{Context as _, Result, bail, ensure};
+use openssl::bn::BigNumContext;
+use openssl::derive::Deriver;
+use openssl::ec::EcPoint;
+use openssl::pkey::{Id, PKey};
+
+use crate::inputs::{Curve, Inputs, ec_key, parse};
+use crate::peers::openssl_shared_secret;
+use crate::registry::{Entry, Output, Subject, Work};
+
+/// How many pieces of work are checked at most before timing (verdicts are checked in every call).
+const CHECKED: usize = 128;
+
+/// Makes the entry's work, checks it, and returns it ready to be timed.
+pub(crate) fn checked(entry: &Entry, inputs: &Inputs) -> Result<Box<dyn Subject>> {
+    make_and_check(entry, inputs)
+        .with_context(|| format!("{} of {}", entry.op, entry.implementation))
+}
+
+fn make_and_check(entry: &Entry, inputs: &Inputs) -> Result<Box<dyn Subject>> {
+    match &entry.work {
+        Work::Verify { curve, make } => {
+            let rows = inputs.curve(*curve)?;
+            let tampered = rows.tampered()?;
+            let mut rejecting = make(&tampered)?;
+            for i in 0..tampered.rows.len() {
+                ensure!(
+                    !rejecting.call(i),
+                    "accepted a tampered signature (row {i})"
+                );
+            }
+            drop(rejecting);
+            let mut subject = make(&rows)?;
+            for i in 0..rows.rows.len().min(CHECKED) {
+                ensure!(subject.call(i), "rejected a valid signature (row {i})");
+            }
+            Ok(subject)
+        }
+        Work::Compute { curve, make } => {
+            let mut subject = make(inputs)?;
+            for i in 0..inputs.rows().min(CHECKED) {
+                let output = subject.output(i)?;
+                confirm(*curve, i, &output, inputs)
+                    .with_context(|| format!("output {i} is wrong"))?;
+            }
+            Ok(subject)
+        }
+    }
+}
+
+/// Recomputes or verifies an output with OpenSSL.
+fn confirm(curve: Option<Curve>, i: usize, output: &Output, inputs: &Inputs) -> Result<()> {
+    match (curve, output) {
+        (_, Output::Checked) => Ok(()),
+        (Some(curve), output) => confirm_on_curve(curve, i, output, inputs),
+        (None, Output::Shared(shared)) => {
+            let inputs = inputs.x25519()?;
+            let (own, peer) = inputs.pair(i);
+            confirm_x25519(&inputs.keys[own].0, &inputs.keys[peer].1, shared)
+        }
+        (None, Output::SharedWithFresh { public, shared }) => {
+            let inputs = inputs.x25519()?;
+            let (_, peer) = inputs.pair(i);
+            confirm_x25519(&inputs.keys[peer].0, public, shared)
+        }
+        (None, Output::Signature(_) | Output::KeyPair { .. }) => {
+            bail!("an output that X25519 does not have")
+        }
+    }
+}
+
+fn confirm_on_curve(curve: Curve, i: usize, output: &Output, inputs: &Inputs) -> Result<()> {
+    let inputs = inputs.curve(curve)?;
+    let group = curve.group()?;
+    let mut context = BigNumContext::new()?;
+    let (own, peer) = inputs.pair(i);
+    match output {
+        Output::Checked => Ok(()),
+        Output::Signature(bytes) => {
+            ensure!(
+                bytes.len() == 2 * curve.field_len(),
+                "signature of {} octets",
+                bytes.len()
+            );
+            let row = inputs.row(i);
+            let key = ec_key(curve, &inputs.keys[row.key])?;
+            ensure!(
+                parse(bytes)?.verify(&row.digest, &key)?,
+                "OpenSSL rejects the signature"
+            );
+            Ok(())
+        }
+        Output::Shared(shared) => {
+            let point = EcPoint::from_bytes(&group, &inputs.keys[peer].public, &mut context)?;
+            let expected = openssl_shared_secret(&*ec_key(curve, &inputs.keys[own])?, &point)?;
+            ensure!(shared[..] == expected[..], "not OpenSSL's shared secret");
+            Ok(())
+        }
+        Output::SharedWithFresh { public, shared } => {
+            let point = EcPoint::from_bytes(&group, public, &mut context)?;
+            let expected = openssl_shared_secret(&*ec_key(curve, &inputs.keys[peer])?, &point)?;
+            ensure!(shared[..] == expected[..], "not OpenSSL's shared secret");
+            Ok(())
+        }
+        Output::KeyPair { private, public } => {
+            let pair = crate::inputs::KeyPair {
+                private: private.clone(),
+                public: public.clone(),
+            };
+            ec_key(curve, &pair)?
+                .check_key()
+                .context("OpenSSL rejects the key pair")
+        }
+    }
+}
+
+fn confirm_x25519(private: &[u8], public: &[u8], shared: &[u8]) -> Result<()> {
+    let private = PKey::private_key_from_raw_bytes(private, Id::X25519)?;
+    let public = PKey::public_key_from_raw_bytes(public, Id::X25519)?;
+    let mut deriver = Deriver::new(&private)?;
+    deriver.set_peer(&public)?;
+    ensure!(
+        deriver.derive_to_vec()?[..] == *shared,
+        "not OpenSSL's shared secret"
+    );
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::inputs::CurveInputs;
+    use crate::peers;
+    use crate::registry::{Registry, computation, verdict};
+    use crate::versions::Versions;
+
+    fn registry() -> Registry {
+        Registry::new(Versions::of_this_build().unwrap())
+    }
+
+    fn error_of(registry: &Registry) -> String {
+        let inputs = Inputs::new(2, 4);
+        format!(
+            "{:#}",
+            checked(&registry.entries[0], &inputs).err().unwrap()
+        )
+    }
+
+    #[test]
+    fn every_registered_peer_passes() {
+        let mut registry = registry();
+        peers::register_all(&mut registry);
+        let inputs = Inputs::new(3, 5);
+        for entry in &registry.entries {
+            checked(entry, &inputs).unwrap();
+        }
+    }
+
+    #[test]
+    fn an_implementation_that_accepts_everything_is_caught() {
+        let mut registry = registry();
+        registry
+            .peer("yes", String::new())
+            .verify("op", "", Curve::P256, |_: &CurveInputs| {
+                Ok(verdict(|_| true))
+            });
+        assert_eq!(
+            error_of(&registry),
+            "op of yes: accepted a tampered signature (row 0)"
+        );
+    }
+
+    #[test]
+    fn an_implementation_that_rejects_everything_is_caught() {
+        let mut registry = registry();
+        registry
+            .peer("no", String::new())
+            .verify("op", "", Curve::P256, |_: &CurveInputs| {
+                Ok(verdict(|_| false))
+            });
+        assert_eq!(
+            error_of(&registry),
+            "op of no: rejected a valid signature (row 0)"
+        );
+    }
+
+    #[test]
+    fn a_wrong_signature_and_a_wrong_secret_are_caught() {
+        for (output, rule) in [
+            (
+                Output::Signature(vec![1; 64]),
+                "OpenSSL rejects the signature",
+            ),
+            (Output::Shared(vec![1; 32]), "not OpenSSL's shared secret"),
+        ] {
+            let mut registry = registry();
+            let output = std::cell::Cell::new(Some(output));
+            registry.peer("wrong", String::new()).compute(
+                "op",
+                "",
+                Some(Curve::P256),
+                move |_: &Inputs| {
+                    let output = output.take();
+                    Ok(computation(|_| Ok(()), {
+                        let output = std::cell::Cell::new(output);
+                        move |_, ()| output.take().context("asked twice")
+                    }))
+                },
+            );
+            let error = error_of(&registry);
+            assert!(error.ends_with(rule), "{error}");
+        }
+    }
+}

@@ -1,0 +1,340 @@
+//! What is fed to every implementation alike: keys, messages and signatures, made by OpenSSL.
+
+use std::cell::OnceCell;
+use std::rc::Rc;
+
+use anyhow::{Context as _, Result};
+use openssl::bn::{BigNum, BigNumContext};
+use openssl::ec::{EcGroup, EcKey, EcPoint, PointConversionForm};
+use openssl::ecdsa::EcdsaSig;
+use openssl::hash::{MessageDigest, hash};
+use openssl::nid::Nid;
+use openssl::pkey::{Id, PKey, Private};
+
+/// A curve of ECDSA and ECDH, with the hash that goes with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Curve {
+    P256,
+    P384,
+    Secp256k1,
+}
+
+impl Curve {
+    pub(crate) fn nid(self) -> Nid {
+        match self {
+            Self::P256 => Nid::X9_62_PRIME256V1,
+            Self::P384 => Nid::SECP384R1,
+            Self::Secp256k1 => Nid::SECP256K1,
+        }
+    }
+
+    pub(crate) fn group(self) -> Result<EcGroup> {
+        EcGroup::from_curve_name(self.nid()).with_context(|| format!("OpenSSL lacks {self:?}"))
+    }
+
+    /// Octets of a field element and of an integer mod n.
+    pub(crate) fn field_len(self) -> usize {
+        match self {
+            Self::P256 | Self::Secp256k1 => 32,
+            Self::P384 => 48,
+        }
+    }
+
+    pub(crate) fn hash(self, message: &[u8]) -> Result<Vec<u8>> {
+        let algorithm = match self {
+            Self::P256 | Self::Secp256k1 => MessageDigest::sha256(),
+            Self::P384 => MessageDigest::sha384(),
+        };
+        Ok(hash(algorithm, message)?.to_vec())
+    }
+}
+
+/// A key pair on a curve.
+#[derive(Clone)]
+pub(crate) struct KeyPair {
+    /// Big-endian, `field_len` octets.
+    pub(crate) private: Vec<u8>,
+    /// SEC 1, uncompressed.
+    pub(crate) public: Vec<u8>,
+}
+
+/// A message and a signature of it.
+#[derive(Clone)]
+pub(crate) struct Row {
+    /// Index of the key that signed.
+    pub(crate) key: usize,
+    pub(crate) message: [u8; 32],
+    /// The curve's hash of the message.
+    pub(crate) digest: Vec<u8>,
+    /// r and s, big-endian, `field_len` octets each (IEEE P1363).
+    pub(crate) signature: Vec<u8>,
+    /// The same as DER.
+    pub(crate) der: Vec<u8>,
+}
+
+/// Keys on one curve and rows signed by them in turn: row i by key i mod K.
+#[derive(Clone)]
+pub(crate) struct CurveInputs {
+    pub(crate) curve: Curve,
+    pub(crate) keys: Vec<KeyPair>,
+    pub(crate) rows: Vec<Row>,
+}
+
+impl CurveInputs {
+    /// `keys` fresh keys and `rows` fresh random messages, each with a valid signature. On
+    /// secp256k1 every s is the low one of the two, as its libraries demand.
+    fn new(curve: Curve, keys: usize, rows: usize) -> Result<Self> {
+        let group = curve.group()?;
+        let len = curve.field_len();
+        let mut context = BigNumContext::new()?;
+        let ec_keys: Vec<EcKey<Private>> = (0..keys)
+            .map(|_| EcKey::generate(&group))
+            .collect::<Result<_, _>>()?;
+        let keys = ec_keys
+            .iter()
+            .map(|key| {
+                Ok(KeyPair {
+                    private: padded(key.private_key(), len)?,
+                    public: key.public_key().to_bytes(
+                        &group,
+                        PointConversionForm::UNCOMPRESSED,
+                        &mut context,
+                    )?,
+                })
+            })
+            .collect::<Result<Vec<_>>>()?;
+        let rows = (0..rows)
+            .map(|i| {
+                let key = i % ec_keys.len();
+                let message: [u8; 32] = random()?;
+                let digest = curve.hash(&message)?;
+                let mut signature = EcdsaSig::sign(&digest, &ec_keys[key])?;
+                if curve == Curve::Secp256k1 {
+                    signature = low_s(&signature, &group)?;
+                }
+                Row::new(curve, key, message, &signature)
+            })
+            .collect::<Result<Vec<_>>>()?;
+        Ok(Self { curve, keys, rows })
+    }
+
+    /// Rows that every implementation must reject: some of these, each with the message, r, s or
+    /// the key changed.
+    pub(crate) fn tampered(&self) -> Result<Self> {
+        let mut rows = Vec::new();
+        for (i, row) in self.rows.iter().take(24).enumerate() {
+            let mut message = row.message;
+            message[i % 32] ^= 1 << (i % 8);
+            rows.push(Row::new(self.curve, row.key, message, &row.parsed()?)?);
+
+            let len = self.curve.field_len();
+            for last in [len - 1, 2 * len - 1] {
+                let mut bytes = row.signature.clone();
+                bytes[last] ^= 1 << (i % 8);
+                let signature = parse(&bytes)?;
+                rows.push(Row::new(self.curve, row.key, row.message, &signature)?);
+            }
+            if self.keys.len() > 1 {
+                let key = (row.key + 1) % self.keys.len();
+                rows.push(Row { key, ..row.clone() });
+            }
+        }
+        Ok(Self {
+            curve: self.curve,
+            keys: self.keys.clone(),
+            rows,
+        })
+    }
+
+    /// The row of the i-th call.
+    pub(crate) fn row(&self, i: usize) -> &Row {
+        &self.rows[i % self.rows.len()]
+    }
+
+    /// The keys of the i-th key agreement, own and peer's: all pairs come in turn.
+    pub(crate) fn pair(&self, i: usize) -> (usize, usize) {
+        pair(i, self.keys.len())
+    }
+}
+
+fn pair(i: usize, keys: usize) -> (usize, usize) {
+    (i % keys, (i + 1 + i / keys) % keys)
+}
+
+impl Row {
+    fn new(curve: Curve, key: usize, message: [u8; 32], signature: &EcdsaSig) -> Result<Self> {
+        let len = curve.field_len();
+        let mut bytes = padded(signature.r(), len)?;
+        bytes.extend(padded(signature.s(), len)?);
+        let digest = curve.hash(&message)?;
+        Ok(Self {
+            key,
+            message,
+            digest,
+            signature: bytes,
+            der: signature.to_der()?,
+        })
+    }
+
+    /// OpenSSL's form of the signature.
+    pub(crate) fn parsed(&self) -> Result<EcdsaSig> {
+        parse(&self.signature)
+    }
+}
+
+/// OpenSSL's form of a P1363 signature.
+pub(crate) fn parse(signature: &[u8]) -> Result<EcdsaSig> {
+    let (r, s) = signature.split_at(signature.len() / 2);
+    Ok(EcdsaSig::from_private_components(
+        BigNum::from_slice(r)?,
+        BigNum::from_slice(s)?,
+    )?)
+}
+
+/// OpenSSL's form of a key pair.
+pub(crate) fn ec_key(curve: Curve, pair: &KeyPair) -> Result<EcKey<Private>> {
+    let group = curve.group()?;
+    let mut context = BigNumContext::new()?;
+    let public = EcPoint::from_bytes(&group, &pair.public, &mut context)?;
+    let private = BigNum::from_slice(&pair.private)?;
+    Ok(EcKey::from_private_components(&group, &private, &public)?)
+}
+
+fn low_s(signature: &EcdsaSig, group: &EcGroup) -> Result<EcdsaSig> {
+    let mut order = BigNum::new()?;
+    let mut context = BigNumContext::new()?;
+    group.order(&mut order, &mut context)?;
+    let mut negated = BigNum::new()?;
+    negated.checked_sub(&order, signature.s())?;
+    let s = if negated < *signature.s() {
+        negated
+    } else {
+        signature.s().to_owned()?
+    };
+    Ok(EcdsaSig::from_private_components(
+        signature.r().to_owned()?,
+        s,
+    )?)
+}
+
+fn padded(number: &openssl::bn::BigNumRef, len: usize) -> Result<Vec<u8>> {
+    Ok(number.to_vec_padded(i32::try_from(len)?)?)
+}
+
+fn random<const N: usize>() -> Result<[u8; N]> {
+    let mut bytes = [0; N];
+    openssl::rand::rand_bytes(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Key pairs of X25519, raw octets.
+pub(crate) struct X25519Inputs {
+    pub(crate) keys: Vec<([u8; 32], [u8; 32])>,
+}
+
+impl X25519Inputs {
+    fn new(keys: usize) -> Result<Self> {
+        let keys = (0..keys)
+            .map(|_| {
+                let private: [u8; 32] = random()?;
+                let key = PKey::private_key_from_raw_bytes(&private, Id::X25519)?;
+                let public = key.raw_public_key()?;
+                Ok((private, public.as_slice().try_into()?))
+            })
+            .collect::<Result<_>>()?;
+        Ok(Self { keys })
+    }
+
+    /// As [`CurveInputs::pair`].
+    pub(crate) fn pair(&self, i: usize) -> (usize, usize) {
+        pair(i, self.keys.len())
+    }
+}
+
+/// All inputs, each made when first asked for.
+pub(crate) struct Inputs {
+    keys: usize,
+    rows: usize,
+    curves: [OnceCell<Rc<CurveInputs>>; 3],
+    x25519: OnceCell<Rc<X25519Inputs>>,
+}
+
+impl Inputs {
+    pub(crate) fn new(keys: usize, rows: usize) -> Self {
+        Self {
+            keys,
+            rows,
+            curves: Default::default(),
+            x25519: OnceCell::new(),
+        }
+    }
+
+    /// How many rows every curve has.
+    pub(crate) fn rows(&self) -> usize {
+        self.rows
+    }
+
+    pub(crate) fn curve(&self, curve: Curve) -> Result<Rc<CurveInputs>> {
+        once(&self.curves[curve as usize], || {
+            CurveInputs::new(curve, self.keys, self.rows)
+        })
+    }
+
+    pub(crate) fn x25519(&self) -> Result<Rc<X25519Inputs>> {
+        once(&self.x25519, || X25519Inputs::new(self.keys))
+    }
+}
+
+fn once<T>(cell: &OnceCell<Rc<T>>, make: impl FnOnce() -> Result<T>) -> Result<Rc<T>> {
+    if let Some(value) = cell.get() {
+        return Ok(Rc::clone(value));
+    }
+    let value = Rc::new(make()?);
+    Ok(Rc::clone(cell.get_or_init(|| value)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_valid_distinct_and_signed_by_the_keys_in_turn() {
+        for curve in [Curve::P256, Curve::P384, Curve::Secp256k1] {
+            let inputs = CurveInputs::new(curve, 3, 7).unwrap();
+            for (i, row) in inputs.rows.iter().enumerate() {
+                assert_eq!(row.key, i % 3);
+                assert_eq!(row.signature.len(), 2 * curve.field_len());
+                let key = ec_key(curve, &inputs.keys[row.key]).unwrap();
+                assert!(row.parsed().unwrap().verify(&row.digest, &key).unwrap());
+            }
+            let mut messages: Vec<_> = inputs.rows.iter().map(|r| r.message).collect();
+            messages.sort_unstable();
+            messages.dedup();
+            assert_eq!(messages.len(), 7);
+        }
+    }
+
+    #[test]
+    fn tampered_rows_are_rejected_by_openssl() {
+        let inputs = CurveInputs::new(Curve::P256, 2, 5).unwrap();
+        let tampered = inputs.tampered().unwrap();
+        assert_eq!(tampered.rows.len(), 5 * 4);
+        for row in &tampered.rows {
+            let key = ec_key(Curve::P256, &tampered.keys[row.key]).unwrap();
+            assert!(
+                !row.parsed()
+                    .unwrap()
+                    .verify(&row.digest, &key)
+                    .unwrap_or(false)
+            );
+        }
+    }
+
+    #[test]
+    fn agreements_visit_every_pair() {
+        let mut pairs: Vec<_> = (0..16).map(|i| pair(i, 4)).collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        assert_eq!(pairs.len(), 16);
+    }
+}

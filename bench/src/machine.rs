@@ -1,0 +1,77 @@
+//! What the numbers were taken on: the CPU's name, and the core this process is pinned to.
+
+use anyhow::{Context as _, Result, bail};
+
+/// The CPU's own name for itself where the system tells it, else the architecture.
+pub(crate) fn model() -> String {
+    std::fs::read_to_string("/proc/cpuinfo")
+        .ok()
+        .and_then(|text| model_in(&text))
+        .unwrap_or_else(|| format!("unknown {} CPU", std::env::consts::ARCH))
+}
+
+fn model_in(cpuinfo: &str) -> Option<String> {
+    let line = cpuinfo.lines().find(|l| l.starts_with("model name"))?;
+    let (_, name) = line.split_once(':')?;
+    // Some machines hide the name; family and model numbers still tell which core it is.
+    let number = |key: &str| {
+        let line = cpuinfo
+            .lines()
+            .find(|l| l.split(':').next().map(str::trim) == Some(key))?;
+        Some(line.split_once(':')?.1.trim().to_owned())
+    };
+    let detail = match (number("cpu family"), number("model")) {
+        (Some(family), Some(model)) => format!(", family {family} model {model}"),
+        _ => String::new(),
+    };
+    Some(format!("{}{detail}", name.trim()))
+}
+
+/// Pins this thread to `core`, or to the last core it may use, and returns the core's number.
+/// Where the system cannot pin, `None` without a wish and an error with one.
+pub(crate) fn pin(core: Option<usize>) -> Result<Option<usize>> {
+    let cores = core_affinity::get_core_ids().unwrap_or_default();
+    let id = match core {
+        None => cores.last().copied(),
+        Some(wish) => {
+            let list: Vec<usize> = cores.iter().map(|c| c.id).collect();
+            Some(
+                cores
+                    .iter()
+                    .find(|c| c.id == wish)
+                    .copied()
+                    .with_context(|| format!("--core {wish} is not one of {list:?}"))?,
+            )
+        }
+    };
+    match id {
+        Some(id) if core_affinity::set_for_current(id) => Ok(Some(id.id)),
+        Some(id) if core.is_some() => bail!("--core {}: this system cannot pin to it", id.id),
+        _ => Ok(None),
+    }
+}
+
+/// How many other processes wanted a core during the last minute, where the system tells it.
+pub(crate) fn load() -> Option<f64> {
+    let text = std::fs::read_to_string("/proc/loadavg").ok()?;
+    text.split_whitespace().next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_model_is_read_with_its_numbers() {
+        let text = "processor\t: 0\ncpu family\t: 6\nmodel\t\t: 143\nmodel name\t: Xeon  \n";
+        assert_eq!(model_in(text).unwrap(), "Xeon, family 6 model 143");
+        assert_eq!(model_in("model name\t: Core\n").unwrap(), "Core");
+        assert_eq!(model_in("Hardware: none\n"), None);
+    }
+
+    #[test]
+    fn a_core_that_is_not_there_is_an_error_that_names_it() {
+        let error = pin(Some(usize::MAX)).unwrap_err().to_string();
+        assert!(error.contains(&usize::MAX.to_string()), "{error}");
+    }
+}

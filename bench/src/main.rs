@@ -1,0 +1,151 @@
+//! The speed of sigmill beside every peer's, measured in one run. See `README.md` for the method.
+
+mod check;
+mod cli;
+mod clock;
+mod inputs;
+mod machine;
+mod measure;
+mod pattern;
+mod peers;
+mod plot;
+mod registry;
+mod report;
+mod stats;
+mod versions;
+
+use std::io::{self, Write as _};
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, bail};
+use clap::Parser as _;
+
+use crate::cli::Args;
+use crate::inputs::Inputs;
+use crate::measure::{Schedule, groups, measure_group};
+use crate::pattern::{Pattern, chosen};
+use crate::registry::Registry;
+use crate::versions::Versions;
+
+fn main() -> Result<()> {
+    let args = Args::parse();
+    let patterns = args
+        .only
+        .iter()
+        .map(|text| Pattern::new(text))
+        .collect::<Result<Vec<_>>>()?;
+    let mut registry = Registry::new(Versions::of_this_build()?);
+    peers::register_all(&mut registry);
+    let chosen = |op: &str| chosen(&patterns, op);
+    let groups = groups(&registry, chosen);
+    if groups.is_empty() {
+        bail!(
+            "--only {:?} matches no operation; --list shows them all",
+            args.only
+        );
+    }
+    if args.list {
+        return list(&registry, chosen);
+    }
+
+    let core = machine::pin(args.core)?;
+    let schedule = Schedule {
+        rounds: args.rounds,
+        slot: Duration::from_millis(args.slot_ms),
+    };
+    let method = method(&args, core);
+    let mut out = io::stdout().lock();
+    if args.json {
+        eprintln!("{method}");
+    } else {
+        writeln!(out, "{method}\n{}", what_is_timed(&registry, chosen))?;
+    }
+
+    let inputs = Inputs::new(args.keys as usize, args.signatures as usize);
+    let mut all = Vec::new();
+    for base in &groups {
+        let measured = measure_group(&registry, base, chosen, &inputs, schedule)?;
+        if args.json {
+            for one in &measured {
+                writeln!(out, "{}", report::json_line(one)?)?;
+            }
+        } else {
+            writeln!(out, "{}", report::tables(base, &measured).trim_end())?;
+            writeln!(out)?;
+        }
+        out.flush()?;
+        all.extend(measured);
+    }
+    if let Some(folder) = &args.plot {
+        for file in
+            plot::write_all(folder, &all).with_context(|| format!("--plot {}", folder.display()))?
+        {
+            eprintln!("wrote {}", file.display());
+        }
+    }
+    Ok(())
+}
+
+/// How the numbers come about, to be printed with them.
+fn method(args: &Args, core: Option<usize>) -> String {
+    let pinned = core.map_or_else(
+        || "not pinned".to_owned(),
+        |core| format!("pinned to core {core}"),
+    );
+    let clock = clock::tsc_hz().map_or_else(
+        || "no TSC: times from the monotonic clock".to_owned(),
+        |hz| format!("TSC {:.3} GHz", hz / 1e9),
+    );
+    let load = machine::load().map_or_else(String::new, |load| format!(", load {load:.2}"));
+    format!(
+        "machine: {}, {clock}, {pinned}{load}\n\
+         method: one process, one thread; {} rounds, in each every implementation runs for one \
+         slot of {} ms after 1/{} slot untimed, in rotating order; medians over the rounds; \
+         ratios are formed in each round, then their median\n\
+         inputs: {} keys, {} messages of 32 octets and their signatures, all distinct; every \
+         verdict is checked, tampered signatures were rejected beforehand, and OpenSSL confirmed \
+         signatures, keys and shared secrets",
+        machine::model(),
+        args.rounds,
+        args.slot_ms,
+        Schedule::WARM_UP,
+        args.keys,
+        args.signatures,
+    )
+}
+
+/// A line for each implementation and call that the chosen operations will time.
+fn what_is_timed(registry: &Registry, chosen: impl Fn(&str) -> bool) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for entry in registry.entries.iter().filter(|e| chosen(&e.op)) {
+        let line = format!(
+            "  {} {}: {}",
+            entry.implementation, entry.version, entry.timed
+        );
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+    format!("timed:\n{}\n", lines.join("\n"))
+}
+
+fn list(registry: &Registry, chosen: impl Fn(&str) -> bool) -> Result<()> {
+    let mut out = io::stdout().lock();
+    let mut ops: Vec<&str> = Vec::new();
+    for entry in &registry.entries {
+        if chosen(&entry.op) && !ops.contains(&entry.op.as_str()) {
+            ops.push(&entry.op);
+        }
+    }
+    for op in ops {
+        writeln!(out, "{op}")?;
+        for entry in registry.entries.iter().filter(|e| e.op == op) {
+            writeln!(
+                out,
+                "  {} {}: {}",
+                entry.implementation, entry.version, entry.timed
+            )?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,38 @@
+//! The implementations, one file each. A new peer is a file here with a `register` and its name in
+//! [`ALL`].
+
+mod aws_lc;
+mod crrl;
+mod graviola;
+mod k256;
+mod openssl;
+mod p256;
+mod p384;
+mod ring;
+mod rustcrypto;
+mod secp256k1;
+mod x25519_dalek;
+
+use crate::registry::Registry;
+
+pub(crate) use self::openssl::shared_secret as openssl_shared_secret;
+
+/// Every peer's registration; ours comes first and OpenSSL, the base, second.
+const ALL: &[fn(&mut Registry)] = &[
+    openssl::register,
+    aws_lc::register,
+    ring::register,
+    graviola::register,
+    crrl::register,
+    p256::register,
+    p384::register,
+    k256::register,
+    secp256k1::register,
+    x25519_dalek::register,
+];
+
+pub(crate) fn register_all(registry: &mut Registry) {
+    for register in ALL {
+        register(registry);
+    }
+}

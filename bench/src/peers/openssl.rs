@@ -1,0 +1,197 @@
+//! The system's OpenSSL, the base of every ratio: low-level calls on parsed keys where they exist,
+//! because EVP sets up a context at each call.
+
+use anyhow::{Result, ensure};
+use foreign_types::ForeignTypeRef as _;
+use openssl::bn::BigNumContext;
+use openssl::derive::Deriver;
+use openssl::ec::{EcKey, EcKeyRef, EcPoint, EcPointRef, PointConversionForm};
+use openssl::ecdsa::EcdsaSig;
+use openssl::pkey::{Id, PKey, Private, Public};
+
+use crate::inputs::{Curve, CurveInputs, Inputs, ec_key};
+use crate::registry::{OPENSSL, Output, Registry, Subject, computation, verdict};
+
+// Deprecated in OpenSSL 3 and therefore not in openssl-sys, but present in every version.
+unsafe extern "C" {
+    fn ECDH_compute_key(
+        out: *mut core::ffi::c_void,
+        out_len: usize,
+        peer: *const openssl_sys::EC_POINT,
+        key: *const openssl_sys::EC_KEY,
+        kdf: Option<
+            unsafe extern "C" fn(
+                *const core::ffi::c_void,
+                usize,
+                *mut core::ffi::c_void,
+                *mut usize,
+            ) -> *mut core::ffi::c_void,
+        >,
+    ) -> core::ffi::c_int;
+}
+
+pub(crate) fn register(registry: &mut Registry) {
+    let version = openssl::version::version()
+        .trim_start_matches("OpenSSL ")
+        .to_owned();
+    let mut peer = registry.peer(OPENSSL, version);
+    let do_verify = "ECDSA_do_verify: EC_KEY and ECDSA_SIG parsed beforehand, digest given";
+    let do_sign = "ECDSA_do_sign: EC_KEY parsed beforehand, digest given";
+    for (prefix, curve) in [
+        ("p256", Curve::P256),
+        ("p384", Curve::P384),
+        ("secp256k1", Curve::Secp256k1),
+    ] {
+        peer.verify_fresh_and_prepared(prefix, do_verify, curve, verify);
+        peer.compute(
+            &format!("{prefix}/sign/single"),
+            do_sign,
+            Some(curve),
+            move |inputs| sign(&*inputs.curve(curve)?),
+        );
+    }
+    peer.compute(
+        "p256/keygen/single",
+        "EC_KEY_generate_key with EC_KEY_new and EC_KEY_set_group",
+        Some(Curve::P256),
+        |_| keygen(),
+    );
+    peer.compute(
+        "p256/ecdh/single",
+        "ECDH_compute_key: EC_KEY and the peer's EC_POINT parsed beforehand",
+        Some(Curve::P256),
+        |inputs| ecdh(&*inputs.curve(Curve::P256)?),
+    );
+    peer.compute(
+        "x25519/single",
+        "EVP_PKEY_derive with EVP_PKEY_CTX_new and set_peer: both EVP_PKEY parsed beforehand",
+        None,
+        x25519,
+    );
+}
+
+fn ec_keys(inputs: &CurveInputs) -> Result<Vec<EcKey<Private>>> {
+    inputs
+        .keys
+        .iter()
+        .map(|pair| ec_key(inputs.curve, pair))
+        .collect()
+}
+
+fn verify(inputs: &CurveInputs) -> Result<Box<dyn Subject>> {
+    let keys: Vec<EcKey<Public>> = ec_keys(inputs)?
+        .iter()
+        .map(|key| Ok(EcKey::from_public_key(key.group(), key.public_key())?))
+        .collect::<Result<_>>()?;
+    let rows: Vec<(usize, EcdsaSig, Vec<u8>)> = inputs
+        .rows
+        .iter()
+        .map(|row| Ok((row.key, row.parsed()?, row.digest.clone())))
+        .collect::<Result<_>>()?;
+    Ok(verdict(move |i| {
+        let (key, signature, digest) = &rows[i % rows.len()];
+        signature.verify(digest, &keys[*key]).unwrap_or(false)
+    }))
+}
+
+fn sign(inputs: &CurveInputs) -> Result<Box<dyn Subject>> {
+    let keys = ec_keys(inputs)?;
+    let rows: Vec<(usize, Vec<u8>)> = inputs
+        .rows
+        .iter()
+        .map(|row| (row.key, row.digest.clone()))
+        .collect();
+    let len = i32::try_from(inputs.curve.field_len())?;
+    Ok(computation(
+        move |i| {
+            let (key, digest) = &rows[i % rows.len()];
+            Ok(EcdsaSig::sign(digest, &keys[*key])?)
+        },
+        move |_, signature| {
+            let mut bytes = signature.r().to_vec_padded(len)?;
+            bytes.extend(signature.s().to_vec_padded(len)?);
+            Ok(Output::Signature(bytes))
+        },
+    ))
+}
+
+fn keygen() -> Result<Box<dyn Subject>> {
+    let group = Curve::P256.group()?;
+    let output_group = Curve::P256.group()?;
+    Ok(computation(
+        move |_| Ok(EcKey::generate(&group)?),
+        move |_, key| {
+            Ok(Output::KeyPair {
+                private: key.private_key().to_vec_padded(32)?,
+                public: key.public_key().to_bytes(
+                    &output_group,
+                    PointConversionForm::UNCOMPRESSED,
+                    &mut *BigNumContext::new()?,
+                )?,
+            })
+        },
+    ))
+}
+
+/// The x-coordinate of the peer's point times our private key.
+pub(crate) fn shared_secret(key: &EcKeyRef<Private>, peer: &EcPointRef) -> Result<[u8; 32]> {
+    let mut out = [0_u8; 32];
+    // SAFETY: both pointers come from live OpenSSL objects, `out` has the length that is given,
+    // and there is no KDF.
+    let written = unsafe {
+        ECDH_compute_key(
+            out.as_mut_ptr().cast(),
+            out.len(),
+            peer.as_ptr(),
+            key.as_ptr(),
+            None,
+        )
+    };
+    ensure!(
+        written == 32,
+        "ECDH_compute_key wrote {written} octets, not 32"
+    );
+    Ok(out)
+}
+
+fn ecdh(inputs: &CurveInputs) -> Result<Box<dyn Subject>> {
+    let keys = ec_keys(inputs)?;
+    let group = inputs.curve.group()?;
+    let points: Vec<EcPoint> = keys
+        .iter()
+        .map(|key| key.public_key().to_owned(&group))
+        .collect::<Result<_, _>>()?;
+    let inputs = inputs.clone();
+    Ok(computation(
+        move |i| {
+            let (own, peer) = inputs.pair(i);
+            shared_secret(&keys[own], &points[peer])
+        },
+        |_, shared| Ok(Output::Shared(shared.to_vec())),
+    ))
+}
+
+fn x25519(inputs: &Inputs) -> Result<Box<dyn Subject>> {
+    let inputs = inputs.x25519()?;
+    let own: Vec<PKey<Private>> = inputs
+        .keys
+        .iter()
+        .map(|(private, _)| PKey::private_key_from_raw_bytes(private, Id::X25519))
+        .collect::<Result<_, _>>()?;
+    let peers: Vec<PKey<Public>> = inputs
+        .keys
+        .iter()
+        .map(|(_, public)| PKey::public_key_from_raw_bytes(public, Id::X25519))
+        .collect::<Result<_, _>>()?;
+    Ok(computation(
+        move |i| {
+            let (mine, theirs) = inputs.pair(i);
+            let mut deriver = Deriver::new(&own[mine])?;
+            deriver.set_peer(&peers[theirs])?;
+            let mut shared = [0_u8; 32];
+            deriver.derive(&mut shared)?;
+            Ok(shared)
+        },
+        |_, shared| Ok(Output::Shared(shared.to_vec())),
+    ))
+}

@@ -1,0 +1,299 @@
+//! SVG charts: for each operation every implementation side by side, and for prepared keys the
+//! window's trade-off of memory against speed.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, anyhow};
+use plotters::coord::Shift;
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+
+use crate::measure::Measured;
+use crate::registry::OPENSSL;
+use crate::report::grouped;
+
+const WIDTH: u32 = 800;
+const OURS: RGBColor = RGBColor(0x1b, 0x6e, 0xc2);
+const PEER: RGBColor = RGBColor(0xa9, 0xb4, 0xc0);
+const INK: RGBColor = RGBColor(0x22, 0x26, 0x2b);
+const FAINT: RGBColor = RGBColor(0x6b, 0x74, 0x7e);
+const FONT: &str = "sans-serif";
+
+type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+
+/// Writes all charts that the measurements allow into `folder`, which is made if need be, and
+/// returns their paths.
+pub(crate) fn write_all(folder: &Path, measured: &[Measured]) -> Result<Vec<PathBuf>> {
+    std::fs::create_dir_all(folder)?;
+    let mut written = Vec::new();
+    let mut ops: Vec<&str> = Vec::new();
+    for one in measured {
+        if !ops.contains(&one.op.as_str()) {
+            ops.push(&one.op);
+        }
+    }
+    for op in ops {
+        let mut rows: Vec<&Measured> = measured.iter().filter(|m| m.op == op).collect();
+        // A lone bar compares nothing.
+        if rows.len() > 1 {
+            rows.sort_by(|a, b| b.ops_per_s.total_cmp(&a.ops_per_s));
+            written.push(save(folder, op, &bars(op, &rows)?)?);
+        }
+    }
+    for curve in ["p256", "p384"] {
+        let prefix = format!("{curve}/verify/prepared");
+        let points = windows(&prefix, measured);
+        if points.len() > 1 {
+            let base = measured
+                .iter()
+                .find(|m| m.op == format!("{prefix}/single") && m.implementation == OPENSSL)
+                .map(|m| m.ops_per_s);
+            let svg = trade_off(&prefix, &points, base)?;
+            written.push(save(folder, &format!("{prefix}/windows"), &svg)?);
+        }
+    }
+    Ok(written)
+}
+
+fn save(folder: &Path, op: &str, svg: &str) -> Result<PathBuf> {
+    let path = folder.join(format!("{}.svg", op.replace('/', "-")));
+    std::fs::write(&path, svg).with_context(|| path.display().to_string())?;
+    Ok(path)
+}
+
+fn failed<E: std::error::Error>(error: E) -> anyhow::Error {
+    anyhow!("drawing: {error}")
+}
+
+fn text(
+    area: &Area<'_>,
+    at: (i32, i32),
+    size: u32,
+    color: RGBColor,
+    anchor: Pos,
+    text: &str,
+) -> Result<()> {
+    let style = (FONT, size).into_font().color(&color).pos(anchor);
+    area.draw(&Text::new(text.to_owned(), at, style))
+        .map_err(failed)
+}
+
+/// Horizontal bars, the fastest on top: operations a second and the ratio to OpenSSL.
+fn bars(op: &str, rows: &[&Measured]) -> Result<String> {
+    const TOP: i32 = 70;
+    const PITCH: i32 = 34;
+    const LEFT: i32 = 250;
+    const RIGHT: i32 = 600;
+    let mut svg = String::new();
+    {
+        let height = TOP as u32 + PITCH as u32 * rows.len() as u32 + 20;
+        let area = SVGBackend::with_string(&mut svg, (WIDTH, height)).into_drawing_area();
+        area.fill(&WHITE).map_err(failed)?;
+        let left = Pos::new(HPos::Left, VPos::Center);
+        let right = Pos::new(HPos::Right, VPos::Center);
+        text(&area, (20, 24), 20, INK, left, op)?;
+        let unit = "operations a second on one core, and how many times OpenSSL's";
+        text(&area, (20, 48), 14, FAINT, left, unit)?;
+        let best = rows
+            .iter()
+            .map(|m| m.ops_per_s)
+            .fold(f64::MIN_POSITIVE, f64::max);
+        for (m, top) in rows.iter().zip((TOP..).step_by(PITCH as usize)) {
+            let middle = top + PITCH / 2;
+            let name = format!("{} {}", m.implementation, short(&m.version));
+            text(&area, (LEFT - 10, middle), 15, INK, right, &name)?;
+            let end = LEFT + (f64::from(RIGHT - LEFT) * m.ops_per_s / best).round() as i32;
+            let bar = [(LEFT, top + 5), (end.max(LEFT + 1), top + PITCH - 5)];
+            let color = if m.ours { OURS } else { PEER };
+            area.draw(&Rectangle::new(bar, color.filled()))
+                .map_err(failed)?;
+            let ratio = m
+                .ratio
+                .map_or_else(String::new, |r| format!("  ({:.2} x)", r.median));
+            let label = format!("{}{ratio}", grouped(m.ops_per_s));
+            text(&area, (end + 8, middle), 15, INK, left, &label)?;
+        }
+        area.present().map_err(failed)?;
+    }
+    Ok(svg)
+}
+
+/// A version without what stands in brackets or after a space.
+fn short(version: &str) -> &str {
+    version.split_whitespace().next().unwrap_or(version)
+}
+
+/// A window: its width, KiB a key, verifications a second.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Window {
+    width: u32,
+    kib: f64,
+    rate: f64,
+}
+
+fn windows(prefix: &str, measured: &[Measured]) -> Vec<Window> {
+    let mut points: Vec<Window> = measured
+        .iter()
+        .filter_map(|m| {
+            let width =
+                m.op.strip_prefix(prefix)?
+                    .strip_prefix("/w")?
+                    .parse()
+                    .ok()?;
+            Some(Window {
+                width,
+                kib: m.memory_per_key? as f64 / 1024.0,
+                rate: m.ops_per_s,
+            })
+        })
+        .collect();
+    points.sort_by_key(|p| p.width);
+    points
+}
+
+/// Memory a key (logarithmic) against verifications a second, one point a window.
+fn trade_off(prefix: &str, points: &[Window], base: Option<f64>) -> Result<String> {
+    let mut svg = String::new();
+    {
+        let area = SVGBackend::with_string(&mut svg, (WIDTH, 500)).into_drawing_area();
+        area.fill(&WHITE).map_err(failed)?;
+        let fold = |f: fn(f64, f64) -> f64, start| points.iter().map(|p| p.kib).fold(start, f);
+        let (least, most) = (
+            fold(f64::min, f64::INFINITY),
+            fold(f64::max, f64::MIN_POSITIVE),
+        );
+        let best = points
+            .iter()
+            .map(|p| p.rate)
+            .fold(f64::MIN_POSITIVE, f64::max);
+        let mut chart = ChartBuilder::on(&area)
+            .caption(
+                format!("{prefix}: what a wider window costs and gives"),
+                (FONT, 20, &INK),
+            )
+            .margin(16)
+            .x_label_area_size(56)
+            .y_label_area_size(90)
+            .build_cartesian_2d(
+                (least / 1.6..most * 1.6).log_scale().base(2.0),
+                0.0..best * 1.15,
+            )
+            .map_err(failed)?;
+        chart
+            .configure_mesh()
+            .x_desc("memory for each key, KiB (logarithmic)")
+            .y_desc("verifications a second, one core")
+            .x_label_formatter(&|kib| grouped(*kib))
+            .y_label_formatter(&|rate| grouped(*rate))
+            .label_style((FONT, 14, &INK))
+            .axis_desc_style((FONT, 16, &INK))
+            .light_line_style(WHITE)
+            .bold_line_style(RGBColor(0xe4, 0xe8, 0xec))
+            .draw()
+            .map_err(failed)?;
+        if let Some(rate) = base {
+            let line = [(least / 1.6, rate), (most * 1.6, rate)];
+            chart
+                .draw_series(LineSeries::new(line, FAINT.stroke_width(2)))
+                .map_err(failed)?;
+            let style = (FONT, 14)
+                .into_font()
+                .color(&FAINT)
+                .pos(Pos::new(HPos::Right, VPos::Bottom));
+            let label = format!("OpenSSL {}", grouped(rate));
+            let at = (most * 1.5, rate + best * 0.01);
+            chart
+                .draw_series(std::iter::once(Text::new(label, at, style)))
+                .map_err(failed)?;
+        }
+        let line = points.iter().map(|p| (p.kib, p.rate));
+        chart
+            .draw_series(LineSeries::new(line, OURS.stroke_width(2)))
+            .map_err(failed)?;
+        let style = (FONT, 14)
+            .into_font()
+            .color(&INK)
+            .pos(Pos::new(HPos::Center, VPos::Bottom));
+        chart
+            .draw_series(points.iter().map(|p| {
+                EmptyElement::at((p.kib, p.rate))
+                    + Circle::new((0, 0), 5, OURS.filled())
+                    + Text::new(format!("w={}", p.width), (0, -9), style.clone())
+            }))
+            .map_err(failed)?;
+        area.present().map_err(failed)?;
+    }
+    Ok(svg)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measure::Ratio;
+
+    fn measured(op: &str, implementation: &'static str, rate: f64) -> Measured {
+        Measured {
+            op: op.into(),
+            implementation,
+            version: "3.0.22 25 Aug 2026".into(),
+            ours: implementation == "sigmill",
+            ops_per_s: rate,
+            tsc_per_op: None,
+            ratio: Ratio::of(&[2.0], &[1.0]),
+            memory_per_key: op.contains("/w").then_some(150_000),
+            costs: vec![1.0],
+        }
+    }
+
+    #[test]
+    fn windows_are_found_by_name_and_sorted() {
+        let all = [
+            measured("p256/verify/prepared/w11", "sigmill", 3.0),
+            measured("p256/verify/prepared/w2", "sigmill", 2.0),
+            measured("p256/verify/prepared/single", "sigmill", 9.0),
+            measured("p384/verify/prepared/w3", "sigmill", 1.0),
+        ];
+        let widths: Vec<u32> = windows("p256/verify/prepared", &all)
+            .iter()
+            .map(|p| p.width)
+            .collect();
+        assert_eq!(widths, [2, 11]);
+    }
+
+    #[test]
+    fn charts_are_svg_that_names_every_bar_and_window() {
+        let all = [
+            measured("p256/verify/prepared/single", OPENSSL, 9_000.0),
+            measured("p256/verify/prepared/single", "sigmill", 90_000.0),
+            measured("p256/verify/prepared/w1", "sigmill", 20_000.0),
+            measured("p256/verify/prepared/w7", "sigmill", 90_000.0),
+        ];
+        let folder = std::env::temp_dir().join(format!("sigmill-bench-{}", std::process::id()));
+        let files = write_all(&folder, &all).unwrap();
+        let texts: Vec<String> = files
+            .iter()
+            .map(|f| std::fs::read_to_string(f).unwrap())
+            .collect();
+        std::fs::remove_dir_all(&folder).unwrap();
+        assert_eq!(texts.len(), 2);
+        for part in [
+            "<svg",
+            "sigmill 3.0.22",
+            "OpenSSL 3.0.22",
+            "90,000",
+            "(2.00 x)",
+        ] {
+            assert!(texts[0].contains(part), "{part}");
+        }
+        for part in [
+            "<svg",
+            "w=1",
+            "w=7",
+            "KiB",
+            "verifications a second",
+            "OpenSSL 9,000",
+        ] {
+            assert!(texts[1].contains(part), "{part}");
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! What a peer registers: for an operation, its name, its version, and how to make the work.
+
+use std::hint::black_box;
+use std::marker::PhantomData;
+
+use anyhow::Result;
+
+use crate::inputs::{Curve, CurveInputs, Inputs};
+use crate::versions::Versions;
+
+/// The name of the base of all ratios: the system's OpenSSL.
+pub(crate) const OPENSSL: &str = "OpenSSL";
+/// The name of this project's entries.
+pub(crate) const OURS: &str = "sigmill";
+
+/// What comes out of an operation, for checking before it is timed.
+pub(crate) enum Output {
+    /// r and s of [`CurveInputs::row`], big-endian.
+    Signature(Vec<u8>),
+    /// The shared secret of [`CurveInputs::pair`].
+    Shared(Vec<u8>),
+    /// A shared secret of an own fresh key, whose public half is given, and of the peer's key of
+    /// the pair: for interfaces that take no private key.
+    SharedWithFresh { public: Vec<u8>, shared: Vec<u8> },
+    /// A new key: private big-endian, public SEC 1 uncompressed.
+    KeyPair { private: Vec<u8>, public: Vec<u8> },
+    /// The operation checked itself.
+    Checked,
+}
+
+/// Something that can be timed.
+pub(crate) trait Subject {
+    /// Does the i-th piece of work; timed. `false` is a wrong result and ends the run.
+    fn call(&mut self, i: usize) -> bool;
+    /// Does it again, untimed, and returns what came out.
+    fn output(&mut self, i: usize) -> Result<Output>;
+    /// The octets that each prepared key keeps in memory.
+    fn memory_per_key(&self) -> Option<usize> {
+        None
+    }
+}
+
+/// Verification: the verdict on row i.
+struct Verdict<F> {
+    verify: F,
+    memory_per_key: Option<usize>,
+}
+
+impl<F: FnMut(usize) -> bool> Subject for Verdict<F> {
+    fn call(&mut self, i: usize) -> bool {
+        (self.verify)(i)
+    }
+
+    fn output(&mut self, _: usize) -> Result<Output> {
+        Ok(Output::Checked)
+    }
+
+    fn memory_per_key(&self) -> Option<usize> {
+        self.memory_per_key
+    }
+}
+
+/// Everything that computes a value: `compute` is timed, `encode` makes the value checkable.
+struct Computation<T, F, E> {
+    compute: F,
+    encode: E,
+    value: PhantomData<fn() -> T>,
+}
+
+impl<T, F, E> Subject for Computation<T, F, E>
+where
+    F: FnMut(usize) -> Result<T>,
+    E: FnMut(usize, T) -> Result<Output>,
+{
+    fn call(&mut self, i: usize) -> bool {
+        black_box((self.compute)(i)).is_ok()
+    }
+
+    fn output(&mut self, i: usize) -> Result<Output> {
+        let value = (self.compute)(i)?;
+        (self.encode)(i, value)
+    }
+}
+
+pub(crate) fn verdict(verify: impl FnMut(usize) -> bool + 'static) -> Box<dyn Subject> {
+    Box::new(Verdict {
+        verify,
+        memory_per_key: None,
+    })
+}
+
+pub(crate) fn computation<T: 'static>(
+    compute: impl FnMut(usize) -> Result<T> + 'static,
+    encode: impl FnMut(usize, T) -> Result<Output> + 'static,
+) -> Box<dyn Subject> {
+    Box::new(Computation {
+        compute,
+        encode,
+        value: PhantomData,
+    })
+}
+
+type MakeVerify = Box<dyn Fn(&CurveInputs) -> Result<Box<dyn Subject>>>;
+type MakeCompute = Box<dyn Fn(&Inputs) -> Result<Box<dyn Subject>>>;
+
+/// How an entry's work is made from the inputs.
+pub(crate) enum Work {
+    /// Made twice: of valid rows, which are timed, and of tampered ones, which must be rejected.
+    Verify { curve: Curve, make: MakeVerify },
+    /// Signing, key generation, agreement; `curve` is that of the output, `None` for X25519.
+    Compute {
+        curve: Option<Curve>,
+        make: MakeCompute,
+    },
+}
+
+/// One implementation of one operation.
+pub(crate) struct Entry {
+    /// `p256/verify/fresh/single`.
+    pub(crate) op: String,
+    pub(crate) implementation: &'static str,
+    pub(crate) version: String,
+    /// Which call is timed, with what given beforehand.
+    pub(crate) timed: &'static str,
+    pub(crate) work: Work,
+    /// How many operations one call does: 1, or the size of a batch or of a chain.
+    pub(crate) items_per_call: usize,
+}
+
+impl Entry {
+    pub(crate) fn is_ours(&self) -> bool {
+        self.implementation == OURS
+    }
+}
+
+/// All entries, in the order in which they were registered.
+pub(crate) struct Registry {
+    pub(crate) versions: Versions,
+    pub(crate) entries: Vec<Entry>,
+}
+
+impl Registry {
+    pub(crate) fn new(versions: Versions) -> Self {
+        Self {
+            versions,
+            entries: Vec::new(),
+        }
+    }
+
+    /// Everything a peer registers goes through its [`Peer`].
+    pub(crate) fn peer(&mut self, implementation: &'static str, version: String) -> Peer<'_> {
+        Peer {
+            registry: self,
+            implementation,
+            version,
+        }
+    }
+}
+
+/// An implementation that is registering its operations.
+pub(crate) struct Peer<'a> {
+    registry: &'a mut Registry,
+    implementation: &'static str,
+    version: String,
+}
+
+impl Peer<'_> {
+    /// A verification. Without the idea of a prepared key, `fresh` and `prepared` are the same
+    /// call: see [`Self::verify_fresh_and_prepared`].
+    pub(crate) fn verify(
+        &mut self,
+        op: &str,
+        timed: &'static str,
+        curve: Curve,
+        make: impl Fn(&CurveInputs) -> Result<Box<dyn Subject>> + 'static,
+    ) -> &mut Entry {
+        self.add(
+            op,
+            timed,
+            Work::Verify {
+                curve,
+                make: Box::new(make),
+            },
+        )
+    }
+
+    /// The usual verification with a parsed key, as `PREFIX/verify/fresh/single` and as
+    /// `PREFIX/verify/prepared/single`.
+    pub(crate) fn verify_fresh_and_prepared(
+        &mut self,
+        prefix: &str,
+        timed: &'static str,
+        curve: Curve,
+        make: impl Fn(&CurveInputs) -> Result<Box<dyn Subject>> + Copy + 'static,
+    ) {
+        self.verify(&format!("{prefix}/verify/fresh/single"), timed, curve, make);
+        self.verify(
+            &format!("{prefix}/verify/prepared/single"),
+            timed,
+            curve,
+            make,
+        );
+    }
+
+    /// An operation that computes something.
+    pub(crate) fn compute(
+        &mut self,
+        op: &str,
+        timed: &'static str,
+        curve: Option<Curve>,
+        make: impl Fn(&Inputs) -> Result<Box<dyn Subject>> + 'static,
+    ) -> &mut Entry {
+        self.add(
+            op,
+            timed,
+            Work::Compute {
+                curve,
+                make: Box::new(make),
+            },
+        )
+    }
+
+    fn add(&mut self, op: &str, timed: &'static str, work: Work) -> &mut Entry {
+        self.registry.entries.push(Entry {
+            op: op.to_owned(),
+            implementation: self.implementation,
+            version: self.version.clone(),
+            timed,
+            work,
+            items_per_call: 1,
+        });
+        let last = self.registry.entries.len() - 1;
+        &mut self.registry.entries[last]
+    }
+}
