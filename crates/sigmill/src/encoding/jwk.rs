@@ -1,0 +1,272 @@
+//! Public keys as JWK (RFC 7517 §4, RFC 7518 §6.2).
+
+use alloc::borrow::Cow;
+
+use base64ct::{Base64UrlUnpadded, Encoding as _};
+use serde::Deserialize;
+
+use crate::curve::CurveName;
+use crate::error::Error;
+
+/// The longest coordinate of a curve, in bytes.
+const MAX_FIELD_LEN: usize = 48;
+
+/// The members that make the key. Others (`alg`, `kid`, `use`, and the private `d`) are skipped.
+#[derive(Deserialize)]
+struct Members<'a> {
+    #[serde(borrow)]
+    kty: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    crv: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    x: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    y: Option<Cow<'a, str>>,
+}
+
+/// The curve and the point that a JWK names. Whether the point is on the curve is for the caller to check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct JwkPoint {
+    curve: CurveName,
+    sec1: [u8; 1 + 2 * MAX_FIELD_LEN],
+}
+
+impl JwkPoint {
+    /// The curve.
+    pub(crate) fn curve(&self) -> CurveName {
+        self.curve
+    }
+
+    /// The point as SEC 1 §2.3.3 writes it without compression: 04, x, y, the coordinates big-endian and of any value.
+    pub(crate) fn sec1_bytes(&self) -> &[u8] {
+        &self.sec1[..1 + 2 * self.curve.field_len()]
+    }
+}
+
+/// Takes the JSON text of one JWK; returns its point.
+///
+/// # Errors
+/// One of the variants whose name begins with `Jwk`.
+pub(crate) fn decode(text: &str) -> Result<JwkPoint, Error> {
+    // Derived deserialization would take an array for an object.
+    if !text.trim_start().starts_with('{') {
+        return Err(Error::JwkMalformed);
+    }
+    let members: Members<'_> = serde_json::from_str(text).map_err(|_| Error::JwkMalformed)?;
+    if required(&members.kty, "kty")? != "EC" {
+        return Err(Error::JwkKeyType);
+    }
+    // RFC 7518 §6.2.1.1 knows the JOSE names only.
+    let curve = *CurveName::ALL
+        .iter()
+        .find(|curve| Some(curve.as_str()) == members.crv.as_deref())
+        .ok_or(match members.crv {
+            Some(_) => Error::JwkCurveUnknown,
+            None => Error::JwkMemberMissing { member: "crv" },
+        })?;
+
+    let len = curve.field_len();
+    let mut sec1 = [0; 1 + 2 * MAX_FIELD_LEN];
+    sec1[0] = 4;
+    coordinate(&members.x, "x", &mut sec1[1..=len])?;
+    coordinate(&members.y, "y", &mut sec1[1 + len..=2 * len])?;
+    Ok(JwkPoint { curve, sec1 })
+}
+
+fn required<'a>(value: &'a Option<Cow<'_, str>>, member: &'static str) -> Result<&'a str, Error> {
+    value.as_deref().ok_or(Error::JwkMemberMissing { member })
+}
+
+/// Decodes the member `name` into `out`, whose length it must have exactly (RFC 7518 §6.2.1.2).
+fn coordinate(
+    value: &Option<Cow<'_, str>>,
+    name: &'static str,
+    out: &mut [u8],
+) -> Result<(), Error> {
+    let text = required(value, name)?;
+    let encoding = Error::JwkCoordinateEncoding { coordinate: name };
+    let in_alphabet = |b: u8| b.is_ascii_alphanumeric() || b == b'-' || b == b'_';
+    // Six bits a letter: a single letter at the end would leave no whole byte.
+    if text.len() % 4 == 1 || !text.bytes().all(in_alphabet) {
+        return Err(encoding);
+    }
+    let (expected, actual) = (out.len(), text.len() / 4 * 3 + text.len() % 4 * 3 / 4);
+    if actual != expected {
+        return Err(Error::JwkCoordinateLength {
+            coordinate: name,
+            expected,
+            actual,
+        });
+    }
+    // What is left to refuse are bits behind the last byte that are not zero.
+    Base64UrlUnpadded::decode(text, out).map_err(|_| encoding)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::borrow::ToOwned as _;
+    use alloc::format;
+    use alloc::string::String;
+    use alloc::vec;
+    use alloc::vec::Vec;
+
+    use super::*;
+
+    /// A JWK whose coordinates are these bytes.
+    fn jwk(crv: &str, x: &[u8], y: &[u8]) -> String {
+        let (x, y) = (
+            Base64UrlUnpadded::encode_string(x),
+            Base64UrlUnpadded::encode_string(y),
+        );
+        jwk_text(crv, &x, &y)
+    }
+
+    fn jwk_text(crv: &str, x: &str, y: &str) -> String {
+        format!(r#"{{"kty":"EC","crv":"{crv}","x":"{x}","y":"{y}"}}"#)
+    }
+
+    #[test]
+    fn returns_curve_and_point() {
+        for &curve in CurveName::ALL {
+            let x: Vec<u8> = (0..curve.field_len()).map(|i| 0xf8 ^ i as u8).collect();
+            let y = vec![0; curve.field_len()];
+            let point = decode(&jwk(curve.as_str(), &x, &y)).unwrap();
+            assert_eq!(point.curve(), curve);
+            assert_eq!(point.sec1_bytes(), [&[4], &x[..], &y[..]].concat());
+        }
+    }
+
+    // RFC 7517 §A.1.
+    #[test]
+    fn decodes_the_example_of_the_rfc() {
+        let point = decode(
+            r#"{"kty":"EC",
+                "crv":"P-256",
+                "x":"MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4",
+                "y":"4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM",
+                "use":"enc",
+                "kid":"1"}"#,
+        )
+        .unwrap();
+        assert_eq!(point.curve(), CurveName::P256);
+        assert_eq!(point.sec1_bytes()[..5], [4, 0x30, 0xa0, 0x42, 0x4c]);
+        assert_eq!(point.sec1_bytes()[33..37], [0xe0, 0x4b, 0x65, 0xe9]);
+    }
+
+    #[test]
+    fn skips_other_members_the_private_key_too() {
+        let good = jwk("P-256", &[1; 32], &[2; 32]);
+        let more = good.replacen(
+            '{',
+            r#"{"d":"AAAA","alg":7,"key_ops":[["verify"]],"x5c":{},"#,
+            1,
+        );
+        assert_eq!(decode(&more), decode(&good));
+        assert!(decode(&format!("\r\n {more}\t")).is_ok());
+        // A member's text may hold escapes.
+        assert_eq!(decode(&good.replace("EC", "\\u0045C")), decode(&good));
+    }
+
+    #[test]
+    fn rejects_what_is_not_one_object_of_texts() {
+        let good = jwk("P-256", &[1; 32], &[2; 32]);
+        let cases = [
+            String::new(),
+            String::from("[]"),
+            String::from(r#"["EC","P-256","AQ","AQ"]"#),
+            String::from(r#""EC""#),
+            good.replace(r#""EC""#, "7"),
+            good.replace(r#""EC""#, r#"["EC"]"#),
+            good.replace('}', ""),
+            good.replace('}', ",}"),
+            good.replace('}', r#","kty":"EC"}"#),
+            good.clone() + "x",
+            good.clone() + &good,
+        ];
+        for case in cases {
+            assert_eq!(decode(&case), Err(Error::JwkMalformed), "{case}");
+        }
+    }
+
+    #[test]
+    fn rejects_missing_members_by_name() {
+        let good = jwk("P-256", &[1; 32], &[2; 32]);
+        for member in ["kty", "crv", "x", "y"] {
+            let missing = good.replace(&format!(r#""{member}":"#), r#""other":"#);
+            assert_eq!(decode(&missing), Err(Error::JwkMemberMissing { member }));
+            let key = format!(r#""{member}":"#);
+            let start = good.find(&key).unwrap() + key.len();
+            let end = start + 1 + good[start + 1..].find('"').unwrap() + 1;
+            let null = format!("{}null{}", &good[..start], &good[end..]);
+            assert_eq!(decode(&null), Err(Error::JwkMemberMissing { member }));
+        }
+        assert_eq!(decode("{}"), Err(Error::JwkMemberMissing { member: "kty" }));
+    }
+
+    #[test]
+    fn rejects_other_key_types_and_curves() {
+        let good = jwk("P-256", &[1; 32], &[2; 32]);
+        for kty in ["RSA", "OKP", "oct", "ec", ""] {
+            assert_eq!(
+                decode(&good.replace("EC", kty)),
+                Err(Error::JwkKeyType),
+                "{kty}"
+            );
+        }
+        // Names of other standards are no JOSE names.
+        for crv in ["P-521", "secp256k1", "prime256v1", "secp256r1", "p-256", ""] {
+            let jwk = jwk(crv, &[1; 32], &[2; 32]);
+            assert_eq!(decode(&jwk), Err(Error::JwkCurveUnknown), "{crv}");
+        }
+    }
+
+    #[test]
+    fn rejects_coordinates_without_the_full_length() {
+        for (crv, expected) in [("P-256", 32), ("P-384", 48)] {
+            let full = vec![1; expected];
+            for actual in (0..70).filter(|&n| n != expected) {
+                let wrong = vec![1; actual];
+                for (coordinate, jwk) in [
+                    ("x", jwk(crv, &wrong, &full)),
+                    ("y", jwk(crv, &full, &wrong)),
+                ] {
+                    let error = Error::JwkCoordinateLength {
+                        coordinate,
+                        expected,
+                        actual,
+                    };
+                    assert_eq!(decode(&jwk), Err(error));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn rejects_coordinates_that_are_not_base64url() {
+        let full = Base64UrlUnpadded::encode_string(&[0xff; 32]);
+        assert_eq!(full.len(), 43);
+        let cases = [
+            full.clone() + "=",
+            full.clone() + "\\n",
+            full.replacen('_', "/", 1),
+            full.replacen('_', "+", 1),
+            full.replacen('_', "é", 1),
+            // A letter too many, and bits behind the last byte.
+            full.clone() + "AA",
+            full[..42].to_owned() + "9",
+        ];
+        for case in cases {
+            for (coordinate, jwk) in [
+                ("x", jwk_text("P-256", &case, &full)),
+                ("y", jwk_text("P-256", &full, &case)),
+            ] {
+                assert_eq!(
+                    decode(&jwk),
+                    Err(Error::JwkCoordinateEncoding { coordinate }),
+                    "{case}"
+                );
+            }
+        }
+    }
+}
