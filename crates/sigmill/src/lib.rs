@@ -1,1 +1,101 @@
-//! sigmill
+//! Fast ECDSA verification on P-256 and P-384.
+//!
+//! ```
+//! use sigmill::p256::{Signature, VerifyingKey};
+//!
+//! # fn main() -> Result<(), sigmill::Error> {
+//! # let pem = "-----BEGIN PUBLIC KEY-----\n\
+//! # MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEYP7UuiVanTHJYet0xjVtaMBJuJI7\n\
+//! # Yfps5mliLmDyn7Z5A/4QCLi8maQa6elWKLxk8vGyDC1+n1F3o8KU1EYimQ==\n\
+//! # -----END PUBLIC KEY-----\n";
+//! # let bytes: Vec<u8> = (0..64).map(|i| u8::from_str_radix(&concat!(
+//! #     "efd48b2aacb6a8fd1140dd9cd45e81d69d2c877b56aaf991c34d0ea84eaf3716",
+//! #     "f7cb1c942d657c41d436c7a1b6e29f65f3e900dbb9aff4064dc4ab2f843acda8",
+//! # )[2 * i..2 * i + 2], 16).unwrap()).collect();
+//! let key = VerifyingKey::from_public_key_pem(pem)?;
+//! let signature = Signature::from_p1363(&bytes)?;
+//! key.verify(b"sample", &signature)?;
+//!
+//! // A key that comes back: 148 KiB for a table, and each verification is several times faster.
+//! let prepared = key.prepare(7)?;
+//! prepared.verify(b"sample", &signature)?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! The modules stand in the order of the layers: each uses only those above it. [`ecdsa`] is the
+//! face that most programs want; [`p256`] and [`p384`] name its types for a curve, and
+//! [`AnyVerifyingKey`] takes a curve that is known at run time only. The layers below it are
+//! public for those who build other things on curves; what ends in `_vartime` must not see a
+//! secret.
+
+#![cfg_attr(not(feature = "std"), no_std)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+extern crate alloc;
+
+/// What this CPU can do, asked once.
+pub mod cpu;
+/// What can be wrong with an input: one variant per rule.
+mod error;
+
+/// Integers without a modulus.
+pub mod limbs;
+
+/// Integers modulo a prime: one contract over width and representation.
+pub mod field;
+
+/// Integers modulo the order of a curve, and the way from a digest to one.
+pub mod scalar;
+
+/// Curves as data, points, and the formulas that add them.
+pub mod curve;
+
+/// Scalars to digits.
+pub mod recode;
+
+/// Digits to points.
+pub mod table;
+
+/// Sums of multiples of points, one file per algorithm.
+pub mod multiply;
+
+/// Between bytes and numbers: points, signatures and keys.
+mod encoding;
+
+/// Keys, signatures and their verification.
+pub mod ecdsa;
+
+/// Rows of keys, messages and signatures to verdicts.
+#[cfg(feature = "std")]
+pub mod bulk;
+
+pub use curve::CurveName;
+pub use ecdsa::{
+    Algorithm, AnyPreparedKey, AnyVerifyingKey, HashName, LowS, Policy, SignatureFormat,
+};
+pub use error::Error;
+
+/// P-256, also called prime256v1 and secp256r1.
+pub mod p256 {
+    use crate::curve::P256;
+
+    /// A public key on P-256.
+    pub type VerifyingKey = crate::ecdsa::VerifyingKey<P256>;
+    /// A public key on P-256 with a table of its multiples.
+    pub type PreparedKey = crate::ecdsa::PreparedKey<P256>;
+    /// A signature on P-256.
+    pub type Signature = crate::ecdsa::Signature<P256>;
+}
+
+/// P-384, also called secp384r1.
+pub mod p384 {
+    use crate::curve::P384;
+
+    /// A public key on P-384.
+    pub type VerifyingKey = crate::ecdsa::VerifyingKey<P384>;
+    /// A public key on P-384 with a table of its multiples.
+    pub type PreparedKey = crate::ecdsa::PreparedKey<P384>;
+    /// A signature on P-384.
+    pub type Signature = crate::ecdsa::Signature<P384>;
+}

@@ -1,0 +1,1 @@
+//! Rows of keys, messages and signatures to verdicts.

@@ -1,0 +1,185 @@
+//! What this CPU can do, asked once.
+//!
+//! A backend that needs instructions beyond the base of its architecture takes a *token*, and
+//! only detection makes tokens: code that holds one may run those instructions. The environment
+//! variable `SIGMILL_CPU` caps what detection may find (see [`ENVIRONMENT_VARIABLE`]); it is read
+//! once, when the first token is asked for.
+
+use core::fmt;
+
+/// The environment variable that forbids backends, for tests and for operators.
+///
+/// `SIGMILL_CPU=portable` allows portable code only; `SIGMILL_CPU=adx` allows MULX/ADCX/ADOX code
+/// where the CPU has it; `auto`, the empty string and no variable allow the best. A backend that
+/// the CPU lacks is never used, whatever the variable says. Any other value means `auto`;
+/// [`check_environment`] tells.
+pub const ENVIRONMENT_VARIABLE: &str = "SIGMILL_CPU";
+
+/// The kinds of code there are, slowest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Level {
+    Portable,
+    Adx,
+}
+
+const LEVELS: &[(Level, &str, &str)] = &[
+    (Level::Portable, "portable", "64-bit integer code, any CPU"),
+    (
+        Level::Adx,
+        "adx",
+        "x86-64 assembly with MULX (BMI2), ADCX and ADOX (ADX)",
+    ),
+];
+
+/// Proof that the CPU has BMI2 and ADX (MULX, ADCX, ADOX), and that they are not forbidden.
+#[derive(Clone, Copy, Debug)]
+pub struct Adx(());
+
+impl Adx {
+    /// The proof, where there is one. Costs one atomic load after the first call.
+    #[inline]
+    pub fn detect() -> Option<Self> {
+        (has_adx() && allowed() >= Level::Adx).then_some(Self(()))
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[inline]
+fn has_adx() -> bool {
+    cpufeatures::new!(bmi2_adx, "bmi2", "adx");
+    bmi2_adx::get()
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn has_adx() -> bool {
+    false
+}
+
+#[cfg(feature = "std")]
+#[inline]
+fn allowed() -> Level {
+    static ALLOWED: std::sync::OnceLock<Level> = std::sync::OnceLock::new();
+    *ALLOWED.get_or_init(|| requested().ok().flatten().unwrap_or(best()))
+}
+
+#[cfg(not(feature = "std"))]
+#[inline]
+fn allowed() -> Level {
+    best()
+}
+
+const fn best() -> Level {
+    LEVELS[LEVELS.len() - 1].0
+}
+
+/// The level that the environment names; `None` for no wish.
+#[cfg(feature = "std")]
+fn requested() -> Result<Option<Level>, UnknownBackend> {
+    let Some(value) = std::env::var_os(ENVIRONMENT_VARIABLE) else {
+        return Ok(None);
+    };
+    let value = value.to_string_lossy();
+    if value.is_empty() || value.eq_ignore_ascii_case("auto") {
+        return Ok(None);
+    }
+    match LEVELS
+        .iter()
+        .find(|(_, name, _)| value.eq_ignore_ascii_case(name))
+    {
+        Some(&(level, _, _)) => Ok(Some(level)),
+        None => Err(UnknownBackend(value.into_owned())),
+    }
+}
+
+/// Says whether `SIGMILL_CPU` holds a name that is known.
+///
+/// # Errors
+/// [`UnknownBackend`] with the value, when it is neither a backend's name nor `auto` nor empty.
+#[cfg(feature = "std")]
+pub fn check_environment() -> Result<(), UnknownBackend> {
+    requested().map(|_| ())
+}
+
+/// `SIGMILL_CPU` holds a name that no backend has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownBackend(alloc::string::String);
+
+impl fmt::Display for UnknownBackend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{ENVIRONMENT_VARIABLE}: no backend is called {:?}; there are auto",
+            self.0
+        )?;
+        LEVELS
+            .iter()
+            .try_for_each(|(_, name, _)| write!(f, ", {name}"))
+    }
+}
+
+impl core::error::Error for UnknownBackend {}
+
+/// One backend, as `sigmill cpu` lists it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Backend {
+    /// The name that `SIGMILL_CPU` takes.
+    pub name: &'static str,
+    /// What it is made of.
+    pub description: &'static str,
+    /// Whether this CPU has the instructions.
+    pub available: bool,
+    /// Whether it is the one that P-256 runs on.
+    pub used: bool,
+    /// Why it is used or not.
+    pub why: &'static str,
+}
+
+/// Every backend, slowest first, with what detection and `SIGMILL_CPU` make of it.
+pub fn backends() -> alloc::vec::Vec<Backend> {
+    let has = |level| match level {
+        Level::Portable => true,
+        Level::Adx => has_adx(),
+    };
+    let chosen = LEVELS
+        .iter()
+        .rev()
+        .map(|entry| entry.0)
+        .find(|&level| has(level) && level <= allowed());
+    LEVELS
+        .iter()
+        .map(|&(level, name, description)| {
+            let used = Some(level) == chosen;
+            let why = if used {
+                "the fastest that this CPU has and SIGMILL_CPU allows"
+            } else if !has(level) {
+                "this CPU lacks the instructions"
+            } else if level > allowed() {
+                "forbidden by SIGMILL_CPU"
+            } else {
+                "a faster one is used"
+            };
+            Backend {
+                name,
+                description,
+                available: has(level),
+                used,
+                why,
+            }
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exactly_one_backend_is_used_and_it_is_available() {
+        let backends = backends();
+        let used: Vec<_> = backends.iter().filter(|backend| backend.used).collect();
+        assert_eq!(used.len(), 1);
+        assert!(used[0].available);
+        assert_eq!(used[0].name == "adx", Adx::detect().is_some());
+    }
+}

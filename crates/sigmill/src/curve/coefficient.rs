@@ -1,0 +1,73 @@
+//! What is known of the coefficient a, as a type: it decides how a tangent is computed.
+
+use core::fmt::Debug;
+
+use crate::field::Field;
+
+/// How the slope of a tangent is computed for a kind of coefficient a.
+pub trait CoefficientA: Copy + Debug + Send + Sync + 'static {
+    /// (3 x^2 + a z^4) / 2, half the numerator of the slope of the tangent at (x, y, z).
+    fn half_tangent<F: Field>(
+        field: F,
+        a: &F::Element,
+        x: &F::Element,
+        z: &F::Element,
+    ) -> F::Element;
+}
+
+/// a = -3 (the NIST and Brainpool twist curves, SM2): 1M + 1S.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AMinus3;
+
+impl CoefficientA for AMinus3 {
+    /// 3 (x - z^2) (x + z^2) / 2.
+    #[inline(always)]
+    fn half_tangent<F: Field>(
+        field: F,
+        _: &F::Element,
+        x: &F::Element,
+        z: &F::Element,
+    ) -> F::Element {
+        let z2 = field.square(z);
+        let product = field.mul(&field.sub(x, &z2), &field.add(x, &z2));
+        field.add(&product, &field.half(&product))
+    }
+}
+
+/// a = 0 (secp256k1): 1S.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AZero;
+
+impl CoefficientA for AZero {
+    /// 3 x^2 / 2.
+    #[inline(always)]
+    fn half_tangent<F: Field>(
+        field: F,
+        _: &F::Element,
+        x: &F::Element,
+        _: &F::Element,
+    ) -> F::Element {
+        let x2 = field.square(x);
+        field.add(&x2, &field.half(&x2))
+    }
+}
+
+/// Any other a: 1M + 3S.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AGeneral;
+
+impl CoefficientA for AGeneral {
+    /// (x^2 + x^2 + x^2 + a z^4) / 2.
+    #[inline(always)]
+    fn half_tangent<F: Field>(
+        field: F,
+        a: &F::Element,
+        x: &F::Element,
+        z: &F::Element,
+    ) -> F::Element {
+        let x2 = field.square(x);
+        let z4 = field.square(&field.square(z));
+        let sum = field.add(&x2, &field.mul(a, &z4));
+        field.add(&x2, &field.half(&sum))
+    }
+}

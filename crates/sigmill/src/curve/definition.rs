@@ -1,0 +1,87 @@
+//! What a curve is: a type with constants and a choice of fields.
+
+use core::fmt::Debug;
+
+use once_cell::race::OnceBox;
+
+use super::{AffinePoint, CoefficientA, CurveName, Points};
+use crate::field::{Limbs, PrimeField};
+
+/// An element of the field that the points of `C` have coordinates in.
+pub type BaseElement<C> = <C as Curve>::BaseElement;
+
+/// An integer modulo the order of `C`.
+pub type ScalarElement<C> = <C as Curve>::ScalarElement;
+
+/// A backend of the field that curve `C` is defined over.
+pub trait BaseField<C: Curve>: PrimeField<Element = C::BaseElement, Integer = C::Integer> {}
+
+impl<C: Curve, F: PrimeField<Element = C::BaseElement, Integer = C::Integer>> BaseField<C> for F {}
+
+/// A backend of the integers modulo the order of curve `C`.
+pub trait ScalarField<C: Curve>:
+    PrimeField<Element = C::ScalarElement, Integer = C::Integer>
+{
+}
+
+impl<C: Curve, S: PrimeField<Element = C::ScalarElement, Integer = C::Integer>> ScalarField<C>
+    for S
+{
+}
+
+/// A curve y^2 = x^3 + a x + b of prime order n over a prime field, with a generator G.
+///
+/// The constants are elements, so the compiler has converted and range-checked them.
+pub trait Curve: Copy + Debug + Eq + Send + Sync + 'static {
+    /// The name that messages use.
+    const LABEL: &'static str;
+    /// Integers as wide as p and n.
+    type Integer: Limbs;
+    /// Elements of the field of coordinates.
+    type BaseElement: Copy + Debug + PartialEq + Eq + Send + Sync + 'static;
+    /// Integers modulo the order.
+    type ScalarElement: Copy + Debug + PartialEq + Eq + Send + Sync + 'static;
+    /// What is known of a: -3, 0 or nothing.
+    type A: CoefficientA;
+    /// The coefficient a.
+    const A: Self::BaseElement;
+    /// The coefficient b.
+    const B: Self::BaseElement;
+    /// The generator.
+    const GENERATOR: AffinePoint<Self::BaseElement>;
+    /// The window of the generator's table, in bits.
+    const GENERATOR_WINDOW: u32;
+
+    /// A portable backend of the field of coordinates, for what is not worth a choice.
+    type BaseField: BaseField<Self>;
+    /// A portable backend of the integers modulo the order.
+    type ScalarField: ScalarField<Self>;
+    /// The portable field of coordinates.
+    fn base_field() -> Self::BaseField;
+    /// The portable integers modulo the order.
+    fn scalar_field() -> Self::ScalarField;
+
+    /// The place where this process keeps the table of the generator once it is built.
+    fn generator_cell() -> &'static OnceBox<Points<Self::BaseElement>>;
+
+    /// Runs an operation on the fastest backends that this machine has.
+    ///
+    /// The backend is chosen here, once per whole operation.
+    fn dispatch<O: Operation<Self>>(operation: O) -> O::Output;
+}
+
+/// A curve that users can name: in files, certificates and tokens.
+pub trait NamedCurve: Curve {
+    /// Its name.
+    const NAME: CurveName;
+}
+
+/// Something to compute on a curve, generic over the backends of its two fields.
+pub trait Operation<C: Curve> {
+    /// The result.
+    type Output;
+
+    /// Computes it. Implementations are `#[inline(always)]`, so that a dispatcher can compile them
+    /// for the instructions it has found.
+    fn run<F: BaseField<C>, S: ScalarField<C>>(self, base: F, order: S) -> Self::Output;
+}

@@ -1,0 +1,309 @@
+//! The formulas: points of a curve over one backend, one value or several lanes wide.
+//!
+//! M, S are products and squares; additions are not counted. Names are those of the Explicit-
+//! Formulas Database (EFD), short Weierstrass curves, Jacobian coordinates.
+
+use core::marker::PhantomData;
+
+use super::{AffinePoint, BaseField, CoefficientA, Curve, JacobianPoint};
+use crate::field::{Field, Mask};
+
+/// The group of points of `C`, computed with the field backend `F`.
+#[derive(Clone, Copy, Debug)]
+pub struct Group<C, F: Field> {
+    field: F,
+    a: F::Element,
+    curve: PhantomData<C>,
+}
+
+impl<C: Curve, F: BaseField<C>> Group<C, F> {
+    /// The group over a backend of single values.
+    #[inline(always)]
+    pub fn new(field: F) -> Self {
+        Self {
+            field,
+            a: C::A,
+            curve: PhantomData,
+        }
+    }
+}
+
+impl<C: Curve, F: Field> Group<C, F> {
+    /// The backend.
+    #[inline(always)]
+    pub fn field(&self) -> F {
+        self.field
+    }
+
+    /// The point at infinity, as (1, 1, 0).
+    #[inline(always)]
+    pub fn infinity(&self) -> JacobianPoint<F::Element> {
+        let one = self.field.one();
+        JacobianPoint {
+            x: one,
+            y: one,
+            z: self.field.zero(),
+        }
+    }
+
+    /// An affine point in Jacobian coordinates, z = 1.
+    #[inline(always)]
+    pub fn from_affine(&self, p: &AffinePoint<F::Element>) -> JacobianPoint<F::Element> {
+        JacobianPoint {
+            x: p.x,
+            y: p.y,
+            z: self.field.one(),
+        }
+    }
+
+    /// Whether the point is at infinity.
+    #[inline(always)]
+    pub fn is_infinity(&self, p: &JacobianPoint<F::Element>) -> F::Mask {
+        self.field.is_zero(&p.z)
+    }
+
+    /// -P.
+    #[inline(always)]
+    pub fn negate_affine(&self, p: &AffinePoint<F::Element>) -> AffinePoint<F::Element> {
+        AffinePoint {
+            x: p.x,
+            y: self.field.negate(&p.y),
+        }
+    }
+
+    /// 2P. Right for every point of a curve of odd order, infinity too.
+    ///
+    /// 3M + 2S beside the tangent (a = -3: 4M + 4S together; a = 0: 3M + 4S). dbl-1998-hnm with
+    /// every coordinate scaled by z -> z / 2, which saves the multiplications by small numbers:
+    /// with L = (3 X^2 + a Z^4) / 2 and T = X Y^2,
+    /// X' = L^2 - 2T, Y' = L (T - X') - Y^4, Z' = Y Z.
+    #[inline(always)]
+    pub fn double(&self, p: &JacobianPoint<F::Element>) -> JacobianPoint<F::Element> {
+        let f = self.field;
+        let l = C::A::half_tangent(f, &self.a, &p.x, &p.z);
+        let y2 = f.square(&p.y);
+        let z = f.mul(&p.y, &p.z);
+        let t = f.mul(&p.x, &y2);
+        let x = f.sub(&f.square(&l), &f.double(&t));
+        let y = f.sub(&f.mul(&l, &f.sub(&t, &x)), &f.square(&y2));
+        JacobianPoint { x, y, z }
+    }
+
+    /// P + Q for P in Jacobian and Q in affine coordinates, and where the result is wrong: where P
+    /// is infinity or has the same x-coordinate as Q.
+    ///
+    /// 8M + 3S (madd-2004-hmv).
+    #[inline(always)]
+    pub fn add_mixed_incomplete(
+        &self,
+        p: &JacobianPoint<F::Element>,
+        q: &AffinePoint<F::Element>,
+    ) -> (JacobianPoint<F::Element>, F::Mask) {
+        let f = self.field;
+        let z2 = f.square(&p.z);
+        let h = f.sub(&f.mul(&q.x, &z2), &p.x);
+        let r = f.sub(&f.mul(&q.y, &f.mul(&z2, &p.z)), &p.y);
+        let z = f.mul(&p.z, &h);
+        (self.chord(&p.x, &p.y, &h, &r, z), f.is_zero(&z))
+    }
+
+    /// P + Q in Jacobian coordinates, and where the result is wrong: where one of them is infinity
+    /// or both have the same x-coordinate.
+    ///
+    /// 12M + 4S (add-1998-cmo-2).
+    #[inline(always)]
+    pub fn add_incomplete(
+        &self,
+        p: &JacobianPoint<F::Element>,
+        q: &JacobianPoint<F::Element>,
+    ) -> (JacobianPoint<F::Element>, F::Mask) {
+        let f = self.field;
+        let (p_z2, q_z2) = (f.square(&p.z), f.square(&q.z));
+        let u1 = f.mul(&p.x, &q_z2);
+        let s1 = f.mul(&p.y, &f.mul(&q_z2, &q.z));
+        let h = f.sub(&f.mul(&q.x, &p_z2), &u1);
+        let r = f.sub(&f.mul(&q.y, &f.mul(&p_z2, &p.z)), &s1);
+        let z = f.mul(&f.mul(&p.z, &q.z), &h);
+        (self.chord(&u1, &s1, &h, &r, z), f.is_zero(&z))
+    }
+
+    /// P + Q in affine coordinates, given 1 / (P.x - Q.x). 2M + 1S.
+    ///
+    /// Wrong where P.x = Q.x: there is no such inverse.
+    #[inline(always)]
+    pub fn add_affine(
+        &self,
+        p: &AffinePoint<F::Element>,
+        q: &AffinePoint<F::Element>,
+        inverse: &F::Element,
+    ) -> AffinePoint<F::Element> {
+        let f = self.field;
+        let slope = f.mul(&f.sub(&p.y, &q.y), inverse);
+        self.third_on_line(p, &q.x, &slope)
+    }
+
+    /// 2P in affine coordinates, given 1 / (2 P.y). 2M + 2S.
+    #[inline(always)]
+    pub fn double_affine(
+        &self,
+        p: &AffinePoint<F::Element>,
+        inverse: &F::Element,
+    ) -> AffinePoint<F::Element> {
+        let f = self.field;
+        let x2 = f.square(&p.x);
+        let tangent = f.add(&f.add(&f.double(&x2), &x2), &self.a);
+        self.third_on_line(p, &p.x, &f.mul(&tangent, inverse))
+    }
+
+    /// The negative of the third point of the line through P with this slope, whose second point
+    /// has x-coordinate `q_x`. 1M + 1S.
+    #[inline(always)]
+    fn third_on_line(
+        &self,
+        p: &AffinePoint<F::Element>,
+        q_x: &F::Element,
+        slope: &F::Element,
+    ) -> AffinePoint<F::Element> {
+        let f = self.field;
+        let x = f.sub(&f.sub(&f.square(slope), &p.x), q_x);
+        let y = f.sub(&f.mul(slope, &f.sub(&p.x, &x)), &p.y);
+        AffinePoint { x, y }
+    }
+
+    /// The third point on a chord: from (x, y) at the common denominator, h = x2 - x, r = y2 - y.
+    /// 4M + 2S.
+    #[inline(always)]
+    fn chord(
+        &self,
+        x: &F::Element,
+        y: &F::Element,
+        h: &F::Element,
+        r: &F::Element,
+        z: F::Element,
+    ) -> JacobianPoint<F::Element> {
+        let f = self.field;
+        let h2 = f.square(h);
+        let h3 = f.mul(&h2, h);
+        let v = f.mul(x, &h2);
+        let x3 = f.sub(&f.sub(&f.square(r), &h3), &f.double(&v));
+        let y3 = f.sub(&f.mul(r, &f.sub(&v, &x3)), &f.mul(y, &h3));
+        JacobianPoint { x: x3, y: y3, z }
+    }
+}
+
+/// One value wide: the exceptional cases are branches, so the time depends on the points.
+impl<C: Curve, F: Field<Mask = bool>> Group<C, F> {
+    /// P + Q, right for every P and Q. 8M + 3S unless exceptional.
+    #[inline(always)]
+    pub fn add_mixed_vartime(
+        &self,
+        p: &JacobianPoint<F::Element>,
+        q: &AffinePoint<F::Element>,
+    ) -> JacobianPoint<F::Element> {
+        let (sum, exceptional) = self.add_mixed_incomplete(p, q);
+        if exceptional.any() {
+            self.add_exceptional(p, &self.from_affine(q))
+        } else {
+            sum
+        }
+    }
+
+    /// P + Q, right for every P and Q. 12M + 4S unless exceptional.
+    #[inline(always)]
+    pub fn add_vartime(
+        &self,
+        p: &JacobianPoint<F::Element>,
+        q: &JacobianPoint<F::Element>,
+    ) -> JacobianPoint<F::Element> {
+        let (sum, exceptional) = self.add_incomplete(p, q);
+        if exceptional.any() {
+            self.add_exceptional(p, q)
+        } else {
+            sum
+        }
+    }
+
+    /// P + Q where one is infinity or the x-coordinates are equal.
+    #[cold]
+    #[inline(never)]
+    fn add_exceptional(
+        &self,
+        p: &JacobianPoint<F::Element>,
+        q: &JacobianPoint<F::Element>,
+    ) -> JacobianPoint<F::Element> {
+        if self.is_infinity(p) {
+            return *q;
+        }
+        if self.is_infinity(q) {
+            return *p;
+        }
+        // The same x: either the same point or opposite ones.
+        let f = self.field;
+        let p_z3 = f.mul(&f.square(&p.z), &p.z);
+        let q_z3 = f.mul(&f.square(&q.z), &q.z);
+        if f.equal(&f.mul(&p.y, &q_z3), &f.mul(&q.y, &p_z3)) {
+            self.double(p)
+        } else {
+            self.infinity()
+        }
+    }
+}
+
+/// What needs inversions, roots or the constants of the curve.
+impl<C: Curve, F: BaseField<C>> Group<C, F> {
+    /// x^3 + a x + b.
+    fn right_side(&self, x: &F::Element) -> F::Element {
+        let f = self.field;
+        let x3_ax = f.mul(&f.add(&f.square(x), &self.a), x);
+        f.add(&x3_ax, &C::B)
+    }
+
+    /// Whether (x, y) satisfies the equation of the curve. 2M + 2S.
+    pub fn is_on_curve(&self, p: &AffinePoint<F::Element>) -> bool {
+        self.field
+            .equal(&self.field.square(&p.y), &self.right_side(&p.x))
+    }
+
+    /// The point with this x-coordinate whose y is odd or even; `None` when x is not on the curve.
+    /// One square root. Variable time: for public values only.
+    pub fn lift_x_vartime(
+        &self,
+        x: &F::Element,
+        y_is_odd: bool,
+    ) -> Option<AffinePoint<F::Element>> {
+        let f = self.field;
+        let y = f.sqrt_vartime(&self.right_side(x))?;
+        // y = 0 would be a point of order two: there is none in a group of odd order.
+        let y = if f.is_odd(&y) == y_is_odd {
+            y
+        } else {
+            f.negate(&y)
+        };
+        (f.is_odd(&y) == y_is_odd).then_some(AffinePoint { x: *x, y })
+    }
+
+    /// The affine form; `None` for infinity. One inversion, 3M + 1S.
+    pub fn to_affine_vartime(
+        &self,
+        p: &JacobianPoint<F::Element>,
+    ) -> Option<AffinePoint<F::Element>> {
+        let f = self.field;
+        let z_inverse = f.invert_vartime(&p.z)?;
+        Some(self.scale(p, &z_inverse))
+    }
+
+    /// (X / Z^2, Y / Z^3) from 1 / Z. 3M + 1S.
+    #[inline(always)]
+    pub(crate) fn scale(
+        &self,
+        p: &JacobianPoint<F::Element>,
+        z_inverse: &F::Element,
+    ) -> AffinePoint<F::Element> {
+        let f = self.field;
+        let z2 = f.square(z_inverse);
+        AffinePoint {
+            x: f.mul(&p.x, &z2),
+            y: f.mul(&p.y, &f.mul(&z2, z_inverse)),
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! Keys whose curve is known at run time only.
+
+use alloc::vec::Vec;
+
+use super::{Algorithm, Policy, PreparedKey, Signature, SignatureFormat, VerifyingKey, table_file};
+use crate::curve::{CurveName, P256, P384};
+use crate::encoding::{jwk, spki};
+use crate::error::Error;
+
+/// A public key on any curve of this crate.
+///
+/// ```
+/// use sigmill::{AnyVerifyingKey, CurveName};
+///
+/// let key = AnyVerifyingKey::from_encoded(None, br#"{
+///     "kty": "EC", "crv": "P-256",
+///     "x": "f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU",
+///     "y": "x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"
+/// }"#)?;
+/// assert_eq!(key.curve(), CurveName::P256);
+/// # Ok::<(), sigmill::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum AnyVerifyingKey {
+    /// A key on P-256.
+    P256(VerifyingKey<P256>),
+    /// A key on P-384.
+    P384(VerifyingKey<P384>),
+}
+
+/// A prepared key on any curve of this crate.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum AnyPreparedKey {
+    /// A prepared key on P-256.
+    P256(PreparedKey<P256>),
+    /// A prepared key on P-384.
+    P384(PreparedKey<P384>),
+}
+
+/// The same expression for whichever curve the key is on.
+macro_rules! for_any {
+    ($enumeration:ident, $value:expr, $key:ident => $result:expr) => {
+        match $value {
+            $enumeration::P256($key) => $result,
+            $enumeration::P384($key) => $result,
+        }
+    };
+}
+
+impl AnyVerifyingKey {
+    /// Reads a key in any encoding, told apart by content: a PEM text (`-----BEGIN`), a JWK (`{`),
+    /// SPKI in DER (30), else a SEC 1 point (02, 03, 04).
+    ///
+    /// A SEC 1 point does not name its curve: it is `curve`, or without one the curve that the
+    /// length fits. The other encodings name it; `curve`, when given, must be the same.
+    ///
+    /// # Errors
+    /// [`Error::KeyEmpty`], [`Error::KeyEncodingUnknown`], [`Error::KeyCurveMismatch`], or those
+    /// of the encoding's own function.
+    pub fn from_encoded(curve: Option<CurveName>, bytes: &[u8]) -> Result<Self, Error> {
+        let key = match bytes.first() {
+            None => return Err(Error::KeyEmpty),
+            Some(0x30) => Self::from_public_key_der(bytes)?,
+            Some(0..=4) => {
+                return Self::from_sec1_bytes(
+                    curve.map_or_else(|| curve_of_length(bytes), Ok)?,
+                    bytes,
+                );
+            }
+            Some(_) => {
+                let text = core::str::from_utf8(bytes).map_err(|_| Error::KeyEncodingUnknown)?;
+                let start = text.trim_start();
+                if start.starts_with('{') {
+                    Self::from_jwk_str(text)?
+                } else if start.starts_with("-----BEGIN") {
+                    Self::from_public_key_pem(start)?
+                } else {
+                    return Err(Error::KeyEncodingUnknown);
+                }
+            }
+        };
+        match curve {
+            Some(expected) if expected != key.curve() => Err(Error::KeyCurveMismatch {
+                expected,
+                actual: key.curve(),
+            }),
+            _ => Ok(key),
+        }
+    }
+
+    /// Reads a SEC 1 point of the curve named.
+    ///
+    /// # Errors
+    /// Those of [`VerifyingKey::from_sec1_bytes`].
+    pub fn from_sec1_bytes(curve: CurveName, bytes: &[u8]) -> Result<Self, Error> {
+        Ok(match curve {
+            CurveName::P256 => Self::P256(VerifyingKey::from_sec1_bytes(bytes)?),
+            CurveName::P384 => Self::P384(VerifyingKey::from_sec1_bytes(bytes)?),
+        })
+    }
+
+    /// Reads a SubjectPublicKeyInfo in DER.
+    ///
+    /// # Errors
+    /// Those of [`VerifyingKey::from_public_key_der`].
+    pub fn from_public_key_der(der: &[u8]) -> Result<Self, Error> {
+        let (curve, point) = spki::decode_der(der)?;
+        Self::from_sec1_bytes(curve, point)
+    }
+
+    /// Reads a SubjectPublicKeyInfo in PEM.
+    ///
+    /// # Errors
+    /// Those of [`VerifyingKey::from_public_key_pem`].
+    pub fn from_public_key_pem(pem: &str) -> Result<Self, Error> {
+        Self::from_public_key_der(&spki::decode_pem(pem)?)
+    }
+
+    /// Reads a JSON Web Key.
+    ///
+    /// # Errors
+    /// Those of [`VerifyingKey::from_jwk_str`].
+    pub fn from_jwk_str(jwk: &str) -> Result<Self, Error> {
+        let key = jwk::decode(jwk)?;
+        Self::from_sec1_bytes(key.curve(), key.sec1_bytes())
+    }
+
+    /// Writes a SEC 1 point, compressed or not.
+    pub fn to_sec1_bytes(&self, compressed: bool) -> Vec<u8> {
+        for_any!(Self, self, key => key.to_sec1_bytes(compressed))
+    }
+
+    /// The curve.
+    pub fn curve(&self) -> CurveName {
+        match self {
+            Self::P256(_) => CurveName::P256,
+            Self::P384(_) => CurveName::P384,
+        }
+    }
+
+    /// The curve with the hash that goes with it.
+    pub fn algorithm(&self) -> Algorithm {
+        self.curve().default_algorithm()
+    }
+
+    /// Verifies an encoded signature of a digest.
+    ///
+    /// # Errors
+    /// Those of [`Signature::from_bytes`] and [`VerifyingKey::verify_prehash`].
+    pub fn verify_prehash(
+        &self,
+        digest: &[u8],
+        signature: &[u8],
+        format: SignatureFormat,
+        policy: Policy,
+    ) -> Result<(), Error> {
+        for_any!(Self, self, key => {
+            key.verify_prehash_with(digest, &Signature::from_bytes(signature, format)?, policy)
+        })
+    }
+
+    /// The key with a table; see [`VerifyingKey::prepare`].
+    ///
+    /// # Errors
+    /// [`Error::WindowOutOfRange`].
+    pub fn prepare(&self, window: u32) -> Result<AnyPreparedKey, Error> {
+        Ok(match self {
+            Self::P256(key) => AnyPreparedKey::P256(key.prepare(window)?),
+            Self::P384(key) => AnyPreparedKey::P384(key.prepare(window)?),
+        })
+    }
+}
+
+/// The curve whose points have this length in SEC 1.
+fn curve_of_length(bytes: &[u8]) -> Result<CurveName, Error> {
+    let fits = |curve: &&CurveName| {
+        [1 + curve.field_len(), 1 + 2 * curve.field_len()].contains(&bytes.len())
+    };
+    if bytes == [0] {
+        return Err(Error::KeyIsInfinity);
+    }
+    CurveName::ALL
+        .iter()
+        .find(fits)
+        .copied()
+        .ok_or(Error::KeyEncodingUnknown)
+}
+
+impl AnyPreparedKey {
+    /// The key.
+    pub fn verifying_key(&self) -> AnyVerifyingKey {
+        match self {
+            Self::P256(key) => AnyVerifyingKey::P256(*key.verifying_key()),
+            Self::P384(key) => AnyVerifyingKey::P384(*key.verifying_key()),
+        }
+    }
+
+    /// The curve.
+    pub fn curve(&self) -> CurveName {
+        self.verifying_key().curve()
+    }
+
+    /// The window of the table, in bits.
+    pub fn window(&self) -> u32 {
+        for_any!(Self, self, key => key.window())
+    }
+
+    /// The memory that the table takes, in bytes.
+    pub fn memory_bytes(&self) -> usize {
+        for_any!(Self, self, key => key.memory_bytes())
+    }
+
+    /// Verifies an encoded signature of a digest.
+    ///
+    /// # Errors
+    /// Those of [`Signature::from_bytes`] and [`PreparedKey::verify_prehash`].
+    pub fn verify_prehash(
+        &self,
+        digest: &[u8],
+        signature: &[u8],
+        format: SignatureFormat,
+        policy: Policy,
+    ) -> Result<(), Error> {
+        for_any!(Self, self, key => {
+            key.verify_prehash_with(digest, &Signature::from_bytes(signature, format)?, policy)
+        })
+    }
+
+    /// Writes the key and its table; see [`PreparedKey::to_bytes`].
+    pub fn to_bytes(&self) -> Vec<u8> {
+        for_any!(Self, self, key => key.to_bytes())
+    }
+
+    /// Reads what [`to_bytes`](Self::to_bytes) wrote, and checks all of it.
+    ///
+    /// # Errors
+    /// Those of [`PreparedKey::from_bytes`].
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        Ok(match table_file::curve_of(bytes)? {
+            CurveName::P256 => Self::P256(PreparedKey::from_bytes(bytes)?),
+            CurveName::P384 => Self::P384(PreparedKey::from_bytes(bytes)?),
+        })
+    }
+}

@@ -1,0 +1,98 @@
+//! What a verifier accepts beyond the equation, and how signatures are written.
+
+use core::fmt;
+use core::str::FromStr;
+
+use crate::error::Error;
+
+/// Whether s may be above n/2.
+///
+/// With (r, s) also (r, n - s) is a signature of the same message. Bitcoin and some ledgers accept
+/// only the lower s, so that a signature has one form; most others accept both, and much hardware
+/// emits both.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum LowS {
+    /// Every s from 1 to n - 1 is accepted.
+    #[default]
+    Optional,
+    /// s above n/2 is rejected with [`Error::HighS`].
+    Required,
+}
+
+/// What a verifier accepts: set on a key, or given to a call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Policy {
+    /// Whether s may be above n/2; by default it may.
+    pub low_s: LowS,
+}
+
+impl Policy {
+    /// The policy that accepts only s up to n/2.
+    pub const LOW_S: Self = Self {
+        low_s: LowS::Required,
+    };
+}
+
+/// How a signature is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum SignatureFormat {
+    /// P1363 if the length is exactly that of r and s together, else DER.
+    ///
+    /// A DER signature of exactly that length (r and s together 48 bits shorter than usual on
+    /// P-256) is read as P1363 and so rejected: name the format where you know it.
+    #[default]
+    Auto,
+    /// ASN.1: a SEQUENCE of two INTEGERs (X.509, TLS, OpenSSL).
+    Der,
+    /// IEEE P1363: r and s in full length, one after the other (JWS, WebCrypto, PKCS#11).
+    P1363,
+}
+
+impl fmt::Display for SignatureFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Auto => "auto",
+            Self::Der => "der",
+            Self::P1363 => "p1363",
+        })
+    }
+}
+
+impl FromStr for SignatureFormat {
+    type Err = Error;
+
+    /// Takes "auto", "der" or "p1363".
+    ///
+    /// # Errors
+    /// [`Error::UnknownSignatureFormat`] for every other text.
+    fn from_str(name: &str) -> Result<Self, Error> {
+        match name {
+            "auto" => Ok(Self::Auto),
+            "der" => Ok(Self::Der),
+            "p1363" => Ok(Self::P1363),
+            _ => Err(Error::UnknownSignatureFormat),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::ToString;
+
+    use super::*;
+
+    #[test]
+    fn formats_parse_as_they_display() {
+        for format in [
+            SignatureFormat::Auto,
+            SignatureFormat::Der,
+            SignatureFormat::P1363,
+        ] {
+            assert_eq!(format.to_string().parse(), Ok(format));
+        }
+        assert_eq!(
+            "DER".parse::<SignatureFormat>(),
+            Err(Error::UnknownSignatureFormat)
+        );
+    }
+}

@@ -1,0 +1,123 @@
+//! A public key with a table of its multiples.
+
+use super::verify::Strategy;
+use super::verifying_key::verify;
+use super::{HashName, Policy, Signature, VerifyingKey};
+use crate::curve::{AffinePoint, Curve, NamedCurve};
+use crate::error::Error;
+use crate::table::WindowTable;
+
+/// A public key on curve `C` with a [`WindowTable`] of its multiples: verification without
+/// doublings. Made by [`VerifyingKey::prepare`].
+///
+/// ```
+/// use sigmill::p256::{Signature, VerifyingKey};
+///
+/// # let hex = |digits: &str| -> Vec<u8> {
+/// #     (0..digits.len()).step_by(2).map(|i| u8::from_str_radix(&digits[i..i + 2], 16).unwrap()).collect()
+/// # };
+/// # let key = hex("0360fed4ba255a9d31c961eb74c6356d68c049b8923b61fa6ce669622e60f29fb6");
+/// # let signature = Signature::from_p1363(&hex(concat!(
+/// #     "efd48b2aacb6a8fd1140dd9cd45e81d69d2c877b56aaf991c34d0ea84eaf3716",
+/// #     "f7cb1c942d657c41d436c7a1b6e29f65f3e900dbb9aff4064dc4ab2f843acda8",
+/// # )))?;
+/// let key = VerifyingKey::from_sec1_bytes(&key)?.prepare(7)?;
+/// assert_eq!(key.memory_bytes(), 151_552);
+/// key.verify(b"sample", &signature)?;
+/// # Ok::<(), sigmill::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct PreparedKey<C: Curve> {
+    key: VerifyingKey<C>,
+    table: WindowTable<C::BaseElement>,
+}
+
+impl<C: Curve> PreparedKey<C> {
+    /// A key with its table, which the caller knows to be the key's.
+    pub(super) fn new(key: VerifyingKey<C>, table: WindowTable<C::BaseElement>) -> Self {
+        Self { key, table }
+    }
+
+    /// The key.
+    pub fn verifying_key(&self) -> &VerifyingKey<C> {
+        &self.key
+    }
+
+    /// The same key under another policy, which every later call follows.
+    #[must_use]
+    pub fn with_policy(mut self, policy: Policy) -> Self {
+        self.key = self.key.with_policy(policy);
+        self
+    }
+
+    /// The window of the table, in bits.
+    pub fn window(&self) -> u32 {
+        self.table.window()
+    }
+
+    /// The memory that the table takes, in bytes.
+    pub fn memory_bytes(&self) -> usize {
+        self.table.memory_bytes()
+    }
+
+    /// The rows of the table: row i holds j 2^(w i) Q for j = 1 .. 2^(w-1), where w is the window.
+    pub fn rows(&self) -> impl ExactSizeIterator<Item = &[AffinePoint<C::BaseElement>]> {
+        self.table.points().chunks_exact(self.table.row_length())
+    }
+
+    /// Verifies a signature of a digest of any length but 0; its leftmost bits count, as many as
+    /// the order has.
+    ///
+    /// # Errors
+    /// [`Error::SignatureMismatch`]; [`Error::HighS`] where the key's policy forbids it;
+    /// [`Error::DigestEmpty`].
+    pub fn verify_prehash(&self, digest: &[u8], signature: &Signature<C>) -> Result<(), Error> {
+        self.verify_prehash_with(digest, signature, self.key.policy())
+    }
+
+    /// [`verify_prehash`](Self::verify_prehash) under a policy of this call's own.
+    ///
+    /// # Errors
+    /// Those of [`verify_prehash`](Self::verify_prehash).
+    pub fn verify_prehash_with(
+        &self,
+        digest: &[u8],
+        signature: &Signature<C>,
+        policy: Policy,
+    ) -> Result<(), Error> {
+        verify(
+            Strategy::Prepared(self.table.rows()),
+            digest,
+            signature,
+            policy,
+        )
+    }
+
+    pub(super) fn table(&self) -> &WindowTable<C::BaseElement> {
+        &self.table
+    }
+}
+
+impl<C: NamedCurve> PreparedKey<C> {
+    /// Verifies a signature of a message under the curve's own hash (SHA-256 for P-256, SHA-384
+    /// for P-384).
+    ///
+    /// # Errors
+    /// [`Error::SignatureMismatch`]; [`Error::HighS`] where the key's policy forbids it.
+    pub fn verify(&self, message: &[u8], signature: &Signature<C>) -> Result<(), Error> {
+        self.verify_with_hash(self.key.algorithm().hash, message, signature)
+    }
+
+    /// Verifies a signature of a message under a hash of the caller's choice.
+    ///
+    /// # Errors
+    /// Those of [`verify`](Self::verify).
+    pub fn verify_with_hash(
+        &self,
+        hash: HashName,
+        message: &[u8],
+        signature: &Signature<C>,
+    ) -> Result<(), Error> {
+        self.verify_prehash(&hash.digest(message), signature)
+    }
+}

@@ -1,0 +1,135 @@
+//! A signature: r and s, both from 1 to n - 1.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use super::SignatureFormat;
+use crate::curve::Curve;
+use crate::encoding::{signature_der, signature_p1363};
+use crate::error::Error;
+use crate::field::{Field, PrimeField};
+
+/// An ECDSA signature on curve `C` whose r and s are in range. 64 bytes on P-256.
+///
+/// ```
+/// use sigmill::p256::Signature;
+///
+/// let signature = Signature::from_p1363(&[1; 64])?;
+/// assert_eq!(Signature::from_der(&signature.to_der())?, signature);
+/// assert_eq!(Signature::from_p1363(&[0; 64]), Err(sigmill::Error::RZero));
+/// # Ok::<(), sigmill::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Signature<C: Curve> {
+    r: C::ScalarElement,
+    s: C::ScalarElement,
+}
+
+impl<C: Curve> Signature<C> {
+    /// The length of r, and of s, in bytes: 32 for P-256, 48 for P-384.
+    pub const SCALAR_BYTES: usize = <C::ScalarField as PrimeField>::BYTES;
+
+    /// Reads a strict DER signature: a SEQUENCE of two INTEGERs, minimal lengths, minimal
+    /// positive integers, nothing behind.
+    ///
+    /// # Errors
+    /// One of the `Der...` variants of [`Error`], or the range errors of
+    /// [`from_scalars`](Self::from_scalars).
+    pub fn from_der(bytes: &[u8]) -> Result<Self, Error> {
+        let (r, s) = signature_der::split(bytes, Self::SCALAR_BYTES)?;
+        Self::from_scalars(r, s)
+    }
+
+    /// Reads r and s in full length, big-endian, one after the other (IEEE P1363, JWS).
+    ///
+    /// # Errors
+    /// [`Error::SignatureLength`], or the range errors of [`from_scalars`](Self::from_scalars).
+    pub fn from_p1363(bytes: &[u8]) -> Result<Self, Error> {
+        let (r, s) = signature_p1363::split(bytes, Self::SCALAR_BYTES)?;
+        Self::from_scalars(r, s)
+    }
+
+    /// Reads a signature in the format named.
+    ///
+    /// # Errors
+    /// Those of [`from_der`](Self::from_der) or [`from_p1363`](Self::from_p1363).
+    pub fn from_bytes(bytes: &[u8], format: SignatureFormat) -> Result<Self, Error> {
+        match format {
+            SignatureFormat::P1363 => Self::from_p1363(bytes),
+            SignatureFormat::Auto if bytes.len() == 2 * Self::SCALAR_BYTES => {
+                Self::from_p1363(bytes)
+            }
+            SignatureFormat::Der | SignatureFormat::Auto => Self::from_der(bytes),
+        }
+    }
+
+    /// Takes r and s as big-endian integers of any length.
+    ///
+    /// # Errors
+    /// [`Error::RZero`], [`Error::ROutOfRange`], [`Error::SZero`], [`Error::SOutOfRange`].
+    pub fn from_scalars(r: &[u8], s: &[u8]) -> Result<Self, Error> {
+        let order = C::scalar_field();
+        let r = order.from_be_bytes(r).ok_or(Error::ROutOfRange)?;
+        if order.is_zero(&r) {
+            return Err(Error::RZero);
+        }
+        let s = order.from_be_bytes(s).ok_or(Error::SOutOfRange)?;
+        if order.is_zero(&s) {
+            return Err(Error::SZero);
+        }
+        Ok(Self { r, s })
+    }
+
+    /// Writes strict DER: at most 72 bytes for P-256, 104 for P-384.
+    pub fn to_der(&self) -> Vec<u8> {
+        let (r, s) = self.to_scalars();
+        signature_der::join(&r, &s)
+    }
+
+    /// Writes r and s in full length, big-endian: 64 bytes for P-256, 96 for P-384.
+    pub fn to_p1363(&self) -> Vec<u8> {
+        let (r, s) = self.to_scalars();
+        signature_p1363::join(&r, &s)
+    }
+
+    fn to_scalars(self) -> (Vec<u8>, Vec<u8>) {
+        let write = |scalar| {
+            let mut bytes = vec![0; Self::SCALAR_BYTES];
+            C::scalar_field().write_be_bytes(scalar, &mut bytes);
+            bytes
+        };
+        (write(&self.r), write(&self.s))
+    }
+
+    /// r, from 1 to n - 1.
+    pub fn r(&self) -> &C::ScalarElement {
+        &self.r
+    }
+
+    /// s, from 1 to n - 1.
+    pub fn s(&self) -> &C::ScalarElement {
+        &self.s
+    }
+
+    /// Whether s is above n/2.
+    pub fn is_high_s(&self) -> bool {
+        // 2s > n, that is s > n - s, as n is odd.
+        let order = C::scalar_field();
+        let s = order.to_integer(&self.s);
+        let negated = order.to_integer(&order.negate(&self.s));
+        s.as_ref().iter().rev().gt(negated.as_ref().iter().rev())
+    }
+
+    /// The same signature with s at most n/2: s is replaced by n - s where it is above.
+    #[must_use]
+    pub fn normalize_s(self) -> Self {
+        if self.is_high_s() {
+            Self {
+                r: self.r,
+                s: C::scalar_field().negate(&self.s),
+            }
+        } else {
+            self
+        }
+    }
+}

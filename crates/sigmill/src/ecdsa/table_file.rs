@@ -1,0 +1,122 @@
+//! A prepared key as bytes, and back.
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 8 | magic number, `sigmtbl` and a zero byte |
+//! | 2 | version, 1 |
+//! | 2 | curve: 1 for P-256, 2 for P-384 |
+//! | 2 | window, 1 to 11 |
+//! | 2 | zero |
+//! | 1 + 2l | the key, SEC 1 uncompressed, with l the length of a coordinate |
+//! | 2l each | the points, row by row: x and y, big-endian |
+//! | 32 | SHA-256 of all that stands before |
+//!
+//! Numbers are big-endian. A table decides what is a valid signature, so bytes are believed no
+//! more than a key is: reading builds the table anew from the key and compares every point.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use sha2::{Digest, Sha256};
+
+use super::{PreparedKey, VerifyingKey};
+use crate::curve::{CurveName, NamedCurve};
+use crate::error::Error;
+use crate::field::PrimeField;
+use crate::recode::booth_digits;
+use crate::table::MAX_WINDOW;
+
+const MAGIC: &[u8; 8] = b"sigmtbl\0";
+const VERSION: u16 = 1;
+const HEADER: usize = 16;
+const CHECKSUM: usize = 32;
+
+/// The number of a curve in a file. Numbers are never used again.
+const fn curve_number(curve: CurveName) -> u16 {
+    match curve {
+        CurveName::P256 => 1,
+        CurveName::P384 => 2,
+    }
+}
+
+/// The curve that the header of a table names.
+///
+/// # Errors
+/// [`Error::TableMagic`], [`Error::TableVersion`], [`Error::TableCurve`].
+pub(super) fn curve_of(bytes: &[u8]) -> Result<CurveName, Error> {
+    if bytes.len() < HEADER || &bytes[..8] != MAGIC {
+        return Err(Error::TableMagic);
+    }
+    if number(bytes, 8) != VERSION || number(bytes, 14) != 0 {
+        return Err(Error::TableVersion);
+    }
+    let curve = CurveName::ALL
+        .iter()
+        .find(|&&curve| curve_number(curve) == number(bytes, 10));
+    curve.copied().ok_or(Error::TableCurve)
+}
+
+fn number(bytes: &[u8], at: usize) -> u16 {
+    u16::from_be_bytes([bytes[at], bytes[at + 1]])
+}
+
+impl<C: NamedCurve> PreparedKey<C> {
+    const COORDINATE: usize = <C::BaseField as PrimeField>::BYTES;
+
+    /// Writes the key and its table, portably: 151,665 bytes for P-256 and window 7. The policy
+    /// is not part of it.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(
+            HEADER + (self.table().points().len() + 1) * 2 * Self::COORDINATE + 33,
+        );
+        bytes.extend_from_slice(MAGIC);
+        bytes.extend_from_slice(&VERSION.to_be_bytes());
+        bytes.extend_from_slice(&curve_number(C::NAME).to_be_bytes());
+        bytes.extend_from_slice(&(self.window() as u16).to_be_bytes());
+        bytes.extend_from_slice(&[0; 2]);
+        bytes.extend_from_slice(&self.verifying_key().to_sec1_bytes(false));
+        let field = C::base_field();
+        let mut coordinate = vec![0; Self::COORDINATE];
+        for point in self.table().points() {
+            for value in [&point.x, &point.y] {
+                field.write_be_bytes(value, &mut coordinate);
+                bytes.extend_from_slice(&coordinate);
+            }
+        }
+        let checksum = Sha256::digest(&bytes);
+        bytes.extend_from_slice(&checksum);
+        bytes
+    }
+
+    /// Reads what [`to_bytes`](Self::to_bytes) wrote, and checks all of it: the table is built
+    /// anew from the key, so this takes no less time than [`VerifyingKey::prepare`].
+    ///
+    /// # Errors
+    /// One of the `Table...` variants of [`Error`], or those of
+    /// [`VerifyingKey::from_sec1_bytes`].
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        if curve_of(bytes)? != C::NAME {
+            return Err(Error::TableCurve);
+        }
+        let window = u32::from(number(bytes, 12));
+        if !(1..=MAX_WINDOW).contains(&window) {
+            return Err(Error::TableWindow);
+        }
+        let rows = booth_digits(<C::ScalarField as PrimeField>::BITS, window) as usize;
+        let key_length = 1 + 2 * Self::COORDINATE;
+        let points_length = (rows << (window - 1)) * 2 * Self::COORDINATE;
+        if bytes.len() != HEADER + key_length + points_length + CHECKSUM {
+            return Err(Error::TableLength);
+        }
+        let (content, checksum) = bytes.split_at(bytes.len() - CHECKSUM);
+        if Sha256::digest(content)[..] != *checksum {
+            return Err(Error::TableChecksum);
+        }
+        let key = VerifyingKey::<C>::from_sec1_bytes(&content[HEADER..HEADER + key_length])?;
+        let prepared = key.prepare(window)?;
+        if prepared.to_bytes() != bytes {
+            return Err(Error::TablePoint);
+        }
+        Ok(prepared)
+    }
+}

@@ -1,0 +1,93 @@
+//! Verification, step by step (SEC 1 §4.1.4, FIPS 186-5 §6.4.2).
+
+use super::Signature;
+use crate::curve::{AffinePoint, BaseField, Curve, Group, JacobianPoint, Operation, ScalarField};
+use crate::error::Error;
+use crate::limbs::add_with_carry;
+use crate::multiply::{double_base_mul_vartime, prepared_double_base_mul_vartime};
+use crate::scalar;
+use crate::table::WindowRows;
+
+/// How u1 G + u2 Q is computed.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Strategy<'a, E> {
+    /// Q is used once: doublings.
+    Fresh(&'a AffinePoint<E>),
+    /// Q has a table: additions only.
+    Prepared(WindowRows<'a, E>),
+}
+
+/// One signature to verify.
+pub(super) struct Verify<'a, C: Curve> {
+    /// The key and how to multiply it.
+    pub(super) strategy: Strategy<'a, C::BaseElement>,
+    /// The digest of the message, any length but 0.
+    pub(super) digest: &'a [u8],
+    /// The signature; its type promises that r and s are in 1 .. n - 1 (step 1).
+    pub(super) signature: &'a Signature<C>,
+}
+
+impl<C: Curve> Operation<C> for Verify<'_, C> {
+    type Output = Result<(), Error>;
+
+    #[inline(always)]
+    fn run<F: BaseField<C>, S: ScalarField<C>>(self, base: F, order: S) -> Result<(), Error> {
+        // Steps 2 and 3: e from the digest.
+        if self.digest.is_empty() {
+            return Err(Error::DigestEmpty);
+        }
+        let e = scalar::from_digest(order, self.digest);
+        // Step 4: w = s^-1, u1 = e w, u2 = r w.
+        let Some(w) = order.invert_vartime(self.signature.s()) else {
+            return Err(Error::SZero);
+        };
+        let u1 = order.to_integer(&order.mul(&e, &w));
+        let u2 = order.to_integer(&order.mul(self.signature.r(), &w));
+        // Step 5: R = u1 G + u2 Q.
+        let group = Group::<C, F>::new(base);
+        let point = match self.strategy {
+            Strategy::Fresh(q) => double_base_mul_vartime(&group, u1.as_ref(), q, u2.as_ref()),
+            Strategy::Prepared(rows) => {
+                prepared_double_base_mul_vartime(&group, u1.as_ref(), rows, u2.as_ref())
+            }
+        };
+        // Steps 6 to 8: R is not infinity, and v = x(R) mod n equals r.
+        let r = order.to_integer(self.signature.r());
+        if x_is_congruent_to(base, order, &point, r) {
+            Ok(())
+        } else {
+            Err(Error::SignatureMismatch)
+        }
+    }
+}
+
+/// Whether R is not infinity and x(R) mod n = r, without the inversion that x(R) takes.
+///
+/// x(R) is in 0 .. p, so x(R) mod n = r if and only if x(R) = r + k n for some k >= 0 with
+/// r + k n < p; k is 0 or 1 on every curve with p < 2n. And x(R) = X / Z^2 = c if and only if
+/// X = c Z^2, as Z is not 0 (Drucker and Gueron §3.1). 1M + 1S for each candidate below p.
+#[inline(always)]
+fn x_is_congruent_to<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
+    base: F,
+    order: S,
+    point: &JacobianPoint<C::BaseElement>,
+    mut candidate: C::Integer,
+) -> bool {
+    if base.is_zero(&point.z) {
+        return false;
+    }
+    let z2 = base.square(&point.z);
+    while let Some(c) = base.from_integer(&candidate) {
+        if base.equal(&point.x, &base.mul(&c, &z2)) {
+            return true;
+        }
+        let mut carry = 0;
+        for (limb, &n) in candidate.as_mut().iter_mut().zip(order.modulus().as_ref()) {
+            (*limb, carry) = add_with_carry(*limb, n, carry);
+        }
+        if carry == 1 {
+            return false;
+        }
+    }
+    false
+}

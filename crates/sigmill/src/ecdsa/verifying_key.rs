@@ -1,0 +1,239 @@
+//! A public key that signatures are verified with.
+
+use alloc::vec::Vec;
+use core::marker::PhantomData;
+
+use super::verify::{Strategy, Verify};
+use super::{Algorithm, HashName, Policy, PreparedKey, Signature};
+use crate::curve::{AffinePoint, BaseField, Curve, Group, NamedCurve, Operation, ScalarField};
+use crate::encoding::{jwk, sec1, spki};
+use crate::error::Error;
+use crate::table::WindowTable;
+
+/// A public key on curve `C`: a point that is on the curve and not infinity.
+///
+/// Verification of one signature takes about as many doublings as the order has bits; a key that
+/// comes back is better [prepared](Self::prepare).
+///
+/// ```
+/// use sigmill::p256::{Signature, VerifyingKey};
+///
+/// // RFC 6979 A.2.5: the message "sample" with SHA-256.
+/// let hex = |digits: &str| -> Vec<u8> {
+///     (0..digits.len()).step_by(2).map(|i| u8::from_str_radix(&digits[i..i + 2], 16).unwrap()).collect()
+/// };
+/// let key = VerifyingKey::from_sec1_bytes(&hex(concat!(
+///     "04",
+///     "60fed4ba255a9d31c961eb74c6356d68c049b8923b61fa6ce669622e60f29fb6",
+///     "7903fe1008b8bc99a41ae9e95628bc64f2f1b20c2d7e9f5177a3c294d4462299",
+/// )))?;
+/// let signature = Signature::from_p1363(&hex(concat!(
+///     "efd48b2aacb6a8fd1140dd9cd45e81d69d2c877b56aaf991c34d0ea84eaf3716",
+///     "f7cb1c942d657c41d436c7a1b6e29f65f3e900dbb9aff4064dc4ab2f843acda8",
+/// )))?;
+/// key.verify(b"sample", &signature)?;
+/// assert_eq!(key.verify(b"simple", &signature), Err(sigmill::Error::SignatureMismatch));
+/// # Ok::<(), sigmill::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VerifyingKey<C: Curve> {
+    point: AffinePoint<C::BaseElement>,
+    policy: Policy,
+}
+
+impl<C: Curve> VerifyingKey<C> {
+    /// Reads a SEC 1 point: `02 | x`, `03 | x` or `04 | x | y`, big-endian, full length.
+    ///
+    /// # Errors
+    /// [`Error::KeyEmpty`], [`Error::KeyIsInfinity`], [`Error::KeyTag`], [`Error::KeyLength`],
+    /// [`Error::KeyXOutOfRange`], [`Error::KeyYOutOfRange`], [`Error::KeyNotOnCurve`].
+    pub fn from_sec1_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        let point = C::dispatch(DecodePoint::<C> {
+            bytes,
+            curve: PhantomData,
+        })?;
+        Ok(Self {
+            point,
+            policy: Policy::default(),
+        })
+    }
+
+    /// Writes a SEC 1 point, compressed (33 bytes for P-256) or not (65 bytes).
+    pub fn to_sec1_bytes(&self, compressed: bool) -> Vec<u8> {
+        sec1::encode_point::<C>(&self.point, compressed)
+    }
+
+    /// The same key under another policy, which every later call follows.
+    #[must_use]
+    pub fn with_policy(mut self, policy: Policy) -> Self {
+        self.policy = policy;
+        self
+    }
+
+    /// The policy that this key's calls follow.
+    pub fn policy(&self) -> Policy {
+        self.policy
+    }
+
+    /// The point.
+    pub fn as_affine(&self) -> &AffinePoint<C::BaseElement> {
+        &self.point
+    }
+
+    /// Verifies a signature of a digest of any length but 0; its leftmost bits count, as many as
+    /// the order has.
+    ///
+    /// # Errors
+    /// [`Error::SignatureMismatch`]; [`Error::HighS`] where the key's policy forbids it;
+    /// [`Error::DigestEmpty`].
+    pub fn verify_prehash(&self, digest: &[u8], signature: &Signature<C>) -> Result<(), Error> {
+        self.verify_prehash_with(digest, signature, self.policy)
+    }
+
+    /// [`verify_prehash`](Self::verify_prehash) under a policy of this call's own.
+    ///
+    /// # Errors
+    /// Those of [`verify_prehash`](Self::verify_prehash).
+    pub fn verify_prehash_with(
+        &self,
+        digest: &[u8],
+        signature: &Signature<C>,
+        policy: Policy,
+    ) -> Result<(), Error> {
+        verify(Strategy::Fresh(&self.point), digest, signature, policy)
+    }
+
+    /// The key with a table of its multiples, which makes every verification several times
+    /// faster. `window` is 1 to 11 bits: 7 is a good choice (151,552 bytes for P-256); more costs
+    /// twice the memory a bit.
+    ///
+    /// Takes about as long as three verifications without a table at window 7.
+    ///
+    /// # Errors
+    /// [`Error::WindowOutOfRange`].
+    pub fn prepare(&self, window: u32) -> Result<PreparedKey<C>, Error> {
+        let table = C::dispatch(BuildTable::<C> {
+            point: &self.point,
+            window,
+        })?;
+        Ok(PreparedKey::new(*self, table))
+    }
+}
+
+impl<C: NamedCurve> VerifyingKey<C> {
+    /// Reads a SubjectPublicKeyInfo in DER (RFC 5280 §4.1.2.7, RFC 5480): id-ecPublicKey with a
+    /// named curve.
+    ///
+    /// # Errors
+    /// One of the `Spki...` variants of [`Error`], [`Error::KeyCurveMismatch`], or those of
+    /// [`from_sec1_bytes`](Self::from_sec1_bytes).
+    pub fn from_public_key_der(der: &[u8]) -> Result<Self, Error> {
+        let (curve, point) = spki::decode_der(der)?;
+        Self::on_curve(curve)?;
+        Self::from_sec1_bytes(point)
+    }
+
+    /// Reads a SubjectPublicKeyInfo in PEM (`-----BEGIN PUBLIC KEY-----`).
+    ///
+    /// # Errors
+    /// [`Error::PemMalformed`], [`Error::PemLabel`], or those of
+    /// [`from_public_key_der`](Self::from_public_key_der).
+    pub fn from_public_key_pem(pem: &str) -> Result<Self, Error> {
+        Self::from_public_key_der(&spki::decode_pem(pem)?)
+    }
+
+    /// Reads a JSON Web Key (RFC 7517, RFC 7518 §6.2): `kty` "EC", `crv`, `x` and `y`.
+    ///
+    /// # Errors
+    /// One of the `Jwk...` variants of [`Error`], [`Error::KeyCurveMismatch`], or those of
+    /// [`from_sec1_bytes`](Self::from_sec1_bytes).
+    pub fn from_jwk_str(jwk: &str) -> Result<Self, Error> {
+        let key = jwk::decode(jwk)?;
+        Self::on_curve(key.curve())?;
+        Self::from_sec1_bytes(key.sec1_bytes())
+    }
+
+    fn on_curve(actual: crate::curve::CurveName) -> Result<(), Error> {
+        if actual == C::NAME {
+            Ok(())
+        } else {
+            Err(Error::KeyCurveMismatch {
+                expected: C::NAME,
+                actual,
+            })
+        }
+    }
+
+    /// The curve with the hash that goes with it: ES256 for P-256, ES384 for P-384.
+    pub fn algorithm(&self) -> Algorithm {
+        C::NAME.default_algorithm()
+    }
+
+    /// Verifies a signature of a message under the curve's own hash (SHA-256 for P-256, SHA-384
+    /// for P-384).
+    ///
+    /// # Errors
+    /// [`Error::SignatureMismatch`]; [`Error::HighS`] where the key's policy forbids it.
+    pub fn verify(&self, message: &[u8], signature: &Signature<C>) -> Result<(), Error> {
+        self.verify_with_hash(self.algorithm().hash, message, signature)
+    }
+
+    /// Verifies a signature of a message under a hash of the caller's choice, such as SHA-256
+    /// with P-384 in some certificates.
+    ///
+    /// # Errors
+    /// Those of [`verify`](Self::verify).
+    pub fn verify_with_hash(
+        &self,
+        hash: HashName,
+        message: &[u8],
+        signature: &Signature<C>,
+    ) -> Result<(), Error> {
+        self.verify_prehash(&hash.digest(message), signature)
+    }
+}
+
+/// Checks the policy, then the equation, on the best backend.
+pub(super) fn verify<C: Curve>(
+    strategy: Strategy<'_, C::BaseElement>,
+    digest: &[u8],
+    signature: &Signature<C>,
+    policy: Policy,
+) -> Result<(), Error> {
+    if policy.low_s == super::LowS::Required && signature.is_high_s() {
+        return Err(Error::HighS);
+    }
+    C::dispatch(Verify {
+        strategy,
+        digest,
+        signature,
+    })
+}
+
+struct DecodePoint<'a, C> {
+    bytes: &'a [u8],
+    curve: PhantomData<C>,
+}
+
+impl<C: Curve> Operation<C> for DecodePoint<'_, C> {
+    type Output = Result<AffinePoint<C::BaseElement>, Error>;
+
+    #[inline(always)]
+    fn run<F: BaseField<C>, S: ScalarField<C>>(self, base: F, _: S) -> Self::Output {
+        sec1::decode_point(&Group::<C, F>::new(base), self.bytes)
+    }
+}
+
+struct BuildTable<'a, C: Curve> {
+    point: &'a AffinePoint<C::BaseElement>,
+    window: u32,
+}
+
+impl<C: Curve> Operation<C> for BuildTable<'_, C> {
+    type Output = Result<WindowTable<C::BaseElement>, Error>;
+
+    #[inline(always)]
+    fn run<F: BaseField<C>, S: ScalarField<C>>(self, base: F, _: S) -> Self::Output {
+        WindowTable::build_vartime(&Group::<C, F>::new(base), self.point, self.window)
+    }
+}

@@ -1,0 +1,18 @@
+//! Integers modulo a prime: one contract over width and representation, one file per
+//! representation.
+//!
+//! A *field* is a small copyable value (a backend, or the proof that the CPU has one) and its
+//! methods are the arithmetic; an *element* is plain data. So two backends of one representation
+//! share their elements, and with them every table of points.
+
+mod invert_vartime;
+mod modulus;
+mod montgomery;
+pub mod p256;
+pub mod p384;
+mod power_vartime;
+mod traits;
+
+pub use modulus::Modulus;
+pub use montgomery::{Kernel, MontgomeryField, Portable, Residue};
+pub use traits::{Field, Limbs, Mask, PrimeField};

@@ -1,0 +1,294 @@
+//! Montgomery arithmetic for any odd prime, N limbs of 64 bits, R = 2^(64 N).
+//!
+//! The additive half is the same for every prime and is written here once. The multiplicative
+//! half is a [`Kernel`]: the generic one here, or one that knows the shape of its prime or the
+//! instructions of its CPU. All kernels of a prime share the representation, so their elements
+//! can be exchanged.
+
+use core::fmt::{self, Debug};
+use core::marker::PhantomData;
+
+use super::{Field, Modulus, PrimeField, invert_vartime, power_vartime};
+use crate::limbs;
+
+/// An integer modulo a prime in Montgomery form: the limbs hold a R mod p, always below p.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(transparent)]
+pub struct Residue<M, const N: usize> {
+    limbs: [u64; N],
+    modulus: PhantomData<M>,
+}
+
+impl<M: Modulus<N>, const N: usize> Residue<M, N> {
+    /// Zero.
+    pub const ZERO: Self = Self::from_montgomery_limbs([0; N]);
+    /// One.
+    pub const ONE: Self = Self::from_montgomery_limbs(M::R);
+
+    const fn from_montgomery_limbs(limbs: [u64; N]) -> Self {
+        debug_assert!(limbs::less_than(&limbs, &M::MODULUS));
+        Self {
+            limbs,
+            modulus: PhantomData,
+        }
+    }
+
+    /// The element of an integer below p, for constants.
+    ///
+    /// # Panics
+    /// When the integer is not below p.
+    pub const fn from_integer_const(integer: &[u64; N]) -> Self {
+        assert!(
+            limbs::less_than(integer, &M::MODULUS),
+            "a constant is not below its modulus"
+        );
+        Self::from_montgomery_limbs(multiply::<M, N>(integer, &M::R2))
+    }
+
+    /// The limbs of a R mod p, little-endian: the form in which OpenSSL keeps its tables.
+    #[inline(always)]
+    pub const fn montgomery_limbs(&self) -> &[u64; N] {
+        &self.limbs
+    }
+
+    /// The element whose Montgomery form has these limbs; `None` unless they are below p.
+    pub fn try_from_montgomery_limbs(limbs: [u64; N]) -> Option<Self> {
+        limbs::less_than(&limbs, &M::MODULUS).then(|| Self::from_montgomery_limbs(limbs))
+    }
+}
+
+impl<M, const N: usize> Debug for Residue<M, N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Residue(0x")?;
+        for limb in self.limbs.iter().rev() {
+            write!(f, "{limb:016x}")?;
+        }
+        f.write_str(" / R)")
+    }
+}
+
+/// The multiplicative half of Montgomery arithmetic modulo one prime: how products are computed.
+///
+/// On input both factors are below p (in Montgomery form, or any integers below p); on output the
+/// result is a b / R mod p, below p. Constant time.
+pub trait Kernel<const N: usize>: Copy + Debug + Send + Sync + 'static {
+    /// The prime.
+    type Modulus: Modulus<N>;
+
+    /// `a b / R mod p`.
+    fn mul(self, a: &[u64; N], b: &[u64; N]) -> [u64; N];
+
+    /// `a^2 / R mod p`.
+    fn square(self, a: &[u64; N]) -> [u64; N];
+
+    /// `a - b mod p`.
+    #[inline(always)]
+    fn sub(self, a: &[u64; N], b: &[u64; N]) -> [u64; N] {
+        let (difference, borrow) = limbs::subtract(a, b);
+        let correction = limbs::masked(&Self::Modulus::MODULUS, borrow.wrapping_neg());
+        limbs::add(&difference, &correction).0
+    }
+
+    /// `a + b mod p`.
+    #[inline(always)]
+    fn add(self, a: &[u64; N], b: &[u64; N]) -> [u64; N] {
+        let (sum, carry) = limbs::add(a, b);
+        reduce_once::<Self::Modulus, N>(&sum, carry)
+    }
+}
+
+/// Takes a value below 2p, given as `N` limbs and a carry, to its residue below p.
+#[inline(always)]
+pub(super) const fn reduce_once<M: Modulus<N>, const N: usize>(
+    value: &[u64; N],
+    carry: u64,
+) -> [u64; N] {
+    let (reduced, borrow) = limbs::subtract(value, &M::MODULUS);
+    // value < p exactly when the subtraction borrows and no carry stands above the limbs.
+    let below = (borrow & (carry ^ 1)).wrapping_neg();
+    limbs::select(below, value, &reduced)
+}
+
+/// The generic product, coarsely integrated operand scanning (Koc, Acar, Kaliski 1996):
+/// 2 N^2 + N word multiplications.
+///
+/// On input a < 2^(64 N), b < p; on output the result is below p. The running value t stays
+/// below 2p after each row, as t' = (t + a_i b + q p) / 2^64 < (2p + 2^64 p + 2^64 p) / 2^64
+/// can only reach 2p + small; with a, b < p it is below 2p (Walter), and one subtraction ends it.
+const fn multiply<M: Modulus<N>, const N: usize>(a: &[u64; N], b: &[u64; N]) -> [u64; N] {
+    let p = &M::MODULUS;
+    let mut t = [0; N];
+    let mut top = 0;
+    let mut i = 0;
+    while i < N {
+        // t += a_i b
+        let mut carry = 0;
+        let mut j = 0;
+        while j < N {
+            (t[j], carry) = limbs::multiply_accumulate(t[j], a[i], b[j], carry);
+            j += 1;
+        }
+        let (high, overflow) = limbs::add_with_carry(top, carry, 0);
+        // t = (t + q p) / 2^64
+        let q = t[0].wrapping_mul(M::NEGATED_INVERSE);
+        (_, carry) = limbs::multiply_accumulate(t[0], q, p[0], 0);
+        j = 1;
+        while j < N {
+            (t[j - 1], carry) = limbs::multiply_accumulate(t[j], q, p[j], carry);
+            j += 1;
+        }
+        let (high, second) = limbs::add_with_carry(high, carry, 0);
+        t[N - 1] = high;
+        top = overflow + second;
+        i += 1;
+    }
+    reduce_once::<M, N>(&t, top)
+}
+
+/// The generic kernel: portable code, any odd prime of up to `64 N` bits.
+#[derive(Clone, Copy, Debug)]
+pub struct Portable<M>(PhantomData<M>);
+
+impl<M> Portable<M> {
+    /// Always available.
+    #[allow(
+        clippy::new_without_default,
+        reason = "a backend is chosen, not defaulted to"
+    )]
+    pub const fn new() -> Self {
+        Self(PhantomData)
+    }
+}
+
+impl<M: Modulus<N>, const N: usize> Kernel<N> for Portable<M> {
+    type Modulus = M;
+
+    #[inline(always)]
+    fn mul(self, a: &[u64; N], b: &[u64; N]) -> [u64; N] {
+        multiply::<M, N>(a, b)
+    }
+
+    #[inline(always)]
+    fn square(self, a: &[u64; N]) -> [u64; N] {
+        multiply::<M, N>(a, a)
+    }
+}
+
+/// The field of integers modulo the prime of kernel `K`, in Montgomery form.
+///
+/// Elements are always fully reduced, so that equality is equality of limbs.
+#[derive(Clone, Copy, Debug)]
+pub struct MontgomeryField<K, const N: usize>(K);
+
+impl<K: Kernel<N>, const N: usize> MontgomeryField<K, N> {
+    /// The field whose products `kernel` computes.
+    pub const fn new(kernel: K) -> Self {
+        Self(kernel)
+    }
+}
+
+impl<K: Kernel<N>, const N: usize> Field for MontgomeryField<K, N> {
+    type Element = Residue<K::Modulus, N>;
+    type Mask = bool;
+
+    #[inline(always)]
+    fn zero(self) -> Self::Element {
+        Residue::ZERO
+    }
+
+    #[inline(always)]
+    fn one(self) -> Self::Element {
+        Residue::ONE
+    }
+
+    #[inline(always)]
+    fn add(self, a: &Self::Element, b: &Self::Element) -> Self::Element {
+        Residue::from_montgomery_limbs(self.0.add(&a.limbs, &b.limbs))
+    }
+
+    #[inline(always)]
+    fn sub(self, a: &Self::Element, b: &Self::Element) -> Self::Element {
+        Residue::from_montgomery_limbs(self.0.sub(&a.limbs, &b.limbs))
+    }
+
+    #[inline(always)]
+    fn negate(self, a: &Self::Element) -> Self::Element {
+        Residue::from_montgomery_limbs(self.0.sub(&[0; N], &a.limbs))
+    }
+
+    #[inline(always)]
+    fn double(self, a: &Self::Element) -> Self::Element {
+        self.add(a, a)
+    }
+
+    /// Adds p when the limbs are odd, then shifts: (a + p) / 2 < p.
+    #[inline(always)]
+    fn half(self, a: &Self::Element) -> Self::Element {
+        let odd = (a.limbs[0] & 1).wrapping_neg();
+        let (sum, carry) = limbs::add(&a.limbs, &limbs::masked(&K::Modulus::MODULUS, odd));
+        Residue::from_montgomery_limbs(limbs::shift_right_one(&sum, carry))
+    }
+
+    #[inline(always)]
+    fn mul(self, a: &Self::Element, b: &Self::Element) -> Self::Element {
+        Residue::from_montgomery_limbs(self.0.mul(&a.limbs, &b.limbs))
+    }
+
+    #[inline(always)]
+    fn square(self, a: &Self::Element) -> Self::Element {
+        Residue::from_montgomery_limbs(self.0.square(&a.limbs))
+    }
+
+    #[inline(always)]
+    fn equal(self, a: &Self::Element, b: &Self::Element) -> bool {
+        limbs::equal(&a.limbs, &b.limbs)
+    }
+
+    #[inline(always)]
+    fn is_zero(self, a: &Self::Element) -> bool {
+        limbs::is_zero(&a.limbs)
+    }
+}
+
+impl<K: Kernel<N>, const N: usize> PrimeField for MontgomeryField<K, N> {
+    type Integer = [u64; N];
+
+    const BITS: u32 = K::Modulus::BITS;
+
+    fn modulus(self) -> [u64; N] {
+        K::Modulus::MODULUS
+    }
+
+    #[inline]
+    fn from_integer(self, integer: &[u64; N]) -> Option<Self::Element> {
+        if !limbs::less_than(integer, &K::Modulus::MODULUS) {
+            return None;
+        }
+        Some(Residue::from_montgomery_limbs(
+            self.0.mul(integer, &K::Modulus::R2),
+        ))
+    }
+
+    #[inline]
+    fn to_integer(self, a: &Self::Element) -> [u64; N] {
+        let mut one = [0; N];
+        one[0] = 1;
+        self.0.mul(&a.limbs, &one)
+    }
+
+    fn from_be_bytes(self, bytes: &[u8]) -> Option<Self::Element> {
+        self.from_integer(&limbs::from_be_bytes(bytes)?)
+    }
+
+    fn invert_vartime(self, a: &Self::Element) -> Option<Self::Element> {
+        // (a R)^-1 = a^-1 R^-1; times R^3 by a Montgomery product is a^-1 R.
+        let inverse = invert_vartime::invert::<K::Modulus, N>(&a.limbs)?;
+        Some(Residue::from_montgomery_limbs(
+            self.0.mul(&inverse, &K::Modulus::R3),
+        ))
+    }
+
+    fn sqrt_vartime(self, a: &Self::Element) -> Option<Self::Element> {
+        power_vartime::square_root(self, a)
+    }
+}

@@ -1,0 +1,281 @@
+//! P-256, Montgomery form, four limbs of 64 bits, x86-64 with MULX (BMI2), ADCX and ADOX (ADX).
+//!
+//! The two carry chains of a row (ADCX for the low halves, ADOX for the high halves of the
+//! products) do not wait for each other. A product takes 16 MULX, a square 10; the reduction is
+//! shifts and additions, as in the portable kernel.
+
+use core::arch::asm;
+
+use super::P256Prime;
+use crate::cpu::Adx;
+use crate::field::{Kernel, Modulus};
+
+/// Products modulo the prime of P-256 on a CPU with BMI2 and ADX, of which the token is the proof.
+#[derive(Clone, Copy, Debug)]
+pub struct P256AdxKernel(Adx);
+
+impl P256AdxKernel {
+    /// The kernel of a CPU that has the instructions.
+    pub const fn new(proof: Adx) -> Self {
+        Self(proof)
+    }
+}
+
+/// Registers of both routines: rsi (and rdi) the operands, r8 - r13 (and r14, r15) the running
+/// value, rdx the multiplier of MULX, rax and rcx the halves of a product.
+///
+/// One reduction step. The limb `$q` is q; on output it holds the highest limb of what is left.
+/// The three registers after it are the limbs above. Clobbers rax, rcx, rdx and the flags; the
+/// carry flag out is that of the addition to the third limb.
+macro_rules! fold {
+    ($q:literal, $l1:literal, $l2:literal, $l3:literal) => {
+        concat!(
+            "mov rax, ",
+            $q,
+            "\n",
+            "mov rcx, ",
+            $q,
+            "\n",
+            "mov rdx, ",
+            $q,
+            "\n",
+            "shl rax, 32\n",
+            "shr rcx, 32\n",
+            "sub rdx, rax\n",
+            "sbb ",
+            $q,
+            ", rcx\n",
+            "add ",
+            $l1,
+            ", rax\n",
+            "adc ",
+            $l2,
+            ", rcx\n",
+            "adc ",
+            $l3,
+            ", rdx\n",
+        )
+    };
+}
+
+/// One row of the product: limbs `$l0` to `$l4` += b_i a, with b_i at `rdi + $offset`.
+///
+/// The running value is below 2p < 2^257 and b_i a < 2^64 p, so that the sum is below 2^320: no
+/// carry leaves `$l4`.
+macro_rules! row {
+    ($offset:literal, $l0:literal, $l1:literal, $l2:literal, $l3:literal, $l4:literal) => {
+        concat!(
+            "mov rdx, [rdi + ",
+            $offset,
+            "]\n",
+            "xor eax, eax\n",
+            "mulx rcx, rax, [rsi]\n",
+            "adcx ",
+            $l0,
+            ", rax\n",
+            "adox ",
+            $l1,
+            ", rcx\n",
+            "mulx rcx, rax, [rsi + 8]\n",
+            "adcx ",
+            $l1,
+            ", rax\n",
+            "adox ",
+            $l2,
+            ", rcx\n",
+            "mulx rcx, rax, [rsi + 16]\n",
+            "adcx ",
+            $l2,
+            ", rax\n",
+            "adox ",
+            $l3,
+            ", rcx\n",
+            "mulx rcx, rax, [rsi + 24]\n",
+            "adcx ",
+            $l3,
+            ", rax\n",
+            "adox ",
+            $l4,
+            ", rcx\n",
+            "adc ",
+            $l4,
+            ", 0\n",
+        )
+    };
+}
+
+/// The highest limb of a folded row takes the product of q, the limb that held q the carry.
+macro_rules! fold_row {
+    ($q:literal, $l1:literal, $l2:literal, $l3:literal, $l4:literal) => {
+        concat!(
+            fold!($q, $l1, $l2, $l3),
+            "adc ",
+            $l4,
+            ", ",
+            $q,
+            "\n",
+            "mov ",
+            $q,
+            ", 0\n",
+            "adc ",
+            $q,
+            ", 0\n",
+        )
+    };
+}
+
+/// Subtracts p from the five-limb value `$l0` .. `$l3`, `$top` when it is at least p. `$top`, the
+/// four registers `$s0` .. `$s3` and the two for limbs 1 and 3 of p are clobbered.
+macro_rules! subtract_prime_once {
+    (
+        [$l0:literal, $l1:literal, $l2:literal, $l3:literal, $top:literal],
+        [$s0:literal, $s1:literal, $s2:literal, $s3:literal],
+        [$p1:literal, $p3:literal]
+    ) => {
+        concat!(
+            "mov ", $p1, ", {p1}\n", "mov ", $p3, ", {p3}\n", "mov ", $s0, ", ", $l0, "\n", "mov ",
+            $s1, ", ", $l1, "\n", "mov ", $s2, ", ", $l2, "\n", "mov ", $s3, ", ", $l3, "\n",
+            "sub ", $l0, ", -1\n", "sbb ", $l1, ", ", $p1, "\n", "sbb ", $l2, ", 0\n", "sbb ", $l3,
+            ", ", $p3, "\n", "sbb ", $top, ", 0\n", "cmovc ", $l0, ", ", $s0, "\n", "cmovc ", $l1,
+            ", ", $s1, "\n", "cmovc ", $l2, ", ", $s2, "\n", "cmovc ", $l3, ", ", $s3, "\n",
+        )
+    };
+}
+
+#[inline]
+fn multiply(_: Adx, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
+    let (r0, r1, r2, r3);
+    // SAFETY: the token proves that the CPU has BMI2 and ADX; the code reads the eight limbs
+    // behind the two references, writes no memory, and every register it changes is an output.
+    unsafe {
+        asm!(
+            // Row 0 starts the value: r8 - r12, and r13 above it.
+            "mov rdx, [rdi]",
+            "mulx r9, r8, [rsi]",
+            "mulx r10, rax, [rsi + 8]",
+            "add r9, rax",
+            "mulx r11, rax, [rsi + 16]",
+            "adc r10, rax",
+            "mulx r12, rax, [rsi + 24]",
+            "adc r11, rax",
+            "adc r12, 0",
+            fold_row!("r8", "r9", "r10", "r11", "r12"),
+            row!("8", "r9", "r10", "r11", "r12", "r8"),
+            fold_row!("r9", "r10", "r11", "r12", "r8"),
+            row!("16", "r10", "r11", "r12", "r8", "r9"),
+            fold_row!("r10", "r11", "r12", "r8", "r9"),
+            row!("24", "r11", "r12", "r8", "r9", "r10"),
+            fold_row!("r11", "r12", "r8", "r9", "r10"),
+            subtract_prime_once!(
+                ["r12", "r8", "r9", "r10", "r11"],
+                ["rax", "rcx", "rdx", "r13"],
+                ["rsi", "rdi"]
+            ),
+            p1 = const P256Prime::MODULUS[1],
+            p3 = const P256Prime::MODULUS[3],
+            inout("rsi") a.as_ptr() => _,
+            inout("rdi") b.as_ptr() => _,
+            out("rax") _, out("rcx") _, out("rdx") _,
+            out("r8") r1, out("r9") r2, out("r10") r3, out("r11") _, out("r12") r0, out("r13") _,
+            options(pure, readonly, nostack),
+        );
+    }
+    [r0, r1, r2, r3]
+}
+
+#[inline]
+fn square(_: Adx, a: &[u64; 4]) -> [u64; 4] {
+    let (r0, r1, r2, r3);
+    // SAFETY: the token proves that the CPU has BMI2 and ADX; the code reads the four limbs
+    // behind the reference, writes no memory, and every register it changes is an output.
+    unsafe {
+        asm!(
+            // Products of distinct limbs: r9 - r14.
+            "mov rdx, [rsi]",
+            "mulx r10, r9, [rsi + 8]",
+            "mulx r11, rax, [rsi + 16]",
+            "add r10, rax",
+            "mulx r12, rax, [rsi + 24]",
+            "adc r11, rax",
+            "adc r12, 0",
+            "mov rdx, [rsi + 8]",
+            "mulx rcx, rax, [rsi + 16]",
+            "add r11, rax",
+            "adc r12, rcx",
+            "mulx r13, rax, [rsi + 24]",
+            "adc r13, 0",
+            "add r12, rax",
+            "mov rdx, [rsi + 16]",
+            "mulx r14, rax, [rsi + 24]",
+            "adc r13, rax",
+            "adc r14, 0",
+            // Twice (ADCX chain) plus the squares (ADOX chain).
+            "xor r15d, r15d",
+            "mov rdx, [rsi]",
+            "mulx rcx, r8, rdx",
+            "adcx r9, r9",
+            "adox r9, rcx",
+            "mov rdx, [rsi + 8]",
+            "mulx rcx, rax, rdx",
+            "adcx r10, r10",
+            "adox r10, rax",
+            "adcx r11, r11",
+            "adox r11, rcx",
+            "mov rdx, [rsi + 16]",
+            "mulx rcx, rax, rdx",
+            "adcx r12, r12",
+            "adox r12, rax",
+            "adcx r13, r13",
+            "adox r13, rcx",
+            "mov rdx, [rsi + 24]",
+            "mulx rcx, rax, rdx",
+            "adcx r14, r14",
+            "adox r14, rax",
+            "adcx r15, r15",
+            "adox r15, rcx",
+            // The low half r8 - r11 is folded on its own: at most p is left in r8 - r11.
+            fold!("r8", "r9", "r10", "r11"),
+            "adc r8, 0",
+            fold!("r9", "r10", "r11", "r8"),
+            "adc r9, 0",
+            fold!("r10", "r11", "r8", "r9"),
+            "adc r10, 0",
+            fold!("r11", "r8", "r9", "r10"),
+            "adc r11, 0",
+            // Plus the high half, which is below p.
+            "xor edi, edi",
+            "add r8, r12",
+            "adc r9, r13",
+            "adc r10, r14",
+            "adc r11, r15",
+            "adc rdi, 0",
+            subtract_prime_once!(
+                ["r8", "r9", "r10", "r11", "rdi"],
+                ["rax", "rcx", "rdx", "r12"],
+                ["r13", "r14"]
+            ),
+            p1 = const P256Prime::MODULUS[1],
+            p3 = const P256Prime::MODULUS[3],
+            in("rsi") a.as_ptr(),
+            out("rdi") _, out("rax") _, out("rcx") _, out("rdx") _,
+            out("r8") r0, out("r9") r1, out("r10") r2, out("r11") r3,
+            out("r12") _, out("r13") _, out("r14") _, out("r15") _,
+            options(pure, readonly, nostack),
+        );
+    }
+    [r0, r1, r2, r3]
+}
+
+impl Kernel<4> for P256AdxKernel {
+    type Modulus = P256Prime;
+
+    #[inline(always)]
+    fn mul(self, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
+        multiply(self.0, a, b)
+    }
+
+    #[inline(always)]
+    fn square(self, a: &[u64; 4]) -> [u64; 4] {
+        square(self.0, a)
+    }
+}

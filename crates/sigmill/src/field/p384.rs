@@ -1,0 +1,22 @@
+//! The prime of P-384, p = 2^384 - 2^128 - 2^96 + 2^32 - 1 (SP 800-186 §3.2.1.4), on the generic
+//! Montgomery field.
+
+use super::{Modulus, MontgomeryField, Portable, Residue};
+use crate::limbs::from_hex;
+
+/// The prime of P-384.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct P384Prime;
+
+impl Modulus<6> for P384Prime {
+    const MODULUS: [u64; 6] = from_hex(
+        "ffffffffffffffffffffffffffffffffffffffffffffffff\
+         fffffffffffffffeffffffff0000000000000000ffffffff",
+    );
+}
+
+/// An element of the field of P-384.
+pub type FieldElement = Residue<P384Prime, 6>;
+
+/// The field of P-384 in portable code.
+pub type P384Field = MontgomeryField<Portable<P384Prime>, 6>;

@@ -1,0 +1,144 @@
+//! The contract of a field, over width (one value or several lanes) and representation.
+
+use core::fmt::Debug;
+
+/// The outcome of a comparison: a `bool`, or one bit per lane.
+pub trait Mask: Copy + Debug {
+    /// Whether the comparison holds in any lane.
+    fn any(self) -> bool;
+    /// Whether it holds here or there, lane by lane.
+    fn or(self, other: Self) -> Self;
+}
+
+impl Mask for bool {
+    #[inline(always)]
+    fn any(self) -> bool {
+        self
+    }
+
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        self | other
+    }
+}
+
+/// Arithmetic modulo a prime on one value, or on several lanes at once.
+///
+/// The implementing type is the backend: a zero-sized token, so methods take it by value. All
+/// methods are constant time; the exceptions end in `_vartime`.
+///
+/// Each implementation states the range of the elements that it takes and returns.
+pub trait Field: Copy + Debug + Send + Sync + 'static {
+    /// One element, or one per lane.
+    type Element: Copy + Debug + Send + Sync + 'static;
+    /// What a comparison gives.
+    type Mask: Mask;
+
+    /// The neutral element of addition.
+    fn zero(self) -> Self::Element;
+    /// The neutral element of multiplication.
+    fn one(self) -> Self::Element;
+    /// `a + b`.
+    fn add(self, a: &Self::Element, b: &Self::Element) -> Self::Element;
+    /// `a - b`.
+    fn sub(self, a: &Self::Element, b: &Self::Element) -> Self::Element;
+    /// `-a`.
+    fn negate(self, a: &Self::Element) -> Self::Element;
+    /// `2 a`.
+    fn double(self, a: &Self::Element) -> Self::Element;
+    /// `a / 2`.
+    fn half(self, a: &Self::Element) -> Self::Element;
+    /// `a b`.
+    fn mul(self, a: &Self::Element, b: &Self::Element) -> Self::Element;
+    /// `a^2`.
+    fn square(self, a: &Self::Element) -> Self::Element;
+    /// Whether `a = b`.
+    fn equal(self, a: &Self::Element, b: &Self::Element) -> Self::Mask;
+    /// Whether `a = 0`.
+    fn is_zero(self, a: &Self::Element) -> Self::Mask;
+}
+
+/// A plain integer as an array of little-endian 64-bit limbs whose number is known by its type.
+pub trait Limbs: Copy + Debug + Eq + AsRef<[u64]> + AsMut<[u64]> + Send + Sync + 'static {
+    /// Zero.
+    const ZERO: Self;
+}
+
+impl<const N: usize> Limbs for [u64; N] {
+    const ZERO: Self = [0; N];
+}
+
+/// A field of single values: conversions to and from integers and bytes, inverses, square roots.
+pub trait PrimeField: Field<Mask = bool> {
+    /// Integers as wide as the modulus.
+    type Integer: Limbs;
+
+    /// The length of the modulus in bits.
+    const BITS: u32;
+    /// The length of an element in bytes: `BITS` rounded up to whole bytes.
+    const BYTES: usize = Self::BITS.div_ceil(8) as usize;
+
+    /// The modulus.
+    fn modulus(self) -> Self::Integer;
+
+    /// The element of an integer in `0 .. p`; `None` for any other integer.
+    fn from_integer(self, integer: &Self::Integer) -> Option<Self::Element>;
+
+    /// The integer in `0 .. p` of an element.
+    fn to_integer(self, a: &Self::Element) -> Self::Integer;
+
+    /// The element of a big-endian byte string of any length whose value is in `0 .. p`; `None`
+    /// for any other value. The time depends on the length, and on whether the value fits.
+    fn from_be_bytes(self, bytes: &[u8]) -> Option<Self::Element>;
+
+    /// Writes the integer of an element big-endian; `bytes` is [`BYTES`](Self::BYTES) long (a
+    /// longer slice gets leading zeros).
+    fn write_be_bytes(self, a: &Self::Element, bytes: &mut [u8]) {
+        crate::limbs::write_be_bytes(self.to_integer(a).as_ref(), bytes);
+    }
+
+    /// `1 / a`; `None` for zero. Variable time: for public values only.
+    fn invert_vartime(self, a: &Self::Element) -> Option<Self::Element>;
+
+    /// A square root of `a`; `None` when there is none. Which of the two roots is not specified.
+    /// Variable time: for public values only.
+    fn sqrt_vartime(self, a: &Self::Element) -> Option<Self::Element>;
+
+    /// Whether the integer of an element is odd.
+    fn is_odd(self, a: &Self::Element) -> bool {
+        self.to_integer(a).as_ref()[0] & 1 == 1
+    }
+
+    /// Replaces every element by its inverse, zero by zero, with one inversion and three
+    /// multiplications an element (Montgomery's trick). `scratch` is as long as `elements`.
+    /// Variable time: for public values only.
+    ///
+    /// # Panics
+    /// When the two slices differ in length.
+    fn batch_invert_vartime(self, elements: &mut [Self::Element], scratch: &mut [Self::Element]) {
+        assert_eq!(
+            elements.len(),
+            scratch.len(),
+            "one scratch place per element"
+        );
+        // scratch[i] = product of the non-zero elements before i.
+        let mut product = self.one();
+        for (element, before) in elements.iter().zip(scratch.iter_mut()) {
+            *before = product;
+            if !self.is_zero(element) {
+                product = self.mul(&product, element);
+            }
+        }
+        let Some(mut inverse) = self.invert_vartime(&product) else {
+            unreachable!("a product of non-zero elements of a field is not zero");
+        };
+        for (element, before) in elements.iter_mut().zip(scratch.iter()).rev() {
+            if self.is_zero(element) {
+                continue;
+            }
+            let next = self.mul(&inverse, element);
+            *element = self.mul(&inverse, before);
+            inverse = next;
+        }
+    }
+}

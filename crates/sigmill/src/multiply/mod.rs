@@ -1,0 +1,7 @@
+//! Sums of multiples of points, one file per algorithm.
+
+mod double_base_vartime;
+mod prepared_vartime;
+
+pub use double_base_vartime::double_base_mul_vartime;
+pub use prepared_vartime::{add_prepared_mul_vartime, prepared_double_base_mul_vartime};

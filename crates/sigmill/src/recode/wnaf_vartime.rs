@@ -1,0 +1,81 @@
+//! Width-w non-adjacent form: few non-zero digits, all odd.
+
+use crate::limbs;
+
+/// The most digits: one more than the bits of the largest scalar (521), rounded up.
+const MOST: usize = 528;
+
+/// The width-w non-adjacent form of an integer of at most 521 bits.
+///
+/// Of any w neighbouring digits at most one is not zero; the others are odd and below 2^(w-1) in
+/// absolute value. On average one digit in w + 1 is not zero. Variable time: for public values
+/// only.
+#[derive(Clone, Debug)]
+pub struct WnafVartime {
+    digits: [i8; MOST],
+    length: usize,
+}
+
+impl WnafVartime {
+    /// Recodes an integer, little-endian in limbs, with `width` from 2 to 7.
+    pub fn new(integer: &[u64], width: u32) -> Self {
+        debug_assert!((2..=7).contains(&width));
+        let bits = 64 * integer.len() as u32;
+        let mut digits = [0; MOST];
+        let (mut length, mut position, mut carry) = (0, 0, 0);
+        // The carry out of the top bit gives at most one digit more.
+        while position <= bits {
+            // Where the bit equals the carry, bit + carry is even: the digit is 0 and the carry stays.
+            if limbs::bits(integer, position, 1) == carry {
+                position += 1;
+                continue;
+            }
+            let window = limbs::bits(integer, position, width) + carry;
+            carry = window >> (width - 1);
+            let digit = window as i64 - ((carry as i64) << width);
+            digits[position as usize] = digit as i8;
+            length = position as usize + 1;
+            position += width;
+        }
+        Self { digits, length }
+    }
+
+    /// The digits, lowest first; the last one is not zero.
+    pub fn digits(&self) -> &[i8] {
+        &self.digits[..self.length]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_are_sparse_odd_bounded_and_sum_to_the_integer() {
+        for width in 2..=7 {
+            for k in (0..1u64 << 14).chain([u64::MAX, u64::MAX - 1, 1 << 63, 0x5555_5555_5555_5555])
+            {
+                let wnaf = WnafVartime::new(&[k], width);
+                let mut sum = 0i128;
+                let mut last = None;
+                for (i, &digit) in wnaf.digits().iter().enumerate() {
+                    if digit == 0 {
+                        continue;
+                    }
+                    assert!(digit & 1 == 1 && i32::from(digit).abs() < 1 << (width - 1));
+                    assert!(last.is_none_or(|last| i - last >= width as usize));
+                    last = Some(i);
+                    sum += i128::from(digit) << i;
+                }
+                assert_eq!(sum, i128::from(k), "width {width}");
+                assert_ne!(wnaf.digits().last(), Some(&0));
+            }
+        }
+    }
+
+    #[test]
+    fn nine_full_limbs_fit() {
+        let wnaf = WnafVartime::new(&[u64::MAX, u64::MAX, 0, 0, 0, 0, 0, 0, 0x1ff], 5);
+        assert_eq!(wnaf.digits().len(), 522);
+    }
+}

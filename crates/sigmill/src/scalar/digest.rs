@@ -1,0 +1,91 @@
+//! From a digest to the integer e.
+
+use crate::field::{Limbs, PrimeField};
+
+/// The integer e of a digest of any length, modulo n.
+///
+/// The leftmost bits of the digest, as many as n has, are read as a big-endian integer (SEC 1
+/// §4.1.4 step 3, FIPS 186-5 §6.4.2 step 2); a shorter digest is read whole. The integer is below
+/// 2^BITS < 2n, so one subtraction reduces it. A digest that is 0 or a multiple of n gives zero.
+/// The time depends on the length of the digest only.
+pub fn from_digest<S: PrimeField>(order: S, digest: &[u8]) -> S::Element {
+    let used = &digest[..digest.len().min(S::BYTES)];
+    let mut integer = S::Integer::ZERO;
+    for (i, &byte) in used.iter().rev().enumerate() {
+        integer.as_mut()[i / 8] |= u64::from(byte) << (8 * (i % 8));
+    }
+    let excess = (8 * used.len() as u32).saturating_sub(S::BITS);
+    if excess > 0 {
+        // Fewer than eight bits, as the digest was cut to whole bytes of n.
+        let mut above = 0;
+        for limb in integer.as_mut().iter_mut().rev() {
+            let shifted = *limb >> excess | above;
+            above = *limb << (64 - excess);
+            *limb = shifted;
+        }
+    }
+    match order.from_integer(&integer) {
+        Some(e) => e,
+        None => {
+            let mut borrow = 0;
+            for (limb, &n) in integer.as_mut().iter_mut().zip(order.modulus().as_ref()) {
+                (*limb, borrow) = crate::limbs::subtract_with_borrow(*limb, n, borrow);
+            }
+            match order.from_integer(&integer) {
+                Some(e) => e,
+                None => unreachable!("an integer of as many bits as n is below 2n"),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::field::{Field, Modulus, MontgomeryField, Portable};
+    use crate::scalar::{P256Order, P256ScalarField, P384ScalarField};
+
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    struct Thirteen;
+    impl Modulus<1> for Thirteen {
+        const MODULUS: [u64; 1] = [13];
+    }
+
+    #[test]
+    fn digests_shorter_longer_zero_and_above_the_order() {
+        let order = P256ScalarField::new(Portable::new());
+        let integer = |digest: &[u8]| order.to_integer(&from_digest(order, digest));
+        assert_eq!(integer(&[0; 32]), [0; 4]);
+        assert_eq!(integer(&[1]), [1, 0, 0, 0]);
+        let mut n = [0; 32];
+        crate::limbs::write_be_bytes(&P256Order::MODULUS, &mut n);
+        assert_eq!(integer(&n), [0; 4]);
+        n[31] += 1;
+        assert_eq!(integer(&n), [1, 0, 0, 0]);
+        // 2^256 - 1 - n
+        assert_eq!(
+            integer(&[0xff; 32]),
+            crate::limbs::subtract(&[u64::MAX; 4], &P256Order::MODULUS).0
+        );
+        // A longer digest counts by its leftmost 32 bytes.
+        let mut long = [0xaa; 64];
+        long[31] = 7;
+        assert_eq!(integer(&long), integer(&long[..32]));
+        // A shorter one is read whole: SHA-256 under P-384.
+        let p384 = P384ScalarField::new(Portable::new());
+        assert_eq!(
+            p384.to_integer(&from_digest(p384, &[0x11; 32]))[..4],
+            [0x1111_1111_1111_1111; 4]
+        );
+    }
+
+    #[test]
+    fn an_order_of_four_bits_takes_the_leftmost_four_bits() {
+        let order = MontgomeryField::<Portable<Thirteen>, 1>::new(Portable::new());
+        for byte in 0..=255u8 {
+            let e = from_digest(order, &[byte, 0xff]);
+            assert_eq!(order.to_integer(&e), [u64::from(byte >> 4) % 13]);
+        }
+        assert!(order.is_zero(&from_digest(order, &[])));
+    }
+}

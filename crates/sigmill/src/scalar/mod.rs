@@ -1,0 +1,8 @@
+//! Integers modulo the order of a curve: the fields of [`crate::field`] under the primes n, and
+//! the way from a digest to the integer e.
+
+mod digest;
+mod orders;
+
+pub use digest::from_digest;
+pub use orders::{P256Order, P256Scalar, P256ScalarField, P384Order, P384Scalar, P384ScalarField};

@@ -1,0 +1,36 @@
+//! The orders of the curves, on the generic Montgomery field.
+
+use crate::field::{Modulus, MontgomeryField, Portable, Residue};
+use crate::limbs::from_hex;
+
+/// The order of P-256 (SP 800-186 §3.2.1.3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct P256Order;
+
+impl Modulus<4> for P256Order {
+    const MODULUS: [u64; 4] =
+        from_hex("ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551");
+}
+
+/// An integer modulo the order of P-256.
+pub type P256Scalar = Residue<P256Order, 4>;
+
+/// The integers modulo the order of P-256.
+pub type P256ScalarField = MontgomeryField<Portable<P256Order>, 4>;
+
+/// The order of P-384 (SP 800-186 §3.2.1.4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct P384Order;
+
+impl Modulus<6> for P384Order {
+    const MODULUS: [u64; 6] = from_hex(
+        "ffffffffffffffffffffffffffffffffffffffffffffffff\
+         c7634d81f4372ddf581a0db248b0a77aecec196accc52973",
+    );
+}
+
+/// An integer modulo the order of P-384.
+pub type P384Scalar = Residue<P384Order, 6>;
+
+/// The integers modulo the order of P-384.
+pub type P384ScalarField = MontgomeryField<Portable<P384Order>, 6>;

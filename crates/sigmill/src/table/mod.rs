@@ -1,0 +1,11 @@
+//! Digits to points: the odd multiples of a fresh key, and the table of a point that is used
+//! again and again.
+
+mod generator;
+mod odd_multiples;
+mod prefetch;
+mod window_table;
+
+pub use generator::generator_table;
+pub use odd_multiples::OddMultiples;
+pub use window_table::{MAX_WINDOW, WindowRows, WindowTable};

@@ -1,0 +1,241 @@
+//! The table of a point that is used again: every multiple that a Booth digit can ask for at
+//! every position, so that a multiplication takes no doubling at all.
+
+use alloc::vec::Vec;
+
+use aligned_vec::AVec;
+
+use super::prefetch::prefetch;
+use crate::curve::{AffinePoint, BaseField, Curve, Group, Points};
+use crate::error::Error;
+use crate::recode::{booth_digit, booth_digits};
+
+/// The widest window of a table, in bits.
+pub const MAX_WINDOW: u32 = 11;
+
+/// Row i holds j 2^(w i) P for j = 1 .. 2^(w-1), affine (Gueron and Krasnov; Drucker and Gueron
+/// §3.2): for 256 bits and w = 7, 37 rows of 64 points, 151,552 bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WindowTable<E> {
+    window: u32,
+    points: Points<E>,
+}
+
+/// The number of rows and of points a row for a curve and a window.
+///
+/// # Errors
+/// [`Error::WindowOutOfRange`] unless the window is 1 to [`MAX_WINDOW`] and 2^window is at most
+/// the order (so that no multiple in a row is infinity or meets another one).
+fn shape<C: Curve>(window: u32) -> Result<(usize, usize), Error> {
+    let bits = <C::ScalarField as crate::field::PrimeField>::BITS;
+    if !(1..=MAX_WINDOW).contains(&window) || window >= bits {
+        return Err(Error::WindowOutOfRange { window });
+    }
+    Ok((booth_digits(bits, window) as usize, 1 << (window - 1)))
+}
+
+impl<E: Copy + PartialEq> WindowTable<E> {
+    /// The table of a point.
+    ///
+    /// # Errors
+    /// [`Error::WindowOutOfRange`] unless the window is 1 to [`MAX_WINDOW`] (and shorter than the
+    /// order). Time and method: [`build_points_vartime`].
+    pub fn build_vartime<C, F>(
+        group: &Group<C, F>,
+        point: &AffinePoint<E>,
+        window: u32,
+    ) -> Result<Self, Error>
+    where
+        C: Curve<BaseElement = E>,
+        F: BaseField<C>,
+    {
+        Ok(Self {
+            window,
+            points: build_points_vartime(group, point, window)?,
+        })
+    }
+
+    /// The window, in bits.
+    pub fn window(&self) -> u32 {
+        self.window
+    }
+
+    /// The points a row: 2^(window - 1).
+    pub fn row_length(&self) -> usize {
+        1 << (self.window - 1)
+    }
+
+    /// Every point, row after row.
+    pub fn points(&self) -> &[AffinePoint<E>] {
+        &self.points
+    }
+
+    /// The memory of the points, in bytes.
+    pub fn memory_bytes(&self) -> usize {
+        size_of_val(self.points())
+    }
+
+    /// The rows, to multiply with.
+    #[inline(always)]
+    pub fn rows(&self) -> WindowRows<'_, E> {
+        WindowRows {
+            window: self.window,
+            points: &self.points,
+        }
+    }
+}
+
+/// The rows of a [`WindowTable`], borrowed.
+#[derive(Clone, Copy, Debug)]
+pub struct WindowRows<'a, E> {
+    window: u32,
+    points: &'a [AffinePoint<E>],
+}
+
+impl<'a, E: Copy> WindowRows<'a, E> {
+    /// Rows that lie elsewhere; the caller knows that the points are those of the window.
+    #[inline(always)]
+    pub(super) fn new(window: u32, points: &'a [AffinePoint<E>]) -> Self {
+        Self { window, points }
+    }
+
+    /// The points whose sum is k P, with their signs (`true`: subtract), zero digits skipped.
+    ///
+    /// k is little-endian in limbs and below the order. The entry after the current one is
+    /// prefetched. Variable time: for public values only.
+    #[inline(always)]
+    pub fn terms_vartime(self, k: &[u64]) -> impl Iterator<Item = (&'a AffinePoint<E>, bool)> {
+        let width = 1 << (self.window - 1);
+        let rows = self.points.len() / width;
+        let entry = move |row: usize| {
+            let digit = booth_digit(k, self.window, row as u32);
+            let index = (digit.unsigned_abs() as usize).checked_sub(1)?;
+            Some((&self.points[row * width + index], digit < 0))
+        };
+        let mut ahead = entry(0);
+        (1..=rows).filter_map(move |next| {
+            let current = ahead;
+            ahead = if next < rows { entry(next) } else { None };
+            if let Some((point, _)) = ahead {
+                prefetch(point);
+            }
+            current
+        })
+    }
+}
+
+/// The points of a table, row after row.
+///
+/// The row's first points come from doublings, all rows' other points from affine additions,
+/// the rows doubling their length together: every level shares one inversion. About 6
+/// multiplications a point, 256 doublings and w inversions for 256 bits. Variable time: for
+/// public values only.
+///
+/// # Errors
+/// [`Error::WindowOutOfRange`] unless the window is 1 to [`MAX_WINDOW`] (and shorter than the
+/// order).
+pub(super) fn build_points_vartime<C, F>(
+    group: &Group<C, F>,
+    point: &AffinePoint<C::BaseElement>,
+    window: u32,
+) -> Result<Points<C::BaseElement>, Error>
+where
+    C: Curve,
+    F: BaseField<C>,
+{
+    let (rows, width) = shape::<C>(window)?;
+    let mut points = AVec::with_capacity(64, rows * width);
+    points.resize(rows * width, *point);
+    let mut builder = Builder {
+        group,
+        points: &mut points,
+        width,
+    };
+    builder.place_row_heads(point, rows, window);
+    let mut known = 1;
+    while known < width {
+        builder.double_rows(known);
+        known *= 2;
+    }
+    Ok(points)
+}
+
+/// A table under construction.
+struct Builder<'a, C: Curve, F: BaseField<C>> {
+    group: &'a Group<C, F>,
+    points: &'a mut [AffinePoint<C::BaseElement>],
+    width: usize,
+}
+
+impl<C: Curve, F: BaseField<C>> Builder<'_, C, F> {
+    /// The first point of each row, 2^(w i) P, by doublings and one shared inversion.
+    fn place_row_heads(&mut self, point: &AffinePoint<C::BaseElement>, rows: usize, window: u32) {
+        let f = self.group.field();
+        let mut head = self.group.from_affine(point);
+        let mut heads = Vec::with_capacity(rows);
+        for _ in 0..rows {
+            heads.push(head);
+            for _ in 0..window {
+                head = self.group.double(&head);
+            }
+        }
+        let mut z_inverses: Vec<_> = heads.iter().map(|head| head.z).collect();
+        let mut scratch = z_inverses.clone();
+        f.batch_invert_vartime(&mut z_inverses, &mut scratch);
+        for (i, (head, z_inverse)) in heads.iter().zip(&z_inverses).enumerate() {
+            self.points[i * self.width] = self.group.scale(head, z_inverse);
+        }
+    }
+
+    /// From the first `known` points of each row to twice as many: point known + j is the sum of
+    /// points known and j, or the double of point known.
+    ///
+    /// The order is above 2 known, so no sum is infinity and no two points of a sum share x.
+    fn double_rows(&mut self, known: usize) {
+        let group = self.group;
+        let f = group.field();
+        let rows = self.points.len() / self.width;
+        let mut denominators = Vec::with_capacity(rows * known);
+        for row in self.points.chunks(self.width) {
+            let last = &row[known - 1];
+            denominators.extend(
+                row[..known - 1]
+                    .iter()
+                    .map(|point| f.sub(&point.x, &last.x)),
+            );
+            denominators.push(f.double(&last.y));
+        }
+        let mut scratch = denominators.clone();
+        f.batch_invert_vartime(&mut denominators, &mut scratch);
+        for (row, inverses) in self
+            .points
+            .chunks_mut(self.width)
+            .zip(denominators.chunks(known))
+        {
+            let last = row[known - 1];
+            for j in 0..known - 1 {
+                row[known + j] = group.add_affine(&row[j], &last, &inverses[j]);
+            }
+            row[2 * known - 1] = group.double_affine(&last, &inverses[known - 1]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::curve::{P256, P384};
+
+    #[test]
+    fn shapes_of_the_paper() {
+        assert_eq!(shape::<P256>(7).unwrap(), (37, 64));
+        assert_eq!(shape::<P256>(8).unwrap(), (33, 128));
+        assert_eq!(shape::<P256>(1).unwrap(), (257, 1));
+        assert_eq!(shape::<P384>(7).unwrap(), (55, 64));
+        assert_eq!(shape::<P256>(0), Err(Error::WindowOutOfRange { window: 0 }));
+        assert_eq!(
+            shape::<P256>(12),
+            Err(Error::WindowOutOfRange { window: 12 })
+        );
+    }
+}
