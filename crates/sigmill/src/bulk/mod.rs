@@ -1,1 +1,11 @@
-//! Rows of keys, messages and signatures to verdicts.
+//! Rows of keys, messages and signatures to verdicts: an engine that any number of threads share,
+//! and the store that remembers the keys it has seen.
+//!
+//! Its promise: the verdict of a row is what the single call says of it.
+
+mod engine;
+mod key_store;
+mod row;
+
+pub use engine::{Engine, EngineBuilder, Stats};
+pub use row::{Input, Row};

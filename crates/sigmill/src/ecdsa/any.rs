@@ -171,6 +171,14 @@ impl AnyVerifyingKey {
             Self::P384(key) => AnyPreparedKey::P384(key.prepare(window)?),
         })
     }
+
+    /// The memory that the table of [`prepare`](Self::prepare) takes, in bytes.
+    ///
+    /// # Errors
+    /// [`Error::WindowOutOfRange`].
+    pub fn table_bytes(&self, window: u32) -> Result<usize, Error> {
+        for_any!(Self, self, key => key.table_bytes(window))
+    }
 }
 
 /// The curve whose points have this length in SEC 1.

@@ -118,6 +118,14 @@ impl<C: Curve> VerifyingKey<C> {
         })?;
         Ok(PreparedKey::new(*self, table))
     }
+
+    /// The memory that the table of [`prepare`](Self::prepare) takes, in bytes.
+    ///
+    /// # Errors
+    /// [`Error::WindowOutOfRange`].
+    pub fn table_bytes(&self, window: u32) -> Result<usize, Error> {
+        WindowTable::memory_bytes_of::<C>(window)
+    }
 }
 
 impl<C: NamedCurve> VerifyingKey<C> {

@@ -40,8 +40,11 @@ struct Steps {
 /// About ten rounds for 256 bits. The time depends on the value.
 pub(super) fn invert<M: Modulus<N>, const N: usize>(a: &[u64; N]) -> Option<[u64; N]> {
     // Two bits above the value: one for the sign, one for sums.
-    let limbs = const { (64 * N + 61) / 62 };
-    const { assert!(64 * N + 2 <= 62 * ((64 * N + 61) / 62) && (64 * N + 61) / 62 <= MOST) };
+    let limbs = const { (64 * N).div_ceil(BITS as usize) };
+    const {
+        let limbs = (64 * N).div_ceil(BITS as usize);
+        assert!(64 * N + 2 <= 62 * limbs && limbs <= MOST);
+    }
     let p: Signed = const { to_signed(&M::MODULUS) };
     let p_inverse = const { inverse_mod_2_64(M::MODULUS[0]) as i64 & MASK };
 

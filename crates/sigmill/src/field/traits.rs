@@ -68,6 +68,10 @@ impl<const N: usize> Limbs for [u64; N] {
     const ZERO: Self = [0; N];
 }
 
+#[allow(
+    clippy::wrong_self_convention,
+    reason = "the receiver is the backend, not the value"
+)]
 /// A field of single values: conversions to and from integers and bytes, inverses, square roots.
 pub trait PrimeField: Field<Mask = bool> {
     /// Integers as wide as the modulus.

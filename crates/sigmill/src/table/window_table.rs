@@ -55,6 +55,15 @@ impl<E: Copy + PartialEq> WindowTable<E> {
         })
     }
 
+    /// The memory that the points of a table for curve `C` take, in bytes.
+    ///
+    /// # Errors
+    /// Those of [`build_vartime`](Self::build_vartime).
+    pub fn memory_bytes_of<C: Curve<BaseElement = E>>(window: u32) -> Result<usize, Error> {
+        let (rows, width) = shape::<C>(window)?;
+        Ok(rows * width * size_of::<AffinePoint<E>>())
+    }
+
     /// The window, in bits.
     pub fn window(&self) -> u32 {
         self.window
