@@ -10,6 +10,8 @@ pub(crate) enum Outcome {
     Clean,
     /// At least one signature was rejected: exit code 1.
     Rejected,
+    /// A file could not be read; what could be was judged. The errors have been reported. Exit code 2.
+    Failed,
     /// A signal ended the run before its input did: exit code 128 + the signal's number.
     Interrupted(u8),
 }
@@ -19,6 +21,7 @@ impl From<Outcome> for ExitCode {
         match outcome {
             Outcome::Clean => ExitCode::SUCCESS,
             Outcome::Rejected => ExitCode::from(1),
+            Outcome::Failed => ExitCode::from(2),
             Outcome::Interrupted(signal) => ExitCode::from(128u8.saturating_add(signal)),
         }
     }
@@ -46,6 +49,9 @@ pub(crate) enum CliError {
         /// Which rule it breaks.
         message: String,
     },
+    /// The program is at fault.
+    #[error("internal error, please report it: {0}")]
+    Internal(String),
     /// Standard output could not be written.
     #[error("standard output: {0}")]
     Stdout(#[from] io::Error),

@@ -7,38 +7,61 @@ mod certs;
 mod cli;
 mod cpu;
 mod demo;
+mod encoding;
 mod error;
+mod format;
 mod jws;
 mod keyfile;
 mod output;
+mod rows;
 mod sample;
 mod table;
+mod verdicts;
 mod verify;
 
+use std::panic;
 use std::process::ExitCode;
+use std::thread;
 
 use clap::Parser;
 
 use crate::cli::{Cli, Command};
+use crate::error::{CliError, Outcome};
 use crate::output::Context;
+use crate::verify::pipeline::READER_THREAD;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let ctx = Context::new(&cli.global);
-    let result = match &cli.command {
-        None => demo::run(&ctx),
-        Some(Command::Verify(args)) => verify::run(args, &ctx),
-        Some(Command::Jws(args)) => jws::run(args, &ctx),
-        Some(Command::Certs(args)) => certs::run(args, &ctx),
-        Some(Command::Table(args)) => table::run(args, &ctx),
-        Some(Command::Sample(args)) => sample::run(args, &ctx),
-        Some(Command::Cpu(args)) => cpu::run(args, &ctx),
-    };
-    match result {
+    keep_reader_panics_quiet();
+    match run(&cli, &ctx) {
         Ok(outcome) => outcome.into(),
         Err(error) => {
             ctx.report_error(&error);
             error.exit_code()
         }
     }
+}
+
+fn run(cli: &Cli, ctx: &Context) -> Result<Outcome, CliError> {
+    sigmill::cpu::check_environment().map_err(|e| CliError::Usage(e.to_string()))?;
+    match &cli.command {
+        None => demo::run(ctx),
+        Some(Command::Verify(args)) => verify::run(args, ctx),
+        Some(Command::Jws(args)) => jws::run(args, ctx),
+        Some(Command::Certs(args)) => certs::run(args, ctx),
+        Some(Command::Table(args)) => table::run(args, ctx),
+        Some(Command::Sample(args)) => sample::run(args, ctx),
+        Some(Command::Cpu(args)) => cpu::run(args, ctx),
+    }
+}
+
+/// A panic of the reading thread is told as an error of the file that it read; the usual message would only add noise.
+fn keep_reader_panics_quiet() {
+    let usual = panic::take_hook();
+    panic::set_hook(Box::new(move |info| {
+        if thread::current().name() != Some(READER_THREAD) {
+            usual(info);
+        }
+    }));
 }

@@ -77,7 +77,7 @@ impl Context {
 
 /// Writes one JSON object and a line break.
 pub(crate) fn write_json_line(
-    out: &mut impl Write,
+    out: &mut (impl Write + ?Sized),
     value: &impl Serialize,
 ) -> Result<(), CliError> {
     serde_json::to_writer(&mut *out, value).map_err(io::Error::from)?;

@@ -1,13 +1,228 @@
-//! `sigmill sample`.
+//! `sigmill sample`: a table of valid, invalid and malformed signatures.
+
+mod keys;
+mod plan;
+mod row;
+mod write;
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use serde::Serialize;
+use sigmill::CurveName;
 
 use crate::error::{CliError, Outcome};
-use crate::output::Context;
+use crate::format::TableFormat;
+use crate::output::{Context, grouped, write_json_line};
+use crate::sample::keys::KeyRing;
+use crate::sample::plan::{Expected, Plan};
+use crate::sample::row::RowMaker;
+use crate::sample::write::SampleWriter;
+
+const LONG_ABOUT: &str = "\
+Write a table of signatures, for trying out and for benchmarks.
+
+The same options give the same file. The id of each row tells what it is: valid-N, invalid-N (well formed, but the
+message, the key or the signature was changed) or malformed-N (a broken signature, key, algorithm or row), with N the
+number of the row. Signatures are made by an implementation that shares no code with the verifier.";
+
+/// Rows made at a time.
+const CHUNK_ROWS: u64 = 8192;
 
 /// The arguments of `sigmill sample`.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {}
+#[command(long_about = LONG_ABOUT)]
+pub(crate) struct Args {
+    /// How many rows
+    #[arg(long, value_name = "N")]
+    rows: u64,
+    /// How many keys sign them
+    #[arg(long, value_name = "K", default_value = "16", value_parser = clap::value_parser!(u32).range(1..))]
+    keys: u32,
+    /// The file to write; - is standard output
+    #[arg(long, short, value_name = "FILE")]
+    out: PathBuf,
+    /// The format of the file [default: by extension]
+    #[arg(long, value_name = "FORMAT")]
+    format: Option<TableFormat>,
+    /// The curve: P-256 or P-384; with several, the keys take turns
+    #[arg(long, value_name = "CURVE", default_value = "P-256", value_delimiter = ',', value_parser = parse_curve)]
+    curve: Vec<CurveName>,
+    /// How often each key signs
+    #[arg(long, value_name = "HOW", default_value = "uniform")]
+    distribution: Distribution,
+    /// The share of invalid rows, from 0 to 1
+    #[arg(long, value_name = "SHARE", default_value = "0", value_parser = parse_share)]
+    invalid: f64,
+    /// The share of malformed rows, from 0 to 1
+    #[arg(long, value_name = "SHARE", default_value = "0", value_parser = parse_share)]
+    malformed: f64,
+    /// What keys, messages and choices are derived from
+    #[arg(long, value_name = "S", default_value = "0")]
+    seed: u64,
+    #[command(flatten)]
+    shape: Shape,
+}
+
+/// How a row is written.
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Shape of the rows")]
+pub(crate) struct Shape {
+    /// What was signed: the message, or its digest
+    #[arg(long, value_name = "WHAT", default_value = "message")]
+    pub(crate) input: InputShape,
+    /// How signatures are encoded
+    #[arg(long, value_name = "FORMAT", default_value = "der")]
+    pub(crate) signature_format: SignatureShape,
+    /// How keys are encoded
+    #[arg(long, value_name = "FORMAT", default_value = "sec1")]
+    pub(crate) key_format: KeyShape,
+    /// How columns hold bytes [default: hex in text formats, binary in column formats]
+    #[arg(long, value_name = "ENCODING")]
+    encoding: Option<CellEncoding>,
+}
+
+/// What was signed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum InputShape {
+    /// The message
+    Message,
+    /// Its digest
+    Digest,
+}
+
+/// How signatures are encoded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SignatureShape {
+    /// ASN.1 DER
+    Der,
+    /// r and s side by side
+    P1363,
+}
+
+/// How keys are encoded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum KeyShape {
+    /// An uncompressed SEC 1 point
+    Sec1,
+    /// A compressed SEC 1 point
+    Sec1Compressed,
+    /// `SubjectPublicKeyInfo` in DER
+    Spki,
+    /// `SubjectPublicKeyInfo` in PEM
+    Pem,
+}
+
+/// How a column holds bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CellEncoding {
+    /// Hexadecimal text
+    Hex,
+    /// Base64 text
+    Base64,
+    /// Base64url text without padding
+    Base64url,
+    /// The bytes (Parquet and Arrow only)
+    Binary,
+}
+
+/// How often each key signs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Distribution {
+    /// All equally often
+    Uniform,
+    /// The k-th key 1/k times as often as the first
+    Zipf,
+}
+
+fn parse_curve(name: &str) -> Result<CurveName, String> {
+    name.parse().map_err(|_| "it must be P-256 or P-384".into())
+}
+
+fn parse_share(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
+        _ => Err("it must be a number from 0 to 1".into()),
+    }
+}
+
+/// What was written.
+#[derive(Debug, Default, Serialize)]
+struct Written {
+    rows: u64,
+    valid: u64,
+    invalid: u64,
+    malformed: u64,
+    keys: u32,
+}
 
 /// Runs `sigmill sample`.
-pub(crate) fn run(_args: &Args, _ctx: &Context) -> Result<Outcome, CliError> {
-    Err(CliError::Usage("sigmill sample: being written".into()))
+pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
+    if args.invalid + args.malformed > 1.0 {
+        return Err(CliError::Usage(
+            "--invalid and --malformed must not be more than 1 together".into(),
+        ));
+    }
+    let format = TableFormat::of(&args.out, args.format, "--format")?;
+    let is_text = matches!(format, TableFormat::Jsonl | TableFormat::Csv);
+    let encoding = match args.shape.encoding {
+        Some(CellEncoding::Binary) if is_text => {
+            return Err(CliError::Usage(
+                "--encoding binary: a text format holds no bytes; take hex or base64".into(),
+            ));
+        }
+        Some(encoding) => encoding,
+        None if is_text => CellEncoding::Hex,
+        None => CellEncoding::Binary,
+    };
+    let plan = Plan::new(args.invalid, args.malformed);
+    let keys = KeyRing::new(args.keys, &args.curve, args.distribution, args.seed);
+    let maker = RowMaker::new(&keys, &plan, &args.shape, format, encoding, args.seed);
+    let mut writer = SampleWriter::create(&args.out, format, encoding, args.shape.input)?;
+    let mut written = Written {
+        keys: args.keys,
+        ..Written::default()
+    };
+    let mut first = 0;
+    while first < args.rows {
+        let end = args.rows.min(first + CHUNK_ROWS);
+        writer.write(&maker.rows(first..end))?;
+        for index in first..end {
+            match plan.expected(index) {
+                Expected::Valid => written.valid += 1,
+                Expected::Invalid(_) => written.invalid += 1,
+                Expected::Malformed(_) => written.malformed += 1,
+            }
+        }
+        written.rows = end;
+        first = end;
+    }
+    writer.finish()?;
+    report(ctx, args, &written)?;
+    Ok(Outcome::Clean)
+}
+
+/// Says on standard error what was written: standard output may be the file.
+fn report(ctx: &Context, args: &Args, written: &Written) -> Result<(), CliError> {
+    use std::io::Write;
+    let mut stderr = ctx.stderr();
+    if ctx.quiet {
+        return Ok(());
+    }
+    if ctx.json {
+        return write_json_line(&mut stderr, written);
+    }
+    let curves: Vec<String> = args.curve.iter().map(ToString::to_string).collect();
+    writeln!(
+        stderr,
+        "wrote {} rows to {}: {} valid, {} invalid, {} malformed; {} keys on {}",
+        grouped(written.rows),
+        args.out.display(),
+        grouped(written.valid),
+        grouped(written.invalid),
+        grouped(written.malformed),
+        grouped(u64::from(written.keys)),
+        curves.join(", "),
+    )?;
+    Ok(())
 }

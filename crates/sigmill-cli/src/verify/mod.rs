@@ -1,13 +1,230 @@
-//! `sigmill verify`.
+//! `sigmill verify`: every row of a table of signatures gets a verdict.
 
+pub(crate) mod interrupt;
+pub(crate) mod pipeline;
+mod report;
+pub(crate) mod summary;
+
+use std::fs;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::thread;
+
+use sigmill::bulk::Engine;
+use sigmill::{Algorithm, LowS, Policy, SignatureFormat};
+
+use crate::encoding::{MessageEncoding, TextEncoding};
 use crate::error::{CliError, Outcome};
+use crate::format::{STANDARD_STREAM, TableFormat};
+use crate::keyfile;
 use crate::output::Context;
+use crate::rows::columns::{ColumnNames, Wanted};
+use crate::rows::judge::Reading;
+use crate::rows::source::{Input, Place};
+use crate::verdicts::VerdictWriter;
+use crate::verify::pipeline::Pipeline;
+use crate::verify::report::Report;
+
+const LONG_ABOUT: &str = "\
+Verify a table of signatures: JSON Lines, CSV, Parquet or Arrow IPC.
+
+Each row has an algorithm (alg), a public key (key), a signature (signature), what was signed (message, or its digest),
+and perhaps a name (id). Each gets a verdict: valid, or rejected with the field and the rule it breaks. A row that
+cannot be read is rejected too. Rejected rows are printed as FILE:ROW: ID: REASON: DETAIL, rows counted from 1 (blank
+lines and the header of a CSV file do not count); a summary follows.
+
+Keys are SEC 1 points, SPKI in DER or PEM, or JWKs, told apart by content. Text columns hold keys, signatures and
+digests in hex, base64 or base64url, and messages as they are (see --message-encoding); binary columns hold bytes.";
 
 /// The arguments of `sigmill verify`.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {}
+#[command(long_about = LONG_ABOUT)]
+pub(crate) struct Args {
+    /// Tables of signatures; - is standard input
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// The format of the files [default: by extension]
+    #[arg(long, value_name = "FORMAT")]
+    format: Option<TableFormat>,
+    /// Write a table with a verdict for each row: file, row, id, valid, reason, detail
+    #[arg(long, short, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// The format of the table of verdicts [default: by extension]
+    #[arg(long, value_name = "FORMAT", requires = "out")]
+    out_format: Option<TableFormat>,
+    /// The algorithm of every row; an alg column is not read
+    #[arg(long, value_name = "NAME", value_parser = parse_algorithm)]
+    alg: Option<Algorithm>,
+    /// The public key of every row, from a file in any encoding; a key column is not read
+    #[arg(long, value_name = "FILE")]
+    key: Option<PathBuf>,
+    /// Accept s of at most half the order only, as some ledgers do
+    #[arg(long)]
+    require_low_s: bool,
+    /// How signatures are encoded: auto takes r and s side by side if the length fits, else strict DER
+    #[arg(long, value_name = "FORMAT", default_value = "auto", value_parser = parse_signature_format)]
+    signature_format: SignatureFormat,
+    #[command(flatten)]
+    names: ColumnNames,
+    #[command(flatten)]
+    encodings: Encodings,
+    #[command(flatten)]
+    effort: Effort,
+}
+
+/// How text columns hold bytes.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Encodings of text columns")]
+struct Encodings {
+    /// Keys (other than PEM and JWK), signatures and digests
+    #[arg(long, value_name = "ENCODING", default_value = "auto")]
+    encoding: TextEncoding,
+    /// Keys, if they differ
+    #[arg(long, value_name = "ENCODING")]
+    key_encoding: Option<TextEncoding>,
+    /// Signatures, if they differ
+    #[arg(long, value_name = "ENCODING")]
+    signature_encoding: Option<TextEncoding>,
+    /// Digests, if they differ
+    #[arg(long, value_name = "ENCODING")]
+    digest_encoding: Option<TextEncoding>,
+    /// Messages
+    #[arg(long, value_name = "ENCODING", default_value = "utf8")]
+    message_encoding: MessageEncoding,
+}
+
+/// How much of the machine is used.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Effort")]
+struct Effort {
+    /// Threads that verify [default: one per core]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+    /// Memory for the tables of keys that return, in MiB
+    #[arg(long, value_name = "MIB")]
+    key_memory: Option<usize>,
+    /// Width of these tables, from 1 to 11 bits
+    #[arg(long, value_name = "BITS", value_parser = clap::value_parser!(u32).range(1..=11))]
+    window: Option<u32>,
+}
+
+fn parse_algorithm(name: &str) -> Result<Algorithm, String> {
+    name.parse()
+        .map_err(|e: sigmill::Error| format!("{e}; ES256, ES384, P-384-SHA256 are examples"))
+}
+
+fn parse_signature_format(name: &str) -> Result<SignatureFormat, String> {
+    name.parse().map_err(|e: sigmill::Error| e.to_string())
+}
+
+/// The number of threads that keeps the machine busy.
+pub(crate) fn default_workers() -> usize {
+    thread::available_parallelism().map_or(1, NonZeroUsize::get)
+}
 
 /// Runs `sigmill verify`.
-pub(crate) fn run(_args: &Args, _ctx: &Context) -> Result<Outcome, CliError> {
-    Err(CliError::Usage("sigmill verify: being written".into()))
+pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
+    let inputs = inputs(args)?;
+    let reading = Arc::new(reading(args)?);
+    let engine = Arc::new(engine(args)?);
+    let out = match &args.out {
+        Some(path) => Some(create_out(path, args.out_format, &inputs)?),
+        None => None,
+    };
+    let pipeline = Pipeline {
+        engine,
+        reading,
+        keeps_ids: out.is_some(),
+        workers: args
+            .effort
+            .threads
+            .map_or_else(default_workers, NonZeroUsize::get),
+        signal: interrupt::watch()?,
+        done: Arc::new(AtomicU64::new(0)),
+    };
+    let mut report = Report::new(ctx, &inputs, &pipeline, out);
+    pipeline.run(inputs, |event| report.take(event))?;
+    report.finish()
+}
+
+fn inputs(args: &Args) -> Result<Vec<Input>, CliError> {
+    if args
+        .files
+        .iter()
+        .filter(|path| *path == Path::new(STANDARD_STREAM))
+        .count()
+        > 1
+    {
+        return Err(CliError::Usage(
+            "-: standard input can be read only once".into(),
+        ));
+    }
+    args.files
+        .iter()
+        .map(|path| Input::new(path, args.format))
+        .collect()
+}
+
+fn reading(args: &Args) -> Result<Reading, CliError> {
+    let key = args.key.as_deref().map(keyfile::read).transpose()?;
+    let default = args.encodings.encoding;
+    Ok(Reading {
+        wanted: Wanted::new(args.names.clone(), args.alg.is_none(), key.is_none())?,
+        key_encoding: args.encodings.key_encoding.unwrap_or(default),
+        signature_encoding: args.encodings.signature_encoding.unwrap_or(default),
+        digest_encoding: args.encodings.digest_encoding.unwrap_or(default),
+        message_encoding: args.encodings.message_encoding,
+        signature_format: args.signature_format,
+        algorithm: args.alg,
+        key: key.map(|key| key.to_sec1_bytes(false)),
+    })
+}
+
+fn engine(args: &Args) -> Result<Engine, CliError> {
+    let mut builder = Engine::builder();
+    if let Some(mebibytes) = args.effort.key_memory {
+        let bytes = mebibytes.checked_mul(1 << 20).ok_or_else(|| {
+            CliError::Usage(format!(
+                "--key-memory {mebibytes}: this is more than there can be"
+            ))
+        })?;
+        builder = builder.key_memory(bytes);
+    }
+    if let Some(window) = args.effort.window {
+        builder = builder.window(window);
+    }
+    if args.require_low_s {
+        builder = builder.policy(Policy {
+            low_s: LowS::Required,
+        });
+    }
+    builder.build().map_err(|e| CliError::Usage(e.to_string()))
+}
+
+fn create_out(
+    path: &Path,
+    format: Option<TableFormat>,
+    inputs: &[Input],
+) -> Result<VerdictWriter, CliError> {
+    if path == Path::new(STANDARD_STREAM) {
+        return Err(CliError::Usage(
+            "--out -: standard output carries the report; use --json for verdicts there".into(),
+        ));
+    }
+    let format = TableFormat::of(path, format, "--out-format")?;
+    if let Ok(out) = fs::canonicalize(path) {
+        let is_out = |input: &Input| match &input.place {
+            Place::Path(path) => fs::canonicalize(path).is_ok_and(|path| path == out),
+            _ => false,
+        };
+        if inputs.iter().any(is_out) {
+            return Err(CliError::Usage(format!(
+                "--out {}: this is one of the files to verify",
+                path.display()
+            )));
+        }
+    }
+    VerdictWriter::create(path, format)
 }

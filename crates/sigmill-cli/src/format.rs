@@ -1,0 +1,57 @@
+//! The file formats of tables: of signatures, and of verdicts.
+
+use std::path::Path;
+
+use clap::ValueEnum;
+
+use crate::error::CliError;
+
+/// The name that stands for standard input or standard output.
+pub(crate) const STANDARD_STREAM: &str = "-";
+
+/// The format of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TableFormat {
+    /// JSON Lines: one object a line (.jsonl, .ndjson)
+    Jsonl,
+    /// Comma-separated values with a header (.csv)
+    Csv,
+    /// Apache Parquet (.parquet, .pq)
+    Parquet,
+    /// Arrow IPC file, also called Feather 2 (.arrow, .feather, .ipc); when read, a stream is taken too
+    Arrow,
+    /// Arrow IPC stream (.arrows); when read, a file is taken too
+    ArrowStream,
+}
+
+impl TableFormat {
+    /// The format that the user names, else the one of the path's extension.
+    pub(crate) fn of(path: &Path, named: Option<Self>, option: &str) -> Result<Self, CliError> {
+        if let Some(format) = named {
+            return Ok(format);
+        }
+        if path == Path::new(STANDARD_STREAM) {
+            return Err(CliError::Usage(format!(
+                "{STANDARD_STREAM}: a standard stream has no extension; name its format with {option}"
+            )));
+        }
+        let extension = path
+            .extension()
+            .and_then(|e| e.to_str())
+            .map(str::to_ascii_lowercase);
+        Ok(match extension.as_deref() {
+            Some("jsonl" | "ndjson" | "json") => Self::Jsonl,
+            Some("csv") => Self::Csv,
+            Some("parquet" | "pq") => Self::Parquet,
+            Some("arrow" | "feather" | "ipc") => Self::Arrow,
+            Some("arrows") => Self::ArrowStream,
+            _ => {
+                return Err(CliError::Usage(format!(
+                    "{}: the extension is none of jsonl, ndjson, json, csv, parquet, pq, arrow, feather, ipc, \
+                     arrows; name the format with {option}",
+                    path.display()
+                )));
+            }
+        })
+    }
+}

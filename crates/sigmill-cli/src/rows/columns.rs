@@ -1,0 +1,160 @@
+//! Which columns are read, and what they are called.
+
+use crate::error::CliError;
+use crate::rows::fields::Column;
+
+/// The names of the columns in the file.
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Columns")]
+pub(crate) struct ColumnNames {
+    /// The column that names the algorithm: ES256, ES384, P-384-SHA256, ...
+    #[arg(long = "alg-column", value_name = "NAME", default_value = "alg")]
+    pub(crate) alg: String,
+    /// The column of the public key
+    #[arg(long = "key-column", value_name = "NAME", default_value = "key")]
+    pub(crate) key: String,
+    /// The column of the message
+    #[arg(
+        long = "message-column",
+        value_name = "NAME",
+        default_value = "message"
+    )]
+    pub(crate) message: String,
+    /// The column of the message's digest
+    #[arg(long = "digest-column", value_name = "NAME", default_value = "digest")]
+    pub(crate) digest: String,
+    /// The column of the signature
+    #[arg(
+        long = "signature-column",
+        value_name = "NAME",
+        default_value = "signature"
+    )]
+    pub(crate) signature: String,
+    /// The column that names the row in the output (optional in the file)
+    #[arg(long = "id-column", value_name = "NAME", default_value = "id")]
+    pub(crate) id: String,
+}
+
+impl ColumnNames {
+    /// The name of `column` in the file.
+    pub(crate) fn name(&self, column: Column) -> &str {
+        match column {
+            Column::Id => &self.id,
+            Column::Alg => &self.alg,
+            Column::Key => &self.key,
+            Column::Message => &self.message,
+            Column::Digest => &self.digest,
+            Column::Signature => &self.signature,
+        }
+    }
+}
+
+/// The columns to look for: their names, without those that a constant stands in for.
+#[derive(Clone, Debug)]
+pub(crate) struct Wanted {
+    names: ColumnNames,
+    alg: bool,
+    key: bool,
+}
+
+impl Wanted {
+    /// `alg` and `key` say whether these columns are read; a constant stands in for them if not.
+    pub(crate) fn new(names: ColumnNames, alg: bool, key: bool) -> Result<Self, CliError> {
+        let wanted = Self { names, alg, key };
+        for (i, &one) in Column::ALL.iter().enumerate() {
+            for &other in &Column::ALL[i + 1..] {
+                if wanted.reads(one)
+                    && wanted.reads(other)
+                    && wanted.names.name(one) == wanted.names.name(other)
+                {
+                    return Err(CliError::Usage(format!(
+                        "column {:?} cannot be both {one:?} and {other:?}",
+                        wanted.names.name(one)
+                    )));
+                }
+            }
+        }
+        Ok(wanted)
+    }
+
+    fn reads(&self, column: Column) -> bool {
+        match column {
+            Column::Alg => self.alg,
+            Column::Key => self.key,
+            _ => true,
+        }
+    }
+
+    /// Which column the file calls `name`, if it is one to read.
+    pub(crate) fn column(&self, name: &str) -> Option<Column> {
+        Column::ALL
+            .into_iter()
+            .find(|&column| self.names.name(column) == name && self.reads(column))
+    }
+
+    /// Finds the columns of a file whose columns are the same in every row: where each stands.
+    /// The error is of the whole file and lists the columns that it has.
+    pub(crate) fn locate(
+        &self,
+        file: &str,
+        header: &[&str],
+    ) -> Result<Vec<(Column, usize)>, CliError> {
+        let mut found: Vec<(Column, usize)> = Vec::new();
+        for (i, name) in header.iter().enumerate() {
+            if let Some(column) = self.column(name) {
+                if found.iter().any(|&(other, _)| other == column) {
+                    return Err(CliError::file(
+                        file,
+                        format!("there are two columns {name:?}"),
+                    ));
+                }
+                found.push((column, i));
+            }
+        }
+        let has = |column| found.iter().any(|&(other, _)| other == column);
+        let missing = |column: Column, advice: &str| {
+            let listed: Vec<String> = header
+                .iter()
+                .take(20)
+                .map(|name| format!("{name:?}"))
+                .collect();
+            CliError::file(
+                file,
+                format!(
+                    "there is no column {:?} among {}; {advice}",
+                    self.names.name(column),
+                    if listed.is_empty() {
+                        "no columns".to_owned()
+                    } else {
+                        listed.join(", ")
+                    },
+                ),
+            )
+        };
+        if self.alg && !has(Column::Alg) {
+            return Err(missing(
+                Column::Alg,
+                "name it with --alg-column, or give one algorithm for all rows with --alg",
+            ));
+        }
+        if self.key && !has(Column::Key) {
+            return Err(missing(
+                Column::Key,
+                "name it with --key-column, or give one key for all rows with --key",
+            ));
+        }
+        if !has(Column::Signature) {
+            return Err(missing(
+                Column::Signature,
+                "name it with --signature-column",
+            ));
+        }
+        if !has(Column::Message) && !has(Column::Digest) {
+            return Err(missing(
+                Column::Message,
+                "name it with --message-column or --digest-column",
+            ));
+        }
+        Ok(found)
+    }
+}

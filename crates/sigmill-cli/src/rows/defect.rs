@@ -1,0 +1,98 @@
+//! Why a row is rejected.
+
+use std::fmt;
+
+use crate::encoding::TextDefect;
+
+/// Why a row is rejected: its signature, key or algorithm breaks a rule of the library, or the row is malformed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Defect {
+    /// What the library says.
+    Signature(sigmill::Error),
+    /// The row cannot even be read.
+    Row(RowDefect),
+}
+
+/// What makes a row malformed: the field and the rule it breaks.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum RowDefect {
+    #[error("row: it must not be longer than {limit} bytes")]
+    TooLong { limit: usize },
+    #[error("row: it must be one JSON object: {0}")]
+    Json(String),
+    #[error("row: it must have {expected} fields as the header has, not {actual}")]
+    CsvFieldCount { expected: usize, actual: String },
+    #[error("row: a quoted field must be closed")]
+    CsvQuote,
+    #[error("{field}: it must not be missing")]
+    Missing { field: &'static str },
+    #[error("{field}: it must not be null or empty")]
+    Null { field: &'static str },
+    #[error("{field}: it must not be given twice")]
+    Duplicate { field: &'static str },
+    #[error("{field}: it must be {expected}, not {actual}")]
+    Type {
+        field: &'static str,
+        expected: &'static str,
+        actual: &'static str,
+    },
+    #[error("{field}: it {defect}")]
+    Encoding {
+        field: &'static str,
+        defect: TextDefect,
+    },
+    #[error("alg: {0:?} is not supported")]
+    Algorithm(String),
+    #[error("message: it must not be given together with digest")]
+    MessageAndDigest,
+    #[error("digest: it must have {expected} bytes as {hash} has, not {actual}")]
+    DigestLength {
+        hash: sigmill::HashName,
+        expected: usize,
+        actual: usize,
+    },
+}
+
+impl Defect {
+    /// A short code of the rule, in lower case with hyphens; it stays the same between versions.
+    pub(crate) fn reason(&self) -> &'static str {
+        match self {
+            Self::Signature(error) => error.reason(),
+            Self::Row(defect) => match defect {
+                RowDefect::TooLong { .. } => "row-too-long",
+                RowDefect::Json(_) => "json-syntax",
+                RowDefect::CsvFieldCount { .. } => "csv-field-count",
+                RowDefect::CsvQuote => "csv-quote-unclosed",
+                RowDefect::Missing { .. } => "field-missing",
+                RowDefect::Null { .. } => "field-null",
+                RowDefect::Duplicate { .. } => "field-duplicate",
+                RowDefect::Type { .. } => "field-type",
+                RowDefect::Encoding { .. } => "field-encoding",
+                RowDefect::Algorithm(_) => "unknown-algorithm",
+                RowDefect::MessageAndDigest => "message-and-digest",
+                RowDefect::DigestLength { .. } => "digest-length",
+            },
+        }
+    }
+}
+
+impl fmt::Display for Defect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Signature(error) => error.fmt(f),
+            Self::Row(defect) => defect.fmt(f),
+        }
+    }
+}
+
+impl From<sigmill::Error> for Defect {
+    fn from(error: sigmill::Error) -> Self {
+        Self::Signature(error)
+    }
+}
+
+impl From<RowDefect> for Defect {
+    fn from(defect: RowDefect) -> Self {
+        Self::Row(defect)
+    }
+}

@@ -1,0 +1,80 @@
+//! A row before anything is decoded: the same shape from every file format.
+
+use std::borrow::Cow;
+
+/// One cell of a row.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Field<'a> {
+    /// The row does not have this column.
+    #[default]
+    Missing,
+    /// The column is there, without a value.
+    Null,
+    /// A value of a text column, to be decoded.
+    Text(Cow<'a, [u8]>),
+    /// A value of a binary column, as it is.
+    Bytes(&'a [u8]),
+    /// A value of a type that holds neither text nor bytes: the name of the type.
+    Wrong(&'static str),
+    /// More than one value.
+    Duplicate,
+}
+
+/// The cells of a row that matter.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RawRow<'a> {
+    pub(crate) id: Field<'a>,
+    pub(crate) alg: Field<'a>,
+    pub(crate) key: Field<'a>,
+    pub(crate) message: Field<'a>,
+    pub(crate) digest: Field<'a>,
+    pub(crate) signature: Field<'a>,
+}
+
+impl RawRow<'_> {
+    /// The id as text, if the row has one. Bytes that are not UTF-8 are replaced.
+    pub(crate) fn id_text(&self) -> Option<Cow<'_, str>> {
+        match &self.id {
+            Field::Text(text) => Some(String::from_utf8_lossy(text)),
+            Field::Bytes(bytes) => Some(Cow::Owned(data_encoding::HEXLOWER.encode(bytes))),
+            _ => None,
+        }
+    }
+}
+
+/// One of the columns that matter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Column {
+    Id,
+    Alg,
+    Key,
+    Message,
+    Digest,
+    Signature,
+}
+
+impl Column {
+    /// Every column.
+    pub(crate) const ALL: [Column; 6] = [
+        Column::Id,
+        Column::Alg,
+        Column::Key,
+        Column::Message,
+        Column::Digest,
+        Column::Signature,
+    ];
+}
+
+impl<'a> RawRow<'a> {
+    /// The cell of `column`.
+    pub(crate) fn field_mut(&mut self, column: Column) -> &mut Field<'a> {
+        match column {
+            Column::Id => &mut self.id,
+            Column::Alg => &mut self.alg,
+            Column::Key => &mut self.key,
+            Column::Message => &mut self.message,
+            Column::Digest => &mut self.digest,
+            Column::Signature => &mut self.signature,
+        }
+    }
+}

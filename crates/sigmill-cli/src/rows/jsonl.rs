@@ -1,0 +1,264 @@
+//! A line of JSON Lines: one object, of which six members matter.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+use crate::rows::columns::Wanted;
+use crate::rows::defect::RowDefect;
+use crate::rows::fields::{Column, Field, RawRow};
+
+/// What the parser says is cut off here.
+const MAX_RULE_LEN: usize = 120;
+
+/// Reads `line` into `row`. After an error `row` holds what came before it, so that an id is not lost.
+pub(crate) fn read_row<'a>(
+    line: &'a [u8],
+    wanted: &Wanted,
+    row: &mut RawRow<'a>,
+) -> Result<(), RowDefect> {
+    let mut deserializer = serde_json::Deserializer::from_slice(line);
+    (&mut deserializer)
+        .deserialize_map(RowVisitor { wanted, row })
+        .and_then(|()| deserializer.end())
+        .map_err(|e| RowDefect::Json(describe(&e)))
+}
+
+/// What serde_json says, with the place counted in the line.
+fn describe(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    let rule = text.strip_suffix(&place).unwrap_or(&text);
+    // The rule may quote the line.
+    let shown: String = rule.chars().take(MAX_RULE_LEN).collect();
+    format!("{shown} at byte {}", error.column())
+}
+
+struct RowVisitor<'r, 'a> {
+    wanted: &'r Wanted,
+    row: &'r mut RawRow<'a>,
+}
+
+impl<'a> Visitor<'a> for RowVisitor<'_, 'a> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'a>>(self, mut map: A) -> Result<(), A::Error> {
+        while let Some(column) = map.next_key_seed(NameSeed(self.wanted))? {
+            let Some(column) = column else {
+                map.next_value::<IgnoredAny>()?;
+                continue;
+            };
+            let value = map.next_value_seed(FieldSeed(column))?;
+            let field = self.row.field_mut(column);
+            *field = match field {
+                Field::Missing => value,
+                _ => Field::Duplicate,
+            };
+        }
+        Ok(())
+    }
+}
+
+/// The name of a member: the column it is, if it is one that matters.
+struct NameSeed<'r>(&'r Wanted);
+
+impl<'a> DeserializeSeed<'a> for NameSeed<'_> {
+    type Value = Option<Column>;
+
+    fn deserialize<D: serde::Deserializer<'a>>(
+        self,
+        deserializer: D,
+    ) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for NameSeed<'_> {
+    type Value = Option<Column>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the name of a member")
+    }
+
+    fn visit_str<E>(self, name: &str) -> Result<Self::Value, E> {
+        Ok(self.0.column(name))
+    }
+}
+
+/// The value of a member that matters.
+struct FieldSeed(Column);
+
+impl FieldSeed {
+    fn number<'a>(self, number: impl ToString) -> Field<'a> {
+        match self.0 {
+            Column::Id => Field::Text(Cow::Owned(number.to_string().into_bytes())),
+            _ => Field::Wrong("a number"),
+        }
+    }
+}
+
+impl<'a> DeserializeSeed<'a> for FieldSeed {
+    type Value = Field<'a>;
+
+    fn deserialize<D: serde::Deserializer<'a>>(
+        self,
+        deserializer: D,
+    ) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'a> Visitor<'a> for FieldSeed {
+    type Value = Field<'a>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value")
+    }
+
+    fn visit_borrowed_str<E>(self, text: &'a str) -> Result<Field<'a>, E> {
+        Ok(Field::Text(Cow::Borrowed(text.as_bytes())))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Field<'a>, E> {
+        Ok(Field::Text(Cow::Owned(text.as_bytes().to_vec())))
+    }
+
+    fn visit_unit<E>(self) -> Result<Field<'a>, E> {
+        Ok(Field::Null)
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Field<'a>, E> {
+        Ok(Field::Wrong("true or false"))
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<Field<'a>, E> {
+        Ok(self.number(number))
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<Field<'a>, E> {
+        Ok(self.number(number))
+    }
+
+    fn visit_f64<E>(self, number: f64) -> Result<Field<'a>, E> {
+        Ok(self.number(number))
+    }
+
+    fn visit_seq<A: SeqAccess<'a>>(self, mut seq: A) -> Result<Field<'a>, A::Error> {
+        while seq.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Field::Wrong("an array"))
+    }
+
+    /// A key may be a JWK that stands in the row as an object, not as text.
+    fn visit_map<A: MapAccess<'a>>(self, mut map: A) -> Result<Field<'a>, A::Error> {
+        if self.0 != Column::Key {
+            while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+            return Ok(Field::Wrong("an object"));
+        }
+        let mut jwk = serde_json::Map::new();
+        while let Some((name, value)) = map.next_entry::<String, serde_json::Value>()? {
+            if jwk.insert(name, value).is_some() {
+                return Ok(Field::Wrong("an object that has a member twice"));
+            }
+        }
+        Ok(Field::Text(Cow::Owned(
+            serde_json::Value::Object(jwk).to_string().into_bytes(),
+        )))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rows::columns::ColumnNames;
+
+    fn wanted() -> Wanted {
+        let name = |name: &str| name.to_owned();
+        let names = ColumnNames {
+            alg: name("alg"),
+            key: name("key"),
+            message: name("message"),
+            digest: name("digest"),
+            signature: name("sig"),
+            id: name("id"),
+        };
+        Wanted::new(names, true, true).unwrap()
+    }
+
+    fn read(line: &str) -> (Result<(), String>, RawRow<'_>) {
+        let mut row = RawRow::default();
+        let result = read_row(line.as_bytes(), &wanted(), &mut row).map_err(|e| e.to_string());
+        (result, row)
+    }
+
+    fn text(text: &str) -> Field<'_> {
+        Field::Text(Cow::Borrowed(text.as_bytes()))
+    }
+
+    #[test]
+    fn members_become_fields() {
+        let (result, row) = read(
+            r#"{"x":[{}],"alg":"ES256","key":{"kty":"EC"},"message":"a\nb","digest":null,"sig":7,"id":17}"#,
+        );
+        assert_eq!(result, Ok(()));
+        assert_eq!(row.alg, text("ES256"));
+        assert_eq!(row.key, text(r#"{"kty":"EC"}"#));
+        assert_eq!(row.message, text("a\nb"));
+        assert_eq!(row.digest, Field::Null);
+        assert_eq!(row.signature, Field::Wrong("a number"));
+        assert_eq!(row.id, text("17"));
+    }
+
+    #[test]
+    fn the_common_case_borrows() {
+        let (_, row) = read(r#"{"sig":"abcd"}"#);
+        assert!(matches!(row.signature, Field::Text(Cow::Borrowed(_))));
+        assert_eq!(row.key, Field::Missing);
+    }
+
+    #[test]
+    fn twice_is_not_once() {
+        assert_eq!(
+            read(r#"{"sig":"a","sig":"b"}"#).1.signature,
+            Field::Duplicate
+        );
+        assert_eq!(
+            read(r#"{"s\u0069g":null,"sig":"b","sig":"c"}"#).1.signature,
+            Field::Duplicate
+        );
+    }
+
+    #[test]
+    fn what_is_no_object_is_told_where() {
+        let (result, row) = read(r#"{"id":"seven","sig":}"#);
+        assert_eq!(
+            result.unwrap_err(),
+            "row: it must be one JSON object: expected value at byte 21"
+        );
+        assert_eq!(row.id, text("seven"));
+        for line in [
+            "[]",
+            "7",
+            "\"a\"",
+            "null",
+            "{} {}",
+            "{",
+            "{\"a\":1,}",
+            "\u{0}",
+        ] {
+            assert!(
+                read(line)
+                    .0
+                    .unwrap_err()
+                    .starts_with("row: it must be one JSON object: "),
+                "{line}"
+            );
+        }
+        let mut row = RawRow::default();
+        assert!(read_row(b"{\"sig\":\"\xff\"}", &wanted(), &mut row).is_err());
+    }
+}

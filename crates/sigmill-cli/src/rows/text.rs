@@ -1,0 +1,372 @@
+//! Text cut into records: lines, or CSV records whose quoted fields may hold line breaks.
+//!
+//! The reader only looks for the ends of records. What stands in them is the workers' business.
+
+use std::io::{self, Read};
+
+use crate::rows::defect::RowDefect;
+
+/// A record may be this long, in bytes, so that a file without line breaks cannot fill the memory.
+pub(crate) const MAX_RECORD_LEN: usize = 16 << 20;
+
+/// Records are handed on in chunks of about this many bytes: some hundred rows, a few milliseconds of work.
+const CHUNK_LEN: usize = 256 << 10;
+
+/// Bytes asked of the operating system at a time.
+const READ_LEN: usize = 256 << 10;
+
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// What ends a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TextKind {
+    /// Every line break.
+    Lines,
+    /// A line break outside of quotes (RFC 4180). A quote opens only at the start of a field.
+    Csv,
+}
+
+/// Finds the ends of records in a text that may still grow at its end.
+#[derive(Debug)]
+struct Scanner {
+    kind: TextKind,
+    /// Where the current record starts.
+    start: usize,
+    /// The first byte not looked at yet.
+    at: usize,
+    in_quotes: bool,
+}
+
+impl Scanner {
+    fn new(kind: TextKind) -> Self {
+        Self {
+            kind,
+            start: 0,
+            at: 0,
+            in_quotes: false,
+        }
+    }
+
+    /// The end of the next record, behind its line break; `None` if it is not in `text`.
+    /// `complete` says that `text` will not grow.
+    fn next_end(&mut self, text: &[u8], complete: bool) -> Option<usize> {
+        loop {
+            let rest = &text[self.at..];
+            if self.in_quotes {
+                let Some(quote) = memchr::memchr(b'"', rest) else {
+                    self.at = text.len();
+                    return None;
+                };
+                match rest.get(quote + 1) {
+                    // The byte that tells a closing quote from an escaped one is not there yet.
+                    None if !complete => {
+                        self.at += quote;
+                        return None;
+                    }
+                    Some(b'"') => self.at += quote + 2,
+                    _ => {
+                        self.at += quote + 1;
+                        self.in_quotes = false;
+                    }
+                }
+                continue;
+            }
+            let found = match self.kind {
+                TextKind::Lines => memchr::memchr(b'\n', rest),
+                TextKind::Csv => memchr::memchr2(b'"', b'\n', rest),
+            };
+            let Some(found) = found.map(|i| self.at + i) else {
+                self.at = text.len();
+                return None;
+            };
+            self.at = found + 1;
+            if text[found] == b'\n' {
+                self.start = self.at;
+                return Some(self.at);
+            }
+            self.in_quotes = found == self.start || text[found - 1] == b',';
+        }
+    }
+}
+
+/// The records of a chunk, without their line breaks. Blank lines are no records.
+pub(crate) fn records(kind: TextKind, text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut scanner = Scanner::new(kind);
+    std::iter::from_fn(move || {
+        let start = scanner.start;
+        if start == text.len() {
+            return None;
+        }
+        let end = scanner.next_end(text, true).unwrap_or(text.len());
+        scanner.start = end;
+        Some(without_line_break(&text[start..end]))
+    })
+    .filter(|record| !record.trim_ascii().is_empty())
+}
+
+fn without_line_break(record: &[u8]) -> &[u8] {
+    let record = record.strip_suffix(b"\n").unwrap_or(record);
+    record.strip_suffix(b"\r").unwrap_or(record)
+}
+
+/// What a [`TextReader`] hands on.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Piece {
+    /// Whole records, to be cut again with [`records`].
+    Records(Vec<u8>),
+    /// One record that cannot be cut out.
+    Defect(RowDefect),
+}
+
+/// Reads text and cuts it at the ends of records.
+#[derive(Debug)]
+pub(crate) struct TextReader<R> {
+    source: R,
+    buffer: Vec<u8>,
+    scanner: Scanner,
+    at_end: bool,
+    /// The rest of a record that is too long is being thrown away.
+    skipping: bool,
+}
+
+impl<R: Read> TextReader<R> {
+    /// Reads from `source`; a UTF-8 byte order mark at its start is skipped.
+    pub(crate) fn new(source: R, kind: TextKind) -> io::Result<Self> {
+        let mut reader = Self {
+            source,
+            buffer: Vec::new(),
+            scanner: Scanner::new(kind),
+            at_end: false,
+            skipping: false,
+        };
+        while reader.buffer.len() < BYTE_ORDER_MARK.len() && !reader.at_end {
+            reader.fill()?;
+        }
+        if reader.buffer.starts_with(BYTE_ORDER_MARK) {
+            reader.discard(BYTE_ORDER_MARK.len());
+        }
+        Ok(reader)
+    }
+
+    /// The first record that is not blank, without its line break: the header of a CSV file. `None` if there is none,
+    /// or if it is longer than [`MAX_RECORD_LEN`].
+    pub(crate) fn header(&mut self) -> io::Result<Option<Vec<u8>>> {
+        loop {
+            let end = match self.scanner.next_end(&self.buffer, self.at_end) {
+                Some(end) => end,
+                None if self.at_end && !self.buffer.is_empty() => self.buffer.len(),
+                None if self.at_end || self.buffer.len() > MAX_RECORD_LEN => return Ok(None),
+                None => {
+                    self.fill()?;
+                    continue;
+                }
+            };
+            let record = without_line_break(&self.buffer[..end]).to_vec();
+            self.discard(end);
+            if !record.trim_ascii().is_empty() {
+                return Ok(Some(record));
+            }
+        }
+    }
+
+    /// The next piece, or `None` at the end. With `hurry` a chunk is handed on before it is full: somebody is waiting.
+    pub(crate) fn next_piece(&mut self, hurry: impl Fn() -> bool) -> io::Result<Option<Piece>> {
+        loop {
+            if self.skipping {
+                match memchr::memchr(b'\n', &self.buffer) {
+                    Some(end) => {
+                        self.discard(end + 1);
+                        self.skipping = false;
+                    }
+                    None => {
+                        self.discard(self.buffer.len());
+                        if self.at_end {
+                            return Ok(None);
+                        }
+                        self.fill()?;
+                        continue;
+                    }
+                }
+            }
+            while self.scanner.start < CHUNK_LEN
+                && self.scanner.next_end(&self.buffer, self.at_end).is_some()
+            {}
+            let complete = self.scanner.start;
+            let pending = self.buffer.len() - complete;
+            let stuck = self.at_end || pending > MAX_RECORD_LEN;
+            if complete > 0 && (complete >= CHUNK_LEN || stuck || hurry()) {
+                return Ok(Some(Piece::Records(self.take(complete))));
+            }
+            if self.at_end && pending == 0 {
+                return Ok(None);
+            }
+            if stuck && complete == 0 {
+                return Ok(Some(self.unfinished()));
+            }
+            self.fill()?;
+        }
+    }
+
+    /// The record that the buffer begins with does not end: at the end of the file, or because it is too long.
+    fn unfinished(&mut self) -> Piece {
+        if self.scanner.in_quotes {
+            // A stray quote must not swallow the rows behind it: the line it stands on is the malformed row, and
+            // reading goes on with the next line.
+            let line = memchr::memchr(b'\n', &self.buffer).map(|i| i + 1);
+            if let Some(end) = line.or(self.at_end.then_some(self.buffer.len())) {
+                self.discard(end);
+                return Piece::Defect(RowDefect::CsvQuote);
+            }
+        } else if self.at_end {
+            return Piece::Records(self.take(self.buffer.len()));
+        }
+        self.skipping = true;
+        Piece::Defect(RowDefect::TooLong {
+            limit: MAX_RECORD_LEN,
+        })
+    }
+
+    /// Removes and returns the first `len` bytes. The scan of what follows continues where it stands.
+    fn take(&mut self, len: usize) -> Vec<u8> {
+        let rest = self.buffer[len..].to_vec();
+        let mut taken = std::mem::replace(&mut self.buffer, rest);
+        taken.truncate(len);
+        self.scanner.at = self.scanner.at.saturating_sub(len);
+        self.scanner.start = self.scanner.start.saturating_sub(len);
+        taken
+    }
+
+    /// Removes the first `len` bytes. The scan starts anew.
+    fn discard(&mut self, len: usize) {
+        self.buffer.drain(..len);
+        self.scanner = Scanner::new(self.scanner.kind);
+    }
+
+    fn fill(&mut self) -> io::Result<()> {
+        let len = self.buffer.len();
+        self.buffer.resize(len + READ_LEN, 0);
+        let read = loop {
+            match self.source.read(&mut self.buffer[len..]) {
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                other => break other,
+            }
+        };
+        self.buffer.truncate(len + *read.as_ref().unwrap_or(&0));
+        self.at_end = read? == 0;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Hands out `step` bytes at a time.
+    struct Drip<'a>(&'a [u8], usize);
+
+    impl Read for Drip<'_> {
+        fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+            let len = self.1.min(self.0.len()).min(out.len());
+            out[..len].copy_from_slice(&self.0[..len]);
+            self.0 = &self.0[len..];
+            Ok(len)
+        }
+    }
+
+    /// Every record of `text`, or "!" and the defect, read `step` bytes at a time.
+    fn read(kind: TextKind, text: &[u8], step: usize, hurry: bool) -> Vec<String> {
+        let mut reader = TextReader::new(Drip(text, step), kind).unwrap();
+        let mut out = Vec::new();
+        while let Some(piece) = reader.next_piece(|| hurry).unwrap() {
+            match piece {
+                Piece::Records(bytes) => out
+                    .extend(records(kind, &bytes).map(|r| String::from_utf8_lossy(r).into_owned())),
+                Piece::Defect(RowDefect::CsvQuote) => out.push("!quote".into()),
+                Piece::Defect(RowDefect::TooLong { .. }) => out.push("!long".into()),
+                Piece::Defect(other) => panic!("{other}"),
+            }
+        }
+        out
+    }
+
+    fn check(kind: TextKind, text: &str, expected: &[&str]) {
+        for step in [1, 2, 3, 7, text.len().max(1)] {
+            for hurry in [false, true] {
+                assert_eq!(
+                    read(kind, text.as_bytes(), step, hurry),
+                    expected,
+                    "{text:?}, {step} bytes a time"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn lines() {
+        check(TextKind::Lines, "", &[]);
+        check(TextKind::Lines, "\n\r\n  \n", &[]);
+        check(TextKind::Lines, "a\nb\r\n\nc", &["a", "b", "c"]);
+        check(TextKind::Lines, "\u{feff}a\n\"b\n", &["a", "\"b"]);
+    }
+
+    #[test]
+    fn csv_records_keep_line_breaks_in_quotes() {
+        check(
+            TextKind::Csv,
+            "a,b\nc,\"d\ne\"\nf\n",
+            &["a,b", "c,\"d\ne\"", "f"],
+        );
+        check(TextKind::Csv, "\"a\"\"\nb\",c\nd", &["\"a\"\"\nb\",c", "d"]);
+        // A quote inside of a field is a character.
+        check(TextKind::Csv, "a\"b\nc\n", &["a\"b", "c"]);
+        check(TextKind::Csv, "\"a\"b\"c\nd\n", &["\"a\"b\"c", "d"]);
+    }
+
+    #[test]
+    fn an_unclosed_quote_costs_its_own_line_only() {
+        check(
+            TextKind::Csv,
+            "a\n\"b,c\nd\ne\n",
+            &["a", "!quote", "d", "e"],
+        );
+        check(TextKind::Csv, "a\nb,\"", &["a", "!quote"]);
+        check(
+            TextKind::Csv,
+            "a\n\"b\n\"\"\n\"\"c\n",
+            &["a", "!quote", "\"\"", "\"\"c"],
+        );
+    }
+
+    #[test]
+    fn long_records_are_defects_and_the_next_one_is_read() {
+        for kind in [TextKind::Lines, TextKind::Csv] {
+            let mut text = b"a\n".to_vec();
+            text.resize(MAX_RECORD_LEN + (1 << 20), b'x');
+            text.extend_from_slice(b"\nb\n");
+            assert_eq!(read(kind, &text, READ_LEN, false), ["a", "!long", "b"]);
+            text.truncate(text.len() - 3);
+            assert_eq!(read(kind, &text, READ_LEN, false), ["a", "!long"]);
+        }
+        let mut text = b"a\n\"b\nc\n".to_vec();
+        text.resize(MAX_RECORD_LEN + (1 << 20), b'x');
+        text.extend_from_slice(b"\nd\n");
+        let found = read(TextKind::Csv, &text, READ_LEN, false);
+        assert_eq!(found[..3], ["a", "!quote", "c"]);
+        assert_eq!(found[4..], ["d"]);
+    }
+
+    #[test]
+    fn chunks_end_at_records() {
+        let text: String = (0..200_000).map(|i| format!("row {i}\n")).collect();
+        let mut reader = TextReader::new(text.as_bytes(), TextKind::Lines).unwrap();
+        let mut pieces = 0;
+        let mut all = Vec::new();
+        while let Some(Piece::Records(bytes)) = reader.next_piece(|| false).unwrap() {
+            assert_eq!(bytes.last(), Some(&b'\n'));
+            all.extend_from_slice(&bytes);
+            pieces += 1;
+        }
+        assert!(pieces > 5);
+        assert_eq!(all, text.as_bytes());
+    }
+}

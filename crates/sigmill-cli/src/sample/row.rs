@@ -1,0 +1,285 @@
+//! The rows of a sample, good and bad.
+
+use std::ops::Range;
+
+use rand_chacha::rand_core::Rng;
+use rayon::prelude::*;
+use sigmill::CurveName;
+
+use crate::format::TableFormat;
+use crate::sample::keys::{KeyRing, SampleKey, stream};
+use crate::sample::plan::{Expected, Plan};
+use crate::sample::{CellEncoding, InputShape, KeyShape, Shape, SignatureShape};
+
+/// A cell to write; `None` stands for no value.
+pub(crate) type Cell = Option<Value>;
+
+/// The value of a cell.
+#[derive(Clone, Debug)]
+pub(crate) enum Value {
+    /// To be encoded.
+    Bytes(Vec<u8>),
+    /// Text as it is.
+    Text(String),
+}
+
+/// A row to write.
+#[derive(Clone, Debug)]
+pub(crate) struct SampleRow {
+    pub(crate) id: String,
+    pub(crate) alg: Cell,
+    pub(crate) key: Cell,
+    pub(crate) input: Cell,
+    pub(crate) signature: Cell,
+    /// The line is to break off in the middle.
+    pub(crate) breaks_off: bool,
+}
+
+/// How an invalid row comes about.
+const INVALID: [fn(&mut Parts<'_>); 4] = [
+    change_input,
+    |parts| parts.key_point = parts.other.clone(),
+    |parts| flip(&mut parts.r),
+    |parts| flip(&mut parts.s),
+];
+
+/// How a malformed row comes about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Malformed {
+    SignatureTruncated,
+    RZero,
+    SOutOfRange,
+    KeyNotOnCurve,
+    UnknownAlgorithm,
+    SignatureMissing,
+    KeyMissing,
+    /// Text columns only.
+    BadEncoding,
+    /// JSON Lines only.
+    BreaksOff,
+}
+
+/// The parts of a row before they are encoded.
+struct Parts<'a> {
+    shape: &'a Shape,
+    message: Vec<u8>,
+    digest: Vec<u8>,
+    key_point: Vec<u8>,
+    /// The point of another key.
+    other: Vec<u8>,
+    r: Vec<u8>,
+    s: Vec<u8>,
+}
+
+/// Makes rows.
+pub(crate) struct RowMaker<'a> {
+    keys: &'a KeyRing,
+    plan: &'a Plan,
+    shape: &'a Shape,
+    malformed: Vec<Malformed>,
+    seed: u64,
+}
+
+impl<'a> RowMaker<'a> {
+    pub(crate) fn new(
+        keys: &'a KeyRing,
+        plan: &'a Plan,
+        shape: &'a Shape,
+        format: TableFormat,
+        encoding: CellEncoding,
+        seed: u64,
+    ) -> Self {
+        let mut malformed = vec![
+            Malformed::SignatureTruncated,
+            Malformed::RZero,
+            Malformed::SOutOfRange,
+            Malformed::KeyNotOnCurve,
+            Malformed::UnknownAlgorithm,
+            Malformed::SignatureMissing,
+            Malformed::KeyMissing,
+        ];
+        if encoding != CellEncoding::Binary {
+            malformed.push(Malformed::BadEncoding);
+        }
+        if format == TableFormat::Jsonl {
+            malformed.push(Malformed::BreaksOff);
+        }
+        Self {
+            keys,
+            plan,
+            shape,
+            malformed,
+            seed,
+        }
+    }
+
+    /// Makes the rows with these indices, in order, on all cores.
+    pub(crate) fn rows(&self, indices: Range<u64>) -> Vec<SampleRow> {
+        indices
+            .into_par_iter()
+            .map(|index| self.row(index))
+            .collect()
+    }
+
+    fn row(&self, index: u64) -> SampleRow {
+        let mut rng = stream(self.seed, index);
+        let number = self.keys.choose(&mut rng);
+        let (key, other) = (self.keys.key(number), self.keys.other(number));
+        let cents = rng.next_u32() % 1_000_000;
+        let message = format!(
+            "payment {index}: {}.{:02} EUR, reference {:016x}",
+            cents / 100,
+            cents % 100,
+            rng.next_u64()
+        );
+        let message = message.into_bytes();
+        let digest = key.digest(&message);
+        let mut r = key.sign(&digest);
+        let s = r.split_off(r.len() / 2);
+        let compressed = self.shape.key_format == KeyShape::Sec1Compressed;
+        let mut parts = Parts {
+            shape: self.shape,
+            message,
+            digest,
+            key_point: key.public(compressed).to_vec(),
+            other: other.public(compressed).to_vec(),
+            r,
+            s,
+        };
+        let row = index + 1;
+        match self.plan.expected(index) {
+            Expected::Valid => parts.encode(format!("valid-{row}"), key),
+            Expected::Invalid(n) => {
+                INVALID[(n % INVALID.len() as u64) as usize](&mut parts);
+                parts.encode(format!("invalid-{row}"), key)
+            }
+            Expected::Malformed(n) => {
+                let how = self.malformed[(n % self.malformed.len() as u64) as usize];
+                malformed(parts, how, format!("malformed-{row}"), key)
+            }
+        }
+    }
+}
+
+impl Parts<'_> {
+    fn encode(self, id: String, key: &SampleKey) -> SampleRow {
+        let signature = match self.shape.signature_format {
+            SignatureShape::Der => der(&self.r, &self.s),
+            SignatureShape::P1363 => [self.r, self.s].concat(),
+        };
+        let key_cell = match self.shape.key_format {
+            KeyShape::Sec1 | KeyShape::Sec1Compressed => Value::Bytes(self.key_point),
+            KeyShape::Spki => Value::Bytes(spki(key.curve, &self.key_point)),
+            KeyShape::Pem => Value::Text(pem(&spki(key.curve, &self.key_point))),
+        };
+        let input = match self.shape.input {
+            // Always ASCII.
+            InputShape::Message => Value::Text(String::from_utf8_lossy(&self.message).into_owned()),
+            InputShape::Digest => Value::Bytes(self.digest),
+        };
+        SampleRow {
+            id,
+            alg: Some(Value::Text(key.curve.default_algorithm().to_string())),
+            key: Some(key_cell),
+            input: Some(input),
+            signature: Some(Value::Bytes(signature)),
+            breaks_off: false,
+        }
+    }
+}
+
+fn malformed(mut parts: Parts<'_>, how: Malformed, id: String, key: &SampleKey) -> SampleRow {
+    match how {
+        Malformed::RZero => parts.r.fill(0),
+        // All ones is above every order.
+        Malformed::SOutOfRange => parts.s.fill(0xff),
+        Malformed::KeyNotOnCurve => leave_curve(&mut parts.key_point, key.curve),
+        _ => {}
+    }
+    let mut row = parts.encode(id, key);
+    match how {
+        Malformed::SignatureTruncated => {
+            if let Some(Value::Bytes(signature)) = &mut row.signature {
+                signature.pop();
+            }
+        }
+        Malformed::UnknownAlgorithm => row.alg = Some(Value::Text("RS256".into())),
+        Malformed::SignatureMissing => row.signature = None,
+        Malformed::KeyMissing => row.key = None,
+        Malformed::BadEncoding => row.signature = Some(Value::Text("no digits!".into())),
+        Malformed::BreaksOff => row.breaks_off = true,
+        _ => {}
+    }
+    row
+}
+
+/// Another digit in the message, another bit in the digest.
+fn change_input(parts: &mut Parts<'_>) {
+    if let Some(digit) = parts.message.iter_mut().rfind(|byte| byte.is_ascii_digit()) {
+        *digit = if *digit == b'9' { b'0' } else { *digit + 1 };
+    }
+    flip(&mut parts.digest);
+}
+
+/// Another lowest bit.
+fn flip(number: &mut [u8]) {
+    if let Some(last) = number.last_mut() {
+        *last ^= 1;
+    }
+}
+
+/// Moves `point` off the curve: an x has two y, p apart in sum, and the changed one is neither; a compressed point
+/// gets the next x without a y.
+fn leave_curve(point: &mut [u8], curve: CurveName) {
+    let is_on_curve = |point: &[u8]| match curve {
+        CurveName::P384 => p384::ecdsa::VerifyingKey::from_sec1_bytes(point).is_ok(),
+        _ => p256::ecdsa::VerifyingKey::from_sec1_bytes(point).is_ok(),
+    };
+    while is_on_curve(point) {
+        if let Some(last) = point.last_mut() {
+            *last = last.wrapping_add(1);
+        }
+    }
+}
+
+/// ECDSA-Sig-Value (RFC 3279 §2.2.3): both numbers have at most 48 bytes, so that one-byte lengths do.
+fn der(r: &[u8], s: &[u8]) -> Vec<u8> {
+    let mut body = Vec::with_capacity(2 * (r.len() + 3));
+    for number in [r, s] {
+        let zeros = number
+            .iter()
+            .take_while(|&&byte| byte == 0)
+            .count()
+            .min(number.len() - 1);
+        let number = &number[zeros..];
+        let sign = u8::from(number[0] & 0x80 != 0);
+        body.extend_from_slice(&[0x02, number.len() as u8 + sign]);
+        body.extend(std::iter::repeat_n(0, usize::from(sign)));
+        body.extend_from_slice(number);
+    }
+    [&[0x30, body.len() as u8], &body[..]].concat()
+}
+
+/// `SubjectPublicKeyInfo` of an uncompressed point (RFC 5480 §2).
+fn spki(curve: CurveName, point: &[u8]) -> Vec<u8> {
+    let prefix: &[u8] = match curve {
+        CurveName::P384 => b"\x30\x76\x30\x10\x06\x07\x2a\x86\x48\xce\x3d\x02\x01\x06\x05\x2b\x81\x04\x00\x22\x03\x62\x00",
+        _ => b"\x30\x59\x30\x13\x06\x07\x2a\x86\x48\xce\x3d\x02\x01\x06\x08\x2a\x86\x48\xce\x3d\x03\x01\x07\x03\x42\x00",
+    };
+    [prefix, point].concat()
+}
+
+/// PEM (RFC 7468), 64 digits a line.
+fn pem(spki: &[u8]) -> String {
+    let digits = data_encoding::BASE64.encode(spki);
+    let mut text = String::from("-----BEGIN PUBLIC KEY-----\n");
+    let mut rest = digits.as_str();
+    while !rest.is_empty() {
+        let (line, tail) = rest.split_at(rest.len().min(64));
+        text.push_str(line);
+        text.push('\n');
+        rest = tail;
+    }
+    text.push_str("-----END PUBLIC KEY-----\n");
+    text
+}

@@ -1,0 +1,265 @@
+//! What a run prints: rejected rows, progress, and the summary; and the table of verdicts it writes.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
+use sigmill::bulk::Engine;
+
+use crate::error::{CliError, Outcome};
+use crate::output::{Context, grouped, style, write_json_line};
+use crate::rows::judge::{Rejected, Verdicts};
+use crate::rows::source::Input;
+use crate::verdicts::{Part, VerdictWriter};
+use crate::verify::pipeline::{Event, Flow, Pipeline};
+use crate::verify::summary::Tally;
+
+/// An id is cut off here in the text output; JSON and tables of verdicts hold all of it.
+const MAX_SHOWN_ID: usize = 80;
+
+/// Takes the events of a run.
+pub(crate) struct Report<'a> {
+    ctx: &'a Context,
+    names: Vec<Arc<str>>,
+    out: Option<VerdictWriter>,
+    stdout: Box<dyn Write>,
+    /// Nobody reads standard output any more.
+    is_deaf: bool,
+    bar: Option<ProgressBar>,
+    done: Arc<AtomicU64>,
+    signal: Arc<AtomicUsize>,
+    engine: Arc<Engine>,
+    workers: usize,
+    tally: Tally,
+    /// The file of the last verdicts, and how many of its rows have been judged.
+    place: (usize, u64),
+    has_failed: bool,
+}
+
+/// A rejected row as JSON.
+#[derive(Serialize)]
+struct RejectedLine<'a> {
+    r#type: &'static str,
+    file: &'a str,
+    row: u64,
+    id: Option<&'a str>,
+    reason: &'static str,
+    detail: String,
+}
+
+impl<'a> Report<'a> {
+    pub(crate) fn new(
+        ctx: &'a Context,
+        inputs: &[Input],
+        pipeline: &Pipeline,
+        out: Option<VerdictWriter>,
+    ) -> Self {
+        Self {
+            ctx,
+            names: inputs.iter().map(|input| input.name.clone()).collect(),
+            out,
+            stdout: Box::new(ctx.stdout()),
+            is_deaf: false,
+            bar: ctx.wants_progress().then(|| progress_bar(inputs)),
+            done: pipeline.done.clone(),
+            signal: pipeline.signal.clone(),
+            engine: pipeline.engine.clone(),
+            workers: pipeline.workers,
+            tally: Tally::default(),
+            place: (0, 0),
+            has_failed: false,
+        }
+    }
+
+    /// Takes what happens next.
+    pub(crate) fn take(&mut self, event: Event) -> Result<Flow, CliError> {
+        match event {
+            Event::Tick => {}
+            Event::Failed(error) => {
+                self.has_failed = true;
+                let ctx = *self.ctx;
+                self.print(|_| {
+                    ctx.report_error(&error);
+                    Ok(())
+                })?;
+            }
+            Event::Verdicts(file, verdicts) => self.verdicts(file, &verdicts)?,
+        }
+        if let Some(bar) = &self.bar {
+            bar.set_position(self.done.load(Ordering::Relaxed));
+            bar.set_message(format!(
+                "{} rows, {} rejected",
+                grouped(self.tally.rows),
+                grouped(self.tally.rejected())
+            ));
+        }
+        // Without readers, only the table of verdicts is a reason to go on.
+        Ok(if self.is_deaf && self.out.is_none() {
+            Flow::Stop
+        } else {
+            Flow::Continue
+        })
+    }
+
+    fn verdicts(&mut self, file: usize, verdicts: &Verdicts) -> Result<(), CliError> {
+        if self.place.0 != file {
+            self.place = (file, 0);
+        }
+        let first_row = self.place.1 + 1;
+        self.place.1 += verdicts.rows;
+        let name = self.names[file].clone();
+        if let Some(out) = &mut self.out {
+            out.write(&Part {
+                file: &name,
+                first_row,
+                verdicts,
+            })?;
+        }
+        self.tally.add(&name, first_row, verdicts);
+        if verdicts.rejected.is_empty() {
+            return Ok(());
+        }
+        let json = self.ctx.json;
+        self.print(|stdout| {
+            for rejected in &verdicts.rejected {
+                let row = first_row + rejected.index;
+                if json {
+                    write_json_line(
+                        stdout,
+                        &RejectedLine {
+                            r#type: "rejected",
+                            file: &name,
+                            row,
+                            id: rejected.id.as_deref(),
+                            reason: rejected.defect.reason(),
+                            detail: rejected.defect.to_string(),
+                        },
+                    )?;
+                } else {
+                    write_rejected(stdout, &name, row, rejected)?;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Prints without harm to the progress bar, and flushes. A reader who has gone away is no error.
+    fn print(
+        &mut self,
+        write: impl FnOnce(&mut dyn Write) -> Result<(), CliError>,
+    ) -> Result<(), CliError> {
+        let stdout = &mut self.stdout;
+        let print = || write(stdout).and_then(|()| Ok(stdout.flush()?));
+        let result = if self.is_deaf {
+            Ok(())
+        } else if let Some(bar) = &self.bar {
+            bar.suspend(print)
+        } else {
+            print()
+        };
+        match result {
+            Err(error) if error.is_broken_pipe() => {
+                self.is_deaf = true;
+                // What is still buffered has nowhere to go.
+                self.stdout = Box::new(io::sink());
+                Ok(())
+            }
+            other => other,
+        }
+    }
+
+    /// Completes the table of verdicts and prints the summary.
+    pub(crate) fn finish(mut self) -> Result<Outcome, CliError> {
+        if let Some(out) = self.out.take() {
+            out.finish()?;
+        }
+        if let Some(bar) = self.bar.take() {
+            bar.finish_and_clear();
+        }
+        let signal = self.signal.load(Ordering::Relaxed);
+        let tally = std::mem::take(&mut self.tally);
+        let summary = tally.finish(&self.engine, self.names.len(), self.workers, signal != 0);
+        let ctx = *self.ctx;
+        if !ctx.quiet {
+            self.print(|stdout| {
+                if ctx.json {
+                    write_json_line(stdout, &summary)
+                } else {
+                    summary.write(stdout)
+                }
+            })?;
+        }
+        Ok(match () {
+            () if signal != 0 => Outcome::Interrupted(u8::try_from(signal).unwrap_or(u8::MAX)),
+            () if self.has_failed => Outcome::Failed,
+            () if summary.rejected > 0 => Outcome::Rejected,
+            () => Outcome::Clean,
+        })
+    }
+}
+
+fn progress_bar(inputs: &[Input]) -> ProgressBar {
+    let total: Option<u64> = inputs.iter().map(Input::len).sum();
+    let (bar, template) = match total {
+        Some(total) => (
+            ProgressBar::new(total),
+            "{bar:30} {percent:>3} %  {msg}  {eta} left",
+        ),
+        None => (ProgressBar::new_spinner(), "{spinner} {bytes}  {msg}"),
+    };
+    bar.with_style(
+        ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()),
+    )
+}
+
+/// `FILE:ROW: ID: REASON: DETAIL`, without characters that could play tricks on a terminal.
+fn write_rejected(
+    stdout: &mut dyn Write,
+    name: &str,
+    row: u64,
+    rejected: &Rejected,
+) -> Result<(), CliError> {
+    let (bad, dim) = (style::BAD, style::DIM);
+    let mut line = format!("{}:{row}: ", printable(name));
+    if let Some(id) = &rejected.id {
+        let mut shown = id.chars();
+        // Writing to a string does not fail.
+        let _ = shown
+            .by_ref()
+            .take(MAX_SHOWN_ID)
+            .try_for_each(|c| write!(line, "{}", printable_char(c)));
+        line.push_str(if shown.next().is_some() {
+            "...: "
+        } else {
+            ": "
+        });
+    }
+    let detail = rejected.defect.to_string();
+    writeln!(
+        stdout,
+        "{line}{bad}{}{bad:#}: {dim}{}{dim:#}",
+        rejected.defect.reason(),
+        printable(&detail)
+    )?;
+    Ok(())
+}
+
+fn printable(text: &str) -> Cow<'_, str> {
+    if text.chars().any(char::is_control) {
+        Cow::Owned(text.chars().map(printable_char).collect())
+    } else {
+        Cow::Borrowed(text)
+    }
+}
+
+fn printable_char(c: char) -> char {
+    if c.is_control() {
+        char::REPLACEMENT_CHARACTER
+    } else {
+        c
+    }
+}
