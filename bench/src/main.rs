@@ -15,6 +15,7 @@ mod stats;
 mod versions;
 
 use std::io::{self, Write as _};
+use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
@@ -27,8 +28,25 @@ use crate::pattern::{Pattern, chosen};
 use crate::registry::Registry;
 use crate::versions::Versions;
 
-fn main() -> Result<()> {
-    let args = Args::parse();
+fn main() -> ExitCode {
+    match run(&Args::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Whether whoever read our output has had enough, as `head` does.
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    error
+        .downcast_ref::<io::Error>()
+        .is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)
+}
+
+fn run(args: &Args) -> Result<()> {
     let patterns = args
         .only
         .iter()
@@ -53,7 +71,7 @@ fn main() -> Result<()> {
         rounds: args.rounds,
         slot: Duration::from_millis(args.slot_ms),
     };
-    let method = method(&args, core);
+    let method = method(args, core);
     let mut out = io::stdout().lock();
     if args.json {
         eprintln!("{method}");

@@ -183,8 +183,8 @@ fn trade_off(prefix: &str, points: &[Window], base: Option<f64>) -> Result<Strin
             .configure_mesh()
             .x_desc("memory for each key, KiB (logarithmic)")
             .y_desc("verifications a second, one core")
-            .x_label_formatter(&|kib| grouped(*kib))
-            .y_label_formatter(&|rate| grouped(*rate))
+            .x_label_formatter(&|kib| format!("{kib:.0}"))
+            .y_label_formatter(&|rate| grouped(rate.max(0.0)).replace("0.0", "0"))
             .label_style((FONT, 14, &INK))
             .axis_desc_style((FONT, 16, &INK))
             .light_line_style(WHITE)
@@ -213,12 +213,12 @@ fn trade_off(prefix: &str, points: &[Window], base: Option<f64>) -> Result<Strin
         let style = (FONT, 14)
             .into_font()
             .color(&INK)
-            .pos(Pos::new(HPos::Center, VPos::Bottom));
+            .pos(Pos::new(HPos::Right, VPos::Bottom));
         chart
             .draw_series(points.iter().map(|p| {
                 EmptyElement::at((p.kib, p.rate))
                     + Circle::new((0, 0), 5, OURS.filled())
-                    + Text::new(format!("w={}", p.width), (0, -9), style.clone())
+                    + Text::new(format!("w={}", p.width), (-6, -8), style.clone())
             }))
             .map_err(failed)?;
         area.present().map_err(failed)?;

@@ -82,10 +82,19 @@ where
     }
 }
 
+/// A verification of row i.
 pub(crate) fn verdict(verify: impl FnMut(usize) -> bool + 'static) -> Box<dyn Subject> {
+    verdict_with_memory(None, verify)
+}
+
+/// A verification of row i with keys that keep so many octets each.
+pub(crate) fn verdict_with_memory(
+    memory_per_key: Option<usize>,
+    verify: impl FnMut(usize) -> bool + 'static,
+) -> Box<dyn Subject> {
     Box::new(Verdict {
         verify,
-        memory_per_key: None,
+        memory_per_key,
     })
 }
 

@@ -11,6 +11,8 @@ mod p384;
 mod ring;
 mod rustcrypto;
 mod secp256k1;
+mod sigmill;
+mod sigmill_layers;
 mod x25519_dalek;
 
 use crate::registry::Registry;
@@ -19,6 +21,7 @@ pub(crate) use self::openssl::shared_secret as openssl_shared_secret;
 
 /// Every peer's registration; ours comes first and OpenSSL, the base, second.
 const ALL: &[fn(&mut Registry)] = &[
+    sigmill::register,
     openssl::register,
     aws_lc::register,
     ring::register,
@@ -29,6 +32,7 @@ const ALL: &[fn(&mut Registry)] = &[
     k256::register,
     secp256k1::register,
     x25519_dalek::register,
+    sigmill_layers::register,
 ];
 
 pub(crate) fn register_all(registry: &mut Registry) {
