@@ -15,7 +15,7 @@ Exit codes:
 ///
 /// Without a subcommand, verifies the small sample that ships with the program.
 #[derive(Debug, Parser)]
-#[command(name = "sigmill", version, after_help = EXIT_CODES, args_conflicts_with_subcommands = false)]
+#[command(name = "sigmill", version, after_help = EXIT_CODES)]
 pub(crate) struct Cli {
     #[command(flatten)]
     pub(crate) global: GlobalArgs,
@@ -63,4 +63,14 @@ pub(crate) enum Command {
     Sample(sample::Args),
     /// Show what this processor can do and which code is used
     Cpu(cpu::Args),
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_arguments_do_not_contradict_each_other() {
+        super::Cli::command().debug_assert();
+    }
 }

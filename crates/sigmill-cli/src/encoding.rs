@@ -138,7 +138,10 @@ mod tests {
         assert_eq!(decoded("dead", Auto), Ok(vec![0xde, 0xad]));
         assert_eq!(decoded("0xDEad", Auto), Ok(vec![0xde, 0xad]));
         // An odd length cannot be hex; these are the bytes of the base64 digits.
-        assert_eq!(decoded("abcdefg", Auto), decoded("abcdefg", TextEncoding::Base64));
+        assert_eq!(
+            decoded("abcdefg", Auto),
+            decoded("abcdefg", TextEncoding::Base64)
+        );
         assert_eq!(decoded("abg", Auto), Ok(vec![0x69, 0xb8]));
         assert_eq!(decoded("+/8=", Auto), Ok(vec![0xfb, 0xff]));
         assert_eq!(decoded("+/8", Auto), Ok(vec![0xfb, 0xff]));

@@ -1,5 +1,6 @@
 //! What the user gets to see: standard output, colours, errors.
 
+use std::borrow::Cow;
 use std::io::{self, BufWriter, IsTerminal, Write};
 
 use anstream::{AutoStream, ColorChoice};
@@ -83,6 +84,54 @@ pub(crate) fn write_json_line(
     serde_json::to_writer(&mut *out, value).map_err(io::Error::from)?;
     out.write_all(b"\n")?;
     Ok(())
+}
+
+/// An id is cut off here in the text output; JSON holds all of it.
+const MAX_SHOWN_ID: usize = 80;
+
+/// `PLACE: ID: REASON: DETAIL`, without characters that could play tricks on a terminal.
+pub(crate) fn write_rejected(
+    out: &mut (impl Write + ?Sized),
+    place: &str,
+    id: Option<&str>,
+    reason: &str,
+    detail: &str,
+) -> Result<(), CliError> {
+    let (bad, dim) = (style::BAD, style::DIM);
+    let mut line = format!("{}: ", printable(place));
+    if let Some(id) = id {
+        let mut shown = id.chars();
+        line.extend(shown.by_ref().take(MAX_SHOWN_ID).map(printable_char));
+        line.push_str(if shown.next().is_some() {
+            "...: "
+        } else {
+            ": "
+        });
+    }
+    writeln!(
+        out,
+        "{line}{bad}{}{bad:#}: {dim}{}{dim:#}",
+        printable(reason),
+        printable(detail)
+    )?;
+    Ok(())
+}
+
+/// `text` with a replacement character for each control character.
+pub(crate) fn printable(text: &str) -> Cow<'_, str> {
+    if text.chars().any(char::is_control) {
+        Cow::Owned(text.chars().map(printable_char).collect())
+    } else {
+        Cow::Borrowed(text)
+    }
+}
+
+fn printable_char(c: char) -> char {
+    if c.is_control() {
+        char::REPLACEMENT_CHARACTER
+    } else {
+        c
+    }
 }
 
 /// `1234567` as `1,234,567`.

@@ -8,31 +8,67 @@ use crate::rows::fields::Column;
 #[command(next_help_heading = "Columns")]
 pub(crate) struct ColumnNames {
     /// The column that names the algorithm: ES256, ES384, P-384-SHA256, ...
-    #[arg(long = "alg-column", value_name = "NAME", default_value = "alg")]
+    #[arg(
+        id = "alg_column",
+        long = "alg-column",
+        value_name = "NAME",
+        default_value = "alg"
+    )]
     pub(crate) alg: String,
     /// The column of the public key
-    #[arg(long = "key-column", value_name = "NAME", default_value = "key")]
+    #[arg(
+        id = "key_column",
+        long = "key-column",
+        value_name = "NAME",
+        default_value = "key"
+    )]
     pub(crate) key: String,
     /// The column of the message
     #[arg(
+        id = "message_column",
         long = "message-column",
         value_name = "NAME",
         default_value = "message"
     )]
     pub(crate) message: String,
     /// The column of the message's digest
-    #[arg(long = "digest-column", value_name = "NAME", default_value = "digest")]
+    #[arg(
+        id = "digest_column",
+        long = "digest-column",
+        value_name = "NAME",
+        default_value = "digest"
+    )]
     pub(crate) digest: String,
     /// The column of the signature
     #[arg(
+        id = "signature_column",
         long = "signature-column",
         value_name = "NAME",
         default_value = "signature"
     )]
     pub(crate) signature: String,
     /// The column that names the row in the output (optional in the file)
-    #[arg(long = "id-column", value_name = "NAME", default_value = "id")]
+    #[arg(
+        id = "id_column",
+        long = "id-column",
+        value_name = "NAME",
+        default_value = "id"
+    )]
     pub(crate) id: String,
+}
+
+impl Default for ColumnNames {
+    fn default() -> Self {
+        let name = |column: Column| column.field().to_owned();
+        Self {
+            alg: name(Column::Alg),
+            key: name(Column::Key),
+            message: name(Column::Message),
+            digest: name(Column::Digest),
+            signature: name(Column::Signature),
+            id: name(Column::Id),
+        }
+    }
 }
 
 impl ColumnNames {
@@ -68,8 +104,10 @@ impl Wanted {
                     && wanted.names.name(one) == wanted.names.name(other)
                 {
                     return Err(CliError::Usage(format!(
-                        "column {:?} cannot be both {one:?} and {other:?}",
-                        wanted.names.name(one)
+                        "column {:?} cannot be both {} and {}",
+                        wanted.names.name(one),
+                        one.field(),
+                        other.field()
                     )));
                 }
             }

@@ -63,6 +63,18 @@ impl Column {
         Column::Digest,
         Column::Signature,
     ];
+
+    /// The field that the column holds: its usual name, and its name in messages.
+    pub(crate) fn field(self) -> &'static str {
+        match self {
+            Column::Id => "id",
+            Column::Alg => "alg",
+            Column::Key => "key",
+            Column::Message => "message",
+            Column::Digest => "digest",
+            Column::Signature => "signature",
+        }
+    }
 }
 
 impl<'a> RawRow<'a> {

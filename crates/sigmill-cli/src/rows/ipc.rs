@@ -13,8 +13,11 @@ use arrow_schema::SchemaRef;
 /// The first bytes of a file, and its last.
 const MAGIC: &[u8] = b"ARROW1";
 
-/// The magic number at the start of a file is filled up to eight bytes.
-const PREFIX_LEN: usize = 8;
+/// The magic number at the start of a file is filled up with zeros to a multiple of this.
+const WORD_LEN: u64 = 8;
+
+/// How many words of zeros may follow it.
+const MAX_FILL_WORDS: usize = 512;
 
 /// Bytes asked of the operating system at a time.
 const READ_LEN: usize = 1 << 20;
@@ -33,20 +36,21 @@ pub(crate) struct IpcReader<R> {
 impl<R: Read> IpcReader<R> {
     /// Reads up to the schema.
     pub(crate) fn new(mut source: R) -> Result<(Self, SchemaRef), String> {
-        let mut prefix = Vec::with_capacity(PREFIX_LEN);
-        source
-            .by_ref()
-            .take(PREFIX_LEN as u64)
-            .read_to_end(&mut prefix)
-            .map_err(|e| e.to_string())?;
-        let is_file = prefix.starts_with(MAGIC);
+        let mut word = read_word(&mut source)?;
+        let is_file = word.starts_with(MAGIC);
         if is_file {
-            prefix.clear();
+            // Some writers fill up further, to the alignment of their buffers.
+            for _ in 0..MAX_FILL_WORDS {
+                word = read_word(&mut source)?;
+                if word.iter().any(|&byte| byte != 0) {
+                    break;
+                }
+            }
         }
         let mut reader = Self {
             source,
             decoder: StreamDecoder::new(),
-            buffer: Buffer::from_vec(prefix),
+            buffer: Buffer::from_vec(word),
             first: None,
             is_file,
             at_end: false,
@@ -138,4 +142,14 @@ impl<R: Read> IpcReader<R> {
             Err("the Arrow IPC file breaks off: it does not end in ARROW1".into())
         }
     }
+}
+
+/// Eight bytes, or fewer at the end.
+fn read_word(source: &mut impl Read) -> Result<Vec<u8>, String> {
+    let mut word = Vec::new();
+    source
+        .take(WORD_LEN)
+        .read_to_end(&mut word)
+        .map_err(|e| e.to_string())?;
+    Ok(word)
 }

@@ -177,14 +177,9 @@ mod tests {
     use crate::rows::columns::ColumnNames;
 
     fn wanted() -> Wanted {
-        let name = |name: &str| name.to_owned();
         let names = ColumnNames {
-            alg: name("alg"),
-            key: name("key"),
-            message: name("message"),
-            digest: name("digest"),
-            signature: name("sig"),
-            id: name("id"),
+            signature: "sig".to_owned(),
+            ..ColumnNames::default()
         };
         Wanted::new(names, true, true).unwrap()
     }

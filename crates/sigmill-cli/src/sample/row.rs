@@ -127,7 +127,8 @@ impl<'a> RowMaker<'a> {
         let (key, other) = (self.keys.key(number), self.keys.other(number));
         let cents = rng.next_u32() % 1_000_000;
         let message = format!(
-            "payment {index}: {}.{:02} EUR, reference {:016x}",
+            "payment {}: {}.{:02} EUR, reference {:016x}",
+            index + 1,
             cents / 100,
             cents % 100,
             rng.next_u64()

@@ -1,7 +1,5 @@
 //! What a run prints: rejected rows, progress, and the summary; and the table of verdicts it writes.
 
-use std::borrow::Cow;
-use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -11,15 +9,12 @@ use serde::Serialize;
 use sigmill::bulk::Engine;
 
 use crate::error::{CliError, Outcome};
-use crate::output::{Context, grouped, style, write_json_line};
-use crate::rows::judge::{Rejected, Verdicts};
+use crate::output::{Context, grouped, write_json_line, write_rejected};
+use crate::rows::judge::Verdicts;
 use crate::rows::source::Input;
 use crate::verdicts::{Part, VerdictWriter};
 use crate::verify::pipeline::{Event, Flow, Pipeline};
 use crate::verify::summary::Tally;
-
-/// An id is cut off here in the text output; JSON and tables of verdicts hold all of it.
-const MAX_SHOWN_ID: usize = 80;
 
 /// Takes the events of a run.
 pub(crate) struct Report<'a> {
@@ -140,7 +135,13 @@ impl<'a> Report<'a> {
                         },
                     )?;
                 } else {
-                    write_rejected(stdout, &name, row, rejected)?;
+                    write_rejected(
+                        stdout,
+                        &format!("{name}:{row}"),
+                        rejected.id.as_deref(),
+                        rejected.defect.reason(),
+                        &rejected.defect.to_string(),
+                    )?;
                 }
             }
             Ok(())
@@ -214,52 +215,4 @@ fn progress_bar(inputs: &[Input]) -> ProgressBar {
     bar.with_style(
         ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()),
     )
-}
-
-/// `FILE:ROW: ID: REASON: DETAIL`, without characters that could play tricks on a terminal.
-fn write_rejected(
-    stdout: &mut dyn Write,
-    name: &str,
-    row: u64,
-    rejected: &Rejected,
-) -> Result<(), CliError> {
-    let (bad, dim) = (style::BAD, style::DIM);
-    let mut line = format!("{}:{row}: ", printable(name));
-    if let Some(id) = &rejected.id {
-        let mut shown = id.chars();
-        // Writing to a string does not fail.
-        let _ = shown
-            .by_ref()
-            .take(MAX_SHOWN_ID)
-            .try_for_each(|c| write!(line, "{}", printable_char(c)));
-        line.push_str(if shown.next().is_some() {
-            "...: "
-        } else {
-            ": "
-        });
-    }
-    let detail = rejected.defect.to_string();
-    writeln!(
-        stdout,
-        "{line}{bad}{}{bad:#}: {dim}{}{dim:#}",
-        rejected.defect.reason(),
-        printable(&detail)
-    )?;
-    Ok(())
-}
-
-fn printable(text: &str) -> Cow<'_, str> {
-    if text.chars().any(char::is_control) {
-        Cow::Owned(text.chars().map(printable_char).collect())
-    } else {
-        Cow::Borrowed(text)
-    }
-}
-
-fn printable_char(c: char) -> char {
-    if c.is_control() {
-        char::REPLACEMENT_CHARACTER
-    } else {
-        c
-    }
 }
