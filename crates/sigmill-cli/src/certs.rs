@@ -1,13 +1,71 @@
-//! `sigmill certs`.
+//! `sigmill certs`: every certificate of a bundle against its issuer in the bundle.
 
+mod bundle;
+mod judge;
+mod report;
+mod verdict;
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use sigmill::bulk::Engine;
+
+use crate::certs::bundle::Bundle;
+use crate::certs::judge::Parsed;
+use crate::certs::report::Report;
 use crate::error::{CliError, Outcome};
+use crate::keyfile;
 use crate::output::Context;
+
+/// A bundle is read at once. The largest that are published (all certificates of the web's roots) have some megabytes.
+const MAX_BUNDLE_LEN: u64 = 1 << 30;
+
+const LONG_ABOUT: &str = "\
+Verify every certificate of a PEM bundle whose issuer is in the bundle, self-signed roots included.
+
+ECDSA with SHA-256, SHA-384 or SHA-512 by keys on P-256 and P-384 is judged; certificates signed otherwise are counted \
+and named. An issuer is a certificate whose subject is the other's issuer, byte by byte, and whose key identifier is \
+the one that the other names, where both are there; of several, one must have signed.
+
+Signatures only: dates, names, constraints, purposes and revocation are not judged.";
 
 /// The arguments of `sigmill certs`.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {}
+#[command(long_about = LONG_ABOUT)]
+pub(crate) struct Args {
+    /// Certificates in PEM; - is standard input
+    #[arg(value_name = "BUNDLE")]
+    bundle: PathBuf,
+    /// Print a line for every certificate, not for the rejected ones only
+    #[arg(long, short)]
+    list: bool,
+}
 
 /// Runs `sigmill certs`.
-pub(crate) fn run(_args: &Args, _ctx: &Context) -> Result<Outcome, CliError> {
-    Err(CliError::Usage("sigmill certs: being written".into()))
+pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
+    let name = keyfile::name(&args.bundle);
+    let text = keyfile::read_bytes(&args.bundle, MAX_BUNDLE_LEN)?;
+    let start = Instant::now();
+    let bundle = Bundle::read(&text);
+    if bundle.certificates.is_empty() {
+        return Err(CliError::file(name, "it holds no certificate in PEM"));
+    }
+    let certificates: Vec<Parsed<'_>> = bundle
+        .certificates
+        .iter()
+        .map(|der| {
+            der.as_ref()
+                .map_err(Clone::clone)
+                .and_then(|der| bundle::parse(der))
+        })
+        .collect();
+    let engine = Engine::builder()
+        .build()
+        .map_err(|e| CliError::Internal(e.to_string()))?;
+    let verdicts = judge::judge(&certificates, &engine);
+    let mut report = Report::new(ctx, name, args.list);
+    for (index, (certificate, verdict)) in certificates.iter().zip(&verdicts).enumerate() {
+        report.take(index, certificate.as_ref().ok(), verdict)?;
+    }
+    report.finish(bundle.other_blocks, start.elapsed())
 }

@@ -1,13 +1,216 @@
-//! `sigmill table`.
+//! `sigmill table`: the multiplication table of a public key.
+
+mod json;
+mod openssl_c;
+mod points;
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use clap::ValueEnum;
+use data_encoding::HEXLOWER;
+use serde::Serialize;
+use sigmill::{AnyPreparedKey, CurveName};
 
 use crate::error::{CliError, Outcome};
-use crate::output::Context;
+use crate::format::STANDARD_STREAM;
+use crate::keyfile;
+use crate::output::{Context, grouped, write_json_line};
+
+/// The largest table, of P-384 with a window of 11 bits, has 3.4 million bytes.
+const MAX_TABLE_LEN: u64 = 16 << 20;
+
+const LONG_ABOUT: &str = "\
+Write the multiplication table of a public key.
+
+With its table, a key verifies without doublings: row i holds j * 2^(W i) * Q for j = 1 to 2^(W-1), where Q is the key \
+and W the window. A window of 7 bits makes 151,552 bytes for P-256; each further bit nearly doubles that.
+
+The file holds the key as SEC 1 in hex or binary, as SPKI in PEM or DER, or as a JWK; it is told apart by content.";
 
 /// The arguments of `sigmill table`.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {}
+#[command(long_about = LONG_ABOUT)]
+pub(crate) struct Args {
+    /// The public key; - is standard input
+    #[arg(value_name = "KEYFILE", required_unless_present = "check")]
+    key: Option<PathBuf>,
+    /// The width of the window, from 1 to 11 bits
+    #[arg(long, short, value_name = "BITS", default_value = "7", value_parser = clap::value_parser!(u32).range(1..=11))]
+    window: u32,
+    /// The form of the table
+    #[arg(long, short, value_name = "FORMAT", required_unless_present = "check")]
+    format: Option<Format>,
+    /// Write to this file [default: standard output]
+    #[arg(long, short, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// The curve that the key must be on [default: any]
+    #[arg(long, value_name = "CURVE", value_parser = parse_curve)]
+    curve: Option<CurveName>,
+    /// Load a binary table instead, check every point of it, and say what it is
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["key", "format", "window", "out"])]
+    check: Option<PathBuf>,
+}
+
+/// The form of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// A C array in the form of OpenSSL's own table, coordinates in Montgomery form
+    OpensslC,
+    /// The file that this program and the library load again, with a checksum
+    Binary,
+    /// One JSON object, coordinates as hex
+    Json,
+}
+
+/// What a table is, as JSON.
+#[derive(Serialize)]
+struct TableLine<'a> {
+    r#type: &'static str,
+    file: &'a str,
+    curve: String,
+    window: u32,
+    rows: usize,
+    row_points: usize,
+    table_bytes: usize,
+    key: String,
+    seconds: f64,
+}
+
+fn parse_curve(name: &str) -> Result<CurveName, String> {
+    name.parse()
+        .map_err(|e: sigmill::Error| format!("{e}; P-256 and P-384 are"))
+}
 
 /// Runs `sigmill table`.
-pub(crate) fn run(_args: &Args, _ctx: &Context) -> Result<Outcome, CliError> {
-    Err(CliError::Usage("sigmill table: being written".into()))
+pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
+    match (&args.check, &args.key, args.format) {
+        (Some(path), ..) => check(path, args.curve, ctx),
+        (None, Some(key), Some(format)) => write(key, format, args, ctx),
+        _ => Err(CliError::Usage(
+            "a key file and --format, or --check, must be given".into(),
+        )),
+    }
+}
+
+fn write(key: &Path, format: Format, args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
+    let out = args
+        .out
+        .as_deref()
+        .filter(|path| *path != Path::new(STANDARD_STREAM));
+    if out.is_none() && format == Format::Binary && io::stdout().is_terminal() {
+        return Err(CliError::Usage(
+            "a binary table does not belong on a terminal; use --out".into(),
+        ));
+    }
+    if out.is_some_and(|out| is_same_file(out, key)) {
+        return Err(CliError::Usage(format!(
+            "--out {}: this is the key file",
+            keyfile::name(key)
+        )));
+    }
+    let verifying_key = keyfile::read_on(key, args.curve)?;
+    let start = Instant::now();
+    // The window has been checked; what is left to fail is reported all the same.
+    let prepared = verifying_key
+        .prepare(args.window)
+        .map_err(|e| CliError::Usage(e.to_string()))?;
+    let elapsed = start.elapsed();
+    match out {
+        None => {
+            let mut stdout = ctx.stdout();
+            render(&mut stdout, &prepared, format, CliError::Stdout)?;
+            stdout.flush()?;
+        }
+        Some(path) => {
+            let io_error = |e| CliError::io(keyfile::name(path), e);
+            let mut file = BufWriter::new(File::create(path).map_err(io_error)?);
+            render(&mut file, &prepared, format, io_error)?;
+            file.flush().map_err(io_error)?;
+            report(path, "wrote", &prepared, elapsed, ctx)?;
+        }
+    }
+    Ok(Outcome::Clean)
+}
+
+fn render(
+    out: &mut impl Write,
+    key: &AnyPreparedKey,
+    format: Format,
+    io_error: impl Fn(io::Error) -> CliError,
+) -> Result<(), CliError> {
+    match format {
+        Format::OpensslC => openssl_c::write(out, points::rows(key)?),
+        Format::Json => json::write(
+            out,
+            &key.verifying_key().to_sec1_bytes(false),
+            points::rows(key)?,
+        ),
+        Format::Binary => out.write_all(&key.to_bytes()),
+    }
+    .map_err(io_error)
+}
+
+fn check(path: &Path, curve: Option<CurveName>, ctx: &Context) -> Result<Outcome, CliError> {
+    let bytes = keyfile::read_bytes(path, MAX_TABLE_LEN)?;
+    let start = Instant::now();
+    let rule = |e: sigmill::Error| CliError::file(keyfile::name(path), e.to_string());
+    let prepared = AnyPreparedKey::from_bytes(&bytes).map_err(rule)?;
+    if curve.is_some_and(|curve| curve != prepared.curve()) {
+        return Err(rule(sigmill::Error::TableCurve));
+    }
+    report(path, "checked", &prepared, start.elapsed(), ctx)?;
+    Ok(Outcome::Clean)
+}
+
+/// Says what the table in the file is.
+fn report(
+    path: &Path,
+    done: &str,
+    key: &AnyPreparedKey,
+    elapsed: Duration,
+    ctx: &Context,
+) -> Result<(), CliError> {
+    if ctx.quiet {
+        return Ok(());
+    }
+    let name = keyfile::name(path);
+    let rows = points::rows(key)?;
+    let mut out = ctx.stdout();
+    if ctx.json {
+        write_json_line(
+            &mut out,
+            &TableLine {
+                r#type: "table",
+                file: &name,
+                curve: key.curve().to_string(),
+                window: key.window(),
+                rows: rows.len,
+                row_points: rows.row_len(),
+                table_bytes: key.memory_bytes(),
+                key: HEXLOWER.encode(&key.verifying_key().to_sec1_bytes(true)),
+                seconds: elapsed.as_secs_f64(),
+            },
+        )?;
+    } else {
+        writeln!(
+            out,
+            "{name}: {done}, {}, window {}, {} x {} points, {} bytes in memory, {:.1} ms, key {}",
+            key.curve(),
+            key.window(),
+            rows.len,
+            rows.row_len(),
+            grouped(key.memory_bytes() as u64),
+            elapsed.as_secs_f64() * 1e3,
+            HEXLOWER.encode(&key.verifying_key().to_sec1_bytes(true)),
+        )?;
+    }
+    out.flush()?;
+    Ok(())
+}
+
+fn is_same_file(a: &Path, b: &Path) -> bool {
+    matches!((fs::canonicalize(a), fs::canonicalize(b)), (Ok(a), Ok(b)) if a == b)
 }

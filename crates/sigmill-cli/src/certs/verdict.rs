@@ -1,0 +1,56 @@
+//! What can be said of a certificate.
+
+/// The verdict on one certificate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// The certificate with this index signed it.
+    Valid {
+        /// The index of the issuer.
+        issuer: usize,
+        /// "ecdsa-with-SHA384 on P-384".
+        algorithm: String,
+    },
+    /// The signature is wrong, or the certificate is malformed.
+    Rejected(Defect),
+    /// It is signed with something else.
+    NotJudged {
+        /// "sha256WithRSAEncryption", "ecdsa-with-SHA512 on secp521r1".
+        algorithm: String,
+    },
+    /// No certificate of the bundle can be its issuer.
+    IssuerMissing,
+}
+
+/// Why a certificate is rejected.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum Defect {
+    #[error("certificate: the PEM block is malformed: {0}")]
+    Pem(String),
+    #[error("certificate: it is not well-formed DER: {0}")]
+    Malformed(String),
+    #[error("certificate: it must not have trailing data")]
+    TrailingData,
+    #[error("certificate: both places must name the same signature algorithm")]
+    AlgorithmsDiffer,
+    #[error("certificate: the signature must be a whole number of bytes")]
+    UnusedBits,
+    #[error("issuer: an ECDSA signature must be by an elliptic-curve key")]
+    IssuerKeyNotEc,
+    #[error("{0}")]
+    Signature(#[from] sigmill::Error),
+}
+
+impl Defect {
+    /// A short code of the rule, in lower case with hyphens; it stays the same between versions.
+    pub(super) fn reason(&self) -> &'static str {
+        match self {
+            Self::Pem(_) => "pem-malformed",
+            Self::Malformed(_) => "certificate-malformed",
+            Self::TrailingData => "certificate-trailing-data",
+            Self::AlgorithmsDiffer => "certificate-algorithms-differ",
+            Self::UnusedBits => "certificate-signature-unused-bits",
+            Self::IssuerKeyNotEc => "issuer-key-not-ec",
+            Self::Signature(error) => error.reason(),
+        }
+    }
+}
