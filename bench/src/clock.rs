@@ -24,13 +24,29 @@ fn ticks() -> u64 {
     0
 }
 
+/// How long this thread has been running, not counting when others had its core; `None` where the
+/// system does not tell.
+#[cfg(target_os = "linux")]
+fn thread_time() -> Option<Duration> {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::try_from(time).ok()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn thread_time() -> Option<Duration> {
+    None
+}
+
 /// What a slot took, and how much was done in it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slot {
     pub(crate) calls: u64,
-    pub(crate) elapsed: Duration,
-    /// TSC cycles; 0 where there is no TSC.
-    pub(crate) cycles: u64,
+    /// From its beginning to its end.
+    pub(crate) wall: Duration,
+    /// How much of it this thread was running.
+    pub(crate) running: Duration,
+    /// TSC cycles in `running`; 0 where there is no TSC.
+    pub(crate) cycles: f64,
 }
 
 /// Repeats `call` until `length` has passed, and at least once; stops at the first `false`,
@@ -39,23 +55,30 @@ pub(crate) struct Slot {
 /// The clock is read between calls, about 25 ns each time, so a call should last microseconds.
 pub(crate) fn slot(length: Duration, mut call: impl FnMut() -> bool) -> Option<Slot> {
     let mut calls = 0;
+    let thread = thread_time();
     let start = Instant::now();
     let first = ticks();
-    loop {
+    let (wall, ticks) = loop {
         if !call() {
             return None;
         }
         calls += 1;
         let elapsed = start.elapsed();
         if elapsed >= length {
-            let cycles = ticks().wrapping_sub(first);
-            return Some(Slot {
-                calls,
-                elapsed,
-                cycles,
-            });
+            break (elapsed, ticks().wrapping_sub(first));
         }
-    }
+    };
+    let running = match (thread, thread_time()) {
+        (Some(before), Some(after)) => after.saturating_sub(before).min(wall),
+        _ => wall,
+    };
+    let share = running.as_secs_f64() / wall.as_secs_f64().max(f64::MIN_POSITIVE);
+    Some(Slot {
+        calls,
+        wall,
+        running,
+        cycles: ticks as f64 * share,
+    })
 }
 
 /// TSC cycles a second, against the monotonic clock; `None` where there is no TSC.
@@ -64,7 +87,7 @@ pub(crate) fn tsc_hz() -> Option<f64> {
         return None;
     }
     let slot = slot(Duration::from_millis(20), || true)?;
-    Some(slot.cycles as f64 / slot.elapsed.as_secs_f64())
+    Some(slot.cycles / slot.running.as_secs_f64())
 }
 
 #[cfg(test)]
@@ -80,8 +103,8 @@ mod tests {
         })
         .unwrap();
         assert_eq!(slot.calls, seen);
-        assert!(slot.elapsed >= Duration::from_millis(2));
-        assert_eq!(HAS_TSC, slot.cycles > 0);
+        assert!(slot.wall >= Duration::from_millis(2) && slot.running <= slot.wall);
+        assert_eq!(HAS_TSC, slot.cycles > 0.0);
     }
 
     #[test]
@@ -94,5 +117,17 @@ mod tests {
         });
         assert!(failed.is_none());
         assert_eq!(calls, 3);
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn time_in_which_the_thread_does_not_run_is_not_counted() {
+        let slot = slot(Duration::from_millis(1), || {
+            std::thread::sleep(Duration::from_millis(20));
+            true
+        })
+        .unwrap();
+        assert!(slot.wall >= Duration::from_millis(20));
+        assert!(slot.running < Duration::from_millis(10), "{slot:?}");
     }
 }

@@ -37,6 +37,10 @@ pub(crate) struct Measured {
     /// Median of the per-round ratios to OpenSSL, with the quartiles.
     pub(crate) ratio: Option<Ratio>,
     pub(crate) memory_per_key: Option<usize>,
+    /// How long all slots lasted.
+    pub(crate) wall: Duration,
+    /// How much of that the core was ours; only this counts.
+    pub(crate) running: Duration,
     /// Cost of an operation in each round: TSC cycles, or nanoseconds without a TSC.
     pub(crate) costs: Vec<f64>,
 }
@@ -100,6 +104,8 @@ struct Runner<'a> {
     next: usize,
     costs: Vec<f64>,
     rates: Vec<f64>,
+    wall: Duration,
+    running: Duration,
 }
 
 impl Runner<'_> {
@@ -118,12 +124,10 @@ impl Runner<'_> {
         })?;
         if timed {
             let items = slot.calls as f64 * self.entry.items_per_call as f64;
-            let seconds = slot.elapsed.as_secs_f64();
-            let cost = if HAS_TSC {
-                slot.cycles as f64
-            } else {
-                seconds * 1e9
-            };
+            let seconds = slot.running.as_secs_f64();
+            let cost = if HAS_TSC { slot.cycles } else { seconds * 1e9 };
+            self.wall += slot.wall;
+            self.running += slot.running;
             self.costs.push(cost / items);
             self.rates.push(items / seconds);
         }
@@ -153,6 +157,8 @@ pub(crate) fn measure_group(
                 next: 0,
                 costs: Vec::new(),
                 rates: Vec::new(),
+                wall: Duration::ZERO,
+                running: Duration::ZERO,
             })
         })
         .collect::<Result<Vec<_>>>()?;
@@ -187,6 +193,8 @@ pub(crate) fn measure_group(
                     .as_ref()
                     .and_then(|base| Ratio::of(base, &runner.costs)),
                 memory_per_key: runner.subject.memory_per_key(),
+                wall: runner.wall,
+                running: runner.running,
                 costs: runner.costs,
             })
         })

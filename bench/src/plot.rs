@@ -241,6 +241,8 @@ mod tests {
             tsc_per_op: None,
             ratio: Ratio::of(&[2.0], &[1.0]),
             memory_per_key: op.contains("/w").then_some(150_000),
+            wall: std::time::Duration::ZERO,
+            running: std::time::Duration::ZERO,
             costs: vec![1.0],
         }
     }

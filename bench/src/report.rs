@@ -1,6 +1,7 @@
 //! The two forms of the result: JSON, an object a line, and tables for people.
 
 use std::fmt::Write as _;
+use std::time::Duration;
 
 use serde::Serialize;
 
@@ -32,6 +33,22 @@ pub(crate) fn json_line(measured: &Measured) -> serde_json::Result<String> {
 
 fn rounded(value: f64, parts: f64) -> f64 {
     (value * parts).round() / parts
+}
+
+/// How much of the slots' time other processes had the core.
+pub(crate) fn core_share(all: &[Measured]) -> String {
+    let wall: Duration = all.iter().map(|m| m.wall).sum();
+    let running: Duration = all.iter().map(|m| m.running).sum();
+    let taken = 1.0 - running.as_secs_f64() / wall.as_secs_f64().max(f64::MIN_POSITIVE);
+    let warning = if taken > 0.02 {
+        "; the machine was busy, doubt small differences"
+    } else {
+        ""
+    };
+    format!(
+        "other processes had the core for {:.1} % of the slots' time, which is not counted{warning}",
+        100.0 * taken
+    )
 }
 
 /// `1234567.8` as `1,234,568`; below 1,000 with one decimal.
@@ -167,6 +184,8 @@ mod tests {
             tsc_per_op: Some(cost),
             ratio: Ratio::of(&[100.0, 100.0], &[cost, cost]),
             memory_per_key: None,
+            wall: Duration::ZERO,
+            running: Duration::ZERO,
             costs: vec![cost, cost],
         }
     }
@@ -242,5 +261,19 @@ mod tests {
         assert_eq!(grouped(999.96), "1,000");
         assert_eq!(grouped(1_234_567.8), "1,234,568");
         assert_eq!(grouped(100_000.0), "100,000");
+    }
+
+    #[test]
+    fn a_busy_machine_is_told() {
+        let mut one = measured("a", "ring", 80.0);
+        one.wall = Duration::from_secs(2);
+        one.running = Duration::from_secs(1);
+        let text = core_share(&[one]);
+        assert!(text.contains(" 50.0 % ") && text.contains("busy"), "{text}");
+        let mut quiet = measured("a", "ring", 80.0);
+        quiet.wall = Duration::from_secs(1);
+        quiet.running = Duration::from_secs(1);
+        let text = core_share(&[quiet]);
+        assert!(text.contains(" 0.0 % ") && !text.contains("busy"), "{text}");
     }
 }
