@@ -1,13 +1,145 @@
-//! `sigmill jws`.
+//! `sigmill jws`: compact tokens against the keys of a JWK set.
+
+mod defect;
+mod jwks;
+mod report;
+mod token;
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use sigmill::bulk::Engine;
 
 use crate::error::{CliError, Outcome};
+use crate::format::STANDARD_STREAM;
+use crate::jws::defect::Defect;
+use crate::jws::jwks::KeySet;
+use crate::jws::report::Report;
+use crate::jws::token::{MAX_TOKEN_LEN, Rejected};
+use crate::keyfile;
 use crate::output::Context;
+use crate::rows::text::{Piece, TextKind, TextReader};
+
+/// A set of some thousand keys.
+const MAX_JWKS_LEN: u64 = 16 << 20;
+
+const LONG_ABOUT: &str = "\
+Verify compact JWS tokens (JWTs), one a line, with the keys of a JWK set.
+
+A token names its algorithm (alg: ES256 or ES384) and its key (kid). The key must be for that algorithm, by its curve \
+and by its members alg, use and key_ops, where it has them; exactly one key must have the kid. A token without kid \
+takes the only key that fits its algorithm, if there is only one. Tokens with crit, or with b64 false, are rejected, as \
+are other algorithms, \"none\" among them. Keys of other types are ignored and counted.
+
+Signatures only: claims (exp, nbf, aud, iss, ...) are not judged.
+
+Rejected tokens are printed as FILE:LINE: KID: REASON: DETAIL, then a summary. Blank lines are skipped.";
 
 /// The arguments of `sigmill jws`.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {}
+#[command(long_about = LONG_ABOUT)]
+pub(crate) struct Args {
+    /// Tokens, one a line; - is standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// The JWK set; - is standard input
+    #[arg(long, value_name = "FILE")]
+    jwks: PathBuf,
+    /// Threads that verify [default: one per core]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+}
 
 /// Runs `sigmill jws`.
-pub(crate) fn run(_args: &Args, _ctx: &Context) -> Result<Outcome, CliError> {
-    Err(CliError::Usage("sigmill jws: being written".into()))
+pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
+    if args.file == Path::new(STANDARD_STREAM) && args.jwks == args.file {
+        return Err(CliError::Usage(
+            "-: standard input cannot be both the tokens and the keys".into(),
+        ));
+    }
+    let keys = read_jwks(&args.jwks)?;
+    let name = keyfile::name(&args.file);
+    let io_error = |e| CliError::io(name.as_str(), e);
+    let (source, len) = open(&args.file).map_err(io_error)?;
+    let internal = |e: &dyn std::fmt::Display| CliError::Internal(e.to_string());
+    let engine = Engine::builder().build().map_err(|e| internal(&e))?;
+    let pool = ThreadPoolBuilder::new()
+        .num_threads(args.threads.map_or(0, NonZeroUsize::get))
+        .build()
+        .map_err(|e| internal(&e))?;
+
+    let mut reader = TextReader::new(source, TextKind::Lines).map_err(io_error)?;
+    let mut report = Report::new(ctx, name.clone(), len);
+    let mut lines = 0;
+    // With what has come so far: somebody may be typing tokens.
+    while let Some(piece) = reader.next_piece(|| true).map_err(io_error)? {
+        match piece {
+            Piece::Records(text) => {
+                let tokens = tokens(&text, &mut lines);
+                let verdicts = judge(&tokens, &keys, &engine, &pool);
+                report.take(&verdicts, text.len() as u64)?;
+            }
+            // A line of which not even the end could be kept.
+            Piece::Defect(_) => {
+                lines += 1;
+                let rejected = Rejected {
+                    kid: None,
+                    defect: Defect::TooLong {
+                        limit: MAX_TOKEN_LEN,
+                    },
+                };
+                report.take(&[(lines, Err(rejected))], 0)?;
+            }
+        }
+    }
+    report.finish(&keys, &engine, pool.current_num_threads())
+}
+
+fn read_jwks(path: &Path) -> Result<KeySet, CliError> {
+    let defect = |message: String| CliError::file(keyfile::name(path), message);
+    let bytes = keyfile::read_bytes(path, MAX_JWKS_LEN)?;
+    let text = str::from_utf8(&bytes).map_err(|_| defect("it must be UTF-8".into()))?;
+    KeySet::read(text).map_err(defect)
+}
+
+/// The source of tokens, and its length if it is a file.
+fn open(path: &Path) -> io::Result<(Box<dyn Read>, Option<u64>)> {
+    if path == Path::new(STANDARD_STREAM) {
+        return Ok((Box::new(io::stdin()), None));
+    }
+    let file = File::open(path)?;
+    let metadata = file.metadata()?;
+    if metadata.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    Ok((Box::new(file), metadata.is_file().then_some(metadata.len())))
+}
+
+/// The tokens of whole lines, each with the number of its line; `lines` counts on.
+fn tokens<'a>(text: &'a [u8], lines: &mut u64) -> Vec<(u64, &'a [u8])> {
+    text.split_inclusive(|&byte| byte == b'\n')
+        .filter_map(|line| {
+            *lines += 1;
+            let token = line.trim_ascii();
+            (!token.is_empty()).then_some((*lines, token))
+        })
+        .collect()
+}
+
+fn judge(
+    tokens: &[(u64, &[u8])],
+    keys: &KeySet,
+    engine: &Engine,
+    pool: &ThreadPool,
+) -> Vec<(u64, Result<(), Rejected>)> {
+    pool.install(|| {
+        tokens
+            .par_iter()
+            .map(|&(line, token)| (line, token::judge(token, keys, engine)))
+            .collect()
+    })
 }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::io::{self, BufWriter, IsTerminal, Write};
 
 use anstream::{AutoStream, ColorChoice};
+use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use crate::cli::{ColorWhen, GlobalArgs};
@@ -132,6 +133,20 @@ fn printable_char(c: char) -> char {
     } else {
         c
     }
+}
+
+/// A bar for input of `total` bytes, or of unknown length.
+pub(crate) fn progress_bar(total: Option<u64>) -> ProgressBar {
+    let (bar, template) = match total {
+        Some(total) => (
+            ProgressBar::new(total),
+            "{bar:30} {percent:>3} %  {msg}  {eta} left",
+        ),
+        None => (ProgressBar::new_spinner(), "{spinner} {bytes}  {msg}"),
+    };
+    bar.with_style(
+        ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()),
+    )
 }
 
 /// `1234567` as `1,234,567`.

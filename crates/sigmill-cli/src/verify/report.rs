@@ -4,12 +4,12 @@ use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use serde::Serialize;
 use sigmill::bulk::Engine;
 
 use crate::error::{CliError, Outcome};
-use crate::output::{Context, grouped, write_json_line, write_rejected};
+use crate::output::{Context, grouped, progress_bar, write_json_line, write_rejected};
 use crate::rows::judge::Verdicts;
 use crate::rows::source::Input;
 use crate::verdicts::{Part, VerdictWriter};
@@ -59,7 +59,9 @@ impl<'a> Report<'a> {
             out,
             stdout: Box::new(ctx.stdout()),
             is_deaf: false,
-            bar: ctx.wants_progress().then(|| progress_bar(inputs)),
+            bar: ctx
+                .wants_progress()
+                .then(|| progress_bar(inputs.iter().map(Input::len).sum())),
             done: pipeline.done.clone(),
             signal: pipeline.signal.clone(),
             engine: pipeline.engine.clone(),
@@ -201,18 +203,4 @@ impl<'a> Report<'a> {
             () => Outcome::Clean,
         })
     }
-}
-
-fn progress_bar(inputs: &[Input]) -> ProgressBar {
-    let total: Option<u64> = inputs.iter().map(Input::len).sum();
-    let (bar, template) = match total {
-        Some(total) => (
-            ProgressBar::new(total),
-            "{bar:30} {percent:>3} %  {msg}  {eta} left",
-        ),
-        None => (ProgressBar::new_spinner(), "{spinner} {bytes}  {msg}"),
-    };
-    bar.with_style(
-        ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()),
-    )
 }

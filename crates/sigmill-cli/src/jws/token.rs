@@ -1,0 +1,112 @@
+//! One token: the steps of RFC 7515 §5.2.
+
+use data_encoding::BASE64URL_NOPAD;
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Deserializer};
+use sigmill::SignatureFormat;
+use sigmill::bulk::{Engine, Input, Row};
+
+use super::defect::Defect;
+use super::jwks::KeySet;
+
+/// Longer tokens are rejected. Servers refuse headers of a hundredth of this.
+pub(super) const MAX_TOKEN_LEN: usize = 1 << 20;
+
+/// A rejected token.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Rejected {
+    /// The kid of its header, if that could be read.
+    pub(super) kid: Option<String>,
+    pub(super) defect: Defect,
+}
+
+/// The members of a header that matter here.
+#[derive(Deserialize)]
+struct Header {
+    #[serde(default, deserialize_with = "given")]
+    alg: Option<String>,
+    #[serde(default, deserialize_with = "given")]
+    kid: Option<String>,
+    /// Whether it is there at all (RFC 7515 §4.1.11).
+    #[serde(default, deserialize_with = "is_given")]
+    crit: bool,
+    /// RFC 7797 §3.
+    #[serde(default, deserialize_with = "given")]
+    b64: Option<bool>,
+}
+
+/// A member may be absent, but not null.
+fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(from).map(Some)
+}
+
+fn is_given<'de, D: Deserializer<'de>>(from: D) -> Result<bool, D::Error> {
+    IgnoredAny::deserialize(from).map(|_| true)
+}
+
+/// Judges one token in compact form.
+pub(super) fn judge(token: &[u8], keys: &KeySet, engine: &Engine) -> Result<(), Rejected> {
+    let mut kid = None;
+    verify(token, keys, engine, &mut kid).map_err(|defect| Rejected { kid, defect })
+}
+
+fn verify(
+    token: &[u8],
+    keys: &KeySet,
+    engine: &Engine,
+    kid: &mut Option<String>,
+) -> Result<(), Defect> {
+    if token.len() > MAX_TOKEN_LEN {
+        return Err(Defect::TooLong {
+            limit: MAX_TOKEN_LEN,
+        });
+    }
+    let [header, payload, signature] = parts(token)?;
+    let header = read_header(&decode(header, "header")?)?;
+    *kid = header.kid;
+    if header.crit {
+        return Err(Defect::Crit);
+    }
+    if header.b64 == Some(false) {
+        return Err(Defect::UnencodedPayload);
+    }
+    let alg = header.alg.ok_or(Defect::AlgMissing)?;
+    let key = keys.find(&alg, kid.as_deref())?;
+    decode(payload, "payload")?;
+    let signature_bytes = decode(signature, "signature")?;
+    engine.verify_row(&Row {
+        algorithm: key.algorithm,
+        key: &key.point,
+        // All before the second dot, as it stands there.
+        input: Input::Message(&token[..token.len() - signature.len() - 1]),
+        signature: &signature_bytes,
+        format: SignatureFormat::P1363,
+    })?;
+    Ok(())
+}
+
+fn parts(token: &[u8]) -> Result<[&[u8]; 3], Defect> {
+    let mut parts = token.split(|&byte| byte == b'.');
+    match (parts.next(), parts.next(), parts.next(), parts.count()) {
+        (Some(header), Some(payload), Some(signature), 0) => Ok([header, payload, signature]),
+        (_, _, Some(_), 2) => Err(Defect::Encrypted),
+        (_, _, Some(_), more) => Err(Defect::Parts { actual: 3 + more }),
+        (_, second, None, _) => Err(Defect::Parts {
+            actual: 1 + usize::from(second.is_some()),
+        }),
+    }
+}
+
+fn decode(part: &[u8], name: &'static str) -> Result<Vec<u8>, Defect> {
+    BASE64URL_NOPAD
+        .decode(part)
+        .map_err(|_| Defect::Encoding { part: name })
+}
+
+fn read_header(json: &[u8]) -> Result<Header, Defect> {
+    // Derived deserialization would take an array for an object.
+    if json.trim_ascii_start().first() != Some(&b'{') {
+        return Err(Defect::HeaderJson("it does not begin with {".into()));
+    }
+    serde_json::from_slice(json).map_err(|e| Defect::HeaderJson(e.to_string()))
+}
