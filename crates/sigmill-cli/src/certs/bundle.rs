@@ -2,6 +2,9 @@
 
 use std::io::Cursor;
 
+use der::asn1::BitStringRef;
+use der::{Decode, Reader, SliceReader};
+use spki::AlgorithmIdentifierRef;
 use x509_parser::pem::Pem;
 use x509_parser::prelude::{FromDer, X509Certificate};
 
@@ -58,25 +61,39 @@ fn read_block(text: &[u8]) -> Result<Option<Vec<u8>>, Defect> {
     }
 }
 
-/// Parses a certificate: nothing may stand behind it, and its algorithm must be named alike in both places
-/// (RFC 5280 §4.1.1.2).
+/// Parses a certificate: its outermost structure is strict DER, nothing stands behind it, and its algorithm is named
+/// alike in both places (RFC 5280 §4.1.1.2).
 pub(super) fn parse(der: &[u8]) -> Result<X509Certificate<'_>, Defect> {
-    let (rest, certificate) = X509Certificate::from_der(der).map_err(|error| {
+    check_outside(der)?;
+    let (_, certificate) = X509Certificate::from_der(der).map_err(|error| {
         Defect::Malformed(match error {
             x509_parser::nom::Err::Error(e) | x509_parser::nom::Err::Failure(e) => e.to_string(),
             x509_parser::nom::Err::Incomplete(_) => "it is cut off".into(),
         })
     })?;
-    if !rest.is_empty() {
-        return Err(Defect::TrailingData);
-    }
     if certificate.signature_algorithm != certificate.tbs_certificate.signature {
         return Err(Defect::AlgorithmsDiffer);
     }
-    if certificate.signature_value.unused_bits != 0 {
-        return Err(Defect::UnusedBits);
-    }
     Ok(certificate)
+}
+
+/// Checks what the signature does not cover, as the parser of certificates forgives much there: a SEQUENCE of what is
+/// signed, an algorithm, and a BIT STRING of whole bytes (RFC 5280 §4.1).
+fn check_outside(der: &[u8]) -> Result<(), Defect> {
+    let malformed = |error: der::Error| Defect::Malformed(error.to_string());
+    let mut reader = SliceReader::new(der).map_err(malformed)?;
+    let signature = reader
+        .sequence(|body| {
+            body.tlv_bytes()?;
+            AlgorithmIdentifierRef::decode(body)?;
+            BitStringRef::decode(body)
+        })
+        .map_err(malformed)?;
+    reader.finish().map_err(|_| Defect::TrailingData)?;
+    match signature.has_unused_bits() {
+        true => Err(Defect::UnusedBits),
+        false => Ok(()),
+    }
 }
 
 #[cfg(test)]

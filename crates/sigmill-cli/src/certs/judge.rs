@@ -170,7 +170,15 @@ fn ecdsa_hash(oid: &Oid<'_>) -> Option<HashName> {
 
 /// The name of an algorithm or curve, or the numbers of its identifier.
 fn oid_name(oid: &Oid<'_>) -> String {
-    oid2sn(oid, oid_registry()).map_or_else(|_| oid.to_id_string(), str::to_owned)
+    if let Ok(name) = oid2sn(oid, oid_registry()) {
+        return name.into();
+    }
+    // Those that the registry lacks (SEC 2 §A.2.1, RFC 3279 §2.2.3).
+    match oid.to_id_string().as_str() {
+        "1.2.840.10045.4.1" => "ecdsa-with-SHA1".into(),
+        "1.3.132.0.10" => "secp256k1".into(),
+        numbers => numbers.into(),
+    }
 }
 
 /// The name of the curve in a certificate's key.
