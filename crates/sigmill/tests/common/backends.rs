@@ -1,0 +1,80 @@
+//! The curves again, each tied to one backend: so that every backend runs in one process, whatever
+//! the CPU has and `SIGMILL_CPU` says.
+
+use once_cell::race::OnceBox;
+use sigmill::CurveName;
+use sigmill::curve::{
+    AGeneral, AMinus3, AffinePoint, Curve, NamedCurve, Operation, P256, P384, Points,
+};
+use sigmill::field::p256::{FieldElement as P256Element, P256Field, P256Kernel, P256Prime};
+use sigmill::field::p384::{FieldElement as P384Element, P384Field};
+use sigmill::field::{MontgomeryField, Portable};
+use sigmill::scalar::{P256Scalar, P256ScalarField, P384Scalar, P384ScalarField};
+
+macro_rules! pinned_curve {
+    (
+        $(#[$doc:meta])* $name:ident like $like:ident, $limbs:literal limbs,
+        elements $element:ty, scalars $scalar:ty, tangent $tangent:ty, window $window:literal,
+        base $base:ty = $base_value:expr, order $order:ty
+    ) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub struct $name;
+
+        impl Curve for $name {
+            const LABEL: &'static str = stringify!($name);
+            type Integer = [u64; $limbs];
+            type BaseElement = $element;
+            type ScalarElement = $scalar;
+            type A = $tangent;
+            const A: $element = $like::A;
+            const B: $element = $like::B;
+            const GENERATOR: AffinePoint<$element> = $like::GENERATOR;
+            const GENERATOR_WINDOW: u32 = $window;
+            type BaseField = $base;
+            type ScalarField = $order;
+
+            fn base_field() -> $base {
+                <$base>::new($base_value)
+            }
+
+            fn scalar_field() -> $order {
+                <$order>::new(Portable::new())
+            }
+
+            fn generator_cell() -> &'static OnceBox<Points<$element>> {
+                static CELL: OnceBox<Points<$element>> = OnceBox::new();
+                &CELL
+            }
+
+            fn dispatch<O: Operation<Self>>(operation: O) -> O::Output {
+                operation.run(Self::base_field(), Self::scalar_field())
+            }
+        }
+
+        impl NamedCurve for $name {
+            const NAME: CurveName = $like::NAME;
+        }
+    };
+}
+
+pinned_curve!(
+    /// P-256 on the portable kernel.
+    P256Portable like P256, 4 limbs,
+    elements P256Element, scalars P256Scalar, tangent AMinus3, window 8,
+    base P256Field = P256Kernel, order P256ScalarField
+);
+
+pinned_curve!(
+    /// P-256 on the generic kernel, with nothing known of a, and another window for G.
+    P256Generic like P256, 4 limbs,
+    elements P256Element, scalars P256Scalar, tangent AGeneral, window 5,
+    base MontgomeryField<Portable<P256Prime>, 4> = Portable::new(), order P256ScalarField
+);
+
+pinned_curve!(
+    /// P-384 with nothing known of a, and another window for G.
+    P384Generic like P384, 6 limbs,
+    elements P384Element, scalars P384Scalar, tangent AGeneral, window 3,
+    base P384Field = Portable::new(), order P384ScalarField
+);

@@ -1,0 +1,16 @@
+//! What the integration tests share: seeded randomness, referees, and every way to verify.
+#![allow(dead_code, unreachable_pub, reason = "each test binary uses a part")]
+
+pub mod backends;
+pub mod numbers;
+pub mod referee;
+pub mod strategies;
+
+/// More rounds where the optimizer helps: `debug` in debug builds, `release` in others.
+pub const fn rounds(debug: usize, release: usize) -> usize {
+    if cfg!(debug_assertions) {
+        debug
+    } else {
+        release
+    }
+}

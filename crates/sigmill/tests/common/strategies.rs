@@ -1,0 +1,190 @@
+//! Every way to verify a signature, asked together: they have to agree to the letter.
+
+use num_bigint::BigUint;
+use sigmill::bulk::{Engine, Input, Row};
+use sigmill::curve::{NamedCurve, P256, P384};
+use sigmill::ecdsa::{Signature, VerifyingKey};
+use sigmill::{
+    Algorithm, AnyPreparedKey, AnyVerifyingKey, CurveName, Error, HashName, Policy, SignatureFormat,
+};
+
+use super::backends::{P256Generic, P256Portable, P384Generic};
+use super::numbers::to_bytes;
+
+type Verdict = Result<(), Error>;
+type Verifier = Box<dyn Fn(&[u8], &[u8], SignatureFormat) -> Verdict>;
+
+/// The windows of the table, all of them.
+pub const ALL_WINDOWS: [u32; 11] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
+
+/// One key under every strategy, on every backend.
+pub struct Strategies {
+    length: usize,
+    verifiers: Vec<(String, Verifier)>,
+}
+
+impl Strategies {
+    /// A key as a SEC 1 point, with tables of the given windows.
+    ///
+    /// # Errors
+    /// What every decoder says of the key; they have to agree.
+    pub fn new(curve: CurveName, key: &[u8], windows: &[u32]) -> Result<Self, Error> {
+        let any = AnyVerifyingKey::from_sec1_bytes(curve, key);
+        assert_eq!(any, AnyVerifyingKey::from_encoded(Some(curve), key));
+        let mut verifiers = match curve {
+            CurveName::P256 => vec![
+                typed::<P256>(key, windows, any.err()),
+                typed::<P256Portable>(key, &windows[..windows.len().min(3)], any.err()),
+                typed::<P256Generic>(key, &windows[..windows.len().min(2)], any.err()),
+            ],
+            _ => vec![
+                typed::<P384>(key, windows, any.err()),
+                typed::<P384Generic>(key, &windows[..windows.len().min(2)], any.err()),
+            ],
+        }
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>();
+        let any = any?;
+        assert_eq!(any.curve(), curve);
+        verifiers.push((
+            "any fresh".into(),
+            Box::new(move |digest, signature, format| {
+                any.verify_prehash(digest, signature, format, Policy::default())
+            }),
+        ));
+        for &window in windows.iter().take(1) {
+            let bytes = any.prepare(window).unwrap().to_bytes();
+            let prepared = AnyPreparedKey::from_bytes(&bytes).unwrap();
+            verifiers.push((
+                format!("any prepared {window}, loaded from bytes"),
+                Box::new(move |digest, signature, format| {
+                    prepared.verify_prehash(digest, signature, format, Policy::default())
+                }),
+            ));
+        }
+        verifiers.push(engine_verifier(curve, key, 0));
+        verifiers.push(engine_verifier(curve, key, 1 << 20));
+        let length = curve.field_len();
+        Ok(Self { length, verifiers })
+    }
+
+    /// The verdict that all of them give of an encoded signature.
+    ///
+    /// # Panics
+    /// When they do not agree.
+    #[track_caller]
+    pub fn judge(&self, digest: &[u8], signature: &[u8], format: SignatureFormat) -> Verdict {
+        let (first, verify) = &self.verifiers[0];
+        let expected = verify(digest, signature, format);
+        for (name, verify) in &self.verifiers[1..] {
+            assert_eq!(
+                verify(digest, signature, format),
+                expected,
+                "{name} differs from {first}: digest {digest:02x?}, {format} {signature:02x?}"
+            );
+        }
+        expected
+    }
+
+    /// The verdict that all of them give of r and s below 2^(8 length), in P1363 and in DER.
+    ///
+    /// # Panics
+    /// When they do not agree.
+    #[track_caller]
+    pub fn verdict(&self, digest: &[u8], r: &BigUint, s: &BigUint) -> Verdict {
+        let p1363 = [to_bytes(r, self.length), to_bytes(s, self.length)].concat();
+        let expected = self.judge(digest, &p1363, SignatureFormat::P1363);
+        let der = self.judge(digest, &der_signature(r, s), SignatureFormat::Der);
+        assert_eq!(der, expected, "DER and P1363 differ: r {r:x}, s {s:x}");
+        expected
+    }
+}
+
+/// The strategies of a typed key. `error` is what is known to be wrong with it.
+fn typed<C: NamedCurve>(
+    key: &[u8],
+    windows: &[u32],
+    error: Option<Error>,
+) -> Vec<(String, Verifier)> {
+    let key = match VerifyingKey::<C>::from_sec1_bytes(key) {
+        Ok(key) => key,
+        Err(found) => {
+            assert_eq!(Some(found), error, "{}", C::LABEL);
+            return vec![];
+        }
+    };
+    assert_eq!(error, None, "{}", C::LABEL);
+    let mut verifiers: Vec<(String, Verifier)> = vec![(
+        format!("{} fresh", C::LABEL),
+        Box::new(move |digest, signature, format| {
+            key.verify_prehash(digest, &Signature::from_bytes(signature, format)?)
+        }),
+    )];
+    for &window in windows {
+        let prepared = key.prepare(window).unwrap();
+        assert_eq!(prepared.window(), window);
+        assert_eq!(prepared.memory_bytes(), key.table_bytes(window).unwrap());
+        verifiers.push((
+            format!("{} prepared {window}", C::LABEL),
+            Box::new(move |digest, signature, format| {
+                prepared.verify_prehash(digest, &Signature::from_bytes(signature, format)?)
+            }),
+        ));
+    }
+    verifiers
+}
+
+/// A row of its own engine; with memory, the sixth signature on is verified with a table.
+fn engine_verifier(curve: CurveName, key: &[u8], memory: usize) -> (String, Verifier) {
+    let engine = Engine::builder()
+        .key_memory(memory)
+        .window(4)
+        .build()
+        .unwrap();
+    let key = key.to_vec();
+    let algorithm = Algorithm {
+        curve,
+        hash: HashName::Sha256,
+    };
+    (
+        format!("engine with {memory} bytes"),
+        Box::new(move |digest, signature, format| {
+            let row = Row {
+                algorithm,
+                key: &key,
+                input: Input::Digest(digest),
+                signature,
+                format,
+            };
+            let verdict = engine.verify_row(&row);
+            assert!(engine.stats().table_bytes <= memory as u64);
+            verdict
+        }),
+    )
+}
+
+/// A DER signature of any two non-negative integers.
+pub fn der_signature(r: &BigUint, s: &BigUint) -> Vec<u8> {
+    let body = [der_integer(r), der_integer(s)].concat();
+    der_element(0x30, &body)
+}
+
+/// A DER INTEGER that is not negative.
+pub fn der_integer(value: &BigUint) -> Vec<u8> {
+    let mut bytes = value.to_bytes_be();
+    if bytes[0] >= 0x80 {
+        bytes.insert(0, 0);
+    }
+    der_element(2, &bytes)
+}
+
+/// A tag, the shortest length, and the content.
+pub fn der_element(tag: u8, content: &[u8]) -> Vec<u8> {
+    let length = match content.len() {
+        length @ 0..0x80 => vec![length as u8],
+        length @ 0x80..0x100 => vec![0x81, length as u8],
+        length => vec![0x82, (length >> 8) as u8, length as u8],
+    };
+    [&[tag], &length[..], content].concat()
+}
