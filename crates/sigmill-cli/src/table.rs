@@ -120,7 +120,8 @@ fn write(key: &Path, format: Format, args: &Args, ctx: &Context) -> Result<Outco
     let elapsed = start.elapsed();
     match out {
         None => {
-            let mut stdout = ctx.stdout();
+            // Not the context's, which takes for text what passes, and out what is not printable.
+            let mut stdout = BufWriter::new(io::stdout());
             render(&mut stdout, &prepared, format, CliError::Stdout)?;
             stdout.flush()?;
         }
