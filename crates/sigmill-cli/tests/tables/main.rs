@@ -1,0 +1,10 @@
+//! `sigmill verify`, `sigmill sample` and a bare `sigmill`, through the command.
+
+mod demo;
+mod encodings;
+mod files;
+mod output;
+mod rows;
+mod sample;
+mod streams;
+mod support;

@@ -1,0 +1,253 @@
+//! `sigmill sample`: the same options give the same file, and each row is what its id says.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::support::*;
+
+/// Writes a sample, and returns it.
+fn sample(path: &Path, args: &[&str]) -> Vec<u8> {
+    let mut all = vec!["sample", "--out", path.to_str().unwrap()];
+    all.extend_from_slice(args);
+    let run = run(&all, b"");
+    assert_eq!(run.code, 0, "{run:?}");
+    assert_eq!(run.stdout, "");
+    fs::read(path).unwrap()
+}
+
+#[test]
+fn verdicts_are_what_the_ids_say() {
+    let dir = TempDir::new().unwrap();
+    for format in ["jsonl", "csv", "parquet", "arrow", "arrows"] {
+        for shape in [
+            &["--signature-format", "der"][..],
+            &[
+                "--signature-format",
+                "p1363",
+                "--input",
+                "digest",
+                "--key-format",
+                "spki",
+            ],
+            &["--key-format", "sec1-compressed", "--encoding", "base64url"],
+            &[
+                "--key-format",
+                "pem",
+                "--encoding",
+                "base64",
+                "--distribution",
+                "zipf",
+            ],
+        ] {
+            let path = dir.path().join("a.".to_owned() + format);
+            let args = [
+                "--rows",
+                "200",
+                "--keys",
+                "3",
+                "--curve",
+                "P-256,P-384",
+                "--invalid",
+                "0.1",
+                "--malformed",
+                "0.1",
+            ];
+            sample(&path, &[&args[..], shape].concat());
+            let out = dir.path().join("out.jsonl");
+            let run = verify(&path, &["--out", out.to_str().unwrap()]);
+            let (_, summary) = run.json();
+            let case = format!("{format} {shape:?}: {}", run.stdout);
+            assert_eq!(
+                (run.code, &summary["rows"], &summary["rejected"]),
+                (1, &200.into(), &40.into()),
+                "{case}"
+            );
+            let reasons = summary["reasons"].as_object().unwrap();
+            assert_eq!(reasons["signature-mismatch"]["rows"], 20, "{case}");
+            for (row, line) in (1..).zip(fs::read_to_string(&out).unwrap().lines()) {
+                let line: Value = serde_json::from_str(line).unwrap();
+                let valid = line["valid"].as_bool().unwrap();
+                let kind = match line["reason"].as_str() {
+                    None => "valid",
+                    Some("signature-mismatch") => "invalid",
+                    Some(_) => "malformed",
+                };
+                assert_eq!(line["id"], format!("{kind}-{row}"), "{case}");
+                assert_eq!(valid, kind == "valid");
+            }
+        }
+    }
+}
+
+#[test]
+fn malformed_rows_break_many_rules() {
+    let dir = TempDir::new().unwrap();
+    let path = dir.path().join("a.jsonl");
+    sample(&path, &["--rows", "18", "--malformed", "1"]);
+    let reasons: BTreeSet<String> = verify(&path, &[])
+        .rejected()
+        .into_iter()
+        .map(|(_, reason)| reason)
+        .collect();
+    let expected = [
+        "der-truncated",
+        "field-encoding",
+        "field-missing",
+        "json-syntax",
+        "key-not-on-curve",
+        "r-zero",
+        "s-out-of-range",
+        "unknown-algorithm",
+    ];
+    assert_eq!(reasons, expected.map(str::to_owned).into());
+}
+
+#[test]
+fn the_seed_decides() {
+    let dir = TempDir::new().unwrap();
+    for format in ["jsonl", "csv", "parquet", "arrow", "arrows"] {
+        let path = dir.path().join("a.".to_owned() + format);
+        let args = |seed| {
+            [
+                "--rows",
+                "50",
+                "--invalid",
+                "0.1",
+                "--malformed",
+                "0.1",
+                "--seed",
+                seed,
+            ]
+        };
+        let one = sample(&path, &args("1"));
+        assert_eq!(sample(&path, &args("1")), one, "{format}");
+        assert_ne!(sample(&path, &args("2")), one, "{format}");
+    }
+}
+
+#[test]
+fn a_longer_sample_begins_with_the_shorter() {
+    let dir = TempDir::new().unwrap();
+    let path = dir.path().join("a.csv");
+    let short = sample(&path, &["--rows", "10"]);
+    assert!(sample(&path, &["--rows", "30"]).starts_with(&short));
+}
+
+#[test]
+fn keys_and_their_distribution() {
+    let dir = TempDir::new().unwrap();
+    let path = dir.path().join("a.jsonl");
+    let counts = |distribution| {
+        let text = sample(
+            &path,
+            &[
+                "--rows",
+                "400",
+                "--keys",
+                "8",
+                "--distribution",
+                distribution,
+            ],
+        );
+        let mut counts = BTreeMap::new();
+        for line in String::from_utf8(text).unwrap().lines() {
+            let row: Value = serde_json::from_str(line).unwrap();
+            *counts
+                .entry(row["key"].as_str().unwrap().to_owned())
+                .or_insert(0) += 1;
+        }
+        let mut counts: Vec<i32> = counts.into_values().collect();
+        counts.sort_unstable();
+        counts
+    };
+    let uniform = counts("uniform");
+    assert_eq!(uniform.len(), 8);
+    assert!(uniform[0] > 25 && uniform[7] < 80, "{uniform:?}");
+    // 400 / (1 + 1/2 + ... + 1/8) is 147 for the first and 18 for the last.
+    let zipf = counts("zipf");
+    assert!(zipf[7] > 110 && zipf[0] < 35, "{zipf:?}");
+}
+
+#[test]
+fn tells_what_it_wrote() {
+    let dir = TempDir::new().unwrap();
+    let path = dir.path().join("a.csv");
+    let args = [
+        "sample",
+        "--rows",
+        "100",
+        "--invalid",
+        "0.05",
+        "--malformed",
+        "0.02",
+        "--out",
+        path.to_str().unwrap(),
+    ];
+    let text = run(&args, b"");
+    assert!(
+        text.stderr
+            .contains("93 valid, 5 invalid, 2 malformed; 16 keys on P-256"),
+        "{}",
+        text.stderr
+    );
+    let json = run(&[&args[..], &["--json"]].concat(), b"");
+    let json: Value = serde_json::from_str(&json.stderr).unwrap();
+    assert_eq!(
+        (&json["valid"], &json["invalid"], &json["malformed"]),
+        (&93.into(), &5.into(), &2.into())
+    );
+    assert_eq!(run(&[&args[..], &["--quiet"]].concat(), b"").stderr, "");
+}
+
+#[test]
+fn usage() {
+    for (args, part) in [
+        (&["--rows", "1"][..], "--out"),
+        (&["--out", "a.jsonl"], "--rows"),
+        (&["--rows", "1", "--out", "a.txt"], "--format"),
+        (
+            &["--rows", "1", "--out", "a.jsonl", "--encoding", "binary"],
+            "holds no bytes",
+        ),
+        (
+            &["--rows", "1", "--out", "a.jsonl", "--invalid", "2"],
+            "0 to 1",
+        ),
+        (
+            &[
+                "--rows",
+                "1",
+                "--out",
+                "a.jsonl",
+                "--invalid",
+                "0.6",
+                "--malformed",
+                "0.6",
+            ],
+            "together",
+        ),
+        (
+            &["--rows", "1", "--out", "a.jsonl", "--curve", "P-255"],
+            "P-256 or P-384",
+        ),
+        (
+            &["--rows", "1", "--out", "a.jsonl", "--keys", "0"],
+            "--keys",
+        ),
+        (
+            &["--rows", "1", "--out", "/no/such/dir/a.jsonl"],
+            "/no/such/dir/a.jsonl",
+        ),
+    ] {
+        let run = run(&[&["sample"], args].concat(), b"");
+        assert_eq!(run.code, 2, "{args:?}: {run:?}");
+        assert!(
+            run.stderr.contains(part),
+            "{part:?} is not in {:?}",
+            run.stderr
+        );
+    }
+}
