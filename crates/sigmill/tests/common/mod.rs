@@ -5,6 +5,7 @@ pub mod backends;
 pub mod numbers;
 pub mod referee;
 pub mod strategies;
+pub mod tiny;
 
 /// More rounds where the optimizer helps: `debug` in debug builds, `release` in others.
 pub const fn rounds(debug: usize, release: usize) -> usize {
