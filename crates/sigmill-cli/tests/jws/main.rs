@@ -1,0 +1,5 @@
+//! `sigmill jws` through the command.
+
+mod fixture;
+mod keys;
+mod tokens;
