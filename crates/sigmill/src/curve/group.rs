@@ -6,7 +6,7 @@
 use core::marker::PhantomData;
 
 use super::{AffinePoint, BaseField, CoefficientA, Curve, JacobianPoint};
-use crate::field::{Field, Mask};
+use crate::field::{Field, Mask, Pair};
 
 /// The group of points of `C`, computed with the field backend `F`.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +23,16 @@ impl<C: Curve, F: BaseField<C>> Group<C, F> {
         Self {
             field,
             a: C::A,
+            curve: PhantomData,
+        }
+    }
+
+    /// The same group two points wide.
+    #[inline(always)]
+    pub fn pair(&self) -> Group<C, Pair<F>> {
+        Group {
+            field: Pair(self.field),
+            a: [self.a; 2],
             curve: PhantomData,
         }
     }
@@ -62,12 +72,16 @@ impl<C: Curve, F: Field> Group<C, F> {
         self.field.is_zero(&p.z)
     }
 
-    /// -P.
+    /// -P where `condition` holds, else P, without a branch.
     #[inline(always)]
-    pub fn negate_affine(&self, p: &AffinePoint<F::Element>) -> AffinePoint<F::Element> {
+    pub fn negate_affine_if(
+        &self,
+        p: &AffinePoint<F::Element>,
+        condition: F::Mask,
+    ) -> AffinePoint<F::Element> {
         AffinePoint {
             x: p.x,
-            y: self.field.negate(&p.y),
+            y: self.field.negate_if(&p.y, condition),
         }
     }
 
@@ -127,47 +141,35 @@ impl<C: Curve, F: Field> Group<C, F> {
         (self.chord(&u1, &s1, &h, &r, z), f.is_zero(&z))
     }
 
-    /// P + Q in affine coordinates, given 1 / (P.x - Q.x). 2M + 1S.
+    /// Many additions in affine coordinates: `sums[i]` = P + Q with (P, Q) = `pair(i)`, given the
+    /// slopes of the lines through them. 1M + 1S each.
     ///
-    /// Wrong where P.x = Q.x: there is no such inverse.
+    /// First all x-coordinates, then all y-coordinates: neighbouring products do not wait for each
+    /// other.
     #[inline(always)]
-    pub fn add_affine(
+    pub fn add_affine_by_slope<'p>(
         &self,
-        p: &AffinePoint<F::Element>,
-        q: &AffinePoint<F::Element>,
-        inverse: &F::Element,
-    ) -> AffinePoint<F::Element> {
+        pair: impl Fn(usize) -> (&'p AffinePoint<F::Element>, &'p AffinePoint<F::Element>),
+        slopes: &[F::Element],
+        sums: &mut [AffinePoint<F::Element>],
+    ) {
         let f = self.field;
-        let slope = f.mul(&f.sub(&p.y, &q.y), inverse);
-        self.third_on_line(p, &q.x, &slope)
+        for (i, (slope, sum)) in slopes.iter().zip(sums.iter_mut()).enumerate() {
+            let (p, q) = pair(i);
+            sum.x = f.sub(&f.sub(&f.square(slope), &p.x), &q.x);
+        }
+        for (i, (slope, sum)) in slopes.iter().zip(sums.iter_mut()).enumerate() {
+            let (p, _) = pair(i);
+            sum.y = f.sub(&f.mul(slope, &f.sub(&p.x, &sum.x)), &p.y);
+        }
     }
 
-    /// 2P in affine coordinates, given 1 / (2 P.y). 2M + 2S.
+    /// 3 x^2 + a, the numerator of the slope of a tangent in affine coordinates. 1S.
     #[inline(always)]
-    pub fn double_affine(
-        &self,
-        p: &AffinePoint<F::Element>,
-        inverse: &F::Element,
-    ) -> AffinePoint<F::Element> {
+    pub fn affine_tangent(&self, p: &AffinePoint<F::Element>) -> F::Element {
         let f = self.field;
         let x2 = f.square(&p.x);
-        let tangent = f.add(&f.add(&f.double(&x2), &x2), &self.a);
-        self.third_on_line(p, &p.x, &f.mul(&tangent, inverse))
-    }
-
-    /// The negative of the third point of the line through P with this slope, whose second point
-    /// has x-coordinate `q_x`. 1M + 1S.
-    #[inline(always)]
-    fn third_on_line(
-        &self,
-        p: &AffinePoint<F::Element>,
-        q_x: &F::Element,
-        slope: &F::Element,
-    ) -> AffinePoint<F::Element> {
-        let f = self.field;
-        let x = f.sub(&f.sub(&f.square(slope), &p.x), q_x);
-        let y = f.sub(&f.mul(slope, &f.sub(&p.x, &x)), &p.y);
-        AffinePoint { x, y }
+        f.add(&f.add(&f.double(&x2), &x2), &self.a)
     }
 
     /// The third point on a chord: from (x, y) at the common denominator, h = x2 - x, r = y2 - y.

@@ -10,9 +10,11 @@ mod modulus;
 mod montgomery;
 pub mod p256;
 pub mod p384;
+mod pair;
 mod power_vartime;
 mod traits;
 
 pub use modulus::Modulus;
 pub use montgomery::{Kernel, MontgomeryField, Portable, Residue};
+pub use pair::Pair;
 pub use traits::{Field, Limbs, Mask, PrimeField};

@@ -217,6 +217,13 @@ impl<K: Kernel<N>, const N: usize> Field for MontgomeryField<K, N> {
     }
 
     #[inline(always)]
+    fn negate_if(self, a: &Self::Element, condition: bool) -> Self::Element {
+        let negated = self.0.sub(&[0; N], &a.limbs);
+        let mask = u64::from(condition).wrapping_neg();
+        Residue::from_montgomery_limbs(limbs::select(mask, &negated, &a.limbs))
+    }
+
+    #[inline(always)]
     fn double(self, a: &Self::Element) -> Self::Element {
         self.add(a, a)
     }

@@ -44,6 +44,8 @@ pub trait Field: Copy + Debug + Send + Sync + 'static {
     fn sub(self, a: &Self::Element, b: &Self::Element) -> Self::Element;
     /// `-a`.
     fn negate(self, a: &Self::Element) -> Self::Element;
+    /// `-a` where `condition` holds, else `a`, without a branch.
+    fn negate_if(self, a: &Self::Element, condition: Self::Mask) -> Self::Element;
     /// `2 a`.
     fn double(self, a: &Self::Element) -> Self::Element;
     /// `a / 2`.
@@ -117,32 +119,42 @@ pub trait PrimeField: Field<Mask = bool> {
     /// multiplications an element (Montgomery's trick). `scratch` is as long as `elements`.
     /// Variable time: for public values only.
     ///
+    /// The running products form four interleaved chains, so that a product need not wait for the
+    /// one before.
+    ///
     /// # Panics
     /// When the two slices differ in length.
     fn batch_invert_vartime(self, elements: &mut [Self::Element], scratch: &mut [Self::Element]) {
+        const CHAINS: usize = 4;
         assert_eq!(
             elements.len(),
             scratch.len(),
             "one scratch place per element"
         );
-        // scratch[i] = product of the non-zero elements before i.
-        let mut product = self.one();
-        for (element, before) in elements.iter().zip(scratch.iter_mut()) {
-            *before = product;
+        // scratch[i] = product of the non-zero elements before i in the chain of i.
+        let mut products = [self.one(); CHAINS];
+        for (i, (element, before)) in elements.iter().zip(scratch.iter_mut()).enumerate() {
+            let product = &mut products[i % CHAINS];
+            *before = *product;
             if !self.is_zero(element) {
-                product = self.mul(&product, element);
+                *product = self.mul(product, element);
             }
         }
-        let Some(mut inverse) = self.invert_vartime(&product) else {
+        let [a, b, c, d] = products;
+        let (ab, cd) = (self.mul(&a, &b), self.mul(&c, &d));
+        let Some(inverse) = self.invert_vartime(&self.mul(&ab, &cd)) else {
             unreachable!("a product of non-zero elements of a field is not zero");
         };
-        for (element, before) in elements.iter_mut().zip(scratch.iter()).rev() {
+        let (ab, cd) = (self.mul(&inverse, &cd), self.mul(&inverse, &ab));
+        let mut inverses = [(ab, b), (ab, a), (cd, d), (cd, c)].map(|(x, y)| self.mul(&x, &y));
+        for (i, (element, before)) in elements.iter_mut().zip(scratch.iter()).enumerate().rev() {
             if self.is_zero(element) {
                 continue;
             }
-            let next = self.mul(&inverse, element);
-            *element = self.mul(&inverse, before);
-            inverse = next;
+            let inverse = &mut inverses[i % CHAINS];
+            let next = self.mul(inverse, element);
+            *element = self.mul(inverse, before);
+            *inverse = next;
         }
     }
 }

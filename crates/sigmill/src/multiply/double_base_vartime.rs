@@ -1,6 +1,6 @@
 //! u1 G + u2 Q for a point Q that is used once.
 
-use super::add_prepared_mul_vartime;
+use super::tree_sum_vartime;
 use crate::curve::{AffinePoint, BaseField, Curve, Group, JacobianPoint};
 use crate::recode::WnafVartime;
 use crate::table::{OddMultiples, generator_table};
@@ -25,12 +25,9 @@ pub fn double_base_mul_vartime<C: Curve, F: BaseField<C>>(
         sum = group.double(&sum);
         if digit != 0 {
             let point = multiples.get_vartime(usize::from(digit.unsigned_abs()));
-            sum = if digit < 0 {
-                group.add_mixed_vartime(&sum, &group.negate_affine(point))
-            } else {
-                group.add_mixed_vartime(&sum, point)
-            };
+            let point = group.negate_affine_if(point, digit < 0);
+            sum = group.add_mixed_vartime(&sum, &point);
         }
     }
-    add_prepared_mul_vartime(group, sum, generator_table(group), u1)
+    tree_sum_vartime(group, sum, generator_table(group).terms_vartime(u1))
 }

@@ -2,6 +2,8 @@
 
 mod double_base_vartime;
 mod prepared_vartime;
+mod tree_sum_vartime;
 
 pub use double_base_vartime::double_base_mul_vartime;
-pub use prepared_vartime::{add_prepared_mul_vartime, prepared_double_base_mul_vartime};
+pub use prepared_vartime::prepared_double_base_mul_vartime;
+pub use tree_sum_vartime::tree_sum_vartime;

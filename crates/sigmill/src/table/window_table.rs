@@ -110,25 +110,19 @@ impl<'a, E: Copy> WindowRows<'a, E> {
 
     /// The points whose sum is k P, with their signs (`true`: subtract), zero digits skipped.
     ///
-    /// k is little-endian in limbs and below the order. The entry after the current one is
-    /// prefetched. Variable time: for public values only.
+    /// k is little-endian in limbs and below the order. A point's cache line is asked for as it is
+    /// named: collect the terms first, read the points then. Variable time: for public values
+    /// only.
     #[inline(always)]
     pub fn terms_vartime(self, k: &[u64]) -> impl Iterator<Item = (&'a AffinePoint<E>, bool)> {
         let width = 1 << (self.window - 1);
-        let rows = self.points.len() / width;
-        let entry = move |row: usize| {
-            let digit = booth_digit(k, self.window, row as u32);
+        let rows = self.points.chunks_exact(width).enumerate();
+        rows.filter_map(move |(i, row)| {
+            let digit = booth_digit(k, self.window, i as u32);
             let index = (digit.unsigned_abs() as usize).checked_sub(1)?;
-            Some((&self.points[row * width + index], digit < 0))
-        };
-        let mut ahead = entry(0);
-        (1..=rows).filter_map(move |next| {
-            let current = ahead;
-            ahead = if next < rows { entry(next) } else { None };
-            if let Some((point, _)) = ahead {
-                prefetch(point);
-            }
-            current
+            let point = &row[index];
+            prefetch(point);
+            Some((point, digit < 0))
         })
     }
 }
@@ -216,16 +210,19 @@ impl<C: Curve, F: BaseField<C>> Builder<'_, C, F> {
         }
         let mut scratch = denominators.clone();
         f.batch_invert_vartime(&mut denominators, &mut scratch);
-        for (row, inverses) in self
+        let mut slopes = denominators;
+        for (row, slopes) in self
             .points
-            .chunks_mut(self.width)
-            .zip(denominators.chunks(known))
+            .chunks_exact_mut(self.width)
+            .zip(slopes.chunks_exact_mut(known))
         {
-            let last = row[known - 1];
-            for j in 0..known - 1 {
-                row[known + j] = group.add_affine(&row[j], &last, &inverses[j]);
+            let (old, new) = row[..2 * known].split_at_mut(known);
+            let last = &old[known - 1];
+            for (slope, point) in slopes.iter_mut().zip(&old[..known - 1]) {
+                *slope = f.mul(slope, &f.sub(&point.y, &last.y));
             }
-            row[2 * known - 1] = group.double_affine(&last, &inverses[known - 1]);
+            slopes[known - 1] = f.mul(&slopes[known - 1], &group.affine_tangent(last));
+            group.add_affine_by_slope(|j| (&old[j], last), slopes, new);
         }
     }
 }

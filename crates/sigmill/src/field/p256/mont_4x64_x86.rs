@@ -25,22 +25,24 @@ impl P256AdxKernel {
 /// value, rdx the multiplier of MULX, rax and rcx the halves of a product.
 ///
 /// One reduction step. The limb `$q` is q; on output it holds the highest limb of what is left.
-/// The three registers after it are the limbs above. Clobbers rax, rcx, rdx and the flags; the
-/// carry flag out is that of the addition to the third limb.
+/// The three registers after it are the limbs above; `$shift` holds 32. Clobbers rax, rcx, rdx and
+/// the flags; the carry flag out is that of the addition to the third limb.
 macro_rules! fold {
-    ($q:literal, $l1:literal, $l2:literal, $l3:literal) => {
+    ($q:literal, $l1:literal, $l2:literal, $l3:literal, $shift:literal) => {
         concat!(
-            "mov rax, ",
+            "shlx rax, ",
             $q,
+            ", ",
+            $shift,
             "\n",
-            "mov rcx, ",
+            "shrx rcx, ",
             $q,
+            ", ",
+            $shift,
             "\n",
             "mov rdx, ",
             $q,
             "\n",
-            "shl rax, 32\n",
-            "shr rcx, 32\n",
             "sub rdx, rax\n",
             "sbb ",
             $q,
@@ -61,7 +63,8 @@ macro_rules! fold {
 /// One row of the product: limbs `$l0` to `$l4` += b_i a, with b_i at `rdi + $offset`.
 ///
 /// The running value is below 2p < 2^257 and b_i a < 2^64 p, so that the sum is below 2^320: no
-/// carry leaves `$l4`.
+/// carry leaves `$l4`. On input the carry and the overflow flag are clear, as `fold_row` leaves
+/// them.
 macro_rules! row {
     ($offset:literal, $l0:literal, $l1:literal, $l2:literal, $l3:literal, $l4:literal) => {
         concat!(
@@ -104,11 +107,12 @@ macro_rules! row {
     };
 }
 
-/// The highest limb of a folded row takes the product of q, the limb that held q the carry.
+/// The highest limb of a folded row takes the product of q, the limb that held q the carry. The
+/// last addition, of a carry to zero, clears the carry and the overflow flag.
 macro_rules! fold_row {
     ($q:literal, $l1:literal, $l2:literal, $l3:literal, $l4:literal) => {
         concat!(
-            fold!($q, $l1, $l2, $l3),
+            fold!($q, $l1, $l2, $l3, "r13"),
             "adc ",
             $l4,
             ", ",
@@ -150,6 +154,7 @@ fn multiply(_: Adx, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
     unsafe {
         asm!(
             // Row 0 starts the value: r8 - r12, and r13 above it.
+            "mov r13d, 32",
             "mov rdx, [rdi]",
             "mulx r9, r8, [rsi]",
             "mulx r10, rax, [rsi + 8]",
@@ -234,13 +239,14 @@ fn square(_: Adx, a: &[u64; 4]) -> [u64; 4] {
             "adcx r15, r15",
             "adox r15, rcx",
             // The low half r8 - r11 is folded on its own: at most p is left in r8 - r11.
-            fold!("r8", "r9", "r10", "r11"),
+            "mov edi, 32",
+            fold!("r8", "r9", "r10", "r11", "rdi"),
             "adc r8, 0",
-            fold!("r9", "r10", "r11", "r8"),
+            fold!("r9", "r10", "r11", "r8", "rdi"),
             "adc r9, 0",
-            fold!("r10", "r11", "r8", "r9"),
+            fold!("r10", "r11", "r8", "r9", "rdi"),
             "adc r10, 0",
-            fold!("r11", "r8", "r9", "r10"),
+            fold!("r11", "r8", "r9", "r10", "rdi"),
             "adc r11, 0",
             // Plus the high half, which is below p.
             "xor edi, edi",
