@@ -108,7 +108,7 @@ impl Pipeline {
 
         let mut waiting: BTreeMap<u64, Event> = BTreeMap::new();
         let mut told = 0;
-        let result = loop {
+        loop {
             match event_out.recv_timeout(TICK) {
                 Ok((number, event)) => {
                     waiting.insert(number, event);
@@ -134,8 +134,7 @@ impl Pipeline {
             if flow == Flow::Stop {
                 break Ok(());
             }
-        };
-        result
+        }
     }
 }
 

@@ -291,7 +291,8 @@ fn columns_in_each_format() {
     let dir = TempDir::new().unwrap();
     for binary in [false, true] {
         let (batch, expected) = column_rows(binary);
-        let writers: [(&str, fn(&std::path::Path, &RecordBatch)); 3] = [
+        type Write = fn(&std::path::Path, &RecordBatch);
+        let writers: [(&str, Write); 3] = [
             ("rows.parquet", write_parquet),
             ("rows.arrow", write_arrow),
             ("rows.arrows", write_arrow_stream),

@@ -31,7 +31,7 @@ fn long_text(rows: usize, is_bad: impl Fn(usize) -> bool) -> String {
 #[test]
 fn order_and_numbers_hold_over_many_chunks() {
     let rows = 4000;
-    let is_bad = |row: usize| row % 97 == 0 || row == rows || (1000..1040).contains(&row);
+    let is_bad = |row: usize| row.is_multiple_of(97) || row == rows || (1000..1040).contains(&row);
     let text = long_text(rows, is_bad);
     // Several chunks, some cut in the middle of a row.
     assert!(text.len() > 4 * (256 << 10));
