@@ -1,0 +1,269 @@
+//! The layers: every folder imports only what stands above it, and `lib.rs` lists them in order.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The layers from the top down; a layer may import those before it.
+const LAYERS: [&str; 12] = [
+    "cpu", "error", "limbs", "field", "scalar", "curve", "recode", "table", "multiply", "encoding",
+    "ecdsa", "bulk",
+];
+
+/// What a layer may import from below: errors name a curve.
+const EXCEPTIONS: [(&str, &str); 1] = [("error", "curve::CurveName")];
+
+/// Where the names live that `lib.rs` exports again at the root.
+const ROOT_NAMES: [(&str, &str); 8] = [
+    ("Error", "error::Error"),
+    ("CurveName", "curve::CurveName"),
+    ("Algorithm", "ecdsa::Algorithm"),
+    ("AnyPreparedKey", "ecdsa::AnyPreparedKey"),
+    ("AnyVerifyingKey", "ecdsa::AnyVerifyingKey"),
+    ("HashName", "ecdsa::HashName"),
+    ("Policy", "ecdsa::Policy"),
+    ("SignatureFormat", "ecdsa::SignatureFormat"),
+];
+
+/// The source without comments, and without white space where paths may have some.
+fn code_of(source: &str) -> String {
+    let lines = source
+        .lines()
+        .map(|line| line.split("//").next().unwrap_or_default());
+    let mut code = lines.collect::<Vec<_>>().join("\n");
+    for (spaced, tight) in [(":: ", "::"), ("::\n", "::"), (" ::", "::")] {
+        while code.contains(spaced) {
+            code = code.replace(spaced, tight);
+        }
+    }
+    code
+}
+
+/// Splits `a, b::{c, d}, e` at the commas outside of braces.
+fn split_list(list: &str) -> Vec<&str> {
+    let (mut depth, mut start, mut parts) = (0, 0, vec![]);
+    for (i, byte) in list.bytes().enumerate() {
+        match byte {
+            b'{' => depth += 1,
+            b'}' => depth -= 1,
+            b',' if depth == 0 => {
+                parts.push(&list[start..i]);
+                start = i + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&list[start..]);
+    parts
+        .into_iter()
+        .map(str::trim)
+        .filter(|part| !part.is_empty())
+        .collect()
+}
+
+/// Every path that begins where `rest` does, with groups in braces taken apart.
+fn expand(rest: &str, prefix: &[String], paths: &mut BTreeSet<Vec<String>>) {
+    let end = rest
+        .find(|c: char| !c.is_alphanumeric() && c != '_')
+        .unwrap_or(rest.len());
+    let (name, rest) = rest.split_at(end);
+    if name.is_empty() {
+        if let Some(group) = rest.strip_prefix('{') {
+            let mut depth = 1;
+            let end = group.bytes().position(|byte| {
+                depth += i32::from(byte == b'{') - i32::from(byte == b'}');
+                depth == 0
+            });
+            for part in split_list(&group[..end.unwrap_or(group.len())]) {
+                expand(part, prefix, paths);
+            }
+        }
+        return;
+    }
+    let mut path = prefix.to_vec();
+    match name {
+        "self" => {}
+        "super" => {
+            path.pop();
+        }
+        name => path.push(name.to_owned()),
+    }
+    match rest.strip_prefix("::") {
+        Some(rest) => expand(rest, &path, paths),
+        None => {
+            paths.insert(path);
+        }
+    }
+}
+
+/// The paths inside of the crate that the source of a module names, from the crate's root.
+fn internal_paths(module: &[&str], source: &str) -> BTreeSet<Vec<String>> {
+    let code = code_of(source);
+    let module: Vec<String> = module.iter().map(|&name| name.to_owned()).collect();
+    let mut paths = BTreeSet::new();
+    let begins_word = |at: usize| {
+        !code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':' || c == '$')
+    };
+    for (at, _) in code
+        .match_indices("crate::")
+        .filter(|&(at, _)| begins_word(at))
+    {
+        expand(&code[at + "crate::".len()..], &[], &mut paths);
+    }
+    for (at, _) in code
+        .match_indices("super::")
+        .filter(|&(at, _)| begins_word(at))
+    {
+        // Unit tests stand one module deeper than their file.
+        let inner = code[..at].contains("mod tests {");
+        let mut from = module.clone();
+        if inner {
+            from.push("tests".to_owned());
+        }
+        expand(&code[at..], &from, &mut paths);
+    }
+    paths
+}
+
+/// The imports of a module that go against the order of the layers.
+fn violations(module: &[&str], source: &str) -> Vec<String> {
+    let position = |layer: &str| LAYERS.iter().position(|&known| known == layer);
+    let own = position(module[0]).expect("every module is in a layer");
+    internal_paths(module, source)
+        .into_iter()
+        .map(|path| {
+            let root = ROOT_NAMES
+                .iter()
+                .find(|(name, _)| *name == path.first().map_or("", |n| n));
+            root.map_or_else(|| path.join("::"), |(_, home)| (*home).to_owned())
+        })
+        .filter(|path| {
+            let layer = path.split("::").next().unwrap_or_default();
+            let allowed = position(layer).is_some_and(|layer| layer <= own)
+                || EXCEPTIONS.contains(&(module[0], path));
+            !allowed
+        })
+        .collect()
+}
+
+fn source_root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+}
+
+fn source_files(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            source_files(&path, files);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+}
+
+#[test]
+fn every_folder_imports_only_from_above() {
+    let root = source_root();
+    let mut files = vec![];
+    source_files(&root, &mut files);
+    let mut layers = BTreeSet::new();
+    for file in files {
+        let relative = file.strip_prefix(&root).unwrap().with_extension("");
+        let mut module: Vec<&str> = relative.iter().map(|part| part.to_str().unwrap()).collect();
+        if module.last() == Some(&"mod") {
+            module.pop();
+        }
+        if module == ["lib"] {
+            continue;
+        }
+        let source = fs::read_to_string(&file).unwrap();
+        let found = violations(&module, &source);
+        assert!(found.is_empty(), "{} imports {found:?}", file.display());
+        layers.insert(module[0].to_owned());
+    }
+    assert_eq!(
+        layers,
+        LAYERS.map(str::to_owned).into(),
+        "a layer is missing or unknown"
+    );
+}
+
+#[test]
+fn lib_lists_the_layers_in_order() {
+    let lib = code_of(&fs::read_to_string(source_root().join("lib.rs")).unwrap());
+    let modules: Vec<&str> = lib
+        .lines()
+        .filter_map(|line| line.trim().trim_start_matches("pub ").strip_prefix("mod "))
+        .filter_map(|rest| rest.strip_suffix(';'))
+        .collect();
+    assert_eq!(modules, LAYERS);
+    for (name, home) in ROOT_NAMES {
+        let layer = home.split("::").next().unwrap();
+        let exports = lib
+            .split(';')
+            .find(|item| item.contains(&format!("use {layer}::")))
+            .unwrap();
+        assert!(
+            exports.contains(name),
+            "{name} is not exported from {layer}"
+        );
+    }
+}
+
+#[test]
+fn planted_violations_are_found() {
+    let bad = [
+        (vec!["limbs"], "use crate::field::Field;"),
+        (
+            vec!["field", "p256"],
+            "fn f() { crate::scalar::from_digest(x) }",
+        ),
+        (
+            vec!["field", "p256", "mont"],
+            "use super::super::super::curve::P256;",
+        ),
+        (
+            vec!["curve", "group"],
+            "use crate::{\n    field::Field,\n    table::WindowTable,\n};",
+        ),
+        (vec!["table"], "use super::multiply::{self};"),
+        (vec!["error"], "use crate::curve::{CurveName, P256};"),
+        (vec!["encoding", "jwk"], "use crate::Policy;"),
+        (
+            vec!["recode"],
+            "mod tests {\n use super::super::ecdsa::Signature;\n}",
+        ),
+        (vec!["multiply"], "let x = crate ::bulk::Engine::builder();"),
+        (vec!["curve"], "use crate::unheard_of::Thing;"),
+    ];
+    for (module, source) in bad {
+        assert_eq!(violations(&module, source).len(), 1, "{source}");
+    }
+    let good = [
+        (vec!["error"], "use crate::curve::CurveName;"),
+        (
+            vec!["field", "p256", "mont"],
+            "use super::super::Kernel; use crate::limbs::{self, add};",
+        ),
+        (
+            vec!["bulk", "engine"],
+            "use crate::{Error, Policy}; use super::Row;",
+        ),
+        (
+            vec!["limbs"],
+            "// use crate::field::Field;\n//! [`crate::bulk`]",
+        ),
+        (
+            vec!["ecdsa", "any"],
+            "mod tests {\n use super::*;\n use super::super::Policy;\n}",
+        ),
+        (vec!["limbs"], "my_crate::field::x(); $crate::bulk::y();"),
+    ];
+    for (module, source) in good {
+        assert_eq!(
+            violations(&module, source),
+            Vec::<String>::new(),
+            "{source}"
+        );
+    }
+}
