@@ -115,6 +115,7 @@ pub(super) const fn reduce_once<M: Modulus<N>, const N: usize>(
 /// On input a < 2^(64 N), b < p; on output the result is below p. The running value t stays
 /// below 2p after each row, as t' = (t + a_i b + q p) / 2^64 < (2p + 2^64 p + 2^64 p) / 2^64
 /// can only reach 2p + small; with a, b < p it is below 2p (Walter), and one subtraction ends it.
+#[inline(always)]
 const fn multiply<M: Modulus<N>, const N: usize>(a: &[u64; N], b: &[u64; N]) -> [u64; N] {
     let p = &M::MODULUS;
     let mut t = [0; N];
@@ -145,6 +146,50 @@ const fn multiply<M: Modulus<N>, const N: usize>(a: &[u64; N], b: &[u64; N]) -> 
     reduce_once::<M, N>(&t, top)
 }
 
+/// The generic square: N (N + 1) / 2 word multiplications for the product, N^2 + N for its
+/// reduction. On input a < p; on output the result is below p.
+#[inline(always)]
+fn square<M: Modulus<N>, const N: usize>(a: &[u64; N]) -> [u64; N] {
+    // The square is [low, high]. First the products of distinct limbs, once.
+    let (mut low, mut high) = ([0; N], [0; N]);
+    for i in 0..N {
+        let mut carry = 0;
+        for j in i + 1..N {
+            let place = if i + j < N {
+                &mut low[i + j]
+            } else {
+                &mut high[i + j - N]
+            };
+            (*place, carry) = limbs::multiply_accumulate(*place, a[i], a[j], carry);
+        }
+        high[i] = carry;
+    }
+    // Twice, plus the squares on the diagonal.
+    let mut above = 0;
+    let mut carry = 0;
+    for i in 0..N {
+        let (square_low, square_high) = limbs::multiply_accumulate(0, a[i], a[i], 0);
+        for (k, square) in [(2 * i, square_low), (2 * i + 1, square_high)] {
+            let place = if k < N { &mut low[k] } else { &mut high[k - N] };
+            let twice = *place << 1 | above;
+            above = *place >> 63;
+            (*place, carry) = limbs::add_with_carry(twice, square, carry);
+        }
+    }
+    // low = (low + Q p) / R by N steps, each with q = -low_0 / p mod 2^64; at most p is left.
+    for _ in 0..N {
+        let q = low[0].wrapping_mul(M::NEGATED_INVERSE);
+        let (_, mut carry) = limbs::multiply_accumulate(low[0], q, M::MODULUS[0], 0);
+        for j in 1..N {
+            (low[j - 1], carry) = limbs::multiply_accumulate(low[j], q, M::MODULUS[j], carry);
+        }
+        low[N - 1] = carry;
+    }
+    // high is below p, as a^2 < p^2 < p R; so the sum is below 2p.
+    let (sum, carry) = limbs::add(&low, &high);
+    reduce_once::<M, N>(&sum, carry)
+}
+
 /// The generic kernel: portable code, any odd prime of up to `64 N` bits.
 #[derive(Clone, Copy, Debug)]
 pub struct Portable<M>(PhantomData<M>);
@@ -170,7 +215,7 @@ impl<M: Modulus<N>, const N: usize> Kernel<N> for Portable<M> {
 
     #[inline(always)]
     fn square(self, a: &[u64; N]) -> [u64; N] {
-        multiply::<M, N>(a, a)
+        square::<M, N>(a)
     }
 }
 
