@@ -6,6 +6,7 @@
 
 mod common;
 
+use common::expect::{expect, expect_valid_but_not_its_neighbours};
 use common::numbers::{
     big, invert, nasty_below, pick, random_below, random_nonzero, rng, to_bytes,
 };
@@ -14,62 +15,6 @@ use common::rounds;
 use common::strategies::{ALL_WINDOWS, Strategies};
 use num_bigint::BigUint;
 use sigmill::{CurveName, Error};
-
-/// Asks everybody about one signature of the integer e, written as a digest in full length.
-#[track_caller]
-fn expect(referee: &Referee, strategies: &Strategies, case: &Forged, valid: bool) {
-    let digest = to_bytes(&case.e, referee.length());
-    let verdict = strategies.verdict(&digest, &case.r, &case.s);
-    assert_eq!(verdict.is_ok(), valid, "{verdict:?} {case:x?}");
-    assert_eq!(
-        referee.openssl(&case.key, &digest, &case.r, &case.s),
-        valid,
-        "OpenSSL: {case:x?}"
-    );
-    assert_eq!(
-        referee.rust_crypto(&case.key, &digest, &case.r, &case.s),
-        Some(valid),
-        "RustCrypto: {case:x?}"
-    );
-}
-
-/// A valid signature, and the same with e, r or s moved by one.
-#[track_caller]
-fn expect_valid_but_not_its_neighbours(referee: &Referee, strategies: &Strategies, case: &Forged) {
-    let n = &referee.n;
-    expect(referee, strategies, case, true);
-    let next = |value: &BigUint| (value + 1u32) % n;
-    for neighbour in [
-        Forged {
-            e: next(&case.e),
-            ..case.clone()
-        },
-        Forged {
-            r: next(&case.r),
-            ..case.clone()
-        },
-        Forged {
-            s: next(&case.s),
-            ..case.clone()
-        },
-        Forged {
-            e: (n - &case.e) % n,
-            ..case.clone()
-        },
-    ] {
-        let same = digest_integer(&to_bytes(&neighbour.e, referee.length()), n) == case.e
-            && neighbour.r == case.r;
-        if !(same && neighbour.s == case.s) {
-            expect(referee, strategies, &neighbour, false);
-        }
-    }
-    // (r, n - s) is the other signature of the same message.
-    let mirrored = Forged {
-        s: n - &case.s,
-        ..case.clone()
-    };
-    expect(referee, strategies, &mirrored, true);
-}
 
 fn strategies(referee: &Referee, d: &BigUint, windows: &[u32]) -> Strategies {
     Strategies::new(referee.name, &referee.generator_multiple(d), windows).unwrap()
@@ -122,8 +67,8 @@ fn special_keys(n: &BigUint) -> Vec<BigUint> {
 fn sums_that_meet(name: CurveName) {
     let referee = Referee::new(name);
     let n = &referee.n;
-    for (i, d) in special_keys(n).iter().enumerate().step_by(rounds(3, 1)) {
-        let windows: &[u32] = if i % rounds(9, 4) == 0 {
+    for (i, d) in special_keys(n).iter().enumerate().step_by(rounds(7, 1)) {
+        let windows: &[u32] = if i % rounds(14, 4) == 0 {
             &ALL_WINDOWS
         } else {
             &[7, 1, 5]
@@ -164,6 +109,58 @@ fn equal_and_colliding_partial_sums_verify_p384() {
     sums_that_meet(CurveName::P384);
 }
 
+/// Scalars whose digits at the generator's window and at the key's ask for equal or opposite points
+/// at many positions at once, whatever order they are added or paired in: Q = +-2^k G, and u1 equal
+/// to +-2^k u2, all of it or in parts, with digits that repeat.
+fn digits_that_meet(name: CurveName) {
+    let referee = Referee::new(name);
+    let n = &referee.n;
+    let mut rng = rng(15);
+    let repeated = |window: usize, digit: u32| {
+        let value =
+            (0..n.bits() as usize / window).fold(big(0), |value, _| (value << window) + digit);
+        value % n
+    };
+    let window = 8;
+    for k in [0i64, 1, 8, 64, -8, -16, -248]
+        .into_iter()
+        .take(rounds(2, 7))
+    {
+        let power = (big(1) << k.unsigned_abs()) % n;
+        let power = if k < 0 { invert(&power, n) } else { power };
+        for d in [power.clone(), n - &power] {
+            let strategies = strategies(&referee, &d, &[window, 4, 2]);
+            let mut scalars: Vec<_> = [1, 0x80, 0x7f, 0xff, 0x81]
+                .map(|digit| repeated(8, digit))
+                .into();
+            scalars.extend([repeated(16, 0x0101), repeated(16, 0x80), repeated(7, 0x40)]);
+            scalars.extend((0..rounds(1, 10)).map(|_| random_nonzero(&mut rng, n)));
+            for u2 in scalars.into_iter().step_by(rounds(3, 1)) {
+                let whole = &u2 * &d % n;
+                let low = &whole % (big(1) << 64u32);
+                let mirrored = (n - &whole) % n;
+                let moved = (&whole + 1u32) % n;
+                let high = (&whole >> 128u32) << 128u32;
+                for u1 in [whole, mirrored, moved, low, high, u2.clone(), n - &u2] {
+                    if let Some(case) = referee.forge(&d, &u1, &u2) {
+                        expect(&referee, &strategies, &case, true);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn digits_that_ask_for_the_same_points_p256() {
+    digits_that_meet(CurveName::P256);
+}
+
+#[test]
+fn digits_that_ask_for_the_same_points_p384() {
+    digits_that_meet(CurveName::P384);
+}
+
 #[test]
 fn a_sum_at_infinity_is_never_valid() {
     for &name in CurveName::ALL {
@@ -193,99 +190,6 @@ fn a_sum_at_infinity_is_never_valid() {
                     expect(&referee, &strategies, &case, false);
                 }
             }
-        }
-    }
-}
-
-/// Points whose x-coordinate is n or little more: x mod n is not x.
-#[test]
-fn x_at_or_above_the_order_is_reduced() {
-    for &name in CurveName::ALL {
-        let referee = Referee::new(name);
-        let n = &referee.n;
-        let mut rng = rng(12);
-        let mut wrapped = 0;
-        for offset in 0..rounds(12, 60) as u64 {
-            let x = n + offset;
-            let Some(point) = referee.lift_x(&x, offset % 3 == 0) else {
-                continue;
-            };
-            let (u1, u2) = (random_below(&mut rng, n), random_nonzero(&mut rng, n));
-            if offset == 0 {
-                continue; // x = n: r would be zero.
-            }
-            let case = referee.forge_key(&point, &big(offset), &u1, &u2);
-            let strategies = Strategies::new(name, &case.key, &[7, 3]).unwrap();
-            expect_valid_but_not_its_neighbours(&referee, &strategies, &case);
-            wrapped += 1;
-        }
-        assert!(wrapped >= 4, "{wrapped}");
-        // The highest ones: x just below p.
-        for below in 1..rounds(6, 30) as u32 {
-            let x = &referee.p - below;
-            let Some(point) = referee.lift_x(&x, below % 2 == 0) else {
-                continue;
-            };
-            let u2 = random_nonzero(&mut rng, n);
-            let case = referee.forge_key(&point, &(&x - n), &big(0), &u2);
-            let strategies = Strategies::new(name, &case.key, &[6]).unwrap();
-            expect(&referee, &strategies, &case, true);
-        }
-    }
-}
-
-/// r + n has to be compared as an integer: not when it is p or more, and not reduced modulo p.
-#[test]
-fn r_plus_n_beyond_the_prime_is_no_candidate() {
-    for &name in CurveName::ALL {
-        let referee = Referee::new(name);
-        let (n, p) = (&referee.n, &referee.p);
-        let mut rng = rng(13);
-        let mut tried = 0;
-        for x in (0..rounds(12, 60) as u64).map(big) {
-            let Some(point) = referee.lift_x(&x, x.bit(0)) else {
-                continue;
-            };
-            tried += 1;
-            let (u1, u2) = (random_below(&mut rng, n), random_nonzero(&mut rng, n));
-            // (r + n) mod p = x, but r + n = x + p.
-            let wrapped = referee.forge_key(&point, &(&x + p - n), &u1, &u2);
-            let strategies = Strategies::new(name, &wrapped.key, &[7]).unwrap();
-            expect(&referee, &strategies, &wrapped, false);
-            // r = x: small, so r + n is below p as well; the first candidate is the right one.
-            if x != big(0) {
-                let case = referee.forge_key(&point, &x, &u1, &u2);
-                let strategies = Strategies::new(name, &case.key, &[7]).unwrap();
-                expect_valid_but_not_its_neighbours(&referee, &strategies, &case);
-            }
-            // r = p - n + x: r + n = p + x is beyond p, and x(R) = r is right.
-            let x = p - n + &x;
-            if let Some(point) = referee.lift_x(&x, false) {
-                let case = referee.forge_key(&point, &x, &u1, &u2);
-                let strategies = Strategies::new(name, &case.key, &[5]).unwrap();
-                expect(&referee, &strategies, &case, true);
-            }
-        }
-        assert!(tried >= 4, "{tried}");
-        // x(R) = r + 2^128, r - 1, -r: near misses in single limbs.
-        let x = big(77);
-        for (i, distance) in [0u32, 63, 64, 127, 128, 191, 192, 250]
-            .into_iter()
-            .enumerate()
-        {
-            let far = &x + (big(1) << distance);
-            let point = referee
-                .lift_x(&far, false)
-                .or_else(|| referee.lift_x(&(&far + 1u32), false));
-            let Some(point) = point else { continue };
-            let claimed = if referee.x(&point) == far {
-                x.clone()
-            } else {
-                &x + 1u32
-            };
-            let case = referee.forge_key(&point, &claimed, &big(3), &big(5 + i as u64));
-            let strategies = Strategies::new(name, &case.key, &[7]).unwrap();
-            expect(&referee, &strategies, &case, false);
         }
     }
 }

@@ -83,6 +83,8 @@ where
             "negate {}",
             context()
         );
+        let expected = if b.bit(0) { f.negate(x) } else { *x };
+        assert_eq!(f.negate_if(x, b.bit(0)), expected, "{}", context());
         assert_eq!(
             self.limbs(&f.double(x)),
             (a + a) % p,

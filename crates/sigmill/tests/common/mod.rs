@@ -2,6 +2,7 @@
 #![allow(dead_code, unreachable_pub, reason = "each test binary uses a part")]
 
 pub mod backends;
+pub mod expect;
 pub mod moduli;
 pub mod numbers;
 pub mod referee;

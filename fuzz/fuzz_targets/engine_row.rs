@@ -1,0 +1,93 @@
+//! Rows of any bytes: the engine says of each what the single call says, at every sight of a key.
+#![no_main]
+
+use arbitrary::Arbitrary;
+use libfuzzer_sys::fuzz_target;
+use sigmill::bulk::{Engine, Input, Row};
+use sigmill::{Algorithm, AnyVerifyingKey, CurveName, HashName, LowS, Policy, SignatureFormat};
+
+#[derive(Arbitrary, Debug)]
+struct AnyRow<'a> {
+    p384: bool,
+    hash: u8,
+    key: &'a [u8],
+    /// Take G in place of the key: bytes at random are hardly ever one.
+    generator: bool,
+    digest: bool,
+    input: &'a [u8],
+    signature: &'a [u8],
+    format: u8,
+}
+
+#[derive(Arbitrary, Debug)]
+struct Case<'a> {
+    rows: Vec<AnyRow<'a>>,
+    memory: u32,
+    window: u8,
+    low_s: bool,
+}
+
+fn generator(curve: CurveName) -> Vec<u8> {
+    let digits = match curve {
+        CurveName::P256 => "036b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296",
+        _ => {
+            "03aa87ca22be8b05378eb1c71ef320ad746e1d3b628ba79b9859f741e082542a385502f25dbf55296c3a545e3872760ab7"
+        }
+    };
+    (0..digits.len())
+        .step_by(2)
+        .map(|i| u8::from_str_radix(&digits[i..i + 2], 16).unwrap())
+        .collect()
+}
+
+fuzz_target!(|case: Case<'_>| {
+    let policy = Policy {
+        low_s: if case.low_s {
+            LowS::Required
+        } else {
+            LowS::Optional
+        },
+    };
+    let builder = Engine::builder().key_memory(case.memory as usize % (1 << 20));
+    let engine = builder
+        .window(1 + u32::from(case.window % 6))
+        .policy(policy)
+        .build()
+        .unwrap();
+    for row in &case.rows {
+        let curve = CurveName::ALL[usize::from(row.p384)];
+        let hash = HashName::ALL[usize::from(row.hash) % 3];
+        let format = [
+            SignatureFormat::Auto,
+            SignatureFormat::Der,
+            SignatureFormat::P1363,
+        ][usize::from(row.format) % 3];
+        let key = if row.generator {
+            generator(curve)
+        } else {
+            row.key.to_vec()
+        };
+        let hashed = hash.digest(row.input);
+        let digest = if row.digest { row.input } else { &hashed };
+        let expected = AnyVerifyingKey::from_encoded(Some(curve), &key)
+            .and_then(|key| key.verify_prehash(digest, row.signature, format, policy));
+        let input = if row.digest {
+            Input::Digest(row.input)
+        } else {
+            Input::Message(row.input)
+        };
+        let algorithm = Algorithm { curve, hash };
+        let row = Row {
+            algorithm,
+            key: &key,
+            input,
+            signature: row.signature,
+            format,
+        };
+        // The table is built on the way.
+        for _ in 0..7 {
+            assert_eq!(engine.verify_row(&row), expected);
+        }
+    }
+    assert!(engine.stats().table_bytes < 1 << 20);
+});

@@ -1,0 +1,22 @@
+//! A key in PEM: what is accepted holds the DER of a key, whatever stands around it.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use sigmill::{AnyVerifyingKey, p256};
+
+fuzz_target!(|text: &str| {
+    let key = AnyVerifyingKey::from_public_key_pem(text);
+    if let Ok(AnyVerifyingKey::P256(typed)) = key {
+        assert_eq!(p256::VerifyingKey::from_public_key_pem(text), Ok(typed));
+    }
+    if key.is_ok() {
+        assert!(text.contains("-----BEGIN PUBLIC KEY-----"));
+        assert!(text.trim_end().ends_with("-----END PUBLIC KEY-----"));
+        // More white space at the end is all that may follow.
+        assert_eq!(
+            AnyVerifyingKey::from_public_key_pem(&format!("{text}\n \n")),
+            key
+        );
+        assert!(AnyVerifyingKey::from_public_key_pem(&format!("{text}x")).is_err());
+    }
+});

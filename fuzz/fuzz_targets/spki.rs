@@ -1,0 +1,35 @@
+//! A key in SPKI: every way in says the same, and the point in it ends the input.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use sigmill::{AnyVerifyingKey, CurveName, Error, p256, p384};
+
+fuzz_target!(|der: &[u8]| {
+    let any = AnyVerifyingKey::from_public_key_der(der);
+    let p256 = p256::VerifyingKey::from_public_key_der(der);
+    let p384 = p384::VerifyingKey::from_public_key_der(der);
+    if let Ok(key) = any {
+        let [full, compressed] = [false, true].map(|form| key.to_sec1_bytes(form));
+        assert!(der.ends_with(&full) || der.ends_with(&compressed));
+        // RFC 5480 leaves no choice in what stands before the point.
+        let header = match key.curve() {
+            CurveName::P256 => 23 + 3,
+            _ => 20 + 3,
+        };
+        assert!(
+            [full.len(), compressed.len()]
+                .map(|length| length + header)
+                .contains(&der.len())
+        );
+        assert_eq!(p256.is_ok(), key.curve() == CurveName::P256);
+        assert_eq!(p384.is_ok(), key.curve() == CurveName::P384);
+        assert_eq!(AnyVerifyingKey::from_encoded(None, der), any);
+        for extra in [0, 0xff] {
+            let longer = [der, &[extra]].concat();
+            let verdict = AnyVerifyingKey::from_public_key_der(&longer);
+            assert_eq!(verdict, Err(Error::SpkiTrailingData));
+        }
+    } else {
+        assert!(p256.is_err() && p384.is_err());
+    }
+});
