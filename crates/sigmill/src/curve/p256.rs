@@ -5,11 +5,15 @@ use once_cell::race::OnceBox;
 use super::{AMinus3, AffinePoint, Curve, CurveName, NamedCurve, Operation, Points};
 #[cfg(target_arch = "x86_64")]
 use crate::cpu::Adx;
+#[cfg(target_arch = "x86_64")]
+use crate::field::AdxKernel;
 use crate::field::p256::{FieldElement, P256Field, P256Kernel, P256Prime};
 #[cfg(target_arch = "x86_64")]
 use crate::field::p256::{P256AdxField, P256AdxKernel};
 use crate::field::{Modulus, Portable};
 use crate::limbs::{from_hex, subtract};
+#[cfg(target_arch = "x86_64")]
+use crate::scalar::P256AdxScalarField;
 use crate::scalar::{P256Scalar, P256ScalarField};
 
 /// The curve P-256.
@@ -61,7 +65,7 @@ impl Curve for P256 {
         if let Some(proof) = Adx::detect() {
             return operation.run(
                 P256AdxField::new(P256AdxKernel::new(proof)),
-                Self::scalar_field(),
+                P256AdxScalarField::new(AdxKernel::new(proof)),
             );
         }
         operation.run(Self::base_field(), Self::scalar_field())

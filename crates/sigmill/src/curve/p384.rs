@@ -3,9 +3,17 @@
 use once_cell::race::OnceBox;
 
 use super::{AMinus3, AffinePoint, Curve, CurveName, NamedCurve, Operation, Points};
+#[cfg(target_arch = "x86_64")]
+use crate::cpu::Adx;
+#[cfg(target_arch = "x86_64")]
+use crate::field::AdxKernel;
+#[cfg(target_arch = "x86_64")]
+use crate::field::p384::P384AdxField;
 use crate::field::p384::{FieldElement, P384Field, P384Prime};
 use crate::field::{Modulus, Portable};
 use crate::limbs::{from_hex, subtract};
+#[cfg(target_arch = "x86_64")]
+use crate::scalar::P384AdxScalarField;
 use crate::scalar::{P384Scalar, P384ScalarField};
 
 /// The curve P-384.
@@ -56,6 +64,13 @@ impl Curve for P384 {
 
     #[inline]
     fn dispatch<O: Operation<Self>>(operation: O) -> O::Output {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(proof) = Adx::detect() {
+            return operation.run(
+                P384AdxField::new(AdxKernel::new(proof)),
+                P384AdxScalarField::new(AdxKernel::new(proof)),
+            );
+        }
         operation.run(Self::base_field(), Self::scalar_field())
     }
 }

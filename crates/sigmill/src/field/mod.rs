@@ -8,6 +8,8 @@
 mod invert_vartime;
 mod modulus;
 mod montgomery;
+#[cfg(target_arch = "x86_64")]
+mod montgomery_x86;
 pub mod p256;
 pub mod p384;
 mod pair;
@@ -16,5 +18,7 @@ mod traits;
 
 pub use modulus::Modulus;
 pub use montgomery::{Kernel, MontgomeryField, Portable, Residue};
+#[cfg(target_arch = "x86_64")]
+pub use montgomery_x86::AdxKernel;
 pub use pair::Pair;
 pub use traits::{Field, Limbs, Mask, PrimeField};

@@ -152,7 +152,7 @@ const fn multiply<M: Modulus<N>, const N: usize>(a: &[u64; N], b: &[u64; N]) -> 
 fn square<M: Modulus<N>, const N: usize>(a: &[u64; N]) -> [u64; N] {
     // The square is [low, high]. First the products of distinct limbs, once.
     let (mut low, mut high) = ([0; N], [0; N]);
-    for i in 0..N {
+    for (i, &limb) in a.iter().enumerate() {
         let mut carry = 0;
         for j in i + 1..N {
             let place = if i + j < N {
@@ -160,15 +160,15 @@ fn square<M: Modulus<N>, const N: usize>(a: &[u64; N]) -> [u64; N] {
             } else {
                 &mut high[i + j - N]
             };
-            (*place, carry) = limbs::multiply_accumulate(*place, a[i], a[j], carry);
+            (*place, carry) = limbs::multiply_accumulate(*place, limb, a[j], carry);
         }
         high[i] = carry;
     }
     // Twice, plus the squares on the diagonal.
     let mut above = 0;
     let mut carry = 0;
-    for i in 0..N {
-        let (square_low, square_high) = limbs::multiply_accumulate(0, a[i], a[i], 0);
+    for (i, &limb) in a.iter().enumerate() {
+        let (square_low, square_high) = limbs::multiply_accumulate(0, limb, limb, 0);
         for (k, square) in [(2 * i, square_low), (2 * i + 1, square_high)] {
             let place = if k < N { &mut low[k] } else { &mut high[k - N] };
             let twice = *place << 1 | above;

@@ -1,6 +1,8 @@
 //! The prime of P-384, p = 2^384 - 2^128 - 2^96 + 2^32 - 1 (SP 800-186 §3.2.1.4), on the generic
 //! Montgomery field.
 
+#[cfg(target_arch = "x86_64")]
+use super::AdxKernel;
 use super::{Modulus, MontgomeryField, Portable, Residue};
 use crate::limbs::from_hex;
 
@@ -20,3 +22,7 @@ pub type FieldElement = Residue<P384Prime, 6>;
 
 /// The field of P-384 in portable code.
 pub type P384Field = MontgomeryField<Portable<P384Prime>, 6>;
+
+/// The field of P-384 in MULX/ADCX/ADOX code.
+#[cfg(target_arch = "x86_64")]
+pub type P384AdxField = MontgomeryField<AdxKernel<P384Prime>, 6>;

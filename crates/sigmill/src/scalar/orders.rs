@@ -1,5 +1,7 @@
 //! The orders of the curves, on the generic Montgomery field.
 
+#[cfg(target_arch = "x86_64")]
+use crate::field::AdxKernel;
 use crate::field::{Modulus, MontgomeryField, Portable, Residue};
 use crate::limbs::from_hex;
 
@@ -18,6 +20,10 @@ pub type P256Scalar = Residue<P256Order, 4>;
 /// The integers modulo the order of P-256.
 pub type P256ScalarField = MontgomeryField<Portable<P256Order>, 4>;
 
+/// The integers modulo the order of P-256 in MULX/ADCX/ADOX code.
+#[cfg(target_arch = "x86_64")]
+pub type P256AdxScalarField = MontgomeryField<AdxKernel<P256Order>, 4>;
+
 /// The order of P-384 (SP 800-186 §3.2.1.4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct P384Order;
@@ -34,3 +40,7 @@ pub type P384Scalar = Residue<P384Order, 6>;
 
 /// The integers modulo the order of P-384.
 pub type P384ScalarField = MontgomeryField<Portable<P384Order>, 6>;
+
+/// The integers modulo the order of P-384 in MULX/ADCX/ADOX code.
+#[cfg(target_arch = "x86_64")]
+pub type P384AdxScalarField = MontgomeryField<AdxKernel<P384Order>, 6>;
