@@ -3,6 +3,7 @@
 //!
 //! Where they differ: RustCrypto takes no digest shorter than half the field, so it is not asked
 //! about one; this crate refuses an empty digest, which OpenSSL takes for e = 0 (see `properties`).
+#![cfg(feature = "std")]
 
 mod common;
 

@@ -1,12 +1,13 @@
 //! The verdict of the engine is that of the single call: good, bad, malformed and crafted rows,
 //! from several threads, with memory for all tables, for few and for none.
+#![cfg(feature = "std")]
 
 mod common;
 
+use common::der::der_signature;
 use common::numbers::{big, hex_bytes, random_nonzero, rng, to_bytes};
 use common::referee::{Referee, digest_integer, sign};
 use common::rounds;
-use common::strategies::der_signature;
 use rand_chacha::rand_core::Rng;
 use sigmill::bulk::{Engine, Input, Row};
 use sigmill::{Algorithm, AnyVerifyingKey, CurveName, Error, HashName, Policy, SignatureFormat};
@@ -62,7 +63,7 @@ fn rows(seed: u64, count: usize) -> Vec<Owned> {
     ];
     let mut rows: Vec<Owned> = vec![];
     for i in 0..count {
-        let which = usize::from(rng.next_u32() % 4 == 0);
+        let which = usize::from(rng.next_u32().is_multiple_of(4));
         let referee = &referees[which];
         let d = big([1, 2, 3, 0xabcd, 0x1234_5678][rng.next_u32() as usize % 5]);
         let full = referee.generator_multiple(&d);
@@ -78,7 +79,7 @@ fn rows(seed: u64, count: usize) -> Vec<Owned> {
             to_bytes(&s, referee.length()),
         ]
         .concat();
-        let hashed = rng.next_u32() % 2 == 0;
+        let hashed = rng.next_u32().is_multiple_of(2);
         let (signature, format) = match rng.next_u32() % 3 {
             0 => (p1363, SignatureFormat::P1363),
             1 => (der_signature(&r, &s), SignatureFormat::Der),

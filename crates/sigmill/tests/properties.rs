@@ -1,5 +1,6 @@
 //! Properties of any input, with shrinking: strategies agree with OpenSSL, what is written is read
 //! back, and no decoder panics.
+#![cfg(feature = "std")]
 
 mod common;
 

@@ -1,5 +1,6 @@
 //! x(R) modulo n: points whose x-coordinate is n or more, r for which r + n is below p or is not, and
 //! near misses. The key is computed from the point R that the verification shall end at.
+#![cfg(feature = "std")]
 
 mod common;
 

@@ -3,9 +3,9 @@
 
 mod common;
 
+use common::der::{der_element, der_integer, der_signature};
 use common::numbers::{big, random_nonzero, rng, to_bytes};
 use common::referee::Referee;
-use common::strategies::{der_element, der_integer, der_signature};
 use sigmill::curve::{NamedCurve, P256, P384};
 use sigmill::ecdsa::Signature;
 use sigmill::{Error, SignatureFormat};

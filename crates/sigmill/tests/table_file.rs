@@ -193,8 +193,8 @@ fn check_file<C: NamedCurve>() {
             content[at] = value;
             decode(&sealed(&content))
         };
-        for at in 0..8 {
-            assert_eq!(header(at, bytes[at] ^ 0x20), Some(Error::TableMagic));
+        for (at, byte) in bytes[..8].iter().enumerate() {
+            assert_eq!(header(at, byte ^ 0x20), Some(Error::TableMagic));
         }
         for (at, value) in [(8, 1), (9, 0), (9, 2), (14, 1), (15, 1)] {
             assert_eq!(header(at, value), Some(Error::TableVersion));
@@ -291,8 +291,11 @@ fn windows_outside_of_one_to_eleven() {
             let error = Error::WindowOutOfRange { window };
             assert_eq!(key.prepare(window).err(), Some(error));
             assert_eq!(key.table_bytes(window), Err(error));
-            let engine = sigmill::bulk::Engine::builder().window(window).build();
-            assert_eq!(engine.err(), Some(error));
+            #[cfg(feature = "std")]
+            {
+                let engine = sigmill::bulk::Engine::builder().window(window).build();
+                assert_eq!(engine.err(), Some(error));
+            }
         }
     }
 }

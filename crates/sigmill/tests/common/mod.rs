@@ -2,10 +2,13 @@
 #![allow(dead_code, unreachable_pub, reason = "each test binary uses a part")]
 
 pub mod backends;
+pub mod der;
+#[cfg(feature = "std")]
 pub mod expect;
 pub mod moduli;
 pub mod numbers;
 pub mod referee;
+#[cfg(feature = "std")]
 pub mod strategies;
 pub mod tiny;
 
