@@ -1,12 +1,10 @@
 //! Tables of multiples: every entry against a referee, and the bytes of a prepared key, of which
 //! none can change unnoticed.
 
-mod common;
-
 use std::collections::HashSet;
 
-use common::numbers::{big, random_nonzero, rng};
-use common::referee::Referee;
+use crate::common::numbers::{big, random_nonzero, rng};
+use crate::common::referee::Referee;
 use num_bigint::BigUint;
 use sha2::{Digest, Sha256};
 use sigmill::curve::{AffinePoint, Curve, Group, NamedCurve, P256, P384};
@@ -87,7 +85,7 @@ fn check_entries<C: NamedCurve>(windows: &[u32], keys: usize) {
             for (j, point) in row
                 .iter()
                 .enumerate()
-                .step_by(1 + row.len() / common::rounds(4, 16))
+                .step_by(1 + row.len() / crate::common::rounds(4, 16))
             {
                 let k = (d << (window as usize * i)) * (j as u32 + 1) % &referee.n;
                 assert_eq!(
@@ -105,8 +103,8 @@ fn check_entries<C: NamedCurve>(windows: &[u32], keys: usize) {
 
 #[test]
 fn every_entry_is_its_multiple() {
-    check_entries::<P256>(&[7, 1, 4, 9], common::rounds(1, 6));
-    check_entries::<P384>(&[5, 2, 6, 10], common::rounds(1, 6));
+    check_entries::<P256>(&[7, 1, 4, 9], crate::common::rounds(1, 6));
+    check_entries::<P384>(&[5, 2, 6, 10], crate::common::rounds(1, 6));
 }
 
 /// The generator's table: each multiple that one digit can ask for is one entry, with its sign, or
@@ -144,12 +142,12 @@ fn check_generator<C: NamedCurve>() {
         for digit in 1..=1u32 << (window - 1) {
             check(
                 &((big(1) << (window * i)) * digit),
-                digit % common::rounds(64, 4) as u32 == 1,
+                digit % crate::common::rounds(64, 4) as u32 == 1,
             );
         }
     }
     let mut rng = rng(42);
-    for _ in 0..common::rounds(20, 2000) {
+    for _ in 0..crate::common::rounds(20, 2000) {
         check(&random_nonzero(&mut rng, n), true);
     }
     check(&(n - 1u32), true);
@@ -171,7 +169,7 @@ fn check_file<C: NamedCurve>() {
         .iter()
         .position(|&name| name == C::NAME)
         .unwrap();
-    for window in [1, 3, 6].into_iter().take(common::rounds(2, 3)) {
+    for window in [1, 3, 6].into_iter().take(crate::common::rounds(2, 3)) {
         let prepared = key::<C>(&referee, &d).prepare(window).unwrap();
         let bytes = prepared.to_bytes();
         let length = referee.length();
@@ -212,7 +210,7 @@ fn check_file<C: NamedCurve>() {
         }
         // Lengths.
         for end in (0..bytes.len())
-            .step_by(common::rounds(997, 13))
+            .step_by(crate::common::rounds(997, 13))
             .chain([bytes.len() - 1])
         {
             let expected = if end < 16 {
@@ -227,7 +225,7 @@ fn check_file<C: NamedCurve>() {
             Some(Error::TableLength)
         );
         // A flipped bit behind the header: the checksum tells.
-        for at in (16..bytes.len()).step_by(common::rounds(2111, 7)) {
+        for at in (16..bytes.len()).step_by(crate::common::rounds(2111, 7)) {
             let mut changed = bytes.clone();
             changed[at] ^= 1 << (at % 8);
             assert_eq!(decode(&changed), Some(Error::TableChecksum), "{at}");
@@ -235,7 +233,7 @@ fn check_file<C: NamedCurve>() {
         // And with the checksum made right: the key or the points tell.
         let key_end = 17 + 2 * length;
         for at in (16..key_end)
-            .chain((key_end..content.len()).step_by(content.len() / common::rounds(3, 60)))
+            .chain((key_end..content.len()).step_by(content.len() / crate::common::rounds(3, 60)))
         {
             let mut changed = content.to_vec();
             changed[at] ^= 1 << (at % 8);

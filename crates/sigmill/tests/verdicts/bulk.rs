@@ -1,13 +1,10 @@
 //! The verdict of the engine is that of the single call: good, bad, malformed and crafted rows,
 //! from several threads, with memory for all tables, for few and for none.
-#![cfg(feature = "std")]
 
-mod common;
-
-use common::der::der_signature;
-use common::numbers::{big, hex_bytes, random_nonzero, rng, to_bytes};
-use common::referee::{Referee, digest_integer, sign};
-use common::rounds;
+use crate::common::der::der_signature;
+use crate::common::numbers::{big, hex_bytes, random_nonzero, rng, to_bytes};
+use crate::common::referee::{Referee, digest_integer, sign};
+use crate::common::rounds;
 use rand_chacha::rand_core::Rng;
 use sigmill::bulk::{Engine, Input, Row};
 use sigmill::{Algorithm, AnyVerifyingKey, CurveName, Error, HashName, Policy, SignatureFormat};

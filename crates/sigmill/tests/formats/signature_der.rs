@@ -1,11 +1,9 @@
 //! Signatures as bytes: DER has exactly one form of each, and every other input gets the error of the
 //! rule that it breaks.
 
-mod common;
-
-use common::der::{der_element, der_integer, der_signature};
-use common::numbers::{big, random_nonzero, rng, to_bytes};
-use common::referee::Referee;
+use crate::common::der::{der_element, der_integer, der_signature};
+use crate::common::numbers::{big, random_nonzero, rng, to_bytes};
+use crate::common::referee::Referee;
 use sigmill::curve::{NamedCurve, P256, P384};
 use sigmill::ecdsa::Signature;
 use sigmill::{Error, SignatureFormat};
@@ -173,7 +171,7 @@ fn der_is_canonical<C: NamedCurve>() {
     let referee = Referee::new(C::NAME);
     let mut rng = rng(33);
     let mut accepted = 0;
-    for _ in 0..common::rounds(300, 20_000) {
+    for _ in 0..crate::common::rounds(300, 20_000) {
         let (r, s) = (
             random_nonzero(&mut rng, &referee.n),
             random_nonzero(&mut rng, &(&referee.n >> 64)),

@@ -1,14 +1,11 @@
 //! x(R) modulo n: points whose x-coordinate is n or more, r for which r + n is below p or is not, and
 //! near misses. The key is computed from the point R that the verification shall end at.
-#![cfg(feature = "std")]
 
-mod common;
-
-use common::expect::{expect, expect_valid_but_not_its_neighbours};
-use common::numbers::{big, random_below, random_nonzero, rng};
-use common::referee::Referee;
-use common::rounds;
-use common::strategies::Strategies;
+use crate::common::expect::{expect, expect_valid_but_not_its_neighbours};
+use crate::common::numbers::{big, random_below, random_nonzero, rng};
+use crate::common::referee::Referee;
+use crate::common::rounds;
+use crate::common::strategies::Strategies;
 use sigmill::CurveName;
 
 /// Points whose x-coordinate is n or little more: x mod n is not x.

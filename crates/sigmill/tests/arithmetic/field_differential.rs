@@ -1,11 +1,9 @@
 //! Every field and kernel against a big-integer crate.
 
-mod common;
-
-use common::numbers::{
+use crate::common::numbers::{
     big, from_limbs, invert, nasty_below, pick, random_below, rng, to_bytes, to_limbs,
 };
-use common::{moduli, rounds};
+use crate::common::{moduli, rounds};
 use num_bigint::BigUint;
 #[cfg(target_arch = "x86_64")]
 use sigmill::cpu::Adx;

@@ -1,10 +1,9 @@
 //! The generic code on curves of tiny prime order: every key, digest and signature, every point,
 //! every pair of points, against plain integers.
 
-mod common;
-
-use common::rounds;
-use common::tiny::{Plain, Tiny, all_points, multiples, plain_add, plain_verify};
+use crate::common::rounds;
+use crate::common::tiny::{Plain, Tiny, all_points, multiples, plain_add, plain_verify};
+use crate::tiny_curve;
 use sigmill::Error;
 use sigmill::curve::{AGeneral, AMinus3, AZero, AffinePoint, Group, JacobianPoint};
 use sigmill::ecdsa::{Signature, VerifyingKey};

@@ -1,10 +1,8 @@
 //! Every kernel against `fiat-crypto`, whose code is formally verified, limb for limb, and so against
 //! each other.
 
-mod common;
-
-use common::numbers::{from_limbs, nasty_below, pick, rng, to_limbs};
-use common::rounds;
+use crate::common::numbers::{from_limbs, nasty_below, pick, rng, to_limbs};
+use crate::common::rounds;
 use num_bigint::BigUint;
 #[cfg(target_arch = "x86_64")]
 use sigmill::cpu::Adx;

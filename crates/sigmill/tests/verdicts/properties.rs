@@ -1,13 +1,10 @@
 //! Properties of any input, with shrinking: strategies agree with OpenSSL, what is written is read
 //! back, and no decoder panics.
-#![cfg(feature = "std")]
 
-mod common;
-
-use common::numbers::big;
-use common::referee::{Referee, digest_integer, sign};
-use common::rounds;
-use common::strategies::Strategies;
+use crate::common::numbers::big;
+use crate::common::referee::{Referee, digest_integer, sign};
+use crate::common::rounds;
+use crate::common::strategies::Strategies;
 use num_bigint::BigUint;
 use proptest::collection::vec;
 use proptest::prelude::*;

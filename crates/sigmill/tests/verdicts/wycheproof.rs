@@ -1,11 +1,8 @@
 //! Project Wycheproof: every ECDSA set on P-256 and P-384 under every strategy, and the keys of
 //! the ECDH sets. The numbers of tests are written down, so that none gets lost.
-#![cfg(feature = "std")]
 
-mod common;
-
-use common::strategies::Strategies;
-use common::{numbers, rounds};
+use crate::common::strategies::Strategies;
+use crate::common::{numbers, rounds};
 use openssl::hash::{MessageDigest, hash, hash_xof};
 use sigmill::curve::{Curve, NamedCurve, P256, P384};
 use sigmill::ecdsa::{Signature, VerifyingKey};
@@ -217,7 +214,7 @@ fn judge_spki<C: NamedCurve>(name: ecdh::TestName, expected: [usize; 3]) {
 
 /// The DER of a key as RFC 5480 has it.
 fn spki(curve: CurveName, point: &[u8]) -> Vec<u8> {
-    use common::der::der_element;
+    use crate::common::der::der_element;
     let oid = match curve {
         CurveName::P256 => "06082a8648ce3d030107",
         _ => "06052b81040022",

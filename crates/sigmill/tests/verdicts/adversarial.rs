@@ -3,17 +3,14 @@
 //!
 //! Where they differ: RustCrypto takes no digest shorter than half the field, so it is not asked
 //! about one; this crate refuses an empty digest, which OpenSSL takes for e = 0 (see `properties`).
-#![cfg(feature = "std")]
 
-mod common;
-
-use common::expect::{expect, expect_valid_but_not_its_neighbours};
-use common::numbers::{
+use crate::common::expect::{expect, expect_valid_but_not_its_neighbours};
+use crate::common::numbers::{
     big, invert, nasty_below, pick, random_below, random_nonzero, rng, to_bytes,
 };
-use common::referee::{Forged, Referee, digest_integer, sign};
-use common::rounds;
-use common::strategies::{ALL_WINDOWS, Strategies};
+use crate::common::referee::{Forged, Referee, digest_integer, sign};
+use crate::common::rounds;
+use crate::common::strategies::{ALL_WINDOWS, Strategies};
 use num_bigint::BigUint;
 use sigmill::{CurveName, Error};
 

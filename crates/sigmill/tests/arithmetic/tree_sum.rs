@@ -1,11 +1,10 @@
 //! Sums of many points, in which equal and opposite points meet at every place: against plain
 //! integers on tiny curves, and two lanes against one.
 
-mod common;
-
-use common::numbers::rng;
-use common::rounds;
-use common::tiny::{Plain, Tiny, multiples, plain_add};
+use crate::common::numbers::rng;
+use crate::common::rounds;
+use crate::common::tiny::{Plain, Tiny, multiples, plain_add};
+use crate::tiny_curve;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::Rng;
 use sigmill::curve::{AGeneral, AMinus3, AZero, AffinePoint, Curve, Group, JacobianPoint};

@@ -1,11 +1,9 @@
 //! Keys as bytes: what is accepted is the encodings of the standards, and every other input gets the
 //! error of the rule that it breaks.
 
-mod common;
-
+use crate::common::numbers::{big, random_nonzero, rng, to_bytes};
+use crate::common::referee::Referee;
 use base64ct::{Base64UrlUnpadded, Encoding};
-use common::numbers::{big, random_nonzero, rng, to_bytes};
-use common::referee::Referee;
 use num_bigint::BigUint;
 use openssl::bn::BigNumContext;
 use openssl::ec::{EcGroup, EcKey, PointConversionForm};

@@ -1,0 +1,9 @@
+//! Fields, points and their sums, against referees and exhaustively.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod field_differential;
+mod field_fiat;
+mod tiny_curves;
+mod tree_sum;

@@ -1,0 +1,12 @@
+//! What is valid and what is not: every strategy, window and backend beside each other, beside
+//! OpenSSL and RustCrypto, and against vectors.
+#![cfg(feature = "std")]
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod adversarial;
+mod bulk;
+mod properties;
+mod reduced_x;
+mod wycheproof;
