@@ -10,9 +10,9 @@ use crate::{Error, Policy};
 
 /// The sighting of a key at which its table is built.
 ///
-/// A table of window 7 takes as long as about six verifications save by having it, on P-256 as on
-/// P-384, so a key that came six times is as likely as not worth one (`bench`: operations
-/// `p256/table-build/w7`, `p256/verify/fresh/single`, `p256/verify/prepared/single`).
+/// A table of window 7 takes as long to build as seven verifications save by having it on P-256,
+/// and six on P-384; a key that came that often is likely to come as often again (`bench`:
+/// operations `table-build/w7`, `verify/fresh/single`, `verify/prepared/single`).
 const PROMOTE_AT: u32 = 6;
 
 /// The window of the tables unless told otherwise: Fig. 1 of Drucker and Gueron flattens here.

@@ -115,7 +115,6 @@ pub(super) const fn reduce_once<M: Modulus<N>, const N: usize>(
 /// On input a < 2^(64 N), b < p; on output the result is below p. The running value t stays
 /// below 2p after each row, as t' = (t + a_i b + q p) / 2^64 < (2p + 2^64 p + 2^64 p) / 2^64
 /// can only reach 2p + small; with a, b < p it is below 2p (Walter), and one subtraction ends it.
-#[inline(always)]
 const fn multiply<M: Modulus<N>, const N: usize>(a: &[u64; N], b: &[u64; N]) -> [u64; N] {
     let p = &M::MODULUS;
     let mut t = [0; N];
@@ -148,7 +147,6 @@ const fn multiply<M: Modulus<N>, const N: usize>(a: &[u64; N], b: &[u64; N]) -> 
 
 /// The generic square: N (N + 1) / 2 word multiplications for the product, N^2 + N for its
 /// reduction. On input a < p; on output the result is below p.
-#[inline(always)]
 fn square<M: Modulus<N>, const N: usize>(a: &[u64; N]) -> [u64; N] {
     // The square is [low, high]. First the products of distinct limbs, once.
     let (mut low, mut high) = ([0; N], [0; N]);

@@ -76,32 +76,39 @@ macro_rules! impl_row {
 impl_row!(4, (t0, 0, 1), (t1, 1, 2), (t2, 2, 3); t3, 3);
 impl_row!(6, (t0, 0, 1), (t1, 1, 2), (t2, 2, 3), (t3, 3, 4), (t4, 4, 5); t5, 5);
 
+/// Coarsely integrated operand scanning, as in the portable kernel; the bounds are argued there.
+fn multiply<M: Modulus<N>, const N: usize>(proof: Adx, a: &[u64; N], b: &[u64; N]) -> [u64; N]
+where
+    [u64; N]: Row,
+{
+    let mut t = [0; N];
+    let mut top = 0;
+    for &limb in a {
+        let carry = t.add_multiple(proof, b, limb);
+        let (high, overflow) = add_with_carry(top, carry, 0);
+        let q = t[0].wrapping_mul(M::NEGATED_INVERSE);
+        let carry = t.add_multiple(proof, &M::MODULUS, q);
+        let (high, second) = add_with_carry(high, carry, 0);
+        t = core::array::from_fn(|i| if i + 1 < N { t[i + 1] } else { high });
+        top = overflow + second;
+    }
+    reduce_once::<M, N>(&t, top)
+}
+
+/// Calls, as so long a product gains nothing from being inlined.
 impl<M: Modulus<N>, const N: usize> Kernel<N> for AdxKernel<M>
 where
     [u64; N]: Row,
 {
     type Modulus = M;
 
-    /// Coarsely integrated operand scanning, as in the portable kernel; the bounds are argued
-    /// there.
     #[inline(always)]
     fn mul(self, a: &[u64; N], b: &[u64; N]) -> [u64; N] {
-        let mut t = [0; N];
-        let mut top = 0;
-        for &limb in a {
-            let carry = t.add_multiple(self.proof, b, limb);
-            let (high, overflow) = add_with_carry(top, carry, 0);
-            let q = t[0].wrapping_mul(M::NEGATED_INVERSE);
-            let carry = t.add_multiple(self.proof, &M::MODULUS, q);
-            let (high, second) = add_with_carry(high, carry, 0);
-            t = core::array::from_fn(|i| if i + 1 < N { t[i + 1] } else { high });
-            top = overflow + second;
-        }
-        reduce_once::<M, N>(&t, top)
+        multiply::<M, N>(self.proof, a, b)
     }
 
     #[inline(always)]
     fn square(self, a: &[u64; N]) -> [u64; N] {
-        self.mul(a, a)
+        multiply::<M, N>(self.proof, a, a)
     }
 }
