@@ -5,6 +5,7 @@ use crate::common::numbers::{
 };
 use crate::common::{moduli, rounds};
 use num_bigint::BigUint;
+use rand_chacha::rand_core::Rng;
 #[cfg(target_arch = "x86_64")]
 use sigmill::cpu::Adx;
 #[cfg(target_arch = "x86_64")]
@@ -185,8 +186,8 @@ where
         }
         for length in (0..12).chain([31, 64, rounds(65, 1000)]) {
             let mut elements: Vec<_> = (0..length)
-                .map(|i| match i % 5 {
-                    3 => f.zero(),
+                .map(|_| match rng.next_u32() % 3 {
+                    0 => f.zero(),
                     _ => self.form(&pick(&mut rng, &self.nasty, p)),
                 })
                 .collect();

@@ -230,6 +230,11 @@ fn check_file<C: NamedCurve>() {
             changed[at] ^= 1 << (at % 8);
             assert_eq!(decode(&changed), Some(Error::TableChecksum), "{at}");
         }
+        for at in content.len()..bytes.len() {
+            let mut changed = bytes.clone();
+            changed[at] ^= 1 << (at % 8);
+            assert_eq!(decode(&changed), Some(Error::TableChecksum), "{at}");
+        }
         // And with the checksum made right: the key or the points tell.
         let key_end = 17 + 2 * length;
         for at in (16..key_end)
