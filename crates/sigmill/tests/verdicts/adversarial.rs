@@ -321,7 +321,7 @@ fn everybody_agrees_on_random_and_nasty_signatures() {
             .filter(|v| *v != big(0))
             .collect();
         let mut rng = rng(1000 + seed as u64);
-        for round in 0..rounds(4, 50) {
+        for round in 0..rounds(4, 30) {
             let d = pick(&mut rng, &nasty, n);
             if d == big(0) {
                 continue;

@@ -72,7 +72,7 @@ fn read_everything<C: NamedCurve>(bytes: &[u8]) {
 }
 
 proptest! {
-    #![proptest_config(cases(20, 400))]
+    #![proptest_config(cases(20, 250))]
 
     #[test]
     fn every_strategy_agrees_with_openssl(
