@@ -177,7 +177,7 @@ mod tests {
     #[test]
     fn exactly_one_backend_is_used_and_it_is_available() {
         let backends = backends();
-        let used: Vec<_> = backends.iter().filter(|backend| backend.used).collect();
+        let used: alloc::vec::Vec<_> = backends.iter().filter(|backend| backend.used).collect();
         assert_eq!(used.len(), 1);
         assert!(used[0].available);
         assert_eq!(used[0].name == "adx", Adx::detect().is_some());
