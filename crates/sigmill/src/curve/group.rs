@@ -5,7 +5,7 @@
 
 use core::marker::PhantomData;
 
-use super::{AffinePoint, BaseField, CoefficientA, Curve, JacobianPoint};
+use super::{AffinePoint, BaseField, CoefficientA, Curve, ExtendedPoint, JacobianPoint};
 use crate::field::{Field, Mask, Pair};
 
 /// The group of points of `C`, computed with the field backend `F`.
@@ -98,7 +98,7 @@ impl<C: Curve, F: Field> Group<C, F> {
         let y2 = f.square(&p.y);
         let z = f.mul(&p.y, &p.z);
         let t = f.mul(&p.x, &y2);
-        let x = f.sub(&f.square(&l), &f.double(&t));
+        let x = f.sub(&f.sub(&f.square(&l), &t), &t);
         let y = f.sub(&f.mul(&l, &f.sub(&t, &x)), &f.square(&y2));
         JacobianPoint { x, y, z }
     }
@@ -118,7 +118,8 @@ impl<C: Curve, F: Field> Group<C, F> {
         let h = f.sub(&f.mul(&q.x, &z2), &p.x);
         let r = f.sub(&f.mul(&q.y, &f.mul(&z2, &p.z)), &p.y);
         let z = f.mul(&p.z, &h);
-        (self.chord(&p.x, &p.y, &h, &r, z), f.is_zero(&z))
+        let (x, y) = self.chord(&p.x, &p.y, &h, &r).0;
+        (JacobianPoint { x, y, z }, f.is_zero(&z))
     }
 
     /// P + Q in Jacobian coordinates, and where the result is wrong: where one of them is infinity
@@ -138,7 +139,8 @@ impl<C: Curve, F: Field> Group<C, F> {
         let h = f.sub(&f.mul(&q.x, &p_z2), &u1);
         let r = f.sub(&f.mul(&q.y, &f.mul(&p_z2, &p.z)), &s1);
         let z = f.mul(&f.mul(&p.z, &q.z), &h);
-        (self.chord(&u1, &s1, &h, &r, z), f.is_zero(&z))
+        let (x, y) = self.chord(&u1, &s1, &h, &r).0;
+        (JacobianPoint { x, y, z }, f.is_zero(&z))
     }
 
     /// Many additions in affine coordinates: `sums[i]` = P + Q with (P, Q) = `pair(i)`, given the
@@ -172,24 +174,84 @@ impl<C: Curve, F: Field> Group<C, F> {
         f.add(&f.add(&f.double(&x2), &x2), &self.a)
     }
 
-    /// The third point on a chord: from (x, y) at the common denominator, h = x2 - x, r = y2 - y.
-    /// 4M + 2S.
+    /// P + Q for P in extended and Q in affine coordinates, and where the result is wrong: where P
+    /// is infinity or has the same x-coordinate as Q.
+    ///
+    /// 8M + 2S (madd-2008-s).
     #[inline(always)]
+    pub fn add_extended_incomplete(
+        &self,
+        p: &ExtendedPoint<F::Element>,
+        q: &AffinePoint<F::Element>,
+    ) -> (ExtendedPoint<F::Element>, F::Mask) {
+        let f = self.field;
+        let h = f.sub(&f.mul(&q.x, &p.zz), &p.x);
+        let r = f.sub(&f.mul(&q.y, &p.zzz), &p.y);
+        let ((x, y), (h2, h3)) = self.chord(&p.x, &p.y, &h, &r);
+        let (zz, zzz) = (f.mul(&p.zz, &h2), f.mul(&p.zzz, &h3));
+        (ExtendedPoint { x, y, zz, zzz }, f.is_zero(&zz))
+    }
+
+    /// The third point on a chord: from (x, y) at the common denominator, h = x2 - x, r = y2 - y;
+    /// and h^2, h^3. 4M + 2S.
+    #[inline(always)]
+    #[allow(clippy::type_complexity, reason = "two pairs")]
     fn chord(
         &self,
         x: &F::Element,
         y: &F::Element,
         h: &F::Element,
         r: &F::Element,
-        z: F::Element,
-    ) -> JacobianPoint<F::Element> {
+    ) -> ((F::Element, F::Element), (F::Element, F::Element)) {
         let f = self.field;
         let h2 = f.square(h);
         let h3 = f.mul(&h2, h);
         let v = f.mul(x, &h2);
-        let x3 = f.sub(&f.sub(&f.square(r), &h3), &f.double(&v));
+        let x3 = f.sub(&f.sub(&f.sub(&f.square(r), &h3), &v), &v);
         let y3 = f.sub(&f.mul(r, &f.sub(&v, &x3)), &f.mul(y, &h3));
-        JacobianPoint { x: x3, y: y3, z }
+        ((x3, y3), (h2, h3))
+    }
+
+    /// An affine point in extended coordinates, z = 1.
+    #[inline(always)]
+    pub fn extended_from_affine(&self, p: &AffinePoint<F::Element>) -> ExtendedPoint<F::Element> {
+        let one = self.field.one();
+        ExtendedPoint {
+            x: p.x,
+            y: p.y,
+            zz: one,
+            zzz: one,
+        }
+    }
+
+    /// A point in extended coordinates from Jacobian ones. 1M + 1S.
+    #[inline(always)]
+    pub fn extended_from_jacobian(
+        &self,
+        p: &JacobianPoint<F::Element>,
+    ) -> ExtendedPoint<F::Element> {
+        let zz = self.field.square(&p.z);
+        ExtendedPoint {
+            x: p.x,
+            y: p.y,
+            zz,
+            zzz: self.field.mul(&zz, &p.z),
+        }
+    }
+
+    /// A point in Jacobian coordinates from extended ones: with Z = z^2, as Z^3 = (z^3)^2, it is
+    /// (X z^2, Y z^3, z^2). 2M.
+    #[inline(always)]
+    pub fn jacobian_from_extended(
+        &self,
+        p: &ExtendedPoint<F::Element>,
+    ) -> JacobianPoint<F::Element> {
+        let f = self.field;
+        JacobianPoint {
+            x: f.mul(&p.x, &p.zz),
+            y: f.mul(&p.y, &p.zzz),
+            z: p.zz,
+        }
     }
 }
 

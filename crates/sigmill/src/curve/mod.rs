@@ -17,4 +17,4 @@ pub use group::Group;
 pub use name::CurveName;
 pub use p256::P256;
 pub use p384::P384;
-pub use point::{AffinePoint, JacobianPoint, Points};
+pub use point::{AffinePoint, ExtendedPoint, JacobianPoint, Points};

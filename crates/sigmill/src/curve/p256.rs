@@ -39,7 +39,7 @@ impl Curve for P256 {
             "4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5",
         )),
     };
-    const GENERATOR_WINDOW: u32 = 10;
+    const GENERATOR_WINDOW: u32 = 11;
 
     type BaseField = P256Field;
     type ScalarField = P256ScalarField;

@@ -24,3 +24,17 @@ pub struct JacobianPoint<E> {
     /// Z; zero at infinity.
     pub z: E,
 }
+
+/// A point in extended Jacobian coordinates ("XYZZ"): (x / zz, y / zzz) with zz^3 = zzz^2, or
+/// infinity when zz = 0. Sums of affine points are cheapest here; there are no doublings in it.
+#[derive(Clone, Copy, Debug)]
+pub struct ExtendedPoint<E> {
+    /// X = x z^2.
+    pub x: E,
+    /// Y = y z^3.
+    pub y: E,
+    /// z^2; zero at infinity.
+    pub zz: E,
+    /// z^3; zero at infinity.
+    pub zzz: E,
+}

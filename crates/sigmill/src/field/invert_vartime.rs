@@ -133,7 +133,8 @@ fn sixty_two_steps(mut eta: i64, mut f: u64, mut g: u64) -> (i64, Steps) {
             (v, r) = (r, v.wrapping_neg());
         }
         let limit = (eta + 1).min(i64::from(left)) as u32;
-        let mask = u64::MAX >> (64 - limit.min(64));
+        // 1 <= limit <= 62.
+        let mask = u64::MAX.wrapping_shr(64 - limit);
         let w = if swap {
             // f (2 - f^2) is the inverse of f modulo 64, as f^2 = 1 mod 8.
             f.wrapping_mul(g)

@@ -28,14 +28,14 @@ pub fn tree_sum_vartime<'p, C: Curve, F: BaseField<C>>(
     let filler = C::GENERATOR;
     let mut block = [(&filler, false); BLOCK];
     let mut length = 0;
-    for term in terms {
+    terms.for_each(|term| {
         if length == BLOCK {
             sum = add_block(group, &sum, &block);
             length = 0;
         }
         block[length] = term;
         length += 1;
-    }
+    });
     add_block(group, &sum, &block[..length])
 }
 
@@ -69,7 +69,8 @@ fn add_one_by_one<C: Curve, F: BaseField<C>>(
         .fold(sum, |sum, point| group.add_mixed_vartime(&sum, point))
 }
 
-/// `sum` plus points by mixed additions, two at a time to two sums.
+/// `sum` plus points by mixed additions (8M + 2S in extended coordinates), two at a time to two
+/// sums.
 #[inline(always)]
 fn add_two_by_two<C: Curve, F: BaseField<C>>(
     group: &Group<C, F>,
@@ -82,20 +83,20 @@ fn add_two_by_two<C: Curve, F: BaseField<C>>(
         return sum;
     };
     let wide = group.pair();
-    let mut sums = wide.from_affine(&side_by_side(p, q));
+    let mut sums = wide.extended_from_affine(&side_by_side(p, q));
     for [p, q] in pairs {
-        let (next, exceptional) = wide.add_mixed_incomplete(&sums, &side_by_side(p, q));
+        let (next, exceptional) = wide.add_extended_incomplete(&sums, &side_by_side(p, q));
         sums = if exceptional.any() {
-            let [first, second] = apart(&sums);
-            together(
-                group.add_mixed_vartime(&first, p),
-                group.add_mixed_vartime(&second, q),
-            )
+            let [first, second] = apart(&wide.jacobian_from_extended(&sums));
+            wide.extended_from_jacobian(&together(
+                &group.add_mixed_vartime(&first, p),
+                &group.add_mixed_vartime(&second, q),
+            ))
         } else {
             next
         };
     }
-    let [first, second] = apart(&sums);
+    let [first, second] = apart(&wide.jacobian_from_extended(&sums));
     group.add_vartime(&group.add_vartime(&first, &second), &sum)
 }
 
@@ -107,7 +108,7 @@ fn side_by_side<E: Copy>(p: &AffinePoint<E>, q: &AffinePoint<E>) -> AffinePoint<
     }
 }
 
-fn together<E: Copy>(p: JacobianPoint<E>, q: JacobianPoint<E>) -> JacobianPoint<[E; 2]> {
+fn together<E: Copy>(p: &JacobianPoint<E>, q: &JacobianPoint<E>) -> JacobianPoint<[E; 2]> {
     JacobianPoint {
         x: [p.x, q.x],
         y: [p.y, q.y],
