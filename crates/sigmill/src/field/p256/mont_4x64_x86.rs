@@ -272,6 +272,73 @@ fn square(_: Adx, a: &[u64; 4]) -> [u64; 4] {
     [r0, r1, r2, r3]
 }
 
+/// `a + b mod p`: subtracts p where the sum, of five limbs, is at least p.
+#[inline(always)]
+fn add(_: Adx, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
+    let [mut r0, mut r1, mut r2, mut r3] = *a;
+    // SAFETY: the code uses no memory, and every register it changes is an output.
+    unsafe {
+        asm!(
+            "add {r0}, {b0}",
+            "adc {r1}, {b1}",
+            "adc {r2}, {b2}",
+            "adc {r3}, {b3}",
+            "mov {top:e}, 0",
+            "adc {top}, 0",
+            "mov {b0}, {r0}",
+            "mov {b1}, {r1}",
+            "mov {b2}, {r2}",
+            "mov {b3}, {r3}",
+            "sub {r0}, -1",
+            "sbb {r1}, {p1}",
+            "sbb {r2}, 0",
+            "sbb {r3}, {p3}",
+            "sbb {top}, 0",
+            "cmovc {r0}, {b0}",
+            "cmovc {r1}, {b1}",
+            "cmovc {r2}, {b2}",
+            "cmovc {r3}, {b3}",
+            b0 = inout(reg) b[0] => _, b1 = inout(reg) b[1] => _,
+            b2 = inout(reg) b[2] => _, b3 = inout(reg) b[3] => _,
+            p1 = in(reg) P256Prime::MODULUS[1],
+            p3 = in(reg) P256Prime::MODULUS[3],
+            top = out(reg) _,
+            r0 = inout(reg) r0, r1 = inout(reg) r1, r2 = inout(reg) r2, r3 = inout(reg) r3,
+            options(pure, nomem, nostack),
+        );
+    }
+    [r0, r1, r2, r3]
+}
+
+/// `a - b mod p`: adds p, made of the borrow's mask, where the difference is negative.
+#[inline(always)]
+fn subtract(_: Adx, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
+    let [mut r0, mut r1, mut r2, mut r3] = *a;
+    // SAFETY: the code uses no memory, and every register it changes is an output.
+    unsafe {
+        asm!(
+            "sub {r0}, {b0}",
+            "sbb {r1}, {b1}",
+            "sbb {r2}, {b2}",
+            "sbb {r3}, {b3}",
+            // 2^64 - 1 where there was a borrow, else 0: limb 0 of p, and in its low half limb 1.
+            "sbb {b0}, {b0}",
+            "mov {b1:e}, {b0:e}",
+            "and {p3}, {b0}",
+            "add {r0}, {b0}",
+            "adc {r1}, {b1}",
+            "adc {r2}, 0",
+            "adc {r3}, {p3}",
+            b0 = inout(reg) b[0] => _, b1 = inout(reg) b[1] => _,
+            b2 = in(reg) b[2], b3 = in(reg) b[3],
+            p3 = inout(reg) P256Prime::MODULUS[3] => _,
+            r0 = inout(reg) r0, r1 = inout(reg) r1, r2 = inout(reg) r2, r3 = inout(reg) r3,
+            options(pure, nomem, nostack),
+        );
+    }
+    [r0, r1, r2, r3]
+}
+
 impl Kernel<4> for P256AdxKernel {
     type Modulus = P256Prime;
 
@@ -283,5 +350,15 @@ impl Kernel<4> for P256AdxKernel {
     #[inline(always)]
     fn square(self, a: &[u64; 4]) -> [u64; 4] {
         square(self.0, a)
+    }
+
+    #[inline(always)]
+    fn add(self, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
+        add(self.0, a, b)
+    }
+
+    #[inline(always)]
+    fn sub(self, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
+        subtract(self.0, a, b)
     }
 }
