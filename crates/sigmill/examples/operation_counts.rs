@@ -1,0 +1,272 @@
+//! Counts the field operations of a verification, for `docs/verification.md`: the library's own code runs
+//! over a field that counts.
+
+use std::cell::Cell;
+use std::ops::{AddAssign, Sub};
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+use sigmill::curve::{AffinePoint, BaseField, Curve, Group, P256, P384};
+use sigmill::field::{Field, Limbs, PrimeField};
+use sigmill::multiply::{double_base_mul_vartime, prepared_double_base_mul_vartime};
+use sigmill::recode::WnafVartime;
+use sigmill::table::{MAX_WINDOW, OddMultiples, WindowTable, generator_table};
+
+/// Pairs of random scalars that an average is taken over.
+const SAMPLES: usize = 4000;
+
+/// Products (conversions included), squares and inversions.
+#[derive(Clone, Copy, Debug, Default)]
+struct Count {
+    products: f64,
+    squares: f64,
+    inversions: f64,
+}
+
+impl AddAssign for Count {
+    fn add_assign(&mut self, other: Self) {
+        self.products += other.products;
+        self.squares += other.squares;
+        self.inversions += other.inversions;
+    }
+}
+
+impl Sub for Count {
+    type Output = Self;
+
+    fn sub(self, other: Self) -> Self {
+        Self {
+            products: self.products - other.products,
+            squares: self.squares - other.squares,
+            inversions: self.inversions - other.inversions,
+        }
+    }
+}
+
+impl Count {
+    fn average(self) -> Self {
+        let [products, squares, inversions] =
+            [self.products, self.squares, self.inversions].map(|sum| sum / SAMPLES as f64);
+        Self {
+            products,
+            squares,
+            inversions,
+        }
+    }
+}
+
+impl std::fmt::Display for Count {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "{:.0}M + {:.0}S | {:.2}",
+            self.products, self.squares, self.inversions
+        )
+    }
+}
+
+thread_local! {
+    static SO_FAR: Cell<Count> = const {
+        Cell::new(Count { products: 0.0, squares: 0.0, inversions: 0.0 })
+    };
+}
+
+fn note(products: f64, squares: f64, inversions: f64) {
+    let mut count = SO_FAR.get();
+    count += Count {
+        products,
+        squares,
+        inversions,
+    };
+    SO_FAR.set(count);
+}
+
+/// What `work` takes.
+fn count(work: impl FnOnce()) -> Count {
+    let before = SO_FAR.get();
+    work();
+    SO_FAR.get() - before
+}
+
+/// The field `F`, with every product counted.
+#[derive(Clone, Copy, Debug)]
+struct Counting<F>(F);
+
+impl<F: Field> Field for Counting<F> {
+    type Element = F::Element;
+    type Mask = F::Mask;
+
+    fn zero(self) -> F::Element {
+        self.0.zero()
+    }
+
+    fn one(self) -> F::Element {
+        self.0.one()
+    }
+
+    fn add(self, a: &F::Element, b: &F::Element) -> F::Element {
+        self.0.add(a, b)
+    }
+
+    fn sub(self, a: &F::Element, b: &F::Element) -> F::Element {
+        self.0.sub(a, b)
+    }
+
+    fn negate(self, a: &F::Element) -> F::Element {
+        self.0.negate(a)
+    }
+
+    fn negate_if(self, a: &F::Element, condition: F::Mask) -> F::Element {
+        self.0.negate_if(a, condition)
+    }
+
+    fn double(self, a: &F::Element) -> F::Element {
+        self.0.double(a)
+    }
+
+    fn half(self, a: &F::Element) -> F::Element {
+        self.0.half(a)
+    }
+
+    fn mul(self, a: &F::Element, b: &F::Element) -> F::Element {
+        note(1.0, 0.0, 0.0);
+        self.0.mul(a, b)
+    }
+
+    fn square(self, a: &F::Element) -> F::Element {
+        note(0.0, 1.0, 0.0);
+        self.0.square(a)
+    }
+
+    fn equal(self, a: &F::Element, b: &F::Element) -> F::Mask {
+        self.0.equal(a, b)
+    }
+
+    fn is_zero(self, a: &F::Element) -> F::Mask {
+        self.0.is_zero(a)
+    }
+}
+
+impl<F: PrimeField> PrimeField for Counting<F> {
+    type Integer = F::Integer;
+
+    const BITS: u32 = F::BITS;
+
+    fn modulus(self) -> F::Integer {
+        self.0.modulus()
+    }
+
+    fn from_integer(self, integer: &F::Integer) -> Option<F::Element> {
+        note(1.0, 0.0, 0.0);
+        self.0.from_integer(integer)
+    }
+
+    fn to_integer(self, a: &F::Element) -> F::Integer {
+        note(1.0, 0.0, 0.0);
+        self.0.to_integer(a)
+    }
+
+    fn from_be_bytes(self, bytes: &[u8]) -> Option<F::Element> {
+        note(1.0, 0.0, 0.0);
+        self.0.from_be_bytes(bytes)
+    }
+
+    fn invert_vartime(self, a: &F::Element) -> Option<F::Element> {
+        note(1.0, 0.0, 1.0);
+        self.0.invert_vartime(a)
+    }
+
+    fn sqrt_vartime(self, a: &F::Element) -> Option<F::Element> {
+        self.0.sqrt_vartime(a)
+    }
+}
+
+/// A random integer below the order.
+fn scalar<C: Curve>(rng: &mut ChaCha8Rng) -> C::Integer {
+    let order = C::scalar_field();
+    loop {
+        let mut integer = C::Integer::ZERO;
+        integer.as_mut().fill_with(|| rng.next_u64());
+        if order.from_integer(&integer).is_some() {
+            return integer;
+        }
+    }
+}
+
+/// 2G: another point than that of the generator's table.
+fn key<C: Curve, F: BaseField<C>>(group: &Group<C, F>) -> AffinePoint<C::BaseElement> {
+    let twice = group.double(&group.from_affine(&C::GENERATOR));
+    group.to_affine_vartime(&twice).expect("the order is not 2")
+}
+
+fn fresh<C: Curve, F: BaseField<C>>(group: &Group<C, F>, rng: &mut ChaCha8Rng) {
+    let q = key(group);
+    let odd = count(|| {
+        OddMultiples::new_vartime(group, &q);
+    });
+    let (mut doublings, mut additions, mut terms) = (0, 0, 0);
+    let mut sum = Count::default();
+    for _ in 0..SAMPLES {
+        let (u1, u2) = (scalar::<C>(rng), scalar::<C>(rng));
+        let wnaf = WnafVartime::new(u2.as_ref(), OddMultiples::<C::BaseElement>::WIDTH);
+        doublings += wnaf.digits().len();
+        additions += wnaf.digits().iter().filter(|&&digit| digit != 0).count();
+        terms += generator_table(group).terms_vartime(u1.as_ref()).count();
+        sum += count(|| {
+            double_base_mul_vartime(group, u1.as_ref(), &q, u2.as_ref());
+        });
+    }
+    let [doublings, additions, terms] =
+        [doublings, additions, terms].map(|sum| sum as f64 / SAMPLES as f64);
+    println!("\n{}, fresh: M + S | inversions", C::LABEL);
+    println!("| odd multiples | {odd} |");
+    println!("| {doublings:.1} doublings, {additions:.1} additions of a multiple of Q |");
+    println!("| {terms:.1} points of the generator's table |");
+    println!("| together | {} |", sum.average());
+}
+
+fn prepared<C: Curve, F: BaseField<C>>(group: &Group<C, F>, rng: &mut ChaCha8Rng) {
+    println!(
+        "\n{}, prepared: window | bytes | points of Q's table | to build: M + S | inversions | to verify: M + S | inversions",
+        C::LABEL
+    );
+    let q = key(group);
+    for window in 1..=MAX_WINDOW {
+        let mut table = None;
+        let build = count(|| {
+            table = WindowTable::build_vartime(group, &q, window).ok();
+        });
+        let Some(table) = table else {
+            continue;
+        };
+        let mut terms = 0;
+        let mut sum = Count::default();
+        for _ in 0..SAMPLES {
+            let (u1, u2) = (scalar::<C>(rng), scalar::<C>(rng));
+            terms += table.rows().terms_vartime(u2.as_ref()).count();
+            sum += count(|| {
+                prepared_double_base_mul_vartime(group, u1.as_ref(), table.rows(), u2.as_ref());
+            });
+        }
+        println!(
+            "| {window} | {} | {:.1} | {build} | {} |",
+            table.memory_bytes(),
+            terms as f64 / SAMPLES as f64,
+            sum.average()
+        );
+    }
+}
+
+fn curve<C: Curve>() {
+    let group = Group::<C, _>::new(Counting(C::base_field()));
+    // The generator's table is built before anything is counted.
+    generator_table(&group);
+    let rng = &mut ChaCha8Rng::seed_from_u64(0);
+    fresh(&group, rng);
+    prepared(&group, rng);
+}
+
+fn main() {
+    curve::<P256>();
+    curve::<P384>();
+}
