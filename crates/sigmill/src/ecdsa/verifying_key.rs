@@ -107,7 +107,7 @@ impl<C: Curve> VerifyingKey<C> {
     /// faster. `window` is 1 to 11 bits: 7 is a good choice (151,552 bytes for P-256); more costs
     /// twice the memory a bit.
     ///
-    /// Takes about as long as three verifications without a table at window 7.
+    /// Takes about as long as six verifications without a table at window 7.
     ///
     /// # Errors
     /// [`Error::WindowOutOfRange`].
