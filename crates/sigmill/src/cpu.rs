@@ -2,7 +2,7 @@
 //!
 //! A backend that needs instructions beyond the base of its architecture takes a *token*, and
 //! only detection makes tokens: code that holds one may run those instructions. The environment
-//! variable `SIGMILL_CPU` caps what detection may find (see [`ENVIRONMENT_VARIABLE`]); it is read
+//! variable `SIGMILL_CPU` caps what detection may find (see `ENVIRONMENT_VARIABLE`); it is read
 //! once, when the first token is asked for.
 
 use core::fmt;
