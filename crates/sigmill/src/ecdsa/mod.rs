@@ -8,6 +8,7 @@ mod signature;
 mod table_file;
 mod traits;
 mod verify;
+mod verify_many;
 mod verifying_key;
 
 pub use algorithm::{Algorithm, HashName, MessageDigest};
@@ -15,4 +16,8 @@ pub use any::{AnyPreparedKey, AnyVerifyingKey};
 pub use policy::{LowS, Policy, SignatureFormat};
 pub use prepared_key::PreparedKey;
 pub use signature::Signature;
+#[allow(unused_imports, reason = "the bulk engine is being moved onto it")]
+pub(crate) use verify::{Strategy, Verify};
+#[allow(unused_imports, reason = "the bulk engine is being moved onto it")]
+pub(crate) use verify_many::verify_many_vartime;
 pub use verifying_key::VerifyingKey;

@@ -3,6 +3,8 @@
 use core::fmt;
 use core::str::FromStr;
 
+use super::Signature;
+use crate::curve::Curve;
 use crate::error::Error;
 
 /// Whether s may be above n/2.
@@ -31,6 +33,17 @@ impl Policy {
     pub const LOW_S: Self = Self {
         low_s: LowS::Required,
     };
+
+    /// Whether a signature obeys.
+    ///
+    /// # Errors
+    /// [`Error::HighS`].
+    pub(crate) fn check<C: Curve>(self, signature: &Signature<C>) -> Result<(), Error> {
+        if self.low_s == LowS::Required && signature.is_high_s() {
+            return Err(Error::HighS);
+        }
+        Ok(())
+    }
 }
 
 /// How a signature is written.

@@ -85,12 +85,12 @@ impl<C: Curve> PreparedKey<C> {
         signature: &Signature<C>,
         policy: Policy,
     ) -> Result<(), Error> {
-        verify(
-            Strategy::Prepared(self.table.rows()),
-            digest,
-            signature,
-            policy,
-        )
+        verify(self.strategy(), digest, signature, policy)
+    }
+
+    /// How this key is multiplied: with its table.
+    pub(crate) fn strategy(&self) -> Strategy<'_, C::BaseElement> {
+        Strategy::Prepared(self.table.rows())
     }
 
     pub(super) fn table(&self) -> &WindowTable<C::BaseElement> {

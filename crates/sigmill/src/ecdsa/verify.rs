@@ -10,21 +10,22 @@ use crate::table::WindowRows;
 
 /// How u1 G + u2 Q is computed.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Strategy<'a, E> {
+pub(crate) enum Strategy<'a, E> {
     /// Q is used once: doublings.
     Fresh(&'a AffinePoint<E>),
     /// Q has a table: additions only.
     Prepared(WindowRows<'a, E>),
 }
 
-/// One signature to verify.
-pub(super) struct Verify<'a, C: Curve> {
+/// One signature to verify; the policy is checked elsewhere.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Verify<'a, C: Curve> {
     /// The key and how to multiply it.
-    pub(super) strategy: Strategy<'a, C::BaseElement>,
+    pub(crate) strategy: Strategy<'a, C::BaseElement>,
     /// The digest of the message, any length but 0.
-    pub(super) digest: &'a [u8],
+    pub(crate) digest: &'a [u8],
     /// The signature; its type promises that r and s are in 1 .. n - 1 (step 1).
-    pub(super) signature: &'a Signature<C>,
+    pub(crate) signature: &'a Signature<C>,
 }
 
 impl<C: Curve> Operation<C> for Verify<'_, C> {

@@ -100,7 +100,7 @@ impl<C: Curve> VerifyingKey<C> {
         signature: &Signature<C>,
         policy: Policy,
     ) -> Result<(), Error> {
-        verify(Strategy::Fresh(&self.point), digest, signature, policy)
+        verify(self.strategy(), digest, signature, policy)
     }
 
     /// The key with a table of its multiples, which makes every verification several times
@@ -125,6 +125,11 @@ impl<C: Curve> VerifyingKey<C> {
     /// [`Error::WindowOutOfRange`].
     pub fn table_bytes(&self, window: u32) -> Result<usize, Error> {
         WindowTable::memory_bytes_of::<C>(window)
+    }
+
+    /// How this key is multiplied: once.
+    pub(crate) fn strategy(&self) -> Strategy<'_, C::BaseElement> {
+        Strategy::Fresh(&self.point)
     }
 }
 
@@ -208,9 +213,7 @@ pub(super) fn verify<C: Curve>(
     signature: &Signature<C>,
     policy: Policy,
 ) -> Result<(), Error> {
-    if policy.low_s == super::LowS::Required && signature.is_high_s() {
-        return Err(Error::HighS);
-    }
+    policy.check(signature)?;
     C::dispatch(Verify {
         strategy,
         digest,
