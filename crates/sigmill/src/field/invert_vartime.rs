@@ -1,16 +1,19 @@
-//! Variable-time inversion by divisions steps (Bernstein and Yang, *Fast constant-time gcd
-//! computation and modular inversion*, 2019), 62 at a time, with the zeros of g skipped.
+//! Variable-time inversion by the binary GCD on approximations (Pornin, *Optimized binary GCD for
+//! modular inversion*, 2020), 62 steps at a time, with the zeros of a skipped.
 //!
-//! State: f odd, g, and d, e with d a = f, e a = g (mod p) up to the common factor 2^-62 of each
-//! round. A division step with eta = -delta maps
+//! State: a and b, b odd, both not negative, and d, e with d y = b, e y = a (mod p) for the operand
+//! y. A step is, for odd a: (a, b) <- (|a - b|, min(a, b)); then, a being even, a <- a / 2.
 //!
-//! - g odd and eta < 0: (eta, f, g) -> (-eta - 1, g, (g - f) / 2),
-//! - g odd:             (eta, f, g) -> (eta - 1, f, (g + f) / 2),
-//! - g even:            (eta, f, g) -> (eta - 1, f, g / 2).
+//! 62 steps depend on the low 62 bits of a and b, and, through the comparisons, on their highest
+//! bits. Both are cut out into one word each; the steps are collected in a matrix and applied to
+//! the long integers at once. A comparison of the highest bits can be wrong for values that nearly
+//! agree: then a or b comes out negative and changes its sign, with its row of the matrix. So the
+//! result is right whatever the approximations say; they decide about progress only.
 //!
-//! 62 steps depend on the low 62 bits of f and g only; they are collected in a matrix and applied
-//! to the long integers at once. Runs of even g cost one count of trailing zeros, and after a
-//! swap several low bits of g are cleared by one multiple of f. The end is g = 0, f = +-gcd.
+//! Progress: the words of the highest 64 bits lose a bit of their lengths' sum at each step, and
+//! differ from the exact values by less than one unit for each step. So a round takes at least 62
+//! - 6 bits from the sum of the lengths of a and b (until they fit in a word, when the words are
+//!   exact), and 2 len(p) / 56 + 2 rounds end it: 12 for 256 bits; on average it takes 6.
 
 use super::Modulus;
 use super::modulus::inverse_mod_2_64;
@@ -25,9 +28,10 @@ const MOST: usize = 10;
 /// A signed integer: the sum of `limbs[i] 2^(62 i)`, every limb but the highest in 0 .. 2^62.
 type Signed = [i64; MOST];
 
-/// The 62 steps of a round: f' = (u f + v g) / 2^62, g' = (q f + r g) / 2^62.
+/// The 62 steps of a round: b' = (u b + v a) / 2^62, a' = (q b + r a) / 2^62.
 ///
-/// |u| + |v| <= 2^62 and |q| + |r| <= 2^62.
+/// |u| + |v| <= 2^62 and |q| + |r| <= 2^62: a difference at most doubles the sums, and a halving
+/// follows it.
 struct Steps {
     u: i64,
     v: i64,
@@ -37,8 +41,8 @@ struct Steps {
 
 /// The inverse of an integer below p, below p; `None` for zero.
 ///
-/// About ten rounds for 256 bits. The time depends on the value.
-pub(super) fn invert<M: Modulus<N>, const N: usize>(a: &[u64; N]) -> Option<[u64; N]> {
+/// About six rounds for 256 bits. The time depends on the value.
+pub(super) fn invert<M: Modulus<N>, const N: usize>(y: &[u64; N]) -> Option<[u64; N]> {
     // Two bits above the value: one for the sign, one for sums.
     let limbs = const { (64 * N).div_ceil(BITS as usize) };
     const {
@@ -48,35 +52,39 @@ pub(super) fn invert<M: Modulus<N>, const N: usize>(a: &[u64; N]) -> Option<[u64
     let p: Signed = const { to_signed(&M::MODULUS) };
     let p_inverse = const { inverse_mod_2_64(M::MODULUS[0]) as i64 & MASK };
 
-    let mut f = p;
-    let mut g = to_signed(a);
-    if g == [0; MOST] {
+    let mut b = p;
+    let mut a = to_signed(y);
+    if a == [0; MOST] {
         return None;
     }
     let mut d: Signed = [0; MOST];
     let mut e: Signed = [0; MOST];
     e[0] = 1;
-    let mut eta = -1;
     let mut length = limbs;
-    while g[..length].iter().any(|&limb| limb != 0) {
-        let steps;
-        (eta, steps) = sixty_two_steps(eta, f[0] as u64, g[0] as u64);
-        update_d_e(&mut d, &mut e, &steps, &p, p_inverse, limbs);
-        update_f_g(&mut f, &mut g, &steps, length);
-        length = shorten(&mut f, &mut g, length);
-    }
-    // p is prime, so f = gcd(a, p) = +-1, and d a = f.
-    let f_sign = f[length - 1] >> 63;
-    debug_assert!(
-        f[0] == if f_sign == 0 {
-            1
-        } else if length == 1 {
-            -1
-        } else {
-            MASK
+    let mut rounds = 0;
+    loop {
+        length = shorten(&a, &b, length);
+        let (a_high, b_high) = highest_bits(&a, &b, length);
+        let mut steps = sixty_two_steps((a_high, a[0] as u64), (b_high, b[0] as u64));
+        update_b_a(&mut b, &mut a, &steps, length);
+        if b[length - 1] < 0 {
+            negate(&mut b, length);
+            (steps.u, steps.v) = (-steps.u, -steps.v);
         }
-    );
-    let d = normalize(&d, f_sign, &p, limbs);
+        if a[length - 1] < 0 {
+            negate(&mut a, length);
+            (steps.q, steps.r) = (-steps.q, -steps.r);
+        }
+        update_d_e(&mut d, &mut e, &steps, &p, p_inverse, limbs);
+        rounds += 1;
+        debug_assert!(rounds <= 2 * 64 * N / 56 + 2);
+        if a[..length].iter().all(|&limb| limb == 0) {
+            break;
+        }
+    }
+    // p is prime, so b = gcd(y, p) = 1, and d y = b.
+    debug_assert!(b[0] == 1 && b[1..length].iter().all(|&limb| limb == 0));
+    let d = normalize(&d, &p, limbs);
     let mut inverse = [0; N];
     for (i, &limb) in d.iter().enumerate() {
         let (start, shift) = (62 * i / 64, 62 * i % 64);
@@ -106,59 +114,74 @@ const fn to_signed<const N: usize>(a: &[u64; N]) -> Signed {
     limbs
 }
 
-/// 62 division steps on the low bits of f (odd) and g.
-///
-/// After a swap eta + 1 steps must pass before the next one, so as many low bits of g (six or four
-/// at a time, where the inverse of f is a short polynomial) are cleared by one multiple of f.
+/// How many limbs the longer of a and b has, at most `length` and at least one.
 #[inline(always)]
-fn sixty_two_steps(mut eta: i64, mut f: u64, mut g: u64) -> (i64, Steps) {
+fn shorten(a: &Signed, b: &Signed, mut length: usize) -> usize {
+    while length > 1 && a[length - 1] | b[length - 1] == 0 {
+        length -= 1;
+    }
+    length
+}
+
+/// The highest 64 bits of a and b, cut at the length of the longer; shorter values as they are.
+#[inline(always)]
+fn highest_bits(a: &Signed, b: &Signed, length: usize) -> (u64, u64) {
+    let [above, below] = match length {
+        1 => return (a[0] as u64, b[0] as u64),
+        _ => [length - 1, length - 2],
+    };
+    // At most 124 bits; `zeros` is at least 2, and at most 63 as the longer has a bit there.
+    let zeros = (a[above] | b[above]).leading_zeros();
+    let cut = |x: &Signed| {
+        let bits = (x[above] as u128) << BITS | x[below] as u128;
+        ((bits << (zeros + 2)) >> 64) as u64
+    };
+    (cut(a), cut(b))
+}
+
+/// 62 steps on a and b, given by their highest 64 bits and their low 62 bits.
+///
+/// Which of a and b is smaller is a coin toss that no branch predictor wins, so the exchange is
+/// done with a mask: for each pair of values, from x - y and the mask, |x - y| and the smaller.
+#[inline(always)]
+fn sixty_two_steps((mut a_high, mut a): (u64, u64), (mut b_high, mut b): (u64, u64)) -> Steps {
     let (mut u, mut v, mut q, mut r) = (1u64, 0u64, 0u64, 1u64);
     let mut left = BITS;
     loop {
-        let zeros = (g | u64::MAX << left).trailing_zeros();
-        g >>= zeros;
+        // The bit at `left` ends the count where the known bits of a do.
+        let zeros = (a | 1 << left).trailing_zeros();
+        a >>= zeros;
+        a_high >>= zeros;
         u <<= zeros;
         v <<= zeros;
-        eta -= i64::from(zeros);
         left -= zeros;
         if left == 0 {
             break;
         }
-        debug_assert!(f & 1 == 1 && g & 1 == 1);
-        let swap = eta < 0;
-        if swap {
-            eta = -eta;
-            (f, g) = (g, f.wrapping_neg());
-            (u, q) = (q, u.wrapping_neg());
-            (v, r) = (r, v.wrapping_neg());
-        }
-        let limit = (eta + 1).min(i64::from(left)) as u32;
-        // 1 <= limit <= 62.
-        let mask = u64::MAX.wrapping_shr(64 - limit);
-        let w = if swap {
-            // f (2 - f^2) is the inverse of f modulo 64, as f^2 = 1 mod 8.
-            f.wrapping_mul(g)
-                .wrapping_mul(f.wrapping_mul(f).wrapping_sub(2))
-                & mask
-                & 63
-        } else {
-            // f, with bit 3 flipped where bits 2 and 1 say so, is its own inverse modulo 16.
-            let inverse = f.wrapping_add((f.wrapping_add(1) & 4) << 1);
-            inverse.wrapping_neg().wrapping_mul(g) & mask & 15
-        };
-        g = g.wrapping_add(f.wrapping_mul(w));
-        q = q.wrapping_add(u.wrapping_mul(w));
-        r = r.wrapping_add(v.wrapping_mul(w));
-        debug_assert!(g & mask & if swap { 63 } else { 15 } == 0);
+        debug_assert!(a & b & 1 == 1);
+        let (difference, less) = a_high.overflowing_sub(b_high);
+        let mask = u64::from(less).wrapping_neg();
+        b_high = b_high.wrapping_add(difference & mask);
+        a_high = (difference ^ mask).wrapping_sub(mask);
+        (a, b) = difference_and_smaller(a, b, mask);
+        (q, u) = difference_and_smaller(q, u, mask);
+        (r, v) = difference_and_smaller(r, v, mask);
     }
+    Steps {
+        u: u as i64,
+        v: v as i64,
+        q: q as i64,
+        r: r as i64,
+    }
+}
+
+/// (x - y, y), or (y - x, x) where the mask is set.
+#[inline(always)]
+fn difference_and_smaller(x: u64, y: u64, mask: u64) -> (u64, u64) {
+    let difference = x.wrapping_sub(y);
     (
-        eta,
-        Steps {
-            u: u as i64,
-            v: v as i64,
-            q: q as i64,
-            r: r as i64,
-        },
+        (difference ^ mask).wrapping_sub(mask),
+        y.wrapping_add(difference & mask),
     )
 }
 
@@ -208,61 +231,51 @@ fn update_d_e(
     e[limbs - 1] = e_sum as i64;
 }
 
-/// f, g <- (u f + v g) / 2^62, (q f + r g) / 2^62: exact divisions.
+/// b, a <- (u b + v a) / 2^62, (q b + r a) / 2^62: exact divisions.
 #[inline(always)]
-fn update_f_g(f: &mut Signed, g: &mut Signed, steps: &Steps, length: usize) {
+fn update_b_a(b: &mut Signed, a: &mut Signed, steps: &Steps, length: usize) {
     let &Steps { u, v, q, r } = steps;
-    let mut f_sum = product(u, f[0]) + product(v, g[0]);
-    let mut g_sum = product(q, f[0]) + product(r, g[0]);
-    debug_assert!(f_sum as i64 & MASK == 0 && g_sum as i64 & MASK == 0);
-    f_sum >>= BITS;
-    g_sum >>= BITS;
+    let mut b_sum = product(u, b[0]) + product(v, a[0]);
+    let mut a_sum = product(q, b[0]) + product(r, a[0]);
+    debug_assert!(b_sum as i64 & MASK == 0 && a_sum as i64 & MASK == 0);
+    b_sum >>= BITS;
+    a_sum >>= BITS;
     for i in 1..length {
-        f_sum += product(u, f[i]) + product(v, g[i]);
-        g_sum += product(q, f[i]) + product(r, g[i]);
-        f[i - 1] = f_sum as i64 & MASK;
-        g[i - 1] = g_sum as i64 & MASK;
-        f_sum >>= BITS;
-        g_sum >>= BITS;
+        b_sum += product(u, b[i]) + product(v, a[i]);
+        a_sum += product(q, b[i]) + product(r, a[i]);
+        b[i - 1] = b_sum as i64 & MASK;
+        a[i - 1] = a_sum as i64 & MASK;
+        b_sum >>= BITS;
+        a_sum >>= BITS;
     }
-    f[length - 1] = f_sum as i64;
-    g[length - 1] = g_sum as i64;
+    b[length - 1] = b_sum as i64;
+    a[length - 1] = a_sum as i64;
 }
 
-/// Drops the highest limb when it is but the sign of both f and g.
-#[inline(always)]
-fn shorten(f: &mut Signed, g: &mut Signed, length: usize) -> usize {
-    let (f_top, g_top) = (f[length - 1], g[length - 1]);
-    if length > 1 && f_top == f_top >> 63 && g_top == g_top >> 63 {
-        f[length - 2] |= f_top << BITS;
-        g[length - 2] |= g_top << BITS;
-        return length - 1;
+/// x <- -x, for negative x.
+fn negate(x: &mut Signed, length: usize) {
+    let mut carry = 0;
+    for limb in &mut x[..length - 1] {
+        carry -= *limb;
+        *limb = carry & MASK;
+        carry >>= BITS;
     }
-    length
+    x[length - 1] = carry - x[length - 1];
 }
 
-/// Takes d in (-2p, p) to d or -d (as `sign` is 0 or -1) in 0 .. p.
-fn normalize(d: &Signed, sign: i64, p: &Signed, limbs: usize) -> Signed {
+/// Takes d in (-2p, p) to 0 .. p.
+fn normalize(d: &Signed, p: &Signed, limbs: usize) -> Signed {
     let mut result = *d;
-    let add_if_negative = |a: &mut Signed| {
-        let mask = a[limbs - 1] >> 63;
-        for i in 0..limbs {
-            a[i] += p[i] & mask;
+    for _ in 0..2 {
+        let mask = result[limbs - 1] >> 63;
+        let mut carry = 0;
+        for i in 0..limbs - 1 {
+            carry += result[i] + (p[i] & mask);
+            result[i] = carry & MASK;
+            carry >>= BITS;
         }
-    };
-    let carry = |a: &mut Signed| {
-        for i in 1..limbs {
-            a[i] += a[i - 1] >> BITS;
-            a[i - 1] &= MASK;
-        }
-    };
-    add_if_negative(&mut result);
-    for limb in &mut result {
-        *limb = (*limb ^ sign) - sign;
+        result[limbs - 1] += carry + (p[limbs - 1] & mask);
     }
-    carry(&mut result);
-    add_if_negative(&mut result);
-    carry(&mut result);
     debug_assert!(result[limbs - 1] >= 0);
     result
 }
