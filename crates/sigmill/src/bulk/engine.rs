@@ -3,8 +3,7 @@
 use core::fmt;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use super::key_store::{KeyStore, Use};
-use super::{Input, Row};
+use super::{Input, KeyStore, Row};
 use crate::table::MAX_WINDOW;
 use crate::{Error, Policy};
 
@@ -97,7 +96,7 @@ impl Engine {
     /// [`Error::DigestEmpty`], [`Error::HighS`] where the policy forbids it, and
     /// [`Error::SignatureMismatch`].
     pub fn verify_row(&self, row: &Row<'_>) -> Result<(), Error> {
-        let known = self.store.get(row.algorithm.curve, row.key)?;
+        let known = self.store.lookup(row.algorithm.curve, row.key)?;
         let hashed;
         let digest = match row.input {
             Input::Digest(digest) => digest,
@@ -106,12 +105,19 @@ impl Engine {
                 &hashed
             }
         };
-        match self.store.choose(&known) {
-            Use::Fresh(key) => {
+        self.store.sight(&known, 1);
+        let table = self.store.table(&known).or_else(|| {
+            (known.sightings() >= u64::from(PROMOTE_AT))
+                .then(|| self.store.promote(&known, self.window))
+                .flatten()
+        });
+        match table {
+            None => {
                 self.fresh.fetch_add(1, Relaxed);
+                let key = known.key();
                 key.verify_prehash(digest, row.signature, row.format, self.policy)
             }
-            Use::Prepared(key) => {
+            Some(key) => {
                 self.prepared.fetch_add(1, Relaxed);
                 key.verify_prehash(digest, row.signature, row.format, self.policy)
             }
@@ -120,14 +126,14 @@ impl Engine {
 
     /// What was done so far. Counts of other threads' rows may lag behind by a moment.
     pub fn stats(&self) -> Stats {
-        let (distinct_keys, distinct_keys_saturated) = self.store.distinct_keys();
+        let store = self.store.stats();
         Stats {
             fresh: self.fresh.load(Relaxed),
             prepared: self.prepared.load(Relaxed),
-            tables_built: self.store.tables_built(),
-            table_bytes: self.store.table_bytes(),
-            distinct_keys,
-            distinct_keys_saturated,
+            tables_built: store.promotions,
+            table_bytes: store.table_bytes,
+            distinct_keys: store.distinct_keys,
+            distinct_keys_saturated: store.distinct_keys_saturated,
             window: self.window,
             promote_at: PROMOTE_AT,
         }
@@ -179,7 +185,7 @@ impl EngineBuilder {
             return Err(Error::WindowOutOfRange { window });
         }
         Ok(Engine {
-            store: KeyStore::new(window, PROMOTE_AT, key_memory),
+            store: KeyStore::new(key_memory),
             policy,
             window,
             fresh: AtomicU64::new(0),

@@ -8,4 +8,5 @@ mod key_store;
 mod row;
 
 pub use engine::{Engine, EngineBuilder, Stats};
+pub use key_store::{KeyStore, KeyStoreStats};
 pub use row::{Input, Row};
