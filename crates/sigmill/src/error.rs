@@ -59,6 +59,16 @@ pub enum Error {
     /// A digest has at least one byte.
     DigestEmpty,
 
+    // A row among many.
+    /// A row has a key.
+    KeyNull,
+    /// A row has a message or a digest.
+    InputNull,
+    /// A row has a signature.
+    SignatureNull,
+    /// The row was judged. One that was not, as its call was cancelled, may be valid or not.
+    NotJudged,
+
     // A public key as a point.
     /// A key has at least one byte.
     KeyEmpty,
@@ -153,6 +163,10 @@ pub enum Error {
         /// The window asked for.
         window: u32,
     },
+    /// The operating system starts the threads asked for.
+    ThreadsNotStarted,
+    /// Every cost of a calibration is a number of nanoseconds above 0.
+    CostZero,
 
     // A stored table of a prepared key.
     /// A table begins with its magic number.
@@ -192,6 +206,10 @@ impl Error {
             Error::HighS => "high-s",
             Error::SignatureMismatch => "signature-mismatch",
             Error::DigestEmpty => "digest-empty",
+            Error::KeyNull => "key-null",
+            Error::InputNull => "input-null",
+            Error::SignatureNull => "signature-null",
+            Error::NotJudged => "not-judged",
             Error::KeyEmpty => "key-empty",
             Error::KeyLength { .. } => "key-length",
             Error::KeyTag { .. } => "key-tag",
@@ -220,6 +238,8 @@ impl Error {
             Error::UnknownCurve => "unknown-curve",
             Error::UnknownSignatureFormat => "unknown-signature-format",
             Error::WindowOutOfRange { .. } => "window-out-of-range",
+            Error::ThreadsNotStarted => "threads-not-started",
+            Error::CostZero => "cost-zero",
             Error::TableMagic => "table-magic",
             Error::TableVersion => "table-version",
             Error::TableCurve => "table-curve",
@@ -252,6 +272,10 @@ impl Error {
                 "signature: it is not a signature of this message by this key"
             }
             Error::DigestEmpty => "digest: it must have at least one byte",
+            Error::KeyNull => "key: it must not be null",
+            Error::InputNull => "input: there must be a message or a digest, not null",
+            Error::SignatureNull => "signature: it must not be null",
+            Error::NotJudged => "row: it was not judged, as the call was cancelled before",
             Error::KeyEmpty => "key: it must have at least one byte",
             Error::KeyXOutOfRange => "key: x must be below the prime of the curve",
             Error::KeyYOutOfRange => "key: y must be below the prime of the curve",
@@ -275,6 +299,8 @@ impl Error {
             Error::UnknownAlgorithm => "algorithm: the name is not supported",
             Error::UnknownCurve => "curve: the name is not supported",
             Error::UnknownSignatureFormat => "signature format: it must be auto, der or p1363",
+            Error::ThreadsNotStarted => "threads: the operating system did not start them",
+            Error::CostZero => "costs: every cost must be at least 1 nanosecond",
             Error::TableMagic => "table: it does not begin with the magic number of a key table",
             Error::TableVersion => "table: its version is not supported",
             Error::TableCurve => "table: its curve is not the one expected",

@@ -1,30 +1,29 @@
-//! The engine: a row in, a verdict out.
+//! The engine: rows in, verdicts out.
 
 use core::fmt;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use super::{Input, KeyStore, Row};
-use crate::table::MAX_WINDOW;
-use crate::{Error, Policy};
+use super::costs::Costs;
+use super::distinct::Hasher;
+use super::key_store::{KeyStore, KnownKey};
+use super::plan::{GroupKey, Plan, PlannedStrategy};
+use super::run::Run;
+use super::section::{SECTION, Section};
+use super::threads::Threads;
+use super::{Control, EngineBuilder, Input, Row, Rows, Verdicts, simulation};
+use crate::ecdsa::AnyPreparedKey;
+use crate::{CurveName, Error, Policy};
 
-/// The sighting of a key at which its table is built.
+/// Verifies rows, remembering keys. Any number of threads may share it by reference; what it
+/// starts is the pool that [`EngineBuilder::threads`] asks for.
 ///
-/// A table of window 7 takes as long to build as seven verifications save by having it on P-256,
-/// and six on P-384; a key that came that often is likely to come as often again (`bench`:
-/// operations `table-build/w7`, `verify/fresh/single`, `verify/prepared/single`).
-const PROMOTE_AT: u32 = 6;
-
-/// The window of the tables unless told otherwise: Fig. 1 of Drucker and Gueron flattens here.
-const DEFAULT_WINDOW: u32 = 7;
-
-/// The memory for tables unless told otherwise: 1,771 keys on P-256 at window 7.
-const DEFAULT_KEY_MEMORY: usize = 256 << 20;
-
-/// Verifies rows, remembering keys. Any number of threads may share it by reference; it starts
-/// none of its own.
+/// The verdict of a row is what the single call says of it
+/// ([`AnyVerifyingKey::verify_prehash`](crate::AnyVerifyingKey::verify_prehash)), whatever stands
+/// beside it.
 ///
 /// ```
-/// use sigmill::bulk::{Engine, Input, Row};
+/// use sigmill::bulk::{Engine, Input, Row, Rows};
 /// use sigmill::{Algorithm, Error, SignatureFormat};
 ///
 /// let engine = Engine::builder().key_memory(64 << 20).build()?;
@@ -36,22 +35,20 @@ const DEFAULT_KEY_MEMORY: usize = 256 << 20;
 ///     format: SignatureFormat::P1363,
 /// };
 /// assert_eq!(engine.verify_row(&row), Err(Error::KeyNotOnCurve));
+/// let verdicts = engine.verify(&Rows::from(&[row; 3][..]));
+/// assert_eq!(verdicts.reasons()["key-not-on-curve"], 3);
 /// # Ok::<(), Error>(())
 /// ```
 pub struct Engine {
-    store: KeyStore,
+    store: Arc<KeyStore>,
+    threads: Threads,
     policy: Policy,
     window: u32,
+    costs: Costs,
+    hasher: Hasher,
     fresh: AtomicU64,
     prepared: AtomicU64,
-}
-
-/// The choices of an [`Engine`].
-#[derive(Clone, Copy, Debug)]
-pub struct EngineBuilder {
-    key_memory: usize,
-    window: u32,
-    policy: Policy,
+    passing_tables: AtomicU64,
 }
 
 /// What an engine has done so far.
@@ -62,41 +59,79 @@ pub struct Stats {
     pub fresh: u64,
     /// Rows that were verified with a key that has one.
     pub prepared: u64,
-    /// Tables built.
+    /// Tables built: by the store, which may serve other engines too, and for one call each.
     pub tables_built: u64,
-    /// The memory that the tables take, in bytes.
+    /// Of these the ones for one call each: their key had many rows, but no room in the store.
+    pub passing_tables: u64,
+    /// The memory that the tables in the store take, in bytes.
     pub table_bytes: u64,
     /// Different usable keys, however encoded.
     pub distinct_keys: u64,
     /// Whether there were more keys than are counted (2^20): then `distinct_keys` is a lower bound.
     pub distinct_keys_saturated: bool,
-    /// The window of the tables, in bits.
+    /// The widest window of the tables, in bits.
     pub window: u32,
-    /// The sighting of a key at which its table is built.
-    pub promote_at: u32,
 }
 
 impl Engine {
-    /// The default choices: 256 MiB for tables of window 7, high s accepted.
+    /// The default choices: the caller's thread, 256 MiB for keys and tables of window 7 at most,
+    /// high s accepted.
     pub fn builder() -> EngineBuilder {
-        EngineBuilder {
-            key_memory: DEFAULT_KEY_MEMORY,
-            window: DEFAULT_WINDOW,
-            policy: Policy::default(),
+        EngineBuilder::default()
+    }
+
+    pub(super) fn new(
+        store: Arc<KeyStore>,
+        threads: Threads,
+        policy: Policy,
+        window: u32,
+        costs: Costs,
+    ) -> Self {
+        Self {
+            store,
+            threads,
+            policy,
+            window,
+            costs,
+            hasher: Hasher::default(),
+            fresh: AtomicU64::new(0),
+            prepared: AtomicU64::new(0),
+            passing_tables: AtomicU64::new(0),
         }
     }
 
-    /// The verdict of one row: what the single call says of it.
+    /// The verdicts of all rows, in their order.
     ///
-    /// A key is parsed at its first sight and gets a table when it comes back often enough and the
-    /// memory for tables allows it.
+    /// Keys are parsed once each, and get a table when their rows here and before are worth it.
+    /// Takes about 40 bytes of memory a row besides what the store holds.
+    pub fn verify(&self, rows: &Rows<'_>) -> Verdicts {
+        self.verify_with(rows, &Control::default())
+    }
+
+    /// [`verify`](Self::verify), steered and watched.
+    pub fn verify_with(&self, rows: &Rows<'_>, control: &Control<'_>) -> Verdicts {
+        let run = Run::new(control, rows.len());
+        let mut verdicts = vec![Err(Error::NotJudged); rows.len()];
+        for (i, verdicts) in verdicts.chunks_mut(SECTION).enumerate() {
+            if run.is_cancelled() {
+                break;
+            }
+            let range = i * SECTION..i * SECTION + verdicts.len();
+            let section = Section::plan(self, rows, range.clone(), verdicts, &run);
+            section.judge(self, rows, &range, verdicts, &run);
+        }
+        Verdicts::new(verdicts, rows, run.into_plan())
+    }
+
+    /// The verdict of one row: what the single call says of it.
     ///
     /// # Errors
     /// The rule that the row breaks: those of the key's and the signature's encoding,
     /// [`Error::DigestEmpty`], [`Error::HighS`] where the policy forbids it, and
     /// [`Error::SignatureMismatch`].
     pub fn verify_row(&self, row: &Row<'_>) -> Result<(), Error> {
-        let known = self.store.lookup(row.algorithm.curve, row.key)?;
+        let curve = row.algorithm.curve;
+        let known = self.store.lookup(curve, row.key)?;
         let hashed;
         let digest = match row.input {
             Input::Digest(digest) => digest,
@@ -105,37 +140,137 @@ impl Engine {
                 &hashed
             }
         };
+        let seen = known.sightings();
         self.store.sight(&known, 1);
-        let table = self.store.table(&known).or_else(|| {
-            (known.sightings() >= u64::from(PROMOTE_AT))
-                .then(|| self.store.promote(&known, self.window))
-                .flatten()
-        });
+        let table = self.store.table(&known);
+        let have = table.as_ref().map_or(0, |table| table.window());
+        let table = match self.decide(curve, 1, seen, have) {
+            (PlannedStrategy::Build, window) => self.store.promote(&known, window).or(table),
+            _ => table,
+        };
         match table {
             None => {
-                self.fresh.fetch_add(1, Relaxed);
+                self.count(1, 0);
                 let key = known.key();
                 key.verify_prehash(digest, row.signature, row.format, self.policy)
             }
             Some(key) => {
-                self.prepared.fetch_add(1, Relaxed);
+                self.count(0, 1);
                 key.verify_prehash(digest, row.signature, row.format, self.policy)
             }
         }
     }
 
+    /// What [`verify`](Self::verify) would do with these rows now, and what it would cost.
+    ///
+    /// Reads the keys, which the store then remembers; builds nothing. The store may think
+    /// otherwise about a table when it is asked for it, and other calls may come between.
+    pub fn explain(&self, rows: &Rows<'_>) -> Plan {
+        simulation::explain(self, rows)
+    }
+
     /// What was done so far. Counts of other threads' rows may lag behind by a moment.
     pub fn stats(&self) -> Stats {
         let store = self.store.stats();
+        let passing_tables = self.passing_tables.load(Relaxed);
         Stats {
             fresh: self.fresh.load(Relaxed),
             prepared: self.prepared.load(Relaxed),
-            tables_built: store.promotions,
+            tables_built: store.promotions + passing_tables,
+            passing_tables,
             table_bytes: store.table_bytes,
             distinct_keys: store.distinct_keys,
             distinct_keys_saturated: store.distinct_keys_saturated,
             window: self.window,
-            promote_at: PROMOTE_AT,
+        }
+    }
+
+    /// The store of keys, which other engines may share.
+    pub fn key_store(&self) -> &Arc<KeyStore> {
+        &self.store
+    }
+
+    /// What the planner takes things to cost.
+    pub fn costs(&self) -> &Costs {
+        &self.costs
+    }
+
+    pub(super) fn threads(&self) -> &Threads {
+        &self.threads
+    }
+
+    pub(super) fn policy(&self) -> Policy {
+        self.policy
+    }
+
+    pub(super) fn hasher(&self) -> &Hasher {
+        &self.hasher
+    }
+
+    /// Notes that so many rows were verified without and with a table.
+    pub(super) fn count(&self, fresh: u64, prepared: u64) {
+        self.fresh.fetch_add(fresh, Relaxed);
+        self.prepared.fetch_add(prepared, Relaxed);
+    }
+
+    /// How a key is to be used that has so many rows here and had so many before, and a table of
+    /// the window `have` (0: none): the strategy and its window (0: no table).
+    pub(super) fn decide(
+        &self,
+        curve: CurveName,
+        rows: u64,
+        seen: u64,
+        have: u32,
+    ) -> (PlannedStrategy, u32) {
+        let expected = rows.saturating_add(seen);
+        match self
+            .costs
+            .of(curve)
+            .best_window(expected, have, self.window)
+        {
+            0 => (PlannedStrategy::Fresh, 0),
+            window if window == have => (PlannedStrategy::Prepared, window),
+            window => (PlannedStrategy::Build, window),
+        }
+    }
+
+    /// What the rows of a key cost, in nanoseconds.
+    pub(super) fn estimate(&self, (curve, strategy, window): GroupKey, rows: u64) -> u64 {
+        let costs = self.costs.of(curve);
+        let build = match strategy {
+            PlannedStrategy::Unusable => return 0,
+            PlannedStrategy::Build => costs.build(window),
+            PlannedStrategy::Fresh | PlannedStrategy::Prepared => 0,
+        };
+        rows.saturating_mul(costs.row(window)).saturating_add(build)
+    }
+
+    /// The table that a key is to be used with: of at least this window if the store has it or
+    /// takes it, else one for this call alone if its rows are worth it, else what the store has.
+    pub(super) fn table_for(
+        &self,
+        known: &Arc<KnownKey>,
+        window: u32,
+        rows: u64,
+    ) -> Option<Arc<AnyPreparedKey>> {
+        let table = self.store.table(known);
+        let have = table.as_ref().map_or(0, |table| table.window());
+        if have >= window {
+            return table;
+        }
+        if let Some(table) = self.store.promote(known, window) {
+            return Some(table);
+        }
+        let key = known.key();
+        match self.decide(key.curve(), rows, 0, have) {
+            (PlannedStrategy::Build, window) => match key.prepare(window) {
+                Ok(table) => {
+                    self.passing_tables.fetch_add(1, Relaxed);
+                    Some(Arc::new(table))
+                }
+                Err(_) => table,
+            },
+            _ => table,
         }
     }
 }
@@ -143,53 +278,9 @@ impl Engine {
 impl fmt::Debug for Engine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Engine")
+            .field("threads", &self.threads.count())
             .field("policy", &self.policy)
             .field("stats", &self.stats())
-            .finish()
-    }
-}
-
-impl EngineBuilder {
-    /// The memory that tables may take, in bytes; 0 for no tables.
-    #[must_use]
-    pub fn key_memory(mut self, bytes: usize) -> Self {
-        self.key_memory = bytes;
-        self
-    }
-
-    /// The window of the tables, 1 to 11 bits.
-    #[must_use]
-    pub fn window(mut self, window: u32) -> Self {
-        self.window = window;
-        self
-    }
-
-    /// What is accepted beyond the equation.
-    #[must_use]
-    pub fn policy(mut self, policy: Policy) -> Self {
-        self.policy = policy;
-        self
-    }
-
-    /// The engine.
-    ///
-    /// # Errors
-    /// [`Error::WindowOutOfRange`].
-    pub fn build(self) -> Result<Engine, Error> {
-        let Self {
-            key_memory,
-            window,
-            policy,
-        } = self;
-        if !(1..=MAX_WINDOW).contains(&window) {
-            return Err(Error::WindowOutOfRange { window });
-        }
-        Ok(Engine {
-            store: KeyStore::new(key_memory),
-            policy,
-            window,
-            fresh: AtomicU64::new(0),
-            prepared: AtomicU64::new(0),
-        })
+            .finish_non_exhaustive()
     }
 }

@@ -2,11 +2,41 @@
 //! and the store that remembers the keys it has seen.
 //!
 //! Its promise: the verdict of a row is what the single call says of it.
+//!
+//! [`Rows`] borrow columns in the layouts that programs and files have; [`Engine::verify`] groups
+//! them by key, decides for each key whether its rows are worth a table ([`Engine::explain`]
+//! tells), judges them in blocks, and returns [`Verdicts`] in the order of the rows.
 
+mod block;
+mod builder;
+mod calibrate;
+mod column;
+mod control;
+mod costs;
+mod distinct;
 mod engine;
 mod key_store;
+mod plan;
 mod row;
+mod rows;
+mod run;
+mod section;
+mod shape_error;
+mod simulation;
+mod stream;
+mod threads;
+mod verdicts;
 
-pub use engine::{Engine, EngineBuilder, Stats};
+pub use builder::EngineBuilder;
+pub use calibrate::calibrate;
+pub use column::{Column, Indices, Offsets};
+pub use control::{Control, Progress};
+pub use costs::{Costs, CurveCosts};
+pub use engine::{Engine, Stats};
 pub use key_store::{KeyStore, KeyStoreStats};
+pub use plan::{Plan, PlanGroup, PlannedStrategy};
 pub use row::{Input, Row};
+pub use rows::{Algorithms, Ids, Inputs, Rows};
+pub use shape_error::{Field, ShapeError};
+pub use stream::AsRows;
+pub use verdicts::{Id, Verdicts};

@@ -5,7 +5,7 @@ use core::fmt::Debug;
 use once_cell::race::OnceBox;
 
 use super::{AffinePoint, CoefficientA, CurveName, Points};
-use crate::field::{Limbs, PrimeField};
+use crate::field::{Lanes, Limbs, PrimeField};
 
 /// An element of the field that the points of `C` have coordinates in.
 pub type BaseElement<C> = <C as Curve>::BaseElement;
@@ -28,6 +28,16 @@ impl<C: Curve, S: PrimeField<Element = C::ScalarElement, Integer = C::Integer>> 
     for S
 {
 }
+
+/// A backend of the field of coordinates of `C`, one or more values wide.
+pub trait LanesOf<C: Curve>: Lanes<Single: BaseField<C>> {}
+
+impl<C: Curve, L: Lanes<Single: BaseField<C>>> LanesOf<C> for L {}
+
+/// A backend of the integers modulo the order of `C`, one or more values wide.
+pub trait ScalarLanesOf<C: Curve>: Lanes<Single: ScalarField<C>> {}
+
+impl<C: Curve, L: Lanes<Single: ScalarField<C>>> ScalarLanesOf<C> for L {}
 
 /// A curve y^2 = x^3 + a x + b of prime order n over a prime field, with a generator G.
 ///
@@ -68,6 +78,13 @@ pub trait Curve: Copy + Debug + Eq + Send + Sync + 'static {
     ///
     /// The backend is chosen here, once per whole operation.
     fn dispatch<O: Operation<Self>>(operation: O) -> O::Output;
+
+    /// Runs an operation on many values on the widest backends that this machine has: one lane
+    /// unless the curve has a wider field.
+    #[inline]
+    fn dispatch_lanes<O: LanesOperation<Self>>(operation: O) -> O::Output {
+        Self::dispatch(OneLane(operation))
+    }
 }
 
 /// A curve that users can name: in files, certificates and tokens.
@@ -84,4 +101,26 @@ pub trait Operation<C: Curve> {
     /// Computes it. Implementations are `#[inline(always)]`, so that a dispatcher can compile them
     /// for the instructions it has found.
     fn run<F: BaseField<C>, S: ScalarField<C>>(self, base: F, order: S) -> Self::Output;
+}
+
+/// Something to compute on many values of a curve, generic over the backends of its two fields
+/// and their common width.
+pub trait LanesOperation<C: Curve> {
+    /// The result.
+    type Output;
+
+    /// Computes it. Implementations are `#[inline(always)]`, as those of [`Operation`] are.
+    fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(self, base: L, order: S) -> Self::Output;
+}
+
+/// An operation on many values that is run one lane wide.
+struct OneLane<O>(O);
+
+impl<C: Curve, O: LanesOperation<C>> Operation<C> for OneLane<O> {
+    type Output = O::Output;
+
+    #[inline(always)]
+    fn run<F: BaseField<C>, S: ScalarField<C>>(self, base: F, order: S) -> O::Output {
+        self.0.run(base, order)
+    }
 }

@@ -5,7 +5,7 @@
 
 use core::marker::PhantomData;
 
-use super::{AffinePoint, BaseField, CoefficientA, Curve, ExtendedPoint, JacobianPoint};
+use super::{AffinePoint, BaseField, CoefficientA, Curve, ExtendedPoint, JacobianPoint, LanesOf};
 use crate::field::{Field, Mask, Pair};
 
 /// The group of points of `C`, computed with the field backend `F`.
@@ -33,6 +33,19 @@ impl<C: Curve, F: BaseField<C>> Group<C, F> {
         Group {
             field: Pair(self.field),
             a: [self.a; 2],
+            curve: PhantomData,
+        }
+    }
+}
+
+impl<C: Curve, L: LanesOf<C>> Group<C, L> {
+    /// The group over a backend of any width.
+    #[inline(always)]
+    pub fn wide(field: L) -> Self {
+        let a = C::A;
+        Self {
+            field,
+            a: field.pack(|_| &a),
             curve: PhantomData,
         }
     }
@@ -82,6 +95,37 @@ impl<C: Curve, F: Field> Group<C, F> {
         AffinePoint {
             x: p.x,
             y: self.field.negate_if(&p.y, condition),
+        }
+    }
+
+    /// P where `condition` holds, else Q, without a branch.
+    #[inline(always)]
+    pub fn select(
+        &self,
+        condition: F::Mask,
+        p: &JacobianPoint<F::Element>,
+        q: &JacobianPoint<F::Element>,
+    ) -> JacobianPoint<F::Element> {
+        let f = self.field;
+        JacobianPoint {
+            x: f.select(condition, &p.x, &q.x),
+            y: f.select(condition, &p.y, &q.y),
+            z: f.select(condition, &p.z, &q.z),
+        }
+    }
+
+    /// (X / Z^2, Y / Z^3) from 1 / Z. 3M + 1S.
+    #[inline(always)]
+    pub(crate) fn scale(
+        &self,
+        p: &JacobianPoint<F::Element>,
+        z_inverse: &F::Element,
+    ) -> AffinePoint<F::Element> {
+        let f = self.field;
+        let z2 = f.square(z_inverse);
+        AffinePoint {
+            x: f.mul(&p.x, &z2),
+            y: f.mul(&p.y, &f.mul(&z2, z_inverse)),
         }
     }
 
@@ -354,20 +398,5 @@ impl<C: Curve, F: BaseField<C>> Group<C, F> {
         let f = self.field;
         let z_inverse = f.invert_vartime(&p.z)?;
         Some(self.scale(p, &z_inverse))
-    }
-
-    /// (X / Z^2, Y / Z^3) from 1 / Z. 3M + 1S.
-    #[inline(always)]
-    pub(crate) fn scale(
-        &self,
-        p: &JacobianPoint<F::Element>,
-        z_inverse: &F::Element,
-    ) -> AffinePoint<F::Element> {
-        let f = self.field;
-        let z2 = f.square(z_inverse);
-        AffinePoint {
-            x: f.mul(&p.x, &z2),
-            y: f.mul(&p.y, &f.mul(&z2, z_inverse)),
-        }
     }
 }

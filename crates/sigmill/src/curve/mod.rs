@@ -11,7 +11,8 @@ mod point;
 
 pub use coefficient::{AGeneral, AMinus3, AZero, CoefficientA};
 pub use definition::{
-    BaseElement, BaseField, Curve, NamedCurve, Operation, ScalarElement, ScalarField,
+    BaseElement, BaseField, Curve, LanesOf, LanesOperation, NamedCurve, Operation, ScalarElement,
+    ScalarField, ScalarLanesOf,
 };
 pub use group::Group;
 pub use name::CurveName;

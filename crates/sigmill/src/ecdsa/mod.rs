@@ -16,8 +16,6 @@ pub use any::{AnyPreparedKey, AnyVerifyingKey};
 pub use policy::{LowS, Policy, SignatureFormat};
 pub use prepared_key::PreparedKey;
 pub use signature::Signature;
-#[allow(unused_imports, reason = "the bulk engine is being moved onto it")]
-pub(crate) use verify::{Strategy, Verify};
-#[allow(unused_imports, reason = "the bulk engine is being moved onto it")]
-pub(crate) use verify_many::verify_many_vartime;
+pub use verify::{Strategy, Verify};
+pub use verify_many::{VerifyMany, verify_many_vartime};
 pub use verifying_key::VerifyingKey;

@@ -89,7 +89,7 @@ impl<C: Curve> PreparedKey<C> {
     }
 
     /// How this key is multiplied: with its table.
-    pub(crate) fn strategy(&self) -> Strategy<'_, C::BaseElement> {
+    pub fn strategy(&self) -> Strategy<'_, C::BaseElement> {
         Strategy::Prepared(self.table.rows())
     }
 

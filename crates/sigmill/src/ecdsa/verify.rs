@@ -10,22 +10,42 @@ use crate::table::WindowRows;
 
 /// How u1 G + u2 Q is computed.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Strategy<'a, E> {
+pub enum Strategy<'a, E> {
     /// Q is used once: doublings.
     Fresh(&'a AffinePoint<E>),
     /// Q has a table: additions only.
     Prepared(WindowRows<'a, E>),
 }
 
+impl<'a, E: Copy> Strategy<'a, E> {
+    /// The point Q.
+    #[inline(always)]
+    pub(super) fn point(&self) -> &'a AffinePoint<E> {
+        match self {
+            Self::Fresh(q) => q,
+            Self::Prepared(rows) => rows.point(),
+        }
+    }
+
+    /// The most points whose sum u2 Q is: the product itself, or one for each row of the table.
+    #[inline(always)]
+    pub(super) fn most_terms(&self) -> usize {
+        match self {
+            Self::Fresh(_) => 1,
+            Self::Prepared(rows) => rows.len(),
+        }
+    }
+}
+
 /// One signature to verify; the policy is checked elsewhere.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Verify<'a, C: Curve> {
+pub struct Verify<'a, C: Curve> {
     /// The key and how to multiply it.
-    pub(crate) strategy: Strategy<'a, C::BaseElement>,
+    pub strategy: Strategy<'a, C::BaseElement>,
     /// The digest of the message, any length but 0.
-    pub(crate) digest: &'a [u8],
+    pub digest: &'a [u8],
     /// The signature; its type promises that r and s are in 1 .. n - 1 (step 1).
-    pub(crate) signature: &'a Signature<C>,
+    pub signature: &'a Signature<C>,
 }
 
 impl<C: Curve> Operation<C> for Verify<'_, C> {
@@ -64,22 +84,35 @@ impl<C: Curve> Operation<C> for Verify<'_, C> {
 
 /// Whether R is not infinity and x(R) mod n = r, without the inversion that x(R) takes.
 ///
-/// x(R) is in 0 .. p, so x(R) mod n = r if and only if x(R) = r + k n for some k >= 0 with
-/// r + k n < p; k is 0 or 1 on every curve with p < 2n. And x(R) = X / Z^2 = c if and only if
-/// X = c Z^2, as Z is not 0 (Drucker and Gueron §3.1). 1M + 1S for each candidate below p.
+/// x(R) = X / Z^2 = c if and only if X = c Z^2, as Z is not 0 (Drucker and Gueron §3.1). 1M + 1S
+/// for each candidate below p.
 #[inline(always)]
 fn x_is_congruent_to<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
     base: F,
     order: S,
     point: &JacobianPoint<C::BaseElement>,
-    mut candidate: C::Integer,
+    r: C::Integer,
 ) -> bool {
     if base.is_zero(&point.z) {
         return false;
     }
     let z2 = base.square(&point.z);
+    is_congruent(base, order, r, |c| base.equal(&point.x, &base.mul(c, &z2)))
+}
+
+/// Whether `is_x` holds of some element x with x mod n = r.
+///
+/// x is in 0 .. p, so these are r + k n for k >= 0, while it is below p; k is 0 or 1 on every curve
+/// with p < 2n.
+#[inline(always)]
+pub(super) fn is_congruent<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
+    base: F,
+    order: S,
+    mut candidate: C::Integer,
+    is_x: impl Fn(&C::BaseElement) -> bool,
+) -> bool {
     while let Some(c) = base.from_integer(&candidate) {
-        if base.equal(&point.x, &base.mul(&c, &z2)) {
+        if is_x(&c) {
             return true;
         }
         let mut carry = 0;

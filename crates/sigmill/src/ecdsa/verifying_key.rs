@@ -128,7 +128,7 @@ impl<C: Curve> VerifyingKey<C> {
     }
 
     /// How this key is multiplied: once.
-    pub(crate) fn strategy(&self) -> Strategy<'_, C::BaseElement> {
+    pub fn strategy(&self) -> Strategy<'_, C::BaseElement> {
         Strategy::Fresh(&self.point)
     }
 }

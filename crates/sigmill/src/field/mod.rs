@@ -6,6 +6,7 @@
 //! share their elements, and with them every table of points.
 
 mod invert_vartime;
+mod lanes;
 mod modulus;
 mod montgomery;
 #[cfg(target_arch = "x86_64")]
@@ -16,6 +17,7 @@ mod pair;
 mod power_vartime;
 mod traits;
 
+pub use lanes::{Lanes, SingleElement, SingleInteger};
 pub use modulus::Modulus;
 pub use montgomery::{Kernel, MontgomeryField, Portable, Residue};
 #[cfg(target_arch = "x86_64")]

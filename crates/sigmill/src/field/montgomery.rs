@@ -260,10 +260,14 @@ impl<K: Kernel<N>, const N: usize> Field for MontgomeryField<K, N> {
     }
 
     #[inline(always)]
-    fn negate_if(self, a: &Self::Element, condition: bool) -> Self::Element {
-        let negated = self.0.sub(&[0; N], &a.limbs);
+    fn select(self, condition: bool, a: &Self::Element, b: &Self::Element) -> Self::Element {
         let mask = u64::from(condition).wrapping_neg();
-        Residue::from_montgomery_limbs(limbs::select(mask, &negated, &a.limbs))
+        Residue::from_montgomery_limbs(limbs::select(mask, &a.limbs, &b.limbs))
+    }
+
+    #[inline(always)]
+    fn negate_if(self, a: &Self::Element, condition: bool) -> Self::Element {
+        self.select(condition, &self.negate(a), a)
     }
 
     #[inline(always)]

@@ -19,6 +19,16 @@ impl Mask for [bool; 2] {
     fn or(self, other: Self) -> Self {
         [self[0] | other[0], self[1] | other[1]]
     }
+
+    #[inline(always)]
+    fn from_lanes(holds: impl Fn(usize) -> bool) -> Self {
+        [holds(0), holds(1)]
+    }
+
+    #[inline(always)]
+    fn lane(self, i: usize) -> bool {
+        self[i]
+    }
 }
 
 impl<F: Field<Mask = bool>> Field for Pair<F> {
@@ -48,6 +58,14 @@ impl<F: Field<Mask = bool>> Field for Pair<F> {
     #[inline(always)]
     fn negate(self, a: &Self::Element) -> Self::Element {
         [self.0.negate(&a[0]), self.0.negate(&a[1])]
+    }
+
+    #[inline(always)]
+    fn select(self, condition: [bool; 2], a: &Self::Element, b: &Self::Element) -> Self::Element {
+        [
+            self.0.select(condition[0], &a[0], &b[0]),
+            self.0.select(condition[1], &a[1], &b[1]),
+        ]
     }
 
     #[inline(always)]

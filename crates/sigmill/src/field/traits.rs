@@ -8,6 +8,15 @@ pub trait Mask: Copy + Debug {
     fn any(self) -> bool;
     /// Whether it holds here or there, lane by lane.
     fn or(self, other: Self) -> Self;
+    /// The mask of what `holds` says of each lane.
+    fn from_lanes(holds: impl Fn(usize) -> bool) -> Self;
+    /// Whether it holds in lane `i`.
+    fn lane(self, i: usize) -> bool;
+    /// Whether it holds in all of `width` lanes.
+    #[inline(always)]
+    fn all(self, width: usize) -> bool {
+        (0..width).all(|i| self.lane(i))
+    }
 }
 
 impl Mask for bool {
@@ -19,6 +28,16 @@ impl Mask for bool {
     #[inline(always)]
     fn or(self, other: Self) -> Self {
         self | other
+    }
+
+    #[inline(always)]
+    fn from_lanes(holds: impl Fn(usize) -> bool) -> Self {
+        holds(0)
+    }
+
+    #[inline(always)]
+    fn lane(self, _: usize) -> bool {
+        self
     }
 }
 
@@ -42,8 +61,15 @@ pub trait Field: Copy + Debug + Send + Sync + 'static {
     fn add(self, a: &Self::Element, b: &Self::Element) -> Self::Element;
     /// `a - b`.
     fn sub(self, a: &Self::Element, b: &Self::Element) -> Self::Element;
+    /// `a - b - c`.
+    #[inline(always)]
+    fn sub_both(self, a: &Self::Element, b: &Self::Element, c: &Self::Element) -> Self::Element {
+        self.sub(&self.sub(a, b), c)
+    }
     /// `-a`.
     fn negate(self, a: &Self::Element) -> Self::Element;
+    /// `a` where `condition` holds, else `b`, without a branch.
+    fn select(self, condition: Self::Mask, a: &Self::Element, b: &Self::Element) -> Self::Element;
     /// `-a` where `condition` holds, else `a`, without a branch.
     fn negate_if(self, a: &Self::Element, condition: Self::Mask) -> Self::Element;
     /// `2 a`.
@@ -113,48 +139,5 @@ pub trait PrimeField: Field<Mask = bool> {
     /// Whether the integer of an element is odd.
     fn is_odd(self, a: &Self::Element) -> bool {
         self.to_integer(a).as_ref()[0] & 1 == 1
-    }
-
-    /// Replaces every element by its inverse, zero by zero, with one inversion and three
-    /// multiplications an element (Montgomery's trick). `scratch` is as long as `elements`.
-    /// Variable time: for public values only.
-    ///
-    /// The running products form four interleaved chains, so that a product need not wait for the
-    /// one before.
-    ///
-    /// # Panics
-    /// When the two slices differ in length.
-    fn batch_invert_vartime(self, elements: &mut [Self::Element], scratch: &mut [Self::Element]) {
-        const CHAINS: usize = 4;
-        assert_eq!(
-            elements.len(),
-            scratch.len(),
-            "one scratch place per element"
-        );
-        // scratch[i] = product of the non-zero elements before i in the chain of i.
-        let mut products = [self.one(); CHAINS];
-        for (i, (element, before)) in elements.iter().zip(scratch.iter_mut()).enumerate() {
-            let product = &mut products[i % CHAINS];
-            *before = *product;
-            if !self.is_zero(element) {
-                *product = self.mul(product, element);
-            }
-        }
-        let [a, b, c, d] = products;
-        let (ab, cd) = (self.mul(&a, &b), self.mul(&c, &d));
-        let Some(inverse) = self.invert_vartime(&self.mul(&ab, &cd)) else {
-            unreachable!("a product of non-zero elements of a field is not zero");
-        };
-        let (ab, cd) = (self.mul(&inverse, &cd), self.mul(&inverse, &ab));
-        let mut inverses = [(ab, b), (ab, a), (cd, d), (cd, c)].map(|(x, y)| self.mul(&x, &y));
-        for (i, (element, before)) in elements.iter_mut().zip(scratch.iter()).enumerate().rev() {
-            if self.is_zero(element) {
-                continue;
-            }
-            let inverse = &mut inverses[i % CHAINS];
-            let next = self.mul(inverse, element);
-            *element = self.mul(inverse, before);
-            *inverse = next;
-        }
     }
 }

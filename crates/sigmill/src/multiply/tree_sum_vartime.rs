@@ -2,7 +2,7 @@
 //! pairs' sums one after the other.
 
 use crate::curve::{AffinePoint, BaseField, Curve, Group, JacobianPoint};
-use crate::field::Mask;
+use crate::field::{Lanes, Mask};
 
 /// How many points are gathered and paired at once: two scalars of 384 bits at windows 7 and 8.
 const BLOCK: usize = 112;

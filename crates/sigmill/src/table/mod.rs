@@ -4,8 +4,10 @@
 mod generator;
 mod odd_multiples;
 mod prefetch;
+mod rows;
 mod window_table;
 
 pub use generator::generator_table;
 pub use odd_multiples::OddMultiples;
+pub(crate) use rows::double_rows_vartime;
 pub use window_table::{MAX_WINDOW, WindowRows, WindowTable};

@@ -1,6 +1,7 @@
 //! The odd multiples of a point that is used once.
 
 use crate::curve::{AffinePoint, BaseField, Curve, Group, JacobianPoint};
+use crate::field::Lanes as _;
 
 /// Width of the non-adjacent form whose digits these multiples serve.
 ///

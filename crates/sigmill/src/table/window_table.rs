@@ -5,9 +5,11 @@ use alloc::vec::Vec;
 
 use aligned_vec::AVec;
 
+use super::double_rows_vartime;
 use super::prefetch::prefetch;
 use crate::curve::{AffinePoint, BaseField, Curve, Group, Points};
 use crate::error::Error;
+use crate::field::Lanes as _;
 use crate::recode::{booth_digit, booth_digits};
 
 /// The widest window of a table, in bits.
@@ -111,6 +113,19 @@ impl<'a, E: Copy> WindowRows<'a, E> {
         Self { window, points }
     }
 
+    /// The point P.
+    #[inline(always)]
+    pub(crate) fn point(self) -> &'a AffinePoint<E> {
+        &self.points[0]
+    }
+
+    /// How many rows there are: the most terms that a multiple has.
+    #[inline(always)]
+    #[allow(clippy::len_without_is_empty, reason = "a table has rows")]
+    pub fn len(self) -> usize {
+        self.points.len() >> (self.window - 1)
+    }
+
     /// The points whose sum is k P, with their signs (`true`: subtract), zero digits skipped.
     ///
     /// k is little-endian in limbs and below the order. A point's cache line is asked for as it is
@@ -160,7 +175,7 @@ where
     builder.place_row_heads(point, rows, window);
     let mut known = 1;
     while known < width {
-        builder.double_rows(known);
+        double_rows_vartime(group, builder.points, width, known);
         known *= 2;
     }
     Ok(points)
@@ -190,42 +205,6 @@ impl<C: Curve, F: BaseField<C>> Builder<'_, C, F> {
         f.batch_invert_vartime(&mut z_inverses, &mut scratch);
         for (i, (head, z_inverse)) in heads.iter().zip(&z_inverses).enumerate() {
             self.points[i * self.width] = self.group.scale(head, z_inverse);
-        }
-    }
-
-    /// From the first `known` points of each row to twice as many: point known + j is the sum of
-    /// points known and j, or the double of point known.
-    ///
-    /// The order is above 2 known, so no sum is infinity and no two points of a sum share x.
-    fn double_rows(&mut self, known: usize) {
-        let group = self.group;
-        let f = group.field();
-        let rows = self.points.len() / self.width;
-        let mut denominators = Vec::with_capacity(rows * known);
-        for row in self.points.chunks(self.width) {
-            let last = &row[known - 1];
-            denominators.extend(
-                row[..known - 1]
-                    .iter()
-                    .map(|point| f.sub(&point.x, &last.x)),
-            );
-            denominators.push(f.double(&last.y));
-        }
-        let mut scratch = denominators.clone();
-        f.batch_invert_vartime(&mut denominators, &mut scratch);
-        let mut slopes = denominators;
-        for (row, slopes) in self
-            .points
-            .chunks_exact_mut(self.width)
-            .zip(slopes.chunks_exact_mut(known))
-        {
-            let (old, new) = row[..2 * known].split_at_mut(known);
-            let last = &old[known - 1];
-            for (slope, point) in slopes.iter_mut().zip(&old[..known - 1]) {
-                *slope = f.mul(slope, &f.sub(&point.y, &last.y));
-            }
-            slopes[known - 1] = f.mul(&slopes[known - 1], &group.affine_tangent(last));
-            group.add_affine_by_slope(|j| (&old[j], last), slopes, new);
         }
     }
 }

@@ -1,0 +1,119 @@
+//! The choices of an engine.
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+use super::costs::Costs;
+use super::threads::Threads;
+use super::{Engine, KeyStore};
+use crate::table::MAX_WINDOW;
+use crate::{Error, Policy};
+
+/// The widest window of the tables unless told otherwise: Fig. 1 of Drucker and Gueron flattens
+/// here.
+const DEFAULT_WINDOW: u32 = 7;
+
+/// The memory for keys and tables unless told otherwise: some 1,700 keys on P-256 at window 7.
+const DEFAULT_KEY_MEMORY: usize = 256 << 20;
+
+/// The choices of an [`Engine`].
+#[derive(Clone, Debug)]
+pub struct EngineBuilder {
+    threads: NonZeroUsize,
+    keys: Keys,
+    window: u32,
+    policy: Policy,
+    costs: Option<Costs>,
+}
+
+#[derive(Clone, Debug)]
+enum Keys {
+    Memory(usize),
+    Store(Arc<KeyStore>),
+}
+
+impl Default for EngineBuilder {
+    fn default() -> Self {
+        Self {
+            threads: NonZeroUsize::MIN,
+            keys: Keys::Memory(DEFAULT_KEY_MEMORY),
+            window: DEFAULT_WINDOW,
+            policy: Policy::default(),
+            costs: None,
+        }
+    }
+}
+
+impl EngineBuilder {
+    /// How many threads work on a call. One is the caller's own; more are a pool that the engine
+    /// starts when it is built and ends when it is dropped, and the caller's thread waits. A call
+    /// of few rows is done by the caller's thread in any case.
+    #[must_use]
+    pub fn threads(mut self, threads: NonZeroUsize) -> Self {
+        self.threads = threads;
+        self
+    }
+
+    /// The memory that keys and their tables may take between calls, in bytes; 0 for none. Besides,
+    /// a call builds tables for itself alone where a key has many rows in it and no room in this
+    /// memory: a few at a time for each thread, each at most as large as
+    /// [`window`](Self::window) says.
+    ///
+    /// Replaces an earlier [`key_store`](Self::key_store).
+    #[must_use]
+    pub fn key_memory(mut self, bytes: usize) -> Self {
+        self.keys = Keys::Memory(bytes);
+        self
+    }
+
+    /// A store of the caller's, which other engines may share, and which may know keys already.
+    ///
+    /// Replaces an earlier [`key_memory`](Self::key_memory).
+    #[must_use]
+    pub fn key_store(mut self, store: Arc<KeyStore>) -> Self {
+        self.keys = Keys::Store(store);
+        self
+    }
+
+    /// The widest window of the tables that are built, 1 to 11 bits. Keys that are not worth it
+    /// (yet) get narrower ones, of 4 bits at least.
+    #[must_use]
+    pub fn window(mut self, window: u32) -> Self {
+        self.window = window;
+        self
+    }
+
+    /// What is accepted beyond the equation.
+    #[must_use]
+    pub fn policy(mut self, policy: Policy) -> Self {
+        self.policy = policy;
+        self
+    }
+
+    /// What the planner takes things to cost: by [`calibrate`](super::calibrate()) on this
+    /// machine. Without it [`Costs::reference`] stands.
+    #[must_use]
+    pub fn costs(mut self, costs: Costs) -> Self {
+        self.costs = Some(costs);
+        self
+    }
+
+    /// The engine.
+    ///
+    /// # Errors
+    /// [`Error::WindowOutOfRange`]; [`Error::CostZero`]; [`Error::ThreadsNotStarted`].
+    pub fn build(self) -> Result<Engine, Error> {
+        let window = self.window;
+        if !(1..=MAX_WINDOW).contains(&window) {
+            return Err(Error::WindowOutOfRange { window });
+        }
+        let costs = self.costs.unwrap_or_else(Costs::reference);
+        costs.check()?;
+        let store = match self.keys {
+            Keys::Memory(bytes) => Arc::new(KeyStore::new(bytes)),
+            Keys::Store(store) => store,
+        };
+        let threads = Threads::new(self.threads)?;
+        Ok(Engine::new(store, threads, self.policy, window, costs))
+    }
+}

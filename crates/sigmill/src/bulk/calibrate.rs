@@ -1,0 +1,119 @@
+//! Measures what the planner weighs.
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use super::costs::{Costs, CurveCosts};
+use crate::curve::{NamedCurve, P256, P384};
+use crate::ecdsa::{
+    HashName, MessageDigest, PreparedKey, Signature, Verify, VerifyingKey, verify_many_vartime,
+};
+use crate::table::MAX_WINDOW;
+
+/// The rows that are timed together, as in a block of the engine.
+const ROWS: usize = 256;
+
+/// The keys that they are of.
+const KEYS: usize = 8;
+
+/// The costs of this machine, by measuring each for about `time`, at least once.
+///
+/// 46 costs are measured, on the caller's thread: nothing else should keep the core busy. The
+/// figures are the smallest of several rounds.
+pub fn calibrate(time: Duration) -> Costs {
+    Costs::new(curve::<P256>(time), curve::<P384>(time))
+}
+
+/// Rows as they are measured: signatures that are well formed and wrong, which takes as long as
+/// with valid ones.
+struct Samples<C: NamedCurve> {
+    keys: Vec<VerifyingKey<C>>,
+    rows: Vec<(MessageDigest, Signature<C>)>,
+}
+
+impl<C: NamedCurve> Samples<C> {
+    fn new() -> Self {
+        let mut counter = 0_u64;
+        let mut next = || {
+            counter += 1;
+            HashName::Sha512.digest(&counter.to_be_bytes())
+        };
+        let length = C::NAME.field_len();
+        let mut keys = vec![];
+        // Every second x belongs to a point.
+        while keys.len() < KEYS {
+            let point = [&[2], &next()[..length]].concat();
+            keys.extend(VerifyingKey::from_sec1_bytes(&point));
+        }
+        let mut rows = vec![];
+        while rows.len() < ROWS {
+            let scalars = [next(), next()];
+            let signature = Signature::from_scalars(&scalars[0][..length], &scalars[1][..length]);
+            rows.extend(signature.map(|signature| (next(), signature)));
+        }
+        Self { keys, rows }
+    }
+
+    /// Nanoseconds a row with these keys, their rows side by side.
+    fn row<'a>(
+        &'a self,
+        time: Duration,
+        verify: impl Fn(usize, &'a MessageDigest, &'a Signature<C>) -> Verify<'a, C>,
+    ) -> u64 {
+        let rows = self.rows.iter().enumerate();
+        let rows: Vec<_> = rows
+            .map(|(i, (digest, signature))| verify(i * KEYS / ROWS, digest, signature))
+            .collect();
+        let mut verdicts = vec![Ok(()); rows.len()];
+        nanoseconds(time, ROWS, || {
+            verify_many_vartime(black_box(&rows), black_box(&mut verdicts));
+        })
+    }
+}
+
+fn curve<C: NamedCurve>(time: Duration) -> CurveCosts {
+    let samples = Samples::<C>::new();
+    let fresh = samples.row(time, |key, digest, signature| Verify {
+        strategy: samples.keys[key].strategy(),
+        digest,
+        signature,
+    });
+    let mut costs = CurveCosts::new(fresh);
+    for window in 1..=MAX_WINDOW {
+        let build = nanoseconds(time, 1, || {
+            let _ = black_box(samples.keys[0].prepare(window));
+        });
+        let prepared: Vec<PreparedKey<C>> = samples
+            .keys
+            .iter()
+            .filter_map(|key| key.prepare(window).ok())
+            .collect();
+        let row = match &prepared[..] {
+            [] => fresh,
+            prepared => samples.row(time, |key, digest, signature| Verify {
+                strategy: prepared[key % prepared.len()].strategy(),
+                digest,
+                signature,
+            }),
+        };
+        costs.set_window(window, row, build);
+    }
+    costs
+}
+
+/// How long one of `units` takes that `work` does together: the smallest of several rounds, which
+/// is what other work on the machine disturbs least. At least 1.
+fn nanoseconds(time: Duration, units: usize, mut work: impl FnMut()) -> u64 {
+    work();
+    let begin = Instant::now();
+    let mut best = u128::MAX;
+    loop {
+        let round = Instant::now();
+        work();
+        best = best.min(round.elapsed().as_nanos());
+        if begin.elapsed() >= time {
+            let each = best.div_ceil(units as u128);
+            return u64::try_from(each).unwrap_or(u64::MAX).max(1);
+        }
+    }
+}

@@ -1,0 +1,424 @@
+//! A column of byte strings, borrowed, in the layouts in which programs and files hold them.
+
+use core::fmt;
+
+use super::shape_error::{Field, ShapeError};
+
+/// A column of byte strings: one value a row, borrowed from the caller.
+///
+/// The layout is checked when the column becomes part of [`Rows`](super::Rows): an error names the
+/// field and the rule. Copying a column copies no value.
+///
+/// ```
+/// use sigmill::bulk::Column;
+///
+/// let digests = [[7_u8; 32], [8; 32]].concat();
+/// let digests = Column::fixed(&digests, 32);
+/// let signatures = Column::variable(b"firstsecond", &[0_i32, 5, 11]);
+/// let keys = Column::fixed(b"key 1key 2", 5).dictionary(&[1_u32, 1, 0, 1]);
+/// # let _ = (digests, signatures, keys);
+/// ```
+#[derive(Clone)]
+pub struct Column<'a> {
+    values: Values<'a>,
+    validity: Option<Validity<'a>>,
+}
+
+/// Where the values stand.
+#[derive(Clone)]
+pub(super) enum Values<'a> {
+    /// The same for all rows.
+    Same(&'a [u8]),
+    Fixed {
+        bytes: &'a [u8],
+        width: usize,
+    },
+    Variable {
+        bytes: &'a [u8],
+        offsets: Offsets<'a>,
+    },
+    Slices(&'a [&'a [u8]]),
+    Options(&'a [Option<&'a [u8]>]),
+    Dictionary {
+        values: Box<Column<'a>>,
+        indices: Indices<'a>,
+    },
+    #[cfg(feature = "arrow")]
+    BinaryView(&'a arrow_array::BinaryViewArray),
+    #[cfg(feature = "arrow")]
+    StringView(&'a arrow_array::StringViewArray),
+}
+
+/// Where each value begins, and behind the last one where it ends: one more than there are values.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Offsets<'a> {
+    /// As in Arrow's `Binary`.
+    I32(&'a [i32]),
+    /// As in Arrow's `LargeBinary`.
+    I64(&'a [i64]),
+}
+
+/// For each row the place of its value in a dictionary, counted from 0.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Indices<'a> {
+    /// Of 8 bits, signed.
+    I8(&'a [i8]),
+    /// Of 16 bits, signed.
+    I16(&'a [i16]),
+    /// Of 32 bits, signed.
+    I32(&'a [i32]),
+    /// Of 64 bits, signed.
+    I64(&'a [i64]),
+    /// Of 8 bits.
+    U8(&'a [u8]),
+    /// Of 16 bits.
+    U16(&'a [u16]),
+    /// Of 32 bits.
+    U32(&'a [u32]),
+    /// Of 64 bits.
+    U64(&'a [u64]),
+}
+
+/// A bit for each row, least significant first: 1 where there is a value.
+#[derive(Clone, Copy)]
+struct Validity<'a> {
+    bits: &'a [u8],
+    offset: usize,
+}
+
+impl<'a> Column<'a> {
+    fn new(values: Values<'a>) -> Self {
+        Self {
+            values,
+            validity: None,
+        }
+    }
+
+    /// The same value for all rows.
+    pub fn same(value: &'a [u8]) -> Self {
+        Self::new(Values::Same(value))
+    }
+
+    /// Values of one length, one after the other. `width` is at least 1 and divides the length.
+    pub fn fixed(bytes: &'a [u8], width: usize) -> Self {
+        Self::new(Values::Fixed { bytes, width })
+    }
+
+    /// Values of any length, one after the other: value i is
+    /// `bytes[offsets[i]..offsets[i + 1]]`. Offsets are not negative and do not decrease; the last
+    /// one is at most `bytes.len()`.
+    pub fn variable(bytes: &'a [u8], offsets: impl Into<Offsets<'a>>) -> Self {
+        let offsets = offsets.into();
+        Self::new(Values::Variable { bytes, offsets })
+    }
+
+    /// Values that lie anywhere.
+    pub fn slices(values: &'a [&'a [u8]]) -> Self {
+        Self::new(Values::Slices(values))
+    }
+
+    /// Values that lie anywhere; where there is none, the verdict of the row says so.
+    pub fn optional_slices(values: &'a [Option<&'a [u8]>]) -> Self {
+        Self::new(Values::Options(values))
+    }
+
+    #[cfg(feature = "arrow")]
+    pub(super) fn of_values(values: Values<'a>) -> Self {
+        Self::new(values)
+    }
+
+    /// A column that takes its values from this one by index: row i is value `indices[i]`. Each
+    /// index is below the number of values. Of keys, each value is looked up once however many
+    /// rows have it, without comparing bytes.
+    #[must_use]
+    pub fn dictionary(self, indices: impl Into<Indices<'a>>) -> Self {
+        Self::new(Values::Dictionary {
+            values: Box::new(self),
+            indices: indices.into(),
+        })
+    }
+
+    /// Says which rows have a value: the bit at `offset` + i, least significant first in each
+    /// byte, is 1 where row i has one. That is Arrow's layout. A row without a value is rejected
+    /// with a reason of its own; of a column with one value for all rows the bits say nothing.
+    #[must_use]
+    pub fn with_validity(mut self, bits: &'a [u8], offset: usize) -> Self {
+        if !matches!(self.values, Values::Same(_)) {
+            self.validity = Some(Validity { bits, offset });
+        }
+        self
+    }
+
+    /// The number of rows; `None` where one value stands for any number.
+    pub(super) fn len(&self) -> Option<usize> {
+        Some(match &self.values {
+            Values::Same(_) => return None,
+            Values::Fixed { bytes, width } => bytes.len().checked_div(*width).unwrap_or(0),
+            Values::Variable { offsets, .. } => offsets.len().saturating_sub(1),
+            Values::Slices(values) => values.len(),
+            Values::Options(values) => values.len(),
+            Values::Dictionary { indices, .. } => indices.len(),
+            #[cfg(feature = "arrow")]
+            Values::BinaryView(array) => arrow_array::Array::len(*array),
+            #[cfg(feature = "arrow")]
+            Values::StringView(array) => arrow_array::Array::len(*array),
+        })
+    }
+
+    /// Checks the layout. Afterwards [`value`](Self::value) finds every row below
+    /// [`len`](Self::len).
+    pub(super) fn check(&self, field: Field) -> Result<(), ShapeError> {
+        match &self.values {
+            Values::Fixed { width: 0, .. } => return Err(ShapeError::WidthZero { field }),
+            Values::Fixed { bytes, width } if !bytes.len().is_multiple_of(*width) => {
+                return Err(ShapeError::WidthPartial {
+                    field,
+                    width: *width,
+                    bytes: bytes.len(),
+                });
+            }
+            Values::Variable { bytes, offsets } => offsets.check(field, bytes.len())?,
+            Values::Dictionary { values, indices } => {
+                let count = match (&values.values, values.len()) {
+                    (Values::Dictionary { .. }, _) | (_, None) => {
+                        return Err(ShapeError::DictionaryValues { field });
+                    }
+                    (_, Some(count)) => count,
+                };
+                values.check(field)?;
+                let is_null = |row| self.validity.is_some_and(|validity| !validity.get(row));
+                if let Some(row) = indices.first_beyond(count, is_null) {
+                    let values = count;
+                    return Err(ShapeError::IndexBeyondEnd { field, row, values });
+                }
+            }
+            _ => {}
+        }
+        let (Some(validity), Some(rows)) = (self.validity, self.len()) else {
+            return Ok(());
+        };
+        let actual = validity
+            .bits
+            .len()
+            .saturating_mul(8)
+            .saturating_sub(validity.offset);
+        if actual < rows {
+            return Err(ShapeError::ValidityTooShort {
+                field,
+                expected: rows,
+                actual,
+            });
+        }
+        Ok(())
+    }
+
+    /// The value of a row, if it has one. Row numbers at or above the length have none.
+    #[inline]
+    pub(super) fn value(&self, row: usize) -> Option<&'a [u8]> {
+        if let Some(validity) = self.validity
+            && !validity.get(row)
+        {
+            return None;
+        }
+        match &self.values {
+            Values::Same(value) => Some(value),
+            Values::Fixed { bytes, width } => bytes.get(row * width..(row + 1) * width),
+            Values::Variable { bytes, offsets } => bytes.get(offsets.range(row)?),
+            Values::Slices(values) => values.get(row).copied(),
+            Values::Options(values) => values.get(row).copied().flatten(),
+            Values::Dictionary { values, indices } => values.value(indices.get(row)?),
+            #[cfg(feature = "arrow")]
+            Values::BinaryView(array) => super::arrow::view(*array, row),
+            #[cfg(feature = "arrow")]
+            Values::StringView(array) => super::arrow::view(*array, row).map(str::as_bytes),
+        }
+    }
+
+    /// Whether all rows have one value.
+    pub(super) fn is_same(&self) -> bool {
+        matches!(self.values, Values::Same(_))
+    }
+
+    /// The number of values of a dictionary, if this is one.
+    pub(super) fn dictionary_len(&self) -> Option<usize> {
+        match &self.values {
+            Values::Dictionary { values, .. } => values.len(),
+            _ => None,
+        }
+    }
+
+    /// Where the value of a row stands in the dictionary; `None` where this is none or the row has
+    /// no value.
+    #[inline]
+    pub(super) fn dictionary_index(&self, row: usize) -> Option<usize> {
+        match &self.values {
+            Values::Dictionary { indices, .. }
+                if self.validity.is_none_or(|validity| validity.get(row)) =>
+            {
+                indices.get(row)
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Validity<'_> {
+    #[inline]
+    fn get(&self, row: usize) -> bool {
+        let bit = self.offset + row;
+        self.bits
+            .get(bit / 8)
+            .is_none_or(|byte| byte >> (bit % 8) & 1 == 1)
+    }
+}
+
+impl Offsets<'_> {
+    fn len(&self) -> usize {
+        match self {
+            Self::I32(offsets) => offsets.len(),
+            Self::I64(offsets) => offsets.len(),
+        }
+    }
+
+    #[inline]
+    fn range(&self, row: usize) -> Option<core::ops::Range<usize>> {
+        Some(match self {
+            Self::I32(offsets) => {
+                usize::try_from(*offsets.get(row)?).ok()?
+                    ..usize::try_from(*offsets.get(row + 1)?).ok()?
+            }
+            Self::I64(offsets) => {
+                usize::try_from(*offsets.get(row)?).ok()?
+                    ..usize::try_from(*offsets.get(row + 1)?).ok()?
+            }
+        })
+    }
+
+    fn check(&self, field: Field, bytes: usize) -> Result<(), ShapeError> {
+        fn decrease<T: Copy + Default + PartialOrd>(offsets: &[T]) -> Option<usize> {
+            if offsets.first().is_some_and(|&first| first < T::default()) {
+                return Some(0);
+            }
+            let at = offsets.windows(2).position(|pair| pair[1] < pair[0])?;
+            Some(at + 1)
+        }
+        let (decrease, last) = match self {
+            Self::I32(offsets) => (
+                decrease(offsets),
+                offsets.last().map(|&last| i64::from(last)),
+            ),
+            Self::I64(offsets) => (decrease(offsets), offsets.last().copied()),
+        };
+        if let Some(at) = decrease {
+            return Err(ShapeError::OffsetsDecrease { field, at });
+        }
+        // Not negative, as no offset is.
+        match last.map(i64::cast_unsigned) {
+            None => Err(ShapeError::OffsetsEmpty { field }),
+            Some(offset) if offset > bytes as u64 => Err(ShapeError::OffsetsBeyondEnd {
+                field,
+                offset,
+                bytes,
+            }),
+            Some(_) => Ok(()),
+        }
+    }
+}
+
+/// The same expression for indices of any type.
+macro_rules! for_any_index {
+    ($indices:expr, $slice:ident => $result:expr) => {
+        match $indices {
+            Indices::I8($slice) => $result,
+            Indices::I16($slice) => $result,
+            Indices::I32($slice) => $result,
+            Indices::I64($slice) => $result,
+            Indices::U8($slice) => $result,
+            Indices::U16($slice) => $result,
+            Indices::U32($slice) => $result,
+            Indices::U64($slice) => $result,
+        }
+    };
+}
+
+fn to_usize(index: impl TryInto<usize>) -> Option<usize> {
+    index.try_into().ok()
+}
+
+impl Indices<'_> {
+    fn len(&self) -> usize {
+        for_any_index!(self, slice => slice.len())
+    }
+
+    #[inline]
+    fn get(&self, row: usize) -> Option<usize> {
+        for_any_index!(self, slice => to_usize(*slice.get(row)?))
+    }
+
+    /// The first row with a value whose index is not below `count`.
+    fn first_beyond(&self, count: usize, is_null: impl Fn(usize) -> bool) -> Option<usize> {
+        for_any_index!(self, slice => {
+            let is_beyond = |&index| to_usize(index).is_none_or(|index| index >= count);
+            let beyond = slice.iter().enumerate().filter(|(_, index)| is_beyond(*index));
+            beyond.map(|(row, _)| row).find(|&row| !is_null(row))
+        })
+    }
+}
+
+macro_rules! from_slices {
+    ($($name:ident::$variant:ident($element:ty);)*) => {
+        $(
+            impl<'a> From<&'a [$element]> for $name<'a> {
+                fn from(slice: &'a [$element]) -> Self {
+                    Self::$variant(slice)
+                }
+            }
+
+            impl<'a, const N: usize> From<&'a [$element; N]> for $name<'a> {
+                fn from(array: &'a [$element; N]) -> Self {
+                    Self::$variant(array)
+                }
+            }
+
+            impl<'a> From<&'a Vec<$element>> for $name<'a> {
+                fn from(vector: &'a Vec<$element>) -> Self {
+                    Self::$variant(vector)
+                }
+            }
+        )*
+    };
+}
+
+from_slices! {
+    Offsets::I32(i32);
+    Offsets::I64(i64);
+    Indices::I8(i8);
+    Indices::I16(i16);
+    Indices::I32(i32);
+    Indices::I64(i64);
+    Indices::U8(u8);
+    Indices::U16(u16);
+    Indices::U32(u32);
+    Indices::U64(u64);
+}
+
+impl fmt::Debug for Column<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let layout = match &self.values {
+            Values::Same(_) => "same",
+            Values::Fixed { .. } => "fixed",
+            Values::Variable { .. } => "variable",
+            Values::Slices(_) | Values::Options(_) => "slices",
+            Values::Dictionary { .. } => "dictionary",
+            #[cfg(feature = "arrow")]
+            Values::BinaryView(_) | Values::StringView(_) => "view",
+        };
+        f.debug_struct("Column")
+            .field("layout", &layout)
+            .field("rows", &self.len())
+            .field("nullable", &self.validity.is_some())
+            .finish()
+    }
+}

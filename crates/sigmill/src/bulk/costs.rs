@@ -1,0 +1,177 @@
+//! What things cost: the one place with the numbers that the planner weighs.
+
+use serde::{Deserialize, Serialize};
+
+use crate::table::MAX_WINDOW;
+use crate::{CurveName, Error, cpu};
+
+/// The number of windows that a table may have.
+pub(super) const WINDOWS: usize = MAX_WINDOW as usize;
+
+/// What verification costs, in nanoseconds: of the reference machine
+/// ([`reference`](Self::reference)), or of this one ([`calibrate`](super::calibrate())).
+///
+/// Only the ratios decide what an engine does; the numbers themselves appear in
+/// [`Plan`](super::Plan)s. Serializes as an object with a member for each curve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Costs {
+    /// Of P-256.
+    #[serde(rename = "P-256")]
+    pub p256: CurveCosts,
+    /// Of P-384.
+    #[serde(rename = "P-384")]
+    pub p384: CurveCosts,
+}
+
+/// What verification on one curve costs, in nanoseconds of one thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct CurveCosts {
+    /// One row of a key without a table, among many rows.
+    pub fresh: u64,
+    /// One row of a key with a table, among many rows: of window 1, 2, and so on up to 11.
+    pub prepared: [u64; WINDOWS],
+    /// Building the table of one key: of window 1, 2, and so on up to 11.
+    pub build: [u64; WINDOWS],
+}
+
+/// One core of an AMD Zen 3 server, 64-bit integer code.
+const PORTABLE: Costs = Costs {
+    p256: CurveCosts {
+        fresh: 60_000,
+        prepared: [
+            90_000, 52_000, 38_000, 30_000, 25_000, 22_000, 19_000, 17_500, 16_000, 15_000, 14_000,
+        ],
+        build: [
+            45_000, 50_000, 60_000, 75_000, 105_000, 160_000, 270_000, 470_000, 850_000, 1_550_000,
+            2_900_000,
+        ],
+    },
+    p384: P384,
+};
+
+/// The same core, MULX/ADCX/ADOX.
+const ADX: Costs = Costs {
+    p256: CurveCosts {
+        fresh: 45_000,
+        prepared: [
+            63_000, 36_000, 26_000, 20_500, 17_000, 14_500, 12_500, 11_500, 10_500, 10_000, 9_500,
+        ],
+        build: [
+            34_000, 38_000, 45_000, 56_000, 78_000, 120_000, 200_000, 350_000, 640_000, 1_200_000,
+            2_200_000,
+        ],
+    },
+    p384: P384,
+};
+
+const P384: CurveCosts = CurveCosts {
+    fresh: 150_000,
+    prepared: [
+        220_000, 125_000, 90_000, 70_000, 58_000, 50_000, 44_000, 40_000, 37_000, 34_000, 32_000,
+    ],
+    build: [
+        115_000, 130_000, 150_000, 190_000, 260_000, 400_000, 680_000, 1_200_000, 2_200_000,
+        4_100_000, 7_600_000,
+    ],
+};
+
+impl Costs {
+    pub(super) fn new(p256: CurveCosts, p384: CurveCosts) -> Self {
+        Self { p256, p384 }
+    }
+
+    /// The costs on the reference machine of the backend that this process uses (see
+    /// [`cpu::backends`]).
+    pub fn reference() -> Self {
+        let used = cpu::backends().into_iter().find(|backend| backend.used);
+        match used.map_or("portable", |backend| backend.name) {
+            "portable" => PORTABLE,
+            _ => ADX,
+        }
+    }
+
+    /// The costs of a curve.
+    pub fn of(&self, curve: CurveName) -> &CurveCosts {
+        match curve {
+            CurveName::P256 => &self.p256,
+            CurveName::P384 => &self.p384,
+        }
+    }
+
+    /// Says whether every cost is above 0.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        let curves = CurveName::ALL.iter().map(|&curve| self.of(curve));
+        let mut costs = curves.flat_map(|curve| {
+            let tables = curve.prepared.into_iter().chain(curve.build);
+            tables.chain([curve.fresh])
+        });
+        if costs.any(|cost| cost == 0) {
+            return Err(Error::CostZero);
+        }
+        Ok(())
+    }
+}
+
+impl CurveCosts {
+    /// The costs of which only that without a table is known.
+    pub(super) fn new(fresh: u64) -> Self {
+        Self {
+            fresh,
+            prepared: [fresh; WINDOWS],
+            build: [u64::MAX; WINDOWS],
+        }
+    }
+
+    /// Sets what a table of this window costs, and a row with it.
+    pub(super) fn set_window(&mut self, window: u32, row: u64, build: u64) {
+        self.prepared[index(window)] = row;
+        self.build[index(window)] = build;
+    }
+
+    /// One row of a key with a table of this window; of one without a table at window 0.
+    pub(super) fn row(&self, window: u32) -> u64 {
+        match window {
+            0 => self.fresh,
+            window => self.prepared[index(window)],
+        }
+    }
+
+    /// Building a table of this window.
+    pub(super) fn build(&self, window: u32) -> u64 {
+        self.build[index(window)]
+    }
+}
+
+/// The place of a window from 1 to 11.
+fn index(window: u32) -> usize {
+    (window as usize).clamp(1, WINDOWS) - 1
+}
+
+/// The narrowest table that is built for a key that may come back wider: narrower ones save
+/// little.
+const NARROWEST: u32 = 4;
+
+impl CurveCosts {
+    /// The window of the table that a key is best used with now, 0 for none: `have` is that of the
+    /// table it has, `full` the widest that may be built.
+    ///
+    /// `rows` is how many rows are expected: those at hand, and as many as have come before. A key
+    /// that came often comes as often again, as far as anybody knows; whoever buys when the rent
+    /// paid so far reaches the price pays at most twice what a prophet would.
+    pub(super) fn best_window(&self, rows: u64, have: u32, full: u32) -> u32 {
+        let mut best = (have, rows.saturating_mul(self.row(have)));
+        for window in NARROWEST.min(full).max(have + 1)..=full {
+            let cost = rows
+                .saturating_mul(self.row(window))
+                .saturating_add(self.build(window));
+            if cost < best.1 {
+                best = (window, cost);
+            }
+        }
+        best.0
+    }
+}

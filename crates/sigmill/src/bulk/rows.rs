@@ -1,0 +1,296 @@
+//! Rows as columns: what a whole call is to judge.
+
+use super::column::Column;
+use super::shape_error::{Field, ShapeError};
+use super::{Input, Row};
+use crate::{Algorithm, SignatureFormat};
+
+/// The algorithm of each row.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Algorithms<'a> {
+    /// The same for all rows.
+    Same(Algorithm),
+    /// One for each row.
+    Each(&'a [Algorithm]),
+}
+
+/// What was signed, for each row.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Inputs<'a> {
+    /// Messages, to be hashed with the algorithm's hash.
+    Messages(Column<'a>),
+    /// Digests, of any length but 0; their leftmost bits count, as many as the order has.
+    Digests(Column<'a>),
+    /// Either, row by row.
+    Each(&'a [Input<'a>]),
+}
+
+/// How the caller calls the rows.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub enum Ids<'a> {
+    /// By their numbers in the call, counted from 0.
+    #[default]
+    RowNumbers,
+    /// By numbers of the caller's own.
+    Numbers(&'a [u64]),
+    /// By names.
+    Names(Column<'a>),
+}
+
+/// Rows to verify: columns of algorithms, keys, messages or digests, and signatures, all borrowed
+/// and all of one length.
+///
+/// ```
+/// use sigmill::bulk::{Column, Engine, Inputs, Rows};
+/// use sigmill::{Algorithm, Error, SignatureFormat};
+///
+/// let (keys, digests, signatures) = (vec![4; 3 * 65], vec![1; 3 * 32], vec![1; 3 * 64]);
+/// let rows = Rows::new(
+///     Algorithm::ES256,
+///     Column::fixed(&keys, 65),
+///     Inputs::Digests(Column::fixed(&digests, 32)),
+///     Column::fixed(&signatures, 64),
+/// )?
+/// .format(SignatureFormat::P1363);
+/// assert_eq!(rows.len(), 3);
+///
+/// let engine = Engine::builder().build()?;
+/// let verdicts = engine.verify(&rows);
+/// assert_eq!(verdicts.rejected(), 3);
+/// assert_eq!(verdicts.get(0), Err(Error::KeyNotOnCurve));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Rows<'a> {
+    len: usize,
+    source: Source<'a>,
+    ids: Ids<'a>,
+}
+
+#[derive(Clone, Debug)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "there is one of it a call, and it is read at every row"
+)]
+enum Source<'a> {
+    Columns {
+        algorithms: Algorithms<'a>,
+        keys: Column<'a>,
+        inputs: Inputs<'a>,
+        signatures: Column<'a>,
+        format: SignatureFormat,
+    },
+    Rows(&'a [Row<'a>]),
+}
+
+impl<'a> Rows<'a> {
+    /// Puts columns together. Keys are in any encoding that
+    /// [`AnyVerifyingKey::from_encoded`](crate::AnyVerifyingKey::from_encoded) takes; signatures
+    /// are in [`SignatureFormat::Auto`] unless [`format`](Self::format) says otherwise.
+    ///
+    /// Reads every offset and index once; no value.
+    ///
+    /// # Errors
+    /// The rule of [`ShapeError`] that a column breaks.
+    pub fn new(
+        algorithms: impl Into<Algorithms<'a>>,
+        keys: Column<'a>,
+        inputs: Inputs<'a>,
+        signatures: Column<'a>,
+    ) -> Result<Self, ShapeError> {
+        let algorithms = algorithms.into();
+        let mut len = match algorithms {
+            Algorithms::Same(_) => None,
+            Algorithms::Each(each) => Some(each.len()),
+        };
+        let mut meet = |field, found: Option<usize>| match (len, found) {
+            (Some(expected), Some(actual)) if expected != actual => Err(ShapeError::Length {
+                field,
+                expected,
+                actual,
+            }),
+            _ => {
+                len = len.or(found);
+                Ok(())
+            }
+        };
+        keys.check(Field::Key)?;
+        meet(Field::Key, keys.len())?;
+        match &inputs {
+            Inputs::Messages(column) | Inputs::Digests(column) => {
+                column.check(Field::Input)?;
+                meet(Field::Input, column.len())?;
+            }
+            Inputs::Each(each) => meet(Field::Input, Some(each.len()))?,
+        }
+        signatures.check(Field::Signature)?;
+        meet(Field::Signature, signatures.len())?;
+        Ok(Self {
+            len: len.ok_or(ShapeError::NoLength)?,
+            source: Source::Columns {
+                algorithms,
+                keys,
+                inputs,
+                signatures,
+                format: SignatureFormat::Auto,
+            },
+            ids: Ids::RowNumbers,
+        })
+    }
+
+    /// Says how the signatures are written. Rows that were made from [`Row`]s know it already: to
+    /// them it says nothing.
+    #[must_use]
+    pub fn format(mut self, written: SignatureFormat) -> Self {
+        if let Source::Columns { format, .. } = &mut self.source {
+            *format = written;
+        }
+        self
+    }
+
+    /// Gives the rows the caller's ids, which the verdicts keep.
+    ///
+    /// # Errors
+    /// The rule of [`ShapeError`] that the ids break.
+    pub fn ids(mut self, ids: Ids<'a>) -> Result<Self, ShapeError> {
+        let found = match &ids {
+            Ids::RowNumbers => None,
+            Ids::Numbers(numbers) => Some(numbers.len()),
+            Ids::Names(column) => {
+                column.check(Field::Id)?;
+                column.len()
+            }
+        };
+        match found {
+            Some(actual) if actual != self.len => Err(ShapeError::Length {
+                field: Field::Id,
+                expected: self.len,
+                actual,
+            }),
+            _ => {
+                self.ids = ids;
+                Ok(self)
+            }
+        }
+    }
+
+    /// The number of rows.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    pub(super) fn caller_ids(&self) -> &Ids<'a> {
+        &self.ids
+    }
+
+    /// The key column, unless each row knows its own.
+    pub(super) fn key_column(&self) -> Option<&Column<'a>> {
+        match &self.source {
+            Source::Columns { keys, .. } => Some(keys),
+            Source::Rows(_) => None,
+        }
+    }
+
+    /// The algorithm of all rows, if there is one.
+    pub(super) fn same_algorithm(&self) -> Option<Algorithm> {
+        match self.source {
+            Source::Columns {
+                algorithms: Algorithms::Same(algorithm),
+                ..
+            } => Some(algorithm),
+            _ => None,
+        }
+    }
+
+    // The accessors of a row take numbers below the length only.
+
+    #[inline]
+    pub(super) fn algorithm(&self, row: usize) -> Algorithm {
+        match &self.source {
+            Source::Columns { algorithms, .. } => match algorithms {
+                Algorithms::Same(algorithm) => *algorithm,
+                Algorithms::Each(each) => each[row],
+            },
+            Source::Rows(rows) => rows[row].algorithm,
+        }
+    }
+
+    #[inline]
+    pub(super) fn key(&self, row: usize) -> Option<&'a [u8]> {
+        match &self.source {
+            Source::Columns { keys, .. } => keys.value(row),
+            Source::Rows(rows) => Some(rows[row].key),
+        }
+    }
+
+    #[inline]
+    pub(super) fn input(&self, row: usize) -> Option<Input<'a>> {
+        match &self.source {
+            Source::Columns { inputs, .. } => match inputs {
+                Inputs::Messages(column) => column.value(row).map(Input::Message),
+                Inputs::Digests(column) => column.value(row).map(Input::Digest),
+                Inputs::Each(each) => Some(each[row]),
+            },
+            Source::Rows(rows) => Some(rows[row].input),
+        }
+    }
+
+    #[inline]
+    pub(super) fn signature(&self, row: usize) -> Option<&'a [u8]> {
+        match &self.source {
+            Source::Columns { signatures, .. } => signatures.value(row),
+            Source::Rows(rows) => Some(rows[row].signature),
+        }
+    }
+
+    #[inline]
+    pub(super) fn signature_format(&self, row: usize) -> SignatureFormat {
+        match &self.source {
+            Source::Columns { format, .. } => *format,
+            Source::Rows(rows) => rows[row].format,
+        }
+    }
+}
+
+impl<'a> From<&'a [Row<'a>]> for Rows<'a> {
+    /// Rows that each know all of themselves.
+    fn from(rows: &'a [Row<'a>]) -> Self {
+        Self {
+            len: rows.len(),
+            source: Source::Rows(rows),
+            ids: Ids::RowNumbers,
+        }
+    }
+}
+
+impl<'a> From<&'a Vec<Row<'a>>> for Rows<'a> {
+    fn from(rows: &'a Vec<Row<'a>>) -> Self {
+        Self::from(&rows[..])
+    }
+}
+
+impl From<Algorithm> for Algorithms<'_> {
+    fn from(algorithm: Algorithm) -> Self {
+        Self::Same(algorithm)
+    }
+}
+
+impl<'a> From<&'a [Algorithm]> for Algorithms<'a> {
+    fn from(each: &'a [Algorithm]) -> Self {
+        Self::Each(each)
+    }
+}
+
+impl<'a> From<&'a Vec<Algorithm>> for Algorithms<'a> {
+    fn from(each: &'a Vec<Algorithm>) -> Self {
+        Self::Each(each)
+    }
+}

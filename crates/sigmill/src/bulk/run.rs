@@ -1,0 +1,74 @@
+//! What the threads of one call share besides the rows.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::time::Duration;
+
+use super::control::{Control, Progress};
+use super::plan::{GroupKey, Plan, PlanBuilder};
+use super::section::lock;
+
+/// One call under way.
+pub(super) struct Run<'a> {
+    cancel: Option<&'a AtomicBool>,
+    progress: Option<&'a (dyn Fn(Progress) + Sync)>,
+    total: usize,
+    done: AtomicUsize,
+    plan: Option<Mutex<PlanBuilder>>,
+}
+
+impl<'a> Run<'a> {
+    pub(super) fn new(control: &Control<'a>, total: usize) -> Self {
+        Self {
+            cancel: control.cancel,
+            progress: control.progress,
+            total,
+            done: AtomicUsize::new(0),
+            plan: control.explain.then(Mutex::default),
+        }
+    }
+
+    pub(super) fn is_cancelled(&self) -> bool {
+        self.cancel.is_some_and(|cancel| cancel.load(Relaxed))
+    }
+
+    /// Whether the plan is of interest.
+    pub(super) fn explains(&self) -> bool {
+        self.plan.is_some()
+    }
+
+    /// Notes a key with its rows and their estimated cost in nanoseconds.
+    pub(super) fn plan_key(&self, group: GroupKey, rows: u64, estimated: u64) {
+        if let Some(plan) = &self.plan {
+            lock(plan).add(group, rows, estimated);
+        }
+    }
+
+    /// Notes how long a block of a group took.
+    pub(super) fn took(&self, group: GroupKey, time: Duration) {
+        if let Some(plan) = &self.plan {
+            lock(plan).add_actual(group, time);
+        }
+    }
+
+    /// Notes that so many rows more are judged.
+    pub(super) fn advance(&self, rows: usize) {
+        if rows == 0 {
+            return;
+        }
+        let done = self.done.fetch_add(rows, Relaxed) + rows;
+        if let Some(progress) = self.progress {
+            progress(Progress {
+                done,
+                total: self.total,
+            });
+        }
+    }
+
+    /// The plan as it was carried out, where it is of interest.
+    pub(super) fn into_plan(self) -> Option<Plan> {
+        let plan = self.plan?;
+        let plan = plan.into_inner().unwrap_or_else(|e| e.into_inner());
+        Some(plan.finish(true))
+    }
+}

@@ -1,0 +1,52 @@
+//! What a call would do, without doing it.
+
+use std::collections::HashMap;
+
+use super::distinct::{DistinctKeys, EncodedKey, Hasher};
+use super::plan::{Plan, PlanBuilder, PlannedStrategy};
+use super::section::SECTION;
+use super::{Engine, Rows};
+use crate::Error;
+
+/// What earlier sections would have left behind of a key.
+struct Past {
+    seen: u64,
+    window: u32,
+}
+
+/// The plan of a call, section by section as the call itself would make it, if the store takes
+/// every table that it is asked to take.
+pub(super) fn explain(engine: &Engine, rows: &Rows<'_>) -> Plan {
+    let mut plan = PlanBuilder::default();
+    let mut past: HashMap<EncodedKey<'_>, Past, Hasher> =
+        HashMap::with_hasher(engine.hasher().clone());
+    for start in (0..rows.len()).step_by(SECTION) {
+        let range = start..rows.len().min(start + SECTION);
+        let distinct = DistinctKeys::find(rows, range, engine.hasher());
+        let mut counts = vec![0_u64; distinct.keys.len()];
+        for &key in &distinct.of_row {
+            counts[key as usize] += 1;
+        }
+        for (encoded, &count) in distinct.keys.iter().zip(&counts) {
+            let (curve, key) = *encoded;
+            let store = engine.key_store();
+            let lookup = key
+                .ok_or(Error::KeyNull)
+                .and_then(|key| store.lookup(curve, key));
+            let Ok(known) = lookup else {
+                plan.add((curve, PlannedStrategy::Unusable, 0), count, 0);
+                continue;
+            };
+            let past = past.entry(*encoded).or_insert_with(|| Past {
+                seen: known.sightings(),
+                window: store.table(&known).map_or(0, |table| table.window()),
+            });
+            let (strategy, window) = engine.decide(curve, count, past.seen, past.window);
+            past.seen += count;
+            past.window = window;
+            let group = (curve, strategy, window);
+            plan.add(group, count, engine.estimate(group, count));
+        }
+    }
+    plan.finish(false)
+}

@@ -1,0 +1,176 @@
+//! Batch after batch to verdicts, in order and in bounded memory.
+
+use std::any::Any;
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::mpsc;
+
+use rayon::ThreadPool;
+
+use super::threads::Threads;
+use super::{Control, Engine, Rows, ShapeError, Verdicts};
+
+/// What owns or borrows the columns of a batch.
+pub trait AsRows {
+    /// The rows of the batch.
+    ///
+    /// # Errors
+    /// The rule of [`ShapeError`] that the columns break.
+    fn as_rows(&self) -> Result<Rows<'_>, ShapeError>;
+}
+
+impl AsRows for Rows<'_> {
+    fn as_rows(&self) -> Result<Rows<'_>, ShapeError> {
+        Ok(self.clone())
+    }
+}
+
+impl<T: AsRows + ?Sized> AsRows for &T {
+    fn as_rows(&self) -> Result<Rows<'_>, ShapeError> {
+        (**self).as_rows()
+    }
+}
+
+impl<T: AsRows + ?Sized> AsRows for Box<T> {
+    fn as_rows(&self) -> Result<Rows<'_>, ShapeError> {
+        (**self).as_rows()
+    }
+}
+
+/// Batches under way for each thread: one that is judged, and one that waits for it.
+const BATCHES_PER_THREAD: usize = 2;
+
+/// What became of a batch: its verdicts, the fault of its columns, or a panic.
+type Outcome = Result<Result<Verdicts, ShapeError>, Box<dyn Any + Send>>;
+
+impl Engine {
+    /// Judges batches and hands each, with its verdicts, to `sink` in the order of the batches,
+    /// until they are at an end or `sink` breaks.
+    ///
+    /// Both `batches` and `sink` run on the caller's thread. With several
+    /// [`threads`](super::EngineBuilder::threads), these judge meanwhile; there are never more
+    /// than two batches for each thread in memory. After a break no batch more is taken, and the
+    /// verdicts of those under way are lost.
+    ///
+    /// ```
+    /// use std::ops::ControlFlow;
+    /// use sigmill::bulk::{AsRows, Column, Engine, Inputs, Rows, ShapeError};
+    /// use sigmill::Algorithm;
+    ///
+    /// struct Batch {
+    ///     keys: Vec<u8>,
+    ///     digests: Vec<u8>,
+    ///     signatures: Vec<u8>,
+    /// }
+    ///
+    /// impl AsRows for Batch {
+    ///     fn as_rows(&self) -> Result<Rows<'_>, ShapeError> {
+    ///         Rows::new(
+    ///             Algorithm::ES256,
+    ///             Column::fixed(&self.keys, 65),
+    ///             Inputs::Digests(Column::fixed(&self.digests, 32)),
+    ///             Column::fixed(&self.signatures, 64),
+    ///         )
+    ///     }
+    /// }
+    ///
+    /// let batches = (1..4).map(|n| Batch {
+    ///     keys: vec![4; n * 65],
+    ///     digests: vec![1; n * 32],
+    ///     signatures: vec![1; n * 64],
+    /// });
+    /// let mut rejected = vec![];
+    /// let engine = Engine::builder().build()?;
+    /// engine.verify_stream(batches, |_, verdicts| {
+    ///     rejected.push(verdicts.rejected());
+    ///     ControlFlow::Continue(())
+    /// })?;
+    /// assert_eq!(rejected, [1, 2, 3]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The fault of the first batch whose columns do not make rows. All batches before it have
+    /// been handed to `sink`, and none after it will be.
+    pub fn verify_stream<B: AsRows + Send>(
+        &self,
+        batches: impl IntoIterator<Item = B>,
+        mut sink: impl FnMut(B, Verdicts) -> ControlFlow<()>,
+    ) -> Result<(), ShapeError> {
+        match self.threads() {
+            Threads::Caller => {
+                for batch in batches {
+                    let verdicts = self.verify(&batch.as_rows()?);
+                    if sink(batch, verdicts).is_break() {
+                        break;
+                    }
+                }
+                Ok(())
+            }
+            Threads::Pool(pool) => self.stream_through(pool, batches.into_iter(), sink),
+        }
+    }
+
+    fn stream_through<B: AsRows + Send>(
+        &self,
+        pool: &ThreadPool,
+        mut batches: impl Iterator<Item = B>,
+        mut sink: impl FnMut(B, Verdicts) -> ControlFlow<()>,
+    ) -> Result<(), ShapeError> {
+        let most = pool.current_num_threads() * BATCHES_PER_THREAD;
+        let stop = AtomicBool::new(false);
+        pool.in_place_scope(|scope| {
+            // However this ends, what is under way shall end soon.
+            let _stop = SetOnDrop(&stop);
+            let (outcome_in, outcome_out) = mpsc::channel::<(u64, B, Outcome)>();
+            // Taken, begun, done but not yet at their turn; handed out.
+            let (mut taken, mut told) = (0_u64, 0_u64);
+            let mut waiting: BTreeMap<u64, (B, Outcome)> = BTreeMap::new();
+            loop {
+                while taken - told < most as u64
+                    && let Some(batch) = batches.next()
+                {
+                    let (number, outcome_in, stop) = (taken, outcome_in.clone(), &stop);
+                    taken += 1;
+                    scope.spawn(move |_| {
+                        let judge = || {
+                            let control = Control {
+                                cancel: Some(stop),
+                                ..Control::default()
+                            };
+                            Ok(self.verify_with(&batch.as_rows()?, &control))
+                        };
+                        let outcome = catch_unwind(AssertUnwindSafe(judge));
+                        // Nobody listens after a break.
+                        let _ = outcome_in.send((number, batch, outcome));
+                    });
+                }
+                if taken == told {
+                    return Ok(());
+                }
+                // Every batch that was taken sends, so there is something to come.
+                let Ok((number, batch, outcome)) = outcome_out.recv() else {
+                    return Ok(());
+                };
+                waiting.insert(number, (batch, outcome));
+                while let Some((batch, outcome)) = waiting.remove(&told) {
+                    told += 1;
+                    let verdicts = outcome.unwrap_or_else(|panic| resume_unwind(panic))?;
+                    if sink(batch, verdicts).is_break() {
+                        return Ok(());
+                    }
+                }
+            }
+        })
+    }
+}
+
+struct SetOnDrop<'a>(&'a AtomicBool);
+
+impl Drop for SetOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Relaxed);
+    }
+}

@@ -1,0 +1,108 @@
+//! Multiples of many points that are used once, side by side in lanes.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use crate::curve::{AffinePoint, Curve, Group, JacobianPoint, LanesOf};
+use crate::field::Mask;
+use crate::recode::{booth_digit, booth_digits};
+use crate::table::double_rows_vartime;
+
+/// The window of the digits, in bits.
+const WINDOW: u32 = 5;
+
+/// The points of each table: 1 to 16 times the point.
+const TABLE: usize = 1 << (WINDOW - 1);
+
+/// One group of points, a lane each, and one integer for each lane, little-endian in limbs, below
+/// the order and not zero.
+pub type LanesTerm<'a, E, I> = (AffinePoint<E>, &'a [I]);
+
+/// k P for every lane of every group: in affine coordinates, with the lanes in which the result is
+/// wrong.
+///
+/// `bits` is the length of the order. For 256 bits and a group: 16 points by affine additions (6
+/// products each), 256 doublings, 52 mixed additions and 7 products to make the result affine; the
+/// groups share five inversions. A result is wrong where an addition was exceptional, which takes a
+/// curve of tiny order, or a lane whose integer is zero. Variable time: for public values only.
+#[inline(always)]
+pub fn variable_base_mul_lanes_vartime<C: Curve, L: LanesOf<C>>(
+    group: &Group<C, L>,
+    bits: u32,
+    terms: &[LanesTerm<'_, L::Element, C::Integer>],
+) -> Vec<(AffinePoint<L::Element>, L::Mask)> {
+    let field = group.field();
+    let mut tables = Vec::with_capacity(terms.len() * TABLE);
+    for (point, _) in terms {
+        tables.extend([*point; TABLE]);
+    }
+    let mut tables_are_wrong = false;
+    let mut known = 1;
+    while known < TABLE {
+        tables_are_wrong |= double_rows_vartime(group, &mut tables, TABLE, known);
+        known *= 2;
+    }
+    let products: Vec<_> = terms
+        .iter()
+        .zip(tables.as_chunks::<TABLE>().0)
+        .map(|((_, scalars), table)| multiply(group, bits, table, scalars))
+        .collect();
+    let mut z_inverses: Vec<_> = products.iter().map(|product| product.z).collect();
+    let mut scratch = vec![field.zero(); z_inverses.len()];
+    // An exceptional addition makes z zero for good.
+    let zeros = field.batch_invert_vartime(&mut z_inverses, &mut scratch);
+    products
+        .iter()
+        .zip(&z_inverses)
+        .map(|(product, z_inverse)| {
+            let wrong = if zeros || tables_are_wrong {
+                let zero = field.is_zero(z_inverse);
+                L::Mask::from_lanes(|lane| tables_are_wrong || zero.lane(lane))
+            } else {
+                L::Mask::from_lanes(|_| false)
+            };
+            (group.scale(product, z_inverse), wrong)
+        })
+        .collect()
+}
+
+/// k P in each lane of one group.
+#[inline(always)]
+fn multiply<C: Curve, L: LanesOf<C>>(
+    group: &Group<C, L>,
+    bits: u32,
+    table: &[AffinePoint<L::Element>; TABLE],
+    scalars: &[C::Integer],
+) -> JacobianPoint<L::Element> {
+    let field = group.field();
+    let mut sum = group.infinity();
+    // The lanes whose digits were all zero so far.
+    let mut empty = L::Mask::from_lanes(|_| true);
+    for index in (0..booth_digits(bits, WINDOW)).rev() {
+        let digit = |lane: usize| booth_digit(scalars[lane].as_ref(), WINDOW, index);
+        if !empty.all(L::WIDTH) {
+            for _ in 0..WINDOW {
+                sum = group.double(&sum);
+            }
+        }
+        let entry = |lane| &table[(digit(lane).unsigned_abs() as usize).saturating_sub(1)];
+        let point = AffinePoint {
+            x: field.lookup_vartime(|lane| &entry(lane).x),
+            y: field.lookup_vartime(|lane| &entry(lane).y),
+        };
+        let point = group.negate_affine_if(&point, L::Mask::from_lanes(|lane| digit(lane) < 0));
+        let mut next = group.add_mixed_incomplete(&sum, &point).0;
+        if empty.any() {
+            next = group.select(empty, &group.from_affine(&point), &next);
+        }
+        let skipped = L::Mask::from_lanes(|lane| digit(lane) == 0);
+        if skipped.any() {
+            next = group.select(skipped, &sum, &next);
+            empty = L::Mask::from_lanes(|lane| empty.lane(lane) && skipped.lane(lane));
+        } else {
+            empty = skipped;
+        }
+        sum = next;
+    }
+    sum
+}

@@ -1,0 +1,48 @@
+//! Rows of multiples: 1, 2, 3 ... times the first point of each row.
+
+use alloc::vec::Vec;
+
+use crate::curve::{AffinePoint, Curve, Group, LanesOf};
+
+/// From the first `known` points of each row to twice as many: point known + j is the sum of
+/// points known and j, or the double of point known.
+///
+/// All rows, `width` points each, grow together by affine additions that share one inversion: about
+/// 6 products a point. Says whether some addition had no slope; then points are wrong. That cannot
+/// be where the order is above 2 `known`, as no sum is infinity then and no two points of a sum
+/// share x. Variable time: for public values only.
+#[inline(always)]
+pub(crate) fn double_rows_vartime<C: Curve, L: LanesOf<C>>(
+    group: &Group<C, L>,
+    points: &mut [AffinePoint<L::Element>],
+    width: usize,
+    known: usize,
+) -> bool {
+    let f = group.field();
+    let mut denominators = Vec::with_capacity(points.len() / width * known);
+    for row in points.chunks_exact(width) {
+        let last = &row[known - 1];
+        denominators.extend(
+            row[..known - 1]
+                .iter()
+                .map(|point| f.sub(&point.x, &last.x)),
+        );
+        denominators.push(f.double(&last.y));
+    }
+    let mut scratch = denominators.clone();
+    let zeros = f.batch_invert_vartime(&mut denominators, &mut scratch);
+    let mut slopes = denominators;
+    for (row, slopes) in points
+        .chunks_exact_mut(width)
+        .zip(slopes.chunks_exact_mut(known))
+    {
+        let (old, new) = row[..2 * known].split_at_mut(known);
+        let last = &old[known - 1];
+        for (slope, point) in slopes.iter_mut().zip(&old[..known - 1]) {
+            *slope = f.mul(slope, &f.sub(&point.y, &last.y));
+        }
+        slopes[known - 1] = f.mul(&slopes[known - 1], &group.affine_tangent(last));
+        group.add_affine_by_slope(|j| (&old[j], last), slopes, new);
+    }
+    zeros
+}
