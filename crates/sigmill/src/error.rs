@@ -183,6 +183,27 @@ pub enum Error {
     TableChecksum,
     /// Every point of the table is the multiple of the key that belongs there.
     TablePoint,
+
+    // A store of keys, and one that was saved.
+    /// A saved key store begins with its magic number.
+    StoreMagic,
+    /// The version of a saved key store is one that this crate knows.
+    StoreVersion,
+    /// A saved key store has as many entries as it says, and a checksum behind them.
+    StoreTruncated,
+    /// An entry of a saved key store is pinned or not, and no longer than a table can be.
+    StoreEntry,
+    /// The checksum of a saved key store is right.
+    StoreChecksum,
+    /// There is nothing behind the checksum of a saved key store.
+    StoreTrailingData,
+    /// A pinned table fits in the memory of its store, beside the other pinned ones.
+    StoreMemory {
+        /// The memory that the table takes, in bytes.
+        needed: usize,
+        /// The memory for tables that no other pinned one takes, in bytes.
+        available: usize,
+    },
 }
 
 impl Error {
@@ -247,6 +268,13 @@ impl Error {
             Error::TableLength => "table-length",
             Error::TableChecksum => "table-checksum",
             Error::TablePoint => "table-point",
+            Error::StoreMagic => "store-magic",
+            Error::StoreVersion => "store-version",
+            Error::StoreTruncated => "store-truncated",
+            Error::StoreEntry => "store-entry",
+            Error::StoreChecksum => "store-checksum",
+            Error::StoreTrailingData => "store-trailing-data",
+            Error::StoreMemory { .. } => "store-memory",
         }
     }
 
@@ -308,6 +336,14 @@ impl Error {
             Error::TableLength => "table: its length does not fit its curve and window",
             Error::TableChecksum => "table: its checksum is wrong",
             Error::TablePoint => "table: a point is not the multiple of the key that belongs there",
+            Error::StoreMagic => "key store: it does not begin with the magic number of one",
+            Error::StoreVersion => "key store: its version is not supported",
+            Error::StoreTruncated => "key store: it ends before its last entry and checksum",
+            Error::StoreEntry => {
+                "key store: an entry must be pinned or not, and no longer than a table can be"
+            }
+            Error::StoreChecksum => "key store: its checksum is wrong",
+            Error::StoreTrailingData => "key store: it must not have trailing data",
             _ => return None,
         })
     }
@@ -355,6 +391,12 @@ impl fmt::Display for Error {
             }
             Error::WindowOutOfRange { window } => {
                 write!(f, "window: it must be 1 to 11 bits wide, not {window}")
+            }
+            Error::StoreMemory { needed, available } => {
+                write!(
+                    f,
+                    "key store: a pinned table takes {needed} bytes, and {available} may be had"
+                )
             }
             _ => f.write_str(self.fixed_message().unwrap_or(self.reason())),
         }

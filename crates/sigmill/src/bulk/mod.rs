@@ -33,7 +33,7 @@ pub use column::{Column, Indices, Offsets};
 pub use control::{Control, Progress};
 pub use costs::{Costs, CurveCosts};
 pub use engine::{Engine, Stats};
-pub use key_store::{KeyStore, KeyStoreStats};
+pub use key_store::{KeyStore, KeyStoreStats, LoadError, Loaded};
 pub use plan::{Plan, PlanGroup, PlannedStrategy};
 pub use row::{Input, Row};
 pub use rows::{Algorithms, Ids, Inputs, Rows};

@@ -76,6 +76,16 @@ const ALL: &[Error] = &[
     Error::TableLength,
     Error::TableChecksum,
     Error::TablePoint,
+    Error::StoreMagic,
+    Error::StoreVersion,
+    Error::StoreTruncated,
+    Error::StoreEntry,
+    Error::StoreChecksum,
+    Error::StoreTrailingData,
+    Error::StoreMemory {
+        needed: 2,
+        available: 1,
+    },
 ];
 
 #[test]
@@ -114,6 +124,7 @@ fn every_message_names_a_field_and_a_rule() {
             "curve",
             "window",
             "table",
+            "key store",
         ];
         assert!(fields.contains(&field), "{message}");
         assert!(rule.len() > 10, "{message}");

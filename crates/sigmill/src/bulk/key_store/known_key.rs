@@ -1,22 +1,28 @@
 //! A key that the store has parsed.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, RwLock};
 
+use super::locks::{read, write};
 use crate::ecdsa::{AnyPreparedKey, AnyVerifyingKey};
 
 /// A key with what is known of it. It stays usable when the store has forgotten it.
 pub(in crate::bulk) struct KnownKey {
     key: AnyVerifyingKey,
+    hash: u64,
     sightings: AtomicU64,
     table: RwLock<Option<Arc<AnyPreparedKey>>>,
 }
 
 impl KnownKey {
-    pub(super) fn new(key: AnyVerifyingKey) -> Self {
+    /// The memory of one behind an `Arc`, in bytes.
+    pub(super) const BYTES: usize = size_of::<Self>() + super::ARC_BYTES;
+
+    pub(super) fn new(key: AnyVerifyingKey, hash: u64, sightings: u64) -> Self {
         Self {
             key,
-            sightings: AtomicU64::new(0),
+            hash,
+            sightings: AtomicU64::new(sightings),
             table: RwLock::default(),
         }
     }
@@ -26,7 +32,13 @@ impl KnownKey {
         &self.key
     }
 
-    /// The rows that it was used for, as far as the store remembers.
+    /// The hash of the key itself, however it was encoded.
+    pub(super) fn hash(&self) -> u64 {
+        self.hash
+    }
+
+    /// The rows that it was used for since the store knows it, beginning with an estimate of those
+    /// before, if it was known and forgotten.
     pub(in crate::bulk) fn sightings(&self) -> u64 {
         self.sightings.load(Relaxed)
     }
@@ -36,18 +48,22 @@ impl KnownKey {
     }
 
     pub(super) fn table(&self) -> Option<Arc<AnyPreparedKey>> {
-        self.table
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        read(&self.table).clone()
     }
 
     /// Gives the key another table and returns the one it had.
-    pub(super) fn replace_table(
-        &self,
-        table: Option<Arc<AnyPreparedKey>>,
-    ) -> Option<Arc<AnyPreparedKey>> {
-        let mut slot = self.table.write().unwrap_or_else(PoisonError::into_inner);
-        std::mem::replace(&mut slot, table)
+    pub(super) fn replace_table(&self, table: Arc<AnyPreparedKey>) -> Option<Arc<AnyPreparedKey>> {
+        write(&self.table).replace(table)
+    }
+
+    /// Whether it has a table that nobody is using.
+    pub(super) fn table_is_idle(&self) -> bool {
+        matches!(&*read(&self.table), Some(table) if Arc::strong_count(table) == 1)
+    }
+
+    /// Takes the table away if nobody is using it: then it is the only reference, and memory is
+    /// free as soon as it is dropped. Under the lock nobody can get another one.
+    pub(super) fn take_idle_table(&self) -> Option<Arc<AnyPreparedKey>> {
+        write(&self.table).take_if(|table| Arc::strong_count(table) == 1)
     }
 }

@@ -1,162 +1,255 @@
 //! The keys that an engine has seen, with what it knows of each: bounded memory, shared by
 //! threads.
 
+mod budget;
+mod builders;
+mod container;
+mod distinct;
 mod known_key;
+mod locks;
+mod names;
+mod sketch;
+mod slots;
 mod stats;
+mod tables;
+#[cfg(test)]
+mod tests;
+mod worth;
 
-use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::hash::{BuildHasher, RandomState};
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::Arc;
 
 use crate::ecdsa::{AnyPreparedKey, AnyVerifyingKey};
 use crate::{CurveName, Error};
+use distinct::Distinct;
+use names::Names;
+use sketch::FrequencySketch;
+use tables::Tables;
 
+pub use container::{LoadError, Loaded};
 pub(super) use known_key::KnownKey;
 pub use stats::KeyStoreStats;
 
-/// How many keys without a table are remembered; a key that is forgotten is parsed again.
-const REMEMBERED_KEYS: usize = 1 << 16;
-
 /// The longest encoding that is remembered, in bytes. Every usual one is shorter; a longer one
-/// (a JWK with a certificate chain, say) is parsed at each row.
-const LONGEST_REMEMBERED: usize = 4096;
+/// (a JWK with a certificate chain, say) is parsed at each lookup.
+const LONGEST_NAME: usize = 4096;
 
-/// How many different keys are counted before the count stops.
-const COUNTED_KEYS: usize = 1 << 20;
+/// What an allocator takes for itself for each allocation, in bytes: its own words and rounding.
+const HEAP_BYTES: usize = 24;
 
-type Keys = HashMap<CurveName, HashMap<Box<[u8]>, Arc<KnownKey>>>;
+/// What an `Arc` takes beside its value, in bytes.
+const ARC_BYTES: usize = 2 * size_of::<usize>() + HEAP_BYTES;
 
-/// The store: encoded keys to what is known of them.
+/// The least memory that a store takes, in bytes: it counts keys even where it may keep none. Too
+/// little for any table.
+const LEAST_MEMORY: usize = 16 << 10;
+
+/// The keys that come back, parsed, the most useful of them with tables; any number of engines
+/// and threads may share one.
 ///
-/// When more than [`REMEMBERED_KEYS`] keys are remembered without a table, these are forgotten, so
-/// that a flood of keys that are used once costs neither memory nor the tables of the others.
+/// # What is kept
+/// - Encoded keys with what they say, so that they are parsed once: an eighth of the memory. A
+///   key in several encodings is remembered under each, and has one table.
+/// - Tables of multiples of the keys that are used most: all memory that is left.
+/// - How often keys came lately, thousands more than are remembered: a count-min sketch with
+///   ageing in a 64th of the memory. Another 64th counts the different keys.
+///
+/// All of it is counted, slots and allocations too, and the sum never exceeds the memory given
+/// (nor 16 KiB, if that is more). Not counted is what callers hold: a key in use while it is
+/// forgotten. A table in use is not given up.
+///
+/// # Who gets a table
+/// The engine says when a table is worth building. Where memory is free, it is built. Where others
+/// have to go for it, the coldest of some tables under a hand that goes round are weighed against
+/// the newcomer (TinyLFU, with tables of different sizes as in *Lightweight Robust Size Aware
+/// Cache Management*, Einziger et al., 2022):
+///
+/// > what the key's table would have saved on its recent rows, less what building it costs, must
+/// > be more than what the tables that go have saved on theirs.
+///
+/// So keys that come once displace nothing, however many they are: one row never pays for a table,
+/// and a key must come at least three times more often than those it displaces. The hash that
+/// chooses counters is keyed with a random secret: nobody can aim at those of a hot key. The same
+/// sketch decides which encoded keys are remembered.
+///
+/// ```
+/// use std::sync::Arc;
+/// use sigmill::bulk::KeyStore;
+/// use sigmill::{AnyVerifyingKey, CurveName};
+///
+/// # let hex = "0360fed4ba255a9d31c961eb74c6356d68c049b8923b61fa6ce669622e60f29fb6";
+/// # let bytes: Vec<u8> = (0..33).map(|i| u8::from_str_radix(&hex[2 * i..][..2], 16).unwrap()).collect();
+/// let store = Arc::new(KeyStore::new(64 << 20));
+/// let key = AnyVerifyingKey::from_sec1_bytes(CurveName::P256, &bytes)?;
+/// store.pin(&key, 7)?;
+/// assert_eq!(store.stats().pinned, 1);
+/// assert_eq!(store.stats().table_bytes, 151_552);
+///
+/// let mut file = Vec::new();
+/// store.save(&mut file)?;
+/// let other = KeyStore::new(64 << 20);
+/// assert_eq!(other.load(&file[..])?.tables, 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct KeyStore {
-    keys: RwLock<Keys>,
-    memory: usize,
-    table_bytes: AtomicUsize,
-    hits: AtomicU64,
-    misses: AtomicU64,
-    promotions: AtomicU64,
-    refused: AtomicU64,
-    counted: Mutex<HashSet<u64>>,
-    hasher: RandomState,
+    names: Names,
+    tables: Tables,
+    frequency: FrequencySketch,
+    distinct: Distinct,
+    hasher: Hasher,
+    limit: usize,
+}
+
+/// What is hashed: a key as it was written, or the key itself. So a name that is also how the store
+/// writes the key is counted apart.
+#[derive(Hash)]
+enum Kind {
+    Name,
+    Key,
+}
+
+/// The hash of names and keys, with a secret unless a test chooses one.
+enum Hasher {
+    Random(RandomState),
+    #[cfg(test)]
+    Seeded(u64),
 }
 
 impl KeyStore {
-    /// A store that takes at most so many bytes.
+    /// An empty store that takes at most so many bytes, and 16 KiB at least; with so little it
+    /// keeps no table.
     #[must_use]
     pub fn new(memory: usize) -> Self {
+        Self::with_hasher(memory, Hasher::Random(RandomState::new()))
+    }
+
+    fn with_hasher(memory: usize, hasher: Hasher) -> Self {
+        let limit = memory.max(LEAST_MEMORY);
+        let frequency = FrequencySketch::new((limit / 64).max(4 << 10));
+        let distinct_bytes = (limit / 64).max(9 * 1024 + 64);
+        let names_bytes = limit / 8;
+        let names = Names::new(names_bytes);
+        let fixed = size_of::<Self>() + frequency.memory_bytes() + names.fixed_bytes();
+        let tables_bytes = limit.saturating_sub(fixed + distinct_bytes + names_bytes);
         Self {
-            keys: RwLock::default(),
-            memory,
-            table_bytes: AtomicUsize::new(0),
-            hits: AtomicU64::new(0),
-            misses: AtomicU64::new(0),
-            promotions: AtomicU64::new(0),
-            refused: AtomicU64::new(0),
-            counted: Mutex::default(),
-            hasher: RandomState::new(),
+            names,
+            tables: Tables::new(tables_bytes),
+            frequency,
+            distinct: Distinct::new(distinct_bytes),
+            hasher,
+            limit,
         }
+    }
+
+    /// Builds the table of a key now, with this window (1 to 11 bits), and keeps it until
+    /// [`unpin`](Self::unpin). The coldest tables go for it, whatever they are worth; a table that
+    /// the key has with a wider window stays.
+    ///
+    /// # Errors
+    /// [`Error::WindowOutOfRange`]; [`Error::StoreMemory`] when the table does not fit beside the
+    /// other pinned ones and those in use at this moment.
+    pub fn pin(&self, key: &AnyVerifyingKey, window: u32) -> Result<(), Error> {
+        let known = self.known(key)?;
+        self.tables.pin(&known, window, &self.frequency)
+    }
+
+    /// Takes the pin off a key; whether it had one. Its table stays, as that of any other key.
+    pub fn unpin(&self, key: &AnyVerifyingKey) -> bool {
+        let Ok(known) = self.known(key) else {
+            return false;
+        };
+        self.tables.unpin(known.hash(), known.key())
     }
 
     /// What was done so far, and what is held now.
     pub fn stats(&self) -> KeyStoreStats {
-        let keys = self.keys.read().unwrap_or_else(PoisonError::into_inner);
-        let keys = keys.values().map(HashMap::len).sum::<usize>() as u64;
-        let distinct = self
-            .counted
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .len();
-        let table_bytes = self.table_bytes.load(Relaxed) as u64;
-        let promotions = self.promotions.load(Relaxed);
+        let names = self.names.stats();
+        let tables = self.tables.stats();
+        let (distinct_keys, distinct_keys_saturated) = self.distinct.count();
+        let fixed = size_of::<Self>() + self.frequency.memory_bytes() + self.names.fixed_bytes();
         KeyStoreStats {
-            hits: self.hits.load(Relaxed),
-            misses: self.misses.load(Relaxed),
-            promotions,
-            refused: self.refused.load(Relaxed),
-            keys,
-            tables: promotions,
-            table_bytes,
-            bytes_used: table_bytes,
-            bytes_limit: self.memory as u64,
-            distinct_keys: distinct as u64,
-            distinct_keys_saturated: distinct == COUNTED_KEYS,
-            ..KeyStoreStats::default()
+            hits: names.hits,
+            misses: names.misses,
+            promotions: tables.promotions,
+            evictions: tables.evictions,
+            refused: tables.refused,
+            keys: names.names,
+            tables: tables.tables,
+            pinned: tables.pinned,
+            table_bytes: tables.point_bytes,
+            bytes_used: (fixed + self.distinct.memory_bytes()) as u64 + names.bytes + tables.bytes,
+            bytes_limit: self.limit as u64,
+            distinct_keys,
+            distinct_keys_saturated,
         }
     }
 
-    /// The key of these bytes on this curve, parsed at the first sight.
+    /// The key of these bytes on this curve, parsed where it is not remembered.
     ///
-    /// A panic in another thread leaves the maps whole, as every change is one call: so a poisoned
-    /// lock is taken all the same.
+    /// Two encodings of one key may give two known keys until the key has a table; both then find
+    /// it, and their frequency is counted together.
+    ///
+    /// # Errors
+    /// Those of [`AnyVerifyingKey::from_encoded`].
     pub(super) fn lookup(&self, curve: CurveName, encoded: &[u8]) -> Result<Arc<KnownKey>, Error> {
-        let keys = self.keys.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = keys.get(&curve).and_then(|keys| keys.get(encoded)) {
-            self.hits.fetch_add(1, Relaxed);
-            return Ok(known.clone());
-        }
-        drop(keys);
-        self.misses.fetch_add(1, Relaxed);
-        let key = AnyVerifyingKey::from_encoded(Some(curve), encoded)?;
-        self.count(&key);
-        let known = Arc::new(KnownKey::new(key));
-        if encoded.len() > LONGEST_REMEMBERED {
+        let name = self.hash(Kind::Name, curve, encoded);
+        let found = self.names.get(name, curve, encoded);
+        self.frequency.add(name, 1);
+        if let Some(known) = found {
             return Ok(known);
         }
-        let mut keys = self.keys.write().unwrap_or_else(PoisonError::into_inner);
-        let keys = keys.entry(curve).or_default();
-        if keys.len() >= REMEMBERED_KEYS + self.promotions.load(Relaxed) as usize {
-            keys.retain(|_, known| known.table().is_some());
-        }
-        Ok(keys.entry(Box::from(encoded)).or_insert(known).clone())
-    }
-
-    /// Notes a key that was parsed. Two keys with one 64-bit hash count as one.
-    fn count(&self, key: &AnyVerifyingKey) {
-        let hash = self.hasher.hash_one((key.curve(), key.to_sec1_bytes(true)));
-        let mut counted = self.counted.lock().unwrap_or_else(PoisonError::into_inner);
-        if counted.len() < COUNTED_KEYS {
-            counted.insert(hash);
-        }
+        let key = AnyVerifyingKey::from_encoded(Some(curve), encoded)?;
+        let hash = self.hash_of(&key);
+        self.distinct.note(hash);
+        let known = self.tables.find(hash, &key).unwrap_or_else(|| {
+            let sightings = u64::from(self.frequency.estimate(hash));
+            Arc::new(KnownKey::new(key, hash, sightings))
+        });
+        Ok(self
+            .names
+            .remember(name, curve, encoded, known, &self.frequency))
     }
 
     /// Notes that a key was used for so many rows.
     pub(super) fn sight(&self, key: &Arc<KnownKey>, rows: u32) {
         key.add_sightings(rows);
+        self.frequency.add(key.hash(), rows);
     }
 
-    /// The table that the key has now.
+    /// The table that the key has now. As long as it is held, it is not given up.
     pub(super) fn table(&self, key: &Arc<KnownKey>) -> Option<Arc<AnyPreparedKey>> {
-        key.table()
+        let find = || self.tables.find(key.hash(), key.key())?.table();
+        key.table().or_else(find)
     }
 
-    /// A table of at least this window, built if need be; `None` when it is not worth its memory,
-    /// when another thread is building it, or when the window is not 1 to 11 bits.
+    /// A table of at least this window, built if need be, outside of all locks; it takes the place
+    /// of a smaller one. `None` when the memory is better used as it is, when another thread is
+    /// building a table of this key, or when the window is not 1 to 11 bits.
     pub(super) fn promote(&self, key: &Arc<KnownKey>, window: u32) -> Option<Arc<AnyPreparedKey>> {
-        if let Some(table) = key.table()
-            && table.window() >= window
-        {
-            return Some(table);
+        let table = self.table(key).filter(|table| table.window() >= window);
+        table.or_else(|| self.tables.promote(key, window, &self.frequency))
+    }
+
+    /// The known key of a key that did not come as bytes, under the default policy.
+    fn known(&self, key: &AnyVerifyingKey) -> Result<Arc<KnownKey>, Error> {
+        let key = AnyVerifyingKey::from_sec1_bytes(key.curve(), &key.to_sec1_bytes(false))?;
+        let hash = self.hash_of(&key);
+        let found = self.tables.find(hash, &key);
+        Ok(found.unwrap_or_else(|| Arc::new(KnownKey::new(key, hash, 0))))
+    }
+
+    /// The hash of a key, however it was encoded.
+    fn hash_of(&self, key: &AnyVerifyingKey) -> u64 {
+        self.hash(Kind::Key, key.curve(), &key.to_sec1_bytes(true))
+    }
+
+    fn hash(&self, kind: Kind, curve: CurveName, bytes: &[u8]) -> u64 {
+        match &self.hasher {
+            Hasher::Random(state) => state.hash_one((kind, curve, bytes)),
+            #[cfg(test)]
+            Hasher::Seeded(seed) => tests::hash(*seed, kind as u64, curve as u64, bytes),
         }
-        let bytes = key.key().table_bytes(window).ok()?;
-        let reserve = |used: usize| used.checked_add(bytes).filter(|&sum| sum <= self.memory);
-        if self
-            .table_bytes
-            .fetch_update(Relaxed, Relaxed, reserve)
-            .is_err()
-        {
-            self.refused.fetch_add(1, Relaxed);
-            return None;
-        }
-        let table = Arc::new(key.key().prepare(window).ok()?);
-        self.promotions.fetch_add(1, Relaxed);
-        if let Some(old) = key.replace_table(Some(table.clone())) {
-            self.table_bytes.fetch_sub(old.memory_bytes(), Relaxed);
-        }
-        Some(table)
     }
 }
 

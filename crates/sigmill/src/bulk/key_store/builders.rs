@@ -1,0 +1,49 @@
+//! Who is building the table of which key.
+
+use std::collections::HashSet;
+use std::sync::{Condvar, Mutex, PoisonError};
+
+use super::locks::lock;
+
+/// One turn at a time for each key, by its hash.
+#[derive(Default)]
+pub(super) struct Builders {
+    busy: Mutex<HashSet<u64>>,
+    done: Condvar,
+}
+
+impl Builders {
+    /// A turn, unless another thread has it.
+    pub(super) fn try_begin(&self, hash: u64) -> Option<Turn<'_>> {
+        let free = lock(&self.busy).insert(hash);
+        free.then(|| Turn {
+            builders: self,
+            hash,
+        })
+    }
+
+    /// A turn, after the other thread's.
+    pub(super) fn begin(&self, hash: u64) -> Turn<'_> {
+        let mut busy = lock(&self.busy);
+        while !busy.insert(hash) {
+            busy = self.done.wait(busy).unwrap_or_else(PoisonError::into_inner);
+        }
+        Turn {
+            builders: self,
+            hash,
+        }
+    }
+}
+
+/// The turn of a thread; it ends on drop.
+pub(super) struct Turn<'a> {
+    builders: &'a Builders,
+    hash: u64,
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        lock(&self.builders.busy).remove(&self.hash);
+        self.builders.done.notify_all();
+    }
+}

@@ -1,0 +1,237 @@
+//! A store as bytes, and back.
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 8 | magic number, `sigmkst` and a zero byte |
+//! | 2 | version, 1 |
+//! | 2 | zero |
+//! | 4 | the number of tables |
+//! | | for each table, the pinned ones first, then the hottest: |
+//! | 1 | 1 if it is pinned, 0 if not |
+//! | 4 | how often the key came lately |
+//! | 4 | the length of the table |
+//! | | the table, as [`AnyPreparedKey::to_bytes`] writes it |
+//! | 32 | SHA-256 of all that stands before |
+//!
+//! Numbers are big-endian. Nothing is allocated by a number that was only claimed, and a table is
+//! believed no more than a key is: reading builds it anew and compares. Nothing enters the store
+//! before the last byte was checked.
+
+use std::fmt;
+use std::io::{self, Read, Write};
+use std::sync::Arc;
+
+use sha2::{Digest, Sha256};
+
+use super::KeyStore;
+use crate::Error;
+use crate::ecdsa::AnyPreparedKey;
+
+const MAGIC: &[u8; 8] = b"sigmkst\0";
+const VERSION: u16 = 1;
+
+/// No table is longer: P-384 at window 11 has 3,440,785 bytes.
+pub(super) const LONGEST_TABLE: u32 = 4 << 20;
+
+/// What [`KeyStore::load`] found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Loaded {
+    /// Tables that were read, checked and taken into the store.
+    pub tables: u64,
+    /// Tables that were left out, because the memory was used up by those before them.
+    pub skipped: u64,
+}
+
+/// Why a saved store could not be loaded.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum LoadError {
+    /// Reading failed.
+    Read(io::Error),
+    /// What was read is not a saved store: one of the `Store...` or `Table...` variants of
+    /// [`Error`], or what is wrong with a key.
+    Invalid(Error),
+}
+
+impl fmt::Display for LoadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LoadError::Read(error) => write!(f, "key store: it could not be read: {error}"),
+            LoadError::Invalid(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for LoadError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(match self {
+            LoadError::Read(error) => error,
+            LoadError::Invalid(error) => error,
+        })
+    }
+}
+
+impl From<Error> for LoadError {
+    fn from(error: Error) -> Self {
+        LoadError::Invalid(error)
+    }
+}
+
+impl KeyStore {
+    /// Writes every table with its key, how often it came lately, and whether it is pinned; keys
+    /// without a table are not saved. Returns the number of tables. They count as in use while
+    /// they are written.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn save(&self, writer: impl Write) -> io::Result<u64> {
+        let mut held = self.tables.snapshot(&self.frequency);
+        held.truncate(u32::MAX as usize);
+        let mut writer = Hashing::new(writer);
+        writer.write(MAGIC)?;
+        writer.write(&VERSION.to_be_bytes())?;
+        writer.write(&[0; 2])?;
+        writer.write(&(held.len() as u32).to_be_bytes())?;
+        let count = held.len() as u64;
+        for held in held {
+            let table = held.table.to_bytes();
+            writer.write(&[u8::from(held.pinned)])?;
+            writer.write(&held.frequency.to_be_bytes())?;
+            writer.write(&(table.len() as u32).to_be_bytes())?;
+            writer.write(&table)?;
+        }
+        let (mut inner, checksum) = writer.finish();
+        inner.write_all(&checksum)?;
+        inner.flush()?;
+        Ok(count)
+    }
+
+    /// Takes the tables that [`save`](Self::save) wrote into this store, up to the end of the
+    /// reader, and checks all of it: each table is built anew from its key and compared, so this
+    /// takes as long as building them. Tables for which there is no room are left out, the coldest
+    /// first, and their content is not looked at; nothing that the store holds goes for them. On
+    /// an error the store is as it was.
+    ///
+    /// Beside the memory of the store, two copies of one table are held at a time.
+    ///
+    /// # Errors
+    /// [`LoadError::Read`] from the reader, and [`LoadError::Invalid`] with
+    /// [`Error::StoreMagic`], [`Error::StoreVersion`], [`Error::StoreTruncated`],
+    /// [`Error::StoreEntry`], [`Error::StoreChecksum`], [`Error::StoreTrailingData`], those of
+    /// [`AnyPreparedKey::from_bytes`], and [`Error::StoreMemory`] when a pinned table does not fit.
+    pub fn load(&self, reader: impl Read) -> Result<Loaded, LoadError> {
+        let mut reader = Hashing::new(reader);
+        if &reader.array()? != MAGIC {
+            return Err(Error::StoreMagic.into());
+        }
+        // The version and two zero bytes.
+        if u32::from_be_bytes(reader.array()?) != u32::from(VERSION) << 16 {
+            return Err(Error::StoreVersion.into());
+        }
+        let count = u32::from_be_bytes(reader.array()?);
+        let mut loaded = Loaded::default();
+        let mut entries = vec![];
+        for _ in 0..count {
+            let pinned = match reader.array()? {
+                [0] => false,
+                [1] => true,
+                _ => return Err(Error::StoreEntry.into()),
+            };
+            let frequency = u32::from_be_bytes(reader.array()?);
+            let length = u32::from_be_bytes(reader.array()?);
+            if length > LONGEST_TABLE {
+                return Err(Error::StoreEntry.into());
+            }
+            let bytes = reader.bytes(length)?;
+            let room = match self.tables.reserve_for(bytes.len()) {
+                Err(error) if pinned => return Err(error.into()),
+                room => room.ok(),
+            };
+            match room {
+                Some(room) => {
+                    let table = Arc::new(AnyPreparedKey::from_bytes(&bytes)?);
+                    loaded.tables += 1;
+                    entries.push((table, room, frequency, pinned));
+                }
+                None => loaded.skipped += 1,
+            }
+        }
+        let (mut inner, checksum) = reader.finish();
+        let mut stored = [0; 32];
+        read_exact(&mut inner, &mut stored)?;
+        if stored != checksum {
+            return Err(Error::StoreChecksum.into());
+        }
+        if inner
+            .take(1)
+            .read_to_end(&mut vec![])
+            .map_err(LoadError::Read)?
+            > 0
+        {
+            return Err(Error::StoreTrailingData.into());
+        }
+        for (table, room, frequency, pinned) in entries {
+            let known = self.known(&table.verifying_key())?;
+            self.frequency.add(known.hash(), frequency);
+            self.tables.adopt(&known, table, room, pinned);
+        }
+        Ok(loaded)
+    }
+}
+
+/// A reader or writer with the hash of what went through it.
+struct Hashing<T> {
+    inner: T,
+    hash: Sha256,
+}
+
+impl<T> Hashing<T> {
+    fn new(inner: T) -> Self {
+        Self {
+            inner,
+            hash: Sha256::new(),
+        }
+    }
+
+    fn finish(self) -> (T, [u8; 32]) {
+        (self.inner, self.hash.finalize().into())
+    }
+}
+
+impl<W: Write> Hashing<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.hash.update(bytes);
+        self.inner.write_all(bytes)
+    }
+}
+
+impl<R: Read> Hashing<R> {
+    fn array<const N: usize>(&mut self) -> Result<[u8; N], LoadError> {
+        let mut bytes = [0; N];
+        read_exact(&mut self.inner, &mut bytes)?;
+        self.hash.update(bytes);
+        Ok(bytes)
+    }
+
+    /// So many bytes; the memory grows with what is really there.
+    fn bytes(&mut self, length: u32) -> Result<Vec<u8>, LoadError> {
+        let mut bytes = vec![];
+        let mut inner = self.inner.by_ref().take(u64::from(length));
+        inner.read_to_end(&mut bytes).map_err(LoadError::Read)?;
+        if bytes.len() < length as usize {
+            return Err(Error::StoreTruncated.into());
+        }
+        self.hash.update(&bytes);
+        Ok(bytes)
+    }
+}
+
+fn read_exact(reader: &mut impl Read, bytes: &mut [u8]) -> Result<(), LoadError> {
+    reader
+        .read_exact(bytes)
+        .map_err(|error| match error.kind() {
+            io::ErrorKind::UnexpectedEof => LoadError::Invalid(Error::StoreTruncated),
+            _ => LoadError::Read(error),
+        })
+}

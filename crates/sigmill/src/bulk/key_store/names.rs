@@ -1,0 +1,233 @@
+//! The encoded keys that are remembered, so that they need not be parsed again.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, RwLock};
+
+use super::known_key::KnownKey;
+use super::locks::{read, write};
+use super::sketch::FrequencySketch;
+use super::slots::{Slot, Slots};
+use super::{HEAP_BYTES, LONGEST_NAME};
+use crate::CurveName;
+
+/// How many names are looked at to make room for another one.
+const SAMPLE: usize = 8;
+
+/// The bytes for which a shard of its own is made: some 150 names.
+const SHARD_BYTES: usize = 64 << 10;
+
+/// The most shards: many more than threads, so that two seldom meet.
+const MOST_SHARDS: usize = 64;
+
+/// A key as it was written.
+struct Name {
+    hash: u64,
+    curve: CurveName,
+    encoded: Box<[u8]>,
+    key: Arc<KnownKey>,
+}
+
+impl Slot for Name {
+    fn hash(&self) -> u64 {
+        self.hash
+    }
+}
+
+impl Name {
+    /// The memory that a name takes beside its slot. The key is counted for each of its names.
+    fn bytes_of(encoded: &[u8]) -> usize {
+        encoded.len() + HEAP_BYTES + KnownKey::BYTES
+    }
+
+    fn bytes(&self) -> usize {
+        Self::bytes_of(&self.encoded)
+    }
+}
+
+/// The names, in shards that lock one by one. Each shard has its share of the memory.
+pub(super) struct Names {
+    shards: Box<[Shard]>,
+}
+
+struct Shard {
+    names: RwLock<ShardNames>,
+    limit: usize,
+    hits: AtomicU64,
+    misses: AtomicU64,
+}
+
+#[derive(Default)]
+struct ShardNames {
+    slots: Slots<Name>,
+    /// The memory of the slots, allocated all at once with the first name.
+    slot_bytes: usize,
+    most: usize,
+    name_bytes: usize,
+}
+
+/// Counts of lookups, names and bytes.
+pub(super) struct NameStats {
+    pub(super) hits: u64,
+    pub(super) misses: u64,
+    pub(super) names: u64,
+    pub(super) bytes: u64,
+}
+
+impl Names {
+    /// Names in at most so many bytes.
+    pub(super) fn new(bytes: usize) -> Self {
+        let shards = (bytes / SHARD_BYTES).clamp(1, MOST_SHARDS);
+        let shards = 1 << shards.ilog2();
+        let shard = || Shard {
+            names: RwLock::default(),
+            limit: bytes / shards,
+            hits: AtomicU64::new(0),
+            misses: AtomicU64::new(0),
+        };
+        Self {
+            shards: (0..shards).map(|_| shard()).collect(),
+        }
+    }
+
+    /// The memory that the shards themselves take, in bytes.
+    pub(super) fn fixed_bytes(&self) -> usize {
+        size_of_val(&*self.shards)
+    }
+
+    fn shard(&self, hash: u64) -> &Shard {
+        &self.shards[(hash >> 40) as usize & (self.shards.len() - 1)]
+    }
+
+    /// The key of a name. `hash` is that of curve and bytes.
+    pub(super) fn get(&self, hash: u64, curve: CurveName, encoded: &[u8]) -> Option<Arc<KnownKey>> {
+        let shard = self.shard(hash);
+        let found = read(&shard.names).get(hash, curve, encoded);
+        let count = if found.is_some() {
+            &shard.hits
+        } else {
+            &shard.misses
+        };
+        count.fetch_add(1, Relaxed);
+        found
+    }
+
+    /// Remembers a name, if it is worth the place of those that must go for it. Returns the key
+    /// under this name: where another thread was faster, that of the other thread.
+    pub(super) fn remember(
+        &self,
+        hash: u64,
+        curve: CurveName,
+        encoded: &[u8],
+        key: Arc<KnownKey>,
+        frequency: &FrequencySketch,
+    ) -> Arc<KnownKey> {
+        let shard = self.shard(hash);
+        let bytes = Name::bytes_of(encoded);
+        if encoded.len() > LONGEST_NAME || bytes > shard.limit {
+            return key;
+        }
+        let forgotten;
+        {
+            let mut names = write(&shard.names);
+            if let Some(found) = names.get(hash, curve, encoded) {
+                return found;
+            }
+            names.allocate(shard.limit);
+            match names.make_room(shard.limit, bytes, frequency.estimate(hash), frequency) {
+                Some(names) => forgotten = names,
+                None => return key,
+            }
+            names.name_bytes += bytes;
+            names.slots.insert(Name {
+                hash,
+                curve,
+                encoded: encoded.into(),
+                key: key.clone(),
+            });
+        }
+        drop(forgotten);
+        key
+    }
+
+    pub(super) fn stats(&self) -> NameStats {
+        let mut stats = NameStats {
+            hits: 0,
+            misses: 0,
+            names: 0,
+            bytes: 0,
+        };
+        for shard in &self.shards {
+            stats.hits += shard.hits.load(Relaxed);
+            stats.misses += shard.misses.load(Relaxed);
+            let names = read(&shard.names);
+            stats.names += names.slots.len() as u64;
+            stats.bytes += (names.slot_bytes + names.name_bytes) as u64;
+        }
+        stats
+    }
+}
+
+impl ShardNames {
+    fn get(&self, hash: u64, curve: CurveName, encoded: &[u8]) -> Option<Arc<KnownKey>> {
+        let is = |name: &Name| name.curve == curve && *name.encoded == *encoded;
+        let position = self.slots.find(hash, is)?;
+        Some(self.slots.get(position).key.clone())
+    }
+
+    /// Allocates the slots for as many names of usual length as the limit allows.
+    fn allocate(&mut self, limit: usize) {
+        if self.slot_bytes > 0 {
+            return;
+        }
+        // A slot takes its entry and up to 2 * 8/7 positions of 5 bytes in the index.
+        let slot = size_of::<Name>() + 12;
+        self.most = limit / (Name::bytes_of(&[0; 33]) + slot);
+        self.slot_bytes = self.slots.allocate(self.most);
+    }
+
+    /// Forgets the least frequent of the names under the hand, until `bytes` more fit. `None`,
+    /// and nothing is forgotten, when they come as often, taken together, as the newcomer.
+    fn make_room(
+        &mut self,
+        limit: usize,
+        bytes: usize,
+        newcomer: u32,
+        frequency: &FrequencySketch,
+    ) -> Option<Vec<Name>> {
+        let room = limit.saturating_sub(self.slot_bytes);
+        let fits = |slots: usize, used: usize| slots < self.most && used + bytes <= room;
+        let (mut slots, mut used) = (self.slots.len(), self.name_bytes);
+        if fits(slots, used) {
+            return Some(vec![]);
+        }
+        let mut candidates: Vec<(u32, usize)> = self
+            .slots
+            .sample(SAMPLE)
+            .map(|i| (frequency.estimate(self.slots.get(i).hash), i))
+            .collect();
+        candidates.sort_unstable();
+        let mut victims = vec![];
+        let mut loss = 0;
+        for (frequency, position) in candidates {
+            loss += frequency;
+            if loss >= newcomer {
+                return None;
+            }
+            slots -= 1;
+            used -= self.slots.get(position).bytes();
+            victims.push(position);
+            if fits(slots, used) {
+                // From the back, as a removal moves the last one.
+                victims.sort_unstable_by(|a, b| b.cmp(a));
+                self.name_bytes = used;
+                return Some(
+                    victims
+                        .into_iter()
+                        .map(|i| self.slots.swap_remove(i))
+                        .collect(),
+                );
+            }
+        }
+        None
+    }
+}

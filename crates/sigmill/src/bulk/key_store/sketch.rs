@@ -1,0 +1,190 @@
+//! How often keys came lately, of many more keys than are remembered: a count-min sketch with
+//! ageing, as TinyLFU has it (Einziger, Friedman and Manes, 2017).
+
+use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, Ordering::*};
+
+/// The counters of one cache line: four groups of eight.
+#[repr(align(64))]
+struct Line([AtomicU16; 32]);
+
+/// Estimates of how often hashes were counted lately.
+///
+/// A hash names one line and one counter in each of its four groups; the smallest of the four is
+/// the estimate. Only the smallest ones are raised (conservative update). So an estimate is never
+/// too low, but for counts that several threads make at once in the same line, and is too high
+/// only where all four counters are shared. After as many additions as a quarter of the counters
+/// all are halved: old merits fade.
+///
+/// The hashes must be keyed with a secret of the process, so that nobody can aim at counters.
+pub(super) struct FrequencySketch {
+    lines: Box<[Line]>,
+    additions: AtomicU64,
+    ageing: AtomicBool,
+}
+
+impl FrequencySketch {
+    /// A sketch of at most so many bytes, but one line at least.
+    pub(super) fn new(bytes: usize) -> Self {
+        let lines = (bytes / size_of::<Line>()).max(1);
+        let lines = 1 << lines.ilog2();
+        Self {
+            lines: (0..lines)
+                .map(|_| Line([const { AtomicU16::new(0) }; 32]))
+                .collect(),
+            additions: AtomicU64::new(0),
+            ageing: AtomicBool::new(false),
+        }
+    }
+
+    /// The memory that the counters take, in bytes.
+    pub(super) fn memory_bytes(&self) -> usize {
+        size_of_val(&*self.lines)
+    }
+
+    /// The number of additions after which all counters are halved: a quarter of the counters, so
+    /// that the average counter is raised once in a period. An addition of many rows is one: a big
+    /// call does not age the others away.
+    pub(super) fn period(&self) -> u64 {
+        8 * self.lines.len() as u64
+    }
+
+    fn counters(&self, hash: u64) -> [&AtomicU16; 4] {
+        let line = &self.lines[hash as usize & (self.lines.len() - 1)];
+        [52, 55, 58, 61].map(|shift| {
+            let group = (shift - 52) / 3 * 8;
+            &line.0[group + (hash >> shift) as usize % 8]
+        })
+    }
+
+    /// How often the hash was counted lately.
+    pub(super) fn estimate(&self, hash: u64) -> u32 {
+        let counters = self.counters(hash).map(|counter| counter.load(Relaxed));
+        counters.into_iter().map(u32::from).min().unwrap_or(0)
+    }
+
+    /// Counts a hash so many times. Counters stop at 65,535.
+    pub(super) fn add(&self, hash: u64, times: u32) {
+        let raised = self.estimate(hash).saturating_add(times);
+        let raised = raised.min(u32::from(u16::MAX)) as u16;
+        for counter in self.counters(hash) {
+            if counter.load(Relaxed) < raised {
+                counter.fetch_max(raised, Relaxed);
+            }
+        }
+        let additions = self.additions.fetch_add(1, Relaxed) + 1;
+        if additions >= self.period() && !self.ageing.swap(true, Acquire) {
+            // Another thread may have been through with it a moment ago.
+            if self.additions.load(Relaxed) >= self.period() {
+                self.age();
+            }
+            self.ageing.store(false, Release);
+        }
+    }
+
+    /// Halves every counter. A count that another thread makes at the same moment may be lost.
+    fn age(&self) {
+        for counter in self.lines.iter().flat_map(|line| &line.0) {
+            counter.store(counter.load(Relaxed) / 2, Relaxed);
+        }
+        self.additions.store(0, Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// SplitMix64: hashes as good as those of a keyed hasher, and the same in every run.
+    fn hash(i: u64) -> u64 {
+        let mut z = i.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    #[test]
+    fn sizes_are_powers_of_two_within_the_bytes_given() {
+        for (bytes, lines) in [(0, 1), (63, 1), (64, 1), (128, 2), (255, 2), (65536, 1024)] {
+            let sketch = FrequencySketch::new(bytes);
+            assert_eq!(sketch.lines.len(), lines);
+            assert_eq!(sketch.memory_bytes(), 64 * lines);
+            assert_eq!(sketch.period(), 8 * lines as u64);
+        }
+    }
+
+    #[test]
+    fn estimates_are_never_too_low_within_a_period() {
+        let sketch = FrequencySketch::new(1 << 16);
+        let keys = sketch.period() / 8;
+        for round in 1..=7 {
+            for i in 0..keys {
+                sketch.add(hash(i), 1);
+                assert!(sketch.estimate(hash(i)) >= round);
+            }
+        }
+    }
+
+    /// A flood of different hashes, one count each, as long as a period: how many of them look as
+    /// if they had come more often. Eight in ten thousand look as if they had come thrice.
+    #[test]
+    fn a_flood_of_single_counts_stays_near_one() {
+        let sketch = FrequencySketch::new(1 << 20);
+        let count = sketch.period() - 1;
+        let mut looked_like = [0u64; 8];
+        for i in 0..count {
+            sketch.add(hash(i), 1);
+            looked_like[sketch.estimate(hash(i)).min(7) as usize] += 1;
+        }
+        let at_least = |n: usize| looked_like[n..].iter().sum::<u64>() as f64 / count as f64;
+        assert_eq!(at_least(1), 1.0);
+        assert!(at_least(2) < 0.1, "{looked_like:?}");
+        assert!(at_least(3) < 1e-3, "{looked_like:?}");
+        assert!(at_least(4) < 1e-4, "{looked_like:?}");
+    }
+
+    #[test]
+    fn ageing_halves_and_a_key_that_stays_away_is_forgotten() {
+        let sketch = FrequencySketch::new(1 << 12);
+        let period = sketch.period();
+        sketch.add(hash(0), 40);
+        assert_eq!(sketch.estimate(hash(0)), 40);
+        let mut estimates = vec![40];
+        for i in 1..8 * period {
+            sketch.add(hash(i), 1);
+            estimates.push(sketch.estimate(hash(0)));
+        }
+        // Until the end of the period nothing is lost; then it halves again and again.
+        let after = |periods: u64| estimates[(periods * period) as usize - 1];
+        assert!(estimates[..period as usize - 1].iter().all(|&n| n >= 40));
+        assert_eq!((after(1), after(2)), (20, 10));
+        assert!(after(8) <= 1, "{}", after(8));
+    }
+
+    #[test]
+    fn a_big_count_is_one_addition_and_counters_stop_at_their_end() {
+        let sketch = FrequencySketch::new(1 << 12);
+        sketch.add(hash(1), 7);
+        sketch.add(hash(3), 65_000);
+        for _ in 0..5 {
+            sketch.add(hash(3), u32::MAX);
+        }
+        assert_eq!(sketch.estimate(hash(3)), u32::from(u16::MAX));
+        assert_eq!(sketch.estimate(hash(1)), 7);
+    }
+
+    #[test]
+    fn threads_that_count_together_never_count_too_much() {
+        let sketch = FrequencySketch::new(1 << 20);
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| (0..10_000).for_each(|i| sketch.add(hash(i % 100), 1)));
+            }
+        });
+        for i in 0..100 {
+            // An addition that reads before another one writes is lost: at worst all but one of
+            // the four threads, every time.
+            assert!((100..=400).contains(&sketch.estimate(hash(i))));
+        }
+        assert_eq!(sketch.additions.load(Relaxed), 40_000);
+    }
+}

@@ -1,0 +1,163 @@
+//! A hash table whose entries also stand in a row, so that a hand can go round them.
+
+use hashbrown::HashTable;
+
+/// An entry with a hash that does not change.
+pub(super) trait Slot {
+    fn hash(&self) -> u64;
+}
+
+/// Entries by hash and by position. Removal moves the last entry into the gap.
+pub(super) struct Slots<T> {
+    index: HashTable<u32>,
+    entries: Vec<T>,
+    hand: usize,
+}
+
+impl<T> Default for Slots<T> {
+    fn default() -> Self {
+        Self {
+            index: HashTable::new(),
+            entries: Vec::new(),
+            hand: 0,
+        }
+    }
+}
+
+impl<T: Slot> Slots<T> {
+    /// Allocates for so many entries, once and for all; returns the memory taken, in bytes.
+    pub(super) fn allocate(&mut self, capacity: usize) -> usize {
+        let entries = &self.entries;
+        self.index
+            .reserve(capacity, |&i| entries[i as usize].hash());
+        self.entries.reserve_exact(capacity);
+        self.index.allocation_size() + self.entries.capacity() * size_of::<T>()
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub(super) fn iter(&self) -> impl ExactSizeIterator<Item = &T> {
+        self.entries.iter()
+    }
+
+    pub(super) fn get(&self, position: usize) -> &T {
+        &self.entries[position]
+    }
+
+    pub(super) fn get_mut(&mut self, position: usize) -> &mut T {
+        &mut self.entries[position]
+    }
+
+    /// The position of the entry with this hash that `is` the one sought.
+    pub(super) fn find(&self, hash: u64, is: impl Fn(&T) -> bool) -> Option<usize> {
+        let found = self.index.find(hash, |&i| {
+            let entry = &self.entries[i as usize];
+            entry.hash() == hash && is(entry)
+        });
+        found.map(|&i| i as usize)
+    }
+
+    /// Adds an entry that is not there yet.
+    pub(super) fn insert(&mut self, entry: T) {
+        // More than 2^32 entries would be more than 2^32 allocations.
+        let position = u32::try_from(self.entries.len()).expect("fewer than 2^32 entries");
+        let entries = &self.entries;
+        self.index
+            .insert_unique(entry.hash(), position, |&i| entries[i as usize].hash());
+        self.entries.push(entry);
+    }
+
+    /// Takes an entry out.
+    pub(super) fn swap_remove(&mut self, position: usize) -> T {
+        let last = self.entries.len() - 1;
+        let moved = self.entries[last].hash();
+        let gone = self.entries[position].hash();
+        if let Ok(found) = self.index.find_entry(gone, |&i| i as usize == position) {
+            found.remove();
+        }
+        if position != last
+            && let Some(i) = self.index.find_mut(moved, |&i| i as usize == last)
+        {
+            *i = position as u32;
+        }
+        self.entries.swap_remove(position)
+    }
+
+    /// The positions of the next entries under the hand, at most `count` and each once; the hand
+    /// moves on.
+    pub(super) fn sample(&mut self, count: usize) -> impl Iterator<Item = usize> + use<T> {
+        let len = self.entries.len();
+        let count = count.min(len);
+        let start = if self.hand < len { self.hand } else { 0 };
+        self.hand = start + count;
+        if self.hand >= len {
+            self.hand -= len;
+        }
+        (start..start + count).map(move |i| if i < len { i } else { i - len })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    struct Entry(u64, u32);
+
+    impl Slot for Entry {
+        fn hash(&self) -> u64 {
+            self.0
+        }
+    }
+
+    #[test]
+    fn agrees_with_a_set_under_insertions_and_removals() {
+        let mut slots = Slots::default();
+        let mut twin = BTreeSet::new();
+        let mut state = 1u64;
+        for step in 0..5000u32 {
+            state = state
+                .wrapping_mul(6364136223846793005)
+                .wrapping_add(1442695040888963407);
+            // Only 16 hashes: every lookup meets collisions.
+            let hash = (state >> 60).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            if (state >> 33) % 5 < 3 || twin.is_empty() {
+                slots.insert(Entry(hash, step));
+                twin.insert((hash, step));
+            } else {
+                let position = (state >> 35) as usize % slots.len();
+                let Entry(hash, id) = slots.swap_remove(position);
+                assert!(twin.remove(&(hash, id)));
+                assert_eq!(slots.find(hash, |entry| entry.1 == id), None);
+            }
+            if step % 50 == 0 {
+                assert_eq!(slots.len(), twin.len());
+                for &(hash, id) in &twin {
+                    let position = slots.find(hash, |entry| entry.1 == id).unwrap();
+                    assert_eq!(slots.get(position).1, id);
+                }
+            }
+        }
+        assert!(twin.len() > 500);
+    }
+
+    #[test]
+    fn the_hand_goes_round_and_passes_nobody_by() {
+        let mut slots = Slots::default();
+        assert_eq!(slots.sample(3).count(), 0);
+        for i in 0..7 {
+            slots.insert(Entry(i, 0));
+        }
+        let seen: Vec<usize> = (0..7).flat_map(|_| slots.sample(3)).collect();
+        assert_eq!(seen, (0..21).map(|i| i % 7).collect::<Vec<_>>());
+        assert_eq!(slots.sample(100).collect::<BTreeSet<_>>().len(), 7);
+        // The hand stands behind the end when entries go.
+        assert_eq!(slots.sample(6).count(), 6);
+        while slots.len() > 2 {
+            slots.swap_remove(0);
+        }
+        assert_eq!(slots.sample(2).collect::<BTreeSet<_>>(), [0, 1].into());
+    }
+}

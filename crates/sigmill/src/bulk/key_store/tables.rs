@@ -1,0 +1,388 @@
+//! The tables that are held, and who gets one.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, RwLock, Weak};
+
+use super::budget::{Budget, Reservation};
+use super::builders::Builders;
+use super::known_key::KnownKey;
+use super::locks::{read, write};
+use super::sketch::FrequencySketch;
+use super::slots::{Slot, Slots};
+use super::worth::{building, saving};
+use super::{ARC_BYTES, HEAP_BYTES};
+use crate::Error;
+use crate::ecdsa::{AnyPreparedKey, AnyVerifyingKey};
+
+/// The fewest tables that are looked at to make room for another one.
+const SAMPLE: usize = 16;
+
+/// A table is at least so long (P-256, window 1): so many are looked at for a longer one.
+const SMALLEST_TABLE: usize = 16_448;
+
+/// A key with a table.
+struct Held {
+    key: Arc<KnownKey>,
+    window: u32,
+    bytes: usize,
+    pinned: bool,
+}
+
+impl Slot for Held {
+    fn hash(&self) -> u64 {
+        self.key.hash()
+    }
+}
+
+impl Held {
+    fn worth(&self, frequency: &FrequencySketch) -> u64 {
+        u64::from(frequency.estimate(self.hash())) * saving(self.key.key().curve(), self.window)
+    }
+}
+
+/// A table that was replaced while somebody was using it. Its bytes stay taken until it is gone.
+struct Leaving {
+    table: Weak<AnyPreparedKey>,
+    bytes: usize,
+}
+
+/// The keys with tables.
+#[derive(Default)]
+struct Shelf {
+    slots: Slots<Held>,
+    leaving: Vec<Leaving>,
+}
+
+/// Why room is asked for.
+#[derive(Clone, Copy)]
+enum Demand {
+    /// For a key that comes back: what the tables that go save must be less than this.
+    Worth(u64),
+    /// For a key that is pinned: whatever it takes.
+    Pin,
+}
+
+/// The tables, within a budget.
+pub(super) struct Tables {
+    shelf: RwLock<Shelf>,
+    budget: Budget,
+    builders: Builders,
+    promotions: AtomicU64,
+    evictions: AtomicU64,
+    refused: AtomicU64,
+}
+
+/// Counts of tables and bytes.
+pub(super) struct TableStats {
+    pub(super) promotions: u64,
+    pub(super) evictions: u64,
+    pub(super) refused: u64,
+    pub(super) tables: u64,
+    pub(super) pinned: u64,
+    pub(super) point_bytes: u64,
+    pub(super) bytes: u64,
+}
+
+/// A table with what is worth saving beside it.
+pub(super) struct Snapshot {
+    pub(super) table: Arc<AnyPreparedKey>,
+    pub(super) frequency: u32,
+    pub(super) pinned: bool,
+}
+
+/// The memory of a table with all that the store keeps for it: the points at a cache line, the
+/// prepared key, the known key, and the slot, which may have doubled its capacity.
+pub(super) fn table_cost(point_bytes: usize) -> usize {
+    let points = point_bytes + 64 + HEAP_BYTES;
+    let prepared = size_of::<AnyPreparedKey>() + ARC_BYTES;
+    let slot = 3 * (size_of::<Held>() + 12);
+    points + prepared + KnownKey::BYTES + slot
+}
+
+impl Tables {
+    pub(super) fn new(bytes: usize) -> Self {
+        Self {
+            shelf: RwLock::default(),
+            budget: Budget::new(bytes),
+            builders: Builders::default(),
+            promotions: AtomicU64::new(0),
+            evictions: AtomicU64::new(0),
+            refused: AtomicU64::new(0),
+        }
+    }
+
+    /// The known key that has the table of this key. `hash` is the key's.
+    pub(super) fn find(&self, hash: u64, key: &AnyVerifyingKey) -> Option<Arc<KnownKey>> {
+        if self.budget.used() == 0 {
+            return None;
+        }
+        let shelf = read(&self.shelf);
+        let position = shelf.find(hash, key)?;
+        Some(shelf.slots.get(position).key.clone())
+    }
+
+    /// See [`KeyStore::promote`](super::KeyStore::promote).
+    pub(super) fn promote(
+        &self,
+        key: &Arc<KnownKey>,
+        window: u32,
+        frequency: &FrequencySketch,
+    ) -> Option<Arc<AnyPreparedKey>> {
+        let bytes = table_cost(key.key().table_bytes(window).ok()?);
+        let _turn = self.builders.try_begin(key.hash())?;
+        let (reservation, evicted) = {
+            let mut shelf = write(&self.shelf);
+            let held = shelf
+                .find(key.hash(), key.key())
+                .map(|i| shelf.slots.get(i));
+            let present = held.map_or(0, |held| held.window);
+            if present >= window {
+                return held.and_then(|held| held.key.table());
+            }
+            let curve = key.key().curve();
+            let gained = saving(curve, window) - saving(curve, present);
+            let gain = u64::from(frequency.estimate(key.hash())) * gained;
+            let demand = Demand::Worth(gain.saturating_sub(building(curve, window)));
+            let room = self.make_room(&mut shelf, key.hash(), bytes, demand, frequency);
+            if room.is_none() {
+                self.refused.fetch_add(1, Relaxed);
+            }
+            room?
+        };
+        drop(evicted);
+        let table = Arc::new(key.key().prepare(window).ok()?);
+        self.promotions.fetch_add(1, Relaxed);
+        write(&self.shelf).install(&self.budget, key, table.clone(), reservation, false);
+        Some(table)
+    }
+
+    /// Builds a table that stays until it is unpinned. Waits for another thread that is building
+    /// one of the same key.
+    pub(super) fn pin(
+        &self,
+        key: &Arc<KnownKey>,
+        window: u32,
+        frequency: &FrequencySketch,
+    ) -> Result<(), Error> {
+        let bytes = table_cost(key.key().table_bytes(window)?);
+        let _turn = self.builders.begin(key.hash());
+        let (reservation, evicted) = {
+            let mut shelf = write(&self.shelf);
+            if let Some(i) = shelf.find(key.hash(), key.key())
+                && shelf.slots.get(i).window >= window
+            {
+                shelf.slots.get_mut(i).pinned = true;
+                return Ok(());
+            }
+            self.make_room(&mut shelf, key.hash(), bytes, Demand::Pin, frequency)
+                .ok_or_else(|| self.memory_error(&shelf, bytes))?
+        };
+        drop(evicted);
+        let table = Arc::new(key.key().prepare(window)?);
+        write(&self.shelf).install(&self.budget, key, table, reservation, true);
+        Ok(())
+    }
+
+    /// Takes the pin off; whether there was one.
+    pub(super) fn unpin(&self, hash: u64, key: &AnyVerifyingKey) -> bool {
+        let mut shelf = write(&self.shelf);
+        let position = shelf.find(hash, key);
+        position.is_some_and(|i| std::mem::take(&mut shelf.slots.get_mut(i).pinned))
+    }
+
+    /// Room for a table that comes from elsewhere, if it is free.
+    ///
+    /// # Errors
+    /// [`Error::StoreMemory`].
+    pub(super) fn reserve_for(&self, point_bytes: usize) -> Result<Reservation<'_>, Error> {
+        let bytes = table_cost(point_bytes);
+        let mut shelf = write(&self.shelf);
+        shelf.bury(&self.budget);
+        let room = self.budget.reserve(bytes);
+        room.ok_or_else(|| self.memory_error(&shelf, bytes))
+    }
+
+    #[cfg(test)]
+    pub(super) fn limit(&self) -> usize {
+        self.budget.limit()
+    }
+
+    #[cfg(test)]
+    pub(super) fn used(&self) -> usize {
+        self.budget.used()
+    }
+
+    #[cfg(test)]
+    pub(super) fn held_bytes(&self) -> usize {
+        read(&self.shelf).slots.iter().map(|held| held.bytes).sum()
+    }
+
+    #[cfg(test)]
+    pub(super) fn builders(&self) -> &Builders {
+        &self.builders
+    }
+
+    fn memory_error(&self, shelf: &Shelf, needed: usize) -> Error {
+        let pinned = shelf.slots.iter().filter(|held| held.pinned);
+        let pinned: usize = pinned.map(|held| held.bytes).sum();
+        Error::StoreMemory {
+            needed,
+            available: self.budget.limit().saturating_sub(pinned),
+        }
+    }
+
+    /// Takes a table that was built elsewhere, on room that was reserved for it.
+    pub(super) fn adopt(
+        &self,
+        key: &Arc<KnownKey>,
+        table: Arc<AnyPreparedKey>,
+        reservation: Reservation<'_>,
+        pinned: bool,
+    ) {
+        write(&self.shelf).install(&self.budget, key, table, reservation, pinned);
+    }
+
+    /// What is held: first the pinned ones, then the others, the hottest first.
+    pub(super) fn snapshot(&self, frequency: &FrequencySketch) -> Vec<Snapshot> {
+        let shelf = read(&self.shelf);
+        let held = shelf.slots.iter().filter_map(|held| {
+            Some(Snapshot {
+                table: held.key.table()?,
+                frequency: frequency.estimate(held.hash()),
+                pinned: held.pinned,
+            })
+        });
+        let mut held: Vec<Snapshot> = held.collect();
+        held.sort_by_key(|held| std::cmp::Reverse((held.pinned, held.frequency)));
+        held
+    }
+
+    pub(super) fn stats(&self) -> TableStats {
+        let shelf = read(&self.shelf);
+        let points = |held: &Held| held.key.key().table_bytes(held.window).unwrap_or(0) as u64;
+        TableStats {
+            promotions: self.promotions.load(Relaxed),
+            evictions: self.evictions.load(Relaxed),
+            refused: self.refused.load(Relaxed),
+            tables: shelf.slots.len() as u64,
+            pinned: shelf.slots.iter().filter(|held| held.pinned).count() as u64,
+            point_bytes: shelf.slots.iter().map(points).sum(),
+            bytes: self.budget.used() as u64,
+        }
+    }
+
+    /// Takes `bytes` for a table of the key with hash `own`; other tables may have to go. They are
+    /// returned, to be dropped outside of the lock and before the new one is built.
+    ///
+    /// Candidates are tables that are neither pinned nor in use. The least worth go first. `None`
+    /// when that does not make enough room, or when they are worth too much.
+    fn make_room(
+        &self,
+        shelf: &mut Shelf,
+        own: u64,
+        bytes: usize,
+        demand: Demand,
+        frequency: &FrequencySketch,
+    ) -> Option<(Reservation<'_>, Vec<Arc<AnyPreparedKey>>)> {
+        shelf.bury(&self.budget);
+        if let Some(reservation) = self.budget.reserve(bytes) {
+            return Some((reservation, vec![]));
+        }
+        let missing = (self.budget.used() + bytes).saturating_sub(self.budget.limit());
+        let (sample, allowed) = match demand {
+            Demand::Worth(worth) => (SAMPLE.max(2 * missing / SMALLEST_TABLE), worth),
+            Demand::Pin => (usize::MAX, u64::MAX),
+        };
+        if bytes > self.budget.limit() || allowed == 0 {
+            return None;
+        }
+        let positions = shelf.slots.sample(sample);
+        let mut candidates: Vec<(u64, usize)> = positions
+            .filter_map(|i| {
+                let held = shelf.slots.get(i);
+                let own = held.hash() == own && matches!(demand, Demand::Worth(_));
+                let goes = !held.pinned && !own && held.key.table_is_idle();
+                goes.then(|| (held.worth(frequency), i))
+            })
+            .collect();
+        candidates.sort_unstable();
+        let (mut loss, mut room, mut victims) = (0u64, 0, vec![]);
+        for (worth, i) in candidates {
+            if room >= missing {
+                break;
+            }
+            loss = loss.saturating_add(worth);
+            room += shelf.slots.get(i).bytes;
+            victims.push(i);
+        }
+        if room < missing || loss >= allowed {
+            return None;
+        }
+        // From the back, as a removal moves the last one.
+        victims.sort_unstable_by(|a, b| b.cmp(a));
+        let mut evicted = vec![];
+        for i in victims {
+            // Somebody may have taken it into use since.
+            if let Some(table) = shelf.slots.get(i).key.take_idle_table() {
+                self.budget.release(shelf.slots.swap_remove(i).bytes);
+                evicted.push(table);
+            }
+        }
+        self.evictions.fetch_add(evicted.len() as u64, Relaxed);
+        Some((self.budget.reserve(bytes)?, evicted))
+    }
+}
+
+impl Shelf {
+    fn find(&self, hash: u64, key: &AnyVerifyingKey) -> Option<usize> {
+        self.slots.find(hash, |held| held.key.key() == key)
+    }
+
+    /// Gives back the bytes of replaced tables that nobody uses any more.
+    fn bury(&mut self, budget: &Budget) {
+        self.leaving.retain(|leaving| {
+            let used = leaving.table.strong_count() > 0;
+            if !used {
+                budget.release(leaving.bytes);
+            }
+            used
+        });
+    }
+
+    /// Puts a table in place, on room that was made for it, unless there is one as wide.
+    fn install(
+        &mut self,
+        budget: &Budget,
+        key: &Arc<KnownKey>,
+        table: Arc<AnyPreparedKey>,
+        reservation: Reservation<'_>,
+        pinned: bool,
+    ) {
+        let window = table.window();
+        let Some(position) = self.find(key.hash(), key.key()) else {
+            key.replace_table(table);
+            self.slots.insert(Held {
+                key: key.clone(),
+                window,
+                bytes: reservation.keep(),
+                pinned,
+            });
+            return;
+        };
+        let held = self.slots.get_mut(position);
+        held.pinned |= pinned;
+        if held.window >= window {
+            return;
+        }
+        held.window = window;
+        let bytes = std::mem::replace(&mut held.bytes, reservation.keep());
+        if let Some(old) = held.key.replace_table(table) {
+            let table = Arc::downgrade(&old);
+            drop(old);
+            self.leaving.push(Leaving { table, bytes });
+            self.bury(budget);
+        } else {
+            budget.release(bytes);
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Bytes: what the store says that it uses, and what it has allocated.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+use super::*;
+use crate::curve::P384;
+
+/// Counts what each thread has allocated and not freed.
+struct Counting;
+
+thread_local! {
+    static ALLOCATED: Cell<isize> = const { Cell::new(0) };
+}
+
+fn count(bytes: usize, sign: isize) {
+    // A thread that is ending has no counter any more, and needs none.
+    let _ = ALLOCATED.try_with(|count| count.set(count.get() + sign * bytes as isize));
+}
+
+// SAFETY: every call goes to the system's allocator as it came; the counter allocates nothing.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count(layout.size(), 1);
+        // SAFETY: the caller's promises are those that the system's allocator asks for.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        count(layout.size(), -1);
+        // SAFETY: as above.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+/// All that the store has allocated is in what it says that it uses, which is little more.
+#[test]
+fn bytes_used_are_bytes_allocated() {
+    let all = points(4000);
+    let spki = hex("3059301306072a8648ce3d020106082a8648ce3d030107034200");
+    for memory in [0, 64 << 10, 300 << 10, 2 << 20, 5 << 20] {
+        let start = ALLOCATED.get();
+        let store = seeded(memory);
+        let check = |when: usize| {
+            let live = (ALLOCATED.get() - start) as u64;
+            let used = store.stats().bytes_used;
+            let limit = (memory as u64).max(16 << 10);
+            assert!(live <= used && used <= limit, "{when}: {live} {used}");
+            // The allowance for the allocator and for slots is small.
+            assert!(used - live < 2000 + live / 2, "{when}: {live} {used}");
+        };
+        check(0);
+        for (i, key) in all.iter().enumerate() {
+            let encoded = if i % 3 == 0 {
+                [&spki[..], key].concat()
+            } else {
+                key.clone()
+            };
+            use_key(&store, &encoded, 1 + i as u32 % 40, [2, 3, 5][i % 3]);
+            drop(encoded);
+            if i % 50 == 0 {
+                check(1 + i);
+            }
+        }
+        let stats = store.stats();
+        assert_eq!(stats.tables > 0, memory >= 64 << 10, "{stats:?}");
+        assert_eq!(stats.evictions > 0, memory >= 64 << 10, "{stats:?}");
+        drop(store);
+        assert_eq!(ALLOCATED.get(), start);
+    }
+}
+
+#[test]
+fn a_store_without_memory_still_knows_keys_and_counts_them() {
+    for memory in [0, 1, 16 << 10] {
+        let store = seeded(memory);
+        for key in points(1000) {
+            let known = store.lookup(CurveName::P256, &key).unwrap();
+            store.sight(&known, 100);
+            assert!(store.promote(&known, 1).is_none());
+            assert_within(&store);
+        }
+        let stats = store.stats();
+        assert_eq!(stats.bytes_limit, 16 << 10);
+        assert_eq!((stats.tables, stats.refused), (0, 1000));
+        assert_eq!(stats.distinct_keys, 896);
+        assert!(stats.distinct_keys_saturated);
+    }
+}
+
+#[test]
+fn a_table_that_is_replaced_in_use_stays_counted_until_it_is_gone() {
+    let store = store_for(3, 5);
+    let known = store.lookup(CurveName::P256, &points(1)[0]).unwrap();
+    let small = store.promote(&known, 2).unwrap();
+    let one = store.tables.used();
+    let large = store.promote(&known, 5).unwrap();
+    assert_eq!(small.window(), 2);
+    assert_eq!(store.tables.used(), one + store.tables.held_bytes());
+    drop((small, large));
+    // Noticed when room is asked for the next time.
+    drop(store.tables.reserve_for(1).unwrap());
+    assert_eq!(store.tables.used(), store.tables.held_bytes());
+    assert!(store.tables.held_bytes() < one + 53_248);
+}
+
+#[test]
+fn no_table_is_longer_than_a_saved_one_may_be() {
+    let mut g = vec![4; 97];
+    let (x, y) = g[1..].split_at_mut(48);
+    P384::base_field().write_be_bytes(&P384::GENERATOR.x, x);
+    P384::base_field().write_be_bytes(&P384::GENERATOR.y, y);
+    let key = VerifyingKey::<P384>::from_sec1_bytes(&g).unwrap();
+    let longest = key.table_bytes(crate::table::MAX_WINDOW).unwrap() + 16 + 97 + 32;
+    assert!(longest <= container::LONGEST_TABLE as usize);
+}

@@ -1,0 +1,86 @@
+//! The store from inside, with hashes of a fixed seed: the same in every run.
+
+mod memory;
+mod names;
+mod pins;
+mod policy;
+
+use super::*;
+use crate::curve::{AffinePoint, Curve, P256};
+use crate::ecdsa::VerifyingKey;
+use crate::field::PrimeField;
+
+/// A hash that is the same in every run and with every compiler.
+pub(super) fn hash(seed: u64, kind: u64, curve: u64, bytes: &[u8]) -> u64 {
+    let start = seed + (kind << 8) + (curve << 16);
+    let mixed = bytes.iter().fold(start, |hash, &byte| {
+        let z = (hash ^ u64::from(byte)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z ^ (z >> 29)
+    });
+    mixed.wrapping_mul(0x94d0_49bb_1331_11eb) ^ mixed.rotate_left(31)
+}
+
+fn seeded(memory: usize) -> KeyStore {
+    KeyStore::with_hasher(memory, Hasher::Seeded(7))
+}
+
+fn hex(digits: &str) -> Vec<u8> {
+    (0..digits.len() / 2)
+        .map(|i| u8::from_str_radix(&digits[2 * i..][..2], 16).unwrap())
+        .collect()
+}
+
+/// G of P-256 as a key.
+fn generator() -> VerifyingKey<P256> {
+    let g = "036b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296";
+    VerifyingKey::from_sec1_bytes(&hex(g)).unwrap()
+}
+
+/// The keys d G of P-256 for `count` different d, as SEC 1 points, uncompressed.
+fn points(count: usize) -> Vec<Vec<u8>> {
+    let prepared = generator().prepare(10).unwrap();
+    let encode = |point: &AffinePoint<_>| {
+        let mut bytes = vec![4; 65];
+        let (x, y) = bytes[1..].split_at_mut(32);
+        P256::base_field().write_be_bytes(&point.x, x);
+        P256::base_field().write_be_bytes(&point.y, y);
+        bytes
+    };
+    let points: Vec<_> = prepared.rows().flatten().take(count).map(encode).collect();
+    assert_eq!(points.len(), count);
+    points
+}
+
+/// A store whose memory for tables is that of `tables` tables of P-256 with this window, and less
+/// than one more.
+fn store_for(tables: usize, window: u32) -> KeyStore {
+    let bytes = AnyVerifyingKey::P256(generator()).table_bytes(window);
+    let cost = tables::table_cost(bytes.unwrap());
+    let mut memory = tables * cost;
+    while seeded(memory).tables.limit() < tables * cost {
+        memory += 1 << 10;
+    }
+    let store = seeded(memory);
+    assert!(store.tables.limit() < (tables + 1) * cost);
+    store
+}
+
+/// Looks a key up, notes so many rows, and asks for a table.
+fn use_key(store: &KeyStore, encoded: &[u8], rows: u32, window: u32) -> Option<u32> {
+    let known = store.lookup(CurveName::P256, encoded).unwrap();
+    store.sight(&known, rows);
+    store.promote(&known, window).map(|table| table.window())
+}
+
+/// The window of the table that a key has.
+fn window_of(store: &KeyStore, encoded: &[u8]) -> Option<u32> {
+    let known = store.lookup(CurveName::P256, encoded).unwrap();
+    store.table(&known).map(|table| table.window())
+}
+
+#[track_caller]
+fn assert_within(store: &KeyStore) {
+    let stats = store.stats();
+    assert!(stats.bytes_used <= stats.bytes_limit, "{stats:?}");
+    assert!(stats.table_bytes <= stats.bytes_used, "{stats:?}");
+}

@@ -1,0 +1,172 @@
+//! Who gets a table, and who loses it.
+
+use super::*;
+
+#[test]
+fn a_table_is_given_where_memory_is_free_and_grows() {
+    let store = store_for(3, 5);
+    let keys = points(2);
+    assert_eq!(use_key(&store, &keys[0], 1, 2), Some(2));
+    let small = store.stats().bytes_used;
+    assert_eq!(use_key(&store, &keys[0], 1, 1), Some(2));
+    assert_eq!(use_key(&store, &keys[0], 1, 5), Some(5));
+    assert_eq!(use_key(&store, &keys[0], 1, 4), Some(5));
+    let stats = store.stats();
+    let counts = |stats: &KeyStoreStats| (stats.promotions, stats.evictions, stats.refused);
+    assert_eq!(counts(&stats), (2, 0, 0));
+    assert_eq!((stats.tables, stats.table_bytes), (1, 53_248));
+    assert_eq!(stats.bytes_used - small, 53_248 - 16_512);
+    for window in [0, 12, 64, u32::MAX] {
+        assert_eq!(use_key(&store, &keys[1], 9, window), None);
+    }
+    assert_eq!(counts(&store.stats()), (2, 0, 0));
+    assert_eq!(store.stats().tables, 1);
+}
+
+/// A store for one table of window 4: B displaces A exactly where the rule says so.
+#[test]
+fn a_newcomer_must_save_more_than_the_victim_and_its_own_building() {
+    let curve = CurveName::P256;
+    let (saves, costs) = (worth::saving(curve, 4), worth::building(curve, 4));
+    let keys = points(2);
+    let mut displaced = 0;
+    for a in [0, 1, 2, 5, 20] {
+        for b in 1..30u32 {
+            let store = store_for(1, 4);
+            assert_eq!(use_key(&store, &keys[0], a, 4), Some(4));
+            let pays = u64::from(b) * saves > u64::from(a) * saves + costs;
+            assert_eq!(pays, b >= a + 3);
+            let expected = pays.then_some(4);
+            assert_eq!(use_key(&store, &keys[1], b, 4), expected, "{a} {b}");
+            assert_eq!(window_of(&store, &keys[0]), (!pays).then_some(4));
+            let stats = store.stats();
+            assert_eq!(stats.evictions, u64::from(pays));
+            assert_eq!(stats.refused, u64::from(!pays));
+            assert_eq!(stats.tables, 1);
+            assert_within(&store);
+            displaced += u32::from(pays);
+        }
+    }
+    assert_eq!(displaced, 27 + 26 + 25 + 22 + 7);
+}
+
+#[test]
+fn the_coldest_goes_first() {
+    let store = store_for(4, 3);
+    let keys = points(8);
+    for (key, rows) in keys.iter().zip([30, 10, 20, 40]) {
+        assert_eq!(use_key(&store, key, rows, 3), Some(3));
+    }
+    let held = || -> Vec<usize> {
+        let has_table = |&i: &usize| window_of(&store, &keys[i]).is_some();
+        (0..8).filter(has_table).collect()
+    };
+    assert_eq!(held(), [0, 1, 2, 3]);
+    // 15 beats 10 and the cost of building, then nothing that is left.
+    assert_eq!(use_key(&store, &keys[4], 15, 3), Some(3));
+    assert_eq!(held(), [0, 2, 3, 4]);
+    assert_eq!(use_key(&store, &keys[5], 16, 3), None);
+    assert_eq!(use_key(&store, &keys[5], 9, 3), Some(3));
+    assert_eq!(held(), [0, 2, 3, 5]);
+    assert_eq!(use_key(&store, &keys[6], 27, 3), Some(3));
+    assert_eq!(held(), [0, 3, 5, 6]);
+    assert_eq!(store.stats().evictions, 3);
+}
+
+/// Growing from window 4 to 7 saves a tenth of what the small tables of others save: it waits for
+/// memory that is free, unless the key is very much hotter.
+#[test]
+fn a_small_table_is_not_given_up_for_the_growth_of_another() {
+    let store = store_for(8, 4);
+    let keys = points(8);
+    for key in &keys {
+        assert_eq!(use_key(&store, key, 6, 4), Some(4));
+    }
+    assert_eq!(use_key(&store, &keys[0], 60, 7), None);
+    assert_eq!(store.stats().tables, 8);
+    assert_eq!(use_key(&store, &keys[0], 900, 7), Some(7));
+    // 151,552 bytes beside its own 33,280, which go only when it is there.
+    assert_eq!((store.stats().tables, store.stats().evictions), (3, 5));
+    assert_within(&store);
+}
+
+#[test]
+fn a_table_in_use_is_not_given_up() {
+    let store = store_for(2, 3);
+    let keys = points(3);
+    let known = store.lookup(CurveName::P256, &keys[0]).unwrap();
+    let in_use = store.promote(&known, 3).unwrap();
+    assert_eq!(use_key(&store, &keys[1], 50, 3), Some(3));
+    // The idle one goes, though it is hotter.
+    assert_eq!(use_key(&store, &keys[2], 90, 3), Some(3));
+    assert_eq!(window_of(&store, &keys[0]), Some(3));
+    assert_eq!(window_of(&store, &keys[1]), None);
+    drop(in_use);
+    assert_eq!(use_key(&store, &keys[1], 50, 3), Some(3));
+    assert_eq!(window_of(&store, &keys[0]), None);
+}
+
+#[test]
+fn one_thread_builds_and_the_others_go_on() {
+    let store = seeded(1 << 20);
+    let key = &points(1)[0];
+    let known = store.lookup(CurveName::P256, key).unwrap();
+    store.promote(&known, 2).unwrap();
+    let turn = store.tables.builders().try_begin(known.hash()).unwrap();
+    assert!(store.promote(&known, 5).is_none());
+    assert_eq!(store.promote(&known, 2).unwrap().window(), 2);
+    assert_eq!(store.stats().refused, 0);
+    drop(turn);
+    assert_eq!(store.promote(&known, 5).unwrap().window(), 5);
+}
+
+/// Every key of the flood asks for a table, each comes once or twice in all. The hot keys make up
+/// a twentieth of the rows, and none of their tables goes.
+#[test]
+fn a_flood_of_single_keys_displaces_no_hot_table() {
+    let store = store_for(8, 4);
+    let flood = points(8 + 6 * 512);
+    let (hot, flood) = flood.split_at(8);
+    for key in hot {
+        assert_eq!(use_key(&store, key, 6, 4), Some(4));
+    }
+    let mut given = 0;
+    for (i, key) in flood.iter().chain(flood).enumerate() {
+        given += usize::from(use_key(&store, key, 1, 4).is_some());
+        if i % 20 == 0 {
+            assert_eq!(use_key(&store, &hot[i / 20 % 8], 1, 4), Some(4), "{i}");
+        }
+        if i % 64 == 0 {
+            assert_within(&store);
+        }
+    }
+    let stats = store.stats();
+    assert_eq!((given, stats.evictions), (0, 0));
+    assert_eq!(stats.refused, 2 * flood.len() as u64);
+    // Two additions a row: the sketch aged more than twenty times.
+    assert!(2 * stats.refused > 20 * store.frequency.period());
+    for key in hot {
+        assert_eq!(window_of(&store, key), Some(4));
+    }
+}
+
+/// Those who were hot and stay away make way for those who come now.
+#[test]
+fn old_merits_fade() {
+    let store = store_for(4, 4);
+    let keys = points(8);
+    for key in &keys[..4] {
+        assert_eq!(use_key(&store, key, 100, 4), Some(4));
+    }
+    let rounds = (0..1000).position(|_| {
+        let given = keys[4..]
+            .iter()
+            .filter(|key| use_key(&store, key, 1, 4).is_some());
+        given.count() == 4
+    });
+    assert!((10..400).contains(&rounds.unwrap()), "{rounds:?}");
+    assert_eq!(store.stats().evictions, 4);
+    for key in &keys[..4] {
+        assert_eq!(window_of(&store, key), None);
+    }
+}
