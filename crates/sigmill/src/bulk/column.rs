@@ -43,6 +43,9 @@ pub(super) enum Values<'a> {
         values: Box<Column<'a>>,
         indices: Indices<'a>,
     },
+    /// None at all, for so many rows.
+    #[cfg(feature = "arrow")]
+    Nulls(usize),
     #[cfg(feature = "arrow")]
     BinaryView(&'a arrow_array::BinaryViewArray),
     #[cfg(feature = "arrow")]
@@ -161,6 +164,8 @@ impl<'a> Column<'a> {
             Values::Options(values) => values.len(),
             Values::Dictionary { indices, .. } => indices.len(),
             #[cfg(feature = "arrow")]
+            Values::Nulls(rows) => *rows,
+            #[cfg(feature = "arrow")]
             Values::BinaryView(array) => arrow_array::Array::len(*array),
             #[cfg(feature = "arrow")]
             Values::StringView(array) => arrow_array::Array::len(*array),
@@ -229,6 +234,8 @@ impl<'a> Column<'a> {
             Values::Slices(values) => values.get(row).copied(),
             Values::Options(values) => values.get(row).copied().flatten(),
             Values::Dictionary { values, indices } => values.value(indices.get(row)?),
+            #[cfg(feature = "arrow")]
+            Values::Nulls(_) => None,
             #[cfg(feature = "arrow")]
             Values::BinaryView(array) => super::arrow::view(*array, row),
             #[cfg(feature = "arrow")]
@@ -412,6 +419,8 @@ impl fmt::Debug for Column<'_> {
             Values::Variable { .. } => "variable",
             Values::Slices(_) | Values::Options(_) => "slices",
             Values::Dictionary { .. } => "dictionary",
+            #[cfg(feature = "arrow")]
+            Values::Nulls(_) => "null",
             #[cfg(feature = "arrow")]
             Values::BinaryView(_) | Values::StringView(_) => "view",
         };

@@ -7,6 +7,8 @@
 //! them by key, decides for each key whether its rows are worth a table ([`Engine::explain`]
 //! tells), judges them in blocks, and returns [`Verdicts`] in the order of the rows.
 
+#[cfg(feature = "arrow")]
+mod arrow;
 mod block;
 mod builder;
 mod calibrate;

@@ -1,0 +1,115 @@
+//! Arrow arrays as columns, without copying a value.
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{
+    ArrowDictionaryKeyType, ByteViewType, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type,
+    UInt16Type, UInt32Type, UInt64Type,
+};
+use arrow_array::{Array, GenericByteViewArray, NullArray};
+
+use super::column::{Column, Indices, Values};
+use super::shape_error::ShapeError;
+
+impl<'a> Column<'a> {
+    /// The values of an Arrow array: `Binary`, `LargeBinary`, `BinaryView`, `FixedSizeBinary`, the
+    /// text types `Utf8`, `LargeUtf8` and `Utf8View` (for keys in PEM or JWK, and for ids), `Null`,
+    /// and dictionaries of these with keys of any integer type. Nothing is copied.
+    ///
+    /// A row whose value is null is rejected with the reason `key-null`, `input-null` or
+    /// `signature-null`.
+    ///
+    /// ```
+    /// use arrow_array::{Array, BinaryArray, FixedSizeBinaryArray};
+    /// use sigmill::Algorithm;
+    /// use sigmill::bulk::{Column, Engine, Inputs, Rows};
+    ///
+    /// let keys = BinaryArray::from_opt_vec(vec![Some(&[4; 65][..]), None]);
+    /// let digests = BinaryArray::from_vec(vec![&[1; 32], &[2; 32]]);
+    /// let signatures = FixedSizeBinaryArray::try_from_iter([[1; 64], [2; 64]].iter())?;
+    /// let rows = Rows::new(
+    ///     Algorithm::ES256,
+    ///     Column::from_arrow(&keys)?,
+    ///     Inputs::Digests(Column::from_arrow(&digests)?),
+    ///     Column::from_arrow(&signatures)?,
+    /// )?;
+    /// let reasons = Engine::builder().build()?.verify(&rows).reasons();
+    /// assert_eq!((reasons["key-not-on-curve"], reasons["key-null"]), (1, 1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`ShapeError::ArrowType`] for arrays of other types, and for dictionaries of dictionaries.
+    pub fn from_arrow(array: &'a dyn Array) -> Result<Self, ShapeError> {
+        let column =
+            flat(array)
+                .or_else(|| dictionary(array))
+                .ok_or_else(|| ShapeError::ArrowType {
+                    found: array.data_type().to_string(),
+                })?;
+        Ok(with_nulls(column, array))
+    }
+}
+
+/// The rows of an array that have a value.
+fn with_nulls<'a>(column: Column<'a>, array: &'a dyn Array) -> Column<'a> {
+    match array.nulls() {
+        Some(nulls) => column.with_validity(nulls.validity(), nulls.offset()),
+        None => column,
+    }
+}
+
+/// An array that holds its own values.
+fn flat(array: &dyn Array) -> Option<Column<'_>> {
+    if let Some(array) = array.as_binary_opt::<i32>() {
+        return Some(Column::variable(array.value_data(), array.value_offsets()));
+    }
+    if let Some(array) = array.as_binary_opt::<i64>() {
+        return Some(Column::variable(array.value_data(), array.value_offsets()));
+    }
+    if let Some(array) = array.as_string_opt::<i32>() {
+        return Some(Column::variable(array.value_data(), array.value_offsets()));
+    }
+    if let Some(array) = array.as_string_opt::<i64>() {
+        return Some(Column::variable(array.value_data(), array.value_offsets()));
+    }
+    if let Some(array) = array.as_fixed_size_binary_opt() {
+        return Some(Column::fixed(array.value_data(), array.value_size()));
+    }
+    if let Some(array) = array.as_binary_view_opt() {
+        return Some(Column::of_values(Values::BinaryView(array)));
+    }
+    if let Some(array) = array.as_string_view_opt() {
+        return Some(Column::of_values(Values::StringView(array)));
+    }
+    let nulls = array.as_any().downcast_ref::<NullArray>()?;
+    Some(Column::of_values(Values::Nulls(nulls.len())))
+}
+
+/// An array of indices into a flat one.
+fn dictionary(array: &dyn Array) -> Option<Column<'_>> {
+    fn of_type<'a, K: ArrowDictionaryKeyType>(array: &'a dyn Array) -> Option<Column<'a>>
+    where
+        Indices<'a>: From<&'a [K::Native]>,
+    {
+        let array = array.as_dictionary_opt::<K>()?;
+        let values = array.values().as_ref();
+        let values = with_nulls(flat(values)?, values);
+        Some(values.dictionary(&array.keys().values()[..]))
+    }
+    of_type::<Int32Type>(array)
+        .or_else(|| of_type::<Int8Type>(array))
+        .or_else(|| of_type::<Int16Type>(array))
+        .or_else(|| of_type::<Int64Type>(array))
+        .or_else(|| of_type::<UInt8Type>(array))
+        .or_else(|| of_type::<UInt16Type>(array))
+        .or_else(|| of_type::<UInt32Type>(array))
+        .or_else(|| of_type::<UInt64Type>(array))
+}
+
+/// A value of a view array; `None` beyond its end.
+pub(super) fn view<T: ByteViewType>(
+    array: &GenericByteViewArray<T>,
+    row: usize,
+) -> Option<&T::Native> {
+    (row < array.len()).then(|| array.value(row))
+}
