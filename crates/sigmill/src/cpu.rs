@@ -10,7 +10,9 @@ use core::fmt;
 /// The environment variable that forbids backends, for tests and for operators.
 ///
 /// `SIGMILL_CPU=portable` allows portable code only; `SIGMILL_CPU=adx` allows MULX/ADCX/ADOX code
-/// where the CPU has it; `auto`, the empty string and no variable allow the best. A backend that
+/// where the CPU has it and forbids lanes; `SIGMILL_CPU=ifma`, `auto`, the empty string and no
+/// variable allow the best; `SIGMILL_CPU=portable-lanes` runs what AVX-512 IFMA would do in
+/// portable code, slowly, for tests. A backend that
 /// the CPU lacks is never used, whatever the variable says. Any other value means `auto`;
 /// [`check_environment`] tells.
 pub const ENVIRONMENT_VARIABLE: &str = "SIGMILL_CPU";
@@ -18,16 +20,28 @@ pub const ENVIRONMENT_VARIABLE: &str = "SIGMILL_CPU";
 /// The kinds of code there are, slowest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Level {
+    PortableLanes,
     Portable,
     Adx,
+    Ifma,
 }
 
 const LEVELS: &[(Level, &str, &str)] = &[
+    (
+        Level::PortableLanes,
+        "portable-lanes",
+        "portable code that computes as the eight lanes of ifma do: slow, for tests",
+    ),
     (Level::Portable, "portable", "64-bit integer code, any CPU"),
     (
         Level::Adx,
         "adx",
         "x86-64 assembly with MULX (BMI2), ADCX and ADOX (ADX)",
+    ),
+    (
+        Level::Ifma,
+        "ifma",
+        "eight lanes of AVX-512 IFMA, single values as adx",
     ),
 ];
 
@@ -41,6 +55,44 @@ impl Adx {
     pub fn detect() -> Option<Self> {
         (has_adx() && allowed() >= Level::Adx).then_some(Self(()))
     }
+}
+
+/// Proof that the CPU has AVX-512 F and IFMA beside what [`Adx`] proves, and that they are not
+/// forbidden.
+#[derive(Clone, Copy, Debug)]
+pub struct Ifma(Adx);
+
+impl Ifma {
+    /// The proof, where there is one. Costs one atomic load after the first call.
+    #[inline]
+    pub fn detect() -> Option<Self> {
+        let adx = Adx::detect()?;
+        (has_ifma() && allowed() >= Level::Ifma).then_some(Self(adx))
+    }
+
+    /// What it proves beside.
+    #[inline]
+    pub const fn adx(self) -> Adx {
+        self.0
+    }
+}
+
+/// Whether `SIGMILL_CPU` asks for the portable lanes.
+#[inline]
+pub(crate) fn wants_portable_lanes() -> bool {
+    allowed() == Level::PortableLanes
+}
+
+#[cfg(target_arch = "x86_64")]
+#[inline]
+fn has_ifma() -> bool {
+    cpufeatures::new!(avx512_ifma, "avx512f", "avx512ifma");
+    avx512_ifma::get()
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn has_ifma() -> bool {
+    false
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -138,8 +190,9 @@ pub struct Backend {
 /// Every backend, slowest first, with what detection and `SIGMILL_CPU` make of it.
 pub fn backends() -> alloc::vec::Vec<Backend> {
     let has = |level| match level {
-        Level::Portable => true,
+        Level::PortableLanes | Level::Portable => true,
         Level::Adx => has_adx(),
+        Level::Ifma => has_adx() && has_ifma(),
     };
     let chosen = LEVELS
         .iter()
@@ -180,6 +233,10 @@ mod tests {
         let used: alloc::vec::Vec<_> = backends.iter().filter(|backend| backend.used).collect();
         assert_eq!(used.len(), 1);
         assert!(used[0].available);
-        assert_eq!(used[0].name == "adx", Adx::detect().is_some());
+        assert_eq!(
+            matches!(used[0].name, "adx" | "ifma"),
+            Adx::detect().is_some()
+        );
+        assert_eq!(used[0].name == "ifma", Ifma::detect().is_some());
     }
 }

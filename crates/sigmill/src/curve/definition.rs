@@ -114,7 +114,8 @@ pub trait LanesOperation<C: Curve> {
 }
 
 /// An operation on many values that is run one lane wide.
-struct OneLane<O>(O);
+#[derive(Debug)]
+pub struct OneLane<O>(pub O);
 
 impl<C: Curve, O: LanesOperation<C>> Operation<C> for OneLane<O> {
     type Output = O::Output;

@@ -11,8 +11,8 @@ mod point;
 
 pub use coefficient::{AGeneral, AMinus3, AZero, CoefficientA};
 pub use definition::{
-    BaseElement, BaseField, Curve, LanesOf, LanesOperation, NamedCurve, Operation, ScalarElement,
-    ScalarField, ScalarLanesOf,
+    BaseElement, BaseField, Curve, LanesOf, LanesOperation, NamedCurve, OneLane, Operation,
+    ScalarElement, ScalarField, ScalarLanesOf,
 };
 pub use group::Group;
 pub use name::CurveName;

@@ -2,19 +2,24 @@
 
 use once_cell::race::OnceBox;
 
-use super::{AMinus3, AffinePoint, Curve, CurveName, NamedCurve, Operation, Points};
+use super::{
+    AMinus3, AffinePoint, Curve, CurveName, LanesOperation, NamedCurve, OneLane, Operation, Points,
+};
+use crate::cpu;
 #[cfg(target_arch = "x86_64")]
-use crate::cpu::Adx;
+use crate::cpu::{Adx, Ifma};
 #[cfg(target_arch = "x86_64")]
 use crate::field::AdxKernel;
-use crate::field::p256::{FieldElement, P256Field, P256Kernel, P256Prime};
+use crate::field::p256::{FieldElement, P256Field, P256FieldX8, P256Kernel, P256Prime};
 #[cfg(target_arch = "x86_64")]
 use crate::field::p256::{P256AdxField, P256AdxKernel};
 use crate::field::{Modulus, Portable};
-use crate::limbs::{from_hex, subtract};
+#[cfg(target_arch = "x86_64")]
+use crate::limbs::IfmaWords;
+use crate::limbs::{PortableWords, from_hex, subtract};
 #[cfg(target_arch = "x86_64")]
 use crate::scalar::P256AdxScalarField;
-use crate::scalar::{P256Scalar, P256ScalarField};
+use crate::scalar::{P256Scalar, P256ScalarField, P256ScalarFieldX8};
 
 /// The curve P-256.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,6 +75,39 @@ impl Curve for P256 {
         }
         operation.run(Self::base_field(), Self::scalar_field())
     }
+
+    #[inline]
+    fn dispatch_lanes<O: LanesOperation<Self>>(operation: O) -> O::Output {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(proof) = Ifma::detect() {
+            // SAFETY: the token proves that the CPU has the instructions.
+            return unsafe { run_ifma(proof, operation) };
+        }
+        if cpu::wants_portable_lanes() {
+            return run_portable_lanes(operation);
+        }
+        Self::dispatch(OneLane(operation))
+    }
+}
+
+/// Eight lanes of AVX-512 IFMA, compiled for it as a whole.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512ifma")]
+fn run_ifma<O: LanesOperation<P256>>(proof: Ifma, operation: O) -> O::Output {
+    let words = IfmaWords::new(proof);
+    operation.run(
+        P256FieldX8::new(words, P256AdxKernel::new(proof.adx())),
+        P256ScalarFieldX8::new(words, AdxKernel::new(proof.adx())),
+    )
+}
+
+/// Eight lanes of portable code: the same limbs, slowly.
+#[cold]
+fn run_portable_lanes<O: LanesOperation<P256>>(operation: O) -> O::Output {
+    operation.run(
+        P256FieldX8::new(PortableWords, P256Kernel),
+        P256ScalarFieldX8::new(PortableWords, Portable::new()),
+    )
 }
 
 impl NamedCurve for P256 {

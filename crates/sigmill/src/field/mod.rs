@@ -9,6 +9,7 @@ mod invert_vartime;
 mod lanes;
 mod modulus;
 mod montgomery;
+mod montgomery_x8;
 #[cfg(target_arch = "x86_64")]
 mod montgomery_x86;
 pub mod p256;
@@ -20,6 +21,7 @@ mod traits;
 pub use lanes::{Lanes, SingleElement, SingleInteger};
 pub use modulus::Modulus;
 pub use montgomery::{Kernel, MontgomeryField, Portable, Residue};
+pub use montgomery_x8::{FieldX8, MaskX8, Reduction, ReductionX8, ResidueX8};
 #[cfg(target_arch = "x86_64")]
 pub use montgomery_x86::AdxKernel;
 pub use pair::Pair;

@@ -25,7 +25,7 @@ impl<M: Modulus<N>, const N: usize> Residue<M, N> {
     /// One.
     pub const ONE: Self = Self::from_montgomery_limbs(M::R);
 
-    const fn from_montgomery_limbs(limbs: [u64; N]) -> Self {
+    pub(super) const fn from_montgomery_limbs(limbs: [u64; N]) -> Self {
         debug_assert!(limbs::less_than(&limbs, &M::MODULUS));
         Self {
             limbs,

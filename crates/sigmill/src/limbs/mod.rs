@@ -6,9 +6,15 @@
 
 mod bytes;
 mod carry;
+mod words;
+#[cfg(target_arch = "x86_64")]
+mod words_ifma;
 
 pub use bytes::{from_be_bytes, from_hex, write_be_bytes};
 pub use carry::{add_with_carry, multiply_accumulate, subtract_with_borrow};
+pub use words::{LIMB_BITS, LIMB_MASK, PortableWords, Words, WordsOperation, X8};
+#[cfg(target_arch = "x86_64")]
+pub use words_ifma::IfmaWords;
 
 /// Adds two integers of `N` limbs.
 ///

@@ -7,4 +7,7 @@ mod orders;
 pub use digest::from_digest;
 #[cfg(target_arch = "x86_64")]
 pub use orders::{P256AdxScalarField, P384AdxScalarField};
-pub use orders::{P256Order, P256Scalar, P256ScalarField, P384Order, P384Scalar, P384ScalarField};
+pub use orders::{
+    P256Order, P256Scalar, P256ScalarField, P256ScalarFieldX8, P384Order, P384Scalar,
+    P384ScalarField,
+};

@@ -2,7 +2,7 @@
 
 #[cfg(target_arch = "x86_64")]
 use crate::field::AdxKernel;
-use crate::field::{Modulus, MontgomeryField, Portable, Residue};
+use crate::field::{FieldX8, Modulus, MontgomeryField, Portable, ReductionX8, Residue};
 use crate::limbs::from_hex;
 
 /// The order of P-256 (SP 800-186 §3.2.1.3).
@@ -23,6 +23,10 @@ pub type P256ScalarField = MontgomeryField<Portable<P256Order>, 4>;
 /// The integers modulo the order of P-256 in MULX/ADCX/ADOX code.
 #[cfg(target_arch = "x86_64")]
 pub type P256AdxScalarField = MontgomeryField<AdxKernel<P256Order>, 4>;
+
+/// The integers modulo the order of P-256 in eight lanes on words of `W`, with single values by
+/// kernel `S`.
+pub type P256ScalarFieldX8<W, S> = FieldX8<W, ReductionX8<P256Order>, S>;
 
 /// The order of P-384 (SP 800-186 §3.2.1.4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,7 +12,7 @@ use sigmill::cpu::Adx;
 use sigmill::field::Kernel;
 use sigmill::field::p256::{P256Field, P256Kernel, P256Prime};
 use sigmill::field::p384::P384Prime;
-use sigmill::field::{Modulus, MontgomeryField, Portable, PrimeField, Residue};
+use sigmill::field::{Lanes, Modulus, MontgomeryField, Portable, PrimeField, Residue};
 use sigmill::scalar::{P256Order, P384Order};
 
 /// A field of residues in Montgomery form, and the same in big integers.

@@ -5,5 +5,6 @@ mod common;
 
 mod field_differential;
 mod field_fiat;
+mod field_x8;
 mod tiny_curves;
 mod tree_sum;

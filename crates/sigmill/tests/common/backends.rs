@@ -4,18 +4,25 @@
 use once_cell::race::OnceBox;
 use sigmill::CurveName;
 use sigmill::curve::{
-    AGeneral, AMinus3, AffinePoint, Curve, NamedCurve, Operation, P256, P384, Points,
+    AGeneral, AMinus3, AffinePoint, Curve, LanesOperation, NamedCurve, Operation, P256, P384,
+    Points,
 };
-use sigmill::field::p256::{FieldElement as P256Element, P256Field, P256Kernel, P256Prime};
+use sigmill::field::p256::{
+    FieldElement as P256Element, P256Field, P256FieldX8, P256Kernel, P256Prime,
+};
 use sigmill::field::p384::{FieldElement as P384Element, P384Field};
 use sigmill::field::{MontgomeryField, Portable};
-use sigmill::scalar::{P256Scalar, P256ScalarField, P384Scalar, P384ScalarField};
+use sigmill::limbs::PortableWords;
+use sigmill::scalar::{
+    P256Order, P256Scalar, P256ScalarField, P256ScalarFieldX8, P384Scalar, P384ScalarField,
+};
 
 macro_rules! pinned_curve {
     (
         $(#[$doc:meta])* $name:ident like $like:ident, $limbs:literal limbs,
         elements $element:ty, scalars $scalar:ty, tangent $tangent:ty, window $window:literal,
         base $base:ty = $base_value:expr, order $order:ty
+        $(, lanes $lanes:ty, $order_lanes:ty, $words:expr)?
     ) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +57,10 @@ macro_rules! pinned_curve {
             fn dispatch<O: Operation<Self>>(operation: O) -> O::Output {
                 operation.run(Self::base_field(), Self::scalar_field())
             }
+
+            $(fn dispatch_lanes<O: LanesOperation<Self>>(operation: O) -> O::Output {
+                operation.run(<$lanes>::new($words, $base_value), <$order_lanes>::new($words, Portable::new()))
+            })?
         }
 
         impl NamedCurve for $name {
@@ -63,6 +74,15 @@ pinned_curve!(
     P256Portable like P256, 4 limbs,
     elements P256Element, scalars P256Scalar, tangent AMinus3, window 8,
     base P256Field = P256Kernel, order P256ScalarField
+);
+
+pinned_curve!(
+    /// P-256 in eight lanes of portable code.
+    P256Lanes like P256, 4 limbs,
+    elements P256Element, scalars P256Scalar, tangent AMinus3, window 6,
+    base P256Field = P256Kernel, order P256ScalarField,
+    lanes P256FieldX8<PortableWords, P256Kernel>,
+    P256ScalarFieldX8<PortableWords, Portable<P256Order>>, PortableWords
 );
 
 pinned_curve!(

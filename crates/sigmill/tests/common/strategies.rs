@@ -3,12 +3,12 @@
 use num_bigint::BigUint;
 use sigmill::bulk::{Engine, Input, Row};
 use sigmill::curve::{NamedCurve, P256, P384};
-use sigmill::ecdsa::{Signature, VerifyingKey};
+use sigmill::ecdsa::{PreparedKey, Signature, Verify, VerifyingKey, verify_many_vartime};
 use sigmill::{
     Algorithm, AnyPreparedKey, AnyVerifyingKey, CurveName, Error, HashName, Policy, SignatureFormat,
 };
 
-use super::backends::{P256Generic, P256Portable, P384Generic};
+use super::backends::{P256Generic, P256Lanes, P256Portable, P384Generic};
 use super::der::der_signature;
 use super::numbers::to_bytes;
 
@@ -36,6 +36,7 @@ impl Strategies {
             CurveName::P256 => vec![
                 typed::<P256>(key, windows, any.err()),
                 typed::<P256Portable>(key, &windows[..windows.len().min(3)], any.err()),
+                typed::<P256Lanes>(key, &windows[..windows.len().min(2)], any.err()),
                 typed::<P256Generic>(key, &windows[..windows.len().min(2)], any.err()),
             ],
             _ => vec![
@@ -122,6 +123,18 @@ fn typed<C: NamedCurve>(
             key.verify_prehash(digest, &Signature::from_bytes(signature, format)?)
         }),
     )];
+    let prepared = windows.first().map(|&window| key.prepare(window).unwrap());
+    verifiers.push((
+        format!("{} many", C::LABEL),
+        Box::new(move |digest, signature, format| {
+            many(
+                &key,
+                prepared.as_ref(),
+                digest,
+                &Signature::from_bytes(signature, format)?,
+            )
+        }),
+    ));
     for &window in windows {
         let prepared = key.prepare(window).unwrap();
         assert_eq!(prepared.window(), window);
@@ -134,6 +147,37 @@ fn typed<C: NamedCurve>(
         ));
     }
     verifiers
+}
+
+/// The same signature in eleven rows, fresh and prepared in turn, with its neighbour of another
+/// digest between them: so it is in every lane.
+fn many<C: NamedCurve>(
+    key: &VerifyingKey<C>,
+    prepared: Option<&PreparedKey<C>>,
+    digest: &[u8],
+    signature: &Signature<C>,
+) -> Verdict {
+    let mut other = digest.to_vec();
+    if let Some(byte) = other.first_mut() {
+        *byte ^= 0x80;
+    }
+    let strategy = |i: usize| match prepared {
+        Some(prepared) if i % 2 == 1 => prepared.strategy(),
+        _ => key.strategy(),
+    };
+    let row = |i: usize| Verify {
+        strategy: strategy(i),
+        digest: if i == 4 { &other } else { digest },
+        signature,
+    };
+    let rows: Vec<_> = (0..11).map(row).collect();
+    let mut verdicts = vec![Ok(()); rows.len()];
+    verify_many_vartime(&rows, &mut verdicts);
+    assert_eq!(verdicts[4], key.verify_prehash(&other, signature));
+    for i in 1..rows.len() {
+        assert!(i == 4 || verdicts[i] == verdicts[0], "row {i}");
+    }
+    verdicts[0].clone()
 }
 
 /// A row of its own engine; with memory, the sixth signature on is verified with a table.

@@ -7,12 +7,14 @@
 mod mont_4x64;
 #[cfg(target_arch = "x86_64")]
 mod mont_4x64_x86;
+mod mont_5x52_x8;
 
 pub use mont_4x64::P256Kernel;
 #[cfg(target_arch = "x86_64")]
 pub use mont_4x64_x86::P256AdxKernel;
+pub use mont_5x52_x8::P256ReductionX8;
 
-use super::{Modulus, MontgomeryField, Residue};
+use super::{FieldX8, Modulus, MontgomeryField, Residue};
 use crate::limbs::from_hex;
 
 /// The prime of P-256.
@@ -33,3 +35,6 @@ pub type P256Field = MontgomeryField<P256Kernel, 4>;
 /// The field of P-256 in MULX/ADCX/ADOX code.
 #[cfg(target_arch = "x86_64")]
 pub type P256AdxField = MontgomeryField<P256AdxKernel, 4>;
+
+/// The field of P-256 in eight lanes on words of `W`, with single values by kernel `S`.
+pub type P256FieldX8<W, S> = FieldX8<W, P256ReductionX8, S>;

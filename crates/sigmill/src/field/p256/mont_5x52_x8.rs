@@ -1,0 +1,36 @@
+//! The reduction of P-256 in eight lanes.
+
+use super::P256Prime;
+use crate::field::Reduction;
+use crate::limbs::{LIMB_BITS, Words};
+
+/// The reduction modulo the prime of P-256, which takes no product by its limbs but by three
+/// powers of two and their difference: p + 1 = 2^256 - 2^224 + 2^192 + 2^96.
+#[derive(Clone, Copy, Debug)]
+pub struct P256ReductionX8;
+
+impl Reduction for P256ReductionX8 {
+    type Modulus = P256Prime;
+
+    /// -1 / p = 1 mod 2^52, so q is t\[0\] itself, and q p = q (p + 1) - q: the low limb vanishes,
+    /// and q (p + 1) / 2^52 is q times 2^44 (limb 0), 2^36 (limb 2), 2^48 - 2^16 (limb 3).
+    #[inline(always)]
+    fn clear_lowest<W: Words>(words: W, t: &mut [W::Word]) {
+        let q = t[0];
+        for (column, factor) in [(1, 1 << 44), (3, 1 << 36), (4, (1 << 48) - (1 << 16))] {
+            let factor = words.splat(factor);
+            t[column] = words.madd_low(t[column], q, factor);
+            t[column + 1] = words.madd_high(t[column + 1], q, factor);
+        }
+        t[1] = words.add(t[1], words.shr::<LIMB_BITS>(q));
+    }
+
+    /// 2^256 - p = 2^224 - 2^192 - 2^96 + 1.
+    #[inline(always)]
+    fn add_complement<W: Words>(words: W, limbs: &mut [W::Word; 5], q: W::Word) {
+        limbs[0] = words.add(limbs[0], q);
+        limbs[1] = words.sub(limbs[1], words.shl::<44>(q));
+        limbs[3] = words.sub(limbs[3], words.shl::<36>(q));
+        limbs[4] = words.add(limbs[4], words.shl::<16>(q));
+    }
+}

@@ -1,0 +1,188 @@
+//! Eight 64-bit words side by side: what a lane computes with, on two backends.
+
+use core::fmt::Debug;
+
+/// Eight words; word i belongs to lane i. Plain data, and the same for every backend.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C, align(64))]
+pub struct X8(pub [u64; 8]);
+
+/// The bits of a limb that a multiplication reads.
+pub const LIMB_BITS: u32 = 52;
+
+/// The largest limb: 2^52 - 1.
+pub const LIMB_MASK: u64 = (1 << LIMB_BITS) - 1;
+
+/// Instructions on eight words at once: AVX-512 IFMA, or portable code that computes the very same
+/// words. Constant time.
+///
+/// The implementing type is the backend; one that needs instructions holds the proof that the CPU
+/// has them.
+pub trait Words: Copy + Debug + Send + Sync + 'static {
+    /// Eight words in a register.
+    type Word: Copy;
+
+    /// Runs an operation compiled for the instructions of this backend.
+    fn run<O: WordsOperation<Self>>(self, operation: O) -> O::Output;
+
+    /// To a register.
+    fn load(self, words: &X8) -> Self::Word;
+    /// From a register.
+    fn store(self, a: Self::Word) -> X8;
+    /// The same word eight times.
+    fn splat(self, word: u64) -> Self::Word;
+    /// `a + b` modulo 2^64.
+    fn add(self, a: Self::Word, b: Self::Word) -> Self::Word;
+    /// `a - b` modulo 2^64.
+    fn sub(self, a: Self::Word, b: Self::Word) -> Self::Word;
+    /// `a & b`.
+    fn and(self, a: Self::Word, b: Self::Word) -> Self::Word;
+    /// `a | b`.
+    fn or(self, a: Self::Word, b: Self::Word) -> Self::Word;
+    /// `a << BITS`.
+    fn shl<const BITS: u32>(self, a: Self::Word) -> Self::Word;
+    /// `a >> BITS`, zeros from the left.
+    fn shr<const BITS: u32>(self, a: Self::Word) -> Self::Word;
+    /// `a >> BITS`, copies of the sign from the left.
+    fn sar<const BITS: u32>(self, a: Self::Word) -> Self::Word;
+    /// `sum` + the low 52 bits of `a b`, of which the low 52 bits count (VPMADD52LUQ).
+    fn madd_low(self, sum: Self::Word, a: Self::Word, b: Self::Word) -> Self::Word;
+    /// `sum` + the bits from 52 on of `a b`, of which the low 52 bits count (VPMADD52HUQ).
+    fn madd_high(self, sum: Self::Word, a: Self::Word, b: Self::Word) -> Self::Word;
+    /// Bit i is set where word i is zero.
+    fn zeros(self, a: Self::Word) -> u8;
+    /// `a` where the mask has a bit, else `b`.
+    fn select(self, mask: u8, a: Self::Word, b: Self::Word) -> Self::Word;
+    /// Word j of the result holds limb j of all eight rows.
+    fn transpose(self, rows: [&[u64; 4]; 8]) -> [Self::Word; 4];
+    /// Row i of the result holds word i of all four.
+    fn transpose_back(self, columns: [Self::Word; 4]) -> [[u64; 4]; 8];
+}
+
+/// A piece of arithmetic that a [`Words`] backend compiles as one function.
+pub trait WordsOperation<W: Words> {
+    /// The result.
+    type Output;
+
+    /// Computes it. Implementations are `#[inline(always)]`.
+    fn run(self, words: W) -> Self::Output;
+}
+
+/// Portable words.
+#[derive(Clone, Copy, Debug)]
+pub struct PortableWords;
+
+#[inline(always)]
+fn map(a: X8, f: impl Fn(u64) -> u64) -> X8 {
+    X8(a.0.map(f))
+}
+
+#[inline(always)]
+fn zip(a: X8, b: X8, f: impl Fn(u64, u64) -> u64) -> X8 {
+    X8(core::array::from_fn(|i| f(a.0[i], b.0[i])))
+}
+
+#[inline(always)]
+fn product(a: u64, b: u64) -> u128 {
+    u128::from(a & LIMB_MASK) * u128::from(b & LIMB_MASK)
+}
+
+impl Words for PortableWords {
+    type Word = X8;
+
+    #[inline(never)]
+    fn run<O: WordsOperation<Self>>(self, operation: O) -> O::Output {
+        operation.run(self)
+    }
+
+    #[inline(always)]
+    fn load(self, words: &X8) -> X8 {
+        *words
+    }
+
+    #[inline(always)]
+    fn store(self, a: X8) -> X8 {
+        a
+    }
+
+    #[inline(always)]
+    fn splat(self, word: u64) -> X8 {
+        X8([word; 8])
+    }
+
+    #[inline(always)]
+    fn add(self, a: X8, b: X8) -> X8 {
+        zip(a, b, u64::wrapping_add)
+    }
+
+    #[inline(always)]
+    fn sub(self, a: X8, b: X8) -> X8 {
+        zip(a, b, u64::wrapping_sub)
+    }
+
+    #[inline(always)]
+    fn and(self, a: X8, b: X8) -> X8 {
+        zip(a, b, |a, b| a & b)
+    }
+
+    #[inline(always)]
+    fn or(self, a: X8, b: X8) -> X8 {
+        zip(a, b, |a, b| a | b)
+    }
+
+    #[inline(always)]
+    fn shl<const BITS: u32>(self, a: X8) -> X8 {
+        map(a, |a| a << BITS)
+    }
+
+    #[inline(always)]
+    fn shr<const BITS: u32>(self, a: X8) -> X8 {
+        map(a, |a| a >> BITS)
+    }
+
+    #[inline(always)]
+    fn sar<const BITS: u32>(self, a: X8) -> X8 {
+        map(a, |a| ((a as i64) >> BITS) as u64)
+    }
+
+    #[inline(always)]
+    fn madd_low(self, sum: X8, a: X8, b: X8) -> X8 {
+        zip(
+            sum,
+            zip(a, b, |a, b| product(a, b) as u64 & LIMB_MASK),
+            u64::wrapping_add,
+        )
+    }
+
+    #[inline(always)]
+    fn madd_high(self, sum: X8, a: X8, b: X8) -> X8 {
+        zip(
+            sum,
+            zip(a, b, |a, b| (product(a, b) >> LIMB_BITS) as u64),
+            u64::wrapping_add,
+        )
+    }
+
+    #[inline(always)]
+    fn zeros(self, a: X8) -> u8 {
+        (0..8).fold(0, |mask, i| mask | u8::from(a.0[i] == 0) << i)
+    }
+
+    #[inline(always)]
+    fn select(self, mask: u8, a: X8, b: X8) -> X8 {
+        X8(core::array::from_fn(|i| {
+            let bits = u64::from(mask >> i & 1).wrapping_neg();
+            (a.0[i] & bits) | (b.0[i] & !bits)
+        }))
+    }
+
+    #[inline(always)]
+    fn transpose(self, rows: [&[u64; 4]; 8]) -> [X8; 4] {
+        core::array::from_fn(|j| X8(core::array::from_fn(|i| rows[i][j])))
+    }
+
+    #[inline(always)]
+    fn transpose_back(self, columns: [X8; 4]) -> [[u64; 4]; 8] {
+        core::array::from_fn(|i| core::array::from_fn(|j| columns[j].0[i]))
+    }
+}

@@ -1,0 +1,173 @@
+//! Eight words in a 512-bit register: AVX-512 F and IFMA.
+
+use core::arch::x86_64::{
+    __m512i, _mm256_loadu_si256, _mm256_storeu_si256, _mm512_add_epi64, _mm512_and_si512,
+    _mm512_castsi256_si512, _mm512_castsi512_si256, _mm512_extracti64x4_epi64, _mm512_inserti64x4,
+    _mm512_load_si512, _mm512_madd52hi_epu64, _mm512_madd52lo_epu64, _mm512_mask_blend_epi64,
+    _mm512_or_si512, _mm512_permutex2var_epi64, _mm512_set1_epi64, _mm512_setr_epi64,
+    _mm512_slli_epi64, _mm512_srai_epi64, _mm512_srli_epi64, _mm512_store_si512, _mm512_sub_epi64,
+    _mm512_testn_epi64_mask, _mm512_unpackhi_epi64, _mm512_unpacklo_epi64,
+};
+
+use super::words::{Words, WordsOperation, X8};
+use crate::cpu::Ifma;
+
+/// Words in AVX-512 registers. Holds the proof that the CPU has them.
+#[derive(Clone, Copy, Debug)]
+pub struct IfmaWords(Ifma);
+
+impl IfmaWords {
+    /// The backend, for a CPU that has the instructions.
+    pub const fn new(proof: Ifma) -> Self {
+        Self(proof)
+    }
+}
+
+// SAFETY: of every `unsafe` block in this implementation: the token in `self` proves that the CPU
+// has AVX-512 F and IFMA, which is all that the intrinsics without pointers ask for. Those with
+// pointers say what else.
+#[allow(
+    clippy::undocumented_unsafe_blocks,
+    reason = "the token of the backend is the reason, once for all"
+)]
+impl Words for IfmaWords {
+    type Word = __m512i;
+
+    #[inline(always)]
+    fn run<O: WordsOperation<Self>>(self, operation: O) -> O::Output {
+        unsafe { run(self, operation) }
+    }
+
+    #[inline(always)]
+    fn load(self, words: &X8) -> __m512i {
+        // SAFETY: `X8` is 64 bytes, aligned to 64.
+        unsafe { _mm512_load_si512(words.0.as_ptr().cast()) }
+    }
+
+    #[inline(always)]
+    fn store(self, a: __m512i) -> X8 {
+        let mut words = X8([0; 8]);
+        // SAFETY: `X8` is 64 bytes, aligned to 64.
+        unsafe { _mm512_store_si512(words.0.as_mut_ptr().cast(), a) }
+        words
+    }
+
+    #[inline(always)]
+    fn splat(self, word: u64) -> __m512i {
+        unsafe { _mm512_set1_epi64(word as i64) }
+    }
+
+    #[inline(always)]
+    fn add(self, a: __m512i, b: __m512i) -> __m512i {
+        unsafe { _mm512_add_epi64(a, b) }
+    }
+
+    #[inline(always)]
+    fn sub(self, a: __m512i, b: __m512i) -> __m512i {
+        unsafe { _mm512_sub_epi64(a, b) }
+    }
+
+    #[inline(always)]
+    fn and(self, a: __m512i, b: __m512i) -> __m512i {
+        unsafe { _mm512_and_si512(a, b) }
+    }
+
+    #[inline(always)]
+    fn or(self, a: __m512i, b: __m512i) -> __m512i {
+        unsafe { _mm512_or_si512(a, b) }
+    }
+
+    #[inline(always)]
+    fn shl<const BITS: u32>(self, a: __m512i) -> __m512i {
+        unsafe { _mm512_slli_epi64::<BITS>(a) }
+    }
+
+    #[inline(always)]
+    fn shr<const BITS: u32>(self, a: __m512i) -> __m512i {
+        unsafe { _mm512_srli_epi64::<BITS>(a) }
+    }
+
+    #[inline(always)]
+    fn sar<const BITS: u32>(self, a: __m512i) -> __m512i {
+        unsafe { _mm512_srai_epi64::<BITS>(a) }
+    }
+
+    #[inline(always)]
+    fn madd_low(self, sum: __m512i, a: __m512i, b: __m512i) -> __m512i {
+        unsafe { _mm512_madd52lo_epu64(sum, a, b) }
+    }
+
+    #[inline(always)]
+    fn madd_high(self, sum: __m512i, a: __m512i, b: __m512i) -> __m512i {
+        unsafe { _mm512_madd52hi_epu64(sum, a, b) }
+    }
+
+    #[inline(always)]
+    fn zeros(self, a: __m512i) -> u8 {
+        unsafe { _mm512_testn_epi64_mask(a, a) }
+    }
+
+    #[inline(always)]
+    fn select(self, mask: u8, a: __m512i, b: __m512i) -> __m512i {
+        unsafe { _mm512_mask_blend_epi64(mask, b, a) }
+    }
+
+    /// Rows 0 to 3 and rows 4 to 7 are transposed side by side: rows i and i + 4 share a register,
+    /// pairs of them are interleaved, and the pairs' halves put together.
+    #[inline(always)]
+    fn transpose(self, rows: [&[u64; 4]; 8]) -> [__m512i; 4] {
+        // SAFETY: every row is 32 bytes, and the loads ask for no alignment.
+        let both = |i: usize| unsafe {
+            let low = _mm256_loadu_si256(rows[i].as_ptr().cast());
+            let high = _mm256_loadu_si256(rows[i + 4].as_ptr().cast());
+            _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high)
+        };
+        let [r0, r1, r2, r3] = [both(0), both(1), both(2), both(3)];
+        unsafe {
+            // Limbs 0 and 2, 1 and 3 of rows 0, 1, 4, 5 and of rows 2, 3, 6, 7.
+            let (a02, a13) = (_mm512_unpacklo_epi64(r0, r1), _mm512_unpackhi_epi64(r0, r1));
+            let (b02, b13) = (_mm512_unpacklo_epi64(r2, r3), _mm512_unpackhi_epi64(r2, r3));
+            let first = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13);
+            let second = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
+            [
+                _mm512_permutex2var_epi64(a02, first, b02),
+                _mm512_permutex2var_epi64(a13, first, b13),
+                _mm512_permutex2var_epi64(a02, second, b02),
+                _mm512_permutex2var_epi64(a13, second, b13),
+            ]
+        }
+    }
+
+    #[inline(always)]
+    fn transpose_back(self, columns: [__m512i; 4]) -> [[u64; 4]; 8] {
+        let [c0, c1, c2, c3] = columns;
+        let mut rows = [[0; 4]; 8];
+        unsafe {
+            // Limbs 0, 1 and limbs 2, 3 of the even rows, then of the odd ones.
+            let (even01, odd01) = (_mm512_unpacklo_epi64(c0, c1), _mm512_unpackhi_epi64(c0, c1));
+            let (even23, odd23) = (_mm512_unpacklo_epi64(c2, c3), _mm512_unpackhi_epi64(c2, c3));
+            let first = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13);
+            let second = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
+            let pairs = [
+                // Rows 0 and 4, 1 and 5, 2 and 6, 3 and 7.
+                _mm512_permutex2var_epi64(even01, first, even23),
+                _mm512_permutex2var_epi64(odd01, first, odd23),
+                _mm512_permutex2var_epi64(even01, second, even23),
+                _mm512_permutex2var_epi64(odd01, second, odd23),
+            ];
+            for (i, pair) in pairs.into_iter().enumerate() {
+                // SAFETY: every row is 32 bytes, and the stores ask for no alignment.
+                _mm256_storeu_si256(rows[i].as_mut_ptr().cast(), _mm512_castsi512_si256(pair));
+                let high = _mm512_extracti64x4_epi64::<1>(pair);
+                _mm256_storeu_si256(rows[i + 4].as_mut_ptr().cast(), high);
+            }
+        }
+        rows
+    }
+}
+
+/// One operation as one function with AVX-512 instructions.
+#[target_feature(enable = "avx512f,avx512ifma")]
+fn run<O: WordsOperation<IfmaWords>>(words: IfmaWords, operation: O) -> O::Output {
+    operation.run(words)
+}
