@@ -3,6 +3,8 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+#[cfg(feature = "std")]
+mod key_store_file;
 mod keys;
 mod signature_der;
 mod table_file;

@@ -7,6 +7,7 @@ mod common;
 
 mod adversarial;
 mod bulk;
+mod key_store;
 mod properties;
 mod reduced_x;
 mod wycheproof;

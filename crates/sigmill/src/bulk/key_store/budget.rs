@@ -24,6 +24,10 @@ impl Budget {
         self.used.load(Relaxed)
     }
 
+    pub(super) fn free(&self) -> usize {
+        self.limit.saturating_sub(self.used())
+    }
+
     /// Takes bytes, if they are there.
     pub(super) fn reserve(&self, bytes: usize) -> Option<Reservation<'_>> {
         let fits = |used: usize| used.checked_add(bytes).filter(|&sum| sum <= self.limit);

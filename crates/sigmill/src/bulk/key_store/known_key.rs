@@ -11,6 +11,8 @@ pub(in crate::bulk) struct KnownKey {
     key: AnyVerifyingKey,
     hash: u64,
     sightings: AtomicU64,
+    /// The sightings at which it may ask for a table again.
+    ask_again: AtomicU64,
     table: RwLock<Option<Arc<AnyPreparedKey>>>,
 }
 
@@ -23,6 +25,7 @@ impl KnownKey {
             key,
             hash,
             sightings: AtomicU64::new(sightings),
+            ask_again: AtomicU64::new(0),
             table: RwLock::default(),
         }
     }
@@ -45,6 +48,18 @@ impl KnownKey {
 
     pub(super) fn add_sightings(&self, rows: u32) {
         self.sightings.fetch_add(u64::from(rows), Relaxed);
+    }
+
+    /// Whether it may ask for a table: after a refusal it waits for some more rows, as asking takes
+    /// a lock that others wait for.
+    pub(super) fn may_ask(&self) -> bool {
+        self.sightings() >= self.ask_again.load(Relaxed)
+    }
+
+    /// Makes it wait for so many rows.
+    pub(super) fn wait(&self, rows: u32) {
+        let until = self.sightings().saturating_add(u64::from(rows));
+        self.ask_again.store(until, Relaxed);
     }
 
     pub(super) fn table(&self) -> Option<Arc<AnyPreparedKey>> {

@@ -20,6 +20,10 @@ const SAMPLE: usize = 16;
 /// A table is at least so long (P-256, window 1): so many are looked at for a longer one.
 const SMALLEST_TABLE: usize = 16_448;
 
+/// A key that was refused a table asks again after a quarter of the rows that it had lately, but
+/// after so many at the latest.
+const LONGEST_WAIT: u32 = 32;
+
 /// A key with a table.
 struct Held {
     key: Arc<KnownKey>,
@@ -129,6 +133,19 @@ impl Tables {
         frequency: &FrequencySketch,
     ) -> Option<Arc<AnyPreparedKey>> {
         let bytes = table_cost(key.key().table_bytes(window).ok()?);
+        let recent = frequency.estimate(key.hash());
+        let curve = key.key().curve();
+        let demand = |present: u32| {
+            let gain = u64::from(recent) * (saving(curve, window) - saving(curve, present));
+            Demand::Worth(gain.saturating_sub(building(curve, window)))
+        };
+        // Nobody has to wait for a lock to hear no.
+        let refused =
+            !key.may_ask() || self.budget.free() < bytes && matches!(demand(0), Demand::Worth(0));
+        if refused {
+            self.refused.fetch_add(1, Relaxed);
+            return None;
+        }
         let _turn = self.builders.try_begin(key.hash())?;
         let (reservation, evicted) = {
             let mut shelf = write(&self.shelf);
@@ -139,13 +156,10 @@ impl Tables {
             if present >= window {
                 return held.and_then(|held| held.key.table());
             }
-            let curve = key.key().curve();
-            let gained = saving(curve, window) - saving(curve, present);
-            let gain = u64::from(frequency.estimate(key.hash())) * gained;
-            let demand = Demand::Worth(gain.saturating_sub(building(curve, window)));
-            let room = self.make_room(&mut shelf, key.hash(), bytes, demand, frequency);
+            let room = self.make_room(&mut shelf, key.hash(), bytes, demand(present), frequency);
             if room.is_none() {
                 self.refused.fetch_add(1, Relaxed);
+                key.wait((recent / 4).min(LONGEST_WAIT));
             }
             room?
         };

@@ -44,6 +44,8 @@ fn pins_hold_against_everybody() {
     assert!(store.unpin(&any(1)));
     assert!(!store.unpin(&any(1)));
     assert!(!store.unpin(&any(6)));
+    // (A key that was refused waits for some rows before it asks again.)
+    assert_eq!(use_key(&store, &keys[6], 31, 4), None);
     assert_eq!(use_key(&store, &keys[6], 1, 4), Some(4));
     assert_eq!(window_of(&store, &keys[1]), None);
     assert_eq!(store.stats().pinned, 2);
