@@ -114,6 +114,23 @@ impl<C: Curve, F: Field> Group<C, F> {
         }
     }
 
+    /// P where `condition` holds, else Q, without a branch.
+    #[inline(always)]
+    pub fn select_extended(
+        &self,
+        condition: F::Mask,
+        p: &ExtendedPoint<F::Element>,
+        q: &ExtendedPoint<F::Element>,
+    ) -> ExtendedPoint<F::Element> {
+        let f = self.field;
+        ExtendedPoint {
+            x: f.select(condition, &p.x, &q.x),
+            y: f.select(condition, &p.y, &q.y),
+            zz: f.select(condition, &p.zz, &q.zz),
+            zzz: f.select(condition, &p.zzz, &q.zzz),
+        }
+    }
+
     /// (X / Z^2, Y / Z^3) from 1 / Z. 3M + 1S.
     #[inline(always)]
     pub(crate) fn scale(

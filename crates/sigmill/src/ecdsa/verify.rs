@@ -1,10 +1,16 @@
 //! Verification, step by step (SEC 1 §4.1.4, FIPS 186-5 §6.4.2).
 
 use super::Signature;
-use crate::curve::{AffinePoint, BaseField, Curve, Group, JacobianPoint, Operation, ScalarField};
+use crate::curve::{
+    AffinePoint, BaseField, Curve, Group, JacobianPoint, LanesOf, LanesOperation, Operation,
+    ScalarField, ScalarLanesOf,
+};
 use crate::error::Error;
 use crate::limbs::add_with_carry;
-use crate::multiply::{double_base_mul_vartime, prepared_double_base_mul_vartime};
+use crate::multiply::{
+    double_base_mul_vartime, prepared_double_base_mul_lanes_vartime,
+    prepared_double_base_mul_vartime,
+};
 use crate::scalar;
 use crate::table::WindowRows;
 
@@ -53,6 +59,40 @@ impl<C: Curve> Operation<C> for Verify<'_, C> {
 
     #[inline(always)]
     fn run<F: BaseField<C>, S: ScalarField<C>>(self, base: F, order: S) -> Result<(), Error> {
+        self.run_with(base, order, |group, u1, u2| match self.strategy {
+            Strategy::Fresh(q) => double_base_mul_vartime(group, u1, q, u2),
+            Strategy::Prepared(q) => prepared_double_base_mul_vartime(group, u1, q, u2),
+        })
+    }
+}
+
+/// The points of a prepared key are spread over the lanes; a fresh key is a matter of one lane.
+impl<C: Curve> LanesOperation<C> for Verify<'_, C> {
+    type Output = Result<(), Error>;
+
+    #[inline(always)]
+    fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(self, base: L, order: S) -> Result<(), Error> {
+        let (single, order) = (base.single(), order.single());
+        match self.strategy {
+            Strategy::Prepared(q) if L::WIDTH > 1 => {
+                self.run_with(single, order, |group, u1, u2| {
+                    prepared_double_base_mul_lanes_vartime(&Group::wide(base), group, u1, q, u2)
+                })
+            }
+            _ => Operation::run(self, single, order),
+        }
+    }
+}
+
+impl<C: Curve> Verify<'_, C> {
+    /// The numbered steps; `add_up` computes u1 G + u2 Q from the integers u1 and u2.
+    #[inline(always)]
+    fn run_with<F: BaseField<C>, S: ScalarField<C>>(
+        self,
+        base: F,
+        order: S,
+        add_up: impl FnOnce(&Group<C, F>, &[u64], &[u64]) -> JacobianPoint<C::BaseElement>,
+    ) -> Result<(), Error> {
         // Steps 2 and 3: e from the digest.
         if self.digest.is_empty() {
             return Err(Error::DigestEmpty);
@@ -65,13 +105,7 @@ impl<C: Curve> Operation<C> for Verify<'_, C> {
         let u1 = order.to_integer(&order.mul(&e, &w));
         let u2 = order.to_integer(&order.mul(self.signature.r(), &w));
         // Step 5: R = u1 G + u2 Q.
-        let group = Group::<C, F>::new(base);
-        let point = match self.strategy {
-            Strategy::Fresh(q) => double_base_mul_vartime(&group, u1.as_ref(), q, u2.as_ref()),
-            Strategy::Prepared(rows) => {
-                prepared_double_base_mul_vartime(&group, u1.as_ref(), rows, u2.as_ref())
-            }
-        };
+        let point = add_up(&Group::new(base), u1.as_ref(), u2.as_ref());
         // Steps 6 to 8: R is not infinity, and v = x(R) mod n equals r.
         let r = order.to_integer(self.signature.r());
         if x_is_congruent_to(base, order, &point, r) {

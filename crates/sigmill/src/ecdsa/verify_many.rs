@@ -4,9 +4,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::verify::{Strategy, Verify, is_congruent};
-use crate::curve::{
-    AffinePoint, Curve, Group, LanesOf, LanesOperation, Operation as _, ScalarLanesOf,
-};
+use crate::curve::{AffinePoint, Curve, Group, LanesOf, LanesOperation, Operation, ScalarLanesOf};
 use crate::error::Error;
 use crate::field::{Field as _, Limbs as _, Mask as _, PrimeField};
 use crate::multiply::{BlockSums, variable_base_mul_lanes_vartime};
@@ -190,7 +188,7 @@ impl<'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> Blocks<'a, '_, C, L, S> {
             for (lane, &index) in indices.iter().enumerate() {
                 let row = self.rows[index];
                 verdicts[index] = if dead.lane(lane) {
-                    row.run(base, order)
+                    Operation::run(row, base, order)
                 } else {
                     let r = order.to_integer(row.signature.r());
                     let is_x = |candidate: &_| base.equal(candidate, &x[lane]);

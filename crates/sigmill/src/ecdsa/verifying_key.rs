@@ -214,7 +214,7 @@ pub(super) fn verify<C: Curve>(
     policy: Policy,
 ) -> Result<(), Error> {
     policy.check(signature)?;
-    C::dispatch(Verify {
+    C::dispatch_lanes(Verify {
         strategy,
         digest,
         signature,

@@ -123,18 +123,20 @@ fn typed<C: NamedCurve>(
             key.verify_prehash(digest, &Signature::from_bytes(signature, format)?)
         }),
     )];
-    let prepared = windows.first().map(|&window| key.prepare(window).unwrap());
-    verifiers.push((
-        format!("{} many", C::LABEL),
-        Box::new(move |digest, signature, format| {
-            many(
-                &key,
-                prepared.as_ref(),
-                digest,
-                &Signature::from_bytes(signature, format)?,
-            )
-        }),
-    ));
+    if !C::LABEL.contains("Generic") {
+        let prepared = windows.first().map(|&window| key.prepare(window).unwrap());
+        verifiers.push((
+            format!("{} many", C::LABEL),
+            Box::new(move |digest, signature, format| {
+                many(
+                    &key,
+                    prepared.as_ref(),
+                    digest,
+                    &Signature::from_bytes(signature, format)?,
+                )
+            }),
+        ));
+    }
     for &window in windows {
         let prepared = key.prepare(window).unwrap();
         assert_eq!(prepared.window(), window);
@@ -149,8 +151,8 @@ fn typed<C: NamedCurve>(
     verifiers
 }
 
-/// The same signature in eleven rows, fresh and prepared in turn, with its neighbour of another
-/// digest between them: so it is in every lane.
+/// The same signature in two rows, fresh and prepared, with its neighbour of another digest in
+/// between: a call of eight lanes fills up with the last row, so it is in every lane but one.
 fn many<C: NamedCurve>(
     key: &VerifyingKey<C>,
     prepared: Option<&PreparedKey<C>>,
@@ -161,23 +163,22 @@ fn many<C: NamedCurve>(
     if let Some(byte) = other.first_mut() {
         *byte ^= 0x80;
     }
-    let strategy = |i: usize| match prepared {
-        Some(prepared) if i % 2 == 1 => prepared.strategy(),
-        _ => key.strategy(),
-    };
-    let row = |i: usize| Verify {
-        strategy: strategy(i),
-        digest: if i == 4 { &other } else { digest },
+    let row = |strategy, digest| Verify {
+        strategy,
+        digest,
         signature,
     };
-    let rows: Vec<_> = (0..11).map(row).collect();
-    let mut verdicts = vec![Ok(()); rows.len()];
+    let with_table = prepared.map_or(key.strategy(), PreparedKey::strategy);
+    let rows = [
+        row(key.strategy(), &*other),
+        row(with_table, digest),
+        row(key.strategy(), digest),
+    ];
+    let mut verdicts = [Ok(()), Ok(()), Ok(())];
     verify_many_vartime(&rows, &mut verdicts);
-    assert_eq!(verdicts[4], key.verify_prehash(&other, signature));
-    for i in 1..rows.len() {
-        assert!(i == 4 || verdicts[i] == verdicts[0], "row {i}");
-    }
-    verdicts[0].clone()
+    assert_eq!(verdicts[0], key.verify_prehash(&other, signature));
+    assert_eq!(verdicts[1], verdicts[2], "prepared and fresh");
+    verdicts[2].clone()
 }
 
 /// A row of its own engine; with memory, the sixth signature on is verified with a table.
