@@ -2,7 +2,7 @@
 
 use core::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use super::costs::Costs;
 use super::distinct::Hasher;
@@ -110,15 +110,36 @@ impl Engine {
 
     /// [`verify`](Self::verify), steered and watched.
     pub fn verify_with(&self, rows: &Rows<'_>, control: &Control<'_>) -> Verdicts {
-        let run = Run::new(control, rows.len());
+        self.verify_unless(rows, control, None)
+    }
+
+    /// [`verify_with`](Self::verify_with) that also ends when `stop` is set.
+    pub(super) fn verify_unless(
+        &self,
+        rows: &Rows<'_>,
+        control: &Control<'_>,
+        stop: Option<&AtomicBool>,
+    ) -> Verdicts {
+        let run = Run::new(control, stop, rows.len());
         let mut verdicts = vec![Err(Error::NotJudged); rows.len()];
-        for (i, verdicts) in verdicts.chunks_mut(SECTION).enumerate() {
-            if run.is_cancelled() {
-                break;
+        match verdicts.as_mut_slice() {
+            [verdict] if !run.explains() && !run.is_cancelled() && rows.row(0).is_some() => {
+                if let Some(row) = rows.row(0) {
+                    *verdict = self.verify_row(&row);
+                    run.advance(1);
+                }
             }
-            let range = i * SECTION..i * SECTION + verdicts.len();
-            let section = Section::plan(self, rows, range.clone(), verdicts, &run);
-            section.judge(self, rows, &range, verdicts, &run);
+            verdicts => {
+                let sections = verdicts.chunks_mut(SECTION).enumerate().collect();
+                self.threads.for_each(sections, |(i, verdicts)| {
+                    if run.is_cancelled() {
+                        return;
+                    }
+                    let range = i * SECTION..i * SECTION + verdicts.len();
+                    let section = Section::plan(self, rows, range.clone(), verdicts, &run);
+                    section.judge(self, rows, &range, verdicts, &run);
+                });
+            }
         }
         Verdicts::new(verdicts, rows, run.into_plan())
     }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::AddAssign;
 use std::time::Duration;
 
 use crate::CurveName;
@@ -61,7 +62,7 @@ pub(super) struct PlanBuilder {
 }
 
 impl Plan {
-    /// The groups: curve by curve, the cheapest strategies last.
+    /// The groups, curve by curve.
     pub fn groups(&self) -> &[PlanGroup] {
         &self.groups
     }
@@ -79,6 +80,24 @@ impl Plan {
     /// What all rows did cost, summed over the threads; of a plan that was carried out.
     pub fn actual(&self) -> Option<Duration> {
         self.groups.iter().map(|group| group.actual).sum()
+    }
+}
+
+impl AddAssign<&Plan> for Plan {
+    /// Adds the groups of another plan, of the next batch say: what both have is summed up, keys
+    /// too.
+    fn add_assign(&mut self, other: &Plan) {
+        let mut groups = PlanBuilder::default();
+        for group in self.groups.iter().chain(&other.groups) {
+            let sum = groups.group((group.curve, group.strategy, group.window));
+            sum.keys += group.keys;
+            sum.rows += group.rows;
+            sum.estimated += group.estimated;
+            if let Some(actual) = group.actual {
+                *sum.actual.get_or_insert_default() += actual;
+            }
+        }
+        *self = groups.finish(false);
     }
 }
 

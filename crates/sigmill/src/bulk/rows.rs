@@ -187,6 +187,17 @@ impl<'a> Rows<'a> {
         self.len == 0
     }
 
+    /// A row by itself, if none of its values is missing.
+    pub(super) fn row(&self, row: usize) -> Option<Row<'a>> {
+        Some(Row {
+            algorithm: self.algorithm(row),
+            key: self.key(row)?,
+            input: self.input(row)?,
+            signature: self.signature(row)?,
+            format: self.signature_format(row),
+        })
+    }
+
     pub(super) fn caller_ids(&self) -> &Ids<'a> {
         &self.ids
     }

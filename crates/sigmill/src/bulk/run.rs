@@ -10,7 +10,8 @@ use super::section::lock;
 
 /// One call under way.
 pub(super) struct Run<'a> {
-    cancel: Option<&'a AtomicBool>,
+    /// The caller's flag, and that of a stream that the call is part of.
+    cancel: [Option<&'a AtomicBool>; 2],
     progress: Option<&'a (dyn Fn(Progress) + Sync)>,
     total: usize,
     done: AtomicUsize,
@@ -18,9 +19,9 @@ pub(super) struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    pub(super) fn new(control: &Control<'a>, total: usize) -> Self {
+    pub(super) fn new(control: &Control<'a>, stop: Option<&'a AtomicBool>, total: usize) -> Self {
         Self {
-            cancel: control.cancel,
+            cancel: [control.cancel, stop],
             progress: control.progress,
             total,
             done: AtomicUsize::new(0),
@@ -29,7 +30,7 @@ impl<'a> Run<'a> {
     }
 
     pub(super) fn is_cancelled(&self) -> bool {
-        self.cancel.is_some_and(|cancel| cancel.load(Relaxed))
+        self.cancel.iter().flatten().any(|flag| flag.load(Relaxed))
     }
 
     /// Whether the plan is of interest.

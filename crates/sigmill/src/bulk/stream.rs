@@ -97,26 +97,50 @@ impl Engine {
     pub fn verify_stream<B: AsRows + Send>(
         &self,
         batches: impl IntoIterator<Item = B>,
+        sink: impl FnMut(B, Verdicts) -> ControlFlow<()>,
+    ) -> Result<(), ShapeError> {
+        self.verify_stream_with(batches, &Control::default(), sink)
+    }
+
+    /// [`verify_stream`](Self::verify_stream), steered and watched.
+    ///
+    /// Once the call is cancelled, no batch more is taken; those under way are handed to `sink`
+    /// with the verdict [`NotJudged`](crate::Error::NotJudged) for the rows that were not.
+    /// Progress and plans are those of each batch.
+    ///
+    /// # Errors
+    /// Those of [`verify_stream`](Self::verify_stream).
+    pub fn verify_stream_with<B: AsRows + Send>(
+        &self,
+        batches: impl IntoIterator<Item = B>,
+        control: &Control<'_>,
         mut sink: impl FnMut(B, Verdicts) -> ControlFlow<()>,
     ) -> Result<(), ShapeError> {
+        let is_cancelled = || control.cancel.is_some_and(|cancel| cancel.load(Relaxed));
+        let mut batches = batches.into_iter();
+        let mut batches = std::iter::from_fn(|| match is_cancelled() {
+            true => None,
+            false => batches.next(),
+        });
         match self.threads() {
             Threads::Caller => {
                 for batch in batches {
-                    let verdicts = self.verify(&batch.as_rows()?);
+                    let verdicts = self.verify_with(&batch.as_rows()?, control);
                     if sink(batch, verdicts).is_break() {
                         break;
                     }
                 }
                 Ok(())
             }
-            Threads::Pool(pool) => self.stream_through(pool, batches.into_iter(), sink),
+            Threads::Pool(pool) => self.stream_through(pool, &mut batches, control, sink),
         }
     }
 
     fn stream_through<B: AsRows + Send>(
         &self,
         pool: &ThreadPool,
-        mut batches: impl Iterator<Item = B>,
+        batches: &mut impl Iterator<Item = B>,
+        control: &Control<'_>,
         mut sink: impl FnMut(B, Verdicts) -> ControlFlow<()>,
     ) -> Result<(), ShapeError> {
         let most = pool.current_num_threads() * BATCHES_PER_THREAD;
@@ -135,13 +159,8 @@ impl Engine {
                     let (number, outcome_in, stop) = (taken, outcome_in.clone(), &stop);
                     taken += 1;
                     scope.spawn(move |_| {
-                        let judge = || {
-                            let control = Control {
-                                cancel: Some(stop),
-                                ..Control::default()
-                            };
-                            Ok(self.verify_with(&batch.as_rows()?, &control))
-                        };
+                        let judge =
+                            || Ok(self.verify_unless(&batch.as_rows()?, control, Some(stop)));
                         let outcome = catch_unwind(AssertUnwindSafe(judge));
                         // Nobody listens after a break.
                         let _ = outcome_in.send((number, batch, outcome));

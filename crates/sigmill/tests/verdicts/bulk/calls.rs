@@ -9,6 +9,9 @@ use crate::common::rounds;
 use sigmill::bulk::{Column, Engine, Inputs, KeyStore, Row, Rows};
 use sigmill::{Algorithm, Error, Policy, SignatureFormat, cpu};
 
+/// Set in the processes that a test starts.
+const CHILD: &str = "SIGMILL_TEST_CHILD";
+
 fn threads(count: usize) -> NonZeroUsize {
     NonZeroUsize::new(count).unwrap()
 }
@@ -34,7 +37,7 @@ fn engines() -> Vec<Engine> {
 fn every_size_of_a_call() {
     let population = Population::new(61, rounds(150, 900));
     let engines = engines();
-    let sizes: Vec<usize> = if cfg!(debug_assertions) {
+    let sizes: Vec<usize> = if cfg!(debug_assertions) || std::env::var_os(CHILD).is_some() {
         (0..12).chain([31, 32, 33, 64, 65, 130, 257]).collect()
     } else {
         (0..=320).chain([511, 512, 513, 700]).collect()
@@ -236,7 +239,6 @@ fn a_flood_of_keys() {
 /// The same in processes of their own that may use each backend only.
 #[test]
 fn every_backend() {
-    const CHILD: &str = "SIGMILL_TEST_CHILD";
     if std::env::var_os(CHILD).is_some() {
         return;
     }

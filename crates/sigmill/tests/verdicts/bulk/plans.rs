@@ -90,6 +90,20 @@ fn a_table_is_built_where_it_pays() {
     assert_eq!((stats.tables_built, stats.passing_tables), (3, 0));
     assert_eq!((stats.fresh, stats.prepared), (11, 106));
 
+    // Plans add up, as those of batches do.
+    let mut sum = plan.clone();
+    sum += &plan;
+    let twice =
+        expected.map(|(strategy, window, keys, rows)| (strategy, window, 2 * keys, 2 * rows));
+    assert_eq!(groups(&sum), twice);
+    assert_eq!(
+        (sum.estimated(), sum.actual()),
+        (2 * plan.estimated(), None)
+    );
+    let mut sum = Plan::default();
+    sum += done;
+    assert_eq!(sum, *done);
+
     // The rows before count: key 1 has had 10 and has 10 more, key 3 comes to 70.
     let plan = engine.explain(&rows);
     let expected = [

@@ -3,12 +3,12 @@
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 
 use super::{Population, valid_row};
 use crate::common::rounds;
-use sigmill::Algorithm;
-use sigmill::bulk::{AsRows, Column, Engine, Inputs, Row, Rows, ShapeError};
+use sigmill::bulk::{AsRows, Column, Control, Engine, Inputs, Row, Rows, ShapeError};
+use sigmill::{Algorithm, Error};
 
 /// How many batches there are at once, and were at most.
 #[derive(Default)]
@@ -108,6 +108,40 @@ fn after_a_break_no_batch_is_taken() {
         assert_eq!((result, told), (Ok(()), 5));
         assert!(taken <= 5 + 2 * threads, "{taken} were taken");
         assert_eq!(gauge.now.load(SeqCst), 0);
+    }
+}
+
+#[test]
+fn a_stream_that_is_cancelled_hands_out_what_it_took() {
+    let population = Population::new(93, 50);
+    for threads in [1, 2] {
+        let gauge = Gauge::default();
+        let cancel = AtomicBool::new(false);
+        let mut taken = 0;
+        let batches = std::iter::from_fn(|| {
+            taken += 1;
+            Some(Batch::new(&population, &gauge, taken, 20))
+        });
+        let control = Control {
+            cancel: Some(&cancel),
+            explain: true,
+            ..Control::default()
+        };
+        let mut told = 0;
+        let result = engine(threads).verify_stream_with(batches, &control, |batch, verdicts| {
+            told += 1;
+            assert_eq!(batch.number, told);
+            cancel.store(told >= 4, SeqCst);
+            for (i, verdict) in batch.numbers.iter().zip(verdicts.as_slice()) {
+                let is_judged = *verdict != Err(Error::NotJudged);
+                assert!(is_judged || told > 4);
+                assert!(!is_judged || *verdict == population.expected[*i]);
+            }
+            assert!(verdicts.plan().is_some());
+            ControlFlow::Continue(())
+        });
+        assert_eq!((result, told), (Ok(()), taken));
+        assert!((4..4 + 2 * threads).contains(&told), "{told}");
     }
 }
 
