@@ -8,6 +8,7 @@ mod common;
 mod adversarial;
 mod bulk;
 mod key_store;
+mod many;
 mod properties;
 mod reduced_x;
 mod wycheproof;
