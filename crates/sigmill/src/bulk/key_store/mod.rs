@@ -52,8 +52,8 @@ const LEAST_MEMORY: usize = 16 << 10;
 /// - Encoded keys with what they say, so that they are parsed once: an eighth of the memory. A
 ///   key in several encodings is remembered under each, and has one table.
 /// - Tables of multiples of the keys that are used most: all memory that is left.
-/// - How often keys came lately, thousands more than are remembered: a count-min sketch with
-///   ageing in a 64th of the memory. Another 64th counts the different keys.
+/// - How often keys came lately, many more than are remembered: a count-min sketch with ageing in
+///   a 64th of the memory, rounded up to a power of two. Another 64th counts the different keys.
 ///
 /// All of it is counted, slots and allocations too, and the sum never exceeds the memory given
 /// (nor 16 KiB, if that is more). Not counted is what callers hold: a key in use while it is
@@ -69,9 +69,10 @@ const LEAST_MEMORY: usize = 16 << 10;
 /// > be more than what the tables that go have saved on theirs.
 ///
 /// So keys that come once displace nothing, however many they are: one row never pays for a table,
-/// and a key must come at least three times more often than those it displaces. The hash that
-/// chooses counters is keyed with a random secret: nobody can aim at those of a hot key. The same
-/// sketch decides which encoded keys are remembered.
+/// and a key must come in three rows more than the one that it displaces (P-256, window 4). The
+/// hash that chooses counters is keyed with a random secret, so nobody can aim at those of a hot
+/// key; by chance, one key in some two million looks as hot as the hot ones. The same sketch
+/// decides which encoded keys are remembered. docs/key-store.md has the whole story.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -126,7 +127,7 @@ impl KeyStore {
 
     fn with_hasher(memory: usize, hasher: Hasher) -> Self {
         let limit = memory.max(LEAST_MEMORY);
-        let frequency = FrequencySketch::new((limit / 64).max(4 << 10));
+        let frequency = FrequencySketch::new((limit / 64).next_power_of_two().max(4 << 10));
         let distinct_bytes = (limit / 64).max(9 * 1024 + 64);
         let names_bytes = limit / 8;
         let names = Names::new(names_bytes);

@@ -3,34 +3,38 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, Ordering::*};
 
-/// The counters of one cache line: four groups of eight.
-#[repr(align(64))]
-struct Line([AtomicU16; 32]);
+/// What a hash is multiplied with to choose a counter in each of the four rows: the fractional
+/// parts of the square roots of 2, 3, 5 and 7, made odd.
+const MULTIPLIERS: [u64; 4] = [
+    0x6a09_e667_f3bc_c909,
+    0xbb67_ae85_84ca_a73b,
+    0x3c6e_f372_fe94_f82b,
+    0xa54f_f53a_5f1d_36f1,
+];
 
 /// Estimates of how often hashes were counted lately.
 ///
-/// A hash names one line and one counter in each of its four groups; the smallest of the four is
-/// the estimate. Only the smallest ones are raised (conservative update). So an estimate is never
-/// too low, but for counts that several threads make at once in the same line, and is too high
-/// only where all four counters are shared. After as many additions as a quarter of the counters
-/// all are halved: old merits fade.
+/// A hash names one counter in each of four rows; the smallest of them is the estimate. Only the
+/// smallest ones are raised (conservative update). So an estimate is never too low, but for counts
+/// that several threads make at once, and is too high only where all four counters are shared.
+/// After as many additions as there are counters in a row all are halved: old merits fade.
 ///
-/// The hashes must be keyed with a secret of the process, so that nobody can aim at counters.
+/// The hashes must be keyed with a secret of the process, so that nobody can aim at counters. By
+/// chance a key that comes seldom has all four counters in common with hot ones: of h hot hashes
+/// and rows of w counters, once in (w / h)^4 keys. Four counters in one cache line would be faster
+/// to reach, and shared a hundred times more often.
 pub(super) struct FrequencySketch {
-    lines: Box<[Line]>,
+    counters: Box<[AtomicU16]>,
     additions: AtomicU64,
     ageing: AtomicBool,
 }
 
 impl FrequencySketch {
-    /// A sketch of at most so many bytes, but one line at least.
+    /// A sketch of at most so many bytes, but one counter a row at least.
     pub(super) fn new(bytes: usize) -> Self {
-        let lines = (bytes / size_of::<Line>()).max(1);
-        let lines = 1 << lines.ilog2();
+        let width = 1usize << (bytes / 8).max(1).ilog2();
         Self {
-            lines: (0..lines)
-                .map(|_| Line([const { AtomicU16::new(0) }; 32]))
-                .collect(),
+            counters: (0..4 * width).map(|_| AtomicU16::new(0)).collect(),
             additions: AtomicU64::new(0),
             ageing: AtomicBool::new(false),
         }
@@ -38,21 +42,27 @@ impl FrequencySketch {
 
     /// The memory that the counters take, in bytes.
     pub(super) fn memory_bytes(&self) -> usize {
-        size_of_val(&*self.lines)
+        size_of_val(&*self.counters)
     }
 
-    /// The number of additions after which all counters are halved: a quarter of the counters, so
-    /// that the average counter is raised once in a period. An addition of many rows is one: a big
-    /// call does not age the others away.
+    /// The number of counters in a row, a power of two.
+    fn width(&self) -> usize {
+        self.counters.len() / 4
+    }
+
+    /// The number of additions after which all counters are halved: so that the average counter is
+    /// raised once in a period. An addition of many rows is one: a big call does not age the
+    /// others away.
     pub(super) fn period(&self) -> u64 {
-        8 * self.lines.len() as u64
+        self.width() as u64
     }
 
     fn counters(&self, hash: u64) -> [&AtomicU16; 4] {
-        let line = &self.lines[hash as usize & (self.lines.len() - 1)];
-        [52, 55, 58, 61].map(|shift| {
-            let group = (shift - 52) / 3 * 8;
-            &line.0[group + (hash >> shift) as usize % 8]
+        let width = self.width();
+        std::array::from_fn(|row| {
+            // The highest bits of the product are those that all bits of the hash went into.
+            let column = hash.wrapping_mul(MULTIPLIERS[row]) >> 32;
+            &self.counters[row * width + (column * width as u64 >> 32) as usize]
         })
     }
 
@@ -83,7 +93,7 @@ impl FrequencySketch {
 
     /// Halves every counter. A count that another thread makes at the same moment may be lost.
     fn age(&self) {
-        for counter in self.lines.iter().flat_map(|line| &line.0) {
+        for counter in &self.counters {
             counter.store(counter.load(Relaxed) / 2, Relaxed);
         }
         self.additions.store(0, Relaxed);
@@ -104,11 +114,14 @@ mod tests {
 
     #[test]
     fn sizes_are_powers_of_two_within_the_bytes_given() {
-        for (bytes, lines) in [(0, 1), (63, 1), (64, 1), (128, 2), (255, 2), (65536, 1024)] {
+        for (bytes, width) in [(0, 1), (8, 1), (16, 2), (31, 2), (32, 4), (65536, 8192)] {
             let sketch = FrequencySketch::new(bytes);
-            assert_eq!(sketch.lines.len(), lines);
-            assert_eq!(sketch.memory_bytes(), 64 * lines);
-            assert_eq!(sketch.period(), 8 * lines as u64);
+            assert_eq!(sketch.memory_bytes(), 8 * width);
+            assert_eq!(sketch.period(), width as u64);
+            // The last column is reached and not passed.
+            for i in 0..1000 {
+                sketch.add(hash(i), 1);
+            }
         }
     }
 
@@ -125,7 +138,7 @@ mod tests {
     }
 
     /// A flood of different hashes, one count each, as long as a period: how many of them look as
-    /// if they had come more often. Eight in ten thousand look as if they had come thrice.
+    /// if they had come more often. One in twenty looks as if it had come twice, none thrice.
     #[test]
     fn a_flood_of_single_counts_stays_near_one() {
         let sketch = FrequencySketch::new(1 << 20);
@@ -137,9 +150,8 @@ mod tests {
         }
         let at_least = |n: usize| looked_like[n..].iter().sum::<u64>() as f64 / count as f64;
         assert_eq!(at_least(1), 1.0);
-        assert!(at_least(2) < 0.1, "{looked_like:?}");
-        assert!(at_least(3) < 1e-3, "{looked_like:?}");
-        assert!(at_least(4) < 1e-4, "{looked_like:?}");
+        assert!(at_least(2) < 0.06, "{looked_like:?}");
+        assert!(at_least(3) < 1e-4, "{looked_like:?}");
     }
 
     #[test]
