@@ -11,9 +11,6 @@ use crate::inputs::{Curve, Inputs, ec_key, parse};
 use crate::peers::openssl_shared_secret;
 use crate::registry::{Entry, Output, Subject, Work};
 
-/// How many pieces of work are checked at most before timing (verdicts are checked in every call).
-const CHECKED: usize = 128;
-
 /// Makes the entry's work, checks it, and returns it ready to be timed.
 pub(crate) fn checked(entry: &Entry, inputs: &Inputs) -> Result<Box<dyn Subject>> {
     make_and_check(entry, inputs)
@@ -22,26 +19,20 @@ pub(crate) fn checked(entry: &Entry, inputs: &Inputs) -> Result<Box<dyn Subject>
 
 fn make_and_check(entry: &Entry, inputs: &Inputs) -> Result<Box<dyn Subject>> {
     match &entry.work {
-        Work::Verify { curve, make } => {
-            let rows = inputs.curve(*curve)?;
-            let tampered = rows.tampered()?;
-            let mut rejecting = make(&tampered)?;
-            for i in 0..tampered.rows.len() {
-                ensure!(
-                    !rejecting.call(i),
-                    "accepted a tampered signature (row {i})"
-                );
-            }
-            drop(rejecting);
+        Work::Verify { curve, set, make } => {
+            let rows = inputs.set(*curve, *set)?;
+            let (planted, are_valid) = rows.planted(entry.checked_rows)?;
+            check_verdicts(&mut *make(&planted)?, &are_valid)?;
             let mut subject = make(&rows)?;
-            for i in 0..rows.rows.len().min(CHECKED) {
-                ensure!(subject.call(i), "rejected a valid signature (row {i})");
+            let items = subject.items_per_call();
+            for i in 0..entry.checked_rows.min(rows.rows.len()).div_ceil(items) {
+                ensure!(subject.call(i), "rejected a valid signature (call {i})");
             }
             Ok(subject)
         }
         Work::Compute { curve, make } => {
             let mut subject = make(inputs)?;
-            for i in 0..inputs.rows().min(CHECKED) {
+            for i in 0..inputs.rows().min(entry.checked_rows) {
                 let output = subject.output(i)?;
                 confirm(*curve, i, &output, inputs)
                     .with_context(|| format!("output {i} is wrong"))?;
@@ -49,6 +40,27 @@ fn make_and_check(entry: &Entry, inputs: &Inputs) -> Result<Box<dyn Subject>> {
             Ok(subject)
         }
     }
+}
+
+/// Asks for the verdict of every row, in order.
+fn check_verdicts(subject: &mut dyn Subject, are_valid: &[bool]) -> Result<()> {
+    let mut row = 0;
+    for call in 0.. {
+        let verdicts = subject.verdicts(call);
+        ensure!(!verdicts.is_empty(), "no verdict (call {call})");
+        for accepted in verdicts {
+            match (accepted, are_valid.get(row)) {
+                (_, None) => bail!("more verdicts than rows ({})", are_valid.len()),
+                (true, Some(false)) => bail!("accepted a tampered signature (row {row})"),
+                (false, Some(true)) => bail!("rejected a valid signature (row {row})"),
+                _ => row += 1,
+            }
+        }
+        if row == are_valid.len() {
+            break;
+        }
+    }
+    Ok(())
 }
 
 /// Recomputes or verifies an output with OpenSSL.
@@ -169,7 +181,7 @@ mod tests {
             });
         assert_eq!(
             error_of(&registry),
-            "op of yes: accepted a tampered signature (row 0)"
+            "op of yes: accepted a tampered signature (row 1)"
         );
     }
 

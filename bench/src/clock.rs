@@ -43,19 +43,35 @@ pub(crate) struct Slot {
     pub(crate) calls: u64,
     /// From its beginning to its end.
     pub(crate) wall: Duration,
-    /// How much of it this thread was running.
+    /// How much of it counts.
     pub(crate) running: Duration,
     /// TSC cycles in `running`; 0 where there is no TSC.
     pub(crate) cycles: f64,
+}
+
+/// Which time of a slot counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Counts {
+    /// That in which this thread was running.
+    RunningTime,
+    /// All of it: the work is done by other threads.
+    AllTime,
 }
 
 /// Repeats `call` until `length` has passed, and at least once; stops at the first `false`,
 /// which is returned as `None`.
 ///
 /// The clock is read between calls, about 25 ns each time, so a call should last microseconds.
-pub(crate) fn slot(length: Duration, mut call: impl FnMut() -> bool) -> Option<Slot> {
+pub(crate) fn slot(
+    length: Duration,
+    counts: Counts,
+    mut call: impl FnMut() -> bool,
+) -> Option<Slot> {
     let mut calls = 0;
-    let thread = thread_time();
+    let thread = match counts {
+        Counts::RunningTime => thread_time(),
+        Counts::AllTime => None,
+    };
     let start = Instant::now();
     let first = ticks();
     let (wall, ticks) = loop {
@@ -86,7 +102,7 @@ pub(crate) fn tsc_hz() -> Option<f64> {
     if !HAS_TSC {
         return None;
     }
-    let slot = slot(Duration::from_millis(20), || true)?;
+    let slot = slot(Duration::from_millis(20), Counts::RunningTime, || true)?;
     Some(slot.cycles / slot.running.as_secs_f64())
 }
 
@@ -97,7 +113,7 @@ mod tests {
     #[test]
     fn a_slot_lasts_its_length_and_counts_its_calls() {
         let mut seen = 0;
-        let slot = slot(Duration::from_millis(2), || {
+        let slot = slot(Duration::from_millis(2), Counts::RunningTime, || {
             seen += 1;
             true
         })
@@ -109,9 +125,10 @@ mod tests {
 
     #[test]
     fn a_slot_of_no_length_still_calls_once_and_a_failure_stops_it() {
-        assert_eq!(slot(Duration::ZERO, || true).unwrap().calls, 1);
+        let once = slot(Duration::ZERO, Counts::RunningTime, || true).unwrap();
+        assert_eq!(once.calls, 1);
         let mut calls = 0;
-        let failed = slot(Duration::from_secs(60), || {
+        let failed = slot(Duration::from_secs(60), Counts::AllTime, || {
             calls += 1;
             calls < 3
         });
@@ -121,13 +138,16 @@ mod tests {
 
     #[test]
     #[cfg(target_os = "linux")]
-    fn time_in_which_the_thread_does_not_run_is_not_counted() {
-        let slot = slot(Duration::from_millis(1), || {
+    fn time_in_which_the_thread_does_not_run_counts_where_it_shall() {
+        let sleep = || {
             std::thread::sleep(Duration::from_millis(20));
             true
-        })
-        .unwrap();
-        assert!(slot.wall >= Duration::from_millis(20));
-        assert!(slot.running < Duration::from_millis(10), "{slot:?}");
+        };
+        let running = slot(Duration::from_millis(1), Counts::RunningTime, sleep).unwrap();
+        assert!(running.wall >= Duration::from_millis(20));
+        assert!(running.running < Duration::from_millis(10), "{running:?}");
+        let all = slot(Duration::from_millis(1), Counts::AllTime, sleep).unwrap();
+        assert_eq!(all.running, all.wall);
+        assert!(all.wall >= Duration::from_millis(20));
     }
 }

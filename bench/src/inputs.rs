@@ -1,6 +1,7 @@
 //! What is fed to every implementation alike: keys, messages and signatures, made by OpenSSL.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use anyhow::{Context as _, Result};
@@ -11,8 +12,10 @@ use openssl::hash::{MessageDigest, hash};
 use openssl::nid::Nid;
 use openssl::pkey::{Id, PKey, Private};
 
+use crate::row_set::RowSet;
+
 /// A curve of ECDSA and ECDH, with the hash that goes with it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Curve {
     P256,
     P384,
@@ -58,6 +61,9 @@ pub(crate) struct KeyPair {
     pub(crate) public: Vec<u8>,
 }
 
+/// How many rows of [`CurveInputs::planted`] have changed copies behind them, about.
+const PLANTED: usize = 24;
+
 /// A message and a signature of it.
 #[derive(Clone)]
 pub(crate) struct Row {
@@ -72,7 +78,7 @@ pub(crate) struct Row {
     pub(crate) der: Vec<u8>,
 }
 
-/// Keys on one curve and rows signed by them in turn: row i by key i mod K.
+/// Keys on one curve and rows signed by them.
 #[derive(Clone)]
 pub(crate) struct CurveInputs {
     pub(crate) curve: Curve,
@@ -81,8 +87,8 @@ pub(crate) struct CurveInputs {
 }
 
 impl CurveInputs {
-    /// `keys` fresh keys and `rows` fresh random messages, each with a valid signature. On
-    /// secp256k1 every s is the low one of the two, as its libraries demand.
+    /// `keys` fresh keys and `rows` fresh random messages, each with a valid signature, by the keys
+    /// in turn: row i by key i mod `keys`. On secp256k1 every s is the low one of the two, as its libraries demand.
     fn new(curve: Curve, keys: usize, rows: usize) -> Result<Self> {
         let group = curve.group()?;
         let len = curve.field_len();
@@ -118,11 +124,19 @@ impl CurveInputs {
         Ok(Self { curve, keys, rows })
     }
 
-    /// Rows that every implementation must reject: some of these, each with the message, r, s or
-    /// the key changed.
-    pub(crate) fn tampered(&self) -> Result<Self> {
+    /// The first `limit` rows, some of them followed by copies with the message, r, s or the key
+    /// changed, and for each row whether it is valid. Every implementation must tell them apart.
+    pub(crate) fn planted(&self, limit: usize) -> Result<(Self, Vec<bool>)> {
+        let limit = limit.min(self.rows.len());
+        let every = limit.div_ceil(PLANTED).max(1);
         let mut rows = Vec::new();
-        for (i, row) in self.rows.iter().take(24).enumerate() {
+        let mut are_valid = Vec::new();
+        for (i, row) in self.rows[..limit].iter().enumerate() {
+            rows.push(row.clone());
+            are_valid.push(true);
+            if i % every != 0 {
+                continue;
+            }
             let mut message = row.message;
             message[i % 32] ^= 1 << (i % 8);
             rows.push(Row::new(self.curve, row.key, message, &row.parsed()?)?);
@@ -134,16 +148,18 @@ impl CurveInputs {
                 let signature = parse(&bytes)?;
                 rows.push(Row::new(self.curve, row.key, row.message, &signature)?);
             }
-            if self.keys.len() > 1 {
-                let key = (row.key + 1) % self.keys.len();
+            if let Some(other) = self.rows.iter().find(|other| other.key != row.key) {
+                let key = other.key;
                 rows.push(Row { key, ..row.clone() });
             }
+            are_valid.resize(rows.len(), false);
         }
-        Ok(Self {
+        let planted = Self {
             curve: self.curve,
             keys: self.keys.clone(),
             rows,
-        })
+        };
+        Ok((planted, are_valid))
     }
 
     /// The row of the i-th call.
@@ -162,7 +178,13 @@ fn pair(i: usize, keys: usize) -> (usize, usize) {
 }
 
 impl Row {
-    fn new(curve: Curve, key: usize, message: [u8; 32], signature: &EcdsaSig) -> Result<Self> {
+    /// The row of this message, with its digest and both encodings of the signature.
+    pub(crate) fn new(
+        curve: Curve,
+        key: usize,
+        message: [u8; 32],
+        signature: &EcdsaSig,
+    ) -> Result<Self> {
         let len = curve.field_len();
         let mut bytes = padded(signature.r(), len)?;
         bytes.extend(padded(signature.s(), len)?);
@@ -217,11 +239,11 @@ fn low_s(signature: &EcdsaSig, group: &EcGroup) -> Result<EcdsaSig> {
     )?)
 }
 
-fn padded(number: &openssl::bn::BigNumRef, len: usize) -> Result<Vec<u8>> {
+pub(crate) fn padded(number: &openssl::bn::BigNumRef, len: usize) -> Result<Vec<u8>> {
     Ok(number.to_vec_padded(i32::try_from(len)?)?)
 }
 
-fn random<const N: usize>() -> Result<[u8; N]> {
+pub(crate) fn random<const N: usize>() -> Result<[u8; N]> {
     let mut bytes = [0; N];
     openssl::rand::rand_bytes(&mut bytes)?;
     Ok(bytes)
@@ -255,7 +277,7 @@ impl X25519Inputs {
 pub(crate) struct Inputs {
     keys: usize,
     rows: usize,
-    curves: [OnceCell<Rc<CurveInputs>>; 3],
+    sets: RefCell<HashMap<(Curve, RowSet), Rc<CurveInputs>>>,
     x25519: OnceCell<Rc<X25519Inputs>>,
 }
 
@@ -264,20 +286,34 @@ impl Inputs {
         Self {
             keys,
             rows,
-            curves: Default::default(),
+            sets: RefCell::default(),
             x25519: OnceCell::new(),
         }
     }
 
-    /// How many rows every curve has.
+    /// How many rows every curve has where no set says otherwise.
     pub(crate) fn rows(&self) -> usize {
         self.rows
     }
 
+    /// As many keys and rows as were asked for.
     pub(crate) fn curve(&self, curve: Curve) -> Result<Rc<CurveInputs>> {
-        once(&self.curves[curve as usize], || {
-            CurveInputs::new(curve, self.keys, self.rows)
-        })
+        self.set(curve, RowSet::AsAsked)
+    }
+
+    /// The rows of a set.
+    pub(crate) fn set(&self, curve: Curve, set: RowSet) -> Result<Rc<CurveInputs>> {
+        if let Some(inputs) = self.sets.borrow().get(&(curve, set)) {
+            return Ok(Rc::clone(inputs));
+        }
+        let inputs = Rc::new(match set.shape(self.rows) {
+            None => CurveInputs::new(curve, self.keys, self.rows)?,
+            Some(shape) => shape.make(curve)?,
+        });
+        self.sets
+            .borrow_mut()
+            .insert((curve, set), Rc::clone(&inputs));
+        Ok(inputs)
     }
 
     pub(crate) fn x25519(&self) -> Result<Rc<X25519Inputs>> {
@@ -315,18 +351,15 @@ mod tests {
     }
 
     #[test]
-    fn tampered_rows_are_rejected_by_openssl() {
-        let inputs = CurveInputs::new(Curve::P256, 2, 5).unwrap();
-        let tampered = inputs.tampered().unwrap();
-        assert_eq!(tampered.rows.len(), 5 * 4);
-        for row in &tampered.rows {
-            let key = ec_key(Curve::P256, &tampered.keys[row.key]).unwrap();
-            assert!(
-                !row.parsed()
-                    .unwrap()
-                    .verify(&row.digest, &key)
-                    .unwrap_or(false)
-            );
+    fn openssl_rejects_the_planted_rows_and_no_other() {
+        let inputs = CurveInputs::new(Curve::P256, 2, 50).unwrap();
+        let (planted, are_valid) = inputs.planted(48).unwrap();
+        assert_eq!((planted.rows.len(), are_valid.len()), (48 + 4 * 24, 144));
+        assert_eq!(are_valid.iter().filter(|&&valid| valid).count(), 48);
+        for (row, valid) in planted.rows.iter().zip(are_valid) {
+            let key = ec_key(Curve::P256, &planted.keys[row.key]).unwrap();
+            let signature = row.parsed().unwrap();
+            assert_eq!(signature.verify(&row.digest, &key).unwrap_or(false), valid);
         }
     }
 

@@ -2,6 +2,9 @@
 
 use anyhow::{Context as _, Result, bail};
 
+#[cfg(target_os = "linux")]
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+
 /// The CPU's own name for itself where the system tells it, else the architecture.
 pub(crate) fn model() -> String {
     std::fs::read_to_string("/proc/cpuinfo")
@@ -51,6 +54,31 @@ pub(crate) fn pin(core: Option<usize>) -> Result<Option<usize>> {
     }
 }
 
+/// Starts threads that may use every core this process may use, though this thread is
+/// [pinned](pin): new threads inherit what their parent may use. Where the system cannot, they
+/// stay on the parent's core.
+#[cfg(target_os = "linux")]
+pub(crate) fn on_every_core<T>(start: impl FnOnce() -> T) -> T {
+    let Ok(pinned) = sched_getaffinity(None) else {
+        return start();
+    };
+    // The kernel leaves out the cores that there are not or that the process may not use.
+    let mut all = CpuSet::new();
+    (0..CpuSet::MAX_CPU).for_each(|core| all.set(core));
+    let is_free = sched_setaffinity(None, &all).is_ok();
+    let started = start();
+    if is_free {
+        // What was allowed before is allowed now.
+        let _ = sched_setaffinity(None, &pinned);
+    }
+    started
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn on_every_core<T>(start: impl FnOnce() -> T) -> T {
+    start()
+}
+
 /// How many other processes wanted a core during the last minute, where the system tells it.
 pub(crate) fn load() -> Option<f64> {
     let text = std::fs::read_to_string("/proc/loadavg").ok()?;
@@ -67,6 +95,23 @@ mod tests {
         assert_eq!(model_in(text).unwrap(), "Xeon, family 6 model 143");
         assert_eq!(model_in("model name\t: Core\n").unwrap(), "Core");
         assert_eq!(model_in("Hardware: none\n"), None);
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn threads_leave_the_core_of_their_parent_and_it_stays() {
+        let cores = || sched_getaffinity(None).unwrap().count();
+        let child = move || std::thread::spawn(cores).join().unwrap();
+        // A thread of its own, so that no other test is pinned.
+        std::thread::spawn(move || {
+            let free = cores();
+            pin(None).unwrap();
+            assert_eq!((cores(), child()), (1, 1));
+            assert_eq!(on_every_core(child), free);
+            assert_eq!(cores(), 1);
+        })
+        .join()
+        .unwrap();
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod peers;
 mod plot;
 mod registry;
 mod report;
+mod row_set;
 mod stats;
 mod versions;
 
@@ -20,6 +21,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
 use clap::Parser as _;
+use sigmill::cpu;
 
 use crate::cli::Args;
 use crate::inputs::Inputs;
@@ -47,6 +49,7 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
 }
 
 fn run(args: &Args) -> Result<()> {
+    cpu::check_environment()?;
     let patterns = args
         .only
         .iter()
@@ -87,6 +90,7 @@ fn run(args: &Args) -> Result<()> {
             for one in &measured {
                 writeln!(out, "{}", report::json_line(one)?)?;
             }
+            eprint!("{}", report::remarks(&measured));
         } else {
             writeln!(out, "{}", report::tables(base, &measured).trim_end())?;
             writeln!(out)?;
@@ -123,20 +127,34 @@ fn method(args: &Args, core: Option<usize>) -> String {
     let load = machine::load().map_or_else(String::new, |load| format!(", load {load:.2}"));
     format!(
         "machine: {}, {clock}, {pinned}{load}\n\
+         backends of sigmill: {}\n\
          method: one process, one thread; {} rounds, in each every implementation runs for one \
          slot of {} ms after 1/{} slot untimed, in rotating order; medians over the rounds; \
          ratios are formed in each round, then their median; only time in which the thread ran \
          counts\n\
-         inputs: {} keys, {} messages of 32 octets and their signatures, all distinct; every \
-         verdict is checked, tampered signatures were rejected beforehand, and OpenSSL confirmed \
+         inputs: {} keys, {} messages of 32 octets and their signatures, all distinct (.../bulk has its \
+         own); every verdict is checked, tampered signatures were rejected beforehand, and OpenSSL confirmed \
          signatures, keys and shared secrets",
         machine::model(),
+        backends(),
         args.rounds,
         args.slot_ms,
         Schedule::WARM_UP,
         args.keys,
         args.signatures,
     )
+}
+
+/// Which of sigmill's code runs here, and why.
+fn backends() -> String {
+    let backends = cpu::backends();
+    let used = backends.iter().filter(|backend| backend.used);
+    let used: Vec<String> = used
+        .map(|backend| format!("{} ({})", backend.name, backend.why))
+        .collect();
+    let others = backends.iter().filter(|backend| !backend.used);
+    let others: Vec<&str> = others.map(|backend| backend.name).collect();
+    format!("{}; not used: {}", used.join(", "), others.join(", "))
 }
 
 /// A line for each implementation and call that the chosen operations will time.

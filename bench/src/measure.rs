@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 
 use crate::check::checked;
-use crate::clock::{HAS_TSC, slot};
+use crate::clock::{Counts, HAS_TSC, slot};
 use crate::inputs::Inputs;
 use crate::registry::{Entry, OPENSSL, Registry, Subject};
 use crate::stats::{median, quantile, ratios};
@@ -36,6 +36,10 @@ pub(crate) struct Measured {
     pub(crate) tsc_per_op: Option<f64>,
     /// Median of the per-round ratios to OpenSSL, with the quartiles.
     pub(crate) ratio: Option<Ratio>,
+    /// The operation that is the same on one thread, and how many times faster this one is.
+    pub(crate) speedup: Option<(String, Ratio)>,
+    /// What the implementation has to say about it.
+    pub(crate) remarks: Option<String>,
     pub(crate) memory_per_key: Option<usize>,
     /// How long all slots lasted.
     pub(crate) wall: Duration,
@@ -66,23 +70,19 @@ impl Ratio {
 }
 
 /// The operation whose OpenSSL is the base of `op`'s ratios, and in whose rounds it is measured:
-/// `PREFIX/single` for `PREFIX/w7` and `PREFIX/bulk` where OpenSSL does `PREFIX/single`, else
-/// `op` itself.
+/// `op` itself where OpenSSL does it; else, if OpenSSL does that, `PREFIX/bulk` for
+/// `PREFIX/bulk-64`, and `PREFIX/single` for `PREFIX/w7` and `PREFIX/bulk`; else `op` alone.
 pub(crate) fn base_of(op: &str, registry: &Registry) -> String {
-    let single = op
-        .rsplit_once('/')
-        .map(|(prefix, _)| format!("{prefix}/single"));
-    match single {
-        Some(single)
-            if registry
-                .entries
-                .iter()
-                .any(|e| e.op == single && e.implementation == OPENSSL) =>
-        {
-            single
-        }
-        _ => op.to_owned(),
-    }
+    let is_base = |base: &String| {
+        let mut entries = registry.entries.iter();
+        entries.any(|e| e.op == *base && e.implementation == OPENSSL)
+    };
+    let (prefix, last) = op.rsplit_once('/').unwrap_or(("", op));
+    let bulk = last.starts_with("bulk-").then(|| format!("{prefix}/bulk"));
+    let mut bases = [Some(op.to_owned()), bulk, Some(format!("{prefix}/single"))]
+        .into_iter()
+        .flatten();
+    bases.find(is_base).unwrap_or_else(|| op.to_owned())
 }
 
 /// The bases of the chosen operations, each once, in the order of registration.
@@ -111,7 +111,11 @@ struct Runner<'a> {
 impl Runner<'_> {
     fn run(&mut self, length: Duration, timed: bool) -> Result<()> {
         let Self { subject, next, .. } = self;
-        let slot = slot(length, || {
+        let counts = match self.entry.one_thread {
+            None => Counts::RunningTime,
+            Some(_) => Counts::AllTime,
+        };
+        let slot = slot(length, counts, || {
             let right = subject.call(*next);
             *next = next.wrapping_add(1);
             right
@@ -123,7 +127,7 @@ impl Runner<'_> {
             )
         })?;
         if timed {
-            let items = slot.calls as f64 * self.entry.items_per_call as f64;
+            let items = slot.calls as f64 * self.subject.items_per_call() as f64;
             let seconds = slot.running.as_secs_f64();
             let cost = if HAS_TSC { slot.cycles } else { seconds * 1e9 };
             self.wall += slot.wall;
@@ -135,8 +139,8 @@ impl Runner<'_> {
     }
 }
 
-/// Measures the chosen operations of the group `base`, and OpenSSL's base operation with them.
-/// Only what was chosen is returned.
+/// Measures the chosen operations of the group `base`, and with them OpenSSL's base operation and
+/// what they are compared with. Only what was chosen is returned.
 pub(crate) fn measure_group(
     registry: &Registry,
     base: &str,
@@ -145,10 +149,15 @@ pub(crate) fn measure_group(
     schedule: Schedule,
 ) -> Result<Vec<Measured>> {
     let is_base = |e: &Entry| e.op == base && e.implementation == OPENSSL;
+    let is_chosen = |e: &Entry| chosen(&e.op) && base_of(&e.op, registry) == base;
+    let is_compared = |e: &Entry| {
+        let mut others = registry.entries.iter().filter(|other| is_chosen(other));
+        others.any(|o| o.one_thread.as_ref() == Some(&e.op) && o.implementation == e.implementation)
+    };
     let mut runners = registry
         .entries
         .iter()
-        .filter(|e| is_base(e) || (chosen(&e.op) && base_of(&e.op, registry) == base))
+        .filter(|e| is_base(e) || is_chosen(e) || is_compared(e))
         .map(|entry| {
             let subject = checked(entry, inputs)?;
             Ok(Runner {
@@ -177,10 +186,15 @@ pub(crate) fn measure_group(
         .iter()
         .find(|r| is_base(r.entry))
         .map(|r| r.costs.clone());
+    let speedups: Vec<_> = runners
+        .iter()
+        .map(|runner| speedup(runner, &runners))
+        .collect();
     runners
         .into_iter()
-        .filter(|runner| chosen(&runner.entry.op))
-        .map(|runner| {
+        .zip(speedups)
+        .filter(|(runner, _)| chosen(&runner.entry.op))
+        .map(|(mut runner, speedup)| {
             let cost = median(&runner.costs).context("no rounds")?;
             Ok(Measured {
                 op: runner.entry.op.clone(),
@@ -192,6 +206,8 @@ pub(crate) fn measure_group(
                 ratio: base_costs
                     .as_ref()
                     .and_then(|base| Ratio::of(base, &runner.costs)),
+                speedup,
+                remarks: runner.subject.remarks(),
                 memory_per_key: runner.subject.memory_per_key(),
                 wall: runner.wall,
                 running: runner.running,
@@ -199,6 +215,16 @@ pub(crate) fn measure_group(
             })
         })
         .collect()
+}
+
+/// How many times faster than itself on one thread, if it has more.
+fn speedup(runner: &Runner<'_>, all: &[Runner<'_>]) -> Option<(String, Ratio)> {
+    let one_thread = runner.entry.one_thread.as_ref()?;
+    let other = all.iter().find(|other| {
+        other.entry.op == *one_thread && other.entry.implementation == runner.entry.implementation
+    })?;
+    let ratio = Ratio::of(&other.costs, &runner.costs)?;
+    Some((one_thread.clone(), ratio))
 }
 
 #[cfg(test)]
@@ -238,6 +264,62 @@ mod tests {
             ["a/single", "b/w7", "c/single"]
         );
         assert_eq!(groups(&registry, |op| op == "a/bulk"), ["a/single"]);
+    }
+
+    #[test]
+    fn openssl_in_bulk_is_the_base_where_it_is_registered() {
+        let registry = registry_of(&[
+            ("a/single", OPENSSL),
+            ("a/bulk", OPENSSL),
+            ("a/bulk", "sigmill"),
+            ("a/bulk-64", "sigmill"),
+            ("a/bulked", "sigmill"),
+            ("b/single", OPENSSL),
+            ("b/bulk-64", "sigmill"),
+        ]);
+        assert_eq!(base_of("a/bulk", &registry), "a/bulk");
+        assert_eq!(base_of("a/bulk-64", &registry), "a/bulk");
+        assert_eq!(base_of("a/bulked", &registry), "a/single");
+        assert_eq!(base_of("b/bulk-64", &registry), "b/single");
+    }
+
+    /// Nothing, a thousand times.
+    struct Thousand;
+
+    impl Subject for Thousand {
+        fn call(&mut self, _: usize) -> bool {
+            true
+        }
+
+        fn items_per_call(&self) -> usize {
+            1000
+        }
+
+        fn output(&mut self, _: usize) -> Result<Output> {
+            Ok(Output::Checked)
+        }
+    }
+
+    #[test]
+    fn one_thread_runs_beside_several_and_items_are_counted() {
+        let mut registry = registry_of(&[("a", "sigmill")]);
+        registry
+            .peer("sigmill", "1".into())
+            .compute("a-2", "", None, |_| Ok(Box::new(Thousand)))
+            .one_thread = Some("a".into());
+        let schedule = Schedule {
+            rounds: 3,
+            slot: Duration::from_micros(100),
+        };
+        let inputs = Inputs::new(1, 1);
+        // "a-2" is its own group, with "a" beside it.
+        let measured =
+            measure_group(&registry, "a-2", |op| op == "a-2", &inputs, schedule).unwrap();
+        assert_eq!(measured.len(), 1);
+        let (op, speedup) = measured[0].speedup.as_ref().unwrap();
+        assert_eq!(op, "a");
+        // It does nothing a thousand times, and the other one does it once.
+        assert!(speedup.median > 100.0, "{speedup:?}");
     }
 
     #[test]

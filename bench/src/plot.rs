@@ -240,6 +240,8 @@ mod tests {
             ops_per_s: rate,
             tsc_per_op: None,
             ratio: Ratio::of(&[2.0], &[1.0]),
+            speedup: None,
+            remarks: None,
             memory_per_key: op.contains("/w").then_some(150_000),
             wall: std::time::Duration::ZERO,
             running: std::time::Duration::ZERO,

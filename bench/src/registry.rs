@@ -6,6 +6,7 @@ use std::marker::PhantomData;
 use anyhow::Result;
 
 use crate::inputs::{Curve, CurveInputs, Inputs};
+use crate::row_set::RowSet;
 use crate::versions::Versions;
 
 /// The name of the base of all ratios: the system's OpenSSL.
@@ -32,10 +33,23 @@ pub(crate) enum Output {
 pub(crate) trait Subject {
     /// Does the i-th piece of work; timed. `false` is a wrong result and ends the run.
     fn call(&mut self, i: usize) -> bool;
+    /// How many operations one call does: 1, or the size of a batch or of a chain.
+    fn items_per_call(&self) -> usize {
+        1
+    }
+    /// Of a verification: does the i-th piece of work, untimed, and says of each of its rows
+    /// whether it was accepted.
+    fn verdicts(&mut self, i: usize) -> Vec<bool> {
+        vec![self.call(i)]
+    }
     /// Does it again, untimed, and returns what came out.
     fn output(&mut self, i: usize) -> Result<Output>;
     /// The octets that each prepared key keeps in memory.
     fn memory_per_key(&self) -> Option<usize> {
+        None
+    }
+    /// What is to be said about it beside its numbers; asked when it has been timed.
+    fn remarks(&mut self) -> Option<String> {
         None
     }
 }
@@ -114,8 +128,13 @@ type MakeCompute = Box<dyn Fn(&Inputs) -> Result<Box<dyn Subject>>>;
 
 /// How an entry's work is made from the inputs.
 pub(crate) enum Work {
-    /// Made twice: of valid rows, which are timed, and of tampered ones, which must be rejected.
-    Verify { curve: Curve, make: MakeVerify },
+    /// Made twice: of the rows of a set, which are timed, and of some of them with tampered ones
+    /// in between, which must be rejected.
+    Verify {
+        curve: Curve,
+        set: RowSet,
+        make: MakeVerify,
+    },
     /// Signing, key generation, agreement; `curve` is that of the output, `None` for X25519.
     Compute {
         curve: Option<Curve>,
@@ -132,9 +151,16 @@ pub(crate) struct Entry {
     /// Which call is timed, with what given beforehand.
     pub(crate) timed: &'static str,
     pub(crate) work: Work,
-    /// How many operations one call does: 1, or the size of a batch or of a chain.
-    pub(crate) items_per_call: usize,
+    /// How many rows of the set are judged before it is timed, beside the tampered ones.
+    pub(crate) checked_rows: usize,
+    /// An operation of the same implementation that it is compared with, round by round: itself on
+    /// one thread. Then the threads that work are not the bench's own, and all time counts.
+    pub(crate) one_thread: Option<String>,
 }
+
+/// How many pieces of work are checked before timing, unless the entry says otherwise (verdicts are
+/// checked in every call).
+const CHECKED: usize = 128;
 
 impl Entry {
     pub(crate) fn is_ours(&self) -> bool {
@@ -183,18 +209,32 @@ impl Peer<'_> {
         curve: Curve,
         make: impl Fn(&CurveInputs) -> Result<Box<dyn Subject>> + 'static,
     ) -> &mut Entry {
+        self.verify_set(op, timed, curve, RowSet::AsAsked, make)
+    }
+
+    /// A verification of the rows of a set.
+    pub(crate) fn verify_set(
+        &mut self,
+        op: &str,
+        timed: &'static str,
+        curve: Curve,
+        set: RowSet,
+        make: impl Fn(&CurveInputs) -> Result<Box<dyn Subject>> + 'static,
+    ) -> &mut Entry {
         self.add(
             op,
             timed,
             Work::Verify {
                 curve,
+                set,
                 make: Box::new(make),
             },
         )
     }
 
     /// The usual verification with a parsed key, as `PREFIX/verify/fresh/single` and as
-    /// `PREFIX/verify/prepared/single`.
+    /// `PREFIX/verify/prepared/single`; and as `.../bulk`, the rows of a bulk operation one by one,
+    /// on the curves that our bulk engine has.
     pub(crate) fn verify_fresh_and_prepared(
         &mut self,
         prefix: &str,
@@ -209,6 +249,14 @@ impl Peer<'_> {
             curve,
             make,
         );
+        if curve != Curve::Secp256k1 {
+            for (name, set) in [
+                ("fresh/bulk", RowSet::NewKeys),
+                ("prepared/bulk", RowSet::FewKeys),
+            ] {
+                self.verify_set(&format!("{prefix}/verify/{name}"), timed, curve, set, make);
+            }
+        }
     }
 
     /// An operation that computes something.
@@ -236,7 +284,8 @@ impl Peer<'_> {
             version: self.version.clone(),
             timed,
             work,
-            items_per_call: 1,
+            checked_rows: CHECKED,
+            one_thread: None,
         });
         let last = self.registry.entries.len() - 1;
         &mut self.registry.entries[last]

@@ -17,6 +17,8 @@ struct Line<'a> {
     ops_per_s: f64,
     tsc_per_op: Option<f64>,
     ratio_to_openssl: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ratio_to_one_thread: Option<f64>,
 }
 
 /// One measured implementation as a JSON object, without a line feed.
@@ -28,6 +30,10 @@ pub(crate) fn json_line(measured: &Measured) -> serde_json::Result<String> {
         ops_per_s: rounded(measured.ops_per_s, 10.0),
         tsc_per_op: measured.tsc_per_op.map(|c| rounded(c, 10.0)),
         ratio_to_openssl: measured.ratio.map(|r| rounded(r.median, 1000.0)),
+        ratio_to_one_thread: measured
+            .speedup
+            .as_ref()
+            .map(|(_, ratio)| rounded(ratio.median, 1000.0)),
     })
 }
 
@@ -93,7 +99,29 @@ pub(crate) fn tables(base: &str, group: &[Measured]) -> String {
             });
             format!("{} {part}{memory}", m.implementation)
         });
+        for (one, (op, ratio)) in others.iter().filter_map(|m| Some((m, m.speedup.as_ref()?))) {
+            let _ = writeln!(
+                text,
+                "  {} / {op}: {:.2} ({:.2} .. {:.2})",
+                one.op, ratio.median, ratio.lower_quartile, ratio.upper_quartile
+            );
+        }
         text.push('\n');
+    }
+    text + &remarks(group)
+}
+
+/// What the implementations have to say about their operations.
+pub(crate) fn remarks(group: &[Measured]) -> String {
+    let mut text = String::new();
+    for one in group {
+        if let Some(remarks) = &one.remarks {
+            let _ = writeln!(text, "{} of {}:", one.op, one.implementation);
+            for line in remarks.lines() {
+                let _ = writeln!(text, "  {line}");
+            }
+            text.push('\n');
+        }
     }
     text
 }
@@ -183,6 +211,8 @@ mod tests {
             ops_per_s: 2e9 / cost,
             tsc_per_op: Some(cost),
             ratio: Ratio::of(&[100.0, 100.0], &[cost, cost]),
+            speedup: None,
+            remarks: None,
             memory_per_key: None,
             wall: Duration::ZERO,
             running: Duration::ZERO,
@@ -223,6 +253,25 @@ mod tests {
         assert!(
             line.contains(r#""tsc_per_op":null,"ratio_to_openssl":null"#),
             "{line}"
+        );
+    }
+
+    #[test]
+    fn several_threads_are_compared_with_one() {
+        let mut two = measured("a/bulk-2-threads", "sigmill", 5.0);
+        let ratio = Ratio::of(&[10.0], &[5.0]).unwrap();
+        two.speedup = Some(("a/bulk".into(), ratio));
+        two.remarks = Some("plan\nof two lines\n".into());
+        let line = json_line(&two).unwrap();
+        assert!(line.contains(r#""ratio_to_one_thread":2.0"#), "{line}");
+        let text = tables("a/bulk", &[measured("a/bulk", "sigmill", 10.0), two]);
+        assert!(
+            text.contains("a/bulk-2-threads / a/bulk: 2.00 (2.00 .. 2.00)\n"),
+            "{text}"
+        );
+        assert!(
+            text.ends_with("a/bulk-2-threads of sigmill:\n  plan\n  of two lines\n\n"),
+            "{text}"
         );
     }
 

@@ -12,6 +12,7 @@ mod ring;
 mod rustcrypto;
 mod secp256k1;
 mod sigmill;
+mod sigmill_bulk;
 mod sigmill_layers;
 mod x25519_dalek;
 
@@ -22,6 +23,7 @@ pub(crate) use self::openssl::shared_secret as openssl_shared_secret;
 /// Every peer's registration; ours comes first and OpenSSL, the base, second.
 const ALL: &[fn(&mut Registry)] = &[
     sigmill::register,
+    sigmill_bulk::register,
     openssl::register,
     aws_lc::register,
     ring::register,

@@ -96,13 +96,12 @@ fn register_curve<C: curve::Curve>(registry: &mut Registry, prefix: &str, curve:
     let version = registry.versions.of("sigmill");
     let mut peer = registry.peer(OURS, version);
     for (layer, name, timed) in Layer::ALL {
-        let entry = peer.compute(
+        peer.compute(
             &format!("{prefix}/{name}"),
             timed,
             Some(curve),
             move |inputs| chain::<C>(layer, &*inputs.curve(curve)?),
         );
-        entry.items_per_call = layer.items();
     }
 }
 
@@ -242,6 +241,10 @@ impl<C: curve::Curve> Subject for Chain<C> {
             layer: self.layer,
             state: &mut self.state,
         })
+    }
+
+    fn items_per_call(&self) -> usize {
+        self.layer.items()
     }
 
     fn output(&mut self, _: usize) -> Result<Output> {

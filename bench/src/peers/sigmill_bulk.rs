@@ -1,0 +1,334 @@
+//! sigmill's bulk engine: many rows in one call.
+
+use std::fmt::Write as _;
+use std::num::NonZeroUsize;
+use std::ops::Range;
+
+use anyhow::{Result, bail};
+use sigmill::bulk::{Column, Control, Engine, Inputs, Rows, ShapeError, Verdicts};
+use sigmill::{Algorithm, SignatureFormat};
+
+use crate::inputs::{Curve, CurveInputs};
+use crate::machine;
+use crate::registry::{OURS, Output, Registry, Subject};
+use crate::row_set::RowSet;
+
+/// The rows of a call unless the operation says otherwise.
+const ROWS: usize = 4096;
+
+/// How the keys are written.
+#[derive(Clone, Copy)]
+enum KeyForm {
+    Compressed,
+    Uncompressed,
+}
+
+/// The columns of all rows.
+struct Columns {
+    algorithm: Algorithm,
+    keys: FixedColumn,
+    digests: FixedColumn,
+    signatures: FixedColumn,
+}
+
+/// Values of one length, one after the other.
+struct FixedColumn {
+    bytes: Vec<u8>,
+    width: usize,
+}
+
+impl FixedColumn {
+    fn new<'a>(width: usize, values: impl Iterator<Item = &'a [u8]>) -> Self {
+        let bytes = values.flatten().copied().collect();
+        Self { bytes, width }
+    }
+
+    fn part(&self, rows: &Range<usize>) -> Column<'_> {
+        let Self { bytes, width } = self;
+        Column::fixed(&bytes[rows.start * width..rows.end * width], *width)
+    }
+}
+
+impl Columns {
+    fn new(inputs: &CurveInputs, form: KeyForm) -> Result<Self> {
+        let algorithm = match inputs.curve {
+            Curve::P256 => Algorithm::ES256,
+            Curve::P384 => Algorithm::ES384,
+            Curve::Secp256k1 => bail!("not registered for secp256k1"),
+        };
+        let len = inputs.curve.field_len();
+        let keys: Vec<Vec<u8>> = inputs
+            .keys
+            .iter()
+            .map(|key| match form {
+                KeyForm::Uncompressed => key.public.clone(),
+                KeyForm::Compressed => {
+                    let sign = 2 + (key.public[2 * len] & 1);
+                    [&[sign], &key.public[1..=len]].concat()
+                }
+            })
+            .collect();
+        let key_len = match form {
+            KeyForm::Compressed => 1 + len,
+            KeyForm::Uncompressed => 1 + 2 * len,
+        };
+        let rows = || inputs.rows.iter();
+        Ok(Self {
+            algorithm,
+            keys: FixedColumn::new(key_len, rows().map(|row| &keys[row.key][..])),
+            digests: FixedColumn::new(
+                algorithm.hash.output_len(),
+                rows().map(|row| &row.digest[..]),
+            ),
+            signatures: FixedColumn::new(2 * len, rows().map(|row| &row.signature[..])),
+        })
+    }
+
+    fn rows(&self, range: &Range<usize>) -> Result<Rows<'_>, ShapeError> {
+        Ok(Rows::new(
+            self.algorithm,
+            self.keys.part(range),
+            Inputs::Digests(self.digests.part(range)),
+            self.signatures.part(range),
+        )?
+        .format(SignatureFormat::P1363))
+    }
+}
+
+/// Which engine does a call.
+enum Keys {
+    /// Always the same, which knows the keys.
+    Known(Box<Engine>),
+    /// One that was made for the call, knows nothing, and keeps nothing.
+    New,
+}
+
+/// Calls of so many rows, one after the other.
+struct Bulk {
+    keys: Keys,
+    columns: Columns,
+    rows: usize,
+    rows_per_call: usize,
+    next: usize,
+}
+
+impl Bulk {
+    fn new(keys: Keys, inputs: &CurveInputs, form: KeyForm, rows_per_call: usize) -> Result<Self> {
+        let rows = inputs.rows.len();
+        Ok(Self {
+            keys,
+            columns: Columns::new(inputs, form)?,
+            rows,
+            rows_per_call: rows_per_call.min(rows),
+            next: 0,
+        })
+    }
+
+    /// Judges all rows so many times, so that the engine knows the keys, how often they come, and
+    /// the tables that they are worth.
+    fn warm_up(&self, times: usize) -> Result<()> {
+        for call in 0..times * self.full_calls() {
+            self.judge(&self.range(call % self.full_calls()), &Control::default())?;
+        }
+        Ok(())
+    }
+
+    /// The calls that have all their rows.
+    fn full_calls(&self) -> usize {
+        self.rows / self.rows_per_call.max(1)
+    }
+
+    /// The rows of a call.
+    fn range(&self, call: usize) -> Range<usize> {
+        let start = (call * self.rows_per_call).min(self.rows);
+        start..(start + self.rows_per_call).min(self.rows)
+    }
+
+    fn judge(&self, range: &Range<usize>, control: &Control<'_>) -> Result<Verdicts> {
+        let rows = self.columns.rows(range)?;
+        Ok(match &self.keys {
+            Keys::Known(engine) => engine.verify_with(&rows, control),
+            Keys::New => Engine::builder()
+                .key_memory(0)
+                .build()?
+                .verify_with(&rows, control),
+        })
+    }
+}
+
+impl Subject for Bulk {
+    fn call(&mut self, i: usize) -> bool {
+        let call = i % self.full_calls();
+        self.next = call + 1;
+        self.judge(&self.range(call), &Control::default())
+            .is_ok_and(|verdicts| verdicts.valid() == self.rows_per_call)
+    }
+
+    fn items_per_call(&self) -> usize {
+        self.rows_per_call
+    }
+
+    fn verdicts(&mut self, i: usize) -> Vec<bool> {
+        let verdicts = self.judge(&self.range(i), &Control::default());
+        verdicts.map_or_else(
+            |_| vec![],
+            |verdicts| verdicts.as_slice().iter().map(Result::is_ok).collect(),
+        )
+    }
+
+    fn output(&mut self, _: usize) -> Result<Output> {
+        Ok(Output::Checked)
+    }
+
+    /// The plan of the next call, carried out, and what the store holds.
+    fn remarks(&mut self) -> Option<String> {
+        let control = Control {
+            explain: true,
+            ..Control::default()
+        };
+        let range = self.range(self.next % self.full_calls());
+        let verdicts = self.judge(&range, &control).ok()?;
+        let mut text = format!("the plan of a call:\n{}", verdicts.plan()?);
+        match &self.keys {
+            Keys::Known(engine) => {
+                let store = engine.key_store().stats();
+                let mebibytes = |bytes: u64| bytes as f64 / f64::from(1 << 20);
+                let _ = writeln!(
+                    text,
+                    "store: {} tables of {:.1} MiB in {:.1} of {:.1} MiB, {} keys remembered; so \
+                     far {} tables built, {} given up, {} refused",
+                    store.tables,
+                    mebibytes(store.table_bytes),
+                    mebibytes(store.bytes_used),
+                    mebibytes(store.bytes_limit),
+                    store.keys,
+                    store.promotions,
+                    store.evictions,
+                    store.refused,
+                );
+            }
+            Keys::New => text += "store: none; the engine is new in each call\n",
+        }
+        Some(text)
+    }
+}
+
+/// How an operation with known keys is done.
+#[derive(Clone, Copy)]
+struct Known {
+    threads: NonZeroUsize,
+    rows_per_call: usize,
+    /// How often all rows were judged before: often enough that most keys have the tables that they
+    /// are worth in the long run.
+    times_before: usize,
+}
+
+impl Known {
+    fn make(self, inputs: &CurveInputs) -> Result<Box<dyn Subject>> {
+        let builder = Engine::builder().threads(self.threads);
+        let engine = if self.threads == NonZeroUsize::MIN {
+            builder.build()?
+        } else {
+            machine::on_every_core(|| builder.build())?
+        };
+        let keys = Keys::Known(Box::new(engine));
+        let bulk = Bulk::new(keys, inputs, KeyForm::Uncompressed, self.rows_per_call)?;
+        bulk.warm_up(self.times_before)?;
+        Ok(Box::new(bulk))
+    }
+}
+
+fn new(inputs: &CurveInputs, form: KeyForm) -> Result<Box<dyn Subject>> {
+    Ok(Box::new(Bulk::new(Keys::New, inputs, form, ROWS)?))
+}
+
+pub(crate) fn register(registry: &mut Registry) {
+    let version = registry.versions.of("sigmill");
+    let mut peer = registry.peer(OURS, version);
+    let prepared = "Engine::verify, default settings, the keys in its store: 4,096 rows a call (64 \
+                    in bulk-64); keys as uncompressed SEC 1 bytes, looked up in the call; P1363 \
+                    signatures parsed in the call, digests given";
+    let two_threads = "Engine::verify as in bulk, with threads(2), which may use every core; all \
+                       time counts, not only running time";
+    let fresh = "Engine::verify, 4,096 rows a call, each of a key of its own, by an engine made in \
+                 the call with key_memory(0): keys as uncompressed SEC 1 bytes (compressed in \
+                 bulk-compressed) and P1363 signatures parsed in the call, digests given";
+    let few = Known {
+        threads: NonZeroUsize::MIN,
+        rows_per_call: ROWS,
+        times_before: 2,
+    };
+    let few_64 = Known {
+        rows_per_call: 64,
+        ..few
+    };
+    let two = Known {
+        threads: few.threads.saturating_add(1),
+        ..few
+    };
+    let thousand = Known {
+        times_before: 64,
+        ..few
+    };
+
+    for (op, curve, set, known) in [
+        (
+            "p256/verify/prepared/bulk",
+            Curve::P256,
+            RowSet::FewKeys,
+            few,
+        ),
+        (
+            "p256/verify/prepared/bulk-64",
+            Curve::P256,
+            RowSet::FewKeys,
+            few_64,
+        ),
+        (
+            "p256/verify/prepared/bulk-1000-keys",
+            Curve::P256,
+            RowSet::ThousandKeys,
+            thousand,
+        ),
+        (
+            "p256/verify/prepared/bulk-zipf",
+            Curve::P256,
+            RowSet::Zipf,
+            few,
+        ),
+        (
+            "p384/verify/prepared/bulk",
+            Curve::P384,
+            RowSet::FewKeys,
+            few,
+        ),
+    ] {
+        let entry = peer.verify_set(op, prepared, curve, set, move |inputs| known.make(inputs));
+        entry.checked_rows = ROWS;
+    }
+    let op = "p256/verify/prepared/bulk-2-threads";
+    let entry = peer.verify_set(
+        op,
+        two_threads,
+        Curve::P256,
+        RowSet::FewKeys,
+        move |inputs| two.make(inputs),
+    );
+    entry.checked_rows = ROWS;
+    entry.one_thread = Some("p256/verify/prepared/bulk".to_owned());
+
+    for (op, curve, form) in [
+        ("p256/verify/fresh/bulk", Curve::P256, KeyForm::Uncompressed),
+        (
+            "p256/verify/fresh/bulk-compressed",
+            Curve::P256,
+            KeyForm::Compressed,
+        ),
+        ("p384/verify/fresh/bulk", Curve::P384, KeyForm::Uncompressed),
+    ] {
+        let entry = peer.verify_set(op, fresh, curve, RowSet::NewKeys, move |inputs| {
+            new(inputs, form)
+        });
+        entry.checked_rows = ROWS;
+    }
+}

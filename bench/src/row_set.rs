@@ -1,0 +1,272 @@
+//! The sets of rows that operations ask for: how many keys sign how many rows, and how often each.
+
+use std::collections::HashMap;
+
+use anyhow::{Context as _, Result};
+use openssl::bn::{BigNum, BigNumContext, BigNumRef};
+use openssl::ec::{EcGroup, EcPoint, PointConversionForm};
+use openssl::ecdsa::EcdsaSig;
+
+use crate::inputs::{Curve, CurveInputs, KeyPair, Row, padded, random};
+
+/// The rows of a bulk operation unless its set says otherwise; with fewer `--signatures` than
+/// these, all sets shrink in proportion.
+const FULL: usize = 4096;
+
+/// Rows and keys as an operation wants them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum RowSet {
+    /// As many as `--signatures` and `--keys` say, the keys in turn.
+    AsAsked,
+    /// 4,096 rows of 16 keys in turn.
+    FewKeys,
+    /// 4,096 rows of 1,000 keys in turn.
+    ThousandKeys,
+    /// 131,072 rows of 100,000 keys: of all rows, the k-th commonest key has a share in proportion
+    /// to 1/k (Zipf's law with exponent 1). Which rows are whose is drawn at random, so rare keys
+    /// may not come at all.
+    Zipf,
+    /// 4,096 rows, each of a key of its own.
+    NewKeys,
+}
+
+/// How large a set is, and how its keys are spread over its rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Shape {
+    keys: usize,
+    rows: usize,
+    is_zipf: bool,
+}
+
+impl RowSet {
+    /// The shape where `--signatures` are so many; `None` where the options say all.
+    pub(crate) fn shape(self, signatures: usize) -> Option<Shape> {
+        let (keys, rows) = match self {
+            Self::AsAsked => return None,
+            Self::FewKeys => (16, FULL),
+            Self::ThousandKeys => (1_000, FULL),
+            Self::Zipf => (100_000, 32 * FULL),
+            Self::NewKeys => (FULL, FULL),
+        };
+        let shrunk = |full: usize| (full * signatures.min(FULL) / FULL).max(full.min(4));
+        Some(Shape {
+            keys: shrunk(keys),
+            rows: shrunk(rows),
+            is_zipf: self == Self::Zipf,
+        })
+    }
+}
+
+impl Shape {
+    /// Makes the rows, and the keys that have any.
+    pub(crate) fn make(self, curve: Curve) -> Result<CurveInputs> {
+        let of_rows = if self.is_zipf {
+            zipf(self.keys, self.rows)?
+        } else {
+            (0..self.rows).map(|row| row % self.keys).collect()
+        };
+        let mut maker = Maker::new(curve)?;
+        let mut places = HashMap::new();
+        let mut rows = Vec::with_capacity(self.rows);
+        for key in of_rows {
+            let place = match places.get(&key) {
+                Some(&place) => place,
+                None => {
+                    maker.add_key()?;
+                    places.insert(key, places.len());
+                    places.len() - 1
+                }
+            };
+            rows.push(maker.row(place)?);
+        }
+        Ok(CurveInputs {
+            curve,
+            keys: maker.keys,
+            rows,
+        })
+    }
+}
+
+/// For each of `rows` the key that it is of, the commonest being 0.
+fn zipf(keys: usize, rows: usize) -> Result<Vec<usize>> {
+    let mut sum = 0.0;
+    let cumulative: Vec<f64> = (1..=keys)
+        .map(|k| {
+            sum += 1.0 / k as f64;
+            sum
+        })
+        .collect();
+    (0..rows)
+        .map(|_| {
+            let drawn = u64::from_le_bytes(random()?) as f64 / 2_f64.powi(64) * sum;
+            Ok(cumulative
+                .partition_point(|&upto| upto <= drawn)
+                .min(keys - 1))
+        })
+        .collect()
+}
+
+/// Makes keys and signatures with an addition of points for each, and not a multiplication, for
+/// which OpenSSL takes a millisecond on P-384: private keys and nonces are consecutive numbers
+/// from a random start. Worthless as secrets; to a verifier, signatures like all others.
+struct Maker {
+    curve: Curve,
+    group: EcGroup,
+    order: BigNum,
+    context: BigNumContext,
+    nonces: Walk,
+    private: Walk,
+    scalars: Vec<BigNum>,
+    keys: Vec<KeyPair>,
+}
+
+/// A number and the generator times that number; counts up.
+struct Walk {
+    scalar: BigNum,
+    point: EcPoint,
+}
+
+impl Walk {
+    fn new(group: &EcGroup, order: &BigNumRef, context: &mut BigNumContext) -> Result<Self> {
+        let mut scalar = BigNum::new()?;
+        order.rand_range(&mut scalar)?;
+        let mut point = EcPoint::new(group)?;
+        point.mul_generator2(group, &scalar, context)?;
+        Ok(Self { scalar, point })
+    }
+
+    fn step(&mut self, group: &EcGroup, context: &mut BigNumContext) -> Result<()> {
+        self.scalar.add_word(1)?;
+        let mut next = EcPoint::new(group)?;
+        let generator = group.generator_opt().context("a group without generator")?;
+        next.add(group, &self.point, generator, context)?;
+        self.point = next;
+        Ok(())
+    }
+}
+
+impl Maker {
+    fn new(curve: Curve) -> Result<Self> {
+        let group = curve.group()?;
+        let mut context = BigNumContext::new()?;
+        let mut order = BigNum::new()?;
+        group.order(&mut order, &mut context)?;
+        Ok(Self {
+            curve,
+            nonces: Walk::new(&group, &order, &mut context)?,
+            private: Walk::new(&group, &order, &mut context)?,
+            group,
+            order,
+            context,
+            scalars: Vec::new(),
+            keys: Vec::new(),
+        })
+    }
+
+    fn add_key(&mut self) -> Result<()> {
+        let Self {
+            group,
+            context,
+            private,
+            ..
+        } = self;
+        private.step(group, context)?;
+        let form = PointConversionForm::UNCOMPRESSED;
+        self.keys.push(KeyPair {
+            private: padded(&private.scalar, self.curve.field_len())?,
+            public: private.point.to_bytes(group, form, context)?,
+        });
+        self.scalars.push(private.scalar.to_owned()?);
+        Ok(())
+    }
+
+    /// A random message, signed by this key: SEC 1, section 4.1.3.
+    fn row(&mut self, key: usize) -> Result<Row> {
+        let Self {
+            group,
+            order,
+            context,
+            nonces,
+            ..
+        } = self;
+        let message: [u8; 32] = random()?;
+        // The digest has as many bits as the order, so it is e.
+        let e = BigNum::from_slice(&self.curve.hash(&message)?)?;
+        nonces.step(group, context)?;
+        let (mut x, mut y) = (BigNum::new()?, BigNum::new()?);
+        nonces
+            .point
+            .affine_coordinates(group, &mut x, &mut y, context)?;
+        let mut r = BigNum::new()?;
+        r.nnmod(&x, order, context)?;
+        let (mut rd, mut sum) = (BigNum::new()?, BigNum::new()?);
+        rd.mod_mul(&r, &self.scalars[key], order, context)?;
+        sum.mod_add(&e, &rd, order, context)?;
+        let (mut inverse, mut s) = (BigNum::new()?, BigNum::new()?);
+        inverse.mod_inverse(&nonces.scalar, order, context)?;
+        s.mod_mul(&inverse, &sum, order, context)?;
+        let signature = EcdsaSig::from_private_components(r, s)?;
+        Row::new(self.curve, key, message, &signature)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::inputs::ec_key;
+
+    #[test]
+    fn every_row_of_every_set_is_valid_and_distinct() {
+        for (curve, set) in [
+            (Curve::P256, RowSet::FewKeys),
+            (Curve::P384, RowSet::NewKeys),
+            (Curve::P256, RowSet::Zipf),
+        ] {
+            let inputs = set.shape(16).unwrap().make(curve).unwrap();
+            let keys: Vec<_> = inputs.keys.iter().map(|key| ec_key(curve, key)).collect();
+            for row in &inputs.rows {
+                let key = keys[row.key].as_ref().unwrap();
+                key.check_key().unwrap();
+                assert!(row.parsed().unwrap().verify(&row.digest, key).unwrap());
+            }
+            let mut signatures: Vec<_> = inputs.rows.iter().map(|row| &row.signature).collect();
+            signatures.sort_unstable();
+            signatures.dedup();
+            assert_eq!(signatures.len(), inputs.rows.len());
+        }
+    }
+
+    #[test]
+    fn shapes_are_what_their_names_say_and_shrink_together() {
+        let sizes = |set: RowSet, signatures| {
+            let shape = set.shape(signatures).unwrap();
+            (shape.keys, shape.rows)
+        };
+        assert_eq!(sizes(RowSet::FewKeys, 4096), (16, 4096));
+        assert_eq!(sizes(RowSet::FewKeys, 1_000_000), (16, 4096));
+        assert_eq!(sizes(RowSet::ThousandKeys, 4096), (1000, 4096));
+        assert_eq!(sizes(RowSet::NewKeys, 4096), (4096, 4096));
+        assert_eq!(sizes(RowSet::Zipf, 4096), (100_000, 131_072));
+        assert_eq!(sizes(RowSet::Zipf, 64), (1562, 2048));
+        assert_eq!(sizes(RowSet::FewKeys, 1), (4, 4));
+        assert_eq!(RowSet::AsAsked.shape(64), None);
+        let new = RowSet::NewKeys.shape(8).unwrap().make(Curve::P256).unwrap();
+        assert_eq!((new.keys.len(), new.rows.len()), (8, 8));
+    }
+
+    #[test]
+    fn the_commonest_keys_have_their_share() {
+        let mut counts = vec![0_u32; 1000];
+        for key in zipf(1000, 100_000).unwrap() {
+            counts[key] += 1;
+        }
+        // 1/k of 100,000 over the 1000th harmonic number, 7.485: within six standard deviations.
+        for (k, expected) in [(1, 13_360_u32), (2, 6_680), (10, 1_336), (100, 134)] {
+            let off = counts[k - 1].abs_diff(expected);
+            assert!(
+                u64::from(off).pow(2) < 36 * u64::from(expected),
+                "{k}: {off}"
+            );
+        }
+    }
+}
