@@ -204,7 +204,12 @@ impl<W: Words, K: Reduction, S: Kernel<4, Modulus = K::Modulus>> FieldX8<W, K, S
 
     #[inline(always)]
     fn apply<O: Arithmetic<K>>(self, operation: O) -> ResidueX8<K::Modulus> {
-        let limbs = self.words.run(Apply::<O, K>(operation, PhantomData));
+        let operation = Apply::<O, K>(operation, PhantomData);
+        let limbs = if O::IS_LONG {
+            self.words.call(operation)
+        } else {
+            self.words.run(operation)
+        };
         let result = ResidueX8 {
             limbs,
             modulus: PhantomData,
@@ -225,6 +230,9 @@ fn is_weakly_reduced<M: Modulus<4>>(a: &ResidueX8<M>) -> bool {
 
 /// Arithmetic on limbs in registers.
 trait Arithmetic<K: Reduction>: Copy {
+    /// Whether it is so long that a call costs next to nothing, and copies of it much.
+    const IS_LONG: bool = false;
+
     fn compute<W: Words>(self, words: W) -> [W::Word; LIMBS];
 }
 
@@ -395,6 +403,8 @@ fn reduce<W: Words, K: Reduction>(words: W, mut t: [W::Word; 2 * LIMBS]) -> [W::
 struct Mul<'a>(&'a [X8; LIMBS], &'a [X8; LIMBS]);
 
 impl<K: Reduction> Arithmetic<K> for Mul<'_> {
+    const IS_LONG: bool = true;
+
     #[inline(always)]
     fn compute<W: Words>(self, words: W) -> [W::Word; LIMBS] {
         let (a, b) = (load(words, self.0), load(words, self.1));
@@ -407,6 +417,8 @@ impl<K: Reduction> Arithmetic<K> for Mul<'_> {
 struct Square<'a>(&'a [X8; LIMBS]);
 
 impl<K: Reduction> Arithmetic<K> for Square<'_> {
+    const IS_LONG: bool = true;
+
     #[inline(always)]
     fn compute<W: Words>(self, words: W) -> [W::Word; LIMBS] {
         let a = load(words, self.0);

@@ -24,6 +24,8 @@ pub trait Words: Copy + Debug + Send + Sync + 'static {
 
     /// Runs an operation compiled for the instructions of this backend.
     fn run<O: WordsOperation<Self>>(self, operation: O) -> O::Output;
+    /// Runs an operation as a function of its own, so that its code exists once: for long ones.
+    fn call<O: WordsOperation<Self>>(self, operation: O) -> O::Output;
 
     /// To a register.
     fn load(self, words: &X8) -> Self::Word;
@@ -93,6 +95,11 @@ impl Words for PortableWords {
     #[inline(never)]
     fn run<O: WordsOperation<Self>>(self, operation: O) -> O::Output {
         operation.run(self)
+    }
+
+    #[inline(always)]
+    fn call<O: WordsOperation<Self>>(self, operation: O) -> O::Output {
+        self.run(operation)
     }
 
     #[inline(always)]

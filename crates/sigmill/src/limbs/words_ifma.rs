@@ -39,6 +39,11 @@ impl Words for IfmaWords {
     }
 
     #[inline(always)]
+    fn call<O: WordsOperation<Self>>(self, operation: O) -> O::Output {
+        unsafe { call(self, operation) }
+    }
+
+    #[inline(always)]
     fn load(self, words: &X8) -> __m512i {
         // SAFETY: `X8` is 64 bytes, aligned to 64.
         unsafe { _mm512_load_si512(words.0.as_ptr().cast()) }
@@ -166,8 +171,16 @@ impl Words for IfmaWords {
     }
 }
 
-/// One operation as one function with AVX-512 instructions.
+/// One operation with AVX-512 instructions.
+#[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn run<O: WordsOperation<IfmaWords>>(words: IfmaWords, operation: O) -> O::Output {
+    operation.run(words)
+}
+
+/// One operation as one function with AVX-512 instructions.
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512ifma")]
+fn call<O: WordsOperation<IfmaWords>>(words: IfmaWords, operation: O) -> O::Output {
     operation.run(words)
 }

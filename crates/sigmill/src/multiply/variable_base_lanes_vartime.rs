@@ -78,24 +78,29 @@ fn multiply<C: Curve, L: LanesOf<C>>(
     let mut sum = group.infinity();
     // The lanes whose digits were all zero so far.
     let mut empty = L::Mask::from_lanes(|_| true);
+    const WIDEST: usize = 8;
+    const { assert!(L::WIDTH <= WIDEST) };
+    let mut digits = [0; WIDEST];
     for index in (0..booth_digits(bits, WINDOW)).rev() {
-        let digit = |lane: usize| booth_digit(scalars[lane].as_ref(), WINDOW, index);
+        for (digit, scalar) in digits.iter_mut().zip(scalars) {
+            *digit = booth_digit(scalar.as_ref(), WINDOW, index);
+        }
         if !empty.all(L::WIDTH) {
             for _ in 0..WINDOW {
                 sum = group.double(&sum);
             }
         }
-        let entry = |lane| &table[(digit(lane).unsigned_abs() as usize).saturating_sub(1)];
+        let entry = |lane: usize| &table[digits[lane].unsigned_abs().saturating_sub(1) as usize];
         let point = AffinePoint {
             x: field.lookup_vartime(|lane| &entry(lane).x),
             y: field.lookup_vartime(|lane| &entry(lane).y),
         };
-        let point = group.negate_affine_if(&point, L::Mask::from_lanes(|lane| digit(lane) < 0));
+        let point = group.negate_affine_if(&point, L::Mask::from_lanes(|lane| digits[lane] < 0));
         let mut next = group.add_mixed_incomplete(&sum, &point).0;
         if empty.any() {
             next = group.select(empty, &group.from_affine(&point), &next);
         }
-        let skipped = L::Mask::from_lanes(|lane| digit(lane) == 0);
+        let skipped = L::Mask::from_lanes(|lane| digits[lane] == 0);
         if skipped.any() {
             next = group.select(skipped, &sum, &next);
             empty = L::Mask::from_lanes(|lane| empty.lane(lane) && skipped.lane(lane));
