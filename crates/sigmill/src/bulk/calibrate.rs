@@ -10,8 +10,9 @@ use crate::ecdsa::{
 };
 use crate::table::MAX_WINDOW;
 
-/// The rows that are timed together, as in a block of the engine.
-const ROWS: usize = 256;
+/// The rows that are timed together: enough to share inversions, few enough for a round to end
+/// before the operating system gives the core to somebody else.
+const ROWS: usize = 128;
 
 /// The keys that they are of.
 const KEYS: usize = 8;

@@ -175,3 +175,54 @@ impl CurveCosts {
         best.0
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_best_window_is_the_cheapest() {
+        for costs in [PORTABLE.p256, PORTABLE.p384, ADX.p256, ADX.p384] {
+            for full in 1..=MAX_WINDOW {
+                for rows in (0..60).chain([100, 1000, 1_000_000, u64::MAX]) {
+                    let mut best = 0;
+                    for have in [0, 4, 5, 8, 11] {
+                        best = costs.best_window(rows, have, full);
+                        assert!(best >= have && best <= full.max(have));
+                        assert!(best == have || best >= NARROWEST.min(full));
+                        let cost = |window: u32| {
+                            let build = if window == have {
+                                0
+                            } else {
+                                costs.build(window)
+                            };
+                            u128::from(build) + u128::from(rows) * u128::from(costs.row(window))
+                        };
+                        let others = NARROWEST.min(full).max(have + 1)..=full;
+                        // Beyond 2^64 nanoseconds all are alike.
+                        if rows < u64::MAX {
+                            assert!(others.chain([have]).all(|other| cost(best) <= cost(other)));
+                        }
+                    }
+                    // More rows never ask for less.
+                    assert!(costs.best_window(rows.saturating_mul(2), best, full) >= best);
+                }
+            }
+            assert_eq!(costs.best_window(1, 0, MAX_WINDOW), 0);
+            assert_eq!(costs.best_window(1000, 0, 3), 3);
+            assert_eq!(costs.best_window(1 << 40, 0, MAX_WINDOW), MAX_WINDOW);
+        }
+    }
+
+    #[test]
+    fn wider_tables_cost_more_to_build_and_less_a_row() {
+        for costs in [PORTABLE, ADX] {
+            costs.check().unwrap();
+            for curve in [costs.p256, costs.p384] {
+                assert!(curve.build.is_sorted());
+                assert!(curve.prepared.iter().rev().is_sorted());
+                assert!(curve.fresh > curve.row(NARROWEST));
+            }
+        }
+    }
+}

@@ -105,3 +105,68 @@ impl<'a> DistinctKeys<'a> {
 
 /// Keyed at random once per engine.
 pub(super) type Hasher = foldhash::fast::RandomState;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bulk::{Column, Inputs};
+    use crate::{Algorithm, HashName};
+
+    /// Every row's key is the one found for it, no key is found twice, and in the order of rows.
+    fn check(rows: &Rows<'_>, range: Range<usize>) {
+        let distinct = DistinctKeys::find(rows, range.clone(), &Hasher::default());
+        assert_eq!(distinct.of_row.len(), range.len());
+        let mut seen = 0;
+        for (row, &place) in range.zip(&distinct.of_row) {
+            assert!(place <= seen);
+            seen = seen.max(place + 1);
+            let key = (rows.algorithm(row).curve, rows.key(row));
+            assert_eq!(distinct.keys[place as usize], key);
+        }
+        assert_eq!(distinct.keys.len(), seen as usize);
+        for (i, key) in distinct.keys.iter().enumerate() {
+            // Two values of a dictionary may be equal; they are then two keys to the store too.
+            let is_dictionary = rows
+                .key_column()
+                .is_some_and(|keys| keys.dictionary_len().is_some());
+            assert!(is_dictionary || !distinct.keys[..i].contains(key));
+        }
+    }
+
+    #[test]
+    fn keys_are_told_apart_by_curve_and_bytes() {
+        let values: Vec<Vec<u8>> = (0..40_u8)
+            .map(|i| vec![i % 7; usize::from(i % 3)])
+            .collect();
+        let slices: Vec<Option<&[u8]>> = values
+            .iter()
+            .enumerate()
+            .map(|(i, value)| (i % 11 != 3).then_some(&value[..]))
+            .collect();
+        let algorithms: Vec<Algorithm> = (0..40)
+            .map(|i| Algorithm {
+                curve: CurveName::ALL[usize::from(i / 5 % 3 == 1)],
+                hash: HashName::ALL[i % 3],
+            })
+            .collect();
+        let indices: Vec<u16> = (0..40).map(|i| i * 17 % 40).collect();
+        let columns = [
+            Column::optional_slices(&slices),
+            Column::optional_slices(&slices).dictionary(&indices),
+            Column::optional_slices(&slices[..1]).dictionary(&[0_u16; 40]),
+            Column::same(&[1, 2, 3]),
+        ];
+        for column in columns {
+            let inputs = || Inputs::Digests(Column::same(&[1]));
+            let signatures = || Column::same(&[1]);
+            let rows = Rows::new(&algorithms, column.clone(), inputs(), signatures()).unwrap();
+            check(&rows, 0..40);
+            check(&rows, 7..21);
+            check(&rows, 9..9);
+            if let Ok(rows) = Rows::new(Algorithm::ES256, column, inputs(), signatures()) {
+                check(&rows, 0..40);
+                check(&rows, 39..40);
+            }
+        }
+    }
+}
