@@ -4,7 +4,7 @@ use core::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-use super::costs::Costs;
+use super::costs::{Costs, WINDOWS};
 use super::distinct::Hasher;
 use super::key_store::{KeyStore, KnownKey};
 use super::plan::{GroupKey, Plan, PlannedStrategy};
@@ -46,8 +46,7 @@ pub struct Engine {
     window: u32,
     costs: Costs,
     hasher: Hasher,
-    fresh: AtomicU64,
-    prepared: AtomicU64,
+    rows_by_window: [AtomicU64; WINDOWS + 1],
     passing_tables: AtomicU64,
 }
 
@@ -59,6 +58,8 @@ pub struct Stats {
     pub fresh: u64,
     /// Rows that were verified with a key that has one.
     pub prepared: u64,
+    /// All of them by the window of the table, 1 to 11 bits; at 0 those without one.
+    pub rows_by_window: [u64; WINDOWS + 1],
     /// Tables built: by the store, which may serve other engines too, and for one call each.
     pub tables_built: u64,
     /// Of these the ones for one call each: their key had many rows, but no room in the store.
@@ -94,8 +95,7 @@ impl Engine {
             window,
             costs,
             hasher: Hasher::default(),
-            fresh: AtomicU64::new(0),
-            prepared: AtomicU64::new(0),
+            rows_by_window: Default::default(),
             passing_tables: AtomicU64::new(0),
         }
     }
@@ -171,12 +171,12 @@ impl Engine {
         };
         match table {
             None => {
-                self.count(1, 0);
+                self.count(0, 1);
                 let key = known.key();
                 key.verify_prehash(digest, row.signature, row.format, self.policy)
             }
             Some(key) => {
-                self.count(0, 1);
+                self.count(key.window(), 1);
                 key.verify_prehash(digest, row.signature, row.format, self.policy)
             }
         }
@@ -194,9 +194,14 @@ impl Engine {
     pub fn stats(&self) -> Stats {
         let store = self.store.stats();
         let passing_tables = self.passing_tables.load(Relaxed);
+        let rows_by_window = self
+            .rows_by_window
+            .each_ref()
+            .map(|rows| rows.load(Relaxed));
         Stats {
-            fresh: self.fresh.load(Relaxed),
-            prepared: self.prepared.load(Relaxed),
+            fresh: rows_by_window[0],
+            prepared: rows_by_window[1..].iter().sum(),
+            rows_by_window,
             tables_built: store.promotions + passing_tables,
             passing_tables,
             table_bytes: store.table_bytes,
@@ -228,10 +233,9 @@ impl Engine {
         &self.hasher
     }
 
-    /// Notes that so many rows were verified without and with a table.
-    pub(super) fn count(&self, fresh: u64, prepared: u64) {
-        self.fresh.fetch_add(fresh, Relaxed);
-        self.prepared.fetch_add(prepared, Relaxed);
+    /// Notes that so many rows were verified with a table of this window, or without one (0).
+    pub(super) fn count(&self, window: u32, rows: u64) {
+        self.rows_by_window[(window as usize).min(WINDOWS)].fetch_add(rows, Relaxed);
     }
 
     /// How a key is to be used that has so many rows here and had so many before, and a table of

@@ -53,6 +53,15 @@ fn groups(plan: &Plan) -> Vec<(PlannedStrategy, u32, u64, u64)> {
         .collect()
 }
 
+/// So many rows at these windows.
+fn by_window<const N: usize>(rows: [(usize, u64); N]) -> [u64; 12] {
+    let mut by_window = [0; 12];
+    for (window, rows) in rows {
+        by_window[window] = rows;
+    }
+    by_window
+}
+
 use PlannedStrategy::{Build, Fresh, Prepared, Unusable};
 
 #[test]
@@ -78,6 +87,9 @@ fn a_table_is_built_where_it_pays() {
     };
     let verdicts = engine.verify_with(&rows, &control);
     assert!(verdicts.all_valid());
+    let stats = engine.stats();
+    assert_eq!(stats.rows_by_window, by_window([(0, 11), (4, 46), (5, 60)]));
+    assert_eq!((stats.fresh, stats.prepared), (11, 106));
     let done = verdicts.plan().unwrap();
     assert_eq!(groups(done), expected);
     assert!(
@@ -131,6 +143,7 @@ fn single_rows_add_up_to_a_table() {
         assert_eq!(engine.stats().tables_built, expected, "row {count}");
     }
     assert_eq!((engine.stats().fresh, engine.stats().prepared), (10, 30));
+    assert_eq!(engine.stats().rows_by_window, by_window([(0, 10), (4, 30)]));
 }
 
 #[test]
