@@ -62,7 +62,7 @@ impl FrequencySketch {
         std::array::from_fn(|row| {
             // The highest bits of the product are those that all bits of the hash went into.
             let column = hash.wrapping_mul(MULTIPLIERS[row]) >> 32;
-            &self.counters[row * width + (column * width as u64 >> 32) as usize]
+            &self.counters[row * width + ((column * width as u64) >> 32) as usize]
         })
     }
 

@@ -4,6 +4,7 @@ mod memory;
 mod names;
 mod pins;
 mod policy;
+mod threads;
 
 use super::*;
 use crate::curve::{AffinePoint, Curve, P256};
