@@ -56,8 +56,7 @@ impl EngineBuilder {
 
     /// The memory that keys and their tables may take between calls, in bytes; 0 for none. Besides,
     /// a call builds tables for itself alone where a key has many rows in it and no room in this
-    /// memory: a few at a time for each thread, each at most as large as
-    /// [`window`](Self::window) says.
+    /// memory: some megabytes for each thread.
     ///
     /// Replaces an earlier [`key_store`](Self::key_store).
     #[must_use]
