@@ -3,9 +3,10 @@
 //!
 //! Its promise: the verdict of a row is what the single call says of it.
 //!
-//! [`Rows`] borrow columns in the layouts that programs and files have; [`Engine::verify`] groups
-//! them by key, decides for each key whether its rows are worth a table ([`Engine::explain`]
-//! tells), judges them in blocks, and returns [`Verdicts`] in the order of the rows.
+//! [`Rows`](crate::bulk::Rows) borrow columns in the layouts that programs and files have;
+//! [`Engine::verify`](crate::bulk::Engine::verify) groups them by key, decides for each key whether
+//! its rows are worth a table ([`Engine::explain`](crate::bulk::Engine::explain) tells), judges
+//! them in blocks, and returns [`Verdicts`](crate::bulk::Verdicts) in the order of the rows.
 
 #[cfg(feature = "arrow")]
 mod arrow;
