@@ -28,6 +28,9 @@ pub(crate) enum RowSet {
     Zipf,
     /// 4,096 rows, each of a key of its own.
     NewKeys,
+    /// The same, made by an attacker: in each row u2 Q is a point that u1 asks the generator's
+    /// table for, and the one that a tree of 25 points adds to it first.
+    Meeting,
 }
 
 /// How large a set is, and how its keys are spread over its rows.
@@ -36,6 +39,7 @@ pub(crate) struct Shape {
     keys: usize,
     rows: usize,
     is_zipf: bool,
+    meets: bool,
 }
 
 impl RowSet {
@@ -46,13 +50,14 @@ impl RowSet {
             Self::FewKeys => (16, FULL),
             Self::ThousandKeys => (1_000, FULL),
             Self::Zipf => (100_000, 32 * FULL),
-            Self::NewKeys => (FULL, FULL),
+            Self::NewKeys | Self::Meeting => (FULL, FULL),
         };
         let shrunk = |full: usize| (full * signatures.min(FULL) / FULL).max(full.min(4));
         Some(Shape {
             keys: shrunk(keys),
             rows: shrunk(rows),
             is_zipf: self == Self::Zipf,
+            meets: self == Self::Meeting,
         })
     }
 }
@@ -69,6 +74,10 @@ impl Shape {
         let mut places = HashMap::new();
         let mut rows = Vec::with_capacity(self.rows);
         for key in of_rows {
+            if self.meets {
+                rows.push(maker.meeting_row()?);
+                continue;
+            }
             let place = match places.get(&key) {
                 Some(&place) => place,
                 None => {
@@ -208,6 +217,58 @@ impl Maker {
         let signature = EcdsaSig::from_private_components(r, s)?;
         Row::new(self.curve, key, message, &signature)
     }
+
+    /// A random message with a valid signature and a key such that u2 Q = 2^132 G, which is also
+    /// the point that digit 12 of u1 stands for with a window of 11 bits.
+    ///
+    /// u1 is random but for that digit, R = u1 G + 2^132 G, r = x(R), s = e / u1, u2 = r / s, and
+    /// the private key 2^132 / u2.
+    fn meeting_row(&mut self) -> Result<Row> {
+        let Self {
+            curve,
+            group,
+            order,
+            context,
+            ..
+        } = self;
+        let message: [u8; 32] = random()?;
+        let e = BigNum::from_slice(&curve.hash(&message)?)?;
+        let mut point = BigNum::new()?;
+        point.set_bit(132)?;
+        let mut u1 = BigNum::new()?;
+        order.rand_range(&mut u1)?;
+        for bit in 131..=142 {
+            if bit == 132 {
+                u1.set_bit(bit)?;
+            } else {
+                u1.clear_bit(bit)?;
+            }
+        }
+        let number = BigNum::new;
+        let (mut k, mut x, mut y, mut r) = (number()?, number()?, number()?, number()?);
+        k.mod_add(&u1, &point, order, context)?;
+        let mut sum = EcPoint::new(group)?;
+        sum.mul_generator2(group, &k, context)?;
+        sum.affine_coordinates(group, &mut x, &mut y, context)?;
+        r.nnmod(&x, order, context)?;
+        let (mut inverse, mut s, mut u2, mut private) =
+            (number()?, number()?, number()?, number()?);
+        inverse.mod_inverse(&u1, order, context)?;
+        s.mod_mul(&e, &inverse, order, context)?;
+        inverse.mod_inverse(&s, order, context)?;
+        u2.mod_mul(&r, &inverse, order, context)?;
+        inverse.mod_inverse(&u2, order, context)?;
+        private.mod_mul(&point, &inverse, order, context)?;
+        let mut public = EcPoint::new(group)?;
+        public.mul_generator2(group, &private, context)?;
+        let form = PointConversionForm::UNCOMPRESSED;
+        self.keys.push(KeyPair {
+            private: padded(&private, curve.field_len())?,
+            public: public.to_bytes(group, form, context)?,
+        });
+        let signature = EcdsaSig::from_private_components(r, s)?;
+        Row::new(*curve, self.keys.len() - 1, message, &signature)
+    }
 }
 
 #[cfg(test)]
@@ -221,6 +282,7 @@ mod tests {
             (Curve::P256, RowSet::FewKeys),
             (Curve::P384, RowSet::NewKeys),
             (Curve::P256, RowSet::Zipf),
+            (Curve::P256, RowSet::Meeting),
         ] {
             let inputs = set.shape(16).unwrap().make(curve).unwrap();
             let keys: Vec<_> = inputs.keys.iter().map(|key| ec_key(curve, key)).collect();

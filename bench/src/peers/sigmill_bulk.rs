@@ -317,18 +317,35 @@ pub(crate) fn register(registry: &mut Registry) {
     entry.checked_rows = ROWS;
     entry.one_thread = Some("p256/verify/prepared/bulk".to_owned());
 
-    for (op, curve, form) in [
-        ("p256/verify/fresh/bulk", Curve::P256, KeyForm::Uncompressed),
+    let (plain, compressed) = (KeyForm::Uncompressed, KeyForm::Compressed);
+    for (op, curve, set, form) in [
+        (
+            "p256/verify/fresh/bulk",
+            Curve::P256,
+            RowSet::NewKeys,
+            plain,
+        ),
         (
             "p256/verify/fresh/bulk-compressed",
             Curve::P256,
-            KeyForm::Compressed,
+            RowSet::NewKeys,
+            compressed,
         ),
-        ("p384/verify/fresh/bulk", Curve::P384, KeyForm::Uncompressed),
+        // In every row some points meet: all of them leave their trees.
+        (
+            "p256/verify/fresh/bulk-attacked",
+            Curve::P256,
+            RowSet::Meeting,
+            plain,
+        ),
+        (
+            "p384/verify/fresh/bulk",
+            Curve::P384,
+            RowSet::NewKeys,
+            plain,
+        ),
     ] {
-        let entry = peer.verify_set(op, fresh, curve, RowSet::NewKeys, move |inputs| {
-            new(inputs, form)
-        });
+        let entry = peer.verify_set(op, fresh, curve, set, move |inputs| new(inputs, form));
         entry.checked_rows = ROWS;
     }
 }
