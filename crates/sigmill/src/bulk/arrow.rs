@@ -7,7 +7,8 @@ use arrow_array::types::{
 };
 use arrow_array::{Array, GenericByteViewArray, NullArray};
 
-use super::column::{Column, Indices, Values};
+use super::column::{Column, Values};
+use super::layout::Indices;
 use super::shape_error::ShapeError;
 
 impl<'a> Column<'a> {

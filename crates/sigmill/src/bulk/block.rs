@@ -1,14 +1,12 @@
 //! A block: some hundred rows of one curve, parsed and judged together.
 
 use std::ops::Range;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use super::Input;
 use super::engine::Engine;
-use super::key_store::KnownKey;
-use super::plan::{GroupKey, PlannedStrategy};
+use super::key_group::KeyGroup;
 use super::rows::Rows;
-use super::section::lock;
 use crate::curve::{NamedCurve, P256, P384};
 use crate::ecdsa::{
     AnyPreparedKey, AnyVerifyingKey, MessageDigest, PreparedKey, Signature, Strategy, Verify,
@@ -20,95 +18,6 @@ use crate::{CurveName, Error};
 pub(super) struct Block {
     pub(super) groups: Range<usize>,
     pub(super) rows: Range<usize>,
-}
-
-/// A key with the rows that it has in a section, and how it is used for them.
-///
-/// Its table is fetched or built when the first block needs it, and let go when the last one is
-/// done: so that a call holds few tables beyond those of the store.
-pub(super) struct KeyGroup {
-    known: Arc<KnownKey>,
-    curve: CurveName,
-    rows: u32,
-    strategy: PlannedStrategy,
-    /// 0 without a table.
-    window: u32,
-    table: Mutex<SharedTable>,
-}
-
-#[derive(Default)]
-struct SharedTable {
-    is_fetched: bool,
-    table: Option<Arc<AnyPreparedKey>>,
-    blocks_left: usize,
-}
-
-impl KeyGroup {
-    /// Notes the rows in the store, and decides.
-    pub(super) fn new(engine: &Engine, curve: CurveName, known: Arc<KnownKey>, rows: u32) -> Self {
-        let store = engine.key_store();
-        let seen = known.sightings();
-        store.sight(&known, rows);
-        let have = store.table(&known).map_or(0, |table| table.window());
-        let (strategy, window) = engine.decide(curve, u64::from(rows), seen, have);
-        Self {
-            known,
-            curve,
-            rows,
-            strategy,
-            window,
-            table: Mutex::default(),
-        }
-    }
-
-    pub(super) fn curve(&self) -> CurveName {
-        self.curve
-    }
-
-    pub(super) fn rows(&self) -> u32 {
-        self.rows
-    }
-
-    /// The group of the plan that this key belongs to.
-    pub(super) fn plan_key(&self) -> GroupKey {
-        (self.curve, self.strategy, self.window)
-    }
-
-    /// What its rows cost, in nanoseconds.
-    pub(super) fn estimate(&self, engine: &Engine) -> u64 {
-        engine.estimate(self.plan_key(), u64::from(self.rows))
-    }
-
-    /// Says how many blocks will ask for the table.
-    pub(super) fn expect_blocks(&mut self, blocks: usize) {
-        let table = self.table.get_mut().unwrap_or_else(|e| e.into_inner());
-        table.blocks_left = blocks;
-    }
-
-    /// The table, for one block.
-    fn borrow_table(&self, engine: &Engine) -> Option<Arc<AnyPreparedKey>> {
-        if self.strategy == PlannedStrategy::Fresh {
-            return None;
-        }
-        let mut shared = lock(&self.table);
-        if !shared.is_fetched {
-            shared.is_fetched = true;
-            shared.table = engine.table_for(&self.known, self.window, u64::from(self.rows));
-        }
-        shared.table.clone()
-    }
-
-    /// One block is done with the table.
-    fn return_table(&self) {
-        if self.strategy == PlannedStrategy::Fresh {
-            return;
-        }
-        let mut shared = lock(&self.table);
-        shared.blocks_left = shared.blocks_left.saturating_sub(1);
-        if shared.blocks_left == 0 {
-            shared.table = None;
-        }
-    }
 }
 
 /// Judges the rows of a block. `order` and `starts` are those of the section, which begins at row
@@ -133,7 +42,7 @@ pub(super) fn judge(
         starts: &starts[block.groups.start..],
         range: block.rows.clone(),
     };
-    match groups[block.groups.start].curve {
+    match groups[block.groups.start].curve() {
         CurveName::P256 => job.judge::<P256>(verdicts),
         CurveName::P384 => job.judge::<P384>(verdicts),
     }
@@ -175,7 +84,7 @@ impl<'r> Job<'_, 'r> {
         let mut hashed = vec![];
         for (i, group) in self.groups.iter().enumerate() {
             let start = (self.starts[i] as usize).max(self.range.start);
-            let end = (self.starts[i] as usize + group.rows as usize).min(self.range.end);
+            let end = (self.starts[i] as usize + group.rows() as usize).min(self.range.end);
             for at in start..end {
                 let place = at - self.range.start;
                 match self.parse(self.first + self.order[at] as usize, &mut hashed) {
@@ -246,7 +155,7 @@ impl<'r> Job<'_, 'r> {
             .zip(tables)
             .map(|(group, table)| match table {
                 Some(table) => C::prepared(table).map(PreparedKey::strategy),
-                None => C::fresh(group.known.key()).map(VerifyingKey::strategy),
+                None => C::fresh(group.key()).map(VerifyingKey::strategy),
             })
             .collect();
         let mut jobs = Vec::with_capacity(parsed.len());

@@ -1,12 +1,11 @@
 //! What the threads of one call share besides the rows.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::control::{Control, Progress};
 use super::plan::{GroupKey, Plan, PlanBuilder};
-use super::section::lock;
 
 /// One call under way.
 pub(super) struct Run<'a> {
@@ -69,7 +68,12 @@ impl<'a> Run<'a> {
     /// The plan as it was carried out, where it is of interest.
     pub(super) fn into_plan(self) -> Option<Plan> {
         let plan = self.plan?;
-        let plan = plan.into_inner().unwrap_or_else(|e| e.into_inner());
+        let plan = plan.into_inner().unwrap_or_else(PoisonError::into_inner);
         Some(plan.finish(true))
     }
+}
+
+/// Takes a lock whatever other threads did: what they protect is whole after every change.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

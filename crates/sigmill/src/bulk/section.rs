@@ -1,12 +1,13 @@
 //! A section of a call: rows that are planned together, grouped by key, and judged in blocks.
 
 use std::ops::Range;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Instant;
 
-use super::block::{self, Block, KeyGroup};
+use super::block::{self, Block};
 use super::distinct::{DistinctKeys, EncodedKey};
 use super::engine::Engine;
+use super::key_group::KeyGroup;
 use super::key_store::KnownKey;
 use super::plan::{GroupKey, PlannedStrategy};
 use super::rows::Rows;
@@ -243,10 +244,4 @@ fn in_judging_order(groups: Vec<KeyGroup>) -> (Vec<KeyGroup>, Vec<u32>) {
         numbered.into_iter().map(|(_, group)| group).collect(),
         places,
     )
-}
-
-/// Takes a lock whatever other threads did: every change under the locks of this module is one
-/// assignment.
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
