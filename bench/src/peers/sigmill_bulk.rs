@@ -256,7 +256,7 @@ pub(crate) fn register(registry: &mut Registry) {
     let few = Known {
         threads: NonZeroUsize::MIN,
         rows_per_call: ROWS,
-        times_before: 2,
+        times_before: 16,
     };
     let few_64 = Known {
         rows_per_call: 64,
@@ -264,6 +264,10 @@ pub(crate) fn register(registry: &mut Registry) {
     };
     let two = Known {
         threads: few.threads.saturating_add(1),
+        ..few
+    };
+    let zipf = Known {
+        times_before: 2,
         ..few
     };
     let thousand = Known {
@@ -294,7 +298,7 @@ pub(crate) fn register(registry: &mut Registry) {
             "p256/verify/prepared/bulk-zipf",
             Curve::P256,
             RowSet::Zipf,
-            few,
+            zipf,
         ),
         (
             "p384/verify/prepared/bulk",

@@ -75,7 +75,7 @@ pub struct Stats {
 }
 
 impl Engine {
-    /// The default choices: the caller's thread, 256 MiB for keys and tables of window 7 at most,
+    /// The default choices: the caller's thread, 256 MiB for keys and tables of window 10 at most,
     /// high s accepted.
     pub fn builder() -> EngineBuilder {
         EngineBuilder::default()
