@@ -130,16 +130,26 @@ fn tokens<'a>(text: &'a [u8], lines: &mut u64) -> Vec<(u64, &'a [u8])> {
         .collect()
 }
 
+/// The most tokens that one thread takes at a time.
+const MOST_TOKENS: usize = 2048;
+
+/// The fewest: less is not worth waking another thread.
+const FEWEST_TOKENS: usize = 64;
+
 fn judge(
     tokens: &[(u64, &[u8])],
     keys: &KeySet,
     engine: &Engine,
     pool: &ThreadPool,
 ) -> Vec<(u64, Result<(), Rejected>)> {
+    let share = tokens.len().div_ceil(pool.current_num_threads());
     pool.install(|| {
         tokens
-            .par_iter()
-            .map(|&(line, token)| (line, token::judge(token, keys, engine)))
+            .par_chunks(share.clamp(FEWEST_TOKENS, MOST_TOKENS))
+            .flat_map_iter(|tokens| {
+                let verdicts = token::judge(tokens.iter().map(|(_, token)| *token), keys, engine);
+                tokens.iter().map(|(line, _)| *line).zip(verdicts)
+            })
             .collect()
     })
 }

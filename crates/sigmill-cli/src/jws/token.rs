@@ -3,11 +3,11 @@
 use data_encoding::BASE64URL_NOPAD;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer};
-use sigmill::SignatureFormat;
-use sigmill::bulk::{Engine, Input, Row};
+use sigmill::bulk::{Engine, Input, Row, Rows};
+use sigmill::{Error, SignatureFormat};
 
 use super::defect::Defect;
-use super::jwks::KeySet;
+use super::jwks::{KeySet, VerifyingKey};
 
 /// Longer tokens are rejected. Servers refuse headers of a hundredth of this.
 pub(super) const MAX_TOKEN_LEN: usize = 1 << 20;
@@ -44,18 +44,63 @@ fn is_given<'de, D: Deserializer<'de>>(from: D) -> Result<bool, D::Error> {
     IgnoredAny::deserialize(from).map(|_| true)
 }
 
-/// Judges one token in compact form.
-pub(super) fn judge(token: &[u8], keys: &KeySet, engine: &Engine) -> Result<(), Rejected> {
-    let mut kid = None;
-    verify(token, keys, engine, &mut kid).map_err(|defect| Rejected { kid, defect })
+/// A token that is to be judged by its signature.
+struct WellFormed<'a> {
+    kid: Option<String>,
+    key: &'a VerifyingKey,
+    /// What was signed: all before the second dot, as it stands there.
+    signed: &'a [u8],
+    signature: Vec<u8>,
 }
 
-fn verify(
-    token: &[u8],
-    keys: &KeySet,
+/// Judges tokens in compact form, all in one call of the engine.
+pub(super) fn judge<'a>(
+    tokens: impl Iterator<Item = &'a [u8]>,
+    keys: &'a KeySet,
     engine: &Engine,
+) -> Vec<Result<(), Rejected>> {
+    let read: Vec<Result<WellFormed<'a>, Rejected>> = tokens
+        .map(|token| {
+            let mut kid = None;
+            read(token, keys, &mut kid).map_err(|defect| Rejected { kid, defect })
+        })
+        .collect();
+    let rows: Vec<Row<'_>> = read.iter().flatten().map(WellFormed::row).collect();
+    let verdicts = engine.verify(&Rows::from(&rows));
+    let mut verdicts = verdicts.as_slice().iter();
+    read.into_iter()
+        .map(|read| {
+            let read = read?;
+            // There is one for each; a row without would not be judged.
+            let verdict = verdicts.next().copied();
+            verdict
+                .unwrap_or(Err(Error::NotJudged))
+                .map_err(|error| Rejected {
+                    kid: read.kid,
+                    defect: error.into(),
+                })
+        })
+        .collect()
+}
+
+impl WellFormed<'_> {
+    fn row(&self) -> Row<'_> {
+        Row {
+            algorithm: self.key.algorithm,
+            key: &self.key.point,
+            input: Input::Message(self.signed),
+            signature: &self.signature,
+            format: SignatureFormat::P1363,
+        }
+    }
+}
+
+/// Looks at all but the signature itself. `kid` is that of the header as soon as it is read.
+fn read<'a>(
+    token: &'a [u8],
+    keys: &'a KeySet,
     kid: &mut Option<String>,
-) -> Result<(), Defect> {
+) -> Result<WellFormed<'a>, Defect> {
     if token.len() > MAX_TOKEN_LEN {
         return Err(Defect::TooLong {
             limit: MAX_TOKEN_LEN,
@@ -73,16 +118,12 @@ fn verify(
     let alg = header.alg.ok_or(Defect::AlgMissing)?;
     let key = keys.find(&alg, kid.as_deref())?;
     decode(payload, "payload")?;
-    let signature_bytes = decode(signature, "signature")?;
-    engine.verify_row(&Row {
-        algorithm: key.algorithm,
-        key: &key.point,
-        // All before the second dot, as it stands there.
-        input: Input::Message(&token[..token.len() - signature.len() - 1]),
-        signature: &signature_bytes,
-        format: SignatureFormat::P1363,
-    })?;
-    Ok(())
+    Ok(WellFormed {
+        kid: kid.clone(),
+        key,
+        signed: &token[..token.len() - signature.len() - 1],
+        signature: decode(signature, "signature")?,
+    })
 }
 
 fn parts(token: &[u8]) -> Result<[&[u8]; 3], Defect> {

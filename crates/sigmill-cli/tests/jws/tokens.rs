@@ -246,7 +246,8 @@ fn many_tokens_of_few_keys_are_verified_with_tables() {
         let summary: Value = serde_json::from_slice(&output.stdout).unwrap();
         assert_eq!(summary["valid"], 2000);
         assert_eq!(summary["threads"].to_string(), threads);
-        assert_eq!(summary["tables"], 2);
+        // One of each key at least, and wider ones when it comes again.
+        assert!(summary["tables"].as_u64().unwrap() >= 2, "{summary}");
         assert!(summary["prepared"].as_u64().unwrap() > 1800, "{summary}");
     }
 }
