@@ -2,7 +2,7 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::{certs, cpu, jws, sample, table, verify};
+use crate::{calibrate, certs, cpu, jws, sample, table, verify};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -61,6 +61,8 @@ pub(crate) enum Command {
     Table(table::Args),
     /// Write a table of valid, invalid and malformed signatures, for trying out and for benchmarks
     Sample(sample::Args),
+    /// Measure what verification costs on this machine, for the choices of `verify`
+    Calibrate(calibrate::Args),
     /// Show what this processor can do and which code is used
     Cpu(cpu::Args),
 }

@@ -13,8 +13,9 @@ use crate::encoding::{MessageEncoding, TextEncoding};
 use crate::error::{CliError, Outcome};
 use crate::format::TableFormat;
 use crate::output::{Context, grouped, style, write_json_line};
+use crate::rows::cells::Reading;
 use crate::rows::columns::{ColumnNames, Wanted};
-use crate::rows::judge::{Reading, Verdicts};
+use crate::rows::judge::{Extras, Verdicts};
 use crate::rows::source::{Input, Place};
 use crate::verify::default_workers;
 use crate::verify::pipeline::{Event, Flow, Pipeline};
@@ -66,7 +67,10 @@ pub(crate) fn run(ctx: &Context) -> Result<Outcome, CliError> {
     let pipeline = Pipeline {
         engine: Arc::new(engine),
         reading: Arc::new(reading),
-        keeps_ids: true,
+        extras: Extras {
+            ids: true,
+            ..Extras::default()
+        },
         workers: default_workers(),
         signal: Arc::new(AtomicUsize::new(0)),
         done: Arc::new(AtomicU64::new(0)),

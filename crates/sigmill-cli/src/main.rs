@@ -3,6 +3,7 @@
 //! One module per subcommand. `cli` is what the user may type, `output` what the user gets to see,
 //! `error` what ends a run early.
 
+mod calibrate;
 mod certs;
 mod cli;
 mod cpu;
@@ -52,6 +53,7 @@ fn run(cli: &Cli, ctx: &Context) -> Result<Outcome, CliError> {
         Some(Command::Certs(args)) => certs::run(args, ctx),
         Some(Command::Table(args)) => table::run(args, ctx),
         Some(Command::Sample(args)) => sample::run(args, ctx),
+        Some(Command::Calibrate(args)) => calibrate::run(args, ctx),
         Some(Command::Cpu(args)) => cpu::run(args, ctx),
     }
 }

@@ -1,40 +1,21 @@
-//! From a row's cells to its verdict.
+//! From the rows of a chunk to their verdicts.
 
 use std::sync::Arc;
 
-use sigmill::bulk::{Engine, Input, Row};
-use sigmill::{Algorithm, SignatureFormat};
+use sigmill::bulk::{Control, Engine, Id, Plan};
 
-use crate::encoding::{MessageEncoding, TextEncoding, decode};
 use crate::rows::Chunk;
 use crate::rows::batch::{BatchRows, without_dictionaries};
-use crate::rows::columns::Wanted;
+use crate::rows::cells::{Cells, Reading};
 use crate::rows::csv::CsvParser;
 use crate::rows::defect::{Defect, RowDefect};
-use crate::rows::fields::{Field, RawRow};
+use crate::rows::fields::RawRow;
 use crate::rows::jsonl;
 use crate::rows::text::{MAX_RECORD_LEN, TextKind, records};
 
-/// An algorithm's name in an error message is cut off here.
-const MAX_NAME_LEN: usize = 40;
-
-/// How cells are read.
-#[derive(Clone, Debug)]
-pub(crate) struct Reading {
-    /// The columns to look for.
-    pub(crate) wanted: Wanted,
-    /// How text columns hold keys, signatures and digests.
-    pub(crate) key_encoding: TextEncoding,
-    pub(crate) signature_encoding: TextEncoding,
-    pub(crate) digest_encoding: TextEncoding,
-    /// How text columns hold messages.
-    pub(crate) message_encoding: MessageEncoding,
-    pub(crate) signature_format: SignatureFormat,
-    /// The algorithm of every row, instead of a column.
-    pub(crate) algorithm: Option<Algorithm>,
-    /// The key of every row, instead of a column.
-    pub(crate) key: Option<Vec<u8>>,
-}
+/// Rows are judged before their chunk is at an end when their decoded cells take so many bytes: so the
+/// chunks of column formats, whose rows may be of any length, are not copied as a whole.
+const MAX_CELLS_SIZE: usize = 4 << 20;
 
 /// The verdicts of a chunk.
 #[derive(Debug, Default)]
@@ -45,6 +26,8 @@ pub(crate) struct Verdicts {
     pub(crate) rejected: Vec<Rejected>,
     /// The id of every row, if [`Judge::new`] was asked to keep them.
     pub(crate) ids: Option<Vec<Option<Box<str>>>>,
+    /// What the engine did, with what it was to cost and did, if [`Judge::new`] was asked for it.
+    pub(crate) plan: Option<Plan>,
 }
 
 /// A rejected row.
@@ -58,46 +41,60 @@ pub(crate) struct Rejected {
     pub(crate) defect: Defect,
 }
 
-/// Judges rows; keeps its buffers from one row to the next. One per worker.
+/// What is wanted beside the rejected rows.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Extras {
+    /// The ids of valid rows too.
+    pub(crate) ids: bool,
+    /// The engine's plans.
+    pub(crate) plans: bool,
+}
+
+/// Judges the rows of chunks. One per worker; keeps its buffers from one chunk to the next.
 pub(crate) struct Judge {
     engine: Arc<Engine>,
     reading: Arc<Reading>,
-    keeps_ids: bool,
+    extras: Extras,
     csv: CsvParser,
-    key: Vec<u8>,
-    signature: Vec<u8>,
-    input: Vec<u8>,
+    pending: Pending,
+}
+
+/// The rows of a chunk so far.
+#[derive(Default)]
+struct Pending {
+    rows: u64,
+    /// Of every row, with its length, or nothing.
+    ids: String,
+    id_ends: Vec<Option<usize>>,
+    /// The rows that are well formed and wait for their verdict.
+    cells: Cells,
+    rejected: Vec<(u64, Defect)>,
+    plan: Option<Plan>,
 }
 
 impl Judge {
-    /// A judge for rows that are read as `reading` says; `keeps_ids` if the ids of valid rows are of interest too.
-    pub(crate) fn new(engine: Arc<Engine>, reading: Arc<Reading>, keeps_ids: bool) -> Self {
+    /// A judge for rows that are read as `reading` says.
+    pub(crate) fn new(engine: Arc<Engine>, reading: Arc<Reading>, extras: Extras) -> Self {
         Self {
             engine,
             reading,
-            keeps_ids,
+            extras,
             csv: CsvParser::default(),
-            key: Vec::new(),
-            signature: Vec::new(),
-            input: Vec::new(),
+            pending: Pending::default(),
         }
     }
 
     /// Judges every row of `chunk`. The error is not of a row: a batch that contradicts itself.
     pub(crate) fn chunk(&mut self, chunk: &Chunk) -> Result<Verdicts, String> {
-        let mut verdicts = Verdicts {
-            ids: self.keeps_ids.then(Vec::new),
-            ..Verdicts::default()
-        };
+        // What a chunk left behind that ended in a panic.
+        self.pending.clear();
         match chunk {
             Chunk::Jsonl(text) => {
                 for line in records(TextKind::Lines, text) {
                     let mut row = RawRow::default();
-                    let verdict = check_length(line)
-                        .and_then(|()| jsonl::read_row(line, &self.reading.wanted, &mut row))
-                        .map_err(Defect::from)
-                        .and_then(|()| self.row(&row));
-                    verdicts.push(&row, verdict);
+                    let read = check_length(line)
+                        .and_then(|()| jsonl::read_row(line, &self.reading.wanted, &mut row));
+                    self.row(&row, read)?;
                 }
             }
             Chunk::Csv(text, header) => {
@@ -105,8 +102,8 @@ impl Judge {
                 let mut parser = std::mem::take(&mut self.csv);
                 for record in records(TextKind::Csv, text) {
                     match check_length(record).and_then(|()| parser.read_row(record, header)) {
-                        Ok(row) => verdicts.push(&row, self.row(&row)),
-                        Err(defect) => verdicts.push(&RawRow::default(), Err(defect.into())),
+                        Ok(row) => self.row(&row, Ok(()))?,
+                        Err(defect) => self.row(&RawRow::default(), Err(defect))?,
                     }
                 }
                 self.csv = parser;
@@ -114,99 +111,107 @@ impl Judge {
             Chunk::Batch(batch, header) => {
                 let columns = without_dictionaries(batch).map_err(|e| e.to_string())?;
                 for row in BatchRows::new(&columns, batch.num_rows(), header).rows() {
-                    verdicts.push(&row, self.row(&row));
+                    self.row(&row, Ok(()))?;
                 }
             }
-            Chunk::Defect(defect) => verdicts.push(&RawRow::default(), Err(defect.clone().into())),
+            Chunk::Defect(defect) => self.row(&RawRow::default(), Err(defect.clone()))?,
         }
-        Ok(verdicts)
+        self.judge_pending()?;
+        Ok(self.pending.take_verdicts(self.extras.ids))
     }
 
-    /// Judges one row.
-    fn row(&mut self, row: &RawRow<'_>) -> Result<(), Defect> {
-        let reading = &*self.reading;
-        if let Field::Wrong(actual) = row.id {
-            return Err(RowDefect::Type {
-                field: "id",
-                expected: "text or a number",
-                actual,
-            }
-            .into());
+    /// Takes the next row of the chunk, or what it could not be read for.
+    fn row(&mut self, row: &RawRow<'_>, read: Result<(), RowDefect>) -> Result<(), String> {
+        let Pending {
+            rows,
+            ids,
+            id_ends,
+            cells,
+            rejected,
+            ..
+        } = &mut self.pending;
+        id_ends.push(row.id_text().map(|id| {
+            ids.push_str(&id);
+            ids.len()
+        }));
+        if let Err(defect) = read.and_then(|()| cells.push(*rows, row, &self.reading)) {
+            rejected.push((*rows, defect.into()));
         }
-        let algorithm = match reading.algorithm {
-            Some(algorithm) => algorithm,
-            None => parse_algorithm(text(&row.alg, "alg")?)?,
+        *rows += 1;
+        if cells.size() >= MAX_CELLS_SIZE {
+            self.judge_pending()?;
+        }
+        Ok(())
+    }
+
+    /// Has the engine judge the rows that wait for it.
+    fn judge_pending(&mut self) -> Result<(), String> {
+        let pending = &mut self.pending;
+        if pending.cells.len() == 0 {
+            return Ok(());
+        }
+        let control = Control {
+            explain: self.extras.plans,
+            ..Control::default()
         };
-        let key = match &reading.key {
-            Some(key) => key,
-            None => match &row.key {
-                // PEM and JWK are text that means itself.
-                Field::Text(text) if is_pem_or_jwk(text) => text.as_ref(),
-                field => bytes(field, "key", Some(reading.key_encoding), &mut self.key)?,
-            },
-        };
-        let signature = bytes(
-            &row.signature,
-            "signature",
-            Some(reading.signature_encoding),
-            &mut self.signature,
-        )?;
-        let input = match (&row.message, &row.digest) {
-            (Field::Missing | Field::Null, Field::Missing) => {
-                bytes(&row.message, "message", None, &mut self.input).map(Input::Message)?
+        let verdicts = pending
+            .cells
+            .with_rows(&self.reading, |rows| {
+                self.engine.verify_with(rows, &control)
+            })
+            .map_err(|e| e.to_string())?;
+        for (_, id, error) in verdicts.iter_rejected() {
+            if let Id::Number(number) = id {
+                pending.rejected.push((number, error.into()));
             }
-            (Field::Missing | Field::Null, field) => {
-                let digest = bytes(
-                    field,
-                    "digest",
-                    Some(reading.digest_encoding),
-                    &mut self.input,
-                )?;
-                let expected = algorithm.hash.output_len();
-                if digest.len() != expected {
-                    let actual = digest.len();
-                    return Err(RowDefect::DigestLength {
-                        hash: algorithm.hash,
-                        expected,
-                        actual,
-                    }
-                    .into());
-                }
-                Input::Digest(digest)
-            }
-            (field, Field::Missing | Field::Null) => Input::Message(bytes(
-                field,
-                "message",
-                reading.message_encoding.bytes(),
-                &mut self.input,
-            )?),
-            _ => return Err(RowDefect::MessageAndDigest.into()),
-        };
-        let row = Row {
-            algorithm,
-            key,
-            input,
-            signature,
-            format: reading.signature_format,
-        };
-        Ok(self.engine.verify_row(&row)?)
+        }
+        if verdicts.judged() < verdicts.len() {
+            return Err("a row was not judged".into());
+        }
+        if let Some(plan) = verdicts.plan() {
+            *pending.plan.get_or_insert_default() += plan;
+        }
+        pending.cells.clear();
+        Ok(())
     }
 }
 
-impl Verdicts {
-    fn push(&mut self, row: &RawRow<'_>, verdict: Result<(), Defect>) {
-        let id = |row: &RawRow<'_>| row.id_text().map(|id| Box::from(&*id));
-        if let Some(ids) = &mut self.ids {
-            ids.push(id(row));
+impl Pending {
+    fn clear(&mut self) {
+        self.rows = 0;
+        self.ids.clear();
+        self.id_ends.clear();
+        self.cells.clear();
+        self.rejected.clear();
+        self.plan = None;
+    }
+
+    /// The verdicts of all rows, none of which waits any more.
+    fn take_verdicts(&mut self, keeps_ids: bool) -> Verdicts {
+        // Those that could not be read came first, those that the engine rejected later.
+        self.rejected.sort_unstable_by_key(|&(index, _)| index);
+        let mut rejected = self.rejected.drain(..).peekable();
+        let mut verdicts = Verdicts {
+            rows: self.rows,
+            rejected: Vec::new(),
+            ids: keeps_ids.then(Vec::new),
+            plan: self.plan.take(),
+        };
+        let mut start = 0;
+        for (row, &end) in (0..).zip(&self.id_ends) {
+            let id = end.map(|end| &self.ids[std::mem::replace(&mut start, end)..end]);
+            if let Some((index, defect)) = rejected.next_if(|&(index, _)| index == row) {
+                verdicts.rejected.push(Rejected {
+                    index,
+                    id: id.map(Box::from),
+                    defect,
+                });
+            }
+            if let Some(ids) = &mut verdicts.ids {
+                ids.push(id.map(Box::from));
+            }
         }
-        if let Err(defect) = verdict {
-            self.rejected.push(Rejected {
-                index: self.rows,
-                id: id(row),
-                defect,
-            });
-        }
-        self.rows += 1;
+        verdicts
     }
 }
 
@@ -217,60 +222,4 @@ fn check_length(record: &[u8]) -> Result<(), RowDefect> {
         });
     }
     Ok(())
-}
-
-fn is_pem_or_jwk(text: &[u8]) -> bool {
-    let text = text.trim_ascii_start();
-    text.starts_with(b"-----BEGIN") || text.starts_with(b"{")
-}
-
-fn parse_algorithm(name: &[u8]) -> Result<Algorithm, RowDefect> {
-    std::str::from_utf8(name)
-        .ok()
-        .and_then(|name| name.parse().ok())
-        .ok_or_else(|| {
-            let shown = &name[..name.len().min(MAX_NAME_LEN)];
-            RowDefect::Algorithm(String::from_utf8_lossy(shown).into_owned())
-        })
-}
-
-/// The text of a cell.
-fn text<'a>(field: &'a Field<'_>, name: &'static str) -> Result<&'a [u8], RowDefect> {
-    match field {
-        Field::Text(text) => Ok(text),
-        Field::Bytes(_) => Err(RowDefect::Type {
-            field: name,
-            expected: "text",
-            actual: "bytes",
-        }),
-        Field::Missing => Err(RowDefect::Missing { field: name }),
-        Field::Null => Err(RowDefect::Null { field: name }),
-        Field::Duplicate => Err(RowDefect::Duplicate { field: name }),
-        Field::Wrong(actual) => Err(RowDefect::Type {
-            field: name,
-            expected: "text",
-            actual,
-        }),
-    }
-}
-
-/// The bytes of a cell: of a text those that it encodes, or its own if there is no encoding.
-fn bytes<'a>(
-    field: &'a Field<'_>,
-    name: &'static str,
-    encoding: Option<TextEncoding>,
-    buffer: &'a mut Vec<u8>,
-) -> Result<&'a [u8], RowDefect> {
-    if let Field::Bytes(bytes) = field {
-        return Ok(bytes);
-    }
-    let text = text(field, name)?;
-    let Some(encoding) = encoding else {
-        return Ok(text);
-    };
-    decode(text, encoding, buffer).map_err(|defect| RowDefect::Encoding {
-        field: name,
-        defect,
-    })?;
-    Ok(buffer)
 }

@@ -1,9 +1,11 @@
 //! Rows of a table of signatures, whatever the format of the file.
 //!
 //! A file becomes [`Chunk`]s on the reader's thread ([`source`]), with as little work as can be done there. A worker
-//! turns a chunk into [`fields::RawRow`]s and these into verdicts ([`judge`]).
+//! turns a chunk into [`fields::RawRow`]s, these into columns of decoded [`cells`], and has the engine judge them
+//! ([`judge`]).
 
 pub(crate) mod batch;
+pub(crate) mod cells;
 pub(crate) mod columns;
 pub(crate) mod csv;
 pub(crate) mod defect;

@@ -19,8 +19,9 @@ use crate::rows::csv::CsvHeader;
 use crate::rows::ipc::IpcReader;
 use crate::rows::text::{Piece, TextKind, TextReader};
 
-/// Rows of a column format are handed on in chunks of this size: a few milliseconds of work.
-const CHUNK_ROWS: usize = 1024;
+/// Rows of a column format are handed on in chunks of this size: so that the rows of a key meet, and some ten
+/// milliseconds of work.
+const CHUNK_ROWS: usize = 4096;
 
 /// A table to read.
 #[derive(Clone, Debug)]

@@ -9,8 +9,9 @@ use crate::rows::defect::RowDefect;
 /// A record may be this long, in bytes, so that a file without line breaks cannot fill the memory.
 pub(crate) const MAX_RECORD_LEN: usize = 16 << 20;
 
-/// Records are handed on in chunks of about this many bytes: some hundred rows, a few milliseconds of work.
-const CHUNK_LEN: usize = 256 << 10;
+/// Records are handed on in chunks of about this many bytes: some thousand rows, so that the rows of a key meet, and some
+/// ten milliseconds of work.
+const CHUNK_LEN: usize = 1 << 20;
 
 /// Bytes asked of the operating system at a time.
 const READ_LEN: usize = 256 << 10;
@@ -357,7 +358,7 @@ mod tests {
 
     #[test]
     fn chunks_end_at_records() {
-        let text: String = (0..200_000).map(|i| format!("row {i}\n")).collect();
+        let text: String = (0..800_000).map(|i| format!("row {i}\n")).collect();
         let mut reader = TextReader::new(text.as_bytes(), TextKind::Lines).unwrap();
         let mut pieces = 0;
         let mut all = Vec::new();

@@ -1,6 +1,8 @@
 //! `sigmill verify`: every row of a table of signatures gets a verdict.
 
+pub(crate) mod explain;
 pub(crate) mod interrupt;
+pub(crate) mod key_store;
 pub(crate) mod pipeline;
 mod report;
 pub(crate) mod summary;
@@ -15,17 +17,21 @@ use std::thread;
 use sigmill::bulk::Engine;
 use sigmill::{Algorithm, LowS, Policy, SignatureFormat};
 
+use crate::calibrate::CostsLine;
 use crate::encoding::{MessageEncoding, TextEncoding};
 use crate::error::{CliError, Outcome};
 use crate::format::{STANDARD_STREAM, TableFormat};
 use crate::keyfile;
 use crate::output::Context;
+use crate::rows::cells::Reading;
 use crate::rows::columns::{ColumnNames, Wanted};
-use crate::rows::judge::Reading;
+use crate::rows::judge::Extras;
 use crate::rows::source::{Input, Place};
 use crate::verdicts::VerdictWriter;
-use crate::verify::pipeline::Pipeline;
+use crate::verify::key_store::StoreFile;
+use crate::verify::pipeline::{Event, Pipeline};
 use crate::verify::report::Report;
+use crate::verify::summary::CostsOrigin;
 
 const LONG_ABOUT: &str = "\
 Verify a table of signatures: JSON Lines, CSV, Parquet or Arrow IPC.
@@ -36,7 +42,10 @@ cannot be read is rejected too. Rejected rows are printed as FILE:ROW: ID: REASO
 lines and the header of a CSV file do not count); a summary follows.
 
 Keys are SEC 1 points, SPKI in DER or PEM, or JWKs, told apart by content. Text columns hold keys, signatures and
-digests in hex, base64 or base64url, and messages as they are (see --message-encoding); binary columns hold bytes.";
+digests in hex, base64 or base64url, and messages as they are (see --message-encoding); binary columns hold bytes.
+
+A key with enough rows gets a table of its multiples, which makes each of them cheaper; it is kept for later rows as long
+as it is among the hottest that --key-memory has room for. The summary says what was chosen, --explain what it cost.";
 
 /// The arguments of `sigmill verify`.
 #[derive(Debug, clap::Args)]
@@ -54,6 +63,9 @@ pub(crate) struct Args {
     /// The format of the table of verdicts [default: by extension]
     #[arg(long, value_name = "FORMAT", requires = "out")]
     out_format: Option<TableFormat>,
+    /// Print how the rows were verified too: strategies, tables, estimated and actual cost
+    #[arg(long)]
+    explain: bool,
     /// The algorithm of every row; an alg column is not read
     #[arg(long, value_name = "NAME", value_parser = parse_algorithm)]
     alg: Option<Algorithm>,
@@ -102,12 +114,19 @@ struct Effort {
     /// Threads that verify [default: one per core]
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
-    /// Memory for the tables of keys that return, in MiB
+    /// Memory for keys that return and for their tables, in MiB [default: 256]
     #[arg(long, value_name = "MIB")]
     key_memory: Option<usize>,
-    /// Width of these tables, from 1 to 11 bits
+    /// Width of the widest tables, from 1 to 11 bits [default: 10]
     #[arg(long, value_name = "BITS", value_parser = clap::value_parser!(u32).range(1..=11))]
     window: Option<u32>,
+    /// What verification costs here, as written by `sigmill calibrate --out FILE`: it decides which keys get tables
+    /// [default: the costs of a reference machine]
+    #[arg(long, value_name = "FILE")]
+    costs: Option<PathBuf>,
+    /// Load tables of keys from this file, if it exists, and save them there at the end
+    #[arg(long, value_name = "FILE")]
+    key_store: Option<PathBuf>,
 }
 
 fn parse_algorithm(name: &str) -> Result<Algorithm, String> {
@@ -128,15 +147,30 @@ pub(crate) fn default_workers() -> usize {
 pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
     let inputs = inputs(args)?;
     let reading = Arc::new(reading(args)?);
-    let engine = Arc::new(engine(args)?);
+    let (engine, costs) = engine(args)?;
+    for (option, path) in [
+        ("--out", &args.out),
+        ("--key-store", &args.effort.key_store),
+    ] {
+        if let Some(path) = path {
+            check_not_read(option, path, &inputs)?;
+        }
+    }
+    let mut store_file = match &args.effort.key_store {
+        Some(path) => Some(StoreFile::load(path, engine.key_store())?),
+        None => None,
+    };
     let out = match &args.out {
-        Some(path) => Some(create_out(path, args.out_format, &inputs)?),
+        Some(path) => Some(create_out(path, args)?),
         None => None,
     };
     let pipeline = Pipeline {
-        engine,
+        engine: Arc::new(engine),
         reading,
-        keeps_ids: out.is_some(),
+        extras: Extras {
+            ids: out.is_some(),
+            plans: args.explain,
+        },
         workers: args
             .effort
             .threads
@@ -146,7 +180,12 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
     };
     let mut report = Report::new(ctx, &inputs, &pipeline, out);
     pipeline.run(inputs, |event| report.take(event))?;
-    report.finish()
+    if let Some(file) = &mut store_file
+        && let Err(error) = file.save(pipeline.engine.key_store())
+    {
+        report.take(Event::Failed(error))?;
+    }
+    report.finish(costs, store_file)
 }
 
 fn inputs(args: &Args) -> Result<Vec<Input>, CliError> {
@@ -182,7 +221,7 @@ fn reading(args: &Args) -> Result<Reading, CliError> {
     })
 }
 
-fn engine(args: &Args) -> Result<Engine, CliError> {
+fn engine(args: &Args) -> Result<(Engine, CostsOrigin), CliError> {
     let mut builder = Engine::builder();
     if let Some(mebibytes) = args.effort.key_memory {
         let bytes = mebibytes.checked_mul(1 << 20).ok_or_else(|| {
@@ -200,31 +239,60 @@ fn engine(args: &Args) -> Result<Engine, CliError> {
             low_s: LowS::Required,
         });
     }
-    builder.build().map_err(|e| CliError::Usage(e.to_string()))
+    let Some(path) = &args.effort.costs else {
+        let engine = builder
+            .build()
+            .map_err(|e| CliError::Usage(e.to_string()))?;
+        return Ok((engine, CostsOrigin::Reference));
+    };
+    let line = CostsLine::read(path)?;
+    let name = keyfile::name(path);
+    let engine = builder
+        .costs(line.costs)
+        .build()
+        .map_err(|e| CliError::file(&*name, e.to_string()))?;
+    let origin = CostsOrigin::File {
+        file: name,
+        backend: line.backend,
+    };
+    Ok((engine, origin))
 }
 
-fn create_out(
-    path: &Path,
-    format: Option<TableFormat>,
-    inputs: &[Input],
-) -> Result<VerdictWriter, CliError> {
+/// What is written must not be what is read.
+fn check_not_read(option: &str, path: &Path, inputs: &[Input]) -> Result<(), CliError> {
+    let Ok(out) = fs::canonicalize(path) else {
+        return Ok(());
+    };
+    let is_out = |input: &Input| match &input.place {
+        Place::Path(path) => fs::canonicalize(path).is_ok_and(|path| path == out),
+        _ => false,
+    };
+    if inputs.iter().any(is_out) {
+        return Err(CliError::Usage(format!(
+            "{option} {}: this is one of the files to verify",
+            path.display()
+        )));
+    }
+    Ok(())
+}
+
+fn create_out(path: &Path, args: &Args) -> Result<VerdictWriter, CliError> {
     if path == Path::new(STANDARD_STREAM) {
         return Err(CliError::Usage(
             "--out -: standard output carries the report; use --json for verdicts there".into(),
         ));
     }
-    let format = TableFormat::of(path, format, "--out-format")?;
-    if let Ok(out) = fs::canonicalize(path) {
-        let is_out = |input: &Input| match &input.place {
-            Place::Path(path) => fs::canonicalize(path).is_ok_and(|path| path == out),
-            _ => false,
-        };
-        if inputs.iter().any(is_out) {
-            return Err(CliError::Usage(format!(
-                "--out {}: this is one of the files to verify",
-                path.display()
-            )));
-        }
+    let is_same = |other: &Path| {
+        path == other
+            || fs::canonicalize(path)
+                .is_ok_and(|path| fs::canonicalize(other).is_ok_and(|o| o == path))
+    };
+    if args.effort.key_store.as_deref().is_some_and(is_same) {
+        return Err(CliError::Usage(format!(
+            "--out {}: this is the key store",
+            path.display()
+        )));
     }
+    let format = TableFormat::of(path, args.out_format, "--out-format")?;
     VerdictWriter::create(path, format)
 }

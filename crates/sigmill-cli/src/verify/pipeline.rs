@@ -22,7 +22,8 @@ use sigmill::bulk::Engine;
 
 use crate::error::CliError;
 use crate::rows::Chunk;
-use crate::rows::judge::{Judge, Reading, Verdicts};
+use crate::rows::cells::Reading;
+use crate::rows::judge::{Extras, Judge, Verdicts};
 use crate::rows::source::{self, ChunkTaker, Input};
 
 /// The name of the thread that reads: a panic there is told as an error of the file, and only so.
@@ -55,8 +56,8 @@ pub(crate) enum Flow {
 pub(crate) struct Pipeline {
     pub(crate) engine: Arc<Engine>,
     pub(crate) reading: Arc<Reading>,
-    /// Whether [`Verdicts::ids`] is wanted.
-    pub(crate) keeps_ids: bool,
+    /// What is wanted of the verdicts beside the rejected rows.
+    pub(crate) extras: Extras,
     /// How many workers judge.
     pub(crate) workers: usize,
     /// Set to a signal's number when the run shall end early.
@@ -100,7 +101,7 @@ impl Pipeline {
         };
         spawn(READER_THREAD, move || reader.run(&inputs))?;
         for _ in 0..self.workers.max(1) {
-            let judge = Judge::new(self.engine.clone(), self.reading.clone(), self.keeps_ids);
+            let judge = Judge::new(self.engine.clone(), self.reading.clone(), self.extras);
             let (tasks, events) = (task_out.clone(), event_in.clone());
             spawn("worker", move || work(judge, &tasks, &events))?;
         }

@@ -13,8 +13,10 @@ use crate::output::{Context, grouped, progress_bar, write_json_line, write_rejec
 use crate::rows::judge::Verdicts;
 use crate::rows::source::Input;
 use crate::verdicts::{Part, VerdictWriter};
+use crate::verify::explain::Explanation;
+use crate::verify::key_store::StoreFile;
 use crate::verify::pipeline::{Event, Flow, Pipeline};
-use crate::verify::summary::Tally;
+use crate::verify::summary::{CostsOrigin, Tally};
 
 /// Takes the events of a run.
 pub(crate) struct Report<'a> {
@@ -30,6 +32,8 @@ pub(crate) struct Report<'a> {
     engine: Arc<Engine>,
     workers: usize,
     tally: Tally,
+    /// The plans so far, if they are wanted.
+    explanation: Option<Explanation>,
     /// The file of the last verdicts, and how many of its rows have been judged.
     place: (usize, u64),
     has_failed: bool,
@@ -67,6 +71,7 @@ impl<'a> Report<'a> {
             engine: pipeline.engine.clone(),
             workers: pipeline.workers,
             tally: Tally::default(),
+            explanation: pipeline.extras.plans.then(Explanation::default),
             place: (0, 0),
             has_failed: false,
         }
@@ -117,6 +122,9 @@ impl<'a> Report<'a> {
             })?;
         }
         self.tally.add(&name, first_row, verdicts);
+        if let (Some(explanation), Some(plan)) = (&mut self.explanation, &verdicts.plan) {
+            explanation.add(plan);
+        }
         if verdicts.rejected.is_empty() {
             return Ok(());
         }
@@ -176,7 +184,11 @@ impl<'a> Report<'a> {
     }
 
     /// Completes the table of verdicts and prints the summary.
-    pub(crate) fn finish(mut self) -> Result<Outcome, CliError> {
+    pub(crate) fn finish(
+        mut self,
+        costs: CostsOrigin,
+        key_store: Option<StoreFile>,
+    ) -> Result<Outcome, CliError> {
         if let Some(out) = self.out.take() {
             out.finish()?;
         }
@@ -185,15 +197,19 @@ impl<'a> Report<'a> {
         }
         let signal = self.signal.load(Ordering::Relaxed);
         let tally = std::mem::take(&mut self.tally);
-        let summary = tally.finish(&self.engine, self.names.len(), self.workers, signal != 0);
+        let mut summary = tally.finish(&self.engine, self.names.len(), self.workers, signal != 0);
+        summary.costs = costs;
+        summary.key_store = key_store;
+        let explanation = self.explanation.take();
+        summary.plan = explanation.as_ref().map(Explanation::lines);
         let ctx = *self.ctx;
         if !ctx.quiet {
             self.print(|stdout| {
                 if ctx.json {
-                    write_json_line(stdout, &summary)
-                } else {
-                    summary.write(stdout)
+                    return write_json_line(stdout, &summary);
                 }
+                summary.write(stdout)?;
+                explanation.map_or(Ok(()), |explanation| explanation.write(stdout))
             })?;
         }
         Ok(match () {

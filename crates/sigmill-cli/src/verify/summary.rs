@@ -6,11 +6,13 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use sigmill::bulk::Engine;
-use sigmill::cpu;
+use sigmill::{CurveName, cpu};
 
 use crate::error::CliError;
-use crate::output::{grouped, style};
+use crate::output::{grouped, printable, style};
 use crate::rows::judge::Verdicts;
+use crate::verify::explain::GroupLine;
+use crate::verify::key_store::StoreFile;
 
 /// Counts verdicts.
 pub(crate) struct Tally {
@@ -46,12 +48,49 @@ pub(crate) struct Summary {
     /// Signatures verified without a table of their key, and with one.
     pub(crate) fresh: u64,
     pub(crate) prepared: u64,
+    /// These by the window of the table.
+    pub(crate) rows_by_window: BTreeMap<u32, u64>,
+    /// Tables built in this run, and those of them that served one chunk only, for want of memory.
     pub(crate) tables: u64,
+    pub(crate) passing_tables: u64,
+    /// Tables that the store holds at the end.
+    pub(crate) tables_held: u64,
     pub(crate) table_bytes: u64,
+    /// Tables that were given up for those of hotter keys, and those asked for in vain, because hotter keys had the
+    /// memory.
+    pub(crate) evictions: u64,
+    pub(crate) refused: u64,
+    /// The memory that keys and tables take at the end, and that they may take, in bytes.
+    pub(crate) key_memory_used: u64,
+    pub(crate) key_memory: u64,
+    /// The widest window that a table may have.
     pub(crate) window: u32,
+    /// The fewest rows for which a key gets a table.
+    pub(crate) pays_from: BTreeMap<String, Option<u64>>,
+    /// By which costs that was decided.
+    pub(crate) costs: CostsOrigin,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) key_store: Option<StoreFile>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) plan: Option<Vec<GroupLine>>,
     pub(crate) backend: String,
     pub(crate) backend_why: String,
     pub(crate) interrupted: bool,
+}
+
+/// Where the costs come from that decide which keys get tables.
+#[derive(Clone, Debug, Default, Serialize)]
+#[serde(tag = "from", rename_all = "lowercase")]
+pub(crate) enum CostsOrigin {
+    /// Built in.
+    #[default]
+    Reference,
+    /// A file of `sigmill calibrate`.
+    File {
+        file: String,
+        /// The code that ran when they were measured.
+        backend: String,
+    },
 }
 
 impl Default for Tally {
@@ -100,6 +139,7 @@ impl Tally {
             .max(Duration::from_nanos(1))
             .as_secs_f64();
         let stats = engine.stats();
+        let store = engine.key_store().stats();
         let backend = cpu::backends().into_iter().find(|backend| backend.used);
         let rejected = self.rejected();
         Summary {
@@ -117,9 +157,29 @@ impl Tally {
             threads,
             fresh: stats.fresh,
             prepared: stats.prepared,
+            rows_by_window: (0..)
+                .zip(stats.rows_by_window)
+                .filter(|&(window, rows)| window > 0 && rows > 0)
+                .collect(),
             tables: stats.tables_built,
-            table_bytes: stats.table_bytes,
+            passing_tables: stats.passing_tables,
+            tables_held: store.tables,
+            table_bytes: store.table_bytes,
+            evictions: store.evictions,
+            refused: store.refused,
+            key_memory_used: store.bytes_used,
+            key_memory: store.bytes_limit,
             window: stats.window,
+            pays_from: CurveName::ALL
+                .iter()
+                .map(|&curve| {
+                    let costs = engine.costs().of(curve);
+                    (curve.to_string(), costs.pays_from(stats.window))
+                })
+                .collect(),
+            costs: CostsOrigin::Reference,
+            key_store: None,
+            plan: None,
             backend: backend
                 .as_ref()
                 .map_or_else(String::new, |b| b.name.to_owned()),
@@ -173,35 +233,80 @@ impl Summary {
             "  keys      {:>12}",
             format!("{at_least}{}", grouped(self.distinct_keys))
         )?;
-        writeln!(
-            out,
-            "  prepared  {:>12}  {dim}{}{dim:#}",
-            grouped(self.prepared),
-            self.prepared_why()
-        )?;
-        writeln!(
-            out,
-            "  fresh     {:>12}  {dim}by double-and-add: the key had no table{dim:#}",
-            grouped(self.fresh)
-        )?;
-        writeln!(
-            out,
-            "  backend   {:>12}  {dim}{}{dim:#}",
-            self.backend, self.backend_why
-        )?;
+        let mut line = |noun: &str, number: &str, remark: &str| {
+            writeln!(out, "  {noun:<9} {number:>12}  {dim}{remark}{dim:#}")
+        };
+        line("prepared", &grouped(self.prepared), &self.prepared_how())?;
+        line("fresh", &grouped(self.fresh), &self.fresh_why())?;
+        line("tables", &grouped(self.tables), &self.tables_where())?;
+        if let Some(file) = &self.key_store {
+            let remark = format!(
+                "tables loaded from {}, {} left out for want of memory; {} saved",
+                printable(&file.file),
+                grouped(file.skipped),
+                grouped(file.saved)
+            );
+            line("key store", &grouped(file.loaded), &remark)?;
+        }
+        line("backend", &self.backend, &self.backend_why)?;
         Ok(())
     }
 
-    fn prepared_why(&self) -> String {
-        if self.tables == 0 {
-            return "by a table of the key: no key came often enough to be worth one".into();
+    fn prepared_how(&self) -> String {
+        if self.prepared == 0 {
+            return "by a table of the key: no key was worth one".into();
         }
+        let windows = self.rows_by_window.iter().rev();
+        let windows: Vec<String> = windows
+            .map(|(window, &rows)| format!("window {window}: {}", grouped(rows)))
+            .collect();
+        format!("by a table of the key ({})", windows.join(", "))
+    }
+
+    fn fresh_why(&self) -> String {
+        let pays = self.pays_from.iter().map(|(curve, rows)| match rows {
+            Some(rows) => format!("{} on {curve}", plural(*rows, "row")),
+            None => format!("no number of rows on {curve}"),
+        });
+        let pays: Vec<String> = pays.collect();
+        let costs = match &self.costs {
+            CostsOrigin::Reference => "built-in costs".to_owned(),
+            CostsOrigin::File { file, backend } => {
+                format!(
+                    "the costs in {} for {}",
+                    printable(file),
+                    printable(backend)
+                )
+            }
+        };
         format!(
-            "by a table of the key: {}, window {}, {:.1} MiB, for keys that came often enough",
-            plural(self.tables, "table"),
-            self.window,
-            self.table_bytes as f64 / f64::from(1 << 20),
+            "without: a table pays from {}, by {costs}",
+            pays.join(" and from ")
         )
+    }
+
+    fn tables_where(&self) -> String {
+        let mebibytes = |bytes: u64| bytes as f64 / f64::from(1 << 20);
+        let mut text = format!(
+            "built, up to window {}; {} held in {:.1} of {:.1} MiB",
+            self.window,
+            grouped(self.tables_held),
+            mebibytes(self.key_memory_used),
+            mebibytes(self.key_memory),
+        );
+        for (number, what) in [
+            (self.evictions, "given up for hotter keys"),
+            (self.refused, "refused, as hotter keys have the memory"),
+            (
+                self.passing_tables,
+                "for one chunk only, for want of memory",
+            ),
+        ] {
+            if number > 0 {
+                text += &format!("; {} {what}", grouped(number));
+            }
+        }
+        text
     }
 }
 

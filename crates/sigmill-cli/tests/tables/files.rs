@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use crate::support::*;
 
 /// Expects exit code 2 and a message with all of `parts`.
-fn fails(args: &[&str], parts: &[&str]) {
+pub(crate) fn fails(args: &[&str], parts: &[&str]) {
     let run = run(args, b"");
     assert_eq!(run.code, 2, "{args:?}: {run:?}");
     assert!(run.stderr.contains("error:"), "{run:?}");

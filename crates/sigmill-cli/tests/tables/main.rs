@@ -1,6 +1,7 @@
 //! `sigmill verify`, `sigmill sample` and a bare `sigmill`, through the command.
 
 mod demo;
+mod effort;
 mod encodings;
 mod files;
 mod output;

@@ -1,0 +1,284 @@
+//! The cells of a row, decoded, and many rows of them as the columns that the engine takes.
+
+use sigmill::bulk::{Algorithms, Column, Ids, Input, Inputs, Rows, ShapeError};
+use sigmill::{Algorithm, SignatureFormat};
+
+use crate::encoding::{MessageEncoding, TextEncoding, decode};
+use crate::rows::columns::Wanted;
+use crate::rows::defect::RowDefect;
+use crate::rows::fields::{Field, RawRow};
+
+/// An algorithm's name in an error message is cut off here.
+const MAX_NAME_LEN: usize = 40;
+
+/// How cells are read.
+#[derive(Clone, Debug)]
+pub(crate) struct Reading {
+    /// The columns to look for.
+    pub(crate) wanted: Wanted,
+    /// How text columns hold keys, signatures and digests.
+    pub(crate) key_encoding: TextEncoding,
+    pub(crate) signature_encoding: TextEncoding,
+    pub(crate) digest_encoding: TextEncoding,
+    /// How text columns hold messages.
+    pub(crate) message_encoding: MessageEncoding,
+    pub(crate) signature_format: SignatureFormat,
+    /// The algorithm of every row, instead of a column.
+    pub(crate) algorithm: Option<Algorithm>,
+    /// The key of every row, instead of a column.
+    pub(crate) key: Option<Vec<u8>>,
+}
+
+/// Byte strings of any length, one after the other.
+#[derive(Debug)]
+struct Strings {
+    bytes: Vec<u8>,
+    /// Where each begins, and where the last one ends.
+    offsets: Vec<i64>,
+}
+
+impl Default for Strings {
+    fn default() -> Self {
+        Self {
+            bytes: Vec::new(),
+            offsets: vec![0],
+        }
+    }
+}
+
+impl Strings {
+    fn push(&mut self, value: &[u8]) {
+        self.bytes.extend_from_slice(value);
+        // Memory holds less than 2^63 bytes.
+        self.offsets.push(self.bytes.len() as i64);
+    }
+
+    fn clear(&mut self) {
+        self.bytes.clear();
+        self.offsets.truncate(1);
+    }
+
+    fn column(&self) -> Column<'_> {
+        Column::variable(&self.bytes, &self.offsets)
+    }
+
+    fn values(&self) -> impl Iterator<Item = &[u8]> {
+        let ranges = self.offsets.windows(2);
+        ranges.map(|range| &self.bytes[range[0] as usize..range[1] as usize])
+    }
+}
+
+/// What was signed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum InputKind {
+    Message,
+    Digest,
+}
+
+/// Well-formed rows, decoded and waiting to be judged. Keeps its buffers from one chunk to the next.
+#[derive(Debug, Default)]
+pub(crate) struct Cells {
+    /// The number of each row in its chunk.
+    numbers: Vec<u64>,
+    algorithms: Vec<Algorithm>,
+    keys: Strings,
+    inputs: Strings,
+    kinds: Vec<InputKind>,
+    signatures: Strings,
+    /// Buffers for the cells of one row.
+    key: Vec<u8>,
+    input: Vec<u8>,
+    signature: Vec<u8>,
+}
+
+impl Cells {
+    /// Adds the row with this number in its chunk, if its cells are well formed.
+    pub(crate) fn push(
+        &mut self,
+        number: u64,
+        row: &RawRow<'_>,
+        reading: &Reading,
+    ) -> Result<(), RowDefect> {
+        if let Field::Wrong(actual) = row.id {
+            return Err(RowDefect::Type {
+                field: "id",
+                expected: "text or a number",
+                actual,
+            });
+        }
+        let algorithm = match reading.algorithm {
+            Some(algorithm) => algorithm,
+            None => parse_algorithm(text(&row.alg, "alg")?)?,
+        };
+        let key = match (&reading.key, &row.key) {
+            (Some(_), _) => None,
+            // PEM and JWK are text that means itself.
+            (None, Field::Text(text)) if is_pem_or_jwk(text) => Some(text.as_ref()),
+            (None, field) => Some(bytes(
+                field,
+                "key",
+                Some(reading.key_encoding),
+                &mut self.key,
+            )?),
+        };
+        let signature = bytes(
+            &row.signature,
+            "signature",
+            Some(reading.signature_encoding),
+            &mut self.signature,
+        )?;
+        let (kind, input) = input(row, algorithm, reading, &mut self.input)?;
+        self.numbers.push(number);
+        self.algorithms.push(algorithm);
+        if let Some(key) = key {
+            self.keys.push(key);
+        }
+        self.kinds.push(kind);
+        self.inputs.push(input);
+        self.signatures.push(signature);
+        Ok(())
+    }
+
+    /// How much memory the rows take, in bytes, about.
+    pub(crate) fn size(&self) -> usize {
+        let strings = [&self.keys, &self.inputs, &self.signatures];
+        strings.iter().map(|strings| strings.bytes.len()).sum()
+    }
+
+    /// The number of rows.
+    pub(crate) fn len(&self) -> usize {
+        self.numbers.len()
+    }
+
+    /// Hands the rows to `judge`, with their numbers as ids.
+    pub(crate) fn with_rows<T>(
+        &self,
+        reading: &Reading,
+        judge: impl FnOnce(&Rows<'_>) -> T,
+    ) -> Result<T, ShapeError> {
+        let inputs: Vec<Input<'_>> = self
+            .kinds
+            .iter()
+            .zip(self.inputs.values())
+            .map(|(kind, input)| match kind {
+                InputKind::Message => Input::Message(input),
+                InputKind::Digest => Input::Digest(input),
+            })
+            .collect();
+        let algorithms = match reading.algorithm {
+            Some(algorithm) => Algorithms::Same(algorithm),
+            None => Algorithms::Each(&self.algorithms),
+        };
+        let keys = match &reading.key {
+            Some(key) => Column::same(key),
+            None => self.keys.column(),
+        };
+        let rows = Rows::new(
+            algorithms,
+            keys,
+            Inputs::Each(&inputs),
+            self.signatures.column(),
+        )?
+        .format(reading.signature_format)
+        .ids(Ids::Numbers(&self.numbers))?;
+        Ok(judge(&rows))
+    }
+
+    /// Forgets the rows.
+    pub(crate) fn clear(&mut self) {
+        self.numbers.clear();
+        self.algorithms.clear();
+        self.keys.clear();
+        self.inputs.clear();
+        self.kinds.clear();
+        self.signatures.clear();
+    }
+}
+
+/// The message or the digest of a row: one of them must be there.
+fn input<'a>(
+    row: &'a RawRow<'_>,
+    algorithm: Algorithm,
+    reading: &Reading,
+    buffer: &'a mut Vec<u8>,
+) -> Result<(InputKind, &'a [u8]), RowDefect> {
+    match (&row.message, &row.digest) {
+        (Field::Missing | Field::Null, Field::Missing) => {
+            let message = bytes(&row.message, "message", None, buffer)?;
+            Ok((InputKind::Message, message))
+        }
+        (Field::Missing | Field::Null, field) => {
+            let digest = bytes(field, "digest", Some(reading.digest_encoding), buffer)?;
+            let expected = algorithm.hash.output_len();
+            if digest.len() != expected {
+                return Err(RowDefect::DigestLength {
+                    hash: algorithm.hash,
+                    expected,
+                    actual: digest.len(),
+                });
+            }
+            Ok((InputKind::Digest, digest))
+        }
+        (field, Field::Missing | Field::Null) => {
+            let message = bytes(field, "message", reading.message_encoding.bytes(), buffer)?;
+            Ok((InputKind::Message, message))
+        }
+        _ => Err(RowDefect::MessageAndDigest),
+    }
+}
+
+fn is_pem_or_jwk(text: &[u8]) -> bool {
+    let text = text.trim_ascii_start();
+    text.starts_with(b"-----BEGIN") || text.starts_with(b"{")
+}
+
+fn parse_algorithm(name: &[u8]) -> Result<Algorithm, RowDefect> {
+    std::str::from_utf8(name)
+        .ok()
+        .and_then(|name| name.parse().ok())
+        .ok_or_else(|| {
+            let shown = &name[..name.len().min(MAX_NAME_LEN)];
+            RowDefect::Algorithm(String::from_utf8_lossy(shown).into_owned())
+        })
+}
+
+/// The text of a cell.
+fn text<'a>(field: &'a Field<'_>, name: &'static str) -> Result<&'a [u8], RowDefect> {
+    match field {
+        Field::Text(text) => Ok(text),
+        Field::Bytes(_) => Err(RowDefect::Type {
+            field: name,
+            expected: "text",
+            actual: "bytes",
+        }),
+        Field::Missing => Err(RowDefect::Missing { field: name }),
+        Field::Null => Err(RowDefect::Null { field: name }),
+        Field::Duplicate => Err(RowDefect::Duplicate { field: name }),
+        Field::Wrong(actual) => Err(RowDefect::Type {
+            field: name,
+            expected: "text",
+            actual,
+        }),
+    }
+}
+
+/// The bytes of a cell: of a text those that it encodes, or its own if there is no encoding.
+fn bytes<'a>(
+    field: &'a Field<'_>,
+    name: &'static str,
+    encoding: Option<TextEncoding>,
+    buffer: &'a mut Vec<u8>,
+) -> Result<&'a [u8], RowDefect> {
+    if let Field::Bytes(bytes) = field {
+        return Ok(bytes);
+    }
+    let text = text(field, name)?;
+    let Some(encoding) = encoding else {
+        return Ok(text);
+    };
+    decode(text, encoding, buffer).map_err(|defect| RowDefect::Encoding {
+        field: name,
+        defect,
+    })?;
+    Ok(buffer)
+}
