@@ -79,12 +79,18 @@ impl<'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> Blocks<'a, '_, C, L, S> {
         let Some(&first) = indices.first() else {
             return;
         };
+        let base = self.group.field();
         let terms = |&i: &usize| self.rows[i].strategy.most_terms();
         let stride = indices.iter().map(terms).max().unwrap_or(0) + self.generator.len();
         let groups = indices.len().min(BLOCK).div_ceil(L::WIDTH);
         let filler = self.rows[first].strategy.point();
         let mut sums = BlockSums::new(self.group, filler, groups, stride);
         for block in indices.chunks(BLOCK) {
+            if let &[index] = block {
+                // A block's inversions are not worth it for one row.
+                verdicts[index] = LanesOperation::run(self.rows[index], base, self.order);
+                continue;
+            }
             self.add_up(&mut sums, block);
             self.judge(&sums, block, verdicts);
         }

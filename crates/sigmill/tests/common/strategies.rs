@@ -151,8 +151,8 @@ fn typed<C: NamedCurve>(
     verifiers
 }
 
-/// The same signature in two rows, fresh and prepared, with its neighbour of another digest in
-/// between: a call of eight lanes fills up with the last row, so it is in every lane but one.
+/// The same signature in rows that are fresh and prepared, each beside a row of another digest: a
+/// call of eight lanes fills up with the last row, so it is in every lane but one.
 fn many<C: NamedCurve>(
     key: &VerifyingKey<C>,
     prepared: Option<&PreparedKey<C>>,
@@ -171,14 +171,19 @@ fn many<C: NamedCurve>(
     let with_table = prepared.map_or(key.strategy(), PreparedKey::strategy);
     let rows = [
         row(key.strategy(), &*other),
+        row(with_table, &*other),
         row(with_table, digest),
         row(key.strategy(), digest),
     ];
-    let mut verdicts = [Ok(()), Ok(()), Ok(())];
+    let mut verdicts = [Ok(()); 4];
     verify_many_vartime(&rows, &mut verdicts);
     assert_eq!(verdicts[0], key.verify_prehash(&other, signature));
-    assert_eq!(verdicts[1], verdicts[2], "prepared and fresh");
-    verdicts[2].clone()
+    assert_eq!(
+        verdicts[0], verdicts[1],
+        "fresh and prepared, another digest"
+    );
+    assert_eq!(verdicts[2], verdicts[3], "prepared and fresh");
+    verdicts[3]
 }
 
 /// A row of its own engine; with memory, the sixth signature on is verified with a table.

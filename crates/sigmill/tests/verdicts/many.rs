@@ -100,7 +100,7 @@ fn agree<C: NamedCurve>(seed: u64, sizes: impl Iterator<Item = usize>) {
                 let coin = rng.next_u32() as usize;
                 let strategy = match kind {
                     0 => case.key.strategy(),
-                    2 if coin % 2 == 0 => case.key.strategy(),
+                    2 if coin.is_multiple_of(2) => case.key.strategy(),
                     _ => case.prepared[coin / 2 % case.prepared.len()].strategy(),
                 };
                 Verify {
@@ -152,11 +152,7 @@ fn a_meeting_in_one_lane_does_not_touch_the_others() {
                 })
                 .collect();
             for (i, verdict) in verify(&rows).into_iter().enumerate() {
-                let expected = if i == place {
-                    Ok(())
-                } else {
-                    plain_verdict.clone()
-                };
+                let expected = if i == place { Ok(()) } else { plain_verdict };
                 assert_eq!(verdict, expected, "row {i}, meeting in row {place}");
             }
         }
