@@ -8,7 +8,10 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use sigmill::curve::{AffinePoint, BaseField, Curve, Group, P256, P384};
 use sigmill::field::{Field, Limbs, PrimeField};
-use sigmill::multiply::{double_base_mul_vartime, prepared_double_base_mul_vartime};
+use sigmill::multiply::{
+    BlockSums, double_base_mul_vartime, prepared_double_base_mul_vartime,
+    variable_base_mul_lanes_vartime,
+};
 use sigmill::recode::WnafVartime;
 use sigmill::table::{MAX_WINDOW, OddMultiples, WindowTable, generator_table};
 
@@ -45,8 +48,13 @@ impl Sub for Count {
 
 impl Count {
     fn average(self) -> Self {
+        self.over(SAMPLES)
+    }
+
+    /// A share of it.
+    fn over(self, number: usize) -> Self {
         let [products, squares, inversions] =
-            [self.products, self.squares, self.inversions].map(|sum| sum / SAMPLES as f64);
+            [self.products, self.squares, self.inversions].map(|sum| sum / number as f64);
         Self {
             products,
             squares,
@@ -114,6 +122,10 @@ impl<F: Field> Field for Counting<F> {
 
     fn negate(self, a: &F::Element) -> F::Element {
         self.0.negate(a)
+    }
+
+    fn select(self, condition: F::Mask, a: &F::Element, b: &F::Element) -> F::Element {
+        self.0.select(condition, a, b)
     }
 
     fn negate_if(self, a: &F::Element, condition: F::Mask) -> F::Element {
@@ -257,6 +269,45 @@ fn prepared<C: Curve, F: BaseField<C>>(group: &Group<C, F>, rng: &mut ChaCha8Rng
     }
 }
 
+/// A row of a block, one lane wide: the tree of a key with a table of window 7, and what a fresh
+/// key's product takes before its tree, which is that of the generator's part and one point more.
+fn blocks<C: Curve, F: BaseField<C>>(group: &Group<C, F>, rng: &mut ChaCha8Rng) {
+    const ROWS: usize = 64;
+    let q = key(group);
+    let Ok(table) = WindowTable::build_vartime(group, &q, 7) else {
+        return;
+    };
+    let bits = C::ScalarField::BITS;
+    let scalars: Vec<[C::Integer; 2]> = (0..ROWS)
+        .map(|_| [scalar::<C>(rng), scalar::<C>(rng)])
+        .collect();
+    let generator = generator_table(group);
+    let tree = count(|| {
+        let stride = table.rows().len() + generator.len();
+        let mut sums = BlockSums::new(*group, &q, ROWS, stride);
+        for [u1, u2] in &scalars {
+            let terms = |_| table.rows().terms_vartime(u2.as_ref());
+            sums.push(None, |lane| {
+                terms(lane).chain(generator.terms_vartime(u1.as_ref()))
+            });
+        }
+        sums.add_up();
+    });
+    let product = count(|| {
+        let terms: Vec<_> = scalars
+            .iter()
+            .map(|[_, u2]| (q, core::slice::from_ref(u2)))
+            .collect();
+        variable_base_mul_lanes_vartime(group, bits, &terms);
+    });
+    println!(
+        "\n{}, a row of a block of {ROWS}: M + S | inversions",
+        C::LABEL
+    );
+    println!("| tree, window 7 | {} |", tree.over(ROWS));
+    println!("| product of a fresh key | {} |", product.over(ROWS));
+}
+
 fn curve<C: Curve>() {
     let group = Group::<C, _>::new(Counting(C::base_field()));
     // The generator's table is built before anything is counted.
@@ -264,6 +315,7 @@ fn curve<C: Curve>() {
     let rng = &mut ChaCha8Rng::seed_from_u64(0);
     fresh(&group, rng);
     prepared(&group, rng);
+    blocks(&group, rng);
 }
 
 fn main() {
