@@ -138,6 +138,14 @@ impl Bulk {
         self.rows / self.rows_per_call.max(1)
     }
 
+    /// The rows judged so far by the window of their key's table, where the engine stays the same.
+    fn rows_by_window(&self) -> Vec<u64> {
+        match &self.keys {
+            Keys::Known(engine) => engine.stats().rows_by_window.to_vec(),
+            Keys::New => vec![],
+        }
+    }
+
     /// The rows of a call.
     fn range(&self, call: usize) -> Range<usize> {
         let start = (call * self.rows_per_call).min(self.rows);
@@ -187,10 +195,21 @@ impl Subject for Bulk {
             ..Control::default()
         };
         let range = self.range(self.next % self.full_calls());
+        let before = self.rows_by_window();
         let verdicts = self.judge(&range, &control).ok()?;
         let mut text = format!("the plan of a call:\n{}", verdicts.plan()?);
         match &self.keys {
             Keys::Known(engine) => {
+                let rows = self.rows_by_window().into_iter().zip(before);
+                let rows = (0..).zip(rows.map(|(after, before)| after - before));
+                let rows: Vec<String> = rows
+                    .filter(|&(_, rows)| rows > 0)
+                    .map(|(window, rows)| match window {
+                        0 => format!("{rows} without a table"),
+                        _ => format!("{rows} at window {window}"),
+                    })
+                    .collect();
+                let _ = writeln!(text, "rows of this call: {}", rows.join(", "));
                 let store = engine.key_store().stats();
                 let mebibytes = |bytes: u64| bytes as f64 / f64::from(1 << 20);
                 let _ = writeln!(
@@ -271,7 +290,7 @@ pub(crate) fn register(registry: &mut Registry) {
         ..few
     };
     let thousand = Known {
-        times_before: 64,
+        times_before: 128,
         ..few
     };
 
