@@ -1,9 +1,11 @@
 //! `sigmill verify`, `sigmill sample` and a bare `sigmill`, through the command.
 
+mod costs;
 mod demo;
 mod effort;
 mod encodings;
 mod files;
+mod key_store;
 mod output;
 mod rows;
 mod sample;
