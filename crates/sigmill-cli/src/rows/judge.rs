@@ -69,6 +69,8 @@ struct Pending {
     /// The rows that are well formed and wait for their verdict.
     cells: Cells,
     rejected: Vec<(u64, Defect)>,
+    /// The rows that have a verdict.
+    judged: u64,
     plan: Option<Plan>,
 }
 
@@ -117,6 +119,10 @@ impl Judge {
             Chunk::Defect(defect) => self.row(&RawRow::default(), Err(defect.clone()))?,
         }
         self.judge_pending()?;
+        // What is not among the rejected rows is reported as valid.
+        if self.pending.judged != self.pending.rows {
+            return Err("a row was not judged".into());
+        }
         Ok(self.pending.take_verdicts(self.extras.ids))
     }
 
@@ -128,6 +134,7 @@ impl Judge {
             id_ends,
             cells,
             rejected,
+            judged,
             ..
         } = &mut self.pending;
         id_ends.push(row.id_text().map(|id| {
@@ -136,6 +143,7 @@ impl Judge {
         }));
         if let Err(defect) = read.and_then(|()| cells.push(*rows, row, &self.reading)) {
             rejected.push((*rows, defect.into()));
+            *judged += 1;
         }
         *rows += 1;
         if cells.size() >= MAX_CELLS_SIZE {
@@ -161,13 +169,12 @@ impl Judge {
             })
             .map_err(|e| e.to_string())?;
         for (_, id, error) in verdicts.iter_rejected() {
-            if let Id::Number(number) = id {
-                pending.rejected.push((number, error.into()));
-            }
+            let Id::Number(number) = id else {
+                return Err("a row has lost its number".into());
+            };
+            pending.rejected.push((number, error.into()));
         }
-        if verdicts.judged() < verdicts.len() {
-            return Err("a row was not judged".into());
-        }
+        pending.judged += verdicts.judged() as u64;
         if let Some(plan) = verdicts.plan() {
             *pending.plan.get_or_insert_default() += plan;
         }
@@ -183,6 +190,7 @@ impl Pending {
         self.id_ends.clear();
         self.cells.clear();
         self.rejected.clear();
+        self.judged = 0;
         self.plan = None;
     }
 
