@@ -16,10 +16,12 @@
 //!   exact), and 2 len(p) / 56 + 2 rounds end it: 12 for 256 bits; on average it takes 6.
 
 use super::Modulus;
+#[cfg(target_arch = "x86_64")]
+use super::invert_vartime_x86::sixty_two_steps;
 use super::modulus::inverse_mod_2_64;
 
 /// Bits of a limb of a signed integer; the top limb holds the sign.
-const BITS: u32 = 62;
+pub(super) const BITS: u32 = 62;
 const MASK: i64 = (1 << BITS) - 1;
 
 /// The most limbs of 62 bits: enough for nine of 64 (521 bits) and two bits to spare.
@@ -32,11 +34,12 @@ type Signed = [i64; MOST];
 ///
 /// |u| + |v| <= 2^62 and |q| + |r| <= 2^62: a difference at most doubles the sums, and a halving
 /// follows it.
-struct Steps {
-    u: i64,
-    v: i64,
-    q: i64,
-    r: i64,
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Steps {
+    pub(super) u: i64,
+    pub(super) v: i64,
+    pub(super) q: i64,
+    pub(super) r: i64,
 }
 
 /// The inverse of an integer below p, below p; `None` for zero.
@@ -139,12 +142,16 @@ fn highest_bits(a: &Signed, b: &Signed, length: usize) -> (u64, u64) {
     (cut(a), cut(b))
 }
 
-/// 62 steps on a and b, given by their highest 64 bits and their low 62 bits.
+/// 62 steps on a and b (odd), given by their highest 64 bits and their low 62 bits.
 ///
 /// Which of a and b is smaller is a coin toss that no branch predictor wins, so the exchange is
 /// done with a mask: for each pair of values, from x - y and the mask, |x - y| and the smaller.
+#[cfg(any(test, not(target_arch = "x86_64")))]
 #[inline(always)]
-fn sixty_two_steps((mut a_high, mut a): (u64, u64), (mut b_high, mut b): (u64, u64)) -> Steps {
+fn sixty_two_steps_portable(
+    (mut a_high, mut a): (u64, u64),
+    (mut b_high, mut b): (u64, u64),
+) -> Steps {
     let (mut u, mut v, mut q, mut r) = (1u64, 0u64, 0u64, 1u64);
     let mut left = BITS;
     loop {
@@ -176,6 +183,7 @@ fn sixty_two_steps((mut a_high, mut a): (u64, u64), (mut b_high, mut b): (u64, u
 }
 
 /// (x - y, y), or (y - x, x) where the mask is set.
+#[cfg(any(test, not(target_arch = "x86_64")))]
 #[inline(always)]
 fn difference_and_smaller(x: u64, y: u64, mask: u64) -> (u64, u64) {
     let difference = x.wrapping_sub(y);
@@ -283,4 +291,37 @@ fn normalize(d: &Signed, p: &Signed, limbs: usize) -> Signed {
 #[inline(always)]
 fn product(a: i64, b: i64) -> i128 {
     i128::from(a) * i128::from(b)
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+use sixty_two_steps_portable as sixty_two_steps;
+
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests {
+    use super::*;
+
+    /// The two forms of the inner loop on words of every kind: zeros, ones, equal ones, random ones.
+    #[test]
+    fn both_inner_loops_take_the_same_steps() {
+        let mut state = 1u64;
+        let mut random = || {
+            state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+            state ^ state >> 29
+        };
+        let edges = [0, 1, 2, MASK as u64, 1 << 61, 3 << 60, u64::MAX >> 1];
+        for i in 0..20_000 {
+            let mut word = |j: usize| match (i >> (2 * j)) % 4 {
+                0 => edges[i % edges.len()],
+                1 => random() >> (i % 64),
+                _ => random(),
+            };
+            let a = (word(0), word(1) & MASK as u64);
+            let b = (word(2), (word(3) | 1) & MASK as u64);
+            assert_eq!(
+                sixty_two_steps(a, b),
+                sixty_two_steps_portable(a, b),
+                "a {a:x?}, b {b:x?}"
+            );
+        }
+    }
 }

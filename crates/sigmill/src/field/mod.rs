@@ -6,6 +6,8 @@
 //! share their elements, and with them every table of points.
 
 mod invert_vartime;
+#[cfg(target_arch = "x86_64")]
+mod invert_vartime_x86;
 mod lanes;
 mod modulus;
 mod montgomery;
