@@ -50,7 +50,7 @@ pub(crate) struct Summary {
     pub(crate) prepared: u64,
     /// These by the window of the table.
     pub(crate) rows_by_window: BTreeMap<u32, u64>,
-    /// Tables built in this run, and those of them that served one chunk only, for want of memory.
+    /// Tables built in this run, and those of them that served one chunk only, as the store took none then.
     pub(crate) tables: u64,
     pub(crate) passing_tables: u64,
     /// Tables that the store holds at the end.
@@ -299,7 +299,7 @@ impl Summary {
             (self.refused, "refused, as hotter keys have the memory"),
             (
                 self.passing_tables,
-                "for one chunk only, for want of memory",
+                "for one chunk only, as the store took none then",
             ),
         ] {
             if number > 0 {
