@@ -6,7 +6,7 @@ use crate::common::tiny::{Plain, Tiny, all_points, multiples, plain_add, plain_v
 use crate::tiny_curve;
 use sigmill::Error;
 use sigmill::curve::{AGeneral, AMinus3, AZero, AffinePoint, Group, JacobianPoint};
-use sigmill::ecdsa::{Signature, VerifyingKey};
+use sigmill::ecdsa::{Signature, Verify, VerifyingKey, verify_many_vartime};
 use sigmill::field::PrimeField;
 
 // p > n, so that x(R) >= n and r + n < p occur; p < n, so that r >= p does; both classes of p
@@ -38,7 +38,7 @@ fn key<C: Tiny>(point: Plain) -> VerifyingKey<C> {
 
 /// Verifies signatures: every `steps[0]`-th key, every `steps[1]`-th digest, every `steps[2]`-th
 /// pair of r and s; fresh, and with one table of the key after the other or (`every_window`) with
-/// all of them.
+/// all of them; one at a time, and all of a digest in one call.
 fn verify_everything<C: Tiny>(steps: [usize; 3], every_window: bool) {
     let [key_step, digest_step, signature_step] = steps;
     let (n, length) = (C::N, Signature::<C>::SCALAR_BYTES);
@@ -67,6 +67,8 @@ fn verify_everything<C: Tiny>(steps: [usize; 3], every_window: bool) {
         for e in (d as usize % digest_step..1 << bits(n)).step_by(digest_step) {
             let aligned = (e as u16) << (8 * length as u32 - bits(n));
             let digest = &aligned.to_be_bytes()[2 - length..];
+            let mut rows = Vec::with_capacity(2 * signatures.len());
+            let mut expected_of_rows = Vec::with_capacity(2 * signatures.len());
             for (r, s, signature) in &signatures {
                 let expected = plain_verify::<C>(&multiples, d, e as i64 % n, *r, *s);
                 valid += usize::from(expected);
@@ -83,6 +85,14 @@ fn verify_everything<C: Tiny>(steps: [usize; 3], every_window: bool) {
                     context()
                 );
                 turn += 1;
+                for strategy in [key.strategy(), tables[turn % tables.len()].strategy()] {
+                    rows.push(Verify {
+                        strategy,
+                        digest,
+                        signature,
+                    });
+                    expected_of_rows.push(expected);
+                }
                 for (i, table) in tables.iter().enumerate() {
                     if every_window || i == turn % tables.len() {
                         let verdict = table.verify_prehash(digest, signature);
@@ -96,6 +106,10 @@ fn verify_everything<C: Tiny>(steps: [usize; 3], every_window: bool) {
                     }
                 }
             }
+            // The same in one call, in which hardly a row is spared exceptional additions.
+            let mut verdicts = vec![Err(Error::KeyEmpty); rows.len()];
+            verify_many_vartime(&rows, &mut verdicts);
+            assert_eq!(verdicts, expected_of_rows, "{}: d {d}, e {e}", C::LABEL);
         }
     }
     assert!(valid > turn / (2 * n as usize), "{valid} of {turn}");
