@@ -183,6 +183,15 @@ impl<F: PrimeField> PrimeField for Counting<F> {
         self.0.from_be_bytes(bytes)
     }
 
+    fn invert(self, a: &F::Element) -> F::Element {
+        note(1.0, 0.0, 1.0);
+        self.0.invert(a)
+    }
+
+    fn legendre(self, a: &F::Element) -> i32 {
+        self.0.legendre(a)
+    }
+
     fn invert_vartime(self, a: &F::Element) -> Option<F::Element> {
         note(1.0, 0.0, 1.0);
         self.0.invert_vartime(a)

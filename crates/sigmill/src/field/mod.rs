@@ -17,6 +17,7 @@ mod montgomery_x86;
 pub mod p256;
 pub mod p384;
 mod pair;
+mod power;
 mod power_vartime;
 mod traits;
 

@@ -8,7 +8,7 @@
 use core::fmt::{self, Debug};
 use core::marker::PhantomData;
 
-use super::{Field, Modulus, PrimeField, invert_vartime, power_vartime};
+use super::{Field, Modulus, PrimeField, invert_vartime, power, power_vartime};
 use crate::limbs;
 
 /// An integer modulo a prime in Montgomery form: the limbs hold a R mod p, always below p.
@@ -332,6 +332,14 @@ impl<K: Kernel<N>, const N: usize> PrimeField for MontgomeryField<K, N> {
 
     fn from_be_bytes(self, bytes: &[u8]) -> Option<Self::Element> {
         self.from_integer(&limbs::from_be_bytes(bytes)?)
+    }
+
+    fn invert(self, a: &Self::Element) -> Self::Element {
+        power::invert(self, a)
+    }
+
+    fn legendre(self, a: &Self::Element) -> i32 {
+        power::legendre(self, a)
     }
 
     fn invert_vartime(self, a: &Self::Element) -> Option<Self::Element> {

@@ -1,44 +1,7 @@
-//! Powers with a public exponent, and square roots by them.
+//! Square roots, by powers with a public exponent.
 
-use super::{Field, PrimeField};
-use crate::limbs;
-
-/// The longest window of the sliding-window exponentiation, in bits.
-const WINDOW: usize = 5;
-
-/// `base^exponent` by sliding windows over the bits of a public exponent.
-///
-/// About one squaring a bit, one product a window of up to five bits, and 16 products for the odd
-/// powers. The time depends on the exponent only.
-pub(super) fn power<F: Field>(field: F, base: &F::Element, exponent: &[u64]) -> F::Element {
-    let square = field.square(base);
-    let mut odd_powers = [*base; 1 << (WINDOW - 1)];
-    for i in 1..odd_powers.len() {
-        odd_powers[i] = field.mul(&odd_powers[i - 1], &square);
-    }
-    let bit = |i: usize| exponent[i / 64] >> (i % 64) & 1;
-    let mut result = field.one();
-    let mut top = 64 * exponent.len();
-    while top > 0 {
-        if bit(top - 1) == 0 {
-            result = field.square(&result);
-            top -= 1;
-            continue;
-        }
-        // The window is top-1 down to bottom, and ends in a one.
-        let mut bottom = top.saturating_sub(WINDOW);
-        while bit(bottom) == 0 {
-            bottom += 1;
-        }
-        for _ in bottom..top {
-            result = field.square(&result);
-        }
-        let window = limbs::bits(exponent, bottom as u32, (top - bottom) as u32);
-        result = field.mul(&result, &odd_powers[window as usize / 2]);
-        top = bottom;
-    }
-    result
-}
+use super::PrimeField;
+use super::power::{legendre, power, shift_right};
 
 /// A square root of `a`, or `None`: the power (p + 1) / 4 where p = 3 mod 4, else Tonelli-Shanks
 /// (Cohen, *A Course in Computational Algebraic Number Theory*, Algorithm 1.5.1).
@@ -84,13 +47,10 @@ pub(super) fn square_root<F: PrimeField>(field: F, a: &F::Element) -> Option<F::
     Some(root)
 }
 
-/// The smallest of 2, 3, ... that is not a square, by Euler's criterion.
+/// The smallest of 2, 3, ... that is not a square.
 fn non_residue<F: PrimeField>(field: F) -> F::Element {
-    let mut exponent = field.modulus();
-    shift_right(exponent.as_mut(), 1);
-    let minus_one = field.negate(&field.one());
     let mut candidate = field.double(&field.one());
-    while !field.equal(&power(field, &candidate, exponent.as_ref()), &minus_one) {
+    while legendre(field, &candidate) != -1 {
         candidate = field.add(&candidate, &field.one());
     }
     candidate
@@ -105,18 +65,4 @@ fn trailing_zeros(integer: &[u64]) -> u32 {
         }
     }
     zeros
-}
-
-/// Shifts right in place by any number of bits.
-fn shift_right(integer: &mut [u64], mut bits: u32) {
-    while bits > 0 {
-        let step = bits.min(63);
-        let mut above = 0;
-        for limb in integer.iter_mut().rev() {
-            let shifted = *limb >> step | above;
-            above = *limb << (64 - step);
-            *limb = shifted;
-        }
-        bits -= step;
-    }
 }

@@ -129,6 +129,13 @@ pub trait PrimeField: Field<Mask = bool> {
         crate::limbs::write_be_bytes(self.to_integer(a).as_ref(), bytes);
     }
 
+    /// `1 / a`, and zero for zero.
+    fn invert(self, a: &Self::Element) -> Self::Element;
+
+    /// The Legendre symbol of `a`: 0 for zero, 1 where `a` is the square of another element, else
+    /// -1.
+    fn legendre(self, a: &Self::Element) -> i32;
+
     /// `1 / a`; `None` for zero. Variable time: for public values only.
     fn invert_vartime(self, a: &Self::Element) -> Option<Self::Element>;
 

@@ -1,0 +1,77 @@
+//! Powers with a public exponent, and what Fermat and Euler say about two of them.
+
+use super::{Field, PrimeField};
+use crate::limbs;
+
+/// The longest window of the sliding-window exponentiation, in bits.
+const WINDOW: usize = 5;
+
+/// `base^exponent` by sliding windows over the bits of a public exponent.
+///
+/// About one squaring a bit, one product a window of up to five bits, and 16 products for the odd
+/// powers. The time depends on the exponent only.
+pub(super) fn power<F: Field>(field: F, base: &F::Element, exponent: &[u64]) -> F::Element {
+    let square = field.square(base);
+    let mut odd_powers = [*base; 1 << (WINDOW - 1)];
+    for i in 1..odd_powers.len() {
+        odd_powers[i] = field.mul(&odd_powers[i - 1], &square);
+    }
+    let bit = |i: usize| exponent[i / 64] >> (i % 64) & 1;
+    let mut result = field.one();
+    let mut top = 64 * exponent.len();
+    while top > 0 {
+        if bit(top - 1) == 0 {
+            result = field.square(&result);
+            top -= 1;
+            continue;
+        }
+        // The window is top-1 down to bottom, and ends in a one.
+        let mut bottom = top.saturating_sub(WINDOW);
+        while bit(bottom) == 0 {
+            bottom += 1;
+        }
+        for _ in bottom..top {
+            result = field.square(&result);
+        }
+        let window = limbs::bits(exponent, bottom as u32, (top - bottom) as u32);
+        result = field.mul(&result, &odd_powers[window as usize / 2]);
+        top = bottom;
+    }
+    result
+}
+
+/// `1 / a` as `a^(p - 2)` (Fermat), zero for zero: about as many squarings as p has bits.
+/// Constant time.
+pub(super) fn invert<F: PrimeField>(field: F, a: &F::Element) -> F::Element {
+    let mut exponent = field.modulus();
+    let mut borrow = 2;
+    for limb in exponent.as_mut() {
+        let (difference, below) = limb.overflowing_sub(borrow);
+        (*limb, borrow) = (difference, u64::from(below));
+    }
+    power(field, a, exponent.as_ref())
+}
+
+/// The Legendre symbol of `a` as `a^((p - 1) / 2)` (Euler): 0 for zero, 1 for the square of
+/// another element, else -1. Constant time.
+pub(super) fn legendre<F: PrimeField>(field: F, a: &F::Element) -> i32 {
+    let mut exponent = field.modulus();
+    shift_right(exponent.as_mut(), 1);
+    let power = power(field, a, exponent.as_ref());
+    let [is_one, is_zero] = [field.equal(&power, &field.one()), field.is_zero(&power)];
+    2 * i32::from(is_one) + i32::from(is_zero) - 1
+}
+
+/// Shifts right in place by any number of bits.
+pub(super) fn shift_right(integer: &mut [u64], mut bits: u32) {
+    while bits > 0 {
+        let step = bits.min(63);
+        let mut above = 0;
+        for limb in integer.iter_mut().rev() {
+            let shifted = *limb >> step | above;
+            above = *limb << (64 - step);
+            *limb = shifted;
+        }
+        bits -= step;
+    }
+}

@@ -1,0 +1,6 @@
+//! What sees secrets, and so takes time that does not depend on them.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod inversion;
