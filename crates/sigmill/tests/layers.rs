@@ -5,9 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The layers from the top down; a layer may import those before it.
-const LAYERS: [&str; 12] = [
-    "cpu", "error", "limbs", "field", "scalar", "curve", "recode", "table", "multiply", "encoding",
-    "ecdsa", "bulk",
+const LAYERS: [&str; 13] = [
+    "cpu", "ct", "error", "limbs", "field", "scalar", "curve", "recode", "table", "multiply",
+    "encoding", "ecdsa", "bulk",
 ];
 
 /// What a layer may import from below: errors name a curve.

@@ -8,6 +8,9 @@
 use core::fmt::{self, Debug};
 use core::marker::PhantomData;
 
+use subtle::{Choice, ConstantTimeEq};
+use zeroize::Zeroize;
+
 use super::{Field, Modulus, PrimeField, invert_vartime, power, power_vartime};
 use crate::limbs;
 
@@ -64,6 +67,18 @@ impl<M, const N: usize> Debug for Residue<M, N> {
             write!(f, "{limb:016x}")?;
         }
         f.write_str(" / R)")
+    }
+}
+
+impl<M, const N: usize> ConstantTimeEq for Residue<M, N> {
+    fn ct_eq(&self, other: &Self) -> Choice {
+        self.limbs.ct_eq(&other.limbs)
+    }
+}
+
+impl<M, const N: usize> Zeroize for Residue<M, N> {
+    fn zeroize(&mut self) {
+        self.limbs.zeroize();
     }
 }
 
