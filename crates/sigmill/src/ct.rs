@@ -92,6 +92,25 @@ fn marked<T: Copy>(value: &T, mark: Mark) -> T {
     }
 }
 
+/// Whether Valgrind runs this process; `false` in every build but the suite's.
+pub(crate) fn under_valgrind() -> bool {
+    #[cfg(all(sigmill_ct_check, target_arch = "x86_64"))]
+    return memcheck::under_valgrind();
+    #[cfg(not(all(sigmill_ct_check, target_arch = "x86_64")))]
+    false
+}
+
+/// Whether the checker takes any bit of `value` for secret; `None` where no checker looks.
+pub fn is_secret<T: Copy>(value: &T) -> Option<bool> {
+    #[cfg(all(sigmill_ct_check, target_arch = "x86_64"))]
+    return memcheck::is_secret(value);
+    #[cfg(not(all(sigmill_ct_check, target_arch = "x86_64")))]
+    {
+        let _ = value;
+        None
+    }
+}
+
 /// How many dependences on secrets the checker has reported so far in this process; `None` where
 /// no checker looks: outside of memcheck, and in every build but the suite's.
 pub fn reported() -> Option<usize> {

@@ -34,10 +34,11 @@
 
 extern crate alloc;
 
-/// What this CPU can do, asked once.
-pub mod cpu;
 /// What code on secrets needs: masks, and marks for the checker of constant time.
 pub mod ct;
+
+/// What this CPU can do, asked once.
+pub mod cpu;
 /// What can be wrong with an input: one variant per rule.
 mod error;
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// The layers from the top down; a layer may import those before it.
 const LAYERS: [&str; 13] = [
-    "cpu", "ct", "error", "limbs", "field", "scalar", "curve", "recode", "table", "multiply",
+    "ct", "cpu", "error", "limbs", "field", "scalar", "curve", "recode", "table", "multiply",
     "encoding", "ecdsa", "bulk",
 ];
 

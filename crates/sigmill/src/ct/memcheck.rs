@@ -5,6 +5,8 @@ use core::mem;
 
 use super::Mark;
 
+/// `RUNNING_ON_VALGRIND`: not zero under any of its tools.
+const RUNNING: usize = 0x1001;
 /// `VALGRIND_COUNT_ERRORS`.
 const COUNT_ERRORS: usize = 0x1201;
 /// The numbers of memcheck's own requests begin at the letters MC.
@@ -13,15 +15,18 @@ const MEMCHECK: usize = (b'M' as usize) << 24 | (b'C' as usize) << 16;
 const MAKE_UNDEFINED: usize = MEMCHECK + 1;
 /// `VALGRIND_MAKE_MEM_DEFINED`: -1 under memcheck.
 const MAKE_DEFINED: usize = MEMCHECK + 2;
+/// `VALGRIND_GET_VBITS`: writes the bits that are undefined; 1 when it could.
+const GET_UNDEFINED_BITS: usize = MEMCHECK + 8;
 
 /// Asks Valgrind; 0 outside of it.
 #[inline(always)]
-fn request(code: usize, first: usize, second: usize) -> usize {
-    let arguments = [code, first, second, 0, 0, 0];
+fn request(code: usize, [first, second, third]: [usize; 3]) -> usize {
+    let arguments = [code, first, second, third, 0, 0];
     let mut result = 0_usize;
     // SAFETY: Valgrind knows the five instructions and takes the arguments that RAX points to. For
     // a CPU they do nothing: the rotations add up to 128 bits, and RBX is exchanged with itself.
-    // The requests above change no byte that the program can see.
+    // The requests above change no byte that the program can see, but for those that
+    // `GET_UNDEFINED_BITS` is given to write.
     unsafe {
         asm!(
             "rol rdi, 3",
@@ -44,14 +49,29 @@ pub(super) fn mark<T: Copy>(value: &mut T, mark: Mark) -> usize {
         Mark::Public => MAKE_DEFINED,
         Mark::Secret => MAKE_UNDEFINED,
     };
-    request(
-        code,
-        (&raw mut *value).expose_provenance(),
-        mem::size_of::<T>(),
-    )
+    let start = (&raw mut *value).expose_provenance();
+    request(code, [start, mem::size_of::<T>(), 0])
+}
+
+pub(super) fn under_valgrind() -> bool {
+    request(RUNNING, [0; 3]) != 0
+}
+
+pub(super) fn is_secret<T: Copy>(value: &T) -> Option<bool> {
+    let start = (&raw const *value).expose_provenance();
+    let mut secret = false;
+    for address in start..start + mem::size_of::<T>() {
+        let mut undefined = 0_u8;
+        let place = (&raw mut undefined).expose_provenance();
+        if request(GET_UNDEFINED_BITS, [address, place, 1]) != 1 {
+            return None;
+        }
+        secret |= undefined != 0;
+    }
+    Some(secret)
 }
 
 pub(super) fn reported() -> Option<usize> {
     let under_memcheck = mark(&mut 0_u8, Mark::Public) != 0;
-    under_memcheck.then(|| request(COUNT_ERRORS, 0, 0))
+    under_memcheck.then(|| request(COUNT_ERRORS, [0; 3]))
 }
