@@ -1,0 +1,113 @@
+//! Fields: modulo p and n.
+
+use sigmill::ct;
+use sigmill::curve::{BaseField, Curve, Operation as CurveOperation, P256, P384, ScalarField};
+use sigmill::field::PrimeField;
+
+use super::Operation;
+use super::inputs::{secret_element, stays_secret};
+
+/// An operation of a field of single values.
+#[derive(Clone, Copy)]
+enum Of {
+    Add,
+    Sub,
+    SubBoth,
+    Negate,
+    Double,
+    Half,
+    Mul,
+    Square,
+    Select,
+    NegateIf,
+    Equal,
+    IsZero,
+    IsOdd,
+    ToInteger,
+    WriteBytes,
+    Invert,
+    Legendre,
+}
+
+const ALL: [(&str, Of); 17] = [
+    ("add", Of::Add),
+    ("sub", Of::Sub),
+    ("sub-both", Of::SubBoth),
+    ("negate", Of::Negate),
+    ("double", Of::Double),
+    ("half", Of::Half),
+    ("mul", Of::Mul),
+    ("square", Of::Square),
+    ("select", Of::Select),
+    ("negate-if", Of::NegateIf),
+    ("equal", Of::Equal),
+    ("is-zero", Of::IsZero),
+    ("is-odd", Of::IsOdd),
+    ("to-integer", Of::ToInteger),
+    ("write-bytes", Of::WriteBytes),
+    ("invert", Of::Invert),
+    ("legendre", Of::Legendre),
+];
+
+fn run<F: PrimeField>(field: F, of: Of) {
+    let a = &secret_element(field, 1);
+    let b = &secret_element(field, 2);
+    let c = &secret_element(field, 3);
+    match of {
+        Of::Add => stays_secret(field.add(a, b)),
+        Of::Sub => stays_secret(field.sub(a, b)),
+        Of::SubBoth => stays_secret(field.sub_both(a, b, c)),
+        Of::Negate => stays_secret(field.negate(a)),
+        Of::Double => stays_secret(field.double(a)),
+        Of::Half => stays_secret(field.half(a)),
+        Of::Mul => stays_secret(field.mul(a, b)),
+        Of::Square => stays_secret(field.square(a)),
+        Of::Select => stays_secret(field.select(ct::classify(&true), a, b)),
+        Of::NegateIf => stays_secret(field.negate_if(a, ct::classify(&true))),
+        Of::Equal => stays_secret(field.equal(a, b)),
+        Of::IsZero => stays_secret(field.is_zero(a)),
+        Of::IsOdd => stays_secret(field.is_odd(a)),
+        Of::ToInteger => stays_secret(field.to_integer(a)),
+        Of::WriteBytes => {
+            let mut bytes = [0; 48];
+            field.write_be_bytes(a, &mut bytes[..F::BYTES]);
+            stays_secret(bytes);
+        }
+        Of::Invert => stays_secret(field.invert(a)),
+        Of::Legendre => stays_secret(field.legendre(a)),
+    }
+}
+
+/// Which of the two fields of a curve.
+#[derive(Clone, Copy)]
+enum Modulo {
+    Base,
+    Order,
+}
+
+struct OnCurve(Modulo, Of);
+
+impl<C: Curve> CurveOperation<C> for OnCurve {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<F: BaseField<C>, S: ScalarField<C>>(self, base: F, order: S) {
+        match self.0 {
+            Modulo::Base => run(base, self.1),
+            Modulo::Order => run(order, self.1),
+        }
+    }
+}
+
+pub(super) fn list(operations: &mut Vec<Operation>) {
+    for (name, of) in ALL {
+        for (field, modulo) in [("field", Modulo::Base), ("order", Modulo::Order)] {
+            operations.push(Operation::new(format!("p256/{field}/{name}"), move || {
+                P256::dispatch(OnCurve(modulo, of));
+            }));
+            operations.push(Operation::new(format!("p384/{field}/{name}"), move || {
+                P384::dispatch(OnCurve(modulo, of));
+            }));
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! Secrets to run on, and what must be true of results.
+
+use std::hint::black_box;
+
+use rand_chacha::ChaCha20Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+use sigmill::ct;
+use sigmill::field::PrimeField;
+
+/// The same bytes in every run, other ones for each `seed`.
+pub(crate) fn bytes<const N: usize>(seed: u64) -> [u8; N] {
+    let mut bytes = [0; N];
+    ChaCha20Rng::seed_from_u64(seed).fill_bytes(&mut bytes);
+    bytes
+}
+
+/// An element that depends on `seed`, public.
+pub(crate) fn element<F: PrimeField>(field: F, seed: u64) -> F::Element {
+    // One byte less than the modulus has.
+    let bytes: [u8; 128] = bytes(seed);
+    field
+        .from_be_bytes(&bytes[..F::BYTES - 1])
+        .expect("a shorter integer is below the modulus")
+}
+
+/// A secret element.
+pub(crate) fn secret_element<F: PrimeField>(field: F, seed: u64) -> F::Element {
+    ct::classify(&element(field, seed))
+}
+
+/// Takes a result that must be secret: the marks have reached it through the whole operation.
+///
+/// # Panics
+/// When the checker takes it for public.
+#[inline(always)]
+pub(crate) fn stays_secret<T: Copy>(value: T) {
+    let value = black_box(value);
+    assert_eq!(ct::is_secret(&value), Some(true), "the mark is lost");
+}
+
+/// Takes a result that the operation has declared public.
+///
+/// # Panics
+/// When the checker takes any bit of it for secret.
+#[inline(always)]
+pub(crate) fn is_public<T: Copy>(value: T) {
+    let value = black_box(value);
+    assert_eq!(ct::is_secret(&value), Some(false), "not declared public");
+}

@@ -1,0 +1,33 @@
+//! What is checked: every operation on a secret, by name.
+
+mod field;
+mod inputs;
+mod planted;
+
+/// Something that takes a secret.
+pub(crate) struct Operation {
+    /// The name, such as `p256/field/mul`.
+    pub(crate) name: String,
+    /// Whether it leaks on purpose.
+    pub(crate) planted: bool,
+    /// Runs it once. Panics where a mark went astray.
+    pub(crate) run: Box<dyn Fn()>,
+}
+
+impl Operation {
+    fn new(name: impl Into<String>, run: impl Fn() + 'static) -> Self {
+        Self {
+            name: name.into(),
+            planted: false,
+            run: Box::new(run),
+        }
+    }
+}
+
+/// Every operation, layer by layer.
+pub(crate) fn all() -> Vec<Operation> {
+    let mut operations = vec![];
+    field::list(&mut operations);
+    planted::list(&mut operations);
+    operations
+}
