@@ -151,6 +151,12 @@ pub enum Error {
         actual: usize,
     },
 
+    // Secret keys and what comes of them.
+    /// The operating system gives random bytes for a new key.
+    RandomnessUnavailable,
+    /// The shared secret is not zero: the peer's public key is not a point of small order.
+    SharedSecretZero,
+
     // Names and choices.
     /// The algorithm is one that this crate knows.
     UnknownAlgorithm,
@@ -255,6 +261,8 @@ impl Error {
             Error::JwkCurveUnknown => "jwk-curve-unknown",
             Error::JwkCoordinateEncoding { .. } => "jwk-coordinate-encoding",
             Error::JwkCoordinateLength { .. } => "jwk-coordinate-length",
+            Error::RandomnessUnavailable => "randomness-unavailable",
+            Error::SharedSecretZero => "shared-secret-zero",
             Error::UnknownAlgorithm => "unknown-algorithm",
             Error::UnknownCurve => "unknown-curve",
             Error::UnknownSignatureFormat => "unknown-signature-format",
@@ -324,6 +332,10 @@ impl Error {
             Error::JwkMalformed => "key: the JWK must be a JSON object with text members",
             Error::JwkKeyType => "key: the JWK member kty must be EC",
             Error::JwkCurveUnknown => "key: the JWK member crv names a curve that is not supported",
+            Error::RandomnessUnavailable => "key: the operating system gave no randomness",
+            Error::SharedSecretZero => {
+                "shared secret: it must not be zero (the public key is a point of small order)"
+            }
             Error::UnknownAlgorithm => "algorithm: the name is not supported",
             Error::UnknownCurve => "curve: the name is not supported",
             Error::UnknownSignatureFormat => "signature format: it must be auto, der or p1363",

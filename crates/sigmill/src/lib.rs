@@ -69,10 +69,14 @@ mod encoding;
 /// Keys, signatures and their verification.
 pub mod ecdsa;
 
+/// Secret keys and public keys to shared secrets.
+pub mod agreement;
+
 /// Rows of keys, messages and signatures to verdicts.
 #[cfg(feature = "std")]
 pub mod bulk;
 
+pub use agreement::x25519;
 pub use curve::CurveName;
 pub use ecdsa::{
     Algorithm, AnyPreparedKey, AnyVerifyingKey, HashName, LowS, Policy, SignatureFormat,

@@ -5,9 +5,21 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The layers from the top down; a layer may import those before it.
-const LAYERS: [&str; 13] = [
-    "ct", "cpu", "error", "limbs", "field", "scalar", "curve", "recode", "table", "multiply",
-    "encoding", "ecdsa", "bulk",
+const LAYERS: [&str; 14] = [
+    "ct",
+    "cpu",
+    "error",
+    "limbs",
+    "field",
+    "scalar",
+    "curve",
+    "recode",
+    "table",
+    "multiply",
+    "encoding",
+    "ecdsa",
+    "agreement",
+    "bulk",
 ];
 
 /// What a layer may import from below: errors name a curve.

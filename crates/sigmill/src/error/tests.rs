@@ -63,6 +63,8 @@ const ALL: &[Error] = &[
         expected: 32,
         actual: 31,
     },
+    Error::RandomnessUnavailable,
+    Error::SharedSecretZero,
     Error::UnknownAlgorithm,
     Error::UnknownCurve,
     Error::UnknownSignatureFormat,
@@ -125,6 +127,7 @@ fn every_message_names_a_field_and_a_rule() {
             "window",
             "table",
             "key store",
+            "shared secret",
         ];
         assert!(fields.contains(&field), "{message}");
         assert!(rule.len() > 10, "{message}");

@@ -5,6 +5,7 @@
 //! methods are the arithmetic; an *element* is plain data. So two backends of one representation
 //! share their elements, and with them every table of points.
 
+pub mod c25519;
 mod invert_vartime;
 #[cfg(target_arch = "x86_64")]
 mod invert_vartime_x86;

@@ -6,12 +6,14 @@
 
 mod bytes;
 mod carry;
+mod wide;
 mod words;
 #[cfg(target_arch = "x86_64")]
 mod words_ifma;
 
 pub use bytes::{from_be_bytes, from_hex, write_be_bytes};
 pub use carry::{add_with_carry, multiply_accumulate, subtract_with_borrow};
+pub use wide::{wide_product, wide_square};
 pub use words::{LIMB_BITS, LIMB_MASK, PortableWords, Words, WordsOperation, X8};
 #[cfg(target_arch = "x86_64")]
 pub use words_ifma::IfmaWords;

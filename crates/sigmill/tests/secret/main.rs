@@ -3,4 +3,6 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod c25519;
 mod inversion;
+mod x25519;

@@ -1,0 +1,4 @@
+//! Two secrets and two public keys to one shared secret.
+
+mod ladder;
+pub mod x25519;
