@@ -52,7 +52,7 @@ struct DemoLine<'a> {
 pub(crate) fn run(ctx: &Context) -> Result<Outcome, CliError> {
     let names = ColumnNames::default();
     let reading = Reading {
-        wanted: Wanted::new(names, true, true)?,
+        wanted: Wanted::new(names, &[])?,
         key_encoding: TextEncoding::Auto,
         signature_encoding: TextEncoding::Auto,
         digest_encoding: TextEncoding::Auto,

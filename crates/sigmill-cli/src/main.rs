@@ -16,6 +16,7 @@ mod keyfile;
 mod output;
 mod rows;
 mod sample;
+mod signed;
 mod table;
 mod verdicts;
 mod verify;

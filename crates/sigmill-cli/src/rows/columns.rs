@@ -85,18 +85,17 @@ impl ColumnNames {
     }
 }
 
-/// The columns to look for: their names, without those that a constant stands in for.
+/// The columns to look for: their names, without those that are not read.
 #[derive(Clone, Debug)]
 pub(crate) struct Wanted {
     names: ColumnNames,
-    alg: bool,
-    key: bool,
+    without: &'static [Column],
 }
 
 impl Wanted {
-    /// `alg` and `key` say whether these columns are read; a constant stands in for them if not.
-    pub(crate) fn new(names: ColumnNames, alg: bool, key: bool) -> Result<Self, CliError> {
-        let wanted = Self { names, alg, key };
+    /// The columns `without` are not read: a constant stands in for them, or they are to be made.
+    pub(crate) fn new(names: ColumnNames, without: &'static [Column]) -> Result<Self, CliError> {
+        let wanted = Self { names, without };
         for (i, &one) in Column::ALL.iter().enumerate() {
             for &other in &Column::ALL[i + 1..] {
                 if wanted.reads(one)
@@ -116,11 +115,7 @@ impl Wanted {
     }
 
     fn reads(&self, column: Column) -> bool {
-        match column {
-            Column::Alg => self.alg,
-            Column::Key => self.key,
-            _ => true,
-        }
+        !self.without.contains(&column)
     }
 
     /// Which column the file calls `name`, if it is one to read.
@@ -169,19 +164,19 @@ impl Wanted {
                 ),
             )
         };
-        if self.alg && !has(Column::Alg) {
+        if self.reads(Column::Alg) && !has(Column::Alg) {
             return Err(missing(
                 Column::Alg,
                 "name it with --alg-column, or give one algorithm for all rows with --alg",
             ));
         }
-        if self.key && !has(Column::Key) {
+        if self.reads(Column::Key) && !has(Column::Key) {
             return Err(missing(
                 Column::Key,
                 "name it with --key-column, or give one key for all rows with --key",
             ));
         }
-        if !has(Column::Signature) {
+        if self.reads(Column::Signature) && !has(Column::Signature) {
             return Err(missing(
                 Column::Signature,
                 "name it with --signature-column",

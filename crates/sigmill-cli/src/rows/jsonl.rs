@@ -181,7 +181,7 @@ mod tests {
             signature: "sig".to_owned(),
             ..ColumnNames::default()
         };
-        Wanted::new(names, true, true).unwrap()
+        Wanted::new(names, &[]).unwrap()
     }
 
     fn read(line: &str) -> (Result<(), String>, RawRow<'_>) {

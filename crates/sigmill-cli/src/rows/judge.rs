@@ -5,13 +5,11 @@ use std::sync::Arc;
 use sigmill::bulk::{Control, Engine, Id, Plan};
 
 use crate::rows::Chunk;
-use crate::rows::batch::{BatchRows, without_dictionaries};
 use crate::rows::cells::{Cells, Reading};
 use crate::rows::csv::CsvParser;
 use crate::rows::defect::{Defect, RowDefect};
 use crate::rows::fields::RawRow;
-use crate::rows::jsonl;
-use crate::rows::text::{MAX_RECORD_LEN, TextKind, records};
+use crate::rows::walk::walk;
 
 /// Rows are judged before their chunk is at an end when their decoded cells take so many bytes: so the
 /// chunks of column formats, whose rows may be of any length, are not copied as a whole.
@@ -90,34 +88,13 @@ impl Judge {
     pub(crate) fn chunk(&mut self, chunk: &Chunk) -> Result<Verdicts, String> {
         // What a chunk left behind that ended in a panic.
         self.pending.clear();
-        match chunk {
-            Chunk::Jsonl(text) => {
-                for line in records(TextKind::Lines, text) {
-                    let mut row = RawRow::default();
-                    let read = check_length(line)
-                        .and_then(|()| jsonl::read_row(line, &self.reading.wanted, &mut row));
-                    self.row(&row, read)?;
-                }
-            }
-            Chunk::Csv(text, header) => {
-                // Taken out for the loop: its rows borrow from it while the judge works on them.
-                let mut parser = std::mem::take(&mut self.csv);
-                for record in records(TextKind::Csv, text) {
-                    match check_length(record).and_then(|()| parser.read_row(record, header)) {
-                        Ok(row) => self.row(&row, Ok(()))?,
-                        Err(defect) => self.row(&RawRow::default(), Err(defect))?,
-                    }
-                }
-                self.csv = parser;
-            }
-            Chunk::Batch(batch, header) => {
-                let columns = without_dictionaries(batch).map_err(|e| e.to_string())?;
-                for row in BatchRows::new(&columns, batch.num_rows(), header).rows() {
-                    self.row(&row, Ok(()))?;
-                }
-            }
-            Chunk::Defect(defect) => self.row(&RawRow::default(), Err(defect.clone()))?,
-        }
+        // Taken out for the walk: its rows borrow from it while the judge works on them.
+        let mut csv = std::mem::take(&mut self.csv);
+        let reading = self.reading.clone();
+        walk(chunk, &reading.wanted, &mut csv, |row, read| {
+            self.row(row, read)
+        })?;
+        self.csv = csv;
         self.judge_pending()?;
         // What is not among the rejected rows is reported as valid.
         if self.pending.judged != self.pending.rows {
@@ -221,13 +198,4 @@ impl Pending {
         }
         verdicts
     }
-}
-
-fn check_length(record: &[u8]) -> Result<(), RowDefect> {
-    if record.len() > MAX_RECORD_LEN {
-        return Err(RowDefect::TooLong {
-            limit: MAX_RECORD_LEN,
-        });
-    }
-    Ok(())
 }

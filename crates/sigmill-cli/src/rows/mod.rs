@@ -15,6 +15,7 @@ pub(crate) mod jsonl;
 pub(crate) mod judge;
 pub(crate) mod source;
 pub(crate) mod text;
+pub(crate) mod walk;
 
 use std::sync::Arc;
 

@@ -3,7 +3,6 @@
 mod keys;
 mod plan;
 mod row;
-mod write;
 
 use std::path::PathBuf;
 
@@ -14,10 +13,12 @@ use sigmill::CurveName;
 use crate::error::{CliError, Outcome};
 use crate::format::TableFormat;
 use crate::output::{Context, grouped, write_json_line};
+use crate::rows::fields::Column;
 use crate::sample::keys::KeyRing;
 use crate::sample::plan::{Expected, Plan};
 use crate::sample::row::RowMaker;
-use crate::sample::write::SampleWriter;
+use crate::signed::write::SignedWriter;
+use crate::signed::{CellEncoding, KeyShape, SignatureShape};
 
 const LONG_ABOUT: &str = "\
 Write a table of signatures, for trying out and for benchmarks.
@@ -91,41 +92,6 @@ pub(crate) enum InputShape {
     Digest,
 }
 
-/// How signatures are encoded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum SignatureShape {
-    /// ASN.1 DER
-    Der,
-    /// r and s side by side
-    P1363,
-}
-
-/// How keys are encoded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum KeyShape {
-    /// An uncompressed SEC 1 point
-    Sec1,
-    /// A compressed SEC 1 point
-    Sec1Compressed,
-    /// `SubjectPublicKeyInfo` in DER
-    Spki,
-    /// `SubjectPublicKeyInfo` in PEM
-    Pem,
-}
-
-/// How a column holds bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum CellEncoding {
-    /// Hexadecimal text
-    Hex,
-    /// Base64 text
-    Base64,
-    /// Base64url text without padding
-    Base64url,
-    /// The bytes (Parquet and Arrow only)
-    Binary,
-}
-
 /// How often each key signs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Distribution {
@@ -164,21 +130,22 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
         ));
     }
     let format = TableFormat::of(&args.out, args.format, "--format")?;
-    let is_text = matches!(format, TableFormat::Jsonl | TableFormat::Csv);
-    let encoding = match args.shape.encoding {
-        Some(CellEncoding::Binary) if is_text => {
-            return Err(CliError::Usage(
-                "--encoding binary: a text format holds no bytes; take hex or base64".into(),
-            ));
-        }
-        Some(encoding) => encoding,
-        None if is_text => CellEncoding::Hex,
-        None => CellEncoding::Binary,
-    };
+    let encoding = CellEncoding::of(format, args.shape.encoding)?;
     let plan = Plan::new(args.invalid, args.malformed);
     let keys = KeyRing::new(args.keys, &args.curve, args.distribution, args.seed);
     let maker = RowMaker::new(&keys, &plan, &args.shape, format, encoding, args.seed);
-    let mut writer = SampleWriter::create(&args.out, format, encoding, args.shape.input)?;
+    let input = match args.shape.input {
+        InputShape::Message => Column::Message,
+        InputShape::Digest => Column::Digest,
+    };
+    let columns = vec![
+        Column::Id,
+        Column::Alg,
+        Column::Key,
+        input,
+        Column::Signature,
+    ];
+    let mut writer = SignedWriter::create(&args.out, format, encoding, columns)?;
     let mut written = Written {
         keys: args.keys,
         ..Written::default()

@@ -9,31 +9,8 @@ use sigmill::CurveName;
 use crate::format::TableFormat;
 use crate::sample::keys::{KeyRing, SampleKey, stream};
 use crate::sample::plan::{Expected, Plan};
-use crate::sample::{CellEncoding, InputShape, KeyShape, Shape, SignatureShape};
-
-/// A cell to write; `None` stands for no value.
-pub(crate) type Cell = Option<Value>;
-
-/// The value of a cell.
-#[derive(Clone, Debug)]
-pub(crate) enum Value {
-    /// To be encoded.
-    Bytes(Vec<u8>),
-    /// Text as it is.
-    Text(String),
-}
-
-/// A row to write.
-#[derive(Clone, Debug)]
-pub(crate) struct SampleRow {
-    pub(crate) id: String,
-    pub(crate) alg: Cell,
-    pub(crate) key: Cell,
-    pub(crate) input: Cell,
-    pub(crate) signature: Cell,
-    /// The line is to break off in the middle.
-    pub(crate) breaks_off: bool,
-}
+use crate::sample::{InputShape, Shape};
+use crate::signed::{CellEncoding, KeyShape, SignatureShape, SignedRow, Value};
 
 /// How an invalid row comes about.
 const INVALID: [fn(&mut Parts<'_>); 4] = [
@@ -114,14 +91,14 @@ impl<'a> RowMaker<'a> {
     }
 
     /// Makes the rows with these indices, in order, on all cores.
-    pub(crate) fn rows(&self, indices: Range<u64>) -> Vec<SampleRow> {
+    pub(crate) fn rows(&self, indices: Range<u64>) -> Vec<SignedRow> {
         indices
             .into_par_iter()
             .map(|index| self.row(index))
             .collect()
     }
 
-    fn row(&self, index: u64) -> SampleRow {
+    fn row(&self, index: u64) -> SignedRow {
         let mut rng = stream(self.seed, index);
         let number = self.keys.choose(&mut rng);
         let (key, other) = (self.keys.key(number), self.keys.other(number));
@@ -163,7 +140,7 @@ impl<'a> RowMaker<'a> {
 }
 
 impl Parts<'_> {
-    fn encode(self, id: String, key: &SampleKey) -> SampleRow {
+    fn encode(self, id: String, key: &SampleKey) -> SignedRow {
         let signature = match self.shape.signature_format {
             SignatureShape::Der => der(&self.r, &self.s),
             SignatureShape::P1363 => [self.r, self.s].concat(),
@@ -173,23 +150,25 @@ impl Parts<'_> {
             KeyShape::Spki => Value::Bytes(spki(key.curve, &self.key_point)),
             KeyShape::Pem => Value::Text(pem(&spki(key.curve, &self.key_point))),
         };
-        let input = match self.shape.input {
-            // Always ASCII.
-            InputShape::Message => Value::Text(String::from_utf8_lossy(&self.message).into_owned()),
-            InputShape::Digest => Value::Bytes(self.digest),
+        // Always ASCII.
+        let message = || Value::Text(String::from_utf8_lossy(&self.message).into_owned());
+        let (message, digest) = match self.shape.input {
+            InputShape::Message => (Some(message()), None),
+            InputShape::Digest => (None, Some(Value::Bytes(self.digest))),
         };
-        SampleRow {
-            id,
+        SignedRow {
+            id: Some(Value::Text(id)),
             alg: Some(Value::Text(key.curve.default_algorithm().to_string())),
             key: Some(key_cell),
-            input: Some(input),
+            message,
+            digest,
             signature: Some(Value::Bytes(signature)),
             breaks_off: false,
         }
     }
 }
 
-fn malformed(mut parts: Parts<'_>, how: Malformed, id: String, key: &SampleKey) -> SampleRow {
+fn malformed(mut parts: Parts<'_>, how: Malformed, id: String, key: &SampleKey) -> SignedRow {
     match how {
         Malformed::RZero => parts.r.fill(0),
         // All ones is above every order.

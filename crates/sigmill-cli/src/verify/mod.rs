@@ -25,6 +25,7 @@ use crate::keyfile;
 use crate::output::Context;
 use crate::rows::cells::Reading;
 use crate::rows::columns::{ColumnNames, Wanted};
+use crate::rows::fields::Column;
 use crate::rows::judge::Extras;
 use crate::rows::source::{Input, Place};
 use crate::verdicts::VerdictWriter;
@@ -209,8 +210,14 @@ fn inputs(args: &Args) -> Result<Vec<Input>, CliError> {
 fn reading(args: &Args) -> Result<Reading, CliError> {
     let key = args.key.as_deref().map(keyfile::read).transpose()?;
     let default = args.encodings.encoding;
+    let without: &[Column] = match (args.alg, &key) {
+        (None, None) => &[],
+        (Some(_), None) => &[Column::Alg],
+        (None, Some(_)) => &[Column::Key],
+        (Some(_), Some(_)) => &[Column::Alg, Column::Key],
+    };
     Ok(Reading {
-        wanted: Wanted::new(args.names.clone(), args.alg.is_none(), key.is_none())?,
+        wanted: Wanted::new(args.names.clone(), without)?,
         key_encoding: args.encodings.key_encoding.unwrap_or(default),
         signature_encoding: args.encodings.signature_encoding.unwrap_or(default),
         digest_encoding: args.encodings.digest_encoding.unwrap_or(default),

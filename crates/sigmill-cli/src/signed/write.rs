@@ -1,4 +1,4 @@
-//! Samples in each format.
+//! Tables of signatures in each format.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -14,12 +14,12 @@ use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;
 use rayon::prelude::*;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::error::CliError;
 use crate::format::{STANDARD_STREAM, TableFormat};
-use crate::sample::row::{Cell, SampleRow, Value};
-use crate::sample::{CellEncoding, InputShape};
+use crate::rows::fields::Column;
+use crate::signed::{Cell, CellEncoding, SignedRow, Value};
 
 /// Rows of a Parquet row group: the writer holds one in memory.
 const ROW_GROUP_ROWS: usize = 1 << 17;
@@ -29,11 +29,11 @@ const TEXT_ROWS: usize = 256;
 
 type Sink = Box<dyn Write + Send>;
 
-/// Writes a sample.
-pub(crate) struct SampleWriter {
+/// Writes a table of signatures.
+pub(crate) struct SignedWriter {
     name: String,
     encoding: CellEncoding,
-    input: &'static str,
+    columns: Vec<Column>,
     target: Target,
 }
 
@@ -45,29 +45,30 @@ enum Target {
     ArrowStream(Box<StreamWriter<Sink>>, SchemaRef),
 }
 
-/// A row of JSON; `None` is left out.
-#[derive(Serialize)]
+/// A row of JSON; what has no value is left out.
 struct Line<'a> {
-    id: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    alg: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    key: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    message: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    digest: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    signature: Option<String>,
+    row: &'a SignedRow,
+    columns: &'a [Column],
+    encoding: CellEncoding,
 }
 
-impl SampleWriter {
-    /// Creates the file at `path`, or writes to standard output.
+impl Serialize for Line<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let cells = self.columns.iter().filter_map(|&column| {
+            let text = cell_text(self.row.cell(column), self.encoding)?;
+            Some((column.field(), text))
+        });
+        serializer.collect_map(cells)
+    }
+}
+
+impl SignedWriter {
+    /// Creates the file at `path`, or writes to standard output; with these columns in this order.
     pub(crate) fn create(
         path: &Path,
         format: TableFormat,
         encoding: CellEncoding,
-        input: InputShape,
+        columns: Vec<Column>,
     ) -> Result<Self, CliError> {
         let (name, sink): (String, Sink) = if path == Path::new(STANDARD_STREAM) {
             (
@@ -79,35 +80,31 @@ impl SampleWriter {
             let file = File::create(path).map_err(|e| CliError::io(&*name, e))?;
             (name, Box::new(BufWriter::with_capacity(1 << 18, file)))
         };
-        let input = match input {
-            InputShape::Message => "message",
-            InputShape::Digest => "digest",
-        };
-        let target = Target::new(sink, format, encoding, input).map_err(|e| failed(&name, e))?;
+        let target = Target::new(sink, format, encoding, &columns).map_err(|e| failed(&name, e))?;
         Ok(Self {
             name,
             encoding,
-            input,
+            columns,
             target,
         })
     }
 
     /// Writes `rows` behind those written before.
-    pub(crate) fn write(&mut self, rows: &[SampleRow]) -> Result<(), CliError> {
-        let (encoding, input) = (self.encoding, self.input);
+    pub(crate) fn write(&mut self, rows: &[SignedRow]) -> Result<(), CliError> {
+        let (encoding, columns) = (self.encoding, self.columns.as_slice());
         let result = match &mut self.target {
-            Target::Jsonl(sink) => write_text(sink, rows, |rows| jsonl(rows, encoding, input)),
-            Target::Csv(sink) => write_text(sink, rows, |rows| csv(rows, encoding)),
+            Target::Jsonl(sink) => write_text(sink, rows, |rows| jsonl(rows, encoding, columns)),
+            Target::Csv(sink) => write_text(sink, rows, |rows| csv(rows, encoding, columns)),
             Target::Parquet(writer, schema) => {
-                let batch = batch(rows, schema, encoding);
+                let batch = batch(rows, schema, encoding, columns);
                 batch.and_then(|batch| writer.write(&batch).map_err(io::Error::other))
             }
             Target::Arrow(writer, schema) => {
-                let batch = batch(rows, schema, encoding);
+                let batch = batch(rows, schema, encoding, columns);
                 batch.and_then(|batch| writer.write(&batch).map_err(io::Error::other))
             }
             Target::ArrowStream(writer, schema) => {
-                let batch = batch(rows, schema, encoding);
+                let batch = batch(rows, schema, encoding, columns);
                 batch.and_then(|batch| writer.write(&batch).map_err(io::Error::other))
             }
         };
@@ -148,29 +145,24 @@ impl Target {
         mut sink: Sink,
         format: TableFormat,
         encoding: CellEncoding,
-        input: &str,
+        columns: &[Column],
     ) -> io::Result<Self> {
-        let names = ["id", "alg", "key", input, "signature"];
-        let bytes = match encoding {
-            CellEncoding::Binary => DataType::Binary,
-            _ => DataType::Utf8,
-        };
-        let types = [
-            DataType::Utf8,
-            DataType::Utf8,
-            bytes.clone(),
-            bytes.clone(),
-            bytes,
-        ];
-        let fields: Vec<Field> = names
-            .into_iter()
-            .zip(types)
-            .map(|(name, t)| Field::new(name, t, true))
+        let fields: Vec<Field> = columns
+            .iter()
+            .map(|&column| {
+                let data_type = if holds_bytes(column, encoding) {
+                    DataType::Binary
+                } else {
+                    DataType::Utf8
+                };
+                Field::new(column.field(), data_type, true)
+            })
             .collect();
         let schema = Arc::new(Schema::new(fields));
         Ok(match format {
             TableFormat::Jsonl => Self::Jsonl(sink),
             TableFormat::Csv => {
+                let names: Vec<&str> = columns.iter().map(|column| column.field()).collect();
                 sink.write_all((names.join(",") + "\n").as_bytes())?;
                 Self::Csv(sink)
             }
@@ -197,8 +189,8 @@ impl Target {
 
 fn write_text(
     sink: &mut Sink,
-    rows: &[SampleRow],
-    text: impl Fn(&[SampleRow]) -> io::Result<Vec<u8>> + Send + Sync,
+    rows: &[SignedRow],
+    text: impl Fn(&[SignedRow]) -> io::Result<Vec<u8>> + Send + Sync,
 ) -> io::Result<()> {
     let texts: Vec<io::Result<Vec<u8>>> = rows.par_chunks(TEXT_ROWS).map(text).collect();
     texts
@@ -206,22 +198,13 @@ fn write_text(
         .try_for_each(|text| sink.write_all(&text?))
 }
 
-fn jsonl(rows: &[SampleRow], encoding: CellEncoding, input: &str) -> io::Result<Vec<u8>> {
+fn jsonl(rows: &[SignedRow], encoding: CellEncoding, columns: &[Column]) -> io::Result<Vec<u8>> {
     let mut text = Vec::new();
     for row in rows {
-        let what = cell_text(&row.input, encoding);
-        let (message, digest) = if input == "message" {
-            (what, None)
-        } else {
-            (None, what)
-        };
         let line = Line {
-            id: &row.id,
-            alg: cell_text(&row.alg, encoding),
-            key: cell_text(&row.key, encoding),
-            message,
-            digest,
-            signature: cell_text(&row.signature, encoding),
+            row,
+            columns,
+            encoding,
         };
         let start = text.len();
         serde_json::to_writer(&mut text, &line)?;
@@ -233,18 +216,15 @@ fn jsonl(rows: &[SampleRow], encoding: CellEncoding, input: &str) -> io::Result<
     Ok(text)
 }
 
-fn csv(rows: &[SampleRow], encoding: CellEncoding) -> io::Result<Vec<u8>> {
+fn csv(rows: &[SignedRow], encoding: CellEncoding, columns: &[Column]) -> io::Result<Vec<u8>> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     for row in rows {
-        let cell = |cell| cell_text(cell, encoding).unwrap_or_default();
-        let record = [
-            row.id.clone(),
-            cell(&row.alg),
-            cell(&row.key),
-            cell(&row.input),
-            cell(&row.signature),
-        ];
-        writer.write_record(&record).map_err(io::Error::other)?;
+        let cells = columns
+            .iter()
+            .map(|&column| cell_text(row.cell(column), encoding).unwrap_or_default());
+        writer
+            .write_record(cells.map(String::into_bytes))
+            .map_err(io::Error::other)?;
     }
     writer
         .into_inner()
@@ -252,39 +232,33 @@ fn csv(rows: &[SampleRow], encoding: CellEncoding) -> io::Result<Vec<u8>> {
 }
 
 fn batch(
-    rows: &[SampleRow],
+    rows: &[SignedRow],
     schema: &SchemaRef,
     encoding: CellEncoding,
+    columns: &[Column],
 ) -> io::Result<RecordBatch> {
-    let texts = |cell: fn(&SampleRow) -> &Cell| -> ArrayRef {
-        let mut builder = StringBuilder::new();
-        rows.iter()
-            .for_each(|row| builder.append_option(cell_text(cell(row), encoding)));
-        Arc::new(builder.finish())
-    };
-    let bytes = |cell: fn(&SampleRow) -> &Cell| -> ArrayRef {
-        if encoding != CellEncoding::Binary {
-            return texts(cell);
+    let arrays = columns.iter().map(|&column| -> ArrayRef {
+        let cells = rows.iter().map(|row| row.cell(column));
+        if !holds_bytes(column, encoding) {
+            let mut builder = StringBuilder::new();
+            cells.for_each(|cell| builder.append_option(cell_text(cell, encoding)));
+            return Arc::new(builder.finish());
         }
         let mut builder = BinaryBuilder::new();
-        for row in rows {
-            builder.append_option(cell(row).as_ref().map(|value| match value {
+        cells.for_each(|cell| {
+            builder.append_option(cell.as_ref().map(|value| match value {
                 Value::Bytes(bytes) => bytes.as_slice(),
                 Value::Text(text) => text.as_bytes(),
             }));
-        }
+        });
         Arc::new(builder.finish())
-    };
-    let mut ids = StringBuilder::new();
-    rows.iter().for_each(|row| ids.append_value(&row.id));
-    let columns = vec![
-        Arc::new(ids.finish()) as ArrayRef,
-        texts(|row| &row.alg),
-        bytes(|row| &row.key),
-        bytes(|row| &row.input),
-        bytes(|row| &row.signature),
-    ];
-    RecordBatch::try_new(schema.clone(), columns).map_err(io::Error::other)
+    });
+    RecordBatch::try_new(schema.clone(), arrays.collect()).map_err(io::Error::other)
+}
+
+/// Whether the column is one of bytes in a column format.
+fn holds_bytes(column: Column, encoding: CellEncoding) -> bool {
+    encoding == CellEncoding::Binary && !matches!(column, Column::Id | Column::Alg)
 }
 
 /// A cell as text.

@@ -1,0 +1,55 @@
+//! The rows of a chunk, one after the other, whatever its format.
+
+use crate::rows::Chunk;
+use crate::rows::batch::{BatchRows, without_dictionaries};
+use crate::rows::columns::Wanted;
+use crate::rows::csv::CsvParser;
+use crate::rows::defect::RowDefect;
+use crate::rows::fields::RawRow;
+use crate::rows::jsonl;
+use crate::rows::text::{MAX_RECORD_LEN, TextKind, records};
+
+/// Hands every row of `chunk` to `take`, or what it could not be read for. `csv` is kept from one
+/// chunk to the next. The error is that of `take`, or a batch that contradicts itself.
+pub(crate) fn walk(
+    chunk: &Chunk,
+    wanted: &Wanted,
+    csv: &mut CsvParser,
+    mut take: impl FnMut(&RawRow<'_>, Result<(), RowDefect>) -> Result<(), String>,
+) -> Result<(), String> {
+    match chunk {
+        Chunk::Jsonl(text) => {
+            for line in records(TextKind::Lines, text) {
+                let mut row = RawRow::default();
+                let read =
+                    check_length(line).and_then(|()| jsonl::read_row(line, wanted, &mut row));
+                take(&row, read)?;
+            }
+        }
+        Chunk::Csv(text, header) => {
+            for record in records(TextKind::Csv, text) {
+                match check_length(record).and_then(|()| csv.read_row(record, header)) {
+                    Ok(row) => take(&row, Ok(()))?,
+                    Err(defect) => take(&RawRow::default(), Err(defect))?,
+                }
+            }
+        }
+        Chunk::Batch(batch, header) => {
+            let columns = without_dictionaries(batch).map_err(|e| e.to_string())?;
+            for row in BatchRows::new(&columns, batch.num_rows(), header).rows() {
+                take(&row, Ok(()))?;
+            }
+        }
+        Chunk::Defect(defect) => take(&RawRow::default(), Err(defect.clone()))?,
+    }
+    Ok(())
+}
+
+fn check_length(record: &[u8]) -> Result<(), RowDefect> {
+    if record.len() > MAX_RECORD_LEN {
+        return Err(RowDefect::TooLong {
+            limit: MAX_RECORD_LEN,
+        });
+    }
+    Ok(())
+}

@@ -1,0 +1,99 @@
+//! Tables of signatures to write: those of `sigmill sample` and of `sigmill sign`, which
+//! `sigmill verify` reads.
+
+pub(crate) mod write;
+
+use clap::ValueEnum;
+
+use crate::error::CliError;
+use crate::format::TableFormat;
+use crate::rows::fields::Column;
+
+/// A cell to write; `None` stands for no value.
+pub(crate) type Cell = Option<Value>;
+
+/// The value of a cell.
+#[derive(Clone, Debug)]
+pub(crate) enum Value {
+    /// To be encoded.
+    Bytes(Vec<u8>),
+    /// Text as it is.
+    Text(String),
+}
+
+/// A row to write.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SignedRow {
+    pub(crate) id: Cell,
+    pub(crate) alg: Cell,
+    pub(crate) key: Cell,
+    pub(crate) message: Cell,
+    pub(crate) digest: Cell,
+    pub(crate) signature: Cell,
+    /// The line is to break off in the middle.
+    pub(crate) breaks_off: bool,
+}
+
+impl SignedRow {
+    /// The cell of `column`.
+    pub(crate) fn cell(&self, column: Column) -> &Cell {
+        match column {
+            Column::Id => &self.id,
+            Column::Alg => &self.alg,
+            Column::Key => &self.key,
+            Column::Message => &self.message,
+            Column::Digest => &self.digest,
+            Column::Signature => &self.signature,
+        }
+    }
+}
+
+/// How signatures are encoded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SignatureShape {
+    /// ASN.1 DER
+    Der,
+    /// r and s side by side
+    P1363,
+}
+
+/// How keys are encoded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum KeyShape {
+    /// An uncompressed SEC 1 point
+    Sec1,
+    /// A compressed SEC 1 point
+    Sec1Compressed,
+    /// `SubjectPublicKeyInfo` in DER
+    Spki,
+    /// `SubjectPublicKeyInfo` in PEM
+    Pem,
+}
+
+/// How a column holds bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CellEncoding {
+    /// Hexadecimal text
+    Hex,
+    /// Base64 text
+    Base64,
+    /// Base64url text without padding
+    Base64url,
+    /// The bytes (Parquet and Arrow only)
+    Binary,
+}
+
+impl CellEncoding {
+    /// The encoding that the user names, else hex in text formats and bytes in column formats.
+    pub(crate) fn of(format: TableFormat, named: Option<Self>) -> Result<Self, CliError> {
+        let is_text = matches!(format, TableFormat::Jsonl | TableFormat::Csv);
+        match named {
+            Some(Self::Binary) if is_text => Err(CliError::Usage(
+                "--encoding binary: a text format holds no bytes; take hex or base64".into(),
+            )),
+            Some(encoding) => Ok(encoding),
+            None if is_text => Ok(Self::Hex),
+            None => Ok(Self::Binary),
+        }
+    }
+}
