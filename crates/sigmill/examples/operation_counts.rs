@@ -183,6 +183,14 @@ impl<F: PrimeField> PrimeField for Counting<F> {
         self.0.from_be_bytes(bytes)
     }
 
+    fn to_words(a: &F::Element) -> F::Integer {
+        F::to_words(a)
+    }
+
+    fn from_words(words: F::Integer) -> F::Element {
+        F::from_words(words)
+    }
+
     fn invert(self, a: &F::Element) -> F::Element {
         note(1.0, 0.0, 1.0);
         self.0.invert(a)

@@ -102,6 +102,19 @@ pub enum Error {
     /// A key is a SEC 1 point, SPKI in DER or PEM, or a JWK.
     KeyEncodingUnknown,
 
+    // A secret key.
+    /// A secret key is as long as the order.
+    SecretLength {
+        /// The length of the order, in bytes.
+        expected: usize,
+        /// The length found, in bytes.
+        actual: usize,
+    },
+    /// A secret key is at least 1.
+    SecretZero,
+    /// A secret key is below the order n.
+    SecretOutOfRange,
+
     // SubjectPublicKeyInfo (RFC 5280 §4.1.2.7, RFC 5480).
     /// The SPKI is well-formed DER.
     SpkiMalformed,
@@ -246,6 +259,9 @@ impl Error {
             Error::KeyIsInfinity => "key-is-infinity",
             Error::KeyCurveMismatch { .. } => "key-curve-mismatch",
             Error::KeyEncodingUnknown => "key-encoding-unknown",
+            Error::SecretLength { .. } => "secret-length",
+            Error::SecretZero => "secret-zero",
+            Error::SecretOutOfRange => "secret-out-of-range",
             Error::SpkiMalformed => "spki-malformed",
             Error::SpkiTrailingData => "spki-trailing-data",
             Error::SpkiAlgorithmNotEc => "spki-algorithm-not-ec",
@@ -320,6 +336,8 @@ impl Error {
             Error::KeyEncodingUnknown => {
                 "key: the encoding must be a SEC 1 point, SPKI in DER or PEM, or a JWK"
             }
+            Error::SecretZero => "secret key: it must be at least 1",
+            Error::SecretOutOfRange => "secret key: it must be below the order of the curve",
             Error::SpkiMalformed => "key: the SPKI is not well-formed DER",
             Error::SpkiTrailingData => "key: the SPKI must not have trailing data",
             Error::SpkiAlgorithmNotEc => "key: the SPKI algorithm must be id-ecPublicKey",
@@ -372,6 +390,9 @@ impl fmt::Display for Error {
             }
             Error::KeyLength { expected, actual } => {
                 write!(f, "key: the point must have {expected} bytes, not {actual}")
+            }
+            Error::SecretLength { expected, actual } => {
+                write!(f, "secret key: it must have {expected} bytes, not {actual}")
             }
             Error::KeyTag { tag } => {
                 write!(

@@ -91,6 +91,10 @@ pub mod p256 {
     pub type VerifyingKey = crate::ecdsa::VerifyingKey<P256>;
     /// A public key on P-256 with a table of its multiples.
     pub type PreparedKey = crate::ecdsa::PreparedKey<P256>;
+    /// A private key on P-256, to sign with.
+    pub type SigningKey = crate::ecdsa::SigningKey<P256>;
+    /// A secret integer from 1 to n - 1.
+    pub type SecretScalar = crate::ecdsa::SecretScalar<P256>;
     /// A signature on P-256.
     pub type Signature = crate::ecdsa::Signature<P256>;
 }
@@ -103,6 +107,10 @@ pub mod p384 {
     pub type VerifyingKey = crate::ecdsa::VerifyingKey<P384>;
     /// A public key on P-384 with a table of its multiples.
     pub type PreparedKey = crate::ecdsa::PreparedKey<P384>;
+    /// A private key on P-384, to sign with.
+    pub type SigningKey = crate::ecdsa::SigningKey<P384>;
+    /// A secret integer from 1 to n - 1.
+    pub type SecretScalar = crate::ecdsa::SecretScalar<P384>;
     /// A signature on P-384.
     pub type Signature = crate::ecdsa::Signature<P384>;
 }

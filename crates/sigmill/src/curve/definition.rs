@@ -3,6 +3,8 @@
 use core::fmt::Debug;
 
 use once_cell::race::OnceBox;
+use subtle::ConstantTimeEq;
+use zeroize::Zeroize;
 
 use super::{AffinePoint, CoefficientA, CurveName, Points};
 use crate::field::{Lanes, Limbs, PrimeField};
@@ -48,9 +50,17 @@ pub trait Curve: Copy + Debug + Eq + Send + Sync + 'static {
     /// Integers as wide as p and n.
     type Integer: Limbs;
     /// Elements of the field of coordinates.
-    type BaseElement: Copy + Debug + PartialEq + Eq + Send + Sync + 'static;
+    type BaseElement: Copy + Debug + PartialEq + Eq + Zeroize + Send + Sync + 'static;
     /// Integers modulo the order.
-    type ScalarElement: Copy + Debug + PartialEq + Eq + Send + Sync + 'static;
+    type ScalarElement: Copy
+        + Debug
+        + PartialEq
+        + Eq
+        + ConstantTimeEq
+        + Zeroize
+        + Send
+        + Sync
+        + 'static;
     /// What is known of a: -3, 0 or nothing.
     type A: CoefficientA;
     /// The coefficient a.
@@ -61,6 +71,10 @@ pub trait Curve: Copy + Debug + Eq + Send + Sync + 'static {
     const GENERATOR: AffinePoint<Self::BaseElement>;
     /// The window of the generator's table, in bits.
     const GENERATOR_WINDOW: u32;
+
+    /// The window of the generator's table that secrets are multiplied by, in bits: at least 2,
+    /// and less than half the length of the order.
+    const BASE_WINDOW: u32;
 
     /// A portable backend of the field of coordinates, for what is not worth a choice.
     type BaseField: BaseField<Self>;
@@ -73,6 +87,10 @@ pub trait Curve: Copy + Debug + Eq + Send + Sync + 'static {
 
     /// The place where this process keeps the table of the generator once it is built.
     fn generator_cell() -> &'static OnceBox<Points<Self::BaseElement>>;
+
+    /// The place where this process keeps the table of the generator that secrets are multiplied
+    /// by, once it is built.
+    fn base_cell() -> &'static OnceBox<Points<Self::BaseElement>>;
 
     /// Runs an operation on the fastest backends that this machine has.
     ///

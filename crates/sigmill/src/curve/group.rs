@@ -257,7 +257,7 @@ impl<C: Curve, F: Field> Group<C, F> {
     /// and h^2, h^3. 4M + 2S.
     #[inline(always)]
     #[allow(clippy::type_complexity, reason = "two pairs")]
-    fn chord(
+    pub(super) fn chord(
         &self,
         x: &F::Element,
         y: &F::Element,

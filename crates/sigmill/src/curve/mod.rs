@@ -4,6 +4,7 @@
 mod coefficient;
 mod definition;
 mod group;
+mod group_extended;
 mod name;
 mod p256;
 mod p384;

@@ -45,6 +45,7 @@ impl Curve for P256 {
         )),
     };
     const GENERATOR_WINDOW: u32 = 11;
+    const BASE_WINDOW: u32 = 7;
 
     type BaseField = P256Field;
     type ScalarField = P256ScalarField;
@@ -60,6 +61,11 @@ impl Curve for P256 {
     }
 
     fn generator_cell() -> &'static OnceBox<Points<FieldElement>> {
+        static CELL: OnceBox<Points<FieldElement>> = OnceBox::new();
+        &CELL
+    }
+
+    fn base_cell() -> &'static OnceBox<Points<FieldElement>> {
         static CELL: OnceBox<Points<FieldElement>> = OnceBox::new();
         &CELL
     }

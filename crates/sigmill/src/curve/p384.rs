@@ -43,6 +43,7 @@ impl Curve for P384 {
         )),
     };
     const GENERATOR_WINDOW: u32 = 8;
+    const BASE_WINDOW: u32 = 6;
 
     type BaseField = P384Field;
     type ScalarField = P384ScalarField;
@@ -58,6 +59,11 @@ impl Curve for P384 {
     }
 
     fn generator_cell() -> &'static OnceBox<Points<FieldElement>> {
+        static CELL: OnceBox<Points<FieldElement>> = OnceBox::new();
+        &CELL
+    }
+
+    fn base_cell() -> &'static OnceBox<Points<FieldElement>> {
         static CELL: OnceBox<Points<FieldElement>> = OnceBox::new();
         &CELL
     }

@@ -1,10 +1,14 @@
-//! ECDSA (SEC 1 §4.1, FIPS 186-5 §6): keys, signatures and their verification.
+//! ECDSA (SEC 1 §4.1, FIPS 186-5 §6): keys, signatures, how they are made and verified.
 
 mod algorithm;
 mod any;
+mod nonce;
 mod policy;
 mod prepared_key;
+mod secret_scalar;
+mod sign;
 mod signature;
+mod signing_key;
 mod table_file;
 mod traits;
 mod verify;
@@ -15,7 +19,9 @@ pub use algorithm::{Algorithm, HashName, MessageDigest};
 pub use any::{AnyPreparedKey, AnyVerifyingKey};
 pub use policy::{LowS, Policy, SignatureFormat};
 pub use prepared_key::PreparedKey;
+pub use secret_scalar::SecretScalar;
 pub use signature::Signature;
+pub use signing_key::SigningKey;
 pub use verify::{Strategy, Verify};
 pub use verify_many::{VerifyMany, verify_many_vartime};
 pub use verifying_key::VerifyingKey;

@@ -80,6 +80,13 @@ impl<C: Curve> Signature<C> {
         Ok(Self { r, s })
     }
 
+    /// A signature of r and s that are not zero.
+    pub(super) fn from_elements(r: C::ScalarElement, s: C::ScalarElement) -> Self {
+        let order = C::scalar_field();
+        debug_assert!(!order.is_zero(&r) && !order.is_zero(&s));
+        Self { r, s }
+    }
+
     /// Writes strict DER: at most 72 bytes for P-256, 104 for P-384.
     pub fn to_der(&self) -> Vec<u8> {
         let (r, s) = self.to_scalars();

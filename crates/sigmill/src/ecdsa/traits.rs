@@ -1,9 +1,11 @@
 //! The traits of crate `signature`, for code that is generic over implementations.
 
-use signature::hazmat::PrehashVerifier;
-use signature::{SignatureEncoding, Verifier};
+use rand_core::TryCryptoRng;
+use signature::hazmat::{PrehashSigner, PrehashVerifier, RandomizedPrehashSigner};
+use signature::{Keypair, SignatureEncoding, Signer, Verifier};
+use zeroize::Zeroizing;
 
-use super::{PreparedKey, Signature, VerifyingKey};
+use super::{PreparedKey, SecretScalar, Signature, SigningKey, VerifyingKey};
 use crate::curve::{Curve, NamedCurve};
 use crate::error::Error;
 
@@ -57,4 +59,39 @@ impl<C: Curve> From<Signature<C>> for alloc::boxed::Box<[u8]> {
 
 impl<C: Curve> SignatureEncoding for Signature<C> {
     type Repr = alloc::boxed::Box<[u8]>;
+}
+
+impl<C: Curve> Keypair for SigningKey<C> {
+    type VerifyingKey = VerifyingKey<C>;
+
+    fn verifying_key(&self) -> VerifyingKey<C> {
+        *SigningKey::verifying_key(self)
+    }
+}
+
+impl<C: NamedCurve> Signer<Signature<C>> for SigningKey<C> {
+    fn try_sign(&self, message: &[u8]) -> Result<Signature<C>, signature::Error> {
+        Ok(SigningKey::sign(self, message))
+    }
+}
+
+impl<C: NamedCurve> PrehashSigner<Signature<C>> for SigningKey<C> {
+    fn sign_prehash(&self, digest: &[u8]) -> Result<Signature<C>, signature::Error> {
+        Ok(SigningKey::sign_prehash(self, digest)?)
+    }
+}
+
+/// Hedged: the nonce depends on as many random bytes as the order has, beside key and digest.
+impl<C: NamedCurve> RandomizedPrehashSigner<Signature<C>> for SigningKey<C> {
+    fn sign_prehash_with_rng<R: TryCryptoRng + ?Sized>(
+        &self,
+        rng: &mut R,
+        digest: &[u8],
+    ) -> Result<Signature<C>, signature::Error> {
+        let mut entropy = Zeroizing::new([0; 72]);
+        let entropy = &mut entropy[..SecretScalar::<C>::BYTES];
+        rng.try_fill_bytes(entropy)
+            .map_err(|_| Error::RandomnessUnavailable)?;
+        Ok(self.sign_prehash_with_entropy(self.hash(), digest, entropy)?)
+    }
 }

@@ -58,6 +58,14 @@ impl<C: Curve> VerifyingKey<C> {
         })
     }
 
+    /// The key of a point that is on the curve.
+    pub(crate) fn from_affine(point: AffinePoint<C::BaseElement>) -> Self {
+        Self {
+            point,
+            policy: Policy::default(),
+        }
+    }
+
     /// Writes a SEC 1 point, compressed (33 bytes for P-256) or not (65 bytes).
     pub fn to_sec1_bytes(&self, compressed: bool) -> Vec<u8> {
         sec1::encode_point::<C>(&self.point, compressed)

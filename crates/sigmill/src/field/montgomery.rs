@@ -12,7 +12,7 @@ use subtle::{Choice, ConstantTimeEq};
 use zeroize::Zeroize;
 
 use super::{Field, Modulus, PrimeField, invert_vartime, power, power_vartime};
-use crate::limbs;
+use crate::{ct, limbs};
 
 /// An integer modulo a prime in Montgomery form: the limbs hold a R mod p, always below p.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -330,7 +330,8 @@ impl<K: Kernel<N>, const N: usize> PrimeField for MontgomeryField<K, N> {
 
     #[inline]
     fn from_integer(self, integer: &[u64; N]) -> Option<Self::Element> {
-        if !limbs::less_than(integer, &K::Modulus::MODULUS) {
+        // The caller is told, so it is no secret.
+        if !ct::declassify(&limbs::less_than(integer, &K::Modulus::MODULUS)) {
             return None;
         }
         Some(Residue::from_montgomery_limbs(
@@ -347,6 +348,16 @@ impl<K: Kernel<N>, const N: usize> PrimeField for MontgomeryField<K, N> {
 
     fn from_be_bytes(self, bytes: &[u8]) -> Option<Self::Element> {
         self.from_integer(&limbs::from_be_bytes(bytes)?)
+    }
+
+    #[inline(always)]
+    fn to_words(a: &Self::Element) -> [u64; N] {
+        a.limbs
+    }
+
+    #[inline(always)]
+    fn from_words(words: [u64; N]) -> Self::Element {
+        Residue::from_montgomery_limbs(words)
     }
 
     fn invert(self, a: &Self::Element) -> Self::Element {

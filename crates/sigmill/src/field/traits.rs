@@ -129,6 +129,13 @@ pub trait PrimeField: Field<Mask = bool> {
         crate::limbs::write_be_bytes(self.to_integer(a).as_ref(), bytes);
     }
 
+    /// The words that an element is made of, so that tables of elements can be read under masks.
+    fn to_words(a: &Self::Element) -> Self::Integer;
+
+    /// The element that is made of these words, which [`to_words`](Self::to_words) gave; zeros
+    /// are zero.
+    fn from_words(words: Self::Integer) -> Self::Element;
+
     /// `1 / a`, and zero for zero.
     fn invert(self, a: &Self::Element) -> Self::Element;
 

@@ -1,15 +1,19 @@
 //! Sums of multiples of points, one file per algorithm.
 
+mod base;
 mod block_sums_vartime;
 mod double_base_vartime;
 mod prepared_lanes_vartime;
 mod prepared_vartime;
 mod tree_sum_vartime;
+mod variable_base;
 mod variable_base_lanes_vartime;
 
+pub use base::base_mul;
 pub use block_sums_vartime::BlockSums;
 pub use double_base_vartime::double_base_mul_vartime;
 pub use prepared_lanes_vartime::prepared_double_base_mul_lanes_vartime;
 pub use prepared_vartime::prepared_double_base_mul_vartime;
 pub use tree_sum_vartime::tree_sum_vartime;
+pub use variable_base::variable_base_mul;
 pub use variable_base_lanes_vartime::{LanesTerm, variable_base_mul_lanes_vartime};

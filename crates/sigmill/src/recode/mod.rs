@@ -1,7 +1,9 @@
 //! Scalars to digits: how a multiplication is cut into additions.
 
 mod booth;
+mod odd_windows;
 mod wnaf_vartime;
 
 pub use booth::{booth_digit, booth_digits};
+pub use odd_windows::{make_odd, odd_digit, odd_digits};
 pub use wnaf_vartime::WnafVartime;

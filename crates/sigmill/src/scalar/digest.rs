@@ -2,21 +2,19 @@
 
 use crate::field::{Limbs, PrimeField};
 
-/// The integer e of a digest of any length, modulo n.
+/// The leftmost bits of a string, as many as n has, as an integer (bits2int of RFC 6979 §2.3.2); a
+/// shorter string is read whole.
 ///
-/// The leftmost bits of the digest, as many as n has, are read as a big-endian integer (SEC 1
-/// §4.1.4 step 3, FIPS 186-5 §6.4.2 step 2); a shorter digest is read whole. The integer is below
-/// 2^BITS < 2n, so one subtraction reduces it. A digest that is 0 or a multiple of n gives zero.
-/// The time depends on the length of the digest only.
-pub fn from_digest<S: PrimeField>(order: S, digest: &[u8]) -> S::Element {
-    let used = &digest[..digest.len().min(S::BYTES)];
+/// The time depends on the length of the string only.
+pub fn from_leftmost_bits<S: PrimeField>(bytes: &[u8]) -> S::Integer {
+    let used = &bytes[..bytes.len().min(S::BYTES)];
     let mut integer = S::Integer::ZERO;
     for (i, &byte) in used.iter().rev().enumerate() {
         integer.as_mut()[i / 8] |= u64::from(byte) << (8 * (i % 8));
     }
     let excess = (8 * used.len() as u32).saturating_sub(S::BITS);
     if excess > 0 {
-        // Fewer than eight bits, as the digest was cut to whole bytes of n.
+        // Fewer than eight bits, as the string was cut to whole bytes of n.
         let mut above = 0;
         for limb in integer.as_mut().iter_mut().rev() {
             let shifted = *limb >> excess | above;
@@ -24,18 +22,31 @@ pub fn from_digest<S: PrimeField>(order: S, digest: &[u8]) -> S::Element {
             *limb = shifted;
         }
     }
+    integer
+}
+
+/// The integer e of a digest of any length, modulo n.
+///
+/// The leftmost bits of the digest, as many as n has, are read as a big-endian integer (SEC 1
+/// §4.1.4 step 3, FIPS 186-5 §6.4.2 step 2); a shorter digest is read whole. The integer is below
+/// 2^BITS < 2n, so one subtraction reduces it. A digest that is 0 or a multiple of n gives zero.
+/// The time depends on the length of the digest, and on whether it is below n.
+pub fn from_digest<S: PrimeField>(order: S, digest: &[u8]) -> S::Element {
+    reduce(order, from_leftmost_bits::<S>(digest))
+}
+
+/// An integer below 2n modulo n. The time depends on whether it is below n.
+pub fn reduce<S: PrimeField>(order: S, mut integer: S::Integer) -> S::Element {
+    if let Some(element) = order.from_integer(&integer) {
+        return element;
+    }
+    let mut borrow = 0;
+    for (limb, &n) in integer.as_mut().iter_mut().zip(order.modulus().as_ref()) {
+        (*limb, borrow) = crate::limbs::subtract_with_borrow(*limb, n, borrow);
+    }
     match order.from_integer(&integer) {
-        Some(e) => e,
-        None => {
-            let mut borrow = 0;
-            for (limb, &n) in integer.as_mut().iter_mut().zip(order.modulus().as_ref()) {
-                (*limb, borrow) = crate::limbs::subtract_with_borrow(*limb, n, borrow);
-            }
-            match order.from_integer(&integer) {
-                Some(e) => e,
-                None => unreachable!("an integer of as many bits as n is below 2n"),
-            }
-        }
+        Some(element) => element,
+        None => unreachable!("the integer is below 2n"),
     }
 }
 

@@ -4,7 +4,7 @@
 mod digest;
 mod orders;
 
-pub use digest::from_digest;
+pub use digest::{from_digest, from_leftmost_bits, reduce};
 #[cfg(target_arch = "x86_64")]
 pub use orders::{P256AdxScalarField, P384AdxScalarField};
 pub use orders::{

@@ -1,13 +1,18 @@
 //! Digits to points: the odd multiples of a fresh key, and the table of a point that is used
 //! again and again.
 
+mod base;
 mod generator;
+mod masked;
 mod odd_multiples;
 mod prefetch;
 mod rows;
 mod window_table;
 
+pub use base::base_table;
 pub use generator::generator_table;
+pub use masked::masked_odd_multiple;
 pub use odd_multiples::OddMultiples;
+pub(crate) use odd_multiples::odd_multiples_vartime;
 pub(crate) use rows::double_rows_vartime;
 pub use window_table::{MAX_WINDOW, WindowRows, WindowTable};

@@ -165,6 +165,22 @@ where
     F: BaseField<C>,
 {
     let (rows, width) = shape::<C>(window)?;
+    Ok(build_rows_vartime(group, point, rows, width, window))
+}
+
+/// `rows` rows of `width` points, a power of two that is at most the order: row i holds the
+/// multiples 1, 2, 3 ... of 2^(window i) P. Variable time: for public values only.
+pub(super) fn build_rows_vartime<C, F>(
+    group: &Group<C, F>,
+    point: &AffinePoint<C::BaseElement>,
+    rows: usize,
+    width: usize,
+    window: u32,
+) -> Points<C::BaseElement>
+where
+    C: Curve,
+    F: BaseField<C>,
+{
     let mut points = AVec::with_capacity(64, rows * width);
     points.resize(rows * width, *point);
     let mut builder = Builder {
@@ -178,7 +194,7 @@ where
         double_rows_vartime(group, builder.points, width, known);
         known *= 2;
     }
-    Ok(points)
+    points
 }
 
 /// A table under construction.

@@ -38,6 +38,7 @@ macro_rules! pinned_curve {
             const B: $element = $like::B;
             const GENERATOR: AffinePoint<$element> = $like::GENERATOR;
             const GENERATOR_WINDOW: u32 = $window;
+            const BASE_WINDOW: u32 = $window;
             type BaseField = $base;
             type ScalarField = $order;
 
@@ -50,6 +51,11 @@ macro_rules! pinned_curve {
             }
 
             fn generator_cell() -> &'static OnceBox<Points<$element>> {
+                static CELL: OnceBox<Points<$element>> = OnceBox::new();
+                &CELL
+            }
+
+            fn base_cell() -> &'static OnceBox<Points<$element>> {
                 static CELL: OnceBox<Points<$element>> = OnceBox::new();
                 &CELL
             }

@@ -77,6 +77,7 @@ macro_rules! tiny_curve {
                     y: Element::from_integer_const(&limbs($y)),
                 };
                 const GENERATOR_WINDOW: u32 = $window;
+                const BASE_WINDOW: u32 = if $n < 128 { 2 } else { 3 };
                 type BaseField = MontgomeryField<Portable<Prime>, $limbs>;
                 type ScalarField = MontgomeryField<Portable<Order>, $limbs>;
 
@@ -89,6 +90,11 @@ macro_rules! tiny_curve {
                 }
 
                 fn generator_cell() -> &'static OnceBox<Points<Element>> {
+                    static CELL: OnceBox<Points<Element>> = OnceBox::new();
+                    &CELL
+                }
+
+                fn base_cell() -> &'static OnceBox<Points<Element>> {
                     static CELL: OnceBox<Points<Element>> = OnceBox::new();
                     &CELL
                 }

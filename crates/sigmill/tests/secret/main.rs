@@ -5,4 +5,6 @@ mod common;
 
 mod c25519;
 mod inversion;
+mod scalar_multiplication;
+mod signing;
 mod x25519;

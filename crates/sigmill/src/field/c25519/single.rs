@@ -266,6 +266,16 @@ impl<K: FoldKernel> PrimeField for C25519Field<K> {
         self.from_integer(&limbs::from_be_bytes(bytes)?)
     }
 
+    #[inline(always)]
+    fn to_words(a: &FieldElement) -> [u64; 4] {
+        a.0
+    }
+
+    #[inline(always)]
+    fn from_words(words: [u64; 4]) -> FieldElement {
+        FieldElement(words)
+    }
+
     fn invert(self, a: &FieldElement) -> FieldElement {
         self.invert_fermat(a)
     }

@@ -1,0 +1,63 @@
+//! Formulas in extended Jacobian coordinates that sums of secret multiples end with.
+
+use super::{AffinePoint, BaseField, Curve, ExtendedPoint, Group, JacobianPoint};
+use crate::field::Field;
+
+impl<C: Curve, F: Field> Group<C, F> {
+    /// P + Q in extended coordinates, and where the result is wrong: where one of them is infinity
+    /// or both have the same x-coordinate.
+    ///
+    /// 12M + 2S (add-2008-s).
+    #[inline(always)]
+    pub fn add_extended_points_incomplete(
+        &self,
+        p: &ExtendedPoint<F::Element>,
+        q: &ExtendedPoint<F::Element>,
+    ) -> (ExtendedPoint<F::Element>, F::Mask) {
+        let f = self.field();
+        let u1 = f.mul(&p.x, &q.zz);
+        let s1 = f.mul(&p.y, &q.zzz);
+        let h = f.sub(&f.mul(&q.x, &p.zz), &u1);
+        let r = f.sub(&f.mul(&q.y, &p.zzz), &s1);
+        let ((x, y), (h2, h3)) = self.chord(&u1, &s1, &h, &r);
+        let zz = f.mul(&f.mul(&p.zz, &q.zz), &h2);
+        let zzz = f.mul(&f.mul(&p.zzz, &q.zzz), &h3);
+        (ExtendedPoint { x, y, zz, zzz }, f.is_zero(&zz))
+    }
+
+    /// 2P for an affine point P of odd order. That of a Jacobian point, and 1M + 1S.
+    #[inline(always)]
+    pub fn double_affine(&self, p: &AffinePoint<F::Element>) -> ExtendedPoint<F::Element> {
+        self.extended_from_jacobian(&self.double(&self.from_affine(p)))
+    }
+}
+
+/// What needs inversions that take the same time for every value.
+impl<C: Curve, F: BaseField<C>> Group<C, F> {
+    /// The affine form; zeros for infinity. One inversion, 3M + 1S. Constant time.
+    ///
+    /// With z the square root of zz that zzz = z^3 goes with, 1/z = zz / zzz.
+    #[inline(always)]
+    pub fn extended_to_affine(&self, p: &ExtendedPoint<F::Element>) -> AffinePoint<F::Element> {
+        let f = self.field();
+        let zzz_inverse = f.invert(&p.zzz);
+        let z_inverse = f.mul(&p.zz, &zzz_inverse);
+        AffinePoint {
+            x: f.mul(&p.x, &f.square(&z_inverse)),
+            y: f.mul(&p.y, &zzz_inverse),
+        }
+    }
+
+    /// The x-coordinate; zero for infinity. One inversion, 1M. Constant time.
+    #[inline(always)]
+    pub fn extended_to_x(&self, p: &ExtendedPoint<F::Element>) -> F::Element {
+        let f = self.field();
+        f.mul(&p.x, &f.invert(&p.zz))
+    }
+
+    /// The affine form; zeros for infinity. One inversion, 3M + 1S. Constant time.
+    #[inline(always)]
+    pub fn to_affine(&self, p: &JacobianPoint<F::Element>) -> AffinePoint<F::Element> {
+        self.scale(p, &self.field().invert(&p.z))
+    }
+}

@@ -1,0 +1,52 @@
+//! Signing, step by step (SEC 1 §4.1.3, FIPS 186-5 §6.4.1).
+
+use zeroize::Zeroize as _;
+
+use super::{SecretScalar, Signature};
+use crate::ct;
+use crate::curve::{BaseField, Curve, Group, Operation, ScalarField};
+use crate::multiply::base_mul;
+use crate::scalar;
+
+/// One signature to make with a nonce.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sign<'a, C: Curve> {
+    /// The private key d.
+    pub(super) secret: &'a SecretScalar<C>,
+    /// The nonce k, fresh for this signature: who learns it learns d.
+    pub(super) nonce: &'a SecretScalar<C>,
+    /// The integer e that the message stands for (steps 4 and 5).
+    pub(super) e: &'a C::ScalarElement,
+}
+
+impl<C: Curve> Operation<C> for Sign<'_, C> {
+    /// `None` where the nonce will not do: r or s is zero.
+    type Output = Option<Signature<C>>;
+
+    #[inline(always)]
+    fn run<F: BaseField<C>, S: ScalarField<C>>(self, base: F, order: S) -> Self::Output {
+        // Step 1: R = k G.
+        let group = Group::<C, F>::new(base);
+        let mut k = order.to_integer(self.nonce.element());
+        let x = group.extended_to_x(&base_mul(&group, order, &k));
+        k.as_mut().zeroize();
+        // Step 2: x(R) as an integer. Who has the signature and the public key can compute it.
+        let x = base.to_integer(&ct::declassify(&x));
+        // Step 3: r = x(R) mod n, which is not zero.
+        let r = scalar::reduce(order, x);
+        if order.is_zero(&r) {
+            return None;
+        }
+        // Step 6: s = (e + r d) / k mod n, which is not zero.
+        let mut k_inverse = order.invert(self.nonce.element());
+        let mut sum = order.add(self.e, &order.mul(&r, self.secret.element()));
+        let s = ct::declassify(&order.mul(&k_inverse, &sum));
+        k_inverse.zeroize();
+        sum.zeroize();
+        if order.is_zero(&s) {
+            return None;
+        }
+        // Step 7.
+        Some(Signature::from_elements(r, s))
+    }
+}
