@@ -1,8 +1,10 @@
 //! Fields: modulo p and n.
 
+use sigmill::cpu::Adx;
 use sigmill::ct;
 use sigmill::curve::{BaseField, Curve, Operation as CurveOperation, P256, P384, ScalarField};
 use sigmill::field::PrimeField;
+use sigmill::field::c25519::{C25519Adx, C25519Field, C25519Portable};
 
 use super::Operation;
 use super::inputs::{secret_element, stays_secret};
@@ -99,8 +101,19 @@ impl<C: Curve> CurveOperation<C> for OnCurve {
     }
 }
 
+/// Modulo 2^255 - 19.
+fn run_c25519(of: Of) {
+    match Adx::detect() {
+        Some(proof) => run(C25519Field::new(C25519Adx::new(proof)), of),
+        None => run(C25519Field::new(C25519Portable), of),
+    }
+}
+
 pub(super) fn list(operations: &mut Vec<Operation>) {
     for (name, of) in ALL {
+        operations.push(Operation::new(format!("c25519/field/{name}"), move || {
+            run_c25519(of)
+        }));
         for (field, modulo) in [("field", Modulo::Base), ("order", Modulo::Order)] {
             operations.push(Operation::new(format!("p256/{field}/{name}"), move || {
                 P256::dispatch(OnCurve(modulo, of));

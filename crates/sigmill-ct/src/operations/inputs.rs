@@ -1,9 +1,10 @@
 //! Secrets to run on, and what must be true of results.
 
+use std::convert::Infallible;
 use std::hint::black_box;
 
 use rand_chacha::ChaCha20Rng;
-use rand_chacha::rand_core::{Rng, SeedableRng};
+use rand_chacha::rand_core::{Rng, SeedableRng, TryCryptoRng, TryRng};
 use sigmill::ct;
 use sigmill::field::PrimeField;
 
@@ -13,6 +14,40 @@ pub(crate) fn bytes<const N: usize>(seed: u64) -> [u8; N] {
     ChaCha20Rng::seed_from_u64(seed).fill_bytes(&mut bytes);
     bytes
 }
+
+/// [`bytes`], secret.
+pub(crate) fn secret_bytes<const N: usize>(seed: u64) -> [u8; N] {
+    ct::classify(&bytes(seed))
+}
+
+/// A generator of secrets.
+pub(crate) struct SecretRng(ChaCha20Rng);
+
+impl SecretRng {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(ChaCha20Rng::seed_from_u64(seed))
+    }
+}
+
+impl TryRng for SecretRng {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        Ok(ct::classify(&self.0.next_u32()))
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        Ok(ct::classify(&self.0.next_u64()))
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        self.0.fill_bytes(bytes);
+        bytes.iter_mut().for_each(|byte| *byte = ct::classify(byte));
+        Ok(())
+    }
+}
+
+impl TryCryptoRng for SecretRng {}
 
 /// An element that depends on `seed`, public.
 pub(crate) fn element<F: PrimeField>(field: F, seed: u64) -> F::Element {

@@ -3,6 +3,7 @@
 mod field;
 mod inputs;
 mod planted;
+mod x25519;
 
 /// Something that takes a secret.
 pub(crate) struct Operation {
@@ -28,6 +29,7 @@ impl Operation {
 pub(crate) fn all() -> Vec<Operation> {
     let mut operations = vec![];
     field::list(&mut operations);
+    x25519::list(&mut operations);
     planted::list(&mut operations);
     operations
 }

@@ -1,0 +1,45 @@
+//! X25519.
+
+use sigmill::x25519::{EphemeralSecret, PublicKey, StaticSecret, x25519};
+use subtle::ConstantTimeEq;
+
+use super::Operation;
+use super::inputs::{SecretRng, bytes, is_public, secret_bytes, stays_secret};
+
+/// A public key of the prime-order subgroup.
+fn theirs() -> PublicKey {
+    PublicKey::from(&StaticSecret::from(bytes(1)))
+}
+
+pub(super) fn list(operations: &mut Vec<Operation>) {
+    let all: [(&str, fn()); 6] = [
+        ("x25519/function", || {
+            // A point may be secret too: of a blinded one, say.
+            stays_secret(x25519(secret_bytes(2), secret_bytes(3)));
+        }),
+        ("x25519/public-key", || {
+            let secret = StaticSecret::from(secret_bytes(4));
+            is_public(PublicKey::from(&secret).to_bytes());
+        }),
+        ("x25519/agree/static", || {
+            let secret = StaticSecret::from(secret_bytes(5));
+            let shared = secret.diffie_hellman(&theirs()).expect("of large order");
+            stays_secret(*shared.as_bytes());
+        }),
+        ("x25519/agree/ephemeral", || {
+            let secret = EphemeralSecret::random_from_rng(&mut SecretRng::new(6));
+            is_public(PublicKey::from(&secret).to_bytes());
+            let shared = secret.diffie_hellman(&theirs()).expect("of large order");
+            stays_secret(*shared.as_bytes());
+        }),
+        ("x25519/agree/small-order", || {
+            let secret = StaticSecret::from(secret_bytes(7));
+            assert!(secret.diffie_hellman(&PublicKey::from([0; 32])).is_err());
+        }),
+        ("x25519/equal", || {
+            let [a, b] = [8, 9].map(|seed| StaticSecret::from(secret_bytes(seed)));
+            stays_secret(a.ct_eq(&b).unwrap_u8());
+        }),
+    ];
+    operations.extend(all.map(|(name, run)| Operation::new(name, run)));
+}
