@@ -115,6 +115,26 @@ pub enum Error {
     /// A secret key is below the order n.
     SecretOutOfRange,
 
+    // PKCS#8 and SEC 1 (RFC 5958, RFC 5915).
+    /// The PKCS#8 or SEC 1 private key is well-formed DER.
+    PrivateKeyMalformed,
+    /// There are no bytes behind the PKCS#8 or SEC 1 private key.
+    PrivateKeyTrailingData,
+    /// The algorithm in PKCS#8 is id-ecPublicKey.
+    PrivateKeyAlgorithmNotEc,
+    /// The private key names its curve.
+    PrivateKeyCurveMissing,
+    /// The curve of a private key is a named one, not explicit numbers and not NULL.
+    PrivateKeyCurveNotNamed,
+    /// The curve of a private key is one that this crate knows.
+    PrivateKeyCurveUnknown,
+    /// Where PKCS#8 and the SEC 1 key in it both name a curve, it is the same.
+    PrivateKeyCurvesDiffer,
+    /// A public key beside a private key belongs to it.
+    PrivateKeyPublicMismatch,
+    /// The PEM label of a private key is "PRIVATE KEY" or "EC PRIVATE KEY".
+    PrivateKeyPemLabel,
+
     // SubjectPublicKeyInfo (RFC 5280 §4.1.2.7, RFC 5480).
     /// The SPKI is well-formed DER.
     SpkiMalformed,
@@ -262,6 +282,15 @@ impl Error {
             Error::SecretLength { .. } => "secret-length",
             Error::SecretZero => "secret-zero",
             Error::SecretOutOfRange => "secret-out-of-range",
+            Error::PrivateKeyMalformed => "private-key-malformed",
+            Error::PrivateKeyTrailingData => "private-key-trailing-data",
+            Error::PrivateKeyAlgorithmNotEc => "private-key-algorithm-not-ec",
+            Error::PrivateKeyCurveMissing => "private-key-curve-missing",
+            Error::PrivateKeyCurveNotNamed => "private-key-curve-not-named",
+            Error::PrivateKeyCurveUnknown => "private-key-curve-unknown",
+            Error::PrivateKeyCurvesDiffer => "private-key-curves-differ",
+            Error::PrivateKeyPublicMismatch => "private-key-public-mismatch",
+            Error::PrivateKeyPemLabel => "private-key-pem-label",
             Error::SpkiMalformed => "spki-malformed",
             Error::SpkiTrailingData => "spki-trailing-data",
             Error::SpkiAlgorithmNotEc => "spki-algorithm-not-ec",
@@ -338,6 +367,31 @@ impl Error {
             }
             Error::SecretZero => "secret key: it must be at least 1",
             Error::SecretOutOfRange => "secret key: it must be below the order of the curve",
+            Error::PrivateKeyMalformed => {
+                "secret key: the private key is not well-formed DER of PKCS#8 or SEC 1"
+            }
+            Error::PrivateKeyTrailingData => {
+                "secret key: the private key must not have trailing data"
+            }
+            Error::PrivateKeyAlgorithmNotEc => {
+                "secret key: the algorithm of the private key must be id-ecPublicKey"
+            }
+            Error::PrivateKeyCurveMissing => "secret key: the private key must name its curve",
+            Error::PrivateKeyCurveNotNamed => {
+                "secret key: the curve of the private key must be a named curve"
+            }
+            Error::PrivateKeyCurveUnknown => {
+                "secret key: the curve of the private key is not supported"
+            }
+            Error::PrivateKeyCurvesDiffer => {
+                "secret key: the two curves that the private key names must be the same"
+            }
+            Error::PrivateKeyPublicMismatch => {
+                "secret key: the public key in the file must belong to the private key"
+            }
+            Error::PrivateKeyPemLabel => {
+                "secret key: the PEM label of a private key must be PRIVATE KEY or EC PRIVATE KEY"
+            }
             Error::SpkiMalformed => "key: the SPKI is not well-formed DER",
             Error::SpkiTrailingData => "key: the SPKI must not have trailing data",
             Error::SpkiAlgorithmNotEc => "key: the SPKI algorithm must be id-ecPublicKey",

@@ -95,6 +95,8 @@ pub mod p256 {
     pub type SigningKey = crate::ecdsa::SigningKey<P256>;
     /// A secret integer from 1 to n - 1.
     pub type SecretScalar = crate::ecdsa::SecretScalar<P256>;
+    /// A secret for one key agreement on P-256.
+    pub type EphemeralSecret = crate::agreement::EphemeralSecret<P256>;
     /// A signature on P-256.
     pub type Signature = crate::ecdsa::Signature<P256>;
 }
@@ -111,6 +113,8 @@ pub mod p384 {
     pub type SigningKey = crate::ecdsa::SigningKey<P384>;
     /// A secret integer from 1 to n - 1.
     pub type SecretScalar = crate::ecdsa::SecretScalar<P384>;
+    /// A secret for one key agreement on P-384.
+    pub type EphemeralSecret = crate::agreement::EphemeralSecret<P384>;
     /// A signature on P-384.
     pub type Signature = crate::ecdsa::Signature<P384>;
 }

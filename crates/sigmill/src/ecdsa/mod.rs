@@ -2,6 +2,7 @@
 
 mod algorithm;
 mod any;
+mod key_files;
 mod nonce;
 mod policy;
 mod prepared_key;

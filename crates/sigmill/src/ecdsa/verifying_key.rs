@@ -1,5 +1,6 @@
 //! A public key that signatures are verified with.
 
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 
@@ -174,7 +175,19 @@ impl<C: NamedCurve> VerifyingKey<C> {
         Self::from_sec1_bytes(key.sec1_bytes())
     }
 
-    fn on_curve(actual: crate::curve::CurveName) -> Result<(), Error> {
+    /// Writes a SubjectPublicKeyInfo in DER (RFC 5480), the point uncompressed: 91 bytes for P-256.
+    #[must_use]
+    pub fn to_public_key_der(&self) -> Vec<u8> {
+        spki::encode_der(C::NAME, &self.to_sec1_bytes(false))
+    }
+
+    /// Writes a SubjectPublicKeyInfo in PEM (`-----BEGIN PUBLIC KEY-----`).
+    #[must_use]
+    pub fn to_public_key_pem(&self) -> String {
+        spki::encode_pem(&self.to_public_key_der())
+    }
+
+    pub(super) fn on_curve(actual: crate::curve::CurveName) -> Result<(), Error> {
         if actual == C::NAME {
             Ok(())
         } else {

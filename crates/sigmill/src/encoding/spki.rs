@@ -1,17 +1,19 @@
 //! Public keys as SubjectPublicKeyInfo, in DER and PEM (RFC 5280 §4.1.2.7, RFC 5480 §2, RFC 7468 §13).
 
+use alloc::string::String;
 use alloc::vec::Vec;
 
-use der::asn1::ObjectIdentifier;
-use der::pem::Decoder;
-use der::{Reader, SliceReader, Tag, Tagged};
-use spki::SubjectPublicKeyInfoRef;
+use der::asn1::{AnyRef, BitStringRef, ObjectIdentifier};
+use der::pem::{Decoder, LineEnding, encode_string};
+use der::{Encode as _, Reader, SliceReader, Tag, Tagged};
+use spki::{AlgorithmIdentifierRef, SubjectPublicKeyInfoRef};
 
 use crate::curve::CurveName;
 use crate::error::Error;
 
 /// id-ecPublicKey (RFC 5480 §2.1.1).
-const ID_EC_PUBLIC_KEY: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.2.1");
+pub(super) const ID_EC_PUBLIC_KEY: ObjectIdentifier =
+    ObjectIdentifier::new_unwrap("1.2.840.10045.2.1");
 /// secp256r1 (RFC 5480 §2.1.1.1).
 const SECP256R1: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.3.1.7");
 /// secp384r1 (RFC 5480 §2.1.1.1).
@@ -19,6 +21,49 @@ const SECP384R1: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.132.0.34")
 
 /// The PEM label of SPKI (RFC 7468 §13).
 const LABEL: &str = "PUBLIC KEY";
+
+/// The curve of an object identifier.
+pub(super) fn curve_of(oid: ObjectIdentifier) -> Option<CurveName> {
+    CurveName::ALL
+        .iter()
+        .copied()
+        .find(|&curve| object_identifier_of(curve) == oid)
+}
+
+/// The object identifier of a curve.
+pub(super) const fn object_identifier_of(curve: CurveName) -> ObjectIdentifier {
+    match curve {
+        CurveName::P256 => SECP256R1,
+        CurveName::P384 => SECP384R1,
+    }
+}
+
+/// Writes SPKI in DER from a SEC 1 point.
+pub(crate) fn encode_der(curve: CurveName, point: &[u8]) -> Vec<u8> {
+    let oid = object_identifier_of(curve);
+    let encode = || {
+        SubjectPublicKeyInfoRef {
+            algorithm: AlgorithmIdentifierRef {
+                oid: ID_EC_PUBLIC_KEY,
+                parameters: Some(AnyRef::from(&oid)),
+            },
+            subject_public_key: BitStringRef::from_bytes(point)?,
+        }
+        .to_der()
+    };
+    match encode() {
+        Ok(der) => der,
+        Err(_) => unreachable!("some hundred bytes have a length in DER"),
+    }
+}
+
+/// Writes PEM with lines of 64 characters, ended by LF.
+pub(crate) fn encode_pem(der: &[u8]) -> String {
+    match encode_string(LABEL, LineEnding::LF, der) {
+        Ok(text) => text,
+        Err(_) => unreachable!("some hundred bytes are a PEM text"),
+    }
+}
 
 /// Takes SPKI in DER; returns the curve it names and the bytes of its SEC 1 point, which are not looked at.
 ///
@@ -39,11 +84,8 @@ pub(crate) fn decode_der(spki: &[u8]) -> Result<(CurveName, &[u8]), Error> {
     if parameters.tag() != Tag::ObjectIdentifier {
         return Err(Error::SpkiParametersNotNamedCurve);
     }
-    let curve = match parameters.decode_as().map_err(|_| Error::SpkiMalformed)? {
-        SECP256R1 => CurveName::P256,
-        SECP384R1 => CurveName::P384,
-        _ => return Err(Error::SpkiCurveUnknown),
-    };
+    let oid = parameters.decode_as().map_err(|_| Error::SpkiMalformed)?;
+    let curve = curve_of(oid).ok_or(Error::SpkiCurveUnknown)?;
     let point = info
         .subject_public_key
         .as_bytes()
@@ -74,7 +116,6 @@ pub(crate) fn decode_pem(text: &str) -> Result<Vec<u8>, Error> {
 #[cfg(test)]
 mod tests {
     use alloc::format;
-    use alloc::string::String;
     use alloc::vec;
 
     use base64ct::{Base64, Encoding as _};

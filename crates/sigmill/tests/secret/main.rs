@@ -4,7 +4,9 @@
 mod common;
 
 mod c25519;
+mod ecdh;
 mod inversion;
+mod keys;
 mod scalar_multiplication;
 mod signing;
 mod x25519;

@@ -1,0 +1,171 @@
+//! ECDH on the curves of ECDSA (SP 800-56A rev. 3 §5.7.1.2; SEC 1 §3.3.1).
+
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+
+use rand_core::TryCryptoRng;
+use subtle::{Choice, ConstantTimeEq};
+use zeroize::{Zeroize as _, ZeroizeOnDrop};
+
+use crate::ct;
+use crate::curve::{BaseField, Curve, Group, Operation, ScalarField};
+use crate::ecdsa::{SecretScalar, VerifyingKey};
+#[cfg(feature = "std")]
+use crate::error::Error;
+use crate::multiply::variable_base_mul;
+
+/// A secret that is good for one agreement: [`diffie_hellman`](Self::diffie_hellman) uses it up.
+///
+/// Wiped when it is dropped; `Debug` prints the curve only.
+///
+/// ```
+/// use sigmill::p256::{EphemeralSecret, VerifyingKey};
+///
+/// let (ours, theirs) = (EphemeralSecret::random()?, EphemeralSecret::random()?);
+/// // What is sent, and read on the other side.
+/// let our_share = ours.public_key().to_sec1_bytes(false);
+/// let their_share = VerifyingKey::from_sec1_bytes(&theirs.public_key().to_sec1_bytes(false))?;
+/// let shared = ours.diffie_hellman(&their_share);
+/// let same = theirs.diffie_hellman(&VerifyingKey::from_sec1_bytes(&our_share)?);
+/// assert_eq!(shared.as_bytes(), same.as_bytes());
+/// # Ok::<(), sigmill::Error>(())
+/// ```
+pub struct EphemeralSecret<C: Curve>(SecretScalar<C>);
+
+impl<C: Curve> EphemeralSecret<C> {
+    /// A new one from the operating system's generator.
+    ///
+    /// # Errors
+    /// [`Error::RandomnessUnavailable`].
+    #[cfg(feature = "std")]
+    pub fn random() -> Result<Self, Error> {
+        SecretScalar::random().map(Self)
+    }
+
+    /// A new one from a generator of the caller's choice.
+    ///
+    /// # Errors
+    /// Those of the generator.
+    pub fn random_from<R: TryCryptoRng + ?Sized>(rng: &mut R) -> Result<Self, R::Error> {
+        SecretScalar::random_from(rng).map(Self)
+    }
+
+    /// The public key to send; one multiplication of the generator.
+    #[must_use]
+    pub fn public_key(&self) -> VerifyingKey<C> {
+        self.0.public_key()
+    }
+
+    /// The secret shared with who holds the private key to `peer`.
+    #[must_use]
+    pub fn diffie_hellman(self, peer: &VerifyingKey<C>) -> SharedSecret {
+        diffie_hellman(&self.0, peer)
+    }
+}
+
+impl<C: Curve> fmt::Debug for EphemeralSecret<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "EphemeralSecret({})", C::LABEL)
+    }
+}
+
+/// The scalar wipes itself.
+impl<C: Curve> ZeroizeOnDrop for EphemeralSecret<C> {}
+
+/// The secret shared with who holds the private key to `peer`, by a private key that stays: a static
+/// one.
+///
+/// A [`VerifyingKey`] is a point that is on the curve and not infinity, which is the full validation
+/// of SP 800-56A §5.6.2.3.3 on a curve of prime order: so there is no error. Constant time in the
+/// secret; about 2,900 products and squares on P-256.
+///
+/// ```
+/// use sigmill::agreement::diffie_hellman;
+/// use sigmill::p256::SecretScalar;
+///
+/// let (alice, bob) = (SecretScalar::random()?, SecretScalar::random()?);
+/// let shared = diffie_hellman(&alice, &bob.public_key());
+/// assert_eq!(shared.as_bytes(), diffie_hellman(&bob, &alice.public_key()).as_bytes());
+/// # Ok::<(), sigmill::Error>(())
+/// ```
+#[must_use]
+pub fn diffie_hellman<C: Curve>(secret: &SecretScalar<C>, peer: &VerifyingKey<C>) -> SharedSecret {
+    C::dispatch(DiffieHellman { secret, peer })
+}
+
+/// The x-coordinate of the shared point, big-endian in the full length of the field: 32 bytes on
+/// P-256, 48 on P-384.
+///
+/// Not a key yet: derive keys from it (SP 800-56C, HKDF). Wiped when it is dropped, compared in
+/// constant time; `Debug` prints nothing of it.
+pub struct SharedSecret(Vec<u8>);
+
+impl SharedSecret {
+    /// The bytes.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl fmt::Debug for SharedSecret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SharedSecret(..)")
+    }
+}
+
+impl ConstantTimeEq for SharedSecret {
+    fn ct_eq(&self, other: &Self) -> Choice {
+        self.0.ct_eq(&other.0)
+    }
+}
+
+/// In constant time; the answer is public.
+impl PartialEq for SharedSecret {
+    fn eq(&self, other: &Self) -> bool {
+        ct::declassify(&self.ct_eq(other).unwrap_u8()) == 1
+    }
+}
+
+impl Eq for SharedSecret {}
+
+impl Drop for SharedSecret {
+    fn drop(&mut self) {
+        self.0.zeroize();
+    }
+}
+
+impl ZeroizeOnDrop for SharedSecret {}
+
+struct DiffieHellman<'a, C: Curve> {
+    secret: &'a SecretScalar<C>,
+    peer: &'a VerifyingKey<C>,
+}
+
+/// The steps of SP 800-56A rev. 3 §5.7.1.2.
+impl<C: Curve> Operation<C> for DiffieHellman<'_, C> {
+    type Output = SharedSecret;
+
+    #[inline(always)]
+    fn run<F: BaseField<C>, S: ScalarField<C>>(self, base: F, order: S) -> SharedSecret {
+        // Step 1: P = h d Q; the cofactor h is 1.
+        let group = Group::<C, F>::new(base);
+        let mut d = order.to_integer(self.secret.element());
+        let mut p = variable_base_mul(&group, order, &d, self.peer.as_affine());
+        // Step 2: P is not infinity, as d is in 1 .. n - 1 and Q has order n, a prime.
+        debug_assert!(!base.is_zero(&p.zz));
+        // Step 3: z = x(P), as bytes.
+        let mut x = group.extended_to_x(&p);
+        let mut bytes = vec![0; F::BYTES];
+        base.write_be_bytes(&x, &mut bytes);
+        // Step 4: what led there is destroyed.
+        d.as_mut().zeroize();
+        x.zeroize();
+        [&mut p.x, &mut p.y, &mut p.zz, &mut p.zzz]
+            .into_iter()
+            .for_each(zeroize::Zeroize::zeroize);
+        // Step 5.
+        SharedSecret(bytes)
+    }
+}

@@ -1,0 +1,100 @@
+//! Private keys from files and to files.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use zeroize::Zeroizing;
+
+use super::{SigningKey, VerifyingKey};
+use crate::curve::NamedCurve;
+use crate::encoding::private_key::{self, Form, PrivateKey};
+use crate::error::Error;
+
+/// A private key from a file: the curve must be `C`, the number in range, and every public key
+/// beside it the one that belongs to it.
+impl<C: NamedCurve> SigningKey<C> {
+    /// Reads PKCS#8 in DER (RFC 5958, RFC 5915), with or without the public key.
+    ///
+    /// # Errors
+    /// One of the `PrivateKey...` variants of [`Error`], [`Error::KeyCurveMismatch`], those of
+    /// [`from_be_bytes`](Self::from_be_bytes), and for the public key those of
+    /// [`VerifyingKey::from_sec1_bytes`].
+    pub fn from_pkcs8_der(der: &[u8]) -> Result<Self, Error> {
+        Self::from_file(private_key::decode_pkcs8(der)?)
+    }
+
+    /// Reads an ECPrivateKey of SEC 1 in DER (RFC 5915) that names its curve, with or without the
+    /// public key.
+    ///
+    /// # Errors
+    /// Those of [`from_pkcs8_der`](Self::from_pkcs8_der).
+    pub fn from_sec1_der(der: &[u8]) -> Result<Self, Error> {
+        Self::from_file(private_key::decode_sec1(der)?)
+    }
+
+    /// Reads PEM: PKCS#8 (`-----BEGIN PRIVATE KEY-----`) or SEC 1 (`-----BEGIN EC PRIVATE
+    /// KEY-----`).
+    ///
+    /// ```
+    /// use sigmill::p256::SigningKey;
+    ///
+    /// let key = SigningKey::generate()?;
+    /// assert_eq!(SigningKey::from_pem(&key.to_pkcs8_pem())?, key);
+    /// assert_eq!(SigningKey::from_pem(&key.to_sec1_pem())?, key);
+    /// # Ok::<(), sigmill::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::PemMalformed`], [`Error::PrivateKeyPemLabel`], or those of
+    /// [`from_pkcs8_der`](Self::from_pkcs8_der).
+    pub fn from_pem(pem: &str) -> Result<Self, Error> {
+        let (form, der) = private_key::decode_pem(pem)?;
+        match form {
+            Form::Pkcs8 => Self::from_pkcs8_der(&der),
+            Form::Sec1 => Self::from_sec1_der(&der),
+        }
+    }
+
+    fn from_file(key: PrivateKey<'_>) -> Result<Self, Error> {
+        VerifyingKey::<C>::on_curve(key.curve)?;
+        let result = Self::from_be_bytes(key.secret)?;
+        for public in key.public.into_iter().flatten() {
+            if VerifyingKey::from_sec1_bytes(public)? != *result.verifying_key() {
+                return Err(Error::PrivateKeyPublicMismatch);
+            }
+        }
+        Ok(result)
+    }
+
+    /// Writes PKCS#8 in DER, with the public key: 138 bytes for P-256. Wiped when it is dropped.
+    #[must_use]
+    pub fn to_pkcs8_der(&self) -> Zeroizing<Vec<u8>> {
+        self.write(private_key::encode_pkcs8)
+    }
+
+    /// Writes an ECPrivateKey of SEC 1 in DER, with curve and public key. Wiped when it is dropped.
+    #[must_use]
+    pub fn to_sec1_der(&self) -> Zeroizing<Vec<u8>> {
+        self.write(private_key::encode_sec1)
+    }
+
+    /// Writes PKCS#8 in PEM (`-----BEGIN PRIVATE KEY-----`). Wiped when it is dropped.
+    #[must_use]
+    pub fn to_pkcs8_pem(&self) -> Zeroizing<String> {
+        private_key::encode_pem(Form::Pkcs8, &self.to_pkcs8_der())
+    }
+
+    /// Writes SEC 1 in PEM (`-----BEGIN EC PRIVATE KEY-----`). Wiped when it is dropped.
+    #[must_use]
+    pub fn to_sec1_pem(&self) -> Zeroizing<String> {
+        private_key::encode_pem(Form::Sec1, &self.to_sec1_der())
+    }
+
+    fn write(
+        &self,
+        encode: impl Fn(crate::curve::CurveName, &[u8], &[u8]) -> Zeroizing<Vec<u8>>,
+    ) -> Zeroizing<Vec<u8>> {
+        let public = self.verifying_key().to_sec1_bytes(false);
+        encode(C::NAME, &self.to_be_bytes(), &public)
+    }
+}

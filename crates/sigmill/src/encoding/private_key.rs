@@ -1,0 +1,179 @@
+//! Private keys as PKCS#8 (RFC 5958) and SEC 1 (RFC 5915), in DER and PEM (RFC 7468 §10).
+//!
+//! The structures are those of crates `pkcs8` and `sec1`; what is right in them is judged here.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use der::asn1::{BitStringRef, OctetStringRef};
+use der::pem::{Decoder, LineEnding, encode_string};
+use der::{AnyRef, Encode as _, Reader as _, SliceReader, Tag, Tagged as _};
+use pkcs8::PrivateKeyInfoRef;
+use sec1::{EcParameters, EcPrivateKey};
+use spki::AlgorithmIdentifierRef;
+use zeroize::Zeroizing;
+
+use super::spki::{ID_EC_PUBLIC_KEY, curve_of, object_identifier_of};
+use crate::curve::CurveName;
+use crate::error::Error;
+
+/// The PEM label of PKCS#8 (RFC 7468 §10).
+const PKCS8_LABEL: &str = "PRIVATE KEY";
+/// The PEM label of SEC 1 (RFC 5915 §4).
+const SEC1_LABEL: &str = "EC PRIVATE KEY";
+
+/// What a file says of a private key. Whether the numbers are right is for the caller to check.
+#[derive(Debug)]
+pub(crate) struct PrivateKey<'a> {
+    /// The curve.
+    pub(crate) curve: CurveName,
+    /// The private key, big-endian.
+    pub(crate) secret: &'a [u8],
+    /// SEC 1 points of the public key: none, one, or one in each structure.
+    pub(crate) public: [Option<&'a [u8]>; 2],
+}
+
+/// Which structure a PEM text holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// PKCS#8.
+    Pkcs8,
+    /// SEC 1.
+    Sec1,
+}
+
+/// Takes PKCS#8 in DER, version 1 or 2.
+///
+/// # Errors
+/// One of the variants whose name begins with `PrivateKey`.
+pub(crate) fn decode_pkcs8(der: &[u8]) -> Result<PrivateKey<'_>, Error> {
+    let malformed = |_| Error::PrivateKeyMalformed;
+    let mut reader = SliceReader::new(der).map_err(malformed)?;
+    let info: PrivateKeyInfoRef<'_> = reader.decode().map_err(malformed)?;
+    reader.finish().map_err(|_| Error::PrivateKeyTrailingData)?;
+    if info.algorithm.oid != ID_EC_PUBLIC_KEY {
+        return Err(Error::PrivateKeyAlgorithmNotEc);
+    }
+    let parameters = info
+        .algorithm
+        .parameters
+        .ok_or(Error::PrivateKeyCurveMissing)?;
+    if parameters.tag() != Tag::ObjectIdentifier {
+        return Err(Error::PrivateKeyCurveNotNamed);
+    }
+    let curve = curve_of(parameters.decode_as().map_err(malformed)?)
+        .ok_or(Error::PrivateKeyCurveUnknown)?;
+    let (inner_curve, mut key) = decode_ec_private_key(info.private_key.as_bytes())?;
+    if inner_curve.is_some_and(|inner| inner != curve) {
+        return Err(Error::PrivateKeyCurvesDiffer);
+    }
+    key.curve = curve;
+    if let Some(public) = info.public_key {
+        key.public[1] = Some(public.as_bytes().ok_or(Error::PrivateKeyMalformed)?);
+    }
+    Ok(key)
+}
+
+/// Takes an ECPrivateKey of SEC 1 in DER, which names its curve.
+///
+/// # Errors
+/// One of the variants whose name begins with `PrivateKey`.
+pub(crate) fn decode_sec1(der: &[u8]) -> Result<PrivateKey<'_>, Error> {
+    let (curve, key) = decode_ec_private_key(der)?;
+    curve.map(|_| key).ok_or(Error::PrivateKeyCurveMissing)
+}
+
+/// An ECPrivateKey and the curve that it names; where it names none, the key's is not one to look
+/// at.
+fn decode_ec_private_key(der: &[u8]) -> Result<(Option<CurveName>, PrivateKey<'_>), Error> {
+    let malformed = |_| Error::PrivateKeyMalformed;
+    let mut reader = SliceReader::new(der).map_err(malformed)?;
+    let key: EcPrivateKey<'_> = reader.decode().map_err(malformed)?;
+    reader.finish().map_err(|_| Error::PrivateKeyTrailingData)?;
+    let curve = match key.parameters {
+        None => None,
+        Some(EcParameters::NamedCurve(oid)) => {
+            Some(curve_of(oid).ok_or(Error::PrivateKeyCurveUnknown)?)
+        }
+    };
+    let key = PrivateKey {
+        curve: curve.unwrap_or(CurveName::P256),
+        secret: key.private_key,
+        public: [key.public_key, None],
+    };
+    Ok((curve, key))
+}
+
+/// Takes a PEM text; returns its DER and which structure it is by its label.
+///
+/// # Errors
+/// [`Error::PemMalformed`], [`Error::PrivateKeyPemLabel`].
+pub(crate) fn decode_pem(text: &str) -> Result<(Form, Zeroizing<Vec<u8>>), Error> {
+    let malformed = |_| Error::PemMalformed;
+    let mut decoder = Decoder::new_detect_wrap(text.trim().as_bytes()).map_err(malformed)?;
+    let form = match decoder.type_label() {
+        PKCS8_LABEL => Form::Pkcs8,
+        SEC1_LABEL => Form::Sec1,
+        _ => return Err(Error::PrivateKeyPemLabel),
+    };
+    // In one piece, so that no part stays behind where a vector has grown.
+    let mut der = Zeroizing::new(alloc::vec![0; decoder.remaining_len()]);
+    decoder.decode(&mut der).map_err(|_| Error::PemMalformed)?;
+    Ok((form, der))
+}
+
+/// Writes PKCS#8, version 1, in DER: the curve in the algorithm, the public key in the ECPrivateKey,
+/// as OpenSSL does.
+pub(crate) fn encode_pkcs8(curve: CurveName, secret: &[u8], public: &[u8]) -> Zeroizing<Vec<u8>> {
+    let inner = encode_ec_private_key(None, secret, public);
+    let oid = object_identifier_of(curve);
+    let encode = || -> der::Result<Vec<u8>> {
+        PrivateKeyInfoRef {
+            algorithm: AlgorithmIdentifierRef {
+                oid: ID_EC_PUBLIC_KEY,
+                parameters: Some(AnyRef::from(&oid)),
+            },
+            private_key: OctetStringRef::new(&inner)?,
+            public_key: None::<BitStringRef<'_>>,
+        }
+        .to_der()
+    };
+    written(encode())
+}
+
+/// Writes an ECPrivateKey of SEC 1 in DER, with its curve and its public key.
+pub(crate) fn encode_sec1(curve: CurveName, secret: &[u8], public: &[u8]) -> Zeroizing<Vec<u8>> {
+    encode_ec_private_key(Some(curve), secret, public)
+}
+
+fn encode_ec_private_key(
+    curve: Option<CurveName>,
+    secret: &[u8],
+    public: &[u8],
+) -> Zeroizing<Vec<u8>> {
+    let key = EcPrivateKey {
+        private_key: secret,
+        parameters: curve.map(|curve| EcParameters::NamedCurve(object_identifier_of(curve))),
+        public_key: Some(public),
+    };
+    written(key.to_der())
+}
+
+fn written(der: der::Result<Vec<u8>>) -> Zeroizing<Vec<u8>> {
+    match der {
+        Ok(der) => Zeroizing::new(der),
+        Err(_) => unreachable!("some hundred bytes have a length in DER"),
+    }
+}
+
+/// Writes PEM with lines of 64 characters, ended by LF.
+pub(crate) fn encode_pem(form: Form, der: &[u8]) -> Zeroizing<String> {
+    let label = match form {
+        Form::Pkcs8 => PKCS8_LABEL,
+        Form::Sec1 => SEC1_LABEL,
+    };
+    match encode_string(label, LineEnding::LF, der) {
+        Ok(text) => Zeroizing::new(text),
+        Err(_) => unreachable!("some hundred bytes are a PEM text"),
+    }
+}
