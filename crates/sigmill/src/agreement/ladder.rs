@@ -16,22 +16,15 @@ const A24: u64 = 121_665;
 /// A point as X : Z, u = X / Z.
 pub(super) type XZ<F> = [<F as LazyField>::Product; 2];
 
-/// The sums and differences of the coordinates: what all products are made of.
-#[inline(always)]
-fn sum_and_difference<F: LazyField>(field: F, [x, z]: &XZ<F>) -> [F::Factor; 2] {
-    [field.sum(x, z), field.difference(x, z)]
-}
-
 /// 2 P from the sum and difference of P's coordinates: 2M + 2S + 1 small product (Montgomery 1987;
 /// EFD, "dbl-1987-m-3").
 #[inline(always)]
-fn double<F: LazyField>(field: F, [sum, difference]: &[F::Factor; 2]) -> XZ<F> {
-    let (aa, bb) = (field.squared(sum), field.squared(difference));
+fn double<F: LazyField>(field: F, [sum, difference]: [&F::Factor; 2]) -> XZ<F> {
+    let [aa, bb] = field.squares([sum, difference]);
     let e = field.difference(&aa, &bb);
-    [
-        field.product(&field.factor(&aa), &field.factor(&bb)),
-        field.product(&e, &field.add_multiple::<A24>(&aa, &e)),
-    ]
+    let f = field.add_multiple::<A24>(&aa, &e);
+    let [aa, bb] = field.factors([&aa, &bb]);
+    field.products([[&aa, &bb], [&e, &f]])
 }
 
 /// P + Q from the sums and differences of both, where u = X(P - Q) / Z(P - Q): 3M + 2S (Montgomery
@@ -43,44 +36,48 @@ fn differential_add<F: LazyField>(
     [a, b]: &[F::Factor; 2],
     [c, d]: &[F::Factor; 2],
 ) -> XZ<F> {
-    let (da, cb) = (field.product(d, a), field.product(c, b));
-    let difference = field.squared(&field.difference(&da, &cb));
-    [
-        field.squared(&field.sum(&da, &cb)),
-        field.product(u, &field.factor(&difference)),
-    ]
+    let [sum_and_difference] = field.sums_and_differences([&field.products([[d, a], [c, b]])]);
+    let [sum, difference] = &sum_and_difference;
+    let [x, z] = field.squares([sum, difference]);
+    let [z] = field.factors([&z]);
+    [x, field.product(u, &z)]
 }
 
-/// k P for the point P = (u : 1) and a clamped scalar k: 1263 M + 1012 S + 255 small products.
+/// k P for the point P = (u : 1), of which u is a minuend, and a clamped scalar k: 1263 M + 1012 S + 255 small products.
 ///
 /// `bit_differs(i)` says whether bit i of k differs from bit i + 1, for i from 253 down to 0.
 /// Z is zero exactly where the result is the point at infinity, and where u is zero.
 #[inline(always)]
 pub(super) fn multiply<F: LazyField>(
     field: F,
-    u: &F::Product,
-    one: &F::Product,
+    base: &XZ<F>,
     bit_differs: impl Fn(u32) -> F::Choice,
 ) -> XZ<F> {
-    let base = field.factor(u);
+    let [u, one] = base;
     let mut sum = [*u, *one];
-    let mut doubled = double(field, &sum_and_difference(field, &sum));
+    let [u] = field.factors([u]);
+    let [[a, b]] = field.sums_and_differences([&sum]);
+    let mut doubled = double(field, [&a, &b]);
     for i in (3..254).rev() {
-        let [a, b] = sum_and_difference(field, &doubled);
-        let [c, d] = sum_and_difference(field, &sum);
+        let [ab, cd] = field.sums_and_differences([&doubled, &sum]);
         let choice = bit_differs(i);
-        sum = differential_add(field, &base, &[a, b], &[c, d]);
-        doubled = double(
-            field,
-            &[field.choose(choice, &c, &a), field.choose(choice, &d, &b)],
-        );
+        sum = differential_add(field, &u, &ab, &cd);
+        doubled = double(field, choose(field, choice, &cd, &ab).each_ref());
     }
-    let [a, b] = sum_and_difference(field, &doubled);
-    let [c, d] = sum_and_difference(field, &sum);
-    let choice = bit_differs(2);
-    let mut factors = [field.choose(choice, &c, &a), field.choose(choice, &d, &b)];
+    let [ab, cd] = field.sums_and_differences([&doubled, &sum]);
+    let mut factors = choose(field, bit_differs(2), &cd, &ab);
     for _ in 0..2 {
-        factors = sum_and_difference(field, &double(field, &factors));
+        [factors] = field.sums_and_differences([&double(field, factors.each_ref())]);
     }
-    double(field, &factors)
+    double(field, factors.each_ref())
+}
+
+#[inline(always)]
+fn choose<F: LazyField>(
+    field: F,
+    choice: F::Choice,
+    [a, b]: &[F::Factor; 2],
+    [c, d]: &[F::Factor; 2],
+) -> [F::Factor; 2] {
+    [field.choose(choice, a, c), field.choose(choice, b, d)]
 }

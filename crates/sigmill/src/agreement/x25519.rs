@@ -20,6 +20,9 @@
 
 use core::fmt;
 
+mod many;
+
+pub use many::{diffie_hellman_many, public_keys};
 use rand_core::CryptoRng;
 use subtle::{Choice, ConstantTimeEq};
 use zeroize::{Zeroize, ZeroizeOnDrop};
@@ -61,15 +64,14 @@ pub fn x25519(scalar: [u8; 32], u: [u8; 32]) -> [u8; 32] {
 }
 
 fn single<K: FoldKernel>(field: C25519Field<K>, scalar: &Scalar, u: &[u8; 32]) -> [u8; 32] {
-    let [x, z] = ladder::multiply(field, &decode_u(u), FieldElement::ONE.limbs(), |i| {
-        scalar.bit_differs(i)
-    });
+    let base = [decode_u(u), *FieldElement::ONE.limbs()];
+    let [x, z] = ladder::multiply(field, &base, |i| scalar.bit_differs(i));
     let [x, z] = [x, z].map(FieldElement::from_limbs);
     encode(&field.to_integer(&field.mul(&x, &field.invert(&z))))
 }
 
 /// RFC 7748 §5, decodeUCoordinate: 255 bits, little-endian; the top bit is masked.
-pub(super) fn decode_u(u: &[u8; 32]) -> [u64; 4] {
+fn decode_u(u: &[u8; 32]) -> [u64; 4] {
     let [l0, l1, l2, l3] = decode(u);
     [l0, l1, l2, l3 & u64::MAX >> 1]
 }
@@ -81,7 +83,7 @@ fn decode(bytes: &[u8; 32]) -> [u64; 4] {
 }
 
 /// The little-endian string of four limbs.
-pub(super) fn encode(limbs: &[u64; 4]) -> [u8; 32] {
+fn encode(limbs: &[u64; 4]) -> [u8; 32] {
     let mut bytes = [0; 32];
     let (words, _) = bytes.as_chunks_mut::<8>();
     for (word, limb) in words.iter_mut().zip(limbs) {
@@ -91,11 +93,11 @@ pub(super) fn encode(limbs: &[u64; 4]) -> [u8; 32] {
 }
 
 /// A clamped scalar k, as the bits of k XOR k / 2.
-pub(super) struct Scalar([u64; 4]);
+struct Scalar([u64; 4]);
 
 impl Scalar {
     /// RFC 7748 §5, decodeScalar25519: bits 0, 1, 2 and 255 are cleared, bit 254 is set.
-    pub(super) fn new(bytes: &[u8; 32]) -> Self {
+    fn new(bytes: &[u8; 32]) -> Self {
         let mut k = decode(bytes);
         k[0] &= !7;
         k[3] = k[3] & u64::MAX >> 1 | 1 << 62;
@@ -107,7 +109,7 @@ impl Scalar {
 
     /// All ones where bit i of k differs from bit i + 1, else 0.
     #[inline(always)]
-    pub(super) fn bit_differs(&self, i: u32) -> u64 {
+    fn bit_differs(&self, i: u32) -> u64 {
         ct::barrier(self.0[i as usize / 64] >> (i % 64) & 1).wrapping_neg()
     }
 }
@@ -300,7 +302,7 @@ equal_in_constant_time!(SharedSecret);
 
 impl SharedSecret {
     /// The result of an agreement, unless it is zero.
-    pub(super) fn new(bytes: [u8; 32]) -> Result<Self, Error> {
+    fn new(bytes: [u8; 32]) -> Result<Self, Error> {
         let shared = Self(bytes);
         // Whether there is a secret is told to the caller, and depends on the public key alone.
         let is_zero = ct::declassify(&shared.0.ct_eq(&[0; 32]).unwrap_u8());

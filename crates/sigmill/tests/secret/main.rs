@@ -5,8 +5,10 @@ mod common;
 
 mod c25519;
 mod ecdh;
+mod c25519_x8;
 mod inversion;
 mod keys;
 mod scalar_multiplication;
 mod signing;
 mod x25519;
+mod x25519_many;

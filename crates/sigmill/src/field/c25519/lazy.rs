@@ -6,7 +6,11 @@ use core::fmt::Debug;
 /// differences on the way from the one to the other: what a Montgomery ladder needs, so that each
 /// value is carried once.
 ///
-/// One value or several lanes wide. Constant time. Each implementation states the bounds of both
+/// Products come in pairs, as the coordinates of points do. Those of a pair are independent of each
+/// other, so they may be computed in turn; and the first of a pair is made so that others can be
+/// subtracted from it: a *minuend*.
+///
+/// One value or several lanes wide. Constant time. Each implementation states the bounds of its
 /// forms.
 pub trait LazyField: Copy + Debug {
     /// What a product gives.
@@ -16,16 +20,21 @@ pub trait LazyField: Copy + Debug {
     /// One choice for each lane.
     type Choice: Copy;
 
-    /// `a b`.
+    /// `a b`; not a minuend.
     fn product(self, a: &Self::Factor, b: &Self::Factor) -> Self::Product;
-    /// `a^2`.
-    fn squared(self, a: &Self::Factor) -> Self::Product;
-    /// `a + b`.
-    fn sum(self, a: &Self::Product, b: &Self::Product) -> Self::Factor;
-    /// `a - b`.
+    /// `a b` of two pairs; the first is a minuend.
+    fn products(self, factors: [[&Self::Factor; 2]; 2]) -> [Self::Product; 2];
+    /// `a^2` of two; the first is a minuend.
+    fn squares(self, factors: [&Self::Factor; 2]) -> [Self::Product; 2];
+    /// `a - b` for a minuend a.
     fn difference(self, a: &Self::Product, b: &Self::Product) -> Self::Factor;
-    /// `a`.
-    fn factor(self, a: &Self::Product) -> Self::Factor;
+    /// `a + b` and `a - b` of each pair, for minuends a.
+    fn sums_and_differences<const N: usize>(
+        self,
+        products: [&[Self::Product; 2]; N],
+    ) -> [[Self::Factor; 2]; N];
+    /// Each of them as a factor.
+    fn factors<const N: usize>(self, products: [&Self::Product; N]) -> [Self::Factor; N];
     /// `a + SMALL b`, where `SMALL` is below 2^17.
     fn add_multiple<const SMALL: u64>(self, a: &Self::Product, b: &Self::Factor) -> Self::Factor;
     /// `a` where the choice is made, else `b`, without a branch.

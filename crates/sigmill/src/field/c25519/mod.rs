@@ -8,12 +8,14 @@ mod fermat;
 mod fold_4x64;
 #[cfg(target_arch = "x86_64")]
 mod fold_4x64_x86;
+mod fold_5x52_x8;
 mod lazy;
 mod single;
 
 pub use fold_4x64::C25519Portable;
 #[cfg(target_arch = "x86_64")]
 pub use fold_4x64_x86::C25519Adx;
+pub use fold_5x52_x8::C25519FieldX8;
 pub use lazy::LazyField;
 pub use single::{C25519Field, FieldElement, FoldKernel};
 

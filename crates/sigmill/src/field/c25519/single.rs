@@ -172,12 +172,12 @@ impl<K: FoldKernel> Field for C25519Field<K> {
 
     #[inline(always)]
     fn mul(self, a: &FieldElement, b: &FieldElement) -> FieldElement {
-        FieldElement(self.product(&a.0, &b.0))
+        FieldElement(self.0.mul(&a.0, &b.0))
     }
 
     #[inline(always)]
     fn square(self, a: &FieldElement) -> FieldElement {
-        FieldElement(self.squared(&a.0))
+        FieldElement(self.0.square(&a.0))
     }
 
     #[inline(always)]
@@ -206,16 +206,28 @@ impl<K: FoldKernel> LazyField for C25519Field<K> {
     }
 
     #[inline(always)]
-    fn squared(self, a: &[u64; 4]) -> [u64; 4] {
-        let product = self.0.square(a);
-        debug_assert!(is_product(&product), "{product:x?}");
-        product
+    fn products(self, [[a, b], [c, d]]: [[&[u64; 4]; 2]; 2]) -> [[u64; 4]; 2] {
+        [self.product(a, b), self.product(c, d)]
     }
 
     #[inline(always)]
-    fn sum(self, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
-        debug_assert!(is_product(a) && is_product(b));
-        self.0.sum(a, b)
+    fn squares(self, factors: [&[u64; 4]; 2]) -> [[u64; 4]; 2] {
+        factors.map(|a| {
+            let square = self.0.square(a);
+            debug_assert!(is_product(&square), "{square:x?}");
+            square
+        })
+    }
+
+    #[inline(always)]
+    fn sums_and_differences<const N: usize>(
+        self,
+        products: [&[[u64; 4]; 2]; N],
+    ) -> [[[u64; 4]; 2]; N] {
+        products.map(|[a, b]| {
+            debug_assert!(is_product(a) && is_product(b));
+            [self.0.sum(a, b), self.0.difference(a, b)]
+        })
     }
 
     #[inline(always)]
@@ -225,8 +237,8 @@ impl<K: FoldKernel> LazyField for C25519Field<K> {
     }
 
     #[inline(always)]
-    fn factor(self, a: &[u64; 4]) -> [u64; 4] {
-        *a
+    fn factors<const N: usize>(self, products: [&[u64; 4]; N]) -> [[u64; 4]; N] {
+        products.map(|a| *a)
     }
 
     #[inline(always)]
