@@ -19,39 +19,18 @@ use super::Modulus;
 #[cfg(target_arch = "x86_64")]
 use super::invert_vartime_x86::sixty_two_steps;
 use super::modulus::inverse_mod_2_64;
-
-/// Bits of a limb of a signed integer; the top limb holds the sign.
-pub(super) const BITS: u32 = 62;
-const MASK: i64 = (1 << BITS) - 1;
-
-/// The most limbs of 62 bits: enough for nine of 64 (521 bits) and two bits to spare.
-const MOST: usize = 10;
-
-/// A signed integer: the sum of `limbs[i] 2^(62 i)`, every limb but the highest in 0 .. 2^62.
-type Signed = [i64; MOST];
-
-/// The 62 steps of a round: b' = (u b + v a) / 2^62, a' = (q b + r a) / 2^62.
-///
-/// |u| + |v| <= 2^62 and |q| + |r| <= 2^62: a difference at most doubles the sums, and a halving
-/// follows it.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Steps {
-    pub(super) u: i64,
-    pub(super) v: i64,
-    pub(super) q: i64,
-    pub(super) r: i64,
-}
+#[cfg(any(test, not(target_arch = "x86_64")))]
+use super::signed_62::Steps;
+use super::signed_62::{
+    BITS, MASK, MOST, Signed, combine_modulo, from_signed, limbs, negate, normalize, to_signed,
+    update_b_a,
+};
 
 /// The inverse of an integer below p, below p; `None` for zero.
 ///
 /// About six rounds for 256 bits. The time depends on the value.
 pub(super) fn invert<M: Modulus<N>, const N: usize>(y: &[u64; N]) -> Option<[u64; N]> {
-    // Two bits above the value: one for the sign, one for sums.
-    let limbs = const { (64 * N).div_ceil(BITS as usize) };
-    const {
-        let limbs = (64 * N).div_ceil(BITS as usize);
-        assert!(64 * N + 2 <= 62 * limbs && limbs <= MOST);
-    }
+    let limbs = const { limbs::<N>() };
     let p: Signed = const { to_signed(&M::MODULUS) };
     let p_inverse = const { inverse_mod_2_64(M::MODULUS[0]) as i64 & MASK };
 
@@ -78,7 +57,8 @@ pub(super) fn invert<M: Modulus<N>, const N: usize>(y: &[u64; N]) -> Option<[u64
             negate(&mut a, length);
             (steps.q, steps.r) = (-steps.q, -steps.r);
         }
-        update_d_e(&mut d, &mut e, &steps, &p, p_inverse, limbs);
+        let combine = |row| combine_modulo(row, (&d, &e), &p, p_inverse, limbs);
+        (d, e) = (combine((steps.u, steps.v)), combine((steps.q, steps.r)));
         rounds += 1;
         debug_assert!(rounds <= 2 * 64 * N / 56 + 2);
         if a[..length].iter().all(|&limb| limb == 0) {
@@ -87,34 +67,7 @@ pub(super) fn invert<M: Modulus<N>, const N: usize>(y: &[u64; N]) -> Option<[u64
     }
     // p is prime, so b = gcd(y, p) = 1, and d y = b.
     debug_assert!(b[0] == 1 && b[1..length].iter().all(|&limb| limb == 0));
-    let d = normalize(&d, &p, limbs);
-    let mut inverse = [0; N];
-    for (i, &limb) in d.iter().enumerate() {
-        let (start, shift) = (62 * i / 64, 62 * i % 64);
-        if start < N {
-            inverse[start] |= (limb as u64) << shift;
-        }
-        if shift > 2 && start + 1 < N {
-            inverse[start + 1] |= limb as u64 >> (64 - shift);
-        }
-    }
-    Some(inverse)
-}
-
-/// Cuts 64-bit limbs into 62-bit ones.
-const fn to_signed<const N: usize>(a: &[u64; N]) -> Signed {
-    let mut limbs = [0; MOST];
-    let mut i = 0;
-    while i < MOST && 62 * i < 64 * N {
-        let (start, shift) = (62 * i / 64, 62 * i % 64);
-        let mut limb = a[start] >> shift;
-        if shift > 2 && start + 1 < N {
-            limb |= a[start + 1] << (64 - shift);
-        }
-        limbs[i] = limb as i64 & MASK;
-        i += 1;
-    }
-    limbs
+    Some(from_signed(&normalize(&d, 0, &p, limbs)))
 }
 
 /// How many limbs the longer of a and b has, at most `length` and at least one.
@@ -191,106 +144,6 @@ fn difference_and_smaller(x: u64, y: u64, mask: u64) -> (u64, u64) {
         (difference ^ mask).wrapping_sub(mask),
         y.wrapping_add(difference & mask),
     )
-}
-
-/// d, e <- (u d + v e) / 2^62, (q d + r e) / 2^62 mod p.
-///
-/// On input and on output d and e are in (-2p, p): with d, e and the multiples of p added to make
-/// the sums divisible in the range, |u| + |v| <= 2^62 keeps the quotients in it.
-#[inline(always)]
-fn update_d_e(
-    d: &mut Signed,
-    e: &mut Signed,
-    steps: &Steps,
-    p: &Signed,
-    p_inverse: i64,
-    limbs: usize,
-) {
-    let &Steps { u, v, q, r } = steps;
-    let (d_sign, e_sign) = (d[limbs - 1] >> 63, e[limbs - 1] >> 63);
-    // Adding p to negative inputs first keeps the range symmetric enough.
-    let mut d_multiple = (u & d_sign) + (v & e_sign);
-    let mut e_multiple = (q & d_sign) + (r & e_sign);
-    let mut d_sum = product(u, d[0]) + product(v, e[0]);
-    let mut e_sum = product(q, d[0]) + product(r, e[0]);
-    // The multiple of p that clears the low 62 bits.
-    d_multiple -= p_inverse
-        .wrapping_mul(d_sum as i64)
-        .wrapping_add(d_multiple)
-        & MASK;
-    e_multiple -= p_inverse
-        .wrapping_mul(e_sum as i64)
-        .wrapping_add(e_multiple)
-        & MASK;
-    d_sum += product(p[0], d_multiple);
-    e_sum += product(p[0], e_multiple);
-    debug_assert!(d_sum as i64 & MASK == 0 && e_sum as i64 & MASK == 0);
-    d_sum >>= BITS;
-    e_sum >>= BITS;
-    for i in 1..limbs {
-        d_sum += product(u, d[i]) + product(v, e[i]) + product(p[i], d_multiple);
-        e_sum += product(q, d[i]) + product(r, e[i]) + product(p[i], e_multiple);
-        d[i - 1] = d_sum as i64 & MASK;
-        e[i - 1] = e_sum as i64 & MASK;
-        d_sum >>= BITS;
-        e_sum >>= BITS;
-    }
-    d[limbs - 1] = d_sum as i64;
-    e[limbs - 1] = e_sum as i64;
-}
-
-/// b, a <- (u b + v a) / 2^62, (q b + r a) / 2^62: exact divisions.
-#[inline(always)]
-fn update_b_a(b: &mut Signed, a: &mut Signed, steps: &Steps, length: usize) {
-    let &Steps { u, v, q, r } = steps;
-    let mut b_sum = product(u, b[0]) + product(v, a[0]);
-    let mut a_sum = product(q, b[0]) + product(r, a[0]);
-    debug_assert!(b_sum as i64 & MASK == 0 && a_sum as i64 & MASK == 0);
-    b_sum >>= BITS;
-    a_sum >>= BITS;
-    for i in 1..length {
-        b_sum += product(u, b[i]) + product(v, a[i]);
-        a_sum += product(q, b[i]) + product(r, a[i]);
-        b[i - 1] = b_sum as i64 & MASK;
-        a[i - 1] = a_sum as i64 & MASK;
-        b_sum >>= BITS;
-        a_sum >>= BITS;
-    }
-    b[length - 1] = b_sum as i64;
-    a[length - 1] = a_sum as i64;
-}
-
-/// x <- -x, for negative x.
-fn negate(x: &mut Signed, length: usize) {
-    let mut carry = 0;
-    for limb in &mut x[..length - 1] {
-        carry -= *limb;
-        *limb = carry & MASK;
-        carry >>= BITS;
-    }
-    x[length - 1] = carry - x[length - 1];
-}
-
-/// Takes d in (-2p, p) to 0 .. p.
-fn normalize(d: &Signed, p: &Signed, limbs: usize) -> Signed {
-    let mut result = *d;
-    for _ in 0..2 {
-        let mask = result[limbs - 1] >> 63;
-        let mut carry = 0;
-        for i in 0..limbs - 1 {
-            carry += result[i] + (p[i] & mask);
-            result[i] = carry & MASK;
-            carry >>= BITS;
-        }
-        result[limbs - 1] += carry + (p[limbs - 1] & mask);
-    }
-    debug_assert!(result[limbs - 1] >= 0);
-    result
-}
-
-#[inline(always)]
-fn product(a: i64, b: i64) -> i128 {
-    i128::from(a) * i128::from(b)
 }
 
 #[cfg(not(target_arch = "x86_64"))]

@@ -3,7 +3,7 @@
 
 use core::arch::asm;
 
-use super::invert_vartime::{BITS, Steps};
+use super::signed_62::{BITS, Steps};
 
 /// 62 steps on a and b, given by their highest 64 bits and their low 62 bits: what
 /// `sixty_two_steps_portable` does, word for word.

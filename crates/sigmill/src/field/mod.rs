@@ -6,6 +6,10 @@
 //! share their elements, and with them every table of points.
 
 pub mod c25519;
+mod divsteps;
+#[cfg(target_arch = "x86_64")]
+mod divsteps_x86;
+mod invert;
 mod invert_vartime;
 #[cfg(target_arch = "x86_64")]
 mod invert_vartime_x86;
@@ -20,6 +24,7 @@ pub mod p384;
 mod pair;
 mod power;
 mod power_vartime;
+mod signed_62;
 mod traits;
 
 pub use lanes::{Lanes, SingleElement, SingleInteger};
@@ -29,4 +34,5 @@ pub use montgomery_x8::{FieldX8, MaskX8, Reduction, ReductionX8, ResidueX8};
 #[cfg(target_arch = "x86_64")]
 pub use montgomery_x86::AdxKernel;
 pub use pair::Pair;
+pub use power::{euler_symbol, fermat_inverse};
 pub use traits::{Field, Limbs, Mask, PrimeField};

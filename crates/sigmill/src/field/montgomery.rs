@@ -11,7 +11,7 @@ use core::marker::PhantomData;
 use subtle::{Choice, ConstantTimeEq};
 use zeroize::Zeroize;
 
-use super::{Field, Modulus, PrimeField, invert_vartime, power, power_vartime};
+use super::{Field, Modulus, PrimeField, invert, invert_vartime, power, power_vartime};
 use crate::{ct, limbs};
 
 /// An integer modulo a prime in Montgomery form: the limbs hold a R mod p, always below p.
@@ -361,11 +361,12 @@ impl<K: Kernel<N>, const N: usize> PrimeField for MontgomeryField<K, N> {
     }
 
     fn invert(self, a: &Self::Element) -> Self::Element {
-        power::invert(self, a)
+        let inverse = invert::invert::<K::Modulus, N>(&a.limbs);
+        Residue::from_montgomery_limbs(self.0.mul(&inverse, &K::Modulus::R3))
     }
 
     fn legendre(self, a: &Self::Element) -> i32 {
-        power::legendre(self, a)
+        power::euler_symbol(self, a)
     }
 
     fn invert_vartime(self, a: &Self::Element) -> Option<Self::Element> {

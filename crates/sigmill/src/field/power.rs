@@ -40,9 +40,9 @@ pub(super) fn power<F: Field>(field: F, base: &F::Element, exponent: &[u64]) -> 
     result
 }
 
-/// `1 / a` as `a^(p - 2)` (Fermat), zero for zero: about as many squarings as p has bits.
-/// Constant time.
-pub(super) fn invert<F: PrimeField>(field: F, a: &F::Element) -> F::Element {
+/// `1 / a` as `a^(p - 2)` (Fermat), zero for zero: a squaring for each bit of p, and a product for
+/// five of them. Constant time; kept beside [`PrimeField::invert`] for comparison.
+pub fn fermat_inverse<F: PrimeField>(field: F, a: &F::Element) -> F::Element {
     let mut exponent = field.modulus();
     let mut borrow = 2;
     for limb in exponent.as_mut() {
@@ -53,8 +53,8 @@ pub(super) fn invert<F: PrimeField>(field: F, a: &F::Element) -> F::Element {
 }
 
 /// The Legendre symbol of `a` as `a^((p - 1) / 2)` (Euler): 0 for zero, 1 for the square of
-/// another element, else -1. Constant time.
-pub(super) fn legendre<F: PrimeField>(field: F, a: &F::Element) -> i32 {
+/// another element, else -1. Constant time; kept beside [`PrimeField::legendre`] for comparison.
+pub fn euler_symbol<F: PrimeField>(field: F, a: &F::Element) -> i32 {
     let mut exponent = field.modulus();
     shift_right(exponent.as_mut(), 1);
     let power = power(field, a, exponent.as_ref());

@@ -1,7 +1,7 @@
 //! Square roots, by powers with a public exponent.
 
 use super::PrimeField;
-use super::power::{legendre, power, shift_right};
+use super::power::{euler_symbol, power, shift_right};
 
 /// A square root of `a`, or `None`: the power (p + 1) / 4 where p = 3 mod 4, else Tonelli-Shanks
 /// (Cohen, *A Course in Computational Algebraic Number Theory*, Algorithm 1.5.1).
@@ -50,7 +50,7 @@ pub(super) fn square_root<F: PrimeField>(field: F, a: &F::Element) -> Option<F::
 /// The smallest of 2, 3, ... that is not a square.
 fn non_residue<F: PrimeField>(field: F) -> F::Element {
     let mut candidate = field.double(&field.one());
-    while legendre(field, &candidate) != -1 {
+    while euler_symbol(field, &candidate) != -1 {
         candidate = field.add(&candidate, &field.one());
     }
     candidate

@@ -4,7 +4,7 @@ use core::fmt::{self, Debug};
 
 use super::{C25519Prime, LazyField, fermat};
 use crate::ct;
-use crate::field::{Field, Modulus, PrimeField, invert_vartime, power, power_vartime};
+use crate::field::{Field, Modulus, PrimeField, invert, invert_vartime, power, power_vartime};
 use crate::limbs;
 
 /// An integer modulo 2^255 - 19: any integer below 2^256 with that residue.
@@ -289,11 +289,11 @@ impl<K: FoldKernel> PrimeField for C25519Field<K> {
     }
 
     fn invert(self, a: &FieldElement) -> FieldElement {
-        self.invert_fermat(a)
+        FieldElement(invert::invert::<C25519Prime, 4>(&Self::canonical(a)))
     }
 
     fn legendre(self, a: &FieldElement) -> i32 {
-        power::legendre(self, a)
+        power::euler_symbol(self, a)
     }
 
     fn invert_vartime(self, a: &FieldElement) -> Option<FieldElement> {

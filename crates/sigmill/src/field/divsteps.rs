@@ -1,0 +1,148 @@
+//! Division steps in constant time (Bernstein and Yang, *Fast constant-time gcd computation and
+//! modular inversion*, 2019), with the halved delta of libsecp256k1's documents, twenty at a time.
+//!
+//! f is odd, g is any integer, and zeta = -(delta + 1/2) says which of the two got more halvings. A
+//! step is
+//!
+//!     zeta < 0, g odd:  (f, g) <- (g, (g - f) / 2),   zeta <- -zeta - 2
+//!     else, g odd:      (f, g) <- (f, (g + f) / 2),   zeta <- zeta - 1
+//!     else:             (f, g) <- (f, g / 2),         zeta <- zeta - 1
+//!
+//! Twenty steps ask for the low twenty bits of f and g only. Beside them, in one word with each, run
+//! the coefficients by which the new f and g are made of the old ones:
+//!
+//!     2^20 f' = u f + v g,   2^20 g' = q f + r g,   |u| + |v| <= 2^20,   |q| + |r| <= 2^20.
+
+#[cfg(target_arch = "x86_64")]
+use super::divsteps_x86::twenty_steps;
+use super::signed_62::Steps;
+
+/// Steps in one word: with n steps, f or g takes n bits and its coefficients n + 2 bits each.
+pub(super) const CHUNK: u32 = 20;
+/// Where the two coefficients begin after the steps. Before them they stand [`CHUNK`] bits higher,
+/// and the halvings of g take them down, so that no bit of them is lost.
+const FIRST: u32 = CHUNK;
+const SECOND: u32 = 2 * CHUNK + 2;
+
+/// Steps in a round: three chunks.
+pub(super) const ROUND: u32 = 3 * CHUNK;
+
+/// The words in which f and g run with their coefficients: f + 2^40 and g + 2^62, where of f and g
+/// the low twenty bits are taken as a signed number.
+///
+/// All words stay below 2^63: in units of its place, 2^62, the second coefficient is at most 1, and
+/// the sum of those of f and g is at most 2 - 2^-20, as the two rows are independent. The rest of a
+/// sum is at most 2^41 + 2^20.
+#[inline(always)]
+fn pack(f: i64, g: i64) -> (i64, i64) {
+    let low = |x: i64| x << (64 - CHUNK) >> (64 - CHUNK);
+    (
+        low(f) + (1 << (FIRST + CHUNK)),
+        low(g) + (1 << (SECOND + CHUNK)),
+    )
+}
+
+/// The coefficients in a word after twenty steps. Below them is an integer in (-2^19, 2^19), an
+/// average of such.
+#[inline(always)]
+fn unpack(row: i64) -> (i64, i64) {
+    let row = row.wrapping_add(1 << (FIRST - 1));
+    let first = row << (64 - SECOND) >> (64 - SECOND + FIRST);
+    let second = row.wrapping_add(1 << (SECOND - 1)) >> SECOND;
+    debug_assert!(first.abs() + second.abs() <= 1 << CHUNK);
+    (first, second)
+}
+
+/// Twenty steps on words of f and g with their coefficients.
+#[cfg(any(test, not(target_arch = "x86_64")))]
+#[inline(always)]
+fn twenty_steps_portable(mut f: i64, mut g: i64, mut zeta: i64) -> (i64, i64, i64) {
+    for _ in 0..CHUNK {
+        let odd = -(g & 1);
+        let negative = zeta >> 63;
+        let exchange = odd & negative;
+        let next = g + (((f ^ negative) - negative) & odd);
+        f ^= (f ^ g) & exchange;
+        g = next >> 1;
+        zeta = (zeta ^ exchange) - 1;
+    }
+    (f, g, zeta)
+}
+
+/// The low words of f and g, and zeta.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct State {
+    pub(super) f: i64,
+    pub(super) g: i64,
+    pub(super) zeta: i64,
+}
+
+/// Twenty steps: takes f and g on, whose highest twenty bits are unknown after it.
+#[inline(always)]
+fn chunk(state: &mut State) -> Steps {
+    let State { f, g, zeta } = *state;
+    let (f_row, g_row) = pack(f, g);
+    let (f_row, g_row, zeta) = twenty_steps(f_row, g_row, zeta);
+    let ((u, v), (q, r)) = (unpack(f_row), unpack(g_row));
+    let combine = |u: i64, v: i64| u.wrapping_mul(f).wrapping_add(v.wrapping_mul(g)) >> CHUNK;
+    *state = State {
+        f: combine(u, v),
+        g: combine(q, r),
+        zeta,
+    };
+    Steps { u, v, q, r }
+}
+
+/// The map `first`, then `second`.
+#[inline(always)]
+fn compose(first: &Steps, second: &Steps) -> Steps {
+    let row = |x: i64, y: i64| (x * first.u + y * first.q, x * first.v + y * first.r);
+    let ((u, v), (q, r)) = (row(second.u, second.v), row(second.q, second.r));
+    Steps { u, v, q, r }
+}
+
+/// Sixty steps on the low words of f and g, of which four bits are known after it. The map is one
+/// for a division by 2^62.
+#[inline(always)]
+pub(super) fn sixty_steps(state: &mut State) -> Steps {
+    let first = chunk(state);
+    let second = chunk(state);
+    let both = compose(&first, &second);
+    let third = chunk(state);
+    let Steps { u, v, q, r } = compose(&both, &third);
+    let [u, v, q, r] = [u, v, q, r].map(|x| x << 2);
+    Steps { u, v, q, r }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+use twenty_steps_portable as twenty_steps;
+
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests {
+    use super::*;
+
+    /// The two forms of the inner loop, on every kind of low bits and of zeta.
+    #[test]
+    fn both_inner_loops_take_the_same_steps() {
+        let mut state = 1u64;
+        let mut random = || {
+            state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+            (state ^ state >> 29) as i64
+        };
+        let edges = [0, 1, -1, 2, 1 << 18, 1 << 19, i64::MAX, i64::MIN];
+        for i in 0..20_000 {
+            let mut word = |j: usize| match i >> (2 * j) & 3 {
+                0 => edges[i % edges.len()],
+                1 => random() >> (i % 64),
+                _ => random(),
+            };
+            let (f, g, zeta) = (word(0) | 1, word(1), word(2) >> 50);
+            let (f, g) = pack(f, g);
+            assert_eq!(
+                twenty_steps(f, g, zeta),
+                twenty_steps_portable(f, g, zeta),
+                "f {f:x}, g {g:x}, zeta {zeta}"
+            );
+        }
+    }
+}

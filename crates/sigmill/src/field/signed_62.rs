@@ -1,0 +1,160 @@
+//! Signed integers of 62-bit limbs, and the maps that 62 steps of an inversion amount to. Both
+//! inversions, in constant time and not, are made of them. Constant time where the name does not
+//! say otherwise.
+
+use crate::ct;
+
+/// Bits of a limb of a signed integer; the top limb holds the sign.
+pub(super) const BITS: u32 = 62;
+pub(super) const MASK: i64 = (1 << BITS) - 1;
+
+/// The most limbs of 62 bits: enough for nine of 64 (521 bits) and two bits to spare.
+pub(super) const MOST: usize = 10;
+
+/// A signed integer: the sum of `limbs[i] 2^(62 i)`, every limb but the highest in 0 .. 2^62.
+pub(super) type Signed = [i64; MOST];
+
+/// How many limbs the integers of a field of `N` 64-bit limbs have: one bit above the value is for
+/// the sign, one for sums.
+pub(super) const fn limbs<const N: usize>() -> usize {
+    let limbs = (64 * N).div_ceil(BITS as usize);
+    assert!(64 * N + 2 <= 62 * limbs && limbs <= MOST);
+    limbs
+}
+
+/// A map that 62 steps amount to: b' = (u b + v a) / 2^62, a' = (q b + r a) / 2^62.
+///
+/// |u| + |v| <= 2^62 and |q| + |r| <= 2^62: a sum or a difference at most doubles the sums, and a
+/// halving goes with it.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Steps {
+    pub(super) u: i64,
+    pub(super) v: i64,
+    pub(super) q: i64,
+    pub(super) r: i64,
+}
+
+/// Cuts 64-bit limbs into 62-bit ones.
+pub(super) const fn to_signed<const N: usize>(a: &[u64; N]) -> Signed {
+    let mut limbs = [0; MOST];
+    let mut i = 0;
+    while i < MOST && 62 * i < 64 * N {
+        let (start, shift) = (62 * i / 64, 62 * i % 64);
+        let mut limb = a[start] >> shift;
+        if shift > 2 && start + 1 < N {
+            limb |= a[start + 1] << (64 - shift);
+        }
+        limbs[i] = limb as i64 & MASK;
+        i += 1;
+    }
+    limbs
+}
+
+/// Joins limbs of 62 bits to 64-bit ones. On input the value is not negative.
+#[inline(always)]
+pub(super) fn from_signed<const N: usize>(a: &Signed) -> [u64; N] {
+    let mut limbs = [0; N];
+    for (i, &limb) in a.iter().enumerate() {
+        let (start, shift) = (62 * i / 64, 62 * i % 64);
+        if start < N {
+            limbs[start] |= (limb as u64) << shift;
+        }
+        if shift > 2 && start + 1 < N {
+            limbs[start + 1] |= limb as u64 >> (64 - shift);
+        }
+    }
+    limbs
+}
+
+/// (u d + v e) / 2^62 mod p: a row of a map, applied to d and e.
+///
+/// On input d and e are in (-2p, p), and so is the output: with d, e and the multiples of p added to
+/// make the sum divisible in the range, |u| + |v| <= 2^62 keeps the quotient in it.
+#[inline(always)]
+pub(super) fn combine_modulo(
+    (u, v): (i64, i64),
+    (d, e): (&Signed, &Signed),
+    p: &Signed,
+    p_inverse: i64,
+    limbs: usize,
+) -> Signed {
+    // Adding p to negative inputs first keeps the range symmetric enough.
+    let mut multiple = (u & sign_mask(d[limbs - 1])) + (v & sign_mask(e[limbs - 1]));
+    let mut sum = product(u, d[0]) + product(v, e[0]);
+    // The multiple of p that clears the low 62 bits.
+    multiple -= p_inverse.wrapping_mul(sum as i64).wrapping_add(multiple) & MASK;
+    sum += product(p[0], multiple);
+    debug_assert!(sum as i64 & MASK == 0);
+    sum >>= BITS;
+    let mut result = [0; MOST];
+    for i in 1..limbs {
+        sum += product(u, d[i]) + product(v, e[i]) + product(p[i], multiple);
+        result[i - 1] = sum as i64 & MASK;
+        sum >>= BITS;
+    }
+    result[limbs - 1] = sum as i64;
+    result
+}
+
+/// All ones for negative words, else 0, as a mask that the compiler makes no branch of.
+#[inline(always)]
+fn sign_mask(x: i64) -> i64 {
+    ct::barrier((x >> 63) as u64) as i64
+}
+
+/// b, a <- (u b + v a) / 2^62, (q b + r a) / 2^62: exact divisions.
+#[inline(always)]
+pub(super) fn update_b_a(b: &mut Signed, a: &mut Signed, steps: &Steps, length: usize) {
+    let &Steps { u, v, q, r } = steps;
+    let mut b_sum = product(u, b[0]) + product(v, a[0]);
+    let mut a_sum = product(q, b[0]) + product(r, a[0]);
+    debug_assert!(b_sum as i64 & MASK == 0 && a_sum as i64 & MASK == 0);
+    b_sum >>= BITS;
+    a_sum >>= BITS;
+    for i in 1..length {
+        b_sum += product(u, b[i]) + product(v, a[i]);
+        a_sum += product(q, b[i]) + product(r, a[i]);
+        b[i - 1] = b_sum as i64 & MASK;
+        a[i - 1] = a_sum as i64 & MASK;
+        b_sum >>= BITS;
+        a_sum >>= BITS;
+    }
+    b[length - 1] = b_sum as i64;
+    a[length - 1] = a_sum as i64;
+}
+
+/// x <- -x, for negative x.
+pub(super) fn negate(x: &mut Signed, length: usize) {
+    let mut carry = 0;
+    for limb in &mut x[..length - 1] {
+        carry -= *limb;
+        *limb = carry & MASK;
+        carry >>= BITS;
+    }
+    x[length - 1] = carry - x[length - 1];
+}
+
+/// Takes d in (-2p, p), or -d where `sign` is -1 and not 0, to 0 .. p.
+#[inline(always)]
+pub(super) fn normalize(d: &Signed, sign: i64, p: &Signed, limbs: usize) -> Signed {
+    debug_assert!(sign == 0 || sign == -1);
+    let mut result = *d;
+    // First to (-p, p), and there the sign; then to 0 .. p.
+    for sign in [sign, 0] {
+        let mask = sign_mask(result[limbs - 1]);
+        let mut carry = 0;
+        for i in 0..limbs {
+            let sum = result[i] + (p[i] & mask);
+            carry += (sum ^ sign) - sign;
+            result[i] = if i < limbs - 1 { carry & MASK } else { carry };
+            carry >>= BITS;
+        }
+    }
+    debug_assert!(result[limbs - 1] >= 0);
+    result
+}
+
+#[inline(always)]
+fn product(a: i64, b: i64) -> i128 {
+    i128::from(a) * i128::from(b)
+}
