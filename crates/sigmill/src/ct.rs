@@ -32,14 +32,15 @@ pub fn barrier(word: u64) -> u64 {
 /// All ones where `condition` holds, else 0.
 #[inline(always)]
 pub fn mask(condition: bool) -> u64 {
-    barrier(u64::from(condition)).wrapping_neg()
+    barrier(u64::from(condition).wrapping_neg())
 }
 
 /// All ones where `word` is zero, else 0.
 #[inline(always)]
 pub fn mask_zero(word: u64) -> u64 {
-    // The top bit of w | -w is set unless w is zero.
-    (barrier(word | word.wrapping_neg()) >> 63).wrapping_sub(1)
+    // The top bit of w | -w is set unless w is zero. The barrier comes last: of a word that can
+    // only be 0 or all ones the compiler may make a branch again.
+    barrier(((word | word.wrapping_neg()) >> 63).wrapping_sub(1))
 }
 
 /// All ones where `a = b`, else 0.

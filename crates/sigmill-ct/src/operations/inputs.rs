@@ -21,11 +21,25 @@ pub(crate) fn secret_bytes<const N: usize>(seed: u64) -> [u8; N] {
 }
 
 /// A generator of secrets.
-pub(crate) struct SecretRng(ChaCha20Rng);
+pub(crate) struct SecretRng {
+    rng: ChaCha20Rng,
+    ones_first: bool,
+}
 
 impl SecretRng {
     pub(crate) fn new(seed: u64) -> Self {
-        Self(ChaCha20Rng::seed_from_u64(seed))
+        Self {
+            rng: ChaCha20Rng::seed_from_u64(seed),
+            ones_first: false,
+        }
+    }
+
+    /// One whose first string is all ones: above every order.
+    pub(crate) fn ones_first(seed: u64) -> Self {
+        Self {
+            ones_first: true,
+            ..Self::new(seed)
+        }
     }
 }
 
@@ -33,15 +47,19 @@ impl TryRng for SecretRng {
     type Error = Infallible;
 
     fn try_next_u32(&mut self) -> Result<u32, Infallible> {
-        Ok(ct::classify(&self.0.next_u32()))
+        Ok(ct::classify(&self.rng.next_u32()))
     }
 
     fn try_next_u64(&mut self) -> Result<u64, Infallible> {
-        Ok(ct::classify(&self.0.next_u64()))
+        Ok(ct::classify(&self.rng.next_u64()))
     }
 
     fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
-        self.0.fill_bytes(bytes);
+        if std::mem::take(&mut self.ones_first) {
+            bytes.fill(0xff);
+        } else {
+            self.rng.fill_bytes(bytes);
+        }
         bytes.iter_mut().for_each(|byte| *byte = ct::classify(byte));
         Ok(())
     }

@@ -1,7 +1,9 @@
 //! What is checked: every operation on a secret, by name.
 
+mod ecdsa;
 mod field;
 mod inputs;
+mod multiply;
 mod planted;
 mod x25519;
 
@@ -29,6 +31,8 @@ impl Operation {
 pub(crate) fn all() -> Vec<Operation> {
     let mut operations = vec![];
     field::list(&mut operations);
+    multiply::list(&mut operations);
+    ecdsa::list(&mut operations);
     x25519::list(&mut operations);
     planted::list(&mut operations);
     operations

@@ -276,8 +276,7 @@ impl<K: Kernel<N>, const N: usize> Field for MontgomeryField<K, N> {
 
     #[inline(always)]
     fn select(self, condition: bool, a: &Self::Element, b: &Self::Element) -> Self::Element {
-        let mask = u64::from(condition).wrapping_neg();
-        Residue::from_montgomery_limbs(limbs::select(mask, &a.limbs, &b.limbs))
+        Residue::from_montgomery_limbs(limbs::select(ct::mask(condition), &a.limbs, &b.limbs))
     }
 
     #[inline(always)]

@@ -1,0 +1,74 @@
+//! Private keys, and signing with them.
+
+use sigmill::curve::{NamedCurve, P256, P384};
+use sigmill::ecdsa::{SecretScalar, SigningKey};
+use sigmill::{HashName, Policy};
+use subtle::ConstantTimeEq;
+
+use super::Operation;
+use super::inputs::{SecretRng, bytes, is_public, secret_bytes, stays_secret};
+
+/// A secret key: bytes of which the highest is not, so that they are below every order.
+fn key<C: NamedCurve>(seed: u64) -> SigningKey<C> {
+    let mut bytes: [u8; 48] = secret_bytes(seed);
+    bytes[0] = 0x7f;
+    SigningKey::from_be_bytes(&bytes[..SecretScalar::<C>::BYTES]).expect("below the order")
+}
+
+/// The public key must be public.
+fn told<C: NamedCurve>(key: &SigningKey<C>) {
+    // As bytes, since there is padding in the type.
+    let point = key.verifying_key().to_sec1_bytes(true);
+    is_public(*point.first_chunk::<33>().expect("a compressed point"));
+}
+
+fn sign<C: NamedCurve>(hash: HashName, entropy: &[u8]) {
+    let digest: [u8; 64] = bytes(2);
+    let signature = key::<C>(1)
+        .sign_prehash_with_entropy(hash, &digest[..hash.output_len()], entropy)
+        .expect("a digest");
+    is_public(signature);
+}
+
+/// The operations of curve `C`; `name` is how their names begin.
+fn list_of<C: NamedCurve>(name: &str, operations: &mut Vec<Operation>) {
+    let mut add = |operation: &str, run: fn()| {
+        operations.push(Operation::new(format!("{name}/{operation}"), run));
+    };
+    add("key/read", || {
+        let bytes = key::<C>(1).to_be_bytes();
+        stays_secret(*bytes.first_chunk::<32>().expect("32 or 48 bytes"));
+    });
+    add("key/out-of-range", || {
+        let bytes: [u8; 48] = sigmill::ct::classify(&[0xff; 48]);
+        let key = SigningKey::<C>::from_be_bytes(&bytes[..SecretScalar::<C>::BYTES]);
+        assert!(key.is_err());
+    });
+    add("key/equal", || {
+        stays_secret(key::<C>(1).ct_eq(&key(2)).unwrap_u8())
+    });
+    add("key/equal-told", || assert!(key::<C>(1) != key(2)));
+    add("key/public", || told(&key::<C>(1)));
+    add("key/generate", || {
+        let Ok(key) = SigningKey::<C>::generate_from(&mut SecretRng::new(3));
+        told(&key);
+    });
+    add("key/generate/rejected-once", || {
+        let Ok(key) = SigningKey::<C>::generate_from(&mut SecretRng::ones_first(4));
+        told(&key);
+    });
+    add("sign/sha256", || sign::<C>(HashName::Sha256, &[]));
+    add("sign/sha384", || sign::<C>(HashName::Sha384, &[]));
+    add("sign/sha512", || sign::<C>(HashName::Sha512, &[]));
+    add("sign/entropy", || {
+        sign::<C>(HashName::Sha256, &secret_bytes::<32>(5))
+    });
+    add("sign/message/low-s", || {
+        is_public(key::<C>(6).with_policy(Policy::LOW_S).sign(b"message"));
+    });
+}
+
+pub(super) fn list(operations: &mut Vec<Operation>) {
+    list_of::<P256>("p256", operations);
+    list_of::<P384>("p384", operations);
+}

@@ -1,0 +1,82 @@
+//! Multiples of points, and the look-ups that they are made of.
+
+use std::marker::PhantomData;
+
+use sigmill::ct;
+use sigmill::curve::{
+    AffinePoint, BaseField, Curve, Group, Operation as CurveOperation, P256, P384, ScalarField,
+};
+use sigmill::multiply::{base_mul, variable_base_mul};
+use sigmill::table::masked_odd_multiple;
+
+use super::Operation;
+use super::inputs::{element, stays_secret};
+
+/// What is computed.
+#[derive(Clone, Copy)]
+enum Of {
+    MaskedOddMultiple,
+    BaseMul,
+    /// What a public key is.
+    BaseMulAffine,
+    /// What r is made of.
+    BaseMulX,
+    VariableBaseMul,
+}
+
+const ALL: [(&str, Of); 5] = [
+    ("masked-odd-multiple", Of::MaskedOddMultiple),
+    ("base-mul", Of::BaseMul),
+    ("base-mul/affine", Of::BaseMulAffine),
+    ("base-mul/x", Of::BaseMulX),
+    ("variable-base-mul", Of::VariableBaseMul),
+];
+
+struct OnCurve<C>(Of, PhantomData<C>);
+
+impl<C: Curve> CurveOperation<C> for OnCurve<C> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<F: BaseField<C>, S: ScalarField<C>>(self, base: F, order: S) {
+        let group = &Group::<C, F>::new(base);
+        // The table is made at the first use, of public points.
+        let _ = base_mul(group, order, &order.to_integer(&order.one()));
+        // An odd one and an even one.
+        for seed in [1, 2] {
+            let mut k = order.to_integer(&element(order, seed));
+            k.as_mut()[0] = k.as_ref()[0] & !1 | seed & 1;
+            let k = ct::classify(&k);
+            match self.0 {
+                Of::MaskedOddMultiple => {
+                    let row: [_; 16] = std::array::from_fn(|i| AffinePoint {
+                        x: element(base, 2 * i as u64),
+                        y: element(base, 2 * i as u64 + 1),
+                    });
+                    for digit in [-31, -1, 1, 31] {
+                        stays_secret(masked_odd_multiple(base, &row, ct::classify(&digit)));
+                    }
+                }
+                Of::BaseMul => stays_secret(base_mul(group, order, &k)),
+                Of::BaseMulAffine => {
+                    stays_secret(group.extended_to_affine(&base_mul(group, order, &k)));
+                }
+                Of::BaseMulX => stays_secret(group.extended_to_x(&base_mul(group, order, &k))),
+                Of::VariableBaseMul => {
+                    stays_secret(variable_base_mul(group, order, &k, &C::GENERATOR));
+                }
+            }
+        }
+    }
+}
+
+pub(super) fn list(operations: &mut Vec<Operation>) {
+    for (name, of) in ALL {
+        operations.push(Operation::new(format!("p256/{name}"), move || {
+            P256::dispatch(OnCurve(of, PhantomData));
+        }));
+        operations.push(Operation::new(format!("p384/{name}"), move || {
+            P384::dispatch(OnCurve(of, PhantomData));
+        }));
+    }
+}
