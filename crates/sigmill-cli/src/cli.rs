@@ -2,16 +2,16 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::{calibrate, certs, cpu, jws, sample, table, verify};
+use crate::{calibrate, certs, cpu, ecdh, jws, keygen, sample, sign, table, verify};
 
 const EXIT_CODES: &str = "\
 Exit codes:
-  0    every signature that was judged is valid
-  1    at least one signature was rejected
+  0    every signature that was judged is valid, every row was signed
+  1    at least one signature or row was rejected
   2    wrong usage, or a file that cannot be read or written
   130  interrupted (143: terminated); what was written until then is complete";
 
-/// Verify ECDSA signatures (P-256, P-384) at speed.
+/// Verify ECDSA signatures (P-256, P-384) at speed; sign, and agree on secrets (X25519 too).
 ///
 /// Without a subcommand, verifies the small sample that ships with the program.
 #[derive(Debug, Parser)]
@@ -61,6 +61,12 @@ pub(crate) enum Command {
     Table(table::Args),
     /// Write a table of valid, invalid and malformed signatures, for trying out and for benchmarks
     Sample(sample::Args),
+    /// Make a private key
+    Keygen(keygen::Args),
+    /// Sign a table of messages or digests: JSON Lines, CSV, Parquet or Arrow IPC
+    Sign(Box<sign::Args>),
+    /// Agree on a secret with the owner of a public key
+    Ecdh(ecdh::Args),
     /// Measure what verification costs on this machine, for the choices of `verify`
     Calibrate(calibrate::Args),
     /// Show what this processor can do and which code is used

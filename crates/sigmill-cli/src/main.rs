@@ -8,14 +8,18 @@ mod certs;
 mod cli;
 mod cpu;
 mod demo;
+mod ecdh;
 mod encoding;
 mod error;
 mod format;
 mod jws;
 mod keyfile;
+mod keygen;
 mod output;
 mod rows;
 mod sample;
+mod secret;
+mod sign;
 mod signed;
 mod table;
 mod verdicts;
@@ -54,6 +58,9 @@ fn run(cli: &Cli, ctx: &Context) -> Result<Outcome, CliError> {
         Some(Command::Certs(args)) => certs::run(args, ctx),
         Some(Command::Table(args)) => table::run(args, ctx),
         Some(Command::Sample(args)) => sample::run(args, ctx),
+        Some(Command::Keygen(args)) => keygen::run(args, ctx),
+        Some(Command::Sign(args)) => sign::run(args, ctx),
+        Some(Command::Ecdh(args)) => ecdh::run(args),
         Some(Command::Calibrate(args)) => calibrate::run(args, ctx),
         Some(Command::Cpu(args)) => cpu::run(args, ctx),
     }

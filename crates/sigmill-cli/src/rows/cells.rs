@@ -70,7 +70,7 @@ impl Strings {
 
 /// What was signed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum InputKind {
+pub(crate) enum InputKind {
     Message,
     Digest,
 }
@@ -196,7 +196,7 @@ impl Cells {
 }
 
 /// The message or the digest of a row: one of them must be there.
-fn input<'a>(
+pub(crate) fn input<'a>(
     row: &'a RawRow<'_>,
     algorithm: Algorithm,
     reading: &Reading,

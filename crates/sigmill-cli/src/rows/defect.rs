@@ -45,6 +45,8 @@ pub(crate) enum RowDefect {
     Algorithm(String),
     #[error("message: it must not be given together with digest")]
     MessageAndDigest,
+    #[error("message: it must be UTF-8 to be written as text; name another --message-encoding")]
+    MessageNotText,
     #[error("digest: it must have {expected} bytes as {hash} has, not {actual}")]
     DigestLength {
         hash: sigmill::HashName,
@@ -70,6 +72,7 @@ impl Defect {
                 RowDefect::Encoding { .. } => "field-encoding",
                 RowDefect::Algorithm(_) => "unknown-algorithm",
                 RowDefect::MessageAndDigest => "message-and-digest",
+                RowDefect::MessageNotText => "message-not-text",
                 RowDefect::DigestLength { .. } => "digest-length",
             },
         }

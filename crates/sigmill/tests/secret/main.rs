@@ -4,8 +4,8 @@
 mod common;
 
 mod c25519;
-mod ecdh;
 mod c25519_x8;
+mod ecdh;
 mod inversion;
 mod keys;
 mod scalar_multiplication;

@@ -1,0 +1,103 @@
+//! `sigmill ecdh`: the secret that two keys share.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use data_encoding::HEXLOWER;
+use sigmill::agreement::diffie_hellman;
+use sigmill::curve::Curve;
+use sigmill::ecdsa::{SecretScalar, VerifyingKey};
+use sigmill::{AnyVerifyingKey, CurveName};
+use zeroize::Zeroizing;
+
+use crate::error::{CliError, Outcome};
+use crate::keyfile;
+use crate::secret::write::{Overwrite, check_free, write_secret};
+use crate::secret::{Secret, read_public};
+
+const LONG_ABOUT: &str = "\
+Agree with the owner of a public key on a secret: ECDH on P-256 and P-384, or X25519.
+
+The secret is the x-coordinate of the shared point (SP 800-56A), or what RFC 7748 says. It is no key yet: derive keys
+from it with a key derivation function such as HKDF.";
+
+/// The arguments of `sigmill ecdh`.
+#[derive(Debug, clap::Args)]
+#[command(long_about = LONG_ABOUT)]
+pub(crate) struct Args {
+    /// Our private key, PKCS#8 or SEC 1; - is standard input
+    #[arg(long, value_name = "FILE")]
+    key: PathBuf,
+    /// Their public key: SPKI, SEC 1 or JWK; for X25519 SPKI, 32 bytes or their hex
+    #[arg(long, value_name = "FILE")]
+    peer: PathBuf,
+    /// How the secret is written
+    #[arg(long, value_name = "FORMAT", default_value = "hex")]
+    format: Format,
+    /// Write to this file, which its owner alone may read [default: standard output]
+    #[arg(
+        long,
+        short,
+        value_name = "FILE",
+        default_value = "-",
+        hide_default_value = true
+    )]
+    out: PathBuf,
+    #[command(flatten)]
+    overwrite: Overwrite,
+}
+
+/// How a shared secret is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// A line of hexadecimal digits
+    Hex,
+    /// The bytes
+    Raw,
+}
+
+/// Runs `sigmill ecdh`.
+pub(crate) fn run(args: &Args) -> Result<Outcome, CliError> {
+    check_free(&args.out, args.overwrite)?;
+    let secret = Secret::read(&args.key)?;
+    let shared = match &secret {
+        Secret::X25519(key) => {
+            let shared = key
+                .diffie_hellman(&read_public(&args.peer)?)
+                .map_err(|e| CliError::file(keyfile::name(&args.peer), e.to_string()))?;
+            Zeroizing::new(shared.as_bytes().to_vec())
+        }
+        Secret::P256(key) => match peer(args, CurveName::P256)? {
+            AnyVerifyingKey::P256(peer) => agree(key.secret_scalar(), &peer),
+            _ => return Err(on_two_curves()),
+        },
+        Secret::P384(key) => match peer(args, CurveName::P384)? {
+            AnyVerifyingKey::P384(peer) => agree(key.secret_scalar(), &peer),
+            _ => return Err(on_two_curves()),
+        },
+    };
+    let text = match args.format {
+        Format::Raw => shared,
+        Format::Hex => {
+            let mut hex = Zeroizing::new(vec![0; HEXLOWER.encode_len(shared.len()) + 1]);
+            let digits = hex.len() - 1;
+            HEXLOWER.encode_mut(&shared, &mut hex[..digits]);
+            hex[digits] = b'\n';
+            hex
+        }
+    };
+    write_secret(&args.out, &text, args.overwrite)?;
+    Ok(Outcome::Clean)
+}
+
+fn peer(args: &Args, curve: CurveName) -> Result<AnyVerifyingKey, CliError> {
+    keyfile::read_on(&args.peer, Some(curve))
+}
+
+fn agree<C: Curve>(secret: &SecretScalar<C>, peer: &VerifyingKey<C>) -> Zeroizing<Vec<u8>> {
+    Zeroizing::new(diffie_hellman(secret, peer).as_bytes().to_vec())
+}
+
+fn on_two_curves() -> CliError {
+    CliError::Internal("the keys are on two curves".into())
+}

@@ -1,0 +1,112 @@
+//! `sigmill keygen`: a new private key.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use crate::error::{CliError, Outcome};
+use crate::keyfile;
+use crate::output::{Context, write_json_line};
+use crate::secret::write::{Overwrite, check_free, write_public, write_secret};
+use crate::secret::{KeyKind, Secret, SecretFormat};
+
+const LONG_ABOUT: &str = "\
+Make a private key from the operating system's generator of randomness.
+
+The key is written as PKCS#8 in PEM, which OpenSSL and most other programs read, to a file that its owner alone may read
+(mode 0600). A file that exists is not replaced unless --force is given.";
+
+/// The arguments of `sigmill keygen`.
+#[derive(Debug, clap::Args)]
+#[command(long_about = LONG_ABOUT)]
+pub(crate) struct Args {
+    /// What key: P-256 (also prime256v1, secp256r1), P-384 (secp384r1) or X25519
+    #[arg(
+        long,
+        alias = "algorithm",
+        value_name = "NAME",
+        default_value = "P-256"
+    )]
+    curve: KeyKind,
+    /// The file of the private key; - is standard output
+    #[arg(long, short, value_name = "FILE")]
+    out: PathBuf,
+    /// The form of the private key
+    #[arg(long, alias = "outform", value_name = "FORMAT", default_value = "pem")]
+    format: SecretFormat,
+    /// Write the public key too: SPKI in PEM, or in DER where the private key is in DER
+    #[arg(long, value_name = "FILE")]
+    public_out: Option<PathBuf>,
+    #[command(flatten)]
+    overwrite: Overwrite,
+}
+
+/// What was made, as JSON.
+#[derive(Serialize)]
+struct KeyLine<'a> {
+    r#type: &'static str,
+    curve: String,
+    file: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    public_file: Option<String>,
+}
+
+/// Runs `sigmill keygen`.
+pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
+    let public_out = args.public_out.as_deref();
+    if public_out == Some(args.out.as_path()) {
+        return Err(CliError::Usage(format!(
+            "--public-out {}: this is the file of the private key",
+            args.out.display()
+        )));
+    }
+    for path in [Some(args.out.as_path()), public_out].into_iter().flatten() {
+        check_free(path, args.overwrite)?;
+    }
+    let secret = Secret::generate(args.curve).map_err(|e| CliError::Usage(e.to_string()))?;
+    let file = secret.to_file(args.format).ok_or_else(|| {
+        CliError::Usage(format!(
+            "--format: a key of {} is not written as SEC 1; pem and der are PKCS#8",
+            args.curve
+        ))
+    })?;
+    write_secret(&args.out, &file, args.overwrite)?;
+    if let Some(path) = public_out {
+        let pem = matches!(args.format, SecretFormat::Pem | SecretFormat::Sec1Pem);
+        write_public(path, &secret.public_file(pem), args.overwrite)?;
+    }
+    report(args, ctx)?;
+    Ok(Outcome::Clean)
+}
+
+/// Says on standard error what was written: standard output may be the file.
+fn report(args: &Args, ctx: &Context) -> Result<(), CliError> {
+    if ctx.quiet {
+        return Ok(());
+    }
+    let mut stderr = ctx.stderr();
+    let public_file = args.public_out.as_deref().map(keyfile::name);
+    if ctx.json {
+        return write_json_line(
+            &mut stderr,
+            &KeyLine {
+                r#type: "key",
+                curve: args.curve.to_string(),
+                file: &args.out.display().to_string(),
+                public_file,
+            },
+        );
+    }
+    write!(
+        stderr,
+        "wrote a private key of {} to {}",
+        args.curve,
+        args.out.display()
+    )?;
+    if let Some(path) = public_file {
+        write!(stderr, " and its public key to {path}")?;
+    }
+    writeln!(stderr)?;
+    Ok(())
+}

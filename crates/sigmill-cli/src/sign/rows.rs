@@ -1,0 +1,150 @@
+//! The rows of a chunk, signed.
+
+use data_encoding::{BASE64, BASE64URL_NOPAD, HEXLOWER};
+use rayon::prelude::*;
+use sigmill::Algorithm;
+
+use crate::encoding::MessageEncoding;
+use crate::rows::Chunk;
+use crate::rows::cells::{InputKind, Reading, input};
+use crate::rows::csv::CsvParser;
+use crate::rows::defect::{Defect, RowDefect};
+use crate::rows::fields::Field;
+use crate::rows::walk::walk;
+use crate::secret::Secret;
+use crate::signed::{Cell, CellEncoding, KeyShape, SignatureShape, SignedRow, Value};
+
+/// Signs rows.
+pub(super) struct RowSigner {
+    pub(super) secret: Secret,
+    pub(super) algorithm: Algorithm,
+    pub(super) reading: Reading,
+    pub(super) encoding: CellEncoding,
+    pub(super) signature_format: SignatureShape,
+    /// The cell of the public key.
+    pub(super) key: Cell,
+}
+
+/// What became of the rows of a chunk.
+pub(super) struct Signed {
+    /// How many there are.
+    pub(super) rows: u64,
+    pub(super) signed: Vec<SignedRow>,
+    /// Number in the chunk, counted from 0, id and reason.
+    pub(super) rejected: Vec<(u64, Option<String>, Defect)>,
+}
+
+/// A row that waits for its signature.
+struct Pending {
+    number: u64,
+    id: Option<String>,
+    kind: InputKind,
+    input: Vec<u8>,
+}
+
+impl RowSigner {
+    /// The same with the public key in this form.
+    pub(super) fn with_key(mut self, shape: KeyShape) -> Self {
+        self.key = Some(match shape {
+            KeyShape::Sec1 => Value::Bytes(self.secret.public_point(false)),
+            KeyShape::Sec1Compressed => Value::Bytes(self.secret.public_point(true)),
+            KeyShape::Spki => Value::Bytes(self.secret.public_file(false)),
+            KeyShape::Pem => {
+                let pem = self.secret.public_file(true);
+                Value::Text(String::from_utf8_lossy(&pem).into_owned())
+            }
+        });
+        self
+    }
+
+    /// Signs every row of `chunk` that can be read. The error is not of a row.
+    pub(super) fn sign(&self, chunk: &Chunk, csv: &mut CsvParser) -> Result<Signed, String> {
+        let (mut rows, mut pending, mut rejected) = (0, vec![], vec![]);
+        let mut buffer = vec![];
+        walk(chunk, &self.reading.wanted, csv, |row, read| {
+            let number = rows;
+            rows += 1;
+            let id = row.id_text().map(|id| id.into_owned());
+            let checked = read.and_then(|()| match row.id {
+                Field::Wrong(actual) => Err(RowDefect::Type {
+                    field: "id",
+                    expected: "text or a number",
+                    actual,
+                }),
+                _ => input(row, self.algorithm, &self.reading, &mut buffer),
+            });
+            match checked {
+                Ok((kind, input)) => pending.push(Pending {
+                    number,
+                    id,
+                    kind,
+                    input: input.to_vec(),
+                }),
+                Err(defect) => rejected.push((number, id, defect.into())),
+            }
+            Ok(())
+        })?;
+        let results: Vec<_> = pending.into_par_iter().map(|row| self.row(row)).collect();
+        let mut signed = Vec::with_capacity(results.len());
+        for result in results {
+            match result {
+                Ok(row) => signed.push(row),
+                Err(defect) => rejected.push(defect),
+            }
+        }
+        rejected.sort_unstable_by_key(|&(number, ..)| number);
+        Ok(Signed {
+            rows,
+            signed,
+            rejected,
+        })
+    }
+
+    fn row(&self, row: Pending) -> Result<SignedRow, (u64, Option<String>, Defect)> {
+        let signature = match row.kind {
+            InputKind::Message => {
+                let digest = self.algorithm.hash.digest(&row.input);
+                self.secret
+                    .sign(self.algorithm.hash, &digest, self.signature_format)
+            }
+            InputKind::Digest => {
+                self.secret
+                    .sign(self.algorithm.hash, &row.input, self.signature_format)
+            }
+        };
+        let rejected = |defect: Defect| (row.number, row.id.clone(), defect);
+        let signature = signature.map_err(|e| rejected(e.into()))?;
+        let (message, digest) = match row.kind {
+            InputKind::Message => {
+                let cell = self.message(row.input).map_err(|e| rejected(e.into()))?;
+                (Some(cell), None)
+            }
+            InputKind::Digest => (None, Some(Value::Bytes(row.input))),
+        };
+        Ok(SignedRow {
+            id: row.id.map(Value::Text),
+            alg: Some(Value::Text(self.algorithm.to_string())),
+            key: self.key.clone(),
+            message,
+            digest,
+            signature: Some(Value::Bytes(signature)),
+            breaks_off: false,
+        })
+    }
+
+    /// The message as it is written: bytes as they are, text as it was read.
+    fn message(&self, message: Vec<u8>) -> Result<Value, RowDefect> {
+        if self.encoding == CellEncoding::Binary {
+            return Ok(Value::Bytes(message));
+        }
+        Ok(Value::Text(match self.reading.message_encoding {
+            MessageEncoding::Utf8 => {
+                let text = String::from_utf8(message);
+                text.map_err(|_| RowDefect::MessageNotText)?
+            }
+            MessageEncoding::Auto | MessageEncoding::Hex => HEXLOWER.encode(&message),
+            MessageEncoding::Base64 => BASE64.encode(&message),
+            MessageEncoding::Base64url => BASE64URL_NOPAD.encode(&message),
+        }))
+    }
+}

@@ -1,0 +1,117 @@
+//! Shared secrets.
+
+use openssl::derive::Deriver;
+use openssl::pkey::PKey;
+
+use crate::support::*;
+
+#[test]
+fn both_sides_and_openssl_agree() {
+    for curve in ["P-256", "P-384", "X25519"] {
+        let dir = TempDir::new().unwrap();
+        for name in ["a", "b"] {
+            let public = format!("{name}.pub");
+            succeed(
+                &dir,
+                &[
+                    "keygen",
+                    "--curve",
+                    curve,
+                    "--out",
+                    name,
+                    "--public-out",
+                    &public,
+                ],
+            );
+        }
+        let ours = succeed(&dir, &["ecdh", "--key", "a", "--peer", "b.pub"]).stdout;
+        let theirs = succeed(&dir, &["ecdh", "--key", "b", "--peer", "a.pub"]).stdout;
+        assert_eq!(ours, theirs);
+
+        let secret = PKey::private_key_from_pem(&read(&dir, "a")).unwrap();
+        let peer = PKey::public_key_from_pem(&read(&dir, "b.pub")).unwrap();
+        let mut deriver = Deriver::new(&secret).unwrap();
+        deriver.set_peer(&peer).unwrap();
+        let expected = deriver.derive_to_vec().unwrap();
+        let hex = data_encoding::HEXLOWER.encode(&expected) + "\n";
+        assert_eq!(ours, hex.as_bytes(), "{curve}");
+
+        succeed(
+            &dir,
+            &[
+                "ecdh", "--key", "a", "--peer", "b.pub", "--format", "raw", "--out", "z",
+            ],
+        );
+        assert_eq!(read(&dir, "z"), expected);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let mode = dir
+                .path()
+                .join("z")
+                .metadata()
+                .unwrap()
+                .permissions()
+                .mode();
+            assert_eq!(mode & 0o777, 0o600);
+        }
+        refuse(
+            &dir,
+            &["ecdh", "--key", "a", "--peer", "b.pub", "--out", "z"],
+            "--force replaces it",
+        );
+        assert_eq!(read(&dir, "z"), expected);
+    }
+}
+
+#[test]
+fn the_vector_of_rfc_7748() {
+    // §6.1: Alice's private key as PKCS#8, Bob's public one as hex.
+    let dir = TempDir::new().unwrap();
+    let alice = "302e020100300506032b656e04220420\
+                 77076d0a7318a57d3c16c17251b26645df4c2f87ebc0992ab177fba51db92c2a";
+    let bob = "de9edb7d7b7dc1b4d35b61c2ece435373f8343c85b78674dadfc7e146f882b4f";
+    file(
+        &dir,
+        "alice",
+        data_encoding::HEXLOWER.decode(alice.as_bytes()).unwrap(),
+    );
+    file(&dir, "bob", bob);
+    let run = succeed(&dir, &["ecdh", "--key", "alice", "--peer", "bob"]);
+    assert_eq!(
+        run.stdout,
+        b"4a5d9d5ba4ce2de1728e3bf480350f25e07e21c947d19e3376f09b3c1e161742\n"
+    );
+}
+
+#[test]
+fn a_key_of_another_kind_or_of_small_order_is_refused() {
+    let dir = TempDir::new().unwrap();
+    for curve in ["P-256", "P-384", "X25519"] {
+        let public = format!("{curve}.pub");
+        succeed(
+            &dir,
+            &[
+                "keygen",
+                "--curve",
+                curve,
+                "--out",
+                curve,
+                "--public-out",
+                &public,
+            ],
+        );
+    }
+    let cases = [
+        ("P-256", "P-384.pub", "P-384"),
+        ("P-384", "P-256.pub", "P-256"),
+        ("P-256", "X25519.pub", "id-ecPublicKey"),
+        ("X25519", "P-256.pub", "it must be a public key of X25519"),
+        ("X25519", "zero", "small order"),
+        ("P-256", "zero", "key:"),
+    ];
+    file(&dir, "zero", "00".repeat(32));
+    for (key, peer, message) in cases {
+        refuse(&dir, &["ecdh", "--key", key, "--peer", peer], message);
+    }
+}

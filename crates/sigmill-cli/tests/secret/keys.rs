@@ -1,0 +1,168 @@
+//! New keys, and files of keys.
+
+use openssl::pkey::{Id, PKey};
+
+use crate::support::*;
+
+/// The names of the curves with what OpenSSL calls the key.
+const KINDS: [(&str, Id); 6] = [
+    ("P-256", Id::EC),
+    ("prime256v1", Id::EC),
+    ("secp256r1", Id::EC),
+    ("P-384", Id::EC),
+    ("X25519", Id::X25519),
+    ("x25519", Id::X25519),
+];
+
+#[test]
+fn openssl_reads_every_kind_and_form() {
+    for (curve, id) in KINDS {
+        for format in ["pem", "der", "sec1-pem", "sec1-der"] {
+            let dir = TempDir::new().unwrap();
+            let args = [
+                "keygen",
+                "--curve",
+                curve,
+                "--format",
+                format,
+                "--out",
+                "key",
+                "--public-out",
+                "pub",
+            ];
+            if id == Id::X25519 && format.starts_with("sec1") {
+                refuse(&dir, &args, "is not written as SEC 1");
+                assert!(!dir.path().join("key").exists());
+                continue;
+            }
+            succeed(&dir, &args);
+            let (secret, public) = (read(&dir, "key"), read(&dir, "pub"));
+            let is_pem = format.ends_with("pem");
+            let (secret, public) = if is_pem {
+                (
+                    PKey::private_key_from_pem(&secret),
+                    PKey::public_key_from_pem(&public),
+                )
+            } else {
+                (
+                    PKey::private_key_from_der(&secret),
+                    PKey::public_key_from_der(&public),
+                )
+            };
+            let (secret, public) = (secret.unwrap(), public.unwrap());
+            assert_eq!(secret.id(), id);
+            assert!(secret.public_eq(&public), "{curve} {format}");
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn only_the_owner_may_read_a_key() {
+    use std::os::unix::fs::PermissionsExt;
+    let dir = TempDir::new().unwrap();
+    for force in [None, Some("--force")] {
+        let mut args = vec!["keygen", "--out", "key", "--public-out", "pub"];
+        args.extend(force);
+        if force.is_some() {
+            // A file that was open to all is replaced, not filled.
+            let everybody = std::fs::Permissions::from_mode(0o666);
+            std::fs::set_permissions(dir.path().join("key"), everybody).unwrap();
+        }
+        succeed(&dir, &args);
+        let mode = |name| {
+            dir.path()
+                .join(name)
+                .metadata()
+                .unwrap()
+                .permissions()
+                .mode()
+                & 0o777
+        };
+        assert_eq!(mode("key"), 0o600);
+        assert_eq!(mode("pub") & 0o400, 0o400);
+    }
+}
+
+#[test]
+fn nothing_is_replaced_unasked() {
+    let dir = TempDir::new().unwrap();
+    succeed(&dir, &["keygen", "--out", "key"]);
+    let first = read(&dir, "key");
+    refuse(&dir, &["keygen", "--out", "key"], "--force replaces it");
+    // Neither file is touched when one of them is in the way.
+    refuse(
+        &dir,
+        &["keygen", "--out", "new", "--public-out", "key"],
+        "--force replaces it",
+    );
+    assert!(!dir.path().join("new").exists());
+    assert_eq!(read(&dir, "key"), first);
+    succeed(&dir, &["keygen", "--out", "key", "--force"]);
+    assert_ne!(read(&dir, "key"), first, "two keys differ");
+    refuse(
+        &dir,
+        &["keygen", "--out", "same", "--public-out", "same"],
+        "this is the file of the private key",
+    );
+    refuse(
+        &dir,
+        &["keygen", "--out", "no/such/folder"],
+        "no/such/folder",
+    );
+}
+
+#[test]
+fn a_key_on_standard_output_is_all_that_stands_there() {
+    let dir = TempDir::new().unwrap();
+    let run = succeed(&dir, &["keygen", "--out", "-"]);
+    assert!(PKey::private_key_from_pem(&run.stdout).is_ok());
+    assert!(run.stdout.ends_with(b"-----END PRIVATE KEY-----\n"));
+    assert_eq!(run.stderr, "wrote a private key of P-256 to -\n");
+    refuse(
+        &dir,
+        &["keygen", "--out", "x", "--curve", "P-521"],
+        "P-256, P-384 or X25519",
+    );
+}
+
+#[test]
+fn what_is_no_private_key_is_refused_with_its_rule() {
+    let dir = TempDir::new().unwrap();
+    file(&dir, "rows.csv", "message\nhello\n");
+    let sign = ["sign", "rows.csv", "--out", "out.csv", "--key", "key"];
+    succeed(&dir, &["keygen", "--out", "good"]);
+    let good = read(&dir, "good");
+    let truncated = &good[..good.len() - 40];
+    let rsa = PKey::from_rsa(openssl::rsa::Rsa::generate(2048).unwrap()).unwrap();
+    succeed(
+        &dir,
+        &[
+            "keygen",
+            "--out",
+            "x",
+            "--public-out",
+            "public",
+            "--curve",
+            "P-256",
+        ],
+    );
+    let cases: [(Vec<u8>, &str); 6] = [
+        (vec![], "secret key:"),
+        (b"hello".to_vec(), "secret key:"),
+        (truncated.to_vec(), "PEM"),
+        (rsa.private_key_to_pem_pkcs8().unwrap(), "id-ecPublicKey"),
+        (read(&dir, "public"), "PRIVATE KEY"),
+        (vec![b'x'; 70_000], "must not be longer"),
+    ];
+    for (bytes, message) in cases {
+        file(&dir, "key", bytes);
+        refuse(&dir, &sign, message);
+        assert!(!dir.path().join("out.csv").exists());
+    }
+    refuse(
+        &dir,
+        &["sign", "rows.csv", "--out", "out.csv", "--key", "none"],
+        "none:",
+    );
+}

@@ -1,0 +1,6 @@
+//! `sigmill keygen`, `sigmill sign` and `sigmill ecdh`, through the command.
+
+mod agreement;
+mod keys;
+mod signing;
+mod support;
