@@ -14,6 +14,7 @@ mod secp256k1;
 mod sigmill;
 mod sigmill_bulk;
 mod sigmill_layers;
+mod sigmill_secret;
 mod x25519_dalek;
 
 use crate::registry::Registry;
@@ -24,6 +25,7 @@ pub(crate) use self::openssl::shared_secret as openssl_shared_secret;
 const ALL: &[fn(&mut Registry)] = &[
     sigmill::register,
     sigmill_bulk::register,
+    sigmill_secret::register,
     openssl::register,
     aws_lc::register,
     ring::register,

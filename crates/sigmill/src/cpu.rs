@@ -60,6 +60,18 @@ impl Adx {
     }
 }
 
+/// Proof that the CPU has AVX2, and that code beyond the portable is not forbidden.
+#[derive(Clone, Copy, Debug)]
+pub struct Avx2(());
+
+impl Avx2 {
+    /// The proof, where there is one. Costs one atomic load after the first call.
+    #[inline]
+    pub fn detect() -> Option<Self> {
+        (has_avx2() && allowed() >= Level::Adx).then_some(Self(()))
+    }
+}
+
 /// Proof that the CPU has AVX-512 F and IFMA beside what [`Adx`] proves, and that they are not
 /// forbidden.
 #[derive(Clone, Copy, Debug)]
@@ -84,6 +96,18 @@ impl Ifma {
 #[inline]
 pub(crate) fn wants_portable_lanes() -> bool {
     allowed() == Level::PortableLanes
+}
+
+#[cfg(target_arch = "x86_64")]
+#[inline]
+fn has_avx2() -> bool {
+    cpufeatures::new!(avx2, "avx2");
+    avx2::get()
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn has_avx2() -> bool {
+    false
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -1,5 +1,7 @@
 //! What a curve is: a type with constants and a choice of fields.
 
+use alloc::boxed::Box;
+use core::any::Any;
 use core::fmt::Debug;
 
 use once_cell::race::OnceBox;
@@ -91,6 +93,13 @@ pub trait Curve: Copy + Debug + Eq + Send + Sync + 'static {
     /// The place where this process keeps the table of the generator that secrets are multiplied
     /// by, once it is built.
     fn base_cell() -> &'static OnceBox<Points<Self::BaseElement>>;
+
+    /// The place where this process keeps the table of the generator for one secret multiplication
+    /// that is spread over lanes, whose elements depend on the backend; `None` for a curve without
+    /// lanes.
+    fn spread_cell() -> Option<&'static OnceBox<Box<dyn Any + Send + Sync>>> {
+        None
+    }
 
     /// Runs an operation on the fastest backends that this machine has.
     ///

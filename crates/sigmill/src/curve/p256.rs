@@ -1,5 +1,8 @@
 //! P-256, also called prime256v1 and secp256r1 (SP 800-186 §3.2.1.3, SEC 2 §2.4.2).
 
+use alloc::boxed::Box;
+use core::any::Any;
+
 use once_cell::race::OnceBox;
 
 use super::{
@@ -68,6 +71,11 @@ impl Curve for P256 {
     fn base_cell() -> &'static OnceBox<Points<FieldElement>> {
         static CELL: OnceBox<Points<FieldElement>> = OnceBox::new();
         &CELL
+    }
+
+    fn spread_cell() -> Option<&'static OnceBox<Box<dyn Any + Send + Sync>>> {
+        static CELL: OnceBox<Box<dyn Any + Send + Sync>> = OnceBox::new();
+        Some(&CELL)
     }
 
     #[inline]

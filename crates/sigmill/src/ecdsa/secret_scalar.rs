@@ -10,10 +10,10 @@ use zeroize::{Zeroize as _, ZeroizeOnDrop, Zeroizing};
 
 use super::VerifyingKey;
 use crate::ct;
-use crate::curve::{BaseField, Curve, Group, Operation, ScalarField};
+use crate::curve::{Curve, Group, LanesOf, LanesOperation, ScalarLanesOf};
 use crate::error::Error;
 use crate::field::{Field as _, PrimeField};
-use crate::multiply::base_mul;
+use crate::multiply::base_mul_spread;
 use crate::scalar;
 
 /// A secret integer from 1 to n - 1, n the order of curve `C`.
@@ -116,7 +116,7 @@ impl<C: Curve> SecretScalar<C> {
     /// The point that this scalar times the generator is: the public key that goes with it.
     #[must_use]
     pub fn public_key(&self) -> VerifyingKey<C> {
-        C::dispatch(PublicKey(self))
+        C::dispatch_lanes(PublicKey(self))
     }
 }
 
@@ -152,14 +152,16 @@ impl<C: Curve> ZeroizeOnDrop for SecretScalar<C> {}
 /// d G, affine.
 struct PublicKey<'a, C: Curve>(&'a SecretScalar<C>);
 
-impl<C: Curve> Operation<C> for PublicKey<'_, C> {
+impl<C: Curve> LanesOperation<C> for PublicKey<'_, C> {
     type Output = VerifyingKey<C>;
 
     #[inline(always)]
-    fn run<F: BaseField<C>, S: ScalarField<C>>(self, base: F, order: S) -> VerifyingKey<C> {
-        let group = Group::<C, F>::new(base);
+    fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(self, lanes: L, order: S) -> VerifyingKey<C> {
+        let (base, order) = (lanes.single(), order.single());
+        let group = Group::<C, L::Single>::new(base);
         let mut d = order.to_integer(self.0.element());
-        let point = group.extended_to_affine(&base_mul(&group, order, &d));
+        let product = base_mul_spread(&Group::wide(lanes), &group, order, &d);
+        let point = group.extended_to_affine(&product);
         d.as_mut().zeroize();
         VerifyingKey::from_affine(ct::declassify(&point))
     }

@@ -4,8 +4,9 @@ use zeroize::Zeroize as _;
 
 use super::{SecretScalar, Signature};
 use crate::ct;
-use crate::curve::{BaseField, Curve, Group, Operation, ScalarField};
-use crate::multiply::base_mul;
+use crate::curve::{Curve, Group, LanesOf, LanesOperation, ScalarLanesOf};
+use crate::field::{Field as _, PrimeField as _};
+use crate::multiply::base_mul_spread;
 use crate::scalar;
 
 /// One signature to make with a nonce.
@@ -19,16 +20,19 @@ pub(super) struct Sign<'a, C: Curve> {
     pub(super) e: &'a C::ScalarElement,
 }
 
-impl<C: Curve> Operation<C> for Sign<'_, C> {
+/// The multiplication is spread over the lanes, all else is a matter of one.
+impl<C: Curve> LanesOperation<C> for Sign<'_, C> {
     /// `None` where the nonce will not do: r or s is zero.
     type Output = Option<Signature<C>>;
 
     #[inline(always)]
-    fn run<F: BaseField<C>, S: ScalarField<C>>(self, base: F, order: S) -> Self::Output {
+    fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(self, lanes: L, order: S) -> Self::Output {
+        let (base, order) = (lanes.single(), order.single());
         // Step 1: R = k G.
-        let group = Group::<C, F>::new(base);
+        let group = Group::<C, L::Single>::new(base);
         let mut k = order.to_integer(self.nonce.element());
-        let x = group.extended_to_x(&base_mul(&group, order, &k));
+        let point = base_mul_spread(&Group::wide(lanes), &group, order, &k);
+        let x = group.extended_to_x(&point);
         k.as_mut().zeroize();
         // Step 2: x(R) as an integer. Who has the signature and the public key can compute it.
         let x = base.to_integer(&ct::declassify(&x));

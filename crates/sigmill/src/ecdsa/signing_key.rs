@@ -121,7 +121,7 @@ impl<C: Curve> SigningKey<C> {
         }
         let e = scalar::from_digest(C::scalar_field(), digest);
         let sign = |nonce: SecretScalar<C>| {
-            C::dispatch(Sign {
+            C::dispatch_lanes(Sign {
                 secret: &self.secret,
                 nonce: &nonce,
                 e: &e,

@@ -1,6 +1,7 @@
 //! Sums of multiples of points, one file per algorithm.
 
 mod base;
+mod base_spread;
 mod block_sums_vartime;
 mod double_base_vartime;
 mod prepared_lanes_vartime;
@@ -10,6 +11,7 @@ mod variable_base;
 mod variable_base_lanes_vartime;
 
 pub use base::base_mul;
+pub use base_spread::base_mul_spread;
 pub use block_sums_vartime::BlockSums;
 pub use double_base_vartime::double_base_mul_vartime;
 pub use prepared_lanes_vartime::prepared_double_base_mul_lanes_vartime;

@@ -7,6 +7,7 @@ mod masked;
 mod odd_multiples;
 mod prefetch;
 mod rows;
+mod spread;
 mod window_table;
 
 pub use base::base_table;
@@ -15,4 +16,5 @@ pub use masked::masked_odd_multiple;
 pub use odd_multiples::OddMultiples;
 pub(crate) use odd_multiples::odd_multiples_vartime;
 pub(crate) use rows::double_rows_vartime;
+pub use spread::{SPREAD_POINTS, SPREAD_WINDOW, spread_rows_per_lane, spread_table};
 pub use window_table::{MAX_WINDOW, WindowRows, WindowTable};

@@ -1,6 +1,8 @@
 //! The curves again, each tied to one backend: so that every backend runs in one process, whatever
 //! the CPU has and `SIGMILL_CPU` says.
 
+use std::any::Any;
+
 use once_cell::race::OnceBox;
 use sigmill::CurveName;
 use sigmill::curve::{
@@ -62,6 +64,11 @@ macro_rules! pinned_curve {
 
             fn dispatch<O: Operation<Self>>(operation: O) -> O::Output {
                 operation.run(Self::base_field(), Self::scalar_field())
+            }
+
+            fn spread_cell() -> Option<&'static OnceBox<Box<dyn Any + Send + Sync>>> {
+                static CELL: OnceBox<Box<dyn Any + Send + Sync>> = OnceBox::new();
+                Some(&CELL)
             }
 
             $(fn dispatch_lanes<O: LanesOperation<Self>>(operation: O) -> O::Output {

@@ -5,11 +5,11 @@ use core::marker::PhantomData;
 
 use num_bigint::BigUint;
 use sigmill::curve::{
-    AGeneral, AMinus3, AZero, AffinePoint, BaseField, Curve, Group, Operation, P256, P384,
-    ScalarField,
+    AGeneral, AMinus3, AZero, AffinePoint, BaseField, Curve, Group, LanesOf, LanesOperation,
+    Operation, P256, P384, ScalarField, ScalarLanesOf,
 };
-use sigmill::field::{Limbs, PrimeField};
-use sigmill::multiply::{base_mul, double_base_mul_vartime, variable_base_mul};
+use sigmill::field::{Lanes as _, Limbs, PrimeField};
+use sigmill::multiply::{base_mul, base_mul_spread, double_base_mul_vartime, variable_base_mul};
 
 use crate::common::backends::{P256Generic, P256Lanes, P256Portable, P384Generic};
 use crate::common::numbers::{big, from_limbs, nasty_below, random_nonzero, rng};
@@ -42,6 +42,19 @@ impl<C: Curve> Operation<C> for Multiply<'_, C> {
             variable_base_mul(&group, order, self.k, self.point),
         ]
         .map(|multiple| group.extended_to_affine(&multiple))
+    }
+}
+
+/// k G spread over lanes, affine.
+struct Spread<'a, C: Curve>(&'a C::Integer);
+
+impl<C: Curve> LanesOperation<C> for Spread<'_, C> {
+    type Output = AffinePoint<C::BaseElement>;
+
+    fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(self, base: L, order: S) -> Self::Output {
+        let group = Group::<C, L::Single>::new(base.single());
+        let multiple = base_mul_spread(&Group::wide(base), &group, order.single(), self.0);
+        group.extended_to_affine(&multiple)
     }
 }
 
@@ -114,6 +127,8 @@ fn check<C: Curve>(k: &BigUint, point: &AffinePoint<C::BaseElement>) {
     let results = C::dispatch(multiply());
     let expected = C::dispatch(MultiplyVartime(multiply(), PhantomData));
     assert_eq!(results, expected, "{} k = {k:x}", C::LABEL);
+    let spread = C::dispatch_lanes(Spread(k_integer));
+    assert_eq!(spread, expected[0], "{} in lanes, k = {k:x}", C::LABEL);
 }
 
 fn against_vartime<C: Curve>(nasty_step: usize, random: usize) {

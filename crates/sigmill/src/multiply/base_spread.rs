@@ -1,0 +1,188 @@
+//! k G for a secret k, spread over the lanes of a field.
+
+use super::base::base_mul;
+use crate::ct;
+use crate::curve::{AffinePoint, Curve, ExtendedPoint, Group, LanesOf, ScalarField};
+use crate::field::{Field as _, Mask};
+use crate::limbs;
+use crate::recode::{make_odd, odd_digit, odd_digits};
+use crate::table::{SPREAD_POINTS, SPREAD_WINDOW, spread_rows_per_lane, spread_table};
+
+/// The lanes that sums are folded from.
+const LANES: usize = 8;
+
+/// Which block of rows each lane takes, lowest first.
+///
+/// Lanes are folded in halves, so that the last addition joins the even lanes to the odd ones. That
+/// is free of exceptions where the bit of n above the highest row of the even lanes is not set; they
+/// have row 0. On P-256 that is bit 192, the first of 32 zeros.
+const BLOCKS: [usize; LANES] = [0, 3, 1, 4, 2, 6, 5, 7];
+
+/// k G for k in 1 .. n - 1, little-endian in limbs. Constant time.
+///
+/// The odd digits of k, or of n - k where k is even, are of 4 bits; each of eight lanes adds up the
+/// points of a block of them, then the lanes are added. For P-256: 64 rows of 8 points are read under
+/// masks, 7 additions of eight lanes and 7 of single points. Where the field has one lane, or the
+/// curve no table for that, it is [`base_mul`].
+///
+/// No addition meets an exceptional case, save one that the last may meet for one scalar of some
+/// curves, and then it is right all the same (docs/constant-time.md, "No exceptions").
+#[inline(always)]
+pub fn base_mul_spread<C: Curve, L: LanesOf<C>, S: ScalarField<C>>(
+    wide: &Group<C, L>,
+    single: &Group<C, L::Single>,
+    order: S,
+    k: &C::Integer,
+) -> ExtendedPoint<C::BaseElement> {
+    let rows = spread_rows_per_lane::<C, L>().filter(|_| L::WIDTH == LANES);
+    let table = rows.and_then(|_| spread_table(wide, single, |lane| BLOCKS[lane]));
+    let (Some(rows), Some(table)) = (rows, table) else {
+        return base_mul(single, order, k);
+    };
+    let n = order.modulus();
+    let (odd, even) = make_odd(k, &n);
+    let count = odd_digits(S::BITS, SPREAD_WINDOW);
+    let digits = |step: usize| {
+        core::array::from_fn(|lane| {
+            let row = BLOCKS[lane] * rows + step;
+            odd_digit(odd.as_ref(), SPREAD_WINDOW, row as u32, count)
+        })
+    };
+    let (steps, _) = table.as_chunks::<SPREAD_POINTS>();
+    let mut sum = None;
+    for (step, points) in steps.iter().enumerate() {
+        let term = masked_points(wide, points, &digits(step));
+        sum = Some(match sum {
+            None => wide.extended_from_affine(&term),
+            Some(sum) => {
+                let (sum, exceptional) = wide.add_extended_incomplete(&sum, &term);
+                debug_assert!(!exceptional.any());
+                sum
+            }
+        });
+    }
+    let Some(sum) = sum else {
+        unreachable!("a lane has rows");
+    };
+    let sums = unpack(wide, single, &sum);
+    let bit = SPREAD_WINDOW * (rows * (BLOCKS[LANES - 2] + 1)) as u32;
+    let sum = fold(single, &sums, limbs::bits(n.as_ref(), bit, 1) == 1);
+    ExtendedPoint {
+        y: single.field().negate_if(&sum.y, even & 1 == 1),
+        ..sum
+    }
+}
+
+/// In each lane the point of its row for its odd digit. Reads all of `points`.
+#[inline(always)]
+fn masked_points<C: Curve, L: LanesOf<C>>(
+    wide: &Group<C, L>,
+    points: &[AffinePoint<L::Element>; SPREAD_POINTS],
+    digits: &[i32; LANES],
+) -> AffinePoint<L::Element> {
+    let field = wide.field();
+    // Byte l has bit |digit| / 2 of lane l; transposed, byte j has the lanes of point j.
+    let one_hot = (0..).zip(digits).fold(0, |bytes, (lane, digit)| {
+        bytes | 1 << (8 * lane + (digit.unsigned_abs() >> 1))
+    });
+    let lanes_of_points = transpose_bits(one_hot);
+    let mask = |bits: u64| L::Mask::from_lanes(|lane| bits >> lane & 1 == 1);
+    let AffinePoint { mut x, mut y } = points[0];
+    for (j, point) in points.iter().enumerate().skip(1) {
+        let here = mask(lanes_of_points >> (8 * j));
+        x = field.select(here, &point.x, &x);
+        y = field.select(here, &point.y, &y);
+    }
+    let negative = (0..).zip(digits).fold(0, |bits, (lane, &digit)| {
+        bits | u64::from(digit as u32 >> 31) << lane
+    });
+    wide.negate_affine_if(&AffinePoint { x, y }, mask(negative))
+}
+
+/// Bit i of byte j becomes bit j of byte i (H. S. Warren, "Hacker's Delight", 7-3).
+#[inline(always)]
+const fn transpose_bits(mut matrix: u64) -> u64 {
+    let swap = (matrix ^ matrix >> 7) & 0x00aa_00aa_00aa_00aa;
+    matrix ^= swap ^ swap << 7;
+    let swap = (matrix ^ matrix >> 14) & 0x0000_cccc_0000_cccc;
+    matrix ^= swap ^ swap << 14;
+    let swap = (matrix ^ matrix >> 28) & 0x0000_0000_f0f0_f0f0;
+    matrix ^ swap ^ swap << 28
+}
+
+/// The points of the lanes.
+#[inline(always)]
+fn unpack<C: Curve, L: LanesOf<C>>(
+    wide: &Group<C, L>,
+    single: &Group<C, L::Single>,
+    sum: &ExtendedPoint<L::Element>,
+) -> [ExtendedPoint<C::BaseElement>; LANES] {
+    let [x, y, zz, zzz] = [&sum.x, &sum.y, &sum.zz, &sum.zzz].map(|coordinate| {
+        let mut lanes = [single.field().zero(); LANES];
+        wide.field().unpack(coordinate, &mut lanes[..L::WIDTH]);
+        lanes
+    });
+    core::array::from_fn(|i| ExtendedPoint {
+        x: x[i],
+        y: y[i],
+        zz: zz[i],
+        zzz: zzz[i],
+    })
+}
+
+/// The sum of eight points, two additions side by side; the last one is complete where it has to
+/// be.
+#[inline(always)]
+fn fold<C: Curve, F: crate::curve::BaseField<C>>(
+    group: &Group<C, F>,
+    points: &[ExtendedPoint<C::BaseElement>; LANES],
+    last_may_double: bool,
+) -> ExtendedPoint<C::BaseElement> {
+    let pair = group.pair();
+    let both =
+        |p: &ExtendedPoint<C::BaseElement>, q: &ExtendedPoint<C::BaseElement>| ExtendedPoint {
+            x: [p.x, q.x],
+            y: [p.y, q.y],
+            zz: [p.zz, q.zz],
+            zzz: [p.zzz, q.zzz],
+        };
+    let mut sums = *points;
+    for half in [4, 2] {
+        for i in (0..half).step_by(2) {
+            let low = both(&sums[i], &sums[i + 1]);
+            let high = both(&sums[i + half], &sums[i + half + 1]);
+            let (sum, exceptional) = pair.add_extended_points_incomplete(&low, &high);
+            debug_assert!(exceptional == [false; 2]);
+            for lane in 0..2 {
+                sums[i + lane] = ExtendedPoint {
+                    x: sum.x[lane],
+                    y: sum.y[lane],
+                    zz: sum.zz[lane],
+                    zzz: sum.zzz[lane],
+                };
+            }
+        }
+    }
+    let (sum, exceptional) = group.add_extended_points_incomplete(&sums[0], &sums[1]);
+    if !last_may_double {
+        debug_assert!(!exceptional);
+        return sum;
+    }
+    let exceptional = ct::mask(exceptional) & 1 == 1;
+    let twice = group.double(&group.jacobian_from_extended(&sums[1]));
+    group.select_extended(exceptional, &group.extended_from_jacobian(&twice), &sum)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::transpose_bits;
+
+    #[test]
+    fn bits_change_places() {
+        for i in 0..8 {
+            for j in 0..8 {
+                assert_eq!(transpose_bits(1 << (8 * j + i)), 1 << (8 * i + j));
+            }
+        }
+    }
+}
