@@ -51,24 +51,15 @@ fn scan_avx2<F: PrimeField>(
     scan::<F>(row, index)
 }
 
-/// How many masks are made at once.
-const CHUNK: usize = 16;
-
-/// The masks of some entries are made at once and lie in memory, from where the CPU loads each into
-/// all words of a vector; a mask in a general register would have to be moved there.
 #[inline(always)]
 fn scan<F: PrimeField>(row: &[AffinePoint<F::Element>], index: u64) -> AffinePoint<F::Element> {
     let (mut x, mut y) = (F::Integer::ZERO, F::Integer::ZERO);
-    for (i, entries) in row.chunks(CHUNK).enumerate() {
-        let offset = index.wrapping_sub((CHUNK * i) as u64);
-        let masks: [u64; CHUNK] =
-            core::array::from_fn(|j| u64::from(offset == j as u64).wrapping_neg());
-        for (entry, mask) in entries.iter().zip(&masks) {
-            for (sum, coordinate) in [(&mut x, &entry.x), (&mut y, &entry.y)] {
-                let words = F::to_words(coordinate);
-                for (sum, word) in sum.as_mut().iter_mut().zip(words.as_ref()) {
-                    *sum |= word & mask;
-                }
+    for (i, entry) in row.iter().enumerate() {
+        let mask = ct::mask_equal(i as u64, index);
+        for (sum, coordinate) in [(&mut x, &entry.x), (&mut y, &entry.y)] {
+            let words = F::to_words(coordinate);
+            for (sum, word) in sum.as_mut().iter_mut().zip(words.as_ref()) {
+                *sum |= word & mask;
             }
         }
     }
