@@ -54,3 +54,6 @@ impl<C: Curve> LanesOperation<C> for Sign<'_, C> {
         Some(Signature::from_elements(r, s))
     }
 }
+
+#[cfg(test)]
+mod tests;

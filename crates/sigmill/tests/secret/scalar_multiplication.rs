@@ -8,7 +8,7 @@ use sigmill::curve::{
     AGeneral, AMinus3, AZero, AffinePoint, BaseField, Curve, Group, LanesOf, LanesOperation,
     Operation, P256, P384, ScalarField, ScalarLanesOf,
 };
-use sigmill::field::{Lanes as _, Limbs, PrimeField};
+use sigmill::field::{Limbs, PrimeField};
 use sigmill::multiply::{base_mul, base_mul_spread, double_base_mul_vartime, variable_base_mul};
 
 use crate::common::backends::{P256Generic, P256Lanes, P256Portable, P384Generic};

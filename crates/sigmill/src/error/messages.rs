@@ -1,0 +1,165 @@
+//! The messages: the field, and the rule that it breaks.
+
+use core::fmt;
+
+use super::Error;
+
+impl Error {
+    /// The message of every variant that carries no number or name of its own.
+    const fn fixed_message(&self) -> Option<&'static str> {
+        Some(match self {
+            Error::DerTruncated => "signature: a DER length points behind the end",
+            Error::DerTrailingData => "signature: DER must end after s, without trailing data",
+            Error::DerTag => "signature: DER must be a SEQUENCE of two INTEGERs",
+            Error::DerLength => "signature: a DER length must be definite and in its shortest form",
+            Error::DerIntegerEmpty => "signature: a DER INTEGER must have at least one byte",
+            Error::DerIntegerNegative => "signature: r and s must not be negative in DER",
+            Error::DerIntegerNotMinimal => {
+                "signature: a DER INTEGER must not have a needless leading byte"
+            }
+            Error::DerIntegerTooLong => "signature: r and s must not be longer than the order",
+            Error::RZero => "signature: r must be at least 1",
+            Error::ROutOfRange => "signature: r must be below the order of the curve",
+            Error::SZero => "signature: s must be at least 1",
+            Error::SOutOfRange => "signature: s must be below the order of the curve",
+            Error::HighS => "signature: s must be at most half the order (low-s policy)",
+            Error::SignatureMismatch => {
+                "signature: it is not a signature of this message by this key"
+            }
+            Error::DigestEmpty => "digest: it must have at least one byte",
+            Error::KeyNull => "key: it must not be null",
+            Error::InputNull => "input: there must be a message or a digest, not null",
+            Error::SignatureNull => "signature: it must not be null",
+            Error::NotJudged => "row: it was not judged, as the call was cancelled before",
+            Error::KeyEmpty => "key: it must have at least one byte",
+            Error::KeyXOutOfRange => "key: x must be below the prime of the curve",
+            Error::KeyYOutOfRange => "key: y must be below the prime of the curve",
+            Error::KeyNotOnCurve => "key: the point is not on the curve",
+            Error::KeyIsInfinity => "key: the point at infinity is not a public key",
+            Error::KeyEncodingUnknown => {
+                "key: the encoding must be a SEC 1 point, SPKI in DER or PEM, or a JWK"
+            }
+            Error::SecretZero => "secret key: it must be at least 1",
+            Error::SecretOutOfRange => "secret key: it must be below the order of the curve",
+            Error::PrivateKeyMalformed => {
+                "secret key: the private key is not well-formed DER of PKCS#8 or SEC 1"
+            }
+            Error::PrivateKeyTrailingData => {
+                "secret key: the private key must not have trailing data"
+            }
+            Error::PrivateKeyAlgorithmNotEc => {
+                "secret key: the algorithm of the private key must be id-ecPublicKey"
+            }
+            Error::PrivateKeyCurveMissing => "secret key: the private key must name its curve",
+            Error::PrivateKeyCurveNotNamed => {
+                "secret key: the curve of the private key must be a named curve"
+            }
+            Error::PrivateKeyCurveUnknown => {
+                "secret key: the curve of the private key is not supported"
+            }
+            Error::PrivateKeyCurvesDiffer => {
+                "secret key: the two curves that the private key names must be the same"
+            }
+            Error::PrivateKeyPublicMismatch => {
+                "secret key: the public key in the file must belong to the private key"
+            }
+            Error::PrivateKeyPemLabel => {
+                "secret key: the PEM label of a private key must be PRIVATE KEY or EC PRIVATE KEY"
+            }
+            Error::SpkiMalformed => "key: the SPKI is not well-formed DER",
+            Error::SpkiTrailingData => "key: the SPKI must not have trailing data",
+            Error::SpkiAlgorithmNotEc => "key: the SPKI algorithm must be id-ecPublicKey",
+            Error::SpkiParametersMissing => "key: the SPKI must name its curve",
+            Error::SpkiParametersNotNamedCurve => "key: the SPKI parameters must be a named curve",
+            Error::SpkiCurveUnknown => "key: the SPKI curve is not supported",
+            Error::SpkiUnusedBits => "key: the SPKI public key must be a whole number of bytes",
+            Error::PemMalformed => "key: the PEM text is malformed",
+            Error::PemLabel => "key: the PEM label must be PUBLIC KEY",
+            Error::JwkMalformed => "key: the JWK must be a JSON object with text members",
+            Error::JwkKeyType => "key: the JWK member kty must be EC",
+            Error::JwkCurveUnknown => "key: the JWK member crv names a curve that is not supported",
+            Error::RandomnessUnavailable => "key: the operating system gave no randomness",
+            Error::SharedSecretZero => {
+                "shared secret: it must not be zero (the public key is a point of small order)"
+            }
+            Error::UnknownAlgorithm => "algorithm: the name is not supported",
+            Error::UnknownCurve => "curve: the name is not supported",
+            Error::UnknownSignatureFormat => "signature format: it must be auto, der or p1363",
+            Error::ThreadsNotStarted => "threads: the operating system did not start them",
+            Error::CostZero => "costs: every cost must be at least 1 nanosecond",
+            Error::TableMagic => "table: it does not begin with the magic number of a key table",
+            Error::TableVersion => "table: its version is not supported",
+            Error::TableCurve => "table: its curve is not the one expected",
+            Error::TableWindow => "table: its window must be 1 to 11 bits wide",
+            Error::TableLength => "table: its length does not fit its curve and window",
+            Error::TableChecksum => "table: its checksum is wrong",
+            Error::TablePoint => "table: a point is not the multiple of the key that belongs there",
+            Error::StoreMagic => "key store: it does not begin with the magic number of one",
+            Error::StoreVersion => "key store: its version is not supported",
+            Error::StoreTruncated => "key store: it ends before its last entry and checksum",
+            Error::StoreEntry => {
+                "key store: an entry must be pinned or not, and no longer than a table can be"
+            }
+            Error::StoreChecksum => "key store: its checksum is wrong",
+            Error::StoreTrailingData => "key store: it must not have trailing data",
+            _ => return None,
+        })
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Error::SignatureLength { expected, actual } => {
+                write!(
+                    f,
+                    "signature: P1363 must have {expected} bytes, not {actual}"
+                )
+            }
+            Error::KeyLength { expected, actual } => {
+                write!(f, "key: the point must have {expected} bytes, not {actual}")
+            }
+            Error::SecretLength { expected, actual } => {
+                write!(f, "secret key: it must have {expected} bytes, not {actual}")
+            }
+            Error::KeyTag { tag } => {
+                write!(
+                    f,
+                    "key: the point must begin with 02, 03 or 04, not {tag:02x}"
+                )
+            }
+            Error::KeyCurveMismatch { expected, actual } => {
+                write!(f, "key: the curve must be {expected}, not {actual}")
+            }
+            Error::JwkMemberMissing { member } => {
+                write!(f, "key: the JWK member {member} is missing")
+            }
+            Error::JwkCoordinateEncoding { coordinate } => {
+                write!(
+                    f,
+                    "key: the JWK member {coordinate} must be base64url without padding"
+                )
+            }
+            Error::JwkCoordinateLength {
+                coordinate,
+                expected,
+                actual,
+            } => {
+                write!(
+                    f,
+                    "key: the JWK member {coordinate} must have {expected} bytes, not {actual}"
+                )
+            }
+            Error::WindowOutOfRange { window } => {
+                write!(f, "window: it must be 1 to 11 bits wide, not {window}")
+            }
+            Error::StoreMemory { needed, available } => {
+                write!(
+                    f,
+                    "key store: a pinned table takes {needed} bytes, and {available} may be had"
+                )
+            }
+            _ => f.write_str(self.fixed_message().unwrap_or(self.reason())),
+        }
+    }
+}
