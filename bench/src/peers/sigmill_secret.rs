@@ -72,19 +72,18 @@ fn ecdh(inputs: &CurveInputs) -> Result<Box<dyn Subject>> {
 pub(crate) fn register(registry: &mut Registry) {
     let version = registry.versions.of("sigmill");
     let mut peer = registry.peer(OURS, version);
-    let sign = "SigningKey::sign_prehash: key parsed beforehand, digest given, deterministic nonce";
-    peer.compute("p256/sign/single", sign, Some(Curve::P256), |inputs| {
+    let timed =
+        "SigningKey::sign_prehash: key parsed beforehand, digest given, deterministic nonce";
+    peer.compute("p256/sign/single", timed, Some(Curve::P256), |inputs| {
         p256::sign(&*inputs.curve(Curve::P256)?)
     });
-    peer.compute("p384/sign/single", sign, Some(Curve::P384), |inputs| {
+    peer.compute("p384/sign/single", timed, Some(Curve::P384), |inputs| {
         p384::sign(&*inputs.curve(Curve::P384)?)
     });
-    let keygen = "SigningKey::generate: from the operating system's generator, with the public key";
-    peer.compute("p256/keygen/single", keygen, Some(Curve::P256), |_| {
-        keygen()
-    });
-    let ecdh = "agreement::diffie_hellman: both keys parsed beforehand";
-    peer.compute("p256/ecdh/single", ecdh, Some(Curve::P256), |inputs| {
+    let timed = "SigningKey::generate: from the operating system's generator, with the public key";
+    peer.compute("p256/keygen/single", timed, Some(Curve::P256), |_| keygen());
+    let timed = "agreement::diffie_hellman: both keys parsed beforehand";
+    peer.compute("p256/ecdh/single", timed, Some(Curve::P256), |inputs| {
         ecdh(&*inputs.curve(Curve::P256)?)
     });
 }
