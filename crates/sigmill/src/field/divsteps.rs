@@ -95,7 +95,7 @@ fn chunk(state: &mut State) -> Steps {
 
 /// The map `first`, then `second`.
 #[inline(always)]
-fn compose(first: &Steps, second: &Steps) -> Steps {
+pub(super) fn compose(first: &Steps, second: &Steps) -> Steps {
     let row = |x: i64, y: i64| (x * first.u + y * first.q, x * first.v + y * first.r);
     let ((u, v), (q, r)) = (row(second.u, second.v), row(second.q, second.r));
     Steps { u, v, q, r }

@@ -22,7 +22,7 @@ use super::modulus::inverse_mod_2_64;
 #[cfg(any(test, not(target_arch = "x86_64")))]
 use super::signed_62::Steps;
 use super::signed_62::{
-    BITS, MASK, MOST, Signed, combine_modulo, from_signed, limbs, negate, normalize, to_signed,
+    BITS, MASK, MOST, Signed, combine_modulo, from_signed, limbs, negate_if, normalize, to_signed,
     update_b_a,
 };
 
@@ -50,11 +50,11 @@ pub(super) fn invert<M: Modulus<N>, const N: usize>(y: &[u64; N]) -> Option<[u64
         let mut steps = sixty_two_steps((a_high, a[0] as u64), (b_high, b[0] as u64));
         update_b_a(&mut b, &mut a, &steps, length);
         if b[length - 1] < 0 {
-            negate(&mut b, length);
+            negate_if(&mut b, -1, length);
             (steps.u, steps.v) = (-steps.u, -steps.v);
         }
         if a[length - 1] < 0 {
-            negate(&mut a, length);
+            negate_if(&mut a, -1, length);
             (steps.q, steps.r) = (-steps.q, -steps.r);
         }
         let combine = |row| combine_modulo(row, (&d, &e), &p, p_inverse, limbs);

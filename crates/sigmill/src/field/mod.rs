@@ -5,6 +5,9 @@
 //! methods are the arithmetic; an *element* is plain data. So two backends of one representation
 //! share their elements, and with them every table of points.
 
+mod binary_gcd;
+#[cfg(target_arch = "x86_64")]
+mod binary_gcd_x86;
 pub mod c25519;
 mod divsteps;
 #[cfg(target_arch = "x86_64")]
@@ -27,6 +30,7 @@ mod power_vartime;
 mod signed_62;
 mod traits;
 
+pub use binary_gcd::binary_gcd_inverse;
 pub use lanes::{Lanes, SingleElement, SingleInteger};
 pub use modulus::Modulus;
 pub use montgomery::{Kernel, MontgomeryField, Portable, Residue};

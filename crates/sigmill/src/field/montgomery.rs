@@ -11,7 +11,7 @@ use core::marker::PhantomData;
 use subtle::{Choice, ConstantTimeEq};
 use zeroize::Zeroize;
 
-use super::{Field, Modulus, PrimeField, invert, invert_vartime, power, power_vartime};
+use super::{Field, Modulus, PrimeField, binary_gcd, invert, invert_vartime, power_vartime};
 use crate::{ct, limbs};
 
 /// An integer modulo a prime in Montgomery form: the limbs hold a R mod p, always below p.
@@ -365,7 +365,8 @@ impl<K: Kernel<N>, const N: usize> PrimeField for MontgomeryField<K, N> {
     }
 
     fn legendre(self, a: &Self::Element) -> i32 {
-        power::euler_symbol(self, a)
+        // R is a square, a power of 4: a R has the symbol of a.
+        binary_gcd::legendre::<K::Modulus, N>(&a.limbs)
     }
 
     fn invert_vartime(self, a: &Self::Element) -> Option<Self::Element> {

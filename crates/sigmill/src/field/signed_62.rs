@@ -98,7 +98,7 @@ pub(super) fn combine_modulo(
 
 /// All ones for negative words, else 0, as a mask that the compiler makes no branch of.
 #[inline(always)]
-fn sign_mask(x: i64) -> i64 {
+pub(super) fn sign_mask(x: i64) -> i64 {
     ct::barrier((x >> 63) as u64) as i64
 }
 
@@ -123,15 +123,15 @@ pub(super) fn update_b_a(b: &mut Signed, a: &mut Signed, steps: &Steps, length: 
     a[length - 1] = a_sum as i64;
 }
 
-/// x <- -x, for negative x.
-pub(super) fn negate(x: &mut Signed, length: usize) {
+/// x <- -x where `sign` is -1 and not 0.
+#[inline(always)]
+pub(super) fn negate_if(x: &mut Signed, sign: i64, length: usize) {
     let mut carry = 0;
-    for limb in &mut x[..length - 1] {
-        carry -= *limb;
-        *limb = carry & MASK;
+    for (i, limb) in x[..length].iter_mut().enumerate() {
+        carry += (*limb ^ sign) - sign;
+        *limb = if i < length - 1 { carry & MASK } else { carry };
         carry >>= BITS;
     }
-    x[length - 1] = carry - x[length - 1];
 }
 
 /// Takes d in (-2p, p), or -d where `sign` is -1 and not 0, to 0 .. p.

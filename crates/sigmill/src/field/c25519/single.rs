@@ -4,7 +4,7 @@ use core::fmt::{self, Debug};
 
 use super::{C25519Prime, LazyField, fermat};
 use crate::ct;
-use crate::field::{Field, Modulus, PrimeField, invert, invert_vartime, power, power_vartime};
+use crate::field::{Field, Modulus, PrimeField, binary_gcd, invert, invert_vartime, power_vartime};
 use crate::limbs;
 
 /// An integer modulo 2^255 - 19: any integer below 2^256 with that residue.
@@ -293,7 +293,7 @@ impl<K: FoldKernel> PrimeField for C25519Field<K> {
     }
 
     fn legendre(self, a: &FieldElement) -> i32 {
-        power::euler_symbol(self, a)
+        binary_gcd::legendre::<C25519Prime, 4>(&Self::canonical(a))
     }
 
     fn invert_vartime(self, a: &FieldElement) -> Option<FieldElement> {
