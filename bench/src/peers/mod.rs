@@ -15,6 +15,7 @@ mod sigmill;
 mod sigmill_bulk;
 mod sigmill_layers;
 mod sigmill_secret;
+mod sigmill_x25519;
 mod x25519_dalek;
 
 use crate::registry::Registry;
@@ -26,6 +27,7 @@ const ALL: &[fn(&mut Registry)] = &[
     sigmill::register,
     sigmill_bulk::register,
     sigmill_secret::register,
+    sigmill_x25519::register,
     openssl::register,
     aws_lc::register,
     ring::register,

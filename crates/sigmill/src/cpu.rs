@@ -72,7 +72,7 @@ impl Avx2 {
     }
 }
 
-/// Proof that the CPU has AVX-512 F and IFMA beside what [`Adx`] proves, and that they are not
+/// Proof that the CPU has AVX-512 F, VL and IFMA beside what [`Adx`] proves, and that they are not
 /// forbidden.
 #[derive(Clone, Copy, Debug)]
 pub struct Ifma(Adx);
@@ -113,7 +113,7 @@ fn has_avx2() -> bool {
 #[cfg(target_arch = "x86_64")]
 #[inline]
 fn has_ifma() -> bool {
-    cpufeatures::new!(avx512_ifma, "avx512f", "avx512ifma");
+    cpufeatures::new!(avx512_ifma, "avx512f", "avx512vl", "avx512ifma");
     avx512_ifma::get()
 }
 

@@ -2,6 +2,7 @@
 
 mod ecdh;
 mod ladder;
+mod ladder_x4;
 pub mod x25519;
 
 pub use ecdh::{EphemeralSecret, SharedSecret, diffie_hellman};

@@ -28,14 +28,18 @@ use subtle::{Choice, ConstantTimeEq};
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
 use super::ladder;
+use super::ladder_x4::LadderX4;
 #[cfg(target_arch = "x86_64")]
-use crate::cpu::Adx;
-use crate::ct;
+use crate::cpu::{Adx, Ifma};
 use crate::error::Error;
 #[cfg(target_arch = "x86_64")]
 use crate::field::c25519::C25519Adx;
 use crate::field::c25519::{C25519Field, C25519Portable, FieldElement, FoldKernel};
 use crate::field::{Field, PrimeField};
+#[cfg(target_arch = "x86_64")]
+use crate::limbs::IfmaQuads;
+use crate::limbs::{PortableQuads, Quads};
+use crate::{cpu, ct};
 
 /// The coordinate u = 9 of the base point, as bytes.
 pub const X25519_BASEPOINT_BYTES: [u8; 32] = {
@@ -55,7 +59,16 @@ pub const X25519_BASEPOINT_BYTES: [u8; 32] = {
 /// Costs 1263 products, 1012 squares, 255 products by a small number and one inversion.
 #[must_use]
 pub fn x25519(scalar: [u8; 32], u: [u8; 32]) -> [u8; 32] {
-    let scalar = Scalar::new(&scalar);
+    let (scalar, u) = (Scalar::new(&scalar), decode_u(&u));
+    #[cfg(target_arch = "x86_64")]
+    if let Some(proof) = Ifma::detect() {
+        let field = C25519Field::new(C25519Adx::new(proof.adx()));
+        return divide(field, in_quads(IfmaQuads::new(proof), &scalar, &u));
+    }
+    if cpu::wants_portable_lanes() {
+        let field = C25519Field::new(C25519Portable);
+        return divide(field, in_quads(PortableQuads, &scalar, &u));
+    }
     #[cfg(target_arch = "x86_64")]
     if let Some(proof) = Adx::detect() {
         return single(C25519Field::new(C25519Adx::new(proof)), &scalar, &u);
@@ -63,10 +76,26 @@ pub fn x25519(scalar: [u8; 32], u: [u8; 32]) -> [u8; 32] {
     single(C25519Field::new(C25519Portable), &scalar, &u)
 }
 
-fn single<K: FoldKernel>(field: C25519Field<K>, scalar: &Scalar, u: &[u8; 32]) -> [u8; 32] {
-    let base = [decode_u(u), *FieldElement::ONE.limbs()];
-    let [x, z] = ladder::multiply(field, &base, |i| scalar.bit_differs(i));
-    let [x, z] = [x, z].map(FieldElement::from_limbs);
+/// One value, four products at a time.
+fn in_quads<Q: Quads>(quads: Q, scalar: &Scalar, u: &[u64; 4]) -> [[u64; 4]; 2] {
+    quads.run(LadderX4 {
+        u,
+        bit_differs: |i| scalar.bit_differs(i),
+    })
+}
+
+/// One value, one product at a time.
+fn single<K: FoldKernel>(field: C25519Field<K>, scalar: &Scalar, u: &[u64; 4]) -> [u8; 32] {
+    let base = [*u, *FieldElement::ONE.limbs()];
+    divide(
+        field,
+        ladder::multiply(field, &base, |i| scalar.bit_differs(i)),
+    )
+}
+
+/// X / Z, zero where Z is zero, as bytes.
+fn divide<K: FoldKernel>(field: C25519Field<K>, point: [[u64; 4]; 2]) -> [u8; 32] {
+    let [x, z] = point.map(FieldElement::from_limbs);
     encode(&field.to_integer(&field.mul(&x, &field.invert(&z))))
 }
 

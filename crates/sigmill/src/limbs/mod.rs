@@ -6,6 +6,9 @@
 
 mod bytes;
 mod carry;
+mod quads;
+#[cfg(target_arch = "x86_64")]
+mod quads_ifma;
 mod wide;
 mod words;
 #[cfg(target_arch = "x86_64")]
@@ -13,6 +16,9 @@ mod words_ifma;
 
 pub use bytes::{from_be_bytes, from_hex, write_be_bytes};
 pub use carry::{add_with_carry, multiply_accumulate, subtract_with_borrow};
+pub use quads::{PortableQuads, Quads, QuadsOperation, X4};
+#[cfg(target_arch = "x86_64")]
+pub use quads_ifma::IfmaQuads;
 pub use wide::{wide_product, wide_square};
 pub use words::{LIMB_BITS, LIMB_MASK, PortableWords, Words, WordsOperation, X8};
 #[cfg(target_arch = "x86_64")]

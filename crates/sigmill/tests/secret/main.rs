@@ -4,6 +4,7 @@
 mod common;
 
 mod c25519;
+mod c25519_x4;
 mod c25519_x8;
 mod ecdh;
 mod inversion;

@@ -52,6 +52,10 @@ fn iterated_vectors_of_rfc_7748() {
         iterated(1),
         hex("422c8e7a6227d7bca1350b3e2bb7279f7897b87bb6854b783c60e80311ae3079")
     );
+    // Once is enough for debug builds.
+    if cfg!(debug_assertions) && std::env::var_os(crate::x25519_many::MARK).is_some() {
+        return;
+    }
     assert_eq!(
         iterated(1_000),
         hex("684cf59ba83309552800ef566f2f4d3c1c3887c49360e3875f2eb94d99532c51")

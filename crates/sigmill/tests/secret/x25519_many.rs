@@ -11,6 +11,9 @@ use crate::common::numbers::rng;
 use crate::common::rounds;
 use crate::x25519::{of_openssl, small_order};
 
+/// Set where the tests run once more.
+pub(crate) const MARK: &str = "SIGMILL_TEST_X25519_BACKEND";
+
 /// Some rows, with a point of small order in the places that `bad` names.
 fn rows(count: usize, bad: impl Fn(usize) -> bool) -> Vec<(StaticSecret, PublicKey)> {
     let mut rng = rng(count as u64);
@@ -91,16 +94,15 @@ fn openssl_agrees_with_many() {
     }
 }
 
-/// The tests of this file once more on each backend, in processes of their own.
+/// The tests of X25519 once more on each backend, in processes of their own.
 #[test]
 fn every_backend() {
-    const MARK: &str = "SIGMILL_TEST_X25519_BACKEND";
     if std::env::var_os(MARK).is_some() {
         return;
     }
     for backend in ["portable", "adx", "ifma", "portable-lanes"] {
         let output = Command::new(std::env::current_exe().unwrap())
-            .arg("x25519_many")
+            .arg("x25519")
             .env("SIGMILL_CPU", backend)
             .env(MARK, backend)
             .output()

@@ -1,14 +1,15 @@
 //! X25519 of many rows: eight ladders in lanes, and one inversion for a block of rows.
 
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use super::{
-    PublicKey, Scalar, SharedSecret, StaticSecret, X25519_BASEPOINT_BYTES, decode_u, encode, single,
+    PublicKey, Scalar, SharedSecret, StaticSecret, X25519_BASEPOINT_BYTES, decode_u, encode, x25519,
 };
 use crate::agreement::ladder;
 use crate::cpu;
 #[cfg(target_arch = "x86_64")]
-use crate::cpu::{Adx, Ifma};
+use crate::cpu::Ifma;
 use crate::error::Error;
 #[cfg(target_arch = "x86_64")]
 use crate::field::c25519::C25519Adx;
@@ -70,23 +71,17 @@ fn x25519_many<'a>(
         let single = C25519Field::new(C25519Portable);
         return in_lanes(PortableWords, single, count, row, output);
     }
-    #[cfg(target_arch = "x86_64")]
-    if let Some(proof) = Adx::detect() {
-        let field = C25519Field::new(C25519Adx::new(proof));
-        return one_by_one(field, 0..count, row, &mut output);
-    }
-    one_by_one(C25519Field::new(C25519Portable), 0..count, row, &mut output);
+    one_by_one(0..count, row, &mut output);
 }
 
-fn one_by_one<'a, K: FoldKernel>(
-    field: C25519Field<K>,
-    rows: core::ops::Range<usize>,
+fn one_by_one<'a>(
+    rows: Range<usize>,
     row: impl Fn(usize) -> (&'a [u8; 32], &'a [u8; 32]),
     output: &mut impl FnMut([u8; 32]),
 ) {
     for i in rows {
         let (scalar, u) = row(i);
-        output(single(field, &Scalar::new(scalar), u));
+        output(x25519(*scalar, *u));
     }
 }
 
@@ -101,9 +96,9 @@ fn in_lanes<'a, W: Words, K: FoldKernel>(
     while start < count {
         let rows = start..count.min(start + BLOCK);
         start = rows.end;
-        // Eight lanes cost more than one ladder and less than two.
-        if rows.len() == 1 {
-            one_by_one(field, rows, &row, &mut output);
+        // Eight lanes cost what two single ladders do.
+        if rows.len() <= 2 {
+            one_by_one(rows, &row, &mut output);
             continue;
         }
         let mut points = [[FieldElement::ZERO, FieldElement::ONE]; BLOCK];

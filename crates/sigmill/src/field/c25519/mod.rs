@@ -8,6 +8,7 @@ mod fermat;
 mod fold_4x64;
 #[cfg(target_arch = "x86_64")]
 mod fold_4x64_x86;
+mod fold_5x51_x4;
 mod fold_5x52_x8;
 mod lazy;
 mod single;
@@ -15,6 +16,7 @@ mod single;
 pub use fold_4x64::C25519Portable;
 #[cfg(target_arch = "x86_64")]
 pub use fold_4x64_x86::C25519Adx;
+pub use fold_5x51_x4::{C25519X4, Columns};
 pub use fold_5x52_x8::C25519FieldX8;
 pub use lazy::LazyField;
 pub use single::{C25519Field, FieldElement, FoldKernel};

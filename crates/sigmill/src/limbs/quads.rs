@@ -1,0 +1,158 @@
+//! Four 64-bit words side by side: one value in parallel with itself, on two backends.
+
+use super::LIMB_MASK;
+use super::words::LIMB_BITS;
+
+/// Four words; plain data, and the same for every backend.
+pub type X4 = [u64; 4];
+
+/// Instructions on four words at once: AVX-512 IFMA and VL, or portable code that computes the very
+/// same words. As [`Words`](super::Words), for what has four products to compute and not eight
+/// values: half a register holds them, which takes less power and a third execution port.
+///
+/// Masks have bit i for word i. Constant time.
+pub trait Quads: Copy + core::fmt::Debug + Send + Sync + 'static {
+    /// Four words in a register.
+    type Quad: Copy;
+
+    /// Runs an operation compiled for the instructions of this backend.
+    fn run<O: QuadsOperation<Self>>(self, operation: O) -> O::Output;
+
+    /// To a register.
+    fn load(self, words: &X4) -> Self::Quad;
+    /// From a register.
+    fn store(self, a: Self::Quad) -> X4;
+    /// The same word four times.
+    fn splat(self, word: u64) -> Self::Quad;
+    /// `a + b` modulo 2^64.
+    fn add(self, a: Self::Quad, b: Self::Quad) -> Self::Quad;
+    /// `a - b` modulo 2^64.
+    fn sub(self, a: Self::Quad, b: Self::Quad) -> Self::Quad;
+    /// `a & b`.
+    fn and(self, a: Self::Quad, b: Self::Quad) -> Self::Quad;
+    /// `a >> BITS`, zeros from the left.
+    fn shr<const BITS: i32>(self, a: Self::Quad) -> Self::Quad;
+    /// `sum` + the low 52 bits of `a b`, of which the low 52 bits count (VPMADD52LUQ).
+    fn madd_low(self, sum: Self::Quad, a: Self::Quad, b: Self::Quad) -> Self::Quad;
+    /// `sum` + the bits from 52 on of `a b`, of which the low 52 bits count (VPMADD52HUQ).
+    fn madd_high(self, sum: Self::Quad, a: Self::Quad, b: Self::Quad) -> Self::Quad;
+    /// `19 a` modulo 2^64.
+    fn times_19(self, a: Self::Quad) -> Self::Quad;
+    /// `a` where `MASK` has a bit, else `b`.
+    fn blend<const MASK: u8>(self, a: Self::Quad, b: Self::Quad) -> Self::Quad;
+    /// Words 0, 0, 2, 2.
+    fn evens(self, a: Self::Quad) -> Self::Quad;
+    /// Words 1, 1, 3, 3.
+    fn odds(self, a: Self::Quad) -> Self::Quad;
+    /// Word i of the result is word `indices[i]` of `a`; the low two bits of an index count. Constant
+    /// time in the indices too.
+    fn permute(self, a: Self::Quad, indices: Self::Quad) -> Self::Quad;
+}
+
+/// A piece of arithmetic that a [`Quads`] backend compiles as one function.
+pub trait QuadsOperation<Q: Quads> {
+    /// The result.
+    type Output;
+
+    /// Computes it. Implementations are `#[inline(always)]`.
+    fn run(self, quads: Q) -> Self::Output;
+}
+
+/// Portable quads.
+#[derive(Clone, Copy, Debug)]
+pub struct PortableQuads;
+
+#[inline(always)]
+fn zip(a: X4, b: X4, f: impl Fn(u64, u64) -> u64) -> X4 {
+    core::array::from_fn(|i| f(a[i], b[i]))
+}
+
+#[inline(always)]
+fn product(a: u64, b: u64) -> u128 {
+    u128::from(a & LIMB_MASK) * u128::from(b & LIMB_MASK)
+}
+
+impl Quads for PortableQuads {
+    type Quad = X4;
+
+    #[inline(never)]
+    fn run<O: QuadsOperation<Self>>(self, operation: O) -> O::Output {
+        operation.run(self)
+    }
+
+    #[inline(always)]
+    fn load(self, words: &X4) -> X4 {
+        *words
+    }
+
+    #[inline(always)]
+    fn store(self, a: X4) -> X4 {
+        a
+    }
+
+    #[inline(always)]
+    fn splat(self, word: u64) -> X4 {
+        [word; 4]
+    }
+
+    #[inline(always)]
+    fn add(self, a: X4, b: X4) -> X4 {
+        zip(a, b, u64::wrapping_add)
+    }
+
+    #[inline(always)]
+    fn sub(self, a: X4, b: X4) -> X4 {
+        zip(a, b, u64::wrapping_sub)
+    }
+
+    #[inline(always)]
+    fn and(self, a: X4, b: X4) -> X4 {
+        zip(a, b, |a, b| a & b)
+    }
+
+    #[inline(always)]
+    fn shr<const BITS: i32>(self, a: X4) -> X4 {
+        a.map(|a| a >> BITS)
+    }
+
+    #[inline(always)]
+    fn madd_low(self, sum: X4, a: X4, b: X4) -> X4 {
+        let low = zip(a, b, |a, b| product(a, b) as u64 & LIMB_MASK);
+        zip(sum, low, u64::wrapping_add)
+    }
+
+    #[inline(always)]
+    fn madd_high(self, sum: X4, a: X4, b: X4) -> X4 {
+        let high = zip(a, b, |a, b| (product(a, b) >> LIMB_BITS) as u64);
+        zip(sum, high, u64::wrapping_add)
+    }
+
+    #[inline(always)]
+    fn times_19(self, a: X4) -> X4 {
+        a.map(|a| a.wrapping_mul(19))
+    }
+
+    #[inline(always)]
+    fn blend<const MASK: u8>(self, a: X4, b: X4) -> X4 {
+        core::array::from_fn(|i| if MASK >> i & 1 == 1 { a[i] } else { b[i] })
+    }
+
+    #[inline(always)]
+    fn evens(self, a: X4) -> X4 {
+        [a[0], a[0], a[2], a[2]]
+    }
+
+    #[inline(always)]
+    fn odds(self, a: X4) -> X4 {
+        [a[1], a[1], a[3], a[3]]
+    }
+
+    /// Looks at every word for each, as the address of one would tell the index.
+    #[inline(always)]
+    fn permute(self, a: X4, indices: X4) -> X4 {
+        core::array::from_fn(|i| {
+            let chosen = |j: usize| a[j] & crate::ct::mask_equal(indices[i] & 3, j as u64);
+            chosen(0) | chosen(1) | chosen(2) | chosen(3)
+        })
+    }
+}

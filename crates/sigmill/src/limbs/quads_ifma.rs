@@ -1,0 +1,133 @@
+//! Four words in a 256-bit register: AVX-512 VL and IFMA.
+
+use core::arch::asm;
+use core::arch::x86_64::{
+    __m256i, _mm256_add_epi64, _mm256_and_si256, _mm256_loadu_si256, _mm256_madd52hi_epu64,
+    _mm256_madd52lo_epu64, _mm256_mask_blend_epi64, _mm256_permutexvar_epi64, _mm256_set1_epi64x,
+    _mm256_slli_epi64, _mm256_srli_epi64, _mm256_storeu_si256, _mm256_sub_epi64,
+    _mm256_unpackhi_epi64, _mm256_unpacklo_epi64,
+};
+
+use super::quads::{Quads, QuadsOperation, X4};
+use crate::cpu::Ifma;
+
+/// Quads in AVX registers. Holds the proof that the CPU has the instructions.
+#[derive(Clone, Copy, Debug)]
+pub struct IfmaQuads(Ifma);
+
+impl IfmaQuads {
+    /// The backend, for a CPU that has the instructions.
+    pub const fn new(proof: Ifma) -> Self {
+        Self(proof)
+    }
+}
+
+// SAFETY: of every `unsafe` block in this implementation: the token in `self` proves that the CPU
+// has AVX-512 F, VL and IFMA, which is all that the intrinsics without pointers ask for. Those with
+// pointers say what else.
+#[allow(
+    clippy::undocumented_unsafe_blocks,
+    reason = "the token of the backend is the reason, once for all"
+)]
+impl Quads for IfmaQuads {
+    type Quad = __m256i;
+
+    #[inline(always)]
+    fn run<O: QuadsOperation<Self>>(self, operation: O) -> O::Output {
+        unsafe { run(self, operation) }
+    }
+
+    #[inline(always)]
+    fn load(self, words: &X4) -> __m256i {
+        // SAFETY: `X4` is 32 bytes, and the load asks for no alignment.
+        unsafe { _mm256_loadu_si256(words.as_ptr().cast()) }
+    }
+
+    #[inline(always)]
+    fn store(self, a: __m256i) -> X4 {
+        let mut words = [0; 4];
+        // SAFETY: `X4` is 32 bytes, and the store asks for no alignment.
+        unsafe { _mm256_storeu_si256(words.as_mut_ptr().cast(), a) }
+        words
+    }
+
+    #[inline(always)]
+    fn splat(self, word: u64) -> __m256i {
+        unsafe { _mm256_set1_epi64x(word as i64) }
+    }
+
+    #[inline(always)]
+    fn add(self, a: __m256i, b: __m256i) -> __m256i {
+        unsafe { _mm256_add_epi64(a, b) }
+    }
+
+    #[inline(always)]
+    fn sub(self, a: __m256i, b: __m256i) -> __m256i {
+        unsafe { _mm256_sub_epi64(a, b) }
+    }
+
+    #[inline(always)]
+    fn and(self, a: __m256i, b: __m256i) -> __m256i {
+        unsafe { _mm256_and_si256(a, b) }
+    }
+
+    #[inline(always)]
+    fn shr<const BITS: i32>(self, a: __m256i) -> __m256i {
+        unsafe { _mm256_srli_epi64::<BITS>(a) }
+    }
+
+    #[inline(always)]
+    fn madd_low(self, sum: __m256i, a: __m256i, b: __m256i) -> __m256i {
+        unsafe { _mm256_madd52lo_epu64(sum, a, b) }
+    }
+
+    #[inline(always)]
+    fn madd_high(self, sum: __m256i, a: __m256i, b: __m256i) -> __m256i {
+        unsafe { _mm256_madd52hi_epu64(sum, a, b) }
+    }
+
+    #[inline(always)]
+    fn times_19(self, a: __m256i) -> __m256i {
+        unsafe { times_19(a) }
+    }
+
+    #[inline(always)]
+    fn blend<const MASK: u8>(self, a: __m256i, b: __m256i) -> __m256i {
+        unsafe { _mm256_mask_blend_epi64(MASK, b, a) }
+    }
+
+    #[inline(always)]
+    fn evens(self, a: __m256i) -> __m256i {
+        unsafe { _mm256_unpacklo_epi64(a, a) }
+    }
+
+    #[inline(always)]
+    fn odds(self, a: __m256i) -> __m256i {
+        unsafe { _mm256_unpackhi_epi64(a, a) }
+    }
+
+    #[inline(always)]
+    fn permute(self, a: __m256i, indices: __m256i) -> __m256i {
+        unsafe { _mm256_permutexvar_epi64(indices, a) }
+    }
+}
+
+/// 16 a + (2 a + a). Hidden from the compiler, which would put two multiplications of five cycles in
+/// place of a shift and three additions of one.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
+fn times_19(a: __m256i) -> __m256i {
+    let mut times_16 = _mm256_slli_epi64::<4>(a);
+    // SAFETY: no instruction at all.
+    unsafe {
+        asm!("/* {0} */", inout(ymm_reg) times_16, options(pure, nomem, nostack, preserves_flags));
+    }
+    _mm256_add_epi64(times_16, _mm256_add_epi64(a, _mm256_add_epi64(a, a)))
+}
+
+/// One operation with AVX-512 instructions on 256 bits.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
+fn run<O: QuadsOperation<IfmaQuads>>(quads: IfmaQuads, operation: O) -> O::Output {
+    operation.run(quads)
+}
