@@ -34,6 +34,10 @@ pub trait Lanes: Field {
     /// `entry` uses.
     fn lookup_vartime<'a>(self, entry: impl Fn(usize) -> &'a Self::Element) -> Self::Element;
 
+    /// The same lanes, with the upper half of them in the place of the lower and the other way
+    /// round; one lane stays where it is.
+    fn swap_halves(self, a: &Self::Element) -> Self::Element;
+
     /// Replaces every value by its inverse, zero by zero, with one inversion for all lanes of all
     /// elements and three multiplications an element (Montgomery's trick). `scratch` is as long as
     /// `elements`. Says whether there was a zero. Variable time: for public values only.
@@ -198,5 +202,10 @@ impl<F: PrimeField> Lanes for F {
     #[inline(always)]
     fn lookup_vartime<'a>(self, entry: impl Fn(usize) -> &'a F::Element) -> F::Element {
         *entry(0)
+    }
+
+    #[inline(always)]
+    fn swap_halves(self, a: &F::Element) -> F::Element {
+        *a
     }
 }

@@ -246,6 +246,16 @@ impl<W: Words, K: Reduction, S: Kernel<4, Modulus = K::Modulus>> Lanes for Field
     }
 
     #[inline(always)]
+    fn swap_halves(self, a: &Self::Element) -> Self::Element {
+        ResidueX8 {
+            limbs: a
+                .limbs
+                .map(|limb| X8(core::array::from_fn(|i| limb.0[i ^ 4]))),
+            modulus: PhantomData,
+        }
+    }
+
+    #[inline(always)]
     fn lookup_vartime<'a>(self, entry: impl Fn(usize) -> &'a Self::Element) -> Self::Element {
         let mut element = self.zero();
         for lane in 0..8 {

@@ -2,10 +2,10 @@
 
 use super::base::base_mul;
 use crate::ct;
-use crate::curve::{AffinePoint, Curve, ExtendedPoint, Group, LanesOf, ScalarField};
+use crate::curve::{AffinePoint, BaseField, Curve, ExtendedPoint, Group, LanesOf, ScalarField};
 use crate::field::{Field as _, Mask};
 use crate::limbs;
-use crate::recode::{make_odd, odd_digit, odd_digits};
+use crate::recode::{make_odd, odd_digit};
 use crate::table::{SPREAD_POINTS, SPREAD_WINDOW, spread_rows_per_lane, spread_table};
 
 /// The lanes that sums are folded from.
@@ -22,7 +22,7 @@ const BLOCKS: [usize; LANES] = [0, 3, 1, 4, 2, 6, 5, 7];
 ///
 /// The odd digits of k, or of n - k where k is even, are of 4 bits; each of eight lanes adds up the
 /// points of a block of them, then the lanes are added. For P-256: 64 rows of 8 points are read under
-/// masks, 7 additions of eight lanes and 7 of single points. Where the field has one lane, or the
+/// masks, 8 additions of eight lanes and 3 of single points. Where the field has one lane, or the
 /// curve no table for that, it is [`base_mul`].
 ///
 /// No addition meets an exceptional case, save one that the last may meet for one scalar of some
@@ -34,19 +34,24 @@ pub fn base_mul_spread<C: Curve, L: LanesOf<C>, S: ScalarField<C>>(
     order: S,
     k: &C::Integer,
 ) -> ExtendedPoint<C::BaseElement> {
-    let rows = spread_rows_per_lane::<C, L>().filter(|_| L::WIDTH == LANES);
+    // The digits of a lane, and one bit more, are cut out in one piece.
+    let fits = |&rows: &usize| L::WIDTH == LANES && rows * (SPREAD_WINDOW as usize) < 57;
+    let rows = spread_rows_per_lane::<C, L>().filter(fits);
     let table = rows.and_then(|_| spread_table(wide, single, |lane| BLOCKS[lane]));
     let (Some(rows), Some(table)) = (rows, table) else {
         return base_mul(single, order, k);
     };
     let n = order.modulus();
     let (odd, even) = make_odd(k, &n);
-    let count = odd_digits(S::BITS, SPREAD_WINDOW);
+    // The bits of each lane's digits, and the one above: of the highest block that is a one, which
+    // makes the highest digit positive.
+    let bits = SPREAD_WINDOW * rows as u32;
+    let blocks: [u64; LANES] = BLOCKS.map(|block| {
+        let word = limbs::bits(odd.as_ref(), bits * block as u32, bits + 1);
+        word | u64::from(block == LANES - 1) << bits | 1
+    });
     let digits = |step: usize| {
-        core::array::from_fn(|lane| {
-            let row = BLOCKS[lane] * rows + step;
-            odd_digit(odd.as_ref(), SPREAD_WINDOW, row as u32, count)
-        })
+        blocks.map(|block| odd_digit(&[block], SPREAD_WINDOW, step as u32, rows as u32 + 1))
     };
     let (steps, _) = table.as_chunks::<SPREAD_POINTS>();
     let mut sum = None;
@@ -64,6 +69,15 @@ pub fn base_mul_spread<C: Curve, L: LanesOf<C>, S: ScalarField<C>>(
     let Some(sum) = sum else {
         unreachable!("a lane has rows");
     };
+    // Lanes i and i + 4 are added in lanes, the rest in pairs of single points.
+    let swapped = ExtendedPoint {
+        x: wide.field().swap_halves(&sum.x),
+        y: wide.field().swap_halves(&sum.y),
+        zz: wide.field().swap_halves(&sum.zz),
+        zzz: wide.field().swap_halves(&sum.zzz),
+    };
+    let (sum, exceptional) = wide.add_extended_points_incomplete(&sum, &swapped);
+    debug_assert!(!exceptional.any());
     let sums = unpack(wide, single, &sum);
     let bit = SPREAD_WINDOW * (rows * (BLOCKS[LANES - 2] + 1)) as u32;
     let sum = fold(single, &sums, limbs::bits(n.as_ref(), bit, 1) == 1);
@@ -110,13 +124,13 @@ const fn transpose_bits(mut matrix: u64) -> u64 {
     matrix ^ swap ^ swap << 28
 }
 
-/// The points of the lanes.
+/// The points of the lower half of the lanes.
 #[inline(always)]
 fn unpack<C: Curve, L: LanesOf<C>>(
     wide: &Group<C, L>,
     single: &Group<C, L::Single>,
     sum: &ExtendedPoint<L::Element>,
-) -> [ExtendedPoint<C::BaseElement>; LANES] {
+) -> [ExtendedPoint<C::BaseElement>; LANES / 2] {
     let [x, y, zz, zzz] = [&sum.x, &sum.y, &sum.zz, &sum.zzz].map(|coordinate| {
         let mut lanes = [single.field().zero(); LANES];
         wide.field().unpack(coordinate, &mut lanes[..L::WIDTH]);
@@ -130,12 +144,12 @@ fn unpack<C: Curve, L: LanesOf<C>>(
     })
 }
 
-/// The sum of eight points, two additions side by side; the last one is complete where it has to
+/// The sum of four points, two additions side by side; the last one is complete where it has to
 /// be.
 #[inline(always)]
-fn fold<C: Curve, F: crate::curve::BaseField<C>>(
+fn fold<C: Curve, F: BaseField<C>>(
     group: &Group<C, F>,
-    points: &[ExtendedPoint<C::BaseElement>; LANES],
+    points: &[ExtendedPoint<C::BaseElement>; LANES / 2],
     last_may_double: bool,
 ) -> ExtendedPoint<C::BaseElement> {
     let pair = group.pair();
@@ -146,30 +160,22 @@ fn fold<C: Curve, F: crate::curve::BaseField<C>>(
             zz: [p.zz, q.zz],
             zzz: [p.zzz, q.zzz],
         };
-    let mut sums = *points;
-    for half in [4, 2] {
-        for i in (0..half).step_by(2) {
-            let low = both(&sums[i], &sums[i + 1]);
-            let high = both(&sums[i + half], &sums[i + half + 1]);
-            let (sum, exceptional) = pair.add_extended_points_incomplete(&low, &high);
-            debug_assert!(exceptional == [false; 2]);
-            for lane in 0..2 {
-                sums[i + lane] = ExtendedPoint {
-                    x: sum.x[lane],
-                    y: sum.y[lane],
-                    zz: sum.zz[lane],
-                    zzz: sum.zzz[lane],
-                };
-            }
-        }
-    }
-    let (sum, exceptional) = group.add_extended_points_incomplete(&sums[0], &sums[1]);
+    let [p0, p1, p2, p3] = points;
+    let (sums, exceptional) = pair.add_extended_points_incomplete(&both(p0, p1), &both(p2, p3));
+    debug_assert!(exceptional == [false; 2]);
+    let [even, odd] = core::array::from_fn(|i| ExtendedPoint {
+        x: sums.x[i],
+        y: sums.y[i],
+        zz: sums.zz[i],
+        zzz: sums.zzz[i],
+    });
+    let (sum, exceptional) = group.add_extended_points_incomplete(&even, &odd);
     if !last_may_double {
         debug_assert!(!exceptional);
         return sum;
     }
     let exceptional = ct::mask(exceptional) & 1 == 1;
-    let twice = group.double(&group.jacobian_from_extended(&sums[1]));
+    let twice = group.double(&group.jacobian_from_extended(&odd));
     group.select_extended(exceptional, &group.extended_from_jacobian(&twice), &sum)
 }
 
