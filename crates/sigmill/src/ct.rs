@@ -4,7 +4,8 @@
 //! latency depends on a secret. Rust promises none of this, so it is checked on the compiled code
 //! (SOUNDNESS.md, "Secrets"): the suite `crates/sigmill-ct` marks secrets as undefined memory and
 //! runs every operation on them under Valgrind's memcheck, which reports each branch and address
-//! that depends on them. The marks are [`classify`] and [`declassify`]; they do nothing unless the
+//! that depends on them. The marks are [`classify`](crate::ct::classify) and
+//! [`declassify`](crate::ct::declassify); they do nothing unless the
 //! crate is built with `RUSTFLAGS="--cfg sigmill_ct_check"`.
 //!
 //! Secrets are wiped by the crate `zeroize` and compared by the crate `subtle`.

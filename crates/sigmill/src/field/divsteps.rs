@@ -4,14 +4,18 @@
 //! f is odd, g is any integer, and zeta = -(delta + 1/2) says which of the two got more halvings. A
 //! step is
 //!
-//!     zeta < 0, g odd:  (f, g) <- (g, (g - f) / 2),   zeta <- -zeta - 2
-//!     else, g odd:      (f, g) <- (f, (g + f) / 2),   zeta <- zeta - 1
-//!     else:             (f, g) <- (f, g / 2),         zeta <- zeta - 1
+//! ```text
+//! zeta < 0, g odd:  (f, g) <- (g, (g - f) / 2),   zeta <- -zeta - 2
+//! else, g odd:      (f, g) <- (f, (g + f) / 2),   zeta <- zeta - 1
+//! else:             (f, g) <- (f, g / 2),         zeta <- zeta - 1
+//! ```
 //!
 //! Twenty steps ask for the low twenty bits of f and g only. Beside them, in one word with each, run
 //! the coefficients by which the new f and g are made of the old ones:
 //!
-//!     2^20 f' = u f + v g,   2^20 g' = q f + r g,   |u| + |v| <= 2^20,   |q| + |r| <= 2^20.
+//! ```text
+//! 2^20 f' = u f + v g,   2^20 g' = q f + r g,   |u| + |v| <= 2^20,   |q| + |r| <= 2^20.
+//! ```
 
 #[cfg(target_arch = "x86_64")]
 use super::divsteps_x86::twenty_steps;
