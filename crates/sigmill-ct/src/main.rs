@@ -6,6 +6,8 @@
 //! Valgrind cannot run. SOUNDNESS.md says what either means.
 
 mod check;
+mod count;
+mod dudect;
 mod operations;
 
 use std::process::ExitCode;
@@ -23,10 +25,16 @@ struct Cli {
 enum Command {
     /// Run operations under memcheck; needs a build with RUSTFLAGS="--cfg sigmill_ct_check"
     Check(check::Args),
+    /// Look for a difference in time between one secret and others; release builds only say something
+    Dudect(dudect::Args),
+    /// Count the instructions of ECDH, signing and verification, by callgrind; same build as for check
+    Count(count::Args),
 }
 
 fn main() -> ExitCode {
     match Cli::parse().command {
         Command::Check(args) => check::run(&args),
+        Command::Dudect(args) => dudect::run(&args),
+        Command::Count(args) => count::run(&args),
     }
 }

@@ -1,9 +1,12 @@
-//! Private keys, and signing with them.
+//! Private keys, signing, and agreement with them.
 
+use sigmill::agreement::{EphemeralSecret, SharedSecret, diffie_hellman};
+use sigmill::ct;
 use sigmill::curve::{NamedCurve, P256, P384};
 use sigmill::ecdsa::{SecretScalar, SigningKey};
-use sigmill::{HashName, Policy};
+use sigmill::{Error, HashName, Policy};
 use subtle::ConstantTimeEq;
+use zeroize::Zeroizing;
 
 use super::Operation;
 use super::inputs::{SecretRng, bytes, is_public, secret_bytes, stays_secret};
@@ -30,6 +33,21 @@ fn sign<C: NamedCurve>(hash: HashName, entropy: &[u8]) {
     is_public(signature);
 }
 
+fn agree<C: NamedCurve>(seed: u64) -> SharedSecret {
+    let peer = *key::<C>(7).verifying_key();
+    diffie_hellman(key::<C>(seed).secret_scalar(), &peer)
+}
+
+/// The shared secret must be secret.
+fn shared(secret: &SharedSecret) {
+    stays_secret(
+        *secret
+            .as_bytes()
+            .first_chunk::<32>()
+            .expect("32 or 48 bytes"),
+    );
+}
+
 /// The operations of curve `C`; `name` is how their names begin.
 fn list_of<C: NamedCurve>(name: &str, operations: &mut Vec<Operation>) {
     let mut add = |operation: &str, run: fn()| {
@@ -40,7 +58,7 @@ fn list_of<C: NamedCurve>(name: &str, operations: &mut Vec<Operation>) {
         stays_secret(*bytes.first_chunk::<32>().expect("32 or 48 bytes"));
     });
     add("key/out-of-range", || {
-        let bytes: [u8; 48] = sigmill::ct::classify(&[0xff; 48]);
+        let bytes: [u8; 48] = ct::classify(&[0xff; 48]);
         let key = SigningKey::<C>::from_be_bytes(&bytes[..SecretScalar::<C>::BYTES]);
         assert!(key.is_err());
     });
@@ -56,6 +74,29 @@ fn list_of<C: NamedCurve>(name: &str, operations: &mut Vec<Operation>) {
     add("key/generate/rejected-once", || {
         let Ok(key) = SigningKey::<C>::generate_from(&mut SecretRng::ones_first(4));
         told(&key);
+    });
+    add("key/der", || {
+        for (write, read) in [
+            (
+                SigningKey::<C>::to_pkcs8_der as fn(&SigningKey<C>) -> Zeroizing<Vec<u8>>,
+                SigningKey::<C>::from_pkcs8_der as fn(&[u8]) -> Result<SigningKey<C>, Error>,
+            ),
+            (SigningKey::to_sec1_der, SigningKey::from_sec1_der),
+        ] {
+            told(&read(&write(&key::<C>(1))).expect("what was written"));
+        }
+    });
+    add("agree/static", || shared(&agree::<C>(8)));
+    add("agree/ephemeral", || {
+        let Ok(secret) = EphemeralSecret::<C>::random_from(&mut SecretRng::new(9));
+        let point = secret.public_key().to_sec1_bytes(true);
+        is_public(*point.first_chunk::<33>().expect("a compressed point"));
+        shared(&secret.diffie_hellman(key::<C>(7).verifying_key()));
+    });
+    add("agree/equal", || {
+        let [a, b] = [agree::<C>(8), agree::<C>(9)];
+        stays_secret(a.ct_eq(&b).unwrap_u8());
+        assert!(a != b);
     });
     add("sign/sha256", || sign::<C>(HashName::Sha256, &[]));
     add("sign/sha384", || sign::<C>(HashName::Sha384, &[]));

@@ -7,6 +7,8 @@ mod multiply;
 mod planted;
 mod x25519;
 
+use std::hint::black_box;
+
 /// Something that takes a secret.
 pub(crate) struct Operation {
     /// The name, such as `p256/field/mul`.
@@ -25,6 +27,12 @@ impl Operation {
             run: Box::new(run),
         }
     }
+}
+
+/// Takes a result, which the compiler must believe to be used.
+#[inline(always)]
+pub(crate) fn use_up<T>(value: T) {
+    black_box(value);
 }
 
 /// Every operation, layer by layer.

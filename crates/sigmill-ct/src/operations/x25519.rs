@@ -1,6 +1,8 @@
 //! X25519.
 
-use sigmill::x25519::{EphemeralSecret, PublicKey, StaticSecret, x25519};
+use sigmill::x25519::{
+    EphemeralSecret, PublicKey, StaticSecret, diffie_hellman_many, public_keys, x25519,
+};
 use subtle::ConstantTimeEq;
 
 use super::Operation;
@@ -12,7 +14,7 @@ fn theirs() -> PublicKey {
 }
 
 pub(super) fn list(operations: &mut Vec<Operation>) {
-    let all: [(&str, fn()); 6] = [
+    let all: [(&str, fn()); 8] = [
         ("x25519/function", || {
             // A point may be secret too: of a blinded one, say.
             stays_secret(x25519(secret_bytes(2), secret_bytes(3)));
@@ -35,6 +37,30 @@ pub(super) fn list(operations: &mut Vec<Operation>) {
         ("x25519/agree/small-order", || {
             let secret = StaticSecret::from(secret_bytes(7));
             assert!(secret.diffie_hellman(&PublicKey::from([0; 32])).is_err());
+        }),
+        ("x25519/many/agree", || {
+            let theirs = theirs();
+            // A block and a part of one; lanes of which one has no secret to share.
+            let secrets: Vec<_> = (0..67)
+                .map(|i| StaticSecret::from(secret_bytes(10 + i)))
+                .collect();
+            let mut rows: Vec<_> = secrets.iter().map(|secret| (secret, &theirs)).collect();
+            let zero = PublicKey::from([0; 32]);
+            rows[2].1 = &zero;
+            for (i, shared) in diffie_hellman_many(&rows).iter().enumerate() {
+                match shared {
+                    Ok(shared) => stays_secret(*shared.as_bytes()),
+                    Err(_) => assert_eq!(i, 2),
+                }
+            }
+        }),
+        ("x25519/many/public-keys", || {
+            let secrets: Vec<_> = (0..9)
+                .map(|i| StaticSecret::from(secret_bytes(10 + i)))
+                .collect();
+            public_keys(&secrets)
+                .iter()
+                .for_each(|key| is_public(key.to_bytes()));
         }),
         ("x25519/equal", || {
             let [a, b] = [8, 9].map(|seed| StaticSecret::from(secret_bytes(seed)));

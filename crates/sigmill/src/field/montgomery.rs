@@ -100,7 +100,7 @@ pub trait Kernel<const N: usize>: Copy + Debug + Send + Sync + 'static {
     #[inline(always)]
     fn sub(self, a: &[u64; N], b: &[u64; N]) -> [u64; N] {
         let (difference, borrow) = limbs::subtract(a, b);
-        let correction = limbs::masked(&Self::Modulus::MODULUS, borrow.wrapping_neg());
+        let correction = limbs::masked(&Self::Modulus::MODULUS, ct::mask(borrow == 1));
         limbs::add(&difference, &correction).0
     }
 
@@ -292,7 +292,7 @@ impl<K: Kernel<N>, const N: usize> Field for MontgomeryField<K, N> {
     /// Adds p when the limbs are odd, then shifts: (a + p) / 2 < p.
     #[inline(always)]
     fn half(self, a: &Self::Element) -> Self::Element {
-        let odd = (a.limbs[0] & 1).wrapping_neg();
+        let odd = ct::mask(a.limbs[0] & 1 == 1);
         let (sum, carry) = limbs::add(&a.limbs, &limbs::masked(&K::Modulus::MODULUS, odd));
         Residue::from_montgomery_limbs(limbs::shift_right_one(&sum, carry))
     }

@@ -2,6 +2,8 @@
 
 use core::fmt::Debug;
 
+use crate::ct;
+
 /// Eight words; word i belongs to lane i. Plain data, and the same for every backend.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C, align(64))]
@@ -178,7 +180,7 @@ impl Words for PortableWords {
     #[inline(always)]
     fn select(self, mask: u8, a: X8, b: X8) -> X8 {
         X8(core::array::from_fn(|i| {
-            let bits = u64::from(mask >> i & 1).wrapping_neg();
+            let bits = ct::mask(mask >> i & 1 == 1);
             (a.0[i] & bits) | (b.0[i] & !bits)
         }))
     }

@@ -97,7 +97,10 @@ fn masked_points<C: Curve, L: LanesOf<C>>(
     let field = wide.field();
     // Byte l has bit |digit| / 2 of lane l; transposed, byte j has the lanes of point j.
     let one_hot = (0..).zip(digits).fold(0, |bytes, (lane, digit)| {
-        bytes | 1 << (8 * lane + (digit.unsigned_abs() >> 1))
+        // |d| / 2 rounded down is that of d, or of its complement, as d is odd.
+        let index = (digit ^ (digit >> 31)) as u32 >> 1;
+        // With the barrier no instruction that sets a bit: memcheck takes its operand for an index.
+        bytes | ct::barrier(1 << (8 * lane + index))
     });
     let lanes_of_points = transpose_bits(one_hot);
     let mask = |bits: u64| L::Mask::from_lanes(|lane| bits >> lane & 1 == 1);

@@ -1,6 +1,7 @@
 //! 2^255 - 19, four limbs of 64 bits, portable code.
 
 use super::FoldKernel;
+use crate::ct;
 use crate::limbs::{self, multiply_accumulate};
 
 /// Products modulo 2^255 - 19 in portable 64-bit code: 16 word multiplications (10 for a square),
@@ -32,13 +33,14 @@ impl FoldKernel for C25519Portable {
     #[inline]
     fn sum(self, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
         let ([l0, l1, l2, l3], carry) = limbs::add(a, b);
-        [l0 + 38 * carry, l1, l2, l3]
+        [l0 + 38 * ct::barrier(carry), l1, l2, l3]
     }
 
     #[inline]
     fn difference(self, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
         let (difference, borrow) = limbs::subtract(a, b);
-        let (difference, borrow) = limbs::subtract(&difference, &[38 * borrow, 0, 0, 0]);
+        let (difference, borrow) =
+            limbs::subtract(&difference, &[38 * ct::barrier(borrow), 0, 0, 0]);
         debug_assert_eq!(borrow, 0);
         difference
     }

@@ -89,7 +89,7 @@ impl<K: FoldKernel> C25519Field<K> {
     #[inline(always)]
     fn canonical(a: &FieldElement) -> [u64; 4] {
         let [l0, l1, l2, l3] = a.0;
-        let top = l3 >> 63;
+        let top = ct::barrier(l3 >> 63);
         let (folded, _) = limbs::add(&[l0, l1, l2, l3 & u64::MAX >> 1], &[19 * top, 0, 0, 0]);
         debug_assert!(limbs::less_than(&folded, &[19, 0, 0, 1 << 63]));
         let (reduced, borrow) = limbs::subtract(&folded, &C25519Prime::MODULUS);
@@ -102,9 +102,9 @@ impl<K: FoldKernel> C25519Field<K> {
 #[inline(always)]
 fn add(a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
     let (sum, carry) = limbs::add(a, b);
-    let (sum, carry) = limbs::add(&sum, &[38 * carry, 0, 0, 0]);
+    let (sum, carry) = limbs::add(&sum, &[38 * ct::barrier(carry), 0, 0, 0]);
     debug_assert!(carry == 0 || sum[0] < 38);
-    [sum[0] + 38 * carry, sum[1], sum[2], sum[3]]
+    [sum[0] + 38 * ct::barrier(carry), sum[1], sum[2], sum[3]]
 }
 
 /// a - b for any a and b below 2^256: the borrow counts 38, and again if that borrows, when the
@@ -112,10 +112,10 @@ fn add(a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
 #[inline(always)]
 fn subtract(a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
     let (difference, borrow) = limbs::subtract(a, b);
-    let (difference, borrow) = limbs::subtract(&difference, &[38 * borrow, 0, 0, 0]);
+    let (difference, borrow) = limbs::subtract(&difference, &[38 * ct::barrier(borrow), 0, 0, 0]);
     debug_assert!(borrow == 0 || difference[0] >= u64::MAX - 38);
     let [l0, l1, l2, l3] = difference;
-    [l0 - 38 * borrow, l1, l2, l3]
+    [l0 - 38 * ct::barrier(borrow), l1, l2, l3]
 }
 
 impl<K: FoldKernel> Field for C25519Field<K> {
@@ -165,7 +165,7 @@ impl<K: FoldKernel> Field for C25519Field<K> {
     /// Adds p when the limbs are odd, then shifts.
     #[inline(always)]
     fn half(self, a: &FieldElement) -> FieldElement {
-        let odd = (a.0[0] & 1).wrapping_neg();
+        let odd = ct::mask(a.0[0] & 1 == 1);
         let (sum, carry) = limbs::add(&a.0, &limbs::masked(&C25519Prime::MODULUS, odd));
         FieldElement(limbs::shift_right_one(&sum, carry))
     }
