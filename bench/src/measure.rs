@@ -71,7 +71,8 @@ impl Ratio {
 
 /// The operation whose OpenSSL is the base of `op`'s ratios, and in whose rounds it is measured:
 /// `op` itself where OpenSSL does it; else, if OpenSSL does that, `PREFIX/bulk` for
-/// `PREFIX/bulk-64`, and `PREFIX/single` for `PREFIX/w7` and `PREFIX/bulk`; else `op` alone.
+/// `PREFIX/bulk-64`, `PREFIX/single` for `PREFIX/w7` and `PREFIX/bulk`, and `PREFIX/ct` for other
+/// ways to the same; else `op` alone.
 pub(crate) fn base_of(op: &str, registry: &Registry) -> String {
     let is_base = |base: &String| {
         let mut entries = registry.entries.iter();
@@ -79,7 +80,9 @@ pub(crate) fn base_of(op: &str, registry: &Registry) -> String {
     };
     let (prefix, last) = op.rsplit_once('/').unwrap_or(("", op));
     let bulk = last.starts_with("bulk-").then(|| format!("{prefix}/bulk"));
-    let mut bases = [Some(op.to_owned()), bulk, Some(format!("{prefix}/single"))]
+    let single = Some(format!("{prefix}/single"));
+    let constant_time = Some(format!("{prefix}/ct"));
+    let mut bases = [Some(op.to_owned()), bulk, single, constant_time]
         .into_iter()
         .flatten();
     bases.find(is_base).unwrap_or_else(|| op.to_owned())

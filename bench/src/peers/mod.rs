@@ -4,6 +4,7 @@
 mod aws_lc;
 mod crrl;
 mod graviola;
+mod inversions;
 mod k256;
 mod openssl;
 mod p256;
@@ -38,6 +39,7 @@ const ALL: &[fn(&mut Registry)] = &[
     k256::register,
     secp256k1::register,
     x25519_dalek::register,
+    inversions::register,
     sigmill_layers::register,
 ];
 

@@ -52,7 +52,7 @@ impl Layer {
         ),
         (
             Self::ScalarInverse,
-            "scalar-inverse/vartime",
+            "order-inverse/vartime",
             "a chain of 20 dependent x <- 1/x + 1 mod n",
         ),
         (

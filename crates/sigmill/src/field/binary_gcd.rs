@@ -156,25 +156,38 @@ fn words(a: &Signed, b: &Signed, limbs: usize) -> (u64, u64) {
     (word(a_top, a[0]), word(b_top, b[0]))
 }
 
+/// A round: takes a and b on, and says what the words have become, by which map, and whether b and
+/// a changed their signs.
+#[inline(always)]
+fn round<const SYMBOL: bool>(
+    b: &mut Signed,
+    a: &mut Signed,
+    limbs: usize,
+) -> (State, Steps, [i64; 2]) {
+    let (a_word, b_word) = words(a, b, limbs);
+    let state = thirty_steps::<SYMBOL>(State::new(a_word, b_word));
+    let steps = state.steps();
+    update_b_a(b, a, &steps, limbs);
+    let signs = [sign_mask(b[limbs - 1]), sign_mask(a[limbs - 1])];
+    debug_assert!(signs[0] & signs[1] == 0);
+    negate_if(b, signs[0], limbs);
+    negate_if(a, signs[1], limbs);
+    (state, steps, signs)
+}
+
 /// The Legendre symbol of an integer below p: 0 for zero, 1 for a square, else -1. Constant time.
 pub(super) fn legendre<M: Modulus<N>, const N: usize>(y: &[u64; N]) -> i32 {
     let limbs = const { limbs::<N>() };
     let mut b: Signed = const { to_signed(&M::MODULUS) };
     let mut a = to_signed(y);
+    // Bit 1: whether the symbol is -(a|b).
     let mut symbol = 0;
     for _ in 0..const { rounds(M::BITS) } {
-        let (a_word, b_word) = words(&a, &b, limbs);
-        let state = thirty_steps::<true>(State::new(a_word, b_word));
-        update_b_a(&mut b, &mut a, &state.steps(), limbs);
-        let (b_sign, a_sign) = (sign_mask(b[limbs - 1]), sign_mask(a[limbs - 1]));
-        debug_assert!(a_sign & b_sign == 0);
-        negate_if(&mut b, b_sign, limbs);
-        negate_if(&mut a, a_sign, limbs);
+        let (state, _, [_, a_sign]) = round::<true>(&mut b, &mut a, limbs);
         // (-1|b) = -1 where b is 3 modulo 4; (a|-b) = (a|b), as a is not negative beside such b.
-        let sign = (a_sign & b[0]) as u64;
-        symbol ^= state.exchanges ^ state.halvings >> 1 ^ sign;
+        symbol ^= state.exchanges ^ state.halvings >> 1 ^ (a_sign & b[0]) as u64;
     }
-    debug_assert!(a[2..].iter().all(|&limb| limb == 0));
+    debug_assert!(a[1] >> 2 == 0 && a[2..].iter().all(|&limb| limb == 0));
     let whole = |x: &Signed| (x[0] | x[1] << BITS) as u64;
     let state = last_steps(State::new(whole(&a), whole(&b)));
     debug_assert!(state.a == 0);
@@ -200,23 +213,17 @@ pub fn binary_gcd_inverse<M: Modulus<N>, const N: usize>(y: &[u64; N]) -> [u64; 
     let mut e: Signed = [0; MOST];
     e[0] = 1;
     for _ in 0..pairs {
-        let mut round = || {
-            let (a_word, b_word) = words(&a, &b, limbs);
-            let mut steps = thirty_steps::<false>(State::new(a_word, b_word)).steps();
-            update_b_a(&mut b, &mut a, &steps, limbs);
-            let (b_sign, a_sign) = (sign_mask(b[limbs - 1]), sign_mask(a[limbs - 1]));
-            debug_assert!(a_sign & b_sign == 0);
-            negate_if(&mut b, b_sign, limbs);
-            negate_if(&mut a, a_sign, limbs);
+        let [first, second] = [(); 2].map(|()| {
+            let (_, Steps { u, v, q, r }, [b_sign, a_sign]) = round::<false>(&mut b, &mut a, limbs);
             // Without the scale of the division: two rounds have one of 2^60.
             let signed = |x: i64, sign: i64| ((x >> (BITS - ROUND)) ^ sign) - sign;
-            steps.u = signed(steps.u, b_sign);
-            steps.v = signed(steps.v, b_sign);
-            steps.q = signed(steps.q, a_sign);
-            steps.r = signed(steps.r, a_sign);
-            steps
-        };
-        let (first, second) = (round(), round());
+            Steps {
+                u: signed(u, b_sign),
+                v: signed(v, b_sign),
+                q: signed(q, a_sign),
+                r: signed(r, a_sign),
+            }
+        });
         let Steps { u, v, q, r } = divsteps::compose(&first, &second);
         let [u, v, q, r] = [u, v, q, r].map(|x| x << (BITS - 2 * ROUND));
         let combine = |row| combine_modulo(row, (&d, &e), &p, p_inverse, limbs);
