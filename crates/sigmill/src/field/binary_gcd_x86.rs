@@ -1,5 +1,5 @@
 //! The inner loops of the binary GCD for x86-64: 18 instructions a step, 6 more for the symbol, 8
-//! less without the rows, and no branch.
+//! less without the rows, and no branch but the loops'.
 
 use core::arch::asm;
 
@@ -7,13 +7,14 @@ use super::binary_gcd::{LAST, ROUND, State};
 
 /// The parts of a step, in the order in which they stand; the next a is in `$next`, its row in
 /// `$row_next`. `b_odd` is b where a is odd, else 0, and the borrow of a - `b_odd` says whether a
-/// and b change places; all that it decides between is there before.
+/// and b change places; all that it decides between is there before. `other` is for the rows what `b_odd`
+/// is for the words, and then `b_odd` - a.
 macro_rules! parts {
     (clear words) => {
         "xor {b_odd:e}, {b_odd:e}\n"
     };
     (clear rows) => {
-        "xor {row_odd:e}, {row_odd:e}\n"
+        "xor {other:e}, {other:e}\n"
     };
     (reciprocity $a:literal) => {
         concat!(
@@ -28,11 +29,11 @@ macro_rules! parts {
         concat!("bt {", $a, "}, 0\n", "cmovc {b_odd}, {b}\n")
     };
     (odd rows) => {
-        "cmovc {row_odd}, {b_row}\n"
+        "cmovc {other}, {b_row}\n"
     };
     (subtract rows $row:literal $row_next:literal) => {
         concat!(
-            "mov {row_reversed}, {row_odd}\n",
+            "mov {row_reversed}, {other}\n",
             "sub {row_reversed}, {",
             $row,
             "}\n",
@@ -43,13 +44,13 @@ macro_rules! parts {
             "}\n",
             "sub {",
             $row_next,
-            "}, {row_odd}\n",
+            "}, {other}\n",
         )
     };
     (subtract words $a:literal $next:literal) => {
         concat!(
-            "mov {reversed}, {b_odd}\n",
-            "sub {reversed}, {",
+            "mov {other}, {b_odd}\n",
+            "sub {other}, {",
             $a,
             "}\n",
             "mov {",
@@ -63,14 +64,7 @@ macro_rules! parts {
         )
     };
     (exchange words $a:literal $next:literal) => {
-        concat!(
-            "cmovc {b}, {",
-            $a,
-            "}\n",
-            "cmovc {",
-            $next,
-            "}, {reversed}\n"
-        )
+        concat!("cmovc {b}, {", $a, "}\n", "cmovc {", $next, "}, {other}\n")
     };
     (exchange rows $row:literal $row_next:literal) => {
         concat!(
@@ -154,7 +148,7 @@ macro_rules! last_step {
 /// Thirty steps: what `binary_gcd::thirty_steps_portable` does, word for word.
 #[inline(always)]
 pub(super) fn thirty_steps<const SYMBOL: bool>(state: State) -> State {
-    const { assert!(ROUND == 30) };
+    const { assert!(ROUND.is_multiple_of(6)) };
     let State {
         mut a,
         mut b,
@@ -167,15 +161,21 @@ pub(super) fn thirty_steps<const SYMBOL: bool>(state: State) -> State {
         // SAFETY: the code uses registers only, and every one that it changes is an output.
         unsafe {
             asm!(
-                ".rept 15",
+                "2:",
                 symbol_step!("a" "next" "a_row" "row_next"),
                 symbol_step!("next" "a" "row_next" "a_row"),
-                ".endr",
+                symbol_step!("a" "next" "a_row" "row_next"),
+                symbol_step!("next" "a" "row_next" "a_row"),
+                symbol_step!("a" "next" "a_row" "row_next"),
+                symbol_step!("next" "a" "row_next" "a_row"),
+                "dec {count:e}",
+                "jnz 2b",
+                count = inout(reg) ROUND / 6 => _,
                 a = inout(reg) a, b = inout(reg) b,
                 a_row = inout(reg) a_row, b_row = inout(reg) b_row,
                 exchanges = inout(reg) exchanges, halvings = inout(reg) halvings,
-                b_odd = out(reg) _, row_odd = out(reg) _, row_reversed = out(reg) _,
-                row_next = out(reg) _, reversed = out(reg) _, next = out(reg) _, x = out(reg) _,
+                b_odd = out(reg) _, other = out(reg) _, row_reversed = out(reg) _,
+                row_next = out(reg) _, next = out(reg) _, x = out(reg) _,
                 options(pure, nomem, nostack),
             );
         }
@@ -183,14 +183,16 @@ pub(super) fn thirty_steps<const SYMBOL: bool>(state: State) -> State {
         // SAFETY: as above.
         unsafe {
             asm!(
-                ".rept 15",
+                "2:",
                 step!("a" "next" "a_row" "row_next"),
                 step!("next" "a" "row_next" "a_row"),
-                ".endr",
+                "dec {count:e}",
+                "jnz 2b",
+                count = inout(reg) ROUND / 2 => _,
                 a = inout(reg) a, b = inout(reg) b,
                 a_row = inout(reg) a_row, b_row = inout(reg) b_row,
-                b_odd = out(reg) _, row_odd = out(reg) _, row_reversed = out(reg) _,
-                row_next = out(reg) _, reversed = out(reg) _, next = out(reg) _,
+                b_odd = out(reg) _, other = out(reg) _, row_reversed = out(reg) _,
+                row_next = out(reg) _, next = out(reg) _,
                 options(pure, nomem, nostack),
             );
         }
@@ -208,7 +210,7 @@ pub(super) fn thirty_steps<const SYMBOL: bool>(state: State) -> State {
 /// What `binary_gcd::last_steps_portable` does with a, b and the symbol; the rows stay.
 #[inline(always)]
 pub(super) fn last_steps(state: State) -> State {
-    const { assert!(LAST == 64) };
+    const { assert!(LAST.is_multiple_of(4)) };
     let State {
         mut a,
         mut b,
@@ -219,13 +221,17 @@ pub(super) fn last_steps(state: State) -> State {
     // SAFETY: the code uses registers only, and every one that it changes is an output.
     unsafe {
         asm!(
-            ".rept 32",
+            "2:",
             last_step!("a" "next"),
             last_step!("next" "a"),
-            ".endr",
+            last_step!("a" "next"),
+            last_step!("next" "a"),
+            "dec {count:e}",
+            "jnz 2b",
+            count = inout(reg) LAST / 4 => _,
             a = inout(reg) a, b = inout(reg) b,
             exchanges = inout(reg) exchanges, halvings = inout(reg) halvings,
-            b_odd = out(reg) _, reversed = out(reg) _, next = out(reg) _, x = out(reg) _,
+            b_odd = out(reg) _, other = out(reg) _, next = out(reg) _, x = out(reg) _,
             options(pure, nomem, nostack),
         );
     }
