@@ -6,7 +6,7 @@
 use core::marker::PhantomData;
 
 use super::{AffinePoint, BaseField, CoefficientA, Curve, ExtendedPoint, JacobianPoint, LanesOf};
-use crate::field::{Field, Mask, Pair};
+use crate::field::{Field, Mask, Pair, Registers};
 
 /// The group of points of `C`, computed with the field backend `F`.
 #[derive(Clone, Copy, Debug)]
@@ -47,6 +47,36 @@ impl<C: Curve, L: LanesOf<C>> Group<C, L> {
             field,
             a: field.pack(|_| &a),
             curve: PhantomData,
+        }
+    }
+
+    /// The group over the same field in registers.
+    #[inline(always)]
+    pub fn in_registers(&self, field: L::Registers) -> Group<C, L::Registers> {
+        Group {
+            field,
+            a: field.load(&self.a),
+            curve: PhantomData,
+        }
+    }
+}
+
+impl<C: Curve, R: Registers> Group<C, R> {
+    /// A point from memory.
+    #[inline(always)]
+    pub fn load(&self, p: &AffinePoint<R::Stored>) -> AffinePoint<R::Element> {
+        AffinePoint {
+            x: self.field.load(&p.x),
+            y: self.field.load(&p.y),
+        }
+    }
+
+    /// A point to memory.
+    #[inline(always)]
+    pub fn store(&self, p: &AffinePoint<R::Element>) -> AffinePoint<R::Stored> {
+        AffinePoint {
+            x: self.field.store(&p.x),
+            y: self.field.store(&p.y),
         }
     }
 }
@@ -227,12 +257,25 @@ impl<C: Curve, F: Field> Group<C, F> {
         }
     }
 
+    /// P + Q, given the slope of the line through P and Q, and the x-coordinate of Q. 1M + 1S.
+    #[inline(always)]
+    pub fn third_point(
+        &self,
+        slope: &F::Element,
+        p: &AffinePoint<F::Element>,
+        other_x: &F::Element,
+    ) -> AffinePoint<F::Element> {
+        let f = self.field;
+        let x = f.square_sub_both(slope, &p.x, other_x);
+        let y = f.mul_sub(slope, &f.sub(&p.x, &x), &p.y);
+        AffinePoint { x, y }
+    }
+
     /// 3 x^2 + a, the numerator of the slope of a tangent in affine coordinates. 1S.
     #[inline(always)]
-    pub fn affine_tangent(&self, p: &AffinePoint<F::Element>) -> F::Element {
+    pub fn affine_tangent(&self, x: &F::Element) -> F::Element {
         let f = self.field;
-        let x2 = f.square(&p.x);
-        f.add(&f.add(&f.double(&x2), &x2), &self.a)
+        f.square_triple_add(x, &self.a)
     }
 
     /// P + Q for P in extended and Q in affine coordinates, and where the result is wrong: where P

@@ -13,6 +13,7 @@ mod divsteps;
 #[cfg(target_arch = "x86_64")]
 mod divsteps_x86;
 mod invert;
+mod invert_all_vartime;
 mod invert_vartime;
 #[cfg(target_arch = "x86_64")]
 mod invert_vartime_x86;
@@ -31,10 +32,11 @@ mod signed_62;
 mod traits;
 
 pub use binary_gcd::binary_gcd_inverse;
-pub use lanes::{Lanes, SingleElement, SingleInteger};
+pub use invert_all_vartime::{Denominators, invert_all_vartime};
+pub use lanes::{Body, Lanes, Registers, SingleElement, SingleInteger};
 pub use modulus::Modulus;
 pub use montgomery::{Kernel, MontgomeryField, Portable, Residue};
-pub use montgomery_x8::{FieldX8, MaskX8, Reduction, ReductionX8, ResidueX8};
+pub use montgomery_x8::{FieldX8, LaneX8, MaskX8, Reduction, ReductionX8, RegistersX8, ResidueX8};
 #[cfg(target_arch = "x86_64")]
 pub use montgomery_x86::AdxKernel;
 pub use pair::Pair;

@@ -2,7 +2,7 @@
 //! below 2^256.
 //!
 //! An element of a lane holds a R mod p *weakly reduced*: every limb is below 2^52 and the value is
-//! below 2p. Each function takes and returns that; debug builds check it. Inside a function limbs
+//! below 2.25 2^256, a little above 2p. Each function takes and returns that; debug builds check it. Inside a function limbs
 //! are 64-bit words with room for sums, and may be negative between a subtraction and the carries.
 //!
 //! The same code runs on AVX-512 IFMA and on portable words, limb for limb.
@@ -10,16 +10,18 @@
 use core::fmt::{self, Debug};
 use core::marker::PhantomData;
 
-mod arithmetic;
+mod operations;
 mod reduction;
+mod registers;
 
-use super::{Field, Kernel, Lanes, Mask, Modulus, MontgomeryField, Residue};
+use super::{Body, Field, Kernel, Lanes, Mask, Modulus, MontgomeryField, Residue};
 use crate::limbs::{LIMB_MASK, Words, X8};
-use arithmetic::{
-    Add, Apply, Arithmetic, Half, IsZero, Mul, Pack, Select, Square, Sub, SubBoth, Unpack,
+use operations::{
+    Add, Each, Half, IsZero, LoadLanes, Mul, Pack, Rotate, Select, Square, Sub, SubBoth, Unpack,
 };
+use reduction::residue_of_power;
 pub use reduction::{Reduction, ReductionX8};
-use reduction::{multiple, residue_of_power};
+pub use registers::RegistersX8;
 
 /// The limbs of an element.
 const LIMBS: usize = 5;
@@ -45,6 +47,15 @@ impl<M> Debug for ResidueX8<M> {
             .entries((0..8).map(|lane| self.limbs.map(|limb| limb.0[lane])))
             .finish()
     }
+}
+
+/// What one lane holds: an integer modulo a prime in Montgomery form with R = 2^260, fully reduced,
+/// in four limbs of 64 bits.
+#[derive(Clone, Copy, Debug)]
+#[repr(transparent)]
+pub struct LaneX8<M> {
+    limbs: [u64; 4],
+    modulus: PhantomData<M>,
 }
 
 /// One bit for each of eight lanes.
@@ -87,7 +98,7 @@ impl<W: Words, K: Reduction, S: Kernel<4, Modulus = K::Modulus>> FieldX8<W, K, S
     /// The field on these words, with single values by this kernel.
     pub const fn new(words: W, single: S) -> Self {
         const {
-            // Quotients by 2^256 must do for quotients by p: 16 (2^256 - p) is far below p.
+            // Quotients by 2^256 must do for quotients by p: 16 (2^256 - p) is below 2^254.
             assert!(
                 K::Modulus::MODULUS[3] >> 58 == 63,
                 "the prime is a little below 2^256"
@@ -107,30 +118,13 @@ impl<W: Words, K: Reduction, S: Kernel<4, Modulus = K::Modulus>> FieldX8<W, K, S
             modulus: PhantomData,
         }
     }
-
-    #[inline(always)]
-    fn apply<O: Arithmetic<K>>(self, operation: O) -> ResidueX8<K::Modulus> {
-        let operation = Apply::<O, K>(operation, PhantomData);
-        let limbs = if O::IS_LONG {
-            self.words.call(operation)
-        } else {
-            self.words.run(operation)
-        };
-        let result = ResidueX8 {
-            limbs,
-            modulus: PhantomData,
-        };
-        debug_assert!(is_weakly_reduced(&result), "{result:?}");
-        result
-    }
 }
 
-/// Whether every limb is below 2^52 and the value below 2p.
-fn is_weakly_reduced<M: Modulus<4>>(a: &ResidueX8<M>) -> bool {
-    let bound = const { multiple::<M>(2) };
+/// Whether every limb is below 2^52 and the value below 2.25 2^256.
+fn is_weakly_reduced<M>(a: &ResidueX8<M>) -> bool {
     (0..8).all(|lane| {
         let limbs = a.limbs.map(|limb| limb.0[lane]);
-        limbs.iter().all(|&limb| limb <= LIMB_MASK) && limbs.iter().rev().lt(bound.iter().rev())
+        limbs.iter().all(|&limb| limb <= LIMB_MASK) && limbs[4] < 9 << 46
     })
 }
 
@@ -150,17 +144,17 @@ impl<W: Words, K: Reduction, S: Kernel<4, Modulus = K::Modulus>> Field for Field
 
     #[inline(always)]
     fn add(self, a: &Self::Element, b: &Self::Element) -> Self::Element {
-        self.apply(Add(&a.limbs, &b.limbs))
+        self.words.run(Add::<K>(a, b))
     }
 
     #[inline(always)]
     fn sub(self, a: &Self::Element, b: &Self::Element) -> Self::Element {
-        self.apply(Sub(&a.limbs, &b.limbs))
+        self.words.run(Sub::<K>(a, b))
     }
 
     #[inline(always)]
     fn sub_both(self, a: &Self::Element, b: &Self::Element, c: &Self::Element) -> Self::Element {
-        self.apply(SubBoth(&a.limbs, &b.limbs, &c.limbs))
+        self.words.run(SubBoth::<K>(a, b, c))
     }
 
     #[inline(always)]
@@ -170,7 +164,7 @@ impl<W: Words, K: Reduction, S: Kernel<4, Modulus = K::Modulus>> Field for Field
 
     #[inline(always)]
     fn select(self, condition: MaskX8, a: &Self::Element, b: &Self::Element) -> Self::Element {
-        self.apply(Select(condition.0, &a.limbs, &b.limbs))
+        self.words.run(Select::<K>(condition, a, b))
     }
 
     #[inline(always)]
@@ -185,17 +179,17 @@ impl<W: Words, K: Reduction, S: Kernel<4, Modulus = K::Modulus>> Field for Field
 
     #[inline(always)]
     fn half(self, a: &Self::Element) -> Self::Element {
-        self.apply(Half(&a.limbs))
+        self.words.run(Half::<K>(a))
     }
 
     #[inline(always)]
     fn mul(self, a: &Self::Element, b: &Self::Element) -> Self::Element {
-        self.apply(Mul(&a.limbs, &b.limbs))
+        self.words.call(Mul::<K>(a, b))
     }
 
     #[inline(always)]
     fn square(self, a: &Self::Element) -> Self::Element {
-        self.apply(Square(&a.limbs))
+        self.words.call(Square::<K>(a))
     }
 
     #[inline(always)]
@@ -205,14 +199,27 @@ impl<W: Words, K: Reduction, S: Kernel<4, Modulus = K::Modulus>> Field for Field
 
     #[inline(always)]
     fn is_zero(self, a: &Self::Element) -> MaskX8 {
-        MaskX8(self.words.run(IsZero::<K>(&a.limbs, PhantomData)))
+        self.words.run(IsZero::<K>(a))
     }
 }
 
 impl<W: Words, K: Reduction, S: Kernel<4, Modulus = K::Modulus>> Lanes for FieldX8<W, K, S> {
     type Single = MontgomeryField<S, 4>;
 
+    type Lane = LaneX8<K::Modulus>;
+
+    type Registers = RegistersX8<W, K>;
+
     const WIDTH: usize = 8;
+
+    #[inline(always)]
+    fn each(self, count: usize, body: impl Body<Self>) {
+        self.words.call(Each {
+            count,
+            body,
+            lanes: PhantomData,
+        });
+    }
 
     #[inline(always)]
     fn single(self) -> Self::Single {
@@ -221,9 +228,8 @@ impl<W: Words, K: Reduction, S: Kernel<4, Modulus = K::Modulus>> Lanes for Field
 
     #[inline(always)]
     fn pack<'a>(self, value: impl Fn(usize) -> &'a Residue<K::Modulus, 4>) -> Self::Element {
-        self.apply(Pack(core::array::from_fn(|lane| {
-            value(lane).montgomery_limbs()
-        })))
+        let limbs = core::array::from_fn(|lane| value(lane).montgomery_limbs());
+        self.words.run(Pack::<K>(limbs, PhantomData))
     }
 
     /// One product: times 2^256, so that R = 2^260 gives way to R = 2^256.
@@ -231,7 +237,7 @@ impl<W: Words, K: Reduction, S: Kernel<4, Modulus = K::Modulus>> Lanes for Field
     fn unpack(self, a: &Self::Element, values: &mut [Residue<K::Modulus, 4>]) {
         let factor = self.constant(const { &residue_of_power::<K::Modulus>(256) });
         let single = self.mul(a, &factor);
-        let lanes = self.words.run(Unpack::<K>(&single.limbs, PhantomData));
+        let lanes = self.words.run(Unpack::<K>(&single));
         for (value, limbs) in values.iter_mut().zip(lanes) {
             *value = Residue::from_montgomery_limbs(limbs);
         }
@@ -241,29 +247,32 @@ impl<W: Words, K: Reduction, S: Kernel<4, Modulus = K::Modulus>> Lanes for Field
     #[inline(always)]
     fn to_integers(self, a: &Self::Element, integers: &mut [[u64; 4]]) {
         let plain = self.mul(a, &self.constant(&[1, 0, 0, 0, 0]));
-        let lanes = self.words.run(Unpack::<K>(&plain.limbs, PhantomData));
+        let lanes = self.words.run(Unpack::<K>(&plain));
         integers[..8].copy_from_slice(&lanes);
     }
 
     #[inline(always)]
-    fn swap_halves(self, a: &Self::Element) -> Self::Element {
-        ResidueX8 {
-            limbs: a
-                .limbs
-                .map(|limb| X8(core::array::from_fn(|i| limb.0[i ^ 4]))),
+    fn lanes(self, a: &Self::Element) -> impl Iterator<Item = LaneX8<K::Modulus>> {
+        let rows = self.words.run(Unpack::<K>(a));
+        rows.into_iter().map(|limbs| LaneX8 {
+            limbs,
             modulus: PhantomData,
-        }
+        })
     }
 
     #[inline(always)]
-    fn lookup_vartime<'a>(self, entry: impl Fn(usize) -> &'a Self::Element) -> Self::Element {
-        let mut element = self.zero();
-        for lane in 0..8 {
-            let source = entry(lane);
-            for (limb, from) in element.limbs.iter_mut().zip(&source.limbs) {
-                limb.0[lane] = from.0[lane];
-            }
+    fn load_lanes<'a>(self, lane: impl Fn(usize) -> &'a LaneX8<K::Modulus>) -> Self::Element {
+        let limbs = core::array::from_fn(|i| &lane(i).limbs);
+        self.words.run(LoadLanes::<K>(limbs, PhantomData))
+    }
+
+    #[inline(always)]
+    fn rotate(self, a: &Self::Element, by: usize) -> Self::Element {
+        match by {
+            1 => self.words.run(Rotate::<K, 1>(a)),
+            2 => self.words.run(Rotate::<K, 2>(a)),
+            4 => self.words.run(Rotate::<K, 4>(a)),
+            _ => unreachable!("half of a power of two of lanes"),
         }
-        element
     }
 }

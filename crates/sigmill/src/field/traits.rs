@@ -80,6 +80,27 @@ pub trait Field: Copy + Debug + Send + Sync + 'static {
     fn mul(self, a: &Self::Element, b: &Self::Element) -> Self::Element;
     /// `a^2`.
     fn square(self, a: &Self::Element) -> Self::Element;
+    /// `a b - c`.
+    #[inline(always)]
+    fn mul_sub(self, a: &Self::Element, b: &Self::Element, c: &Self::Element) -> Self::Element {
+        self.sub(&self.mul(a, b), c)
+    }
+    /// `a^2 - b - c`.
+    #[inline(always)]
+    fn square_sub_both(
+        self,
+        a: &Self::Element,
+        b: &Self::Element,
+        c: &Self::Element,
+    ) -> Self::Element {
+        self.sub_both(&self.square(a), b, c)
+    }
+    /// `3 a^2 + b`.
+    #[inline(always)]
+    fn square_triple_add(self, a: &Self::Element, b: &Self::Element) -> Self::Element {
+        let square = self.square(a);
+        self.add(&self.add(&self.double(&square), &square), b)
+    }
     /// Whether `a = b`.
     fn equal(self, a: &Self::Element, b: &Self::Element) -> Self::Mask;
     /// Whether `a = 0`.

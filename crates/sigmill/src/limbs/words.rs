@@ -22,7 +22,7 @@ pub const LIMB_MASK: u64 = (1 << LIMB_BITS) - 1;
 /// has them.
 pub trait Words: Copy + Debug + Send + Sync + 'static {
     /// Eight words in a register.
-    type Word: Copy;
+    type Word: Copy + Debug + Send + Sync + 'static;
 
     /// Runs an operation compiled for the instructions of this backend.
     fn run<O: WordsOperation<Self>>(self, operation: O) -> O::Output;
@@ -57,6 +57,10 @@ pub trait Words: Copy + Debug + Send + Sync + 'static {
     fn zeros(self, a: Self::Word) -> u8;
     /// `a` where the mask has a bit, else `b`.
     fn select(self, mask: u8, a: Self::Word, b: Self::Word) -> Self::Word;
+    /// Word i of the result is that of `table` at the low three bits of word i of `index`.
+    fn lookup(self, table: &X8, index: Self::Word) -> Self::Word;
+    /// Word i of the result is word i + `BY` of `a`, counted modulo eight.
+    fn rotate<const BY: usize>(self, a: Self::Word) -> Self::Word;
     /// Word j of the result holds limb j of all eight rows.
     fn transpose(self, rows: [&[u64; 4]; 8]) -> [Self::Word; 4];
     /// Row i of the result holds word i of all four.
@@ -183,6 +187,16 @@ impl Words for PortableWords {
             let bits = ct::mask(mask >> i & 1 == 1);
             (a.0[i] & bits) | (b.0[i] & !bits)
         }))
+    }
+
+    #[inline(always)]
+    fn lookup(self, table: &X8, index: X8) -> X8 {
+        map(index, |i| table.0[(i & 7) as usize])
+    }
+
+    #[inline(always)]
+    fn rotate<const BY: usize>(self, a: X8) -> X8 {
+        X8(core::array::from_fn(|i| a.0[(i + BY) % 8]))
     }
 
     #[inline(always)]

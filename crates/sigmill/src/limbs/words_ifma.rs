@@ -1,12 +1,13 @@
 //! Eight words in a 512-bit register: AVX-512 F and IFMA.
 
 use core::arch::x86_64::{
-    __m512i, _mm256_loadu_si256, _mm256_storeu_si256, _mm512_add_epi64, _mm512_and_si512,
-    _mm512_castsi256_si512, _mm512_castsi512_si256, _mm512_extracti64x4_epi64, _mm512_inserti64x4,
-    _mm512_load_si512, _mm512_madd52hi_epu64, _mm512_madd52lo_epu64, _mm512_mask_blend_epi64,
-    _mm512_or_si512, _mm512_permutex2var_epi64, _mm512_set1_epi64, _mm512_setr_epi64,
-    _mm512_slli_epi64, _mm512_srai_epi64, _mm512_srli_epi64, _mm512_store_si512, _mm512_sub_epi64,
-    _mm512_testn_epi64_mask, _mm512_unpackhi_epi64, _mm512_unpacklo_epi64,
+    __m512i, _mm256_loadu_si256, _mm256_storeu_si256, _mm512_add_epi64, _mm512_alignr_epi64,
+    _mm512_and_si512, _mm512_castsi256_si512, _mm512_castsi512_si256, _mm512_extracti64x4_epi64,
+    _mm512_inserti64x4, _mm512_load_si512, _mm512_madd52hi_epu64, _mm512_madd52lo_epu64,
+    _mm512_mask_blend_epi64, _mm512_or_si512, _mm512_permutex2var_epi64, _mm512_permutexvar_epi64,
+    _mm512_set1_epi64, _mm512_setr_epi64, _mm512_slli_epi64, _mm512_srai_epi64, _mm512_srli_epi64,
+    _mm512_store_si512, _mm512_sub_epi64, _mm512_testn_epi64_mask, _mm512_unpackhi_epi64,
+    _mm512_unpacklo_epi64,
 };
 
 use super::words::{Words, WordsOperation, X8};
@@ -115,6 +116,22 @@ impl Words for IfmaWords {
     #[inline(always)]
     fn select(self, mask: u8, a: __m512i, b: __m512i) -> __m512i {
         unsafe { _mm512_mask_blend_epi64(mask, b, a) }
+    }
+
+    #[inline(always)]
+    fn lookup(self, table: &X8, index: __m512i) -> __m512i {
+        let table = self.load(table);
+        unsafe { _mm512_permutexvar_epi64(index, table) }
+    }
+
+    #[inline(always)]
+    fn rotate<const BY: usize>(self, a: __m512i) -> __m512i {
+        match BY {
+            1 => unsafe { _mm512_alignr_epi64::<1>(a, a) },
+            2 => unsafe { _mm512_alignr_epi64::<2>(a, a) },
+            4 => unsafe { _mm512_alignr_epi64::<4>(a, a) },
+            _ => unreachable!("half of a power of two of words"),
+        }
     }
 
     /// Rows 0 to 3 and rows 4 to 7 are transposed side by side: rows i and i + 4 share a register,

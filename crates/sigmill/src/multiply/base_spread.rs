@@ -70,11 +70,12 @@ pub fn base_mul_spread<C: Curve, L: LanesOf<C>, S: ScalarField<C>>(
         unreachable!("a lane has rows");
     };
     // Lanes i and i + 4 are added in lanes, the rest in pairs of single points.
+    let (field, by) = (wide.field(), L::WIDTH / 2);
     let swapped = ExtendedPoint {
-        x: wide.field().swap_halves(&sum.x),
-        y: wide.field().swap_halves(&sum.y),
-        zz: wide.field().swap_halves(&sum.zz),
-        zzz: wide.field().swap_halves(&sum.zzz),
+        x: field.rotate(&sum.x, by),
+        y: field.rotate(&sum.y, by),
+        zz: field.rotate(&sum.zz, by),
+        zzz: field.rotate(&sum.zzz, by),
     };
     let (sum, exceptional) = wide.add_extended_points_incomplete(&sum, &swapped);
     debug_assert!(!exceptional.any());

@@ -5,7 +5,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::curve::{AffinePoint, Curve, Group, LanesOf};
-use crate::field::Mask;
+use crate::field::{Body, Denominators, Field, Lanes, Mask, Registers as _, invert_all_vartime};
 
 /// A point to add, and whether to subtract it instead.
 type Term<'p, C> = (&'p AffinePoint<<C as Curve>::BaseElement>, bool);
@@ -35,7 +35,8 @@ pub struct BlockSums<'p, C: Curve, L: LanesOf<C>> {
     dead: Vec<L::Mask>,
     /// The terms of the group that is being gathered, lane by lane in each slot.
     terms: Vec<Term<'p, C>>,
-    denominators: Vec<L::Element>,
+    /// The additions of the level.
+    pairs: Vec<Pair>,
     scratch: Vec<L::Element>,
 }
 
@@ -49,7 +50,6 @@ impl<'p, C: Curve, L: LanesOf<C>> BlockSums<'p, C, L> {
         groups: usize,
         stride: usize,
     ) -> Self {
-        let zero = group.field().zero();
         let pairs = groups * (stride / 2);
         Self {
             group,
@@ -59,8 +59,8 @@ impl<'p, C: Curve, L: LanesOf<C>> BlockSums<'p, C, L> {
             lengths: Vec::with_capacity(groups),
             dead: Vec::with_capacity(groups),
             terms: vec![(filler, false); stride * L::WIDTH],
-            denominators: vec![zero; pairs],
-            scratch: vec![zero; pairs],
+            pairs: Vec::with_capacity(pairs),
+            scratch: Vec::with_capacity(pairs),
         }
     }
 
@@ -151,75 +151,148 @@ impl<'p, C: Curve, L: LanesOf<C>> BlockSums<'p, C, L> {
     /// One level of the trees.
     #[inline(always)]
     fn halve(&mut self) {
-        let group = self.group;
-        let field = group.field();
-        let one = field.one();
-        let mut count = 0;
-        self.for_pairs(|this, row, first, second| {
-            let mut denominator = field.sub(&this.points[second].x, &this.points[first].x);
-            let skipped = this.absent[second].or(this.dead[row]);
-            if skipped.any() {
-                denominator = field.select(skipped, &one, &denominator);
-            }
-            this.denominators[count] = denominator;
-            count += 1;
-        });
-        let zeros =
-            field.batch_invert_vartime(&mut self.denominators[..count], &mut self.scratch[..count]);
-        if zeros {
-            count = 0;
-            self.for_pairs(|this, row, _, _| {
-                let zero = field.is_zero(&this.denominators[count]);
-                this.dead[row] = this.dead[row].or(zero);
-                count += 1;
-            });
+        let field = self.group.field();
+        self.pairs.clear();
+        for (row, length) in self.lengths.iter_mut().enumerate() {
+            let half = length.div_ceil(2);
+            let start = row * self.stride;
+            self.pairs
+                .extend((start..start + *length - half).map(|first| Pair {
+                    row,
+                    first,
+                    second: first + half,
+                    is_last: *length == 2,
+                }));
+            *length = half;
         }
-        // First all slopes, then all x, then all y: neighbouring products do not wait for each
-        // other. Between the last two, the new x stands in the second point.
-        count = 0;
-        self.for_pairs(|this, _, first, second| {
-            let rise = field.sub(&this.points[second].y, &this.points[first].y);
-            this.denominators[count] = field.mul(&this.denominators[count], &rise);
-            count += 1;
-        });
-        count = 0;
-        self.for_pairs(|this, _, first, second| {
-            let [p, q] = [this.points[first].x, this.points[second].x];
-            let slope = &this.denominators[count];
-            this.points[second].x = field.sub_both(&field.square(slope), &p, &q);
-            count += 1;
-        });
-        count = 0;
-        self.for_pairs(|this, row, first, second| {
-            let (p, x) = (this.points[first], this.points[second].x);
-            let mut sum = AffinePoint { x, y: p.y };
-            if this.lengths[row] > 2 {
-                let slope = &this.denominators[count];
-                sum.y = field.sub(&field.mul(slope, &field.sub(&p.x, &x)), &p.y);
-            }
-            let absent = this.absent[second];
-            if absent.any() {
-                sum.x = field.select(absent, &p.x, &sum.x);
-                sum.y = field.select(absent, &p.y, &sum.y);
-            }
-            this.points[first] = sum;
-            count += 1;
-        });
-        for length in &mut self.lengths {
-            *length = length.div_ceil(2);
+        self.scratch.resize(self.pairs.len(), field.zero());
+        let mut level = Level {
+            group: self.group,
+            pairs: &self.pairs,
+            points: &mut self.points,
+            absent: &self.absent,
+            dead: &mut self.dead,
+        };
+        invert_all_vartime(field, &mut level, &mut self.scratch);
+    }
+}
+
+/// Two points of a group that are added.
+#[derive(Clone, Copy, Debug)]
+struct Pair {
+    row: usize,
+    first: usize,
+    second: usize,
+    /// Whether nothing but x is asked of the sum.
+    is_last: bool,
+}
+
+/// The additions of one level.
+struct Level<'a, C: Curve, L: LanesOf<C>> {
+    group: Group<C, L>,
+    pairs: &'a [Pair],
+    points: &'a mut [AffinePoint<L::Element>],
+    absent: &'a [L::Mask],
+    dead: &'a mut [L::Mask],
+}
+
+impl<C: Curve, L: LanesOf<C>> Denominators<L> for Level<'_, C, L> {
+    #[inline(always)]
+    fn count(&self) -> usize {
+        self.pairs.len()
+    }
+
+    /// One where there is nothing to add.
+    #[inline(always)]
+    fn denominator(&self, field: L::Registers, i: usize) -> <L::Registers as Field>::Element {
+        let Pair {
+            row, first, second, ..
+        } = self.pairs[i];
+        let [p, q] = [first, second].map(|place| &self.points[place].x);
+        let denominator = field.sub(&field.load(q), &field.load(p));
+        let skipped = self.absent[second].or(self.dead[row]);
+        if skipped.any() {
+            field.select(skipped, &field.one(), &denominator)
+        } else {
+            denominator
         }
     }
 
-    /// Calls `visit` with every pair of this level: its group and the places of its two points.
     #[inline(always)]
-    fn for_pairs(&mut self, mut visit: impl FnMut(&mut Self, usize, usize, usize)) {
-        for row in 0..self.lengths.len() {
-            let length = self.lengths[row];
-            let half = length.div_ceil(2);
-            let start = row * self.stride;
-            for first in start..start + length - half {
-                visit(self, row, first, first + half);
+    fn take(&mut self, first: usize, inverses: &mut [L::Element], zeros: bool) {
+        let field = self.group.field();
+        let pairs = &self.pairs[first..][..inverses.len()];
+        if zeros {
+            for (pair, inverse) in pairs.iter().zip(&*inverses) {
+                let dead = &mut self.dead[pair.row];
+                *dead = dead.or(field.is_zero(inverse));
             }
         }
+        let slopes = Slopes::<L> {
+            pairs,
+            points: &*self.points,
+            slopes: &mut *inverses,
+        };
+        field.each(pairs.len(), slopes);
+        let sums = Sums {
+            group: self.group,
+            pairs,
+            points: &mut *self.points,
+            absent: self.absent,
+            slopes: inverses,
+        };
+        field.each(pairs.len(), sums);
+    }
+}
+
+/// From the inverse denominators to the slopes.
+struct Slopes<'a, L: Lanes> {
+    pairs: &'a [Pair],
+    points: &'a [AffinePoint<L::Element>],
+    slopes: &'a mut [L::Element],
+}
+
+impl<L: Lanes> Body<L> for Slopes<'_, L> {
+    #[inline(always)]
+    fn step(&mut self, field: L::Registers, i: usize) {
+        let Pair { first, second, .. } = self.pairs[i];
+        let [p, q] = [first, second].map(|place| &self.points[place].y);
+        let rise = field.sub(&field.load(q), &field.load(p));
+        let slope = field.mul(&rise, &field.load(&self.slopes[i]));
+        self.slopes[i] = field.store(&slope);
+    }
+}
+
+/// From the slopes to the sums, in the places of the first points.
+struct Sums<'a, C: Curve, L: LanesOf<C>> {
+    group: Group<C, L>,
+    pairs: &'a [Pair],
+    points: &'a mut [AffinePoint<L::Element>],
+    absent: &'a [L::Mask],
+    slopes: &'a [L::Element],
+}
+
+impl<C: Curve, L: LanesOf<C>> Body<L> for Sums<'_, C, L> {
+    #[inline(always)]
+    fn step(&mut self, field: L::Registers, i: usize) {
+        let group = self.group.in_registers(field);
+        let pair = self.pairs[i];
+        let slope = field.load(&self.slopes[i]);
+        let p = group.load(&self.points[pair.first]);
+        let other_x = field.load(&self.points[pair.second].x);
+        let mut sum = if pair.is_last {
+            AffinePoint {
+                x: field.square_sub_both(&slope, &p.x, &other_x),
+                y: p.y,
+            }
+        } else {
+            group.third_point(&slope, &p, &other_x)
+        };
+        let absent = self.absent[pair.second];
+        if absent.any() {
+            sum.x = field.select(absent, &p.x, &sum.x);
+            sum.y = field.select(absent, &p.y, &sum.y);
+        }
+        self.points[pair.first] = group.store(&sum);
     }
 }

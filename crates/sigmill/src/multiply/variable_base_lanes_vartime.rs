@@ -42,10 +42,18 @@ pub fn variable_base_mul_lanes_vartime<C: Curve, L: LanesOf<C>>(
         tables_are_wrong |= double_rows_vartime(group, &mut tables, TABLE, known);
         known *= 2;
     }
+    let mut table = Vec::with_capacity(TABLE * L::WIDTH);
     let products: Vec<_> = terms
         .iter()
-        .zip(tables.as_chunks::<TABLE>().0)
-        .map(|((_, scalars), table)| multiply(group, bits, table, scalars))
+        .zip(tables.chunks_exact(TABLE))
+        .map(|((_, scalars), points)| {
+            table.clear();
+            for point in points {
+                let lanes = field.lanes(&point.x).zip(field.lanes(&point.y));
+                table.extend(lanes.map(|(x, y)| AffinePoint { x, y }));
+            }
+            multiply(group, bits, &table, scalars)
+        })
         .collect();
     let mut z_inverses: Vec<_> = products.iter().map(|product| product.z).collect();
     let mut scratch = vec![field.zero(); z_inverses.len()];
@@ -66,12 +74,12 @@ pub fn variable_base_mul_lanes_vartime<C: Curve, L: LanesOf<C>>(
         .collect()
 }
 
-/// k P in each lane of one group.
+/// k P in each lane of one group; `table` holds the lanes of P, those of 2P, and so on.
 #[inline(always)]
 fn multiply<C: Curve, L: LanesOf<C>>(
     group: &Group<C, L>,
     bits: u32,
-    table: &[AffinePoint<L::Element>; TABLE],
+    table: &[AffinePoint<L::Lane>],
     scalars: &[C::Integer],
 ) -> JacobianPoint<L::Element> {
     let field = group.field();
@@ -90,10 +98,13 @@ fn multiply<C: Curve, L: LanesOf<C>>(
                 sum = group.double(&sum);
             }
         }
-        let entry = |lane: usize| &table[digits[lane].unsigned_abs().saturating_sub(1) as usize];
+        let entry = |lane: usize| {
+            let multiple = digits[lane].unsigned_abs().saturating_sub(1) as usize;
+            &table[multiple * L::WIDTH + lane]
+        };
         let point = AffinePoint {
-            x: field.lookup_vartime(|lane| &entry(lane).x),
-            y: field.lookup_vartime(|lane| &entry(lane).y),
+            x: field.load_lanes(|lane| &entry(lane).x),
+            y: field.load_lanes(|lane| &entry(lane).y),
         };
         let point = group.negate_affine_if(&point, L::Mask::from_lanes(|lane| digits[lane] < 0));
         let mut next = group.add_mixed_incomplete(&sum, &point).0;

@@ -41,7 +41,7 @@ pub(crate) fn double_rows_vartime<C: Curve, L: LanesOf<C>>(
         for (slope, point) in slopes.iter_mut().zip(&old[..known - 1]) {
             *slope = f.mul(slope, &f.sub(&point.y, &last.y));
         }
-        slopes[known - 1] = f.mul(&slopes[known - 1], &group.affine_tangent(last));
+        slopes[known - 1] = f.mul(&slopes[known - 1], &group.affine_tangent(&last.x));
         group.add_affine_by_slope(|j| (&old[j], last), slopes, new);
     }
     zeros

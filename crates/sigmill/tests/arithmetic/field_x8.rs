@@ -55,7 +55,7 @@ fn check<W, K, S>(
     field.unpack(lanes, &mut values);
     let mut integers = [[0; 4]; 8];
     field.to_integers(lanes, &mut integers);
-    let twice = from_limbs(&K::Modulus::MODULUS) * 2u32;
+    let bound = BigUint::from(9u32) << 254;
     for lane in 0..8 {
         assert_eq!(values[lane], expected(lane), "{name}, lane {lane}");
         assert_eq!(
@@ -72,7 +72,7 @@ fn check<W, K, S>(
             .iter()
             .rev()
             .fold(BigUint::ZERO, |sum, &limb| (sum << 52) + limb);
-        assert!(value < twice, "{name}: {value:x} is not below 2p");
+        assert!(value < bound, "{name}: {value:x} is not below 2.25 2^256");
     }
 }
 
@@ -126,10 +126,25 @@ where
     check("negate_if", &field.negate_if(x, some), &|i| {
         if i % 3 == 1 { f.negate(&sx[i]) } else { sx[i] }
     });
-    let table = [*x, *y, *z];
-    check("lookup", &field.lookup_vartime(|i| &table[i % 3]), &|i| {
-        [sx, sy, sz][i % 3][i]
+    check("mul_sub", &field.mul_sub(&sum, y, &difference), &|i| {
+        f.sub(&f.mul(&s_sum(i), &sy[i]), &s_difference(i))
     });
+    let three = field.square_sub_both(&difference, &sum, &sum);
+    check("square_sub_both", &three, &|i| {
+        f.square_sub_both(&s_difference(i), &s_sum(i), &s_sum(i))
+    });
+    check(
+        "square_triple_add",
+        &field.square_triple_add(&sum, &sum),
+        &|i| f.square_triple_add(&s_sum(i), &s_sum(i)),
+    );
+    let lanes = [x, y, &sum].map(|a| field.lanes(a).collect::<Vec<_>>());
+    check("lanes", &field.load_lanes(|i| &lanes[i % 3][7 - i]), &|i| {
+        [sx[7 - i], sy[7 - i], s_sum(7 - i)][i % 3]
+    });
+    for by in [1, 2, 4] {
+        check("rotate", &field.rotate(x, by), &|i| sx[(i + by) % 8]);
+    }
     let equal = field.equal(&field.sub(&field.add(x, y), y), &field.select(some, x, z));
     let zero = field.is_zero(&field.select(some, &field.sub(x, x), y));
     for i in 0..8 {

@@ -6,7 +6,7 @@ use core::marker::PhantomData;
 use super::LIMBS;
 use crate::field::Modulus;
 use crate::field::modulus::power_of_two;
-use crate::limbs::{LIMB_BITS, LIMB_MASK, Words};
+use crate::limbs::{LIMB_BITS, LIMB_MASK, Words, X8};
 
 /// How multiples of a prime are added to clear limbs from below and from above; all else of
 /// Montgomery arithmetic is the same for every prime.
@@ -19,9 +19,6 @@ pub trait Reduction: Copy + Debug + Send + Sync + 'static {
     ///
     /// Each of t\[1\] .. t\[5\] grows by less than 2^54.
     fn clear_lowest<W: Words>(words: W, t: &mut [W::Word]);
-
-    /// Adds q (2^256 - p) to the limbs, for -2 <= q < 16 (two's complement).
-    fn add_complement<W: Words>(words: W, limbs: &mut [W::Word; LIMBS], q: W::Word);
 }
 
 /// The reduction modulo any such prime, by full products.
@@ -43,21 +40,6 @@ impl<M: Modulus<4>> Reduction for ReductionX8<M> {
         }
         t[1] = words.add(t[1], words.shr::<LIMB_BITS>(t[0]));
     }
-
-    /// q is split in its sign's part and the rest, as products take no negative factor:
-    /// q + 2 >= 0.
-    #[inline(always)]
-    fn add_complement<W: Words>(words: W, limbs: &mut [W::Word; LIMBS], q: W::Word) {
-        let c = const { complement::<M>() };
-        let q = words.add(q, words.splat(2));
-        for (j, &limb) in c.iter().enumerate() {
-            limbs[j] = words.madd_low(limbs[j], q, words.splat(limb));
-            if j + 1 < LIMBS {
-                limbs[j + 1] = words.madd_high(limbs[j + 1], q, words.splat(limb));
-            }
-            limbs[j] = words.sub(limbs[j], words.splat(2 * limb));
-        }
-    }
 }
 
 /// `k` p in five limbs of 52 bits, for k < 16.
@@ -75,16 +57,23 @@ pub(super) const fn multiple<M: Modulus<4>>(k: u64) -> [u64; LIMBS] {
     to_radix_52(&wide)
 }
 
-/// 2^256 - p in five limbs of 52 bits.
-const fn complement<M: Modulus<4>>() -> [u64; LIMBS] {
-    let mut wide = [0; LIMBS];
-    let (difference, _) = crate::limbs::subtract(&[0; 4], &M::MODULUS);
-    let mut i = 0;
-    while i < 4 {
-        wide[i] = difference[i];
-        i += 1;
+/// The multiples of p that bring a value near to zero, by its quotient k: (`plus` - k `step`) p for
+/// each k in `least` .. `least` + 8, in the place of its low three bits, limb by limb (two's
+/// complement, no carries).
+pub(super) const fn multiples<M: Modulus<4>>(least: i64, step: i64, plus: i64) -> [X8; LIMBS] {
+    let p = multiple::<M>(1);
+    let mut tables = [X8([0; 8]); LIMBS];
+    let mut k = least;
+    while k < least + 8 {
+        let factor = (plus - k * step) as u64;
+        let mut i = 0;
+        while i < LIMBS {
+            tables[i].0[(k & 7) as usize] = p[i].wrapping_mul(factor);
+            i += 1;
+        }
+        k += 1;
     }
-    to_radix_52(&wide)
+    tables
 }
 
 /// 2^exponent mod p in five limbs of 52 bits.

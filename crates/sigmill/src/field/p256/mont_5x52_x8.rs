@@ -24,13 +24,4 @@ impl Reduction for P256ReductionX8 {
         }
         t[1] = words.add(t[1], words.shr::<LIMB_BITS>(q));
     }
-
-    /// 2^256 - p = 2^224 - 2^192 - 2^96 + 1.
-    #[inline(always)]
-    fn add_complement<W: Words>(words: W, limbs: &mut [W::Word; 5], q: W::Word) {
-        limbs[0] = words.add(limbs[0], q);
-        limbs[1] = words.sub(limbs[1], words.shl::<44>(q));
-        limbs[3] = words.sub(limbs[3], words.shl::<36>(q));
-        limbs[4] = words.add(limbs[4], words.shl::<16>(q));
-    }
 }

@@ -1,0 +1,313 @@
+//! The arithmetic of eight lanes on limbs in registers.
+//!
+//! Closures are avoided: the compiler may leave one out of the function that is compiled for the
+//! instructions, and every instruction in it becomes a call.
+
+use core::marker::PhantomData;
+
+use super::reduction::{Reduction, multiple, multiples, residue_of_power};
+use super::{LIMBS, MaskX8, ResidueX8, is_weakly_reduced};
+use crate::field::{Field, Registers};
+use crate::limbs::{LIMB_BITS, LIMB_MASK, Words, X8};
+
+/// The limbs of an element in registers.
+pub(super) type Limbs<W> = [<W as Words>::Word; LIMBS];
+
+/// The field of integers modulo the prime of reduction `K` in eight lanes, the limbs in registers:
+/// for code that is compiled for the instructions of `W`.
+#[derive(Clone, Copy, Debug)]
+pub struct RegistersX8<W, K> {
+    pub(super) words: W,
+    reduction: PhantomData<K>,
+}
+
+impl<W: Words, K: Reduction> RegistersX8<W, K> {
+    #[inline(always)]
+    pub(super) fn new(words: W) -> Self {
+        Self {
+            words,
+            reduction: PhantomData,
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn constant(self, limbs: &[u64; LIMBS]) -> Limbs<W> {
+        let mut constant = [self.words.splat(0); LIMBS];
+        for (word, &limb) in constant.iter_mut().zip(limbs) {
+            *word = self.words.splat(limb);
+        }
+        constant
+    }
+
+    /// Takes what stands above 52 bits of each limb to the next one. On output every limb but the
+    /// highest is below 2^52; so is that of a value in 0 .. 2^260.
+    #[inline(always)]
+    pub(super) fn carry(self, mut limbs: Limbs<W>) -> Limbs<W> {
+        let words = self.words;
+        let mask = words.splat(LIMB_MASK);
+        for i in 0..LIMBS - 1 {
+            limbs[i + 1] = words.add(limbs[i + 1], words.sar::<LIMB_BITS>(limbs[i]));
+            limbs[i] = words.and(limbs[i], mask);
+        }
+        limbs
+    }
+
+    /// Takes a value v with outstanding carries to a weakly reduced one: adds the multiple of p that
+    /// `multiples` holds for floor(v / 2^(208 + SHIFT)), of which the low three bits count.
+    ///
+    /// The limbs below the highest are at most 2^59, so they amount to less than 2^216, of either
+    /// sign: the quotient is wrong by one where v is that near to a multiple of 2^(208 + SHIFT).
+    #[inline(always)]
+    pub(super) fn settle<const SHIFT: u32>(
+        self,
+        mut limbs: Limbs<W>,
+        multiples: &[X8; LIMBS],
+    ) -> Limbs<W> {
+        let words = self.words;
+        let q = words.sar::<SHIFT>(limbs[4]);
+        let p = const { multiple::<K::Modulus>(1) };
+        for i in 0..LIMBS {
+            if p[i] != 0 {
+                limbs[i] = words.add(limbs[i], words.lookup(&multiples[i], q));
+            }
+        }
+        self.carry(limbs)
+    }
+
+    /// The limbs of t / 2^260 mod p, below 2^57, for t < 16p 2^256: below t / 2^260 + p.
+    #[inline(always)]
+    fn reduce(self, mut t: [W::Word; 2 * LIMBS]) -> Limbs<W> {
+        for i in 0..LIMBS {
+            K::clear_lowest(self.words, &mut t[i..i + LIMBS + 1]);
+        }
+        let [.., t5, t6, t7, t8, t9] = t;
+        [t5, t6, t7, t8, t9]
+    }
+
+    /// a b / R: below (2.25 2^256)^2 / 2^260 + p < 1.33 2^256, with limbs whose carries are
+    /// outstanding. Ten columns below 2^52 (10 + small).
+    #[inline(always)]
+    fn product(self, a: &Limbs<W>, b: &Limbs<W>) -> Limbs<W> {
+        let words = self.words;
+        let mut t = [words.splat(0); 2 * LIMBS];
+        for (i, &a) in a.iter().enumerate() {
+            for (j, &b) in b.iter().enumerate() {
+                t[i + j] = words.madd_low(t[i + j], a, b);
+                t[i + j + 1] = words.madd_high(t[i + j + 1], a, b);
+            }
+        }
+        self.reduce(t)
+    }
+
+    /// a^2 / R, as the product: the products of distinct limbs, twice, plus the squares.
+    #[inline(always)]
+    fn product_with_itself(self, a: &Limbs<W>) -> Limbs<W> {
+        let words = self.words;
+        let mut t = [words.splat(0); 2 * LIMBS];
+        for i in 0..LIMBS {
+            for j in i + 1..LIMBS {
+                t[i + j] = words.madd_low(t[i + j], a[i], a[j]);
+                t[i + j + 1] = words.madd_high(t[i + j + 1], a[i], a[j]);
+            }
+        }
+        for (i, &limb) in a.iter().enumerate() {
+            for column in [2 * i, 2 * i + 1] {
+                t[column] = words.add(t[column], t[column]);
+            }
+            t[2 * i] = words.madd_low(t[2 * i], limb, limb);
+            t[2 * i + 1] = words.madd_high(t[2 * i + 1], limb, limb);
+        }
+        self.reduce(t)
+    }
+}
+
+impl<W: Words, K: Reduction> Field for RegistersX8<W, K> {
+    type Element = Limbs<W>;
+    type Mask = MaskX8;
+
+    #[inline(always)]
+    fn zero(self) -> Limbs<W> {
+        self.constant(&[0; LIMBS])
+    }
+
+    #[inline(always)]
+    fn one(self) -> Limbs<W> {
+        self.constant(const { &residue_of_power::<K::Modulus>(260) })
+    }
+
+    /// a + b: in 0 .. 4.5 2^256, where the carries are positive.
+    #[inline(always)]
+    fn add(self, a: &Limbs<W>, b: &Limbs<W>) -> Limbs<W> {
+        let mut sum = *a;
+        for i in 0..LIMBS {
+            sum[i] = self.words.add(a[i], b[i]);
+        }
+        self.settle::<48>(sum, const { &multiples::<K::Modulus>(0, 1, 0) })
+    }
+
+    /// a - b: in -2.25 2^256 .. 2.25 2^256. One p too much, for carries that are negative.
+    #[inline(always)]
+    fn sub(self, a: &Limbs<W>, b: &Limbs<W>) -> Limbs<W> {
+        let mut difference = *a;
+        for i in 0..LIMBS {
+            difference[i] = self.words.sub(a[i], b[i]);
+        }
+        self.settle::<48>(difference, const { &multiples::<K::Modulus>(-3, 1, 1) })
+    }
+
+    /// a - b - c: in -4.5 2^256 .. 2.25 2^256. One p too much, as in a difference.
+    #[inline(always)]
+    fn sub_both(self, a: &Limbs<W>, b: &Limbs<W>, c: &Limbs<W>) -> Limbs<W> {
+        let words = self.words;
+        let mut difference = *a;
+        for i in 0..LIMBS {
+            difference[i] = words.sub(a[i], words.add(b[i], c[i]));
+        }
+        self.settle::<48>(difference, const { &multiples::<K::Modulus>(-5, 1, 1) })
+    }
+
+    #[inline(always)]
+    fn negate(self, a: &Limbs<W>) -> Limbs<W> {
+        self.sub(&self.zero(), a)
+    }
+
+    #[inline(always)]
+    fn select(self, condition: MaskX8, a: &Limbs<W>, b: &Limbs<W>) -> Limbs<W> {
+        let mut chosen = *a;
+        for i in 0..LIMBS {
+            chosen[i] = self.words.select(condition.0, a[i], b[i]);
+        }
+        chosen
+    }
+
+    #[inline(always)]
+    fn negate_if(self, a: &Limbs<W>, condition: MaskX8) -> Limbs<W> {
+        self.select(condition, &self.negate(a), a)
+    }
+
+    #[inline(always)]
+    fn double(self, a: &Limbs<W>) -> Limbs<W> {
+        self.add(a, a)
+    }
+
+    /// (a + p) / 2 where a is odd, else a / 2.
+    #[inline(always)]
+    fn half(self, a: &Limbs<W>) -> Limbs<W> {
+        let (words, p) = (self.words, const { multiple::<K::Modulus>(1) });
+        let odd = words.sub(words.splat(0), words.and(a[0], words.splat(1)));
+        let mut sum = *a;
+        for i in 0..LIMBS {
+            sum[i] = words.add(a[i], words.and(odd, words.splat(p[i])));
+        }
+        sum = self.carry(sum);
+        for i in 0..LIMBS {
+            let low = words.shr::<1>(sum[i]);
+            sum[i] = match sum.get(i + 1) {
+                None => low,
+                Some(&next) => {
+                    let bit = words.and(next, words.splat(1));
+                    words.or(low, words.shl::<51>(bit))
+                }
+            };
+        }
+        sum
+    }
+
+    /// Below 1.33 2^256.
+    #[inline(always)]
+    fn mul(self, a: &Limbs<W>, b: &Limbs<W>) -> Limbs<W> {
+        self.carry(self.product(a, b))
+    }
+
+    /// Below 1.33 2^256.
+    #[inline(always)]
+    fn square(self, a: &Limbs<W>) -> Limbs<W> {
+        self.carry(self.product_with_itself(a))
+    }
+
+    /// The product's carries wait for those of the difference.
+    #[inline(always)]
+    fn mul_sub(self, a: &Limbs<W>, b: &Limbs<W>, c: &Limbs<W>) -> Limbs<W> {
+        self.sub(&self.product(a, b), c)
+    }
+
+    /// The square's carries wait for those of the difference.
+    #[inline(always)]
+    fn square_sub_both(self, a: &Limbs<W>, b: &Limbs<W>, c: &Limbs<W>) -> Limbs<W> {
+        self.sub_both(&self.product_with_itself(a), b, c)
+    }
+
+    /// 3a^2 + b: in 0 .. 6.25 2^256. The square's carries wait for those of the sum.
+    #[inline(always)]
+    fn square_triple_add(self, a: &Limbs<W>, b: &Limbs<W>) -> Limbs<W> {
+        let words = self.words;
+        let square = self.product_with_itself(a);
+        let mut sum = *b;
+        for i in 0..LIMBS {
+            let double = words.add(square[i], square[i]);
+            sum[i] = words.add(double, words.add(square[i], b[i]));
+        }
+        self.settle::<48>(sum, const { &multiples::<K::Modulus>(0, 1, 0) })
+    }
+
+    #[inline(always)]
+    fn equal(self, a: &Limbs<W>, b: &Limbs<W>) -> MaskX8 {
+        self.is_zero(&self.sub(a, b))
+    }
+
+    /// Below 3p, zero is 0, p or 2p.
+    #[inline(always)]
+    fn is_zero(self, a: &Limbs<W>) -> MaskX8 {
+        let words = self.words;
+        let zeros = const {
+            [
+                multiple::<K::Modulus>(0),
+                multiple::<K::Modulus>(1),
+                multiple::<K::Modulus>(2),
+            ]
+        };
+        let mut mask = 0;
+        for zero in zeros {
+            let mut other = words.sub(a[0], words.splat(zero[0]));
+            for i in 1..LIMBS {
+                other = words.or(other, words.sub(a[i], words.splat(zero[i])));
+            }
+            mask |= words.zeros(other);
+        }
+        MaskX8(mask)
+    }
+}
+
+impl<W: Words, K: Reduction> Registers for RegistersX8<W, K> {
+    type Stored = ResidueX8<K::Modulus>;
+
+    #[inline(always)]
+    fn load(self, a: &Self::Stored) -> Limbs<W> {
+        let [l0, l1, l2, l3, l4] = &a.limbs;
+        let words = self.words;
+        [
+            words.load(l0),
+            words.load(l1),
+            words.load(l2),
+            words.load(l3),
+            words.load(l4),
+        ]
+    }
+
+    #[inline(always)]
+    fn store(self, a: &Limbs<W>) -> Self::Stored {
+        let (words, &[l0, l1, l2, l3, l4]) = (self.words, a);
+        let stored = ResidueX8 {
+            limbs: [
+                words.store(l0),
+                words.store(l1),
+                words.store(l2),
+                words.store(l3),
+                words.store(l4),
+            ],
+            modulus: PhantomData,
+        };
+        debug_assert!(is_weakly_reduced(&stored), "{stored:?}");
+        stored
+    }
+}
