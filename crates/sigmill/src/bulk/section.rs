@@ -22,6 +22,9 @@ pub(super) const SECTION: usize = 1 << 16;
 /// ask for more memory than the second-level cache has.
 const BLOCK: usize = 256;
 
+/// The rows of fresh keys that are judged together: they share many more inversions.
+const FRESH_BLOCK: usize = 2048;
+
 /// The rows of a block when a small call is shared among threads: fewer are not worth waking one.
 const SMALLEST_BLOCK: usize = 64;
 
@@ -163,11 +166,14 @@ impl Section {
     /// each key how many blocks have rows of it.
     fn cut(&mut self, threads: usize, pure: bool) -> Vec<Block> {
         let rows = self.order.len();
-        let most = match threads {
-            1 => BLOCK,
-            _ => rows.div_ceil(threads).clamp(SMALLEST_BLOCK, BLOCK),
+        let fair = rows.div_ceil(threads).max(SMALLEST_BLOCK);
+        let most_of = |group: &KeyGroup| {
+            fair.min(match group.plan_key().1 {
+                PlannedStrategy::Fresh => FRESH_BLOCK,
+                _ => BLOCK,
+            })
         };
-        let mut blocks: Vec<Block> = Vec::with_capacity(rows / most + 2);
+        let mut blocks: Vec<Block> = Vec::with_capacity(rows / fair.min(BLOCK) + 2);
         for i in 0..self.groups.len() {
             let (mut start, end) = (self.starts[i] as usize, self.starts[i + 1] as usize);
             let mut of_group = 0;
@@ -175,7 +181,7 @@ impl Section {
                 let group = &self.groups[i];
                 let joins = |block: &&mut Block| {
                     let first = &self.groups[block.groups.start];
-                    block.rows.len() < most
+                    block.rows.len() < most_of(first)
                         && if pure {
                             first.plan_key() == group.plan_key()
                         } else {
@@ -183,12 +189,13 @@ impl Section {
                         }
                 };
                 if let Some(block) = blocks.last_mut().filter(joins) {
+                    let most = most_of(&self.groups[block.groups.start]);
                     let taken = (end - start).min(most - block.rows.len());
                     block.rows.end += taken;
                     block.groups.end = i + 1;
                     start += taken;
                 } else {
-                    let taken = (end - start).min(most);
+                    let taken = (end - start).min(most_of(group));
                     blocks.push(Block {
                         groups: i..i + 1,
                         rows: start..start + taken,

@@ -6,8 +6,10 @@ use alloc::vec::Vec;
 use super::verify::{Strategy, Verify, is_congruent};
 use crate::curve::{AffinePoint, Curve, Group, LanesOf, LanesOperation, Operation, ScalarLanesOf};
 use crate::error::Error;
-use crate::field::{Field as _, Limbs as _, Mask as _, PrimeField};
-use crate::multiply::{BlockSums, variable_base_mul_lanes_vartime};
+use crate::field::{Field, Limbs as _, Mask as _, PrimeField};
+use crate::multiply::{
+    BlockSums, variable_base_mul_affine_vartime, variable_base_mul_lanes_vartime,
+};
 use crate::scalar;
 use crate::table::{WindowRows, generator_table};
 
@@ -16,6 +18,13 @@ use crate::table::{WindowRows, generator_table};
 /// The points of a block, about 60 of 64 bytes a row, should stay in the second-level cache; a
 /// block has six inversions, each of which costs about 90 products.
 const BLOCK: usize = 64;
+
+/// How many rows of fresh keys multiply their keys side by side, by steps that share an inversion
+/// each.
+const MOST_FRESH: usize = 2048;
+
+/// The fewest rows for which that is worth the inversions.
+const MANY_FRESH: usize = 256;
 
 /// `verdicts[i]` = what the single call says of `rows[i]`: any mix of keys and strategies.
 ///
@@ -64,6 +73,9 @@ impl<C: Curve> LanesOperation<C> for VerifyMany<'_, '_, C> {
     }
 }
 
+/// u2 Q of a group of rows, and the lanes in which it is wrong.
+type Product<L> = (AffinePoint<<L as Field>::Element>, <L as Field>::Mask);
+
 /// What the blocks of a call share.
 struct Blocks<'a, 'r, C: Curve, L: LanesOf<C>, S> {
     group: Group<C, L>,
@@ -85,25 +97,45 @@ impl<'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> Blocks<'a, '_, C, L, S> {
         let groups = indices.len().min(BLOCK).div_ceil(L::WIDTH);
         let filler = self.rows[first].strategy.point();
         let mut sums = BlockSums::new(self.group, filler, groups, stride);
-        for block in indices.chunks(BLOCK) {
-            if let &[index] = block {
+        let together = match self.rows[first].strategy {
+            Strategy::Fresh(_) if indices.len() >= MANY_FRESH => MOST_FRESH,
+            _ => BLOCK,
+        };
+        for rows in indices.chunks(together) {
+            if let &[index] = rows {
                 // A block's inversions are not worth it for one row.
                 verdicts[index] = LanesOperation::run(self.rows[index], base, self.order);
                 continue;
             }
-            self.add_up(&mut sums, block);
-            self.judge(&sums, block, verdicts);
+            let (u1, u2) = self.scalars(rows);
+            let products = self.products_of_fresh_keys(rows, &u2);
+            for (number, block) in rows.chunks(BLOCK).enumerate() {
+                let first = number * BLOCK;
+                self.gather(
+                    &mut sums,
+                    block,
+                    products.get(first / L::WIDTH..).unwrap_or_default(),
+                    &u1[first..],
+                    &u2[first..],
+                );
+                sums.add_up();
+                self.judge(&sums, block, verdicts);
+            }
         }
     }
 
-    /// u1 G + u2 Q of every row of a block.
+    /// Gathers the terms of u1 G + u2 Q of every row of a block.
     #[inline(always)]
-    fn add_up(&self, sums: &mut BlockSums<'a, C, L>, block: &[usize]) {
-        let (u1, u2) = self.scalars(block);
-        let groups = block.len().div_ceil(L::WIDTH);
-        let products = self.products_of_fresh_keys(block, &u2);
+    fn gather(
+        &self,
+        sums: &mut BlockSums<'a, C, L>,
+        block: &[usize],
+        products: &[Product<L>],
+        u1: &[C::Integer],
+        u2: &[C::Integer],
+    ) {
         sums.clear();
-        for group in 0..groups {
+        for group in 0..block.len().div_ceil(L::WIDTH) {
             sums.push(products.get(group), |lane| {
                 let place = group * L::WIDTH + lane;
                 let prepared = match self.row(block, place).strategy {
@@ -114,7 +146,6 @@ impl<'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> Blocks<'a, '_, C, L, S> {
                 prepared.into_iter().flatten().chain(base_terms)
             });
         }
-        sums.add_up();
     }
 
     /// The row at a place of a block; beyond its end, where lanes are left over, the last row
@@ -153,12 +184,7 @@ impl<'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> Blocks<'a, '_, C, L, S> {
 
     /// u2 Q for a block of fresh keys; nothing for one of prepared keys.
     #[inline(always)]
-    #[allow(clippy::type_complexity, reason = "points with their masks")]
-    fn products_of_fresh_keys(
-        &self,
-        block: &[usize],
-        u2: &[C::Integer],
-    ) -> Vec<(AffinePoint<L::Element>, L::Mask)> {
+    fn products_of_fresh_keys(&self, block: &[usize], u2: &[C::Integer]) -> Vec<Product<L>> {
         let base = self.group.field();
         if let Strategy::Prepared(_) = self.row(block, 0).strategy {
             return Vec::new();
@@ -175,7 +201,11 @@ impl<'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> Blocks<'a, '_, C, L, S> {
                 (point, scalars)
             })
             .collect();
-        variable_base_mul_lanes_vartime(&self.group, <S::Single as PrimeField>::BITS, &terms)
+        if block.len() < MANY_FRESH {
+            variable_base_mul_lanes_vartime(&self.group, <S::Single as PrimeField>::BITS, &terms)
+        } else {
+            variable_base_mul_affine_vartime(&self.group, self.order.single(), &terms)
+        }
     }
 
     /// Steps 6 to 8: whether x(R) mod n = r. Rows whose sum is not known go the single way.

@@ -1,5 +1,6 @@
 //! Sums of multiples of points, one file per algorithm.
 
+mod affine_steps_vartime;
 mod base;
 mod base_spread;
 mod block_sums_vartime;
@@ -8,6 +9,7 @@ mod prepared_lanes_vartime;
 mod prepared_vartime;
 mod tree_sum_vartime;
 mod variable_base;
+mod variable_base_affine_vartime;
 mod variable_base_lanes_vartime;
 
 pub use base::base_mul;
@@ -18,4 +20,5 @@ pub use prepared_lanes_vartime::prepared_double_base_mul_lanes_vartime;
 pub use prepared_vartime::prepared_double_base_mul_vartime;
 pub use tree_sum_vartime::tree_sum_vartime;
 pub use variable_base::variable_base_mul;
+pub use variable_base_affine_vartime::variable_base_mul_affine_vartime;
 pub use variable_base_lanes_vartime::{LanesTerm, variable_base_mul_lanes_vartime};

@@ -4,7 +4,7 @@ use crate::curve::AffinePoint;
 
 /// Asks for the cache lines of a table entry. No effect but on time.
 #[inline(always)]
-pub(super) fn prefetch<E>(point: &AffinePoint<E>) {
+pub(crate) fn prefetch<E>(point: &AffinePoint<E>) {
     #[cfg(target_arch = "x86_64")]
     {
         use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};

@@ -1,0 +1,367 @@
+//! Steps that many points in affine coordinates take together: doublings and additions, each step
+//! of all points sharing one inversion.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use crate::curve::{AffinePoint, Curve, Group, LanesOf};
+use crate::field::{
+    Body, Denominators, Field, Lanes, Mask as _, Registers as _, invert_all_vartime,
+};
+
+/// Points that take steps together, and what that needs.
+pub(super) struct Steps<C: Curve, L: LanesOf<C>> {
+    group: Group<C, L>,
+    scratch: Vec<L::Element>,
+    /// The slopes of first additions, and the x-coordinates of their sums.
+    first: Vec<(L::Element, L::Element)>,
+}
+
+impl<C: Curve, L: LanesOf<C>> Steps<C, L> {
+    #[inline(always)]
+    pub(super) fn new(group: Group<C, L>) -> Self {
+        Self {
+            group,
+            scratch: vec![],
+            first: vec![],
+        }
+    }
+
+    /// Doubles every point, and says where that went wrong. 5M + 2S each.
+    #[inline(always)]
+    pub(super) fn double(&mut self, points: &mut [AffinePoint<L::Element>], wrong: &mut [L::Mask]) {
+        let field = self.group.field();
+        self.scratch.resize(points.len(), field.zero());
+        let mut doubling = Doubling {
+            group: self.group,
+            points,
+            wrong,
+        };
+        invert_all_vartime(field, &mut doubling, &mut self.scratch);
+    }
+
+    /// Adds another point to every point, and says where that went wrong; fewer others are taken
+    /// again and again. 5M + 1S each.
+    #[inline(always)]
+    pub(super) fn add(
+        &mut self,
+        points: &mut [AffinePoint<L::Element>],
+        wrong: &mut [L::Mask],
+        others: &[AffinePoint<L::Element>],
+    ) {
+        let field = self.group.field();
+        self.scratch.resize(points.len(), field.zero());
+        let mut adding = Adding {
+            group: self.group,
+            points,
+            others,
+            wrong,
+        };
+        invert_all_vartime(field, &mut adding, &mut self.scratch);
+    }
+
+    /// From P to 2P + Q as (P + Q) + P, of which the first sum needs no y (K. Eisentraeger,
+    /// K. Lauter, P. L. Montgomery, *Fast elliptic curve arithmetic and improved Weil pairing
+    /// evaluation*, 2003), and says where that went wrong. 9M + 2S each.
+    #[inline(always)]
+    pub(super) fn double_and_add(
+        &mut self,
+        points: &mut [AffinePoint<L::Element>],
+        wrong: &mut [L::Mask],
+        others: &[AffinePoint<L::Element>],
+    ) {
+        let field = self.group.field();
+        self.scratch.resize(points.len(), field.zero());
+        self.first
+            .resize(points.len(), (field.zero(), field.zero()));
+        let mut once = AddingOnce::<C, L> {
+            group: self.group,
+            points: &*points,
+            others,
+            first: &mut self.first,
+            wrong: &mut *wrong,
+        };
+        invert_all_vartime(field, &mut once, &mut self.scratch);
+        let mut again = AddingAgain {
+            group: self.group,
+            points,
+            first: &self.first,
+            wrong,
+        };
+        invert_all_vartime(field, &mut again, &mut self.scratch);
+    }
+}
+
+/// Points that become twice as much.
+struct Doubling<'a, C: Curve, L: LanesOf<C>> {
+    group: Group<C, L>,
+    points: &'a mut [AffinePoint<L::Element>],
+    wrong: &'a mut [L::Mask],
+}
+
+impl<C: Curve, L: LanesOf<C>> Denominators<L> for Doubling<'_, C, L> {
+    #[inline(always)]
+    fn count(&self) -> usize {
+        self.points.len()
+    }
+
+    #[inline(always)]
+    fn denominator(&self, field: L::Registers, i: usize) -> <L::Registers as Field>::Element {
+        field.double(&field.load(&self.points[i].y))
+    }
+
+    #[inline(always)]
+    fn take(&mut self, first: usize, inverses: &mut [L::Element], zeros: bool) {
+        let field = self.group.field();
+        if zeros {
+            note_zeros(field, inverses, &mut self.wrong[first..]);
+        }
+        let points = &mut self.points[first..][..inverses.len()];
+        let slopes = TangentSlopes {
+            group: self.group,
+            points: &*points,
+            slopes: &mut *inverses,
+        };
+        field.each(slopes.points.len(), slopes);
+        let third = ThirdPoints {
+            group: self.group,
+            slopes: inverses,
+            points,
+            others: None,
+        };
+        field.each(third.points.len(), third);
+    }
+}
+
+/// Points to which others are added.
+struct Adding<'a, C: Curve, L: LanesOf<C>> {
+    group: Group<C, L>,
+    points: &'a mut [AffinePoint<L::Element>],
+    others: &'a [AffinePoint<L::Element>],
+    wrong: &'a mut [L::Mask],
+}
+
+impl<C: Curve, L: LanesOf<C>> Denominators<L> for Adding<'_, C, L> {
+    #[inline(always)]
+    fn count(&self) -> usize {
+        self.points.len()
+    }
+
+    #[inline(always)]
+    fn denominator(&self, field: L::Registers, i: usize) -> <L::Registers as Field>::Element {
+        field.sub(
+            &field.load(&self.others[i % self.others.len()].x),
+            &field.load(&self.points[i].x),
+        )
+    }
+
+    #[inline(always)]
+    fn take(&mut self, first: usize, inverses: &mut [L::Element], zeros: bool) {
+        let field = self.group.field();
+        if zeros {
+            note_zeros(field, inverses, &mut self.wrong[first..]);
+        }
+        let points = &mut self.points[first..][..inverses.len()];
+        let slopes = ChordSlopes::<L> {
+            points: &*points,
+            others: self.others,
+            first,
+            slopes: &mut *inverses,
+        };
+        field.each(slopes.points.len(), slopes);
+        let third = ThirdPoints {
+            group: self.group,
+            slopes: inverses,
+            points,
+            others: Some((self.others, first)),
+        };
+        field.each(third.points.len(), third);
+    }
+}
+
+/// P + Q, of which the slope and x are kept: the first half of 2P + Q.
+struct AddingOnce<'a, C: Curve, L: LanesOf<C>> {
+    group: Group<C, L>,
+    points: &'a [AffinePoint<L::Element>],
+    others: &'a [AffinePoint<L::Element>],
+    first: &'a mut [(L::Element, L::Element)],
+    wrong: &'a mut [L::Mask],
+}
+
+impl<C: Curve, L: LanesOf<C>> Denominators<L> for AddingOnce<'_, C, L> {
+    #[inline(always)]
+    fn count(&self) -> usize {
+        self.points.len()
+    }
+
+    #[inline(always)]
+    fn denominator(&self, field: L::Registers, i: usize) -> <L::Registers as Field>::Element {
+        field.sub(
+            &field.load(&self.others[i].x),
+            &field.load(&self.points[i].x),
+        )
+    }
+
+    #[inline(always)]
+    fn take(&mut self, first: usize, inverses: &mut [L::Element], zeros: bool) {
+        let field = self.group.field();
+        if zeros {
+            note_zeros(field, inverses, &mut self.wrong[first..]);
+        }
+        let sums = FirstSums::<L> {
+            points: &self.points[first..],
+            others: &self.others[first..],
+            inverses,
+            first: &mut self.first[first..],
+        };
+        field.each(sums.inverses.len(), sums);
+    }
+}
+
+/// From 1 / (x' - x) to the slopes of chords and the x-coordinates of sums.
+struct FirstSums<'a, L: Lanes> {
+    points: &'a [AffinePoint<L::Element>],
+    others: &'a [AffinePoint<L::Element>],
+    inverses: &'a [L::Element],
+    first: &'a mut [(L::Element, L::Element)],
+}
+
+impl<L: Lanes> Body<L> for FirstSums<'_, L> {
+    #[inline(always)]
+    fn step(&mut self, field: L::Registers, i: usize) {
+        let (p, q) = (&self.points[i], &self.others[i]);
+        let rise = field.sub(&field.load(&q.y), &field.load(&p.y));
+        let slope = field.mul(&rise, &field.load(&self.inverses[i]));
+        let x = field.square_sub_both(&slope, &field.load(&p.x), &field.load(&q.x));
+        self.first[i] = (field.store(&slope), field.store(&x));
+    }
+}
+
+/// (P + Q) + P from the slope and x of P + Q: the second half of 2P + Q.
+///
+/// With P + Q = (x', -m (x' - x) - y) and m the slope of the first chord, the slope of the second
+/// one is ((-m (x' - x) - y) - y) / (x' - x) = -(m + 2y / (x' - x)).
+struct AddingAgain<'a, C: Curve, L: LanesOf<C>> {
+    group: Group<C, L>,
+    points: &'a mut [AffinePoint<L::Element>],
+    first: &'a [(L::Element, L::Element)],
+    wrong: &'a mut [L::Mask],
+}
+
+impl<C: Curve, L: LanesOf<C>> Denominators<L> for AddingAgain<'_, C, L> {
+    #[inline(always)]
+    fn count(&self) -> usize {
+        self.points.len()
+    }
+
+    #[inline(always)]
+    fn denominator(&self, field: L::Registers, i: usize) -> <L::Registers as Field>::Element {
+        field.sub(
+            &field.load(&self.first[i].1),
+            &field.load(&self.points[i].x),
+        )
+    }
+
+    #[inline(always)]
+    fn take(&mut self, first: usize, inverses: &mut [L::Element], zeros: bool) {
+        let field = self.group.field();
+        if zeros {
+            note_zeros(field, inverses, &mut self.wrong[first..]);
+        }
+        let sums = SecondSums::<L> {
+            points: &mut self.points[first..],
+            inverses,
+            first: &self.first[first..],
+        };
+        field.each(sums.inverses.len(), sums);
+    }
+}
+
+/// From 1 / (x' - x) to 2P + Q.
+struct SecondSums<'a, L: Lanes> {
+    points: &'a mut [AffinePoint<L::Element>],
+    inverses: &'a [L::Element],
+    first: &'a [(L::Element, L::Element)],
+}
+
+impl<L: Lanes> Body<L> for SecondSums<'_, L> {
+    #[inline(always)]
+    fn step(&mut self, field: L::Registers, i: usize) {
+        let (x, y) = (field.load(&self.points[i].x), field.load(&self.points[i].y));
+        let (slope, first_x) = (field.load(&self.first[i].0), field.load(&self.first[i].1));
+        let quotient = field.mul(&field.double(&y), &field.load(&self.inverses[i]));
+        // The slope with its sign changed; its square is the same.
+        let slope = field.add(&slope, &quotient);
+        let sum_x = field.square_sub_both(&slope, &x, &first_x);
+        let sum_y = field.mul_sub(&slope, &field.sub(&sum_x, &x), &y);
+        self.points[i] = AffinePoint {
+            x: field.store(&sum_x),
+            y: field.store(&sum_y),
+        };
+    }
+}
+
+/// From 1 / 2y to the slopes of tangents.
+struct TangentSlopes<'a, C: Curve, L: LanesOf<C>> {
+    group: Group<C, L>,
+    points: &'a [AffinePoint<L::Element>],
+    slopes: &'a mut [L::Element],
+}
+
+impl<C: Curve, L: LanesOf<C>> Body<L> for TangentSlopes<'_, C, L> {
+    #[inline(always)]
+    fn step(&mut self, field: L::Registers, i: usize) {
+        let group = self.group.in_registers(field);
+        let tangent = group.affine_tangent(&field.load(&self.points[i].x));
+        let slope = field.mul(&tangent, &field.load(&self.slopes[i]));
+        self.slopes[i] = field.store(&slope);
+    }
+}
+
+/// From 1 / (x' - x) to the slopes of chords.
+struct ChordSlopes<'a, L: Lanes> {
+    points: &'a [AffinePoint<L::Element>],
+    others: &'a [AffinePoint<L::Element>],
+    first: usize,
+    slopes: &'a mut [L::Element],
+}
+
+impl<L: Lanes> Body<L> for ChordSlopes<'_, L> {
+    #[inline(always)]
+    fn step(&mut self, field: L::Registers, i: usize) {
+        let other = &self.others[(self.first + i) % self.others.len()];
+        let rise = field.sub(&field.load(&other.y), &field.load(&self.points[i].y));
+        let slope = field.mul(&rise, &field.load(&self.slopes[i]));
+        self.slopes[i] = field.store(&slope);
+    }
+}
+
+/// From slopes to sums; without others, of the points and themselves.
+struct ThirdPoints<'a, C: Curve, L: LanesOf<C>> {
+    group: Group<C, L>,
+    slopes: &'a [L::Element],
+    points: &'a mut [AffinePoint<L::Element>],
+    others: Option<(&'a [AffinePoint<L::Element>], usize)>,
+}
+
+impl<C: Curve, L: LanesOf<C>> Body<L> for ThirdPoints<'_, C, L> {
+    #[inline(always)]
+    fn step(&mut self, field: L::Registers, i: usize) {
+        let group = self.group.in_registers(field);
+        let slope = field.load(&self.slopes[i]);
+        let point = group.load(&self.points[i]);
+        let other = match self.others {
+            None => point.x,
+            Some((others, first)) => field.load(&others[(first + i) % others.len()].x),
+        };
+        let sum = group.third_point(&slope, &point, &other);
+        self.points[i] = group.store(&sum);
+    }
+}
+
+/// Where an inverse is zero, the denominator was: the result there is wrong.
+fn note_zeros<F: Field>(field: F, inverses: &[F::Element], wrong: &mut [F::Mask]) {
+    for (wrong, inverse) in wrong.iter_mut().zip(inverses) {
+        *wrong = wrong.or(field.is_zero(inverse));
+    }
+}
