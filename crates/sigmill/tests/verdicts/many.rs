@@ -50,6 +50,17 @@ fn pool<C: NamedCurve>(seed: u64) -> Vec<Case<C>> {
             }
         }
     }
+    // Multiples of Q at both ends of 1 .. n - 1, and those in which a window of five bits stands
+    // for a small multiple.
+    for u2 in [1u32, 2, 3, 16, 31, 32, 33, 62, 93, 1023] {
+        let d = random_nonzero(&mut rng, n);
+        for u2 in [big(u64::from(u2)), n - u2] {
+            let u1 = random_nonzero(&mut rng, n);
+            let forged = referee.forge(&d, &u1, &u2).unwrap();
+            let digest = to_bytes(&forged.e, length);
+            add(&d, forged, digest, &[2]);
+        }
+    }
     let plain = [0; 4].map(|_| random_nonzero(&mut rng, n));
     for i in 0..24 {
         let d = &plain[i % 4];
@@ -123,13 +134,18 @@ fn agree<C: NamedCurve>(seed: u64, sizes: impl Iterator<Item = usize>) {
 
 #[test]
 fn one_lane_agrees_with_single_calls() {
-    agree::<P256>(70, (0..=20).chain([63, 64, 65, 127, 129, 200]));
-    agree::<P384>(80, (0..rounds(3, 9)).chain([67]));
+    // From 256 rows on, fresh keys take another way (multiples of three have fresh keys only).
+    let sizes = [63, 64, 65, 127, 129, 200, 255, 258, 261];
+    agree::<P256>(70, (0..=20).chain(sizes));
+    agree::<P256>(71, [2058].into_iter().take(rounds(0, 1)));
+    agree::<P384>(80, (0..rounds(3, 9)).chain([67, 258]));
 }
 
 #[test]
 fn eight_lanes_agree_with_single_calls() {
-    agree::<P256Lanes>(90, (0..=18).chain([63, 64, 65, 66, 127, 128, 129, 200]));
+    let sizes = [63, 64, 65, 66, 127, 128, 129, 200, 258, 261, 267];
+    agree::<P256Lanes>(90, (0..=18).chain(sizes));
+    agree::<P256Lanes>(91, [2055, 2061].into_iter().take(rounds(0, 2)));
 }
 
 /// Every place of a call of eight lanes, with a row that leaves the tree at its first level.
