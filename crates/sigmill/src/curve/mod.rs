@@ -5,6 +5,7 @@ mod coefficient;
 mod definition;
 mod group;
 mod group_extended;
+mod group_single;
 mod name;
 mod p256;
 mod p384;
