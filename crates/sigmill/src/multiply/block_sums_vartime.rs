@@ -35,8 +35,9 @@ pub struct BlockSums<'p, C: Curve, L: LanesOf<C>> {
     dead: Vec<L::Mask>,
     /// The terms of the group that is being gathered, lane by lane in each slot.
     terms: Vec<Term<'p, C>>,
-    /// The additions of the level.
+    /// The additions of the level, and the lanes of each group that have no slope in it.
     pairs: Vec<Pair>,
+    dying: Vec<L::Mask>,
     scratch: Vec<L::Element>,
 }
 
@@ -60,6 +61,7 @@ impl<'p, C: Curve, L: LanesOf<C>> BlockSums<'p, C, L> {
             dead: Vec::with_capacity(groups),
             terms: vec![(filler, false); stride * L::WIDTH],
             pairs: Vec::with_capacity(pairs),
+            dying: Vec::with_capacity(groups),
             scratch: Vec::with_capacity(pairs),
         }
     }
@@ -166,14 +168,22 @@ impl<'p, C: Curve, L: LanesOf<C>> BlockSums<'p, C, L> {
             *length = half;
         }
         self.scratch.resize(self.pairs.len(), field.zero());
+        self.dying.clear();
+        self.dying
+            .resize(self.dead.len(), L::Mask::from_lanes(|_| false));
         let mut level = Level {
             group: self.group,
             pairs: &self.pairs,
             points: &mut self.points,
             absent: &self.absent,
-            dead: &mut self.dead,
+            dead: &self.dead,
+            dying: &mut self.dying,
         };
-        invert_all_vartime(field, &mut level, &mut self.scratch);
+        if invert_all_vartime(field, &mut level, &mut self.scratch) {
+            for (dead, &dying) in self.dead.iter_mut().zip(&self.dying) {
+                *dead = dead.or(dying);
+            }
+        }
     }
 }
 
@@ -193,7 +203,10 @@ struct Level<'a, C: Curve, L: LanesOf<C>> {
     pairs: &'a [Pair],
     points: &'a mut [AffinePoint<L::Element>],
     absent: &'a [L::Mask],
-    dead: &'a mut [L::Mask],
+    /// As the level began: the denominators depend on it.
+    dead: &'a [L::Mask],
+    /// The lanes that have no slope in this level.
+    dying: &'a mut [L::Mask],
 }
 
 impl<C: Curve, L: LanesOf<C>> Denominators<L> for Level<'_, C, L> {
@@ -224,8 +237,8 @@ impl<C: Curve, L: LanesOf<C>> Denominators<L> for Level<'_, C, L> {
         let pairs = &self.pairs[first..][..inverses.len()];
         if zeros {
             for (pair, inverse) in pairs.iter().zip(&*inverses) {
-                let dead = &mut self.dead[pair.row];
-                *dead = dead.or(field.is_zero(inverse));
+                let dying = &mut self.dying[pair.row];
+                *dying = dying.or(field.is_zero(inverse));
             }
         }
         let slopes = Slopes::<L> {
