@@ -191,7 +191,19 @@ impl Words for PortableWords {
 
     #[inline(always)]
     fn lookup(self, table: &X8, index: X8) -> X8 {
-        map(index, |i| table.0[(i & 7) as usize])
+        // No address that depends on the index, which may be secret.
+        let t = &table.0;
+        map(index, |i| {
+            let [bit_0, bit_1, bit_2] =
+                [i, i >> 1, i >> 2].map(|bits| ct::barrier((bits & 1).wrapping_neg()));
+            let choose = |bit: u64, a: u64, b: u64| a ^ (bit & (a ^ b));
+            let half = |first: usize| {
+                let low = choose(bit_0, t[first], t[first + 1]);
+                let high = choose(bit_0, t[first + 2], t[first + 3]);
+                choose(bit_1, low, high)
+            };
+            choose(bit_2, half(0), half(4))
+        })
     }
 
     #[inline(always)]
