@@ -57,6 +57,8 @@ impl<W: Words, K: Reduction> RegistersX8<W, K> {
     ///
     /// The limbs below the highest are at most 2^59, so they amount to less than 2^216, of either
     /// sign: the quotient is wrong by one where v is that near to a multiple of 2^(208 + SHIFT).
+    /// Where limbs can be negative, `multiples` have one p more, so that the result is not; it is
+    /// below 2^257 + 2^253 (docs/lanes.md, "Sums and differences").
     #[inline(always)]
     pub(super) fn settle<const SHIFT: u32>(
         self,
