@@ -3,9 +3,11 @@
 //!
 //! State: a and b, b odd, beginning as the operand y and p. A step is
 //!
-//!     a odd, a < b:  (a, b) <- ((b - a) / 2, a)
-//!     a odd:         a <- (a - b) / 2
-//!     else:          a <- a / 2
+//! ```text
+//! a odd, a < b:  (a, b) <- ((b - a) / 2, a)
+//! a odd:         a <- (a - b) / 2
+//! else:          a <- a / 2
+//! ```
 //!
 //! A round takes thirty steps on one word for each of a and b: their low 32 bits and, at the place
 //! where the longer of them ends, their high 32 bits. The steps are collected in a matrix, packed as
