@@ -3,7 +3,7 @@
 use sigmill::agreement::{EphemeralSecret, SharedSecret, diffie_hellman};
 use sigmill::ct;
 use sigmill::curve::{NamedCurve, P256, P384};
-use sigmill::ecdsa::{SecretScalar, SigningKey};
+use sigmill::ecdsa::{SecretScalar, SigningKey, public_keys, sign_prehash_many};
 use sigmill::{Error, HashName, Policy};
 use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
@@ -103,6 +103,27 @@ fn list_of<C: NamedCurve>(name: &str, operations: &mut Vec<Operation>) {
     add("sign/sha512", || sign::<C>(HashName::Sha512, &[]));
     add("sign/entropy", || {
         sign::<C>(HashName::Sha256, &secret_bytes::<32>(5))
+    });
+    add("sign/many", || {
+        let keys: Vec<_> = (1..=3).map(key::<C>).collect();
+        let digest: [u8; 32] = bytes(2);
+        // Two groups of lanes, the last one not full.
+        let rows: Vec<_> = (0..9).map(|i| (&keys[i % 3], &digest[i..])).collect();
+        for signature in sign_prehash_many(&rows) {
+            is_public(signature.expect("a digest"));
+        }
+    });
+    add("key/public-many", || {
+        let secrets: Vec<_> = (1..=9)
+            .map(|seed| key::<C>(seed).secret_scalar().clone())
+            .collect();
+        for key in public_keys(&secrets) {
+            is_public(
+                *key.to_sec1_bytes(true)
+                    .first_chunk::<33>()
+                    .expect("a compressed point"),
+            );
+        }
     });
     add("sign/message/low-s", || {
         is_public(key::<C>(6).with_policy(Policy::LOW_S).sign(b"message"));

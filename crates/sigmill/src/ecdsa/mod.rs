@@ -2,12 +2,14 @@
 
 mod algorithm;
 mod any;
+mod generate_many;
 mod key_files;
 mod nonce;
 mod policy;
 mod prepared_key;
 mod secret_scalar;
 mod sign;
+mod sign_many;
 mod signature;
 mod signing_key;
 mod table_file;
@@ -18,9 +20,11 @@ mod verifying_key;
 
 pub use algorithm::{Algorithm, HashName, MessageDigest};
 pub use any::{AnyPreparedKey, AnyVerifyingKey};
+pub use generate_many::public_keys;
 pub use policy::{LowS, Policy, SignatureFormat};
 pub use prepared_key::PreparedKey;
 pub use secret_scalar::SecretScalar;
+pub use sign_many::{sign_prehash_many, sign_prehash_many_with_hash};
 pub use signature::Signature;
 pub use signing_key::SigningKey;
 pub use verify::{Strategy, Verify};

@@ -69,6 +69,11 @@ impl<C: Curve> SigningKey<C> {
         SecretScalar::random_from(rng).map(Self::from)
     }
 
+    /// A key of both halves, which belong together.
+    pub(super) fn from_parts(secret: SecretScalar<C>, public: VerifyingKey<C>) -> Self {
+        Self { secret, public }
+    }
+
     /// The same key under another policy: with [`Policy::LOW_S`] every signature has s at most n/2.
     #[must_use]
     pub fn with_policy(mut self, policy: Policy) -> Self {
@@ -169,7 +174,7 @@ impl<C: Curve> From<SecretScalar<C>> for SigningKey<C> {
     /// Computes the public key.
     fn from(secret: SecretScalar<C>) -> Self {
         let public = secret.public_key();
-        Self { secret, public }
+        Self::from_parts(secret, public)
     }
 }
 

@@ -1,45 +1,18 @@
-//! Inverses of many elements for the price of one inversion (P. L. Montgomery, 1987).
+//! Inverses of many public elements, zeros among them, for the price of one inversion.
 
-use super::{Body, Field, Lanes, Mask as _, PrimeField as _, Registers};
+use super::invert_all::{Denominators, Inversion, running_products, walk_back};
+use super::{Body, Field, Lanes, Mask as _, PrimeField, Registers};
 
-/// How many chains of products run beside each other, so that a product need not wait for the one
-/// before.
-const CHAINS: usize = 4;
+/// The inversion for public values.
+struct VariableTime;
 
-/// The inverses that are handed over together: they should still be in the first-level cache.
-const TOGETHER: usize = 16;
-
-/// Elements to invert, and what becomes of their inverses.
-///
-/// They need not lie in memory: each is asked for twice. Whoever goes on with the inverses at once,
-/// while they are in the first-level cache, spares a way to memory and back.
-pub trait Denominators<L: Lanes> {
-    /// How many there are.
-    fn count(&self) -> usize;
-
-    /// Element i. Implementations are `#[inline(always)]`.
-    fn denominator(&self, field: L::Registers, i: usize) -> <L::Registers as Field>::Element;
-
-    /// Takes the inverses of the elements from `first` on, zero for zero; `zeros` says whether any
-    /// element of all is zero in any lane. Every element comes once, the last ones first.
-    fn take(&mut self, first: usize, inverses: &mut [L::Element], zeros: bool);
-}
-
-/// Each element is replaced by its inverse.
-impl<L: Lanes> Denominators<L> for [L::Element] {
+impl Inversion for VariableTime {
     #[inline(always)]
-    fn count(&self) -> usize {
-        self.len()
-    }
-
-    #[inline(always)]
-    fn denominator(&self, field: L::Registers, i: usize) -> <L::Registers as Field>::Element {
-        field.load(&self[i])
-    }
-
-    #[inline(always)]
-    fn take(&mut self, first: usize, inverses: &mut [L::Element], _: bool) {
-        self[first..][..inverses.len()].copy_from_slice(inverses);
+    fn invert<F: PrimeField>(field: F, a: &F::Element) -> F::Element {
+        let Some(inverse) = field.invert_vartime(a) else {
+            unreachable!("not zero");
+        };
+        inverse
     }
 }
 
@@ -68,7 +41,7 @@ pub fn invert_all_vartime<L: Lanes, D: Denominators<L> + ?Sized>(
         zeros = zeros.or(field.is_zero(product));
     }
     if !zeros.any() {
-        walk_back(field, denominators, &products, scratch);
+        walk_back::<VariableTime, _, _>(field, denominators, &products, scratch);
         return false;
     }
     let mut others = WithoutZeros {
@@ -76,7 +49,7 @@ pub fn invert_all_vartime<L: Lanes, D: Denominators<L> + ?Sized>(
         denominators,
     };
     let products = running_products(field, &others, scratch);
-    walk_back(field, &mut others, &products, scratch);
+    walk_back::<VariableTime, _, _>(field, &mut others, &products, scratch);
     true
 }
 
@@ -125,131 +98,4 @@ impl<L: Lanes, D: Denominators<L> + ?Sized> Body<L> for Zeroing<'_, L, D> {
         let inverse = field.load(&self.inverses[i]);
         self.inverses[i] = field.store(&field.select(zero, &field.zero(), &inverse));
     }
-}
-
-/// `before[i]` = the product of the elements before i in the chain of i; returns the products of
-/// the whole chains.
-#[inline(always)]
-fn running_products<L: Lanes, D: Denominators<L> + ?Sized>(
-    field: L,
-    denominators: &D,
-    before: &mut [L::Element],
-) -> [L::Element; CHAINS] {
-    let mut products = [field.one(); CHAINS];
-    let forth = Forth::<L, D> {
-        denominators,
-        products: &mut products,
-        before,
-    };
-    field.each(forth.before.len(), forth);
-    products
-}
-
-/// The way forth along the chains.
-struct Forth<'a, L: Lanes, D: ?Sized> {
-    denominators: &'a D,
-    products: &'a mut [L::Element; CHAINS],
-    before: &'a mut [L::Element],
-}
-
-impl<L: Lanes, D: Denominators<L> + ?Sized> Body<L> for Forth<'_, L, D> {
-    #[inline(always)]
-    fn step(&mut self, field: L::Registers, i: usize) {
-        let product = field.load(&self.products[i % CHAINS]);
-        self.before[i] = field.store(&product);
-        let denominator = self.denominators.denominator(field, i);
-        self.products[i % CHAINS] = field.store(&field.mul(&product, &denominator));
-    }
-}
-
-/// From the chains' products, none of them zero in any lane, to the inverses of their elements, the
-/// last ones first.
-#[inline(always)]
-fn walk_back<L: Lanes, D: Denominators<L> + ?Sized>(
-    field: L,
-    denominators: &mut D,
-    products: &[L::Element; CHAINS],
-    before: &mut [L::Element],
-) {
-    let mut inverses = invert_each(field, products);
-    for first in (0..before.len()).step_by(TOGETHER).rev() {
-        let count = TOGETHER.min(before.len() - first);
-        let back = Back::<L, D> {
-            denominators: &*denominators,
-            inverses: &mut inverses,
-            first,
-            before: &mut before[first..][..count],
-        };
-        field.each(count, back);
-        denominators.take(first, &mut before[first..][..count], false);
-    }
-}
-
-/// The way back along the chains; the inverse of each element takes the place of the product
-/// before it.
-struct Back<'a, L: Lanes, D: ?Sized> {
-    denominators: &'a D,
-    inverses: &'a mut [L::Element; CHAINS],
-    first: usize,
-    before: &'a mut [L::Element],
-}
-
-impl<L: Lanes, D: Denominators<L> + ?Sized> Body<L> for Back<'_, L, D> {
-    #[inline(always)]
-    fn step(&mut self, field: L::Registers, i: usize) {
-        let place = self.before.len() - 1 - i;
-        let chain = (self.first + place) % CHAINS;
-        let inverse = field.load(&self.inverses[chain]);
-        let denominator = self.denominators.denominator(field, self.first + place);
-        self.inverses[chain] = field.store(&field.mul(&inverse, &denominator));
-        let before = field.load(&self.before[place]);
-        self.before[place] = field.store(&field.mul(&inverse, &before));
-    }
-}
-
-/// The inverses of the products of the chains, none of them zero in any lane.
-#[inline(always)]
-fn invert_each<L: Lanes>(field: L, products: &[L::Element; CHAINS]) -> [L::Element; CHAINS] {
-    let mul = |a, b| field.mul(a, b);
-    let [a, b, c, d] = products;
-    let (ab, cd) = (mul(a, b), mul(c, d));
-    let inverse = invert_lanes(field, &mul(&ab, &cd));
-    let (ab_inverse, cd_inverse) = (mul(&inverse, &cd), mul(&inverse, &ab));
-    [
-        mul(&ab_inverse, b),
-        mul(&ab_inverse, a),
-        mul(&cd_inverse, d),
-        mul(&cd_inverse, c),
-    ]
-}
-
-/// The inverses of all lanes of one element without a zero lane: 6 products of eight lanes, and one
-/// inversion.
-///
-/// With w the product of an element and itself rotated, 1 / a = rotated a / w; so the lanes' products
-/// of two, of four, of all, which every lane holds in the end, and back.
-#[inline(always)]
-fn invert_lanes<L: Lanes>(field: L, a: &L::Element) -> L::Element {
-    const MOST: usize = 8;
-    const LEVELS: usize = 3;
-    const { assert!(L::WIDTH <= MOST && L::WIDTH.is_power_of_two()) };
-    let mut product = *a;
-    let mut rotated = [*a; LEVELS];
-    let mut level = 0;
-    while L::WIDTH >> level > 1 {
-        rotated[level] = field.rotate(&product, L::WIDTH >> (level + 1));
-        product = field.mul(&product, &rotated[level]);
-        level += 1;
-    }
-    let single = field.single();
-    let mut values = [single.zero(); MOST];
-    field.unpack(&product, &mut values[..L::WIDTH]);
-    let Some(inverse) = single.invert_vartime(&values[0]) else {
-        unreachable!("no lane of the product is zero");
-    };
-    let mut inverse = field.pack(|_| &inverse);
-    for other in rotated[..level].iter().rev() {
-        inverse = field.mul(&inverse, other);
-    }
-    inverse
 }

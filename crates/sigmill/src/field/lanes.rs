@@ -3,7 +3,9 @@
 
 use core::fmt::Debug;
 
-use super::{Field, PrimeField, invert_all_vartime};
+use super::{Field, Limbs as _, PrimeField, invert_all_vartime};
+use crate::ct;
+use crate::limbs::X8;
 
 /// The elements of the single values that go into lanes of `L`.
 pub type SingleElement<L> = <<L as Lanes>::Single as Field>::Element;
@@ -17,11 +19,26 @@ pub trait Registers: Field {
     /// An element in memory.
     type Stored: Copy;
 
+    /// A single value, as tables have it that all lanes look into.
+    type Entry: Copy + 'static;
+
     /// From memory.
     fn load(self, a: &Self::Stored) -> Self::Element;
 
     /// To memory.
     fn store(self, a: &Self::Element) -> Self::Stored;
+
+    /// Where the number of a lane is this one. Constant time.
+    fn is_number(self, numbers: &X8, number: u64) -> Self::Mask;
+
+    /// In each lane the entry that its number says, of `count` entries of two values each. Reads
+    /// all of them in order, whatever the numbers. Constant time.
+    fn look_up<'a>(
+        self,
+        count: usize,
+        entry: impl Fn(usize) -> [&'a Self::Entry; 2],
+        numbers: &X8,
+    ) -> [Self::Element; 2];
 }
 
 /// The body of a loop.
@@ -41,7 +58,7 @@ pub trait Lanes: Field {
     type Lane: Copy + Debug + Send + Sync + 'static;
 
     /// The same field on elements in registers.
-    type Registers: Registers<Stored = Self::Element, Mask = Self::Mask>;
+    type Registers: Registers<Stored = Self::Element, Mask = Self::Mask, Entry = SingleElement<Self>>;
 
     /// How many lanes there are: a power of two.
     const WIDTH: usize;
@@ -87,11 +104,20 @@ pub trait Lanes: Field {
     ) -> bool {
         invert_all_vartime(self, elements, scratch)
     }
+
+    /// Overwrites secrets that are no longer wanted.
+    #[inline(always)]
+    fn wipe(self, elements: &mut [Self::Element]) {
+        elements.fill(self.zero());
+        core::hint::black_box(elements);
+    }
 }
 
 /// The compiler keeps single values in registers where it can.
 impl<F: PrimeField> Registers for F {
     type Stored = F::Element;
+
+    type Entry = F::Element;
 
     #[inline(always)]
     fn load(self, a: &F::Element) -> F::Element {
@@ -101,6 +127,31 @@ impl<F: PrimeField> Registers for F {
     #[inline(always)]
     fn store(self, a: &F::Element) -> F::Element {
         *a
+    }
+
+    #[inline(always)]
+    fn is_number(self, numbers: &X8, number: u64) -> bool {
+        ct::mask_equal(numbers.0[0], number) & 1 == 1
+    }
+
+    #[inline(always)]
+    fn look_up<'a>(
+        self,
+        count: usize,
+        entry: impl Fn(usize) -> [&'a F::Element; 2],
+        numbers: &X8,
+    ) -> [F::Element; 2] {
+        let mut found = [F::Integer::ZERO; 2];
+        for i in 0..count {
+            let mask = ct::mask_equal(numbers.0[0], i as u64);
+            for (found, value) in found.iter_mut().zip(entry(i)) {
+                let words = F::to_words(value);
+                for (found, word) in found.as_mut().iter_mut().zip(words.as_ref()) {
+                    *found |= word & mask;
+                }
+            }
+        }
+        found.map(F::from_words)
     }
 }
 

@@ -13,6 +13,7 @@ mod divsteps;
 #[cfg(target_arch = "x86_64")]
 mod divsteps_x86;
 mod invert;
+mod invert_all;
 mod invert_all_vartime;
 mod invert_vartime;
 #[cfg(target_arch = "x86_64")]
@@ -32,7 +33,8 @@ mod signed_62;
 mod traits;
 
 pub use binary_gcd::binary_gcd_inverse;
-pub use invert_all_vartime::{Denominators, invert_all_vartime};
+pub use invert_all::{Denominators, invert_all};
+pub use invert_all_vartime::invert_all_vartime;
 pub use lanes::{Body, Lanes, Registers, SingleElement, SingleInteger};
 pub use modulus::Modulus;
 pub use montgomery::{Kernel, MontgomeryField, Portable, Residue};

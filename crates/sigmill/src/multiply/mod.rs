@@ -2,6 +2,7 @@
 
 mod affine_steps_vartime;
 mod base;
+mod base_lanes;
 mod base_spread;
 mod block_sums_vartime;
 mod double_base_vartime;
@@ -13,6 +14,7 @@ mod variable_base_affine_vartime;
 mod variable_base_lanes_vartime;
 
 pub use base::base_mul;
+pub use base_lanes::{FEWEST_IN_LANES, base_mul_lanes};
 pub use base_spread::base_mul_spread;
 pub use block_sums_vartime::BlockSums;
 pub use double_base_vartime::double_base_mul_vartime;

@@ -3,6 +3,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod bulk;
 mod c25519;
 mod c25519_x4;
 mod c25519_x8;

@@ -2,7 +2,7 @@
 
 use core::marker::PhantomData;
 
-use super::reduction::{Reduction, multiple, multiples};
+use super::reduction::{Reduction, multiple};
 use super::registers::RegistersX8;
 use super::{LIMBS, MaskX8, ResidueX8};
 use crate::field::{Body, Field as _, Lanes, Registers as _};
@@ -95,8 +95,7 @@ where
     }
 }
 
-/// Eight values below p in Montgomery form with R = 2^256: times 16 they are in the form with R =
-/// 2^260, and below 16p.
+/// Eight values below p in Montgomery form with R = 2^256.
 pub(super) struct Pack<'a, K>(pub(super) [&'a [u64; 4]; 8], pub(super) PhantomData<K>);
 
 impl<W: Words, K: Reduction> WordsOperation<W> for Pack<'_, K> {
@@ -104,18 +103,8 @@ impl<W: Words, K: Reduction> WordsOperation<W> for Pack<'_, K> {
 
     #[inline(always)]
     fn run(self, words: W) -> ResidueX8<K::Modulus> {
-        let [x0, x1, x2, x3] = words.transpose(self.0);
-        let mask = words.splat(LIMB_MASK);
-        let limbs = [
-            words.and(words.shl::<4>(x0), mask),
-            words.and(words.or(words.shr::<48>(x0), words.shl::<16>(x1)), mask),
-            words.and(words.or(words.shr::<36>(x1), words.shl::<28>(x2)), mask),
-            words.and(words.or(words.shr::<24>(x2), words.shl::<40>(x3)), mask),
-            words.shr::<12>(x3),
-        ];
         let field = RegistersX8::<W, K>::new(words);
-        let limbs = field.settle::<49>(limbs, const { &multiples::<K::Modulus>(0, 2, 0) });
-        field.store(&limbs)
+        field.store(&field.limbs_of_single(words.transpose(self.0)))
     }
 }
 

@@ -7,7 +7,7 @@ use core::marker::PhantomData;
 
 use super::reduction::{Reduction, multiple, multiples, residue_of_power};
 use super::{LIMBS, MaskX8, ResidueX8, is_weakly_reduced};
-use crate::field::{Field, Registers};
+use crate::field::{Field, Registers, Residue};
 use crate::limbs::{LIMB_BITS, LIMB_MASK, Words, X8};
 
 /// The limbs of an element in registers.
@@ -74,6 +74,22 @@ impl<W: Words, K: Reduction> RegistersX8<W, K> {
             }
         }
         self.carry(limbs)
+    }
+
+    /// Values below p in Montgomery form with R = 2^256, in words of 64 bits: times 16 they are in
+    /// the form with R = 2^260, and below 16p.
+    #[inline(always)]
+    pub(super) fn limbs_of_single(self, [x0, x1, x2, x3]: [W::Word; 4]) -> Limbs<W> {
+        let words = self.words;
+        let mask = words.splat(LIMB_MASK);
+        let limbs = [
+            words.and(words.shl::<4>(x0), mask),
+            words.and(words.or(words.shr::<48>(x0), words.shl::<16>(x1)), mask),
+            words.and(words.or(words.shr::<36>(x1), words.shl::<28>(x2)), mask),
+            words.and(words.or(words.shr::<24>(x2), words.shl::<40>(x3)), mask),
+            words.shr::<12>(x3),
+        ];
+        self.settle::<49>(limbs, const { &multiples::<K::Modulus>(0, 2, 0) })
     }
 
     /// The limbs of t / 2^260 mod p, below 2^57, for t < 16p 2^256: below t / 2^260 + p.
@@ -283,6 +299,8 @@ impl<W: Words, K: Reduction> Field for RegistersX8<W, K> {
 impl<W: Words, K: Reduction> Registers for RegistersX8<W, K> {
     type Stored = ResidueX8<K::Modulus>;
 
+    type Entry = Residue<K::Modulus, 4>;
+
     #[inline(always)]
     fn load(self, a: &Self::Stored) -> Limbs<W> {
         let [l0, l1, l2, l3, l4] = &a.limbs;
@@ -311,5 +329,38 @@ impl<W: Words, K: Reduction> Registers for RegistersX8<W, K> {
         };
         debug_assert!(is_weakly_reduced(&stored), "{stored:?}");
         stored
+    }
+
+    #[inline(always)]
+    fn is_number(self, numbers: &X8, number: u64) -> MaskX8 {
+        let words = self.words;
+        MaskX8(words.zeros(words.sub(words.load(numbers), words.splat(number))))
+    }
+
+    /// The words of all entries are the same in every lane; those that are kept become limbs once.
+    #[inline(always)]
+    fn look_up<'a>(
+        self,
+        count: usize,
+        entry: impl Fn(usize) -> [&'a Residue<K::Modulus, 4>; 2],
+        numbers: &X8,
+    ) -> [Limbs<W>; 2] {
+        let words = self.words;
+        let numbers = words.load(numbers);
+        let mut found = [[words.splat(0); 4]; 2];
+        for i in 0..count {
+            let here = words.zeros(words.sub(numbers, words.splat(i as u64)));
+            let values = entry(i);
+            for c in 0..2 {
+                let value = values[c].montgomery_limbs();
+                for j in 0..4 {
+                    found[c][j] = words.select(here, words.splat(value[j]), found[c][j]);
+                }
+            }
+        }
+        [
+            self.limbs_of_single(found[0]),
+            self.limbs_of_single(found[1]),
+        ]
     }
 }

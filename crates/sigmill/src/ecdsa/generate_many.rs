@@ -1,0 +1,102 @@
+//! Many key pairs: multiplications in lanes, one inversion for the keys of a block.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use rand_core::TryCryptoRng;
+use zeroize::Zeroize as _;
+
+use super::{SecretScalar, SigningKey, VerifyingKey};
+use crate::ct;
+use crate::curve::{AffinePoint, Curve, Group, LanesOf, LanesOperation, ScalarLanesOf};
+#[cfg(feature = "std")]
+use crate::error::Error;
+use crate::field::{Field as _, PrimeField as _};
+use crate::multiply::{FEWEST_IN_LANES, base_mul_lanes};
+
+/// Keys that share an inversion.
+const BLOCK: usize = 256;
+
+/// [`SecretScalar::public_key`] of every secret, in order: eight at once where the CPU has AVX-512
+/// IFMA and the curve is P-256, and one inversion for a few hundred everywhere. Constant time, as a
+/// single one is.
+#[must_use]
+pub fn public_keys<C: Curve>(secrets: &[SecretScalar<C>]) -> Vec<VerifyingKey<C>> {
+    let mut keys = Vec::with_capacity(secrets.len());
+    for block in secrets.chunks(BLOCK) {
+        if block.len() < FEWEST_IN_LANES {
+            keys.extend(block.iter().map(SecretScalar::public_key));
+        } else {
+            keys.extend(C::dispatch_lanes(PublicKeys(block)));
+        }
+    }
+    keys
+}
+
+impl<C: Curve> SigningKey<C> {
+    /// So many new keys from the operating system's generator, by [`public_keys`].
+    ///
+    /// # Errors
+    /// [`Error::RandomnessUnavailable`].
+    #[cfg(feature = "std")]
+    pub fn generate_many(count: usize) -> Result<Vec<Self>, Error> {
+        Self::generate_many_from(&mut getrandom::SysRng, count)
+            .map_err(|_| Error::RandomnessUnavailable)
+    }
+
+    /// So many new keys from a generator of the caller's choice: those that as many calls of
+    /// [`generate_from`](Self::generate_from) would give.
+    ///
+    /// # Errors
+    /// Those of the generator.
+    pub fn generate_many_from<R: TryCryptoRng + ?Sized>(
+        rng: &mut R,
+        count: usize,
+    ) -> Result<Vec<Self>, R::Error> {
+        let mut secrets = Vec::with_capacity(count);
+        for _ in 0..count {
+            secrets.push(SecretScalar::random_from(rng)?);
+        }
+        let keys = public_keys(&secrets);
+        let pairs = secrets.into_iter().zip(keys);
+        Ok(pairs
+            .map(|(secret, public)| Self::from_parts(secret, public))
+            .collect())
+    }
+}
+
+/// d G of every secret of a block, affine.
+struct PublicKeys<'a, C: Curve>(&'a [SecretScalar<C>]);
+
+impl<C: Curve> LanesOperation<C> for PublicKeys<'_, C> {
+    type Output = Vec<VerifyingKey<C>>;
+
+    #[inline(always)]
+    fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(self, lanes: L, order: S) -> Self::Output {
+        let (base, order) = (lanes.single(), order.single());
+        let mut scalars = Vec::with_capacity(self.0.len().next_multiple_of(L::WIDTH));
+        for secret in self.0 {
+            scalars.push(order.to_integer(secret.element()));
+        }
+        let Some(&last) = scalars.last() else {
+            return vec![];
+        };
+        // A group that is not full repeats the last scalar.
+        scalars.resize(scalars.len().next_multiple_of(L::WIDTH), last);
+        let (wide, single) = (Group::wide(lanes), Group::<C, L::Single>::new(base));
+        let points = base_mul_lanes(&wide, &single, order, &scalars);
+        scalars.iter_mut().for_each(|k| k.as_mut().zeroize());
+        let mut keys = Vec::with_capacity(scalars.len());
+        let (mut x, mut y) = (vec![base.zero(); L::WIDTH], vec![base.zero(); L::WIDTH]);
+        for point in &points {
+            lanes.unpack(&point.x, &mut x);
+            lanes.unpack(&point.y, &mut y);
+            for (&x, &y) in x.iter().zip(&y) {
+                let point = AffinePoint { x, y };
+                keys.push(VerifyingKey::from_affine(ct::declassify(&point)));
+            }
+        }
+        keys.truncate(self.0.len());
+        keys
+    }
+}

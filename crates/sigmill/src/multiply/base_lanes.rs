@@ -1,0 +1,188 @@
+//! k G for many secret k, one in each lane.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use zeroize::Zeroize as _;
+
+use super::base::base_mul;
+use crate::curve::{AffinePoint, Curve, ExtendedPoint, Group, LanesOf, ScalarField};
+use crate::field::{Body, Lanes, Mask as _, Registers as _, SingleElement, invert_all};
+use crate::limbs;
+use crate::recode::{lane_digits, make_odd, odd_digits};
+use crate::table::base_table;
+
+/// With fewer scalars, one after the other is faster: eight lanes cost what three or four multiplications
+/// do that are spread over them ([`base_mul_spread`](super::base_mul_spread)). Measured with `bench --
+/// --only 'p256/sign/*'`.
+pub const FEWEST_IN_LANES: usize = 4;
+
+/// k G for each scalar k in 1 .. n - 1, little-endian in limbs, of groups of as many as there are
+/// lanes. Constant time.
+///
+/// The sums of [`base_mul`], every lane with a scalar of its own: each lane reads whole rows of the
+/// same [table](base_table) under masks. Rows are added from the highest to the lowest, for all
+/// groups one after the other, and all groups share one inversion. For P-256 and a group: 37 rows of
+/// 64 points are read, 36 additions, which take 360 products and squares of all lanes.
+///
+/// No addition meets an exceptional case: row 0 comes last, and where that alone does not exclude it
+/// the groups are taken apart (docs/constant-time.md, "No exceptions").
+#[inline(always)]
+pub fn base_mul_lanes<C: Curve, L: LanesOf<C>, S: ScalarField<C>>(
+    wide: &Group<C, L>,
+    single: &Group<C, L::Single>,
+    order: S,
+    scalars: &[C::Integer],
+) -> Vec<AffinePoint<L::Element>> {
+    assert!(scalars.len().is_multiple_of(L::WIDTH), "whole groups");
+    let n = order.modulus();
+    let mut sums = if L::WIDTH > 1 && limbs::bits(n.as_ref(), C::BASE_WINDOW, 1) == 0 {
+        sum_rows(wide, single, S::BITS, &n, scalars)
+    } else {
+        scalars
+            .chunks_exact(L::WIDTH)
+            .map(|scalars| apart(wide, single, order, scalars))
+            .collect()
+    };
+    to_affine(wide.field(), &mut sums)
+}
+
+/// The sums of the rows, all groups together.
+#[inline(always)]
+fn sum_rows<C: Curve, L: LanesOf<C>>(
+    wide: &Group<C, L>,
+    single: &Group<C, L::Single>,
+    bits: u32,
+    n: &C::Integer,
+    scalars: &[C::Integer],
+) -> Vec<ExtendedPoint<L::Element>> {
+    let field = wide.field();
+    let table = base_table(single);
+    let (window, width) = (C::BASE_WINDOW, 1 << (C::BASE_WINDOW - 1));
+    let count = odd_digits(bits, window);
+    let mut odd = Vec::with_capacity(scalars.len());
+    let mut even = Vec::with_capacity(scalars.len());
+    for k in scalars {
+        let (k, is_even) = make_odd(k, n);
+        odd.push(k);
+        even.push(is_even);
+    }
+    let infinity = ExtendedPoint {
+        x: field.zero(),
+        y: field.zero(),
+        zz: field.zero(),
+        zzz: field.zero(),
+    };
+    let mut sums = vec![infinity; scalars.len() / L::WIDTH];
+    for row in (0..count).rev() {
+        let start = row as usize * width;
+        let adding = AddRow::<C, L> {
+            group: *wide,
+            points: &table[start..start + width],
+            odd: &odd,
+            row,
+            count,
+            sums: &mut sums,
+        };
+        field.each(scalars.len() / L::WIDTH, adding);
+    }
+    for (sum, even) in sums.iter_mut().zip(even.chunks_exact(L::WIDTH)) {
+        let even = L::Mask::from_lanes(|lane| even[lane] & 1 == 1);
+        sum.y = field.negate_if(&sum.y, even);
+    }
+    odd.iter_mut().for_each(|k| k.as_mut().zeroize());
+    even.zeroize();
+    sums
+}
+
+/// Adds the points of a row to the sum of each group; the highest row is what the sums begin with.
+struct AddRow<'a, C: Curve, L: LanesOf<C>> {
+    group: Group<C, L>,
+    points: &'a [AffinePoint<SingleElement<L>>],
+    odd: &'a [C::Integer],
+    row: u32,
+    count: u32,
+    sums: &'a mut [ExtendedPoint<L::Element>],
+}
+
+impl<C: Curve, L: LanesOf<C>> Body<L> for AddRow<'_, C, L> {
+    #[inline(always)]
+    fn step(&mut self, field: L::Registers, i: usize) {
+        let group = self.group.in_registers(field);
+        let scalars = &self.odd[i * L::WIDTH..][..L::WIDTH];
+        let digits = lane_digits(scalars, C::BASE_WINDOW, self.row, self.count);
+        let points = self.points;
+        let entry = |j: usize| [&points[j].x, &points[j].y];
+        let [x, y] = field.look_up(points.len(), entry, &digits.numbers);
+        let negative = field.is_number(&digits.negative, 1);
+        let point = group.negate_affine_if(&AffinePoint { x, y }, negative);
+        let sum = if self.row + 1 == self.count {
+            group.extended_from_affine(&point)
+        } else {
+            let sum = &self.sums[i];
+            let sum = ExtendedPoint {
+                x: field.load(&sum.x),
+                y: field.load(&sum.y),
+                zz: field.load(&sum.zz),
+                zzz: field.load(&sum.zzz),
+            };
+            let (sum, exceptional) = group.add_extended_incomplete(&sum, &point);
+            debug_assert!(!exceptional.any());
+            sum
+        };
+        self.sums[i] = ExtendedPoint {
+            x: field.store(&sum.x),
+            y: field.store(&sum.y),
+            zz: field.store(&sum.zz),
+            zzz: field.store(&sum.zzz),
+        };
+    }
+}
+
+/// A group whose multiples are computed one by one.
+#[inline(always)]
+fn apart<C: Curve, L: LanesOf<C>, S: ScalarField<C>>(
+    wide: &Group<C, L>,
+    single: &Group<C, L::Single>,
+    order: S,
+    scalars: &[C::Integer],
+) -> ExtendedPoint<L::Element> {
+    let mut points = Vec::with_capacity(L::WIDTH);
+    for k in scalars {
+        points.push(base_mul(single, order, k));
+    }
+    let field = wide.field();
+    ExtendedPoint {
+        x: field.pack(|lane| &points[lane].x),
+        y: field.pack(|lane| &points[lane].y),
+        zz: field.pack(|lane| &points[lane].zz),
+        zzz: field.pack(|lane| &points[lane].zzz),
+    }
+}
+
+/// The affine forms, none of them infinity. One inversion, and 6M + 1S each.
+#[inline(always)]
+fn to_affine<L: Lanes>(
+    field: L,
+    sums: &mut [ExtendedPoint<L::Element>],
+) -> Vec<AffinePoint<L::Element>> {
+    let mut inverses: Vec<_> = sums.iter().map(|sum| sum.zzz).collect();
+    let mut scratch = inverses.clone();
+    invert_all(field, inverses.as_mut_slice(), &mut scratch);
+    let mut points = Vec::with_capacity(sums.len());
+    for (sum, zzz_inverse) in sums.iter().zip(&inverses) {
+        let z_inverse = field.mul(&sum.zz, zzz_inverse);
+        points.push(AffinePoint {
+            x: field.mul(&sum.x, &field.square(&z_inverse)),
+            y: field.mul(&sum.y, zzz_inverse),
+        });
+    }
+    // With the point, its z would tell something of k.
+    field.wipe(&mut inverses);
+    field.wipe(&mut scratch);
+    for sum in sums {
+        field.wipe(core::slice::from_mut(&mut sum.zz));
+        field.wipe(core::slice::from_mut(&mut sum.zzz));
+    }
+    points
+}
