@@ -43,19 +43,38 @@ impl<L: Lanes> Denominators<L> for [L::Element] {
     }
 }
 
-/// How the one inversion is done.
-pub(super) trait Inversion {
+/// How elements share an inversion, which depends on who may see them.
+pub trait Inversion {
     /// `1 / a` for an element that is not zero.
     fn invert<F: PrimeField>(field: F, a: &F::Element) -> F::Element;
+
+    /// Inverts all denominators with one inversion, and says whether a zero was found among them.
+    /// `scratch` is as long as there are denominators.
+    fn share<L: Lanes, D: Denominators<L> + ?Sized>(
+        field: L,
+        denominators: &mut D,
+        scratch: &mut [L::Element],
+    ) -> bool;
 }
 
-/// The inversion for secrets, none of which is zero.
-struct ConstantTime;
+/// For secrets, none of which is zero: [`invert_all`].
+#[derive(Clone, Copy, Debug)]
+pub struct ConstantTime;
 
 impl Inversion for ConstantTime {
     #[inline(always)]
     fn invert<F: PrimeField>(field: F, a: &F::Element) -> F::Element {
         field.invert(a)
+    }
+
+    #[inline(always)]
+    fn share<L: Lanes, D: Denominators<L> + ?Sized>(
+        field: L,
+        denominators: &mut D,
+        scratch: &mut [L::Element],
+    ) -> bool {
+        invert_all(field, denominators, scratch);
+        false
     }
 }
 

@@ -3,8 +3,9 @@
 use super::invert_all::{Denominators, Inversion, running_products, walk_back};
 use super::{Body, Field, Lanes, Mask as _, PrimeField, Registers};
 
-/// The inversion for public values.
-struct VariableTime;
+/// For public values, whose zeros stay zeros: [`invert_all_vartime`].
+#[derive(Clone, Copy, Debug)]
+pub struct VariableTime;
 
 impl Inversion for VariableTime {
     #[inline(always)]
@@ -13,6 +14,15 @@ impl Inversion for VariableTime {
             unreachable!("not zero");
         };
         inverse
+    }
+
+    #[inline(always)]
+    fn share<L: Lanes, D: Denominators<L> + ?Sized>(
+        field: L,
+        denominators: &mut D,
+        scratch: &mut [L::Element],
+    ) -> bool {
+        invert_all_vartime(field, denominators, scratch)
     }
 }
 

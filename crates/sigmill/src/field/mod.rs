@@ -33,8 +33,8 @@ mod signed_62;
 mod traits;
 
 pub use binary_gcd::binary_gcd_inverse;
-pub use invert_all::{Denominators, invert_all};
-pub use invert_all_vartime::invert_all_vartime;
+pub use invert_all::{ConstantTime, Denominators, Inversion, invert_all};
+pub use invert_all_vartime::{VariableTime, invert_all_vartime};
 pub use lanes::{Body, Lanes, Registers, SingleElement, SingleInteger};
 pub use modulus::Modulus;
 pub use montgomery::{Kernel, MontgomeryField, Portable, Residue};

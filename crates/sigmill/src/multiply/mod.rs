@@ -1,6 +1,6 @@
 //! Sums of multiples of points, one file per algorithm.
 
-mod affine_steps_vartime;
+mod affine_steps;
 mod base;
 mod base_lanes;
 mod base_spread;

@@ -7,9 +7,9 @@ use alloc::vec::Vec;
 use aligned_vec::AVec;
 
 use super::LanesTerm;
-use super::affine_steps_vartime::Steps;
+use super::affine_steps::Steps;
 use crate::curve::{AffinePoint, Curve, Group, LanesOf, ScalarField};
-use crate::field::Mask as _;
+use crate::field::{Mask as _, VariableTime};
 use crate::recode::{make_odd, odd_digit, odd_digits};
 use crate::table::prefetch;
 
@@ -71,7 +71,7 @@ pub fn variable_base_mul_affine_vartime<C: Curve, L: LanesOf<C>, S: ScalarField<
         .collect();
     let mut wrong = vec![L::Mask::from_lanes(|_| tables.are_wrong); terms.len()];
     let mut entries = Vec::with_capacity(terms.len());
-    let mut steps = Steps::new(*group);
+    let mut steps = Steps::<C, L, VariableTime>::new(*group);
     for index in (0..count - 1).rev() {
         for _ in 0..WINDOW - 1 {
             steps.double(&mut sums, &mut wrong);
@@ -106,7 +106,7 @@ impl<C: Curve, L: LanesOf<C>> Tables<C, L> {
             points: AVec::with_capacity(64, points.len() * L::WIDTH * TABLE),
             are_wrong: false,
         };
-        let mut steps = Steps::new(*group);
+        let mut steps = Steps::<C, L, VariableTime>::new(*group);
         for points in points.chunks(BUILDING) {
             let groups = points.len();
             let (mut even, mut odd) = (points.to_vec(), points.to_vec());

@@ -3,45 +3,48 @@
 
 use alloc::vec;
 use alloc::vec::Vec;
+use core::marker::PhantomData;
 
 use crate::curve::{AffinePoint, Curve, Group, LanesOf};
-use crate::field::{
-    Body, Denominators, Field, Lanes, Mask as _, Registers as _, invert_all_vartime,
-};
+use crate::field::{Body, Denominators, Field, Inversion, Lanes, Mask as _, Registers as _};
 
 /// Points that take steps together, and what that needs.
-pub(super) struct Steps<C: Curve, L: LanesOf<C>> {
+///
+/// `I` says how they share inversions. With [`VariableTime`](crate::field::VariableTime) each step
+/// marks the lanes where it had no slope, in which the result is wrong. With
+/// [`ConstantTime`](crate::field::ConstantTime) nothing looks at a value: every step must have a slope
+/// in every lane, and `wrong` is not touched and may be empty.
+pub(super) struct Steps<C: Curve, L: LanesOf<C>, I> {
     group: Group<C, L>,
     scratch: Vec<L::Element>,
     /// The slopes of first additions, and the x-coordinates of their sums.
-    first: Vec<(L::Element, L::Element)>,
+    first: Vec<[L::Element; 2]>,
+    inversion: PhantomData<I>,
 }
 
-impl<C: Curve, L: LanesOf<C>> Steps<C, L> {
+impl<C: Curve, L: LanesOf<C>, I: Inversion> Steps<C, L, I> {
     #[inline(always)]
     pub(super) fn new(group: Group<C, L>) -> Self {
         Self {
             group,
             scratch: vec![],
             first: vec![],
+            inversion: PhantomData,
         }
     }
 
-    /// Doubles every point, and says where that went wrong. 5M + 2S each.
+    /// Doubles every point. 5M + 2S each.
     #[inline(always)]
     pub(super) fn double(&mut self, points: &mut [AffinePoint<L::Element>], wrong: &mut [L::Mask]) {
-        let field = self.group.field();
-        self.scratch.resize(points.len(), field.zero());
-        let mut doubling = Doubling {
-            group: self.group,
+        let group = self.group;
+        self.share(Doubling {
+            group,
             points,
             wrong,
-        };
-        invert_all_vartime(field, &mut doubling, &mut self.scratch);
+        });
     }
 
-    /// Adds another point to every point, and says where that went wrong; fewer others are taken
-    /// again and again. 5M + 1S each.
+    /// Adds another point to every point; fewer others are taken again and again. 5M + 1S each.
     #[inline(always)]
     pub(super) fn add(
         &mut self,
@@ -49,20 +52,19 @@ impl<C: Curve, L: LanesOf<C>> Steps<C, L> {
         wrong: &mut [L::Mask],
         others: &[AffinePoint<L::Element>],
     ) {
-        let field = self.group.field();
-        self.scratch.resize(points.len(), field.zero());
-        let mut adding = Adding {
-            group: self.group,
+        let group = self.group;
+        self.share(Adding {
+            group,
             points,
             others,
             wrong,
-        };
-        invert_all_vartime(field, &mut adding, &mut self.scratch);
+            half: None,
+        });
     }
 
     /// From P to 2P + Q as (P + Q) + P, of which the first sum needs no y (K. Eisentraeger,
     /// K. Lauter, P. L. Montgomery, *Fast elliptic curve arithmetic and improved Weil pairing
-    /// evaluation*, 2003), and says where that went wrong. 9M + 2S each.
+    /// evaluation*, 2003). 9M + 2S each.
     #[inline(always)]
     pub(super) fn double_and_add(
         &mut self,
@@ -70,25 +72,31 @@ impl<C: Curve, L: LanesOf<C>> Steps<C, L> {
         wrong: &mut [L::Mask],
         others: &[AffinePoint<L::Element>],
     ) {
-        let field = self.group.field();
-        self.scratch.resize(points.len(), field.zero());
-        self.first
-            .resize(points.len(), (field.zero(), field.zero()));
-        let mut once = AddingOnce::<C, L> {
-            group: self.group,
-            points: &*points,
+        let group = self.group;
+        let mut first = core::mem::take(&mut self.first);
+        first.resize(points.len(), [group.field().zero(); 2]);
+        self.share(Adding {
+            group,
+            points: &mut *points,
             others,
-            first: &mut self.first,
             wrong: &mut *wrong,
-        };
-        invert_all_vartime(field, &mut once, &mut self.scratch);
-        let mut again = AddingAgain {
-            group: self.group,
+            half: Some(&mut first),
+        });
+        self.share(AddingAgain {
+            group,
             points,
-            first: &self.first,
+            first: &first,
             wrong,
-        };
-        invert_all_vartime(field, &mut again, &mut self.scratch);
+        });
+        self.first = first;
+    }
+
+    /// Takes a step.
+    #[inline(always)]
+    fn share(&mut self, mut step: impl Denominators<L>) {
+        let field = self.group.field();
+        self.scratch.resize(step.count(), field.zero());
+        I::share(field, &mut step, &mut self.scratch);
     }
 }
 
@@ -139,6 +147,8 @@ struct Adding<'a, C: Curve, L: LanesOf<C>> {
     points: &'a mut [AffinePoint<L::Element>],
     others: &'a [AffinePoint<L::Element>],
     wrong: &'a mut [L::Mask],
+    /// For the first half of 2P + Q: takes the slope and x of the sum, and the point stays.
+    half: Option<&'a mut [[L::Element; 2]]>,
 }
 
 impl<C: Curve, L: LanesOf<C>> Denominators<L> for Adding<'_, C, L> {
@@ -150,7 +160,7 @@ impl<C: Curve, L: LanesOf<C>> Denominators<L> for Adding<'_, C, L> {
     #[inline(always)]
     fn denominator(&self, field: L::Registers, i: usize) -> <L::Registers as Field>::Element {
         field.sub(
-            &field.load(&self.others[i % self.others.len()].x),
+            &field.load(&cyclic(self.others, i).x),
             &field.load(&self.points[i].x),
         )
     }
@@ -162,6 +172,15 @@ impl<C: Curve, L: LanesOf<C>> Denominators<L> for Adding<'_, C, L> {
             note_zeros(field, inverses, &mut self.wrong[first..]);
         }
         let points = &mut self.points[first..][..inverses.len()];
+        if let Some(half) = &mut self.half {
+            let sums = FirstSums::<L> {
+                points: &*points,
+                others: &self.others[first..],
+                inverses,
+                first: &mut half[first..],
+            };
+            return field.each(sums.points.len(), sums);
+        }
         let slopes = ChordSlopes::<L> {
             points: &*points,
             others: self.others,
@@ -179,42 +198,12 @@ impl<C: Curve, L: LanesOf<C>> Denominators<L> for Adding<'_, C, L> {
     }
 }
 
-/// P + Q, of which the slope and x are kept: the first half of 2P + Q.
-struct AddingOnce<'a, C: Curve, L: LanesOf<C>> {
-    group: Group<C, L>,
-    points: &'a [AffinePoint<L::Element>],
-    others: &'a [AffinePoint<L::Element>],
-    first: &'a mut [(L::Element, L::Element)],
-    wrong: &'a mut [L::Mask],
-}
-
-impl<C: Curve, L: LanesOf<C>> Denominators<L> for AddingOnce<'_, C, L> {
-    #[inline(always)]
-    fn count(&self) -> usize {
-        self.points.len()
-    }
-
-    #[inline(always)]
-    fn denominator(&self, field: L::Registers, i: usize) -> <L::Registers as Field>::Element {
-        field.sub(
-            &field.load(&self.others[i].x),
-            &field.load(&self.points[i].x),
-        )
-    }
-
-    #[inline(always)]
-    fn take(&mut self, first: usize, inverses: &mut [L::Element], zeros: bool) {
-        let field = self.group.field();
-        if zeros {
-            note_zeros(field, inverses, &mut self.wrong[first..]);
-        }
-        let sums = FirstSums::<L> {
-            points: &self.points[first..],
-            others: &self.others[first..],
-            inverses,
-            first: &mut self.first[first..],
-        };
-        field.each(sums.inverses.len(), sums);
+/// Element i of elements that are taken again and again.
+#[inline(always)]
+fn cyclic<T>(all: &[T], i: usize) -> &T {
+    match all.get(i) {
+        Some(one) => one,
+        None => &all[i % all.len()],
     }
 }
 
@@ -223,7 +212,7 @@ struct FirstSums<'a, L: Lanes> {
     points: &'a [AffinePoint<L::Element>],
     others: &'a [AffinePoint<L::Element>],
     inverses: &'a [L::Element],
-    first: &'a mut [(L::Element, L::Element)],
+    first: &'a mut [[L::Element; 2]],
 }
 
 impl<L: Lanes> Body<L> for FirstSums<'_, L> {
@@ -233,7 +222,7 @@ impl<L: Lanes> Body<L> for FirstSums<'_, L> {
         let rise = field.sub(&field.load(&q.y), &field.load(&p.y));
         let slope = field.mul(&rise, &field.load(&self.inverses[i]));
         let x = field.square_sub_both(&slope, &field.load(&p.x), &field.load(&q.x));
-        self.first[i] = (field.store(&slope), field.store(&x));
+        self.first[i] = [field.store(&slope), field.store(&x)];
     }
 }
 
@@ -244,7 +233,7 @@ impl<L: Lanes> Body<L> for FirstSums<'_, L> {
 struct AddingAgain<'a, C: Curve, L: LanesOf<C>> {
     group: Group<C, L>,
     points: &'a mut [AffinePoint<L::Element>],
-    first: &'a [(L::Element, L::Element)],
+    first: &'a [[L::Element; 2]],
     wrong: &'a mut [L::Mask],
 }
 
@@ -257,7 +246,7 @@ impl<C: Curve, L: LanesOf<C>> Denominators<L> for AddingAgain<'_, C, L> {
     #[inline(always)]
     fn denominator(&self, field: L::Registers, i: usize) -> <L::Registers as Field>::Element {
         field.sub(
-            &field.load(&self.first[i].1),
+            &field.load(&self.first[i][1]),
             &field.load(&self.points[i].x),
         )
     }
@@ -281,14 +270,14 @@ impl<C: Curve, L: LanesOf<C>> Denominators<L> for AddingAgain<'_, C, L> {
 struct SecondSums<'a, L: Lanes> {
     points: &'a mut [AffinePoint<L::Element>],
     inverses: &'a [L::Element],
-    first: &'a [(L::Element, L::Element)],
+    first: &'a [[L::Element; 2]],
 }
 
 impl<L: Lanes> Body<L> for SecondSums<'_, L> {
     #[inline(always)]
     fn step(&mut self, field: L::Registers, i: usize) {
         let (x, y) = (field.load(&self.points[i].x), field.load(&self.points[i].y));
-        let (slope, first_x) = (field.load(&self.first[i].0), field.load(&self.first[i].1));
+        let (slope, first_x) = (field.load(&self.first[i][0]), field.load(&self.first[i][1]));
         let quotient = field.mul(&field.double(&y), &field.load(&self.inverses[i]));
         // The slope with its sign changed; its square is the same.
         let slope = field.add(&slope, &quotient);
@@ -329,7 +318,7 @@ struct ChordSlopes<'a, L: Lanes> {
 impl<L: Lanes> Body<L> for ChordSlopes<'_, L> {
     #[inline(always)]
     fn step(&mut self, field: L::Registers, i: usize) {
-        let other = &self.others[(self.first + i) % self.others.len()];
+        let other = cyclic(self.others, self.first + i);
         let rise = field.sub(&field.load(&other.y), &field.load(&self.points[i].y));
         let slope = field.mul(&rise, &field.load(&self.slopes[i]));
         self.slopes[i] = field.store(&slope);
@@ -352,7 +341,7 @@ impl<C: Curve, L: LanesOf<C>> Body<L> for ThirdPoints<'_, C, L> {
         let point = group.load(&self.points[i]);
         let other = match self.others {
             None => point.x,
-            Some((others, first)) => field.load(&others[(first + i) % others.len()].x),
+            Some((others, first)) => field.load(&cyclic(others, first + i).x),
         };
         let sum = group.third_point(&slope, &point, &other);
         self.points[i] = group.store(&sum);
