@@ -23,7 +23,7 @@ const MAX_BUNDLE_LEN: u64 = 1 << 30;
 const LONG_ABOUT: &str = "\
 Verify every certificate of a PEM bundle whose issuer is in the bundle, self-signed roots included.
 
-ECDSA with SHA-256, SHA-384 or SHA-512 by keys on P-256 and P-384 is judged; certificates signed otherwise are counted \
+ECDSA with SHA-256, SHA-384 or SHA-512 by keys on P-256, P-384 and secp256k1 is judged; certificates signed otherwise are counted \
 and named. An issuer is a certificate whose subject is the other's issuer, byte by byte, and whose key identifier is \
 the one that the other names, where both are there; of several, one must have signed.
 

@@ -11,7 +11,7 @@ Exit codes:
   2    wrong usage, or a file that cannot be read or written
   130  interrupted (143: terminated); what was written until then is complete";
 
-/// Verify ECDSA signatures (P-256, P-384) at speed; sign, and agree on secrets (X25519 too).
+/// Verify ECDSA signatures (P-256, P-384, secp256k1) at speed; sign, and agree on secrets (X25519 too).
 ///
 /// Without a subcommand, verifies the small sample that ships with the program.
 #[derive(Debug, Parser)]

@@ -16,7 +16,7 @@ use crate::secret::write::{Overwrite, check_free, write_secret};
 use crate::secret::{Secret, read_public};
 
 const LONG_ABOUT: &str = "\
-Agree with the owner of a public key on a secret: ECDH on P-256 and P-384, or X25519.
+Agree with the owner of a public key on a secret: ECDH on P-256, P-384 and secp256k1, or X25519.
 
 The secret is the x-coordinate of the shared point (SP 800-56A), or what RFC 7748 says. It is no key yet: derive keys
 from it with a key derivation function such as HKDF.";
@@ -73,6 +73,10 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, CliError> {
         },
         Secret::P384(key) => match peer(args, CurveName::P384)? {
             AnyVerifyingKey::P384(peer) => agree(key.secret_scalar(), &peer),
+            _ => return Err(on_two_curves()),
+        },
+        Secret::Secp256k1(key) => match peer(args, CurveName::Secp256k1)? {
+            AnyVerifyingKey::Secp256k1(peer) => agree(key.secret_scalar(), &peer),
             _ => return Err(on_two_curves()),
         },
     };

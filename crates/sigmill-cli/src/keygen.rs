@@ -21,7 +21,7 @@ The key is written as PKCS#8 in PEM, which OpenSSL and most other programs read,
 #[derive(Debug, clap::Args)]
 #[command(long_about = LONG_ABOUT)]
 pub(crate) struct Args {
-    /// What key: P-256 (also prime256v1, secp256r1), P-384 (secp384r1) or X25519
+    /// What key: P-256 (also prime256v1, secp256r1), P-384 (secp384r1), secp256k1 or X25519
     #[arg(
         long,
         alias = "algorithm",

@@ -81,7 +81,7 @@ struct TableLine<'a> {
 
 fn parse_curve(name: &str) -> Result<CurveName, String> {
     name.parse()
-        .map_err(|e: sigmill::Error| format!("{e}; P-256 and P-384 are"))
+        .map_err(|e: sigmill::Error| format!("{e}; P-256, P-384 and secp256k1 are"))
 }
 
 /// Runs `sigmill table`.

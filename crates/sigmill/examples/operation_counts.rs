@@ -242,7 +242,7 @@ fn fresh<C: Curve, F: BaseField<C>>(group: &Group<C, F>, rng: &mut ChaCha8Rng) {
         additions += wnaf.digits().iter().filter(|&&digit| digit != 0).count();
         terms += generator_table(group).terms_vartime(u1.as_ref()).count();
         sum += count(|| {
-            double_base_mul_vartime(group, u1.as_ref(), &q, u2.as_ref());
+            double_base_mul_vartime(group, u1.as_ref(), &q, &u2);
         });
     }
     let [doublings, additions, terms] =

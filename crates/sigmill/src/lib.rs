@@ -1,4 +1,4 @@
-//! Fast ECDSA verification on P-256 and P-384.
+//! Fast ECDSA verification on P-256, P-384 and secp256k1.
 //!
 //! ```
 //! use sigmill::p256::{Signature, VerifyingKey};
@@ -24,7 +24,7 @@
 //! ```
 //!
 //! The modules stand in the order of the layers: each uses only those above it. [`ecdsa`] is the
-//! face that most programs want; [`p256`] and [`p384`] name its types for a curve, and
+//! face that most programs want; [`p256`], [`p384`] and [`secp256k1`] name its types for a curve, and
 //! [`AnyVerifyingKey`] takes a curve that is known at run time only. The layers below it are
 //! public for those who build other things on curves; what ends in `_vartime` must not see a
 //! secret.
@@ -117,4 +117,22 @@ pub mod p384 {
     pub type EphemeralSecret = crate::agreement::EphemeralSecret<P384>;
     /// A signature on P-384.
     pub type Signature = crate::ecdsa::Signature<P384>;
+}
+
+/// secsecp256k1k1, the curve of Bitcoin and Ethereum.
+pub mod secp256k1 {
+    use crate::curve::Secp256k1;
+
+    /// A public key on secp256k1.
+    pub type VerifyingKey = crate::ecdsa::VerifyingKey<Secp256k1>;
+    /// A public key on secp256k1 with a table of its multiples.
+    pub type PreparedKey = crate::ecdsa::PreparedKey<Secp256k1>;
+    /// A private key on secp256k1, to sign with.
+    pub type SigningKey = crate::ecdsa::SigningKey<Secp256k1>;
+    /// A secret integer from 1 to n - 1.
+    pub type SecretScalar = crate::ecdsa::SecretScalar<Secp256k1>;
+    /// A secret for one key agreement on secp256k1.
+    pub type EphemeralSecret = crate::agreement::EphemeralSecret<Secp256k1>;
+    /// A signature on secp256k1.
+    pub type Signature = crate::ecdsa::Signature<Secp256k1>;
 }

@@ -53,9 +53,12 @@ struct KeyMembers {
     alg: Option<String>,
 }
 
-/// The algorithms of JOSE that are judged: RFC 7518 §3.4.
-pub(super) const ALGORITHMS: [(&str, Algorithm); 2] =
-    [("ES256", Algorithm::ES256), ("ES384", Algorithm::ES384)];
+/// The algorithms of JOSE that are judged: RFC 7518 §3.4, RFC 8812 §3.2.
+pub(super) const ALGORITHMS: [(&str, Algorithm); 3] = [
+    ("ES256", Algorithm::ES256),
+    ("ES384", Algorithm::ES384),
+    ("ES256K", Algorithm::ES256K),
+];
 
 impl KeySet {
     /// Reads the JSON text of a set.

@@ -20,6 +20,7 @@ pub(crate) struct SampleKey {
 enum Secret {
     P256(p256::ecdsa::SigningKey),
     P384(p384::ecdsa::SigningKey),
+    Secp256k1(k256::ecdsa::SigningKey),
 }
 
 impl SampleKey {
@@ -43,6 +44,7 @@ impl SampleKey {
             }
             match curve {
                 CurveName::P384 => key!(p384, P384),
+                CurveName::Secp256k1 => key!(k256, Secp256k1),
                 _ => key!(p256, P256),
             }
         }
@@ -60,7 +62,7 @@ impl SampleKey {
     /// The digest of `message` by the hash that belongs to the curve.
     pub(crate) fn digest(&self, message: &[u8]) -> Vec<u8> {
         match self.secret {
-            Secret::P256(_) => Sha256::digest(message).to_vec(),
+            Secret::P256(_) | Secret::Secp256k1(_) => Sha256::digest(message).to_vec(),
             Secret::P384(_) => Sha384::digest(message).to_vec(),
         }
     }
@@ -76,6 +78,10 @@ impl SampleKey {
             }
             Secret::P384(key) => {
                 let signature: p384::ecdsa::Signature = key.sign_prehash(digest).expect(SIGNS);
+                signature.to_bytes().to_vec()
+            }
+            Secret::Secp256k1(key) => {
+                let signature: k256::ecdsa::Signature = key.sign_prehash(digest).expect(SIGNS);
                 signature.to_bytes().to_vec()
             }
         }

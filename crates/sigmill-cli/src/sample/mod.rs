@@ -46,7 +46,7 @@ pub(crate) struct Args {
     /// The format of the file [default: by extension]
     #[arg(long, value_name = "FORMAT")]
     format: Option<TableFormat>,
-    /// The curve: P-256 or P-384; with several, the keys take turns
+    /// The curve: P-256, P-384 or secp256k1; with several, the keys take turns
     #[arg(long, value_name = "CURVE", default_value = "P-256", value_delimiter = ',', value_parser = parse_curve)]
     curve: Vec<CurveName>,
     /// How often each key signs
@@ -102,7 +102,8 @@ pub(crate) enum Distribution {
 }
 
 fn parse_curve(name: &str) -> Result<CurveName, String> {
-    name.parse().map_err(|_| "it must be P-256 or P-384".into())
+    name.parse()
+        .map_err(|_| "it must be P-256, P-384 or secp256k1".into())
 }
 
 fn parse_share(text: &str) -> Result<f64, String> {

@@ -213,6 +213,7 @@ fn flip(number: &mut [u8]) {
 fn leave_curve(point: &mut [u8], curve: CurveName) {
     let is_on_curve = |point: &[u8]| match curve {
         CurveName::P384 => p384::ecdsa::VerifyingKey::from_sec1_bytes(point).is_ok(),
+        CurveName::Secp256k1 => k256::ecdsa::VerifyingKey::from_sec1_bytes(point).is_ok(),
         _ => p256::ecdsa::VerifyingKey::from_sec1_bytes(point).is_ok(),
     };
     while is_on_curve(point) {
@@ -244,6 +245,7 @@ fn der(r: &[u8], s: &[u8]) -> Vec<u8> {
 fn spki(curve: CurveName, point: &[u8]) -> Vec<u8> {
     let prefix: &[u8] = match curve {
         CurveName::P384 => b"\x30\x76\x30\x10\x06\x07\x2a\x86\x48\xce\x3d\x02\x01\x06\x05\x2b\x81\x04\x00\x22\x03\x62\x00",
+        CurveName::Secp256k1 => b"\x30\x56\x30\x10\x06\x07\x2a\x86\x48\xce\x3d\x02\x01\x06\x05\x2b\x81\x04\x00\x0a\x03\x42\x00",
         _ => b"\x30\x59\x30\x13\x06\x07\x2a\x86\x48\xce\x3d\x02\x01\x06\x08\x2a\x86\x48\xce\x3d\x03\x01\x07\x03\x42\x00",
     };
     [prefix, point].concat()

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 use sigmill::x25519::{PublicKey, StaticSecret};
-use sigmill::{CurveName, Error, HashName, Policy, p256, p384};
+use sigmill::{CurveName, Error, HashName, Policy, p256, p384, secp256k1};
 use zeroize::Zeroizing;
 
 use crate::error::CliError;
@@ -40,7 +40,7 @@ impl FromStr for KeyKind {
             return Ok(Self::X25519);
         }
         let curve = name.parse().map(Self::Curve);
-        curve.map_err(|_| "it must be P-256, P-384 or X25519".into())
+        curve.map_err(|_| "it must be P-256, P-384, secp256k1 or X25519".into())
     }
 }
 
@@ -70,6 +70,7 @@ pub(crate) enum SecretFormat {
 pub(crate) enum Secret {
     P256(p256::SigningKey),
     P384(p384::SigningKey),
+    Secp256k1(secp256k1::SigningKey),
     X25519(StaticSecret),
 }
 
@@ -78,6 +79,9 @@ impl Secret {
     pub(crate) fn generate(kind: KeyKind) -> Result<Self, Error> {
         Ok(match kind {
             KeyKind::Curve(CurveName::P384) => Self::P384(p384::SigningKey::generate()?),
+            KeyKind::Curve(CurveName::Secp256k1) => {
+                Self::Secp256k1(secp256k1::SigningKey::generate()?)
+            }
             KeyKind::Curve(_) => Self::P256(p256::SigningKey::generate()?),
             KeyKind::X25519 => Self::X25519(StaticSecret::random()?),
         })
@@ -120,6 +124,10 @@ impl Secret {
                 actual: CurveName::P384,
                 ..
             }) => on_curve!(p384).map(Self::P384),
+            Err(Error::KeyCurveMismatch {
+                actual: CurveName::Secp256k1,
+                ..
+            }) => on_curve!(secp256k1).map(Self::Secp256k1),
             other => other.map(Self::P256),
         }
     }
@@ -129,6 +137,7 @@ impl Secret {
         match self {
             Self::P256(key) => Self::P256(key.with_policy(policy)),
             Self::P384(key) => Self::P384(key.with_policy(policy)),
+            Self::Secp256k1(key) => Self::Secp256k1(key.with_policy(policy)),
             Self::X25519(key) => Self::X25519(key),
         }
     }
@@ -152,6 +161,7 @@ impl Secret {
         match self {
             Self::P256(key) => on_curve!(key),
             Self::P384(key) => on_curve!(key),
+            Self::Secp256k1(key) => on_curve!(key),
             Self::X25519(_) => Err(Error::PrivateKeyAlgorithmNotEc),
         }
     }
@@ -161,6 +171,7 @@ impl Secret {
         match self {
             Self::P256(key) => key.verifying_key().to_sec1_bytes(compressed),
             Self::P384(key) => key.verifying_key().to_sec1_bytes(compressed),
+            Self::Secp256k1(key) => key.verifying_key().to_sec1_bytes(compressed),
             Self::X25519(key) => PublicKey::from(key).to_bytes().to_vec(),
         }
     }
@@ -170,6 +181,7 @@ impl Secret {
         match self {
             Self::P256(_) => KeyKind::Curve(CurveName::P256),
             Self::P384(_) => KeyKind::Curve(CurveName::P384),
+            Self::Secp256k1(_) => KeyKind::Curve(CurveName::Secp256k1),
             Self::X25519(_) => KeyKind::X25519,
         }
     }
@@ -189,6 +201,7 @@ impl Secret {
         Some(match self {
             Self::P256(key) => on_curve!(key),
             Self::P384(key) => on_curve!(key),
+            Self::Secp256k1(key) => on_curve!(key),
             Self::X25519(key) => match format {
                 SecretFormat::Pem => text(montgomery::secret_pem(key)),
                 SecretFormat::Der => montgomery::secret_der(key),
@@ -211,6 +224,7 @@ impl Secret {
         match self {
             Self::P256(key) => on_curve!(key),
             Self::P384(key) => on_curve!(key),
+            Self::Secp256k1(key) => on_curve!(key),
             Self::X25519(key) => montgomery::public_file(&PublicKey::from(key), pem),
         }
     }

@@ -46,7 +46,7 @@ pub(crate) struct Args {
     /// The format of the file [default: by extension]
     #[arg(long, value_name = "FORMAT")]
     format: Option<TableFormat>,
-    /// The private key: PKCS#8 or SEC 1, PEM or DER, on P-256 or P-384
+    /// The private key: PKCS#8 or SEC 1, PEM or DER, on P-256, P-384 or secp256k1
     #[arg(long, value_name = "FILE")]
     key: PathBuf,
     /// The file to write; - is standard output
@@ -140,7 +140,7 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
     let KeyKind::Curve(curve) = secret.kind() else {
         return Err(CliError::file(
             args.key.display().to_string(),
-            "secret key: a key of X25519 does not sign; P-256 and P-384 do",
+            "secret key: a key of X25519 does not sign; P-256, P-384 and secp256k1 do",
         ));
     };
     let algorithm = Algorithm {

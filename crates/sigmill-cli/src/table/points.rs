@@ -44,6 +44,7 @@ pub(super) fn rows(key: &AnyPreparedKey) -> Result<Rows<'_>, CliError> {
     let (len, rows): (_, Box<dyn Iterator<Item = _>>) = match key {
         AnyPreparedKey::P256(key) => (key.rows().len(), Box::new(plain(key))),
         AnyPreparedKey::P384(key) => (key.rows().len(), Box::new(plain(key))),
+        AnyPreparedKey::Secp256k1(key) => (key.rows().len(), Box::new(plain(key))),
         other => {
             return Err(CliError::Internal(format!(
                 "table: no points for {}",

@@ -9,10 +9,10 @@ use crate::effort::sample;
 use crate::files::fails;
 use crate::support::*;
 
-/// Costs of both curves: of a row without a table, of a row with one, and of building it.
+/// Costs of all curves: of a row without a table, of a row with one, and of building it.
 fn costs(fresh: u64, prepared: u64, build: u64) -> Value {
     let curve = json!({"fresh": fresh, "prepared": vec![prepared; 11], "build": vec![build; 11]});
-    json!({"type": "costs", "backend": "abacus", "costs": {"P-256": curve, "P-384": curve}})
+    json!({"type": "costs", "backend": "abacus", "costs": {"P-256": curve, "P-384": curve, "secp256k1": curve}})
 }
 
 #[test]

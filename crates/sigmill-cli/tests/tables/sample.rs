@@ -231,7 +231,7 @@ fn usage() {
         ),
         (
             &["--rows", "1", "--out", "a.jsonl", "--curve", "P-255"],
-            "P-256 or P-384",
+            "P-256, P-384 or secp256k1",
         ),
         (
             &["--rows", "1", "--out", "a.jsonl", "--keys", "0"],

@@ -2,7 +2,7 @@
 
 use sigmill::agreement::{EphemeralSecret, SharedSecret, diffie_hellman};
 use sigmill::ct;
-use sigmill::curve::{NamedCurve, P256, P384};
+use sigmill::curve::{NamedCurve, P256, P384, Secp256k1};
 use sigmill::ecdsa::{SecretScalar, SigningKey, public_keys, sign_prehash_many};
 use sigmill::{Error, HashName, Policy};
 use subtle::ConstantTimeEq;
@@ -133,4 +133,5 @@ fn list_of<C: NamedCurve>(name: &str, operations: &mut Vec<Operation>) {
 pub(super) fn list(operations: &mut Vec<Operation>) {
     list_of::<P256>("p256", operations);
     list_of::<P384>("p384", operations);
+    list_of::<Secp256k1>("secp256k1", operations);
 }

@@ -2,7 +2,9 @@
 
 use sigmill::cpu::Adx;
 use sigmill::ct;
-use sigmill::curve::{BaseField, Curve, Operation as CurveOperation, P256, P384, ScalarField};
+use sigmill::curve::{
+    BaseField, Curve, Operation as CurveOperation, P256, P384, ScalarField, Secp256k1,
+};
 use sigmill::field::PrimeField;
 use sigmill::field::c25519::{C25519Adx, C25519Field, C25519Portable};
 
@@ -121,6 +123,10 @@ pub(super) fn list(operations: &mut Vec<Operation>) {
             operations.push(Operation::new(format!("p384/{field}/{name}"), move || {
                 P384::dispatch(OnCurve(modulo, of));
             }));
+            operations.push(Operation::new(
+                format!("secp256k1/{field}/{name}"),
+                move || Secp256k1::dispatch(OnCurve(modulo, of)),
+            ));
         }
     }
 }

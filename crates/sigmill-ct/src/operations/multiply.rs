@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 use sigmill::ct;
 use sigmill::curve::{
     AffinePoint, BaseField, Curve, Group, Operation as CurveOperation, P256, P384, ScalarField,
+    Secp256k1,
 };
 use sigmill::multiply::{base_mul, variable_base_mul};
 use sigmill::table::masked_odd_multiple;
@@ -77,6 +78,9 @@ pub(super) fn list(operations: &mut Vec<Operation>) {
         }));
         operations.push(Operation::new(format!("p384/{name}"), move || {
             P384::dispatch(OnCurve(of, PhantomData));
+        }));
+        operations.push(Operation::new(format!("secp256k1/{name}"), move || {
+            Secp256k1::dispatch(OnCurve(of, PhantomData));
         }));
     }
 }

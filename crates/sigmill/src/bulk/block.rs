@@ -7,7 +7,7 @@ use super::Input;
 use super::engine::Engine;
 use super::key_group::KeyGroup;
 use super::rows::Rows;
-use crate::curve::{NamedCurve, P256, P384};
+use crate::curve::{NamedCurve, P256, P384, Secp256k1};
 use crate::ecdsa::{
     AnyPreparedKey, AnyVerifyingKey, MessageDigest, PreparedKey, Signature, Strategy, Verify,
     VerifyingKey, verify_many_vartime,
@@ -45,6 +45,7 @@ pub(super) fn judge(
     match groups[block.groups.start].curve() {
         CurveName::P256 => job.judge::<P256>(verdicts),
         CurveName::P384 => job.judge::<P384>(verdicts),
+        CurveName::Secp256k1 => job.judge::<Secp256k1>(verdicts),
     }
 }
 
@@ -221,4 +222,4 @@ macro_rules! bulk_curve {
     };
 }
 
-bulk_curve!(P256, P384);
+bulk_curve!(P256, P384, Secp256k1);

@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use super::costs::{Costs, CurveCosts};
-use crate::curve::{NamedCurve, P256, P384};
+use crate::curve::{CurveName, NamedCurve, P256, P384, Secp256k1};
 use crate::ecdsa::{
     HashName, MessageDigest, PreparedKey, Signature, Verify, VerifyingKey, verify_many_vartime,
 };
@@ -19,10 +19,14 @@ const KEYS: usize = 8;
 
 /// The costs of this machine, by measuring each for about `time`, at least once.
 ///
-/// 46 costs are measured, on the caller's thread: nothing else should keep the core busy. The
+/// 69 costs are measured, on the caller's thread: nothing else should keep the core busy. The
 /// figures are the smallest of several rounds.
 pub fn calibrate(time: Duration) -> Costs {
-    Costs::new(curve::<P256>(time), curve::<P384>(time))
+    Costs::of_every(|name| match name {
+        CurveName::P256 => curve::<P256>(time),
+        CurveName::P384 => curve::<P384>(time),
+        CurveName::Secp256k1 => curve::<Secp256k1>(time),
+    })
 }
 
 /// Rows as they are measured: signatures that are well formed and wrong, which takes as long as

@@ -23,6 +23,8 @@ pub struct Costs {
     /// Of P-384.
     #[serde(rename = "P-384")]
     pub p384: CurveCosts,
+    /// Of secp256k1.
+    pub secp256k1: CurveCosts,
 }
 
 /// What verification on one curve costs, in nanoseconds of one thread.
@@ -62,6 +64,16 @@ const PORTABLE: Costs = Costs {
             7_630_000, 13_500_000,
         ],
     },
+    secp256k1: CurveCosts {
+        fresh: 58_500,
+        prepared: [
+            23_300, 17_800, 14_500, 12_300, 10_900, 9_750, 8_880, 8_280, 7_830, 7_480, 7_310,
+        ],
+        build: [
+            77_800, 83_300, 96_000, 119_000, 159_000, 227_000, 351_000, 582_000, 979_000,
+            1_710_000, 3_110_000,
+        ],
+    },
 };
 
 /// The same core, MULX/ADCX/ADOX.
@@ -86,11 +98,26 @@ const ADX: Costs = Costs {
             6_050_000, 10_700_000,
         ],
     },
+    secp256k1: CurveCosts {
+        fresh: 42_400,
+        prepared: [
+            17_300, 13_000, 10_500, 9_010, 7_930, 7_150, 6_490, 6_060, 5_730, 5_570, 5_430,
+        ],
+        build: [
+            53_600, 58_900, 67_600, 83_900, 111_000, 158_000, 243_000, 400_000, 672_000, 1_170_000,
+            2_120_000,
+        ],
+    },
 };
 
 impl Costs {
-    pub(super) fn new(p256: CurveCosts, p384: CurveCosts) -> Self {
-        Self { p256, p384 }
+    /// What `of` says of every curve.
+    pub(super) fn of_every(mut of: impl FnMut(CurveName) -> CurveCosts) -> Self {
+        Self {
+            p256: of(CurveName::P256),
+            p384: of(CurveName::P384),
+            secp256k1: of(CurveName::Secp256k1),
+        }
     }
 
     /// The costs on the reference machine of the backend that this process uses (see
@@ -110,6 +137,7 @@ impl Costs {
         match curve {
             CurveName::P256 => &self.p256,
             CurveName::P384 => &self.p384,
+            CurveName::Secp256k1 => &self.secp256k1,
         }
     }
 
@@ -220,7 +248,7 @@ mod tests {
 
     #[test]
     fn the_best_window_is_the_cheapest() {
-        for costs in [PORTABLE.p256, PORTABLE.p384, ADX.p256, ADX.p384] {
+        for costs in [PORTABLE.p256, PORTABLE.p384, ADX.p384, ADX.secp256k1] {
             for full in 1..=MAX_WINDOW {
                 for rows in (0..60).chain([100, 1000, 1_000_000, u64::MAX]) {
                     let mut best = 0;
@@ -256,7 +284,7 @@ mod tests {
     fn wider_tables_cost_more_to_build_and_less_a_row() {
         for costs in [PORTABLE, ADX] {
             costs.check().unwrap();
-            for curve in [costs.p256, costs.p384] {
+            for curve in [costs.p256, costs.p384, costs.secp256k1] {
                 assert!(curve.build.is_sorted());
                 assert!(curve.prepared.iter().rev().is_sorted());
                 assert!(curve.fresh > curve.row(NARROWEST));

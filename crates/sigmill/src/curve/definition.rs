@@ -8,7 +8,7 @@ use once_cell::race::OnceBox;
 use subtle::ConstantTimeEq;
 use zeroize::Zeroize;
 
-use super::{AffinePoint, CoefficientA, CurveName, Points};
+use super::{AffinePoint, CoefficientA, CurveName, Endomorphism, Points};
 use crate::field::{Lanes, Limbs, PrimeField};
 
 /// An element of the field that the points of `C` have coordinates in.
@@ -77,6 +77,10 @@ pub trait Curve: Copy + Debug + Eq + Send + Sync + 'static {
     /// The window of the generator's table that secrets are multiplied by, in bits: at least 2,
     /// and less than half the length of the order.
     const BASE_WINDOW: u32;
+
+    /// The endomorphism that halves the doublings of a multiplication; `None` for a curve without
+    /// one.
+    const ENDOMORPHISM: Option<Endomorphism<Self::BaseElement, Self::Integer>> = None;
 
     /// A portable backend of the field of coordinates, for what is not worth a choice.
     type BaseField: BaseField<Self>;

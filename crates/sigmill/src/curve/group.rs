@@ -128,6 +128,19 @@ impl<C: Curve, F: Field> Group<C, F> {
         }
     }
 
+    /// lambda P, the image (beta x, y) of P under the endomorphism with this beta. 1M.
+    #[inline(always)]
+    pub fn endomorphism(
+        &self,
+        beta: &F::Element,
+        p: &AffinePoint<F::Element>,
+    ) -> AffinePoint<F::Element> {
+        AffinePoint {
+            x: self.field.mul(beta, &p.x),
+            y: p.y,
+        }
+    }
+
     /// P where `condition` holds, else Q, without a branch.
     #[inline(always)]
     pub fn select(

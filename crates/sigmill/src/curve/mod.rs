@@ -3,6 +3,7 @@
 
 mod coefficient;
 mod definition;
+mod endomorphism;
 mod group;
 mod group_extended;
 mod group_single;
@@ -10,14 +11,17 @@ mod name;
 mod p256;
 mod p384;
 mod point;
+mod secp256k1;
 
 pub use coefficient::{AGeneral, AMinus3, AZero, CoefficientA};
 pub use definition::{
     BaseElement, BaseField, Curve, LanesOf, LanesOperation, NamedCurve, OneLane, Operation,
     ScalarElement, ScalarField, ScalarLanesOf,
 };
+pub use endomorphism::{Endomorphism, WithoutEndomorphism};
 pub use group::Group;
 pub use name::CurveName;
 pub use p256::P256;
 pub use p384::P384;
 pub use point::{AffinePoint, ExtendedPoint, JacobianPoint, Points};
+pub use secp256k1::Secp256k1;

@@ -7,7 +7,7 @@ use crate::error::Error;
 
 /// A curve that this crate verifies signatures on.
 ///
-/// Displays as the JOSE name ("P-256", "P-384"). Parses from that name and from the names that SEC 2 and OpenSSL use.
+/// Displays as the JOSE name ("P-256", "P-384", "secp256k1"). Parses from that name and from the names that SEC 2 and OpenSSL use.
 ///
 /// ```
 /// use sigmill::CurveName;
@@ -15,35 +15,39 @@ use crate::error::Error;
 /// assert_eq!("prime256v1".parse(), Ok(CurveName::P256));
 /// assert_eq!(CurveName::P384.to_string(), "P-384");
 /// assert_eq!(CurveName::P384.field_len(), 48);
-/// assert!("secp256k1".parse::<CurveName>().is_err());
+/// assert_eq!("secp256k1".parse(), Ok(CurveName::Secp256k1));
+/// assert!("secp521r1".parse::<CurveName>().is_err());
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum CurveName {
     /// NIST P-256, also prime256v1 and secp256r1 (FIPS 186-4 §D.1.2.3).
     P256,
+    /// secp256k1, the curve of Bitcoin and Ethereum (SEC 2 §2.4.1).
+    Secp256k1,
     /// NIST P-384, also secp384r1 (FIPS 186-4 §D.1.2.4).
     P384,
 }
 
 impl CurveName {
-    /// Every curve, in the order of size.
-    pub const ALL: &'static [CurveName] = &[CurveName::P256, CurveName::P384];
+    /// Every curve, in the order of size; of one size, the one that is more common first.
+    pub const ALL: &'static [CurveName] = &[CurveName::P256, CurveName::Secp256k1, CurveName::P384];
 
     /// The length in bytes of one coordinate, which for these curves is also the length of r and of s: 32 or 48.
     #[must_use]
     pub const fn field_len(self) -> usize {
         match self {
-            CurveName::P256 => 32,
+            CurveName::P256 | CurveName::Secp256k1 => 32,
             CurveName::P384 => 48,
         }
     }
 
-    /// The JOSE name (RFC 7518 §6.2.1.1): "P-256", "P-384".
+    /// The JOSE name (RFC 7518 §6.2.1.1, RFC 8812 §3.1): "P-256", "P-384", "secp256k1".
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             CurveName::P256 => "P-256",
+            CurveName::Secp256k1 => "secp256k1",
             CurveName::P384 => "P-384",
         }
     }
@@ -65,6 +69,7 @@ impl FromStr for CurveName {
     fn from_str(name: &str) -> Result<Self, Error> {
         match name {
             "P-256" | "prime256v1" | "secp256r1" => Ok(CurveName::P256),
+            "secp256k1" => Ok(CurveName::Secp256k1),
             "P-384" | "secp384r1" => Ok(CurveName::P384),
             _ => Err(Error::UnknownCurve),
         }
@@ -93,7 +98,7 @@ mod tests {
 
     #[test]
     fn rejects_other_names_and_spellings() {
-        for name in ["", "P256", "p-256", "P-521", "secp256k1", " P-256"] {
+        for name in ["", "P256", "p-256", "P-521", "SECP256K1", "K-256", " P-256"] {
             assert_eq!(name.parse::<CurveName>(), Err(Error::UnknownCurve));
         }
     }

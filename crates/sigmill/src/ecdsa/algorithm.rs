@@ -124,7 +124,7 @@ impl fmt::Debug for MessageDigest {
 
 /// A curve and the hash of the message: an ECDSA signature algorithm.
 ///
-/// Displays as the JOSE name where RFC 7518 §3.4 gives one ("ES256", "ES384"), else as curve and hash
+/// Displays as the JOSE name where RFC 7518 §3.4 gives one or RFC 8812 §3.2 gives one ("ES256", "ES384", "ES256K"), else as curve and hash
 /// ("P-384-SHA256"). Both spellings parse.
 ///
 /// ```
@@ -151,6 +151,12 @@ impl Algorithm {
         hash: HashName::Sha256,
     };
 
+    /// ECDSA on secp256k1 with SHA-256 (RFC 8812 §3.2).
+    pub const ES256K: Algorithm = Algorithm {
+        curve: CurveName::Secp256k1,
+        hash: HashName::Sha256,
+    };
+
     /// ECDSA on P-384 with SHA-384 (RFC 7518 §3.4).
     pub const ES384: Algorithm = Algorithm {
         curve: CurveName::P384,
@@ -162,6 +168,7 @@ impl fmt::Display for Algorithm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Algorithm::ES256 => f.write_str("ES256"),
+            Algorithm::ES256K => f.write_str("ES256K"),
             Algorithm::ES384 => f.write_str("ES384"),
             Algorithm { curve, hash } => write!(f, "{curve}-{}", hash.compact_str()),
         }
@@ -171,13 +178,14 @@ impl fmt::Display for Algorithm {
 impl FromStr for Algorithm {
     type Err = Error;
 
-    /// Takes "ES256", "ES384", or a curve in any spelling [`CurveName`] takes, a hyphen, and SHA256, SHA384 or SHA512.
+    /// Takes "ES256", "ES256K", "ES384", or a curve in any spelling [`CurveName`] takes, a hyphen, and SHA256, SHA384 or SHA512.
     ///
     /// # Errors
     /// [`Error::UnknownAlgorithm`] for every other text.
     fn from_str(name: &str) -> Result<Self, Error> {
         match name {
             "ES256" => return Ok(Algorithm::ES256),
+            "ES256K" => return Ok(Algorithm::ES256K),
             "ES384" => return Ok(Algorithm::ES384),
             _ => {}
         }
@@ -192,11 +200,13 @@ impl FromStr for Algorithm {
 }
 
 impl CurveName {
-    /// The algorithm of JOSE and of this crate's `verify` for the curve: ES256 for P-256, ES384 for P-384.
+    /// The algorithm of JOSE and of this crate's `verify` for the curve: ES256 for P-256, ES384 for P-384, ES256K for
+    /// secp256k1.
     #[must_use]
     pub const fn default_algorithm(self) -> Algorithm {
         match self {
             CurveName::P256 => Algorithm::ES256,
+            CurveName::Secp256k1 => Algorithm::ES256K,
             CurveName::P384 => Algorithm::ES384,
         }
     }
@@ -229,6 +239,7 @@ mod tests {
     fn jose_names_are_preferred() {
         assert_eq!(Algorithm::ES256.to_string(), "ES256");
         assert_eq!(Algorithm::ES384.to_string(), "ES384");
+        assert_eq!(Algorithm::ES256K.to_string(), "ES256K");
         assert_eq!(CurveName::P256.default_algorithm(), Algorithm::ES256);
         assert_eq!(CurveName::P384.default_algorithm(), Algorithm::ES384);
     }
@@ -239,7 +250,7 @@ mod tests {
             "",
             "-",
             "ES512",
-            "ES256K",
+            "ES256k",
             "es256",
             "RS256",
             "none",

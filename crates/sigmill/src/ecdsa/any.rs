@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::{Algorithm, Policy, PreparedKey, Signature, SignatureFormat, VerifyingKey, table_file};
-use crate::curve::{CurveName, P256, P384};
+use crate::curve::{CurveName, P256, P384, Secp256k1};
 use crate::encoding::{jwk, spki};
 use crate::error::Error;
 
@@ -27,6 +27,8 @@ pub enum AnyVerifyingKey {
     P256(VerifyingKey<P256>),
     /// A key on P-384.
     P384(VerifyingKey<P384>),
+    /// A key on secp256k1.
+    Secp256k1(VerifyingKey<Secp256k1>),
 }
 
 /// A prepared key on any curve of this crate.
@@ -37,6 +39,8 @@ pub enum AnyPreparedKey {
     P256(PreparedKey<P256>),
     /// A prepared key on P-384.
     P384(PreparedKey<P384>),
+    /// A prepared key on secp256k1.
+    Secp256k1(PreparedKey<Secp256k1>),
 }
 
 /// The same expression for whichever curve the key is on.
@@ -45,6 +49,7 @@ macro_rules! for_any {
         match $value {
             $enumeration::P256($key) => $result,
             $enumeration::P384($key) => $result,
+            $enumeration::Secp256k1($key) => $result,
         }
     };
 }
@@ -98,6 +103,7 @@ impl AnyVerifyingKey {
         Ok(match curve {
             CurveName::P256 => Self::P256(VerifyingKey::from_sec1_bytes(bytes)?),
             CurveName::P384 => Self::P384(VerifyingKey::from_sec1_bytes(bytes)?),
+            CurveName::Secp256k1 => Self::Secp256k1(VerifyingKey::from_sec1_bytes(bytes)?),
         })
     }
 
@@ -137,6 +143,7 @@ impl AnyVerifyingKey {
         match self {
             Self::P256(_) => CurveName::P256,
             Self::P384(_) => CurveName::P384,
+            Self::Secp256k1(_) => CurveName::Secp256k1,
         }
     }
 
@@ -169,6 +176,7 @@ impl AnyVerifyingKey {
         Ok(match self {
             Self::P256(key) => AnyPreparedKey::P256(key.prepare(window)?),
             Self::P384(key) => AnyPreparedKey::P384(key.prepare(window)?),
+            Self::Secp256k1(key) => AnyPreparedKey::Secp256k1(key.prepare(window)?),
         })
     }
 
@@ -202,6 +210,7 @@ impl AnyPreparedKey {
         match self {
             Self::P256(key) => AnyVerifyingKey::P256(*key.verifying_key()),
             Self::P384(key) => AnyVerifyingKey::P384(*key.verifying_key()),
+            Self::Secp256k1(key) => AnyVerifyingKey::Secp256k1(*key.verifying_key()),
         }
     }
 
@@ -249,6 +258,7 @@ impl AnyPreparedKey {
         Ok(match table_file::curve_of(bytes)? {
             CurveName::P256 => Self::P256(PreparedKey::from_bytes(bytes)?),
             CurveName::P384 => Self::P384(PreparedKey::from_bytes(bytes)?),
+            CurveName::Secp256k1 => Self::Secp256k1(PreparedKey::from_bytes(bytes)?),
         })
     }
 }

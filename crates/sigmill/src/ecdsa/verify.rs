@@ -61,7 +61,7 @@ impl<C: Curve> Operation<C> for Verify<'_, C> {
     fn run<F: BaseField<C>, S: ScalarField<C>>(self, base: F, order: S) -> Result<(), Error> {
         self.run_with(base, order, |group, u1, u2| match self.strategy {
             Strategy::Fresh(q) => double_base_mul_vartime(group, u1, q, u2),
-            Strategy::Prepared(q) => prepared_double_base_mul_vartime(group, u1, q, u2),
+            Strategy::Prepared(q) => prepared_double_base_mul_vartime(group, u1, q, u2.as_ref()),
         })
     }
 }
@@ -76,7 +76,8 @@ impl<C: Curve> LanesOperation<C> for Verify<'_, C> {
         match self.strategy {
             Strategy::Prepared(q) if L::WIDTH > 1 => {
                 self.run_with(single, order, |group, u1, u2| {
-                    prepared_double_base_mul_lanes_vartime(&Group::wide(base), group, u1, q, u2)
+                    let wide = Group::wide(base);
+                    prepared_double_base_mul_lanes_vartime(&wide, group, u1, q, u2.as_ref())
                 })
             }
             _ => Operation::run(self, single, order),
@@ -91,7 +92,7 @@ impl<C: Curve> Verify<'_, C> {
         self,
         base: F,
         order: S,
-        add_up: impl FnOnce(&Group<C, F>, &[u64], &[u64]) -> JacobianPoint<C::BaseElement>,
+        add_up: impl FnOnce(&Group<C, F>, &[u64], &C::Integer) -> JacobianPoint<C::BaseElement>,
     ) -> Result<(), Error> {
         // Steps 2 and 3: e from the digest.
         if self.digest.is_empty() {
@@ -105,7 +106,7 @@ impl<C: Curve> Verify<'_, C> {
         let u1 = order.to_integer(&order.mul(&e, &w));
         let u2 = order.to_integer(&order.mul(self.signature.r(), &w));
         // Step 5: R = u1 G + u2 Q.
-        let point = add_up(&Group::new(base), u1.as_ref(), u2.as_ref());
+        let point = add_up(&Group::new(base), u1.as_ref(), &u2);
         // Steps 6 to 8: R is not infinity, and v = x(R) mod n equals r.
         let r = order.to_integer(self.signature.r());
         if x_is_congruent_to(base, order, &point, r) {

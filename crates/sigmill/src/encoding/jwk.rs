@@ -215,7 +215,7 @@ mod tests {
             );
         }
         // Names of other standards are no JOSE names.
-        for crv in ["P-521", "secp256k1", "prime256v1", "secp256r1", "p-256", ""] {
+        for crv in ["P-521", "secp521r1", "prime256v1", "secp256r1", "p-256", ""] {
             let jwk = jwk(crv, &[1; 32], &[2; 32]);
             assert_eq!(decode(&jwk), Err(Error::JwkCurveUnknown), "{crv}");
         }
@@ -223,7 +223,7 @@ mod tests {
 
     #[test]
     fn rejects_coordinates_without_the_full_length() {
-        for (crv, expected) in [("P-256", 32), ("P-384", 48)] {
+        for (crv, expected) in [("P-256", 32), ("secp256k1", 32), ("P-384", 48)] {
             let full = vec![1; expected];
             for actual in (0..70).filter(|&n| n != expected) {
                 let wrong = vec![1; actual];

@@ -16,6 +16,8 @@ pub(super) const ID_EC_PUBLIC_KEY: ObjectIdentifier =
     ObjectIdentifier::new_unwrap("1.2.840.10045.2.1");
 /// secp256r1 (RFC 5480 §2.1.1.1).
 const SECP256R1: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.3.1.7");
+/// secp256k1 (SEC 2 §A.2.1).
+const SECP256K1: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.132.0.10");
 /// secp384r1 (RFC 5480 §2.1.1.1).
 const SECP384R1: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.132.0.34");
 
@@ -34,6 +36,7 @@ pub(super) fn curve_of(oid: ObjectIdentifier) -> Option<CurveName> {
 pub(super) const fn object_identifier_of(curve: CurveName) -> ObjectIdentifier {
     match curve {
         CurveName::P256 => SECP256R1,
+        CurveName::Secp256k1 => SECP256K1,
         CurveName::P384 => SECP384R1,
     }
 }
@@ -124,6 +127,7 @@ mod tests {
 
     const OID_EC: &[u8] = &[6, 7, 0x2a, 0x86, 0x48, 0xce, 0x3d, 2, 1];
     const OID_P256: &[u8] = &[6, 8, 0x2a, 0x86, 0x48, 0xce, 0x3d, 3, 1, 7];
+    const OID_SECP256K1: &[u8] = &[6, 5, 0x2b, 0x81, 4, 0, 0x0a];
     const OID_P384: &[u8] = &[6, 5, 0x2b, 0x81, 4, 0, 0x22];
     const OID_P521: &[u8] = &[6, 5, 0x2b, 0x81, 4, 0, 0x23];
     const OID_ED25519: &[u8] = &[6, 3, 0x2b, 0x65, 0x70];
@@ -156,7 +160,11 @@ mod tests {
 
     #[test]
     fn returns_curve_and_point() {
-        for (oid, curve) in [(OID_P256, CurveName::P256), (OID_P384, CurveName::P384)] {
+        for (oid, curve) in [
+            (OID_P256, CurveName::P256),
+            (OID_SECP256K1, CurveName::Secp256k1),
+            (OID_P384, CurveName::P384),
+        ] {
             let spki = spki(&[OID_EC, oid], POINT);
             assert_eq!(decode_der(&spki), Ok((curve, &POINT[1..])));
         }

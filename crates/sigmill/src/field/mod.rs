@@ -29,6 +29,7 @@ pub mod p384;
 mod pair;
 mod power;
 mod power_vartime;
+pub mod secp256k1;
 mod signed_62;
 mod traits;
 

@@ -40,6 +40,13 @@ impl WnafVartime {
         Self { digits, length }
     }
 
+    /// Takes every digit to its negative: the form of the negative integer.
+    pub fn negate(&mut self) {
+        for digit in &mut self.digits[..self.length] {
+            *digit = -*digit;
+        }
+    }
+
     /// The digits, lowest first; the last one is not zero.
     pub fn digits(&self) -> &[i8] {
         &self.digits[..self.length]

@@ -3,11 +3,13 @@
 
 mod digest;
 mod orders;
+mod split;
 
 pub use digest::{from_digest, from_leftmost_bits, reduce};
 #[cfg(target_arch = "x86_64")]
-pub use orders::{P256AdxScalarField, P384AdxScalarField};
+pub use orders::{P256AdxScalarField, P384AdxScalarField, Secp256k1AdxScalarField};
 pub use orders::{
     P256Order, P256Scalar, P256ScalarField, P256ScalarFieldX8, P384Order, P384Scalar,
-    P384ScalarField,
+    P384ScalarField, Secp256k1Order, Secp256k1Scalar, Secp256k1ScalarField, Secp256k1ScalarFieldX8,
 };
+pub use split::{Half, Split};

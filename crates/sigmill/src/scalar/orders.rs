@@ -28,6 +28,29 @@ pub type P256AdxScalarField = MontgomeryField<AdxKernel<P256Order>, 4>;
 /// kernel `S`.
 pub type P256ScalarFieldX8<W, S> = FieldX8<W, ReductionX8<P256Order>, S>;
 
+/// The order of secp256k1 (SEC 2 §2.4.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Secp256k1Order;
+
+impl Modulus<4> for Secp256k1Order {
+    const MODULUS: [u64; 4] =
+        from_hex("fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141");
+}
+
+/// An integer modulo the order of secp256k1.
+pub type Secp256k1Scalar = Residue<Secp256k1Order, 4>;
+
+/// The integers modulo the order of secp256k1.
+pub type Secp256k1ScalarField = MontgomeryField<Portable<Secp256k1Order>, 4>;
+
+/// The integers modulo the order of secp256k1 in MULX/ADCX/ADOX code.
+#[cfg(target_arch = "x86_64")]
+pub type Secp256k1AdxScalarField = MontgomeryField<AdxKernel<Secp256k1Order>, 4>;
+
+/// The integers modulo the order of secp256k1 in eight lanes on words of `W`, with single values by
+/// kernel `S`.
+pub type Secp256k1ScalarFieldX8<W, S> = FieldX8<W, ReductionX8<Secp256k1Order>, S>;
+
 /// The order of P-384 (SP 800-186 §3.2.1.4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct P384Order;

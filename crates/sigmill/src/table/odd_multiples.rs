@@ -14,10 +14,12 @@ const COUNT: usize = 1 << (WIDTH - 2);
 #[derive(Clone, Debug)]
 pub struct OddMultiples<E>([AffinePoint<E>; COUNT]);
 
-impl<E: Copy> OddMultiples<E> {
+impl<E> OddMultiples<E> {
     /// The width of the non-adjacent form that goes with these multiples.
     pub const WIDTH: u32 = WIDTH;
+}
 
+impl<E: Copy> OddMultiples<E> {
     /// The multiples of Q, whose order must be above 16. One doubling, seven mixed additions and one
     /// inversion: about 7 (8M + 3S) + 8 (3M + 1S) + 30M. Variable time: for public values only.
     pub fn new_vartime<C, F>(group: &Group<C, F>, q: &AffinePoint<E>) -> Self
@@ -26,6 +28,12 @@ impl<E: Copy> OddMultiples<E> {
         F: BaseField<C>,
     {
         Self(odd_multiples_vartime(group, q))
+    }
+
+    /// What `image` makes of each multiple: those of an image of Q, where it is an endomorphism.
+    #[inline(always)]
+    pub fn map(&self, image: impl Fn(&AffinePoint<E>) -> AffinePoint<E>) -> Self {
+        Self(self.0.each_ref().map(image))
     }
 
     /// The point of an odd digit's absolute value, below 2^(WIDTH - 1).

@@ -2,7 +2,7 @@
 //! every pair of points, against plain integers.
 
 use crate::common::rounds;
-use crate::common::tiny::{Plain, Tiny, all_points, multiples, plain_add, plain_verify};
+use crate::common::tiny::{Plain, Tiny, all_points, inverse, multiples, plain_add, plain_verify};
 use crate::tiny_curve;
 use sigmill::Error;
 use sigmill::curve::{AGeneral, AMinus3, AZero, AffinePoint, Group, JacobianPoint};
@@ -17,6 +17,15 @@ tiny_curve!(ZeroAbove, AZero, p = 43, n = 31, a = 0, b = 7, G = (2, 12), 2 limbs
 tiny_curve!(ZeroBelow, AZero, p = 13, n = 19, a = 0, b = 2, G = (1, 4), 1 limbs, window 1);
 tiny_curve!(GeneralAbove, AGeneral, p = 29, n = 23, a = 1, b = 17, G = (6, 6), 3 limbs, window 4);
 tiny_curve!(GeneralBelow, AGeneral, p = 17, n = 23, a = 5, b = 7, G = (1, 8), 1 limbs, window 2);
+// With an endomorphism, by the orders that libsecp256k1 tests.
+tiny_curve!(Endomorphism7, AZero, p = 13, n = 7, a = 0, b = 6, G = (2, 1), 1 limbs, window 1,
+    endomorphism beta = 9, split by 1 and 2);
+tiny_curve!(Endomorphism13Below, AZero, p = 7, n = 13, a = 0, b = 3, G = (1, 2), 1 limbs, window 2,
+    endomorphism beta = 4, split by 1 and 3);
+tiny_curve!(Endomorphism13, AZero, p = 19, n = 13, a = 0, b = 2, G = (4, 3), 4 limbs, window 3,
+    endomorphism beta = 7, split by 1 and 3);
+tiny_curve!(Endomorphism199, AZero, p = 211, n = 199, a = 0, b = 2, G = (4, 53), 1 limbs, window 4,
+    endomorphism beta = 196, split by 2 and 13);
 // Too large for every signature of every key and digest: a share of them.
 tiny_curve!(LargeMinusThree, AMinus3, p = 239, n = 211, a = 236, b = 176, G = (0, 43), 1 limbs, window 7);
 tiny_curve!(LargeZero, AZero, p = 241, n = 211, a = 0, b = 13, G = (3, 47), 1 limbs, window 5);
@@ -132,6 +141,44 @@ fn every_signature_zero() {
     verify_everything::<ZeroBelow>(SMALL, true);
     verify_everything::<ZeroAbove>(SMALL, false);
     verify_everything::<LargeZero>(LARGE, false);
+}
+
+#[test]
+fn every_signature_with_an_endomorphism() {
+    verify_everything::<Endomorphism7>([1; 3], true);
+    verify_everything::<Endomorphism13Below>([1; 3], true);
+    verify_everything::<Endomorphism13>(SMALL, true);
+    verify_everything::<Endomorphism199>(LARGE, false);
+}
+
+/// (beta x, y) is lambda (x, y), where lambda = a / b, for every point.
+fn endomorphism<C: Tiny>(a: i64, b: i64) {
+    let beta = C::ENDOMORPHISM.unwrap().beta;
+    let group = Group::<C, C::BaseField>::new(C::base_field());
+    let multiples = multiples::<C>();
+    let lambda = a * inverse(b, C::N) % C::N;
+    for k in 1..C::N {
+        let (x, y) = multiples[k as usize].unwrap();
+        let image = group.endomorphism(
+            &beta,
+            &AffinePoint {
+                x: C::element(x),
+                y: C::element(y),
+            },
+        );
+        assert_eq!(
+            C::plain_point(&image),
+            multiples[(lambda * k % C::N) as usize]
+        );
+    }
+}
+
+#[test]
+fn endomorphisms_multiply_by_lambda() {
+    endomorphism::<Endomorphism7>(1, 2);
+    endomorphism::<Endomorphism13Below>(1, 3);
+    endomorphism::<Endomorphism13>(1, 3);
+    endomorphism::<Endomorphism199>(2, 13);
 }
 
 #[test]
@@ -326,6 +373,10 @@ macro_rules! for_each_curve {
             $function::<LargeMinusThree>();
             $function::<LargeZero>();
             $function::<LargeGeneral>();
+            $function::<Endomorphism7>();
+            $function::<Endomorphism13Below>();
+            $function::<Endomorphism13>();
+            $function::<Endomorphism199>();
         }
     };
 }

@@ -8,7 +8,7 @@ use crate::tiny_curve;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::Rng;
 use sigmill::curve::{AGeneral, AMinus3, AZero, AffinePoint, Curve, Group, JacobianPoint};
-use sigmill::field::{Field, Mask, Pair};
+use sigmill::field::{Field, Limbs as _, Mask, Pair};
 use sigmill::multiply::{
     double_base_mul_vartime, prepared_double_base_mul_vartime, tree_sum_vartime,
 };
@@ -105,8 +105,11 @@ fn tree_sums_of_colliding_points() {
 fn double_bases<C: Tiny>(step: usize) {
     let group = Group::<C, C::BaseField>::new(C::base_field());
     let multiples = multiples::<C>();
-    let limbs = |k: i64| [k as u64, 0, 0];
-    let limb_count = size_of::<C::Integer>() / 8;
+    let limbs = |k: i64| {
+        let mut limbs = C::Integer::ZERO;
+        limbs.as_mut()[0] = k as u64;
+        limbs
+    };
     for d in (1..C::N).step_by(step) {
         let q = affine::<C>(multiples[d as usize]);
         let bits = 64 - (C::N as u64).leading_zeros();
@@ -117,11 +120,15 @@ fn double_bases<C: Tiny>(step: usize) {
             for u2 in (0..C::N).step_by(1 + step / 40) {
                 let expected = multiples[((u1 + u2 * d) % C::N) as usize];
                 let (u1, u2) = (limbs(u1), limbs(u2));
-                let (u1, u2) = (&u1[..limb_count], &u2[..limb_count]);
-                let fresh = double_base_mul_vartime(&group, u1, &q, u2);
+                let fresh = double_base_mul_vartime(&group, u1.as_ref(), &q, &u2);
                 assert_eq!(plain(&group, &fresh), expected, "{u1:?} {u2:?} {d}");
                 for table in &tables {
-                    let prepared = prepared_double_base_mul_vartime(&group, u1, table.rows(), u2);
+                    let prepared = prepared_double_base_mul_vartime(
+                        &group,
+                        u1.as_ref(),
+                        table.rows(),
+                        u2.as_ref(),
+                    );
                     assert_eq!(plain(&group, &prepared), expected, "{u1:?} {u2:?} {d}");
                 }
             }

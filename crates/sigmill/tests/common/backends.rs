@@ -6,17 +6,21 @@ use std::any::Any;
 use once_cell::race::OnceBox;
 use sigmill::CurveName;
 use sigmill::curve::{
-    AGeneral, AMinus3, AffinePoint, Curve, LanesOperation, NamedCurve, Operation, P256, P384,
-    Points,
+    AGeneral, AMinus3, AZero, AffinePoint, Curve, LanesOperation, NamedCurve, Operation, P256,
+    P384, Points, Secp256k1,
 };
 use sigmill::field::p256::{
     FieldElement as P256Element, P256Field, P256FieldX8, P256Kernel, P256Prime,
 };
 use sigmill::field::p384::{FieldElement as P384Element, P384Field};
+use sigmill::field::secp256k1::{
+    FieldElement as Secp256k1Element, Secp256k1Field, Secp256k1FieldX8, Secp256k1Kernel,
+};
 use sigmill::field::{MontgomeryField, Portable};
 use sigmill::limbs::PortableWords;
 use sigmill::scalar::{
     P256Order, P256Scalar, P256ScalarField, P256ScalarFieldX8, P384Scalar, P384ScalarField,
+    Secp256k1Order, Secp256k1Scalar, Secp256k1ScalarField, Secp256k1ScalarFieldX8,
 };
 
 macro_rules! pinned_curve {
@@ -110,4 +114,20 @@ pinned_curve!(
     P384Generic like P384, 6 limbs,
     elements P384Element, scalars P384Scalar, tangent AGeneral, window 3,
     base P384Field = Portable::new(), order P384ScalarField
+);
+
+pinned_curve!(
+    /// secp256k1 on the portable kernel, with nothing known of a, and another window for G.
+    Secp256k1Generic like Secp256k1, 4 limbs,
+    elements Secp256k1Element, scalars Secp256k1Scalar, tangent AGeneral, window 5,
+    base Secp256k1Field = Secp256k1Kernel::new(), order Secp256k1ScalarField
+);
+
+pinned_curve!(
+    /// secp256k1 in eight lanes of portable code.
+    Secp256k1Lanes like Secp256k1, 4 limbs,
+    elements Secp256k1Element, scalars Secp256k1Scalar, tangent AZero, window 6,
+    base Secp256k1Field = Secp256k1Kernel::new(), order Secp256k1ScalarField,
+    lanes Secp256k1FieldX8<PortableWords, Secp256k1Kernel>,
+    Secp256k1ScalarFieldX8<PortableWords, Portable<Secp256k1Order>>, PortableWords
 );

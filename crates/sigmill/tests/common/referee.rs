@@ -32,6 +32,7 @@ impl Referee {
     pub fn new(name: CurveName) -> Self {
         let nid = match name {
             CurveName::P256 => Nid::X9_62_PRIME256V1,
+            CurveName::Secp256k1 => Nid::SECP256K1,
             _ => Nid::SECP384R1,
         };
         let group = EcGroup::from_curve_name(nid).unwrap();
@@ -146,10 +147,11 @@ impl Referee {
         signature.verify(digest, &key).unwrap_or(false)
     }
 
-    /// RustCrypto's verdict. A digest shorter than half the field is not its business: `None`.
+    /// RustCrypto's verdict, of the signature with the lower s on secp256k1, where it wants it so. A
+    /// digest shorter than half the field is not its business: `None`.
     pub fn rust_crypto(&self, key: &[u8], digest: &[u8], r: &BigUint, s: &BigUint) -> Option<bool> {
         macro_rules! verdict {
-            ($module:ident) => {{
+            ($module:ident $(, $normalize:ident)?) => {{
                 use $module::ecdsa::signature::hazmat::PrehashVerifier;
                 use $module::ecdsa::{Signature, VerifyingKey};
                 (digest.len() >= self.length() / 2).then(|| {
@@ -159,7 +161,10 @@ impl Referee {
                         VerifyingKey::from_sec1_bytes(key),
                         Signature::from_slice(&signature),
                     ) {
-                        (Ok(key), Ok(signature)) => key.verify_prehash(digest, &signature).is_ok(),
+                        (Ok(key), Ok(signature)) => {
+                            $(let signature = signature.$normalize();)?
+                            key.verify_prehash(digest, &signature).is_ok()
+                        }
                         _ => false,
                     }
                 })
@@ -167,6 +172,7 @@ impl Referee {
         }
         match self.name {
             CurveName::P256 => verdict!(p256),
+            CurveName::Secp256k1 => verdict!(k256, normalize_s),
             _ => verdict!(p384),
         }
     }

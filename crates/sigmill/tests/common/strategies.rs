@@ -2,13 +2,15 @@
 
 use num_bigint::BigUint;
 use sigmill::bulk::{Engine, Input, Row};
-use sigmill::curve::{NamedCurve, P256, P384};
+use sigmill::curve::{NamedCurve, P256, P384, Secp256k1};
 use sigmill::ecdsa::{PreparedKey, Signature, Verify, VerifyingKey, verify_many_vartime};
 use sigmill::{
     Algorithm, AnyPreparedKey, AnyVerifyingKey, CurveName, Error, HashName, Policy, SignatureFormat,
 };
 
-use super::backends::{P256Generic, P256Lanes, P256Portable, P384Generic};
+use super::backends::{
+    P256Generic, P256Lanes, P256Portable, P384Generic, Secp256k1Generic, Secp256k1Lanes,
+};
 use super::der::der_signature;
 use super::numbers::to_bytes;
 
@@ -38,6 +40,11 @@ impl Strategies {
                 typed::<P256Portable>(key, &windows[..windows.len().min(3)], any.err()),
                 typed::<P256Lanes>(key, &windows[..windows.len().min(2)], any.err()),
                 typed::<P256Generic>(key, &windows[..windows.len().min(2)], any.err()),
+            ],
+            CurveName::Secp256k1 => vec![
+                typed::<Secp256k1>(key, windows, any.err()),
+                typed::<Secp256k1Lanes>(key, &windows[..windows.len().min(2)], any.err()),
+                typed::<Secp256k1Generic>(key, &windows[..windows.len().min(2)], any.err()),
             ],
             _ => vec![
                 typed::<P384>(key, windows, any.err()),

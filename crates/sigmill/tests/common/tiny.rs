@@ -28,13 +28,14 @@ pub trait Tiny: Curve {
     }
 }
 
-/// Defines a tiny curve as a type. The base field has its own number of limbs beyond need, so that
+/// Defines a tiny curve as a type, with or without an endomorphism. The base field has its own number of limbs beyond need, so that
 /// the generic field runs with several.
 #[macro_export]
 macro_rules! tiny_curve {
     (
         $name:ident, $tangent:ty, p = $p:literal, n = $n:literal, a = $a:literal, b = $b:literal,
         G = ($x:literal, $y:literal), $limbs:literal limbs, window $window:literal
+        $(, endomorphism beta = $beta:literal, split by $split_a:literal and $split_b:literal)?
     ) => {
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         struct $name;
@@ -78,6 +79,18 @@ macro_rules! tiny_curve {
                 };
                 const GENERATOR_WINDOW: u32 = $window;
                 const BASE_WINDOW: u32 = if $n < 128 { 2 } else { 3 };
+                $(
+                    const ENDOMORPHISM: Option<
+                        sigmill::curve::Endomorphism<Element, [u64; $limbs]>,
+                    > = Some(sigmill::curve::Endomorphism {
+                        beta: Element::from_integer_const(&limbs($beta)),
+                        split: sigmill::scalar::Split::new(
+                            &limbs($n),
+                            limbs($split_a),
+                            limbs($split_b),
+                        ),
+                    });
+                )?
                 type BaseField = MontgomeryField<Portable<Prime>, $limbs>;
                 type ScalarField = MontgomeryField<Portable<Order>, $limbs>;
 

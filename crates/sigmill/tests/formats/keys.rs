@@ -9,7 +9,7 @@ use openssl::bn::BigNumContext;
 use openssl::ec::{EcGroup, EcKey, PointConversionForm};
 use openssl::nid::Nid;
 use openssl::pkey::PKey;
-use sigmill::curve::{NamedCurve, P256, P384};
+use sigmill::curve::{NamedCurve, P256, P384, Secp256k1};
 use sigmill::ecdsa::{Signature, VerifyingKey};
 use sigmill::{AnyVerifyingKey, CurveName, Error};
 
@@ -20,6 +20,7 @@ macro_rules! for_both {
         fn $test() {
             $function::<P256>();
             $function::<P384>();
+            $function::<Secp256k1>();
         }
     };
 }
@@ -131,6 +132,7 @@ for_both!(sec1_points: sec1);
 fn openssl_group(curve: CurveName) -> EcGroup {
     EcGroup::from_curve_name(match curve {
         CurveName::P256 => Nid::X9_62_PRIME256V1,
+        CurveName::Secp256k1 => Nid::SECP256K1,
         _ => Nid::SECP384R1,
     })
     .unwrap()
@@ -145,9 +147,10 @@ fn jwk(curve: CurveName, full: &[u8]) -> String {
 /// SPKI, PEM and JWK of keys that OpenSSL makes, and back.
 fn openssl_keys<C: NamedCurve>() {
     let group = openssl_group(C::NAME);
+    // Of another length, as a bare point may be one of another curve.
     let other = CurveName::ALL
         .iter()
-        .find(|&&other| other != C::NAME)
+        .find(|&&other| other.field_len() != C::NAME.field_len())
         .unwrap();
     let mut context = BigNumContext::new().unwrap();
     for _ in 0..8 {
@@ -176,7 +179,10 @@ fn openssl_keys<C: NamedCurve>() {
         assert_eq!(VerifyingKey::from_public_key_pem(&pem), Ok(key));
         assert_eq!(VerifyingKey::from_jwk_str(&jwk), Ok(key));
         for encoded in [&full, &compressed, &der, pem.as_bytes(), jwk.as_bytes()] {
-            let any = AnyVerifyingKey::from_encoded(None, encoded).unwrap();
+            // A bare point is taken for one of P-256 rather than of secp256k1.
+            let is_ambiguous = C::NAME == CurveName::Secp256k1 && encoded[0] < 5;
+            let curve = is_ambiguous.then_some(C::NAME);
+            let any = AnyVerifyingKey::from_encoded(curve, encoded).unwrap();
             assert_eq!(
                 (any.curve(), any.to_sec1_bytes(false)),
                 (C::NAME, full.clone())

@@ -4,7 +4,7 @@
 use crate::common::der::{der_element, der_integer, der_signature};
 use crate::common::numbers::{big, random_nonzero, rng, to_bytes};
 use crate::common::referee::Referee;
-use sigmill::curve::{NamedCurve, P256, P384};
+use sigmill::curve::{NamedCurve, P256, P384, Secp256k1};
 use sigmill::ecdsa::Signature;
 use sigmill::{Error, SignatureFormat};
 
@@ -15,6 +15,7 @@ macro_rules! for_both {
         fn $test() {
             $function::<P256>();
             $function::<P384>();
+            $function::<Secp256k1>();
         }
     };
 }

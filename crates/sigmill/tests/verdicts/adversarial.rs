@@ -105,6 +105,7 @@ fn equal_and_colliding_partial_sums_verify_p256() {
 #[test]
 fn equal_and_colliding_partial_sums_verify_p384() {
     sums_that_meet(CurveName::P384);
+    sums_that_meet(CurveName::Secp256k1);
 }
 
 /// Scalars whose digits at the generator's window and at the key's ask for equal or opposite points
@@ -157,6 +158,7 @@ fn digits_that_ask_for_the_same_points_p256() {
 #[test]
 fn digits_that_ask_for_the_same_points_p384() {
     digits_that_meet(CurveName::P384);
+    digits_that_meet(CurveName::Secp256k1);
 }
 
 #[test]

@@ -4,10 +4,10 @@
 use num_bigint::BigUint;
 use rand_chacha::rand_core::Rng;
 use sigmill::Error;
-use sigmill::curve::{NamedCurve, P256, P384};
+use sigmill::curve::{NamedCurve, P256, P384, Secp256k1};
 use sigmill::ecdsa::{PreparedKey, Signature, Verify, VerifyingKey, verify_many_vartime};
 
-use crate::common::backends::P256Lanes;
+use crate::common::backends::{P256Lanes, Secp256k1Lanes};
 use crate::common::numbers::{big, random_nonzero, rng, to_bytes};
 use crate::common::referee::{Forged, Referee};
 use crate::common::rounds;
@@ -139,6 +139,7 @@ fn one_lane_agrees_with_single_calls() {
     agree::<P256>(70, (0..=20).chain(sizes));
     agree::<P256>(71, [2058].into_iter().take(rounds(0, 1)));
     agree::<P384>(80, (0..rounds(3, 9)).chain([67, 258]));
+    agree::<Secp256k1>(81, (0..rounds(3, 9)).chain([67, 258]));
 }
 
 #[test]
@@ -175,4 +176,6 @@ fn a_meeting_in_one_lane_does_not_touch_the_others() {
     }
     check::<P256>();
     check::<P256Lanes>();
+    check::<Secp256k1>();
+    check::<Secp256k1Lanes>();
 }

@@ -175,7 +175,7 @@ proptest! {
             prop_assert!(!signature.normalize_s().is_high_s());
             prop_assert_eq!(signature.normalize_s().normalize_s(), signature.normalize_s());
         }
-        let names = ["ES256", "ES384", "P-256-SHA384", "P-384-SHA512"];
+        let names = ["ES256", "ES384", "ES256K", "P-256-SHA384", "secp256k1-SHA384"];
         for name in names {
             let algorithm: Algorithm = name.parse().unwrap();
             prop_assert_eq!(algorithm.to_string(), name);

@@ -12,7 +12,7 @@ use sigmill::{Algorithm, CurveName, Error};
 /// its place at the 51st (300 more, 15,000 more), of window 6 never.
 fn costs() -> Costs {
     let mut costs = Costs::reference();
-    for costs in [&mut costs.p256, &mut costs.p384] {
+    for costs in [&mut costs.p256, &mut costs.p384, &mut costs.secp256k1] {
         costs.fresh = 1000;
         costs.prepared = [900, 800, 700, 500, 200, 199, 199, 199, 199, 199, 199];
         costs.build = [

@@ -1,0 +1,127 @@
+use super::*;
+use crate::curve::{Curve, Secp256k1};
+use crate::field::{Field as _, Modulus, MontgomeryField, Portable, PrimeField};
+use crate::limbs::from_hex;
+use crate::scalar::Secp256k1Order;
+
+macro_rules! tiny {
+    ($($name:ident = $n:literal: $a:literal, $b:literal;)*) => {$(
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        struct $name;
+        impl Modulus<1> for $name {
+            const MODULUS: [u64; 1] = [$n];
+        }
+        impl $name {
+            const SPLIT: Split<[u64; 1]> = Split::new(&[$n], [$a], [$b]);
+            const AB: [i64; 2] = [$a, $b];
+        }
+    )*};
+}
+
+tiny! { Seven = 7: 1, 2; Thirteen = 13: 3, 1; Large = 199: 2, 13; }
+
+fn signed(half: &Half<[u64; 1]>) -> i64 {
+    match half.negative {
+        0 => half.magnitude[0] as i64,
+        _ => -(half.magnitude[0] as i64),
+    }
+}
+
+fn every_integer(split: &Split<[u64; 1]>, n: i64, [a, b]: [i64; 2]) {
+    let lambda = (0..n).find(|lambda| (lambda * b - a) % n == 0).unwrap();
+    assert_eq!((lambda * lambda + lambda + 1) % n, 0);
+    for k in 0..n {
+        let value = |[k1, k2]: [i64; 2]| (k1 + k2 * lambda).rem_euclid(n);
+        let halves = split.halves(&[k as u64]).map(|half| signed(&half));
+        assert_eq!(value(halves), k);
+        assert!(2 * halves[0].abs() <= 2 * a + b && 2 * halves[1].abs() <= a + b);
+        let odd = split.odd_halves(&[k as u64]).map(|half| signed(&half));
+        assert_eq!(value(odd), k);
+        assert!(odd.iter().all(|half| half % 2 != 0), "{odd:?}");
+        assert!(2 * odd[0].abs() <= 3 * (2 * a + b) && 2 * odd[1].abs() <= 3 * (a + b));
+    }
+}
+
+#[test]
+fn every_integer_of_tiny_orders() {
+    every_integer(&Seven::SPLIT, 7, Seven::AB);
+    every_integer(&Thirteen::SPLIT, 13, Thirteen::AB);
+    every_integer(&Large::SPLIT, 199, Large::AB);
+}
+
+const LAMBDA: [u64; 4] =
+    from_hex("5363ad4cc05c30e0a5261c028812645a122e22ea20816678df02967c1b23bd72");
+
+/// The integers at which the rounding turns, those near both ends, and a walk through all.
+fn integers() -> impl Iterator<Item = [u64; 4]> {
+    let order = MontgomeryField::<Portable<Secp256k1Order>, 4>::new(Portable::new());
+    let mut walk = order.one();
+    let step = order.from_integer(&from_hex(
+        "1234567890abcdef1234567890abcdef0f1e2d3c4b5a69788796a5b4c3d2e1f1",
+    ));
+    let random = (0..5_000).map(move |_| {
+        walk = order.mul(&walk, &step.unwrap());
+        order.to_integer(&walk)
+    });
+    let mut powers = alloc::vec::Vec::new();
+    for i in 0..256 {
+        let mut power = [0; 4];
+        power[i / 64] = 1 << (i % 64);
+        powers.push(power);
+        powers.push(subtract(&power, &[1, 0, 0, 0]).0);
+        powers.push(subtract(&Secp256k1Order::MODULUS, &power).0);
+    }
+    let near_turns = (1..200u64).flat_map(move |i| {
+        // (i + 1/2) n / a and n / b, rounded down: c1 or c2 turns there.
+        let split = Secp256k1::ENDOMORPHISM.unwrap().split;
+        [split.a, split.b].map(|divisor| divide_half(2 * i + 1, &divisor))
+    });
+    let both = near_turns.flat_map(|k| [k, add(&k, &[1, 0, 0, 0]).0]);
+    powers.into_iter().chain(both).chain(random)
+}
+
+/// floor(odd n / (2 divisor)).
+fn divide_half(odd: u64, divisor: &[u64; 4]) -> [u64; 4] {
+    let (twice, _) = add(divisor, divisor);
+    let mut numerator = [0; 5];
+    let mut carry = 0;
+    for (limb, n) in numerator.iter_mut().zip(Secp256k1Order::MODULUS) {
+        (*limb, carry) = multiply_accumulate(0, n, odd, carry);
+    }
+    numerator[4] = carry;
+    let (mut quotient, mut remainder) = ([0u64; 4], [0u64; 4]);
+    for i in (0..320).rev() {
+        remainder = add(&remainder, &remainder).0;
+        remainder[0] |= numerator[i / 64] >> (i % 64) & 1;
+        if !less_than(&remainder, &twice) {
+            remainder = subtract(&remainder, &twice).0;
+            quotient[i / 64] |= 1 << (i % 64);
+        }
+    }
+    quotient
+}
+
+#[test]
+fn halves_of_secp256k1_are_short_and_recombine() {
+    let order = MontgomeryField::<Portable<Secp256k1Order>, 4>::new(Portable::new());
+    let lambda = order.from_integer(&LAMBDA).unwrap();
+    let split = Secp256k1::ENDOMORPHISM.unwrap().split;
+    assert_eq!(split.odd_bits(), 130);
+    // lambda = a / b.
+    let [a, b] = [split.a, split.b].map(|integer| order.from_integer(&integer).unwrap());
+    assert!(order.equal(&order.mul(&lambda, &b), &a));
+    for k in integers() {
+        let Some(expected) = order.from_integer(&k) else {
+            continue;
+        };
+        for (halves, bits) in [(split.halves(&k), 128), (split.odd_halves(&k), 129)] {
+            let [k1, k2] = halves.map(|half| {
+                assert!(fits(&half.magnitude, bits), "{k:x?}: {half:x?}");
+                assert!(bits == 128 || half.magnitude[0] & 1 == 1);
+                let value = order.from_integer(&half.magnitude).unwrap();
+                order.negate_if(&value, half.negative != 0)
+            });
+            assert!(order.equal(&order.add(&k1, &order.mul(&k2, &lambda)), &expected));
+        }
+    }
+}
