@@ -2,8 +2,9 @@
 
 use std::hint::black_box;
 use std::marker::PhantomData;
+use std::ops::Range;
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 
 use crate::inputs::{Curve, CurveInputs, Inputs};
 use crate::row_set::RowSet;
@@ -96,6 +97,36 @@ where
     }
 }
 
+/// The same of as many pieces of work as a call does.
+struct ComputationOfMany<T, F, E> {
+    count: usize,
+    compute: F,
+    encode: E,
+    value: PhantomData<fn() -> T>,
+}
+
+impl<T, F, E> Subject for ComputationOfMany<T, F, E>
+where
+    F: FnMut(Range<usize>) -> Result<Vec<T>>,
+    E: FnMut(T) -> Result<Output>,
+{
+    fn call(&mut self, i: usize) -> bool {
+        black_box((self.compute)(self.count * i..self.count * (i + 1))).is_ok()
+    }
+
+    fn items_per_call(&self) -> usize {
+        self.count
+    }
+
+    /// Of piece i, from the call that it is in.
+    fn output(&mut self, i: usize) -> Result<Output> {
+        let start = i - i % self.count;
+        let values = (self.compute)(start..start + self.count)?;
+        let value = values.into_iter().nth(i - start);
+        (self.encode)(value.context("a value too few")?)
+    }
+}
+
 /// A verification of row i.
 pub(crate) fn verdict(verify: impl FnMut(usize) -> bool + 'static) -> Box<dyn Subject> {
     verdict_with_memory(None, verify)
@@ -117,6 +148,20 @@ pub(crate) fn computation<T: 'static>(
     encode: impl FnMut(usize, T) -> Result<Output> + 'static,
 ) -> Box<dyn Subject> {
     Box::new(Computation {
+        compute,
+        encode,
+        value: PhantomData,
+    })
+}
+
+/// A computation of `count` pieces of work in one call, those of the numbers that it is given.
+pub(crate) fn computation_of_many<T: 'static>(
+    count: usize,
+    compute: impl FnMut(Range<usize>) -> Result<Vec<T>> + 'static,
+    encode: impl FnMut(T) -> Result<Output> + 'static,
+) -> Box<dyn Subject> {
+    Box::new(ComputationOfMany {
+        count,
         compute,
         encode,
         value: PhantomData,

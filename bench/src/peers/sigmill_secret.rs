@@ -1,11 +1,17 @@
-//! sigmill's secret side: signatures, keys and agreements.
+//! sigmill's secret side: signatures, keys and agreements, one at a time and many in a call.
+
+use std::ops::Range;
 
 use anyhow::Result;
-use sigmill::agreement::diffie_hellman;
+use sigmill::agreement::{diffie_hellman, diffie_hellman_many};
+use sigmill::ecdsa::sign_prehash_many;
 use sigmill::p256::{SecretScalar, SigningKey, VerifyingKey};
 
 use crate::inputs::{Curve, CurveInputs};
-use crate::registry::{OURS, Output, Registry, Subject, computation};
+use crate::registry::{OURS, Output, Registry, Subject, computation, computation_of_many};
+
+/// Rows of a call.
+const ROWS: usize = 1024;
 
 /// Signing on both curves, which have the same interface in modules of the same shape.
 macro_rules! curve {
@@ -14,13 +20,30 @@ macro_rules! curve {
             use super::*;
             use sigmill::$name::SigningKey;
 
+            fn keys(inputs: &CurveInputs) -> Result<Vec<SigningKey>> {
+                let keys = inputs.keys.iter();
+                keys.map(|key| Ok(SigningKey::from_be_bytes(&key.private)?))
+                    .collect()
+            }
+
+            pub(super) fn sign_many(inputs: &CurveInputs) -> Result<Box<dyn Subject>> {
+                let (keys, inputs) = (keys(inputs)?, inputs.clone());
+                Ok(computation_of_many(
+                    ROWS,
+                    move |rows| {
+                        let rows = rows.map(|i| {
+                            let row = inputs.row(i);
+                            (&keys[row.key], row.digest.as_slice())
+                        });
+                        let signatures = sign_prehash_many(&rows.collect::<Vec<_>>());
+                        Ok(signatures.into_iter().collect::<Result<_, _>>()?)
+                    },
+                    |signature| Ok(Output::Signature(signature.to_p1363())),
+                ))
+            }
+
             pub(super) fn sign(inputs: &CurveInputs) -> Result<Box<dyn Subject>> {
-                let keys = inputs
-                    .keys
-                    .iter()
-                    .map(|key| Ok(SigningKey::from_be_bytes(&key.private)?))
-                    .collect::<Result<Vec<_>>>()?;
-                let inputs = inputs.clone();
+                let (keys, inputs) = (keys(inputs)?, inputs.clone());
                 Ok(computation(
                     move |i| {
                         let row = inputs.row(i);
@@ -36,19 +59,26 @@ macro_rules! curve {
 curve!(p256);
 curve!(p384);
 
-fn keygen() -> Result<Box<dyn Subject>> {
-    Ok(computation(
-        |_| Ok(SigningKey::generate()?),
-        |_, key| {
-            Ok(Output::KeyPair {
-                private: key.to_be_bytes().to_vec(),
-                public: key.verifying_key().to_sec1_bytes(false),
-            })
-        },
-    ))
+/// Both halves of a new key.
+fn pair(key: &SigningKey) -> Result<Output> {
+    Ok(Output::KeyPair {
+        private: key.to_be_bytes().to_vec(),
+        public: key.verifying_key().to_sec1_bytes(false),
+    })
 }
 
-fn ecdh(inputs: &CurveInputs) -> Result<Box<dyn Subject>> {
+fn keygen() -> Result<Box<dyn Subject>> {
+    let generate = |_| Ok(SigningKey::generate()?);
+    Ok(computation(generate, |_, key| pair(&key)))
+}
+
+fn keygen_many() -> Result<Box<dyn Subject>> {
+    let generate = |rows: Range<usize>| Ok(SigningKey::generate_many(rows.len())?);
+    Ok(computation_of_many(ROWS, generate, |key| pair(&key)))
+}
+
+/// Private keys, and the public keys of the others.
+fn ecdh_keys(inputs: &CurveInputs) -> Result<(Vec<SecretScalar>, Vec<VerifyingKey>)> {
     let own = inputs
         .keys
         .iter()
@@ -59,13 +89,32 @@ fn ecdh(inputs: &CurveInputs) -> Result<Box<dyn Subject>> {
         .iter()
         .map(|key| Ok(VerifyingKey::from_sec1_bytes(&key.public)?))
         .collect::<Result<Vec<_>>>()?;
-    let inputs = inputs.clone();
+    Ok((own, peers))
+}
+
+fn ecdh(inputs: &CurveInputs) -> Result<Box<dyn Subject>> {
+    let ((own, peers), inputs) = (ecdh_keys(inputs)?, inputs.clone());
     Ok(computation(
         move |i| {
             let (mine, theirs) = inputs.pair(i);
             Ok(diffie_hellman(&own[mine], &peers[theirs]))
         },
         |_, shared| Ok(Output::Shared(shared.as_bytes().to_vec())),
+    ))
+}
+
+fn ecdh_many(inputs: &CurveInputs) -> Result<Box<dyn Subject>> {
+    let ((own, peers), inputs) = (ecdh_keys(inputs)?, inputs.clone());
+    Ok(computation_of_many(
+        ROWS,
+        move |rows| {
+            let rows = rows.map(|i| {
+                let (mine, theirs) = inputs.pair(i);
+                (&own[mine], &peers[theirs])
+            });
+            Ok(diffie_hellman_many(&rows.collect::<Vec<_>>()))
+        },
+        |shared| Ok(Output::Shared(shared.as_bytes().to_vec())),
     ))
 }
 
@@ -85,5 +134,20 @@ pub(crate) fn register(registry: &mut Registry) {
     let timed = "agreement::diffie_hellman: both keys parsed beforehand";
     peer.compute("p256/ecdh/single", timed, Some(Curve::P256), |inputs| {
         ecdh(&*inputs.curve(Curve::P256)?)
+    });
+    let timed = "ecdsa::sign_prehash_many of 1,024 rows: keys parsed beforehand, digests given";
+    peer.compute("p256/sign/bulk", timed, Some(Curve::P256), |inputs| {
+        p256::sign_many(&*inputs.curve(Curve::P256)?)
+    });
+    peer.compute("p384/sign/bulk", timed, Some(Curve::P384), |inputs| {
+        p384::sign_many(&*inputs.curve(Curve::P384)?)
+    });
+    let timed = "SigningKey::generate_many of 1,024 keys, with their public keys";
+    peer.compute("p256/keygen/bulk", timed, Some(Curve::P256), |_| {
+        keygen_many()
+    });
+    let timed = "agreement::diffie_hellman_many of 1,024 rows: all keys parsed beforehand";
+    peer.compute("p256/ecdh/bulk", timed, Some(Curve::P256), |inputs| {
+        ecdh_many(&*inputs.curve(Curve::P256)?)
     });
 }

@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use sigmill::x25519::{PublicKey, StaticSecret, diffie_hellman_many};
 
-use crate::inputs::{Inputs, X25519Inputs};
-use crate::registry::{OURS, Output, Registry, Subject, computation};
+use crate::inputs::X25519Inputs;
+use crate::registry::{OURS, Output, Registry, Subject, computation, computation_of_many};
 
 /// Rows of a call.
 const ROWS: usize = 1024;
@@ -24,7 +24,7 @@ pub(crate) fn register(registry: &mut Registry) {
         "x25519/bulk",
         "x25519::diffie_hellman_many of 1,024 rows: all keys are octets",
         None,
-        |inputs| Ok(Box::new(Many::new(inputs)?)),
+        |inputs| Ok(many(&inputs.x25519()?)),
     );
 }
 
@@ -45,43 +45,18 @@ fn single(inputs: &Rc<X25519Inputs>) -> Result<Box<dyn Subject>> {
     ))
 }
 
-/// Calls of rows, the pairs of keys in turn.
-struct Many {
-    inputs: Rc<X25519Inputs>,
-    own: Vec<StaticSecret>,
-    peers: Vec<PublicKey>,
-}
-
-impl Many {
-    fn new(inputs: &Inputs) -> Result<Self> {
-        let inputs = inputs.x25519()?;
-        let (own, peers) = keys(&inputs);
-        Ok(Self { inputs, own, peers })
-    }
-
-    fn rows(&self, call: usize) -> Vec<(&StaticSecret, &PublicKey)> {
-        (ROWS * call..ROWS * (call + 1))
-            .map(|i| {
-                let (mine, theirs) = self.inputs.pair(i);
-                (&self.own[mine], &self.peers[theirs])
-            })
-            .collect()
-    }
-}
-
-impl Subject for Many {
-    fn call(&mut self, i: usize) -> bool {
-        diffie_hellman_many(&self.rows(i)).iter().all(Result::is_ok)
-    }
-
-    fn items_per_call(&self) -> usize {
-        ROWS
-    }
-
-    /// Row i, from the call that it is in.
-    fn output(&mut self, i: usize) -> Result<Output> {
-        let shared = diffie_hellman_many(&self.rows(i / ROWS));
-        let row = shared.into_iter().nth(i % ROWS).context("a row too few")?;
-        Ok(Output::Shared(row?.to_bytes().to_vec()))
-    }
+fn many(inputs: &Rc<X25519Inputs>) -> Box<dyn Subject> {
+    let ((own, peers), inputs) = (keys(inputs), Rc::clone(inputs));
+    computation_of_many(
+        ROWS,
+        move |rows| {
+            let rows = rows.map(|i| {
+                let (mine, theirs) = inputs.pair(i);
+                (&own[mine], &peers[theirs])
+            });
+            let shared = diffie_hellman_many(&rows.collect::<Vec<_>>());
+            Ok(shared.into_iter().collect::<Result<_, _>>()?)
+        },
+        |shared| Ok(Output::Shared(shared.to_bytes().to_vec())),
+    )
 }
