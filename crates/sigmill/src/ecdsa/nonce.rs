@@ -1,6 +1,6 @@
 //! The nonces of deterministic signatures (RFC 6979 §3.2; FIPS 186-5 A.3.3).
 
-use alloc::vec;
+use alloc::vec::Vec;
 
 use hmac::digest::Output;
 use hmac::{EagerHash, Hmac, KeyInit, Mac};
@@ -9,24 +9,52 @@ use zeroize::{Zeroize, Zeroizing};
 use super::{HashName, SecretScalar};
 use crate::curve::Curve;
 use crate::field::PrimeField as _;
-use crate::scalar;
 
 /// Calls `accept` with one nonce after the other until it gives a result.
 ///
-/// The nonces come from HMAC under `hash`, keyed with the private key x, the digest h1 of the
-/// message, and `entropy`, which may be empty (RFC 6979 §3.6). What they take depends on the lengths
-/// of these alone, and on how many nonces are out of range, which says nothing of the others.
+/// The nonces come from HMAC under `hash`, keyed with the private key x, the integer e that the digest
+/// of the message stands for, and `entropy`, which may be empty (RFC 6979 §3.6). What they take depends
+/// on the lengths of these alone, and on how many nonces are out of range, which says nothing of the
+/// others.
 pub(super) fn try_nonces<C: Curve, T>(
     hash: HashName,
     x: &SecretScalar<C>,
-    h1: &[u8],
+    e: &C::ScalarElement,
     entropy: &[u8],
     accept: impl FnMut(SecretScalar<C>) -> Option<T>,
 ) -> T {
+    fn try_with<D: EagerHash, C: Curve, T>(
+        x: &SecretScalar<C>,
+        e: &C::ScalarElement,
+        entropy: &[u8],
+        accept: impl FnMut(SecretScalar<C>) -> Option<T>,
+    ) -> T {
+        let mut nonces = Nonces::<C, D>::new();
+        nonces.generate(x, e, entropy, accept)
+    }
     match hash {
-        HashName::Sha256 => generate::<C, sha2::Sha256, T>(x, h1, entropy, accept),
-        HashName::Sha384 => generate::<C, sha2::Sha384, T>(x, h1, entropy, accept),
-        HashName::Sha512 => generate::<C, sha2::Sha512, T>(x, h1, entropy, accept),
+        HashName::Sha256 => try_with::<sha2::Sha256, C, T>(x, e, entropy, accept),
+        HashName::Sha384 => try_with::<sha2::Sha384, C, T>(x, e, entropy, accept),
+        HashName::Sha512 => try_with::<sha2::Sha512, C, T>(x, e, entropy, accept),
+    }
+}
+
+/// The first nonce for each private key x and integer e, as [`try_nonces`] has them.
+pub(super) fn first_nonces<'a, C: Curve>(
+    hash: HashName,
+    rows: impl Iterator<Item = (&'a SecretScalar<C>, &'a C::ScalarElement)>,
+) -> Vec<SecretScalar<C>> {
+    fn first<'a, D: EagerHash, C: Curve>(
+        rows: impl Iterator<Item = (&'a SecretScalar<C>, &'a C::ScalarElement)>,
+    ) -> Vec<SecretScalar<C>> {
+        let mut nonces = Nonces::<C, D>::new();
+        rows.map(|(x, e)| nonces.generate(x, e, &[], Some))
+            .collect()
+    }
+    match hash {
+        HashName::Sha256 => first::<sha2::Sha256, C>(rows),
+        HashName::Sha384 => first::<sha2::Sha384, C>(rows),
+        HashName::Sha512 => first::<sha2::Sha512, C>(rows),
     }
 }
 
@@ -56,13 +84,16 @@ impl<D: EagerHash> Generator<D> {
             .into_bytes();
     }
 
-    /// K = HMAC_K(V || `separator` || `seed`), V = HMAC_K(V).
-    fn rekey(&mut self, separator: u8, seed: &[&[u8]]) {
-        let mut mac = self.keyed.clone();
-        mac.update(&self.v);
-        mac.update(&[separator]);
-        seed.iter().for_each(|part| mac.update(part));
-        let mut key = mac.finalize().into_bytes();
+    /// HMAC_K as far as V || `separator`.
+    fn begin(&self, separator: u8) -> Hmac<D> {
+        let begun = self.keyed.clone().chain_update(&self.v);
+        begun.chain_update([separator])
+    }
+
+    /// K = HMAC of what it was begun with and `seed`, V = HMAC_K(V).
+    fn rekey(&mut self, mut begun: Hmac<D>, seed: &[&[u8]]) {
+        seed.iter().for_each(|part| begun.update(part));
+        let mut key = begun.finalize().into_bytes();
         self.keyed = Self::keyed(&key);
         key.as_mut_slice().zeroize();
         self.step();
@@ -75,46 +106,79 @@ impl<D: EagerHash> Drop for Generator<D> {
     }
 }
 
-/// The steps of RFC 6979 §3.2; a is h1 from the start.
-fn generate<C: Curve, D: EagerHash, T>(
-    x: &SecretScalar<C>,
-    h1: &[u8],
-    entropy: &[u8],
-    mut accept: impl FnMut(SecretScalar<C>) -> Option<T>,
-) -> T {
-    let order = C::scalar_field();
-    let x = x.to_be_bytes();
-    // bits2octets(h1), §2.3.4.
-    let mut h1_octets = vec![0; SecretScalar::<C>::BYTES];
-    order.write_be_bytes(&scalar::from_digest(order, h1), &mut h1_octets);
-    let seed: [&[u8]; 3] = [&x, &h1_octets, entropy];
+/// What many nonces have in common.
+struct Nonces<'a, C: Curve, D: EagerHash> {
+    /// Steps b and c of RFC 6979 §3.2: V = 01 01 .. 01, K = 00 00 .. 00.
+    initial: Generator<D>,
+    /// The private key that was the last.
+    last: Option<Begun<'a, C, D>>,
+}
 
-    // Steps b and c: V = 01 01 .. 01, K = 00 00 .. 00.
-    let mut v = Output::<Hmac<D>>::default();
-    let zeros = v.clone();
-    v.fill(1);
-    let keyed = Generator::<D>::keyed(&zeros);
-    let mut generator = Generator::<D> { keyed, v };
-    // Steps d and e: K = HMAC_K(V || 00 || int2octets(x) || bits2octets(h1)), V = HMAC_K(V).
-    generator.rekey(0, &seed);
-    // Steps f and g: the same with 01.
-    generator.rekey(1, &seed);
-    // Step h.
-    let mut t = Zeroizing::new([0; 3 * 64]);
-    loop {
-        // Steps h.1 and h.2: T of at least as many bits as n has.
-        let mut length = 0;
-        while length < SecretScalar::<C>::BYTES {
-            generator.step();
-            t[length..length + generator.v.len()].copy_from_slice(&generator.v);
-            length += generator.v.len();
+/// What all nonces of a private key x begin with.
+struct Begun<'a, C: Curve, D: EagerHash> {
+    x: &'a SecretScalar<C>,
+    /// int2octets(x).
+    octets: Zeroizing<Vec<u8>>,
+    /// HMAC_K as far as V || 00 || int2octets(x).
+    mac: Hmac<D>,
+}
+
+impl<'a, C: Curve, D: EagerHash> Nonces<'a, C, D> {
+    fn new() -> Self {
+        let mut v = Output::<Hmac<D>>::default();
+        let keyed = Generator::<D>::keyed(&v);
+        v.fill(1);
+        Self {
+            initial: Generator { keyed, v },
+            last: None,
         }
-        // Step h.3: k = bits2int(T), if it is in 1 .. n - 1.
-        let k = SecretScalar::from_leftmost_bits(&t[..length]);
-        if let Some(result) = k.and_then(&mut accept) {
-            return result;
+    }
+
+    /// The steps of RFC 6979 §3.2 from d on.
+    fn generate<T>(
+        &mut self,
+        x: &'a SecretScalar<C>,
+        e: &C::ScalarElement,
+        entropy: &[u8],
+        mut accept: impl FnMut(SecretScalar<C>) -> Option<T>,
+    ) -> T {
+        let last = self.last.take_if(|last| core::ptr::eq(last.x, x));
+        let last = last.unwrap_or_else(|| {
+            let octets = x.to_be_bytes();
+            let mac = self.initial.begin(0).chain_update(&*octets);
+            Begun { x, octets, mac }
+        });
+        let Begun { octets, mac, .. } = self.last.insert(last);
+        // bits2octets(h1), §2.3.4.
+        let mut h1 = [0; 72];
+        let h1 = &mut h1[..SecretScalar::<C>::BYTES];
+        C::scalar_field().write_be_bytes(e, h1);
+
+        // Steps d and e: K = HMAC_K(V || 00 || int2octets(x) || bits2octets(h1)), V = HMAC_K(V).
+        let mut generator = Generator::<D> {
+            keyed: self.initial.keyed.clone(),
+            v: self.initial.v.clone(),
+        };
+        generator.rekey(mac.clone(), &[h1, entropy]);
+        // Steps f and g: the same with 01.
+        generator.rekey(generator.begin(1), &[octets, h1, entropy]);
+        // Step h.
+        let mut t = Zeroizing::new([0; 3 * 64]);
+        loop {
+            // Steps h.1 and h.2: T of at least as many bits as n has.
+            let mut length = 0;
+            while length < SecretScalar::<C>::BYTES {
+                generator.step();
+                t[length..length + generator.v.len()].copy_from_slice(&generator.v);
+                length += generator.v.len();
+            }
+            // Step h.3: k = bits2int(T), if it is in 1 .. n - 1.
+            let k = SecretScalar::from_leftmost_bits(&t[..length]);
+            if let Some(result) = k.and_then(&mut accept) {
+                return result;
+            }
+            // Else K = HMAC_K(V || 00), V = HMAC_K(V).
+            generator.rekey(generator.begin(0), &[]);
         }
-        // Else K = HMAC_K(V || 00), V = HMAC_K(V).
-        generator.rekey(0, &[]);
     }
 }

@@ -2,6 +2,7 @@
 
 use alloc::vec;
 use alloc::vec::Vec;
+use core::slice;
 
 use zeroize::Zeroize as _;
 
@@ -61,18 +62,16 @@ pub fn sign_prehash_many_with_hash<C: Curve>(
             signatures.extend(block.iter().map(singly));
             continue;
         }
-        let mut to_sign = Vec::with_capacity(block.len());
-        for (key, digest) in block.iter().filter(|(_, digest)| !digest.is_empty()) {
-            let secret = key.secret_scalar();
-            let nonce = nonce::try_nonces(hash, secret, digest, &[], Some);
+        let to_sign = block.iter().filter(|(_, digest)| !digest.is_empty());
+        let to_sign = to_sign.map(|(key, digest)| {
             let e = scalar::from_digest(C::scalar_field(), digest);
-            to_sign.push((secret, nonce, e));
-        }
-        let signs = to_sign.iter().map(|(secret, nonce, e)| Sign {
-            secret: *secret,
-            nonce,
-            e,
+            (key.secret_scalar(), e)
         });
+        let to_sign: Vec<_> = to_sign.collect();
+        let rows = to_sign.iter().map(|(secret, e)| (*secret, e));
+        let nonces = nonce::first_nonces(hash, rows);
+        let signs = to_sign.iter().zip(&nonces);
+        let signs = signs.map(|((secret, e), nonce)| Sign { secret, nonce, e });
         let signs: Vec<_> = signs.collect();
         let mut made = C::dispatch_lanes(SignMany(&signs)).into_iter();
         for (key, digest) in block {
@@ -138,9 +137,11 @@ impl<C: Curve> LanesOperation<C> for SignMany<'_, C> {
             // Step 6: s = (e + r d) / k mod n.
             let r_lanes = order_lanes.pack(|lane| &r[lane]);
             let e = order_lanes.pack(|lane| row(group, lane).e);
-            let d = order_lanes.pack(|lane| row(group, lane).secret.element());
-            let sum = order_lanes.add(&e, &order_lanes.mul(&r_lanes, &d));
+            let mut d = order_lanes.pack(|lane| row(group, lane).secret.element());
+            let mut sum = order_lanes.add(&e, &order_lanes.mul(&r_lanes, &d));
             order_lanes.unpack(&order_lanes.mul(&inverses[group], &sum), &mut s);
+            order_lanes.wipe(slice::from_mut(&mut d));
+            order_lanes.wipe(slice::from_mut(&mut sum));
             for (r, s) in r.iter().zip(&s) {
                 let s = ct::declassify(s);
                 // Neither is zero.

@@ -132,7 +132,7 @@ impl<C: Curve> SigningKey<C> {
                 e: &e,
             })
         };
-        let signature = nonce::try_nonces(hash, &self.secret, digest, entropy, sign);
+        let signature = nonce::try_nonces(hash, &self.secret, &e, entropy, sign);
         Ok(match self.policy().low_s {
             LowS::Optional => signature,
             LowS::Required => signature.normalize_s(),
