@@ -16,8 +16,9 @@ use std::time::{Duration, Instant};
 
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
-use sigmill::agreement::diffie_hellman;
+use sigmill::agreement::{self, diffie_hellman};
 use sigmill::cpu;
+use sigmill::ecdsa::sign_prehash_many;
 use sigmill::p256::SigningKey;
 use sigmill::x25519::{PublicKey, StaticSecret, diffie_hellman_many, x25519};
 
@@ -53,7 +54,7 @@ type Ready = Box<dyn FnMut()>;
 /// An operation, given a secret.
 type Prepare = fn(&[u8; 32]) -> Ready;
 
-const OPERATIONS: [(&str, Prepare); 7] = [
+const OPERATIONS: [(&str, Prepare); 9] = [
     ("p256/sign", |secret| {
         let key = key(secret);
         Box::new(move || use_up(key.sign_prehash(&[7; 32])))
@@ -65,6 +66,19 @@ const OPERATIONS: [(&str, Prepare); 7] = [
     ("p256/agree", |secret| {
         let (key, peer) = (key(secret), *key(&[5; 32]).verifying_key());
         Box::new(move || use_up(diffie_hellman(key.secret_scalar(), &peer)))
+    }),
+    // Many rows with the same secret, in AVX-512 IFMA where there is any.
+    ("p256/sign/many", |secret| {
+        let key = key(secret);
+        Box::new(move || use_up(sign_prehash_many(&[(&key, &[7; 32][..]); 8])))
+    }),
+    ("p256/agree/many", |secret| {
+        let (key, peer) = (key(secret), *key(&[5; 32]).verifying_key());
+        Box::new(move || {
+            use_up(agreement::diffie_hellman_many(
+                &[(key.secret_scalar(), &peer); 64],
+            ))
+        })
     }),
     ("x25519/function", |secret| {
         let secret = *secret;

@@ -4,10 +4,11 @@ use std::marker::PhantomData;
 
 use sigmill::ct;
 use sigmill::curve::{
-    AffinePoint, BaseField, Curve, Group, Operation as CurveOperation, P256, P384, ScalarField,
-    Secp256k1,
+    AffinePoint, BaseField, Curve, Group, LanesOf, LanesOperation, Operation as CurveOperation,
+    P256, P384, ScalarField, ScalarLanesOf, Secp256k1,
 };
-use sigmill::multiply::{base_mul, variable_base_mul};
+use sigmill::field::{Limbs as _, PrimeField as _};
+use sigmill::multiply::{base_mul, variable_base_mul, variable_base_mul_affine};
 use sigmill::table::masked_odd_multiple;
 
 use super::Operation;
@@ -71,7 +72,49 @@ impl<C: Curve> CurveOperation<C> for OnCurve<C> {
     }
 }
 
+/// k P for many k, of as few groups as agreements of many rows never have.
+struct Many<C>(PhantomData<C>);
+
+impl<C: Curve> LanesOperation<C> for Many<C> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(self, lanes: L, order: S) {
+        let order = order.single();
+        let groups = if L::WIDTH > 1 { 1 } else { 3 };
+        // Odd ones and even ones.
+        let scalars: Vec<_> = (0..(groups * L::WIDTH) as u64)
+            .map(|seed| {
+                let mut k = order.to_integer(&element(order, seed));
+                k.as_mut()[0] = k.as_ref()[0] & !1 | seed & 1;
+                ct::classify(&k)
+            })
+            .collect();
+        let generator = C::GENERATOR;
+        let point = AffinePoint {
+            x: lanes.pack(|_| &generator.x),
+            y: lanes.pack(|_| &generator.y),
+        };
+        let points = vec![point; groups];
+        let group = Group::wide(lanes);
+        for product in variable_base_mul_affine(&group, order, &points, &scalars) {
+            let mut x = vec![C::Integer::ZERO; L::WIDTH];
+            lanes.to_integers(&product.x, &mut x);
+            x.into_iter().for_each(stays_secret);
+        }
+    }
+}
+
 pub(super) fn list(operations: &mut Vec<Operation>) {
+    operations.push(Operation::new("p256/variable-base-mul/many", || {
+        P256::dispatch_lanes(Many(PhantomData::<P256>));
+    }));
+    operations.push(Operation::new("p384/variable-base-mul/many", || {
+        P384::dispatch_lanes(Many(PhantomData::<P384>));
+    }));
+    operations.push(Operation::new("secp256k1/variable-base-mul/many", || {
+        Secp256k1::dispatch_lanes(Many(PhantomData::<Secp256k1>));
+    }));
     for (name, of) in ALL {
         operations.push(Operation::new(format!("p256/{name}"), move || {
             P256::dispatch(OnCurve(of, PhantomData));

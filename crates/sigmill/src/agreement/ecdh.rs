@@ -15,6 +15,10 @@ use crate::ecdsa::{SecretScalar, VerifyingKey};
 use crate::error::Error;
 use crate::multiply::variable_base_mul;
 
+mod many;
+
+pub use many::{diffie_hellman_many, diffie_hellman_many_sec1};
+
 /// A secret that is good for one agreement: [`diffie_hellman`](Self::diffie_hellman) uses it up.
 ///
 /// Wiped when it is dropped; `Debug` prints the curve only.

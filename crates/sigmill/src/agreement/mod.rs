@@ -5,4 +5,6 @@ mod ladder;
 mod ladder_x4;
 pub mod x25519;
 
-pub use ecdh::{EphemeralSecret, SharedSecret, diffie_hellman};
+pub use ecdh::{
+    EphemeralSecret, SharedSecret, diffie_hellman, diffie_hellman_many, diffie_hellman_many_sec1,
+};

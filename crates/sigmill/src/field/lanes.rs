@@ -13,6 +13,9 @@ pub type SingleElement<L> = <<L as Lanes>::Single as Field>::Element;
 /// The integers of the single values that go into lanes of `L`.
 pub type SingleInteger<L> = <<L as Lanes>::Single as PrimeField>::Integer;
 
+/// The entries of a shelf.
+pub const SHELF: usize = 8;
+
 /// A field whose elements are in registers, for loops that keep them there from one operation to the
 /// next.
 pub trait Registers: Field {
@@ -21,6 +24,9 @@ pub trait Registers: Field {
 
     /// A single value, as tables have it that all lanes look into.
     type Entry: Copy + 'static;
+
+    /// [`SHELF`] entries of two values each, as look-ups want them.
+    type Shelf: Copy;
 
     /// From memory.
     fn load(self, a: &Self::Stored) -> Self::Element;
@@ -31,14 +37,12 @@ pub trait Registers: Field {
     /// Where the number of a lane is this one. Constant time.
     fn is_number(self, numbers: &X8, number: u64) -> Self::Mask;
 
-    /// In each lane the entry that its number says, of `count` entries of two values each. Reads
-    /// all of them in order, whatever the numbers. Constant time.
-    fn look_up<'a>(
-        self,
-        count: usize,
-        entry: impl Fn(usize) -> [&'a Self::Entry; 2],
-        numbers: &X8,
-    ) -> [Self::Element; 2];
+    /// A shelf of entries.
+    fn shelve(self, entries: [[&Self::Entry; 2]; SHELF]) -> Self::Shelf;
+
+    /// In each lane the entry that its number says, counted over all shelves. Reads all of them in
+    /// order, whatever the numbers. Constant time.
+    fn look_up(self, shelves: &[Self::Shelf], numbers: &X8) -> [Self::Element; 2];
 }
 
 /// The body of a loop.
@@ -119,6 +123,8 @@ impl<F: PrimeField> Registers for F {
 
     type Entry = F::Element;
 
+    type Shelf = [[F::Element; 2]; SHELF];
+
     #[inline(always)]
     fn load(self, a: &F::Element) -> F::Element {
         *a
@@ -135,16 +141,16 @@ impl<F: PrimeField> Registers for F {
     }
 
     #[inline(always)]
-    fn look_up<'a>(
-        self,
-        count: usize,
-        entry: impl Fn(usize) -> [&'a F::Element; 2],
-        numbers: &X8,
-    ) -> [F::Element; 2] {
+    fn shelve(self, entries: [[&F::Element; 2]; SHELF]) -> Self::Shelf {
+        entries.map(|[a, b]| [*a, *b])
+    }
+
+    #[inline(always)]
+    fn look_up(self, shelves: &[Self::Shelf], numbers: &X8) -> [F::Element; 2] {
         let mut found = [F::Integer::ZERO; 2];
-        for i in 0..count {
+        for (i, entry) in shelves.as_flattened().iter().enumerate() {
             let mask = ct::mask_equal(numbers.0[0], i as u64);
-            for (found, value) in found.iter_mut().zip(entry(i)) {
+            for (found, value) in found.iter_mut().zip(entry) {
                 let words = F::to_words(value);
                 for (found, word) in found.as_mut().iter_mut().zip(words.as_ref()) {
                     *found |= word & mask;

@@ -36,7 +36,7 @@ mod traits;
 pub use binary_gcd::binary_gcd_inverse;
 pub use invert_all::{ConstantTime, Denominators, Inversion, invert_all};
 pub use invert_all_vartime::{VariableTime, invert_all_vartime};
-pub use lanes::{Body, Lanes, Registers, SingleElement, SingleInteger};
+pub use lanes::{Body, Lanes, Registers, SHELF, SingleElement, SingleInteger};
 pub use modulus::Modulus;
 pub use montgomery::{Kernel, MontgomeryField, Portable, Residue};
 pub use montgomery_x8::{FieldX8, LaneX8, MaskX8, Reduction, ReductionX8, RegistersX8, ResidueX8};

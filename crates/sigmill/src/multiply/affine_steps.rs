@@ -98,6 +98,14 @@ impl<C: Curve, L: LanesOf<C>, I: Inversion> Steps<C, L, I> {
         self.scratch.resize(step.count(), field.zero());
         I::share(field, &mut step, &mut self.scratch);
     }
+
+    /// Overwrites what the steps of secret points have left.
+    #[inline(always)]
+    pub(super) fn wipe(&mut self) {
+        let field = self.group.field();
+        field.wipe(&mut self.scratch);
+        field.wipe(self.first.as_flattened_mut());
+    }
 }
 
 /// Points that become twice as much.

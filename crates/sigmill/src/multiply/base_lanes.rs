@@ -3,13 +3,11 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use zeroize::Zeroize as _;
-
 use super::base::base_mul;
 use crate::curve::{AffinePoint, Curve, ExtendedPoint, Group, LanesOf, ScalarField};
-use crate::field::{Body, Lanes, Mask as _, Registers as _, SingleElement, invert_all};
+use crate::field::{Body, Lanes, Mask as _, Registers, SHELF, SingleElement, invert_all};
 use crate::limbs;
-use crate::recode::{lane_digits, make_odd, odd_digits};
+use crate::recode::{LaneScalars, odd_digits};
 use crate::table::base_table;
 
 /// With fewer scalars, one after the other is faster: eight lanes cost what three or four multiplications
@@ -21,7 +19,7 @@ pub const FEWEST_IN_LANES: usize = 4;
 /// lanes. Constant time.
 ///
 /// The sums of [`base_mul`], every lane with a scalar of its own: each lane reads whole rows of the
-/// same [table](base_table) under masks. Rows are added from the highest to the lowest, for all
+/// same [table](base_table), by permutations and under masks. Rows are added from the highest to the lowest, for all
 /// groups one after the other, and all groups share one inversion. For P-256 and a group: 37 rows of
 /// 64 points are read, 36 additions, which take 360 products and squares of all lanes.
 ///
@@ -56,50 +54,67 @@ fn sum_rows<C: Curve, L: LanesOf<C>>(
     n: &C::Integer,
     scalars: &[C::Integer],
 ) -> Vec<ExtendedPoint<L::Element>> {
-    let field = wide.field();
+    let (field, groups) = (wide.field(), scalars.len() / L::WIDTH);
     let table = base_table(single);
-    let (window, width) = (C::BASE_WINDOW, 1 << (C::BASE_WINDOW - 1));
+    let (window, width) = (C::BASE_WINDOW, 1usize << (C::BASE_WINDOW - 1));
     let count = odd_digits(bits, window);
-    let mut odd = Vec::with_capacity(scalars.len());
-    let mut even = Vec::with_capacity(scalars.len());
-    for k in scalars {
-        let (k, is_even) = make_odd(k, n);
-        odd.push(k);
-        even.push(is_even);
-    }
+    let scalars = LaneScalars::new(scalars, n, L::WIDTH);
     let infinity = ExtendedPoint {
         x: field.zero(),
         y: field.zero(),
         zz: field.zero(),
         zzz: field.zero(),
     };
-    let mut sums = vec![infinity; scalars.len() / L::WIDTH];
+    let mut sums = vec![infinity; groups];
+    let mut shelves = Vec::with_capacity(width.div_ceil(SHELF));
     for row in (0..count).rev() {
         let start = row as usize * width;
+        shelves.clear();
+        let shelving = Shelving::<L> {
+            points: &table[start..start + width],
+            shelves: &mut shelves,
+        };
+        field.each(width.div_ceil(SHELF), shelving);
         let adding = AddRow::<C, L> {
             group: *wide,
-            points: &table[start..start + width],
-            odd: &odd,
+            shelves: &shelves,
+            scalars: &scalars,
             row,
             count,
             sums: &mut sums,
         };
-        field.each(scalars.len() / L::WIDTH, adding);
+        field.each(groups, adding);
     }
-    for (sum, even) in sums.iter_mut().zip(even.chunks_exact(L::WIDTH)) {
-        let even = L::Mask::from_lanes(|lane| even[lane] & 1 == 1);
-        sum.y = field.negate_if(&sum.y, even);
+    for (i, sum) in sums.iter_mut().enumerate() {
+        sum.y = field.negate_if(&sum.y, scalars.were_even(i));
     }
-    odd.iter_mut().for_each(|k| k.as_mut().zeroize());
-    even.zeroize();
     sums
+}
+
+/// Puts the points of a row on shelves; what is left of the last one holds its last point.
+struct Shelving<'a, L: Lanes> {
+    points: &'a [AffinePoint<SingleElement<L>>],
+    shelves: &'a mut Vec<<L::Registers as Registers>::Shelf>,
+}
+
+impl<L: Lanes> Body<L> for Shelving<'_, L> {
+    #[inline(always)]
+    fn step(&mut self, field: L::Registers, i: usize) {
+        let last = self.points.len() - 1;
+        let mut entries = [[&self.points[last].x, &self.points[last].y]; SHELF];
+        for (j, entry) in entries.iter_mut().enumerate() {
+            let point = &self.points[last.min(i * SHELF + j)];
+            *entry = [&point.x, &point.y];
+        }
+        self.shelves.push(field.shelve(entries));
+    }
 }
 
 /// Adds the points of a row to the sum of each group; the highest row is what the sums begin with.
 struct AddRow<'a, C: Curve, L: LanesOf<C>> {
     group: Group<C, L>,
-    points: &'a [AffinePoint<SingleElement<L>>],
-    odd: &'a [C::Integer],
+    shelves: &'a [<L::Registers as Registers>::Shelf],
+    scalars: &'a LaneScalars,
     row: u32,
     count: u32,
     sums: &'a mut [ExtendedPoint<L::Element>],
@@ -109,11 +124,9 @@ impl<C: Curve, L: LanesOf<C>> Body<L> for AddRow<'_, C, L> {
     #[inline(always)]
     fn step(&mut self, field: L::Registers, i: usize) {
         let group = self.group.in_registers(field);
-        let scalars = &self.odd[i * L::WIDTH..][..L::WIDTH];
-        let digits = lane_digits(scalars, C::BASE_WINDOW, self.row, self.count);
-        let points = self.points;
-        let entry = |j: usize| [&points[j].x, &points[j].y];
-        let [x, y] = field.look_up(points.len(), entry, &digits.numbers);
+        let (window, row) = (C::BASE_WINDOW, self.row);
+        let digits = self.scalars.digits(i, L::WIDTH, window, row, self.count);
+        let [x, y] = field.look_up(self.shelves, &digits.numbers);
         let negative = field.is_number(&digits.negative, 1);
         let point = group.negate_affine_if(&AffinePoint { x, y }, negative);
         let sum = if self.row + 1 == self.count {

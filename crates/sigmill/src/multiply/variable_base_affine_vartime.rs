@@ -8,20 +8,11 @@ use aligned_vec::AVec;
 
 use super::LanesTerm;
 use super::affine_steps::Steps;
+use super::odd_multiples_affine_vartime::{BUILDING, OddMultiples, TABLE, WINDOW};
 use crate::curve::{AffinePoint, Curve, Group, LanesOf, ScalarField};
 use crate::field::{Mask as _, VariableTime};
 use crate::recode::{make_odd, odd_digit, odd_digits};
 use crate::table::prefetch;
-
-/// The window of the digits, in bits.
-const WINDOW: u32 = 5;
-
-/// The points of each table: P, 3P, 5P ... (2^WINDOW - 1) P.
-const TABLE: usize = 1 << (WINDOW - 1);
-
-/// The groups whose tables are built side by side: their points should stay in the second-level
-/// cache, and share eight inversions.
-const BUILDING: usize = 64;
 
 /// The most lanes that a group has.
 const WIDEST: usize = 8;
@@ -98,7 +89,6 @@ struct Tables<C: Curve, L: LanesOf<C>> {
 }
 
 impl<C: Curve, L: LanesOf<C>> Tables<C, L> {
-    /// The odd multiples double their number by adding 2P, 4P, 8P ... to those there are.
     #[inline(always)]
     fn build(group: &Group<C, L>, points: &[AffinePoint<L::Element>]) -> Self {
         let mut tables = Self {
@@ -106,19 +96,14 @@ impl<C: Curve, L: LanesOf<C>> Tables<C, L> {
             points: AVec::with_capacity(64, points.len() * L::WIDTH * TABLE),
             are_wrong: false,
         };
-        let mut steps = Steps::<C, L, VariableTime>::new(*group);
+        let zero = group.field().zero();
+        let most = BUILDING.min(points.len());
+        let mut odd = vec![AffinePoint { x: zero, y: zero }; most * TABLE];
+        let mut building = OddMultiples::new(group);
         for points in points.chunks(BUILDING) {
-            let groups = points.len();
-            let (mut even, mut odd) = (points.to_vec(), points.to_vec());
-            let mut wrong = vec![L::Mask::from_lanes(|_| false); TABLE / 2 * groups];
-            while odd.len() < TABLE * groups {
-                steps.double(&mut even, &mut wrong);
-                let known = odd.len();
-                odd.extend_from_within(..);
-                steps.add(&mut odd[known..], &mut wrong, &even);
-            }
-            tables.are_wrong |= wrong.iter().any(|wrong| wrong.any());
-            tables.store(&odd, groups);
+            let odd = &mut odd[..points.len() * TABLE];
+            tables.are_wrong |= building.make_vartime(points, odd);
+            tables.store(odd, points.len());
         }
         tables
     }

@@ -8,6 +8,7 @@ mod c25519;
 mod c25519_x4;
 mod c25519_x8;
 mod ecdh;
+mod ecdh_many;
 mod inversion;
 mod keys;
 mod scalar_multiplication;

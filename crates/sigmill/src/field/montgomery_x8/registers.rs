@@ -7,7 +7,7 @@ use core::marker::PhantomData;
 
 use super::reduction::{Reduction, multiple, multiples, residue_of_power};
 use super::{LIMBS, MaskX8, ResidueX8, is_weakly_reduced};
-use crate::field::{Field, Registers, Residue};
+use crate::field::{Field, Registers, Residue, SHELF};
 use crate::limbs::{LIMB_BITS, LIMB_MASK, Words, X8};
 
 /// The limbs of an element in registers.
@@ -301,6 +301,9 @@ impl<W: Words, K: Reduction> Registers for RegistersX8<W, K> {
 
     type Entry = Residue<K::Modulus, 4>;
 
+    /// Of each of the two values, each word of all entries.
+    type Shelf = [[X8; 4]; 2];
+
     #[inline(always)]
     fn load(self, a: &Self::Stored) -> Limbs<W> {
         let [l0, l1, l2, l3, l4] = &a.limbs;
@@ -337,24 +340,37 @@ impl<W: Words, K: Reduction> Registers for RegistersX8<W, K> {
         MaskX8(words.zeros(words.sub(words.load(numbers), words.splat(number))))
     }
 
-    /// The words of all entries are the same in every lane; those that are kept become limbs once.
     #[inline(always)]
-    fn look_up<'a>(
-        self,
-        count: usize,
-        entry: impl Fn(usize) -> [&'a Residue<K::Modulus, 4>; 2],
-        numbers: &X8,
-    ) -> [Limbs<W>; 2] {
+    fn shelve(self, entries: [[&Residue<K::Modulus, 4>; 2]; SHELF]) -> Self::Shelf {
+        let words = self.words;
+        let mut shelf = [[X8([0; 8]); 4]; 2];
+        for c in 0..2 {
+            let mut rows = [entries[0][c].montgomery_limbs(); SHELF];
+            for i in 1..SHELF {
+                rows[i] = entries[i][c].montgomery_limbs();
+            }
+            let columns = words.transpose(rows);
+            for j in 0..4 {
+                shelf[c][j] = words.store(columns[j]);
+            }
+        }
+        shelf
+    }
+
+    /// A register holds a word of all entries of a shelf and is permuted by the numbers; what is kept
+    /// becomes limbs once.
+    #[inline(always)]
+    fn look_up(self, shelves: &[Self::Shelf], numbers: &X8) -> [Limbs<W>; 2] {
         let words = self.words;
         let numbers = words.load(numbers);
+        let of_lanes = words.shr::<3>(numbers);
         let mut found = [[words.splat(0); 4]; 2];
-        for i in 0..count {
-            let here = words.zeros(words.sub(numbers, words.splat(i as u64)));
-            let values = entry(i);
+        for (i, shelf) in shelves.iter().enumerate() {
+            let here = words.zeros(words.sub(of_lanes, words.splat(i as u64)));
             for c in 0..2 {
-                let value = values[c].montgomery_limbs();
                 for j in 0..4 {
-                    found[c][j] = words.select(here, words.splat(value[j]), found[c][j]);
+                    let word = words.lookup(&shelf[c][j], numbers);
+                    found[c][j] = words.select(here, word, found[c][j]);
                 }
             }
         }
