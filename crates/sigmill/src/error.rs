@@ -59,6 +59,16 @@ pub enum Error {
     /// A digest has at least one byte.
     DigestEmpty,
 
+    // From a signature to the public key.
+    /// A recovery id is 0, 1, 2 or 3.
+    RecoveryIdOutOfRange,
+    /// r + n, which recovery ids 2 and 3 ask for, is below the prime.
+    RecoveryXOutOfRange,
+    /// There is a point on the curve with the x-coordinate that r and the recovery id name.
+    RecoveryNotOnCurve,
+    /// The public key that comes out is not the point at infinity.
+    RecoveredInfinity,
+
     // A row among many.
     /// A row has a key.
     KeyNull,
@@ -266,6 +276,10 @@ impl Error {
             Error::HighS => "high-s",
             Error::SignatureMismatch => "signature-mismatch",
             Error::DigestEmpty => "digest-empty",
+            Error::RecoveryIdOutOfRange => "recovery-id-out-of-range",
+            Error::RecoveryXOutOfRange => "recovery-x-out-of-range",
+            Error::RecoveryNotOnCurve => "recovery-not-on-curve",
+            Error::RecoveredInfinity => "recovered-infinity",
             Error::KeyNull => "key-null",
             Error::InputNull => "input-null",
             Error::SignatureNull => "signature-null",

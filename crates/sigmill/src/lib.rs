@@ -79,7 +79,7 @@ pub mod bulk;
 pub use agreement::x25519;
 pub use curve::CurveName;
 pub use ecdsa::{
-    Algorithm, AnyPreparedKey, AnyVerifyingKey, HashName, LowS, Policy, SignatureFormat,
+    Algorithm, AnyPreparedKey, AnyVerifyingKey, HashName, LowS, Policy, RecoveryId, SignatureFormat,
 };
 pub use error::Error;
 

@@ -34,6 +34,15 @@ impl Policy {
         low_s: LowS::Required,
     };
 
+    /// What the precompiled contract `ecrecover` of Ethereum accepts: every s from 1 to n - 1, as EIP-2
+    /// left it.
+    pub const ETHEREUM_PRECOMPILE: Self = Self {
+        low_s: LowS::Optional,
+    };
+
+    /// What transactions on Ethereum need since Homestead: s up to n/2 (EIP-2).
+    pub const ETHEREUM_TRANSACTION: Self = Self::LOW_S;
+
     /// Whether a signature obeys.
     ///
     /// # Errors

@@ -2,7 +2,7 @@
 
 use zeroize::Zeroize as _;
 
-use super::{SecretScalar, Signature};
+use super::{RecoveryId, SecretScalar, Signature};
 use crate::ct;
 use crate::curve::{Curve, Group, LanesOf, LanesOperation, ScalarLanesOf};
 use crate::field::{Field as _, PrimeField as _};
@@ -23,7 +23,7 @@ pub(super) struct Sign<'a, C: Curve> {
 /// The multiplication is spread over the lanes, all else is a matter of one.
 impl<C: Curve> LanesOperation<C> for Sign<'_, C> {
     /// `None` where the nonce will not do: r or s is zero.
-    type Output = Option<Signature<C>>;
+    type Output = Option<(Signature<C>, RecoveryId)>;
 
     #[inline(always)]
     fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(self, lanes: L, order: S) -> Self::Output {
@@ -32,10 +32,13 @@ impl<C: Curve> LanesOperation<C> for Sign<'_, C> {
         let group = Group::<C, L::Single>::new(base);
         let mut k = order.to_integer(self.nonce.element());
         let point = base_mul_spread(&Group::wide(lanes), &group, order, &k);
-        let x = group.extended_to_x(&point);
+        let point = group.extended_to_affine(&point);
         k.as_mut().zeroize();
-        // Step 2: x(R) as an integer. Who has the signature and the public key can compute it.
-        let x = base.to_integer(&ct::declassify(&x));
+        // Step 2: x(R) as an integer. Who has the signature and the public key can compute R.
+        let point = ct::declassify(&point);
+        let x = base.to_integer(&point.x);
+        let is_reduced = order.from_integer(&x).is_none();
+        let id = RecoveryId::new(base.is_odd(&point.y), is_reduced);
         // Step 3: r = x(R) mod n, which is not zero.
         let r = scalar::reduce(order, x);
         if order.is_zero(&r) {
@@ -51,7 +54,7 @@ impl<C: Curve> LanesOperation<C> for Sign<'_, C> {
             return None;
         }
         // Step 7.
-        Some(Signature::from_elements(r, s))
+        Some((Signature::from_elements(r, s), id))
     }
 }
 

@@ -8,7 +8,7 @@ use subtle::{Choice, ConstantTimeEq};
 use zeroize::{ZeroizeOnDrop, Zeroizing};
 
 use super::sign::Sign;
-use super::{HashName, LowS, Policy, SecretScalar, Signature, VerifyingKey, nonce};
+use super::{HashName, LowS, Policy, RecoveryId, SecretScalar, Signature, VerifyingKey, nonce};
 use crate::curve::{Curve, NamedCurve};
 use crate::error::Error;
 use crate::scalar;
@@ -121,6 +121,28 @@ impl<C: Curve> SigningKey<C> {
         digest: &[u8],
         entropy: &[u8],
     ) -> Result<Signature<C>, Error> {
+        Ok(self.sign_recoverable(hash, digest, entropy)?.0)
+    }
+
+    /// [`sign_prehash_with_hash`](Self::sign_prehash_with_hash), with what it takes to recover the
+    /// public key from the signature.
+    ///
+    /// # Errors
+    /// [`Error::DigestEmpty`].
+    pub fn sign_prehash_recoverable_with_hash(
+        &self,
+        hash: HashName,
+        digest: &[u8],
+    ) -> Result<(Signature<C>, RecoveryId), Error> {
+        self.sign_recoverable(hash, digest, &[])
+    }
+
+    fn sign_recoverable(
+        &self,
+        hash: HashName,
+        digest: &[u8],
+        entropy: &[u8],
+    ) -> Result<(Signature<C>, RecoveryId), Error> {
         if digest.is_empty() {
             return Err(Error::DigestEmpty);
         }
@@ -132,10 +154,11 @@ impl<C: Curve> SigningKey<C> {
                 e: &e,
             })
         };
-        let signature = nonce::try_nonces(hash, &self.secret, &e, entropy, sign);
+        let (signature, id) = nonce::try_nonces(hash, &self.secret, &e, entropy, sign);
         Ok(match self.policy().low_s {
-            LowS::Optional => signature,
-            LowS::Required => signature.normalize_s(),
+            LowS::Optional => (signature, id),
+            // n - s goes with -R.
+            LowS::Required => (signature.normalize_s(), id.negate_if(signature.is_high_s())),
         })
     }
 }
@@ -163,6 +186,18 @@ impl<C: NamedCurve> SigningKey<C> {
     /// [`Error::DigestEmpty`].
     pub fn sign_prehash(&self, digest: &[u8]) -> Result<Signature<C>, Error> {
         self.sign_prehash_with_hash(self.hash(), digest)
+    }
+
+    /// [`sign_prehash`](Self::sign_prehash), with what it takes to recover the public key from the
+    /// signature (see [`VerifyingKey::recover_from_prehash`]).
+    ///
+    /// # Errors
+    /// [`Error::DigestEmpty`].
+    pub fn sign_prehash_recoverable(
+        &self,
+        digest: &[u8],
+    ) -> Result<(Signature<C>, RecoveryId), Error> {
+        self.sign_prehash_recoverable_with_hash(self.hash(), digest)
     }
 
     pub(super) fn hash(&self) -> HashName {

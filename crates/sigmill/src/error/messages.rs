@@ -27,6 +27,16 @@ impl Error {
                 "signature: it is not a signature of this message by this key"
             }
             Error::DigestEmpty => "digest: it must have at least one byte",
+            Error::RecoveryIdOutOfRange => "recovery id: it must be 0, 1, 2 or 3",
+            Error::RecoveryXOutOfRange => {
+                "signature: r plus the order must be below the prime for recovery ids 2 and 3"
+            }
+            Error::RecoveryNotOnCurve => {
+                "signature: r and the recovery id must name a point on the curve"
+            }
+            Error::RecoveredInfinity => {
+                "signature: the public key that it leads to must not be infinity"
+            }
             Error::KeyNull => "key: it must not be null",
             Error::InputNull => "input: there must be a message or a digest, not null",
             Error::SignatureNull => "signature: it must not be null",

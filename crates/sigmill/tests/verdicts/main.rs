@@ -10,5 +10,6 @@ mod bulk;
 mod key_store;
 mod many;
 mod properties;
+mod recover;
 mod reduced_x;
 mod wycheproof;

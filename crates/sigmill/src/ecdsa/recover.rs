@@ -1,0 +1,122 @@
+//! From a signature to the public key, step by step (SEC 1 §4.1.6).
+
+use super::{Policy, RecoveryId, Signature, VerifyingKey};
+use crate::curve::{BaseField, Curve, Group, Operation, ScalarField};
+use crate::error::Error;
+use crate::limbs::add_with_carry;
+use crate::multiply::double_base_mul_vartime;
+use crate::scalar;
+
+/// One public key to recover; the policy is checked elsewhere.
+#[derive(Clone, Copy, Debug)]
+pub struct Recover<'a, C: Curve> {
+    /// The digest of the message, any length but 0.
+    pub digest: &'a [u8],
+    /// The signature.
+    pub signature: &'a Signature<C>,
+    /// Which of the points that r stands for R was.
+    pub id: RecoveryId,
+}
+
+impl<C: Curve> Recover<'_, C> {
+    /// Step 1.1: x = r + j n, where j is 0 or 1, as an element of the field.
+    #[inline(always)]
+    pub(super) fn x<F: BaseField<C>, S: ScalarField<C>>(
+        &self,
+        base: F,
+        order: S,
+    ) -> Result<C::BaseElement, Error> {
+        let mut x = order.to_integer(self.signature.r());
+        let mut carry = 0;
+        if self.id.is_x_reduced() {
+            for (limb, &n) in x.as_mut().iter_mut().zip(order.modulus().as_ref()) {
+                (*limb, carry) = add_with_carry(*limb, n, carry);
+            }
+        }
+        let x = base.from_integer(&x).filter(|_| carry == 0);
+        x.ok_or(Error::RecoveryXOutOfRange)
+    }
+}
+
+impl<C: Curve> Operation<C> for Recover<'_, C> {
+    type Output = Result<VerifyingKey<C>, Error>;
+
+    #[inline(always)]
+    fn run<F: BaseField<C>, S: ScalarField<C>>(self, base: F, order: S) -> Self::Output {
+        // Step 1.5: e from the digest.
+        if self.digest.is_empty() {
+            return Err(Error::DigestEmpty);
+        }
+        let e = scalar::from_digest(order, self.digest);
+        // Steps 1.1 to 1.4: R. The order of the group is prime, so n R is infinity.
+        let group = Group::<C, F>::new(base);
+        let x = self.x(base, order)?;
+        let point = group.lift_x_vartime(&x, self.id.is_y_odd());
+        let point = point.ok_or(Error::RecoveryNotOnCurve)?;
+        // Step 1.6.1: Q = r^-1 (s R - e G).
+        let Some(w) = order.invert_vartime(self.signature.r()) else {
+            return Err(Error::RZero);
+        };
+        let u1 = order.to_integer(&order.negate(&order.mul(&e, &w)));
+        let u2 = order.to_integer(&order.mul(self.signature.s(), &w));
+        let q = double_base_mul_vartime(&group, u1.as_ref(), &point, &u2);
+        // Step 1.6.2: the signature is one by Q, as R = e/s G + r/s Q by construction.
+        let q = group
+            .to_affine_vartime(&q)
+            .ok_or(Error::RecoveredInfinity)?;
+        Ok(VerifyingKey::from_affine(q))
+    }
+}
+
+impl<C: Curve> VerifyingKey<C> {
+    /// The public key under which `signature` is one of `digest`, which may have any length but 0.
+    ///
+    /// Every s from 1 to n - 1 is taken; see [`recover_from_prehash_with`](
+    /// Self::recover_from_prehash_with). There is a key for every digest and signature for which `id`
+    /// names a point: that it came out says nothing; compare it, or its address, with what is known.
+    /// One square root and one fresh verification.
+    ///
+    /// ```
+    /// use sigmill::secp256k1::{SigningKey, VerifyingKey};
+    ///
+    /// let key = SigningKey::generate()?;
+    /// let digest = sigmill::HashName::Sha256.digest(b"message");
+    /// let (signature, id) = key.sign_prehash_recoverable(&digest)?;
+    /// let recovered = VerifyingKey::recover_from_prehash(&digest, &signature, id)?;
+    /// assert_eq!(&recovered, key.verifying_key());
+    /// # Ok::<(), sigmill::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::DigestEmpty`], [`Error::RecoveryXOutOfRange`], [`Error::RecoveryNotOnCurve`],
+    /// [`Error::RecoveredInfinity`].
+    pub fn recover_from_prehash(
+        digest: &[u8],
+        signature: &Signature<C>,
+        id: RecoveryId,
+    ) -> Result<Self, Error> {
+        Self::recover_from_prehash_with(digest, signature, id, Policy::default())
+    }
+
+    /// [`recover_from_prehash`](Self::recover_from_prehash) under a policy:
+    /// [`Policy::ETHEREUM_PRECOMPILE`] or [`Policy::ETHEREUM_TRANSACTION`] on Ethereum.
+    ///
+    /// The key that comes out has the default policy.
+    ///
+    /// # Errors
+    /// Those of [`recover_from_prehash`](Self::recover_from_prehash); [`Error::HighS`] where the
+    /// policy forbids it.
+    pub fn recover_from_prehash_with(
+        digest: &[u8],
+        signature: &Signature<C>,
+        id: RecoveryId,
+        policy: Policy,
+    ) -> Result<Self, Error> {
+        policy.check(signature)?;
+        C::dispatch(Recover {
+            digest,
+            signature,
+            id,
+        })
+    }
+}

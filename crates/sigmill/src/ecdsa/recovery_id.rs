@@ -1,0 +1,82 @@
+//! Which of the points with x(R) mod n = r was R.
+
+use crate::error::Error;
+
+/// What a signature lacks to give the public key away: whether y(R) is odd, and whether x(R) was n or
+/// more, so that r = x(R) - n.
+///
+/// As a byte: bit 0 is the parity of y, bit 1 says that x was reduced. Bitcoin adds 27 (31 for a
+/// compressed key) to it, Ethereum 27 or, by EIP-155, 35 and twice the chain's number; newer
+/// transactions carry it as it is (`yParity`), without bit 1.
+///
+/// ```
+/// use sigmill::ecdsa::RecoveryId;
+///
+/// let id = RecoveryId::from_byte(1)?;
+/// assert!(id.is_y_odd() && !id.is_x_reduced());
+/// assert_eq!(RecoveryId::new(true, false).to_byte(), 1);
+/// assert_eq!(RecoveryId::from_byte(4), Err(sigmill::Error::RecoveryIdOutOfRange));
+/// # Ok::<(), sigmill::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RecoveryId(u8);
+
+impl RecoveryId {
+    /// All four, by their bytes.
+    pub const ALL: [Self; 4] = [Self(0), Self(1), Self(2), Self(3)];
+
+    /// The id of a point R by the parity of y and whether x was n or more.
+    #[must_use]
+    pub const fn new(is_y_odd: bool, is_x_reduced: bool) -> Self {
+        Self(is_y_odd as u8 | (is_x_reduced as u8) << 1)
+    }
+
+    /// Reads 0, 1, 2 or 3.
+    ///
+    /// # Errors
+    /// [`Error::RecoveryIdOutOfRange`].
+    pub const fn from_byte(byte: u8) -> Result<Self, Error> {
+        match byte {
+            0..=3 => Ok(Self(byte)),
+            _ => Err(Error::RecoveryIdOutOfRange),
+        }
+    }
+
+    /// 0, 1, 2 or 3.
+    #[must_use]
+    pub const fn to_byte(self) -> u8 {
+        self.0
+    }
+
+    /// Whether y(R) is odd.
+    #[must_use]
+    pub const fn is_y_odd(self) -> bool {
+        self.0 & 1 == 1
+    }
+
+    /// Whether x(R) = r + n.
+    #[must_use]
+    pub const fn is_x_reduced(self) -> bool {
+        self.0 & 2 == 2
+    }
+
+    /// That of -R: what goes with n - s in place of s.
+    #[must_use]
+    pub(super) const fn negate_if(self, condition: bool) -> Self {
+        Self(self.0 ^ condition as u8)
+    }
+}
+
+impl TryFrom<u8> for RecoveryId {
+    type Error = Error;
+
+    fn try_from(byte: u8) -> Result<Self, Error> {
+        Self::from_byte(byte)
+    }
+}
+
+impl From<RecoveryId> for u8 {
+    fn from(id: RecoveryId) -> Self {
+        id.to_byte()
+    }
+}
