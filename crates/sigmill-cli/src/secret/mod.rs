@@ -9,6 +9,7 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::str::FromStr;
 
+use sigmill::ecdsa::{Signature, sign_prehash_many_with_hash};
 use sigmill::x25519::{PublicKey, StaticSecret};
 use sigmill::{CurveName, Error, HashName, Policy, p256, p384, secp256k1};
 use zeroize::Zeroizing;
@@ -142,27 +143,31 @@ impl Secret {
         }
     }
 
-    /// Signs `digest`, the nonce from HMAC under `hash` (RFC 6979).
-    pub(crate) fn sign(
+    /// Signs each of `digests`, the nonces from HMAC under `hash` (RFC 6979).
+    pub(crate) fn sign_many(
         &self,
         hash: HashName,
-        digest: &[u8],
+        digests: &[&[u8]],
         shape: SignatureShape,
-    ) -> Result<Vec<u8>, Error> {
+    ) -> Vec<Result<Vec<u8>, Error>> {
         macro_rules! on_curve {
             ($key:ident) => {{
-                let signature = $key.sign_prehash_with_hash(hash, digest)?;
-                Ok(match shape {
-                    SignatureShape::Der => signature.to_der(),
-                    SignatureShape::P1363 => signature.to_p1363(),
-                })
+                let rows: Vec<_> = digests.iter().map(|&digest| ($key, digest)).collect();
+                let signatures = sign_prehash_many_with_hash(hash, &rows).into_iter();
+                let encode = |signature: Result<Signature<_>, Error>| {
+                    signature.map(|signature| match shape {
+                        SignatureShape::Der => signature.to_der(),
+                        SignatureShape::P1363 => signature.to_p1363(),
+                    })
+                };
+                signatures.map(encode).collect()
             }};
         }
         match self {
             Self::P256(key) => on_curve!(key),
             Self::P384(key) => on_curve!(key),
             Self::Secp256k1(key) => on_curve!(key),
-            Self::X25519(_) => Err(Error::PrivateKeyAlgorithmNotEc),
+            Self::X25519(_) => vec![Err(Error::PrivateKeyAlgorithmNotEc); digests.len()],
         }
     }
 

@@ -1,5 +1,7 @@
 //! The rows of a chunk, signed.
 
+use std::borrow::Cow;
+
 use data_encoding::{BASE64, BASE64URL_NOPAD, HEXLOWER};
 use rayon::prelude::*;
 use sigmill::Algorithm;
@@ -13,6 +15,10 @@ use crate::rows::fields::Field;
 use crate::rows::walk::walk;
 use crate::secret::Secret;
 use crate::signed::{Cell, CellEncoding, KeyShape, SignatureShape, SignedRow, Value};
+
+/// Rows that are signed in one call: they share its inversions, and a chunk has enough of them for every
+/// thread.
+const TOGETHER: usize = 256;
 
 /// Signs rows.
 pub(super) struct RowSigner {
@@ -30,9 +36,11 @@ pub(super) struct Signed {
     /// How many there are.
     pub(super) rows: u64,
     pub(super) signed: Vec<SignedRow>,
-    /// Number in the chunk, counted from 0, id and reason.
-    pub(super) rejected: Vec<(u64, Option<String>, Defect)>,
+    pub(super) rejected: Vec<Rejected>,
 }
+
+/// Number in the chunk, counted from 0, id and reason.
+type Rejected = (u64, Option<String>, Defect);
 
 /// A row that waits for its signature.
 struct Pending {
@@ -84,9 +92,10 @@ impl RowSigner {
             }
             Ok(())
         })?;
-        let results: Vec<_> = pending.into_par_iter().map(|row| self.row(row)).collect();
-        let mut signed = Vec::with_capacity(results.len());
-        for result in results {
+        let results = pending.into_par_iter().chunks(TOGETHER);
+        let results: Vec<_> = results.map(|rows| self.rows(rows)).collect();
+        let mut signed = Vec::with_capacity(rows as usize);
+        for result in results.into_iter().flatten() {
             match result {
                 Ok(row) => signed.push(row),
                 Err(defect) => rejected.push(defect),
@@ -100,18 +109,27 @@ impl RowSigner {
         })
     }
 
-    fn row(&self, row: Pending) -> Result<SignedRow, (u64, Option<String>, Defect)> {
-        let signature = match row.kind {
-            InputKind::Message => {
-                let digest = self.algorithm.hash.digest(&row.input);
-                self.secret
-                    .sign(self.algorithm.hash, &digest, self.signature_format)
-            }
-            InputKind::Digest => {
-                self.secret
-                    .sign(self.algorithm.hash, &row.input, self.signature_format)
-            }
-        };
+    fn rows(&self, rows: Vec<Pending>) -> Vec<Result<SignedRow, Rejected>> {
+        let hash = self.algorithm.hash;
+        let digests: Vec<_> = rows
+            .iter()
+            .map(|row| match row.kind {
+                InputKind::Message => Cow::Owned(hash.digest(&row.input).to_vec()),
+                InputKind::Digest => Cow::Borrowed(row.input.as_slice()),
+            })
+            .collect();
+        let digests: Vec<&[u8]> = digests.iter().map(AsRef::as_ref).collect();
+        let signatures = self.secret.sign_many(hash, &digests, self.signature_format);
+        let rows = rows.into_iter().zip(signatures);
+        rows.map(|(row, signature)| self.row(row, signature))
+            .collect()
+    }
+
+    fn row(
+        &self,
+        row: Pending,
+        signature: Result<Vec<u8>, sigmill::Error>,
+    ) -> Result<SignedRow, Rejected> {
         let rejected = |defect: Defect| (row.number, row.id.clone(), defect);
         let signature = signature.map_err(|e| rejected(e.into()))?;
         let (message, digest) = match row.kind {

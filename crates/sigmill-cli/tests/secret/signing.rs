@@ -304,3 +304,51 @@ fn what_cannot_be_done_is_said_before_anything_is_written() {
     }
     assert_eq!(read(&dir, "rows.csv"), b"message\nhello\n");
 }
+
+#[test]
+fn many_rows_are_signed_together_and_stay_in_order() {
+    let dir = TempDir::new().unwrap();
+    keys(&dir);
+    // More than are signed in one call; every 100th cannot be read.
+    let rows = (0..600).map(|i| match i % 100 {
+        99 => format!("{{\"id\": {i}}}\n"),
+        _ if i % 2 == 0 => format!("{{\"id\": {i}, \"message\": \"m{i}\"}}\n"),
+        _ => format!("{{\"id\": {i}, \"digest\": \"{i:064x}\"}}\n"),
+    });
+    file(&dir, "rows.jsonl", rows.collect::<String>());
+    let args = ["sign", "rows.jsonl", "--key", "P-256", "--out", "out.jsonl"];
+    let signing = run(&dir, &args);
+    assert_eq!(signing.code, 1);
+    assert!(
+        signing.stderr.contains("600 rows, 594 signed, 6 rejected"),
+        "{signing:?}"
+    );
+    assert_eq!(
+        verify(&dir, "out.jsonl", &["--key", "P-256.pub"])["valid"],
+        594
+    );
+    let out = String::from_utf8(read(&dir, "out.jsonl")).unwrap();
+    let rows: Vec<Value> = out
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let ids: Vec<_> = rows.iter().map(|row| row["id"].clone()).collect();
+    let expected = (0..600).filter(|i| i % 100 != 99);
+    assert_eq!(ids, expected.map(|i| i.to_string()).collect::<Vec<_>>());
+    // What a row gets does not depend on its company.
+    file(&dir, "one.jsonl", "{\"message\": \"m300\"}\n");
+    succeed(
+        &dir,
+        &[
+            "sign",
+            "one.jsonl",
+            "--key",
+            "P-256",
+            "--out",
+            "alone.jsonl",
+        ],
+    );
+    let alone: Value = serde_json::from_slice(&read(&dir, "alone.jsonl")).unwrap();
+    let row = rows.iter().find(|row| row["id"] == "300").unwrap();
+    assert_eq!(row["signature"], alone["signature"]);
+}
