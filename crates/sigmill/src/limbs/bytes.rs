@@ -4,17 +4,29 @@
 /// Reads a big-endian byte string of any length.
 ///
 /// `None` when the value does not fit into `N` limbs (leading zero bytes are fine). The time
-/// depends on the length, and on the position of a byte that does not fit.
+/// depends on the length, and on which eight bytes do not fit.
 pub fn from_be_bytes<const N: usize>(bytes: &[u8]) -> Option<[u64; N]> {
     let mut limbs = [0; N];
-    for (i, &byte) in bytes.iter().rev().enumerate() {
-        match limbs.get_mut(i / 8) {
-            Some(limb) => *limb |= u64::from(byte) << (8 * (i % 8)),
-            None if byte == 0 => {}
-            None => return None,
+    read_be_bytes(bytes, &mut limbs).then_some(limbs)
+}
+
+/// Reads a big-endian byte string of any length into limbs that are zero, and says whether it fits. The
+/// time is that of [`from_be_bytes`].
+pub fn read_be_bytes(bytes: &[u8], limbs: &mut [u64]) -> bool {
+    for (i, chunk) in bytes.rchunks(8).enumerate() {
+        let word = match chunk.try_into() {
+            Ok(eight) => u64::from_be_bytes(eight),
+            Err(_) => chunk
+                .iter()
+                .fold(0, |word, &byte| word << 8 | u64::from(byte)),
+        };
+        match limbs.get_mut(i) {
+            Some(limb) => *limb = word,
+            None if word == 0 => {}
+            None => return false,
         }
     }
-    Some(limbs)
+    true
 }
 
 /// Writes the low `8 * limbs.len()` bits big-endian into `bytes`, filling from the end.
@@ -22,10 +34,13 @@ pub fn from_be_bytes<const N: usize>(bytes: &[u8]) -> Option<[u64; N]> {
 /// A longer `bytes` gets leading zeros; a shorter one keeps the low bytes (the caller knows that
 /// the rest is zero). The time depends on the lengths only.
 pub fn write_be_bytes(limbs: &[u64], bytes: &mut [u8]) {
-    for (i, byte) in bytes.iter_mut().rev().enumerate() {
-        *byte = limbs
-            .get(i / 8)
-            .map_or(0, |limb| (limb >> (8 * (i % 8))) as u8);
+    for (i, chunk) in bytes.rchunks_mut(8).enumerate() {
+        let word = limbs.get(i).copied().unwrap_or(0).to_be_bytes();
+        if chunk.len() == word.len() {
+            chunk.copy_from_slice(&word);
+        } else {
+            chunk.copy_from_slice(&word[word.len() - chunk.len()..]);
+        }
     }
 }
 
@@ -71,6 +86,15 @@ mod tests {
         assert_eq!(from_be_bytes::<1>(&[0, 0, 0, 0, 0, 0, 0, 0, 7]), Some([7]));
         assert_eq!(from_be_bytes::<1>(&[1, 0, 0, 0, 0, 0, 0, 0, 7]), None);
         assert_eq!(from_be_bytes::<1>(&[]), Some([0]));
+        for length in 0..=17 {
+            let bytes: alloc::vec::Vec<u8> = (1..=length).collect();
+            let limbs = from_be_bytes::<3>(&bytes).unwrap();
+            let byte = |i: usize| (limbs[i / 8] >> (8 * (i % 8))) as u8;
+            assert!((0..24).all(|i| byte(i) == (length as usize).saturating_sub(i) as u8));
+            let mut again = alloc::vec![0xff; length as usize];
+            write_be_bytes(&limbs, &mut again);
+            assert_eq!(again, bytes);
+        }
     }
 
     #[test]

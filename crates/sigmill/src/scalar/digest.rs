@@ -1,6 +1,7 @@
 //! From a digest to the integer e.
 
 use crate::field::{Limbs, PrimeField};
+use crate::limbs;
 
 /// The leftmost bits of a string, as many as n has, as an integer (bits2int of RFC 6979 §2.3.2); a
 /// shorter string is read whole.
@@ -9,9 +10,8 @@ use crate::field::{Limbs, PrimeField};
 pub fn from_leftmost_bits<S: PrimeField>(bytes: &[u8]) -> S::Integer {
     let used = &bytes[..bytes.len().min(S::BYTES)];
     let mut integer = S::Integer::ZERO;
-    for (i, &byte) in used.iter().rev().enumerate() {
-        integer.as_mut()[i / 8] |= u64::from(byte) << (8 * (i % 8));
-    }
+    let fits = limbs::read_be_bytes(used, integer.as_mut());
+    debug_assert!(fits, "no more bytes than the order has");
     let excess = (8 * used.len() as u32).saturating_sub(S::BITS);
     if excess > 0 {
         // Fewer than eight bits, as the string was cut to whole bytes of n.
@@ -42,7 +42,7 @@ pub fn reduce<S: PrimeField>(order: S, mut integer: S::Integer) -> S::Element {
     }
     let mut borrow = 0;
     for (limb, &n) in integer.as_mut().iter_mut().zip(order.modulus().as_ref()) {
-        (*limb, borrow) = crate::limbs::subtract_with_borrow(*limb, n, borrow);
+        (*limb, borrow) = limbs::subtract_with_borrow(*limb, n, borrow);
     }
     match order.from_integer(&integer) {
         Some(element) => element,
