@@ -72,7 +72,7 @@ impl<C: Curve> CurveOperation<C> for OnCurve<C> {
     }
 }
 
-/// k P for many k, of as few groups as agreements of many rows never have.
+/// k P for many k, of one group of lanes; where there is one lane, agreements of many rows are single ones.
 struct Many<C>(PhantomData<C>);
 
 impl<C: Curve> LanesOperation<C> for Many<C> {
@@ -81,9 +81,11 @@ impl<C: Curve> LanesOperation<C> for Many<C> {
     #[inline(always)]
     fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(self, lanes: L, order: S) {
         let order = order.single();
-        let groups = if L::WIDTH > 1 { 1 } else { 3 };
+        if L::WIDTH == 1 {
+            return;
+        }
         // Odd ones and even ones.
-        let scalars: Vec<_> = (0..(groups * L::WIDTH) as u64)
+        let scalars: Vec<_> = (0..L::WIDTH as u64)
             .map(|seed| {
                 let mut k = order.to_integer(&element(order, seed));
                 k.as_mut()[0] = k.as_ref()[0] & !1 | seed & 1;
@@ -95,9 +97,8 @@ impl<C: Curve> LanesOperation<C> for Many<C> {
             x: lanes.pack(|_| &generator.x),
             y: lanes.pack(|_| &generator.y),
         };
-        let points = vec![point; groups];
         let group = Group::wide(lanes);
-        for product in variable_base_mul_affine(&group, order, &points, &scalars) {
+        for product in variable_base_mul_affine(&group, order, &[point], &scalars) {
             let mut x = vec![C::Integer::ZERO; L::WIDTH];
             lanes.to_integers(&product.x, &mut x);
             x.into_iter().for_each(stays_secret);

@@ -11,7 +11,7 @@ use crate::field::{Body, ConstantTime, Field as _, Registers as _};
 use crate::recode::{LaneScalars, odd_digits};
 
 /// k P for every lane of every group, affine, for k in 1 .. n - 1 and points P of order n, which is
-/// above 2^7. Constant time in the k; the time may depend on the P.
+/// above 2^7. For more than one lane. Constant time in the k; the time may depend on the P.
 ///
 /// `scalars` has one for each lane of each of `points`, little-endian in limbs; `order` is their field. For 256 bits and a row: 204 doublings of 5M + 2S, 51 times
 /// 2P + Q of 9M + 2S, 19 steps for the table of 16 points, and 52 look-ups that read all of them; all rows
@@ -27,6 +27,8 @@ pub fn variable_base_mul_affine<C: Curve, L: LanesOf<C>, S: ScalarField<C>>(
 ) -> Vec<AffinePoint<L::Element>> {
     assert_eq!(scalars.len(), points.len() * L::WIDTH, "one for each lane");
     const { assert!(S::BITS > 7) };
+    // The masks of one lane are `bool`s, of which the compiler made branches here.
+    assert!(L::WIDTH > 1, "in lanes");
     let scalars = LaneScalars::new(scalars, &order.modulus(), L::WIDTH);
     let (tables, field) = (tables(group, points), group.field());
     let mut steps = Steps::<C, L, ConstantTime>::new(*group);

@@ -55,7 +55,7 @@ fn calls_of_every_size() {
     for count in (0..=MANY).step_by(rounds(11, 1)) {
         check_random::<P256>(count);
     }
-    // Enough for one lane; and more than a block.
+    // And more than a block.
     for count in [100, rounds(101, 600), rounds(103, 1030)] {
         check_random::<P256>(count);
     }

@@ -19,15 +19,13 @@ const BLOCK: usize = 1024;
 
 /// With fewer rows, 300 inversions cost more than what they save: eight rows cost what 1.5 single calls
 /// do, and the inversions what 14 do.
-const FEWEST_IN_LANES: usize = 20;
-
-/// The same for one lane, which saves a seventh of each row.
-const FEWEST: usize = 96;
+const FEWEST: usize = 20;
 
 /// [`diffie_hellman`] of every row, in order: eight rows at once where the CPU has AVX-512 IFMA and
 /// the curve is P-256. Constant time in the secrets, as a single one is.
 ///
-/// From some dozens of rows on all coordinates are affine, and a few hundred rows share each inversion.
+/// There, and from 20 rows on, all coordinates are affine, and up to a thousand rows share each inversion;
+/// elsewhere each row is a single call.
 ///
 /// ```
 /// use sigmill::agreement::{diffie_hellman, diffie_hellman_many};
@@ -86,12 +84,8 @@ impl<C: Curve> LanesOperation<C> for DiffieHellmanMany<'_, C> {
 
     #[inline(always)]
     fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(self, lanes: L, order: S) -> Self::Output {
-        let fewest = if L::WIDTH > 1 {
-            FEWEST_IN_LANES
-        } else {
-            FEWEST
-        };
-        if self.0.len() < fewest {
+        // One lane would save a tenth, of hundreds of rows.
+        if L::WIDTH == 1 || self.0.len() < FEWEST {
             let rows = self.0.iter();
             return rows
                 .map(|(secret, peer)| diffie_hellman(secret, peer))
