@@ -65,7 +65,7 @@ impl Curve for Secp256k1 {
 
     #[inline(always)]
     fn base_field() -> Secp256k1Field {
-        Secp256k1Field::new(Secp256k1Kernel::new())
+        Secp256k1Field::new(Secp256k1Kernel)
     }
 
     #[inline(always)]
@@ -129,7 +129,7 @@ fn run_ifma<O: LanesOperation<Secp256k1>>(proof: Ifma, operation: O) -> O::Outpu
 #[cold]
 fn run_portable_lanes<O: LanesOperation<Secp256k1>>(operation: O) -> O::Output {
     operation.run(
-        Secp256k1FieldX8::new(PortableWords, Secp256k1Kernel::new()),
+        Secp256k1FieldX8::new(PortableWords, Secp256k1Kernel),
         Secp256k1ScalarFieldX8::new(PortableWords, Portable::new()),
     )
 }

@@ -32,6 +32,8 @@ mod power_vartime;
 pub mod secp256k1;
 mod signed_62;
 mod traits;
+#[cfg(target_arch = "x86_64")]
+mod wide_4x64_x86;
 
 pub use binary_gcd::binary_gcd_inverse;
 pub use invert_all::{ConstantTime, Denominators, Inversion, invert_all};
@@ -39,9 +41,12 @@ pub use invert_all_vartime::{VariableTime, invert_all_vartime};
 pub use lanes::{Body, Lanes, Registers, SHELF, SingleElement, SingleInteger};
 pub use modulus::Modulus;
 pub use montgomery::{Kernel, MontgomeryField, Portable, Residue};
-pub use montgomery_x8::{FieldX8, LaneX8, MaskX8, Reduction, ReductionX8, RegistersX8, ResidueX8};
+pub use montgomery_x8::{
+    ClearLowest, FieldX8, LaneX8, MaskX8, Reduction, ReductionX8, RegistersX8, ResidueX8,
+};
 #[cfg(target_arch = "x86_64")]
 pub use montgomery_x86::AdxKernel;
 pub use pair::Pair;
 pub use power::{euler_symbol, fermat_inverse};
+pub use power_vartime::root_candidate;
 pub use traits::{Field, Limbs, Mask, PrimeField};

@@ -8,7 +8,8 @@ use crate::limbs;
 /// An odd prime of at most `64 N` bits. Only [`MODULUS`](Self::MODULUS) is written down; the rest
 /// is computed from it at compile time.
 ///
-/// R is 2^(64 N). Primality is not checked by the compiler; the tests of each modulus do.
+/// R is 2^(64 N), or 1 for a prime that reduces products without a Montgomery form, whose kernels then
+/// compute plain products. Primality is not checked by the compiler; the tests of each modulus do.
 pub trait Modulus<const N: usize>: Copy + Debug + Eq + Send + Sync + 'static {
     /// The prime, little-endian.
     const MODULUS: [u64; N];
@@ -21,6 +22,9 @@ pub trait Modulus<const N: usize>: Copy + Debug + Eq + Send + Sync + 'static {
     const R2: [u64; N] = power_of_two(&Self::MODULUS, 128 * N as u32);
     /// R^3 mod p: takes the plain inverse of a Montgomery form back into Montgomery form.
     const R3: [u64; N] = power_of_two(&Self::MODULUS, 192 * N as u32);
+    /// Whether R is 2^(64 N).
+    const HAS_MONTGOMERY_FORM: bool =
+        limbs::equal(&Self::R, &power_of_two(&Self::MODULUS, 64 * N as u32));
     /// -p^-1 mod 2^64, the factor of a Montgomery reduction step.
     const NEGATED_INVERSE: u64 = inverse_mod_2_64(Self::MODULUS[0]).wrapping_neg();
     /// (p + 1) / 2: half of one.

@@ -11,6 +11,7 @@ use core::marker::PhantomData;
 use subtle::{Choice, ConstantTimeEq};
 use zeroize::Zeroize;
 
+use super::modulus::power_of_two;
 use super::{Field, Modulus, PrimeField, binary_gcd, invert, invert_vartime, power_vartime};
 use crate::{ct, limbs};
 
@@ -45,7 +46,10 @@ impl<M: Modulus<N>, const N: usize> Residue<M, N> {
             limbs::less_than(integer, &M::MODULUS),
             "a constant is not below its modulus"
         );
-        Self::from_montgomery_limbs(multiply::<M, N>(integer, &M::R2))
+        // Times W = 2^(64 N), then times R / W: R is W but for primes without a Montgomery form.
+        let w2 = power_of_two(&M::MODULUS, 128 * N as u32);
+        let scaled = multiply::<M, N>(integer, &w2);
+        Self::from_montgomery_limbs(multiply::<M, N>(&scaled, &M::R))
     }
 
     /// The limbs of a R mod p, little-endian: the form in which OpenSSL keeps its tables.
@@ -124,7 +128,7 @@ pub(super) const fn reduce_once<M: Modulus<N>, const N: usize>(
     limbs::select(below, value, &reduced)
 }
 
-/// The generic product, coarsely integrated operand scanning (Koc, Acar, Kaliski 1996):
+/// The generic product, for R = 2^(64 N), coarsely integrated operand scanning (Koc, Acar, Kaliski 1996):
 /// 2 N^2 + N word multiplications.
 ///
 /// On input a < 2^(64 N), b < p; on output the result is below p. The running value t stays
@@ -223,6 +227,7 @@ impl<M: Modulus<N>, const N: usize> Kernel<N> for Portable<M> {
 
     #[inline(always)]
     fn mul(self, a: &[u64; N], b: &[u64; N]) -> [u64; N] {
+        const { assert!(M::HAS_MONTGOMERY_FORM) };
         multiply::<M, N>(a, b)
     }
 

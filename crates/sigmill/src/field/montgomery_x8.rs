@@ -1,5 +1,5 @@
-//! Montgomery arithmetic in eight lanes: radix 2^52, five limbs, R = 2^260, for primes a little
-//! below 2^256.
+//! Arithmetic in eight lanes: radix 2^52, five limbs, for primes a little below 2^256; in Montgomery
+//! form with R = 2^260, or, where a prime folds, in none (R = 1).
 //!
 //! An element of a lane holds a R mod p *weakly reduced*: every limb is below 2^52 and the value is
 //! below 2.25 2^256, a little above 2p. Each function takes and returns that; debug builds check it. Inside a function limbs
@@ -19,14 +19,14 @@ use crate::limbs::{LIMB_MASK, Words, X8};
 use operations::{
     Add, Each, Half, IsZero, LoadLanes, Mul, Pack, Rotate, Select, Square, Sub, SubBoth, Unpack,
 };
-use reduction::residue_of_power;
-pub use reduction::{Reduction, ReductionX8};
+pub use reduction::{ClearLowest, Reduction, ReductionX8};
+use reduction::{limbs_of, one};
 pub use registers::RegistersX8;
 
 /// The limbs of an element.
 const LIMBS: usize = 5;
 
-/// Eight integers modulo a prime, in Montgomery form with R = 2^260, weakly reduced.
+/// Eight integers modulo a prime, in the Montgomery form of its [`Reduction`], weakly reduced.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(transparent)]
 pub struct ResidueX8<M> {
@@ -49,7 +49,7 @@ impl<M> Debug for ResidueX8<M> {
     }
 }
 
-/// What one lane holds: an integer modulo a prime in Montgomery form with R = 2^260, fully reduced,
+/// What one lane holds: an integer modulo a prime in the same Montgomery form, fully reduced,
 /// in four limbs of 64 bits.
 #[derive(Clone, Copy, Debug)]
 #[repr(transparent)]
@@ -103,6 +103,10 @@ impl<W: Words, K: Reduction, S: Kernel<4, Modulus = K::Modulus>> FieldX8<W, K, S
                 K::Modulus::MODULUS[3] >> 58 == 63,
                 "the prime is a little below 2^256"
             );
+            assert!(
+                (K::R_BITS == 260) == K::Modulus::HAS_MONTGOMERY_FORM,
+                "lanes and single values are in a Montgomery form, or neither is"
+            );
         }
         Self {
             words,
@@ -139,7 +143,7 @@ impl<W: Words, K: Reduction, S: Kernel<4, Modulus = K::Modulus>> Field for Field
 
     #[inline(always)]
     fn one(self) -> Self::Element {
-        self.constant(const { &residue_of_power::<K::Modulus>(260) })
+        self.constant(const { &one::<K>() })
     }
 
     #[inline(always)]
@@ -232,21 +236,27 @@ impl<W: Words, K: Reduction, S: Kernel<4, Modulus = K::Modulus>> Lanes for Field
         self.words.run(Pack::<K>(limbs, PhantomData))
     }
 
-    /// One product: times 2^256, so that R = 2^260 gives way to R = 2^256.
+    /// One product where there is a Montgomery form: times 2^256, so that R = 2^260 gives way to R =
+    /// 2^256.
     #[inline(always)]
     fn unpack(self, a: &Self::Element, values: &mut [Residue<K::Modulus, 4>]) {
-        let factor = self.constant(const { &residue_of_power::<K::Modulus>(256) });
-        let single = self.mul(a, &factor);
+        let single = match K::R_BITS {
+            0 => *a,
+            _ => self.mul(a, &self.constant(const { &limbs_of(&K::Modulus::R) })),
+        };
         let lanes = self.words.run(Unpack::<K>(&single));
         for (value, limbs) in values.iter_mut().zip(lanes) {
             *value = Residue::from_montgomery_limbs(limbs);
         }
     }
 
-    /// One product: times one, so that no R is left.
+    /// One product where there is a Montgomery form: times one, so that no R is left.
     #[inline(always)]
     fn to_integers(self, a: &Self::Element, integers: &mut [[u64; 4]]) {
-        let plain = self.mul(a, &self.constant(&[1, 0, 0, 0, 0]));
+        let plain = match K::R_BITS {
+            0 => *a,
+            _ => self.mul(a, &self.constant(&[1, 0, 0, 0, 0])),
+        };
         let lanes = self.words.run(Unpack::<K>(&plain));
         integers[..8].copy_from_slice(&lanes);
     }

@@ -12,8 +12,9 @@ use sigmill::cpu::Adx;
 use sigmill::field::Kernel;
 use sigmill::field::p256::{P256Field, P256Kernel, P256Prime};
 use sigmill::field::p384::P384Prime;
+use sigmill::field::secp256k1::{Secp256k1Field, Secp256k1Kernel, Secp256k1Prime};
 use sigmill::field::{Lanes, Modulus, MontgomeryField, Portable, PrimeField, Residue};
-use sigmill::scalar::{P256Order, P384Order};
+use sigmill::scalar::{P256Order, P384Order, Secp256k1Order};
 
 /// A field of residues in Montgomery form, and the same in big integers.
 struct Subject<F, M, const N: usize> {
@@ -31,7 +32,12 @@ where
 {
     fn new(field: F) -> Self {
         let p = from_limbs(&M::MODULUS);
-        let r = (big(1) << (64 * N)) % &p;
+        let r = if M::HAS_MONTGOMERY_FORM {
+            (big(1) << (64 * N)) % &p
+        } else {
+            big(1)
+        };
+        assert_eq!(from_limbs(&M::R), r);
         let nasty = nasty_below(&p);
         Self {
             field,
@@ -281,11 +287,18 @@ fn portable_kernel_of_p256() {
     Subject::<_, P256Prime, 4>::new(P256Field::new(P256Kernel)).everything();
 }
 
+#[test]
+fn portable_kernel_of_secp256k1() {
+    Subject::<_, Secp256k1Prime, 4>::new(Secp256k1Field::new(Secp256k1Kernel)).everything();
+    portable::<Secp256k1Order, 4>();
+}
+
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn adx_kernels() {
     use sigmill::field::AdxKernel;
     use sigmill::field::p256::{P256AdxField, P256AdxKernel};
+    use sigmill::field::secp256k1::{Secp256k1AdxField, Secp256k1AdxKernel};
     fn generic<M: Modulus<N>, const N: usize>(proof: Adx)
     where
         AdxKernel<M>: Kernel<N, Modulus = M>,
@@ -294,7 +307,12 @@ fn adx_kernels() {
     }
     if let Some(proof) = Adx::detect() {
         Subject::<_, P256Prime, 4>::new(P256AdxField::new(P256AdxKernel::new(proof))).everything();
+        Subject::<_, Secp256k1Prime, 4>::new(Secp256k1AdxField::new(Secp256k1AdxKernel::new(
+            proof,
+        )))
+        .everything();
         generic::<P256Order, 4>(proof);
+        generic::<Secp256k1Order, 4>(proof);
         generic::<moduli::Secp256K1, 4>(proof);
         generic::<moduli::Curve25519Order, 4>(proof);
         generic::<P384Prime, 6>(proof);

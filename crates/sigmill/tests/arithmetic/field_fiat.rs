@@ -8,10 +8,11 @@ use num_bigint::BigUint;
 use sigmill::cpu::Adx;
 use sigmill::field::p256::{P256Field, P256Kernel, P256Prime};
 use sigmill::field::p384::P384Prime;
+use sigmill::field::secp256k1::{Secp256k1Field, Secp256k1Kernel, Secp256k1Prime};
 #[cfg(target_arch = "x86_64")]
 use sigmill::field::{AdxKernel, p256::P256AdxKernel};
 use sigmill::field::{Modulus, MontgomeryField, Portable, PrimeField, Residue};
-use sigmill::scalar::{P256Order, P384Order};
+use sigmill::scalar::{P256Order, P384Order, Secp256k1Order};
 
 /// Calls `check` with the Montgomery forms of pairs of elements, nasty ones and random ones.
 fn pairs<const N: usize>(p: &BigUint, count: usize, mut check: impl FnMut([u64; N], [u64; N])) {
@@ -110,3 +111,62 @@ against_fiat!(
     MontgomeryField::new(Portable::<P384Order>::new());
     AdxKernel::<P384Order>::new
 );
+
+against_fiat!(
+    secp256k1_scalar_is_fiat_secp256k1_scalar, 4 limbs, secp256k1_montgomery_scalar_64,
+    fiat_secp256k1_montgomery_scalar_montgomery_domain_field_element,
+    fiat_secp256k1_montgomery_scalar_non_montgomery_domain_field_element,
+    fiat_secp256k1_montgomery_scalar_mul fiat_secp256k1_montgomery_scalar_square
+    fiat_secp256k1_montgomery_scalar_add fiat_secp256k1_montgomery_scalar_sub
+    fiat_secp256k1_montgomery_scalar_opp fiat_secp256k1_montgomery_scalar_to_montgomery
+    fiat_secp256k1_montgomery_scalar_from_montgomery,
+    MontgomeryField::new(Portable::<Secp256k1Order>::new());
+    AdxKernel::<Secp256k1Order>::new
+);
+
+/// Products modulo the prime of secp256k1 against those of fiat-crypto, which are in radix 2^52 and not
+/// fully reduced.
+#[test]
+fn secp256k1_is_fiat_secp256k1() {
+    use fiat_crypto::secp256k1_dettman_64 as fiat;
+    fn check<F>(field: F)
+    where
+        F: PrimeField<Element = Residue<Secp256k1Prime, 4>, Integer = [u64; 4]>,
+    {
+        let p = from_limbs(&Secp256k1Prime::MODULUS);
+        let radix_52 = |a: &[u64; 4]| {
+            let a = from_limbs(a);
+            let mask = BigUint::from((1u64 << 52) - 1);
+            std::array::from_fn(|i| u64::try_from((&a >> (52 * i)) & &mask).unwrap())
+        };
+        let value = |limbs: &[u64; 5]| {
+            let sum = limbs
+                .iter()
+                .rev()
+                .fold(BigUint::ZERO, |sum, &limb| (sum << 52) + limb);
+            sum % &p
+        };
+        pairs::<4>(&p, rounds(3_000, 300_000), |a, b| {
+            let [x, y] = [a, b].map(|limbs| Residue::try_from_montgomery_limbs(limbs).unwrap());
+            let mut out = [0; 5];
+            fiat::fiat_secp256k1_dettman_mul(&mut out, &radix_52(&a), &radix_52(&b));
+            assert_eq!(
+                from_limbs(&field.to_integer(&field.mul(&x, &y))),
+                value(&out),
+                "{a:x?} * {b:x?}"
+            );
+            fiat::fiat_secp256k1_dettman_square(&mut out, &radix_52(&a));
+            assert_eq!(
+                from_limbs(&field.to_integer(&field.square(&x))),
+                value(&out),
+                "{a:x?}^2"
+            );
+        });
+    }
+    check(Secp256k1Field::new(Secp256k1Kernel));
+    #[cfg(target_arch = "x86_64")]
+    if let Some(proof) = Adx::detect() {
+        use sigmill::field::secp256k1::{Secp256k1AdxField, Secp256k1AdxKernel};
+        check(Secp256k1AdxField::new(Secp256k1AdxKernel::new(proof)));
+    }
+}

@@ -6,6 +6,7 @@ use rand_chacha::rand_core::Rng;
 #[cfg(target_arch = "x86_64")]
 use sigmill::cpu::Ifma;
 use sigmill::field::p256::{P256FieldX8, P256Kernel, P256Prime};
+use sigmill::field::secp256k1::{Secp256k1Kernel, Secp256k1ReductionX8};
 use sigmill::field::{
     Field, FieldX8, Kernel, Lanes, Mask, Modulus, MontgomeryField, Portable, PrimeField, Reduction,
     ReductionX8, Residue, ResidueX8,
@@ -13,7 +14,7 @@ use sigmill::field::{
 #[cfg(target_arch = "x86_64")]
 use sigmill::limbs::IfmaWords;
 use sigmill::limbs::{PortableWords, Words};
-use sigmill::scalar::P256Order;
+use sigmill::scalar::{P256Order, Secp256k1Order};
 
 use crate::common::numbers::{from_limbs, nasty_below, random_below, rng, to_limbs};
 use crate::common::rounds;
@@ -193,7 +194,11 @@ fn subject<M: Modulus<4>>(run: impl Fn(&mut dyn FnMut() -> BigUint)) {
 }
 
 fn on_portable_words<K: Reduction>() {
-    let field = FieldX8::<_, K, Portable<K::Modulus>>::new(PortableWords, Portable::new());
+    with_kernel::<K, _>(Portable::<K::Modulus>::new());
+}
+
+fn with_kernel<K: Reduction, S: Kernel<4, Modulus = K::Modulus>>(kernel: S) {
+    let field = FieldX8::<_, K, S>::new(PortableWords, kernel);
     subject::<K::Modulus>(|next| {
         let [a, b, c] = [0; 3].map(|_| values(field, &mut *next));
         operations(field, [&a, &b, &c]);
@@ -209,6 +214,12 @@ fn portable_lanes_of_p256() {
 #[test]
 fn portable_lanes_of_the_order_of_p256() {
     on_portable_words::<ReductionX8<P256Order>>();
+}
+
+#[test]
+fn portable_lanes_of_secp256k1() {
+    with_kernel::<Secp256k1ReductionX8, _>(Secp256k1Kernel);
+    on_portable_words::<ReductionX8<Secp256k1Order>>();
 }
 
 /// The kernel of P-256 and the generic one compute the same limbs: the same multiples of p.
@@ -233,8 +244,7 @@ fn ifma_lanes_are_the_portable_lanes() {
     let Some(proof) = Ifma::detect() else {
         return;
     };
-    fn compare<K: Reduction>(proof: Ifma) {
-        let kernel = Portable::<K::Modulus>::new();
+    fn compare<K: Reduction, S: Kernel<4, Modulus = K::Modulus>>(proof: Ifma, kernel: S) {
         let portable = FieldX8::<_, K, _>::new(PortableWords, kernel);
         let ifma = FieldX8::<_, K, _>::new(IfmaWords::new(proof), kernel);
         subject::<K::Modulus>(|next| {
@@ -250,8 +260,10 @@ fn ifma_lanes_are_the_portable_lanes() {
             assert_eq!(ifma.half(x), portable.half(x));
         });
     }
-    compare::<sigmill::field::p256::P256ReductionX8>(proof);
-    compare::<ReductionX8<P256Order>>(proof);
+    compare::<sigmill::field::p256::P256ReductionX8, _>(proof, P256Kernel);
+    compare::<ReductionX8<P256Order>, _>(proof, Portable::new());
+    compare::<Secp256k1ReductionX8, _>(proof, Secp256k1Kernel);
+    compare::<ReductionX8<Secp256k1Order>, _>(proof, Portable::new());
 }
 
 /// One lane is the plain field.

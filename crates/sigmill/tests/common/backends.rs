@@ -120,14 +120,14 @@ pinned_curve!(
     /// secp256k1 on the portable kernel, with nothing known of a, and another window for G.
     Secp256k1Generic like Secp256k1, 4 limbs,
     elements Secp256k1Element, scalars Secp256k1Scalar, tangent AGeneral, window 5,
-    base Secp256k1Field = Secp256k1Kernel::new(), order Secp256k1ScalarField
+    base Secp256k1Field = Secp256k1Kernel, order Secp256k1ScalarField
 );
 
 pinned_curve!(
     /// secp256k1 in eight lanes of portable code.
     Secp256k1Lanes like Secp256k1, 4 limbs,
     elements Secp256k1Element, scalars Secp256k1Scalar, tangent AZero, window 6,
-    base Secp256k1Field = Secp256k1Kernel::new(), order Secp256k1ScalarField,
+    base Secp256k1Field = Secp256k1Kernel, order Secp256k1ScalarField,
     lanes Secp256k1FieldX8<PortableWords, Secp256k1Kernel>,
     Secp256k1ScalarFieldX8<PortableWords, Portable<Secp256k1Order>>, PortableWords
 );

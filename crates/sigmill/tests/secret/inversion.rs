@@ -5,7 +5,6 @@ use num_bigint::BigUint;
 use sigmill::field::c25519::{C25519Field, C25519Portable, C25519Prime};
 use sigmill::field::p256::{self, P256Field, P256Kernel, P256Prime};
 use sigmill::field::p384::P384Prime;
-use sigmill::field::secp256k1::Secp256k1Prime;
 use sigmill::field::{
     Field, Modulus, MontgomeryField, Portable, PrimeField, binary_gcd_inverse, euler_symbol,
     fermat_inverse,
@@ -134,7 +133,6 @@ fn five_to_nine_limbs() {
     portable::<moduli::Brainpool320, 5>();
     portable::<P384Prime, 6>();
     portable::<P384Order, 6>();
-    portable::<Secp256k1Prime, 4>();
     portable::<Secp256k1Order, 4>();
     portable::<moduli::Goldilocks, 7>();
     portable::<moduli::Brainpool512, 8>();

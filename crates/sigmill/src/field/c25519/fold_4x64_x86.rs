@@ -1,13 +1,12 @@
 //! 2^255 - 19, four limbs of 64 bits, x86-64 with MULX (BMI2), ADCX and ADOX (ADX).
 //!
-//! The two carry chains of a row (ADCX for the low halves, ADOX for the high halves of the
-//! products) do not wait for each other. A product takes 16 MULX, a square 10, the reduction 4 and
-//! one short multiplication.
+//! A product takes 16 MULX, a square 10, the reduction 4 and one short multiplication.
 
 use core::arch::asm;
 
 use super::FoldKernel;
 use crate::cpu::Adx;
+use crate::field::wide_4x64_x86::{wide_product, wide_square};
 
 /// Products modulo 2^255 - 19 on a CPU with BMI2 and ADX, of which the token is the proof.
 #[derive(Clone, Copy, Debug)]
@@ -18,57 +17,6 @@ impl C25519Adx {
     pub const fn new(proof: Adx) -> Self {
         Self(proof)
     }
-}
-
-/// Registers of all routines: rsi (and rdi) the operands, r8 - r15 the limbs of the product, rdx
-/// the multiplier of MULX, rax and rcx the halves of a product.
-///
-/// One row of the product: limbs `$l0` to `$l4` += b_i a, with b_i at `rdi + $offset`; `$l4` is set.
-/// A product of one limb by four, plus four limbs, is below 2^320: no carry leaves `$l4`.
-macro_rules! row {
-    ($offset:literal, $l0:literal, $l1:literal, $l2:literal, $l3:literal, $l4:literal, $l4d:literal) => {
-        concat!(
-            "xor ",
-            $l4d,
-            ", ",
-            $l4d,
-            "\n",
-            "mov rdx, [rdi + ",
-            $offset,
-            "]\n",
-            "mulx rcx, rax, [rsi]\n",
-            "adcx ",
-            $l0,
-            ", rax\n",
-            "adox ",
-            $l1,
-            ", rcx\n",
-            "mulx rcx, rax, [rsi + 8]\n",
-            "adcx ",
-            $l1,
-            ", rax\n",
-            "adox ",
-            $l2,
-            ", rcx\n",
-            "mulx rcx, rax, [rsi + 16]\n",
-            "adcx ",
-            $l2,
-            ", rax\n",
-            "adox ",
-            $l3,
-            ", rcx\n",
-            "mulx rcx, rax, [rsi + 24]\n",
-            "adcx ",
-            $l3,
-            ", rax\n",
-            "adox ",
-            $l4,
-            ", rcx\n",
-            "adc ",
-            $l4,
-            ", 0\n",
-        )
-    };
 }
 
 /// Takes the eight limbs r8 - r15 to r8 - r11: low + 38 high, then what is above bit 255 (at most
@@ -119,18 +67,7 @@ fn multiply(_: Adx, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
     // behind the two references, writes no memory, and every register it changes is an output.
     unsafe {
         asm!(
-            "mov rdx, [rdi]",
-            "mulx r9, r8, [rsi]",
-            "mulx r10, rax, [rsi + 8]",
-            "add r9, rax",
-            "mulx r11, rax, [rsi + 16]",
-            "adc r10, rax",
-            "mulx r12, rax, [rsi + 24]",
-            "adc r11, rax",
-            "adc r12, 0",
-            row!("8", "r9", "r10", "r11", "r12", "r13", "r13d"),
-            row!("16", "r10", "r11", "r12", "r13", "r14", "r14d"),
-            row!("24", "r11", "r12", "r13", "r14", "r15", "r15d"),
+            wide_product!(),
             fold!(),
             in("rsi") a.as_ptr(),
             inout("rdi") b.as_ptr() => _,
@@ -150,49 +87,7 @@ fn square(_: Adx, a: &[u64; 4]) -> [u64; 4] {
     // behind the reference, writes no memory, and every register it changes is an output.
     unsafe {
         asm!(
-            // Products of distinct limbs: r9 - r14.
-            "mov rdx, [rsi]",
-            "mulx r10, r9, [rsi + 8]",
-            "mulx r11, rax, [rsi + 16]",
-            "add r10, rax",
-            "mulx r12, rax, [rsi + 24]",
-            "adc r11, rax",
-            "adc r12, 0",
-            "mov rdx, [rsi + 8]",
-            "mulx rcx, rax, [rsi + 16]",
-            "add r11, rax",
-            "adc r12, rcx",
-            "mulx r13, rax, [rsi + 24]",
-            "adc r13, 0",
-            "add r12, rax",
-            "mov rdx, [rsi + 16]",
-            "mulx r14, rax, [rsi + 24]",
-            "adc r13, rax",
-            "adc r14, 0",
-            // Twice (ADCX chain) plus the squares (ADOX chain).
-            "xor r15d, r15d",
-            "mov rdx, [rsi]",
-            "mulx rcx, r8, rdx",
-            "adcx r9, r9",
-            "adox r9, rcx",
-            "mov rdx, [rsi + 8]",
-            "mulx rcx, rax, rdx",
-            "adcx r10, r10",
-            "adox r10, rax",
-            "adcx r11, r11",
-            "adox r11, rcx",
-            "mov rdx, [rsi + 16]",
-            "mulx rcx, rax, rdx",
-            "adcx r12, r12",
-            "adox r12, rax",
-            "adcx r13, r13",
-            "adox r13, rcx",
-            "mov rdx, [rsi + 24]",
-            "mulx rcx, rax, rdx",
-            "adcx r14, r14",
-            "adox r14, rax",
-            "adcx r15, r15",
-            "adox r15, rcx",
+            wide_square!(),
             fold!(),
             in("rsi") a.as_ptr(),
             out("rdi") _, out("rax") _, out("rcx") _, out("rdx") _,

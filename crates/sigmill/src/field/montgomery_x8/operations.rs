@@ -6,7 +6,7 @@ use super::reduction::{Reduction, multiple};
 use super::registers::RegistersX8;
 use super::{LIMBS, MaskX8, ResidueX8};
 use crate::field::{Body, Field as _, Lanes, Registers as _};
-use crate::limbs::{LIMB_MASK, Words, WordsOperation};
+use crate::limbs::{Words, WordsOperation};
 
 /// An element, by reference, of the field with reduction `K`.
 type In<'a, K> = &'a ResidueX8<<K as Reduction>::Modulus>;
@@ -95,7 +95,7 @@ where
     }
 }
 
-/// Eight values below p in Montgomery form with R = 2^256.
+/// Eight values below p in the Montgomery form of single values.
 pub(super) struct Pack<'a, K>(pub(super) [&'a [u64; 4]; 8], pub(super) PhantomData<K>);
 
 impl<W: Words, K: Reduction> WordsOperation<W> for Pack<'_, K> {
@@ -116,16 +116,8 @@ impl<W: Words, K: Reduction> WordsOperation<W> for LoadLanes<'_, K> {
 
     #[inline(always)]
     fn run(self, words: W) -> ResidueX8<K::Modulus> {
-        let [x0, x1, x2, x3] = words.transpose(self.0);
-        let mask = words.splat(LIMB_MASK);
-        let limbs = [
-            words.and(x0, mask),
-            words.and(words.or(words.shr::<52>(x0), words.shl::<12>(x1)), mask),
-            words.and(words.or(words.shr::<40>(x1), words.shl::<24>(x2)), mask),
-            words.and(words.or(words.shr::<28>(x2), words.shl::<36>(x3)), mask),
-            words.shr::<16>(x3),
-        ];
-        RegistersX8::<W, K>::new(words).store(&limbs)
+        let field = RegistersX8::<W, K>::new(words);
+        field.store(&field.limbs_of_words(words.transpose(self.0)))
     }
 }
 

@@ -8,9 +8,23 @@ use crate::field::Modulus;
 use crate::field::modulus::power_of_two;
 use crate::limbs::{LIMB_BITS, LIMB_MASK, Words, X8};
 
-/// How multiples of a prime are added to clear limbs from below and from above; all else of
-/// Montgomery arithmetic is the same for every prime.
+/// How a product is reduced; all else of the arithmetic is the same for every prime.
 pub trait Reduction: Copy + Debug + Send + Sync + 'static {
+    /// The prime, in 2^256 - 2^250 .. 2^256.
+    type Modulus: Modulus<4>;
+
+    /// R is 2 to this power; 0 for elements that are in no Montgomery form, whose single values
+    /// then are not either.
+    const R_BITS: u32;
+
+    /// Five limbs of t / R mod p, below 2^58, which amount to less than 1.33 2^256.
+    ///
+    /// On input t is below (2.25 2^256)^2, and every column below 2^57.
+    fn reduce<W: Words>(words: W, t: [W::Word; 2 * LIMBS]) -> [W::Word; LIMBS];
+}
+
+/// How multiples of a prime are added to clear limbs from below: Montgomery's reduction, R = 2^260.
+pub trait ClearLowest: Copy + Debug + Send + Sync + 'static {
     /// The prime, in 2^256 - 2^250 .. 2^256.
     type Modulus: Modulus<4>;
 
@@ -21,11 +35,27 @@ pub trait Reduction: Copy + Debug + Send + Sync + 'static {
     fn clear_lowest<W: Words>(words: W, t: &mut [W::Word]);
 }
 
+impl<K: ClearLowest> Reduction for K {
+    type Modulus = K::Modulus;
+
+    const R_BITS: u32 = 260;
+
+    /// The limbs of t / 2^260 mod p, below 2^57, for t < 16p 2^256: below t / 2^260 + p.
+    #[inline(always)]
+    fn reduce<W: Words>(words: W, mut t: [W::Word; 2 * LIMBS]) -> [W::Word; LIMBS] {
+        for i in 0..LIMBS {
+            K::clear_lowest(words, &mut t[i..i + LIMBS + 1]);
+        }
+        let [.., t5, t6, t7, t8, t9] = t;
+        [t5, t6, t7, t8, t9]
+    }
+}
+
 /// The reduction modulo any such prime, by full products.
 #[derive(Clone, Copy, Debug)]
 pub struct ReductionX8<M>(PhantomData<M>);
 
-impl<M: Modulus<4>> Reduction for ReductionX8<M> {
+impl<M: Modulus<4>> ClearLowest for ReductionX8<M> {
     type Modulus = M;
 
     #[inline(always)]
@@ -76,10 +106,14 @@ pub(super) const fn multiples<M: Modulus<4>>(least: i64, step: i64, plus: i64) -
     tables
 }
 
-/// 2^exponent mod p in five limbs of 52 bits.
-pub(super) const fn residue_of_power<M: Modulus<4>>(exponent: u32) -> [u64; LIMBS] {
-    let power = power_of_two(&M::MODULUS, exponent);
-    to_radix_52(&[power[0], power[1], power[2], power[3], 0])
+/// One in five limbs of 52 bits: R mod p.
+pub(super) const fn one<K: Reduction>() -> [u64; LIMBS] {
+    limbs_of(&power_of_two(&K::Modulus::MODULUS, K::R_BITS))
+}
+
+/// An integer of four limbs in five limbs of 52 bits.
+pub(super) const fn limbs_of(integer: &[u64; 4]) -> [u64; LIMBS] {
+    to_radix_52(&[integer[0], integer[1], integer[2], integer[3], 0])
 }
 
 /// Cuts an integer below 2^260 into limbs of 52 bits.

@@ -5,7 +5,7 @@
 
 use core::marker::PhantomData;
 
-use super::reduction::{Reduction, multiple, multiples, residue_of_power};
+use super::reduction::{Reduction, multiple, multiples, one};
 use super::{LIMBS, MaskX8, ResidueX8, is_weakly_reduced};
 use crate::field::{Field, Registers, Residue, SHELF};
 use crate::limbs::{LIMB_BITS, LIMB_MASK, Words, X8};
@@ -77,9 +77,12 @@ impl<W: Words, K: Reduction> RegistersX8<W, K> {
     }
 
     /// Values below p in Montgomery form with R = 2^256, in words of 64 bits: times 16 they are in
-    /// the form with R = 2^260, and below 16p.
+    /// the form with R = 2^260, and below 16p. Values in no such form are taken as they are.
     #[inline(always)]
     pub(super) fn limbs_of_single(self, [x0, x1, x2, x3]: [W::Word; 4]) -> Limbs<W> {
+        if K::R_BITS == 0 {
+            return self.limbs_of_words([x0, x1, x2, x3]);
+        }
         let words = self.words;
         let mask = words.splat(LIMB_MASK);
         let limbs = [
@@ -92,14 +95,18 @@ impl<W: Words, K: Reduction> RegistersX8<W, K> {
         self.settle::<49>(limbs, const { &multiples::<K::Modulus>(0, 2, 0) })
     }
 
-    /// The limbs of t / 2^260 mod p, below 2^57, for t < 16p 2^256: below t / 2^260 + p.
+    /// Values below 2^256 in words of 64 bits.
     #[inline(always)]
-    fn reduce(self, mut t: [W::Word; 2 * LIMBS]) -> Limbs<W> {
-        for i in 0..LIMBS {
-            K::clear_lowest(self.words, &mut t[i..i + LIMBS + 1]);
-        }
-        let [.., t5, t6, t7, t8, t9] = t;
-        [t5, t6, t7, t8, t9]
+    pub(super) fn limbs_of_words(self, [x0, x1, x2, x3]: [W::Word; 4]) -> Limbs<W> {
+        let words = self.words;
+        let mask = words.splat(LIMB_MASK);
+        [
+            words.and(x0, mask),
+            words.and(words.or(words.shr::<52>(x0), words.shl::<12>(x1)), mask),
+            words.and(words.or(words.shr::<40>(x1), words.shl::<24>(x2)), mask),
+            words.and(words.or(words.shr::<28>(x2), words.shl::<36>(x3)), mask),
+            words.shr::<16>(x3),
+        ]
     }
 
     /// a b / R: below (2.25 2^256)^2 / 2^260 + p < 1.33 2^256, with limbs whose carries are
@@ -114,7 +121,7 @@ impl<W: Words, K: Reduction> RegistersX8<W, K> {
                 t[i + j + 1] = words.madd_high(t[i + j + 1], a, b);
             }
         }
-        self.reduce(t)
+        K::reduce(self.words, t)
     }
 
     /// a^2 / R, as the product: the products of distinct limbs, twice, plus the squares.
@@ -135,7 +142,7 @@ impl<W: Words, K: Reduction> RegistersX8<W, K> {
             t[2 * i] = words.madd_low(t[2 * i], limb, limb);
             t[2 * i + 1] = words.madd_high(t[2 * i + 1], limb, limb);
         }
-        self.reduce(t)
+        K::reduce(self.words, t)
     }
 }
 
@@ -150,7 +157,7 @@ impl<W: Words, K: Reduction> Field for RegistersX8<W, K> {
 
     #[inline(always)]
     fn one(self) -> Limbs<W> {
-        self.constant(const { &residue_of_power::<K::Modulus>(260) })
+        self.constant(const { &one::<K>() })
     }
 
     /// a + b: in 0 .. 4.5 2^256, where the carries are positive.

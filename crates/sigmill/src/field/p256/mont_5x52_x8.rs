@@ -1,7 +1,7 @@
 //! The reduction of P-256 in eight lanes.
 
 use super::P256Prime;
-use crate::field::Reduction;
+use crate::field::ClearLowest;
 use crate::limbs::{LIMB_BITS, Words};
 
 /// The reduction modulo the prime of P-256, which takes no product by its limbs but by three
@@ -9,7 +9,7 @@ use crate::limbs::{LIMB_BITS, Words};
 #[derive(Clone, Copy, Debug)]
 pub struct P256ReductionX8;
 
-impl Reduction for P256ReductionX8 {
+impl ClearLowest for P256ReductionX8 {
     type Modulus = P256Prime;
 
     /// -1 / p = 1 mod 2^52, so q is t\[0\] itself, and q p = q (p + 1) - q: the low limb vanishes,

@@ -1,0 +1,44 @@
+//! secp256k1, four limbs of 64 bits, portable code.
+
+use super::{FOLD, Secp256k1Prime};
+use crate::ct;
+use crate::field::Kernel;
+use crate::limbs::{self, multiply_accumulate};
+
+/// Products modulo the prime of secp256k1 in portable 64-bit code: 16 word multiplications (10 for a
+/// square), and 5 for the reduction.
+#[derive(Clone, Copy, Debug)]
+pub struct Secp256k1Kernel;
+
+impl Kernel<4> for Secp256k1Kernel {
+    type Modulus = Secp256k1Prime;
+
+    #[inline]
+    fn mul(self, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
+        reduce(&limbs::wide_product(a, b))
+    }
+
+    #[inline]
+    fn square(self, a: &[u64; 4]) -> [u64; 4] {
+        reduce(&limbs::wide_square(a))
+    }
+}
+
+/// t mod p, below p, for any t below 2^512.
+///
+/// With c = 2^256 - p, low + c high is `top` 2^256 + `r`, where `top` is at most c; and that is
+/// r + top c modulo p, which is below 2^256 + c^2, so below 2p. It is at least p if and only if
+/// r + (top + 1) c reaches 2^256, and what is above is then the result.
+#[inline(always)]
+fn reduce(t: &[u64; 8]) -> [u64; 4] {
+    let mut r = [t[0], t[1], t[2], t[3]];
+    let mut top = 0;
+    for i in 0..4 {
+        (r[i], top) = multiply_accumulate(r[i], t[4 + i], FOLD, top);
+    }
+    debug_assert!(top <= FOLD);
+    let (low, high) = multiply_accumulate(0, top + 1, FOLD, 0);
+    let (sum, carry) = limbs::add(&r, &[low, high, 0, 0]);
+    let too_much = FOLD & ct::barrier(carry).wrapping_sub(1);
+    limbs::subtract(&sum, &[too_much, 0, 0, 0]).0
+}
