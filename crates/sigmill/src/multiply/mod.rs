@@ -7,6 +7,7 @@ mod base_spread;
 mod block_sums_vartime;
 mod double_base_vartime;
 mod odd_multiples_affine_vartime;
+mod parts;
 mod prepared_lanes_vartime;
 mod prepared_vartime;
 mod tree_sum_vartime;

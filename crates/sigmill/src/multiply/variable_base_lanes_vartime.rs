@@ -3,6 +3,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
+use super::parts;
 use crate::curve::{AffinePoint, Curve, Group, JacobianPoint, LanesOf};
 use crate::field::Mask;
 use crate::recode::{booth_digit, booth_digits};
@@ -23,8 +24,9 @@ pub type LanesTerm<'a, E, I> = (AffinePoint<E>, &'a [I]);
 ///
 /// `bits` is the length of the order. For 256 bits and a group: 16 points by affine additions (6
 /// products each), 256 doublings, 52 mixed additions and 7 products to make the result affine; the
-/// groups share five inversions. A result is wrong where an addition was exceptional, which takes a
-/// curve of tiny order, or a lane whose integer is zero. Variable time: for public values only.
+/// groups share five inversions. Where the curve has an endomorphism, halves of the integers share
+/// 130 doublings. A result is wrong where an addition was exceptional, or an integer is zero: without
+/// an endomorphism that takes a curve of tiny order. Variable time: for public values only.
 #[inline(always)]
 pub fn variable_base_mul_lanes_vartime<C: Curve, L: LanesOf<C>>(
     group: &Group<C, L>,
@@ -88,12 +90,24 @@ fn multiply<C: Curve, L: LanesOf<C>>(
     let mut empty = L::Mask::from_lanes(|_| true);
     const WIDEST: usize = 8;
     const { assert!(L::WIDTH <= WIDEST) };
+    let mut halves = [parts::parts::<C>(&scalars[0]); WIDEST];
+    for (halves, scalar) in halves.iter_mut().zip(scalars).skip(1) {
+        *halves = parts::parts::<C>(scalar);
+    }
+    let beta = parts::beta::<C, L>(field);
     let mut digits = [0; WIDEST];
-    for index in (0..booth_digits(bits, WINDOW)).rev() {
-        for (digit, scalar) in digits.iter_mut().zip(scalars) {
-            *digit = booth_digit(scalar.as_ref(), WINDOW, index);
+    let windows = booth_digits(parts::bits::<C>(bits), WINDOW);
+    let count = parts::count::<C>() as u32;
+    for step in (0..windows * count).rev() {
+        let (index, part) = (step / count, (count - 1 - step % count) as usize);
+        for (digit, halves) in digits.iter_mut().zip(&halves) {
+            let half = &halves[part];
+            *digit = booth_digit(half.magnitude.as_ref(), WINDOW, index);
+            if half.negative != 0 {
+                *digit = -*digit;
+            }
         }
-        if !empty.all(L::WIDTH) {
+        if part == 0 && !empty.all(L::WIDTH) {
             for _ in 0..WINDOW {
                 sum = group.double(&sum);
             }
@@ -106,6 +120,7 @@ fn multiply<C: Curve, L: LanesOf<C>>(
             x: field.load_lanes(|lane| &entry(lane).x),
             y: field.load_lanes(|lane| &entry(lane).y),
         };
+        let point = parts::image(group, &beta, part, point);
         let point = group.negate_affine_if(&point, L::Mask::from_lanes(|lane| digits[lane] < 0));
         let mut next = group.add_mixed_incomplete(&sum, &point).0;
         if empty.any() {

@@ -26,7 +26,7 @@ pub struct Split<I> {
     b_by_n: I,
     /// As many limbs as leave room for these two, which are below 2^(64 shift) / sqrt(n).
     shift: usize,
-    odd_bits: u32,
+    bits: u32,
 }
 
 /// One of the two parts of an integer: its absolute value, and all ones where it is negative.
@@ -65,16 +65,16 @@ impl<const N: usize> Split<[u64; N]> {
             a_by_n: quotient(&a, n, shift),
             b_by_n: quotient(&b, n, shift),
             shift,
-            odd_bits: bit_length_vartime(&shift_right_one(&triple, 0)) + 1,
+            bits: bit_length_vartime(&shift_right_one(&triple, 0)) + 1,
         }
     }
 }
 
 impl<I: Limbs> Split<I> {
     /// Below 2 to this power are the absolute values of both [`odd_halves`](Self::odd_halves), and
-    /// those of [`halves`](Self::halves). 130 for secp256k1.
-    pub const fn odd_bits(&self) -> u32 {
-        self.odd_bits
+    /// those of [`halves`](Self::halves): 130 for secp256k1.
+    pub const fn bits(&self) -> u32 {
+        self.bits
     }
 
     /// k1 and k2 with k = k1 + k2 lambda modulo n, for k below n.
@@ -111,7 +111,7 @@ impl<I: Limbs> Split<I> {
         debug_assert!(
             halves
                 .iter()
-                .all(|half| low(&half.magnitude) & 1 == 1 && fits(&half.magnitude, self.odd_bits))
+                .all(|half| low(&half.magnitude) & 1 == 1 && fits(&half.magnitude, self.bits))
         );
         halves
     }

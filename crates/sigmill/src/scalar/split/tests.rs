@@ -106,7 +106,7 @@ fn halves_of_secp256k1_are_short_and_recombine() {
     let order = MontgomeryField::<Portable<Secp256k1Order>, 4>::new(Portable::new());
     let lambda = order.from_integer(&LAMBDA).unwrap();
     let split = Secp256k1::ENDOMORPHISM.unwrap().split;
-    assert_eq!(split.odd_bits(), 130);
+    assert_eq!(split.bits(), 130);
     // lambda = a / b.
     let [a, b] = [split.a, split.b].map(|integer| order.from_integer(&integer).unwrap());
     assert!(order.equal(&order.mul(&lambda, &b), &a));

@@ -1,0 +1,79 @@
+//! What a point is multiplied by: an integer, or the two halves that an endomorphism leaves of it.
+
+use crate::curve::{AffinePoint, Curve, Group, LanesOf};
+use crate::field::Limbs;
+use crate::recode::make_odd;
+use crate::scalar::Half;
+
+/// The parts of every integer, two at most.
+pub(super) const MOST: usize = 2;
+
+/// The parts of every integer on `C`.
+pub(super) const fn count<C: Curve>() -> usize {
+    match C::ENDOMORPHISM {
+        None => 1,
+        Some(_) => 2,
+    }
+}
+
+/// The absolute values of all parts are below 2 to this power, on a curve whose order has
+/// `order_bits` bits.
+pub(super) const fn bits<C: Curve>(order_bits: u32) -> u32 {
+    match C::ENDOMORPHISM {
+        None => order_bits,
+        Some(endomorphism) => endomorphism.split.bits(),
+    }
+}
+
+/// The parts of k; what is beyond [`count`] is zero.
+#[inline(always)]
+pub(super) fn parts<C: Curve>(k: &C::Integer) -> [Half<C::Integer>; MOST] {
+    match &C::ENDOMORPHISM {
+        None => [whole(*k, 0), whole(C::Integer::ZERO, 0)],
+        Some(endomorphism) => endomorphism.split.halves(k),
+    }
+}
+
+/// Parts of k modulo the order n that are odd, but those beyond [`count`].
+#[inline(always)]
+pub(super) fn odd_parts<C: Curve>(k: &C::Integer, n: &C::Integer) -> [Half<C::Integer>; MOST] {
+    match &C::ENDOMORPHISM {
+        None => {
+            let (odd, even) = make_odd(k, n);
+            [whole(odd, even), whole(C::Integer::ZERO, 0)]
+        }
+        Some(endomorphism) => endomorphism.split.odd_halves(k),
+    }
+}
+
+#[inline(always)]
+fn whole<I>(magnitude: I, negative: u64) -> Half<I> {
+    Half {
+        magnitude,
+        negative,
+    }
+}
+
+/// The constant of the endomorphism in every lane; one without an endomorphism.
+#[inline(always)]
+pub(super) fn beta<C: Curve, L: LanesOf<C>>(field: L) -> L::Element {
+    match &C::ENDOMORPHISM {
+        None => field.one(),
+        Some(endomorphism) => field.pack(|_| &endomorphism.beta),
+    }
+}
+
+/// The point that goes with a part: P itself, or lambda P.
+#[inline(always)]
+pub(super) fn image<C: Curve, L: LanesOf<C>>(
+    group: &Group<C, L>,
+    beta: &L::Element,
+    part: usize,
+    point: AffinePoint<L::Element>,
+) -> AffinePoint<L::Element> {
+    if part == 0 {
+        point
+    } else {
+        group.endomorphism(beta, &point)
+    }
+}
