@@ -17,14 +17,14 @@ use crate::table::{WindowRows, generator_table};
 ///
 /// The points of a block, about 60 of 64 bytes a row, should stay in the second-level cache; a
 /// block has six inversions, each of which costs about 90 products.
-const BLOCK: usize = 64;
+pub(super) const BLOCK: usize = 64;
 
 /// How many rows of fresh keys multiply their keys side by side, by steps that share an inversion
 /// each.
-const MOST_FRESH: usize = 2048;
+pub(super) const MOST_FRESH: usize = 2048;
 
 /// The fewest rows for which that is worth the inversions.
-const MANY_FRESH: usize = 256;
+pub(super) const MANY_FRESH: usize = 256;
 
 /// `verdicts[i]` = what the single call says of `rows[i]`: any mix of keys and strategies.
 ///

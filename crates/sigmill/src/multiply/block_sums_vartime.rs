@@ -23,6 +23,8 @@ type Term<'p, C> = (&'p AffinePoint<<C as Curve>::BaseElement>, bool);
 #[derive(Debug)]
 pub struct BlockSums<'p, C: Curve, L: LanesOf<C>> {
     group: Group<C, L>,
+    /// Whether the sums' y-coordinates are asked for.
+    with_y: bool,
     /// The most slots that a group can have.
     stride: usize,
     /// `stride` slots for each group.
@@ -54,6 +56,7 @@ impl<'p, C: Curve, L: LanesOf<C>> BlockSums<'p, C, L> {
         let pairs = groups * (stride / 2);
         Self {
             group,
+            with_y: false,
             stride,
             points: Vec::with_capacity(groups * stride),
             absent: Vec::with_capacity(groups * stride),
@@ -64,6 +67,14 @@ impl<'p, C: Curve, L: LanesOf<C>> BlockSums<'p, C, L> {
             dying: Vec::with_capacity(groups),
             scratch: Vec::with_capacity(pairs),
         }
+    }
+
+    /// The same for sums whose y-coordinates are asked for too, by [`point`](Self::point).
+    #[inline(always)]
+    #[must_use]
+    pub fn with_y(mut self) -> Self {
+        self.with_y = true;
+        self
     }
 
     /// Forgets all groups, and keeps the memory.
@@ -150,6 +161,14 @@ impl<'p, C: Curve, L: LanesOf<C>> BlockSums<'p, C, L> {
         (&self.points[group * self.stride].x, self.dead[group])
     }
 
+    /// The sums of a group, and the lanes in which there is none, as [`x`](Self::x). Only after
+    /// [`with_y`](Self::with_y).
+    #[inline(always)]
+    pub fn point(&self, group: usize) -> (&AffinePoint<L::Element>, L::Mask) {
+        debug_assert!(self.with_y);
+        (&self.points[group * self.stride], self.dead[group])
+    }
+
     /// One level of the trees.
     #[inline(always)]
     fn halve(&mut self) {
@@ -163,7 +182,7 @@ impl<'p, C: Curve, L: LanesOf<C>> BlockSums<'p, C, L> {
                     row,
                     first,
                     second: first + half,
-                    is_last: *length == 2,
+                    is_last: *length == 2 && !self.with_y,
                 }));
             *length = half;
         }

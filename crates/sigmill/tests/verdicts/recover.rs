@@ -4,7 +4,9 @@ use num_bigint::BigUint;
 use secp256k1::Message;
 use secp256k1::ecdsa::{RecoverableSignature, RecoveryId as LibraryId};
 use sigmill::curve::{AGeneral, AMinus3, AZero, Curve, P256, P384};
-use sigmill::ecdsa::{RecoveryId, Signature, SigningKey};
+use sigmill::ecdsa::{
+    Recover, RecoveryId, Signature, SigningKey, VerifyingKey, recover_many_vartime,
+};
 use sigmill::secp256k1::{SigningKey as Secp256k1Key, VerifyingKey as Secp256k1PublicKey};
 use sigmill::{CurveName, Error, HashName, Policy};
 
@@ -152,7 +154,7 @@ fn signed_keys_come_back<C: sigmill::curve::NamedCurve>(count: usize) {
         let (signature, id) = key.sign_prehash_recoverable(&digest).unwrap();
         assert_eq!(key.sign_prehash(&digest), Ok(signature));
         ids[usize::from(id.to_byte())] += 1;
-        let public = sigmill::ecdsa::VerifyingKey::recover_from_prehash(&digest, &signature, id);
+        let public = VerifyingKey::recover_from_prehash(&digest, &signature, id);
         assert_eq!(public.unwrap().as_affine(), key.verifying_key().as_affine());
     }
     assert!(ids[0] > 0 && ids[1] > 0);
@@ -182,6 +184,8 @@ fn recover_everything<C: Tiny>() {
     let bits = 64 - (n as u64).leading_zeros();
     for e in 0..1i64 << bits {
         let digest = [(e as u8) << (8 - bits)];
+        let mut signatures = vec![];
+        let mut expected_of_rows = vec![];
         for (r, s) in (1..n).flat_map(|r| (1..n).map(move |s| (r, s))) {
             let signature = Signature::<C>::from_scalars(&[r as u8], &[s as u8]).unwrap();
             for id in RecoveryId::ALL {
@@ -201,13 +205,80 @@ fn recover_everything<C: Tiny>() {
                             .ok_or(Error::RecoveredInfinity)
                     }
                 };
-                let key =
-                    sigmill::ecdsa::VerifyingKey::recover_from_prehash(&digest, &signature, id);
+                let key = VerifyingKey::recover_from_prehash(&digest, &signature, id);
+                signatures.push((signature, id));
+                expected_of_rows.push(key);
                 let key = key.map(|key| C::plain_point(key.as_affine()));
                 assert_eq!(key, expected, "{}: {e} {r} {s} {id:?}", C::LABEL);
             }
         }
+        assert_eq!(
+            many(&digest, &signatures),
+            expected_of_rows,
+            "{}: {e}",
+            C::LABEL
+        );
     }
+}
+
+/// Keys from signatures of one digest, in one call.
+fn many<C: Curve>(
+    digest: &[u8],
+    signatures: &[(Signature<C>, RecoveryId)],
+) -> Vec<Result<VerifyingKey<C>, Error>> {
+    let mut rows = vec![];
+    for (signature, id) in signatures {
+        let id = *id;
+        rows.push(Recover {
+            digest,
+            signature,
+            id,
+        });
+    }
+    let mut keys = vec![Err(Error::NotJudged); rows.len()];
+    recover_many_vartime(&rows, &mut keys);
+    keys
+}
+
+/// Calls of every size: signatures of keys, random ones, and some that no key can be recovered from.
+fn many_are_single_ones<C: sigmill::curve::NamedCurve>(sizes: impl Iterator<Item = usize>) {
+    let mut rng = rng(63);
+    let digest = [0x5a; 32];
+    let key = SigningKey::<C>::generate_from(&mut rng).unwrap();
+    let g = C::GENERATOR;
+    let mut x = vec![0; Signature::<C>::SCALAR_BYTES];
+    sigmill::field::PrimeField::write_be_bytes(C::base_field(), &g.x, &mut x);
+    for size in sizes {
+        let signatures: Vec<_> = (0..size)
+            .map(|i| match i % 5 {
+                0 => key.sign_prehash_recoverable(&digest).unwrap(),
+                // Q is infinity, or 2 G.
+                1 => (
+                    Signature::from_scalars(&x, &digest).unwrap(),
+                    RecoveryId::ALL[i / 5 % 2],
+                ),
+                // Every second x is on the curve; r + n hardly ever is below p.
+                _ => (
+                    Signature::from_scalars(&[1 + i as u8, i as u8], &[9]).unwrap(),
+                    RecoveryId::ALL[[i % 2, i % 4][usize::from(i % 7 == 0)]],
+                ),
+            })
+            .collect();
+        let keys = many(&digest, &signatures);
+        for (i, (key, (signature, id))) in keys.into_iter().zip(&signatures).enumerate() {
+            let single = VerifyingKey::recover_from_prehash(&digest, signature, *id);
+            assert_eq!(key, single, "{}: row {i} of {size}", C::LABEL);
+        }
+    }
+}
+
+#[test]
+fn many_keys_are_those_of_single_calls() {
+    use crate::common::backends::Secp256k1Lanes;
+    many_are_single_ones::<sigmill::curve::Secp256k1>((0..rounds(12, 40)).chain([67, 258]));
+    many_are_single_ones::<Secp256k1Lanes>([1, 9, 23].into_iter());
+    many_are_single_ones::<P256>([0, 1, 19].into_iter());
+    many_are_single_ones::<P384>([0, 1, 19].into_iter());
 }
 
 #[test]

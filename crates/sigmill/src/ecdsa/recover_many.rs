@@ -1,0 +1,220 @@
+//! Many public keys from signatures on one curve: lanes side by side, shared inversions.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use super::verify_many::{BLOCK, MANY_FRESH, MOST_FRESH};
+use super::{Recover, VerifyingKey};
+use crate::curve::{AffinePoint, Curve, Group, LanesOf, LanesOperation, Operation, ScalarLanesOf};
+use crate::error::Error;
+use crate::field::{Field as _, Limbs as _, Mask as _, PrimeField, root_candidate};
+use crate::multiply::{
+    BlockSums, variable_base_mul_affine_vartime, variable_base_mul_lanes_vartime,
+};
+use crate::scalar;
+use crate::table::{WindowRows, generator_table};
+
+/// `keys[i]` = what the single call says of `rows[i]`: the public key, or why there is none.
+///
+/// Eight rows at once where the CPU has AVX-512 IFMA; roots by powers in lanes, and inversions that
+/// some thousand rows share. Variable time: for public values only.
+///
+/// ```
+/// use sigmill::ecdsa::{Recover, recover_many_vartime};
+/// use sigmill::secp256k1::SigningKey;
+///
+/// let key = SigningKey::generate()?;
+/// let digest = [7; 32];
+/// let (signature, id) = key.sign_prehash_recoverable(&digest)?;
+/// let rows = [Recover { digest: &digest, signature: &signature, id }; 3];
+/// let mut keys = [Err(sigmill::Error::NotJudged); 3];
+/// recover_many_vartime(&rows, &mut keys);
+/// assert!(keys.iter().all(|recovered| recovered.as_ref() == Ok(key.verifying_key())));
+/// # Ok::<(), sigmill::Error>(())
+/// ```
+///
+/// # Panics
+/// When the slices differ in length.
+pub fn recover_many_vartime<C: Curve>(
+    rows: &[Recover<'_, C>],
+    keys: &mut [Result<VerifyingKey<C>, Error>],
+) {
+    C::dispatch_lanes(RecoverMany { rows, keys });
+}
+
+struct RecoverMany<'a, 'r, C: Curve> {
+    rows: &'r [Recover<'a, C>],
+    keys: &'r mut [Result<VerifyingKey<C>, Error>],
+}
+
+impl<C: Curve> LanesOperation<C> for RecoverMany<'_, '_, C> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(self, base: L, order: S) {
+        const { assert!(L::WIDTH == S::WIDTH, "both fields are equally wide") };
+        let Self { rows, keys } = self;
+        assert_eq!(rows.len(), keys.len(), "one key per row");
+        let (field, single_order) = (base.single(), order.single());
+        // Roots by one power take p = 3 mod 4.
+        let has_simple_roots = field.modulus().as_ref()[0] & 3 == 3;
+        let mut live = Vec::with_capacity(rows.len());
+        for (i, row) in rows.iter().enumerate() {
+            match row.x(field, single_order) {
+                _ if row.digest.is_empty() => keys[i] = Err(Error::DigestEmpty),
+                Err(error) => keys[i] = Err(error),
+                Ok(x) if has_simple_roots => live.push((i, x)),
+                Ok(_) => keys[i] = Operation::run(*row, field, single_order),
+            }
+        }
+        let engine = Blocks {
+            group: Group::wide(base),
+            order,
+            generator: generator_table(&Group::new(field)),
+            rows,
+        };
+        for rows in live.chunks(MOST_FRESH) {
+            engine.recover(rows, keys);
+        }
+    }
+}
+
+/// A row that may have a point R: its index, and x(R).
+type Live<C> = (usize, <C as Curve>::BaseElement);
+
+/// What the blocks of a call share.
+struct Blocks<'a, 'r, C: Curve, L: LanesOf<C>, S> {
+    group: Group<C, L>,
+    order: S,
+    generator: WindowRows<'a, C::BaseElement>,
+    rows: &'r [Recover<'r, C>],
+}
+
+impl<'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> Blocks<'a, '_, C, L, S> {
+    #[inline(always)]
+    fn recover(&self, live: &[Live<C>], keys: &mut [Result<VerifyingKey<C>, Error>]) {
+        let points = self.points(live);
+        let (u1, u2) = self.scalars(live);
+        let scalars = u2.chunks_exact(L::WIDTH);
+        let terms: Vec<_> = points
+            .iter()
+            .zip(scalars)
+            .map(|(point, u2)| (point.0, u2))
+            .collect();
+        let products = if live.len() < MANY_FRESH {
+            variable_base_mul_lanes_vartime(&self.group, <S::Single as PrimeField>::BITS, &terms)
+        } else {
+            variable_base_mul_affine_vartime(&self.group, self.order.single(), &terms)
+        };
+        let groups = live.len().min(BLOCK).div_ceil(L::WIDTH);
+        let stride = 1 + self.generator.len();
+        let mut sums = BlockSums::new(self.group, self.generator.point(), groups, stride).with_y();
+        for (number, block) in live.chunks(BLOCK).enumerate() {
+            let first = number * BLOCK / L::WIDTH;
+            let groups = block.len().div_ceil(L::WIDTH);
+            sums.clear();
+            for group in first..first + groups {
+                sums.push(Some(&products[group]), |lane| {
+                    self.generator
+                        .terms_vartime(u1[group * L::WIDTH + lane].as_ref())
+                });
+            }
+            sums.add_up();
+            for (group, rows) in block.chunks(L::WIDTH).enumerate() {
+                let on_curve = points[first + group].1;
+                self.take(&sums, group, on_curve, rows, keys);
+            }
+        }
+    }
+
+    /// The row of a lane; where lanes are left over, the last row again.
+    #[inline(always)]
+    fn row<'l>(&self, live: &'l [Live<C>], place: usize) -> (&Recover<'_, C>, &'l C::BaseElement) {
+        let (index, x) = &live[place.min(live.len() - 1)];
+        (&self.rows[*index], x)
+    }
+
+    /// Steps 1.2 to 1.4: R of every row, and the lanes in which there is one.
+    #[inline(always)]
+    fn points(&self, live: &[Live<C>]) -> Vec<(AffinePoint<L::Element>, L::Mask)> {
+        let field = self.group.field();
+        let (a, b) = (C::A, C::B);
+        let (a, b) = (field.pack(|_| &a), field.pack(|_| &b));
+        let mut integers = vec![C::Integer::ZERO; L::WIDTH];
+        let mut points = Vec::with_capacity(live.len().div_ceil(L::WIDTH));
+        for group in 0..live.len().div_ceil(L::WIDTH) {
+            let row = |lane: usize| self.row(live, group * L::WIDTH + lane);
+            let x = field.pack(|lane| row(lane).1);
+            let x3_ax = field.mul(&field.add(&field.square(&x), &a), &x);
+            let right_side = field.add(&x3_ax, &b);
+            let y = root_candidate(field, &right_side);
+            let on_curve = field.equal(&field.square(&y), &right_side);
+            field.to_integers(&y, &mut integers);
+            let other_root = L::Mask::from_lanes(|lane| {
+                (integers[lane].as_ref()[0] & 1 == 1) != row(lane).0.id.is_y_odd()
+            });
+            let y = field.negate_if(&y, other_root);
+            points.push((AffinePoint { x, y }, on_curve));
+        }
+        points
+    }
+
+    /// u1 = -e / r and u2 = s / r of every row: all r are inverted at once.
+    #[inline(always)]
+    fn scalars(&self, live: &[Live<C>]) -> (Vec<C::Integer>, Vec<C::Integer>) {
+        let (order, single) = (self.order, self.order.single());
+        let groups = live.len().div_ceil(L::WIDTH);
+        let row = |group: usize, lane: usize| self.row(live, group * L::WIDTH + lane).0;
+        let mut inverses = Vec::with_capacity(groups);
+        for group in 0..groups {
+            inverses.push(order.pack(|lane| row(group, lane).signature.r()));
+        }
+        let mut scratch = inverses.clone();
+        order.batch_invert_vartime(&mut inverses, &mut scratch);
+        let mut u1 = vec![C::Integer::ZERO; groups * L::WIDTH];
+        let mut u2 = u1.clone();
+        let mut e = vec![single.zero(); L::WIDTH];
+        for (group, w) in inverses.iter().enumerate() {
+            for (lane, e) in e.iter_mut().enumerate() {
+                *e = scalar::from_digest(single, row(group, lane).digest);
+            }
+            let places = group * L::WIDTH..(group + 1) * L::WIDTH;
+            let e = order.negate(&order.pack(|lane| &e[lane]));
+            order.to_integers(&order.mul(&e, w), &mut u1[places.clone()]);
+            let s = order.pack(|lane| row(group, lane).signature.s());
+            order.to_integers(&order.mul(&s, w), &mut u2[places]);
+        }
+        (u1, u2)
+    }
+
+    /// The keys of a group. Rows whose sum is not known go the single way.
+    #[inline(always)]
+    fn take(
+        &self,
+        sums: &BlockSums<'a, C, L>,
+        group: usize,
+        on_curve: L::Mask,
+        rows: &[Live<C>],
+        keys: &mut [Result<VerifyingKey<C>, Error>],
+    ) {
+        let field = self.group.field();
+        let (single, order) = (field.single(), self.order.single());
+        let (point, dead) = sums.point(group);
+        let mut x = vec![single.zero(); L::WIDTH];
+        let mut y = x.clone();
+        field.unpack(&point.x, &mut x);
+        field.unpack(&point.y, &mut y);
+        for (lane, &(index, _)) in rows.iter().enumerate() {
+            keys[index] = if !on_curve.lane(lane) {
+                Err(Error::RecoveryNotOnCurve)
+            } else if dead.lane(lane) {
+                Operation::run(self.rows[index], single, order)
+            } else {
+                Ok(VerifyingKey::from_affine(AffinePoint {
+                    x: x[lane],
+                    y: y[lane],
+                }))
+            };
+        }
+    }
+}
