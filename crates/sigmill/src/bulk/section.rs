@@ -224,11 +224,14 @@ fn look_up(engine: &Engine, keys: &[EncodedKey<'_>], run: &Run<'_>) -> Vec<Looku
             if run.is_cancelled() {
                 return;
             }
-            for (&(curve, key), lookup) in keys.iter().zip(lookups) {
-                *lookup = Some(match key {
-                    Some(key) => engine.key_store().lookup(curve, key),
-                    None => Err(Error::KeyNull),
-                });
+            let present = keys.iter().filter_map(|&(curve, key)| Some((curve, key?)));
+            let present: Vec<_> = present.collect();
+            let mut found = engine.key_store().lookup_many(&present).into_iter();
+            for ((_, key), lookup) in keys.iter().zip(lookups) {
+                *lookup = match key {
+                    Some(_) => found.next(),
+                    None => Some(Err(Error::KeyNull)),
+                };
             }
         });
     lookups

@@ -6,6 +6,7 @@ mod definition;
 mod endomorphism;
 mod group;
 mod group_extended;
+mod group_lanes;
 mod group_single;
 mod name;
 mod p256;

@@ -1,5 +1,6 @@
 //! Keys whose curve is known at run time only.
 
+use alloc::vec;
 use alloc::vec::Vec;
 
 use super::{Algorithm, Policy, PreparedKey, Signature, SignatureFormat, VerifyingKey, table_file};
@@ -95,6 +96,59 @@ impl AnyVerifyingKey {
         }
     }
 
+    /// [`from_encoded`](Self::from_encoded) of many keys, in order, each on the curve that is named
+    /// beside it. SEC 1 points, also those in DER, go by [`VerifyingKey::from_sec1_bytes_many`].
+    ///
+    /// # Errors
+    /// Of a key: those of [`from_encoded`](Self::from_encoded).
+    #[must_use]
+    pub fn from_encoded_many(encoded: &[(CurveName, &[u8])]) -> Vec<Result<Self, Error>> {
+        let mut keys = vec![Err(Error::KeyEmpty); encoded.len()];
+        for &together in CurveName::ALL {
+            let (mut places, mut points) = (Vec::new(), Vec::new());
+            for (i, &(curve, bytes)) in encoded.iter().enumerate() {
+                if curve != together {
+                    continue;
+                }
+                let point = match bytes.first() {
+                    Some(0..=4) => Some(bytes),
+                    Some(0x30) => match spki::decode_der(bytes) {
+                        Ok((actual, point)) if actual == curve => Some(point),
+                        _ => None,
+                    },
+                    _ => None,
+                };
+                match point {
+                    Some(point) => {
+                        places.push(i);
+                        points.push(point);
+                    }
+                    None => keys[i] = Self::from_encoded(Some(curve), bytes),
+                }
+            }
+            for (i, key) in places
+                .into_iter()
+                .zip(Self::from_sec1_bytes_many(together, &points))
+            {
+                keys[i] = key;
+            }
+        }
+        keys
+    }
+
+    /// Reads many SEC 1 points of the curve named, in order; see
+    /// [`VerifyingKey::from_sec1_bytes_many`].
+    ///
+    /// # Errors
+    /// Of a point: those of [`VerifyingKey::from_sec1_bytes`].
+    #[must_use]
+    pub fn from_sec1_bytes_many(curve: CurveName, points: &[&[u8]]) -> Vec<Result<Self, Error>> {
+        match curve {
+            CurveName::P256 => each(VerifyingKey::from_sec1_bytes_many(points), Self::P256),
+            CurveName::P384 => each(VerifyingKey::from_sec1_bytes_many(points), Self::P384),
+        }
+    }
+
     /// Reads a SEC 1 point of the curve named.
     ///
     /// # Errors
@@ -187,6 +241,14 @@ impl AnyVerifyingKey {
     pub fn table_bytes(&self, window: u32) -> Result<usize, Error> {
         for_any!(Self, self, key => key.table_bytes(window))
     }
+}
+
+/// The keys of one curve as keys of any.
+fn each<K>(
+    keys: Vec<Result<K, Error>>,
+    any: fn(K) -> AnyVerifyingKey,
+) -> Vec<Result<AnyVerifyingKey, Error>> {
+    keys.into_iter().map(|key| key.map(any)).collect()
 }
 
 /// The curve whose points have this length in SEC 1.

@@ -6,7 +6,10 @@ use core::marker::PhantomData;
 
 use super::verify::{Strategy, Verify};
 use super::{Algorithm, HashName, Policy, PreparedKey, Signature};
-use crate::curve::{AffinePoint, BaseField, Curve, Group, NamedCurve, Operation, ScalarField};
+use crate::curve::{
+    AffinePoint, BaseField, Curve, Group, LanesOf, LanesOperation, NamedCurve, Operation,
+    ScalarField, ScalarLanesOf,
+};
 use crate::encoding::{jwk, sec1, spki};
 use crate::error::Error;
 use crate::table::WindowTable;
@@ -53,10 +56,22 @@ impl<C: Curve> VerifyingKey<C> {
             bytes,
             curve: PhantomData,
         })?;
-        Ok(Self {
-            point,
-            policy: Policy::default(),
-        })
+        Ok(Self::from_affine(point))
+    }
+
+    /// [`from_sec1_bytes`](Self::from_sec1_bytes) of many points, in order. Where the CPU has AVX-512
+    /// IFMA and the curve is P-256, compressed points take a tenth of the time.
+    ///
+    /// # Errors
+    /// Of a point: those of [`from_sec1_bytes`](Self::from_sec1_bytes).
+    #[must_use]
+    pub fn from_sec1_bytes_many(encoded: &[&[u8]]) -> Vec<Result<Self, Error>> {
+        let points = C::dispatch_lanes(DecodePoints::<C> {
+            encoded,
+            curve: PhantomData,
+        });
+        let key = |point: Result<_, _>| point.map(Self::from_affine);
+        points.into_iter().map(key).collect()
     }
 
     /// The key of a point that is on the curve.
@@ -253,6 +268,20 @@ impl<C: Curve> Operation<C> for DecodePoint<'_, C> {
     #[inline(always)]
     fn run<F: BaseField<C>, S: ScalarField<C>>(self, base: F, _: S) -> Self::Output {
         sec1::decode_point(&Group::<C, F>::new(base), self.bytes)
+    }
+}
+
+struct DecodePoints<'a, C> {
+    encoded: &'a [&'a [u8]],
+    curve: PhantomData<C>,
+}
+
+impl<C: Curve> LanesOperation<C> for DecodePoints<'_, C> {
+    type Output = Vec<Result<AffinePoint<C::BaseElement>, Error>>;
+
+    #[inline(always)]
+    fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(self, base: L, _: S) -> Self::Output {
+        sec1::decode_points(&Group::wide(base), self.encoded)
     }
 }
 

@@ -29,6 +29,7 @@ pub mod p384;
 mod pair;
 mod power;
 mod power_vartime;
+mod roots;
 pub mod secp256k1;
 mod signed_62;
 mod traits;
@@ -48,5 +49,5 @@ pub use montgomery_x8::{
 pub use montgomery_x86::AdxKernel;
 pub use pair::Pair;
 pub use power::{euler_symbol, fermat_inverse};
-pub use power_vartime::root_candidate;
+pub use roots::roots_of_all;
 pub use traits::{Field, Limbs, Mask, PrimeField};

@@ -11,17 +11,30 @@ const WINDOW: usize = 5;
 /// About one squaring a bit, one product a window of up to five bits, and 16 products for the odd
 /// powers. The time depends on the exponent only.
 pub(super) fn power<F: Field>(field: F, base: &F::Element, exponent: &[u64]) -> F::Element {
-    let square = field.square(base);
-    let mut odd_powers = [*base; 1 << (WINDOW - 1)];
+    let [result] = powers(field, &[*base], exponent);
+    result
+}
+
+/// [`power`] of several bases side by side, so that a product need not wait for the one before.
+#[inline(always)]
+pub(super) fn powers<F: Field, const N: usize>(
+    field: F,
+    bases: &[F::Element; N],
+    exponent: &[u64],
+) -> [F::Element; N] {
+    let mut squares = *bases;
+    square_each(field, &mut squares);
+    let mut odd_powers = [*bases; 1 << (WINDOW - 1)];
     for i in 1..odd_powers.len() {
-        odd_powers[i] = field.mul(&odd_powers[i - 1], &square);
+        odd_powers[i] = odd_powers[i - 1];
+        multiply_each(field, &mut odd_powers[i], &squares);
     }
     let bit = |i: usize| exponent[i / 64] >> (i % 64) & 1;
-    let mut result = field.one();
+    let mut results = [field.one(); N];
     let mut top = 64 * exponent.len();
     while top > 0 {
         if bit(top - 1) == 0 {
-            result = field.square(&result);
+            square_each(field, &mut results);
             top -= 1;
             continue;
         }
@@ -31,13 +44,31 @@ pub(super) fn power<F: Field>(field: F, base: &F::Element, exponent: &[u64]) -> 
             bottom += 1;
         }
         for _ in bottom..top {
-            result = field.square(&result);
+            square_each(field, &mut results);
         }
         let window = limbs::bits(exponent, bottom as u32, (top - bottom) as u32);
-        result = field.mul(&result, &odd_powers[window as usize / 2]);
+        multiply_each(field, &mut results, &odd_powers[window as usize / 2]);
         top = bottom;
     }
-    result
+    results
+}
+
+#[inline(always)]
+fn square_each<F: Field, const N: usize>(field: F, values: &mut [F::Element; N]) {
+    for value in values {
+        *value = field.square(value);
+    }
+}
+
+#[inline(always)]
+fn multiply_each<F: Field, const N: usize>(
+    field: F,
+    values: &mut [F::Element; N],
+    factors: &[F::Element; N],
+) {
+    for (value, factor) in values.iter_mut().zip(factors) {
+        *value = field.mul(value, factor);
+    }
 }
 
 /// `1 / a` as `a^(p - 2)` (Fermat), zero for zero: a squaring for each bit of p, and a product for

@@ -1,8 +1,7 @@
 //! Square roots, by powers with a public exponent.
 
+use super::PrimeField;
 use super::power::{euler_symbol, power, shift_right};
-use super::{Lanes, PrimeField};
-use crate::limbs::add_with_carry;
 
 /// A square root of `a`, or `None`: the power (p + 1) / 4 where p = 3 mod 4, else Tonelli-Shanks
 /// (Cohen, *A Course in Computational Algebraic Number Theory*, Algorithm 1.5.1).
@@ -46,22 +45,6 @@ pub(super) fn square_root<F: PrimeField>(field: F, a: &F::Element) -> Option<F::
         order = k;
     }
     Some(root)
-}
-
-/// In every lane a square root of `a`, where there is one: the power (p + 1) / 4, for p = 3 mod 4. It
-/// is one if and only if its square is `a`. About 255 squarings and 70 products for 256 bits. Constant
-/// time.
-#[inline(always)]
-pub fn root_candidate<L: Lanes>(field: L, a: &L::Element) -> L::Element {
-    let mut exponent = field.single().modulus();
-    debug_assert!(exponent.as_ref()[0] & 3 == 3);
-    // (p + 1) / 4 = (p - 3) / 4 + 1.
-    shift_right(exponent.as_mut(), 2);
-    let mut carry = 1;
-    for limb in exponent.as_mut() {
-        (*limb, carry) = add_with_carry(*limb, 0, carry);
-    }
-    power(field, a, exponent.as_ref())
 }
 
 /// The smallest of 2, 3, ... that is not a square.

@@ -6,5 +6,6 @@ mod common;
 #[cfg(feature = "std")]
 mod key_store_file;
 mod keys;
+mod many_keys;
 mod signature_der;
 mod table_file;

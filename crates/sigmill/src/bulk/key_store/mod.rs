@@ -188,28 +188,72 @@ impl KeyStore {
 
     /// The key of these bytes on this curve, parsed where it is not remembered.
     ///
-    /// Two encodings of one key may give two known keys until the key has a table; both then find
-    /// it, and their frequency is counted together.
-    ///
     /// # Errors
     /// Those of [`AnyVerifyingKey::from_encoded`].
     pub(super) fn lookup(&self, curve: CurveName, encoded: &[u8]) -> Result<Arc<KnownKey>, Error> {
         let name = self.hash(Kind::Name, curve, encoded);
+        match self.remembered(name, curve, encoded) {
+            Some(known) => Ok(known),
+            None => {
+                let key = AnyVerifyingKey::from_encoded(Some(curve), encoded)?;
+                Ok(self.remember(name, curve, encoded, key))
+            }
+        }
+    }
+
+    /// [`lookup`](Self::lookup) of many, in order; those that are not remembered are parsed side by
+    /// side.
+    pub(super) fn lookup_many(
+        &self,
+        encoded: &[(CurveName, &[u8])],
+    ) -> Vec<Result<Arc<KnownKey>, Error>> {
+        let mut found = Vec::with_capacity(encoded.len());
+        let (mut new, mut names) = (vec![], vec![]);
+        for &(curve, bytes) in encoded {
+            let name = self.hash(Kind::Name, curve, bytes);
+            let known = self.remembered(name, curve, bytes);
+            if known.is_none() {
+                new.push((curve, bytes));
+                names.push(name);
+            }
+            found.push(known);
+        }
+        let keys = AnyVerifyingKey::from_encoded_many(&new);
+        let mut parsed = new.iter().zip(names).zip(keys);
+        let mut remember_next = || {
+            let ((&(curve, bytes), name), key) = parsed.next().ok_or(Error::KeyEmpty)?;
+            Ok(self.remember(name, curve, bytes, key?))
+        };
+        let known = |known: Option<_>| known.map_or_else(&mut remember_next, Ok);
+        found.into_iter().map(known).collect()
+    }
+
+    /// The key of a name, if it is remembered.
+    fn remembered(&self, name: u64, curve: CurveName, encoded: &[u8]) -> Option<Arc<KnownKey>> {
         let found = self.names.get(name, curve, encoded);
         self.frequency.add(name, 1);
-        if let Some(known) = found {
-            return Ok(known);
-        }
-        let key = AnyVerifyingKey::from_encoded(Some(curve), encoded)?;
+        found
+    }
+
+    /// What is known of a key whose name was not remembered.
+    ///
+    /// Two encodings of one key may give two known keys until the key has a table; both then find
+    /// it, and their frequency is counted together.
+    fn remember(
+        &self,
+        name: u64,
+        curve: CurveName,
+        encoded: &[u8],
+        key: AnyVerifyingKey,
+    ) -> Arc<KnownKey> {
         let hash = self.hash_of(&key);
         self.distinct.note(hash);
         let known = self.tables.find(hash, &key).unwrap_or_else(|| {
             let sightings = u64::from(self.frequency.estimate(hash));
             Arc::new(KnownKey::new(key, hash, sightings))
         });
-        Ok(self
-            .names
-            .remember(name, curve, encoded, known, &self.frequency))
+        self.names
+            .remember(name, curve, encoded, known, &self.frequency)
     }
 
     /// Notes that a key was used for so many rows.
