@@ -79,6 +79,26 @@ impl<C: Curve, R: Registers> Group<C, R> {
             y: self.field.store(&p.y),
         }
     }
+
+    /// P + Q, given the slope of the line through P and Q, and the x-coordinate of Q. 1M + 1S.
+    #[inline(always)]
+    pub fn third_point(
+        &self,
+        slope: &R::Element,
+        p: &AffinePoint<R::Element>,
+        other_x: &R::Element,
+    ) -> AffinePoint<R::Element> {
+        let f = self.field;
+        let x = f.square_sub_both(slope, &p.x, other_x);
+        let y = f.times_sub(&f.difference(&p.x, &x), slope, &p.y);
+        AffinePoint { x, y }
+    }
+
+    /// [`affine_tangent`](Self::affine_tangent) to multiply with.
+    #[inline(always)]
+    pub fn affine_tangent_factor(&self, x: &R::Element) -> R::Factor {
+        self.field.square_triple_add(x, &self.a)
+    }
 }
 
 impl<C: Curve, F: Field> Group<C, F> {
@@ -270,25 +290,12 @@ impl<C: Curve, F: Field> Group<C, F> {
         }
     }
 
-    /// P + Q, given the slope of the line through P and Q, and the x-coordinate of Q. 1M + 1S.
-    #[inline(always)]
-    pub fn third_point(
-        &self,
-        slope: &F::Element,
-        p: &AffinePoint<F::Element>,
-        other_x: &F::Element,
-    ) -> AffinePoint<F::Element> {
-        let f = self.field;
-        let x = f.square_sub_both(slope, &p.x, other_x);
-        let y = f.mul_sub(slope, &f.sub(&p.x, &x), &p.y);
-        AffinePoint { x, y }
-    }
-
     /// 3 x^2 + a, the numerator of the slope of a tangent in affine coordinates. 1S.
     #[inline(always)]
     pub fn affine_tangent(&self, x: &F::Element) -> F::Element {
         let f = self.field;
-        f.square_triple_add(x, &self.a)
+        let x2 = f.square(x);
+        f.add(&f.add(&f.double(&x2), &x2), &self.a)
     }
 
     /// P + Q for P in extended and Q in affine coordinates, and where the result is wrong: where P

@@ -1,6 +1,6 @@
 //! Inverses of many elements for the price of one inversion (P. L. Montgomery, 1987).
 
-use super::{Body, Field, Lanes, PrimeField, Registers};
+use super::{Body, Factors, Field as _, Lanes, PrimeField, Registers as _};
 
 /// How many chains of products run beside each other, so that a product need not wait for the one
 /// before.
@@ -18,7 +18,14 @@ pub trait Denominators<L: Lanes> {
     fn count(&self) -> usize;
 
     /// Element i. Implementations are `#[inline(always)]`.
-    fn denominator(&self, field: L::Registers, i: usize) -> <L::Registers as Field>::Element;
+    fn denominator(&self, field: L::Registers, i: usize) -> <L::Registers as Factors>::Factor;
+
+    /// Whether the inverses that are wanted are those of the doubled elements: they cost nothing
+    /// more.
+    #[inline(always)]
+    fn are_doubled(&self) -> bool {
+        false
+    }
 
     /// Takes the inverses of the elements from `first` on, zero for zero; `zeros` says whether any
     /// element of all is zero in any lane. Every element comes once, the last ones first.
@@ -33,8 +40,8 @@ impl<L: Lanes> Denominators<L> for [L::Element] {
     }
 
     #[inline(always)]
-    fn denominator(&self, field: L::Registers, i: usize) -> <L::Registers as Field>::Element {
-        field.load(&self[i])
+    fn denominator(&self, field: L::Registers, i: usize) -> <L::Registers as Factors>::Factor {
+        field.factor(&field.load(&self[i]))
     }
 
     #[inline(always)]
@@ -130,7 +137,7 @@ impl<L: Lanes, D: Denominators<L> + ?Sized> Body<L> for Forth<'_, L, D> {
         let product = field.load(&self.products[i % CHAINS]);
         self.before[i] = field.store(&product);
         let denominator = self.denominators.denominator(field, i);
-        self.products[i % CHAINS] = field.store(&field.mul(&product, &denominator));
+        self.products[i % CHAINS] = field.store(&field.times(&denominator, &product));
     }
 }
 
@@ -144,6 +151,11 @@ pub(super) fn walk_back<I: Inversion, L: Lanes, D: Denominators<L> + ?Sized>(
     before: &mut [L::Element],
 ) {
     let mut inverses = invert_each::<I, L>(field, products);
+    if denominators.are_doubled() {
+        for inverse in &mut inverses {
+            *inverse = field.half(inverse);
+        }
+    }
     for first in (0..before.len()).step_by(TOGETHER).rev() {
         let count = TOGETHER.min(before.len() - first);
         let back = Back::<L, D> {
@@ -173,7 +185,7 @@ impl<L: Lanes, D: Denominators<L> + ?Sized> Body<L> for Back<'_, L, D> {
         let chain = (self.first + place) % CHAINS;
         let inverse = field.load(&self.inverses[chain]);
         let denominator = self.denominators.denominator(field, self.first + place);
-        self.inverses[chain] = field.store(&field.mul(&inverse, &denominator));
+        self.inverses[chain] = field.store(&field.times(&denominator, &inverse));
         let before = field.load(&self.before[place]);
         self.before[place] = field.store(&field.mul(&inverse, &before));
     }

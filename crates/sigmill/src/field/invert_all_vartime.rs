@@ -1,7 +1,7 @@
 //! Inverses of many public elements, zeros among them, for the price of one inversion.
 
 use super::invert_all::{Denominators, Inversion, running_products, walk_back};
-use super::{Body, Field, Lanes, Mask as _, PrimeField, Registers};
+use super::{Body, Factors, Field as _, Lanes, Mask as _, PrimeField, Registers as _};
 
 /// For public values, whose zeros stay zeros: [`invert_all_vartime`].
 #[derive(Clone, Copy, Debug)]
@@ -75,10 +75,15 @@ impl<L: Lanes, D: Denominators<L> + ?Sized> Denominators<L> for WithoutZeros<'_,
     }
 
     #[inline(always)]
-    fn denominator(&self, field: L::Registers, i: usize) -> <L::Registers as Field>::Element {
+    fn denominator(&self, field: L::Registers, i: usize) -> <L::Registers as Factors>::Factor {
         let denominator = self.denominators.denominator(field, i);
-        let zero = field.is_zero(&denominator);
-        field.select(zero, &field.one(), &denominator)
+        let zero = is_zero(field, &denominator);
+        field.choose(zero, &field.factor(&field.one()), &denominator)
+    }
+
+    #[inline(always)]
+    fn are_doubled(&self) -> bool {
+        self.denominators.are_doubled()
     }
 
     #[inline(always)]
@@ -104,8 +109,13 @@ impl<L: Lanes, D: Denominators<L> + ?Sized> Body<L> for Zeroing<'_, L, D> {
     #[inline(always)]
     fn step(&mut self, field: L::Registers, i: usize) {
         let denominator = self.denominators.denominator(field, self.first + i);
-        let zero = field.is_zero(&denominator);
+        let zero = is_zero(field, &denominator);
         let inverse = field.load(&self.inverses[i]);
         self.inverses[i] = field.store(&field.select(zero, &field.zero(), &inverse));
     }
+}
+
+#[inline(always)]
+fn is_zero<F: Factors>(field: F, a: &F::Factor) -> F::Mask {
+    field.is_zero(&field.times(a, &field.one()))
 }

@@ -3,7 +3,7 @@
 
 use core::fmt::Debug;
 
-use super::{Field, Limbs as _, PrimeField, invert_all_vartime};
+use super::{Factors, Field, Limbs as _, PrimeField, invert_all_vartime};
 use crate::ct;
 use crate::limbs::X8;
 
@@ -18,7 +18,7 @@ pub const SHELF: usize = 8;
 
 /// A field whose elements are in registers, for loops that keep them there from one operation to the
 /// next.
-pub trait Registers: Field {
+pub trait Registers: Factors {
     /// An element in memory.
     type Stored: Copy;
 

@@ -12,6 +12,7 @@ pub mod c25519;
 mod divsteps;
 #[cfg(target_arch = "x86_64")]
 mod divsteps_x86;
+mod factors;
 mod invert;
 mod invert_all;
 mod invert_all_vartime;
@@ -37,6 +38,7 @@ mod traits;
 mod wide_4x64_x86;
 
 pub use binary_gcd::binary_gcd_inverse;
+pub use factors::Factors;
 pub use invert_all::{ConstantTime, Denominators, Inversion, invert_all};
 pub use invert_all_vartime::{VariableTime, invert_all_vartime};
 pub use lanes::{Body, Lanes, Registers, SHELF, SingleElement, SingleInteger};

@@ -10,6 +10,7 @@
 use core::fmt::{self, Debug};
 use core::marker::PhantomData;
 
+mod factors;
 mod operations;
 mod reduction;
 mod registers;

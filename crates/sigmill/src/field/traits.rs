@@ -95,12 +95,6 @@ pub trait Field: Copy + Debug + Send + Sync + 'static {
     ) -> Self::Element {
         self.sub_both(&self.square(a), b, c)
     }
-    /// `3 a^2 + b`.
-    #[inline(always)]
-    fn square_triple_add(self, a: &Self::Element, b: &Self::Element) -> Self::Element {
-        let square = self.square(a);
-        self.add(&self.add(&self.double(&square), &square), b)
-    }
     /// Whether `a = b`.
     fn equal(self, a: &Self::Element, b: &Self::Element) -> Self::Mask;
     /// Whether `a = 0`.

@@ -6,7 +6,35 @@ use alloc::vec::Vec;
 use core::marker::PhantomData;
 
 use crate::curve::{AffinePoint, Curve, Group, LanesOf};
-use crate::field::{Body, Denominators, Field, Inversion, Lanes, Mask as _, Registers as _};
+use crate::field::{
+    Body, Denominators, Factors, Field, Inversion, Lanes, Mask as _, Registers as _,
+};
+
+/// A point of which 2y is kept in place of y: it is what the slope of the tangent is divided by, and
+/// the sum of two points is no more work.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct DoubledPoint<E> {
+    pub(super) x: E,
+    pub(super) double_y: E,
+}
+
+impl<E> DoubledPoint<E> {
+    #[inline(always)]
+    pub(super) fn from_affine<F: Field<Element = E>>(field: F, p: AffinePoint<E>) -> Self {
+        Self {
+            x: p.x,
+            double_y: field.double(&p.y),
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn into_affine<F: Field<Element = E>>(self, field: F) -> AffinePoint<E> {
+        AffinePoint {
+            x: self.x,
+            y: field.half(&self.double_y),
+        }
+    }
+}
 
 /// Points that take steps together, and what that needs.
 ///
@@ -35,7 +63,11 @@ impl<C: Curve, L: LanesOf<C>, I: Inversion> Steps<C, L, I> {
 
     /// Doubles every point. 5M + 2S each.
     #[inline(always)]
-    pub(super) fn double(&mut self, points: &mut [AffinePoint<L::Element>], wrong: &mut [L::Mask]) {
+    pub(super) fn double(
+        &mut self,
+        points: &mut [DoubledPoint<L::Element>],
+        wrong: &mut [L::Mask],
+    ) {
         let group = self.group;
         self.share(Doubling {
             group,
@@ -48,9 +80,9 @@ impl<C: Curve, L: LanesOf<C>, I: Inversion> Steps<C, L, I> {
     #[inline(always)]
     pub(super) fn add(
         &mut self,
-        points: &mut [AffinePoint<L::Element>],
+        points: &mut [DoubledPoint<L::Element>],
         wrong: &mut [L::Mask],
-        others: &[AffinePoint<L::Element>],
+        others: &[DoubledPoint<L::Element>],
     ) {
         let group = self.group;
         self.share(Adding {
@@ -68,9 +100,9 @@ impl<C: Curve, L: LanesOf<C>, I: Inversion> Steps<C, L, I> {
     #[inline(always)]
     pub(super) fn double_and_add(
         &mut self,
-        points: &mut [AffinePoint<L::Element>],
+        points: &mut [DoubledPoint<L::Element>],
         wrong: &mut [L::Mask],
-        others: &[AffinePoint<L::Element>],
+        others: &[DoubledPoint<L::Element>],
     ) {
         let group = self.group;
         let mut first = core::mem::take(&mut self.first);
@@ -111,7 +143,7 @@ impl<C: Curve, L: LanesOf<C>, I: Inversion> Steps<C, L, I> {
 /// Points that become twice as much.
 struct Doubling<'a, C: Curve, L: LanesOf<C>> {
     group: Group<C, L>,
-    points: &'a mut [AffinePoint<L::Element>],
+    points: &'a mut [DoubledPoint<L::Element>],
     wrong: &'a mut [L::Mask],
 }
 
@@ -122,8 +154,8 @@ impl<C: Curve, L: LanesOf<C>> Denominators<L> for Doubling<'_, C, L> {
     }
 
     #[inline(always)]
-    fn denominator(&self, field: L::Registers, i: usize) -> <L::Registers as Field>::Element {
-        field.double(&field.load(&self.points[i].y))
+    fn denominator(&self, field: L::Registers, i: usize) -> <L::Registers as Factors>::Factor {
+        field.factor(&field.load(&self.points[i].double_y))
     }
 
     #[inline(always)]
@@ -139,8 +171,7 @@ impl<C: Curve, L: LanesOf<C>> Denominators<L> for Doubling<'_, C, L> {
             slopes: &mut *inverses,
         };
         field.each(slopes.points.len(), slopes);
-        let third = ThirdPoints {
-            group: self.group,
+        let third = ThirdPoints::<L> {
             slopes: inverses,
             points,
             others: None,
@@ -152,8 +183,8 @@ impl<C: Curve, L: LanesOf<C>> Denominators<L> for Doubling<'_, C, L> {
 /// Points to which others are added.
 struct Adding<'a, C: Curve, L: LanesOf<C>> {
     group: Group<C, L>,
-    points: &'a mut [AffinePoint<L::Element>],
-    others: &'a [AffinePoint<L::Element>],
+    points: &'a mut [DoubledPoint<L::Element>],
+    others: &'a [DoubledPoint<L::Element>],
     wrong: &'a mut [L::Mask],
     /// For the first half of 2P + Q: takes the slope and x of the sum, and the point stays.
     half: Option<&'a mut [[L::Element; 2]]>,
@@ -166,11 +197,17 @@ impl<C: Curve, L: LanesOf<C>> Denominators<L> for Adding<'_, C, L> {
     }
 
     #[inline(always)]
-    fn denominator(&self, field: L::Registers, i: usize) -> <L::Registers as Field>::Element {
-        field.sub(
+    fn denominator(&self, field: L::Registers, i: usize) -> <L::Registers as Factors>::Factor {
+        field.difference(
             &field.load(&cyclic(self.others, i).x),
             &field.load(&self.points[i].x),
         )
+    }
+
+    /// As the differences of y are.
+    #[inline(always)]
+    fn are_doubled(&self) -> bool {
+        true
     }
 
     #[inline(always)]
@@ -196,8 +233,7 @@ impl<C: Curve, L: LanesOf<C>> Denominators<L> for Adding<'_, C, L> {
             slopes: &mut *inverses,
         };
         field.each(slopes.points.len(), slopes);
-        let third = ThirdPoints {
-            group: self.group,
+        let third = ThirdPoints::<L> {
             slopes: inverses,
             points,
             others: Some((self.others, first)),
@@ -215,10 +251,10 @@ fn cyclic<T>(all: &[T], i: usize) -> &T {
     }
 }
 
-/// From 1 / (x' - x) to the slopes of chords and the x-coordinates of sums.
+/// From 1 / 2(x' - x) to the slopes of chords and the x-coordinates of sums.
 struct FirstSums<'a, L: Lanes> {
-    points: &'a [AffinePoint<L::Element>],
-    others: &'a [AffinePoint<L::Element>],
+    points: &'a [DoubledPoint<L::Element>],
+    others: &'a [DoubledPoint<L::Element>],
     inverses: &'a [L::Element],
     first: &'a mut [[L::Element; 2]],
 }
@@ -227,8 +263,8 @@ impl<L: Lanes> Body<L> for FirstSums<'_, L> {
     #[inline(always)]
     fn step(&mut self, field: L::Registers, i: usize) {
         let (p, q) = (&self.points[i], &self.others[i]);
-        let rise = field.sub(&field.load(&q.y), &field.load(&p.y));
-        let slope = field.mul(&rise, &field.load(&self.inverses[i]));
+        let rise = field.difference(&field.load(&q.double_y), &field.load(&p.double_y));
+        let slope = field.times(&rise, &field.load(&self.inverses[i]));
         let x = field.square_sub_both(&slope, &field.load(&p.x), &field.load(&q.x));
         self.first[i] = [field.store(&slope), field.store(&x)];
     }
@@ -240,7 +276,7 @@ impl<L: Lanes> Body<L> for FirstSums<'_, L> {
 /// one is ((-m (x' - x) - y) - y) / (x' - x) = -(m + 2y / (x' - x)).
 struct AddingAgain<'a, C: Curve, L: LanesOf<C>> {
     group: Group<C, L>,
-    points: &'a mut [AffinePoint<L::Element>],
+    points: &'a mut [DoubledPoint<L::Element>],
     first: &'a [[L::Element; 2]],
     wrong: &'a mut [L::Mask],
 }
@@ -252,8 +288,8 @@ impl<C: Curve, L: LanesOf<C>> Denominators<L> for AddingAgain<'_, C, L> {
     }
 
     #[inline(always)]
-    fn denominator(&self, field: L::Registers, i: usize) -> <L::Registers as Field>::Element {
-        field.sub(
+    fn denominator(&self, field: L::Registers, i: usize) -> <L::Registers as Factors>::Factor {
+        field.difference(
             &field.load(&self.first[i][1]),
             &field.load(&self.points[i].x),
         )
@@ -276,7 +312,7 @@ impl<C: Curve, L: LanesOf<C>> Denominators<L> for AddingAgain<'_, C, L> {
 
 /// From 1 / (x' - x) to 2P + Q.
 struct SecondSums<'a, L: Lanes> {
-    points: &'a mut [AffinePoint<L::Element>],
+    points: &'a mut [DoubledPoint<L::Element>],
     inverses: &'a [L::Element],
     first: &'a [[L::Element; 2]],
 }
@@ -284,16 +320,17 @@ struct SecondSums<'a, L: Lanes> {
 impl<L: Lanes> Body<L> for SecondSums<'_, L> {
     #[inline(always)]
     fn step(&mut self, field: L::Registers, i: usize) {
-        let (x, y) = (field.load(&self.points[i].x), field.load(&self.points[i].y));
+        let x = field.load(&self.points[i].x);
+        let double_y = field.load(&self.points[i].double_y);
         let (slope, first_x) = (field.load(&self.first[i][0]), field.load(&self.first[i][1]));
-        let quotient = field.mul(&field.double(&y), &field.load(&self.inverses[i]));
+        let quotient = field.mul(&double_y, &field.load(&self.inverses[i]));
         // The slope with its sign changed; its square is the same.
         let slope = field.add(&slope, &quotient);
         let sum_x = field.square_sub_both(&slope, &x, &first_x);
-        let sum_y = field.mul_sub(&slope, &field.sub(&sum_x, &x), &y);
-        self.points[i] = AffinePoint {
+        let run = field.difference(&sum_x, &x);
+        self.points[i] = DoubledPoint {
             x: field.store(&sum_x),
-            y: field.store(&sum_y),
+            double_y: field.store(&field.double_times_sub(&run, &slope, &double_y)),
         };
     }
 }
@@ -301,7 +338,7 @@ impl<L: Lanes> Body<L> for SecondSums<'_, L> {
 /// From 1 / 2y to the slopes of tangents.
 struct TangentSlopes<'a, C: Curve, L: LanesOf<C>> {
     group: Group<C, L>,
-    points: &'a [AffinePoint<L::Element>],
+    points: &'a [DoubledPoint<L::Element>],
     slopes: &'a mut [L::Element],
 }
 
@@ -309,16 +346,16 @@ impl<C: Curve, L: LanesOf<C>> Body<L> for TangentSlopes<'_, C, L> {
     #[inline(always)]
     fn step(&mut self, field: L::Registers, i: usize) {
         let group = self.group.in_registers(field);
-        let tangent = group.affine_tangent(&field.load(&self.points[i].x));
-        let slope = field.mul(&tangent, &field.load(&self.slopes[i]));
+        let tangent = group.affine_tangent_factor(&field.load(&self.points[i].x));
+        let slope = field.times(&tangent, &field.load(&self.slopes[i]));
         self.slopes[i] = field.store(&slope);
     }
 }
 
-/// From 1 / (x' - x) to the slopes of chords.
+/// From 1 / 2(x' - x) to the slopes of chords.
 struct ChordSlopes<'a, L: Lanes> {
-    points: &'a [AffinePoint<L::Element>],
-    others: &'a [AffinePoint<L::Element>],
+    points: &'a [DoubledPoint<L::Element>],
+    others: &'a [DoubledPoint<L::Element>],
     first: usize,
     slopes: &'a mut [L::Element],
 }
@@ -327,32 +364,38 @@ impl<L: Lanes> Body<L> for ChordSlopes<'_, L> {
     #[inline(always)]
     fn step(&mut self, field: L::Registers, i: usize) {
         let other = cyclic(self.others, self.first + i);
-        let rise = field.sub(&field.load(&other.y), &field.load(&self.points[i].y));
-        let slope = field.mul(&rise, &field.load(&self.slopes[i]));
+        let rise = field.difference(
+            &field.load(&other.double_y),
+            &field.load(&self.points[i].double_y),
+        );
+        let slope = field.times(&rise, &field.load(&self.slopes[i]));
         self.slopes[i] = field.store(&slope);
     }
 }
 
 /// From slopes to sums; without others, of the points and themselves.
-struct ThirdPoints<'a, C: Curve, L: LanesOf<C>> {
-    group: Group<C, L>,
+struct ThirdPoints<'a, L: Lanes> {
     slopes: &'a [L::Element],
-    points: &'a mut [AffinePoint<L::Element>],
-    others: Option<(&'a [AffinePoint<L::Element>], usize)>,
+    points: &'a mut [DoubledPoint<L::Element>],
+    others: Option<(&'a [DoubledPoint<L::Element>], usize)>,
 }
 
-impl<C: Curve, L: LanesOf<C>> Body<L> for ThirdPoints<'_, C, L> {
+impl<L: Lanes> Body<L> for ThirdPoints<'_, L> {
     #[inline(always)]
     fn step(&mut self, field: L::Registers, i: usize) {
-        let group = self.group.in_registers(field);
         let slope = field.load(&self.slopes[i]);
-        let point = group.load(&self.points[i]);
+        let x = field.load(&self.points[i].x);
+        let double_y = field.load(&self.points[i].double_y);
         let other = match self.others {
-            None => point.x,
+            None => x,
             Some((others, first)) => field.load(&cyclic(others, first + i).x),
         };
-        let sum = group.third_point(&slope, &point, &other);
-        self.points[i] = group.store(&sum);
+        let sum_x = field.square_sub_both(&slope, &x, &other);
+        let run = field.difference(&x, &sum_x);
+        self.points[i] = DoubledPoint {
+            x: field.store(&sum_x),
+            double_y: field.store(&field.double_times_sub(&run, &slope, &double_y)),
+        };
     }
 }
 

@@ -5,7 +5,9 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::curve::{AffinePoint, Curve, Group, LanesOf};
-use crate::field::{Body, Denominators, Field, Lanes, Mask, Registers as _, invert_all_vartime};
+use crate::field::{
+    Body, Denominators, Factors, Field as _, Lanes, Mask, Registers as _, invert_all_vartime,
+};
 
 /// A point to add, and whether to subtract it instead.
 type Term<'p, C> = (&'p AffinePoint<<C as Curve>::BaseElement>, bool);
@@ -236,15 +238,15 @@ impl<C: Curve, L: LanesOf<C>> Denominators<L> for Level<'_, C, L> {
 
     /// One where there is nothing to add.
     #[inline(always)]
-    fn denominator(&self, field: L::Registers, i: usize) -> <L::Registers as Field>::Element {
+    fn denominator(&self, field: L::Registers, i: usize) -> <L::Registers as Factors>::Factor {
         let Pair {
             row, first, second, ..
         } = self.pairs[i];
         let [p, q] = [first, second].map(|place| &self.points[place].x);
-        let denominator = field.sub(&field.load(q), &field.load(p));
+        let denominator = field.difference(&field.load(q), &field.load(p));
         let skipped = self.absent[second].or(self.dead[row]);
         if skipped.any() {
-            field.select(skipped, &field.one(), &denominator)
+            field.choose(skipped, &field.factor(&field.one()), &denominator)
         } else {
             denominator
         }
@@ -289,8 +291,8 @@ impl<L: Lanes> Body<L> for Slopes<'_, L> {
     fn step(&mut self, field: L::Registers, i: usize) {
         let Pair { first, second, .. } = self.pairs[i];
         let [p, q] = [first, second].map(|place| &self.points[place].y);
-        let rise = field.sub(&field.load(q), &field.load(p));
-        let slope = field.mul(&rise, &field.load(&self.slopes[i]));
+        let rise = field.difference(&field.load(q), &field.load(p));
+        let slope = field.times(&rise, &field.load(&self.slopes[i]));
         self.slopes[i] = field.store(&slope);
     }
 }

@@ -8,8 +8,8 @@ use sigmill::cpu::Ifma;
 use sigmill::field::p256::{P256FieldX8, P256Kernel, P256Prime};
 use sigmill::field::secp256k1::{Secp256k1Kernel, Secp256k1ReductionX8};
 use sigmill::field::{
-    Field, FieldX8, Kernel, Lanes, Mask, Modulus, MontgomeryField, Portable, PrimeField, Reduction,
-    ReductionX8, Residue, ResidueX8,
+    Body, Factors, Field, FieldX8, Kernel, Lanes, Mask, Modulus, MontgomeryField, Portable,
+    PrimeField, Reduction, ReductionX8, Registers, Residue, ResidueX8,
 };
 #[cfg(target_arch = "x86_64")]
 use sigmill::limbs::IfmaWords;
@@ -77,6 +77,46 @@ fn check<W, K, S>(
     }
 }
 
+/// Every kind of factor, multiplied in every way.
+fn multiply_factors<F: Factors>(
+    field: F,
+    [a, b, c]: [&F::Element; 3],
+    some: F::Mask,
+) -> Vec<F::Element> {
+    let (difference, itself) = (field.difference(a, b), field.difference(b, b));
+    let factors = [
+        field.factor(a),
+        difference,
+        itself,
+        field.difference(b, a),
+        field.square_triple_add(a, b),
+        field.choose(some, &difference, &field.factor(a)),
+    ];
+    let mut products = vec![];
+    for factor in &factors {
+        products.push(field.times(factor, b));
+        products.push(field.times_sub(factor, b, c));
+        products.push(field.double_times_sub(factor, b, a));
+    }
+    products
+}
+
+/// [`multiply_factors`] in registers.
+struct MultiplyFactors<'a, L: Lanes> {
+    elements: [&'a L::Element; 3],
+    some: L::Mask,
+    products: &'a mut Vec<L::Element>,
+}
+
+impl<L: Lanes> Body<L> for MultiplyFactors<'_, L> {
+    fn step(&mut self, field: L::Registers, _: usize) {
+        let [a, b, c] = self.elements.map(|element| field.load(element));
+        let products = multiply_factors(field, [&a, &b, &c], self.some);
+        self.products
+            .extend(products.iter().map(|product| field.store(product)));
+    }
+}
+
 /// Every operation on a, b and c.
 fn operations<W, K, S>(field: FieldX8<W, K, S>, [a, b, c]: [&Values<K::Modulus>; 3])
 where
@@ -134,11 +174,23 @@ where
     check("square_sub_both", &three, &|i| {
         f.square_sub_both(&s_difference(i), &s_sum(i), &s_sum(i))
     });
-    check(
-        "square_triple_add",
-        &field.square_triple_add(&sum, &sum),
-        &|i| f.square_triple_add(&s_sum(i), &s_sum(i)),
-    );
+    let mut products = vec![];
+    let multiply = MultiplyFactors {
+        elements: [&sum, &difference, z],
+        some,
+        products: &mut products,
+    };
+    field.each(1, multiply);
+    let expected: Vec<_> = (0..8)
+        .map(|i| {
+            let elements = [&s_sum(i), &s_difference(i), &sz[i]];
+            multiply_factors(f, elements, some.lane(i))
+        })
+        .collect();
+    assert_eq!(products.len(), expected[0].len());
+    for (k, product) in products.iter().enumerate() {
+        check("product of a factor", product, &|i| expected[i][k]);
+    }
     let lanes = [x, y, &sum].map(|a| field.lanes(a).collect::<Vec<_>>());
     check("lanes", &field.load_lanes(|i| &lanes[i % 3][7 - i]), &|i| {
         [sx[7 - i], sy[7 - i], s_sum(7 - i)][i % 3]

@@ -112,7 +112,7 @@ impl<W: Words, K: Reduction> RegistersX8<W, K> {
     /// a b / R: below (2.25 2^256)^2 / 2^260 + p < 1.33 2^256, with limbs whose carries are
     /// outstanding. Ten columns below 2^52 (10 + small).
     #[inline(always)]
-    fn product(self, a: &Limbs<W>, b: &Limbs<W>) -> Limbs<W> {
+    pub(super) fn product(self, a: &Limbs<W>, b: &Limbs<W>) -> Limbs<W> {
         let words = self.words;
         let mut t = [words.splat(0); 2 * LIMBS];
         for (i, &a) in a.iter().enumerate() {
@@ -126,7 +126,7 @@ impl<W: Words, K: Reduction> RegistersX8<W, K> {
 
     /// a^2 / R, as the product: the products of distinct limbs, twice, plus the squares.
     #[inline(always)]
-    fn product_with_itself(self, a: &Limbs<W>) -> Limbs<W> {
+    pub(super) fn product_with_itself(self, a: &Limbs<W>) -> Limbs<W> {
         let words = self.words;
         let mut t = [words.splat(0); 2 * LIMBS];
         for i in 0..LIMBS {
@@ -260,19 +260,6 @@ impl<W: Words, K: Reduction> Field for RegistersX8<W, K> {
     #[inline(always)]
     fn square_sub_both(self, a: &Limbs<W>, b: &Limbs<W>, c: &Limbs<W>) -> Limbs<W> {
         self.sub_both(&self.product_with_itself(a), b, c)
-    }
-
-    /// 3a^2 + b: in 0 .. 6.25 2^256. The square's carries wait for those of the sum.
-    #[inline(always)]
-    fn square_triple_add(self, a: &Limbs<W>, b: &Limbs<W>) -> Limbs<W> {
-        let words = self.words;
-        let square = self.product_with_itself(a);
-        let mut sum = *b;
-        for i in 0..LIMBS {
-            let double = words.add(square[i], square[i]);
-            sum[i] = words.add(double, words.add(square[i], b[i]));
-        }
-        self.settle::<48>(sum, const { &multiples::<K::Modulus>(0, 1, 0) })
     }
 
     #[inline(always)]
