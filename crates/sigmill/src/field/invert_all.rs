@@ -7,7 +7,7 @@ use super::{Body, Factors, Field as _, Lanes, PrimeField, Registers as _};
 pub(super) const CHAINS: usize = 4;
 
 /// The inverses that are handed over together: they should still be in the first-level cache.
-const TOGETHER: usize = 16;
+pub const TOGETHER: usize = 16;
 
 /// Elements to invert, and what becomes of their inverses.
 ///
@@ -27,7 +27,7 @@ pub trait Denominators<L: Lanes> {
         false
     }
 
-    /// Takes the inverses of the elements from `first` on, zero for zero; `zeros` says whether any
+    /// Takes the inverses of the elements from `first` on, at most [`TOGETHER`], zero for zero; `zeros` says whether any
     /// element of all is zero in any lane. Every element comes once, the last ones first.
     fn take(&mut self, first: usize, inverses: &mut [L::Element], zeros: bool);
 }

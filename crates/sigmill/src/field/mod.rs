@@ -39,7 +39,7 @@ mod wide_4x64_x86;
 
 pub use binary_gcd::binary_gcd_inverse;
 pub use factors::Factors;
-pub use invert_all::{ConstantTime, Denominators, Inversion, invert_all};
+pub use invert_all::{ConstantTime, Denominators, Inversion, TOGETHER, invert_all};
 pub use invert_all_vartime::{VariableTime, invert_all_vartime};
 pub use lanes::{Body, Lanes, Registers, SHELF, SingleElement, SingleInteger};
 pub use modulus::Modulus;

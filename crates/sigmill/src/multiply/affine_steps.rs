@@ -1,14 +1,16 @@
 //! Steps that many points in affine coordinates take together: doublings and additions, each step
 //! of all points sharing one inversion.
 
+mod sums;
+
 use alloc::vec;
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 
+use sums::{ChordSlopes, Others, SecondSlopes, TangentSlopes, add_by_slopes, add_x, cyclic};
+
 use crate::curve::{AffinePoint, Curve, Group, LanesOf};
-use crate::field::{
-    Body, Denominators, Factors, Field, Inversion, Lanes, Mask as _, Registers as _,
-};
+use crate::field::{Denominators, Factors, Field, Inversion, Mask as _, Registers as _, TOGETHER};
 
 /// A point of which 2y is kept in place of y: it is what the slope of the tangent is divided by, and
 /// the sum of two points is no more work.
@@ -46,8 +48,15 @@ pub(super) struct Steps<C: Curve, L: LanesOf<C>, I> {
     group: Group<C, L>,
     scratch: Vec<L::Element>,
     /// The slopes of first additions, and the x-coordinates of their sums.
-    first: Vec<[L::Element; 2]>,
+    first: Vec<FirstSum<L::Element>>,
     inversion: PhantomData<I>,
+}
+
+/// What is kept of P + Q on the way to 2P + Q.
+#[derive(Clone, Copy)]
+struct FirstSum<E> {
+    slope: E,
+    x: E,
 }
 
 impl<C: Curve, L: LanesOf<C>, I: Inversion> Steps<C, L, I> {
@@ -105,8 +114,15 @@ impl<C: Curve, L: LanesOf<C>, I: Inversion> Steps<C, L, I> {
         others: &[DoubledPoint<L::Element>],
     ) {
         let group = self.group;
+        let zero = group.field().zero();
         let mut first = core::mem::take(&mut self.first);
-        first.resize(points.len(), [group.field().zero(); 2]);
+        first.resize(
+            points.len(),
+            FirstSum {
+                slope: zero,
+                x: zero,
+            },
+        );
         self.share(Adding {
             group,
             points: &mut *points,
@@ -171,12 +187,7 @@ impl<C: Curve, L: LanesOf<C>> Denominators<L> for Doubling<'_, C, L> {
             slopes: &mut *inverses,
         };
         field.each(slopes.points.len(), slopes);
-        let third = ThirdPoints::<L> {
-            slopes: inverses,
-            points,
-            others: None,
-        };
-        field.each(third.points.len(), third);
+        add_by_slopes(field, inverses, points, Others::Same);
     }
 }
 
@@ -186,8 +197,8 @@ struct Adding<'a, C: Curve, L: LanesOf<C>> {
     points: &'a mut [DoubledPoint<L::Element>],
     others: &'a [DoubledPoint<L::Element>],
     wrong: &'a mut [L::Mask],
-    /// For the first half of 2P + Q: takes the slope and x of the sum, and the point stays.
-    half: Option<&'a mut [[L::Element; 2]]>,
+    /// For the first half of 2P + Q: takes what is kept of the sum, and the point stays.
+    half: Option<&'a mut [FirstSum<L::Element>]>,
 }
 
 impl<C: Curve, L: LanesOf<C>> Denominators<L> for Adding<'_, C, L> {
@@ -217,15 +228,6 @@ impl<C: Curve, L: LanesOf<C>> Denominators<L> for Adding<'_, C, L> {
             note_zeros(field, inverses, &mut self.wrong[first..]);
         }
         let points = &mut self.points[first..][..inverses.len()];
-        if let Some(half) = &mut self.half {
-            let sums = FirstSums::<L> {
-                points: &*points,
-                others: &self.others[first..],
-                inverses,
-                first: &mut half[first..],
-            };
-            return field.each(sums.points.len(), sums);
-        }
         let slopes = ChordSlopes::<L> {
             points: &*points,
             others: self.others,
@@ -233,51 +235,27 @@ impl<C: Curve, L: LanesOf<C>> Denominators<L> for Adding<'_, C, L> {
             slopes: &mut *inverses,
         };
         field.each(slopes.points.len(), slopes);
-        let third = ThirdPoints::<L> {
-            slopes: inverses,
-            points,
-            others: Some((self.others, first)),
+        let others = Others::Points(self.others, first);
+        let Some(half) = &mut self.half else {
+            return add_by_slopes(field, inverses, points, others);
         };
-        field.each(third.points.len(), third);
-    }
-}
-
-/// Element i of elements that are taken again and again.
-#[inline(always)]
-fn cyclic<T>(all: &[T], i: usize) -> &T {
-    match all.get(i) {
-        Some(one) => one,
-        None => &all[i % all.len()],
-    }
-}
-
-/// From 1 / 2(x' - x) to the slopes of chords and the x-coordinates of sums.
-struct FirstSums<'a, L: Lanes> {
-    points: &'a [DoubledPoint<L::Element>],
-    others: &'a [DoubledPoint<L::Element>],
-    inverses: &'a [L::Element],
-    first: &'a mut [[L::Element; 2]],
-}
-
-impl<L: Lanes> Body<L> for FirstSums<'_, L> {
-    #[inline(always)]
-    fn step(&mut self, field: L::Registers, i: usize) {
-        let (p, q) = (&self.points[i], &self.others[i]);
-        let rise = field.difference(&field.load(&q.double_y), &field.load(&p.double_y));
-        let slope = field.times(&rise, &field.load(&self.inverses[i]));
-        let x = field.square_sub_both(&slope, &field.load(&p.x), &field.load(&q.x));
-        self.first[i] = [field.store(&slope), field.store(&x)];
+        let mut sums = [field.zero(); TOGETHER];
+        let sums = &mut sums[..inverses.len()];
+        add_x(field, inverses, points, others, sums);
+        for (kept, (&slope, &x)) in half[first..].iter_mut().zip(inverses.iter().zip(&*sums)) {
+            *kept = FirstSum { slope, x };
+        }
     }
 }
 
 /// (P + Q) + P from the slope and x of P + Q: the second half of 2P + Q.
 ///
 /// With P + Q = (x', -m (x' - x) - y) and m the slope of the first chord, the slope of the second
-/// one is ((-m (x' - x) - y) - y) / (x' - x) = -(m + 2y / (x' - x)).
+/// one is ((-m (x' - x) - y) - y) / (x' - x) = 2y / (x - x') - m.
 struct AddingAgain<'a, C: Curve, L: LanesOf<C>> {
     group: Group<C, L>,
     points: &'a mut [DoubledPoint<L::Element>],
-    first: &'a [[L::Element; 2]],
+    first: &'a [FirstSum<L::Element>],
     wrong: &'a mut [L::Mask],
 }
 
@@ -290,8 +268,8 @@ impl<C: Curve, L: LanesOf<C>> Denominators<L> for AddingAgain<'_, C, L> {
     #[inline(always)]
     fn denominator(&self, field: L::Registers, i: usize) -> <L::Registers as Factors>::Factor {
         field.difference(
-            &field.load(&self.first[i][1]),
             &field.load(&self.points[i].x),
+            &field.load(&self.first[i].x),
         )
     }
 
@@ -301,101 +279,15 @@ impl<C: Curve, L: LanesOf<C>> Denominators<L> for AddingAgain<'_, C, L> {
         if zeros {
             note_zeros(field, inverses, &mut self.wrong[first..]);
         }
-        let sums = SecondSums::<L> {
-            points: &mut self.points[first..],
-            inverses,
-            first: &self.first[first..],
+        let points = &mut self.points[first..][..inverses.len()];
+        let first = &self.first[first..];
+        let slopes = SecondSlopes::<L> {
+            points: &*points,
+            first,
+            slopes: &mut *inverses,
         };
-        field.each(sums.inverses.len(), sums);
-    }
-}
-
-/// From 1 / (x' - x) to 2P + Q.
-struct SecondSums<'a, L: Lanes> {
-    points: &'a mut [DoubledPoint<L::Element>],
-    inverses: &'a [L::Element],
-    first: &'a [[L::Element; 2]],
-}
-
-impl<L: Lanes> Body<L> for SecondSums<'_, L> {
-    #[inline(always)]
-    fn step(&mut self, field: L::Registers, i: usize) {
-        let x = field.load(&self.points[i].x);
-        let double_y = field.load(&self.points[i].double_y);
-        let (slope, first_x) = (field.load(&self.first[i][0]), field.load(&self.first[i][1]));
-        let quotient = field.mul(&double_y, &field.load(&self.inverses[i]));
-        // The slope with its sign changed; its square is the same.
-        let slope = field.add(&slope, &quotient);
-        let sum_x = field.square_sub_both(&slope, &x, &first_x);
-        let run = field.difference(&sum_x, &x);
-        self.points[i] = DoubledPoint {
-            x: field.store(&sum_x),
-            double_y: field.store(&field.double_times_sub(&run, &slope, &double_y)),
-        };
-    }
-}
-
-/// From 1 / 2y to the slopes of tangents.
-struct TangentSlopes<'a, C: Curve, L: LanesOf<C>> {
-    group: Group<C, L>,
-    points: &'a [DoubledPoint<L::Element>],
-    slopes: &'a mut [L::Element],
-}
-
-impl<C: Curve, L: LanesOf<C>> Body<L> for TangentSlopes<'_, C, L> {
-    #[inline(always)]
-    fn step(&mut self, field: L::Registers, i: usize) {
-        let group = self.group.in_registers(field);
-        let tangent = group.affine_tangent_factor(&field.load(&self.points[i].x));
-        let slope = field.times(&tangent, &field.load(&self.slopes[i]));
-        self.slopes[i] = field.store(&slope);
-    }
-}
-
-/// From 1 / 2(x' - x) to the slopes of chords.
-struct ChordSlopes<'a, L: Lanes> {
-    points: &'a [DoubledPoint<L::Element>],
-    others: &'a [DoubledPoint<L::Element>],
-    first: usize,
-    slopes: &'a mut [L::Element],
-}
-
-impl<L: Lanes> Body<L> for ChordSlopes<'_, L> {
-    #[inline(always)]
-    fn step(&mut self, field: L::Registers, i: usize) {
-        let other = cyclic(self.others, self.first + i);
-        let rise = field.difference(
-            &field.load(&other.double_y),
-            &field.load(&self.points[i].double_y),
-        );
-        let slope = field.times(&rise, &field.load(&self.slopes[i]));
-        self.slopes[i] = field.store(&slope);
-    }
-}
-
-/// From slopes to sums; without others, of the points and themselves.
-struct ThirdPoints<'a, L: Lanes> {
-    slopes: &'a [L::Element],
-    points: &'a mut [DoubledPoint<L::Element>],
-    others: Option<(&'a [DoubledPoint<L::Element>], usize)>,
-}
-
-impl<L: Lanes> Body<L> for ThirdPoints<'_, L> {
-    #[inline(always)]
-    fn step(&mut self, field: L::Registers, i: usize) {
-        let slope = field.load(&self.slopes[i]);
-        let x = field.load(&self.points[i].x);
-        let double_y = field.load(&self.points[i].double_y);
-        let other = match self.others {
-            None => x,
-            Some((others, first)) => field.load(&cyclic(others, first + i).x),
-        };
-        let sum_x = field.square_sub_both(&slope, &x, &other);
-        let run = field.difference(&x, &sum_x);
-        self.points[i] = DoubledPoint {
-            x: field.store(&sum_x),
-            double_y: field.store(&field.double_times_sub(&run, &slope, &double_y)),
-        };
+        field.each(slopes.points.len(), slopes);
+        add_by_slopes(field, inverses, points, Others::FirstSums(first));
     }
 }
 
