@@ -146,6 +146,9 @@ impl AnyVerifyingKey {
         match curve {
             CurveName::P256 => each(VerifyingKey::from_sec1_bytes_many(points), Self::P256),
             CurveName::P384 => each(VerifyingKey::from_sec1_bytes_many(points), Self::P384),
+            CurveName::Secp256k1 => {
+                each(VerifyingKey::from_sec1_bytes_many(points), Self::Secp256k1)
+            }
         }
     }
 

@@ -60,7 +60,7 @@ impl<C: Curve> VerifyingKey<C> {
     }
 
     /// [`from_sec1_bytes`](Self::from_sec1_bytes) of many points, in order. Where the CPU has AVX-512
-    /// IFMA and the curve is P-256, compressed points take a tenth of the time.
+    /// IFMA and the curve has lanes (P-256, secp256k1), compressed points take a tenth of the time.
     ///
     /// # Errors
     /// Of a point: those of [`from_sec1_bytes`](Self::from_sec1_bytes).

@@ -2,7 +2,7 @@
 
 use base64ct::{Base64UrlUnpadded, Encoding};
 use rand_chacha::rand_core::Rng;
-use sigmill::curve::{NamedCurve, P256, P384};
+use sigmill::curve::{NamedCurve, P256, P384, Secp256k1};
 use sigmill::ecdsa::VerifyingKey;
 use sigmill::{AnyVerifyingKey, CurveName, Error};
 
@@ -69,6 +69,7 @@ fn many_points_are_the_points() {
     points_agree::<P256>();
     points_agree::<P256Lanes>();
     points_agree::<P384>();
+    points_agree::<Secp256k1>();
 }
 
 #[test]
@@ -77,6 +78,7 @@ fn many_keys_of_all_encodings_are_the_keys() {
     for (curve, points) in [
         (CurveName::P256, pool::<P256>()),
         (CurveName::P384, pool::<P384>()),
+        (CurveName::Secp256k1, pool::<Secp256k1>()),
     ] {
         let mut encodings = vec![b"no key".to_vec(), b"{}".to_vec(), vec![0x30, 0]];
         for point in points {
@@ -84,6 +86,7 @@ fn many_keys_of_all_encodings_are_the_keys() {
                 let der = match key {
                     AnyVerifyingKey::P256(key) => key.to_public_key_der(),
                     AnyVerifyingKey::P384(key) => key.to_public_key_der(),
+                    AnyVerifyingKey::Secp256k1(key) => key.to_public_key_der(),
                     _ => unreachable!("the curves above"),
                 };
                 let full = key.to_sec1_bytes(false);
@@ -97,9 +100,8 @@ fn many_keys_of_all_encodings_are_the_keys() {
             encodings.push(point);
         }
         for bytes in encodings {
-            // Each under both names: one does not fit.
-            rows.push((CurveName::P256, bytes.clone()));
-            rows.push((CurveName::P384, bytes));
+            // Each under every name: one fits at most.
+            rows.extend(CurveName::ALL.iter().map(|&name| (name, bytes.clone())));
         }
     }
     let rows: Vec<_> = rows
