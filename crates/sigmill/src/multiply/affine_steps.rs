@@ -20,17 +20,26 @@ pub(super) struct DoubledPoint<E> {
     pub(super) double_y: E,
 }
 
-impl<E> DoubledPoint<E> {
+impl<E: Copy> DoubledPoint<E> {
     #[inline(always)]
-    pub(super) fn from_affine<F: Field<Element = E>>(field: F, p: AffinePoint<E>) -> Self {
+    pub(super) fn from_affine<F: Field<Element = E>>(field: F, p: &AffinePoint<E>) -> Self {
         Self {
             x: p.x,
             double_y: field.double(&p.y),
         }
     }
 
+    /// No point, but a place for one.
     #[inline(always)]
-    pub(super) fn into_affine<F: Field<Element = E>>(self, field: F) -> AffinePoint<E> {
+    pub(super) fn zeros<F: Field<Element = E>>(field: F) -> Self {
+        Self {
+            x: field.zero(),
+            double_y: field.zero(),
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn to_affine<F: Field<Element = E>>(self, field: F) -> AffinePoint<E> {
         AffinePoint {
             x: self.x,
             y: field.half(&self.double_y),
@@ -152,7 +161,10 @@ impl<C: Curve, L: LanesOf<C>, I: Inversion> Steps<C, L, I> {
     pub(super) fn wipe(&mut self) {
         let field = self.group.field();
         field.wipe(&mut self.scratch);
-        field.wipe(self.first.as_flattened_mut());
+        for sum in &mut self.first {
+            field.wipe(core::slice::from_mut(&mut sum.slope));
+            field.wipe(core::slice::from_mut(&mut sum.x));
+        }
     }
 }
 

@@ -3,8 +3,8 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::affine_steps::Steps;
-use crate::curve::{AffinePoint, Curve, Group, LanesOf};
+use super::affine_steps::{DoubledPoint, Steps};
+use crate::curve::{Curve, Group, LanesOf};
 use crate::field::{Mask as _, VariableTime};
 
 /// The window of the digits, in bits.
@@ -20,7 +20,7 @@ pub(super) const BUILDING: usize = 64;
 /// Makes tables side by side, at most [`BUILDING`] at a time.
 pub(super) struct OddMultiples<C: Curve, L: LanesOf<C>> {
     steps: Steps<C, L, VariableTime>,
-    even: Vec<AffinePoint<L::Element>>,
+    even: Vec<DoubledPoint<L::Element>>,
     wrong: Vec<L::Mask>,
 }
 
@@ -42,8 +42,8 @@ impl<C: Curve, L: LanesOf<C>> OddMultiples<C, L> {
     #[inline(always)]
     pub(super) fn make_vartime(
         &mut self,
-        points: &[AffinePoint<L::Element>],
-        odd: &mut [AffinePoint<L::Element>],
+        points: &[DoubledPoint<L::Element>],
+        odd: &mut [DoubledPoint<L::Element>],
     ) -> bool {
         let groups = points.len();
         assert_eq!(odd.len(), TABLE * groups, "room for the tables");

@@ -4,10 +4,10 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::affine_steps::Steps;
+use super::affine_steps::{DoubledPoint, Steps};
 use super::odd_multiples_affine_vartime::{BUILDING, OddMultiples, TABLE, WINDOW};
 use crate::curve::{AffinePoint, Curve, Group, LanesOf, ScalarField};
-use crate::field::{Body, ConstantTime, Field as _, Registers as _};
+use crate::field::{Body, ConstantTime, Field as _, Lanes, Registers as _};
 use crate::recode::{LaneScalars, odd_digits};
 
 /// k P for every lane of every group, affine, for k in 1 .. n - 1 and points P of order n, which is
@@ -33,15 +33,10 @@ pub fn variable_base_mul_affine<C: Curve, L: LanesOf<C>, S: ScalarField<C>>(
     let (tables, field) = (tables(group, points), group.field());
     let mut steps = Steps::<C, L, ConstantTime>::new(*group);
     let count = odd_digits(S::BITS, WINDOW);
-    let zero = AffinePoint {
-        x: field.zero(),
-        y: field.zero(),
-    };
-    let mut entries = vec![zero; points.len()];
+    let mut entries = vec![DoubledPoint::zeros(field); points.len()];
     let mut sums = vec![];
     for index in (0..count).rev() {
-        let look_up = LookUp {
-            group: *group,
+        let look_up = LookUp::<L> {
             tables: &tables,
             scalars: &scalars,
             index,
@@ -58,15 +53,17 @@ pub fn variable_base_mul_affine<C: Curve, L: LanesOf<C>, S: ScalarField<C>>(
         }
         steps.double_and_add(&mut sums, &mut [], &entries);
     }
-    for (i, sum) in sums.iter_mut().enumerate() {
-        sum.y = field.negate_if(&sum.y, scalars.were_even(i));
+    let mut products = Vec::with_capacity(sums.len());
+    for (i, sum) in sums.iter().enumerate() {
+        let point = sum.to_affine(field);
+        products.push(group.negate_affine_if(&point, scalars.were_even(i)));
     }
     steps.wipe();
-    for entry in &mut entries {
-        field.wipe(core::slice::from_mut(&mut entry.x));
-        field.wipe(core::slice::from_mut(&mut entry.y));
+    for point in entries.iter_mut().chain(&mut sums) {
+        field.wipe(core::slice::from_mut(&mut point.x));
+        field.wipe(core::slice::from_mut(&mut point.double_y));
     }
-    sums
+    products
 }
 
 /// The odd multiples of every group: tables that are built side by side lie side by side.
@@ -74,32 +71,35 @@ pub fn variable_base_mul_affine<C: Curve, L: LanesOf<C>, S: ScalarField<C>>(
 fn tables<C: Curve, L: LanesOf<C>>(
     group: &Group<C, L>,
     points: &[AffinePoint<L::Element>],
-) -> Vec<AffinePoint<L::Element>> {
-    let zero = group.field().zero();
-    let mut tables = vec![AffinePoint { x: zero, y: zero }; points.len() * TABLE];
+) -> Vec<DoubledPoint<L::Element>> {
+    let field = group.field();
+    let mut tables = vec![DoubledPoint::zeros(field); points.len() * TABLE];
     let mut building = OddMultiples::new(group);
+    let mut doubled = Vec::with_capacity(BUILDING.min(points.len()));
     let parts = tables.chunks_mut(BUILDING * TABLE);
     for (points, odd) in points.chunks(BUILDING).zip(parts) {
-        let is_wrong = building.make_vartime(points, odd);
+        doubled.clear();
+        for point in points {
+            doubled.push(DoubledPoint::from_affine(field, point));
+        }
+        let is_wrong = building.make_vartime(&doubled, odd);
         debug_assert!(!is_wrong, "points of large order");
     }
     tables
 }
 
 /// Takes from the table of each group, in every lane, the multiple by a digit.
-struct LookUp<'a, C: Curve, L: LanesOf<C>> {
-    group: Group<C, L>,
-    tables: &'a [AffinePoint<L::Element>],
+struct LookUp<'a, L: Lanes> {
+    tables: &'a [DoubledPoint<L::Element>],
     scalars: &'a LaneScalars,
     index: u32,
     count: u32,
-    entries: &'a mut [AffinePoint<L::Element>],
+    entries: &'a mut [DoubledPoint<L::Element>],
 }
 
-impl<C: Curve, L: LanesOf<C>> Body<L> for LookUp<'_, C, L> {
+impl<L: Lanes> Body<L> for LookUp<'_, L> {
     #[inline(always)]
     fn step(&mut self, field: L::Registers, i: usize) {
-        let group = self.group.in_registers(field);
         let (index, count) = (self.index, self.count);
         let digits = self.scalars.digits(i, L::WIDTH, WINDOW, index, count);
         // Among the tables that were built together.
@@ -108,14 +108,18 @@ impl<C: Curve, L: LanesOf<C>> Body<L> for LookUp<'_, C, L> {
             first * TABLE + i % BUILDING,
             BUILDING.min(self.entries.len() - first),
         );
-        let mut point = group.load(&self.tables[start]);
+        let mut x = field.load(&self.tables[start].x);
+        let mut double_y = field.load(&self.tables[start].double_y);
         for j in 1..TABLE {
             let here = field.is_number(&digits.numbers, j as u64);
-            let entry = group.load(&self.tables[start + j * groups]);
-            point.x = field.select(here, &entry.x, &point.x);
-            point.y = field.select(here, &entry.y, &point.y);
+            let entry = &self.tables[start + j * groups];
+            x = field.select(here, &field.load(&entry.x), &x);
+            double_y = field.select(here, &field.load(&entry.double_y), &double_y);
         }
         let negative = field.is_number(&digits.negative, 1);
-        self.entries[i] = group.store(&group.negate_affine_if(&point, negative));
+        self.entries[i] = DoubledPoint {
+            x: field.store(&x),
+            double_y: field.store(&field.negate_if(&double_y, negative)),
+        };
     }
 }
