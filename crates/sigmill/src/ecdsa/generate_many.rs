@@ -15,7 +15,7 @@ use crate::field::{Field as _, PrimeField as _};
 use crate::multiply::{FEWEST_IN_LANES, base_mul_lanes};
 
 /// Keys that share an inversion.
-const BLOCK: usize = 256;
+const BLOCK: usize = 1024;
 
 /// [`SecretScalar::public_key`] of every secret, in order: eight at once where the CPU has AVX-512
 /// IFMA and the curve is P-256, and one inversion for a few hundred everywhere. Constant time, as a

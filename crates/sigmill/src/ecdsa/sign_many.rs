@@ -16,7 +16,7 @@ use crate::multiply::{FEWEST_IN_LANES, base_mul_lanes};
 use crate::scalar;
 
 /// Rows that share inversions: their nonces and points stay in a second-level cache.
-const BLOCK: usize = 256;
+const BLOCK: usize = 1024;
 
 /// [`SigningKey::sign_prehash`] of every row, in order, and byte for byte the same: eight rows at
 /// once where the CPU has AVX-512 IFMA and the curve is P-256, and two inversions for a few hundred

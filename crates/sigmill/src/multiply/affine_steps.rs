@@ -10,7 +10,9 @@ use core::marker::PhantomData;
 use sums::{ChordSlopes, Others, SecondSlopes, TangentSlopes, add_by_slopes, add_x, cyclic};
 
 use crate::curve::{AffinePoint, Curve, Group, LanesOf};
-use crate::field::{Denominators, Factors, Field, Inversion, Mask as _, Registers as _, TOGETHER};
+use crate::field::{
+    Denominators, Factors, Field, Inversion, Lanes, Mask as _, Registers as _, TOGETHER,
+};
 
 /// A point of which 2y is kept in place of y: it is what the slope of the tangent is divided by, and
 /// the sum of two points is no more work.
@@ -26,6 +28,15 @@ impl<E: Copy> DoubledPoint<E> {
         Self {
             x: p.x,
             double_y: field.double(&p.y),
+        }
+    }
+
+    /// Overwrites points that are no longer wanted.
+    #[inline(always)]
+    pub(super) fn wipe<L: Lanes<Element = E>>(field: L, points: &mut [Self]) {
+        for point in points {
+            field.wipe(core::slice::from_mut(&mut point.x));
+            field.wipe(core::slice::from_mut(&mut point.double_y));
         }
     }
 

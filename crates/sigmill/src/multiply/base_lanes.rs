@@ -3,9 +3,12 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
+use super::affine_steps::{DoubledPoint, Steps};
 use super::base::base_mul;
 use crate::curve::{AffinePoint, Curve, ExtendedPoint, Group, LanesOf, ScalarField};
-use crate::field::{Body, Lanes, Mask as _, Registers, SHELF, SingleElement, invert_all};
+use crate::field::{
+    Body, ConstantTime, Field as _, Lanes, Mask as _, Registers, SHELF, SingleElement, invert_all,
+};
 use crate::limbs;
 use crate::recode::{LaneScalars, odd_digits};
 use crate::table::base_table;
@@ -20,8 +23,9 @@ pub const FEWEST_IN_LANES: usize = 4;
 ///
 /// The sums of [`base_mul`], every lane with a scalar of its own: each lane reads whole rows of the
 /// same [table](base_table), by permutations and under masks. Rows are added from the highest to the lowest, for all
-/// groups one after the other, and all groups share one inversion. For P-256 and a group: 37 rows of
-/// 64 points are read, 36 additions, which take 360 products and squares of all lanes.
+/// groups one after the other. For P-256 and a group: 37 rows of 64 points are read, 36 additions. Some
+/// groups add in extended coordinates, 10 products and squares each, and share one inversion in the end;
+/// where there are [`MANY_GROUPS`], each addition is affine, 6 products and squares, and shares one.
 ///
 /// No addition meets an exceptional case: row 0 comes last, and where that alone does not exclude it
 /// the groups are taken apart (docs/constant-time.md, "No exceptions").
@@ -35,6 +39,9 @@ pub fn base_mul_lanes<C: Curve, L: LanesOf<C>, S: ScalarField<C>>(
     assert!(scalars.len().is_multiple_of(L::WIDTH), "whole groups");
     let n = order.modulus();
     let mut sums = if L::WIDTH > 1 && limbs::bits(n.as_ref(), C::BASE_WINDOW, 1) == 0 {
+        if scalars.len() / L::WIDTH >= MANY_GROUPS {
+            return sum_rows_affine(wide, single, S::BITS, &n, scalars);
+        }
         sum_rows(wide, single, S::BITS, &n, scalars)
     } else {
         scalars
@@ -43,6 +50,81 @@ pub fn base_mul_lanes<C: Curve, L: LanesOf<C>, S: ScalarField<C>>(
             .collect()
     };
     to_affine(wide.field(), &mut sums)
+}
+
+/// The fewest groups for which additions that share inversions pay: an inversion takes as long as some
+/// 60 of the products that each group saves by it.
+const MANY_GROUPS: usize = 48;
+
+/// The sums of the rows, all groups together, in affine coordinates.
+#[inline(always)]
+fn sum_rows_affine<C: Curve, L: LanesOf<C>>(
+    wide: &Group<C, L>,
+    single: &Group<C, L::Single>,
+    bits: u32,
+    n: &C::Integer,
+    scalars: &[C::Integer],
+) -> Vec<AffinePoint<L::Element>> {
+    let (field, groups) = (wide.field(), scalars.len() / L::WIDTH);
+    let table = base_table(single);
+    let (window, width) = (C::BASE_WINDOW, 1usize << (C::BASE_WINDOW - 1));
+    let count = odd_digits(bits, window);
+    let scalars = LaneScalars::new(scalars, n, L::WIDTH);
+    let mut entries = vec![DoubledPoint::zeros(field); groups];
+    let mut sums = vec![];
+    let mut steps = Steps::<C, L, ConstantTime>::new(*wide);
+    let mut shelves = Vec::with_capacity(width.div_ceil(SHELF));
+    for row in (0..count).rev() {
+        let start = row as usize * width;
+        shelve::<C, L>(field, &table[start..start + width], &mut shelves);
+        let look_up = LookUpRow::<L> {
+            shelves: &shelves,
+            scalars: &scalars,
+            window,
+            row,
+            count,
+            entries: &mut entries,
+        };
+        field.each(groups, look_up);
+        if row + 1 == count {
+            sums.extend_from_slice(&entries);
+        } else {
+            steps.add(&mut sums, &mut [], &entries);
+        }
+    }
+    let mut points = Vec::with_capacity(groups);
+    for (i, sum) in sums.iter().enumerate() {
+        let point = sum.to_affine(field);
+        points.push(wide.negate_affine_if(&point, scalars.were_even(i)));
+    }
+    steps.wipe();
+    DoubledPoint::wipe(field, &mut entries);
+    DoubledPoint::wipe(field, &mut sums);
+    points
+}
+
+/// Takes from a row of the table, in every lane, the point by a digit.
+struct LookUpRow<'a, L: Lanes> {
+    shelves: &'a [<L::Registers as Registers>::Shelf],
+    scalars: &'a LaneScalars,
+    window: u32,
+    row: u32,
+    count: u32,
+    entries: &'a mut [DoubledPoint<L::Element>],
+}
+
+impl<L: Lanes> Body<L> for LookUpRow<'_, L> {
+    #[inline(always)]
+    fn step(&mut self, field: L::Registers, i: usize) {
+        let (window, row, count) = (self.window, self.row, self.count);
+        let digits = self.scalars.digits(i, L::WIDTH, window, row, count);
+        let [x, y] = field.look_up(self.shelves, &digits.numbers);
+        let negative = field.is_number(&digits.negative, 1);
+        self.entries[i] = DoubledPoint {
+            x: field.store(&x),
+            double_y: field.store(&field.double(&field.negate_if(&y, negative))),
+        };
+    }
 }
 
 /// The sums of the rows, all groups together.
@@ -69,12 +151,7 @@ fn sum_rows<C: Curve, L: LanesOf<C>>(
     let mut shelves = Vec::with_capacity(width.div_ceil(SHELF));
     for row in (0..count).rev() {
         let start = row as usize * width;
-        shelves.clear();
-        let shelving = Shelving::<L> {
-            points: &table[start..start + width],
-            shelves: &mut shelves,
-        };
-        field.each(width.div_ceil(SHELF), shelving);
+        shelve::<C, L>(field, &table[start..start + width], &mut shelves);
         let adding = AddRow::<C, L> {
             group: *wide,
             shelves: &shelves,
@@ -91,7 +168,19 @@ fn sum_rows<C: Curve, L: LanesOf<C>>(
     sums
 }
 
-/// Puts the points of a row on shelves; what is left of the last one holds its last point.
+/// Puts the points of a row on shelves.
+#[inline(always)]
+fn shelve<C: Curve, L: LanesOf<C>>(
+    field: L,
+    points: &[AffinePoint<SingleElement<L>>],
+    shelves: &mut Vec<<L::Registers as Registers>::Shelf>,
+) {
+    shelves.clear();
+    let shelving = Shelving::<L> { points, shelves };
+    field.each(points.len().div_ceil(SHELF), shelving);
+}
+
+/// Puts points on shelves; what is left of the last one holds the last point.
 struct Shelving<'a, L: Lanes> {
     points: &'a [AffinePoint<SingleElement<L>>],
     shelves: &'a mut Vec<<L::Registers as Registers>::Shelf>,

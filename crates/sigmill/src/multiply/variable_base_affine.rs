@@ -59,10 +59,8 @@ pub fn variable_base_mul_affine<C: Curve, L: LanesOf<C>, S: ScalarField<C>>(
         products.push(group.negate_affine_if(&point, scalars.were_even(i)));
     }
     steps.wipe();
-    for point in entries.iter_mut().chain(&mut sums) {
-        field.wipe(core::slice::from_mut(&mut point.x));
-        field.wipe(core::slice::from_mut(&mut point.double_y));
-    }
+    DoubledPoint::wipe(field, &mut entries);
+    DoubledPoint::wipe(field, &mut sums);
     products
 }
 

@@ -104,7 +104,7 @@ fn check_signatures<C: NamedCurve>(count: usize, empty: impl Fn(usize) -> bool) 
 fn public_keys_of_calls_of_every_size() {
     for count in (0..=20)
         .step_by(rounds(3, 1))
-        .chain([20, 257, rounds(260, 600)])
+        .chain([20, 257, rounds(390, 1100)])
     {
         check_public_keys(&random::<P256>(count));
     }
@@ -116,6 +116,10 @@ fn public_keys_of_calls_of_every_size() {
 #[test]
 fn public_keys_of_nasty_secrets() {
     check_public_keys(&nasty::<P256>());
+    // Among so many that each addition shares an inversion.
+    let mut many = nasty::<P256>();
+    many.extend(random(400));
+    check_public_keys(&many);
     // In every lane, and the same in all of them.
     for k in [1u32, 2] {
         for k in [BigUint::from(k), order::<P256>() - k] {
@@ -129,7 +133,7 @@ fn public_keys_of_nasty_secrets() {
 fn signatures_of_calls_of_every_size() {
     for count in (0..=20)
         .step_by(rounds(3, 1))
-        .chain([20, 257, rounds(260, 600)])
+        .chain([20, 257, rounds(390, 1100)])
     {
         check_signatures::<P256>(count, |i| i % 7 == 5);
         check_signatures::<P256>(count, |_| false);
