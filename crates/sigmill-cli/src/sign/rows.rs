@@ -18,7 +18,7 @@ use crate::signed::{Cell, CellEncoding, KeyShape, SignatureShape, SignedRow, Val
 
 /// Rows that are signed in one call: they share its inversions, and a chunk has enough of them for every
 /// thread.
-const TOGETHER: usize = 256;
+const TOGETHER: usize = 512;
 
 /// Signs rows.
 pub(super) struct RowSigner {
