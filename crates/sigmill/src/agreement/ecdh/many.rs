@@ -58,10 +58,8 @@ pub fn diffie_hellman_many<C: Curve>(
 pub fn diffie_hellman_many_sec1<C: Curve>(
     rows: &[(&SecretScalar<C>, &[u8])],
 ) -> Vec<Result<SharedSecret, Error>> {
-    let peers = rows
-        .iter()
-        .map(|(_, peer)| VerifyingKey::from_sec1_bytes(peer));
-    let peers: Vec<_> = peers.collect();
+    let encoded: Vec<&[u8]> = rows.iter().map(|(_, peer)| *peer).collect();
+    let peers = VerifyingKey::from_sec1_bytes_many(&encoded);
     let valid = rows.iter().zip(&peers);
     let valid = valid.filter_map(|((secret, _), peer)| Some((*secret, peer.as_ref().ok()?)));
     let mut shared = diffie_hellman_many(&valid.collect::<Vec<_>>()).into_iter();
