@@ -17,9 +17,10 @@ pub trait Reduction: Copy + Debug + Send + Sync + 'static {
     /// then are not either.
     const R_BITS: u32;
 
-    /// Five limbs of t / R mod p, below 2^58, which amount to less than 1.33 2^256.
+    /// Five limbs of t / R mod p, below 2^58, which amount to less than t / 2^260 + 2^256, or 1.01 2^256
+    /// if that is more.
     ///
-    /// On input t is below (2.25 2^256)^2, and every column below 2^57.
+    /// On input t is below 14.1 2^512, and every column below 2^57.
     fn reduce<W: Words>(words: W, t: [W::Word; 2 * LIMBS]) -> [W::Word; LIMBS];
 }
 

@@ -14,12 +14,12 @@ impl Reduction for Secp256k1ReductionX8 {
 
     const R_BITS: u32 = 0;
 
-    /// On input t is below 5.1 2^512 and every column below 2^57; on output the limbs are below
+    /// On input t is below 14.1 2^512 and every column below 2^57; on output the limbs are below
     /// 2^58, and the value below 1.01 2^256.
     ///
-    /// The high columns are carried, as a multiplication reads 52 bits: t\[9\] is below 2^47 then.
-    /// With 2^4 c below 2^37, the fold leaves less than 2^32 above column 4. That, and what stands
-    /// above bit 48 of column 4, less than 2^10, is less than 2^37 at 2^256 and folded once more.
+    /// The high columns are carried, as a multiplication reads 52 bits: t\[9\] is below 2^48 then.
+    /// With 2^4 c below 2^37, the fold leaves less than 2^33 above column 4. That, and what stands
+    /// above bit 48 of column 4, less than 2^10, is less than 2^38 at 2^256 and folded once more.
     #[inline(always)]
     fn reduce<W: Words>(words: W, mut t: [W::Word; 10]) -> [W::Word; 5] {
         for i in 5..9 {
