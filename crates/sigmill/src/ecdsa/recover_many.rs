@@ -7,7 +7,7 @@ use super::verify_many::{BLOCK, MANY_FRESH, MOST_FRESH};
 use super::{Recover, VerifyingKey};
 use crate::curve::{AffinePoint, Curve, Group, LanesOf, LanesOperation, Operation, ScalarLanesOf};
 use crate::error::Error;
-use crate::field::{Field as _, Limbs as _, Mask as _, PrimeField, root_candidate};
+use crate::field::{Field, Limbs as _, Mask as _, PrimeField};
 use crate::multiply::{
     BlockSums, variable_base_mul_affine_vartime, variable_base_mul_lanes_vartime,
 };
@@ -56,15 +56,12 @@ impl<C: Curve> LanesOperation<C> for RecoverMany<'_, '_, C> {
         let Self { rows, keys } = self;
         assert_eq!(rows.len(), keys.len(), "one key per row");
         let (field, single_order) = (base.single(), order.single());
-        // Roots by one power take p = 3 mod 4.
-        let has_simple_roots = field.modulus().as_ref()[0] & 3 == 3;
         let mut live = Vec::with_capacity(rows.len());
         for (i, row) in rows.iter().enumerate() {
             match row.x(field, single_order) {
                 _ if row.digest.is_empty() => keys[i] = Err(Error::DigestEmpty),
                 Err(error) => keys[i] = Err(error),
-                Ok(x) if has_simple_roots => live.push((i, x)),
-                Ok(_) => keys[i] = Operation::run(*row, field, single_order),
+                Ok(x) => live.push((i, x)),
             }
         }
         let engine = Blocks {
@@ -82,6 +79,9 @@ impl<C: Curve> LanesOperation<C> for RecoverMany<'_, '_, C> {
 /// A row that may have a point R: its index, and x(R).
 type Live<C> = (usize, <C as Curve>::BaseElement);
 
+/// A point in every lane, and the lanes in which there is one.
+type LanesPoint<L> = (AffinePoint<<L as Field>::Element>, <L as Field>::Mask);
+
 /// What the blocks of a call share.
 struct Blocks<'a, 'r, C: Curve, L: LanesOf<C>, S> {
     group: Group<C, L>,
@@ -93,7 +93,14 @@ struct Blocks<'a, 'r, C: Curve, L: LanesOf<C>, S> {
 impl<'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> Blocks<'a, '_, C, L, S> {
     #[inline(always)]
     fn recover(&self, live: &[Live<C>], keys: &mut [Result<VerifyingKey<C>, Error>]) {
-        let points = self.points(live);
+        let Some(points) = self.points(live) else {
+            // No roots in lanes for this prime.
+            let (field, order) = (self.group.field().single(), self.order.single());
+            for &(index, _) in live {
+                keys[index] = Operation::run(self.rows[index], field, order);
+            }
+            return;
+        };
         let (u1, u2) = self.scalars(live);
         let scalars = u2.chunks_exact(L::WIDTH);
         let terms: Vec<_> = points
@@ -134,29 +141,23 @@ impl<'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> Blocks<'a, '_, C, L, S> {
         (&self.rows[*index], x)
     }
 
-    /// Steps 1.2 to 1.4: R of every row, and the lanes in which there is one.
+    /// Steps 1.2 to 1.4: R of every row, and the lanes in which there is one; `None` where the prime is
+    /// not 3 modulo 4.
     #[inline(always)]
-    fn points(&self, live: &[Live<C>]) -> Vec<(AffinePoint<L::Element>, L::Mask)> {
-        let field = self.group.field();
-        let (a, b) = (C::A, C::B);
-        let (a, b) = (field.pack(|_| &a), field.pack(|_| &b));
-        let mut integers = vec![C::Integer::ZERO; L::WIDTH];
-        let mut points = Vec::with_capacity(live.len().div_ceil(L::WIDTH));
+    fn points(&self, live: &[Live<C>]) -> Option<Vec<LanesPoint<L>>> {
+        let (mut x, mut y_is_odd) = (Vec::new(), Vec::new());
         for group in 0..live.len().div_ceil(L::WIDTH) {
             let row = |lane: usize| self.row(live, group * L::WIDTH + lane);
-            let x = field.pack(|lane| row(lane).1);
-            let x3_ax = field.mul(&field.add(&field.square(&x), &a), &x);
-            let right_side = field.add(&x3_ax, &b);
-            let y = root_candidate(field, &right_side);
-            let on_curve = field.equal(&field.square(&y), &right_side);
-            field.to_integers(&y, &mut integers);
-            let other_root = L::Mask::from_lanes(|lane| {
-                (integers[lane].as_ref()[0] & 1 == 1) != row(lane).0.id.is_y_odd()
-            });
-            let y = field.negate_if(&y, other_root);
-            points.push((AffinePoint { x, y }, on_curve));
+            x.push(self.group.field().pack(|lane| row(lane).1));
+            y_is_odd.push(L::Mask::from_lanes(|lane| row(lane).0.id.is_y_odd()));
         }
-        points
+        let lifted = self.group.lift_all_x_vartime(&x, &y_is_odd)?;
+        let points = x.into_iter().zip(lifted);
+        Some(
+            points
+                .map(|(x, (y, is_on_curve))| (AffinePoint { x, y }, is_on_curve))
+                .collect(),
+        )
     }
 
     /// u1 = -e / r and u2 = s / r of every row: all r are inverted at once.

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use aligned_vec::AVec;
 
-use super::affine_steps::Steps;
+use super::affine_steps::{DoubledPoint, Steps};
 use super::odd_multiples_affine_vartime::{BUILDING, OddMultiples, TABLE, WINDOW};
 use super::{LanesTerm, parts};
 use crate::curve::{AffinePoint, Curve, Group, LanesOf, ScalarField};
@@ -47,7 +47,7 @@ pub fn variable_base_mul_affine_vartime<C: Curve, L: LanesOf<C>, S: ScalarField<
     let mut odd = Vec::with_capacity(terms.len() * L::WIDTH);
     let n = order.modulus();
     for (point, scalars) in terms {
-        points.push(*point);
+        points.push(DoubledPoint::from_affine(group.field(), point));
         odd.extend(
             scalars[..L::WIDTH]
                 .iter()
@@ -57,7 +57,7 @@ pub fn variable_base_mul_affine_vartime<C: Curve, L: LanesOf<C>, S: ScalarField<
     let tables = Tables::build(group, &points);
     const { assert!(L::WIDTH <= WIDEST) };
     let count = odd_digits(parts::bits::<C>(S::BITS), WINDOW);
-    let digits = |place: usize, part: usize, index: u32| {
+    let digits_of = |place: usize, part: usize, index: u32| {
         let mut digits = [0; WIDEST];
         for (digit, k) in digits.iter_mut().zip(&odd[place * L::WIDTH..][..L::WIDTH]) {
             let k = &k[part];
@@ -69,23 +69,23 @@ pub fn variable_base_mul_affine_vartime<C: Curve, L: LanesOf<C>, S: ScalarField<
         digits
     };
     let beta = parts::beta::<C, L>(group.field());
-    let load = |entries: &mut Vec<_>, part: usize, index: u32| {
-        entries.clear();
-        entries.extend((0..terms.len()).map(|place| {
-            if place + AHEAD < terms.len() {
-                tables.prefetch(place + AHEAD, &digits(place + AHEAD, part, index));
+    let mut digits = vec![[0; WIDEST]; terms.len()];
+    let mut load = |entries: &mut [DoubledPoint<L::Element>], part: usize, index: u32| {
+        for (place, digits) in digits.iter_mut().enumerate() {
+            *digits = digits_of(place, part, index);
+        }
+        for (place, entry) in entries.iter_mut().enumerate() {
+            if let Some(digits) = digits.get(place + AHEAD) {
+                tables.prefetch(place + AHEAD, digits);
             }
-            parts::image(
-                group,
-                &beta,
-                part,
-                tables.load(place, &digits(place, part, index)),
-            )
-        }));
+            tables.load(place, &digits[place], entry);
+            if part > 0 {
+                entry.x = group.field().mul(&beta, &entry.x);
+            }
+        }
     };
-    let mut sums = Vec::with_capacity(terms.len());
+    let (mut sums, mut entries) = (points.clone(), points);
     let mut wrong = vec![L::Mask::from_lanes(|_| tables.are_wrong); terms.len()];
-    let mut entries = Vec::with_capacity(terms.len());
     let mut steps = Steps::<C, L, VariableTime>::new(*group);
     for index in (0..count).rev() {
         if index == count - 1 {
@@ -102,29 +102,29 @@ pub fn variable_base_mul_affine_vartime<C: Curve, L: LanesOf<C>, S: ScalarField<
             steps.add(&mut sums, &mut wrong, &entries);
         }
     }
-    sums.into_iter().zip(wrong).collect()
+    let affine = |sum: DoubledPoint<_>| sum.to_affine(group.field());
+    sums.into_iter().map(affine).zip(wrong).collect()
 }
 
 /// The odd multiples of every lane of every group.
 struct Tables<C: Curve, L: LanesOf<C>> {
     group: Group<C, L>,
     /// `TABLE` multiples of each group, and of each multiple the lanes.
-    points: AVec<AffinePoint<L::Lane>>,
+    points: AVec<DoubledPoint<L::Lane>>,
     /// Whether some step had no slope, which takes a tiny order.
     are_wrong: bool,
 }
 
 impl<C: Curve, L: LanesOf<C>> Tables<C, L> {
     #[inline(always)]
-    fn build(group: &Group<C, L>, points: &[AffinePoint<L::Element>]) -> Self {
+    fn build(group: &Group<C, L>, points: &[DoubledPoint<L::Element>]) -> Self {
         let mut tables = Self {
             group: *group,
             points: AVec::with_capacity(64, points.len() * L::WIDTH * TABLE),
             are_wrong: false,
         };
-        let zero = group.field().zero();
         let most = BUILDING.min(points.len());
-        let mut odd = vec![AffinePoint { x: zero, y: zero }; most * TABLE];
+        let mut odd = vec![DoubledPoint::zeros(group.field()); most * TABLE];
         let mut building = OddMultiples::new(group);
         for points in points.chunks(BUILDING) {
             let odd = &mut odd[..points.len() * TABLE];
@@ -136,26 +136,26 @@ impl<C: Curve, L: LanesOf<C>> Tables<C, L> {
 
     /// Takes the multiples of so many groups, which lie side by side, to their tables.
     #[inline(always)]
-    fn store(&mut self, odd: &[AffinePoint<L::Element>], groups: usize) {
+    fn store(&mut self, odd: &[DoubledPoint<L::Element>], groups: usize) {
         let field = self.group.field();
         for place in 0..groups {
             for multiple in odd.iter().skip(place).step_by(groups) {
-                let lanes = field.lanes(&multiple.x).zip(field.lanes(&multiple.y));
-                lanes.for_each(|(x, y)| self.points.push(AffinePoint { x, y }));
+                let lanes = field
+                    .lanes(&multiple.x)
+                    .zip(field.lanes(&multiple.double_y));
+                lanes.for_each(|(x, double_y)| self.points.push(DoubledPoint { x, double_y }));
             }
         }
     }
 
-    /// The multiples of a group's points by odd digits, one for each lane.
+    /// Takes the multiples of a group's points by odd digits, one for each lane, to `entry`.
     #[inline(always)]
-    fn load(&self, place: usize, digits: &[i32; WIDEST]) -> AffinePoint<L::Element> {
+    fn load(&self, place: usize, digits: &[i32; WIDEST], entry: &mut DoubledPoint<L::Element>) {
         let field = self.group.field();
-        let point = AffinePoint {
-            x: field.load_lanes(|lane| &self.entry(place, lane, digits[lane]).x),
-            y: field.load_lanes(|lane| &self.entry(place, lane, digits[lane]).y),
-        };
-        self.group
-            .negate_affine_if(&point, L::Mask::from_lanes(|lane| digits[lane] < 0))
+        let negative = L::Mask::from_lanes(|lane| digits[lane] < 0);
+        entry.x = field.load_lanes(|lane| &self.entry(place, lane, digits[lane]).x);
+        let double_y = field.load_lanes(|lane| &self.entry(place, lane, digits[lane]).double_y);
+        entry.double_y = field.negate_if(&double_y, negative);
     }
 
     /// Asks for the cache lines of what will be loaded for a group.
@@ -167,7 +167,7 @@ impl<C: Curve, L: LanesOf<C>> Tables<C, L> {
     }
 
     #[inline(always)]
-    fn entry(&self, place: usize, lane: usize, digit: i32) -> &AffinePoint<L::Lane> {
+    fn entry(&self, place: usize, lane: usize, digit: i32) -> &DoubledPoint<L::Lane> {
         let multiple = digit.unsigned_abs() as usize / 2;
         &self.points[(place * TABLE + multiple) * L::WIDTH + lane]
     }
