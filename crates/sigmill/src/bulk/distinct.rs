@@ -145,7 +145,7 @@ mod tests {
             .collect();
         let algorithms: Vec<Algorithm> = (0..40)
             .map(|i| Algorithm {
-                curve: CurveName::ALL[usize::from(i / 5 % 3 == 1)],
+                curve: CurveName::ALL[i / 5 % 3],
                 hash: HashName::ALL[i % 3],
             })
             .collect();

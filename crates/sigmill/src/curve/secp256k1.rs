@@ -14,17 +14,17 @@ use crate::cpu;
 use crate::cpu::{Adx, Ifma};
 #[cfg(target_arch = "x86_64")]
 use crate::field::AdxKernel;
+use crate::field::Portable;
 use crate::field::secp256k1::{FieldElement, Secp256k1Field, Secp256k1FieldX8, Secp256k1Kernel};
 #[cfg(target_arch = "x86_64")]
 use crate::field::secp256k1::{Secp256k1AdxField, Secp256k1AdxKernel};
-use crate::field::{Modulus, Portable};
 #[cfg(target_arch = "x86_64")]
 use crate::limbs::IfmaWords;
 use crate::limbs::{PortableWords, from_hex};
 #[cfg(target_arch = "x86_64")]
 use crate::scalar::Secp256k1AdxScalarField;
 use crate::scalar::{
-    Secp256k1Order, Secp256k1Scalar, Secp256k1ScalarField, Secp256k1ScalarFieldX8, Split,
+    Secp256k1Order, Secp256k1Scalar, Secp256k1ScalarField, Secp256k1ScalarFieldX8,
 };
 
 /// The curve secp256k1.
@@ -53,11 +53,7 @@ impl Curve for Secp256k1 {
         beta: FieldElement::from_integer_const(&from_hex(
             "7ae96a2b657c07106e64479eac3434e99cf0497512f58995c1396c28719501ee",
         )),
-        split: Split::new(
-            &Secp256k1Order::MODULUS,
-            from_hex("000000000000000000000000000000003086d221a7d46bcde86c90e49284eb15"),
-            from_hex("00000000000000000000000000000000e4437ed6010e88286f547fa90abfe4c3"),
-        ),
+        split: Secp256k1Order::SPLIT,
     });
 
     type BaseField = Secp256k1Field;

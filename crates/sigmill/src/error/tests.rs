@@ -148,6 +148,7 @@ fn every_message_names_a_field_and_a_rule() {
             "table",
             "key store",
             "shared secret",
+            "recovery id",
         ];
         assert!(fields.contains(&field), "{message}");
         assert!(rule.len() > 10, "{message}");

@@ -1,5 +1,6 @@
 //! The orders of the curves, on the generic Montgomery field.
 
+use super::Split;
 #[cfg(target_arch = "x86_64")]
 use crate::field::AdxKernel;
 use crate::field::{FieldX8, Modulus, MontgomeryField, Portable, ReductionX8, Residue};
@@ -35,6 +36,15 @@ pub struct Secp256k1Order;
 impl Modulus<4> for Secp256k1Order {
     const MODULUS: [u64; 4] =
         from_hex("fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141");
+}
+
+impl Secp256k1Order {
+    /// How integers modulo the order split for the endomorphism of the curve.
+    pub const SPLIT: Split<[u64; 4]> = Split::new(
+        &Self::MODULUS,
+        from_hex("000000000000000000000000000000003086d221a7d46bcde86c90e49284eb15"),
+        from_hex("00000000000000000000000000000000e4437ed6010e88286f547fa90abfe4c3"),
+    );
 }
 
 /// An integer modulo the order of secp256k1.

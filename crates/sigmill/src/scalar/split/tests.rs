@@ -1,5 +1,4 @@
 use super::*;
-use crate::curve::{Curve, Secp256k1};
 use crate::field::{Field as _, Modulus, MontgomeryField, Portable, PrimeField};
 use crate::limbs::from_hex;
 use crate::scalar::Secp256k1Order;
@@ -73,7 +72,7 @@ fn integers() -> impl Iterator<Item = [u64; 4]> {
     }
     let near_turns = (1..200u64).flat_map(move |i| {
         // (i + 1/2) n / a and n / b, rounded down: c1 or c2 turns there.
-        let split = Secp256k1::ENDOMORPHISM.unwrap().split;
+        let split = Secp256k1Order::SPLIT;
         [split.a, split.b].map(|divisor| divide_half(2 * i + 1, &divisor))
     });
     let both = near_turns.flat_map(|k| [k, add(&k, &[1, 0, 0, 0]).0]);
@@ -105,7 +104,7 @@ fn divide_half(odd: u64, divisor: &[u64; 4]) -> [u64; 4] {
 fn halves_of_secp256k1_are_short_and_recombine() {
     let order = MontgomeryField::<Portable<Secp256k1Order>, 4>::new(Portable::new());
     let lambda = order.from_integer(&LAMBDA).unwrap();
-    let split = Secp256k1::ENDOMORPHISM.unwrap().split;
+    let split = Secp256k1Order::SPLIT;
     assert_eq!(split.bits(), 130);
     // lambda = a / b.
     let [a, b] = [split.a, split.b].map(|integer| order.from_integer(&integer).unwrap());

@@ -67,11 +67,13 @@ fn mixed_rows(seed: u64, count: usize) -> Vec<Owned> {
         .collect();
     let spki = [
         "3059301306072a8648ce3d020106082a8648ce3d030107034200",
+        "3056301006072a8648ce3d020106052b8104000a034200",
         "3076301006072a8648ce3d020106052b81040022036200",
     ];
     let mut rows: Vec<Owned> = vec![];
     for i in 0..count {
-        let which = usize::from(rng.next_u32().is_multiple_of(4));
+        // P-256 more often than the others.
+        let which = [0, 0, 1, 2][rng.next_u32() as usize % 4];
         let referee = &referees[which];
         let d = big([1, 2, 3, 0xabcd, 0x1234_5678][rng.next_u32() as usize % 5]);
         let full = referee.generator_multiple(&d);
@@ -118,7 +120,7 @@ fn mixed_rows(seed: u64, count: usize) -> Vec<Owned> {
             4 => row.message.push(7),
             5 => row.signature.iter_mut().for_each(|byte| *byte = 0),
             6 if row.hashed => row.message.clear(),
-            7 => row.algorithm.curve = CurveName::ALL[1 - which],
+            7 => row.algorithm.curve = CurveName::ALL[(which + 1) % 3],
             8 => row.format = SignatureFormat::Der,
             _ => {}
         }
