@@ -30,6 +30,9 @@ struct Case<'a> {
 fn generator(curve: CurveName) -> Vec<u8> {
     let digits = match curve {
         CurveName::P256 => "036b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296",
+        CurveName::Secp256k1 => {
+            "0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"
+        }
         _ => {
             "03aa87ca22be8b05378eb1c71ef320ad746e1d3b628ba79b9859f741e082542a385502f25dbf55296c3a545e3872760ab7"
         }
