@@ -15,6 +15,7 @@ mod secp256k1;
 mod sigmill;
 mod sigmill_bulk;
 mod sigmill_layers;
+mod sigmill_secp256k1;
 mod sigmill_secret;
 mod sigmill_x25519;
 mod x25519_dalek;
@@ -27,6 +28,7 @@ pub(crate) use self::openssl::shared_secret as openssl_shared_secret;
 const ALL: &[fn(&mut Registry)] = &[
     sigmill::register,
     sigmill_bulk::register,
+    sigmill_secp256k1::register,
     sigmill_secret::register,
     sigmill_x25519::register,
     openssl::register,

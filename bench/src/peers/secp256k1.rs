@@ -1,6 +1,6 @@
 //! libsecp256k1 through the crate `secp256k1`.
 
-use anyhow::{Result, ensure};
+use anyhow::{Context as _, Result, ensure};
 use secp256k1::ffi::{self, CPtr as _};
 use secp256k1::{Message, PublicKey, Secp256k1, SecretKey, ecdsa};
 
@@ -23,6 +23,42 @@ pub(crate) fn register(registry: &mut Registry) {
         Some(Curve::Secp256k1),
         |inputs| sign(&*inputs.curve(Curve::Secp256k1)?),
     );
+    peer.compute(
+        "secp256k1/recover/single",
+        "RecoverableSignature::recover: signature and recovery id parsed beforehand, digest given",
+        Some(Curve::Secp256k1),
+        |inputs| recover(&*inputs.curve(Curve::Secp256k1)?),
+    );
+}
+
+/// From signature to key; the id is found beforehand by trying.
+fn recover(inputs: &CurveInputs) -> Result<Box<dyn Subject>> {
+    let rows = inputs
+        .rows
+        .iter()
+        .map(|row| {
+            let message = Message::from_digest(row.digest.as_slice().try_into()?);
+            let key = PublicKey::from_slice(&inputs.keys[row.key].public)?;
+            let signature = (0..4).find_map(|id| {
+                let id = ecdsa::RecoveryId::try_from(id).ok()?;
+                let signature =
+                    ecdsa::RecoverableSignature::from_compact(&row.signature, id).ok()?;
+                (signature.recover(message).ok()? == key).then_some(signature)
+            });
+            Ok((signature.context("no recovery id")?, message, key))
+        })
+        .collect::<Result<Vec<_>>>()?;
+    let keys: Vec<_> = rows.iter().map(|row| row.2).collect();
+    Ok(computation(
+        move |i| {
+            let (signature, message, _) = &rows[i % rows.len()];
+            Ok(signature.recover(*message)?)
+        },
+        move |i, key| {
+            ensure!(*key == keys[i % keys.len()], "another key");
+            Ok(Output::Checked)
+        },
+    ))
 }
 
 fn verify(inputs: &CurveInputs) -> Result<Box<dyn Subject>> {

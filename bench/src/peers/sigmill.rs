@@ -2,80 +2,71 @@
 
 use anyhow::{Result, ensure};
 
-use crate::inputs::{Curve, CurveInputs};
+use sigmill::curve::{Curve, P256, P384, Secp256k1, WithoutEndomorphism};
+use sigmill::ecdsa::{PreparedKey, Signature, VerifyingKey};
+
+use crate::inputs::{self, CurveInputs};
 use crate::registry::{OURS, Output, Registry, Subject, computation, verdict_with_memory};
 
 /// The window of `prepared/single` and of `table-build`.
 const WINDOW: u32 = 7;
 
-/// Both curves have the same interface, in modules of the same shape.
-macro_rules! curve {
-    ($name:ident) => {
-        mod $name {
-            use super::*;
-            use sigmill::$name::{PreparedKey, Signature, VerifyingKey};
-
-            fn keys(inputs: &CurveInputs) -> Result<Vec<VerifyingKey>> {
-                inputs
-                    .keys
-                    .iter()
-                    .map(|key| Ok(VerifyingKey::from_sec1_bytes(&key.public)?))
-                    .collect()
-            }
-
-            /// Key, digest and parsed signature of every row.
-            fn rows(inputs: &CurveInputs) -> Result<Vec<(usize, Vec<u8>, Signature)>> {
-                inputs
-                    .rows
-                    .iter()
-                    .map(|row| {
-                        let signature = Signature::from_p1363(&row.signature)?;
-                        Ok((row.key, row.digest.clone(), signature))
-                    })
-                    .collect()
-            }
-
-            pub(super) fn fresh(inputs: &CurveInputs) -> Result<Box<dyn Subject>> {
-                let (keys, rows) = (keys(inputs)?, rows(inputs)?);
-                Ok(verdict_with_memory(None, move |i| {
-                    let (key, digest, signature) = &rows[i % rows.len()];
-                    keys[*key].verify_prehash(digest, signature).is_ok()
-                }))
-            }
-
-            pub(super) fn prepared(inputs: &CurveInputs, window: u32) -> Result<Box<dyn Subject>> {
-                let keys = keys(inputs)?
-                    .iter()
-                    .map(|key| Ok(key.prepare(window)?))
-                    .collect::<Result<Vec<PreparedKey>>>()?;
-                let rows = rows(inputs)?;
-                let memory = keys.first().map(PreparedKey::memory_bytes);
-                Ok(verdict_with_memory(memory, move |i| {
-                    let (key, digest, signature) = &rows[i % rows.len()];
-                    keys[*key].verify_prehash(digest, signature).is_ok()
-                }))
-            }
-
-            pub(super) fn table_build(inputs: &CurveInputs) -> Result<Box<dyn Subject>> {
-                let (keys, rows) = (keys(inputs)?, rows(inputs)?);
-                let count = keys.len();
-                Ok(computation(
-                    move |i| Ok(keys[i % keys.len()].prepare(WINDOW)?),
-                    move |i, table| {
-                        for (key, digest, signature) in rows.iter().take(2 * count) {
-                            let valid = table.verify_prehash(digest, signature).is_ok();
-                            ensure!(valid == (*key == i % count), "a wrong verdict");
-                        }
-                        Ok(Output::Checked)
-                    },
-                ))
-            }
-        }
-    };
+fn keys<C: Curve>(inputs: &CurveInputs) -> Result<Vec<VerifyingKey<C>>> {
+    inputs
+        .keys
+        .iter()
+        .map(|key| Ok(VerifyingKey::from_sec1_bytes(&key.public)?))
+        .collect()
 }
 
-curve!(p256);
-curve!(p384);
+/// Key, digest and parsed signature of every row.
+#[allow(clippy::type_complexity, reason = "a row")]
+fn rows<C: Curve>(inputs: &CurveInputs) -> Result<Vec<(usize, Vec<u8>, Signature<C>)>> {
+    inputs
+        .rows
+        .iter()
+        .map(|row| {
+            let signature = Signature::from_p1363(&row.signature)?;
+            Ok((row.key, row.digest.clone(), signature))
+        })
+        .collect()
+}
+
+fn fresh<C: Curve>(inputs: &CurveInputs) -> Result<Box<dyn Subject>> {
+    let (keys, rows) = (keys::<C>(inputs)?, rows::<C>(inputs)?);
+    Ok(verdict_with_memory(None, move |i| {
+        let (key, digest, signature) = &rows[i % rows.len()];
+        keys[*key].verify_prehash(digest, signature).is_ok()
+    }))
+}
+
+fn prepared<C: Curve>(inputs: &CurveInputs, window: u32) -> Result<Box<dyn Subject>> {
+    let keys = keys::<C>(inputs)?
+        .iter()
+        .map(|key| Ok(key.prepare(window)?))
+        .collect::<Result<Vec<PreparedKey<C>>>>()?;
+    let rows = rows::<C>(inputs)?;
+    let memory = keys.first().map(PreparedKey::<C>::memory_bytes);
+    Ok(verdict_with_memory(memory, move |i| {
+        let (key, digest, signature) = &rows[i % rows.len()];
+        keys[*key].verify_prehash(digest, signature).is_ok()
+    }))
+}
+
+fn table_build<C: Curve>(inputs: &CurveInputs) -> Result<Box<dyn Subject>> {
+    let (keys, rows) = (keys::<C>(inputs)?, rows::<C>(inputs)?);
+    let count = keys.len();
+    Ok(computation(
+        move |i| Ok(keys[i % keys.len()].prepare(WINDOW)?),
+        move |i, table| {
+            for (key, digest, signature) in rows.iter().take(2 * count) {
+                let valid = table.verify_prehash(digest, signature).is_ok();
+                ensure!(valid == (*key == i % count), "a wrong verdict");
+            }
+            Ok(Output::Checked)
+        },
+    ))
+}
 
 pub(crate) fn register(registry: &mut Registry) {
     let version = registry.versions.of("sigmill");
@@ -86,31 +77,64 @@ pub(crate) fn register(registry: &mut Registry) {
                     beforehand, digest given; window 7 where the name of the operation has none";
     let build = "VerifyingKey::prepare(7): key parsed beforehand";
 
-    peer.verify("p256/verify/fresh/single", fresh, Curve::P256, p256::fresh);
+    peer.verify(
+        "p256/verify/fresh/single",
+        fresh,
+        inputs::Curve::P256,
+        self::fresh::<P256>,
+    );
     peer.verify(
         "p256/verify/prepared/single",
         prepared,
-        Curve::P256,
-        |inputs| p256::prepared(inputs, WINDOW),
+        inputs::Curve::P256,
+        |inputs| self::prepared::<P256>(inputs, WINDOW),
     );
     for window in 1..=11 {
         let op = format!("p256/verify/prepared/w{window}");
-        peer.verify(&op, prepared, Curve::P256, move |inputs| {
-            p256::prepared(inputs, window)
+        peer.verify(&op, prepared, inputs::Curve::P256, move |inputs| {
+            self::prepared::<P256>(inputs, window)
         });
     }
-    peer.compute("p256/table-build/w7", build, Some(Curve::P256), |inputs| {
-        p256::table_build(&*inputs.curve(Curve::P256)?)
-    });
+    peer.compute(
+        "p256/table-build/w7",
+        build,
+        Some(inputs::Curve::P256),
+        |inputs| table_build::<P256>(&*inputs.curve(inputs::Curve::P256)?),
+    );
 
-    peer.verify("p384/verify/fresh/single", fresh, Curve::P384, p384::fresh);
+    peer.verify(
+        "p384/verify/fresh/single",
+        fresh,
+        inputs::Curve::P384,
+        self::fresh::<P384>,
+    );
     peer.verify(
         "p384/verify/prepared/single",
         prepared,
-        Curve::P384,
-        |inputs| p384::prepared(inputs, WINDOW),
+        inputs::Curve::P384,
+        |inputs| self::prepared::<P384>(inputs, WINDOW),
     );
-    peer.compute("p384/table-build/w7", build, Some(Curve::P384), |inputs| {
-        p384::table_build(&*inputs.curve(Curve::P384)?)
+    peer.compute(
+        "p384/table-build/w7",
+        build,
+        Some(inputs::Curve::P384),
+        |inputs| table_build::<P384>(&*inputs.curve(inputs::Curve::P384)?),
+    );
+
+    let k1 = inputs::Curve::Secp256k1;
+    peer.verify(
+        "secp256k1/verify/fresh/single",
+        fresh,
+        k1,
+        self::fresh::<Secp256k1>,
+    );
+    peer.verify(
+        "secp256k1/verify/fresh/single-without-endomorphism",
+        fresh,
+        k1,
+        self::fresh::<WithoutEndomorphism<Secp256k1>>,
+    );
+    peer.verify("secp256k1/verify/prepared/single", prepared, k1, |inputs| {
+        self::prepared::<Secp256k1>(inputs, WINDOW)
     });
 }

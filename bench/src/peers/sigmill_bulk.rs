@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::num::NonZeroUsize;
 use std::ops::Range;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use sigmill::bulk::{Column, Control, Engine, Inputs, Rows, ShapeError, Verdicts};
 use sigmill::{Algorithm, SignatureFormat};
 
@@ -54,7 +54,7 @@ impl Columns {
         let algorithm = match inputs.curve {
             Curve::P256 => Algorithm::ES256,
             Curve::P384 => Algorithm::ES384,
-            Curve::Secp256k1 => bail!("not registered for secp256k1"),
+            Curve::Secp256k1 => Algorithm::ES256K,
         };
         let len = inputs.curve.field_len();
         let keys: Vec<Vec<u8>> = inputs
@@ -325,6 +325,12 @@ pub(crate) fn register(registry: &mut Registry) {
             RowSet::FewKeys,
             few,
         ),
+        (
+            "secp256k1/verify/prepared/bulk",
+            Curve::Secp256k1,
+            RowSet::FewKeys,
+            few,
+        ),
     ] {
         let entry = peer.verify_set(op, prepared, curve, set, move |inputs| known.make(inputs));
         entry.checked_rows = ROWS;
@@ -364,6 +370,12 @@ pub(crate) fn register(registry: &mut Registry) {
         (
             "p384/verify/fresh/bulk",
             Curve::P384,
+            RowSet::NewKeys,
+            plain,
+        ),
+        (
+            "secp256k1/verify/fresh/bulk",
+            Curve::Secp256k1,
             RowSet::NewKeys,
             plain,
         ),

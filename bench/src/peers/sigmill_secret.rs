@@ -13,7 +13,7 @@ use crate::registry::{OURS, Output, Registry, Subject, computation, computation_
 /// Rows of a call.
 const ROWS: usize = 1024;
 
-/// Signing on both curves, which have the same interface in modules of the same shape.
+/// Signing on the curves, which have the same interface in modules of the same shape.
 macro_rules! curve {
     ($name:ident) => {
         mod $name {
@@ -58,6 +58,7 @@ macro_rules! curve {
 
 curve!(p256);
 curve!(p384);
+curve!(secp256k1);
 
 /// Both halves of a new key.
 fn pair(key: &SigningKey) -> Result<Output> {
@@ -129,6 +130,12 @@ pub(crate) fn register(registry: &mut Registry) {
     peer.compute("p384/sign/single", timed, Some(Curve::P384), |inputs| {
         p384::sign(&*inputs.curve(Curve::P384)?)
     });
+    peer.compute(
+        "secp256k1/sign/single",
+        timed,
+        Some(Curve::Secp256k1),
+        |inputs| secp256k1::sign(&*inputs.curve(Curve::Secp256k1)?),
+    );
     let timed = "SigningKey::generate: from the operating system's generator, with the public key";
     peer.compute("p256/keygen/single", timed, Some(Curve::P256), |_| keygen());
     let timed = "agreement::diffie_hellman: both keys parsed beforehand";
@@ -142,6 +149,12 @@ pub(crate) fn register(registry: &mut Registry) {
     peer.compute("p384/sign/bulk", timed, Some(Curve::P384), |inputs| {
         p384::sign_many(&*inputs.curve(Curve::P384)?)
     });
+    peer.compute(
+        "secp256k1/sign/bulk",
+        timed,
+        Some(Curve::Secp256k1),
+        |inputs| secp256k1::sign_many(&*inputs.curve(Curve::Secp256k1)?),
+    );
     let timed = "SigningKey::generate_many of 1,024 keys, with their public keys";
     peer.compute("p256/keygen/bulk", timed, Some(Curve::P256), |_| {
         keygen_many()

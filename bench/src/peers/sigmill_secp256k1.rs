@@ -1,0 +1,143 @@
+//! What sigmill has on secp256k1 only: recovery, and lanes with and without the endomorphism.
+
+use anyhow::{Context as _, Result, ensure};
+use sigmill::curve::{Curve, Secp256k1, WithoutEndomorphism};
+use sigmill::ecdsa::{
+    Recover, RecoveryId, Signature, Verify, VerifyingKey, recover_many_vartime, verify_many_vartime,
+};
+
+use crate::inputs::{self, CurveInputs};
+use crate::registry::{OURS, Output, Registry, Subject, computation, computation_of_many};
+
+/// The rows of a call.
+const ROWS: usize = 2048;
+
+/// A row with all that is known of it.
+struct Row<C: Curve> {
+    key: VerifyingKey<C>,
+    digest: Vec<u8>,
+    signature: Signature<C>,
+}
+
+fn rows<C: Curve>(inputs: &CurveInputs) -> Result<Vec<Row<C>>> {
+    let row = |row: &inputs::Row| {
+        Ok(Row {
+            key: VerifyingKey::from_sec1_bytes(&inputs.keys[row.key].public)?,
+            digest: row.digest.clone(),
+            signature: Signature::from_p1363(&row.signature)?,
+        })
+    };
+    inputs.rows.iter().map(row).collect()
+}
+
+/// The recovery ids, found by trying.
+fn ids(rows: &[Row<Secp256k1>]) -> Result<Vec<RecoveryId>> {
+    let id = |row: &Row<Secp256k1>| {
+        let is_of_key = |id: &RecoveryId| {
+            VerifyingKey::recover_from_prehash(&row.digest, &row.signature, *id) == Ok(row.key)
+        };
+        let id = RecoveryId::ALL.into_iter().find(is_of_key);
+        id.context("no recovery id")
+    };
+    rows.iter().map(id).collect()
+}
+
+fn recover(inputs: &CurveInputs) -> Result<Box<dyn Subject>> {
+    let rows = rows(inputs)?;
+    let ids = ids(&rows)?;
+    let expected: Vec<_> = rows.iter().map(|row| row.key).collect();
+    Ok(computation(
+        move |i| {
+            let (row, id) = (&rows[i % rows.len()], ids[i % rows.len()]);
+            Ok(VerifyingKey::recover_from_prehash(
+                &row.digest,
+                &row.signature,
+                id,
+            )?)
+        },
+        move |i, key| {
+            ensure!(key == expected[i % expected.len()], "another key");
+            Ok(Output::Checked)
+        },
+    ))
+}
+
+fn recover_many(inputs: &CurveInputs) -> Result<Box<dyn Subject>> {
+    let rows = rows(inputs)?;
+    let ids = ids(&rows)?;
+    let expected: Vec<_> = rows.iter().map(|row| row.key).collect();
+    Ok(computation_of_many(
+        ROWS,
+        move |places| {
+            let first = places.start;
+            let rows = places.map(|i| {
+                let (row, id) = (&rows[i % rows.len()], ids[i % rows.len()]);
+                Recover {
+                    digest: &row.digest,
+                    signature: &row.signature,
+                    id,
+                }
+            });
+            let rows: Vec<_> = rows.collect();
+            let mut keys = vec![Err(sigmill::Error::NotJudged); rows.len()];
+            recover_many_vartime(&rows, &mut keys);
+            Ok((first..).zip(keys).collect())
+        },
+        move |(i, key)| {
+            ensure!(key? == expected[i % expected.len()], "another key");
+            Ok(Output::Checked)
+        },
+    ))
+}
+
+fn verify_many<C: Curve>(inputs: &CurveInputs) -> Result<Box<dyn Subject>> {
+    let rows = rows::<C>(inputs)?;
+    Ok(computation_of_many(
+        ROWS,
+        move |places| {
+            let rows = places.map(|i| {
+                let row = &rows[i % rows.len()];
+                Verify {
+                    strategy: row.key.strategy(),
+                    digest: &row.digest,
+                    signature: &row.signature,
+                }
+            });
+            let rows: Vec<_> = rows.collect();
+            let mut verdicts = vec![Err(sigmill::Error::NotJudged); rows.len()];
+            verify_many_vartime(&rows, &mut verdicts);
+            Ok(verdicts)
+        },
+        |verdict| {
+            verdict?;
+            Ok(Output::Checked)
+        },
+    ))
+}
+
+pub(crate) fn register(registry: &mut Registry) {
+    let version = registry.versions.of("sigmill");
+    let mut peer = registry.peer(OURS, version);
+    let k1 = inputs::Curve::Secp256k1;
+    let timed = "VerifyingKey::recover_from_prehash: signature and recovery id parsed beforehand, digest given";
+    peer.compute("secp256k1/recover/single", timed, Some(k1), move |inputs| {
+        recover(&*inputs.curve(k1)?)
+    });
+    let timed = "ecdsa::recover_many_vartime of 2,048 rows: as a single one";
+    peer.compute("secp256k1/recover/bulk", timed, Some(k1), move |inputs| {
+        recover_many(&*inputs.curve(k1)?)
+    });
+    let timed = "ecdsa::verify_many_vartime of 2,048 rows: keys and signatures parsed beforehand, digests given";
+    peer.compute(
+        "secp256k1/verify/fresh/many",
+        timed,
+        Some(k1),
+        move |inputs| verify_many::<Secp256k1>(&*inputs.curve(k1)?),
+    );
+    peer.compute(
+        "secp256k1/verify/fresh/many-without-endomorphism",
+        timed,
+        Some(k1),
+        move |inputs| verify_many::<WithoutEndomorphism<Secp256k1>>(&*inputs.curve(k1)?),
+    );
+}
