@@ -25,7 +25,7 @@ pub const FEWEST_IN_LANES: usize = 4;
 /// same [table](base_table), by permutations and under masks. Rows are added from the highest to the lowest, for all
 /// groups one after the other. For P-256 and a group: 37 rows of 64 points are read, 36 additions. Some
 /// groups add in extended coordinates, 10 products and squares each, and share one inversion in the end;
-/// where there are [`MANY_GROUPS`], each addition is affine, 6 products and squares, and shares one.
+/// from 48 groups on each addition is affine, 6 products and squares, and shares one.
 ///
 /// No addition meets an exceptional case: row 0 comes last, and where that alone does not exclude it
 /// the groups are taken apart (docs/constant-time.md, "No exceptions").
