@@ -55,7 +55,7 @@ fn recover(inputs: &CurveInputs) -> Result<Box<dyn Subject>> {
             Ok(signature.recover(*message)?)
         },
         move |i, key| {
-            ensure!(*key == keys[i % keys.len()], "another key");
+            ensure!(key == keys[i % keys.len()], "another key");
             Ok(Output::Checked)
         },
     ))
