@@ -114,20 +114,30 @@ fn list_of<C: NamedCurve>(name: &str, operations: &mut Vec<Operation>) {
         }
     });
     add("key/public-many", || {
+        let secrets = (1..=9).map(|seed| key::<C>(seed).secret_scalar().clone());
+        public_keys_of(&secrets.collect::<Vec<_>>());
+    });
+    // So many that additions share inversions.
+    add("key/public-hundreds", || {
         let secrets: Vec<_> = (1..=9)
             .map(|seed| key::<C>(seed).secret_scalar().clone())
             .collect();
-        for key in public_keys(&secrets) {
-            is_public(
-                *key.to_sec1_bytes(true)
-                    .first_chunk::<33>()
-                    .expect("a compressed point"),
-            );
-        }
+        let hundreds: Vec<_> = secrets.iter().cycle().take(390).cloned().collect();
+        public_keys_of(&hundreds);
     });
     add("sign/message/low-s", || {
         is_public(key::<C>(6).with_policy(Policy::LOW_S).sign(b"message"));
     });
+}
+
+fn public_keys_of<C: NamedCurve>(secrets: &[SecretScalar<C>]) {
+    for key in public_keys(secrets) {
+        is_public(
+            *key.to_sec1_bytes(true)
+                .first_chunk::<33>()
+                .expect("a compressed point"),
+        );
+    }
 }
 
 pub(super) fn list(operations: &mut Vec<Operation>) {
