@@ -124,8 +124,8 @@ impl fmt::Debug for MessageDigest {
 
 /// A curve and the hash of the message: an ECDSA signature algorithm.
 ///
-/// Displays as the JOSE name where RFC 7518 §3.4 gives one or RFC 8812 §3.2 gives one ("ES256", "ES384", "ES256K"), else as curve and hash
-/// ("P-384-SHA256"). Both spellings parse.
+/// Displays as the JOSE name where RFC 7518 §3.4 or RFC 8812 §3.2 gives one ("ES256", "ES384",
+/// "ES256K"), else as curve and hash ("P-384-SHA256"). Both spellings parse.
 ///
 /// ```
 /// use sigmill::{Algorithm, CurveName, HashName};

@@ -19,8 +19,8 @@ use crate::scalar;
 const BLOCK: usize = 1024;
 
 /// [`SigningKey::sign_prehash`] of every row, in order, and byte for byte the same: eight rows at
-/// once where the CPU has AVX-512 IFMA and the curve is P-256, and two inversions for a few hundred
-/// rows everywhere. Constant time, as a single signature is.
+/// once where the CPU has AVX-512 IFMA and the curve is P-256 or secp256k1, and two inversions for a
+/// few hundred rows everywhere. Constant time, as a single signature is.
 ///
 /// ```
 /// use sigmill::ecdsa::sign_prehash_many;

@@ -119,18 +119,23 @@ pub(crate) fn decode_points<C: Curve, L: LanesOf<C>>(
         });
     }
     let groups = compressed.chunks(L::WIDTH);
-    let (mut x, mut y_is_odd) = (Vec::new(), Vec::new());
-    if L::WIDTH > 1 && compressed.len() > FEW {
-        for group in groups.clone() {
-            // A group that is not full repeats its last point.
-            let row = |lane: usize| &group[lane.min(group.len() - 1)];
-            x.push(field.pack(|lane| &row(lane).1));
-            y_is_odd.push(L::Mask::from_lanes(|lane| row(lane).2));
-        }
-    }
-    if let Some(lifted) = wide.lift_all_x_vartime(&x, &y_is_odd)
-        && !x.is_empty()
-    {
+    let lifted = if L::WIDTH > 1 && compressed.len() > FEW {
+        // A group that is not full repeats its last point.
+        let row =
+            |group: &[(usize, C::BaseElement, bool)], lane: usize| group[lane.min(group.len() - 1)];
+        let x: Vec<_> = groups
+            .clone()
+            .map(|group| field.pack(|lane| &row(group, lane).1))
+            .collect();
+        let y_is_odd: Vec<_> = groups
+            .clone()
+            .map(|group| L::Mask::from_lanes(|lane| row(group, lane).2))
+            .collect();
+        wide.lift_all_x_vartime(&x, &y_is_odd)
+    } else {
+        None
+    };
+    if let Some(lifted) = lifted {
         let mut y = vec![base.zero(); L::WIDTH];
         for (group, (all_y, is_on_curve)) in groups.zip(&lifted) {
             field.unpack(all_y, &mut y);

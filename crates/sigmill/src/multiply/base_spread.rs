@@ -15,13 +15,14 @@ const LANES: usize = 8;
 ///
 /// Lanes are folded in halves, so that the last addition joins the even lanes to the odd ones. That
 /// is free of exceptions where the bit of n above the highest row of the even lanes is not set; they
-/// have row 0. On P-256 that is bit 192, the first of 32 zeros.
+/// have row 0. That is bit 192: on P-256 the first of 32 zeros; on secp256k1 a one, so that the last
+/// addition computes the double too.
 const BLOCKS: [usize; LANES] = [0, 3, 1, 4, 2, 6, 5, 7];
 
 /// k G for k in 1 .. n - 1, little-endian in limbs. Constant time.
 ///
 /// The odd digits of k, or of n - k where k is even, are of 4 bits; each of eight lanes adds up the
-/// points of a block of them, then the lanes are added. For P-256: 64 rows of 8 points are read under
+/// points of a block of them, then the lanes are added. For 256 bits: 64 rows of 8 points are read under
 /// masks, 8 additions of eight lanes and 3 of single points. Where the field has one lane, or the
 /// curve no table for that, it is [`base_mul`].
 ///

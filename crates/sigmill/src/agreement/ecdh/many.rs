@@ -22,7 +22,7 @@ const BLOCK: usize = 1024;
 const FEWEST: usize = 20;
 
 /// [`diffie_hellman`] of every row, in order: eight rows at once where the CPU has AVX-512 IFMA and
-/// the curve is P-256. Constant time in the secrets, as a single one is.
+/// the curve is P-256 or secp256k1. Constant time in the secrets, as a single one is.
 ///
 /// There, and from 20 rows on, all coordinates are affine, and up to a thousand rows share each inversion;
 /// elsewhere each row is a single call.

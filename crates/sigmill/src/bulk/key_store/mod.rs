@@ -221,7 +221,9 @@ impl KeyStore {
         let keys = AnyVerifyingKey::from_encoded_many(&new);
         let mut parsed = new.iter().zip(names).zip(keys);
         let mut remember_next = || {
-            let ((&(curve, bytes), name), key) = parsed.next().ok_or(Error::KeyEmpty)?;
+            let Some(((&(curve, bytes), name), key)) = parsed.next() else {
+                unreachable!("every key that is not remembered was parsed");
+            };
             Ok(self.remember(name, curve, bytes, key?))
         };
         let known = |known: Option<_>| known.map_or_else(&mut remember_next, Ok);
