@@ -121,15 +121,14 @@ pub(crate) fn decode_points<C: Curve, L: LanesOf<C>>(
     let groups = compressed.chunks(L::WIDTH);
     let lifted = if L::WIDTH > 1 && compressed.len() > FEW {
         // A group that is not full repeats its last point.
-        let row =
-            |group: &[(usize, C::BaseElement, bool)], lane: usize| group[lane.min(group.len() - 1)];
+        let row = |group: &[_], lane: usize| lane.min(group.len() - 1);
         let x: Vec<_> = groups
             .clone()
-            .map(|group| field.pack(|lane| &row(group, lane).1))
+            .map(|group| field.pack(|lane| &group[row(group, lane)].1))
             .collect();
         let y_is_odd: Vec<_> = groups
             .clone()
-            .map(|group| L::Mask::from_lanes(|lane| row(group, lane).2))
+            .map(|group| L::Mask::from_lanes(|lane| group[row(group, lane)].2))
             .collect();
         wide.lift_all_x_vartime(&x, &y_is_odd)
     } else {
