@@ -6,7 +6,7 @@ use core::arch::asm;
 
 use super::FoldKernel;
 use crate::cpu::Adx;
-use crate::field::wide_4x64_x86::{wide_product, wide_square};
+use crate::field::wide_4x64_x86::products;
 
 /// Products modulo 2^255 - 19 on a CPU with BMI2 and ADX, of which the token is the proof.
 #[derive(Clone, Copy, Debug)]
@@ -60,44 +60,7 @@ macro_rules! fold_above_255 {
     };
 }
 
-#[inline(always)]
-fn multiply(_: Adx, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
-    let (r0, r1, r2, r3);
-    // SAFETY: the token proves that the CPU has BMI2 and ADX; the code reads the eight limbs
-    // behind the two references, writes no memory, and every register it changes is an output.
-    unsafe {
-        asm!(
-            wide_product!(),
-            fold!(),
-            in("rsi") a.as_ptr(),
-            inout("rdi") b.as_ptr() => _,
-            out("rax") _, out("rcx") _, out("rdx") _,
-            out("r8") r0, out("r9") r1, out("r10") r2, out("r11") r3,
-            out("r12") _, out("r13") _, out("r14") _, out("r15") _,
-            options(pure, readonly, nostack),
-        );
-    }
-    [r0, r1, r2, r3]
-}
-
-#[inline(always)]
-fn square(_: Adx, a: &[u64; 4]) -> [u64; 4] {
-    let (r0, r1, r2, r3);
-    // SAFETY: the token proves that the CPU has BMI2 and ADX; the code reads the four limbs
-    // behind the reference, writes no memory, and every register it changes is an output.
-    unsafe {
-        asm!(
-            wide_square!(),
-            fold!(),
-            in("rsi") a.as_ptr(),
-            out("rdi") _, out("rax") _, out("rcx") _, out("rdx") _,
-            out("r8") r0, out("r9") r1, out("r10") r2, out("r11") r3,
-            out("r12") _, out("r13") _, out("r14") _, out("r15") _,
-            options(pure, readonly, nostack),
-        );
-    }
-    [r0, r1, r2, r3]
-}
+products!(fold);
 
 #[inline(always)]
 fn add_multiple(_: Adx, a: &[u64; 4], b: &[u64; 4], small: u64) -> [u64; 4] {

@@ -8,6 +8,7 @@ use core::arch::asm;
 
 use super::P256Prime;
 use crate::cpu::Adx;
+use crate::field::wide_4x64_x86::{add_row, first_row, wide_square};
 use crate::field::{Kernel, Modulus};
 
 /// Products modulo the prime of P-256 on a CPU with BMI2 and ADX, of which the token is the proof.
@@ -60,53 +61,6 @@ macro_rules! fold {
     };
 }
 
-/// One row of the product: limbs `$l0` to `$l4` += b_i a, with b_i at `rdi + $offset`.
-///
-/// The running value is below 2p < 2^257 and b_i a < 2^64 p, so that the sum is below 2^320: no
-/// carry leaves `$l4`. On input the carry and the overflow flag are clear, as `fold_row` leaves
-/// them.
-macro_rules! row {
-    ($offset:literal, $l0:literal, $l1:literal, $l2:literal, $l3:literal, $l4:literal) => {
-        concat!(
-            "mov rdx, [rdi + ",
-            $offset,
-            "]\n",
-            "xor eax, eax\n",
-            "mulx rcx, rax, [rsi]\n",
-            "adcx ",
-            $l0,
-            ", rax\n",
-            "adox ",
-            $l1,
-            ", rcx\n",
-            "mulx rcx, rax, [rsi + 8]\n",
-            "adcx ",
-            $l1,
-            ", rax\n",
-            "adox ",
-            $l2,
-            ", rcx\n",
-            "mulx rcx, rax, [rsi + 16]\n",
-            "adcx ",
-            $l2,
-            ", rax\n",
-            "adox ",
-            $l3,
-            ", rcx\n",
-            "mulx rcx, rax, [rsi + 24]\n",
-            "adcx ",
-            $l3,
-            ", rax\n",
-            "adox ",
-            $l4,
-            ", rcx\n",
-            "adc ",
-            $l4,
-            ", 0\n",
-        )
-    };
-}
-
 /// The highest limb of a folded row takes the product of q, the limb that held q the carry. The
 /// last addition, of a carry to zero, clears the carry and the overflow flag.
 macro_rules! fold_row {
@@ -153,23 +107,19 @@ fn multiply(_: Adx, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
     // behind the two references, writes no memory, and every register it changes is an output.
     unsafe {
         asm!(
-            // Row 0 starts the value: r8 - r12, and r13 above it.
+            // The value is r8 - r12; r13 holds 32. It is below 2p < 2^257 and b_i a < 2^64 p, so that
+            // their sum is below 2^320: no carry leaves the highest limb of a row.
             "mov r13d, 32",
-            "mov rdx, [rdi]",
-            "mulx r9, r8, [rsi]",
-            "mulx r10, rax, [rsi + 8]",
-            "add r9, rax",
-            "mulx r11, rax, [rsi + 16]",
-            "adc r10, rax",
-            "mulx r12, rax, [rsi + 24]",
-            "adc r11, rax",
-            "adc r12, 0",
+            first_row!(),
             fold_row!("r8", "r9", "r10", "r11", "r12"),
-            row!("8", "r9", "r10", "r11", "r12", "r8"),
+            "xor eax, eax",
+            add_row!("8", "r9", "r10", "r11", "r12", "r8"),
             fold_row!("r9", "r10", "r11", "r12", "r8"),
-            row!("16", "r10", "r11", "r12", "r8", "r9"),
+            "xor eax, eax",
+            add_row!("16", "r10", "r11", "r12", "r8", "r9"),
             fold_row!("r10", "r11", "r12", "r8", "r9"),
-            row!("24", "r11", "r12", "r8", "r9", "r10"),
+            "xor eax, eax",
+            add_row!("24", "r11", "r12", "r8", "r9", "r10"),
             fold_row!("r11", "r12", "r8", "r9", "r10"),
             subtract_prime_once!(
                 ["r12", "r8", "r9", "r10", "r11"],
@@ -195,49 +145,7 @@ fn square(_: Adx, a: &[u64; 4]) -> [u64; 4] {
     // behind the reference, writes no memory, and every register it changes is an output.
     unsafe {
         asm!(
-            // Products of distinct limbs: r9 - r14.
-            "mov rdx, [rsi]",
-            "mulx r10, r9, [rsi + 8]",
-            "mulx r11, rax, [rsi + 16]",
-            "add r10, rax",
-            "mulx r12, rax, [rsi + 24]",
-            "adc r11, rax",
-            "adc r12, 0",
-            "mov rdx, [rsi + 8]",
-            "mulx rcx, rax, [rsi + 16]",
-            "add r11, rax",
-            "adc r12, rcx",
-            "mulx r13, rax, [rsi + 24]",
-            "adc r13, 0",
-            "add r12, rax",
-            "mov rdx, [rsi + 16]",
-            "mulx r14, rax, [rsi + 24]",
-            "adc r13, rax",
-            "adc r14, 0",
-            // Twice (ADCX chain) plus the squares (ADOX chain).
-            "xor r15d, r15d",
-            "mov rdx, [rsi]",
-            "mulx rcx, r8, rdx",
-            "adcx r9, r9",
-            "adox r9, rcx",
-            "mov rdx, [rsi + 8]",
-            "mulx rcx, rax, rdx",
-            "adcx r10, r10",
-            "adox r10, rax",
-            "adcx r11, r11",
-            "adox r11, rcx",
-            "mov rdx, [rsi + 16]",
-            "mulx rcx, rax, rdx",
-            "adcx r12, r12",
-            "adox r12, rax",
-            "adcx r13, r13",
-            "adox r13, rcx",
-            "mov rdx, [rsi + 24]",
-            "mulx rcx, rax, rdx",
-            "adcx r14, r14",
-            "adox r14, rax",
-            "adcx r15, r15",
-            "adox r15, rcx",
+            wide_square!(),
             // The low half r8 - r11 is folded on its own: at most p is left in r8 - r11.
             "mov edi, 32",
             fold!("r8", "r9", "r10", "r11", "rdi"),

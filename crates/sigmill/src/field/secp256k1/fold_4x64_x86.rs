@@ -7,7 +7,7 @@ use core::arch::asm;
 use super::{FOLD, Secp256k1Prime};
 use crate::cpu::Adx;
 use crate::field::Kernel;
-use crate::field::wide_4x64_x86::{wide_product, wide_square};
+use crate::field::wide_4x64_x86::products;
 
 /// Products modulo the prime of secp256k1 on a CPU with BMI2 and ADX, of which the token is the
 /// proof.
@@ -57,46 +57,7 @@ macro_rules! fold {
     };
 }
 
-#[inline(always)]
-fn multiply(_: Adx, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
-    let (r0, r1, r2, r3);
-    // SAFETY: the token proves that the CPU has BMI2 and ADX; the code reads the eight limbs
-    // behind the two references, writes no memory, and every register it changes is an output.
-    unsafe {
-        asm!(
-            wide_product!(),
-            fold!(),
-            c = const FOLD,
-            in("rsi") a.as_ptr(),
-            inout("rdi") b.as_ptr() => _,
-            out("rax") _, out("rcx") _, out("rdx") _,
-            out("r8") r0, out("r9") r1, out("r10") r2, out("r11") r3,
-            out("r12") _, out("r13") _, out("r14") _, out("r15") _,
-            options(pure, readonly, nostack),
-        );
-    }
-    [r0, r1, r2, r3]
-}
-
-#[inline(always)]
-fn square(_: Adx, a: &[u64; 4]) -> [u64; 4] {
-    let (r0, r1, r2, r3);
-    // SAFETY: the token proves that the CPU has BMI2 and ADX; the code reads the four limbs
-    // behind the reference, writes no memory, and every register it changes is an output.
-    unsafe {
-        asm!(
-            wide_square!(),
-            fold!(),
-            c = const FOLD,
-            in("rsi") a.as_ptr(),
-            out("rdi") _, out("rax") _, out("rcx") _, out("rdx") _,
-            out("r8") r0, out("r9") r1, out("r10") r2, out("r11") r3,
-            out("r12") _, out("r13") _, out("r14") _, out("r15") _,
-            options(pure, readonly, nostack),
-        );
-    }
-    [r0, r1, r2, r3]
-}
+products!(fold, c = FOLD);
 
 /// `a + b mod p`: adds c = 2^256 - p, and takes the sum with it where one of the two carries.
 #[inline(always)]
