@@ -1,6 +1,7 @@
 //! Curves as data, points, and the formulas that add them: written once for every curve and
 //! every width.
 
+mod backends;
 mod coefficient;
 mod definition;
 mod endomorphism;

@@ -1,25 +1,12 @@
 //! P-256, also called prime256v1 and secp256r1 (SP 800-186 §3.2.1.3, SEC 2 §2.4.2).
 
-use alloc::boxed::Box;
-use core::any::Any;
-
-use once_cell::race::OnceBox;
-
-use super::{
-    AMinus3, AffinePoint, Curve, CurveName, LanesOperation, NamedCurve, OneLane, Operation, Points,
-};
-use crate::cpu;
-#[cfg(target_arch = "x86_64")]
-use crate::cpu::{Adx, Ifma};
-#[cfg(target_arch = "x86_64")]
-use crate::field::AdxKernel;
+use super::backends::backends;
+use super::{AMinus3, AffinePoint, Curve, CurveName, NamedCurve};
+use crate::field::Modulus;
 use crate::field::p256::{FieldElement, P256Field, P256FieldX8, P256Kernel, P256Prime};
 #[cfg(target_arch = "x86_64")]
 use crate::field::p256::{P256AdxField, P256AdxKernel};
-use crate::field::{Modulus, Portable};
-#[cfg(target_arch = "x86_64")]
-use crate::limbs::IfmaWords;
-use crate::limbs::{PortableWords, from_hex, subtract};
+use crate::limbs::{from_hex, subtract};
 #[cfg(target_arch = "x86_64")]
 use crate::scalar::P256AdxScalarField;
 use crate::scalar::{P256Scalar, P256ScalarField, P256ScalarFieldX8};
@@ -50,78 +37,12 @@ impl Curve for P256 {
     const GENERATOR_WINDOW: u32 = 11;
     const BASE_WINDOW: u32 = 7;
 
-    type BaseField = P256Field;
-    type ScalarField = P256ScalarField;
-
-    #[inline(always)]
-    fn base_field() -> P256Field {
-        P256Field::new(P256Kernel)
+    backends! {
+        P256, elements FieldElement,
+        portable P256Field(P256Kernel), P256ScalarField,
+        adx P256AdxField(P256AdxKernel), P256AdxScalarField,
+        lanes P256FieldX8, P256ScalarFieldX8,
     }
-
-    #[inline(always)]
-    fn scalar_field() -> P256ScalarField {
-        P256ScalarField::new(Portable::new())
-    }
-
-    fn generator_cell() -> &'static OnceBox<Points<FieldElement>> {
-        static CELL: OnceBox<Points<FieldElement>> = OnceBox::new();
-        &CELL
-    }
-
-    fn base_cell() -> &'static OnceBox<Points<FieldElement>> {
-        static CELL: OnceBox<Points<FieldElement>> = OnceBox::new();
-        &CELL
-    }
-
-    fn spread_cell() -> Option<&'static OnceBox<Box<dyn Any + Send + Sync>>> {
-        static CELL: OnceBox<Box<dyn Any + Send + Sync>> = OnceBox::new();
-        Some(&CELL)
-    }
-
-    #[inline]
-    fn dispatch<O: Operation<Self>>(operation: O) -> O::Output {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(proof) = Adx::detect() {
-            return operation.run(
-                P256AdxField::new(P256AdxKernel::new(proof)),
-                P256AdxScalarField::new(AdxKernel::new(proof)),
-            );
-        }
-        operation.run(Self::base_field(), Self::scalar_field())
-    }
-
-    #[inline]
-    fn dispatch_lanes<O: LanesOperation<Self>>(operation: O) -> O::Output {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(proof) = Ifma::detect() {
-            // SAFETY: the token proves that the CPU has the instructions.
-            return unsafe { run_ifma(proof, operation) };
-        }
-        if cpu::wants_portable_lanes() {
-            return run_portable_lanes(operation);
-        }
-        Self::dispatch(OneLane(operation))
-    }
-}
-
-/// Eight lanes of AVX-512 IFMA, compiled for it as a whole.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512ifma")]
-fn run_ifma<O: LanesOperation<P256>>(proof: Ifma, operation: O) -> O::Output {
-    let words = IfmaWords::new(proof);
-    operation.run(
-        P256FieldX8::new(words, P256AdxKernel::new(proof.adx())),
-        P256ScalarFieldX8::new(words, AdxKernel::new(proof.adx())),
-    )
-}
-
-/// Eight lanes of portable code: the same limbs, slowly.
-#[cold]
-fn run_portable_lanes<O: LanesOperation<P256>>(operation: O) -> O::Output {
-    operation.run(
-        P256FieldX8::new(PortableWords, P256Kernel),
-        P256ScalarFieldX8::new(PortableWords, Portable::new()),
-    )
 }
 
 impl NamedCurve for P256 {

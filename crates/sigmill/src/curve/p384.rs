@@ -1,10 +1,7 @@
 //! P-384, also called secp384r1 (SP 800-186 §3.2.1.4, SEC 2 §2.5.1).
 
-use once_cell::race::OnceBox;
-
-use super::{AMinus3, AffinePoint, Curve, CurveName, NamedCurve, Operation, Points};
-#[cfg(target_arch = "x86_64")]
-use crate::cpu::Adx;
+use super::backends::backends;
+use super::{AMinus3, AffinePoint, Curve, CurveName, NamedCurve};
 #[cfg(target_arch = "x86_64")]
 use crate::field::AdxKernel;
 #[cfg(target_arch = "x86_64")]
@@ -45,39 +42,10 @@ impl Curve for P384 {
     const GENERATOR_WINDOW: u32 = 8;
     const BASE_WINDOW: u32 = 6;
 
-    type BaseField = P384Field;
-    type ScalarField = P384ScalarField;
-
-    #[inline(always)]
-    fn base_field() -> P384Field {
-        P384Field::new(Portable::new())
-    }
-
-    #[inline(always)]
-    fn scalar_field() -> P384ScalarField {
-        P384ScalarField::new(Portable::new())
-    }
-
-    fn generator_cell() -> &'static OnceBox<Points<FieldElement>> {
-        static CELL: OnceBox<Points<FieldElement>> = OnceBox::new();
-        &CELL
-    }
-
-    fn base_cell() -> &'static OnceBox<Points<FieldElement>> {
-        static CELL: OnceBox<Points<FieldElement>> = OnceBox::new();
-        &CELL
-    }
-
-    #[inline]
-    fn dispatch<O: Operation<Self>>(operation: O) -> O::Output {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(proof) = Adx::detect() {
-            return operation.run(
-                P384AdxField::new(AdxKernel::new(proof)),
-                P384AdxScalarField::new(AdxKernel::new(proof)),
-            );
-        }
-        operation.run(Self::base_field(), Self::scalar_field())
+    backends! {
+        P384, elements FieldElement,
+        portable P384Field(Portable::new()), P384ScalarField,
+        adx P384AdxField(AdxKernel), P384AdxScalarField,
     }
 }
 
