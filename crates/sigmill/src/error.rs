@@ -69,6 +69,30 @@ pub enum Error {
     /// The public key that comes out is not the point at infinity.
     RecoveredInfinity,
 
+    // Ethereum.
+    /// A signature with its recovery id is r, s and v: 65 bytes.
+    RecoverableSignatureLength {
+        /// The length found, in bytes.
+        actual: usize,
+    },
+    /// v is a recovery id, 0 to 3, or 27 or 28.
+    RecoveryByteOutOfRange {
+        /// The byte found.
+        v: u8,
+    },
+    /// An address has 40 digits, without 0x.
+    AddressLength {
+        /// The number of digits found.
+        actual: usize,
+    },
+    /// An address is hexadecimal.
+    AddressDigit {
+        /// Where the first other character stands, counted from 1.
+        position: usize,
+    },
+    /// Letters of an address that are both small and capital are those of EIP-55.
+    AddressChecksum,
+
     // A row among many.
     /// A row has a key.
     KeyNull,
@@ -280,6 +304,11 @@ impl Error {
             Error::RecoveryXOutOfRange => "recovery-x-out-of-range",
             Error::RecoveryNotOnCurve => "recovery-not-on-curve",
             Error::RecoveredInfinity => "recovered-infinity",
+            Error::RecoverableSignatureLength { .. } => "recoverable-signature-length",
+            Error::RecoveryByteOutOfRange { .. } => "recovery-byte-out-of-range",
+            Error::AddressLength { .. } => "address-length",
+            Error::AddressDigit { .. } => "address-digit",
+            Error::AddressChecksum => "address-checksum",
             Error::KeyNull => "key-null",
             Error::InputNull => "input-null",
             Error::SignatureNull => "signature-null",

@@ -72,6 +72,10 @@ pub mod ecdsa;
 /// Secret keys and public keys to shared secrets.
 pub mod agreement;
 
+/// Addresses and signatures of Ethereum, on secp256k1.
+#[cfg(feature = "ethereum")]
+pub mod ethereum;
+
 /// Rows of keys, messages and signatures to verdicts.
 #[cfg(feature = "std")]
 pub mod bulk;
@@ -119,7 +123,7 @@ pub mod p384 {
     pub type Signature = crate::ecdsa::Signature<P384>;
 }
 
-/// secsecp256k1k1, the curve of Bitcoin and Ethereum.
+/// secp256k1, the curve of Bitcoin and Ethereum.
 pub mod secp256k1 {
     use crate::curve::Secp256k1;
 

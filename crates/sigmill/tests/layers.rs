@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The layers from the top down; a layer may import those before it.
-const LAYERS: [&str; 14] = [
+const LAYERS: [&str; 15] = [
     "ct",
     "cpu",
     "error",
@@ -19,6 +19,7 @@ const LAYERS: [&str; 14] = [
     "encoding",
     "ecdsa",
     "agreement",
+    "ethereum",
     "bulk",
 ];
 

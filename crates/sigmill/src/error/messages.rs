@@ -76,6 +76,9 @@ impl Error {
             Error::PrivateKeyPemLabel => {
                 "secret key: the PEM label of a private key must be PRIVATE KEY or EC PRIVATE KEY"
             }
+            Error::AddressChecksum => {
+                "address: capital letters among small ones must be those of EIP-55"
+            }
             Error::SpkiMalformed => "key: the SPKI is not well-formed DER",
             Error::SpkiTrailingData => "key: the SPKI must not have trailing data",
             Error::SpkiAlgorithmNotEc => "key: the SPKI algorithm must be id-ecPublicKey",
@@ -131,6 +134,24 @@ impl fmt::Display for Error {
             }
             Error::SecretLength { expected, actual } => {
                 write!(f, "secret key: it must have {expected} bytes, not {actual}")
+            }
+            Error::RecoverableSignatureLength { actual } => {
+                write!(
+                    f,
+                    "signature: r, s and v must have 65 bytes together, not {actual}"
+                )
+            }
+            Error::RecoveryByteOutOfRange { v } => {
+                write!(f, "signature: v must be 0 to 3, 27 or 28, not {v}")
+            }
+            Error::AddressLength { actual } => {
+                write!(f, "address: it must have 40 digits, not {actual}")
+            }
+            Error::AddressDigit { position } => {
+                write!(
+                    f,
+                    "address: it must be hexadecimal, but character {position} is not"
+                )
             }
             Error::KeyTag { tag } => {
                 write!(

@@ -29,6 +29,11 @@ const ALL: &[Error] = &[
     Error::RecoveryXOutOfRange,
     Error::RecoveryNotOnCurve,
     Error::RecoveredInfinity,
+    Error::RecoverableSignatureLength { actual: 64 },
+    Error::RecoveryByteOutOfRange { v: 29 },
+    Error::AddressLength { actual: 39 },
+    Error::AddressDigit { position: 3 },
+    Error::AddressChecksum,
     Error::KeyNull,
     Error::InputNull,
     Error::SignatureNull,
@@ -149,6 +154,7 @@ fn every_message_names_a_field_and_a_rule() {
             "key store",
             "shared secret",
             "recovery id",
+            "address",
         ];
         assert!(fields.contains(&field), "{message}");
         assert!(rule.len() > 10, "{message}");

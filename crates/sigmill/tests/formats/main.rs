@@ -4,6 +4,8 @@
 mod common;
 
 #[cfg(feature = "std")]
+#[cfg(feature = "ethereum")]
+mod ethereum;
 mod key_store_file;
 mod keys;
 mod many_keys;
