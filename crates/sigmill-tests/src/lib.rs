@@ -1,0 +1,25 @@
+//! What the tests of `sigmill` share: seeded randomness, referees, curves tied to one backend, tiny
+//! curves, and every way to verify. The tests are in `tests/`.
+//!
+//! A package of its own, because a profile can then compile what only tests need (a dozen curves, each
+//! with all strategies) with less optimisation than the library, whose code for the real curves is
+//! shared, not compiled again.
+#![allow(missing_docs, reason = "read beside the tests, not as a library")]
+
+pub mod backends;
+pub mod der;
+pub mod expect;
+pub mod moduli;
+pub mod numbers;
+pub mod referee;
+pub mod strategies;
+pub mod tiny;
+
+/// More rounds where the optimizer helps: `debug` in debug builds, `release` in others.
+pub const fn rounds(debug: usize, release: usize) -> usize {
+    if cfg!(debug_assertions) {
+        debug
+    } else {
+        release
+    }
+}

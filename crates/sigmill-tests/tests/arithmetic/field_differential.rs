@@ -1,0 +1,321 @@
+//! Every field and kernel against a big-integer crate.
+
+use num_bigint::BigUint;
+use rand_chacha::rand_core::Rng;
+#[cfg(target_arch = "x86_64")]
+use sigmill::cpu::Adx;
+#[cfg(target_arch = "x86_64")]
+use sigmill::field::Kernel;
+use sigmill::field::p256::{P256Field, P256Kernel, P256Prime};
+use sigmill::field::p384::P384Prime;
+use sigmill::field::secp256k1::{Secp256k1Field, Secp256k1Kernel, Secp256k1Prime};
+use sigmill::field::{Lanes, Modulus, MontgomeryField, Portable, PrimeField, Residue};
+use sigmill::scalar::{P256Order, P384Order, Secp256k1Order};
+use sigmill_tests::numbers::{
+    big, from_limbs, invert, nasty_below, pick, random_below, rng, to_bytes, to_limbs,
+};
+use sigmill_tests::{moduli, rounds};
+
+/// A field of residues in Montgomery form, and the same in big integers.
+struct Subject<F, M, const N: usize> {
+    field: F,
+    p: BigUint,
+    r: BigUint,
+    nasty: Vec<BigUint>,
+    modulus: std::marker::PhantomData<M>,
+}
+
+impl<F, M, const N: usize> Subject<F, M, N>
+where
+    M: Modulus<N>,
+    F: PrimeField<Element = Residue<M, N>, Integer = [u64; N]>,
+{
+    fn new(field: F) -> Self {
+        let p = from_limbs(&M::MODULUS);
+        let r = if M::HAS_MONTGOMERY_FORM {
+            (big(1) << (64 * N)) % &p
+        } else {
+            big(1)
+        };
+        assert_eq!(from_limbs(&M::R), r);
+        let nasty = nasty_below(&p);
+        Self {
+            field,
+            p,
+            r,
+            nasty,
+            modulus: std::marker::PhantomData,
+        }
+    }
+
+    /// The element whose Montgomery form is this number, so that nasty limbs reach the kernel.
+    fn form(&self, limbs: &BigUint) -> Residue<M, N> {
+        Residue::try_from_montgomery_limbs(to_limbs(limbs)).unwrap()
+    }
+
+    /// The Montgomery form, which has to be fully reduced.
+    #[track_caller]
+    fn limbs(&self, element: &Residue<M, N>) -> BigUint {
+        let limbs = from_limbs(element.montgomery_limbs());
+        assert!(limbs < self.p, "not reduced: {limbs:x}");
+        limbs
+    }
+
+    /// Every operation of two elements given by their Montgomery forms a R and b R.
+    fn two(&self, a: &BigUint, b: &BigUint, r_inverse: &BigUint) {
+        let (f, p) = (self.field, &self.p);
+        let (x, y) = (&self.form(a), &self.form(b));
+        let context = || format!("a {a:x}, b {b:x}, p {p:x}");
+        assert_eq!(
+            self.limbs(&f.mul(x, y)),
+            a * b * r_inverse % p,
+            "mul {}",
+            context()
+        );
+        assert_eq!(
+            self.limbs(&f.square(x)),
+            a * a * r_inverse % p,
+            "square {}",
+            context()
+        );
+        assert_eq!(self.limbs(&f.add(x, y)), (a + b) % p, "add {}", context());
+        assert_eq!(
+            self.limbs(&f.sub(x, y)),
+            (a + p - b) % p,
+            "sub {}",
+            context()
+        );
+        assert_eq!(
+            self.limbs(&f.negate(x)),
+            (p - a) % p,
+            "negate {}",
+            context()
+        );
+        let expected = if b.bit(0) { f.negate(x) } else { *x };
+        assert_eq!(f.negate_if(x, b.bit(0)), expected, "{}", context());
+        assert_eq!(
+            self.limbs(&f.double(x)),
+            (a + a) % p,
+            "double {}",
+            context()
+        );
+        let half = if a.bit(0) { (a + p) >> 1 } else { a >> 1 };
+        assert_eq!(self.limbs(&f.half(x)), half, "half {}", context());
+        assert_eq!(f.equal(x, y), a == b, "equal {}", context());
+        assert_eq!(f.is_zero(x), *a == big(0), "is_zero {}", context());
+        let integer = from_limbs(&f.to_integer(x));
+        assert_eq!(integer, a * r_inverse % p, "to_integer {}", context());
+        assert_eq!(f.is_odd(x), integer.bit(0));
+        // a as an integer this time.
+        let from = f.from_integer(&to_limbs(a)).unwrap();
+        assert_eq!(
+            self.limbs(&from),
+            a * &self.r % p,
+            "from_integer {}",
+            context()
+        );
+        let bytes = to_bytes(a, F::BYTES);
+        assert_eq!(f.from_be_bytes(&bytes), Some(from));
+        let mut written = vec![0xee; F::BYTES];
+        f.write_be_bytes(&from, &mut written);
+        assert_eq!(written, bytes);
+    }
+
+    fn arithmetic(&self, count: usize) {
+        let mut rng = rng(21);
+        let r_inverse = invert(&self.r, &self.p);
+        for a in &self.nasty {
+            self.two(a, a, &r_inverse);
+            self.two(a, &(&self.p - 1u32), &r_inverse);
+        }
+        for _ in 0..count {
+            let a = pick(&mut rng, &self.nasty, &self.p);
+            let b = pick(&mut rng, &self.nasty, &self.p);
+            self.two(&a, &b, &r_inverse);
+        }
+        // What is not below p is no element.
+        let top = (big(1) << (64 * N)) - 1u32;
+        for above in [
+            &self.p + 0u32,
+            &self.p + 1u32,
+            (&self.p + &self.p).min(top.clone()),
+            top,
+        ] {
+            let limbs: [u64; N] = to_limbs(&above.clone().min((big(1) << (64 * N)) - 1u32));
+            assert_eq!(self.field.from_integer(&limbs), None);
+            assert_eq!(Residue::<M, N>::try_from_montgomery_limbs(limbs), None);
+            assert_eq!(self.field.from_be_bytes(&above.to_bytes_be()), None);
+        }
+        let long = [vec![0; 8 * N + 3], to_bytes(&(&self.p - 1u32), 8 * N)].concat();
+        assert_eq!(
+            self.field.from_be_bytes(&long),
+            Some(self.field.negate(&self.field.one()))
+        );
+        assert_eq!(
+            self.field
+                .from_be_bytes(&[&[1], &vec![0; 8 * N][..]].concat()),
+            None
+        );
+        assert_eq!(self.field.from_be_bytes(&[]), Some(self.field.zero()));
+        assert_eq!(self.field.modulus(), M::MODULUS);
+        assert_eq!(u64::from(F::BITS), self.p.bits());
+    }
+
+    fn inversions(&self, count: usize) {
+        let (f, p) = (self.field, &self.p);
+        assert_eq!(f.invert_vartime(&f.zero()), None);
+        let mut rng = rng(22);
+        // Consecutive Fibonacci numbers make Euclid's algorithm slow, as does p over the golden ratio.
+        let mut fibonacci = vec![big(1), big(2)];
+        while fibonacci.last().unwrap() < p {
+            fibonacci.push(&fibonacci[fibonacci.len() - 1] + &fibonacci[fibonacci.len() - 2]);
+        }
+        let scale =
+            (big(1) << 600u32) / fibonacci.last().unwrap() * &fibonacci[fibonacci.len() - 2];
+        let golden = (p * scale) >> 600u32;
+        let special = (0..7u32).map(|i| &golden % p + i).chain(fibonacci);
+        let random = (0..count).map(|_| random_below(&mut rng, p));
+        let nasty = self.nasty.iter().step_by(rounds(4, 1)).cloned();
+        for a in special
+            .chain(nasty)
+            .chain(random)
+            .filter(|a| *a != big(0) && a < p)
+        {
+            let element = self.form(&a);
+            let inverse = f.invert_vartime(&element).unwrap();
+            self.limbs(&inverse);
+            assert_eq!(
+                f.mul(&element, &inverse),
+                f.one(),
+                "inverse of {a:x} mod {p:x}"
+            );
+        }
+        for length in (0..12).chain([31, 64, rounds(65, 1000)]) {
+            let mut elements: Vec<_> = (0..length)
+                .map(|_| match rng.next_u32() % 3 {
+                    0 => f.zero(),
+                    _ => self.form(&pick(&mut rng, &self.nasty, p)),
+                })
+                .collect();
+            let expected: Vec<_> = elements
+                .iter()
+                .map(|a| f.invert_vartime(a).unwrap_or(f.zero()))
+                .collect();
+            let mut scratch = vec![f.one(); length];
+            f.batch_invert_vartime(&mut elements, &mut scratch);
+            assert_eq!(elements, expected, "{length} inverses");
+        }
+    }
+
+    fn square_roots(&self, count: usize) {
+        let (f, p) = (self.field, &self.p);
+        let mut rng = rng(23);
+        assert_eq!(f.sqrt_vartime(&f.zero()), Some(f.zero()));
+        let (mut squares, mut others) = (0, 0);
+        for i in 0..count {
+            let a = match i % 3 {
+                _ if i < 6 => big(i as u64 + 1),
+                0 => pick(&mut rng, &self.nasty, p),
+                _ => random_below(&mut rng, p),
+            };
+            if a == big(0) {
+                continue;
+            }
+            let element = f.from_integer(&to_limbs(&a)).unwrap();
+            let is_square = a.modpow(&((p - 1u32) >> 1), p) == big(1);
+            match f.sqrt_vartime(&element) {
+                Some(root) => assert!(is_square && f.square(&root) == element, "root of {a:x}"),
+                None => assert!(!is_square, "root of {a:x} mod {p:x}"),
+            }
+            squares += usize::from(is_square);
+            others += usize::from(!is_square);
+            // The root of a square is one of two.
+            let root = f.sqrt_vartime(&f.square(&element)).unwrap();
+            assert!(root == element || root == f.negate(&element));
+        }
+        assert!(
+            squares > count / 10 && others > count / 10,
+            "{squares} {others}"
+        );
+    }
+
+    fn everything(&self) {
+        let mut prime = openssl::bn::BigNum::from_slice(&self.p.to_bytes_be()).unwrap();
+        prime.set_negative(false);
+        let mut context = openssl::bn::BigNumContext::new().unwrap();
+        assert!(prime.is_prime(20, &mut context).unwrap());
+        self.arithmetic(rounds(300, 20_000));
+        self.inversions(rounds(100, 10_000));
+        self.square_roots(rounds(30, 300));
+    }
+}
+
+fn portable<M: Modulus<N>, const N: usize>() {
+    Subject::<_, M, N>::new(MontgomeryField::new(Portable::<M>::new())).everything();
+}
+
+#[test]
+fn generic_field_of_one_to_three_limbs() {
+    portable::<moduli::Full64, 1>();
+    portable::<moduli::Mersenne61, 1>();
+    portable::<moduli::Full128, 2>();
+    portable::<moduli::Secp160R1, 3>();
+    portable::<moduli::P192, 3>();
+}
+
+#[test]
+fn generic_field_of_four_limbs() {
+    portable::<P256Prime, 4>();
+    portable::<P256Order, 4>();
+    portable::<moduli::P224, 4>();
+    portable::<moduli::Secp256K1, 4>();
+    portable::<moduli::Curve25519Order, 4>();
+}
+
+#[test]
+fn generic_field_of_five_to_nine_limbs() {
+    portable::<moduli::Brainpool320, 5>();
+    portable::<P384Prime, 6>();
+    portable::<P384Order, 6>();
+    portable::<moduli::Goldilocks, 7>();
+    portable::<moduli::Brainpool512, 8>();
+    portable::<moduli::P521, 9>();
+}
+
+#[test]
+fn portable_kernel_of_p256() {
+    Subject::<_, P256Prime, 4>::new(P256Field::new(P256Kernel)).everything();
+}
+
+#[test]
+fn portable_kernel_of_secp256k1() {
+    Subject::<_, Secp256k1Prime, 4>::new(Secp256k1Field::new(Secp256k1Kernel)).everything();
+    portable::<Secp256k1Order, 4>();
+}
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn adx_kernels() {
+    use sigmill::field::AdxKernel;
+    use sigmill::field::p256::{P256AdxField, P256AdxKernel};
+    use sigmill::field::secp256k1::{Secp256k1AdxField, Secp256k1AdxKernel};
+    fn generic<M: Modulus<N>, const N: usize>(proof: Adx)
+    where
+        AdxKernel<M>: Kernel<N, Modulus = M>,
+    {
+        Subject::<_, M, N>::new(MontgomeryField::new(AdxKernel::<M>::new(proof))).everything();
+    }
+    if let Some(proof) = Adx::detect() {
+        Subject::<_, P256Prime, 4>::new(P256AdxField::new(P256AdxKernel::new(proof))).everything();
+        Subject::<_, Secp256k1Prime, 4>::new(Secp256k1AdxField::new(Secp256k1AdxKernel::new(
+            proof,
+        )))
+        .everything();
+        generic::<P256Order, 4>(proof);
+        generic::<Secp256k1Order, 4>(proof);
+        generic::<moduli::Secp256K1, 4>(proof);
+        generic::<moduli::Curve25519Order, 4>(proof);
+        generic::<P384Prime, 6>(proof);
+        generic::<P384Order, 6>(proof);
+    }
+}

@@ -1,0 +1,172 @@
+//! Every kernel against `fiat-crypto`, whose code is formally verified, limb for limb, and so against
+//! each other.
+
+use num_bigint::BigUint;
+#[cfg(target_arch = "x86_64")]
+use sigmill::cpu::Adx;
+use sigmill::field::p256::{P256Field, P256Kernel, P256Prime};
+use sigmill::field::p384::P384Prime;
+use sigmill::field::secp256k1::{Secp256k1Field, Secp256k1Kernel, Secp256k1Prime};
+#[cfg(target_arch = "x86_64")]
+use sigmill::field::{AdxKernel, p256::P256AdxKernel};
+use sigmill::field::{Modulus, MontgomeryField, Portable, PrimeField, Residue};
+use sigmill::scalar::{P256Order, P384Order, Secp256k1Order};
+use sigmill_tests::numbers::{from_limbs, nasty_below, pick, rng, to_limbs};
+use sigmill_tests::rounds;
+
+/// Calls `check` with the Montgomery forms of pairs of elements, nasty ones and random ones.
+fn pairs<const N: usize>(p: &BigUint, count: usize, mut check: impl FnMut([u64; N], [u64; N])) {
+    let nasty = nasty_below(p);
+    let mut rng = rng(24);
+    for a in &nasty {
+        check(to_limbs(a), to_limbs(a));
+    }
+    for _ in 0..count {
+        check(
+            to_limbs(&pick(&mut rng, &nasty, p)),
+            to_limbs(&pick(&mut rng, &nasty, p)),
+        );
+    }
+}
+
+/// Limb for limb against fiat-crypto, whose Montgomery form has the same R.
+macro_rules! against_fiat {
+    (
+        $test:ident, $limbs:literal limbs, $module:ident, $form:ident, $plain:ident,
+        $mul:ident $square:ident $add:ident $sub:ident $opp:ident $to:ident $from:ident,
+        $($field:expr),+; $($adx:expr),+
+    ) => {
+        #[test]
+        fn $test() {
+            use fiat_crypto::$module as fiat;
+            fn form(limbs: [u64; $limbs]) -> fiat::$form {
+                fiat::$form(limbs)
+            }
+            fn check<F, M>(field: F)
+            where
+                M: Modulus<$limbs>,
+                F: PrimeField<Element = Residue<M, $limbs>, Integer = [u64; $limbs]>,
+            {
+                let p = from_limbs(&M::MODULUS);
+                pairs::<$limbs>(&p, rounds(3_000, 300_000), |a, b| {
+                    let [x, y] = [a, b].map(|limbs| Residue::try_from_montgomery_limbs(limbs).unwrap());
+                    let mut out = form([0; $limbs]);
+                    fiat::$mul(&mut out, &form(a), &form(b));
+                    assert_eq!(field.mul(&x, &y).montgomery_limbs(), &out.0, "{a:x?} * {b:x?}");
+                    fiat::$square(&mut out, &form(a));
+                    assert_eq!(field.square(&x).montgomery_limbs(), &out.0, "{a:x?}^2");
+                    fiat::$add(&mut out, &form(a), &form(b));
+                    assert_eq!(field.add(&x, &y).montgomery_limbs(), &out.0, "{a:x?} + {b:x?}");
+                    fiat::$sub(&mut out, &form(a), &form(b));
+                    assert_eq!(field.sub(&x, &y).montgomery_limbs(), &out.0, "{a:x?} - {b:x?}");
+                    fiat::$opp(&mut out, &form(a));
+                    assert_eq!(field.negate(&x).montgomery_limbs(), &out.0, "-{a:x?}");
+                    fiat::$to(&mut out, &fiat::$plain(a));
+                    assert_eq!(field.from_integer(&a).unwrap().montgomery_limbs(), &out.0);
+                    let mut plain = fiat::$plain([0; $limbs]);
+                    fiat::$from(&mut plain, &form(a));
+                    assert_eq!(field.to_integer(&x), plain.0, "{a:x?} from Montgomery form");
+                });
+            }
+            $( check($field); )*
+            #[cfg(target_arch = "x86_64")]
+            if let Some(proof) = Adx::detect() {
+                $( check(MontgomeryField::new($adx(proof))); )+
+            }
+        }
+    };
+}
+
+against_fiat!(
+    p256_is_fiat_p256, 4 limbs, p256_64, fiat_p256_montgomery_domain_field_element,
+    fiat_p256_non_montgomery_domain_field_element,
+    fiat_p256_mul fiat_p256_square fiat_p256_add fiat_p256_sub fiat_p256_opp
+    fiat_p256_to_montgomery fiat_p256_from_montgomery,
+    P256Field::new(P256Kernel), MontgomeryField::new(Portable::<P256Prime>::new());
+    P256AdxKernel::new, AdxKernel::<P256Prime>::new
+);
+against_fiat!(
+    p256_scalar_is_fiat_p256_scalar, 4 limbs, p256_scalar_64,
+    fiat_p256_scalar_montgomery_domain_field_element,
+    fiat_p256_scalar_non_montgomery_domain_field_element,
+    fiat_p256_scalar_mul fiat_p256_scalar_square fiat_p256_scalar_add fiat_p256_scalar_sub
+    fiat_p256_scalar_opp fiat_p256_scalar_to_montgomery fiat_p256_scalar_from_montgomery,
+    MontgomeryField::new(Portable::<P256Order>::new());
+    AdxKernel::<P256Order>::new
+);
+against_fiat!(
+    p384_is_fiat_p384, 6 limbs, p384_64, fiat_p384_montgomery_domain_field_element,
+    fiat_p384_non_montgomery_domain_field_element,
+    fiat_p384_mul fiat_p384_square fiat_p384_add fiat_p384_sub fiat_p384_opp
+    fiat_p384_to_montgomery fiat_p384_from_montgomery,
+    MontgomeryField::new(Portable::<P384Prime>::new());
+    AdxKernel::<P384Prime>::new
+);
+against_fiat!(
+    p384_scalar_is_fiat_p384_scalar, 6 limbs, p384_scalar_64,
+    fiat_p384_scalar_montgomery_domain_field_element,
+    fiat_p384_scalar_non_montgomery_domain_field_element,
+    fiat_p384_scalar_mul fiat_p384_scalar_square fiat_p384_scalar_add fiat_p384_scalar_sub
+    fiat_p384_scalar_opp fiat_p384_scalar_to_montgomery fiat_p384_scalar_from_montgomery,
+    MontgomeryField::new(Portable::<P384Order>::new());
+    AdxKernel::<P384Order>::new
+);
+
+against_fiat!(
+    secp256k1_scalar_is_fiat_secp256k1_scalar, 4 limbs, secp256k1_montgomery_scalar_64,
+    fiat_secp256k1_montgomery_scalar_montgomery_domain_field_element,
+    fiat_secp256k1_montgomery_scalar_non_montgomery_domain_field_element,
+    fiat_secp256k1_montgomery_scalar_mul fiat_secp256k1_montgomery_scalar_square
+    fiat_secp256k1_montgomery_scalar_add fiat_secp256k1_montgomery_scalar_sub
+    fiat_secp256k1_montgomery_scalar_opp fiat_secp256k1_montgomery_scalar_to_montgomery
+    fiat_secp256k1_montgomery_scalar_from_montgomery,
+    MontgomeryField::new(Portable::<Secp256k1Order>::new());
+    AdxKernel::<Secp256k1Order>::new
+);
+
+/// Products modulo the prime of secp256k1 against those of fiat-crypto, which are in radix 2^52 and not
+/// fully reduced.
+#[test]
+fn secp256k1_is_fiat_secp256k1() {
+    use fiat_crypto::secp256k1_dettman_64 as fiat;
+    fn check<F>(field: F)
+    where
+        F: PrimeField<Element = Residue<Secp256k1Prime, 4>, Integer = [u64; 4]>,
+    {
+        let p = from_limbs(&Secp256k1Prime::MODULUS);
+        let radix_52 = |a: &[u64; 4]| {
+            let a = from_limbs(a);
+            let mask = BigUint::from((1u64 << 52) - 1);
+            std::array::from_fn(|i| u64::try_from((&a >> (52 * i)) & &mask).unwrap())
+        };
+        let value = |limbs: &[u64; 5]| {
+            let sum = limbs
+                .iter()
+                .rev()
+                .fold(BigUint::ZERO, |sum, &limb| (sum << 52) + limb);
+            sum % &p
+        };
+        pairs::<4>(&p, rounds(3_000, 300_000), |a, b| {
+            let [x, y] = [a, b].map(|limbs| Residue::try_from_montgomery_limbs(limbs).unwrap());
+            let mut out = [0; 5];
+            fiat::fiat_secp256k1_dettman_mul(&mut out, &radix_52(&a), &radix_52(&b));
+            assert_eq!(
+                from_limbs(&field.to_integer(&field.mul(&x, &y))),
+                value(&out),
+                "{a:x?} * {b:x?}"
+            );
+            fiat::fiat_secp256k1_dettman_square(&mut out, &radix_52(&a));
+            assert_eq!(
+                from_limbs(&field.to_integer(&field.square(&x))),
+                value(&out),
+                "{a:x?}^2"
+            );
+        });
+    }
+    check(Secp256k1Field::new(Secp256k1Kernel));
+    #[cfg(target_arch = "x86_64")]
+    if let Some(proof) = Adx::detect() {
+        use sigmill::field::secp256k1::{Secp256k1AdxField, Secp256k1AdxKernel};
+        check(Secp256k1AdxField::new(Secp256k1AdxKernel::new(proof)));
+    }
+}

@@ -1,0 +1,7 @@
+//! Fields, points and their sums, against referees and exhaustively.
+
+mod field_differential;
+mod field_fiat;
+mod field_x8;
+mod tiny_curves;
+mod tree_sum;

@@ -1,0 +1,402 @@
+//! The generic code on curves of tiny prime order: every key, digest and signature, every point,
+//! every pair of points, against plain integers.
+
+use sigmill::Error;
+use sigmill::curve::{AGeneral, AMinus3, AZero, AffinePoint, Group, JacobianPoint};
+use sigmill::ecdsa::{Signature, Verify, VerifyingKey, verify_many_vartime};
+use sigmill::field::PrimeField;
+use sigmill_tests::rounds;
+use sigmill_tests::tiny::{Plain, Tiny, all_points, inverse, multiples, plain_add, plain_verify};
+use sigmill_tests::tiny_curve;
+
+// p > n, so that x(R) >= n and r + n < p occur; p < n, so that r >= p does; both classes of p
+// modulo 4; n of one byte and of two.
+tiny_curve!(MinusThreeAbove, AMinus3, p = 31, n = 23, a = 28, b = 25, G = (0, 5), 1 limbs, window 3);
+tiny_curve!(MinusThreeBelow, AMinus3, p = 13, n = 19, a = 10, b = 1, G = (0, 1), 1 limbs, window 4);
+tiny_curve!(ZeroAbove, AZero, p = 43, n = 31, a = 0, b = 7, G = (2, 12), 2 limbs, window 2);
+tiny_curve!(ZeroBelow, AZero, p = 13, n = 19, a = 0, b = 2, G = (1, 4), 1 limbs, window 1);
+tiny_curve!(GeneralAbove, AGeneral, p = 29, n = 23, a = 1, b = 17, G = (6, 6), 3 limbs, window 4);
+tiny_curve!(GeneralBelow, AGeneral, p = 17, n = 23, a = 5, b = 7, G = (1, 8), 1 limbs, window 2);
+// With an endomorphism, by the orders that libsecp256k1 tests.
+tiny_curve!(Endomorphism7, AZero, p = 13, n = 7, a = 0, b = 6, G = (2, 1), 1 limbs, window 1,
+    endomorphism beta = 9, split by 1 and 2);
+tiny_curve!(Endomorphism13Below, AZero, p = 7, n = 13, a = 0, b = 3, G = (1, 2), 1 limbs, window 2,
+    endomorphism beta = 4, split by 1 and 3);
+tiny_curve!(Endomorphism13, AZero, p = 19, n = 13, a = 0, b = 2, G = (4, 3), 4 limbs, window 3,
+    endomorphism beta = 7, split by 1 and 3);
+tiny_curve!(Endomorphism199, AZero, p = 211, n = 199, a = 0, b = 2, G = (4, 53), 1 limbs, window 4,
+    endomorphism beta = 196, split by 2 and 13);
+// Too large for every signature of every key and digest: a share of them.
+tiny_curve!(LargeMinusThree, AMinus3, p = 239, n = 211, a = 236, b = 176, G = (0, 43), 1 limbs, window 7);
+tiny_curve!(LargeZero, AZero, p = 241, n = 211, a = 0, b = 13, G = (3, 47), 1 limbs, window 5);
+tiny_curve!(LargeGeneral, AGeneral, p = 227, n = 257, a = 1, b = 146, G = (3, 67), 1 limbs, window 8);
+
+const fn bits(n: i64) -> u32 {
+    64 - (n as u64).leading_zeros()
+}
+
+fn scalar_bytes(value: i64, length: usize) -> Vec<u8> {
+    value.to_be_bytes()[8 - length..].to_vec()
+}
+
+/// The key d G.
+fn key<C: Tiny>(point: Plain) -> VerifyingKey<C> {
+    let (x, y) = point.unwrap();
+    VerifyingKey::from_sec1_bytes(&[4, x as u8, y as u8]).unwrap()
+}
+
+/// Verifies signatures: every `steps[0]`-th key, every `steps[1]`-th digest, every `steps[2]`-th
+/// pair of r and s; fresh, and with one table of the key after the other or (`every_window`) with
+/// all of them; one at a time, and all of a digest in one call.
+fn verify_everything<C: Tiny>(steps: [usize; 3], every_window: bool) {
+    let [key_step, digest_step, signature_step] = steps;
+    let (n, length) = (C::N, Signature::<C>::SCALAR_BYTES);
+    let multiples = multiples::<C>();
+    let windows = 1..bits(n);
+    let signatures: Vec<_> = (1..n)
+        .flat_map(|r| (1..n).map(move |s| (r, s)))
+        .step_by(signature_step)
+        .map(|(r, s)| {
+            let (r_bytes, s_bytes) = (scalar_bytes(r, length), scalar_bytes(s, length));
+            (
+                r,
+                s,
+                Signature::<C>::from_scalars(&r_bytes, &s_bytes).unwrap(),
+            )
+        })
+        .collect();
+    let (mut valid, mut turn) = (0, 0);
+    for d in (1..n).step_by(key_step) {
+        let key = key::<C>(multiples[d as usize]);
+        let tables: Vec<_> = windows
+            .clone()
+            .map(|window| key.prepare(window).unwrap())
+            .collect();
+        // Every integer of as many bits as n, those from n on too.
+        for e in (d as usize % digest_step..1 << bits(n)).step_by(digest_step) {
+            let aligned = (e as u16) << (8 * length as u32 - bits(n));
+            let digest = &aligned.to_be_bytes()[2 - length..];
+            let mut rows = Vec::with_capacity(2 * signatures.len());
+            let mut expected_of_rows = Vec::with_capacity(2 * signatures.len());
+            for (r, s, signature) in &signatures {
+                let expected = plain_verify::<C>(&multiples, d, e as i64 % n, *r, *s);
+                valid += usize::from(expected);
+                let expected = if expected {
+                    Ok(())
+                } else {
+                    Err(Error::SignatureMismatch)
+                };
+                let context = || format!("{}: d {d}, e {e}, r {r}, s {s}", C::LABEL);
+                assert_eq!(
+                    key.verify_prehash(digest, signature),
+                    expected,
+                    "{}",
+                    context()
+                );
+                turn += 1;
+                for strategy in [key.strategy(), tables[turn % tables.len()].strategy()] {
+                    rows.push(Verify {
+                        strategy,
+                        digest,
+                        signature,
+                    });
+                    expected_of_rows.push(expected);
+                }
+                for (i, table) in tables.iter().enumerate() {
+                    if every_window || i == turn % tables.len() {
+                        let verdict = table.verify_prehash(digest, signature);
+                        assert_eq!(
+                            verdict,
+                            expected,
+                            "{}, window {}",
+                            context(),
+                            table.window()
+                        );
+                    }
+                }
+            }
+            // The same in one call, in which hardly a row is spared exceptional additions.
+            let mut verdicts = vec![Err(Error::KeyEmpty); rows.len()];
+            verify_many_vartime(&rows, &mut verdicts);
+            assert_eq!(verdicts, expected_of_rows, "{}: d {d}, e {e}", C::LABEL);
+        }
+    }
+    assert!(valid > turn / (2 * n as usize), "{valid} of {turn}");
+}
+
+/// The steps of the smaller curves: none is left out where the optimizer helps.
+const SMALL: [usize; 3] = [rounds(5, 1), rounds(4, 1), 1];
+/// The steps of the larger ones.
+const LARGE: [usize; 3] = [rounds(97, 31), rounds(61, 17), rounds(11, 5)];
+
+#[test]
+fn every_signature_minus_three() {
+    verify_everything::<MinusThreeBelow>(SMALL, true);
+    verify_everything::<MinusThreeAbove>(SMALL, false);
+    verify_everything::<LargeMinusThree>(LARGE, false);
+}
+
+#[test]
+fn every_signature_zero() {
+    verify_everything::<ZeroBelow>(SMALL, true);
+    verify_everything::<ZeroAbove>(SMALL, false);
+    verify_everything::<LargeZero>(LARGE, false);
+}
+
+#[test]
+fn every_signature_with_an_endomorphism() {
+    verify_everything::<Endomorphism7>([1; 3], true);
+    verify_everything::<Endomorphism13Below>([1; 3], true);
+    verify_everything::<Endomorphism13>(SMALL, true);
+    verify_everything::<Endomorphism199>(LARGE, false);
+}
+
+/// (beta x, y) is lambda (x, y), where lambda = a / b, for every point.
+fn endomorphism<C: Tiny>(a: i64, b: i64) {
+    let beta = C::ENDOMORPHISM.unwrap().beta;
+    let group = Group::<C, C::BaseField>::new(C::base_field());
+    let multiples = multiples::<C>();
+    let lambda = a * inverse(b, C::N) % C::N;
+    for k in 1..C::N {
+        let (x, y) = multiples[k as usize].unwrap();
+        let image = group.endomorphism(
+            &beta,
+            &AffinePoint {
+                x: C::element(x),
+                y: C::element(y),
+            },
+        );
+        assert_eq!(
+            C::plain_point(&image),
+            multiples[(lambda * k % C::N) as usize]
+        );
+    }
+}
+
+#[test]
+fn endomorphisms_multiply_by_lambda() {
+    endomorphism::<Endomorphism7>(1, 2);
+    endomorphism::<Endomorphism13Below>(1, 3);
+    endomorphism::<Endomorphism13>(1, 3);
+    endomorphism::<Endomorphism199>(2, 13);
+}
+
+#[test]
+fn every_signature_general() {
+    verify_everything::<GeneralBelow>(SMALL, false);
+    verify_everything::<GeneralAbove>(SMALL, false);
+    verify_everything::<LargeGeneral>(LARGE, false);
+}
+
+/// Range, windows and keys at the edges.
+fn edges<C: Tiny>() {
+    let (n, length) = (C::N, Signature::<C>::SCALAR_BYTES);
+    assert_eq!(bits(n), <C::ScalarField as PrimeField>::BITS);
+    assert_eq!(
+        all_points::<C>().len() as i64 + 1,
+        n,
+        "the order is counted, not believed"
+    );
+    let one = scalar_bytes(1, length);
+    for value in 0..(1i64 << (8 * length)).min(700) {
+        let bytes = scalar_bytes(value, length);
+        let r = Signature::<C>::from_scalars(&bytes, &one).err();
+        let s = Signature::<C>::from_scalars(&one, &bytes).err();
+        let expected = match value {
+            0 => (Some(Error::RZero), Some(Error::SZero)),
+            _ if value >= n => (Some(Error::ROutOfRange), Some(Error::SOutOfRange)),
+            _ => (None, None),
+        };
+        assert_eq!((r, s), expected, "{value}");
+        if (1..n).contains(&value) {
+            let signature = Signature::<C>::from_scalars(&one, &bytes).unwrap();
+            assert_eq!(signature.is_high_s(), 2 * value > n);
+            let low =
+                Signature::<C>::from_scalars(&one, &scalar_bytes(value.min(n - value), length));
+            assert_eq!(Ok(signature.normalize_s()), low);
+            assert_eq!(Signature::from_p1363(&signature.to_p1363()), Ok(signature));
+            assert_eq!(Signature::from_der(&signature.to_der()), Ok(signature));
+        }
+    }
+    let key = key::<C>(Some(C::PLAIN_G));
+    for window in 0..14 {
+        let admissible = (1..=11).contains(&window) && window < bits(n);
+        let error = Error::WindowOutOfRange { window };
+        assert_eq!(key.prepare(window).err(), (!admissible).then_some(error));
+    }
+}
+
+/// Every tag, every x and every y.
+fn decode_everything<C: Tiny>() {
+    let points = all_points::<C>();
+    let decode = VerifyingKey::<C>::from_sec1_bytes;
+    for x in 0..=255u8 {
+        for y in 0..=255u8 {
+            let expected = if i64::from(x) >= C::P {
+                Err(Error::KeyXOutOfRange)
+            } else if i64::from(y) >= C::P {
+                Err(Error::KeyYOutOfRange)
+            } else if points.contains(&(x.into(), y.into())) {
+                Ok(Some((x.into(), y.into())))
+            } else {
+                Err(Error::KeyNotOnCurve)
+            };
+            let key = decode(&[4, x, y]);
+            assert_eq!(
+                key.map(|key| C::plain_point(key.as_affine())),
+                expected,
+                "{x} {y}"
+            );
+            if let Ok(key) = key {
+                assert_eq!(key.to_sec1_bytes(false), [4, x, y]);
+                assert_eq!(key.to_sec1_bytes(true), [2 + y % 2, x]);
+            }
+        }
+        for tag in [2, 3] {
+            let y = points
+                .iter()
+                .find(|&&(px, py)| px == i64::from(x) && py % 2 == i64::from(tag % 2));
+            let expected = match y {
+                _ if i64::from(x) >= C::P => Err(Error::KeyXOutOfRange),
+                Some(&point) => Ok(Some(point)),
+                None => Err(Error::KeyNotOnCurve),
+            };
+            let key = decode(&[tag, x]).map(|key| C::plain_point(key.as_affine()));
+            assert_eq!(key, expected, "{tag} {x}");
+        }
+    }
+}
+
+/// The Jacobian forms of a point under every scale from a list; infinity has any x^2 = y^3 there.
+fn forms<C: Tiny>(point: Plain, scales: &[i64]) -> Vec<JacobianPoint<C::BaseElement>> {
+    let p = C::P;
+    let form = |&z: &i64| {
+        let (x, y, z) = match point {
+            Some((x, y)) => (x * z % p * z % p, y * z % p * z % p * z % p, z),
+            None => (z * z % p, z * z % p * z % p, 0),
+        };
+        JacobianPoint {
+            x: C::element(x),
+            y: C::element(y),
+            z: C::element(z),
+        }
+    };
+    scales.iter().map(form).collect()
+}
+
+/// Every pair of points in several Jacobian forms: sums, doubles, and both flags of exceptions.
+fn add_everything<C: Tiny>(scales: &[i64]) {
+    let group = Group::<C, C::BaseField>::new(C::base_field());
+    let affine = |point: &JacobianPoint<C::BaseElement>| match group.to_affine_vartime(point) {
+        Some(affine) => {
+            assert!(group.is_on_curve(&affine));
+            C::plain_point(&affine)
+        }
+        None => {
+            assert!(group.is_infinity(point));
+            None
+        }
+    };
+    let points: Vec<Plain> = [None]
+        .into_iter()
+        .chain(all_points::<C>().into_iter().map(Some))
+        .collect();
+    for &p in &points {
+        for p_form in forms::<C>(p, scales) {
+            assert_eq!(affine(&p_form), p);
+            assert_eq!(affine(&group.double(&p_form)), plain_add::<C>(p, p));
+            for &q in &points {
+                let sum = plain_add::<C>(p, q);
+                let exceptional = match (p, q) {
+                    (Some((p_x, _)), Some((q_x, _))) => p_x == q_x,
+                    _ => true,
+                };
+                for q_form in forms::<C>(q, scales) {
+                    assert_eq!(
+                        affine(&group.add_vartime(&p_form, &q_form)),
+                        sum,
+                        "{p:?} {q:?}"
+                    );
+                    let (incomplete, flag) = group.add_incomplete(&p_form, &q_form);
+                    assert_eq!(flag, exceptional, "{p:?} {q:?}");
+                    assert!(flag || affine(&incomplete) == sum);
+                }
+                let Some((x, y)) = q else { continue };
+                let q = AffinePoint {
+                    x: C::element(x),
+                    y: C::element(y),
+                };
+                assert_eq!(
+                    affine(&group.add_mixed_vartime(&p_form, &q)),
+                    sum,
+                    "{p:?} {q:?}"
+                );
+                let (incomplete, flag) = group.add_mixed_incomplete(&p_form, &q);
+                assert_eq!(flag, exceptional, "{p:?} {q:?}");
+                assert!(flag || affine(&incomplete) == sum);
+            }
+        }
+    }
+}
+
+/// Every entry of every table.
+fn check_tables<C: Tiny>() {
+    let multiples = multiples::<C>();
+    for d in (1..C::N).step_by(rounds(41, 1)) {
+        let key = key::<C>(multiples[d as usize]);
+        for window in 1..bits(C::N) {
+            let table = key.prepare(window).unwrap();
+            let mut entries = 0;
+            for (i, row) in table.rows().enumerate() {
+                for (j, point) in row.iter().enumerate() {
+                    let k = (d << (window * i as u32)) % C::N * (j as i64 + 1) % C::N;
+                    assert_eq!(C::plain_point(point), multiples[k as usize]);
+                    entries += 1;
+                }
+            }
+            let rows = (bits(C::N) + 1).div_ceil(window);
+            assert_eq!(entries, rows << (window - 1));
+        }
+    }
+}
+
+macro_rules! for_each_curve {
+    ($test:ident: $function:ident) => {
+        #[test]
+        fn $test() {
+            $function::<MinusThreeAbove>();
+            $function::<MinusThreeBelow>();
+            $function::<ZeroAbove>();
+            $function::<ZeroBelow>();
+            $function::<GeneralAbove>();
+            $function::<GeneralBelow>();
+            $function::<LargeMinusThree>();
+            $function::<LargeZero>();
+            $function::<LargeGeneral>();
+            $function::<Endomorphism7>();
+            $function::<Endomorphism13Below>();
+            $function::<Endomorphism13>();
+            $function::<Endomorphism199>();
+        }
+    };
+}
+
+for_each_curve!(edges_of_every_curve: edges);
+for_each_curve!(every_point_decodes_and_nothing_else: decode_everything);
+for_each_curve!(every_table_holds_its_multiples: check_tables);
+
+#[test]
+fn every_pair_of_points_adds() {
+    let small: Vec<i64> = (1..rounds(3, 13) as i64).collect();
+    add_everything::<MinusThreeAbove>(&small);
+    add_everything::<MinusThreeBelow>(&small);
+    add_everything::<ZeroAbove>(&small);
+    add_everything::<ZeroBelow>(&small);
+    add_everything::<GeneralAbove>(&small);
+    add_everything::<GeneralBelow>(&small);
+    for scales in [[1], [7]].iter().take(rounds(1, 2)) {
+        add_everything::<LargeMinusThree>(scales);
+        add_everything::<LargeZero>(scales);
+        add_everything::<LargeGeneral>(scales);
+    }
+}

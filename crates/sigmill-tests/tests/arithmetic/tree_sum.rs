@@ -1,0 +1,193 @@
+//! Sums of many points, in which equal and opposite points meet at every place: against plain
+//! integers on tiny curves, and two lanes against one.
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::Rng;
+use sigmill::curve::{AGeneral, AMinus3, AZero, AffinePoint, Curve, Group, JacobianPoint};
+use sigmill::field::{Field, Limbs as _, Mask, Pair};
+use sigmill::multiply::{
+    double_base_mul_vartime, prepared_double_base_mul_vartime, tree_sum_vartime,
+};
+use sigmill::table::WindowTable;
+use sigmill_tests::numbers::rng;
+use sigmill_tests::rounds;
+use sigmill_tests::tiny::{Plain, Tiny, multiples, plain_add};
+use sigmill_tests::tiny_curve;
+
+tiny_curve!(MinusThree, AMinus3, p = 239, n = 211, a = 236, b = 176, G = (0, 43), 1 limbs, window 4);
+tiny_curve!(Zero, AZero, p = 43, n = 31, a = 0, b = 7, G = (2, 12), 2 limbs, window 3);
+tiny_curve!(General, AGeneral, p = 29, n = 23, a = 1, b = 17, G = (6, 6), 3 limbs, window 2);
+
+type Residue1 = <MinusThree as Curve>::BaseElement;
+type Terms<C> = Vec<(AffinePoint<<C as Curve>::BaseElement>, bool)>;
+
+/// A point that is not infinity, from a part of the group: small parts make points meet.
+fn any_multiple<C: Tiny>(rng: &mut ChaCha8Rng, part: u64) -> i64 {
+    let k = 1 + (rng.next_u64() % part.min(C::N as u64 - 1)) as i64;
+    if rng.next_u32() & 1 == 0 { k } else { C::N - k }
+}
+
+fn affine<C: Tiny>(point: Plain) -> AffinePoint<C::BaseElement> {
+    let (x, y) = point.unwrap();
+    AffinePoint {
+        x: C::element(x),
+        y: C::element(y),
+    }
+}
+
+fn jacobian<C: Tiny>(point: Plain, z: i64) -> JacobianPoint<C::BaseElement> {
+    let p = C::P;
+    let (x, y, z) = match point {
+        Some((x, y)) => (x * z % p * z % p, y * z % p * z % p * z % p, z),
+        None => (z * z % p, z * z % p * z % p, 0),
+    };
+    JacobianPoint {
+        x: C::element(x),
+        y: C::element(y),
+        z: C::element(z),
+    }
+}
+
+fn plain<C: Tiny>(group: &Group<C, C::BaseField>, point: &JacobianPoint<C::BaseElement>) -> Plain {
+    group
+        .to_affine_vartime(point)
+        .and_then(|point| C::plain_point(&point))
+}
+
+/// Lists of every length up to several blocks.
+fn sums<C: Tiny>(seed: u64) {
+    let group = Group::<C, C::BaseField>::new(C::base_field());
+    let multiples = multiples::<C>();
+    let mut rng = rng(seed);
+    for length in 0..250usize {
+        for turn in 0..rounds(3, 200) {
+            // From one point and its negative alone to the whole group.
+            let part = [1, 2, 3, 8, C::N as u64][turn % 5];
+            let start = if turn % 3 == 0 {
+                0
+            } else {
+                any_multiple::<C>(&mut rng, part)
+            };
+            let mut total = start;
+            let terms: Terms<C> = (0..length)
+                .map(|_| {
+                    let k = any_multiple::<C>(&mut rng, part);
+                    let negative = rng.next_u32() & 1 == 1;
+                    total += if negative { C::N - k } else { k };
+                    (affine::<C>(multiples[k as usize]), negative)
+                })
+                .collect();
+            let start = jacobian::<C>(multiples[start as usize], 1 + turn as i64 % 20);
+            let sum = tree_sum_vartime(
+                &group,
+                start,
+                terms.iter().map(|(point, sign)| (point, *sign)),
+            );
+            let expected = multiples[(total % C::N) as usize];
+            assert_eq!(
+                plain(&group, &sum),
+                expected,
+                "{}, {length} points of {part}",
+                C::LABEL
+            );
+        }
+    }
+}
+
+#[test]
+fn tree_sums_of_colliding_points() {
+    sums::<MinusThree>(61);
+    sums::<Zero>(62);
+    sums::<General>(63);
+}
+
+/// u1 G + u2 Q for all u1, u2 and Q (or some of them), fresh and from every table.
+fn double_bases<C: Tiny>(step: usize) {
+    let group = Group::<C, C::BaseField>::new(C::base_field());
+    let multiples = multiples::<C>();
+    let limbs = |k: i64| {
+        let mut limbs = C::Integer::ZERO;
+        limbs.as_mut()[0] = k as u64;
+        limbs
+    };
+    for d in (1..C::N).step_by(step) {
+        let q = affine::<C>(multiples[d as usize]);
+        let bits = 64 - (C::N as u64).leading_zeros();
+        let tables: Vec<_> = (1..bits)
+            .map(|window| WindowTable::build_vartime(&group, &q, window).unwrap())
+            .collect();
+        for u1 in 0..C::N {
+            for u2 in (0..C::N).step_by(1 + step / 40) {
+                let expected = multiples[((u1 + u2 * d) % C::N) as usize];
+                let (u1, u2) = (limbs(u1), limbs(u2));
+                let fresh = double_base_mul_vartime(&group, u1.as_ref(), &q, &u2);
+                assert_eq!(plain(&group, &fresh), expected, "{u1:?} {u2:?} {d}");
+                for table in &tables {
+                    let prepared = prepared_double_base_mul_vartime(
+                        &group,
+                        u1.as_ref(),
+                        table.rows(),
+                        u2.as_ref(),
+                    );
+                    assert_eq!(plain(&group, &prepared), expected, "{u1:?} {u2:?} {d}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn double_base_multiplications() {
+    double_bases::<MinusThree>(rounds(200, 43));
+    double_bases::<Zero>(rounds(11, 1));
+    double_bases::<General>(rounds(7, 1));
+}
+
+/// Two values side by side are two single values, in every operation.
+#[test]
+fn lanes_of_a_pair_do_not_mix() {
+    let single = <MinusThree as Curve>::base_field();
+    let pair = Pair(single);
+    let mut rng = rng(64);
+    let mut element = || MinusThree::element((rng.next_u32() % 5 * 59) as i64 % MinusThree::P);
+    for i in 0..4000 {
+        let (a, b) = ([element(), element()], [element(), element()]);
+        let lanes = |operation: &dyn Fn(usize) -> Residue1| [operation(0), operation(1)];
+        assert_eq!(pair.add(&a, &b), lanes(&|i| single.add(&a[i], &b[i])));
+        assert_eq!(pair.sub(&a, &b), lanes(&|i| single.sub(&a[i], &b[i])));
+        assert_eq!(pair.mul(&a, &b), lanes(&|i| single.mul(&a[i], &b[i])));
+        assert_eq!(pair.square(&a), lanes(&|i| single.square(&a[i])));
+        assert_eq!(pair.negate(&a), lanes(&|i| single.negate(&a[i])));
+        assert_eq!(pair.double(&a), lanes(&|i| single.double(&a[i])));
+        assert_eq!(pair.half(&a), lanes(&|i| single.half(&a[i])));
+        let condition = [i & 1 == 1, i & 2 == 2];
+        let negated = lanes(&|i| single.negate_if(&a[i], condition[i]));
+        assert_eq!(pair.negate_if(&a, condition), negated);
+        assert_eq!(
+            pair.equal(&a, &b),
+            [0, 1].map(|i| single.equal(&a[i], &b[i]))
+        );
+        assert_eq!(pair.is_zero(&a), [0, 1].map(|i| single.is_zero(&a[i])));
+        assert_eq!(condition.any(), condition != [false, false]);
+    }
+    assert_eq!(pair.zero(), [single.zero(); 2]);
+    assert_eq!(pair.one(), [single.one(); 2]);
+}
+
+/// The sums of plain points are those of a textbook.
+#[test]
+fn plain_sums_are_consistent() {
+    let multiples = multiples::<MinusThree>();
+    for (i, &a) in multiples.iter().enumerate() {
+        let b = multiples[(i * 7 + 3) % 211];
+        assert_eq!(
+            plain_add::<MinusThree>(a, b),
+            multiples[(i + i * 7 + 3) % 211]
+        );
+    }
+    let field = <MinusThree as Curve>::base_field();
+    let element = MinusThree::element(5);
+    assert_eq!(field.negate_if(&element, true), field.negate(&element));
+    assert_eq!(field.negate_if(&element, false), element);
+    assert_eq!(field.negate_if(&field.zero(), true), field.zero());
+}

@@ -1,0 +1,254 @@
+//! Keys as bytes: what is accepted is the encodings of the standards, and every other input gets the
+//! error of the rule that it breaks.
+
+use base64ct::{Base64UrlUnpadded, Encoding};
+use num_bigint::BigUint;
+use openssl::bn::BigNumContext;
+use openssl::ec::{EcGroup, EcKey, PointConversionForm};
+use openssl::nid::Nid;
+use openssl::pkey::PKey;
+use sigmill::curve::{NamedCurve, P256, P384, Secp256k1};
+use sigmill::ecdsa::{Signature, VerifyingKey};
+use sigmill::{AnyVerifyingKey, CurveName, Error};
+use sigmill_tests::numbers::{big, random_nonzero, rng, to_bytes};
+use sigmill_tests::referee::Referee;
+
+/// Calls a function generic over the curve for both.
+macro_rules! for_both {
+    ($test:ident: $function:ident) => {
+        #[test]
+        fn $test() {
+            $function::<P256>();
+            $function::<P384>();
+            $function::<Secp256k1>();
+        }
+    };
+}
+
+fn points(referee: &Referee) -> Vec<Vec<u8>> {
+    let mut rng = rng(31);
+    let mut keys: Vec<_> = (1..4u64).map(big).collect();
+    keys.push(&referee.n - 1u32);
+    keys.extend((0..6).map(|_| random_nonzero(&mut rng, &referee.n)));
+    keys.iter().map(|d| referee.generator_multiple(d)).collect()
+}
+
+fn sec1<C: NamedCurve>() {
+    let referee = Referee::new(C::NAME);
+    let length = referee.length();
+    let decode = VerifyingKey::<C>::from_sec1_bytes;
+    for full in points(&referee) {
+        let compressed = referee.compress(&full);
+        let key = decode(&full).unwrap();
+        assert_eq!(decode(&compressed), Ok(key));
+        assert_eq!(key.to_sec1_bytes(false), full);
+        assert_eq!(key.to_sec1_bytes(true), compressed);
+        // Every first byte, at the full and at the compressed length.
+        for tag in 0..=255 {
+            for (bytes, other) in [(&full, 1 + length), (&compressed, 1 + 2 * length)] {
+                let retagged = [&[tag], &bytes[1..]].concat();
+                let actual = bytes.len();
+                let expected = match tag {
+                    _ if tag == bytes[0] => Ok(key),
+                    2 | 3 if actual == 1 + length => {
+                        let negated = decode(&retagged).unwrap();
+                        assert_eq!(negated.to_sec1_bytes(false)[..=length], full[..=length]);
+                        assert_ne!(negated, key);
+                        continue;
+                    }
+                    2..=4 => Err(Error::KeyLength {
+                        expected: other,
+                        actual,
+                    }),
+                    _ => Err(Error::KeyTag { tag }),
+                };
+                assert_eq!(decode(&retagged), expected, "{tag}");
+            }
+        }
+        // Every other length.
+        for actual in (2..full.len() + 40).filter(|&actual| actual != full.len()) {
+            let mut bytes = full.clone();
+            bytes.resize(actual, 0);
+            let expected = 1 + 2 * length;
+            assert_eq!(decode(&bytes), Err(Error::KeyLength { expected, actual }));
+        }
+        // Coordinates beyond p: the same residue plus p where it fits, and others.
+        let (x, y) = (
+            referee.x(&full),
+            BigUint::from_bytes_be(&full[1 + length..]),
+        );
+        let coordinate = |value: &BigUint| to_bytes(value, length);
+        let point = |x: &BigUint, y: &BigUint| [vec![4], coordinate(x), coordinate(y)].concat();
+        let top = (big(1) << (8 * length)) - 1u32;
+        for beyond in [referee.p.clone(), &referee.p + 1u32, top] {
+            assert_eq!(decode(&point(&beyond, &y)), Err(Error::KeyXOutOfRange));
+            assert_eq!(decode(&point(&x, &beyond)), Err(Error::KeyYOutOfRange));
+            for tag in [2, 3] {
+                let bytes = [vec![tag], coordinate(&beyond)].concat();
+                assert_eq!(decode(&bytes), Err(Error::KeyXOutOfRange));
+            }
+        }
+        // The negative is another key; a neighbour is none.
+        assert!(decode(&point(&x, &(&referee.p - &y))).is_ok_and(|negated| negated != key));
+        for bit in 0..8 * length as u64 {
+            let mut moved = y.clone();
+            moved.set_bit(bit, !y.bit(bit));
+            if moved < referee.p {
+                assert_eq!(decode(&point(&x, &moved)), Err(Error::KeyNotOnCurve));
+            }
+        }
+    }
+    // x + p for a small x that has a point.
+    for x in (0..50).map(big) {
+        let lifted = referee.lift_x(&x, false);
+        let bytes = [vec![2], to_bytes(&x, length)].concat();
+        assert_eq!(
+            decode(&bytes).map(|key| key.to_sec1_bytes(false)).ok(),
+            lifted
+        );
+        if lifted.is_none() {
+            assert_eq!(decode(&bytes), Err(Error::KeyNotOnCurve));
+        }
+        let beyond = &x + &referee.p;
+        let bytes = [vec![2], to_bytes(&beyond, length)].concat();
+        assert_eq!(decode(&bytes), Err(Error::KeyXOutOfRange));
+    }
+    assert_eq!(decode(&[]), Err(Error::KeyEmpty));
+    assert_eq!(decode(&[0]), Err(Error::KeyIsInfinity));
+    assert_eq!(
+        decode(&[4]),
+        Err(Error::KeyLength {
+            expected: 1 + 2 * length,
+            actual: 1
+        })
+    );
+    assert_eq!(decode(&vec![0; 1 + length]), Err(Error::KeyTag { tag: 0 }));
+    let origin = [vec![4], vec![0; 2 * length]].concat();
+    assert_eq!(decode(&origin), Err(Error::KeyNotOnCurve));
+}
+
+for_both!(sec1_points: sec1);
+
+fn openssl_group(curve: CurveName) -> EcGroup {
+    EcGroup::from_curve_name(match curve {
+        CurveName::P256 => Nid::X9_62_PRIME256V1,
+        CurveName::Secp256k1 => Nid::SECP256K1,
+        _ => Nid::SECP384R1,
+    })
+    .unwrap()
+}
+
+fn jwk(curve: CurveName, full: &[u8]) -> String {
+    let (x, y) = full[1..].split_at(curve.field_len());
+    let [x, y] = [x, y].map(Base64UrlUnpadded::encode_string);
+    format!(r#"{{"kty":"EC","crv":"{curve}","x":"{x}","y":"{y}"}}"#)
+}
+
+/// SPKI, PEM and JWK of keys that OpenSSL makes, and back.
+fn openssl_keys<C: NamedCurve>() {
+    let group = openssl_group(C::NAME);
+    // Of another length, as a bare point may be one of another curve.
+    let other = CurveName::ALL
+        .iter()
+        .find(|&&other| other.field_len() != C::NAME.field_len())
+        .unwrap();
+    let mut context = BigNumContext::new().unwrap();
+    for _ in 0..8 {
+        let private = EcKey::generate(&group).unwrap();
+        let mut write = |form| {
+            private
+                .public_key()
+                .to_bytes(&group, form, &mut context)
+                .unwrap()
+        };
+        let full = write(PointConversionForm::UNCOMPRESSED);
+        let compressed = write(PointConversionForm::COMPRESSED);
+        let hybrid = write(PointConversionForm::HYBRID);
+        let public = PKey::from_ec_key(private).unwrap();
+        let der = public.public_key_to_der().unwrap();
+        let pem = String::from_utf8(public.public_key_to_pem().unwrap()).unwrap();
+        let jwk = jwk(C::NAME, &full);
+
+        let key = VerifyingKey::<C>::from_sec1_bytes(&full).unwrap();
+        let tag = hybrid[0];
+        assert_eq!(
+            VerifyingKey::<C>::from_sec1_bytes(&hybrid),
+            Err(Error::KeyTag { tag })
+        );
+        assert_eq!(VerifyingKey::from_public_key_der(&der), Ok(key));
+        assert_eq!(VerifyingKey::from_public_key_pem(&pem), Ok(key));
+        assert_eq!(VerifyingKey::from_jwk_str(&jwk), Ok(key));
+        for encoded in [&full, &compressed, &der, pem.as_bytes(), jwk.as_bytes()] {
+            // A bare point is taken for one of P-256 rather than of secp256k1.
+            let is_ambiguous = C::NAME == CurveName::Secp256k1 && encoded[0] < 5;
+            let curve = is_ambiguous.then_some(C::NAME);
+            let any = AnyVerifyingKey::from_encoded(curve, encoded).unwrap();
+            assert_eq!(
+                (any.curve(), any.to_sec1_bytes(false)),
+                (C::NAME, full.clone())
+            );
+            assert_eq!(any.to_sec1_bytes(true), compressed);
+            assert_eq!(
+                AnyVerifyingKey::from_encoded(Some(C::NAME), encoded),
+                Ok(any)
+            );
+            assert!(AnyVerifyingKey::from_encoded(Some(*other), encoded).is_err());
+        }
+        let mismatch = Error::KeyCurveMismatch {
+            expected: *other,
+            actual: C::NAME,
+        };
+        for named in [&der, pem.as_bytes(), jwk.as_bytes()] {
+            assert_eq!(
+                AnyVerifyingKey::from_encoded(Some(*other), named),
+                Err(mismatch)
+            );
+        }
+        // Whatever else decodes has to be the same key again.
+        for i in 0..der.len() {
+            for bit in 0..8 {
+                let mut changed = der.clone();
+                changed[i] ^= 1 << bit;
+                if let Ok(changed) = VerifyingKey::<C>::from_public_key_der(&changed) {
+                    assert_eq!(changed.to_sec1_bytes(true)[1..], compressed[1..]);
+                    assert_ne!(changed, key, "byte {i} does not matter");
+                }
+            }
+            assert_eq!(
+                VerifyingKey::<C>::from_public_key_der(&der[..i]),
+                Err(Error::SpkiMalformed)
+            );
+        }
+        let trailing = [&der[..], &[0]].concat();
+        assert_eq!(
+            VerifyingKey::<C>::from_public_key_der(&trailing),
+            Err(Error::SpkiTrailingData)
+        );
+    }
+}
+
+for_both!(keys_of_openssl: openssl_keys);
+
+#[test]
+fn p1363_has_one_length() {
+    for length in (0..200).filter(|&length| length != 64) {
+        let expected = Error::SignatureLength {
+            expected: 64,
+            actual: length,
+        };
+        assert_eq!(
+            Signature::<P256>::from_p1363(&vec![1; length]),
+            Err(expected)
+        );
+    }
+    let key = AnyVerifyingKey::from_encoded(None, &[9; 33]);
+    assert_eq!(key, Err(Error::KeyEncodingUnknown));
+    assert_eq!(
+        AnyVerifyingKey::from_encoded(None, &[]),
+        Err(Error::KeyEmpty)
+    );
+    assert_eq!(
+        AnyVerifyingKey::from_encoded(None, &[0]),
+        Err(Error::KeyIsInfinity)
+    );
+}

@@ -1,0 +1,8 @@
+//! Keys, signatures and tables as bytes.
+
+mod ethereum;
+mod key_store_file;
+mod keys;
+mod many_keys;
+mod signature_der;
+mod table_file;

@@ -1,0 +1,193 @@
+//! Many rows of secret operations: each gets what the single call says, in calls of every size, on
+//! every backend.
+
+use std::process::Command;
+
+use num_bigint::BigUint;
+use rand_chacha::rand_core::Rng;
+use sigmill::curve::{Curve, NamedCurve, P256, P384};
+use sigmill::ecdsa::{
+    SecretScalar, SigningKey, public_keys, sign_prehash_many, sign_prehash_many_with_hash,
+};
+use sigmill::field::PrimeField;
+use sigmill::{Error, HashName, Policy};
+
+use sigmill_tests::numbers::{from_limbs, nasty_below, rng, to_bytes};
+use sigmill_tests::rounds;
+
+/// Set where the tests run once more.
+const MARK: &str = "SIGMILL_TEST_BULK_BACKEND";
+
+/// The order of a curve.
+fn order<C: Curve>() -> BigUint {
+    from_limbs(C::scalar_field().modulus().as_ref())
+}
+
+fn secret<C: Curve>(k: &BigUint) -> SecretScalar<C> {
+    SecretScalar::from_be_bytes(&to_bytes(k, SecretScalar::<C>::BYTES)).unwrap()
+}
+
+/// Random secrets, different ones for each count.
+fn random<C: Curve>(count: usize) -> Vec<SecretScalar<C>> {
+    let mut rng = rng(count as u64);
+    (0..count)
+        .map(|_| SecretScalar::random_from(&mut rng).unwrap())
+        .collect()
+}
+
+/// 1, 2, n - 2, n - 1, neighbours of powers of two and of multiples of 2^7, and what else is nasty.
+fn nasty<C: Curve>() -> Vec<SecretScalar<C>> {
+    let n = order::<C>();
+    let mut all = nasty_below(&n);
+    for i in 1u32..37 {
+        let power = BigUint::from(1u32) << (7 * i);
+        all.extend([&power - 1u32, power.clone(), &power + 1u32, &n - &power]);
+    }
+    all.retain(|k| *k != BigUint::ZERO && *k < n);
+    for k in [1u32, 2] {
+        assert!(all.contains(&BigUint::from(k)) && all.contains(&(&n - k)));
+    }
+    all.iter().map(secret).collect()
+}
+
+fn check_public_keys<C: Curve>(secrets: &[SecretScalar<C>]) {
+    let singly: Vec<_> = secrets.iter().map(SecretScalar::public_key).collect();
+    assert!(public_keys(secrets) == singly, "{} keys", secrets.len());
+}
+
+/// Keys and digests; the digest of row `i` is empty where `empty(i)`, and of some length else.
+fn check_signatures<C: NamedCurve>(count: usize, empty: impl Fn(usize) -> bool) {
+    let mut rng = rng(count as u64);
+    let keys: Vec<_> = random::<C>(count.div_ceil(3))
+        .into_iter()
+        .map(SigningKey::from)
+        .enumerate()
+        .map(|(i, key)| {
+            if i % 2 == 0 {
+                key
+            } else {
+                key.with_policy(Policy::LOW_S)
+            }
+        })
+        .collect();
+    let mut digests = vec![];
+    for i in 0..count {
+        let mut digest = vec![
+            0;
+            if empty(i) {
+                0
+            } else {
+                [32, 20, 48, 64, 1][i % 5]
+            }
+        ];
+        rng.fill_bytes(&mut digest);
+        digests.push(digest);
+    }
+    let rows: Vec<_> = (0..count)
+        .map(|i| (&keys[i / 3], digests[i].as_slice()))
+        .collect();
+    let singly = |(key, digest): &(&SigningKey<C>, &[u8])| key.sign_prehash(digest);
+    assert_eq!(
+        sign_prehash_many(&rows),
+        rows.iter().map(singly).collect::<Vec<_>>()
+    );
+    let singly = |(key, digest): &(&SigningKey<C>, &[u8])| {
+        key.sign_prehash_with_hash(HashName::Sha512, digest)
+    };
+    assert_eq!(
+        sign_prehash_many_with_hash(HashName::Sha512, &rows),
+        rows.iter().map(singly).collect::<Vec<_>>()
+    );
+}
+
+#[test]
+fn public_keys_of_calls_of_every_size() {
+    for count in (0..=20)
+        .step_by(rounds(3, 1))
+        .chain([20, 257, rounds(390, 1100)])
+    {
+        check_public_keys(&random::<P256>(count));
+    }
+    for count in [0, 1, 5] {
+        check_public_keys(&random::<P384>(count));
+    }
+}
+
+#[test]
+fn public_keys_of_nasty_secrets() {
+    check_public_keys(&nasty::<P256>());
+    // Among so many that each addition shares an inversion.
+    let mut many = nasty::<P256>();
+    many.extend(random(400));
+    check_public_keys(&many);
+    // In every lane, and the same in all of them.
+    for k in [1u32, 2] {
+        for k in [BigUint::from(k), order::<P256>() - k] {
+            let secrets: Vec<_> = (0..9).map(|_| secret::<P256>(&k)).collect();
+            check_public_keys(&secrets);
+        }
+    }
+}
+
+#[test]
+fn signatures_of_calls_of_every_size() {
+    for count in (0..=20)
+        .step_by(rounds(3, 1))
+        .chain([20, 257, rounds(390, 1100)])
+    {
+        check_signatures::<P256>(count, |i| i % 7 == 5);
+        check_signatures::<P256>(count, |_| false);
+    }
+    check_signatures::<P384>(5, |i| i == 2);
+    check_signatures::<P256>(9, |_| true);
+}
+
+#[test]
+fn empty_digests_have_an_error_of_their_own() {
+    let key = SigningKey::from(random::<P256>(1).remove(0));
+    let signatures = sign_prehash_many(&[(&key, &[1; 32][..]), (&key, &[]), (&key, &[2; 32])]);
+    assert_eq!(signatures[1], Err(Error::DigestEmpty));
+    assert!(signatures[0].is_ok() && signatures[2].is_ok());
+}
+
+#[test]
+fn new_keys_are_those_of_single_calls() {
+    for count in [0, 1, 9, 20] {
+        let many = SigningKey::<P256>::generate_many_from(&mut rng(7), count).unwrap();
+        let mut rng = rng(7);
+        for key in &many {
+            let single = SigningKey::<P256>::generate_from(&mut rng).unwrap();
+            assert!(*key == single && key.verifying_key() == single.verifying_key());
+        }
+        assert_eq!(many.len(), count);
+    }
+    let keys = SigningKey::<P256>::generate_many(9).unwrap();
+    for (i, key) in keys.iter().enumerate() {
+        assert!(keys[..i].iter().all(|other| other != key));
+        key.verifying_key()
+            .verify(b"sample", &key.sign(b"sample"))
+            .unwrap();
+    }
+}
+
+/// These tests once more on each backend, in processes of their own.
+#[test]
+fn every_backend() {
+    if std::env::var_os(MARK).is_some() {
+        return;
+    }
+    for backend in ["portable", "adx", "ifma", "portable-lanes"] {
+        let output = Command::new(std::env::current_exe().unwrap())
+            .arg("bulk::")
+            .env("SIGMILL_CPU", backend)
+            .env(MARK, backend)
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success(), "{backend}: {text}");
+        assert!(
+            text.contains("bulk::signatures_of_calls_of_every_size ... ok"),
+            "{text}"
+        );
+    }
+}

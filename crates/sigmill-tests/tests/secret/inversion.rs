@@ -1,0 +1,178 @@
+//! Inverses and Legendre symbols in constant time: against big integers, Euler's criterion and the
+//! inversion in variable time.
+
+use num_bigint::BigUint;
+use sigmill::field::c25519::{C25519Field, C25519Portable, C25519Prime};
+use sigmill::field::p256::{self, P256Field, P256Kernel, P256Prime};
+use sigmill::field::p384::P384Prime;
+use sigmill::field::{
+    Field, Modulus, MontgomeryField, Portable, PrimeField, binary_gcd_inverse, euler_symbol,
+    fermat_inverse,
+};
+use sigmill::scalar::{P256Order, P384Order, Secp256k1Order};
+
+use sigmill_tests::numbers::{
+    big, from_hex, from_limbs, invert, nasty_below, pick, random_below, rng, to_limbs,
+};
+use sigmill_tests::{moduli, rounds};
+
+/// Every answer about one element, from the referee and from the other ways to it.
+fn check<F, M, const N: usize>(field: F, p: &BigUint, a: &BigUint)
+where
+    M: Modulus<N>,
+    F: PrimeField<Integer = [u64; N]>,
+{
+    let element = field.from_integer(&to_limbs(a)).unwrap();
+    let inverse = field.to_integer(&field.invert(&element));
+    assert_eq!(from_limbs(&inverse), invert(a, p), "1 / {a:x} mod {p:x}");
+    let vartime = field.invert_vartime(&element).unwrap_or(field.zero());
+    assert_eq!(field.to_integer(&vartime), inverse, "1 / {a:x} mod {p:x}");
+    let other = binary_gcd_inverse::<M, N>(&to_limbs(a));
+    assert_eq!(other, inverse, "1 / {a:x} mod {p:x}");
+    let euler = a.modpow(&((p - 1u32) >> 1), p);
+    let symbol = if euler > big(1) {
+        -1
+    } else {
+        i32::from(euler == big(1))
+    };
+    assert_eq!(field.legendre(&element), symbol, "({a:x} | {p:x})");
+}
+
+/// The powers, which are slow: they are asked about fewer elements.
+fn check_powers<F, const N: usize>(field: F, a: &BigUint)
+where
+    F: PrimeField<Integer = [u64; N]>,
+{
+    let a = field.from_integer(&to_limbs(a)).unwrap();
+    let integer = |a| field.to_integer(&a);
+    assert_eq!(
+        integer(fermat_inverse(field, &a)),
+        integer(field.invert(&a))
+    );
+    assert_eq!(euler_symbol(field, &a), field.legendre(&a));
+}
+
+/// Operands that begin or end in long runs of equal bits, or are near a simple fraction of p, so
+/// that they agree with it in many bits: those that approximations are wrong about.
+fn hard(p: &BigUint) -> Vec<BigUint> {
+    let mut values = vec![];
+    for divisor in [2u32, 3, 4, 5, 6, 7, 8, 9, 15, 16, 17, 255, 256, 257] {
+        for multiple in 1..divisor.min(9) {
+            let fraction = p * multiple / divisor;
+            for shift in [0, 1, 16, 28, 29, 30, 31, 32, 33, 60, 62, 64, 96, 128] {
+                let distance = (big(1) << shift) % p;
+                values.push((&fraction + &distance) % p);
+                values.push((&fraction + p - &distance) % p);
+            }
+        }
+    }
+    // Quotients of p that are all 1: the longest way of Euclid's algorithm.
+    let bits = p.bits();
+    let golden = (p * from_hex("9e3779b97f4a7c15f39cc0605cedc8341082276bf3a27251")) >> 192;
+    values.extend((0..32u32).map(|i| (&golden + p - i) % p));
+    for low in 0..bits {
+        let ones = (big(1) << low) - 1u32;
+        values.push((p - &ones) % p);
+        values.push((p >> 1) ^ &ones);
+        values.push(((p >> low) << low) % p);
+    }
+    values.retain(|value| value < p);
+    values
+}
+
+fn everything<F, M, const N: usize>(field: F)
+where
+    M: Modulus<N>,
+    F: PrimeField<Integer = [u64; N]>,
+{
+    let p = from_limbs(&M::MODULUS);
+    let (nasty, hard) = (nasty_below(&p), hard(&p));
+    for a in nasty.iter().step_by(rounds(29, 1)) {
+        check::<F, M, N>(field, &p, a);
+    }
+    for a in hard.iter().step_by(rounds(31, 1)) {
+        check::<F, M, N>(field, &p, a);
+    }
+    let mut rng = rng(41);
+    for i in 0..rounds(31, 2_000) {
+        let a = pick(&mut rng, &nasty, &p);
+        check::<F, M, N>(field, &p, &a);
+        if i % 30 == 0 {
+            check_powers(field, &a);
+        }
+    }
+}
+
+fn portable<M: Modulus<N>, const N: usize>() {
+    everything::<_, M, N>(MontgomeryField::new(Portable::<M>::new()));
+}
+
+#[test]
+fn one_to_three_limbs() {
+    portable::<moduli::Full64, 1>();
+    portable::<moduli::Mersenne61, 1>();
+    portable::<moduli::Full128, 2>();
+    portable::<moduli::Secp160R1, 3>();
+    portable::<moduli::P192, 3>();
+}
+
+#[test]
+fn four_limbs() {
+    portable::<P256Prime, 4>();
+    portable::<P256Order, 4>();
+    portable::<moduli::P224, 4>();
+    portable::<moduli::Secp256K1, 4>();
+    portable::<moduli::Curve25519Order, 4>();
+    everything::<_, P256Prime, 4>(P256Field::new(P256Kernel));
+    everything::<_, C25519Prime, 4>(C25519Field::new(C25519Portable));
+    portable::<C25519Prime, 4>();
+}
+
+#[test]
+fn five_to_nine_limbs() {
+    portable::<moduli::Brainpool320, 5>();
+    portable::<P384Prime, 6>();
+    portable::<P384Order, 6>();
+    portable::<Secp256k1Order, 4>();
+    portable::<moduli::Goldilocks, 7>();
+    portable::<moduli::Brainpool512, 8>();
+    portable::<moduli::P521, 9>();
+}
+
+#[test]
+fn powers_of_p256_are_inverses_of_a_number_and_of_its_square() {
+    let field = P256Field::new(P256Kernel);
+    let p = from_limbs(&P256Prime::MODULUS);
+    let mut rng = rng(42);
+    for a in (0..3u64)
+        .map(big)
+        .chain((0..20).map(|_| random_below(&mut rng, &p)))
+    {
+        let element = field.from_integer(&to_limbs(&a)).unwrap();
+        let inverse = field.invert(&element);
+        assert_eq!(p256::fermat_inverse(field, &element), inverse);
+        assert_eq!(
+            p256::fermat_inverse_square(field, &element),
+            field.square(&inverse)
+        );
+    }
+}
+
+/// Every operand of every odd prime of up to ten bits.
+#[test]
+fn all_operands_of_small_primes() {
+    macro_rules! small {
+        ($($prime:literal)*) => {$({
+            #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+            struct Small;
+            impl Modulus<1> for Small {
+                const MODULUS: [u64; 1] = [$prime];
+            }
+            let field = MontgomeryField::new(Portable::<Small>::new());
+            for a in 0..$prime {
+                check::<_, Small, 1>(field, &big($prime), &big(a));
+            }
+        })*};
+    }
+    small!(3 5 7 11 13 17 19 23 29 31 61 127 251 257 509 1009 1021);
+}

@@ -1,0 +1,14 @@
+//! What sees secrets, and so takes time that does not depend on them.
+
+mod bulk;
+mod c25519;
+mod c25519_x4;
+mod c25519_x8;
+mod ecdh;
+mod ecdh_many;
+mod inversion;
+mod keys;
+mod scalar_multiplication;
+mod signing;
+mod x25519;
+mod x25519_many;

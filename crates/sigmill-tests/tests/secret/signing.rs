@@ -1,0 +1,292 @@
+//! Signatures: the numbers of RFC 6979, tiny curves in plain integers, OpenSSL and RustCrypto, and
+//! the traits of crate `signature`.
+
+use num_bigint::BigUint;
+use sigmill::curve::{AGeneral, AMinus3, AZero, NamedCurve};
+use sigmill::ecdsa::{SecretScalar, Signature, SigningKey, VerifyingKey};
+use sigmill::field::PrimeField;
+use sigmill::{CurveName, Error, HashName, LowS, Policy};
+use signature::hazmat::{PrehashSigner, RandomizedPrehashSigner};
+use signature::{Keypair, Signer, Verifier};
+
+use sigmill_tests::numbers::{hex_bytes, nasty_below, rng, to_bytes};
+use sigmill_tests::referee::Referee;
+use sigmill_tests::rounds;
+use sigmill_tests::tiny::{Tiny, multiples, plain_verify};
+use sigmill_tests::tiny_curve;
+
+/// RFC 6979 A.2.5 and A.2.6: hash, message, r, s.
+type Vector = (HashName, &'static str, &'static str, &'static str);
+
+const P256_KEY: &str = "c9afa9d845ba75166b5c215767b1d6934e50c3db36e89b127b8a622b120f6721";
+const P256_VECTORS: [Vector; 6] = [
+    (
+        HashName::Sha256,
+        "sample",
+        "efd48b2aacb6a8fd1140dd9cd45e81d69d2c877b56aaf991c34d0ea84eaf3716",
+        "f7cb1c942d657c41d436c7a1b6e29f65f3e900dbb9aff4064dc4ab2f843acda8",
+    ),
+    (
+        HashName::Sha384,
+        "sample",
+        "0eafea039b20e9b42309fb1d89e213057cbf973dc0cfc8f129edddc800ef7719",
+        "4861f0491e6998b9455193e34e7b0d284ddd7149a74b95b9261f13abde940954",
+    ),
+    (
+        HashName::Sha512,
+        "sample",
+        "8496a60b5e9b47c825488827e0495b0e3fa109ec4568fd3f8d1097678eb97f00",
+        "2362ab1adbe2b8adf9cb9edab740ea6049c028114f2460f96554f61fae3302fe",
+    ),
+    (
+        HashName::Sha256,
+        "test",
+        "f1abb023518351cd71d881567b1ea663ed3efcf6c5132b354f28d3b0b7d38367",
+        "019f4113742a2b14bd25926b49c649155f267e60d3814b4c0cc84250e46f0083",
+    ),
+    (
+        HashName::Sha384,
+        "test",
+        "83910e8b48bb0c74244ebdf7f07a1c5413d61472bd941ef3920e623fbccebeb6",
+        "8ddbec54cf8cd5874883841d712142a56a8d0f218f5003cb0296b6b509619f2c",
+    ),
+    (
+        HashName::Sha512,
+        "test",
+        "461d93f31b6540894788fd206c07cfa0cc35f46fa3c91816fff1040ad1581a04",
+        "39af9f15de0db8d97e72719c74820d304ce5226e32dedae67519e840d1194e55",
+    ),
+];
+
+const P384_KEY: &str = "6b9d3dad2e1b8c1c05b19875b6659f4de23c3b667bf297ba9aa47740787137d8\
+                        96d5724e4c70a825f872c9ea60d2edf5";
+const P384_VECTORS: [Vector; 6] = [
+    (
+        HashName::Sha256,
+        "sample",
+        "21b13d1e013c7fa1392d03c5f99af8b30c570c6f98d4ea8e354b63a21d3daa33\
+         bde1e888e63355d92fa2b3c36d8fb2cd",
+        "f3aa443fb107745bf4bd77cb3891674632068a10ca67e3d45db2266fa7d1feeb\
+         efdc63eccd1ac42ec0cb8668a4fa0ab0",
+    ),
+    (
+        HashName::Sha384,
+        "sample",
+        "94edbb92a5ecb8aad4736e56c691916b3f88140666ce9fa73d64c4ea95ad133c\
+         81a648152e44acf96e36dd1e80fabe46",
+        "99ef4aeb15f178cea1fe40db2603138f130e740a19624526203b6351d0a3a94f\
+         a329c145786e679e7b82c71a38628ac8",
+    ),
+    (
+        HashName::Sha512,
+        "sample",
+        "ed0959d5880ab2d869ae7f6c2915c6d60f96507f9cb3e047c0046861da4a799c\
+         fe30f35cc900056d7c99cd7882433709",
+        "512c8cceee3890a84058ce1e22dbc2198f42323ce8aca9135329f03c068e5112\
+         dc7cc3ef3446defceb01a45c2667fdd5",
+    ),
+    (
+        HashName::Sha256,
+        "test",
+        "6d6defac9ab64dabafe36c6bf510352a4cc27001263638e5b16d9bb51d451559\
+         f918eedaf2293be5b475cc8f0188636b",
+        "2d46f3becbcc523d5f1a1256bf0c9b024d879ba9e838144c8ba6baeb4b53b47d\
+         51ab373f9845c0514eefb14024787265",
+    ),
+    (
+        HashName::Sha384,
+        "test",
+        "8203b63d3c853e8d77227fb377bcf7b7b772e97892a80f36ab775d509d7a5feb\
+         0542a7f0812998da8f1dd3ca3cf023db",
+        "ddd0760448d42d8a43af45af836fce4de8be06b485e9b61b827c2f13173923e0\
+         6a739f040649a667bf3b828246baa5a5",
+    ),
+    (
+        HashName::Sha512,
+        "test",
+        "a0d5d090c9980faf3c2ce57b7ae951d31977dd11c775d314af55f76c676447d0\
+         6fb6495cd21b4b6e340fc236584fb277",
+        "976984e59b4c77b0e8e4460dca3d9f20e07b9bb1f63beefaf576f6b2e8b22463\
+         4a2092cd3792e0159ad9cee37659c736",
+    ),
+];
+
+fn check_vectors<C: NamedCurve>(key: &str, vectors: &[Vector]) {
+    let key = SigningKey::<C>::from_be_bytes(&hex_bytes(key)).unwrap();
+    for &(hash, message, r, s) in vectors {
+        let expected = Signature::from_scalars(&hex_bytes(r), &hex_bytes(s)).unwrap();
+        assert_eq!(key.sign_with_hash(hash, message.as_bytes()), expected);
+        let digest = hash.digest(message.as_bytes());
+        assert_eq!(key.sign_prehash_with_hash(hash, &digest), Ok(expected));
+        if hash == key.verifying_key().algorithm().hash {
+            assert_eq!(key.sign(message.as_bytes()), expected);
+            assert_eq!(key.sign_prehash(&digest), Ok(expected));
+            assert_eq!(Signer::sign(&key, message.as_bytes()), expected);
+            let signature: Signature<C> = PrehashSigner::sign_prehash(&key, &digest).unwrap();
+            assert_eq!(signature, expected);
+        }
+    }
+}
+
+#[test]
+fn numbers_of_rfc_6979() {
+    check_vectors::<sigmill::curve::P256>(P256_KEY, &P256_VECTORS);
+    check_vectors::<sigmill::curve::P384>(P384_KEY, &P384_VECTORS);
+}
+
+tiny_curve!(MinusThree23, AMinus3, p = 31, n = 23, a = 28, b = 25, G = (0, 5), 1 limbs, window 3);
+tiny_curve!(Zero31, AZero, p = 43, n = 31, a = 0, b = 7, G = (2, 12), 2 limbs, window 2);
+tiny_curve!(General23, AGeneral, p = 17, n = 23, a = 5, b = 7, G = (1, 8), 1 limbs, window 2);
+tiny_curve!(General257, AGeneral, p = 227, n = 257, a = 1, b = 146, G = (3, 67), 1 limbs, window 8);
+
+/// Signatures of every digest by every key, judged in plain integers.
+fn tiny<C: Tiny>(step: usize) {
+    let multiples = multiples::<C>();
+    let length = <C::ScalarField as PrimeField>::BYTES;
+    let bits = <C::ScalarField as PrimeField>::BITS;
+    for d in (1..C::N).step_by(step) {
+        let bytes = &d.to_be_bytes()[8 - length..];
+        let key = SigningKey::<C>::from_be_bytes(bytes).unwrap();
+        assert_eq!(
+            C::plain_point(key.verifying_key().as_affine()),
+            multiples[d as usize]
+        );
+        for e in (0..1i64 << bits).step_by(step) {
+            // The leftmost bits of the digest are e.
+            let digest = (e << (8 * length as u32 - bits)).to_be_bytes();
+            let digest = &digest[8 - length..];
+            for entropy in [&[][..], b"more"] {
+                let signature = key
+                    .sign_prehash_with_entropy(HashName::Sha256, digest, entropy)
+                    .unwrap();
+                let order = C::scalar_field();
+                let [r, s] = [signature.r(), signature.s()]
+                    .map(|scalar| order.to_integer(scalar).as_ref()[0] as i64);
+                assert!(plain_verify::<C>(&multiples, d, e % C::N, r, s));
+                key.verifying_key()
+                    .verify_prehash(digest, &signature)
+                    .unwrap();
+            }
+        }
+    }
+}
+
+#[test]
+fn every_key_and_digest_on_tiny_curves() {
+    tiny::<MinusThree23>(1);
+    tiny::<Zero31>(1);
+    tiny::<General23>(1);
+    tiny::<General257>(rounds(23, 3));
+}
+
+/// Nasty and random keys and digests: signatures that OpenSSL and RustCrypto accept.
+fn others_accept<C: NamedCurve>(name: CurveName, nasty_step: usize, random: usize) {
+    let referee = Referee::new(name);
+    let length = SecretScalar::<C>::BYTES;
+    let mut rng = rng(45);
+    let check = |key: &SigningKey<C>, digest: &[u8]| {
+        let signature = key.sign_prehash(digest).unwrap();
+        let p1363 = signature.to_p1363();
+        let [r, s] = [&p1363[..length], &p1363[length..]].map(BigUint::from_bytes_be);
+        let public = key.verifying_key().to_sec1_bytes(false);
+        assert!(referee.openssl(&public, digest, &r, &s));
+        assert_eq!(referee.rust_crypto(&public, digest, &r, &s), Some(true));
+        key.verifying_key()
+            .verify_prehash(digest, &signature)
+            .unwrap();
+    };
+    let n = referee.n.clone();
+    for d in nasty_below(&n).iter().skip(1).step_by(nasty_step) {
+        let key = SigningKey::from_be_bytes(&to_bytes(d, length)).unwrap();
+        check(&key, &to_bytes(&(&n - d), length));
+        check(&key, &vec![0; length]);
+        check(&key, &vec![0xff; length]);
+    }
+    for i in 0..random {
+        let key = SigningKey::generate_from(&mut rng).unwrap();
+        check(&key, &HashName::Sha384.digest(&i.to_be_bytes())[..length]);
+    }
+}
+
+#[test]
+fn openssl_and_rustcrypto_accept() {
+    others_accept::<sigmill::curve::P256>(CurveName::P256, rounds(61, 7), rounds(10, 200));
+    others_accept::<sigmill::curve::P384>(CurveName::P384, rounds(211, 31), rounds(5, 50));
+    others_accept::<sigmill::curve::Secp256k1>(
+        CurveName::Secp256k1,
+        rounds(61, 7),
+        rounds(10, 200),
+    );
+}
+
+#[test]
+fn the_same_signature_as_rustcrypto() {
+    macro_rules! check {
+        ($ours:ident, $theirs:ident) => {
+            let mut rng = rng(46);
+            for i in 0..rounds(10, 200) {
+                let key = sigmill::$ours::SigningKey::generate_from(&mut rng)
+                    .unwrap()
+                    .with_policy(Policy::LOW_S);
+                let theirs = $theirs::ecdsa::SigningKey::from_slice(&key.to_be_bytes()).unwrap();
+                let digest = HashName::Sha256.digest(&i.to_be_bytes());
+                let expected: $theirs::ecdsa::Signature = theirs.sign_prehash(&digest).unwrap();
+                assert_eq!(
+                    key.sign_prehash(&digest).unwrap().to_p1363(),
+                    expected.normalize_s().to_bytes().as_slice()
+                );
+            }
+        };
+    }
+    check!(p256, p256);
+    check!(secp256k1, k256);
+}
+
+#[test]
+fn low_s_where_the_policy_asks_for_it() {
+    let mut rng = rng(47);
+    let mut high = 0;
+    for i in 0..20u8 {
+        let key = sigmill::p384::SigningKey::generate_from(&mut rng).unwrap();
+        assert_eq!(key.policy().low_s, LowS::Optional);
+        let any = key.sign(&[i]);
+        let strict = key.clone().with_policy(Policy::LOW_S);
+        let low = strict.sign(&[i]);
+        assert!(!low.is_high_s());
+        assert_eq!(low, any.normalize_s());
+        assert_eq!(strict.verifying_key().verify(&[i], &low), Ok(()));
+        if any.is_high_s() {
+            high += 1;
+            assert_eq!(strict.verifying_key().verify(&[i], &any), Err(Error::HighS));
+        }
+    }
+    assert!((1..20).contains(&high));
+}
+
+#[test]
+fn entropy_changes_the_signature_and_not_its_validity() {
+    let mut rng = rng(48);
+    let key = sigmill::p256::SigningKey::generate().unwrap();
+    let digest = HashName::Sha256.digest(b"message");
+    let plain = key.sign_prehash(&digest).unwrap();
+    let mut seen = vec![plain];
+    for _ in 0..3 {
+        let signature: Signature<_> = key.sign_prehash_with_rng(&mut rng, &digest).unwrap();
+        assert!(!seen.contains(&signature));
+        seen.push(signature);
+    }
+    for signature in &seen {
+        let public: VerifyingKey<_> = Keypair::verifying_key(&key);
+        Verifier::verify(&public, b"message", signature).unwrap();
+    }
+    assert_eq!(
+        key.sign_prehash_with_entropy(HashName::Sha256, &digest, &[]),
+        Ok(plain)
+    );
+}
+
+#[test]
+fn no_digest_no_signature() {
+    let key = sigmill::p256::SigningKey::generate().unwrap();
+    assert_eq!(key.sign_prehash(&[]), Err(Error::DigestEmpty));
+}

@@ -1,0 +1,259 @@
+//! Calls of every size: what stands beside a row does not change its verdict.
+
+use std::num::NonZeroUsize;
+use std::process::Command;
+use std::sync::Arc;
+
+use super::{Owned, Population, valid_row};
+use sigmill::bulk::{Column, Engine, Inputs, KeyStore, Row, Rows};
+use sigmill::{Algorithm, Error, Policy, SignatureFormat, cpu};
+use sigmill_tests::rounds;
+
+/// Set in the processes that a test starts.
+const CHILD: &str = "SIGMILL_TEST_CHILD";
+
+fn threads(count: usize) -> NonZeroUsize {
+    NonZeroUsize::new(count).unwrap()
+}
+
+/// Memory for all tables, for a few small ones, and for none; one thread and several.
+fn engines() -> Vec<Engine> {
+    [
+        (256 << 20, 4, 1),
+        (160 << 10, 5, 1),
+        (100 << 10, 6, 3),
+        (0, 7, 2),
+        (0, 1, 1),
+    ]
+    .into_iter()
+    .map(|(memory, window, count)| {
+        let builder = Engine::builder().key_memory(memory).window(window);
+        builder.threads(threads(count)).build().unwrap()
+    })
+    .collect()
+}
+
+#[test]
+fn every_size_of_a_call() {
+    let population = Population::new(61, rounds(150, 900));
+    let engines = engines();
+    let sizes: Vec<usize> = if cfg!(debug_assertions) || std::env::var_os(CHILD).is_some() {
+        (0..12).chain([31, 32, 33, 64, 65, 130, 257]).collect()
+    } else {
+        (0..=320).chain([511, 512, 513, 700]).collect()
+    };
+    for (i, size) in sizes.into_iter().enumerate() {
+        for (j, engine) in engines.iter().enumerate() {
+            if i % 3 == j % 3 {
+                population.check(engine, &population.numbers(i * 41 + j * 7, size));
+            }
+        }
+    }
+    let stats = engines[0].stats();
+    assert!(stats.prepared > 0 && stats.fresh > 0 && stats.tables_built > 0);
+    assert_eq!(stats.passing_tables, 0);
+    assert!(engines[1].stats().table_bytes <= 160 << 10);
+    for engine in &engines[3..] {
+        let stats = engine.stats();
+        assert_eq!(stats.table_bytes, 0);
+        assert_eq!(stats.passing_tables, stats.tables_built);
+    }
+}
+
+#[test]
+fn a_bad_row_in_every_position() {
+    let size = rounds(12, 90);
+    let good: Vec<Owned> = (0..size as u64).map(|i| valid_row(3 + i % 3, i)).collect();
+    let mut bad = vec![];
+    type Spoiler = (fn(&mut Owned), Error);
+    let spoilers: [Spoiler; 8] = [
+        (|row| row.signature[40] ^= 4, Error::SignatureMismatch),
+        (|row| row.message[0] ^= 0x80, Error::SignatureMismatch),
+        (|row| row.signature[..32].fill(0), Error::RZero),
+        (|row| row.signature[32..].fill(0xff), Error::SOutOfRange),
+        (|row| row.message.clear(), Error::DigestEmpty),
+        (|row| row.key[64] ^= 1, Error::KeyNotOnCurve),
+        (|row| row.format = SignatureFormat::Der, Error::DerTag),
+        (
+            |row| row.algorithm = Algorithm::ES384,
+            Error::KeyLength {
+                expected: 97,
+                actual: 65,
+            },
+        ),
+    ];
+    for (spoil, error) in spoilers {
+        let mut row = good[0].clone();
+        spoil(&mut row);
+        assert_eq!(row.single(Policy::default()), Err(error));
+        bad.push((row, error));
+    }
+    let engine = Engine::builder().window(4).build().unwrap();
+    for position in 0..size {
+        for (row, error) in &bad {
+            let mut rows: Vec<Row<'_>> = good.iter().map(Owned::row).collect();
+            rows[position] = row.row();
+            let verdicts = engine.verify(&Rows::from(&rows));
+            assert_eq!(verdicts.rejected(), 1, "{error:?} at {position}");
+            assert_eq!(verdicts.get(position), Err(*error));
+            // And a good row among bad ones.
+            let mut rows = vec![row.row(); size];
+            rows[position] = good[position].row();
+            let verdicts = engine.verify(&Rows::from(&rows));
+            assert_eq!(verdicts.valid(), 1, "{error:?} around {position}");
+            assert_eq!(verdicts.get(position), Ok(()));
+        }
+    }
+}
+
+#[test]
+fn policies_are_those_of_the_single_call() {
+    let population = Population::new(62, rounds(120, 600));
+    let rows: Vec<Row<'_>> = population.rows.iter().map(Owned::row).collect();
+    for policy in [Policy::default(), Policy::LOW_S] {
+        let engine = Engine::builder().policy(policy).build().unwrap();
+        let verdicts = engine.verify(&Rows::from(&rows));
+        for (row, verdict) in population.rows.iter().zip(verdicts.as_slice()) {
+            assert_eq!(*verdict, row.single(policy));
+        }
+        let high_s = verdicts.reasons().contains_key("high-s");
+        assert_eq!(high_s, policy == Policy::LOW_S);
+    }
+}
+
+#[test]
+fn calls_of_several_threads_at_one_engine_and_one_store() {
+    let population = Population::new(63, rounds(100, 500));
+    let store = Arc::new(KeyStore::new(120 << 10));
+    let engines = [1, 2].map(|count| {
+        let builder = Engine::builder().key_store(store.clone()).window(5);
+        builder.threads(threads(count)).build().unwrap()
+    });
+    std::thread::scope(|scope| {
+        for thread in 0..4 {
+            let (population, engine) = (&population, &engines[thread % 2]);
+            scope.spawn(move || {
+                for i in 0..rounds(2, 12) {
+                    let numbers = population.numbers(i * 97 + thread * 31, 60 + 50 * thread);
+                    population.check(engine, &numbers);
+                }
+            });
+        }
+    });
+    assert!(store.stats().bytes_used <= 120 << 10);
+}
+
+/// Many more rows than are planned together. Most are malformed, which costs little; the others
+/// stand at the ends of the sections and now and then between.
+#[test]
+fn sections_of_a_large_call() {
+    let population = Population::new(64, 40);
+    let sections = 1 << 16;
+    let count = 2 * sections + 1000;
+    let is_of_interest = |row: usize| {
+        let at_end = [0, sections, 2 * sections, count]
+            .iter()
+            .any(|&end| row.abs_diff(end) < 5);
+        at_end || row.is_multiple_of(rounds(4001, 257))
+    };
+    let junk = Row {
+        signature: &[0; 64],
+        ..population.rows[0].row()
+    };
+    let junk = Row {
+        key: &population
+            .rows
+            .iter()
+            .find(|row| row.key.len() == 65)
+            .unwrap()
+            .key,
+        algorithm: Algorithm::ES256,
+        format: SignatureFormat::P1363,
+        ..junk
+    };
+    let rows: Vec<Row<'_>> = (0..count)
+        .map(|row| match is_of_interest(row) {
+            true => population.rows[row % population.rows.len()].row(),
+            false => junk,
+        })
+        .collect();
+    for count in [1, 3] {
+        let engine = Engine::builder().threads(threads(count)).build().unwrap();
+        let verdicts = engine.verify(&Rows::from(&rows));
+        assert_eq!(verdicts.judged(), rows.len());
+        for (row, verdict) in verdicts.as_slice().iter().enumerate() {
+            if is_of_interest(row) {
+                let expected = population.expected[row % population.rows.len()];
+                assert_eq!(*verdict, expected, "row {row}");
+            } else {
+                let is_junk = matches!(verdict, Err(Error::RZero | Error::KeyNotOnCurve));
+                assert!(is_junk, "row {row}: {verdict:?}");
+            }
+        }
+    }
+}
+
+/// More keys in a call than the store remembers, every one but once, and one that is hot.
+#[test]
+fn a_flood_of_keys() {
+    let hot = valid_row(5, 1);
+    let mut rng = sigmill_tests::numbers::rng(65);
+    let count = rounds(300, 6000);
+    let mut keys = vec![];
+    for i in 0..count {
+        let mut key = [2_u8; 33];
+        rand_chacha::rand_core::Rng::fill_bytes(&mut rng, &mut key[1..]);
+        match i % 3 {
+            0 => keys.extend_from_slice(&hot.key[..]),
+            // Half of these are on the curve.
+            _ => keys.extend([&key[..], &[0; 32]].concat()),
+        }
+    }
+    // The flood's keys are 33 bytes, the hot one has 65.
+    let ends: Vec<&[u8]> = keys
+        .chunks(65)
+        .map(|key| if key[0] == 4 { key } else { &key[..33] })
+        .collect();
+    let engine = Engine::builder().key_memory(64 << 10).build().unwrap();
+    let rows = Rows::new(
+        Algorithm::ES256,
+        Column::slices(&ends),
+        Inputs::Digests(Column::same(&hot.message)),
+        Column::same(&hot.signature),
+    )
+    .unwrap();
+    let verdicts = engine.verify(&rows);
+    for (i, verdict) in verdicts.as_slice().iter().enumerate() {
+        let is_of_the_flood = matches!(
+            verdict,
+            Err(Error::SignatureMismatch | Error::KeyNotOnCurve)
+        );
+        assert_eq!(verdict.is_ok(), i % 3 == 0);
+        assert_eq!(is_of_the_flood, i % 3 != 0, "{verdict:?}");
+    }
+    assert_eq!(verdicts.valid(), count / 3);
+    assert!(engine.stats().table_bytes <= 64 << 10);
+    assert!(engine.stats().prepared >= count as u64 / 3);
+}
+
+/// The same in processes of their own that may use each backend only.
+#[test]
+fn every_backend() {
+    if std::env::var_os(CHILD).is_some() {
+        return;
+    }
+    for backend in cpu::backends() {
+        if !backend.available || backend.used {
+            continue;
+        }
+        let output = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "bulk::calls::every_size_of_a_call"])
+            .env(cpu::ENVIRONMENT_VARIABLE, backend.name)
+            .env(CHILD, "1")
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success(), "{}: {text}", backend.name);
+        assert!(text.contains("1 passed"), "{}: {text}", backend.name);
+    }
+}

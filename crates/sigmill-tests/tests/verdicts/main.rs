@@ -1,0 +1,11 @@
+//! What is valid and what is not: every strategy, window and backend beside each other, beside
+//! OpenSSL and RustCrypto, and against vectors.
+
+mod adversarial;
+mod bulk;
+mod key_store;
+mod many;
+mod properties;
+mod recover;
+mod reduced_x;
+mod wycheproof;

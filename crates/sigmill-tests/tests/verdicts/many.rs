@@ -1,0 +1,181 @@
+//! Many signatures in one call against one at a time: every kind of row in every place, in calls
+//! of every size, one lane wide and eight.
+
+use num_bigint::BigUint;
+use rand_chacha::rand_core::Rng;
+use sigmill::Error;
+use sigmill::curve::{NamedCurve, P256, P384, Secp256k1};
+use sigmill::ecdsa::{PreparedKey, Signature, Verify, VerifyingKey, verify_many_vartime};
+
+use sigmill_tests::backends::{P256Lanes, Secp256k1Lanes};
+use sigmill_tests::numbers::{big, random_nonzero, rng, to_bytes};
+use sigmill_tests::referee::{Forged, Referee};
+use sigmill_tests::rounds;
+
+/// A key with its tables, and a signature under it.
+struct Case<C: NamedCurve> {
+    key: VerifyingKey<C>,
+    prepared: Vec<PreparedKey<C>>,
+    digest: Vec<u8>,
+    signature: Signature<C>,
+}
+
+/// Rows of all kinds: plain ones, invalid ones, and those whose points meet on the way.
+fn pool<C: NamedCurve>(seed: u64) -> Vec<Case<C>> {
+    let referee = Referee::new(C::NAME);
+    let (n, length) = (&referee.n, referee.length());
+    let mut rng = rng(seed);
+    let mut cases = vec![];
+    let mut add = |d: &BigUint, forged: Forged, digest: Vec<u8>, windows: &[u32]| {
+        let key = VerifyingKey::from_sec1_bytes(&referee.generator_multiple(d)).unwrap();
+        let p1363 = [to_bytes(&forged.r, length), to_bytes(&forged.s, length)].concat();
+        cases.push(Case {
+            prepared: windows.iter().map(|&w| key.prepare(w).unwrap()).collect(),
+            key,
+            digest,
+            signature: Signature::from_p1363(&p1363).unwrap(),
+        });
+    };
+    // Keys that are small multiples of G and their negatives: with the generator's own window the
+    // same points are asked for, so that sums meet at every level of the tree.
+    let window = C::GENERATOR_WINDOW;
+    for d in [big(1), big(2), n - 1u32, n - 2u32] {
+        for _ in 0..3 {
+            let u = random_nonzero(&mut rng, n);
+            for u1 in [u.clone(), n - &u, &d * &u % n, n - &d * &u % n] {
+                if let Some(forged) = referee.forge(&d, &u1, &u) {
+                    let digest = to_bytes(&forged.e, length);
+                    add(&d, forged, digest, &[window, 2]);
+                }
+            }
+        }
+    }
+    // Multiples of Q at both ends of 1 .. n - 1, and those in which a window of five bits stands
+    // for a small multiple.
+    for u2 in [1u32, 2, 3, 16, 31, 32, 33, 62, 93, 1023] {
+        let d = random_nonzero(&mut rng, n);
+        for u2 in [big(u64::from(u2)), n - u2] {
+            let u1 = random_nonzero(&mut rng, n);
+            let forged = referee.forge(&d, &u1, &u2).unwrap();
+            let digest = to_bytes(&forged.e, length);
+            add(&d, forged, digest, &[2]);
+        }
+    }
+    let plain = [0; 4].map(|_| random_nonzero(&mut rng, n));
+    for i in 0..24 {
+        let d = &plain[i % 4];
+        let (u1, u2) = (random_nonzero(&mut rng, n), random_nonzero(&mut rng, n));
+        let u1 = if i % 5 == 0 { BigUint::ZERO } else { u1 };
+        let forged = referee.forge(d, &u1, &u2).unwrap();
+        let mut digest = to_bytes(&forged.e, length);
+        if i % 3 == 0 {
+            digest[i % length] ^= 1 << (i % 8);
+        }
+        if i == 7 {
+            digest.clear();
+        }
+        add(d, forged, digest, &[window.min(7), 4, 1][..1 + i % 3]);
+    }
+    cases
+}
+
+fn verify<C: NamedCurve>(rows: &[Verify<'_, C>]) -> Vec<Result<(), Error>> {
+    // What stands there before is overwritten in every place.
+    let mut verdicts = vec![Err(Error::KeyEmpty); rows.len()];
+    verify_many_vartime(rows, &mut verdicts);
+    verdicts
+}
+
+fn agree<C: NamedCurve>(seed: u64, sizes: impl Iterator<Item = usize>) {
+    let cases = pool::<C>(seed);
+    let expected: Vec<_> = cases
+        .iter()
+        .map(|case| case.key.verify_prehash(&case.digest, &case.signature))
+        .collect();
+    for kind in [
+        Ok(()),
+        Err(Error::SignatureMismatch),
+        Err(Error::DigestEmpty),
+    ] {
+        assert!(expected.contains(&kind), "{kind:?}");
+    }
+    let mut rng = rng(seed + 1);
+    for size in sizes {
+        // All fresh, all prepared, and mixed; of all cases, or of the first few, which meet.
+        let (kind, some) = (size % 3, if size % 2 == 0 { cases.len() } else { 20 });
+        let chosen: Vec<usize> = (0..size).map(|_| rng.next_u32() as usize % some).collect();
+        let rows: Vec<_> = chosen
+            .iter()
+            .map(|&i| {
+                let case = &cases[i];
+                let coin = rng.next_u32() as usize;
+                let strategy = match kind {
+                    0 => case.key.strategy(),
+                    2 if coin.is_multiple_of(2) => case.key.strategy(),
+                    _ => case.prepared[coin / 2 % case.prepared.len()].strategy(),
+                };
+                Verify {
+                    strategy,
+                    digest: &case.digest,
+                    signature: &case.signature,
+                }
+            })
+            .collect();
+        for (place, (verdict, &i)) in verify(&rows).iter().zip(&chosen).enumerate() {
+            assert_eq!(
+                verdict,
+                &expected[i],
+                "{}: case {i} in row {place} of {size}",
+                C::LABEL
+            );
+        }
+    }
+}
+
+#[test]
+fn one_lane_agrees_with_single_calls() {
+    // From 256 rows on, fresh keys take another way (multiples of three have fresh keys only).
+    let sizes = [63, 64, 65, 127, 129, 200, 255, 258, 261];
+    agree::<P256>(70, (0..=20).chain(sizes));
+    agree::<P256>(71, [2058].into_iter().take(rounds(0, 1)));
+    agree::<P384>(80, (0..rounds(3, 9)).chain([67, 258]));
+    agree::<Secp256k1>(81, (0..rounds(3, 9)).chain([67, 258]));
+}
+
+#[test]
+fn eight_lanes_agree_with_single_calls() {
+    let sizes = [63, 64, 65, 66, 127, 128, 129, 200, 258, 261, 267];
+    agree::<P256Lanes>(90, (0..=18).chain(sizes));
+    agree::<P256Lanes>(91, [2055, 2061].into_iter().take(rounds(0, 2)));
+}
+
+/// Every place of a call of eight lanes, with a row that leaves the tree at its first level.
+#[test]
+fn a_meeting_in_one_lane_does_not_touch_the_others() {
+    fn check<C: NamedCurve>() {
+        let cases = pool::<C>(100);
+        let (meeting, plain) = (&cases[0], cases.last().unwrap());
+        let plain_verdict = plain.key.verify_prehash(&plain.digest, &plain.signature);
+        let count = rounds(17, 40);
+        for place in 0..count {
+            let rows: Vec<_> = (0..count)
+                .map(|i| {
+                    let case = if i == place { meeting } else { plain };
+                    Verify {
+                        strategy: case.prepared[0].strategy(),
+                        digest: &case.digest,
+                        signature: &case.signature,
+                    }
+                })
+                .collect();
+            for (i, verdict) in verify(&rows).into_iter().enumerate() {
+                let expected = if i == place { Ok(()) } else { plain_verdict };
+                assert_eq!(verdict, expected, "row {i}, meeting in row {place}");
+            }
+        }
+    }
+    check::<P256>();
+    check::<P256Lanes>();
+    check::<Secp256k1>();
+    check::<Secp256k1Lanes>();
+}

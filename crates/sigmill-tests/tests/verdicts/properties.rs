@@ -1,0 +1,184 @@
+//! Properties of any input, with shrinking: strategies agree with OpenSSL, what is written is read
+//! back, and no decoder panics.
+
+use num_bigint::BigUint;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use sigmill::bulk::{Engine, Input, Row};
+use sigmill::curve::{NamedCurve, P256, P384};
+use sigmill::ecdsa::{PreparedKey, Signature, VerifyingKey};
+use sigmill::{Algorithm, AnyPreparedKey, AnyVerifyingKey, CurveName, Error, SignatureFormat};
+use sigmill_tests::numbers::big;
+use sigmill_tests::referee::{Referee, digest_integer, sign};
+use sigmill_tests::rounds;
+use sigmill_tests::strategies::Strategies;
+
+fn cases(debug: usize, release: usize) -> ProptestConfig {
+    ProptestConfig {
+        cases: rounds(debug, release) as u32,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
+}
+
+fn any_curve() -> impl Strategy<Value = CurveName> {
+    proptest::sample::select(CurveName::ALL)
+}
+
+/// What is done to a valid signature.
+#[derive(Clone, Debug)]
+enum Change {
+    Nothing,
+    DigestBit(usize),
+    RBit(u64),
+    SBit(u64),
+    NegateS,
+    NegateR,
+    SwapRAndS,
+}
+
+fn any_change() -> impl Strategy<Value = Change> {
+    prop_oneof![
+        3 => Just(Change::Nothing),
+        1 => (0..256usize).prop_map(Change::DigestBit),
+        1 => (0..256u64).prop_map(Change::RBit),
+        1 => (0..256u64).prop_map(Change::SBit),
+        1 => Just(Change::NegateS),
+        1 => Just(Change::NegateR),
+        1 => Just(Change::SwapRAndS),
+    ]
+}
+
+/// Reads arbitrary bytes as everything of one curve.
+fn read_everything<C: NamedCurve>(bytes: &[u8]) {
+    if let Ok(key) = VerifyingKey::<C>::from_sec1_bytes(bytes) {
+        assert_eq!(
+            key.to_sec1_bytes(bytes.len() <= 1 + C::NAME.field_len()),
+            bytes
+        );
+    }
+    if let Ok(signature) = Signature::<C>::from_der(bytes) {
+        assert_eq!(signature.to_der(), bytes);
+    }
+    if let Ok(signature) = Signature::<C>::from_p1363(bytes) {
+        assert_eq!(signature.to_p1363(), bytes);
+    }
+    let _ = VerifyingKey::<C>::from_public_key_der(bytes);
+    let _ = PreparedKey::<C>::from_bytes(bytes);
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        let _ = VerifyingKey::<C>::from_public_key_pem(text);
+        let _ = VerifyingKey::<C>::from_jwk_str(text);
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(20, 250))]
+
+    #[test]
+    fn every_strategy_agrees_with_openssl(
+        curve in any_curve(),
+        d in vec(any::<u8>(), 32),
+        k in vec(any::<u8>(), 32),
+        digest in vec(any::<u8>(), 1..80),
+        change in any_change(),
+        window in 1..=11u32,
+    ) {
+        let referee = Referee::new(curve);
+        let n = &referee.n;
+        let d = BigUint::from_bytes_be(&d) % (n - 1u32) + 1u32;
+        let k = BigUint::from_bytes_be(&k) % (n - 1u32) + 1u32;
+        let (mut r, mut s) = sign(&referee, &d, &k, &digest_integer(&digest, n));
+        prop_assume!(r != big(0) && s != big(0));
+        let mut digest = digest;
+        match change {
+            Change::Nothing => {}
+            Change::DigestBit(bit) => {
+                let length = digest.len();
+                digest[bit / 8 % length] ^= 1 << (bit % 8);
+            }
+            Change::RBit(bit) => r.set_bit(bit, !r.bit(bit)),
+            Change::SBit(bit) => s.set_bit(bit, !s.bit(bit)),
+            Change::NegateS => s = n - s,
+            Change::NegateR => r = n - r,
+            Change::SwapRAndS => std::mem::swap(&mut r, &mut s),
+        }
+        let key = referee.generator_multiple(&d);
+        let window = if cfg!(debug_assertions) { 1 + window % 7 } else { window };
+        let strategies = Strategies::new(curve, &key, &[window]).unwrap();
+        let verdict = strategies.verdict(&digest, &r, &s);
+        prop_assert_eq!(verdict.is_ok(), referee.openssl(&key, &digest, &r, &s));
+        let rust_crypto = referee.rust_crypto(&key, &digest, &r, &s);
+        prop_assert!(rust_crypto.is_none_or(|valid| valid == verdict.is_ok()));
+        if matches!(change, Change::Nothing | Change::NegateS) {
+            prop_assert_eq!(verdict, Ok(()));
+        }
+        // An empty digest is e = 0 to OpenSSL; here it is an error, as no hash is that short.
+        prop_assert_eq!(strategies.verdict(&[], &r, &s).is_ok(), false);
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(1000, 50_000))]
+
+    #[test]
+    fn decoders_take_any_bytes(bytes in vec(any::<u8>(), 0..300)) {
+        read_everything::<P256>(&bytes);
+        read_everything::<P384>(&bytes);
+        let _ = AnyVerifyingKey::from_encoded(None, &bytes);
+        let _ = AnyPreparedKey::from_bytes(&bytes);
+    }
+
+    #[test]
+    fn decoders_take_nearly_right_bytes(
+        tag in prop_oneof![Just(2u8), Just(3), Just(4), Just(0x30)],
+        length in prop_oneof![Just(32usize), Just(33), Just(48), Just(64), Just(65), Just(70), Just(96)],
+        fill in vec(any::<u8>(), 96),
+    ) {
+        let bytes = [&[tag], &fill[..length]].concat();
+        read_everything::<P256>(&bytes);
+        read_everything::<P384>(&bytes);
+        // A SEQUENCE of two integers whose lengths fit.
+        let body = [&[2, 32], &fill[..32], &[2, 32], &fill[32..64]].concat();
+        let der = [&[0x30, 68], &body[..]].concat();
+        read_everything::<P256>(&der);
+        read_everything::<P384>(&der);
+    }
+
+    #[test]
+    fn table_headers_take_any_numbers(header in vec(any::<u8>(), 8), rest in vec(any::<u8>(), 0..200)) {
+        let bytes = [&b"sigmtbl\0"[..], &header, &rest].concat();
+        prop_assert!(AnyPreparedKey::from_bytes(&bytes).is_err());
+        let known = [&b"sigmtbl\0\0\x01\0\x01\0"[..], &header[..1], &[0, 0], &rest].concat();
+        let error = AnyPreparedKey::from_bytes(&known).err();
+        prop_assert!(matches!(error, Some(Error::TableWindow | Error::TableLength)));
+    }
+
+    #[test]
+    fn rows_take_any_bytes(
+        curve in any_curve(),
+        key in vec(any::<u8>(), 0..100),
+        signature in vec(any::<u8>(), 0..100),
+        message in vec(any::<u8>(), 0..50),
+    ) {
+        let engine = Engine::builder().build().unwrap();
+        let format = SignatureFormat::Auto;
+        let algorithm: Algorithm = curve.default_algorithm();
+        let row = Row { algorithm, key: &key, input: Input::Message(&message), signature: &signature, format };
+        prop_assert!(engine.verify_row(&row).is_err());
+    }
+
+    #[test]
+    fn signatures_are_read_as_they_are_written(r in vec(any::<u8>(), 48), s in vec(any::<u8>(), 1..48)) {
+        if let Ok(signature) = Signature::<P384>::from_scalars(&r, &s) {
+            prop_assert_eq!(Signature::from_der(&signature.to_der()), Ok(signature));
+            prop_assert_eq!(Signature::from_p1363(&signature.to_p1363()), Ok(signature));
+            prop_assert!(!signature.normalize_s().is_high_s());
+            prop_assert_eq!(signature.normalize_s().normalize_s(), signature.normalize_s());
+        }
+        let names = ["ES256", "ES384", "ES256K", "P-256-SHA384", "secp256k1-SHA384"];
+        for name in names {
+            let algorithm: Algorithm = name.parse().unwrap();
+            prop_assert_eq!(algorithm.to_string(), name);
+        }
+    }
+}

@@ -1,0 +1,304 @@
+//! From signatures to public keys: libsecp256k1, tiny curves, and what cannot be recovered from.
+
+use num_bigint::BigUint;
+use secp256k1::Message;
+use secp256k1::ecdsa::{RecoverableSignature, RecoveryId as LibraryId};
+use sigmill::curve::{AGeneral, AMinus3, AZero, Curve, P256, P384};
+use sigmill::ecdsa::{
+    Recover, RecoveryId, Signature, SigningKey, VerifyingKey, recover_many_vartime,
+};
+use sigmill::secp256k1::{SigningKey as Secp256k1Key, VerifyingKey as Secp256k1PublicKey};
+use sigmill::{CurveName, Error, HashName, Policy};
+
+use sigmill_tests::numbers::{big, nasty_below, pick, random_nonzero, rng, to_bytes};
+use sigmill_tests::referee::{Referee, sign};
+use sigmill_tests::rounds;
+use sigmill_tests::tiny::{Tiny, inverse, multiples};
+use sigmill_tests::tiny_curve;
+
+/// What libsecp256k1 recovers, as a point; `None` where it finds none.
+fn library(digest: &[u8; 32], p1363: &[u8; 64], id: u8) -> Option<Vec<u8>> {
+    let id = LibraryId::try_from(i32::from(id)).ok()?;
+    let signature = RecoverableSignature::from_compact(p1363, id).ok()?;
+    let key = signature.recover(Message::from_digest(*digest)).ok()?;
+    Some(key.serialize_uncompressed().to_vec())
+}
+
+/// Ours; libsecp256k1 has to say the same, but not why not.
+#[track_caller]
+fn recover(digest: &[u8; 32], r: &BigUint, s: &BigUint, id: u8) -> Result<Vec<u8>, Error> {
+    let p1363: [u8; 64] = [to_bytes(r, 32), to_bytes(s, 32)]
+        .concat()
+        .try_into()
+        .unwrap();
+    let ours = Signature::from_p1363(&p1363).and_then(|signature| {
+        let id = RecoveryId::from_byte(id)?;
+        let key = Secp256k1PublicKey::recover_from_prehash(digest, &signature, id)?;
+        key.verify_prehash(digest, &signature).unwrap();
+        Ok(key.to_sec1_bytes(false))
+    });
+    assert_eq!(
+        ours.clone().ok(),
+        library(digest, &p1363, id),
+        "{r:x} {s:x} {id}"
+    );
+    ours
+}
+
+fn digest_of(e: &BigUint) -> [u8; 32] {
+    to_bytes(e, 32).try_into().unwrap()
+}
+
+#[test]
+fn as_libsecp256k1_on_nasty_and_random_signatures() {
+    let referee = Referee::new(CurveName::Secp256k1);
+    let n = &referee.n;
+    let nasty = nasty_below(n);
+    let mut rng = rng(60);
+    let mut found = [0; 2];
+    for _ in 0..rounds(40, 2_000) {
+        let [e, r, s] = [(); 3].map(|()| pick(&mut rng, &nasty, n));
+        for id in 0..5 {
+            let key = recover(&digest_of(&e), &r, &s, id);
+            found[usize::from(key.is_ok())] += 1;
+        }
+        // And signatures that are some key's: the key comes back by one id, and by the other with
+        // the higher s.
+        let [d, k] = [(); 2].map(|()| random_nonzero(&mut rng, n));
+        let (r, s) = sign(&referee, &d, &k, &e);
+        let key = referee.generator_multiple(&d);
+        let point = referee.generator_multiple(&k);
+        let id = point[64] & 1;
+        assert_eq!(recover(&digest_of(&e), &r, &s, id).as_ref(), Ok(&key));
+        assert_eq!(recover(&digest_of(&e), &r, &(n - &s), id ^ 1), Ok(key));
+    }
+    assert!(found.iter().all(|&count| count > 20), "{found:?}");
+}
+
+#[test]
+fn x_at_or_above_the_order() {
+    let referee = Referee::new(CurveName::Secp256k1);
+    let n = &referee.n;
+    let mut rng = rng(61);
+    let (mut recovered, mut beyond) = (0, 0);
+    let highest = &referee.p - n;
+    for offset in 1..rounds(20, 100) as u32 {
+        let [e, s] = [(); 2].map(|()| random_nonzero(&mut rng, n));
+        for r in [big(offset.into()), &highest - offset] {
+            for id in 2..4 {
+                match recover(&digest_of(&e), &r, &s, id) {
+                    Ok(_) => recovered += 1,
+                    Err(error) => assert_eq!(error, Error::RecoveryNotOnCurve),
+                }
+            }
+        }
+        let r = &highest + (offset - 1);
+        for id in 2..4 {
+            let error = recover(&digest_of(&e), &r, &s, id);
+            assert_eq!(error, Err(Error::RecoveryXOutOfRange));
+            beyond += 1;
+        }
+    }
+    assert!(recovered > 20 && beyond > 20);
+}
+
+#[test]
+fn every_rule() {
+    let referee = Referee::new(CurveName::Secp256k1);
+    let n = &referee.n;
+    let (g, s) = (referee.generator_multiple(&big(1)), big(7));
+    let gx = referee.x(&g);
+    let id = g[64] & 1;
+    // s R = e G for R = G and s = e: Q is infinity.
+    assert_eq!(
+        recover(&digest_of(&s), &gx, &s, id),
+        Err(Error::RecoveredInfinity)
+    );
+    assert!(recover(&digest_of(&s), &gx, &s, id ^ 1).is_ok());
+    assert_eq!(
+        recover(&digest_of(&s), &gx, &s, 4),
+        Err(Error::RecoveryIdOutOfRange)
+    );
+    // 5 is the x of no point.
+    assert_eq!(
+        recover(&digest_of(&s), &big(5), &s, 0),
+        Err(Error::RecoveryNotOnCurve)
+    );
+    for e in [big(0), n.clone(), n + 1u32] {
+        assert!(recover(&digest_of(&e), &gx, &s, 0).is_ok());
+    }
+    let zero = big(0);
+    assert_eq!(recover(&digest_of(&s), &zero, &s, 0), Err(Error::RZero));
+    assert_eq!(recover(&digest_of(&s), &gx, &zero, 0), Err(Error::SZero));
+    let signature = Signature::from_scalars(&to_bytes(&gx, 32), &[7]).unwrap();
+    let id = RecoveryId::ALL[0];
+    assert_eq!(
+        Secp256k1PublicKey::recover_from_prehash(&[], &signature, id),
+        Err(Error::DigestEmpty)
+    );
+    let high = Signature::from_scalars(&to_bytes(&gx, 32), &to_bytes(&(n - 7u32), 32)).unwrap();
+    let with = |policy| Secp256k1PublicKey::recover_from_prehash_with(&[1], &high, id, policy);
+    assert!(with(Policy::ETHEREUM_PRECOMPILE).is_ok());
+    assert_eq!(with(Policy::ETHEREUM_TRANSACTION), Err(Error::HighS));
+}
+
+fn signed_keys_come_back<C: sigmill::curve::NamedCurve>(count: usize) {
+    let mut rng = rng(62);
+    let mut ids = [0; 4];
+    for i in 0..count as u64 {
+        let policy = [Policy::default(), Policy::LOW_S][i as usize % 2];
+        let key = SigningKey::<C>::generate_from(&mut rng)
+            .unwrap()
+            .with_policy(policy);
+        let digest = HashName::Sha384.digest(&i.to_be_bytes());
+        let (signature, id) = key.sign_prehash_recoverable(&digest).unwrap();
+        assert_eq!(key.sign_prehash(&digest), Ok(signature));
+        ids[usize::from(id.to_byte())] += 1;
+        let public = VerifyingKey::recover_from_prehash(&digest, &signature, id);
+        assert_eq!(public.unwrap().as_affine(), key.verifying_key().as_affine());
+    }
+    assert!(ids[0] > 0 && ids[1] > 0);
+}
+
+#[test]
+fn signed_keys_come_back_on_every_curve() {
+    signed_keys_come_back::<sigmill::curve::Secp256k1>(rounds(20, 500));
+    signed_keys_come_back::<P256>(rounds(10, 100));
+    signed_keys_come_back::<P384>(rounds(10, 50));
+    let key = Secp256k1Key::generate().unwrap();
+    assert_eq!(key.sign_prehash_recoverable(&[]), Err(Error::DigestEmpty));
+}
+
+tiny_curve!(MinusThreeAbove, AMinus3, p = 31, n = 23, a = 28, b = 25, G = (0, 5), 1 limbs, window 3);
+tiny_curve!(MinusThreeBelow, AMinus3, p = 13, n = 19, a = 10, b = 1, G = (0, 1), 1 limbs, window 4);
+tiny_curve!(GeneralBelow, AGeneral, p = 17, n = 23, a = 5, b = 7, G = (1, 8), 1 limbs, window 2);
+tiny_curve!(Endomorphism7, AZero, p = 13, n = 7, a = 0, b = 6, G = (2, 1), 1 limbs, window 1,
+    endomorphism beta = 9, split by 1 and 2);
+tiny_curve!(Endomorphism13, AZero, p = 19, n = 13, a = 0, b = 2, G = (4, 3), 4 limbs, window 3,
+    endomorphism beta = 7, split by 1 and 3);
+
+/// Every digest, signature and id.
+fn recover_everything<C: Tiny>() {
+    let multiples = multiples::<C>();
+    let (n, p) = (C::N, C::P);
+    let bits = 64 - (n as u64).leading_zeros();
+    for e in 0..1i64 << bits {
+        let digest = [(e as u8) << (8 - bits)];
+        let mut signatures = vec![];
+        let mut expected_of_rows = vec![];
+        for (r, s) in (1..n).flat_map(|r| (1..n).map(move |s| (r, s))) {
+            let signature = Signature::<C>::from_scalars(&[r as u8], &[s as u8]).unwrap();
+            for id in RecoveryId::ALL {
+                let x = r + n * i64::from(id.is_x_reduced());
+                let odd = i64::from(id.is_y_odd());
+                let point = (1..n).find(|&k| {
+                    let (px, py) = multiples[k as usize].unwrap();
+                    px == x && py % 2 == odd
+                });
+                let expected = match point {
+                    _ if x >= p => Err(Error::RecoveryXOutOfRange),
+                    None => Err(Error::RecoveryNotOnCurve),
+                    Some(k) => {
+                        let d = ((s * k - e) * inverse(r, n)).rem_euclid(n);
+                        multiples[d as usize]
+                            .map(Some)
+                            .ok_or(Error::RecoveredInfinity)
+                    }
+                };
+                let key = VerifyingKey::recover_from_prehash(&digest, &signature, id);
+                signatures.push((signature, id));
+                expected_of_rows.push(key);
+                let key = key.map(|key| C::plain_point(key.as_affine()));
+                assert_eq!(key, expected, "{}: {e} {r} {s} {id:?}", C::LABEL);
+            }
+        }
+        assert_eq!(
+            many(&digest, &signatures),
+            expected_of_rows,
+            "{}: {e}",
+            C::LABEL
+        );
+    }
+}
+
+/// Keys from signatures of one digest, in one call.
+fn many<C: Curve>(
+    digest: &[u8],
+    signatures: &[(Signature<C>, RecoveryId)],
+) -> Vec<Result<VerifyingKey<C>, Error>> {
+    let mut rows = vec![];
+    for (signature, id) in signatures {
+        let id = *id;
+        rows.push(Recover {
+            digest,
+            signature,
+            id,
+        });
+    }
+    let mut keys = vec![Err(Error::NotJudged); rows.len()];
+    recover_many_vartime(&rows, &mut keys);
+    keys
+}
+
+/// Calls of every size: signatures of keys, random ones, and some that no key can be recovered from.
+fn many_are_single_ones<C: sigmill::curve::NamedCurve>(sizes: impl Iterator<Item = usize>) {
+    let mut rng = rng(63);
+    let digest = [0x5a; 32];
+    let key = SigningKey::<C>::generate_from(&mut rng).unwrap();
+    let g = C::GENERATOR;
+    let mut x = vec![0; Signature::<C>::SCALAR_BYTES];
+    sigmill::field::PrimeField::write_be_bytes(C::base_field(), &g.x, &mut x);
+    for size in sizes {
+        let signatures: Vec<_> = (0..size)
+            .map(|i| match i % 5 {
+                0 => key.sign_prehash_recoverable(&digest).unwrap(),
+                // Q is infinity, or 2 G.
+                1 => (
+                    Signature::from_scalars(&x, &digest).unwrap(),
+                    RecoveryId::ALL[i / 5 % 2],
+                ),
+                // Every second x is on the curve; r + n hardly ever is below p.
+                _ => (
+                    Signature::from_scalars(&[1 + i as u8, i as u8], &[9]).unwrap(),
+                    RecoveryId::ALL[[i % 2, i % 4][usize::from(i % 7 == 0)]],
+                ),
+            })
+            .collect();
+        let keys = many(&digest, &signatures);
+        for (i, (key, (signature, id))) in keys.into_iter().zip(&signatures).enumerate() {
+            let single = VerifyingKey::recover_from_prehash(&digest, signature, *id);
+            assert_eq!(key, single, "{}: row {i} of {size}", C::LABEL);
+        }
+    }
+}
+
+#[test]
+fn many_keys_are_those_of_single_calls() {
+    use sigmill_tests::backends::Secp256k1Lanes;
+    many_are_single_ones::<sigmill::curve::Secp256k1>((0..rounds(12, 40)).chain([67, 258]));
+    many_are_single_ones::<Secp256k1Lanes>([1, 9, 23].into_iter());
+    many_are_single_ones::<P256>([0, 1, 19].into_iter());
+    many_are_single_ones::<P384>([0, 1, 19].into_iter());
+}
+
+#[test]
+fn every_signature_on_tiny_curves() {
+    recover_everything::<MinusThreeAbove>();
+    recover_everything::<MinusThreeBelow>();
+    recover_everything::<GeneralBelow>();
+    recover_everything::<Endomorphism7>();
+    recover_everything::<Endomorphism13>();
+}
+
+/// The generator is what the constants say.
+#[test]
+fn the_generator_is_that_of_libsecp256k1() {
+    let one = secp256k1::SecretKey::from_secret_bytes(to_bytes(&big(1), 32).try_into().unwrap());
+    let point = one.unwrap().public_key();
+    let ours = Secp256k1Key::from_be_bytes(&to_bytes(&big(1), 32)).unwrap();
+    assert_eq!(
+        ours.verifying_key().to_sec1_bytes(false),
+        point.serialize_uncompressed()
+    );
+    assert_eq!(sigmill::curve::Secp256k1::LABEL, "secp256k1");
+}
