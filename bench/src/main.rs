@@ -192,3 +192,14 @@ fn list(registry: &Registry, chosen: impl Fn(&str) -> bool) -> Result<()> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_operation_is_measured_and_passes() {
+        let once = "sigmill-bench --rounds 1 --slot-ms 1 --signatures 64 --keys 4";
+        run(&Args::parse_from(once.split(' '))).unwrap();
+    }
+}
