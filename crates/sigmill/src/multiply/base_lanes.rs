@@ -7,7 +7,7 @@ use super::affine_steps::{DoubledPoint, Steps};
 use super::base::base_mul;
 use crate::curve::{AffinePoint, Curve, ExtendedPoint, Group, LanesOf, ScalarField};
 use crate::field::{
-    Body, ConstantTime, Field as _, Lanes, Mask as _, Registers, SHELF, SingleElement, invert_all,
+    Body, ConstantTime, Field, Lanes, Mask as _, Registers, SHELF, SingleElement, invert_all,
 };
 use crate::limbs;
 use crate::recode::{LaneScalars, odd_digits};
@@ -39,10 +39,17 @@ pub fn base_mul_lanes<C: Curve, L: LanesOf<C>, S: ScalarField<C>>(
     assert!(scalars.len().is_multiple_of(L::WIDTH), "whole groups");
     let n = order.modulus();
     let mut sums = if L::WIDTH > 1 && limbs::bits(n.as_ref(), C::BASE_WINDOW, 1) == 0 {
-        if scalars.len() / L::WIDTH >= MANY_GROUPS {
-            return sum_rows_affine(wide, single, S::BITS, &n, scalars);
+        let rows = Rows {
+            table: base_table(single),
+            scalars: &LaneScalars::new(scalars, &n, L::WIDTH),
+            window: C::BASE_WINDOW,
+            count: odd_digits(S::BITS, C::BASE_WINDOW),
+        };
+        let groups = scalars.len() / L::WIDTH;
+        if groups >= MANY_GROUPS {
+            return sum_rows_affine(wide, &rows, groups);
         }
-        sum_rows(wide, single, S::BITS, &n, scalars)
+        sum_rows(wide, &rows, groups)
     } else {
         scalars
             .chunks_exact(L::WIDTH)
@@ -56,46 +63,92 @@ pub fn base_mul_lanes<C: Curve, L: LanesOf<C>, S: ScalarField<C>>(
 /// 60 of the products that each group saves by it.
 const MANY_GROUPS: usize = 48;
 
+/// The rows of the table, and the scalars whose digits look points up in them.
+struct Rows<'a, L: Lanes> {
+    table: &'a [AffinePoint<SingleElement<L>>],
+    scalars: &'a LaneScalars,
+    window: u32,
+    count: u32,
+}
+
+impl<L: Lanes> Rows<'_, L> {
+    /// Hands the rows over, from the highest to the lowest, each on shelves.
+    #[inline(always)]
+    fn for_each(&self, field: L, mut add: impl FnMut(&Row<'_, L>)) {
+        let width = 1usize << (self.window - 1);
+        let mut shelves = Vec::with_capacity(width.div_ceil(SHELF));
+        for row in (0..self.count).rev() {
+            let start = row as usize * width;
+            shelve(field, &self.table[start..start + width], &mut shelves);
+            add(&Row {
+                shelves: &shelves,
+                rows: self,
+                row,
+            });
+        }
+    }
+}
+
+/// A row of the table, on shelves.
+struct Row<'a, L: Lanes> {
+    shelves: &'a [<L::Registers as Registers>::Shelf],
+    rows: &'a Rows<'a, L>,
+    row: u32,
+}
+
+impl<L: Lanes> Row<'_, L> {
+    /// Whether it is the first to be handed over.
+    fn is_highest(&self) -> bool {
+        self.row + 1 == self.rows.count
+    }
+
+    /// In every lane the point by a digit of the scalar that the group has there.
+    #[inline(always)]
+    fn look_up(
+        &self,
+        field: L::Registers,
+        group: usize,
+    ) -> AffinePoint<<L::Registers as Field>::Element> {
+        let Rows {
+            scalars,
+            window,
+            count,
+            ..
+        } = *self.rows;
+        let digits = scalars.digits(group, L::WIDTH, window, self.row, count);
+        let [x, y] = field.look_up(self.shelves, &digits.numbers);
+        let negative = field.is_number(&digits.negative, 1);
+        AffinePoint {
+            x,
+            y: field.negate_if(&y, negative),
+        }
+    }
+}
+
 /// The sums of the rows, all groups together, in affine coordinates.
 #[inline(always)]
 fn sum_rows_affine<C: Curve, L: LanesOf<C>>(
     wide: &Group<C, L>,
-    single: &Group<C, L::Single>,
-    bits: u32,
-    n: &C::Integer,
-    scalars: &[C::Integer],
+    rows: &Rows<'_, L>,
+    groups: usize,
 ) -> Vec<AffinePoint<L::Element>> {
-    let (field, groups) = (wide.field(), scalars.len() / L::WIDTH);
-    let table = base_table(single);
-    let (window, width) = (C::BASE_WINDOW, 1usize << (C::BASE_WINDOW - 1));
-    let count = odd_digits(bits, window);
-    let scalars = LaneScalars::new(scalars, n, L::WIDTH);
+    let field = wide.field();
     let mut entries = vec![DoubledPoint::zeros(field); groups];
     let mut sums = vec![];
     let mut steps = Steps::<C, L, ConstantTime>::new(*wide);
-    let mut shelves = Vec::with_capacity(width.div_ceil(SHELF));
-    for row in (0..count).rev() {
-        let start = row as usize * width;
-        shelve::<C, L>(field, &table[start..start + width], &mut shelves);
-        let look_up = LookUpRow::<L> {
-            shelves: &shelves,
-            scalars: &scalars,
-            window,
-            row,
-            count,
-            entries: &mut entries,
-        };
-        field.each(groups, look_up);
-        if row + 1 == count {
-            sums.extend_from_slice(&entries);
+    rows.for_each(field, |row| {
+        let entries = entries.as_mut_slice();
+        field.each(groups, TakeRow { row, entries });
+        if row.is_highest() {
+            sums.extend_from_slice(entries);
         } else {
-            steps.add(&mut sums, &mut [], &entries);
+            steps.add(&mut sums, &mut [], entries);
         }
-    }
+    });
     let mut points = Vec::with_capacity(groups);
     for (i, sum) in sums.iter().enumerate() {
         let point = sum.to_affine(field);
-        points.push(wide.negate_affine_if(&point, scalars.were_even(i)));
+        points.push(wide.negate_affine_if(&point, rows.scalars.were_even(i)));
     }
     steps.wipe();
     DoubledPoint::wipe(field, &mut entries);
@@ -103,26 +156,19 @@ fn sum_rows_affine<C: Curve, L: LanesOf<C>>(
     points
 }
 
-/// Takes from a row of the table, in every lane, the point by a digit.
-struct LookUpRow<'a, L: Lanes> {
-    shelves: &'a [<L::Registers as Registers>::Shelf],
-    scalars: &'a LaneScalars,
-    window: u32,
-    row: u32,
-    count: u32,
+/// Takes the points of a row for each group.
+struct TakeRow<'a, L: Lanes> {
+    row: &'a Row<'a, L>,
     entries: &'a mut [DoubledPoint<L::Element>],
 }
 
-impl<L: Lanes> Body<L> for LookUpRow<'_, L> {
+impl<L: Lanes> Body<L> for TakeRow<'_, L> {
     #[inline(always)]
     fn step(&mut self, field: L::Registers, i: usize) {
-        let (window, row, count) = (self.window, self.row, self.count);
-        let digits = self.scalars.digits(i, L::WIDTH, window, row, count);
-        let [x, y] = field.look_up(self.shelves, &digits.numbers);
-        let negative = field.is_number(&digits.negative, 1);
+        let point = self.row.look_up(field, i);
         self.entries[i] = DoubledPoint {
-            x: field.store(&x),
-            double_y: field.store(&field.double(&field.negate_if(&y, negative))),
+            x: field.store(&point.x),
+            double_y: field.store(&field.double(&point.y)),
         };
     }
 }
@@ -131,16 +177,10 @@ impl<L: Lanes> Body<L> for LookUpRow<'_, L> {
 #[inline(always)]
 fn sum_rows<C: Curve, L: LanesOf<C>>(
     wide: &Group<C, L>,
-    single: &Group<C, L::Single>,
-    bits: u32,
-    n: &C::Integer,
-    scalars: &[C::Integer],
+    rows: &Rows<'_, L>,
+    groups: usize,
 ) -> Vec<ExtendedPoint<L::Element>> {
-    let (field, groups) = (wide.field(), scalars.len() / L::WIDTH);
-    let table = base_table(single);
-    let (window, width) = (C::BASE_WINDOW, 1usize << (C::BASE_WINDOW - 1));
-    let count = odd_digits(bits, window);
-    let scalars = LaneScalars::new(scalars, n, L::WIDTH);
+    let field = wide.field();
     let infinity = ExtendedPoint {
         x: field.zero(),
         y: field.zero(),
@@ -148,29 +188,23 @@ fn sum_rows<C: Curve, L: LanesOf<C>>(
         zzz: field.zero(),
     };
     let mut sums = vec![infinity; groups];
-    let mut shelves = Vec::with_capacity(width.div_ceil(SHELF));
-    for row in (0..count).rev() {
-        let start = row as usize * width;
-        shelve::<C, L>(field, &table[start..start + width], &mut shelves);
-        let adding = AddRow::<C, L> {
+    rows.for_each(field, |row| {
+        let adding = AddRow {
             group: *wide,
-            shelves: &shelves,
-            scalars: &scalars,
             row,
-            count,
             sums: &mut sums,
         };
         field.each(groups, adding);
-    }
+    });
     for (i, sum) in sums.iter_mut().enumerate() {
-        sum.y = field.negate_if(&sum.y, scalars.were_even(i));
+        sum.y = field.negate_if(&sum.y, rows.scalars.were_even(i));
     }
     sums
 }
 
 /// Puts the points of a row on shelves.
 #[inline(always)]
-fn shelve<C: Curve, L: LanesOf<C>>(
+fn shelve<L: Lanes>(
     field: L,
     points: &[AffinePoint<SingleElement<L>>],
     shelves: &mut Vec<<L::Registers as Registers>::Shelf>,
@@ -202,10 +236,7 @@ impl<L: Lanes> Body<L> for Shelving<'_, L> {
 /// Adds the points of a row to the sum of each group; the highest row is what the sums begin with.
 struct AddRow<'a, C: Curve, L: LanesOf<C>> {
     group: Group<C, L>,
-    shelves: &'a [<L::Registers as Registers>::Shelf],
-    scalars: &'a LaneScalars,
-    row: u32,
-    count: u32,
+    row: &'a Row<'a, L>,
     sums: &'a mut [ExtendedPoint<L::Element>],
 }
 
@@ -213,12 +244,8 @@ impl<C: Curve, L: LanesOf<C>> Body<L> for AddRow<'_, C, L> {
     #[inline(always)]
     fn step(&mut self, field: L::Registers, i: usize) {
         let group = self.group.in_registers(field);
-        let (window, row) = (C::BASE_WINDOW, self.row);
-        let digits = self.scalars.digits(i, L::WIDTH, window, row, self.count);
-        let [x, y] = field.look_up(self.shelves, &digits.numbers);
-        let negative = field.is_number(&digits.negative, 1);
-        let point = group.negate_affine_if(&AffinePoint { x, y }, negative);
-        let sum = if self.row + 1 == self.count {
+        let point = self.row.look_up(field, i);
+        let sum = if self.row.is_highest() {
             group.extended_from_affine(&point)
         } else {
             let sum = &self.sums[i];

@@ -1,16 +1,13 @@
 //! Calls of every size: what stands beside a row does not change its verdict.
 
 use std::num::NonZeroUsize;
-use std::process::Command;
 use std::sync::Arc;
 
 use super::{Owned, Population, valid_row};
 use sigmill::bulk::{Column, Engine, Inputs, KeyStore, Row, Rows};
-use sigmill::{Algorithm, Error, Policy, SignatureFormat, cpu};
+use sigmill::{Algorithm, Error, Policy, SignatureFormat};
+use sigmill_tests::processes::{is_again, on_every_backend};
 use sigmill_tests::rounds;
-
-/// Set in the processes that a test starts.
-const CHILD: &str = "SIGMILL_TEST_CHILD";
 
 fn threads(count: usize) -> NonZeroUsize {
     NonZeroUsize::new(count).unwrap()
@@ -37,7 +34,7 @@ fn engines() -> Vec<Engine> {
 fn every_size_of_a_call() {
     let population = Population::new(61, rounds(150, 900));
     let engines = engines();
-    let sizes: Vec<usize> = if cfg!(debug_assertions) || std::env::var_os(CHILD).is_some() {
+    let sizes: Vec<usize> = if cfg!(debug_assertions) || is_again() {
         (0..12).chain([31, 32, 33, 64, 65, 130, 257]).collect()
     } else {
         (0..=320).chain([511, 512, 513, 700]).collect()
@@ -239,21 +236,8 @@ fn a_flood_of_keys() {
 /// The same in processes of their own that may use each backend only.
 #[test]
 fn every_backend() {
-    if std::env::var_os(CHILD).is_some() {
-        return;
-    }
-    for backend in cpu::backends() {
-        if !backend.available || backend.used {
-            continue;
-        }
-        let output = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "bulk::calls::every_size_of_a_call"])
-            .env(cpu::ENVIRONMENT_VARIABLE, backend.name)
-            .env(CHILD, "1")
-            .output()
-            .unwrap();
-        let text = String::from_utf8_lossy(&output.stdout);
-        assert!(output.status.success(), "{}: {text}", backend.name);
-        assert!(text.contains("1 passed"), "{}: {text}", backend.name);
-    }
+    on_every_backend(
+        "bulk::calls::every_size_of_a_call",
+        "bulk::calls::every_size_of_a_call",
+    );
 }

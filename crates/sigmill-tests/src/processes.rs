@@ -1,0 +1,40 @@
+//! Tests that run again in processes of their own.
+
+use std::process::Command;
+
+use sigmill::cpu;
+
+/// Says to a test that it is in such a process.
+const MARK: &str = "SIGMILL_TESTS_AGAIN";
+
+/// Whether this process runs tests that have run on another backend.
+pub fn is_again() -> bool {
+    std::env::var_os(MARK).is_some()
+}
+
+/// Runs the tests of this binary whose names have `filter` in them once more on each backend but
+/// the one in use, in processes of their own: the choice is made once a process. Does nothing in
+/// such a process.
+///
+/// # Panics
+/// When one fails, or when the test named `witness` is not among those that ran.
+pub fn on_every_backend(filter: &str, witness: &str) {
+    if is_again() {
+        return;
+    }
+    for backend in cpu::backends() {
+        if !backend.available || backend.used {
+            continue;
+        }
+        let output = Command::new(std::env::current_exe().unwrap())
+            .arg(filter)
+            .env(cpu::ENVIRONMENT_VARIABLE, backend.name)
+            .env(MARK, backend.name)
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success(), "{}: {text}", backend.name);
+        let passed = format!("{witness} ... ok");
+        assert!(text.contains(&passed), "{}: {text}", backend.name);
+    }
+}
