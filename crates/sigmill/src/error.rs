@@ -60,6 +60,18 @@ pub enum Error {
     DigestEmpty,
 
     // From a signature to the public key.
+    /// A signature with its recovery id is r and s, each exactly as long as the order, and v.
+    RecoverableSignatureLength {
+        /// The length of r, s and v together, in bytes.
+        expected: usize,
+        /// The length found, in bytes.
+        actual: usize,
+    },
+    /// v is a recovery id, 0 to 3, or 27 or 28.
+    RecoveryByteOutOfRange {
+        /// The byte found.
+        v: u8,
+    },
     /// A recovery id is 0, 1, 2 or 3.
     RecoveryIdOutOfRange,
     /// r + n, which recovery ids 2 and 3 ask for, is below the prime.
@@ -70,16 +82,6 @@ pub enum Error {
     RecoveredInfinity,
 
     // Ethereum.
-    /// A signature with its recovery id is r, s and v: 65 bytes.
-    RecoverableSignatureLength {
-        /// The length found, in bytes.
-        actual: usize,
-    },
-    /// v is a recovery id, 0 to 3, or 27 or 28.
-    RecoveryByteOutOfRange {
-        /// The byte found.
-        v: u8,
-    },
     /// An address has 40 digits, without 0x.
     AddressLength {
         /// The number of digits found.

@@ -161,14 +161,26 @@ fn r_s_and_v() {
     }
     let zero_r = [[0; 32], [1; 32]].concat();
     for (bytes, error) in [
-        (vec![], Error::RecoverableSignatureLength { actual: 0 }),
+        (
+            vec![],
+            Error::RecoverableSignatureLength {
+                expected: 65,
+                actual: 0,
+            },
+        ),
         (
             vec![1; 64],
-            Error::RecoverableSignatureLength { actual: 64 },
+            Error::RecoverableSignatureLength {
+                expected: 65,
+                actual: 64,
+            },
         ),
         (
             vec![1; 66],
-            Error::RecoverableSignatureLength { actual: 66 },
+            Error::RecoverableSignatureLength {
+                expected: 65,
+                actual: 66,
+            },
         ),
         ([&zero_r[..], &[27]].concat(), Error::RZero),
         (vec![0xff; 65], Error::RecoveryByteOutOfRange { v: 0xff }),

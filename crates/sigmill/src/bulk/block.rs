@@ -3,14 +3,14 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::Input;
+use super::digests::{Digests, RowDigest};
 use super::engine::Engine;
 use super::key_group::KeyGroup;
 use super::rows::Rows;
 use crate::curve::{NamedCurve, P256, P384, Secp256k1};
 use crate::ecdsa::{
-    AnyPreparedKey, AnyVerifyingKey, MessageDigest, PreparedKey, Signature, Strategy, Verify,
-    VerifyingKey, verify_many_vartime,
+    AnyPreparedKey, AnyVerifyingKey, PreparedKey, Signature, Strategy, Verify, VerifyingKey,
+    verify_many_vartime,
 };
 use crate::{CurveName, Error};
 
@@ -71,24 +71,16 @@ struct Parsed<'a, C: BulkCurve> {
     place: usize,
 }
 
-/// Where the digest of a row is.
-enum RowDigest<'a> {
-    /// With the caller.
-    Given(&'a [u8]),
-    /// Among those that the block made.
-    Made(usize),
-}
-
 impl<'r> Job<'_, 'r> {
     fn judge<C: BulkCurve>(&self, verdicts: &mut [Result<(), Error>]) {
         let mut parsed: Vec<Parsed<'r, C>> = Vec::with_capacity(self.range.len());
-        let mut hashed = vec![];
+        let mut digests = Digests::default();
         for (i, group) in self.groups.iter().enumerate() {
             let start = (self.starts[i] as usize).max(self.range.start);
             let end = (self.starts[i] as usize + group.rows() as usize).min(self.range.end);
             for at in start..end {
                 let place = at - self.range.start;
-                match self.parse(self.first + self.order[at] as usize, &mut hashed) {
+                match self.parse(self.first + self.order[at] as usize, &mut digests) {
                     Ok((signature, digest)) => parsed.push(Parsed {
                         signature,
                         digest,
@@ -104,7 +96,7 @@ impl<'r> Job<'_, 'r> {
             .iter()
             .map(|group| group.borrow_table(self.engine))
             .collect();
-        self.verify(&parsed, &hashed, &tables, verdicts);
+        self.verify(&parsed, &digests, &tables, verdicts);
         self.groups.iter().for_each(KeyGroup::return_table);
     }
 
@@ -112,20 +104,13 @@ impl<'r> Job<'_, 'r> {
     fn parse<C: BulkCurve>(
         &self,
         row: usize,
-        hashed: &mut Vec<MessageDigest>,
+        digests: &mut Digests,
     ) -> Result<(Signature<C>, RowDigest<'r>), Error> {
         let input = self.rows.input(row).ok_or(Error::InputNull)?;
         let bytes = self.rows.signature(row).ok_or(Error::SignatureNull)?;
         let signature = Signature::from_bytes(bytes, self.rows.signature_format(row))?;
         self.engine.policy().check(&signature)?;
-        let digest = match input {
-            Input::Digest([]) => return Err(Error::DigestEmpty),
-            Input::Digest(digest) => RowDigest::Given(digest),
-            Input::Message(message) => {
-                hashed.push(self.rows.algorithm(row).hash.digest(message));
-                RowDigest::Made(hashed.len() - 1)
-            }
-        };
+        let digest = digests.add(input, self.rows.algorithm(row).hash)?;
         Ok((signature, digest))
     }
 
@@ -146,7 +131,7 @@ impl<'r> Job<'_, 'r> {
     fn verify<C: BulkCurve>(
         &self,
         parsed: &[Parsed<'r, C>],
-        hashed: &[MessageDigest],
+        digests: &Digests,
         tables: &[Option<Arc<AnyPreparedKey>>],
         verdicts: &mut [Result<(), Error>],
     ) {
@@ -172,10 +157,7 @@ impl<'r> Job<'_, 'r> {
             places.push(row.place);
             jobs.push(Verify {
                 strategy,
-                digest: match row.digest {
-                    RowDigest::Given(digest) => digest,
-                    RowDigest::Made(place) => &hashed[place],
-                },
+                digest: digests.get(row.digest),
                 signature: &row.signature,
             });
         }

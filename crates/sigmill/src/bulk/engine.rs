@@ -141,7 +141,7 @@ impl Engine {
                 });
             }
         }
-        Verdicts::new(verdicts, rows, run.into_plan())
+        Verdicts::new(verdicts, rows.caller_ids(), run.into_plan())
     }
 
     /// The verdict of one row: what the single call says of it.

@@ -2,6 +2,32 @@
 
 use super::shape_error::{Field, ShapeError};
 
+/// How many rows there are, as one column after the other says.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Length(Option<usize>);
+
+impl Length {
+    /// Takes the rows of a column; `None` where one value stands for any number.
+    pub(super) fn meet(&mut self, field: Field, rows: Option<usize>) -> Result<(), ShapeError> {
+        match (self.0, rows) {
+            (Some(expected), Some(actual)) if expected != actual => Err(ShapeError::Length {
+                field,
+                expected,
+                actual,
+            }),
+            _ => {
+                self.0 = self.0.or(rows);
+                Ok(())
+            }
+        }
+    }
+
+    /// The rows, once all columns have spoken.
+    pub(super) fn rows(self) -> Result<usize, ShapeError> {
+        self.0.ok_or(ShapeError::NoLength)
+    }
+}
+
 /// Where each value begins, and behind the last one where it ends: one more than there are values.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]

@@ -7,6 +7,8 @@
 //! [`Engine::verify`](crate::bulk::Engine::verify) groups them by key, decides for each key whether
 //! its rows are worth a table ([`Engine::explain`](crate::bulk::Engine::explain) tells), judges
 //! them in blocks, and returns [`Verdicts`](crate::bulk::Verdicts) in the order of the rows.
+//! [`Engine::recover`](crate::bulk::Engine::recover) takes
+//! [`RecoverRows`](crate::bulk::RecoverRows), and finds the public keys of signatures.
 
 #[cfg(feature = "arrow")]
 mod arrow;
@@ -16,12 +18,17 @@ mod calibrate;
 mod column;
 mod control;
 mod costs;
+mod digests;
 mod distinct;
 mod engine;
+mod inputs;
 mod key_group;
 mod key_store;
 mod layout;
 mod plan;
+mod recover;
+mod recover_rows;
+mod recovered;
 mod row;
 mod rows;
 mod run;
@@ -38,11 +45,14 @@ pub use column::Column;
 pub use control::{Control, Progress};
 pub use costs::{Costs, CurveCosts};
 pub use engine::{Engine, Stats};
+pub use inputs::Inputs;
 pub use key_store::{KeyStore, KeyStoreStats, LoadError, Loaded};
 pub use layout::{Indices, Offsets};
 pub use plan::{Plan, PlanGroup, PlannedStrategy};
+pub use recover_rows::RecoverRows;
+pub use recovered::Recovered;
 pub use row::{Input, Row};
-pub use rows::{Algorithms, Ids, Inputs, Rows};
+pub use rows::{Algorithms, Ids, Rows};
 pub use shape_error::{Field, ShapeError};
 pub use stream::AsRows;
 pub use verdicts::{Id, Verdicts};

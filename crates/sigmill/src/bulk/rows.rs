@@ -1,8 +1,9 @@
 //! Rows as columns: what a whole call is to judge.
 
 use super::column::Column;
+use super::layout::Length;
 use super::shape_error::{Field, ShapeError};
-use super::{Input, Row};
+use super::{Input, Inputs, Row};
 use crate::{Algorithm, SignatureFormat};
 
 /// The algorithm of each row.
@@ -13,18 +14,6 @@ pub enum Algorithms<'a> {
     Same(Algorithm),
     /// One for each row.
     Each(&'a [Algorithm]),
-}
-
-/// What was signed, for each row.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub enum Inputs<'a> {
-    /// Messages, to be hashed with the algorithm's hash.
-    Messages(Column<'a>),
-    /// Digests, of any length but 0; their leftmost bits count, as many as the order has.
-    Digests(Column<'a>),
-    /// Either, row by row.
-    Each(&'a [Input<'a>]),
 }
 
 /// How the caller calls the rows.
@@ -102,34 +91,17 @@ impl<'a> Rows<'a> {
         signatures: Column<'a>,
     ) -> Result<Self, ShapeError> {
         let algorithms = algorithms.into();
-        let mut len = match algorithms {
-            Algorithms::Same(_) => None,
-            Algorithms::Each(each) => Some(each.len()),
-        };
-        let mut meet = |field, found: Option<usize>| match (len, found) {
-            (Some(expected), Some(actual)) if expected != actual => Err(ShapeError::Length {
-                field,
-                expected,
-                actual,
-            }),
-            _ => {
-                len = len.or(found);
-                Ok(())
-            }
-        };
-        keys.check(Field::Key)?;
-        meet(Field::Key, keys.len())?;
-        match &inputs {
-            Inputs::Messages(column) | Inputs::Digests(column) => {
-                column.check(Field::Input)?;
-                meet(Field::Input, column.len())?;
-            }
-            Inputs::Each(each) => meet(Field::Input, Some(each.len()))?,
+        let mut length = Length::default();
+        if let Algorithms::Each(each) = algorithms {
+            length.meet(Field::Algorithm, Some(each.len()))?;
         }
+        keys.check(Field::Key)?;
+        length.meet(Field::Key, keys.len())?;
+        length.meet(Field::Input, inputs.check()?)?;
         signatures.check(Field::Signature)?;
-        meet(Field::Signature, signatures.len())?;
+        length.meet(Field::Signature, signatures.len())?;
         Ok(Self {
-            len: len.ok_or(ShapeError::NoLength)?,
+            len: length.rows()?,
             source: Source::Columns {
                 algorithms,
                 keys,
@@ -245,11 +217,7 @@ impl<'a> Rows<'a> {
     #[inline]
     pub(super) fn input(&self, row: usize) -> Option<Input<'a>> {
         match &self.source {
-            Source::Columns { inputs, .. } => match inputs {
-                Inputs::Messages(column) => column.value(row).map(Input::Message),
-                Inputs::Digests(column) => column.value(row).map(Input::Digest),
-                Inputs::Each(each) => Some(each[row]),
-            },
+            Source::Columns { inputs, .. } => inputs.value(row),
             Source::Rows(rows) => Some(rows[row].input),
         }
     }

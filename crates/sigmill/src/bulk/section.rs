@@ -23,10 +23,10 @@ pub(super) const SECTION: usize = 1 << 16;
 const BLOCK: usize = 256;
 
 /// The rows of fresh keys that are judged together: they share many more inversions.
-const FRESH_BLOCK: usize = 2048;
+pub(super) const FRESH_BLOCK: usize = 2048;
 
 /// The rows of a block when a small call is shared among threads: fewer are not worth waking one.
-const SMALLEST_BLOCK: usize = 64;
+pub(super) const SMALLEST_BLOCK: usize = 64;
 
 /// The keys that are looked up by one thread before another one may take over.
 const LOOKUPS: usize = 128;

@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::column::Column;
 use super::plan::Plan;
-use super::rows::{Ids, Rows};
+use super::rows::Ids;
 use crate::Error;
 
 /// The verdicts of a call: one for each row, in the order of the rows, with the caller's ids.
@@ -47,19 +47,15 @@ enum OwnedIds {
 
 impl Verdicts {
     /// Keeps the ids of the rows beside their verdicts.
-    pub(super) fn new(
-        verdicts: Vec<Result<(), Error>>,
-        rows: &Rows<'_>,
-        plan: Option<Plan>,
-    ) -> Self {
+    pub(super) fn new(verdicts: Vec<Result<(), Error>>, ids: &Ids<'_>, plan: Option<Plan>) -> Self {
         let count = |which: fn(&Result<(), Error>) -> bool| {
             verdicts.iter().filter(|&verdict| which(verdict)).count()
         };
         let valid = count(Result::is_ok);
         let not_judged = count(|verdict| *verdict == Err(Error::NotJudged));
         Self {
+            ids: OwnedIds::new(ids, verdicts.len()),
             verdicts,
-            ids: OwnedIds::new(rows),
             valid,
             not_judged,
             plan,
@@ -150,11 +146,11 @@ impl Verdicts {
 }
 
 impl OwnedIds {
-    fn new(rows: &Rows<'_>) -> Self {
-        match rows.caller_ids() {
+    fn new(ids: &Ids<'_>, rows: usize) -> Self {
+        match ids {
             Ids::RowNumbers => Self::RowNumbers,
             Ids::Numbers(numbers) => Self::Numbers(numbers.to_vec()),
-            Ids::Names(column) => Self::names(column, rows.len()),
+            Ids::Names(column) => Self::names(column, rows),
         }
     }
 

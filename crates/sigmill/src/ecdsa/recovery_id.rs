@@ -42,6 +42,19 @@ impl RecoveryId {
         }
     }
 
+    /// Reads v as Ethereum writes it: 0 to 3 as [`from_byte`](Self::from_byte) does, or 27 or 28 for
+    /// 0 or 1. From 29 on there is no v of one meaning: Bitcoin goes up to 34, and EIP-155 begins at 35.
+    ///
+    /// # Errors
+    /// [`Error::RecoveryByteOutOfRange`].
+    pub const fn from_v(v: u8) -> Result<Self, Error> {
+        match v {
+            0..=3 => Ok(Self(v)),
+            27 | 28 => Ok(Self(v - 27)),
+            _ => Err(Error::RecoveryByteOutOfRange { v }),
+        }
+    }
+
     /// 0, 1, 2 or 3.
     #[must_use]
     pub const fn to_byte(self) -> u8 {

@@ -3,7 +3,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::SignatureFormat;
+use super::{RecoveryId, SignatureFormat};
 use crate::curve::Curve;
 use crate::encoding::{signature_der, signature_p1363};
 use crate::error::Error;
@@ -61,6 +61,24 @@ impl<C: Curve> Signature<C> {
             }
             SignatureFormat::Der | SignatureFormat::Auto => Self::from_der(bytes),
         }
+    }
+
+    /// Reads r and s in full length, big-endian, and v, one after the other, as Ethereum has them and,
+    /// with the recovery id for v, libsecp256k1: 65 bytes, 97 for P-384.
+    ///
+    /// # Errors
+    /// [`Error::RecoverableSignatureLength`], that of [`RecoveryId::from_v`], or the range errors of
+    /// [`from_scalars`](Self::from_scalars).
+    pub fn from_rsv(bytes: &[u8]) -> Result<(Self, RecoveryId), Error> {
+        let expected = 2 * Self::SCALAR_BYTES + 1;
+        let Some((&v, scalars)) = bytes.split_last().filter(|_| bytes.len() == expected) else {
+            return Err(Error::RecoverableSignatureLength {
+                expected,
+                actual: bytes.len(),
+            });
+        };
+        let id = RecoveryId::from_v(v)?;
+        Ok((Self::from_p1363(scalars)?, id))
     }
 
     /// Takes r and s as big-endian integers of any length.

@@ -135,10 +135,10 @@ impl fmt::Display for Error {
             Error::SecretLength { expected, actual } => {
                 write!(f, "secret key: it must have {expected} bytes, not {actual}")
             }
-            Error::RecoverableSignatureLength { actual } => {
+            Error::RecoverableSignatureLength { expected, actual } => {
                 write!(
                     f,
-                    "signature: r, s and v must have 65 bytes together, not {actual}"
+                    "signature: r, s and v must have {expected} bytes together, not {actual}"
                 )
             }
             Error::RecoveryByteOutOfRange { v } => {

@@ -29,7 +29,10 @@ const ALL: &[Error] = &[
     Error::RecoveryXOutOfRange,
     Error::RecoveryNotOnCurve,
     Error::RecoveredInfinity,
-    Error::RecoverableSignatureLength { actual: 64 },
+    Error::RecoverableSignatureLength {
+        expected: 65,
+        actual: 64,
+    },
     Error::RecoveryByteOutOfRange { v: 29 },
     Error::AddressLength { actual: 39 },
     Error::AddressDigit { position: 3 },

@@ -9,23 +9,13 @@ use crate::error::Error;
 const EVEN: u8 = 27;
 
 /// Reads a signature with its recovery id: r and s as 32 bytes each, big-endian, and the byte v, which is
-/// the recovery id itself, 0 to 3, or 27 for 0 and 28 for 1.
+/// the recovery id itself, 0 to 3, or 27 for 0 and 28 for 1 ([`Signature::from_rsv`]).
 ///
 /// # Errors
 /// [`Error::RecoverableSignatureLength`], [`Error::RecoveryByteOutOfRange`], and of r and s
 /// [`Error::RZero`], [`Error::ROutOfRange`], [`Error::SZero`], [`Error::SOutOfRange`].
 pub fn signature_from_bytes(bytes: &[u8]) -> Result<(Signature<Secp256k1>, RecoveryId), Error> {
-    let Some((&v, numbers)) = bytes.split_last().filter(|_| bytes.len() == 65) else {
-        return Err(Error::RecoverableSignatureLength {
-            actual: bytes.len(),
-        });
-    };
-    let id = match v {
-        EVEN | 28 => RecoveryId::from_byte(v - EVEN),
-        _ => RecoveryId::from_byte(v),
-    };
-    let id = id.map_err(|_| Error::RecoveryByteOutOfRange { v })?;
-    Ok((Signature::from_p1363(numbers)?, id))
+    Signature::from_rsv(bytes)
 }
 
 /// Writes r, s and v as wallets and contracts expect them, with v = 27 or 28: 65 bytes.

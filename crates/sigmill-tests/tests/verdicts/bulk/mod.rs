@@ -6,6 +6,7 @@ mod calls;
 mod columns;
 mod control;
 mod plans;
+mod recover;
 mod single_rows;
 mod streams;
 

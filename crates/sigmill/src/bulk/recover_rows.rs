@@ -1,0 +1,104 @@
+//! Signatures as columns, to recover public keys from.
+
+use super::column::Column;
+use super::layout::Length;
+use super::shape_error::{Field, ShapeError};
+use super::{Input, Inputs};
+use crate::Algorithm;
+
+/// Rows to recover public keys from: columns of messages or digests, and of signatures, borrowed and
+/// of one length, all on one curve.
+///
+/// A signature is r, s and v ([`Signature::from_rsv`](crate::ecdsa::Signature::from_rsv)): 65 bytes,
+/// the last of which is 0 to 3, or 27 or 28. Digests may have any length but 0; Ethereum's are Keccak
+/// hashes of 32 bytes.
+///
+/// ```
+/// use sigmill::bulk::{Column, Engine, Inputs, RecoverRows};
+/// use sigmill::secp256k1::SigningKey;
+/// use sigmill::{Error, Policy};
+///
+/// let key = SigningKey::generate()?;
+/// let digests = [[1; 32], [2; 32], [3; 32]].concat();
+/// let mut signatures = vec![];
+/// for digest in digests.chunks(32) {
+///     let (signature, id) = key.sign_prehash_recoverable(digest)?;
+///     signatures.extend(signature.to_p1363());
+///     signatures.push(27 + id.to_byte());
+/// }
+/// // The last v is not one.
+/// signatures[3 * 65 - 1] = 9;
+/// let rows = RecoverRows::new(
+///     Inputs::Digests(Column::fixed(&digests, 32)),
+///     Column::fixed(&signatures, 65),
+/// )?;
+///
+/// let engine = Engine::builder().policy(Policy::ETHEREUM_PRECOMPILE).build()?;
+/// let recovered = engine.recover(&rows);
+/// let public_key = key.verifying_key().to_sec1_bytes(false);
+/// assert_eq!(recovered.get(1), Ok(&public_key[..]));
+/// assert_eq!(recovered.get(2), Err(Error::RecoveryByteOutOfRange { v: 9 }));
+/// assert_eq!(recovered.keys()[..65], public_key);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct RecoverRows<'a> {
+    len: usize,
+    algorithm: Algorithm,
+    inputs: Inputs<'a>,
+    signatures: Column<'a>,
+}
+
+impl<'a> RecoverRows<'a> {
+    /// Puts columns together. The curve is secp256k1, and the hash of messages SHA-256, unless
+    /// [`algorithm`](Self::algorithm) says otherwise.
+    ///
+    /// Reads every offset and index once; no value.
+    ///
+    /// # Errors
+    /// The rule of [`ShapeError`] that a column breaks.
+    pub fn new(inputs: Inputs<'a>, signatures: Column<'a>) -> Result<Self, ShapeError> {
+        let mut length = Length::default();
+        length.meet(Field::Input, inputs.check()?)?;
+        signatures.check(Field::Signature)?;
+        length.meet(Field::Signature, signatures.len())?;
+        Ok(Self {
+            len: length.rows()?,
+            algorithm: Algorithm::ES256K,
+            inputs,
+            signatures,
+        })
+    }
+
+    /// Says which curve the signatures are on, and by which hash messages become digests. On P-384 a
+    /// signature has 97 bytes.
+    #[must_use]
+    pub fn algorithm(mut self, algorithm: Algorithm) -> Self {
+        self.algorithm = algorithm;
+        self
+    }
+
+    /// The number of rows.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    pub(super) fn caller_algorithm(&self) -> Algorithm {
+        self.algorithm
+    }
+
+    // The accessors of a row take numbers below the length only.
+
+    pub(super) fn input(&self, row: usize) -> Option<Input<'a>> {
+        self.inputs.value(row)
+    }
+
+    pub(super) fn signature(&self, row: usize) -> Option<&'a [u8]> {
+        self.signatures.value(row)
+    }
+}
