@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use data_encoding::HEXLOWER;
-use sigmill::agreement::diffie_hellman;
+use sigmill::agreement::{diffie_hellman, diffie_hellman_sha256};
 use sigmill::curve::Curve;
 use sigmill::ecdsa::{SecretScalar, VerifyingKey};
 use sigmill::{AnyVerifyingKey, CurveName};
@@ -18,8 +18,8 @@ use crate::secret::{Secret, read_public};
 const LONG_ABOUT: &str = "\
 Agree with the owner of a public key on a secret: ECDH on P-256, P-384 and secp256k1, or X25519.
 
-The secret is the x-coordinate of the shared point (SP 800-56A), or what RFC 7748 says. It is no key yet: derive keys
-from it with a key derivation function such as HKDF.";
+The secret is the x-coordinate of the shared point (SP 800-56A), or what RFC 7748 says; with --hashed it is what
+libsecp256k1 gives. It is no key yet: derive keys from it with a key derivation function such as HKDF.";
 
 /// The arguments of `sigmill ecdh`.
 #[derive(Debug, clap::Args)]
@@ -31,6 +31,9 @@ pub(crate) struct Args {
     /// Their public key: SPKI, SEC 1 or JWK; for X25519 SPKI, 32 bytes or their hex
     #[arg(long, value_name = "FILE")]
     peer: PathBuf,
+    /// Take SHA-256 of the compressed shared point, as libsecp256k1 does (not on X25519)
+    #[arg(long)]
+    hashed: bool,
     /// How the secret is written
     #[arg(long, value_name = "FORMAT", default_value = "hex")]
     format: Format,
@@ -61,6 +64,11 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, CliError> {
     check_free(&args.out, args.overwrite)?;
     let secret = Secret::read(&args.key)?;
     let shared = match &secret {
+        Secret::X25519(_) if args.hashed => {
+            return Err(CliError::Usage(
+                "--hashed: X25519 has no compressed point; its secret is what RFC 7748 says".into(),
+            ));
+        }
         Secret::X25519(key) => {
             let shared = key
                 .diffie_hellman(&read_public(&args.peer)?)
@@ -68,15 +76,15 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, CliError> {
             Zeroizing::new(shared.as_bytes().to_vec())
         }
         Secret::P256(key) => match peer(args, CurveName::P256)? {
-            AnyVerifyingKey::P256(peer) => agree(key.secret_scalar(), &peer),
+            AnyVerifyingKey::P256(peer) => agree(args, key.secret_scalar(), &peer),
             _ => return Err(on_two_curves()),
         },
         Secret::P384(key) => match peer(args, CurveName::P384)? {
-            AnyVerifyingKey::P384(peer) => agree(key.secret_scalar(), &peer),
+            AnyVerifyingKey::P384(peer) => agree(args, key.secret_scalar(), &peer),
             _ => return Err(on_two_curves()),
         },
         Secret::Secp256k1(key) => match peer(args, CurveName::Secp256k1)? {
-            AnyVerifyingKey::Secp256k1(peer) => agree(key.secret_scalar(), &peer),
+            AnyVerifyingKey::Secp256k1(peer) => agree(args, key.secret_scalar(), &peer),
             _ => return Err(on_two_curves()),
         },
     };
@@ -98,8 +106,17 @@ fn peer(args: &Args, curve: CurveName) -> Result<AnyVerifyingKey, CliError> {
     keyfile::read_on(&args.peer, Some(curve))
 }
 
-fn agree<C: Curve>(secret: &SecretScalar<C>, peer: &VerifyingKey<C>) -> Zeroizing<Vec<u8>> {
-    Zeroizing::new(diffie_hellman(secret, peer).as_bytes().to_vec())
+fn agree<C: Curve>(
+    args: &Args,
+    secret: &SecretScalar<C>,
+    peer: &VerifyingKey<C>,
+) -> Zeroizing<Vec<u8>> {
+    let shared = if args.hashed {
+        diffie_hellman_sha256(secret, peer)
+    } else {
+        diffie_hellman(secret, peer)
+    };
+    Zeroizing::new(shared.as_bytes().to_vec())
 }
 
 fn on_two_curves() -> CliError {

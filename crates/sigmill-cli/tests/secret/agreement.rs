@@ -115,3 +115,33 @@ fn a_key_of_another_kind_or_of_small_order_is_refused() {
         refuse(&dir, &["ecdh", "--key", key, "--peer", peer], message);
     }
 }
+
+#[test]
+fn the_hash_that_libsecp256k1_takes() {
+    // The private keys 1 and 2: the shared point is 2G, whose y is even, so what is hashed begins with 02.
+    let dir = TempDir::new().unwrap();
+    let key = |n: u8| {
+        let scalar = format!("{n:064x}");
+        let der = format!("302e0201010420{scalar}a00706052b8104000a");
+        data_encoding::HEXLOWER.decode(der.as_bytes()).unwrap()
+    };
+    file(&dir, "one", key(1));
+    let two_g = "02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5";
+    file(&dir, "two.pub", two_g);
+    let run = succeed(
+        &dir,
+        &["ecdh", "--key", "one", "--peer", "two.pub", "--hashed"],
+    );
+    let point = data_encoding::HEXLOWER.decode(two_g.as_bytes()).unwrap();
+    let hash = openssl::sha::sha256(&point);
+    assert_eq!(
+        run.stdout,
+        (data_encoding::HEXLOWER.encode(&hash) + "\n").as_bytes()
+    );
+    succeed(&dir, &["keygen", "--curve", "X25519", "--out", "x"]);
+    refuse(
+        &dir,
+        &["ecdh", "--key", "x", "--peer", "two.pub", "--hashed"],
+        "--hashed: X25519 has no compressed point",
+    );
+}

@@ -1,6 +1,6 @@
 //! Private keys, signing, and agreement with them.
 
-use sigmill::agreement::{EphemeralSecret, SharedSecret, diffie_hellman};
+use sigmill::agreement::{EphemeralSecret, SharedSecret, diffie_hellman, diffie_hellman_sha256};
 use sigmill::ct;
 use sigmill::curve::{NamedCurve, P256, P384, Secp256k1};
 use sigmill::ecdsa::{SecretScalar, SigningKey, public_keys, sign_prehash_many};
@@ -87,6 +87,10 @@ fn list_of<C: NamedCurve>(name: &str, operations: &mut Vec<Operation>) {
         }
     });
     add("agree/static", || shared(&agree::<C>(8)));
+    add("agree/sha256", || {
+        let peer = *key::<C>(7).verifying_key();
+        shared(&diffie_hellman_sha256(key::<C>(8).secret_scalar(), &peer));
+    });
     add("agree/ephemeral", || {
         let Ok(secret) = EphemeralSecret::<C>::random_from(&mut SecretRng::new(9));
         let point = secret.public_key().to_sec1_bytes(true);

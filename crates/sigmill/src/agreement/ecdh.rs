@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use rand_core::TryCryptoRng;
+use sha2::{Digest as _, Sha256};
 use subtle::{Choice, ConstantTimeEq};
 use zeroize::{Zeroize as _, ZeroizeOnDrop};
 
@@ -66,6 +67,12 @@ impl<C: Curve> EphemeralSecret<C> {
     pub fn diffie_hellman(self, peer: &VerifyingKey<C>) -> SharedSecret {
         diffie_hellman(&self.0, peer)
     }
+
+    /// [`diffie_hellman_sha256`]: the same, hashed as libsecp256k1 does.
+    #[must_use]
+    pub fn diffie_hellman_sha256(self, peer: &VerifyingKey<C>) -> SharedSecret {
+        diffie_hellman_sha256(&self.0, peer)
+    }
 }
 
 impl<C: Curve> fmt::Debug for EphemeralSecret<C> {
@@ -95,11 +102,43 @@ impl<C: Curve> ZeroizeOnDrop for EphemeralSecret<C> {}
 /// ```
 #[must_use]
 pub fn diffie_hellman<C: Curve>(secret: &SecretScalar<C>, peer: &VerifyingKey<C>) -> SharedSecret {
-    C::dispatch(DiffieHellman { secret, peer })
+    C::dispatch(DiffieHellman {
+        secret,
+        peer,
+        form: Form::X,
+    })
 }
 
-/// The x-coordinate of the shared point, big-endian in the full length of the field: 32 bytes on
-/// P-256, 48 on P-384.
+/// SHA-256 of the shared point in compressed form (SEC 1 §2.3.3): 32 bytes on every curve, and on secp256k1
+/// what `secp256k1_ecdh` of libsecp256k1 gives with its default hash.
+///
+/// For those who must agree with programs that use that; SP 800-56A and RFC 7518 take
+/// [`diffie_hellman`] and a key derivation function. Constant time in the secret, and no error, as there.
+///
+/// ```
+/// use sigmill::agreement::diffie_hellman_sha256;
+/// use sigmill::secp256k1::SecretScalar;
+///
+/// let (alice, bob) = (SecretScalar::random()?, SecretScalar::random()?);
+/// let shared = diffie_hellman_sha256(&alice, &bob.public_key());
+/// assert_eq!(shared, diffie_hellman_sha256(&bob, &alice.public_key()));
+/// # Ok::<(), sigmill::Error>(())
+/// ```
+#[must_use]
+pub fn diffie_hellman_sha256<C: Curve>(
+    secret: &SecretScalar<C>,
+    peer: &VerifyingKey<C>,
+) -> SharedSecret {
+    C::dispatch(DiffieHellman {
+        secret,
+        peer,
+        form: Form::Sha256OfPoint,
+    })
+}
+
+/// What two keys share. From [`diffie_hellman`] and its kin it is the x-coordinate of the shared point,
+/// big-endian in the full length of the field: 32 bytes on P-256 and secp256k1, 48 on P-384. From
+/// [`diffie_hellman_sha256`] it is a hash.
 ///
 /// Not a key yet: derive keys from it (SP 800-56C, HKDF). Wiped when it is dropped, compared in
 /// constant time; `Debug` prints nothing of it.
@@ -145,6 +184,14 @@ impl ZeroizeOnDrop for SharedSecret {}
 struct DiffieHellman<'a, C: Curve> {
     secret: &'a SecretScalar<C>,
     peer: &'a VerifyingKey<C>,
+    form: Form,
+}
+
+/// What becomes of the shared point.
+#[derive(Clone, Copy)]
+enum Form {
+    X,
+    Sha256OfPoint,
 }
 
 /// The steps of SP 800-56A rev. 3 §5.7.1.2.
@@ -160,9 +207,29 @@ impl<C: Curve> Operation<C> for DiffieHellman<'_, C> {
         // Step 2: P is not infinity, as d is in 1 .. n - 1 and Q has order n, a prime.
         debug_assert!(!base.is_zero(&p.zz));
         // Step 3: z = x(P), as bytes.
-        let mut x = group.extended_to_x(&p);
+        let (mut x, tag) = match self.form {
+            Form::X => (group.extended_to_x(&p), None),
+            Form::Sha256OfPoint => {
+                let mut affine = group.extended_to_affine(&p);
+                let mut y = base.to_integer(&affine.y);
+                // No boolean, which could become a branch.
+                let tag = 2 | (y.as_ref()[0] & 1) as u8;
+                y.as_mut().zeroize();
+                affine.y.zeroize();
+                (affine.x, Some(tag))
+            }
+        };
         let mut bytes = vec![0; F::BYTES];
         base.write_be_bytes(&x, &mut bytes);
+        if let Some(tag) = tag {
+            let mut hash = Sha256::new_with_prefix([tag])
+                .chain_update(&bytes)
+                .finalize();
+            bytes.zeroize();
+            bytes.clear();
+            bytes.extend_from_slice(&hash);
+            hash.zeroize();
+        }
         // Step 4: what led there is destroyed.
         d.as_mut().zeroize();
         x.zeroize();

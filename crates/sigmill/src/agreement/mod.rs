@@ -7,4 +7,5 @@ pub mod x25519;
 
 pub use ecdh::{
     EphemeralSecret, SharedSecret, diffie_hellman, diffie_hellman_many, diffie_hellman_many_sec1,
+    diffie_hellman_sha256,
 };
