@@ -2,7 +2,7 @@
 
 use core::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::costs::{Costs, WINDOWS};
 use super::distinct::Hasher;
@@ -110,17 +110,11 @@ impl Engine {
 
     /// [`verify`](Self::verify), steered and watched.
     pub fn verify_with(&self, rows: &Rows<'_>, control: &Control<'_>) -> Verdicts {
-        self.verify_unless(rows, control, None)
+        self.verify_in(rows, Run::new(control, None, &self.threads, rows.len()))
     }
 
-    /// [`verify_with`](Self::verify_with) that also ends when `stop` is set.
-    pub(super) fn verify_unless(
-        &self,
-        rows: &Rows<'_>,
-        control: &Control<'_>,
-        stop: Option<&AtomicBool>,
-    ) -> Verdicts {
-        let run = Run::new(control, stop, rows.len());
+    /// [`verify`](Self::verify) as part of a call.
+    pub(super) fn verify_in(&self, rows: &Rows<'_>, run: Run<'_>) -> Verdicts {
         let mut verdicts = vec![Err(Error::NotJudged); rows.len()];
         match verdicts.as_mut_slice() {
             [verdict] if !run.explains() && !run.is_cancelled() && rows.row(0).is_some() => {
@@ -131,7 +125,7 @@ impl Engine {
             }
             verdicts => {
                 let sections = verdicts.chunks_mut(SECTION).enumerate().collect();
-                self.threads.for_each(sections, |(i, verdicts)| {
+                run.threads().for_each(sections, |(i, verdicts)| {
                     if run.is_cancelled() {
                         return;
                     }

@@ -8,10 +8,12 @@
 //! its rows are worth a table ([`Engine::explain`](crate::bulk::Engine::explain) tells), judges
 //! them in blocks, and returns [`Verdicts`](crate::bulk::Verdicts) in the order of the rows.
 //! [`Engine::recover`](crate::bulk::Engine::recover) takes
-//! [`RecoverRows`](crate::bulk::RecoverRows), and finds the public keys of signatures.
+//! [`RecoverRows`](crate::bulk::RecoverRows), and finds the public keys of signatures. Many threads
+//! that each have batches feed them by [`Feeder`](crate::bulk::Feeder)s.
 
 #[cfg(feature = "arrow")]
 mod arrow;
+mod batch;
 mod block;
 mod builder;
 mod calibrate;
@@ -21,6 +23,7 @@ mod costs;
 mod digests;
 mod distinct;
 mod engine;
+mod feed;
 mod inputs;
 mod key_group;
 mod key_store;
@@ -30,6 +33,7 @@ mod recover;
 mod recover_rows;
 mod recovered;
 mod row;
+mod row_buffer;
 mod rows;
 mod run;
 mod section;
@@ -39,12 +43,14 @@ mod stream;
 mod threads;
 mod verdicts;
 
+pub use batch::{AsRecoverRows, AsRows};
 pub use builder::EngineBuilder;
 pub use calibrate::calibrate;
 pub use column::Column;
 pub use control::{Control, Progress};
 pub use costs::{Costs, CurveCosts};
 pub use engine::{Engine, Stats};
+pub use feed::Feeder;
 pub use inputs::Inputs;
 pub use key_store::{KeyStore, KeyStoreStats, LoadError, Loaded};
 pub use layout::{Indices, Offsets};
@@ -52,7 +58,7 @@ pub use plan::{Plan, PlanGroup, PlannedStrategy};
 pub use recover_rows::RecoverRows;
 pub use recovered::Recovered;
 pub use row::{Input, Row};
+pub use row_buffer::{RecoverBuffer, RowBuffer};
 pub use rows::{Algorithms, Ids, Rows};
 pub use shape_error::{Field, ShapeError};
-pub use stream::AsRows;
 pub use verdicts::{Id, Verdicts};

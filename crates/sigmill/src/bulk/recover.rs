@@ -1,7 +1,5 @@
 //! From rows of signatures to public keys.
 
-use std::sync::atomic::AtomicBool;
-
 use super::digests::{Digests, RowDigest};
 use super::engine::Engine;
 use super::recovered::key_len;
@@ -27,17 +25,11 @@ impl Engine {
     /// [`recover`](Self::recover), steered and watched. There is no plan, so
     /// [`explain`](Control::explain) asks for nothing.
     pub fn recover_with(&self, rows: &RecoverRows<'_>, control: &Control<'_>) -> Recovered {
-        self.recover_unless(rows, control, None)
+        self.recover_in(rows, Run::new(control, None, self.threads(), rows.len()))
     }
 
-    /// [`recover_with`](Self::recover_with) that also ends when `stop` is set.
-    pub(super) fn recover_unless(
-        &self,
-        rows: &RecoverRows<'_>,
-        control: &Control<'_>,
-        stop: Option<&AtomicBool>,
-    ) -> Recovered {
-        let run = Run::new(control, stop, rows.len());
+    /// [`recover`](Self::recover) as part of a call.
+    pub(super) fn recover_in(&self, rows: &RecoverRows<'_>, run: Run<'_>) -> Recovered {
         match rows.caller_algorithm().curve {
             CurveName::P256 => recover_on::<P256>(self, rows, &run),
             CurveName::P384 => recover_on::<P384>(self, rows, &run),
@@ -51,7 +43,7 @@ fn recover_on<C: NamedCurve>(engine: &Engine, rows: &RecoverRows<'_>, run: &Run<
     let mut keys = vec![0; len * key_len];
     let mut results = vec![Err(Error::NotJudged); len];
     // As many blocks for each thread as for the others.
-    let threads = engine.threads();
+    let threads = run.threads();
     let blocks = len.div_ceil(FRESH_BLOCK).next_multiple_of(threads.count());
     let block = len.div_ceil(blocks.max(1)).max(SMALLEST_BLOCK);
     let keys_of_block = keys.chunks_mut(block * key_len);

@@ -3,7 +3,7 @@
 use super::column::Column;
 use super::layout::Length;
 use super::shape_error::{Field, ShapeError};
-use super::{Input, Inputs, Row};
+use super::{Input, Inputs, Row, RowBuffer};
 use crate::{Algorithm, SignatureFormat};
 
 /// The algorithm of each row.
@@ -73,6 +73,7 @@ enum Source<'a> {
         format: SignatureFormat,
     },
     Rows(&'a [Row<'a>]),
+    Buffer(&'a RowBuffer),
 }
 
 impl<'a> Rows<'a> {
@@ -178,7 +179,7 @@ impl<'a> Rows<'a> {
     pub(super) fn key_column(&self) -> Option<&Column<'a>> {
         match &self.source {
             Source::Columns { keys, .. } => Some(keys),
-            Source::Rows(_) => None,
+            Source::Rows(_) | Source::Buffer(_) => None,
         }
     }
 
@@ -203,6 +204,7 @@ impl<'a> Rows<'a> {
                 Algorithms::Each(each) => each[row],
             },
             Source::Rows(rows) => rows[row].algorithm,
+            Source::Buffer(buffer) => buffer.row(row).algorithm,
         }
     }
 
@@ -211,6 +213,7 @@ impl<'a> Rows<'a> {
         match &self.source {
             Source::Columns { keys, .. } => keys.value(row),
             Source::Rows(rows) => Some(rows[row].key),
+            Source::Buffer(buffer) => Some(buffer.row(row).key),
         }
     }
 
@@ -219,6 +222,7 @@ impl<'a> Rows<'a> {
         match &self.source {
             Source::Columns { inputs, .. } => inputs.value(row),
             Source::Rows(rows) => Some(rows[row].input),
+            Source::Buffer(buffer) => Some(buffer.row(row).input),
         }
     }
 
@@ -227,6 +231,7 @@ impl<'a> Rows<'a> {
         match &self.source {
             Source::Columns { signatures, .. } => signatures.value(row),
             Source::Rows(rows) => Some(rows[row].signature),
+            Source::Buffer(buffer) => Some(buffer.row(row).signature),
         }
     }
 
@@ -235,6 +240,7 @@ impl<'a> Rows<'a> {
         match &self.source {
             Source::Columns { format, .. } => *format,
             Source::Rows(rows) => rows[row].format,
+            Source::Buffer(buffer) => buffer.row(row).format,
         }
     }
 }
@@ -245,6 +251,17 @@ impl<'a> From<&'a [Row<'a>]> for Rows<'a> {
         Self {
             len: rows.len(),
             source: Source::Rows(rows),
+            ids: Ids::RowNumbers,
+        }
+    }
+}
+
+impl<'a> From<&'a RowBuffer> for Rows<'a> {
+    /// Rows that each know all of themselves.
+    fn from(buffer: &'a RowBuffer) -> Self {
+        Self {
+            len: buffer.len(),
+            source: Source::Buffer(buffer),
             ids: Ids::RowNumbers,
         }
     }

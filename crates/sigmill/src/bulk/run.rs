@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::control::{Control, Progress};
 use super::plan::{GroupKey, Plan, PlanBuilder};
+use super::threads::Threads;
 
 /// One call under way.
 pub(super) struct Run<'a> {
@@ -15,17 +16,30 @@ pub(super) struct Run<'a> {
     total: usize,
     done: AtomicUsize,
     plan: Option<Mutex<PlanBuilder>>,
+    threads: &'a Threads,
 }
 
 impl<'a> Run<'a> {
-    pub(super) fn new(control: &Control<'a>, stop: Option<&'a AtomicBool>, total: usize) -> Self {
+    /// A call of so many rows by these threads.
+    pub(super) fn new(
+        control: &Control<'a>,
+        stop: Option<&'a AtomicBool>,
+        threads: &'a Threads,
+        total: usize,
+    ) -> Self {
         Self {
             cancel: [control.cancel, stop],
             progress: control.progress,
             total,
             done: AtomicUsize::new(0),
             plan: control.explain.then(Mutex::default),
+            threads,
         }
+    }
+
+    /// Who does it.
+    pub(super) fn threads(&self) -> &'a Threads {
+        self.threads
     }
 
     pub(super) fn is_cancelled(&self) -> bool {

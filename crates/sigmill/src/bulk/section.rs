@@ -127,7 +127,7 @@ impl Section {
         verdicts: &mut [Result<(), Error>],
         run: &Run<'_>,
     ) {
-        let blocks = self.cut(engine.threads().count(), run.explains());
+        let blocks = self.cut(run.threads().count(), run.explains());
         let mut in_order = vec![Err(Error::NotJudged); self.order.len()];
         let mut rest = &mut in_order[..];
         let mut tasks = Vec::with_capacity(blocks.len());
@@ -137,7 +137,7 @@ impl Section {
             tasks.push((block, own));
         }
         let (groups, order, starts) = (&self.groups, &self.order, &self.starts);
-        engine.threads().for_each(tasks, |(block, out)| {
+        run.threads().for_each(tasks, |(block, out)| {
             if run.is_cancelled() {
                 return;
             }
@@ -218,22 +218,20 @@ fn look_up(engine: &Engine, keys: &[EncodedKey<'_>], run: &Run<'_>) -> Vec<Looku
     let mut lookups: Vec<Lookup> = vec![];
     lookups.resize_with(keys.len(), || None);
     let tasks = keys.chunks(LOOKUPS).zip(lookups.chunks_mut(LOOKUPS));
-    engine
-        .threads()
-        .for_each(tasks.collect(), |(keys, lookups)| {
-            if run.is_cancelled() {
-                return;
-            }
-            let present = keys.iter().filter_map(|&(curve, key)| Some((curve, key?)));
-            let present: Vec<_> = present.collect();
-            let mut found = engine.key_store().lookup_many(&present).into_iter();
-            for ((_, key), lookup) in keys.iter().zip(lookups) {
-                *lookup = match key {
-                    Some(_) => found.next(),
-                    None => Some(Err(Error::KeyNull)),
-                };
-            }
-        });
+    run.threads().for_each(tasks.collect(), |(keys, lookups)| {
+        if run.is_cancelled() {
+            return;
+        }
+        let present = keys.iter().filter_map(|&(curve, key)| Some((curve, key?)));
+        let present: Vec<_> = present.collect();
+        let mut found = engine.key_store().lookup_many(&present).into_iter();
+        for ((_, key), lookup) in keys.iter().zip(lookups) {
+            *lookup = match key {
+                Some(_) => found.next(),
+                None => Some(Err(Error::KeyNull)),
+            };
+        }
+    });
     lookups
 }
 

@@ -9,35 +9,9 @@ use std::sync::mpsc;
 
 use rayon::ThreadPool;
 
+use super::run::Run;
 use super::threads::Threads;
-use super::{Control, Engine, Rows, ShapeError, Verdicts};
-
-/// What owns or borrows the columns of a batch.
-pub trait AsRows {
-    /// The rows of the batch.
-    ///
-    /// # Errors
-    /// The rule of [`ShapeError`] that the columns break.
-    fn as_rows(&self) -> Result<Rows<'_>, ShapeError>;
-}
-
-impl AsRows for Rows<'_> {
-    fn as_rows(&self) -> Result<Rows<'_>, ShapeError> {
-        Ok(self.clone())
-    }
-}
-
-impl<T: AsRows + ?Sized> AsRows for &T {
-    fn as_rows(&self) -> Result<Rows<'_>, ShapeError> {
-        (**self).as_rows()
-    }
-}
-
-impl<T: AsRows + ?Sized> AsRows for Box<T> {
-    fn as_rows(&self) -> Result<Rows<'_>, ShapeError> {
-        (**self).as_rows()
-    }
-}
+use super::{AsRows, Control, Engine, ShapeError, Verdicts};
 
 /// Batches under way for each thread: one that is judged, and one that waits for it.
 const BATCHES_PER_THREAD: usize = 2;
@@ -51,7 +25,8 @@ impl Engine {
     ///
     /// Both `batches` and `sink` run on the caller's thread. With several
     /// [`threads`](super::EngineBuilder::threads), these judge meanwhile; there are never more
-    /// than two batches for each thread in memory. After a break no batch more is taken, and the
+    /// than two batches for each thread in memory. Where batches come from several threads, each has a
+    /// [`Feeder`](super::Feeder). After a break no batch more is taken, and the
     /// verdicts of those under way are lost.
     ///
     /// ```
@@ -159,8 +134,11 @@ impl Engine {
                     let (number, outcome_in, stop) = (taken, outcome_in.clone(), &stop);
                     taken += 1;
                     scope.spawn(move |_| {
-                        let judge =
-                            || Ok(self.verify_unless(&batch.as_rows()?, control, Some(stop)));
+                        let judge = || {
+                            let rows = batch.as_rows()?;
+                            let run = Run::new(control, Some(stop), self.threads(), rows.len());
+                            Ok(self.verify_in(&rows, run))
+                        };
                         let outcome = catch_unwind(AssertUnwindSafe(judge));
                         // Nobody listens after a break.
                         let _ = outcome_in.send((number, batch, outcome));

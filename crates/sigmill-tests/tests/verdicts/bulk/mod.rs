@@ -5,6 +5,7 @@ mod arrow;
 mod calls;
 mod columns;
 mod control;
+mod feed;
 mod plans;
 mod recover;
 mod single_rows;

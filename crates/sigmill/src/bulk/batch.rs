@@ -1,0 +1,58 @@
+//! What batches are: owners or borrowers of columns.
+
+use super::{RecoverRows, Rows, ShapeError};
+
+/// What owns or borrows the columns of a batch to verify. In a pair, the second is for whatever the
+/// caller wants to have back with it.
+pub trait AsRows {
+    /// The rows of the batch.
+    ///
+    /// # Errors
+    /// The rule of [`ShapeError`] that the columns break.
+    fn as_rows(&self) -> Result<Rows<'_>, ShapeError>;
+}
+
+/// What owns or borrows the columns of a batch to recover keys from. In a pair, the second is for
+/// whatever the caller wants to have back with it.
+pub trait AsRecoverRows {
+    /// The rows of the batch.
+    ///
+    /// # Errors
+    /// The rule of [`ShapeError`] that the columns break.
+    fn as_recover_rows(&self) -> Result<RecoverRows<'_>, ShapeError>;
+}
+
+macro_rules! batches {
+    ($($as_rows:ident, $method:ident, $rows:ident;)*) => {
+        $(
+            impl $as_rows for $rows<'_> {
+                fn $method(&self) -> Result<$rows<'_>, ShapeError> {
+                    Ok(self.clone())
+                }
+            }
+
+            impl<T: $as_rows + ?Sized> $as_rows for &T {
+                fn $method(&self) -> Result<$rows<'_>, ShapeError> {
+                    (**self).$method()
+                }
+            }
+
+            impl<T: $as_rows + ?Sized> $as_rows for Box<T> {
+                fn $method(&self) -> Result<$rows<'_>, ShapeError> {
+                    (**self).$method()
+                }
+            }
+
+            impl<T: $as_rows, U> $as_rows for (T, U) {
+                fn $method(&self) -> Result<$rows<'_>, ShapeError> {
+                    self.0.$method()
+                }
+            }
+        )*
+    };
+}
+
+batches! {
+    AsRows, as_rows, Rows;
+    AsRecoverRows, as_recover_rows, RecoverRows;
+}
