@@ -8,6 +8,7 @@ mod distinct;
 mod known_key;
 mod locks;
 mod names;
+mod shelf;
 mod sketch;
 mod slots;
 mod stats;

@@ -1,14 +1,15 @@
 //! The tables that are held, and who gets one.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, RwLock, Weak};
+use std::sync::{Arc, RwLock};
 
 use super::budget::{Budget, Reservation};
 use super::builders::Builders;
 use super::known_key::KnownKey;
 use super::locks::{read, write};
+use super::shelf::{Held, Shelf};
 use super::sketch::FrequencySketch;
-use super::slots::{Slot, Slots};
+use super::slots::Slot as _;
 use super::worth::{building, saving};
 use super::{ARC_BYTES, HEAP_BYTES};
 use crate::Error;
@@ -23,39 +24,6 @@ const SMALLEST_TABLE: usize = 16_448;
 /// A key that was refused a table asks again after a quarter of the rows that it had lately, but
 /// after so many at the latest.
 const LONGEST_WAIT: u32 = 32;
-
-/// A key with a table.
-struct Held {
-    key: Arc<KnownKey>,
-    window: u32,
-    bytes: usize,
-    pinned: bool,
-}
-
-impl Slot for Held {
-    fn hash(&self) -> u64 {
-        self.key.hash()
-    }
-}
-
-impl Held {
-    fn worth(&self, frequency: &FrequencySketch) -> u64 {
-        u64::from(frequency.estimate(self.hash())) * saving(self.key.key().curve(), self.window)
-    }
-}
-
-/// A table that was replaced while somebody was using it. Its bytes stay taken until it is gone.
-struct Leaving {
-    table: Weak<AnyPreparedKey>,
-    bytes: usize,
-}
-
-/// The keys with tables.
-#[derive(Default)]
-struct Shelf {
-    slots: Slots<Held>,
-    leaving: Vec<Leaving>,
-}
 
 /// Why room is asked for.
 #[derive(Clone, Copy)]
@@ -344,59 +312,5 @@ impl Tables {
         }
         self.evictions.fetch_add(evicted.len() as u64, Relaxed);
         Some((self.budget.reserve(bytes)?, evicted))
-    }
-}
-
-impl Shelf {
-    fn find(&self, hash: u64, key: &AnyVerifyingKey) -> Option<usize> {
-        self.slots.find(hash, |held| held.key.key() == key)
-    }
-
-    /// Gives back the bytes of replaced tables that nobody uses any more.
-    fn bury(&mut self, budget: &Budget) {
-        self.leaving.retain(|leaving| {
-            let used = leaving.table.strong_count() > 0;
-            if !used {
-                budget.release(leaving.bytes);
-            }
-            used
-        });
-    }
-
-    /// Puts a table in place, on room that was made for it, unless there is one as wide.
-    fn install(
-        &mut self,
-        budget: &Budget,
-        key: &Arc<KnownKey>,
-        table: Arc<AnyPreparedKey>,
-        reservation: Reservation<'_>,
-        pinned: bool,
-    ) {
-        let window = table.window();
-        let Some(position) = self.find(key.hash(), key.key()) else {
-            key.replace_table(table);
-            self.slots.insert(Held {
-                key: key.clone(),
-                window,
-                bytes: reservation.keep(),
-                pinned,
-            });
-            return;
-        };
-        let held = self.slots.get_mut(position);
-        held.pinned |= pinned;
-        if held.window >= window {
-            return;
-        }
-        held.window = window;
-        let bytes = std::mem::replace(&mut held.bytes, reservation.keep());
-        if let Some(old) = held.key.replace_table(table) {
-            let table = Arc::downgrade(&old);
-            drop(old);
-            self.leaving.push(Leaving { table, bytes });
-            self.bury(budget);
-        } else {
-            budget.release(bytes);
-        }
     }
 }

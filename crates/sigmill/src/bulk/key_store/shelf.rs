@@ -1,0 +1,99 @@
+//! The keys with tables, and the tables that are on their way out.
+
+use std::sync::{Arc, Weak};
+
+use super::budget::{Budget, Reservation};
+use super::known_key::KnownKey;
+use super::sketch::FrequencySketch;
+use super::slots::{Slot, Slots};
+use super::worth::saving;
+use crate::ecdsa::{AnyPreparedKey, AnyVerifyingKey};
+
+/// A key with a table.
+pub(super) struct Held {
+    pub(super) key: Arc<KnownKey>,
+    pub(super) window: u32,
+    pub(super) bytes: usize,
+    pub(super) pinned: bool,
+}
+
+impl Slot for Held {
+    fn hash(&self) -> u64 {
+        self.key.hash()
+    }
+}
+
+impl Held {
+    /// What it saved lately.
+    pub(super) fn worth(&self, frequency: &FrequencySketch) -> u64 {
+        u64::from(frequency.estimate(self.hash())) * saving(self.key.key().curve(), self.window)
+    }
+}
+
+/// A table that was replaced while somebody was using it. Its bytes stay taken until it is gone.
+struct Leaving {
+    table: Weak<AnyPreparedKey>,
+    bytes: usize,
+}
+
+/// The keys with tables.
+#[derive(Default)]
+pub(super) struct Shelf {
+    pub(super) slots: Slots<Held>,
+    leaving: Vec<Leaving>,
+}
+
+impl Shelf {
+    /// Where a key with this hash stands.
+    pub(super) fn find(&self, hash: u64, key: &AnyVerifyingKey) -> Option<usize> {
+        self.slots.find(hash, |held| held.key.key() == key)
+    }
+
+    /// Gives back the bytes of replaced tables that nobody uses any more.
+    pub(super) fn bury(&mut self, budget: &Budget) {
+        self.leaving.retain(|leaving| {
+            let used = leaving.table.strong_count() > 0;
+            if !used {
+                budget.release(leaving.bytes);
+            }
+            used
+        });
+    }
+
+    /// Puts a table in place, on room that was made for it, unless there is one as wide.
+    pub(super) fn install(
+        &mut self,
+        budget: &Budget,
+        key: &Arc<KnownKey>,
+        table: Arc<AnyPreparedKey>,
+        reservation: Reservation<'_>,
+        pinned: bool,
+    ) {
+        let window = table.window();
+        let Some(position) = self.find(key.hash(), key.key()) else {
+            key.replace_table(table);
+            self.slots.insert(Held {
+                key: key.clone(),
+                window,
+                bytes: reservation.keep(),
+                pinned,
+            });
+            return;
+        };
+        let held = self.slots.get_mut(position);
+        held.pinned |= pinned;
+        if held.window >= window {
+            return;
+        }
+        held.window = window;
+        let bytes = std::mem::replace(&mut held.bytes, reservation.keep());
+        if let Some(old) = held.key.replace_table(table) {
+            let table = Arc::downgrade(&old);
+            drop(old);
+            self.leaving.push(Leaving { table, bytes });
+            self.bury(budget);
+        } else {
+            budget.release(bytes);
+        }
+    }
+}
