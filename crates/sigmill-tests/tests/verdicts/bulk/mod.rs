@@ -6,8 +6,11 @@ mod calls;
 mod columns;
 mod control;
 mod feed;
+mod ids;
 mod plans;
 mod recover;
+mod shapes;
+mod signed;
 mod single_rows;
 mod streams;
 

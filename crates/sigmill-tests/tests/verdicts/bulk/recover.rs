@@ -4,115 +4,21 @@ use std::num::NonZeroUsize;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use rand_chacha::rand_core::Rng;
+use super::signed::{Signed, check, mixed, rsv, single};
 use sigmill::bulk::{
     Column, Control, Engine, Field, Input, Inputs, Progress, RecoverRows, Recovered, ShapeError,
 };
 use sigmill::curve::{NamedCurve, P256, P384, Secp256k1};
-use sigmill::ecdsa::{RecoveryId, Signature, SigningKey, VerifyingKey};
+use sigmill::ecdsa::{RecoveryId, Signature, SigningKey};
 use sigmill::{Algorithm, CurveName, Error, Policy};
 
-use sigmill_tests::numbers::{big, nasty_below, pick, rng, to_bytes};
-use sigmill_tests::referee::Referee;
+use sigmill_tests::numbers::rng;
 use sigmill_tests::rounds;
-
-/// A row that owns its bytes, on curve `C`.
-#[derive(Clone)]
-pub(super) struct Signed {
-    pub(super) digest: Vec<u8>,
-    pub(super) signature: Vec<u8>,
-}
-
-/// r, s and v.
-fn rsv<C: NamedCurve>(signature: &Signature<C>, id: RecoveryId) -> Vec<u8> {
-    [signature.to_p1363(), vec![id.to_byte()]].concat()
-}
-
-/// What the calls for a single row say.
-pub(super) fn single<C: NamedCurve>(row: &Signed, policy: Policy) -> Result<Vec<u8>, Error> {
-    let (signature, id) = Signature::<C>::from_rsv(&row.signature)?;
-    let key = VerifyingKey::recover_from_prehash_with(&row.digest, &signature, id, policy)?;
-    Ok(key.to_sec1_bytes(false))
-}
-
-/// Rows of which half are signed by somebody; the others are spoilt in one way or another, or of
-/// numbers that nobody signed with.
-pub(super) fn mixed<C: NamedCurve>(seed: u64, count: usize) -> Vec<Signed> {
-    let mut rng = rng(seed);
-    let referee = Referee::new(C::NAME);
-    let nasty = nasty_below(&referee.n);
-    let len = referee.length();
-    let row = |i: usize| {
-        let mut digest = vec![0; len];
-        rng.fill_bytes(&mut digest);
-        let key = SigningKey::<C>::generate_from(&mut rng).unwrap();
-        let (signature, id) = key.sign_prehash_recoverable(&digest).unwrap();
-        let mut signature = rsv(&signature, id);
-        match i % 16 {
-            0 => *signature.last_mut().unwrap() += 27,
-            1 => *signature.last_mut().unwrap() += 2,
-            2 => *signature.last_mut().unwrap() = rng.next_u32() as u8,
-            3 => signature.truncate(rng.next_u32() as usize % signature.len()),
-            4 => signature.push(0),
-            5 => signature[..len].fill(0),
-            6 => signature[len..2 * len].fill(0xff),
-            7 => digest.clear(),
-            // s R = e G for R = G and s = e, and for R = -G.
-            8 => {
-                let g = referee.generator_multiple(&big(1));
-                digest = to_bytes(&big(7), len);
-                let r = to_bytes(&(referee.x(&g) % &referee.n), len);
-                signature = [r, digest.clone(), vec![rng.next_u32() as u8 % 2]].concat();
-            }
-            9 => {
-                let [r, s, e] = [(); 3].map(|()| pick(&mut rng, &nasty, &referee.n));
-                digest = to_bytes(&e, len);
-                let id = rng.next_u32() as u8 % 4;
-                signature = [to_bytes(&r, len), to_bytes(&s, len), vec![id]].concat();
-            }
-            _ => {}
-        }
-        Signed { digest, signature }
-    };
-    (0..count).map(row).collect()
-}
 
 fn engine(threads: usize, policy: Policy) -> Engine {
     let threads = NonZeroUsize::new(threads).unwrap();
     let builder = Engine::builder().threads(threads).policy(policy);
     builder.build().unwrap()
-}
-
-/// Compares the keys of a call, in each of the ways to ask for them, and their counts.
-#[track_caller]
-pub(super) fn check(recovered: &Recovered, expected: &[Result<Vec<u8>, Error>]) {
-    assert_eq!(recovered.len(), expected.len());
-    assert_eq!(recovered.is_empty(), expected.is_empty());
-    let len = recovered.key_len();
-    assert_eq!(recovered.keys().len(), expected.len() * len);
-    for (i, expected) in expected.iter().enumerate() {
-        let key = expected.as_deref().map_err(|error| *error);
-        assert_eq!(recovered.get(i), key, "row {i} of {}", recovered.len());
-        assert_eq!(recovered.results()[i], key.map(|_| ()));
-        let slot = &recovered.keys()[i * len..][..len];
-        assert_eq!(slot, key.unwrap_or(&vec![0; len]));
-    }
-    let found = expected.iter().filter(|key| key.is_ok()).count();
-    assert_eq!(recovered.recovered(), found);
-    assert_eq!(recovered.rejected(), expected.len() - found);
-    assert_eq!(recovered.judged(), expected.len());
-    let reasons = recovered.reasons();
-    assert_eq!(reasons.values().sum::<usize>(), recovered.rejected());
-    let rejected: Vec<_> = recovered.iter_rejected().collect();
-    let errors = expected.iter().enumerate();
-    let errors = errors.filter_map(|(i, key)| Some((i, key.clone().err()?)));
-    assert_eq!(rejected, errors.collect::<Vec<_>>());
-    assert!(
-        recovered
-            .iter()
-            .map(|key| key.ok())
-            .eq(expected.iter().map(|key| key.as_deref().ok()))
-    );
 }
 
 /// Rows with these numbers, as slices.
