@@ -13,12 +13,12 @@ use crate::encoding::{MessageEncoding, TextEncoding};
 use crate::error::{CliError, Outcome};
 use crate::format::TableFormat;
 use crate::output::{Context, grouped, style, write_json_line};
+use crate::pipeline::{Event, Flow, Pipeline};
 use crate::rows::cells::Reading;
 use crate::rows::columns::{ColumnNames, Wanted};
-use crate::rows::judge::{Extras, Verdicts};
+use crate::rows::judge::{Extras, Judge, Verdicts};
 use crate::rows::source::{Input, Place};
 use crate::verify::default_workers;
-use crate::verify::pipeline::{Event, Flow, Pipeline};
 use crate::verify::summary::{Summary, Tally};
 
 /// Made by `sigmill sample --rows 1500 --keys 8 --curve P-256,P-384 --encoding base64 --invalid 0.01 --malformed 0.01
@@ -64,13 +64,13 @@ pub(crate) fn run(ctx: &Context) -> Result<Outcome, CliError> {
     let engine = Engine::builder()
         .build()
         .map_err(|e| CliError::Usage(e.to_string()))?;
+    let (engine, reading) = (Arc::new(engine), Arc::new(reading));
+    let extras = Extras {
+        ids: true,
+        ..Extras::default()
+    };
     let pipeline = Pipeline {
-        engine: Arc::new(engine),
-        reading: Arc::new(reading),
-        extras: Extras {
-            ids: true,
-            ..Extras::default()
-        },
+        wanted: reading.wanted.clone(),
         workers: default_workers(),
         signal: Arc::new(AtomicUsize::new(0)),
         done: Arc::new(AtomicU64::new(0)),
@@ -82,9 +82,10 @@ pub(crate) fn run(ctx: &Context) -> Result<Outcome, CliError> {
     };
     let mut tally = Tally::default();
     let mut findings = Findings::default();
-    pipeline.run(vec![input], |event| {
+    let judge = || Judge::new(engine.clone(), reading.clone(), extras);
+    pipeline.run(vec![input], judge, |event| {
         match event {
-            Event::Verdicts(_, verdicts) => {
+            Event::Done(_, verdicts) => {
                 findings.add(&verdicts);
                 tally.add(SAMPLE_NAME, tally.rows + 1, &verdicts);
             }
@@ -93,7 +94,7 @@ pub(crate) fn run(ctx: &Context) -> Result<Outcome, CliError> {
         }
         Ok(Flow::Continue)
     })?;
-    let summary = tally.finish(&pipeline.engine, 1, pipeline.workers, false);
+    let summary = tally.finish(&engine, 1, pipeline.workers, false);
     print(ctx, &summary, &findings)?;
     Ok(if findings.is_right() {
         Outcome::Clean

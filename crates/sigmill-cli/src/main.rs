@@ -16,6 +16,7 @@ mod jws;
 mod keyfile;
 mod keygen;
 mod output;
+mod pipeline;
 mod rows;
 mod sample;
 mod secret;
@@ -24,6 +25,7 @@ mod signed;
 mod table;
 mod verdicts;
 mod verify;
+mod written;
 
 use std::panic;
 use std::process::ExitCode;
@@ -34,7 +36,7 @@ use clap::Parser;
 use crate::cli::{Cli, Command};
 use crate::error::{CliError, Outcome};
 use crate::output::Context;
-use crate::verify::pipeline::READER_THREAD;
+use crate::pipeline::READER_THREAD;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use sigmill::bulk::{Control, Engine, Id, Plan};
 
+use crate::pipeline::Work;
 use crate::rows::Chunk;
 use crate::rows::cells::{Cells, Reading};
 use crate::rows::csv::CsvParser;
@@ -84,25 +85,6 @@ impl Judge {
         }
     }
 
-    /// Judges every row of `chunk`. The error is not of a row: a batch that contradicts itself.
-    pub(crate) fn chunk(&mut self, chunk: &Chunk) -> Result<Verdicts, String> {
-        // What a chunk left behind that ended in a panic.
-        self.pending.clear();
-        // Taken out for the walk: its rows borrow from it while the judge works on them.
-        let mut csv = std::mem::take(&mut self.csv);
-        let reading = self.reading.clone();
-        walk(chunk, &reading.wanted, &mut csv, |row, read| {
-            self.row(row, read)
-        })?;
-        self.csv = csv;
-        self.judge_pending()?;
-        // What is not among the rejected rows is reported as valid.
-        if self.pending.judged != self.pending.rows {
-            return Err("a row was not judged".into());
-        }
-        Ok(self.pending.take_verdicts(self.extras.ids))
-    }
-
     /// Takes the next row of the chunk, or what it could not be read for.
     fn row(&mut self, row: &RawRow<'_>, read: Result<(), RowDefect>) -> Result<(), String> {
         let Pending {
@@ -157,6 +139,29 @@ impl Judge {
         }
         pending.cells.clear();
         Ok(())
+    }
+}
+
+impl Work for Judge {
+    type Output = Verdicts;
+
+    /// Judges every row of `chunk`.
+    fn chunk(&mut self, chunk: &Chunk) -> Result<Verdicts, String> {
+        // What a chunk left behind that ended in a panic.
+        self.pending.clear();
+        // Taken out for the walk: its rows borrow from it while the judge works on them.
+        let mut csv = std::mem::take(&mut self.csv);
+        let reading = self.reading.clone();
+        walk(chunk, &reading.wanted, &mut csv, |row, read| {
+            self.row(row, read)
+        })?;
+        self.csv = csv;
+        self.judge_pending()?;
+        // What is not among the rejected rows is reported as valid.
+        if self.pending.judged != self.pending.rows {
+            return Err("a row was not judged".into());
+        }
+        Ok(self.pending.take_verdicts(self.extras.ids))
     }
 }
 

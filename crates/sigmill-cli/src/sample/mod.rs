@@ -17,8 +17,7 @@ use crate::rows::fields::Column;
 use crate::sample::keys::KeyRing;
 use crate::sample::plan::{Expected, Plan};
 use crate::sample::row::RowMaker;
-use crate::signed::write::SignedWriter;
-use crate::signed::{CellEncoding, KeyShape, SignatureShape};
+use crate::signed::{CellEncoding, KeyShape, SignatureShape, SignedWriter};
 
 const LONG_ABOUT: &str = "\
 Write a table of signatures, for trying out and for benchmarks.

@@ -2,9 +2,8 @@
 
 mod rows;
 
-use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
@@ -13,7 +12,7 @@ use sigmill::{Algorithm, HashName, LowS, Policy, SignatureFormat};
 
 use crate::encoding::{MessageEncoding, TextEncoding};
 use crate::error::{CliError, Outcome};
-use crate::format::TableFormat;
+use crate::format::{TableFormat, is_same_file};
 use crate::output::{Context, grouped, write_json_line, write_rejected};
 use crate::rows::Chunk;
 use crate::rows::cells::Reading;
@@ -22,8 +21,7 @@ use crate::rows::fields::Column;
 use crate::rows::source::{self, ChunkTaker, Input};
 use crate::secret::{KeyKind, Secret};
 use crate::sign::rows::{RowSigner, Signed};
-use crate::signed::write::SignedWriter;
-use crate::signed::{CellEncoding, KeyShape, SignatureShape};
+use crate::signed::{CellEncoding, KeyShape, SignatureShape, SignedWriter};
 
 const LONG_ABOUT: &str = "\
 Sign a table of messages or digests: JSON Lines, CSV, Parquet or Arrow IPC.
@@ -211,10 +209,6 @@ fn reading(args: &Args, algorithm: Algorithm) -> Result<Reading, CliError> {
         algorithm: Some(algorithm),
         key: None,
     })
-}
-
-fn is_same_file(a: &Path, b: &Path) -> bool {
-    matches!((fs::canonicalize(a), fs::canonicalize(b)), (Ok(a), Ok(b)) if a == b)
 }
 
 /// Takes chunks, signs and writes them.

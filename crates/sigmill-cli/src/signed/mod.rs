@@ -1,13 +1,15 @@
 //! Tables of signatures to write: those of `sigmill sample` and of `sigmill sign`, which
 //! `sigmill verify` reads.
 
-pub(crate) mod write;
-
 use clap::ValueEnum;
 
 use crate::error::CliError;
 use crate::format::TableFormat;
 use crate::rows::fields::Column;
+use crate::written::{CellValue, Kind, TableWriter, WrittenColumn, WrittenRow};
+
+/// Writes a table of signatures.
+pub(crate) type SignedWriter = TableWriter<SignedRow>;
 
 /// A cell to write; `None` stands for no value.
 pub(crate) type Cell = Option<Value>;
@@ -19,6 +21,15 @@ pub(crate) enum Value {
     Bytes(Vec<u8>),
     /// Text as it is.
     Text(String),
+}
+
+impl<'a> From<&'a Value> for CellValue<'a> {
+    fn from(value: &'a Value) -> Self {
+        match value {
+            Value::Bytes(bytes) => Self::Bytes(bytes.into()),
+            Value::Text(text) => Self::Text(text.into()),
+        }
+    }
 }
 
 /// A row to write.
@@ -34,17 +45,36 @@ pub(crate) struct SignedRow {
     pub(crate) breaks_off: bool,
 }
 
-impl SignedRow {
-    /// The cell of `column`.
-    pub(crate) fn cell(&self, column: Column) -> &Cell {
-        match column {
+impl WrittenColumn for Column {
+    fn name(self) -> &'static str {
+        self.field()
+    }
+
+    fn kind(self) -> Kind {
+        match self {
+            Column::Id | Column::Alg => Kind::Text,
+            Column::Key | Column::Message | Column::Digest | Column::Signature => Kind::Bytes,
+        }
+    }
+}
+
+impl WrittenRow for SignedRow {
+    type Column = Column;
+
+    fn cell(&self, column: Column) -> Option<CellValue<'_>> {
+        let cell = match column {
             Column::Id => &self.id,
             Column::Alg => &self.alg,
             Column::Key => &self.key,
             Column::Message => &self.message,
             Column::Digest => &self.digest,
             Column::Signature => &self.signature,
-        }
+        };
+        cell.as_ref().map(CellValue::from)
+    }
+
+    fn breaks_off(&self) -> bool {
+        self.breaks_off
     }
 }
 

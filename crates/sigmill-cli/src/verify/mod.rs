@@ -3,7 +3,6 @@
 pub(crate) mod explain;
 pub(crate) mod interrupt;
 pub(crate) mod key_store;
-pub(crate) mod pipeline;
 mod report;
 pub(crate) mod summary;
 
@@ -23,14 +22,15 @@ use crate::error::{CliError, Outcome};
 use crate::format::{STANDARD_STREAM, TableFormat};
 use crate::keyfile;
 use crate::output::Context;
+use crate::pipeline::{Event, Pipeline};
 use crate::rows::cells::Reading;
 use crate::rows::columns::{ColumnNames, Wanted};
 use crate::rows::fields::Column;
-use crate::rows::judge::Extras;
+use crate::rows::judge::{Extras, Judge};
 use crate::rows::source::{Input, Place};
 use crate::verdicts::VerdictWriter;
+use crate::verify::explain::Explanation;
 use crate::verify::key_store::StoreFile;
-use crate::verify::pipeline::{Event, Pipeline};
 use crate::verify::report::Report;
 use crate::verify::summary::CostsOrigin;
 
@@ -165,13 +165,13 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
         Some(path) => Some(create_out(path, args)?),
         None => None,
     };
+    let engine = Arc::new(engine);
+    let extras = Extras {
+        ids: out.is_some(),
+        plans: args.explain,
+    };
     let pipeline = Pipeline {
-        engine: Arc::new(engine),
-        reading,
-        extras: Extras {
-            ids: out.is_some(),
-            plans: args.explain,
-        },
+        wanted: reading.wanted.clone(),
         workers: args
             .effort
             .threads
@@ -179,10 +179,12 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
         signal: interrupt::watch()?,
         done: Arc::new(AtomicU64::new(0)),
     };
-    let mut report = Report::new(ctx, &inputs, &pipeline, out);
-    pipeline.run(inputs, |event| report.take(event))?;
+    let explained = args.explain.then(Explanation::default);
+    let mut report = Report::new(ctx, &inputs, &pipeline, engine.clone(), explained, out);
+    let judge = || Judge::new(engine.clone(), reading.clone(), extras);
+    pipeline.run(inputs, judge, |event| report.take(event))?;
     if let Some(file) = &mut store_file
-        && let Err(error) = file.save(pipeline.engine.key_store())
+        && let Err(error) = file.save(engine.key_store())
     {
         report.take(Event::Failed(error))?;
     }

@@ -10,12 +10,12 @@ use sigmill::bulk::Engine;
 
 use crate::error::{CliError, Outcome};
 use crate::output::{Context, grouped, progress_bar, write_json_line, write_rejected};
+use crate::pipeline::{Event, Flow, Pipeline};
 use crate::rows::judge::Verdicts;
 use crate::rows::source::Input;
 use crate::verdicts::{Part, VerdictWriter};
 use crate::verify::explain::Explanation;
 use crate::verify::key_store::StoreFile;
-use crate::verify::pipeline::{Event, Flow, Pipeline};
 use crate::verify::summary::{CostsOrigin, Tally};
 
 /// Takes the events of a run.
@@ -55,6 +55,8 @@ impl<'a> Report<'a> {
         ctx: &'a Context,
         inputs: &[Input],
         pipeline: &Pipeline,
+        engine: Arc<Engine>,
+        explanation: Option<Explanation>,
         out: Option<VerdictWriter>,
     ) -> Self {
         Self {
@@ -68,17 +70,17 @@ impl<'a> Report<'a> {
                 .then(|| progress_bar(inputs.iter().map(Input::len).sum())),
             done: pipeline.done.clone(),
             signal: pipeline.signal.clone(),
-            engine: pipeline.engine.clone(),
+            engine,
             workers: pipeline.workers,
             tally: Tally::default(),
-            explanation: pipeline.extras.plans.then(Explanation::default),
+            explanation,
             place: (0, 0),
             has_failed: false,
         }
     }
 
     /// Takes what happens next.
-    pub(crate) fn take(&mut self, event: Event) -> Result<Flow, CliError> {
+    pub(crate) fn take(&mut self, event: Event<Verdicts>) -> Result<Flow, CliError> {
         match event {
             Event::Tick => {}
             Event::Failed(error) => {
@@ -89,7 +91,7 @@ impl<'a> Report<'a> {
                     Ok(())
                 })?;
             }
-            Event::Verdicts(file, verdicts) => self.verdicts(file, &verdicts)?,
+            Event::Done(file, verdicts) => self.verdicts(file, &verdicts)?,
         }
         if let Some(bar) = &self.bar {
             bar.set_position(self.done.load(Ordering::Relaxed));

@@ -1,12 +1,12 @@
-//! One thread reads, several judge, the caller gets the verdicts in order.
+//! One thread reads, several judge or recover, the caller gets what comes of it in order.
 //!
 //! ```text
-//! reader --chunks--> workers --verdicts--> caller, who puts them in order
-//!    ^                                       |
-//!    +---------------- tickets --------------+
+//! reader --chunks--> workers --results--> caller, who puts them in order
+//!    ^                                      |
+//!    +--------------- tickets --------------+
 //! ```
 //!
-//! The reader needs a ticket for each chunk, and the caller gives it back when the chunk's verdicts have been taken:
+//! The reader needs a ticket for each chunk, and the caller gives it back when what came of the chunk has been taken:
 //! there are never more chunks in memory than tickets, however long one of them takes.
 
 use std::any::Any;
@@ -18,27 +18,34 @@ use std::thread;
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
-use sigmill::bulk::Engine;
 
 use crate::error::CliError;
 use crate::rows::Chunk;
-use crate::rows::cells::Reading;
-use crate::rows::judge::{Extras, Judge, Verdicts};
+use crate::rows::columns::Wanted;
 use crate::rows::source::{self, ChunkTaker, Input};
 
 /// The name of the thread that reads: a panic there is told as an error of the file, and only so.
 pub(crate) const READER_THREAD: &str = "reader";
 
-/// How often the caller is asked to draw its progress while no verdicts come.
+/// How often the caller is asked to draw its progress while nothing else comes.
 const TICK: Duration = Duration::from_millis(100);
 
-/// Chunks in memory per worker: one being judged, some waiting for it, some waiting for their turn in the output.
+/// Chunks in memory per worker: one being worked on, some waiting for it, some waiting for their turn in the output.
 const TICKETS_PER_WORKER: usize = 4;
 
+/// What is done with chunks, on a thread of its own.
+pub(crate) trait Work: Send + 'static {
+    /// What comes of a chunk.
+    type Output: Send + 'static;
+
+    /// Takes the next chunk. The error is not of a row: a batch that contradicts itself.
+    fn chunk(&mut self, chunk: &Chunk) -> Result<Self::Output, String>;
+}
+
 /// What the caller is told, in the order of the rows.
-pub(crate) enum Event {
-    /// Verdicts of the next rows of the file with this index.
-    Verdicts(usize, Verdicts),
+pub(crate) enum Event<T> {
+    /// What came of the next rows of the file with this index.
+    Done(usize, T),
     /// The file ended too early, or could not be read at all.
     Failed(CliError),
     /// Some time has passed.
@@ -54,11 +61,9 @@ pub(crate) enum Flow {
 
 /// What all threads of a run share.
 pub(crate) struct Pipeline {
-    pub(crate) engine: Arc<Engine>,
-    pub(crate) reading: Arc<Reading>,
-    /// What is wanted of the verdicts beside the rejected rows.
-    pub(crate) extras: Extras,
-    /// How many workers judge.
+    /// The columns to read.
+    pub(crate) wanted: Wanted,
+    /// How many workers there are.
     pub(crate) workers: usize,
     /// Set to a signal's number when the run shall end early.
     pub(crate) signal: Arc<AtomicUsize>,
@@ -68,17 +73,18 @@ pub(crate) struct Pipeline {
 
 /// What a worker does next.
 enum Task {
-    Judge(usize, Chunk),
+    Work(usize, Chunk),
     Pass(CliError),
 }
 
 impl Pipeline {
-    /// Reads `inputs` one after the other and tells `take` what comes of it. Returns early, with what has been read
-    /// so far judged and told, when a signal comes or `take` wants to stop.
-    pub(crate) fn run(
+    /// Reads `inputs` one after the other, has workers that `worker` makes work on them, and tells `take` what comes of
+    /// it. Returns early, with what has been read so far done and told, when a signal comes or `take` wants to stop.
+    pub(crate) fn run<W: Work>(
         &self,
         inputs: Vec<Input>,
-        mut take: impl FnMut(Event) -> Result<Flow, CliError>,
+        worker: impl Fn() -> W,
+        mut take: impl FnMut(Event<W::Output>) -> Result<Flow, CliError>,
     ) -> Result<(), CliError> {
         let tickets = self.workers.max(1) * TICKETS_PER_WORKER + 1;
         let (ticket_in, ticket_out) = bounded(tickets);
@@ -91,7 +97,7 @@ impl Pipeline {
         let sent = Arc::new(AtomicU64::new(0));
         // The threads are not joined: the reader may wait for standard input forever. They end when their channels do.
         let reader = Reader {
-            wanted: self.reading.clone(),
+            wanted: self.wanted.clone(),
             tickets: ticket_out,
             tasks: task_in,
             sent: sent.clone(),
@@ -101,13 +107,12 @@ impl Pipeline {
         };
         spawn(READER_THREAD, move || reader.run(&inputs))?;
         for _ in 0..self.workers.max(1) {
-            let judge = Judge::new(self.engine.clone(), self.reading.clone(), self.extras);
-            let (tasks, events) = (task_out.clone(), event_in.clone());
-            spawn("worker", move || work(judge, &tasks, &events))?;
+            let (worker, tasks, events) = (worker(), task_out.clone(), event_in.clone());
+            spawn("worker", move || work(worker, &tasks, &events))?;
         }
         drop((task_out, event_in));
 
-        let mut waiting: BTreeMap<u64, Event> = BTreeMap::new();
+        let mut waiting: BTreeMap<u64, Event<W::Output>> = BTreeMap::new();
         let mut told = 0;
         loop {
             match event_out.recv_timeout(TICK) {
@@ -149,7 +154,7 @@ fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> Result<(), CliErro
 
 /// The reading thread's end of the pipeline.
 struct Reader {
-    wanted: Arc<Reading>,
+    wanted: Wanted,
     tickets: Receiver<()>,
     tasks: Sender<(u64, Task)>,
     sent: Arc<AtomicU64>,
@@ -169,7 +174,7 @@ impl Reader {
             // The readers of binary formats are other people's; should one of them panic on a damaged file, that
             // file is at fault, not the run.
             let result = catch_unwind(AssertUnwindSafe(|| {
-                source::read(input, &wanted.wanted, &done, &mut self)
+                source::read(input, &wanted, &done, &mut self)
             }))
             .unwrap_or_else(|panic| {
                 Err(CliError::file(
@@ -194,7 +199,7 @@ impl Reader {
 
 impl ChunkTaker for Reader {
     fn take(&mut self, chunk: Chunk) -> bool {
-        self.send(Task::Judge(self.file, chunk))
+        self.send(Task::Work(self.file, chunk))
     }
 
     fn is_hungry(&self) -> bool {
@@ -202,15 +207,19 @@ impl ChunkTaker for Reader {
     }
 }
 
-fn work(mut judge: Judge, tasks: &Receiver<(u64, Task)>, events: &Sender<(u64, Event)>) {
+fn work<W: Work>(
+    mut worker: W,
+    tasks: &Receiver<(u64, Task)>,
+    events: &Sender<(u64, Event<W::Output>)>,
+) {
     for (number, task) in tasks {
         let event = match task {
             Task::Pass(error) => Event::Failed(error),
-            Task::Judge(file, chunk) => {
-                match catch_unwind(AssertUnwindSafe(|| judge.chunk(&chunk))) {
-                    Ok(Ok(verdicts)) => Event::Verdicts(file, verdicts),
+            Task::Work(file, chunk) => {
+                match catch_unwind(AssertUnwindSafe(|| worker.chunk(&chunk))) {
+                    Ok(Ok(done)) => Event::Done(file, done),
                     Ok(Err(message)) => Event::Failed(CliError::Internal(message)),
-                    // Without a verdict these rows would be lost in silence.
+                    // Else these rows would be lost in silence.
                     Err(panic) => Event::Failed(CliError::Internal(panic_message(&*panic))),
                 }
             }
