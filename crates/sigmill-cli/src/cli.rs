@@ -2,11 +2,11 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::{calibrate, certs, cpu, ecdh, jws, keygen, sample, sign, table, verify};
+use crate::{calibrate, certs, cpu, ecdh, jws, keygen, recover, sample, sign, table, verify};
 
 const EXIT_CODES: &str = "\
 Exit codes:
-  0    every signature that was judged is valid, every row was signed
+  0    every signature that was judged is valid, every row was signed or gave its key
   1    at least one signature or row was rejected
   2    wrong usage, or a file that cannot be read or written
   130  interrupted (143: terminated); what was written until then is complete";
@@ -57,6 +57,8 @@ pub(crate) enum Command {
     Jws(jws::Args),
     /// Verify every certificate of a PEM bundle whose issuer is in the bundle
     Certs(certs::Args),
+    /// Recover public keys and Ethereum addresses from digests and signatures, or from signed transactions
+    Recover(recover::Args),
     /// Write the multiplication table of a public key
     Table(table::Args),
     /// Write a table of valid, invalid and malformed signatures, for trying out and for benchmarks

@@ -17,6 +17,7 @@ mod keyfile;
 mod keygen;
 mod output;
 mod pipeline;
+mod recover;
 mod rows;
 mod sample;
 mod secret;
@@ -63,6 +64,7 @@ fn run(cli: &Cli, ctx: &Context) -> Result<Outcome, CliError> {
         Some(Command::Keygen(args)) => keygen::run(args, ctx),
         Some(Command::Sign(args)) => sign::run(args, ctx),
         Some(Command::Ecdh(args)) => ecdh::run(args),
+        Some(Command::Recover(args)) => recover::run(args, ctx),
         Some(Command::Calibrate(args)) => calibrate::run(args, ctx),
         Some(Command::Cpu(args)) => cpu::run(args, ctx),
     }

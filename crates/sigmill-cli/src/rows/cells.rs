@@ -31,7 +31,7 @@ pub(crate) struct Reading {
 
 /// Byte strings of any length, one after the other.
 #[derive(Debug)]
-struct Strings {
+pub(crate) struct Strings {
     bytes: Vec<u8>,
     /// Where each begins, and where the last one ends.
     offsets: Vec<i64>,
@@ -47,18 +47,18 @@ impl Default for Strings {
 }
 
 impl Strings {
-    fn push(&mut self, value: &[u8]) {
+    pub(crate) fn push(&mut self, value: &[u8]) {
         self.bytes.extend_from_slice(value);
         // Memory holds less than 2^63 bytes.
         self.offsets.push(self.bytes.len() as i64);
     }
 
-    fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.bytes.clear();
         self.offsets.truncate(1);
     }
 
-    fn column(&self) -> Column<'_> {
+    pub(crate) fn column(&self) -> Column<'_> {
         Column::variable(&self.bytes, &self.offsets)
     }
 
@@ -263,7 +263,7 @@ fn text<'a>(field: &'a Field<'_>, name: &'static str) -> Result<&'a [u8], RowDef
 }
 
 /// The bytes of a cell: of a text those that it encodes, or its own if there is no encoding.
-fn bytes<'a>(
+pub(crate) fn bytes<'a>(
     field: &'a Field<'_>,
     name: &'static str,
     encoding: Option<TextEncoding>,

@@ -182,6 +182,9 @@ impl Wanted {
                 "name it with --signature-column",
             ));
         }
+        if !self.reads(Column::Message) && !has(Column::Digest) {
+            return Err(missing(Column::Digest, "name it with --digest-column"));
+        }
         if !has(Column::Message) && !has(Column::Digest) {
             return Err(missing(
                 Column::Message,

@@ -60,21 +60,28 @@ impl Defect {
     pub(crate) fn reason(&self) -> &'static str {
         match self {
             Self::Signature(error) => error.reason(),
-            Self::Row(defect) => match defect {
-                RowDefect::TooLong { .. } => "row-too-long",
-                RowDefect::Json(_) => "json-syntax",
-                RowDefect::CsvFieldCount { .. } => "csv-field-count",
-                RowDefect::CsvQuote => "csv-quote-unclosed",
-                RowDefect::Missing { .. } => "field-missing",
-                RowDefect::Null { .. } => "field-null",
-                RowDefect::Duplicate { .. } => "field-duplicate",
-                RowDefect::Type { .. } => "field-type",
-                RowDefect::Encoding { .. } => "field-encoding",
-                RowDefect::Algorithm(_) => "unknown-algorithm",
-                RowDefect::MessageAndDigest => "message-and-digest",
-                RowDefect::MessageNotText => "message-not-text",
-                RowDefect::DigestLength { .. } => "digest-length",
-            },
+            Self::Row(defect) => defect.reason(),
+        }
+    }
+}
+
+impl RowDefect {
+    /// The same of a malformed row.
+    pub(crate) fn reason(&self) -> &'static str {
+        match self {
+            Self::TooLong { .. } => "row-too-long",
+            Self::Json(_) => "json-syntax",
+            Self::CsvFieldCount { .. } => "csv-field-count",
+            Self::CsvQuote => "csv-quote-unclosed",
+            Self::Missing { .. } => "field-missing",
+            Self::Null { .. } => "field-null",
+            Self::Duplicate { .. } => "field-duplicate",
+            Self::Type { .. } => "field-type",
+            Self::Encoding { .. } => "field-encoding",
+            Self::Algorithm(_) => "unknown-algorithm",
+            Self::MessageAndDigest => "message-and-digest",
+            Self::MessageNotText => "message-not-text",
+            Self::DigestLength { .. } => "digest-length",
         }
     }
 }

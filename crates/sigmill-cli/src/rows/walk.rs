@@ -45,7 +45,8 @@ pub(crate) fn walk(
     Ok(())
 }
 
-fn check_length(record: &[u8]) -> Result<(), RowDefect> {
+/// A record must not be longer than what is kept of one.
+pub(crate) fn check_length(record: &[u8]) -> Result<(), RowDefect> {
     if record.len() > MAX_RECORD_LEN {
         return Err(RowDefect::TooLong {
             limit: MAX_RECORD_LEN,

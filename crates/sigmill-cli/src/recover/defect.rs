@@ -1,0 +1,43 @@
+//! Why a row gives no key.
+
+use crate::rows::defect::RowDefect;
+
+/// What is wrong with a row: the field and the rule it breaks.
+#[derive(Clone, Debug, thiserror::Error)]
+pub(super) enum Defect {
+    #[error("{0}")]
+    Signature(#[from] sigmill::Error),
+    #[error("{0}")]
+    Row(#[from] RowDefect),
+    #[error("digest: it must have 32 bytes, not {actual}")]
+    DigestLength { actual: usize },
+    #[error("transaction: its type must be 1, 2, 3 or 4, or it must be a list, not type {ty}")]
+    TransactionType { ty: u8 },
+    #[error("transaction: it must be well-formed RLP of its type: {0}")]
+    TransactionRlp(alloy_rlp::Error),
+    #[error("transaction: it must not have trailing data ({bytes} bytes)")]
+    TransactionTrailingData { bytes: usize },
+    #[error("transaction: v must be 27 or 28, or 35 or 36 and twice a chain id of at most 64 bits")]
+    TransactionV,
+    #[error("transaction: the parity of y must be 0 or 1")]
+    TransactionParity,
+    #[error("transaction: its chain must be {expected}, not {actual}")]
+    ChainId { expected: u64, actual: u64 },
+}
+
+impl Defect {
+    /// A short code of the rule, in lower case with hyphens; it stays the same between versions.
+    pub(super) fn reason(&self) -> &'static str {
+        match self {
+            Self::Signature(error) => error.reason(),
+            Self::Row(defect) => defect.reason(),
+            Self::DigestLength { .. } => "digest-length",
+            Self::TransactionType { .. } => "transaction-type",
+            Self::TransactionRlp(_) => "transaction-rlp",
+            Self::TransactionTrailingData { .. } => "transaction-trailing-data",
+            Self::TransactionV => "transaction-v",
+            Self::TransactionParity => "transaction-parity",
+            Self::ChainId { .. } => "chain-id-mismatch",
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! `sigmill recover`: who signed each row of a table, or each transaction.
+
+mod defect;
+mod report;
+mod row;
+mod transaction;
+mod worker;
+
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use clap::ValueEnum;
+use sigmill::Policy;
+use sigmill::bulk::Engine;
+
+use crate::encoding::TextEncoding;
+use crate::error::{CliError, Outcome};
+use crate::format::{STANDARD_STREAM, TableFormat, is_same_file};
+use crate::output::Context;
+use crate::pipeline::Pipeline;
+use crate::recover::report::Report;
+use crate::recover::row::Column as Written;
+use crate::recover::worker::{Job, Source, Worker};
+use crate::rows::columns::{ColumnNames, Wanted};
+use crate::rows::fields::Column;
+use crate::rows::source::Input;
+use crate::signed::{CellEncoding, KeyShape};
+use crate::verify::{default_workers, interrupt};
+use crate::written::TableWriter;
+
+const LONG_ABOUT: &str = "\
+Recover who signed: the public key on secp256k1 and its Ethereum address, of each row of a table, or of each of many raw \
+signed transactions (--transactions).
+
+A row of a table has a digest of 32 bytes and a signature of 65: r, s and v, which is the recovery id (0 to 3) or 27 or \
+28. A transaction is a line in hexadecimal, with or without 0x, as eth_sendRawTransaction takes it: legacy, EIP-155, 2930, \
+1559, 4844 (with its blobs or without) or 7702. Its signer is told, not the signers of its authorizations, and its blobs \
+are not judged.
+
+The output has a row for each row of the input, in its order: the columns row and id (of a transaction type, chain_id and \
+hash), key and address; of what gives no key reason and detail in their place. Such rows are also printed on standard error \
+as FILE:ROW: ID: REASON: DETAIL, and a summary follows. Rows are counted from 1; blank lines do not count.
+
+There is a key for almost every digest and signature: that one came out says nothing. Compare its address with the one \
+that you know.";
+
+/// What a table of digests and signatures lacks.
+const NOT_READ: &[Column] = &[Column::Alg, Column::Key, Column::Message];
+
+/// The arguments of `sigmill recover`.
+#[derive(Debug, clap::Args)]
+#[command(long_about = LONG_ABOUT)]
+pub(crate) struct Args {
+    /// The table, or the transactions; - is standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// The file holds raw signed transactions in hexadecimal, one a line
+    #[arg(long, conflicts_with = "format")]
+    transactions: bool,
+    /// Take transactions of this chain only, and those from before EIP-155, which name none
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        requires = "transactions",
+        conflicts_with = "format"
+    )]
+    chain_id: Option<u64>,
+    /// The format of the table [default: by extension]
+    #[arg(long, value_name = "FORMAT")]
+    format: Option<TableFormat>,
+    /// The file to write; - is standard output
+    #[arg(long, short, value_name = "FILE", default_value = STANDARD_STREAM)]
+    out: PathBuf,
+    /// The format of that file [default: by extension; CSV on standard output]
+    #[arg(long, value_name = "FORMAT")]
+    out_format: Option<TableFormat>,
+    /// Which s are accepted [default: transaction for transactions, precompile for tables]
+    #[arg(long, value_name = "NAME")]
+    policy: Option<PolicyName>,
+    /// How public keys are encoded
+    #[arg(long, value_name = "FORMAT", default_value = "sec1")]
+    key_format: KeyShape,
+    /// How public keys are written [default: hex in text formats, binary in column formats]
+    #[arg(long, value_name = "ENCODING")]
+    encoding: Option<CellEncoding>,
+    /// Threads that recover [default: one per core]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+    #[command(flatten)]
+    names: InputNames,
+}
+
+/// How the columns that are read are called and written.
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Columns of a table")]
+struct InputNames {
+    /// The column of the digest
+    #[arg(long, value_name = "NAME", default_value = "digest")]
+    digest_column: String,
+    /// The column of the signature
+    #[arg(long, value_name = "NAME", default_value = "signature")]
+    signature_column: String,
+    /// The column that names the row in the output (optional in the file)
+    #[arg(long, value_name = "NAME", default_value = "id")]
+    id_column: String,
+    /// How text columns hold digests
+    #[arg(long, value_name = "ENCODING", default_value = "auto")]
+    digest_encoding: TextEncoding,
+    /// How text columns hold signatures
+    #[arg(long, value_name = "ENCODING", default_value = "auto")]
+    signature_encoding: TextEncoding,
+}
+
+/// Which signatures are accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum PolicyName {
+    /// Every s, as the contract ecrecover does, and as transactions did before Homestead
+    Precompile,
+    /// s of at most half the order, as transactions need (EIP-2)
+    Transaction,
+}
+
+impl PolicyName {
+    fn policy(self) -> Policy {
+        match self {
+            Self::Precompile => Policy::ETHEREUM_PRECOMPILE,
+            Self::Transaction => Policy::ETHEREUM_TRANSACTION,
+        }
+    }
+}
+
+/// Runs `sigmill recover`.
+pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
+    // Lines are lines, whatever stands in them.
+    let format = args.transactions.then_some(TableFormat::Jsonl);
+    let input = Input::new(&args.file, format.or(args.format))?;
+    if is_same_file(&args.file, &args.out) {
+        return Err(CliError::Usage(format!(
+            "--out {}: this is the file to read",
+            args.out.display()
+        )));
+    }
+    let wanted = wanted(&args.names)?;
+    let job = Arc::new(job(args, &wanted)?);
+    let default_format = (args.out == Path::new(STANDARD_STREAM)).then_some(TableFormat::Csv);
+    let out_format = TableFormat::of(
+        &args.out,
+        args.out_format.or(default_format),
+        "--out-format",
+    )?;
+    let columns = match args.transactions {
+        true => Written::OF_TRANSACTIONS,
+        false => Written::OF_DIGESTS,
+    };
+    let writer = TableWriter::create(
+        &args.out,
+        out_format,
+        CellEncoding::of(out_format, args.encoding)?,
+        columns.to_vec(),
+    )?;
+    let pipeline = Pipeline {
+        wanted,
+        workers: args.threads.map_or_else(default_workers, NonZeroUsize::get),
+        signal: interrupt::watch()?,
+        done: Arc::new(AtomicU64::new(0)),
+    };
+    let mut report = Report::new(ctx, &input, &pipeline, writer);
+    let worker = || Worker::new(job.clone());
+    pipeline.run(vec![input], worker, |event| report.take(event))?;
+    report.finish()
+}
+
+fn wanted(names: &InputNames) -> Result<Wanted, CliError> {
+    let names = ColumnNames {
+        id: names.id_column.clone(),
+        digest: names.digest_column.clone(),
+        signature: names.signature_column.clone(),
+        ..ColumnNames::default()
+    };
+    Wanted::new(names, NOT_READ)
+}
+
+fn job(args: &Args, wanted: &Wanted) -> Result<Job, CliError> {
+    let (source, policy) = if args.transactions {
+        let source = Source::Transactions {
+            chain_id: args.chain_id,
+        };
+        (source, PolicyName::Transaction)
+    } else {
+        let source = Source::Digests {
+            wanted: wanted.clone(),
+            digest_encoding: args.names.digest_encoding,
+            signature_encoding: args.names.signature_encoding,
+        };
+        (source, PolicyName::Precompile)
+    };
+    let engine = Engine::builder().policy(args.policy.unwrap_or(policy).policy());
+    Ok(Job {
+        source,
+        key_shape: args.key_format,
+        engine: engine
+            .build()
+            .map_err(|e| CliError::Internal(e.to_string()))?,
+    })
+}

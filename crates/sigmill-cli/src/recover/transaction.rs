@@ -1,0 +1,107 @@
+//! Raw signed transactions of Ethereum: what was signed, and by which numbers.
+
+use alloy_consensus::transaction::Transaction as _;
+use alloy_consensus::{
+    Signed, TxEip1559, TxEip2930, TxEip4844Variant, TxEip7702, TxEnvelope, TxLegacy,
+};
+use alloy_eips::eip2718::{Decodable2718, Eip2718Error};
+use alloy_eips::eip7594::BlobTransactionSidecarVariant;
+
+use super::defect::Defect;
+
+/// Where the types of EIP-2718 end: from here on the first byte is one of RLP.
+const FIRST_OF_RLP: u8 = 0x80;
+
+/// What a transaction says of itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Facts {
+    /// How it is written.
+    pub(super) form: &'static str,
+    /// The chain that it is for; `None` for one from before EIP-155, which is for every chain.
+    pub(super) chain_id: Option<u64>,
+    /// Its name: Keccak-256 of it all, without blobs.
+    pub(super) hash: [u8; 32],
+}
+
+/// A transaction taken apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Transaction {
+    pub(super) facts: Facts,
+    /// The digest that was signed.
+    pub(super) digest: [u8; 32],
+    /// r and s, of any value, and the recovery id.
+    pub(super) signature: [u8; 65],
+}
+
+impl Transaction {
+    /// Reads a transaction as `eth_sendRawTransaction` takes it: a list (legacy, EIP-155), or the byte of its
+    /// type and a list (EIP-2930, 1559, 4844 with its blobs or without, and 7702).
+    pub(super) fn read(bytes: &[u8]) -> Result<Self, Defect> {
+        let mut rest = bytes;
+        let envelope = decode(&mut rest)?;
+        if !rest.is_empty() {
+            return Err(Defect::TransactionTrailingData { bytes: rest.len() });
+        }
+        let chain_id = envelope.chain_id();
+        let form = match &envelope {
+            TxEnvelope::Legacy(_) if chain_id.is_none() => "legacy",
+            TxEnvelope::Legacy(_) => "eip155",
+            TxEnvelope::Eip2930(_) => "eip2930",
+            TxEnvelope::Eip1559(_) => "eip1559",
+            TxEnvelope::Eip4844(_) => "eip4844",
+            TxEnvelope::Eip7702(_) => "eip7702",
+        };
+        let numbers = envelope.signature();
+        let mut signature = [0; 65];
+        signature[..32].copy_from_slice(&numbers.r().to_be_bytes::<32>());
+        signature[32..64].copy_from_slice(&numbers.s().to_be_bytes::<32>());
+        signature[64] = numbers.v().into();
+        Ok(Self {
+            facts: Facts {
+                form,
+                chain_id,
+                hash: envelope.hash().0,
+            },
+            digest: envelope.signature_hash().0,
+            signature,
+        })
+    }
+}
+
+/// Decodes by the type that the first byte names. (The decoder of the whole envelope would take a list
+/// without its type for whichever transaction it fits.)
+fn decode(rest: &mut &[u8]) -> Result<TxEnvelope, Defect> {
+    let legacy = |error| match error {
+        Eip2718Error::RlpError(alloy_rlp::Error::Custom("invalid parity value")) => {
+            Defect::TransactionV
+        }
+        other => rlp(other),
+    };
+    let Some(&ty) = rest.first().filter(|&&first| first < FIRST_OF_RLP) else {
+        let transaction = Signed::<TxLegacy>::fallback_decode(rest).map_err(legacy)?;
+        return Ok(transaction.into());
+    };
+    *rest = &rest[1..];
+    let transaction = match ty {
+        1 => Signed::<TxEip2930>::typed_decode(ty, rest).map(TxEnvelope::from),
+        2 => Signed::<TxEip1559>::typed_decode(ty, rest).map(TxEnvelope::from),
+        3 => Signed::<TxEip4844Variant<BlobTransactionSidecarVariant>>::typed_decode(ty, rest)
+            .map(TxEnvelope::from),
+        4 => Signed::<TxEip7702>::typed_decode(ty, rest).map(TxEnvelope::from),
+        _ => return Err(Defect::TransactionType { ty }),
+    };
+    transaction.map_err(|error| match error {
+        Eip2718Error::RlpError(alloy_rlp::Error::Custom("invalid bool value, must be 0 or 1")) => {
+            Defect::TransactionParity
+        }
+        other => rlp(other),
+    })
+}
+
+fn rlp(error: Eip2718Error) -> Defect {
+    match error {
+        Eip2718Error::RlpError(error) => Defect::TransactionRlp(error),
+        Eip2718Error::UnexpectedType(ty) => Defect::TransactionType { ty },
+        _ => Defect::TransactionRlp(alloy_rlp::Error::Custom("it cannot be decoded")),
+    }
+}

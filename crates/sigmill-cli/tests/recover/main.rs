@@ -1,0 +1,7 @@
+//! `sigmill recover` through the command.
+
+mod damaged;
+mod lines;
+mod support;
+mod tables;
+mod transactions;
