@@ -1,12 +1,13 @@
-//! Arrow arrays as columns, without copying a value.
+//! Arrow arrays as columns, and keys as an Arrow array, without copying a value.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
     ArrowDictionaryKeyType, ByteViewType, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type,
     UInt16Type, UInt32Type, UInt64Type,
 };
-use arrow_array::{Array, GenericByteViewArray, NullArray};
+use arrow_array::{Array, FixedSizeBinaryArray, GenericByteViewArray, NullArray, UInt8Array};
 
+use super::Recovered;
 use super::column::{Column, Values};
 use super::layout::Indices;
 use super::shape_error::ShapeError;
@@ -48,6 +49,32 @@ impl<'a> Column<'a> {
                     found: array.data_type().to_string(),
                 })?;
         Ok(with_nulls(column, array))
+    }
+}
+
+impl Recovered {
+    /// The keys as an Arrow array, null where a row has none. No key is copied.
+    ///
+    /// ```
+    /// use arrow_array::{Array, FixedSizeBinaryArray};
+    /// use sigmill::bulk::{Column, Engine, Inputs, RecoverRows};
+    ///
+    /// let digests = FixedSizeBinaryArray::try_from_iter([[1; 32], [2; 32]].iter())?;
+    /// let signatures = FixedSizeBinaryArray::try_from_iter([[1; 65], [0; 65]].iter())?;
+    /// let rows = RecoverRows::new(
+    ///     Inputs::Digests(Column::from_arrow(&digests)?),
+    ///     Column::from_arrow(&signatures)?,
+    /// )?;
+    /// let keys = Engine::builder().build()?.recover(&rows).into_arrow();
+    /// assert_eq!((keys.len(), keys.null_count(), keys.value(0).len()), (2, 1, 65));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn into_arrow(self) -> FixedSizeBinaryArray {
+        let len = self.key_len() as i32;
+        let is_there: Vec<bool> = self.results().iter().map(Result::is_ok).collect();
+        let (_, keys, _) = UInt8Array::from(self.into_keys()).into_parts();
+        FixedSizeBinaryArray::new(len, keys.into_inner(), Some(is_there.into()))
     }
 }
 

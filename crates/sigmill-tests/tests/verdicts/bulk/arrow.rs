@@ -9,9 +9,11 @@ use arrow_array::{
     LargeBinaryArray, LargeStringArray, NullArray, StringArray, StringViewArray,
 };
 
+use super::signed::{mixed, single};
 use super::valid_row;
-use sigmill::bulk::{Column, Engine, Id, Ids, Inputs, Rows, ShapeError};
-use sigmill::{Algorithm, Error};
+use sigmill::bulk::{Column, Engine, Id, Ids, Inputs, RecoverRows, Rows, ShapeError};
+use sigmill::curve::Secp256k1;
+use sigmill::{Algorithm, Error, Policy};
 
 /// The same values in arrays of every type.
 fn arrays(values: &[Option<&[u8]>]) -> Vec<ArrayRef> {
@@ -167,5 +169,25 @@ fn other_types_are_errors() {
             Column::same(&[1]),
         );
         assert!(matches!(rows, Err(ShapeError::WidthZero { .. })));
+    }
+}
+
+#[test]
+fn keys_that_are_recovered_make_an_array() {
+    let rows = mixed::<Secp256k1>(88, 40);
+    let digests = BinaryArray::from_iter_values(rows.iter().map(|row| &row.digest));
+    let signatures = BinaryArray::from_iter_values(rows.iter().map(|row| &row.signature));
+    let engine = Engine::builder().build().unwrap();
+    for count in [40, 1, 0] {
+        let (digests, signatures) = (digests.slice(0, count), signatures.slice(0, count));
+        let digests = Inputs::Digests(Column::from_arrow(&digests).unwrap());
+        let signatures = Column::from_arrow(&signatures).unwrap();
+        let recovered = engine.recover(&RecoverRows::new(digests, signatures).unwrap());
+        let keys = recovered.into_arrow();
+        assert_eq!((keys.len(), keys.value_length()), (count, 65));
+        for (key, row) in keys.iter().zip(&rows) {
+            let expected = single::<Secp256k1>(row, Policy::default());
+            assert_eq!(key, expected.ok().as_deref());
+        }
     }
 }
