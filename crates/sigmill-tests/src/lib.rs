@@ -6,9 +6,9 @@
 //! shared, not compiled again.
 #![allow(missing_docs, reason = "read beside the tests, not as a library")]
 
-pub mod backends;
 pub mod der;
 pub mod expect;
+pub mod kernels;
 pub mod moduli;
 pub mod numbers;
 pub mod processes;

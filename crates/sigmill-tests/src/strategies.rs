@@ -8,11 +8,9 @@ use sigmill::{
     Algorithm, AnyPreparedKey, AnyVerifyingKey, CurveName, Error, HashName, Policy, SignatureFormat,
 };
 
-use super::backends::{
-    P256Generic, P256Lanes, P256Portable, P384Generic, Secp256k1Generic, Secp256k1Lanes,
-};
 use super::der::der_signature;
 use super::numbers::to_bytes;
+use crate::kernels::{P256Generic, P384Generic, Secp256k1Generic};
 
 type Verdict = Result<(), Error>;
 type Verifier = Box<dyn Fn(&[u8], &[u8], SignatureFormat) -> Verdict>;
@@ -37,13 +35,10 @@ impl Strategies {
         let mut verifiers = match curve {
             CurveName::P256 => vec![
                 typed::<P256>(key, windows, any.err()),
-                typed::<P256Portable>(key, &windows[..windows.len().min(3)], any.err()),
-                typed::<P256Lanes>(key, &windows[..windows.len().min(2)], any.err()),
                 typed::<P256Generic>(key, &windows[..windows.len().min(2)], any.err()),
             ],
             CurveName::Secp256k1 => vec![
                 typed::<Secp256k1>(key, windows, any.err()),
-                typed::<Secp256k1Lanes>(key, &windows[..windows.len().min(2)], any.err()),
                 typed::<Secp256k1Generic>(key, &windows[..windows.len().min(2)], any.err()),
             ],
             _ => vec![

@@ -3,5 +3,6 @@
 mod field_differential;
 mod field_fiat;
 mod field_x8;
+mod halves;
 mod tiny_curves;
 mod tree_sum;

@@ -6,8 +6,8 @@ use sigmill::curve::{NamedCurve, P256, P384, Secp256k1};
 use sigmill::ecdsa::VerifyingKey;
 use sigmill::{AnyVerifyingKey, CurveName, Error};
 
-use sigmill_tests::backends::P256Lanes;
 use sigmill_tests::numbers::{big, random_nonzero, rng, to_bytes};
+use sigmill_tests::processes::on_every_backend;
 use sigmill_tests::referee::Referee;
 
 /// Points in both forms, among them x off the curve, and what is no point.
@@ -67,7 +67,6 @@ fn points_agree<C: NamedCurve>() {
 #[test]
 fn many_points_are_the_points() {
     points_agree::<P256>();
-    points_agree::<P256Lanes>();
     points_agree::<P384>();
     points_agree::<Secp256k1>();
 }
@@ -120,4 +119,9 @@ fn many_keys_of_all_encodings_are_the_keys() {
         .map(|error| format!("{error:?}"))
         .collect();
     assert!(errors.len() > 8, "{errors:?}");
+}
+
+#[test]
+fn every_backend() {
+    on_every_backend("many_keys::", "many_keys::many_points_are_the_points");
 }

@@ -11,10 +11,9 @@ use sigmill::curve::{
 use sigmill::field::{Limbs, PrimeField};
 use sigmill::multiply::{base_mul, base_mul_spread, double_base_mul_vartime, variable_base_mul};
 
-use sigmill_tests::backends::{
-    P256Generic, P256Lanes, P256Portable, P384Generic, Secp256k1Generic, Secp256k1Lanes,
-};
+use sigmill_tests::kernels::{P256Generic, P384Generic, Secp256k1Generic};
 use sigmill_tests::numbers::{big, from_limbs, nasty_below, random_nonzero, rng};
+use sigmill_tests::processes::on_every_backend;
 use sigmill_tests::rounds;
 use sigmill_tests::tiny::{Tiny, all_points, inverse, multiples, plain_add};
 use sigmill_tests::tiny_curve;
@@ -170,13 +169,18 @@ fn p384_as_in_variable_time() {
 /// Other kernels, windows and kinds of a; among the windows those whose last addition can be
 /// exceptional.
 #[test]
-fn other_backends_and_windows_as_in_variable_time() {
-    against_vartime::<P256Portable>(rounds(37, 5), rounds(20, 300));
-    against_vartime::<P256Lanes>(rounds(37, 5), rounds(20, 300));
+fn other_kernels_and_windows_as_in_variable_time() {
     against_vartime::<P256Generic>(rounds(37, 5), rounds(20, 300));
     against_vartime::<P384Generic>(rounds(61, 11), rounds(10, 100));
     against_vartime::<Secp256k1Generic>(rounds(61, 11), rounds(10, 100));
-    against_vartime::<Secp256k1Lanes>(rounds(61, 11), rounds(10, 100));
+}
+
+#[test]
+fn every_backend() {
+    on_every_backend(
+        "as_in_variable_time",
+        "scalar_multiplication::p256_as_in_variable_time",
+    );
 }
 
 /// Every scalar, every point.

@@ -10,6 +10,7 @@ use sigmill_tests::expect::{expect, expect_valid_but_not_its_neighbours};
 use sigmill_tests::numbers::{
     big, invert, nasty_below, pick, random_below, random_nonzero, rng, to_bytes,
 };
+use sigmill_tests::processes::on_every_backend;
 use sigmill_tests::referee::{Forged, Referee, digest_integer, sign};
 use sigmill_tests::rounds;
 use sigmill_tests::strategies::{ALL_WINDOWS, Strategies};
@@ -103,7 +104,7 @@ fn equal_and_colliding_partial_sums_verify_p256() {
 }
 
 #[test]
-fn equal_and_colliding_partial_sums_verify_p384() {
+fn equal_and_colliding_partial_sums_verify_on_other_curves() {
     sums_that_meet(CurveName::P384);
     sums_that_meet(CurveName::Secp256k1);
 }
@@ -156,7 +157,7 @@ fn digits_that_ask_for_the_same_points_p256() {
 }
 
 #[test]
-fn digits_that_ask_for_the_same_points_p384() {
+fn digits_that_ask_for_the_same_points_on_other_curves() {
     digits_that_meet(CurveName::P384);
     digits_that_meet(CurveName::Secp256k1);
 }
@@ -346,4 +347,12 @@ fn everybody_agrees_on_random_and_nasty_signatures() {
             }
         }
     }
+}
+
+#[test]
+fn every_backend() {
+    on_every_backend(
+        "adversarial::",
+        "adversarial::a_sum_at_infinity_is_never_valid",
+    );
 }

@@ -11,6 +11,7 @@ use sigmill::secp256k1::{SigningKey as Secp256k1Key, VerifyingKey as Secp256k1Pu
 use sigmill::{CurveName, Error, HashName, Policy};
 
 use sigmill_tests::numbers::{big, nasty_below, pick, random_nonzero, rng, to_bytes};
+use sigmill_tests::processes::on_every_backend;
 use sigmill_tests::referee::{Referee, sign};
 use sigmill_tests::rounds;
 use sigmill_tests::tiny::{Tiny, inverse, multiples};
@@ -274,11 +275,17 @@ fn many_are_single_ones<C: sigmill::curve::NamedCurve>(sizes: impl Iterator<Item
 
 #[test]
 fn many_keys_are_those_of_single_calls() {
-    use sigmill_tests::backends::Secp256k1Lanes;
     many_are_single_ones::<sigmill::curve::Secp256k1>((0..rounds(12, 40)).chain([67, 258]));
-    many_are_single_ones::<Secp256k1Lanes>([1, 9, 23].into_iter());
     many_are_single_ones::<P256>([0, 1, 19].into_iter());
     many_are_single_ones::<P384>([0, 1, 19].into_iter());
+}
+
+#[test]
+fn every_backend() {
+    on_every_backend(
+        "recover::many",
+        "recover::many_keys_are_those_of_single_calls",
+    );
 }
 
 #[test]

@@ -4,6 +4,7 @@
 use sigmill::CurveName;
 use sigmill_tests::expect::{expect, expect_valid_but_not_its_neighbours};
 use sigmill_tests::numbers::{big, random_below, random_nonzero, rng};
+use sigmill_tests::processes::on_every_backend;
 use sigmill_tests::referee::Referee;
 use sigmill_tests::rounds;
 use sigmill_tests::strategies::Strategies;
@@ -99,4 +100,12 @@ fn r_plus_n_beyond_the_prime_is_no_candidate() {
             expect(&referee, &strategies, &case, false);
         }
     }
+}
+
+#[test]
+fn every_backend() {
+    on_every_backend(
+        "reduced_x::",
+        "reduced_x::x_at_or_above_the_order_is_reduced",
+    );
 }

@@ -10,9 +10,13 @@ use crate::ecdsa::{
 };
 use crate::table::MAX_WINDOW;
 
-/// The rows that are timed together: enough to share inversions, few enough for a round to end
-/// before the operating system gives the core to somebody else.
+/// The rows of keys with tables that are timed together: enough to share inversions, few enough for
+/// a round to end before the operating system gives the core to somebody else.
 const ROWS: usize = 128;
+
+/// The rows of keys without a table: as many as take every step together where there are lanes, since
+/// where there are fewer a table seldom pays.
+const FRESH_ROWS: usize = 512;
 
 /// The keys that they are of.
 const KEYS: usize = 8;
@@ -51,7 +55,7 @@ impl<C: NamedCurve> Samples<C> {
             keys.extend(VerifyingKey::from_sec1_bytes(&point));
         }
         let mut rows = vec![];
-        while rows.len() < ROWS {
+        while rows.len() < FRESH_ROWS {
             let scalars = [next(), next()];
             let signature = Signature::from_scalars(&scalars[0][..length], &scalars[1][..length]);
             rows.extend(signature.map(|signature| (next(), signature)));
@@ -59,18 +63,19 @@ impl<C: NamedCurve> Samples<C> {
         Self { keys, rows }
     }
 
-    /// Nanoseconds a row with these keys, their rows side by side.
+    /// Nanoseconds a row, of so many with these keys, their rows side by side.
     fn row<'a>(
         &'a self,
+        count: usize,
         time: Duration,
         verify: impl Fn(usize, &'a MessageDigest, &'a Signature<C>) -> Verify<'a, C>,
     ) -> u64 {
-        let rows = self.rows.iter().enumerate();
+        let rows = self.rows[..count].iter().enumerate();
         let rows: Vec<_> = rows
-            .map(|(i, (digest, signature))| verify(i * KEYS / ROWS, digest, signature))
+            .map(|(i, (digest, signature))| verify(i * KEYS / count, digest, signature))
             .collect();
         let mut verdicts = vec![Ok(()); rows.len()];
-        nanoseconds(time, ROWS, || {
+        nanoseconds(time, count, || {
             verify_many_vartime(black_box(&rows), black_box(&mut verdicts));
         })
     }
@@ -78,7 +83,7 @@ impl<C: NamedCurve> Samples<C> {
 
 fn curve<C: NamedCurve>(time: Duration) -> CurveCosts {
     let samples = Samples::<C>::new();
-    let fresh = samples.row(time, |key, digest, signature| Verify {
+    let fresh = samples.row(FRESH_ROWS, time, |key, digest, signature| Verify {
         strategy: samples.keys[key].strategy(),
         digest,
         signature,
@@ -95,7 +100,7 @@ fn curve<C: NamedCurve>(time: Duration) -> CurveCosts {
             .collect();
         let row = match &prepared[..] {
             [] => fresh,
-            prepared => samples.row(time, |key, digest, signature| Verify {
+            prepared => samples.row(ROWS, time, |key, digest, signature| Verify {
                 strategy: prepared[key % prepared.len()].strategy(),
                 digest,
                 signature,
