@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use super::verify_many::{BLOCK, MANY_FRESH, MOST_FRESH};
 use super::{Recover, VerifyingKey};
-use crate::curve::{AffinePoint, Curve, Group, LanesOf, LanesOperation, Operation, ScalarLanesOf};
+use crate::curve::{AffinePoint, Curve, Group, LanesOf, LanesOperation, ScalarLanesOf};
 use crate::error::Error;
 use crate::field::{Field, Limbs as _, Mask as _, PrimeField};
 use crate::multiply::{
@@ -95,9 +95,8 @@ impl<'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> Blocks<'a, '_, C, L, S> {
     fn recover(&self, live: &[Live<C>], keys: &mut [Result<VerifyingKey<C>, Error>]) {
         let Some(points) = self.points(live) else {
             // No roots in lanes for this prime.
-            let (field, order) = (self.group.field().single(), self.order.single());
             for &(index, _) in live {
-                keys[index] = Operation::run(self.rows[index], field, order);
+                keys[index] = C::dispatch(self.rows[index]);
             }
             return;
         };
@@ -199,7 +198,7 @@ impl<'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> Blocks<'a, '_, C, L, S> {
         keys: &mut [Result<VerifyingKey<C>, Error>],
     ) {
         let field = self.group.field();
-        let (single, order) = (field.single(), self.order.single());
+        let single = field.single();
         let (point, dead) = sums.point(group);
         let mut x = vec![single.zero(); L::WIDTH];
         let mut y = x.clone();
@@ -209,7 +208,7 @@ impl<'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> Blocks<'a, '_, C, L, S> {
             keys[index] = if !on_curve.lane(lane) {
                 Err(Error::RecoveryNotOnCurve)
             } else if dead.lane(lane) {
-                Operation::run(self.rows[index], single, order)
+                C::dispatch(self.rows[index])
             } else {
                 Ok(VerifyingKey::from_affine(AffinePoint {
                     x: x[lane],

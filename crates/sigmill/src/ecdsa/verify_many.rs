@@ -4,7 +4,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::verify::{Strategy, Verify, is_congruent};
-use crate::curve::{AffinePoint, Curve, Group, LanesOf, LanesOperation, Operation, ScalarLanesOf};
+use crate::curve::{AffinePoint, Curve, Group, LanesOf, LanesOperation, ScalarLanesOf};
 use crate::error::Error;
 use crate::field::{Field, Limbs as _, Mask as _, PrimeField};
 use crate::multiply::{
@@ -91,7 +91,6 @@ impl<'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> Blocks<'a, '_, C, L, S> {
         let Some(&first) = indices.first() else {
             return;
         };
-        let base = self.group.field();
         let terms = |&i: &usize| self.rows[i].strategy.most_terms();
         let stride = indices.iter().map(terms).max().unwrap_or(0) + self.generator.len();
         let groups = indices.len().min(BLOCK).div_ceil(L::WIDTH);
@@ -104,7 +103,7 @@ impl<'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> Blocks<'a, '_, C, L, S> {
         for rows in indices.chunks(together) {
             if let &[index] = rows {
                 // A block's inversions are not worth it for one row.
-                verdicts[index] = LanesOperation::run(self.rows[index], base, self.order);
+                verdicts[index] = C::dispatch_lanes(self.rows[index]);
                 continue;
             }
             let (u1, u2) = self.scalars(rows);
@@ -208,7 +207,8 @@ impl<'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> Blocks<'a, '_, C, L, S> {
         }
     }
 
-    /// Steps 6 to 8: whether x(R) mod n = r. Rows whose sum is not known go the single way.
+    /// Steps 6 to 8: whether x(R) mod n = r. Rows whose sum is not known go the single way, by a
+    /// choice of backends of their own, so that its code is not compiled once more here.
     #[inline(always)]
     fn judge(
         &self,
@@ -224,7 +224,7 @@ impl<'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> Blocks<'a, '_, C, L, S> {
             for (lane, &index) in indices.iter().enumerate() {
                 let row = self.rows[index];
                 verdicts[index] = if dead.lane(lane) {
-                    Operation::run(row, base, order)
+                    C::dispatch_lanes(row)
                 } else {
                     let r = order.to_integer(row.signature.r());
                     let is_x = |candidate: &_| base.equal(candidate, &x[lane]);

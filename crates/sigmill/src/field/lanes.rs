@@ -171,7 +171,9 @@ impl<F: PrimeField> Lanes for F {
 
     const WIDTH: usize = 1;
 
-    #[inline(always)]
+    /// One function for each body, as with lanes: a strategy runs its loops in a dozen places, and
+    /// would be as many times as large.
+    #[inline(never)]
     fn each(self, count: usize, mut body: impl Body<Self>) {
         for i in 0..count {
             body.step(self, i);

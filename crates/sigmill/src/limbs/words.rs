@@ -76,7 +76,8 @@ pub trait WordsOperation<W: Words> {
     fn run(self, words: W) -> Self::Output;
 }
 
-/// Portable words.
+/// Portable words. What takes more than a few instructions for each word is a function, not inlined: a
+/// product of two elements is fifty of them.
 #[derive(Clone, Copy, Debug)]
 pub struct PortableWords;
 
@@ -158,7 +159,7 @@ impl Words for PortableWords {
         map(a, |a| ((a as i64) >> BITS) as u64)
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn madd_low(self, sum: X8, a: X8, b: X8) -> X8 {
         zip(
             sum,
@@ -167,7 +168,7 @@ impl Words for PortableWords {
         )
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn madd_high(self, sum: X8, a: X8, b: X8) -> X8 {
         zip(
             sum,
@@ -181,7 +182,7 @@ impl Words for PortableWords {
         (0..8).fold(0, |mask, i| mask | u8::from(a.0[i] == 0) << i)
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn select(self, mask: u8, a: X8, b: X8) -> X8 {
         X8(core::array::from_fn(|i| {
             let bits = ct::mask(mask >> i & 1 == 1);
@@ -189,7 +190,7 @@ impl Words for PortableWords {
         }))
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn lookup(self, table: &X8, index: X8) -> X8 {
         // No address that depends on the index, which may be secret.
         let t = &table.0;
