@@ -1,6 +1,5 @@
 //! The engine: whatever stands beside a row, its verdict is that of the single call.
 
-#[cfg(feature = "arrow")]
 mod arrow;
 mod calls;
 mod columns;
