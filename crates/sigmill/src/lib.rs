@@ -72,7 +72,7 @@ pub mod ecdsa;
 /// Secret keys and public keys to shared secrets.
 pub mod agreement;
 
-/// Addresses and signatures of Ethereum, on secp256k1.
+/// Addresses of Ethereum, on secp256k1.
 #[cfg(feature = "ethereum")]
 pub mod ethereum;
 

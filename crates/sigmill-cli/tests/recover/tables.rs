@@ -11,7 +11,6 @@ use arrow_ipc::writer::{FileWriter, StreamWriter};
 use data_encoding::{BASE64, BASE64URL_NOPAD};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReader;
-use sigmill::ethereum::signature_to_bytes;
 use sigmill::secp256k1::SigningKey;
 
 use crate::support::*;
@@ -30,7 +29,7 @@ fn good_rows(count: u8) -> Vec<(String, Vec<u8>, Vec<u8>)> {
         .map(|i| {
             let digest = [i; 32];
             let (signature, id) = key.sign_prehash_recoverable(&digest).unwrap();
-            let mut signature = signature_to_bytes(&signature, id).to_vec();
+            let mut signature = signature.to_rsv(id);
             // v as it may be, in turns.
             signature[64] -= if i % 2 == 0 { 27 } else { 0 };
             (format!("row-{i}"), digest.to_vec(), signature)

@@ -1,6 +1,6 @@
 //! Addresses, and signatures of 65 bytes.
 
-use sigmill::ethereum::{Address, signature_from_bytes, signature_to_bytes};
+use sigmill::ethereum::Address;
 use sigmill::secp256k1::{Signature, SigningKey};
 use sigmill::{Error, RecoveryId};
 
@@ -138,9 +138,9 @@ fn r_s_and_v() {
     let mut parities = [0; 2];
     for byte in 0..20 {
         let (signature, id) = key.sign_prehash_recoverable(&[byte; 32]).unwrap();
-        let bytes = signature_to_bytes(&signature, id);
+        let bytes = signature.to_rsv(id);
         assert_eq!(bytes[64], 27 + id.to_byte());
-        assert_eq!(signature_from_bytes(&bytes), Ok((signature, id)));
+        assert_eq!(Signature::from_rsv(&bytes), Ok((signature, id)));
         parities[usize::from(id.to_byte())] += 1;
     }
     assert!(parities.iter().all(|&count| count > 3));
@@ -153,11 +153,11 @@ fn r_s_and_v() {
             27 | 28 => RecoveryId::from_byte(v - 27),
             _ => Err(Error::RecoveryByteOutOfRange { v }),
         };
-        assert_eq!(signature_from_bytes(&bytes), id.map(|id| (signature, id)));
+        assert_eq!(Signature::from_rsv(&bytes), id.map(|id| (signature, id)));
     }
     for id in RecoveryId::ALL {
-        let bytes = signature_to_bytes(&signature, id);
-        assert_eq!(signature_from_bytes(&bytes), Ok((signature, id)));
+        let bytes = signature.to_rsv(id);
+        assert_eq!(Signature::from_rsv(&bytes), Ok((signature, id)));
     }
     let zero_r = [[0; 32], [1; 32]].concat();
     for (bytes, error) in [
@@ -186,6 +186,6 @@ fn r_s_and_v() {
         (vec![0xff; 65], Error::RecoveryByteOutOfRange { v: 0xff }),
         ([&[0xff; 64][..], &[0]].concat(), Error::ROutOfRange),
     ] {
-        assert_eq!(signature_from_bytes(&bytes), Err(error));
+        assert_eq!(Signature::from_rsv(&bytes), Err(error));
     }
 }

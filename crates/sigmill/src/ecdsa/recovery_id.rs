@@ -55,6 +55,16 @@ impl RecoveryId {
         }
     }
 
+    /// v as wallets and contracts of Ethereum expect it: 27 or 28. There is none for the ids 2 and 3, which
+    /// no more than one signature in 2^127 has; they stay as they are.
+    #[must_use]
+    pub const fn to_v(self) -> u8 {
+        match self.0 {
+            0 | 1 => 27 + self.0,
+            id => id,
+        }
+    }
+
     /// 0, 1, 2 or 3.
     #[must_use]
     pub const fn to_byte(self) -> u8 {

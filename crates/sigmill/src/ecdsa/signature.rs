@@ -81,6 +81,14 @@ impl<C: Curve> Signature<C> {
         Ok((Self::from_p1363(scalars)?, id))
     }
 
+    /// Writes r and s in full length, big-endian, and v ([`RecoveryId::to_v`]), one after the other: what
+    /// [`from_rsv`](Self::from_rsv) reads.
+    pub fn to_rsv(&self, id: RecoveryId) -> Vec<u8> {
+        let mut bytes = self.to_p1363();
+        bytes.push(id.to_v());
+        bytes
+    }
+
     /// Takes r and s as big-endian integers of any length.
     ///
     /// # Errors

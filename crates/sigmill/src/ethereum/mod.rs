@@ -1,15 +1,15 @@
-//! What Ethereum adds to ECDSA on secp256k1: accounts' addresses, and signatures of 65 bytes.
+//! What Ethereum adds to ECDSA on secp256k1: the addresses of accounts.
 //!
 //! ```
-//! use sigmill::ethereum::{self, Address};
-//! use sigmill::secp256k1::{SigningKey, VerifyingKey};
+//! use sigmill::ethereum::Address;
+//! use sigmill::secp256k1::{Signature, SigningKey, VerifyingKey};
 //!
 //! let key = SigningKey::generate()?;
 //! let digest = [7; 32];
 //! let (signature, id) = key.sign_prehash_recoverable(&digest)?;
-//! let bytes = ethereum::signature_to_bytes(&signature, id);
+//! let bytes = signature.to_rsv(id);
 //!
-//! let (signature, id) = ethereum::signature_from_bytes(&bytes)?;
+//! let (signature, id) = Signature::from_rsv(&bytes)?;
 //! let signer = VerifyingKey::recover_from_prehash(&digest, &signature, id)?;
 //! assert_eq!(Address::of(&signer), Address::of(key.verifying_key()));
 //! # Ok::<(), sigmill::Error>(())
@@ -19,7 +19,5 @@
 //! [`Policy::ETHEREUM_PRECOMPILE`](crate::Policy::ETHEREUM_PRECOMPILE).
 
 mod address;
-mod signature;
 
 pub use address::Address;
-pub use signature::{signature_from_bytes, signature_to_bytes};
