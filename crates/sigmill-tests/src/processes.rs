@@ -12,6 +12,15 @@ pub fn is_again() -> bool {
     std::env::var_os(MARK).is_some()
 }
 
+/// `full` in release builds and on the first backend, `again` in debug builds on the others, which
+/// would take minutes.
+pub fn unless_again(full: usize, again: usize) -> usize {
+    match cfg!(debug_assertions) && is_again() {
+        true => again,
+        false => full,
+    }
+}
+
 /// Runs the tests of this binary whose names have `filter` in them once more on each backend but
 /// the one in use, in processes of their own: the choice is made once a process. Does nothing in
 /// such a process.
