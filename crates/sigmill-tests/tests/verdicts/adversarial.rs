@@ -69,7 +69,7 @@ fn sums_that_meet(name: CurveName) {
     for (i, d) in special_keys(n)
         .iter()
         .enumerate()
-        .step_by(unless_again(rounds(7, 1), 35))
+        .step_by(unless_again(rounds(7, 1), rounds(35, 7)))
     {
         let windows: &[u32] = if i % rounds(14, 4) == 0 {
             &ALL_WINDOWS
@@ -128,7 +128,7 @@ fn digits_that_meet(name: CurveName) {
     let window = 8;
     for k in [0i64, 1, 8, 64, -8, -16, -248]
         .into_iter()
-        .take(unless_again(rounds(2, 7), 1))
+        .take(unless_again(rounds(2, 7), rounds(1, 2)))
     {
         let power = (big(1) << k.unsigned_abs()) % n;
         let power = if k < 0 { invert(&power, n) } else { power };
@@ -301,7 +301,7 @@ fn digests_at_the_edges_and_of_every_length() {
             check(&to_bytes(e, length), 100 + i as u64);
         }
         // n - e and e + n are other digests of other or the same integer.
-        for bytes in (1..=2 * length + 3).step_by(unless_again(rounds(5, 1), 25)) {
+        for bytes in (1..=2 * length + 3).step_by(unless_again(rounds(5, 1), rounds(25, 5))) {
             check(&vec![0xb7; bytes], 200 + bytes as u64);
             check(&[vec![0; bytes], vec![0xff]].concat(), 400 + bytes as u64);
         }
@@ -328,7 +328,7 @@ fn everybody_agrees_on_random_and_nasty_signatures() {
             .filter(|v| *v != big(0))
             .collect();
         let mut rng = rng(1000 + seed as u64);
-        for round in 0..unless_again(rounds(4, 30), 2) {
+        for round in 0..unless_again(rounds(4, 30), rounds(2, 6)) {
             let d = pick(&mut rng, &nasty, n);
             if d == big(0) {
                 continue;

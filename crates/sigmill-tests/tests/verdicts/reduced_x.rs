@@ -4,7 +4,7 @@
 use sigmill::CurveName;
 use sigmill_tests::expect::{expect, expect_valid_but_not_its_neighbours};
 use sigmill_tests::numbers::{big, random_below, random_nonzero, rng};
-use sigmill_tests::processes::on_every_backend;
+use sigmill_tests::processes::{on_every_backend, unless_again};
 use sigmill_tests::referee::Referee;
 use sigmill_tests::rounds;
 use sigmill_tests::strategies::Strategies;
@@ -17,7 +17,7 @@ fn x_at_or_above_the_order_is_reduced() {
         let n = &referee.n;
         let mut rng = rng(12);
         let mut wrapped = 0;
-        for offset in 0..rounds(12, 60) as u64 {
+        for offset in 0..unless_again(rounds(12, 60), 12) as u64 {
             let x = n + offset;
             let Some(point) = referee.lift_x(&x, offset % 3 == 0) else {
                 continue;
@@ -33,7 +33,7 @@ fn x_at_or_above_the_order_is_reduced() {
         }
         assert!(wrapped >= 4, "{wrapped}");
         // The highest ones: x just below p.
-        for below in 1..rounds(6, 30) as u32 {
+        for below in 1..unless_again(rounds(6, 30), 6) as u32 {
             let x = &referee.p - below;
             let Some(point) = referee.lift_x(&x, below % 2 == 0) else {
                 continue;
@@ -54,7 +54,7 @@ fn r_plus_n_beyond_the_prime_is_no_candidate() {
         let (n, p) = (&referee.n, &referee.p);
         let mut rng = rng(13);
         let mut tried = 0;
-        for x in (0..rounds(12, 60) as u64).map(big) {
+        for x in (0..unless_again(rounds(12, 60), 12) as u64).map(big) {
             let Some(point) = referee.lift_x(&x, x.bit(0)) else {
                 continue;
             };
