@@ -4,7 +4,7 @@ use sigmill::agreement::{EphemeralSecret, SharedSecret, diffie_hellman, diffie_h
 use sigmill::ct;
 use sigmill::curve::{NamedCurve, P256, P384, Secp256k1};
 use sigmill::ecdsa::{SecretScalar, SigningKey, public_keys, sign_prehash_many};
-use sigmill::{Error, HashName, Policy};
+use sigmill::{CurveName, Error, HashName, Policy};
 use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
 
@@ -121,14 +121,17 @@ fn list_of<C: NamedCurve>(name: &str, operations: &mut Vec<Operation>) {
         let secrets = (1..=9).map(|seed| key::<C>(seed).secret_scalar().clone());
         public_keys_of(&secrets.collect::<Vec<_>>());
     });
-    // So many that additions share inversions.
-    add("key/public-hundreds", || {
-        let secrets: Vec<_> = (1..=9)
-            .map(|seed| key::<C>(seed).secret_scalar().clone())
-            .collect();
-        let hundreds: Vec<_> = secrets.iter().cycle().take(390).cloned().collect();
-        public_keys_of(&hundreds);
-    });
+    // So many that additions share inversions where there are lanes, which P-384 has not; elsewhere it
+    // would be the same again, for minutes.
+    if C::NAME != CurveName::P384 {
+        add("key/public-hundreds", || {
+            let secrets: Vec<_> = (1..=9)
+                .map(|seed| key::<C>(seed).secret_scalar().clone())
+                .collect();
+            let hundreds: Vec<_> = secrets.iter().cycle().take(390).cloned().collect();
+            public_keys_of(&hundreds);
+        });
+    }
     add("sign/message/low-s", || {
         is_public(key::<C>(6).with_policy(Policy::LOW_S).sign(b"message"));
     });
