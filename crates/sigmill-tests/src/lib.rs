@@ -24,3 +24,16 @@ pub const fn rounds(debug: usize, release: usize) -> usize {
         release
     }
 }
+
+/// A test that calls a function, generic over the curve, for all of them.
+#[macro_export]
+macro_rules! on_all_curves {
+    ($test:ident: $function:ident) => {
+        #[test]
+        fn $test() {
+            $function::<sigmill::curve::P256>();
+            $function::<sigmill::curve::P384>();
+            $function::<sigmill::curve::Secp256k1>();
+        }
+    };
+}

@@ -51,3 +51,39 @@ moduli! {
          ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff\
          ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff";
 }
+
+/// Tests that call a function, generic over a modulus and its number of limbs, for primes of one to
+/// nine limbs, those of the curves among them.
+#[macro_export]
+macro_rules! on_all_moduli {
+    ($function:ident) => {
+        #[test]
+        fn one_to_three_limbs() {
+            $function::<$crate::moduli::Full64, 1>();
+            $function::<$crate::moduli::Mersenne61, 1>();
+            $function::<$crate::moduli::Full128, 2>();
+            $function::<$crate::moduli::Secp160R1, 3>();
+            $function::<$crate::moduli::P192, 3>();
+        }
+
+        #[test]
+        fn four_limbs() {
+            $function::<sigmill::field::p256::P256Prime, 4>();
+            $function::<sigmill::scalar::P256Order, 4>();
+            $function::<sigmill::scalar::Secp256k1Order, 4>();
+            $function::<$crate::moduli::P224, 4>();
+            $function::<$crate::moduli::Secp256K1, 4>();
+            $function::<$crate::moduli::Curve25519Order, 4>();
+        }
+
+        #[test]
+        fn five_to_nine_limbs() {
+            $function::<$crate::moduli::Brainpool320, 5>();
+            $function::<sigmill::field::p384::P384Prime, 6>();
+            $function::<sigmill::scalar::P384Order, 6>();
+            $function::<$crate::moduli::Goldilocks, 7>();
+            $function::<$crate::moduli::Brainpool512, 8>();
+            $function::<$crate::moduli::P521, 9>();
+        }
+    };
+}

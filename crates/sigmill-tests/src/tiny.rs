@@ -1,6 +1,6 @@
 //! Curves of tiny prime order for the generic code, and the same curves in plain integers.
 
-use sigmill::curve::{AffinePoint, Curve};
+use sigmill::curve::{AffinePoint, Curve, JacobianPoint};
 use sigmill::field::PrimeField;
 
 /// A tiny curve, with its constants in plain integers.
@@ -187,5 +187,19 @@ pub fn plain_verify<C: Tiny>(multiples: &[Plain], d: i64, e: i64, r: i64, s: i64
     match multiples[((u1 + u2 * d) % n) as usize] {
         Some((x, _)) => x % n == r,
         None => false,
+    }
+}
+
+/// The Jacobian form of a point with this z, or of infinity, for which any x^2 = y^3 does.
+pub fn jacobian<C: Tiny>(point: Plain, z: i64) -> JacobianPoint<C::BaseElement> {
+    let p = C::P;
+    let (x, y, z) = match point {
+        Some((x, y)) => (x * z % p * z % p, y * z % p * z % p * z % p, z),
+        None => (z * z % p, z * z % p * z % p, 0),
+    };
+    JacobianPoint {
+        x: C::element(x),
+        y: C::element(y),
+        z: C::element(z),
     }
 }

@@ -14,7 +14,7 @@ use sigmill::scalar::{P256Order, P384Order, Secp256k1Order};
 use sigmill_tests::numbers::{
     big, from_limbs, invert, nasty_below, pick, random_below, rng, to_bytes, to_limbs,
 };
-use sigmill_tests::{moduli, rounds};
+use sigmill_tests::{moduli, on_all_moduli, rounds};
 
 /// A field of residues in Montgomery form, and the same in big integers.
 struct Subject<F, M, const N: usize> {
@@ -254,33 +254,7 @@ fn portable<M: Modulus<N>, const N: usize>() {
     Subject::<_, M, N>::new(MontgomeryField::new(Portable::<M>::new())).everything();
 }
 
-#[test]
-fn generic_field_of_one_to_three_limbs() {
-    portable::<moduli::Full64, 1>();
-    portable::<moduli::Mersenne61, 1>();
-    portable::<moduli::Full128, 2>();
-    portable::<moduli::Secp160R1, 3>();
-    portable::<moduli::P192, 3>();
-}
-
-#[test]
-fn generic_field_of_four_limbs() {
-    portable::<P256Prime, 4>();
-    portable::<P256Order, 4>();
-    portable::<moduli::P224, 4>();
-    portable::<moduli::Secp256K1, 4>();
-    portable::<moduli::Curve25519Order, 4>();
-}
-
-#[test]
-fn generic_field_of_five_to_nine_limbs() {
-    portable::<moduli::Brainpool320, 5>();
-    portable::<P384Prime, 6>();
-    portable::<P384Order, 6>();
-    portable::<moduli::Goldilocks, 7>();
-    portable::<moduli::Brainpool512, 8>();
-    portable::<moduli::P521, 9>();
-}
+on_all_moduli!(portable);
 
 #[test]
 fn portable_kernel_of_p256() {
@@ -290,7 +264,6 @@ fn portable_kernel_of_p256() {
 #[test]
 fn portable_kernel_of_secp256k1() {
     Subject::<_, Secp256k1Prime, 4>::new(Secp256k1Field::new(Secp256k1Kernel)).everything();
-    portable::<Secp256k1Order, 4>();
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -6,7 +6,9 @@ use sigmill::curve::{AGeneral, AMinus3, AZero, AffinePoint, Group, JacobianPoint
 use sigmill::ecdsa::{Signature, Verify, VerifyingKey, verify_many_vartime};
 use sigmill::field::PrimeField;
 use sigmill_tests::rounds;
-use sigmill_tests::tiny::{Plain, Tiny, all_points, inverse, multiples, plain_add, plain_verify};
+use sigmill_tests::tiny::{
+    Plain, Tiny, all_points, inverse, jacobian, multiples, plain_add, plain_verify,
+};
 use sigmill_tests::tiny_curve;
 
 // p > n, so that x(R) >= n and r + n < p occur; p < n, so that r >= p does; both classes of p
@@ -267,21 +269,9 @@ fn decode_everything<C: Tiny>() {
     }
 }
 
-/// The Jacobian forms of a point under every scale from a list; infinity has any x^2 = y^3 there.
+/// The Jacobian forms of a point under every scale from a list.
 fn forms<C: Tiny>(point: Plain, scales: &[i64]) -> Vec<JacobianPoint<C::BaseElement>> {
-    let p = C::P;
-    let form = |&z: &i64| {
-        let (x, y, z) = match point {
-            Some((x, y)) => (x * z % p * z % p, y * z % p * z % p * z % p, z),
-            None => (z * z % p, z * z % p * z % p, 0),
-        };
-        JacobianPoint {
-            x: C::element(x),
-            y: C::element(y),
-            z: C::element(z),
-        }
-    };
-    scales.iter().map(form).collect()
+    scales.iter().map(|&z| jacobian::<C>(point, z)).collect()
 }
 
 /// Every pair of points in several Jacobian forms: sums, doubles, and both flags of exceptions.

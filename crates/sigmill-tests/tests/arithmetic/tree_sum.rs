@@ -11,7 +11,7 @@ use sigmill::multiply::{
 use sigmill::table::WindowTable;
 use sigmill_tests::numbers::rng;
 use sigmill_tests::rounds;
-use sigmill_tests::tiny::{Plain, Tiny, multiples, plain_add};
+use sigmill_tests::tiny::{Plain, Tiny, jacobian, multiples, plain_add};
 use sigmill_tests::tiny_curve;
 
 tiny_curve!(MinusThree, AMinus3, p = 239, n = 211, a = 236, b = 176, G = (0, 43), 1 limbs, window 4);
@@ -32,19 +32,6 @@ fn affine<C: Tiny>(point: Plain) -> AffinePoint<C::BaseElement> {
     AffinePoint {
         x: C::element(x),
         y: C::element(y),
-    }
-}
-
-fn jacobian<C: Tiny>(point: Plain, z: i64) -> JacobianPoint<C::BaseElement> {
-    let p = C::P;
-    let (x, y, z) = match point {
-        Some((x, y)) => (x * z % p * z % p, y * z % p * z % p * z % p, z),
-        None => (z * z % p, z * z % p * z % p, 0),
-    };
-    JacobianPoint {
-        x: C::element(x),
-        y: C::element(y),
-        z: C::element(z),
     }
 }
 

@@ -7,23 +7,12 @@ use openssl::bn::BigNumContext;
 use openssl::ec::{EcGroup, EcKey, PointConversionForm};
 use openssl::nid::Nid;
 use openssl::pkey::PKey;
-use sigmill::curve::{NamedCurve, P256, P384, Secp256k1};
+use sigmill::curve::{NamedCurve, P256};
 use sigmill::ecdsa::{Signature, VerifyingKey};
 use sigmill::{AnyVerifyingKey, CurveName, Error};
 use sigmill_tests::numbers::{big, random_nonzero, rng, to_bytes};
+use sigmill_tests::on_all_curves;
 use sigmill_tests::referee::Referee;
-
-/// Calls a function generic over the curve for both.
-macro_rules! for_both {
-    ($test:ident: $function:ident) => {
-        #[test]
-        fn $test() {
-            $function::<P256>();
-            $function::<P384>();
-            $function::<Secp256k1>();
-        }
-    };
-}
 
 fn points(referee: &Referee) -> Vec<Vec<u8>> {
     let mut rng = rng(31);
@@ -127,7 +116,7 @@ fn sec1<C: NamedCurve>() {
     assert_eq!(decode(&origin), Err(Error::KeyNotOnCurve));
 }
 
-for_both!(sec1_points: sec1);
+on_all_curves!(sec1_points: sec1);
 
 fn openssl_group(curve: CurveName) -> EcGroup {
     EcGroup::from_curve_name(match curve {
@@ -227,7 +216,7 @@ fn openssl_keys<C: NamedCurve>() {
     }
 }
 
-for_both!(keys_of_openssl: openssl_keys);
+on_all_curves!(keys_of_openssl: openssl_keys);
 
 #[test]
 fn p1363_has_one_length() {

@@ -1,24 +1,13 @@
 //! Signatures as bytes: DER has exactly one form of each, and every other input gets the error of the
 //! rule that it breaks.
 
-use sigmill::curve::{NamedCurve, P256, P384, Secp256k1};
+use sigmill::curve::NamedCurve;
 use sigmill::ecdsa::Signature;
 use sigmill::{Error, SignatureFormat};
 use sigmill_tests::der::{der_element, der_integer, der_signature};
 use sigmill_tests::numbers::{big, random_nonzero, rng, to_bytes};
+use sigmill_tests::on_all_curves;
 use sigmill_tests::referee::Referee;
-
-/// Calls a function generic over the curve for both.
-macro_rules! for_both {
-    ($test:ident: $function:ident) => {
-        #[test]
-        fn $test() {
-            $function::<P256>();
-            $function::<P384>();
-            $function::<Secp256k1>();
-        }
-    };
-}
 
 /// A length in long form, with so many octets.
 fn long_length(length: usize, octets: usize) -> Vec<u8> {
@@ -164,7 +153,7 @@ fn der_mutations<C: NamedCurve>() {
     }
 }
 
-for_both!(strict_der: der_mutations);
+on_all_curves!(strict_der: der_mutations);
 
 /// Two million changes of bits and bytes: what decodes writes the same bytes again.
 fn der_is_canonical<C: NamedCurve>() {
@@ -195,4 +184,4 @@ fn der_is_canonical<C: NamedCurve>() {
     assert!(accepted > 100, "{accepted}");
 }
 
-for_both!(whatever_der_is_accepted_is_written_again: der_is_canonical);
+on_all_curves!(whatever_der_is_accepted_is_written_again: der_is_canonical);

@@ -4,17 +4,15 @@
 use num_bigint::BigUint;
 use sigmill::field::c25519::{C25519Field, C25519Portable, C25519Prime};
 use sigmill::field::p256::{self, P256Field, P256Kernel, P256Prime};
-use sigmill::field::p384::P384Prime;
 use sigmill::field::{
     Field, Modulus, MontgomeryField, Portable, PrimeField, binary_gcd_inverse, euler_symbol,
     fermat_inverse,
 };
-use sigmill::scalar::{P256Order, P384Order, Secp256k1Order};
 
 use sigmill_tests::numbers::{
     big, from_hex, from_limbs, invert, nasty_below, pick, random_below, rng, to_limbs,
 };
-use sigmill_tests::{moduli, rounds};
+use sigmill_tests::{on_all_moduli, rounds};
 
 /// Every answer about one element, from the referee and from the other ways to it.
 fn check<F, M, const N: usize>(field: F, p: &BigUint, a: &BigUint)
@@ -107,36 +105,13 @@ fn portable<M: Modulus<N>, const N: usize>() {
     everything::<_, M, N>(MontgomeryField::new(Portable::<M>::new()));
 }
 
-#[test]
-fn one_to_three_limbs() {
-    portable::<moduli::Full64, 1>();
-    portable::<moduli::Mersenne61, 1>();
-    portable::<moduli::Full128, 2>();
-    portable::<moduli::Secp160R1, 3>();
-    portable::<moduli::P192, 3>();
-}
+on_all_moduli!(portable);
 
 #[test]
-fn four_limbs() {
-    portable::<P256Prime, 4>();
-    portable::<P256Order, 4>();
-    portable::<moduli::P224, 4>();
-    portable::<moduli::Secp256K1, 4>();
-    portable::<moduli::Curve25519Order, 4>();
+fn kernels_of_four_limbs() {
     everything::<_, P256Prime, 4>(P256Field::new(P256Kernel));
     everything::<_, C25519Prime, 4>(C25519Field::new(C25519Portable));
     portable::<C25519Prime, 4>();
-}
-
-#[test]
-fn five_to_nine_limbs() {
-    portable::<moduli::Brainpool320, 5>();
-    portable::<P384Prime, 6>();
-    portable::<P384Order, 6>();
-    portable::<Secp256k1Order, 4>();
-    portable::<moduli::Goldilocks, 7>();
-    portable::<moduli::Brainpool512, 8>();
-    portable::<moduli::P521, 9>();
 }
 
 #[test]

@@ -1,23 +1,13 @@
 //! Calls that are watched and cancelled: no row is lost, and none is taken for valid that was not
 //! judged.
 
-use std::num::NonZeroUsize;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
-use super::{Owned, Population};
+use super::{Owned, Population, engine};
 use sigmill::Error;
-use sigmill::bulk::{Control, Engine, Progress, Row, Rows};
+use sigmill::bulk::{Control, Progress, Row, Rows};
 use sigmill_tests::rounds;
-
-fn engine(threads: usize) -> Engine {
-    let threads = NonZeroUsize::new(threads).unwrap();
-    Engine::builder()
-        .threads(threads)
-        .window(4)
-        .build()
-        .unwrap()
-}
 
 #[test]
 fn a_call_that_is_cancelled_from_the_start_judges_nothing() {

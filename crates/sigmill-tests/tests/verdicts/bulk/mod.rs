@@ -13,6 +13,8 @@ mod signed;
 mod single_rows;
 mod streams;
 
+use std::num::NonZeroUsize;
+
 use num_bigint::BigUint;
 use rand_chacha::rand_core::Rng;
 use sigmill::bulk::{Engine, Input, Row, Rows, Verdicts};
@@ -21,6 +23,16 @@ use sigmill::{Algorithm, AnyVerifyingKey, CurveName, Error, HashName, Policy, Si
 use sigmill_tests::der::der_signature;
 use sigmill_tests::numbers::{big, hex_bytes, invert, random_nonzero, rng, to_bytes};
 use sigmill_tests::referee::{Forged, Referee, digest_integer, sign};
+
+/// An engine of so many threads.
+fn engine(threads: usize) -> Engine {
+    let threads = NonZeroUsize::new(threads).unwrap();
+    Engine::builder()
+        .threads(threads)
+        .window(4)
+        .build()
+        .unwrap()
+}
 
 /// A row that owns its bytes.
 #[derive(Clone)]

@@ -1,12 +1,11 @@
 //! Streams: every batch in its turn, few in memory, and nothing taken after the end.
 
-use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 
-use super::{Population, valid_row};
-use sigmill::bulk::{AsRows, Column, Control, Engine, Inputs, Row, Rows, ShapeError};
+use super::{Population, engine, valid_row};
+use sigmill::bulk::{AsRows, Column, Control, Inputs, Row, Rows, ShapeError};
 use sigmill::{Algorithm, Error};
 use sigmill_tests::rounds;
 
@@ -50,15 +49,6 @@ impl AsRows for Batch<'_> {
     fn as_rows(&self) -> Result<Rows<'_>, ShapeError> {
         Ok(Rows::from(&self.rows))
     }
-}
-
-fn engine(threads: usize) -> Engine {
-    let threads = NonZeroUsize::new(threads).unwrap();
-    Engine::builder()
-        .threads(threads)
-        .window(4)
-        .build()
-        .unwrap()
 }
 
 #[test]
