@@ -87,6 +87,33 @@ pub(crate) fn write_json_line(
     Ok(())
 }
 
+/// A row that is not in the file that was made, and why. As JSON it has the type "rejected".
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "rejected")]
+pub(crate) struct RejectedRow<'a> {
+    pub(crate) file: &'a str,
+    pub(crate) row: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) id: Option<&'a str>,
+    pub(crate) reason: &'a str,
+    pub(crate) detail: &'a str,
+}
+
+impl RejectedRow<'_> {
+    /// Writes a line, for people or as JSON.
+    pub(crate) fn write(
+        &self,
+        out: &mut (impl Write + ?Sized),
+        json: bool,
+    ) -> Result<(), CliError> {
+        if json {
+            return write_json_line(out, self);
+        }
+        let place = format!("{}:{}", self.file, self.row);
+        write_rejected(out, &place, self.id, self.reason, self.detail)
+    }
+}
+
 /// An id is cut off here in the text output; JSON holds all of it.
 const MAX_SHOWN_ID: usize = 80;
 
@@ -146,6 +173,15 @@ pub(crate) fn progress_bar(total: Option<u64>) -> ProgressBar {
     };
     bar.with_style(
         ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()),
+    )
+}
+
+/// `1 row`, `2,000 rows`.
+pub(crate) fn plural(number: u64, noun: &str) -> String {
+    format!(
+        "{} {noun}{}",
+        grouped(number),
+        if number == 1 { "" } else { "s" }
     )
 }
 

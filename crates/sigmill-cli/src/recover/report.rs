@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::row::Row;
 use crate::error::{CliError, Outcome};
-use crate::output::{Context, grouped, progress_bar, style, write_json_line, write_rejected};
+use crate::output::{Context, RejectedRow, grouped, plural, progress_bar, style, write_json_line};
 use crate::pipeline::{Event, Flow, Pipeline};
 use crate::rows::source::Input;
 use crate::written::TableWriter;
@@ -36,18 +36,6 @@ pub(super) struct Report<'a> {
 struct Reason {
     rows: u64,
     first_row: u64,
-}
-
-/// A row without a key, as JSON.
-#[derive(Serialize)]
-struct RejectedLine<'a> {
-    r#type: &'static str,
-    file: &'a str,
-    row: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    id: Option<&'a str>,
-    reason: &'static str,
-    detail: String,
 }
 
 /// What a run comes to.
@@ -132,21 +120,14 @@ impl<'a> Report<'a> {
         self.beside_bar(|stderr| {
             for row in rows.iter().filter(is_rejected) {
                 if let Err(defect) = &row.outcome {
-                    let (row, id) = (row.number, row.id.as_deref());
-                    let (reason, detail) = (defect.reason(), defect.to_string());
-                    if json {
-                        let line = RejectedLine {
-                            r#type: "rejected",
-                            file: &file,
-                            row,
-                            id,
-                            reason,
-                            detail,
-                        };
-                        write_json_line(stderr, &line)?;
-                    } else {
-                        write_rejected(stderr, &format!("{file}:{row}"), id, reason, &detail)?;
-                    }
+                    let rejected = RejectedRow {
+                        file: &file,
+                        row: row.number,
+                        id: row.id.as_deref(),
+                        reason: defect.reason(),
+                        detail: &defect.to_string(),
+                    };
+                    rejected.write(stderr, json)?;
                 }
             }
             Ok(())
@@ -176,6 +157,7 @@ impl<'a> Report<'a> {
 
     /// Completes the table and prints the summary.
     pub(super) fn finish(self) -> Result<Outcome, CliError> {
+        let rejected = self.rejected();
         // What has been recovered is kept, whatever came behind it.
         self.writer.finish()?;
         if let Some(bar) = &self.bar {
@@ -183,7 +165,6 @@ impl<'a> Report<'a> {
         }
         let seconds = self.start.elapsed().as_secs_f64().max(1e-9);
         let signal = self.signal.load(Ordering::Relaxed);
-        let rejected = self.reasons.values().map(|reason| reason.rows).sum();
         let summary = Summary {
             r#type: "summary",
             rows: self.rows,
@@ -223,12 +204,11 @@ impl Summary {
         }
         writeln!(
             out,
-            "{bold}{} rows in {:.2} s: {} rows/s{bold:#} on {} thread{}",
+            "{bold}{} rows in {:.2} s: {} rows/s{bold:#} on {}",
             grouped(self.rows),
             self.seconds,
             grouped(self.rows_per_second as u64),
-            self.threads,
-            if self.threads == 1 { "" } else { "s" },
+            plural(self.threads as u64, "thread"),
         )?;
         let paint = if self.rejected > 0 { bad } else { good };
         writeln!(

@@ -13,7 +13,7 @@ use sigmill::{Algorithm, HashName, LowS, Policy, SignatureFormat};
 use crate::encoding::{MessageEncoding, TextEncoding};
 use crate::error::{CliError, Outcome};
 use crate::format::{TableFormat, is_same_file};
-use crate::output::{Context, grouped, write_json_line, write_rejected};
+use crate::output::{Context, RejectedRow, grouped, write_json_line};
 use crate::rows::Chunk;
 use crate::rows::cells::Reading;
 use crate::rows::columns::{ColumnNames, Wanted};
@@ -107,18 +107,6 @@ struct Summary {
     rows: u64,
     signed: u64,
     rejected: u64,
-}
-
-/// A rejected row, as JSON.
-#[derive(Serialize)]
-struct RejectedLine<'a> {
-    r#type: &'static str,
-    file: &'a str,
-    row: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    id: Option<&'a str>,
-    reason: &'a str,
-    detail: &'a str,
 }
 
 /// Runs `sigmill sign`.
@@ -264,25 +252,14 @@ impl Run<'_> {
         reason: &str,
         detail: &str,
     ) -> Result<(), CliError> {
-        let mut stderr = self.ctx.stderr();
-        if self.ctx.json {
-            let line = RejectedLine {
-                r#type: "rejected",
-                file: self.name,
-                row,
-                id,
-                reason,
-                detail,
-            };
-            return write_json_line(&mut stderr, &line);
-        }
-        write_rejected(
-            &mut stderr,
-            &format!("{}:{row}", self.name),
+        let rejected = RejectedRow {
+            file: self.name,
+            row,
             id,
             reason,
             detail,
-        )
+        };
+        rejected.write(&mut self.ctx.stderr(), self.ctx.json)
     }
 
     fn finish(mut self, read: Result<(), CliError>) -> Result<Outcome, CliError> {

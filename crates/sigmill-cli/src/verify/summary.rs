@@ -9,7 +9,7 @@ use sigmill::bulk::Engine;
 use sigmill::{CurveName, cpu};
 
 use crate::error::CliError;
-use crate::output::{grouped, printable, style};
+use crate::output::{grouped, plural, printable, style};
 use crate::rows::judge::Verdicts;
 use crate::verify::explain::GroupLine;
 use crate::verify::key_store::StoreFile;
@@ -308,12 +308,4 @@ impl Summary {
         }
         text
     }
-}
-
-fn plural(number: u64, noun: &str) -> String {
-    format!(
-        "{} {noun}{}",
-        grouped(number),
-        if number == 1 { "" } else { "s" }
-    )
 }
