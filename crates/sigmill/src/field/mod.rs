@@ -28,6 +28,7 @@ mod montgomery_x86;
 pub mod p256;
 pub mod p384;
 mod pair;
+mod pipeline;
 mod power;
 mod power_vartime;
 mod roots;
@@ -50,6 +51,7 @@ pub use montgomery_x8::{
 #[cfg(target_arch = "x86_64")]
 pub use montgomery_x86::AdxKernel;
 pub use pair::Pair;
+pub use pipeline::{Stages, each_pipelined};
 pub use power::{euler_symbol, fermat_inverse};
 pub use roots::roots_of_all;
 pub use traits::{Field, Limbs, Mask, PrimeField};

@@ -7,11 +7,11 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 
-use sums::{ChordSlopes, Others, SecondSlopes, TangentSlopes, add_by_slopes, add_x, cyclic};
+use sums::{ChordSlopes, FirstSums, Others, SecondSlopes, TangentSlopes, add_by_slopes, cyclic};
 
 use crate::curve::{AffinePoint, Curve, Group, LanesOf};
 use crate::field::{
-    Denominators, Factors, Field, Inversion, Lanes, Mask as _, Registers as _, TOGETHER,
+    Denominators, Factors, Field, Inversion, Lanes, Mask as _, Registers as _, each_pipelined,
 };
 
 /// A point of which 2y is kept in place of y: it is what the slope of the tangent is divided by, and
@@ -209,7 +209,7 @@ impl<C: Curve, L: LanesOf<C>> Denominators<L> for Doubling<'_, C, L> {
             points: &*points,
             slopes: &mut *inverses,
         };
-        field.each(slopes.points.len(), slopes);
+        each_pipelined(field, slopes.points.len(), slopes);
         add_by_slopes(field, inverses, points, Others::Same);
     }
 }
@@ -262,12 +262,13 @@ impl<C: Curve, L: LanesOf<C>> Denominators<L> for Adding<'_, C, L> {
         let Some(half) = &mut self.half else {
             return add_by_slopes(field, inverses, points, others);
         };
-        let mut sums = [field.zero(); TOGETHER];
-        let sums = &mut sums[..inverses.len()];
-        add_x(field, inverses, points, others, sums);
-        for (kept, (&slope, &x)) in half[first..].iter_mut().zip(inverses.iter().zip(&*sums)) {
-            *kept = FirstSum { slope, x };
-        }
+        let sums = FirstSums::<L> {
+            slopes: inverses,
+            points,
+            others,
+            sums: &mut half[first..],
+        };
+        field.each(inverses.len(), sums);
     }
 }
 

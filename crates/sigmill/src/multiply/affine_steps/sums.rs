@@ -2,7 +2,7 @@
 
 use super::{DoubledPoint, FirstSum};
 use crate::curve::{Curve, Group, LanesOf};
-use crate::field::{Body, Factors as _, Field as _, Lanes, Registers as _, TOGETHER};
+use crate::field::{Body, Factors, Field, Lanes, Registers, Stages, each_pipelined};
 
 /// From 1 / 2y to the slopes of tangents.
 pub(super) struct TangentSlopes<'a, C: Curve, L: LanesOf<C>> {
@@ -11,11 +11,17 @@ pub(super) struct TangentSlopes<'a, C: Curve, L: LanesOf<C>> {
     pub(super) slopes: &'a mut [L::Element],
 }
 
-impl<C: Curve, L: LanesOf<C>> Body<L> for TangentSlopes<'_, C, L> {
+impl<C: Curve, L: LanesOf<C>> Stages<L> for TangentSlopes<'_, C, L> {
+    type Between = <L::Registers as Factors>::Factor;
+
     #[inline(always)]
-    fn step(&mut self, field: L::Registers, i: usize) {
+    fn begin(&self, field: L::Registers, i: usize) -> Self::Between {
         let group = self.group.in_registers(field);
-        let tangent = group.affine_tangent_factor(&field.load(&self.points[i].x));
+        group.affine_tangent_factor(&field.load(&self.points[i].x))
+    }
+
+    #[inline(always)]
+    fn finish(&mut self, field: L::Registers, i: usize, tangent: Self::Between) {
         let slope = field.times(&tangent, &field.load(&self.slopes[i]));
         self.slopes[i] = field.store(&slope);
     }
@@ -70,9 +76,6 @@ pub(super) enum Others<'a, E> {
 }
 
 /// The points plus others, given the slopes.
-///
-/// First all x-coordinates, then all y-coordinates: neighbouring products do not wait for each
-/// other.
 #[inline(always)]
 pub(super) fn add_by_slopes<L: Lanes>(
     field: L,
@@ -80,75 +83,80 @@ pub(super) fn add_by_slopes<L: Lanes>(
     points: &mut [DoubledPoint<L::Element>],
     others: Others<'_, L::Element>,
 ) {
-    let mut sums = [field.zero(); TOGETHER];
-    let sums = &mut sums[..slopes.len()];
-    add_x(field, slopes, points, others, sums);
-    let y = SumY::<L> {
-        slopes,
-        sums,
-        points,
-    };
-    field.each(slopes.len(), y);
-}
-
-/// The x-coordinates of the sums.
-#[inline(always)]
-pub(super) fn add_x<L: Lanes>(
-    field: L,
-    slopes: &[L::Element],
-    points: &[DoubledPoint<L::Element>],
-    others: Others<'_, L::Element>,
-    sums: &mut [L::Element],
-) {
-    let x = SumX::<L> {
+    let sums = Sums::<L> {
         slopes,
         points,
         others,
-        sums,
     };
-    field.each(slopes.len(), x);
+    each_pipelined(field, slopes.len(), sums);
 }
 
-struct SumX<'a, L: Lanes> {
+/// From slopes to sums, in the places of the points: x-coordinates, and then y-coordinates.
+struct Sums<'a, L: Lanes> {
     slopes: &'a [L::Element],
-    points: &'a [DoubledPoint<L::Element>],
-    others: Others<'a, L::Element>,
-    sums: &'a mut [L::Element],
-}
-
-impl<L: Lanes> Body<L> for SumX<'_, L> {
-    #[inline(always)]
-    fn step(&mut self, field: L::Registers, i: usize) {
-        let x = &self.points[i].x;
-        let other = match self.others {
-            Others::Same => x,
-            Others::Points(others, first) => &cyclic(others, first + i).x,
-            Others::FirstSums(sums) => &sums[i].x,
-        };
-        let slope = field.load(&self.slopes[i]);
-        let sum = field.square_sub_both(&slope, &field.load(x), &field.load(other));
-        self.sums[i] = field.store(&sum);
-    }
-}
-
-struct SumY<'a, L: Lanes> {
-    slopes: &'a [L::Element],
-    sums: &'a [L::Element],
     points: &'a mut [DoubledPoint<L::Element>],
+    others: Others<'a, L::Element>,
 }
 
-impl<L: Lanes> Body<L> for SumY<'_, L> {
+impl<L: Lanes> Stages<L> for Sums<'_, L> {
+    type Between = <L::Registers as Field>::Element;
+
     #[inline(always)]
-    fn step(&mut self, field: L::Registers, i: usize) {
+    fn begin(&self, field: L::Registers, i: usize) -> Self::Between {
+        sum_x::<L>(field, &self.slopes[i], &self.points[i], self.others, i)
+    }
+
+    #[inline(always)]
+    fn finish(&mut self, field: L::Registers, i: usize, x: Self::Between) {
         let point = &mut self.points[i];
         let slope = field.load(&self.slopes[i]);
-        let run = field.difference(&field.load(&point.x), &field.load(&self.sums[i]));
+        let run = field.difference(&field.load(&point.x), &x);
         let double_y = field.double_times_sub(&run, &slope, &field.load(&point.double_y));
         *point = DoubledPoint {
-            x: self.sums[i],
+            x: field.store(&x),
             double_y: field.store(&double_y),
         };
     }
+}
+
+/// From slopes to what is kept of first sums.
+pub(super) struct FirstSums<'a, L: Lanes> {
+    pub(super) slopes: &'a [L::Element],
+    pub(super) points: &'a [DoubledPoint<L::Element>],
+    pub(super) others: Others<'a, L::Element>,
+    pub(super) sums: &'a mut [FirstSum<L::Element>],
+}
+
+impl<L: Lanes> Body<L> for FirstSums<'_, L> {
+    #[inline(always)]
+    fn step(&mut self, field: L::Registers, i: usize) {
+        let x = sum_x::<L>(field, &self.slopes[i], &self.points[i], self.others, i);
+        self.sums[i] = FirstSum {
+            slope: self.slopes[i],
+            x: field.store(&x),
+        };
+    }
+}
+
+/// The x-coordinate of a point plus another.
+#[inline(always)]
+fn sum_x<L: Lanes>(
+    field: L::Registers,
+    slope: &L::Element,
+    point: &DoubledPoint<L::Element>,
+    others: Others<'_, L::Element>,
+    i: usize,
+) -> <L::Registers as Field>::Element {
+    let other = match others {
+        Others::Same => &point.x,
+        Others::Points(others, first) => &cyclic(others, first + i).x,
+        Others::FirstSums(sums) => &sums[i].x,
+    };
+    field.square_sub_both(
+        &field.load(slope),
+        &field.load(&point.x),
+        &field.load(other),
+    )
 }
 
 /// Element i of elements that are taken again and again.
