@@ -16,11 +16,17 @@ pub type SingleInteger<L> = <<L as Lanes>::Single as PrimeField>::Integer;
 /// The entries of a shelf.
 pub const SHELF: usize = 8;
 
+/// The most lanes that a field has.
+pub const MOST_LANES: usize = 8;
+
 /// A field whose elements are in registers, for loops that keep them there from one operation to the
 /// next.
 pub trait Registers: Factors {
     /// An element in memory.
     type Stored: Copy;
+
+    /// What one lane holds, taken out of it as it is.
+    type Lane: Copy + Debug + Send + Sync + 'static;
 
     /// A single value, as tables have it that all lanes look into.
     type Entry: Copy + 'static;
@@ -33,6 +39,10 @@ pub trait Registers: Factors {
 
     /// To memory.
     fn store(self, a: &Self::Element) -> Self::Stored;
+
+    /// The element whose lane i holds `lanes[i]`, which came from any lane of any element. Nothing is
+    /// read for lanes that there are not.
+    fn load_lanes(self, lanes: [&Self::Lane; MOST_LANES]) -> Self::Element;
 
     /// Where the number of a lane is this one. Constant time.
     fn is_number(self, numbers: &X8, number: u64) -> Self::Mask;
@@ -62,7 +72,12 @@ pub trait Lanes: Field {
     type Lane: Copy + Debug + Send + Sync + 'static;
 
     /// The same field on elements in registers.
-    type Registers: Registers<Stored = Self::Element, Mask = Self::Mask, Entry = SingleElement<Self>>;
+    type Registers: Registers<
+            Stored = Self::Element,
+            Lane = Self::Lane,
+            Mask = Self::Mask,
+            Entry = SingleElement<Self>,
+        >;
 
     /// How many lanes there are: a power of two.
     const WIDTH: usize;
@@ -121,6 +136,8 @@ pub trait Lanes: Field {
 impl<F: PrimeField> Registers for F {
     type Stored = F::Element;
 
+    type Lane = F::Element;
+
     type Entry = F::Element;
 
     type Shelf = [[F::Element; 2]; SHELF];
@@ -133,6 +150,11 @@ impl<F: PrimeField> Registers for F {
     #[inline(always)]
     fn store(self, a: &F::Element) -> F::Element {
         *a
+    }
+
+    #[inline(always)]
+    fn load_lanes(self, lanes: [&F::Element; MOST_LANES]) -> F::Element {
+        *lanes[0]
     }
 
     #[inline(always)]

@@ -42,7 +42,7 @@ pub use binary_gcd::binary_gcd_inverse;
 pub use factors::Factors;
 pub use invert_all::{ConstantTime, Denominators, Inversion, TOGETHER, invert_all};
 pub use invert_all_vartime::{VariableTime, invert_all_vartime};
-pub use lanes::{Body, Lanes, Registers, SHELF, SingleElement, SingleInteger};
+pub use lanes::{Body, Lanes, MOST_LANES, Registers, SHELF, SingleElement, SingleInteger};
 pub use modulus::Modulus;
 pub use montgomery::{Kernel, MontgomeryField, Portable, Residue};
 pub use montgomery_x8::{

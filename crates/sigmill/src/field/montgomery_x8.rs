@@ -273,8 +273,7 @@ impl<W: Words, K: Reduction, S: Kernel<4, Modulus = K::Modulus>> Lanes for Field
 
     #[inline(always)]
     fn load_lanes<'a>(self, lane: impl Fn(usize) -> &'a LaneX8<K::Modulus>) -> Self::Element {
-        let limbs = core::array::from_fn(|i| &lane(i).limbs);
-        self.words.run(LoadLanes::<K>(limbs, PhantomData))
+        self.words.run(LoadLanes::<K>(core::array::from_fn(lane)))
     }
 
     #[inline(always)]

@@ -10,12 +10,9 @@ use super::affine_steps::{DoubledPoint, Steps};
 use super::odd_multiples_affine_vartime::{BUILDING, OddMultiples, TABLE, WINDOW};
 use super::{LanesTerm, parts};
 use crate::curve::{AffinePoint, Curve, Group, LanesOf, ScalarField};
-use crate::field::{Mask as _, VariableTime};
+use crate::field::{Body, Field as _, Lanes, MOST_LANES, Mask as _, Registers as _, VariableTime};
 use crate::recode::{odd_digit, odd_digits};
 use crate::table::prefetch;
-
-/// The most lanes that a group has.
-const WIDEST: usize = 8;
 
 /// How many groups before it is read a table entry is asked for.
 const AHEAD: usize = 8;
@@ -55,34 +52,26 @@ pub fn variable_base_mul_affine_vartime<C: Curve, L: LanesOf<C>, S: ScalarField<
         );
     }
     let tables = Tables::build(group, &points);
-    const { assert!(L::WIDTH <= WIDEST) };
+    const { assert!(L::WIDTH <= MOST_LANES) };
     let count = odd_digits(parts::bits::<C>(S::BITS), WINDOW);
-    let digits_of = |place: usize, part: usize, index: u32| {
-        let mut digits = [0; WIDEST];
-        for (digit, k) in digits.iter_mut().zip(&odd[place * L::WIDTH..][..L::WIDTH]) {
-            let k = &k[part];
-            *digit = odd_digit(k.magnitude.as_ref(), WINDOW, index, count);
-            if k.negative != 0 {
-                *digit = -*digit;
-            }
-        }
-        digits
-    };
     let beta = parts::beta::<C, L>(group.field());
-    let mut digits = vec![[0; WIDEST]; terms.len()];
+    let mut wanted = vec![Wanted::default(); terms.len()];
     let mut load = |entries: &mut [DoubledPoint<L::Element>], part: usize, index: u32| {
-        for (place, digits) in digits.iter_mut().enumerate() {
-            *digits = digits_of(place, part, index);
-        }
-        for (place, entry) in entries.iter_mut().enumerate() {
-            if let Some(digits) = digits.get(place + AHEAD) {
-                tables.prefetch(place + AHEAD, digits);
-            }
-            tables.load(place, &digits[place], entry);
-            if part > 0 {
-                entry.x = group.field().mul(&beta, &entry.x);
+        for (wanted, scalars) in wanted.iter_mut().zip(odd.chunks_exact(L::WIDTH)) {
+            for (lane, k) in scalars.iter().enumerate() {
+                let k = &k[part];
+                let digit = odd_digit(k.magnitude.as_ref(), WINDOW, index, count);
+                wanted.multiples[lane] = digit.unsigned_abs() / 2;
+                wanted.negative[lane] = (digit < 0) ^ (k.negative != 0);
             }
         }
+        let loading = Loading::<L> {
+            points: &tables.points,
+            wanted: &wanted,
+            beta: (part > 0).then_some(&beta),
+            entries,
+        };
+        group.field().each(terms.len(), loading);
     };
     let (mut sums, mut entries) = (points.clone(), points);
     let mut wrong = vec![L::Mask::from_lanes(|_| tables.are_wrong); terms.len()];
@@ -147,28 +136,64 @@ impl<C: Curve, L: LanesOf<C>> Tables<C, L> {
             }
         }
     }
+}
 
-    /// Takes the multiples of a group's points by odd digits, one for each lane, to `entry`.
-    #[inline(always)]
-    fn load(&self, place: usize, digits: &[i32; WIDEST], entry: &mut DoubledPoint<L::Element>) {
-        let field = self.group.field();
-        let negative = L::Mask::from_lanes(|lane| digits[lane] < 0);
-        entry.x = field.load_lanes(|lane| &self.entry(place, lane, digits[lane]).x);
-        let double_y = field.load_lanes(|lane| &self.entry(place, lane, digits[lane]).double_y);
-        entry.double_y = field.negate_if(&double_y, negative);
-    }
+/// The entries that are wanted of the tables of a group's lanes.
+#[derive(Clone, Copy, Default)]
+struct Wanted {
+    /// Entry m is 2m + 1 times the point.
+    multiples: [u32; MOST_LANES],
+    negative: [bool; MOST_LANES],
+}
 
-    /// Asks for the cache lines of what will be loaded for a group.
+/// The way of one entry for each lane from the tables.
+struct Loading<'a, L: Lanes> {
+    points: &'a [DoubledPoint<L::Lane>],
+    wanted: &'a [Wanted],
+    /// What x is multiplied by.
+    beta: Option<&'a L::Element>,
+    entries: &'a mut [DoubledPoint<L::Element>],
+}
+
+impl<L: Lanes> Loading<'_, L> {
+    /// The entries that a group wants of its tables.
     #[inline(always)]
-    fn prefetch(&self, place: usize, digits: &[i32; WIDEST]) {
-        for (lane, &digit) in digits[..L::WIDTH].iter().enumerate() {
-            prefetch(self.entry(place, lane, digit));
+    fn entries(&self, group: usize) -> [&DoubledPoint<L::Lane>; MOST_LANES] {
+        let tables = &self.points[group * TABLE * L::WIDTH..][..TABLE * L::WIDTH];
+        let mut entries = [&tables[0]; MOST_LANES];
+        for lane in 0..L::WIDTH {
+            let multiple = self.wanted[group].multiples[lane] as usize;
+            entries[lane] = &tables[multiple % TABLE * L::WIDTH + lane];
         }
+        entries
     }
+}
 
+impl<L: Lanes> Body<L> for Loading<'_, L> {
     #[inline(always)]
-    fn entry(&self, place: usize, lane: usize, digit: i32) -> &DoubledPoint<L::Lane> {
-        let multiple = digit.unsigned_abs() as usize / 2;
-        &self.points[(place * TABLE + multiple) * L::WIDTH + lane]
+    fn step(&mut self, field: L::Registers, i: usize) {
+        if i + AHEAD < self.wanted.len() {
+            for entry in &self.entries(i + AHEAD)[..L::WIDTH] {
+                prefetch(*entry);
+            }
+        }
+        let entries = self.entries(i);
+        let mut x = [&entries[0].x; MOST_LANES];
+        let mut double_y = [&entries[0].double_y; MOST_LANES];
+        for lane in 1..L::WIDTH {
+            x[lane] = &entries[lane].x;
+            double_y[lane] = &entries[lane].double_y;
+        }
+        let negative = self.wanted[i].negative;
+        let negative = L::Mask::from_lanes(|lane| negative[lane]);
+        let mut x = field.load_lanes(x);
+        if let Some(beta) = self.beta {
+            x = field.mul(&x, &field.load(beta));
+        }
+        let double_y = field.negate_if(&field.load_lanes(double_y), negative);
+        self.entries[i] = DoubledPoint {
+            x: field.store(&x),
+            double_y: field.store(&double_y),
+        };
     }
 }

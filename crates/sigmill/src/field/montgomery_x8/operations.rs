@@ -4,8 +4,8 @@ use core::marker::PhantomData;
 
 use super::reduction::{Reduction, multiple};
 use super::registers::RegistersX8;
-use super::{LIMBS, MaskX8, ResidueX8};
-use crate::field::{Body, Field as _, Lanes, Registers as _};
+use super::{LIMBS, LaneX8, MaskX8, ResidueX8};
+use crate::field::{Body, Field as _, Lanes, MOST_LANES, Registers as _};
 use crate::limbs::{Words, WordsOperation};
 
 /// An element, by reference, of the field with reduction `K`.
@@ -108,8 +108,8 @@ impl<W: Words, K: Reduction> WordsOperation<W> for Pack<'_, K> {
     }
 }
 
-/// Eight values below p in four limbs of 64 bits.
-pub(super) struct LoadLanes<'a, K>(pub(super) [&'a [u64; 4]; 8], pub(super) PhantomData<K>);
+/// What eight lanes hold.
+pub(super) struct LoadLanes<'a, K: Reduction>(pub(super) [&'a LaneX8<K::Modulus>; MOST_LANES]);
 
 impl<W: Words, K: Reduction> WordsOperation<W> for LoadLanes<'_, K> {
     type Output = ResidueX8<K::Modulus>;
@@ -117,7 +117,7 @@ impl<W: Words, K: Reduction> WordsOperation<W> for LoadLanes<'_, K> {
     #[inline(always)]
     fn run(self, words: W) -> ResidueX8<K::Modulus> {
         let field = RegistersX8::<W, K>::new(words);
-        field.store(&field.limbs_of_words(words.transpose(self.0)))
+        field.store(&field.load_lanes(self.0))
     }
 }
 

@@ -6,8 +6,8 @@
 use core::marker::PhantomData;
 
 use super::reduction::{Reduction, multiple, multiples, one};
-use super::{LIMBS, MaskX8, ResidueX8, is_weakly_reduced};
-use crate::field::{Field, Registers, Residue, SHELF};
+use super::{LIMBS, LaneX8, MaskX8, ResidueX8, is_weakly_reduced};
+use crate::field::{Field, MOST_LANES, Registers, Residue, SHELF};
 use crate::limbs::{LIMB_BITS, LIMB_MASK, Words, X8};
 
 /// The limbs of an element in registers.
@@ -293,6 +293,8 @@ impl<W: Words, K: Reduction> Field for RegistersX8<W, K> {
 impl<W: Words, K: Reduction> Registers for RegistersX8<W, K> {
     type Stored = ResidueX8<K::Modulus>;
 
+    type Lane = LaneX8<K::Modulus>;
+
     type Entry = Residue<K::Modulus, 4>;
 
     /// Of each of the two values, each word of all entries.
@@ -326,6 +328,15 @@ impl<W: Words, K: Reduction> Registers for RegistersX8<W, K> {
         };
         debug_assert!(is_weakly_reduced(&stored), "{stored:?}");
         stored
+    }
+
+    #[inline(always)]
+    fn load_lanes(self, lanes: [&LaneX8<K::Modulus>; MOST_LANES]) -> Limbs<W> {
+        let mut rows = [&lanes[0].limbs; MOST_LANES];
+        for i in 1..MOST_LANES {
+            rows[i] = &lanes[i].limbs;
+        }
+        self.limbs_of_words(self.words.transpose(rows))
     }
 
     #[inline(always)]
