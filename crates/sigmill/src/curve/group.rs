@@ -6,13 +6,13 @@
 use core::marker::PhantomData;
 
 use super::{AffinePoint, BaseField, CoefficientA, Curve, ExtendedPoint, JacobianPoint, LanesOf};
-use crate::field::{Field, Pair, Registers};
+use crate::field::{Field, Pair, Registers as _};
 
 /// The group of points of `C`, computed with the field backend `F`.
 #[derive(Clone, Copy, Debug)]
 pub struct Group<C, F: Field> {
     field: F,
-    a: F::Element,
+    pub(super) a: F::Element,
     curve: PhantomData<C>,
 }
 
@@ -58,46 +58,6 @@ impl<C: Curve, L: LanesOf<C>> Group<C, L> {
             a: field.load(&self.a),
             curve: PhantomData,
         }
-    }
-}
-
-impl<C: Curve, R: Registers> Group<C, R> {
-    /// A point from memory.
-    #[inline(always)]
-    pub fn load(&self, p: &AffinePoint<R::Stored>) -> AffinePoint<R::Element> {
-        AffinePoint {
-            x: self.field.load(&p.x),
-            y: self.field.load(&p.y),
-        }
-    }
-
-    /// A point to memory.
-    #[inline(always)]
-    pub fn store(&self, p: &AffinePoint<R::Element>) -> AffinePoint<R::Stored> {
-        AffinePoint {
-            x: self.field.store(&p.x),
-            y: self.field.store(&p.y),
-        }
-    }
-
-    /// P + Q, given the slope of the line through P and Q, and the x-coordinate of Q. 1M + 1S.
-    #[inline(always)]
-    pub fn third_point(
-        &self,
-        slope: &R::Element,
-        p: &AffinePoint<R::Element>,
-        other_x: &R::Element,
-    ) -> AffinePoint<R::Element> {
-        let f = self.field;
-        let x = f.square_sub_both(slope, &p.x, other_x);
-        let y = f.times_sub(&f.difference(&p.x, &x), slope, &p.y);
-        AffinePoint { x, y }
-    }
-
-    /// [`affine_tangent`](Self::affine_tangent) to multiply with.
-    #[inline(always)]
-    pub fn affine_tangent_factor(&self, x: &R::Element) -> R::Factor {
-        self.field.square_triple_add(x, &self.a)
     }
 }
 

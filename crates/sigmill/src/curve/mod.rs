@@ -8,6 +8,7 @@ mod endomorphism;
 mod group;
 mod group_extended;
 mod group_lanes;
+mod group_registers;
 mod group_single;
 mod name;
 mod p256;

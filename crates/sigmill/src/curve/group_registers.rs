@@ -1,0 +1,86 @@
+//! The group over a field in registers: for the bodies of loops.
+
+use super::{AffinePoint, Curve, ExtendedPoint, Group, JacobianPoint};
+use crate::field::Registers;
+
+impl<C: Curve, R: Registers> Group<C, R> {
+    /// A point from memory.
+    #[inline(always)]
+    pub fn load(&self, p: &AffinePoint<R::Stored>) -> AffinePoint<R::Element> {
+        AffinePoint {
+            x: self.field().load(&p.x),
+            y: self.field().load(&p.y),
+        }
+    }
+
+    /// A point to memory.
+    #[inline(always)]
+    pub fn store(&self, p: &AffinePoint<R::Element>) -> AffinePoint<R::Stored> {
+        AffinePoint {
+            x: self.field().store(&p.x),
+            y: self.field().store(&p.y),
+        }
+    }
+
+    /// A point in Jacobian coordinates from memory.
+    #[inline(always)]
+    pub fn load_jacobian(&self, p: &JacobianPoint<R::Stored>) -> JacobianPoint<R::Element> {
+        JacobianPoint {
+            x: self.field().load(&p.x),
+            y: self.field().load(&p.y),
+            z: self.field().load(&p.z),
+        }
+    }
+
+    /// A point in Jacobian coordinates to memory.
+    #[inline(always)]
+    pub fn store_jacobian(&self, p: &JacobianPoint<R::Element>) -> JacobianPoint<R::Stored> {
+        JacobianPoint {
+            x: self.field().store(&p.x),
+            y: self.field().store(&p.y),
+            z: self.field().store(&p.z),
+        }
+    }
+
+    /// A point in extended coordinates from memory.
+    #[inline(always)]
+    pub fn load_extended(&self, p: &ExtendedPoint<R::Stored>) -> ExtendedPoint<R::Element> {
+        ExtendedPoint {
+            x: self.field().load(&p.x),
+            y: self.field().load(&p.y),
+            zz: self.field().load(&p.zz),
+            zzz: self.field().load(&p.zzz),
+        }
+    }
+
+    /// A point in extended coordinates to memory.
+    #[inline(always)]
+    pub fn store_extended(&self, p: &ExtendedPoint<R::Element>) -> ExtendedPoint<R::Stored> {
+        ExtendedPoint {
+            x: self.field().store(&p.x),
+            y: self.field().store(&p.y),
+            zz: self.field().store(&p.zz),
+            zzz: self.field().store(&p.zzz),
+        }
+    }
+
+    /// P + Q, given the slope of the line through P and Q, and the x-coordinate of Q. 1M + 1S.
+    #[inline(always)]
+    pub fn third_point(
+        &self,
+        slope: &R::Element,
+        p: &AffinePoint<R::Element>,
+        other_x: &R::Element,
+    ) -> AffinePoint<R::Element> {
+        let f = self.field();
+        let x = f.square_sub_both(slope, &p.x, other_x);
+        let y = f.times_sub(&f.difference(&p.x, &x), slope, &p.y);
+        AffinePoint { x, y }
+    }
+
+    /// [`affine_tangent`](Self::affine_tangent) to multiply with.
+    #[inline(always)]
+    pub fn affine_tangent_factor(&self, x: &R::Element) -> R::Factor {
+        self.field().square_triple_add(x, &self.a)
+    }
+}
