@@ -40,6 +40,9 @@ pub trait Registers: Factors {
     /// To memory.
     fn store(self, a: &Self::Element) -> Self::Stored;
 
+    /// The element whose lane i holds `values[i]`. Nothing is read for lanes that there are not.
+    fn pack(self, values: [&Self::Entry; MOST_LANES]) -> Self::Element;
+
     /// The element whose lane i holds `lanes[i]`, which came from any lane of any element. Nothing is
     /// read for lanes that there are not.
     fn load_lanes(self, lanes: [&Self::Lane; MOST_LANES]) -> Self::Element;
@@ -150,6 +153,11 @@ impl<F: PrimeField> Registers for F {
     #[inline(always)]
     fn store(self, a: &F::Element) -> F::Element {
         *a
+    }
+
+    #[inline(always)]
+    fn pack(self, values: [&F::Element; MOST_LANES]) -> F::Element {
+        *values[0]
     }
 
     #[inline(always)]

@@ -233,8 +233,7 @@ impl<W: Words, K: Reduction, S: Kernel<4, Modulus = K::Modulus>> Lanes for Field
 
     #[inline(always)]
     fn pack<'a>(self, value: impl Fn(usize) -> &'a Residue<K::Modulus, 4>) -> Self::Element {
-        let limbs = core::array::from_fn(|lane| value(lane).montgomery_limbs());
-        self.words.run(Pack::<K>(limbs, PhantomData))
+        self.words.run(Pack::<K>(core::array::from_fn(value)))
     }
 
     /// One product where there is a Montgomery form: times 2^256, so that R = 2^260 gives way to R =

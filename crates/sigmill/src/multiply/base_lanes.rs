@@ -248,23 +248,12 @@ impl<C: Curve, L: LanesOf<C>> Body<L> for AddRow<'_, C, L> {
         let sum = if self.row.is_highest() {
             group.extended_from_affine(&point)
         } else {
-            let sum = &self.sums[i];
-            let sum = ExtendedPoint {
-                x: field.load(&sum.x),
-                y: field.load(&sum.y),
-                zz: field.load(&sum.zz),
-                zzz: field.load(&sum.zzz),
-            };
+            let sum = group.load_extended(&self.sums[i]);
             let (sum, exceptional) = group.add_extended_incomplete(&sum, &point);
             debug_assert!(!exceptional.any());
             sum
         };
-        self.sums[i] = ExtendedPoint {
-            x: field.store(&sum.x),
-            y: field.store(&sum.y),
-            zz: field.store(&sum.zz),
-            zzz: field.store(&sum.zzz),
-        };
+        self.sums[i] = group.store_extended(&sum);
     }
 }
 

@@ -4,13 +4,12 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
+use super::gathering::{Gathering, Term};
 use crate::curve::{AffinePoint, Curve, Group, LanesOf};
 use crate::field::{
-    Body, Denominators, Factors, Field as _, Lanes, Mask, Registers as _, invert_all_vartime,
+    Body, Denominators, Factors, Field as _, Lanes, MOST_LANES, Mask, Registers as _,
+    invert_all_vartime,
 };
-
-/// A point to add, and whether to subtract it instead.
-type Term<'p, C> = (&'p AffinePoint<<C as Curve>::BaseElement>, bool);
 
 /// Sums of points, one for each row of a block; as many rows as there are lanes form a group.
 ///
@@ -29,7 +28,7 @@ pub struct BlockSums<'p, C: Curve, L: LanesOf<C>> {
     with_y: bool,
     /// The most slots that a group can have.
     stride: usize,
-    /// `stride` slots for each group.
+    /// `stride` slots for each group there is room for.
     points: Vec<AffinePoint<L::Element>>,
     /// The lanes of each slot that hold no point; a lane's points stand before its absences.
     absent: Vec<L::Mask>,
@@ -56,12 +55,14 @@ impl<'p, C: Curve, L: LanesOf<C>> BlockSums<'p, C, L> {
         stride: usize,
     ) -> Self {
         let pairs = groups * (stride / 2);
+        let zero = group.field().zero();
+        let nowhere = AffinePoint { x: zero, y: zero };
         Self {
             group,
             with_y: false,
             stride,
-            points: Vec::with_capacity(groups * stride),
-            absent: Vec::with_capacity(groups * stride),
+            points: vec![nowhere; groups * stride],
+            absent: vec![L::Mask::from_lanes(|_| true); groups * stride],
             lengths: Vec::with_capacity(groups),
             dead: Vec::with_capacity(groups),
             terms: vec![(filler, false); stride * L::WIDTH],
@@ -82,8 +83,6 @@ impl<'p, C: Curve, L: LanesOf<C>> BlockSums<'p, C, L> {
     /// Forgets all groups, and keeps the memory.
     #[inline(always)]
     pub fn clear(&mut self) {
-        self.points.clear();
-        self.absent.clear();
         self.lengths.clear();
         self.dead.clear();
     }
@@ -95,25 +94,23 @@ impl<'p, C: Curve, L: LanesOf<C>> BlockSums<'p, C, L> {
     /// overlap.
     ///
     /// # Panics
-    /// When a lane has more terms than there are slots.
+    /// When a lane has more terms than there are slots, and when there are more groups than there is
+    /// room for.
     #[inline(always)]
     pub fn push<T: Iterator<Item = Term<'p, C>>>(
         &mut self,
         point: Option<&(AffinePoint<L::Element>, L::Mask)>,
         terms_of_lane: impl Fn(usize) -> T,
     ) {
-        const MOST: usize = 8;
-        const { assert!(L::WIDTH <= MOST) };
-        let field = self.group.field();
-        let start = self.points.len();
+        const { assert!(L::WIDTH <= MOST_LANES) };
+        let start = self.lengths.len() * self.stride;
         let nowhere = L::Mask::from_lanes(|_| false);
-        let mut dead = nowhere;
+        let (mut dead, mut first) = (nowhere, start);
         if let Some((point, wrong)) = point {
-            self.points.push(*point);
-            self.absent.push(nowhere);
-            dead = *wrong;
+            (self.points[start], self.absent[start]) = (*point, nowhere);
+            (dead, first) = (*wrong, start + 1);
         }
-        let mut counts = [0; MOST];
+        let mut counts = [0; MOST_LANES];
         for (lane, count) in counts[..L::WIDTH].iter_mut().enumerate() {
             terms_of_lane(lane).for_each(|term| {
                 self.terms[*count * L::WIDTH + lane] = term;
@@ -121,28 +118,20 @@ impl<'p, C: Curve, L: LanesOf<C>> BlockSums<'p, C, L> {
             });
         }
         let most = counts.into_iter().max().unwrap_or(0);
-        for slot in 0..most {
-            let terms = &self.terms[slot * L::WIDTH..][..L::WIDTH];
-            let gathered = AffinePoint {
-                x: field.pack(|lane| &terms[lane].0.x),
-                y: field.pack(|lane| &terms[lane].0.y),
-            };
-            // The sign of a digit is a coin toss that no branch predictor wins: no branch.
-            let negative = L::Mask::from_lanes(|lane| terms[lane].1);
-            self.points
-                .push(self.group.negate_affine_if(&gathered, negative));
-            self.absent
-                .push(L::Mask::from_lanes(|lane| slot >= counts[lane]));
-        }
-        let length = self.points.len() - start;
+        let length = first - start + most;
         assert!(length <= self.stride, "more terms than slots");
-        let filler = AffinePoint {
-            x: field.zero(),
-            y: field.zero(),
+        let gathering = Gathering {
+            group: self.group,
+            terms: &self.terms,
+            slots: &mut self.points[first..],
         };
-        let everywhere = L::Mask::from_lanes(|_| true);
-        self.points.resize(start + self.stride, filler);
-        self.absent.resize(start + self.stride, everywhere);
+        self.group.field().each(most, gathering);
+        for slot in 0..most {
+            self.absent[first + slot] = L::Mask::from_lanes(|lane| slot >= counts[lane]);
+        }
+        if length == 0 {
+            self.absent[start] = L::Mask::from_lanes(|_| true);
+        }
         self.lengths.push(length);
         // A lane without a point in the first slot has none at all: its sum is infinity.
         self.dead.push(dead.or(self.absent[start]));

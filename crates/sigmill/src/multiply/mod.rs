@@ -6,6 +6,7 @@ mod base_lanes;
 mod base_spread;
 mod block_sums_vartime;
 mod double_base_vartime;
+mod gathering;
 mod odd_multiples_affine_vartime;
 mod parts;
 mod prepared_lanes_vartime;

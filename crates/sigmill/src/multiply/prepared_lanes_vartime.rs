@@ -1,12 +1,13 @@
 //! Multiples of points that have tables, one sum spread over several lanes.
 
+use super::gathering::{Gathering, Term};
 use super::tree_sum_vartime;
-use crate::curve::{AffinePoint, Curve, Group, JacobianPoint, LanesOf};
-use crate::field::{Field as _, Mask};
+use crate::curve::{AffinePoint, Curve, ExtendedPoint, Group, JacobianPoint, LanesOf};
+use crate::field::{Body, Field as _, MOST_LANES, Mask};
 use crate::table::{WindowRows, generator_table};
 
-/// The most points that are spread; sums of more go the way of one lane.
-const MOST: usize = 112;
+/// The most points that each lane takes; sums of more go the way of one lane.
+const MOST_SLOTS: usize = 14;
 
 /// u1 G + u2 Q for a point Q with a table: no doubling, as many additions at once as there are
 /// lanes.
@@ -25,16 +26,16 @@ pub fn prepared_double_base_mul_lanes_vartime<C: Curve, L: LanesOf<C>>(
     u2: &[u64],
 ) -> JacobianPoint<C::BaseElement> {
     let generator = generator_table(single);
-    let filler = q.point();
-    let mut terms = [(filler, false); MOST];
-    if q.len() + generator.len() <= MOST {
+    const { assert!(L::WIDTH <= MOST_LANES) };
+    let mut terms = [(q.point(), false); MOST_SLOTS * MOST_LANES];
+    if q.len() + generator.len() <= MOST_SLOTS * L::WIDTH {
         let mut length = 0;
         let all = q.terms_vartime(u2).chain(generator.terms_vartime(u1));
         all.for_each(|term| {
             terms[length] = term;
             length += 1;
         });
-        if let Some(sum) = add_across(wide, single, &terms[..length]) {
+        if let Some(sum) = add_across(wide, single, &terms, length) {
             return sum;
         }
     }
@@ -42,41 +43,38 @@ pub fn prepared_double_base_mul_lanes_vartime<C: Curve, L: LanesOf<C>>(
     tree_sum_vartime(single, single.infinity(), terms)
 }
 
-/// The sum of all terms; `None` where some lane meets an exceptional addition, or where there are
-/// fewer terms than lanes.
+/// The sum of the first `length` terms; `None` where some lane meets an exceptional addition, or
+/// where there are fewer terms than lanes.
 #[inline(always)]
 fn add_across<C: Curve, L: LanesOf<C>>(
     wide: &Group<C, L>,
     single: &Group<C, L::Single>,
-    terms: &[(&AffinePoint<C::BaseElement>, bool)],
+    terms: &[Term<'_, C>],
+    length: usize,
 ) -> Option<JacobianPoint<C::BaseElement>> {
-    const WIDEST: usize = 8;
-    const { assert!(L::WIDTH <= WIDEST) };
-    let field = wide.field();
-    let gather = |slot: usize| {
-        let term = |lane: usize| terms[(slot * L::WIDTH + lane).min(terms.len() - 1)];
-        let point = AffinePoint {
-            x: field.pack(|lane| &term(lane).0.x),
-            y: field.pack(|lane| &term(lane).0.y),
-        };
-        wide.negate_affine_if(&point, L::Mask::from_lanes(|lane| term(lane).1))
-    };
-    if terms.len() < L::WIDTH {
+    if length < L::WIDTH {
         return None;
     }
-    let mut sum = wide.extended_from_affine(&gather(0));
-    for slot in 1..terms.len().div_ceil(L::WIDTH) {
-        let (next, wrong) = wide.add_extended_incomplete(&sum, &gather(slot));
-        let absent = L::Mask::from_lanes(|lane| slot * L::WIDTH + lane >= terms.len());
-        if (0..L::WIDTH).any(|lane| wrong.lane(lane) && !absent.lane(lane)) {
-            return None;
-        }
-        sum = if absent.any() {
-            wide.select_extended(absent, &sum, &next)
-        } else {
-            next
-        };
-    }
+    let field = wide.field();
+    let zero = field.zero();
+    let mut slots = [AffinePoint { x: zero, y: zero }; MOST_SLOTS];
+    let slots = &mut slots[..length.div_ceil(L::WIDTH)];
+    let gathering = Gathering {
+        group: *wide,
+        terms,
+        slots: &mut *slots,
+    };
+    field.each(gathering.slots.len(), gathering);
+    let mut sum = wide.extended_from_affine(&slots[0]);
+    let mut wrong = L::Mask::from_lanes(|_| false);
+    let adding = AddSlots {
+        group: *wide,
+        slots: &slots[1..],
+        absent_in_last: L::Mask::from_lanes(|lane| (slots.len() - 1) * L::WIDTH + lane >= length),
+        sum: &mut sum,
+        wrong: &mut wrong,
+    };
+    field.each(adding.slots.len(), adding);
     let mut sum = wide.jacobian_from_extended(&sum);
     // Every lane ends with the sum of all: first of two lanes, then of four.
     let mut by = L::WIDTH / 2;
@@ -86,15 +84,20 @@ fn add_across<C: Curve, L: LanesOf<C>>(
             y: field.rotate(&sum.y, by),
             z: field.rotate(&sum.z, by),
         };
-        let (next, wrong) = wide.add_incomplete(&sum, &other);
-        if wrong.any() {
-            return None;
-        }
-        sum = next;
+        let adding = AddOther {
+            group: *wide,
+            other,
+            sum: &mut sum,
+            wrong: &mut wrong,
+        };
+        field.each(1, adding);
         by /= 2;
     }
+    if wrong.any() {
+        return None;
+    }
     let first = |a: &L::Element| {
-        let mut lanes = [single.field().zero(); WIDEST];
+        let mut lanes = [single.field().zero(); MOST_LANES];
         field.unpack(a, &mut lanes[..L::WIDTH]);
         lanes[0]
     };
@@ -103,4 +106,51 @@ fn add_across<C: Curve, L: LanesOf<C>>(
         y: first(&sum.y),
         z: first(&sum.z),
     })
+}
+
+/// Adds slot after slot to the sum.
+struct AddSlots<'a, C: Curve, L: LanesOf<C>> {
+    group: Group<C, L>,
+    slots: &'a [AffinePoint<L::Element>],
+    /// The lanes that have no point in the last slot.
+    absent_in_last: L::Mask,
+    sum: &'a mut ExtendedPoint<L::Element>,
+    wrong: &'a mut L::Mask,
+}
+
+impl<C: Curve, L: LanesOf<C>> Body<L> for AddSlots<'_, C, L> {
+    #[inline(always)]
+    fn step(&mut self, field: L::Registers, i: usize) {
+        let group = self.group.in_registers(field);
+        let sum = group.load_extended(self.sum);
+        let (mut next, mut wrong) =
+            group.add_extended_incomplete(&sum, &group.load(&self.slots[i]));
+        if i + 1 == self.slots.len() && self.absent_in_last.any() {
+            next = group.select_extended(self.absent_in_last, &sum, &next);
+            let absent = self.absent_in_last;
+            wrong = L::Mask::from_lanes(|lane| wrong.lane(lane) && !absent.lane(lane));
+        }
+        *self.wrong = self.wrong.or(wrong);
+        *self.sum = group.store_extended(&next);
+    }
+}
+
+/// Adds another point to the sum.
+struct AddOther<'a, C: Curve, L: LanesOf<C>> {
+    group: Group<C, L>,
+    other: JacobianPoint<L::Element>,
+    sum: &'a mut JacobianPoint<L::Element>,
+    wrong: &'a mut L::Mask,
+}
+
+impl<C: Curve, L: LanesOf<C>> Body<L> for AddOther<'_, C, L> {
+    #[inline(always)]
+    fn step(&mut self, field: L::Registers, _: usize) {
+        let group = self.group.in_registers(field);
+        let p = group.load_jacobian(self.sum);
+        let q = group.load_jacobian(&self.other);
+        let (sum, wrong) = group.add_incomplete(&p, &q);
+        *self.wrong = self.wrong.or(wrong);
+        *self.sum = group.store_jacobian(&sum);
+    }
 }

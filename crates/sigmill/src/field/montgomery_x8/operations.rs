@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 use super::reduction::{Reduction, multiple};
 use super::registers::RegistersX8;
 use super::{LIMBS, LaneX8, MaskX8, ResidueX8};
-use crate::field::{Body, Field as _, Lanes, MOST_LANES, Registers as _};
+use crate::field::{Body, Field as _, Lanes, MOST_LANES, Registers as _, Residue};
 use crate::limbs::{Words, WordsOperation};
 
 /// An element, by reference, of the field with reduction `K`.
@@ -95,8 +95,8 @@ where
     }
 }
 
-/// Eight values below p in the Montgomery form of single values.
-pub(super) struct Pack<'a, K>(pub(super) [&'a [u64; 4]; 8], pub(super) PhantomData<K>);
+/// Eight single values.
+pub(super) struct Pack<'a, K: Reduction>(pub(super) [&'a Residue<K::Modulus, 4>; MOST_LANES]);
 
 impl<W: Words, K: Reduction> WordsOperation<W> for Pack<'_, K> {
     type Output = ResidueX8<K::Modulus>;
@@ -104,7 +104,7 @@ impl<W: Words, K: Reduction> WordsOperation<W> for Pack<'_, K> {
     #[inline(always)]
     fn run(self, words: W) -> ResidueX8<K::Modulus> {
         let field = RegistersX8::<W, K>::new(words);
-        field.store(&field.limbs_of_single(words.transpose(self.0)))
+        field.store(&field.pack(self.0))
     }
 }
 
