@@ -3,7 +3,7 @@
 use super::base::base_mul;
 use crate::ct;
 use crate::curve::{AffinePoint, BaseField, Curve, ExtendedPoint, Group, LanesOf, ScalarField};
-use crate::field::{Field as _, Mask};
+use crate::field::{Body, Field as _, Lanes, Mask};
 use crate::limbs;
 use crate::recode::{make_odd, odd_digit};
 use crate::table::{SPREAD_POINTS, SPREAD_WINDOW, spread_rows_per_lane, spread_table};
@@ -55,31 +55,38 @@ pub fn base_mul_spread<C: Curve, L: LanesOf<C>, S: ScalarField<C>>(
         blocks.map(|block| odd_digit(&[block], SPREAD_WINDOW, step as u32, rows as u32 + 1))
     };
     let (steps, _) = table.as_chunks::<SPREAD_POINTS>();
-    let mut sum = None;
-    for (step, points) in steps.iter().enumerate() {
-        let term = masked_points(wide, points, &digits(step));
-        sum = Some(match sum {
-            None => wide.extended_from_affine(&term),
-            Some(sum) => {
-                let (sum, exceptional) = wide.add_extended_incomplete(&sum, &term);
-                debug_assert!(!exceptional.any());
-                sum
-            }
-        });
-    }
-    let Some(sum) = sum else {
-        unreachable!("a lane has rows");
+    let field = wide.field();
+    let zero = field.zero();
+    let mut sum = ExtendedPoint {
+        x: zero,
+        y: zero,
+        zz: zero,
+        zzz: zero,
     };
+    for (step, points) in steps.iter().enumerate() {
+        let adding = AddPoints {
+            group: *wide,
+            points,
+            choice: Choice::new(&digits(step)),
+            is_first: step == 0,
+            sum: &mut sum,
+        };
+        field.each(1, adding);
+    }
     // Lanes i and i + 4 are added in lanes, the rest in pairs of single points.
-    let (field, by) = (wide.field(), L::WIDTH / 2);
+    let by = L::WIDTH / 2;
     let swapped = ExtendedPoint {
         x: field.rotate(&sum.x, by),
         y: field.rotate(&sum.y, by),
         zz: field.rotate(&sum.zz, by),
         zzz: field.rotate(&sum.zzz, by),
     };
-    let (sum, exceptional) = wide.add_extended_points_incomplete(&sum, &swapped);
-    debug_assert!(!exceptional.any());
+    let folding = AddOther {
+        group: *wide,
+        other: &swapped,
+        sum: &mut sum,
+    };
+    field.each(1, folding);
     let sums = unpack(wide, single, &sum);
     let bit = SPREAD_WINDOW * (rows * (BLOCKS[LANES - 2] + 1)) as u32;
     let sum = fold(single, &sums, limbs::bits(n.as_ref(), bit, 1) == 1);
@@ -89,33 +96,90 @@ pub fn base_mul_spread<C: Curve, L: LanesOf<C>, S: ScalarField<C>>(
     }
 }
 
-/// In each lane the point of its row for its odd digit. Reads all of `points`.
-#[inline(always)]
-fn masked_points<C: Curve, L: LanesOf<C>>(
-    wide: &Group<C, L>,
-    points: &[AffinePoint<L::Element>; SPREAD_POINTS],
-    digits: &[i32; LANES],
-) -> AffinePoint<L::Element> {
-    let field = wide.field();
-    // Byte l has bit |digit| / 2 of lane l; transposed, byte j has the lanes of point j.
-    let one_hot = (0..).zip(digits).fold(0, |bytes, (lane, digit)| {
-        // |d| / 2 rounded down is that of d, or of its complement, as d is odd.
-        let index = (digit ^ (digit >> 31)) as u32 >> 1;
-        // With the barrier no instruction that sets a bit: memcheck takes its operand for an index.
-        bytes | ct::barrier(1 << (8 * lane + index))
-    });
-    let lanes_of_points = transpose_bits(one_hot);
-    let mask = |bits: u64| L::Mask::from_lanes(|lane| bits >> lane & 1 == 1);
-    let AffinePoint { mut x, mut y } = points[0];
-    for (j, point) in points.iter().enumerate().skip(1) {
-        let here = mask(lanes_of_points >> (8 * j));
-        x = field.select(here, &point.x, &x);
-        y = field.select(here, &point.y, &y);
+/// Which point of its row each lane takes.
+struct Choice<L: Lanes> {
+    /// The lanes that take each point.
+    here: [L::Mask; SPREAD_POINTS],
+    /// Those that take its opposite.
+    negative: L::Mask,
+}
+
+impl<L: Lanes> Choice<L> {
+    /// By the odd digits of the lanes.
+    #[inline(always)]
+    fn new(digits: &[i32; LANES]) -> Self {
+        // Byte l has bit |digit| / 2 of lane l; transposed, byte j has the lanes of point j.
+        let one_hot = (0..).zip(digits).fold(0, |bytes, (lane, digit)| {
+            // |d| / 2 rounded down is that of d, or of its complement, as d is odd.
+            let index = (digit ^ (digit >> 31)) as u32 >> 1;
+            // With the barrier no instruction that sets a bit: memcheck takes its operand for an
+            // index.
+            bytes | ct::barrier(1 << (8 * lane + index))
+        });
+        let lanes_of_points = transpose_bits(one_hot);
+        let negative = (0..).zip(digits).fold(0, |bits, (lane, &digit)| {
+            bits | u64::from(digit as u32 >> 31) << lane
+        });
+        let mask = |bits: u64| L::Mask::from_lanes(|lane| bits >> lane & 1 == 1);
+        Self {
+            here: core::array::from_fn(|j| mask(lanes_of_points >> (8 * j))),
+            negative: mask(negative),
+        }
     }
-    let negative = (0..).zip(digits).fold(0, |bits, (lane, &digit)| {
-        bits | u64::from(digit as u32 >> 31) << lane
-    });
-    wide.negate_affine_if(&AffinePoint { x, y }, mask(negative))
+}
+
+/// Adds to each lane the point of its row that it takes; reads all points.
+struct AddPoints<'a, C: Curve, L: LanesOf<C>> {
+    group: Group<C, L>,
+    points: &'a [AffinePoint<L::Element>; SPREAD_POINTS],
+    choice: Choice<L>,
+    /// The sum begins with these.
+    is_first: bool,
+    sum: &'a mut ExtendedPoint<L::Element>,
+}
+
+impl<C: Curve, L: LanesOf<C>> Body<L> for AddPoints<'_, C, L> {
+    #[inline(always)]
+    fn step(&mut self, field: L::Registers, _: usize) {
+        let group = self.group.in_registers(field);
+        let mut chosen = group.load(&self.points[0]);
+        for (point, &here) in self.points.iter().zip(&self.choice.here).skip(1) {
+            let point = group.load(point);
+            chosen.x = field.select(here, &point.x, &chosen.x);
+            chosen.y = field.select(here, &point.y, &chosen.y);
+        }
+        let point = group.negate_affine_if(&chosen, self.choice.negative);
+        let sum = if self.is_first {
+            group.extended_from_affine(&point)
+        } else {
+            let sum = group.load_extended(self.sum);
+            let (sum, exceptional) = group.add_extended_incomplete(&sum, &point);
+            debug_assert!(!exceptional.any());
+            sum
+        };
+        *self.sum = group.store_extended(&sum);
+    }
+}
+
+/// Adds another sum.
+struct AddOther<'a, C: Curve, L: LanesOf<C>> {
+    group: Group<C, L>,
+    other: &'a ExtendedPoint<L::Element>,
+    sum: &'a mut ExtendedPoint<L::Element>,
+}
+
+impl<C: Curve, L: LanesOf<C>> Body<L> for AddOther<'_, C, L> {
+    #[inline(always)]
+    fn step(&mut self, field: L::Registers, _: usize) {
+        let group = self.group.in_registers(field);
+        let (p, q) = (
+            group.load_extended(self.sum),
+            group.load_extended(self.other),
+        );
+        let (sum, exceptional) = group.add_extended_points_incomplete(&p, &q);
+        debug_assert!(!exceptional.any());
+        *self.sum = group.store_extended(&sum);
+    }
 }
 
 /// Bit i of byte j becomes bit j of byte i (H. S. Warren, "Hacker's Delight", 7-3).
