@@ -191,6 +191,20 @@ where
     for (k, product) in products.iter().enumerate() {
         check("product of a factor", product, &|i| expected[i][k]);
     }
+    let over_r = |a: &_| f.from_integer_over_r(&f.to_integer(a));
+    check(
+        "over R",
+        &field.pack_over_r(|i| f.to_integer(&sx[i])),
+        &|i| over_r(&sx[i]),
+    );
+    for (a, b) in sx.iter().zip(sy) {
+        let quotient = |a, b| f.mul(a, &f.invert(b));
+        assert_eq!(
+            quotient(&over_r(a), &over_r(b)),
+            quotient(a, b),
+            "R cancels"
+        );
+    }
     let lanes = [x, y, &sum].map(|a| field.lanes(a).collect::<Vec<_>>());
     check("lanes", &field.load_lanes(|i| &lanes[i % 3][7 - i]), &|i| {
         [sx[7 - i], sy[7 - i], s_sum(7 - i)][i % 3]

@@ -159,9 +159,7 @@ fn tiny<C: Tiny>(step: usize) {
                 let signature = key
                     .sign_prehash_with_entropy(HashName::Sha256, digest, entropy)
                     .unwrap();
-                let order = C::scalar_field();
-                let [r, s] = [signature.r(), signature.s()]
-                    .map(|scalar| order.to_integer(scalar).as_ref()[0] as i64);
+                let [r, s] = [signature.r(), signature.s()].map(|scalar| scalar.as_ref()[0] as i64);
                 assert!(plain_verify::<C>(&multiples, d, e % C::N, r, s));
                 key.verifying_key()
                     .verify_prehash(digest, &signature)

@@ -26,7 +26,7 @@ impl<C: Curve> Recover<'_, C> {
         base: F,
         order: S,
     ) -> Result<C::BaseElement, Error> {
-        let mut x = order.to_integer(self.signature.r());
+        let mut x = *self.signature.r();
         let mut carry = 0;
         if self.id.is_x_reduced() {
             for (limb, &n) in x.as_mut().iter_mut().zip(order.modulus().as_ref()) {
@@ -47,18 +47,20 @@ impl<C: Curve> Operation<C> for Recover<'_, C> {
         if self.digest.is_empty() {
             return Err(Error::DigestEmpty);
         }
-        let e = scalar::from_digest(order, self.digest);
+        let e = scalar::integer_from_digest(order, self.digest);
         // Steps 1.1 to 1.4: R. The order of the group is prime, so n R is infinity.
         let group = Group::<C, F>::new(base);
         let x = self.x(base, order)?;
         let point = group.lift_x_vartime(&x, self.id.is_y_odd());
         let point = point.ok_or(Error::RecoveryNotOnCurve)?;
-        // Step 1.6.1: Q = r^-1 (s R - e G).
-        let Some(w) = order.invert_vartime(self.signature.r()) else {
+        // Step 1.6.1: Q = r^-1 (s R - e G). As integers e, r and s are divided by the constant of the
+        // Montgomery form.
+        let element = |integer| order.from_integer_over_r(integer);
+        let Some(w) = order.invert_vartime(&element(self.signature.r())) else {
             return Err(Error::RZero);
         };
-        let u1 = order.to_integer(&order.negate(&order.mul(&e, &w)));
-        let u2 = order.to_integer(&order.mul(self.signature.s(), &w));
+        let u1 = order.to_integer(&order.negate(&order.mul(&element(&e), &w)));
+        let u2 = order.to_integer(&order.mul(&element(self.signature.s()), &w));
         let q = double_base_mul_vartime(&group, u1.as_ref(), &point, &u2);
         // Step 1.6.2: the signature is one by Q, as R = e/s G + r/s Q by construction.
         let q = group

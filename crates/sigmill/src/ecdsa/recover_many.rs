@@ -166,7 +166,8 @@ impl<'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> Blocks<'a, '_, C, L, S> {
         )
     }
 
-    /// u1 = -e / r and u2 = s / r of every row: all r are inverted at once.
+    /// u1 = -e / r and u2 = s / r of every row: all r are inverted at once. As integers e, r and s are
+    /// divided by the constant of the Montgomery form.
     #[inline(always)]
     fn scalars(&self, live: &[Live<C>]) -> (Vec<C::Integer>, Vec<C::Integer>) {
         let (order, single) = (self.order, self.order.single());
@@ -174,21 +175,19 @@ impl<'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> Blocks<'a, '_, C, L, S> {
         let row = |group: usize, lane: usize| self.row(live, group * L::WIDTH + lane).0;
         let mut inverses = Vec::with_capacity(groups);
         for group in 0..groups {
-            inverses.push(order.pack(|lane| row(group, lane).signature.r()));
+            inverses.push(order.pack_over_r(|lane| *row(group, lane).signature.r()));
         }
         let mut scratch = inverses.clone();
         order.batch_invert_vartime(&mut inverses, &mut scratch);
         let mut u1 = vec![C::Integer::ZERO; groups * L::WIDTH];
         let mut u2 = u1.clone();
-        let mut e = vec![single.zero(); L::WIDTH];
         for (group, w) in inverses.iter().enumerate() {
-            for (lane, e) in e.iter_mut().enumerate() {
-                *e = scalar::from_digest(single, row(group, lane).digest);
-            }
             let places = group * L::WIDTH..(group + 1) * L::WIDTH;
-            let e = order.negate(&order.pack(|lane| &e[lane]));
+            let digest = |lane| row(group, lane).digest;
+            let e = order.pack_over_r(|lane| scalar::integer_from_digest(single, digest(lane)));
+            let e = order.negate(&e);
             order.to_integers(&order.mul(&e, w), &mut u1[places.clone()]);
-            let s = order.pack(|lane| row(group, lane).signature.s());
+            let s = order.pack_over_r(|lane| *row(group, lane).signature.s());
             order.to_integers(&order.mul(&s, w), &mut u2[places]);
         }
         (u1, u2)

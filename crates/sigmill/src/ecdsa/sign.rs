@@ -40,7 +40,8 @@ impl<C: Curve> LanesOperation<C> for Sign<'_, C> {
         let is_reduced = order.from_integer(&x).is_none();
         let id = RecoveryId::new(base.is_odd(&point.y), is_reduced);
         // Step 3: r = x(R) mod n, which is not zero.
-        let r = scalar::reduce(order, x);
+        let r_integer = scalar::reduce(order, x);
+        let r = scalar::element(order, &r_integer);
         if order.is_zero(&r) {
             return None;
         }
@@ -54,7 +55,10 @@ impl<C: Curve> LanesOperation<C> for Sign<'_, C> {
             return None;
         }
         // Step 7.
-        Some((Signature::from_elements(r, s), id))
+        Some((
+            Signature::from_integers(r_integer, order.to_integer(&s)),
+            id,
+        ))
     }
 }
 

@@ -125,28 +125,30 @@ impl<C: Curve> LanesOperation<C> for SignMany<'_, C> {
         invert_all(order_lanes, inverses.as_mut_slice(), &mut scratch);
         let mut signatures = Vec::with_capacity(groups * L::WIDTH);
         let mut x = vec![C::Integer::ZERO; L::WIDTH];
-        let mut r = vec![order.zero(); L::WIDTH];
+        let mut r = vec![C::Integer::ZERO; L::WIDTH];
         let mut s = r.clone();
+        let mut r_elements = vec![order.zero(); L::WIDTH];
         for (group, point) in points.iter().enumerate() {
             // Step 2: x(R) as an integer. Who has the signature and the public key can compute it.
             lanes.to_integers(&point.x, &mut x);
             // Step 3: r = x(R) mod n.
-            for (r, x) in r.iter_mut().zip(&x) {
-                *r = scalar::reduce(order, ct::declassify(x));
+            for (lane, x) in x.iter().enumerate() {
+                r[lane] = scalar::reduce(order, ct::declassify(x));
+                r_elements[lane] = scalar::element(order, &r[lane]);
             }
             // Step 6: s = (e + r d) / k mod n.
-            let r_lanes = order_lanes.pack(|lane| &r[lane]);
+            let r_lanes = order_lanes.pack(|lane| &r_elements[lane]);
             let e = order_lanes.pack(|lane| row(group, lane).e);
             let mut d = order_lanes.pack(|lane| row(group, lane).secret.element());
             let mut sum = order_lanes.add(&e, &order_lanes.mul(&r_lanes, &d));
-            order_lanes.unpack(&order_lanes.mul(&inverses[group], &sum), &mut s);
+            order_lanes.to_integers(&order_lanes.mul(&inverses[group], &sum), &mut s);
             order_lanes.wipe(slice::from_mut(&mut d));
             order_lanes.wipe(slice::from_mut(&mut sum));
             for (r, s) in r.iter().zip(&s) {
                 let s = ct::declassify(s);
                 // Neither is zero.
-                let will_do = !order.is_zero(r) && !order.is_zero(&s);
-                signatures.push(will_do.then(|| Signature::from_elements(*r, s)));
+                let will_do = *r != C::Integer::ZERO && s != C::Integer::ZERO;
+                signatures.push(will_do.then(|| Signature::from_integers(*r, s)));
             }
         }
         k.iter_mut().for_each(|k| k.as_mut().zeroize());

@@ -7,7 +7,8 @@ use super::{RecoveryId, SignatureFormat};
 use crate::curve::Curve;
 use crate::encoding::{signature_der, signature_p1363};
 use crate::error::Error;
-use crate::field::{Field, PrimeField};
+use crate::field::{Limbs as _, PrimeField};
+use crate::limbs;
 
 /// An ECDSA signature on curve `C` whose r and s are in range. 64 bytes on P-256.
 ///
@@ -21,8 +22,8 @@ use crate::field::{Field, PrimeField};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Signature<C: Curve> {
-    r: C::ScalarElement,
-    s: C::ScalarElement,
+    r: C::Integer,
+    s: C::Integer,
 }
 
 impl<C: Curve> Signature<C> {
@@ -94,22 +95,27 @@ impl<C: Curve> Signature<C> {
     /// # Errors
     /// [`Error::RZero`], [`Error::ROutOfRange`], [`Error::SZero`], [`Error::SOutOfRange`].
     pub fn from_scalars(r: &[u8], s: &[u8]) -> Result<Self, Error> {
-        let order = C::scalar_field();
-        let r = order.from_be_bytes(r).ok_or(Error::ROutOfRange)?;
-        if order.is_zero(&r) {
+        let r = Self::below_order(r).ok_or(Error::ROutOfRange)?;
+        if r == C::Integer::ZERO {
             return Err(Error::RZero);
         }
-        let s = order.from_be_bytes(s).ok_or(Error::SOutOfRange)?;
-        if order.is_zero(&s) {
+        let s = Self::below_order(s).ok_or(Error::SOutOfRange)?;
+        if s == C::Integer::ZERO {
             return Err(Error::SZero);
         }
         Ok(Self { r, s })
     }
 
-    /// A signature of r and s that are not zero.
-    pub(super) fn from_elements(r: C::ScalarElement, s: C::ScalarElement) -> Self {
-        let order = C::scalar_field();
-        debug_assert!(!order.is_zero(&r) && !order.is_zero(&s));
+    fn below_order(bytes: &[u8]) -> Option<C::Integer> {
+        let mut integer = C::Integer::ZERO;
+        let n = C::scalar_field().modulus();
+        let fits = limbs::read_be_bytes(bytes, integer.as_mut());
+        (fits && limbs::is_below(integer.as_ref(), n.as_ref())).then_some(integer)
+    }
+
+    /// A signature of r and s from 1 to n - 1.
+    pub(super) fn from_integers(r: C::Integer, s: C::Integer) -> Self {
+        debug_assert!(r != C::Integer::ZERO && s != C::Integer::ZERO);
         Self { r, s }
     }
 
@@ -126,31 +132,28 @@ impl<C: Curve> Signature<C> {
     }
 
     fn to_scalars(self) -> (Vec<u8>, Vec<u8>) {
-        let write = |scalar| {
+        let write = |scalar: C::Integer| {
             let mut bytes = vec![0; Self::SCALAR_BYTES];
-            C::scalar_field().write_be_bytes(scalar, &mut bytes);
+            limbs::write_be_bytes(scalar.as_ref(), &mut bytes);
             bytes
         };
-        (write(&self.r), write(&self.s))
+        (write(self.r), write(self.s))
     }
 
-    /// r, from 1 to n - 1.
-    pub fn r(&self) -> &C::ScalarElement {
+    /// r, from 1 to n - 1, little-endian in limbs.
+    pub fn r(&self) -> &C::Integer {
         &self.r
     }
 
-    /// s, from 1 to n - 1.
-    pub fn s(&self) -> &C::ScalarElement {
+    /// s, from 1 to n - 1, little-endian in limbs.
+    pub fn s(&self) -> &C::Integer {
         &self.s
     }
 
     /// Whether s is above n/2.
     pub fn is_high_s(&self) -> bool {
         // 2s > n, that is s > n - s, as n is odd.
-        let order = C::scalar_field();
-        let s = order.to_integer(&self.s);
-        let negated = order.to_integer(&order.negate(&self.s));
-        s.as_ref().iter().rev().gt(negated.as_ref().iter().rev())
+        limbs::is_below(self.negated_s().as_ref(), self.s.as_ref())
     }
 
     /// The same signature with s at most n/2: s is replaced by n - s where it is above.
@@ -159,10 +162,20 @@ impl<C: Curve> Signature<C> {
         if self.is_high_s() {
             Self {
                 r: self.r,
-                s: C::scalar_field().negate(&self.s),
+                s: self.negated_s(),
             }
         } else {
             self
         }
+    }
+
+    /// n - s.
+    fn negated_s(&self) -> C::Integer {
+        let mut negated = C::scalar_field().modulus();
+        let mut borrow = 0;
+        for (limb, &s) in negated.as_mut().iter_mut().zip(self.s.as_ref()) {
+            (*limb, borrow) = limbs::subtract_with_borrow(*limb, s, borrow);
+        }
+        negated
     }
 }

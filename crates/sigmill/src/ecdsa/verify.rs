@@ -98,17 +98,18 @@ impl<C: Curve> Verify<'_, C> {
         if self.digest.is_empty() {
             return Err(Error::DigestEmpty);
         }
-        let e = scalar::from_digest(order, self.digest);
-        // Step 4: w = s^-1, u1 = e w, u2 = r w.
-        let Some(w) = order.invert_vartime(self.signature.s()) else {
+        let e = scalar::integer_from_digest(order, self.digest);
+        // Step 4: w = s^-1, u1 = e w, u2 = r w. As integers e, r and s are e/R, r/R and s/R.
+        let element = |integer| order.from_integer_over_r(integer);
+        let Some(w) = order.invert_vartime(&element(self.signature.s())) else {
             return Err(Error::SZero);
         };
-        let u1 = order.to_integer(&order.mul(&e, &w));
-        let u2 = order.to_integer(&order.mul(self.signature.r(), &w));
+        let u1 = order.to_integer(&order.mul(&element(&e), &w));
+        let u2 = order.to_integer(&order.mul(&element(self.signature.r()), &w));
         // Step 5: R = u1 G + u2 Q.
         let point = add_up(&Group::new(base), u1.as_ref(), &u2);
         // Steps 6 to 8: R is not infinity, and v = x(R) mod n equals r.
-        let r = order.to_integer(self.signature.r());
+        let r = *self.signature.r();
         if x_is_congruent_to(base, order, &point, r) {
             Ok(())
         } else {

@@ -154,28 +154,27 @@ impl<'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> Blocks<'a, '_, C, L, S> {
         &self.rows[block[place.min(block.len() - 1)]]
     }
 
-    /// u1 and u2 of every row of a block, steps 2 to 4: all s are inverted at once.
+    /// u1 and u2 of every row of a block, steps 2 to 4: all s are inverted at once. As integers e, r and
+    /// s are e/R, r/R and s/R.
     #[inline(always)]
     fn scalars(&self, block: &[usize]) -> (Vec<C::Integer>, Vec<C::Integer>) {
         let (order, single) = (self.order, self.order.single());
         let groups = block.len().div_ceil(L::WIDTH);
-        let mut inverses: Vec<_> = (0..groups)
-            .map(|group| order.pack(|lane| self.row(block, group * L::WIDTH + lane).signature.s()))
-            .collect();
+        let row = |group: usize, lane: usize| self.row(block, group * L::WIDTH + lane);
+        let mut inverses = Vec::with_capacity(groups);
+        for group in 0..groups {
+            inverses.push(order.pack_over_r(|lane| *row(group, lane).signature.s()));
+        }
         let mut scratch = inverses.clone();
         order.batch_invert_vartime(&mut inverses, &mut scratch);
         let mut u1 = vec![C::Integer::ZERO; groups * L::WIDTH];
         let mut u2 = u1.clone();
-        let mut e = vec![single.zero(); L::WIDTH];
         for (group, w) in inverses.iter().enumerate() {
-            let row = |lane: usize| self.row(block, group * L::WIDTH + lane);
-            for (lane, e) in e.iter_mut().enumerate() {
-                *e = scalar::from_digest(single, row(lane).digest);
-            }
             let places = group * L::WIDTH..(group + 1) * L::WIDTH;
-            let e = order.pack(|lane| &e[lane]);
+            let digest = |lane| row(group, lane).digest;
+            let e = order.pack_over_r(|lane| scalar::integer_from_digest(single, digest(lane)));
             order.to_integers(&order.mul(&e, w), &mut u1[places.clone()]);
-            let r = order.pack(|lane| row(lane).signature.r());
+            let r = order.pack_over_r(|lane| *row(group, lane).signature.r());
             order.to_integers(&order.mul(&r, w), &mut u2[places]);
         }
         (u1, u2)
@@ -226,7 +225,7 @@ impl<'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> Blocks<'a, '_, C, L, S> {
                 verdicts[index] = if dead.lane(lane) {
                     C::dispatch_lanes(row)
                 } else {
-                    let r = order.to_integer(row.signature.r());
+                    let r = *row.signature.r();
                     let is_x = |candidate: &_| base.equal(candidate, &x[lane]);
                     match is_congruent(base, order, r, is_x) {
                         true => Ok(()),

@@ -41,11 +41,11 @@ pub trait Registers: Factors {
     fn store(self, a: &Self::Element) -> Self::Stored;
 
     /// The element whose lane i holds `values[i]`. Nothing is read for lanes that there are not.
-    fn pack(self, values: [&Self::Entry; MOST_LANES]) -> Self::Element;
+    fn gather_values(self, values: [&Self::Entry; MOST_LANES]) -> Self::Element;
 
     /// The element whose lane i holds `lanes[i]`, which came from any lane of any element. Nothing is
     /// read for lanes that there are not.
-    fn load_lanes(self, lanes: [&Self::Lane; MOST_LANES]) -> Self::Element;
+    fn gather_lanes(self, lanes: [&Self::Lane; MOST_LANES]) -> Self::Element;
 
     /// Where the number of a lane is this one. Constant time.
     fn is_number(self, numbers: &X8, number: u64) -> Self::Mask;
@@ -94,6 +94,17 @@ pub trait Lanes: Field {
 
     /// The element whose lane i holds `value(i)`.
     fn pack<'a>(self, value: impl Fn(usize) -> &'a SingleElement<Self>) -> Self::Element;
+
+    /// The element whose lane i holds `integer(i) / R`, as
+    /// [`from_integer_over_r`](PrimeField::from_integer_over_r).
+    #[inline(always)]
+    fn pack_over_r(self, integer: impl Fn(usize) -> SingleInteger<Self>) -> Self::Element {
+        let mut values = [self.single().zero(); MOST_LANES];
+        for (lane, value) in values[..Self::WIDTH].iter_mut().enumerate() {
+            *value = self.single().from_integer_over_r(&integer(lane));
+        }
+        self.pack(|lane| &values[lane])
+    }
 
     /// Writes lane i to `values[i]`, for all lanes.
     fn unpack(self, a: &Self::Element, values: &mut [SingleElement<Self>]);
@@ -156,12 +167,12 @@ impl<F: PrimeField> Registers for F {
     }
 
     #[inline(always)]
-    fn pack(self, values: [&F::Element; MOST_LANES]) -> F::Element {
+    fn gather_values(self, values: [&F::Element; MOST_LANES]) -> F::Element {
         *values[0]
     }
 
     #[inline(always)]
-    fn load_lanes(self, lanes: [&F::Element; MOST_LANES]) -> F::Element {
+    fn gather_lanes(self, lanes: [&F::Element; MOST_LANES]) -> F::Element {
         *lanes[0]
     }
 

@@ -151,6 +151,17 @@ pub trait PrimeField: Field<Mask = bool> {
     /// are zero.
     fn from_words(words: Self::Integer) -> Self::Element;
 
+    /// `integer / R` for an integer below p, where R is the constant of the Montgomery form, and 1
+    /// where there is none. Costs nothing, and in a quotient of two such elements R cancels.
+    #[inline(always)]
+    fn from_integer_over_r(self, integer: &Self::Integer) -> Self::Element {
+        debug_assert!(crate::limbs::is_below(
+            integer.as_ref(),
+            self.modulus().as_ref()
+        ));
+        Self::from_words(*integer)
+    }
+
     /// `1 / a`, and zero for zero.
     fn invert(self, a: &Self::Element) -> Self::Element;
 

@@ -84,6 +84,17 @@ pub const fn less_than<const N: usize>(a: &[u64; N], b: &[u64; N]) -> bool {
     subtract(a, b).1 == 1
 }
 
+/// Whether `a < b`, of integers of equally many limbs. Constant time.
+#[inline(always)]
+pub fn is_below(a: &[u64], b: &[u64]) -> bool {
+    debug_assert_eq!(a.len(), b.len());
+    let mut borrow = 0;
+    for (&a, &b) in a.iter().zip(b) {
+        borrow = subtract_with_borrow(a, b, borrow).1;
+    }
+    borrow == 1
+}
+
 /// Whether every limb is zero. Constant time.
 #[inline(always)]
 pub const fn is_zero<const N: usize>(a: &[u64; N]) -> bool {
@@ -179,6 +190,9 @@ mod tests {
         assert_eq!(subtract(&ones, &ones), ([0; 4], 0));
         assert!(less_than(&[u64::MAX, 0], &[0, 1]));
         assert!(!less_than(&[0, 1], &[0, 1]));
+        for (a, b) in [([u64::MAX, 0], [0, 1]), ([0, 1], [0, 1]), ([1, 1], [0, 1])] {
+            assert_eq!(is_below(&a, &b), less_than(&a, &b));
+        }
     }
 
     #[test]

@@ -23,8 +23,8 @@ impl<C: Curve, L: LanesOf<C>> Body<L> for Gathering<'_, '_, C, L> {
             (x[lane], y[lane]) = (&point.x, &point.y);
         }
         let point = AffinePoint {
-            x: field.pack(x),
-            y: field.pack(y),
+            x: field.gather_values(x),
+            y: field.gather_values(y),
         };
         // The sign of a digit is a coin toss that no branch predictor wins: no branch.
         let negative = L::Mask::from_lanes(|lane| terms[lane].1);

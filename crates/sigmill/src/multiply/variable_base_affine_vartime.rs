@@ -186,11 +186,11 @@ impl<L: Lanes> Body<L> for Loading<'_, L> {
         }
         let negative = self.wanted[i].negative;
         let negative = L::Mask::from_lanes(|lane| negative[lane]);
-        let mut x = field.load_lanes(x);
+        let mut x = field.gather_lanes(x);
         if let Some(beta) = self.beta {
             x = field.mul(&x, &field.load(beta));
         }
-        let double_y = field.negate_if(&field.load_lanes(double_y), negative);
+        let double_y = field.negate_if(&field.gather_lanes(double_y), negative);
         self.entries[i] = DoubledPoint {
             x: field.store(&x),
             double_y: field.store(&double_y),

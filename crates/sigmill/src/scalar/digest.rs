@@ -1,7 +1,7 @@
 //! From a digest to the integer e.
 
 use crate::field::{Limbs, PrimeField};
-use crate::limbs;
+use crate::{ct, limbs};
 
 /// The leftmost bits of a string, as many as n has, as an integer (bits2int of RFC 6979 §2.3.2); a
 /// shorter string is read whole.
@@ -25,29 +25,41 @@ pub fn from_leftmost_bits<S: PrimeField>(bytes: &[u8]) -> S::Integer {
     integer
 }
 
+/// The integer e of a digest of any length, modulo n, as an element: see [`integer_from_digest`].
+pub fn from_digest<S: PrimeField>(order: S, digest: &[u8]) -> S::Element {
+    element(order, &integer_from_digest(order, digest))
+}
+
+/// An integer below n as an element.
+pub fn element<S: PrimeField>(order: S, integer: &S::Integer) -> S::Element {
+    match order.from_integer(integer) {
+        Some(element) => element,
+        None => unreachable!("the integer is below n"),
+    }
+}
+
 /// The integer e of a digest of any length, modulo n.
 ///
 /// The leftmost bits of the digest, as many as n has, are read as a big-endian integer (SEC 1
 /// §4.1.4 step 3, FIPS 186-5 §6.4.2 step 2); a shorter digest is read whole. The integer is below
 /// 2^BITS < 2n, so one subtraction reduces it. A digest that is 0 or a multiple of n gives zero.
 /// The time depends on the length of the digest, and on whether it is below n.
-pub fn from_digest<S: PrimeField>(order: S, digest: &[u8]) -> S::Element {
+pub fn integer_from_digest<S: PrimeField>(order: S, digest: &[u8]) -> S::Integer {
     reduce(order, from_leftmost_bits::<S>(digest))
 }
 
 /// An integer below 2n modulo n. The time depends on whether it is below n.
-pub fn reduce<S: PrimeField>(order: S, mut integer: S::Integer) -> S::Element {
-    if let Some(element) = order.from_integer(&integer) {
-        return element;
+pub fn reduce<S: PrimeField>(order: S, mut integer: S::Integer) -> S::Integer {
+    let n = order.modulus();
+    // Who computes with public values is told.
+    if !ct::declassify(&limbs::is_below(integer.as_ref(), n.as_ref())) {
+        let mut borrow = 0;
+        for (limb, &n) in integer.as_mut().iter_mut().zip(n.as_ref()) {
+            (*limb, borrow) = limbs::subtract_with_borrow(*limb, n, borrow);
+        }
+        debug_assert!(limbs::is_below(integer.as_ref(), n.as_ref()));
     }
-    let mut borrow = 0;
-    for (limb, &n) in integer.as_mut().iter_mut().zip(order.modulus().as_ref()) {
-        (*limb, borrow) = limbs::subtract_with_borrow(*limb, n, borrow);
-    }
-    match order.from_integer(&integer) {
-        Some(element) => element,
-        None => unreachable!("the integer is below 2n"),
-    }
+    integer
 }
 
 #[cfg(test)]

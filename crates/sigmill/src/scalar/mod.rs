@@ -5,7 +5,7 @@ mod digest;
 mod orders;
 mod split;
 
-pub use digest::{from_digest, from_leftmost_bits, reduce};
+pub use digest::{element, from_digest, from_leftmost_bits, integer_from_digest, reduce};
 #[cfg(target_arch = "x86_64")]
 pub use orders::{P256AdxScalarField, P384AdxScalarField, Secp256k1AdxScalarField};
 pub use orders::{

@@ -6,7 +6,7 @@ use super::Sign;
 use crate::curve::{Curve as _, P256};
 use crate::ecdsa::{SecretScalar, Signature};
 use crate::limbs::from_hex;
-use crate::scalar::{P256Scalar, from_digest};
+use crate::scalar::{P256Scalar, element, from_digest};
 
 /// d, x(Q), k, SHA-256 of the message, r, s.
 type Vector = [&'static str; 6];
@@ -174,6 +174,6 @@ fn a_nonce_that_makes_s_zero_is_refused() {
         })
     };
     let (signature, _) = sign(&order.one()).unwrap();
-    let e = order.negate(&order.mul(signature.r(), secret.element()));
+    let e = order.negate(&order.mul(&element(order, signature.r()), secret.element()));
     assert_eq!(sign(&e), None);
 }

@@ -104,7 +104,7 @@ impl<W: Words, K: Reduction> WordsOperation<W> for Pack<'_, K> {
     #[inline(always)]
     fn run(self, words: W) -> ResidueX8<K::Modulus> {
         let field = RegistersX8::<W, K>::new(words);
-        field.store(&field.pack(self.0))
+        field.store(&field.gather_values(self.0))
     }
 }
 
@@ -117,7 +117,7 @@ impl<W: Words, K: Reduction> WordsOperation<W> for LoadLanes<'_, K> {
     #[inline(always)]
     fn run(self, words: W) -> ResidueX8<K::Modulus> {
         let field = RegistersX8::<W, K>::new(words);
-        field.store(&field.load_lanes(self.0))
+        field.store(&field.gather_lanes(self.0))
     }
 }
 

@@ -331,7 +331,7 @@ impl<W: Words, K: Reduction> Registers for RegistersX8<W, K> {
     }
 
     #[inline(always)]
-    fn pack(self, values: [&Residue<K::Modulus, 4>; MOST_LANES]) -> Limbs<W> {
+    fn gather_values(self, values: [&Residue<K::Modulus, 4>; MOST_LANES]) -> Limbs<W> {
         let mut rows = [values[0].montgomery_limbs(); MOST_LANES];
         for i in 1..MOST_LANES {
             rows[i] = values[i].montgomery_limbs();
@@ -340,7 +340,7 @@ impl<W: Words, K: Reduction> Registers for RegistersX8<W, K> {
     }
 
     #[inline(always)]
-    fn load_lanes(self, lanes: [&LaneX8<K::Modulus>; MOST_LANES]) -> Limbs<W> {
+    fn gather_lanes(self, lanes: [&LaneX8<K::Modulus>; MOST_LANES]) -> Limbs<W> {
         let mut rows = [&lanes[0].limbs; MOST_LANES];
         for i in 1..MOST_LANES {
             rows[i] = &lanes[i].limbs;
