@@ -204,6 +204,8 @@ impl ShardNames {
             .slots
             .sample(SAMPLE)
             .map(|i| (frequency.estimate(self.slots.get(i).hash), i))
+            // One that comes as often as the newcomer stays: in a flood all do.
+            .filter(|&(frequency, _)| frequency < newcomer)
             .collect();
         candidates.sort_unstable();
         let mut victims = vec![];
