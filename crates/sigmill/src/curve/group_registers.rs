@@ -64,20 +64,6 @@ impl<C: Curve, R: Registers> Group<C, R> {
         }
     }
 
-    /// P + Q, given the slope of the line through P and Q, and the x-coordinate of Q. 1M + 1S.
-    #[inline(always)]
-    pub fn third_point(
-        &self,
-        slope: &R::Element,
-        p: &AffinePoint<R::Element>,
-        other_x: &R::Element,
-    ) -> AffinePoint<R::Element> {
-        let f = self.field();
-        let x = f.square_sub_both(slope, &p.x, other_x);
-        let y = f.times_sub(&f.difference(&p.x, &x), slope, &p.y);
-        AffinePoint { x, y }
-    }
-
     /// [`affine_tangent`](Self::affine_tangent) to multiply with.
     #[inline(always)]
     pub fn affine_tangent_factor(&self, x: &R::Element) -> R::Factor {

@@ -7,8 +7,8 @@ use alloc::vec::Vec;
 use super::gathering::{Gathering, Term};
 use crate::curve::{AffinePoint, Curve, Group, LanesOf};
 use crate::field::{
-    Body, Denominators, Factors, Field as _, Lanes, MOST_LANES, Mask, Registers as _,
-    invert_all_vartime,
+    Body, Denominators, Factors, Field, Lanes, MOST_LANES, Mask, Registers as _, Stages,
+    each_pipelined, invert_all_vartime,
 };
 
 /// Sums of points, one for each row of a block; as many rows as there are lanes form a group.
@@ -264,7 +264,7 @@ impl<C: Curve, L: LanesOf<C>> Denominators<L> for Level<'_, C, L> {
             absent: self.absent,
             slopes: inverses,
         };
-        field.each(pairs.len(), sums);
+        each_pipelined(field, pairs.len(), sums);
     }
 }
 
@@ -286,7 +286,8 @@ impl<L: Lanes> Body<L> for Slopes<'_, L> {
     }
 }
 
-/// From the slopes to the sums, in the places of the first points.
+/// From the slopes to the sums, in the places of the first points: x-coordinates (1S), and then
+/// y-coordinates (1M).
 struct Sums<'a, C: Curve, L: LanesOf<C>> {
     group: Group<C, L>,
     pairs: &'a [Pair],
@@ -295,27 +296,32 @@ struct Sums<'a, C: Curve, L: LanesOf<C>> {
     slopes: &'a [L::Element],
 }
 
-impl<C: Curve, L: LanesOf<C>> Body<L> for Sums<'_, C, L> {
+impl<C: Curve, L: LanesOf<C>> Stages<L> for Sums<'_, C, L> {
+    type Between = <L::Registers as Field>::Element;
+
     #[inline(always)]
-    fn step(&mut self, field: L::Registers, i: usize) {
+    fn begin(&self, field: L::Registers, i: usize) -> Self::Between {
+        let Pair { first, second, .. } = self.pairs[i];
+        let [p, q] = [first, second].map(|place| &self.points[place].x);
+        let slope = field.load(&self.slopes[i]);
+        field.square_sub_both(&slope, &field.load(p), &field.load(q))
+    }
+
+    #[inline(always)]
+    fn finish(&mut self, field: L::Registers, i: usize, mut x: Self::Between) {
         let group = self.group.in_registers(field);
         let pair = self.pairs[i];
-        let slope = field.load(&self.slopes[i]);
         let p = group.load(&self.points[pair.first]);
-        let other_x = field.load(&self.points[pair.second].x);
-        let mut sum = if pair.is_last {
-            AffinePoint {
-                x: field.square_sub_both(&slope, &p.x, &other_x),
-                y: p.y,
-            }
-        } else {
-            group.third_point(&slope, &p, &other_x)
-        };
+        let mut y = p.y;
+        if !pair.is_last {
+            let run = field.difference(&p.x, &x);
+            y = field.times_sub(&run, &field.load(&self.slopes[i]), &p.y);
+        }
         let absent = self.absent[pair.second];
         if absent.any() {
-            sum.x = field.select(absent, &p.x, &sum.x);
-            sum.y = field.select(absent, &p.y, &sum.y);
+            x = field.select(absent, &p.x, &x);
+            y = field.select(absent, &p.y, &y);
         }
-        self.points[pair.first] = group.store(&sum);
+        self.points[pair.first] = group.store(&AffinePoint { x, y });
     }
 }
