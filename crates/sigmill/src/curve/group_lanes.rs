@@ -3,10 +3,7 @@
 use alloc::vec::Vec;
 
 use super::{Curve, Group, LanesOf};
-use crate::field::{Limbs as _, Mask as _, roots_of_all};
-
-/// The most lanes that a field has.
-const MOST_LANES: usize = 8;
+use crate::field::{Limbs as _, MOST_LANES, Mask as _, roots_of_all};
 
 impl<C: Curve, L: LanesOf<C>> Group<C, L> {
     /// The y-coordinates of the points with these x, odd or even as wanted, and the lanes in which x

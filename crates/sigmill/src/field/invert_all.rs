@@ -1,6 +1,6 @@
 //! Inverses of many elements for the price of one inversion (P. L. Montgomery, 1987).
 
-use super::{Body, Factors, Field as _, Lanes, PrimeField, Registers as _};
+use super::{Body, Factors, Field as _, Lanes, MOST_LANES, PrimeField, Registers as _};
 
 /// How many chains of products run beside each other, so that a product need not wait for the one
 /// before.
@@ -217,9 +217,8 @@ fn invert_each<I: Inversion, L: Lanes>(
 /// of two, of four, of all, which every lane holds in the end, and back.
 #[inline(always)]
 fn invert_lanes<I: Inversion, L: Lanes>(field: L, a: &L::Element) -> L::Element {
-    const MOST: usize = 8;
     const LEVELS: usize = 3;
-    const { assert!(L::WIDTH <= MOST && L::WIDTH.is_power_of_two()) };
+    const { assert!(L::WIDTH <= MOST_LANES && L::WIDTH.is_power_of_two()) };
     let mut product = *a;
     let mut rotated = [*a; LEVELS];
     let mut level = 0;
@@ -229,7 +228,7 @@ fn invert_lanes<I: Inversion, L: Lanes>(field: L, a: &L::Element) -> L::Element 
         level += 1;
     }
     let single = field.single();
-    let mut values = [single.zero(); MOST];
+    let mut values = [single.zero(); MOST_LANES];
     field.unpack(&product, &mut values[..L::WIDTH]);
     let inverse = I::invert(single, &values[0]);
     let mut inverse = field.pack(|_| &inverse);

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use super::parts;
 use crate::curve::{AffinePoint, Curve, Group, JacobianPoint, LanesOf};
-use crate::field::Mask;
+use crate::field::{MOST_LANES, Mask};
 use crate::recode::{booth_digit, booth_digits};
 use crate::table::double_rows_vartime;
 
@@ -88,14 +88,13 @@ fn multiply<C: Curve, L: LanesOf<C>>(
     let mut sum = group.infinity();
     // The lanes whose digits were all zero so far.
     let mut empty = L::Mask::from_lanes(|_| true);
-    const WIDEST: usize = 8;
-    const { assert!(L::WIDTH <= WIDEST) };
-    let mut halves = [parts::parts::<C>(&scalars[0]); WIDEST];
+    const { assert!(L::WIDTH <= MOST_LANES) };
+    let mut halves = [parts::parts::<C>(&scalars[0]); MOST_LANES];
     for (halves, scalar) in halves.iter_mut().zip(scalars).skip(1) {
         *halves = parts::parts::<C>(scalar);
     }
     let beta = parts::beta::<C, L>(field);
-    let mut digits = [0; WIDEST];
+    let mut digits = [0; MOST_LANES];
     let windows = booth_digits(parts::bits::<C>(bits), WINDOW);
     let count = parts::count::<C>() as u32;
     for step in (0..windows * count).rev() {
