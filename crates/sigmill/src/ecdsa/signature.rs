@@ -172,10 +172,7 @@ impl<C: Curve> Signature<C> {
     /// n - s.
     fn negated_s(&self) -> C::Integer {
         let mut negated = C::scalar_field().modulus();
-        let mut borrow = 0;
-        for (limb, &s) in negated.as_mut().iter_mut().zip(self.s.as_ref()) {
-            (*limb, borrow) = limbs::subtract_with_borrow(*limb, s, borrow);
-        }
+        limbs::subtract_assign(negated.as_mut(), self.s.as_ref());
         negated
     }
 }

@@ -84,6 +84,17 @@ pub const fn less_than<const N: usize>(a: &[u64; N], b: &[u64; N]) -> bool {
     subtract(a, b).1 == 1
 }
 
+/// `a -= b` of integers of equally many limbs; returns the borrow. Constant time.
+#[inline(always)]
+pub fn subtract_assign(a: &mut [u64], b: &[u64]) -> u64 {
+    debug_assert_eq!(a.len(), b.len());
+    let mut borrow = 0;
+    for (a, &b) in a.iter_mut().zip(b) {
+        (*a, borrow) = subtract_with_borrow(*a, b, borrow);
+    }
+    borrow
+}
+
 /// Whether `a < b`, of integers of equally many limbs. Constant time.
 #[inline(always)]
 pub fn is_below(a: &[u64], b: &[u64]) -> bool {
@@ -192,6 +203,9 @@ mod tests {
         assert!(!less_than(&[0, 1], &[0, 1]));
         for (a, b) in [([u64::MAX, 0], [0, 1]), ([0, 1], [0, 1]), ([1, 1], [0, 1])] {
             assert_eq!(is_below(&a, &b), less_than(&a, &b));
+            let mut difference = a;
+            let borrow = subtract_assign(&mut difference, &b);
+            assert_eq!((difference, borrow), subtract(&a, &b));
         }
     }
 

@@ -53,10 +53,7 @@ pub fn reduce<S: PrimeField>(order: S, mut integer: S::Integer) -> S::Integer {
     let n = order.modulus();
     // Who computes with public values is told.
     if !ct::declassify(&limbs::is_below(integer.as_ref(), n.as_ref())) {
-        let mut borrow = 0;
-        for (limb, &n) in integer.as_mut().iter_mut().zip(n.as_ref()) {
-            (*limb, borrow) = limbs::subtract_with_borrow(*limb, n, borrow);
-        }
+        limbs::subtract_assign(integer.as_mut(), n.as_ref());
         debug_assert!(limbs::is_below(integer.as_ref(), n.as_ref()));
     }
     integer
