@@ -163,7 +163,7 @@ impl<L: Lanes> Loading<'_, L> {
         let mut entries = [&tables[0]; MOST_LANES];
         for lane in 0..L::WIDTH {
             let multiple = self.wanted[group].multiples[lane] as usize;
-            entries[lane] = &tables[multiple % TABLE * L::WIDTH + lane];
+            entries[lane] = &tables[multiple * L::WIDTH + lane];
         }
         entries
     }
