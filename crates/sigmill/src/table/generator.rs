@@ -8,7 +8,7 @@ use crate::curve::{BaseField, Curve, Group, Points};
 
 /// The table of the generator with the curve's [`GENERATOR_WINDOW`](Curve::GENERATOR_WINDOW).
 ///
-/// Built at the first call (well under a millisecond for P-256); a race between threads builds it
+/// Built at the first call (some 2 ms for P-256); a race between threads builds it
 /// twice and keeps one.
 #[inline(always)]
 pub fn generator_table<C: Curve, F: BaseField<C>>(
