@@ -1,0 +1,83 @@
+//! The command `sigmill`: verify files of ECDSA signatures, tokens and certificates at speed.
+//!
+//! One module per subcommand. `cli` is what the user may type, `output` what the user gets to see,
+//! `error` what ends a run early. The program is one call of [`run_command`]; it is a library so that fuzz targets
+//! reach its readers, and promises nothing to others.
+
+mod calibrate;
+mod certs;
+mod cli;
+mod cpu;
+mod demo;
+mod ecdh;
+mod encoding;
+mod error;
+mod format;
+mod jws;
+mod keyfile;
+mod keygen;
+mod output;
+mod pipeline;
+mod recover;
+mod rows;
+mod sample;
+mod secret;
+mod sign;
+mod signed;
+mod table;
+mod verdicts;
+mod verify;
+mod written;
+
+use std::panic;
+use std::process::ExitCode;
+use std::thread;
+
+use clap::Parser;
+
+use crate::cli::{Cli, Command};
+use crate::error::{CliError, Outcome};
+use crate::output::Context;
+use crate::pipeline::READER_THREAD;
+
+/// Runs the command with the arguments of this process; the code it exits with.
+pub fn run_command() -> ExitCode {
+    let cli = Cli::parse();
+    let ctx = Context::new(&cli.global);
+    keep_reader_panics_quiet();
+    match run(&cli, &ctx) {
+        Ok(outcome) => outcome.into(),
+        Err(error) => {
+            ctx.report_error(&error);
+            error.exit_code()
+        }
+    }
+}
+
+fn run(cli: &Cli, ctx: &Context) -> Result<Outcome, CliError> {
+    sigmill::cpu::check_environment().map_err(|e| CliError::Usage(e.to_string()))?;
+    match &cli.command {
+        None => demo::run(ctx),
+        Some(Command::Verify(args)) => verify::run(args, ctx),
+        Some(Command::Jws(args)) => jws::run(args, ctx),
+        Some(Command::Certs(args)) => certs::run(args, ctx),
+        Some(Command::Table(args)) => table::run(args, ctx),
+        Some(Command::Sample(args)) => sample::run(args, ctx),
+        Some(Command::Keygen(args)) => keygen::run(args, ctx),
+        Some(Command::Sign(args)) => sign::run(args, ctx),
+        Some(Command::Ecdh(args)) => ecdh::run(args),
+        Some(Command::Recover(args)) => recover::run(args, ctx),
+        Some(Command::Calibrate(args)) => calibrate::run(args, ctx),
+        Some(Command::Cpu(args)) => cpu::run(args, ctx),
+    }
+}
+
+/// A panic of the reading thread is told as an error of the file that it read; the usual message would only add noise.
+fn keep_reader_panics_quiet() {
+    let usual = panic::take_hook();
+    panic::set_hook(Box::new(move |info| {
+        if thread::current().name() != Some(READER_THREAD) {
+            usual(info);
+        }
+    }));
+}
