@@ -17,7 +17,7 @@ use crate::pipeline::{Event, Flow, Pipeline};
 use crate::rows::cells::Reading;
 use crate::rows::columns::{ColumnNames, Wanted};
 use crate::rows::judge::{Extras, Judge, Verdicts};
-use crate::rows::source::{Input, Place};
+use crate::rows::source::{Input, Place, StrictEnd};
 use crate::verify::default_workers;
 use crate::verify::summary::{Summary, Tally};
 
@@ -71,12 +71,13 @@ pub(crate) fn run(ctx: &Context) -> Result<Outcome, CliError> {
     };
     let pipeline = Pipeline {
         wanted: reading.wanted.clone(),
+        strict_end: StrictEnd::default(),
         workers: default_workers(),
         signal: Arc::new(AtomicUsize::new(0)),
         done: Arc::new(AtomicU64::new(0)),
     };
     let input = Input {
-        place: Place::Memory(SAMPLE),
+        place: Place::Memory(SAMPLE.into()),
         name: SAMPLE_NAME.into(),
         format: TableFormat::Jsonl,
     };
@@ -90,7 +91,7 @@ pub(crate) fn run(ctx: &Context) -> Result<Outcome, CliError> {
                 tally.add(SAMPLE_NAME, tally.rows + 1, &verdicts);
             }
             Event::Failed(error) => return Err(error),
-            Event::Tick => {}
+            Event::MayBeCutOff(_) | Event::Tick => {}
         }
         Ok(Flow::Continue)
     })?;

@@ -13,6 +13,8 @@ mod ecdh;
 mod encoding;
 mod error;
 mod format;
+#[doc(hidden)]
+pub mod fuzzing;
 mod jws;
 mod keyfile;
 mod keygen;

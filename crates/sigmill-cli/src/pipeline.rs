@@ -22,7 +22,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 use crate::error::CliError;
 use crate::rows::Chunk;
 use crate::rows::columns::Wanted;
-use crate::rows::source::{self, ChunkTaker, Input};
+use crate::rows::source::{self, ChunkTaker, End, Input, StrictEnd};
 
 /// The name of the thread that reads: a panic there is told as an error of the file, and only so.
 pub(crate) const READER_THREAD: &str = "reader";
@@ -48,6 +48,8 @@ pub(crate) enum Event<T> {
     Done(usize, T),
     /// The file ended too early, or could not be read at all.
     Failed(CliError),
+    /// The file with this index ended, and may have been cut off.
+    MayBeCutOff(usize),
     /// Some time has passed.
     Tick,
 }
@@ -63,6 +65,8 @@ pub(crate) enum Flow {
 pub(crate) struct Pipeline {
     /// The columns to read.
     pub(crate) wanted: Wanted,
+    /// Whether files that may have been cut off have failed.
+    pub(crate) strict_end: StrictEnd,
     /// How many workers there are.
     pub(crate) workers: usize,
     /// Set to a signal's number when the run shall end early.
@@ -75,6 +79,7 @@ pub(crate) struct Pipeline {
 enum Task {
     Work(usize, Chunk),
     Pass(CliError),
+    CutOff(usize),
 }
 
 impl Pipeline {
@@ -98,6 +103,7 @@ impl Pipeline {
         // The threads are not joined: the reader may wait for standard input forever. They end when their channels do.
         let reader = Reader {
             wanted: self.wanted.clone(),
+            strict_end: self.strict_end,
             tickets: ticket_out,
             tasks: task_in,
             sent: sent.clone(),
@@ -155,6 +161,7 @@ fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> Result<(), CliErro
 /// The reading thread's end of the pipeline.
 struct Reader {
     wanted: Wanted,
+    strict_end: StrictEnd,
     tickets: Receiver<()>,
     tasks: Sender<(u64, Task)>,
     sent: Arc<AtomicU64>,
@@ -182,8 +189,14 @@ impl Reader {
                     format!("the file is damaged: {}", panic_message(&*panic)),
                 ))
             });
-            if let Err(error) = result {
-                self.send(Task::Pass(error));
+            match result.and_then(|end| self.strict_end.check(input, end)) {
+                Ok(End::Whole) => {}
+                Ok(End::MayBeCutOff) => {
+                    self.send(Task::CutOff(file));
+                }
+                Err(error) => {
+                    self.send(Task::Pass(error));
+                }
             }
         }
     }
@@ -215,6 +228,7 @@ fn work<W: Work>(
     for (number, task) in tasks {
         let event = match task {
             Task::Pass(error) => Event::Failed(error),
+            Task::CutOff(file) => Event::MayBeCutOff(file),
             Task::Work(file, chunk) => {
                 match catch_unwind(AssertUnwindSafe(|| worker.chunk(&chunk))) {
                     Ok(Ok(done)) => Event::Done(file, done),

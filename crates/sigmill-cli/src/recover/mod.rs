@@ -25,7 +25,7 @@ use crate::recover::row::Column as Written;
 use crate::recover::worker::{Job, Source, Worker};
 use crate::rows::columns::{ColumnNames, Wanted};
 use crate::rows::fields::Column;
-use crate::rows::source::Input;
+use crate::rows::source::{Input, StrictEnd};
 use crate::signed::{CellEncoding, KeyShape};
 use crate::verify::{default_workers, interrupt};
 use crate::written::TableWriter;
@@ -88,6 +88,8 @@ pub(crate) struct Args {
     /// Threads that recover [default: one per core]
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
+    #[command(flatten)]
+    strict_end: StrictEnd,
     #[command(flatten)]
     names: InputNames,
 }
@@ -162,6 +164,7 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
     )?;
     let pipeline = Pipeline {
         wanted,
+        strict_end: args.strict_end,
         workers: args.threads.map_or_else(default_workers, NonZeroUsize::get),
         signal: interrupt::watch()?,
         done: Arc::new(AtomicU64::new(0)),

@@ -14,6 +14,7 @@ use crate::error::{CliError, Outcome};
 use crate::output::{Context, RejectedRow, grouped, plural, progress_bar, style, write_json_line};
 use crate::pipeline::{Event, Flow, Pipeline};
 use crate::rows::source::Input;
+use crate::verify::summary::may_be_cut_off;
 use crate::written::TableWriter;
 
 /// Takes the rows of a run.
@@ -29,6 +30,7 @@ pub(super) struct Report<'a> {
     rows: u64,
     reasons: BTreeMap<&'static str, Reason>,
     has_failed: bool,
+    may_be_cut_off: bool,
 }
 
 /// The rows that gave no key for one reason.
@@ -50,6 +52,7 @@ struct Summary {
     rows_per_second: f64,
     threads: usize,
     interrupted: bool,
+    may_be_cut_off: bool,
 }
 
 impl<'a> Report<'a> {
@@ -71,6 +74,7 @@ impl<'a> Report<'a> {
             rows: 0,
             reasons: BTreeMap::new(),
             has_failed: false,
+            may_be_cut_off: false,
         }
     }
 
@@ -86,6 +90,7 @@ impl<'a> Report<'a> {
                     Ok(())
                 })?;
             }
+            Event::MayBeCutOff(_) => self.may_be_cut_off = true,
             Event::Done(_, rows) => self.rows(rows)?,
         }
         if let Some(bar) = &self.bar {
@@ -176,12 +181,16 @@ impl<'a> Report<'a> {
             rows_per_second: (self.rows as f64 / seconds).round(),
             threads: self.threads,
             interrupted: signal != 0,
+            may_be_cut_off: self.may_be_cut_off,
         };
         let mut stderr = self.ctx.stderr();
         if self.ctx.json {
             write_json_line(&mut stderr, &summary)?;
         } else if !self.ctx.quiet {
             summary.write(&mut stderr)?;
+            if summary.may_be_cut_off {
+                writeln!(stderr, "  {}", may_be_cut_off(&self.file))?;
+            }
         }
         Ok(match () {
             () if signal != 0 => Outcome::Interrupted(u8::try_from(signal).unwrap_or(u8::MAX)),

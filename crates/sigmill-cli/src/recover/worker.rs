@@ -17,7 +17,7 @@ use crate::rows::cells::{Strings, bytes};
 use crate::rows::columns::Wanted;
 use crate::rows::csv::CsvParser;
 use crate::rows::defect::RowDefect;
-use crate::rows::fields::{Field, RawRow};
+use crate::rows::fields::RawRow;
 use crate::rows::text::{TextKind, records};
 use crate::rows::walk::{check_length, walk};
 use crate::signed::{KeyShape, Value};
@@ -113,13 +113,8 @@ impl Worker {
         row: &RawRow<'_>,
         [digest_encoding, signature_encoding]: [TextEncoding; 2],
     ) -> Result<(), Defect> {
-        if let Field::Wrong(actual) = row.id {
-            return Err(Defect::Row(RowDefect::Type {
-                field: "id",
-                expected: "text or a number",
-                actual,
-            }));
-        }
+        row.check_id()?;
+        row.digest.check_len("digest")?;
         let digest = bytes(
             &row.digest,
             "digest",
@@ -129,6 +124,7 @@ impl Worker {
         let digest = digest.try_into().map_err(|_| Defect::DigestLength {
             actual: digest.len(),
         })?;
+        row.signature.check_len("signature")?;
         let signature = bytes(
             &row.signature,
             "signature",

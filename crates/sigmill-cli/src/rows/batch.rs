@@ -10,12 +10,11 @@ use arrow_array::{
     Array, ArrayRef, BinaryArray, BinaryViewArray, FixedSizeBinaryArray, LargeBinaryArray,
     LargeStringArray, RecordBatch, StringArray, StringViewArray,
 };
-use arrow_schema::{ArrowError, DataType, Schema};
-use arrow_select::take::take;
+use arrow_schema::{DataType, Schema};
 
 use crate::error::CliError;
 use crate::rows::columns::Wanted;
-use crate::rows::fields::{Column, Field, RawRow};
+use crate::rows::fields::{Column, Field, RawRow, SharedPlace};
 
 /// Where the columns of a table stand.
 #[derive(Debug)]
@@ -47,9 +46,11 @@ impl BatchHeader {
         Ok(Self { columns })
     }
 
-    /// The positions of the columns that are read.
-    pub(crate) fn positions(&self) -> impl Iterator<Item = usize> {
-        self.columns.iter().map(|&(_, i)| i)
+    /// The positions of the columns that are read, in order.
+    pub(crate) fn positions(&self) -> Vec<usize> {
+        let mut positions: Vec<usize> = self.columns.iter().map(|&(_, i)| i).collect();
+        positions.sort_unstable();
+        positions
     }
 
     /// The same columns in a table that has only those, in the order in which they stood.
@@ -67,19 +68,24 @@ impl BatchHeader {
 
 fn is_readable(column: Column, data_type: &DataType) -> bool {
     match data_type {
-        DataType::Dictionary(_, values) => is_readable(column, values),
+        DataType::Dictionary(_, values) => {
+            !matches!(**values, DataType::Dictionary(..)) && is_readable(column, values)
+        }
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => true,
+        // A row takes some bytes of its file; so many rows cannot be claimed by a few.
+        DataType::FixedSizeBinary(0) => false,
         DataType::Binary
         | DataType::LargeBinary
         | DataType::BinaryView
         | DataType::FixedSizeBinary(_) => column != Column::Alg,
         // A column without a single value has this type.
-        DataType::Null => true,
+        DataType::Null => matches!(column, Column::Id | Column::Message | Column::Digest),
         other => column == Column::Id && other.is_integer(),
     }
 }
 
-/// The columns of one batch, with their types resolved once for all rows.
+/// The columns of one batch, with their types resolved once for all rows. Values stay where they
+/// are, however many rows have them.
 pub(crate) struct BatchRows<'a> {
     columns: Vec<(Column, Values<'a>)>,
     len: usize,
@@ -94,31 +100,23 @@ enum Values<'a> {
     BinaryView(&'a BinaryViewArray),
     FixedSizeBinary(&'a FixedSizeBinaryArray),
     /// Integers, of which only the text matters.
-    Integers(Vec<Option<String>>),
+    Integers(&'a dyn Array, fn(&dyn Array, usize) -> String),
+    /// For each row the place of its value.
+    Dictionary(Vec<Option<usize>>, Box<Values<'a>>),
     Null,
 }
 
-/// Replaces the dictionary columns of `batch` by their values.
-pub(crate) fn without_dictionaries(batch: &RecordBatch) -> Result<Vec<ArrayRef>, ArrowError> {
-    batch
-        .columns()
-        .iter()
-        .map(|array| match array.as_any_dictionary_opt() {
-            Some(dictionary) => take(dictionary.values().as_ref(), dictionary.keys(), None),
-            None => Ok(array.clone()),
-        })
-        .collect()
-}
-
 impl<'a> BatchRows<'a> {
-    /// `columns` are the ones of the batch, [without dictionaries](without_dictionaries).
-    pub(crate) fn new(columns: &'a [ArrayRef], len: usize, header: &BatchHeader) -> Self {
+    pub(crate) fn new(batch: &'a RecordBatch, header: &BatchHeader) -> Self {
         let columns = header
             .columns
             .iter()
-            .map(|&(column, i)| (column, values(&columns[i])))
+            .map(|&(column, i)| (column, values(batch.column(i))))
             .collect();
-        Self { columns, len }
+        Self {
+            columns,
+            len: batch.num_rows(),
+        }
     }
 
     /// Every row, in order.
@@ -126,7 +124,11 @@ impl<'a> BatchRows<'a> {
         (0..self.len).map(|i| {
             let mut row = RawRow::default();
             for (column, values) in &self.columns {
-                *row.field_mut(*column) = values.field(i);
+                let field = values.field(i);
+                if *column == Column::Message && values.may_share() {
+                    row.shared_message = place(&field);
+                }
+                *row.field_mut(*column) = field;
             }
             row
         })
@@ -136,14 +138,21 @@ impl<'a> BatchRows<'a> {
 fn values(array: &ArrayRef) -> Values<'_> {
     macro_rules! integers {
         ($type:ty) => {
-            Values::Integers(
-                array
-                    .as_primitive::<$type>()
-                    .iter()
-                    .map(|n| n.map(|n| n.to_string()))
-                    .collect(),
-            )
+            Values::Integers(array, |array, i| {
+                array.as_primitive::<$type>().value(i).to_string()
+            })
         };
+    }
+    if let Some(dictionary) = array.as_any_dictionary_opt() {
+        let keys = dictionary.keys();
+        // Of an empty dictionary there are no places.
+        let places = match dictionary.values().is_empty() {
+            true => vec![0; keys.len()],
+            false => dictionary.normalized_keys(),
+        };
+        let places = (0..).zip(places);
+        let places = places.map(|(row, place)| keys.is_valid(row).then_some(place));
+        return Values::Dictionary(places.collect(), Box::new(values(dictionary.values())));
     }
     match array.data_type() {
         DataType::Utf8 => Values::Utf8(array.as_string()),
@@ -166,7 +175,25 @@ fn values(array: &ArrayRef) -> Values<'_> {
     }
 }
 
+/// Where the value of a batch lies.
+fn place(field: &Field<'_>) -> Option<SharedPlace> {
+    match field {
+        Field::Text(Cow::Borrowed(value)) | Field::Bytes(value) => {
+            Some((value.as_ptr().addr(), value.len()))
+        }
+        _ => None,
+    }
+}
+
 impl Values<'_> {
+    /// Whether several rows may have a value that lies in one place.
+    fn may_share(&self) -> bool {
+        matches!(
+            self,
+            Self::Dictionary(..) | Self::Utf8View(_) | Self::BinaryView(_)
+        )
+    }
+
     fn field(&self, i: usize) -> Field<'_> {
         fn text(text: &str) -> Field<'_> {
             Field::Text(Cow::Borrowed(text.as_bytes()))
@@ -179,8 +206,11 @@ impl Values<'_> {
             Self::LargeBinary(a) if a.is_valid(i) => Field::Bytes(a.value(i)),
             Self::BinaryView(a) if a.is_valid(i) => Field::Bytes(a.value(i)),
             Self::FixedSizeBinary(a) if a.is_valid(i) => Field::Bytes(a.value(i)),
-            Self::Integers(numbers) => match &numbers[i] {
-                Some(number) => text(number),
+            Self::Integers(numbers, text) if numbers.is_valid(i) => {
+                Field::Text(Cow::Owned(text(*numbers, i).into_bytes()))
+            }
+            Self::Dictionary(places, values) => match places[i] {
+                Some(place) => values.field(place),
                 None => Field::Null,
             },
             _ => Field::Null,

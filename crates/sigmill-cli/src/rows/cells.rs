@@ -1,12 +1,15 @@
 //! The cells of a row, decoded, and many rows of them as the columns that the engine takes.
 
+use std::collections::HashMap;
+
 use sigmill::bulk::{Algorithms, Column, Ids, Input, Inputs, Rows, ShapeError};
-use sigmill::{Algorithm, SignatureFormat};
+use sigmill::ecdsa::MessageDigest;
+use sigmill::{Algorithm, HashName, SignatureFormat};
 
 use crate::encoding::{MessageEncoding, TextEncoding, decode};
 use crate::rows::columns::Wanted;
 use crate::rows::defect::RowDefect;
-use crate::rows::fields::{Field, RawRow};
+use crate::rows::fields::{Field, RawRow, SharedPlace};
 
 /// An algorithm's name in an error message is cut off here.
 const MAX_NAME_LEN: usize = 40;
@@ -85,6 +88,7 @@ pub(crate) struct Cells {
     inputs: Strings,
     kinds: Vec<InputKind>,
     signatures: Strings,
+    digests: SharedDigests,
     /// Buffers for the cells of one row.
     key: Vec<u8>,
     input: Vec<u8>,
@@ -99,17 +103,12 @@ impl Cells {
         row: &RawRow<'_>,
         reading: &Reading,
     ) -> Result<(), RowDefect> {
-        if let Field::Wrong(actual) = row.id {
-            return Err(RowDefect::Type {
-                field: "id",
-                expected: "text or a number",
-                actual,
-            });
-        }
+        row.check_id()?;
         let algorithm = match reading.algorithm {
             Some(algorithm) => algorithm,
             None => parse_algorithm(text(&row.alg, "alg")?)?,
         };
+        row.key.check_len("key")?;
         let key = match (&reading.key, &row.key) {
             (Some(_), _) => None,
             // PEM and JWK are text that means itself.
@@ -121,13 +120,20 @@ impl Cells {
                 &mut self.key,
             )?),
         };
+        row.signature.check_len("signature")?;
         let signature = bytes(
             &row.signature,
             "signature",
             Some(reading.signature_encoding),
             &mut self.signature,
         )?;
-        let (kind, input) = input(row, algorithm, reading, &mut self.input)?;
+        let shared = self
+            .digests
+            .digest(row, algorithm, reading, &mut self.input)?;
+        let (kind, input) = match &shared {
+            Some(digest) => (InputKind::Digest, digest.as_ref()),
+            None => input(row, algorithm, reading, &mut self.input)?,
+        };
         self.numbers.push(number);
         self.algorithms.push(algorithm);
         if let Some(key) = key {
@@ -192,6 +198,40 @@ impl Cells {
         self.inputs.clear();
         self.kinds.clear();
         self.signatures.clear();
+        self.digests.0.clear();
+    }
+}
+
+/// A message that is shorter is hashed for each of the rows that share it.
+const LONG_MESSAGE: usize = 1 << 10;
+
+/// What became of the long messages that several rows of a chunk share: each is read and hashed
+/// once, else a few bytes of a file could ask for the work of many.
+#[derive(Debug, Default)]
+struct SharedDigests(HashMap<(SharedPlace, HashName), Result<MessageDigest, RowDefect>>);
+
+impl SharedDigests {
+    /// The digest of the row's message, if it may be that of other rows too.
+    fn digest(
+        &mut self,
+        row: &RawRow<'_>,
+        algorithm: Algorithm,
+        reading: &Reading,
+        buffer: &mut Vec<u8>,
+    ) -> Result<Option<MessageDigest>, RowDefect> {
+        let Some(place @ (_, len)) = row.shared_message else {
+            return Ok(None);
+        };
+        if len < LONG_MESSAGE || !matches!(row.digest, Field::Missing | Field::Null) {
+            return Ok(None);
+        }
+        let hash = algorithm.hash;
+        let read = || {
+            let (_, message) = input(row, algorithm, reading, buffer)?;
+            Ok(hash.digest(message))
+        };
+        let known = self.0.entry((place, hash)).or_insert_with(read);
+        known.clone().map(Some)
     }
 }
 
@@ -208,6 +248,7 @@ pub(crate) fn input<'a>(
             Ok((InputKind::Message, message))
         }
         (Field::Missing | Field::Null, field) => {
+            field.check_len("digest")?;
             let digest = bytes(field, "digest", Some(reading.digest_encoding), buffer)?;
             let expected = algorithm.hash.output_len();
             if digest.len() != expected {

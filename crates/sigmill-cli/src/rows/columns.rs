@@ -3,6 +3,9 @@
 use crate::error::CliError;
 use crate::rows::fields::Column;
 
+/// The most columns that a file may have: as many as a spreadsheet.
+pub(crate) const MAX_COLUMNS: usize = 16_384;
+
 /// The names of the columns in the file.
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Columns")]
@@ -132,6 +135,12 @@ impl Wanted {
         file: &str,
         header: &[&str],
     ) -> Result<Vec<(Column, usize)>, CliError> {
+        if header.len() > MAX_COLUMNS {
+            return Err(CliError::file(
+                file,
+                format!("there must be at most {MAX_COLUMNS} columns"),
+            ));
+        }
         let mut found: Vec<(Column, usize)> = Vec::new();
         for (i, name) in header.iter().enumerate() {
             if let Some(column) = self.column(name) {

@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use csv_core::{ReadRecordResult, Reader, ReaderBuilder, Terminator};
+use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 
 use crate::error::CliError;
-use crate::rows::columns::Wanted;
+use crate::rows::columns::{MAX_COLUMNS, Wanted};
 use crate::rows::defect::RowDefect;
 use crate::rows::fields::{Column, Field, RawRow};
 
@@ -19,11 +19,18 @@ pub(crate) struct CsvHeader {
 impl CsvHeader {
     /// Takes the header record of `file`.
     pub(crate) fn read(record: &[u8], file: &str, wanted: &Wanted) -> Result<Self, CliError> {
+        let defect = |message: String| CliError::file(file, format!("header: {message}"));
+        let text = std::str::from_utf8(record).map_err(|_| defect("it must be UTF-8".into()))?;
         let mut parser = CsvParser::default();
-        // A header is short: a field per byte is plenty.
         let width = parser
-            .split(record, record.len() + 1)
-            .map_err(|e| CliError::file(file, format!("header: {e}")))?;
+            .split(text.as_bytes(), MAX_COLUMNS)
+            .map_err(|error| match error {
+                RowDefect::CsvFieldCount { .. } => {
+                    defect(format!("there must be at most {MAX_COLUMNS} columns"))
+                }
+                other => defect(other.to_string()),
+            })?;
+        // Parts of UTF-8 between commas and quotes are UTF-8.
         let names: Vec<String> = (0..width)
             .map(|i| String::from_utf8_lossy(parser.field(i)).trim().to_owned())
             .collect();
@@ -44,12 +51,9 @@ pub(crate) struct CsvParser {
 
 impl Default for CsvParser {
     fn default() -> Self {
-        // A carriage return in an unquoted field is a character; the one of the line break is cut off before.
-        let reader = ReaderBuilder::new()
-            .terminator(Terminator::Any(b'\n'))
-            .build();
         Self {
-            reader,
+            // Its own default is not ready to read.
+            reader: ReaderBuilder::new().build(),
             fields: Vec::new(),
             ends: Vec::new(),
         }
@@ -58,15 +62,24 @@ impl Default for CsvParser {
 
 impl CsvParser {
     /// Splits `record`; returns how many fields it has, at most `limit`.
+    ///
+    /// What the usual readers of CSV read in different ways is a defect: a carriage return outside
+    /// of quotes ends a record for most of them, NUL a field or the whole file for some.
     fn split(&mut self, record: &[u8], limit: usize) -> Result<usize, RowDefect> {
+        if memchr::memchr(0, record).is_some() {
+            return Err(RowDefect::CsvNul);
+        }
         self.reader.reset();
         self.fields.resize(record.len().max(1), 0);
         self.ends.resize(limit.max(1), 0);
         let (mut read, mut written, mut count) = (0, 0, 0);
+        // The parser takes a byte order mark off whatever comes first, if it sees all of it; that of
+        // the file is gone already.
+        let mut seen = record.len().min(1);
         loop {
             // An empty input tells the parser that the record is over.
             let (result, nin, nout, nend) = self.reader.read_record(
-                &record[read..],
+                &record[read..seen],
                 &mut self.fields[written..],
                 &mut self.ends[count..],
             );
@@ -74,7 +87,7 @@ impl CsvParser {
             written += nout;
             count += nend;
             match result {
-                ReadRecordResult::InputEmpty => {}
+                ReadRecordResult::InputEmpty => seen = record.len(),
                 ReadRecordResult::OutputFull => self.fields.resize(self.fields.len() * 2, 0),
                 ReadRecordResult::OutputEndsFull => {
                     return Err(RowDefect::CsvFieldCount {
@@ -84,7 +97,7 @@ impl CsvParser {
                 }
                 ReadRecordResult::Record if read == record.len() => return Ok(count),
                 ReadRecordResult::Record | ReadRecordResult::End => {
-                    return Err(RowDefect::CsvQuote);
+                    return Err(RowDefect::CsvLineEnd);
                 }
             }
         }

@@ -22,12 +22,18 @@ pub(crate) enum RowDefect {
     Json(String),
     #[error("row: it must have {expected} fields as the header has, not {actual}")]
     CsvFieldCount { expected: usize, actual: String },
-    #[error("row: a quoted field must be closed")]
+    #[error("row: a quoted field must be closed; this one takes all that follows")]
     CsvQuote,
+    #[error("row: a carriage return outside of quotes must stand before a line feed")]
+    CsvLineEnd,
+    #[error("row: it must not hold NUL")]
+    CsvNul,
     #[error("{field}: it must not be missing")]
     Missing { field: &'static str },
     #[error("{field}: it must not be null or empty")]
     Null { field: &'static str },
+    #[error("{field}: it must not be longer than {limit} bytes")]
+    CellTooLong { field: &'static str, limit: usize },
     #[error("{field}: it must not be given twice")]
     Duplicate { field: &'static str },
     #[error("{field}: it must be {expected}, not {actual}")]
@@ -73,8 +79,11 @@ impl RowDefect {
             Self::Json(_) => "json-syntax",
             Self::CsvFieldCount { .. } => "csv-field-count",
             Self::CsvQuote => "csv-quote-unclosed",
+            Self::CsvLineEnd => "csv-line-end",
+            Self::CsvNul => "csv-nul",
             Self::Missing { .. } => "field-missing",
             Self::Null { .. } => "field-null",
+            Self::CellTooLong { .. } => "field-too-long",
             Self::Duplicate { .. } => "field-duplicate",
             Self::Type { .. } => "field-type",
             Self::Encoding { .. } => "field-encoding",

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use crate::rows::defect::RowDefect;
+
 /// One cell of a row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Field<'a> {
@@ -20,6 +22,10 @@ pub(crate) enum Field<'a> {
     Duplicate,
 }
 
+/// A cell other than the message may be this long, in bytes: longer than the longest key in PEM or
+/// JWK. A column of a few bytes can give a long value to each of its rows.
+pub(crate) const MAX_CELL_LEN: usize = 1 << 16;
+
 /// The cells of a row that matter.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RawRow<'a> {
@@ -29,16 +35,55 @@ pub(crate) struct RawRow<'a> {
     pub(crate) message: Field<'a>,
     pub(crate) digest: Field<'a>,
     pub(crate) signature: Field<'a>,
+    /// Where the message lies, if it lies there for more rows than this one: rows of a chunk for
+    /// which this is the same have the same message.
+    pub(crate) shared_message: Option<SharedPlace>,
 }
+
+/// Address and length of a value that a whole chunk keeps in memory.
+pub(crate) type SharedPlace = (usize, usize);
 
 impl RawRow<'_> {
     /// The id as text, if the row has one. Bytes that are not UTF-8 are replaced.
     pub(crate) fn id_text(&self) -> Option<Cow<'_, str>> {
         match &self.id {
-            Field::Text(text) => Some(String::from_utf8_lossy(text)),
-            Field::Bytes(bytes) => Some(Cow::Owned(data_encoding::HEXLOWER.encode(bytes))),
+            Field::Text(text) if text.len() <= MAX_CELL_LEN => Some(String::from_utf8_lossy(text)),
+            Field::Bytes(bytes) if bytes.len() <= MAX_CELL_LEN => {
+                Some(Cow::Owned(data_encoding::HEXLOWER.encode(bytes)))
+            }
             _ => None,
         }
+    }
+
+    /// Checks that an id is one.
+    pub(crate) fn check_id(&self) -> Result<(), RowDefect> {
+        match self.id {
+            Field::Wrong(actual) => Err(RowDefect::Type {
+                field: "id",
+                expected: "text or a number",
+                actual,
+            }),
+            Field::Duplicate => Err(RowDefect::Duplicate { field: "id" }),
+            _ => self.id.check_len("id"),
+        }
+    }
+}
+
+impl Field<'_> {
+    /// Checks the length of a cell that is not a message.
+    pub(crate) fn check_len(&self, name: &'static str) -> Result<(), RowDefect> {
+        let len = match self {
+            Self::Text(text) => text.len(),
+            Self::Bytes(bytes) => bytes.len(),
+            Self::Missing | Self::Null | Self::Wrong(_) | Self::Duplicate => 0,
+        };
+        if len > MAX_CELL_LEN {
+            return Err(RowDefect::CellTooLong {
+                field: name,
+                limit: MAX_CELL_LEN,
+            });
+        }
+        Ok(())
     }
 }
 

@@ -1,14 +1,22 @@
 //! Arrow IPC, as a stream or as a file.
 //!
-//! A file is a stream between two magic numbers, with an index behind it that is not needed here: both are read from
-//! front to back, so that standard input will do.
+//! A file is a stream between two magic numbers, with an index behind it, the [`footer`]. Both are
+//! read from front to back; a file only if its footer lists just what is read.
 
+mod footer;
+mod message;
+
+use std::collections::HashMap;
 use std::io::Read;
 
 use arrow_array::RecordBatch;
-use arrow_buffer::Buffer;
-use arrow_ipc::reader::StreamDecoder;
-use arrow_schema::SchemaRef;
+use arrow_ipc::convert::try_fb_to_schema;
+use arrow_ipc::reader::FileDecoder;
+use arrow_ipc::{MessageHeader, MetadataVersion};
+use arrow_schema::{Schema, SchemaRef};
+
+pub(crate) use self::footer::check as check_footer;
+use self::message::{Head, Message, Next};
 
 /// The first bytes of a file, and its last.
 const MAGIC: &[u8] = b"ARROW1";
@@ -16,140 +24,166 @@ const MAGIC: &[u8] = b"ARROW1";
 /// The magic number at the start of a file is filled up with zeros to a multiple of this.
 const WORD_LEN: u64 = 8;
 
-/// How many words of zeros may follow it.
-const MAX_FILL_WORDS: usize = 512;
+/// How many words may come before the first message.
+const MAX_FILL_WORDS: u64 = 512;
 
-/// Bytes asked of the operating system at a time.
-const READ_LEN: usize = 1 << 20;
+/// Dictionaries may be copied for this many bytes, and [`MAX_COPIES`] times those of the file:
+/// each addition to a dictionary makes it anew.
+const FREE_COPIES: u64 = 64 << 20;
 
-/// Reads batches from `source`.
+/// See [`FREE_COPIES`].
+const MAX_COPIES: u64 = 64;
+
+/// Reads batches. Errors are rules of the format that are broken.
 pub(crate) struct IpcReader<R> {
     source: R,
-    decoder: StreamDecoder,
-    buffer: Buffer,
-    /// The batch that came along with the schema.
-    first: Option<RecordBatch>,
-    is_file: bool,
-    at_end: bool,
+    schema: SchemaRef,
+    decoder: FileDecoder,
+    dictionaries: Dictionaries,
+    end: Option<End>,
+}
+
+/// How a table ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    Marked,
+    Unmarked,
+}
+
+/// What additions to dictionaries cost.
+#[derive(Default)]
+struct Dictionaries {
+    /// The bytes that each took.
+    lens: HashMap<i64, u64>,
+    read: u64,
+    copied: u64,
+}
+
+/// How many bytes [`is_file`] looks at.
+pub(crate) const START_LEN: u64 = WORD_LEN;
+
+/// Whether what begins with `start` is a file, not a stream.
+pub(crate) fn is_file(start: &[u8]) -> bool {
+    start.starts_with(MAGIC)
 }
 
 impl<R: Read> IpcReader<R> {
-    /// Reads up to the schema.
-    pub(crate) fn new(mut source: R) -> Result<(Self, SchemaRef), String> {
-        let mut word = read_word(&mut source)?;
-        let is_file = word.starts_with(MAGIC);
-        if is_file {
-            // Some writers fill up further, to the alignment of their buffers.
-            for _ in 0..MAX_FILL_WORDS {
-                word = read_word(&mut source)?;
-                if word.iter().any(|&byte| byte != 0) {
-                    break;
-                }
-            }
-        }
-        let mut reader = Self {
-            source,
-            decoder: StreamDecoder::new(),
-            buffer: Buffer::from_vec(word),
-            first: None,
-            is_file,
-            at_end: false,
+    /// Reads up to the schema. Of a file, `source` stands behind the magic number.
+    pub(crate) fn new(mut source: R) -> Result<Self, String> {
+        let (schema, version) = match Message::read(&mut source)? {
+            // The schema is the first message; nothing else can come before it.
+            Next::Message((_, message)) => schema(&message)?,
+            Next::EndMark | Next::End => return Err("it has no schema".into()),
         };
-        // The schema is the first message; nothing else can come before it.
-        while reader.decoder.schema().is_none() && !reader.at_end {
-            reader.first = reader.step()?;
-        }
-        let schema = reader
-            .decoder
-            .schema()
-            .ok_or("this is not Arrow IPC: it has no schema")?;
-        Ok((reader, schema))
+        let schema = SchemaRef::new(schema);
+        Ok(Self {
+            source,
+            decoder: FileDecoder::new(schema.clone(), version),
+            schema,
+            dictionaries: Dictionaries::default(),
+            end: None,
+        })
+    }
+
+    /// All columns.
+    pub(crate) fn schema(&self) -> &SchemaRef {
+        &self.schema
+    }
+
+    /// The same reader of the columns at `positions` alone, which are in order.
+    pub(crate) fn with_projection(mut self, positions: Vec<usize>) -> Self {
+        self.decoder = self.decoder.with_projection(positions);
+        self
     }
 
     /// The next batch, or `None` at the end.
     pub(crate) fn next_batch(&mut self) -> Result<Option<RecordBatch>, String> {
-        if let Some(batch) = self.first.take() {
-            return Ok(Some(batch));
-        }
-        while !self.at_end {
-            if let Some(batch) = self.step()? {
-                return Ok(Some(batch));
+        while self.end.is_none() {
+            match Message::read(&mut self.source)? {
+                Next::Message((head, message)) => {
+                    if let Some(batch) = self.decode(&head, &message)? {
+                        return Ok(Some(batch));
+                    }
+                }
+                Next::EndMark => self.end = Some(End::Marked),
+                Next::End => self.end = Some(End::Unmarked),
             }
         }
         Ok(None)
     }
 
-    /// What one read gives; empty at the end.
-    fn read(&mut self) -> Result<Vec<u8>, String> {
-        let mut bytes = vec![0; READ_LEN];
-        loop {
-            match self.source.read(&mut bytes) {
-                Ok(len) => {
-                    bytes.truncate(len);
-                    return Ok(bytes);
-                }
-                Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
-                Err(e) => return Err(e.to_string()),
-            }
-        }
+    /// Whether there was no end mark: what was read to its end may have been cut off.
+    pub(crate) fn lacks_end_mark(&self) -> bool {
+        self.end == Some(End::Unmarked)
     }
 
-    /// Decodes what is in the buffer, and fills it if it is empty.
-    fn step(&mut self) -> Result<Option<RecordBatch>, String> {
-        if self.buffer.is_empty() {
-            let bytes = self.read()?;
-            if bytes.is_empty() {
-                self.at_end = true;
+    /// Whether bytes follow the end mark, of which a stream has none.
+    pub(crate) fn has_trailing_data(&mut self) -> Result<bool, String> {
+        let mut bytes = vec![];
+        Ok(message::read(&mut self.source, &mut bytes, 1)? > 0)
+    }
+
+    fn decode(&mut self, head: &Head, message: &Message) -> Result<Option<RecordBatch>, String> {
+        let (block, bytes) = message.block();
+        let malformed = |e: arrow_schema::ArrowError| format!("a message is malformed: {e}");
+        match head.kind {
+            MessageHeader::RecordBatch => {
+                self.dictionaries.read += bytes.len() as u64;
                 self.decoder
-                    .finish()
-                    .map_err(|_| "the Arrow IPC data breaks off")?;
-                if self.is_file {
-                    return Err("the Arrow IPC file breaks off: it has no end mark".into());
-                }
-                return Ok(None);
+                    .read_record_batch(&block, bytes)
+                    .map_err(malformed)
             }
-            self.buffer = Buffer::from_vec(bytes);
-        }
-        match self.decoder.decode(&mut self.buffer) {
-            Ok(batch) => Ok(batch),
-            // The decoder is content, but there are bytes behind the end mark of the stream.
-            Err(_) if self.decoder.finish().is_ok() && self.decoder.schema().is_some() => {
-                self.at_end = true;
-                self.check_rest()?;
+            MessageHeader::DictionaryBatch => {
+                self.dictionaries.take(head, bytes.len() as u64)?;
+                self.decoder
+                    .read_dictionary(&block, bytes)
+                    .map_err(malformed)?;
                 Ok(None)
             }
-            Err(e) => Err(format!("this is not Arrow IPC: {e}")),
-        }
-    }
-
-    /// Behind the end mark, a file has its index and the magic number again; a stream has nothing.
-    fn check_rest(&mut self) -> Result<(), String> {
-        if !self.is_file {
-            return Err("there are bytes behind the end of the Arrow IPC stream".into());
-        }
-        let mut tail = self.buffer.as_slice().to_vec();
-        loop {
-            let bytes = self.read()?;
-            if bytes.is_empty() {
-                break;
-            }
-            tail.extend_from_slice(&bytes);
-            tail.drain(..tail.len().saturating_sub(MAGIC.len()));
-        }
-        if tail.ends_with(MAGIC) {
-            Ok(())
-        } else {
-            Err("the Arrow IPC file breaks off: it does not end in ARROW1".into())
+            other => Err(format!("a message must be a batch, not {other:?}")),
         }
     }
 }
 
-/// Eight bytes, or fewer at the end.
-fn read_word(source: &mut impl Read) -> Result<Vec<u8>, String> {
-    let mut word = Vec::new();
-    source
-        .take(WORD_LEN)
-        .read_to_end(&mut word)
-        .map_err(|e| e.to_string())?;
-    Ok(word)
+impl Dictionaries {
+    /// Counts a message of `len` bytes.
+    fn take(&mut self, head: &Head, len: u64) -> Result<(), String> {
+        let Some((number, is_delta)) = head.dictionary else {
+            return Ok(());
+        };
+        self.read += len;
+        let total = self.lens.entry(number).or_default();
+        if is_delta {
+            *total += len;
+            self.copied += *total;
+        } else {
+            *total = len;
+        }
+        if self.copied > FREE_COPIES + MAX_COPIES * self.read {
+            return Err(format!(
+                "the dictionary with the number {number} is added to too often"
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// The schema in a message, and the version of its metadata.
+fn schema(message: &Message) -> Result<(Schema, MetadataVersion), String> {
+    let metadata = message.metadata()?;
+    let schema = metadata
+        .header_as_schema()
+        .ok_or("the first message must be a schema")?;
+    check_byte_order(&schema)?;
+    let schema_read = try_fb_to_schema(schema).map_err(|e| e.to_string())?;
+    Ok((schema_read, metadata.version()))
+}
+
+/// Numbers are taken as they lie in memory.
+fn check_byte_order(schema: &arrow_ipc::Schema<'_>) -> Result<(), String> {
+    if schema.endianness().equals_to_target_endianness() {
+        Ok(())
+    } else {
+        Err("its byte order is not that of this machine".into())
+    }
 }

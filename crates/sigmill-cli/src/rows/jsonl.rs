@@ -18,7 +18,10 @@ pub(crate) fn read_row<'a>(
     wanted: &Wanted,
     row: &mut RawRow<'a>,
 ) -> Result<(), RowDefect> {
-    let mut deserializer = serde_json::Deserializer::from_slice(line);
+    // Also in members that do not matter: a text of JSON is UTF-8 (RFC 8259 §8.1).
+    let line = std::str::from_utf8(line)
+        .map_err(|e| RowDefect::Json(format!("invalid UTF-8 at byte {}", e.valid_up_to() + 1)))?;
+    let mut deserializer = serde_json::Deserializer::from_str(line);
     (&mut deserializer)
         .deserialize_map(RowVisitor { wanted, row })
         .and_then(|()| deserializer.end())

@@ -13,6 +13,7 @@ pub(crate) mod fields;
 pub(crate) mod ipc;
 pub(crate) mod jsonl;
 pub(crate) mod judge;
+mod parquet;
 pub(crate) mod source;
 pub(crate) mod text;
 pub(crate) mod walk;

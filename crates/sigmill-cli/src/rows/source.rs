@@ -1,14 +1,12 @@
 //! Files and standard input, read chunk by chunk.
 
 use std::fs::File;
-use std::io::{self, Read, Seek};
+use std::io::{self, Cursor, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use arrow_array::RecordBatch;
-use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 use crate::error::CliError;
 use crate::format::{STANDARD_STREAM, TableFormat};
@@ -16,12 +14,13 @@ use crate::rows::Chunk;
 use crate::rows::batch::BatchHeader;
 use crate::rows::columns::Wanted;
 use crate::rows::csv::CsvHeader;
-use crate::rows::ipc::IpcReader;
+use crate::rows::ipc::{self, IpcReader};
+use crate::rows::parquet::ParquetFile;
 use crate::rows::text::{Piece, TextKind, TextReader};
 
 /// Rows of a column format are handed on in chunks of this size: so that the rows of a key meet, and some ten
 /// milliseconds of work.
-const CHUNK_ROWS: usize = 4096;
+pub(crate) const CHUNK_ROWS: usize = 4096;
 
 /// A table to read.
 #[derive(Clone, Debug)]
@@ -42,7 +41,7 @@ pub(crate) enum Place {
     /// On standard input.
     Stdin,
     /// In the program.
-    Memory(&'static [u8]),
+    Memory(Arc<[u8]>),
 }
 
 impl Input {
@@ -77,39 +76,91 @@ impl Input {
         }
     }
 
-    fn open(&self) -> Result<Box<dyn Read + Send>, CliError> {
+    fn open(&self) -> Result<Source, CliError> {
         Ok(match &self.place {
-            Place::Path(path) => Box::new(open_file(path, &self.name)?),
-            Place::Stdin => Box::new(io::stdin()),
-            Place::Memory(bytes) => Box::new(*bytes),
-        })
-    }
-
-    /// A file that can be read at any place: what comes from elsewhere is copied to a temporary one.
-    fn open_seekable(&self) -> Result<File, CliError> {
-        if let Place::Path(path) = &self.place {
-            let file = open_file(path, &self.name)?;
-            if file.metadata().is_ok_and(|m| m.is_file()) {
-                return Ok(file);
+            Place::Path(path) => {
+                let file = File::open(path).map_err(|e| CliError::io(&*self.name, e))?;
+                match file.metadata() {
+                    Ok(m) if m.is_dir() => {
+                        return Err(CliError::file(&*self.name, "it is a directory"));
+                    }
+                    Ok(m) if m.is_file() => Source::File(file),
+                    _ => Source::Stream(Box::new(file)),
+                }
             }
-        }
-        let spool = || {
-            let mut file = tempfile::tempfile()?;
-            let mut source = self.open().map_err(io::Error::other)?;
-            io::copy(&mut source, &mut file)?;
-            file.rewind()?;
-            Ok(file)
-        };
-        spool().map_err(|e| CliError::io(&*self.name, e))
+            Place::Stdin => Source::Stream(Box::new(io::stdin())),
+            Place::Memory(bytes) => Source::Stream(Box::new(Cursor::new(bytes.clone()))),
+        })
     }
 }
 
-fn open_file(path: &Path, name: &str) -> Result<File, CliError> {
-    let file = File::open(path).map_err(|e| CliError::io(name, e))?;
-    if file.metadata().is_ok_and(|m| m.is_dir()) {
-        return Err(CliError::file(name, "it is a directory"));
+/// An input that is open.
+enum Source {
+    /// It can be read at any place.
+    File(File),
+    Stream(Box<dyn Read + Send>),
+}
+
+impl Source {
+    /// A file that can be read at any place: what comes from elsewhere is copied to a temporary
+    /// one, behind `start`, which has been read from it.
+    fn into_file(self, start: &[u8]) -> io::Result<File> {
+        let mut source = match self {
+            Self::File(file) => return Ok(file),
+            Self::Stream(source) => source,
+        };
+        let mut file = tempfile::tempfile()?;
+        file.write_all(start)?;
+        io::copy(&mut source, &mut file)?;
+        file.rewind()?;
+        Ok(file)
     }
-    Ok(file)
+}
+
+impl Read for Source {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::File(file) => file.read(out),
+            Self::Stream(source) => source.read(out),
+        }
+    }
+}
+
+/// Whether a table without its end is an error.
+#[derive(Clone, Copy, Debug, Default, clap::Args)]
+pub(crate) struct StrictEnd {
+    /// Refuse a file that may have been cut off: an Arrow IPC stream without an end mark, or a text whose last line
+    /// has no line break (that of a text cut between two lines cannot be told)
+    #[arg(long)]
+    strict_end: bool,
+}
+
+/// What can be said of the end of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    /// It is whole, as far as its format can tell.
+    Whole,
+    /// There was no end mark, or no line break behind the last line: it may have been cut off.
+    MayBeCutOff,
+}
+
+impl StrictEnd {
+    /// `end` as the end of `input`, where that is no error.
+    pub(crate) fn check(self, input: &Input, end: End) -> Result<End, CliError> {
+        match end {
+            End::MayBeCutOff if self.strict_end => {
+                let rule = match input.format {
+                    TableFormat::Jsonl | TableFormat::Csv => "its last line has no line break",
+                    _ => "it has no end mark",
+                };
+                Err(CliError::file(
+                    &*input.name,
+                    format!("it may be cut off: {rule}"),
+                ))
+            }
+            end => Ok(end),
+        }
+    }
 }
 
 /// What takes the chunks of a file.
@@ -122,13 +173,14 @@ pub(crate) trait ChunkTaker {
 }
 
 /// Reads `input` from front to back and hands its chunks to `taker`. `done` counts the bytes read so far.
-/// The error is of the whole file; rows that came before it have been handed on.
+/// The error is of the whole file; rows that came before it have been handed on. Says how the input ended, if it was
+/// read to its end.
 pub(crate) fn read(
     input: &Input,
     wanted: &Wanted,
     done: &Arc<AtomicU64>,
     taker: &mut impl ChunkTaker,
-) -> Result<(), CliError> {
+) -> Result<End, CliError> {
     match input.format {
         TableFormat::Jsonl => read_jsonl(input, done, taker),
         TableFormat::Csv => read_csv(input, wanted, done, taker),
@@ -141,9 +193,9 @@ fn read_jsonl(
     input: &Input,
     done: &Arc<AtomicU64>,
     taker: &mut impl ChunkTaker,
-) -> Result<(), CliError> {
+) -> Result<End, CliError> {
     let source = Counted {
-        inner: input.open()?,
+        inner: Box::new(input.open()?),
         done: done.clone(),
     };
     let reader =
@@ -156,9 +208,9 @@ fn read_csv(
     wanted: &Wanted,
     done: &Arc<AtomicU64>,
     taker: &mut impl ChunkTaker,
-) -> Result<(), CliError> {
+) -> Result<End, CliError> {
     let source = Counted {
-        inner: input.open()?,
+        inner: Box::new(input.open()?),
         done: done.clone(),
     };
     let io = |e| CliError::io(&*input.name, e);
@@ -178,7 +230,7 @@ fn hand_on_text<R: Read>(
     mut reader: TextReader<R>,
     taker: &mut impl ChunkTaker,
     chunk: impl Fn(Vec<u8>) -> Chunk,
-) -> Result<(), CliError> {
+) -> Result<End, CliError> {
     loop {
         let piece = reader
             .next_piece(|| taker.is_hungry())
@@ -186,10 +238,11 @@ fn hand_on_text<R: Read>(
         let chunk = match piece {
             Some(Piece::Records(bytes)) => chunk(bytes),
             Some(Piece::Defect(defect)) => Chunk::Defect(defect),
-            None => return Ok(()),
+            None if reader.lacks_line_break() => return Ok(End::MayBeCutOff),
+            None => return Ok(End::Whole),
         };
         if !taker.take(chunk) {
-            return Ok(());
+            return Ok(End::Whole);
         }
     }
 }
@@ -199,31 +252,28 @@ fn read_parquet(
     wanted: &Wanted,
     done: &Arc<AtomicU64>,
     taker: &mut impl ChunkTaker,
-) -> Result<(), CliError> {
-    let file = input.open_seekable()?;
+) -> Result<End, CliError> {
+    let io = |e| CliError::io(&*input.name, e);
+    let file = input.open()?.into_file(&[]).map_err(io)?;
     let len = file.metadata().map_or(0, |m| m.len());
-    let not_parquet = |e: &dyn std::fmt::Display| {
-        CliError::file(&*input.name, format!("this is not Parquet: {e}"))
+    let malformed = |rule: String| {
+        CliError::file(
+            &*input.name,
+            format!("this is not well-formed Parquet: {rule}"),
+        )
     };
-    let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|e| not_parquet(&e))?;
-    let header = BatchHeader::new(builder.schema(), &input.name, wanted)?;
-    let rows = u64::try_from(builder.metadata().file_metadata().num_rows())
-        .unwrap_or(0)
-        .max(1);
-    let mask = ProjectionMask::roots(builder.parquet_schema(), header.positions());
-    let reader = builder
-        .with_batch_size(CHUNK_ROWS)
-        .with_projection(mask)
-        .build()
-        .map_err(|e| not_parquet(&e))?;
+    let file = ParquetFile::open(file).map_err(malformed)?;
+    let header = BatchHeader::new(file.schema(), &input.name, wanted)?;
+    let rows = file.rows(&header, len).map_err(malformed)?.max(1);
+    let reader = file.batches(&header).map_err(malformed)?;
     let header = Arc::new(header.projected());
     let start = done.load(Ordering::Relaxed);
     let mut seen = 0;
     for batch in reader {
-        let batch = batch.map_err(|e| not_parquet(&e))?;
+        let batch = batch.map_err(|e| malformed(e.to_string()))?;
         seen += batch.num_rows() as u64;
         if !hand_on_batch(&batch, &header, taker) {
-            return Ok(());
+            return Ok(End::Whole);
         }
         // The share of the file that these rows are.
         let share = u128::from(len) * u128::from(seen.min(rows)) / u128::from(rows);
@@ -232,7 +282,7 @@ fn read_parquet(
             Ordering::Relaxed,
         );
     }
-    Ok(())
+    Ok(End::Whole)
 }
 
 fn read_ipc(
@@ -240,23 +290,43 @@ fn read_ipc(
     wanted: &Wanted,
     done: &Arc<AtomicU64>,
     taker: &mut impl ChunkTaker,
-) -> Result<(), CliError> {
-    let file = |message| CliError::File {
-        name: input.name.to_string(),
-        message,
+) -> Result<End, CliError> {
+    let io = |e| CliError::io(&*input.name, e);
+    let malformed = |rule: String| {
+        CliError::file(
+            &*input.name,
+            format!("this is not well-formed Arrow IPC: {rule}"),
+        )
     };
-    let source = Counted {
-        inner: input.open()?,
-        done: done.clone(),
+    let mut source = input.open()?;
+    let mut start = vec![];
+    let read = Read::take(&mut source, ipc::START_LEN).read_to_end(&mut start);
+    read.map_err(io)?;
+    let is_file = ipc::is_file(&start);
+    let inner: Box<dyn Read + Send> = if is_file {
+        let mut file = source.into_file(&start).map_err(io)?;
+        ipc::check_footer(&mut file).map_err(malformed)?;
+        Box::new(file)
+    } else {
+        Box::new(Cursor::new(start).chain(source))
     };
-    let (mut reader, schema) = IpcReader::new(source).map_err(file)?;
-    let header = Arc::new(BatchHeader::new(&schema, &input.name, wanted)?);
-    while let Some(batch) = reader.next_batch().map_err(file)? {
+    let done = done.clone();
+    let reader = IpcReader::new(Counted { inner, done }).map_err(malformed)?;
+    let header = BatchHeader::new(reader.schema(), &input.name, wanted)?;
+    let mut reader = reader.with_projection(header.positions());
+    let header = Arc::new(header.projected());
+    while let Some(batch) = reader.next_batch().map_err(malformed)? {
         if !hand_on_batch(&batch, &header, taker) {
-            return Ok(());
+            return Ok(End::Whole);
         }
     }
-    Ok(())
+    if !is_file && reader.has_trailing_data().map_err(malformed)? {
+        return Err(malformed("bytes follow the end of the stream".into()));
+    }
+    Ok(match reader.lacks_end_mark() {
+        true => End::MayBeCutOff,
+        false => End::Whole,
+    })
 }
 
 /// Hands on `batch` in chunks that are small enough; `false` if no more are wanted.

@@ -23,11 +23,24 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 pub(crate) enum TextKind {
     /// Every line break.
     Lines,
-    /// A line break outside of quotes (RFC 4180). A quote opens only at the start of a field.
+    /// A line break outside of quotes (RFC 4180). A quote opens only at the start of a field, and
+    /// stays open until it is closed: so the usual readers of CSV have it.
     Csv,
 }
 
-/// Finds the ends of records in a text that may still grow at its end.
+impl TextKind {
+    /// Whether a line is skipped: it is not a record, and does not count.
+    fn is_blank(self, line: &[u8]) -> bool {
+        match self {
+            Self::Lines => line.trim_ascii().is_empty(),
+            // A space is a field.
+            Self::Csv => line.is_empty(),
+        }
+    }
+}
+
+/// Finds the ends of records in a text that may still grow at its end. Every byte is looked at
+/// once, but for one that ends what is there so far.
 #[derive(Debug)]
 struct Scanner {
     kind: TextKind,
@@ -46,6 +59,12 @@ impl Scanner {
             at: 0,
             in_quotes: false,
         }
+    }
+
+    /// What has been looked at loses its first `len` bytes.
+    fn step_back(&mut self, len: usize) {
+        self.at = self.at.saturating_sub(len);
+        self.start = self.start.saturating_sub(len);
     }
 
     /// The end of the next record, behind its line break; `None` if it is not in `text`.
@@ -102,7 +121,7 @@ pub(crate) fn records(kind: TextKind, text: &[u8]) -> impl Iterator<Item = &[u8]
         scanner.start = end;
         Some(without_line_break(&text[start..end]))
     })
-    .filter(|record| !record.trim_ascii().is_empty())
+    .filter(move |record| !kind.is_blank(record))
 }
 
 fn without_line_break(record: &[u8]) -> &[u8] {
@@ -126,8 +145,11 @@ pub(crate) struct TextReader<R> {
     buffer: Vec<u8>,
     scanner: Scanner,
     at_end: bool,
+    last_byte: Option<u8>,
     /// The rest of a record that is too long is being thrown away.
     skipping: bool,
+    #[cfg(test)]
+    work: u64,
 }
 
 impl<R: Read> TextReader<R> {
@@ -138,7 +160,10 @@ impl<R: Read> TextReader<R> {
             buffer: Vec::new(),
             scanner: Scanner::new(kind),
             at_end: false,
+            last_byte: None,
             skipping: false,
+            #[cfg(test)]
+            work: 0,
         };
         while reader.buffer.len() < BYTE_ORDER_MARK.len() && !reader.at_end {
             reader.fill()?;
@@ -152,21 +177,44 @@ impl<R: Read> TextReader<R> {
     /// The first record that is not blank, without its line break: the header of a CSV file. `None` if there is none,
     /// or if it is longer than [`MAX_RECORD_LEN`].
     pub(crate) fn header(&mut self) -> io::Result<Option<Vec<u8>>> {
+        let mut start = 0;
         loop {
-            let end = match self.scanner.next_end(&self.buffer, self.at_end) {
+            let end = match self.next_end() {
                 Some(end) => end,
-                None if self.at_end && !self.buffer.is_empty() => self.buffer.len(),
-                None if self.at_end || self.buffer.len() > MAX_RECORD_LEN => return Ok(None),
+                None if self.at_end && start < self.buffer.len() => self.buffer.len(),
+                None if self.at_end || self.buffer.len() - start > MAX_RECORD_LEN => {
+                    return Ok(None);
+                }
                 None => {
+                    self.drop_front(start);
+                    start = 0;
                     self.fill()?;
                     continue;
                 }
             };
-            let record = without_line_break(&self.buffer[..end]).to_vec();
-            self.discard(end);
-            if !record.trim_ascii().is_empty() {
+            let record = without_line_break(&self.buffer[start..end]);
+            if !self.scanner.kind.is_blank(record) {
+                let record = record.to_vec();
+                self.discard(end);
                 return Ok(Some(record));
             }
+            start = end;
+        }
+    }
+
+    fn next_end(&mut self) -> Option<usize> {
+        let before = self.scanner.at;
+        let end = self.scanner.next_end(&self.buffer, self.at_end);
+        self.count(self.scanner.at - before);
+        end
+    }
+
+    /// Counts bytes that are scanned or moved, for the test that these are in proportion to the
+    /// text.
+    fn count(&mut self, _bytes: usize) {
+        #[cfg(test)]
+        {
+            self.work += _bytes as u64 + 1;
         }
     }
 
@@ -174,24 +222,21 @@ impl<R: Read> TextReader<R> {
     pub(crate) fn next_piece(&mut self, hurry: impl Fn() -> bool) -> io::Result<Option<Piece>> {
         loop {
             if self.skipping {
-                match memchr::memchr(b'\n', &self.buffer) {
+                match self.next_end() {
                     Some(end) => {
-                        self.discard(end + 1);
+                        self.discard(end);
                         self.skipping = false;
                     }
+                    None if self.at_end => return Ok(None),
                     None => {
-                        self.discard(self.buffer.len());
-                        if self.at_end {
-                            return Ok(None);
-                        }
+                        // What a quote means depends on the byte before it.
+                        self.drop_front(self.buffer.len().saturating_sub(1));
                         self.fill()?;
                         continue;
                     }
                 }
             }
-            while self.scanner.start < CHUNK_LEN
-                && self.scanner.next_end(&self.buffer, self.at_end).is_some()
-            {}
+            while self.scanner.start < CHUNK_LEN && self.next_end().is_some() {}
             let complete = self.scanner.start;
             let pending = self.buffer.len() - complete;
             let stuck = self.at_end || pending > MAX_RECORD_LEN;
@@ -210,36 +255,48 @@ impl<R: Read> TextReader<R> {
 
     /// The record that the buffer begins with does not end: at the end of the file, or because it is too long.
     fn unfinished(&mut self) -> Piece {
-        if self.scanner.in_quotes {
-            // A stray quote must not swallow the rows behind it: the line it stands on is the malformed row, and
-            // reading goes on with the next line.
-            let line = memchr::memchr(b'\n', &self.buffer).map(|i| i + 1);
-            if let Some(end) = line.or(self.at_end.then_some(self.buffer.len())) {
-                self.discard(end);
-                return Piece::Defect(RowDefect::CsvQuote);
-            }
-        } else if self.at_end {
-            return Piece::Records(self.take(self.buffer.len()));
+        if !self.at_end {
+            self.skipping = true;
+            return Piece::Defect(RowDefect::TooLong {
+                limit: MAX_RECORD_LEN,
+            });
         }
-        self.skipping = true;
-        Piece::Defect(RowDefect::TooLong {
-            limit: MAX_RECORD_LEN,
-        })
+        if self.scanner.in_quotes {
+            self.discard(self.buffer.len());
+            return Piece::Defect(RowDefect::CsvQuote);
+        }
+        Piece::Records(self.take(self.buffer.len()))
+    }
+
+    /// Whether the text that was read to its end did not end in a line break. (A text that was cut
+    /// off between two lines looks like a whole one.)
+    pub(crate) fn lacks_line_break(&self) -> bool {
+        self.at_end && self.last_byte.is_some_and(|byte| byte != b'\n')
     }
 
     /// Removes and returns the first `len` bytes. The scan of what follows continues where it stands.
     fn take(&mut self, len: usize) -> Vec<u8> {
+        self.count(self.buffer.len() - len);
         let rest = self.buffer[len..].to_vec();
         let mut taken = std::mem::replace(&mut self.buffer, rest);
         taken.truncate(len);
-        self.scanner.at = self.scanner.at.saturating_sub(len);
-        self.scanner.start = self.scanner.start.saturating_sub(len);
+        self.scanner.step_back(len);
         taken
+    }
+
+    /// Removes the first `len` bytes. The scan continues where it stands.
+    fn drop_front(&mut self, len: usize) {
+        if len == 0 {
+            return;
+        }
+        self.count(self.buffer.len() - len);
+        self.buffer.drain(..len);
+        self.scanner.step_back(len);
     }
 
     /// Removes the first `len` bytes. The scan starts anew.
     fn discard(&mut self, len: usize) {
-        self.buffer.drain(..len);
+        self.drop_front(len);
         self.scanner = Scanner::new(self.scanner.kind);
     }
 
@@ -254,6 +311,7 @@ impl<R: Read> TextReader<R> {
         };
         self.buffer.truncate(len + *read.as_ref().unwrap_or(&0));
         self.at_end = read? == 0;
+        self.last_byte = self.buffer.last().copied().or(self.last_byte);
         Ok(())
     }
 }
@@ -324,18 +382,22 @@ mod tests {
     }
 
     #[test]
-    fn an_unclosed_quote_costs_its_own_line_only() {
-        check(
-            TextKind::Csv,
-            "a\n\"b,c\nd\ne\n",
-            &["a", "!quote", "d", "e"],
-        );
+    fn an_unclosed_quote_takes_all_that_follows() {
+        check(TextKind::Csv, "a\n\"b,c\nd\ne\n", &["a", "!quote"]);
         check(TextKind::Csv, "a\nb,\"", &["a", "!quote"]);
+        check(TextKind::Csv, "a\n\"b\n\"\"\n\"\"c\n", &["a", "!quote"]);
+        // One that some later quote closes ends there.
         check(
             TextKind::Csv,
-            "a\n\"b\n\"\"\n\"\"c\n",
-            &["a", "!quote", "\"\"", "\"\"c"],
+            "a\n\"b,c\nd,\"e\"\nf\n",
+            &["a", "\"b,c\nd,\"e\"", "f"],
         );
+    }
+
+    #[test]
+    fn blank_lines() {
+        check(TextKind::Csv, "a\n \n\n\r\n\"\"\n", &["a", " ", "\"\""]);
+        check(TextKind::Lines, "a\n \t\n\n\r\nb\n", &["a", "b"]);
     }
 
     #[test]
@@ -348,12 +410,57 @@ mod tests {
             text.truncate(text.len() - 3);
             assert_eq!(read(kind, &text, READ_LEN, false), ["a", "!long"]);
         }
+        // Its line breaks in quotes do not end it, wherever a read ends.
         let mut text = b"a\n\"b\nc\n".to_vec();
         text.resize(MAX_RECORD_LEN + (1 << 20), b'x');
-        text.extend_from_slice(b"\nd\n");
-        let found = read(TextKind::Csv, &text, READ_LEN, false);
-        assert_eq!(found[..3], ["a", "!quote", "c"]);
-        assert_eq!(found[4..], ["d"]);
+        text.extend_from_slice(b"\nd\n\"\"\ne\",\"f\ng\"\nh\n");
+        for step in [READ_LEN, READ_LEN - 1, 4097, 1001] {
+            let found = read(TextKind::Csv, &text, step, false);
+            assert_eq!(found, ["a", "!long", "h"], "{step} bytes a time");
+        }
+    }
+
+    /// Every byte is looked at a bounded number of times: memory is moved, and the scan goes on,
+    /// in proportion to the text, whatever its quotes and lines are.
+    #[test]
+    fn work_is_linear() {
+        let ordinary = "field,\"another, quoted\",field\n";
+        let hostile = [
+            "\"x\"y,\"z\n",
+            "\"",
+            "\"\"",
+            "\"\n",
+            "\n",
+            "\r\n",
+            ",\"\n\"",
+            "\"a\",\n",
+            "x",
+            ",",
+        ];
+        for pattern in hostile.into_iter().chain([ordinary]) {
+            for kind in [TextKind::Lines, TextKind::Csv] {
+                let work = |len: usize| {
+                    let text = pattern.repeat(len / pattern.len());
+                    let mut reader = TextReader::new(text.as_bytes(), kind).unwrap();
+                    if kind == TextKind::Csv {
+                        let _ = reader.header().unwrap();
+                    }
+                    while reader.next_piece(|| true).unwrap().is_some() {}
+                    reader.work
+                };
+                for len in [1 << 19, 1 << 20] {
+                    let work = work(len);
+                    assert!(work <= 4 * len as u64, "{pattern:?}, {len} bytes: {work}");
+                }
+            }
+        }
+        // Beyond what is kept of a record, memory is bounded too.
+        let text = "\"x\"y,\"z\n".repeat(MAX_RECORD_LEN / 4);
+        let mut reader = TextReader::new(text.as_bytes(), TextKind::Csv).unwrap();
+        while reader.next_piece(|| true).unwrap().is_some() {
+            assert!(reader.buffer.len() <= MAX_RECORD_LEN + 2 * READ_LEN);
+        }
+        assert!(reader.work <= 4 * text.len() as u64);
     }
 
     #[test]

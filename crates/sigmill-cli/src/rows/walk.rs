@@ -1,7 +1,7 @@
 //! The rows of a chunk, one after the other, whatever its format.
 
 use crate::rows::Chunk;
-use crate::rows::batch::{BatchRows, without_dictionaries};
+use crate::rows::batch::BatchRows;
 use crate::rows::columns::Wanted;
 use crate::rows::csv::CsvParser;
 use crate::rows::defect::RowDefect;
@@ -35,8 +35,7 @@ pub(crate) fn walk(
             }
         }
         Chunk::Batch(batch, header) => {
-            let columns = without_dictionaries(batch).map_err(|e| e.to_string())?;
-            for row in BatchRows::new(&columns, batch.num_rows(), header).rows() {
+            for row in BatchRows::new(batch, header).rows() {
                 take(&row, Ok(()))?;
             }
         }

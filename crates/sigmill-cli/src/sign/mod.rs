@@ -18,10 +18,11 @@ use crate::rows::Chunk;
 use crate::rows::cells::Reading;
 use crate::rows::columns::{ColumnNames, Wanted};
 use crate::rows::fields::Column;
-use crate::rows::source::{self, ChunkTaker, Input};
+use crate::rows::source::{self, ChunkTaker, End, Input, StrictEnd};
 use crate::secret::{KeyKind, Secret};
 use crate::sign::rows::{RowSigner, Signed};
 use crate::signed::{CellEncoding, KeyShape, SignatureShape, SignedWriter};
+use crate::verify::summary::may_be_cut_off;
 
 const LONG_ABOUT: &str = "\
 Sign a table of messages or digests: JSON Lines, CSV, Parquet or Arrow IPC.
@@ -75,6 +76,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "ENCODING", default_value = "utf8")]
     message_encoding: MessageEncoding,
     #[command(flatten)]
+    strict_end: StrictEnd,
+    #[command(flatten)]
     names: InputNames,
 }
 
@@ -107,6 +110,7 @@ struct Summary {
     rows: u64,
     signed: u64,
     rejected: u64,
+    may_be_cut_off: bool,
 }
 
 /// Runs `sigmill sign`.
@@ -177,7 +181,7 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
         source::read(&input, &wanted, &Arc::new(AtomicU64::new(0)), &mut run)
     }))
     .unwrap_or_else(|_| Err(CliError::file(&*input.name, "the file is damaged")));
-    run.finish(read)
+    run.finish(read.and_then(|end| args.strict_end.check(&input, end)))
 }
 
 fn reading(args: &Args, algorithm: Algorithm) -> Result<Reading, CliError> {
@@ -262,12 +266,13 @@ impl Run<'_> {
         rejected.write(&mut self.ctx.stderr(), self.ctx.json)
     }
 
-    fn finish(mut self, read: Result<(), CliError>) -> Result<Outcome, CliError> {
+    fn finish(mut self, read: Result<End, CliError>) -> Result<Outcome, CliError> {
         if let Some(error) = self.error.take() {
             return Err(error);
         }
         // What has been signed is kept, whatever came behind it.
         self.writer.finish()?;
+        self.summary.may_be_cut_off = matches!(read, Ok(End::MayBeCutOff));
         let mut stderr = self.ctx.stderr();
         if self.ctx.json {
             write_json_line(&mut stderr, &self.summary)?;
@@ -287,6 +292,9 @@ impl Run<'_> {
                 grouped(signed),
                 grouped(rejected)
             )?;
+            if self.summary.may_be_cut_off {
+                writeln!(stderr, "  {}", may_be_cut_off(self.name))?;
+            }
         }
         read?;
         Ok(if self.summary.rejected == 0 {

@@ -11,7 +11,6 @@ use crate::rows::Chunk;
 use crate::rows::cells::{InputKind, Reading, input};
 use crate::rows::csv::CsvParser;
 use crate::rows::defect::{Defect, RowDefect};
-use crate::rows::fields::Field;
 use crate::rows::walk::walk;
 use crate::secret::Secret;
 use crate::signed::{Cell, CellEncoding, KeyShape, SignatureShape, SignedRow, Value};
@@ -73,14 +72,9 @@ impl RowSigner {
             let number = rows;
             rows += 1;
             let id = row.id_text().map(|id| id.into_owned());
-            let checked = read.and_then(|()| match row.id {
-                Field::Wrong(actual) => Err(RowDefect::Type {
-                    field: "id",
-                    expected: "text or a number",
-                    actual,
-                }),
-                _ => input(row, self.algorithm, &self.reading, &mut buffer),
-            });
+            let checked = read
+                .and_then(|()| row.check_id())
+                .and_then(|()| input(row, self.algorithm, &self.reading, &mut buffer));
             match checked {
                 Ok((kind, input)) => pending.push(Pending {
                     number,

@@ -27,7 +27,7 @@ use crate::rows::cells::Reading;
 use crate::rows::columns::{ColumnNames, Wanted};
 use crate::rows::fields::Column;
 use crate::rows::judge::{Extras, Judge};
-use crate::rows::source::{Input, Place};
+use crate::rows::source::{Input, Place, StrictEnd};
 use crate::verdicts::VerdictWriter;
 use crate::verify::explain::Explanation;
 use crate::verify::key_store::StoreFile;
@@ -79,6 +79,8 @@ pub(crate) struct Args {
     /// How signatures are encoded: auto takes r and s side by side if the length fits, else strict DER
     #[arg(long, value_name = "FORMAT", default_value = "auto", value_parser = parse_signature_format)]
     signature_format: SignatureFormat,
+    #[command(flatten)]
+    strict_end: StrictEnd,
     #[command(flatten)]
     names: ColumnNames,
     #[command(flatten)]
@@ -172,6 +174,7 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
     };
     let pipeline = Pipeline {
         wanted: reading.wanted.clone(),
+        strict_end: args.strict_end,
         workers: args
             .effort
             .threads

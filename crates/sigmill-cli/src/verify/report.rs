@@ -37,6 +37,7 @@ pub(crate) struct Report<'a> {
     /// The file of the last verdicts, and how many of its rows have been judged.
     place: (usize, u64),
     has_failed: bool,
+    may_be_cut_off: Vec<Arc<str>>,
 }
 
 /// A rejected row as JSON.
@@ -76,6 +77,7 @@ impl<'a> Report<'a> {
             explanation,
             place: (0, 0),
             has_failed: false,
+            may_be_cut_off: vec![],
         }
     }
 
@@ -91,6 +93,7 @@ impl<'a> Report<'a> {
                     Ok(())
                 })?;
             }
+            Event::MayBeCutOff(file) => self.may_be_cut_off.push(self.names[file].clone()),
             Event::Done(file, verdicts) => self.verdicts(file, &verdicts)?,
         }
         if let Some(bar) = &self.bar {
@@ -202,6 +205,11 @@ impl<'a> Report<'a> {
         let mut summary = tally.finish(&self.engine, self.names.len(), self.workers, signal != 0);
         summary.costs = costs;
         summary.key_store = key_store;
+        summary.may_be_cut_off = self
+            .may_be_cut_off
+            .iter()
+            .map(|name| name.to_string())
+            .collect();
         let explanation = self.explanation.take();
         summary.plan = explanation.as_ref().map(Explanation::lines);
         let ctx = *self.ctx;

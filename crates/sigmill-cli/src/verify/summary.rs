@@ -69,6 +69,9 @@ pub(crate) struct Summary {
     pub(crate) pays_from: BTreeMap<String, Option<u64>>,
     /// By which costs that was decided.
     pub(crate) costs: CostsOrigin,
+    /// Files without an end mark, or without a line break behind the last line.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) may_be_cut_off: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) key_store: Option<StoreFile>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -91,6 +94,15 @@ pub(crate) enum CostsOrigin {
         /// The code that ran when they were measured.
         backend: String,
     },
+}
+
+/// What a summary says of a file without its end.
+pub(crate) fn may_be_cut_off(file: &str) -> String {
+    let bad = style::BAD;
+    format!(
+        "{bad}may be cut off{bad:#}: {} ended without an end mark, or without a line break",
+        printable(file)
+    )
 }
 
 impl Default for Tally {
@@ -178,6 +190,7 @@ impl Tally {
                 })
                 .collect(),
             costs: CostsOrigin::Reference,
+            may_be_cut_off: vec![],
             key_store: None,
             plan: None,
             backend: backend
@@ -222,6 +235,9 @@ impl Summary {
                 reason.first_file.replace(char::is_control, "\u{fffd}"),
                 reason.first_row
             )?;
+        }
+        for file in &self.may_be_cut_off {
+            writeln!(out, "  {}", may_be_cut_off(file))?;
         }
         let at_least = if self.distinct_keys_saturated {
             "at least "

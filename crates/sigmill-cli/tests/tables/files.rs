@@ -109,12 +109,12 @@ fn files_of_another_format() {
         let parquet = file(&dir, "junk.parquet", junk);
         fails(
             &["verify", parquet.to_str().unwrap()],
-            &["junk.parquet", "not Parquet"],
+            &["junk.parquet", "not well-formed Parquet"],
         );
         let arrow = file(&dir, "junk.arrow", junk);
         fails(
             &["verify", arrow.to_str().unwrap()],
-            &["junk.arrow", "Arrow IPC"],
+            &["junk.arrow", "not well-formed Arrow IPC"],
         );
     }
 }

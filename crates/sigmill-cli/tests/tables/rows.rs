@@ -203,7 +203,6 @@ fn csv() {
         "digest".into(),
         json!(data_encoding::HEXLOWER.encode(&digest)),
     );
-    // Digests have no commas, so that no field needs quotes.
     let columns = ["id", "alg", "key", "digest", "signature"];
     let good = csv_line(&row, &columns);
     let set = |name: &str, value: &str| {
@@ -215,7 +214,6 @@ fn csv() {
         ("one".to_owned(), "csv-field-count"),
         (format!("{good},more"), "csv-field-count"),
         (format!("{good},more,and,more"), "csv-field-count"),
-        (format!("\"{good}"), "csv-quote-unclosed"),
         (set("alg", ""), "field-null"),
         (set("key", ""), "field-null"),
         (set("digest", ""), "field-null"),

@@ -1,0 +1,105 @@
+//! What the fuzz targets of the command call: its readers, without files and threads.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use crate::format::TableFormat;
+use crate::rows::Chunk;
+use crate::rows::columns::{ColumnNames, Wanted};
+use crate::rows::csv::CsvParser;
+use crate::rows::fields::{Column, Field, RawRow};
+use crate::rows::source::{self, ChunkTaker, Input, Place};
+use crate::rows::walk::walk;
+
+/// The columns of a [`Row`], in order.
+pub const COLUMNS: [&str; 6] = ["id", "alg", "key", "message", "digest", "signature"];
+
+/// A cell as the readers see it, before it is decoded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Cell {
+    /// The row has no such member.
+    Missing,
+    /// There is no value.
+    Null,
+    /// Text or bytes.
+    Value(Vec<u8>),
+    /// Something else, or more than one value.
+    Wrong,
+}
+
+/// The cells of a row, or the code of the rule that it breaks.
+pub type Row = Result<[Cell; COLUMNS.len()], &'static str>;
+
+/// What a table means.
+#[derive(Debug)]
+pub struct Table {
+    /// The rows that come before an error of the whole file.
+    pub rows: Vec<Row>,
+    /// That error.
+    pub error: Option<String>,
+}
+
+/// Reads `bytes` as a table in the format that the extension names: jsonl, csv, parquet, arrow.
+///
+/// # Panics
+/// For another extension.
+#[must_use]
+pub fn read_table(bytes: &[u8], extension: &str) -> Table {
+    let path = format!("table.{extension}");
+    let format = TableFormat::of(path.as_ref(), None, "").expect("the extension of a format");
+    let input = Input {
+        place: Place::Memory(bytes.into()),
+        name: path.into(),
+        format,
+    };
+    let wanted = Wanted::new(ColumnNames::default(), &[]).expect("columns of different names");
+    let mut reader = Reader {
+        wanted: &wanted,
+        csv: CsvParser::default(),
+        rows: vec![],
+        error: None,
+    };
+    let done = Arc::new(AtomicU64::new(0));
+    let read = source::read(&input, &wanted, &done, &mut reader);
+    Table {
+        error: reader.error.or(read.err().map(|error| error.to_string())),
+        rows: reader.rows,
+    }
+}
+
+struct Reader<'a> {
+    wanted: &'a Wanted,
+    csv: CsvParser,
+    rows: Vec<Row>,
+    error: Option<String>,
+}
+
+impl ChunkTaker for Reader<'_> {
+    fn take(&mut self, chunk: Chunk) -> bool {
+        let rows = &mut self.rows;
+        let walked = walk(&chunk, self.wanted, &mut self.csv, |row, read| {
+            rows.push(match read {
+                Ok(()) => Ok(cells(row)),
+                Err(defect) => Err(defect.reason()),
+            });
+            Ok(())
+        });
+        self.error = walked.err();
+        self.error.is_none()
+    }
+
+    fn is_hungry(&self) -> bool {
+        false
+    }
+}
+
+fn cells(row: &RawRow<'_>) -> [Cell; COLUMNS.len()] {
+    let mut row = row.clone();
+    Column::ALL.map(|column| match row.field_mut(column) {
+        Field::Missing => Cell::Missing,
+        Field::Null => Cell::Null,
+        Field::Text(text) => Cell::Value(text.to_vec()),
+        Field::Bytes(bytes) => Cell::Value(bytes.to_vec()),
+        Field::Wrong(_) | Field::Duplicate => Cell::Wrong,
+    })
+}

@@ -1,0 +1,157 @@
+//! The footer of an Arrow IPC file: where its messages are. Some readers of files go by it, others
+//! from front to back, so both must lead to the same rows.
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::{BufReader, Read, Seek, SeekFrom};
+
+use arrow_ipc::convert::try_fb_to_schema;
+use arrow_ipc::{Block, Footer, MessageHeader};
+use arrow_schema::Schema;
+
+use super::message::{Head, Message, Next, read, read_head};
+use super::{MAGIC, MAX_FILL_WORDS, WORD_LEN};
+
+/// The length of the footer and the magic number stand behind it.
+const TRAILER_LEN: u64 = 4 + MAGIC.len() as u64;
+
+/// Where messages are and how long they are.
+#[derive(Default, PartialEq, Eq)]
+struct Index {
+    dictionaries: Vec<Place>,
+    batches: Vec<Place>,
+}
+
+/// Offset, length of the metadata, length of the body.
+type Place = (i64, i32, i64);
+
+/// Checks that the footer of `file` lists exactly the messages that come before it, in their order,
+/// under the same schema, and leaves `file` where the first message begins.
+///
+/// A dictionary that takes the place of another is refused too: who goes by the footer reads all
+/// dictionaries first, so that the last one would count for all batches.
+pub(crate) fn check(file: &mut File) -> Result<(), String> {
+    let io = |e: std::io::Error| e.to_string();
+    let len = file.seek(SeekFrom::End(0)).map_err(io)?;
+    let footer_bytes = read_footer(file, len)?;
+    let footer = arrow_ipc::root_as_footer(&footer_bytes)
+        .map_err(|e| format!("the footer is malformed: {e}"))?;
+    let start = skip_magic(file)?;
+    file.seek(SeekFrom::Start(start)).map_err(io)?;
+
+    let mut reader = BufReader::new(&*file);
+    let schema = match Message::read(&mut reader)? {
+        Next::Message((_, message)) => super::schema(&message)?.0,
+        Next::EndMark | Next::End => return Err("it has no schema".into()),
+    };
+    let after_schema = reader.stream_position().map_err(io)?;
+    let footer_start = len - TRAILER_LEN - footer_bytes.len() as u64;
+    let found = walk(&mut reader, after_schema, footer_start)?;
+    if !is_same_schema(&schema, &footer_schema(&footer)?) {
+        return Err("its footer names other columns than its schema".into());
+    }
+    let listed = Index {
+        dictionaries: footer.dictionaries().iter().flatten().map(place).collect(),
+        batches: footer.recordBatches().iter().flatten().map(place).collect(),
+    };
+    if listed != found {
+        return Err(
+            "its footer must list the batches and dictionaries that come before it, in their order"
+                .into(),
+        );
+    }
+    file.seek(SeekFrom::Start(start)).map_err(io)?;
+    Ok(())
+}
+
+fn read_footer(file: &mut File, len: u64) -> Result<Vec<u8>, String> {
+    let io = |e: std::io::Error| e.to_string();
+    let no_end = || "it breaks off: it does not end in ARROW1".to_owned();
+    let trailer_start = len.checked_sub(TRAILER_LEN).ok_or_else(no_end)?;
+    file.seek(SeekFrom::Start(trailer_start)).map_err(io)?;
+    let mut trailer = vec![];
+    read(file, &mut trailer, TRAILER_LEN)?;
+    let (footer_len, magic) = trailer.split_first_chunk::<4>().ok_or_else(no_end)?;
+    if magic != MAGIC {
+        return Err(no_end());
+    }
+    let start = u64::try_from(i32::from_le_bytes(*footer_len))
+        .ok()
+        .and_then(|footer_len| trailer_start.checked_sub(footer_len))
+        .ok_or("the footer must be shorter than the file")?;
+    file.seek(SeekFrom::Start(start)).map_err(io)?;
+    let mut footer = vec![];
+    read(file, &mut footer, trailer_start - start)?;
+    Ok(footer)
+}
+
+/// Where the first message begins: behind the magic number and zeros, up to a multiple of eight.
+/// Some writers fill up further, to the alignment of their buffers.
+fn skip_magic(file: &mut File) -> Result<u64, String> {
+    file.seek(SeekFrom::Start(WORD_LEN))
+        .map_err(|e| e.to_string())?;
+    let mut reader = BufReader::new(file);
+    for words in 1..=MAX_FILL_WORDS {
+        let mut word = vec![];
+        read(&mut reader, &mut word, WORD_LEN)?;
+        if word.iter().any(|&byte| byte != 0) || word.is_empty() {
+            return Ok(words * WORD_LEN);
+        }
+    }
+    Err("only zeros follow the magic number".into())
+}
+
+/// Finds the messages from `place` on up to the end mark; none may reach into the footer.
+fn walk(reader: &mut (impl Read + Seek), mut place: u64, end: u64) -> Result<Index, String> {
+    let mut found = Index::default();
+    let mut numbers = HashSet::new();
+    loop {
+        let head = match read_head(reader)? {
+            Next::Message((head, _)) => head,
+            Next::EndMark => return Ok(found),
+            Next::End => return Err("it breaks off: it has no end mark".into()),
+        };
+        let Head { len, body_len, .. } = head;
+        let next = (place + len as u64)
+            .checked_add(body_len)
+            .filter(|&next| next <= end)
+            .ok_or("a message must end before the footer")?;
+        // All are less than the length of the file.
+        let block = (place as i64, len as i32, body_len as i64);
+        match (head.kind, head.dictionary) {
+            (MessageHeader::RecordBatch, _) => found.batches.push(block),
+            (MessageHeader::DictionaryBatch, Some((number, is_delta))) => {
+                if !numbers.insert(number) && !is_delta {
+                    return Err(format!("it has two dictionaries with the number {number}"));
+                }
+                found.dictionaries.push(block);
+            }
+            (kind, _) => return Err(format!("a message must be a batch, not {kind:?}")),
+        }
+        reader
+            .seek(SeekFrom::Start(next))
+            .map_err(|e| e.to_string())?;
+        place = next;
+    }
+}
+
+fn place(block: &Block) -> Place {
+    (block.offset(), block.metaDataLength(), block.bodyLength())
+}
+
+fn footer_schema(footer: &Footer<'_>) -> Result<Schema, String> {
+    let schema = footer.schema().ok_or("its footer has no schema")?;
+    super::check_byte_order(&schema)?;
+    try_fb_to_schema(schema).map_err(|e| e.to_string())
+}
+
+/// Whether names, types and dictionaries are the same. (Schemas compare without their dictionaries'
+/// numbers.)
+fn is_same_schema(one: &Schema, other: &Schema) -> bool {
+    let numbers = |schema: &Schema| -> Vec<Option<i64>> {
+        let fields = schema.flattened_fields().into_iter();
+        #[expect(deprecated, reason = "the number is what batches name a dictionary by")]
+        fields.map(|field| field.dict_id()).collect()
+    };
+    one == other && numbers(one) == numbers(other)
+}

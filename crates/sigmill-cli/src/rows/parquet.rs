@@ -1,0 +1,124 @@
+//! Parquet, whose readers all go by the footer.
+
+use std::fs::File;
+use std::sync::Arc;
+
+use arrow_schema::{DataType, Field, Schema};
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader,
+    ParquetRecordBatchReaderBuilder,
+};
+use parquet::file::metadata::ParquetMetaData;
+
+use crate::rows::batch::BatchHeader;
+use crate::rows::source::CHUNK_ROWS;
+
+/// A file may have this many rows, and [`MAX_ROWS_PER_BYTE`] for each of its bytes: rows that repeat
+/// take hardly any room, and each takes time.
+const FREE_ROWS: u64 = 1 << 20;
+
+/// See [`FREE_ROWS`]. A row with a signature of its own takes 64 bytes.
+const MAX_ROWS_PER_BYTE: u64 = 8;
+
+/// Memory for the values of fixed length of a batch: a page may repeat one as often as it likes.
+const MAX_FIXED_LEN: usize = 64 << 20;
+
+/// A file whose footer has been read. Errors are rules of the format that are broken.
+pub(crate) struct ParquetFile {
+    file: File,
+    metadata: ArrowReaderMetadata,
+}
+
+impl ParquetFile {
+    pub(crate) fn open(file: File) -> Result<Self, String> {
+        // What a column holds is said by Parquet's own schema. That of Arrow beside it, which not
+        // every reader looks at, could say otherwise.
+        let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
+        let metadata = ArrowReaderMetadata::load(&file, options.clone()).map_err(rule)?;
+        let options = options.with_schema(Arc::new(with_views(metadata.schema())));
+        let metadata =
+            ArrowReaderMetadata::try_new(metadata.metadata().clone(), options).map_err(rule)?;
+        Ok(Self { file, metadata })
+    }
+
+    /// All columns.
+    pub(crate) fn schema(&self) -> &Schema {
+        self.metadata.schema()
+    }
+
+    /// How many rows there are, if no row is stored twice and the file's length allows it.
+    pub(crate) fn rows(&self, header: &BatchHeader, len: u64) -> Result<u64, String> {
+        let metadata = self.metadata.metadata();
+        let mut rows = 0_u64;
+        let mut stored = 0_u64;
+        for group in metadata.row_groups() {
+            let counted = u64::try_from(group.num_rows()).ok();
+            let sum = counted.and_then(|counted| rows.checked_add(counted));
+            rows = sum.ok_or("the number of rows of a row group is out of range")?;
+            let roots = self.metadata.parquet_schema();
+            for (i, column) in group.columns().iter().enumerate() {
+                let root = roots.get_column_root_idx(i);
+                if header.positions().contains(&root) {
+                    stored = stored.saturating_add(column.byte_range().1);
+                }
+            }
+        }
+        check_rows(metadata, rows, len)?;
+        if stored > len {
+            return Err("columns of its row groups must not overlap".into());
+        }
+        Ok(rows)
+    }
+
+    /// The batches of the columns that `header` reads.
+    pub(crate) fn batches(self, header: &BatchHeader) -> Result<ParquetRecordBatchReader, String> {
+        let fixed_len: usize = header
+            .positions()
+            .iter()
+            .map(|&i| match self.schema().field(i).data_type() {
+                DataType::FixedSizeBinary(len) => usize::try_from(*len).unwrap_or(0),
+                _ => 0,
+            })
+            .sum();
+        let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(self.file, self.metadata);
+        let mask = ProjectionMask::roots(builder.parquet_schema(), header.positions());
+        builder
+            .with_batch_size((MAX_FIXED_LEN / fixed_len.max(1)).clamp(1, CHUNK_ROWS))
+            .with_projection(mask)
+            .build()
+            .map_err(rule)
+    }
+}
+
+fn check_rows(metadata: &ParquetMetaData, rows: u64, len: u64) -> Result<(), String> {
+    if u64::try_from(metadata.file_metadata().num_rows()) != Ok(rows) {
+        return Err("its row groups must have as many rows as the file says".into());
+    }
+    let most = len
+        .saturating_mul(MAX_ROWS_PER_BYTE)
+        .saturating_add(FREE_ROWS);
+    if rows > most {
+        return Err(format!(
+            "a file of {len} bytes must not have more than {most} rows, not {rows}"
+        ));
+    }
+    Ok(())
+}
+
+/// Text and bytes as views, so that a value stands in memory once however many rows have it.
+fn with_views(schema: &Schema) -> Schema {
+    let fields = schema.fields().iter().map(|field| -> Arc<Field> {
+        let data_type = match field.data_type() {
+            DataType::Utf8 | DataType::LargeUtf8 => DataType::Utf8View,
+            DataType::Binary | DataType::LargeBinary => DataType::BinaryView,
+            _ => return field.clone(),
+        };
+        Arc::new(field.as_ref().clone().with_data_type(data_type))
+    });
+    Schema::new(fields.collect::<Vec<_>>())
+}
+
+fn rule(error: impl std::fmt::Display) -> String {
+    error.to_string()
+}

@@ -1,0 +1,327 @@
+//! What a file costs is in proportion to its length, whatever it claims and however it repeats.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow_array::types::Int16Type;
+use arrow_array::{
+    Array, ArrayRef, DictionaryArray, FixedSizeBinaryArray, Int16Array, NullArray, RecordBatch,
+    StringArray,
+};
+use arrow_ipc::CompressionType;
+use arrow_ipc::writer::{FileWriter, IpcWriteOptions};
+use parquet::arrow::ArrowWriter;
+use parquet::file::properties::WriterProperties;
+use serde_json::json;
+
+use crate::files::fails;
+use crate::support::*;
+
+/// Runs `sigmill verify --json` with at most so much memory; threads and code take 300 MiB of it.
+#[cfg(target_os = "linux")]
+fn verify_within(mebibytes: u32, path: &Path, args: &str) -> Run {
+    let command = format!(
+        "ulimit -v {}; exec '{}' verify --json --threads 2 '{}' {args}",
+        mebibytes << 10,
+        env!("CARGO_BIN_EXE_sigmill"),
+        path.display()
+    );
+    let output = std::process::Command::new("sh")
+        .args(["-c", &command])
+        .env("MALLOC_ARENA_MAX", "2")
+        .output()
+        .unwrap();
+    Run::new(&output)
+}
+
+/// Many rows that have one message of a mebibyte, which stands in the file once.
+fn one_long_message(rows: usize) -> (RecordBatch, String) {
+    let message = "m".repeat(1 << 20);
+    let row = &good_rows()[0];
+    let text = |name: &str| -> ArrayRef {
+        Arc::new(StringArray::from(vec![cell(row, name).unwrap(); rows]))
+    };
+    let keys = Int16Array::from(vec![0; rows]);
+    let values = Arc::new(StringArray::from(vec![message.clone()]));
+    let messages = DictionaryArray::<Int16Type>::try_new(keys, values).unwrap();
+    let batch = RecordBatch::try_from_iter([
+        ("alg", text("alg")),
+        ("key", text("key")),
+        ("message", Arc::new(messages) as ArrayRef),
+        ("signature", text("signature")),
+    ])
+    .unwrap();
+    (batch, message)
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn values_of_dictionaries_stay_where_they_are() {
+    let dir = TempDir::new().unwrap();
+    let (batch, _) = one_long_message(4000);
+    let ipc = dir.path().join("a.arrow");
+    write_arrow(&ipc, &batch);
+    let parquet = dir.path().join("a.parquet");
+    let properties = WriterProperties::builder()
+        .set_dictionary_page_size_limit(2 << 20)
+        .build();
+    let file = fs::File::create(&parquet).unwrap();
+    let mut writer = ArrowWriter::try_new(file, batch.schema(), Some(properties)).unwrap();
+    writer.write(&batch).unwrap();
+    writer.close().unwrap();
+    for path in [&ipc, &parquet] {
+        let len = fs::metadata(path).unwrap().len();
+        assert!(len < 4 << 20, "{path:?}: {len} bytes");
+        // Copied for each row, the message would take 4 GiB.
+        let run = verify_within(700, path, "");
+        assert_eq!(run.code, 1, "{path:?}: {run:?}");
+        assert_eq!(run.json().1["rows"], 4000);
+        assert!(
+            run.rejected()
+                .iter()
+                .all(|(_, reason)| reason == "signature-mismatch")
+        );
+    }
+}
+
+/// Rows that share a long message get the verdicts of rows that do not.
+#[test]
+fn shared_messages_are_those_of_their_rows() {
+    let dir = TempDir::new().unwrap();
+    let key = dir.path().join("key.pem");
+    let public = dir.path().join("public.pem");
+    let (key, public) = (key.to_str().unwrap(), public.to_str().unwrap());
+    run(&["keygen", "--out", key, "--public-out", public], b"");
+    let messages: Vec<String> = (0..3).map(|i| format!("{i}").repeat(3000)).collect();
+    let lines: String = messages
+        .iter()
+        .map(|message| json!({ "message": message }).to_string() + "\n")
+        .collect();
+    let source = file(&dir, "a.jsonl", lines);
+    let signed = dir.path().join("signed.jsonl");
+    let signed = signed.to_str().unwrap();
+    let made = run(
+        &[
+            "sign",
+            source.to_str().unwrap(),
+            "--key",
+            key,
+            "--out",
+            signed,
+            "--json",
+        ],
+        b"",
+    );
+    assert_eq!(made.code, 0, "{made:?}");
+    let signatures: Vec<String> = fs::read_to_string(signed)
+        .unwrap()
+        .lines()
+        .map(|line| {
+            let line: serde_json::Value = serde_json::from_str(line).unwrap();
+            line["signature"].as_str().unwrap().to_owned()
+        })
+        .collect();
+    // Every signature beside every message, twice; each is valid beside its own.
+    let pairs: Vec<(usize, usize)> = (0..18).map(|i| (i % 3, i / 3 % 3)).collect();
+    let column = |values: Vec<&str>| Arc::new(StringArray::from(values)) as ArrayRef;
+    let texts: Vec<&str> = pairs.iter().map(|&(m, _)| messages[m].as_str()).collect();
+    let dictionary: DictionaryArray<Int16Type> = texts.iter().copied().collect();
+    let expected: Vec<u64> = (1..)
+        .zip(&pairs)
+        .filter(|(_, (m, s))| m != s)
+        .map(|(row, _)| row)
+        .collect();
+    for text in [Arc::new(dictionary) as ArrayRef, column(texts)] {
+        let batch = RecordBatch::try_from_iter([
+            ("message", text),
+            (
+                "signature",
+                column(pairs.iter().map(|&(_, s)| signatures[s].as_str()).collect()),
+            ),
+        ])
+        .unwrap();
+        for (name, write) in [
+            ("a.arrow", write_arrow as fn(&Path, &RecordBatch)),
+            ("a.parquet", write_parquet),
+        ] {
+            let path = dir.path().join(name);
+            write(&path, &batch);
+            let run = verify(&path, &["--key", public, "--alg", "ES256"]);
+            let rejected: Vec<u64> = run.rejected().into_iter().map(|(row, _)| row).collect();
+            assert_eq!(rejected, expected, "{name}");
+        }
+    }
+}
+
+#[test]
+fn lengths_that_are_only_claimed_take_no_memory() {
+    let dir = TempDir::new().unwrap();
+    let rows = batch(&good_rows(), true);
+    let path = dir.path().join("a.arrow");
+    for compression in [CompressionType::ZSTD, CompressionType::LZ4_FRAME] {
+        let options = IpcWriteOptions::default()
+            .try_with_compression(Some(compression))
+            .unwrap();
+        let mut writer =
+            FileWriter::try_new_with_options(Vec::new(), &rows.schema(), options).unwrap();
+        writer.write(&rows).unwrap();
+        let whole = writer.into_inner().unwrap();
+        fs::write(&path, &whole).unwrap();
+        assert_eq!(verify(&path, &[]).code, 0);
+        // Each compressed buffer begins with its length: that of keys, twenty times 65.
+        let len = 1300_i64.to_le_bytes();
+        let places: Vec<usize> = (0..whole.len() - 8)
+            .filter(|&at| whole[at..at + 8] == len)
+            .collect();
+        assert!(!places.is_empty());
+        for claimed in [1 << 40, i64::MAX, 1 << 31] {
+            let refused = places.iter().filter(|&&at| {
+                let mut file = whole.clone();
+                file[at..at + 8].copy_from_slice(&i64::to_le_bytes(claimed));
+                fs::write(&path, &file).unwrap();
+                let run = verify(&path, &[]);
+                assert_eq!(run.code, 2, "{run:?}");
+                assert!(!run.stderr.contains("panicked"), "{run:?}");
+                run.stderr.contains("when it is decompressed")
+            });
+            // The same bytes also stand elsewhere.
+            assert_eq!(refused.count(), 1, "{compression:?}, {claimed}");
+        }
+    }
+    // Messages of a stream that claim to be long.
+    let stream = dir.path().join("a.arrows");
+    write_arrow_stream(&stream, &rows);
+    let whole = fs::read(&stream).unwrap();
+    for claimed in [i32::MAX, 1 << 30, -1] {
+        let mut file = whole.clone();
+        file[4..8].copy_from_slice(&i32::to_le_bytes(claimed));
+        fs::write(&stream, &file).unwrap();
+        fails(
+            &["verify", stream.to_str().unwrap()],
+            &["a.arrows", "Arrow IPC"],
+        );
+    }
+}
+
+#[test]
+fn rows_that_take_no_room_are_refused() {
+    let dir = TempDir::new().unwrap();
+    let rows = batch(&good_rows(), true);
+    let none: [ArrayRef; 2] = [
+        Arc::new(NullArray::new(20)),
+        Arc::new(FixedSizeBinaryArray::new(0, vec![0_u8; 0].into(), None)),
+    ];
+    for signature in none.into_iter().filter(|column| column.len() == 20) {
+        let columns = ["alg", "key", "message"]
+            .map(|name| (name, rows.column_by_name(name).unwrap().clone()))
+            .into_iter()
+            .chain([("signature", signature)]);
+        let path = dir.path().join("a.arrow");
+        write_arrow(
+            &path,
+            &RecordBatch::try_from_iter_with_nullable(
+                columns.map(|(name, column)| (name, column, true)),
+            )
+            .unwrap(),
+        );
+        let path = path.to_str().unwrap();
+        fails(
+            &["verify", path],
+            &["\"signature\"", "must hold text or bytes"],
+        );
+    }
+    // A page of Parquet says in some bytes that a million rows are alike.
+    let many = 20 << 20;
+    let column = |value: &str| Arc::new(StringArray::from(vec![value; 1 << 16])) as ArrayRef;
+    let batch = RecordBatch::try_from_iter([
+        ("alg", column("ES256")),
+        ("message", column("m")),
+        ("signature", column("00")),
+        ("key", column("00")),
+    ])
+    .unwrap();
+    let properties = WriterProperties::builder()
+        .set_data_page_row_count_limit(many)
+        .set_write_batch_size(many)
+        .build();
+    let path = dir.path().join("a.parquet");
+    let file = fs::File::create(&path).unwrap();
+    let mut writer = ArrowWriter::try_new(file, batch.schema(), Some(properties)).unwrap();
+    for _ in 0..many >> 16 {
+        writer.write(&batch).unwrap();
+    }
+    writer.close().unwrap();
+    let path = path.to_str().unwrap();
+    fails(&["verify", path], &["a.parquet", "must not have more than"]);
+}
+
+#[test]
+fn long_cells_are_defects() {
+    let dir = TempDir::new().unwrap();
+    let long = "00".repeat(40_000);
+    for (name, reason) in [
+        ("key", "field-too-long"),
+        ("signature", "field-too-long"),
+        ("id", "field-too-long"),
+        ("digest", "field-too-long"),
+        ("alg", "unknown-algorithm"),
+    ] {
+        let text = changed(|row| {
+            row.insert(name.into(), json!(long));
+            if name == "digest" {
+                row.remove("message");
+            }
+        });
+        let run = verify(&file(&dir, "a.jsonl", text + "\n"), &[]);
+        assert_eq!(run.rejected(), [(1, reason.to_owned())]);
+        assert!(run.stdout.len() < 4000, "{} bytes", run.stdout.len());
+    }
+}
+
+#[test]
+fn a_file_has_a_bounded_number_of_columns() {
+    let dir = TempDir::new().unwrap();
+    let columns = ["alg", "key", "message", "signature"];
+    let row = csv_line(&good_rows()[0], &columns);
+    let wide = |more: usize| {
+        let commas = ",".repeat(more);
+        format!("{}{commas}\n{row}{commas}\n", columns.join(","))
+    };
+    let run = verify(&file(&dir, "a.csv", wide(16_380)), &[]);
+    assert_eq!(
+        (run.code, &run.json().1["valid"]),
+        (0, &json!(1)),
+        "{run:?}"
+    );
+    for more in [16_381, 1 << 20, 15 << 20] {
+        let path = file(&dir, "a.csv", wide(more));
+        fails(
+            &["verify", path.to_str().unwrap()],
+            &["at most 16384 columns"],
+        );
+    }
+    let value = Arc::new(StringArray::from(vec!["x"])) as ArrayRef;
+    let many = (0..16_385).map(|i| (format!("c{i}"), value.clone()));
+    let path = dir.path().join("a.arrow");
+    write_arrow(&path, &RecordBatch::try_from_iter(many).unwrap());
+    fails(
+        &["verify", path.to_str().unwrap()],
+        &["at most 16384 columns"],
+    );
+}
+
+/// The bytes that a file of CSV is made of are looked at once: a hundred times as many rows with
+/// quotes that never match end in one verdict, and memory does not grow with them.
+#[cfg(target_os = "linux")]
+#[test]
+fn quotes_that_never_match_cost_their_bytes() {
+    let dir = TempDir::new().unwrap();
+    for (lines, reason) in [(64 << 10, "csv-quote-unclosed"), (4 << 20, "row-too-long")] {
+        let mut text = "alg,key,message,signature\n".to_owned();
+        text += &"\"x\"y,\"z\n".repeat(lines);
+        let path = file(&dir, "a.csv", text);
+        let run = verify_within(500, &path, "");
+        assert_eq!(run.rejected(), [(1, reason.to_owned())]);
+    }
+}
