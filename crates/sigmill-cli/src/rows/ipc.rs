@@ -12,9 +12,10 @@ use std::io::Read;
 use arrow_array::RecordBatch;
 use arrow_ipc::convert::try_fb_to_schema;
 use arrow_ipc::reader::FileDecoder;
-use arrow_ipc::{MessageHeader, MetadataVersion};
+use arrow_ipc::{Message as Metadata, MessageHeader, MetadataVersion};
 use arrow_schema::{Schema, SchemaRef};
 
+use self::footer::Checked;
 pub(crate) use self::footer::check as check_footer;
 use self::message::{Head, Message, Next};
 
@@ -40,6 +41,8 @@ pub(crate) struct IpcReader<R> {
     schema: SchemaRef,
     decoder: FileDecoder,
     dictionaries: Dictionaries,
+    /// How many messages are left, where that is known.
+    left: Option<usize>,
     end: Option<End>,
 }
 
@@ -68,21 +71,36 @@ pub(crate) fn is_file(start: &[u8]) -> bool {
 }
 
 impl<R: Read> IpcReader<R> {
-    /// Reads up to the schema. Of a file, `source` stands behind the magic number.
-    pub(crate) fn new(mut source: R) -> Result<Self, String> {
+    /// Reads a stream, up to the schema.
+    pub(crate) fn of_stream(mut source: R) -> Result<Self, String> {
         let (schema, version) = match Message::read(&mut source)? {
             // The schema is the first message; nothing else can come before it.
-            Next::Message((_, message)) => schema(&message)?,
+            Next::Message((_, message)) => schema(&message.metadata()?)?,
             Next::EndMark | Next::End => return Err("it has no schema".into()),
         };
+        Ok(Self::new(source, schema, version, None))
+    }
+
+    /// Reads a file that has been [checked](check_footer); `source` stands where that left it.
+    pub(crate) fn of_file(source: R, checked: Checked) -> Self {
+        let Checked {
+            schema,
+            version,
+            messages,
+        } = checked;
+        Self::new(source, schema, version, Some(messages))
+    }
+
+    fn new(source: R, schema: Schema, version: MetadataVersion, left: Option<usize>) -> Self {
         let schema = SchemaRef::new(schema);
-        Ok(Self {
+        Self {
             source,
             decoder: FileDecoder::new(schema.clone(), version),
             schema,
             dictionaries: Dictionaries::default(),
+            left,
             end: None,
-        })
+        }
     }
 
     /// All columns.
@@ -99,6 +117,14 @@ impl<R: Read> IpcReader<R> {
     /// The next batch, or `None` at the end.
     pub(crate) fn next_batch(&mut self) -> Result<Option<RecordBatch>, String> {
         while self.end.is_none() {
+            match &mut self.left {
+                Some(0) => {
+                    self.end = Some(End::Marked);
+                    break;
+                }
+                Some(left) => *left -= 1,
+                None => {}
+            }
             match Message::read(&mut self.source)? {
                 Next::Message((head, message)) => {
                     if let Some(batch) = self.decode(&head, &message)? {
@@ -169,21 +195,17 @@ impl Dictionaries {
 }
 
 /// The schema in a message, and the version of its metadata.
-fn schema(message: &Message) -> Result<(Schema, MetadataVersion), String> {
-    let metadata = message.metadata()?;
+fn schema(metadata: &Metadata<'_>) -> Result<(Schema, MetadataVersion), String> {
     let schema = metadata
         .header_as_schema()
         .ok_or("the first message must be a schema")?;
-    check_byte_order(&schema)?;
-    let schema_read = try_fb_to_schema(schema).map_err(|e| e.to_string())?;
-    Ok((schema_read, metadata.version()))
+    Ok((read_schema(schema)?, metadata.version()))
 }
 
-/// Numbers are taken as they lie in memory.
-fn check_byte_order(schema: &arrow_ipc::Schema<'_>) -> Result<(), String> {
-    if schema.endianness().equals_to_target_endianness() {
-        Ok(())
-    } else {
-        Err("its byte order is not that of this machine".into())
+fn read_schema(schema: arrow_ipc::Schema<'_>) -> Result<Schema, String> {
+    // Numbers are taken as they lie in memory.
+    if !schema.endianness().equals_to_target_endianness() {
+        return Err("its byte order is not that of this machine".into());
     }
+    try_fb_to_schema(schema).map_err(|e| e.to_string())
 }

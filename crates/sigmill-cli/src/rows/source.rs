@@ -303,15 +303,18 @@ fn read_ipc(
     let read = Read::take(&mut source, ipc::START_LEN).read_to_end(&mut start);
     read.map_err(io)?;
     let is_file = ipc::is_file(&start);
-    let inner: Box<dyn Read + Send> = if is_file {
-        let mut file = source.into_file(&start).map_err(io)?;
-        ipc::check_footer(&mut file).map_err(malformed)?;
-        Box::new(file)
-    } else {
-        Box::new(Cursor::new(start).chain(source))
+    let counted = |inner| Counted {
+        inner,
+        done: done.clone(),
     };
-    let done = done.clone();
-    let reader = IpcReader::new(Counted { inner, done }).map_err(malformed)?;
+    let reader = if is_file {
+        let mut file = source.into_file(&start).map_err(io)?;
+        let checked = ipc::check_footer(&mut file).map_err(malformed)?;
+        IpcReader::of_file(counted(Box::new(file)), checked)
+    } else {
+        let source = Cursor::new(start).chain(source);
+        IpcReader::of_stream(counted(Box::new(source))).map_err(malformed)?
+    };
     let header = BatchHeader::new(reader.schema(), &input.name, wanted)?;
     let mut reader = reader.with_projection(header.positions());
     let header = Arc::new(header.projected());

@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use arrow_array::types::Int8Type;
 use arrow_array::{ArrayRef, DictionaryArray, RecordBatch, StringArray};
-use arrow_ipc::writer::{DictionaryHandling, FileWriter, IpcWriteOptions};
+use arrow_ipc::writer::{DictionaryHandling, FileWriter, IpcWriteOptions, StreamWriter};
+use arrow_schema::Schema;
 use serde_json::{Map, Value, json};
 
 use crate::files::fails;
@@ -250,6 +251,46 @@ fn dictionaries_that_grow_are_read() {
     assert_eq!(rows, [6, 8], "{run:?}");
 }
 
+/// Polars writes the first message without its length; readers of files do not need it.
+#[test]
+fn a_first_message_without_its_length() {
+    let rows = good_rows();
+    let whole = ipc_file(&[&rows[..4], &rows[4..8]]);
+    let first = offset(&blocks(&whole)[0]);
+    let bare = |schema: &Schema| {
+        let stream = StreamWriter::try_new(Vec::new(), schema).unwrap();
+        let stream = stream.into_inner().unwrap();
+        let len = u32::from_le_bytes(stream[4..8].try_into().unwrap()) as usize;
+        let mut file = b"ARROW1\0\0".to_vec();
+        file.extend_from_slice(&stream[8..8 + len]);
+        let moved = file.len() as i64 - first as i64;
+        file.extend_from_slice(&whole[first..]);
+        let footer = footer_start(&file);
+        for block in blocks(&whole) {
+            let mut new = block;
+            new[..8].copy_from_slice(&(offset(&block) as i64 + moved).to_le_bytes());
+            replace(&mut file, footer, &block, &new);
+        }
+        file
+    };
+    let batch = batch(&rows, false);
+    let dir = TempDir::new().unwrap();
+    let path = dir.path().join("a.arrow");
+    fs::write(&path, bare(&batch.schema())).unwrap();
+    let run = verify(&path, &[]);
+    assert_eq!(
+        (run.code, &run.json().1["valid"]),
+        (0, &json!(8)),
+        "{run:?}"
+    );
+    let other = batch.project(&[0, 1, 2, 4, 3]).unwrap().schema();
+    refused(
+        "other columns",
+        &bare(&other),
+        "its footer names other columns",
+    );
+}
+
 /// A stream from before version 0.15 has no marks before the lengths of its messages.
 #[test]
 fn older_streams_are_read() {
@@ -257,8 +298,7 @@ fn older_streams_are_read() {
     let rows = batch(&good_rows(), false);
     let options = IpcWriteOptions::try_new(8, true, arrow_ipc::MetadataVersion::V4).unwrap();
     let mut writer =
-        arrow_ipc::writer::StreamWriter::try_new_with_options(&mut bytes, &rows.schema(), options)
-            .unwrap();
+        StreamWriter::try_new_with_options(&mut bytes, &rows.schema(), options).unwrap();
     writer.write(&rows).unwrap();
     writer.finish().unwrap();
     drop(writer);

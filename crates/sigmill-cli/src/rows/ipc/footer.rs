@@ -5,8 +5,7 @@ use std::collections::HashSet;
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 
-use arrow_ipc::convert::try_fb_to_schema;
-use arrow_ipc::{Block, Footer, MessageHeader};
+use arrow_ipc::{Block, Message as Metadata, MessageHeader, MetadataVersion};
 use arrow_schema::Schema;
 
 use super::message::{Head, Message, Next, read, read_head};
@@ -14,6 +13,9 @@ use super::{MAGIC, MAX_FILL_WORDS, WORD_LEN};
 
 /// The length of the footer and the magic number stand behind it.
 const TRAILER_LEN: u64 = 4 + MAGIC.len() as u64;
+
+/// A message without its length is looked for in so many bytes.
+const MAX_BARE_LEN: u64 = 16 << 20;
 
 /// Where messages are and how long they are.
 #[derive(Default, PartialEq, Eq)]
@@ -25,43 +27,99 @@ struct Index {
 /// Offset, length of the metadata, length of the body.
 type Place = (i64, i32, i64);
 
+/// What the footer says of a file, where its messages agree.
+pub(crate) struct Checked {
+    pub(super) schema: Schema,
+    pub(super) version: MetadataVersion,
+    /// How many messages follow, dictionaries and batches.
+    pub(super) messages: usize,
+}
+
 /// Checks that the footer of `file` lists exactly the messages that come before it, in their order,
-/// under the same schema, and leaves `file` where the first message begins.
+/// under the same schema, and leaves `file` where the first of them begins.
 ///
 /// A dictionary that takes the place of another is refused too: who goes by the footer reads all
 /// dictionaries first, so that the last one would count for all batches.
-pub(crate) fn check(file: &mut File) -> Result<(), String> {
+pub(crate) fn check(file: &mut File) -> Result<Checked, String> {
     let io = |e: std::io::Error| e.to_string();
     let len = file.seek(SeekFrom::End(0)).map_err(io)?;
     let footer_bytes = read_footer(file, len)?;
     let footer = arrow_ipc::root_as_footer(&footer_bytes)
         .map_err(|e| format!("the footer is malformed: {e}"))?;
-    let start = skip_magic(file)?;
-    file.seek(SeekFrom::Start(start)).map_err(io)?;
-
-    let mut reader = BufReader::new(&*file);
-    let schema = match Message::read(&mut reader)? {
-        Next::Message((_, message)) => super::schema(&message)?.0,
-        Next::EndMark | Next::End => return Err("it has no schema".into()),
-    };
-    let after_schema = reader.stream_position().map_err(io)?;
-    let footer_start = len - TRAILER_LEN - footer_bytes.len() as u64;
-    let found = walk(&mut reader, after_schema, footer_start)?;
-    if !is_same_schema(&schema, &footer_schema(&footer)?) {
-        return Err("its footer names other columns than its schema".into());
-    }
+    let schema = footer.schema().ok_or("its footer has no schema")?;
+    let schema = super::read_schema(schema)?;
     let listed = Index {
         dictionaries: footer.dictionaries().iter().flatten().map(place).collect(),
         batches: footer.recordBatches().iter().flatten().map(place).collect(),
     };
-    if listed != found {
-        return Err(
-            "its footer must list the batches and dictionaries that come before it, in their order"
-                .into(),
-        );
+    let start = skip_magic(file)?;
+    let (version, first) = first_message(file, start, &listed, &schema)?;
+    if let Some(first) = first {
+        let footer_start = len - TRAILER_LEN - footer_bytes.len() as u64;
+        file.seek(SeekFrom::Start(first)).map_err(io)?;
+        if walk(&mut BufReader::new(&*file), first, footer_start)? != listed {
+            return Err(
+                "its footer must list the batches and dictionaries that come before it, \
+                        in their order"
+                    .into(),
+            );
+        }
+        file.seek(SeekFrom::Start(first)).map_err(io)?;
     }
+    Ok(Checked {
+        schema,
+        version,
+        messages: listed.dictionaries.len() + listed.batches.len(),
+    })
+}
+
+/// Where the first message behind the schema begins, `None` if there is none; and the version of the
+/// schema's. The schema, which begins at `start`, must be that of the footer.
+///
+/// Polars writes its message without the length. Then nobody can read the file from front to back,
+/// and the first message is the first that is listed.
+fn first_message(
+    file: &mut File,
+    start: u64,
+    listed: &Index,
+    schema: &Schema,
+) -> Result<(MetadataVersion, Option<u64>), String> {
+    let io = |e: std::io::Error| e.to_string();
     file.seek(SeekFrom::Start(start)).map_err(io)?;
-    Ok(())
+    let mut reader = BufReader::new(&*file);
+    let error = match Message::read(&mut reader) {
+        Ok(Next::Message((_, message))) => {
+            let place = reader.stream_position().map_err(io)?;
+            let version = check_schema(&message.metadata()?, schema)?;
+            return Ok((version, Some(place)));
+        }
+        Ok(Next::EndMark | Next::End) => return Err("it has no schema".into()),
+        Err(error) => error,
+    };
+    let blocks = listed.dictionaries.iter().chain(&listed.batches);
+    let first = blocks.map(|&(offset, ..)| offset).min();
+    let first = first
+        .map(u64::try_from)
+        .transpose()
+        .map_err(|_| error.clone())?;
+    let len = match first {
+        Some(first) => first.checked_sub(start).ok_or_else(|| error.clone())?,
+        None => MAX_BARE_LEN,
+    };
+    file.seek(SeekFrom::Start(start)).map_err(io)?;
+    let mut bytes = vec![];
+    read(file, &mut bytes, len.min(MAX_BARE_LEN))?;
+    let message = arrow_ipc::root_as_message(&bytes).map_err(|_| error)?;
+    Ok((check_schema(&message, schema)?, first))
+}
+
+/// Checks that `message` is this schema; returns its version.
+fn check_schema(message: &Metadata<'_>, schema: &Schema) -> Result<MetadataVersion, String> {
+    let (found, version) = super::schema(message)?;
+    match is_same_schema(&found, schema) {
+        true => Ok(version),
+        false => Err("its footer names other columns than its schema".into()),
+    }
 }
 
 fn read_footer(file: &mut File, len: u64) -> Result<Vec<u8>, String> {
@@ -137,12 +195,6 @@ fn walk(reader: &mut (impl Read + Seek), mut place: u64, end: u64) -> Result<Ind
 
 fn place(block: &Block) -> Place {
     (block.offset(), block.metaDataLength(), block.bodyLength())
-}
-
-fn footer_schema(footer: &Footer<'_>) -> Result<Schema, String> {
-    let schema = footer.schema().ok_or("its footer has no schema")?;
-    super::check_byte_order(&schema)?;
-    try_fb_to_schema(schema).map_err(|e| e.to_string())
 }
 
 /// Whether names, types and dictionaries are the same. (Schemas compare without their dictionaries'
