@@ -1,13 +1,14 @@
 //! Arrow IPC, as a stream or as a file.
 //!
-//! A file is a stream between two magic numbers, with an index behind it, the [`footer`]. Both are
-//! read from front to back; a file only if its footer lists just what is read.
+//! A file is a stream between two magic numbers, with an index behind it, the [`footer`]. It is read
+//! by that, as other readers of files do, and only if it lists just what the stream is.
 
 mod footer;
 mod message;
 
 use std::collections::HashMap;
-use std::io::Read;
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
 
 use arrow_array::RecordBatch;
 use arrow_ipc::convert::try_fb_to_schema;
@@ -16,7 +17,6 @@ use arrow_ipc::{Message as Metadata, MessageHeader, MetadataVersion};
 use arrow_schema::{Schema, SchemaRef};
 
 use self::footer::Checked;
-pub(crate) use self::footer::check as check_footer;
 use self::message::{Head, Message, Next};
 
 /// The first bytes of a file, and its last.
@@ -36,14 +36,20 @@ const FREE_COPIES: u64 = 64 << 20;
 const MAX_COPIES: u64 = 64;
 
 /// Reads batches. Errors are rules of the format that are broken.
-pub(crate) struct IpcReader<R> {
-    source: R,
+pub(crate) struct IpcReader {
+    messages: Messages,
     schema: SchemaRef,
     decoder: FileDecoder,
     dictionaries: Dictionaries,
-    /// How many messages are left, where that is known.
-    left: Option<usize>,
     end: Option<End>,
+}
+
+/// Where messages come from.
+enum Messages {
+    /// From these places.
+    OfFile(File, std::vec::IntoIter<u64>),
+    /// One after the other.
+    OfStream(Box<dyn Read + Send>),
 }
 
 /// How a table ended.
@@ -70,35 +76,51 @@ pub(crate) fn is_file(start: &[u8]) -> bool {
     start.starts_with(MAGIC)
 }
 
-impl<R: Read> IpcReader<R> {
+impl Messages {
+    fn next(&mut self) -> Result<Next<(Head, Message)>, String> {
+        match self {
+            Self::OfStream(source) => Message::read(source),
+            Self::OfFile(file, places) => {
+                let Some(place) = places.next() else {
+                    return Ok(Next::EndMark);
+                };
+                file.seek(SeekFrom::Start(place))
+                    .map_err(|e| e.to_string())?;
+                Message::read(file)
+            }
+        }
+    }
+}
+
+impl IpcReader {
     /// Reads a stream, up to the schema.
-    pub(crate) fn of_stream(mut source: R) -> Result<Self, String> {
+    pub(crate) fn of_stream(mut source: Box<dyn Read + Send>) -> Result<Self, String> {
         let (schema, version) = match Message::read(&mut source)? {
             // The schema is the first message; nothing else can come before it.
             Next::Message((_, message)) => schema(&message.metadata()?)?,
             Next::EndMark | Next::End => return Err("it has no schema".into()),
         };
-        Ok(Self::new(source, schema, version, None))
+        Ok(Self::new(Messages::OfStream(source), schema, version))
     }
 
-    /// Reads a file that has been [checked](check_footer); `source` stands where that left it.
-    pub(crate) fn of_file(source: R, checked: Checked) -> Self {
+    /// Reads the footer of a file, and checks it.
+    pub(crate) fn of_file(mut file: File) -> Result<Self, String> {
         let Checked {
             schema,
             version,
-            messages,
-        } = checked;
-        Self::new(source, schema, version, Some(messages))
+            places,
+        } = footer::check(&mut file)?;
+        let messages = Messages::OfFile(file, places.into_iter());
+        Ok(Self::new(messages, schema, version))
     }
 
-    fn new(source: R, schema: Schema, version: MetadataVersion, left: Option<usize>) -> Self {
+    fn new(messages: Messages, schema: Schema, version: MetadataVersion) -> Self {
         let schema = SchemaRef::new(schema);
         Self {
-            source,
+            messages,
             decoder: FileDecoder::new(schema.clone(), version),
             schema,
             dictionaries: Dictionaries::default(),
-            left,
             end: None,
         }
     }
@@ -117,15 +139,7 @@ impl<R: Read> IpcReader<R> {
     /// The next batch, or `None` at the end.
     pub(crate) fn next_batch(&mut self) -> Result<Option<RecordBatch>, String> {
         while self.end.is_none() {
-            match &mut self.left {
-                Some(0) => {
-                    self.end = Some(End::Marked);
-                    break;
-                }
-                Some(left) => *left -= 1,
-                None => {}
-            }
-            match Message::read(&mut self.source)? {
+            match self.messages.next()? {
                 Next::Message((head, message)) => {
                     if let Some(batch) = self.decode(&head, &message)? {
                         return Ok(Some(batch));
@@ -143,10 +157,17 @@ impl<R: Read> IpcReader<R> {
         self.end == Some(End::Unmarked)
     }
 
-    /// Whether bytes follow the end mark, of which a stream has none.
+    /// Whether bytes follow the end mark of a stream.
     pub(crate) fn has_trailing_data(&mut self) -> Result<bool, String> {
-        let mut bytes = vec![];
-        Ok(message::read(&mut self.source, &mut bytes, 1)? > 0)
+        match &mut self.messages {
+            Messages::OfFile(..) => Ok(false),
+            Messages::OfStream(source) => Ok(message::read(source, &mut vec![], 1)? > 0),
+        }
+    }
+
+    /// How many bytes of messages have been read.
+    pub(crate) fn bytes_read(&self) -> u64 {
+        self.dictionaries.read
     }
 
     fn decode(&mut self, head: &Head, message: &Message) -> Result<Option<RecordBatch>, String> {

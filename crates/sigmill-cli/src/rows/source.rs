@@ -302,28 +302,23 @@ fn read_ipc(
     let mut start = vec![];
     let read = Read::take(&mut source, ipc::START_LEN).read_to_end(&mut start);
     read.map_err(io)?;
-    let is_file = ipc::is_file(&start);
-    let counted = |inner| Counted {
-        inner,
-        done: done.clone(),
-    };
-    let reader = if is_file {
-        let mut file = source.into_file(&start).map_err(io)?;
-        let checked = ipc::check_footer(&mut file).map_err(malformed)?;
-        IpcReader::of_file(counted(Box::new(file)), checked)
+    let reader = if ipc::is_file(&start) {
+        IpcReader::of_file(source.into_file(&start).map_err(io)?)
     } else {
-        let source = Cursor::new(start).chain(source);
-        IpcReader::of_stream(counted(Box::new(source))).map_err(malformed)?
-    };
+        IpcReader::of_stream(Box::new(Cursor::new(start).chain(source)))
+    }
+    .map_err(malformed)?;
     let header = BatchHeader::new(reader.schema(), &input.name, wanted)?;
     let mut reader = reader.with_projection(header.positions());
     let header = Arc::new(header.projected());
+    let start = done.load(Ordering::Relaxed);
     while let Some(batch) = reader.next_batch().map_err(malformed)? {
+        done.store(start + reader.bytes_read(), Ordering::Relaxed);
         if !hand_on_batch(&batch, &header, taker) {
             return Ok(End::Whole);
         }
     }
-    if !is_file && reader.has_trailing_data().map_err(malformed)? {
+    if reader.has_trailing_data().map_err(malformed)? {
         return Err(malformed("bytes follow the end of the stream".into()));
     }
     Ok(match reader.lacks_end_mark() {

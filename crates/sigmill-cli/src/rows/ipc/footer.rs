@@ -31,12 +31,12 @@ type Place = (i64, i32, i64);
 pub(crate) struct Checked {
     pub(super) schema: Schema,
     pub(super) version: MetadataVersion,
-    /// How many messages follow, dictionaries and batches.
-    pub(super) messages: usize,
+    /// Where the messages are: first all dictionaries, then all batches.
+    pub(super) places: Vec<u64>,
 }
 
 /// Checks that the footer of `file` lists exactly the messages that come before it, in their order,
-/// under the same schema, and leaves `file` where the first of them begins.
+/// under the same schema.
 ///
 /// A dictionary that takes the place of another is refused too: who goes by the footer reads all
 /// dictionaries first, so that the last one would count for all batches.
@@ -64,12 +64,14 @@ pub(crate) fn check(file: &mut File) -> Result<Checked, String> {
                     .into(),
             );
         }
-        file.seek(SeekFrom::Start(first)).map_err(io)?;
     }
+    // The walk has found each of them, and none begins before the file.
+    let blocks = listed.dictionaries.iter().chain(&listed.batches);
+    let places = blocks.filter_map(|&(offset, ..)| u64::try_from(offset).ok());
     Ok(Checked {
         schema,
         version,
-        messages: listed.dictionaries.len() + listed.batches.len(),
+        places: places.collect(),
     })
 }
 
