@@ -230,3 +230,38 @@ fn read_schema(schema: arrow_ipc::Schema<'_>) -> Result<Schema, String> {
     }
     try_fb_to_schema(schema).map_err(|e| e.to_string())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn head(number: i64, is_delta: bool) -> Head {
+        Head {
+            len: 0,
+            body_len: 0,
+            kind: MessageHeader::DictionaryBatch,
+            dictionary: Some((number, is_delta)),
+        }
+    }
+
+    /// How many additions of `len` bytes a dictionary of `first` bytes takes, up to `most`.
+    fn additions(first: u64, len: u64, most: usize) -> usize {
+        let mut dictionaries = Dictionaries::default();
+        dictionaries.take(&head(7, false), first).unwrap();
+        let mut added = (0..most).map(|_| dictionaries.take(&head(7, true), len));
+        added.position(|taken| taken.is_err()).unwrap_or(most)
+    }
+
+    #[test]
+    fn additions_to_dictionaries_are_copied_in_proportion_to_the_file() {
+        // A hundred of its own length.
+        assert_eq!(additions(1 << 20, 1 << 20, 100), 100);
+        // Small ones to a large one: each copies all of it.
+        let (first, len) = (64 << 20, 100);
+        let taken = additions(first, len, 1_000_000) as u64;
+        assert!((60..70).contains(&taken), "{taken}");
+        assert!(taken * first <= FREE_COPIES + (MAX_COPIES + 1) * (first + taken * len));
+        // Small ones to small ones: as many as a file may have batches.
+        assert_eq!(additions(100, 100, 1000), 1000);
+    }
+}

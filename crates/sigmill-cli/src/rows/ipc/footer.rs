@@ -209,3 +209,70 @@ fn is_same_schema(one: &Schema, other: &Schema) -> bool {
     };
     one == other && numbers(one) == numbers(other)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+    use std::sync::Arc;
+
+    use arrow_array::types::Int8Type;
+    use arrow_array::{ArrayRef, DictionaryArray, RecordBatch};
+    use arrow_ipc::writer::{DictionaryHandling, IpcWriteOptions, StreamWriter};
+
+    use super::*;
+
+    /// The messages of a stream with a batch for each of `groups`, its column a dictionary.
+    fn walk_stream(groups: &[&[&str]], handling: DictionaryHandling) -> Result<Index, String> {
+        let batches: Vec<RecordBatch> = groups
+            .iter()
+            .map(|values| {
+                let column: DictionaryArray<Int8Type> = values.iter().copied().collect();
+                RecordBatch::try_from_iter([("a", Arc::new(column) as ArrayRef)]).unwrap()
+            })
+            .collect();
+        let schema = batches[0].schema();
+        let options = IpcWriteOptions::default().with_dictionary_handling(handling);
+        let mut writer = StreamWriter::try_new_with_options(vec![], &schema, options).unwrap();
+        for batch in &batches {
+            writer.write(batch).unwrap();
+        }
+        let stream = writer.into_inner().unwrap();
+        let len = stream.len() as u64;
+        let mut stream = Cursor::new(stream);
+        let Ok(Next::Message(_)) = Message::read(&mut stream) else {
+            panic!("the schema comes first");
+        };
+        let start = stream.position();
+        let found = walk(&mut stream, start, len)?;
+        assert!(walk(&mut stream.clone(), start, len - 9).is_err());
+        Ok(found)
+    }
+
+    #[test]
+    fn a_dictionary_that_takes_the_place_of_another_is_refused() {
+        for (groups, rule) in [
+            (&[&["x"][..], &["x", "x"], &["x"]][..], None),
+            (
+                &[&["x"], &["y"]],
+                Some("two dictionaries with the number 0"),
+            ),
+            (
+                &[&["x", "y"], &["x"]],
+                Some("two dictionaries with the number 0"),
+            ),
+        ] {
+            let found = walk_stream(groups, DictionaryHandling::Resend);
+            assert_eq!(
+                found.as_ref().err().map(String::as_str).is_some(),
+                rule.is_some()
+            );
+            match rule {
+                Some(rule) => assert!(found.is_err_and(|e| e.contains(rule)), "{groups:?}"),
+                None => assert_eq!(found.unwrap().batches.len(), groups.len()),
+            }
+        }
+        // One that only grows is the same for every reader.
+        let found = walk_stream(&[&["x"], &["x", "y"]], DictionaryHandling::Delta).unwrap();
+        assert_eq!((found.dictionaries.len(), found.batches.len()), (2, 2));
+    }
+}
