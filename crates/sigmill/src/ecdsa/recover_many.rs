@@ -82,7 +82,7 @@ impl<C: Curve> LanesOperation<C> for RecoverMany<'_, '_, C> {
 /// A row that may have a point R: its index, and x(R).
 type Live<C> = (usize, <C as Curve>::BaseElement);
 
-/// A point in every lane, and the lanes in which there is one.
+/// A point in every lane, with the lanes of which something is to be said.
 type LanesPoint<L> = (AffinePoint<<L as Field>::Element>, <L as Field>::Mask);
 
 /// What the blocks of a call share.
@@ -108,17 +108,7 @@ impl<'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> Blocks<'a, '_, C, L, S> {
             return;
         };
         let (u1, u2) = self.scalars(live);
-        let scalars = u2.chunks_exact(L::WIDTH);
-        let terms: Vec<_> = points
-            .iter()
-            .zip(scalars)
-            .map(|(point, u2)| (point.0, u2))
-            .collect();
-        let products = if live.len() < MANY_FRESH {
-            variable_base_mul_lanes_vartime(&self.group, <S::Single as PrimeField>::BITS, &terms)
-        } else {
-            variable_base_mul_affine_vartime(&self.group, self.order.single(), &terms)
-        };
+        let products = self.products(live.len(), &points, &u2);
         let groups = live.len().min(BLOCK).div_ceil(L::WIDTH);
         let stride = 1 + self.generator.len();
         let mut sums = BlockSums::new(self.group, self.generator.point(), groups, stride).with_y();
@@ -149,6 +139,9 @@ impl<'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> Blocks<'a, '_, C, L, S> {
 
     /// Steps 1.2 to 1.4: R of every row, and the lanes in which there is one; `None` where the prime is
     /// not 3 modulo 4.
+    ///
+    /// Where there is none, G takes its place: what lifts off the curve is a point of a twist, whose
+    /// order can be small, and whose multiples would then take all other rows the single way.
     #[inline(always)]
     fn points(&self, live: &[Live<C>]) -> Option<Vec<LanesPoint<L>>> {
         let (mut x, mut y_is_odd) = (Vec::new(), Vec::new());
@@ -158,12 +151,39 @@ impl<'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> Blocks<'a, '_, C, L, S> {
             y_is_odd.push(L::Mask::from_lanes(|lane| row(lane).0.id.is_y_odd()));
         }
         let lifted = self.group.lift_all_x_vartime(&x, &y_is_odd)?;
-        let points = x.into_iter().zip(lifted);
-        Some(
-            points
-                .map(|(x, (y, is_on_curve))| (AffinePoint { x, y }, is_on_curve))
-                .collect(),
-        )
+        let field = self.group.field();
+        let g = self.generator.point();
+        let (gx, gy) = (field.pack(|_| &g.x), field.pack(|_| &g.y));
+        let mut points = Vec::with_capacity(x.len());
+        for (x, (y, is_on_curve)) in x.iter().zip(&lifted) {
+            let point = AffinePoint {
+                x: field.select(*is_on_curve, x, &gx),
+                y: field.select(*is_on_curve, y, &gy),
+            };
+            points.push((point, *is_on_curve));
+        }
+        Some(points)
+    }
+
+    /// u2 R of every row, with the lanes in which it is wrong.
+    #[inline(always)]
+    fn products(
+        &self,
+        rows: usize,
+        points: &[LanesPoint<L>],
+        u2: &[C::Integer],
+    ) -> Vec<LanesPoint<L>> {
+        let scalars = u2.chunks_exact(L::WIDTH);
+        let terms: Vec<_> = points
+            .iter()
+            .zip(scalars)
+            .map(|(point, u2)| (point.0, u2))
+            .collect();
+        if rows < MANY_FRESH {
+            variable_base_mul_lanes_vartime(&self.group, <S::Single as PrimeField>::BITS, &terms)
+        } else {
+            variable_base_mul_affine_vartime(&self.group, self.order.single(), &terms)
+        }
     }
 
     /// u1 = -e / r and u2 = s / r of every row: all r are inverted at once. As integers e, r and s are
@@ -221,6 +241,81 @@ impl<'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> Blocks<'a, '_, C, L, S> {
                     y: y[lane],
                 }))
             };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::curve::Secp256k1;
+    use crate::ecdsa::{RecoveryId, Signature};
+    use crate::secp256k1::SigningKey;
+
+    /// An x of which no point of secp256k1 has it, but a point of small order of the twist.
+    const TWIST: &str = "58d02dcabcbd0eebdeffbc020bd970a57c24ffb3735411d2fd1e15b7511c4790";
+
+    /// How many lanes of the products of these rows are wrong, so that their rows go the single way.
+    struct WrongLanes<'r>(&'r [Recover<'r, Secp256k1>]);
+
+    impl LanesOperation<Secp256k1> for WrongLanes<'_> {
+        type Output = usize;
+
+        #[inline(always)]
+        fn run<L: LanesOf<Secp256k1>, S: ScalarLanesOf<Secp256k1>>(
+            self,
+            base: L,
+            order: S,
+        ) -> usize {
+            let engine = Blocks {
+                group: Group::wide(base),
+                order,
+                generator: generator_table(&Group::new(base.single())),
+                rows: self.0,
+            };
+            let x = |row: &Recover<'_, _>| row.x(base.single(), order.single()).unwrap();
+            let live: Vec<_> = (0..).zip(self.0.iter().map(x)).collect();
+            let points = engine.points(&live).unwrap();
+            let (_, u2) = engine.scalars(&live);
+            let products = engine.products(live.len(), &points, &u2);
+            let wrong = |mask: &L::Mask| (0..L::WIDTH).filter(|&lane| mask.lane(lane)).count();
+            products.iter().map(|(_, mask)| wrong(mask)).sum()
+        }
+    }
+
+    #[test]
+    fn a_row_off_the_curve_takes_no_other_row_the_single_way() {
+        let mut p1363 = [1; 64];
+        for (byte, digits) in p1363.iter_mut().zip(TWIST.as_bytes().chunks(2)) {
+            *byte = u8::from_str_radix(core::str::from_utf8(digits).unwrap(), 16).unwrap();
+        }
+        let twist = Signature::from_p1363(&p1363).unwrap();
+        let key = SigningKey::from_be_bytes(&[3; 32]).unwrap();
+        let digests: Vec<[u8; 32]> = (0..300_u64)
+            .map(|i| (i * i).to_le_bytes().repeat(4).try_into().unwrap())
+            .collect();
+        let sign = |digest: &[u8; 32]| key.sign_prehash_recoverable(digest).unwrap();
+        let mut signatures: Vec<(_, RecoveryId)> = digests.iter().map(sign).collect();
+        signatures[11].0 = twist;
+        let rows = digests.iter().zip(&signatures);
+        let rows: Vec<_> = rows
+            .map(|(digest, (signature, id))| Recover {
+                digest,
+                signature,
+                id: *id,
+            })
+            .collect();
+        // Side by side in Jacobian coordinates, and in affine ones.
+        for rows in [&rows[..24], &rows] {
+            assert_eq!(Secp256k1::dispatch_lanes(WrongLanes(rows)), 0);
+            let mut keys = vec![Err(Error::NotJudged); rows.len()];
+            recover_many_vartime(rows, &mut keys);
+            for (i, recovered) in keys.iter().enumerate() {
+                match i {
+                    11 => assert_eq!(*recovered, Err(Error::RecoveryNotOnCurve)),
+                    _ => assert_eq!(recovered.as_ref(), Ok(key.verifying_key())),
+                }
+            }
         }
     }
 }
