@@ -1,6 +1,7 @@
 //! The different keys of a run of rows, each found once.
 
 use std::collections::HashMap;
+use std::hash::Hash;
 use std::ops::Range;
 
 use super::rows::Rows;
@@ -26,10 +27,9 @@ const UNSEEN: u32 = u32::MAX;
 impl<'a> DistinctKeys<'a> {
     /// Reads the keys of a range of rows, at most 2^32 - 1.
     ///
-    /// A row whose key equals that of the row before costs a comparison, another one a hash; a
-    /// dictionary's index costs neither. The hash is keyed at random (`foldhash`), so that nobody
-    /// can choose keys whose hashes collide.
-    pub(super) fn find(rows: &Rows<'a>, range: Range<usize>, hasher: &Hasher) -> Self {
+    /// A row whose key came lately costs a comparison, another one a hash; a dictionary's index costs
+    /// neither.
+    pub(super) fn find(rows: &Rows<'a>, range: Range<usize>) -> Self {
         debug_assert!(u32::try_from(range.len()).is_ok());
         let mut distinct = Self {
             keys: vec![],
@@ -52,7 +52,7 @@ impl<'a> DistinctKeys<'a> {
             {
                 distinct.find_by_index(rows, range, column.dictionary_len().unwrap_or(0));
             }
-            _ => distinct.find_by_bytes(rows, range, hasher),
+            _ => distinct.find_by_bytes(rows, range),
         }
         distinct
     }
@@ -81,40 +81,86 @@ impl<'a> DistinctKeys<'a> {
         }
     }
 
-    fn find_by_bytes(&mut self, rows: &Rows<'a>, range: Range<usize>, hasher: &Hasher) {
-        let mut places: HashMap<EncodedKey<'a>, u32, Hasher> = HashMap::with_hasher(hasher.clone());
-        let mut last: Option<(EncodedKey<'a>, u32)> = None;
+    fn find_by_bytes(&mut self, rows: &Rows<'a>, range: Range<usize>) {
+        let mut places = Places::new(range.len());
         for row in range {
-            let key = (rows.algorithm(row).curve, rows.key(row));
-            let place = match last {
-                Some((before, place)) if before == key => place,
-                _ => {
-                    let next = self.keys.len() as u32;
-                    let place = *places.entry(key).or_insert(next);
-                    if place == next {
-                        self.keys.push(key);
-                    }
-                    last = Some((key, place));
-                    place
-                }
-            };
+            let key = rows.key(row);
+            let mark = mark(key.unwrap_or_default());
+            let place = places.of((rows.algorithm(row).curve, key), mark);
             self.of_row.push(place);
         }
+        self.keys = places.keys;
     }
 }
 
-/// Keyed at random once per engine.
-pub(super) type Hasher = foldhash::fast::RandomState;
+/// The most keys that are remembered as having come lately: 16 KiB of places.
+const MOST_LATELY: usize = 1 << 12;
+
+/// Different keys by their places, in the order in which they first came.
+///
+/// The hash is that of the standard library, SipHash with a random secret, so nobody can choose keys
+/// whose hashes collide. It takes some 90 cycles a key, a key that came lately 10: so keys that take
+/// turns are first looked for by a few of their bytes. Who chooses these to be alike gets the hash.
+struct Places<K> {
+    keys: Vec<K>,
+    by_hash: HashMap<K, u32>,
+    /// The place of the last key of each mark; a power of two.
+    lately: Vec<u32>,
+}
+
+impl<K: Copy + Eq + Hash> Places<K> {
+    /// For so many rows.
+    fn new(rows: usize) -> Self {
+        let lately = rows.next_power_of_two().min(MOST_LATELY);
+        Self {
+            keys: vec![],
+            by_hash: HashMap::new(),
+            lately: vec![UNSEEN; lately],
+        }
+    }
+
+    /// The place of a key, which takes the next one if it is new. Equal keys have equal marks.
+    fn of(&mut self, key: K, mark: u64) -> u32 {
+        let last = self.lately.len() - 1;
+        let lately = &mut self.lately[mark as usize & last];
+        if self.keys.get(*lately as usize) == Some(&key) {
+            return *lately;
+        }
+        let next = self.keys.len() as u32;
+        let place = *self.by_hash.entry(key).or_insert(next);
+        if place == next {
+            self.keys.push(key);
+        }
+        *lately = place;
+        place
+    }
+}
+
+/// A number that most keys do not share: of eight bytes in the middle, which are coordinates in every
+/// encoding, and the last eight.
+fn mark(key: &[u8]) -> u64 {
+    let word = |at: usize| match key[at..].first_chunk() {
+        Some(bytes) => u64::from_le_bytes(*bytes),
+        None => 0,
+    };
+    let (middle, last) = (word(key.len() / 2), word(key.len().saturating_sub(8)));
+    // The golden ratio brings all bits of the sum to the upper half.
+    let sum = middle.wrapping_add(last.rotate_left(32));
+    sum.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32
+}
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+    use std::hash::Hasher;
+
     use super::*;
     use crate::bulk::{Column, Inputs};
     use crate::{Algorithm, HashName};
 
     /// Every row's key is the one found for it, no key is found twice, and in the order of rows.
     fn check(rows: &Rows<'_>, range: Range<usize>) {
-        let distinct = DistinctKeys::find(rows, range.clone(), &Hasher::default());
+        let distinct = DistinctKeys::find(rows, range.clone());
         assert_eq!(distinct.of_row.len(), range.len());
         let mut seen = 0;
         for (row, &place) in range.zip(&distinct.of_row) {
@@ -167,6 +213,81 @@ mod tests {
                 check(&rows, 0..40);
                 check(&rows, 39..40);
             }
+        }
+    }
+
+    /// A key that counts how often it is compared.
+    #[derive(Clone, Copy)]
+    struct Counted<'a>(&'a [u8], &'a Cell<usize>);
+
+    impl PartialEq for Counted<'_> {
+        fn eq(&self, other: &Self) -> bool {
+            self.1.set(self.1.get() + 1);
+            self.0 == other.0
+        }
+    }
+
+    impl Eq for Counted<'_> {}
+
+    impl Hash for Counted<'_> {
+        fn hash<H: Hasher>(&self, state: &mut H) {
+            self.0.hash(state);
+        }
+    }
+
+    /// Keys that a weak hash would bring together, in two rows each: none takes more than a few
+    /// comparisons.
+    #[test]
+    fn chosen_keys_are_found_by_few_comparisons() {
+        const KEYS: u64 = 1 << 15;
+        // Each writes a number into 65 bytes.
+        let families: [fn(u64, &mut [u8]); 6] = [
+            |i, key| key[1..9].copy_from_slice(&i.to_le_bytes()),
+            |i, key| key[57..].copy_from_slice(&i.to_le_bytes()),
+            |i, key| key[57..].copy_from_slice(&(i << 49).to_le_bytes()),
+            // All multiples of a stride; those of the inverse of what marks are multiplied by.
+            |i, key| key[57..].copy_from_slice(&(i << 12).to_le_bytes()),
+            |i, key| {
+                let inverse = 0xf1de_83e1_9937_733d_u64;
+                key[32..40].fill(0);
+                key[57..].copy_from_slice(&i.wrapping_mul(inverse).rotate_right(32).to_le_bytes());
+                assert_eq!(mark(key), 0);
+            },
+            // One bit for every second byte: few bits differ, equal marks all the same.
+            |i, key| (0..15).for_each(|bit| key[1 + 2 * bit] = (i >> bit) as u8 & 1),
+        ];
+        for (number, family) in families.iter().enumerate() {
+            let (mut keys, count) = (vec![[4; 65]; KEYS as usize], Cell::new(0));
+            for (i, key) in (0..).zip(&mut keys) {
+                family(i, key);
+            }
+            let mut places = Places::new(2 * keys.len());
+            for (i, key) in keys.iter().chain(&keys).enumerate() {
+                let place = places.of(Counted(key, &count), mark(key));
+                assert_eq!(place as usize, i % keys.len());
+            }
+            // At most one with what came lately, and one by hash, with one in ten to spare.
+            let most = 2 * 2 * keys.len() * 11 / 10;
+            assert!(count.get() <= most, "family {number}: {}", count.get());
+        }
+    }
+
+    /// Keys that take turns are hashed once each, whatever their encoding.
+    #[test]
+    fn keys_that_take_turns_are_not_hashed_again() {
+        let pem = |i: u8| {
+            let digits = format!("{:016x}", 0x0123_4567_89ab_cdef * u64::from(i + 1)).repeat(4);
+            format!("-----BEGIN PUBLIC KEY-----\n{digits}\n{digits}\n-----END PUBLIC KEY-----\n")
+        };
+        let point = |i: u8| [&[4][..], &[i; 64]].concat();
+        for encode in [&(|i| pem(i).into_bytes()) as &dyn Fn(u8) -> Vec<u8>, &point] {
+            let (keys, count) = ((0..16).map(encode).collect::<Vec<_>>(), Cell::new(0));
+            let mut places = Places::new(1 << 16);
+            for key in keys.iter().cycle().take(1 << 12) {
+                places.of(Counted(key, &count), mark(key));
+            }
+            // Two of them may have one mark.
+            assert!(count.get() < 5 << 10, "{}", count.get());
         }
     }
 }

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::costs::{Costs, WINDOWS};
-use super::distinct::Hasher;
 use super::key_store::{KeyStore, KnownKey};
 use super::plan::{GroupKey, Plan, PlannedStrategy};
 use super::run::Run;
@@ -45,7 +44,6 @@ pub struct Engine {
     policy: Policy,
     window: u32,
     costs: Costs,
-    hasher: Hasher,
     rows_by_window: [AtomicU64; WINDOWS + 1],
     passing_tables: AtomicU64,
 }
@@ -94,7 +92,6 @@ impl Engine {
             policy,
             window,
             costs,
-            hasher: Hasher::default(),
             rows_by_window: Default::default(),
             passing_tables: AtomicU64::new(0),
         }
@@ -221,10 +218,6 @@ impl Engine {
 
     pub(super) fn policy(&self) -> Policy {
         self.policy
-    }
-
-    pub(super) fn hasher(&self) -> &Hasher {
-        &self.hasher
     }
 
     /// Notes that so many rows were verified with a table of this window, or without one (0).

@@ -54,7 +54,7 @@ impl Section {
         verdicts: &mut [Result<(), Error>],
         run: &Run<'_>,
     ) -> Self {
-        let distinct = DistinctKeys::find(rows, range, engine.hasher());
+        let distinct = DistinctKeys::find(rows, range);
         let mut counts = vec![0_u32; distinct.keys.len()];
         for &key in &distinct.of_row {
             counts[key as usize] += 1;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::distinct::{DistinctKeys, EncodedKey, Hasher};
+use super::distinct::{DistinctKeys, EncodedKey};
 use super::plan::{Plan, PlanBuilder, PlannedStrategy};
 use super::section::SECTION;
 use super::{Engine, Rows};
@@ -18,11 +18,10 @@ struct Past {
 /// every table that it is asked to take.
 pub(super) fn explain(engine: &Engine, rows: &Rows<'_>) -> Plan {
     let mut plan = PlanBuilder::default();
-    let mut past: HashMap<EncodedKey<'_>, Past, Hasher> =
-        HashMap::with_hasher(engine.hasher().clone());
+    let mut past: HashMap<EncodedKey<'_>, Past> = HashMap::new();
     for start in (0..rows.len()).step_by(SECTION) {
         let range = start..rows.len().min(start + SECTION);
-        let distinct = DistinctKeys::find(rows, range, engine.hasher());
+        let distinct = DistinctKeys::find(rows, range);
         let mut counts = vec![0_u64; distinct.keys.len()];
         for &key in &distinct.of_row {
             counts[key as usize] += 1;
