@@ -6,43 +6,95 @@ use hashbrown::HashTable;
 
 use super::locks::lock;
 
-/// Hashes of the keys seen, up to a number.
+/// The buckets of the first table: 9 KiB.
+const FIRST_BUCKETS: usize = 1 << 10;
+
+/// How many times as large the next table is.
+const GROWTH: usize = 8;
+
+/// Hashes of the keys seen, in so many bytes.
+///
+/// When a table is full, a larger one is put beside it: growing would take the old memory and the new
+/// for a moment. So memory is taken as keys come.
 pub(super) struct Distinct {
-    seen: Mutex<HashTable<u64>>,
-    most: usize,
+    seen: Mutex<Seen>,
+    bytes: usize,
+}
+
+#[derive(Default)]
+struct Seen {
+    tables: Vec<HashTable<u64>>,
+    /// Whether a key came for which there was no room.
+    were_more: bool,
 }
 
 impl Distinct {
     /// Counts as many keys as so many bytes hold.
     pub(super) fn new(bytes: usize) -> Self {
-        // A table of 2^k buckets holds 7/8 of them, at 9 bytes each and 64 more at the most.
-        let buckets = (bytes.saturating_sub(64) / 9).max(8);
         Self {
             seen: Mutex::default(),
-            most: (1usize << buckets.ilog2()) / 8 * 7,
+            bytes,
         }
     }
 
     /// Notes a key by its hash. Two keys with one hash of 64 bits count as one.
     pub(super) fn note(&self, hash: u64) {
         let mut seen = lock(&self.seen);
-        if seen.capacity() == 0 {
-            // All at once: growing would take the old memory and the new for a moment.
-            seen.reserve(self.most, |&hash| hash);
+        let is = |&other: &u64| other == hash;
+        if seen
+            .tables
+            .iter()
+            .any(|table| table.find(hash, is).is_some())
+        {
+            return;
         }
-        if seen.len() < self.most && seen.find(hash, |&other| other == hash).is_none() {
-            seen.insert_unique(hash, hash, |&hash| hash);
+        let is_full = |table: &HashTable<u64>| table.len() == table.capacity();
+        if seen.tables.last().is_none_or(is_full) && !seen.add_table(self.bytes) {
+            seen.were_more = true;
+            return;
+        }
+        if let Some(table) = seen.tables.last_mut() {
+            table.insert_unique(hash, hash, |&hash| hash);
         }
     }
 
     /// The number of keys, and whether there were more.
     pub(super) fn count(&self) -> (u64, bool) {
-        let seen = lock(&self.seen).len();
-        (seen as u64, seen == self.most)
+        let seen = lock(&self.seen);
+        let keys: usize = seen.tables.iter().map(HashTable::len).sum();
+        (keys as u64, seen.were_more)
     }
 
     pub(super) fn memory_bytes(&self) -> usize {
-        lock(&self.seen).allocation_size()
+        lock(&self.seen).memory_bytes()
+    }
+}
+
+impl Seen {
+    fn memory_bytes(&self) -> usize {
+        let tables = self.tables.iter().map(HashTable::allocation_size);
+        tables.sum::<usize>() + self.tables.capacity() * size_of::<HashTable<u64>>()
+    }
+
+    /// Adds a table larger than the last one, if so many bytes and the machine have room for it.
+    fn add_table(&mut self, bytes: usize) -> bool {
+        // A table of 2^k buckets holds 7/8 of them, at 9 bytes each and 64 more at the most.
+        let free = bytes.saturating_sub(self.memory_bytes() + 64) / 9;
+        let last = self.tables.last().map_or(0, HashTable::num_buckets);
+        let (most, wanted) = match last {
+            0 => (free.max(8), FIRST_BUCKETS),
+            _ => (free.max(1), last.saturating_mul(GROWTH)),
+        };
+        let buckets = wanted.min(1 << most.ilog2());
+        let mut table = HashTable::new();
+        if buckets <= last
+            || self.tables.try_reserve_exact(1).is_err()
+            || table.try_reserve(buckets / 8 * 7, |&hash| hash).is_err()
+        {
+            return false;
+        }
+        self.tables.push(table);
+        true
     }
 }
 
@@ -52,17 +104,28 @@ mod tests {
 
     #[test]
     fn counts_until_the_memory_is_used_up() {
-        for bytes in [0, 150, 1000, 9 * 1024 + 64, 9 * 1024 + 63, 100_000] {
+        for (bytes, most) in [
+            (0, 7),
+            (150, 7),
+            (1000, 56),
+            (9 * 1024 + 64, 896),
+            (9 * 1024 + 63, 448),
+            (100_000, 8064),
+            (usize::MAX, u64::MAX),
+        ] {
             let distinct = Distinct::new(bytes);
             assert_eq!(distinct.count(), (0, false));
             for i in 0..20_000u64 {
                 distinct.note((i % 15_000).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+                let keys = distinct.count().0 as usize;
                 assert!(distinct.memory_bytes() <= bytes.max(9 * 8 + 64));
+                assert!(distinct.memory_bytes() <= 12 * FIRST_BUCKETS + 11 * GROWTH * keys);
             }
-            let (count, more) = distinct.count();
-            assert_eq!(count, distinct.most.min(15_000) as u64);
-            assert_eq!(more, distinct.most <= 15_000);
+            assert_eq!(
+                distinct.count(),
+                (most.min(15_000), most < 15_000),
+                "{bytes}"
+            );
         }
-        assert_eq!(Distinct::new(9 * 1024 + 64).most, 896);
     }
 }

@@ -57,7 +57,8 @@ const LEAST_MEMORY: usize = 16 << 10;
 ///   a 64th of the memory, rounded up to a power of two. Another 64th counts the different keys.
 ///
 /// All of it is counted, slots and allocations too, and the sum never exceeds the memory given
-/// (nor 16 KiB, if that is more). Not counted is what callers hold: a key in use while it is
+/// (nor 16 KiB, if that is more). Memory is taken as it is used: any number may be given, and costs
+/// nothing by itself. Not counted is what callers hold: a key in use while it is
 /// forgotten. A table in use is not given up.
 ///
 /// # Who gets a table
@@ -132,7 +133,7 @@ impl KeyStore {
         let distinct_bytes = (limit / 64).max(9 * 1024 + 64);
         let names_bytes = limit / 8;
         let names = Names::new(names_bytes);
-        let fixed = size_of::<Self>() + frequency.memory_bytes() + names.fixed_bytes();
+        let fixed = size_of::<Self>() + frequency.most_bytes() + names.fixed_bytes();
         let tables_bytes = limit.saturating_sub(fixed + distinct_bytes + names_bytes);
         Self {
             names,

@@ -16,6 +16,9 @@ const SAMPLE: usize = 8;
 /// The bytes for which a shard of its own is made: some 150 names.
 const SHARD_BYTES: usize = 64 << 10;
 
+/// A shard begins with so many slots.
+const FIRST_SLOTS: usize = 16;
+
 /// The most shards: many more than threads, so that two seldom meet.
 const MOST_SHARDS: usize = 64;
 
@@ -59,9 +62,6 @@ struct Shard {
 #[derive(Default)]
 struct ShardNames {
     slots: Slots<Name>,
-    /// The memory of the slots, allocated all at once with the first name.
-    slot_bytes: usize,
-    most: usize,
     name_bytes: usize,
 }
 
@@ -132,7 +132,7 @@ impl Names {
             if let Some(found) = names.get(hash, curve, encoded) {
                 return found;
             }
-            names.allocate(shard.limit);
+            names.grow(shard.limit);
             match names.make_room(shard.limit, bytes, frequency.estimate(hash), frequency) {
                 Some(names) => forgotten = names,
                 None => return key,
@@ -161,7 +161,7 @@ impl Names {
             stats.misses += shard.misses.load(Relaxed);
             let names = read(&shard.names);
             stats.names += names.slots.len() as u64;
-            stats.bytes += (names.slot_bytes + names.name_bytes) as u64;
+            stats.bytes += (names.slots.memory_bytes() + names.name_bytes) as u64;
         }
         stats
     }
@@ -174,15 +174,22 @@ impl ShardNames {
         Some(self.slots.get(position).key.clone())
     }
 
-    /// Allocates the slots for as many names of usual length as the limit allows.
-    fn allocate(&mut self, limit: usize) {
-        if self.slot_bytes > 0 {
+    /// Makes the slots about twice as many when all are taken: as many at the most as the limit
+    /// allows of names of usual length. Where there is no memory, they stay as many as they are.
+    fn grow(&mut self, limit: usize) {
+        let present = self.slots.capacity();
+        if self.slots.len() < present {
             return;
         }
-        // A slot takes its entry and up to 2 * 8/7 positions of 5 bytes in the index.
-        let slot = size_of::<Name>() + 12;
-        self.most = limit / (Name::bytes_of(&[0; 33]) + slot);
-        self.slot_bytes = self.slots.allocate(self.most);
+        let name = Name::bytes_of(&[0; 33]) + Slots::<Name>::bytes_of(1);
+        let mut wanted = (limit / name).min(u32::MAX as usize);
+        while wanted.div_ceil(2) > present.max(FIRST_SLOTS) {
+            wanted = wanted.div_ceil(2);
+        }
+        let memory = self.slots.memory_bytes() + self.name_bytes;
+        if wanted > present && memory + Slots::<Name>::bytes_of(wanted) <= limit {
+            self.slots.allocate(wanted);
+        }
     }
 
     /// Forgets the least frequent of the names under the hand, until `bytes` more fit. `None`,
@@ -194,8 +201,9 @@ impl ShardNames {
         newcomer: u32,
         frequency: &FrequencySketch,
     ) -> Option<Vec<Name>> {
-        let room = limit.saturating_sub(self.slot_bytes);
-        let fits = |slots: usize, used: usize| slots < self.most && used + bytes <= room;
+        let room = limit.saturating_sub(self.slots.memory_bytes());
+        let most = self.slots.capacity();
+        let fits = |slots: usize, used: usize| slots < most && used + bytes <= room;
         let (mut slots, mut used) = (self.slots.len(), self.name_bytes);
         if fits(slots, used) {
             return Some(vec![]);

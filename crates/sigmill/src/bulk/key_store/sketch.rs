@@ -1,7 +1,8 @@
 //! How often keys came lately, of many more keys than are remembered: a count-min sketch with
 //! ageing, as TinyLFU has it (Einziger, Friedman and Manes, 2017).
 
-use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, Ordering::*};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, AtomicUsize, Ordering::*};
 
 /// What a hash is multiplied with to choose a counter in each of the four rows: the fractional
 /// parts of the square roots of 2, 3, 5 and 7, made odd.
@@ -12,6 +13,16 @@ const MULTIPLIERS: [u64; 4] = [
     0xa54f_f53a_5f1d_36f1,
 ];
 
+/// The most counters in a row: a hash chooses among them by 32 bits.
+const MOST_WIDTH: usize = 1 << 32;
+
+/// The counters in a row that a sketch begins with: 4 KiB.
+const FIRST_WIDTH: usize = 512;
+
+/// A row has so many counters for each addition, until it has all of them. The copies that it grows
+/// by are counts of others: with fewer, new hashes would look as if they had been counted before.
+const SPARSE: u64 = 64;
+
 /// Estimates of how often hashes were counted lately.
 ///
 /// A hash names one counter in each of four rows; the smallest of them is the estimate. Only the
@@ -19,12 +30,21 @@ const MULTIPLIERS: [u64; 4] = [
 /// that several threads make at once, and is too high only where all four counters are shared.
 /// After as many additions as there are counters in a row all are halved: old merits fade.
 ///
+/// Memory is taken as it is used: rows begin short and double, each counter beside a copy of itself,
+/// so that no estimate falls.
+///
 /// The hashes must be keyed with a secret of the process, so that nobody can aim at counters. By
 /// chance a key that comes seldom has all four counters in common with hot ones: of h hot hashes
 /// and rows of w counters, once in (w / h)^4 keys. Four counters in one cache line would be faster
 /// to reach, and shared a hundred times more often.
 pub(super) struct FrequencySketch {
-    counters: Box<[AtomicU16]>,
+    /// The counters of the first columns, and those of as many more for each doubling; in each the
+    /// four rows, one after the other.
+    parts: Box<[OnceLock<Box<[AtomicU16]>>]>,
+    /// The number of counters in a row.
+    width: AtomicUsize,
+    /// What it grows to.
+    most_width: AtomicUsize,
     additions: AtomicU64,
     ageing: AtomicBool,
 }
@@ -32,38 +52,58 @@ pub(super) struct FrequencySketch {
 impl FrequencySketch {
     /// A sketch of at most so many bytes, but one counter a row at least.
     pub(super) fn new(bytes: usize) -> Self {
-        let width = 1usize << (bytes / 8).max(1).ilog2();
+        let most_width = (1usize << (bytes / 8).max(1).ilog2()).min(MOST_WIDTH);
+        let width = most_width.min(FIRST_WIDTH);
+        let parts = 1 + (most_width / width).ilog2();
+        let parts: Box<[_]> = (0..parts).map(|_| OnceLock::new()).collect();
+        let _ = parts[0].set((0..4 * width).map(|_| AtomicU16::new(0)).collect());
         Self {
-            counters: (0..4 * width).map(|_| AtomicU16::new(0)).collect(),
+            parts,
+            width: width.into(),
+            most_width: most_width.into(),
             additions: AtomicU64::new(0),
             ageing: AtomicBool::new(false),
         }
     }
 
-    /// The memory that the counters take, in bytes.
+    /// The memory that the counters take now, in bytes.
     pub(super) fn memory_bytes(&self) -> usize {
-        size_of_val(&*self.counters)
+        size_of_val(&*self.parts) + 8 * self.width.load(Relaxed)
     }
 
-    /// The number of counters in a row, a power of two.
-    fn width(&self) -> usize {
-        self.counters.len() / 4
+    /// The memory that the counters will take, in bytes.
+    pub(super) fn most_bytes(&self) -> usize {
+        size_of_val(&*self.parts) + 8 * self.most_width.load(Relaxed)
     }
 
     /// The number of additions after which all counters are halved: so that the average counter is
     /// raised once in a period. An addition of many rows is one: a big call does not age the
     /// others away.
     pub(super) fn period(&self) -> u64 {
-        self.width() as u64
+        self.most_width.load(Relaxed) as u64
     }
 
     fn counters(&self, hash: u64) -> [&AtomicU16; 4] {
-        let width = self.width();
+        let last = self.width.load(Acquire) - 1;
         std::array::from_fn(|row| {
             // The highest bits of the product are those that all bits of the hash went into.
-            let column = hash.wrapping_mul(MULTIPLIERS[row]) >> 32;
-            &self.counters[row * width + ((column * width as u64) >> 32) as usize]
+            let column = (hash.wrapping_mul(MULTIPLIERS[row]) >> 32) as usize;
+            self.counter(row, column & last)
         })
+    }
+
+    fn counter(&self, row: usize, column: usize) -> &AtomicU16 {
+        // Part i > 0 has the columns from FIRST_WIDTH 2^(i - 1) on, as many.
+        let part = (usize::BITS - (column / FIRST_WIDTH).leading_zeros()) as usize;
+        let first = if part == 0 {
+            0
+        } else {
+            FIRST_WIDTH << (part - 1)
+        };
+        let Some(counters) = self.parts[part].get() else {
+            unreachable!("the width has grown after the counters");
+        };
+        &counters[row * (counters.len() / 4) + column - first]
     }
 
     /// How often the hash was counted lately.
@@ -82,18 +122,46 @@ impl FrequencySketch {
             }
         }
         let additions = self.additions.fetch_add(1, Relaxed) + 1;
-        if additions >= self.period() && !self.ageing.swap(true, Acquire) {
+        let due = |additions: u64| self.is_narrow(additions) || additions >= self.period();
+        if due(additions) && !self.ageing.swap(true, Acquire) {
             // Another thread may have been through with it a moment ago.
-            if self.additions.load(Relaxed) >= self.period() {
+            let additions = self.additions.load(Relaxed);
+            if self.is_narrow(additions) {
+                self.grow();
+            } else if additions >= self.period() {
                 self.age();
             }
             self.ageing.store(false, Release);
         }
     }
 
+    /// Whether the rows are to double after so many additions.
+    fn is_narrow(&self, additions: u64) -> bool {
+        let width = self.width.load(Relaxed);
+        width < self.most_width.load(Relaxed) && additions.saturating_mul(SPARSE) >= width as u64
+    }
+
+    /// Doubles the rows; where there is no memory, they stay as they are. A count that another
+    /// thread makes at the same moment may be lost to the copies.
+    fn grow(&self) {
+        let width = self.width.load(Relaxed);
+        let mut counters = Vec::new();
+        if counters.try_reserve_exact(4 * width).is_err() {
+            self.most_width.store(width, Relaxed);
+            return;
+        }
+        for row in 0..4 {
+            let copy = |column| AtomicU16::new(self.counter(row, column).load(Relaxed));
+            counters.extend((0..width).map(copy));
+        }
+        let part = (width / FIRST_WIDTH).ilog2() as usize + 1;
+        let _ = self.parts[part].set(counters.into_boxed_slice());
+        self.width.store(2 * width, Release);
+    }
+
     /// Halves every counter. A count that another thread makes at the same moment may be lost.
     fn age(&self) {
-        for counter in &self.counters {
+        for counter in self.parts.iter().filter_map(OnceLock::get).flatten() {
             counter.store(counter.load(Relaxed) / 2, Relaxed);
         }
         self.additions.store(0, Relaxed);
@@ -116,13 +184,30 @@ mod tests {
     fn sizes_are_powers_of_two_within_the_bytes_given() {
         for (bytes, width) in [(0, 1), (8, 1), (16, 2), (31, 2), (32, 4), (65536, 8192)] {
             let sketch = FrequencySketch::new(bytes);
-            assert_eq!(sketch.memory_bytes(), 8 * width);
+            assert!((8 * width..9 * width + 64).contains(&sketch.most_bytes()));
             assert_eq!(sketch.period(), width as u64);
             // The last column is reached and not passed.
             for i in 0..1000 {
                 sketch.add(hash(i), 1);
             }
+            assert!(bytes > 1 << 16 || sketch.memory_bytes() == sketch.most_bytes());
         }
+    }
+
+    /// Whatever the bytes given, the memory follows the additions, and estimates outlast growth.
+    #[test]
+    fn rows_grow_with_additions() {
+        let sketch = FrequencySketch::new(usize::MAX);
+        assert_eq!(sketch.period(), 1 << 32);
+        sketch.add(hash(0), 9);
+        for i in 1..20_000_u64 {
+            assert!(sketch.memory_bytes() <= (8 << 10) + 2 * 8 * 64 * i as usize);
+            sketch.add(hash(i), 1);
+            assert!(sketch.estimate(hash(i)) >= 1 && sketch.estimate(hash(0)) >= 9);
+        }
+        assert_eq!(sketch.width.load(Relaxed), 1 << 21);
+        let high = (0..10_000).filter(|&i| sketch.estimate(hash(1 << 40 | i)) > 0);
+        assert!(high.count() < 10, "copies look like counts");
     }
 
     #[test]

@@ -25,13 +25,31 @@ impl<T> Default for Slots<T> {
 }
 
 impl<T: Slot> Slots<T> {
-    /// Allocates for so many entries, once and for all; returns the memory taken, in bytes.
-    pub(super) fn allocate(&mut self, capacity: usize) -> usize {
+    /// An upper bound of the memory of so many entries, in bytes: each takes up to 2 * 8/7 * 9/8
+    /// positions of 5 bytes in the index.
+    pub(super) fn bytes_of(capacity: usize) -> usize {
+        capacity.saturating_mul(size_of::<T>() + 13)
+    }
+
+    /// Allocates for so many entries in all, if the machine has the memory; whether it has. For a
+    /// moment the old memory and the new are both taken.
+    pub(super) fn allocate(&mut self, capacity: usize) -> bool {
         let entries = &self.entries;
-        self.index
-            .reserve(capacity, |&i| entries[i as usize].hash());
-        self.entries.reserve_exact(capacity);
+        let more = capacity.saturating_sub(entries.len());
+        let hash = |&i: &u32| entries[i as usize].hash();
+        // With some room for the gaps that removals leave.
+        let index = self.index.try_reserve(more + capacity / 8, hash);
+        index.is_ok() && self.entries.try_reserve_exact(more).is_ok()
+    }
+
+    /// The memory taken, in bytes.
+    pub(super) fn memory_bytes(&self) -> usize {
         self.index.allocation_size() + self.entries.capacity() * size_of::<T>()
+    }
+
+    /// The number of entries for which memory is taken.
+    pub(super) fn capacity(&self) -> usize {
+        self.entries.capacity()
     }
 
     pub(super) fn len(&self) -> usize {
@@ -64,6 +82,15 @@ impl<T: Slot> Slots<T> {
         // More than 2^32 entries would be more than 2^32 allocations.
         let position = u32::try_from(self.entries.len()).expect("fewer than 2^32 entries");
         let entries = &self.entries;
+        let has_room = self.index.len() < self.index.capacity();
+        if !has_room && entries.len() < entries.capacity() {
+            // Gaps take the rest of the index, which would grow.
+            self.index.clear();
+            for (i, entry) in (0..).zip(entries) {
+                let hash = |&i: &u32| entries[i as usize].hash();
+                self.index.insert_unique(entry.hash(), i, hash);
+            }
+        }
         self.index
             .insert_unique(entry.hash(), position, |&i| entries[i as usize].hash());
         self.entries.push(entry);
@@ -141,6 +168,21 @@ mod tests {
             }
         }
         assert!(twin.len() > 500);
+    }
+
+    #[test]
+    fn entries_that_come_and_go_take_no_more_memory() {
+        let mut slots = Slots::default();
+        assert!(slots.allocate(100));
+        let memory = slots.memory_bytes();
+        assert!(memory <= Slots::<Entry>::bytes_of(100) + 64);
+        for i in 0..20_000_u64 {
+            if slots.len() == 100 {
+                slots.swap_remove(i as usize % 100);
+            }
+            slots.insert(Entry(i.wrapping_mul(0x9e37_79b9_7f4a_7c15), 0));
+            assert_eq!(slots.memory_bytes(), memory);
+        }
     }
 
     #[test]

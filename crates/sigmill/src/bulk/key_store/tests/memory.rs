@@ -73,6 +73,25 @@ fn bytes_used_are_bytes_allocated() {
     }
 }
 
+/// The memory follows the keys, not the budget: no budget is too large to begin with.
+#[test]
+fn a_large_budget_costs_nothing_until_it_is_used() {
+    let keys = points(2000);
+    for memory in [1 << 30, 1 << 40, usize::MAX] {
+        let start = ALLOCATED.get();
+        let store = seeded(memory);
+        for (i, key) in keys.iter().enumerate() {
+            use_key(&store, key, 1, 1);
+            let tables = store.stats().table_bytes as usize;
+            let live = (ALLOCATED.get() - start) as usize - tables;
+            assert!(live < (100 << 10) + 4096 * (i + 1), "{memory}: {i}: {live}");
+        }
+        let stats = store.stats();
+        assert_eq!((stats.keys, stats.tables, stats.evictions), (2000, 2000, 0));
+        assert_eq!(stats.bytes_limit, memory as u64);
+    }
+}
+
 #[test]
 fn a_store_without_memory_still_knows_keys_and_counts_them() {
     for memory in [0, 1, 16 << 10] {
