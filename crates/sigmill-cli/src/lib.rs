@@ -18,6 +18,7 @@ pub mod fuzzing;
 mod jws;
 mod keyfile;
 mod keygen;
+mod memory;
 mod output;
 mod pipeline;
 mod recover;
@@ -57,6 +58,7 @@ pub fn run_command() -> ExitCode {
 }
 
 fn run(cli: &Cli, ctx: &Context) -> Result<Outcome, CliError> {
+    memory::exit_where_memory_ends()?;
     sigmill::cpu::check_environment().map_err(|e| CliError::Usage(e.to_string()))?;
     match &cli.command {
         None => demo::run(ctx),

@@ -21,6 +21,7 @@ use crate::encoding::{MessageEncoding, TextEncoding};
 use crate::error::{CliError, Outcome};
 use crate::format::{STANDARD_STREAM, TableFormat};
 use crate::keyfile;
+use crate::memory;
 use crate::output::Context;
 use crate::pipeline::{Event, Pipeline};
 use crate::rows::cells::Reading;
@@ -117,7 +118,8 @@ struct Effort {
     /// Threads that verify [default: one per core]
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
-    /// Memory for keys that return and for their tables, in MiB [default: 256]
+    /// Memory for keys that return and for their tables, in MiB, taken as it is used; at most what the machine has
+    /// [default: 256]
     #[arg(long, value_name = "MIB")]
     key_memory: Option<usize>,
     /// Width of the widest tables, from 1 to 11 bits [default: 10]
@@ -236,12 +238,7 @@ fn reading(args: &Args) -> Result<Reading, CliError> {
 fn engine(args: &Args) -> Result<(Engine, CostsOrigin), CliError> {
     let mut builder = Engine::builder();
     if let Some(mebibytes) = args.effort.key_memory {
-        let bytes = mebibytes.checked_mul(1 << 20).ok_or_else(|| {
-            CliError::Usage(format!(
-                "--key-memory {mebibytes}: this is more than there can be"
-            ))
-        })?;
-        builder = builder.key_memory(bytes);
+        builder = builder.key_memory(key_memory(mebibytes)?);
     }
     if let Some(window) = args.effort.window {
         builder = builder.window(window);
@@ -268,6 +265,16 @@ fn engine(args: &Args) -> Result<(Engine, CostsOrigin), CliError> {
         backend: line.backend,
     };
     Ok((engine, origin))
+}
+
+/// The bytes of `--key-memory`, which is taken as it is used: no more than the machine has.
+fn key_memory(mebibytes: usize) -> Result<usize, CliError> {
+    if let Some(most) = memory::of_machine().filter(|&most| mebibytes as u64 > most) {
+        return Err(CliError::Usage(format!(
+            "--key-memory {mebibytes}: it must not be more than the machine has, which is {most} MiB"
+        )));
+    }
+    Ok(mebibytes.saturating_mul(1 << 20))
 }
 
 /// What is written must not be what is read.
