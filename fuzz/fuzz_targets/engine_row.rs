@@ -50,6 +50,7 @@ fuzz_target!(|case: Case<'_>| {
         } else {
             LowS::Optional
         },
+        ..Policy::default()
     };
     let builder = Engine::builder().key_memory(case.memory as usize % (1 << 20));
     let engine = builder

@@ -74,6 +74,8 @@ pub enum Error {
     },
     /// A recovery id is 0, 1, 2 or 3.
     RecoveryIdOutOfRange,
+    /// The policy takes the recovery ids 0 and 1 only (27 and 28 as v), as Ethereum does.
+    RecoveryIdReduced,
     /// r + n, which recovery ids 2 and 3 ask for, is below the prime.
     RecoveryXOutOfRange,
     /// There is a point on the curve with the x-coordinate that r and the recovery id name.
@@ -303,6 +305,7 @@ impl Error {
             Error::SignatureMismatch => "signature-mismatch",
             Error::DigestEmpty => "digest-empty",
             Error::RecoveryIdOutOfRange => "recovery-id-out-of-range",
+            Error::RecoveryIdReduced => "recovery-id-reduced",
             Error::RecoveryXOutOfRange => "recovery-x-out-of-range",
             Error::RecoveryNotOnCurve => "recovery-not-on-curve",
             Error::RecoveredInfinity => "recovered-infinity",

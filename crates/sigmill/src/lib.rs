@@ -83,7 +83,8 @@ pub mod bulk;
 pub use agreement::x25519;
 pub use curve::CurveName;
 pub use ecdsa::{
-    Algorithm, AnyPreparedKey, AnyVerifyingKey, HashName, LowS, Policy, RecoveryId, SignatureFormat,
+    Algorithm, AnyPreparedKey, AnyVerifyingKey, HashName, LowS, Policy, RecoveryId, RecoveryIds,
+    SignatureFormat,
 };
 pub use error::Error;
 

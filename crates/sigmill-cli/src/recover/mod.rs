@@ -34,8 +34,8 @@ const LONG_ABOUT: &str = "\
 Recover who signed: the public key on secp256k1 and its Ethereum address, of each row of a table, or of each of many raw \
 signed transactions (--transactions).
 
-A row of a table has a digest of 32 bytes and a signature of 65: r, s and v, which is the recovery id (0 to 3) or 27 or \
-28. A transaction is a line in hexadecimal, with or without 0x, as eth_sendRawTransaction takes it: legacy, EIP-155, 2930, \
+A row of a table has a digest of 32 bytes and a signature of 65: r, s and v, which is 27 or 28, or the recovery id, 0 or 1 \
+(2 and 3 too with --policy any). A transaction is a line in hexadecimal, with or without 0x, as eth_sendRawTransaction takes it: legacy, EIP-155, 2930, \
 1559, 4844 (with its blobs or without) or 7702. Its signer is told, not the signers of its authorizations, and its blobs \
 are not judged.
 
@@ -76,7 +76,7 @@ pub(crate) struct Args {
     /// The format of that file [default: by extension; CSV on standard output]
     #[arg(long, value_name = "FORMAT")]
     out_format: Option<TableFormat>,
-    /// Which s are accepted [default: transaction for transactions, precompile for tables]
+    /// Which s and v are accepted [default: transaction for transactions, precompile for tables]
     #[arg(long, value_name = "NAME")]
     policy: Option<PolicyName>,
     /// How public keys are encoded
@@ -118,15 +118,19 @@ struct InputNames {
 /// Which signatures are accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum PolicyName {
-    /// Every s, as the contract ecrecover does, and as transactions did before Homestead
+    /// Every s and every recovery id, 0 to 3
+    Any,
+    /// Every s, as the contract ecrecover does, and as transactions did before Homestead; v 27 or 28 (as recovery ids 0
+    /// and 1)
     Precompile,
-    /// s of at most half the order, as transactions need (EIP-2)
+    /// The same v, and s of at most half the order, as transactions need (EIP-2)
     Transaction,
 }
 
 impl PolicyName {
     fn policy(self) -> Policy {
         match self {
+            Self::Any => Policy::default(),
             Self::Precompile => Policy::ETHEREUM_PRECOMPILE,
             Self::Transaction => Policy::ETHEREUM_TRANSACTION,
         }

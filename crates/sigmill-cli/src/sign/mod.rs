@@ -143,6 +143,7 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
         } else {
             LowS::Optional
         },
+        ..Policy::default()
     };
     let signer = RowSigner {
         secret: secret.with_policy(policy),

@@ -246,6 +246,7 @@ fn engine(args: &Args) -> Result<(Engine, CostsOrigin), CliError> {
     if args.require_low_s {
         builder = builder.policy(Policy {
             low_s: LowS::Required,
+            ..Policy::default()
         });
     }
     let Some(path) = &args.effort.costs else {

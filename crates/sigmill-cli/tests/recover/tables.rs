@@ -71,12 +71,33 @@ fn every_v_has_its_meaning() {
             0 | 27 => assert_eq!(told, SIGNER),
             // The signer with -R in place of R.
             1 | 28 => assert!(told.starts_with("0x") && told != SIGNER),
-            // r + n is beyond the prime.
-            2 | 3 => assert_eq!(told, "recovery-x-out-of-range"),
+            2 | 3 => assert_eq!(told, "recovery-id-reduced"),
             _ => assert_eq!(told, "recovery-byte-out-of-range"),
         }
     }
     assert_eq!((&outcomes[0], &outcomes[1]), (&outcomes[27], &outcomes[28]));
+    for (policy, reduced) in [
+        ("precompile", "recovery-id-reduced"),
+        ("transaction", "recovery-id-reduced"),
+        // r + n is beyond the prime.
+        ("any", "recovery-x-out-of-range"),
+    ] {
+        let told = table("csv", &text, &["--policy", policy]).outcomes();
+        assert_eq!([&told[2], &told[3]], [reduced; 2], "{policy}");
+        assert_eq!(told[..2], outcomes[..2], "{policy}");
+        assert_eq!(told[4..], outcomes[4..], "{policy}");
+    }
+    // Every other small r is x(R) - n of a point.
+    let line = |r: u8| format!("{DIGEST},{r:064x}{r:064x}02\n");
+    let small = "digest,signature\n".to_owned() + &(1..=20).map(line).collect::<String>();
+    assert_eq!(
+        table("csv", &small, &[]).outcomes(),
+        ["recovery-id-reduced"; 20]
+    );
+    let told = table("csv", &small, &["--policy", "any"]).outcomes();
+    let found = told.iter().filter(|told| told.starts_with("0x")).count();
+    let none = told.iter().filter(|told| *told == "recovery-not-on-curve");
+    assert!(found > 4 && found + none.count() == 20, "{told:?}");
 }
 
 #[test]

@@ -141,6 +141,24 @@ fn every_rule() {
     let with = |policy| Secp256k1PublicKey::recover_from_prehash_with(&[1], &high, id, policy);
     assert!(with(Policy::ETHEREUM_PRECOMPILE).is_ok());
     assert_eq!(with(Policy::ETHEREUM_TRANSACTION), Err(Error::HighS));
+    // The ids 2 and 3, whether there is a point or not: r + n of small r is below the prime.
+    for r in (1..20_u32).map(big).chain([gx]) {
+        let signature = Signature::from_scalars(&to_bytes(&r, 32), &[7]).unwrap();
+        for id in RecoveryId::ALL {
+            let with = |policy| {
+                Secp256k1PublicKey::recover_from_prehash_with(&[1], &signature, id, policy)
+            };
+            let any = with(Policy::default());
+            for policy in [Policy::ETHEREUM_PRECOMPILE, Policy::ETHEREUM_TRANSACTION] {
+                match id.is_x_reduced() {
+                    true => assert_eq!(with(policy), Err(Error::RecoveryIdReduced)),
+                    false => assert_eq!(with(policy), any),
+                }
+            }
+            assert_eq!(with(Policy::LOW_S), any);
+            assert_ne!(any, Err(Error::RecoveryIdReduced));
+        }
+    }
 }
 
 fn signed_keys_come_back<C: sigmill::curve::NamedCurve>(count: usize) {

@@ -13,9 +13,9 @@ use crate::{CurveName, Error};
 impl Engine {
     /// The public keys of all rows, in their order, or why there is none.
     ///
-    /// The policy is the engine's: [`Policy::ETHEREUM_PRECOMPILE`](
-    /// crate::Policy::ETHEREUM_PRECOMPILE), which is the default, takes every s, and
-    /// [`Policy::ETHEREUM_TRANSACTION`](crate::Policy::ETHEREUM_TRANSACTION) no high one. A row costs
+    /// The policy is the engine's. The default takes every s and every recovery id;
+    /// [`Policy::ETHEREUM_PRECOMPILE`](crate::Policy::ETHEREUM_PRECOMPILE) takes the ids 0 and 1 only, and
+    /// [`Policy::ETHEREUM_TRANSACTION`](crate::Policy::ETHEREUM_TRANSACTION) no high s either. A row costs
     /// about what a row of a key never seen before does in [`verify`](Self::verify), and a square
     /// root; nothing is remembered. Takes about 90 bytes of memory a row.
     pub fn recover(&self, rows: &RecoverRows<'_>) -> Recovered {
@@ -114,7 +114,7 @@ fn parse<'a, C: NamedCurve>(
     let input = rows.input(row).ok_or(Error::InputNull)?;
     let bytes = rows.signature(row).ok_or(Error::SignatureNull)?;
     let (signature, id) = Signature::<C>::from_rsv(bytes)?;
-    engine.policy().check(&signature)?;
+    engine.policy().check_recoverable(&signature, id)?;
     let digest = digests.add(input, rows.caller_algorithm().hash)?;
     Ok((signature, id, digest))
 }

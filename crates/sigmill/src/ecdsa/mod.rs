@@ -24,7 +24,7 @@ mod verifying_key;
 pub use algorithm::{Algorithm, HashName, MessageDigest};
 pub use any::{AnyPreparedKey, AnyVerifyingKey};
 pub use generate_many::public_keys;
-pub use policy::{LowS, Policy, SignatureFormat};
+pub use policy::{LowS, Policy, RecoveryIds, SignatureFormat};
 pub use prepared_key::PreparedKey;
 pub use recover::Recover;
 pub use recover_many::recover_many_vartime;

@@ -3,7 +3,7 @@
 use core::fmt;
 use core::str::FromStr;
 
-use super::Signature;
+use super::{RecoveryId, Signature};
 use crate::curve::Curve;
 use crate::error::Error;
 
@@ -21,27 +21,62 @@ pub enum LowS {
     Required,
 }
 
+/// Which recovery ids are taken, where a public key is recovered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum RecoveryIds {
+    /// All four.
+    #[default]
+    All,
+    /// 0 and 1, which say no more than whether y(R) is odd; 2 and 3 (r = x(R) - n) are rejected with
+    /// [`Error::RecoveryIdReduced`]. Ethereum has no others: 27 and 28 as v, or `yParity`.
+    ParityOnly,
+}
+
 /// What a verifier accepts: set on a key, or given to a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Policy {
     /// Whether s may be above n/2; by default it may.
     pub low_s: LowS,
+    /// Which recovery ids are taken; by default all. It says nothing where none is given.
+    pub recovery_ids: RecoveryIds,
 }
 
 impl Policy {
     /// The policy that accepts only s up to n/2.
     pub const LOW_S: Self = Self {
         low_s: LowS::Required,
+        recovery_ids: RecoveryIds::All,
     };
 
     /// What the precompiled contract `ecrecover` of Ethereum accepts: every s from 1 to n - 1, as EIP-2
-    /// left it.
+    /// left it, and the recovery ids 0 and 1, which it takes as v = 27 and 28.
     pub const ETHEREUM_PRECOMPILE: Self = Self {
         low_s: LowS::Optional,
+        recovery_ids: RecoveryIds::ParityOnly,
     };
 
-    /// What transactions on Ethereum need since Homestead: s up to n/2 (EIP-2).
-    pub const ETHEREUM_TRANSACTION: Self = Self::LOW_S;
+    /// What transactions on Ethereum need since Homestead: s up to n/2 (EIP-2), and the recovery id 0
+    /// or 1.
+    pub const ETHEREUM_TRANSACTION: Self = Self {
+        low_s: LowS::Required,
+        recovery_ids: RecoveryIds::ParityOnly,
+    };
+
+    /// Whether a signature and its recovery id obey.
+    ///
+    /// # Errors
+    /// [`Error::HighS`], [`Error::RecoveryIdReduced`].
+    pub(crate) fn check_recoverable<C: Curve>(
+        self,
+        signature: &Signature<C>,
+        id: RecoveryId,
+    ) -> Result<(), Error> {
+        self.check(signature)?;
+        if self.recovery_ids == RecoveryIds::ParityOnly && id.is_x_reduced() {
+            return Err(Error::RecoveryIdReduced);
+        }
+        Ok(())
+    }
 
     /// Whether a signature obeys.
     ///

@@ -106,15 +106,15 @@ impl<C: Curve> VerifyingKey<C> {
     /// The key that comes out has the default policy.
     ///
     /// # Errors
-    /// Those of [`recover_from_prehash`](Self::recover_from_prehash); [`Error::HighS`] where the
-    /// policy forbids it.
+    /// Those of [`recover_from_prehash`](Self::recover_from_prehash); [`Error::HighS`] and
+    /// [`Error::RecoveryIdReduced`] where the policy forbids it.
     pub fn recover_from_prehash_with(
         digest: &[u8],
         signature: &Signature<C>,
         id: RecoveryId,
         policy: Policy,
     ) -> Result<Self, Error> {
-        policy.check(signature)?;
+        policy.check_recoverable(signature, id)?;
         C::dispatch(Recover {
             digest,
             signature,

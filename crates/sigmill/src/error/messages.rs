@@ -28,6 +28,9 @@ impl Error {
             }
             Error::DigestEmpty => "digest: it must have at least one byte",
             Error::RecoveryIdOutOfRange => "recovery id: it must be 0, 1, 2 or 3",
+            Error::RecoveryIdReduced => {
+                "recovery id: it must be 0 or 1 under this policy, not 2 or 3"
+            }
             Error::RecoveryXOutOfRange => {
                 "signature: r plus the order must be below the prime for recovery ids 2 and 3"
             }

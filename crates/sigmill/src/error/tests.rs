@@ -26,6 +26,7 @@ const ALL: &[Error] = &[
     Error::SignatureMismatch,
     Error::DigestEmpty,
     Error::RecoveryIdOutOfRange,
+    Error::RecoveryIdReduced,
     Error::RecoveryXOutOfRange,
     Error::RecoveryNotOnCurve,
     Error::RecoveredInfinity,

@@ -33,7 +33,11 @@ fn recover<C: NamedCurve>(engine: &Engine, rows: &[&Signed]) -> Recovered {
 fn as_single_calls<C: NamedCurve>(seed: u64, sizes: &[usize]) {
     let count = rounds(64, 800);
     let population = mixed::<C>(seed, count);
-    for policy in [Policy::ETHEREUM_PRECOMPILE, Policy::ETHEREUM_TRANSACTION] {
+    for policy in [
+        Policy::default(),
+        Policy::ETHEREUM_PRECOMPILE,
+        Policy::ETHEREUM_TRANSACTION,
+    ] {
         let expected: Vec<_> = population
             .iter()
             .map(|row| single::<C>(row, policy))
@@ -96,7 +100,7 @@ fn a_bad_row_in_every_position() {
             |row| row.signature[64] = 29,
             Error::RecoveryByteOutOfRange { v: 29 },
         ),
-        (|row| row.signature[64] |= 2, Error::RecoveryXOutOfRange),
+        (|row| row.signature[64] |= 2, Error::RecoveryIdReduced),
     ];
     let engine = engine(1, policy);
     for (spoil, error) in spoilers {
