@@ -15,6 +15,8 @@ pub(super) enum Defect {
     TransactionType { ty: u8 },
     #[error("transaction: it must be well-formed RLP of its type: {0}")]
     TransactionRlp(alloy_rlp::Error),
+    #[error("transaction: its {field} must be below 2^{bits}")]
+    TransactionNumber { field: &'static str, bits: usize },
     #[error("transaction: it must not have trailing data ({bytes} bytes)")]
     TransactionTrailingData { bytes: usize },
     #[error("transaction: v must be 27 or 28, or 35 or 36 and twice a chain id of at most 64 bits")]
@@ -34,6 +36,7 @@ impl Defect {
             Self::DigestLength { .. } => "digest-length",
             Self::TransactionType { .. } => "transaction-type",
             Self::TransactionRlp(_) => "transaction-rlp",
+            Self::TransactionNumber { .. } => "transaction-number",
             Self::TransactionTrailingData { .. } => "transaction-trailing-data",
             Self::TransactionV => "transaction-v",
             Self::TransactionParity => "transaction-parity",

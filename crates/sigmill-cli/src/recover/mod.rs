@@ -4,6 +4,7 @@ mod defect;
 mod report;
 mod row;
 mod transaction;
+mod transaction_number;
 mod worker;
 
 use std::num::NonZeroUsize;

@@ -8,6 +8,7 @@ use alloy_eips::eip2718::{Decodable2718, Eip2718Error};
 use alloy_eips::eip7594::BlobTransactionSidecarVariant;
 
 use super::defect::Defect;
+use super::transaction_number;
 
 /// Where the types of EIP-2718 end: from here on the first byte is one of RLP.
 const FIRST_OF_RLP: u8 = 0x80;
@@ -38,7 +39,12 @@ impl Transaction {
     /// type and a list (EIP-2930, 1559, 4844 with its blobs or without, and 7702).
     pub(super) fn read(bytes: &[u8]) -> Result<Self, Defect> {
         let mut rest = bytes;
-        let envelope = decode(&mut rest)?;
+        let envelope = decode(&mut rest).map_err(|defect| match defect {
+            Defect::TransactionRlp(alloy_rlp::Error::Overflow) => {
+                transaction_number::too_large(bytes).unwrap_or(defect)
+            }
+            other => other,
+        })?;
         if !rest.is_empty() {
             return Err(Defect::TransactionTrailingData { bytes: rest.len() });
         }

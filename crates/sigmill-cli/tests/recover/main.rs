@@ -2,6 +2,7 @@
 
 mod damaged;
 mod lines;
+mod numbers;
 mod support;
 mod tables;
 mod transactions;
