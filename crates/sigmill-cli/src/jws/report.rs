@@ -40,6 +40,7 @@ struct RejectedLine<'a> {
     r#type: &'static str,
     file: &'a str,
     line: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
     kid: Option<&'a str>,
     reason: &'static str,
     detail: String,

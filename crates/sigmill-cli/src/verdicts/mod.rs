@@ -1,7 +1,7 @@
 //! Tables of verdicts, one row per row that was judged: `file, row, id, valid, reason, detail`.
 //!
 //! `row` counts the rows of its file from 1; `reason` is the short code of the rule that a rejected row breaks, and
-//! `detail` says it in words. Both are null for valid rows.
+//! `detail` says it in words. Neither is there for valid rows (null in columns, left out in JSON Lines).
 
 mod columns;
 mod text;

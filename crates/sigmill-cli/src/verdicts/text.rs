@@ -14,13 +14,17 @@ pub(crate) struct TextWriter {
     is_csv: bool,
 }
 
+/// A row; of JSON what has no value is left out.
 #[derive(Serialize)]
 struct Line<'a> {
     file: &'a str,
     row: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<&'a str>,
     valid: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     detail: Option<String>,
 }
 
@@ -63,7 +67,16 @@ fn csv_text<'a>(lines: impl Iterator<Item = Line<'a>>) -> io::Result<Vec<u8>> {
         .has_headers(false)
         .from_writer(Vec::new());
     for line in lines {
-        writer.serialize(line).map_err(io::Error::other)?;
+        let Line {
+            file,
+            row,
+            id,
+            valid,
+            reason,
+            detail,
+        } = line;
+        let cells = (file, row, id, valid, reason, detail);
+        writer.serialize(cells).map_err(io::Error::other)?;
     }
     writer
         .into_inner()

@@ -46,6 +46,7 @@ struct RejectedLine<'a> {
     r#type: &'static str,
     file: &'a str,
     row: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<&'a str>,
     reason: &'static str,
     detail: String,

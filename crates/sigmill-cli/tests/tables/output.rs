@@ -1,6 +1,6 @@
 //! What `sigmill verify` prints and writes.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::BufReader;
 use std::path::Path;
 
@@ -309,4 +309,42 @@ fn a_verdict_for_each_row_in_each_format() {
         1
     );
     assert_eq!(from_table(&out, "csv"), expected);
+}
+
+/// `verify` and `recover` read a null member as one without a value, and write none.
+#[test]
+fn null_members_mean_the_same_to_all() {
+    let dir = TempDir::new().unwrap();
+    let path = dir.path().join("rows.jsonl");
+    let text = r#"{"alg":"ES256K","key":"02","digest":null,"signature":"00","id":null}
+{"alg":"ES256K","key":"02","message":null,"digest":null,"signature":"00","id":"b"}
+{"alg":"ES256K","key":"02","message":null,"signature":null,"digest":"D"}
+{"alg":"ES256K","key":"02","digest":null,"digest":"D","signature":"00"}
+"#;
+    fs::write(&path, text.replace('D', &"00".repeat(32))).unwrap();
+    let out = dir.path().join("out.jsonl");
+    let [path, out] = [&path, &out].map(|path| path.to_str().unwrap());
+    let mut told = vec![];
+    for subcommand in ["verify", "recover"] {
+        let run = run(&[subcommand, path, "--out", out, "--json"], b"");
+        assert_eq!(run.code, 1, "{run:?}");
+        let lines = |text: &str| -> Vec<Value> {
+            let lines = text.lines().map(|line| serde_json::from_str(line).unwrap());
+            lines
+                .filter(|line: &Value| line["type"] != "summary")
+                .collect()
+        };
+        let printed = lines(&run.stdout).into_iter().chain(lines(&run.stderr));
+        let written = lines(&fs::read_to_string(out).unwrap());
+        for line in printed.chain(written.clone()) {
+            let mut members = line.as_object().unwrap().values();
+            assert!(members.all(|value| !value.is_null()), "{line}");
+        }
+        let of_row = |line: &Value| ["id", "reason", "detail"].map(|name| line[name].clone());
+        told.push(written.iter().map(of_row).collect::<Vec<_>>());
+    }
+    assert_eq!(told[0], told[1]);
+    let reasons: Vec<_> = told[0].iter().map(|[_, reason, _]| reason).collect();
+    let expected = ["field-null", "field-null", "field-null", "field-duplicate"];
+    assert_eq!(reasons, expected);
 }
