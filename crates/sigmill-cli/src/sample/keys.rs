@@ -1,11 +1,10 @@
 //! The keys that sign a sample.
 
-use p256::ecdsa::signature::hazmat::PrehashSigner;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use rayon::prelude::*;
-use sha2::{Digest, Sha256, Sha384};
-use sigmill::CurveName;
+use sigmill::ecdsa::sign_prehash_many;
+use sigmill::{CurveName, Policy, p256, p384, secp256k1};
 
 use crate::sample::Distribution;
 
@@ -18,9 +17,9 @@ pub(crate) struct SampleKey {
 }
 
 enum Secret {
-    P256(p256::ecdsa::SigningKey),
-    P384(p384::ecdsa::SigningKey),
-    Secp256k1(k256::ecdsa::SigningKey),
+    P256(p256::SigningKey),
+    P384(p384::SigningKey),
+    Secp256k1(secp256k1::SigningKey),
 }
 
 impl SampleKey {
@@ -29,23 +28,24 @@ impl SampleKey {
             let mut bytes = vec![0; curve.field_len()];
             rng.fill_bytes(&mut bytes);
             macro_rules! key {
-                ($crate_name:ident, $variant:ident) => {
+                ($module:ident, $variant:ident, $policy:expr) => {
                     // Fails, rarely, if the bytes are no scalar from 1 to n - 1.
-                    if let Ok(secret) = $crate_name::ecdsa::SigningKey::from_slice(&bytes) {
+                    if let Ok(secret) = $module::SigningKey::from_be_bytes(&bytes) {
                         let public = secret.verifying_key();
                         return Self {
                             curve,
-                            compressed: public.to_sec1_point(true).as_bytes().to_vec(),
-                            uncompressed: public.to_sec1_point(false).as_bytes().to_vec(),
-                            secret: Secret::$variant(secret),
+                            compressed: public.to_sec1_bytes(true),
+                            uncompressed: public.to_sec1_bytes(false),
+                            secret: Secret::$variant(secret.with_policy($policy)),
                         };
                     }
                 };
             }
             match curve {
-                CurveName::P384 => key!(p384, P384),
-                CurveName::Secp256k1 => key!(k256, Secp256k1),
-                _ => key!(p256, P256),
+                CurveName::P384 => key!(p384, P384, Policy::default()),
+                // As all do who sign on this curve.
+                CurveName::Secp256k1 => key!(secp256k1, Secp256k1, Policy::LOW_S),
+                _ => key!(p256, P256, Policy::default()),
             }
         }
     }
@@ -61,31 +61,32 @@ impl SampleKey {
 
     /// The digest of `message` by the hash that belongs to the curve.
     pub(crate) fn digest(&self, message: &[u8]) -> Vec<u8> {
-        match self.secret {
-            Secret::P256(_) | Secret::Secp256k1(_) => Sha256::digest(message).to_vec(),
-            Secret::P384(_) => Sha384::digest(message).to_vec(),
-        }
+        self.curve.default_algorithm().hash.digest(message).to_vec()
     }
+}
 
-    /// Signs `digest` with the nonce of RFC 6979: r and s side by side.
-    pub(crate) fn sign(&self, digest: &[u8]) -> Vec<u8> {
-        // Fails only for a digest shorter than half the order, or if r or s were 0.
-        const SIGNS: &str = "a full-length digest can be signed";
-        match &self.secret {
-            Secret::P256(key) => {
-                let signature: p256::ecdsa::Signature = key.sign_prehash(digest).expect(SIGNS);
-                signature.to_bytes().to_vec()
+/// Signs each digest by its key with the nonce of RFC 6979: r and s side by side.
+pub(crate) fn sign_many(rows: &[(&SampleKey, &[u8])]) -> Vec<Vec<u8>> {
+    let mut signatures = vec![vec![]; rows.len()];
+    macro_rules! sign {
+        ($variant:ident) => {
+            let (mut places, mut jobs) = (vec![], vec![]);
+            for (place, &(key, digest)) in rows.iter().enumerate() {
+                if let Secret::$variant(secret) = &key.secret {
+                    places.push(place);
+                    jobs.push((secret, digest));
+                }
             }
-            Secret::P384(key) => {
-                let signature: p384::ecdsa::Signature = key.sign_prehash(digest).expect(SIGNS);
-                signature.to_bytes().to_vec()
+            for (place, signature) in places.into_iter().zip(sign_prehash_many(&jobs)) {
+                let signature = signature.expect("a digest that is not empty can be signed");
+                signatures[place] = signature.to_p1363();
             }
-            Secret::Secp256k1(key) => {
-                let signature: k256::ecdsa::Signature = key.sign_prehash(digest).expect(SIGNS);
-                signature.to_bytes().to_vec()
-            }
-        }
+        };
     }
+    sign!(P256);
+    sign!(P384);
+    sign!(Secp256k1);
+    signatures
 }
 
 /// The keys of a sample, and how often each signs.

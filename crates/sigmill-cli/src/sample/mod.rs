@@ -24,7 +24,7 @@ Write a table of signatures, for trying out and for benchmarks.
 
 The same options give the same file. The id of each row tells what it is: valid-N, invalid-N (well formed, but the
 message, the key or the signature was changed) or malformed-N (a broken signature, key, algorithm or row), with N the
-number of the row. Signatures are made by an implementation that shares no code with the verifier.";
+number of the row. Signatures are deterministic (RFC 6979).";
 
 /// Rows made at a time.
 const CHUNK_ROWS: u64 = 8192;

@@ -4,13 +4,17 @@ use std::ops::Range;
 
 use rand_chacha::rand_core::Rng;
 use rayon::prelude::*;
-use sigmill::CurveName;
+use sigmill::{AnyVerifyingKey, CurveName};
 
 use crate::format::TableFormat;
-use crate::sample::keys::{KeyRing, SampleKey, stream};
+use crate::sample::keys::{KeyRing, SampleKey, sign_many, stream};
 use crate::sample::plan::{Expected, Plan};
 use crate::sample::{InputShape, Shape};
 use crate::signed::{CellEncoding, KeyShape, SignatureShape, SignedRow, Value};
+
+/// Rows that are signed in one call: they share its inversions, and a chunk has enough of them for every
+/// thread.
+const TOGETHER: usize = 512;
 
 /// How an invalid row comes about.
 const INVALID: [fn(&mut Parts<'_>); 4] = [
@@ -34,6 +38,15 @@ enum Malformed {
     BadEncoding,
     /// JSON Lines only.
     BreaksOff,
+}
+
+/// A row that waits for its signature.
+struct Draft {
+    index: u64,
+    /// The number of its key.
+    key: usize,
+    message: Vec<u8>,
+    digest: Vec<u8>,
 }
 
 /// The parts of a row before they are encoded.
@@ -92,16 +105,28 @@ impl<'a> RowMaker<'a> {
 
     /// Makes the rows with these indices, in order, on all cores.
     pub(crate) fn rows(&self, indices: Range<u64>) -> Vec<SignedRow> {
-        indices
-            .into_par_iter()
-            .map(|index| self.row(index))
+        let starts: Vec<u64> = indices.clone().step_by(TOGETHER).collect();
+        let end = |start: u64| indices.end.min(start + TOGETHER as u64);
+        let rows = starts.into_par_iter();
+        rows.flat_map_iter(|start| self.together(start..end(start)))
             .collect()
     }
 
-    fn row(&self, index: u64) -> SignedRow {
+    /// Makes rows whose signatures are made in one call.
+    fn together(&self, indices: Range<u64>) -> Vec<SignedRow> {
+        let drafts: Vec<Draft> = indices.map(|index| self.draft(index)).collect();
+        let digests = drafts
+            .iter()
+            .map(|draft| (self.keys.key(draft.key), &*draft.digest));
+        let signatures = sign_many(&digests.collect::<Vec<_>>());
+        let rows = drafts.into_iter().zip(signatures);
+        rows.map(|(draft, signature)| self.row(draft, signature))
+            .collect()
+    }
+
+    fn draft(&self, index: u64) -> Draft {
         let mut rng = stream(self.seed, index);
-        let number = self.keys.choose(&mut rng);
-        let (key, other) = (self.keys.key(number), self.keys.other(number));
+        let key = self.keys.choose(&mut rng);
         let cents = rng.next_u32() % 1_000_000;
         let message = format!(
             "payment {}: {}.{:02} EUR, reference {:016x}",
@@ -111,21 +136,29 @@ impl<'a> RowMaker<'a> {
             rng.next_u64()
         );
         let message = message.into_bytes();
-        let digest = key.digest(&message);
-        let mut r = key.sign(&digest);
+        Draft {
+            index,
+            key,
+            digest: self.keys.key(key).digest(&message),
+            message,
+        }
+    }
+
+    fn row(&self, draft: Draft, mut r: Vec<u8>) -> SignedRow {
+        let (key, other) = (self.keys.key(draft.key), self.keys.other(draft.key));
         let s = r.split_off(r.len() / 2);
         let compressed = self.shape.key_format == KeyShape::Sec1Compressed;
         let mut parts = Parts {
             shape: self.shape,
-            message,
-            digest,
+            message: draft.message,
+            digest: draft.digest,
             key_point: key.public(compressed).to_vec(),
             other: other.public(compressed).to_vec(),
             r,
             s,
         };
-        let row = index + 1;
-        match self.plan.expected(index) {
+        let row = draft.index + 1;
+        match self.plan.expected(draft.index) {
             Expected::Valid => parts.encode(format!("valid-{row}"), key),
             Expected::Invalid(n) => {
                 INVALID[(n % INVALID.len() as u64) as usize](&mut parts);
@@ -211,12 +244,7 @@ fn flip(number: &mut [u8]) {
 /// Moves `point` off the curve: an x has two y, p apart in sum, and the changed one is neither; a compressed point
 /// gets the next x without a y.
 fn leave_curve(point: &mut [u8], curve: CurveName) {
-    let is_on_curve = |point: &[u8]| match curve {
-        CurveName::P384 => p384::ecdsa::VerifyingKey::from_sec1_bytes(point).is_ok(),
-        CurveName::Secp256k1 => k256::ecdsa::VerifyingKey::from_sec1_bytes(point).is_ok(),
-        _ => p256::ecdsa::VerifyingKey::from_sec1_bytes(point).is_ok(),
-    };
-    while is_on_curve(point) {
+    while AnyVerifyingKey::from_sec1_bytes(curve, point).is_ok() {
         if let Some(last) = point.last_mut() {
             *last = last.wrapping_add(1);
         }

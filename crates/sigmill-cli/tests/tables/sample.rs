@@ -4,6 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
+use data_encoding::HEXLOWER;
+use openssl::bn::{BigNum, BigNumContext};
+use openssl::ec::{EcGroup, EcKey, EcPoint};
+use openssl::ecdsa::EcdsaSig;
+use openssl::hash::{MessageDigest, hash};
+use openssl::nid::Nid;
 use serde_json::Value;
 
 use crate::support::*;
@@ -250,4 +256,54 @@ fn usage() {
             run.stderr
         );
     }
+}
+
+/// What OpenSSL says of a row of JSON Lines: digest and point are in hexadecimal, r and s side by side.
+fn openssl_accepts(row: &Value) -> bool {
+    let bytes = |name: &str| HEXLOWER.decode(row[name].as_str().unwrap().as_bytes());
+    let (nid, algorithm) = match row["alg"].as_str().unwrap() {
+        "ES256" => (Nid::X9_62_PRIME256V1, MessageDigest::sha256()),
+        "ES384" => (Nid::SECP384R1, MessageDigest::sha384()),
+        "ES256K" => (Nid::SECP256K1, MessageDigest::sha256()),
+        other => panic!("{other}"),
+    };
+    let group = EcGroup::from_curve_name(nid).unwrap();
+    let mut context = BigNumContext::new().unwrap();
+    let point = EcPoint::from_bytes(&group, &bytes("key").unwrap(), &mut context).unwrap();
+    let key = EcKey::from_public_key(&group, &point).unwrap();
+    let digest = hash(algorithm, row["message"].as_str().unwrap().as_bytes()).unwrap();
+    let signature = bytes("signature").unwrap();
+    let (r, s) = signature.split_at(signature.len() / 2);
+    let [r, s] = [r, s].map(|number| BigNum::from_slice(number).unwrap());
+    let signature = EcdsaSig::from_private_components(r, s).unwrap();
+    signature.verify(&digest, &key).unwrap()
+}
+
+/// Who signs here also judges: so another implementation judges what was signed.
+#[test]
+fn openssl_finds_the_valid_rows_valid_and_the_invalid_ones_not() {
+    let dir = TempDir::new().unwrap();
+    let curves = "P-256,P-384,secp256k1";
+    let args = [
+        "--rows",
+        "1200",
+        "--keys",
+        "9",
+        "--invalid",
+        "0.3",
+        "--curve",
+        curves,
+    ];
+    let format = ["--signature-format", "p1363"];
+    let text = sample(&dir.path().join("a.jsonl"), &[&args[..], &format].concat());
+    let mut judged = BTreeMap::new();
+    for line in String::from_utf8(text).unwrap().lines() {
+        let row: Value = serde_json::from_str(line).unwrap();
+        let is_valid = row["id"].as_str().unwrap().starts_with("valid-");
+        assert_eq!(openssl_accepts(&row), is_valid, "{line}");
+        let alg = row["alg"].as_str().unwrap().to_owned();
+        *judged.entry((alg, is_valid)).or_insert(0) += 1;
+    }
+    assert_eq!(judged.len(), 6, "{judged:?}");
+    assert!(judged.values().all(|&rows| rows > 50), "{judged:?}");
 }
