@@ -8,10 +8,15 @@
 //! [`declassify`](crate::ct::declassify); they do nothing unless the
 //! crate is built with `RUSTFLAGS="--cfg sigmill_ct_check"`.
 //!
-//! Secrets are wiped by the crate `zeroize` and compared by the crate `subtle`.
+//! Secrets are wiped by the crate `zeroize`: what has a name by types that wipe themselves, the
+//! rest with the stack that it was on. They are compared by the crate `subtle`.
 
 #[cfg(all(sigmill_ct_check, target_arch = "x86_64"))]
 mod memcheck;
+mod wiping;
+
+pub(crate) use wiping::{DEEP, MANY, SHALLOW, wiping_stack};
+pub use wiping::{Secrets, secrets};
 
 /// Hides from the compiler what is known of `word`, so that it cannot turn the masks made of it
 /// back into the branch that they stand for. Costs no instruction.

@@ -59,13 +59,13 @@ impl<C: Curve> CurveOperation<C> for OnCurve<C> {
                         stays_secret(masked_odd_multiple(base, &row, ct::classify(&digit)));
                     }
                 }
-                Of::BaseMul => stays_secret(base_mul(group, order, &k)),
+                Of::BaseMul => stays_secret(*base_mul(group, order, &k)),
                 Of::BaseMulAffine => {
                     stays_secret(group.extended_to_affine(&base_mul(group, order, &k)));
                 }
                 Of::BaseMulX => stays_secret(group.extended_to_x(&base_mul(group, order, &k))),
                 Of::VariableBaseMul => {
-                    stays_secret(variable_base_mul(group, order, &k, &C::GENERATOR));
+                    stays_secret(*variable_base_mul(group, order, &k, &C::GENERATOR));
                 }
             }
         }
@@ -98,7 +98,7 @@ impl<C: Curve> LanesOperation<C> for Many<C> {
             y: lanes.pack(|_| &generator.y),
         };
         let group = Group::wide(lanes);
-        for product in variable_base_mul_affine(&group, order, &[point], &scalars) {
+        for product in variable_base_mul_affine(&group, order, &[point], &scalars).iter() {
             let mut x = vec![C::Integer::ZERO; L::WIDTH];
             lanes.to_integers(&product.x, &mut x);
             x.into_iter().for_each(stays_secret);

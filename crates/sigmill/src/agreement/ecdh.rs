@@ -7,7 +7,7 @@ use core::fmt;
 use rand_core::TryCryptoRng;
 use sha2::{Digest as _, Sha256};
 use subtle::{Choice, ConstantTimeEq};
-use zeroize::{Zeroize as _, ZeroizeOnDrop};
+use zeroize::{Zeroize as _, ZeroizeOnDrop, Zeroizing};
 
 use crate::ct;
 use crate::curve::{BaseField, Curve, Group, Operation, ScalarField};
@@ -102,11 +102,7 @@ impl<C: Curve> ZeroizeOnDrop for EphemeralSecret<C> {}
 /// ```
 #[must_use]
 pub fn diffie_hellman<C: Curve>(secret: &SecretScalar<C>, peer: &VerifyingKey<C>) -> SharedSecret {
-    C::dispatch(DiffieHellman {
-        secret,
-        peer,
-        form: Form::X,
-    })
+    agree(secret, peer, Form::X)
 }
 
 /// SHA-256 of the shared point in compressed form (SEC 1 §2.3.3): 32 bytes on every curve, and on secp256k1
@@ -129,11 +125,11 @@ pub fn diffie_hellman_sha256<C: Curve>(
     secret: &SecretScalar<C>,
     peer: &VerifyingKey<C>,
 ) -> SharedSecret {
-    C::dispatch(DiffieHellman {
-        secret,
-        peer,
-        form: Form::Sha256OfPoint,
-    })
+    agree(secret, peer, Form::Sha256OfPoint)
+}
+
+fn agree<C: Curve>(secret: &SecretScalar<C>, peer: &VerifyingKey<C>, form: Form) -> SharedSecret {
+    ct::wiping_stack::<{ ct::DEEP }, _>(|| C::dispatch(DiffieHellman { secret, peer, form }))
 }
 
 /// What two keys share. From [`diffie_hellman`] and its kin it is the x-coordinate of the shared point,
@@ -202,41 +198,30 @@ impl<C: Curve> Operation<C> for DiffieHellman<'_, C> {
     fn run<F: BaseField<C>, S: ScalarField<C>>(self, base: F, order: S) -> SharedSecret {
         // Step 1: P = h d Q; the cofactor h is 1.
         let group = Group::<C, F>::new(base);
-        let mut d = order.to_integer(self.secret.element());
-        let mut p = variable_base_mul(&group, order, &d, self.peer.as_affine());
+        let d = Zeroizing::new(order.to_integer(self.secret.element()));
+        let p = variable_base_mul(&group, order, &d, self.peer.as_affine());
         // Step 2: P is not infinity, as d is in 1 .. n - 1 and Q has order n, a prime.
         debug_assert!(!base.is_zero(&p.zz));
         // Step 3: z = x(P), as bytes.
-        let (mut x, tag) = match self.form {
-            Form::X => (group.extended_to_x(&p), None),
-            Form::Sha256OfPoint => {
-                let mut affine = group.extended_to_affine(&p);
-                let mut y = base.to_integer(&affine.y);
-                // No boolean, which could become a branch.
-                let tag = 2 | (y.as_ref()[0] & 1) as u8;
-                y.as_mut().zeroize();
-                affine.y.zeroize();
-                (affine.x, Some(tag))
+        let mut shared = SharedSecret(vec![0; F::BYTES]);
+        match self.form {
+            Form::X => {
+                let x = Zeroizing::new(group.extended_to_x(&p));
+                base.write_be_bytes(&x, &mut shared.0);
             }
-        };
-        let mut bytes = vec![0; F::BYTES];
-        base.write_be_bytes(&x, &mut bytes);
-        if let Some(tag) = tag {
-            let mut hash = Sha256::new_with_prefix([tag])
-                .chain_update(&bytes)
-                .finalize();
-            bytes.zeroize();
-            bytes.clear();
-            bytes.extend_from_slice(&hash);
-            hash.zeroize();
+            Form::Sha256OfPoint => {
+                let affine = Zeroizing::new(group.extended_to_affine(&p));
+                base.write_be_bytes(&affine.x, &mut shared.0);
+                let y = Zeroizing::new(base.to_integer(&affine.y));
+                // No boolean, which could become a branch.
+                let tag = 2 | ((*y).as_ref()[0] & 1) as u8;
+                let hash = Sha256::new_with_prefix([tag]).chain_update(&shared.0);
+                let hash = Zeroizing::new(<[u8; 32]>::from(hash.finalize()));
+                shared = SharedSecret(hash.to_vec());
+            }
         }
-        // Step 4: what led there is destroyed.
-        d.as_mut().zeroize();
-        x.zeroize();
-        [&mut p.x, &mut p.y, &mut p.zz, &mut p.zzz]
-            .into_iter()
-            .for_each(zeroize::Zeroize::zeroize);
+        // Step 4: what led there is destroyed, by types that do it.
         // Step 5.
-        SharedSecret(bytes)
+        shared
     }
 }

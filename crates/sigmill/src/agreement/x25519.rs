@@ -25,7 +25,7 @@ mod many;
 pub use many::{diffie_hellman_many, public_keys};
 use rand_core::CryptoRng;
 use subtle::{Choice, ConstantTimeEq};
-use zeroize::{Zeroize, ZeroizeOnDrop};
+use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
 use super::ladder;
 use super::ladder_x4::LadderX4;
@@ -58,16 +58,25 @@ pub const X25519_BASEPOINT_BYTES: [u8; 32] = {
 ///
 /// Costs 1263 products, 1012 squares, 255 products by a small number and one inversion.
 #[must_use]
-pub fn x25519(scalar: [u8; 32], u: [u8; 32]) -> [u8; 32] {
-    let (scalar, u) = (Scalar::new(&scalar), decode_u(&u));
+pub fn x25519(mut scalar: [u8; 32], u: [u8; 32]) -> [u8; 32] {
+    ct::wiping_stack::<{ ct::DEEP }, _>(|| {
+        let result = multiply(&scalar, &u);
+        scalar.zeroize();
+        result
+    })
+}
+
+/// [`x25519`] for callers that wipe the stack.
+fn multiply(scalar: &[u8; 32], u: &[u8; 32]) -> [u8; 32] {
+    let (scalar, u) = (Scalar::new(scalar), decode_u(u));
     #[cfg(target_arch = "x86_64")]
     if let Some(proof) = Ifma::detect() {
         let field = C25519Field::new(C25519Adx::new(proof.adx()));
-        return divide(field, in_quads(IfmaQuads::new(proof), &scalar, &u));
+        return divide(field, &in_quads(IfmaQuads::new(proof), &scalar, &u));
     }
     if cpu::wants_portable_lanes() {
         let field = C25519Field::new(C25519Portable);
-        return divide(field, in_quads(PortableQuads, &scalar, &u));
+        return divide(field, &in_quads(PortableQuads, &scalar, &u));
     }
     #[cfg(target_arch = "x86_64")]
     if let Some(proof) = Adx::detect() {
@@ -77,26 +86,26 @@ pub fn x25519(scalar: [u8; 32], u: [u8; 32]) -> [u8; 32] {
 }
 
 /// One value, four products at a time.
-fn in_quads<Q: Quads>(quads: Q, scalar: &Scalar, u: &[u64; 4]) -> [[u64; 4]; 2] {
-    quads.run(LadderX4 {
+fn in_quads<Q: Quads>(quads: Q, scalar: &Scalar, u: &[u64; 4]) -> Zeroizing<[[u64; 4]; 2]> {
+    Zeroizing::new(quads.run(LadderX4 {
         u,
         bit_differs: |i| scalar.bit_differs(i),
-    })
+    }))
 }
 
 /// One value, one product at a time.
 fn single<K: FoldKernel>(field: C25519Field<K>, scalar: &Scalar, u: &[u64; 4]) -> [u8; 32] {
     let base = [*u, *FieldElement::ONE.limbs()];
-    divide(
-        field,
-        ladder::multiply(field, &base, |i| scalar.bit_differs(i)),
-    )
+    let point = ladder::multiply(field, &base, |i| scalar.bit_differs(i));
+    divide(field, &Zeroizing::new(point))
 }
 
 /// X / Z, zero where Z is zero, as bytes.
-fn divide<K: FoldKernel>(field: C25519Field<K>, point: [[u64; 4]; 2]) -> [u8; 32] {
-    let [x, z] = point.map(FieldElement::from_limbs);
-    encode(&field.to_integer(&field.mul(&x, &field.invert(&z))))
+fn divide<K: FoldKernel>(field: C25519Field<K>, point: &[[u64; 4]; 2]) -> [u8; 32] {
+    let [x, z] = &*Zeroizing::new(point.map(FieldElement::from_limbs));
+    let z_inverse = Zeroizing::new(field.invert(z));
+    let quotient = Zeroizing::new(field.mul(x, &z_inverse));
+    encode(&Zeroizing::new(field.to_integer(&quotient)))
 }
 
 /// RFC 7748 §5, decodeUCoordinate: 255 bits, little-endian; the top bit is masked.
@@ -127,13 +136,11 @@ struct Scalar([u64; 4]);
 impl Scalar {
     /// RFC 7748 §5, decodeScalar25519: bits 0, 1, 2 and 255 are cleared, bit 254 is set.
     fn new(bytes: &[u8; 32]) -> Self {
-        let mut k = decode(bytes);
+        let mut k = Zeroizing::new(decode(bytes));
         k[0] &= !7;
         k[3] = k[3] & u64::MAX >> 1 | 1 << 62;
-        let half = crate::limbs::shift_right_one(&k, 0);
-        let differences = Self(core::array::from_fn(|i| k[i] ^ half[i]));
-        k.zeroize();
-        differences
+        let half = Zeroizing::new(crate::limbs::shift_right_one(&k, 0));
+        Self(core::array::from_fn(|i| k[i] ^ half[i]))
     }
 
     /// All ones where bit i of k differs from bit i + 1, else 0.
@@ -204,9 +211,11 @@ macro_rules! secret_key {
         impl $name {
             /// A new secret key from a generator of randomness.
             pub fn random_from_rng<R: CryptoRng + ?Sized>(rng: &mut R) -> Self {
-                let mut key = Self([0; 32]);
-                rng.fill_bytes(&mut key.0);
-                key
+                ct::wiping_stack::<{ ct::SHALLOW }, _>(|| {
+                    let mut key = Self([0; 32]);
+                    rng.fill_bytes(&mut key.0);
+                    key
+                })
             }
 
             /// A new secret key from the operating system's generator.
@@ -215,9 +224,11 @@ macro_rules! secret_key {
             /// [`Error::RandomnessUnavailable`] when the system has none to give.
             #[cfg(feature = "std")]
             pub fn random() -> Result<Self, Error> {
-                let mut key = Self([0; 32]);
-                getrandom::fill(&mut key.0).map_err(|_| Error::RandomnessUnavailable)?;
-                Ok(key)
+                ct::wiping_stack::<{ ct::SHALLOW }, _>(|| {
+                    let mut key = Self([0; 32]);
+                    getrandom::fill(&mut key.0).map_err(|_| Error::RandomnessUnavailable)?;
+                    Ok(key)
+                })
             }
         }
 
@@ -225,7 +236,12 @@ macro_rules! secret_key {
         impl From<&$name> for PublicKey {
             fn from(secret: &$name) -> Self {
                 // A public key may be known, whatever it was made from.
-                Self(ct::declassify(&x25519(secret.0, X25519_BASEPOINT_BYTES)))
+                ct::wiping_stack::<{ ct::DEEP }, _>(|| {
+                    Self(ct::declassify(&multiply(
+                        &secret.0,
+                        &X25519_BASEPOINT_BYTES,
+                    )))
+                })
             }
         }
 
@@ -285,7 +301,7 @@ impl StaticSecret {
     /// [`Error::SharedSecretZero`] when the result is zero: then the public key is a point of small
     /// order, and every secret key would have given the same (RFC 7748 §6.1).
     pub fn diffie_hellman(&self, their_public: &PublicKey) -> Result<SharedSecret, Error> {
-        SharedSecret::new(x25519(self.0, their_public.0))
+        SharedSecret::agree(&self.0, their_public)
     }
 
     /// The 32 bytes, as they were given.
@@ -318,7 +334,7 @@ impl EphemeralSecret {
     /// # Errors
     /// [`Error::SharedSecretZero`], as [`StaticSecret::diffie_hellman`].
     pub fn diffie_hellman(self, their_public: &PublicKey) -> Result<SharedSecret, Error> {
-        SharedSecret::new(x25519(self.0, their_public.0))
+        SharedSecret::agree(&self.0, their_public)
     }
 }
 
@@ -330,6 +346,10 @@ wiped_on_drop!(SharedSecret);
 equal_in_constant_time!(SharedSecret);
 
 impl SharedSecret {
+    fn agree(secret: &[u8; 32], their_public: &PublicKey) -> Result<Self, Error> {
+        ct::wiping_stack::<{ ct::DEEP }, _>(|| Self::new(multiply(secret, &their_public.0)))
+    }
+
     /// The result of an agreement, unless it is zero.
     fn new(bytes: [u8; 32]) -> Result<Self, Error> {
         let shared = Self(bytes);

@@ -1,5 +1,7 @@
 //! Formulas in extended Jacobian coordinates that sums of secret multiples end with.
 
+use zeroize::Zeroizing;
+
 use super::{AffinePoint, BaseField, Curve, ExtendedPoint, Group, JacobianPoint};
 use crate::field::Field;
 
@@ -40,8 +42,9 @@ impl<C: Curve, F: BaseField<C>> Group<C, F> {
     #[inline(always)]
     pub fn extended_to_affine(&self, p: &ExtendedPoint<F::Element>) -> AffinePoint<F::Element> {
         let f = self.field();
-        let zzz_inverse = f.invert(&p.zzz);
-        let z_inverse = f.mul(&p.zz, &zzz_inverse);
+        // With the point, its z would tell something of what it was computed from.
+        let zzz_inverse = Zeroizing::new(f.invert(&p.zzz));
+        let z_inverse = Zeroizing::new(f.mul(&p.zz, &zzz_inverse));
         AffinePoint {
             x: f.mul(&p.x, &f.square(&z_inverse)),
             y: f.mul(&p.y, &zzz_inverse),
@@ -52,12 +55,14 @@ impl<C: Curve, F: BaseField<C>> Group<C, F> {
     #[inline(always)]
     pub fn extended_to_x(&self, p: &ExtendedPoint<F::Element>) -> F::Element {
         let f = self.field();
-        f.mul(&p.x, &f.invert(&p.zz))
+        let zz_inverse = Zeroizing::new(f.invert(&p.zz));
+        f.mul(&p.x, &zz_inverse)
     }
 
     /// The affine form; zeros for infinity. One inversion, 3M + 1S. Constant time.
     #[inline(always)]
     pub fn to_affine(&self, p: &JacobianPoint<F::Element>) -> AffinePoint<F::Element> {
-        self.scale(p, &self.field().invert(&p.z))
+        let z_inverse = Zeroizing::new(self.field().invert(&p.z));
+        self.scale(p, &z_inverse)
     }
 }

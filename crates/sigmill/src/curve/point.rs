@@ -1,6 +1,7 @@
 //! Points, as plain data: coordinates without a curve or a backend.
 
 use aligned_vec::{AVec, ConstAlign};
+use zeroize::Zeroize;
 
 /// Many affine points, beginning at a cache line: 64-byte points then never straddle two.
 pub type Points<E> = AVec<AffinePoint<E>, ConstAlign<64>>;
@@ -37,4 +38,20 @@ pub struct ExtendedPoint<E> {
     pub zz: E,
     /// z^3; zero at infinity.
     pub zzz: E,
+}
+
+impl<E: Zeroize> Zeroize for AffinePoint<E> {
+    fn zeroize(&mut self) {
+        self.x.zeroize();
+        self.y.zeroize();
+    }
+}
+
+impl<E: Zeroize> Zeroize for ExtendedPoint<E> {
+    fn zeroize(&mut self) {
+        self.x.zeroize();
+        self.y.zeroize();
+        self.zz.zeroize();
+        self.zzz.zeroize();
+    }
 }

@@ -4,14 +4,13 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use rand_core::TryCryptoRng;
-use zeroize::Zeroize as _;
 
 use super::{SecretScalar, SigningKey, VerifyingKey};
-use crate::ct;
+use crate::ct::{self, secrets};
 use crate::curve::{AffinePoint, Curve, Group, LanesOf, LanesOperation, ScalarLanesOf};
 #[cfg(feature = "std")]
 use crate::error::Error;
-use crate::field::{Field as _, PrimeField as _};
+use crate::field::{Field as _, Limbs as _, PrimeField as _};
 use crate::multiply::{FEWEST_IN_LANES, base_mul_lanes};
 
 /// Keys that share an inversion.
@@ -22,6 +21,10 @@ const BLOCK: usize = 1024;
 /// time, as a single one is.
 #[must_use]
 pub fn public_keys<C: Curve>(secrets: &[SecretScalar<C>]) -> Vec<VerifyingKey<C>> {
+    ct::wiping_stack::<{ ct::MANY }, _>(|| public_keys_of_blocks(secrets))
+}
+
+fn public_keys_of_blocks<C: Curve>(secrets: &[SecretScalar<C>]) -> Vec<VerifyingKey<C>> {
     let mut keys = Vec::with_capacity(secrets.len());
     for block in secrets.chunks(BLOCK) {
         if block.len() < FEWEST_IN_LANES {
@@ -53,15 +56,19 @@ impl<C: Curve> SigningKey<C> {
         rng: &mut R,
         count: usize,
     ) -> Result<Vec<Self>, R::Error> {
-        let mut secrets = Vec::with_capacity(count);
-        for _ in 0..count {
-            secrets.push(SecretScalar::random_from(rng)?);
-        }
-        let keys = public_keys(&secrets);
-        let pairs = secrets.into_iter().zip(keys);
-        Ok(pairs
-            .map(|(secret, public)| Self::from_parts(secret, public))
-            .collect())
+        ct::wiping_stack::<{ ct::MANY }, _>(|| {
+            let mut secrets = Vec::with_capacity(count);
+            for _ in 0..count {
+                secrets.push(SecretScalar::draw(rng)?);
+            }
+            let publics = public_keys_of_blocks(&secrets);
+            let mut keys = Vec::with_capacity(count);
+            for (secret, public) in secrets.iter().zip(publics) {
+                // The secrets stay where they are, which is wiped; a move would leave copies.
+                keys.push(Self::from_parts(secret.clone(), public));
+            }
+            Ok(keys)
+        })
     }
 }
 
@@ -74,18 +81,16 @@ impl<C: Curve> LanesOperation<C> for PublicKeys<'_, C> {
     #[inline(always)]
     fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(self, lanes: L, order: S) -> Self::Output {
         let (base, order) = (lanes.single(), order.single());
-        let mut scalars = Vec::with_capacity(self.0.len().next_multiple_of(L::WIDTH));
-        for secret in self.0 {
-            scalars.push(order.to_integer(secret.element()));
-        }
-        let Some(&last) = scalars.last() else {
+        let Some(last) = self.0.len().checked_sub(1) else {
             return vec![];
         };
-        // A group that is not full repeats the last scalar.
-        scalars.resize(scalars.len().next_multiple_of(L::WIDTH), last);
+        let mut scalars = secrets(C::Integer::ZERO, self.0.len().next_multiple_of(L::WIDTH));
+        for (i, scalar) in scalars.iter_mut().enumerate() {
+            // A group that is not full repeats the last secret.
+            *scalar = order.to_integer(self.0[last.min(i)].element());
+        }
         let (wide, single) = (Group::wide(lanes), Group::<C, L::Single>::new(base));
         let points = base_mul_lanes(&wide, &single, order, &scalars);
-        scalars.iter_mut().for_each(|k| k.as_mut().zeroize());
         let mut keys = Vec::with_capacity(scalars.len());
         let (mut x, mut y) = (vec![base.zero(); L::WIDTH], vec![base.zero(); L::WIDTH]);
         for point in &points {

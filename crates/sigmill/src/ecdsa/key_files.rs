@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use zeroize::Zeroizing;
 
 use super::{SigningKey, VerifyingKey};
+use crate::ct;
 use crate::curve::NamedCurve;
 use crate::encoding::private_key::{self, Form, PrivateKey};
 use crate::error::Error;
@@ -20,7 +21,7 @@ impl<C: NamedCurve> SigningKey<C> {
     /// [`from_be_bytes`](Self::from_be_bytes), and for the public key those of
     /// [`VerifyingKey::from_sec1_bytes`].
     pub fn from_pkcs8_der(der: &[u8]) -> Result<Self, Error> {
-        Self::from_file(private_key::decode_pkcs8(der)?)
+        Self::from_file(|| private_key::decode_pkcs8(der))
     }
 
     /// Reads an ECPrivateKey of SEC 1 in DER (RFC 5915) that names its curve, with or without the
@@ -29,7 +30,7 @@ impl<C: NamedCurve> SigningKey<C> {
     /// # Errors
     /// Those of [`from_pkcs8_der`](Self::from_pkcs8_der).
     pub fn from_sec1_der(der: &[u8]) -> Result<Self, Error> {
-        Self::from_file(private_key::decode_sec1(der)?)
+        Self::from_file(|| private_key::decode_sec1(der))
     }
 
     /// Reads PEM: PKCS#8 (`-----BEGIN PRIVATE KEY-----`) or SEC 1 (`-----BEGIN EC PRIVATE
@@ -48,22 +49,27 @@ impl<C: NamedCurve> SigningKey<C> {
     /// [`Error::PemMalformed`], [`Error::PrivateKeyPemLabel`], or those of
     /// [`from_pkcs8_der`](Self::from_pkcs8_der).
     pub fn from_pem(pem: &str) -> Result<Self, Error> {
-        let (form, der) = private_key::decode_pem(pem)?;
+        let (form, der) = ct::wiping_stack::<{ ct::SHALLOW }, _>(|| private_key::decode_pem(pem))?;
         match form {
             Form::Pkcs8 => Self::from_pkcs8_der(&der),
             Form::Sec1 => Self::from_sec1_der(&der),
         }
     }
 
-    fn from_file(key: PrivateKey<'_>) -> Result<Self, Error> {
-        VerifyingKey::<C>::on_curve(key.curve)?;
-        let result = Self::from_be_bytes(key.secret)?;
-        for public in key.public.into_iter().flatten() {
-            if VerifyingKey::from_sec1_bytes(public)? != *result.verifying_key() {
-                return Err(Error::PrivateKeyPublicMismatch);
+    fn from_file<'a>(
+        decode: impl FnOnce() -> Result<PrivateKey<'a>, Error>,
+    ) -> Result<Self, Error> {
+        ct::wiping_stack::<{ ct::DEEP }, _>(|| {
+            let key = decode()?;
+            VerifyingKey::<C>::on_curve(key.curve)?;
+            let result = Self::read(key.secret)?;
+            for public in key.public.into_iter().flatten() {
+                if VerifyingKey::from_sec1_bytes(public)? != *result.verifying_key() {
+                    return Err(Error::PrivateKeyPublicMismatch);
+                }
             }
-        }
-        Ok(result)
+            Ok(result)
+        })
     }
 
     /// Writes PKCS#8 in DER, with the public key: 138 bytes for P-256. Wiped when it is dropped.
@@ -81,13 +87,17 @@ impl<C: NamedCurve> SigningKey<C> {
     /// Writes PKCS#8 in PEM (`-----BEGIN PRIVATE KEY-----`). Wiped when it is dropped.
     #[must_use]
     pub fn to_pkcs8_pem(&self) -> Zeroizing<String> {
-        private_key::encode_pem(Form::Pkcs8, &self.to_pkcs8_der())
+        Self::pem(Form::Pkcs8, &self.to_pkcs8_der())
     }
 
     /// Writes SEC 1 in PEM (`-----BEGIN EC PRIVATE KEY-----`). Wiped when it is dropped.
     #[must_use]
     pub fn to_sec1_pem(&self) -> Zeroizing<String> {
-        private_key::encode_pem(Form::Sec1, &self.to_sec1_der())
+        Self::pem(Form::Sec1, &self.to_sec1_der())
+    }
+
+    fn pem(form: Form, der: &[u8]) -> Zeroizing<String> {
+        ct::wiping_stack::<{ ct::SHALLOW }, _>(|| private_key::encode_pem(form, der))
     }
 
     fn write(
@@ -95,6 +105,8 @@ impl<C: NamedCurve> SigningKey<C> {
         encode: impl Fn(crate::curve::CurveName, &[u8], &[u8]) -> Zeroizing<Vec<u8>>,
     ) -> Zeroizing<Vec<u8>> {
         let public = self.verifying_key().to_sec1_bytes(false);
-        encode(C::NAME, &self.to_be_bytes(), &public)
+        ct::wiping_stack::<{ ct::SHALLOW }, _>(|| {
+            encode(C::NAME, &self.secret_scalar().octets(), &public)
+        })
     }
 }

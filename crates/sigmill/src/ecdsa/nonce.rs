@@ -144,7 +144,7 @@ impl<'a, C: Curve, D: EagerHash> Nonces<'a, C, D> {
     ) -> T {
         let last = self.last.take_if(|last| core::ptr::eq(last.x, x));
         let last = last.unwrap_or_else(|| {
-            let octets = x.to_be_bytes();
+            let octets = x.octets();
             let mac = self.initial.begin(0).chain_update(&*octets);
             Begun { x, octets, mac }
         });

@@ -50,15 +50,22 @@ impl<C: Curve> SecretScalar<C> {
                 actual: bytes.len(),
             });
         }
-        let order = C::scalar_field();
-        let scalar = order.from_be_bytes(bytes).ok_or(Error::SecretOutOfRange)?;
-        Self::from_element(scalar).ok_or(Error::SecretZero)
+        ct::wiping_stack::<{ ct::SHALLOW }, _>(|| {
+            let order = C::scalar_field();
+            let scalar = order.from_be_bytes(bytes).ok_or(Error::SecretOutOfRange)?;
+            Self::from_element(scalar).ok_or(Error::SecretZero)
+        })
     }
 
     /// Writes the integer big-endian in the full length of the order. The bytes are wiped when they
     /// are dropped.
     #[must_use]
     pub fn to_be_bytes(&self) -> Zeroizing<Vec<u8>> {
+        ct::wiping_stack::<{ ct::SHALLOW }, _>(|| self.octets())
+    }
+
+    /// [`to_be_bytes`](Self::to_be_bytes) for callers that wipe the stack.
+    pub(super) fn octets(&self) -> Zeroizing<Vec<u8>> {
         let mut bytes = Zeroizing::new(vec![0; Self::BYTES]);
         C::scalar_field().write_be_bytes(&self.0, &mut bytes);
         bytes
@@ -72,6 +79,11 @@ impl<C: Curve> SecretScalar<C> {
     /// # Errors
     /// Those of the generator.
     pub fn random_from<R: TryCryptoRng + ?Sized>(rng: &mut R) -> Result<Self, R::Error> {
+        ct::wiping_stack::<{ ct::SHALLOW }, _>(|| Self::draw(rng))
+    }
+
+    /// [`random_from`](Self::random_from) for callers that wipe the stack.
+    pub(super) fn draw<R: TryCryptoRng + ?Sized>(rng: &mut R) -> Result<Self, R::Error> {
         let mut bytes = Zeroizing::new([0; 72]);
         let bytes = &mut bytes[..Self::BYTES];
         loop {
@@ -88,7 +100,9 @@ impl<C: Curve> SecretScalar<C> {
     /// [`Error::RandomnessUnavailable`].
     #[cfg(feature = "std")]
     pub fn random() -> Result<Self, Error> {
-        Self::random_from(&mut getrandom::SysRng).map_err(|_| Error::RandomnessUnavailable)
+        ct::wiping_stack::<{ ct::SHALLOW }, _>(|| {
+            Self::draw(&mut getrandom::SysRng).map_err(|_| Error::RandomnessUnavailable)
+        })
     }
 
     /// The leftmost bits of a string, as many as n has; `None` unless they are in range.
@@ -96,10 +110,8 @@ impl<C: Curve> SecretScalar<C> {
     /// Whether they are may be seen: what is out of range is thrown away, and says nothing of what
     /// comes next.
     pub(super) fn from_leftmost_bits(bytes: &[u8]) -> Option<Self> {
-        let mut integer = scalar::from_leftmost_bits::<C::ScalarField>(bytes);
-        let scalar = C::scalar_field().from_integer(&integer);
-        integer.as_mut().zeroize();
-        Self::from_element(scalar?)
+        let integer = Zeroizing::new(scalar::from_leftmost_bits::<C::ScalarField>(bytes));
+        Self::from_element(C::scalar_field().from_integer(&integer)?)
     }
 
     /// `None` for zero, which a caller may be told.
@@ -116,6 +128,11 @@ impl<C: Curve> SecretScalar<C> {
     /// The point that this scalar times the generator is: the public key that goes with it.
     #[must_use]
     pub fn public_key(&self) -> VerifyingKey<C> {
+        ct::wiping_stack::<{ ct::DEEP }, _>(|| self.multiply_generator())
+    }
+
+    /// [`public_key`](Self::public_key) for callers that wipe the stack.
+    pub(super) fn multiply_generator(&self) -> VerifyingKey<C> {
         C::dispatch_lanes(PublicKey(self))
     }
 }
@@ -159,10 +176,9 @@ impl<C: Curve> LanesOperation<C> for PublicKey<'_, C> {
     fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(self, lanes: L, order: S) -> VerifyingKey<C> {
         let (base, order) = (lanes.single(), order.single());
         let group = Group::<C, L::Single>::new(base);
-        let mut d = order.to_integer(self.0.element());
+        let d = Zeroizing::new(order.to_integer(self.0.element()));
         let product = base_mul_spread(&Group::wide(lanes), &group, order, &d);
         let point = group.extended_to_affine(&product);
-        d.as_mut().zeroize();
         VerifyingKey::from_affine(ct::declassify(&point))
     }
 }

@@ -1,6 +1,6 @@
 //! Signing, step by step (SEC 1 §4.1.3, FIPS 186-5 §6.4.1).
 
-use zeroize::Zeroize as _;
+use zeroize::Zeroizing;
 
 use super::{RecoveryId, SecretScalar, Signature};
 use crate::ct;
@@ -30,10 +30,9 @@ impl<C: Curve> LanesOperation<C> for Sign<'_, C> {
         let (base, order) = (lanes.single(), order.single());
         // Step 1: R = k G.
         let group = Group::<C, L::Single>::new(base);
-        let mut k = order.to_integer(self.nonce.element());
+        let k = Zeroizing::new(order.to_integer(self.nonce.element()));
         let point = base_mul_spread(&Group::wide(lanes), &group, order, &k);
         let point = group.extended_to_affine(&point);
-        k.as_mut().zeroize();
         // Step 2: x(R) as an integer. Who has the signature and the public key can compute R.
         let point = ct::declassify(&point);
         let x = base.to_integer(&point.x);
@@ -46,11 +45,10 @@ impl<C: Curve> LanesOperation<C> for Sign<'_, C> {
             return None;
         }
         // Step 6: s = (e + r d) / k mod n, which is not zero.
-        let mut k_inverse = order.invert(self.nonce.element());
-        let mut sum = order.add(self.e, &order.mul(&r, self.secret.element()));
+        let k_inverse = Zeroizing::new(order.invert(self.nonce.element()));
+        let r_d = Zeroizing::new(order.mul(&r, self.secret.element()));
+        let sum = Zeroizing::new(order.add(self.e, &r_d));
         let s = ct::declassify(&order.mul(&k_inverse, &sum));
-        k_inverse.zeroize();
-        sum.zeroize();
         if order.is_zero(&s) {
             return None;
         }

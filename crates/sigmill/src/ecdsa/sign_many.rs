@@ -2,13 +2,12 @@
 
 use alloc::vec;
 use alloc::vec::Vec;
-use core::slice;
 
-use zeroize::Zeroize as _;
+use zeroize::Zeroizing;
 
 use super::sign::Sign;
 use super::{HashName, LowS, Signature, SigningKey, nonce};
-use crate::ct;
+use crate::ct::{self, secrets};
 use crate::curve::{Curve, Group, LanesOf, LanesOperation, NamedCurve, ScalarLanesOf};
 use crate::error::Error;
 use crate::field::{Field as _, Limbs as _, PrimeField as _, invert_all};
@@ -51,6 +50,13 @@ pub fn sign_prehash_many<C: NamedCurve>(
 /// Of a row: [`Error::DigestEmpty`].
 #[must_use]
 pub fn sign_prehash_many_with_hash<C: Curve>(
+    hash: HashName,
+    rows: &[(&SigningKey<C>, &[u8])],
+) -> Vec<Result<Signature<C>, Error>> {
+    ct::wiping_stack::<{ ct::MANY }, _>(|| sign_blocks(hash, rows))
+}
+
+fn sign_blocks<C: Curve>(
     hash: HashName,
     rows: &[(&SigningKey<C>, &[u8])],
 ) -> Vec<Result<Signature<C>, Error>> {
@@ -110,19 +116,20 @@ impl<C: Curve> LanesOperation<C> for SignMany<'_, C> {
         // A group that is not full repeats the last row.
         let row = |group: usize, lane: usize| &self.0[last.min(group * L::WIDTH + lane)];
         // Step 1: R = k G.
-        let mut k = Vec::with_capacity(groups * L::WIDTH);
-        let mut inverses = Vec::with_capacity(groups);
+        let mut k = secrets(C::Integer::ZERO, groups * L::WIDTH);
+        let mut inverses = secrets(order_lanes.zero(), groups);
         for group in 0..groups {
             for lane in 0..L::WIDTH {
-                k.push(order.to_integer(row(group, lane).nonce.element()));
+                let nonce = row(group, lane).nonce;
+                k[group * L::WIDTH + lane] = order.to_integer(nonce.element());
             }
-            inverses.push(order_lanes.pack(|lane| row(group, lane).nonce.element()));
+            inverses[group] = order_lanes.pack(|lane| row(group, lane).nonce.element());
         }
         let (wide, single) = (Group::wide(lanes), Group::<C, L::Single>::new(base));
         let points = base_mul_lanes(&wide, &single, order, &k);
         // 1 / k for step 6.
         let mut scratch = inverses.clone();
-        invert_all(order_lanes, inverses.as_mut_slice(), &mut scratch);
+        invert_all(order_lanes, &mut **inverses, &mut scratch);
         let mut signatures = Vec::with_capacity(groups * L::WIDTH);
         let mut x = vec![C::Integer::ZERO; L::WIDTH];
         let mut r = vec![C::Integer::ZERO; L::WIDTH];
@@ -139,11 +146,10 @@ impl<C: Curve> LanesOperation<C> for SignMany<'_, C> {
             // Step 6: s = (e + r d) / k mod n.
             let r_lanes = order_lanes.pack(|lane| &r_elements[lane]);
             let e = order_lanes.pack(|lane| row(group, lane).e);
-            let mut d = order_lanes.pack(|lane| row(group, lane).secret.element());
-            let mut sum = order_lanes.add(&e, &order_lanes.mul(&r_lanes, &d));
+            let d = Zeroizing::new(order_lanes.pack(|lane| row(group, lane).secret.element()));
+            let r_d = Zeroizing::new(order_lanes.mul(&r_lanes, &d));
+            let sum = Zeroizing::new(order_lanes.add(&e, &r_d));
             order_lanes.to_integers(&order_lanes.mul(&inverses[group], &sum), &mut s);
-            order_lanes.wipe(slice::from_mut(&mut d));
-            order_lanes.wipe(slice::from_mut(&mut sum));
             for (r, s) in r.iter().zip(&s) {
                 let s = ct::declassify(s);
                 // Neither is zero.
@@ -151,9 +157,6 @@ impl<C: Curve> LanesOperation<C> for SignMany<'_, C> {
                 signatures.push(will_do.then(|| Signature::from_integers(*r, s)));
             }
         }
-        k.iter_mut().for_each(|k| k.as_mut().zeroize());
-        order_lanes.wipe(&mut inverses);
-        order_lanes.wipe(&mut scratch);
         signatures.truncate(self.0.len());
         signatures
     }

@@ -9,6 +9,7 @@ use zeroize::{ZeroizeOnDrop, Zeroizing};
 
 use super::sign::Sign;
 use super::{HashName, LowS, Policy, RecoveryId, SecretScalar, Signature, VerifyingKey, nonce};
+use crate::ct;
 use crate::curve::{Curve, NamedCurve};
 use crate::error::Error;
 use crate::scalar;
@@ -42,7 +43,12 @@ impl<C: Curve> SigningKey<C> {
     /// # Errors
     /// [`Error::SecretLength`], [`Error::SecretZero`], [`Error::SecretOutOfRange`].
     pub fn from_be_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        SecretScalar::from_be_bytes(bytes).map(Self::from)
+        ct::wiping_stack::<{ ct::DEEP }, _>(|| Self::read(bytes))
+    }
+
+    /// [`from_be_bytes`](Self::from_be_bytes) for callers that wipe the stack.
+    pub(super) fn read(bytes: &[u8]) -> Result<Self, Error> {
+        SecretScalar::from_be_bytes(bytes).map(Self::with_public)
     }
 
     /// Writes the private key big-endian in the full length of the order: 32 bytes for P-256. The
@@ -58,7 +64,7 @@ impl<C: Curve> SigningKey<C> {
     /// [`Error::RandomnessUnavailable`].
     #[cfg(feature = "std")]
     pub fn generate() -> Result<Self, Error> {
-        SecretScalar::random().map(Self::from)
+        ct::wiping_stack::<{ ct::DEEP }, _>(|| SecretScalar::random().map(Self::with_public))
     }
 
     /// A new key from a generator of the caller's choice.
@@ -66,7 +72,13 @@ impl<C: Curve> SigningKey<C> {
     /// # Errors
     /// Those of the generator.
     pub fn generate_from<R: TryCryptoRng + ?Sized>(rng: &mut R) -> Result<Self, R::Error> {
-        SecretScalar::random_from(rng).map(Self::from)
+        ct::wiping_stack::<{ ct::DEEP }, _>(|| SecretScalar::draw(rng).map(Self::with_public))
+    }
+
+    /// Computes the public key; for callers that wipe the stack.
+    fn with_public(secret: SecretScalar<C>) -> Self {
+        let public = secret.multiply_generator();
+        Self::from_parts(secret, public)
     }
 
     /// A key of both halves, which belong together.
@@ -76,9 +88,9 @@ impl<C: Curve> SigningKey<C> {
 
     /// The same key under another policy: with [`Policy::LOW_S`] every signature has s at most n/2.
     #[must_use]
-    pub fn with_policy(mut self, policy: Policy) -> Self {
-        self.public = self.public.with_policy(policy);
-        self
+    pub fn with_policy(self, policy: Policy) -> Self {
+        // The one that was given is wiped; a move would leave a copy.
+        Self::from_parts(self.secret.clone(), self.public.with_policy(policy))
     }
 
     /// The policy that this key's signatures obey.
@@ -146,15 +158,17 @@ impl<C: Curve> SigningKey<C> {
         if digest.is_empty() {
             return Err(Error::DigestEmpty);
         }
-        let e = scalar::from_digest(C::scalar_field(), digest);
-        let sign = |nonce: SecretScalar<C>| {
-            C::dispatch_lanes(Sign {
-                secret: &self.secret,
-                nonce: &nonce,
-                e: &e,
-            })
-        };
-        let (signature, id) = nonce::try_nonces(hash, &self.secret, &e, entropy, sign);
+        let (signature, id) = ct::wiping_stack::<{ ct::DEEP }, _>(|| {
+            let e = scalar::from_digest(C::scalar_field(), digest);
+            let sign = |nonce: SecretScalar<C>| {
+                C::dispatch_lanes(Sign {
+                    secret: &self.secret,
+                    nonce: &nonce,
+                    e: &e,
+                })
+            };
+            nonce::try_nonces(hash, &self.secret, &e, entropy, sign)
+        });
         Ok(match self.policy().low_s {
             LowS::Optional => (signature, id),
             // n - s goes with -R.
@@ -209,7 +223,8 @@ impl<C: Curve> From<SecretScalar<C>> for SigningKey<C> {
     /// Computes the public key.
     fn from(secret: SecretScalar<C>) -> Self {
         let public = secret.public_key();
-        Self::from_parts(secret, public)
+        // The one that was given is wiped; a move would leave a copy.
+        Self::from_parts(secret.clone(), public)
     }
 }
 

@@ -4,6 +4,8 @@
 //! as 0 and 1. A round takes sixty steps on the low words of f and g and applies their map to both
 //! pairs. When g is 0, f is 1 or -1, as p is prime, and f d is the inverse.
 
+use zeroize::Zeroizing;
+
 use super::Modulus;
 use super::divsteps::{ROUND, State, sixty_steps};
 use super::modulus::inverse_mod_2_64;
@@ -32,9 +34,9 @@ pub(super) fn invert<M: Modulus<N>, const N: usize>(y: &[u64; N]) -> [u64; N] {
     let p_inverse = const { inverse_mod_2_64(M::MODULUS[0]) as i64 & MASK };
     let rounds = const { steps(M::BITS).div_ceil(ROUND) };
 
-    let (mut f, mut g) = (p, to_signed(y));
-    let mut d: Signed = [0; MOST];
-    let mut e: Signed = [0; MOST];
+    let (mut f, mut g) = (Zeroizing::new(p), Zeroizing::new(to_signed(y)));
+    let mut d: Zeroizing<Signed> = Zeroizing::new([0; MOST]);
+    let mut e: Zeroizing<Signed> = Zeroizing::new([0; MOST]);
     e[0] = 1;
     let mut zeta = -1;
     let low = |x: &Signed| x[0] | x[1] << BITS;
@@ -49,7 +51,7 @@ pub(super) fn invert<M: Modulus<N>, const N: usize>(y: &[u64; N]) -> [u64; N] {
         update_b_a(&mut f, &mut g, &steps, limbs);
         debug_assert!((f[0] ^ state.f) & 15 == 0 && (g[0] ^ state.g) & 15 == 0);
         let combine = |row| combine_modulo(row, (&d, &e), &p, p_inverse, limbs);
-        (d, e) = (combine((steps.u, steps.v)), combine((steps.q, steps.r)));
+        (*d, *e) = (combine((steps.u, steps.v)), combine((steps.q, steps.r)));
     }
     // Of the last round only d is wanted, and the sign of f.
     let mut state = State {
@@ -58,14 +60,15 @@ pub(super) fn invert<M: Modulus<N>, const N: usize>(y: &[u64; N]) -> [u64; N] {
         zeta,
     };
     let steps = sixty_steps(&mut state);
-    let d = combine_modulo((steps.u, steps.v), (&d, &e), &p, p_inverse, limbs);
+    *d = combine_modulo((steps.u, steps.v), (&d, &e), &p, p_inverse, limbs);
     // f is 1 or -1 now, or p or -p where y is 0; then d is 0.
     let sign = -(state.f >> 1 & 1);
     if cfg!(debug_assertions) {
         update_b_a(&mut f, &mut g, &steps, limbs);
         let positive = normalize(&f, sign, &p, limbs);
         assert!(
-            g == [0; MOST] && (y == &[0; N] || positive[0] == 1 && positive[1..] == [0; MOST][1..])
+            *g == [0; MOST]
+                && (y == &[0; N] || positive[0] == 1 && positive[1..] == [0; MOST][1..])
         );
     }
     from_signed(&normalize(&d, sign, &p, limbs))

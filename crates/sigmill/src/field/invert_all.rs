@@ -1,5 +1,10 @@
 //! Inverses of many elements for the price of one inversion (P. L. Montgomery, 1987).
 
+use core::marker::PhantomData;
+use core::ops::{Deref, DerefMut};
+
+use zeroize::Zeroize;
+
 use super::{Body, Factors, Field as _, Lanes, MOST_LANES, PrimeField, Registers as _};
 
 /// How many chains of products run beside each other, so that a product need not wait for the one
@@ -52,6 +57,9 @@ impl<L: Lanes> Denominators<L> for [L::Element] {
 
 /// How elements share an inversion, which depends on who may see them.
 pub trait Inversion {
+    /// Whether what leads to the inverses is wiped.
+    const WIPES: bool;
+
     /// `1 / a` for an element that is not zero.
     fn invert<F: PrimeField>(field: F, a: &F::Element) -> F::Element;
 
@@ -69,6 +77,8 @@ pub trait Inversion {
 pub struct ConstantTime;
 
 impl Inversion for ConstantTime {
+    const WIPES: bool = true;
+
     #[inline(always)]
     fn invert<F: PrimeField>(field: F, a: &F::Element) -> F::Element {
         field.invert(a)
@@ -102,19 +112,54 @@ pub fn invert_all<L: Lanes, D: Denominators<L> + ?Sized>(
         scratch.len(),
         "one scratch place for each denominator"
     );
-    let products = running_products(field, denominators, scratch);
+    let products = running_products::<ConstantTime, L, D>(field, denominators, scratch);
     walk_back::<ConstantTime, L, D>(field, denominators, &products, scratch);
+}
+
+/// What leads to inverses; wiped when it is dropped, if inversion `I` is one of secrets.
+pub(super) struct OnTheWay<I: Inversion, T: Zeroize>(T, PhantomData<I>);
+
+impl<I: Inversion, T: Zeroize> OnTheWay<I, T> {
+    #[inline(always)]
+    fn new(value: T) -> Self {
+        Self(value, PhantomData)
+    }
+}
+
+impl<I: Inversion, T: Zeroize> Drop for OnTheWay<I, T> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        if I::WIPES {
+            self.0.zeroize();
+        }
+    }
+}
+
+impl<I: Inversion, T: Zeroize> Deref for OnTheWay<I, T> {
+    type Target = T;
+
+    #[inline(always)]
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<I: Inversion, T: Zeroize> DerefMut for OnTheWay<I, T> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.0
+    }
 }
 
 /// `before[i]` = the product of the elements before i in the chain of i; returns the products of
 /// the whole chains.
 #[inline(always)]
-pub(super) fn running_products<L: Lanes, D: Denominators<L> + ?Sized>(
+pub(super) fn running_products<I: Inversion, L: Lanes, D: Denominators<L> + ?Sized>(
     field: L,
     denominators: &D,
     before: &mut [L::Element],
-) -> [L::Element; CHAINS] {
-    let mut products = [field.one(); CHAINS];
+) -> OnTheWay<I, [L::Element; CHAINS]> {
+    let mut products = OnTheWay::new([field.one(); CHAINS]);
     let forth = Forth::<L, D> {
         denominators,
         products: &mut products,
@@ -152,7 +197,7 @@ pub(super) fn walk_back<I: Inversion, L: Lanes, D: Denominators<L> + ?Sized>(
 ) {
     let mut inverses = invert_each::<I, L>(field, products);
     if denominators.are_doubled() {
-        for inverse in &mut inverses {
+        for inverse in inverses.iter_mut() {
             *inverse = field.half(inverse);
         }
     }
@@ -196,18 +241,18 @@ impl<L: Lanes, D: Denominators<L> + ?Sized> Body<L> for Back<'_, L, D> {
 fn invert_each<I: Inversion, L: Lanes>(
     field: L,
     products: &[L::Element; CHAINS],
-) -> [L::Element; CHAINS] {
-    let mul = |a, b| field.mul(a, b);
+) -> OnTheWay<I, [L::Element; CHAINS]> {
+    let mul = |a, b| OnTheWay::<I, _>::new(field.mul(a, b));
     let [a, b, c, d] = products;
     let (ab, cd) = (mul(a, b), mul(c, d));
     let inverse = invert_lanes::<I, L>(field, &mul(&ab, &cd));
     let (ab_inverse, cd_inverse) = (mul(&inverse, &cd), mul(&inverse, &ab));
-    [
-        mul(&ab_inverse, b),
-        mul(&ab_inverse, a),
-        mul(&cd_inverse, d),
-        mul(&cd_inverse, c),
-    ]
+    OnTheWay::new([
+        field.mul(&ab_inverse, b),
+        field.mul(&ab_inverse, a),
+        field.mul(&cd_inverse, d),
+        field.mul(&cd_inverse, c),
+    ])
 }
 
 /// The inverses of all lanes of one element without a zero lane: 6 products of eight lanes, and one
@@ -216,24 +261,24 @@ fn invert_each<I: Inversion, L: Lanes>(
 /// With w the product of an element and itself rotated, 1 / a = rotated a / w; so the lanes' products
 /// of two, of four, of all, which every lane holds in the end, and back.
 #[inline(always)]
-fn invert_lanes<I: Inversion, L: Lanes>(field: L, a: &L::Element) -> L::Element {
+fn invert_lanes<I: Inversion, L: Lanes>(field: L, a: &L::Element) -> OnTheWay<I, L::Element> {
     const LEVELS: usize = 3;
     const { assert!(L::WIDTH <= MOST_LANES && L::WIDTH.is_power_of_two()) };
-    let mut product = *a;
-    let mut rotated = [*a; LEVELS];
+    let mut product = OnTheWay::<I, _>::new(*a);
+    let mut rotated = OnTheWay::<I, _>::new([*a; LEVELS]);
     let mut level = 0;
     while L::WIDTH >> level > 1 {
         rotated[level] = field.rotate(&product, L::WIDTH >> (level + 1));
-        product = field.mul(&product, &rotated[level]);
+        *product = field.mul(&product, &rotated[level]);
         level += 1;
     }
     let single = field.single();
-    let mut values = [single.zero(); MOST_LANES];
+    let mut values = OnTheWay::<I, _>::new([single.zero(); MOST_LANES]);
     field.unpack(&product, &mut values[..L::WIDTH]);
-    let inverse = I::invert(single, &values[0]);
-    let mut inverse = field.pack(|_| &inverse);
+    let inverse = OnTheWay::<I, _>::new(I::invert(single, &values[0]));
+    let mut inverse = OnTheWay::new(field.pack(|_| &inverse));
     for other in rotated[..level].iter().rev() {
-        inverse = field.mul(&inverse, other);
+        *inverse = field.mul(&inverse, other);
     }
     inverse
 }

@@ -8,6 +8,8 @@ use super::{Body, Factors, Field as _, Lanes, Mask as _, PrimeField, Registers a
 pub struct VariableTime;
 
 impl Inversion for VariableTime {
+    const WIPES: bool = false;
+
     #[inline(always)]
     fn invert<F: PrimeField>(field: F, a: &F::Element) -> F::Element {
         let Some(inverse) = field.invert_vartime(a) else {
@@ -45,7 +47,7 @@ pub fn invert_all_vartime<L: Lanes, D: Denominators<L> + ?Sized>(
         scratch.len(),
         "one scratch place for each denominator"
     );
-    let products = running_products(field, denominators, scratch);
+    let products = running_products::<VariableTime, _, _>(field, denominators, scratch);
     let mut zeros = field.is_zero(&products[0]);
     for product in &products[1..] {
         zeros = zeros.or(field.is_zero(product));
@@ -58,7 +60,7 @@ pub fn invert_all_vartime<L: Lanes, D: Denominators<L> + ?Sized>(
         field,
         denominators,
     };
-    let products = running_products(field, &others, scratch);
+    let products = running_products::<VariableTime, _, _>(field, &others, scratch);
     walk_back::<VariableTime, _, _>(field, &mut others, &products, scratch);
     true
 }

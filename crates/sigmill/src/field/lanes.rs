@@ -3,6 +3,8 @@
 
 use core::fmt::Debug;
 
+use zeroize::Zeroize;
+
 use super::{Factors, Field, Limbs as _, PrimeField, invert_all_vartime};
 use crate::ct;
 use crate::limbs::X8;
@@ -67,7 +69,7 @@ pub trait Body<L: Lanes> {
 
 /// A field of [`WIDTH`](Self::WIDTH) values side by side; a field of single values is one lane
 /// wide.
-pub trait Lanes: Field {
+pub trait Lanes: Field<Element: Zeroize> {
     /// The field of what is in one lane.
     type Single: PrimeField;
 
@@ -136,13 +138,6 @@ pub trait Lanes: Field {
         scratch: &mut [Self::Element],
     ) -> bool {
         invert_all_vartime(self, elements, scratch)
-    }
-
-    /// Overwrites secrets that are no longer wanted.
-    #[inline(always)]
-    fn wipe(self, elements: &mut [Self::Element]) {
-        elements.fill(self.zero());
-        core::hint::black_box(elements);
     }
 }
 

@@ -10,6 +10,8 @@
 use core::fmt::{self, Debug};
 use core::marker::PhantomData;
 
+use zeroize::Zeroize;
+
 mod factors;
 mod operations;
 mod reduction;
@@ -39,6 +41,12 @@ impl<M> ResidueX8<M> {
     /// The limbs, little-endian, each below 2^52; lane i of the value is made of word i of each.
     pub fn limbs(&self) -> &[X8; LIMBS] {
         &self.limbs
+    }
+}
+
+impl<M> Zeroize for ResidueX8<M> {
+    fn zeroize(&mut self) {
+        self.limbs.zeroize();
     }
 }
 

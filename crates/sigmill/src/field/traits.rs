@@ -2,6 +2,8 @@
 
 use core::fmt::Debug;
 
+use zeroize::Zeroize;
+
 /// The outcome of a comparison: a `bool`, or one bit per lane.
 pub trait Mask: Copy + Debug {
     /// Whether the comparison holds in any lane.
@@ -102,7 +104,9 @@ pub trait Field: Copy + Debug + Send + Sync + 'static {
 }
 
 /// A plain integer as an array of little-endian 64-bit limbs whose number is known by its type.
-pub trait Limbs: Copy + Debug + Eq + AsRef<[u64]> + AsMut<[u64]> + Send + Sync + 'static {
+pub trait Limbs:
+    Copy + Debug + Eq + AsRef<[u64]> + AsMut<[u64]> + Zeroize + Send + Sync + 'static
+{
     /// Zero.
     const ZERO: Self;
 }
@@ -116,7 +120,7 @@ impl<const N: usize> Limbs for [u64; N] {
     reason = "the receiver is the backend, not the value"
 )]
 /// A field of single values: conversions to and from integers and bytes, inverses, square roots.
-pub trait PrimeField: Field<Mask = bool> {
+pub trait PrimeField: Field<Element: Zeroize, Mask = bool> {
     /// Integers as wide as the modulus.
     type Integer: Limbs;
 

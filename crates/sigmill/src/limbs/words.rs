@@ -2,12 +2,20 @@
 
 use core::fmt::Debug;
 
+use zeroize::Zeroize;
+
 use crate::ct;
 
 /// Eight words; word i belongs to lane i. Plain data, and the same for every backend.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C, align(64))]
 pub struct X8(pub [u64; 8]);
+
+impl Zeroize for X8 {
+    fn zeroize(&mut self) {
+        self.0.zeroize();
+    }
+}
 
 /// The bits of a limb that a multiplication reads.
 pub const LIMB_BITS: u32 = 52;

@@ -7,6 +7,8 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 
+use zeroize::Zeroize;
+
 use sums::{ChordSlopes, FirstSums, Others, SecondSlopes, TangentSlopes, add_by_slopes, cyclic};
 
 use crate::curve::{AffinePoint, Curve, Group, LanesOf};
@@ -31,15 +33,6 @@ impl<E: Copy> DoubledPoint<E> {
         }
     }
 
-    /// Overwrites points that are no longer wanted.
-    #[inline(always)]
-    pub(super) fn wipe<L: Lanes<Element = E>>(field: L, points: &mut [Self]) {
-        for point in points {
-            field.wipe(core::slice::from_mut(&mut point.x));
-            field.wipe(core::slice::from_mut(&mut point.double_y));
-        }
-    }
-
     /// No point, but a place for one.
     #[inline(always)]
     pub(super) fn zeros<F: Field<Element = E>>(field: F) -> Self {
@@ -58,13 +51,28 @@ impl<E: Copy> DoubledPoint<E> {
     }
 }
 
-/// Points that take steps together, and what that needs.
+impl<E: Zeroize> Zeroize for DoubledPoint<E> {
+    fn zeroize(&mut self) {
+        self.x.zeroize();
+        self.double_y.zeroize();
+    }
+}
+
+impl<E: Zeroize> Zeroize for FirstSum<E> {
+    fn zeroize(&mut self) {
+        self.slope.zeroize();
+        self.x.zeroize();
+    }
+}
+
+/// Points that take steps together, and what that needs; of secret points it is wiped when it is
+/// dropped.
 ///
 /// `I` says how they share inversions. With [`VariableTime`](crate::field::VariableTime) each step
 /// marks the lanes where it had no slope, in which the result is wrong. With
 /// [`ConstantTime`](crate::field::ConstantTime) nothing looks at a value: every step must have a slope
 /// in every lane, and `wrong` is not touched and may be empty.
-pub(super) struct Steps<C: Curve, L: LanesOf<C>, I> {
+pub(super) struct Steps<C: Curve, L: LanesOf<C>, I: Inversion> {
     group: Group<C, L>,
     scratch: Vec<L::Element>,
     /// The slopes of first additions, and the x-coordinates of their sums.
@@ -98,11 +106,12 @@ impl<C: Curve, L: LanesOf<C>, I: Inversion> Steps<C, L, I> {
         wrong: &mut [L::Mask],
     ) {
         let group = self.group;
-        self.share(Doubling {
+        let doubling = Doubling {
             group,
             points,
             wrong,
-        });
+        };
+        share::<L, I>(group.field(), doubling, &mut self.scratch);
     }
 
     /// Adds another point to every point; fewer others are taken again and again. 5M + 1S each.
@@ -114,13 +123,14 @@ impl<C: Curve, L: LanesOf<C>, I: Inversion> Steps<C, L, I> {
         others: &[DoubledPoint<L::Element>],
     ) {
         let group = self.group;
-        self.share(Adding {
+        let adding = Adding {
             group,
             points,
             others,
             wrong,
             half: None,
-        });
+        };
+        share::<L, I>(group.field(), adding, &mut self.scratch);
     }
 
     /// From P to 2P + Q as (P + Q) + P, of which the first sum needs no y (K. Eisentraeger,
@@ -134,8 +144,8 @@ impl<C: Curve, L: LanesOf<C>, I: Inversion> Steps<C, L, I> {
         others: &[DoubledPoint<L::Element>],
     ) {
         let group = self.group;
-        let zero = group.field().zero();
-        let mut first = core::mem::take(&mut self.first);
+        let (field, zero) = (group.field(), group.field().zero());
+        let Self { scratch, first, .. } = self;
         first.resize(
             points.len(),
             FirstSum {
@@ -143,38 +153,40 @@ impl<C: Curve, L: LanesOf<C>, I: Inversion> Steps<C, L, I> {
                 x: zero,
             },
         );
-        self.share(Adding {
+        let adding = Adding {
             group,
             points: &mut *points,
             others,
             wrong: &mut *wrong,
-            half: Some(&mut first),
-        });
-        self.share(AddingAgain {
+            half: Some(&mut *first),
+        };
+        share::<L, I>(field, adding, scratch);
+        let adding_again = AddingAgain {
             group,
             points,
-            first: &first,
+            first,
             wrong,
-        });
-        self.first = first;
+        };
+        share::<L, I>(field, adding_again, scratch);
     }
+}
 
-    /// Takes a step.
-    #[inline(always)]
-    fn share(&mut self, mut step: impl Denominators<L>) {
-        let field = self.group.field();
-        self.scratch.resize(step.count(), field.zero());
-        I::share(field, &mut step, &mut self.scratch);
-    }
+/// Takes a step.
+#[inline(always)]
+fn share<L: Lanes, I: Inversion>(
+    field: L,
+    mut step: impl Denominators<L>,
+    scratch: &mut Vec<L::Element>,
+) {
+    scratch.resize(step.count(), field.zero());
+    I::share(field, &mut step, scratch);
+}
 
-    /// Overwrites what the steps of secret points have left.
-    #[inline(always)]
-    pub(super) fn wipe(&mut self) {
-        let field = self.group.field();
-        field.wipe(&mut self.scratch);
-        for sum in &mut self.first {
-            field.wipe(core::slice::from_mut(&mut sum.slope));
-            field.wipe(core::slice::from_mut(&mut sum.x));
+impl<C: Curve, L: LanesOf<C>, I: Inversion> Drop for Steps<C, L, I> {
+    fn drop(&mut self) {
+        if I::WIPES {
+            self.scratch.zeroize();
+            self.first.zeroize();
         }
     }
 }

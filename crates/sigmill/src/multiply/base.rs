@@ -1,11 +1,14 @@
 //! k G for a secret k: additions only, of points looked up under masks.
 
+use zeroize::Zeroizing;
+
 use crate::ct;
 use crate::curve::{AffinePoint, BaseField, Curve, ExtendedPoint, Group, ScalarField};
 use crate::recode::{make_odd, odd_digit, odd_digits};
 use crate::table::{base_table, masked_odd_multiple};
 
-/// k G for k in 1 .. n - 1, little-endian in limbs. Constant time.
+/// k G for k in 1 .. n - 1, little-endian in limbs. Constant time; wiped when it is dropped, as its
+/// coordinates say more of k than the point does.
 ///
 /// k, or n - k where k is even, is the sum of odd digits d_i 2^(w i), and d_i 2^(w i) G is in the
 /// [table](base_table) of the generator. Two halves of the rows from 1 on are summed side by side,
@@ -19,7 +22,7 @@ pub fn base_mul<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
     group: &Group<C, F>,
     order: S,
     k: &C::Integer,
-) -> ExtendedPoint<C::BaseElement> {
+) -> Zeroizing<ExtendedPoint<C::BaseElement>> {
     let field = group.field();
     let n = order.modulus();
     let window = C::BASE_WINDOW;
@@ -30,7 +33,7 @@ pub fn base_mul<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
     let term = |row: u32| {
         let width = 1 << (window - 1);
         let start = row as usize * width;
-        let digit = odd_digit(odd.as_ref(), window, row, count);
+        let digit = odd_digit((*odd).as_ref(), window, row, count);
         masked_odd_multiple(field, &table[start..start + width], digit)
     };
 
@@ -64,11 +67,9 @@ pub fn base_mul<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
     }
     let (sum, exceptional) = group.add_extended_points_incomplete(&low, &high);
     debug_assert!(!exceptional);
-    let sum = add_last(group, &n, window, &sum, &term(0));
-    ExtendedPoint {
-        y: field.negate_if(&sum.y, even & 1 == 1),
-        ..sum
-    }
+    let mut sum = Zeroizing::new(add_last(group, &n, window, &sum, &term(0)));
+    sum.y = field.negate_if(&sum.y, even & 1 == 1);
+    sum
 }
 
 /// Adds the term of the lowest odd digit to that of all others, P + Q.

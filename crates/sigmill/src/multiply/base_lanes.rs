@@ -1,10 +1,10 @@
 //! k G for many secret k, one in each lane.
 
-use alloc::vec;
 use alloc::vec::Vec;
 
 use super::affine_steps::{DoubledPoint, Steps};
 use super::base::base_mul;
+use crate::ct::{Secrets, secrets};
 use crate::curve::{AffinePoint, Curve, ExtendedPoint, Group, LanesOf, ScalarField};
 use crate::field::{
     Body, ConstantTime, Field, Lanes, Mask as _, Registers, SHELF, SingleElement, invert_all,
@@ -38,25 +38,26 @@ pub fn base_mul_lanes<C: Curve, L: LanesOf<C>, S: ScalarField<C>>(
 ) -> Vec<AffinePoint<L::Element>> {
     assert!(scalars.len().is_multiple_of(L::WIDTH), "whole groups");
     let n = order.modulus();
-    let mut sums = if L::WIDTH > 1 && limbs::bits(n.as_ref(), C::BASE_WINDOW, 1) == 0 {
+    let groups = scalars.len() / L::WIDTH;
+    let sums = if L::WIDTH > 1 && limbs::bits(n.as_ref(), C::BASE_WINDOW, 1) == 0 {
         let rows = Rows {
             table: base_table(single),
             scalars: &LaneScalars::new(scalars, &n, L::WIDTH),
             window: C::BASE_WINDOW,
             count: odd_digits(S::BITS, C::BASE_WINDOW),
         };
-        let groups = scalars.len() / L::WIDTH;
         if groups >= MANY_GROUPS {
             return sum_rows_affine(wide, &rows, groups);
         }
         sum_rows(wide, &rows, groups)
     } else {
-        scalars
-            .chunks_exact(L::WIDTH)
-            .map(|scalars| apart(wide, single, order, scalars))
-            .collect()
+        let mut sums = secrets(no_point(wide.field()), groups);
+        for (sum, scalars) in sums.iter_mut().zip(scalars.chunks_exact(L::WIDTH)) {
+            *sum = apart(wide, single, order, scalars);
+        }
+        sums
     };
-    to_affine(wide.field(), &mut sums)
+    to_affine(wide.field(), &sums)
 }
 
 /// The fewest groups for which additions that share inversions pay: an inversion takes as long as some
@@ -133,14 +134,14 @@ fn sum_rows_affine<C: Curve, L: LanesOf<C>>(
     groups: usize,
 ) -> Vec<AffinePoint<L::Element>> {
     let field = wide.field();
-    let mut entries = vec![DoubledPoint::zeros(field); groups];
-    let mut sums = vec![];
+    let mut entries = secrets(DoubledPoint::zeros(field), groups);
+    let mut sums = entries.clone();
     let mut steps = Steps::<C, L, ConstantTime>::new(*wide);
     rows.for_each(field, |row| {
-        let entries = entries.as_mut_slice();
+        let entries = &mut *entries;
         field.each(groups, TakeRow { row, entries });
         if row.is_highest() {
-            sums.extend_from_slice(entries);
+            sums.copy_from_slice(entries);
         } else {
             steps.add(&mut sums, &mut [], entries);
         }
@@ -150,9 +151,6 @@ fn sum_rows_affine<C: Curve, L: LanesOf<C>>(
         let point = sum.to_affine(field);
         points.push(wide.negate_affine_if(&point, rows.scalars.were_even(i)));
     }
-    steps.wipe();
-    DoubledPoint::wipe(field, &mut entries);
-    DoubledPoint::wipe(field, &mut sums);
     points
 }
 
@@ -179,15 +177,9 @@ fn sum_rows<C: Curve, L: LanesOf<C>>(
     wide: &Group<C, L>,
     rows: &Rows<'_, L>,
     groups: usize,
-) -> Vec<ExtendedPoint<L::Element>> {
+) -> Secrets<ExtendedPoint<L::Element>> {
     let field = wide.field();
-    let infinity = ExtendedPoint {
-        x: field.zero(),
-        y: field.zero(),
-        zz: field.zero(),
-        zzz: field.zero(),
-    };
-    let mut sums = vec![infinity; groups];
+    let mut sums = secrets(no_point(field), groups);
     rows.for_each(field, |row| {
         let adding = AddRow {
             group: *wide,
@@ -200,6 +192,18 @@ fn sum_rows<C: Curve, L: LanesOf<C>>(
         sum.y = field.negate_if(&sum.y, rows.scalars.were_even(i));
     }
     sums
+}
+
+/// No point, but a place for one.
+#[inline(always)]
+fn no_point<L: Lanes>(field: L) -> ExtendedPoint<L::Element> {
+    let zero = field.zero();
+    ExtendedPoint {
+        x: zero,
+        y: zero,
+        zz: zero,
+        zzz: zero,
+    }
 }
 
 /// Puts the points of a row on shelves.
@@ -282,25 +286,22 @@ fn apart<C: Curve, L: LanesOf<C>, S: ScalarField<C>>(
 #[inline(always)]
 fn to_affine<L: Lanes>(
     field: L,
-    sums: &mut [ExtendedPoint<L::Element>],
+    sums: &[ExtendedPoint<L::Element>],
 ) -> Vec<AffinePoint<L::Element>> {
-    let mut inverses: Vec<_> = sums.iter().map(|sum| sum.zzz).collect();
+    // With the point, its z would tell something of k.
+    let mut inverses = secrets(field.zero(), sums.len());
+    for (inverse, sum) in inverses.iter_mut().zip(sums) {
+        *inverse = sum.zzz;
+    }
     let mut scratch = inverses.clone();
-    invert_all(field, inverses.as_mut_slice(), &mut scratch);
+    invert_all(field, &mut **inverses, &mut scratch);
     let mut points = Vec::with_capacity(sums.len());
-    for (sum, zzz_inverse) in sums.iter().zip(&inverses) {
+    for (sum, zzz_inverse) in sums.iter().zip(&*inverses) {
         let z_inverse = field.mul(&sum.zz, zzz_inverse);
         points.push(AffinePoint {
             x: field.mul(&sum.x, &field.square(&z_inverse)),
             y: field.mul(&sum.y, zzz_inverse),
         });
-    }
-    // With the point, its z would tell something of k.
-    field.wipe(&mut inverses);
-    field.wipe(&mut scratch);
-    for sum in sums {
-        field.wipe(core::slice::from_mut(&mut sum.zz));
-        field.wipe(core::slice::from_mut(&mut sum.zzz));
     }
     points
 }

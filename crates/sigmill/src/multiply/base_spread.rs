@@ -1,5 +1,7 @@
 //! k G for a secret k, spread over the lanes of a field.
 
+use zeroize::Zeroizing;
+
 use super::base::base_mul;
 use crate::ct;
 use crate::curve::{AffinePoint, BaseField, Curve, ExtendedPoint, Group, LanesOf, ScalarField};
@@ -19,7 +21,7 @@ const LANES: usize = 8;
 /// addition computes the double too.
 const BLOCKS: [usize; LANES] = [0, 3, 1, 4, 2, 6, 5, 7];
 
-/// k G for k in 1 .. n - 1, little-endian in limbs. Constant time.
+/// k G for k in 1 .. n - 1, little-endian in limbs. Constant time; wiped when it is dropped.
 ///
 /// The odd digits of k, or of n - k where k is even, are of 4 bits; each of eight lanes adds up the
 /// points of a block of them, then the lanes are added. For 256 bits: 64 rows of 8 points are read under
@@ -34,7 +36,7 @@ pub fn base_mul_spread<C: Curve, L: LanesOf<C>, S: ScalarField<C>>(
     single: &Group<C, L::Single>,
     order: S,
     k: &C::Integer,
-) -> ExtendedPoint<C::BaseElement> {
+) -> Zeroizing<ExtendedPoint<C::BaseElement>> {
     // The digits of a lane, and one bit more, are cut out in one piece.
     let fits = |&rows: &usize| L::WIDTH == LANES && rows * (SPREAD_WINDOW as usize) < 57;
     let rows = spread_rows_per_lane::<C, L>().filter(fits);
@@ -47,22 +49,22 @@ pub fn base_mul_spread<C: Curve, L: LanesOf<C>, S: ScalarField<C>>(
     // The bits of each lane's digits, and the one above: of the highest block that is a one, which
     // makes the highest digit positive.
     let bits = SPREAD_WINDOW * rows as u32;
-    let blocks: [u64; LANES] = BLOCKS.map(|block| {
-        let word = limbs::bits(odd.as_ref(), bits * block as u32, bits + 1);
+    let blocks: Zeroizing<[u64; LANES]> = Zeroizing::new(BLOCKS.map(|block| {
+        let word = limbs::bits((*odd).as_ref(), bits * block as u32, bits + 1);
         word | u64::from(block == LANES - 1) << bits | 1
-    });
+    }));
     let digits = |step: usize| {
-        blocks.map(|block| odd_digit(&[block], SPREAD_WINDOW, step as u32, rows as u32 + 1))
+        (*blocks).map(|block| odd_digit(&[block], SPREAD_WINDOW, step as u32, rows as u32 + 1))
     };
     let (steps, _) = table.as_chunks::<SPREAD_POINTS>();
     let field = wide.field();
     let zero = field.zero();
-    let mut sum = ExtendedPoint {
+    let mut sum = Zeroizing::new(ExtendedPoint {
         x: zero,
         y: zero,
         zz: zero,
         zzz: zero,
-    };
+    });
     for (step, points) in steps.iter().enumerate() {
         let adding = AddPoints {
             group: *wide,
@@ -75,25 +77,23 @@ pub fn base_mul_spread<C: Curve, L: LanesOf<C>, S: ScalarField<C>>(
     }
     // Lanes i and i + 4 are added in lanes, the rest in pairs of single points.
     let by = L::WIDTH / 2;
-    let swapped = ExtendedPoint {
+    let swapped = Zeroizing::new(ExtendedPoint {
         x: field.rotate(&sum.x, by),
         y: field.rotate(&sum.y, by),
         zz: field.rotate(&sum.zz, by),
         zzz: field.rotate(&sum.zzz, by),
-    };
+    });
     let folding = AddOther {
         group: *wide,
         other: &swapped,
         sum: &mut sum,
     };
     field.each(1, folding);
-    let sums = unpack(wide, single, &sum);
+    let sums = Zeroizing::new(unpack(wide, single, &sum));
     let bit = SPREAD_WINDOW * (rows * (BLOCKS[LANES - 2] + 1)) as u32;
-    let sum = fold(single, &sums, limbs::bits(n.as_ref(), bit, 1) == 1);
-    ExtendedPoint {
-        y: single.field().negate_if(&sum.y, even & 1 == 1),
-        ..sum
-    }
+    let mut sum = Zeroizing::new(fold(single, &sums, limbs::bits(n.as_ref(), bit, 1) == 1));
+    sum.y = single.field().negate_if(&sum.y, even & 1 == 1);
+    sum
 }
 
 /// Which point of its row each lane takes.
@@ -201,7 +201,7 @@ fn unpack<C: Curve, L: LanesOf<C>>(
     sum: &ExtendedPoint<L::Element>,
 ) -> [ExtendedPoint<C::BaseElement>; LANES / 2] {
     let [x, y, zz, zzz] = [&sum.x, &sum.y, &sum.zz, &sum.zzz].map(|coordinate| {
-        let mut lanes = [single.field().zero(); LANES];
+        let mut lanes = Zeroizing::new([single.field().zero(); LANES]);
         wide.field().unpack(coordinate, &mut lanes[..L::WIDTH]);
         lanes
     });

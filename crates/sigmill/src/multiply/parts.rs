@@ -40,7 +40,7 @@ pub(super) fn odd_parts<C: Curve>(k: &C::Integer, n: &C::Integer) -> [Half<C::In
     match &C::ENDOMORPHISM {
         None => {
             let (odd, even) = make_odd(k, n);
-            [whole(odd, even), whole(C::Integer::ZERO, 0)]
+            [whole(*odd, even), whole(C::Integer::ZERO, 0)]
         }
         Some(endomorphism) => endomorphism.split.odd_halves(k),
     }

@@ -1,12 +1,14 @@
 //! k P for a secret k and a public point P.
 
+use zeroize::Zeroizing;
+
 use super::base::add_last;
 use crate::curve::{AffinePoint, BaseField, Curve, ExtendedPoint, Group, ScalarField};
 use crate::recode::{make_odd, odd_digit, odd_digits};
 use crate::table::{masked_odd_multiple, odd_multiples_vartime};
 
 /// k P for k in 1 .. n - 1, little-endian in limbs, and a point P of order n. Constant time in k;
-/// the time may depend on P.
+/// the time may depend on P. Wiped when it is dropped.
 ///
 /// k, or n - k where k is even, has odd digits of 5 bits, the highest one positive. For 256 bits:
 /// 255 doublings, 51 mixed additions and a table of 16 points made affine by one inversion, about
@@ -21,7 +23,7 @@ pub fn variable_base_mul<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
     order: S,
     k: &C::Integer,
     point: &AffinePoint<C::BaseElement>,
-) -> ExtendedPoint<C::BaseElement> {
+) -> Zeroizing<ExtendedPoint<C::BaseElement>> {
     let n = order.modulus();
     if S::BITS < 16 {
         // Orders that are too small for the multiples of window 5: in tests.
@@ -39,14 +41,14 @@ fn multiply<C: Curve, F: BaseField<C>, const WINDOW: u32, const COUNT: usize>(
     n: &C::Integer,
     k: &C::Integer,
     point: &AffinePoint<C::BaseElement>,
-) -> ExtendedPoint<C::BaseElement> {
+) -> Zeroizing<ExtendedPoint<C::BaseElement>> {
     const { assert!(COUNT == 1 << (WINDOW - 1)) };
     let field = group.field();
     let table = odd_multiples_vartime::<C, F, COUNT>(group, point);
     let (odd, even) = make_odd(k, n);
     let count = odd_digits(bits, WINDOW);
     let term = |index: u32| {
-        let digit = odd_digit(odd.as_ref(), WINDOW, index, count);
+        let digit = odd_digit((*odd).as_ref(), WINDOW, index, count);
         masked_odd_multiple(field, &table, digit)
     };
     let mut sum = group.from_affine(&term(count - 1));
@@ -61,9 +63,7 @@ fn multiply<C: Curve, F: BaseField<C>, const WINDOW: u32, const COUNT: usize>(
         }
     }
     let sum = group.extended_from_jacobian(&sum);
-    let sum = add_last(group, n, WINDOW, &sum, &term(0));
-    ExtendedPoint {
-        y: field.negate_if(&sum.y, even & 1 == 1),
-        ..sum
-    }
+    let mut sum = Zeroizing::new(add_last(group, n, WINDOW, &sum, &term(0)));
+    sum.y = field.negate_if(&sum.y, even & 1 == 1);
+    sum
 }

@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 
 use super::affine_steps::{DoubledPoint, Steps};
 use super::odd_multiples_affine_vartime::{BUILDING, OddMultiples, TABLE, WINDOW};
+use crate::ct::{Secrets, secrets};
 use crate::curve::{AffinePoint, Curve, Group, LanesOf, ScalarField};
 use crate::field::{Body, ConstantTime, Field as _, Lanes, Registers as _};
 use crate::recode::{LaneScalars, odd_digits};
@@ -24,7 +25,7 @@ pub fn variable_base_mul_affine<C: Curve, L: LanesOf<C>, S: ScalarField<C>>(
     order: S,
     points: &[AffinePoint<L::Element>],
     scalars: &[C::Integer],
-) -> Vec<AffinePoint<L::Element>> {
+) -> Secrets<AffinePoint<L::Element>> {
     assert_eq!(scalars.len(), points.len() * L::WIDTH, "one for each lane");
     const { assert!(S::BITS > 7) };
     // The masks of one lane are `bool`s, of which the compiler made branches here.
@@ -33,8 +34,8 @@ pub fn variable_base_mul_affine<C: Curve, L: LanesOf<C>, S: ScalarField<C>>(
     let (tables, field) = (tables(group, points), group.field());
     let mut steps = Steps::<C, L, ConstantTime>::new(*group);
     let count = odd_digits(S::BITS, WINDOW);
-    let mut entries = vec![DoubledPoint::zeros(field); points.len()];
-    let mut sums = vec![];
+    let mut entries = secrets(DoubledPoint::zeros(field), points.len());
+    let mut sums = entries.clone();
     for index in (0..count).rev() {
         let look_up = LookUp::<L> {
             tables: &tables,
@@ -45,7 +46,7 @@ pub fn variable_base_mul_affine<C: Curve, L: LanesOf<C>, S: ScalarField<C>>(
         };
         field.each(points.len(), look_up);
         if index + 1 == count {
-            sums.extend_from_slice(&entries);
+            sums.copy_from_slice(&entries);
             continue;
         }
         for _ in 0..WINDOW - 1 {
@@ -53,14 +54,12 @@ pub fn variable_base_mul_affine<C: Curve, L: LanesOf<C>, S: ScalarField<C>>(
         }
         steps.double_and_add(&mut sums, &mut [], &entries);
     }
-    let mut products = Vec::with_capacity(sums.len());
-    for (i, sum) in sums.iter().enumerate() {
+    let zero = field.zero();
+    let mut products = secrets(AffinePoint { x: zero, y: zero }, sums.len());
+    for (i, (product, sum)) in products.iter_mut().zip(&*sums).enumerate() {
         let point = sum.to_affine(field);
-        products.push(group.negate_affine_if(&point, scalars.were_even(i)));
+        *product = group.negate_affine_if(&point, scalars.were_even(i));
     }
-    steps.wipe();
-    DoubledPoint::wipe(field, &mut entries);
-    DoubledPoint::wipe(field, &mut sums);
     products
 }
 

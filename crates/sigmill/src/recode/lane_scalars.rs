@@ -47,12 +47,11 @@ impl LaneScalars {
             scalars.odd.resize(start + limbs, X8([0; 8]));
             let mut evens = X8([0; 8]);
             for (lane, k) in group.iter().enumerate() {
-                let (mut k, even) = make_odd(k, n);
+                let (k, even) = make_odd(k, n);
                 evens.0[lane] = even;
-                for (words, limb) in scalars.odd[start..].iter_mut().zip(k.as_ref()) {
+                for (words, limb) in scalars.odd[start..].iter_mut().zip((*k).as_ref()) {
                     words.0[lane] = *limb;
                 }
-                k.as_mut().zeroize();
             }
             scalars.even.push(evens);
         }
@@ -106,7 +105,7 @@ impl LaneScalars {
 impl Drop for LaneScalars {
     fn drop(&mut self) {
         for words in self.odd.iter_mut().chain(&mut self.even) {
-            words.0.zeroize();
+            words.zeroize();
         }
     }
 }
@@ -135,7 +134,7 @@ mod tests {
                     assert_eq!(scalars.even[group].0[lane], even, "{i}");
                     for index in 0..count {
                         let digits = scalars.digits(group, width, window, index, count);
-                        let digit = odd_digit(&odd, window, index, count);
+                        let digit = odd_digit(&*odd, window, index, count);
                         assert_eq!(digits.numbers.0[lane], u64::from(digit.unsigned_abs() / 2));
                         assert_eq!(digits.negative.0[lane], u64::from(digit < 0));
                     }

@@ -1,6 +1,9 @@
 //! Windows with odd digits only: no digit is zero, so every scalar takes the same additions.
 
+use zeroize::Zeroizing;
+
 use crate::ct;
+use crate::field::Limbs;
 use crate::limbs::{self, subtract_with_borrow};
 
 /// How many odd digits of `window` bits an integer of `bits` bits has.
@@ -30,11 +33,11 @@ pub fn odd_digit(k: &[u64], window: u32, index: u32, count: u32) -> i32 {
 ///
 /// (n - k) P = -(k P). Constant time.
 #[inline(always)]
-pub fn make_odd<I: AsMut<[u64]> + AsRef<[u64]> + Copy>(k: &I, n: &I) -> (I, u64) {
+pub fn make_odd<I: Limbs>(k: &I, n: &I) -> (Zeroizing<I>, u64) {
     let even = ct::barrier((k.as_ref()[0] & 1).wrapping_sub(1));
-    let mut odd = *k;
+    let mut odd = Zeroizing::new(*k);
     let mut borrow = 0;
-    for (limb, &n) in odd.as_mut().iter_mut().zip(n.as_ref()) {
+    for (limb, &n) in (*odd).as_mut().iter_mut().zip(n.as_ref()) {
         let difference;
         (difference, borrow) = subtract_with_borrow(n, *limb, borrow);
         *limb ^= even & (*limb ^ difference);
@@ -71,10 +74,10 @@ mod tests {
             for k in (1..n).take(250).chain((1..n).rev().take(250)) {
                 let (odd, even) = make_odd(&[k], &[n]);
                 assert_eq!(even, if k % 2 == 0 { u64::MAX } else { 0 });
-                assert_eq!(odd, [if k % 2 == 0 { n - k } else { k }]);
+                assert_eq!(*odd, [if k % 2 == 0 { n - k } else { k }]);
             }
         }
         let (odd, _) = make_odd(&[2, 0], &[1, 5]);
-        assert_eq!(odd, [u64::MAX, 4]);
+        assert_eq!(*odd, [u64::MAX, 4]);
     }
 }

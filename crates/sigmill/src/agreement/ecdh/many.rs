@@ -3,9 +3,8 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use zeroize::Zeroize as _;
-
 use super::{SharedSecret, diffie_hellman};
+use crate::ct::{self, secrets};
 use crate::curve::{AffinePoint, Curve, Group, LanesOf, LanesOperation, ScalarLanesOf};
 use crate::ecdsa::{SecretScalar, VerifyingKey};
 use crate::error::Error;
@@ -42,11 +41,13 @@ const FEWEST: usize = 20;
 pub fn diffie_hellman_many<C: Curve>(
     rows: &[(&SecretScalar<C>, &VerifyingKey<C>)],
 ) -> Vec<SharedSecret> {
-    let mut shared = Vec::with_capacity(rows.len());
-    for block in rows.chunks(BLOCK) {
-        shared.extend(C::dispatch_lanes(DiffieHellmanMany(block)));
-    }
-    shared
+    ct::wiping_stack::<{ ct::MANY }, _>(|| {
+        let mut shared = Vec::with_capacity(rows.len());
+        for block in rows.chunks(BLOCK) {
+            shared.extend(C::dispatch_lanes(DiffieHellmanMany(block)));
+        }
+        shared
+    })
 }
 
 /// [`diffie_hellman_many`] with public keys as they came, as SEC 1 points, which may be compressed: each
@@ -95,9 +96,9 @@ impl<C: Curve> LanesOperation<C> for DiffieHellmanMany<'_, C> {
         // A group that is not full repeats the last row.
         let row = |group: usize, lane: usize| self.0[last.min(group * L::WIDTH + lane)];
         // Step 1: P = h d Q; the cofactor h is 1.
-        let mut d = Vec::with_capacity(groups * L::WIDTH);
-        for i in 0..groups * L::WIDTH {
-            d.push(order.to_integer(row(0, i).0.element()));
+        let mut d = secrets(C::Integer::ZERO, groups * L::WIDTH);
+        for (i, d) in d.iter_mut().enumerate() {
+            *d = order.to_integer(row(0, i).0.element());
         }
         let mut peers = Vec::with_capacity(groups);
         for group in 0..groups {
@@ -107,24 +108,19 @@ impl<C: Curve> LanesOperation<C> for DiffieHellmanMany<'_, C> {
             });
         }
         // Step 2: P is not infinity, as d is in 1 .. n - 1 and Q has order n, a prime.
-        let mut p = variable_base_mul_affine(&Group::wide(lanes), order, &peers, &d);
+        let p = variable_base_mul_affine(&Group::wide(lanes), order, &peers, &d);
         // Step 3: z = x(P), as bytes.
         let mut shared = Vec::with_capacity(groups * L::WIDTH);
-        let mut x = vec![C::Integer::ZERO; L::WIDTH];
-        for p in &mut p {
+        let mut x = secrets(C::Integer::ZERO, L::WIDTH);
+        for p in &*p {
             lanes.to_integers(&p.x, &mut x);
-            for x in &x {
+            for x in &*x {
                 let mut bytes = vec![0; <L::Single as PrimeField>::BYTES];
                 limbs::write_be_bytes(x.as_ref(), &mut bytes);
                 shared.push(SharedSecret(bytes));
             }
-            // Step 4: what led there is destroyed.
-            lanes.wipe(core::slice::from_mut(&mut p.x));
-            lanes.wipe(core::slice::from_mut(&mut p.y));
         }
-        x.iter_mut()
-            .chain(&mut d)
-            .for_each(|x| x.as_mut().zeroize());
+        // Step 4: what led there is destroyed, by types that do it.
         // Step 5.
         shared.truncate(self.0.len());
         shared

@@ -4,8 +4,11 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::{
-    PublicKey, Scalar, SharedSecret, StaticSecret, X25519_BASEPOINT_BYTES, decode_u, encode, x25519,
+    PublicKey, Scalar, SharedSecret, StaticSecret, X25519_BASEPOINT_BYTES, decode_u, encode,
+    multiply,
 };
+use zeroize::Zeroizing;
+
 use crate::agreement::ladder;
 use crate::cpu;
 #[cfg(target_arch = "x86_64")]
@@ -36,26 +39,30 @@ const LANES: usize = 8;
 pub fn diffie_hellman_many(
     rows: &[(&StaticSecret, &PublicKey)],
 ) -> Vec<Result<SharedSecret, Error>> {
-    let mut shared = Vec::with_capacity(rows.len());
-    x25519_many(
-        rows.len(),
-        |i| (&rows[i].0.0, &rows[i].1.0),
-        |bytes| shared.push(SharedSecret::new(bytes)),
-    );
-    shared
+    ct::wiping_stack::<{ ct::MANY }, _>(|| {
+        let mut shared = Vec::with_capacity(rows.len());
+        x25519_many(
+            rows.len(),
+            |i| (&rows[i].0.0, &rows[i].1.0),
+            |bytes| shared.push(SharedSecret::new(bytes)),
+        );
+        shared
+    })
 }
 
 /// The public keys of many secret ones, in order: eight at once where the CPU has AVX-512 IFMA.
 #[must_use]
 pub fn public_keys(secrets: &[StaticSecret]) -> Vec<PublicKey> {
-    let mut keys = Vec::with_capacity(secrets.len());
-    x25519_many(
-        secrets.len(),
-        |i| (&secrets[i].0, &X25519_BASEPOINT_BYTES),
-        // A public key may be known, whatever it was made from.
-        |bytes| keys.push(PublicKey(ct::declassify(&bytes))),
-    );
-    keys
+    ct::wiping_stack::<{ ct::MANY }, _>(|| {
+        let mut keys = Vec::with_capacity(secrets.len());
+        x25519_many(
+            secrets.len(),
+            |i| (&secrets[i].0, &X25519_BASEPOINT_BYTES),
+            // A public key may be known, whatever it was made from.
+            |bytes| keys.push(PublicKey(ct::declassify(&bytes))),
+        );
+        keys
+    })
 }
 
 /// X25519 of the scalar and the u-coordinate that `row` gives for each index below `count`.
@@ -83,7 +90,7 @@ fn one_by_one<'a>(
 ) {
     for i in rows {
         let (scalar, u) = row(i);
-        output(x25519(*scalar, *u));
+        output(multiply(scalar, u));
     }
 }
 
@@ -103,7 +110,7 @@ fn in_lanes<'a, W: Words, K: FoldKernel>(
             one_by_one(rows, &row, &mut output);
             continue;
         }
-        let mut points = [[FieldElement::ZERO, FieldElement::ONE]; BLOCK];
+        let mut points = Zeroizing::new([[FieldElement::ZERO, FieldElement::ONE]; BLOCK]);
         for (group, points) in points.chunks_mut(LANES).enumerate() {
             let first = rows.start + LANES * group;
             if first >= rows.end {
@@ -113,18 +120,18 @@ fn in_lanes<'a, W: Words, K: FoldKernel>(
             let row = |lane: usize| row((first + lane).min(rows.end - 1));
             let scalars: [_; LANES] = core::array::from_fn(|lane| Scalar::new(row(lane).0));
             let u: [_; LANES] = core::array::from_fn(|lane| decode_u(row(lane).1));
-            let [x, z] = words.run(LadderX8 {
+            let [x, z] = &*Zeroizing::new(words.run(LadderX8 {
                 scalars: &scalars,
                 u: core::array::from_fn(|lane| &u[lane]),
-            });
-            for (point, (x, z)) in points.iter_mut().zip(x.into_iter().zip(z)) {
-                *point = [x, z].map(FieldElement::from_limbs);
+            }));
+            for (point, (x, z)) in points.iter_mut().zip(x.iter().zip(z)) {
+                *point = [x, z].map(|limbs| FieldElement::from_limbs(*limbs));
             }
         }
         let points = &mut points[..rows.len()];
         divide(field, points);
         for [quotient, _] in points {
-            output(encode(&field.to_integer(quotient)));
+            output(encode(&Zeroizing::new(field.to_integer(quotient))));
         }
     }
 }
@@ -142,8 +149,9 @@ impl<W: Words> WordsOperation<W> for LadderX8<'_> {
     fn run(self, words: W) -> Self::Output {
         let field = C25519FieldX8::new(words);
         // Word j of the scalars' bits, of all lanes.
-        let bits: [X8; 4] =
-            core::array::from_fn(|j| X8(core::array::from_fn(|lane| self.scalars[lane].0[j])));
+        let bits: Zeroizing<[X8; 4]> = Zeroizing::new(core::array::from_fn(|j| {
+            X8(core::array::from_fn(|lane| self.scalars[lane].0[j]))
+        }));
         let bit_differs = |i: u32| {
             let word = words.load(&bits[i as usize / 64]);
             !words.zeros(words.and(word, words.splat(1 << (i % 64))))
@@ -159,19 +167,19 @@ impl<W: Words> WordsOperation<W> for LadderX8<'_> {
 /// Replaces every [x, z] by [x / z, _], zero where z is zero: four products each and one inversion
 /// (Montgomery's trick). Constant time.
 fn divide<K: FoldKernel>(field: C25519Field<K>, points: &mut [[FieldElement; 2]]) {
-    let mut before = [FieldElement::ONE; BLOCK];
-    let mut product = FieldElement::ONE;
-    for ([x, z], before) in points.iter_mut().zip(&mut before) {
+    let mut before = Zeroizing::new([FieldElement::ONE; BLOCK]);
+    let mut product = Zeroizing::new(FieldElement::ONE);
+    for ([x, z], before) in points.iter_mut().zip(before.iter_mut()) {
         // 0 / 1 in place of x / 0.
         let is_zero = field.is_zero(z);
         *x = field.select(is_zero, &FieldElement::ZERO, x);
         *z = field.select(is_zero, &FieldElement::ONE, z);
-        *before = product;
-        product = field.mul(&product, z);
+        *before = *product;
+        *product = field.mul(&product, z);
     }
-    let mut inverse = field.invert(&product);
-    for ([x, z], before) in points.iter_mut().zip(&before).rev() {
+    let mut inverse = Zeroizing::new(field.invert(&product));
+    for ([x, z], before) in points.iter_mut().zip(&*before).rev() {
         *x = field.mul(x, &field.mul(&inverse, before));
-        inverse = field.mul(&inverse, z);
+        *inverse = field.mul(&inverse, z);
     }
 }

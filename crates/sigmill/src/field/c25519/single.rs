@@ -2,6 +2,8 @@
 
 use core::fmt::{self, Debug};
 
+use zeroize::Zeroize;
+
 use super::{C25519Prime, LazyField, fermat};
 use crate::ct;
 use crate::field::{Field, Modulus, PrimeField, binary_gcd, invert, invert_vartime, power_vartime};
@@ -36,6 +38,12 @@ impl Debug for FieldElement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [l0, l1, l2, l3] = self.0;
         write!(f, "FieldElement(0x{l3:016x}{l2:016x}{l1:016x}{l0:016x})")
+    }
+}
+
+impl Zeroize for FieldElement {
+    fn zeroize(&mut self) {
+        self.0.zeroize();
     }
 }
 
