@@ -1,0 +1,257 @@
+//! What operations on secrets leave in memory: nothing of the secrets, nor of what was computed
+//! from them.
+//!
+//! This process computes what to look for, masks it, and hands it to processes of their own, one
+//! for each backend. They run the operations and search, after each, all memory that they can write
+//! to: the stack below the frames just left, and the heap with what was given back to it.
+
+#![cfg(target_os = "linux")]
+
+mod memory;
+mod operations;
+mod traces;
+
+use std::io::{BufRead as _, Write as _};
+use std::process::{Command, Stdio};
+
+use base64ct::{Base64, Encoding as _};
+use rand_chacha::rand_core::Rng as _;
+use sigmill::cpu;
+use sigmill::curve::{NamedCurve, P256, P384, Secp256k1};
+use sigmill::ecdsa::SecretScalar;
+
+use memory::{Memory, Words, mask};
+use operations::{Inputs, MANY, clear_stack};
+use sigmill_tests::numbers::rng;
+use traces::Trace;
+
+/// Says to a test that it is in such a process.
+const MARK: &str = "SIGMILL_TESTS_WIPING";
+
+/// More than any operation takes of the stack.
+const STACK: usize = 1 << 20;
+
+/// More than the search takes of it.
+const SPACE: usize = 1 << 17;
+
+/// An operation, what it works on, and what must not be found.
+struct Job {
+    name: String,
+    inputs: Vec<Vec<u8>>,
+    traces: Vec<Trace>,
+}
+
+/// Of many rows the first one, the last one, and one where the second group of lanes begins.
+fn some<T>(rows: &[T]) -> impl Iterator<Item = &T> {
+    let rows = rows.iter().enumerate();
+    let last = rows.len() - 1;
+    rows.filter(move |(i, _)| [0, 8, last].contains(i))
+        .map(|(_, row)| row)
+}
+
+fn jobs_on<C: NamedCurve>(curve: &str) -> Vec<Job> {
+    let length = SecretScalar::<C>::BYTES;
+    let mut random = rng(0x3171);
+    let mut job = |name: &str, count: usize, traces: &dyn Fn(&[Vec<u8>]) -> Vec<Trace>| {
+        let mut inputs = vec![vec![0; length]; count];
+        for input in &mut inputs {
+            random.fill_bytes(input);
+            // Below every order.
+            input[0] &= 0x7f;
+        }
+        Job {
+            name: format!("{name} {curve}"),
+            traces: traces(&inputs),
+            inputs,
+        }
+    };
+    let keys = |inputs: &[Vec<u8>]| some(inputs).flat_map(|d| traces::key::<C>(d)).collect();
+    let agreements = |inputs: &[Vec<u8>]| {
+        some(inputs)
+            .flat_map(|d| traces::agreement::<C>(d))
+            .collect()
+    };
+    let signatures = |rows: &'static [usize]| {
+        move |inputs: &[Vec<u8>]| {
+            let nonces = rows
+                .iter()
+                .flat_map(|row| traces::nonce::<C>(&inputs[0], *row));
+            traces::key::<C>(&inputs[0])
+                .into_iter()
+                .chain(nonces)
+                .collect()
+        }
+    };
+    let plain = |inputs: &[Vec<u8>]| traces::string("d", &inputs[0]);
+    vec![
+        job("control-stack", 1, &plain),
+        job("control-heap", 1, &plain),
+        job("control-alive", 1, &keys),
+        job("scalar", 1, &keys),
+        job("public-key", 2, &keys),
+        job("public-keys", 19, &keys),
+        job("generate", 1, &keys),
+        job("generate-many", 9, &keys),
+        job("generate-fails", 9, &keys),
+        job("generate-panics", 9, &keys),
+        job("key-files", 1, &keys),
+        job("sign", 1, &signatures(&[0])),
+        job("sign-many", 1, &signatures(&[0, 8, 19])),
+        job("sign-many-affine", 1, &signatures(&[0, 200, MANY - 1])),
+        job("agree", 2, &agreements),
+        job("agree-sha256", 2, &agreements),
+        job("ephemeral", 1, &keys),
+        job("agree-many", 30, &agreements),
+    ]
+}
+
+fn jobs_on_curve25519() -> Vec<Job> {
+    let mut random = rng(0x25519);
+    let mut job = |name: &str, count: usize, agrees: bool| {
+        let mut inputs = vec![vec![0; 32]; count];
+        inputs.iter_mut().for_each(|input| random.fill_bytes(input));
+        let rows: Vec<_> = inputs.iter().enumerate().collect();
+        let traces = some(&rows);
+        let traces = traces.flat_map(|(i, secret)| traces::x25519(secret, agrees.then_some(*i)));
+        Job {
+            name: format!("{name} curve25519"),
+            traces: traces.collect(),
+            inputs,
+        }
+    };
+    vec![
+        job("x25519", 1, true),
+        job("agree", 1, true),
+        job("agree-ephemeral", 1, true),
+        job("agree-many", 13, true),
+        job("public-key", 1, false),
+        job("public-keys", 13, false),
+    ]
+}
+
+fn masked(bytes: &[u8]) -> String {
+    let mut bytes = bytes.to_vec();
+    mask(&mut bytes);
+    Base64::encode_string(&bytes)
+}
+
+#[test]
+fn operations_leave_nothing_of_their_secrets_behind() {
+    let jobs = [
+        jobs_on::<P256>("p256"),
+        jobs_on::<P384>("p384"),
+        jobs_on::<Secp256k1>("secp256k1"),
+        jobs_on_curve25519(),
+    ];
+    let jobs: Vec<Job> = jobs.into_iter().flatten().collect();
+    let mut text = String::new();
+    for job in &jobs {
+        text += &format!("job {}\n", job.name);
+        for input in &job.inputs {
+            text += &format!("input {}\n", masked(input));
+        }
+        for (name, bytes) in &job.traces {
+            text += &format!("trace {} {name}\n", masked(bytes));
+        }
+    }
+    let backends = cpu::backends().into_iter();
+    let wrong = backends
+        .filter(|backend| backend.available)
+        .flat_map(|backend| judge(backend.name, &jobs, &search(backend.name, &text)));
+    let wrong: Vec<_> = wrong.collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What a process finds that uses this backend.
+fn search(backend: &str, jobs: &str) -> String {
+    let mut process = Command::new(std::env::current_exe().unwrap())
+        .args(["in_a_process_of_its_own", "--exact", "--nocapture"])
+        .env(cpu::ENVIRONMENT_VARIABLE, backend)
+        .env(MARK, backend)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = process.stdin.take().unwrap();
+    let jobs = jobs.to_owned();
+    let writer = std::thread::spawn(move || input.write_all(jobs.as_bytes()));
+    let output = process.wait_with_output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{backend}: {text}{errors}");
+    writer.join().unwrap().unwrap();
+    text
+}
+
+/// What is wrong: secrets are to be found where they were left on purpose, and nowhere else.
+fn judge(backend: &str, jobs: &[Job], output: &str) -> Vec<String> {
+    let mut wrong = vec![];
+    for job in jobs {
+        let done = format!("done {}", job.name);
+        assert!(
+            output.lines().any(|line| line.starts_with(&done)),
+            "{backend}: {output}"
+        );
+        let found = format!("found {}: ", job.name);
+        let mut findings = output.lines().filter(|line| line.starts_with(&found));
+        if !job.name.starts_with("control") {
+            wrong.extend(findings.map(|finding| format!("{backend}: {finding}")));
+        } else if findings.next().is_none() {
+            wrong.push(format!("{backend}: found nothing: {}", job.name));
+        }
+    }
+    wrong
+}
+
+#[test]
+fn in_a_process_of_its_own() {
+    if std::env::var_os(MARK).is_none() {
+        return;
+    }
+    let mut job: Option<(String, Vec<Vec<u8>>, Vec<Trace>)> = None;
+    for line in std::io::stdin().lock().lines() {
+        let line = line.unwrap();
+        let (kind, rest) = line.split_once(' ').unwrap();
+        match (kind, &mut job) {
+            ("input", Some((_, inputs, _))) => inputs.push(Base64::decode_vec(rest).unwrap()),
+            ("trace", Some((.., traces))) => {
+                let (bytes, name) = rest.split_once(' ').unwrap();
+                traces.push((name.to_owned(), Base64::decode_vec(bytes).unwrap()));
+            }
+            _ => {
+                if let Some((name, inputs, traces)) = job.take() {
+                    do_job(&name, inputs, &traces);
+                }
+                job = Some((rest.to_owned(), vec![], vec![]));
+            }
+        }
+    }
+    let (name, inputs, traces) = job.unwrap();
+    do_job(&name, inputs, &traces);
+}
+
+/// Runs an operation, and prints what is found of its secrets.
+fn do_job(job: &str, inputs: Vec<Vec<u8>>, traces: &[Trace]) {
+    let inputs = Inputs(inputs);
+    let words = Words::of_masked(traces.iter().map(|(_, bytes)| bytes.as_slice()));
+    let mut memory = Memory::new();
+    let (name, curve) = job.split_once(' ').unwrap();
+    // The first time tables are built, deep down in the stack.
+    operations::run(name, curve, &inputs);
+    clear_stack();
+    let kept = further_down(|| operations::run(name, curve, &inputs));
+    for (trace, place) in memory.find(&words) {
+        println!("found {job}: {} at {place}", traces[trace].0);
+    }
+    drop(kept);
+    println!("done {job}");
+}
+
+/// Runs an operation so far down in the stack that the search does not write over what it leaves.
+#[inline(never)]
+fn further_down<T>(operation: impl FnOnce() -> T) -> T {
+    let space = [0u8; SPACE];
+    std::hint::black_box(&space);
+    operation()
+}

@@ -1,0 +1,292 @@
+//! The operations on secrets, as a process of its own runs them: nothing of what goes in and comes
+//! out may stay behind, so what holds a secret is not moved.
+
+use std::any::Any;
+use std::convert::Infallible;
+use std::hint::black_box;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use sigmill::agreement::EphemeralSecret;
+use sigmill::agreement::{diffie_hellman, diffie_hellman_many, diffie_hellman_sha256};
+use sigmill::curve::{NamedCurve, P256, P384, Secp256k1};
+use sigmill::ecdsa::{SecretScalar, SigningKey, VerifyingKey, public_keys, sign_prehash_many};
+use sigmill::x25519::{self, PublicKey, StaticSecret};
+
+use super::STACK;
+use super::memory::mask;
+
+/// Strings that an operation works on, masked.
+pub(super) struct Inputs(pub(super) Vec<Vec<u8>>);
+
+/// A string that wipes itself.
+struct Bare(Vec<u8>);
+
+impl Drop for Bare {
+    fn drop(&mut self) {
+        self.0.fill(0);
+        black_box(&self.0);
+    }
+}
+
+impl Inputs {
+    fn bare(&self, i: usize) -> Bare {
+        let mut bytes = Bare(self.0[i].clone());
+        mask(&mut bytes.0);
+        bytes
+    }
+
+    /// What is made of all strings, one after the other. To get them into a vector they are moved,
+    /// which leaves copies, so the stack is cleared.
+    fn gather<T>(&self, mut next: impl FnMut(&mut Random<'_>) -> T) -> Vec<T> {
+        let mut all = Vec::with_capacity(self.0.len());
+        let mut random = Random::new(self);
+        all.resize_with(self.0.len(), || next(&mut random));
+        clear_stack();
+        all
+    }
+
+    fn scalars<C: NamedCurve>(&self) -> Vec<SecretScalar<C>> {
+        self.gather(|random| SecretScalar::random_from(random).unwrap())
+    }
+
+    fn statics(&self) -> Vec<StaticSecret> {
+        self.gather(|random| StaticSecret::random_from_rng(random))
+    }
+}
+
+/// Makes the stack below the caller's frame zero.
+#[inline(never)]
+pub(super) fn clear_stack() {
+    let zeros = [0u8; STACK];
+    black_box(&zeros);
+}
+
+/// A generator that gives the strings, one a call, and then panics.
+struct Random<'a> {
+    inputs: &'a Inputs,
+    next: usize,
+}
+
+impl<'a> Random<'a> {
+    fn new(inputs: &'a Inputs) -> Self {
+        Self { inputs, next: 0 }
+    }
+}
+
+impl rand_core::TryRng for Random<'_> {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        unimplemented!("nobody asks for words")
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        unimplemented!("nobody asks for words")
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        bytes.copy_from_slice(&self.inputs.0[self.next]);
+        mask(bytes);
+        self.next += 1;
+        Ok(())
+    }
+}
+
+impl rand_core::TryCryptoRng for Random<'_> {}
+
+/// A generator that gives up when there are no more strings.
+struct Failing<'a>(Random<'a>);
+
+#[derive(Debug)]
+struct Failure;
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("no more")
+    }
+}
+
+impl core::error::Error for Failure {}
+
+impl rand_core::TryRng for Failing<'_> {
+    type Error = Failure;
+
+    fn try_next_u32(&mut self) -> Result<u32, Failure> {
+        unimplemented!("nobody asks for words")
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Failure> {
+        unimplemented!("nobody asks for words")
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Failure> {
+        if self.0.next == self.0.inputs.0.len() {
+            return Err(Failure);
+        }
+        let Ok(()) = self.0.try_fill_bytes(bytes);
+        Ok(())
+    }
+}
+
+impl rand_core::TryCryptoRng for Failing<'_> {}
+
+/// The digest of row `i` of many.
+pub(super) fn digest(i: usize) -> [u8; 32] {
+    let mut digest = [0x5c; 32];
+    digest[..8].copy_from_slice(&(i as u64).to_le_bytes());
+    digest
+}
+
+/// The u-coordinate of the other side of row `i`.
+pub(super) fn coordinate(i: usize) -> [u8; 32] {
+    digest(i)
+}
+
+/// The other side of an agreement.
+pub(super) fn peer<C: NamedCurve>() -> VerifyingKey<C> {
+    let mut bytes = vec![0; SecretScalar::<C>::BYTES];
+    bytes[1] = 7;
+    let secret = SecretScalar::<C>::from_be_bytes(&bytes).unwrap();
+    secret.public_key()
+}
+
+/// How many rows the additions of a signature are affine from, and some.
+pub(super) const MANY: usize = 400;
+
+/// Runs an operation; what it returns is dropped when the memory has been searched.
+pub(super) fn run(name: &str, curve: &str, inputs: &Inputs) -> Box<dyn Any> {
+    match curve {
+        "p256" => on_curve::<P256>(name, inputs),
+        "p384" => on_curve::<P384>(name, inputs),
+        "secp256k1" => on_curve::<Secp256k1>(name, inputs),
+        _ => on_curve25519(name, inputs),
+    }
+}
+
+fn on_curve<C: NamedCurve>(name: &str, inputs: &Inputs) -> Box<dyn Any> {
+    match name {
+        "control-stack" => leave_on_the_stack(&inputs.bare(0).0),
+        "control-heap" => drop(black_box(inputs.bare(0).0.to_vec())),
+        "control-alive" => return Box::new(inputs.scalars::<C>()),
+        "scalar" => {
+            let scalar = SecretScalar::<C>::from_be_bytes(&inputs.bare(0).0);
+            black_box(scalar.as_ref().unwrap().to_be_bytes());
+        }
+        "public-key" => {
+            for scalar in &inputs.scalars::<C>() {
+                black_box(scalar.public_key());
+            }
+        }
+        "public-keys" => drop(black_box(public_keys(&inputs.scalars::<C>()))),
+        "generate" => {
+            black_box(&SigningKey::<C>::generate_from(&mut Random::new(inputs)).is_ok());
+        }
+        "generate-many" => {
+            let mut random = Random::new(inputs);
+            let keys = SigningKey::<C>::generate_many_from(&mut random, inputs.0.len());
+            black_box(&keys.is_ok());
+        }
+        "generate-fails" => {
+            let mut random = Failing(Random::new(inputs));
+            let keys = SigningKey::<C>::generate_many_from(&mut random, inputs.0.len() + 1);
+            assert!(keys.is_err());
+        }
+        "generate-panics" => {
+            std::panic::set_hook(Box::new(|_| ()));
+            let mut random = Random::new(inputs);
+            let keys = catch_unwind(AssertUnwindSafe(|| {
+                SigningKey::<C>::generate_many_from(&mut random, inputs.0.len() + 1).is_ok()
+            }));
+            assert!(keys.is_err());
+        }
+        "key-files" => key_files::<C>(inputs),
+        "sign" => {
+            let key = SigningKey::<C>::from_be_bytes(&inputs.bare(0).0);
+            black_box(key.as_ref().unwrap().sign_prehash(&digest(0)).unwrap());
+        }
+        "sign-many" => sign_many::<C>(inputs, 20),
+        "sign-many-affine" => sign_many::<C>(inputs, MANY),
+        "agree" => {
+            for scalar in &inputs.scalars::<C>() {
+                black_box(&diffie_hellman(scalar, &peer()));
+            }
+        }
+        "agree-sha256" => {
+            for scalar in &inputs.scalars::<C>() {
+                black_box(&diffie_hellman_sha256(scalar, &peer()));
+            }
+        }
+        "ephemeral" => {
+            let ephemeral = EphemeralSecret::<C>::random_from(&mut Random::new(inputs));
+            black_box(ephemeral.as_ref().unwrap().public_key());
+        }
+        "agree-many" => {
+            let (scalars, peer) = (inputs.scalars::<C>(), peer());
+            let rows: Vec<_> = scalars.iter().map(|scalar| (scalar, &peer)).collect();
+            black_box(&diffie_hellman_many(&rows));
+        }
+        _ => unreachable!("{name}"),
+    }
+    Box::new(())
+}
+
+fn sign_many<C: NamedCurve>(inputs: &Inputs, count: usize) {
+    let key = SigningKey::<C>::from_be_bytes(&inputs.bare(0).0);
+    let key = key.as_ref().unwrap();
+    let digests: Vec<_> = (0..count).map(digest).collect();
+    let rows: Vec<_> = digests
+        .iter()
+        .map(|digest| (key, digest.as_slice()))
+        .collect();
+    let signatures = sign_prehash_many(&rows);
+    assert!(signatures.iter().all(Result::is_ok));
+}
+
+fn key_files<C: NamedCurve>(inputs: &Inputs) {
+    let key = SigningKey::<C>::from_be_bytes(&inputs.bare(0).0);
+    let key = key.as_ref().unwrap();
+    black_box(&SigningKey::<C>::from_pkcs8_der(&key.to_pkcs8_der()).is_ok());
+    black_box(&SigningKey::<C>::from_sec1_der(&key.to_sec1_der()).is_ok());
+    black_box(&SigningKey::<C>::from_pem(&key.to_pkcs8_pem()).is_ok());
+    black_box(&SigningKey::<C>::from_pem(&key.to_sec1_pem()).is_ok());
+}
+
+/// What an operation would do that wipes nothing.
+#[inline(never)]
+fn leave_on_the_stack(bytes: &[u8]) {
+    let mut frame = [0; 1024];
+    frame[500..][..bytes.len()].copy_from_slice(bytes);
+    black_box(&frame);
+}
+
+fn on_curve25519(name: &str, inputs: &Inputs) -> Box<dyn Any> {
+    let secrets = inputs.statics();
+    let peer = PublicKey::from(coordinate(0));
+    match name {
+        "x25519" => {
+            let mut shared = x25519::x25519(*secrets[0].as_bytes(), coordinate(0));
+            shared.fill(0);
+            black_box(&shared);
+        }
+        "agree" => drop(black_box(secrets[0].diffie_hellman(&peer).as_ref().is_ok())),
+        "agree-ephemeral" => {
+            let mut random = Random::new(inputs);
+            black_box(
+                &x25519::EphemeralSecret::random_from_rng(&mut random)
+                    .diffie_hellman(&peer)
+                    .is_ok(),
+            );
+        }
+        "agree-many" => {
+            let peers: Vec<_> = (0..secrets.len())
+                .map(|i| PublicKey::from(coordinate(i)))
+                .collect();
+            let rows: Vec<_> = secrets.iter().zip(&peers).collect();
+            black_box(&x25519::diffie_hellman_many(&rows));
+        }
+        "public-key" => drop(black_box(PublicKey::from(&secrets[0]))),
+        "public-keys" => drop(black_box(x25519::public_keys(&secrets))),
+        _ => unreachable!("{name}"),
+    }
+    Box::new(())
+}

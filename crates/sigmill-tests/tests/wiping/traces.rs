@@ -1,0 +1,237 @@
+//! What secrets look like in memory.
+
+use std::any::TypeId;
+
+use num_bigint::BigUint;
+use sigmill::curve::{
+    Curve, ExtendedPoint, Group, LanesOf, LanesOperation, NamedCurve, P256, ScalarLanesOf,
+};
+use sigmill::ecdsa::SigningKey;
+use sigmill::field::{Limbs, PrimeField};
+use sigmill::multiply::{base_mul, base_mul_spread, variable_base_mul};
+
+use sigmill_tests::numbers::{big, from_hex, from_limbs, invert, to_bytes};
+use sigmill_tests::referee::digest_integer;
+
+use super::operations::{coordinate, digest, peer};
+
+/// A name, and the bytes of a secret in one form.
+pub(super) type Trace = (String, Vec<u8>);
+
+/// A string as it is.
+pub(super) fn string(name: &str, bytes: &[u8]) -> Vec<Trace> {
+    vec![(name.to_owned(), bytes.to_vec())]
+}
+
+/// An integer modulo m as fields have it: in Montgomery form or not, in limbs of any length that
+/// there is, or big-endian.
+fn residue(name: &str, value: &BigUint, m: &BigUint) -> Vec<Trace> {
+    let mut traces = vec![];
+    for r in [0u32, 256, 260, 384] {
+        let value: BigUint = (value << r) % m;
+        // Modulo 2^255 - 19 an element is any integer below 2^256 with the residue.
+        let mut values = vec![value.clone()];
+        if m.bits() == 255 {
+            values.push(value + m);
+        }
+        for value in values {
+            for radix in [64, 62, 52, 51] {
+                let count = m.bits().div_ceil(radix);
+                let limbs = (0..count).flat_map(|i| {
+                    let limb: BigUint = (&value >> (i * radix)) % (big(1) << radix);
+                    limb.iter_u64_digits().next().unwrap_or(0).to_le_bytes()
+                });
+                traces.push((format!("{name} 2^{r}, limbs of {radix}"), limbs.collect()));
+            }
+            let bytes = to_bytes(&value, 8 * m.bits().div_ceil(64) as usize);
+            traces.push((format!("{name} 2^{r}, bytes"), bytes));
+        }
+    }
+    traces
+}
+
+/// A scalar, and what it becomes when it is made odd.
+fn scalar(name: &str, value: &BigUint, n: &BigUint) -> Vec<Trace> {
+    [
+        residue(name, value, n),
+        residue(&format!("n - {name}"), &(n - value), n),
+    ]
+    .concat()
+}
+
+fn order<C: Curve>() -> BigUint {
+    from_limbs(C::scalar_field().modulus().as_ref())
+}
+
+fn prime<C: Curve>() -> BigUint {
+    from_limbs(C::base_field().modulus().as_ref())
+}
+
+/// k G, spread over the lanes of this machine.
+struct Spread<'a>(&'a [u64; 4]);
+
+impl LanesOperation<P256> for Spread<'_> {
+    type Output = ExtendedPoint<<P256 as Curve>::BaseElement>;
+
+    fn run<L: LanesOf<P256>, S: ScalarLanesOf<P256>>(self, lanes: L, order: S) -> Self::Output {
+        let group = Group::<P256, L::Single>::new(lanes.single());
+        *base_mul_spread(&Group::wide(lanes), &group, order.single(), self.0)
+    }
+}
+
+fn integer<I: Limbs>(value: &BigUint) -> I {
+    let mut integer = I::ZERO;
+    for (limb, digit) in integer.as_mut().iter_mut().zip(value.iter_u64_digits()) {
+        *limb = digit;
+    }
+    integer
+}
+
+/// The coordinates of k G, and what they are divided by.
+fn base<C: Curve>(name: &str, k: &BigUint) -> Vec<Trace> {
+    let group = Group::<C, C::BaseField>::new(C::base_field());
+    let multiple = base_mul(&group, C::scalar_field(), &integer(k));
+    let mut traces = coordinates::<C>(name, &multiple);
+    if TypeId::of::<C>() == TypeId::of::<P256>() {
+        let multiple = P256::dispatch_lanes(Spread(&integer(k)));
+        traces.extend(coordinates::<P256>(&format!("{name} spread"), &multiple));
+    }
+    traces
+}
+
+/// The coordinates of a multiple by a secret, and what they are divided by.
+fn coordinates<C: Curve>(name: &str, multiple: &ExtendedPoint<C::BaseElement>) -> Vec<Trace> {
+    let (p, field) = (prime::<C>(), C::base_field());
+    let mut traces = vec![];
+    let [x, y, zz, zzz] = [&multiple.x, &multiple.y, &multiple.zz, &multiple.zzz]
+        .map(|coordinate| from_limbs(field.to_integer(coordinate).as_ref()));
+    let zzz_inverse = invert(&zzz, &p);
+    let values = [
+        ("X", x),
+        ("Y", y),
+        ("1/Z", &zz * &zzz_inverse % &p),
+        ("1/Z^2", invert(&zz, &p)),
+        ("1/Z^3", zzz_inverse),
+        ("Z^2", zz),
+        ("Z^3", zzz),
+    ];
+    for (coordinate, value) in values {
+        traces.extend(residue(&format!("{coordinate} of {name}"), &value, &p));
+    }
+    traces
+}
+
+/// A private key d, and d G.
+pub(super) fn key<C: Curve>(d: &[u8]) -> Vec<Trace> {
+    let d = BigUint::from_bytes_be(d);
+    [scalar("d", &d, &order::<C>()), base::<C>("d G", &d)].concat()
+}
+
+/// The nonce of the signature of a row, and what is computed with it.
+pub(super) fn nonce<C: NamedCurve>(d: &[u8], row: usize) -> Vec<Trace> {
+    let n = order::<C>();
+    let key = SigningKey::<C>::from_be_bytes(d).unwrap();
+    let signature = key.sign_prehash(&digest(row)).unwrap().to_p1363();
+    let (r, s) = signature.split_at(signature.len() / 2);
+    let [d, r, s] = [d, r, s].map(BigUint::from_bytes_be);
+    let r_d = &r * d % &n;
+    let sum = (digest_integer(&digest(row), &n) + &r_d) % &n;
+    // s = (e + r d) / k.
+    let k = &sum * invert(&s, &n) % &n;
+    let mut traces = scalar("k", &k, &n);
+    traces.extend(residue("1/k", &invert(&k, &n), &n));
+    traces.extend(residue("r d", &r_d, &n));
+    traces.extend(residue("e + r d", &sum, &n));
+    traces.extend(base::<C>("k G", &k));
+    traces
+}
+
+/// A secret scalar d, and what it shares with the peer.
+pub(super) fn agreement<C: NamedCurve>(d: &[u8]) -> Vec<Trace> {
+    let scalar = sigmill::ecdsa::SecretScalar::<C>::from_be_bytes(d).unwrap();
+    let shared = sigmill::agreement::diffie_hellman(&scalar, &peer());
+    let hash = sigmill::agreement::diffie_hellman_sha256(&scalar, &peer());
+    let mut traces = key::<C>(d);
+    let x = BigUint::from_bytes_be(shared.as_bytes());
+    traces.extend(residue("x of d Q", &x, &prime::<C>()));
+    traces.extend(string("the hash of d Q", hash.as_bytes()));
+    let d = BigUint::from_bytes_be(d);
+    let group = Group::<C, C::BaseField>::new(C::base_field());
+    let peer = peer::<C>();
+    let multiple = variable_base_mul(&group, C::scalar_field(), &integer(&d), peer.as_affine());
+    traces.extend(coordinates::<C>("d Q", &multiple));
+    traces
+}
+
+/// A secret of X25519, and what it shares with the peer of a row.
+pub(super) fn x25519(secret: &[u8], row: Option<usize>) -> Vec<Trace> {
+    let p = (big(1) << 255) - 19u32;
+    let mut bytes: [u8; 32] = secret.try_into().unwrap();
+    let mut traces = string("secret", &bytes);
+    bytes[0] &= 248;
+    bytes[31] = bytes[31] & 127 | 64;
+    let k = BigUint::from_bytes_le(&bytes);
+    traces.extend(residue("clamped", &k, &(big(1) << 255)));
+    traces.extend(residue("changes", &(&k ^ (&k >> 1)), &(big(1) << 255)));
+    let u = match row {
+        Some(row) => BigUint::from_bytes_le(&coordinate(row)) % (big(1) << 255),
+        None => big(9),
+    };
+    for (i, [x, z]) in ladders(&k, &u, &p).into_iter().enumerate() {
+        let z_inverse = invert(&z, &p);
+        let shared = &x * &z_inverse % &p;
+        if row.is_some() {
+            assert_eq!(
+                shared.to_bytes_le(),
+                sigmill::x25519::x25519(secret.try_into().unwrap(), coordinate(row.unwrap()))
+            );
+            traces.extend(residue("shared", &shared, &p));
+        }
+        for (name, value) in [("X", x), ("Z", z), ("1/Z", z_inverse)] {
+            traces.extend(residue(&format!("{name} of ladder {i}"), &value, &p));
+        }
+    }
+    traces
+}
+
+/// X : Z from each of the two ladders: the one that begins with P and 2P, and the one that begins
+/// with infinity and P.
+fn ladders(k: &BigUint, u: &BigUint, p: &BigUint) -> [[BigUint; 2]; 2] {
+    let double = |[x, z]: &[BigUint; 2]| {
+        let (sum, difference) = (x + z, x + p - z);
+        let (aa, bb) = (&sum * &sum % p, &difference * &difference % p);
+        let e = (&aa + p - &bb) % p;
+        [&aa * bb % p, &e * (aa + 121_665u32 * &e) % p]
+    };
+    let add = |[x2, z2]: &[BigUint; 2], [x3, z3]: &[BigUint; 2]| {
+        let da = (x3 + p - z3) * (x2 + z2) % p;
+        let cb = (x3 + z3) * (x2 + p - z2) % p;
+        let (sum, difference) = (&da + &cb, da + p - cb);
+        [&sum * &sum % p, u * (&difference * &difference % p) % p]
+    };
+    let climb = |mut doubled: [BigUint; 2], mut sum: [BigUint; 2], first: u64| {
+        for i in (0..=first).rev() {
+            let next = add(&doubled, &sum);
+            let differs = k.bit(i) != k.bit(i + 1);
+            doubled = double(if differs { &sum } else { &doubled });
+            sum = next;
+        }
+        doubled
+    };
+    let point = [u.clone(), big(1)];
+    let infinity = [big(1), BigUint::ZERO];
+    [
+        climb(double(&point), point.clone(), 253),
+        climb(infinity, point, 254),
+    ]
+}
+
+/// The prime of P-256 in another radix is what the tests of this file take for granted.
+#[test]
+fn a_residue_has_the_forms_that_fields_have() {
+    let p = from_hex("ffffffff00000001000000000000000000000000ffffffffffffffffffffffff");
+    let traces = residue("p - 1", &(&p - 1u32), &p);
+    assert_eq!(traces.len(), 4 * 5);
+    assert_eq!(traces[0].1[..8], [0xfe, 255, 255, 255, 255, 255, 255, 255]);
+    assert_eq!(traces[2].1[..8], [0xfe, 255, 255, 255, 255, 255, 15, 0]);
+}
