@@ -202,6 +202,8 @@ pub enum Error {
     JwkMemberMissing {
         /// The member that is missing.
         member: &'static str,
+    /// No object in the JWK has a member twice.
+    JwkMemberTwice,
     },
     /// The JWK's kty is "EC".
     JwkKeyType,
@@ -211,6 +213,12 @@ pub enum Error {
     JwkCoordinateEncoding {
         /// The coordinate, "x" or "y".
         coordinate: &'static str,
+    /// The JWK's use, if it has one, is the purpose that the key is wanted for.
+    JwkUse,
+    /// The JWK's key_ops, if it has them, allow what the key is wanted for.
+    JwkKeyOperations,
+    /// The JWK's alg, if it has one, is an algorithm of its curve and of the purpose.
+    JwkAlgorithm,
     },
     /// A coordinate in a JWK has the full length of the field.
     JwkCoordinateLength {
@@ -355,9 +363,13 @@ impl Error {
             Error::JwkCoordinateEncoding { .. } => "jwk-coordinate-encoding",
             Error::JwkCoordinateLength { .. } => "jwk-coordinate-length",
             Error::RandomnessUnavailable => "randomness-unavailable",
+            Error::JwkMemberTwice => "jwk-member-twice",
             Error::SharedSecretZero => "shared-secret-zero",
             Error::UnknownAlgorithm => "unknown-algorithm",
             Error::UnknownCurve => "unknown-curve",
+            Error::JwkUse => "jwk-use",
+            Error::JwkKeyOperations => "jwk-key-operations",
+            Error::JwkAlgorithm => "jwk-algorithm",
             Error::UnknownSignatureFormat => "unknown-signature-format",
             Error::WindowOutOfRange { .. } => "window-out-of-range",
             Error::ThreadsNotStarted => "threads-not-started",

@@ -86,6 +86,10 @@ pub use ecdsa::{
     Algorithm, AnyPreparedKey, AnyVerifyingKey, HashName, LowS, Policy, RecoveryId, RecoveryIds,
     SignatureFormat,
 };
+// For the command, which reads sets of keys and headers of tokens by the same rule.
+#[doc(hidden)]
+pub use encoding::json::Unambiguous;
+pub use encoding::key_purpose::KeyPurpose;
 pub use error::Error;
 
 /// P-256, also called prime256v1 and secp256r1.

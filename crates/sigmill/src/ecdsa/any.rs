@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 
 use super::{Algorithm, Policy, PreparedKey, Signature, SignatureFormat, VerifyingKey, table_file};
 use crate::curve::{CurveName, P256, P384, Secp256k1};
+use crate::encoding::key_purpose::KeyPurpose;
 use crate::encoding::{jwk, spki};
 use crate::error::Error;
 
@@ -181,12 +182,12 @@ impl AnyVerifyingKey {
         Self::from_public_key_der(&spki::decode_pem(pem)?)
     }
 
-    /// Reads a JSON Web Key.
+    /// Reads a JSON Web Key that is for [`KeyPurpose::Verify`].
     ///
     /// # Errors
     /// Those of [`VerifyingKey::from_jwk_str`].
     pub fn from_jwk_str(jwk: &str) -> Result<Self, Error> {
-        let key = jwk::decode(jwk)?;
+        let key = jwk::decode(KeyPurpose::Verify, jwk)?;
         Self::from_sec1_bytes(key.curve(), key.sec1_bytes())
     }
 

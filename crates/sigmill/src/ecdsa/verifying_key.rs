@@ -10,6 +10,7 @@ use crate::curve::{
     AffinePoint, BaseField, Curve, Group, LanesOf, LanesOperation, NamedCurve, Operation,
     ScalarField, ScalarLanesOf,
 };
+use crate::encoding::key_purpose::KeyPurpose;
 use crate::encoding::{jwk, sec1, spki};
 use crate::error::Error;
 use crate::table::WindowTable;
@@ -185,7 +186,15 @@ impl<C: NamedCurve> VerifyingKey<C> {
     /// One of the `Jwk...` variants of [`Error`], [`Error::KeyCurveMismatch`], or those of
     /// [`from_sec1_bytes`](Self::from_sec1_bytes).
     pub fn from_jwk_str(jwk: &str) -> Result<Self, Error> {
-        let key = jwk::decode(jwk)?;
+        Self::from_jwk_str_for(KeyPurpose::Verify, jwk)
+    }
+
+    /// [`from_jwk_str`](Self::from_jwk_str) of a key that is for `purpose`.
+    ///
+    /// # Errors
+    /// Those of [`from_jwk_str`](Self::from_jwk_str).
+    pub fn from_jwk_str_for(purpose: KeyPurpose, jwk: &str) -> Result<Self, Error> {
+        let key = jwk::decode(purpose, jwk)?;
         Self::on_curve(key.curve())?;
         Self::from_sec1_bytes(key.sec1_bytes())
     }

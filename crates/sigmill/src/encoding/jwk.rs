@@ -1,17 +1,22 @@
 //! Public keys as JWK (RFC 7517 §4, RFC 7518 §6.2).
 
 use alloc::borrow::Cow;
+use alloc::string::String;
+use alloc::vec::Vec;
 
 use base64ct::{Base64UrlUnpadded, Encoding as _};
 use serde::Deserialize;
 
+use super::json::Unambiguous;
+use super::key_purpose::{KeyPurpose, Stated};
 use crate::curve::CurveName;
 use crate::error::Error;
 
 /// The longest coordinate of a curve, in bytes.
 const MAX_FIELD_LEN: usize = 48;
 
-/// The members that make the key. Others (`alg`, `kid`, `use`, and the private `d`) are skipped.
+/// The members that make the key, and those that say what it is for. Others (`kid`, `x5c`, and the
+/// private `d`) are skipped.
 #[derive(Deserialize)]
 struct Members<'a> {
     #[serde(borrow)]
@@ -22,6 +27,11 @@ struct Members<'a> {
     x: Option<Cow<'a, str>>,
     #[serde(borrow)]
     y: Option<Cow<'a, str>>,
+    #[serde(borrow, rename = "use")]
+    usage: Option<Cow<'a, str>>,
+    key_ops: Option<Vec<String>>,
+    #[serde(borrow)]
+    alg: Option<Cow<'a, str>>,
 }
 
 /// The curve and the point that a JWK names. Whether the point is on the curve is for the caller to check.
@@ -43,11 +53,15 @@ impl JwkPoint {
     }
 }
 
-/// Takes the JSON text of one JWK; returns its point.
+/// Takes the JSON text of one JWK that is for `purpose`; returns its point.
 ///
 /// # Errors
 /// One of the variants whose name begins with `Jwk`.
-pub(crate) fn decode(text: &str) -> Result<JwkPoint, Error> {
+pub(crate) fn decode(purpose: KeyPurpose, text: &str) -> Result<JwkPoint, Error> {
+    serde_json::from_str::<Unambiguous>(text).map_err(|error| match error.is_data() {
+        true => Error::JwkMemberTwice,
+        false => Error::JwkMalformed,
+    })?;
     // Derived deserialization would take an array for an object.
     if !text.trim_start().starts_with('{') {
         return Err(Error::JwkMalformed);
@@ -64,6 +78,14 @@ pub(crate) fn decode(text: &str) -> Result<JwkPoint, Error> {
             Some(_) => Error::JwkCurveUnknown,
             None => Error::JwkMemberMissing { member: "crv" },
         })?;
+    purpose.check(
+        curve,
+        &Stated {
+            usage: members.usage.as_deref(),
+            operations: members.key_ops.as_deref(),
+            algorithm: members.alg.as_deref(),
+        },
+    )?;
 
     let len = curve.field_len();
     let mut sec1 = [0; 1 + 2 * MAX_FIELD_LEN];
@@ -107,11 +129,13 @@ fn coordinate(
 mod tests {
     use alloc::borrow::ToOwned as _;
     use alloc::format;
-    use alloc::string::String;
     use alloc::vec;
-    use alloc::vec::Vec;
 
     use super::*;
+
+    fn decode(text: &str) -> Result<JwkPoint, Error> {
+        super::decode(KeyPurpose::Verify, text)
+    }
 
     /// A JWK whose coordinates are these bytes.
     fn jwk(crv: &str, x: &[u8], y: &[u8]) -> String {
@@ -140,15 +164,14 @@ mod tests {
     // RFC 7517 §A.1.
     #[test]
     fn decodes_the_example_of_the_rfc() {
-        let point = decode(
-            r#"{"kty":"EC",
-                "crv":"P-256",
-                "x":"MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4",
-                "y":"4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM",
-                "use":"enc",
-                "kid":"1"}"#,
-        )
-        .unwrap();
+        let text = r#"{"kty":"EC",
+            "crv":"P-256",
+            "x":"MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4",
+            "y":"4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM",
+            "use":"enc",
+            "kid":"1"}"#;
+        let point = super::decode(KeyPurpose::Agree, text).unwrap();
+        assert_eq!(decode(text), Err(Error::JwkUse));
         assert_eq!(point.curve(), CurveName::P256);
         assert_eq!(point.sec1_bytes()[..5], [4, 0x30, 0xa0, 0x42, 0x4c]);
         assert_eq!(point.sec1_bytes()[33..37], [0xe0, 0x4b, 0x65, 0xe9]);
@@ -157,11 +180,7 @@ mod tests {
     #[test]
     fn skips_other_members_the_private_key_too() {
         let good = jwk("P-256", &[1; 32], &[2; 32]);
-        let more = good.replacen(
-            '{',
-            r#"{"d":"AAAA","alg":7,"key_ops":[["verify"]],"x5c":{},"#,
-            1,
-        );
+        let more = good.replacen('{', r#"{"d":"AAAA","kid":7,"x5c":{},"#, 1);
         assert_eq!(decode(&more), decode(&good));
         assert!(decode(&format!("\r\n {more}\t")).is_ok());
         // A member's text may hold escapes.
@@ -180,13 +199,31 @@ mod tests {
             good.replace(r#""EC""#, r#"["EC"]"#),
             good.replace('}', ""),
             good.replace('}', ",}"),
-            good.replace('}', r#","kty":"EC"}"#),
             good.clone() + "x",
             good.clone() + &good,
         ];
         for case in cases {
             assert_eq!(decode(&case), Err(Error::JwkMalformed), "{case}");
         }
+    }
+
+    #[test]
+    fn rejects_what_two_readers_read_differently() {
+        let good = jwk("P-256", &[1; 32], &[2; 32]);
+        for member in ["kty", "crv", "x", "y", "kid", "use"] {
+            let twice = good.replace('}', &format!(r#","{member}":"sig","{member}":"sig"}}"#));
+            assert_eq!(decode(&twice), Err(Error::JwkMemberTwice), "{member}");
+        }
+        let cases = [
+            (r#","a":[{"b":1,"b":2}]}"#, Error::JwkMemberTwice),
+            (r#","a":"\ud800"}"#, Error::JwkMalformed),
+            (r#","a":1e999}"#, Error::JwkMalformed),
+            (",\"a\":\"\u{0}\"}", Error::JwkMalformed),
+        ];
+        for (end, error) in cases {
+            assert_eq!(decode(&good.replace('}', end)), Err(error), "{end:?}");
+        }
+        assert_eq!(decode(&format!("\u{feff}{good}")), Err(Error::JwkMalformed));
     }
 
     #[test]

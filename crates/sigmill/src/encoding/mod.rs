@@ -3,7 +3,9 @@
 //! What stands here knows lengths and formats, but no curve arithmetic: a signature comes out as two big-endian
 //! magnitudes whose range the caller checks, a key as its curve and its SEC 1 point, which `sec1` decodes.
 
+pub(crate) mod json;
 pub(crate) mod jwk;
+pub(crate) mod key_purpose;
 pub(crate) mod private_key;
 pub(crate) mod sec1;
 pub(crate) mod signature_der;

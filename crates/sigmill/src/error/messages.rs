@@ -96,6 +96,18 @@ impl Error {
             Error::JwkCurveUnknown => "key: the JWK member crv names a curve that is not supported",
             Error::RandomnessUnavailable => "key: the operating system gave no randomness",
             Error::SharedSecretZero => {
+            Error::JwkMemberTwice => "key: no object in the JWK may have a member twice",
+            Error::JwkUse => {
+                "key: the JWK member use must be sig to verify, enc to agree on a secret"
+            }
+            Error::JwkKeyOperations => {
+                "key: the JWK member key_ops must hold verify to verify, deriveKey or deriveBits \
+                 to agree on a secret"
+            }
+            Error::JwkAlgorithm => {
+                "key: the JWK member alg must be that of the curve to verify (ES256, ES384, \
+                 ES256K), one of ECDH to agree on a secret"
+            }
                 "shared secret: it must not be zero (the public key is a point of small order)"
             }
             Error::UnknownAlgorithm => "algorithm: the name is not supported",

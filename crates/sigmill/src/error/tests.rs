@@ -84,9 +84,13 @@ const ALL: &[Error] = &[
     Error::JwkMalformed,
     Error::JwkMemberMissing { member: "x" },
     Error::JwkKeyType,
+    Error::JwkMemberTwice,
     Error::JwkCurveUnknown,
     Error::JwkCoordinateEncoding { coordinate: "x" },
     Error::JwkCoordinateLength {
+    Error::JwkUse,
+    Error::JwkKeyOperations,
+    Error::JwkAlgorithm,
         coordinate: "y",
         expected: 32,
         actual: 31,

@@ -1,0 +1,141 @@
+//! What a public key is for, as far as it says so itself (RFC 7517 §4.2 to §4.4).
+
+use alloc::string::String;
+
+use crate::curve::CurveName;
+use crate::error::Error;
+
+/// What a public key is wanted for. A JWK may say that it is for something else, by its members
+/// `use`, `key_ops` and `alg` (RFC 7517 §4.2 to §4.4); the other encodings say nothing of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum KeyPurpose {
+    /// To verify signatures: `use` is "sig", `key_ops` holds "verify", and `alg` is the algorithm
+    /// of the curve ("ES256", "ES384", "ES256K"), where they are given.
+    Verify,
+    /// To agree on a secret: `use` is "enc", `key_ops` holds "deriveKey" or "deriveBits" or nothing
+    /// (as Web Crypto writes public keys), and `alg` is one of ECDH, where they are given.
+    Agree,
+}
+
+/// What a JWK states of its purpose: its members `use`, `key_ops` and `alg`.
+pub(super) struct Stated<'a> {
+    pub(super) usage: Option<&'a str>,
+    pub(super) operations: Option<&'a [String]>,
+    pub(super) algorithm: Option<&'a str>,
+}
+
+impl KeyPurpose {
+    /// Whether a key on this curve that states this is for it.
+    pub(super) fn check(self, curve: CurveName, stated: &Stated<'_>) -> Result<(), Error> {
+        let allows = |names: &[&str]| {
+            let mut operations = stated.operations.into_iter().flatten();
+            stated.operations.is_none() || operations.any(|given| names.contains(&given.as_str()))
+        };
+        let is_algorithm = |fits: &dyn Fn(&str) -> bool| stated.algorithm.is_none_or(fits);
+        let (usage, operations, algorithm) = match self {
+            Self::Verify => (
+                "sig",
+                allows(&["verify"]),
+                is_algorithm(&|alg| alg == signature_algorithm(curve)),
+            ),
+            Self::Agree => (
+                "enc",
+                allows(&["deriveKey", "deriveBits"]) || stated.operations == Some(&[]),
+                is_algorithm(&|alg| alg.starts_with("ECDH")),
+            ),
+        };
+        if stated.usage.is_some_and(|given| given != usage) {
+            Err(Error::JwkUse)
+        } else if !operations {
+            Err(Error::JwkKeyOperations)
+        } else if !algorithm {
+            Err(Error::JwkAlgorithm)
+        } else {
+            Ok(())
+        }
+    }
+}
+
+/// The algorithm of JOSE for signatures on a curve: RFC 7518 §3.4, RFC 8812 §3.2.
+fn signature_algorithm(curve: CurveName) -> &'static str {
+    match curve {
+        CurveName::P256 => "ES256",
+        CurveName::P384 => "ES384",
+        CurveName::Secp256k1 => "ES256K",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::format;
+
+    use base64ct::{Base64UrlUnpadded, Encoding as _};
+
+    use super::super::jwk::decode;
+    use super::*;
+
+    fn jwk(crv: &str, len: usize) -> String {
+        let ones = Base64UrlUnpadded::encode_string(&[1; 48][..len]);
+        format!(r#"{{"kty":"EC","crv":"{crv}","x":"{ones}","y":"{ones}"}}"#)
+    }
+
+    #[test]
+    fn a_key_is_for_what_it_says() {
+        use KeyPurpose::{Agree, Verify};
+        // What is said, and whether it is for verification and for agreement.
+        let usages = [
+            (r#""use":"sig""#, true, false),
+            (r#""use":"enc""#, false, true),
+            (r#""use":"other""#, false, false),
+            (r#""use":null,"key_ops":null,"alg":null"#, true, true),
+        ];
+        let operations = [
+            (r#""key_ops":["verify"]"#, true, false),
+            (r#""key_ops":["sign","verify"]"#, true, false),
+            (r#""key_ops":["sign"]"#, false, false),
+            (r#""key_ops":["deriveBits"]"#, false, true),
+            (r#""key_ops":["deriveKey","verify"]"#, true, true),
+            (r#""key_ops":[]"#, false, true),
+        ];
+        let algorithms = [
+            (r#""alg":"ES256""#, true, false),
+            (r#""alg":"ES256K""#, false, false),
+            (r#""alg":"es256""#, false, false),
+            (r#""alg":"ECDH-ES+A128KW""#, false, true),
+        ];
+        let good = jwk("P-256", 32);
+        for (cases, error) in [
+            (&usages[..], Error::JwkUse),
+            (&operations, Error::JwkKeyOperations),
+            (&algorithms, Error::JwkAlgorithm),
+        ] {
+            for &(members, verifies, agrees) in cases {
+                let text = good.replace('}', &format!(",{members}}}"));
+                for (purpose, is_for) in [(Verify, verifies), (Agree, agrees)] {
+                    let expected = match is_for {
+                        true => decode(Verify, &good),
+                        false => Err(error),
+                    };
+                    assert_eq!(decode(purpose, &text), expected, "{purpose:?} {members}");
+                }
+            }
+        }
+        for (crv, len, alg) in [("P-384", 48, "ES384"), ("secp256k1", 32, "ES256K")] {
+            let good = jwk(crv, len);
+            let with = |alg| good.replace('}', &format!(r#","alg":"{alg}"}}"#));
+            assert_eq!(decode(Verify, &with(alg)), decode(Verify, &good));
+            assert_eq!(decode(Verify, &with("ES256")), Err(Error::JwkAlgorithm));
+        }
+        // Of another type than theirs, the members say nothing that could be respected.
+        for member in [
+            r#""use":7"#,
+            r#""key_ops":"verify""#,
+            r#""key_ops":[1]"#,
+            r#""alg":[]"#,
+        ] {
+            let text = good.replace('}', &format!(",{member}}}"));
+            assert_eq!(decode(Verify, &text), Err(Error::JwkMalformed), "{member}");
+        }
+    }
+}
