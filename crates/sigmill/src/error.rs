@@ -139,6 +139,8 @@ pub enum Error {
     },
     /// A key is a SEC 1 point, SPKI in DER or PEM, or a JWK.
     KeyEncodingUnknown,
+    /// A SEC 1 point without the name of its curve has a length that fits one curve only.
+    KeyCurveAmbiguous,
 
     // A secret key.
     /// A secret key is as long as the order.
@@ -194,31 +196,33 @@ pub enum Error {
     PemMalformed,
     /// The PEM label is "PUBLIC KEY".
     PemLabel,
+    /// There is one PEM block: of several, some readers take the first and some the first that fits.
+    PemSeveralBlocks,
 
     // JWK (RFC 7517, RFC 7518 §6.2).
-    /// The JWK is a JSON object with text members.
+    /// The JWK is a JSON object whose members have the types of RFC 7517 and RFC 7518.
     JwkMalformed,
+    /// No object in the JWK has a member twice.
+    JwkMemberTwice,
     /// The JWK has the members kty, crv, x and y.
     JwkMemberMissing {
         /// The member that is missing.
         member: &'static str,
-    /// No object in the JWK has a member twice.
-    JwkMemberTwice,
     },
     /// The JWK's kty is "EC".
     JwkKeyType,
     /// The JWK's crv is one that this crate knows.
     JwkCurveUnknown,
-    /// A coordinate in a JWK is base64url without padding.
-    JwkCoordinateEncoding {
-        /// The coordinate, "x" or "y".
-        coordinate: &'static str,
     /// The JWK's use, if it has one, is the purpose that the key is wanted for.
     JwkUse,
     /// The JWK's key_ops, if it has them, allow what the key is wanted for.
     JwkKeyOperations,
     /// The JWK's alg, if it has one, is an algorithm of its curve and of the purpose.
     JwkAlgorithm,
+    /// A coordinate in a JWK is base64url without padding.
+    JwkCoordinateEncoding {
+        /// The coordinate, "x" or "y".
+        coordinate: &'static str,
     },
     /// A coordinate in a JWK has the full length of the field.
     JwkCoordinateLength {
@@ -335,6 +339,7 @@ impl Error {
             Error::KeyIsInfinity => "key-is-infinity",
             Error::KeyCurveMismatch { .. } => "key-curve-mismatch",
             Error::KeyEncodingUnknown => "key-encoding-unknown",
+            Error::KeyCurveAmbiguous => "key-curve-ambiguous",
             Error::SecretLength { .. } => "secret-length",
             Error::SecretZero => "secret-zero",
             Error::SecretOutOfRange => "secret-out-of-range",
@@ -356,20 +361,21 @@ impl Error {
             Error::SpkiUnusedBits => "spki-unused-bits",
             Error::PemMalformed => "pem-malformed",
             Error::PemLabel => "pem-label",
+            Error::PemSeveralBlocks => "pem-several-blocks",
             Error::JwkMalformed => "jwk-malformed",
+            Error::JwkMemberTwice => "jwk-member-twice",
             Error::JwkMemberMissing { .. } => "jwk-member-missing",
             Error::JwkKeyType => "jwk-key-type",
             Error::JwkCurveUnknown => "jwk-curve-unknown",
-            Error::JwkCoordinateEncoding { .. } => "jwk-coordinate-encoding",
-            Error::JwkCoordinateLength { .. } => "jwk-coordinate-length",
-            Error::RandomnessUnavailable => "randomness-unavailable",
-            Error::JwkMemberTwice => "jwk-member-twice",
-            Error::SharedSecretZero => "shared-secret-zero",
-            Error::UnknownAlgorithm => "unknown-algorithm",
-            Error::UnknownCurve => "unknown-curve",
             Error::JwkUse => "jwk-use",
             Error::JwkKeyOperations => "jwk-key-operations",
             Error::JwkAlgorithm => "jwk-algorithm",
+            Error::JwkCoordinateEncoding { .. } => "jwk-coordinate-encoding",
+            Error::JwkCoordinateLength { .. } => "jwk-coordinate-length",
+            Error::RandomnessUnavailable => "randomness-unavailable",
+            Error::SharedSecretZero => "shared-secret-zero",
+            Error::UnknownAlgorithm => "unknown-algorithm",
+            Error::UnknownCurve => "unknown-curve",
             Error::UnknownSignatureFormat => "unknown-signature-format",
             Error::WindowOutOfRange { .. } => "window-out-of-range",
             Error::ThreadsNotStarted => "threads-not-started",

@@ -168,8 +168,14 @@ fn openssl_keys<C: NamedCurve>() {
         assert_eq!(VerifyingKey::from_public_key_pem(&pem), Ok(key));
         assert_eq!(VerifyingKey::from_jwk_str(&jwk), Ok(key));
         for encoded in [&full, &compressed, &der, pem.as_bytes(), jwk.as_bytes()] {
-            // A bare point is taken for one of P-256 rather than of secp256k1.
-            let is_ambiguous = C::NAME == CurveName::Secp256k1 && encoded[0] < 5;
+            // A bare point with coordinates of 32 bytes is on P-256 or on secp256k1.
+            let is_ambiguous = C::NAME != CurveName::P384 && encoded[0] < 5;
+            if is_ambiguous {
+                assert_eq!(
+                    AnyVerifyingKey::from_encoded(None, encoded),
+                    Err(Error::KeyCurveAmbiguous)
+                );
+            }
             let curve = is_ambiguous.then_some(C::NAME);
             let any = AnyVerifyingKey::from_encoded(curve, encoded).unwrap();
             assert_eq!(
@@ -183,6 +189,14 @@ fn openssl_keys<C: NamedCurve>() {
             );
             assert!(AnyVerifyingKey::from_encoded(Some(*other), encoded).is_err());
         }
+        for curve in [None, Some(C::NAME)] {
+            assert_eq!(
+                AnyVerifyingKey::from_encoded(curve, &hybrid),
+                Err(Error::KeyTag { tag })
+            );
+        }
+        let any = AnyVerifyingKey::from_encoded(None, &der).unwrap();
+        assert_eq!(any.to_public_key_der(), der);
         let mismatch = Error::KeyCurveMismatch {
             expected: *other,
             actual: C::NAME,
@@ -239,5 +253,59 @@ fn p1363_has_one_length() {
     assert_eq!(
         AnyVerifyingKey::from_encoded(None, &[0]),
         Err(Error::KeyIsInfinity)
+    );
+}
+
+/// A compressed point whose x lies on both curves is a key of either: none may be guessed.
+#[test]
+fn a_point_without_the_name_of_its_curve_is_not_guessed() {
+    let point = |x: u8| [&[2][..], &[0; 31], &[x]].concat();
+    let is_on = |curve, x| AnyVerifyingKey::from_encoded(Some(curve), &point(x)).is_ok();
+    let on_both: Vec<u8> = (1..=255)
+        .filter(|&x| is_on(CurveName::P256, x) && is_on(CurveName::Secp256k1, x))
+        .collect();
+    assert!(on_both.len() > 20);
+    for x in 0..=255 {
+        assert_eq!(
+            AnyVerifyingKey::from_encoded(None, &point(x)),
+            Err(Error::KeyCurveAmbiguous)
+        );
+    }
+    // Only P-384 has points of 49 bytes.
+    let x = (1..=255).find(|&x| {
+        let point = [&[3][..], &[0; 47], &[x]].concat();
+        let unnamed = AnyVerifyingKey::from_encoded(None, &point);
+        let named = AnyVerifyingKey::from_encoded(Some(CurveName::P384), &point);
+        assert_eq!(unnamed, named);
+        named.is_ok()
+    });
+    assert!(x.is_some());
+}
+
+/// Text around a PEM block changes nothing, whatever it begins with.
+#[test]
+fn pem_has_text_around_it() {
+    let key = sigmill::p384::SigningKey::generate().unwrap();
+    let key = key.verifying_key();
+    let (pem, der) = (key.to_public_key_pem(), key.to_public_key_der());
+    let expected = AnyVerifyingKey::from_encoded(None, &der);
+    assert!(expected.is_ok());
+    for before in [
+        "",
+        "\n\n",
+        "0: a digit is the first byte of DER\n",
+        "é\r\n",
+        "[x]\n",
+    ] {
+        let text = format!("{before}{pem}\nmore {before}");
+        assert_eq!(
+            AnyVerifyingKey::from_encoded(None, text.as_bytes()),
+            expected,
+            "{text}"
+        );
+    }
+    assert_eq!(
+        AnyVerifyingKey::from_encoded(None, format!("0\n{pem}{pem}").as_bytes()),
+        Err(Error::PemSeveralBlocks)
     );
 }

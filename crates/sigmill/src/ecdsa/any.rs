@@ -57,36 +57,42 @@ macro_rules! for_any {
 }
 
 impl AnyVerifyingKey {
-    /// Reads a key in any encoding, told apart by content: a PEM text (`-----BEGIN`), a JWK (`{`),
-    /// SPKI in DER (30), else a SEC 1 point (02, 03, 04).
+    /// Reads a key in any encoding, told apart by content: a JWK (`{`), a PEM text (with a
+    /// `-----BEGIN`; other text may stand around it), SPKI in DER (30), else a SEC 1 point (02, 03,
+    /// 04).
     ///
-    /// A SEC 1 point does not name its curve: it is `curve`, or without one the curve that the
-    /// length fits. The other encodings name it; `curve`, when given, must be the same.
+    /// A SEC 1 point does not name its curve: it is `curve`, or without one the only curve that the
+    /// length fits (P-384). The other encodings name it; `curve`, when given, must be the same. A
+    /// JWK must be for [`KeyPurpose::Verify`].
     ///
     /// # Errors
-    /// [`Error::KeyEmpty`], [`Error::KeyEncodingUnknown`], [`Error::KeyCurveMismatch`], or those
-    /// of the encoding's own function.
+    /// [`Error::KeyEmpty`], [`Error::KeyEncodingUnknown`], [`Error::KeyCurveAmbiguous`],
+    /// [`Error::KeyCurveMismatch`], or those of the encoding's own function.
     pub fn from_encoded(curve: Option<CurveName>, bytes: &[u8]) -> Result<Self, Error> {
+        Self::from_encoded_for(KeyPurpose::Verify, curve, bytes)
+    }
+
+    /// [`from_encoded`](Self::from_encoded), where a JWK must be for `purpose`.
+    ///
+    /// # Errors
+    /// Those of [`from_encoded`](Self::from_encoded).
+    pub fn from_encoded_for(
+        purpose: KeyPurpose,
+        curve: Option<CurveName>,
+        bytes: &[u8],
+    ) -> Result<Self, Error> {
         let key = match bytes.first() {
             None => return Err(Error::KeyEmpty),
-            Some(0x30) => Self::from_public_key_der(bytes)?,
-            Some(0..=4) => {
-                return Self::from_sec1_bytes(
-                    curve.map_or_else(|| curve_of_length(bytes), Ok)?,
-                    bytes,
-                );
+            Some(&tag) if is_tag(tag) => {
+                let curve = curve.map_or_else(|| curve_of_point(bytes), Ok)?;
+                return Self::from_sec1_bytes(curve, bytes);
             }
-            Some(_) => {
-                let text = core::str::from_utf8(bytes).map_err(|_| Error::KeyEncodingUnknown)?;
-                let start = text.trim_start();
-                if start.starts_with('{') {
-                    Self::from_jwk_str(text)?
-                } else if start.starts_with("-----BEGIN") {
-                    Self::from_public_key_pem(start)?
-                } else {
-                    return Err(Error::KeyEncodingUnknown);
-                }
-            }
+            // The byte is a digit too, with which the text around PEM may begin.
+            Some(0x30) => match Self::from_public_key_der(bytes) {
+                Err(Error::SpkiMalformed) if spki::is_pem(bytes) => Self::from_text(purpose, bytes),
+                key => key,
+            }?,
+            Some(_) => Self::from_text(purpose, bytes)?,
         };
         match curve {
             Some(expected) if expected != key.curve() => Err(Error::KeyCurveMismatch {
@@ -94,6 +100,18 @@ impl AnyVerifyingKey {
                 actual: key.curve(),
             }),
             _ => Ok(key),
+        }
+    }
+
+    fn from_text(purpose: KeyPurpose, bytes: &[u8]) -> Result<Self, Error> {
+        let text = core::str::from_utf8(bytes).map_err(|_| Error::KeyEncodingUnknown)?;
+        if text.trim_start().starts_with('{') {
+            let key = jwk::decode(purpose, text)?;
+            Self::from_sec1_bytes(key.curve(), key.sec1_bytes())
+        } else if spki::is_pem(bytes) {
+            Self::from_public_key_pem(text)
+        } else {
+            Err(Error::KeyEncodingUnknown)
         }
     }
 
@@ -112,7 +130,7 @@ impl AnyVerifyingKey {
                     continue;
                 }
                 let point = match bytes.first() {
-                    Some(0..=4) => Some(bytes),
+                    Some(&tag) if is_tag(tag) => Some(bytes),
                     Some(0x30) => match spki::decode_der(bytes) {
                         Ok((actual, point)) if actual == curve => Some(point),
                         _ => None,
@@ -196,6 +214,13 @@ impl AnyVerifyingKey {
         for_any!(Self, self, key => key.to_sec1_bytes(compressed))
     }
 
+    /// Writes a SubjectPublicKeyInfo in DER, which names the curve; see
+    /// [`VerifyingKey::to_public_key_der`].
+    #[must_use]
+    pub fn to_public_key_der(&self) -> Vec<u8> {
+        for_any!(Self, self, key => key.to_public_key_der())
+    }
+
     /// The curve.
     pub fn curve(&self) -> CurveName {
         match self {
@@ -255,19 +280,28 @@ fn each<K>(
     keys.into_iter().map(|key| key.map(any)).collect()
 }
 
-/// The curve whose points have this length in SEC 1.
-fn curve_of_length(bytes: &[u8]) -> Result<CurveName, Error> {
-    let fits = |curve: &&CurveName| {
-        [1 + curve.field_len(), 1 + 2 * curve.field_len()].contains(&bytes.len())
+/// Whether a key that begins with this byte is a SEC 1 point or near to one, so that its decoder says
+/// what is wrong with it: 06 and 07 are the hybrid forms. No other encoding begins with such a byte.
+fn is_tag(byte: u8) -> bool {
+    byte <= 7
+}
+
+/// The only curve whose points have this length in SEC 1.
+fn curve_of_point(bytes: &[u8]) -> Result<CurveName, Error> {
+    let coordinates = match bytes {
+        [0] => return Err(Error::KeyIsInfinity),
+        [2 | 3, ..] => 1,
+        [4, ..] => 2,
+        [tag, ..] => return Err(Error::KeyTag { tag: *tag }),
+        [] => return Err(Error::KeyEmpty),
     };
-    if bytes == [0] {
-        return Err(Error::KeyIsInfinity);
+    let fits = |curve: &&CurveName| bytes.len() == 1 + coordinates * curve.field_len();
+    let mut fitting = CurveName::ALL.iter().copied().filter(|curve| fits(&curve));
+    match (fitting.next(), fitting.next()) {
+        (Some(curve), None) => Ok(curve),
+        (Some(_), Some(_)) => Err(Error::KeyCurveAmbiguous),
+        (None, _) => Err(Error::KeyEncodingUnknown),
     }
-    CurveName::ALL
-        .iter()
-        .find(fits)
-        .copied()
-        .ok_or(Error::KeyEncodingUnknown)
 }
 
 impl AnyPreparedKey {

@@ -171,16 +171,19 @@ impl<C: NamedCurve> VerifyingKey<C> {
         Self::from_sec1_bytes(point)
     }
 
-    /// Reads a SubjectPublicKeyInfo in PEM (`-----BEGIN PUBLIC KEY-----`).
+    /// Reads a SubjectPublicKeyInfo in PEM (`-----BEGIN PUBLIC KEY-----`): one block, with other
+    /// text before and behind it or without.
     ///
     /// # Errors
-    /// [`Error::PemMalformed`], [`Error::PemLabel`], or those of
+    /// [`Error::PemMalformed`], [`Error::PemLabel`], [`Error::PemSeveralBlocks`], or those of
     /// [`from_public_key_der`](Self::from_public_key_der).
     pub fn from_public_key_pem(pem: &str) -> Result<Self, Error> {
         Self::from_public_key_der(&spki::decode_pem(pem)?)
     }
 
-    /// Reads a JSON Web Key (RFC 7517, RFC 7518 §6.2): `kty` "EC", `crv`, `x` and `y`.
+    /// Reads a JSON Web Key (RFC 7517, RFC 7518 §6.2): `kty` "EC", `crv`, `x` and `y`. `use`,
+    /// `key_ops` and `alg`, where they are given, must be for [`KeyPurpose::Verify`], and no object
+    /// in it may have a member twice.
     ///
     /// # Errors
     /// One of the `Jwk...` variants of [`Error`], [`Error::KeyCurveMismatch`], or those of

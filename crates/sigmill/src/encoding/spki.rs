@@ -96,16 +96,49 @@ pub(crate) fn decode_der(spki: &[u8]) -> Result<(CurveName, &[u8]), Error> {
     Ok((curve, point))
 }
 
+/// What a PEM block begins with.
+const BEGIN: &str = "-----BEGIN ";
+/// What its last line begins with.
+const END: &str = "-----END ";
+
+/// Whether these bytes may be a PEM text. No other encoding that is text holds a space.
+pub(crate) fn is_pem(bytes: &[u8]) -> bool {
+    bytes
+        .windows(BEGIN.len())
+        .any(|part| part == BEGIN.as_bytes())
+}
+
+/// The one block of a PEM text, without the text around it (RFC 7468 §2, §5.2).
+///
+/// Readers differ in which of several blocks they take, and in whether a boundary may stand within
+/// a line. So there must be one of each mark, and white space alone before the first in its line.
+fn only_block(text: &str) -> Result<&str, Error> {
+    let mut begins = text.match_indices(BEGIN);
+    let (start, _) = begins.next().ok_or(Error::PemMalformed)?;
+    if begins.next().is_some() {
+        return Err(Error::PemSeveralBlocks);
+    }
+    let before = text[..start].rsplit('\n').next().unwrap_or_default();
+    let mut ends = text.match_indices(END);
+    match (ends.next(), ends.next()) {
+        (Some((end, _)), None) if start < end && before.trim().is_empty() => {
+            let last_line = text[end..].split('\n').next().unwrap_or_default();
+            Ok(text[start..end + last_line.len()].trim_end())
+        }
+        _ => Err(Error::PemMalformed),
+    }
+}
+
 /// Takes SPKI in PEM; returns its DER.
 ///
-/// Text may stand before the BEGIN line (RFC 7468 §5.2), but only white space behind the END line. Lines have any one
-/// width.
+/// Text may stand before the BEGIN line and behind the END line. Lines have any one width.
 ///
 /// # Errors
-/// [`Error::PemMalformed`], [`Error::PemLabel`]
+/// [`Error::PemMalformed`], [`Error::PemLabel`], [`Error::PemSeveralBlocks`].
 pub(crate) fn decode_pem(text: &str) -> Result<Vec<u8>, Error> {
     let malformed = |_| Error::PemMalformed;
-    let mut decoder = Decoder::new_detect_wrap(text.trim().as_bytes()).map_err(malformed)?;
+    let block = only_block(text)?;
+    let mut decoder = Decoder::new_detect_wrap(block.as_bytes()).map_err(malformed)?;
     if decoder.type_label() != LABEL {
         return Err(Error::PemLabel);
     }
@@ -118,6 +151,7 @@ pub(crate) fn decode_pem(text: &str) -> Result<Vec<u8>, Error> {
 
 #[cfg(test)]
 mod tests {
+    use alloc::borrow::ToOwned as _;
     use alloc::format;
     use alloc::vec;
 
@@ -258,7 +292,36 @@ mod tests {
         }
         assert_eq!(decode_pem(text.trim_end()), Ok(spki.clone()));
         assert_eq!(decode_pem(&format!("{text}\n\n")), Ok(spki.clone()));
-        assert_eq!(decode_pem(&format!("a key\n{text}")), Ok(spki));
+        for around in ["a key\n", "\n \n", "# é: -----\r\n", " \t"] {
+            let before = format!("{around}{text}");
+            assert_eq!(decode_pem(&before), Ok(spki.clone()), "{before}");
+            let both = format!("{before}\n{around}");
+            assert_eq!(decode_pem(&both), Ok(spki.clone()), "{both}");
+        }
+    }
+
+    #[test]
+    fn pem_of_several_blocks_or_with_marks_in_its_lines_is_refused() {
+        let (good, other) = (pem(LABEL, &[0x30; 60]), pem("CERTIFICATE", &[0x30; 60]));
+        for several in [
+            good.clone() + &good,
+            good.clone() + &other,
+            other + &good,
+            format!("a -----BEGIN PUBLIC KEY----- line\n{good}"),
+            format!("{good}-----BEGIN "),
+        ] {
+            let error = Err(Error::PemSeveralBlocks);
+            assert_eq!(decode_pem(&several), error, "{several}");
+        }
+        for marked in [
+            format!("{good}-----END PUBLIC KEY-----\n"),
+            format!("-----END PUBLIC KEY-----\n{good}"),
+            format!("key: {good}"),
+            good.trim_end().to_owned() + " behind",
+            good.replace("\n-----END", "-----END"),
+        ] {
+            assert_eq!(decode_pem(&marked), Err(Error::PemMalformed), "{marked}");
+        }
     }
 
     #[test]
@@ -285,8 +348,6 @@ mod tests {
             good.replace("-----END PUBLIC", "-----END PRIVATE"),
             good.replace("MDAw", "MD!w"),
             good.replace("\nMDAw", "\nProc-Type: 4,ENCRYPTED\n\nMDAw"),
-            good.clone() + "MDAw",
-            good.clone() + &good,
         ];
         for case in cases {
             assert_eq!(decode_pem(&case), Err(Error::PemMalformed), "{case}");

@@ -52,6 +52,9 @@ impl Error {
             Error::KeyEncodingUnknown => {
                 "key: the encoding must be a SEC 1 point, SPKI in DER or PEM, or a JWK"
             }
+            Error::KeyCurveAmbiguous => {
+                "key: a SEC 1 point of this length fits several curves; one must be named"
+            }
             Error::SecretZero => "secret key: it must be at least 1",
             Error::SecretOutOfRange => "secret key: it must be below the order of the curve",
             Error::PrivateKeyMalformed => {
@@ -91,11 +94,8 @@ impl Error {
             Error::SpkiUnusedBits => "key: the SPKI public key must be a whole number of bytes",
             Error::PemMalformed => "key: the PEM text is malformed",
             Error::PemLabel => "key: the PEM label must be PUBLIC KEY",
+            Error::PemSeveralBlocks => "key: the PEM text must hold one block only",
             Error::JwkMalformed => "key: the JWK must be a JSON object with text members",
-            Error::JwkKeyType => "key: the JWK member kty must be EC",
-            Error::JwkCurveUnknown => "key: the JWK member crv names a curve that is not supported",
-            Error::RandomnessUnavailable => "key: the operating system gave no randomness",
-            Error::SharedSecretZero => {
             Error::JwkMemberTwice => "key: no object in the JWK may have a member twice",
             Error::JwkUse => {
                 "key: the JWK member use must be sig to verify, enc to agree on a secret"
@@ -108,6 +108,10 @@ impl Error {
                 "key: the JWK member alg must be that of the curve to verify (ES256, ES384, \
                  ES256K), one of ECDH to agree on a secret"
             }
+            Error::JwkKeyType => "key: the JWK member kty must be EC",
+            Error::JwkCurveUnknown => "key: the JWK member crv names a curve that is not supported",
+            Error::RandomnessUnavailable => "key: the operating system gave no randomness",
+            Error::SharedSecretZero => {
                 "shared secret: it must not be zero (the public key is a point of small order)"
             }
             Error::UnknownAlgorithm => "algorithm: the name is not supported",

@@ -57,6 +57,7 @@ const ALL: &[Error] = &[
         actual: CurveName::P384,
     },
     Error::KeyEncodingUnknown,
+    Error::KeyCurveAmbiguous,
     Error::SecretLength {
         expected: 32,
         actual: 31,
@@ -81,16 +82,17 @@ const ALL: &[Error] = &[
     Error::SpkiUnusedBits,
     Error::PemMalformed,
     Error::PemLabel,
+    Error::PemSeveralBlocks,
     Error::JwkMalformed,
+    Error::JwkMemberTwice,
     Error::JwkMemberMissing { member: "x" },
     Error::JwkKeyType,
-    Error::JwkMemberTwice,
     Error::JwkCurveUnknown,
-    Error::JwkCoordinateEncoding { coordinate: "x" },
-    Error::JwkCoordinateLength {
     Error::JwkUse,
     Error::JwkKeyOperations,
     Error::JwkAlgorithm,
+    Error::JwkCoordinateEncoding { coordinate: "x" },
+    Error::JwkCoordinateLength {
         coordinate: "y",
         expected: 32,
         actual: 31,
