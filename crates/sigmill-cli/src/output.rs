@@ -75,6 +75,17 @@ impl Context {
             let _ = writeln!(self.stderr(), "{style}error:{style:#} {error}");
         }
     }
+
+    /// Prints `warning: ...` on standard error.
+    pub(crate) fn report_warning(&self, message: &str) {
+        let style = style::BOLD;
+        // As with errors: nothing is left to do if standard error is closed.
+        let _ = writeln!(
+            self.stderr(),
+            "{style}warning:{style:#} {}",
+            printable(message)
+        );
+    }
 }
 
 /// Writes one JSON object and a line break.

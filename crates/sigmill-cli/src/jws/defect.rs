@@ -29,6 +29,8 @@ pub(super) enum Defect {
     KidAmbiguous { matches: usize, alg: &'static str },
     #[error("header: kid must be given, as {matches} keys of the set fit alg {alg}")]
     KidMissing { matches: usize, alg: &'static str },
+    #[error("header: no key of the set fits alg {alg}")]
+    KeyMissing { alg: &'static str },
     #[error("header: alg {alg} does not fit the key, which is for {key_alg}")]
     AlgMismatch {
         alg: &'static str,
@@ -36,6 +38,8 @@ pub(super) enum Defect {
     },
     #[error("key: it cannot verify signatures here: {0}")]
     KeyUnusable(String),
+    #[error("key: it is malformed: {0}")]
+    KeyMalformed(String),
     #[error("{0}")]
     Signature(#[from] sigmill::Error),
 }
@@ -59,8 +63,10 @@ impl Defect {
             Self::KidUnknown => "kid-unknown",
             Self::KidAmbiguous { .. } => "kid-ambiguous",
             Self::KidMissing { .. } => "kid-missing",
+            Self::KeyMissing { .. } => "key-missing",
             Self::AlgMismatch { .. } => "alg-mismatch",
             Self::KeyUnusable(_) => "key-unusable",
+            Self::KeyMalformed(_) => "key-malformed",
             Self::Signature(error) => error.reason(),
         }
     }

@@ -145,7 +145,7 @@ impl<'a> Report<'a> {
             rejected,
             reasons: self.reasons,
             usable_keys: keys.usable(),
-            unusable_keys: keys.unusable(),
+            unusable_keys: keys.unusable().clone(),
             seconds,
             // Exact below 2^53 tokens.
             tokens_per_second: (self.tokens as f64 / seconds).round(),

@@ -4,7 +4,7 @@ use data_encoding::BASE64URL_NOPAD;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer};
 use sigmill::bulk::{Engine, Input, Row, Rows};
-use sigmill::{Error, SignatureFormat};
+use sigmill::{Error, SignatureFormat, Unambiguous};
 
 use super::defect::Defect;
 use super::jwks::{KeySet, VerifyingKey};
@@ -144,10 +144,16 @@ fn decode(part: &[u8], name: &'static str) -> Result<Vec<u8>, Defect> {
         .map_err(|_| Defect::Encoding { part: name })
 }
 
+/// The header: UTF-8, and JSON of which every reader reads the same (RFC 7515 §4, §5.2 step 3), in
+/// the members that do not matter here too.
 fn read_header(json: &[u8]) -> Result<Header, Defect> {
+    let malformed = |e: serde_json::Error| Defect::HeaderJson(e.to_string());
+    let json = std::str::from_utf8(json)
+        .map_err(|e| Defect::HeaderJson(format!("byte {} is not UTF-8", e.valid_up_to() + 1)))?;
     // Derived deserialization would take an array for an object.
-    if json.trim_ascii_start().first() != Some(&b'{') {
+    if !json.trim_ascii_start().starts_with('{') {
         return Err(Defect::HeaderJson("it does not begin with {".into()));
     }
-    serde_json::from_slice(json).map_err(|e| Defect::HeaderJson(e.to_string()))
+    serde_json::from_str::<Unambiguous>(json).map_err(malformed)?;
+    serde_json::from_str(json).map_err(malformed)
 }

@@ -59,12 +59,12 @@ impl Key {
 
     /// A token with this header, signed over whatever the header says.
     pub(crate) fn token(&self, header: &Value) -> String {
-        self.sign(&header.to_string(), br#"{"sub":"alice","exp":1}"#)
+        self.sign(header.to_string(), br#"{"sub":"alice","exp":1}"#)
     }
 
-    pub(crate) fn sign(&self, header: &str, payload: &[u8]) -> String {
+    pub(crate) fn sign(&self, header: impl AsRef<[u8]>, payload: &[u8]) -> String {
         let encode = |bytes: &[u8]| BASE64URL_NOPAD.encode(bytes);
-        let input = format!("{}.{}", encode(header.as_bytes()), encode(payload));
+        let input = format!("{}.{}", encode(header.as_ref()), encode(payload));
         let signature = match self {
             Self::P256(key) => {
                 let signature: p256::ecdsa::Signature = key.sign(input.as_bytes());

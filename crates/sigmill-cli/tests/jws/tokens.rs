@@ -178,6 +178,59 @@ fn tokens_that_are_malformed() {
     assert_eq!(lines, [1, 3]);
 }
 
+/// RFC 7515 §4 and §5.2 step 3: also in members that do not matter, which some reader may look at.
+#[test]
+fn headers_that_two_readers_read_differently() {
+    let run = two_keys();
+    let key = Key::p256(1);
+    let with = |member: &[u8]| {
+        let header = [br#"{"alg":"ES256","kid":"one","#, member, b"}"].concat();
+        run.outcome(&key.sign(header, b"{}"))
+    };
+    let refused: [&[u8]; 16] = [
+        // No UTF-8: a byte, NUL and a slash in overlong forms, a surrogate, a text that breaks off.
+        b"\"x\":\"\xff\"",
+        b"\"x\":\"\xc0\x80\"",
+        b"\"x\":\"\xc0\xaf\"",
+        b"\"x\":\"\xe0\x80\xaf\"",
+        b"\"x\":\"\xed\xa0\x80\"",
+        b"\"x\":\"\xe2\x82\"",
+        b"\"\xff\":1",
+        // Surrogates without their other half, and NUL as it is.
+        br#""x":"\ud800""#,
+        br#""x":"\udc00\ud800""#,
+        br#""\ud800":1"#,
+        b"\"x\":\"\0\"",
+        // A member twice, also of no matter, also written otherwise, also deep inside.
+        br#""x":1,"x":1"#,
+        br#""x":1,"\u0078":2"#,
+        br#""\u0061lg":"none""#,
+        br#""jwk":{"a":[{"b":1,"b":2}]}"#,
+        b"\"x\":1e999",
+    ];
+    for member in refused {
+        let shown = member.escape_ascii();
+        assert_eq!(with(member), "header-json", "{shown}");
+    }
+    // What is well formed has one meaning, whatever it is.
+    let accepted: [&[u8]; 4] = [
+        "\"x\":\"\u{10ffff}é\"".as_bytes(),
+        br#""x":"\ud83d\ude00\u0000""#,
+        br#""jwk":{"alg":"none","kid":[{"alg":1}]}"#,
+        br#""ALG":"none""#,
+    ];
+    for member in accepted {
+        let shown = member.escape_ascii();
+        assert_eq!(with(member), "valid", "{shown}");
+    }
+    // A mark of the order of bytes is no white space; a kid that goes on after NUL is another.
+    let marked = "\u{feff}{\"alg\":\"ES256\",\"kid\":\"one\"}";
+    assert_eq!(run.outcome(&key.sign(marked, b"{}")), "header-json");
+    assert_eq!(run.outcome(&key.token_for("one\0")), "kid-unknown");
+    let deep = format!("\"x\":{}{}", "[".repeat(100_000), "]".repeat(100_000));
+    assert_eq!(with(deep.as_bytes()), "header-json");
+}
+
 #[test]
 fn other_algorithms_are_rejected_by_name() {
     let run = two_keys();
