@@ -7,11 +7,11 @@ use data_encoding::HEXLOWER;
 use sigmill::agreement::{diffie_hellman, diffie_hellman_sha256};
 use sigmill::curve::Curve;
 use sigmill::ecdsa::{SecretScalar, VerifyingKey};
-use sigmill::{AnyVerifyingKey, CurveName};
+use sigmill::{AnyVerifyingKey, CurveName, KeyPurpose};
 use zeroize::Zeroizing;
 
 use crate::error::{CliError, Outcome};
-use crate::keyfile;
+use crate::keyfile::{self, KeyCurve};
 use crate::secret::write::{Overwrite, check_free, write_secret};
 use crate::secret::{Secret, read_public};
 
@@ -28,7 +28,7 @@ pub(crate) struct Args {
     /// Our private key, PKCS#8 or SEC 1; - is standard input
     #[arg(long, value_name = "FILE")]
     key: PathBuf,
-    /// Their public key: SPKI, SEC 1 or JWK; for X25519 SPKI, 32 bytes or their hex
+    /// Their public key: SPKI, SEC 1 or JWK (not one for signatures); for X25519 SPKI or 32 bytes, also in hex or base64
     #[arg(long, value_name = "FILE")]
     peer: PathBuf,
     /// Take SHA-256 of the compressed shared point, as libsecp256k1 does (not on X25519)
@@ -103,7 +103,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, CliError> {
 }
 
 fn peer(args: &Args, curve: CurveName) -> Result<AnyVerifyingKey, CliError> {
-    keyfile::read_on(&args.peer, Some(curve))
+    keyfile::read(&args.peer, KeyPurpose::Agree, KeyCurve::Is(curve))
 }
 
 fn agree<C: Curve>(

@@ -1,27 +1,47 @@
 //! The public key in a file, in whatever encoding: told apart by content.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use sigmill::{AnyVerifyingKey, CurveName};
+use sigmill::{AnyVerifyingKey, CurveName, Error, KeyPurpose};
 
+use crate::encoding::{TextEncoding, decode};
 use crate::error::CliError;
 use crate::format::STANDARD_STREAM;
 
 /// A key in its largest encoding is some kilobytes long.
 const MAX_LEN: u64 = 1 << 20;
 
-/// Reads the key in the file at `path` (`-` is standard input): SEC 1 in hex, SPKI in PEM or DER (or its hex), a JWK,
-/// or the bytes of a SEC 1 point.
-pub(crate) fn read(path: &Path) -> Result<AnyVerifyingKey, CliError> {
-    read_on(path, None)
+/// The curve that a key must be on. A SEC 1 point does not say its own.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum KeyCurve {
+    /// This one.
+    Is(CurveName),
+    /// The key says it, or else the user has to, by this option.
+    NamedBy(&'static str),
 }
 
-/// As [`read`]; with `curve`, the key must be on it.
-pub(crate) fn read_on(path: &Path, curve: Option<CurveName>) -> Result<AnyVerifyingKey, CliError> {
+/// Reads the key in the file at `path` (`-` is standard input), which must be for `purpose`: SPKI in PEM, with text
+/// around it or without, or a JWK; SPKI in DER or a SEC 1 point, as bytes or in hex, base64 or base64url.
+pub(crate) fn read(
+    path: &Path,
+    purpose: KeyPurpose,
+    curve: KeyCurve,
+) -> Result<AnyVerifyingKey, CliError> {
     let bytes = read_bytes(path, MAX_LEN)?;
-    parse(&bytes, curve).map_err(|e| CliError::file(name(path), e.to_string()))
+    let (curve, option) = match curve {
+        KeyCurve::Is(curve) => (Some(curve), ""),
+        KeyCurve::NamedBy(option) => (None, option),
+    };
+    parse(&bytes, purpose, curve).map_err(|error| {
+        let message = match error {
+            Error::KeyCurveAmbiguous => format!("{error} by {option}"),
+            _ => error.to_string(),
+        };
+        CliError::file(name(path), message)
+    })
 }
 
 /// Reads a small file at once; a longer one is an error.
@@ -55,24 +75,35 @@ pub(crate) fn name(path: &Path) -> String {
     }
 }
 
-fn parse(bytes: &[u8], curve: Option<CurveName>) -> Result<AnyVerifyingKey, sigmill::Error> {
-    let text = bytes.trim_ascii();
-    let digits = text.strip_prefix(b"0x").unwrap_or(text);
-    // No other encoding consists of hex digits alone: DER and points in binary begin with bytes that are no digits, or
-    // have one soon.
-    if digits.iter().all(u8::is_ascii_hexdigit) {
-        let key = data_encoding::HEXLOWER_PERMISSIVE
-            .decode(digits)
-            .map_err(|_| sigmill::Error::KeyEncodingUnknown)?;
-        return AnyVerifyingKey::from_encoded(curve, &key);
+fn parse(
+    bytes: &[u8],
+    purpose: KeyPurpose,
+    curve: Option<CurveName>,
+) -> Result<AnyVerifyingKey, Error> {
+    let key = without_text_encoding(bytes).ok_or(Error::KeyEncodingUnknown)?;
+    AnyVerifyingKey::from_encoded_for(purpose, curve, &key)
+}
+
+/// The bytes that a file holds as a cell of a text column would, in hex, base64 or base64url, in one line or in several
+/// (`xxd -p` and `base64` break lines); a file with other characters is its bytes. `None` if it is digits that are no
+/// encoding.
+///
+/// No binary encoding of a key consists of digits alone: DER and points begin with bytes that are none, or have one
+/// soon. PEM and JWK have other characters, too.
+pub(crate) fn without_text_encoding(file: &[u8]) -> Option<Cow<'_, [u8]>> {
+    let lines = file.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+    let digits = lines.collect::<Vec<_>>().concat();
+    let is_digit = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/-_=".contains(byte);
+    if !digits.iter().all(is_digit) {
+        return Some(Cow::Borrowed(file));
     }
-    AnyVerifyingKey::from_encoded(curve, bytes)
+    let mut bytes = Vec::new();
+    decode(&digits, TextEncoding::Auto, &mut bytes).ok()?;
+    Some(Cow::Owned(bytes))
 }
 
 #[cfg(test)]
 mod tests {
-    use sigmill::Error;
-
     use super::*;
 
     // The generator of P-256 (SP 800-186 §3.2.1.3).
@@ -82,6 +113,10 @@ mod tests {
 
     fn bytes(hex: &str) -> Vec<u8> {
         data_encoding::HEXLOWER.decode(hex.as_bytes()).unwrap()
+    }
+
+    fn parse(bytes: &[u8], curve: Option<CurveName>) -> Result<AnyVerifyingKey, Error> {
+        super::parse(bytes, KeyPurpose::Verify, curve)
     }
 
     fn generator() -> AnyVerifyingKey {
@@ -99,23 +134,51 @@ mod tests {
             coordinate(X),
             coordinate(Y)
         );
-        let encodings = [
+        let pem = format!("-----BEGIN PUBLIC KEY-----\n{base64}\n-----END PUBLIC KEY-----\n");
+        let wrapped = |text: &str, width: usize, end: &str| {
+            let lines = text.as_bytes().chunks(width);
+            lines.collect::<Vec<_>>().join(end.as_bytes())
+        };
+        let points = [
             uncompressed.clone().into_bytes(),
             format!(" \r\n0x{}\r\n", uncompressed.to_uppercase()).into_bytes(),
             format!("03{X}\n").into_bytes(),
+            wrapped(&uncompressed, 60, "\n"),
             bytes(&uncompressed),
             bytes(&format!("03{X}")),
-            data_encoding::HEXLOWER.encode(&spki).into_bytes(),
-            spki.clone(),
-            format!("-----BEGIN PUBLIC KEY-----\n{base64}\n-----END PUBLIC KEY-----\n")
+            data_encoding::BASE64
+                .encode(&bytes(&uncompressed))
                 .into_bytes(),
+            data_encoding::BASE64URL_NOPAD
+                .encode(&bytes(&uncompressed))
+                .into_bytes(),
+            data_encoding::BASE64_NOPAD
+                .encode(&bytes(&format!("03{X}")))
+                .into_bytes(),
+        ];
+        let named = [
+            data_encoding::HEXLOWER.encode(&spki).into_bytes(),
+            base64.clone().into_bytes(),
+            wrapped(&base64, 76, "\r\n"),
+            data_encoding::BASE64URL.encode(&spki).into_bytes(),
+            spki.clone(),
+            pem.clone().into_bytes(),
+            format!("\n\n  # my key\r\n{pem}\nmore\n").into_bytes(),
             jwk.into_bytes(),
         ];
-        for encoding in encodings {
-            for curve in [None, Some(CurveName::P256)] {
-                let text = String::from_utf8_lossy(&encoding).into_owned();
-                assert_eq!(parse(&encoding, curve), Ok(generator()), "{text}");
-            }
+        for encoding in &named {
+            let text = String::from_utf8_lossy(encoding).into_owned();
+            assert_eq!(parse(encoding, None), Ok(generator()), "{text}");
+        }
+        for encoding in &points {
+            let text = String::from_utf8_lossy(encoding).into_owned();
+            let ambiguous = Err(Error::KeyCurveAmbiguous);
+            assert_eq!(parse(encoding, None), ambiguous, "{text}");
+        }
+        for encoding in named.iter().chain(&points) {
+            let text = String::from_utf8_lossy(encoding).into_owned();
+            let found = parse(encoding, Some(CurveName::P256));
+            assert_eq!(found, Ok(generator()), "{text}");
         }
     }
 
@@ -126,6 +189,20 @@ mod tests {
         assert_eq!(parse(b"04a", None), Err(Error::KeyEncodingUnknown));
         assert_eq!(parse(b"hello", None), Err(Error::KeyEncodingUnknown));
         assert_eq!(parse(b"\xff\xfe", None), Err(Error::KeyEncodingUnknown));
+        // Digits and white space within a line, which no column takes either.
+        let spaced = format!("04{X} {Y}");
+        assert_eq!(
+            parse(spaced.as_bytes(), Some(CurveName::P256)),
+            Err(Error::SpkiMalformed)
+        );
+        for tag in ["06", "07"] {
+            let hybrid = format!("{tag}{X}{Y}");
+            let error = Error::KeyTag { tag: bytes(tag)[0] };
+            for curve in [None, Some(CurveName::P256)] {
+                assert_eq!(parse(hybrid.as_bytes(), curve), Err(error));
+                assert_eq!(parse(&bytes(&hybrid), curve), Err(error));
+            }
+        }
         assert_eq!(
             parse(&bytes(&format!("{SPKI}04{X}{Y}")), Some(CurveName::P384)),
             Err(Error::KeyCurveMismatch {

@@ -12,11 +12,11 @@ use std::time::{Duration, Instant};
 use clap::ValueEnum;
 use data_encoding::HEXLOWER;
 use serde::Serialize;
-use sigmill::{AnyPreparedKey, CurveName};
+use sigmill::{AnyPreparedKey, CurveName, KeyPurpose};
 
 use crate::error::{CliError, Outcome};
 use crate::format::STANDARD_STREAM;
-use crate::keyfile;
+use crate::keyfile::{self, KeyCurve};
 use crate::output::{Context, grouped, write_json_line};
 
 /// The largest table, of P-384 with a window of 11 bits, has 3.4 million bytes.
@@ -28,7 +28,8 @@ Write the multiplication table of a public key.
 With its table, a key verifies without doublings: row i holds j * 2^(W i) * Q for j = 1 to 2^(W-1), where Q is the key \
 and W the window. A window of 7 bits makes 151,552 bytes for P-256; each further bit nearly doubles that.
 
-The file holds the key as SEC 1 in hex or binary, as SPKI in PEM or DER, or as a JWK; it is told apart by content.";
+The file holds the key as SPKI in PEM, as a JWK, or as SPKI in DER or a SEC 1 point in binary, hex or base64; it is \
+told apart by content. A SEC 1 point of 33 or 65 bytes needs --curve, as it fits P-256 and secp256k1.";
 
 /// The arguments of `sigmill table`.
 #[derive(Debug, clap::Args)]
@@ -46,7 +47,7 @@ pub(crate) struct Args {
     /// Write to this file [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// The curve that the key must be on [default: any]
+    /// The curve that the key must be on [default: the one that the key names]
     #[arg(long, value_name = "CURVE", value_parser = parse_curve)]
     curve: Option<CurveName>,
     /// Load a binary table instead, check every point of it, and say what it is
@@ -111,7 +112,10 @@ fn write(key: &Path, format: Format, args: &Args, ctx: &Context) -> Result<Outco
             keyfile::name(key)
         )));
     }
-    let verifying_key = keyfile::read_on(key, args.curve)?;
+    let curve = args
+        .curve
+        .map_or(KeyCurve::NamedBy("--curve"), KeyCurve::Is);
+    let verifying_key = keyfile::read(key, KeyPurpose::Verify, curve)?;
     let start = Instant::now();
     // The window has been checked; what is left to fail is reported all the same.
     let prepared = verifying_key

@@ -268,9 +268,10 @@ pub(crate) fn input<'a>(
     }
 }
 
+/// Whether a key is PEM, with text around it or without, or a JWK. No encoding of bytes has a space or a brace.
 fn is_pem_or_jwk(text: &[u8]) -> bool {
-    let text = text.trim_ascii_start();
-    text.starts_with(b"-----BEGIN") || text.starts_with(b"{")
+    text.trim_ascii_start().starts_with(b"{")
+        || memchr::memmem::find(text, b"-----BEGIN ").is_some()
 }
 
 fn parse_algorithm(name: &[u8]) -> Result<Algorithm, RowDefect> {

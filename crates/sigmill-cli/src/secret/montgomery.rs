@@ -41,22 +41,19 @@ pub(super) fn secret(file: &[u8]) -> Option<StaticSecret> {
     )?))
 }
 
-/// Reads the public key in the file at `path`: SPKI in PEM or DER, or 32 bytes as they are or in
-/// hex.
+/// Reads the public key in the file at `path`: SPKI in PEM; SPKI in DER or 32 bytes, as they are or in hex or base64.
 pub(crate) fn read_public(path: &Path) -> Result<PublicKey, CliError> {
     let file = keyfile::read_bytes(path, MAX_PUBLIC_LEN)?;
-    if let Some(key) = find(&file, PUBLIC_PREFIX, PUBLIC_LABEL) {
-        return Ok(PublicKey::from(*key));
-    }
-    let hex = data_encoding::HEXLOWER_PERMISSIVE.decode(file.trim_ascii());
-    let bytes = match hex {
-        Ok(bytes) if bytes.len() == 32 => bytes,
-        _ => file,
+    let read = |bytes: &[u8]| match find(bytes, PUBLIC_PREFIX, PUBLIC_LABEL) {
+        Some(key) => Some(PublicKey::from(*key)),
+        None => PublicKey::try_from(bytes).ok(),
     };
-    PublicKey::try_from(bytes.as_slice()).map_err(|_| {
+    let key = keyfile::without_text_encoding(&file).and_then(|bytes| read(&bytes));
+    key.ok_or_else(|| {
         CliError::file(
             keyfile::name(path),
-            "key: it must be a public key of X25519, SPKI in PEM or DER, or 32 bytes, also in hex",
+            "key: it must be a public key of X25519, SPKI in PEM or DER, or 32 bytes, also in hex \
+             or base64",
         )
     })
 }

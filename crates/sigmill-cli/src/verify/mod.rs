@@ -14,13 +14,13 @@ use std::sync::atomic::AtomicU64;
 use std::thread;
 
 use sigmill::bulk::Engine;
-use sigmill::{Algorithm, LowS, Policy, SignatureFormat};
+use sigmill::{Algorithm, KeyPurpose, LowS, Policy, SignatureFormat};
 
 use crate::calibrate::CostsLine;
 use crate::encoding::{MessageEncoding, TextEncoding};
 use crate::error::{CliError, Outcome};
 use crate::format::{STANDARD_STREAM, TableFormat};
-use crate::keyfile;
+use crate::keyfile::{self, KeyCurve};
 use crate::memory;
 use crate::output::Context;
 use crate::pipeline::{Event, Pipeline};
@@ -43,8 +43,8 @@ and perhaps a name (id). Each gets a verdict: valid, or rejected with the field 
 cannot be read is rejected too. Rejected rows are printed as FILE:ROW: ID: REASON: DETAIL, rows counted from 1 (blank
 lines and the header of a CSV file do not count); a summary follows.
 
-Keys are SEC 1 points, SPKI in DER or PEM, or JWKs, told apart by content. Text columns hold keys, signatures and
-digests in hex, base64 or base64url, and messages as they are (see --message-encoding); binary columns hold bytes.
+Keys are SEC 1 points, SPKI in DER or PEM, or JWKs, told apart by content. PEM may have text around its one block. A JWK
+must be for this by its use, key_ops and alg, where it has them. Text columns hold keys, signatures and digests in hex, base64 or base64url, and messages as they are (see --message-encoding); binary columns hold bytes.
 
 A key with enough rows gets a table of its multiples, which makes each of them cheaper; it is kept for later rows as long
 as it is among the hottest that --key-memory has room for. The summary says what was chosen, --explain what it cost.";
@@ -71,7 +71,8 @@ pub(crate) struct Args {
     /// The algorithm of every row; an alg column is not read
     #[arg(long, value_name = "NAME", value_parser = parse_algorithm)]
     alg: Option<Algorithm>,
-    /// The public key of every row, from a file in any encoding; a key column is not read
+    /// The public key of every row, from a file in any encoding; a key column is not read. The curve of a bare SEC 1
+    /// point is that of --alg
     #[arg(long, value_name = "FILE")]
     key: Option<PathBuf>,
     /// Accept s of at most half the order only, as some ledgers do
@@ -215,7 +216,13 @@ fn inputs(args: &Args) -> Result<Vec<Input>, CliError> {
 }
 
 fn reading(args: &Args) -> Result<Reading, CliError> {
-    let key = args.key.as_deref().map(keyfile::read).transpose()?;
+    let key = args.key.as_deref().map(|path| {
+        // The algorithm's curve decides; no curve is guessed.
+        let known = args.alg.map(|algorithm| KeyCurve::Is(algorithm.curve));
+        let curve = known.unwrap_or(KeyCurve::NamedBy("--alg"));
+        keyfile::read(path, KeyPurpose::Verify, curve)
+    });
+    let key = key.transpose()?;
     let default = args.encodings.encoding;
     let without: &[Column] = match (args.alg, &key) {
         (None, None) => &[],
@@ -231,7 +238,8 @@ fn reading(args: &Args) -> Result<Reading, CliError> {
         message_encoding: args.encodings.message_encoding,
         signature_format: args.signature_format,
         algorithm: args.alg,
-        key: key.map(|key| key.to_sec1_bytes(false)),
+        // With its curve, so that rows of another algorithm are told of a mismatch.
+        key: key.map(|key| key.to_public_key_der()),
     })
 }
 

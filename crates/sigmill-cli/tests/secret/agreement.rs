@@ -145,3 +145,45 @@ fn the_hash_that_libsecp256k1_takes() {
         "--hashed: X25519 has no compressed point",
     );
 }
+
+/// A JWK may be for agreement alone, or for signatures alone (RFC 7517 §4.2 to §4.4).
+#[test]
+fn a_peer_as_jwk_must_be_for_agreement() {
+    let dir = TempDir::new().unwrap();
+    for name in ["a", "b"] {
+        let public = format!("{name}.pub");
+        succeed(&dir, &["keygen", "--out", name, "--public-out", &public]);
+    }
+    let expected = succeed(&dir, &["ecdh", "--key", "a", "--peer", "b.pub"]).stdout;
+    let pem = String::from_utf8(read(&dir, "b.pub")).unwrap();
+    let key = sigmill::p256::VerifyingKey::from_public_key_pem(&pem).unwrap();
+    let point = key.to_sec1_bytes(false);
+    let [x, y] = [&point[1..33], &point[33..]].map(|c| data_encoding::BASE64URL_NOPAD.encode(c));
+    let agree = ["ecdh", "--key", "a", "--peer", "b.jwk"];
+    for members in [
+        "",
+        r#","use":"enc""#,
+        r#","use":"enc","alg":"ECDH-ES+A256KW","kid":"b""#,
+        r#","key_ops":["deriveBits"]"#,
+        r#","key_ops":["deriveKey","deriveBits"]"#,
+        r#","key_ops":[],"ext":true"#,
+    ] {
+        let jwk = format!(r#"{{"kty":"EC","crv":"P-256","x":"{x}","y":"{y}"{members}}}"#);
+        file(&dir, "b.jwk", jwk);
+        assert_eq!(succeed(&dir, &agree).stdout, expected, "{members}");
+    }
+    for (members, message) in [
+        (r#","use":"sig""#, "the JWK member use must be"),
+        (r#","key_ops":["verify"]"#, "the JWK member key_ops must"),
+        (r#","alg":"ES256""#, "the JWK member alg must"),
+        (r#","use":"enc","use":"enc""#, "may have a member twice"),
+    ] {
+        let jwk = format!(r#"{{"kty":"EC","crv":"P-256","x":"{x}","y":"{y}"{members}}}"#);
+        file(&dir, "b.jwk", jwk);
+        refuse(&dir, &agree, message);
+    }
+    // A bare point is one of our own curve.
+    file(&dir, "b.b64", data_encoding::BASE64.encode(&point));
+    let run = succeed(&dir, &["ecdh", "--key", "a", "--peer", "b.b64"]);
+    assert_eq!(run.stdout, expected);
+}

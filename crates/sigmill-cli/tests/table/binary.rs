@@ -20,7 +20,7 @@ fn the_binary_form_is_loaded_again_and_verifies() {
     let signature = Signature::from_p1363(&signature.to_bytes()).unwrap();
 
     let folder = Folder::new();
-    let key = folder.write("key", TWICE_G_P256);
+    let key = folder.write_key(TWICE_G_P256);
     for window in [1, 7, 11] {
         let file = folder.path("table");
         let output = text(table(&key, "binary", window).arg("--out").arg(&file));
@@ -53,7 +53,7 @@ fn check_loads_a_table_and_says_what_it_is() {
         (TWICE_G_P256, "P-256", 37, 151_552),
         (TWICE_G_P384, "P-384", 55, 337_920),
     ] {
-        let key_file = folder.write("key", key);
+        let key_file = folder.write_key(key);
         let file = folder.path("table");
         table(&key_file, "binary", 7)
             .arg("--out")
@@ -86,7 +86,7 @@ fn check_loads_a_table_and_says_what_it_is() {
 fn a_broken_table_is_refused_by_the_rule_it_breaks() {
     use sha2::{Digest, Sha256};
     let folder = Folder::new();
-    let key = folder.write("key", TWICE_G_P256);
+    let key = folder.write_key(TWICE_G_P256);
     let good = bytes(&mut table(&key, "binary", 2));
     let changed = |at: usize, to: u8| {
         let mut bytes = good.clone();

@@ -83,7 +83,7 @@ fn json_points(table: &Value) -> Vec<Vec<(String, String)>> {
 #[test]
 fn the_c_form_is_that_of_the_paper() {
     let folder = Folder::new();
-    let key = folder.write("key", TWICE_G_P256);
+    let key = folder.write_key(TWICE_G_P256);
     let text = text(&mut table(&key, "openssl-c", 7));
     let lines: Vec<&str> = text.lines().collect();
     let head = [
@@ -134,7 +134,7 @@ fn a_c_compiler_reads_the_points_of_the_json_form() {
     for (curve, key, limbs, prime) in primes {
         for window in [1, 4, 7] {
             let folder = Folder::new();
-            let key = folder.write("key", key);
+            let key = folder.write_key(key);
             fs::write(
                 folder.path("table.h"),
                 bytes(&mut table(&key, "openssl-c", window)),
@@ -177,7 +177,7 @@ macro_rules! points_are_multiples {
         fn $test() {
             use $curve::{ProjectivePoint, PublicKey};
             let folder = Folder::new();
-            let key = folder.write("key", $key);
+            let key = folder.write_key($key);
             for window in [1u32, 2, 5, 7] {
                 let json: Value =
                     serde_json::from_slice(&bytes(&mut table(&key, "json", window))).unwrap();

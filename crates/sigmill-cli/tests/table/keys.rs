@@ -12,7 +12,7 @@ use crate::fixture::{Folder, TWICE_G_P256, bytes, error, table};
 #[test]
 fn keys_in_every_encoding_give_the_same_table() {
     let folder = Folder::new();
-    let key = folder.write("key", TWICE_G_P256);
+    let key = folder.write_key(TWICE_G_P256);
     let expected = bytes(&mut table(&key, "json", 3));
     let public =
         p256::PublicKey::from_sec1_bytes(&HEXLOWER.decode(TWICE_G_P256.as_bytes()).unwrap())
@@ -30,10 +30,16 @@ fn keys_in_every_encoding_give_the_same_table() {
     let jwk = serde_json::json!({
         "kty": "EC", "crv": "P-256", "x": encode(point.x().unwrap()), "y": encode(point.y().unwrap()), "kid": "2"
     });
-    let encodings = [
+    let points = [
+        TWICE_G_P256.into(),
         format!("{}\n", HEXLOWER.encode(point.as_bytes())).into_bytes(),
         point.as_bytes().to_vec(),
+        data_encoding::BASE64.encode(point.as_bytes()).into_bytes(),
+    ];
+    let named = [
         spki,
+        base64.clone().into_bytes(),
+        format!("{}\n{}\n", &base64[..76], &base64[76..]).into_bytes(),
         format!(
             "-----BEGIN PUBLIC KEY-----\n{}\n{}\n-----END PUBLIC KEY-----\n",
             &base64[..64],
@@ -42,9 +48,11 @@ fn keys_in_every_encoding_give_the_same_table() {
         .into_bytes(),
         jwk.to_string().into_bytes(),
     ];
-    for encoding in encodings {
-        let key = folder.write("key", &encoding);
+    for encoding in &named {
+        let key = folder.write("key", encoding);
         assert!(bytes(&mut table(&key, "json", 3)) == expected);
+    }
+    for encoding in named.into_iter().chain(points) {
         let mut stdin = table(Path::new("-"), "json", 3);
         let found = bytes(stdin.args(["--curve", "prime256v1"]).write_stdin(encoding));
         assert!(found == expected);
@@ -55,16 +63,37 @@ fn keys_in_every_encoding_give_the_same_table() {
 fn what_is_no_key_is_an_error_that_names_the_file_and_the_rule() {
     let folder = Folder::new();
     let off_curve = format!("04{}", "01".repeat(64));
-    let cases: [(&[u8], &str); 6] = [
+    let pem = fs::read_to_string(folder.write_key(TWICE_G_P256)).unwrap();
+    let pem = HEXLOWER.decode(pem.as_bytes()).unwrap();
+    let pem = format!(
+        "-----BEGIN PUBLIC KEY-----\n{}\n-----END PUBLIC KEY-----\n",
+        data_encoding::BASE64.encode(&pem)
+    );
+    let two = pem.clone() + &pem;
+    let hybrid = format!("06{}", "01".repeat(64));
+    let cases: [(&[u8], &str); 9] = [
         (b"", "key: it must have at least one byte"),
         (b"hello", "key: the encoding must be"),
         (b"00", "key: the point at infinity"),
-        (off_curve.as_bytes(), "key: the point is not on the curve"),
         (
             b"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
             "key: the PEM label must be PUBLIC KEY",
         ),
         (b"{\"kty\":\"RSA\"}", "key: the JWK member kty must be EC"),
+        (two.as_bytes(), "key: the PEM text must hold one block only"),
+        (
+            hybrid.as_bytes(),
+            "key: the point must begin with 02, 03 or 04, not 06",
+        ),
+        // Points of these lengths may be on P-256 or on secp256k1: none is guessed.
+        (
+            TWICE_G_P256.as_bytes(),
+            "fits several curves; one must be named by --curve",
+        ),
+        (
+            off_curve.as_bytes(),
+            "fits several curves; one must be named by --curve",
+        ),
     ];
     for (content, rule) in cases {
         let key = folder.write("my-key", content);
@@ -77,6 +106,9 @@ fn what_is_no_key_is_an_error_that_names_the_file_and_the_rule() {
     let key = folder.write("my-key", TWICE_G_P256);
     let message = error(table(&key, "json", 7).args(["--curve", "P-384"]));
     assert!(message.contains("my-key: key: "), "{message}");
+    let key = folder.write("my-key", off_curve);
+    let message = error(table(&key, "json", 7).args(["--curve", "P-256"]));
+    assert!(message.contains("my-key: key: the point is not on the curve"));
     let large = folder.write("large", vec![b'0'; 2 << 20]);
     assert!(error(&mut table(&large, "json", 7)).contains("must not be longer"));
     table(&folder.path("missing"), "json", 7)
@@ -85,10 +117,37 @@ fn what_is_no_key_is_an_error_that_names_the_file_and_the_rule() {
         .stdout("");
 }
 
+/// The x of a compressed point may lie on both curves: the option decides, and without it there is no table.
+#[test]
+fn a_point_is_on_the_curve_that_is_named() {
+    let folder = Folder::new();
+    let on = |curve, x: u8| {
+        let point = [&[2][..], &[0; 31], &[x]].concat();
+        sigmill::AnyVerifyingKey::from_sec1_bytes(curve, &point).is_ok()
+    };
+    let x = (1..=255)
+        .find(|&x| on(sigmill::CurveName::P256, x) && on(sigmill::CurveName::Secp256k1, x))
+        .unwrap();
+    let key = folder.write("key", format!("02{x:064x}"));
+    let mut tables = ["P-256", "secp256k1"].map(|curve| {
+        let mut command = table(&key, "json", 1);
+        let json: serde_json::Value =
+            serde_json::from_slice(&bytes(command.args(["--curve", curve]))).unwrap();
+        assert_eq!(json["curve"], curve);
+        json["rows"].to_string()
+    });
+    tables.sort();
+    assert_ne!(tables[0], tables[1]);
+    let out = folder.path("out");
+    let message = error(table(&key, "binary", 1).arg("--out").arg(&out));
+    assert!(message.contains("named by --curve"), "{message}");
+    assert!(!out.exists());
+}
+
 #[test]
 fn usage() {
     let folder = Folder::new();
-    let key = folder.write("key", TWICE_G_P256);
+    let key = folder.write_key(TWICE_G_P256);
     for window in [0, 12] {
         table(&key, "json", window).assert().code(2).stdout("");
     }
@@ -111,9 +170,10 @@ fn usage() {
         .assert()
         .code(2);
     // The key file is not overwritten.
+    let content = fs::read(&key).unwrap();
     let message = error(table(&key, "binary", 7).arg("--out").arg(&key));
     assert!(message.contains("this is the key file"), "{message}");
-    assert_eq!(fs::read_to_string(&key).unwrap(), TWICE_G_P256);
+    assert_eq!(fs::read(&key).unwrap(), content);
     table(&key, "json", 7)
         .args(["--out", "/nonexistent/table"])
         .assert()

@@ -1,5 +1,7 @@
 //! Representations of the same rows: encodings, names of columns, constants.
 
+use std::path::PathBuf;
+
 use data_encoding::{BASE64, BASE64_NOPAD, BASE64URL, BASE64URL_NOPAD, HEXUPPER};
 use serde_json::{Map, Value, json};
 
@@ -188,16 +190,111 @@ fn constants_replace_columns() {
         b"",
     );
     let pem: Value = serde_json::from_str(&pem.stdout).unwrap();
-    for (name, text) in [
-        ("key.hex", key.as_str()),
-        ("key.pem", pem["key"].as_str().unwrap()),
+    let base64 = BASE64.encode(&unhex(&key));
+    for (name, text, alg) in [
+        ("key.hex", key.as_str(), &["--alg", "ES256"][..]),
+        ("key.b64", base64.as_str(), &["--alg", "ES256"]),
+        ("key.pem", pem["key"].as_str().unwrap(), &[]),
     ] {
         let path = file(&dir, name, text);
         let (code, valid) = outcome(
             |row| drop(row.remove("key")),
-            &["--key", path.to_str().unwrap()],
+            &[&["--key", path.to_str().unwrap()], alg].concat(),
         );
         assert_eq!((code, valid as usize), (1, of_this_key), "{name}");
+    }
+}
+
+/// A table of one key on `curve`, its rows and the key as a compressed point in hex.
+fn one_key(dir: &TempDir, curve: &str) -> (PathBuf, String) {
+    let path = dir.path().join(format!("{curve}.jsonl"));
+    let name = path.to_str().unwrap();
+    let point = ["--key-format", "sec1-compressed"];
+    let rows = ["--rows", "5", "--keys", "1", "--curve", curve];
+    let made = run(
+        &[&["sample", "--out", name], &rows[..], &point].concat(),
+        b"",
+    );
+    assert_eq!(made.code, 0, "{made:?}");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let row: Map<String, Value> = serde_json::from_str(text.lines().next().unwrap()).unwrap();
+    let key = cell(&row, "key").unwrap();
+    (path, key)
+}
+
+#[test]
+fn the_curve_of_a_key_file_is_that_of_the_algorithm() {
+    let dir = TempDir::new().unwrap();
+    for (curve, alg, other) in [
+        ("P-256", "ES256", "ES384"),
+        ("secp256k1", "ES256K", "ES384"),
+        ("P-384", "ES384", "ES256"),
+    ] {
+        let (table, key) = one_key(&dir, curve);
+        let key = file(&dir, "key", key);
+        let key = ["--key", key.to_str().unwrap()];
+        let named = verify(&table, &[&key[..], &["--alg", alg]].concat());
+        assert_eq!((named.code, &named.json().1["valid"]), (0, &json!(5)));
+        // A point of another length, or on another curve: an error before any row is judged.
+        let other = verify(&table, &[&key[..], &["--alg", other]].concat());
+        assert_eq!((other.code, other.stdout.as_str()), (2, ""), "{other:?}");
+        let unnamed = verify(&table, &key);
+        if curve == "P-384" {
+            assert_eq!(unnamed.code, 0, "the only curve with this length");
+        } else {
+            assert_eq!((unnamed.code, unnamed.stdout.as_str()), (2, ""));
+            let message = "key: key: a SEC 1 point of this length fits several curves; \
+                one must be named by --alg";
+            assert!(unnamed.stderr.contains(message), "{unnamed:?}");
+        }
+    }
+    // A key that names its curve needs no --alg; rows of another curve are told of it.
+    let (table, key) = one_key(&dir, "secp256k1");
+    let point = unhex(&key);
+    let key = sigmill::secp256k1::VerifyingKey::from_sec1_bytes(&point).unwrap();
+    let pem = file(&dir, "key.pem", key.to_public_key_pem());
+    let pem = ["--key", pem.to_str().unwrap()];
+    assert_eq!(verify(&table, &pem).json().1["valid"], 5);
+    let (p256, _) = one_key(&dir, "P-256");
+    let rejected = verify(&p256, &pem).rejected();
+    assert_eq!(rejected.len(), 5);
+    assert!(rejected.iter().all(|(_, why)| why == "key-curve-mismatch"));
+}
+
+#[test]
+fn pem_in_a_cell_has_text_around_it() {
+    let pem = |row: &Map<String, Value>| {
+        let point = unhex(&cell(row, "key").unwrap());
+        let key = sigmill::p256::VerifyingKey::from_sec1_bytes(&point).unwrap();
+        key.to_public_key_pem()
+    };
+    for (before, after) in [("\n\n", ""), ("# key 1\r\n \n", "\n\nmore\n"), ("0\n", "x")] {
+        let around = |row: &mut Map<String, Value>| {
+            let text = format!("{before}{}{after}", pem(row));
+            row.insert("key".into(), json!(text));
+        };
+        assert_eq!(outcome(around, &[]), ALL, "{before:?}");
+        assert_eq!(outcome(around, &["--key-encoding", "hex"]), ALL);
+    }
+    let line = changed(|row| {
+        let two = pem(row).repeat(2);
+        row.insert("key".into(), json!(two));
+    });
+    let dir = TempDir::new().unwrap();
+    let run = verify(&file(&dir, "a.jsonl", line), &[]);
+    assert_eq!(run.rejected(), [(1, "pem-several-blocks".into())]);
+}
+
+#[test]
+fn hybrid_points_get_their_rule() {
+    let dir = TempDir::new().unwrap();
+    for tag in ["06", "07"] {
+        let line = changed(|row| {
+            let key = cell(row, "key").unwrap();
+            row.insert("key".into(), json!(format!("{tag}{}", &key[2..])));
+        });
+        let run = verify(&file(&dir, "a.jsonl", line), &[]);
+        assert_eq!(run.rejected(), [(1, "key-tag".into())]);
     }
 }
 
@@ -232,13 +329,16 @@ fn keys_in_every_encoding() {
     }
 }
 
+/// The key of a row, a point on P-256 in hex, as a JWK.
+fn jwk(row: &Map<String, Value>) -> Value {
+    let point = unhex(&cell(row, "key").unwrap());
+    let (x, y) = point[1..].split_at(32);
+    let [x, y] = [x, y].map(|bytes| BASE64URL_NOPAD.encode(bytes));
+    json!({"kty": "EC", "crv": "P-256", "x": x, "y": y})
+}
+
 #[test]
 fn a_jwk_is_an_object_or_text() {
-    let jwk = |row: &Map<String, Value>| {
-        let point = unhex(&cell(row, "key").unwrap());
-        let (x, y) = point[1..].split_at(32);
-        json!({"kty": "EC", "crv": "P-256", "x": BASE64URL_NOPAD.encode(x), "y": BASE64URL_NOPAD.encode(y)})
-    };
     assert_eq!(
         outcome(
             |row| {
@@ -255,6 +355,44 @@ fn a_jwk_is_an_object_or_text() {
     };
     assert_eq!(outcome(text, &[]), ALL);
     assert_eq!(outcome(text, &["--encoding", "hex"]), ALL);
+}
+
+/// What a JWK says it is for counts (RFC 7517 §4.2 to §4.4), and a member twice has no meaning.
+#[test]
+fn a_jwk_must_be_for_verification_and_have_one_meaning() {
+    let dir = TempDir::new().unwrap();
+    let cases = [
+        (r#""use":"sig","key_ops":["verify"],"alg":"ES256""#, None),
+        (r#""use":"enc""#, Some("jwk-use")),
+        (r#""key_ops":["sign"]"#, Some("jwk-key-operations")),
+        (r#""alg":"ES384""#, Some("jwk-algorithm")),
+        (r#""alg":"ES256K""#, Some("jwk-algorithm")),
+        (r#""kty":"EC""#, Some("jwk-member-twice")),
+        (r#""kid":1,"kid":1"#, Some("jwk-member-twice")),
+        (r#""a":{"b":1,"b":2}"#, Some("jwk-member-twice")),
+        (r#""a":"\ud800""#, Some("jwk-malformed")),
+    ];
+    for (members, reason) in cases {
+        let mut row = good_rows().swap_remove(3);
+        let jwk = jwk(&row)
+            .to_string()
+            .replacen('{', &format!("{{{members},"), 1);
+        let expected: Vec<(u64, String)> = reason.into_iter().map(|why| (1, why.into())).collect();
+        // As an object, as text, and in a file.
+        row.insert("key".into(), json!("KEY"));
+        let line = Value::Object(row.clone()).to_string();
+        let object = file(&dir, "a.jsonl", line.replace("\"KEY\"", &jwk));
+        assert_eq!(verify(&object, &[]).rejected(), expected, "{jwk}");
+        let text = file(
+            &dir,
+            "a.jsonl",
+            line.replace("\"KEY\"", &json!(jwk).to_string()),
+        );
+        assert_eq!(verify(&text, &[]).rejected(), expected, "{jwk}");
+        let key = file(&dir, "key", &jwk);
+        let run = verify(&text, &["--key", key.to_str().unwrap()]);
+        assert_eq!(run.code, if reason.is_some() { 2 } else { 0 }, "{run:?}");
+    }
 }
 
 #[test]
