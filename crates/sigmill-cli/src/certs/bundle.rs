@@ -11,6 +11,8 @@ use x509_parser::prelude::{FromDer, X509Certificate};
 use super::verdict::Defect;
 
 const BEGIN: &[u8] = b"-----BEGIN ";
+const BEGIN_LINE: &[u8] = b"-----BEGIN CERTIFICATE-----";
+const END_LINE: &[u8] = b"-----END CERTIFICATE-----";
 const LABEL: &str = "CERTIFICATE";
 
 /// The blocks of a bundle.
@@ -23,41 +25,88 @@ pub(super) struct Bundle {
 }
 
 impl Bundle {
-    /// Cuts `text` at the lines that begin a block, so that a broken block costs no other. Text between blocks is
-    /// skipped.
+    /// Cuts `text` at the lines that begin or end a block, so that a broken block costs no other. Text between blocks
+    /// is skipped. A line that is nearly such a line counts as one, as it stands where one was: its block is malformed.
     pub(super) fn read(text: &[u8]) -> Self {
         let mut bundle = Self::default();
-        let mut starts = block_starts(text).peekable();
-        while let Some(start) = starts.next() {
-            let end = starts.peek().copied().unwrap_or(text.len());
-            match read_block(&text[start..end]) {
-                Ok(Some(der)) => bundle.certificates.push(Ok(der)),
-                Ok(None) => bundle.other_blocks += 1,
-                Err(defect) => bundle.certificates.push(Err(defect)),
+        let mut begin = None;
+        let mut at = 0;
+        for line in text.split_inclusive(|&byte| byte == b'\n') {
+            let end = at + line.len();
+            match Mark::of(line) {
+                Some(Mark::Begin) => {
+                    if let Some(begin) = begin.replace(at) {
+                        bundle.push(&text[begin..at]);
+                    }
+                }
+                Some(Mark::End) => bundle.push(&text[begin.take().unwrap_or(at)..end]),
+                None => {}
             }
+            at = end;
+        }
+        if let Some(begin) = begin {
+            bundle.push(&text[begin..]);
         }
         bundle
     }
-}
 
-/// Where lines begin with the mark of a block.
-fn block_starts(text: &[u8]) -> impl Iterator<Item = usize> {
-    memchr::memmem::find_iter(text, BEGIN).filter(|&at| at == 0 || text[at - 1] == b'\n')
-}
-
-/// The content of the block that `text` begins with, if it is a certificate. A block that cannot be read counts as one
-/// unless its label says otherwise.
-fn read_block(text: &[u8]) -> Result<Option<Vec<u8>>, Defect> {
-    let end_label = |label: &str| format!("-----END {label}-----").into_bytes();
-    match Pem::read(Cursor::new(text)) {
-        Ok((pem, _)) if pem.label != LABEL => Ok(None),
-        // The reader of blocks takes any END line.
-        Ok(_) if memchr::memmem::find(text, &end_label(LABEL)).is_none() => {
-            Err(Defect::Pem("the END line must say CERTIFICATE".into()))
+    fn push(&mut self, block: &[u8]) {
+        match read_block(block) {
+            Ok(Some(der)) => self.certificates.push(Ok(der)),
+            Ok(None) => self.other_blocks += 1,
+            Err(defect) => self.certificates.push(Err(defect)),
         }
-        Ok((pem, _)) => Ok(Some(pem.contents)),
-        Err(_) if !text[BEGIN.len()..].starts_with(LABEL.as_bytes()) => Ok(None),
-        Err(error) => Err(Defect::Pem(error.to_string())),
+    }
+}
+
+/// What a line does to blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mark {
+    Begin,
+    End,
+}
+
+impl Mark {
+    /// What `line` does or, before it was damaged, did: dashes may be missing in front or behind, or stand behind white
+    /// space. That text mentions a mark in the middle of a line makes it no block, but the end of a certificate tells
+    /// that there was one.
+    fn of(line: &[u8]) -> Option<Self> {
+        let line = line.trim_ascii();
+        let has = |words: &str| memchr::memmem::find(line, words.as_bytes()).is_some();
+        let is_ruled = line.starts_with(b"--");
+        if is_ruled && has("BEGIN ") {
+            Some(Self::Begin)
+        } else if is_ruled && has("END ") || has("END CERTIFICATE") {
+            Some(Self::End)
+        } else {
+            None
+        }
+    }
+}
+
+/// The content of the block, from its first line to its last as far as they are there, if it is a certificate. A block
+/// that cannot be read counts as one unless its label says otherwise.
+fn read_block(block: &[u8]) -> Result<Option<Vec<u8>>, Defect> {
+    let mut lines = block.split(|&byte| byte == b'\n');
+    let begins = lines.next().unwrap_or_default().trim_ascii_end() == BEGIN_LINE;
+    let last = block.trim_ascii_end().rsplit(|&byte| byte == b'\n').next();
+    let ends = last == Some(END_LINE);
+    let malformed = |rule: &str| Err(Defect::Pem(rule.into()));
+    if !block.starts_with(BEGIN) {
+        return match memchr::memmem::find(block, LABEL.as_bytes()) {
+            Some(_) => malformed("there is no line that begins the block"),
+            None => Ok(None),
+        };
+    }
+    match Pem::read(Cursor::new(block)) {
+        Ok((pem, _)) if begins && ends => Ok(Some(pem.contents)),
+        Ok((pem, _)) if begins || pem.label == LABEL => {
+            malformed("the BEGIN line and the END line must say CERTIFICATE")
+        }
+        _ if ends && !begins => malformed("the BEGIN line must say CERTIFICATE"),
+        Ok(_) => Ok(None),
+        Err(_) if !block[BEGIN.len()..].starts_with(LABEL.as_bytes()) => Ok(None),
+        Err(error) => malformed(&error.to_string()),
     }
 }
 
@@ -123,6 +172,9 @@ mod tests {
         assert_eq!(contents(&text), [Some(vec![1, 2, 3]), Some(vec![7, 8, 9])]);
         assert_eq!(Bundle::read(text.as_bytes()).other_blocks, 1);
         assert!(contents("").is_empty());
+        let damaged = block("PUBLIC KEY", "AQID").replace("-----BEGIN", "----BEGIN");
+        let bundle = Bundle::read(damaged.as_bytes());
+        assert_eq!((bundle.certificates.len(), bundle.other_blocks), (0, 1));
     }
 
     #[test]
@@ -134,11 +186,32 @@ mod tests {
             good.replace("AQID", "AQI"),
             good.replace("END CERTIFICATE", "END KEY"),
             "-----BEGIN CERTIFICATE\n".into(),
+            // A line that begins it for no reader, or for some only.
+            good.replace("-----BEGIN", "----BEGIN"),
+            good.replace("-----BEGIN", " -----BEGIN"),
+            good.replace("-----BEGIN", "\u{feff}-----BEGIN"),
+            good.replace("-----BEGIN", "# -----BEGIN"),
+            good.replace("BEGIN CERTIFICATE", "BEGIN CERTIFICAT"),
+            good.replace("BEGIN CERTIFICATE", "BEGIN CERTIFICATE-2"),
+            good.replace("BEGIN CERTIFICATE-----", "BEGIN CERTIFICATE----"),
+            good.replace("-----BEGIN CERTIFICATE-----\n", ""),
+            good.replace("-----BEGIN", "-----BEGUN"),
+            good.replace("-----", "---"),
+            good.replace("-----", "----")
+                .replace("----END CERTIFICATE----\n", ""),
+            // And one that ends it.
+            good.replace("-----END", "----END"),
+            good.replace("\n-----END", "-----END"),
+            good.replace("-----END", "> -----END"),
+            good.replace("END CERTIFICATE-----", "END CERTIFICATE-----x"),
         ];
         for broken in broken {
             let text = format!("{good}{broken}{good}");
             let good = Some(vec![1, 2, 3]);
             assert_eq!(contents(&text), [good.clone(), None, good], "{broken}");
+            assert_eq!(Bundle::read(text.as_bytes()).other_blocks, 0, "{broken}");
+            // Alone, too.
+            assert_eq!(contents(&broken), [None], "{broken}");
         }
     }
 }

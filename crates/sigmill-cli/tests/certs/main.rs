@@ -294,6 +294,38 @@ fn an_issuer_whose_key_is_malformed_says_so() {
 
 #[test]
 fn other_blocks_and_text_are_skipped() {
+/// No certificate is dropped silently: the END line tells that there was one.
+#[test]
+fn a_damaged_begin_line_is_a_rejected_certificate() {
+    let good = pem("root-p384");
+    for begin in [
+        "----BEGIN CERTIFICATE-----",
+        " -----BEGIN CERTIFICATE-----",
+        "-----BEGIN CERTIFICAT-----",
+        "-----BEGIN CERTIFICATE----",
+        "-----BEGIN  CERTIFICATE-----",
+        "\u{feff}-----BEGIN CERTIFICATE-----",
+        "# -----BEGIN CERTIFICATE-----",
+        "",
+    ] {
+        let broken = good.replace("-----BEGIN CERTIFICATE-----", begin);
+        let (lines, summary, code) = judge(&format!("{good}{broken}{good}"));
+        assert_eq!(code, 1, "{begin}");
+        assert_eq!(lines[1]["reason"], "pem-malformed", "{begin}");
+        assert_eq!(summary["valid"], 2, "{begin}");
+        assert_eq!(summary["reasons"]["pem-malformed"], 1, "{begin}");
+        assert_eq!(summary["other_pem_blocks"], 0, "{begin}");
+        // In text, and where it is all there is.
+        let output = certs().arg("-").write_stdin(broken).assert().code(1);
+        let text = String::from_utf8(output.get_output().stdout.clone()).unwrap();
+        assert!(
+            text.starts_with("standard input:1: pem-malformed: certificate: the PEM block is"),
+            "{text}"
+        );
+        assert!(text.contains("0 valid, 1 rejected, 0 not judged"), "{text}");
+    }
+}
+
     let text = format!(
         "# comment\r\n-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\nsubject=x\n{}trailing",
         pem("root-p384").replace('\n', "\r\n")
