@@ -1,6 +1,7 @@
 //! `sigmill certs`: every certificate of a bundle against its issuer in the bundle.
 
 mod bundle;
+mod issuers;
 mod judge;
 mod report;
 mod verdict;
@@ -25,7 +26,11 @@ Verify every certificate of a PEM bundle whose issuer is in the bundle, self-sig
 
 ECDSA with SHA-256, SHA-384 or SHA-512 by keys on P-256, P-384 and secp256k1 is judged; certificates signed otherwise are counted \
 and named. An issuer is a certificate whose subject is the other's issuer, byte by byte, and whose key identifier is \
-the one that the other names, where both are there; of several, one must have signed.
+the one that the other names, where both are there; of several, one must have signed. At most 16 different keys are \
+tried for a certificate, its own and those with the key identifier first; if there are more and none of these signed, it \
+is rejected.
+
+A block without a line that begins it, or with one that is damaged, is rejected too; text between blocks is skipped.
 
 Signatures only: dates, names, constraints, purposes and revocation are not judged.";
 
@@ -67,5 +72,10 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
     for (index, (certificate, verdict)) in certificates.iter().zip(&verdicts).enumerate() {
         report.take(index, certificate.as_ref().ok(), verdict)?;
     }
-    report.finish(bundle.other_blocks, start.elapsed())
+    let stats = engine.stats();
+    report.finish(
+        bundle.other_blocks,
+        stats.fresh + stats.prepared,
+        start.elapsed(),
+    )
 }

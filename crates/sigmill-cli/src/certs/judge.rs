@@ -1,7 +1,5 @@
 //! Every certificate against those that may have issued it.
 
-use std::collections::HashMap;
-
 use rayon::prelude::*;
 use sigmill::bulk::{Engine, Input, Row};
 use sigmill::{Algorithm, AnyVerifyingKey, Error, HashName, SignatureFormat};
@@ -9,91 +7,37 @@ use x509_parser::objects::{oid_registry, oid2sn};
 use x509_parser::oid_registry::{
     OID_SIG_ECDSA_WITH_SHA256, OID_SIG_ECDSA_WITH_SHA384, OID_SIG_ECDSA_WITH_SHA512, Oid,
 };
-use x509_parser::prelude::{ParsedExtension, X509Certificate};
+use x509_parser::prelude::X509Certificate;
 
+use super::issuers::Issuers;
 use super::verdict::{Defect, Verdict};
 
 /// A certificate that parses, or what is wrong with it.
 pub(super) type Parsed<'a> = Result<X509Certificate<'a>, Defect>;
+
+/// So many keys are tried for a certificate: each is a verification, and whoever makes a bundle may give as many keys
+/// the same name as it holds certificates.
+pub(super) const MOST_KEYS: usize = 16;
 
 /// Judges all certificates of a bundle, in order.
 pub(super) fn judge(certificates: &[Parsed<'_>], engine: &Engine) -> Vec<Verdict> {
     let issuers = Issuers::new(certificates);
     certificates
         .par_iter()
-        .map(|parsed| match parsed {
-            Ok(certificate) => judge_one(certificate, &issuers, engine),
+        .enumerate()
+        .map(|(index, parsed)| match parsed {
+            Ok(certificate) => judge_one(index, certificate, &issuers, engine),
             Err(defect) => Verdict::Rejected(defect.clone()),
         })
         .collect()
 }
 
-/// The certificates by the DER of their subjects.
-struct Issuers<'a> {
-    certificates: &'a [Parsed<'a>],
-    by_subject: HashMap<&'a [u8], Vec<usize>>,
-}
-
-impl<'a> Issuers<'a> {
-    fn new(certificates: &'a [Parsed<'a>]) -> Self {
-        let mut by_subject: HashMap<_, Vec<_>> = HashMap::new();
-        for (index, parsed) in certificates.iter().enumerate() {
-            if let Ok(certificate) = parsed {
-                by_subject
-                    .entry(certificate.subject().as_raw())
-                    .or_default()
-                    .push(index);
-            }
-        }
-        Self {
-            certificates,
-            by_subject,
-        }
-    }
-
-    /// Those whose subject is the certificate's issuer and whose key identifier is the one it names, where both are
-    /// there. An identifier that cannot be read counts as absent: which key made the signature is for the signature to
-    /// say.
-    fn of(
-        &self,
-        certificate: &X509Certificate<'_>,
-    ) -> impl Iterator<Item = (usize, &X509Certificate<'_>)> {
-        let wanted = authority_key_identifier(certificate).map(<[u8]>::to_vec);
-        self.by_subject
-            .get(certificate.issuer().as_raw())
-            .into_iter()
-            .flatten()
-            .filter_map(|&index| Some((index, self.certificates[index].as_ref().ok()?)))
-            .filter(
-                move |(_, issuer)| match (wanted.as_deref(), subject_key_identifier(issuer)) {
-                    (Some(wanted), Some(found)) => wanted == found,
-                    _ => true,
-                },
-            )
-    }
-}
-
-fn authority_key_identifier<'a>(certificate: &'a X509Certificate<'_>) -> Option<&'a [u8]> {
-    certificate
-        .iter_extensions()
-        .find_map(|extension| match extension.parsed_extension() {
-            ParsedExtension::AuthorityKeyIdentifier(id) => {
-                id.key_identifier.as_ref().map(|key| key.0)
-            }
-            _ => None,
-        })
-}
-
-fn subject_key_identifier<'a>(certificate: &'a X509Certificate<'_>) -> Option<&'a [u8]> {
-    certificate
-        .iter_extensions()
-        .find_map(|extension| match extension.parsed_extension() {
-            ParsedExtension::SubjectKeyIdentifier(id) => Some(id.0),
-            _ => None,
-        })
-}
-
-fn judge_one(certificate: &X509Certificate<'_>, issuers: &Issuers<'_>, engine: &Engine) -> Verdict {
+fn judge_one(
+    index: usize,
+    certificate: &X509Certificate<'_>,
+    issuers: &Issuers<'_>,
+    engine: &Engine,
+) -> Verdict {
     let oid = &certificate.signature_algorithm.algorithm;
     let name = oid_name(oid);
     let Some(hash) = ecdsa_hash(oid) else {
@@ -102,14 +46,25 @@ fn judge_one(certificate: &X509Certificate<'_>, issuers: &Issuers<'_>, engine: &
     // What speaks against the certificate if no issuer speaks for it.
     let mut unsupported = None;
     let mut defect = None;
-    let mut is_issuer_missing = true;
-    for (index, issuer) in issuers.of(certificate) {
-        is_issuer_missing = false;
-        match verify(certificate, hash, issuer, engine) {
+    let mut digest = None;
+    let mut tried = Vec::with_capacity(MOST_KEYS);
+    for candidate in issuers.of(index, certificate) {
+        if tried.contains(&candidate.key) {
+            continue;
+        }
+        if tried.len() == MOST_KEYS {
+            return Verdict::Rejected(Defect::TooManyIssuers { limit: MOST_KEYS });
+        }
+        tried.push(candidate.key);
+        let issuer = candidate.certificate;
+        let signed = certificate.tbs_certificate.as_ref();
+        let digest = digest.get_or_insert_with(|| hash.digest(signed));
+        let signature = &certificate.signature_value.data;
+        match verify(digest, signature, hash, issuer, engine) {
             Ok(algorithm) => {
                 let algorithm = format!("{name} on {}", algorithm.curve);
                 return Verdict::Valid {
-                    issuer: index,
+                    issuer: candidate.index,
                     algorithm,
                 };
             }
@@ -131,15 +86,16 @@ fn judge_one(certificate: &X509Certificate<'_>, issuers: &Issuers<'_>, engine: &
         (Some(algorithm), _) => Verdict::NotJudged { algorithm },
         (None, Some(defect)) => Verdict::Rejected(defect),
         (None, None) => {
-            debug_assert!(is_issuer_missing);
+            debug_assert!(tried.is_empty());
             Verdict::IssuerMissing
         }
     }
 }
 
-/// Whether the key of `issuer` signed `certificate`; says with which algorithm.
+/// Whether the key of `issuer` made this signature of what has this digest; says with which algorithm.
 fn verify(
-    certificate: &X509Certificate<'_>,
+    digest: &[u8],
+    signature: &[u8],
     hash: HashName,
     issuer: &X509Certificate<'_>,
     engine: &Engine,
@@ -150,8 +106,8 @@ fn verify(
     engine.verify_row(&Row {
         algorithm,
         key,
-        input: Input::Message(certificate.tbs_certificate.as_ref()),
-        signature: &certificate.signature_value.data,
+        input: Input::Digest(digest),
+        signature,
         format: SignatureFormat::Der,
     })?;
     Ok(algorithm)

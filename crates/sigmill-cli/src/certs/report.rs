@@ -54,6 +54,8 @@ struct Summary {
     not_judged_algorithms: BTreeMap<String, u64>,
     reasons: BTreeMap<&'static str, u64>,
     other_pem_blocks: u64,
+    /// How many signatures were verified: one for each key that was tried for a certificate.
+    verifications: u64,
     seconds: f64,
     scope: &'static str,
 }
@@ -154,9 +156,11 @@ impl<'a> Report<'a> {
     pub(super) fn finish(
         mut self,
         other_pem_blocks: u64,
+        verifications: u64,
         elapsed: Duration,
     ) -> Result<Outcome, CliError> {
         self.summary.other_pem_blocks = other_pem_blocks;
+        self.summary.verifications = verifications;
         self.summary.seconds = elapsed.as_secs_f64();
         if !self.ctx.quiet {
             if self.ctx.json {

@@ -36,6 +36,12 @@ pub(super) enum Defect {
     UnusedBits,
     #[error("issuer: an ECDSA signature must be by an elliptic-curve key")]
     IssuerKeyNotEc,
+    /// Not judged would be as true, but would let whoever made the bundle hide a wrong signature behind other keys.
+    #[error(
+        "issuer: more than {limit} keys of the bundle may be the issuer's, and none of the first \
+         {limit} made this signature"
+    )]
+    TooManyIssuers { limit: usize },
     #[error("{0}")]
     Signature(#[from] sigmill::Error),
 }
@@ -50,6 +56,7 @@ impl Defect {
             Self::AlgorithmsDiffer => "certificate-algorithms-differ",
             Self::UnusedBits => "certificate-signature-unused-bits",
             Self::IssuerKeyNotEc => "issuer-key-not-ec",
+            Self::TooManyIssuers { .. } => "too-many-issuers",
             Self::Signature(error) => error.reason(),
         }
     }

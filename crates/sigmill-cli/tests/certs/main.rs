@@ -1,5 +1,7 @@
 //! `sigmill certs` through the command.
 
+mod issuers;
+
 use std::fs;
 use std::path::Path;
 
@@ -292,8 +294,6 @@ fn an_issuer_whose_key_is_malformed_says_so() {
     assert_eq!(outcomes(&to_pem(&der)), ["key-not-on-curve"]);
 }
 
-#[test]
-fn other_blocks_and_text_are_skipped() {
 /// No certificate is dropped silently: the END line tells that there was one.
 #[test]
 fn a_damaged_begin_line_is_a_rejected_certificate() {
@@ -326,6 +326,8 @@ fn a_damaged_begin_line_is_a_rejected_certificate() {
     }
 }
 
+#[test]
+fn other_blocks_and_text_are_skipped() {
     let text = format!(
         "# comment\r\n-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\nsubject=x\n{}trailing",
         pem("root-p384").replace('\n', "\r\n")
