@@ -97,13 +97,17 @@ impl Secret {
                 format!("it must not be longer than {MAX_LEN} bytes"),
             ));
         }
-        Self::parse(&bytes).map_err(|e| CliError::file(keyfile::name(path), e.to_string()))
+        let key = match montgomery::secret(&bytes) {
+            Some(key) => key.map(Self::X25519),
+            None => Self::parse_on_curve(&bytes).map_err(|error| match error {
+                Error::PrivateKeyAlgorithmNotEc => format!("{error} or id-X25519"),
+                _ => error.to_string(),
+            }),
+        };
+        key.map_err(|message| CliError::file(keyfile::name(path), message))
     }
 
-    fn parse(bytes: &[u8]) -> Result<Self, Error> {
-        if let Some(key) = montgomery::secret(bytes) {
-            return Ok(Self::X25519(key));
-        }
+    fn parse_on_curve(bytes: &[u8]) -> Result<Self, Error> {
         macro_rules! on_curve {
             ($curve:ident) => {
                 match std::str::from_utf8(bytes) {

@@ -1,17 +1,23 @@
-//! Keys of X25519 in files: PKCS#8 and SPKI (RFC 8410), which have one encoding each.
+//! Keys of X25519 in files: PKCS#8 and SPKI (RFC 8410).
 
 use std::path::Path;
 
+use der::asn1::{ObjectIdentifier, OctetStringRef};
+use der::{Decode as _, Reader as _, SliceReader};
 use pem_rfc7468::LineEnding;
+use pkcs8::PrivateKeyInfoRef;
+use sigmill::Error;
 use sigmill::x25519::{PublicKey, StaticSecret};
 use zeroize::Zeroizing;
 
 use crate::error::CliError;
 use crate::keyfile;
 
-/// PKCS#8 up to the 32 bytes of the key: version 0, id-X25519, an OCTET STRING in another.
+/// id-X25519 (RFC 8410 §3).
+const ID_X25519: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.101.110");
+/// PKCS#8 as it is written, up to the 32 bytes of the key: version 1, id-X25519, an OCTET STRING in another.
 const SECRET_PREFIX: &[u8] = b"\x30\x2e\x02\x01\x00\x30\x05\x06\x03\x2b\x65\x6e\x04\x22\x04\x20";
-/// SPKI up to the 32 bytes of the key: id-X25519, a BIT STRING.
+/// SPKI up to the 32 bytes of the key: id-X25519, a BIT STRING. It has this one encoding.
 const PUBLIC_PREFIX: &[u8] = b"\x30\x2a\x30\x05\x06\x03\x2b\x65\x6e\x03\x21\x00";
 
 const SECRET_LABEL: &str = "PRIVATE KEY";
@@ -20,34 +26,68 @@ const PUBLIC_LABEL: &str = "PUBLIC KEY";
 /// A file of a public key in its largest encoding has some hundred bytes.
 const MAX_PUBLIC_LEN: u64 = 1 << 16;
 
-/// The 32 bytes behind `prefix`, in DER or in PEM; `None` for everything else.
-fn find(file: &[u8], prefix: &[u8], label: &str) -> Option<Zeroizing<[u8; 32]>> {
-    let key = |der: &[u8]| {
-        let key = der.strip_prefix(prefix)?.try_into().ok()?;
-        Some(Zeroizing::new(key))
-    };
+/// The private key in a file: PKCS#8 in PEM or DER, of version 1 or, with its public key, of version 2 (RFC 5958 §2, RFC
+/// 8410 §7). `None` when there is none of X25519; what is well formed and is, but breaks a rule, is an error that names it.
+pub(super) fn secret(file: &[u8]) -> Option<Result<StaticSecret, String>> {
     match pem_rfc7468::decode_vec(file.trim_ascii_start()) {
-        Ok((found, der)) => key(&Zeroizing::new(der)).filter(|_| found == label),
-        Err(_) => key(file),
+        Ok((label, der)) => {
+            let der = Zeroizing::new(der);
+            (label == SECRET_LABEL).then(|| decode_secret(&der))?
+        }
+        Err(_) => decode_secret(file),
     }
 }
 
-/// The private key in a file; `None` when there is none of X25519.
-pub(super) fn secret(file: &[u8]) -> Option<StaticSecret> {
-    Some(StaticSecret::from(*find(
-        file,
-        SECRET_PREFIX,
-        SECRET_LABEL,
-    )?))
+fn decode_secret(der: &[u8]) -> Option<Result<StaticSecret, String>> {
+    let mut reader = SliceReader::new(der).ok()?;
+    let info: PrivateKeyInfoRef<'_> = reader.decode().ok()?;
+    if info.algorithm.oid != ID_X25519 {
+        return None;
+    }
+    if info.algorithm.parameters.is_some() {
+        return Some(Err("secret key: id-X25519 has no parameters".into()));
+    }
+    let is_at_end = reader.finish().is_ok();
+    let key = match is_at_end {
+        true => secret_of(&info),
+        false => Err(Error::PrivateKeyTrailingData),
+    };
+    Some(key.map_err(|e| e.to_string()))
+}
+
+fn secret_of(info: &PrivateKeyInfoRef<'_>) -> Result<StaticSecret, Error> {
+    // The key is an OCTET STRING of its own in that of PKCS#8 (RFC 8410 §7).
+    let inner = <&OctetStringRef>::from_der(info.private_key.as_bytes())
+        .map_err(|_| Error::PrivateKeyMalformed)?
+        .as_bytes();
+    let secret: Zeroizing<[u8; 32]> =
+        Zeroizing::new(inner.try_into().map_err(|_| Error::SecretLength {
+            expected: 32,
+            actual: inner.len(),
+        })?);
+    let secret = StaticSecret::from(*secret);
+    match info.public_key {
+        Some(public) if public.as_bytes() != Some(PublicKey::from(&secret).as_bytes()) => {
+            Err(Error::PrivateKeyPublicMismatch)
+        }
+        _ => Ok(secret),
+    }
+}
+
+/// The public key in a file: SPKI in PEM or DER.
+fn find_public(file: &[u8]) -> Option<PublicKey> {
+    let key = |der: &[u8]| <[u8; 32]>::try_from(der.strip_prefix(PUBLIC_PREFIX)?).ok();
+    let found = match pem_rfc7468::decode_vec(file.trim_ascii_start()) {
+        Ok((label, der)) => key(&der).filter(|_| label == PUBLIC_LABEL),
+        Err(_) => key(file),
+    };
+    found.map(PublicKey::from)
 }
 
 /// Reads the public key in the file at `path`: SPKI in PEM; SPKI in DER or 32 bytes, as they are or in hex or base64.
 pub(crate) fn read_public(path: &Path) -> Result<PublicKey, CliError> {
     let file = keyfile::read_bytes(path, MAX_PUBLIC_LEN)?;
-    let read = |bytes: &[u8]| match find(bytes, PUBLIC_PREFIX, PUBLIC_LABEL) {
-        Some(key) => Some(PublicKey::from(*key)),
-        None => PublicKey::try_from(bytes).ok(),
-    };
+    let read = |bytes: &[u8]| find_public(bytes).or_else(|| PublicKey::try_from(bytes).ok());
     let key = keyfile::without_text_encoding(&file).and_then(|bytes| read(&bytes));
     key.ok_or_else(|| {
         CliError::file(
@@ -94,13 +134,64 @@ mod tests {
             secret_der(&key).to_vec(),
             secret_pem(&key).as_bytes().to_vec(),
         ] {
-            assert!(secret(&file) == Some(key.clone()));
+            assert!(secret(&file) == Some(Ok(key.clone())));
             assert!(secret(&file[..file.len() - 3]).is_none());
         }
         let public = PublicKey::from(&key);
         let file = public_file(&public, true);
         assert!(secret(&file).is_none(), "a public key is no private one");
-        let found = find(&file, PUBLIC_PREFIX, PUBLIC_LABEL).unwrap();
-        assert_eq!(*found, public.to_bytes());
+        assert_eq!(find_public(&file), Some(public));
+    }
+
+    /// PKCS#8 of this version, algorithm, private key and what stands behind it.
+    fn pkcs8(version: u8, algorithm: &[u8], key: &[u8], more: &[u8]) -> Vec<u8> {
+        let tlv = |tag, content: &[u8]| [&[tag, content.len() as u8], content].concat();
+        let key = tlv(4, &tlv(4, key));
+        let body = [&[2, 1, version], &tlv(0x30, algorithm)[..], &key, more].concat();
+        tlv(0x30, &body)
+    }
+
+    #[test]
+    fn version_2_holds_the_public_key() {
+        let key = StaticSecret::from([7; 32]);
+        let oid = b"\x06\x03\x2b\x65\x6e";
+        let public = |bytes: &[u8]| [&[0x81, bytes.len() as u8 + 1, 0], bytes].concat();
+        let right = public(PublicKey::from(&key).as_bytes());
+        let attributes = b"\xa0\x0b\x30\x09\x06\x03\x2b\x06\x01\x31\x02\x05\x00";
+        for (version, more) in [
+            (0, vec![]),
+            (0, attributes.to_vec()),
+            (1, right.clone()),
+            (1, [attributes, &right[..]].concat()),
+        ] {
+            let file = pkcs8(version, oid, &[7; 32], &more);
+            assert!(secret(&file) == Some(Ok(key.clone())), "{file:02x?}");
+        }
+        let ending = [pkcs8(1, oid, &[7; 32], &right), vec![0]].concat();
+        let parameters = b"\x06\x03\x2b\x65\x6e\x05\x00";
+        for (file, rule) in [
+            (
+                pkcs8(1, oid, &[7; 32], &public(&[9; 32])),
+                "public key in the file must belong",
+            ),
+            (
+                pkcs8(1, oid, &[7; 32], &public(&[9; 31])),
+                "public key in the file must belong",
+            ),
+            (pkcs8(0, oid, &[7; 31], &[]), "must have 32 bytes, not 31"),
+            (
+                pkcs8(0, parameters, &[7; 32], &[]),
+                "id-X25519 has no parameters",
+            ),
+            (ending, "must not have trailing data"),
+        ] {
+            let error = secret(&file).unwrap().err().unwrap();
+            assert!(error.contains(rule), "{error}");
+        }
+        // Version 2 is that with a public key, and 1 that without.
+        assert!(secret(&pkcs8(1, oid, &[7; 32], &[])).is_none());
+        assert!(secret(&pkcs8(0, oid, &[7; 32], &right)).is_none());
+        assert!(secret(&pkcs8(2, oid, &[7; 32], &right)).is_none());
+        assert!(secret(&pkcs8(0, b"\x06\x03\x2b\x65\x70", &[7; 32], &[])).is_none());
     }
 }

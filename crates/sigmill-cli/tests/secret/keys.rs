@@ -166,3 +166,84 @@ fn what_is_no_private_key_is_refused_with_its_rule() {
         "none:",
     );
 }
+
+/// RFC 5958 has a version for keys with their public key behind them, which some tools write.
+#[test]
+fn pkcs8_of_version_2_is_read_and_its_public_key_must_belong() {
+    let dir = TempDir::new().unwrap();
+    for (curve, private) in [("P-256", 138), ("X25519", 48)] {
+        let args = ["keygen", "--force", "--curve", curve, "--format", "der"];
+        let out = ["--out", "key", "--public-out", "pub"];
+        succeed(&dir, &[&args[..], &out].concat());
+        let (version_1, public) = (read(&dir, "key"), read(&dir, "pub"));
+        assert_eq!(version_1.len(), private);
+        // The BIT STRING at the end of SPKI, under the tag [1].
+        let len = if curve == "P-256" { 66 } else { 33 };
+        let bits = [&[0x81, len], &public[public.len() - usize::from(len)..]].concat();
+        let version_2 = |bits: &[u8], version| {
+            // The length takes two bytes where it is 128 and more.
+            let header = if version_1[1] < 0x80 { 2 } else { 3 };
+            let body = [&[2, 1, version], &version_1[header + 3..], bits].concat();
+            let len = body.len() as u8;
+            let header = if len < 0x80 {
+                vec![0x30, len]
+            } else {
+                vec![0x30, 0x81, len]
+            };
+            [header, body].concat()
+        };
+        file(&dir, "v2", version_2(&bits, 1));
+        let agree = |key| ["ecdh", "--key", key, "--peer", "pub"];
+        let expected = succeed(&dir, &agree("key")).stdout;
+        assert_eq!(succeed(&dir, &agree("v2")).stdout, expected, "{curve}");
+        let pem = data_encoding::BASE64.encode(&version_2(&bits, 1));
+        let lines = pem
+            .as_bytes()
+            .chunks(64)
+            .collect::<Vec<_>>()
+            .join(&b"\n"[..]);
+        let lines = String::from_utf8(lines).unwrap();
+        let pem = format!("-----BEGIN PRIVATE KEY-----\n{lines}\n-----END PRIVATE KEY-----\n");
+        file(&dir, "v2.pem", pem);
+        assert_eq!(succeed(&dir, &agree("v2.pem")).stdout, expected);
+
+        // The public key of another, and versions that do not go with what is there.
+        succeed(
+            &dir,
+            &[
+                "keygen",
+                "--curve",
+                curve,
+                "--out",
+                "-",
+                "--public-out",
+                "other",
+                "--force",
+            ],
+        );
+        let pem = read(&dir, "other");
+        let other = PKey::public_key_from_pem(&pem)
+            .unwrap()
+            .public_key_to_der()
+            .unwrap();
+        let other = [&bits[..2], &other[other.len() - usize::from(len)..]].concat();
+        let malformed = "not well-formed DER of PKCS#8 or SEC 1";
+        for (key, message) in [
+            (
+                version_2(&other, 1),
+                "the public key in the file must belong",
+            ),
+            (version_2(&bits, 0), malformed),
+            (version_2(&[], 1), malformed),
+            (version_2(&bits, 2), malformed),
+            ([&version_2(&bits, 1)[..], &[0]].concat(), "trailing data"),
+        ] {
+            file(&dir, "bad", key);
+            refuse(&dir, &agree("bad"), message);
+        }
+    }
+    let ed25519 = PKey::generate_ed25519().unwrap();
+    file(&dir, "ed25519", ed25519.private_key_to_pem_pkcs8().unwrap());
+    let agree = ["ecdh", "--key", "ed25519", "--peer", "pub"];
+    refuse(&dir, &agree, "must be id-ecPublicKey or id-X25519");
+}
