@@ -1,4 +1,4 @@
-//! Fast ECDSA verification on P-256, P-384 and secp256k1.
+//! Fast ECDSA on P-256, P-384 and secp256k1; ECDH on them, and X25519.
 //!
 //! ```
 //! use sigmill::p256::{Signature, VerifyingKey};

@@ -137,7 +137,7 @@ struct Effort {
 
 fn parse_algorithm(name: &str) -> Result<Algorithm, String> {
     name.parse()
-        .map_err(|e: sigmill::Error| format!("{e}; ES256, ES384, P-384-SHA256 are examples"))
+        .map_err(|e: sigmill::Error| format!("{e}; ES256, ES384, ES256K, P-384-SHA256 are examples"))
 }
 
 fn parse_signature_format(name: &str) -> Result<SignatureFormat, String> {

@@ -99,8 +99,8 @@ impl<C: Curve> PreparedKey<C> {
 }
 
 impl<C: NamedCurve> PreparedKey<C> {
-    /// Verifies a signature of a message under the curve's own hash (SHA-256 for P-256, SHA-384
-    /// for P-384).
+    /// Verifies a signature of a message under the curve's own hash (SHA-384 for
+    /// P-384, SHA-256 for the others).
     ///
     /// # Errors
     /// [`Error::SignatureMismatch`]; [`Error::HighS`] where the key's policy forbids it.

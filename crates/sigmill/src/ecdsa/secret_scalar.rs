@@ -36,7 +36,7 @@ use crate::scalar;
 pub struct SecretScalar<C: Curve>(C::ScalarElement);
 
 impl<C: Curve> SecretScalar<C> {
-    /// The length in bytes: 32 for P-256, 48 for P-384.
+    /// The length in bytes: 48 for P-384, else 32.
     pub const BYTES: usize = <C::ScalarField as PrimeField>::BYTES;
 
     /// Reads a big-endian integer of the full length of the order.

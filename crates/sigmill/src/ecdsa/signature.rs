@@ -27,7 +27,7 @@ pub struct Signature<C: Curve> {
 }
 
 impl<C: Curve> Signature<C> {
-    /// The length of r, and of s, in bytes: 32 for P-256, 48 for P-384.
+    /// The length of r, and of s, in bytes: 48 for P-384, else 32.
     pub const SCALAR_BYTES: usize = <C::ScalarField as PrimeField>::BYTES;
 
     /// Reads a strict DER signature: a SEQUENCE of two INTEGERs, minimal lengths, minimal
@@ -119,13 +119,13 @@ impl<C: Curve> Signature<C> {
         Self { r, s }
     }
 
-    /// Writes strict DER: at most 72 bytes for P-256, 104 for P-384.
+    /// Writes strict DER: at most 104 bytes for P-384, else 72.
     pub fn to_der(&self) -> Vec<u8> {
         let (r, s) = self.to_scalars();
         signature_der::join(&r, &s)
     }
 
-    /// Writes r and s in full length, big-endian: 64 bytes for P-256, 96 for P-384.
+    /// Writes r and s in full length, big-endian: 96 bytes for P-384, else 64.
     pub fn to_p1363(&self) -> Vec<u8> {
         let (r, s) = self.to_scalars();
         signature_p1363::join(&r, &s)

@@ -178,7 +178,7 @@ impl<C: Curve> SigningKey<C> {
 }
 
 impl<C: NamedCurve> SigningKey<C> {
-    /// Signs a message under the curve's own hash (SHA-256 for P-256, SHA-384 for P-384).
+    /// Signs a message under the curve's own hash (SHA-384 for P-384, else SHA-256).
     #[must_use]
     pub fn sign(&self, message: &[u8]) -> Signature<C> {
         self.sign_with_hash(self.hash(), message)

@@ -225,13 +225,14 @@ impl<C: NamedCurve> VerifyingKey<C> {
         }
     }
 
-    /// The curve with the hash that goes with it: ES256 for P-256, ES384 for P-384.
+    /// The curve with the hash that goes with it: ES256 for P-256, ES384 for P-384,
+    /// ES256K for secp256k1.
     pub fn algorithm(&self) -> Algorithm {
         C::NAME.default_algorithm()
     }
 
-    /// Verifies a signature of a message under the curve's own hash (SHA-256 for P-256, SHA-384
-    /// for P-384).
+    /// Verifies a signature of a message under the curve's own hash (SHA-384 for
+    /// P-384, SHA-256 for the others).
     ///
     /// # Errors
     /// [`Error::SignatureMismatch`]; [`Error::HighS`] where the key's policy forbids it.
