@@ -28,7 +28,8 @@ pub(crate) struct Args {
     /// Our private key, PKCS#8 or SEC 1; - is standard input
     #[arg(long, value_name = "FILE")]
     key: PathBuf,
-    /// Their public key: SPKI, SEC 1 or JWK (not one for signatures); for X25519 SPKI or 32 bytes, also in hex or base64
+    /// Their public key: SPKI, SEC 1 or JWK (not one for signatures); for X25519 SPKI or 32 bytes,
+    /// also in hex or base64
     #[arg(long, value_name = "FILE")]
     peer: PathBuf,
     /// Take SHA-256 of the compressed shared point, as libsecp256k1 does (not on X25519)

@@ -23,8 +23,9 @@ pub(crate) enum KeyCurve {
     NamedBy(&'static str),
 }
 
-/// Reads the key in the file at `path` (`-` is standard input), which must be for `purpose`: SPKI in PEM, with text
-/// around it or without, or a JWK; SPKI in DER or a SEC 1 point, as bytes or in hex, base64 or base64url.
+/// Reads the key in the file at `path` (`-` is standard input), which must be for `purpose`: SPKI
+/// in PEM, with text around it or without, or a JWK; SPKI in DER or a SEC 1 point, as bytes or in
+/// hex, base64 or base64url.
 pub(crate) fn read(
     path: &Path,
     purpose: KeyPurpose,
@@ -84,12 +85,12 @@ fn parse(
     AnyVerifyingKey::from_encoded_for(purpose, curve, &key)
 }
 
-/// The bytes that a file holds as a cell of a text column would, in hex, base64 or base64url, in one line or in several
-/// (`xxd -p` and `base64` break lines); a file with other characters is its bytes. `None` if it is digits that are no
-/// encoding.
+/// The bytes that a file holds as a cell of a text column would, in hex, base64 or base64url, in
+/// one line or in several (`xxd -p` and `base64` break lines); a file with other characters is its
+/// bytes. `None` if it is digits that are no encoding.
 ///
-/// No binary encoding of a key consists of digits alone: DER and points begin with bytes that are none, or have one
-/// soon. PEM and JWK have other characters, too.
+/// No binary encoding of a key consists of digits alone: DER and points begin with bytes that are
+/// none, or have one soon. PEM and JWK have other characters, too.
 pub(crate) fn without_text_encoding(file: &[u8]) -> Option<Cow<'_, [u8]>> {
     let lines = file.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
     let digits = lines.collect::<Vec<_>>().concat();

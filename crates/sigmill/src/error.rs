@@ -196,7 +196,8 @@ pub enum Error {
     PemMalformed,
     /// The PEM label is "PUBLIC KEY".
     PemLabel,
-    /// There is one PEM block: of several, some readers take the first and some the first that fits.
+    /// There is one PEM block: of several, some readers take the first and some the first that
+    /// fits.
     PemSeveralBlocks,
 
     // JWK (RFC 7517, RFC 7518 §6.2).

@@ -25,8 +25,9 @@ pub(super) struct Bundle {
 }
 
 impl Bundle {
-    /// Cuts `text` at the lines that begin or end a block, so that a broken block costs no other. Text between blocks
-    /// is skipped. A line that is nearly such a line counts as one, as it stands where one was: its block is malformed.
+    /// Cuts `text` at the lines that begin or end a block, so that a broken block costs no other.
+    /// Text between blocks is skipped. A line that is nearly such a line counts as one, as it
+    /// stands where one was: its block is malformed.
     pub(super) fn read(text: &[u8]) -> Self {
         let mut bundle = Self::default();
         let mut begin = None;
@@ -67,9 +68,9 @@ enum Mark {
 }
 
 impl Mark {
-    /// What `line` does or, before it was damaged, did: dashes may be missing in front or behind, or stand behind white
-    /// space. That text mentions a mark in the middle of a line makes it no block, but the end of a certificate tells
-    /// that there was one.
+    /// What `line` does or, before it was damaged, did: dashes may be missing in front or behind,
+    /// or stand behind white space. That text mentions a mark in the middle of a line makes it no
+    /// block, but the end of a certificate tells that there was one.
     fn of(line: &[u8]) -> Option<Self> {
         let line = line.trim_ascii();
         let has = |words: &str| memchr::memmem::find(line, words.as_bytes()).is_some();
@@ -84,8 +85,8 @@ impl Mark {
     }
 }
 
-/// The content of the block, from its first line to its last as far as they are there, if it is a certificate. A block
-/// that cannot be read counts as one unless its label says otherwise.
+/// The content of the block, from its first line to its last as far as they are there, if it is a
+/// certificate. A block that cannot be read counts as one unless its label says otherwise.
 fn read_block(block: &[u8]) -> Result<Option<Vec<u8>>, Defect> {
     let mut lines = block.split(|&byte| byte == b'\n');
     let begins = lines.next().unwrap_or_default().trim_ascii_end() == BEGIN_LINE;

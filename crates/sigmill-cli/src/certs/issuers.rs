@@ -22,7 +22,8 @@ struct Subject<'a> {
     by_identifier: HashMap<Option<&'a [u8]>, Distinct>,
 }
 
-/// Certificates with different keys, in the order of the bundle; of those with the same key, the first.
+/// Certificates with different keys, in the order of the bundle; of those with the same key, the
+/// first.
 #[derive(Default)]
 struct Distinct {
     certificates: Vec<usize>,
@@ -68,12 +69,12 @@ impl<'a> Issuers<'a> {
         }
     }
 
-    /// Those whose subject is the certificate's issuer and whose key identifier is the one it names, where both are
-    /// there. An identifier that cannot be read counts as absent: which key made the signature is for the signature to
-    /// say.
+    /// Those whose subject is the certificate's issuer and whose key identifier is the one it
+    /// names, where both are there. An identifier that cannot be read counts as absent: which key
+    /// made the signature is for the signature to say.
     ///
-    /// The likely ones come first: its own key, then those with the identifier, then those without. A key comes up to
-    /// three times.
+    /// The likely ones come first: its own key, then those with the identifier, then those without.
+    /// A key comes up to three times.
     pub(super) fn of<'s>(
         &'s self,
         index: usize,

@@ -15,8 +15,8 @@ use super::verdict::{Defect, Verdict};
 /// A certificate that parses, or what is wrong with it.
 pub(super) type Parsed<'a> = Result<X509Certificate<'a>, Defect>;
 
-/// So many keys are tried for a certificate: each is a verification, and whoever makes a bundle may give as many keys
-/// the same name as it holds certificates.
+/// So many keys are tried for a certificate: each is a verification, and whoever makes a bundle may
+/// give as many keys the same name as it holds certificates.
 pub(super) const MOST_KEYS: usize = 16;
 
 /// Judges all certificates of a bundle, in order.
@@ -92,7 +92,8 @@ fn judge_one(
     }
 }
 
-/// Whether the key of `issuer` made this signature of what has this digest; says with which algorithm.
+/// Whether the key of `issuer` made this signature of what has this digest; says with which
+/// algorithm.
 fn verify(
     digest: &[u8],
     signature: &[u8],

@@ -36,7 +36,8 @@ pub(super) enum Defect {
     UnusedBits,
     #[error("issuer: an ECDSA signature must be by an elliptic-curve key")]
     IssuerKeyNotEc,
-    /// Not judged would be as true, but would let whoever made the bundle hide a wrong signature behind other keys.
+    /// Not judged would be as true, but would let whoever made the bundle hide a wrong signature
+    /// behind other keys.
     #[error(
         "issuer: more than {limit} keys of the bundle may be the issuer's, and none of the first \
          {limit} made this signature"

@@ -114,8 +114,9 @@ pub(super) const ALGORITHMS: [(&str, Algorithm); 3] = [
 impl KeySet {
     /// Reads the JSON text of a set.
     ///
-    /// A key of another type or for another purpose is kept as unusable, and one that breaks a rule as malformed
-    /// (RFC 7517 §5 has both ignored). A set that is none, or of which readers may read different keys, is an error.
+    /// A key of another type or for another purpose is kept as unusable, and one that breaks a rule
+    /// as malformed (RFC 7517 §5 has both ignored). A set that is none, or of which readers may
+    /// read different keys, is an error.
     pub(super) fn read(text: &str) -> Result<Self, String> {
         let SetMembers(keys) = serde_json::from_str(text)
             .map_err(|e| format!("it must be a JSON object with an array of keys: {e}"))?;
@@ -146,7 +147,8 @@ impl KeySet {
         Ok(set)
     }
 
-    /// The malformed keys, the first of them by their index in the set and the rule, then how many more there are.
+    /// The malformed keys, the first of them by their index in the set and the rule, then how many
+    /// more there are.
     pub(super) fn malformed(&self) -> impl Iterator<Item = String> {
         let more = self.malformed_count - self.malformed.len();
         let first = self.malformed.iter();

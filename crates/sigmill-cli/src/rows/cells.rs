@@ -268,7 +268,8 @@ pub(crate) fn input<'a>(
     }
 }
 
-/// Whether a key is PEM, with text around it or without, or a JWK. No encoding of bytes has a space or a brace.
+/// Whether a key is PEM, with text around it or without, or a JWK. No encoding of bytes has a space
+/// or a brace.
 fn is_pem_or_jwk(text: &[u8]) -> bool {
     text.trim_ascii_start().starts_with(b"{")
         || memchr::memmem::find(text, b"-----BEGIN ").is_some()

@@ -15,7 +15,8 @@ use crate::keyfile;
 
 /// id-X25519 (RFC 8410 §3).
 const ID_X25519: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.101.110");
-/// PKCS#8 as it is written, up to the 32 bytes of the key: version 1, id-X25519, an OCTET STRING in another.
+/// PKCS#8 as it is written, up to the 32 bytes of the key: version 1, id-X25519, an OCTET STRING in
+/// another.
 const SECRET_PREFIX: &[u8] = b"\x30\x2e\x02\x01\x00\x30\x05\x06\x03\x2b\x65\x6e\x04\x22\x04\x20";
 /// SPKI up to the 32 bytes of the key: id-X25519, a BIT STRING. It has this one encoding.
 const PUBLIC_PREFIX: &[u8] = b"\x30\x2a\x30\x05\x06\x03\x2b\x65\x6e\x03\x21\x00";
@@ -26,8 +27,9 @@ const PUBLIC_LABEL: &str = "PUBLIC KEY";
 /// A file of a public key in its largest encoding has some hundred bytes.
 const MAX_PUBLIC_LEN: u64 = 1 << 16;
 
-/// The private key in a file: PKCS#8 in PEM or DER, of version 1 or, with its public key, of version 2 (RFC 5958 §2, RFC
-/// 8410 §7). `None` when there is none of X25519; what is well formed and is, but breaks a rule, is an error that names it.
+/// The private key in a file: PKCS#8 in PEM or DER, of version 1 or, with its public key, of
+/// version 2 (RFC 5958 §2, RFC 8410 §7). `None` when there is none of X25519; what is well formed
+/// and is, but breaks a rule, is an error that names it.
 pub(super) fn secret(file: &[u8]) -> Option<Result<StaticSecret, String>> {
     match pem_rfc7468::decode_vec(file.trim_ascii_start()) {
         Ok((label, der)) => {
@@ -84,7 +86,8 @@ fn find_public(file: &[u8]) -> Option<PublicKey> {
     found.map(PublicKey::from)
 }
 
-/// Reads the public key in the file at `path`: SPKI in PEM; SPKI in DER or 32 bytes, as they are or in hex or base64.
+/// Reads the public key in the file at `path`: SPKI in PEM; SPKI in DER or 32 bytes, as they are or
+/// in hex or base64.
 pub(crate) fn read_public(path: &Path) -> Result<PublicKey, CliError> {
     let file = keyfile::read_bytes(path, MAX_PUBLIC_LEN)?;
     let read = |bytes: &[u8]| find_public(bytes).or_else(|| PublicKey::try_from(bytes).ok());

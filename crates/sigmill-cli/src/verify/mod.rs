@@ -43,8 +43,10 @@ and perhaps a name (id). Each gets a verdict: valid, or rejected with the field 
 cannot be read is rejected too. Rejected rows are printed as FILE:ROW: ID: REASON: DETAIL, rows counted from 1 (blank
 lines and the header of a CSV file do not count); a summary follows.
 
-Keys are SEC 1 points, SPKI in DER or PEM, or JWKs, told apart by content. PEM may have text around its one block. A JWK
-must be for this by its use, key_ops and alg, where it has them. Text columns hold keys, signatures and digests in hex, base64 or base64url, and messages as they are (see --message-encoding); binary columns hold bytes.
+Keys are SEC 1 points, SPKI in DER or PEM, or JWKs, told apart by content. PEM may have text \
+around its one block. A JWK must be for this by its use, key_ops and alg, where it has them. \
+Text columns hold keys, signatures and digests in hex, base64 or base64url, and messages as they \
+are (see --message-encoding); binary columns hold bytes.
 
 A key with enough rows gets a table of its multiples, which makes each of them cheaper; it is kept for later rows as long
 as it is among the hottest that --key-memory has room for. The summary says what was chosen, --explain what it cost.";
@@ -71,8 +73,8 @@ pub(crate) struct Args {
     /// The algorithm of every row; an alg column is not read
     #[arg(long, value_name = "NAME", value_parser = parse_algorithm)]
     alg: Option<Algorithm>,
-    /// The public key of every row, from a file in any encoding; a key column is not read. The curve of a bare SEC 1
-    /// point is that of --alg
+    /// The public key of every row, from a file in any encoding; a key column is not read. The
+    /// curve of a bare SEC 1 point is that of --alg
     #[arg(long, value_name = "FILE")]
     key: Option<PathBuf>,
     /// Accept s of at most half the order only, as some ledgers do
@@ -137,7 +139,7 @@ struct Effort {
 
 fn parse_algorithm(name: &str) -> Result<Algorithm, String> {
     name.parse()
-        .map_err(|e: sigmill::Error| format!("{e}; ES256, ES384, ES256K, P-384-SHA256 are examples"))
+        .map_err(|e: sigmill::Error| format!("{e}; ES256, ES256K, P-384-SHA256 are examples"))
 }
 
 fn parse_signature_format(name: &str) -> Result<SignatureFormat, String> {

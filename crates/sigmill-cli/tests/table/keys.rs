@@ -117,7 +117,8 @@ fn what_is_no_key_is_an_error_that_names_the_file_and_the_rule() {
         .stdout("");
 }
 
-/// The x of a compressed point may lie on both curves: the option decides, and without it there is no table.
+/// The x of a compressed point may lie on both curves: the option decides, and without it there is
+/// no table.
 #[test]
 fn a_point_is_on_the_curve_that_is_named() {
     let folder = Folder::new();

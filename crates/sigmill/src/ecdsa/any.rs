@@ -280,8 +280,9 @@ fn each<K>(
     keys.into_iter().map(|key| key.map(any)).collect()
 }
 
-/// Whether a key that begins with this byte is a SEC 1 point or near to one, so that its decoder says
-/// what is wrong with it: 06 and 07 are the hybrid forms. No other encoding begins with such a byte.
+/// Whether a key that begins with this byte is a SEC 1 point or near to one, so that its decoder
+/// says what is wrong with it: 06 and 07 are the hybrid forms. No other encoding begins with such a
+/// byte.
 fn is_tag(byte: u8) -> bool {
     byte <= 7
 }
