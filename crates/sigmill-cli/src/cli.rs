@@ -2,7 +2,9 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::{calibrate, certs, cpu, ecdh, jws, keygen, recover, sample, sign, table, verify};
+use crate::{
+    calibrate, certs, cpu, ecdh, jws, keygen, recover, sample, sign, table, threads, verify,
+};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -35,6 +37,10 @@ pub(crate) struct GlobalArgs {
     /// When to colour the output (`auto`: on a terminal, unless NO_COLOR is set)
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: ColorWhen,
+    /// Threads that work, from 1 to 1024, where there is work for several [default: one per core]
+    #[arg(long, global = true, value_name = "N",
+        value_parser = clap::value_parser!(u16).range(1..=threads::MOST))]
+    pub(crate) threads: Option<u16>,
 }
 
 /// When output is coloured.

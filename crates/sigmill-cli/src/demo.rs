@@ -18,7 +18,6 @@ use crate::rows::cells::Reading;
 use crate::rows::columns::{ColumnNames, Wanted};
 use crate::rows::judge::{Extras, Judge, Verdicts};
 use crate::rows::source::{Input, Place, StrictEnd};
-use crate::verify::default_workers;
 use crate::verify::summary::{Summary, Tally};
 
 /// Made by `sigmill sample --rows 1500 --keys 8 --curve P-256,P-384 --encoding base64 --invalid 0.01 --malformed 0.01
@@ -72,7 +71,7 @@ pub(crate) fn run(ctx: &Context) -> Result<Outcome, CliError> {
     let pipeline = Pipeline {
         wanted: reading.wanted.clone(),
         strict_end: StrictEnd::default(),
-        workers: default_workers(),
+        workers: ctx.threads,
         signal: Arc::new(AtomicUsize::new(0)),
         done: Arc::new(AtomicU64::new(0)),
     };

@@ -7,11 +7,9 @@ mod token;
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
-use rayon::{ThreadPool, ThreadPoolBuilder};
 use sigmill::bulk::Engine;
 
 use crate::error::{CliError, Outcome};
@@ -53,9 +51,6 @@ pub(crate) struct Args {
     /// The JWK set; - is standard input
     #[arg(long, value_name = "FILE")]
     jwks: PathBuf,
-    /// Threads that verify [default: one per core]
-    #[arg(long, value_name = "N")]
-    threads: Option<NonZeroUsize>,
 }
 
 /// Runs `sigmill jws`.
@@ -74,10 +69,6 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
     let (source, len) = open(&args.file).map_err(io_error)?;
     let internal = |e: &dyn std::fmt::Display| CliError::Internal(e.to_string());
     let engine = Engine::builder().build().map_err(|e| internal(&e))?;
-    let pool = ThreadPoolBuilder::new()
-        .num_threads(args.threads.map_or(0, NonZeroUsize::get))
-        .build()
-        .map_err(|e| internal(&e))?;
 
     let mut reader = TextReader::new(source, TextKind::Lines).map_err(io_error)?;
     let mut report = Report::new(ctx, name.clone(), len);
@@ -87,7 +78,7 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
         match piece {
             Piece::Records(text) => {
                 let tokens = tokens(&text, &mut lines);
-                let verdicts = judge(&tokens, &keys, &engine, &pool);
+                let verdicts = judge(&tokens, &keys, &engine, ctx.threads);
                 report.take(&verdicts, text.len() as u64)?;
             }
             // A line of which not even the end could be kept.
@@ -103,7 +94,7 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
             }
         }
     }
-    report.finish(&keys, &engine, pool.current_num_threads())
+    report.finish(&keys, &engine, ctx.threads)
 }
 
 fn read_jwks(path: &Path) -> Result<KeySet, CliError> {
@@ -147,16 +138,14 @@ fn judge(
     tokens: &[(u64, &[u8])],
     keys: &KeySet,
     engine: &Engine,
-    pool: &ThreadPool,
+    threads: usize,
 ) -> Vec<(u64, Result<(), Rejected>)> {
-    let share = tokens.len().div_ceil(pool.current_num_threads());
-    pool.install(|| {
-        tokens
-            .par_chunks(share.clamp(FEWEST_TOKENS, MOST_TOKENS))
-            .flat_map_iter(|tokens| {
-                let verdicts = token::judge(tokens.iter().map(|(_, token)| *token), keys, engine);
-                tokens.iter().map(|(line, _)| *line).zip(verdicts)
-            })
-            .collect()
-    })
+    let share = tokens.len().div_ceil(threads);
+    tokens
+        .par_chunks(share.clamp(FEWEST_TOKENS, MOST_TOKENS))
+        .flat_map_iter(|tokens| {
+            let verdicts = token::judge(tokens.iter().map(|(_, token)| *token), keys, engine);
+            tokens.iter().map(|(line, _)| *line).zip(verdicts)
+        })
+        .collect()
 }

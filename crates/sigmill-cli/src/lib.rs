@@ -28,6 +28,7 @@ mod secret;
 mod sign;
 mod signed;
 mod table;
+mod threads;
 mod verdicts;
 mod verify;
 mod written;
@@ -60,6 +61,17 @@ pub fn run_command() -> ExitCode {
 fn run(cli: &Cli, ctx: &Context) -> Result<Outcome, CliError> {
     memory::exit_where_memory_ends()?;
     sigmill::cpu::check_environment().map_err(|e| CliError::Usage(e.to_string()))?;
+    if let Some(
+        Command::Verify(_)
+        | Command::Jws(_)
+        | Command::Certs(_)
+        | Command::Recover(_)
+        | Command::Sample(_)
+        | Command::Sign(_),
+    ) = &cli.command
+    {
+        threads::start(ctx.threads)?;
+    }
     match &cli.command {
         None => demo::run(ctx),
         Some(Command::Verify(args)) => verify::run(args, ctx),

@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use crate::cli::{ColorWhen, GlobalArgs};
 use crate::error::CliError;
+use crate::threads;
 
 /// The styles of the output. They reach only streams that want colour: [`Context::stdout`] strips them otherwise.
 pub(crate) mod style {
@@ -33,6 +34,8 @@ pub(crate) struct Context {
     pub(crate) quiet: bool,
     /// One JSON object a line instead of text.
     pub(crate) json: bool,
+    /// How many threads work.
+    pub(crate) threads: usize,
     colour: ColorChoice,
 }
 
@@ -47,6 +50,7 @@ impl Context {
         Self {
             quiet: args.quiet,
             json: args.json,
+            threads: threads::count(args.threads),
             colour,
         }
     }

@@ -7,7 +7,6 @@ mod transaction;
 mod transaction_number;
 mod worker;
 
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -28,7 +27,7 @@ use crate::rows::columns::{ColumnNames, Wanted};
 use crate::rows::fields::Column;
 use crate::rows::source::{Input, StrictEnd};
 use crate::signed::{CellEncoding, KeyShape};
-use crate::verify::{default_workers, interrupt};
+use crate::verify::interrupt;
 use crate::written::TableWriter;
 
 const LONG_ABOUT: &str = "\
@@ -86,9 +85,6 @@ pub(crate) struct Args {
     /// How public keys are written [default: hex in text formats, binary in column formats]
     #[arg(long, value_name = "ENCODING")]
     encoding: Option<CellEncoding>,
-    /// Threads that recover [default: one per core]
-    #[arg(long, value_name = "N")]
-    threads: Option<NonZeroUsize>,
     #[command(flatten)]
     strict_end: StrictEnd,
     #[command(flatten)]
@@ -170,7 +166,7 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
     let pipeline = Pipeline {
         wanted,
         strict_end: args.strict_end,
-        workers: args.threads.map_or_else(default_workers, NonZeroUsize::get),
+        workers: ctx.threads,
         signal: interrupt::watch()?,
         done: Arc::new(AtomicU64::new(0)),
     };

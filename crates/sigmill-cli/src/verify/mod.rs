@@ -7,11 +7,9 @@ mod report;
 pub(crate) mod summary;
 
 use std::fs;
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
-use std::thread;
 
 use sigmill::bulk::Engine;
 use sigmill::{Algorithm, KeyPurpose, LowS, Policy, SignatureFormat};
@@ -118,9 +116,6 @@ struct Encodings {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Effort")]
 struct Effort {
-    /// Threads that verify [default: one per core]
-    #[arg(long, value_name = "N")]
-    threads: Option<NonZeroUsize>,
     /// Memory for keys that return and for their tables, in MiB, taken as it is used; at most what the machine has
     /// [default: 256]
     #[arg(long, value_name = "MIB")]
@@ -144,11 +139,6 @@ fn parse_algorithm(name: &str) -> Result<Algorithm, String> {
 
 fn parse_signature_format(name: &str) -> Result<SignatureFormat, String> {
     name.parse().map_err(|e: sigmill::Error| e.to_string())
-}
-
-/// The number of threads that keeps the machine busy.
-pub(crate) fn default_workers() -> usize {
-    thread::available_parallelism().map_or(1, NonZeroUsize::get)
 }
 
 /// Runs `sigmill verify`.
@@ -180,10 +170,7 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
     let pipeline = Pipeline {
         wanted: reading.wanted.clone(),
         strict_end: args.strict_end,
-        workers: args
-            .effort
-            .threads
-            .map_or_else(default_workers, NonZeroUsize::get),
+        workers: ctx.threads,
         signal: interrupt::watch()?,
         done: Arc::new(AtomicU64::new(0)),
     };

@@ -14,3 +14,4 @@ mod rows;
 mod sample;
 mod streams;
 mod support;
+mod threads;
