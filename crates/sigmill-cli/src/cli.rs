@@ -1,7 +1,10 @@
 //! What may be typed after `sigmill`.
 
+use std::env;
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::output::printable;
 use crate::{
     calibrate, certs, cpu, ecdh, jws, keygen, recover, sample, sign, table, threads, verify,
 };
@@ -52,6 +55,17 @@ pub(crate) enum ColorWhen {
     Always,
     /// Never
     Never,
+}
+
+impl Cli {
+    /// Reads the arguments of this process. Those that are wrong are quoted as they may be printed:
+    /// a name that a shell put in may hold escapes.
+    pub(crate) fn read() -> Result<Self, clap::Error> {
+        Self::try_parse().map_err(|error| {
+            let args = env::args_os().map(|arg| printable(&arg.to_string_lossy()).into_owned());
+            Self::try_parse_from(args).err().unwrap_or(error)
+        })
+    }
 }
 
 /// The subcommands.

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::error::{CliError, Outcome};
 use crate::keyfile;
-use crate::output::{Context, write_json_line};
+use crate::output::{Context, printable, write_json_line};
 use crate::secret::write::{Overwrite, check_free, write_public, write_secret};
 use crate::secret::{KeyKind, Secret, SecretFormat};
 
@@ -102,10 +102,10 @@ fn report(args: &Args, ctx: &Context) -> Result<(), CliError> {
         stderr,
         "wrote a private key of {} to {}",
         args.curve,
-        args.out.display()
+        printable(&args.out.display().to_string())
     )?;
     if let Some(path) = public_file {
-        write!(stderr, " and its public key to {path}")?;
+        write!(stderr, " and its public key to {}", printable(&path))?;
     }
     writeln!(stderr)?;
     Ok(())

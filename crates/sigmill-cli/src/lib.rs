@@ -37,8 +37,6 @@ use std::panic;
 use std::process::ExitCode;
 use std::thread;
 
-use clap::Parser;
-
 use crate::cli::{Cli, Command};
 use crate::error::{CliError, Outcome};
 use crate::output::Context;
@@ -46,7 +44,7 @@ use crate::pipeline::READER_THREAD;
 
 /// Runs the command with the arguments of this process; the code it exits with.
 pub fn run_command() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = Cli::read().unwrap_or_else(|error| error.exit());
     let ctx = Context::new(&cli.global);
     keep_reader_panics_quiet();
     match run(&cli, &ctx) {

@@ -1,6 +1,7 @@
 //! What the user gets to see: standard output, colours, errors.
 
-use std::borrow::Cow;
+mod printable;
+
 use std::io::{self, BufWriter, IsTerminal, Write};
 
 use anstream::{AutoStream, ColorChoice};
@@ -9,7 +10,10 @@ use serde::Serialize;
 
 use crate::cli::{ColorWhen, GlobalArgs};
 use crate::error::CliError;
+use crate::output::printable::{Printable, printable_char};
 use crate::threads;
+
+pub(crate) use crate::output::printable::printable;
 
 /// The styles of the output. They reach only streams that want colour: [`Context::stdout`] strips them otherwise.
 pub(crate) mod style {
@@ -58,12 +62,13 @@ impl Context {
     /// Standard output, buffered, with colours removed where they are not wanted. Flush it before the run ends:
     /// an error on the way (a broken pipe too) must reach the exit code and is lost on drop.
     pub(crate) fn stdout(&self) -> impl Write + use<> {
-        BufWriter::with_capacity(1 << 16, AutoStream::new(io::stdout(), self.colour))
+        let stream = AutoStream::new(io::stdout(), self.colour);
+        Printable::new(BufWriter::with_capacity(1 << 16, stream), self.json)
     }
 
     /// Standard error, with colours removed where they are not wanted.
     pub(crate) fn stderr(&self) -> impl Write + use<> {
-        AutoStream::new(io::stderr(), self.colour)
+        Printable::new(AutoStream::new(io::stderr(), self.colour), self.json)
     }
 
     /// Whether to draw a progress bar: a person is watching and did not ask for silence.
@@ -76,7 +81,9 @@ impl Context {
         if !error.is_broken_pipe() {
             let style = style::ERROR;
             // Nothing is left to do if standard error is closed too.
-            let _ = writeln!(self.stderr(), "{style}error:{style:#} {error}");
+            let message = error.to_string();
+            let message = printable(&message);
+            let _ = writeln!(self.stderr(), "{style}error:{style:#} {message}");
         }
     }
 
@@ -158,23 +165,6 @@ pub(crate) fn write_rejected(
         printable(detail)
     )?;
     Ok(())
-}
-
-/// `text` with a replacement character for each control character.
-pub(crate) fn printable(text: &str) -> Cow<'_, str> {
-    if text.chars().any(char::is_control) {
-        Cow::Owned(text.chars().map(printable_char).collect())
-    } else {
-        Cow::Borrowed(text)
-    }
-}
-
-fn printable_char(c: char) -> char {
-    if c.is_control() {
-        char::REPLACEMENT_CHARACTER
-    } else {
-        c
-    }
 }
 
 /// A bar for input of `total` bytes, or of unknown length.

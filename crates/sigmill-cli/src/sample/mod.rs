@@ -12,7 +12,7 @@ use sigmill::CurveName;
 
 use crate::error::{CliError, Outcome};
 use crate::format::TableFormat;
-use crate::output::{Context, grouped, write_json_line};
+use crate::output::{Context, grouped, printable, write_json_line};
 use crate::rows::fields::Column;
 use crate::sample::keys::KeyRing;
 use crate::sample::plan::{Expected, Plan};
@@ -184,7 +184,7 @@ fn report(ctx: &Context, args: &Args, written: &Written) -> Result<(), CliError>
         stderr,
         "wrote {} rows to {}: {} valid, {} invalid, {} malformed; {} keys on {}",
         grouped(written.rows),
-        args.out.display(),
+        printable(&args.out.display().to_string()),
         grouped(written.valid),
         grouped(written.invalid),
         grouped(written.malformed),

@@ -232,7 +232,7 @@ impl Summary {
                 out,
                 "            {:>12}  {code} {dim}(first: {}:{}){dim:#}",
                 grouped(reason.rows),
-                reason.first_file.replace(char::is_control, "\u{fffd}"),
+                printable(&reason.first_file),
                 reason.first_row
             )?;
         }
