@@ -15,6 +15,7 @@ mod error;
 mod format;
 #[doc(hidden)]
 pub mod fuzzing;
+mod interrupt;
 mod jws;
 mod keyfile;
 mod keygen;
@@ -46,6 +47,7 @@ use crate::pipeline::READER_THREAD;
 pub fn run_command() -> ExitCode {
     let cli = Cli::read().unwrap_or_else(|error| error.exit());
     let ctx = Context::new(&cli.global);
+    interrupt::keep_limits_errors();
     keep_reader_panics_quiet();
     match run(&cli, &ctx) {
         Ok(outcome) => outcome.into(),

@@ -18,6 +18,7 @@ use sigmill::bulk::Engine;
 use crate::encoding::TextEncoding;
 use crate::error::{CliError, Outcome};
 use crate::format::{STANDARD_STREAM, TableFormat, is_same_file};
+use crate::interrupt;
 use crate::output::Context;
 use crate::pipeline::Pipeline;
 use crate::recover::report::Report;
@@ -27,7 +28,6 @@ use crate::rows::columns::{ColumnNames, Wanted};
 use crate::rows::fields::Column;
 use crate::rows::source::{Input, StrictEnd};
 use crate::signed::{CellEncoding, KeyShape};
-use crate::verify::interrupt;
 use crate::written::TableWriter;
 
 const LONG_ABOUT: &str = "\

@@ -100,20 +100,21 @@ pub(crate) struct KeyRing {
 }
 
 impl KeyRing {
-    /// Derives `count` keys from `seed`; `curves` take turns.
+    /// Derives `count` keys from `seed`; `curves` take turns. `None` when `stop` says so meanwhile.
     pub(crate) fn new(
         count: u32,
         curves: &[CurveName],
         distribution: Distribution,
         seed: u64,
-    ) -> Self {
+        stop: impl Fn() -> bool + Sync,
+    ) -> Option<Self> {
         // Streams from the top: those from the bottom belong to the rows.
         let key = |number: u64, curve| SampleKey::new(curve, &mut stream(seed, u64::MAX - number));
         let curve = |number: u64| curves[(number % curves.len() as u64) as usize];
         let keys = (0..u64::from(count))
             .into_par_iter()
-            .map(|k| key(k, curve(k)))
-            .collect();
+            .map(|k| (!stop()).then(|| key(k, curve(k))))
+            .collect::<Option<_>>()?;
         let strangers = (0..curves.len() as u64)
             .map(|k| key(u64::from(count) + k, curve(k)))
             .collect();
@@ -125,12 +126,12 @@ impl KeyRing {
             };
             sum
         });
-        Self {
+        Some(Self {
             weights: weights.collect(),
             keys,
             strangers,
             curves: curves.len(),
-        }
+        })
     }
 
     /// Chooses the key of a row.

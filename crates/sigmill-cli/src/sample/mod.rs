@@ -5,6 +5,7 @@ mod plan;
 mod row;
 
 use std::path::PathBuf;
+use std::sync::atomic::Ordering;
 
 use clap::ValueEnum;
 use serde::Serialize;
@@ -12,7 +13,8 @@ use sigmill::CurveName;
 
 use crate::error::{CliError, Outcome};
 use crate::format::TableFormat;
-use crate::output::{Context, grouped, printable, write_json_line};
+use crate::interrupt;
+use crate::output::{Context, grouped, printable, style, write_json_line};
 use crate::rows::fields::Column;
 use crate::sample::keys::KeyRing;
 use crate::sample::plan::{Expected, Plan};
@@ -27,7 +29,7 @@ message, the key or the signature was changed) or malformed-N (a broken signatur
 number of the row. Signatures are deterministic (RFC 6979).";
 
 /// Rows made at a time.
-const CHUNK_ROWS: u64 = 8192;
+const CHUNK_ROWS: u64 = 2048;
 
 /// The arguments of `sigmill sample`.
 #[derive(Debug, clap::Args)]
@@ -120,6 +122,7 @@ struct Written {
     invalid: u64,
     malformed: u64,
     keys: u32,
+    interrupted: bool,
 }
 
 /// Runs `sigmill sample`.
@@ -132,8 +135,8 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
     let format = TableFormat::of(&args.out, args.format, "--format")?;
     let encoding = CellEncoding::of(format, args.shape.encoding)?;
     let plan = Plan::new(args.invalid, args.malformed);
-    let keys = KeyRing::new(args.keys, &args.curve, args.distribution, args.seed);
-    let maker = RowMaker::new(&keys, &plan, &args.shape, format, encoding, args.seed);
+    let signal = interrupt::watch()?;
+    let is_interrupted = || signal.load(Ordering::Relaxed) != 0;
     let input = match args.shape.input {
         InputShape::Message => Column::Message,
         InputShape::Digest => Column::Digest,
@@ -150,8 +153,16 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
         keys: args.keys,
         ..Written::default()
     };
+    let (curves, distribution) = (&args.curve, args.distribution);
+    let keys = KeyRing::new(args.keys, curves, distribution, args.seed, is_interrupted);
+    let maker = keys
+        .as_ref()
+        .map(|keys| RowMaker::new(keys, &plan, &args.shape, format, encoding, args.seed));
     let mut first = 0;
-    while first < args.rows {
+    while let Some(maker) = &maker
+        && first < args.rows
+        && !is_interrupted()
+    {
         let end = args.rows.min(first + CHUNK_ROWS);
         writer.write(&maker.rows(first..end))?;
         for index in first..end {
@@ -165,8 +176,13 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
         first = end;
     }
     writer.finish()?;
+    let signal = signal.load(Ordering::Relaxed);
+    written.interrupted = signal != 0;
     report(ctx, args, &written)?;
-    Ok(Outcome::Clean)
+    Ok(match signal {
+        0 => Outcome::Clean,
+        signal => Outcome::Interrupted(u8::try_from(signal).unwrap_or(u8::MAX)),
+    })
 }
 
 /// Says on standard error what was written: standard output may be the file.
@@ -178,6 +194,10 @@ fn report(ctx: &Context, args: &Args, written: &Written) -> Result<(), CliError>
     }
     if ctx.json {
         return write_json_line(&mut stderr, written);
+    }
+    if written.interrupted {
+        let (bad, until) = (style::BAD, "this is what was written until then");
+        writeln!(stderr, "{bad}interrupted{bad:#}: {until}")?;
     }
     let curves: Vec<String> = args.curve.iter().map(ToString::to_string).collect();
     writeln!(

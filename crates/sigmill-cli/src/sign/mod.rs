@@ -1,28 +1,28 @@
 //! `sigmill sign`: every row of a table of messages or digests gets a signature.
 
+mod report;
 mod rows;
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use serde::Serialize;
 use sigmill::{Algorithm, HashName, LowS, Policy, SignatureFormat};
 
 use crate::encoding::{MessageEncoding, TextEncoding};
 use crate::error::{CliError, Outcome};
 use crate::format::{TableFormat, is_same_file};
-use crate::output::{Context, RejectedRow, grouped, write_json_line};
-use crate::rows::Chunk;
+use crate::interrupt;
+use crate::output::Context;
+use crate::pipeline::Pipeline;
 use crate::rows::cells::Reading;
 use crate::rows::columns::{ColumnNames, Wanted};
 use crate::rows::fields::Column;
-use crate::rows::source::{self, ChunkTaker, End, Input, StrictEnd};
+use crate::rows::source::{Input, StrictEnd};
 use crate::secret::{KeyKind, Secret};
-use crate::sign::rows::{RowSigner, Signed};
+use crate::sign::report::Report;
+use crate::sign::rows::{RowSigner, Worker};
 use crate::signed::{CellEncoding, KeyShape, SignatureShape, SignedWriter};
-use crate::verify::summary::may_be_cut_off;
 
 const LONG_ABOUT: &str = "\
 Sign a table of messages or digests: JSON Lines, CSV, Parquet or Arrow IPC.
@@ -103,16 +103,6 @@ fn parse_hash(name: &str) -> Result<HashName, String> {
     found.ok_or_else(|| "it must be sha256, sha384 or sha512".into())
 }
 
-/// What was done.
-#[derive(Debug, Default, Serialize)]
-struct Summary {
-    r#type: &'static str,
-    rows: u64,
-    signed: u64,
-    rejected: u64,
-    may_be_cut_off: bool,
-}
-
 /// Runs `sigmill sign`.
 pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
     let input = Input::new(&args.file, args.format)?;
@@ -163,26 +153,18 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
         Column::Signature,
     ];
     let writer = SignedWriter::create(&args.out, format, encoding, columns.to_vec())?;
-    let mut run = Run {
-        ctx,
-        name: &input.name,
-        signer,
-        csv: Default::default(),
-        writer,
-        summary: Summary {
-            r#type: "summary",
-            ..Summary::default()
-        },
-        error: None,
+    let signer = Arc::new(signer);
+    let pipeline = Pipeline {
+        wanted: signer.reading.wanted.clone(),
+        strict_end: args.strict_end,
+        workers: ctx.threads,
+        signal: interrupt::watch()?,
+        done: Arc::new(AtomicU64::new(0)),
     };
-    let wanted = run.signer.reading.wanted.clone();
-    // The readers of binary formats are other people's; should one of them panic on a damaged file,
-    // that file is at fault.
-    let read = catch_unwind(AssertUnwindSafe(|| {
-        source::read(&input, &wanted, &Arc::new(AtomicU64::new(0)), &mut run)
-    }))
-    .unwrap_or_else(|_| Err(CliError::file(&*input.name, "the file is damaged")));
-    run.finish(read.and_then(|end| args.strict_end.check(&input, end)))
+    let mut report = Report::new(ctx, &input, &pipeline, writer);
+    let worker = || Worker::new(signer.clone());
+    pipeline.run(vec![input], worker, |event| report.take(event))?;
+    report.finish()
 }
 
 fn reading(args: &Args, algorithm: Algorithm) -> Result<Reading, CliError> {
@@ -202,106 +184,4 @@ fn reading(args: &Args, algorithm: Algorithm) -> Result<Reading, CliError> {
         algorithm: Some(algorithm),
         key: None,
     })
-}
-
-/// Takes chunks, signs and writes them.
-struct Run<'a> {
-    ctx: &'a Context,
-    name: &'a str,
-    signer: RowSigner,
-    csv: crate::rows::csv::CsvParser,
-    writer: SignedWriter,
-    summary: Summary,
-    error: Option<CliError>,
-}
-
-impl ChunkTaker for Run<'_> {
-    fn take(&mut self, chunk: Chunk) -> bool {
-        if let Err(error) = self.chunk(&chunk) {
-            self.error = Some(error);
-        }
-        self.error.is_none()
-    }
-
-    fn is_hungry(&self) -> bool {
-        false
-    }
-}
-
-impl Run<'_> {
-    fn chunk(&mut self, chunk: &Chunk) -> Result<(), CliError> {
-        let Signed {
-            rows,
-            rejected,
-            signed,
-        } = self
-            .signer
-            .sign(chunk, &mut self.csv)
-            .map_err(CliError::Internal)?;
-        self.writer.write(&signed)?;
-        for (index, id, defect) in rejected {
-            let row = self.summary.rows + index + 1;
-            self.report(row, id.as_deref(), defect.reason(), &defect.to_string())?;
-            self.summary.rejected += 1;
-        }
-        self.summary.rows += rows;
-        self.summary.signed += signed.len() as u64;
-        Ok(())
-    }
-
-    /// Says on standard error what was left out: standard output may be the file.
-    fn report(
-        &self,
-        row: u64,
-        id: Option<&str>,
-        reason: &str,
-        detail: &str,
-    ) -> Result<(), CliError> {
-        let rejected = RejectedRow {
-            file: self.name,
-            row,
-            id,
-            reason,
-            detail,
-        };
-        rejected.write(&mut self.ctx.stderr(), self.ctx.json)
-    }
-
-    fn finish(mut self, read: Result<End, CliError>) -> Result<Outcome, CliError> {
-        if let Some(error) = self.error.take() {
-            return Err(error);
-        }
-        // What has been signed is kept, whatever came behind it.
-        self.writer.finish()?;
-        self.summary.may_be_cut_off = matches!(read, Ok(End::MayBeCutOff));
-        let mut stderr = self.ctx.stderr();
-        if self.ctx.json {
-            write_json_line(&mut stderr, &self.summary)?;
-        } else if !self.ctx.quiet {
-            let Summary {
-                rows,
-                signed,
-                rejected,
-                ..
-            } = self.summary;
-            use std::io::Write;
-            writeln!(
-                stderr,
-                "{}: {} rows, {} signed, {} rejected",
-                self.name,
-                grouped(rows),
-                grouped(signed),
-                grouped(rejected)
-            )?;
-            if self.summary.may_be_cut_off {
-                writeln!(stderr, "  {}", may_be_cut_off(self.name))?;
-            }
-        }
-        read?;
-        Ok(if self.summary.rejected == 0 {
-            Outcome::Clean
-        } else {
-            Outcome::Rejected
-        })
-    }
 }

@@ -1,12 +1,13 @@
 //! The rows of a chunk, signed.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use data_encoding::{BASE64, BASE64URL_NOPAD, HEXLOWER};
-use rayon::prelude::*;
 use sigmill::Algorithm;
 
 use crate::encoding::MessageEncoding;
+use crate::pipeline::Work;
 use crate::rows::Chunk;
 use crate::rows::cells::{InputKind, Reading, input};
 use crate::rows::csv::CsvParser;
@@ -15,8 +16,7 @@ use crate::rows::walk::walk;
 use crate::secret::Secret;
 use crate::signed::{Cell, CellEncoding, KeyShape, SignatureShape, SignedRow, Value};
 
-/// Rows that are signed in one call: they share its inversions, and a chunk has enough of them for every
-/// thread.
+/// Rows that are signed in one call: they share its inversions.
 const TOGETHER: usize = 512;
 
 /// Signs rows.
@@ -47,6 +47,29 @@ struct Pending {
     id: Option<String>,
     kind: InputKind,
     input: Vec<u8>,
+}
+
+/// Signs chunks. One per thread.
+pub(super) struct Worker {
+    signer: Arc<RowSigner>,
+    csv: CsvParser,
+}
+
+impl Worker {
+    pub(super) fn new(signer: Arc<RowSigner>) -> Self {
+        Self {
+            signer,
+            csv: CsvParser::default(),
+        }
+    }
+}
+
+impl Work for Worker {
+    type Output = Signed;
+
+    fn chunk(&mut self, chunk: &Chunk) -> Result<Signed, String> {
+        self.signer.sign(chunk, &mut self.csv)
+    }
 }
 
 impl RowSigner {
@@ -86,13 +109,18 @@ impl RowSigner {
             }
             Ok(())
         })?;
-        let results = pending.into_par_iter().chunks(TOGETHER);
-        let results: Vec<_> = results.map(|rows| self.rows(rows)).collect();
-        let mut signed = Vec::with_capacity(rows as usize);
-        for result in results.into_iter().flatten() {
-            match result {
-                Ok(row) => signed.push(row),
-                Err(defect) => rejected.push(defect),
+        let mut signed = Vec::with_capacity(pending.len());
+        let mut pending = pending.into_iter();
+        loop {
+            let together: Vec<Pending> = pending.by_ref().take(TOGETHER).collect();
+            if together.is_empty() {
+                break;
+            }
+            for result in self.rows(together) {
+                match result {
+                    Ok(row) => signed.push(row),
+                    Err(defect) => rejected.push(defect),
+                }
             }
         }
         rejected.sort_unstable_by_key(|&(number, ..)| number);

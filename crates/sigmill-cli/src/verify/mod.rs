@@ -1,7 +1,6 @@
 //! `sigmill verify`: every row of a table of signatures gets a verdict.
 
 pub(crate) mod explain;
-pub(crate) mod interrupt;
 pub(crate) mod key_store;
 mod report;
 pub(crate) mod summary;
@@ -18,6 +17,7 @@ use crate::calibrate::CostsLine;
 use crate::encoding::{MessageEncoding, TextEncoding};
 use crate::error::{CliError, Outcome};
 use crate::format::{STANDARD_STREAM, TableFormat};
+use crate::interrupt;
 use crate::keyfile::{self, KeyCurve};
 use crate::memory;
 use crate::output::Context;

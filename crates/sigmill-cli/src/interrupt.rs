@@ -23,3 +23,14 @@ pub(crate) fn watch() -> Result<Arc<AtomicUsize>, CliError> {
     }
     Ok(signal)
 }
+
+/// A file that would become larger than the limit of the process is an error of its writer, not the
+/// end of the process in the middle of a line.
+pub(crate) fn keep_limits_errors() {
+    #[cfg(unix)]
+    {
+        // That the signal came is not asked for. Should it not be caught, the process ends as it
+        // would without.
+        let _ = flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
+    }
+}

@@ -1,0 +1,134 @@
+//! The table that a run writes, and what it says on standard error: rows that were not signed, and
+//! the summary.
+
+use std::io::Write;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use serde::Serialize;
+
+use super::rows::Signed;
+use crate::error::{CliError, Outcome};
+use crate::output::{Context, RejectedRow, grouped, printable, style, write_json_line};
+use crate::pipeline::{Event, Flow, Pipeline};
+use crate::rows::source::Input;
+use crate::signed::SignedWriter;
+use crate::verify::summary::may_be_cut_off;
+
+/// Takes the rows of a run.
+pub(super) struct Report<'a> {
+    ctx: &'a Context,
+    file: Arc<str>,
+    writer: SignedWriter,
+    signal: Arc<AtomicUsize>,
+    summary: Summary,
+    has_failed: bool,
+}
+
+/// What was done.
+#[derive(Debug, Default, Serialize)]
+struct Summary {
+    r#type: &'static str,
+    rows: u64,
+    signed: u64,
+    rejected: u64,
+    interrupted: bool,
+    may_be_cut_off: bool,
+}
+
+impl<'a> Report<'a> {
+    pub(super) fn new(
+        ctx: &'a Context,
+        input: &Input,
+        pipeline: &Pipeline,
+        writer: SignedWriter,
+    ) -> Self {
+        Self {
+            ctx,
+            file: input.name.clone(),
+            writer,
+            signal: pipeline.signal.clone(),
+            summary: Summary {
+                r#type: "summary",
+                ..Summary::default()
+            },
+            has_failed: false,
+        }
+    }
+
+    /// Takes what happens next.
+    pub(super) fn take(&mut self, event: Event<Signed>) -> Result<Flow, CliError> {
+        match event {
+            Event::Tick => {}
+            Event::Failed(error) => {
+                self.has_failed = true;
+                self.ctx.report_error(&error);
+            }
+            Event::MayBeCutOff(_) => self.summary.may_be_cut_off = true,
+            Event::Done(_, signed) => self.rows(&signed)?,
+        }
+        Ok(Flow::Continue)
+    }
+
+    fn rows(&mut self, chunk: &Signed) -> Result<(), CliError> {
+        self.writer.write(&chunk.signed)?;
+        // On standard error: standard output may be the file.
+        let mut stderr = self.ctx.stderr();
+        for (index, id, defect) in &chunk.rejected {
+            let rejected = RejectedRow {
+                file: &self.file,
+                row: self.summary.rows + index + 1,
+                id: id.as_deref(),
+                reason: defect.reason(),
+                detail: &defect.to_string(),
+            };
+            rejected.write(&mut stderr, self.ctx.json)?;
+        }
+        self.summary.rejected += chunk.rejected.len() as u64;
+        self.summary.rows += chunk.rows;
+        self.summary.signed += chunk.signed.len() as u64;
+        Ok(())
+    }
+
+    /// Completes the table and prints the summary.
+    pub(super) fn finish(mut self) -> Result<Outcome, CliError> {
+        let is_nothing = self.has_failed && self.summary.rows == 0;
+        // What has been signed is kept, whatever came behind it; of what could not be read there is
+        // no table, and what an earlier run wrote stays.
+        if !is_nothing {
+            self.writer.finish()?;
+        }
+        let signal = self.signal.load(Ordering::Relaxed);
+        self.summary.interrupted = signal != 0;
+        let summary = &self.summary;
+        let mut stderr = self.ctx.stderr();
+        if is_nothing {
+            // A summary of nothing would only hide that nothing could be read.
+        } else if self.ctx.json {
+            write_json_line(&mut stderr, summary)?;
+        } else if !self.ctx.quiet {
+            let bad = style::BAD;
+            if summary.interrupted {
+                let until = "this is what was signed until then";
+                writeln!(stderr, "{bad}interrupted{bad:#}: {until}")?;
+            }
+            writeln!(
+                stderr,
+                "{}: {} rows, {} signed, {} rejected",
+                printable(&self.file),
+                grouped(summary.rows),
+                grouped(summary.signed),
+                grouped(summary.rejected)
+            )?;
+            if summary.may_be_cut_off {
+                writeln!(stderr, "  {}", may_be_cut_off(&self.file))?;
+            }
+        }
+        Ok(match () {
+            () if signal != 0 => Outcome::Interrupted(u8::try_from(signal).unwrap_or(u8::MAX)),
+            () if self.has_failed => Outcome::Failed,
+            () if summary.rejected > 0 => Outcome::Rejected,
+            () => Outcome::Clean,
+        })
+    }
+}
