@@ -15,6 +15,7 @@ use crate::certs::bundle::Bundle;
 use crate::certs::judge::Parsed;
 use crate::certs::report::Report;
 use crate::error::{CliError, Outcome};
+use crate::files::Files;
 use crate::keyfile;
 use crate::output::Context;
 
@@ -49,6 +50,10 @@ pub(crate) struct Args {
 
 /// Runs `sigmill certs`.
 pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
+    Files::default()
+        .reads("the bundle", [&args.bundle])
+        .prints()
+        .check()?;
     let name = keyfile::name(&args.bundle);
     let text = keyfile::read_bytes(&args.bundle, MAX_BUNDLE_LEN)?;
     let start = Instant::now();

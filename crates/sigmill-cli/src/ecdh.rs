@@ -11,6 +11,7 @@ use sigmill::{AnyVerifyingKey, CurveName, KeyPurpose};
 use zeroize::Zeroizing;
 
 use crate::error::{CliError, Outcome};
+use crate::files::Files;
 use crate::keyfile::{self, KeyCurve};
 use crate::secret::write::{Overwrite, check_free, write_secret};
 use crate::secret::{Secret, read_public};
@@ -62,6 +63,11 @@ enum Format {
 
 /// Runs `sigmill ecdh`.
 pub(crate) fn run(args: &Args) -> Result<Outcome, CliError> {
+    Files::default()
+        .reads("our private key", [&args.key])
+        .reads("their public key", [&args.peer])
+        .writes("--out", "the secret", [&args.out])
+        .check()?;
     check_free(&args.out, args.overwrite)?;
     let secret = Secret::read(&args.key)?;
     let shared = match &secret {

@@ -1,6 +1,5 @@
 //! The file formats of tables: of signatures, and of verdicts.
 
-use std::fs;
 use std::path::Path;
 
 use clap::ValueEnum;
@@ -9,11 +8,6 @@ use crate::error::CliError;
 
 /// The name that stands for standard input or standard output.
 pub(crate) const STANDARD_STREAM: &str = "-";
-
-/// Whether both are there and are one file.
-pub(crate) fn is_same_file(a: &Path, b: &Path) -> bool {
-    matches!((fs::canonicalize(a), fs::canonicalize(b)), (Ok(a), Ok(b)) if a == b)
-}
 
 /// The format of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

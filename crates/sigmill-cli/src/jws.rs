@@ -13,6 +13,7 @@ use rayon::prelude::*;
 use sigmill::bulk::Engine;
 
 use crate::error::{CliError, Outcome};
+use crate::files::Files;
 use crate::format::STANDARD_STREAM;
 use crate::jws::defect::Defect;
 use crate::jws::jwks::KeySet;
@@ -55,11 +56,11 @@ pub(crate) struct Args {
 
 /// Runs `sigmill jws`.
 pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
-    if args.file == Path::new(STANDARD_STREAM) && args.jwks == args.file {
-        return Err(CliError::Usage(
-            "-: standard input cannot be both the tokens and the keys".into(),
-        ));
-    }
+    Files::default()
+        .reads("the tokens", [&args.file])
+        .reads("the keys", [&args.jwks])
+        .prints()
+        .check()?;
     let keys = read_jwks(&args.jwks)?;
     for rule in keys.malformed() {
         ctx.report_warning(&format!("{}: {rule}", keyfile::name(&args.jwks)));

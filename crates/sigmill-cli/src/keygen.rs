@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use crate::error::{CliError, Outcome};
+use crate::files::Files;
 use crate::keyfile;
 use crate::output::{Context, printable, write_json_line};
 use crate::secret::write::{Overwrite, check_free, write_public, write_secret};
@@ -55,12 +56,10 @@ struct KeyLine<'a> {
 /// Runs `sigmill keygen`.
 pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
     let public_out = args.public_out.as_deref();
-    if public_out == Some(args.out.as_path()) {
-        return Err(CliError::Usage(format!(
-            "--public-out {}: this is the file of the private key",
-            args.out.display()
-        )));
-    }
+    Files::default()
+        .writes("--out", "the file of the private key", [&args.out])
+        .writes("--public-out", "the public key", &args.public_out)
+        .check()?;
     for path in [Some(args.out.as_path()), public_out].into_iter().flatten() {
         check_free(path, args.overwrite)?;
     }

@@ -12,6 +12,7 @@ mod demo;
 mod ecdh;
 mod encoding;
 mod error;
+mod files;
 mod format;
 #[doc(hidden)]
 pub mod fuzzing;

@@ -17,7 +17,8 @@ use sigmill::bulk::Engine;
 
 use crate::encoding::TextEncoding;
 use crate::error::{CliError, Outcome};
-use crate::format::{STANDARD_STREAM, TableFormat, is_same_file};
+use crate::files::Files;
+use crate::format::{STANDARD_STREAM, TableFormat};
 use crate::interrupt;
 use crate::output::Context;
 use crate::pipeline::Pipeline;
@@ -139,12 +140,10 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
     // Lines are lines, whatever stands in them.
     let format = args.transactions.then_some(TableFormat::Jsonl);
     let input = Input::new(&args.file, format.or(args.format))?;
-    if is_same_file(&args.file, &args.out) {
-        return Err(CliError::Usage(format!(
-            "--out {}: this is the file to read",
-            args.out.display()
-        )));
-    }
+    Files::default()
+        .reads("the file to read", [&args.file])
+        .writes("--out", "the table of keys", [&args.out])
+        .check()?;
     let wanted = wanted(&args.names)?;
     let job = Arc::new(job(args, &wanted)?);
     let default_format = (args.out == Path::new(STANDARD_STREAM)).then_some(TableFormat::Csv);

@@ -12,6 +12,7 @@ use serde::Serialize;
 use sigmill::CurveName;
 
 use crate::error::{CliError, Outcome};
+use crate::files::Files;
 use crate::format::TableFormat;
 use crate::interrupt;
 use crate::output::{Context, grouped, printable, style, write_json_line};
@@ -132,6 +133,9 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
             "--invalid and --malformed must not be more than 1 together".into(),
         ));
     }
+    Files::default()
+        .writes("--out", "the sample", [&args.out])
+        .check()?;
     let format = TableFormat::of(&args.out, args.format, "--format")?;
     let encoding = CellEncoding::of(format, args.shape.encoding)?;
     let plan = Plan::new(args.invalid, args.malformed);

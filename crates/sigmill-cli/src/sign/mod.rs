@@ -11,7 +11,8 @@ use sigmill::{Algorithm, HashName, LowS, Policy, SignatureFormat};
 
 use crate::encoding::{MessageEncoding, TextEncoding};
 use crate::error::{CliError, Outcome};
-use crate::format::{TableFormat, is_same_file};
+use crate::files::Files;
+use crate::format::TableFormat;
 use crate::interrupt;
 use crate::output::Context;
 use crate::pipeline::Pipeline;
@@ -105,17 +106,14 @@ fn parse_hash(name: &str) -> Result<HashName, String> {
 
 /// Runs `sigmill sign`.
 pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
+    Files::default()
+        .reads("the table to sign", [&args.file])
+        .reads("the key", [&args.key])
+        .writes("--out", "the signed table", [&args.out])
+        .check()?;
     let input = Input::new(&args.file, args.format)?;
     let format = TableFormat::of(&args.out, args.out_format, "--out-format")?;
     let encoding = CellEncoding::of(format, args.encoding)?;
-    for (what, path) in [("the key", &args.key), ("the table to sign", &args.file)] {
-        if is_same_file(path, &args.out) {
-            return Err(CliError::Usage(format!(
-                "--out {}: this is {what}",
-                args.out.display()
-            )));
-        }
-    }
     let secret = Secret::read(&args.key)?;
     let KeyKind::Curve(curve) = secret.kind() else {
         return Err(CliError::file(

@@ -5,7 +5,6 @@ pub(crate) mod key_store;
 mod report;
 pub(crate) mod summary;
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -16,7 +15,8 @@ use sigmill::{Algorithm, KeyPurpose, LowS, Policy, SignatureFormat};
 use crate::calibrate::CostsLine;
 use crate::encoding::{MessageEncoding, TextEncoding};
 use crate::error::{CliError, Outcome};
-use crate::format::{STANDARD_STREAM, TableFormat};
+use crate::files::Files;
+use crate::format::TableFormat;
 use crate::interrupt;
 use crate::keyfile::{self, KeyCurve};
 use crate::memory;
@@ -26,7 +26,7 @@ use crate::rows::cells::Reading;
 use crate::rows::columns::{ColumnNames, Wanted};
 use crate::rows::fields::Column;
 use crate::rows::judge::{Extras, Judge};
-use crate::rows::source::{Input, Place, StrictEnd};
+use crate::rows::source::{Input, StrictEnd};
 use crate::verdicts::VerdictWriter;
 use crate::verify::explain::Explanation;
 use crate::verify::key_store::StoreFile;
@@ -143,18 +143,19 @@ fn parse_signature_format(name: &str) -> Result<SignatureFormat, String> {
 
 /// Runs `sigmill verify`.
 pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
+    let effort = &args.effort;
+    Files::default()
+        .reads("one of the files to verify", &args.files)
+        .reads("the public key", &args.key)
+        .reads("the file of costs", &effort.costs)
+        .prints()
+        .writes("--key-store", "the key store", &effort.key_store)
+        .writes("--out", "the table of verdicts", &args.out)
+        .check()?;
     let inputs = inputs(args)?;
     let reading = Arc::new(reading(args)?);
     let (engine, costs) = engine(args)?;
-    for (option, path) in [
-        ("--out", &args.out),
-        ("--key-store", &args.effort.key_store),
-    ] {
-        if let Some(path) = path {
-            check_not_read(option, path, &inputs)?;
-        }
-    }
-    let mut store_file = match &args.effort.key_store {
+    let mut store_file = match &effort.key_store {
         Some(path) => Some(StoreFile::load(path, engine.key_store())?),
         None => None,
     };
@@ -187,17 +188,6 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
 }
 
 fn inputs(args: &Args) -> Result<Vec<Input>, CliError> {
-    if args
-        .files
-        .iter()
-        .filter(|path| *path == Path::new(STANDARD_STREAM))
-        .count()
-        > 1
-    {
-        return Err(CliError::Usage(
-            "-: standard input can be read only once".into(),
-        ));
-    }
     args.files
         .iter()
         .map(|path| Input::new(path, args.format))
@@ -275,41 +265,7 @@ fn key_memory(mebibytes: usize) -> Result<usize, CliError> {
     Ok(mebibytes.saturating_mul(1 << 20))
 }
 
-/// What is written must not be what is read.
-fn check_not_read(option: &str, path: &Path, inputs: &[Input]) -> Result<(), CliError> {
-    let Ok(out) = fs::canonicalize(path) else {
-        return Ok(());
-    };
-    let is_out = |input: &Input| match &input.place {
-        Place::Path(path) => fs::canonicalize(path).is_ok_and(|path| path == out),
-        _ => false,
-    };
-    if inputs.iter().any(is_out) {
-        return Err(CliError::Usage(format!(
-            "{option} {}: this is one of the files to verify",
-            path.display()
-        )));
-    }
-    Ok(())
-}
-
 fn create_out(path: &Path, args: &Args) -> Result<VerdictWriter, CliError> {
-    if path == Path::new(STANDARD_STREAM) {
-        return Err(CliError::Usage(
-            "--out -: standard output carries the report; use --json for verdicts there".into(),
-        ));
-    }
-    let is_same = |other: &Path| {
-        path == other
-            || fs::canonicalize(path)
-                .is_ok_and(|path| fs::canonicalize(other).is_ok_and(|o| o == path))
-    };
-    if args.effort.key_store.as_deref().is_some_and(is_same) {
-        return Err(CliError::Usage(format!(
-            "--out {}: this is the key store",
-            path.display()
-        )));
-    }
     let format = TableFormat::of(path, args.out_format, "--out-format")?;
     VerdictWriter::create(path, format)
 }

@@ -11,6 +11,7 @@ mod memory;
 mod output;
 mod proportion;
 mod rows;
+mod same_file;
 mod sample;
 mod streams;
 mod support;
