@@ -1,6 +1,5 @@
 //! `sigmill calibrate`: what things cost on this machine, for the planner.
 
-use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -10,9 +9,10 @@ use sigmill::bulk::{Costs, calibrate};
 use sigmill::{CurveName, cpu};
 
 use crate::error::{CliError, Outcome};
-use crate::format::STANDARD_STREAM;
+use crate::files::Files;
 use crate::keyfile;
 use crate::output::{Context, grouped, style, write_json_line};
+use crate::sink::{Manner, Sink};
 
 const LONG_ABOUT: &str = "\
 Measure what verification costs on this machine.
@@ -81,12 +81,10 @@ fn backend() -> String {
 
 /// Runs `sigmill calibrate`.
 pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
-    if args.out.as_deref() == Some(Path::new(STANDARD_STREAM)) {
-        return Err(CliError::Usage(
-            "--out -: standard output carries the report; --json prints the same object there"
-                .into(),
-        ));
-    }
+    Files::default()
+        .prints()
+        .writes("--out", "the file of costs", &args.out)
+        .check()?;
     if ctx.wants_progress() {
         writeln!(ctx.stderr(), "measuring for about {} s ...", args.seconds)?;
     }
@@ -98,7 +96,10 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
     if let Some(path) = &args.out {
         let mut text = serde_json::to_vec(&line).map_err(std::io::Error::from)?;
         text.push(b'\n');
-        fs::write(path, text).map_err(|e| CliError::io(keyfile::name(path), e))?;
+        let mut sink = Sink::create(path, Manner::Whole)?;
+        let written = sink.write_whole(&text);
+        written.map_err(|e| CliError::io(sink.name(), e))?;
+        sink.finish()?;
     }
     let mut out = ctx.stdout();
     if ctx.json {

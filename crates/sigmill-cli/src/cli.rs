@@ -14,7 +14,10 @@ Exit codes:
   0    every signature that was judged is valid, every row was signed or gave its key
   1    at least one signature or row was rejected
   2    wrong usage, or a file that cannot be read or written
-  130  interrupted (143: terminated); what was written until then is complete";
+  130  interrupted (143: terminated); what was written until then is complete
+
+Parquet, Arrow, keys and tables of keys appear when they are whole; CSV and JSON Lines are written
+in place, line by line. A file that is read is never written.";
 
 /// Verify ECDSA signatures (P-256, P-384, secp256k1) at speed; sign, and agree on secrets (X25519 too).
 ///

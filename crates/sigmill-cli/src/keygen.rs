@@ -9,7 +9,7 @@ use crate::error::{CliError, Outcome};
 use crate::files::Files;
 use crate::keyfile;
 use crate::output::{Context, printable, write_json_line};
-use crate::secret::write::{Overwrite, check_free, write_public, write_secret};
+use crate::secret::write::{Overwrite, check_free, write_pair, write_secret};
 use crate::secret::{KeyKind, Secret, SecretFormat};
 
 const LONG_ABOUT: &str = "\
@@ -70,10 +70,13 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
             args.curve
         ))
     })?;
-    write_secret(&args.out, &file, args.overwrite)?;
-    if let Some(path) = public_out {
-        let pem = matches!(args.format, SecretFormat::Pem | SecretFormat::Sec1Pem);
-        write_public(path, &secret.public_file(pem), args.overwrite)?;
+    let pem = matches!(args.format, SecretFormat::Pem | SecretFormat::Sec1Pem);
+    match public_out {
+        None => write_secret(&args.out, &file, args.overwrite)?,
+        Some(path) => {
+            let public = secret.public_file(pem);
+            write_pair((&args.out, &file), (path, &public), args.overwrite)?;
+        }
     }
     report(args, ctx)?;
     Ok(Outcome::Clean)

@@ -29,6 +29,7 @@ mod sample;
 mod secret;
 mod sign;
 mod signed;
+mod sink;
 mod table;
 mod threads;
 mod verdicts;

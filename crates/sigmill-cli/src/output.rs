@@ -13,7 +13,7 @@ use crate::error::CliError;
 use crate::output::printable::{Printable, printable_char};
 use crate::threads;
 
-pub(crate) use crate::output::printable::printable;
+pub(crate) use crate::output::printable::{printable, printable_lines};
 
 /// The styles of the output. They reach only streams that want colour: [`Context::stdout`] strips them otherwise.
 pub(crate) mod style {

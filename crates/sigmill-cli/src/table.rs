@@ -4,8 +4,7 @@ mod json;
 mod openssl_c;
 mod points;
 
-use std::fs::{self, File};
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -15,9 +14,11 @@ use serde::Serialize;
 use sigmill::{AnyPreparedKey, CurveName, KeyPurpose};
 
 use crate::error::{CliError, Outcome};
+use crate::files::Files;
 use crate::format::STANDARD_STREAM;
 use crate::keyfile::{self, KeyCurve};
-use crate::output::{Context, grouped, write_json_line};
+use crate::output::{Context, grouped, printable, write_json_line};
+use crate::sink::{Manner, Sink};
 
 /// The largest table, of P-384 with a window of 11 bits, has 3.4 million bytes.
 const MAX_TABLE_LEN: u64 = 16 << 20;
@@ -46,8 +47,14 @@ pub(crate) struct Args {
     #[arg(long, short, value_name = "FORMAT", required_unless_present = "check")]
     format: Option<Format>,
     /// Write to this file [default: standard output]
-    #[arg(long, short, value_name = "FILE")]
-    out: Option<PathBuf>,
+    #[arg(
+        long,
+        short,
+        value_name = "FILE",
+        default_value = STANDARD_STREAM,
+        hide_default_value = true
+    )]
+    out: PathBuf,
     /// The curve that the key must be on [default: the one that the key names]
     #[arg(long, value_name = "CURVE", value_parser = parse_curve)]
     curve: Option<CurveName>,
@@ -97,21 +104,16 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
     }
 }
 
-fn write(key: &Path, format: Format, args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
-    let out = args
-        .out
-        .as_deref()
-        .filter(|path| *path != Path::new(STANDARD_STREAM));
-    if out.is_none() && format == Format::Binary && io::stdout().is_terminal() {
+fn write(key: &PathBuf, format: Format, args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
+    let out = args.out.as_path();
+    let to_stdout = out == Path::new(STANDARD_STREAM);
+    let files = Files::default().reads("the key file", [key]);
+    let files = if to_stdout { files } else { files.prints() };
+    files.writes("--out", "the table", [&args.out]).check()?;
+    if to_stdout && format == Format::Binary && io::stdout().is_terminal() {
         return Err(CliError::Usage(
             "a binary table does not belong on a terminal; use --out".into(),
         ));
-    }
-    if out.is_some_and(|out| is_same_file(out, key)) {
-        return Err(CliError::Usage(format!(
-            "--out {}: this is the key file",
-            keyfile::name(key)
-        )));
     }
     let curve = args
         .curve
@@ -123,20 +125,17 @@ fn write(key: &Path, format: Format, args: &Args, ctx: &Context) -> Result<Outco
         .prepare(args.window)
         .map_err(|e| CliError::Usage(e.to_string()))?;
     let elapsed = start.elapsed();
-    match out {
-        None => {
-            // Not the context's, which takes for text what passes, and out what is not printable.
-            let mut stdout = BufWriter::new(io::stdout());
-            render(&mut stdout, &prepared, format, CliError::Stdout)?;
-            stdout.flush()?;
-        }
-        Some(path) => {
-            let io_error = |e| CliError::io(keyfile::name(path), e);
-            let mut file = BufWriter::new(File::create(path).map_err(io_error)?);
-            render(&mut file, &prepared, format, io_error)?;
-            file.flush().map_err(io_error)?;
-            report(path, "wrote", &prepared, elapsed, ctx)?;
-        }
+    let mut sink = Sink::create(out, Manner::Whole)?;
+    let name = sink.name().to_owned();
+    let io_error = |e: io::Error| match e.kind() {
+        io::ErrorKind::BrokenPipe => CliError::Stdout(e),
+        _ => CliError::io(&*name, e),
+    };
+    render(&mut sink, &prepared, format, io_error)?;
+    let is_stdout = sink.is_stdout();
+    sink.finish()?;
+    if !is_stdout {
+        report(out, "wrote", &prepared, elapsed, ctx)?;
     }
     Ok(Outcome::Clean)
 }
@@ -159,7 +158,8 @@ fn render(
     .map_err(io_error)
 }
 
-fn check(path: &Path, curve: Option<CurveName>, ctx: &Context) -> Result<Outcome, CliError> {
+fn check(path: &PathBuf, curve: Option<CurveName>, ctx: &Context) -> Result<Outcome, CliError> {
+    Files::default().reads("the table", [path]).check()?;
     let bytes = keyfile::read_bytes(path, MAX_TABLE_LEN)?;
     let start = Instant::now();
     let rule = |e: sigmill::Error| CliError::file(keyfile::name(path), e.to_string());
@@ -203,7 +203,8 @@ fn report(
     } else {
         writeln!(
             out,
-            "{name}: {done}, {}, window {}, {} x {} points, {} bytes in memory, {:.1} ms, key {}",
+            "{}: {done}, {}, window {}, {} x {} points, {} bytes in memory, {:.1} ms, key {}",
+            printable(&name),
             key.curve(),
             key.window(),
             rows.len,
@@ -215,8 +216,4 @@ fn report(
     }
     out.flush()?;
     Ok(())
-}
-
-fn is_same_file(a: &Path, b: &Path) -> bool {
-    matches!((fs::canonicalize(a), fs::canonicalize(b)), (Ok(a), Ok(b)) if a == b)
 }

@@ -15,6 +15,11 @@ pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     text.chars().map(printable_char).collect()
 }
 
+/// As [`printable`], line by line.
+pub(crate) fn printable_lines(text: &str) -> Cow<'_, str> {
+    replaced(text, |_| None)
+}
+
 /// `c`, or a replacement character if it is not shown as itself.
 pub(crate) fn printable_char(c: char) -> char {
     if is_printable(c) {
@@ -146,9 +151,11 @@ mod tests {
             let shown = printed(&text);
             assert!(!shown.contains(|c| !is_printable(c)), "{text:?}: {shown:?}");
             assert!(shown.contains(char::REPLACEMENT_CHARACTER), "{text:?}");
+            assert_eq!(printed(&text), printable_lines(&text));
             assert_eq!(printed(&text), printable(&text));
         }
         assert_eq!(printable("a\nb"), "a\u{fffd}b");
+        assert_eq!(printable_lines("a\nb\x1b[1m\n"), "a\nb\u{fffd}[1m\n");
         assert_eq!(printable("naïve 鍵 €"), "naïve 鍵 €");
     }
 }

@@ -9,7 +9,7 @@ use std::time::Instant;
 use indicatif::ProgressBar;
 use serde::Serialize;
 
-use super::row::Row;
+use super::row::{Column, Row};
 use crate::error::{CliError, Outcome};
 use crate::output::{Context, RejectedRow, grouped, plural, progress_bar, style, write_json_line};
 use crate::pipeline::{Event, Flow, Pipeline};
@@ -21,7 +21,7 @@ use crate::written::TableWriter;
 pub(super) struct Report<'a> {
     ctx: &'a Context,
     file: Arc<str>,
-    writer: TableWriter<Row>,
+    writer: TableWriter<Column>,
     bar: Option<ProgressBar>,
     done: Arc<AtomicU64>,
     signal: Arc<AtomicUsize>,
@@ -60,7 +60,7 @@ impl<'a> Report<'a> {
         ctx: &'a Context,
         input: &Input,
         pipeline: &Pipeline,
-        writer: TableWriter<Row>,
+        writer: TableWriter<Column>,
     ) -> Self {
         Self {
             ctx,

@@ -9,7 +9,7 @@ use crate::rows::fields::Column;
 use crate::written::{CellValue, Kind, TableWriter, WrittenColumn, WrittenRow};
 
 /// Writes a table of signatures.
-pub(crate) type SignedWriter = TableWriter<SignedRow>;
+pub(crate) type SignedWriter = TableWriter<Column>;
 
 /// A cell to write; `None` stands for no value.
 pub(crate) type Cell = Option<Value>;

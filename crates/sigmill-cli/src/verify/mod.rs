@@ -27,7 +27,8 @@ use crate::rows::columns::{ColumnNames, Wanted};
 use crate::rows::fields::Column;
 use crate::rows::judge::{Extras, Judge};
 use crate::rows::source::{Input, StrictEnd};
-use crate::verdicts::VerdictWriter;
+use crate::signed::CellEncoding;
+use crate::verdicts::{Column as Written, VerdictWriter};
 use crate::verify::explain::Explanation;
 use crate::verify::key_store::StoreFile;
 use crate::verify::report::Report;
@@ -267,5 +268,5 @@ fn key_memory(mebibytes: usize) -> Result<usize, CliError> {
 
 fn create_out(path: &Path, args: &Args) -> Result<VerdictWriter, CliError> {
     let format = TableFormat::of(path, args.out_format, "--out-format")?;
-    VerdictWriter::create(path, format)
+    VerdictWriter::create(path, format, CellEncoding::Hex, Written::ALL.to_vec())
 }

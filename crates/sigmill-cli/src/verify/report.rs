@@ -121,11 +121,12 @@ impl<'a> Report<'a> {
         self.place.1 += verdicts.rows;
         let name = self.names[file].clone();
         if let Some(out) = &mut self.out {
-            out.write(&Part {
+            let part = Part {
                 file: &name,
                 first_row,
                 verdicts,
-            })?;
+            };
+            out.write(&part.rows())?;
         }
         self.tally.add(&name, first_row, verdicts);
         if let (Some(explanation), Some(plan)) = (&mut self.explanation, &verdicts.plan) {

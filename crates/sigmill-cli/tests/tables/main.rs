@@ -11,8 +11,13 @@ mod memory;
 mod output;
 mod proportion;
 mod rows;
+mod same_bytes;
 mod same_file;
 mod sample;
+#[cfg(unix)]
+mod signals;
 mod streams;
 mod support;
+mod terminal;
 mod threads;
+mod whole;

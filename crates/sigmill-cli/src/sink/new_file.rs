@@ -1,0 +1,229 @@
+//! A new file that is written beside its target and takes its place when it is whole.
+//!
+//! It has a name that follows from the target's, and is locked: so a second writer of the target
+//! finds out, and what a crash left behind is known by having no lock, and removed.
+
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions, Permissions, TryLockError};
+use std::io::{self, BufWriter, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+use super::{BUFFER_LEN, Manner};
+use crate::files::folder;
+
+/// How often it is tried to make the file: others may come and go.
+const TRIES: usize = 8;
+
+/// The longest part of the target's name that its own has.
+const MAX_NAME_LEN: usize = 200;
+
+/// A file that is not in its place yet. It is removed when it is dropped before.
+pub(super) struct NewFile {
+    file: BufWriter<NamedTempFile>,
+    target: PathBuf,
+    /// The file that was there, locked against who would write to it in place.
+    old: Option<File>,
+    manner: Manner,
+}
+
+impl NewFile {
+    /// Makes it beside `target`, which is no link. It gets the permissions of the file that is
+    /// there, if there is one, else those that files usually get; one with a secret is its owner's
+    /// alone from the start.
+    pub(super) fn create(
+        target: PathBuf,
+        permissions: Option<Permissions>,
+        manner: Manner,
+    ) -> io::Result<Self> {
+        let old = if permissions.is_some() && manner == Manner::Whole {
+            // Fails where the user may not write, too.
+            let file = OpenOptions::new().write(true).open(&target)?;
+            lock(&file)?;
+            Some(file)
+        } else {
+            None
+        };
+        let is_secret = matches!(
+            manner,
+            Manner::Key {
+                is_secret: true,
+                ..
+            }
+        );
+        let file = beside(&target, is_secret)?;
+        if let (Some(permissions), false) = (permissions, is_secret) {
+            file.as_file().set_permissions(permissions)?;
+        }
+        Ok(Self {
+            file: BufWriter::with_capacity(BUFFER_LEN, file),
+            target,
+            old,
+            manner,
+        })
+    }
+
+    /// Writes past the buffer, which is not wiped.
+    pub(super) fn write_through(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.file.get_mut().write_all(bytes)
+    }
+
+    /// Hands everything over to the disk.
+    pub(super) fn complete(&mut self) -> io::Result<()> {
+        self.file.flush()?;
+        self.file.get_ref().as_file().sync_all()
+    }
+
+    /// Puts it into its place; returns its path if there was nothing.
+    pub(super) fn put_in_place(self) -> io::Result<Option<PathBuf>> {
+        let Self {
+            file,
+            target,
+            old,
+            manner,
+        } = self;
+        let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
+        let is_new = fs::symlink_metadata(&target).is_err();
+        let placed = match manner {
+            Manner::Key { force: true, .. } => file.persist(&target),
+            _ if old.is_some() => file.persist(&target),
+            _ => file.persist_noclobber(&target),
+        };
+        match placed {
+            Ok(_) => Ok(is_new.then_some(target)),
+            Err(e) if manner == Manner::Whole && e.error.kind() == ErrorKind::AlreadyExists => {
+                Err(io::Error::new(
+                    ErrorKind::ResourceBusy,
+                    "it was made by somebody else in the meantime, and stays",
+                ))
+            }
+            Err(e) => Err(e.error),
+        }
+    }
+}
+
+impl Write for NewFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+/// Locks `file` until it is closed; fails if somebody else has. The lock ends with the process that
+/// holds it.
+pub(super) fn lock(file: &File) -> io::Result<()> {
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => Err(busy()),
+        // A file system without locks.
+        Err(TryLockError::Error(_)) | Ok(()) => Ok(()),
+    }
+}
+
+fn busy() -> io::Error {
+    io::Error::new(ErrorKind::ResourceBusy, "somebody else is writing it")
+}
+
+/// Makes the file, locked.
+fn beside(target: &Path, is_secret: bool) -> io::Result<NamedTempFile> {
+    let (folder, name) = (folder(target), name(target));
+    let path = folder.join(&name);
+    for _ in 0..TRIES {
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(&name).rand_bytes(0);
+        if let (false, Some(permissions)) = (is_secret, usual_permissions()) {
+            builder.permissions(permissions);
+        }
+        match builder.tempfile_in(folder) {
+            Ok(mut file) => {
+                let locked = lock(file.as_file());
+                // Somebody may have taken it for a leftover before it was locked.
+                if locked.is_ok() && is_at(file.as_file(), &path) {
+                    return Ok(file);
+                }
+                file.disable_cleanup(true);
+                locked?;
+            }
+            Err(e) if e.kind() == ErrorKind::AlreadyExists => remove_leftover(&path)?,
+            Err(e) => return Err(e),
+        }
+    }
+    Err(busy())
+}
+
+/// The name of the file beside `target`: hidden, and not too long for any file system.
+fn name(target: &Path) -> OsString {
+    let name = target.file_name().unwrap_or_default();
+    if name.len() <= MAX_NAME_LEN {
+        return [".".as_ref(), name, ".partial".as_ref()]
+            .into_iter()
+            .collect();
+    }
+    // Another target may have the same beginning: one of both waits.
+    let name = name.to_string_lossy();
+    let mut start = String::from(".");
+    for c in name.chars() {
+        if start.len() + c.len_utf8() > MAX_NAME_LEN {
+            break;
+        }
+        start.push(c);
+    }
+    (start + ".partial").into()
+}
+
+/// Removes what a crash left at `path`; fails if it is being written.
+fn remove_leftover(path: &Path) -> io::Result<()> {
+    let in_the_way = || {
+        let message = format!("{} is in the way", path.display());
+        Err(io::Error::new(ErrorKind::ResourceBusy, message))
+    };
+    match fs::symlink_metadata(path) {
+        Err(e) if e.kind() == ErrorKind::NotFound => return Ok(()),
+        Ok(metadata) if metadata.is_file() => {}
+        _ => return in_the_way(),
+    }
+    let file = match File::open(path) {
+        Err(e) if e.kind() == ErrorKind::NotFound => return Ok(()),
+        Err(_) => return in_the_way(),
+        Ok(file) => file,
+    };
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => Err(busy()),
+        // Nobody can tell whether it is in use.
+        Err(TryLockError::Error(_)) => in_the_way(),
+        Ok(()) if is_at(&file, path) => fs::remove_file(path),
+        Ok(()) => Ok(()),
+    }
+}
+
+/// What files usually get; the umask takes away from it.
+#[cfg(unix)]
+fn usual_permissions() -> Option<Permissions> {
+    use std::os::unix::fs::PermissionsExt;
+    Some(Permissions::from_mode(0o666))
+}
+
+#[cfg(not(unix))]
+fn usual_permissions() -> Option<Permissions> {
+    None
+}
+
+/// Whether `file` is the one at `path`.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let id = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
+    match (file.metadata(), fs::symlink_metadata(path)) {
+        (Ok(file), Ok(there)) => id(file) == id(there),
+        _ => false,
+    }
+}
+
+/// A file that is open cannot be removed.
+#[cfg(not(unix))]
+fn is_at(_: &File, _: &Path) -> bool {
+    true
+}

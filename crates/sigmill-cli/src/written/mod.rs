@@ -1,0 +1,170 @@
+//! Tables to write, in each format.
+//!
+//! The same rows give the same bytes, however they come: text is written row by row, columns in
+//! batches that the rows alone decide. Text is written in place and ends with a whole line whatever
+//! ends the run; a file of columns is worth nothing without its end, and appears when it is whole.
+
+mod columns;
+mod text;
+
+use std::borrow::Cow;
+use std::io::{self, IsTerminal};
+use std::path::Path;
+
+use data_encoding::{BASE64, BASE64URL_NOPAD, HEXLOWER};
+
+use crate::error::CliError;
+use crate::format::{STANDARD_STREAM, TableFormat};
+use crate::signed::CellEncoding;
+use crate::sink::{Manner, Sink};
+use crate::written::columns::ColumnWriter;
+use crate::written::text::TextWriter;
+
+/// What a column holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Text,
+    /// Encoded, or as they are where the format and the user allow it.
+    Bytes,
+    Number,
+    Truth,
+}
+
+/// A column of a table.
+pub(crate) trait WrittenColumn: Copy + Send + Sync {
+    /// Whether JSON has a null where there is no value, and not nothing.
+    const WRITES_NULL: bool = false;
+
+    /// What it is called.
+    fn name(self) -> &'static str;
+
+    /// What it holds.
+    fn kind(self) -> Kind;
+
+    /// Whether every row has a value.
+    fn is_required(self) -> bool {
+        false
+    }
+}
+
+/// The value of a cell.
+#[derive(Debug)]
+pub(crate) enum CellValue<'a> {
+    /// To be encoded.
+    Bytes(Cow<'a, [u8]>),
+    /// Text as it is.
+    Text(Cow<'a, str>),
+    Number(u64),
+    Truth(bool),
+}
+
+/// A row of a table.
+pub(crate) trait WrittenRow: Sync {
+    /// The columns of its table.
+    type Column: WrittenColumn;
+
+    /// The cell of `column`, if it has a value.
+    fn cell(&self, column: Self::Column) -> Option<CellValue<'_>>;
+
+    /// Whether the line is to break off in the middle.
+    fn breaks_off(&self) -> bool {
+        false
+    }
+}
+
+/// Writes a table of rows.
+pub(crate) struct TableWriter<C> {
+    name: String,
+    target: Target<C>,
+}
+
+enum Target<C> {
+    Text(TextWriter<C>),
+    Columns(ColumnWriter<C>),
+}
+
+impl<C: WrittenColumn> TableWriter<C> {
+    /// Opens the file at `path`, or standard output; with these columns in this order.
+    pub(crate) fn create(
+        path: &Path,
+        format: TableFormat,
+        encoding: CellEncoding,
+        columns: Vec<C>,
+    ) -> Result<Self, CliError> {
+        let is_text = matches!(format, TableFormat::Jsonl | TableFormat::Csv);
+        let on_terminal = path == Path::new(STANDARD_STREAM) && io::stdout().is_terminal();
+        if on_terminal && !is_text {
+            return Err(CliError::Usage(
+                "a binary table does not belong on a terminal; use --out".into(),
+            ));
+        }
+        let manner = if is_text {
+            Manner::Lines
+        } else {
+            Manner::Whole
+        };
+        let sink = Sink::create(path, manner)?;
+        let name = sink.name().to_owned();
+        let target = if is_text {
+            TextWriter::new(sink, format, encoding, columns, on_terminal).map(Target::Text)
+        } else {
+            ColumnWriter::new(sink, format, encoding, columns).map(Target::Columns)
+        };
+        let target = target.map_err(|e| failed(&name, e))?;
+        Ok(Self { name, target })
+    }
+
+    /// Writes `rows` behind those written before. In the text formats they are in the file when
+    /// this returns.
+    pub(crate) fn write<R: WrittenRow<Column = C>>(&mut self, rows: &[R]) -> Result<(), CliError> {
+        let result = match &mut self.target {
+            Target::Text(writer) => writer.write(rows),
+            Target::Columns(writer) => writer.write(rows),
+        };
+        result.map_err(|e| failed(&self.name, e))
+    }
+
+    /// Writes what belongs behind the last row, and puts a new file into its place.
+    pub(crate) fn finish(self) -> Result<(), CliError> {
+        let sink = match self.target {
+            Target::Text(writer) => writer.into_sink(),
+            Target::Columns(writer) => writer.finish().map_err(|e| failed(&self.name, e))?,
+        };
+        sink.finish().map(drop)
+    }
+}
+
+fn failed(name: &str, error: io::Error) -> CliError {
+    if error.kind() == io::ErrorKind::BrokenPipe {
+        CliError::Stdout(error)
+    } else {
+        CliError::io(name, error)
+    }
+}
+
+impl<'a> CellValue<'a> {
+    fn into_text(self, encoding: CellEncoding) -> Cow<'a, str> {
+        let bytes = match self {
+            Self::Text(text) => return text,
+            Self::Number(number) => return number.to_string().into(),
+            Self::Truth(truth) => return if truth { "true" } else { "false" }.into(),
+            Self::Bytes(bytes) => bytes,
+        };
+        Cow::Owned(match encoding {
+            CellEncoding::Base64 => BASE64.encode(&bytes),
+            CellEncoding::Base64url => BASE64URL_NOPAD.encode(&bytes),
+            CellEncoding::Hex | CellEncoding::Binary => HEXLOWER.encode(&bytes),
+        })
+    }
+
+    /// The bytes, or those of the text.
+    fn into_bytes(self, encoding: CellEncoding) -> Cow<'a, [u8]> {
+        match self {
+            Self::Bytes(bytes) => bytes,
+            other => match other.into_text(encoding) {
+                Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
+                Cow::Owned(text) => Cow::Owned(text.into_bytes()),
+            },
+        }
+    }
+}
