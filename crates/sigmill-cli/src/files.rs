@@ -106,6 +106,15 @@ impl<'a> Files<'a> {
     }
 }
 
+/// Fails if there is no file at `path`, before anything is written for it.
+pub(crate) fn check_there(path: &Path) -> Result<(), CliError> {
+    if path == Path::new(STANDARD_STREAM) {
+        return Ok(());
+    }
+    let there = fs::metadata(path).map(drop);
+    there.map_err(|e| CliError::io(path.display().to_string(), e))
+}
+
 /// The folder that the file at `path` is in.
 pub(crate) fn folder(path: &Path) -> &Path {
     match path.parent() {

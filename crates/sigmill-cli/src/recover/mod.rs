@@ -17,7 +17,7 @@ use sigmill::bulk::Engine;
 
 use crate::encoding::TextEncoding;
 use crate::error::{CliError, Outcome};
-use crate::files::Files;
+use crate::files::{Files, check_there};
 use crate::format::{STANDARD_STREAM, TableFormat};
 use crate::interrupt;
 use crate::output::Context;
@@ -144,6 +144,7 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
         .reads("the file to read", [&args.file])
         .writes("--out", "the table of keys", [&args.out])
         .check()?;
+    check_there(&args.file)?;
     let wanted = wanted(&args.names)?;
     let job = Arc::new(job(args, &wanted)?);
     let default_format = (args.out == Path::new(STANDARD_STREAM)).then_some(TableFormat::Csv);

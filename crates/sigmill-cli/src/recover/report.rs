@@ -163,8 +163,12 @@ impl<'a> Report<'a> {
     /// Completes the table and prints the summary.
     pub(super) fn finish(self) -> Result<Outcome, CliError> {
         let rejected = self.rejected();
-        // What has been recovered is kept, whatever came behind it.
-        self.writer.finish()?;
+        let is_nothing = self.has_failed && self.rows == 0;
+        // What has been recovered is kept, whatever came behind it; of what could not be read there
+        // is no table, and what an earlier run wrote stays.
+        if !is_nothing {
+            self.writer.finish()?;
+        }
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
@@ -184,7 +188,9 @@ impl<'a> Report<'a> {
             may_be_cut_off: self.may_be_cut_off,
         };
         let mut stderr = self.ctx.stderr();
-        if self.ctx.json {
+        if is_nothing {
+            // A summary of nothing would only hide that nothing could be read.
+        } else if self.ctx.json {
             write_json_line(&mut stderr, &summary)?;
         } else if !self.ctx.quiet {
             summary.write(&mut stderr)?;

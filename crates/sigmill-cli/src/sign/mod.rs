@@ -11,7 +11,7 @@ use sigmill::{Algorithm, HashName, LowS, Policy, SignatureFormat};
 
 use crate::encoding::{MessageEncoding, TextEncoding};
 use crate::error::{CliError, Outcome};
-use crate::files::Files;
+use crate::files::{Files, check_there};
 use crate::format::TableFormat;
 use crate::interrupt;
 use crate::output::Context;
@@ -111,6 +111,7 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
         .reads("the key", [&args.key])
         .writes("--out", "the signed table", [&args.out])
         .check()?;
+    check_there(&args.file)?;
     let input = Input::new(&args.file, args.format)?;
     let format = TableFormat::of(&args.out, args.out_format, "--out-format")?;
     let encoding = CellEncoding::of(format, args.encoding)?;

@@ -15,7 +15,7 @@ use sigmill::{Algorithm, KeyPurpose, LowS, Policy, SignatureFormat};
 use crate::calibrate::CostsLine;
 use crate::encoding::{MessageEncoding, TextEncoding};
 use crate::error::{CliError, Outcome};
-use crate::files::Files;
+use crate::files::{Files, check_there};
 use crate::format::TableFormat;
 use crate::interrupt;
 use crate::keyfile::{self, KeyCurve};
@@ -156,6 +156,13 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
     let inputs = inputs(args)?;
     let reading = Arc::new(reading(args)?);
     let (engine, costs) = engine(args)?;
+    let missing = args.files.iter().map(|path| check_there(path));
+    let missing: Vec<CliError> = missing.filter_map(Result::err).collect();
+    if missing.len() == inputs.len() {
+        // Nothing to judge: no summary, and what earlier runs have written stays.
+        missing.iter().for_each(|error| ctx.report_error(error));
+        return Ok(Outcome::Failed);
+    }
     let mut store_file = match &effort.key_store {
         Some(path) => Some(StoreFile::load(path, engine.key_store())?),
         None => None,

@@ -196,7 +196,9 @@ impl<'a> Report<'a> {
         costs: CostsOrigin,
         key_store: Option<StoreFile>,
     ) -> Result<Outcome, CliError> {
-        if let Some(out) = self.out.take() {
+        let is_nothing = self.has_failed && self.tally.rows == 0;
+        // Of what could not be read there is no table: what an earlier run wrote stays.
+        if let Some(out) = self.out.take().filter(|_| !is_nothing) {
             out.finish()?;
         }
         if let Some(bar) = self.bar.take() {
@@ -215,7 +217,8 @@ impl<'a> Report<'a> {
         let explanation = self.explanation.take();
         summary.plan = explanation.as_ref().map(Explanation::lines);
         let ctx = *self.ctx;
-        if !ctx.quiet {
+        // A summary of nothing would only hide that nothing could be read.
+        if !ctx.quiet && !is_nothing {
             self.print(|stdout| {
                 if ctx.json {
                     return write_json_line(stdout, &summary);

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::io::Write;
+use std::mem;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use sigmill::bulk::Engine;
-use sigmill::{CurveName, cpu};
+use sigmill::{CurveName, Error, cpu};
 
 use crate::error::CliError;
 use crate::output::{grouped, plural, printable, style};
@@ -18,7 +19,27 @@ use crate::verify::key_store::StoreFile;
 pub(crate) struct Tally {
     pub(crate) rows: u64,
     reasons: BTreeMap<&'static str, Reason>,
+    /// The rows of the file that comes now.
+    current: Mismatches,
+    /// The first file of which all rows mismatch.
+    mismatched: Option<String>,
     start: Instant,
+}
+
+/// How many rows of a file there are, and of how many the signature is not one of what was read.
+#[derive(Debug, Default)]
+struct Mismatches {
+    file: String,
+    rows: u64,
+    mismatches: u64,
+}
+
+impl Mismatches {
+    /// The file, if every one of several rows mismatches: then the fault is hardly that of the
+    /// signatures.
+    fn explained(self) -> Option<String> {
+        (self.rows > 1 && self.mismatches == self.rows).then_some(self.file)
+    }
 }
 
 /// The rows rejected for one reason.
@@ -39,6 +60,9 @@ pub(crate) struct Summary {
     pub(crate) valid: u64,
     pub(crate) rejected: u64,
     pub(crate) reasons: BTreeMap<&'static str, Reason>,
+    /// What is usually the cause when all rows of a file mismatch.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) hint: Option<String>,
     pub(crate) distinct_keys: u64,
     /// Whether there may be more keys than `distinct_keys`.
     pub(crate) distinct_keys_saturated: bool,
@@ -111,6 +135,8 @@ impl Default for Tally {
         Self {
             rows: 0,
             reasons: BTreeMap::new(),
+            current: Mismatches::default(),
+            mismatched: None,
             start: Instant::now(),
         }
     }
@@ -120,6 +146,17 @@ impl Tally {
     /// Counts `verdicts`, whose first row is `first_row` of `file`.
     pub(crate) fn add(&mut self, file: &str, first_row: u64, verdicts: &Verdicts) {
         self.rows += verdicts.rows;
+        if first_row == 1 {
+            self.end_file();
+            self.current.file = file.to_owned();
+        }
+        let mismatch = Error::SignatureMismatch.reason();
+        let mismatches = verdicts
+            .rejected
+            .iter()
+            .filter(|rejected| rejected.defect.reason() == mismatch);
+        self.current.rows += verdicts.rows;
+        self.current.mismatches += mismatches.count() as u64;
         for rejected in &verdicts.rejected {
             let reason = self
                 .reasons
@@ -133,13 +170,18 @@ impl Tally {
         }
     }
 
+    fn end_file(&mut self) {
+        let explained = mem::take(&mut self.current).explained();
+        self.mismatched = self.mismatched.take().or(explained);
+    }
+
     pub(crate) fn rejected(&self) -> u64 {
         self.reasons.values().map(|reason| reason.rows).sum()
     }
 
     /// Stops the clock.
     pub(crate) fn finish(
-        self,
+        mut self,
         engine: &Engine,
         files: usize,
         threads: usize,
@@ -154,6 +196,7 @@ impl Tally {
         let store = engine.key_store().stats();
         let backend = cpu::backends().into_iter().find(|backend| backend.used);
         let rejected = self.rejected();
+        self.end_file();
         Summary {
             r#type: "summary",
             files,
@@ -161,6 +204,7 @@ impl Tally {
             valid: self.rows - rejected,
             rejected,
             reasons: self.reasons,
+            hint: self.mismatched.as_deref().map(hint),
             distinct_keys: stats.distinct_keys,
             distinct_keys_saturated: stats.distinct_keys_saturated,
             seconds,
@@ -202,6 +246,15 @@ impl Tally {
     }
 }
 
+/// What is usually wrong when no signature of `file` is one of what was read.
+fn hint(file: &str) -> String {
+    format!(
+        "no signature in {file} is one of what was read: usually the message column is encoded \
+         (--message-encoding hex or base64; utf8 takes the text itself), or holds digests \
+         (--digest-column NAME), or the hash is another (--alg)"
+    )
+}
+
 impl Summary {
     /// Writes the summary for people.
     pub(crate) fn write(&self, out: &mut dyn Write) -> Result<(), CliError> {
@@ -238,6 +291,9 @@ impl Summary {
         }
         for file in &self.may_be_cut_off {
             writeln!(out, "  {}", may_be_cut_off(file))?;
+        }
+        if let Some(hint) = &self.hint {
+            writeln!(out, "  {bold}hint{bold:#} {}", printable(hint))?;
         }
         let at_least = if self.distinct_keys_saturated {
             "at least "

@@ -17,6 +17,7 @@ mod sample;
 #[cfg(unix)]
 mod signals;
 mod streams;
+mod summary;
 mod support;
 mod terminal;
 mod threads;
