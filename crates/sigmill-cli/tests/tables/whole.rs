@@ -124,6 +124,30 @@ fn a_full_device_is_an_error_and_stays_a_device() {
             assert!(run.stderr.contains("No space left"), "{run:?}");
         }
     }
+    let key = dir.path().join("key");
+    let (key, public) = (key.to_str().unwrap(), rows.replace("a.jsonl", "public"));
+    let keygen = ["keygen", "--out", key, "--public-out", &public];
+    assert_eq!(run(&keygen, b"").code, 0);
+    for args in [
+        &["calibrate", "--seconds", "0", "--out", full][..],
+        &["table", &public, "--format", "openssl-c", "--out", full],
+        &["table", &public, "--format", "json", "--out", full],
+        &["table", &public, "--format", "binary", "--out", full],
+        &["verify", rows, rows, rows, rows, "--key-store", full],
+        &[
+            "sign",
+            rows,
+            "--key",
+            key,
+            "--out",
+            full,
+            "--out-format",
+            "csv",
+        ],
+    ] {
+        let run = run(args, b"");
+        assert_eq!(run.code, 2, "{args:?}: {run:?}");
+    }
     let kind = fs::metadata(full).unwrap().file_type();
     assert!(Path::new(full).is_symlink() && kind.is_char_device());
 }
