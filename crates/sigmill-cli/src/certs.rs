@@ -14,6 +14,7 @@ use sigmill::bulk::Engine;
 use crate::certs::bundle::Bundle;
 use crate::certs::judge::Parsed;
 use crate::certs::report::Report;
+use crate::certs::verdict::Verdict;
 use crate::error::{CliError, Outcome};
 use crate::files::Files;
 use crate::keyfile;
@@ -61,15 +62,7 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
     if bundle.certificates.is_empty() {
         return Err(CliError::file(name, "it holds no certificate in PEM"));
     }
-    let certificates: Vec<Parsed<'_>> = bundle
-        .certificates
-        .iter()
-        .map(|der| {
-            der.as_ref()
-                .map_err(Clone::clone)
-                .and_then(|der| bundle::parse(der))
-        })
-        .collect();
+    let certificates = parse(&bundle);
     let engine = Engine::builder()
         .build()
         .map_err(|e| CliError::Internal(e.to_string()))?;
@@ -84,4 +77,22 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
         stats.fresh + stats.prepared,
         start.elapsed(),
     )
+}
+
+fn parse(bundle: &Bundle) -> Vec<Parsed<'_>> {
+    let parse = |der: &Vec<u8>| bundle::parse(der);
+    let ders = bundle.certificates.iter();
+    ders.map(|der| der.as_ref().map_err(Clone::clone).and_then(parse))
+        .collect()
+}
+
+/// How many certificates there are in a bundle, those included that cannot be read, and how many of
+/// them are valid: for fuzz targets.
+pub(crate) fn count_valid(text: &[u8], engine: &Engine) -> (usize, usize) {
+    let bundle = Bundle::read(text);
+    let verdicts = judge::judge(&parse(&bundle), engine);
+    let valid = verdicts
+        .iter()
+        .filter(|verdict| matches!(verdict, Verdict::Valid { .. }));
+    (verdicts.len(), valid.count())
 }

@@ -3,7 +3,11 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
+use sigmill::bulk::Engine;
+use sigmill::{AnyVerifyingKey, CurveName, KeyPurpose};
+
 use crate::format::TableFormat;
+use crate::secret::{Secret, SecretFormat};
 use crate::rows::Chunk;
 use crate::rows::columns::{ColumnNames, Wanted};
 use crate::rows::csv::CsvParser;
@@ -102,4 +106,37 @@ fn cells(row: &RawRow<'_>) -> [Cell; COLUMNS.len()] {
         Field::Bytes(bytes) => Cell::Value(bytes.to_vec()),
         Field::Wrong(_) | Field::Duplicate => Cell::Wrong,
     })
+}
+
+/// Whether each token in `text`, one a line, is valid under the JWK set; the error is of the set.
+///
+/// # Errors
+/// The rule that the set breaks.
+pub fn judge_tokens(jwks: &str, text: &[u8], engine: &Engine) -> Result<Vec<bool>, String> {
+    crate::jws::judge_text(jwks, text, engine)
+}
+
+/// How many certificates there are in a PEM bundle, and how many of them are valid.
+#[must_use]
+pub fn judge_bundle(text: &[u8], engine: &Engine) -> (usize, usize) {
+    crate::certs::count_valid(text, engine)
+}
+
+/// Whether the bytes are a raw signed transaction.
+#[must_use]
+pub fn is_transaction(bytes: &[u8]) -> bool {
+    crate::recover::is_transaction(bytes)
+}
+
+/// The public key in a file.
+#[must_use]
+pub fn public_key(file: &[u8], curve: Option<CurveName>) -> Option<AnyVerifyingKey> {
+    crate::keyfile::parse(file, KeyPurpose::Verify, curve).ok()
+}
+
+/// A private key that is in the file, written again as PKCS#8 in DER.
+#[must_use]
+pub fn private_key(file: &[u8]) -> Option<Vec<u8>> {
+    let secret = Secret::parse(file).ok()?;
+    Some(secret.to_file(SecretFormat::Der)?.to_vec())
 }

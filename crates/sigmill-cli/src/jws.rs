@@ -98,6 +98,14 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
     report.finish(&keys, &engine, ctx.threads)
 }
 
+/// Whether each token of `text` is valid under the JWK set `jwks`: for fuzz targets.
+pub(crate) fn judge_text(jwks: &str, text: &[u8], engine: &Engine) -> Result<Vec<bool>, String> {
+    let keys = KeySet::read(jwks)?;
+    let tokens = tokens(text, &mut 0);
+    let verdicts = token::judge(tokens.iter().map(|(_, token)| *token), &keys, engine);
+    Ok(verdicts.iter().map(Result::is_ok).collect())
+}
+
 fn read_jwks(path: &Path) -> Result<KeySet, CliError> {
     let defect = |message: String| CliError::file(keyfile::name(path), message);
     let bytes = keyfile::read_bytes(path, MAX_JWKS_LEN)?;

@@ -76,7 +76,8 @@ pub(crate) fn name(path: &Path) -> String {
     }
 }
 
-fn parse(
+/// Reads the content of a file.
+pub(crate) fn parse(
     bytes: &[u8],
     purpose: KeyPurpose,
     curve: Option<CurveName>,

@@ -167,6 +167,15 @@ pub(crate) fn write_rejected(
     Ok(())
 }
 
+/// What a summary says of a file without its end.
+pub(crate) fn may_be_cut_off(file: &str) -> String {
+    let bad = style::BAD;
+    format!(
+        "{bad}may be cut off{bad:#}: {} ended without an end mark, or without a line break",
+        printable(file)
+    )
+}
+
 /// A bar for input of `total` bytes, or of unknown length.
 pub(crate) fn progress_bar(total: Option<u64>) -> ProgressBar {
     let (bar, template) = match total {

@@ -51,8 +51,6 @@ impl Column {
 }
 
 impl WrittenColumn for Column {
-    const WRITES_NULL: bool = true;
-
     fn name(self) -> &'static str {
         match self {
             Self::File => "file",

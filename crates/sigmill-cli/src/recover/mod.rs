@@ -176,6 +176,11 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
     report.finish()
 }
 
+/// Whether `bytes` are a signed transaction: for fuzz targets.
+pub(crate) fn is_transaction(bytes: &[u8]) -> bool {
+    transaction::Transaction::read(bytes).is_ok()
+}
+
 fn wanted(names: &InputNames) -> Result<Wanted, CliError> {
     let names = ColumnNames {
         id: names.id_column.clone(),

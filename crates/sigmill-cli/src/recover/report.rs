@@ -11,10 +11,11 @@ use serde::Serialize;
 
 use super::row::{Column, Row};
 use crate::error::{CliError, Outcome};
-use crate::output::{Context, RejectedRow, grouped, plural, progress_bar, style, write_json_line};
+use crate::output::{
+    Context, RejectedRow, grouped, may_be_cut_off, plural, progress_bar, style, write_json_line,
+};
 use crate::pipeline::{Event, Flow, Pipeline};
 use crate::rows::source::Input;
-use crate::verify::summary::may_be_cut_off;
 use crate::written::TableWriter;
 
 /// Takes the rows of a run.

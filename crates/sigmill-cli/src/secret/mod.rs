@@ -97,14 +97,18 @@ impl Secret {
                 format!("it must not be longer than {MAX_LEN} bytes"),
             ));
         }
-        let key = match montgomery::secret(&bytes) {
+        Self::parse(&bytes).map_err(|message| CliError::file(keyfile::name(path), message))
+    }
+
+    /// Reads the content of a file. The error is the rule that it breaks.
+    pub(crate) fn parse(bytes: &[u8]) -> Result<Self, String> {
+        match montgomery::secret(bytes) {
             Some(key) => key.map(Self::X25519),
-            None => Self::parse_on_curve(&bytes).map_err(|error| match error {
+            None => Self::parse_on_curve(bytes).map_err(|error| match error {
                 Error::PrivateKeyAlgorithmNotEc => format!("{error} or id-X25519"),
                 _ => error.to_string(),
             }),
-        };
-        key.map_err(|message| CliError::file(keyfile::name(path), message))
+        }
     }
 
     fn parse_on_curve(bytes: &[u8]) -> Result<Self, Error> {

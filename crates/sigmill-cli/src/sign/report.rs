@@ -9,11 +9,12 @@ use serde::Serialize;
 
 use super::rows::Signed;
 use crate::error::{CliError, Outcome};
-use crate::output::{Context, RejectedRow, grouped, printable, style, write_json_line};
+use crate::output::{
+    Context, RejectedRow, grouped, may_be_cut_off, printable, style, write_json_line,
+};
 use crate::pipeline::{Event, Flow, Pipeline};
 use crate::rows::source::Input;
 use crate::signed::SignedWriter;
-use crate::verify::summary::may_be_cut_off;
 
 /// Takes the rows of a run.
 pub(super) struct Report<'a> {

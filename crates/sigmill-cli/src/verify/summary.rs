@@ -10,7 +10,7 @@ use sigmill::bulk::Engine;
 use sigmill::{CurveName, Error, cpu};
 
 use crate::error::CliError;
-use crate::output::{grouped, plural, printable, style};
+use crate::output::{grouped, may_be_cut_off, plural, printable, style};
 use crate::rows::judge::Verdicts;
 use crate::verify::explain::GroupLine;
 use crate::verify::key_store::StoreFile;
@@ -118,15 +118,6 @@ pub(crate) enum CostsOrigin {
         /// The code that ran when they were measured.
         backend: String,
     },
-}
-
-/// What a summary says of a file without its end.
-pub(crate) fn may_be_cut_off(file: &str) -> String {
-    let bad = style::BAD;
-    format!(
-        "{bad}may be cut off{bad:#}: {} ended without an end mark, or without a line break",
-        printable(file)
-    )
 }
 
 impl Default for Tally {

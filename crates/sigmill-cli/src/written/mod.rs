@@ -32,9 +32,6 @@ pub(crate) enum Kind {
 
 /// A column of a table.
 pub(crate) trait WrittenColumn: Copy + Send + Sync {
-    /// Whether JSON has a null where there is no value, and not nothing.
-    const WRITES_NULL: bool = false;
-
     /// What it is called.
     fn name(self) -> &'static str;
 

@@ -25,7 +25,7 @@ pub(super) struct TextWriter<C> {
     on_terminal: bool,
 }
 
-/// A row of JSON.
+/// A row of JSON; what has no value is left out.
 struct Line<'a, R: WrittenRow> {
     row: &'a R,
     columns: &'a [R::Column],
@@ -38,7 +38,6 @@ impl<R: WrittenRow> Serialize for Line<'_, R> {
         for &column in self.columns {
             let name = column.name();
             match self.row.cell(column) {
-                None if R::Column::WRITES_NULL => map.serialize_entry(name, &())?,
                 None => {}
                 Some(CellValue::Number(number)) => map.serialize_entry(name, &number)?,
                 Some(CellValue::Truth(truth)) => map.serialize_entry(name, &truth)?,
