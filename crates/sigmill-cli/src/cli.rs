@@ -71,30 +71,39 @@ impl Cli {
     }
 }
 
-/// The subcommands.
+/// The subcommands. What they are about is no doc comment, which would hide the
+/// longer text that their arguments bring.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Verify a table of signatures: JSON Lines, CSV, Parquet or Arrow IPC
+    #[command(about = "Verify a table of signatures: JSON Lines, CSV, Parquet or Arrow IPC")]
     Verify(Box<verify::Args>),
-    /// Verify compact JWS tokens, one a line, with the keys of a JWK set
+    #[command(about = "Verify compact JWS tokens, one a line, with the keys of a JWK set")]
     Jws(jws::Args),
-    /// Verify every certificate of a PEM bundle whose issuer is in the bundle
+    #[command(about = "Verify every certificate of a PEM bundle whose issuer is in the bundle")]
     Certs(certs::Args),
-    /// Recover public keys and Ethereum addresses from digests and signatures, or from signed transactions
+    #[command(
+        about = "Recover public keys and Ethereum addresses from digests and signatures, or \
+                 from signed transactions"
+    )]
     Recover(recover::Args),
-    /// Write the multiplication table of a public key
+    #[command(about = "Write the multiplication table of a public key")]
     Table(table::Args),
-    /// Write a table of valid, invalid and malformed signatures, for trying out and for benchmarks
+    #[command(
+        about = "Write a table of valid, invalid and malformed signatures, for trying out and for \
+                 benchmarks"
+    )]
     Sample(sample::Args),
-    /// Make a private key
+    #[command(about = "Make a private key")]
     Keygen(keygen::Args),
-    /// Sign a table of messages or digests: JSON Lines, CSV, Parquet or Arrow IPC
+    #[command(about = "Sign a table of messages or digests: JSON Lines, CSV, Parquet or Arrow IPC")]
     Sign(Box<sign::Args>),
-    /// Agree on a secret with the owner of a public key
+    #[command(about = "Agree on a secret with the owner of a public key")]
     Ecdh(ecdh::Args),
-    /// Measure what verification costs on this machine, for the choices of `verify`
+    #[command(
+        about = "Measure what verification costs on this machine, for the choices of `verify`"
+    )]
     Calibrate(calibrate::Args),
-    /// Show what this processor can do and which code is used
+    #[command(about = "Show what this processor can do and which code is used")]
     Cpu(cpu::Args),
 }
 
@@ -105,5 +114,27 @@ mod tests {
     #[test]
     fn the_arguments_do_not_contradict_each_other() {
         super::Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn help_tells_the_rules() {
+        let command = super::Cli::command();
+        for (name, rule) in [
+            ("verify", "PEM may have text around its one block"),
+            ("jws", "a member twice"),
+            ("certs", "At most 16 different keys are tried"),
+            ("table", "needs --curve"),
+        ] {
+            let subcommand = command.find_subcommand(name).unwrap();
+            let long = subcommand.get_long_about().unwrap().to_string();
+            assert!(long.contains(rule), "{name}: {long}");
+            assert!(
+                !subcommand
+                    .get_about()
+                    .unwrap()
+                    .to_string()
+                    .contains("arguments of")
+            );
+        }
     }
 }

@@ -12,8 +12,8 @@ use crate::error::CliError;
 /// The exit code of a run that could not go on.
 const FAILED: i32 = 2;
 
-/// Has the program exit with code 2 where it would abort: Rust does so, and says why, when the operating
-/// system gives no memory, and there is no other way to go on from there.
+/// Has the program exit with code 2 where it would abort: Rust does so, and says why, when the
+/// operating system gives no memory, and there is no other way to go on from there.
 pub(crate) fn exit_where_memory_ends() -> Result<(), CliError> {
     let always = Arc::new(AtomicBool::new(true));
     flag::register_conditional_shutdown(SIGABRT, FAILED, always)

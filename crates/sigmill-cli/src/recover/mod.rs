@@ -35,9 +35,10 @@ const LONG_ABOUT: &str = "\
 Recover who signed: the public key on secp256k1 and its Ethereum address, of each row of a table, or of each of many raw \
 signed transactions (--transactions).
 
-A row of a table has a digest of 32 bytes and a signature of 65: r, s and v, which is 27 or 28, or the recovery id, 0 or 1 \
-(2 and 3 too with --policy any). A transaction is a line in hexadecimal, with or without 0x, as eth_sendRawTransaction takes it: legacy, EIP-155, 2930, \
-1559, 4844 (with its blobs or without) or 7702. Its signer is told, not the signers of its authorizations, and its blobs \
+A row of a table has a digest of 32 bytes and a signature of 65: r, s and v, which is 27 or 28, or \
+the recovery id, 0 or 1 (2 and 3 too with --policy any). A transaction is a line in hexadecimal, \
+with or without 0x, as eth_sendRawTransaction takes it: legacy, EIP-155, 2930, 1559, 4844 (with its \
+blobs or without) or 7702. Its signer is told, not the signers of its authorizations, and its blobs \
 are not judged.
 
 The output has a row for each row of the input, in its order: the columns row and id (of a transaction type, chain_id and \
@@ -118,8 +119,8 @@ struct InputNames {
 enum PolicyName {
     /// Every s and every recovery id, 0 to 3
     Any,
-    /// Every s, as the contract ecrecover does, and as transactions did before Homestead; v 27 or 28 (as recovery ids 0
-    /// and 1)
+    /// Every s, as the contract ecrecover does, and as transactions did before Homestead; v 27 or 28
+    /// (as recovery ids 0 and 1)
     Precompile,
     /// The same v, and s of at most half the order, as transactions need (EIP-2)
     Transaction,

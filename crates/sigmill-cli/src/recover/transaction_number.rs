@@ -7,8 +7,8 @@ use super::defect::Defect;
 /// A number of a transaction: its place in the list, its name, and the bits that it may have.
 type Number = (usize, &'static str, usize);
 
-/// Those of a list without a type. All ether there is has fewer than 2^96 wei, so a price of 2^128 for a
-/// unit of gas is one that nobody can pay; the Yellow Paper has 256 bits for it.
+/// Those of a list without a type. All ether there is has fewer than 2^96 wei, so a price of 2^128
+/// for a unit of gas is one that nobody can pay; the Yellow Paper has 256 bits for it.
 const LEGACY: &[Number] = &[
     (0, "nonce", 64),
     (1, "gas price", 128),
@@ -36,8 +36,8 @@ const EIP_1559: &[Number] = &[
     (9, "max fee per blob gas", 128),
 ];
 
-/// The first number that is too large, if there is one and there are as many fields as there should be.
-/// Numbers with leading zeros are none.
+/// The first number that is too large, if there is one and there are as many fields as there should
+/// be. Numbers with leading zeros are none.
 pub(super) fn too_large(bytes: &[u8]) -> Option<Defect> {
     let (first, mut rest) = bytes.split_first()?;
     let (numbers, fields) = match first {

@@ -12,8 +12,8 @@ use crate::sample::plan::{Expected, Plan};
 use crate::sample::{InputShape, Shape};
 use crate::signed::{CellEncoding, KeyShape, SignatureShape, SignedRow, Value};
 
-/// Rows that are signed in one call: they share its inversions, and a chunk has enough of them for every
-/// thread.
+/// Rows that are signed in one call: they share its inversions, and a chunk has enough of them for
+/// every thread.
 const TOGETHER: usize = 512;
 
 /// How an invalid row comes about.

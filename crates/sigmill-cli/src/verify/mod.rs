@@ -117,8 +117,8 @@ struct Encodings {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Effort")]
 struct Effort {
-    /// Memory for keys that return and for their tables, in MiB, taken as it is used; at most what the machine has
-    /// [default: 256]
+    /// Memory for keys that return and for their tables, in MiB, taken as it is used; at most what
+    /// the machine has [default: 256]
     #[arg(long, value_name = "MIB")]
     key_memory: Option<usize>,
     /// Width of the widest tables, from 1 to 11 bits [default: 10]

@@ -180,10 +180,11 @@ pub(super) fn x25519(secret: &[u8], row: Option<usize>) -> Vec<Trace> {
     for (i, [x, z]) in ladders(&k, &u, &p).into_iter().enumerate() {
         let z_inverse = invert(&z, &p);
         let shared = &x * &z_inverse % &p;
-        if row.is_some() {
+        if let Some(row) = row {
+            let ours = sigmill::x25519::x25519(secret.try_into().unwrap(), coordinate(row));
             assert_eq!(
-                shared.to_bytes_le(),
-                sigmill::x25519::x25519(secret.try_into().unwrap(), coordinate(row.unwrap()))
+                to_bytes(&shared, 32),
+                ours.into_iter().rev().collect::<Vec<_>>()
             );
             traces.extend(residue("shared", &shared, &p));
         }

@@ -54,10 +54,11 @@ impl EngineBuilder {
         self
     }
 
-    /// The memory that keys and their tables may take between calls, in bytes; 0 for none. It is taken
-    /// as it is used, so a large number costs nothing by itself; but where it is more than the machine
-    /// has, the program may end as those do whose allocations fail. Besides, a call builds tables for itself alone where a key has many rows in it and no room in this
-    /// memory: some megabytes for each thread.
+    /// The memory that keys and their tables may take between calls, in bytes; 0 for none. It is
+    /// taken as it is used, so a large number costs nothing by itself; but where it is more than
+    /// the machine has, the program may end as those do whose allocations fail. Besides, a call
+    /// builds tables for itself alone where a key has many rows in it and no room in this memory:
+    /// some megabytes for each thread.
     ///
     /// Replaces an earlier [`key_store`](Self::key_store).
     #[must_use]

@@ -18,7 +18,7 @@ pub fn secrets<T: Copy + Zeroize>(value: T, count: usize) -> Secrets<T> {
 pub(crate) const SHALLOW: usize = stack(4, 64);
 
 /// More than an operation on one secret takes of the stack.
-pub(crate) const DEEP: usize = stack(24, 512);
+pub(crate) const DEEP: usize = stack(16, 512);
 
 /// More than an operation on many secrets takes of the stack.
 pub(crate) const MANY: usize = stack(48, 512);

@@ -249,8 +249,7 @@ impl<'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> Blocks<'a, '_, C, L, S> {
 mod tests {
     use super::*;
     use crate::curve::Secp256k1;
-    use crate::ecdsa::{RecoveryId, Signature};
-    use crate::secp256k1::SigningKey;
+    use crate::ecdsa::{RecoveryId, Signature, SigningKey};
 
     /// An x of which no point of secp256k1 has it, but a point of small order of the twist.
     const TWIST: &str = "58d02dcabcbd0eebdeffbc020bd970a57c24ffb3735411d2fd1e15b7511c4790";
@@ -290,7 +289,7 @@ mod tests {
             *byte = u8::from_str_radix(core::str::from_utf8(digits).unwrap(), 16).unwrap();
         }
         let twist = Signature::from_p1363(&p1363).unwrap();
-        let key = SigningKey::from_be_bytes(&[3; 32]).unwrap();
+        let key = SigningKey::<Secp256k1>::from_be_bytes(&[3; 32]).unwrap();
         let digests: Vec<[u8; 32]> = (0..300_u64)
             .map(|i| (i * i).to_le_bytes().repeat(4).try_into().unwrap())
             .collect();

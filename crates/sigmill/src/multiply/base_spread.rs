@@ -201,7 +201,7 @@ fn unpack<C: Curve, L: LanesOf<C>>(
     sum: &ExtendedPoint<L::Element>,
 ) -> [ExtendedPoint<C::BaseElement>; LANES / 2] {
     let [x, y, zz, zzz] = [&sum.x, &sum.y, &sum.zz, &sum.zzz].map(|coordinate| {
-        let mut lanes = Zeroizing::new([single.field().zero(); LANES]);
+        let mut lanes = [single.field().zero(); LANES];
         wide.field().unpack(coordinate, &mut lanes[..L::WIDTH]);
         lanes
     });
