@@ -7,13 +7,13 @@ use sigmill::bulk::Engine;
 use sigmill::{AnyVerifyingKey, CurveName, KeyPurpose};
 
 use crate::format::TableFormat;
-use crate::secret::{Secret, SecretFormat};
 use crate::rows::Chunk;
 use crate::rows::columns::{ColumnNames, Wanted};
 use crate::rows::csv::CsvParser;
 use crate::rows::fields::{Column, Field, RawRow};
 use crate::rows::source::{self, ChunkTaker, Input, Place};
 use crate::rows::walk::walk;
+use crate::secret::{Secret, SecretFormat};
 
 /// The columns of a [`Row`], in order.
 pub const COLUMNS: [&str; 6] = ["id", "alg", "key", "message", "digest", "signature"];
