@@ -80,10 +80,12 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
 }
 
 fn parse(bundle: &Bundle) -> Vec<Parsed<'_>> {
-    let parse = |der: &Vec<u8>| bundle::parse(der);
     let ders = bundle.certificates.iter();
-    ders.map(|der| der.as_ref().map_err(Clone::clone).and_then(parse))
-        .collect()
+    ders.map(|der| match der {
+        Ok(der) => bundle::parse(der),
+        Err(defect) => Err(defect.clone()),
+    })
+    .collect()
 }
 
 /// How many certificates there are in a bundle, those included that cannot be read, and how many of

@@ -10,6 +10,7 @@ use crate::format::TableFormat;
 use crate::rows::Chunk;
 use crate::rows::columns::{ColumnNames, Wanted};
 use crate::rows::csv::CsvParser;
+use crate::rows::defect::RowDefect;
 use crate::rows::fields::{Column, Field, RawRow};
 use crate::rows::source::{self, ChunkTaker, Input, Place};
 use crate::rows::walk::walk;
@@ -49,6 +50,33 @@ pub struct Table {
 /// For another extension.
 #[must_use]
 pub fn read_table(bytes: &[u8], extension: &str) -> Table {
+    let mut rows = vec![];
+    let error = read_rows(bytes, extension, |row, read| {
+        rows.push(match read {
+            Ok(()) => Ok(cells(row)),
+            Err(defect) => Err(defect.reason()),
+        });
+    });
+    Table { rows, error }
+}
+
+/// How many rows a table has, read as [`read_table`] does, without a copy of them.
+///
+/// # Panics
+/// As [`read_table`].
+#[must_use]
+pub fn count_rows(bytes: &[u8], extension: &str) -> usize {
+    let mut count = 0;
+    read_rows(bytes, extension, |_, _| count += 1);
+    count
+}
+
+/// Hands every row to `take`; returns an error of the whole file.
+fn read_rows(
+    bytes: &[u8],
+    extension: &str,
+    take: impl FnMut(&RawRow<'_>, Result<(), RowDefect>),
+) -> Option<String> {
     let path = format!("table.{extension}");
     let format = TableFormat::of(path.as_ref(), None, "").expect("the extension of a format");
     let input = Input {
@@ -60,32 +88,26 @@ pub fn read_table(bytes: &[u8], extension: &str) -> Table {
     let mut reader = Reader {
         wanted: &wanted,
         csv: CsvParser::default(),
-        rows: vec![],
+        take,
         error: None,
     };
     let done = Arc::new(AtomicU64::new(0));
     let read = source::read(&input, &wanted, &done, &mut reader);
-    Table {
-        error: reader.error.or(read.err().map(|error| error.to_string())),
-        rows: reader.rows,
-    }
+    reader.error.or(read.err().map(|error| error.to_string()))
 }
 
-struct Reader<'a> {
+struct Reader<'a, F> {
     wanted: &'a Wanted,
     csv: CsvParser,
-    rows: Vec<Row>,
+    take: F,
     error: Option<String>,
 }
 
-impl ChunkTaker for Reader<'_> {
+impl<F: FnMut(&RawRow<'_>, Result<(), RowDefect>)> ChunkTaker for Reader<'_, F> {
     fn take(&mut self, chunk: Chunk) -> bool {
-        let rows = &mut self.rows;
+        let take = &mut self.take;
         let walked = walk(&chunk, self.wanted, &mut self.csv, |row, read| {
-            rows.push(match read {
-                Ok(()) => Ok(cells(row)),
-                Err(defect) => Err(defect.reason()),
-            });
+            take(row, read);
             Ok(())
         });
         self.error = walked.err();

@@ -142,7 +142,7 @@ fn every_rule() {
     assert!(with(Policy::ETHEREUM_PRECOMPILE).is_ok());
     assert_eq!(with(Policy::ETHEREUM_TRANSACTION), Err(Error::HighS));
     // The ids 2 and 3, whether there is a point or not: r + n of small r is below the prime.
-    for r in (1..20_u32).map(big).chain([gx]) {
+    for r in (1..20).map(big).chain([gx]) {
         let signature = Signature::from_scalars(&to_bytes(&r, 32), &[7]).unwrap();
         for id in RecoveryId::ALL {
             let with = |policy| {
