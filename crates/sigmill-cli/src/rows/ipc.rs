@@ -17,7 +17,7 @@ use arrow_ipc::{Message as Metadata, MessageHeader, MetadataVersion};
 use arrow_schema::{Schema, SchemaRef};
 
 use self::footer::Checked;
-use self::message::{Head, Message, Next};
+use self::message::{Head, Message, Next, malformed};
 
 /// The first bytes of a file, and its last.
 const MAGIC: &[u8] = b"ARROW1";
@@ -172,7 +172,7 @@ impl IpcReader {
 
     fn decode(&mut self, head: &Head, message: &Message) -> Result<Option<RecordBatch>, String> {
         let (block, bytes) = message.block();
-        let malformed = |e: arrow_schema::ArrowError| format!("a message is malformed: {e}");
+        let malformed = |e: arrow_schema::ArrowError| malformed("a message", e);
         match head.kind {
             MessageHeader::RecordBatch => {
                 self.dictionaries.read += bytes.len() as u64;

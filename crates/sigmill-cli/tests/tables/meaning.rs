@@ -132,7 +132,7 @@ fn refused(name: &str, file: &[u8], rule: &str) {
     let run = run(&["verify", "--json", "--format", "arrow", "-"], file);
     assert_eq!(run.code, 2, "{name}, standard input: {run:?}");
     assert!(run.stderr.contains(rule), "{name}: {run:?}");
-    assert_eq!(run.json().1["rows"], 0, "{name}: no row is judged before");
+    assert_eq!(run.stdout, "", "{name}: no row is judged before");
 }
 
 #[test]

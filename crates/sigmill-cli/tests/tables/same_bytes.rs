@@ -76,10 +76,10 @@ fn batches_end_at_a_row_that_the_rows_decide() {
     let reader = FileReader::try_new(fs::File::open(&out).unwrap(), None).unwrap();
     let lengths: Vec<usize> = reader.map(|batch| batch.unwrap().num_rows()).collect();
     assert_eq!(lengths, [8192, 8192, 3616]);
-    // Long cells end them sooner: 40 ids of 1 MiB.
-    let line = format!("{{\"id\":\"{}\"}}\n", "x".repeat(1 << 20));
-    written(&verify, &out, line.repeat(40).as_bytes(), 1 << 20);
+    // Long cells end them sooner: 640 ids of 64 KiB.
+    let line = format!("{{\"id\":\"{}\"}}\n", "x".repeat(1 << 16));
+    written(&verify, &out, line.repeat(640).as_bytes(), 1 << 20);
     let reader = FileReader::try_new(fs::File::open(&out).unwrap(), None).unwrap();
     let lengths: Vec<usize> = reader.map(|batch| batch.unwrap().num_rows()).collect();
-    assert_eq!(lengths, [8; 5]);
+    assert_eq!(lengths, [128; 5]);
 }

@@ -8,7 +8,7 @@ use std::io::{BufReader, Read, Seek, SeekFrom};
 use arrow_ipc::{Block, Message as Metadata, MessageHeader, MetadataVersion};
 use arrow_schema::Schema;
 
-use super::message::{Head, Message, Next, read, read_head};
+use super::message::{Head, Message, Next, malformed, read, read_head};
 use super::{MAGIC, MAX_FILL_WORDS, WORD_LEN};
 
 /// The length of the footer and the magic number stand behind it.
@@ -44,8 +44,8 @@ pub(crate) fn check(file: &mut File) -> Result<Checked, String> {
     let io = |e: std::io::Error| e.to_string();
     let len = file.seek(SeekFrom::End(0)).map_err(io)?;
     let footer_bytes = read_footer(file, len)?;
-    let footer = arrow_ipc::root_as_footer(&footer_bytes)
-        .map_err(|e| format!("the footer is malformed: {e}"))?;
+    let footer =
+        arrow_ipc::root_as_footer(&footer_bytes).map_err(|e| malformed("the footer", e))?;
     let schema = footer.schema().ok_or("its footer has no schema")?;
     let schema = super::read_schema(schema)?;
     let listed = Index {

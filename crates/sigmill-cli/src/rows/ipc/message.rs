@@ -174,7 +174,14 @@ fn uncompressed_len(batch: &RecordBatch<'_>, bytes: &[u8]) -> u64 {
 }
 
 fn parse(bytes: &[u8]) -> Result<Metadata<'_>, String> {
-    arrow_ipc::root_as_message(bytes).map_err(|e| format!("a message is malformed: {e}"))
+    arrow_ipc::root_as_message(bytes).map_err(|e| malformed("a message", e))
+}
+
+/// That `what` is malformed, and how, in one line.
+pub(super) fn malformed(what: &str, error: impl std::fmt::Display) -> String {
+    let rule = error.to_string();
+    let words: Vec<&str> = rule.split_whitespace().collect();
+    format!("{what} is malformed: {}", words.join(" "))
 }
 
 fn breaks_off() -> String {
