@@ -7,6 +7,7 @@ mod encodings;
 mod files;
 mod key_store;
 mod meaning;
+mod meaning_ipc;
 mod memory;
 mod output;
 mod proportion;
