@@ -1,8 +1,8 @@
 //! The command `sigmill`: verify files of ECDSA signatures, tokens and certificates at speed.
 //!
 //! One module per subcommand. `cli` is what the user may type, `output` what the user gets to see,
-//! `error` what ends a run early. The program is one call of [`run_command`]; it is a library so that fuzz targets
-//! reach its readers, and promises nothing to others.
+//! `error` what ends a run early. The program is one call of [`run_command`]; it is a library so
+//! that fuzz targets reach its readers, and promises nothing to others.
 
 mod calibrate;
 mod certs;
@@ -90,7 +90,8 @@ fn run(cli: &Cli, ctx: &Context) -> Result<Outcome, CliError> {
     }
 }
 
-/// A panic of the reading thread is told as an error of the file that it read; the usual message would only add noise.
+/// A panic of the reading thread is told as an error of the file that it read; the usual message
+/// would only add noise.
 fn keep_reader_panics_quiet() {
     let usual = panic::take_hook();
     panic::set_hook(Box::new(move |info| {

@@ -119,8 +119,8 @@ struct InputNames {
 enum PolicyName {
     /// Every s and every recovery id, 0 to 3
     Any,
-    /// Every s, as the contract ecrecover does, and as transactions did before Homestead; v 27 or 28
-    /// (as recovery ids 0 and 1)
+    /// Every s, as the contract ecrecover does, and as transactions did before Homestead; v 27 or
+    /// 28 (as recovery ids 0 and 1)
     Precompile,
     /// The same v, and s of at most half the order, as transactions need (EIP-2)
     Transaction,

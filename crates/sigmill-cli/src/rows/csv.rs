@@ -73,8 +73,8 @@ impl CsvParser {
         self.fields.resize(record.len().max(1), 0);
         self.ends.resize(limit.max(1), 0);
         let (mut read, mut written, mut count) = (0, 0, 0);
-        // The parser takes a byte order mark off whatever comes first, if it sees all of it; that of
-        // the file is gone already.
+        // The parser takes a byte order mark off whatever comes first, if it sees all of it; that
+        // of the file is gone already.
         let mut seen = record.len().min(1);
         loop {
             // An empty input tells the parser that the record is over.

@@ -1,7 +1,7 @@
 //! Arrow IPC, as a stream or as a file.
 //!
-//! A file is a stream between two magic numbers, with an index behind it, the [`footer`]. It is read
-//! by that, as other readers of files do, and only if it lists just what the stream is.
+//! A file is a stream between two magic numbers, with an index behind it, the [`footer`]. It is
+//! read by that, as other readers of files do, and only if it lists just what the stream is.
 
 mod footer;
 mod message;

@@ -14,8 +14,8 @@ use parquet::file::metadata::ParquetMetaData;
 use crate::rows::batch::BatchHeader;
 use crate::rows::source::CHUNK_ROWS;
 
-/// A file may have this many rows, and [`MAX_ROWS_PER_BYTE`] for each of its bytes: rows that repeat
-/// take hardly any room, and each takes time.
+/// A file may have this many rows, and [`MAX_ROWS_PER_BYTE`] for each of its bytes: rows that
+/// repeat take hardly any room, and each takes time.
 const FREE_ROWS: u64 = 1 << 20;
 
 /// See [`FREE_ROWS`]. A row with a signature of its own takes 64 bytes.

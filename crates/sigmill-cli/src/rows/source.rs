@@ -129,8 +129,8 @@ impl Read for Source {
 /// Whether a table without its end is an error.
 #[derive(Clone, Copy, Debug, Default, clap::Args)]
 pub(crate) struct StrictEnd {
-    /// Refuse a file that may have been cut off: an Arrow IPC stream without an end mark, or a text whose last line
-    /// has no line break (that of a text cut between two lines cannot be told)
+    /// Refuse a file that may have been cut off: an Arrow IPC stream without an end mark, or a text
+    /// whose last line has no line break (that of a text cut between two lines cannot be told)
     #[arg(long)]
     strict_end: bool,
 }
@@ -172,9 +172,9 @@ pub(crate) trait ChunkTaker {
     fn is_hungry(&self) -> bool;
 }
 
-/// Reads `input` from front to back and hands its chunks to `taker`. `done` counts the bytes read so far.
-/// The error is of the whole file; rows that came before it have been handed on. Says how the input ended, if it was
-/// read to its end.
+/// Reads `input` from front to back and hands its chunks to `taker`. `done` counts the bytes read
+/// so far. The error is of the whole file; rows that came before it have been handed on. Says how
+/// the input ended, if it was read to its end.
 pub(crate) fn read(
     input: &Input,
     wanted: &Wanted,

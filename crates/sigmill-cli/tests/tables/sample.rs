@@ -258,8 +258,8 @@ fn usage() {
     }
 }
 
-/// What OpenSSL says of a row of JSON Lines: the point and the signature are in hexadecimal, r and s
-/// side by side.
+/// What OpenSSL says of a row of JSON Lines: the point and the signature are in hexadecimal, r and
+/// s side by side.
 fn openssl_accepts(row: &Value) -> bool {
     let bytes = |name: &str| HEXLOWER.decode(row[name].as_str().unwrap().as_bytes());
     let (nid, algorithm) = match row["alg"].as_str().unwrap() {

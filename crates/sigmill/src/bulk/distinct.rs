@@ -27,8 +27,8 @@ const UNSEEN: u32 = u32::MAX;
 impl<'a> DistinctKeys<'a> {
     /// Reads the keys of a range of rows, at most 2^32 - 1.
     ///
-    /// A row whose key came lately costs a comparison, another one a hash; a dictionary's index costs
-    /// neither.
+    /// A row whose key came lately costs a comparison, another one a hash; a dictionary's index
+    /// costs neither.
     pub(super) fn find(rows: &Rows<'a>, range: Range<usize>) -> Self {
         debug_assert!(u32::try_from(range.len()).is_ok());
         let mut distinct = Self {
@@ -98,9 +98,10 @@ const MOST_LATELY: usize = 1 << 12;
 
 /// Different keys by their places, in the order in which they first came.
 ///
-/// The hash is that of the standard library, SipHash with a random secret, so nobody can choose keys
-/// whose hashes collide. It takes some 90 cycles a key, a key that came lately 10: so keys that take
-/// turns are first looked for by a few of their bytes. Who chooses these to be alike gets the hash.
+/// The hash is that of the standard library, SipHash with a random secret, so nobody can choose
+/// keys whose hashes collide. It takes some 90 cycles a key, a key that came lately 10: so keys
+/// that take turns are first looked for by a few of their bytes. Who chooses these to be alike gets
+/// the hash.
 struct Places<K> {
     keys: Vec<K>,
     by_hash: HashMap<K, u32>,
@@ -136,8 +137,8 @@ impl<K: Copy + Eq + Hash> Places<K> {
     }
 }
 
-/// A number that most keys do not share: of eight bytes in the middle, which are coordinates in every
-/// encoding, and the last eight.
+/// A number that most keys do not share: of eight bytes in the middle, which are coordinates in
+/// every encoding, and the last eight.
 fn mark(key: &[u8]) -> u64 {
     let word = |at: usize| match key[at..].first_chunk() {
         Some(bytes) => u64::from_le_bytes(*bytes),

@@ -14,10 +14,11 @@ impl Engine {
     /// The public keys of all rows, in their order, or why there is none.
     ///
     /// The policy is the engine's. The default takes every s and every recovery id;
-    /// [`Policy::ETHEREUM_PRECOMPILE`](crate::Policy::ETHEREUM_PRECOMPILE) takes the ids 0 and 1 only, and
-    /// [`Policy::ETHEREUM_TRANSACTION`](crate::Policy::ETHEREUM_TRANSACTION) no high s either. A row costs
-    /// about what a row of a key never seen before does in [`verify`](Self::verify), and a square
-    /// root; nothing is remembered. Takes about 90 bytes of memory a row.
+    /// [`Policy::ETHEREUM_PRECOMPILE`](crate::Policy::ETHEREUM_PRECOMPILE) takes the ids 0 and 1
+    /// only, and [`Policy::ETHEREUM_TRANSACTION`](crate::Policy::ETHEREUM_TRANSACTION) no high s
+    /// either. A row costs about what a row of a key never seen before does in
+    /// [`verify`](Self::verify), and a square root; nothing is remembered. Takes about 90 bytes of
+    /// memory a row.
     pub fn recover(&self, rows: &RecoverRows<'_>) -> Recovered {
         self.recover_with(rows, &Control::default())
     }

@@ -9,10 +9,10 @@ use crate::Algorithm;
 /// Rows to recover public keys from: columns of messages or digests, and of signatures, borrowed and
 /// of one length, all on one curve.
 ///
-/// A signature is r, s and v ([`Signature::from_rsv`](crate::ecdsa::Signature::from_rsv)): 65 bytes,
-/// the last of which is 0 to 3, the recovery id itself, or 27 or 28, which are 0 and 1 (the policy may
-/// forbid 2 and 3). Digests may have any length but 0; Ethereum's are Keccak
-/// hashes of 32 bytes.
+/// A signature is r, s and v ([`Signature::from_rsv`](crate::ecdsa::Signature::from_rsv)): 65
+/// bytes, the last of which is 0 to 3, the recovery id itself, or 27 or 28, which are 0 and 1 (the
+/// policy may forbid 2 and 3). Digests may have any length but 0; Ethereum's are Keccak hashes of
+/// 32 bytes.
 ///
 /// ```
 /// use sigmill::bulk::{Column, Engine, Inputs, RecoverRows};

@@ -27,8 +27,8 @@ pub enum RecoveryIds {
     /// All four.
     #[default]
     All,
-    /// 0 and 1, which say no more than whether y(R) is odd; 2 and 3 (r = x(R) - n) are rejected with
-    /// [`Error::RecoveryIdReduced`]. Ethereum has no others: 27 and 28 as v, or `yParity`.
+    /// 0 and 1, which say no more than whether y(R) is odd; 2 and 3 (r = x(R) - n) are rejected
+    /// with [`Error::RecoveryIdReduced`]. Ethereum has no others: 27 and 28 as v, or `yParity`.
     ParityOnly,
 }
 
@@ -55,8 +55,8 @@ impl Policy {
         recovery_ids: RecoveryIds::ParityOnly,
     };
 
-    /// What transactions on Ethereum need since Homestead: s up to n/2 (EIP-2), and the recovery id 0
-    /// or 1.
+    /// What transactions on Ethereum need since Homestead: s up to n/2 (EIP-2), and the recovery id
+    /// 0 or 1.
     pub const ETHEREUM_TRANSACTION: Self = Self {
         low_s: LowS::Required,
         recovery_ids: RecoveryIds::ParityOnly,

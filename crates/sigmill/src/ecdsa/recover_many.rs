@@ -140,8 +140,8 @@ impl<'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> Blocks<'a, '_, C, L, S> {
     /// Steps 1.2 to 1.4: R of every row, and the lanes in which there is one; `None` where the prime is
     /// not 3 modulo 4.
     ///
-    /// Where there is none, G takes its place: what lifts off the curve is a point of a twist, whose
-    /// order can be small, and whose multiples would then take all other rows the single way.
+    /// Where there is none, G takes its place: what lifts off the curve is a point of a twist,
+    /// whose order can be small, and whose multiples would then take all other rows the single way.
     #[inline(always)]
     fn points(&self, live: &[Live<C>]) -> Option<Vec<LanesPoint<L>>> {
         let (mut x, mut y_is_odd) = (Vec::new(), Vec::new());
@@ -254,7 +254,8 @@ mod tests {
     /// An x of which no point of secp256k1 has it, but a point of small order of the twist.
     const TWIST: &str = "58d02dcabcbd0eebdeffbc020bd970a57c24ffb3735411d2fd1e15b7511c4790";
 
-    /// How many lanes of the products of these rows are wrong, so that their rows go the single way.
+    /// How many lanes of the products of these rows are wrong, so that their rows go the single
+    /// way.
     struct WrongLanes<'r>(&'r [Recover<'r, Secp256k1>]);
 
     impl LanesOperation<Secp256k1> for WrongLanes<'_> {

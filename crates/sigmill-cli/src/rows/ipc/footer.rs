@@ -75,8 +75,8 @@ pub(crate) fn check(file: &mut File) -> Result<Checked, String> {
     })
 }
 
-/// Where the first message behind the schema begins, `None` if there is none; and the version of the
-/// schema's. The schema, which begins at `start`, must be that of the footer.
+/// Where the first message behind the schema begins, `None` if there is none; and the version of
+/// the schema's. The schema, which begins at `start`, must be that of the footer.
 ///
 /// Polars writes its message without the length. Then nobody can read the file from front to back,
 /// and the first message is the first that is listed.

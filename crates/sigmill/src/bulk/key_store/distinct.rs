@@ -14,8 +14,8 @@ const GROWTH: usize = 8;
 
 /// Hashes of the keys seen, in so many bytes.
 ///
-/// When a table is full, a larger one is put beside it: growing would take the old memory and the new
-/// for a moment. So memory is taken as keys come.
+/// When a table is full, a larger one is put beside it: growing would take the old memory and the
+/// new for a moment. So memory is taken as keys come.
 pub(super) struct Distinct {
     seen: Mutex<Seen>,
     bytes: usize,

@@ -30,8 +30,8 @@ const SPARSE: u64 = 64;
 /// that several threads make at once, and is too high only where all four counters are shared.
 /// After as many additions as there are counters in a row all are halved: old merits fade.
 ///
-/// Memory is taken as it is used: rows begin short and double, each counter beside a copy of itself,
-/// so that no estimate falls.
+/// Memory is taken as it is used: rows begin short and double, each counter beside a copy of
+/// itself, so that no estimate falls.
 ///
 /// The hashes must be keyed with a secret of the process, so that nobody can aim at counters. By
 /// chance a key that comes seldom has all four counters in common with hot ones: of h hot hashes
