@@ -20,6 +20,7 @@ use crate::rows::fields::{Column, Field, RawRow, SharedPlace};
 #[derive(Debug)]
 pub(crate) struct BatchHeader {
     columns: Vec<(Column, usize)>,
+    keeps_messages: bool,
 }
 
 impl BatchHeader {
@@ -43,7 +44,10 @@ impl BatchHeader {
                 ));
             }
         }
-        Ok(Self { columns })
+        Ok(Self {
+            columns,
+            keeps_messages: wanted.keeps_messages(),
+        })
     }
 
     /// The positions of the columns that are read, in order.
@@ -62,7 +66,10 @@ impl BatchHeader {
             .enumerate()
             .map(|(i, (column, _))| (column, i))
             .collect();
-        Self { columns }
+        Self {
+            columns,
+            keeps_messages: self.keeps_messages,
+        }
     }
 }
 
@@ -89,6 +96,7 @@ fn is_readable(column: Column, data_type: &DataType) -> bool {
 pub(crate) struct BatchRows<'a> {
     columns: Vec<(Column, Values<'a>)>,
     len: usize,
+    keeps_messages: bool,
 }
 
 enum Values<'a> {
@@ -116,7 +124,28 @@ impl<'a> BatchRows<'a> {
         Self {
             columns,
             len: batch.num_rows(),
+            keeps_messages: header.keeps_messages,
         }
+    }
+
+    /// How many rows from `start` on, at least one and at most `most`, have so many bytes of what
+    /// is copied of them: a value may stand in the batch once for many rows.
+    pub(crate) fn rows_within(&self, start: usize, most: usize, bytes: usize) -> usize {
+        let mut taken = 0;
+        let rows = start..self.len.min(start + most);
+        let fitting = rows.take_while(|&i| {
+            taken += self.copied_len(i);
+            taken <= bytes
+        });
+        fitting.count().max(1)
+    }
+
+    fn copied_len(&self, i: usize) -> usize {
+        let copied = self
+            .columns
+            .iter()
+            .filter(|(column, _)| *column != Column::Message || self.keeps_messages);
+        copied.map(|(_, values)| values.field(i).len()).sum()
     }
 
     /// Every row, in order.

@@ -121,6 +121,12 @@ impl Wanted {
         !self.without.contains(&column)
     }
 
+    /// Whether what is made of a row holds its message too: whoever reads no signatures makes them,
+    /// and writes them beside their messages.
+    pub(crate) fn keeps_messages(&self) -> bool {
+        !self.reads(Column::Signature)
+    }
+
     /// Which column the file calls `name`, if it is one to read.
     pub(crate) fn column(&self, name: &str) -> Option<Column> {
         Column::ALL

@@ -70,14 +70,18 @@ impl RawRow<'_> {
 }
 
 impl Field<'_> {
-    /// Checks the length of a cell that is not a message.
-    pub(crate) fn check_len(&self, name: &'static str) -> Result<(), RowDefect> {
-        let len = match self {
+    /// The length of its value in bytes.
+    pub(crate) fn len(&self) -> usize {
+        match self {
             Self::Text(text) => text.len(),
             Self::Bytes(bytes) => bytes.len(),
             Self::Missing | Self::Null | Self::Wrong(_) | Self::Duplicate => 0,
-        };
-        if len > MAX_CELL_LEN {
+        }
+    }
+
+    /// Checks the length of a cell that is not a message.
+    pub(crate) fn check_len(&self, name: &'static str) -> Result<(), RowDefect> {
+        if self.len() > MAX_CELL_LEN {
             return Err(RowDefect::CellTooLong {
                 field: name,
                 limit: MAX_CELL_LEN,

@@ -11,7 +11,7 @@ use arrow_array::RecordBatch;
 use crate::error::CliError;
 use crate::format::{STANDARD_STREAM, TableFormat};
 use crate::rows::Chunk;
-use crate::rows::batch::BatchHeader;
+use crate::rows::batch::{BatchHeader, BatchRows};
 use crate::rows::columns::Wanted;
 use crate::rows::csv::CsvHeader;
 use crate::rows::ipc::{self, IpcReader};
@@ -21,6 +21,9 @@ use crate::rows::text::{Piece, TextKind, TextReader};
 /// Rows of a column format are handed on in chunks of this size: so that the rows of a key meet, and some ten
 /// milliseconds of work.
 pub(crate) const CHUNK_ROWS: usize = 4096;
+
+/// And of about so many bytes of what is copied of their rows.
+const CHUNK_COPIES: usize = 8 << 20;
 
 /// A table to read.
 #[derive(Clone, Debug)]
@@ -333,10 +336,16 @@ fn hand_on_batch(
     header: &Arc<BatchHeader>,
     taker: &mut impl ChunkTaker,
 ) -> bool {
-    (0..batch.num_rows()).step_by(CHUNK_ROWS).all(|start| {
-        let len = CHUNK_ROWS.min(batch.num_rows() - start);
-        taker.take(Chunk::Batch(batch.slice(start, len), header.clone()))
-    })
+    let rows = BatchRows::new(batch, header);
+    let mut start = 0;
+    while start < batch.num_rows() {
+        let len = rows.rows_within(start, CHUNK_ROWS, CHUNK_COPIES);
+        if !taker.take(Chunk::Batch(batch.slice(start, len), header.clone())) {
+            return false;
+        }
+        start += len;
+    }
+    true
 }
 
 /// Counts the bytes that pass.

@@ -21,11 +21,17 @@ use crate::support::*;
 /// Runs `sigmill verify --json` with at most so much memory; threads and code take 300 MiB of it.
 #[cfg(target_os = "linux")]
 fn verify_within(mebibytes: u32, path: &Path, args: &str) -> Run {
+    let verify = format!("verify --json '{}' {args}", path.display());
+    within(mebibytes, &verify)
+}
+
+/// Runs `sigmill` with the arguments that a shell makes of `args`, under that limit.
+#[cfg(target_os = "linux")]
+fn within(mebibytes: u32, args: &str) -> Run {
     let command = format!(
-        "ulimit -v {}; exec '{}' verify --json --threads 2 '{}' {args}",
+        "ulimit -v {}; '{}' --threads 2 {args}",
         mebibytes << 10,
         env!("CARGO_BIN_EXE_sigmill"),
-        path.display()
     );
     let output = std::process::Command::new("sh")
         .args(["-c", &command])
@@ -83,6 +89,51 @@ fn values_of_dictionaries_stay_where_they_are() {
                 .all(|(_, reason)| reason == "signature-mismatch")
         );
     }
+}
+
+/// Ids and messages that many rows share are copied for some rows at a time only.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_is_copied_of_rows_is_bounded() {
+    let dir = TempDir::new().unwrap();
+    let (batch, message) = one_long_message(300);
+    let path = dir.path().join("a.arrow");
+    write_arrow(&path, &batch);
+    let key = dir.path().join("key.pem");
+    let made = run(&["keygen", "--out", key.to_str().unwrap()], b"");
+    assert_eq!(made.code, 0, "{made:?}");
+    let sign = |path: &Path| {
+        let key = key.display();
+        format!(
+            "sign '{}' --key '{key}' --out-format jsonl --out -",
+            path.display()
+        )
+    };
+    // All messages at once would take 300 MiB, several times.
+    let run = within(450, &(sign(&path) + " | wc -c"));
+    let written: usize = run.stdout.trim().parse().unwrap();
+    assert!(written > 300 * message.len(), "{run:?}");
+    // 4,000 ids of 60,000 bytes.
+    let rows = 4000;
+    let (batch, _) = one_long_message(rows);
+    let keys = Int16Array::from(vec![0; rows]);
+    let id = Arc::new(StringArray::from(vec!["i".repeat(60_000)]));
+    let ids = DictionaryArray::<Int16Type>::try_new(keys, id).unwrap();
+    let columns = batch
+        .schema()
+        .fields()
+        .iter()
+        .zip(batch.columns())
+        .map(|(field, column)| (field.name().clone(), column.clone()))
+        .chain([("id".to_owned(), Arc::new(ids) as ArrayRef)])
+        .collect::<Vec<_>>();
+    write_arrow(&path, &RecordBatch::try_from_iter(columns).unwrap());
+    let verify = format!(
+        "verify '{}' --quiet --out /dev/null --out-format csv | wc -l",
+        path.display()
+    );
+    let run = within(450, &verify);
+    assert_eq!(run.stdout.trim(), rows.to_string(), "{run:?}");
 }
 
 /// Rows that share a long message get the verdicts of rows that do not.
