@@ -17,8 +17,8 @@ fuzz_target!(|data: &[u8]| {
     let mut records = reader.byte_records();
     for row in &table.rows {
         let record = match row {
-            // Others find more than one record.
-            Err("csv-line-end") => return,
+            // Others may find more than one record.
+            Err("csv-line-end" | "csv-nul") => return,
             _ => records.next().expect("they have no fewer").expect("bytes"),
         };
         match row {
@@ -35,7 +35,6 @@ fuzz_target!(|data: &[u8]| {
                 }
             }
             Err("csv-field-count") => assert_ne!(record.len(), COLUMNS.len()),
-            Err("csv-nul") => assert!(record.as_slice().contains(&0)),
             Err("csv-quote-unclosed") => {}
             Err(other) => panic!("{other}"),
         }
