@@ -18,7 +18,7 @@ fuzz_target!(|data: &[u8]| {
     for row in &table.rows {
         let record = match row {
             // Others may find more than one record.
-            Err("csv-line-end" | "csv-nul") => return,
+            Err("csv-line-end" | "csv-nul" | "csv-quote-unclosed") => return,
             _ => records.next().expect("they have no fewer").expect("bytes"),
         };
         match row {
@@ -35,7 +35,6 @@ fuzz_target!(|data: &[u8]| {
                 }
             }
             Err("csv-field-count") => assert_ne!(record.len(), COLUMNS.len()),
-            Err("csv-quote-unclosed") => {}
             Err(other) => panic!("{other}"),
         }
     }
