@@ -17,9 +17,10 @@ use crate::sink::{Manner, Sink};
 const LONG_ABOUT: &str = "\
 Measure what verification costs on this machine.
 
-A table of multiples makes the rows of a key cheaper and costs time to build; which keys get one, and how wide, is \
-decided by costs. Those of a reference machine are built in. This command measures them here, on one thread: nothing \
-else should keep the machine busy. `sigmill verify --costs FILE` takes what `--out FILE` writes.";
+A table of multiples makes the rows of a key cheaper and costs time to build; which keys get one, \
+and how wide, is decided by costs. Those of a reference machine are built in. This command \
+measures them here, on one thread: nothing else should keep the machine busy. `sigmill verify \
+--costs FILE` takes what `--out FILE` writes.";
 
 /// The arguments of `sigmill calibrate`.
 #[derive(Debug, clap::Args)]

@@ -24,13 +24,15 @@ use crate::output::Context;
 const MAX_BUNDLE_LEN: u64 = 1 << 30;
 
 const LONG_ABOUT: &str = "\
-Verify every certificate of a PEM bundle whose issuer is in the bundle, self-signed roots included.
+Verify every certificate of a PEM bundle whose issuer is in the bundle, self-signed roots \
+included.
 
-ECDSA with SHA-256, SHA-384 or SHA-512 by keys on P-256, P-384 and secp256k1 is judged; certificates signed otherwise are counted \
-and named. An issuer is a certificate whose subject is the other's issuer, byte by byte, and whose key identifier is \
-the one that the other names, where both are there; of several, one must have signed. At most 16 \
-different keys are tried for a certificate, its own and those with the key identifier first; if \
-there are more and none of these signed, it is rejected.
+ECDSA with SHA-256, SHA-384 or SHA-512 by keys on P-256, P-384 and secp256k1 is judged; \
+certificates signed otherwise are counted and named. An issuer is a certificate whose subject is \
+the other's issuer, byte by byte, and whose key identifier is the one that the other names, where \
+both are there; of several, one must have signed. At most 16 different keys are tried for a \
+certificate, its own and those with the key identifier first; if there are more and none of these \
+signed, it is rejected.
 
 A block without a line that begins it, or with one that is damaged, is rejected too; text between \
 blocks is skipped.

@@ -19,8 +19,9 @@ use crate::secret::{Secret, read_public};
 const LONG_ABOUT: &str = "\
 Agree with the owner of a public key on a secret: ECDH on P-256, P-384 and secp256k1, or X25519.
 
-The secret is the x-coordinate of the shared point (SP 800-56A), or what RFC 7748 says; with --hashed it is what
-libsecp256k1 gives. It is no key yet: derive keys from it with a key derivation function such as HKDF.";
+The secret is the x-coordinate of the shared point (SP 800-56A), or what RFC 7748 says; with \
+--hashed it is what libsecp256k1 gives. It is no key yet: derive keys from it with a key \
+derivation function such as HKDF.";
 
 /// The arguments of `sigmill ecdh`.
 #[derive(Debug, clap::Args)]

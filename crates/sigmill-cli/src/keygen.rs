@@ -15,8 +15,8 @@ use crate::secret::{KeyKind, Secret, SecretFormat};
 const LONG_ABOUT: &str = "\
 Make a private key from the operating system's generator of randomness.
 
-The key is written as PKCS#8 in PEM, which OpenSSL and most other programs read, to a file that its owner alone may read
-(mode 0600). A file that exists is not replaced unless --force is given.";
+The key is written as PKCS#8 in PEM, which OpenSSL and most other programs read, to a file that \
+its owner alone may read (mode 0600). A file that exists is not replaced unless --force is given.";
 
 /// The arguments of `sigmill keygen`.
 #[derive(Debug, clap::Args)]

@@ -26,8 +26,9 @@ const MAX_TABLE_LEN: u64 = 16 << 20;
 const LONG_ABOUT: &str = "\
 Write the multiplication table of a public key.
 
-With its table, a key verifies without doublings: row i holds j * 2^(W i) * Q for j = 1 to 2^(W-1), where Q is the key \
-and W the window. A window of 7 bits makes 151,552 bytes for P-256; each further bit nearly doubles that.
+With its table, a key verifies without doublings: row i holds j * 2^(W i) * Q for j = 1 to \
+2^(W-1), where Q is the key and W the window. A window of 7 bits makes 151,552 bytes for P-256; \
+each further bit nearly doubles that.
 
 The file holds the key as SPKI in PEM, as a JWK, or as SPKI in DER or a SEC 1 point in binary, hex \
 or base64; it is told apart by content. A SEC 1 point of 33 or 65 bytes needs --curve, as it fits \

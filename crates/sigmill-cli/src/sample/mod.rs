@@ -25,9 +25,9 @@ use crate::signed::{CellEncoding, KeyShape, SignatureShape, SignedWriter};
 const LONG_ABOUT: &str = "\
 Write a table of signatures, for trying out and for benchmarks.
 
-The same options give the same file. The id of each row tells what it is: valid-N, invalid-N (well formed, but the
-message, the key or the signature was changed) or malformed-N (a broken signature, key, algorithm or row), with N the
-number of the row. Signatures are deterministic (RFC 6979).";
+The same options give the same file. The id of each row tells what it is: valid-N, invalid-N (well \
+formed, but the message, the key or the signature was changed) or malformed-N (a broken signature, \
+key, algorithm or row), with N the number of the row. Signatures are deterministic (RFC 6979).";
 
 /// Rows made at a time.
 const CHUNK_ROWS: u64 = 2048;

@@ -28,8 +28,9 @@ use crate::signed::{CellEncoding, KeyShape, SignatureShape, SignedWriter};
 const LONG_ABOUT: &str = "\
 Sign a table of messages or digests: JSON Lines, CSV, Parquet or Arrow IPC.
 
-Each row has a message or its digest, and perhaps a name (id). The output has the columns id, alg, key, message, digest and
-signature, and `sigmill verify` reads it. A row that cannot be read is reported as FILE:ROW: ID: REASON: DETAIL and left out.
+Each row has a message or its digest, and perhaps a name (id). The output has the columns id, alg, \
+key, message, digest and signature, and `sigmill verify` reads it. A row that cannot be read is \
+reported as FILE:ROW: ID: REASON: DETAIL and left out.
 
 Signatures are deterministic (RFC 6979): the same row gets the same signature again.";
 

@@ -37,18 +37,20 @@ use crate::verify::summary::CostsOrigin;
 const LONG_ABOUT: &str = "\
 Verify a table of signatures: JSON Lines, CSV, Parquet or Arrow IPC.
 
-Each row has an algorithm (alg), a public key (key), a signature (signature), what was signed (message, or its digest),
-and perhaps a name (id). Each gets a verdict: valid, or rejected with the field and the rule it breaks. A row that
-cannot be read is rejected too. Rejected rows are printed as FILE:ROW: ID: REASON: DETAIL, rows counted from 1 (blank
-lines and the header of a CSV file do not count); a summary follows.
+Each row has an algorithm (alg), a public key (key), a signature (signature), what was signed \
+(message, or its digest), and perhaps a name (id). Each gets a verdict: valid, or rejected with \
+the field and the rule it breaks. A row that cannot be read is rejected too. Rejected rows are \
+printed as FILE:ROW: ID: REASON: DETAIL, rows counted from 1 (blank lines and the header of a CSV \
+file do not count); a summary follows.
 
 Keys are SEC 1 points, SPKI in DER or PEM, or JWKs, told apart by content. PEM may have text \
-around its one block. A JWK must be for this by its use, key_ops and alg, where it has them. \
-Text columns hold keys, signatures and digests in hex, base64 or base64url, and messages as they \
-are (see --message-encoding); binary columns hold bytes.
+around its one block. A JWK must be for this by its use, key_ops and alg, where it has them. Text \
+columns hold keys, signatures and digests in hex, base64 or base64url, and messages as they are \
+(see --message-encoding); binary columns hold bytes.
 
-A key with enough rows gets a table of its multiples, which makes each of them cheaper; it is kept for later rows as long
-as it is among the hottest that --key-memory has room for. The summary says what was chosen, --explain what it cost.";
+A key with enough rows gets a table of its multiples, which makes each of them cheaper; it is kept \
+for later rows as long as it is among the hottest that --key-memory has room for. The summary says \
+what was chosen, --explain what it cost.";
 
 /// The arguments of `sigmill verify`.
 #[derive(Debug, clap::Args)]
