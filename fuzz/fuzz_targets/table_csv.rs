@@ -15,10 +15,12 @@ fuzz_target!(|data: &[u8]| {
         .flexible(true)
         .from_reader(text.as_slice());
     let mut records = reader.byte_records();
+    let cuts_lines = |pair: &[u8]| pair[0] == b'\r' && pair[1] != b'\n';
+    let has_other_line_ends = text.ends_with(b"\r") || text.windows(2).any(cuts_lines);
     for row in &table.rows {
         let record = match row {
-            // Others may find more than one record.
-            Err("csv-line-end" | "csv-nul" | "csv-quote-unclosed") => return,
+            // Others may find more than one record in a defective one.
+            Err(_) if has_other_line_ends => return,
             _ => records.next().expect("they have no fewer").expect("bytes"),
         };
         match row {
@@ -35,6 +37,8 @@ fuzz_target!(|data: &[u8]| {
                 }
             }
             Err("csv-field-count") => assert_ne!(record.len(), COLUMNS.len()),
+            Err("csv-nul") => assert!(record.as_slice().contains(&0)),
+            Err("csv-quote-unclosed") => {}
             Err(other) => panic!("{other}"),
         }
     }

@@ -1,6 +1,9 @@
 //! Parquet, whose readers all go by the footer.
 
+mod thrift;
+
 use std::fs::File;
+use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::sync::Arc;
 
 use arrow_schema::{DataType, Field, Schema};
@@ -11,6 +14,7 @@ use parquet::arrow::arrow_reader::{
 };
 use parquet::file::metadata::ParquetMetaData;
 
+use self::thrift::Walker;
 use crate::rows::batch::BatchHeader;
 use crate::rows::source::CHUNK_ROWS;
 
@@ -20,6 +24,16 @@ const FREE_ROWS: u64 = 1 << 20;
 
 /// See [`FREE_ROWS`]. A row with a signature of its own takes 64 bytes.
 const MAX_ROWS_PER_BYTE: u64 = 8;
+
+/// Behind the footer stand its length and the magic number.
+const TRAILER_LEN: u64 = 8;
+
+/// Pages may claim to be so long when they are decompressed, all of a file together, and
+/// [`MAX_RATIO`] times the file's length.
+const FREE_LEN: u64 = 1 << 30;
+
+/// See [`FREE_LEN`].
+const MAX_RATIO: u64 = 256;
 
 /// Memory for the values of fixed length of a batch: a page may repeat one as often as it likes.
 const MAX_FIXED_LEN: usize = 64 << 20;
@@ -31,7 +45,8 @@ pub(crate) struct ParquetFile {
 }
 
 impl ParquetFile {
-    pub(crate) fn open(file: File) -> Result<Self, String> {
+    pub(crate) fn open(mut file: File) -> Result<Self, String> {
+        check_footer(&mut file)?;
         // What a column holds is said by Parquet's own schema. That of Arrow beside it, which not
         // every reader looks at, could say otherwise.
         let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
@@ -71,8 +86,46 @@ impl ParquetFile {
         Ok(rows)
     }
 
-    /// The batches of the columns that `header` reads.
-    pub(crate) fn batches(self, header: &BatchHeader) -> Result<ParquetRecordBatchReader, String> {
+    /// Checks the headers of the pages of the columns that `header` reads; `len` is the length of
+    /// the file.
+    fn check_pages(&mut self, header: &BatchHeader, len: u64) -> Result<(), String> {
+        let roots = self.metadata.parquet_schema();
+        let positions = header.positions();
+        let mut reader = BufReader::new(&mut self.file);
+        let mut most = FREE_LEN.saturating_add(MAX_RATIO.saturating_mul(len));
+        for group in self.metadata.metadata().row_groups() {
+            let columns = group.columns().iter().enumerate();
+            for (_, column) in
+                columns.filter(|&(i, _)| positions.contains(&roots.get_column_root_idx(i)))
+            {
+                let (start, len) = column.byte_range();
+                reader.seek(SeekFrom::Start(start)).map_err(rule)?;
+                let mut pages = Walker::new(&mut reader, len);
+                while pages.left() > 0 {
+                    // The second field is the length in memory, the third that in the file.
+                    let [_, long, short] = pages.structure().map_err(of_page)?;
+                    let lengths = long.zip(short).and_then(|(long, short)| {
+                        Some((u64::try_from(long).ok()?, u64::try_from(short).ok()?))
+                    });
+                    let (long, short) = lengths.ok_or("a page has no length")?;
+                    most = most.checked_sub(long).ok_or(
+                        "its pages must not be longer than 1 GiB and 256 times the file when they \
+                         are decompressed",
+                    )?;
+                    pages.skip(short).map_err(of_page)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The batches of the columns that `header` reads; `len` is the length of the file.
+    pub(crate) fn batches(
+        mut self,
+        header: &BatchHeader,
+        len: u64,
+    ) -> Result<ParquetRecordBatchReader, String> {
+        self.check_pages(header, len)?;
         let fixed_len: usize = header
             .positions()
             .iter()
@@ -89,6 +142,26 @@ impl ParquetFile {
             .build()
             .map_err(rule)
     }
+}
+
+/// Checks the structure of the footer.
+fn check_footer(file: &mut File) -> Result<(), String> {
+    let len = file.seek(SeekFrom::End(0)).map_err(rule)?;
+    let trailer = len.checked_sub(TRAILER_LEN).ok_or("it breaks off")?;
+    file.seek(SeekFrom::Start(trailer)).map_err(rule)?;
+    let mut footer_len = [0; 4];
+    file.read_exact(&mut footer_len).map_err(rule)?;
+    let footer_len = u64::from(u32::from_le_bytes(footer_len));
+    let start = trailer
+        .checked_sub(footer_len)
+        .ok_or("the footer must be shorter than the file")?;
+    file.seek(SeekFrom::Start(start)).map_err(rule)?;
+    let walked = Walker::new(&mut BufReader::new(&mut *file), footer_len).structure();
+    walked.map(drop).map_err(|e| format!("the footer: {e}"))
+}
+
+fn of_page(rule: String) -> String {
+    format!("the header of a page: {rule}")
 }
 
 fn check_rows(metadata: &ParquetMetaData, rows: u64, len: u64) -> Result<(), String> {

@@ -268,7 +268,7 @@ fn read_parquet(
     let file = ParquetFile::open(file).map_err(malformed)?;
     let header = BatchHeader::new(file.schema(), &input.name, wanted)?;
     let rows = file.rows(&header, len).map_err(malformed)?.max(1);
-    let reader = file.batches(&header).map_err(malformed)?;
+    let reader = file.batches(&header, len).map_err(malformed)?;
     let header = Arc::new(header.projected());
     let start = done.load(Ordering::Relaxed);
     let mut seen = 0;

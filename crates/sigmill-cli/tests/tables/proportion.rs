@@ -307,6 +307,54 @@ fn rows_that_take_no_room_are_refused() {
     fails(&["verify", path], &["a.parquet", "must not have more than"]);
 }
 
+/// The parser of Parquet's metadata takes no bytes for a truth value in a list, and any number of
+/// them: a list of two thousand million kept it busy for seconds, and a file may have many.
+#[test]
+fn lists_in_the_metadata_of_parquet_are_no_longer_than_the_file() {
+    let dir = TempDir::new().unwrap();
+    let path = dir.path().join("a.parquet");
+    write_parquet(&path, &batch(&good_rows(), true));
+    let whole = fs::read(&path).unwrap();
+    let with_field = |field: &[u8]| {
+        let trailer = whole.len() - 8;
+        let len = u32::from_le_bytes(whole[trailer..trailer + 4].try_into().unwrap());
+        assert_eq!(whole[trailer - 1], 0, "the footer is a structure, and ends");
+        let mut file = [&whole[..trailer - 1], field, &[0]].concat();
+        file.extend_from_slice(&(len + field.len() as u32).to_le_bytes());
+        file.extend_from_slice(b"PAR1");
+        file
+    };
+    // A field far behind those that there are: a number is left out, as it is by others.
+    fs::write(&path, with_field(&[0xf5, 7])).unwrap();
+    assert_eq!(verify(&path, &[]).code, 0);
+    let claimed = [0xff, 0xff, 0xff, 0xff, 0x07];
+    for (field, rule) in [
+        (
+            [&[0xf9, 0xf1][..], &claimed].concat(),
+            "longer than the file",
+        ),
+        (
+            [&[0xfa, 0xf2][..], &claimed].concat(),
+            "longer than the file",
+        ),
+        (
+            [&[0xfb][..], &claimed, &[0x11]].concat(),
+            "longer than the file",
+        ),
+        (
+            [&[0xfc, 0x19, 0xf1][..], &claimed, &[0]].concat(),
+            "longer than the file",
+        ),
+        (vec![0xf9, 0x11, 1], "truth values"),
+    ] {
+        fs::write(&path, with_field(&field)).unwrap();
+        fails(
+            &["verify", path.to_str().unwrap()],
+            &["a.parquet", "the footer", rule],
+        );
+    }
+}
+
 #[test]
 fn long_cells_are_defects() {
     let dir = TempDir::new().unwrap();
