@@ -37,11 +37,18 @@ impl Inputs {
 
     /// What is made of all strings, one after the other. To get them into a vector they are moved,
     /// which leaves copies, so the stack is cleared.
-    fn gather<T>(&self, mut next: impl FnMut(&mut Random<'_>) -> T) -> Vec<T> {
+    fn gather<T>(&self, next: impl FnMut(&mut Random<'_>) -> T) -> Vec<T> {
+        let all = self.moved(next);
+        clear_stack();
+        all
+    }
+
+    /// In a frame of its own, which is cleared then.
+    #[inline(never)]
+    fn moved<T>(&self, mut next: impl FnMut(&mut Random<'_>) -> T) -> Vec<T> {
         let mut all = Vec::with_capacity(self.0.len());
         let mut random = Random::new(self);
         all.resize_with(self.0.len(), || next(&mut random));
-        clear_stack();
         all
     }
 
