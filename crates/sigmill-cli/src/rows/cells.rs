@@ -325,3 +325,48 @@ pub(crate) fn bytes<'a>(
     })?;
     Ok(buffer)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::borrow::Cow;
+
+    use super::*;
+    use crate::rows::columns::ColumnNames;
+
+    /// The next chunk may have other bytes where a message of this one was.
+    #[test]
+    fn shared_messages_are_forgotten_with_their_chunk() {
+        let reading = Reading {
+            wanted: Wanted::new(ColumnNames::default(), &[]).unwrap(),
+            key_encoding: TextEncoding::Hex,
+            signature_encoding: TextEncoding::Hex,
+            digest_encoding: TextEncoding::Hex,
+            message_encoding: MessageEncoding::Utf8,
+            signature_format: SignatureFormat::Auto,
+            algorithm: Some(Algorithm::ES256),
+            key: None,
+        };
+        let mut cells = Cells::default();
+        let mut input_of = |byte: u8| {
+            let message = vec![byte; LONG_MESSAGE];
+            let text = |bytes: &'static [u8]| Field::Text(Cow::Borrowed(bytes));
+            let row = RawRow {
+                key: text(b"00"),
+                signature: text(b"00"),
+                message: Field::Text(Cow::Borrowed(&message)),
+                shared_message: Some((7, message.len())),
+                ..RawRow::default()
+            };
+            for _ in 0..2 {
+                cells.push(0, &row, &reading).unwrap();
+            }
+            let inputs: Vec<Vec<u8>> = cells.inputs.values().map(<[u8]>::to_vec).collect();
+            cells.clear();
+            assert_eq!(inputs[0], HashName::Sha256.digest(&message).as_ref());
+            inputs
+        };
+        let (first, second) = (input_of(b'a'), input_of(b'b'));
+        assert_eq!((&first[0], &second[0]), (&first[1], &second[1]));
+        assert_ne!(first, second);
+    }
+}

@@ -66,8 +66,8 @@ pub struct Stats {
     pub table_bytes: u64,
     /// Different usable keys, however encoded.
     pub distinct_keys: u64,
-    /// Whether there were more keys than a 64th of the store's memory holds the hashes of (294,784 at
-    /// 256 MiB): then `distinct_keys` is a lower bound.
+    /// Whether there were more keys than a 64th of the store's memory holds the hashes of (294,784
+    /// at 256 MiB): then `distinct_keys` is a lower bound.
     pub distinct_keys_saturated: bool,
     /// The widest window of the tables, in bits.
     pub window: u32,
