@@ -23,6 +23,21 @@ const LAYERS: [&str; 15] = [
     "bulk",
 ];
 
+/// The parts of a layer in the order in which they may import each other; what is named here may
+/// import what stands before it, and not what stands behind it.
+const ROOMS: [(&str, &[&str]); 1] = [(
+    "field",
+    &[
+        "modulus",
+        "traits",
+        "factors",
+        "traits_lanes",
+        "invert",
+        "prime",
+        "lanes",
+    ],
+)];
+
 /// What a layer may import from below: errors name a curve.
 const EXCEPTIONS: [(&str, &str); 1] = [("error", "curve::CurveName")];
 
@@ -156,7 +171,54 @@ fn violations(module: &[&str], source: &str) -> Vec<String> {
                 || EXCEPTIONS.contains(&(module[0], path));
             !allowed
         })
+        .chain(violations_between_rooms(module, source))
         .collect()
+}
+
+/// The imports of a module that go against the order of the rooms of its layer.
+///
+/// Names that a layer exports at its top are looked up in the `use` lines of its `mod.rs`.
+fn violations_between_rooms(module: &[&str], source: &str) -> Vec<String> {
+    let Some((layer, rooms)) = ROOMS.iter().find(|(layer, _)| *layer == module[0]) else {
+        return vec![];
+    };
+    let position = |room: &str| rooms.iter().position(|&known| known == room);
+    let Some(own) = module.get(1).and_then(|room| position(room)) else {
+        return vec![];
+    };
+    let top = fs::read_to_string(source_root().join(layer).join("mod.rs")).unwrap();
+    let exports = exports_of(&top);
+    internal_paths(module, source)
+        .into_iter()
+        .filter(|path| path.first().is_some_and(|first| first == layer))
+        .filter(|path| {
+            let name = path.get(1).map_or("", |name| name);
+            let room = exports
+                .iter()
+                .find(|(exported, _)| exported == name)
+                .map_or(name, |(_, room)| room);
+            position(room).is_some_and(|room| room > own)
+        })
+        .map(|path| path.join("::"))
+        .collect()
+}
+
+/// The names that a module exports with `pub use`, each with the module inside it that they are from.
+fn exports_of(source: &str) -> Vec<(String, String)> {
+    let code = code_of(source);
+    let mut exports = vec![];
+    for item in code.split(';') {
+        let Some(at) = item.find("pub use ") else {
+            continue;
+        };
+        let mut paths = BTreeSet::new();
+        expand(&item[at + "pub use ".len()..], &[], &mut paths);
+        exports.extend(paths.into_iter().filter(|path| path.len() > 1).map(|path| {
+            let name = path.last().expect("two names").clone();
+            (name, path[0].clone())
+        }));
+    }
+    exports
 }
 
 fn source_root() -> PathBuf {
@@ -235,6 +297,15 @@ fn planted_violations_are_found() {
             vec!["field", "p256", "mont"],
             "use super::super::super::curve::P256;",
         ),
+        (
+            vec!["field", "invert", "one"],
+            "use crate::field::MontgomeryField;",
+        ),
+        (
+            vec!["field", "prime", "p256"],
+            "use crate::field::{FieldX8};",
+        ),
+        (vec!["field", "modulus"], "use super::invert::invert_all;"),
         (
             vec!["curve", "group"],
             "use crate::{\n    field::Field,\n    table::WindowTable,\n};",

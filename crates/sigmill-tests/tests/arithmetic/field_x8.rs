@@ -5,11 +5,12 @@ use num_bigint::BigUint;
 use rand_chacha::rand_core::Rng;
 #[cfg(target_arch = "x86_64")]
 use sigmill::cpu::Ifma;
-use sigmill::field::p256::{P256FieldX8, P256Kernel, P256Prime};
-use sigmill::field::secp256k1::{Secp256k1Kernel, Secp256k1ReductionX8};
+use sigmill::field::p256::{P256Kernel, P256Prime};
+use sigmill::field::secp256k1::Secp256k1Kernel;
 use sigmill::field::{
-    Body, Factors, Field, FieldX8, Kernel, Lanes, Mask, Modulus, MontgomeryField, Portable,
-    PrimeField, Reduction, ReductionX8, Registers, Residue, ResidueX8,
+    Body, Factors, Field, FieldX8, Kernel, Lanes, Mask, Modulus, MontgomeryField, P256FieldX8,
+    Portable, PrimeField, Reduction, ReductionX8, Registers, Residue, ResidueX8,
+    Secp256k1ReductionX8, invert_all_vartime,
 };
 #[cfg(target_arch = "x86_64")]
 use sigmill::limbs::IfmaWords;
@@ -229,7 +230,7 @@ where
     let mut elements = [*x, *y, *z, field.mul(x, y), field.one()];
     let originals = elements;
     let mut scratch = elements;
-    let zeros = field.batch_invert_vartime(&mut elements, &mut scratch);
+    let zeros = invert_all_vartime(field, &mut elements[..], &mut scratch);
     assert_eq!(zeros, originals.iter().any(|a| field.is_zero(a).any()));
     for (inverse, original) in elements.iter().zip(&originals) {
         let product = field.mul(inverse, original);
@@ -273,7 +274,7 @@ fn with_kernel<K: Reduction, S: Kernel<4, Modulus = K::Modulus>>(kernel: S) {
 
 #[test]
 fn portable_lanes_of_p256() {
-    on_portable_words::<sigmill::field::p256::P256ReductionX8>();
+    on_portable_words::<sigmill::field::P256ReductionX8>();
     on_portable_words::<ReductionX8<P256Prime>>();
 }
 
@@ -326,7 +327,7 @@ fn ifma_lanes_are_the_portable_lanes() {
             assert_eq!(ifma.half(x), portable.half(x));
         });
     }
-    compare::<sigmill::field::p256::P256ReductionX8, _>(proof, P256Kernel);
+    compare::<sigmill::field::P256ReductionX8, _>(proof, P256Kernel);
     compare::<ReductionX8<P256Order>, _>(proof, Portable::new());
     compare::<Secp256k1ReductionX8, _>(proof, Secp256k1Kernel);
     compare::<ReductionX8<Secp256k1Order>, _>(proof, Portable::new());

@@ -2,10 +2,10 @@
 
 use super::backends::backends;
 use super::{AMinus3, AffinePoint, Curve, CurveName, NamedCurve};
-use crate::field::Modulus;
-use crate::field::p256::{FieldElement, P256Field, P256FieldX8, P256Kernel, P256Prime};
+use crate::field::p256::{FieldElement, P256Field, P256Kernel, P256Prime};
 #[cfg(target_arch = "x86_64")]
 use crate::field::p256::{P256AdxField, P256AdxKernel};
+use crate::field::{Modulus, P256FieldX8};
 use crate::limbs::{from_hex, subtract};
 #[cfg(target_arch = "x86_64")]
 use crate::scalar::P256AdxScalarField;

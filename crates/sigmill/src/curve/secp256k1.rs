@@ -2,9 +2,12 @@
 
 use super::backends::backends;
 use super::{AZero, AffinePoint, Curve, CurveName, Endomorphism, NamedCurve};
-use crate::field::secp256k1::{FieldElement, Secp256k1Field, Secp256k1FieldX8, Secp256k1Kernel};
 #[cfg(target_arch = "x86_64")]
 use crate::field::secp256k1::{Secp256k1AdxField, Secp256k1AdxKernel};
+use crate::field::{
+    Secp256k1FieldX8,
+    secp256k1::{FieldElement, Secp256k1Field, Secp256k1Kernel},
+};
 use crate::limbs::from_hex;
 #[cfg(target_arch = "x86_64")]
 use crate::scalar::Secp256k1AdxScalarField;

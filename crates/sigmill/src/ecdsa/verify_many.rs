@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use super::verify::{Strategy, Verify, is_congruent};
 use crate::curve::{AffinePoint, Curve, Group, LanesOf, LanesOperation, ScalarLanesOf};
 use crate::error::Error;
-use crate::field::{Field, Limbs as _, Mask as _, PrimeField};
+use crate::field::{Field, Limbs as _, Mask as _, PrimeField, invert_all_vartime};
 use crate::multiply::{
     BlockSums, variable_base_mul_affine_vartime, variable_base_mul_lanes_vartime,
 };
@@ -166,7 +166,7 @@ impl<'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> Blocks<'a, '_, C, L, S> {
             inverses.push(order.pack_over_r(|lane| *row(group, lane).signature.s()));
         }
         let mut scratch = inverses.clone();
-        order.batch_invert_vartime(&mut inverses, &mut scratch);
+        invert_all_vartime(order, &mut inverses[..], &mut scratch);
         let mut u1 = vec![C::Integer::ZERO; groups * L::WIDTH];
         let mut u2 = u1.clone();
         for (group, w) in inverses.iter().enumerate() {

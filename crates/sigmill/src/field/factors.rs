@@ -1,6 +1,6 @@
 //! Elements that are only multiplied.
 
-use super::{Field, PrimeField};
+use crate::field::{Field, PrimeField};
 
 /// Differences and sums that only products see: these can take more than [`Field`] lets an element
 /// be, so a difference that goes into a product need not be reduced. Constant time.

@@ -32,7 +32,7 @@ pub trait Modulus<const N: usize>: Copy + Debug + Eq + Send + Sync + 'static {
 }
 
 /// 2^exponent mod p by repeated doubling. On input p is odd.
-pub(super) const fn power_of_two<const N: usize>(modulus: &[u64; N], exponent: u32) -> [u64; N] {
+pub(crate) const fn power_of_two<const N: usize>(modulus: &[u64; N], exponent: u32) -> [u64; N] {
     let mut power = [0; N];
     power[0] = 1;
     if N == 1 && modulus[0] == 1 {

@@ -2,7 +2,7 @@
 //! pairs' sums one after the other.
 
 use crate::curve::{AffinePoint, BaseField, Curve, Group, JacobianPoint};
-use crate::field::{Lanes, Mask};
+use crate::field::{Mask, invert_all_vartime};
 
 /// How many points are gathered and paired at once: two scalars of 384 bits at windows 7 and 8.
 const BLOCK: usize = 112;
@@ -141,7 +141,7 @@ fn add_pairs<C: Curve, F: BaseField<C>>(
     for (slope, [p, q]) in slopes.iter_mut().zip(pairs) {
         *slope = field.sub(&p.x, &q.x);
     }
-    field.batch_invert_vartime(slopes, &mut scratch[..pairs.len()]);
+    invert_all_vartime(field, slopes, &mut scratch[..pairs.len()]);
     for (slope, [p, q]) in slopes.iter_mut().zip(pairs) {
         if field.is_zero(slope) {
             sum = add_one_by_one(group, sum, &[*p, *q]);

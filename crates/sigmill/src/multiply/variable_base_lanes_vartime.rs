@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use super::parts;
 use crate::curve::{AffinePoint, Curve, Group, JacobianPoint, LanesOf};
-use crate::field::{MOST_LANES, Mask};
+use crate::field::{MOST_LANES, Mask, invert_all_vartime};
 use crate::recode::{booth_digit, booth_digits};
 use crate::table::double_rows_vartime;
 
@@ -60,7 +60,7 @@ pub fn variable_base_mul_lanes_vartime<C: Curve, L: LanesOf<C>>(
     let mut z_inverses: Vec<_> = products.iter().map(|product| product.z).collect();
     let mut scratch = vec![field.zero(); z_inverses.len()];
     // An exceptional addition makes z zero for good.
-    let zeros = field.batch_invert_vartime(&mut z_inverses, &mut scratch);
+    let zeros = invert_all_vartime(field, &mut z_inverses[..], &mut scratch);
     products
         .iter()
         .zip(&z_inverses)

@@ -1,7 +1,7 @@
 //! The odd multiples of a point that is used once.
 
 use crate::curve::{AffinePoint, BaseField, Curve, Group, JacobianPoint};
-use crate::field::Lanes as _;
+use crate::field::invert_all_vartime;
 
 /// Width of the non-adjacent form whose digits these multiples serve.
 ///
@@ -78,7 +78,7 @@ pub(crate) fn odd_multiples_vartime<C: Curve, F: BaseField<C>, const COUNT: usiz
     }
     let mut z_inverses = multiples.map(|multiple| f.mul(&multiple.z, &twice.z));
     let mut scratch = z_inverses;
-    f.batch_invert_vartime(&mut z_inverses, &mut scratch);
+    invert_all_vartime(f, &mut z_inverses[..], &mut scratch);
     let mut affine = [*q; COUNT];
     for i in 1..COUNT {
         affine[i] = group.scale(&multiples[i], &z_inverses[i]);

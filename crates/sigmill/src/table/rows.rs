@@ -1,5 +1,6 @@
 //! Rows of multiples: 1, 2, 3 ... times the first point of each row.
 
+use crate::field::invert_all_vartime;
 use alloc::vec::Vec;
 
 use crate::curve::{AffinePoint, Curve, Group, LanesOf};
@@ -30,7 +31,7 @@ pub(crate) fn double_rows_vartime<C: Curve, L: LanesOf<C>>(
         denominators.push(f.double(&last.y));
     }
     let mut scratch = denominators.clone();
-    let zeros = f.batch_invert_vartime(&mut denominators, &mut scratch);
+    let zeros = invert_all_vartime(f, &mut denominators[..], &mut scratch);
     let mut slopes = denominators;
     for (row, slopes) in points
         .chunks_exact_mut(width)

@@ -9,7 +9,7 @@ use super::double_rows_vartime;
 use super::prefetch::prefetch;
 use crate::curve::{AffinePoint, BaseField, Curve, Group, Points};
 use crate::error::Error;
-use crate::field::Lanes as _;
+use crate::field::invert_all_vartime;
 use crate::recode::{booth_digit, booth_digits};
 
 /// The widest window of a table, in bits.
@@ -218,7 +218,7 @@ impl<C: Curve, F: BaseField<C>> Builder<'_, C, F> {
         }
         let mut z_inverses: Vec<_> = heads.iter().map(|head| head.z).collect();
         let mut scratch = z_inverses.clone();
-        f.batch_invert_vartime(&mut z_inverses, &mut scratch);
+        invert_all_vartime(f, &mut z_inverses[..], &mut scratch);
         for (i, (head, z_inverse)) in heads.iter().zip(&z_inverses).enumerate() {
             self.points[i * self.width] = self.group.scale(head, z_inverse);
         }

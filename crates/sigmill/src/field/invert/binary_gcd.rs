@@ -1,0 +1,274 @@
+//! The binary GCD on approximations in constant time (Pornin, *Optimized binary GCD for modular
+//! inversion*, 2020): the Legendre symbol, and an inversion to compare with the division steps.
+//!
+//! State: a and b, b odd, beginning as the operand y and p. A step is
+//!
+//! ```text
+//! a odd, a < b:  (a, b) <- ((b - a) / 2, a)
+//! a odd:         a <- (a - b) / 2
+//! else:          a <- a / 2
+//! ```
+//!
+//! A round takes thirty steps on one word for each of a and b: their low 32 bits and, at the place
+//! where the longer of them ends, their high 32 bits. The steps are collected in a matrix, packed as
+//! two words, which is applied to a and b. A comparison of words can be wrong where a and b nearly
+//! agree: then a or b, not both, comes out negative and changes its sign.
+//! `docs/inversion-constant-time.md` has the proof that a round takes 28 bits from the sum of the
+//! lengths of a and b, or 30 when the words hold them whole.
+
+#[cfg(target_arch = "x86_64")]
+use super::binary_gcd_x86::{last_steps, thirty_steps};
+use super::divsteps;
+use super::signed_62::{
+    BITS, MASK, MOST, Signed, Steps, combine_modulo, from_signed, limbs, negate_if, normalize,
+    sign_mask, to_signed, update_b_a,
+};
+use crate::ct;
+use crate::field::Modulus;
+use crate::field::modulus::inverse_mod_2_64;
+
+/// Steps in a round. With two more low bits than steps, the rules of the symbol, which look at three
+/// bits of b, hold to the last.
+pub(super) const ROUND: u32 = 30;
+/// Steps on the words that hold a and b whole, when the sum of their lengths is at most 65: one of
+/// it is that of b = 1 in the end.
+pub(super) const LAST: u32 = 64;
+
+/// Rounds until a and b are in a word each: the sum of their lengths falls from twice that of p to
+/// 65 or less, by 28 at least in each round, or a is 0.
+const fn rounds(bits: u32) -> u32 {
+    (2 * bits).saturating_sub(65).div_ceil(ROUND - 2)
+}
+
+/// Words, rows of the matrix and what they say of the symbol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct State {
+    pub(super) a: u64,
+    pub(super) b: u64,
+    /// The coefficients of a: that of the b of the round's beginning, and 2^32 times that of a.
+    pub(super) a_row: u64,
+    /// Those of b.
+    pub(super) b_row: u64,
+    /// Bit 1: whether reciprocity changed the symbol.
+    pub(super) exchanges: u64,
+    /// Bit 2: whether the halvings did.
+    pub(super) halvings: u64,
+}
+
+impl State {
+    const fn new(a: u64, b: u64) -> Self {
+        Self {
+            a,
+            b,
+            a_row: 1 << 32,
+            b_row: 1,
+            exchanges: 0,
+            halvings: 0,
+        }
+    }
+
+    /// The matrix, as one for a division by 2^62: entries are at most 2^30 in size.
+    #[inline(always)]
+    fn steps(&self) -> Steps {
+        let row = |row: u64| {
+            let first = i64::from(row as i32);
+            let second = row.wrapping_add(1 << 31) as i64 >> 32;
+            debug_assert!(first.abs() + second.abs() <= 1 << ROUND);
+            (first << (BITS - ROUND), second << (BITS - ROUND))
+        };
+        let ((u, v), (q, r)) = (row(self.b_row), row(self.a_row));
+        Steps { u, v, q, r }
+    }
+}
+
+/// One step on words and rows; in the symbol, (a|b) = (b|a) unless both are 3 modulo 4, and
+/// (2|b) = 1 unless b is 3 or 5 modulo 8: bit 2 of b + 2.
+#[cfg(any(test, not(target_arch = "x86_64")))]
+#[inline(always)]
+fn step(state: &mut State) {
+    let State {
+        a,
+        b,
+        a_row,
+        b_row,
+        exchanges,
+        halvings,
+    } = *state;
+    let odd = ct::barrier((a & 1).wrapping_neg());
+    let (difference, less) = a.overflowing_sub(b & odd);
+    let exchange = ct::mask(less);
+    let absolute = |x: u64| (x ^ exchange).wrapping_sub(exchange);
+    let choose = |x: u64, y: u64| y ^ ((x ^ y) & exchange);
+    let next_b = choose(a, b);
+    *state = State {
+        a: absolute(difference) >> 1,
+        b: next_b,
+        a_row: absolute(a_row.wrapping_sub(b_row & odd)),
+        b_row: choose(a_row, b_row).wrapping_mul(2),
+        exchanges: exchanges ^ (a & b & exchange),
+        halvings: halvings ^ next_b.wrapping_add(2),
+    };
+}
+
+#[cfg(any(test, not(target_arch = "x86_64")))]
+#[inline(always)]
+fn thirty_steps_portable<const SYMBOL: bool>(mut state: State) -> State {
+    for _ in 0..ROUND {
+        step(&mut state);
+    }
+    if !SYMBOL {
+        (state.exchanges, state.halvings) = (0, 0);
+    }
+    state
+}
+
+/// The symbol's part of 64 steps on words that hold a and b whole; the rest of the state is not
+/// meant to be used.
+#[cfg(any(test, not(target_arch = "x86_64")))]
+#[inline(always)]
+fn last_steps_portable(mut state: State) -> State {
+    for _ in 0..LAST {
+        step(&mut state);
+    }
+    state
+}
+
+/// The word of each: the low 32 bits, and the 32 bits below the highest bit of the longer one; both
+/// values whole where they have at most 64 bits. On input both are not negative.
+#[inline(always)]
+fn words(a: &Signed, b: &Signed, limbs: usize) -> (u64, u64) {
+    // The highest limb that one of them has, from the second on, and the one below.
+    let (mut a_top, mut b_top) = ((a[1], a[0]), (b[1], b[0]));
+    let mut is_second = u64::MAX;
+    for i in 2..limbs {
+        let present = sign_mask(-(a[i] | b[i]));
+        let choose = |x: i64, y: i64| y ^ ((x ^ y) & present);
+        a_top = (choose(a[i], a_top.0), choose(a[i - 1], a_top.1));
+        b_top = (choose(b[i], b_top.0), choose(b[i - 1], b_top.1));
+        is_second &= !present as u64;
+    }
+    // Limbs have 62 bits; the shift takes the highest bit of 124 to bit 127, but by 64 at most in
+    // the second limb. There is a bit even where there is none: then the shift is 64.
+    let shift = (a_top.0 | b_top.0 | 1).leading_zeros() + 2;
+    let beyond = u64::from(shift) >> 6 & u64::from(shift) & is_second;
+    let shift = shift - (beyond & 1) as u32;
+    let word = |(above, below): (i64, i64), low: i64| {
+        let high = ((above as u128) << BITS | below as u128) << shift >> 96;
+        (high as u64) << 32 | u64::from(low as u32)
+    };
+    (word(a_top, a[0]), word(b_top, b[0]))
+}
+
+/// A round: takes a and b on, and says what the words have become, by which map, and whether b and
+/// a changed their signs.
+#[inline(always)]
+fn round<const SYMBOL: bool>(
+    b: &mut Signed,
+    a: &mut Signed,
+    limbs: usize,
+) -> (State, Steps, [i64; 2]) {
+    let (a_word, b_word) = words(a, b, limbs);
+    let state = thirty_steps::<SYMBOL>(State::new(a_word, b_word));
+    let steps = state.steps();
+    update_b_a(b, a, &steps, limbs);
+    let signs = [sign_mask(b[limbs - 1]), sign_mask(a[limbs - 1])];
+    debug_assert!(signs[0] & signs[1] == 0);
+    negate_if(b, signs[0], limbs);
+    negate_if(a, signs[1], limbs);
+    (state, steps, signs)
+}
+
+/// The Legendre symbol of an integer below p: 0 for zero, 1 for a square, else -1. Constant time.
+pub(in crate::field) fn legendre<M: Modulus<N>, const N: usize>(y: &[u64; N]) -> i32 {
+    let limbs = const { limbs::<N>() };
+    let mut b: Signed = const { to_signed(&M::MODULUS) };
+    let mut a = to_signed(y);
+    // Bit 1: whether the symbol is -(a|b).
+    let mut symbol = 0;
+    for _ in 0..const { rounds(M::BITS) } {
+        let (state, _, [_, a_sign]) = round::<true>(&mut b, &mut a, limbs);
+        // (-1|b) = -1 where b is 3 modulo 4; (a|-b) = (a|b), as a is not negative beside such b.
+        symbol ^= state.exchanges ^ state.halvings >> 1 ^ (a_sign & b[0]) as u64;
+    }
+    debug_assert!(a[1] >> 2 == 0 && a[2..].iter().all(|&limb| limb == 0));
+    let whole = |x: &Signed| (x[0] | x[1] << BITS) as u64;
+    let state = last_steps(State::new(whole(&a), whole(&b)));
+    debug_assert!(state.a == 0);
+    symbol ^= state.exchanges ^ state.halvings >> 1;
+    let any = y.iter().fold(0, |any, limb| any | limb);
+    let nonzero = !ct::mask_zero(any) as i32;
+    (1 - (symbol & 2) as i32) & nonzero
+}
+
+/// The inverse of an integer below p, below p; zero for zero. Constant time; kept beside
+/// [`PrimeField::invert`](crate::field::PrimeField::invert), which is faster, for comparison.
+///
+/// d and e accompany b and a as in the inversion in variable time; two rounds make one map for them.
+pub fn binary_gcd_inverse<M: Modulus<N>, const N: usize>(y: &[u64; N]) -> [u64; N] {
+    let limbs = const { limbs::<N>() };
+    let p: Signed = const { to_signed(&M::MODULUS) };
+    let p_inverse = const { inverse_mod_2_64(M::MODULUS[0]) as i64 & MASK };
+    // Whole words need LAST steps more.
+    let pairs = const { (rounds(M::BITS) + LAST.div_ceil(ROUND)).div_ceil(2) };
+    let mut b = p;
+    let mut a = to_signed(y);
+    let mut d: Signed = [0; MOST];
+    let mut e: Signed = [0; MOST];
+    e[0] = 1;
+    for _ in 0..pairs {
+        let [first, second] = [(); 2].map(|()| {
+            let (_, Steps { u, v, q, r }, [b_sign, a_sign]) = round::<false>(&mut b, &mut a, limbs);
+            // Without the scale of the division: two rounds have one of 2^60.
+            let signed = |x: i64, sign: i64| ((x >> (BITS - ROUND)) ^ sign) - sign;
+            Steps {
+                u: signed(u, b_sign),
+                v: signed(v, b_sign),
+                q: signed(q, a_sign),
+                r: signed(r, a_sign),
+            }
+        });
+        let Steps { u, v, q, r } = divsteps::compose(&first, &second);
+        let [u, v, q, r] = [u, v, q, r].map(|x| x << (BITS - 2 * ROUND));
+        let combine = |row| combine_modulo(row, (&d, &e), &p, p_inverse, limbs);
+        (d, e) = (combine((u, v)), combine((q, r)));
+    }
+    debug_assert!(a == [0; MOST]);
+    from_signed(&normalize(&d, 0, &p, limbs))
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+use {last_steps_portable as last_steps, thirty_steps_portable as thirty_steps};
+
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests {
+    use super::*;
+
+    /// The two forms of the inner loops, on every kind of words.
+    #[test]
+    fn both_inner_loops_take_the_same_steps() {
+        let mut state = 1u64;
+        let mut random = || {
+            state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+            state ^ state >> 29
+        };
+        let edges = [0, 1, 2, u64::MAX, 1 << 63, 1 << 32, u64::MAX >> 32];
+        for i in 0..20_000 {
+            let mut word = |j: usize| match i >> (2 * j) & 3 {
+                0 => edges[i % edges.len()],
+                1 => random() >> (i % 64),
+                _ => random(),
+            };
+            let start = State::new(word(0), word(1) | 1);
+            let portable = thirty_steps_portable::<true>(start);
+            assert_eq!(thirty_steps::<true>(start), portable, "{start:x?}");
+            assert_eq!(
+                thirty_steps::<false>(start),
+                thirty_steps_portable::<false>(start),
+                "{start:x?}"
+            );
+            let (last, portable) = (last_steps(start), last_steps_portable(start));
+            let symbol = |state: State| (state.a, state.exchanges & 2, state.halvings & 4);
+            assert_eq!(symbol(last), symbol(portable), "{start:x?}");
+        }
+    }
+}

@@ -1,0 +1,284 @@
+//! Inverses of many elements for the price of one inversion (P. L. Montgomery, 1987).
+
+use core::marker::PhantomData;
+use core::ops::{Deref, DerefMut};
+
+use zeroize::Zeroize;
+
+use crate::field::{Body, Factors, Field as _, Lanes, MOST_LANES, PrimeField, Registers as _};
+
+/// How many chains of products run beside each other, so that a product need not wait for the one
+/// before.
+pub(super) const CHAINS: usize = 4;
+
+/// The inverses that are handed over together: they should still be in the first-level cache.
+pub const TOGETHER: usize = 16;
+
+/// Elements to invert, and what becomes of their inverses.
+///
+/// They need not lie in memory: each is asked for twice. Whoever goes on with the inverses at once,
+/// while they are in the first-level cache, spares a way to memory and back.
+pub trait Denominators<L: Lanes> {
+    /// How many there are.
+    fn count(&self) -> usize;
+
+    /// Element i. Implementations are `#[inline(always)]`.
+    fn denominator(&self, field: L::Registers, i: usize) -> <L::Registers as Factors>::Factor;
+
+    /// Whether the inverses that are wanted are those of the doubled elements: they cost nothing
+    /// more.
+    #[inline(always)]
+    fn are_doubled(&self) -> bool {
+        false
+    }
+
+    /// Takes the inverses of the elements from `first` on, at most [`TOGETHER`], zero for zero; `zeros` says whether any
+    /// element of all is zero in any lane. Every element comes once, the last ones first.
+    fn take(&mut self, first: usize, inverses: &mut [L::Element], zeros: bool);
+}
+
+/// Each element is replaced by its inverse.
+impl<L: Lanes> Denominators<L> for [L::Element] {
+    #[inline(always)]
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    #[inline(always)]
+    fn denominator(&self, field: L::Registers, i: usize) -> <L::Registers as Factors>::Factor {
+        field.factor(&field.load(&self[i]))
+    }
+
+    #[inline(always)]
+    fn take(&mut self, first: usize, inverses: &mut [L::Element], _: bool) {
+        self[first..][..inverses.len()].copy_from_slice(inverses);
+    }
+}
+
+/// How elements share an inversion, which depends on who may see them.
+pub trait Inversion {
+    /// Whether what leads to the inverses is wiped.
+    const WIPES: bool;
+
+    /// `1 / a` for an element that is not zero.
+    fn invert<F: PrimeField>(field: F, a: &F::Element) -> F::Element;
+
+    /// Inverts all denominators with one inversion, and says whether a zero was found among them.
+    /// `scratch` is as long as there are denominators.
+    fn share<L: Lanes, D: Denominators<L> + ?Sized>(
+        field: L,
+        denominators: &mut D,
+        scratch: &mut [L::Element],
+    ) -> bool;
+}
+
+/// For secrets, none of which is zero: [`invert_all`].
+#[derive(Clone, Copy, Debug)]
+pub struct ConstantTime;
+
+impl Inversion for ConstantTime {
+    const WIPES: bool = true;
+
+    #[inline(always)]
+    fn invert<F: PrimeField>(field: F, a: &F::Element) -> F::Element {
+        field.invert(a)
+    }
+
+    #[inline(always)]
+    fn share<L: Lanes, D: Denominators<L> + ?Sized>(
+        field: L,
+        denominators: &mut D,
+        scratch: &mut [L::Element],
+    ) -> bool {
+        invert_all(field, denominators, scratch);
+        false
+    }
+}
+
+/// Inverts all denominators, none of which is zero in any lane, with one inversion for all lanes of
+/// all elements and three multiplications an element. `scratch` is as long as there are
+/// denominators. Constant time: nobody looks for zeros, and one makes every inverse zero.
+///
+/// # Panics
+/// When `scratch` has another length.
+#[inline(always)]
+pub fn invert_all<L: Lanes, D: Denominators<L> + ?Sized>(
+    field: L,
+    denominators: &mut D,
+    scratch: &mut [L::Element],
+) {
+    assert_eq!(
+        denominators.count(),
+        scratch.len(),
+        "one scratch place for each denominator"
+    );
+    let products = running_products::<ConstantTime, L, D>(field, denominators, scratch);
+    walk_back::<ConstantTime, L, D>(field, denominators, &products, scratch);
+}
+
+/// What leads to inverses; wiped when it is dropped, if inversion `I` is one of secrets.
+pub(super) struct OnTheWay<I: Inversion, T: Zeroize>(T, PhantomData<I>);
+
+impl<I: Inversion, T: Zeroize> OnTheWay<I, T> {
+    #[inline(always)]
+    fn new(value: T) -> Self {
+        Self(value, PhantomData)
+    }
+}
+
+impl<I: Inversion, T: Zeroize> Drop for OnTheWay<I, T> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        if I::WIPES {
+            self.0.zeroize();
+        }
+    }
+}
+
+impl<I: Inversion, T: Zeroize> Deref for OnTheWay<I, T> {
+    type Target = T;
+
+    #[inline(always)]
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<I: Inversion, T: Zeroize> DerefMut for OnTheWay<I, T> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.0
+    }
+}
+
+/// `before[i]` = the product of the elements before i in the chain of i; returns the products of
+/// the whole chains.
+#[inline(always)]
+pub(super) fn running_products<I: Inversion, L: Lanes, D: Denominators<L> + ?Sized>(
+    field: L,
+    denominators: &D,
+    before: &mut [L::Element],
+) -> OnTheWay<I, [L::Element; CHAINS]> {
+    let mut products = OnTheWay::new([field.one(); CHAINS]);
+    let forth = Forth::<L, D> {
+        denominators,
+        products: &mut products,
+        before,
+    };
+    field.each(forth.before.len(), forth);
+    products
+}
+
+/// The way forth along the chains.
+struct Forth<'a, L: Lanes, D: ?Sized> {
+    denominators: &'a D,
+    products: &'a mut [L::Element; CHAINS],
+    before: &'a mut [L::Element],
+}
+
+impl<L: Lanes, D: Denominators<L> + ?Sized> Body<L> for Forth<'_, L, D> {
+    #[inline(always)]
+    fn step(&mut self, field: L::Registers, i: usize) {
+        let product = field.load(&self.products[i % CHAINS]);
+        self.before[i] = field.store(&product);
+        let denominator = self.denominators.denominator(field, i);
+        self.products[i % CHAINS] = field.store(&field.times(&denominator, &product));
+    }
+}
+
+/// From the chains' products, none of them zero in any lane, to the inverses of their elements, the
+/// last ones first.
+#[inline(always)]
+pub(super) fn walk_back<I: Inversion, L: Lanes, D: Denominators<L> + ?Sized>(
+    field: L,
+    denominators: &mut D,
+    products: &[L::Element; CHAINS],
+    before: &mut [L::Element],
+) {
+    let mut inverses = invert_each::<I, L>(field, products);
+    if denominators.are_doubled() {
+        for inverse in inverses.iter_mut() {
+            *inverse = field.half(inverse);
+        }
+    }
+    for first in (0..before.len()).step_by(TOGETHER).rev() {
+        let count = TOGETHER.min(before.len() - first);
+        let back = Back::<L, D> {
+            denominators: &*denominators,
+            inverses: &mut inverses,
+            first,
+            before: &mut before[first..][..count],
+        };
+        field.each(count, back);
+        denominators.take(first, &mut before[first..][..count], false);
+    }
+}
+
+/// The way back along the chains; the inverse of each element takes the place of the product
+/// before it.
+struct Back<'a, L: Lanes, D: ?Sized> {
+    denominators: &'a D,
+    inverses: &'a mut [L::Element; CHAINS],
+    first: usize,
+    before: &'a mut [L::Element],
+}
+
+impl<L: Lanes, D: Denominators<L> + ?Sized> Body<L> for Back<'_, L, D> {
+    #[inline(always)]
+    fn step(&mut self, field: L::Registers, i: usize) {
+        let place = self.before.len() - 1 - i;
+        let chain = (self.first + place) % CHAINS;
+        let inverse = field.load(&self.inverses[chain]);
+        let denominator = self.denominators.denominator(field, self.first + place);
+        self.inverses[chain] = field.store(&field.times(&denominator, &inverse));
+        let before = field.load(&self.before[place]);
+        self.before[place] = field.store(&field.mul(&inverse, &before));
+    }
+}
+
+/// The inverses of the products of the chains, none of them zero in any lane.
+#[inline(always)]
+fn invert_each<I: Inversion, L: Lanes>(
+    field: L,
+    products: &[L::Element; CHAINS],
+) -> OnTheWay<I, [L::Element; CHAINS]> {
+    let mul = |a, b| OnTheWay::<I, _>::new(field.mul(a, b));
+    let [a, b, c, d] = products;
+    let (ab, cd) = (mul(a, b), mul(c, d));
+    let inverse = invert_lanes::<I, L>(field, &mul(&ab, &cd));
+    let (ab_inverse, cd_inverse) = (mul(&inverse, &cd), mul(&inverse, &ab));
+    OnTheWay::new([
+        field.mul(&ab_inverse, b),
+        field.mul(&ab_inverse, a),
+        field.mul(&cd_inverse, d),
+        field.mul(&cd_inverse, c),
+    ])
+}
+
+/// The inverses of all lanes of one element without a zero lane: 6 products of eight lanes, and one
+/// inversion.
+///
+/// With w the product of an element and itself rotated, 1 / a = rotated a / w; so the lanes' products
+/// of two, of four, of all, which every lane holds in the end, and back.
+#[inline(always)]
+fn invert_lanes<I: Inversion, L: Lanes>(field: L, a: &L::Element) -> OnTheWay<I, L::Element> {
+    const LEVELS: usize = 3;
+    const { assert!(L::WIDTH <= MOST_LANES && L::WIDTH.is_power_of_two()) };
+    let mut product = OnTheWay::<I, _>::new(*a);
+    let mut rotated = OnTheWay::<I, _>::new([*a; LEVELS]);
+    let mut level = 0;
+    while L::WIDTH >> level > 1 {
+        rotated[level] = field.rotate(&product, L::WIDTH >> (level + 1));
+        *product = field.mul(&product, &rotated[level]);
+        level += 1;
+    }
+    let single = field.single();
+    let mut values = OnTheWay::<I, _>::new([single.zero(); MOST_LANES]);
+    field.unpack(&product, &mut values[..L::WIDTH]);
+    let inverse = OnTheWay::<I, _>::new(I::invert(single, &values[0]));
+    let mut inverse = OnTheWay::new(field.pack(|_| &inverse));
+    for other in rotated[..level].iter().rev() {
+        *inverse = field.mul(&inverse, other);
+    }
+    inverse
+}

@@ -1,0 +1,25 @@
+//! Inverses of one value and of many, in constant and in variable time; Legendre symbols, powers and
+//! roots.
+
+pub(super) mod binary_gcd;
+#[cfg(target_arch = "x86_64")]
+mod binary_gcd_x86;
+mod divsteps;
+#[cfg(target_arch = "x86_64")]
+mod divsteps_x86;
+mod many;
+mod many_vartime;
+pub(super) mod one;
+pub(super) mod one_vartime;
+#[cfg(target_arch = "x86_64")]
+mod one_vartime_x86;
+mod power;
+pub(super) mod power_vartime;
+mod roots;
+mod signed_62;
+
+pub use binary_gcd::binary_gcd_inverse;
+pub use many::{ConstantTime, Denominators, Inversion, TOGETHER, invert_all};
+pub use many_vartime::{VariableTime, invert_all_vartime};
+pub use power::{euler_symbol, fermat_inverse};
+pub use roots::roots_of_all;

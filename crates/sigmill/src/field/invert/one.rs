@@ -1,0 +1,75 @@
+//! Inversion in constant time by division steps, sixty at a time (`docs/inversion-constant-time.md`).
+//!
+//! State: f and g beginning as p and the operand y, and d, e with d y = f, e y = g (mod p) beginning
+//! as 0 and 1. A round takes sixty steps on the low words of f and g and applies their map to both
+//! pairs. When g is 0, f is 1 or -1, as p is prime, and f d is the inverse.
+
+use zeroize::Zeroizing;
+
+use super::divsteps::{ROUND, State, sixty_steps};
+use super::signed_62::{
+    BITS, MASK, MOST, Signed, combine_modulo, from_signed, limbs, normalize, to_signed, update_b_a,
+};
+use crate::field::Modulus;
+use crate::field::modulus::inverse_mod_2_64;
+
+/// How many steps take g to 0, whatever y is, for p of so many bits: 590 for 256 bits, from
+/// libsecp256k1's "Bounds on divsteps iterations in safegcd"; else the linear bound of the same
+/// analysis of convex hulls.
+const fn steps(bits: u32) -> u32 {
+    let linear = (45_907 * bits + 26_313) / 19_929;
+    if bits <= 256 && linear > 590 {
+        590
+    } else {
+        linear
+    }
+}
+
+/// The inverse of an integer below p, below p; zero for zero. Constant time.
+///
+/// Ten rounds for 256 bits.
+pub(in crate::field) fn invert<M: Modulus<N>, const N: usize>(y: &[u64; N]) -> [u64; N] {
+    let limbs = const { limbs::<N>() };
+    let p: Signed = const { to_signed(&M::MODULUS) };
+    let p_inverse = const { inverse_mod_2_64(M::MODULUS[0]) as i64 & MASK };
+    let rounds = const { steps(M::BITS).div_ceil(ROUND) };
+
+    let (mut f, mut g) = (Zeroizing::new(p), Zeroizing::new(to_signed(y)));
+    let mut d: Zeroizing<Signed> = Zeroizing::new([0; MOST]);
+    let mut e: Zeroizing<Signed> = Zeroizing::new([0; MOST]);
+    e[0] = 1;
+    let mut zeta = -1;
+    let low = |x: &Signed| x[0] | x[1] << BITS;
+    for _ in 0..rounds - 1 {
+        let mut state = State {
+            f: low(&f),
+            g: low(&g),
+            zeta,
+        };
+        let steps = sixty_steps(&mut state);
+        zeta = state.zeta;
+        update_b_a(&mut f, &mut g, &steps, limbs);
+        debug_assert!((f[0] ^ state.f) & 15 == 0 && (g[0] ^ state.g) & 15 == 0);
+        let combine = |row| combine_modulo(row, (&d, &e), &p, p_inverse, limbs);
+        (*d, *e) = (combine((steps.u, steps.v)), combine((steps.q, steps.r)));
+    }
+    // Of the last round only d is wanted, and the sign of f.
+    let mut state = State {
+        f: low(&f),
+        g: low(&g),
+        zeta,
+    };
+    let steps = sixty_steps(&mut state);
+    *d = combine_modulo((steps.u, steps.v), (&d, &e), &p, p_inverse, limbs);
+    // f is 1 or -1 now, or p or -p where y is 0; then d is 0.
+    let sign = -(state.f >> 1 & 1);
+    if cfg!(debug_assertions) {
+        update_b_a(&mut f, &mut g, &steps, limbs);
+        let positive = normalize(&f, sign, &p, limbs);
+        assert!(
+            *g == [0; MOST]
+                && (y == &[0; N] || positive[0] == 1 && positive[1..] == [0; MOST][1..])
+        );
+    }
+    from_signed(&normalize(&d, sign, &p, limbs))
+}

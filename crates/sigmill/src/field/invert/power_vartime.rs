@@ -1,0 +1,68 @@
+//! Square roots, by powers with a public exponent.
+
+use super::power::{euler_symbol, power, shift_right};
+use crate::field::PrimeField;
+
+/// A square root of `a`, or `None`: the power (p + 1) / 4 where p = 3 mod 4, else Tonelli-Shanks
+/// (Cohen, *A Course in Computational Algebraic Number Theory*, Algorithm 1.5.1).
+pub(in crate::field) fn square_root<F: PrimeField>(field: F, a: &F::Element) -> Option<F::Element> {
+    // p - 1 = 2^twos * odd.
+    let mut odd = field.modulus();
+    odd.as_mut()[0] -= 1;
+    let twos = trailing_zeros(odd.as_ref());
+    shift_right(odd.as_mut(), twos);
+    // With z = a^((odd - 1) / 2): root = a z, and root^2 = a (a z^2), where a z^2 = a^odd.
+    let mut exponent = odd;
+    shift_right(exponent.as_mut(), 1);
+    let z = power(field, a, exponent.as_ref());
+    let mut root = field.mul(a, &z);
+    let mut error = field.mul(&root, &z);
+    if field.is_zero(a) {
+        return Some(*a);
+    }
+    let mut order = twos;
+    let mut generator = None;
+    // Invariant: root^2 = a error, and error has order 2^k with k < order.
+    while !field.equal(&error, &field.one()) {
+        let mut k = 0;
+        let mut square = error;
+        while !field.equal(&square, &field.one()) {
+            square = field.square(&square);
+            k += 1;
+            if k == order {
+                return None;
+            }
+        }
+        let current = generator.unwrap_or_else(|| power(field, &non_residue(field), odd.as_ref()));
+        let mut factor = current;
+        for _ in 0..order - k - 1 {
+            factor = field.square(&factor);
+        }
+        root = field.mul(&root, &factor);
+        let factor_squared = field.square(&factor);
+        error = field.mul(&error, &factor_squared);
+        generator = Some(factor_squared);
+        order = k;
+    }
+    Some(root)
+}
+
+/// The smallest of 2, 3, ... that is not a square.
+fn non_residue<F: PrimeField>(field: F) -> F::Element {
+    let mut candidate = field.double(&field.one());
+    while euler_symbol(field, &candidate) != -1 {
+        candidate = field.add(&candidate, &field.one());
+    }
+    candidate
+}
+
+fn trailing_zeros(integer: &[u64]) -> u32 {
+    let mut zeros = 0;
+    for &limb in integer {
+        zeros += limb.trailing_zeros();
+        if limb != 0 {
+            break;
+        }
+    }
+    zeros
+}

@@ -1,0 +1,49 @@
+//! Square roots of many elements side by side.
+
+use super::power::{powers, shift_right};
+use crate::field::{Body, Lanes, PrimeField as _, Registers as _, SingleInteger};
+
+/// How many elements are raised to a power side by side.
+const BESIDE: usize = 2;
+
+/// Replaces each element a by a^((p + 1) / 4), which is a square root of a where a is a square, and of
+/// -a elsewhere; `false`, and nothing is done, where p is not 3 modulo 4.
+///
+/// A squaring for each bit of p, and a product for five of them. Constant time.
+#[inline(always)]
+pub fn roots_of_all<L: Lanes>(field: L, elements: &mut [L::Element]) -> bool {
+    let mut exponent = field.single().modulus();
+    if exponent.as_ref()[0] & 3 != 3 {
+        return false;
+    }
+    // (p + 1) / 4 is one more than p / 4 rounded down.
+    shift_right(exponent.as_mut(), 2);
+    let mut carry = true;
+    for limb in exponent.as_mut() {
+        (*limb, carry) = limb.overflowing_add(u64::from(carry));
+    }
+    let count = elements.len().div_ceil(BESIDE);
+    field.each(count, Roots::<L> { exponent, elements });
+    true
+}
+
+struct Roots<'a, L: Lanes> {
+    exponent: SingleInteger<L>,
+    elements: &'a mut [L::Element],
+}
+
+impl<L: Lanes> Body<L> for Roots<'_, L> {
+    #[inline(always)]
+    fn step(&mut self, field: L::Registers, i: usize) {
+        let first = BESIDE * i;
+        let last = self.elements.len() - 1;
+        let mut bases = [field.load(&self.elements[first]); BESIDE];
+        for (k, base) in bases.iter_mut().enumerate() {
+            *base = field.load(&self.elements[last.min(first + k)]);
+        }
+        let roots = powers(field, &bases, self.exponent.as_ref());
+        for (k, root) in roots.iter().enumerate() {
+            self.elements[last.min(first + k)] = field.store(root);
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! Fields several values wide: eight in the lanes of vectors, or two beside each other.
+
+mod montgomery_x8;
+mod p256;
+mod pair;
+mod pipeline;
+mod secp256k1;
+
+pub use montgomery_x8::{
+    ClearLowest, FieldX8, LaneX8, MaskX8, Reduction, ReductionX8, RegistersX8, ResidueX8,
+};
+pub use p256::{P256FieldX8, P256ReductionX8};
+pub use pair::Pair;
+pub use pipeline::{Stages, each_pipelined};
+pub use secp256k1::{Secp256k1FieldX8, Secp256k1ReductionX8};

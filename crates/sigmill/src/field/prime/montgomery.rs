@@ -1,0 +1,390 @@
+//! Montgomery arithmetic for any odd prime, N limbs of 64 bits, R = 2^(64 N).
+//!
+//! The additive half is the same for every prime and is written here once. The multiplicative
+//! half is a [`Kernel`]: the generic one here, or one that knows the shape of its prime or the
+//! instructions of its CPU. All kernels of a prime share the representation, so their elements
+//! can be exchanged.
+
+use core::fmt::{self, Debug};
+use core::marker::PhantomData;
+
+use subtle::{Choice, ConstantTimeEq};
+use zeroize::Zeroize;
+
+use crate::field::Modulus;
+use crate::field::invert::{binary_gcd, one, one_vartime, power_vartime};
+use crate::field::modulus::power_of_two;
+use crate::field::{Field, PrimeField};
+use crate::{ct, limbs};
+
+/// An integer modulo a prime in Montgomery form: the limbs hold a R mod p, always below p.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(transparent)]
+pub struct Residue<M, const N: usize> {
+    limbs: [u64; N],
+    modulus: PhantomData<M>,
+}
+
+impl<M: Modulus<N>, const N: usize> Residue<M, N> {
+    /// Zero.
+    pub const ZERO: Self = Self::from_montgomery_limbs([0; N]);
+    /// One.
+    pub const ONE: Self = Self::from_montgomery_limbs(M::R);
+
+    pub(in crate::field) const fn from_montgomery_limbs(limbs: [u64; N]) -> Self {
+        debug_assert!(limbs::less_than(&limbs, &M::MODULUS));
+        Self {
+            limbs,
+            modulus: PhantomData,
+        }
+    }
+
+    /// The element of an integer below p, for constants.
+    ///
+    /// # Panics
+    /// When the integer is not below p.
+    pub const fn from_integer_const(integer: &[u64; N]) -> Self {
+        assert!(
+            limbs::less_than(integer, &M::MODULUS),
+            "a constant is not below its modulus"
+        );
+        // Times W = 2^(64 N), then times R / W: R is W but for primes without a Montgomery form.
+        let w2 = power_of_two(&M::MODULUS, 128 * N as u32);
+        let scaled = multiply::<M, N>(integer, &w2);
+        Self::from_montgomery_limbs(multiply::<M, N>(&scaled, &M::R))
+    }
+
+    /// The limbs of a R mod p, little-endian: the form in which OpenSSL keeps its tables.
+    #[inline(always)]
+    pub const fn montgomery_limbs(&self) -> &[u64; N] {
+        &self.limbs
+    }
+
+    /// The element whose Montgomery form has these limbs; `None` unless they are below p.
+    pub fn try_from_montgomery_limbs(limbs: [u64; N]) -> Option<Self> {
+        limbs::less_than(&limbs, &M::MODULUS).then(|| Self::from_montgomery_limbs(limbs))
+    }
+}
+
+impl<M, const N: usize> Debug for Residue<M, N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Residue(0x")?;
+        for limb in self.limbs.iter().rev() {
+            write!(f, "{limb:016x}")?;
+        }
+        f.write_str(" / R)")
+    }
+}
+
+impl<M, const N: usize> ConstantTimeEq for Residue<M, N> {
+    fn ct_eq(&self, other: &Self) -> Choice {
+        self.limbs.ct_eq(&other.limbs)
+    }
+}
+
+impl<M, const N: usize> Zeroize for Residue<M, N> {
+    fn zeroize(&mut self) {
+        self.limbs.zeroize();
+    }
+}
+
+/// The multiplicative half of Montgomery arithmetic modulo one prime: how products are computed.
+///
+/// On input both factors are below p (in Montgomery form, or any integers below p); on output the
+/// result is a b / R mod p, below p. Constant time.
+pub trait Kernel<const N: usize>: Copy + Debug + Send + Sync + 'static {
+    /// The prime.
+    type Modulus: Modulus<N>;
+
+    /// `a b / R mod p`.
+    fn mul(self, a: &[u64; N], b: &[u64; N]) -> [u64; N];
+
+    /// `a^2 / R mod p`.
+    fn square(self, a: &[u64; N]) -> [u64; N];
+
+    /// `a - b mod p`.
+    #[inline(always)]
+    fn sub(self, a: &[u64; N], b: &[u64; N]) -> [u64; N] {
+        let (difference, borrow) = limbs::subtract(a, b);
+        let correction = limbs::masked(&Self::Modulus::MODULUS, ct::mask(borrow == 1));
+        limbs::add(&difference, &correction).0
+    }
+
+    /// `a + b mod p`.
+    #[inline(always)]
+    fn add(self, a: &[u64; N], b: &[u64; N]) -> [u64; N] {
+        let (sum, carry) = limbs::add(a, b);
+        reduce_once::<Self::Modulus, N>(&sum, carry)
+    }
+}
+
+/// Takes a value below 2p, given as `N` limbs and a carry, to its residue below p.
+#[inline(always)]
+pub(super) const fn reduce_once<M: Modulus<N>, const N: usize>(
+    value: &[u64; N],
+    carry: u64,
+) -> [u64; N] {
+    let (reduced, borrow) = limbs::subtract(value, &M::MODULUS);
+    // value < p exactly when the subtraction borrows and no carry stands above the limbs.
+    let below = (borrow & (carry ^ 1)).wrapping_neg();
+    limbs::select(below, value, &reduced)
+}
+
+/// The generic product, for R = 2^(64 N), coarsely integrated operand scanning (Koc, Acar, Kaliski 1996):
+/// 2 N^2 + N word multiplications.
+///
+/// On input a < 2^(64 N), b < p; on output the result is below p. The running value t stays
+/// below 2p after each row, as t' = (t + a_i b + q p) / 2^64 < (2p + 2^64 p + 2^64 p) / 2^64
+/// can only reach 2p + small; with a, b < p it is below 2p (Walter), and one subtraction ends it.
+const fn multiply<M: Modulus<N>, const N: usize>(a: &[u64; N], b: &[u64; N]) -> [u64; N] {
+    let p = &M::MODULUS;
+    let mut t = [0; N];
+    let mut top = 0;
+    let mut i = 0;
+    while i < N {
+        // t += a_i b
+        let mut carry = 0;
+        let mut j = 0;
+        while j < N {
+            (t[j], carry) = limbs::multiply_accumulate(t[j], a[i], b[j], carry);
+            j += 1;
+        }
+        let (high, overflow) = limbs::add_with_carry(top, carry, 0);
+        // t = (t + q p) / 2^64
+        let q = t[0].wrapping_mul(M::NEGATED_INVERSE);
+        (_, carry) = limbs::multiply_accumulate(t[0], q, p[0], 0);
+        j = 1;
+        while j < N {
+            (t[j - 1], carry) = limbs::multiply_accumulate(t[j], q, p[j], carry);
+            j += 1;
+        }
+        let (high, second) = limbs::add_with_carry(high, carry, 0);
+        t[N - 1] = high;
+        top = overflow + second;
+        i += 1;
+    }
+    reduce_once::<M, N>(&t, top)
+}
+
+/// The generic square: N (N + 1) / 2 word multiplications for the product, N^2 + N for its
+/// reduction. On input a < p; on output the result is below p.
+fn square<M: Modulus<N>, const N: usize>(a: &[u64; N]) -> [u64; N] {
+    // The square is [low, high]. First the products of distinct limbs, once.
+    let (mut low, mut high) = ([0; N], [0; N]);
+    for (i, &limb) in a.iter().enumerate() {
+        let mut carry = 0;
+        for j in i + 1..N {
+            let place = if i + j < N {
+                &mut low[i + j]
+            } else {
+                &mut high[i + j - N]
+            };
+            (*place, carry) = limbs::multiply_accumulate(*place, limb, a[j], carry);
+        }
+        high[i] = carry;
+    }
+    // Twice, plus the squares on the diagonal.
+    let mut above = 0;
+    let mut carry = 0;
+    for (i, &limb) in a.iter().enumerate() {
+        let (square_low, square_high) = limbs::multiply_accumulate(0, limb, limb, 0);
+        for (k, square) in [(2 * i, square_low), (2 * i + 1, square_high)] {
+            let place = if k < N { &mut low[k] } else { &mut high[k - N] };
+            let twice = *place << 1 | above;
+            above = *place >> 63;
+            (*place, carry) = limbs::add_with_carry(twice, square, carry);
+        }
+    }
+    // low = (low + Q p) / R by N steps, each with q = -low_0 / p mod 2^64; at most p is left.
+    for _ in 0..N {
+        let q = low[0].wrapping_mul(M::NEGATED_INVERSE);
+        let (_, mut carry) = limbs::multiply_accumulate(low[0], q, M::MODULUS[0], 0);
+        for j in 1..N {
+            (low[j - 1], carry) = limbs::multiply_accumulate(low[j], q, M::MODULUS[j], carry);
+        }
+        low[N - 1] = carry;
+    }
+    // high is below p, as a^2 < p^2 < p R; so the sum is below 2p.
+    let (sum, carry) = limbs::add(&low, &high);
+    reduce_once::<M, N>(&sum, carry)
+}
+
+/// The generic kernel: portable code, any odd prime of up to `64 N` bits.
+#[derive(Clone, Copy, Debug)]
+pub struct Portable<M>(PhantomData<M>);
+
+impl<M> Portable<M> {
+    /// Always available.
+    #[allow(
+        clippy::new_without_default,
+        reason = "a backend is chosen, not defaulted to"
+    )]
+    pub const fn new() -> Self {
+        Self(PhantomData)
+    }
+}
+
+impl<M: Modulus<N>, const N: usize> Kernel<N> for Portable<M> {
+    type Modulus = M;
+
+    #[inline(always)]
+    fn mul(self, a: &[u64; N], b: &[u64; N]) -> [u64; N] {
+        const { assert!(M::HAS_MONTGOMERY_FORM) };
+        multiply::<M, N>(a, b)
+    }
+
+    #[inline(always)]
+    fn square(self, a: &[u64; N]) -> [u64; N] {
+        square::<M, N>(a)
+    }
+}
+
+/// The field of integers modulo the prime of kernel `K`, in Montgomery form.
+///
+/// Elements are always fully reduced, so that equality is equality of limbs.
+#[derive(Clone, Copy, Debug)]
+pub struct MontgomeryField<K, const N: usize>(K);
+
+impl<K: Kernel<N>, const N: usize> MontgomeryField<K, N> {
+    /// The field whose products `kernel` computes.
+    pub const fn new(kernel: K) -> Self {
+        Self(kernel)
+    }
+}
+
+impl<K: Kernel<N>, const N: usize> Field for MontgomeryField<K, N> {
+    type Element = Residue<K::Modulus, N>;
+    type Mask = bool;
+
+    #[inline(always)]
+    fn zero(self) -> Self::Element {
+        Residue::ZERO
+    }
+
+    #[inline(always)]
+    fn one(self) -> Self::Element {
+        Residue::ONE
+    }
+
+    #[inline(always)]
+    fn add(self, a: &Self::Element, b: &Self::Element) -> Self::Element {
+        Residue::from_montgomery_limbs(self.0.add(&a.limbs, &b.limbs))
+    }
+
+    #[inline(always)]
+    fn sub(self, a: &Self::Element, b: &Self::Element) -> Self::Element {
+        Residue::from_montgomery_limbs(self.0.sub(&a.limbs, &b.limbs))
+    }
+
+    #[inline(always)]
+    fn negate(self, a: &Self::Element) -> Self::Element {
+        Residue::from_montgomery_limbs(self.0.sub(&[0; N], &a.limbs))
+    }
+
+    #[inline(always)]
+    fn select(self, condition: bool, a: &Self::Element, b: &Self::Element) -> Self::Element {
+        Residue::from_montgomery_limbs(limbs::select(ct::mask(condition), &a.limbs, &b.limbs))
+    }
+
+    #[inline(always)]
+    fn negate_if(self, a: &Self::Element, condition: bool) -> Self::Element {
+        self.select(condition, &self.negate(a), a)
+    }
+
+    #[inline(always)]
+    fn double(self, a: &Self::Element) -> Self::Element {
+        self.add(a, a)
+    }
+
+    /// Adds p when the limbs are odd, then shifts: (a + p) / 2 < p.
+    #[inline(always)]
+    fn half(self, a: &Self::Element) -> Self::Element {
+        let odd = ct::mask(a.limbs[0] & 1 == 1);
+        let (sum, carry) = limbs::add(&a.limbs, &limbs::masked(&K::Modulus::MODULUS, odd));
+        Residue::from_montgomery_limbs(limbs::shift_right_one(&sum, carry))
+    }
+
+    #[inline(always)]
+    fn mul(self, a: &Self::Element, b: &Self::Element) -> Self::Element {
+        Residue::from_montgomery_limbs(self.0.mul(&a.limbs, &b.limbs))
+    }
+
+    #[inline(always)]
+    fn square(self, a: &Self::Element) -> Self::Element {
+        Residue::from_montgomery_limbs(self.0.square(&a.limbs))
+    }
+
+    #[inline(always)]
+    fn equal(self, a: &Self::Element, b: &Self::Element) -> bool {
+        limbs::equal(&a.limbs, &b.limbs)
+    }
+
+    #[inline(always)]
+    fn is_zero(self, a: &Self::Element) -> bool {
+        limbs::is_zero(&a.limbs)
+    }
+}
+
+impl<K: Kernel<N>, const N: usize> PrimeField for MontgomeryField<K, N> {
+    type Integer = [u64; N];
+
+    const BITS: u32 = K::Modulus::BITS;
+
+    fn modulus(self) -> [u64; N] {
+        K::Modulus::MODULUS
+    }
+
+    #[inline]
+    fn from_integer(self, integer: &[u64; N]) -> Option<Self::Element> {
+        // The caller is told, so it is no secret.
+        if !ct::declassify(&limbs::less_than(integer, &K::Modulus::MODULUS)) {
+            return None;
+        }
+        Some(Residue::from_montgomery_limbs(
+            self.0.mul(integer, &K::Modulus::R2),
+        ))
+    }
+
+    #[inline]
+    fn to_integer(self, a: &Self::Element) -> [u64; N] {
+        let mut one = [0; N];
+        one[0] = 1;
+        self.0.mul(&a.limbs, &one)
+    }
+
+    fn from_be_bytes(self, bytes: &[u8]) -> Option<Self::Element> {
+        self.from_integer(&limbs::from_be_bytes(bytes)?)
+    }
+
+    #[inline(always)]
+    fn to_words(a: &Self::Element) -> [u64; N] {
+        a.limbs
+    }
+
+    #[inline(always)]
+    fn from_words(words: [u64; N]) -> Self::Element {
+        Residue::from_montgomery_limbs(words)
+    }
+
+    fn invert(self, a: &Self::Element) -> Self::Element {
+        let inverse = one::invert::<K::Modulus, N>(&a.limbs);
+        Residue::from_montgomery_limbs(self.0.mul(&inverse, &K::Modulus::R3))
+    }
+
+    fn legendre(self, a: &Self::Element) -> i32 {
+        // R is a square, a power of 4: a R has the symbol of a.
+        binary_gcd::legendre::<K::Modulus, N>(&a.limbs)
+    }
+
+    fn invert_vartime(self, a: &Self::Element) -> Option<Self::Element> {
+        // (a R)^-1 = a^-1 R^-1; times R^3 by a Montgomery product is a^-1 R.
+        let inverse = one_vartime::invert::<K::Modulus, N>(&a.limbs)?;
+        Some(Residue::from_montgomery_limbs(
+            self.0.mul(&inverse, &K::Modulus::R3),
+        ))
+    }
+
+    fn sqrt_vartime(self, a: &Self::Element) -> Option<Self::Element> {
+        power_vartime::square_root(self, a)
+    }
+}

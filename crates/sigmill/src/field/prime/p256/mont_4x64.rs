@@ -1,0 +1,51 @@
+//! P-256, Montgomery form, four limbs of 64 bits, portable code.
+
+use super::P256Prime;
+use crate::field::Kernel;
+use crate::field::prime::montgomery::reduce_once;
+use crate::limbs::{self, add_with_carry, subtract_with_borrow};
+
+/// Products modulo the prime of P-256 in portable 64-bit code: 16 word multiplications (10 for a
+/// square), none for the reduction.
+#[derive(Clone, Copy, Debug)]
+pub struct P256Kernel;
+
+impl Kernel<4> for P256Kernel {
+    type Modulus = P256Prime;
+
+    #[inline]
+    fn mul(self, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
+        reduce(&limbs::wide_product(a, b))
+    }
+
+    #[inline]
+    fn square(self, a: &[u64; 4]) -> [u64; 4] {
+        reduce(&limbs::wide_square(a))
+    }
+}
+
+/// t / 2^256 mod p, below p. On input t < p 2^256.
+///
+/// The low half is reduced on its own: four steps, each of which adds q p for its lowest limb q.
+/// As q p = q 2^256 - q 2^224 + q 2^192 + q 2^96 - q, a step clears the limb, adds q 2^32 one limb
+/// above (two limbs wide) and q (2^64 - 2^32 + 1) three limbs above. What it leaves is
+/// (low + Q p) / 2^256 <= p with Q < 2^256; with the high half, which is below p, the sum stays
+/// below 2p and takes one subtraction.
+#[inline]
+fn reduce(t: &[u64; 8]) -> [u64; 4] {
+    let mut r = [t[0], t[1], t[2], t[3]];
+    for _ in 0..4 {
+        let q = r[0];
+        let (low, high) = (q << 32, q >> 32);
+        let (product_low, borrow) = subtract_with_borrow(q, low, 0);
+        let (product_high, _) = subtract_with_borrow(q, high, borrow);
+        let mut carry;
+        (r[0], carry) = add_with_carry(r[1], low, 0);
+        (r[1], carry) = add_with_carry(r[2], high, carry);
+        (r[2], carry) = add_with_carry(r[3], product_low, carry);
+        // No carry: the high limb of q (2^64 - 2^32 + 1) is at most 2^64 - 2^32.
+        r[3] = product_high + carry;
+    }
+    let (sum, carry) = limbs::add(&r, &[t[4], t[5], t[6], t[7]]);
+    reduce_once::<P256Prime, 4>(&sum, carry)
+}

@@ -1,0 +1,272 @@
+//! P-256, Montgomery form, four limbs of 64 bits, x86-64 with MULX (BMI2), ADCX and ADOX (ADX).
+//!
+//! The two carry chains of a row (ADCX for the low halves, ADOX for the high halves of the
+//! products) do not wait for each other. A product takes 16 MULX, a square 10; the reduction is
+//! shifts and additions, as in the portable kernel.
+
+use core::arch::asm;
+
+use super::P256Prime;
+use crate::cpu::Adx;
+use crate::field::prime::wide_4x64_x86::{add_row, first_row, wide_square};
+use crate::field::{Kernel, Modulus};
+
+/// Products modulo the prime of P-256 on a CPU with BMI2 and ADX, of which the token is the proof.
+#[derive(Clone, Copy, Debug)]
+pub struct P256AdxKernel(Adx);
+
+impl P256AdxKernel {
+    /// The kernel of a CPU that has the instructions.
+    pub const fn new(proof: Adx) -> Self {
+        Self(proof)
+    }
+}
+
+/// Registers of both routines: rsi (and rdi) the operands, r8 - r13 (and r14, r15) the running
+/// value, rdx the multiplier of MULX, rax and rcx the halves of a product.
+///
+/// One reduction step. The limb `$q` is q; on output it holds the highest limb of what is left.
+/// The three registers after it are the limbs above; `$shift` holds 32. Clobbers rax, rcx, rdx and
+/// the flags; the carry flag out is that of the addition to the third limb.
+macro_rules! fold {
+    ($q:literal, $l1:literal, $l2:literal, $l3:literal, $shift:literal) => {
+        concat!(
+            "shlx rax, ",
+            $q,
+            ", ",
+            $shift,
+            "\n",
+            "shrx rcx, ",
+            $q,
+            ", ",
+            $shift,
+            "\n",
+            "mov rdx, ",
+            $q,
+            "\n",
+            "sub rdx, rax\n",
+            "sbb ",
+            $q,
+            ", rcx\n",
+            "add ",
+            $l1,
+            ", rax\n",
+            "adc ",
+            $l2,
+            ", rcx\n",
+            "adc ",
+            $l3,
+            ", rdx\n",
+        )
+    };
+}
+
+/// The highest limb of a folded row takes the product of q, the limb that held q the carry. The
+/// last addition, of a carry to zero, clears the carry and the overflow flag.
+macro_rules! fold_row {
+    ($q:literal, $l1:literal, $l2:literal, $l3:literal, $l4:literal) => {
+        concat!(
+            fold!($q, $l1, $l2, $l3, "r13"),
+            "adc ",
+            $l4,
+            ", ",
+            $q,
+            "\n",
+            "mov ",
+            $q,
+            ", 0\n",
+            "adc ",
+            $q,
+            ", 0\n",
+        )
+    };
+}
+
+/// Subtracts p from the five-limb value `$l0` .. `$l3`, `$top` when it is at least p. `$top`, the
+/// four registers `$s0` .. `$s3` and the two for limbs 1 and 3 of p are clobbered.
+macro_rules! subtract_prime_once {
+    (
+        [$l0:literal, $l1:literal, $l2:literal, $l3:literal, $top:literal],
+        [$s0:literal, $s1:literal, $s2:literal, $s3:literal],
+        [$p1:literal, $p3:literal]
+    ) => {
+        concat!(
+            "mov ", $p1, ", {p1}\n", "mov ", $p3, ", {p3}\n", "mov ", $s0, ", ", $l0, "\n", "mov ",
+            $s1, ", ", $l1, "\n", "mov ", $s2, ", ", $l2, "\n", "mov ", $s3, ", ", $l3, "\n",
+            "sub ", $l0, ", -1\n", "sbb ", $l1, ", ", $p1, "\n", "sbb ", $l2, ", 0\n", "sbb ", $l3,
+            ", ", $p3, "\n", "sbb ", $top, ", 0\n", "cmovc ", $l0, ", ", $s0, "\n", "cmovc ", $l1,
+            ", ", $s1, "\n", "cmovc ", $l2, ", ", $s2, "\n", "cmovc ", $l3, ", ", $s3, "\n",
+        )
+    };
+}
+
+#[inline]
+fn multiply(_: Adx, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
+    let (r0, r1, r2, r3);
+    // SAFETY: the token proves that the CPU has BMI2 and ADX; the code reads the eight limbs
+    // behind the two references, writes no memory, and every register it changes is an output.
+    unsafe {
+        asm!(
+            // The value is r8 - r12; r13 holds 32. It is below 2p < 2^257 and b_i a < 2^64 p, so that
+            // their sum is below 2^320: no carry leaves the highest limb of a row.
+            "mov r13d, 32",
+            first_row!(),
+            fold_row!("r8", "r9", "r10", "r11", "r12"),
+            "xor eax, eax",
+            add_row!("8", "r9", "r10", "r11", "r12", "r8"),
+            fold_row!("r9", "r10", "r11", "r12", "r8"),
+            "xor eax, eax",
+            add_row!("16", "r10", "r11", "r12", "r8", "r9"),
+            fold_row!("r10", "r11", "r12", "r8", "r9"),
+            "xor eax, eax",
+            add_row!("24", "r11", "r12", "r8", "r9", "r10"),
+            fold_row!("r11", "r12", "r8", "r9", "r10"),
+            subtract_prime_once!(
+                ["r12", "r8", "r9", "r10", "r11"],
+                ["rax", "rcx", "rdx", "r13"],
+                ["rsi", "rdi"]
+            ),
+            p1 = const P256Prime::MODULUS[1],
+            p3 = const P256Prime::MODULUS[3],
+            inout("rsi") a.as_ptr() => _,
+            inout("rdi") b.as_ptr() => _,
+            out("rax") _, out("rcx") _, out("rdx") _,
+            out("r8") r1, out("r9") r2, out("r10") r3, out("r11") _, out("r12") r0, out("r13") _,
+            options(pure, readonly, nostack),
+        );
+    }
+    [r0, r1, r2, r3]
+}
+
+#[inline]
+fn square(_: Adx, a: &[u64; 4]) -> [u64; 4] {
+    let (r0, r1, r2, r3);
+    // SAFETY: the token proves that the CPU has BMI2 and ADX; the code reads the four limbs
+    // behind the reference, writes no memory, and every register it changes is an output.
+    unsafe {
+        asm!(
+            wide_square!(),
+            // The low half r8 - r11 is folded on its own: at most p is left in r8 - r11.
+            "mov edi, 32",
+            fold!("r8", "r9", "r10", "r11", "rdi"),
+            "adc r8, 0",
+            fold!("r9", "r10", "r11", "r8", "rdi"),
+            "adc r9, 0",
+            fold!("r10", "r11", "r8", "r9", "rdi"),
+            "adc r10, 0",
+            fold!("r11", "r8", "r9", "r10", "rdi"),
+            "adc r11, 0",
+            // Plus the high half, which is below p.
+            "xor edi, edi",
+            "add r8, r12",
+            "adc r9, r13",
+            "adc r10, r14",
+            "adc r11, r15",
+            "adc rdi, 0",
+            subtract_prime_once!(
+                ["r8", "r9", "r10", "r11", "rdi"],
+                ["rax", "rcx", "rdx", "r12"],
+                ["r13", "r14"]
+            ),
+            p1 = const P256Prime::MODULUS[1],
+            p3 = const P256Prime::MODULUS[3],
+            in("rsi") a.as_ptr(),
+            out("rdi") _, out("rax") _, out("rcx") _, out("rdx") _,
+            out("r8") r0, out("r9") r1, out("r10") r2, out("r11") r3,
+            out("r12") _, out("r13") _, out("r14") _, out("r15") _,
+            options(pure, readonly, nostack),
+        );
+    }
+    [r0, r1, r2, r3]
+}
+
+/// `a + b mod p`: subtracts p where the sum, of five limbs, is at least p.
+#[inline(always)]
+fn add(_: Adx, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
+    let [mut r0, mut r1, mut r2, mut r3] = *a;
+    // SAFETY: the code uses no memory, and every register it changes is an output.
+    unsafe {
+        asm!(
+            "add {r0}, {b0}",
+            "adc {r1}, {b1}",
+            "adc {r2}, {b2}",
+            "adc {r3}, {b3}",
+            "mov {top:e}, 0",
+            "adc {top}, 0",
+            "mov {b0}, {r0}",
+            "mov {b1}, {r1}",
+            "mov {b2}, {r2}",
+            "mov {b3}, {r3}",
+            "sub {r0}, -1",
+            "sbb {r1}, {p1}",
+            "sbb {r2}, 0",
+            "sbb {r3}, {p3}",
+            "sbb {top}, 0",
+            "cmovc {r0}, {b0}",
+            "cmovc {r1}, {b1}",
+            "cmovc {r2}, {b2}",
+            "cmovc {r3}, {b3}",
+            b0 = inout(reg) b[0] => _, b1 = inout(reg) b[1] => _,
+            b2 = inout(reg) b[2] => _, b3 = inout(reg) b[3] => _,
+            p1 = in(reg) P256Prime::MODULUS[1],
+            p3 = in(reg) P256Prime::MODULUS[3],
+            top = out(reg) _,
+            r0 = inout(reg) r0, r1 = inout(reg) r1, r2 = inout(reg) r2, r3 = inout(reg) r3,
+            options(pure, nomem, nostack),
+        );
+    }
+    [r0, r1, r2, r3]
+}
+
+/// `a - b mod p`: adds p, made of the borrow's mask, where the difference is negative.
+#[inline(always)]
+fn subtract(_: Adx, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
+    let [mut r0, mut r1, mut r2, mut r3] = *a;
+    // SAFETY: the code uses no memory, and every register it changes is an output.
+    unsafe {
+        asm!(
+            "sub {r0}, {b0}",
+            "sbb {r1}, {b1}",
+            "sbb {r2}, {b2}",
+            "sbb {r3}, {b3}",
+            // 2^64 - 1 where there was a borrow, else 0: limb 0 of p, and in its low half limb 1.
+            "sbb {b0}, {b0}",
+            "mov {b1:e}, {b0:e}",
+            "and {p3}, {b0}",
+            "add {r0}, {b0}",
+            "adc {r1}, {b1}",
+            "adc {r2}, 0",
+            "adc {r3}, {p3}",
+            b0 = inout(reg) b[0] => _, b1 = inout(reg) b[1] => _,
+            b2 = in(reg) b[2], b3 = in(reg) b[3],
+            p3 = inout(reg) P256Prime::MODULUS[3] => _,
+            r0 = inout(reg) r0, r1 = inout(reg) r1, r2 = inout(reg) r2, r3 = inout(reg) r3,
+            options(pure, nomem, nostack),
+        );
+    }
+    [r0, r1, r2, r3]
+}
+
+impl Kernel<4> for P256AdxKernel {
+    type Modulus = P256Prime;
+
+    #[inline(always)]
+    fn mul(self, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
+        multiply(self.0, a, b)
+    }
+
+    #[inline(always)]
+    fn square(self, a: &[u64; 4]) -> [u64; 4] {
+        square(self.0, a)
+    }
+
+    #[inline(always)]
+    fn add(self, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
+        add(self.0, a, b)
+    }
+
+    #[inline(always)]
+    fn sub(self, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
+        subtract(self.0, a, b)
+    }
+}

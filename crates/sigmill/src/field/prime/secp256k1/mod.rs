@@ -1,0 +1,40 @@
+//! The prime of secp256k1, p = 2^256 - 2^32 - 977 (SEC 2 §2.4.1).
+//!
+//! 2^256 is 2^32 + 977 modulo p, so the high half of a product is folded onto the low half by one
+//! short product: no Montgomery form, or in the words of [`Modulus`], one with R = 1.
+
+mod fold_4x64;
+#[cfg(target_arch = "x86_64")]
+mod fold_4x64_x86;
+
+pub use fold_4x64::Secp256k1Kernel;
+#[cfg(target_arch = "x86_64")]
+pub use fold_4x64_x86::Secp256k1AdxKernel;
+
+use crate::field::{Modulus, MontgomeryField, Residue};
+use crate::limbs::from_hex;
+
+/// The prime of secp256k1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Secp256k1Prime;
+
+/// c = 2^256 - p.
+pub(in crate::field) const FOLD: u64 = (1 << 32) + 977;
+
+impl Modulus<4> for Secp256k1Prime {
+    const MODULUS: [u64; 4] =
+        from_hex("fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f");
+    const R: [u64; 4] = [1, 0, 0, 0];
+    const R2: [u64; 4] = [1, 0, 0, 0];
+    const R3: [u64; 4] = [1, 0, 0, 0];
+}
+
+/// An element of the field of secp256k1.
+pub type FieldElement = Residue<Secp256k1Prime, 4>;
+
+/// The field of secp256k1 in portable code.
+pub type Secp256k1Field = MontgomeryField<Secp256k1Kernel, 4>;
+
+/// The field of secp256k1 in MULX/ADCX/ADOX code.
+#[cfg(target_arch = "x86_64")]
+pub type Secp256k1AdxField = MontgomeryField<Secp256k1AdxKernel, 4>;

@@ -1,0 +1,194 @@
+//! The text of products and squares of four limbs of 64 bits in eight, x86-64 with MULX (BMI2), ADCX
+//! and ADOX (ADX), for fields whose reduction follows them; P-256 takes the rows and reduces in between.
+//!
+//! The two carry chains of a row (ADCX for the low halves, ADOX for the high halves of the
+//! products) do not wait for each other. A product takes 16 MULX, a square 10.
+
+/// Registers: rsi (and rdi) the operands, r8 - r15 the limbs of the product, rdx the multiplier of
+/// MULX, rax and rcx the halves of a product.
+///
+/// The first row of a product: r8 - r12 = b_0 a.
+macro_rules! first_row {
+    () => {
+        concat!(
+            "mov rdx, [rdi]\n",
+            "mulx r9, r8, [rsi]\n",
+            "mulx r10, rax, [rsi + 8]\n",
+            "add r9, rax\n",
+            "mulx r11, rax, [rsi + 16]\n",
+            "adc r10, rax\n",
+            "mulx r12, rax, [rsi + 24]\n",
+            "adc r11, rax\n",
+            "adc r12, 0\n",
+        )
+    };
+}
+
+pub(super) use first_row;
+
+/// A further row: limbs `$l0` to `$l4` += b_i a, with b_i at `rdi + $offset`. The carry and the
+/// overflow flag are clear before, and after if no carry leaves `$l4`.
+macro_rules! add_row {
+    ($offset:literal, $l0:literal, $l1:literal, $l2:literal, $l3:literal, $l4:literal) => {
+        concat!(
+            "mov rdx, [rdi + ",
+            $offset,
+            "]\n",
+            "mulx rcx, rax, [rsi]\n",
+            "adcx ",
+            $l0,
+            ", rax\n",
+            "adox ",
+            $l1,
+            ", rcx\n",
+            "mulx rcx, rax, [rsi + 8]\n",
+            "adcx ",
+            $l1,
+            ", rax\n",
+            "adox ",
+            $l2,
+            ", rcx\n",
+            "mulx rcx, rax, [rsi + 16]\n",
+            "adcx ",
+            $l2,
+            ", rax\n",
+            "adox ",
+            $l3,
+            ", rcx\n",
+            "mulx rcx, rax, [rsi + 24]\n",
+            "adcx ",
+            $l3,
+            ", rax\n",
+            "adox ",
+            $l4,
+            ", rcx\n",
+            "adc ",
+            $l4,
+            ", 0\n",
+        )
+    };
+}
+
+pub(super) use add_row;
+
+/// The eight limbs r8 - r15 of the product of the four behind rsi by the four behind rdi.
+///
+/// Each row sets its highest limb to zero, which clears the flags. A product of one limb by four,
+/// plus four limbs, is below 2^320: no carry leaves that limb.
+macro_rules! wide_product {
+    () => {
+        concat!(
+            $crate::field::prime::wide_4x64_x86::first_row!(),
+            "xor r13d, r13d\n",
+            $crate::field::prime::wide_4x64_x86::add_row!("8", "r9", "r10", "r11", "r12", "r13"),
+            "xor r14d, r14d\n",
+            $crate::field::prime::wide_4x64_x86::add_row!("16", "r10", "r11", "r12", "r13", "r14"),
+            "xor r15d, r15d\n",
+            $crate::field::prime::wide_4x64_x86::add_row!("24", "r11", "r12", "r13", "r14", "r15"),
+        )
+    };
+}
+
+pub(super) use wide_product;
+
+/// The eight limbs r8 - r15 of the square of the four behind rsi.
+macro_rules! wide_square {
+    () => {
+        concat!(
+            // Products of distinct limbs: r9 - r14.
+            "mov rdx, [rsi]\n",
+            "mulx r10, r9, [rsi + 8]\n",
+            "mulx r11, rax, [rsi + 16]\n",
+            "add r10, rax\n",
+            "mulx r12, rax, [rsi + 24]\n",
+            "adc r11, rax\n",
+            "adc r12, 0\n",
+            "mov rdx, [rsi + 8]\n",
+            "mulx rcx, rax, [rsi + 16]\n",
+            "add r11, rax\n",
+            "adc r12, rcx\n",
+            "mulx r13, rax, [rsi + 24]\n",
+            "adc r13, 0\n",
+            "add r12, rax\n",
+            "mov rdx, [rsi + 16]\n",
+            "mulx r14, rax, [rsi + 24]\n",
+            "adc r13, rax\n",
+            "adc r14, 0\n",
+            // Twice (ADCX chain) plus the squares (ADOX chain).
+            "xor r15d, r15d\n",
+            "mov rdx, [rsi]\n",
+            "mulx rcx, r8, rdx\n",
+            "adcx r9, r9\n",
+            "adox r9, rcx\n",
+            "mov rdx, [rsi + 8]\n",
+            "mulx rcx, rax, rdx\n",
+            "adcx r10, r10\n",
+            "adox r10, rax\n",
+            "adcx r11, r11\n",
+            "adox r11, rcx\n",
+            "mov rdx, [rsi + 16]\n",
+            "mulx rcx, rax, rdx\n",
+            "adcx r12, r12\n",
+            "adox r12, rax\n",
+            "adcx r13, r13\n",
+            "adox r13, rcx\n",
+            "mov rdx, [rsi + 24]\n",
+            "mulx rcx, rax, rdx\n",
+            "adcx r14, r14\n",
+            "adox r14, rax\n",
+            "adcx r15, r15\n",
+            "adox r15, rcx\n",
+        )
+    };
+}
+
+pub(super) use wide_square;
+
+/// The functions `multiply` and `square` of a field whose reduction, from r8 - r15 to r8 - r11, is the
+/// text `$reduce`, with its constants behind it; it may change rax, rcx, rdx, rdi and r12 - r15.
+macro_rules! products {
+    ($reduce:ident $(, $name:ident = $constant:expr)?) => {
+        #[inline(always)]
+        fn multiply(_: $crate::cpu::Adx, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
+            let (r0, r1, r2, r3);
+            // SAFETY: the token proves that the CPU has BMI2 and ADX; the code reads the eight limbs
+            // behind the two references, writes no memory, and every register it changes is an output.
+            unsafe {
+                core::arch::asm!(
+                    $crate::field::prime::wide_4x64_x86::wide_product!(),
+                    $reduce!(),
+                    $($name = const $constant,)?
+                    in("rsi") a.as_ptr(),
+                    inout("rdi") b.as_ptr() => _,
+                    out("rax") _, out("rcx") _, out("rdx") _,
+                    out("r8") r0, out("r9") r1, out("r10") r2, out("r11") r3,
+                    out("r12") _, out("r13") _, out("r14") _, out("r15") _,
+                    options(pure, readonly, nostack),
+                );
+            }
+            [r0, r1, r2, r3]
+        }
+
+        #[inline(always)]
+        fn square(_: $crate::cpu::Adx, a: &[u64; 4]) -> [u64; 4] {
+            let (r0, r1, r2, r3);
+            // SAFETY: the token proves that the CPU has BMI2 and ADX; the code reads the four limbs
+            // behind the reference, writes no memory, and every register it changes is an output.
+            unsafe {
+                core::arch::asm!(
+                    $crate::field::prime::wide_4x64_x86::wide_square!(),
+                    $reduce!(),
+                    $($name = const $constant,)?
+                    in("rsi") a.as_ptr(),
+                    out("rdi") _, out("rax") _, out("rcx") _, out("rdx") _,
+                    out("r8") r0, out("r9") r1, out("r10") r2, out("r11") r3,
+                    out("r12") _, out("r13") _, out("r14") _, out("r15") _,
+                    options(pure, readonly, nostack),
+                );
+            }
+            [r0, r1, r2, r3]
+        }
+    };
+}
+
+pub(super) use products;
