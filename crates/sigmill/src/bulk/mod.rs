@@ -11,54 +11,15 @@
 //! [`RecoverRows`](crate::bulk::RecoverRows), and finds the public keys of signatures. Many threads
 //! that each have batches feed them by [`Feeder`](crate::bulk::Feeder)s.
 
-#[cfg(feature = "arrow")]
-mod arrow;
-mod batch;
-mod block;
-mod builder;
-mod calibrate;
-mod column;
-mod control;
-mod costs;
-mod digests;
-mod distinct;
-mod engine;
-mod feed;
-mod inputs;
-mod key_group;
-mod key_store;
-mod layout;
+mod columns;
 mod plan;
-mod recover;
-mod recover_rows;
-mod recovered;
-mod row;
-mod row_buffer;
-mod rows;
 mod run;
-mod section;
-mod shape_error;
-mod simulation;
-mod stream;
-mod threads;
-mod verdicts;
+mod store;
 
-pub use batch::{AsRecoverRows, AsRows};
-pub use builder::EngineBuilder;
-pub use calibrate::calibrate;
-pub use column::Column;
-pub use control::{Control, Progress};
-pub use costs::{Costs, CurveCosts};
-pub use engine::{Engine, Stats};
-pub use feed::Feeder;
-pub use inputs::Inputs;
-pub use key_store::{KeyStore, KeyStoreStats, LoadError, Loaded};
-pub use layout::{Indices, Offsets};
-pub use plan::{Plan, PlanGroup, PlannedStrategy};
-pub use recover_rows::RecoverRows;
-pub use recovered::Recovered;
-pub use row::{Input, Row};
-pub use row_buffer::{RecoverBuffer, RowBuffer};
-pub use rows::{Algorithms, Ids, Rows};
-pub use shape_error::{Field, ShapeError};
-pub use verdicts::{Id, Verdicts};
+pub use columns::{
+    Algorithms, AsRecoverRows, AsRows, Column, Field, Id, Ids, Indices, Input, Inputs, Offsets,
+    RecoverBuffer, RecoverRows, Recovered, Row, RowBuffer, Rows, ShapeError, Verdicts,
+};
+pub use plan::{Costs, CurveCosts, Plan, PlanGroup, PlannedStrategy, calibrate};
+pub use run::{Control, Engine, EngineBuilder, Feeder, Progress, Stats};
+pub use store::{KeyStore, KeyStoreStats, LoadError, Loaded};

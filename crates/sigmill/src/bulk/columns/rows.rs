@@ -161,7 +161,7 @@ impl<'a> Rows<'a> {
     }
 
     /// A row by itself, if none of its values is missing.
-    pub(super) fn row(&self, row: usize) -> Option<Row<'a>> {
+    pub(in crate::bulk) fn row(&self, row: usize) -> Option<Row<'a>> {
         Some(Row {
             algorithm: self.algorithm(row),
             key: self.key(row)?,
@@ -171,7 +171,7 @@ impl<'a> Rows<'a> {
         })
     }
 
-    pub(super) fn caller_ids(&self) -> &Ids<'a> {
+    pub(in crate::bulk) fn caller_ids(&self) -> &Ids<'a> {
         &self.ids
     }
 
@@ -197,7 +197,7 @@ impl<'a> Rows<'a> {
     // The accessors of a row take numbers below the length only.
 
     #[inline]
-    pub(super) fn algorithm(&self, row: usize) -> Algorithm {
+    pub(in crate::bulk) fn algorithm(&self, row: usize) -> Algorithm {
         match &self.source {
             Source::Columns { algorithms, .. } => match algorithms {
                 Algorithms::Same(algorithm) => *algorithm,
@@ -218,7 +218,7 @@ impl<'a> Rows<'a> {
     }
 
     #[inline]
-    pub(super) fn input(&self, row: usize) -> Option<Input<'a>> {
+    pub(in crate::bulk) fn input(&self, row: usize) -> Option<Input<'a>> {
         match &self.source {
             Source::Columns { inputs, .. } => inputs.value(row),
             Source::Rows(rows) => Some(rows[row].input),
@@ -227,7 +227,7 @@ impl<'a> Rows<'a> {
     }
 
     #[inline]
-    pub(super) fn signature(&self, row: usize) -> Option<&'a [u8]> {
+    pub(in crate::bulk) fn signature(&self, row: usize) -> Option<&'a [u8]> {
         match &self.source {
             Source::Columns { signatures, .. } => signatures.value(row),
             Source::Rows(rows) => Some(rows[row].signature),
@@ -236,7 +236,7 @@ impl<'a> Rows<'a> {
     }
 
     #[inline]
-    pub(super) fn signature_format(&self, row: usize) -> SignatureFormat {
+    pub(in crate::bulk) fn signature_format(&self, row: usize) -> SignatureFormat {
         match &self.source {
             Source::Columns { format, .. } => *format,
             Source::Rows(rows) => rows[row].format,

@@ -22,12 +22,16 @@ pub struct Recovered {
 }
 
 /// The length of an uncompressed SEC 1 point, in bytes.
-pub(super) const fn key_len(curve: CurveName) -> usize {
+pub(in crate::bulk) const fn key_len(curve: CurveName) -> usize {
     1 + 2 * curve.field_len()
 }
 
 impl Recovered {
-    pub(super) fn new(curve: CurveName, keys: Vec<u8>, verdicts: Vec<Result<(), Error>>) -> Self {
+    pub(in crate::bulk) fn new(
+        curve: CurveName,
+        keys: Vec<u8>,
+        verdicts: Vec<Result<(), Error>>,
+    ) -> Self {
         debug_assert_eq!(keys.len(), verdicts.len() * key_len(curve));
         Self {
             curve,

@@ -1,11 +1,10 @@
 //! From rows of signatures to public keys.
 
-use super::digests::{Digests, RowDigest};
+use super::call::Run;
+use super::control::Control;
 use super::engine::Engine;
-use super::recovered::key_len;
-use super::run::Run;
 use super::section::{FRESH_BLOCK, SMALLEST_BLOCK};
-use super::{Control, RecoverRows, Recovered};
+use crate::bulk::columns::{Digests, RecoverRows, Recovered, RowDigest, key_len};
 use crate::curve::{NamedCurve, P256, P384, Secp256k1};
 use crate::ecdsa::{Recover, RecoveryId, Signature, recover_many_vartime};
 use crate::{CurveName, Error};

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use super::column::Column;
-use super::plan::Plan;
 use super::rows::Ids;
 use crate::Error;
+use crate::bulk::plan::Plan;
 
 /// The verdicts of a call: one for each row, in the order of the rows, with the caller's ids.
 ///
@@ -47,7 +47,11 @@ enum OwnedIds {
 
 impl Verdicts {
     /// Keeps the ids of the rows beside their verdicts.
-    pub(super) fn new(verdicts: Vec<Result<(), Error>>, ids: &Ids<'_>, plan: Option<Plan>) -> Self {
+    pub(in crate::bulk) fn new(
+        verdicts: Vec<Result<(), Error>>,
+        ids: &Ids<'_>,
+        plan: Option<Plan>,
+    ) -> Self {
         let count = |which: fn(&Result<(), Error>) -> bool| {
             verdicts.iter().filter(|&verdict| which(verdict)).count()
         };
@@ -139,7 +143,7 @@ impl Verdicts {
     }
 
     /// What was done, with what it was to cost and did: where
-    /// [`Control::explain`](super::Control::explain) asked for it.
+    /// [`Control::explain`](crate::bulk::Control::explain) asked for it.
     pub fn plan(&self) -> Option<&Plan> {
         self.plan.as_ref()
     }

@@ -3,10 +3,9 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::digests::{Digests, RowDigest};
 use super::engine::Engine;
 use super::key_group::KeyGroup;
-use super::rows::Rows;
+use crate::bulk::columns::{Digests, RowDigest, Rows};
 use crate::curve::{NamedCurve, P256, P384, Secp256k1};
 use crate::ecdsa::{
     AnyPreparedKey, AnyVerifyingKey, PreparedKey, Signature, Strategy, Verify, VerifyingKey,

@@ -9,9 +9,11 @@ use std::sync::mpsc;
 
 use rayon::ThreadPool;
 
-use super::run::Run;
+use super::call::Run;
+use super::control::Control;
+use super::engine::Engine;
 use super::threads::Threads;
-use super::{AsRows, Control, Engine, ShapeError, Verdicts};
+use crate::bulk::columns::{AsRows, ShapeError, Verdicts};
 
 /// Batches under way for each thread: one that is judged, and one that waits for it.
 const BATCHES_PER_THREAD: usize = 2;

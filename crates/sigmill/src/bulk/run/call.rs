@@ -5,8 +5,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::control::{Control, Progress};
-use super::plan::{GroupKey, Plan, PlanBuilder};
 use super::threads::Threads;
+use crate::bulk::plan::{GroupKey, Plan, PlanBuilder};
 
 /// One call under way.
 pub(super) struct Run<'a> {

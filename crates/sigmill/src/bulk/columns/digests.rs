@@ -6,11 +6,11 @@ use crate::{Error, HashName};
 
 /// The digests that a block makes of its messages.
 #[derive(Default)]
-pub(super) struct Digests(Vec<MessageDigest>);
+pub(in crate::bulk) struct Digests(Vec<MessageDigest>);
 
 /// Where the digest of a row is.
 #[derive(Clone, Copy)]
-pub(super) enum RowDigest<'a> {
+pub(in crate::bulk) enum RowDigest<'a> {
     /// With the caller.
     Given(&'a [u8]),
     /// Among those that the block made.
@@ -22,7 +22,7 @@ impl Digests {
     ///
     /// # Errors
     /// [`Error::DigestEmpty`].
-    pub(super) fn add<'a>(
+    pub(in crate::bulk) fn add<'a>(
         &mut self,
         input: Input<'a>,
         hash: HashName,
@@ -38,7 +38,7 @@ impl Digests {
     }
 
     /// Its bytes.
-    pub(super) fn get<'a>(&'a self, digest: RowDigest<'a>) -> &'a [u8] {
+    pub(in crate::bulk) fn get<'a>(&'a self, digest: RowDigest<'a>) -> &'a [u8] {
         match digest {
             RowDigest::Given(digest) => digest,
             RowDigest::Made(place) => &self.0[place],

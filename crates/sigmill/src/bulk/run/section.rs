@@ -5,13 +5,12 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::block::{self, Block};
-use super::distinct::{DistinctKeys, EncodedKey};
+use super::call::Run;
 use super::engine::Engine;
 use super::key_group::KeyGroup;
-use super::key_store::KnownKey;
-use super::plan::{GroupKey, PlannedStrategy};
-use super::rows::Rows;
-use super::run::Run;
+use crate::bulk::columns::{DistinctKeys, EncodedKey, Rows};
+use crate::bulk::plan::{GroupKey, PlannedStrategy};
+use crate::bulk::store::KnownKey;
 use crate::{CurveName, Error};
 
 /// The rows that are planned together: enough for the rows of a key to meet, few enough for their

@@ -7,9 +7,9 @@ use arrow_array::types::{
 };
 use arrow_array::{Array, FixedSizeBinaryArray, GenericByteViewArray, NullArray, UInt8Array};
 
-use super::Recovered;
 use super::column::{Column, Values};
 use super::layout::Indices;
+use super::recovered::Recovered;
 use super::shape_error::ShapeError;
 
 impl<'a> Column<'a> {

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::distinct::{DistinctKeys, EncodedKey};
-use super::plan::{Plan, PlanBuilder, PlannedStrategy};
+use super::engine::Engine;
 use super::section::SECTION;
-use super::{Engine, Rows};
 use crate::Error;
+use crate::bulk::columns::{DistinctKeys, EncodedKey, Rows};
+use crate::bulk::plan::{Plan, PlanBuilder, PlannedStrategy};
 
 /// What earlier sections would have left behind of a key.
 struct Past {

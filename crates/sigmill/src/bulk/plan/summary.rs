@@ -8,8 +8,8 @@ use std::time::Duration;
 use crate::CurveName;
 
 /// How the rows of a call are judged, in groups of one curve and strategy; from
-/// [`Engine::explain`](super::Engine::explain) before the work, or from
-/// [`Verdicts::plan`](super::Verdicts::plan) after it. Displays as a table.
+/// [`Engine::explain`](crate::bulk::Engine::explain) before the work, or from
+/// [`Verdicts::plan`](crate::bulk::Verdicts::plan) after it. Displays as a table.
 ///
 /// Large calls are planned in sections of some ten thousand rows, so that their rows stay in the
 /// caches: a key that comes in several sections counts once in each.
@@ -53,11 +53,11 @@ pub struct PlanGroup {
 }
 
 /// What tells groups apart.
-pub(super) type GroupKey = (CurveName, PlannedStrategy, u32);
+pub(in crate::bulk) type GroupKey = (CurveName, PlannedStrategy, u32);
 
 /// The groups of a plan while it is made.
 #[derive(Debug, Default)]
-pub(super) struct PlanBuilder {
+pub(in crate::bulk) struct PlanBuilder {
     groups: BTreeMap<GroupKey, PlanGroup>,
 }
 
@@ -103,7 +103,7 @@ impl AddAssign<&Plan> for Plan {
 
 impl PlanBuilder {
     /// Adds a key with its rows and their estimated cost in nanoseconds.
-    pub(super) fn add(&mut self, key: GroupKey, rows: u64, estimated: u64) {
+    pub(in crate::bulk) fn add(&mut self, key: GroupKey, rows: u64, estimated: u64) {
         let group = self.group(key);
         group.keys += 1;
         group.rows += rows;
@@ -111,7 +111,7 @@ impl PlanBuilder {
     }
 
     /// Adds what rows of a group did cost.
-    pub(super) fn add_actual(&mut self, key: GroupKey, actual: Duration) {
+    pub(in crate::bulk) fn add_actual(&mut self, key: GroupKey, actual: Duration) {
         *self.group(key).actual.get_or_insert_default() += actual;
     }
 
@@ -129,7 +129,7 @@ impl PlanBuilder {
     }
 
     /// The plan. Of one that was carried out, every group has a time.
-    pub(super) fn finish(self, carried_out: bool) -> Plan {
+    pub(in crate::bulk) fn finish(self, carried_out: bool) -> Plan {
         let mut groups: Vec<_> = self.groups.into_values().collect();
         if carried_out {
             for group in &mut groups {

@@ -7,9 +7,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
-use super::run::{Run, lock};
+use super::call::{Run, lock};
+use super::control::Control;
+use super::engine::Engine;
 use super::threads::Threads;
-use super::{AsRecoverRows, AsRows, Control, Engine, Recovered, ShapeError, Verdicts};
+use crate::bulk::columns::{AsRecoverRows, AsRows, Recovered, ShapeError, Verdicts};
 
 /// The handle of one producer, who submits batches and gets them back with their results, in order.
 ///

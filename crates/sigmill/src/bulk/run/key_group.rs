@@ -2,11 +2,11 @@
 
 use std::sync::{Arc, Mutex};
 
+use super::call::lock;
 use super::engine::Engine;
-use super::key_store::KnownKey;
-use super::plan::{GroupKey, PlannedStrategy};
-use super::run::lock;
 use crate::CurveName;
+use crate::bulk::plan::{GroupKey, PlannedStrategy};
+use crate::bulk::store::KnownKey;
 use crate::ecdsa::{AnyPreparedKey, AnyVerifyingKey};
 
 /// A key with the rows that it has in a section, and how it is used for them.

@@ -6,7 +6,7 @@ use crate::table::MAX_WINDOW;
 use crate::{CurveName, Error, cpu};
 
 /// The number of windows that a table may have.
-pub(super) const WINDOWS: usize = MAX_WINDOW as usize;
+pub(in crate::bulk) const WINDOWS: usize = MAX_WINDOW as usize;
 
 /// What verification costs, in nanoseconds: of the reference machine
 /// ([`reference`](Self::reference)), or of this one ([`calibrate`](super::calibrate())).
@@ -133,7 +133,7 @@ impl Costs {
     }
 
     /// Says whether every cost is above 0.
-    pub(super) fn check(&self) -> Result<(), Error> {
+    pub(in crate::bulk) fn check(&self) -> Result<(), Error> {
         let curves = CurveName::ALL.iter().map(|&curve| self.of(curve));
         let mut costs = curves.flat_map(|curve| {
             let tables = curve.prepared.into_iter().chain(curve.build);
@@ -163,7 +163,7 @@ impl CurveCosts {
     }
 
     /// One row of a key with a table of this window; of one without a table at window 0.
-    pub(super) fn row(&self, window: u32) -> u64 {
+    pub(in crate::bulk) fn row(&self, window: u32) -> u64 {
         match window {
             0 => self.fresh,
             window => self.prepared[index(window)],
@@ -171,7 +171,7 @@ impl CurveCosts {
     }
 
     /// Building a table of this window.
-    pub(super) fn build(&self, window: u32) -> u64 {
+    pub(in crate::bulk) fn build(&self, window: u32) -> u64 {
         self.build[index(window)]
     }
 }
@@ -192,7 +192,7 @@ impl CurveCosts {
     /// `rows` is how many rows are expected: those at hand, and as many as have come before. A key
     /// that came often comes as often again, as far as anybody knows; whoever buys when the rent
     /// paid so far reaches the price pays at most twice what a prophet would.
-    pub(super) fn best_window(&self, rows: u64, have: u32, full: u32) -> u32 {
+    pub(in crate::bulk) fn best_window(&self, rows: u64, have: u32, full: u32) -> u32 {
         let mut best = (have, rows.saturating_mul(self.row(have)));
         for window in NARROWEST.min(full).max(have + 1)..=full {
             let cost = rows

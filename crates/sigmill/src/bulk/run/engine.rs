@@ -4,13 +4,15 @@ use core::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use super::costs::{Costs, WINDOWS};
-use super::key_store::{KeyStore, KnownKey};
-use super::plan::{GroupKey, Plan, PlannedStrategy};
-use super::run::Run;
+use super::builder::EngineBuilder;
+use super::call::Run;
+use super::control::Control;
 use super::section::{SECTION, Section};
+use super::simulation;
 use super::threads::Threads;
-use super::{Control, EngineBuilder, Input, Row, Rows, Verdicts, simulation};
+use crate::bulk::columns::{Input, Row, Rows, Verdicts};
+use crate::bulk::plan::{Costs, GroupKey, Plan, PlannedStrategy, WINDOWS};
+use crate::bulk::store::{KeyStore, KnownKey};
 use crate::ecdsa::AnyPreparedKey;
 use crate::{CurveName, Error, Policy};
 

@@ -9,16 +9,16 @@ use crate::CurveName;
 
 /// A key as the rows have it: which curve it is to be on, and its bytes; `None` where a row has no
 /// key.
-pub(super) type EncodedKey<'a> = (CurveName, Option<&'a [u8]>);
+pub(in crate::bulk) type EncodedKey<'a> = (CurveName, Option<&'a [u8]>);
 
 /// The different keys of some rows, in the order in which they first come.
 ///
 /// Keys are told apart by curve and bytes: one key in two encodings is two here.
 #[derive(Debug, Default)]
-pub(super) struct DistinctKeys<'a> {
-    pub(super) keys: Vec<EncodedKey<'a>>,
+pub(in crate::bulk) struct DistinctKeys<'a> {
+    pub(in crate::bulk) keys: Vec<EncodedKey<'a>>,
     /// For each row the place of its key in `keys`.
-    pub(super) of_row: Vec<u32>,
+    pub(in crate::bulk) of_row: Vec<u32>,
 }
 
 /// The place of a dictionary's value that no row had so far.
@@ -29,7 +29,7 @@ impl<'a> DistinctKeys<'a> {
     ///
     /// A row whose key came lately costs a comparison, another one a hash; a dictionary's index
     /// costs neither.
-    pub(super) fn find(rows: &Rows<'a>, range: Range<usize>) -> Self {
+    pub(in crate::bulk) fn find(rows: &Rows<'a>, range: Range<usize>) -> Self {
         debug_assert!(u32::try_from(range.len()).is_ok());
         let mut distinct = Self {
             keys: vec![],
@@ -156,7 +156,7 @@ mod tests {
     use std::hash::Hasher;
 
     use super::*;
-    use crate::bulk::{Column, Inputs};
+    use crate::bulk::columns::{Column, Inputs};
     use crate::{Algorithm, HashName};
 
     /// Every row's key is the one found for it, no key is found twice, and in the order of rows.

@@ -3,9 +3,10 @@
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use super::costs::Costs;
+use super::engine::Engine;
 use super::threads::Threads;
-use super::{Engine, KeyStore};
+use crate::bulk::plan::Costs;
+use crate::bulk::store::KeyStore;
 use crate::table::MAX_WINDOW;
 use crate::{Error, Policy};
 
@@ -91,7 +92,7 @@ impl EngineBuilder {
         self
     }
 
-    /// What the planner takes things to cost: by [`calibrate`](super::calibrate()) on this
+    /// What the planner takes things to cost: by [`calibrate`](crate::bulk::calibrate()) on this
     /// machine. Without it [`Costs::reference`] stands.
     #[must_use]
     pub fn costs(mut self, costs: Costs) -> Self {

@@ -89,17 +89,17 @@ impl<'a> RecoverRows<'a> {
         self.len == 0
     }
 
-    pub(super) fn caller_algorithm(&self) -> Algorithm {
+    pub(in crate::bulk) fn caller_algorithm(&self) -> Algorithm {
         self.algorithm
     }
 
     // The accessors of a row take numbers below the length only.
 
-    pub(super) fn input(&self, row: usize) -> Option<Input<'a>> {
+    pub(in crate::bulk) fn input(&self, row: usize) -> Option<Input<'a>> {
         self.inputs.value(row)
     }
 
-    pub(super) fn signature(&self, row: usize) -> Option<&'a [u8]> {
+    pub(in crate::bulk) fn signature(&self, row: usize) -> Option<&'a [u8]> {
         self.signatures.value(row)
     }
 }

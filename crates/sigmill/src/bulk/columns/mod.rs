@@ -1,0 +1,33 @@
+//! Rows in, and what became of them out: columns in the layouts that programs and files have.
+
+#[cfg(feature = "arrow")]
+mod arrow;
+mod batch;
+mod column;
+mod digests;
+mod distinct;
+mod inputs;
+mod layout;
+mod recover_rows;
+mod recovered;
+mod row;
+mod row_buffer;
+mod rows;
+mod shape_error;
+mod verdicts;
+
+pub use batch::{AsRecoverRows, AsRows};
+pub use column::Column;
+pub use inputs::Inputs;
+pub use layout::{Indices, Offsets};
+pub use recover_rows::RecoverRows;
+pub use recovered::Recovered;
+pub use row::{Input, Row};
+pub use row_buffer::{RecoverBuffer, RowBuffer};
+pub use rows::{Algorithms, Ids, Rows};
+pub use shape_error::{Field, ShapeError};
+pub use verdicts::{Id, Verdicts};
+
+pub(super) use digests::{Digests, RowDigest};
+pub(super) use distinct::{DistinctKeys, EncodedKey};
+pub(super) use recovered::key_len;
