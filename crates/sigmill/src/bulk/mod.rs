@@ -12,6 +12,7 @@
 //! that each have batches feed them by [`Feeder`](crate::bulk::Feeder)s.
 
 mod columns;
+mod locks;
 mod plan;
 mod run;
 mod store;

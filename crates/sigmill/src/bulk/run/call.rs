@@ -1,11 +1,12 @@
 //! What the threads of one call share besides the rows.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use super::control::{Control, Progress};
 use super::threads::Threads;
+use crate::bulk::locks::lock;
 use crate::bulk::plan::{GroupKey, Plan, PlanBuilder};
 
 /// One call under way.
@@ -85,9 +86,4 @@ impl<'a> Run<'a> {
         let plan = plan.into_inner().unwrap_or_else(PoisonError::into_inner);
         Some(plan.finish(true))
     }
-}
-
-/// Takes a lock whatever other threads did: what they protect is whole after every change.
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

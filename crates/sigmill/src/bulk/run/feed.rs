@@ -7,11 +7,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
-use super::call::{Run, lock};
+use super::call::Run;
 use super::control::Control;
 use super::engine::Engine;
 use super::threads::Threads;
 use crate::bulk::columns::{AsRecoverRows, AsRows, Recovered, ShapeError, Verdicts};
+use crate::bulk::locks::lock;
 
 /// The handle of one producer, who submits batches and gets them back with their results, in order.
 ///

@@ -2,9 +2,9 @@
 
 use std::sync::{Arc, Mutex};
 
-use super::call::lock;
 use super::engine::Engine;
 use crate::CurveName;
+use crate::bulk::locks::lock;
 use crate::bulk::plan::{GroupKey, PlannedStrategy};
 use crate::bulk::store::KnownKey;
 use crate::ecdsa::{AnyPreparedKey, AnyVerifyingKey};

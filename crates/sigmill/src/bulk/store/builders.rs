@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::{Condvar, Mutex, PoisonError};
 
-use super::locks::lock;
+use crate::bulk::locks::lock;
 
 /// One turn at a time for each key, by its hash.
 #[derive(Default)]

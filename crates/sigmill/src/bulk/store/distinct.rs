@@ -4,7 +4,7 @@ use std::sync::Mutex;
 
 use hashbrown::HashTable;
 
-use super::locks::lock;
+use crate::bulk::locks::lock;
 
 /// The buckets of the first table: 9 KiB.
 const FIRST_BUCKETS: usize = 1 << 10;

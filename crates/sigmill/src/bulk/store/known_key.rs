@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, RwLock};
 
-use super::locks::{read, write};
+use crate::bulk::locks::{read, write};
 use crate::ecdsa::{AnyPreparedKey, AnyVerifyingKey};
 
 /// A key with what is known of it. It stays usable when the store has forgotten it.

@@ -6,7 +6,6 @@ mod builders;
 mod container;
 mod distinct;
 mod known_key;
-mod locks;
 mod names;
 mod shelf;
 mod sketch;

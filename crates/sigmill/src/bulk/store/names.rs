@@ -4,11 +4,11 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, RwLock};
 
 use super::known_key::KnownKey;
-use super::locks::{read, write};
 use super::sketch::FrequencySketch;
 use super::slots::{Slot, Slots};
 use super::{HEAP_BYTES, LONGEST_NAME};
 use crate::CurveName;
+use crate::bulk::locks::{read, write};
 
 /// How many names are looked at to make room for another one.
 const SAMPLE: usize = 8;

@@ -6,13 +6,13 @@ use std::sync::{Arc, RwLock};
 use super::budget::{Budget, Reservation};
 use super::builders::Builders;
 use super::known_key::KnownKey;
-use super::locks::{read, write};
 use super::shelf::{Held, Shelf};
 use super::sketch::FrequencySketch;
 use super::slots::Slot as _;
 use super::worth::{building, saving};
 use super::{ARC_BYTES, HEAP_BYTES};
 use crate::Error;
+use crate::bulk::locks::{read, write};
 use crate::ecdsa::{AnyPreparedKey, AnyVerifyingKey};
 
 /// The fewest tables that are looked at to make room for another one.
