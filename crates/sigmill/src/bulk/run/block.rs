@@ -3,9 +3,10 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::engine::Engine;
+use super::call::Call;
 use super::key_group::KeyGroup;
-use crate::bulk::columns::{Digests, RowDigest, Rows};
+use super::rows_by_key::RowsByKey;
+use crate::bulk::columns::{Digests, RowDigest};
 use crate::curve::{NamedCurve, P256, P384, Secp256k1};
 use crate::ecdsa::{
     AnyPreparedKey, AnyVerifyingKey, PreparedKey, Signature, Strategy, Verify, VerifyingKey,
@@ -13,51 +14,48 @@ use crate::ecdsa::{
 };
 use crate::{CurveName, Error};
 
-/// Rows that are judged together: a range of those in order, and the keys that they are of.
+/// The rows that are judged together. More share the inversions of a block among more rows, and
+/// ask for more memory than the second-level cache has.
+pub(super) const BLOCK: usize = 256;
+
+/// The rows of fresh keys that are judged together: they share many more inversions.
+pub(super) const FRESH_BLOCK: usize = 2048;
+
+/// The rows of a block when a small call is shared among threads: fewer are not worth waking one.
+pub(super) const SMALLEST_BLOCK: usize = 64;
+
+/// Rows that are judged together: their places, and the keys that they are of, all on one curve.
 pub(super) struct Block {
     pub(super) groups: Range<usize>,
-    pub(super) rows: Range<usize>,
+    pub(super) places: Range<usize>,
 }
 
-/// Judges the rows of a block. `order` and `starts` are those of the section, which begins at row
-/// `first` of the call.
-#[allow(clippy::too_many_arguments, reason = "they are the parts of a section")]
-pub(super) fn judge(
-    engine: &Engine,
-    rows: &Rows<'_>,
-    first: usize,
-    groups: &[KeyGroup],
-    order: &[u32],
-    starts: &[u32],
-    block: &Block,
-    verdicts: &mut [Result<(), Error>],
-) {
-    let job = Job {
-        engine,
-        rows,
-        first,
-        groups: &groups[block.groups.clone()],
-        order,
-        starts: &starts[block.groups.start..],
-        range: block.rows.clone(),
-    };
-    match groups[block.groups.start].curve() {
-        CurveName::P256 => job.judge::<P256>(verdicts),
-        CurveName::P384 => job.judge::<P384>(verdicts),
-        CurveName::Secp256k1 => job.judge::<Secp256k1>(verdicts),
+impl Block {
+    /// Judges the rows, which are of a call.
+    pub(super) fn judge(
+        &self,
+        call: &Call<'_>,
+        rows: &RowsByKey<'_, '_>,
+        verdicts: &mut [Result<(), Error>],
+    ) {
+        let job = Job {
+            call,
+            rows,
+            block: self,
+        };
+        match rows.groups[self.groups.start].curve() {
+            CurveName::P256 => job.judge::<P256>(verdicts),
+            CurveName::P384 => job.judge::<P384>(verdicts),
+            CurveName::Secp256k1 => job.judge::<Secp256k1>(verdicts),
+        }
     }
 }
 
 /// A block with all that it needs.
 struct Job<'a, 'r> {
-    engine: &'a Engine,
-    rows: &'a Rows<'r>,
-    first: usize,
-    groups: &'a [KeyGroup],
-    order: &'a [u32],
-    /// `starts[i]` belongs to `groups[i]`.
-    starts: &'a [u32],
-    range: Range<usize>,
+    call: &'a Call<'a>,
+    rows: &'a RowsByKey<'a, 'r>,
+    block: &'a Block,
 }
 
 /// A row that is well formed.
@@ -71,15 +69,21 @@ struct Parsed<'a, C: BulkCurve> {
 }
 
 impl<'r> Job<'_, 'r> {
+    /// The keys.
+    fn groups(&self) -> &[KeyGroup] {
+        &self.rows.groups[self.block.groups.clone()]
+    }
+
     fn judge<C: BulkCurve>(&self, verdicts: &mut [Result<(), Error>]) {
-        let mut parsed: Vec<Parsed<'r, C>> = Vec::with_capacity(self.range.len());
+        let places = &self.block.places;
+        let mut parsed: Vec<Parsed<'r, C>> = Vec::with_capacity(places.len());
         let mut digests = Digests::default();
-        for (i, group) in self.groups.iter().enumerate() {
-            let start = (self.starts[i] as usize).max(self.range.start);
-            let end = (self.starts[i] as usize + group.rows() as usize).min(self.range.end);
-            for at in start..end {
-                let place = at - self.range.start;
-                match self.parse(self.first + self.order[at] as usize, &mut digests) {
+        for (i, group) in self.block.groups.clone().enumerate() {
+            let of_group = self.rows.places(group);
+            for place in of_group.start.max(places.start)..of_group.end.min(places.end) {
+                let row = self.parse(self.rows.row(place), &mut digests);
+                let place = place - places.start;
+                match row {
                     Ok((signature, digest)) => parsed.push(Parsed {
                         signature,
                         digest,
@@ -91,12 +95,12 @@ impl<'r> Job<'_, 'r> {
             }
         }
         let tables: Vec<Option<Arc<AnyPreparedKey>>> = self
-            .groups
+            .groups()
             .iter()
-            .map(|group| group.borrow_table(self.engine))
+            .map(|group| group.borrow_table(self.call.planner()))
             .collect();
         self.verify(&parsed, &digests, &tables, verdicts);
-        self.groups.iter().for_each(KeyGroup::return_table);
+        self.groups().iter().for_each(KeyGroup::return_table);
     }
 
     /// What the single call looks at before the equation, in its order.
@@ -105,11 +109,12 @@ impl<'r> Job<'_, 'r> {
         row: usize,
         digests: &mut Digests,
     ) -> Result<(Signature<C>, RowDigest<'r>), Error> {
-        let input = self.rows.input(row).ok_or(Error::InputNull)?;
-        let bytes = self.rows.signature(row).ok_or(Error::SignatureNull)?;
-        let signature = Signature::from_bytes(bytes, self.rows.signature_format(row))?;
-        self.engine.policy().check(&signature)?;
-        let digest = digests.add(input, self.rows.algorithm(row).hash)?;
+        let rows = self.rows.rows;
+        let input = rows.input(row).ok_or(Error::InputNull)?;
+        let bytes = rows.signature(row).ok_or(Error::SignatureNull)?;
+        let signature = Signature::from_bytes(bytes, rows.signature_format(row))?;
+        self.call.policy().check(&signature)?;
+        let digest = digests.add(input, rows.algorithm(row).hash)?;
         Ok((signature, digest))
     }
 
@@ -119,12 +124,12 @@ impl<'r> Job<'_, 'r> {
         for (table, rows) in tables.iter().zip(counts) {
             let window = table.as_ref().map_or(0, |table| table.window());
             if window != sum.0 {
-                self.engine.count(sum.0, sum.1);
+                self.call.planner().count(sum.0, sum.1);
                 sum = (window, 0);
             }
             sum.1 += rows;
         }
-        self.engine.count(sum.0, sum.1);
+        self.call.planner().count(sum.0, sum.1);
     }
 
     fn verify<C: BulkCurve>(
@@ -135,7 +140,7 @@ impl<'r> Job<'_, 'r> {
         verdicts: &mut [Result<(), Error>],
     ) {
         let strategies: Vec<Option<Strategy<'_, C::BaseElement>>> = self
-            .groups
+            .groups()
             .iter()
             .zip(tables)
             .map(|(group, table)| match table {
@@ -145,7 +150,7 @@ impl<'r> Job<'_, 'r> {
             .collect();
         let mut jobs = Vec::with_capacity(parsed.len());
         let mut places = Vec::with_capacity(parsed.len());
-        let mut counts = vec![0_u64; self.groups.len()];
+        let mut counts = vec![0_u64; self.block.groups.len()];
         for row in parsed {
             let Some(strategy) = strategies[row.group] else {
                 // The store was asked for a key on this curve and gave none on another.

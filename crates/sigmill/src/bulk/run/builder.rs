@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use super::engine::Engine;
+use super::planner::Planner;
 use super::threads::Threads;
 use crate::bulk::plan::Costs;
 use crate::bulk::store::KeyStore;
@@ -42,6 +43,14 @@ impl Default for EngineBuilder {
             policy: Policy::default(),
             costs: None,
         }
+    }
+}
+
+impl Engine {
+    /// The default choices: the caller's thread, 256 MiB for keys and tables of window 10 at most,
+    /// high s accepted.
+    pub fn builder() -> EngineBuilder {
+        EngineBuilder::default()
     }
 }
 
@@ -116,6 +125,7 @@ impl EngineBuilder {
             Keys::Store(store) => store,
         };
         let threads = Threads::new(self.threads)?;
-        Ok(Engine::new(store, threads, self.policy, window, costs))
+        let planner = Planner::new(store, costs, window);
+        Ok(Engine::new(planner, threads, self.policy))
     }
 }

@@ -5,12 +5,14 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use super::control::{Control, Progress};
+use super::planner::Planner;
 use super::threads::Threads;
+use crate::Policy;
 use crate::bulk::locks::lock;
 use crate::bulk::plan::{GroupKey, Plan, PlanBuilder};
 
 /// One call under way.
-pub(super) struct Run<'a> {
+pub(super) struct Call<'a> {
     /// The caller's flag, and that of a stream that the call is part of.
     cancel: [Option<&'a AtomicBool>; 2],
     progress: Option<&'a (dyn Fn(Progress) + Sync)>,
@@ -18,29 +20,56 @@ pub(super) struct Run<'a> {
     done: AtomicUsize,
     plan: Option<Mutex<PlanBuilder>>,
     threads: &'a Threads,
+    planner: &'a Planner,
+    policy: Policy,
 }
 
-impl<'a> Run<'a> {
+impl<'a> Call<'a> {
     /// A call of so many rows by these threads.
     pub(super) fn new(
-        control: &Control<'a>,
-        stop: Option<&'a AtomicBool>,
+        planner: &'a Planner,
+        policy: Policy,
         threads: &'a Threads,
+        control: &Control<'a>,
         total: usize,
     ) -> Self {
         Self {
-            cancel: [control.cancel, stop],
+            cancel: [control.cancel, None],
             progress: control.progress,
             total,
             done: AtomicUsize::new(0),
             plan: control.explain.then(Mutex::default),
             threads,
+            planner,
+            policy,
         }
+    }
+
+    /// Cancelled by this flag too.
+    pub(super) fn stopped_by(mut self, stop: &'a AtomicBool) -> Self {
+        self.cancel[1] = Some(stop);
+        self
+    }
+
+    /// By the caller's thread alone, to leave the others to other calls.
+    pub(super) fn by_caller(mut self) -> Self {
+        self.threads = &Threads::Caller;
+        self
     }
 
     /// Who does it.
     pub(super) fn threads(&self) -> &'a Threads {
         self.threads
+    }
+
+    /// How keys are used.
+    pub(super) fn planner(&self) -> &'a Planner {
+        self.planner
+    }
+
+    /// What is accepted beyond the equation.
+    pub(super) fn policy(&self) -> Policy {
+        self.policy
     }
 
     pub(super) fn is_cancelled(&self) -> bool {

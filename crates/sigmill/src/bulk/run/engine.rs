@@ -2,22 +2,20 @@
 
 use core::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use super::builder::EngineBuilder;
-use super::call::Run;
+use super::call::Call;
 use super::control::Control;
+use super::planner::Planner;
 use super::section::{SECTION, Section};
-use super::simulation;
 use super::threads::Threads;
-use crate::bulk::columns::{Input, Row, Rows, Verdicts};
-use crate::bulk::plan::{Costs, GroupKey, Plan, PlannedStrategy, WINDOWS};
-use crate::bulk::store::{KeyStore, KnownKey};
-use crate::ecdsa::AnyPreparedKey;
-use crate::{CurveName, Error, Policy};
+use super::{explain, recover};
+use crate::bulk::columns::{Input, RecoverRows, Recovered, Row, Rows, Verdicts};
+use crate::bulk::plan::{Costs, Plan, PlannedStrategy, WINDOWS};
+use crate::bulk::store::KeyStore;
+use crate::{Error, Policy};
 
 /// Verifies rows, remembering keys. Any number of threads may share it by reference; what it
-/// starts is the pool that [`EngineBuilder::threads`] asks for.
+/// starts is the pool that [`EngineBuilder::threads`](super::EngineBuilder::threads) asks for.
 ///
 /// The verdict of a row is what the single call says of it
 /// ([`AnyVerifyingKey::verify_prehash`](crate::AnyVerifyingKey::verify_prehash)), whatever stands
@@ -41,13 +39,9 @@ use crate::{CurveName, Error, Policy};
 /// # Ok::<(), Error>(())
 /// ```
 pub struct Engine {
-    store: Arc<KeyStore>,
+    planner: Planner,
     threads: Threads,
     policy: Policy,
-    window: u32,
-    costs: Costs,
-    rows_by_window: [AtomicU64; WINDOWS + 1],
-    passing_tables: AtomicU64,
 }
 
 /// What an engine has done so far.
@@ -76,28 +70,17 @@ pub struct Stats {
 }
 
 impl Engine {
-    /// The default choices: the caller's thread, 256 MiB for keys and tables of window 10 at most,
-    /// high s accepted.
-    pub fn builder() -> EngineBuilder {
-        EngineBuilder::default()
-    }
-
-    pub(super) fn new(
-        store: Arc<KeyStore>,
-        threads: Threads,
-        policy: Policy,
-        window: u32,
-        costs: Costs,
-    ) -> Self {
+    pub(super) fn new(planner: Planner, threads: Threads, policy: Policy) -> Self {
         Self {
-            store,
+            planner,
             threads,
             policy,
-            window,
-            costs,
-            rows_by_window: Default::default(),
-            passing_tables: AtomicU64::new(0),
         }
+    }
+
+    /// A call of so many rows.
+    pub(super) fn call<'a>(&'a self, control: &Control<'a>, rows: usize) -> Call<'a> {
+        Call::new(&self.planner, self.policy, &self.threads, control, rows)
     }
 
     /// The verdicts of all rows, in their order.
@@ -110,32 +93,31 @@ impl Engine {
 
     /// [`verify`](Self::verify), steered and watched.
     pub fn verify_with(&self, rows: &Rows<'_>, control: &Control<'_>) -> Verdicts {
-        self.verify_in(rows, Run::new(control, None, &self.threads, rows.len()))
+        self.verify_in(rows, self.call(control, rows.len()))
     }
 
-    /// [`verify`](Self::verify) as part of a call.
-    pub(super) fn verify_in(&self, rows: &Rows<'_>, run: Run<'_>) -> Verdicts {
+    /// [`verify`](Self::verify) as a call that was begun.
+    pub(super) fn verify_in(&self, rows: &Rows<'_>, call: Call<'_>) -> Verdicts {
         let mut verdicts = vec![Err(Error::NotJudged); rows.len()];
         match verdicts.as_mut_slice() {
-            [verdict] if !run.explains() && !run.is_cancelled() && rows.row(0).is_some() => {
+            [verdict] if !call.explains() && !call.is_cancelled() && rows.row(0).is_some() => {
                 if let Some(row) = rows.row(0) {
                     *verdict = self.verify_row(&row);
-                    run.advance(1);
+                    call.advance(1);
                 }
             }
             verdicts => {
                 let sections = verdicts.chunks_mut(SECTION).enumerate().collect();
-                run.threads().for_each(sections, |(i, verdicts)| {
-                    if run.is_cancelled() {
+                call.threads().for_each(sections, |(i, verdicts)| {
+                    if call.is_cancelled() {
                         return;
                     }
                     let range = i * SECTION..i * SECTION + verdicts.len();
-                    let section = Section::plan(self, rows, range.clone(), verdicts, &run);
-                    section.judge(self, rows, &range, verdicts, &run);
+                    Section::plan(&call, rows, range, verdicts).judge(verdicts);
                 });
             }
         }
-        Verdicts::new(verdicts, rows.caller_ids(), run.into_plan())
+        Verdicts::new(verdicts, rows.caller_ids(), call.into_plan())
     }
 
     /// The verdict of one row: what the single call says of it.
@@ -146,7 +128,9 @@ impl Engine {
     /// [`Error::SignatureMismatch`].
     pub fn verify_row(&self, row: &Row<'_>) -> Result<(), Error> {
         let curve = row.algorithm.curve;
-        let known = self.store.lookup(curve, row.key)?;
+        let planner = &self.planner;
+        let store = &planner.store;
+        let known = store.lookup(curve, row.key)?;
         let hashed;
         let digest = match row.input {
             Input::Digest(digest) => digest,
@@ -156,24 +140,42 @@ impl Engine {
             }
         };
         let seen = known.sightings();
-        self.store.sight(&known, 1);
-        let table = self.store.table(&known);
+        store.sight(&known, 1);
+        let table = store.table(&known);
         let have = table.as_ref().map_or(0, |table| table.window());
-        let table = match self.decide(curve, 1, seen, have) {
-            (PlannedStrategy::Build, window) => self.store.promote(&known, window).or(table),
+        let table = match planner.decide(curve, 1, seen, have) {
+            (PlannedStrategy::Build, window) => store.promote(&known, window).or(table),
             _ => table,
         };
         match table {
             None => {
-                self.count(0, 1);
+                planner.count(0, 1);
                 let key = known.key();
                 key.verify_prehash(digest, row.signature, row.format, self.policy)
             }
             Some(key) => {
-                self.count(key.window(), 1);
+                planner.count(key.window(), 1);
                 key.verify_prehash(digest, row.signature, row.format, self.policy)
             }
         }
+    }
+
+    /// The public keys of all rows, in their order, or why there is none.
+    ///
+    /// The policy is the engine's. The default takes every s and every recovery id;
+    /// [`Policy::ETHEREUM_PRECOMPILE`](crate::Policy::ETHEREUM_PRECOMPILE) takes the ids 0 and 1
+    /// only, and [`Policy::ETHEREUM_TRANSACTION`](crate::Policy::ETHEREUM_TRANSACTION) no high s
+    /// either. A row costs about what a row of a key never seen before does in
+    /// [`verify`](Self::verify), and a square root; nothing is remembered. Takes about 90 bytes of
+    /// memory a row.
+    pub fn recover(&self, rows: &RecoverRows<'_>) -> Recovered {
+        self.recover_with(rows, &Control::default())
+    }
+
+    /// [`recover`](Self::recover), steered and watched. There is no plan, so
+    /// [`explain`](Control::explain) asks for nothing.
+    pub fn recover_with(&self, rows: &RecoverRows<'_>, control: &Control<'_>) -> Recovered {
+        recover::recover(rows, &self.call(control, rows.len()))
     }
 
     /// What [`verify`](Self::verify) would do with these rows now, and what it would cost.
@@ -181,17 +183,14 @@ impl Engine {
     /// Reads the keys, which the store then remembers; builds nothing. The store may think
     /// otherwise about a table when it is asked for it, and other calls may come between.
     pub fn explain(&self, rows: &Rows<'_>) -> Plan {
-        simulation::explain(self, rows)
+        explain::explain(&self.planner, rows)
     }
 
     /// What was done so far. Counts of other threads' rows may lag behind by a moment.
     pub fn stats(&self) -> Stats {
-        let store = self.store.stats();
-        let passing_tables = self.passing_tables.load(Relaxed);
-        let rows_by_window = self
-            .rows_by_window
-            .each_ref()
-            .map(|rows| rows.load(Relaxed));
+        let store = self.planner.store.stats();
+        let passing_tables = self.planner.passing_tables();
+        let rows_by_window = self.planner.rows_by_window();
         Stats {
             fresh: rows_by_window[0],
             prepared: rows_by_window[1..].iter().sum(),
@@ -201,92 +200,22 @@ impl Engine {
             table_bytes: store.table_bytes,
             distinct_keys: store.distinct_keys,
             distinct_keys_saturated: store.distinct_keys_saturated,
-            window: self.window,
+            window: self.planner.window,
         }
     }
 
     /// The store of keys, which other engines may share.
     pub fn key_store(&self) -> &Arc<KeyStore> {
-        &self.store
+        &self.planner.store
     }
 
     /// What the planner takes things to cost.
     pub fn costs(&self) -> &Costs {
-        &self.costs
+        &self.planner.costs
     }
 
     pub(super) fn threads(&self) -> &Threads {
         &self.threads
-    }
-
-    pub(super) fn policy(&self) -> Policy {
-        self.policy
-    }
-
-    /// Notes that so many rows were verified with a table of this window, or without one (0).
-    pub(super) fn count(&self, window: u32, rows: u64) {
-        self.rows_by_window[(window as usize).min(WINDOWS)].fetch_add(rows, Relaxed);
-    }
-
-    /// How a key is to be used that has so many rows here and had so many before, and a table of
-    /// the window `have` (0: none): the strategy and its window (0: no table).
-    pub(super) fn decide(
-        &self,
-        curve: CurveName,
-        rows: u64,
-        seen: u64,
-        have: u32,
-    ) -> (PlannedStrategy, u32) {
-        let expected = rows.saturating_add(seen);
-        match self
-            .costs
-            .of(curve)
-            .best_window(expected, have, self.window)
-        {
-            0 => (PlannedStrategy::Fresh, 0),
-            window if window == have => (PlannedStrategy::Prepared, window),
-            window => (PlannedStrategy::Build, window),
-        }
-    }
-
-    /// What the rows of a key cost, in nanoseconds.
-    pub(super) fn estimate(&self, (curve, strategy, window): GroupKey, rows: u64) -> u64 {
-        let costs = self.costs.of(curve);
-        let build = match strategy {
-            PlannedStrategy::Unusable => return 0,
-            PlannedStrategy::Build => costs.build(window),
-            PlannedStrategy::Fresh | PlannedStrategy::Prepared => 0,
-        };
-        rows.saturating_mul(costs.row(window)).saturating_add(build)
-    }
-
-    /// The table that a key is to be used with: of at least this window if the store has it or
-    /// takes it, else one for this call alone if its rows are worth it, else what the store has.
-    pub(super) fn table_for(
-        &self,
-        known: &Arc<KnownKey>,
-        window: u32,
-        rows: u64,
-    ) -> Option<Arc<AnyPreparedKey>> {
-        let table = self.store.table(known);
-        let have = table.as_ref().map_or(0, |table| table.window());
-        if have >= window {
-            return table;
-        }
-        if let Some(table) = self.store.promote(known, window) {
-            return Some(table);
-        }
-        let key = known.key();
-        match self.decide(key.curve(), rows, 0, have) {
-            (PlannedStrategy::Build, window) => match key.prepare(window) {
-                Ok(table) => {
-                    self.passing_tables.fetch_add(1, Relaxed);
-                    Some(Arc::new(table))
-                }
-                Err(_) => table,
-            },
-            _ => table,
-        }
     }
 }
 

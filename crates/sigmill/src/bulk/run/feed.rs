@@ -7,9 +7,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
-use super::call::Run;
+use super::call::Call;
 use super::control::Control;
 use super::engine::Engine;
+use super::recover::recover;
 use super::threads::Threads;
 use crate::bulk::columns::{AsRecoverRows, AsRows, Recovered, ShapeError, Verdicts};
 use crate::bulk::locks::lock;
@@ -118,7 +119,7 @@ impl Engine {
     {
         Feeder::new(self, depth, |engine, batch, flags| {
             let rows = batch.as_rows()?;
-            Ok(engine.verify_in(&rows, one_of_many(flags, rows.len())))
+            Ok(engine.verify_in(&rows, one_of_many(engine, flags, rows.len())))
         })
     }
 
@@ -130,18 +131,22 @@ impl Engine {
     {
         Feeder::new(self, depth, |engine, batch, flags| {
             let rows = batch.as_recover_rows()?;
-            Ok(engine.recover_in(&rows, one_of_many(flags, rows.len())))
+            Ok(recover(&rows, &one_of_many(engine, flags, rows.len())))
         })
     }
 }
 
 /// A call that leaves the other threads to other batches.
-fn one_of_many([cancel, stop]: [&AtomicBool; 2], rows: usize) -> Run<'_> {
+fn one_of_many<'a>(
+    engine: &'a Engine,
+    [cancel, stop]: [&'a AtomicBool; 2],
+    rows: usize,
+) -> Call<'a> {
     let control = Control {
         cancel: Some(cancel),
         ..Control::default()
     };
-    Run::new(&control, Some(stop), &Threads::Caller, rows)
+    engine.call(&control, rows).stopped_by(stop).by_caller()
 }
 
 impl<B: Send + 'static, V: Send + 'static> Feeder<B, V> {

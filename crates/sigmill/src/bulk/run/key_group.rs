@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use super::engine::Engine;
+use super::planner::Planner;
 use crate::CurveName;
 use crate::bulk::locks::lock;
 use crate::bulk::plan::{GroupKey, PlannedStrategy};
@@ -32,12 +32,17 @@ struct SharedTable {
 
 impl KeyGroup {
     /// Notes the rows in the store, and decides.
-    pub(super) fn new(engine: &Engine, curve: CurveName, known: Arc<KnownKey>, rows: u32) -> Self {
-        let store = engine.key_store();
+    pub(super) fn new(
+        planner: &Planner,
+        curve: CurveName,
+        known: Arc<KnownKey>,
+        rows: u32,
+    ) -> Self {
+        let store = &planner.store;
         let seen = known.sightings();
         store.sight(&known, rows);
         let have = store.table(&known).map_or(0, |table| table.window());
-        let (strategy, window) = engine.decide(curve, u64::from(rows), seen, have);
+        let (strategy, window) = planner.decide(curve, u64::from(rows), seen, have);
         Self {
             known,
             curve,
@@ -66,8 +71,8 @@ impl KeyGroup {
     }
 
     /// What its rows cost, in nanoseconds.
-    pub(super) fn estimate(&self, engine: &Engine) -> u64 {
-        engine.estimate(self.plan_key(), u64::from(self.rows))
+    pub(super) fn estimate(&self, planner: &Planner) -> u64 {
+        planner.estimate(self.plan_key(), u64::from(self.rows))
     }
 
     /// Says how many blocks will ask for the table.
@@ -77,14 +82,14 @@ impl KeyGroup {
     }
 
     /// The table, for one block.
-    pub(super) fn borrow_table(&self, engine: &Engine) -> Option<Arc<AnyPreparedKey>> {
+    pub(super) fn borrow_table(&self, planner: &Planner) -> Option<Arc<AnyPreparedKey>> {
         if self.strategy == PlannedStrategy::Fresh {
             return None;
         }
         let mut shared = lock(&self.table);
         if !shared.is_fetched {
             shared.is_fetched = true;
-            shared.table = engine.table_for(&self.known, self.window, u64::from(self.rows));
+            shared.table = planner.table_for(&self.known, self.window, u64::from(self.rows));
         }
         shared.table.clone()
     }
@@ -105,6 +110,8 @@ impl KeyGroup {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bulk::plan::Costs;
+    use crate::bulk::store::KeyStore;
 
     /// G and 2G, compressed.
     const POINTS: [&str; 2] = [
@@ -112,46 +119,50 @@ mod tests {
         "037cf27b188d034f7e8a52380304b51ac3c08969e277f21b35a60b48fc47669978",
     ];
 
-    fn group(engine: &Engine, point: &str, rows: u32) -> KeyGroup {
+    fn planner(memory: usize) -> Planner {
+        Planner::new(Arc::new(KeyStore::new(memory)), Costs::reference(), 10)
+    }
+
+    fn group(planner: &Planner, point: &str, rows: u32) -> KeyGroup {
         let bytes: Vec<u8> = (0..point.len())
             .step_by(2)
             .map(|i| u8::from_str_radix(&point[i..i + 2], 16).unwrap())
             .collect();
-        let known = engine.key_store().lookup(CurveName::P256, &bytes).unwrap();
-        KeyGroup::new(engine, CurveName::P256, known, rows)
+        let known = planner.store.lookup(CurveName::P256, &bytes).unwrap();
+        KeyGroup::new(planner, CurveName::P256, known, rows)
     }
 
     #[test]
     fn a_passing_table_is_built_once_and_goes_with_the_last_block() {
-        let engine = Engine::builder().key_memory(0).build().unwrap();
-        let mut group = group(&engine, POINTS[0], 1000);
+        let planner = planner(0);
+        let mut group = group(&planner, POINTS[0], 1000);
         group.expect_blocks(2);
-        let table = group.borrow_table(&engine).unwrap();
-        let again = group.borrow_table(&engine).unwrap();
+        let table = group.borrow_table(&planner).unwrap();
+        let again = group.borrow_table(&planner).unwrap();
         assert!(Arc::ptr_eq(&table, &again));
-        assert_eq!(engine.stats().passing_tables, 1);
+        assert_eq!(planner.passing_tables(), 1);
         let weak = Arc::downgrade(&table);
         drop((table, again));
         group.return_table();
         assert!(weak.upgrade().is_some());
         group.return_table();
         assert!(weak.upgrade().is_none());
-        assert_eq!(engine.stats().table_bytes, 0);
+        assert_eq!(planner.store.stats().table_bytes, 0);
     }
 
     #[test]
     fn a_table_of_the_store_stays_and_a_single_row_gets_none() {
-        let engine = Engine::builder().build().unwrap();
-        let mut hot = group(&engine, POINTS[0], 1000);
+        let planner = planner(64 << 20);
+        let mut hot = group(&planner, POINTS[0], 1000);
         hot.expect_blocks(1);
-        let weak = Arc::downgrade(&hot.borrow_table(&engine).unwrap());
+        let weak = Arc::downgrade(&hot.borrow_table(&planner).unwrap());
         hot.return_table();
         assert!(weak.upgrade().is_some());
-        assert_eq!(engine.stats().passing_tables, 0);
-        let mut cold = group(&engine, POINTS[1], 1);
+        assert_eq!(planner.passing_tables(), 0);
+        let mut cold = group(&planner, POINTS[1], 1);
         cold.expect_blocks(1);
-        assert!(cold.borrow_table(&engine).is_none());
+        assert!(cold.borrow_table(&planner).is_none());
         cold.return_table();
-        assert_eq!(engine.stats().tables_built, 1);
+        assert_eq!(planner.store.stats().promotions, 1);
     }
 }

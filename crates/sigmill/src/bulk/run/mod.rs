@@ -5,11 +5,13 @@ mod builder;
 mod call;
 mod control;
 mod engine;
+mod explain;
 mod feed;
 mod key_group;
+mod planner;
 mod recover;
+mod rows_by_key;
 mod section;
-mod simulation;
 mod stream;
 mod threads;
 

@@ -1,59 +1,37 @@
 //! From rows of signatures to public keys.
 
-use super::call::Run;
-use super::control::Control;
-use super::engine::Engine;
-use super::section::{FRESH_BLOCK, SMALLEST_BLOCK};
+use super::block::{FRESH_BLOCK, SMALLEST_BLOCK};
+use super::call::Call;
 use crate::bulk::columns::{Digests, RecoverRows, Recovered, RowDigest, key_len};
 use crate::curve::{NamedCurve, P256, P384, Secp256k1};
 use crate::ecdsa::{Recover, RecoveryId, Signature, recover_many_vartime};
 use crate::{CurveName, Error};
 
-impl Engine {
-    /// The public keys of all rows, in their order, or why there is none.
-    ///
-    /// The policy is the engine's. The default takes every s and every recovery id;
-    /// [`Policy::ETHEREUM_PRECOMPILE`](crate::Policy::ETHEREUM_PRECOMPILE) takes the ids 0 and 1
-    /// only, and [`Policy::ETHEREUM_TRANSACTION`](crate::Policy::ETHEREUM_TRANSACTION) no high s
-    /// either. A row costs about what a row of a key never seen before does in
-    /// [`verify`](Self::verify), and a square root; nothing is remembered. Takes about 90 bytes of
-    /// memory a row.
-    pub fn recover(&self, rows: &RecoverRows<'_>) -> Recovered {
-        self.recover_with(rows, &Control::default())
-    }
-
-    /// [`recover`](Self::recover), steered and watched. There is no plan, so
-    /// [`explain`](Control::explain) asks for nothing.
-    pub fn recover_with(&self, rows: &RecoverRows<'_>, control: &Control<'_>) -> Recovered {
-        self.recover_in(rows, Run::new(control, None, self.threads(), rows.len()))
-    }
-
-    /// [`recover`](Self::recover) as part of a call.
-    pub(super) fn recover_in(&self, rows: &RecoverRows<'_>, run: Run<'_>) -> Recovered {
-        match rows.caller_algorithm().curve {
-            CurveName::P256 => recover_on::<P256>(self, rows, &run),
-            CurveName::P384 => recover_on::<P384>(self, rows, &run),
-            CurveName::Secp256k1 => recover_on::<Secp256k1>(self, rows, &run),
-        }
+/// The public keys of all rows of a call, in their order, or why there is none.
+pub(super) fn recover(rows: &RecoverRows<'_>, call: &Call<'_>) -> Recovered {
+    match rows.caller_algorithm().curve {
+        CurveName::P256 => recover_on::<P256>(rows, call),
+        CurveName::P384 => recover_on::<P384>(rows, call),
+        CurveName::Secp256k1 => recover_on::<Secp256k1>(rows, call),
     }
 }
 
-fn recover_on<C: NamedCurve>(engine: &Engine, rows: &RecoverRows<'_>, run: &Run<'_>) -> Recovered {
+fn recover_on<C: NamedCurve>(rows: &RecoverRows<'_>, call: &Call<'_>) -> Recovered {
     let (len, key_len) = (rows.len(), key_len(C::NAME));
     let mut keys = vec![0; len * key_len];
     let mut results = vec![Err(Error::NotJudged); len];
     // As many blocks for each thread as for the others.
-    let threads = run.threads();
+    let threads = call.threads();
     let blocks = len.div_ceil(FRESH_BLOCK).next_multiple_of(threads.count());
     let block = len.div_ceil(blocks.max(1)).max(SMALLEST_BLOCK);
     let keys_of_block = keys.chunks_mut(block * key_len);
     let tasks = keys_of_block.zip(results.chunks_mut(block)).enumerate();
     threads.for_each(tasks.collect(), |(number, (keys, results))| {
-        if run.is_cancelled() {
+        if call.is_cancelled() {
             return;
         }
-        recover_block::<C>(engine, rows, number * block, keys, results);
-        run.advance(results.len());
+        recover_block::<C>(call, rows, number * block, keys, results);
+        call.advance(results.len());
     });
     Recovered::new(C::NAME, keys, results)
 }
@@ -69,7 +47,7 @@ struct Parsed<'a, C: NamedCurve> {
 
 /// Recovers the keys of a block, which begins at row `first` of the call.
 fn recover_block<C: NamedCurve>(
-    engine: &Engine,
+    call: &Call<'_>,
     rows: &RecoverRows<'_>,
     first: usize,
     keys: &mut [u8],
@@ -78,7 +56,7 @@ fn recover_block<C: NamedCurve>(
     let mut digests = Digests::default();
     let mut parsed = Vec::with_capacity(results.len());
     for (place, result) in results.iter_mut().enumerate() {
-        match parse::<C>(engine, rows, first + place, &mut digests) {
+        match parse::<C>(call, rows, first + place, &mut digests) {
             Ok((signature, id, digest)) => parsed.push(Parsed {
                 signature,
                 id,
@@ -106,7 +84,7 @@ fn recover_block<C: NamedCurve>(
 
 /// What the single call looks at before the equation, in its order.
 fn parse<'a, C: NamedCurve>(
-    engine: &Engine,
+    call: &Call<'_>,
     rows: &RecoverRows<'a>,
     row: usize,
     digests: &mut Digests,
@@ -114,7 +92,7 @@ fn parse<'a, C: NamedCurve>(
     let input = rows.input(row).ok_or(Error::InputNull)?;
     let bytes = rows.signature(row).ok_or(Error::SignatureNull)?;
     let (signature, id) = Signature::<C>::from_rsv(bytes)?;
-    engine.policy().check_recoverable(&signature, id)?;
+    call.policy().check_recoverable(&signature, id)?;
     let digest = digests.add(input, rows.caller_algorithm().hash)?;
     Ok((signature, id, digest))
 }

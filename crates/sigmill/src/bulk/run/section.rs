@@ -4,28 +4,18 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::block::{self, Block};
-use super::call::Run;
-use super::engine::Engine;
+use super::block::{BLOCK, Block, FRESH_BLOCK, SMALLEST_BLOCK};
+use super::call::Call;
 use super::key_group::KeyGroup;
+use super::rows_by_key::RowsByKey;
+use crate::Error;
 use crate::bulk::columns::{DistinctKeys, EncodedKey, Rows};
-use crate::bulk::plan::{GroupKey, PlannedStrategy};
+use crate::bulk::plan::PlannedStrategy;
 use crate::bulk::store::KnownKey;
-use crate::{CurveName, Error};
 
 /// The rows that are planned together: enough for the rows of a key to meet, few enough for their
 /// columns to stay in the caches until their block comes.
 pub(super) const SECTION: usize = 1 << 16;
-
-/// The rows that are judged together. More share the inversions of a block among more rows, and
-/// ask for more memory than the second-level cache has.
-const BLOCK: usize = 256;
-
-/// The rows of fresh keys that are judged together: they share many more inversions.
-pub(super) const FRESH_BLOCK: usize = 2048;
-
-/// The rows of a block when a small call is shared among threads: fewer are not worth waking one.
-pub(super) const SMALLEST_BLOCK: usize = 64;
 
 /// The keys that are looked up by one thread before another one may take over.
 const LOOKUPS: usize = 128;
@@ -34,40 +24,36 @@ const LOOKUPS: usize = 128;
 type Lookup = Option<Result<Arc<KnownKey>, Error>>;
 
 /// A section with its plan: which rows are of which key, and how each key is used.
-pub(super) struct Section {
-    /// The keys that are usable, in the order in which they are judged: curve by curve, and those
-    /// of one strategy and window together.
-    groups: Vec<KeyGroup>,
-    /// The rows of the keys, counted from the start of the section: those of group i are
-    /// `order[starts[i]..starts[i + 1]]`.
-    order: Vec<u32>,
-    starts: Vec<u32>,
+pub(super) struct Section<'a, 'r> {
+    call: &'a Call<'a>,
+    rows: RowsByKey<'a, 'r>,
 }
 
-impl Section {
+impl<'a, 'r> Section<'a, 'r> {
     /// Looks the keys up, decides about each, and gives rows whose key is unusable their verdict.
     pub(super) fn plan(
-        engine: &Engine,
-        rows: &Rows<'_>,
+        call: &'a Call<'a>,
+        rows: &'a Rows<'r>,
         range: Range<usize>,
         verdicts: &mut [Result<(), Error>],
-        run: &Run<'_>,
     ) -> Self {
+        let first = range.start;
         let distinct = DistinctKeys::find(rows, range);
         let mut counts = vec![0_u32; distinct.keys.len()];
         for &key in &distinct.of_row {
             counts[key as usize] += 1;
         }
-        let lookups = look_up(engine, &distinct.keys, run);
+        let lookups = look_up(call, &distinct.keys);
         let mut groups = vec![];
-        let mut group_of_key = vec![NO_GROUP; distinct.keys.len()];
+        let mut group_of_key = vec![None; distinct.keys.len()];
         for (i, (&(curve, _), lookup)) in distinct.keys.iter().zip(&lookups).enumerate() {
             match lookup {
                 Some(Ok(known)) => {
-                    group_of_key[i] = groups.len() as u32;
-                    groups.push(KeyGroup::new(engine, curve, known.clone(), counts[i]));
+                    group_of_key[i] = Some(groups.len() as u32);
+                    let group = KeyGroup::new(call.planner(), curve, known.clone(), counts[i]);
+                    groups.push(group);
                 }
-                Some(Err(_)) => run.plan_key(
+                Some(Err(_)) => call.plan_key(
                     (curve, PlannedStrategy::Unusable, 0),
                     u64::from(counts[i]),
                     0,
@@ -75,97 +61,65 @@ impl Section {
                 None => {}
             }
         }
-        let (groups, places) = in_judging_order(groups);
         for group in &groups {
-            run.plan_key(
-                group.plan_key(),
-                u64::from(group.rows()),
-                group.estimate(engine),
-            );
+            let estimated = group.estimate(call.planner());
+            call.plan_key(group.plan_key(), u64::from(group.rows()), estimated);
         }
-
-        // Where the rows of each group begin, then a row at a time to its place.
-        let mut starts = Vec::with_capacity(groups.len() + 1);
-        let mut sum = 0;
-        for group in &groups {
-            starts.push(sum);
-            sum += group.rows();
-        }
-        starts.push(sum);
-        let mut next = starts.clone();
-        let mut order = vec![0; sum as usize];
         let mut rejected = 0;
-        for (row, &key) in distinct.of_row.iter().enumerate() {
-            match (group_of_key[key as usize], &lookups[key as usize]) {
-                (NO_GROUP, Some(Err(error))) => {
-                    verdicts[row] = Err(*error);
-                    rejected += 1;
-                }
-                (NO_GROUP, _) => {}
-                (group, _) => {
-                    let place = &mut next[places[group as usize] as usize];
-                    order[*place as usize] = row as u32;
-                    *place += 1;
-                }
+        for (verdict, &key) in verdicts.iter_mut().zip(&distinct.of_row) {
+            if let Some(Err(error)) = lookups[key as usize] {
+                *verdict = Err(error);
+                rejected += 1;
             }
         }
-        run.advance(rejected);
+        call.advance(rejected);
+        let group_of_row = distinct
+            .of_row
+            .iter()
+            .map(|&key| group_of_key[key as usize]);
         Self {
-            groups,
-            order,
-            starts,
+            call,
+            rows: RowsByKey::new(rows, first, groups, group_of_row),
         }
     }
 
-    /// Judges the rows. `rows` and `range` are those that the section was planned for.
-    pub(super) fn judge(
-        mut self,
-        engine: &Engine,
-        rows: &Rows<'_>,
-        range: &Range<usize>,
-        verdicts: &mut [Result<(), Error>],
-        run: &Run<'_>,
-    ) {
-        let blocks = self.cut(run.threads().count(), run.explains());
-        let mut in_order = vec![Err(Error::NotJudged); self.order.len()];
+    /// Judges the rows, whose verdicts go to their places among those of the section.
+    pub(super) fn judge(mut self, verdicts: &mut [Result<(), Error>]) {
+        let blocks = self.cut();
+        let mut in_order = vec![Err(Error::NotJudged); self.rows.len()];
         let mut rest = &mut in_order[..];
         let mut tasks = Vec::with_capacity(blocks.len());
         for block in blocks {
-            let (own, others) = rest.split_at_mut(block.rows.len());
+            let (own, others) = rest.split_at_mut(block.places.len());
             rest = others;
             tasks.push((block, own));
         }
-        let (groups, order, starts) = (&self.groups, &self.order, &self.starts);
-        run.threads().for_each(tasks, |(block, out)| {
-            if run.is_cancelled() {
+        let (call, rows) = (self.call, &self.rows);
+        call.threads().for_each(tasks, |(block, out)| {
+            if call.is_cancelled() {
                 return;
             }
-            let begin = run.explains().then(Instant::now);
-            block::judge(
-                engine,
-                rows,
-                range.start,
-                groups,
-                order,
-                starts,
-                &block,
-                out,
-            );
+            let begin = call.explains().then(Instant::now);
+            block.judge(call, rows, out);
             if let Some(begin) = begin {
-                run.took(groups[block.groups.start].plan_key(), begin.elapsed());
+                let group = &rows.groups[block.groups.start];
+                call.took(group.plan_key(), begin.elapsed());
             }
-            run.advance(block.rows.len());
+            call.advance(block.places.len());
         });
-        for (&row, verdict) in self.order.iter().zip(in_order) {
+        for (&row, verdict) in self.rows.order().iter().zip(in_order) {
             verdicts[row as usize] = verdict;
         }
     }
 
-    /// Cuts the rows into blocks: of one curve, and of one group of the plan where `pure`. Tells
-    /// each key how many blocks have rows of it.
-    fn cut(&mut self, threads: usize, pure: bool) -> Vec<Block> {
-        let rows = self.order.len();
-        let fair = rows.div_ceil(threads).max(SMALLEST_BLOCK);
+    /// Cuts the rows into blocks: of one curve, and of one group of the plan where the call
+    /// explains itself. Tells each key how many blocks have rows of it.
+    fn cut(&mut self) -> Vec<Block> {
+        let pure = self.call.explains();
+        let rows = self.rows.len();
+        let fair = rows
+            .div_ceil(self.call.threads().count())
+            .max(SMALLEST_BLOCK);
         let most_of = |group: &KeyGroup| {
             fair.min(match group.plan_key().1 {
                 PlannedStrategy::Fresh => FRESH_BLOCK,
@@ -173,14 +127,14 @@ impl Section {
             })
         };
         let mut blocks: Vec<Block> = Vec::with_capacity(rows / fair.min(BLOCK) + 2);
-        for i in 0..self.groups.len() {
-            let (mut start, end) = (self.starts[i] as usize, self.starts[i + 1] as usize);
+        for i in 0..self.rows.groups.len() {
+            let Range { mut start, end } = self.rows.places(i);
             let mut of_group = 0;
             while start < end {
-                let group = &self.groups[i];
+                let group = &self.rows.groups[i];
                 let joins = |block: &&mut Block| {
-                    let first = &self.groups[block.groups.start];
-                    block.rows.len() < most_of(first)
+                    let first = &self.rows.groups[block.groups.start];
+                    block.places.len() < most_of(first)
                         && if pure {
                             first.plan_key() == group.plan_key()
                         } else {
@@ -188,42 +142,39 @@ impl Section {
                         }
                 };
                 if let Some(block) = blocks.last_mut().filter(joins) {
-                    let most = most_of(&self.groups[block.groups.start]);
-                    let taken = (end - start).min(most - block.rows.len());
-                    block.rows.end += taken;
+                    let most = most_of(&self.rows.groups[block.groups.start]);
+                    let taken = (end - start).min(most - block.places.len());
+                    block.places.end += taken;
                     block.groups.end = i + 1;
                     start += taken;
                 } else {
                     let taken = (end - start).min(most_of(group));
                     blocks.push(Block {
                         groups: i..i + 1,
-                        rows: start..start + taken,
+                        places: start..start + taken,
                     });
                     start += taken;
                 }
                 of_group += 1;
             }
-            self.groups[i].expect_blocks(of_group);
+            self.rows.groups[i].expect_blocks(of_group);
         }
         blocks
     }
 }
 
-/// The key has no group: it is unusable.
-const NO_GROUP: u32 = u32::MAX;
-
 /// Looks up all keys, by all threads where there are many.
-fn look_up(engine: &Engine, keys: &[EncodedKey<'_>], run: &Run<'_>) -> Vec<Lookup> {
+fn look_up(call: &Call<'_>, keys: &[EncodedKey<'_>]) -> Vec<Lookup> {
     let mut lookups: Vec<Lookup> = vec![];
     lookups.resize_with(keys.len(), || None);
     let tasks = keys.chunks(LOOKUPS).zip(lookups.chunks_mut(LOOKUPS));
-    run.threads().for_each(tasks.collect(), |(keys, lookups)| {
-        if run.is_cancelled() {
+    call.threads().for_each(tasks.collect(), |(keys, lookups)| {
+        if call.is_cancelled() {
             return;
         }
         let present = keys.iter().filter_map(|&(curve, key)| Some((curve, key?)));
         let present: Vec<_> = present.collect();
-        let mut found = engine.key_store().lookup_many(&present).into_iter();
+        let mut found = call.planner().store.lookup_many(&present).into_iter();
         for ((_, key), lookup) in keys.iter().zip(lookups) {
             *lookup = match key {
                 Some(_) => found.next(),
@@ -232,23 +183,4 @@ fn look_up(engine: &Engine, keys: &[EncodedKey<'_>], run: &Run<'_>) -> Vec<Looku
         }
     });
     lookups
-}
-
-/// Brings keys of one curve, window and strategy together, in this order, and says where each
-/// went. Keys that are alike stay in the order in which they came.
-fn in_judging_order(groups: Vec<KeyGroup>) -> (Vec<KeyGroup>, Vec<u32>) {
-    let rank = |group: &KeyGroup| -> (CurveName, u32, PlannedStrategy) {
-        let (curve, strategy, window): GroupKey = group.plan_key();
-        (curve, window, strategy)
-    };
-    let mut numbered: Vec<(u32, KeyGroup)> = (0..).zip(groups).collect();
-    numbered.sort_by_key(|(_, group)| rank(group));
-    let mut places = vec![0; numbered.len()];
-    for (place, (number, _)) in (0..).zip(&numbered) {
-        places[*number as usize] = place;
-    }
-    (
-        numbered.into_iter().map(|(_, group)| group).collect(),
-        places,
-    )
 }

@@ -9,7 +9,6 @@ use std::sync::mpsc;
 
 use rayon::ThreadPool;
 
-use super::call::Run;
 use super::control::Control;
 use super::engine::Engine;
 use super::threads::Threads;
@@ -138,8 +137,8 @@ impl Engine {
                     scope.spawn(move |_| {
                         let judge = || {
                             let rows = batch.as_rows()?;
-                            let run = Run::new(control, Some(stop), self.threads(), rows.len());
-                            Ok(self.verify_in(&rows, run))
+                            let call = self.call(control, rows.len()).stopped_by(stop);
+                            Ok(self.verify_in(&rows, call))
                         };
                         let outcome = catch_unwind(AssertUnwindSafe(judge));
                         // Nobody listens after a break.

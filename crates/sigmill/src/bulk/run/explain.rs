@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::engine::Engine;
+use super::planner::Planner;
 use super::section::SECTION;
 use crate::Error;
 use crate::bulk::columns::{DistinctKeys, EncodedKey, Rows};
@@ -16,7 +16,7 @@ struct Past {
 
 /// The plan of a call, section by section as the call itself would make it, if the store takes
 /// every table that it is asked to take.
-pub(super) fn explain(engine: &Engine, rows: &Rows<'_>) -> Plan {
+pub(super) fn explain(planner: &Planner, rows: &Rows<'_>) -> Plan {
     let mut plan = PlanBuilder::default();
     let mut past: HashMap<EncodedKey<'_>, Past> = HashMap::new();
     for start in (0..rows.len()).step_by(SECTION) {
@@ -28,7 +28,7 @@ pub(super) fn explain(engine: &Engine, rows: &Rows<'_>) -> Plan {
         }
         for (encoded, &count) in distinct.keys.iter().zip(&counts) {
             let (curve, key) = *encoded;
-            let store = engine.key_store();
+            let store = &planner.store;
             let lookup = key
                 .ok_or(Error::KeyNull)
                 .and_then(|key| store.lookup(curve, key));
@@ -40,11 +40,11 @@ pub(super) fn explain(engine: &Engine, rows: &Rows<'_>) -> Plan {
                 seen: known.sightings(),
                 window: store.table(&known).map_or(0, |table| table.window()),
             });
-            let (strategy, window) = engine.decide(curve, count, past.seen, past.window);
+            let (strategy, window) = planner.decide(curve, count, past.seen, past.window);
             past.seen += count;
             past.window = window;
             let group = (curve, strategy, window);
-            plan.add(group, count, engine.estimate(group, count));
+            plan.add(group, count, planner.estimate(group, count));
         }
     }
     plan.finish(false)
