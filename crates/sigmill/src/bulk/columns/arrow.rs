@@ -2,10 +2,10 @@
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
-    ArrowDictionaryKeyType, ByteViewType, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type,
-    UInt16Type, UInt32Type, UInt64Type,
+    ArrowDictionaryKeyType, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
+    UInt32Type, UInt64Type,
 };
-use arrow_array::{Array, FixedSizeBinaryArray, GenericByteViewArray, NullArray, UInt8Array};
+use arrow_array::{Array, FixedSizeBinaryArray, NullArray, UInt8Array};
 
 use super::column::{Column, Values};
 use super::layout::Indices;
@@ -132,12 +132,4 @@ fn dictionary(array: &dyn Array) -> Option<Column<'_>> {
         .or_else(|| of_type::<UInt16Type>(array))
         .or_else(|| of_type::<UInt32Type>(array))
         .or_else(|| of_type::<UInt64Type>(array))
-}
-
-/// A value of a view array; `None` beyond its end.
-pub(super) fn view<T: ByteViewType>(
-    array: &GenericByteViewArray<T>,
-    row: usize,
-) -> Option<&T::Native> {
-    (row < array.len()).then(|| array.value(row))
 }

@@ -1,6 +1,9 @@
 //! What batches are: owners or borrowers of columns.
 
-use super::{RecoverRows, Rows, ShapeError};
+use super::recover_rows::RecoverRows;
+use super::row_buffer::{RecoverBuffer, RowBuffer};
+use super::rows::Rows;
+use super::shape_error::ShapeError;
 
 /// What owns or borrows the columns of a batch to verify. In a pair, the second is for whatever the
 /// caller wants to have back with it.
@@ -20,6 +23,18 @@ pub trait AsRecoverRows {
     /// # Errors
     /// The rule of [`ShapeError`] that the columns break.
     fn as_recover_rows(&self) -> Result<RecoverRows<'_>, ShapeError>;
+}
+
+impl AsRows for RowBuffer {
+    fn as_rows(&self) -> Result<Rows<'_>, ShapeError> {
+        Ok(Rows::from(self))
+    }
+}
+
+impl AsRecoverRows for RecoverBuffer {
+    fn as_recover_rows(&self) -> Result<RecoverRows<'_>, ShapeError> {
+        self.rows()
+    }
 }
 
 macro_rules! batches {

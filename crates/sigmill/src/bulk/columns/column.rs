@@ -199,9 +199,9 @@ impl<'a> Column<'a> {
             #[cfg(feature = "arrow")]
             Values::Nulls(_) => None,
             #[cfg(feature = "arrow")]
-            Values::BinaryView(array) => super::arrow::view(*array, row),
+            Values::BinaryView(array) => view(*array, row),
             #[cfg(feature = "arrow")]
-            Values::StringView(array) => super::arrow::view(*array, row).map(str::as_bytes),
+            Values::StringView(array) => view(*array, row).map(str::as_bytes),
         }
     }
 
@@ -252,4 +252,13 @@ impl fmt::Debug for Column<'_> {
             .field("nullable", &self.validity.is_some())
             .finish()
     }
+}
+
+/// A value of a view array; `None` beyond its end.
+#[cfg(feature = "arrow")]
+fn view<T: arrow_array::types::ByteViewType>(
+    array: &arrow_array::GenericByteViewArray<T>,
+    row: usize,
+) -> Option<&T::Native> {
+    (row < arrow_array::Array::len(array)).then(|| array.value(row))
 }

@@ -1,6 +1,6 @@
 //! The digests of a block of rows: those that came, and those that it makes of messages.
 
-use super::Input;
+use super::row::Input;
 use crate::ecdsa::MessageDigest;
 use crate::{Error, HashName};
 

@@ -155,8 +155,9 @@ mod tests {
     use std::cell::Cell;
     use std::hash::Hasher;
 
+    use super::super::column::Column;
+    use super::super::inputs::Inputs;
     use super::*;
-    use crate::bulk::columns::{Column, Inputs};
     use crate::{Algorithm, HashName};
 
     /// Every row's key is the one found for it, no key is found twice, and in the order of rows.

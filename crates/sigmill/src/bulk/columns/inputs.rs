@@ -1,7 +1,7 @@
 //! What was signed, as a column.
 
-use super::Input;
 use super::column::Column;
+use super::row::Input;
 use super::shape_error::{Field, ShapeError};
 
 /// What was signed, for each row.

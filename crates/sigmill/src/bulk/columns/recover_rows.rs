@@ -1,9 +1,10 @@
 //! Signatures as columns, to recover public keys from.
 
 use super::column::Column;
+use super::inputs::Inputs;
 use super::layout::Length;
+use super::row::Input;
 use super::shape_error::{Field, ShapeError};
-use super::{Input, Inputs};
 use crate::Algorithm;
 
 /// Rows to recover public keys from: columns of messages or digests, and of signatures, borrowed and

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::Verdicts;
 use super::rows::Ids;
+use super::verdicts::Verdicts;
 use crate::{CurveName, Error};
 
 /// The public keys of a call, one for each row that has one, in the order of the rows, and for each

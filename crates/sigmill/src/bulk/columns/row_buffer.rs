@@ -1,6 +1,10 @@
 //! Rows that own their bytes: what comes row by row becomes a batch.
 
-use super::{AsRecoverRows, AsRows, Column, Input, Inputs, RecoverRows, Row, Rows, ShapeError};
+use super::column::Column;
+use super::inputs::Inputs;
+use super::recover_rows::RecoverRows;
+use super::row::{Input, Row};
+use super::shape_error::ShapeError;
 use crate::{Algorithm, SignatureFormat};
 
 /// Rows to verify that own their bytes, all in one piece of memory.
@@ -97,12 +101,6 @@ impl RowBuffer {
     }
 }
 
-impl AsRows for RowBuffer {
-    fn as_rows(&self) -> Result<Rows<'_>, ShapeError> {
-        Ok(Rows::from(self))
-    }
-}
-
 /// Rows to recover public keys from that own their bytes: digests and signatures on one curve.
 #[derive(Clone, Debug)]
 pub struct RecoverBuffer {
@@ -158,10 +156,8 @@ impl RecoverBuffer {
         self.signatures.clear();
         self.signature_ends.truncate(1);
     }
-}
 
-impl AsRecoverRows for RecoverBuffer {
-    fn as_recover_rows(&self) -> Result<RecoverRows<'_>, ShapeError> {
+    pub(super) fn rows(&self) -> Result<RecoverRows<'_>, ShapeError> {
         let digests = Column::variable(&self.digests, &self.digest_ends);
         let signatures = Column::variable(&self.signatures, &self.signature_ends);
         let rows = RecoverRows::new(Inputs::Digests(digests), signatures)?;

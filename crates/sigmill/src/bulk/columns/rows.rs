@@ -1,9 +1,11 @@
 //! Rows as columns: what a whole call is to judge.
 
 use super::column::Column;
+use super::inputs::Inputs;
 use super::layout::Length;
+use super::row::{Input, Row};
+use super::row_buffer::RowBuffer;
 use super::shape_error::{Field, ShapeError};
-use super::{Input, Inputs, Row, RowBuffer};
 use crate::{Algorithm, SignatureFormat};
 
 /// The algorithm of each row.

@@ -2,6 +2,12 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
+/// What an allocator takes for itself for each allocation, in bytes: its own words and rounding.
+pub(super) const HEAP_BYTES: usize = 24;
+
+/// What an `Arc` takes beside its value, in bytes.
+pub(super) const ARC_BYTES: usize = 2 * size_of::<usize>() + HEAP_BYTES;
+
 /// A limit that is never passed: bytes are taken before memory is, and given back after it.
 pub(super) struct Budget {
     limit: usize,

@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, RwLock};
 
+use super::budget::ARC_BYTES;
 use crate::bulk::locks::{read, write};
 use crate::ecdsa::{AnyPreparedKey, AnyVerifyingKey};
 
@@ -18,7 +19,7 @@ pub(in crate::bulk) struct KnownKey {
 
 impl KnownKey {
     /// The memory of one behind an `Arc`, in bytes.
-    pub(super) const BYTES: usize = size_of::<Self>() + super::ARC_BYTES;
+    pub(super) const BYTES: usize = size_of::<Self>() + ARC_BYTES;
 
     pub(super) fn new(key: AnyVerifyingKey, hash: u64, sightings: u64) -> Self {
         Self {

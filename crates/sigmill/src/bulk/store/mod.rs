@@ -31,16 +31,6 @@ pub use container::{LoadError, Loaded};
 pub(super) use known_key::KnownKey;
 pub use stats::KeyStoreStats;
 
-/// The longest encoding that is remembered, in bytes. Every usual one is shorter; a longer one
-/// (a JWK with a certificate chain, say) is parsed at each lookup.
-const LONGEST_NAME: usize = 4096;
-
-/// What an allocator takes for itself for each allocation, in bytes: its own words and rounding.
-const HEAP_BYTES: usize = 24;
-
-/// What an `Arc` takes beside its value, in bytes.
-const ARC_BYTES: usize = 2 * size_of::<usize>() + HEAP_BYTES;
-
 /// The least memory that a store takes, in bytes: it counts keys even where it may keep none. Too
 /// little for any table.
 const LEAST_MEMORY: usize = 16 << 10;

@@ -3,12 +3,16 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, RwLock};
 
+use super::budget::HEAP_BYTES;
 use super::known_key::KnownKey;
 use super::sketch::FrequencySketch;
 use super::slots::{Slot, Slots};
-use super::{HEAP_BYTES, LONGEST_NAME};
 use crate::CurveName;
 use crate::bulk::locks::{read, write};
+
+/// The longest encoding that is remembered, in bytes. Every usual one is shorter; a longer one
+/// (a JWK with a certificate chain, say) is parsed at each lookup.
+pub(super) const LONGEST_NAME: usize = 4096;
 
 /// How many names are looked at to make room for another one.
 const SAMPLE: usize = 8;

@@ -3,14 +3,13 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, RwLock};
 
-use super::budget::{Budget, Reservation};
+use super::budget::{ARC_BYTES, Budget, HEAP_BYTES, Reservation};
 use super::builders::Builders;
 use super::known_key::KnownKey;
 use super::shelf::{Held, Shelf};
 use super::sketch::FrequencySketch;
 use super::slots::Slot as _;
 use super::worth::{building, saving};
-use super::{ARC_BYTES, HEAP_BYTES};
 use crate::Error;
 use crate::bulk::locks::{read, write};
 use crate::ecdsa::{AnyPreparedKey, AnyVerifyingKey};

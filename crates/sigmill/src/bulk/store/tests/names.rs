@@ -1,5 +1,6 @@
 //! Encoded keys: parsed once, remembered within their memory.
 
+use super::super::names::LONGEST_NAME;
 use super::*;
 
 #[test]
