@@ -10,7 +10,7 @@ mod group_extended;
 mod group_lanes;
 mod group_registers;
 mod group_single;
-mod name;
+mod list;
 mod p256;
 mod p384;
 mod point;
@@ -23,7 +23,7 @@ pub use definition::{
 };
 pub use endomorphism::{Endomorphism, WithoutEndomorphism};
 pub use group::Group;
-pub use name::CurveName;
+pub use list::CurveName;
 pub use p256::P256;
 pub use p384::P384;
 pub use point::{AffinePoint, ExtendedPoint, JacobianPoint, Points};
