@@ -106,11 +106,12 @@ const ROOMS: [(&[&str], &[&str]); 5] = [
 ];
 
 /// Where the names live that `lib.rs` exports again at the root.
-const ROOT_NAMES: [(&str, &str); 8] = [
+const ROOT_NAMES: [(&str, &str); 9] = [
     ("Error", "error::Error"),
     ("CurveName", "curve::CurveName"),
     ("Algorithm", "ecdsa::Algorithm"),
     ("AnyPreparedKey", "ecdsa::AnyPreparedKey"),
+    ("AnySigningKey", "ecdsa::AnySigningKey"),
     ("AnyVerifyingKey", "ecdsa::AnyVerifyingKey"),
     ("HashName", "ecdsa::HashName"),
     ("Policy", "ecdsa::Policy"),

@@ -1,5 +1,6 @@
 //! What sees secrets, and so takes time that does not depend on them.
 
+mod any_signing_key;
 mod bulk;
 mod c25519;
 mod c25519_x4;

@@ -11,6 +11,7 @@ use sigmill::agreement::{diffie_hellman, diffie_hellman_many, diffie_hellman_sha
 use sigmill::curve::{NamedCurve, P256, P384, Secp256k1};
 use sigmill::ecdsa::{SecretScalar, SigningKey, VerifyingKey, public_keys, sign_prehash_many};
 use sigmill::x25519::{self, PublicKey, StaticSecret};
+use sigmill::{AnySigningKey, CurveName, SignatureFormat};
 
 use super::STACK;
 use super::memory::mask;
@@ -207,6 +208,7 @@ fn on_curve<C: NamedCurve>(name: &str, inputs: &Inputs) -> Box<dyn Any> {
             assert!(keys.is_err());
         }
         "key-files" => key_files::<C>(inputs),
+        "any-key" => any_key(C::NAME, inputs),
         "sign" => {
             let key = SigningKey::<C>::from_be_bytes(&inputs.bare(0).0);
             black_box(key.as_ref().unwrap().sign_prehash(&digest(0)).unwrap());
@@ -256,6 +258,25 @@ fn key_files<C: NamedCurve>(inputs: &Inputs) {
     black_box(&SigningKey::<C>::from_sec1_der(&key.to_sec1_der()).is_ok());
     black_box(&SigningKey::<C>::from_pem(&key.to_pkcs8_pem()).is_ok());
     black_box(&SigningKey::<C>::from_pem(&key.to_sec1_pem()).is_ok());
+}
+
+/// What wraps keys of one curve, and so moves them.
+fn any_key(curve: CurveName, inputs: &Inputs) {
+    let mut random = Random::new(inputs);
+    black_box(&AnySigningKey::generate_from(curve, &mut random).is_ok());
+    let count = inputs.0.len() - 1;
+    black_box(&AnySigningKey::generate_many_from(curve, &mut random, count).is_ok());
+    let key = AnySigningKey::from_be_bytes(curve, &inputs.bare(0).0);
+    let key = key.as_ref().unwrap();
+    black_box(&AnySigningKey::from_encoded(&key.to_pkcs8_der()).is_ok());
+    black_box(&AnySigningKey::from_encoded(&key.to_sec1_der()).is_ok());
+    black_box(&AnySigningKey::from_encoded(key.to_pkcs8_pem().as_bytes()).is_ok());
+    let format = SignatureFormat::Der;
+    black_box(&key.sign_prehash(&digest(0), format).is_ok());
+    let digests: Vec<_> = (0..20).map(digest).collect();
+    let rows: Vec<_> = digests.iter().map(|digest| (key, &digest[..])).collect();
+    black_box(&AnySigningKey::sign_prehash_many(&rows, format));
+    black_box(&key.diffie_hellman(&key.verifying_key()).is_ok());
 }
 
 /// What an operation would do that wipes nothing.

@@ -128,7 +128,11 @@ pub fn diffie_hellman_sha256<C: Curve>(
     agree(secret, peer, Form::Sha256OfPoint)
 }
 
-fn agree<C: Curve>(secret: &SecretScalar<C>, peer: &VerifyingKey<C>, form: Form) -> SharedSecret {
+pub(super) fn agree<C: Curve>(
+    secret: &SecretScalar<C>,
+    peer: &VerifyingKey<C>,
+    form: Form,
+) -> SharedSecret {
     ct::wiping_stack::<{ ct::DEEP }, _>(|| C::dispatch(DiffieHellman { secret, peer, form }))
 }
 
@@ -185,7 +189,7 @@ struct DiffieHellman<'a, C: Curve> {
 
 /// What becomes of the shared point.
 #[derive(Clone, Copy)]
-enum Form {
+pub(super) enum Form {
     X,
     Sha256OfPoint,
 }

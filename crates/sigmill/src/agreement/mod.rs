@@ -1,5 +1,6 @@
 //! Two secrets and two public keys to one shared secret.
 
+mod any;
 mod ecdh;
 mod ladder;
 mod ladder_x4;

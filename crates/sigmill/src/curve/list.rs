@@ -76,6 +76,29 @@ impl FromStr for CurveName {
     }
 }
 
+/// An expression with the name `$C` for the type of the curve that a [`CurveName`] names: the one
+/// place where a name becomes a type.
+macro_rules! for_curve {
+    ($name:expr, $C:ident => $result:expr) => {
+        match $name {
+            $crate::curve::CurveName::P256 => {
+                type $C = $crate::curve::P256;
+                $result
+            }
+            $crate::curve::CurveName::Secp256k1 => {
+                type $C = $crate::curve::Secp256k1;
+                $result
+            }
+            $crate::curve::CurveName::P384 => {
+                type $C = $crate::curve::P384;
+                $result
+            }
+        }
+    };
+}
+
+pub(crate) use for_curve;
+
 #[cfg(test)]
 mod tests {
     use alloc::string::ToString;

@@ -24,6 +24,7 @@ pub use definition::{
 pub use endomorphism::{Endomorphism, WithoutEndomorphism};
 pub use group::Group;
 pub use list::CurveName;
+pub(crate) use list::for_curve;
 pub use p256::P256;
 pub use p384::P384;
 pub use point::{AffinePoint, ExtendedPoint, JacobianPoint, Points};

@@ -1,10 +1,12 @@
 //! Keys whose curve is known at run time only.
 
+use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
+use super::kinds::{conversions, for_any};
 use super::{Algorithm, Policy, PreparedKey, Signature, SignatureFormat, VerifyingKey, table_file};
-use crate::curve::{CurveName, P256, P384, Secp256k1};
+use crate::curve::{CurveName, P256, P384, Secp256k1, for_curve};
 use crate::encoding::key_purpose::KeyPurpose;
 use crate::encoding::{jwk, spki};
 use crate::error::Error;
@@ -45,16 +47,8 @@ pub enum AnyPreparedKey {
     Secp256k1(PreparedKey<Secp256k1>),
 }
 
-/// The same expression for whichever curve the key is on.
-macro_rules! for_any {
-    ($enumeration:ident, $value:expr, $key:ident => $result:expr) => {
-        match $value {
-            $enumeration::P256($key) => $result,
-            $enumeration::P384($key) => $result,
-            $enumeration::Secp256k1($key) => $result,
-        }
-    };
-}
+conversions!(AnyVerifyingKey of VerifyingKey, key => key);
+conversions!(AnyPreparedKey of PreparedKey, key => key);
 
 impl AnyVerifyingKey {
     /// Reads a key in any encoding, told apart by content: a JWK (`{`), a PEM text (with a
@@ -162,13 +156,10 @@ impl AnyVerifyingKey {
     /// Of a point: those of [`VerifyingKey::from_sec1_bytes`].
     #[must_use]
     pub fn from_sec1_bytes_many(curve: CurveName, points: &[&[u8]]) -> Vec<Result<Self, Error>> {
-        match curve {
-            CurveName::P256 => each(VerifyingKey::from_sec1_bytes_many(points), Self::P256),
-            CurveName::P384 => each(VerifyingKey::from_sec1_bytes_many(points), Self::P384),
-            CurveName::Secp256k1 => {
-                each(VerifyingKey::from_sec1_bytes_many(points), Self::Secp256k1)
-            }
-        }
+        for_curve!(curve, C => {
+            let keys = VerifyingKey::<C>::from_sec1_bytes_many(points).into_iter();
+            keys.map(|key| key.map(Self::from)).collect()
+        })
     }
 
     /// Reads a SEC 1 point of the curve named.
@@ -176,11 +167,7 @@ impl AnyVerifyingKey {
     /// # Errors
     /// Those of [`VerifyingKey::from_sec1_bytes`].
     pub fn from_sec1_bytes(curve: CurveName, bytes: &[u8]) -> Result<Self, Error> {
-        Ok(match curve {
-            CurveName::P256 => Self::P256(VerifyingKey::from_sec1_bytes(bytes)?),
-            CurveName::P384 => Self::P384(VerifyingKey::from_sec1_bytes(bytes)?),
-            CurveName::Secp256k1 => Self::Secp256k1(VerifyingKey::from_sec1_bytes(bytes)?),
-        })
+        for_curve!(curve, C => VerifyingKey::<C>::from_sec1_bytes(bytes).map(Self::from))
     }
 
     /// Reads a SubjectPublicKeyInfo in DER.
@@ -221,13 +208,15 @@ impl AnyVerifyingKey {
         for_any!(Self, self, key => key.to_public_key_der())
     }
 
+    /// Writes a SubjectPublicKeyInfo in PEM; see [`VerifyingKey::to_public_key_pem`].
+    #[must_use]
+    pub fn to_public_key_pem(&self) -> String {
+        for_any!(Self, self, key => key.to_public_key_pem())
+    }
+
     /// The curve.
     pub fn curve(&self) -> CurveName {
-        match self {
-            Self::P256(_) => CurveName::P256,
-            Self::P384(_) => CurveName::P384,
-            Self::Secp256k1(_) => CurveName::Secp256k1,
-        }
+        for_any!(Self, self, key => key.algorithm().curve)
     }
 
     /// The curve with the hash that goes with it.
@@ -256,11 +245,7 @@ impl AnyVerifyingKey {
     /// # Errors
     /// [`Error::WindowOutOfRange`].
     pub fn prepare(&self, window: u32) -> Result<AnyPreparedKey, Error> {
-        Ok(match self {
-            Self::P256(key) => AnyPreparedKey::P256(key.prepare(window)?),
-            Self::P384(key) => AnyPreparedKey::P384(key.prepare(window)?),
-            Self::Secp256k1(key) => AnyPreparedKey::Secp256k1(key.prepare(window)?),
-        })
+        for_any!(Self, self, key => key.prepare(window).map(AnyPreparedKey::from))
     }
 
     /// The memory that the table of [`prepare`](Self::prepare) takes, in bytes.
@@ -270,14 +255,6 @@ impl AnyVerifyingKey {
     pub fn table_bytes(&self, window: u32) -> Result<usize, Error> {
         for_any!(Self, self, key => key.table_bytes(window))
     }
-}
-
-/// The keys of one curve as keys of any.
-fn each<K>(
-    keys: Vec<Result<K, Error>>,
-    any: fn(K) -> AnyVerifyingKey,
-) -> Vec<Result<AnyVerifyingKey, Error>> {
-    keys.into_iter().map(|key| key.map(any)).collect()
 }
 
 /// Whether a key that begins with this byte is a SEC 1 point or near to one, so that its decoder
@@ -308,11 +285,7 @@ fn curve_of_point(bytes: &[u8]) -> Result<CurveName, Error> {
 impl AnyPreparedKey {
     /// The key.
     pub fn verifying_key(&self) -> AnyVerifyingKey {
-        match self {
-            Self::P256(key) => AnyVerifyingKey::P256(*key.verifying_key()),
-            Self::P384(key) => AnyVerifyingKey::P384(*key.verifying_key()),
-            Self::Secp256k1(key) => AnyVerifyingKey::Secp256k1(*key.verifying_key()),
-        }
+        for_any!(Self, self, key => AnyVerifyingKey::from(*key.verifying_key()))
     }
 
     /// The curve.
@@ -356,10 +329,7 @@ impl AnyPreparedKey {
     /// # Errors
     /// Those of [`PreparedKey::from_bytes`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        Ok(match table_file::curve_of(bytes)? {
-            CurveName::P256 => Self::P256(PreparedKey::from_bytes(bytes)?),
-            CurveName::P384 => Self::P384(PreparedKey::from_bytes(bytes)?),
-            CurveName::Secp256k1 => Self::Secp256k1(PreparedKey::from_bytes(bytes)?),
-        })
+        let curve = table_file::curve_of(bytes)?;
+        for_curve!(curve, C => PreparedKey::<C>::from_bytes(bytes).map(Self::from))
     }
 }

@@ -5,9 +5,10 @@ use alloc::vec::Vec;
 
 use zeroize::Zeroizing;
 
-use super::{SigningKey, VerifyingKey};
+use super::kinds::for_any;
+use super::{AnySigningKey, SigningKey, VerifyingKey};
 use crate::ct;
-use crate::curve::NamedCurve;
+use crate::curve::{NamedCurve, for_curve};
 use crate::encoding::private_key::{self, Form, PrivateKey};
 use crate::error::Error;
 
@@ -62,14 +63,19 @@ impl<C: NamedCurve> SigningKey<C> {
         ct::wiping_stack::<{ ct::DEEP }, _>(|| {
             let key = decode()?;
             VerifyingKey::<C>::on_curve(key.curve)?;
-            let result = Self::read(key.secret)?;
-            for public in key.public.into_iter().flatten() {
-                if VerifyingKey::from_sec1_bytes(public)? != *result.verifying_key() {
-                    return Err(Error::PrivateKeyPublicMismatch);
-                }
-            }
-            Ok(result)
+            Self::from_decoded(&key)
         })
+    }
+
+    /// The key that a file on this curve holds; for callers that wipe the stack.
+    fn from_decoded(key: &PrivateKey<'_>) -> Result<Self, Error> {
+        let result = Self::read(key.secret)?;
+        for public in key.public.into_iter().flatten() {
+            if VerifyingKey::from_sec1_bytes(public)? != *result.verifying_key() {
+                return Err(Error::PrivateKeyPublicMismatch);
+            }
+        }
+        Ok(result)
     }
 
     /// Writes PKCS#8 in DER, with the public key: 138 bytes for P-256. Wiped when it is dropped.
@@ -108,5 +114,91 @@ impl<C: NamedCurve> SigningKey<C> {
         ct::wiping_stack::<{ ct::SHALLOW }, _>(|| {
             encode(C::NAME, &self.secret_scalar().octets(), &public)
         })
+    }
+}
+
+/// A private key from a file, on the curve that the file names: the number must be in range, and
+/// every public key beside it the one that belongs to it.
+impl AnySigningKey {
+    /// Reads a key in any encoding, told apart by content: PEM (a text that begins with
+    /// `-----BEGIN`, white space before it or none), PKCS#8 in DER, or SEC 1 in DER.
+    ///
+    /// # Errors
+    /// Those of [`from_pem`](Self::from_pem) or [`from_pkcs8_der`](Self::from_pkcs8_der). What is
+    /// neither PKCS#8 nor SEC 1 is [`Error::PrivateKeyMalformed`].
+    pub fn from_encoded(bytes: &[u8]) -> Result<Self, Error> {
+        match core::str::from_utf8(bytes.trim_ascii_start()) {
+            Ok(text) if text.starts_with("-----BEGIN") => Self::from_pem(text),
+            _ => Self::from_pkcs8_der(bytes).or_else(|error| match Self::from_sec1_der(bytes) {
+                // It is not SEC 1 either: what it is not as PKCS#8 says more.
+                Err(Error::PrivateKeyMalformed) => Err(error),
+                other => other,
+            }),
+        }
+    }
+
+    /// Reads PKCS#8 in DER; see [`SigningKey::from_pkcs8_der`].
+    ///
+    /// # Errors
+    /// One of the `PrivateKey...` variants of [`Error`], those of
+    /// [`from_be_bytes`](Self::from_be_bytes), and for the public key those of
+    /// [`AnyVerifyingKey::from_sec1_bytes`].
+    pub fn from_pkcs8_der(der: &[u8]) -> Result<Self, Error> {
+        Self::from_file(|| private_key::decode_pkcs8(der))
+    }
+
+    /// Reads an ECPrivateKey of SEC 1 in DER; see [`SigningKey::from_sec1_der`].
+    ///
+    /// # Errors
+    /// Those of [`from_pkcs8_der`](Self::from_pkcs8_der).
+    pub fn from_sec1_der(der: &[u8]) -> Result<Self, Error> {
+        Self::from_file(|| private_key::decode_sec1(der))
+    }
+
+    /// Reads PEM: PKCS#8 (`-----BEGIN PRIVATE KEY-----`) or SEC 1 (`-----BEGIN EC PRIVATE
+    /// KEY-----`).
+    ///
+    /// # Errors
+    /// [`Error::PemMalformed`], [`Error::PrivateKeyPemLabel`], or those of
+    /// [`from_pkcs8_der`](Self::from_pkcs8_der).
+    pub fn from_pem(pem: &str) -> Result<Self, Error> {
+        let (form, der) = ct::wiping_stack::<{ ct::SHALLOW }, _>(|| private_key::decode_pem(pem))?;
+        match form {
+            Form::Pkcs8 => Self::from_pkcs8_der(&der),
+            Form::Sec1 => Self::from_sec1_der(&der),
+        }
+    }
+
+    fn from_file<'a>(
+        decode: impl FnOnce() -> Result<PrivateKey<'a>, Error>,
+    ) -> Result<Self, Error> {
+        ct::wiping_stack::<{ ct::DEEP }, _>(|| {
+            let key = decode()?;
+            for_curve!(key.curve, C => SigningKey::<C>::from_decoded(&key).map(Self::from))
+        })
+    }
+
+    /// Writes PKCS#8 in DER, with the public key. Wiped when it is dropped.
+    #[must_use]
+    pub fn to_pkcs8_der(&self) -> Zeroizing<Vec<u8>> {
+        for_any!(Self, self, key => key.to_pkcs8_der())
+    }
+
+    /// Writes an ECPrivateKey of SEC 1 in DER, with curve and public key. Wiped when it is dropped.
+    #[must_use]
+    pub fn to_sec1_der(&self) -> Zeroizing<Vec<u8>> {
+        for_any!(Self, self, key => key.to_sec1_der())
+    }
+
+    /// Writes PKCS#8 in PEM (`-----BEGIN PRIVATE KEY-----`). Wiped when it is dropped.
+    #[must_use]
+    pub fn to_pkcs8_pem(&self) -> Zeroizing<String> {
+        for_any!(Self, self, key => key.to_pkcs8_pem())
+    }
+
+    /// Writes SEC 1 in PEM (`-----BEGIN EC PRIVATE KEY-----`). Wiped when it is dropped.
+    #[must_use]
+    pub fn to_sec1_pem(&self) -> Zeroizing<String> {
+        for_any!(Self, self, key => key.to_sec1_pem())
     }
 }

@@ -2,8 +2,10 @@
 
 mod algorithm;
 mod any;
+mod any_signing_key;
 mod generate_many;
 mod key_files;
+mod kinds;
 mod nonce;
 mod policy;
 mod prepared_key;
@@ -23,7 +25,9 @@ mod verifying_key;
 
 pub use algorithm::{Algorithm, HashName, MessageDigest};
 pub use any::{AnyPreparedKey, AnyVerifyingKey};
+pub use any_signing_key::AnySigningKey;
 pub use generate_many::public_keys;
+pub(crate) use kinds::{OfKind, for_any};
 pub use policy::{LowS, Policy, RecoveryIds, SignatureFormat};
 pub use prepared_key::PreparedKey;
 pub use recover::Recover;

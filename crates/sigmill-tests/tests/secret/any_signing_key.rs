@@ -1,0 +1,311 @@
+//! Private keys on a curve that is known at run time only, beside those of one curve: the same
+//! bytes, the same signatures, the same errors.
+
+use sigmill::agreement::{diffie_hellman, diffie_hellman_sha256};
+use sigmill::curve::{NamedCurve, P256, P384, Secp256k1};
+use sigmill::ecdsa::{SecretScalar, Signature, SigningKey};
+use sigmill::{
+    AnySigningKey, AnyVerifyingKey, CurveName, Error, HashName, LowS, Policy, SignatureFormat,
+};
+use subtle::ConstantTimeEq;
+
+use sigmill_tests::numbers::rng;
+
+const FORMATS: [SignatureFormat; 3] = [
+    SignatureFormat::Der,
+    SignatureFormat::P1363,
+    SignatureFormat::Auto,
+];
+
+/// A key of each curve, by the type of the curve and without.
+fn pair<C: NamedCurve>(seed: u64) -> (SigningKey<C>, AnySigningKey)
+where
+    AnySigningKey: From<SigningKey<C>>,
+{
+    let key = SigningKey::<C>::generate_from(&mut rng(seed)).unwrap();
+    let any = AnySigningKey::from(key.clone());
+    (key, any)
+}
+
+fn any(curve: CurveName, seed: u64) -> AnySigningKey {
+    AnySigningKey::generate_from(curve, &mut rng(seed)).unwrap()
+}
+
+fn encoded<C: NamedCurve>(signature: &Signature<C>, format: SignatureFormat) -> Vec<u8> {
+    match format {
+        SignatureFormat::Der => signature.to_der(),
+        _ => signature.to_p1363(),
+    }
+}
+
+fn same_as_the_key_of_one_curve<C: NamedCurve>()
+where
+    AnySigningKey: From<SigningKey<C>>,
+    AnyVerifyingKey: From<sigmill::ecdsa::VerifyingKey<C>>,
+{
+    let (key, any_key) = pair::<C>(60);
+    assert_eq!(any_key.curve(), C::NAME);
+    assert_eq!(any_key.algorithm(), C::NAME.default_algorithm());
+    assert_eq!(any_key, any(C::NAME, 60));
+    assert_eq!(any_key.to_be_bytes(), key.to_be_bytes());
+    let public = AnyVerifyingKey::from(*key.verifying_key());
+    assert_eq!(any_key.verifying_key(), public);
+    assert_eq!(
+        public.to_public_key_pem(),
+        key.verifying_key().to_public_key_pem()
+    );
+    assert_eq!(
+        format!("{any_key:?}"),
+        format!("AnySigningKey({})", C::LABEL)
+    );
+    assert_eq!(
+        AnySigningKey::from_be_bytes(C::NAME, &key.to_be_bytes()),
+        Ok(any_key.clone())
+    );
+
+    let digest = HashName::Sha512.digest(b"message");
+    for format in FORMATS {
+        let expected = encoded(&key.sign(b"message"), format);
+        assert_eq!(any_key.sign(b"message", format), expected);
+        assert_eq!(
+            public.verify_prehash(
+                &any_key.algorithm().hash.digest(b"message"),
+                &expected,
+                format,
+                Policy::default()
+            ),
+            Ok(())
+        );
+        for &hash in HashName::ALL {
+            let signature = key.sign_with_hash(hash, b"message");
+            let expected = encoded(&signature, format);
+            assert_eq!(any_key.sign_with_hash(hash, b"message", format), expected);
+            let (signature, id) = key
+                .sign_prehash_recoverable_with_hash(hash, &digest)
+                .unwrap();
+            let expected = encoded(&signature, format);
+            assert_eq!(
+                any_key.sign_prehash_with_hash(hash, &digest, format),
+                Ok(expected.clone())
+            );
+            assert_eq!(
+                any_key.sign_prehash_recoverable_with_hash(hash, &digest, format),
+                Ok((expected, id))
+            );
+            let signature = key.sign_prehash_with_entropy(hash, &digest, b"more");
+            assert_eq!(
+                any_key.sign_prehash_with_entropy(hash, &digest, b"more", format),
+                Ok(encoded(&signature.unwrap(), format))
+            );
+        }
+        assert_eq!(
+            any_key.sign_prehash(&digest, format),
+            Ok(encoded(&key.sign_prehash(&digest).unwrap(), format))
+        );
+        assert_eq!(any_key.sign_prehash(&[], format), Err(Error::DigestEmpty));
+    }
+
+    assert_eq!(any_key.to_pkcs8_der(), key.to_pkcs8_der());
+    assert_eq!(any_key.to_sec1_der(), key.to_sec1_der());
+    assert_eq!(any_key.to_pkcs8_pem(), key.to_pkcs8_pem());
+    assert_eq!(any_key.to_sec1_pem(), key.to_sec1_pem());
+
+    let (peer, any_peer) = pair::<C>(61);
+    assert_eq!(
+        any_key.diffie_hellman(&any_peer.verifying_key()),
+        Ok(diffie_hellman(key.secret_scalar(), peer.verifying_key()))
+    );
+    assert_eq!(
+        any_key.diffie_hellman_sha256(&any_peer.verifying_key()),
+        Ok(diffie_hellman_sha256(
+            key.secret_scalar(),
+            peer.verifying_key()
+        ))
+    );
+
+    let many = SigningKey::<C>::generate_many_from(&mut rng(62), 5).unwrap();
+    let many: Vec<_> = many.into_iter().map(AnySigningKey::from).collect();
+    assert_eq!(
+        AnySigningKey::generate_many_from(C::NAME, &mut rng(62), 5),
+        Ok(many)
+    );
+
+    for actual in [
+        0,
+        SecretScalar::<C>::BYTES - 1,
+        SecretScalar::<C>::BYTES + 1,
+    ] {
+        let expected = SecretScalar::<C>::BYTES;
+        assert_eq!(
+            AnySigningKey::from_be_bytes(C::NAME, &vec![1; actual]),
+            Err(Error::SecretLength { expected, actual })
+        );
+    }
+    let zeros = vec![0; SecretScalar::<C>::BYTES];
+    assert_eq!(
+        AnySigningKey::from_be_bytes(C::NAME, &zeros),
+        Err(Error::SecretZero)
+    );
+}
+
+#[test]
+fn what_the_key_of_one_curve_gives() {
+    same_as_the_key_of_one_curve::<P256>();
+    same_as_the_key_of_one_curve::<P384>();
+    same_as_the_key_of_one_curve::<Secp256k1>();
+}
+
+#[test]
+fn keys_of_every_curve_are_read_from_every_file() {
+    for &curve in CurveName::ALL {
+        let key = AnySigningKey::generate(curve).unwrap();
+        assert_eq!(key.curve(), curve);
+        assert_eq!(
+            AnySigningKey::from_pkcs8_der(&key.to_pkcs8_der()),
+            Ok(key.clone())
+        );
+        assert_eq!(
+            AnySigningKey::from_sec1_der(&key.to_sec1_der()),
+            Ok(key.clone())
+        );
+        assert_eq!(
+            AnySigningKey::from_pem(&key.to_pkcs8_pem()),
+            Ok(key.clone())
+        );
+        assert_eq!(AnySigningKey::from_pem(&key.to_sec1_pem()), Ok(key.clone()));
+        let files = [
+            key.to_pkcs8_der().to_vec(),
+            key.to_sec1_der().to_vec(),
+            key.to_pkcs8_pem().as_bytes().to_vec(),
+            [b"\r\n ", key.to_sec1_pem().as_bytes()].concat(),
+        ];
+        for file in &files {
+            assert_eq!(AnySigningKey::from_encoded(file), Ok(key.clone()));
+        }
+        // What breaks a rule is told by the encoding that it is nearest to.
+        for der in &files[..2] {
+            let trailing = [der.as_slice(), &[0]].concat();
+            let error = Err(Error::PrivateKeyTrailingData);
+            assert_eq!(AnySigningKey::from_encoded(&trailing), error);
+            let end = der.len() - 1;
+            let error = Err(Error::PrivateKeyMalformed);
+            assert_eq!(AnySigningKey::from_encoded(&der[..end]), error);
+        }
+        let mut wrong = key.to_sec1_der().to_vec();
+        let secret = key.to_be_bytes();
+        let start = wrong
+            .windows(secret.len())
+            .position(|part| *part == **secret);
+        wrong[start.unwrap() + 5] ^= 1;
+        assert_eq!(
+            AnySigningKey::from_encoded(&wrong),
+            Err(Error::PrivateKeyPublicMismatch)
+        );
+    }
+    for (file, error) in [
+        (&b""[..], Error::PrivateKeyMalformed),
+        (b"hello", Error::PrivateKeyMalformed),
+        (b"-----BEGIN PRIVATE KEY-----", Error::PemMalformed),
+        (
+            b"-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n",
+            Error::PrivateKeyPemLabel,
+        ),
+    ] {
+        assert_eq!(AnySigningKey::from_encoded(file), Err(error));
+    }
+}
+
+#[test]
+fn keys_on_different_curves_differ_and_do_not_agree() {
+    // The same number is a key on all three.
+    let bytes = |curve: CurveName| [vec![0; curve.field_len() - 32], vec![7; 32]].concat();
+    for &curve in CurveName::ALL {
+        let key = AnySigningKey::from_be_bytes(curve, &bytes(curve)).unwrap();
+        for &other in CurveName::ALL {
+            let other = AnySigningKey::from_be_bytes(other, &bytes(other)).unwrap();
+            let are_same = key.curve() == other.curve();
+            assert_eq!(key == other, are_same);
+            assert_eq!(bool::from(key.ct_eq(&other)), are_same);
+            let error = Error::KeyCurveMismatch {
+                expected: key.curve(),
+                actual: other.curve(),
+            };
+            for shared in [
+                key.diffie_hellman(&other.verifying_key()),
+                key.diffie_hellman_sha256(&other.verifying_key()),
+            ] {
+                assert_eq!(shared.err(), (!are_same).then_some(error));
+            }
+        }
+        assert_ne!(key, any(curve, 63));
+    }
+}
+
+#[test]
+fn rows_of_all_curves_are_signed_in_one_call() {
+    let keys: Vec<_> = (0..7)
+        .map(|i| {
+            let key = any(CurveName::ALL[i % CurveName::ALL.len()], i as u64);
+            match i % 2 {
+                0 => key,
+                _ => key.with_policy(Policy::LOW_S),
+            }
+        })
+        .collect();
+    let digests: Vec<_> = (0..50u8)
+        .map(|i| match i % 11 {
+            10 => vec![],
+            _ => HashName::Sha256.digest(&[i]).to_vec(),
+        })
+        .collect();
+    let rows: Vec<_> = digests
+        .iter()
+        .enumerate()
+        .map(|(i, digest)| (&keys[i * i % keys.len()], digest.as_slice()))
+        .collect();
+    for format in FORMATS {
+        let expected: Vec<_> = rows
+            .iter()
+            .map(|(key, digest)| key.sign_prehash(digest, format))
+            .collect();
+        assert_eq!(expected.iter().filter(|row| row.is_err()).count(), 4);
+        assert_eq!(AnySigningKey::sign_prehash_many(&rows, format), expected);
+        for &hash in HashName::ALL {
+            let expected: Vec<_> = rows
+                .iter()
+                .map(|(key, digest)| key.sign_prehash_with_hash(hash, digest, format))
+                .collect();
+            assert_eq!(
+                AnySigningKey::sign_prehash_many_with_hash(hash, &rows, format),
+                expected
+            );
+        }
+    }
+    assert_eq!(
+        AnySigningKey::sign_prehash_many(&[], SignatureFormat::Der),
+        []
+    );
+}
+
+#[test]
+fn the_policy_goes_with_the_key() {
+    for &curve in CurveName::ALL {
+        let key = any(curve, 64);
+        assert_eq!(key.policy().low_s, LowS::Optional);
+        let strict = key.clone().with_policy(Policy::LOW_S);
+        assert_eq!((strict.policy(), &strict), (Policy::LOW_S, &key));
+        let mut high = 0;
+        for i in 0..20u8 {
+            let digest = HashName::Sha256.digest(&[i]);
+            let verdict = |key: &AnySigningKey| {
+                let format = SignatureFormat::P1363;
+                let signature = key.sign_prehash(&digest, format).unwrap();
+                let public = key.verifying_key();
+                public.verify_prehash(&digest, &signature, format, Policy::LOW_S)
+            };
+            assert_eq!(verdict(&strict), Ok(()));
+            high += usize::from(verdict(&key) == Err(Error::HighS));
+        }
+        assert!((1..20).contains(&high));
+    }
+}

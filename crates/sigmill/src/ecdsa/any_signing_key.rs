@@ -1,0 +1,342 @@
+//! Private keys whose curve is known at run time only.
+
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+
+use rand_core::TryCryptoRng;
+use subtle::{Choice, ConstantTimeEq};
+use zeroize::{ZeroizeOnDrop, Zeroizing};
+
+use super::kinds::{OfKind, conversions, for_any};
+use super::{
+    Algorithm, AnyVerifyingKey, HashName, Policy, RecoveryId, Signature, SignatureFormat,
+    SigningKey, sign_prehash_many_with_hash,
+};
+use crate::ct;
+use crate::curve::{Curve, CurveName, P256, P384, Secp256k1, for_curve};
+use crate::error::Error;
+
+/// A private key on any curve of this crate, with its public key.
+///
+/// It is to [`SigningKey`] what [`AnyVerifyingKey`] is to
+/// [`VerifyingKey`](super::VerifyingKey), and keeps its promises: the secret is wiped when the key
+/// is dropped, keys are compared in constant time, `Debug` prints the curve only, and no running
+/// time depends on the secret. Signatures are bytes here, in a [`SignatureFormat`]; `Auto` is
+/// P1363, which it is always read as.
+///
+/// ```
+/// use sigmill::{AnySigningKey, CurveName, Policy, SignatureFormat};
+///
+/// let key = AnySigningKey::generate(CurveName::P384)?;
+/// let digest = key.algorithm().hash.digest(b"sample");
+/// let signature = key.sign_prehash(&digest, SignatureFormat::Der)?;
+/// let public = key.verifying_key();
+/// public.verify_prehash(&digest, &signature, SignatureFormat::Der, Policy::default())?;
+/// assert_eq!(AnySigningKey::from_encoded(key.to_pkcs8_pem().as_bytes())?, key);
+/// # Ok::<(), sigmill::Error>(())
+/// ```
+#[derive(Clone)]
+#[non_exhaustive]
+pub enum AnySigningKey {
+    /// A key on P-256.
+    P256(SigningKey<P256>),
+    /// A key on P-384.
+    P384(SigningKey<P384>),
+    /// A key on secp256k1.
+    Secp256k1(SigningKey<Secp256k1>),
+}
+
+// The key that was given is wiped; a move would leave a copy.
+conversions!(AnySigningKey of SigningKey, key => key.clone());
+
+/// Keys are wrapped within [`ct::wiping_stack`], so that no copy stays where the key of one curve
+/// was.
+impl AnySigningKey {
+    /// Reads a private key of the curve named: a big-endian integer of the full length of the
+    /// order, from 1 to n - 1. Computes the public key.
+    ///
+    /// # Errors
+    /// [`Error::SecretLength`], [`Error::SecretZero`], [`Error::SecretOutOfRange`].
+    pub fn from_be_bytes(curve: CurveName, bytes: &[u8]) -> Result<Self, Error> {
+        ct::wiping_stack::<{ ct::DEEP }, _>(
+            || for_curve!(curve, C => SigningKey::<C>::read(bytes).map(Self::from)),
+        )
+    }
+
+    /// Writes the private key big-endian in the full length of the order. The bytes are wiped when
+    /// they are dropped.
+    #[must_use]
+    pub fn to_be_bytes(&self) -> Zeroizing<Vec<u8>> {
+        for_any!(Self, self, key => key.to_be_bytes())
+    }
+
+    /// A new key from the operating system's generator.
+    ///
+    /// # Errors
+    /// [`Error::RandomnessUnavailable`].
+    #[cfg(feature = "std")]
+    pub fn generate(curve: CurveName) -> Result<Self, Error> {
+        ct::wiping_stack::<{ ct::DEEP }, _>(
+            || for_curve!(curve, C => SigningKey::<C>::generate().map(Self::from)),
+        )
+    }
+
+    /// A new key from a generator of the caller's choice.
+    ///
+    /// # Errors
+    /// Those of the generator.
+    pub fn generate_from<R: TryCryptoRng + ?Sized>(
+        curve: CurveName,
+        rng: &mut R,
+    ) -> Result<Self, R::Error> {
+        ct::wiping_stack::<{ ct::DEEP }, _>(
+            || for_curve!(curve, C => SigningKey::<C>::generate_from(rng).map(Self::from)),
+        )
+    }
+
+    /// So many new keys from the operating system's generator; see [`SigningKey::generate_many`].
+    ///
+    /// # Errors
+    /// [`Error::RandomnessUnavailable`].
+    #[cfg(feature = "std")]
+    pub fn generate_many(curve: CurveName, count: usize) -> Result<Vec<Self>, Error> {
+        Self::generate_many_from(curve, &mut getrandom::SysRng, count)
+            .map_err(|_| Error::RandomnessUnavailable)
+    }
+
+    /// So many new keys from a generator of the caller's choice; see
+    /// [`SigningKey::generate_many_from`].
+    ///
+    /// # Errors
+    /// Those of the generator.
+    pub fn generate_many_from<R: TryCryptoRng + ?Sized>(
+        curve: CurveName,
+        rng: &mut R,
+        count: usize,
+    ) -> Result<Vec<Self>, R::Error> {
+        ct::wiping_stack::<{ ct::MANY }, _>(|| {
+            for_curve!(curve, C => {
+                let keys = SigningKey::<C>::generate_many_from(rng, count)?;
+                // They stay where they are, which is wiped; the new vector does not grow.
+                Ok(keys.iter().map(|key| Self::from(key.clone())).collect())
+            })
+        })
+    }
+
+    /// The same key under another policy: with [`Policy::LOW_S`] every signature has s at most n/2.
+    #[must_use]
+    pub fn with_policy(self, policy: Policy) -> Self {
+        ct::wiping_stack::<{ ct::SHALLOW }, _>(
+            || for_any!(Self, &self, key => Self::from(key.clone().with_policy(policy))),
+        )
+    }
+
+    /// The policy that this key's signatures obey.
+    pub fn policy(&self) -> Policy {
+        for_any!(Self, self, key => key.policy())
+    }
+
+    /// The public key, under the same policy.
+    #[must_use]
+    pub fn verifying_key(&self) -> AnyVerifyingKey {
+        for_any!(Self, self, key => AnyVerifyingKey::from(*key.verifying_key()))
+    }
+
+    /// The curve.
+    pub fn curve(&self) -> CurveName {
+        for_any!(Self, self, key => key.verifying_key().algorithm().curve)
+    }
+
+    /// The curve with the hash that goes with it.
+    pub fn algorithm(&self) -> Algorithm {
+        self.curve().default_algorithm()
+    }
+}
+
+/// Signatures, deterministic as those of [`SigningKey`].
+impl AnySigningKey {
+    /// Signs a message under the curve's own hash (that of [`algorithm`](Self::algorithm)).
+    #[must_use]
+    pub fn sign(&self, message: &[u8], format: SignatureFormat) -> Vec<u8> {
+        self.sign_with_hash(self.algorithm().hash, message, format)
+    }
+
+    /// Signs a message under a hash of the caller's choice.
+    #[must_use]
+    pub fn sign_with_hash(
+        &self,
+        hash: HashName,
+        message: &[u8],
+        format: SignatureFormat,
+    ) -> Vec<u8> {
+        for_any!(Self, self, key => encode(&key.sign_with_hash(hash, message), format))
+    }
+
+    /// Signs a digest of any length but 0, the nonce from HMAC under the curve's own hash.
+    ///
+    /// # Errors
+    /// [`Error::DigestEmpty`].
+    pub fn sign_prehash(&self, digest: &[u8], format: SignatureFormat) -> Result<Vec<u8>, Error> {
+        self.sign_prehash_with_hash(self.algorithm().hash, digest, format)
+    }
+
+    /// Signs a digest of any length but 0; its leftmost bits count, as many as the order has. The
+    /// nonce comes from HMAC under `hash`, which should be the hash that made the digest.
+    ///
+    /// # Errors
+    /// [`Error::DigestEmpty`].
+    pub fn sign_prehash_with_hash(
+        &self,
+        hash: HashName,
+        digest: &[u8],
+        format: SignatureFormat,
+    ) -> Result<Vec<u8>, Error> {
+        self.sign_prehash_with_entropy(hash, digest, &[], format)
+    }
+
+    /// [`sign_prehash_with_hash`](Self::sign_prehash_with_hash) with additional bytes that the
+    /// nonce depends on; see [`SigningKey::sign_prehash_with_entropy`].
+    ///
+    /// # Errors
+    /// [`Error::DigestEmpty`].
+    pub fn sign_prehash_with_entropy(
+        &self,
+        hash: HashName,
+        digest: &[u8],
+        entropy: &[u8],
+        format: SignatureFormat,
+    ) -> Result<Vec<u8>, Error> {
+        for_any!(Self, self, key => {
+            let signature = key.sign_prehash_with_entropy(hash, digest, entropy)?;
+            Ok(encode(&signature, format))
+        })
+    }
+
+    /// [`sign_prehash_with_hash`](Self::sign_prehash_with_hash), with what it takes to recover the
+    /// public key from the signature.
+    ///
+    /// # Errors
+    /// [`Error::DigestEmpty`].
+    pub fn sign_prehash_recoverable_with_hash(
+        &self,
+        hash: HashName,
+        digest: &[u8],
+        format: SignatureFormat,
+    ) -> Result<(Vec<u8>, RecoveryId), Error> {
+        for_any!(Self, self, key => {
+            let (signature, id) = key.sign_prehash_recoverable_with_hash(hash, digest)?;
+            Ok((encode(&signature, format), id))
+        })
+    }
+
+    /// [`sign_prehash`](Self::sign_prehash) of every row, in order, and byte for byte the same: by
+    /// [`sign_prehash_many`](super::sign_prehash_many), all rows of one curve together.
+    ///
+    /// ```
+    /// use sigmill::{AnySigningKey, CurveName, SignatureFormat};
+    ///
+    /// let key = AnySigningKey::generate(CurveName::P256)?;
+    /// let rows = [(&key, [1; 32].as_slice()), (&key, &[2; 32])];
+    /// let signatures = AnySigningKey::sign_prehash_many(&rows, SignatureFormat::P1363);
+    /// assert_eq!(signatures[1], key.sign_prehash(&[2; 32], SignatureFormat::P1363));
+    /// # Ok::<(), sigmill::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Of a row: [`Error::DigestEmpty`].
+    #[must_use]
+    pub fn sign_prehash_many(
+        rows: &[(&Self, &[u8])],
+        format: SignatureFormat,
+    ) -> Vec<Result<Vec<u8>, Error>> {
+        Self::sign_many(|curve| curve.default_algorithm().hash, rows, format)
+    }
+
+    /// [`sign_prehash_with_hash`](Self::sign_prehash_with_hash) of every row, in order: as
+    /// [`sign_prehash_many`](Self::sign_prehash_many), the nonces from HMAC under `hash`.
+    ///
+    /// # Errors
+    /// Of a row: [`Error::DigestEmpty`].
+    #[must_use]
+    pub fn sign_prehash_many_with_hash(
+        hash: HashName,
+        rows: &[(&Self, &[u8])],
+        format: SignatureFormat,
+    ) -> Vec<Result<Vec<u8>, Error>> {
+        Self::sign_many(|_| hash, rows, format)
+    }
+
+    fn sign_many(
+        hash: impl Fn(CurveName) -> HashName,
+        rows: &[(&Self, &[u8])],
+        format: SignatureFormat,
+    ) -> Vec<Result<Vec<u8>, Error>> {
+        // Each is replaced: every key is on one of the curves.
+        let mut signatures = vec![Err(Error::DigestEmpty); rows.len()];
+        for &curve in CurveName::ALL {
+            let (hash, signatures) = (hash(curve), &mut signatures);
+            for_curve!(curve, C => Self::sign_on::<C>(curve, hash, rows, format, signatures));
+        }
+        signatures
+    }
+
+    /// Signs the rows on `curve`, which is of the kind `C`.
+    fn sign_on<C: Curve>(
+        curve: CurveName,
+        hash: HashName,
+        rows: &[(&Self, &[u8])],
+        format: SignatureFormat,
+        signatures: &mut [Result<Vec<u8>, Error>],
+    ) where
+        Self: OfKind<SigningKey<C>>,
+    {
+        let (mut places, mut of_curve) = (Vec::new(), Vec::new());
+        for (place, (key, digest)) in rows.iter().enumerate() {
+            if let Some(signing_key) = key.of_kind().filter(|_| key.curve() == curve) {
+                places.push(place);
+                of_curve.push((signing_key, *digest));
+            }
+        }
+        let signed = sign_prehash_many_with_hash(hash, &of_curve);
+        for (place, signature) in places.into_iter().zip(signed) {
+            signatures[place] = signature.map(|signature| encode(&signature, format));
+        }
+    }
+}
+
+fn encode<C: Curve>(signature: &Signature<C>, format: SignatureFormat) -> Vec<u8> {
+    match format {
+        SignatureFormat::Der => signature.to_der(),
+        SignatureFormat::P1363 | SignatureFormat::Auto => signature.to_p1363(),
+    }
+}
+
+impl fmt::Debug for AnySigningKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "AnySigningKey({})", self.curve())
+    }
+}
+
+/// Keys on different curves differ.
+impl ConstantTimeEq for AnySigningKey {
+    fn ct_eq(&self, other: &Self) -> Choice {
+        let same_curve = self.curve() == other.curve();
+        for_any!(Self, self, key => {
+            let other = other.of_kind().filter(|_| same_curve);
+            other.map_or(Choice::from(0), |other| key.ct_eq(other))
+        })
+    }
+}
+
+/// Whether curves and secrets are equal, in constant time; the answer is public.
+impl PartialEq for AnySigningKey {
+    fn eq(&self, other: &Self) -> bool {
+        ct::declassify(&self.ct_eq(other).unwrap_u8()) == 1
+    }
+}
+
+impl Eq for AnySigningKey {}
+
+/// The secret wipes itself.
+impl ZeroizeOnDrop for AnySigningKey {}
