@@ -4,10 +4,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use data_encoding::HEXLOWER;
-use sigmill::agreement::{diffie_hellman, diffie_hellman_sha256};
-use sigmill::curve::Curve;
-use sigmill::ecdsa::{SecretScalar, VerifyingKey};
-use sigmill::{AnyVerifyingKey, CurveName, KeyPurpose};
+use sigmill::{Error, KeyPurpose};
 use zeroize::Zeroizing;
 
 use crate::error::{CliError, Outcome};
@@ -71,6 +68,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, CliError> {
         .check()?;
     check_free(&args.out, args.overwrite)?;
     let secret = Secret::read(&args.key)?;
+    let refused = |e: Error| CliError::file(keyfile::name(&args.peer), e.to_string());
     let shared = match &secret {
         Secret::X25519(_) if args.hashed => {
             return Err(CliError::Usage(
@@ -78,23 +76,19 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, CliError> {
             ));
         }
         Secret::X25519(key) => {
-            let shared = key
-                .diffie_hellman(&read_public(&args.peer)?)
-                .map_err(|e| CliError::file(keyfile::name(&args.peer), e.to_string()))?;
-            Zeroizing::new(shared.as_bytes().to_vec())
+            let shared = key.diffie_hellman(&read_public(&args.peer)?);
+            Zeroizing::new(shared.map_err(refused)?.as_bytes().to_vec())
         }
-        Secret::P256(key) => match peer(args, CurveName::P256)? {
-            AnyVerifyingKey::P256(peer) => agree(args, key.secret_scalar(), &peer),
-            _ => return Err(on_two_curves()),
-        },
-        Secret::P384(key) => match peer(args, CurveName::P384)? {
-            AnyVerifyingKey::P384(peer) => agree(args, key.secret_scalar(), &peer),
-            _ => return Err(on_two_curves()),
-        },
-        Secret::Secp256k1(key) => match peer(args, CurveName::Secp256k1)? {
-            AnyVerifyingKey::Secp256k1(peer) => agree(args, key.secret_scalar(), &peer),
-            _ => return Err(on_two_curves()),
-        },
+        Secret::OnCurve(key) => {
+            let curve = KeyCurve::Is(key.curve());
+            let peer = keyfile::read(&args.peer, KeyPurpose::Agree, curve)?;
+            let shared = if args.hashed {
+                key.diffie_hellman_sha256(&peer)
+            } else {
+                key.diffie_hellman(&peer)
+            };
+            Zeroizing::new(shared.map_err(refused)?.as_bytes().to_vec())
+        }
     };
     let text = match args.format {
         Format::Raw => shared,
@@ -108,25 +102,4 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, CliError> {
     };
     write_secret(&args.out, &text, args.overwrite)?;
     Ok(Outcome::Clean)
-}
-
-fn peer(args: &Args, curve: CurveName) -> Result<AnyVerifyingKey, CliError> {
-    keyfile::read(&args.peer, KeyPurpose::Agree, KeyCurve::Is(curve))
-}
-
-fn agree<C: Curve>(
-    args: &Args,
-    secret: &SecretScalar<C>,
-    peer: &VerifyingKey<C>,
-) -> Zeroizing<Vec<u8>> {
-    let shared = if args.hashed {
-        diffie_hellman_sha256(secret, peer)
-    } else {
-        diffie_hellman(secret, peer)
-    };
-    Zeroizing::new(shared.as_bytes().to_vec())
-}
-
-fn on_two_curves() -> CliError {
-    CliError::Internal("the keys are on two curves".into())
 }

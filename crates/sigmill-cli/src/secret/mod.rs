@@ -9,15 +9,13 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::str::FromStr;
 
-use sigmill::ecdsa::{Signature, sign_prehash_many_with_hash};
 use sigmill::x25519::{PublicKey, StaticSecret};
-use sigmill::{CurveName, Error, HashName, Policy, p256, p384, secp256k1};
+use sigmill::{AnySigningKey, CurveName, Error};
 use zeroize::Zeroizing;
 
 use crate::error::CliError;
 use crate::format::STANDARD_STREAM;
 use crate::keyfile;
-use crate::signed::SignatureShape;
 
 pub(crate) use montgomery::read_public;
 
@@ -69,9 +67,9 @@ pub(crate) enum SecretFormat {
 
 /// A private key.
 pub(crate) enum Secret {
-    P256(p256::SigningKey),
-    P384(p384::SigningKey),
-    Secp256k1(secp256k1::SigningKey),
+    /// For ECDSA and ECDH.
+    OnCurve(AnySigningKey),
+    /// For X25519.
     X25519(StaticSecret),
 }
 
@@ -79,11 +77,7 @@ impl Secret {
     /// A new key from the operating system's generator.
     pub(crate) fn generate(kind: KeyKind) -> Result<Self, Error> {
         Ok(match kind {
-            KeyKind::Curve(CurveName::P384) => Self::P384(p384::SigningKey::generate()?),
-            KeyKind::Curve(CurveName::Secp256k1) => {
-                Self::Secp256k1(secp256k1::SigningKey::generate()?)
-            }
-            KeyKind::Curve(_) => Self::P256(p256::SigningKey::generate()?),
+            KeyKind::Curve(curve) => Self::OnCurve(AnySigningKey::generate(curve)?),
             KeyKind::X25519 => Self::X25519(StaticSecret::random()?),
         })
     }
@@ -102,142 +96,34 @@ impl Secret {
 
     /// Reads the content of a file. The error is the rule that it breaks.
     pub(crate) fn parse(bytes: &[u8]) -> Result<Self, String> {
-        match montgomery::secret(bytes) {
-            Some(key) => key.map(Self::X25519),
-            None => Self::parse_on_curve(bytes).map_err(|error| match error {
-                Error::PrivateKeyAlgorithmNotEc => format!("{error} or id-X25519"),
-                _ => error.to_string(),
-            }),
+        if let Some(key) = montgomery::secret(bytes) {
+            return key.map(Self::X25519);
         }
-    }
-
-    fn parse_on_curve(bytes: &[u8]) -> Result<Self, Error> {
-        macro_rules! on_curve {
-            ($curve:ident) => {
-                match std::str::from_utf8(bytes) {
-                    Ok(text) if text.trim_ascii_start().starts_with("-----BEGIN") => {
-                        $curve::SigningKey::from_pem(text.trim_ascii_start())
-                    }
-                    _ => $curve::SigningKey::from_pkcs8_der(bytes).or_else(|error| {
-                        // The version is 1 in SEC 1 and 0 in PKCS#8 or 1 before a SEQUENCE.
-                        $curve::SigningKey::from_sec1_der(bytes).map_err(|other| match other {
-                            Error::PrivateKeyMalformed => error,
-                            other => other,
-                        })
-                    }),
-                }
-            };
-        }
-        match on_curve!(p256) {
-            Err(Error::KeyCurveMismatch {
-                actual: CurveName::P384,
-                ..
-            }) => on_curve!(p384).map(Self::P384),
-            Err(Error::KeyCurveMismatch {
-                actual: CurveName::Secp256k1,
-                ..
-            }) => on_curve!(secp256k1).map(Self::Secp256k1),
-            other => other.map(Self::P256),
-        }
-    }
-
-    /// The same key, whose signatures obey `policy`.
-    pub(crate) fn with_policy(self, policy: Policy) -> Self {
-        match self {
-            Self::P256(key) => Self::P256(key.with_policy(policy)),
-            Self::P384(key) => Self::P384(key.with_policy(policy)),
-            Self::Secp256k1(key) => Self::Secp256k1(key.with_policy(policy)),
-            Self::X25519(key) => Self::X25519(key),
-        }
-    }
-
-    /// Signs each of `digests`, the nonces from HMAC under `hash` (RFC 6979).
-    pub(crate) fn sign_many(
-        &self,
-        hash: HashName,
-        digests: &[&[u8]],
-        shape: SignatureShape,
-    ) -> Vec<Result<Vec<u8>, Error>> {
-        macro_rules! on_curve {
-            ($key:ident) => {{
-                let rows: Vec<_> = digests.iter().map(|&digest| ($key, digest)).collect();
-                let signatures = sign_prehash_many_with_hash(hash, &rows).into_iter();
-                let encode = |signature: Result<Signature<_>, Error>| {
-                    signature.map(|signature| match shape {
-                        SignatureShape::Der => signature.to_der(),
-                        SignatureShape::P1363 => signature.to_p1363(),
-                    })
-                };
-                signatures.map(encode).collect()
-            }};
-        }
-        match self {
-            Self::P256(key) => on_curve!(key),
-            Self::P384(key) => on_curve!(key),
-            Self::Secp256k1(key) => on_curve!(key),
-            Self::X25519(_) => vec![Err(Error::PrivateKeyAlgorithmNotEc); digests.len()],
-        }
-    }
-
-    /// The SEC 1 point of the public key, or the coordinate of a key of X25519.
-    pub(crate) fn public_point(&self, compressed: bool) -> Vec<u8> {
-        match self {
-            Self::P256(key) => key.verifying_key().to_sec1_bytes(compressed),
-            Self::P384(key) => key.verifying_key().to_sec1_bytes(compressed),
-            Self::Secp256k1(key) => key.verifying_key().to_sec1_bytes(compressed),
-            Self::X25519(key) => PublicKey::from(key).to_bytes().to_vec(),
-        }
-    }
-
-    /// What key it is.
-    pub(crate) fn kind(&self) -> KeyKind {
-        match self {
-            Self::P256(_) => KeyKind::Curve(CurveName::P256),
-            Self::P384(_) => KeyKind::Curve(CurveName::P384),
-            Self::Secp256k1(_) => KeyKind::Curve(CurveName::Secp256k1),
-            Self::X25519(_) => KeyKind::X25519,
-        }
+        let key = AnySigningKey::from_encoded(bytes).map(Self::OnCurve);
+        key.map_err(|error| match error {
+            Error::PrivateKeyAlgorithmNotEc => format!("{error} or id-X25519"),
+            _ => error.to_string(),
+        })
     }
 
     /// The file that holds the key; `None` where there is no such form of it.
     pub(crate) fn to_file(&self, format: SecretFormat) -> Option<Zeroizing<Vec<u8>>> {
-        macro_rules! on_curve {
-            ($key:ident) => {
-                match format {
-                    SecretFormat::Pem => text($key.to_pkcs8_pem()),
-                    SecretFormat::Der => $key.to_pkcs8_der(),
-                    SecretFormat::Sec1Pem => text($key.to_sec1_pem()),
-                    SecretFormat::Sec1Der => $key.to_sec1_der(),
-                }
-            };
-        }
-        Some(match self {
-            Self::P256(key) => on_curve!(key),
-            Self::P384(key) => on_curve!(key),
-            Self::Secp256k1(key) => on_curve!(key),
-            Self::X25519(key) => match format {
-                SecretFormat::Pem => text(montgomery::secret_pem(key)),
-                SecretFormat::Der => montgomery::secret_der(key),
-                SecretFormat::Sec1Pem | SecretFormat::Sec1Der => return None,
-            },
+        Some(match (self, format) {
+            (Self::OnCurve(key), SecretFormat::Pem) => text(key.to_pkcs8_pem()),
+            (Self::OnCurve(key), SecretFormat::Der) => key.to_pkcs8_der(),
+            (Self::OnCurve(key), SecretFormat::Sec1Pem) => text(key.to_sec1_pem()),
+            (Self::OnCurve(key), SecretFormat::Sec1Der) => key.to_sec1_der(),
+            (Self::X25519(key), SecretFormat::Pem) => text(montgomery::secret_pem(key)),
+            (Self::X25519(key), SecretFormat::Der) => montgomery::secret_der(key),
+            (Self::X25519(_), SecretFormat::Sec1Pem | SecretFormat::Sec1Der) => return None,
         })
     }
 
     /// The file that holds the public key: SPKI.
     pub(crate) fn public_file(&self, pem: bool) -> Vec<u8> {
-        macro_rules! on_curve {
-            ($key:ident) => {
-                if pem {
-                    $key.verifying_key().to_public_key_pem().into_bytes()
-                } else {
-                    $key.verifying_key().to_public_key_der()
-                }
-            };
-        }
         match self {
-            Self::P256(key) => on_curve!(key),
-            Self::P384(key) => on_curve!(key),
-            Self::Secp256k1(key) => on_curve!(key),
+            Self::OnCurve(key) if pem => key.verifying_key().to_public_key_pem().into_bytes(),
+            Self::OnCurve(key) => key.verifying_key().to_public_key_der(),
             Self::X25519(key) => montgomery::public_file(&PublicKey::from(key), pem),
         }
     }

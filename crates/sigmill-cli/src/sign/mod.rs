@@ -20,7 +20,7 @@ use crate::rows::cells::Reading;
 use crate::rows::columns::{ColumnNames, Wanted};
 use crate::rows::fields::Column;
 use crate::rows::source::{Input, StrictEnd};
-use crate::secret::{KeyKind, Secret};
+use crate::secret::Secret;
 use crate::sign::report::Report;
 use crate::sign::rows::{RowSigner, Worker};
 use crate::signed::{CellEncoding, KeyShape, SignatureShape, SignedWriter};
@@ -116,16 +116,16 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
     let input = Input::new(&args.file, args.format)?;
     let format = TableFormat::of(&args.out, args.out_format, "--out-format")?;
     let encoding = CellEncoding::of(format, args.encoding)?;
-    let secret = Secret::read(&args.key)?;
-    let KeyKind::Curve(curve) = secret.kind() else {
+    let Secret::OnCurve(key) = Secret::read(&args.key)? else {
         return Err(CliError::file(
             args.key.display().to_string(),
             "secret key: a key of X25519 does not sign; P-256, P-384 and secp256k1 do",
         ));
     };
+    let default = key.algorithm();
     let algorithm = Algorithm {
-        curve,
-        hash: args.hash.unwrap_or(curve.default_algorithm().hash),
+        hash: args.hash.unwrap_or(default.hash),
+        ..default
     };
     let policy = Policy {
         low_s: if args.low_s {
@@ -136,14 +136,13 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
         ..Policy::default()
     };
     let signer = RowSigner {
-        secret: secret.with_policy(policy),
+        key_cell: args.key_format.value(&key.verifying_key()),
+        key: key.with_policy(policy),
         algorithm,
         reading: reading(args, algorithm)?,
         encoding,
-        signature_format: args.signature_format,
-        key: None,
-    }
-    .with_key(args.key_format);
+        signature_format: args.signature_format.into(),
+    };
     let columns = [
         Column::Id,
         Column::Alg,

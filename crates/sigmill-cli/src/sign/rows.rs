@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use data_encoding::{BASE64, BASE64URL_NOPAD, HEXLOWER};
-use sigmill::Algorithm;
+use sigmill::{Algorithm, AnySigningKey, SignatureFormat};
 
 use crate::encoding::MessageEncoding;
 use crate::pipeline::Work;
@@ -13,21 +13,20 @@ use crate::rows::cells::{InputKind, Reading, input};
 use crate::rows::csv::CsvParser;
 use crate::rows::defect::{Defect, RowDefect};
 use crate::rows::walk::walk;
-use crate::secret::Secret;
-use crate::signed::{Cell, CellEncoding, KeyShape, SignatureShape, SignedRow, Value};
+use crate::signed::{CellEncoding, SignedRow, Value};
 
 /// Rows that are signed in one call: they share its inversions.
 const TOGETHER: usize = 512;
 
 /// Signs rows.
 pub(super) struct RowSigner {
-    pub(super) secret: Secret,
+    pub(super) key: AnySigningKey,
     pub(super) algorithm: Algorithm,
     pub(super) reading: Reading,
     pub(super) encoding: CellEncoding,
-    pub(super) signature_format: SignatureShape,
-    /// The cell of the public key.
-    pub(super) key: Cell,
+    pub(super) signature_format: SignatureFormat,
+    /// The public key as it is written.
+    pub(super) key_cell: Value,
 }
 
 /// What became of the rows of a chunk.
@@ -73,20 +72,6 @@ impl Work for Worker {
 }
 
 impl RowSigner {
-    /// The same with the public key in this form.
-    pub(super) fn with_key(mut self, shape: KeyShape) -> Self {
-        self.key = Some(match shape {
-            KeyShape::Sec1 => Value::Bytes(self.secret.public_point(false)),
-            KeyShape::Sec1Compressed => Value::Bytes(self.secret.public_point(true)),
-            KeyShape::Spki => Value::Bytes(self.secret.public_file(false)),
-            KeyShape::Pem => {
-                let pem = self.secret.public_file(true);
-                Value::Text(String::from_utf8_lossy(&pem).into_owned())
-            }
-        });
-        self
-    }
-
     /// Signs every row of `chunk` that can be read. The error is not of a row.
     pub(super) fn sign(&self, chunk: &Chunk, csv: &mut CsvParser) -> Result<Signed, String> {
         let (mut rows, mut pending, mut rejected) = (0, vec![], vec![]);
@@ -140,8 +125,10 @@ impl RowSigner {
                 InputKind::Digest => Cow::Borrowed(row.input.as_slice()),
             })
             .collect();
-        let digests: Vec<&[u8]> = digests.iter().map(AsRef::as_ref).collect();
-        let signatures = self.secret.sign_many(hash, &digests, self.signature_format);
+        let to_sign = digests.iter().map(|digest| (&self.key, digest.as_ref()));
+        let to_sign: Vec<(_, &[u8])> = to_sign.collect();
+        let format = self.signature_format;
+        let signatures = AnySigningKey::sign_prehash_many_with_hash(hash, &to_sign, format);
         let rows = rows.into_iter().zip(signatures);
         rows.map(|(row, signature)| self.row(row, signature))
             .collect()
@@ -164,7 +151,7 @@ impl RowSigner {
         Ok(SignedRow {
             id: row.id.map(Value::Text),
             alg: Some(Value::Text(self.algorithm.to_string())),
-            key: self.key.clone(),
+            key: Some(self.key_cell.clone()),
             message,
             digest,
             signature: Some(Value::Bytes(signature)),

@@ -2,6 +2,7 @@
 //! `sigmill verify` reads.
 
 use clap::ValueEnum;
+use sigmill::{AnyVerifyingKey, SignatureFormat};
 
 use crate::error::CliError;
 use crate::format::TableFormat;
@@ -87,6 +88,15 @@ pub(crate) enum SignatureShape {
     P1363,
 }
 
+impl From<SignatureShape> for SignatureFormat {
+    fn from(shape: SignatureShape) -> Self {
+        match shape {
+            SignatureShape::Der => Self::Der,
+            SignatureShape::P1363 => Self::P1363,
+        }
+    }
+}
+
 /// How keys are encoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum KeyShape {
@@ -98,6 +108,18 @@ pub(crate) enum KeyShape {
     Spki,
     /// `SubjectPublicKeyInfo` in PEM
     Pem,
+}
+
+impl KeyShape {
+    /// A public key in this form.
+    pub(crate) fn value(self, key: &AnyVerifyingKey) -> Value {
+        match self {
+            Self::Sec1 => Value::Bytes(key.to_sec1_bytes(false)),
+            Self::Sec1Compressed => Value::Bytes(key.to_sec1_bytes(true)),
+            Self::Spki => Value::Bytes(key.to_public_key_der()),
+            Self::Pem => Value::Text(key.to_public_key_pem()),
+        }
+    }
 }
 
 /// How a column holds bytes.
