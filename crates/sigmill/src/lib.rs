@@ -42,6 +42,9 @@ pub mod cpu;
 /// What can be wrong with an input: one variant per rule.
 mod error;
 
+/// The hashes of messages.
+mod hash;
+
 /// Integers without a modulus.
 pub mod limbs;
 

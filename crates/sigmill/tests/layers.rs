@@ -5,10 +5,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The layers from the top down; a layer may import those before it.
-const LAYERS: [&str; 15] = [
+const LAYERS: [&str; 16] = [
     "ct",
     "cpu",
     "error",
+    "hash",
     "limbs",
     "field",
     "scalar",
@@ -113,7 +114,7 @@ const ROOT_NAMES: [(&str, &str); 9] = [
     ("AnyPreparedKey", "ecdsa::AnyPreparedKey"),
     ("AnySigningKey", "ecdsa::AnySigningKey"),
     ("AnyVerifyingKey", "ecdsa::AnyVerifyingKey"),
-    ("HashName", "ecdsa::HashName"),
+    ("HashName", "hash::HashName"),
     ("Policy", "ecdsa::Policy"),
     ("SignatureFormat", "ecdsa::SignatureFormat"),
 ];

@@ -23,7 +23,7 @@ mod verify;
 mod verify_many;
 mod verifying_key;
 
-pub use algorithm::{Algorithm, HashName, MessageDigest};
+pub use algorithm::Algorithm;
 pub use any::{AnyPreparedKey, AnyVerifyingKey};
 pub use any_signing_key::AnySigningKey;
 pub use generate_many::public_keys;
@@ -40,3 +40,5 @@ pub use signing_key::SigningKey;
 pub use verify::{Strategy, Verify};
 pub use verify_many::{VerifyMany, verify_many_vartime};
 pub use verifying_key::VerifyingKey;
+
+pub use crate::hash::{HashName, MessageDigest};
