@@ -1,6 +1,7 @@
 //! Referees that share no code with this crate: OpenSSL as calculator and verifier, and RustCrypto.
 
 use num_bigint::BigUint;
+use openssl::asn1::Asn1Object;
 use openssl::bn::{BigNum, BigNumContext};
 use openssl::ec::{EcGroup, EcKey, EcPoint, PointConversionForm};
 use openssl::ecdsa::EcdsaSig;
@@ -8,6 +9,12 @@ use openssl::nid::Nid;
 use sigmill::CurveName;
 
 use super::numbers::{from_hex, invert, to_bytes};
+
+/// The number that OpenSSL has for a curve.
+pub fn nid(curve: CurveName) -> Nid {
+    let object = Asn1Object::from_str(curve.object_identifier());
+    object.expect("an object identifier").nid()
+}
 
 /// A curve with OpenSSL's arithmetic. Points are SEC 1 bytes; infinity is the byte 0.
 pub struct Referee {
@@ -30,12 +37,7 @@ pub struct Forged {
 
 impl Referee {
     pub fn new(name: CurveName) -> Self {
-        let nid = match name {
-            CurveName::P256 => Nid::X9_62_PRIME256V1,
-            CurveName::Secp256k1 => Nid::SECP256K1,
-            _ => Nid::SECP384R1,
-        };
-        let group = EcGroup::from_curve_name(nid).unwrap();
+        let group = EcGroup::from_curve_name(nid(name)).unwrap();
         let mut context = BigNumContext::new().unwrap();
         let [mut p, mut a, mut b, mut n] = [(); 4].map(|()| BigNum::new().unwrap());
         group
@@ -51,6 +53,7 @@ impl Referee {
         }
     }
 
+    /// The length of a coordinate.
     pub fn length(&self) -> usize {
         self.name.field_len()
     }
@@ -155,8 +158,8 @@ impl Referee {
                 use $module::ecdsa::signature::hazmat::PrehashVerifier;
                 use $module::ecdsa::{Signature, VerifyingKey};
                 (digest.len() >= self.length() / 2).then(|| {
-                    let signature =
-                        [to_bytes(r, self.length()), to_bytes(s, self.length())].concat();
+                    let length = self.name.order_len();
+                    let signature = [to_bytes(r, length), to_bytes(s, length)].concat();
                     match (
                         VerifyingKey::from_sec1_bytes(key),
                         Signature::from_slice(&signature),
@@ -173,7 +176,8 @@ impl Referee {
         match self.name {
             CurveName::P256 => verdict!(p256),
             CurveName::Secp256k1 => verdict!(k256, normalize_s),
-            _ => verdict!(p384),
+            CurveName::P384 => verdict!(p384),
+            other => panic!("no crate of RustCrypto judges {other} here"),
         }
     }
 

@@ -41,10 +41,11 @@ impl Strategies {
                 typed::<Secp256k1>(key, windows, any.err()),
                 typed::<Secp256k1Generic>(key, &windows[..windows.len().min(2)], any.err()),
             ],
-            _ => vec![
+            CurveName::P384 => vec![
                 typed::<P384>(key, windows, any.err()),
                 typed::<P384Generic>(key, &windows[..windows.len().min(2)], any.err()),
             ],
+            other => panic!("{other} has no strategies here"),
         }
         .into_iter()
         .flatten()
@@ -69,7 +70,7 @@ impl Strategies {
         }
         verifiers.push(engine_verifier(curve, key, 0));
         verifiers.push(engine_verifier(curve, key, 1 << 20));
-        let length = curve.field_len();
+        let length = curve.order_len();
         Ok(Self { length, verifiers })
     }
 

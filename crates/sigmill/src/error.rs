@@ -212,7 +212,7 @@ pub enum Error {
     },
     /// The JWK's kty is "EC".
     JwkKeyType,
-    /// The JWK's crv is one that this crate knows.
+    /// The JWK's crv is one that this crate knows, by the name that JOSE has for it.
     JwkCurveUnknown,
     /// The JWK's use, if it has one, is the purpose that the key is wanted for.
     JwkUse,

@@ -5,14 +5,13 @@ use base64ct::{Base64UrlUnpadded, Encoding};
 use num_bigint::BigUint;
 use openssl::bn::BigNumContext;
 use openssl::ec::{EcGroup, EcKey, PointConversionForm};
-use openssl::nid::Nid;
 use openssl::pkey::PKey;
 use sigmill::curve::{NamedCurve, P256};
 use sigmill::ecdsa::{Signature, VerifyingKey};
 use sigmill::{AnyVerifyingKey, CurveName, Error};
 use sigmill_tests::numbers::{big, random_nonzero, rng, to_bytes};
 use sigmill_tests::on_all_curves;
-use sigmill_tests::referee::Referee;
+use sigmill_tests::referee::{Referee, nid};
 
 fn points(referee: &Referee) -> Vec<Vec<u8>> {
     let mut rng = rng(31);
@@ -119,12 +118,7 @@ fn sec1<C: NamedCurve>() {
 on_all_curves!(sec1_points: sec1);
 
 fn openssl_group(curve: CurveName) -> EcGroup {
-    EcGroup::from_curve_name(match curve {
-        CurveName::P256 => Nid::X9_62_PRIME256V1,
-        CurveName::Secp256k1 => Nid::SECP256K1,
-        _ => Nid::SECP384R1,
-    })
-    .unwrap()
+    EcGroup::from_curve_name(nid(curve)).unwrap()
 }
 
 fn jwk(curve: CurveName, full: &[u8]) -> String {

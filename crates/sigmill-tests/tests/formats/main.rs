@@ -1,5 +1,6 @@
 //! Keys, signatures and tables as bytes.
 
+mod curve_list;
 mod ethereum;
 mod key_store_file;
 mod keys;

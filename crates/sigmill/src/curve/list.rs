@@ -1,13 +1,15 @@
-//! The names of the curves.
+//! The list of curves: what is known of each beside its arithmetic. Nobody else writes it down.
 
 use core::fmt;
 use core::str::FromStr;
 
 use crate::error::Error;
+use crate::hash::HashName;
 
 /// A curve that this crate verifies signatures on.
 ///
-/// Displays as the JOSE name ("P-256", "P-384", "secp256k1"). Parses from that name and from the names that SEC 2 and OpenSSL use.
+/// Displays as the JOSE name where there is one ("P-256", "P-384", "secp256k1"). Parses from that
+/// name and from the names that SEC 2 and OpenSSL use.
 ///
 /// ```
 /// use sigmill::CurveName;
@@ -29,52 +31,82 @@ pub enum CurveName {
     P384,
 }
 
-impl CurveName {
-    /// Every curve, in the order of size; of one size, the one that is more common first.
-    pub const ALL: &'static [CurveName] = &[CurveName::P256, CurveName::Secp256k1, CurveName::P384];
-
-    /// The length in bytes of one coordinate, which for these curves is also the length of r and of s: 32 or 48.
-    #[must_use]
-    pub const fn field_len(self) -> usize {
-        match self {
-            CurveName::P256 | CurveName::Secp256k1 => 32,
-            CurveName::P384 => 48,
-        }
-    }
-
-    /// The JOSE name (RFC 7518 §6.2.1.1, RFC 8812 §3.1): "P-256", "P-384", "secp256k1".
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            CurveName::P256 => "P-256",
-            CurveName::Secp256k1 => "secp256k1",
-            CurveName::P384 => "P-384",
-        }
-    }
+/// A row of the list.
+struct Row {
+    curve: CurveName,
+    /// Its name in messages; if JOSE has a name for the curve, that one.
+    name: &'static str,
+    /// The other names that it has in SEC 2, in ANSI X9.62 and with OpenSSL.
+    aliases: &'static [&'static str],
+    /// The algorithm of JOSE on it, for curves that JOSE knows (RFC 7518 §3.4, RFC 8812 §3.2).
+    jose_algorithm: Option<&'static str>,
+    /// The object identifier, in dotted form (RFC 5480 §2.1.1.1, SEC 2 §A.2.1).
+    object_identifier: &'static str,
+    /// Its number in files of tables. Numbers are never used again.
+    table_number: u16,
+    /// The hash that goes with it.
+    hash: HashName,
+    /// The length of p in bits.
+    field_bits: u32,
+    /// The length of n in bits.
+    order_bits: u32,
+    /// How many times n points there are.
+    cofactor: u32,
 }
 
-impl fmt::Display for CurveName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
+/// The curves in the order of size; of one size, the one that is more common first.
+const LIST: &[Row] = &[
+    Row {
+        curve: CurveName::P256,
+        name: "P-256",
+        aliases: &["prime256v1", "secp256r1"],
+        jose_algorithm: Some("ES256"),
+        object_identifier: "1.2.840.10045.3.1.7",
+        table_number: 1,
+        hash: HashName::Sha256,
+        field_bits: 256,
+        order_bits: 256,
+        cofactor: 1,
+    },
+    Row {
+        curve: CurveName::Secp256k1,
+        name: "secp256k1",
+        aliases: &[],
+        jose_algorithm: Some("ES256K"),
+        object_identifier: "1.3.132.0.10",
+        table_number: 3,
+        hash: HashName::Sha256,
+        field_bits: 256,
+        order_bits: 256,
+        cofactor: 1,
+    },
+    Row {
+        curve: CurveName::P384,
+        name: "P-384",
+        aliases: &["secp384r1"],
+        jose_algorithm: Some("ES384"),
+        object_identifier: "1.3.132.0.34",
+        table_number: 2,
+        hash: HashName::Sha384,
+        field_bits: 384,
+        order_bits: 384,
+        cofactor: 1,
+    },
+];
 
-impl FromStr for CurveName {
-    type Err = Error;
-
-    /// Takes the JOSE name or one of the names of SEC 2 and OpenSSL, in exactly their spelling.
-    ///
-    /// # Errors
-    /// [`Error::UnknownCurve`] for every other text.
-    fn from_str(name: &str) -> Result<Self, Error> {
-        match name {
-            "P-256" | "prime256v1" | "secp256r1" => Ok(CurveName::P256),
-            "secp256k1" => Ok(CurveName::Secp256k1),
-            "P-384" | "secp384r1" => Ok(CurveName::P384),
-            _ => Err(Error::UnknownCurve),
-        }
+// Each variant has its row. A cofactor of 1 is what a public key is believed by, and a shared
+// secret: every point on the curve but infinity has order n.
+const _: () = {
+    let mut i = 0;
+    while i < LIST.len() {
+        assert!(
+            LIST[i].curve as usize == i,
+            "rows stand in the order of the variants"
+        );
+        assert!(LIST[i].cofactor == 1, "points would need another check");
+        i += 1;
     }
-}
+};
 
 /// An expression with the name `$C` for the type of the curve that a [`CurveName`] names: the one
 /// place where a name becomes a type.
@@ -99,21 +131,173 @@ macro_rules! for_curve {
 
 pub(crate) use for_curve;
 
+impl CurveName {
+    /// Every curve, in the order of size; of one size, the one that is more common first.
+    pub const ALL: &'static [CurveName] = &{
+        let mut all = [LIST[0].curve; LIST.len()];
+        let mut i = 0;
+        while i < all.len() {
+            all[i] = LIST[i].curve;
+            i += 1;
+        }
+        all
+    };
+
+    /// The longest coordinate of a curve, in bytes.
+    pub(crate) const MAX_FIELD_LEN: usize = {
+        let (mut longest, mut i) = (0, 0);
+        while i < LIST.len() {
+            let len = LIST[i].curve.field_len();
+            longest = if len > longest { len } else { longest };
+            i += 1;
+        }
+        longest
+    };
+
+    const fn row(self) -> &'static Row {
+        &LIST[self as usize]
+    }
+
+    /// The name that messages use, which is that of JOSE where there is one (RFC 7518 §6.2.1.1, RFC
+    /// 8812 §3.1): "P-256", "P-384", "secp256k1".
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        self.row().name
+    }
+
+    /// The other names of the curve, as SEC 2 and OpenSSL write them: "prime256v1" and "secp256r1"
+    /// for P-256. [`from_str`](Self::from_str) takes them.
+    #[must_use]
+    pub const fn aliases(self) -> &'static [&'static str] {
+        self.row().aliases
+    }
+
+    /// The member `crv` of a JWK (RFC 7518 §6.2.1.1, RFC 8812 §3.1); `None` for a curve that JOSE
+    /// has no name for.
+    #[must_use]
+    pub const fn jwk_name(self) -> Option<&'static str> {
+        match self.row().jose_algorithm {
+            Some(_) => Some(self.as_str()),
+            None => None,
+        }
+    }
+
+    /// The algorithm of JOSE on the curve, which goes with its hash: "ES256" for P-256.
+    pub(crate) const fn jose_algorithm(self) -> Option<&'static str> {
+        self.row().jose_algorithm
+    }
+
+    /// The object identifier in dotted form: "1.2.840.10045.3.1.7" for P-256.
+    #[must_use]
+    pub const fn object_identifier(self) -> &'static str {
+        self.row().object_identifier
+    }
+
+    /// The number of the curve in files of tables.
+    pub(crate) const fn table_number(self) -> u16 {
+        self.row().table_number
+    }
+
+    /// The hash that goes with the curve.
+    pub(crate) const fn default_hash(self) -> HashName {
+        self.row().hash
+    }
+
+    /// The length of the prime p in bits.
+    #[must_use]
+    pub const fn field_bits(self) -> u32 {
+        self.row().field_bits
+    }
+
+    /// The length of the order n in bits.
+    #[must_use]
+    pub const fn order_bits(self) -> u32 {
+        self.row().order_bits
+    }
+
+    /// The length in bytes of one coordinate of a point, and of a secret of ECDH: 48 for P-384, else
+    /// 32.
+    #[must_use]
+    pub const fn field_len(self) -> usize {
+        self.field_bits().div_ceil(8) as usize
+    }
+
+    /// The length in bytes of a private key, and of r and of s: 48 for P-384, else 32. On other
+    /// curves it may differ from [`field_len`](Self::field_len).
+    #[must_use]
+    pub const fn order_len(self) -> usize {
+        self.order_bits().div_ceil(8) as usize
+    }
+}
+
+impl fmt::Display for CurveName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl FromStr for CurveName {
+    type Err = Error;
+
+    /// Takes the name that is displayed or one of the [`aliases`](Self::aliases), in exactly their
+    /// spelling.
+    ///
+    /// # Errors
+    /// [`Error::UnknownCurve`] for every other text.
+    fn from_str(name: &str) -> Result<Self, Error> {
+        let is_named = |row: &&Row| row.name == name || row.aliases.contains(&name);
+        let found = LIST.iter().find(is_named).map(|row| row.curve);
+        found.ok_or(Error::UnknownCurve)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use alloc::string::ToString;
+    use alloc::vec::Vec;
 
     use super::*;
+    use crate::curve::{Curve, NamedCurve};
+    use crate::field::PrimeField;
 
     #[test]
-    fn every_displayed_name_parses_back() {
+    fn the_types_say_the_same() {
         for &curve in CurveName::ALL {
-            assert_eq!(curve.to_string().parse(), Ok(curve));
+            for_curve!(curve, C => {
+                assert_eq!(C::NAME, curve);
+                assert_eq!(C::LABEL, curve.as_str());
+                assert_eq!(<<C as Curve>::BaseField as PrimeField>::BITS, curve.field_bits());
+                assert_eq!(<<C as Curve>::BaseField as PrimeField>::BYTES, curve.field_len());
+                assert_eq!(<<C as Curve>::ScalarField as PrimeField>::BITS, curve.order_bits());
+                assert_eq!(<<C as Curve>::ScalarField as PrimeField>::BYTES, curve.order_len());
+            });
         }
     }
 
     #[test]
-    fn accepts_the_names_of_sec_2_and_openssl() {
+    fn no_name_and_no_number_stands_twice() {
+        let mut names: Vec<_> = LIST.iter().map(|row| row.name).collect();
+        names.extend(LIST.iter().flat_map(|row| row.aliases));
+        names.extend(LIST.iter().map(|row| row.object_identifier));
+        names.extend(LIST.iter().filter_map(|row| row.jose_algorithm));
+        let mut numbers: Vec<_> = LIST.iter().map(|row| row.table_number).collect();
+        let counts = (names.len(), numbers.len());
+        names.sort_unstable();
+        names.dedup();
+        numbers.sort_unstable();
+        numbers.dedup();
+        assert_eq!((names.len(), numbers.len()), counts);
+    }
+
+    #[test]
+    fn every_name_parses() {
+        for &curve in CurveName::ALL {
+            assert_eq!(curve.to_string().parse(), Ok(curve));
+            for alias in curve.aliases() {
+                assert_eq!(alias.parse(), Ok(curve));
+            }
+            assert!(curve.jwk_name().is_none_or(|name| name == curve.as_str()));
+        }
         assert_eq!("prime256v1".parse(), Ok(CurveName::P256));
         assert_eq!("secp256r1".parse(), Ok(CurveName::P256));
         assert_eq!("secp384r1".parse(), Ok(CurveName::P384));

@@ -47,15 +47,19 @@ impl Algorithm {
         curve: CurveName::P384,
         hash: HashName::Sha384,
     };
+
+    /// The name in JOSE, of algorithms that have one: those of a curve with its own hash.
+    fn jose_name(self) -> Option<&'static str> {
+        let name = self.curve.jose_algorithm();
+        name.filter(|_| self == self.curve.default_algorithm())
+    }
 }
 
 impl fmt::Display for Algorithm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Algorithm::ES256 => f.write_str("ES256"),
-            Algorithm::ES256K => f.write_str("ES256K"),
-            Algorithm::ES384 => f.write_str("ES384"),
-            Algorithm { curve, hash } => write!(f, "{curve}-{}", hash.compact_str()),
+        match self.jose_name() {
+            Some(name) => f.write_str(name),
+            None => write!(f, "{}-{}", self.curve, self.hash.compact_str()),
         }
     }
 }
@@ -63,16 +67,15 @@ impl fmt::Display for Algorithm {
 impl FromStr for Algorithm {
     type Err = Error;
 
-    /// Takes "ES256", "ES256K", "ES384", or a curve in any spelling [`CurveName`] takes, a hyphen, and SHA256, SHA384 or SHA512.
+    /// Takes a name of JOSE ("ES256", "ES256K", "ES384"), or a curve in any spelling that
+    /// [`CurveName`] takes, a hyphen, and SHA256, SHA384 or SHA512.
     ///
     /// # Errors
     /// [`Error::UnknownAlgorithm`] for every other text.
     fn from_str(name: &str) -> Result<Self, Error> {
-        match name {
-            "ES256" => return Ok(Algorithm::ES256),
-            "ES256K" => return Ok(Algorithm::ES256K),
-            "ES384" => return Ok(Algorithm::ES384),
-            _ => {}
+        let mut curves = CurveName::ALL.iter();
+        if let Some(curve) = curves.find(|curve| curve.jose_algorithm() == Some(name)) {
+            return Ok(curve.default_algorithm());
         }
         let (curve, hash) = name.rsplit_once('-').ok_or(Error::UnknownAlgorithm)?;
         let curve = curve.parse().map_err(|_| Error::UnknownAlgorithm)?;
@@ -85,14 +88,13 @@ impl FromStr for Algorithm {
 }
 
 impl CurveName {
-    /// The algorithm of JOSE and of this crate's `verify` for the curve: ES256 for P-256, ES384 for P-384, ES256K for
-    /// secp256k1.
+    /// The curve with the hash that goes with it, which is that of JOSE where JOSE has an algorithm on
+    /// the curve: ES256 on P-256, ES256K on secp256k1, ES384 on P-384.
     #[must_use]
     pub const fn default_algorithm(self) -> Algorithm {
-        match self {
-            CurveName::P256 => Algorithm::ES256,
-            CurveName::Secp256k1 => Algorithm::ES256K,
-            CurveName::P384 => Algorithm::ES384,
+        Algorithm {
+            curve: self,
+            hash: self.default_hash(),
         }
     }
 }

@@ -31,15 +31,6 @@ const VERSION: u16 = 1;
 const HEADER: usize = 16;
 const CHECKSUM: usize = 32;
 
-/// The number of a curve in a file. Numbers are never used again.
-const fn curve_number(curve: CurveName) -> u16 {
-    match curve {
-        CurveName::P256 => 1,
-        CurveName::P384 => 2,
-        CurveName::Secp256k1 => 3,
-    }
-}
-
 /// The curve that the header of a table names.
 ///
 /// # Errors
@@ -53,7 +44,7 @@ pub(super) fn curve_of(bytes: &[u8]) -> Result<CurveName, Error> {
     }
     let curve = CurveName::ALL
         .iter()
-        .find(|&&curve| curve_number(curve) == number(bytes, 10));
+        .find(|&&curve| curve.table_number() == number(bytes, 10));
     curve.copied().ok_or(Error::TableCurve)
 }
 
@@ -72,7 +63,7 @@ impl<C: NamedCurve> PreparedKey<C> {
         );
         bytes.extend_from_slice(MAGIC);
         bytes.extend_from_slice(&VERSION.to_be_bytes());
-        bytes.extend_from_slice(&curve_number(C::NAME).to_be_bytes());
+        bytes.extend_from_slice(&C::NAME.table_number().to_be_bytes());
         bytes.extend_from_slice(&(self.window() as u16).to_be_bytes());
         bytes.extend_from_slice(&[0; 2]);
         bytes.extend_from_slice(&self.verifying_key().to_sec1_bytes(false));

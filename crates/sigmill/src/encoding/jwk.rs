@@ -12,9 +12,6 @@ use super::key_purpose::{KeyPurpose, Stated};
 use crate::curve::CurveName;
 use crate::error::Error;
 
-/// The longest coordinate of a curve, in bytes.
-const MAX_FIELD_LEN: usize = 48;
-
 /// The members that make the key, and those that say what it is for. Others (`kid`, `x5c`, and the
 /// private `d`) are skipped.
 #[derive(Deserialize)]
@@ -34,11 +31,12 @@ struct Members<'a> {
     alg: Option<Cow<'a, str>>,
 }
 
-/// The curve and the point that a JWK names. Whether the point is on the curve is for the caller to check.
+/// The curve and the point that a JWK names. Whether the point is on the curve is for the caller to
+/// check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct JwkPoint {
     curve: CurveName,
-    sec1: [u8; 1 + 2 * MAX_FIELD_LEN],
+    sec1: [u8; 1 + 2 * CurveName::MAX_FIELD_LEN],
 }
 
 impl JwkPoint {
@@ -47,7 +45,8 @@ impl JwkPoint {
         self.curve
     }
 
-    /// The point as SEC 1 §2.3.3 writes it without compression: 04, x, y, the coordinates big-endian and of any value.
+    /// The point as SEC 1 §2.3.3 writes it without compression: 04, x, y, the coordinates big-endian
+    /// and of any value.
     pub(crate) fn sec1_bytes(&self) -> &[u8] {
         &self.sec1[..1 + 2 * self.curve.field_len()]
     }
@@ -70,14 +69,11 @@ pub(crate) fn decode(purpose: KeyPurpose, text: &str) -> Result<JwkPoint, Error>
     if required(&members.kty, "kty")? != "EC" {
         return Err(Error::JwkKeyType);
     }
-    // RFC 7518 §6.2.1.1 knows the JOSE names only.
+    let crv = required(&members.crv, "crv")?;
     let curve = *CurveName::ALL
         .iter()
-        .find(|curve| Some(curve.as_str()) == members.crv.as_deref())
-        .ok_or(match members.crv {
-            Some(_) => Error::JwkCurveUnknown,
-            None => Error::JwkMemberMissing { member: "crv" },
-        })?;
+        .find(|curve| curve.jwk_name() == Some(crv))
+        .ok_or(Error::JwkCurveUnknown)?;
     purpose.check(
         curve,
         &Stated {
@@ -88,7 +84,7 @@ pub(crate) fn decode(purpose: KeyPurpose, text: &str) -> Result<JwkPoint, Error>
     )?;
 
     let len = curve.field_len();
-    let mut sec1 = [0; 1 + 2 * MAX_FIELD_LEN];
+    let mut sec1 = [0; 1 + 2 * CurveName::MAX_FIELD_LEN];
     sec1[0] = 4;
     coordinate(&members.x, "x", &mut sec1[1..=len])?;
     coordinate(&members.y, "y", &mut sec1[1 + len..=2 * len])?;

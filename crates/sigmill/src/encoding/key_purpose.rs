@@ -11,7 +11,7 @@ use crate::error::Error;
 #[non_exhaustive]
 pub enum KeyPurpose {
     /// To verify signatures: `use` is "sig", `key_ops` holds "verify", and `alg` is the algorithm
-    /// of the curve ("ES256", "ES384", "ES256K"), where they are given.
+    /// of the curve ("ES256" on P-256), where they are given.
     Verify,
     /// To agree on a secret: `use` is "enc", `key_ops` holds "deriveKey" or "deriveBits" or nothing
     /// (as Web Crypto writes public keys), and `alg` is one of ECDH, where they are given.
@@ -37,7 +37,7 @@ impl KeyPurpose {
             Self::Verify => (
                 "sig",
                 allows(&["verify"]),
-                is_algorithm(&|alg| alg == signature_algorithm(curve)),
+                is_algorithm(&|alg| Some(alg) == curve.jose_algorithm()),
             ),
             Self::Agree => (
                 "enc",
@@ -54,15 +54,6 @@ impl KeyPurpose {
         } else {
             Ok(())
         }
-    }
-}
-
-/// The algorithm of JOSE for signatures on a curve: RFC 7518 §3.4, RFC 8812 §3.2.
-fn signature_algorithm(curve: CurveName) -> &'static str {
-    match curve {
-        CurveName::P256 => "ES256",
-        CurveName::P384 => "ES384",
-        CurveName::Secp256k1 => "ES256K",
     }
 }
 

@@ -63,15 +63,19 @@ pub(crate) fn decode_pkcs8(der: &[u8]) -> Result<PrivateKey<'_>, Error> {
     }
     let curve = curve_of(parameters.decode_as().map_err(malformed)?)
         .ok_or(Error::PrivateKeyCurveUnknown)?;
-    let (inner_curve, mut key) = decode_ec_private_key(info.private_key.as_bytes())?;
-    if inner_curve.is_some_and(|inner| inner != curve) {
+    let inner = EcKey::decode(info.private_key.as_bytes())?;
+    if inner.curve.is_some_and(|inner| inner != curve) {
         return Err(Error::PrivateKeyCurvesDiffer);
     }
-    key.curve = curve;
-    if let Some(public) = info.public_key {
-        key.public[1] = Some(public.as_bytes().ok_or(Error::PrivateKeyMalformed)?);
-    }
-    Ok(key)
+    let outer_public = match info.public_key {
+        Some(public) => Some(public.as_bytes().ok_or(Error::PrivateKeyMalformed)?),
+        None => None,
+    };
+    Ok(PrivateKey {
+        curve,
+        secret: inner.secret,
+        public: [inner.public, outer_public],
+    })
 }
 
 /// Takes an ECPrivateKey of SEC 1 in DER, which names its curve.
@@ -79,29 +83,39 @@ pub(crate) fn decode_pkcs8(der: &[u8]) -> Result<PrivateKey<'_>, Error> {
 /// # Errors
 /// One of the variants whose name begins with `PrivateKey`.
 pub(crate) fn decode_sec1(der: &[u8]) -> Result<PrivateKey<'_>, Error> {
-    let (curve, key) = decode_ec_private_key(der)?;
-    curve.map(|_| key).ok_or(Error::PrivateKeyCurveMissing)
+    let key = EcKey::decode(der)?;
+    Ok(PrivateKey {
+        curve: key.curve.ok_or(Error::PrivateKeyCurveMissing)?,
+        secret: key.secret,
+        public: [key.public, None],
+    })
 }
 
-/// An ECPrivateKey and the curve that it names; where it names none, the key's is not one to look
-/// at.
-fn decode_ec_private_key(der: &[u8]) -> Result<(Option<CurveName>, PrivateKey<'_>), Error> {
-    let malformed = |_| Error::PrivateKeyMalformed;
-    let mut reader = SliceReader::new(der).map_err(malformed)?;
-    let key: EcPrivateKey<'_> = reader.decode().map_err(malformed)?;
-    reader.finish().map_err(|_| Error::PrivateKeyTrailingData)?;
-    let curve = match key.parameters {
-        None => None,
-        Some(EcParameters::NamedCurve(oid)) => {
-            Some(curve_of(oid).ok_or(Error::PrivateKeyCurveUnknown)?)
-        }
-    };
-    let key = PrivateKey {
-        curve: curve.unwrap_or(CurveName::P256),
-        secret: key.private_key,
-        public: [key.public_key, None],
-    };
-    Ok((curve, key))
+/// What an ECPrivateKey says, which may name no curve and no public key.
+struct EcKey<'a> {
+    curve: Option<CurveName>,
+    secret: &'a [u8],
+    public: Option<&'a [u8]>,
+}
+
+impl<'a> EcKey<'a> {
+    fn decode(der: &'a [u8]) -> Result<Self, Error> {
+        let malformed = |_| Error::PrivateKeyMalformed;
+        let mut reader = SliceReader::new(der).map_err(malformed)?;
+        let key: EcPrivateKey<'_> = reader.decode().map_err(malformed)?;
+        reader.finish().map_err(|_| Error::PrivateKeyTrailingData)?;
+        let curve = match key.parameters {
+            None => None,
+            Some(EcParameters::NamedCurve(oid)) => {
+                Some(curve_of(oid).ok_or(Error::PrivateKeyCurveUnknown)?)
+            }
+        };
+        Ok(Self {
+            curve,
+            secret: key.private_key,
+            public: key.public_key,
+        })
+    }
 }
 
 /// Takes a PEM text; returns its DER and which structure it is by its label.

@@ -14,31 +14,30 @@ use crate::error::Error;
 /// id-ecPublicKey (RFC 5480 §2.1.1).
 pub(super) const ID_EC_PUBLIC_KEY: ObjectIdentifier =
     ObjectIdentifier::new_unwrap("1.2.840.10045.2.1");
-/// secp256r1 (RFC 5480 §2.1.1.1).
-const SECP256R1: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.3.1.7");
-/// secp256k1 (SEC 2 §A.2.1).
-const SECP256K1: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.132.0.10");
-/// secp384r1 (RFC 5480 §2.1.1.1).
-const SECP384R1: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.132.0.34");
+/// The object identifiers of the curves, in the order of the list.
+const CURVES: [ObjectIdentifier; CurveName::ALL.len()] = {
+    let mut identifiers = [ID_EC_PUBLIC_KEY; CurveName::ALL.len()];
+    let mut i = 0;
+    while i < identifiers.len() {
+        let dotted = CurveName::ALL[i].object_identifier();
+        identifiers[i] = ObjectIdentifier::new_unwrap(dotted);
+        i += 1;
+    }
+    identifiers
+};
 
 /// The PEM label of SPKI (RFC 7468 §13).
 const LABEL: &str = "PUBLIC KEY";
 
 /// The curve of an object identifier.
 pub(super) fn curve_of(oid: ObjectIdentifier) -> Option<CurveName> {
-    CurveName::ALL
-        .iter()
-        .copied()
-        .find(|&curve| object_identifier_of(curve) == oid)
+    let place = CURVES.iter().position(|&known| known == oid)?;
+    Some(CurveName::ALL[place])
 }
 
 /// The object identifier of a curve.
 pub(super) const fn object_identifier_of(curve: CurveName) -> ObjectIdentifier {
-    match curve {
-        CurveName::P256 => SECP256R1,
-        CurveName::Secp256k1 => SECP256K1,
-        CurveName::P384 => SECP384R1,
-    }
+    CURVES[curve as usize]
 }
 
 /// Writes SPKI in DER from a SEC 1 point.

@@ -105,11 +105,13 @@ impl Error {
                  to agree on a secret"
             }
             Error::JwkAlgorithm => {
-                "key: the JWK member alg must be that of the curve to verify (ES256, ES384, \
-                 ES256K), one of ECDH to agree on a secret"
+                "key: the JWK member alg must be that of the curve to verify (ES256 on P-256), \
+                 one of ECDH to agree on a secret"
             }
             Error::JwkKeyType => "key: the JWK member kty must be EC",
-            Error::JwkCurveUnknown => "key: the JWK member crv names a curve that is not supported",
+            Error::JwkCurveUnknown => {
+                "key: the JWK member crv names a curve that is not supported in a JWK"
+            }
             Error::RandomnessUnavailable => "key: the operating system gave no randomness",
             Error::SharedSecretZero => {
                 "shared secret: it must not be zero (the public key is a point of small order)"
