@@ -24,27 +24,24 @@ const LAYERS: [&str; 16] = [
     "bulk",
 ];
 
-/// The parts of a layer in the order in which they may import each other; what is named here may
-/// import what stands before it, and not what stands behind it.
-const ROOMS: [(&str, &[&str]); 1] = [(
-    "field",
-    &[
-        "modulus",
-        "traits",
-        "factors",
-        "traits_lanes",
-        "invert",
-        "prime",
-        "lanes",
-    ],
-)];
-
 /// What a layer may import from below: errors name a curve.
 const EXCEPTIONS: [(&str, &str); 1] = [("error", "curve::CurveName")];
 
 /// The order inside of some folders: a part may import those before it. A name with a capital is a
 /// type of the folder's own file, `mod.rs`, which imports any part.
-const ROOMS: [(&[&str], &[&str]); 5] = [
+const ROOMS: [(&[&str], &[&str]); 6] = [
+    (
+        &["field"],
+        &[
+            "modulus",
+            "traits",
+            "factors",
+            "traits_lanes",
+            "invert",
+            "prime",
+            "lanes",
+        ],
+    ),
     (&["bulk"], &["locks", "plan", "columns", "store", "run"]),
     (&["bulk", "plan"], &["summary", "costs", "calibrate"]),
     (
@@ -231,7 +228,10 @@ fn keeps_order_of_rooms(module: &[&str], path: &str) -> bool {
             return true;
         };
         let position = |part: &str| order.iter().position(|&known| known == part);
-        matches!((position(own), position(other)), (Some(own), Some(other)) if other <= own)
+        // What the folder's own file exports again is where it comes from.
+        let exported = || position(&home_of(folder, other)?);
+        let other = position(other).or_else(exported);
+        matches!((position(own), other), (Some(own), Some(other)) if other <= own)
     })
 }
 
@@ -253,36 +253,16 @@ fn violations(module: &[&str], source: &str) -> Vec<String> {
                 || EXCEPTIONS.contains(&(module[0], path.as_str()));
             !allowed || !keeps_order_of_rooms(module, path)
         })
-        .chain(violations_between_rooms(module, source))
         .collect()
 }
 
-/// The imports of a module that go against the order of the rooms of its layer.
-///
-/// Names that a layer exports at its top are looked up in the `use` lines of its `mod.rs`.
-fn violations_between_rooms(module: &[&str], source: &str) -> Vec<String> {
-    let Some((layer, rooms)) = ROOMS.iter().find(|(layer, _)| *layer == module[0]) else {
-        return vec![];
-    };
-    let position = |room: &str| rooms.iter().position(|&known| known == room);
-    let Some(own) = module.get(1).and_then(|room| position(room)) else {
-        return vec![];
-    };
-    let top = fs::read_to_string(source_root().join(layer).join("mod.rs")).unwrap();
-    let exports = exports_of(&top);
-    internal_paths(module, source)
-        .into_iter()
-        .filter(|path| path.first().is_some_and(|first| first == layer))
-        .filter(|path| {
-            let name = path.get(1).map_or("", |name| name);
-            let room = exports
-                .iter()
-                .find(|(exported, _)| exported == name)
-                .map_or(name, |(_, room)| room);
-            position(room).is_some_and(|room| room > own)
-        })
-        .map(|path| path.join("::"))
-        .collect()
+/// The part of a folder that a name is from which the folder's own file exports again.
+fn home_of(folder: &[&str], name: &str) -> Option<String> {
+    let file = folder.iter().collect::<PathBuf>().join("mod.rs");
+    let source = fs::read_to_string(source_root().join(file)).unwrap();
+    let exports = exports_of(&source);
+    let found = exports.into_iter().find(|(exported, _)| exported == name);
+    found.map(|(_, home)| home)
 }
 
 /// The names that a module exports with `pub use`, each with the module inside it that they are from.

@@ -10,7 +10,7 @@ use subtle::{Choice, ConstantTimeEq};
 use zeroize::{Zeroize as _, ZeroizeOnDrop, Zeroizing};
 
 use crate::ct;
-use crate::curve::{BaseField, Curve, Group, Operation, ScalarField};
+use crate::curve::{AffinePoint, BaseField, Curve, Domain, Group, Operation, ScalarField};
 use crate::ecdsa::{SecretScalar, VerifyingKey};
 #[cfg(feature = "std")]
 use crate::error::Error;
@@ -36,9 +36,10 @@ pub use many::{diffie_hellman_many, diffie_hellman_many_sec1};
 /// assert_eq!(shared.as_bytes(), same.as_bytes());
 /// # Ok::<(), sigmill::Error>(())
 /// ```
-pub struct EphemeralSecret<C: Curve>(SecretScalar<C>);
+pub struct EphemeralSecret<C: Domain>(SecretScalar<C>);
 
-impl<C: Curve> EphemeralSecret<C> {
+/// Constructors for types of curves that stand for one curve.
+impl<C: Domain + Default> EphemeralSecret<C> {
     /// A new one from the operating system's generator.
     ///
     /// # Errors
@@ -55,7 +56,9 @@ impl<C: Curve> EphemeralSecret<C> {
     pub fn random_from<R: TryCryptoRng + ?Sized>(rng: &mut R) -> Result<Self, R::Error> {
         SecretScalar::random_from(rng).map(Self)
     }
+}
 
+impl<C: Domain> EphemeralSecret<C> {
     /// The public key to send; one multiplication of the generator.
     #[must_use]
     pub fn public_key(&self) -> VerifyingKey<C> {
@@ -75,14 +78,14 @@ impl<C: Curve> EphemeralSecret<C> {
     }
 }
 
-impl<C: Curve> fmt::Debug for EphemeralSecret<C> {
+impl<C: Domain> fmt::Debug for EphemeralSecret<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "EphemeralSecret({})", C::LABEL)
+        write!(f, "EphemeralSecret({})", self.0.domain().curve().label())
     }
 }
 
 /// The scalar wipes itself.
-impl<C: Curve> ZeroizeOnDrop for EphemeralSecret<C> {}
+impl<C: Domain> ZeroizeOnDrop for EphemeralSecret<C> {}
 
 /// The secret shared with who holds the private key to `peer`, by a private key that stays: a static
 /// one.
@@ -101,7 +104,7 @@ impl<C: Curve> ZeroizeOnDrop for EphemeralSecret<C> {}
 /// # Ok::<(), sigmill::Error>(())
 /// ```
 #[must_use]
-pub fn diffie_hellman<C: Curve>(secret: &SecretScalar<C>, peer: &VerifyingKey<C>) -> SharedSecret {
+pub fn diffie_hellman<C: Domain>(secret: &SecretScalar<C>, peer: &VerifyingKey<C>) -> SharedSecret {
     agree(secret, peer, Form::X)
 }
 
@@ -121,19 +124,22 @@ pub fn diffie_hellman<C: Curve>(secret: &SecretScalar<C>, peer: &VerifyingKey<C>
 /// # Ok::<(), sigmill::Error>(())
 /// ```
 #[must_use]
-pub fn diffie_hellman_sha256<C: Curve>(
+pub fn diffie_hellman_sha256<C: Domain>(
     secret: &SecretScalar<C>,
     peer: &VerifyingKey<C>,
 ) -> SharedSecret {
     agree(secret, peer, Form::Sha256OfPoint)
 }
 
-pub(super) fn agree<C: Curve>(
+pub(super) fn agree<C: Domain>(
     secret: &SecretScalar<C>,
     peer: &VerifyingKey<C>,
     form: Form,
 ) -> SharedSecret {
-    ct::wiping_stack::<{ ct::DEEP }, _>(|| C::dispatch(DiffieHellman { secret, peer, form }))
+    assert_eq!(secret.domain(), peer.domain(), "keys on one curve");
+    let (curve, secret) = (secret.domain().curve(), secret.element());
+    let peer = peer.as_affine();
+    ct::wiping_stack::<{ ct::DEEP }, _>(|| curve.dispatch(DiffieHellman { secret, peer, form }))
 }
 
 /// What two keys share. From [`diffie_hellman`] and its kin it is the x-coordinate of the shared point,
@@ -182,8 +188,8 @@ impl Drop for SharedSecret {
 impl ZeroizeOnDrop for SharedSecret {}
 
 struct DiffieHellman<'a, C: Curve> {
-    secret: &'a SecretScalar<C>,
-    peer: &'a VerifyingKey<C>,
+    secret: &'a C::ScalarElement,
+    peer: &'a AffinePoint<C::BaseElement>,
     form: Form,
 }
 
@@ -199,15 +205,15 @@ impl<C: Curve> Operation<C> for DiffieHellman<'_, C> {
     type Output = SharedSecret;
 
     #[inline(always)]
-    fn run<F: BaseField<C>, S: ScalarField<C>>(self, base: F, order: S) -> SharedSecret {
+    fn run<F: BaseField<C>, S: ScalarField<C>>(self, curve: C, base: F, order: S) -> SharedSecret {
         // Step 1: P = h d Q; the cofactor h is 1.
-        let group = Group::<C, F>::new(base);
-        let d = Zeroizing::new(order.to_integer(self.secret.element()));
-        let p = variable_base_mul(&group, order, &d, self.peer.as_affine());
+        let group = Group::new(curve, base);
+        let d = Zeroizing::new(order.to_integer(self.secret));
+        let p = variable_base_mul(&group, order, &d, self.peer);
         // Step 2: P is not infinity, as d is in 1 .. n - 1 and Q has order n, a prime.
         debug_assert!(!base.is_zero(&p.zz));
         // Step 3: z = x(P), as bytes.
-        let mut shared = SharedSecret(vec![0; F::BYTES]);
+        let mut shared = SharedSecret(vec![0; base.bytes()]);
         match self.form {
             Form::X => {
                 let x = Zeroizing::new(group.extended_to_x(&p));

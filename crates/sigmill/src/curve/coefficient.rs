@@ -1,4 +1,4 @@
-//! What is known of the coefficient a, as a type: it decides how a tangent is computed.
+//! What is known of the coefficient a: it decides how a tangent is computed.
 
 use core::fmt::Debug;
 
@@ -8,6 +8,7 @@ use crate::field::Field;
 pub trait CoefficientA: Copy + Debug + Send + Sync + 'static {
     /// (3 x^2 + a z^4) / 2, half the numerator of the slope of the tangent at (x, y, z).
     fn half_tangent<F: Field>(
+        self,
         field: F,
         a: &F::Element,
         x: &F::Element,
@@ -15,7 +16,7 @@ pub trait CoefficientA: Copy + Debug + Send + Sync + 'static {
     ) -> F::Element;
 }
 
-/// a = -3 (the NIST and Brainpool twist curves, SM2): 1M + 1S.
+/// a = -3 (the NIST curves, SM2): 1M + 1S.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AMinus3;
 
@@ -23,6 +24,7 @@ impl CoefficientA for AMinus3 {
     /// 3 (x - z^2) (x + z^2) / 2.
     #[inline(always)]
     fn half_tangent<F: Field>(
+        self,
         field: F,
         _: &F::Element,
         x: &F::Element,
@@ -42,6 +44,7 @@ impl CoefficientA for AZero {
     /// 3 x^2 / 2.
     #[inline(always)]
     fn half_tangent<F: Field>(
+        self,
         field: F,
         _: &F::Element,
         x: &F::Element,
@@ -52,19 +55,28 @@ impl CoefficientA for AZero {
     }
 }
 
-/// Any other a: 1M + 3S.
+/// Any a, of which it is known at run time whether it is -3. For any other: 1M + 3S.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AGeneral;
+pub enum AnyA {
+    /// a = -3.
+    Minus3,
+    /// Any other.
+    Other,
+}
 
-impl CoefficientA for AGeneral {
+impl CoefficientA for AnyA {
     /// (x^2 + x^2 + x^2 + a z^4) / 2.
     #[inline(always)]
     fn half_tangent<F: Field>(
+        self,
         field: F,
         a: &F::Element,
         x: &F::Element,
         z: &F::Element,
     ) -> F::Element {
+        if self == Self::Minus3 {
+            return AMinus3.half_tangent(field, a, x, z);
+        }
         let x2 = field.square(x);
         let z4 = field.square(&field.square(z));
         let sum = field.add(&x2, &field.mul(a, &z4));

@@ -1,4 +1,4 @@
-//! What a curve is: a type with constants and a choice of fields.
+//! What a curve is: a token, as a field is, with constants and a choice of fields.
 
 use alloc::boxed::Box;
 use core::any::Any;
@@ -10,12 +10,6 @@ use zeroize::Zeroize;
 
 use super::{AffinePoint, CoefficientA, CurveName, Endomorphism, Points};
 use crate::field::{Lanes, Limbs, PrimeField};
-
-/// An element of the field that the points of `C` have coordinates in.
-pub type BaseElement<C> = <C as Curve>::BaseElement;
-
-/// An integer modulo the order of `C`.
-pub type ScalarElement<C> = <C as Curve>::ScalarElement;
 
 /// A backend of the field that curve `C` is defined over.
 pub trait BaseField<C: Curve>: PrimeField<Element = C::BaseElement, Integer = C::Integer> {}
@@ -43,12 +37,16 @@ pub trait ScalarLanesOf<C: Curve>: Lanes<Single: ScalarField<C>> {}
 
 impl<C: Curve, L: Lanes<Single: ScalarField<C>>> ScalarLanesOf<C> for L {}
 
+/// The table of a generator for one secret multiplication that is spread over lanes, whose elements
+/// depend on the backend.
+pub type SpreadCell = OnceBox<Box<dyn Any + Send + Sync>>;
+
 /// A curve y^2 = x^3 + a x + b of prime order n over a prime field, with a generator G.
 ///
-/// The constants are elements, so the compiler has converted and range-checked them.
+/// The implementing type is a token: a type without values for a curve with kernels of its own, or a
+/// reference to the constants of any curve ([`Prime`](super::Prime)). All code is compiled once for each
+/// such type.
 pub trait Curve: Copy + Debug + Eq + Send + Sync + 'static {
-    /// The name that messages use.
-    const LABEL: &'static str;
     /// Integers as wide as p and n.
     type Integer: Limbs;
     /// Elements of the field of coordinates.
@@ -63,66 +61,98 @@ pub trait Curve: Copy + Debug + Eq + Send + Sync + 'static {
         + Send
         + Sync
         + 'static;
-    /// What is known of a: -3, 0 or nothing.
+    /// What is known of a.
     type A: CoefficientA;
+
+    /// The name that messages use.
+    fn label(self) -> &'static str;
+    /// What is known of a: -3, 0 or nothing.
+    fn kind_of_a(self) -> Self::A;
     /// The coefficient a.
-    const A: Self::BaseElement;
+    fn a(self) -> Self::BaseElement;
     /// The coefficient b.
-    const B: Self::BaseElement;
+    fn b(self) -> Self::BaseElement;
     /// The generator.
-    const GENERATOR: AffinePoint<Self::BaseElement>;
+    fn generator(self) -> &'static AffinePoint<Self::BaseElement>;
+
     /// The window of the generator's table, in bits.
-    const GENERATOR_WINDOW: u32;
+    fn generator_window(self) -> u32;
 
     /// The window of the generator's table that secrets are multiplied by, in bits: at least 2,
     /// and less than half the length of the order.
-    const BASE_WINDOW: u32;
+    fn base_window(self) -> u32;
 
     /// The endomorphism that halves the doublings of a multiplication; `None` for a curve without
     /// one.
-    const ENDOMORPHISM: Option<Endomorphism<Self::BaseElement, Self::Integer>> = None;
+    #[inline(always)]
+    fn endomorphism(self) -> Option<&'static Endomorphism<Self::BaseElement, Self::Integer>> {
+        None
+    }
 
     /// A portable backend of the field of coordinates, for what is not worth a choice.
     type BaseField: BaseField<Self>;
-    /// A portable backend of the integers modulo the order.
+    /// A backend of the integers modulo the order, for what is not worth a choice.
     type ScalarField: ScalarField<Self>;
     /// The portable field of coordinates.
-    fn base_field() -> Self::BaseField;
-    /// The portable integers modulo the order.
-    fn scalar_field() -> Self::ScalarField;
+    fn base_field(self) -> Self::BaseField;
+    /// The integers modulo the order.
+    fn scalar_field(self) -> Self::ScalarField;
 
     /// The place where this process keeps the table of the generator once it is built.
-    fn generator_cell() -> &'static OnceBox<Points<Self::BaseElement>>;
+    fn generator_cell(self) -> &'static OnceBox<Points<Self::BaseElement>>;
 
     /// The place where this process keeps the table of the generator that secrets are multiplied
     /// by, once it is built.
-    fn base_cell() -> &'static OnceBox<Points<Self::BaseElement>>;
+    fn base_cell(self) -> &'static OnceBox<Points<Self::BaseElement>>;
 
     /// The place where this process keeps the table of the generator for one secret multiplication
-    /// that is spread over lanes, whose elements depend on the backend; `None` for a curve without
-    /// lanes.
-    fn spread_cell() -> Option<&'static OnceBox<Box<dyn Any + Send + Sync>>> {
-        None
-    }
+    /// that is spread over lanes.
+    fn spread_cell(self) -> &'static SpreadCell;
 
     /// Runs an operation on the fastest backends that this machine has.
     ///
     /// The backend is chosen here, once per whole operation.
-    fn dispatch<O: Operation<Self>>(operation: O) -> O::Output;
+    fn dispatch<O: Operation<Self>>(self, operation: O) -> O::Output;
 
     /// Runs an operation on many values on the widest backends that this machine has: one lane
-    /// unless the curve has a wider field.
-    #[inline]
-    fn dispatch_lanes<O: LanesOperation<Self>>(operation: O) -> O::Output {
-        Self::dispatch(OneLane(operation))
+    /// unless it has a wider field.
+    fn dispatch_lanes<O: LanesOperation<Self>>(self, operation: O) -> O::Output;
+}
+
+/// The domain parameters that keys and signatures are for: what tells their types from those on other
+/// curves. Every [`Curve`] is one; so is a type without values that stands for one curve of a type of
+/// several, such as [`P384`](super::P384).
+pub trait Domain: Copy + Debug + Eq + Send + Sync + 'static {
+    /// The type of the curve.
+    type Curve: Curve;
+
+    /// The curve.
+    fn curve(self) -> Self::Curve;
+}
+
+impl<C: Curve> Domain for C {
+    type Curve = C;
+
+    #[inline(always)]
+    fn curve(self) -> C {
+        self
     }
 }
 
 /// A curve that users can name: in files, certificates and tokens.
-pub trait NamedCurve: Curve {
+pub trait NamedCurve: Domain {
     /// Its name.
-    const NAME: CurveName;
+    fn name(self) -> CurveName;
 }
+
+/// An element of the field that the points of `C` have coordinates in.
+pub type BaseElement<C> = <<C as Domain>::Curve as Curve>::BaseElement;
+
+/// An integer modulo the order of `C`.
+pub type ScalarElement<C> = <<C as Domain>::Curve as Curve>::ScalarElement;
+
+/// Integers as wide as those of `C`.
+pub type Integer<C> = <<C as Domain>::Curve as Curve>::Integer;
 
 /// Something to compute on a curve, generic over the backends of its two fields.
 pub trait Operation<C: Curve> {
@@ -131,7 +161,7 @@ pub trait Operation<C: Curve> {
 
     /// Computes it. Implementations are `#[inline(always)]`, so that a dispatcher can compile them
     /// for the instructions it has found.
-    fn run<F: BaseField<C>, S: ScalarField<C>>(self, base: F, order: S) -> Self::Output;
+    fn run<F: BaseField<C>, S: ScalarField<C>>(self, curve: C, base: F, order: S) -> Self::Output;
 }
 
 /// Something to compute on many values of a curve, generic over the backends of its two fields
@@ -141,7 +171,7 @@ pub trait LanesOperation<C: Curve> {
     type Output;
 
     /// Computes it. Implementations are `#[inline(always)]`, as those of [`Operation`] are.
-    fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(self, base: L, order: S) -> Self::Output;
+    fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(self, curve: C, base: L, order: S) -> Self::Output;
 }
 
 /// An operation on many values that is run one lane wide.
@@ -152,7 +182,7 @@ impl<C: Curve, O: LanesOperation<C>> Operation<C> for OneLane<O> {
     type Output = O::Output;
 
     #[inline(always)]
-    fn run<F: BaseField<C>, S: ScalarField<C>>(self, base: F, order: S) -> O::Output {
-        self.0.run(base, order)
+    fn run<F: BaseField<C>, S: ScalarField<C>>(self, curve: C, base: F, order: S) -> O::Output {
+        self.0.run(curve, base, order)
     }
 }

@@ -3,27 +3,25 @@
 //! M, S are products and squares; additions are not counted. Names are those of the Explicit-
 //! Formulas Database (EFD), short Weierstrass curves, Jacobian coordinates.
 
-use core::marker::PhantomData;
-
 use super::{AffinePoint, BaseField, CoefficientA, Curve, ExtendedPoint, JacobianPoint, LanesOf};
 use crate::field::{Field, Pair, Registers as _};
 
 /// The group of points of `C`, computed with the field backend `F`.
 #[derive(Clone, Copy, Debug)]
 pub struct Group<C, F: Field> {
+    curve: C,
     field: F,
     pub(super) a: F::Element,
-    curve: PhantomData<C>,
 }
 
 impl<C: Curve, F: BaseField<C>> Group<C, F> {
     /// The group over a backend of single values.
     #[inline(always)]
-    pub fn new(field: F) -> Self {
+    pub fn new(curve: C, field: F) -> Self {
         Self {
+            curve,
             field,
-            a: C::A,
-            curve: PhantomData,
+            a: curve.a(),
         }
     }
 
@@ -31,9 +29,9 @@ impl<C: Curve, F: BaseField<C>> Group<C, F> {
     #[inline(always)]
     pub fn pair(&self) -> Group<C, Pair<F>> {
         Group {
+            curve: self.curve,
             field: Pair(self.field),
             a: [self.a; 2],
-            curve: PhantomData,
         }
     }
 }
@@ -41,12 +39,12 @@ impl<C: Curve, F: BaseField<C>> Group<C, F> {
 impl<C: Curve, L: LanesOf<C>> Group<C, L> {
     /// The group over a backend of any width.
     #[inline(always)]
-    pub fn wide(field: L) -> Self {
-        let a = C::A;
+    pub fn wide(curve: C, field: L) -> Self {
+        let a = curve.a();
         Self {
+            curve,
             field,
             a: field.pack(|_| &a),
-            curve: PhantomData,
         }
     }
 
@@ -54,14 +52,20 @@ impl<C: Curve, L: LanesOf<C>> Group<C, L> {
     #[inline(always)]
     pub fn in_registers(&self, field: L::Registers) -> Group<C, L::Registers> {
         Group {
+            curve: self.curve,
             field,
             a: field.load(&self.a),
-            curve: PhantomData,
         }
     }
 }
 
 impl<C: Curve, F: Field> Group<C, F> {
+    /// The curve.
+    #[inline(always)]
+    pub fn curve(&self) -> C {
+        self.curve
+    }
+
     /// The backend.
     #[inline(always)]
     pub fn field(&self) -> F {
@@ -178,7 +182,7 @@ impl<C: Curve, F: Field> Group<C, F> {
     #[inline(always)]
     pub fn double(&self, p: &JacobianPoint<F::Element>) -> JacobianPoint<F::Element> {
         let f = self.field;
-        let l = C::A::half_tangent(f, &self.a, &p.x, &p.z);
+        let l = self.curve.kind_of_a().half_tangent(f, &self.a, &p.x, &p.z);
         let y2 = f.square(&p.y);
         let z = f.mul(&p.y, &p.z);
         let t = f.mul(&p.x, &y2);

@@ -16,7 +16,7 @@ impl<C: Curve, L: LanesOf<C>> Group<C, L> {
         y_is_odd: &[L::Mask],
     ) -> Option<Vec<(L::Element, L::Mask)>> {
         let f = self.field();
-        let (a, b) = (C::A, C::B);
+        let (a, b) = (self.curve().a(), self.curve().b());
         let (a, b) = (f.pack(|_| &a), f.pack(|_| &b));
         let mut right_sides = Vec::with_capacity(x.len());
         for x in x {

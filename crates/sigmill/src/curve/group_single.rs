@@ -67,8 +67,8 @@ impl<C: Curve, F: BaseField<C>> Group<C, F> {
     /// x^3 + a x + b.
     fn right_side(&self, x: &F::Element) -> F::Element {
         let f = self.field();
-        let x3_ax = f.mul(&f.add(&f.square(x), &C::A), x);
-        f.add(&x3_ax, &C::B)
+        let x3_ax = f.mul(&f.add(&f.square(x), &self.curve().a()), x);
+        f.add(&x3_ax, &self.curve().b())
     }
 
     /// Whether (x, y) satisfies the equation of the curve. 2M + 2S.

@@ -108,21 +108,21 @@ const _: () = {
     }
 };
 
-/// An expression with the name `$C` for the type of the curve that a [`CurveName`] names: the one
-/// place where a name becomes a type.
+/// An expression with the domain parameters that a [`CurveName`] names: the one place where a name
+/// becomes a value, whose type is that of the curve's kind.
 macro_rules! for_curve {
-    ($name:expr, $C:ident => $result:expr) => {
+    ($name:expr, $domain:ident => $result:expr) => {
         match $name {
             $crate::curve::CurveName::P256 => {
-                type $C = $crate::curve::P256;
+                let $domain = $crate::curve::P256;
                 $result
             }
             $crate::curve::CurveName::Secp256k1 => {
-                type $C = $crate::curve::Secp256k1;
+                let $domain = $crate::curve::Secp256k1;
                 $result
             }
             $crate::curve::CurveName::P384 => {
-                type $C = $crate::curve::P384;
+                let $domain = $crate::curve::NamedPrime::of($crate::curve::P384);
                 $result
             }
         }
@@ -257,19 +257,20 @@ mod tests {
     use alloc::vec::Vec;
 
     use super::*;
-    use crate::curve::{Curve, NamedCurve};
-    use crate::field::PrimeField;
+    use crate::curve::{Curve as _, Domain as _, NamedCurve as _};
+    use crate::field::PrimeField as _;
 
     #[test]
     fn the_types_say_the_same() {
         for &curve in CurveName::ALL {
-            for_curve!(curve, C => {
-                assert_eq!(C::NAME, curve);
-                assert_eq!(C::LABEL, curve.as_str());
-                assert_eq!(<<C as Curve>::BaseField as PrimeField>::BITS, curve.field_bits());
-                assert_eq!(<<C as Curve>::BaseField as PrimeField>::BYTES, curve.field_len());
-                assert_eq!(<<C as Curve>::ScalarField as PrimeField>::BITS, curve.order_bits());
-                assert_eq!(<<C as Curve>::ScalarField as PrimeField>::BYTES, curve.order_len());
+            for_curve!(curve, domain => {
+                assert_eq!(domain.name(), curve);
+                let on = domain.curve();
+                assert_eq!(on.label(), curve.as_str());
+                assert_eq!(on.base_field().bits(), curve.field_bits());
+                assert_eq!(on.base_field().bytes(), curve.field_len());
+                assert_eq!(on.scalar_field().bits(), curve.order_bits());
+                assert_eq!(on.scalar_field().bytes(), curve.order_len());
             });
         }
     }

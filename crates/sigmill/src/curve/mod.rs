@@ -14,18 +14,20 @@ mod list;
 mod p256;
 mod p384;
 mod point;
+mod prime;
 mod secp256k1;
 
-pub use coefficient::{AGeneral, AMinus3, AZero, CoefficientA};
+pub use coefficient::{AMinus3, AZero, AnyA, CoefficientA};
 pub use definition::{
-    BaseElement, BaseField, Curve, LanesOf, LanesOperation, NamedCurve, OneLane, Operation,
-    ScalarElement, ScalarField, ScalarLanesOf,
+    BaseElement, BaseField, Curve, Domain, Integer, LanesOf, LanesOperation, NamedCurve, OneLane,
+    Operation, ScalarElement, ScalarField, ScalarLanesOf, SpreadCell,
 };
-pub use endomorphism::{Endomorphism, WithoutEndomorphism};
+pub use endomorphism::Endomorphism;
 pub use group::Group;
 pub use list::CurveName;
 pub(crate) use list::for_curve;
 pub use p256::P256;
 pub use p384::P384;
 pub use point::{AffinePoint, ExtendedPoint, JacobianPoint, Points};
+pub use prime::{Constants, Coordinate, NamedPrime, Params, Prime};
 pub use secp256k1::Secp256k1;

@@ -2,49 +2,86 @@
 
 use super::backends::backends;
 use super::{AMinus3, AffinePoint, Curve, CurveName, NamedCurve};
-use crate::field::p256::{FieldElement, P256Field, P256Kernel, P256Prime};
+use crate::field::p256::{FieldElement, P256Field, P256Kernel, PRIME};
 #[cfg(target_arch = "x86_64")]
 use crate::field::p256::{P256AdxField, P256AdxKernel};
-use crate::field::{Modulus, P256FieldX8};
+use crate::field::{LaneModulus, Modulus, P256FieldX8, P256ReductionX8};
 use crate::limbs::{from_hex, subtract};
-#[cfg(target_arch = "x86_64")]
-use crate::scalar::P256AdxScalarField;
-use crate::scalar::{P256Scalar, P256ScalarField, P256ScalarFieldX8};
+use crate::scalar::Scalar;
 
 /// The curve P-256.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct P256;
 
+/// The order.
+static ORDER: Modulus<4> = Modulus::new(from_hex(
+    "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551",
+));
+static ORDER_IN_LANES: LaneModulus<4, 5> = LaneModulus::new(&ORDER);
+
+const fn element(digits: &str) -> FieldElement {
+    FieldElement::from_integer_const(&PRIME, &from_hex(digits))
+}
+
+static GENERATOR: AffinePoint<FieldElement> = AffinePoint {
+    x: element("6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296"),
+    y: element("4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5"),
+};
+
 impl Curve for P256 {
-    const LABEL: &'static str = "P-256";
     type Integer = [u64; 4];
     type BaseElement = FieldElement;
-    type ScalarElement = P256Scalar;
+    type ScalarElement = Scalar<4>;
     type A = AMinus3;
-    const A: FieldElement =
-        FieldElement::from_integer_const(&subtract(&P256Prime::MODULUS, &[3, 0, 0, 0]).0);
-    const B: FieldElement = FieldElement::from_integer_const(&from_hex(
-        "5ac635d8aa3a93e7b3ebbd55769886bc651d06b0cc53b0f63bce3c3e27d2604b",
-    ));
-    const GENERATOR: AffinePoint<FieldElement> = AffinePoint {
-        x: FieldElement::from_integer_const(&from_hex(
-            "6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296",
-        )),
-        y: FieldElement::from_integer_const(&from_hex(
-            "4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5",
-        )),
-    };
-    const GENERATOR_WINDOW: u32 = 11;
-    const BASE_WINDOW: u32 = 7;
+
+    #[inline(always)]
+    fn label(self) -> &'static str {
+        "P-256"
+    }
+
+    #[inline(always)]
+    fn kind_of_a(self) -> AMinus3 {
+        AMinus3
+    }
+
+    #[inline(always)]
+    fn a(self) -> FieldElement {
+        const {
+            let minus_3 = subtract(PRIME.prime(), &[3, 0, 0, 0]).0;
+            FieldElement::from_integer_const(&PRIME, &minus_3)
+        }
+    }
+
+    #[inline(always)]
+    fn b(self) -> FieldElement {
+        const { element("5ac635d8aa3a93e7b3ebbd55769886bc651d06b0cc53b0f63bce3c3e27d2604b") }
+    }
+
+    #[inline(always)]
+    fn generator(self) -> &'static AffinePoint<FieldElement> {
+        &GENERATOR
+    }
+
+    #[inline(always)]
+    fn generator_window(self) -> u32 {
+        11
+    }
+
+    #[inline(always)]
+    fn base_window(self) -> u32 {
+        7
+    }
 
     backends! {
-        P256, elements FieldElement,
-        portable P256Field(P256Kernel), P256ScalarField,
-        adx P256AdxField(P256AdxKernel), P256AdxScalarField,
-        lanes P256FieldX8, P256ScalarFieldX8,
+        P256, elements FieldElement, order ORDER and ORDER_IN_LANES,
+        portable P256Field(P256Kernel),
+        adx P256AdxField(P256AdxKernel),
+        lanes P256FieldX8(P256ReductionX8),
     }
 }
 
 impl NamedCurve for P256 {
-    const NAME: CurveName = CurveName::P256;
+    fn name(self) -> CurveName {
+        CurveName::P256
+    }
 }

@@ -4,13 +4,14 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::kinds::{conversions, for_any};
+use super::kinds::{conversions, enumeration, for_any};
 use super::{Algorithm, Policy, PreparedKey, Signature, SignatureFormat, VerifyingKey, table_file};
-use crate::curve::{CurveName, P256, P384, Secp256k1, for_curve};
+use crate::curve::{CurveName, for_curve};
 use crate::encoding::key_purpose::KeyPurpose;
 use crate::encoding::{jwk, spki};
 use crate::error::Error;
 
+enumeration! {
 /// A public key on any curve of this crate.
 ///
 /// ```
@@ -25,26 +26,13 @@ use crate::error::Error;
 /// # Ok::<(), sigmill::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum AnyVerifyingKey {
-    /// A key on P-256.
-    P256(VerifyingKey<P256>),
-    /// A key on P-384.
-    P384(VerifyingKey<P384>),
-    /// A key on secp256k1.
-    Secp256k1(VerifyingKey<Secp256k1>),
+AnyVerifyingKey of VerifyingKey
 }
 
+enumeration! {
 /// A prepared key on any curve of this crate.
 #[derive(Clone, Debug)]
-#[non_exhaustive]
-pub enum AnyPreparedKey {
-    /// A prepared key on P-256.
-    P256(PreparedKey<P256>),
-    /// A prepared key on P-384.
-    P384(PreparedKey<P384>),
-    /// A prepared key on secp256k1.
-    Secp256k1(PreparedKey<Secp256k1>),
+AnyPreparedKey of PreparedKey
 }
 
 conversions!(AnyVerifyingKey of VerifyingKey, key => key);
@@ -156,8 +144,8 @@ impl AnyVerifyingKey {
     /// Of a point: those of [`VerifyingKey::from_sec1_bytes`].
     #[must_use]
     pub fn from_sec1_bytes_many(curve: CurveName, points: &[&[u8]]) -> Vec<Result<Self, Error>> {
-        for_curve!(curve, C => {
-            let keys = VerifyingKey::<C>::from_sec1_bytes_many(points).into_iter();
+        for_curve!(curve, domain => {
+            let keys = VerifyingKey::from_sec1_bytes_many_on(domain, points).into_iter();
             keys.map(|key| key.map(Self::from)).collect()
         })
     }
@@ -167,7 +155,9 @@ impl AnyVerifyingKey {
     /// # Errors
     /// Those of [`VerifyingKey::from_sec1_bytes`].
     pub fn from_sec1_bytes(curve: CurveName, bytes: &[u8]) -> Result<Self, Error> {
-        for_curve!(curve, C => VerifyingKey::<C>::from_sec1_bytes(bytes).map(Self::from))
+        for_curve!(curve, domain => {
+            VerifyingKey::from_sec1_bytes_on(domain, bytes).map(Self::from)
+        })
     }
 
     /// Reads a SubjectPublicKeyInfo in DER.
@@ -236,7 +226,8 @@ impl AnyVerifyingKey {
         policy: Policy,
     ) -> Result<(), Error> {
         for_any!(Self, self, key => {
-            key.verify_prehash_with(digest, &Signature::from_bytes(signature, format)?, policy)
+            let signature = Signature::from_bytes_on(key.domain(), signature, format)?;
+            key.verify_prehash_with(digest, &signature, policy)
         })
     }
 
@@ -315,7 +306,8 @@ impl AnyPreparedKey {
         policy: Policy,
     ) -> Result<(), Error> {
         for_any!(Self, self, key => {
-            key.verify_prehash_with(digest, &Signature::from_bytes(signature, format)?, policy)
+            let signature = Signature::from_bytes_on(key.verifying_key().domain(), signature, format)?;
+            key.verify_prehash_with(digest, &signature, policy)
         })
     }
 
@@ -330,6 +322,6 @@ impl AnyPreparedKey {
     /// Those of [`PreparedKey::from_bytes`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let curve = table_file::curve_of(bytes)?;
-        for_curve!(curve, C => PreparedKey::<C>::from_bytes(bytes).map(Self::from))
+        for_curve!(curve, domain => PreparedKey::from_bytes_on(domain, bytes).map(Self::from))
     }
 }

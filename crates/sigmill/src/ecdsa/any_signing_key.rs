@@ -8,15 +8,16 @@ use rand_core::TryCryptoRng;
 use subtle::{Choice, ConstantTimeEq};
 use zeroize::{ZeroizeOnDrop, Zeroizing};
 
-use super::kinds::{OfKind, conversions, for_any};
+use super::kinds::{OfKind, conversions, enumeration, for_any};
 use super::{
     Algorithm, AnyVerifyingKey, HashName, Policy, RecoveryId, Signature, SignatureFormat,
     SigningKey, sign_prehash_many_with_hash,
 };
 use crate::ct;
-use crate::curve::{Curve, CurveName, P256, P384, Secp256k1, for_curve};
+use crate::curve::{CurveName, Domain, NamedCurve, for_curve};
 use crate::error::Error;
 
+enumeration! {
 /// A private key on any curve of this crate, with its public key.
 ///
 /// It is to [`SigningKey`] what [`AnyVerifyingKey`] is to
@@ -37,14 +38,7 @@ use crate::error::Error;
 /// # Ok::<(), sigmill::Error>(())
 /// ```
 #[derive(Clone)]
-#[non_exhaustive]
-pub enum AnySigningKey {
-    /// A key on P-256.
-    P256(SigningKey<P256>),
-    /// A key on P-384.
-    P384(SigningKey<P384>),
-    /// A key on secp256k1.
-    Secp256k1(SigningKey<Secp256k1>),
+AnySigningKey of SigningKey
 }
 
 // The key that was given is wiped; a move would leave a copy.
@@ -60,7 +54,7 @@ impl AnySigningKey {
     /// [`Error::SecretLength`], [`Error::SecretZero`], [`Error::SecretOutOfRange`].
     pub fn from_be_bytes(curve: CurveName, bytes: &[u8]) -> Result<Self, Error> {
         ct::wiping_stack::<{ ct::DEEP }, _>(
-            || for_curve!(curve, C => SigningKey::<C>::read(bytes).map(Self::from)),
+            || for_curve!(curve, domain => SigningKey::read(domain, bytes).map(Self::from)),
         )
     }
 
@@ -77,9 +71,7 @@ impl AnySigningKey {
     /// [`Error::RandomnessUnavailable`].
     #[cfg(feature = "std")]
     pub fn generate(curve: CurveName) -> Result<Self, Error> {
-        ct::wiping_stack::<{ ct::DEEP }, _>(
-            || for_curve!(curve, C => SigningKey::<C>::generate().map(Self::from)),
-        )
+        Self::generate_from(curve, &mut getrandom::SysRng).map_err(|_| Error::RandomnessUnavailable)
     }
 
     /// A new key from a generator of the caller's choice.
@@ -91,7 +83,7 @@ impl AnySigningKey {
         rng: &mut R,
     ) -> Result<Self, R::Error> {
         ct::wiping_stack::<{ ct::DEEP }, _>(
-            || for_curve!(curve, C => SigningKey::<C>::generate_from(rng).map(Self::from)),
+            || for_curve!(curve, domain => SigningKey::generate_from_on(domain, rng).map(Self::from)),
         )
     }
 
@@ -116,8 +108,8 @@ impl AnySigningKey {
         count: usize,
     ) -> Result<Vec<Self>, R::Error> {
         ct::wiping_stack::<{ ct::MANY }, _>(|| {
-            for_curve!(curve, C => {
-                let keys = SigningKey::<C>::generate_many_from(rng, count)?;
+            for_curve!(curve, domain => {
+                let keys = SigningKey::generate_many_from_on(domain, rng, count)?;
                 // They stay where they are, which is wiped; the new vector does not grow.
                 Ok(keys.iter().map(|key| Self::from(key.clone())).collect())
             })
@@ -276,14 +268,14 @@ impl AnySigningKey {
         let mut signatures = vec![Err(Error::DigestEmpty); rows.len()];
         for &curve in CurveName::ALL {
             let (hash, signatures) = (hash(curve), &mut signatures);
-            for_curve!(curve, C => Self::sign_on::<C>(curve, hash, rows, format, signatures));
+            for_curve!(curve, domain => Self::sign_on(domain, hash, rows, format, signatures));
         }
         signatures
     }
 
-    /// Signs the rows on `curve`, which is of the kind `C`.
-    fn sign_on<C: Curve>(
-        curve: CurveName,
+    /// Signs the rows on one curve.
+    fn sign_on<C: NamedCurve>(
+        domain: C,
         hash: HashName,
         rows: &[(&Self, &[u8])],
         format: SignatureFormat,
@@ -293,7 +285,10 @@ impl AnySigningKey {
     {
         let (mut places, mut of_curve) = (Vec::new(), Vec::new());
         for (place, (key, digest)) in rows.iter().enumerate() {
-            if let Some(signing_key) = key.of_kind().filter(|_| key.curve() == curve) {
+            if let Some(signing_key) = key
+                .of_kind()
+                .filter(|key: &&SigningKey<C>| key.domain() == domain)
+            {
                 places.push(place);
                 of_curve.push((signing_key, *digest));
             }
@@ -305,7 +300,7 @@ impl AnySigningKey {
     }
 }
 
-fn encode<C: Curve>(signature: &Signature<C>, format: SignatureFormat) -> Vec<u8> {
+fn encode<C: Domain>(signature: &Signature<C>, format: SignatureFormat) -> Vec<u8> {
     match format {
         SignatureFormat::Der => signature.to_der(),
         SignatureFormat::P1363 | SignatureFormat::Auto => signature.to_p1363(),

@@ -7,7 +7,7 @@ use rand_core::TryCryptoRng;
 
 use super::{SecretScalar, SigningKey, VerifyingKey};
 use crate::ct::{self, secrets};
-use crate::curve::{AffinePoint, Curve, Group, LanesOf, LanesOperation, ScalarLanesOf};
+use crate::curve::{AffinePoint, Curve, Domain, Group, LanesOf, LanesOperation, ScalarLanesOf};
 #[cfg(feature = "std")]
 use crate::error::Error;
 use crate::field::{Field as _, Limbs as _, PrimeField as _};
@@ -20,23 +20,29 @@ const BLOCK: usize = 1024;
 /// IFMA and the curve is P-256 or secp256k1, and one inversion for a few hundred everywhere. Constant
 /// time, as a single one is.
 #[must_use]
-pub fn public_keys<C: Curve>(secrets: &[SecretScalar<C>]) -> Vec<VerifyingKey<C>> {
+pub fn public_keys<C: Domain>(secrets: &[SecretScalar<C>]) -> Vec<VerifyingKey<C>> {
     ct::wiping_stack::<{ ct::MANY }, _>(|| public_keys_of_blocks(secrets))
 }
 
-fn public_keys_of_blocks<C: Curve>(secrets: &[SecretScalar<C>]) -> Vec<VerifyingKey<C>> {
+fn public_keys_of_blocks<C: Domain>(secrets: &[SecretScalar<C>]) -> Vec<VerifyingKey<C>> {
     let mut keys = Vec::with_capacity(secrets.len());
     for block in secrets.chunks(BLOCK) {
         if block.len() < FEWEST_IN_LANES {
             keys.extend(block.iter().map(SecretScalar::public_key));
         } else {
-            keys.extend(C::dispatch_lanes(PublicKeys(block)));
+            let domain = block[0].domain();
+            debug_assert!(block.iter().all(|secret| secret.domain() == domain));
+            let scalars: Vec<_> = block.iter().map(SecretScalar::element).collect();
+            let points = domain.curve().dispatch_lanes(PublicKeys(&scalars));
+            let key = |point| VerifyingKey::from_affine(domain, point);
+            keys.extend(points.into_iter().map(key));
         }
     }
     keys
 }
 
-impl<C: Curve> SigningKey<C> {
+/// Constructors for types of curves that stand for one curve.
+impl<C: Domain + Default> SigningKey<C> {
     /// So many new keys from the operating system's generator, by [`public_keys`].
     ///
     /// # Errors
@@ -56,10 +62,24 @@ impl<C: Curve> SigningKey<C> {
         rng: &mut R,
         count: usize,
     ) -> Result<Vec<Self>, R::Error> {
+        Self::generate_many_from_on(C::default(), rng, count)
+    }
+}
+
+impl<C: Domain> SigningKey<C> {
+    /// [`generate_many_from`](Self::generate_many_from) on a curve that is known at run time.
+    ///
+    /// # Errors
+    /// Those of the generator.
+    pub fn generate_many_from_on<R: TryCryptoRng + ?Sized>(
+        domain: C,
+        rng: &mut R,
+        count: usize,
+    ) -> Result<Vec<Self>, R::Error> {
         ct::wiping_stack::<{ ct::MANY }, _>(|| {
             let mut secrets = Vec::with_capacity(count);
             for _ in 0..count {
-                secrets.push(SecretScalar::draw(rng)?);
+                secrets.push(SecretScalar::draw(domain, rng)?);
             }
             let publics = public_keys_of_blocks(&secrets);
             let mut keys = Vec::with_capacity(count);
@@ -73,13 +93,13 @@ impl<C: Curve> SigningKey<C> {
 }
 
 /// d G of every secret of a block, affine.
-struct PublicKeys<'a, C: Curve>(&'a [SecretScalar<C>]);
+struct PublicKeys<'a, D>(&'a [&'a D]);
 
-impl<C: Curve> LanesOperation<C> for PublicKeys<'_, C> {
-    type Output = Vec<VerifyingKey<C>>;
+impl<C: Curve> LanesOperation<C> for PublicKeys<'_, C::ScalarElement> {
+    type Output = Vec<AffinePoint<C::BaseElement>>;
 
     #[inline(always)]
-    fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(self, lanes: L, order: S) -> Self::Output {
+    fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(self, curve: C, lanes: L, order: S) -> Self::Output {
         let (base, order) = (lanes.single(), order.single());
         let Some(last) = self.0.len().checked_sub(1) else {
             return vec![];
@@ -87,9 +107,9 @@ impl<C: Curve> LanesOperation<C> for PublicKeys<'_, C> {
         let mut scalars = secrets(C::Integer::ZERO, self.0.len().next_multiple_of(L::WIDTH));
         for (i, scalar) in scalars.iter_mut().enumerate() {
             // A group that is not full repeats the last secret.
-            *scalar = order.to_integer(self.0[last.min(i)].element());
+            *scalar = order.to_integer(self.0[last.min(i)]);
         }
-        let (wide, single) = (Group::wide(lanes), Group::<C, L::Single>::new(base));
+        let (wide, single) = (Group::wide(curve, lanes), Group::new(curve, base));
         let points = base_mul_lanes(&wide, &single, order, &scalars);
         let mut keys = Vec::with_capacity(scalars.len());
         let (mut x, mut y) = (vec![base.zero(); L::WIDTH], vec![base.zero(); L::WIDTH]);
@@ -98,7 +118,7 @@ impl<C: Curve> LanesOperation<C> for PublicKeys<'_, C> {
             lanes.unpack(&point.y, &mut y);
             for (&x, &y) in x.iter().zip(&y) {
                 let point = AffinePoint { x, y };
-                keys.push(VerifyingKey::from_affine(ct::declassify(&point)));
+                keys.push(ct::declassify(&point));
             }
         }
         keys.truncate(self.0.len());

@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use zeroize::Zeroizing;
 
 use super::kinds::for_any;
+use super::verifying_key::on_curve;
 use super::{AnySigningKey, SigningKey, VerifyingKey};
 use crate::ct;
 use crate::curve::{NamedCurve, for_curve};
@@ -14,7 +15,7 @@ use crate::error::Error;
 
 /// A private key from a file: the curve must be `C`, the number in range, and every public key
 /// beside it the one that belongs to it.
-impl<C: NamedCurve> SigningKey<C> {
+impl<C: NamedCurve + Default> SigningKey<C> {
     /// Reads PKCS#8 in DER (RFC 5958, RFC 5915), with or without the public key.
     ///
     /// # Errors
@@ -62,16 +63,18 @@ impl<C: NamedCurve> SigningKey<C> {
     ) -> Result<Self, Error> {
         ct::wiping_stack::<{ ct::DEEP }, _>(|| {
             let key = decode()?;
-            VerifyingKey::<C>::on_curve(key.curve)?;
-            Self::from_decoded(&key)
+            on_curve(C::default(), key.curve)?;
+            Self::from_decoded(C::default(), &key)
         })
     }
+}
 
-    /// The key that a file on this curve holds; for callers that wipe the stack.
-    fn from_decoded(key: &PrivateKey<'_>) -> Result<Self, Error> {
-        let result = Self::read(key.secret)?;
+impl<C: NamedCurve> SigningKey<C> {
+    /// The key of what a file held; for callers that wipe the stack.
+    pub(super) fn from_decoded(domain: C, key: &PrivateKey<'_>) -> Result<Self, Error> {
+        let result = Self::read(domain, key.secret)?;
         for public in key.public.into_iter().flatten() {
-            if VerifyingKey::from_sec1_bytes(public)? != *result.verifying_key() {
+            if VerifyingKey::from_sec1_bytes_on(domain, public)? != *result.verifying_key() {
                 return Err(Error::PrivateKeyPublicMismatch);
             }
         }
@@ -112,7 +115,11 @@ impl<C: NamedCurve> SigningKey<C> {
     ) -> Zeroizing<Vec<u8>> {
         let public = self.verifying_key().to_sec1_bytes(false);
         ct::wiping_stack::<{ ct::SHALLOW }, _>(|| {
-            encode(C::NAME, &self.secret_scalar().octets(), &public)
+            encode(
+                self.domain().name(),
+                &self.secret_scalar().octets(),
+                &public,
+            )
         })
     }
 }
@@ -174,7 +181,7 @@ impl AnySigningKey {
     ) -> Result<Self, Error> {
         ct::wiping_stack::<{ ct::DEEP }, _>(|| {
             let key = decode()?;
-            for_curve!(key.curve, C => SigningKey::<C>::from_decoded(&key).map(Self::from))
+            for_curve!(key.curve, domain => SigningKey::from_decoded(domain, &key).map(Self::from))
         })
     }
 

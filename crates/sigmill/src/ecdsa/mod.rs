@@ -35,7 +35,7 @@ pub use recover_many::recover_many_vartime;
 pub use recovery_id::RecoveryId;
 pub use secret_scalar::SecretScalar;
 pub use sign_many::{sign_prehash_many, sign_prehash_many_with_hash};
-pub use signature::Signature;
+pub use signature::{Signature, SignatureScalars};
 pub use signing_key::SigningKey;
 pub use verify::{Strategy, Verify};
 pub use verify_many::{VerifyMany, verify_many_vartime};

@@ -6,6 +6,7 @@ use hmac::digest::Output;
 use hmac::{EagerHash, Hmac, KeyInit, Mac};
 use zeroize::{Zeroize, Zeroizing};
 
+use super::secret_scalar::octets;
 use super::{HashName, SecretScalar};
 use crate::curve::Curve;
 use crate::field::PrimeField as _;
@@ -17,44 +18,48 @@ use crate::field::PrimeField as _;
 /// on the lengths of these alone, and on how many nonces are out of range, which says nothing of the
 /// others.
 pub(super) fn try_nonces<C: Curve, T>(
+    curve: C,
     hash: HashName,
-    x: &SecretScalar<C>,
+    x: &C::ScalarElement,
     e: &C::ScalarElement,
     entropy: &[u8],
     accept: impl FnMut(SecretScalar<C>) -> Option<T>,
 ) -> T {
     fn try_with<D: EagerHash, C: Curve, T>(
-        x: &SecretScalar<C>,
+        curve: C,
+        x: &C::ScalarElement,
         e: &C::ScalarElement,
         entropy: &[u8],
         accept: impl FnMut(SecretScalar<C>) -> Option<T>,
     ) -> T {
-        let mut nonces = Nonces::<C, D>::new();
+        let mut nonces = Nonces::<C, D>::new(curve);
         nonces.generate(x, e, entropy, accept)
     }
     match hash {
-        HashName::Sha256 => try_with::<sha2::Sha256, C, T>(x, e, entropy, accept),
-        HashName::Sha384 => try_with::<sha2::Sha384, C, T>(x, e, entropy, accept),
-        HashName::Sha512 => try_with::<sha2::Sha512, C, T>(x, e, entropy, accept),
+        HashName::Sha256 => try_with::<sha2::Sha256, C, T>(curve, x, e, entropy, accept),
+        HashName::Sha384 => try_with::<sha2::Sha384, C, T>(curve, x, e, entropy, accept),
+        HashName::Sha512 => try_with::<sha2::Sha512, C, T>(curve, x, e, entropy, accept),
     }
 }
 
 /// The first nonce for each private key x and integer e, as [`try_nonces`] has them.
 pub(super) fn first_nonces<'a, C: Curve>(
+    curve: C,
     hash: HashName,
-    rows: impl Iterator<Item = (&'a SecretScalar<C>, &'a C::ScalarElement)>,
+    rows: impl Iterator<Item = (&'a C::ScalarElement, &'a C::ScalarElement)>,
 ) -> Vec<SecretScalar<C>> {
     fn first<'a, D: EagerHash, C: Curve>(
-        rows: impl Iterator<Item = (&'a SecretScalar<C>, &'a C::ScalarElement)>,
+        curve: C,
+        rows: impl Iterator<Item = (&'a C::ScalarElement, &'a C::ScalarElement)>,
     ) -> Vec<SecretScalar<C>> {
-        let mut nonces = Nonces::<C, D>::new();
+        let mut nonces = Nonces::<C, D>::new(curve);
         rows.map(|(x, e)| nonces.generate(x, e, &[], Some))
             .collect()
     }
     match hash {
-        HashName::Sha256 => first::<sha2::Sha256, C>(rows),
-        HashName::Sha384 => first::<sha2::Sha384, C>(rows),
-        HashName::Sha512 => first::<sha2::Sha512, C>(rows),
+        HashName::Sha256 => first::<sha2::Sha256, C>(curve, rows),
+        HashName::Sha384 => first::<sha2::Sha384, C>(curve, rows),
+        HashName::Sha512 => first::<sha2::Sha512, C>(curve, rows),
     }
 }
 
@@ -108,6 +113,7 @@ impl<D: EagerHash> Drop for Generator<D> {
 
 /// What many nonces have in common.
 struct Nonces<'a, C: Curve, D: EagerHash> {
+    curve: C,
     /// Steps b and c of RFC 6979 §3.2: V = 01 01 .. 01, K = 00 00 .. 00.
     initial: Generator<D>,
     /// The private key that was the last.
@@ -116,7 +122,7 @@ struct Nonces<'a, C: Curve, D: EagerHash> {
 
 /// What all nonces of a private key x begin with.
 struct Begun<'a, C: Curve, D: EagerHash> {
-    x: &'a SecretScalar<C>,
+    x: &'a C::ScalarElement,
     /// int2octets(x).
     octets: Zeroizing<Vec<u8>>,
     /// HMAC_K as far as V || 00 || int2octets(x).
@@ -124,11 +130,12 @@ struct Begun<'a, C: Curve, D: EagerHash> {
 }
 
 impl<'a, C: Curve, D: EagerHash> Nonces<'a, C, D> {
-    fn new() -> Self {
+    fn new(curve: C) -> Self {
         let mut v = Output::<Hmac<D>>::default();
         let keyed = Generator::<D>::keyed(&v);
         v.fill(1);
         Self {
+            curve,
             initial: Generator { keyed, v },
             last: None,
         }
@@ -137,22 +144,23 @@ impl<'a, C: Curve, D: EagerHash> Nonces<'a, C, D> {
     /// The steps of RFC 6979 §3.2 from d on.
     fn generate<T>(
         &mut self,
-        x: &'a SecretScalar<C>,
+        x: &'a C::ScalarElement,
         e: &C::ScalarElement,
         entropy: &[u8],
         mut accept: impl FnMut(SecretScalar<C>) -> Option<T>,
     ) -> T {
         let last = self.last.take_if(|last| core::ptr::eq(last.x, x));
         let last = last.unwrap_or_else(|| {
-            let octets = x.octets();
+            let octets = octets(self.curve, x);
             let mac = self.initial.begin(0).chain_update(&*octets);
             Begun { x, octets, mac }
         });
         let Begun { octets, mac, .. } = self.last.insert(last);
         // bits2octets(h1), §2.3.4.
+        let order = self.curve.scalar_field();
         let mut h1 = [0; 72];
-        let h1 = &mut h1[..SecretScalar::<C>::BYTES];
-        C::scalar_field().write_be_bytes(e, h1);
+        let h1 = &mut h1[..order.bytes()];
+        order.write_be_bytes(e, h1);
 
         // Steps d and e: K = HMAC_K(V || 00 || int2octets(x) || bits2octets(h1)), V = HMAC_K(V).
         let mut generator = Generator::<D> {
@@ -167,13 +175,13 @@ impl<'a, C: Curve, D: EagerHash> Nonces<'a, C, D> {
         loop {
             // Steps h.1 and h.2: T of at least as many bits as n has.
             let mut length = 0;
-            while length < SecretScalar::<C>::BYTES {
+            while length < order.bytes() {
                 generator.step();
                 t[length..length + generator.v.len()].copy_from_slice(&generator.v);
                 length += generator.v.len();
             }
             // Step h.3: k = bits2int(T), if it is in 1 .. n - 1.
-            let k = SecretScalar::from_leftmost_bits(&t[..length]);
+            let k = SecretScalar::from_leftmost_bits(self.curve, &t[..length]);
             if let Some(result) = k.and_then(&mut accept) {
                 return result;
             }

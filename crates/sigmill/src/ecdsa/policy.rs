@@ -4,7 +4,7 @@ use core::fmt;
 use core::str::FromStr;
 
 use super::{RecoveryId, Signature};
-use crate::curve::Curve;
+use crate::curve::Domain;
 use crate::error::Error;
 
 /// Whether s may be above n/2.
@@ -66,7 +66,7 @@ impl Policy {
     ///
     /// # Errors
     /// [`Error::HighS`], [`Error::RecoveryIdReduced`].
-    pub(crate) fn check_recoverable<C: Curve>(
+    pub(crate) fn check_recoverable<C: Domain>(
         self,
         signature: &Signature<C>,
         id: RecoveryId,
@@ -82,7 +82,7 @@ impl Policy {
     ///
     /// # Errors
     /// [`Error::HighS`].
-    pub(crate) fn check<C: Curve>(self, signature: &Signature<C>) -> Result<(), Error> {
+    pub(crate) fn check<C: Domain>(self, signature: &Signature<C>) -> Result<(), Error> {
         if self.low_s == LowS::Required && signature.is_high_s() {
             return Err(Error::HighS);
         }

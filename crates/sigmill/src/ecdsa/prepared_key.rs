@@ -3,7 +3,7 @@
 use super::verify::Strategy;
 use super::verifying_key::verify;
 use super::{HashName, Policy, Signature, VerifyingKey};
-use crate::curve::{AffinePoint, Curve, NamedCurve};
+use crate::curve::{AffinePoint, BaseElement, Domain, NamedCurve};
 use crate::error::Error;
 use crate::table::WindowTable;
 
@@ -27,14 +27,14 @@ use crate::table::WindowTable;
 /// # Ok::<(), sigmill::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct PreparedKey<C: Curve> {
+pub struct PreparedKey<C: Domain> {
     key: VerifyingKey<C>,
-    table: WindowTable<C::BaseElement>,
+    table: WindowTable<BaseElement<C>>,
 }
 
-impl<C: Curve> PreparedKey<C> {
+impl<C: Domain> PreparedKey<C> {
     /// A key with its table, which the caller knows to be the key's.
-    pub(super) fn new(key: VerifyingKey<C>, table: WindowTable<C::BaseElement>) -> Self {
+    pub(super) fn new(key: VerifyingKey<C>, table: WindowTable<BaseElement<C>>) -> Self {
         Self { key, table }
     }
 
@@ -61,7 +61,7 @@ impl<C: Curve> PreparedKey<C> {
     }
 
     /// The rows of the table: row i holds j 2^(w i) Q for j = 1 .. 2^(w-1), where w is the window.
-    pub fn rows(&self) -> impl ExactSizeIterator<Item = &[AffinePoint<C::BaseElement>]> {
+    pub fn rows(&self) -> impl ExactSizeIterator<Item = &[AffinePoint<BaseElement<C>>]> {
         self.table.points().chunks_exact(self.table.row_length())
     }
 
@@ -85,15 +85,21 @@ impl<C: Curve> PreparedKey<C> {
         signature: &Signature<C>,
         policy: Policy,
     ) -> Result<(), Error> {
-        verify(self.strategy(), digest, signature, policy)
+        verify(
+            self.key.domain(),
+            self.strategy(),
+            digest,
+            signature,
+            policy,
+        )
     }
 
     /// How this key is multiplied: with its table.
-    pub fn strategy(&self) -> Strategy<'_, C::BaseElement> {
+    pub fn strategy(&self) -> Strategy<'_, BaseElement<C>> {
         Strategy::Prepared(self.table.rows())
     }
 
-    pub(super) fn table(&self) -> &WindowTable<C::BaseElement> {
+    pub(super) fn table(&self) -> &WindowTable<BaseElement<C>> {
         &self.table
     }
 }

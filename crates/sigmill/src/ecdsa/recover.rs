@@ -1,7 +1,7 @@
 //! From a signature to the public key, step by step (SEC 1 §4.1.6).
 
-use super::{Policy, RecoveryId, Signature, VerifyingKey};
-use crate::curve::{BaseField, Curve, Group, Operation, ScalarField};
+use super::{Policy, RecoveryId, Signature, SignatureScalars, VerifyingKey};
+use crate::curve::{AffinePoint, BaseField, Curve, Domain, Group, Operation, ScalarField};
 use crate::error::Error;
 use crate::limbs::add_with_carry;
 use crate::multiply::double_base_mul_vartime;
@@ -13,7 +13,7 @@ pub struct Recover<'a, C: Curve> {
     /// The digest of the message, any length but 0.
     pub digest: &'a [u8],
     /// The signature.
-    pub signature: &'a Signature<C>,
+    pub signature: &'a SignatureScalars<C::Integer>,
     /// Which of the points that r stands for R was.
     pub id: RecoveryId,
 }
@@ -39,17 +39,17 @@ impl<C: Curve> Recover<'_, C> {
 }
 
 impl<C: Curve> Operation<C> for Recover<'_, C> {
-    type Output = Result<VerifyingKey<C>, Error>;
+    type Output = Result<AffinePoint<C::BaseElement>, Error>;
 
     #[inline(always)]
-    fn run<F: BaseField<C>, S: ScalarField<C>>(self, base: F, order: S) -> Self::Output {
+    fn run<F: BaseField<C>, S: ScalarField<C>>(self, curve: C, base: F, order: S) -> Self::Output {
         // Step 1.5: e from the digest.
         if self.digest.is_empty() {
             return Err(Error::DigestEmpty);
         }
         let e = scalar::integer_from_digest(order, self.digest);
         // Steps 1.1 to 1.4: R. The order of the group is prime, so n R is infinity.
-        let group = Group::<C, F>::new(base);
+        let group = Group::new(curve, base);
         let x = self.x(base, order)?;
         let point = group.lift_x_vartime(&x, self.id.is_y_odd());
         let point = point.ok_or(Error::RecoveryNotOnCurve)?;
@@ -63,14 +63,11 @@ impl<C: Curve> Operation<C> for Recover<'_, C> {
         let u2 = order.to_integer(&order.mul(&element(self.signature.s()), &w));
         let q = double_base_mul_vartime(&group, u1.as_ref(), &point, &u2);
         // Step 1.6.2: the signature is one by Q, as R = e/s G + r/s Q by construction.
-        let q = group
-            .to_affine_vartime(&q)
-            .ok_or(Error::RecoveredInfinity)?;
-        Ok(VerifyingKey::from_affine(q))
+        group.to_affine_vartime(&q).ok_or(Error::RecoveredInfinity)
     }
 }
 
-impl<C: Curve> VerifyingKey<C> {
+impl<C: Domain> VerifyingKey<C> {
     /// The public key under which `signature` is one of `digest`, which may have any length but 0.
     ///
     /// Every s from 1 to n - 1 is taken; see [`recover_from_prehash_with`](
@@ -115,10 +112,11 @@ impl<C: Curve> VerifyingKey<C> {
         policy: Policy,
     ) -> Result<Self, Error> {
         policy.check_recoverable(signature, id)?;
-        C::dispatch(Recover {
+        let recovered = signature.domain().curve().dispatch(Recover {
             digest,
-            signature,
+            signature: signature.scalars(),
             id,
-        })
+        });
+        recovered.map(|point| Self::from_affine(signature.domain(), point))
     }
 }

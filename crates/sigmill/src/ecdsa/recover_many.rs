@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use super::verify_many::{BLOCK, MANY_FRESH, MOST_FRESH};
 use super::{Recover, VerifyingKey};
-use crate::curve::{AffinePoint, Curve, Group, LanesOf, LanesOperation, ScalarLanesOf};
+use crate::curve::{AffinePoint, Curve, Domain, Group, LanesOf, LanesOperation, ScalarLanesOf};
 use crate::error::Error;
 use crate::field::{Field, Limbs as _, Mask as _, PrimeField, invert_all_vartime};
 use crate::multiply::{
@@ -24,40 +24,43 @@ const FEWEST: usize = 3;
 ///
 /// ```
 /// use sigmill::ecdsa::{Recover, recover_many_vartime};
+/// use sigmill::curve::Secp256k1;
 /// use sigmill::secp256k1::SigningKey;
 ///
 /// let key = SigningKey::generate()?;
 /// let digest = [7; 32];
 /// let (signature, id) = key.sign_prehash_recoverable(&digest)?;
-/// let rows = [Recover { digest: &digest, signature: &signature, id }; 3];
-/// let mut keys = [Err(sigmill::Error::NotJudged); 3];
-/// recover_many_vartime(&rows, &mut keys);
-/// assert!(keys.iter().all(|recovered| recovered.as_ref() == Ok(key.verifying_key())));
+/// let rows = [Recover { digest: &digest, signature: signature.scalars(), id }; 3];
+/// for recovered in recover_many_vartime(Secp256k1, &rows) {
+///     assert_eq!(recovered.as_ref(), Ok(key.verifying_key()));
+/// }
 /// # Ok::<(), sigmill::Error>(())
 /// ```
-///
-/// # Panics
-/// When the slices differ in length.
-pub fn recover_many_vartime<C: Curve>(
-    rows: &[Recover<'_, C>],
-    keys: &mut [Result<VerifyingKey<C>, Error>],
-) {
-    C::dispatch_lanes(RecoverMany { rows, keys });
+#[must_use]
+pub fn recover_many_vartime<C: Domain>(
+    domain: C,
+    rows: &[Recover<'_, C::Curve>],
+) -> Vec<Result<VerifyingKey<C>, Error>> {
+    let points = domain.curve().dispatch_lanes(RecoverMany { rows });
+    let key = |point: Result<_, _>| point.map(|point| VerifyingKey::from_affine(domain, point));
+    points.into_iter().map(key).collect()
 }
+
+/// What the rows stand for: points.
+type Recovered<C> = Result<AffinePoint<<C as Curve>::BaseElement>, Error>;
 
 struct RecoverMany<'a, 'r, C: Curve> {
     rows: &'r [Recover<'a, C>],
-    keys: &'r mut [Result<VerifyingKey<C>, Error>],
 }
 
 impl<C: Curve> LanesOperation<C> for RecoverMany<'_, '_, C> {
-    type Output = ();
+    type Output = Vec<Recovered<C>>;
 
     #[inline(always)]
-    fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(self, base: L, order: S) {
+    fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(self, curve: C, base: L, order: S) -> Self::Output {
         const { assert!(L::WIDTH == S::WIDTH, "both fields are equally wide") };
-        let Self { rows, keys } = self;
-        assert_eq!(rows.len(), keys.len(), "one key per row");
+        let rows = self.rows;
+        let mut keys = vec![Err(Error::NotJudged); rows.len()];
         let (field, single_order) = (base.single(), order.single());
         let mut live = Vec::with_capacity(rows.len());
         for (i, row) in rows.iter().enumerate() {
@@ -68,14 +71,15 @@ impl<C: Curve> LanesOperation<C> for RecoverMany<'_, '_, C> {
             }
         }
         let engine = Blocks {
-            group: Group::wide(base),
+            group: Group::wide(curve, base),
             order,
-            generator: generator_table(&Group::new(field)),
+            generator: generator_table(&Group::new(curve, field)),
             rows,
         };
         for rows in live.chunks(MOST_FRESH) {
-            engine.recover(rows, keys);
+            engine.recover(rows, &mut keys);
         }
+        keys
     }
 }
 
@@ -95,7 +99,7 @@ struct Blocks<'a, 'r, C: Curve, L: LanesOf<C>, S> {
 
 impl<'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> Blocks<'a, '_, C, L, S> {
     #[inline(always)]
-    fn recover(&self, live: &[Live<C>], keys: &mut [Result<VerifyingKey<C>, Error>]) {
+    fn recover(&self, live: &[Live<C>], keys: &mut [Recovered<C>]) {
         let points = match live.len() < FEWEST {
             true => None,
             false => self.points(live),
@@ -103,7 +107,7 @@ impl<'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> Blocks<'a, '_, C, L, S> {
         let Some(points) = points else {
             // Few rows, or no roots in lanes for this prime.
             for &(index, _) in live {
-                keys[index] = C::dispatch(self.rows[index]);
+                keys[index] = self.group.curve().dispatch(self.rows[index]);
             }
             return;
         };
@@ -180,7 +184,7 @@ impl<'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> Blocks<'a, '_, C, L, S> {
             .map(|(point, u2)| (point.0, u2))
             .collect();
         if rows < MANY_FRESH {
-            variable_base_mul_lanes_vartime(&self.group, <S::Single as PrimeField>::BITS, &terms)
+            variable_base_mul_lanes_vartime(&self.group, self.order.single().bits(), &terms)
         } else {
             variable_base_mul_affine_vartime(&self.group, self.order.single(), &terms)
         }
@@ -221,7 +225,7 @@ impl<'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> Blocks<'a, '_, C, L, S> {
         group: usize,
         on_curve: L::Mask,
         rows: &[Live<C>],
-        keys: &mut [Result<VerifyingKey<C>, Error>],
+        keys: &mut [Recovered<C>],
     ) {
         let field = self.group.field();
         let single = field.single();
@@ -234,12 +238,12 @@ impl<'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> Blocks<'a, '_, C, L, S> {
             keys[index] = if !on_curve.lane(lane) {
                 Err(Error::RecoveryNotOnCurve)
             } else if dead.lane(lane) {
-                C::dispatch(self.rows[index])
+                self.group.curve().dispatch(self.rows[index])
             } else {
-                Ok(VerifyingKey::from_affine(AffinePoint {
+                Ok(AffinePoint {
                     x: x[lane],
                     y: y[lane],
-                }))
+                })
             };
         }
     }
@@ -264,13 +268,14 @@ mod tests {
         #[inline(always)]
         fn run<L: LanesOf<Secp256k1>, S: ScalarLanesOf<Secp256k1>>(
             self,
+            curve: Secp256k1,
             base: L,
             order: S,
         ) -> usize {
             let engine = Blocks {
-                group: Group::wide(base),
+                group: Group::wide(curve, base),
                 order,
-                generator: generator_table(&Group::new(base.single())),
+                generator: generator_table(&Group::new(curve, base.single())),
                 rows: self.0,
             };
             let x = |row: &Recover<'_, _>| row.x(base.single(), order.single()).unwrap();
@@ -301,15 +306,14 @@ mod tests {
         let rows: Vec<_> = rows
             .map(|(digest, (signature, id))| Recover {
                 digest,
-                signature,
+                signature: signature.scalars(),
                 id: *id,
             })
             .collect();
         // Side by side in Jacobian coordinates, and in affine ones.
         for rows in [&rows[..24], &rows] {
-            assert_eq!(Secp256k1::dispatch_lanes(WrongLanes(rows)), 0);
-            let mut keys = vec![Err(Error::NotJudged); rows.len()];
-            recover_many_vartime(rows, &mut keys);
+            assert_eq!(Secp256k1.dispatch_lanes(WrongLanes(rows)), 0);
+            let keys = recover_many_vartime(Secp256k1, rows);
             for (i, recovered) in keys.iter().enumerate() {
                 match i {
                     11 => assert_eq!(*recovered, Err(Error::RecoveryNotOnCurve)),

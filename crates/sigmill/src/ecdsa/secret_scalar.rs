@@ -10,9 +10,11 @@ use zeroize::{Zeroize as _, ZeroizeOnDrop, Zeroizing};
 
 use super::VerifyingKey;
 use crate::ct;
-use crate::curve::{Curve, Group, LanesOf, LanesOperation, ScalarLanesOf};
+use crate::curve::{
+    AffinePoint, Curve, Domain, Group, LanesOf, LanesOperation, ScalarElement, ScalarLanesOf,
+};
 use crate::error::Error;
-use crate::field::{Field as _, PrimeField};
+use crate::field::{Field as _, PrimeField as _};
 use crate::multiply::base_mul_spread;
 use crate::scalar;
 
@@ -33,28 +35,98 @@ use crate::scalar;
 /// # Ok::<(), Error>(())
 /// ```
 #[derive(Clone)]
-pub struct SecretScalar<C: Curve>(C::ScalarElement);
+pub struct SecretScalar<C: Domain> {
+    domain: C,
+    scalar: ScalarElement<C>,
+}
 
-impl<C: Curve> SecretScalar<C> {
-    /// The length in bytes: 48 for P-384, else 32.
-    pub const BYTES: usize = <C::ScalarField as PrimeField>::BYTES;
-
+/// Constructors for types of curves that stand for one curve.
+impl<C: Domain + Default> SecretScalar<C> {
     /// Reads a big-endian integer of the full length of the order.
     ///
     /// # Errors
     /// [`Error::SecretLength`], [`Error::SecretZero`], [`Error::SecretOutOfRange`].
     pub fn from_be_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        if bytes.len() != Self::BYTES {
+        Self::from_be_bytes_on(C::default(), bytes)
+    }
+
+    /// A random one, each from 1 to n - 1 equally likely, from a generator of the caller's choice.
+    ///
+    /// Takes as many bits as n has and takes them anew until they are in range (FIPS 186-5 A.2.2):
+    /// on P-256 and P-384 practically never more than once.
+    ///
+    /// # Errors
+    /// Those of the generator.
+    pub fn random_from<R: TryCryptoRng + ?Sized>(rng: &mut R) -> Result<Self, R::Error> {
+        Self::random_from_on(C::default(), rng)
+    }
+
+    /// A random one, each from 1 to n - 1 equally likely, from the operating system's generator.
+    ///
+    /// # Errors
+    /// [`Error::RandomnessUnavailable`].
+    #[cfg(feature = "std")]
+    pub fn random() -> Result<Self, Error> {
+        Self::random_from(&mut getrandom::SysRng).map_err(|_| Error::RandomnessUnavailable)
+    }
+}
+
+impl<C: Domain> SecretScalar<C> {
+    /// [`from_be_bytes`](Self::from_be_bytes) on a curve that is known at run time.
+    ///
+    /// # Errors
+    /// Those of [`from_be_bytes`](Self::from_be_bytes).
+    pub fn from_be_bytes_on(domain: C, bytes: &[u8]) -> Result<Self, Error> {
+        let order = domain.curve().scalar_field();
+        if bytes.len() != order.bytes() {
             return Err(Error::SecretLength {
-                expected: Self::BYTES,
+                expected: order.bytes(),
                 actual: bytes.len(),
             });
         }
         ct::wiping_stack::<{ ct::SHALLOW }, _>(|| {
-            let order = C::scalar_field();
             let scalar = order.from_be_bytes(bytes).ok_or(Error::SecretOutOfRange)?;
-            Self::from_element(scalar).ok_or(Error::SecretZero)
+            Self::from_element(domain, scalar).ok_or(Error::SecretZero)
         })
+    }
+
+    /// [`random_from`](Self::random_from) on a curve that is known at run time.
+    ///
+    /// # Errors
+    /// Those of the generator.
+    pub fn random_from_on<R: TryCryptoRng + ?Sized>(
+        domain: C,
+        rng: &mut R,
+    ) -> Result<Self, R::Error> {
+        ct::wiping_stack::<{ ct::SHALLOW }, _>(|| Self::draw(domain, rng))
+    }
+
+    /// [`random_from_on`](Self::random_from_on) for callers that wipe the stack.
+    pub(super) fn draw<R: TryCryptoRng + ?Sized>(domain: C, rng: &mut R) -> Result<Self, R::Error> {
+        let mut bytes = Zeroizing::new([0; 72]);
+        let bytes = &mut bytes[..domain.curve().scalar_field().bytes()];
+        loop {
+            rng.try_fill_bytes(bytes)?;
+            if let Some(secret) = Self::from_leftmost_bits(domain, bytes) {
+                return Ok(secret);
+            }
+        }
+    }
+
+    /// The leftmost bits of a string, as many as n has; `None` unless they are in range.
+    ///
+    /// Whether they are may be seen: what is out of range is thrown away, and says nothing of what
+    /// comes next.
+    pub(super) fn from_leftmost_bits(domain: C, bytes: &[u8]) -> Option<Self> {
+        let order = domain.curve().scalar_field();
+        let integer = Zeroizing::new(scalar::from_leftmost_bits(order, bytes));
+        Self::from_element(domain, order.from_integer(&integer)?)
+    }
+
+    /// `None` for zero, which a caller may be told.
+    fn from_element(domain: C, scalar: ScalarElement<C>) -> Option<Self> {
+        let is_zero = domain.curve().scalar_field().is_zero(&scalar);
+        (!ct::declassify(&is_zero)).then_some(Self { domain, scalar })
     }
 
     /// Writes the integer big-endian in the full length of the order. The bytes are wiped when they
@@ -66,63 +138,18 @@ impl<C: Curve> SecretScalar<C> {
 
     /// [`to_be_bytes`](Self::to_be_bytes) for callers that wipe the stack.
     pub(super) fn octets(&self) -> Zeroizing<Vec<u8>> {
-        let mut bytes = Zeroizing::new(vec![0; Self::BYTES]);
-        C::scalar_field().write_be_bytes(&self.0, &mut bytes);
-        bytes
+        octets(self.domain.curve(), &self.scalar)
     }
 
-    /// A random one, each from 1 to n - 1 equally likely, from a generator of the caller's choice.
-    ///
-    /// Takes as many bits as n has and takes them anew until they are in range (FIPS 186-5 A.2.2):
-    /// on P-256 and P-384 practically never more than once.
-    ///
-    /// # Errors
-    /// Those of the generator.
-    pub fn random_from<R: TryCryptoRng + ?Sized>(rng: &mut R) -> Result<Self, R::Error> {
-        ct::wiping_stack::<{ ct::SHALLOW }, _>(|| Self::draw(rng))
-    }
-
-    /// [`random_from`](Self::random_from) for callers that wipe the stack.
-    pub(super) fn draw<R: TryCryptoRng + ?Sized>(rng: &mut R) -> Result<Self, R::Error> {
-        let mut bytes = Zeroizing::new([0; 72]);
-        let bytes = &mut bytes[..Self::BYTES];
-        loop {
-            rng.try_fill_bytes(bytes)?;
-            if let Some(secret) = Self::from_leftmost_bits(bytes) {
-                return Ok(secret);
-            }
-        }
-    }
-
-    /// A random one, each from 1 to n - 1 equally likely, from the operating system's generator.
-    ///
-    /// # Errors
-    /// [`Error::RandomnessUnavailable`].
-    #[cfg(feature = "std")]
-    pub fn random() -> Result<Self, Error> {
-        ct::wiping_stack::<{ ct::SHALLOW }, _>(|| {
-            Self::draw(&mut getrandom::SysRng).map_err(|_| Error::RandomnessUnavailable)
-        })
-    }
-
-    /// The leftmost bits of a string, as many as n has; `None` unless they are in range.
-    ///
-    /// Whether they are may be seen: what is out of range is thrown away, and says nothing of what
-    /// comes next.
-    pub(super) fn from_leftmost_bits(bytes: &[u8]) -> Option<Self> {
-        let integer = Zeroizing::new(scalar::from_leftmost_bits::<C::ScalarField>(bytes));
-        Self::from_element(C::scalar_field().from_integer(&integer)?)
-    }
-
-    /// `None` for zero, which a caller may be told.
-    fn from_element(scalar: C::ScalarElement) -> Option<Self> {
-        (!ct::declassify(&C::scalar_field().is_zero(&scalar))).then_some(Self(scalar))
+    /// The domain parameters.
+    pub fn domain(&self) -> C {
+        self.domain
     }
 
     /// The integer modulo n.
     #[inline(always)]
-    pub(crate) fn element(&self) -> &C::ScalarElement {
-        &self.0
+    pub(crate) fn element(&self) -> &ScalarElement<C> {
+        &self.scalar
     }
 
     /// The point that this scalar times the generator is: the public key that goes with it.
@@ -133,52 +160,66 @@ impl<C: Curve> SecretScalar<C> {
 
     /// [`public_key`](Self::public_key) for callers that wipe the stack.
     pub(super) fn multiply_generator(&self) -> VerifyingKey<C> {
-        C::dispatch_lanes(PublicKey(self))
+        let curve = self.domain.curve();
+        let point = curve.dispatch_lanes(PublicKey(&self.scalar));
+        VerifyingKey::from_affine(self.domain, point)
     }
 }
 
-impl<C: Curve> fmt::Debug for SecretScalar<C> {
+/// A secret integer modulo n, big-endian in the full length of the order.
+pub(super) fn octets<C: Curve>(curve: C, scalar: &C::ScalarElement) -> Zeroizing<Vec<u8>> {
+    let order = curve.scalar_field();
+    let mut bytes = Zeroizing::new(vec![0; order.bytes()]);
+    order.write_be_bytes(scalar, &mut bytes);
+    bytes
+}
+
+impl<C: Domain> fmt::Debug for SecretScalar<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "SecretScalar({})", C::LABEL)
+        write!(f, "SecretScalar({})", self.domain.curve().label())
     }
 }
 
-impl<C: Curve> ConstantTimeEq for SecretScalar<C> {
+impl<C: Domain> ConstantTimeEq for SecretScalar<C> {
     fn ct_eq(&self, other: &Self) -> Choice {
-        self.0.ct_eq(&other.0)
+        self.scalar.ct_eq(&other.scalar)
     }
 }
 
 /// In constant time; the answer is public.
-impl<C: Curve> PartialEq for SecretScalar<C> {
+impl<C: Domain> PartialEq for SecretScalar<C> {
     fn eq(&self, other: &Self) -> bool {
-        ct::declassify(&self.ct_eq(other).unwrap_u8()) == 1
+        self.domain == other.domain && ct::declassify(&self.ct_eq(other).unwrap_u8()) == 1
     }
 }
 
-impl<C: Curve> Eq for SecretScalar<C> {}
+impl<C: Domain> Eq for SecretScalar<C> {}
 
-impl<C: Curve> Drop for SecretScalar<C> {
+impl<C: Domain> Drop for SecretScalar<C> {
     fn drop(&mut self) {
-        self.0.zeroize();
+        self.scalar.zeroize();
     }
 }
 
-impl<C: Curve> ZeroizeOnDrop for SecretScalar<C> {}
+impl<C: Domain> ZeroizeOnDrop for SecretScalar<C> {}
 
 /// d G, affine.
-struct PublicKey<'a, C: Curve>(&'a SecretScalar<C>);
+struct PublicKey<'a, D>(&'a D);
 
-impl<C: Curve> LanesOperation<C> for PublicKey<'_, C> {
-    type Output = VerifyingKey<C>;
+impl<C: Curve> LanesOperation<C> for PublicKey<'_, C::ScalarElement> {
+    type Output = AffinePoint<C::BaseElement>;
 
     #[inline(always)]
-    fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(self, lanes: L, order: S) -> VerifyingKey<C> {
+    fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(
+        self,
+        curve: C,
+        lanes: L,
+        order: S,
+    ) -> AffinePoint<C::BaseElement> {
         let (base, order) = (lanes.single(), order.single());
-        let group = Group::<C, L::Single>::new(base);
-        let d = Zeroizing::new(order.to_integer(self.0.element()));
-        let product = base_mul_spread(&Group::wide(lanes), &group, order, &d);
-        let point = group.extended_to_affine(&product);
-        VerifyingKey::from_affine(ct::declassify(&point))
+        let group = Group::new(curve, base);
+        let d = Zeroizing::new(order.to_integer(self.0));
+        let product = base_mul_spread(&Group::wide(curve, lanes), &group, order, &d);
+        ct::declassify(&group.extended_to_affine(&product))
     }
 }

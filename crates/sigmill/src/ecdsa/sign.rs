@@ -2,7 +2,7 @@
 
 use zeroize::Zeroizing;
 
-use super::{RecoveryId, SecretScalar, Signature};
+use super::{RecoveryId, SignatureScalars};
 use crate::ct;
 use crate::curve::{Curve, Group, LanesOf, LanesOperation, ScalarLanesOf};
 use crate::field::{Field as _, PrimeField as _};
@@ -13,9 +13,9 @@ use crate::scalar;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sign<'a, C: Curve> {
     /// The private key d.
-    pub(super) secret: &'a SecretScalar<C>,
+    pub(super) secret: &'a C::ScalarElement,
     /// The nonce k, fresh for this signature: who learns it learns d.
-    pub(super) nonce: &'a SecretScalar<C>,
+    pub(super) nonce: &'a C::ScalarElement,
     /// The integer e that the message stands for (steps 4 and 5).
     pub(super) e: &'a C::ScalarElement,
 }
@@ -23,15 +23,15 @@ pub(super) struct Sign<'a, C: Curve> {
 /// The multiplication is spread over the lanes, all else is a matter of one.
 impl<C: Curve> LanesOperation<C> for Sign<'_, C> {
     /// `None` where the nonce will not do: r or s is zero.
-    type Output = Option<(Signature<C>, RecoveryId)>;
+    type Output = Option<(SignatureScalars<C::Integer>, RecoveryId)>;
 
     #[inline(always)]
-    fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(self, lanes: L, order: S) -> Self::Output {
+    fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(self, curve: C, lanes: L, order: S) -> Self::Output {
         let (base, order) = (lanes.single(), order.single());
         // Step 1: R = k G.
-        let group = Group::<C, L::Single>::new(base);
-        let k = Zeroizing::new(order.to_integer(self.nonce.element()));
-        let point = base_mul_spread(&Group::wide(lanes), &group, order, &k);
+        let group = Group::new(curve, base);
+        let k = Zeroizing::new(order.to_integer(self.nonce));
+        let point = base_mul_spread(&Group::wide(curve, lanes), &group, order, &k);
         let point = group.extended_to_affine(&point);
         // Step 2: x(R) as an integer. Who has the signature and the public key can compute R.
         let point = ct::declassify(&point);
@@ -45,18 +45,15 @@ impl<C: Curve> LanesOperation<C> for Sign<'_, C> {
             return None;
         }
         // Step 6: s = (e + r d) / k mod n, which is not zero.
-        let k_inverse = Zeroizing::new(order.invert(self.nonce.element()));
-        let r_d = Zeroizing::new(order.mul(&r, self.secret.element()));
+        let k_inverse = Zeroizing::new(order.invert(self.nonce));
+        let r_d = Zeroizing::new(order.mul(&r, self.secret));
         let sum = Zeroizing::new(order.add(self.e, &r_d));
         let s = ct::declassify(&order.mul(&k_inverse, &sum));
         if order.is_zero(&s) {
             return None;
         }
         // Step 7.
-        Some((
-            Signature::from_integers(r_integer, order.to_integer(&s)),
-            id,
-        ))
+        Some((SignatureScalars::new(r_integer, order.to_integer(&s)), id))
     }
 }
 

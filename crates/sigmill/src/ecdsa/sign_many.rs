@@ -6,9 +6,9 @@ use alloc::vec::Vec;
 use zeroize::Zeroizing;
 
 use super::sign::Sign;
-use super::{HashName, LowS, Signature, SigningKey, nonce};
+use super::{HashName, LowS, Signature, SignatureScalars, SigningKey, nonce};
 use crate::ct::{self, secrets};
-use crate::curve::{Curve, Group, LanesOf, LanesOperation, NamedCurve, ScalarLanesOf};
+use crate::curve::{Curve, Domain, Group, LanesOf, LanesOperation, NamedCurve, ScalarLanesOf};
 use crate::error::Error;
 use crate::field::{Field as _, Limbs as _, PrimeField as _, invert_all};
 use crate::multiply::{FEWEST_IN_LANES, base_mul_lanes};
@@ -40,7 +40,10 @@ const BLOCK: usize = 1024;
 pub fn sign_prehash_many<C: NamedCurve>(
     rows: &[(&SigningKey<C>, &[u8])],
 ) -> Vec<Result<Signature<C>, Error>> {
-    sign_prehash_many_with_hash(C::NAME.default_algorithm().hash, rows)
+    match rows.first() {
+        Some((key, _)) => sign_prehash_many_with_hash(key.hash(), rows),
+        None => vec![],
+    }
 }
 
 /// [`SigningKey::sign_prehash_with_hash`] of every row, in order: as [`sign_prehash_many`], the
@@ -49,18 +52,24 @@ pub fn sign_prehash_many<C: NamedCurve>(
 /// # Errors
 /// Of a row: [`Error::DigestEmpty`].
 #[must_use]
-pub fn sign_prehash_many_with_hash<C: Curve>(
+pub fn sign_prehash_many_with_hash<C: Domain>(
     hash: HashName,
     rows: &[(&SigningKey<C>, &[u8])],
 ) -> Vec<Result<Signature<C>, Error>> {
     ct::wiping_stack::<{ ct::MANY }, _>(|| sign_blocks(hash, rows))
 }
 
-fn sign_blocks<C: Curve>(
+fn sign_blocks<C: Domain>(
     hash: HashName,
     rows: &[(&SigningKey<C>, &[u8])],
 ) -> Vec<Result<Signature<C>, Error>> {
     let mut signatures = Vec::with_capacity(rows.len());
+    let Some((first, _)) = rows.first() else {
+        return signatures;
+    };
+    let domain = first.domain();
+    let curve = domain.curve();
+    debug_assert!(rows.iter().all(|(key, _)| key.domain() == domain));
     for block in rows.chunks(BLOCK) {
         if block.len() < FEWEST_IN_LANES {
             let singly =
@@ -70,21 +79,26 @@ fn sign_blocks<C: Curve>(
         }
         let to_sign = block.iter().filter(|(_, digest)| !digest.is_empty());
         let to_sign = to_sign.map(|(key, digest)| {
-            let e = scalar::from_digest(C::scalar_field(), digest);
-            (key.secret_scalar(), e)
+            let e = scalar::from_digest(curve.scalar_field(), digest);
+            (key.secret_scalar().element(), e)
         });
         let to_sign: Vec<_> = to_sign.collect();
         let rows = to_sign.iter().map(|(secret, e)| (*secret, e));
-        let nonces = nonce::first_nonces(hash, rows);
+        let nonces = nonce::first_nonces(curve, hash, rows);
         let signs = to_sign.iter().zip(&nonces);
-        let signs = signs.map(|((secret, e), nonce)| Sign { secret, nonce, e });
+        let signs = signs.map(|((secret, e), nonce)| Sign::<C::Curve> {
+            secret: *secret,
+            nonce: nonce.element(),
+            e,
+        });
         let signs: Vec<_> = signs.collect();
-        let mut made = C::dispatch_lanes(SignMany(&signs)).into_iter();
+        let mut made = curve.dispatch_lanes(SignMany(&signs)).into_iter();
         for (key, digest) in block {
             signatures.push(if digest.is_empty() {
                 Err(Error::DigestEmpty)
             } else {
-                match made.next().flatten() {
+                let made = made.next().flatten();
+                match made.map(|scalars| Signature::new(domain, scalars)) {
                     Some(signature) => Ok(match key.policy().low_s {
                         LowS::Optional => signature,
                         LowS::Required => signature.normalize_s(),
@@ -103,10 +117,15 @@ struct SignMany<'a, C: Curve>(&'a [Sign<'a, C>]);
 
 /// The steps of a single signature, each of all rows.
 impl<C: Curve> LanesOperation<C> for SignMany<'_, C> {
-    type Output = Vec<Option<Signature<C>>>;
+    type Output = Vec<Option<SignatureScalars<C::Integer>>>;
 
     #[inline(always)]
-    fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(self, lanes: L, order_lanes: S) -> Self::Output {
+    fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(
+        self,
+        curve: C,
+        lanes: L,
+        order_lanes: S,
+    ) -> Self::Output {
         const { assert!(L::WIDTH == S::WIDTH, "both fields are equally wide") };
         let Some(last) = self.0.len().checked_sub(1) else {
             return vec![];
@@ -121,11 +140,11 @@ impl<C: Curve> LanesOperation<C> for SignMany<'_, C> {
         for group in 0..groups {
             for lane in 0..L::WIDTH {
                 let nonce = row(group, lane).nonce;
-                k[group * L::WIDTH + lane] = order.to_integer(nonce.element());
+                k[group * L::WIDTH + lane] = order.to_integer(nonce);
             }
-            inverses[group] = order_lanes.pack(|lane| row(group, lane).nonce.element());
+            inverses[group] = order_lanes.pack(|lane| row(group, lane).nonce);
         }
-        let (wide, single) = (Group::wide(lanes), Group::<C, L::Single>::new(base));
+        let (wide, single) = (Group::wide(curve, lanes), Group::new(curve, base));
         let points = base_mul_lanes(&wide, &single, order, &k);
         // 1 / k for step 6.
         let mut scratch = inverses.clone();
@@ -146,7 +165,7 @@ impl<C: Curve> LanesOperation<C> for SignMany<'_, C> {
             // Step 6: s = (e + r d) / k mod n.
             let r_lanes = order_lanes.pack(|lane| &r_elements[lane]);
             let e = order_lanes.pack(|lane| row(group, lane).e);
-            let d = Zeroizing::new(order_lanes.pack(|lane| row(group, lane).secret.element()));
+            let d = Zeroizing::new(order_lanes.pack(|lane| row(group, lane).secret));
             let r_d = Zeroizing::new(order_lanes.mul(&r_lanes, &d));
             let sum = Zeroizing::new(order_lanes.add(&e, &r_d));
             order_lanes.to_integers(&order_lanes.mul(&inverses[group], &sum), &mut s);
@@ -154,7 +173,7 @@ impl<C: Curve> LanesOperation<C> for SignMany<'_, C> {
                 let s = ct::declassify(s);
                 // Neither is zero.
                 let will_do = *r != C::Integer::ZERO && s != C::Integer::ZERO;
-                signatures.push(will_do.then(|| Signature::from_integers(*r, s)));
+                signatures.push(will_do.then(|| SignatureScalars::new(*r, s)));
             }
         }
         signatures.truncate(self.0.len());

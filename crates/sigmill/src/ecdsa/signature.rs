@@ -4,10 +4,10 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::{RecoveryId, SignatureFormat};
-use crate::curve::Curve;
+use crate::curve::{Curve as _, Domain, Integer};
 use crate::encoding::{signature_der, signature_p1363};
 use crate::error::Error;
-use crate::field::{Limbs as _, PrimeField};
+use crate::field::{Limbs, PrimeField as _};
 use crate::limbs;
 
 /// An ECDSA signature on curve `C` whose r and s are in range. 64 bytes on P-256.
@@ -21,15 +21,41 @@ use crate::limbs;
 /// # Ok::<(), sigmill::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Signature<C: Curve> {
-    r: C::Integer,
-    s: C::Integer,
+pub struct Signature<C: Domain> {
+    domain: C,
+    scalars: SignatureScalars<Integer<C>>,
 }
 
-impl<C: Curve> Signature<C> {
-    /// The length of r, and of s, in bytes: 48 for P-384, else 32.
-    pub const SCALAR_BYTES: usize = <C::ScalarField as PrimeField>::BYTES;
+/// The two integers of a signature, both from 1 to n - 1, little-endian in limbs: what the arithmetic
+/// sees of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SignatureScalars<I> {
+    r: I,
+    s: I,
+}
 
+impl<I: Limbs> SignatureScalars<I> {
+    /// Both from 1 to n - 1.
+    pub(super) fn new(r: I, s: I) -> Self {
+        debug_assert!(r != I::ZERO && s != I::ZERO);
+        Self { r, s }
+    }
+
+    /// r, from 1 to n - 1, little-endian in limbs.
+    #[inline(always)]
+    pub fn r(&self) -> &I {
+        &self.r
+    }
+
+    /// s, from 1 to n - 1, little-endian in limbs.
+    #[inline(always)]
+    pub fn s(&self) -> &I {
+        &self.s
+    }
+}
+
+/// Constructors for types of curves that stand for one curve.
+impl<C: Domain + Default> Signature<C> {
     /// Reads a strict DER signature: a SEQUENCE of two INTEGERs, minimal lengths, minimal
     /// positive integers, nothing behind.
     ///
@@ -37,8 +63,7 @@ impl<C: Curve> Signature<C> {
     /// One of the `Der...` variants of [`Error`], or the range errors of
     /// [`from_scalars`](Self::from_scalars).
     pub fn from_der(bytes: &[u8]) -> Result<Self, Error> {
-        let (r, s) = signature_der::split(bytes, Self::SCALAR_BYTES)?;
-        Self::from_scalars(r, s)
+        Self::from_bytes(bytes, SignatureFormat::Der)
     }
 
     /// Reads r and s in full length, big-endian, one after the other (IEEE P1363, JWS).
@@ -46,8 +71,7 @@ impl<C: Curve> Signature<C> {
     /// # Errors
     /// [`Error::SignatureLength`], or the range errors of [`from_scalars`](Self::from_scalars).
     pub fn from_p1363(bytes: &[u8]) -> Result<Self, Error> {
-        let (r, s) = signature_p1363::split(bytes, Self::SCALAR_BYTES)?;
-        Self::from_scalars(r, s)
+        Self::from_bytes(bytes, SignatureFormat::P1363)
     }
 
     /// Reads a signature in the format named.
@@ -55,13 +79,7 @@ impl<C: Curve> Signature<C> {
     /// # Errors
     /// Those of [`from_der`](Self::from_der) or [`from_p1363`](Self::from_p1363).
     pub fn from_bytes(bytes: &[u8], format: SignatureFormat) -> Result<Self, Error> {
-        match format {
-            SignatureFormat::P1363 => Self::from_p1363(bytes),
-            SignatureFormat::Auto if bytes.len() == 2 * Self::SCALAR_BYTES => {
-                Self::from_p1363(bytes)
-            }
-            SignatureFormat::Der | SignatureFormat::Auto => Self::from_der(bytes),
-        }
+        Self::from_bytes_on(C::default(), bytes, format)
     }
 
     /// Reads r and s in full length, big-endian, and v, one after the other, as Ethereum has them and,
@@ -71,7 +89,44 @@ impl<C: Curve> Signature<C> {
     /// [`Error::RecoverableSignatureLength`], that of [`RecoveryId::from_v`], or the range errors of
     /// [`from_scalars`](Self::from_scalars).
     pub fn from_rsv(bytes: &[u8]) -> Result<(Self, RecoveryId), Error> {
-        let expected = 2 * Self::SCALAR_BYTES + 1;
+        Self::from_rsv_on(C::default(), bytes)
+    }
+
+    /// Takes r and s as big-endian integers of any length.
+    ///
+    /// # Errors
+    /// [`Error::RZero`], [`Error::ROutOfRange`], [`Error::SZero`], [`Error::SOutOfRange`].
+    pub fn from_scalars(r: &[u8], s: &[u8]) -> Result<Self, Error> {
+        Self::from_scalars_on(C::default(), r, s)
+    }
+}
+
+impl<C: Domain> Signature<C> {
+    /// [`from_bytes`](Self::from_bytes) on a curve that is known at run time.
+    ///
+    /// # Errors
+    /// Those of [`from_bytes`](Self::from_bytes).
+    pub fn from_bytes_on(domain: C, bytes: &[u8], format: SignatureFormat) -> Result<Self, Error> {
+        let length = domain.curve().scalar_field().bytes();
+        let is_p1363 = match format {
+            SignatureFormat::P1363 => true,
+            SignatureFormat::Auto => bytes.len() == 2 * length,
+            SignatureFormat::Der => false,
+        };
+        let (r, s) = if is_p1363 {
+            signature_p1363::split(bytes, length)?
+        } else {
+            signature_der::split(bytes, length)?
+        };
+        Self::from_scalars_on(domain, r, s)
+    }
+
+    /// [`from_rsv`](Self::from_rsv) on a curve that is known at run time.
+    ///
+    /// # Errors
+    /// Those of [`from_rsv`](Self::from_rsv).
+    pub fn from_rsv_on(domain: C, bytes: &[u8]) -> Result<(Self, RecoveryId), Error> {
+        let expected = 2 * domain.curve().scalar_field().bytes() + 1;
         let Some((&v, scalars)) = bytes.split_last().filter(|_| bytes.len() == expected) else {
             return Err(Error::RecoverableSignatureLength {
                 expected,
@@ -79,7 +134,47 @@ impl<C: Curve> Signature<C> {
             });
         };
         let id = RecoveryId::from_v(v)?;
-        Ok((Self::from_p1363(scalars)?, id))
+        Ok((
+            Self::from_bytes_on(domain, scalars, SignatureFormat::P1363)?,
+            id,
+        ))
+    }
+
+    /// [`from_scalars`](Self::from_scalars) on a curve that is known at run time.
+    ///
+    /// # Errors
+    /// Those of [`from_scalars`](Self::from_scalars).
+    pub fn from_scalars_on(domain: C, r: &[u8], s: &[u8]) -> Result<Self, Error> {
+        let n = domain.curve().scalar_field().modulus();
+        let below_order = |bytes: &[u8]| {
+            let mut integer = Integer::<C>::ZERO;
+            let fits = limbs::read_be_bytes(bytes, integer.as_mut());
+            (fits && limbs::is_below(integer.as_ref(), n.as_ref())).then_some(integer)
+        };
+        let r = below_order(r).ok_or(Error::ROutOfRange)?;
+        if r == Integer::<C>::ZERO {
+            return Err(Error::RZero);
+        }
+        let s = below_order(s).ok_or(Error::SOutOfRange)?;
+        if s == Integer::<C>::ZERO {
+            return Err(Error::SZero);
+        }
+        Ok(Self::new(domain, SignatureScalars::new(r, s)))
+    }
+
+    /// A signature of these integers.
+    pub(super) fn new(domain: C, scalars: SignatureScalars<Integer<C>>) -> Self {
+        Self { domain, scalars }
+    }
+
+    /// The domain parameters.
+    pub(super) fn domain(&self) -> C {
+        self.domain
+    }
+
+    /// The length of r, and of s, in bytes: that of the order, 48 for P-384, else 32.
+    pub fn scalar_len(&self) -> usize {
+        self.domain.curve().scalar_field().bytes()
     }
 
     /// Writes r and s in full length, big-endian, and v ([`RecoveryId::to_v`]), one after the other: what
@@ -88,35 +183,6 @@ impl<C: Curve> Signature<C> {
         let mut bytes = self.to_p1363();
         bytes.push(id.to_v());
         bytes
-    }
-
-    /// Takes r and s as big-endian integers of any length.
-    ///
-    /// # Errors
-    /// [`Error::RZero`], [`Error::ROutOfRange`], [`Error::SZero`], [`Error::SOutOfRange`].
-    pub fn from_scalars(r: &[u8], s: &[u8]) -> Result<Self, Error> {
-        let r = Self::below_order(r).ok_or(Error::ROutOfRange)?;
-        if r == C::Integer::ZERO {
-            return Err(Error::RZero);
-        }
-        let s = Self::below_order(s).ok_or(Error::SOutOfRange)?;
-        if s == C::Integer::ZERO {
-            return Err(Error::SZero);
-        }
-        Ok(Self { r, s })
-    }
-
-    fn below_order(bytes: &[u8]) -> Option<C::Integer> {
-        let mut integer = C::Integer::ZERO;
-        let n = C::scalar_field().modulus();
-        let fits = limbs::read_be_bytes(bytes, integer.as_mut());
-        (fits && limbs::is_below(integer.as_ref(), n.as_ref())).then_some(integer)
-    }
-
-    /// A signature of r and s from 1 to n - 1.
-    pub(super) fn from_integers(r: C::Integer, s: C::Integer) -> Self {
-        debug_assert!(r != C::Integer::ZERO && s != C::Integer::ZERO);
-        Self { r, s }
     }
 
     /// Writes strict DER: at most 104 bytes for P-384, else 72.
@@ -132,47 +198,50 @@ impl<C: Curve> Signature<C> {
     }
 
     fn to_scalars(self) -> (Vec<u8>, Vec<u8>) {
-        let write = |scalar: C::Integer| {
-            let mut bytes = vec![0; Self::SCALAR_BYTES];
+        let write = |scalar: &Integer<C>| {
+            let mut bytes = vec![0; self.scalar_len()];
             limbs::write_be_bytes(scalar.as_ref(), &mut bytes);
             bytes
         };
-        (write(self.r), write(self.s))
+        (write(self.r()), write(self.s()))
+    }
+
+    /// The two integers.
+    pub fn scalars(&self) -> &SignatureScalars<Integer<C>> {
+        &self.scalars
     }
 
     /// r, from 1 to n - 1, little-endian in limbs.
-    pub fn r(&self) -> &C::Integer {
-        &self.r
+    pub fn r(&self) -> &Integer<C> {
+        self.scalars.r()
     }
 
     /// s, from 1 to n - 1, little-endian in limbs.
-    pub fn s(&self) -> &C::Integer {
-        &self.s
+    pub fn s(&self) -> &Integer<C> {
+        self.scalars.s()
     }
 
     /// Whether s is above n/2.
     pub fn is_high_s(&self) -> bool {
         // 2s > n, that is s > n - s, as n is odd.
-        limbs::is_below(self.negated_s().as_ref(), self.s.as_ref())
+        limbs::is_below(self.negated_s().as_ref(), self.s().as_ref())
     }
 
     /// The same signature with s at most n/2: s is replaced by n - s where it is above.
     #[must_use]
     pub fn normalize_s(self) -> Self {
         if self.is_high_s() {
-            Self {
-                r: self.r,
-                s: self.negated_s(),
-            }
+            let scalars = SignatureScalars::new(*self.r(), self.negated_s());
+            Self::new(self.domain, scalars)
         } else {
             self
         }
     }
 
     /// n - s.
-    fn negated_s(&self) -> C::Integer {
-        let mut negated = C::scalar_field().modulus();
-        limbs::subtract_assign(negated.as_mut(), self.s.as_ref());
+    fn negated_s(&self) -> Integer<C> {
+        let mut negated = self.domain.curve().scalar_field().modulus();
+        limbs::subtract_assign(negated.as_mut(), self.s().as_ref());
         negated
     }
 }

@@ -10,7 +10,7 @@ use zeroize::{ZeroizeOnDrop, Zeroizing};
 use super::sign::Sign;
 use super::{HashName, LowS, Policy, RecoveryId, SecretScalar, Signature, VerifyingKey, nonce};
 use crate::ct;
-use crate::curve::{Curve, NamedCurve};
+use crate::curve::{Curve as _, Domain, NamedCurve};
 use crate::error::Error;
 use crate::scalar;
 
@@ -31,31 +31,20 @@ use crate::scalar;
 /// # Ok::<(), sigmill::Error>(())
 /// ```
 #[derive(Clone)]
-pub struct SigningKey<C: Curve> {
+pub struct SigningKey<C: Domain> {
     secret: SecretScalar<C>,
     public: VerifyingKey<C>,
 }
 
-impl<C: Curve> SigningKey<C> {
+/// Constructors for types of curves that stand for one curve.
+impl<C: Domain + Default> SigningKey<C> {
     /// Reads a private key: a big-endian integer of the full length of the order, from 1 to n - 1.
     /// Computes the public key.
     ///
     /// # Errors
     /// [`Error::SecretLength`], [`Error::SecretZero`], [`Error::SecretOutOfRange`].
     pub fn from_be_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        ct::wiping_stack::<{ ct::DEEP }, _>(|| Self::read(bytes))
-    }
-
-    /// [`from_be_bytes`](Self::from_be_bytes) for callers that wipe the stack.
-    pub(super) fn read(bytes: &[u8]) -> Result<Self, Error> {
-        SecretScalar::from_be_bytes(bytes).map(Self::with_public)
-    }
-
-    /// Writes the private key big-endian in the full length of the order: 32 bytes for P-256. The
-    /// bytes are wiped when they are dropped.
-    #[must_use]
-    pub fn to_be_bytes(&self) -> Zeroizing<Vec<u8>> {
-        self.secret.to_be_bytes()
+        Self::from_be_bytes_on(C::default(), bytes)
     }
 
     /// A new key from the operating system's generator.
@@ -64,7 +53,7 @@ impl<C: Curve> SigningKey<C> {
     /// [`Error::RandomnessUnavailable`].
     #[cfg(feature = "std")]
     pub fn generate() -> Result<Self, Error> {
-        ct::wiping_stack::<{ ct::DEEP }, _>(|| SecretScalar::random().map(Self::with_public))
+        Self::generate_from(&mut getrandom::SysRng).map_err(|_| Error::RandomnessUnavailable)
     }
 
     /// A new key from a generator of the caller's choice.
@@ -72,7 +61,47 @@ impl<C: Curve> SigningKey<C> {
     /// # Errors
     /// Those of the generator.
     pub fn generate_from<R: TryCryptoRng + ?Sized>(rng: &mut R) -> Result<Self, R::Error> {
-        ct::wiping_stack::<{ ct::DEEP }, _>(|| SecretScalar::draw(rng).map(Self::with_public))
+        Self::generate_from_on(C::default(), rng)
+    }
+}
+
+impl<C: Domain> SigningKey<C> {
+    /// [`from_be_bytes`](Self::from_be_bytes) on a curve that is known at run time.
+    ///
+    /// # Errors
+    /// Those of [`from_be_bytes`](Self::from_be_bytes).
+    pub fn from_be_bytes_on(domain: C, bytes: &[u8]) -> Result<Self, Error> {
+        ct::wiping_stack::<{ ct::DEEP }, _>(|| Self::read(domain, bytes))
+    }
+
+    /// [`from_be_bytes_on`](Self::from_be_bytes_on) for callers that wipe the stack.
+    pub(super) fn read(domain: C, bytes: &[u8]) -> Result<Self, Error> {
+        SecretScalar::from_be_bytes_on(domain, bytes).map(Self::with_public)
+    }
+
+    /// [`generate_from`](Self::generate_from) on a curve that is known at run time.
+    ///
+    /// # Errors
+    /// Those of the generator.
+    pub fn generate_from_on<R: TryCryptoRng + ?Sized>(
+        domain: C,
+        rng: &mut R,
+    ) -> Result<Self, R::Error> {
+        ct::wiping_stack::<{ ct::DEEP }, _>(|| {
+            SecretScalar::draw(domain, rng).map(Self::with_public)
+        })
+    }
+
+    /// The domain parameters.
+    pub fn domain(&self) -> C {
+        self.secret.domain()
+    }
+
+    /// Writes the private key big-endian in the full length of the order: 32 bytes for P-256. The
+    /// bytes are wiped when they are dropped.
+    #[must_use]
+    pub fn to_be_bytes(&self) -> Zeroizing<Vec<u8>> {
+        self.secret.to_be_bytes()
     }
 
     /// Computes the public key; for callers that wipe the stack.
@@ -158,17 +187,20 @@ impl<C: Curve> SigningKey<C> {
         if digest.is_empty() {
             return Err(Error::DigestEmpty);
         }
-        let (signature, id) = ct::wiping_stack::<{ ct::DEEP }, _>(|| {
-            let e = scalar::from_digest(C::scalar_field(), digest);
-            let sign = |nonce: SecretScalar<C>| {
-                C::dispatch_lanes(Sign {
-                    secret: &self.secret,
-                    nonce: &nonce,
+        let (scalars, id) = ct::wiping_stack::<{ ct::DEEP }, _>(|| {
+            let curve = self.domain().curve();
+            let secret = self.secret.element();
+            let e = scalar::from_digest(curve.scalar_field(), digest);
+            let sign = |nonce: SecretScalar<C::Curve>| {
+                curve.dispatch_lanes(Sign {
+                    secret,
+                    nonce: nonce.element(),
                     e: &e,
                 })
             };
-            nonce::try_nonces(hash, &self.secret, &e, entropy, sign)
+            nonce::try_nonces(curve, hash, secret, &e, entropy, sign)
         });
+        let signature = Signature::new(self.domain(), scalars);
         Ok(match self.policy().low_s {
             LowS::Optional => (signature, id),
             // n - s goes with -R.
@@ -215,11 +247,11 @@ impl<C: NamedCurve> SigningKey<C> {
     }
 
     pub(super) fn hash(&self) -> HashName {
-        C::NAME.default_algorithm().hash
+        self.domain().name().default_algorithm().hash
     }
 }
 
-impl<C: Curve> From<SecretScalar<C>> for SigningKey<C> {
+impl<C: Domain> From<SecretScalar<C>> for SigningKey<C> {
     /// Computes the public key.
     fn from(secret: SecretScalar<C>) -> Self {
         let public = secret.public_key();
@@ -228,26 +260,26 @@ impl<C: Curve> From<SecretScalar<C>> for SigningKey<C> {
     }
 }
 
-impl<C: Curve> fmt::Debug for SigningKey<C> {
+impl<C: Domain> fmt::Debug for SigningKey<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "SigningKey({})", C::LABEL)
+        write!(f, "SigningKey({})", self.domain().curve().label())
     }
 }
 
-impl<C: Curve> ConstantTimeEq for SigningKey<C> {
+impl<C: Domain> ConstantTimeEq for SigningKey<C> {
     fn ct_eq(&self, other: &Self) -> Choice {
         self.secret.ct_eq(&other.secret)
     }
 }
 
 /// Whether the secrets are equal, in constant time; the answer is public.
-impl<C: Curve> PartialEq for SigningKey<C> {
+impl<C: Domain> PartialEq for SigningKey<C> {
     fn eq(&self, other: &Self) -> bool {
         self.secret == other.secret
     }
 }
 
-impl<C: Curve> Eq for SigningKey<C> {}
+impl<C: Domain> Eq for SigningKey<C> {}
 
 /// The secret wipes itself.
-impl<C: Curve> ZeroizeOnDrop for SigningKey<C> {}
+impl<C: Domain> ZeroizeOnDrop for SigningKey<C> {}

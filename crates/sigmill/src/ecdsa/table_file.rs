@@ -20,9 +20,9 @@ use alloc::vec::Vec;
 use sha2::{Digest, Sha256};
 
 use super::{PreparedKey, VerifyingKey};
-use crate::curve::{CurveName, NamedCurve};
+use crate::curve::{Curve as _, CurveName, NamedCurve};
 use crate::error::Error;
-use crate::field::PrimeField;
+use crate::field::PrimeField as _;
 use crate::recode::booth_digits;
 use crate::table::MAX_WINDOW;
 
@@ -53,22 +53,20 @@ fn number(bytes: &[u8], at: usize) -> u16 {
 }
 
 impl<C: NamedCurve> PreparedKey<C> {
-    const COORDINATE: usize = <C::BaseField as PrimeField>::BYTES;
-
     /// Writes the key and its table, portably: 151,665 bytes for P-256 and window 7. The policy
     /// is not part of it.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(
-            HEADER + (self.table().points().len() + 1) * 2 * Self::COORDINATE + 33,
-        );
+        let domain = self.verifying_key().domain();
+        let field = domain.curve().base_field();
+        let mut coordinate = vec![0; field.bytes()];
+        let length = HEADER + (self.table().points().len() + 1) * 2 * coordinate.len() + 33;
+        let mut bytes = Vec::with_capacity(length);
         bytes.extend_from_slice(MAGIC);
         bytes.extend_from_slice(&VERSION.to_be_bytes());
-        bytes.extend_from_slice(&C::NAME.table_number().to_be_bytes());
+        bytes.extend_from_slice(&domain.name().table_number().to_be_bytes());
         bytes.extend_from_slice(&(self.window() as u16).to_be_bytes());
         bytes.extend_from_slice(&[0; 2]);
         bytes.extend_from_slice(&self.verifying_key().to_sec1_bytes(false));
-        let field = C::base_field();
-        let mut coordinate = vec![0; Self::COORDINATE];
         for point in self.table().points() {
             for value in [&point.x, &point.y] {
                 field.write_be_bytes(value, &mut coordinate);
@@ -80,23 +78,23 @@ impl<C: NamedCurve> PreparedKey<C> {
         bytes
     }
 
-    /// Reads what [`to_bytes`](Self::to_bytes) wrote, and checks all of it: the table is built
-    /// anew from the key, so this takes no less time than [`VerifyingKey::prepare`].
+    /// [`from_bytes`](Self::from_bytes) on a curve that is known at run time.
     ///
     /// # Errors
-    /// One of the `Table...` variants of [`Error`], or those of
-    /// [`VerifyingKey::from_sec1_bytes`].
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        if curve_of(bytes)? != C::NAME {
+    /// Those of [`from_bytes`](Self::from_bytes).
+    pub fn from_bytes_on(domain: C, bytes: &[u8]) -> Result<Self, Error> {
+        if curve_of(bytes)? != domain.name() {
             return Err(Error::TableCurve);
         }
         let window = u32::from(number(bytes, 12));
         if !(1..=MAX_WINDOW).contains(&window) {
             return Err(Error::TableWindow);
         }
-        let rows = booth_digits(<C::ScalarField as PrimeField>::BITS, window) as usize;
-        let key_length = 1 + 2 * Self::COORDINATE;
-        let points_length = (rows << (window - 1)) * 2 * Self::COORDINATE;
+        let curve = domain.curve();
+        let coordinate = curve.base_field().bytes();
+        let rows = booth_digits(curve.scalar_field().bits(), window) as usize;
+        let key_length = 1 + 2 * coordinate;
+        let points_length = (rows << (window - 1)) * 2 * coordinate;
         if bytes.len() != HEADER + key_length + points_length + CHECKSUM {
             return Err(Error::TableLength);
         }
@@ -104,11 +102,24 @@ impl<C: NamedCurve> PreparedKey<C> {
         if Sha256::digest(content)[..] != *checksum {
             return Err(Error::TableChecksum);
         }
-        let key = VerifyingKey::<C>::from_sec1_bytes(&content[HEADER..HEADER + key_length])?;
-        let prepared = key.prepare(window)?;
+        let key = &content[HEADER..HEADER + key_length];
+        let prepared = VerifyingKey::from_sec1_bytes_on(domain, key)?.prepare(window)?;
         if prepared.to_bytes() != bytes {
             return Err(Error::TablePoint);
         }
         Ok(prepared)
+    }
+}
+
+/// For types of curves that stand for one curve.
+impl<C: NamedCurve + Default> PreparedKey<C> {
+    /// Reads what [`to_bytes`](Self::to_bytes) wrote, and checks all of it: the table is built
+    /// anew from the key, so this takes no less time than [`VerifyingKey::prepare`].
+    ///
+    /// # Errors
+    /// One of the `Table...` variants of [`Error`], or those of
+    /// [`VerifyingKey::from_sec1_bytes`].
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        Self::from_bytes_on(C::default(), bytes)
     }
 }

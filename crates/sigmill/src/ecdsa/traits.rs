@@ -5,9 +5,10 @@ use signature::hazmat::{PrehashSigner, PrehashVerifier, RandomizedPrehashSigner}
 use signature::{Keypair, SignatureEncoding, Signer, Verifier};
 use zeroize::Zeroizing;
 
-use super::{PreparedKey, SecretScalar, Signature, SigningKey, VerifyingKey};
-use crate::curve::{Curve, NamedCurve};
+use super::{PreparedKey, Signature, SigningKey, VerifyingKey};
+use crate::curve::{Curve as _, Domain, NamedCurve};
 use crate::error::Error;
+use crate::field::PrimeField as _;
 
 impl<C: NamedCurve> Verifier<Signature<C>> for VerifyingKey<C> {
     fn verify(&self, message: &[u8], signature: &Signature<C>) -> Result<(), signature::Error> {
@@ -21,7 +22,7 @@ impl<C: NamedCurve> Verifier<Signature<C>> for PreparedKey<C> {
     }
 }
 
-impl<C: Curve> PrehashVerifier<Signature<C>> for VerifyingKey<C> {
+impl<C: Domain> PrehashVerifier<Signature<C>> for VerifyingKey<C> {
     fn verify_prehash(
         &self,
         digest: &[u8],
@@ -31,7 +32,7 @@ impl<C: Curve> PrehashVerifier<Signature<C>> for VerifyingKey<C> {
     }
 }
 
-impl<C: Curve> PrehashVerifier<Signature<C>> for PreparedKey<C> {
+impl<C: Domain> PrehashVerifier<Signature<C>> for PreparedKey<C> {
     fn verify_prehash(
         &self,
         digest: &[u8],
@@ -42,7 +43,7 @@ impl<C: Curve> PrehashVerifier<Signature<C>> for PreparedKey<C> {
 }
 
 /// The P1363 form, as in crate `ecdsa`.
-impl<C: Curve> TryFrom<&[u8]> for Signature<C> {
+impl<C: Domain + Default> TryFrom<&[u8]> for Signature<C> {
     type Error = Error;
 
     fn try_from(bytes: &[u8]) -> Result<Self, Error> {
@@ -51,17 +52,17 @@ impl<C: Curve> TryFrom<&[u8]> for Signature<C> {
 }
 
 /// The P1363 form, as in crate `ecdsa`.
-impl<C: Curve> From<Signature<C>> for alloc::boxed::Box<[u8]> {
+impl<C: Domain> From<Signature<C>> for alloc::boxed::Box<[u8]> {
     fn from(signature: Signature<C>) -> Self {
         signature.to_p1363().into_boxed_slice()
     }
 }
 
-impl<C: Curve> SignatureEncoding for Signature<C> {
+impl<C: Domain + Default> SignatureEncoding for Signature<C> {
     type Repr = alloc::boxed::Box<[u8]>;
 }
 
-impl<C: Curve> Keypair for SigningKey<C> {
+impl<C: Domain> Keypair for SigningKey<C> {
     type VerifyingKey = VerifyingKey<C>;
 
     fn verifying_key(&self) -> VerifyingKey<C> {
@@ -89,7 +90,7 @@ impl<C: NamedCurve> RandomizedPrehashSigner<Signature<C>> for SigningKey<C> {
         digest: &[u8],
     ) -> Result<Signature<C>, signature::Error> {
         let mut entropy = Zeroizing::new([0; 72]);
-        let entropy = &mut entropy[..SecretScalar::<C>::BYTES];
+        let entropy = &mut entropy[..self.domain().curve().scalar_field().bytes()];
         rng.try_fill_bytes(entropy)
             .map_err(|_| Error::RandomnessUnavailable)?;
         Ok(self.sign_prehash_with_entropy(self.hash(), digest, entropy)?)

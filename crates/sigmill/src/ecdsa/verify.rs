@@ -1,6 +1,6 @@
 //! Verification, step by step (SEC 1 §4.1.4, FIPS 186-5 §6.4.2).
 
-use super::Signature;
+use super::SignatureScalars;
 use crate::curve::{
     AffinePoint, BaseField, Curve, Group, JacobianPoint, LanesOf, LanesOperation, Operation,
     ScalarField, ScalarLanesOf,
@@ -51,15 +51,20 @@ pub struct Verify<'a, C: Curve> {
     /// The digest of the message, any length but 0.
     pub digest: &'a [u8],
     /// The signature; its type promises that r and s are in 1 .. n - 1 (step 1).
-    pub signature: &'a Signature<C>,
+    pub signature: &'a SignatureScalars<C::Integer>,
 }
 
 impl<C: Curve> Operation<C> for Verify<'_, C> {
     type Output = Result<(), Error>;
 
     #[inline(always)]
-    fn run<F: BaseField<C>, S: ScalarField<C>>(self, base: F, order: S) -> Result<(), Error> {
-        self.run_with(base, order, |group, u1, u2| match self.strategy {
+    fn run<F: BaseField<C>, S: ScalarField<C>>(
+        self,
+        curve: C,
+        base: F,
+        order: S,
+    ) -> Result<(), Error> {
+        self.run_with(curve, base, order, |group, u1, u2| match self.strategy {
             Strategy::Fresh(q) => double_base_mul_vartime(group, u1, q, u2),
             Strategy::Prepared(q) => prepared_double_base_mul_vartime(group, u1, q, u2.as_ref()),
         })
@@ -71,16 +76,21 @@ impl<C: Curve> LanesOperation<C> for Verify<'_, C> {
     type Output = Result<(), Error>;
 
     #[inline(always)]
-    fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(self, base: L, order: S) -> Result<(), Error> {
+    fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(
+        self,
+        curve: C,
+        base: L,
+        order: S,
+    ) -> Result<(), Error> {
         let (single, order) = (base.single(), order.single());
         match self.strategy {
             Strategy::Prepared(q) if L::WIDTH > 1 => {
-                self.run_with(single, order, |group, u1, u2| {
-                    let wide = Group::wide(base);
+                self.run_with(curve, single, order, |group, u1, u2| {
+                    let wide = Group::wide(curve, base);
                     prepared_double_base_mul_lanes_vartime(&wide, group, u1, q, u2.as_ref())
                 })
             }
-            _ => Operation::run(self, single, order),
+            _ => Operation::run(self, curve, single, order),
         }
     }
 }
@@ -90,6 +100,7 @@ impl<C: Curve> Verify<'_, C> {
     #[inline(always)]
     fn run_with<F: BaseField<C>, S: ScalarField<C>>(
         self,
+        curve: C,
         base: F,
         order: S,
         add_up: impl FnOnce(&Group<C, F>, &[u64], &C::Integer) -> JacobianPoint<C::BaseElement>,
@@ -107,10 +118,10 @@ impl<C: Curve> Verify<'_, C> {
         let u1 = order.to_integer(&order.mul(&element(&e), &w));
         let u2 = order.to_integer(&order.mul(&element(self.signature.r()), &w));
         // Step 5: R = u1 G + u2 Q.
-        let point = add_up(&Group::new(base), u1.as_ref(), &u2);
+        let point = add_up(&Group::new(curve, base), u1.as_ref(), &u2);
         // Steps 6 to 8: R is not infinity, and v = x(R) mod n equals r.
         let r = *self.signature.r();
-        if x_is_congruent_to(base, order, &point, r) {
+        if x_is_congruent_to_vartime(base, order, &point, r) {
             Ok(())
         } else {
             Err(Error::SignatureMismatch)
@@ -123,7 +134,7 @@ impl<C: Curve> Verify<'_, C> {
 /// x(R) = X / Z^2 = c if and only if X = c Z^2, as Z is not 0 (Drucker and Gueron §3.1). 1M + 1S
 /// for each candidate below p.
 #[inline(always)]
-fn x_is_congruent_to<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
+fn x_is_congruent_to_vartime<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
     base: F,
     order: S,
     point: &JacobianPoint<C::BaseElement>,
@@ -133,7 +144,7 @@ fn x_is_congruent_to<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
         return false;
     }
     let z2 = base.square(&point.z);
-    is_congruent(base, order, r, |c| base.equal(&point.x, &base.mul(c, &z2)))
+    is_congruent_vartime(base, order, r, |c| base.equal(&point.x, &base.mul(c, &z2)))
 }
 
 /// Whether `is_x` holds of some element x with x mod n = r.
@@ -141,7 +152,7 @@ fn x_is_congruent_to<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
 /// x is in 0 .. p, so these are r + k n for k >= 0, while it is below p; k is 0 or 1 on every curve
 /// with p < 2n.
 #[inline(always)]
-pub(super) fn is_congruent<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
+pub(super) fn is_congruent_vartime<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
     base: F,
     order: S,
     mut candidate: C::Integer,

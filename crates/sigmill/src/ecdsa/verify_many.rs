@@ -3,7 +3,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::verify::{Strategy, Verify, is_congruent};
+use super::verify::{Strategy, Verify, is_congruent_vartime};
 use crate::curve::{AffinePoint, Curve, Group, LanesOf, LanesOperation, ScalarLanesOf};
 use crate::error::Error;
 use crate::field::{Field, Limbs as _, Mask as _, PrimeField, invert_all_vartime};
@@ -32,8 +32,12 @@ pub(super) const MANY_FRESH: usize = 256;
 ///
 /// # Panics
 /// When the slices differ in length.
-pub fn verify_many_vartime<C: Curve>(rows: &[Verify<'_, C>], verdicts: &mut [Result<(), Error>]) {
-    C::dispatch_lanes(VerifyMany { rows, verdicts });
+pub fn verify_many_vartime<C: Curve>(
+    curve: C,
+    rows: &[Verify<'_, C>],
+    verdicts: &mut [Result<(), Error>],
+) {
+    curve.dispatch_lanes(VerifyMany { rows, verdicts });
 }
 
 /// Verifies many signatures: the operation behind [`verify_many_vartime`].
@@ -49,7 +53,7 @@ impl<C: Curve> LanesOperation<C> for VerifyMany<'_, '_, C> {
     type Output = ();
 
     #[inline(always)]
-    fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(self, base: L, order: S) {
+    fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(self, curve: C, base: L, order: S) {
         const { assert!(L::WIDTH == S::WIDTH, "both fields are equally wide") };
         let Self { rows, verdicts } = self;
         assert_eq!(rows.len(), verdicts.len(), "one verdict per row");
@@ -62,9 +66,9 @@ impl<C: Curve> LanesOperation<C> for VerifyMany<'_, '_, C> {
             }
         }
         let engine = Blocks {
-            group: Group::wide(base),
+            group: Group::wide(curve, base),
             order,
-            generator: generator_table(&Group::new(base.single())),
+            generator: generator_table(&Group::new(curve, base.single())),
             rows,
         };
         for indices in [prepared, fresh] {
@@ -103,7 +107,7 @@ impl<'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> Blocks<'a, '_, C, L, S> {
         for rows in indices.chunks(together) {
             if let &[index] = rows {
                 // A block's inversions are not worth it for one row.
-                verdicts[index] = C::dispatch_lanes(self.rows[index]);
+                verdicts[index] = self.group.curve().dispatch_lanes(self.rows[index]);
                 continue;
             }
             let (u1, u2) = self.scalars(rows);
@@ -200,7 +204,7 @@ impl<'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> Blocks<'a, '_, C, L, S> {
             })
             .collect();
         if block.len() < MANY_FRESH {
-            variable_base_mul_lanes_vartime(&self.group, <S::Single as PrimeField>::BITS, &terms)
+            variable_base_mul_lanes_vartime(&self.group, self.order.single().bits(), &terms)
         } else {
             variable_base_mul_affine_vartime(&self.group, self.order.single(), &terms)
         }
@@ -223,11 +227,11 @@ impl<'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> Blocks<'a, '_, C, L, S> {
             for (lane, &index) in indices.iter().enumerate() {
                 let row = self.rows[index];
                 verdicts[index] = if dead.lane(lane) {
-                    C::dispatch_lanes(row)
+                    self.group.curve().dispatch_lanes(row)
                 } else {
                     let r = *row.signature.r();
                     let is_x = |candidate: &_| base.equal(candidate, &x[lane]);
-                    match is_congruent(base, order, r, is_x) {
+                    match is_congruent_vartime(base, order, r, is_x) {
                         true => Ok(()),
                         false => Err(Error::SignatureMismatch),
                     }

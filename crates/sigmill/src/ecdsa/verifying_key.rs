@@ -2,13 +2,12 @@
 
 use alloc::string::String;
 use alloc::vec::Vec;
-use core::marker::PhantomData;
 
 use super::verify::{Strategy, Verify};
 use super::{Algorithm, HashName, Policy, PreparedKey, Signature};
 use crate::curve::{
-    AffinePoint, BaseField, Curve, Group, LanesOf, LanesOperation, NamedCurve, Operation,
-    ScalarField, ScalarLanesOf,
+    AffinePoint, BaseElement, BaseField, Curve, CurveName, Domain, Group, LanesOf, LanesOperation,
+    NamedCurve, Operation, ScalarField, ScalarLanesOf,
 };
 use crate::encoding::key_purpose::KeyPurpose;
 use crate::encoding::{jwk, sec1, spki};
@@ -41,23 +40,21 @@ use crate::table::WindowTable;
 /// # Ok::<(), sigmill::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct VerifyingKey<C: Curve> {
-    point: AffinePoint<C::BaseElement>,
+pub struct VerifyingKey<C: Domain> {
+    domain: C,
+    point: AffinePoint<BaseElement<C>>,
     policy: Policy,
 }
 
-impl<C: Curve> VerifyingKey<C> {
+/// Constructors for types of curves that stand for one curve.
+impl<C: Domain + Default> VerifyingKey<C> {
     /// Reads a SEC 1 point: `02 | x`, `03 | x` or `04 | x | y`, big-endian, full length.
     ///
     /// # Errors
     /// [`Error::KeyEmpty`], [`Error::KeyIsInfinity`], [`Error::KeyTag`], [`Error::KeyLength`],
     /// [`Error::KeyXOutOfRange`], [`Error::KeyYOutOfRange`], [`Error::KeyNotOnCurve`].
     pub fn from_sec1_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        let point = C::dispatch(DecodePoint::<C> {
-            bytes,
-            curve: PhantomData,
-        })?;
-        Ok(Self::from_affine(point))
+        Self::from_sec1_bytes_on(C::default(), bytes)
     }
 
     /// [`from_sec1_bytes`](Self::from_sec1_bytes) of many points, in order. Where the CPU has AVX-512
@@ -67,25 +64,48 @@ impl<C: Curve> VerifyingKey<C> {
     /// Of a point: those of [`from_sec1_bytes`](Self::from_sec1_bytes).
     #[must_use]
     pub fn from_sec1_bytes_many(encoded: &[&[u8]]) -> Vec<Result<Self, Error>> {
-        let points = C::dispatch_lanes(DecodePoints::<C> {
-            encoded,
-            curve: PhantomData,
-        });
-        let key = |point: Result<_, _>| point.map(Self::from_affine);
+        Self::from_sec1_bytes_many_on(C::default(), encoded)
+    }
+}
+
+impl<C: Domain> VerifyingKey<C> {
+    /// [`from_sec1_bytes`](Self::from_sec1_bytes) on a curve that is known at run time.
+    ///
+    /// # Errors
+    /// Those of [`from_sec1_bytes`](Self::from_sec1_bytes).
+    pub fn from_sec1_bytes_on(domain: C, bytes: &[u8]) -> Result<Self, Error> {
+        let point = domain.curve().dispatch(DecodePoint { bytes })?;
+        Ok(Self::from_affine(domain, point))
+    }
+
+    /// [`from_sec1_bytes_many`](Self::from_sec1_bytes_many) on a curve that is known at run time.
+    ///
+    /// # Errors
+    /// Of a point: those of [`from_sec1_bytes`](Self::from_sec1_bytes).
+    #[must_use]
+    pub fn from_sec1_bytes_many_on(domain: C, encoded: &[&[u8]]) -> Vec<Result<Self, Error>> {
+        let points = domain.curve().dispatch_lanes(DecodePoints { encoded });
+        let key = |point: Result<_, _>| point.map(|point| Self::from_affine(domain, point));
         points.into_iter().map(key).collect()
     }
 
     /// The key of a point that is on the curve.
-    pub(crate) fn from_affine(point: AffinePoint<C::BaseElement>) -> Self {
+    pub(crate) fn from_affine(domain: C, point: AffinePoint<BaseElement<C>>) -> Self {
         Self {
+            domain,
             point,
             policy: Policy::default(),
         }
     }
 
+    /// The domain parameters.
+    pub fn domain(&self) -> C {
+        self.domain
+    }
+
     /// Writes a SEC 1 point, compressed (33 bytes for P-256) or not (65 bytes).
     pub fn to_sec1_bytes(&self, compressed: bool) -> Vec<u8> {
-        sec1::encode_point::<C>(&self.point, compressed)
+        sec1::encode_point(self.domain.curve(), &self.point, compressed)
     }
 
     /// The same key under another policy, which every later call follows.
@@ -101,7 +121,7 @@ impl<C: Curve> VerifyingKey<C> {
     }
 
     /// The point.
-    pub fn as_affine(&self) -> &AffinePoint<C::BaseElement> {
+    pub fn as_affine(&self) -> &AffinePoint<BaseElement<C>> {
         &self.point
     }
 
@@ -125,7 +145,7 @@ impl<C: Curve> VerifyingKey<C> {
         signature: &Signature<C>,
         policy: Policy,
     ) -> Result<(), Error> {
-        verify(self.strategy(), digest, signature, policy)
+        verify(self.domain, self.strategy(), digest, signature, policy)
     }
 
     /// The key with a table of its multiples, which makes every verification several times
@@ -137,7 +157,7 @@ impl<C: Curve> VerifyingKey<C> {
     /// # Errors
     /// [`Error::WindowOutOfRange`].
     pub fn prepare(&self, window: u32) -> Result<PreparedKey<C>, Error> {
-        let table = C::dispatch(BuildTable::<C> {
+        let table = self.domain.curve().dispatch(BuildTable {
             point: &self.point,
             window,
         })?;
@@ -149,16 +169,17 @@ impl<C: Curve> VerifyingKey<C> {
     /// # Errors
     /// [`Error::WindowOutOfRange`].
     pub fn table_bytes(&self, window: u32) -> Result<usize, Error> {
-        WindowTable::memory_bytes_of::<C>(window)
+        WindowTable::memory_bytes_of(self.domain.curve(), window)
     }
 
     /// How this key is multiplied: once.
-    pub fn strategy(&self) -> Strategy<'_, C::BaseElement> {
+    pub fn strategy(&self) -> Strategy<'_, BaseElement<C>> {
         Strategy::Fresh(&self.point)
     }
 }
 
-impl<C: NamedCurve> VerifyingKey<C> {
+/// Constructors for types of curves that stand for one curve.
+impl<C: NamedCurve + Default> VerifyingKey<C> {
     /// Reads a SubjectPublicKeyInfo in DER (RFC 5280 §4.1.2.7, RFC 5480): id-ecPublicKey with a
     /// named curve.
     ///
@@ -167,7 +188,7 @@ impl<C: NamedCurve> VerifyingKey<C> {
     /// [`from_sec1_bytes`](Self::from_sec1_bytes).
     pub fn from_public_key_der(der: &[u8]) -> Result<Self, Error> {
         let (curve, point) = spki::decode_der(der)?;
-        Self::on_curve(curve)?;
+        on_curve(C::default(), curve)?;
         Self::from_sec1_bytes(point)
     }
 
@@ -198,14 +219,16 @@ impl<C: NamedCurve> VerifyingKey<C> {
     /// Those of [`from_jwk_str`](Self::from_jwk_str).
     pub fn from_jwk_str_for(purpose: KeyPurpose, jwk: &str) -> Result<Self, Error> {
         let key = jwk::decode(purpose, jwk)?;
-        Self::on_curve(key.curve())?;
+        on_curve(C::default(), key.curve())?;
         Self::from_sec1_bytes(key.sec1_bytes())
     }
+}
 
+impl<C: NamedCurve> VerifyingKey<C> {
     /// Writes a SubjectPublicKeyInfo in DER (RFC 5480), the point uncompressed: 91 bytes for P-256.
     #[must_use]
     pub fn to_public_key_der(&self) -> Vec<u8> {
-        spki::encode_der(C::NAME, &self.to_sec1_bytes(false))
+        spki::encode_der(self.domain.name(), &self.to_sec1_bytes(false))
     }
 
     /// Writes a SubjectPublicKeyInfo in PEM (`-----BEGIN PUBLIC KEY-----`).
@@ -214,21 +237,10 @@ impl<C: NamedCurve> VerifyingKey<C> {
         spki::encode_pem(&self.to_public_key_der())
     }
 
-    pub(super) fn on_curve(actual: crate::curve::CurveName) -> Result<(), Error> {
-        if actual == C::NAME {
-            Ok(())
-        } else {
-            Err(Error::KeyCurveMismatch {
-                expected: C::NAME,
-                actual,
-            })
-        }
-    }
-
     /// The curve with the hash that goes with it: ES256 for P-256, ES384 for P-384,
     /// ES256K for secp256k1.
     pub fn algorithm(&self) -> Algorithm {
-        C::NAME.default_algorithm()
+        self.domain.name().default_algorithm()
     }
 
     /// Verifies a signature of a message under the curve's own hash (SHA-384 for
@@ -255,59 +267,68 @@ impl<C: NamedCurve> VerifyingKey<C> {
     }
 }
 
+/// Whether something is on the curve that is asked for.
+pub(super) fn on_curve<C: NamedCurve>(domain: C, actual: CurveName) -> Result<(), Error> {
+    let expected = domain.name();
+    if actual == expected {
+        Ok(())
+    } else {
+        Err(Error::KeyCurveMismatch { expected, actual })
+    }
+}
+
 /// Checks the policy, then the equation, on the best backend.
-pub(super) fn verify<C: Curve>(
-    strategy: Strategy<'_, C::BaseElement>,
+pub(super) fn verify<C: Domain>(
+    domain: C,
+    strategy: Strategy<'_, BaseElement<C>>,
     digest: &[u8],
     signature: &Signature<C>,
     policy: Policy,
 ) -> Result<(), Error> {
     policy.check(signature)?;
-    C::dispatch_lanes(Verify {
+    domain.curve().dispatch_lanes(Verify {
         strategy,
         digest,
-        signature,
+        signature: signature.scalars(),
     })
 }
 
-struct DecodePoint<'a, C> {
+struct DecodePoint<'a> {
     bytes: &'a [u8],
-    curve: PhantomData<C>,
 }
 
-impl<C: Curve> Operation<C> for DecodePoint<'_, C> {
+impl<C: Curve> Operation<C> for DecodePoint<'_> {
     type Output = Result<AffinePoint<C::BaseElement>, Error>;
 
     #[inline(always)]
-    fn run<F: BaseField<C>, S: ScalarField<C>>(self, base: F, _: S) -> Self::Output {
-        sec1::decode_point(&Group::<C, F>::new(base), self.bytes)
+    fn run<F: BaseField<C>, S: ScalarField<C>>(self, curve: C, base: F, _: S) -> Self::Output {
+        sec1::decode_point(&Group::new(curve, base), self.bytes)
     }
 }
 
-struct DecodePoints<'a, C> {
+struct DecodePoints<'a> {
     encoded: &'a [&'a [u8]],
-    curve: PhantomData<C>,
 }
 
-impl<C: Curve> LanesOperation<C> for DecodePoints<'_, C> {
+impl<C: Curve> LanesOperation<C> for DecodePoints<'_> {
     type Output = Vec<Result<AffinePoint<C::BaseElement>, Error>>;
 
     #[inline(always)]
-    fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(self, base: L, _: S) -> Self::Output {
-        sec1::decode_points(&Group::wide(base), self.encoded)
+    fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(self, curve: C, base: L, _: S) -> Self::Output {
+        sec1::decode_points(&Group::wide(curve, base), self.encoded)
     }
 }
 
-struct BuildTable<'a, C: Curve> {
-    point: &'a AffinePoint<C::BaseElement>,
+struct BuildTable<'a, E> {
+    point: &'a AffinePoint<E>,
     window: u32,
 }
 
-impl<C: Curve> Operation<C> for BuildTable<'_, C> {
+impl<C: Curve> Operation<C> for BuildTable<'_, C::BaseElement> {
     type Output = Result<WindowTable<C::BaseElement>, Error>;
 
     #[inline(always)]
-    fn run<F: BaseField<C>, S: ScalarField<C>>(self, base: F, _: S) -> Self::Output {
-        WindowTable::build_vartime(&Group::<C, F>::new(base), self.point, self.window)
+    fn run<F: BaseField<C>, S: ScalarField<C>>(self, curve: C, base: F, _: S) -> Self::Output {
+        WindowTable::build_vartime(&Group::new(curve, base), self.point, self.window)
     }
 }

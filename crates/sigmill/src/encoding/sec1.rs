@@ -27,7 +27,7 @@ pub(crate) fn decode_point<C: Curve, F: BaseField<C>>(
     group: &Group<C, F>,
     bytes: &[u8],
 ) -> Result<AffinePoint<C::BaseElement>, Error> {
-    match split_point(F::BYTES, bytes)? {
+    match split_point(group.field().bytes(), bytes)? {
         EncodedPoint::Compressed { x, y_is_odd } => {
             let x = group
                 .field()
@@ -102,11 +102,11 @@ pub(crate) fn decode_points<C: Curve, L: LanesOf<C>>(
     encoded: &[&[u8]],
 ) -> Vec<Result<AffinePoint<C::BaseElement>, Error>> {
     let (field, base) = (wide.field(), wide.field().single());
-    let single = Group::<C, L::Single>::new(base);
+    let single = Group::new(wide.curve(), base);
     let mut points = Vec::with_capacity(encoded.len());
     let mut compressed = Vec::new();
     for (i, bytes) in encoded.iter().enumerate() {
-        points.push(match split_point(L::Single::BYTES, bytes) {
+        points.push(match split_point(base.bytes(), bytes) {
             Ok(EncodedPoint::Compressed { x, y_is_odd }) => match base.from_be_bytes(x) {
                 Some(x) => {
                     compressed.push((i, x, y_is_odd));
@@ -159,11 +159,12 @@ const FEW: usize = 2;
 
 /// Writes a point, compressed or not.
 pub(crate) fn encode_point<C: Curve>(
+    curve: C,
     point: &AffinePoint<C::BaseElement>,
     compressed: bool,
 ) -> Vec<u8> {
-    let f = C::base_field();
-    let length = <C::BaseField as PrimeField>::BYTES;
+    let f = curve.base_field();
+    let length = f.bytes();
     let mut bytes = vec![0; 1 + if compressed { length } else { 2 * length }];
     f.write_be_bytes(&point.x, &mut bytes[1..=length]);
     if compressed {

@@ -22,13 +22,11 @@ pub use invert::{
     euler_symbol, fermat_inverse, invert_all, invert_all_vartime, roots_of_all,
 };
 pub use lanes::{
-    ClearLowest, FieldX8, LaneX8, MaskX8, P256FieldX8, P256ReductionX8, Pair, Reduction,
-    ReductionX8, RegistersX8, ResidueX8, Secp256k1FieldX8, Secp256k1ReductionX8, Stages,
+    AnyReduction, FieldX8, LaneModulus, LaneX8, MaskX8, P256FieldX8, P256ReductionX8, Pair,
+    Reduction, RegistersX8, ResidueX8, Secp256k1FieldX8, Secp256k1ReductionX8, Stages,
     each_pipelined,
 };
 pub use modulus::Modulus;
-#[cfg(target_arch = "x86_64")]
-pub use prime::AdxKernel;
-pub use prime::{Kernel, MontgomeryField, Portable, Residue, c25519, p256, p384, secp256k1};
+pub use prime::{AnyKernel, Kernel, LimbCount, MontgomeryField, Residue, c25519, p256, secp256k1};
 pub use traits::{Field, Limbs, Mask, PrimeField};
 pub use traits_lanes::{Body, Lanes, MOST_LANES, Registers, SHELF, SingleElement, SingleInteger};

@@ -1,34 +1,102 @@
-//! A modulus as a type, and the constants of Montgomery arithmetic that the compiler derives
-//! from it.
-
-use core::fmt::Debug;
+//! A modulus as a value, and the constants of Montgomery arithmetic that are computed from it.
 
 use crate::limbs;
 
-/// An odd prime of at most `64 N` bits. Only [`MODULUS`](Self::MODULUS) is written down; the rest
-/// is computed from it at compile time.
+/// An odd prime of at most `64 N` bits, with what arithmetic modulo it needs. Only the prime is
+/// written down; the rest is computed from it, by the compiler where it is a constant.
 ///
 /// R is 2^(64 N), or 1 for a prime that reduces products without a Montgomery form, whose kernels then
-/// compute plain products. Primality is not checked by the compiler; the tests of each modulus do.
-pub trait Modulus<const N: usize>: Copy + Debug + Eq + Send + Sync + 'static {
-    /// The prime, little-endian.
-    const MODULUS: [u64; N];
+/// compute plain products. Primality is not checked; the tests of each modulus do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Modulus<const N: usize> {
+    prime: [u64; N],
+    bits: u32,
+    negated_inverse: u64,
+    r: [u64; N],
+    r2: [u64; N],
+    r3: [u64; N],
+}
+
+impl<const N: usize> Modulus<N> {
+    /// The prime, little-endian in limbs; R = 2^(64 N).
+    ///
+    /// # Panics
+    /// When it is even or below 3: in constants, when they are compiled.
+    pub const fn new(prime: [u64; N]) -> Self {
+        let bits = limbs::bit_length_vartime(&prime);
+        assert!(prime[0] & 1 == 1 && bits > 1, "an odd prime");
+        Self {
+            prime,
+            bits,
+            negated_inverse: inverse_mod_2_64(prime[0]).wrapping_neg(),
+            r: power_of_two(&prime, 64 * N as u32),
+            r2: power_of_two(&prime, 128 * N as u32),
+            r3: power_of_two(&prime, 192 * N as u32),
+        }
+    }
+
+    /// The prime, little-endian in limbs; R = 1.
+    ///
+    /// # Panics
+    /// As [`new`](Self::new).
+    pub const fn without_montgomery_form(prime: [u64; N]) -> Self {
+        let mut one = [0; N];
+        one[0] = 1;
+        let modulus = Self::new(prime);
+        Self {
+            r: one,
+            r2: one,
+            r3: one,
+            ..modulus
+        }
+    }
+
+    /// The prime, little-endian in limbs.
+    #[inline(always)]
+    pub const fn prime(&self) -> &[u64; N] {
+        &self.prime
+    }
 
     /// Its length in bits.
-    const BITS: u32 = limbs::bit_length_vartime(&Self::MODULUS);
-    /// R mod p: one in Montgomery form.
-    const R: [u64; N] = power_of_two(&Self::MODULUS, 64 * N as u32);
-    /// R^2 mod p: takes an integer into Montgomery form.
-    const R2: [u64; N] = power_of_two(&Self::MODULUS, 128 * N as u32);
-    /// R^3 mod p: takes the plain inverse of a Montgomery form back into Montgomery form.
-    const R3: [u64; N] = power_of_two(&Self::MODULUS, 192 * N as u32);
-    /// Whether R is 2^(64 N).
-    const HAS_MONTGOMERY_FORM: bool =
-        limbs::equal(&Self::R, &power_of_two(&Self::MODULUS, 64 * N as u32));
+    #[inline(always)]
+    pub const fn bits(&self) -> u32 {
+        self.bits
+    }
+
+    /// Its length in bytes: its bits rounded up to whole bytes.
+    #[inline(always)]
+    pub const fn bytes(&self) -> usize {
+        self.bits.div_ceil(8) as usize
+    }
+
     /// -p^-1 mod 2^64, the factor of a Montgomery reduction step.
-    const NEGATED_INVERSE: u64 = inverse_mod_2_64(Self::MODULUS[0]).wrapping_neg();
-    /// (p + 1) / 2: half of one.
-    const HALF: [u64; N] = half_plus_one(&Self::MODULUS);
+    #[inline(always)]
+    pub const fn negated_inverse(&self) -> u64 {
+        self.negated_inverse
+    }
+
+    /// R mod p: one in Montgomery form.
+    #[inline(always)]
+    pub const fn r(&self) -> &[u64; N] {
+        &self.r
+    }
+
+    /// R^2 mod p: takes an integer into Montgomery form.
+    #[inline(always)]
+    pub const fn r2(&self) -> &[u64; N] {
+        &self.r2
+    }
+
+    /// R^3 mod p: takes the plain inverse of a Montgomery form back into Montgomery form.
+    #[inline(always)]
+    pub const fn r3(&self) -> &[u64; N] {
+        &self.r3
+    }
+
+    /// Whether R is 2^(64 N).
+    pub const fn has_montgomery_form(&self) -> bool {
+        limbs::equal(&self.r, &power_of_two(&self.prime, 64 * N as u32))
+    }
 }
 
 /// 2^exponent mod p by repeated doubling. On input p is odd.
@@ -63,13 +131,6 @@ pub(crate) const fn inverse_mod_2_64(a: u64) -> u64 {
         step += 1;
     }
     inverse
-}
-
-const fn half_plus_one<const N: usize>(modulus: &[u64; N]) -> [u64; N] {
-    let mut one = [0; N];
-    one[0] = 1;
-    let (sum, carry) = limbs::add(modulus, &one);
-    limbs::shift_right_one(&sum, carry)
 }
 
 #[cfg(test)]

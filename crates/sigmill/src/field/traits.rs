@@ -125,9 +125,13 @@ pub trait PrimeField: Field<Element: Zeroize, Mask = bool> {
     type Integer: Limbs;
 
     /// The length of the modulus in bits.
-    const BITS: u32;
-    /// The length of an element in bytes: `BITS` rounded up to whole bytes.
-    const BYTES: usize = Self::BITS.div_ceil(8) as usize;
+    fn bits(self) -> u32;
+
+    /// The length of an element in bytes: [`bits`](Self::bits) rounded up to whole bytes.
+    #[inline(always)]
+    fn bytes(self) -> usize {
+        self.bits().div_ceil(8) as usize
+    }
 
     /// The modulus.
     fn modulus(self) -> Self::Integer;
@@ -142,7 +146,7 @@ pub trait PrimeField: Field<Element: Zeroize, Mask = bool> {
     /// for any other value. The time depends on the length, and on whether the value fits.
     fn from_be_bytes(self, bytes: &[u8]) -> Option<Self::Element>;
 
-    /// Writes the integer of an element big-endian; `bytes` is [`BYTES`](Self::BYTES) long (a
+    /// Writes the integer of an element big-endian; `bytes` is [`bytes`](Self::bytes) long (a
     /// longer slice gets leading zeros).
     fn write_be_bytes(self, a: &Self::Element, bytes: &mut [u8]) {
         crate::limbs::write_be_bytes(self.to_integer(a).as_ref(), bytes);

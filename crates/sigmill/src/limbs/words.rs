@@ -58,6 +58,10 @@ pub trait Words: Copy + Debug + Send + Sync + 'static {
     fn shl<const BITS: u32>(self, a: Self::Word) -> Self::Word;
     /// `a >> BITS`, zeros from the left.
     fn shr<const BITS: u32>(self, a: Self::Word) -> Self::Word;
+    /// `a << bits`, for 0 to 63 bits that are not secret.
+    fn shl_by(self, a: Self::Word, bits: u32) -> Self::Word;
+    /// `a >> bits`, zeros from the left, for 0 to 63 bits that are not secret.
+    fn shr_by(self, a: Self::Word, bits: u32) -> Self::Word;
     /// `a >> BITS`, copies of the sign from the left.
     fn sar<const BITS: u32>(self, a: Self::Word) -> Self::Word;
     /// `sum` + the low 52 bits of `a b`, of which the low 52 bits count (VPMADD52LUQ).
@@ -163,6 +167,16 @@ impl Words for PortableWords {
     #[inline(always)]
     fn shr<const BITS: u32>(self, a: X8) -> X8 {
         map(a, |a| a >> BITS)
+    }
+
+    #[inline(always)]
+    fn shl_by(self, a: X8, bits: u32) -> X8 {
+        map(a, |a| a << bits)
+    }
+
+    #[inline(always)]
+    fn shr_by(self, a: X8, bits: u32) -> X8 {
+        map(a, |a| a >> bits)
     }
 
     #[inline(always)]

@@ -1,13 +1,13 @@
 //! Eight words in a 512-bit register: AVX-512 F and IFMA.
 
 use core::arch::x86_64::{
-    __m512i, _mm256_loadu_si256, _mm256_storeu_si256, _mm512_add_epi64, _mm512_alignr_epi64,
-    _mm512_and_si512, _mm512_castsi256_si512, _mm512_castsi512_si256, _mm512_extracti64x4_epi64,
-    _mm512_inserti64x4, _mm512_load_si512, _mm512_madd52hi_epu64, _mm512_madd52lo_epu64,
-    _mm512_mask_blend_epi64, _mm512_or_si512, _mm512_permutex2var_epi64, _mm512_permutexvar_epi64,
-    _mm512_set1_epi64, _mm512_setr_epi64, _mm512_slli_epi64, _mm512_srai_epi64, _mm512_srli_epi64,
-    _mm512_store_si512, _mm512_sub_epi64, _mm512_testn_epi64_mask, _mm512_unpackhi_epi64,
-    _mm512_unpacklo_epi64,
+    __m512i, _mm_cvtsi32_si128, _mm256_loadu_si256, _mm256_storeu_si256, _mm512_add_epi64,
+    _mm512_alignr_epi64, _mm512_and_si512, _mm512_castsi256_si512, _mm512_castsi512_si256,
+    _mm512_extracti64x4_epi64, _mm512_inserti64x4, _mm512_load_si512, _mm512_madd52hi_epu64,
+    _mm512_madd52lo_epu64, _mm512_mask_blend_epi64, _mm512_or_si512, _mm512_permutex2var_epi64,
+    _mm512_permutexvar_epi64, _mm512_set1_epi64, _mm512_setr_epi64, _mm512_sll_epi64,
+    _mm512_slli_epi64, _mm512_srai_epi64, _mm512_srl_epi64, _mm512_srli_epi64, _mm512_store_si512,
+    _mm512_sub_epi64, _mm512_testn_epi64_mask, _mm512_unpackhi_epi64, _mm512_unpacklo_epi64,
 };
 
 use super::words::{Words, WordsOperation, X8};
@@ -91,6 +91,16 @@ impl Words for IfmaWords {
     #[inline(always)]
     fn shr<const BITS: u32>(self, a: __m512i) -> __m512i {
         unsafe { _mm512_srli_epi64::<BITS>(a) }
+    }
+
+    #[inline(always)]
+    fn shl_by(self, a: __m512i, bits: u32) -> __m512i {
+        unsafe { _mm512_sll_epi64(a, _mm_cvtsi32_si128(bits as i32)) }
+    }
+
+    #[inline(always)]
+    fn shr_by(self, a: __m512i, bits: u32) -> __m512i {
+        unsafe { _mm512_srl_epi64(a, _mm_cvtsi32_si128(bits as i32)) }
     }
 
     #[inline(always)]

@@ -25,8 +25,8 @@ pub fn base_mul<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
 ) -> Zeroizing<ExtendedPoint<C::BaseElement>> {
     let field = group.field();
     let n = order.modulus();
-    let window = C::BASE_WINDOW;
-    let count = odd_digits(S::BITS, window);
+    let window = group.curve().base_window();
+    let count = odd_digits(order.bits(), window);
     debug_assert!(window >= 2 && count >= 3);
     let table = base_table(group);
     let (odd, even) = make_odd(k, &n);

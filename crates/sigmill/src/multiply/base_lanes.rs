@@ -39,12 +39,13 @@ pub fn base_mul_lanes<C: Curve, L: LanesOf<C>, S: ScalarField<C>>(
     assert!(scalars.len().is_multiple_of(L::WIDTH), "whole groups");
     let n = order.modulus();
     let groups = scalars.len() / L::WIDTH;
-    let sums = if L::WIDTH > 1 && limbs::bits(n.as_ref(), C::BASE_WINDOW, 1) == 0 {
+    let window = single.curve().base_window();
+    let sums = if L::WIDTH > 1 && limbs::bits(n.as_ref(), window, 1) == 0 {
         let rows = Rows {
             table: base_table(single),
             scalars: &LaneScalars::new(scalars, &n, L::WIDTH),
-            window: C::BASE_WINDOW,
-            count: odd_digits(S::BITS, C::BASE_WINDOW),
+            window,
+            count: odd_digits(order.bits(), window),
         };
         if groups >= MANY_GROUPS {
             return sum_rows_affine(wide, &rows, groups);

@@ -9,8 +9,9 @@ use crate::scalar::Half;
 pub(super) const MOST: usize = 2;
 
 /// The parts of every integer on `C`.
-pub(super) const fn count<C: Curve>() -> usize {
-    match C::ENDOMORPHISM {
+#[inline(always)]
+pub(super) fn count<C: Curve>(curve: C) -> usize {
+    match curve.endomorphism() {
         None => 1,
         Some(_) => 2,
     }
@@ -18,8 +19,9 @@ pub(super) const fn count<C: Curve>() -> usize {
 
 /// The absolute values of all parts are below 2 to this power, on a curve whose order has
 /// `order_bits` bits.
-pub(super) const fn bits<C: Curve>(order_bits: u32) -> u32 {
-    match C::ENDOMORPHISM {
+#[inline(always)]
+pub(super) fn bits<C: Curve>(curve: C, order_bits: u32) -> u32 {
+    match curve.endomorphism() {
         None => order_bits,
         Some(endomorphism) => endomorphism.split.bits(),
     }
@@ -27,8 +29,8 @@ pub(super) const fn bits<C: Curve>(order_bits: u32) -> u32 {
 
 /// The parts of k; what is beyond [`count`] is zero.
 #[inline(always)]
-pub(super) fn parts<C: Curve>(k: &C::Integer) -> [Half<C::Integer>; MOST] {
-    match &C::ENDOMORPHISM {
+pub(super) fn parts<C: Curve>(curve: C, k: &C::Integer) -> [Half<C::Integer>; MOST] {
+    match curve.endomorphism() {
         None => [whole(*k, 0), whole(C::Integer::ZERO, 0)],
         Some(endomorphism) => endomorphism.split.halves(k),
     }
@@ -36,8 +38,12 @@ pub(super) fn parts<C: Curve>(k: &C::Integer) -> [Half<C::Integer>; MOST] {
 
 /// Parts of k modulo the order n that are odd, but those beyond [`count`].
 #[inline(always)]
-pub(super) fn odd_parts<C: Curve>(k: &C::Integer, n: &C::Integer) -> [Half<C::Integer>; MOST] {
-    match &C::ENDOMORPHISM {
+pub(super) fn odd_parts<C: Curve>(
+    curve: C,
+    k: &C::Integer,
+    n: &C::Integer,
+) -> [Half<C::Integer>; MOST] {
+    match curve.endomorphism() {
         None => {
             let (odd, even) = make_odd(k, n);
             [whole(*odd, even), whole(C::Integer::ZERO, 0)]
@@ -56,8 +62,9 @@ fn whole<I>(magnitude: I, negative: u64) -> Half<I> {
 
 /// The constant of the endomorphism in every lane; one without an endomorphism.
 #[inline(always)]
-pub(super) fn beta<C: Curve, L: LanesOf<C>>(field: L) -> L::Element {
-    match &C::ENDOMORPHISM {
+pub(super) fn beta<C: Curve, L: LanesOf<C>>(group: &Group<C, L>) -> L::Element {
+    let field = group.field();
+    match group.curve().endomorphism() {
         None => field.one(),
         Some(endomorphism) => field.pack(|_| &endomorphism.beta),
     }

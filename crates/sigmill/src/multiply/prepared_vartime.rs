@@ -6,7 +6,7 @@ use crate::table::{WindowRows, generator_table};
 
 /// u1 G + u2 Q for a point Q with a table: no doubling.
 ///
-/// For P-256 and window 7 about 69 table points, summed as in [`tree_sum_vartime`]. Scalars are
+/// For P-256 and window 7 about 61 table points, summed as in [`tree_sum_vartime`]. Scalars are
 /// little-endian in limbs, below the order. Right for every input. Variable time: for public
 /// values only.
 #[inline(always)]

@@ -25,8 +25,7 @@ pub fn tree_sum_vartime<'p, C: Curve, F: BaseField<C>>(
     mut sum: JacobianPoint<C::BaseElement>,
     terms: impl Iterator<Item = (&'p AffinePoint<C::BaseElement>, bool)>,
 ) -> JacobianPoint<C::BaseElement> {
-    let filler = C::GENERATOR;
-    let mut block = [(&filler, false); BLOCK];
+    let mut block = [(group.curve().generator(), false); BLOCK];
     let mut length = 0;
     terms.for_each(|term| {
         if length == BLOCK {
@@ -46,7 +45,7 @@ fn add_block<C: Curve, F: BaseField<C>>(
     sum: &JacobianPoint<C::BaseElement>,
     block: &[(&AffinePoint<C::BaseElement>, bool)],
 ) -> JacobianPoint<C::BaseElement> {
-    let mut points = [C::GENERATOR; BLOCK];
+    let mut points = [*group.curve().generator(); BLOCK];
     let points = &mut points[..block.len()];
     for (place, &(point, negative)) in points.iter_mut().zip(block) {
         // The sign of a digit is a coin toss that no branch predictor wins: negate without one.
@@ -148,7 +147,7 @@ fn add_pairs<C: Curve, F: BaseField<C>>(
         }
         *slope = field.mul(slope, &field.sub(&p.y, &q.y));
     }
-    let mut sums = [C::GENERATOR; BLOCK / 2];
+    let mut sums = [*group.curve().generator(); BLOCK / 2];
     let sums = &mut sums[..pairs.len()];
     group.add_affine_by_slope(|i| (&pairs[i][0], &pairs[i][1]), slopes, sums);
     // Only sums that exist go on.

@@ -25,11 +25,11 @@ pub fn variable_base_mul<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
     point: &AffinePoint<C::BaseElement>,
 ) -> Zeroizing<ExtendedPoint<C::BaseElement>> {
     let n = order.modulus();
-    if S::BITS < 16 {
+    if order.bits() < 16 {
         // Orders that are too small for the multiples of window 5: in tests.
-        multiply::<C, F, 2, 2>(group, S::BITS, &n, k, point)
+        multiply::<C, F, 2, 2>(group, order.bits(), &n, k, point)
     } else {
-        multiply::<C, F, 5, 16>(group, S::BITS, &n, k, point)
+        multiply::<C, F, 5, 16>(group, order.bits(), &n, k, point)
     }
 }
 

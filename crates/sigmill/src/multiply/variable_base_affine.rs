@@ -27,13 +27,13 @@ pub fn variable_base_mul_affine<C: Curve, L: LanesOf<C>, S: ScalarField<C>>(
     scalars: &[C::Integer],
 ) -> Secrets<AffinePoint<L::Element>> {
     assert_eq!(scalars.len(), points.len() * L::WIDTH, "one for each lane");
-    const { assert!(S::BITS > 7) };
+    assert!(order.bits() > 7, "an order above 2^7");
     // The masks of one lane are `bool`s, of which the compiler made branches here.
     assert!(L::WIDTH > 1, "in lanes");
     let scalars = LaneScalars::new(scalars, &order.modulus(), L::WIDTH);
     let (tables, field) = (tables(group, points), group.field());
     let mut steps = Steps::<C, L, ConstantTime>::new(*group);
-    let count = odd_digits(S::BITS, WINDOW);
+    let count = odd_digits(order.bits(), WINDOW);
     let mut entries = secrets(DoubledPoint::zeros(field), points.len());
     let mut sums = entries.clone();
     for index in (0..count).rev() {

@@ -42,19 +42,19 @@ pub fn variable_base_mul_affine_vartime<C: Curve, L: LanesOf<C>, S: ScalarField<
 ) -> Vec<(AffinePoint<L::Element>, L::Mask)> {
     let mut points = Vec::with_capacity(terms.len());
     let mut odd = Vec::with_capacity(terms.len() * L::WIDTH);
-    let n = order.modulus();
+    let (curve, n) = (group.curve(), order.modulus());
     for (point, scalars) in terms {
         points.push(DoubledPoint::from_affine(group.field(), point));
         odd.extend(
             scalars[..L::WIDTH]
                 .iter()
-                .map(|k| parts::odd_parts::<C>(k, &n)),
+                .map(|k| parts::odd_parts(curve, k, &n)),
         );
     }
     let tables = Tables::build(group, &points);
     const { assert!(L::WIDTH <= MOST_LANES) };
-    let count = odd_digits(parts::bits::<C>(S::BITS), WINDOW);
-    let beta = parts::beta::<C, L>(group.field());
+    let count = odd_digits(parts::bits(curve, order.bits()), WINDOW);
+    let beta = parts::beta(group);
     let mut wanted = vec![Wanted::default(); terms.len()];
     let mut load = |entries: &mut [DoubledPoint<L::Element>], part: usize, index: u32| {
         for (wanted, scalars) in wanted.iter_mut().zip(odd.chunks_exact(L::WIDTH)) {
@@ -86,7 +86,7 @@ pub fn variable_base_mul_affine_vartime<C: Curve, L: LanesOf<C>, S: ScalarField<
             load(&mut entries, 0, index);
             steps.double_and_add(&mut sums, &mut wrong, &entries);
         }
-        for part in 1..parts::count::<C>() {
+        for part in 1..parts::count(curve) {
             load(&mut entries, part, index);
             steps.add(&mut sums, &mut wrong, &entries);
         }

@@ -84,19 +84,19 @@ fn multiply<C: Curve, L: LanesOf<C>>(
     table: &[AffinePoint<L::Lane>],
     scalars: &[C::Integer],
 ) -> JacobianPoint<L::Element> {
-    let field = group.field();
+    let (curve, field) = (group.curve(), group.field());
     let mut sum = group.infinity();
     // The lanes whose digits were all zero so far.
     let mut empty = L::Mask::from_lanes(|_| true);
     const { assert!(L::WIDTH <= MOST_LANES) };
-    let mut halves = [parts::parts::<C>(&scalars[0]); MOST_LANES];
+    let mut halves = [parts::parts(curve, &scalars[0]); MOST_LANES];
     for (halves, scalar) in halves.iter_mut().zip(scalars).skip(1) {
-        *halves = parts::parts::<C>(scalar);
+        *halves = parts::parts(curve, scalar);
     }
-    let beta = parts::beta::<C, L>(field);
+    let beta = parts::beta(group);
     let mut digits = [0; MOST_LANES];
-    let windows = booth_digits(parts::bits::<C>(bits), WINDOW);
-    let count = parts::count::<C>() as u32;
+    let windows = booth_digits(parts::bits(curve, bits), WINDOW);
+    let count = parts::count(curve) as u32;
     for step in (0..windows * count).rev() {
         let (index, part) = (step / count, (count - 1 - step % count) as usize);
         for (digit, halves) in digits.iter_mut().zip(&halves) {

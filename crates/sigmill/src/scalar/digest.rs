@@ -7,12 +7,12 @@ use crate::{ct, limbs};
 /// shorter string is read whole.
 ///
 /// The time depends on the length of the string only.
-pub fn from_leftmost_bits<S: PrimeField>(bytes: &[u8]) -> S::Integer {
-    let used = &bytes[..bytes.len().min(S::BYTES)];
+pub fn from_leftmost_bits<S: PrimeField>(order: S, bytes: &[u8]) -> S::Integer {
+    let used = &bytes[..bytes.len().min(order.bytes())];
     let mut integer = S::Integer::ZERO;
     let fits = limbs::read_be_bytes(used, integer.as_mut());
     debug_assert!(fits, "no more bytes than the order has");
-    let excess = (8 * used.len() as u32).saturating_sub(S::BITS);
+    let excess = (8 * used.len() as u32).saturating_sub(order.bits());
     if excess > 0 {
         // Fewer than eight bits, as the string was cut to whole bytes of n.
         let mut above = 0;
@@ -45,7 +45,7 @@ pub fn element<S: PrimeField>(order: S, integer: &S::Integer) -> S::Element {
 /// 2^BITS < 2n, so one subtraction reduces it. A digest that is 0 or a multiple of n gives zero.
 /// The time depends on the length of the digest, and on whether it is below n.
 pub fn integer_from_digest<S: PrimeField>(order: S, digest: &[u8]) -> S::Integer {
-    reduce(order, from_leftmost_bits::<S>(digest))
+    reduce(order, from_leftmost_bits(order, digest))
 }
 
 /// An integer below 2n modulo n. The time depends on whether it is below n.
@@ -62,37 +62,49 @@ pub fn reduce<S: PrimeField>(order: S, mut integer: S::Integer) -> S::Integer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::field::{Field, Modulus, MontgomeryField, Portable};
-    use crate::scalar::{P256Order, P256ScalarField, P384ScalarField};
+    use crate::field::{AnyKernel, Field, Modulus, MontgomeryField};
+    use crate::limbs::from_hex;
+    use crate::scalar::AnyScalarField;
 
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    struct Thirteen;
-    impl Modulus<1> for Thirteen {
-        const MODULUS: [u64; 1] = [13];
+    static THIRTEEN: Modulus<1> = Modulus::new([13]);
+    /// The orders of P-256 and P-384.
+    static P256: Modulus<4> = Modulus::new(from_hex(
+        "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551",
+    ));
+    static P384: Modulus<6> = Modulus::new(from_hex(
+        "ffffffffffffffffffffffffffffffffffffffffffffffff\
+         c7634d81f4372ddf581a0db248b0a77aecec196accc52973",
+    ));
+
+    fn integers_modulo<const N: usize>(n: &'static Modulus<N>) -> AnyScalarField<N>
+    where
+        [u64; N]: crate::field::LimbCount,
+    {
+        MontgomeryField::new(AnyKernel::portable(n))
     }
 
     #[test]
     fn digests_shorter_longer_zero_and_above_the_order() {
-        let order = P256ScalarField::new(Portable::new());
+        let order = integers_modulo(&P256);
         let integer = |digest: &[u8]| order.to_integer(&from_digest(order, digest));
         assert_eq!(integer(&[0; 32]), [0; 4]);
         assert_eq!(integer(&[1]), [1, 0, 0, 0]);
         let mut n = [0; 32];
-        crate::limbs::write_be_bytes(&P256Order::MODULUS, &mut n);
+        crate::limbs::write_be_bytes(P256.prime(), &mut n);
         assert_eq!(integer(&n), [0; 4]);
         n[31] += 1;
         assert_eq!(integer(&n), [1, 0, 0, 0]);
         // 2^256 - 1 - n
         assert_eq!(
             integer(&[0xff; 32]),
-            crate::limbs::subtract(&[u64::MAX; 4], &P256Order::MODULUS).0
+            crate::limbs::subtract(&[u64::MAX; 4], P256.prime()).0
         );
         // A longer digest counts by its leftmost 32 bytes.
         let mut long = [0xaa; 64];
         long[31] = 7;
         assert_eq!(integer(&long), integer(&long[..32]));
         // A shorter one is read whole: SHA-256 under P-384.
-        let p384 = P384ScalarField::new(Portable::new());
+        let p384 = integers_modulo(&P384);
         assert_eq!(
             p384.to_integer(&from_digest(p384, &[0x11; 32]))[..4],
             [0x1111_1111_1111_1111; 4]
@@ -101,7 +113,7 @@ mod tests {
 
     #[test]
     fn an_order_of_four_bits_takes_the_leftmost_four_bits() {
-        let order = MontgomeryField::<Portable<Thirteen>, 1>::new(Portable::new());
+        let order = integers_modulo(&THIRTEEN);
         for byte in 0..=255u8 {
             let e = from_digest(order, &[byte, 0xff]);
             assert_eq!(order.to_integer(&e), [u64::from(byte >> 4) % 13]);

@@ -6,7 +6,7 @@ use super::WindowRows;
 use super::window_table::build_points_vartime;
 use crate::curve::{BaseField, Curve, Group, Points};
 
-/// The table of the generator with the curve's [`GENERATOR_WINDOW`](Curve::GENERATOR_WINDOW).
+/// The table of the generator with the curve's [`generator_window`](Curve::generator_window).
 ///
 /// Built at the first call (some 2 ms for P-256); a race between threads builds it
 /// twice and keeps one.
@@ -14,14 +14,19 @@ use crate::curve::{BaseField, Curve, Group, Points};
 pub fn generator_table<C: Curve, F: BaseField<C>>(
     group: &Group<C, F>,
 ) -> WindowRows<'static, C::BaseElement> {
-    let points = C::generator_cell().get_or_init(|| build(group));
-    WindowRows::new(C::GENERATOR_WINDOW, points)
+    let curve = group.curve();
+    let points = curve.generator_cell().get_or_init(|| build(group));
+    WindowRows::new(curve.generator_window(), points)
 }
 
 #[cold]
 #[inline(never)]
 fn build<C: Curve, F: BaseField<C>>(group: &Group<C, F>) -> Box<Points<C::BaseElement>> {
-    match build_points_vartime(group, &C::GENERATOR, C::GENERATOR_WINDOW) {
+    match build_points_vartime(
+        group,
+        group.curve().generator(),
+        group.curve().generator_window(),
+    ) {
         Ok(points) => Box::new(points),
         Err(_) => unreachable!("the window of a generator is a constant in range"),
     }

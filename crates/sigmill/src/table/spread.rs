@@ -6,7 +6,7 @@ use core::any::Any;
 
 use super::window_table::build_rows_vartime;
 use crate::curve::{AffinePoint, Curve, Group, LanesOf};
-use crate::field::PrimeField;
+use crate::field::PrimeField as _;
 use crate::recode::odd_digits;
 
 /// The window, in bits.
@@ -20,23 +20,24 @@ pub const SPREAD_POINTS: usize = 1 << (SPREAD_WINDOW - 1);
 
 /// The rows that each lane takes; `None` where the rows of curve `C` do not come out even, or where
 /// there is one lane only.
-pub fn spread_rows_per_lane<C: Curve, L: LanesOf<C>>() -> Option<usize> {
-    let rows = odd_digits(<C::ScalarField as PrimeField>::BITS, SPREAD_WINDOW) as usize;
+pub fn spread_rows_per_lane<C: Curve, L: LanesOf<C>>(group: &Group<C, L>) -> Option<usize> {
+    let rows = odd_digits(group.curve().scalar_field().bits(), SPREAD_WINDOW) as usize;
     (L::WIDTH > 1 && rows.is_multiple_of(L::WIDTH)).then_some(rows / L::WIDTH)
 }
 
 /// [`SPREAD_POINTS`] points for each of [`spread_rows_per_lane`] steps: point j of step i holds in
 /// lane l the multiple 2j + 1 of 2^(4 r) G for row r = i + `block(l)` times the rows a lane.
 ///
-/// Built once a process, at the first call. `None` where the curve keeps no such table, or keeps it
-/// for another width.
+/// Built once a process, at the first call. `None` where the curve keeps it for
+/// another width.
 #[inline(always)]
 pub fn spread_table<C: Curve, L: LanesOf<C>>(
     wide: &Group<C, L>,
     single: &Group<C, L::Single>,
     block: fn(usize) -> usize,
 ) -> Option<&'static [AffinePoint<L::Element>]> {
-    let table = C::spread_cell()?.get_or_init(|| build(wide, single, block));
+    let cell = wide.curve().spread_cell();
+    let table = cell.get_or_init(|| build(wide, single, block));
     let table = table.downcast_ref::<Vec<AffinePoint<L::Element>>>()?;
     Some(table)
 }
@@ -48,10 +49,16 @@ fn build<C: Curve, L: LanesOf<C>>(
     single: &Group<C, L::Single>,
     block: fn(usize) -> usize,
 ) -> Box<Box<dyn Any + Send + Sync>> {
-    let per_lane = spread_rows_per_lane::<C, L>().unwrap_or(0);
+    let per_lane = spread_rows_per_lane(wide).unwrap_or(0);
     let width = 2 * SPREAD_POINTS;
     let rows = per_lane * L::WIDTH;
-    let points = build_rows_vartime(single, &C::GENERATOR, rows, width, SPREAD_WINDOW);
+    let points = build_rows_vartime(
+        single,
+        single.curve().generator(),
+        rows,
+        width,
+        SPREAD_WINDOW,
+    );
     let field = wide.field();
     let mut table = Vec::with_capacity(per_lane * SPREAD_POINTS);
     for step in 0..per_lane {

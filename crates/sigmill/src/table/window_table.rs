@@ -9,7 +9,7 @@ use super::double_rows_vartime;
 use super::prefetch::prefetch;
 use crate::curve::{AffinePoint, BaseField, Curve, Group, Points};
 use crate::error::Error;
-use crate::field::invert_all_vartime;
+use crate::field::{PrimeField as _, invert_all_vartime};
 use crate::recode::{booth_digit, booth_digits};
 
 /// The widest window of a table, in bits.
@@ -28,8 +28,8 @@ pub struct WindowTable<E> {
 /// # Errors
 /// [`Error::WindowOutOfRange`] unless the window is 1 to [`MAX_WINDOW`] and 2^window is at most
 /// the order (so that no multiple in a row is infinity or meets another one).
-fn shape<C: Curve>(window: u32) -> Result<(usize, usize), Error> {
-    let bits = <C::ScalarField as crate::field::PrimeField>::BITS;
+fn shape<C: Curve>(curve: C, window: u32) -> Result<(usize, usize), Error> {
+    let bits = curve.scalar_field().bits();
     if !(1..=MAX_WINDOW).contains(&window) || window >= bits {
         return Err(Error::WindowOutOfRange { window });
     }
@@ -64,8 +64,11 @@ impl<E: Copy + PartialEq> WindowTable<E> {
     ///
     /// # Errors
     /// Those of [`build_vartime`](Self::build_vartime).
-    pub fn memory_bytes_of<C: Curve<BaseElement = E>>(window: u32) -> Result<usize, Error> {
-        let (rows, width) = shape::<C>(window)?;
+    pub fn memory_bytes_of<C>(curve: C, window: u32) -> Result<usize, Error>
+    where
+        C: Curve<BaseElement = E>,
+    {
+        let (rows, width) = shape(curve, window)?;
         Ok(rows * width * size_of::<AffinePoint<E>>())
     }
 
@@ -164,7 +167,7 @@ where
     C: Curve,
     F: BaseField<C>,
 {
-    let (rows, width) = shape::<C>(window)?;
+    let (rows, width) = shape(group.curve(), window)?;
     Ok(build_rows_vartime(group, point, rows, width, window))
 }
 
@@ -228,18 +231,15 @@ impl<C: Curve, F: BaseField<C>> Builder<'_, C, F> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::curve::{P256, P384};
+    use crate::curve::{Domain as _, P256, P384};
 
     #[test]
     fn shapes_of_the_paper() {
-        assert_eq!(shape::<P256>(7).unwrap(), (37, 64));
-        assert_eq!(shape::<P256>(8).unwrap(), (33, 128));
-        assert_eq!(shape::<P256>(1).unwrap(), (257, 1));
-        assert_eq!(shape::<P384>(7).unwrap(), (55, 64));
-        assert_eq!(shape::<P256>(0), Err(Error::WindowOutOfRange { window: 0 }));
-        assert_eq!(
-            shape::<P256>(12),
-            Err(Error::WindowOutOfRange { window: 12 })
-        );
+        assert_eq!(shape(P256, 7).unwrap(), (37, 64));
+        assert_eq!(shape(P256, 8).unwrap(), (33, 128));
+        assert_eq!(shape(P256, 1).unwrap(), (257, 1));
+        assert_eq!(shape(P384.curve(), 7).unwrap(), (55, 64));
+        assert_eq!(shape(P256, 0), Err(Error::WindowOutOfRange { window: 0 }));
+        assert_eq!(shape(P256, 12), Err(Error::WindowOutOfRange { window: 12 }));
     }
 }

@@ -5,10 +5,10 @@ use alloc::vec::Vec;
 
 use super::{SharedSecret, diffie_hellman};
 use crate::ct::{self, secrets};
-use crate::curve::{AffinePoint, Curve, Group, LanesOf, LanesOperation, ScalarLanesOf};
+use crate::curve::{AffinePoint, Curve, Domain, Group, LanesOf, LanesOperation, ScalarLanesOf};
 use crate::ecdsa::{SecretScalar, VerifyingKey};
 use crate::error::Error;
-use crate::field::{Limbs as _, PrimeField};
+use crate::field::{Limbs as _, PrimeField as _};
 use crate::limbs;
 use crate::multiply::variable_base_mul_affine;
 
@@ -38,13 +38,26 @@ const FEWEST: usize = 20;
 /// # Ok::<(), sigmill::Error>(())
 /// ```
 #[must_use]
-pub fn diffie_hellman_many<C: Curve>(
+pub fn diffie_hellman_many<C: Domain>(
     rows: &[(&SecretScalar<C>, &VerifyingKey<C>)],
 ) -> Vec<SharedSecret> {
     ct::wiping_stack::<{ ct::MANY }, _>(|| {
         let mut shared = Vec::with_capacity(rows.len());
         for block in rows.chunks(BLOCK) {
-            shared.extend(C::dispatch_lanes(DiffieHellmanMany(block)));
+            let domain = block[0].0.domain();
+            debug_assert!(
+                block
+                    .iter()
+                    .all(|(secret, peer)| secret.domain() == domain && peer.domain() == domain)
+            );
+            let terms = block.iter();
+            let terms: Vec<_> = terms
+                .map(|(secret, peer)| (secret.element(), peer.as_affine()))
+                .collect();
+            match domain.curve().dispatch_lanes(DiffieHellmanMany(&terms)) {
+                Some(made) => shared.extend(made),
+                None => shared.extend(block.iter().map(|(ours, peer)| diffie_hellman(ours, peer))),
+            }
         }
         shared
     })
@@ -56,11 +69,14 @@ pub fn diffie_hellman_many<C: Curve>(
 /// # Errors
 /// Of a row: those of [`VerifyingKey::from_sec1_bytes`].
 #[must_use]
-pub fn diffie_hellman_many_sec1<C: Curve>(
+pub fn diffie_hellman_many_sec1<C: Domain>(
     rows: &[(&SecretScalar<C>, &[u8])],
 ) -> Vec<Result<SharedSecret, Error>> {
     let encoded: Vec<&[u8]> = rows.iter().map(|(_, peer)| *peer).collect();
-    let peers = VerifyingKey::from_sec1_bytes_many(&encoded);
+    let Some((first, _)) = rows.first() else {
+        return vec![];
+    };
+    let peers = VerifyingKey::from_sec1_bytes_many_on(first.domain(), &encoded);
     let valid = rows.iter().zip(&peers);
     let valid = valid.filter_map(|((secret, _), peer)| Some((*secret, peer.as_ref().ok()?)));
     let mut shared = diffie_hellman_many(&valid.collect::<Vec<_>>()).into_iter();
@@ -74,21 +90,24 @@ pub fn diffie_hellman_many_sec1<C: Curve>(
     shared.collect()
 }
 
-/// The shared secrets of a block.
-struct DiffieHellmanMany<'a, C: Curve>(&'a [(&'a SecretScalar<C>, &'a VerifyingKey<C>)]);
+/// A secret and a public point.
+type Term<'a, C> = (
+    &'a <C as Curve>::ScalarElement,
+    &'a AffinePoint<<C as Curve>::BaseElement>,
+);
+
+/// The shared secrets of a block; `None` where single calls are faster.
+struct DiffieHellmanMany<'a, C: Curve>(&'a [Term<'a, C>]);
 
 /// The steps of a single one, each of all rows.
 impl<C: Curve> LanesOperation<C> for DiffieHellmanMany<'_, C> {
-    type Output = Vec<SharedSecret>;
+    type Output = Option<Vec<SharedSecret>>;
 
     #[inline(always)]
-    fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(self, lanes: L, order: S) -> Self::Output {
+    fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(self, curve: C, lanes: L, order: S) -> Self::Output {
         // One lane would save a tenth, of hundreds of rows.
         if L::WIDTH == 1 || self.0.len() < FEWEST {
-            let rows = self.0.iter();
-            return rows
-                .map(|(secret, peer)| diffie_hellman(secret, peer))
-                .collect();
+            return None;
         }
         let last = self.0.len() - 1;
         let order = order.single();
@@ -98,24 +117,24 @@ impl<C: Curve> LanesOperation<C> for DiffieHellmanMany<'_, C> {
         // Step 1: P = h d Q; the cofactor h is 1.
         let mut d = secrets(C::Integer::ZERO, groups * L::WIDTH);
         for (i, d) in d.iter_mut().enumerate() {
-            *d = order.to_integer(row(0, i).0.element());
+            *d = order.to_integer(row(0, i).0);
         }
         let mut peers = Vec::with_capacity(groups);
         for group in 0..groups {
             peers.push(AffinePoint {
-                x: lanes.pack(|lane| &row(group, lane).1.as_affine().x),
-                y: lanes.pack(|lane| &row(group, lane).1.as_affine().y),
+                x: lanes.pack(|lane| &row(group, lane).1.x),
+                y: lanes.pack(|lane| &row(group, lane).1.y),
             });
         }
         // Step 2: P is not infinity, as d is in 1 .. n - 1 and Q has order n, a prime.
-        let p = variable_base_mul_affine(&Group::wide(lanes), order, &peers, &d);
+        let p = variable_base_mul_affine(&Group::wide(curve, lanes), order, &peers, &d);
         // Step 3: z = x(P), as bytes.
         let mut shared = Vec::with_capacity(groups * L::WIDTH);
         let mut x = secrets(C::Integer::ZERO, L::WIDTH);
         for p in &*p {
             lanes.to_integers(&p.x, &mut x);
             for x in &*x {
-                let mut bytes = vec![0; <L::Single as PrimeField>::BYTES];
+                let mut bytes = vec![0; lanes.single().bytes()];
                 limbs::write_be_bytes(x.as_ref(), &mut bytes);
                 shared.push(SharedSecret(bytes));
             }
@@ -123,6 +142,6 @@ impl<C: Curve> LanesOperation<C> for DiffieHellmanMany<'_, C> {
         // Step 4: what led there is destroyed, by types that do it.
         // Step 5.
         shared.truncate(self.0.len());
-        shared
+        Some(shared)
     }
 }

@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use super::costs::{Costs, CurveCosts};
-use crate::curve::{CurveName, NamedCurve, P256, P384, Secp256k1};
+use crate::curve::{NamedCurve, for_curve};
 use crate::ecdsa::{
     HashName, MessageDigest, PreparedKey, Signature, Verify, VerifyingKey, verify_many_vartime,
 };
@@ -26,11 +26,7 @@ const KEYS: usize = 8;
 /// 69 costs are measured, on the caller's thread: nothing else should keep the core busy. The
 /// figures are the smallest of several rounds.
 pub fn calibrate(time: Duration) -> Costs {
-    Costs::of_every(|name| match name {
-        CurveName::P256 => curve::<P256>(time),
-        CurveName::P384 => curve::<P384>(time),
-        CurveName::Secp256k1 => curve::<Secp256k1>(time),
-    })
+    Costs::of_every(|name| for_curve!(name, domain => curve(domain, time)))
 }
 
 /// Rows as they are measured: signatures that are well formed and wrong, which takes as long as
@@ -41,23 +37,24 @@ struct Samples<C: NamedCurve> {
 }
 
 impl<C: NamedCurve> Samples<C> {
-    fn new() -> Self {
+    fn new(domain: C) -> Self {
         let mut counter = 0_u64;
         let mut next = || {
             counter += 1;
             HashName::Sha512.digest(&counter.to_be_bytes())
         };
-        let length = C::NAME.field_len();
+        let length = domain.name().field_len();
         let mut keys = vec![];
         // Every second x belongs to a point.
         while keys.len() < KEYS {
             let point = [&[2], &next()[..length]].concat();
-            keys.extend(VerifyingKey::from_sec1_bytes(&point));
+            keys.extend(VerifyingKey::from_sec1_bytes_on(domain, &point));
         }
         let mut rows = vec![];
         while rows.len() < FRESH_ROWS {
             let scalars = [next(), next()];
-            let signature = Signature::from_scalars(&scalars[0][..length], &scalars[1][..length]);
+            let signature =
+                Signature::from_scalars_on(domain, &scalars[0][..length], &scalars[1][..length]);
             rows.extend(signature.map(|signature| (next(), signature)));
         }
         Self { keys, rows }
@@ -68,7 +65,7 @@ impl<C: NamedCurve> Samples<C> {
         &'a self,
         count: usize,
         time: Duration,
-        verify: impl Fn(usize, &'a MessageDigest, &'a Signature<C>) -> Verify<'a, C>,
+        verify: impl Fn(usize, &'a MessageDigest, &'a Signature<C>) -> Verify<'a, C::Curve>,
     ) -> u64 {
         let rows = self.rows[..count].iter().enumerate();
         let rows: Vec<_> = rows
@@ -76,17 +73,21 @@ impl<C: NamedCurve> Samples<C> {
             .collect();
         let mut verdicts = vec![Ok(()); rows.len()];
         nanoseconds(time, count, || {
-            verify_many_vartime(black_box(&rows), black_box(&mut verdicts));
+            verify_many_vartime(
+                self.keys[0].domain().curve(),
+                black_box(&rows),
+                black_box(&mut verdicts),
+            );
         })
     }
 }
 
-fn curve<C: NamedCurve>(time: Duration) -> CurveCosts {
-    let samples = Samples::<C>::new();
+fn curve<C: NamedCurve>(domain: C, time: Duration) -> CurveCosts {
+    let samples = Samples::new(domain);
     let fresh = samples.row(FRESH_ROWS, time, |key, digest, signature| Verify {
         strategy: samples.keys[key].strategy(),
         digest,
-        signature,
+        signature: signature.scalars(),
     });
     let mut costs = CurveCosts::new(fresh);
     for window in 1..=MAX_WINDOW {
@@ -103,7 +104,7 @@ fn curve<C: NamedCurve>(time: Duration) -> CurveCosts {
             prepared => samples.row(ROWS, time, |key, digest, signature| Verify {
                 strategy: prepared[key % prepared.len()].strategy(),
                 digest,
-                signature,
+                signature: signature.scalars(),
             }),
         };
         costs.set_window(window, row, build);

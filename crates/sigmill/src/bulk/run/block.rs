@@ -6,13 +6,13 @@ use std::sync::Arc;
 use super::call::Call;
 use super::key_group::KeyGroup;
 use super::rows_by_key::RowsByKey;
+use crate::Error;
 use crate::bulk::columns::{Digests, RowDigest};
-use crate::curve::{NamedCurve, P256, P384, Secp256k1};
+use crate::curve::{BaseElement, NamedCurve, for_curve};
 use crate::ecdsa::{
-    AnyPreparedKey, AnyVerifyingKey, PreparedKey, Signature, Strategy, Verify, VerifyingKey,
-    verify_many_vartime,
+    AnyPreparedKey, AnyVerifyingKey, OfKind, PreparedKey, Signature, Strategy, Verify,
+    VerifyingKey, verify_many_vartime,
 };
-use crate::{CurveName, Error};
 
 /// The rows that are judged together. More share the inversions of a block among more rows, and
 /// ask for more memory than the second-level cache has.
@@ -43,11 +43,7 @@ impl Block {
             rows,
             block: self,
         };
-        match rows.groups[self.groups.start].curve() {
-            CurveName::P256 => job.judge::<P256>(verdicts),
-            CurveName::P384 => job.judge::<P384>(verdicts),
-            CurveName::Secp256k1 => job.judge::<Secp256k1>(verdicts),
-        }
+        for_curve!(rows.groups[self.groups.start].curve(), domain => job.judge(domain, verdicts));
     }
 }
 
@@ -59,7 +55,7 @@ struct Job<'a, 'r> {
 }
 
 /// A row that is well formed.
-struct Parsed<'a, C: BulkCurve> {
+struct Parsed<'a, C: NamedCurve> {
     signature: Signature<C>,
     digest: RowDigest<'a>,
     /// The place of its key in the block.
@@ -74,14 +70,18 @@ impl<'r> Job<'_, 'r> {
         &self.rows.groups[self.block.groups.clone()]
     }
 
-    fn judge<C: BulkCurve>(&self, verdicts: &mut [Result<(), Error>]) {
+    fn judge<C: NamedCurve>(&self, domain: C, verdicts: &mut [Result<(), Error>])
+    where
+        AnyVerifyingKey: OfKind<VerifyingKey<C>>,
+        AnyPreparedKey: OfKind<PreparedKey<C>>,
+    {
         let places = &self.block.places;
         let mut parsed: Vec<Parsed<'r, C>> = Vec::with_capacity(places.len());
         let mut digests = Digests::default();
         for (i, group) in self.block.groups.clone().enumerate() {
             let of_group = self.rows.places(group);
             for place in of_group.start.max(places.start)..of_group.end.min(places.end) {
-                let row = self.parse(self.rows.row(place), &mut digests);
+                let row = self.parse(domain, self.rows.row(place), &mut digests);
                 let place = place - places.start;
                 match row {
                     Ok((signature, digest)) => parsed.push(Parsed {
@@ -99,20 +99,21 @@ impl<'r> Job<'_, 'r> {
             .iter()
             .map(|group| group.borrow_table(self.call.planner()))
             .collect();
-        self.verify(&parsed, &digests, &tables, verdicts);
+        self.verify(domain, &parsed, &digests, &tables, verdicts);
         self.groups().iter().for_each(KeyGroup::return_table);
     }
 
     /// What the single call looks at before the equation, in its order.
-    fn parse<C: BulkCurve>(
+    fn parse<C: NamedCurve>(
         &self,
+        domain: C,
         row: usize,
         digests: &mut Digests,
     ) -> Result<(Signature<C>, RowDigest<'r>), Error> {
         let rows = self.rows.rows;
         let input = rows.input(row).ok_or(Error::InputNull)?;
         let bytes = rows.signature(row).ok_or(Error::SignatureNull)?;
-        let signature = Signature::from_bytes(bytes, rows.signature_format(row))?;
+        let signature = Signature::from_bytes_on(domain, bytes, rows.signature_format(row))?;
         self.call.policy().check(&signature)?;
         let digest = digests.add(input, rows.algorithm(row).hash)?;
         Ok((signature, digest))
@@ -132,20 +133,31 @@ impl<'r> Job<'_, 'r> {
         self.call.planner().count(sum.0, sum.1);
     }
 
-    fn verify<C: BulkCurve>(
+    fn verify<C: NamedCurve>(
         &self,
+        domain: C,
         parsed: &[Parsed<'r, C>],
         digests: &Digests,
         tables: &[Option<Arc<AnyPreparedKey>>],
         verdicts: &mut [Result<(), Error>],
-    ) {
-        let strategies: Vec<Option<Strategy<'_, C::BaseElement>>> = self
+    ) where
+        AnyVerifyingKey: OfKind<VerifyingKey<C>>,
+        AnyPreparedKey: OfKind<PreparedKey<C>>,
+    {
+        let strategies: Vec<Option<Strategy<'_, BaseElement<C>>>> = self
             .groups()
             .iter()
             .zip(tables)
             .map(|(group, table)| match table {
-                Some(table) => C::prepared(table).map(PreparedKey::strategy),
-                None => C::fresh(group.key()).map(VerifyingKey::strategy),
+                Some(table) => table
+                    .of_kind()
+                    .filter(|key: &&PreparedKey<C>| key.verifying_key().domain() == domain)
+                    .map(PreparedKey::strategy),
+                None => group
+                    .key()
+                    .of_kind()
+                    .filter(|key: &&VerifyingKey<C>| key.domain() == domain)
+                    .map(VerifyingKey::strategy),
             })
             .collect();
         let mut jobs = Vec::with_capacity(parsed.len());
@@ -162,50 +174,18 @@ impl<'r> Job<'_, 'r> {
             jobs.push(Verify {
                 strategy,
                 digest: digests.get(row.digest),
-                signature: &row.signature,
+                signature: row.signature.scalars(),
             });
         }
         self.count(tables, &counts);
         if jobs.len() == verdicts.len() {
             // Every row is there, and so at its own place.
-            return verify_many_vartime(&jobs, verdicts);
+            return verify_many_vartime(domain.curve(), &jobs, verdicts);
         }
         let mut results = vec![Err(Error::NotJudged); jobs.len()];
-        verify_many_vartime(&jobs, &mut results);
+        verify_many_vartime(domain.curve(), &jobs, &mut results);
         for (place, result) in places.into_iter().zip(results) {
             verdicts[place] = result;
         }
     }
 }
-
-/// A curve of [`CurveName`], to find its keys among those of any curve.
-trait BulkCurve: NamedCurve {
-    /// The key, if it is on this curve.
-    fn fresh(key: &AnyVerifyingKey) -> Option<&VerifyingKey<Self>>;
-    /// The prepared key, if it is on this curve.
-    fn prepared(key: &AnyPreparedKey) -> Option<&PreparedKey<Self>>;
-}
-
-macro_rules! bulk_curve {
-    ($($curve:ident),*) => {
-        $(
-            impl BulkCurve for $curve {
-                fn fresh(key: &AnyVerifyingKey) -> Option<&VerifyingKey<Self>> {
-                    match key {
-                        AnyVerifyingKey::$curve(key) => Some(key),
-                        _ => None,
-                    }
-                }
-
-                fn prepared(key: &AnyPreparedKey) -> Option<&PreparedKey<Self>> {
-                    match key {
-                        AnyPreparedKey::$curve(key) => Some(key),
-                        _ => None,
-                    }
-                }
-            }
-        )*
-    };
-}
-
-bulk_curve!(P256, P384, Secp256k1);

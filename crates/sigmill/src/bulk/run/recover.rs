@@ -2,22 +2,18 @@
 
 use super::block::{FRESH_BLOCK, SMALLEST_BLOCK};
 use super::call::Call;
+use crate::Error;
 use crate::bulk::columns::{Digests, RecoverRows, Recovered, RowDigest, key_len};
-use crate::curve::{NamedCurve, P256, P384, Secp256k1};
+use crate::curve::{NamedCurve, for_curve};
 use crate::ecdsa::{Recover, RecoveryId, Signature, recover_many_vartime};
-use crate::{CurveName, Error};
 
 /// The public keys of all rows of a call, in their order, or why there is none.
 pub(super) fn recover(rows: &RecoverRows<'_>, call: &Call<'_>) -> Recovered {
-    match rows.caller_algorithm().curve {
-        CurveName::P256 => recover_on::<P256>(rows, call),
-        CurveName::P384 => recover_on::<P384>(rows, call),
-        CurveName::Secp256k1 => recover_on::<Secp256k1>(rows, call),
-    }
+    for_curve!(rows.caller_algorithm().curve, domain => recover_on(domain, rows, call))
 }
 
-fn recover_on<C: NamedCurve>(rows: &RecoverRows<'_>, call: &Call<'_>) -> Recovered {
-    let (len, key_len) = (rows.len(), key_len(C::NAME));
+fn recover_on<C: NamedCurve>(domain: C, rows: &RecoverRows<'_>, call: &Call<'_>) -> Recovered {
+    let (len, key_len) = (rows.len(), key_len(domain.name()));
     let mut keys = vec![0; len * key_len];
     let mut results = vec![Err(Error::NotJudged); len];
     // As many blocks for each thread as for the others.
@@ -30,10 +26,10 @@ fn recover_on<C: NamedCurve>(rows: &RecoverRows<'_>, call: &Call<'_>) -> Recover
         if call.is_cancelled() {
             return;
         }
-        recover_block::<C>(call, rows, number * block, keys, results);
+        recover_block(domain, call, rows, number * block, keys, results);
         call.advance(results.len());
     });
-    Recovered::new(C::NAME, keys, results)
+    Recovered::new(domain.name(), keys, results)
 }
 
 /// A row that is well formed.
@@ -47,6 +43,7 @@ struct Parsed<'a, C: NamedCurve> {
 
 /// Recovers the keys of a block, which begins at row `first` of the call.
 fn recover_block<C: NamedCurve>(
+    domain: C,
     call: &Call<'_>,
     rows: &RecoverRows<'_>,
     first: usize,
@@ -56,7 +53,7 @@ fn recover_block<C: NamedCurve>(
     let mut digests = Digests::default();
     let mut parsed = Vec::with_capacity(results.len());
     for (place, result) in results.iter_mut().enumerate() {
-        match parse::<C>(call, rows, first + place, &mut digests) {
+        match parse(domain, call, rows, first + place, &mut digests) {
             Ok((signature, id, digest)) => parsed.push(Parsed {
                 signature,
                 id,
@@ -68,13 +65,12 @@ fn recover_block<C: NamedCurve>(
     }
     let jobs = parsed.iter().map(|row: &Parsed<'_, C>| Recover {
         digest: digests.get(row.digest),
-        signature: &row.signature,
+        signature: row.signature.scalars(),
         id: row.id,
     });
     let jobs: Vec<_> = jobs.collect();
-    let mut recovered = vec![Err(Error::NotJudged); jobs.len()];
-    recover_many_vartime(&jobs, &mut recovered);
-    let len = key_len(C::NAME);
+    let recovered = recover_many_vartime(domain, &jobs);
+    let len = key_len(domain.name());
     for (row, key) in parsed.iter().zip(recovered) {
         results[row.place] = key.map(|key| {
             keys[row.place * len..][..len].copy_from_slice(&key.to_sec1_bytes(false));
@@ -84,6 +80,7 @@ fn recover_block<C: NamedCurve>(
 
 /// What the single call looks at before the equation, in its order.
 fn parse<'a, C: NamedCurve>(
+    domain: C,
     call: &Call<'_>,
     rows: &RecoverRows<'a>,
     row: usize,
@@ -91,7 +88,7 @@ fn parse<'a, C: NamedCurve>(
 ) -> Result<(Signature<C>, RecoveryId, RowDigest<'a>), Error> {
     let input = rows.input(row).ok_or(Error::InputNull)?;
     let bytes = rows.signature(row).ok_or(Error::SignatureNull)?;
-    let (signature, id) = Signature::<C>::from_rsv(bytes)?;
+    let (signature, id) = Signature::from_rsv_on(domain, bytes)?;
     call.policy().check_recoverable(&signature, id)?;
     let digest = digests.add(input, rows.caller_algorithm().hash)?;
     Ok((signature, id, digest))

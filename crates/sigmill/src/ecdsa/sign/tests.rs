@@ -6,7 +6,7 @@ use super::Sign;
 use crate::curve::{Curve as _, P256};
 use crate::ecdsa::{SecretScalar, Signature};
 use crate::limbs::from_hex;
-use crate::scalar::{P256Scalar, element, from_digest};
+use crate::scalar::{Scalar, element, from_digest};
 
 /// d, x(Q), k, SHA-256 of the message, r, s.
 type Vector = [&'static str; 6];
@@ -146,15 +146,15 @@ fn signatures_of_cavp() {
         let secret = SecretScalar::<P256>::from_be_bytes(&bytes(d)).unwrap();
         let public = secret.public_key();
         assert_eq!(public.to_sec1_bytes(true)[1..], bytes(x));
-        let nonce = SecretScalar::from_be_bytes(&bytes(k)).unwrap();
-        let e: P256Scalar = from_digest(P256::scalar_field(), &bytes(digest));
-        let signature = P256::dispatch_lanes(Sign {
-            secret: &secret,
-            nonce: &nonce,
+        let nonce = SecretScalar::<P256>::from_be_bytes(&bytes(k)).unwrap();
+        let e = from_digest(P256.scalar_field(), &bytes(digest));
+        let signature = P256.dispatch_lanes(Sign::<P256> {
+            secret: secret.element(),
+            nonce: nonce.element(),
             e: &e,
         });
-        let expected = Signature::from_scalars(&bytes(r), &bytes(s)).unwrap();
-        assert_eq!(signature.unwrap().0, expected);
+        let expected = Signature::<P256>::from_scalars(&bytes(r), &bytes(s)).unwrap();
+        assert_eq!(&signature.unwrap().0, expected.scalars());
         public.verify_prehash(&bytes(digest), &expected).unwrap();
     }
 }
@@ -163,13 +163,13 @@ fn signatures_of_cavp() {
 #[test]
 fn a_nonce_that_makes_s_zero_is_refused() {
     use crate::field::Field as _;
-    let order = P256::scalar_field();
+    let order = P256.scalar_field();
     let secret = SecretScalar::<P256>::from_be_bytes(&[3; 32]).unwrap();
-    let nonce = SecretScalar::from_be_bytes(&[5; 32]).unwrap();
-    let sign = |e: &P256Scalar| {
-        P256::dispatch_lanes(Sign {
-            secret: &secret,
-            nonce: &nonce,
+    let nonce = SecretScalar::<P256>::from_be_bytes(&[5; 32]).unwrap();
+    let sign = |e: &Scalar<4>| {
+        P256.dispatch_lanes(Sign::<P256> {
+            secret: secret.element(),
+            nonce: nonce.element(),
             e,
         })
     };

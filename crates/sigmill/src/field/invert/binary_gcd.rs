@@ -25,7 +25,6 @@ use super::signed_62::{
 };
 use crate::ct;
 use crate::field::Modulus;
-use crate::field::modulus::inverse_mod_2_64;
 
 /// Steps in a round. With two more low bits than steps, the rules of the symbol, which look at three
 /// bits of b, hold to the last.
@@ -179,13 +178,13 @@ fn round<const SYMBOL: bool>(
 }
 
 /// The Legendre symbol of an integer below p: 0 for zero, 1 for a square, else -1. Constant time.
-pub(in crate::field) fn legendre<M: Modulus<N>, const N: usize>(y: &[u64; N]) -> i32 {
+pub(in crate::field) fn legendre<const N: usize>(modulus: &Modulus<N>, y: &[u64; N]) -> i32 {
     let limbs = const { limbs::<N>() };
-    let mut b: Signed = const { to_signed(&M::MODULUS) };
+    let mut b = to_signed(modulus.prime());
     let mut a = to_signed(y);
     // Bit 1: whether the symbol is -(a|b).
     let mut symbol = 0;
-    for _ in 0..const { rounds(M::BITS) } {
+    for _ in 0..rounds(modulus.bits()) {
         let (state, _, [_, a_sign]) = round::<true>(&mut b, &mut a, limbs);
         // (-1|b) = -1 where b is 3 modulo 4; (a|-b) = (a|b), as a is not negative beside such b.
         symbol ^= state.exchanges ^ state.halvings >> 1 ^ (a_sign & b[0]) as u64;
@@ -204,12 +203,12 @@ pub(in crate::field) fn legendre<M: Modulus<N>, const N: usize>(y: &[u64; N]) ->
 /// [`PrimeField::invert`](crate::field::PrimeField::invert), which is faster, for comparison.
 ///
 /// d and e accompany b and a as in the inversion in variable time; two rounds make one map for them.
-pub fn binary_gcd_inverse<M: Modulus<N>, const N: usize>(y: &[u64; N]) -> [u64; N] {
+pub fn binary_gcd_inverse<const N: usize>(modulus: &Modulus<N>, y: &[u64; N]) -> [u64; N] {
     let limbs = const { limbs::<N>() };
-    let p: Signed = const { to_signed(&M::MODULUS) };
-    let p_inverse = const { inverse_mod_2_64(M::MODULUS[0]) as i64 & MASK };
+    let p = to_signed(modulus.prime());
+    let p_inverse = modulus.negated_inverse().wrapping_neg() as i64 & MASK;
     // Whole words need LAST steps more.
-    let pairs = const { (rounds(M::BITS) + LAST.div_ceil(ROUND)).div_ceil(2) };
+    let pairs = (rounds(modulus.bits()) + LAST.div_ceil(ROUND)).div_ceil(2);
     let mut b = p;
     let mut a = to_signed(y);
     let mut d: Signed = [0; MOST];

@@ -11,7 +11,6 @@ use super::signed_62::{
     BITS, MASK, MOST, Signed, combine_modulo, from_signed, limbs, normalize, to_signed, update_b_a,
 };
 use crate::field::Modulus;
-use crate::field::modulus::inverse_mod_2_64;
 
 /// How many steps take g to 0, whatever y is, for p of so many bits: 590 for 256 bits, from
 /// libsecp256k1's "Bounds on divsteps iterations in safegcd"; else the linear bound of the same
@@ -28,11 +27,11 @@ const fn steps(bits: u32) -> u32 {
 /// The inverse of an integer below p, below p; zero for zero. Constant time.
 ///
 /// Ten rounds for 256 bits.
-pub(in crate::field) fn invert<M: Modulus<N>, const N: usize>(y: &[u64; N]) -> [u64; N] {
+pub(in crate::field) fn invert<const N: usize>(modulus: &Modulus<N>, y: &[u64; N]) -> [u64; N] {
     let limbs = const { limbs::<N>() };
-    let p: Signed = const { to_signed(&M::MODULUS) };
-    let p_inverse = const { inverse_mod_2_64(M::MODULUS[0]) as i64 & MASK };
-    let rounds = const { steps(M::BITS).div_ceil(ROUND) };
+    let p = to_signed(modulus.prime());
+    let p_inverse = modulus.negated_inverse().wrapping_neg() as i64 & MASK;
+    let rounds = steps(modulus.bits()).div_ceil(ROUND);
 
     let (mut f, mut g) = (Zeroizing::new(p), Zeroizing::new(to_signed(y)));
     let mut d: Zeroizing<Signed> = Zeroizing::new([0; MOST]);

@@ -24,15 +24,17 @@ use super::signed_62::{
     update_b_a,
 };
 use crate::field::Modulus;
-use crate::field::modulus::inverse_mod_2_64;
 
 /// The inverse of an integer below p, below p; `None` for zero.
 ///
 /// About six rounds for 256 bits. The time depends on the value.
-pub(in crate::field) fn invert<M: Modulus<N>, const N: usize>(y: &[u64; N]) -> Option<[u64; N]> {
+pub(in crate::field) fn invert<const N: usize>(
+    modulus: &Modulus<N>,
+    y: &[u64; N],
+) -> Option<[u64; N]> {
     let limbs = const { limbs::<N>() };
-    let p: Signed = const { to_signed(&M::MODULUS) };
-    let p_inverse = const { inverse_mod_2_64(M::MODULUS[0]) as i64 & MASK };
+    let p = to_signed(modulus.prime());
+    let p_inverse = modulus.negated_inverse().wrapping_neg() as i64 & MASK;
 
     let mut b = p;
     let mut a = to_signed(y);

@@ -7,7 +7,7 @@ mod pipeline;
 mod secp256k1;
 
 pub use montgomery_x8::{
-    ClearLowest, FieldX8, LaneX8, MaskX8, Reduction, ReductionX8, RegistersX8, ResidueX8,
+    AnyReduction, FieldX8, LaneModulus, LaneX8, MaskX8, Reduction, RegistersX8, ResidueX8,
 };
 pub use p256::{P256FieldX8, P256ReductionX8};
 pub use pair::Pair;

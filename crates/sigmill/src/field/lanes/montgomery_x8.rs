@@ -1,9 +1,11 @@
-//! Arithmetic in eight lanes: radix 2^52, five limbs, for primes a little below 2^256; in Montgomery
-//! form with R = 2^260, or, where a prime folds, in none (R = 1).
+//! Arithmetic in eight lanes: `L` limbs of 52 bits, for any odd prime that leaves four bits of them;
+//! in Montgomery form with R = 2^(52 L), or, where a prime folds, in none (R = 1).
 //!
 //! An element of a lane holds a R mod p *weakly reduced*: every limb is below 2^52 and the value is
-//! below 2.25 2^256, a little above 2p. Each function takes and returns that; debug builds check it. Inside a function limbs
-//! are 64-bit words with room for sums, and may be negative between a subtraction and the carries.
+//! below 2.25m, where m is p, or a multiple of a p that has few bits in the highest limb
+//! ([`LaneModulus`]). Each function takes and returns that; debug builds check it. Inside a function
+//! limbs are 64-bit words with room for sums, and may be negative between a subtraction and the
+//! carries.
 //!
 //! The same code runs on AVX-512 IFMA and on portable words, limb for limb.
 
@@ -12,46 +14,55 @@ use core::marker::PhantomData;
 
 use zeroize::Zeroize;
 
+mod constants;
 mod factors;
 mod operations;
 mod reduction;
 mod registers;
 
-use crate::field::{Body, Lanes};
-use crate::field::{Field, Kernel, Mask, Modulus, MontgomeryField, Residue};
+use crate::field::{Body, Field, Kernel, Lanes, Mask, MontgomeryField, Residue};
 use crate::limbs::{LIMB_MASK, Words, X8};
+pub use constants::LaneModulus;
+pub(super) use constants::{multiples, to_radix_52};
 use operations::{
     Add, Each, Half, IsZero, LoadLanes, Mul, Pack, Rotate, Select, Square, Sub, SubBoth, Unpack,
 };
-pub use reduction::{ClearLowest, Reduction, ReductionX8};
-use reduction::{limbs_of, one};
+pub use reduction::{AnyReduction, Reduction};
+pub(super) use reduction::{carry, limbs_of_words};
+pub(super) use registers::Columns;
 pub use registers::RegistersX8;
 
-/// The limbs of an element.
-const LIMBS: usize = 5;
-
-/// Eight integers modulo a prime, in the Montgomery form of its [`Reduction`], weakly reduced.
+/// Eight integers modulo a prime, in the Montgomery form of its [`Reduction`], weakly reduced, in
+/// limbs of 52 bits.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(transparent)]
-pub struct ResidueX8<M> {
-    limbs: [X8; LIMBS],
-    modulus: PhantomData<M>,
+pub struct ResidueX8<T, const L: usize> {
+    limbs: [X8; L],
+    modulus: PhantomData<T>,
 }
 
-impl<M> ResidueX8<M> {
+impl<T, const L: usize> ResidueX8<T, L> {
+    #[inline(always)]
+    fn from_limbs(limbs: [X8; L]) -> Self {
+        Self {
+            limbs,
+            modulus: PhantomData,
+        }
+    }
+
     /// The limbs, little-endian, each below 2^52; lane i of the value is made of word i of each.
-    pub fn limbs(&self) -> &[X8; LIMBS] {
+    pub fn limbs(&self) -> &[X8; L] {
         &self.limbs
     }
 }
 
-impl<M> Zeroize for ResidueX8<M> {
+impl<T, const L: usize> Zeroize for ResidueX8<T, L> {
     fn zeroize(&mut self) {
         self.limbs.zeroize();
     }
 }
 
-impl<M> Debug for ResidueX8<M> {
+impl<T, const L: usize> Debug for ResidueX8<T, L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list()
             .entries((0..8).map(|lane| self.limbs.map(|limb| limb.0[lane])))
@@ -60,12 +71,12 @@ impl<M> Debug for ResidueX8<M> {
 }
 
 /// What one lane holds: an integer modulo a prime in the same Montgomery form, fully reduced,
-/// in four limbs of 64 bits.
+/// in limbs of 64 bits.
 #[derive(Clone, Copy, Debug)]
 #[repr(transparent)]
-pub struct LaneX8<M> {
-    limbs: [u64; 4],
-    modulus: PhantomData<M>,
+pub struct LaneX8<T, const N: usize> {
+    limbs: [u64; N],
+    modulus: PhantomData<T>,
 }
 
 /// One bit for each of eight lanes.
@@ -98,77 +109,87 @@ impl Mask for MaskX8 {
 ///
 /// `S` is the kernel of the single values that go with it.
 #[derive(Clone, Copy, Debug)]
-pub struct FieldX8<W, K, S> {
+pub struct FieldX8<W, K, S, const N: usize, const L: usize> {
     words: W,
-    reduction: PhantomData<K>,
+    reduction: K,
     single: S,
 }
 
-impl<W: Words, K: Reduction, S: Kernel<4, Modulus = K::Modulus>> FieldX8<W, K, S> {
-    /// The field on these words, with single values by this kernel.
-    pub const fn new(words: W, single: S) -> Self {
-        const {
-            // Quotients by 2^256 must do for quotients by p: 16 (2^256 - p) is below 2^254.
-            assert!(
-                K::Modulus::MODULUS[3] >> 58 == 63,
-                "the prime is a little below 2^256"
-            );
-            assert!(
-                (K::R_BITS == 260) == K::Modulus::HAS_MONTGOMERY_FORM,
-                "lanes and single values are in a Montgomery form, or neither is"
-            );
-        }
+impl<W, K, S, const N: usize, const L: usize> FieldX8<W, K, S, N, L>
+where
+    W: Words,
+    K: Reduction<N, L>,
+    S: Kernel<N, Tag = K::Tag>,
+{
+    /// The field on these words, with single values by this kernel of the same prime.
+    #[inline(always)]
+    pub fn new(words: W, reduction: K, single: S) -> Self {
+        debug_assert_eq!(reduction.constants().modulus, single.modulus());
         Self {
             words,
-            reduction: PhantomData,
+            reduction,
             single,
         }
     }
 
     #[inline(always)]
-    fn constant(self, limbs: &[u64; LIMBS]) -> ResidueX8<K::Modulus> {
-        ResidueX8 {
-            limbs: limbs.map(|limb| X8([limb; 8])),
-            modulus: PhantomData,
-        }
+    fn constant(self, limbs: &[u64; L]) -> ResidueX8<K::Tag, L> {
+        ResidueX8::from_limbs(limbs.map(|limb| X8([limb; 8])))
+    }
+
+    /// Whether R is 2^(52 L), and not 1.
+    #[inline(always)]
+    fn has_montgomery_form(self) -> bool {
+        self.reduction.constants().has_montgomery_form()
     }
 }
 
-/// Whether every limb is below 2^52 and the value below 2.25 2^256.
-fn is_weakly_reduced<M>(a: &ResidueX8<M>) -> bool {
+/// Whether every limb is below 2^52 and the value below 2.25m.
+fn is_weakly_reduced<T, const N: usize, const L: usize>(
+    constants: &LaneModulus<N, L>,
+    a: &ResidueX8<T, L>,
+) -> bool {
     (0..8).all(|lane| {
         let limbs = a.limbs.map(|limb| limb.0[lane]);
-        limbs.iter().all(|&limb| limb <= LIMB_MASK) && limbs[4] < 9 << 46
+        limbs.iter().all(|&limb| limb <= LIMB_MASK) && limbs[L - 1] < constants.weak_bound
     })
 }
 
-impl<W: Words, K: Reduction, S: Kernel<4, Modulus = K::Modulus>> Field for FieldX8<W, K, S> {
-    type Element = ResidueX8<K::Modulus>;
+impl<W, K, S, const N: usize, const L: usize> Field for FieldX8<W, K, S, N, L>
+where
+    W: Words,
+    K: Reduction<N, L>,
+    S: Kernel<N, Tag = K::Tag>,
+{
+    type Element = ResidueX8<K::Tag, L>;
     type Mask = MaskX8;
 
     #[inline(always)]
     fn zero(self) -> Self::Element {
-        self.constant(&[0; LIMBS])
+        self.constant(&[0; L])
     }
 
     #[inline(always)]
     fn one(self) -> Self::Element {
-        self.constant(const { &one::<K>() })
+        self.constant(&self.reduction.constants().one)
     }
 
     #[inline(always)]
     fn add(self, a: &Self::Element, b: &Self::Element) -> Self::Element {
-        self.words.run(Add::<K>(a, b))
+        let reduction = self.reduction;
+        self.words.run(Add { reduction, a, b })
     }
 
     #[inline(always)]
     fn sub(self, a: &Self::Element, b: &Self::Element) -> Self::Element {
-        self.words.run(Sub::<K>(a, b))
+        let reduction = self.reduction;
+        self.words.run(Sub { reduction, a, b })
     }
 
     #[inline(always)]
     fn sub_both(self, a: &Self::Element, b: &Self::Element, c: &Self::Element) -> Self::Element {
-        self.words.run(SubBoth::<K>(a, b, c))
+        let reduction = self.reduction;
+        self.words.run(SubBoth { reduction, a, b, c })
     }
 
     #[inline(always)]
@@ -178,7 +199,12 @@ impl<W: Words, K: Reduction, S: Kernel<4, Modulus = K::Modulus>> Field for Field
 
     #[inline(always)]
     fn select(self, condition: MaskX8, a: &Self::Element, b: &Self::Element) -> Self::Element {
-        self.words.run(Select::<K>(condition, a, b))
+        self.words.run(Select {
+            reduction: self.reduction,
+            condition,
+            a,
+            b,
+        })
     }
 
     #[inline(always)]
@@ -193,17 +219,20 @@ impl<W: Words, K: Reduction, S: Kernel<4, Modulus = K::Modulus>> Field for Field
 
     #[inline(always)]
     fn half(self, a: &Self::Element) -> Self::Element {
-        self.words.run(Half::<K>(a))
+        let reduction = self.reduction;
+        self.words.run(Half { reduction, a })
     }
 
     #[inline(always)]
     fn mul(self, a: &Self::Element, b: &Self::Element) -> Self::Element {
-        self.words.call(Mul::<K>(a, b))
+        let reduction = self.reduction;
+        self.words.call(Mul { reduction, a, b })
     }
 
     #[inline(always)]
     fn square(self, a: &Self::Element) -> Self::Element {
-        self.words.call(Square::<K>(a))
+        let reduction = self.reduction;
+        self.words.call(Square { reduction, a })
     }
 
     #[inline(always)]
@@ -213,22 +242,29 @@ impl<W: Words, K: Reduction, S: Kernel<4, Modulus = K::Modulus>> Field for Field
 
     #[inline(always)]
     fn is_zero(self, a: &Self::Element) -> MaskX8 {
-        self.words.run(IsZero::<K>(a))
+        let reduction = self.reduction;
+        self.words.run(IsZero { reduction, a })
     }
 }
 
-impl<W: Words, K: Reduction, S: Kernel<4, Modulus = K::Modulus>> Lanes for FieldX8<W, K, S> {
-    type Single = MontgomeryField<S, 4>;
+impl<W, K, S, const N: usize, const L: usize> Lanes for FieldX8<W, K, S, N, L>
+where
+    W: Words,
+    K: Reduction<N, L>,
+    S: Kernel<N, Tag = K::Tag>,
+{
+    type Single = MontgomeryField<S, N>;
 
-    type Lane = LaneX8<K::Modulus>;
+    type Lane = LaneX8<K::Tag, N>;
 
-    type Registers = RegistersX8<W, K>;
+    type Registers = RegistersX8<W, K, N, L>;
 
     const WIDTH: usize = 8;
 
     #[inline(always)]
     fn each(self, count: usize, body: impl Body<Self>) {
         self.words.call(Each {
+            reduction: self.reduction,
             count,
             body,
             lanes: PhantomData,
@@ -241,19 +277,26 @@ impl<W: Words, K: Reduction, S: Kernel<4, Modulus = K::Modulus>> Lanes for Field
     }
 
     #[inline(always)]
-    fn pack<'a>(self, value: impl Fn(usize) -> &'a Residue<K::Modulus, 4>) -> Self::Element {
-        self.words.run(Pack::<K>(core::array::from_fn(value)))
+    fn pack<'a>(self, value: impl Fn(usize) -> &'a Residue<K::Tag, N>) -> Self::Element {
+        self.words.run(Pack {
+            reduction: self.reduction,
+            values: core::array::from_fn(value),
+        })
     }
 
-    /// One product where there is a Montgomery form: times 2^256, so that R = 2^260 gives way to R =
-    /// 2^256.
+    /// One product where there is a Montgomery form: times the R of single values, so that the R of
+    /// lanes gives way to it.
     #[inline(always)]
-    fn unpack(self, a: &Self::Element, values: &mut [Residue<K::Modulus, 4>]) {
-        let single = match K::R_BITS {
-            0 => *a,
-            _ => self.mul(a, &self.constant(const { &limbs_of(&K::Modulus::R) })),
+    fn unpack(self, a: &Self::Element, values: &mut [Residue<K::Tag, N>]) {
+        let single = if self.has_montgomery_form() {
+            self.mul(a, &self.constant(&self.reduction.constants().single_one))
+        } else {
+            *a
         };
-        let lanes = self.words.run(Unpack::<K>(&single));
+        let lanes = self.words.run(Unpack {
+            reduction: self.reduction,
+            a: &single,
+        });
         for (value, limbs) in values.iter_mut().zip(lanes) {
             *value = Residue::from_montgomery_limbs(limbs);
         }
@@ -261,18 +304,33 @@ impl<W: Words, K: Reduction, S: Kernel<4, Modulus = K::Modulus>> Lanes for Field
 
     /// One product where there is a Montgomery form: times one, so that no R is left.
     #[inline(always)]
-    fn to_integers(self, a: &Self::Element, integers: &mut [[u64; 4]]) {
-        let plain = match K::R_BITS {
-            0 => *a,
-            _ => self.mul(a, &self.constant(&[1, 0, 0, 0, 0])),
+    fn to_integers(self, a: &Self::Element, integers: &mut [[u64; N]]) {
+        let plain = if self.has_montgomery_form() {
+            let mut one = [0; L];
+            one[0] = 1;
+            self.mul(a, &self.constant(&one))
+        } else {
+            *a
         };
-        let lanes = self.words.run(Unpack::<K>(&plain));
+        let lanes = self.words.run(Unpack {
+            reduction: self.reduction,
+            a: &plain,
+        });
         integers[..8].copy_from_slice(&lanes);
     }
 
+    /// One product where values are weakly reduced modulo a multiple of the prime.
     #[inline(always)]
-    fn lanes(self, a: &Self::Element) -> impl Iterator<Item = LaneX8<K::Modulus>> {
-        let rows = self.words.run(Unpack::<K>(a));
+    fn lanes(self, a: &Self::Element) -> impl Iterator<Item = LaneX8<K::Tag, N>> {
+        let reduced = if !K::SPARSE && self.reduction.constants().scale > 0 {
+            self.mul(a, &self.one())
+        } else {
+            *a
+        };
+        let rows = self.words.run(Unpack {
+            reduction: self.reduction,
+            a: &reduced,
+        });
         rows.into_iter().map(|limbs| LaneX8 {
             limbs,
             modulus: PhantomData,
@@ -280,16 +338,20 @@ impl<W: Words, K: Reduction, S: Kernel<4, Modulus = K::Modulus>> Lanes for Field
     }
 
     #[inline(always)]
-    fn load_lanes<'a>(self, lane: impl Fn(usize) -> &'a LaneX8<K::Modulus>) -> Self::Element {
-        self.words.run(LoadLanes::<K>(core::array::from_fn(lane)))
+    fn load_lanes<'a>(self, lane: impl Fn(usize) -> &'a LaneX8<K::Tag, N>) -> Self::Element {
+        self.words.run(LoadLanes {
+            reduction: self.reduction,
+            lanes: core::array::from_fn(lane),
+        })
     }
 
     #[inline(always)]
     fn rotate(self, a: &Self::Element, by: usize) -> Self::Element {
+        let reduction = self.reduction;
         match by {
-            1 => self.words.run(Rotate::<K, 1>(a)),
-            2 => self.words.run(Rotate::<K, 2>(a)),
-            4 => self.words.run(Rotate::<K, 4>(a)),
+            1 => self.words.run(Rotate::<K, N, L, 1> { reduction, a }),
+            2 => self.words.run(Rotate::<K, N, L, 2> { reduction, a }),
+            4 => self.words.run(Rotate::<K, N, L, 4> { reduction, a }),
             _ => unreachable!("half of a power of two of lanes"),
         }
     }

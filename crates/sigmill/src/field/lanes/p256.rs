@@ -1,30 +1,68 @@
-//! The reduction of P-256 in eight lanes.
+//! P-256 in eight lanes.
 
-use super::{ClearLowest, FieldX8};
-use crate::field::p256::P256Prime;
-use crate::limbs::{LIMB_BITS, Words};
+use super::montgomery_x8::{Columns, carry, limbs_of_words, multiples, to_radix_52};
+use super::{FieldX8, LaneModulus, Reduction};
+use crate::field::p256::{P256Prime, PRIME};
+use crate::limbs::{LIMB_BITS, Words, X8};
 
 /// The field of P-256 in eight lanes on words of `W`, with single values by kernel `S`.
-pub type P256FieldX8<W, S> = FieldX8<W, P256ReductionX8, S>;
+pub type P256FieldX8<W, S> = FieldX8<W, P256ReductionX8, S, 4, 5>;
 
 /// The reduction modulo the prime of P-256, which takes no product by its limbs but by three
 /// powers of two and their difference: p + 1 = 2^256 - 2^224 + 2^192 + 2^96.
 #[derive(Clone, Copy, Debug)]
 pub struct P256ReductionX8;
 
-impl ClearLowest for P256ReductionX8 {
-    type Modulus = P256Prime;
+const CONSTANTS: LaneModulus<4, 5> = LaneModulus::new(&PRIME);
 
-    /// -1 / p = 1 mod 2^52, so q is t\[0\] itself, and q p = q (p + 1) - q: the low limb vanishes,
-    /// and q (p + 1) / 2^52 is q times 2^44 (limb 0), 2^36 (limb 2), 2^48 - 2^16 (limb 3).
+/// The multiples of p that bring a value below 16p, of which the quotient by 2^257 is known, below
+/// 2.25 2^256.
+const FOR_SINGLE: [X8; 5] = multiples(&to_radix_52::<4, 5>(PRIME.prime()), 0, 2, 0);
+
+impl Reduction<4, 5> for P256ReductionX8 {
+    type Tag = P256Prime;
+
+    const SPARSE: bool = true;
+
     #[inline(always)]
-    fn clear_lowest<W: Words>(words: W, t: &mut [W::Word]) {
-        let q = t[0];
-        for (column, factor) in [(1, 1 << 44), (3, 1 << 36), (4, (1 << 48) - (1 << 16))] {
-            let factor = words.splat(factor);
-            t[column] = words.madd_low(t[column], q, factor);
-            t[column + 1] = words.madd_high(t[column + 1], q, factor);
+    fn constants(self) -> &'static LaneModulus<4, 5> {
+        &CONSTANTS
+    }
+
+    /// -1 / p = 1 mod 2^52, so q is t\[i\] itself, and q p = q (p + 1) - q: the lowest limb vanishes,
+    /// and q (p + 1) / 2^52 is q times 2^44 (limb 0), 2^36 (limb 2), 2^48 - 2^16 (limb 3). Each of
+    /// five limbs grows by less than 2^54.
+    #[inline(always)]
+    fn reduce<W: Words>(self, words: W, mut t: Columns<W, 5>) -> [W::Word; 5] {
+        let t = t.as_flattened_mut();
+        for i in 0..5 {
+            let q = t[i];
+            for (column, factor) in [(1, 1 << 44), (3, 1 << 36), (4, (1 << 48) - (1 << 16))] {
+                let factor = words.splat(factor);
+                t[i + column] = words.madd_low(t[i + column], q, factor);
+                t[i + column + 1] = words.madd_high(t[i + column + 1], q, factor);
+            }
+            t[i + 1] = words.add(t[i + 1], words.shr::<LIMB_BITS>(q));
         }
-        t[1] = words.add(t[1], words.shr::<LIMB_BITS>(q));
+        [t[5], t[6], t[7], t[8], t[9]]
+    }
+
+    /// By 2^256, which is near enough.
+    #[inline(always)]
+    fn quotient<W: Words>(self, words: W, highest: W::Word) -> W::Word {
+        words.sar::<48>(highest)
+    }
+
+    /// From R = 2^256 to R = 2^260: times 16.
+    #[inline(always)]
+    fn limbs_of_single<W: Words>(self, words: W, single: [W::Word; 4]) -> [W::Word; 5] {
+        let mut limbs = limbs_of_words::<W, 4, 5>(words, &single, 4);
+        let q = words.sar::<49>(limbs[4]);
+        for i in 0..5 {
+            if CONSTANTS.prime()[i] != 0 {
+                limbs[i] = words.add(limbs[i], words.lookup(&FOR_SINGLE[i], q));
+            }
+        }
+        carry(words, limbs)
     }
 }

@@ -1,21 +1,29 @@
-//! The reduction of secp256k1 in eight lanes.
+//! secp256k1 in eight lanes.
 
-use super::{FieldX8, Reduction};
-use crate::field::secp256k1::{FOLD, Secp256k1Prime};
+use super::montgomery_x8::{Columns, limbs_of_words};
+use super::{FieldX8, LaneModulus, Reduction};
+use crate::field::secp256k1::{FOLD, PRIME, Secp256k1Prime};
 use crate::limbs::{LIMB_BITS, Words};
 
 /// The field of secp256k1 in eight lanes on words of `W`, with single values by kernel `S`.
-pub type Secp256k1FieldX8<W, S> = FieldX8<W, Secp256k1ReductionX8, S>;
+pub type Secp256k1FieldX8<W, S> = FieldX8<W, Secp256k1ReductionX8, S, 4, 5>;
 
 /// The reduction modulo the prime of secp256k1, by folding: 2^260 is 2^4 c, 2^256 is c modulo p, with
 /// c = 2^256 - p of 33 bits. 12 multiply-adds.
 #[derive(Clone, Copy, Debug)]
 pub struct Secp256k1ReductionX8;
 
-impl Reduction for Secp256k1ReductionX8 {
-    type Modulus = Secp256k1Prime;
+const CONSTANTS: LaneModulus<4, 5> = LaneModulus::new(&PRIME);
 
-    const R_BITS: u32 = 0;
+impl Reduction<4, 5> for Secp256k1ReductionX8 {
+    type Tag = Secp256k1Prime;
+
+    const SPARSE: bool = true;
+
+    #[inline(always)]
+    fn constants(self) -> &'static LaneModulus<4, 5> {
+        &CONSTANTS
+    }
 
     /// On input t is below 14.1 2^512 and every column below 2^57; on output the limbs are below
     /// 2^58, and the value below 1.01 2^256.
@@ -24,11 +32,11 @@ impl Reduction for Secp256k1ReductionX8 {
     /// With 2^4 c below 2^37, the fold leaves less than 2^33 above column 4. That, and what stands
     /// above bit 48 of column 4, less than 2^10, is less than 2^38 at 2^256 and folded once more.
     #[inline(always)]
-    fn reduce<W: Words>(words: W, mut t: [W::Word; 10]) -> [W::Word; 5] {
-        for i in 5..9 {
-            t[i + 1] = words.add(t[i + 1], words.shr::<LIMB_BITS>(t[i]));
+    fn reduce<W: Words>(self, words: W, t: Columns<W, 5>) -> [W::Word; 5] {
+        let [[t0, t1, t2, t3, t4], mut high] = t;
+        for i in 0..4 {
+            high[i + 1] = words.add(high[i + 1], words.shr::<LIMB_BITS>(high[i]));
         }
-        let [t0, t1, t2, t3, t4, high @ ..] = t;
         let factor = words.splat(FOLD << 4);
         let mut r = [t0, t1, t2, t3, t4, words.splat(0)];
         for i in 0..5 {
@@ -45,5 +53,17 @@ impl Reduction for Secp256k1ReductionX8 {
             r3,
             words.and(r4, words.splat((1 << 48) - 1)),
         ]
+    }
+
+    /// By 2^256, which is near enough.
+    #[inline(always)]
+    fn quotient<W: Words>(self, words: W, highest: W::Word) -> W::Word {
+        words.sar::<48>(highest)
+    }
+
+    /// As they are.
+    #[inline(always)]
+    fn limbs_of_single<W: Words>(self, words: W, single: [W::Word; 4]) -> [W::Word; 5] {
+        limbs_of_words(words, &single, 0)
     }
 }

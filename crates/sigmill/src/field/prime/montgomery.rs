@@ -11,13 +11,13 @@ use core::marker::PhantomData;
 use subtle::{Choice, ConstantTimeEq};
 use zeroize::Zeroize;
 
-use crate::field::Modulus;
 use crate::field::invert::{binary_gcd, one, one_vartime, power_vartime};
-use crate::field::modulus::power_of_two;
-use crate::field::{Field, PrimeField};
+use crate::field::{Field, Modulus, PrimeField};
 use crate::{ct, limbs};
 
 /// An integer modulo a prime in Montgomery form: the limbs hold a R mod p, always below p.
+///
+/// Which prime, it does not know; `M` tells elements apart that must not be mixed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(transparent)]
 pub struct Residue<M, const N: usize> {
@@ -25,14 +25,13 @@ pub struct Residue<M, const N: usize> {
     modulus: PhantomData<M>,
 }
 
-impl<M: Modulus<N>, const N: usize> Residue<M, N> {
+impl<M, const N: usize> Residue<M, N> {
     /// Zero.
     pub const ZERO: Self = Self::from_montgomery_limbs([0; N]);
-    /// One.
-    pub const ONE: Self = Self::from_montgomery_limbs(M::R);
 
+    /// The element whose Montgomery form has these limbs, which are below p.
+    #[inline(always)]
     pub(in crate::field) const fn from_montgomery_limbs(limbs: [u64; N]) -> Self {
-        debug_assert!(limbs::less_than(&limbs, &M::MODULUS));
         Self {
             limbs,
             modulus: PhantomData,
@@ -43,15 +42,15 @@ impl<M: Modulus<N>, const N: usize> Residue<M, N> {
     ///
     /// # Panics
     /// When the integer is not below p.
-    pub const fn from_integer_const(integer: &[u64; N]) -> Self {
+    pub const fn from_integer_const(modulus: &Modulus<N>, integer: &[u64; N]) -> Self {
         assert!(
-            limbs::less_than(integer, &M::MODULUS),
+            limbs::less_than(integer, modulus.prime()),
             "a constant is not below its modulus"
         );
         // Times W = 2^(64 N), then times R / W: R is W but for primes without a Montgomery form.
-        let w2 = power_of_two(&M::MODULUS, 128 * N as u32);
-        let scaled = multiply::<M, N>(integer, &w2);
-        Self::from_montgomery_limbs(multiply::<M, N>(&scaled, &M::R))
+        let w2 = Modulus::new(*modulus.prime());
+        let scaled = multiply(modulus, integer, w2.r2());
+        Self::from_montgomery_limbs(multiply(modulus, &scaled, modulus.r()))
     }
 
     /// The limbs of a R mod p, little-endian: the form in which OpenSSL keeps its tables.
@@ -61,8 +60,8 @@ impl<M: Modulus<N>, const N: usize> Residue<M, N> {
     }
 
     /// The element whose Montgomery form has these limbs; `None` unless they are below p.
-    pub fn try_from_montgomery_limbs(limbs: [u64; N]) -> Option<Self> {
-        limbs::less_than(&limbs, &M::MODULUS).then(|| Self::from_montgomery_limbs(limbs))
+    pub fn try_from_montgomery_limbs(modulus: &Modulus<N>, limbs: [u64; N]) -> Option<Self> {
+        limbs::less_than(&limbs, modulus.prime()).then(|| Self::from_montgomery_limbs(limbs))
     }
 }
 
@@ -93,8 +92,11 @@ impl<M, const N: usize> Zeroize for Residue<M, N> {
 /// On input both factors are below p (in Montgomery form, or any integers below p); on output the
 /// result is a b / R mod p, below p. Constant time.
 pub trait Kernel<const N: usize>: Copy + Debug + Send + Sync + 'static {
+    /// What tells the elements of this prime from others.
+    type Tag: Copy + Debug + Eq + Send + Sync + 'static;
+
     /// The prime.
-    type Modulus: Modulus<N>;
+    fn modulus(self) -> &'static Modulus<N>;
 
     /// `a b / R mod p`.
     fn mul(self, a: &[u64; N], b: &[u64; N]) -> [u64; N];
@@ -106,7 +108,7 @@ pub trait Kernel<const N: usize>: Copy + Debug + Send + Sync + 'static {
     #[inline(always)]
     fn sub(self, a: &[u64; N], b: &[u64; N]) -> [u64; N] {
         let (difference, borrow) = limbs::subtract(a, b);
-        let correction = limbs::masked(&Self::Modulus::MODULUS, ct::mask(borrow == 1));
+        let correction = limbs::masked(self.modulus().prime(), ct::mask(borrow == 1));
         limbs::add(&difference, &correction).0
     }
 
@@ -114,17 +116,18 @@ pub trait Kernel<const N: usize>: Copy + Debug + Send + Sync + 'static {
     #[inline(always)]
     fn add(self, a: &[u64; N], b: &[u64; N]) -> [u64; N] {
         let (sum, carry) = limbs::add(a, b);
-        reduce_once::<Self::Modulus, N>(&sum, carry)
+        reduce_once(self.modulus(), &sum, carry)
     }
 }
 
 /// Takes a value below 2p, given as `N` limbs and a carry, to its residue below p.
 #[inline(always)]
-pub(super) const fn reduce_once<M: Modulus<N>, const N: usize>(
+pub(super) const fn reduce_once<const N: usize>(
+    modulus: &Modulus<N>,
     value: &[u64; N],
     carry: u64,
 ) -> [u64; N] {
-    let (reduced, borrow) = limbs::subtract(value, &M::MODULUS);
+    let (reduced, borrow) = limbs::subtract(value, modulus.prime());
     // value < p exactly when the subtraction borrows and no carry stands above the limbs.
     let below = (borrow & (carry ^ 1)).wrapping_neg();
     limbs::select(below, value, &reduced)
@@ -135,9 +138,14 @@ pub(super) const fn reduce_once<M: Modulus<N>, const N: usize>(
 ///
 /// On input a < 2^(64 N), b < p; on output the result is below p. The running value t stays
 /// below 2p after each row, as t' = (t + a_i b + q p) / 2^64 < (2p + 2^64 p + 2^64 p) / 2^64
-/// can only reach 2p + small; with a, b < p it is below 2p (Walter), and one subtraction ends it.
-const fn multiply<M: Modulus<N>, const N: usize>(a: &[u64; N], b: &[u64; N]) -> [u64; N] {
-    let p = &M::MODULUS;
+/// is below 2p wherever a is below 2^(64 N) and b below p (Walter): one subtraction ends it.
+#[inline(always)]
+pub(super) const fn multiply<const N: usize>(
+    modulus: &Modulus<N>,
+    a: &[u64; N],
+    b: &[u64; N],
+) -> [u64; N] {
+    let p = modulus.prime();
     let mut t = [0; N];
     let mut top = 0;
     let mut i = 0;
@@ -151,7 +159,7 @@ const fn multiply<M: Modulus<N>, const N: usize>(a: &[u64; N], b: &[u64; N]) -> 
         }
         let (high, overflow) = limbs::add_with_carry(top, carry, 0);
         // t = (t + q p) / 2^64
-        let q = t[0].wrapping_mul(M::NEGATED_INVERSE);
+        let q = t[0].wrapping_mul(modulus.negated_inverse());
         (_, carry) = limbs::multiply_accumulate(t[0], q, p[0], 0);
         j = 1;
         while j < N {
@@ -163,12 +171,13 @@ const fn multiply<M: Modulus<N>, const N: usize>(a: &[u64; N], b: &[u64; N]) -> 
         top = overflow + second;
         i += 1;
     }
-    reduce_once::<M, N>(&t, top)
+    reduce_once(modulus, &t, top)
 }
 
 /// The generic square: N (N + 1) / 2 word multiplications for the product, N^2 + N for its
 /// reduction. On input a < p; on output the result is below p.
-fn square<M: Modulus<N>, const N: usize>(a: &[u64; N]) -> [u64; N] {
+#[inline(always)]
+pub(super) fn square<const N: usize>(modulus: &Modulus<N>, a: &[u64; N]) -> [u64; N] {
     // The square is [low, high]. First the products of distinct limbs, once.
     let (mut low, mut high) = ([0; N], [0; N]);
     for (i, &limb) in a.iter().enumerate() {
@@ -197,46 +206,16 @@ fn square<M: Modulus<N>, const N: usize>(a: &[u64; N]) -> [u64; N] {
     }
     // low = (low + Q p) / R by N steps, each with q = -low_0 / p mod 2^64; at most p is left.
     for _ in 0..N {
-        let q = low[0].wrapping_mul(M::NEGATED_INVERSE);
-        let (_, mut carry) = limbs::multiply_accumulate(low[0], q, M::MODULUS[0], 0);
+        let q = low[0].wrapping_mul(modulus.negated_inverse());
+        let (_, mut carry) = limbs::multiply_accumulate(low[0], q, modulus.prime()[0], 0);
         for j in 1..N {
-            (low[j - 1], carry) = limbs::multiply_accumulate(low[j], q, M::MODULUS[j], carry);
+            (low[j - 1], carry) = limbs::multiply_accumulate(low[j], q, modulus.prime()[j], carry);
         }
         low[N - 1] = carry;
     }
     // high is below p, as a^2 < p^2 < p R; so the sum is below 2p.
     let (sum, carry) = limbs::add(&low, &high);
-    reduce_once::<M, N>(&sum, carry)
-}
-
-/// The generic kernel: portable code, any odd prime of up to `64 N` bits.
-#[derive(Clone, Copy, Debug)]
-pub struct Portable<M>(PhantomData<M>);
-
-impl<M> Portable<M> {
-    /// Always available.
-    #[allow(
-        clippy::new_without_default,
-        reason = "a backend is chosen, not defaulted to"
-    )]
-    pub const fn new() -> Self {
-        Self(PhantomData)
-    }
-}
-
-impl<M: Modulus<N>, const N: usize> Kernel<N> for Portable<M> {
-    type Modulus = M;
-
-    #[inline(always)]
-    fn mul(self, a: &[u64; N], b: &[u64; N]) -> [u64; N] {
-        const { assert!(M::HAS_MONTGOMERY_FORM) };
-        multiply::<M, N>(a, b)
-    }
-
-    #[inline(always)]
-    fn square(self, a: &[u64; N]) -> [u64; N] {
-        square::<M, N>(a)
-    }
+    reduce_once(modulus, &sum, carry)
 }
 
 /// The field of integers modulo the prime of kernel `K`, in Montgomery form.
@@ -250,10 +229,16 @@ impl<K: Kernel<N>, const N: usize> MontgomeryField<K, N> {
     pub const fn new(kernel: K) -> Self {
         Self(kernel)
     }
+
+    #[inline(always)]
+    fn element(self, limbs: [u64; N]) -> Residue<K::Tag, N> {
+        debug_assert!(limbs::less_than(&limbs, self.0.modulus().prime()));
+        Residue::from_montgomery_limbs(limbs)
+    }
 }
 
 impl<K: Kernel<N>, const N: usize> Field for MontgomeryField<K, N> {
-    type Element = Residue<K::Modulus, N>;
+    type Element = Residue<K::Tag, N>;
     type Mask = bool;
 
     #[inline(always)]
@@ -263,27 +248,27 @@ impl<K: Kernel<N>, const N: usize> Field for MontgomeryField<K, N> {
 
     #[inline(always)]
     fn one(self) -> Self::Element {
-        Residue::ONE
+        self.element(*self.0.modulus().r())
     }
 
     #[inline(always)]
     fn add(self, a: &Self::Element, b: &Self::Element) -> Self::Element {
-        Residue::from_montgomery_limbs(self.0.add(&a.limbs, &b.limbs))
+        self.element(self.0.add(&a.limbs, &b.limbs))
     }
 
     #[inline(always)]
     fn sub(self, a: &Self::Element, b: &Self::Element) -> Self::Element {
-        Residue::from_montgomery_limbs(self.0.sub(&a.limbs, &b.limbs))
+        self.element(self.0.sub(&a.limbs, &b.limbs))
     }
 
     #[inline(always)]
     fn negate(self, a: &Self::Element) -> Self::Element {
-        Residue::from_montgomery_limbs(self.0.sub(&[0; N], &a.limbs))
+        self.element(self.0.sub(&[0; N], &a.limbs))
     }
 
     #[inline(always)]
     fn select(self, condition: bool, a: &Self::Element, b: &Self::Element) -> Self::Element {
-        Residue::from_montgomery_limbs(limbs::select(ct::mask(condition), &a.limbs, &b.limbs))
+        self.element(limbs::select(ct::mask(condition), &a.limbs, &b.limbs))
     }
 
     #[inline(always)]
@@ -300,18 +285,18 @@ impl<K: Kernel<N>, const N: usize> Field for MontgomeryField<K, N> {
     #[inline(always)]
     fn half(self, a: &Self::Element) -> Self::Element {
         let odd = ct::mask(a.limbs[0] & 1 == 1);
-        let (sum, carry) = limbs::add(&a.limbs, &limbs::masked(&K::Modulus::MODULUS, odd));
-        Residue::from_montgomery_limbs(limbs::shift_right_one(&sum, carry))
+        let (sum, carry) = limbs::add(&a.limbs, &limbs::masked(self.0.modulus().prime(), odd));
+        self.element(limbs::shift_right_one(&sum, carry))
     }
 
     #[inline(always)]
     fn mul(self, a: &Self::Element, b: &Self::Element) -> Self::Element {
-        Residue::from_montgomery_limbs(self.0.mul(&a.limbs, &b.limbs))
+        self.element(self.0.mul(&a.limbs, &b.limbs))
     }
 
     #[inline(always)]
     fn square(self, a: &Self::Element) -> Self::Element {
-        Residue::from_montgomery_limbs(self.0.square(&a.limbs))
+        self.element(self.0.square(&a.limbs))
     }
 
     #[inline(always)]
@@ -328,21 +313,23 @@ impl<K: Kernel<N>, const N: usize> Field for MontgomeryField<K, N> {
 impl<K: Kernel<N>, const N: usize> PrimeField for MontgomeryField<K, N> {
     type Integer = [u64; N];
 
-    const BITS: u32 = K::Modulus::BITS;
+    #[inline(always)]
+    fn bits(self) -> u32 {
+        self.0.modulus().bits()
+    }
 
+    #[inline(always)]
     fn modulus(self) -> [u64; N] {
-        K::Modulus::MODULUS
+        *self.0.modulus().prime()
     }
 
     #[inline]
     fn from_integer(self, integer: &[u64; N]) -> Option<Self::Element> {
         // The caller is told, so it is no secret.
-        if !ct::declassify(&limbs::less_than(integer, &K::Modulus::MODULUS)) {
+        if !ct::declassify(&limbs::less_than(integer, self.0.modulus().prime())) {
             return None;
         }
-        Some(Residue::from_montgomery_limbs(
-            self.0.mul(integer, &K::Modulus::R2),
-        ))
+        Some(self.element(self.0.mul(integer, self.0.modulus().r2())))
     }
 
     #[inline]
@@ -367,21 +354,19 @@ impl<K: Kernel<N>, const N: usize> PrimeField for MontgomeryField<K, N> {
     }
 
     fn invert(self, a: &Self::Element) -> Self::Element {
-        let inverse = one::invert::<K::Modulus, N>(&a.limbs);
-        Residue::from_montgomery_limbs(self.0.mul(&inverse, &K::Modulus::R3))
+        let inverse = one::invert(self.0.modulus(), &a.limbs);
+        self.element(self.0.mul(&inverse, self.0.modulus().r3()))
     }
 
     fn legendre(self, a: &Self::Element) -> i32 {
         // R is a square, a power of 4: a R has the symbol of a.
-        binary_gcd::legendre::<K::Modulus, N>(&a.limbs)
+        binary_gcd::legendre(self.0.modulus(), &a.limbs)
     }
 
     fn invert_vartime(self, a: &Self::Element) -> Option<Self::Element> {
         // (a R)^-1 = a^-1 R^-1; times R^3 by a Montgomery product is a^-1 R.
-        let inverse = one_vartime::invert::<K::Modulus, N>(&a.limbs)?;
-        Some(Residue::from_montgomery_limbs(
-            self.0.mul(&inverse, &K::Modulus::R3),
-        ))
+        let inverse = one_vartime::invert(self.0.modulus(), &a.limbs)?;
+        Some(self.element(self.0.mul(&inverse, self.0.modulus().r3())))
     }
 
     fn sqrt_vartime(self, a: &Self::Element) -> Option<Self::Element> {

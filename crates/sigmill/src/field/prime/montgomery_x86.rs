@@ -1,45 +1,19 @@
 //! The generic Montgomery product on x86-64 with MULX (BMI2), ADCX and ADOX (ADX), for primes of
-//! four and of six limbs.
+//! four, six, eight and nine limbs.
 
 use core::arch::asm;
-use core::marker::PhantomData;
 
-use super::Kernel;
+use super::LimbCount;
 use super::montgomery::reduce_once;
 use crate::cpu::Adx;
 use crate::field::Modulus;
 use crate::limbs::add_with_carry;
 
-/// Products modulo any odd prime of four or six limbs on a CPU with BMI2 and ADX, of which the
-/// token is the proof.
-#[derive(Clone, Copy, Debug)]
-pub struct AdxKernel<M> {
-    proof: Adx,
-    modulus: PhantomData<M>,
-}
-
-impl<M> AdxKernel<M> {
-    /// The kernel of a CPU that has the instructions.
-    pub const fn new(proof: Adx) -> Self {
-        Self {
-            proof,
-            modulus: PhantomData,
-        }
-    }
-}
-
-/// An integer that a multiple of another one can be added to.
-pub trait Row: Sized {
-    /// `self += a m`; returns the limb above: (2^(64 N) - 1) + (2^(64 N) - 1) (2^64 - 1) is below
-    /// 2^(64 (N + 1)).
-    fn add_multiple(&mut self, proof: Adx, a: &Self, m: u64) -> u64;
-}
-
 /// The two carry chains, ADCX for the low and ADOX for the high halves of the products, meet in
 /// the limb above.
 macro_rules! impl_row {
     ($limbs:literal, $(($t:ident, $i:literal, $next:literal)),+; $last:ident, $last_i:literal) => {
-        impl Row for [u64; $limbs] {
+        impl LimbCount for [u64; $limbs] {
             #[inline(always)]
             fn add_multiple(&mut self, _: Adx, a: &Self, m: u64) -> u64 {
                 let above;
@@ -77,39 +51,38 @@ macro_rules! impl_row {
 impl_row!(4, (t0, 0, 1), (t1, 1, 2), (t2, 2, 3); t3, 3);
 impl_row!(6, (t0, 0, 1), (t1, 1, 2), (t2, 2, 3), (t3, 3, 4), (t4, 4, 5); t5, 5);
 
-/// Coarsely integrated operand scanning, as in the portable kernel; the bounds are argued there.
-fn multiply<M: Modulus<N>, const N: usize>(proof: Adx, a: &[u64; N], b: &[u64; N]) -> [u64; N]
+impl_row!(
+    8,
+    (t0, 0, 1), (t1, 1, 2), (t2, 2, 3), (t3, 3, 4), (t4, 4, 5), (t5, 5, 6), (t6, 6, 7); t7, 7
+);
+impl_row!(
+    9,
+    (t0, 0, 1), (t1, 1, 2), (t2, 2, 3), (t3, 3, 4), (t4, 4, 5), (t5, 5, 6), (t6, 6, 7),
+    (t7, 7, 8); t8, 8
+);
+
+/// a b / R mod p for R = 2^(64 N), by coarsely integrated operand scanning, as in portable code; the
+/// bounds are argued there.
+#[inline(always)]
+pub(super) fn multiply<const N: usize>(
+    proof: Adx,
+    modulus: &Modulus<N>,
+    a: &[u64; N],
+    b: &[u64; N],
+) -> [u64; N]
 where
-    [u64; N]: Row,
+    [u64; N]: LimbCount,
 {
     let mut t = [0; N];
     let mut top = 0;
     for &limb in a {
         let carry = t.add_multiple(proof, b, limb);
         let (high, overflow) = add_with_carry(top, carry, 0);
-        let q = t[0].wrapping_mul(M::NEGATED_INVERSE);
-        let carry = t.add_multiple(proof, &M::MODULUS, q);
+        let q = t[0].wrapping_mul(modulus.negated_inverse());
+        let carry = t.add_multiple(proof, modulus.prime(), q);
         let (high, second) = add_with_carry(high, carry, 0);
         t = core::array::from_fn(|i| if i + 1 < N { t[i + 1] } else { high });
         top = overflow + second;
     }
-    reduce_once::<M, N>(&t, top)
-}
-
-/// Calls, as so long a product gains nothing from being inlined.
-impl<M: Modulus<N>, const N: usize> Kernel<N> for AdxKernel<M>
-where
-    [u64; N]: Row,
-{
-    type Modulus = M;
-
-    #[inline(always)]
-    fn mul(self, a: &[u64; N], b: &[u64; N]) -> [u64; N] {
-        multiply::<M, N>(self.proof, a, b)
-    }
-
-    #[inline(always)]
-    fn square(self, a: &[u64; N]) -> [u64; N] {
-        multiply::<M, N>(self.proof, a, a)
-    }
+    reduce_once(modulus, &t, top)
 }

@@ -1,23 +1,22 @@
 use super::*;
-use crate::field::{Field as _, Modulus, MontgomeryField, Portable, PrimeField};
+use crate::field::{AnyKernel, Field as _, Modulus, MontgomeryField, PrimeField as _};
 use crate::limbs::from_hex;
-use crate::scalar::Secp256k1Order;
+use crate::scalar::AnyScalarField;
 
-macro_rules! tiny {
-    ($($name:ident = $n:literal: $a:literal, $b:literal;)*) => {$(
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        struct $name;
-        impl Modulus<1> for $name {
-            const MODULUS: [u64; 1] = [$n];
-        }
-        impl $name {
-            const SPLIT: Split<[u64; 1]> = Split::new(&[$n], [$a], [$b]);
-            const AB: [i64; 2] = [$a, $b];
-        }
-    )*};
+/// The order of secp256k1.
+static ORDER: Modulus<4> = Modulus::new(from_hex(
+    "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141",
+));
+
+const SPLIT: Split<[u64; 4]> = Split::new(
+    ORDER.prime(),
+    from_hex("000000000000000000000000000000003086d221a7d46bcde86c90e49284eb15"),
+    from_hex("00000000000000000000000000000000e4437ed6010e88286f547fa90abfe4c3"),
+);
+
+fn integers_modulo_order() -> AnyScalarField<4> {
+    MontgomeryField::new(AnyKernel::portable(&ORDER))
 }
-
-tiny! { Seven = 7: 1, 2; Thirteen = 13: 3, 1; Large = 199: 2, 13; }
 
 fn signed(half: &Half<[u64; 1]>) -> i64 {
     match half.negative {
@@ -43,9 +42,9 @@ fn every_integer(split: &Split<[u64; 1]>, n: i64, [a, b]: [i64; 2]) {
 
 #[test]
 fn every_integer_of_tiny_orders() {
-    every_integer(&Seven::SPLIT, 7, Seven::AB);
-    every_integer(&Thirteen::SPLIT, 13, Thirteen::AB);
-    every_integer(&Large::SPLIT, 199, Large::AB);
+    for (n, a, b) in [(7, 1, 2), (13, 3, 1), (199, 2, 13)] {
+        every_integer(&Split::new(&[n], [a], [b]), n as i64, [a as i64, b as i64]);
+    }
 }
 
 const LAMBDA: [u64; 4] =
@@ -53,7 +52,7 @@ const LAMBDA: [u64; 4] =
 
 /// The integers at which the rounding turns, those near both ends, and a walk through all.
 fn integers() -> impl Iterator<Item = [u64; 4]> {
-    let order = MontgomeryField::<Portable<Secp256k1Order>, 4>::new(Portable::new());
+    let order = integers_modulo_order();
     let mut walk = order.one();
     let step = order.from_integer(&from_hex(
         "1234567890abcdef1234567890abcdef0f1e2d3c4b5a69788796a5b4c3d2e1f1",
@@ -68,11 +67,11 @@ fn integers() -> impl Iterator<Item = [u64; 4]> {
         power[i / 64] = 1 << (i % 64);
         powers.push(power);
         powers.push(subtract(&power, &[1, 0, 0, 0]).0);
-        powers.push(subtract(&Secp256k1Order::MODULUS, &power).0);
+        powers.push(subtract(&*ORDER.prime(), &power).0);
     }
     let near_turns = (1..200u64).flat_map(move |i| {
         // (i + 1/2) n / a and n / b, rounded down: c1 or c2 turns there.
-        let split = Secp256k1Order::SPLIT;
+        let split = SPLIT;
         [split.a, split.b].map(|divisor| divide_half(2 * i + 1, &divisor))
     });
     let both = near_turns.flat_map(|k| [k, add(&k, &[1, 0, 0, 0]).0]);
@@ -84,7 +83,7 @@ fn divide_half(odd: u64, divisor: &[u64; 4]) -> [u64; 4] {
     let (twice, _) = add(divisor, divisor);
     let mut numerator = [0; 5];
     let mut carry = 0;
-    for (limb, n) in numerator.iter_mut().zip(Secp256k1Order::MODULUS) {
+    for (limb, n) in numerator.iter_mut().zip(*ORDER.prime()) {
         (*limb, carry) = multiply_accumulate(0, n, odd, carry);
     }
     numerator[4] = carry;
@@ -102,9 +101,9 @@ fn divide_half(odd: u64, divisor: &[u64; 4]) -> [u64; 4] {
 
 #[test]
 fn halves_of_secp256k1_are_short_and_recombine() {
-    let order = MontgomeryField::<Portable<Secp256k1Order>, 4>::new(Portable::new());
+    let order = integers_modulo_order();
     let lambda = order.from_integer(&LAMBDA).unwrap();
-    let split = Secp256k1Order::SPLIT;
+    let split = SPLIT;
     assert_eq!(split.bits(), 130);
     // lambda = a / b.
     let [a, b] = [split.a, split.b].map(|integer| order.from_integer(&integer).unwrap());

@@ -4,7 +4,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 use super::*;
-use crate::curve::P384;
+use crate::curve::{Curve as _, Domain as _, P384};
 
 /// Counts what each thread has allocated and not freed.
 struct Counting;
@@ -130,8 +130,9 @@ fn a_table_that_is_replaced_in_use_stays_counted_until_it_is_gone() {
 fn no_table_is_longer_than_a_saved_one_may_be() {
     let mut g = vec![4; 97];
     let (x, y) = g[1..].split_at_mut(48);
-    P384::base_field().write_be_bytes(&P384::GENERATOR.x, x);
-    P384::base_field().write_be_bytes(&P384::GENERATOR.y, y);
+    let curve = P384.curve();
+    curve.base_field().write_be_bytes(&curve.generator().x, x);
+    curve.base_field().write_be_bytes(&curve.generator().y, y);
     let key = VerifyingKey::<P384>::from_sec1_bytes(&g).unwrap();
     let longest = key.table_bytes(crate::table::MAX_WINDOW).unwrap() + 16 + 97 + 32;
     assert!(longest <= container::LONGEST_TABLE as usize);

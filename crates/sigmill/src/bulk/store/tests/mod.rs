@@ -43,8 +43,8 @@ fn points(count: usize) -> Vec<Vec<u8>> {
     let encode = |point: &AffinePoint<_>| {
         let mut bytes = vec![4; 65];
         let (x, y) = bytes[1..].split_at_mut(32);
-        P256::base_field().write_be_bytes(&point.x, x);
-        P256::base_field().write_be_bytes(&point.y, y);
+        P256.base_field().write_be_bytes(&point.x, x);
+        P256.base_field().write_be_bytes(&point.y, y);
         bytes
     };
     let points: Vec<_> = prepared.rows().flatten().take(count).map(encode).collect();

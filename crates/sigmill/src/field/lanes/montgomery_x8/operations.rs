@@ -2,34 +2,37 @@
 
 use core::marker::PhantomData;
 
-use super::reduction::{Reduction, multiple};
-use super::registers::RegistersX8;
-use super::{LIMBS, LaneX8, MaskX8, ResidueX8};
+use super::reduction::{Reduction, carry};
+use super::registers::{RegistersX8, transpose_back};
+use super::{LaneX8, MaskX8, ResidueX8};
 use crate::field::{Body, Field as _, Lanes, MOST_LANES, Registers as _, Residue};
 use crate::limbs::{Words, WordsOperation};
 
 /// An element, by reference, of the field with reduction `K`.
-type In<'a, K> = &'a ResidueX8<<K as Reduction>::Modulus>;
+type In<'a, K, const N: usize, const L: usize> = &'a ResidueX8<<K as Reduction<N, L>>::Tag, L>;
 
 /// Operations of the field in registers: load, compute, store.
 macro_rules! operations {
     ($($name:ident($($a:ident),*) = $method:ident;)*) => {
         $(
-            pub(super) struct $name<'a, K: Reduction>($(pub(super) operations!(@ $a In<'a, K>)),*);
+            pub(super) struct $name<'a, K: Reduction<N, L>, const N: usize, const L: usize> {
+                pub(super) reduction: K,
+                $(pub(super) $a: In<'a, K, N, L>,)*
+            }
 
-            impl<W: Words, K: Reduction> WordsOperation<W> for $name<'_, K> {
-                type Output = ResidueX8<K::Modulus>;
+            impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> WordsOperation<W>
+                for $name<'_, K, N, L>
+            {
+                type Output = ResidueX8<K::Tag, L>;
 
                 #[inline(always)]
-                fn run(self, words: W) -> ResidueX8<K::Modulus> {
-                    let field = RegistersX8::<W, K>::new(words);
-                    let Self($($a),*) = self;
-                    field.store(&field.$method($(&field.load($a)),*))
+                fn run(self, words: W) -> ResidueX8<K::Tag, L> {
+                    let field = RegistersX8::new(words, self.reduction);
+                    field.store(&field.$method($(&field.load(self.$a)),*))
                 }
             }
         )*
     };
-    (@ $a:ident $type:ty) => { $type };
 }
 
 operations! {
@@ -42,95 +45,120 @@ operations! {
 }
 
 /// a or b, as the mask says.
-pub(super) struct Select<'a, K: Reduction>(
-    pub(super) MaskX8,
-    pub(super) In<'a, K>,
-    pub(super) In<'a, K>,
-);
+pub(super) struct Select<'a, K: Reduction<N, L>, const N: usize, const L: usize> {
+    pub(super) reduction: K,
+    pub(super) condition: MaskX8,
+    pub(super) a: In<'a, K, N, L>,
+    pub(super) b: In<'a, K, N, L>,
+}
 
-impl<W: Words, K: Reduction> WordsOperation<W> for Select<'_, K> {
-    type Output = ResidueX8<K::Modulus>;
+impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> WordsOperation<W>
+    for Select<'_, K, N, L>
+{
+    type Output = ResidueX8<K::Tag, L>;
 
     #[inline(always)]
-    fn run(self, words: W) -> ResidueX8<K::Modulus> {
-        let field = RegistersX8::<W, K>::new(words);
-        field.store(&field.select(self.0, &field.load(self.1), &field.load(self.2)))
+    fn run(self, words: W) -> Self::Output {
+        let field = RegistersX8::new(words, self.reduction);
+        let (a, b) = (field.load(self.a), field.load(self.b));
+        field.store(&field.select(self.condition, &a, &b))
     }
 }
 
 /// The lanes in which a value is zero.
-pub(super) struct IsZero<'a, K: Reduction>(pub(super) In<'a, K>);
+pub(super) struct IsZero<'a, K: Reduction<N, L>, const N: usize, const L: usize> {
+    pub(super) reduction: K,
+    pub(super) a: In<'a, K, N, L>,
+}
 
-impl<W: Words, K: Reduction> WordsOperation<W> for IsZero<'_, K> {
+impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> WordsOperation<W>
+    for IsZero<'_, K, N, L>
+{
     type Output = MaskX8;
 
     #[inline(always)]
     fn run(self, words: W) -> MaskX8 {
-        let field = RegistersX8::<W, K>::new(words);
-        field.is_zero(&field.load(self.0))
+        let field = RegistersX8::new(words, self.reduction);
+        field.is_zero(&field.load(self.a))
     }
 }
 
 /// A loop whose body stays in registers.
-pub(super) struct Each<L, B> {
+pub(super) struct Each<K, F, B, const N: usize, const L: usize> {
+    pub(super) reduction: K,
     pub(super) count: usize,
     pub(super) body: B,
-    pub(super) lanes: PhantomData<L>,
+    pub(super) lanes: PhantomData<F>,
 }
 
-impl<W, K, L, B> WordsOperation<W> for Each<L, B>
+impl<W, K, F, B, const N: usize, const L: usize> WordsOperation<W> for Each<K, F, B, N, L>
 where
     W: Words,
-    K: Reduction,
-    L: Lanes<Registers = RegistersX8<W, K>>,
-    B: Body<L>,
+    K: Reduction<N, L>,
+    F: Lanes<Registers = RegistersX8<W, K, N, L>>,
+    B: Body<F>,
 {
     type Output = ();
 
     #[inline(always)]
     fn run(mut self, words: W) {
         for i in 0..self.count {
-            self.body.step(RegistersX8::new(words), i);
+            self.body.step(RegistersX8::new(words, self.reduction), i);
         }
     }
 }
 
 /// Eight single values.
-pub(super) struct Pack<'a, K: Reduction>(pub(super) [&'a Residue<K::Modulus, 4>; MOST_LANES]);
+pub(super) struct Pack<'a, K: Reduction<N, L>, const N: usize, const L: usize> {
+    pub(super) reduction: K,
+    pub(super) values: [&'a Residue<K::Tag, N>; MOST_LANES],
+}
 
-impl<W: Words, K: Reduction> WordsOperation<W> for Pack<'_, K> {
-    type Output = ResidueX8<K::Modulus>;
+impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> WordsOperation<W>
+    for Pack<'_, K, N, L>
+{
+    type Output = ResidueX8<K::Tag, L>;
 
     #[inline(always)]
-    fn run(self, words: W) -> ResidueX8<K::Modulus> {
-        let field = RegistersX8::<W, K>::new(words);
-        field.store(&field.gather_values(self.0))
+    fn run(self, words: W) -> Self::Output {
+        let field = RegistersX8::new(words, self.reduction);
+        field.store(&field.gather_values(self.values))
     }
 }
 
 /// What eight lanes hold.
-pub(super) struct LoadLanes<'a, K: Reduction>(pub(super) [&'a LaneX8<K::Modulus>; MOST_LANES]);
+pub(super) struct LoadLanes<'a, K: Reduction<N, L>, const N: usize, const L: usize> {
+    pub(super) reduction: K,
+    pub(super) lanes: [&'a LaneX8<K::Tag, N>; MOST_LANES],
+}
 
-impl<W: Words, K: Reduction> WordsOperation<W> for LoadLanes<'_, K> {
-    type Output = ResidueX8<K::Modulus>;
+impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> WordsOperation<W>
+    for LoadLanes<'_, K, N, L>
+{
+    type Output = ResidueX8<K::Tag, L>;
 
     #[inline(always)]
-    fn run(self, words: W) -> ResidueX8<K::Modulus> {
-        let field = RegistersX8::<W, K>::new(words);
-        field.store(&field.gather_lanes(self.0))
+    fn run(self, words: W) -> Self::Output {
+        let field = RegistersX8::new(words, self.reduction);
+        field.store(&field.gather_lanes(self.lanes))
     }
 }
 
 /// Lane i + `BY` in lane i, counted modulo eight.
-pub(super) struct Rotate<'a, K: Reduction, const BY: usize>(pub(super) In<'a, K>);
+pub(super) struct Rotate<'a, K: Reduction<N, L>, const N: usize, const L: usize, const BY: usize> {
+    pub(super) reduction: K,
+    pub(super) a: In<'a, K, N, L>,
+}
 
-impl<W: Words, K: Reduction, const BY: usize> WordsOperation<W> for Rotate<'_, K, BY> {
-    type Output = ResidueX8<K::Modulus>;
+impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize, const BY: usize>
+    WordsOperation<W> for Rotate<'_, K, N, L, BY>
+{
+    type Output = ResidueX8<K::Tag, L>;
 
     #[inline(always)]
-    fn run(self, words: W) -> ResidueX8<K::Modulus> {
-        let field = RegistersX8::<W, K>::new(words);
-        let mut limbs = field.load(self.0);
+    fn run(self, words: W) -> Self::Output {
+        let field = RegistersX8::new(words, self.reduction);
+        let mut limbs = field.load(self.a);
         for limb in &mut limbs {
             *limb = words.rotate::<BY>(*limb);
         }
@@ -138,33 +166,56 @@ impl<W: Words, K: Reduction, const BY: usize> WordsOperation<W> for Rotate<'_, K
     }
 }
 
-/// The lanes of an element, fully reduced, in four limbs of 64 bits.
-pub(super) struct Unpack<'a, K: Reduction>(pub(super) In<'a, K>);
+/// The lanes of an element below 3p, fully reduced, in limbs of 64 bits.
+pub(super) struct Unpack<'a, K: Reduction<N, L>, const N: usize, const L: usize> {
+    pub(super) reduction: K,
+    pub(super) a: In<'a, K, N, L>,
+}
 
-impl<W: Words, K: Reduction> WordsOperation<W> for Unpack<'_, K> {
-    type Output = [[u64; 4]; 8];
+impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> WordsOperation<W>
+    for Unpack<'_, K, N, L>
+{
+    type Output = [[u64; N]; MOST_LANES];
 
     #[inline(always)]
-    fn run(self, words: W) -> [[u64; 4]; 8] {
-        let field = RegistersX8::<W, K>::new(words);
-        let p = const { multiple::<K::Modulus>(1) };
-        let mut a = field.load(self.0);
+    fn run(self, words: W) -> [[u64; N]; MOST_LANES] {
+        let field = RegistersX8::new(words, self.reduction);
+        let p = &self.reduction.constants().prime;
+        let mut a = field.load(self.a);
         // Twice: a - p, and a again where that is negative; the sign is that of the highest limb.
         for _ in 0..2 {
             let mut difference = a;
-            for i in 0..LIMBS {
+            for i in 0..L {
                 difference[i] = words.sub(a[i], words.splat(p[i]));
             }
-            difference = field.carry(difference);
-            let sign = words.sar::<63>(difference[4]);
+            difference = carry(words, difference);
+            let sign = words.sar::<63>(difference[L - 1]);
             a = field.select(MaskX8(words.zeros(sign)), &difference, &a);
         }
-        let [l0, l1, l2, l3, l4] = a;
-        words.transpose_back([
-            words.or(l0, words.shl::<52>(l1)),
-            words.or(words.shr::<12>(l1), words.shl::<40>(l2)),
-            words.or(words.shr::<24>(l2), words.shl::<28>(l3)),
-            words.or(words.shr::<36>(l3), words.shl::<16>(l4)),
-        ])
+        transpose_back(words, &words_of_limbs(words, &a))
     }
+}
+
+/// Limbs of 52 bits of a value below 2^(64 N) as words of 64 bits.
+#[inline(always)]
+fn words_of_limbs<W: Words, const N: usize, const L: usize>(
+    words: W,
+    limbs: &[W::Word; L],
+) -> [W::Word; N] {
+    let mut result = [words.splat(0); N];
+    for (i, word) in result.iter_mut().enumerate() {
+        // Bits 64 i and on, of two limbs or three.
+        let (limb, shift) = (64 * i / 52, (64 * i % 52) as u32);
+        if limb >= L {
+            continue;
+        }
+        *word = words.shr_by(limbs[limb], shift);
+        if limb + 1 < L {
+            *word = words.or(*word, words.shl_by(limbs[limb + 1], 52 - shift));
+        }
+        if shift > 40 && limb + 2 < L {
+            *word = words.or(*word, words.shl_by(limbs[limb + 2], 104 - shift));
+        }
+    }
+    result
 }

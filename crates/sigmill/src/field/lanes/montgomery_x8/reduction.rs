@@ -1,134 +1,297 @@
-//! How multiples of a prime are added in eight lanes, and the constants that it takes.
+//! What depends on the prime in eight lanes: how products and quotients are reduced, and how single
+//! values get there.
 
 use core::fmt::Debug;
 use core::marker::PhantomData;
 
-use super::LIMBS;
-use crate::field::Modulus;
-use crate::field::modulus::power_of_two;
-use crate::limbs::{LIMB_BITS, LIMB_MASK, Words, X8};
+use super::constants::LaneModulus;
+use super::registers::{Columns, product_columns, square_columns};
+use crate::limbs::{LIMB_BITS, LIMB_MASK, Words, WordsOperation};
 
-/// How a product is reduced; all else of the arithmetic is the same for every prime.
-pub trait Reduction: Copy + Debug + Send + Sync + 'static {
-    /// The prime, in 2^256 - 2^250 .. 2^256.
-    type Modulus: Modulus<4>;
+/// The prime of lanes and how it reduces: a token. All else of the arithmetic is the same for every
+/// prime.
+pub trait Reduction<const N: usize, const L: usize>: Copy + Debug + Send + Sync + 'static {
+    /// What tells the elements of this prime from others.
+    type Tag: Copy + Debug + Eq + Send + Sync + 'static;
 
-    /// R is 2 to this power; 0 for elements that are in no Montgomery form, whose single values
-    /// then are not either.
-    const R_BITS: u32;
+    /// Whether the prime has limbs that are zero, which is known when this is compiled: then
+    /// nothing is computed for them.
+    const SPARSE: bool;
 
-    /// Five limbs of t / R mod p, below 2^58, which amount to less than t / 2^260 + 2^256, or 1.01 2^256
+    /// The constants of the prime.
+    fn constants(self) -> &'static LaneModulus<N, L>;
+
+    /// `L` limbs of t / R mod p, below 2^58, which amount to less than t / 2^(52 L) + p, or 1.01p
     /// if that is more.
     ///
-    /// On input t is below 14.1 2^512, and every column below 2^57.
-    fn reduce<W: Words>(words: W, t: [W::Word; 2 * LIMBS]) -> [W::Word; LIMBS];
-}
+    /// On input t is below 14.1 m^2, and every column below 2^58.
+    fn reduce<W: Words>(self, words: W, t: Columns<W, L>) -> [W::Word; L];
 
-/// How multiples of a prime are added to clear limbs from below: Montgomery's reduction, R = 2^260.
-pub trait ClearLowest: Copy + Debug + Send + Sync + 'static {
-    /// The prime, in 2^256 - 2^250 .. 2^256.
-    type Modulus: Modulus<4>;
+    /// floor(v / m), of which the low three bits count, from the highest limb of v in -5m .. 5m. The
+    /// limbs below it are at most 2^59 in size, a part of m below 2^-8: the quotient is wrong by one
+    /// where v is that near to a multiple of m.
+    fn quotient<W: Words>(self, words: W, highest: W::Word) -> W::Word;
 
-    /// Adds q p / 2^52 to t\[1\] .. t\[5\], rounded so that t\[0\] becomes zero: q is -t\[0\] / p
-    /// mod 2^52. The low 52 bits of t\[0\] count, its higher bits go to t\[1\].
-    ///
-    /// Each of t\[1\] .. t\[5\] grows by less than 2^54.
-    fn clear_lowest<W: Words>(words: W, t: &mut [W::Word]);
-}
+    /// Single values below p, in words of 64 bits, weakly reduced in lanes: from one R to the other.
+    fn limbs_of_single<W: Words>(self, words: W, single: [W::Word; N]) -> [W::Word; L];
 
-impl<K: ClearLowest> Reduction for K {
-    type Modulus = K::Modulus;
-
-    const R_BITS: u32 = 260;
-
-    /// The limbs of t / 2^260 mod p, below 2^57, for t < 16p 2^256: below t / 2^260 + p.
+    /// a b / R: below a b / 2^(52 L) + p, with limbs whose carries are outstanding.
     #[inline(always)]
-    fn reduce<W: Words>(words: W, mut t: [W::Word; 2 * LIMBS]) -> [W::Word; LIMBS] {
-        for i in 0..LIMBS {
-            K::clear_lowest(words, &mut t[i..i + LIMBS + 1]);
-        }
-        let [.., t5, t6, t7, t8, t9] = t;
-        [t5, t6, t7, t8, t9]
+    fn product<W: Words>(self, words: W, a: &[W::Word; L], b: &[W::Word; L]) -> [W::Word; L] {
+        self.reduce(words, product_columns(words, a, b))
+    }
+
+    /// a^2 / R, as the product.
+    #[inline(always)]
+    fn product_with_itself<W: Words>(self, words: W, a: &[W::Word; L]) -> [W::Word; L] {
+        self.reduce(words, square_columns(words, a))
     }
 }
 
-/// The reduction modulo any such prime, by full products.
-#[derive(Clone, Copy, Debug)]
-pub struct ReductionX8<M>(PhantomData<M>);
+/// Values below 2^(64 N) in words of 64 bits, shifted left by `by` bits, as limbs of 52 bits.
+#[inline(always)]
+pub(in crate::field::lanes) fn limbs_of_words<W: Words, const N: usize, const L: usize>(
+    words: W,
+    x: &[W::Word; N],
+    by: usize,
+) -> [W::Word; L] {
+    let mask = words.splat(LIMB_MASK);
+    let mut limbs = [words.splat(0); L];
+    for (i, limb) in limbs.iter_mut().enumerate() {
+        // Bits 52 i - by and on.
+        let Some(start) = (52 * i).checked_sub(by) else {
+            *limb = words.and(words.shl_by(x[0], by as u32), mask);
+            continue;
+        };
+        let (word, shift) = (start / 64, (start % 64) as u32);
+        if word >= N {
+            continue;
+        }
+        let mut value = words.shr_by(x[word], shift);
+        if shift > 12 && word + 1 < N {
+            value = words.or(value, words.shl_by(x[word + 1], 64 - shift));
+        }
+        // The highest words are not followed by others.
+        *limb = if shift < 12 || (word + 1 < N && shift > 12) {
+            words.and(value, mask)
+        } else {
+            value
+        };
+    }
+    limbs
+}
 
-impl<M: Modulus<4>> ClearLowest for ReductionX8<M> {
-    type Modulus = M;
+/// The reduction modulo any odd prime, by full products and with constants from memory: one code for
+/// all primes of so many limbs. Its products are functions of their own.
+#[derive(Debug)]
+pub struct AnyReduction<T, const N: usize, const L: usize> {
+    constants: &'static LaneModulus<N, L>,
+    tag: PhantomData<T>,
+}
+
+impl<T, const N: usize, const L: usize> Clone for AnyReduction<T, N, L> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T, const N: usize, const L: usize> Copy for AnyReduction<T, N, L> {}
+
+impl<T, const N: usize, const L: usize> AnyReduction<T, N, L> {
+    /// The reduction modulo a prime, which has a Montgomery form.
+    #[inline(always)]
+    pub const fn new(constants: &'static LaneModulus<N, L>) -> Self {
+        Self {
+            constants,
+            tag: PhantomData,
+        }
+    }
+}
+
+impl<T: Copy + Debug + Eq + Send + Sync + 'static, const N: usize, const L: usize> Reduction<N, L>
+    for AnyReduction<T, N, L>
+{
+    type Tag = T;
+
+    const SPARSE: bool = false;
 
     #[inline(always)]
-    fn clear_lowest<W: Words>(words: W, t: &mut [W::Word]) {
-        let p = const { multiple::<M>(1) };
-        let factor = words.splat(M::NEGATED_INVERSE & LIMB_MASK);
-        let q = words.madd_low(words.splat(0), t[0], factor);
-        for (j, &limb) in p.iter().enumerate() {
-            let limb = words.splat(limb);
-            t[j] = words.madd_low(t[j], q, limb);
-            t[j + 1] = words.madd_high(t[j + 1], q, limb);
+    fn constants(self) -> &'static LaneModulus<N, L> {
+        self.constants
+    }
+
+    /// The limbs of t / 2^(52 L) mod p, below 2^57, for t below 2^(52 L) p 2^c.
+    #[inline(always)]
+    fn reduce<W: Words>(self, words: W, mut t: Columns<W, L>) -> [W::Word; L] {
+        let t = t.as_flattened_mut();
+        let factor = words.splat(self.constants.negated_inverse);
+        for i in 0..L {
+            let q = words.madd_low(words.splat(0), t[i], factor);
+            for (j, &limb) in self.constants.prime.iter().enumerate() {
+                let limb = words.splat(limb);
+                t[i + j] = words.madd_low(t[i + j], q, limb);
+                t[i + j + 1] = words.madd_high(t[i + j + 1], q, limb);
+            }
+            t[i + 1] = words.add(t[i + 1], words.shr::<LIMB_BITS>(t[i]));
         }
-        t[1] = words.add(t[1], words.shr::<LIMB_BITS>(t[0]));
+        let mut reduced = [t[L]; L];
+        reduced.copy_from_slice(&t[L..]);
+        reduced
+    }
+
+    /// By a reciprocal: with 8m the highest limb is not negative, and below 2^52.
+    #[inline(always)]
+    fn quotient<W: Words>(self, words: W, highest: W::Word) -> W::Word {
+        let positive = words.add(highest, words.splat(self.constants.offset));
+        let reciprocal = words.splat(self.constants.reciprocal);
+        let scaled = words.madd_high(words.splat(0), positive, reciprocal);
+        words.shr_by(scaled, self.constants.shift)
+    }
+
+    /// From R = 2^(64 N) to R = 2^(52 L): times 2^(52 L - 64 N), less a multiple of p that a
+    /// quotient names; or, where that is below one, a step of the reduction of a few bits.
+    #[inline(always)]
+    fn limbs_of_single<W: Words>(self, words: W, single: [W::Word; N]) -> [W::Word; L] {
+        words.run(FromSingle {
+            constants: self.constants,
+            single: &single,
+        })
+    }
+
+    #[inline(always)]
+    fn product<W: Words>(self, words: W, a: &[W::Word; L], b: &[W::Word; L]) -> [W::Word; L] {
+        words.call(Product {
+            reduction: self,
+            a,
+            b,
+        })
+    }
+
+    #[inline(always)]
+    fn product_with_itself<W: Words>(self, words: W, a: &[W::Word; L]) -> [W::Word; L] {
+        words.call(Square { reduction: self, a })
     }
 }
 
-/// `k` p in five limbs of 52 bits, for k < 16.
-pub(super) const fn multiple<M: Modulus<4>>(k: u64) -> [u64; LIMBS] {
-    let mut wide = [0; LIMBS];
-    let mut carry = 0;
-    let mut i = 0;
-    while i < 4 {
-        let sum = M::MODULUS[i] as u128 * k as u128 + carry;
-        wide[i] = sum as u64;
-        carry = sum >> 64;
-        i += 1;
+/// A product as a function of its own.
+struct Product<'a, K, X, const L: usize> {
+    reduction: K,
+    a: &'a [X; L],
+    b: &'a [X; L],
+}
+
+impl<W, T, const N: usize, const L: usize> WordsOperation<W>
+    for Product<'_, AnyReduction<T, N, L>, W::Word, L>
+where
+    W: Words,
+    T: Copy + Debug + Eq + Send + Sync + 'static,
+{
+    type Output = [W::Word; L];
+
+    #[inline(always)]
+    fn run(self, words: W) -> [W::Word; L] {
+        let columns = product_columns(words, self.a, self.b);
+        self.reduction.reduce(words, columns)
     }
-    wide[4] = carry as u64;
-    to_radix_52(&wide)
 }
 
-/// The multiples of p that bring a value near to zero, by its quotient k: (`plus` - k `step`) p for
-/// each k in `least` .. `least` + 8, in the place of its low three bits, limb by limb (two's
-/// complement, no carries).
-pub(super) const fn multiples<M: Modulus<4>>(least: i64, step: i64, plus: i64) -> [X8; LIMBS] {
-    let p = multiple::<M>(1);
-    let mut tables = [X8([0; 8]); LIMBS];
-    let mut k = least;
-    while k < least + 8 {
-        let factor = (plus - k * step) as u64;
-        let mut i = 0;
-        while i < LIMBS {
-            tables[i].0[(k & 7) as usize] = p[i].wrapping_mul(factor);
-            i += 1;
-        }
-        k += 1;
+/// A square as a function of its own.
+struct Square<'a, K, X, const L: usize> {
+    reduction: K,
+    a: &'a [X; L],
+}
+
+impl<W, T, const N: usize, const L: usize> WordsOperation<W>
+    for Square<'_, AnyReduction<T, N, L>, W::Word, L>
+where
+    W: Words,
+    T: Copy + Debug + Eq + Send + Sync + 'static,
+{
+    type Output = [W::Word; L];
+
+    #[inline(always)]
+    fn run(self, words: W) -> [W::Word; L] {
+        self.reduction.reduce(words, square_columns(words, self.a))
     }
-    tables
 }
 
-/// One in five limbs of 52 bits: R mod p.
-pub(super) const fn one<K: Reduction>() -> [u64; LIMBS] {
-    limbs_of(&power_of_two(&K::Modulus::MODULUS, K::R_BITS))
+/// The way of single values into lanes.
+struct FromSingle<'a, X, const N: usize, const L: usize> {
+    constants: &'static LaneModulus<N, L>,
+    single: &'a [X; N],
 }
 
-/// An integer of four limbs in five limbs of 52 bits.
-pub(super) const fn limbs_of(integer: &[u64; 4]) -> [u64; LIMBS] {
-    to_radix_52(&[integer[0], integer[1], integer[2], integer[3], 0])
-}
+impl<W: Words, const N: usize, const L: usize> WordsOperation<W> for FromSingle<'_, W::Word, N, L> {
+    type Output = [W::Word; L];
 
-/// Cuts an integer below 2^260 into limbs of 52 bits.
-const fn to_radix_52(wide: &[u64; LIMBS]) -> [u64; LIMBS] {
-    let mut limbs = [0; LIMBS];
-    let mut i = 0;
-    while i < LIMBS {
-        let (start, shift) = (52 * i / 64, 52 * i % 64);
-        let mut limb = wide[start] >> shift;
-        if shift > 12 && start + 1 < LIMBS {
-            limb |= wide[start + 1] << (64 - shift);
+    #[inline(always)]
+    fn run(self, words: W) -> [W::Word; L] {
+        let Self { constants, single } = self;
+        let zero = words.splat(0);
+        let (lanes, singles) = (52 * L, 64 * N);
+        let mut limbs = limbs_of_words::<W, N, L>(words, single, lanes.saturating_sub(singles));
+        if lanes < singles {
+            // (x + q p) / 2^by for q = -x / p mod 2^by: below p.
+            let by = (singles - lanes) as u32;
+            let low = words.and(limbs[0], words.splat((1 << by) - 1));
+            let q = words.madd_low(zero, low, words.splat(constants.negated_inverse));
+            let q = words.and(q, words.splat((1 << by) - 1));
+            add_multiple(words, &mut limbs, q, &constants.prime);
+            limbs = carry(words, limbs);
+            for i in 0..L {
+                let mut limb = words.shr_by(limbs[i], by);
+                if let Some(&next) = limbs.get(i + 1) {
+                    let bits = words.and(next, words.splat((1 << by) - 1));
+                    limb = words.or(limb, words.shl_by(bits, LIMB_BITS - by));
+                }
+                limbs[i] = limb;
+            }
+            return limbs;
         }
-        limbs[i] = limb & LIMB_MASK;
-        i += 1;
+        if constants.scale > 0 {
+            // There is room: 16p is below m.
+            return limbs;
+        }
+        // v = 2^by x is below 2^by p; v - floor(v / p) p, one p more where the quotient is too small.
+        let reciprocal = words.splat(constants.reciprocal);
+        let q = words.madd_high(zero, limbs[L - 1], reciprocal);
+        let q = words.shr_by(q, constants.shift);
+        add_multiple(words, &mut limbs, q, &constants.complement);
+        limbs = carry(words, limbs);
+        limbs[L - 1] = words.and(limbs[L - 1], words.splat(LIMB_MASK));
+        limbs
+    }
+}
+
+/// `limbs` += q a modulo 2^(52 L), carries outstanding.
+#[inline(always)]
+fn add_multiple<W: Words, const L: usize>(
+    words: W,
+    limbs: &mut [W::Word; L],
+    q: W::Word,
+    a: &[u64; L],
+) {
+    for (j, &limb) in a.iter().enumerate() {
+        let limb = words.splat(limb);
+        limbs[j] = words.madd_low(limbs[j], q, limb);
+        if j + 1 < L {
+            limbs[j + 1] = words.madd_high(limbs[j + 1], q, limb);
+        }
+    }
+}
+
+/// Takes what stands above 52 bits of each limb to the next one. On output every limb but the highest
+/// is below 2^52; so is that of a value in 0 .. 2^(52 L).
+#[inline(always)]
+pub(in crate::field::lanes) fn carry<W: Words, const L: usize>(
+    words: W,
+    mut limbs: [W::Word; L],
+) -> [W::Word; L] {
+    let mask = words.splat(LIMB_MASK);
+    for i in 0..L - 1 {
+        limbs[i + 1] = words.add(limbs[i + 1], words.sar::<LIMB_BITS>(limbs[i]));
+        limbs[i] = words.and(limbs[i], mask);
     }
     limbs
 }

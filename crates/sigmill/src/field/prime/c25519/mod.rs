@@ -25,10 +25,6 @@ use crate::field::Modulus;
 use crate::limbs::from_hex;
 
 /// The prime 2^255 - 19.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct C25519Prime;
-
-impl Modulus<4> for C25519Prime {
-    const MODULUS: [u64; 4] =
-        from_hex("7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffed");
-}
+pub const PRIME: Modulus<4> = Modulus::without_montgomery_form(from_hex(
+    "7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffed",
+));

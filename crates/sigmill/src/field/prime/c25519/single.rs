@@ -4,10 +4,10 @@ use core::fmt::{self, Debug};
 
 use zeroize::Zeroize;
 
-use super::{C25519Prime, LazyField, fermat};
+use super::{LazyField, PRIME, fermat};
 use crate::ct;
 use crate::field::invert::{binary_gcd, one, one_vartime, power_vartime};
-use crate::field::{Field, Modulus, PrimeField};
+use crate::field::{Field, PrimeField};
 use crate::limbs;
 
 /// An integer modulo 2^255 - 19: any integer below 2^256 with that residue.
@@ -101,7 +101,7 @@ impl<K: FoldKernel> C25519Field<K> {
         let top = ct::barrier(l3 >> 63);
         let (folded, _) = limbs::add(&[l0, l1, l2, l3 & u64::MAX >> 1], &[19 * top, 0, 0, 0]);
         debug_assert!(limbs::less_than(&folded, &[19, 0, 0, 1 << 63]));
-        let (reduced, borrow) = limbs::subtract(&folded, &C25519Prime::MODULUS);
+        let (reduced, borrow) = limbs::subtract(&folded, PRIME.prime());
         limbs::select(ct::mask(borrow == 1), &folded, &reduced)
     }
 }
@@ -175,7 +175,7 @@ impl<K: FoldKernel> Field for C25519Field<K> {
     #[inline(always)]
     fn half(self, a: &FieldElement) -> FieldElement {
         let odd = ct::mask(a.0[0] & 1 == 1);
-        let (sum, carry) = limbs::add(&a.0, &limbs::masked(&C25519Prime::MODULUS, odd));
+        let (sum, carry) = limbs::add(&a.0, &limbs::masked(PRIME.prime(), odd));
         FieldElement(limbs::shift_right_one(&sum, carry))
     }
 
@@ -267,15 +267,17 @@ impl<K: FoldKernel> LazyField for C25519Field<K> {
 impl<K: FoldKernel> PrimeField for C25519Field<K> {
     type Integer = [u64; 4];
 
-    const BITS: u32 = C25519Prime::BITS;
+    fn bits(self) -> u32 {
+        PRIME.bits()
+    }
 
     fn modulus(self) -> [u64; 4] {
-        C25519Prime::MODULUS
+        *PRIME.prime()
     }
 
     #[inline]
     fn from_integer(self, integer: &[u64; 4]) -> Option<FieldElement> {
-        limbs::less_than(integer, &C25519Prime::MODULUS).then_some(FieldElement(*integer))
+        limbs::less_than(integer, PRIME.prime()).then_some(FieldElement(*integer))
     }
 
     #[inline]
@@ -298,15 +300,15 @@ impl<K: FoldKernel> PrimeField for C25519Field<K> {
     }
 
     fn invert(self, a: &FieldElement) -> FieldElement {
-        FieldElement(one::invert::<C25519Prime, 4>(&Self::canonical(a)))
+        FieldElement(one::invert(&PRIME, &Self::canonical(a)))
     }
 
     fn legendre(self, a: &FieldElement) -> i32 {
-        binary_gcd::legendre::<C25519Prime, 4>(&Self::canonical(a))
+        binary_gcd::legendre(&PRIME, &Self::canonical(a))
     }
 
     fn invert_vartime(self, a: &FieldElement) -> Option<FieldElement> {
-        one_vartime::invert::<C25519Prime, 4>(&Self::canonical(a)).map(FieldElement)
+        one_vartime::invert(&PRIME, &Self::canonical(a)).map(FieldElement)
     }
 
     fn sqrt_vartime(self, a: &FieldElement) -> Option<FieldElement> {

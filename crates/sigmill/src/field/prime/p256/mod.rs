@@ -17,14 +17,14 @@ pub use mont_4x64_x86::P256AdxKernel;
 use crate::field::{Modulus, MontgomeryField, Residue};
 use crate::limbs::from_hex;
 
-/// The prime of P-256.
+/// What tells elements of the field of P-256 from others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct P256Prime;
 
-impl Modulus<4> for P256Prime {
-    const MODULUS: [u64; 4] =
-        from_hex("ffffffff00000001000000000000000000000000ffffffffffffffffffffffff");
-}
+/// The prime of P-256.
+pub const PRIME: Modulus<4> = Modulus::new(from_hex(
+    "ffffffff00000001000000000000000000000000ffffffffffffffffffffffff",
+));
 
 /// An element of the field of P-256.
 pub type FieldElement = Residue<P256Prime, 4>;

@@ -1,8 +1,8 @@
 //! P-256, Montgomery form, four limbs of 64 bits, portable code.
 
-use super::P256Prime;
-use crate::field::Kernel;
+use super::{P256Prime, PRIME};
 use crate::field::prime::montgomery::reduce_once;
+use crate::field::{Kernel, Modulus};
 use crate::limbs::{self, add_with_carry, subtract_with_borrow};
 
 /// Products modulo the prime of P-256 in portable 64-bit code: 16 word multiplications (10 for a
@@ -11,7 +11,12 @@ use crate::limbs::{self, add_with_carry, subtract_with_borrow};
 pub struct P256Kernel;
 
 impl Kernel<4> for P256Kernel {
-    type Modulus = P256Prime;
+    type Tag = P256Prime;
+
+    #[inline(always)]
+    fn modulus(self) -> &'static Modulus<4> {
+        &PRIME
+    }
 
     #[inline]
     fn mul(self, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
@@ -47,5 +52,5 @@ fn reduce(t: &[u64; 8]) -> [u64; 4] {
         r[3] = product_high + carry;
     }
     let (sum, carry) = limbs::add(&r, &[t[4], t[5], t[6], t[7]]);
-    reduce_once::<P256Prime, 4>(&sum, carry)
+    reduce_once(&PRIME, &sum, carry)
 }

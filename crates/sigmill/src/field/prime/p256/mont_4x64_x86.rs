@@ -6,7 +6,7 @@
 
 use core::arch::asm;
 
-use super::P256Prime;
+use super::{P256Prime, PRIME};
 use crate::cpu::Adx;
 use crate::field::prime::wide_4x64_x86::{add_row, first_row, wide_square};
 use crate::field::{Kernel, Modulus};
@@ -126,8 +126,8 @@ fn multiply(_: Adx, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
                 ["rax", "rcx", "rdx", "r13"],
                 ["rsi", "rdi"]
             ),
-            p1 = const P256Prime::MODULUS[1],
-            p3 = const P256Prime::MODULUS[3],
+            p1 = const PRIME.prime()[1],
+            p3 = const PRIME.prime()[3],
             inout("rsi") a.as_ptr() => _,
             inout("rdi") b.as_ptr() => _,
             out("rax") _, out("rcx") _, out("rdx") _,
@@ -168,8 +168,8 @@ fn square(_: Adx, a: &[u64; 4]) -> [u64; 4] {
                 ["rax", "rcx", "rdx", "r12"],
                 ["r13", "r14"]
             ),
-            p1 = const P256Prime::MODULUS[1],
-            p3 = const P256Prime::MODULUS[3],
+            p1 = const PRIME.prime()[1],
+            p3 = const PRIME.prime()[3],
             in("rsi") a.as_ptr(),
             out("rdi") _, out("rax") _, out("rcx") _, out("rdx") _,
             out("r8") r0, out("r9") r1, out("r10") r2, out("r11") r3,
@@ -208,8 +208,8 @@ fn add(_: Adx, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
             "cmovc {r3}, {b3}",
             b0 = inout(reg) b[0] => _, b1 = inout(reg) b[1] => _,
             b2 = inout(reg) b[2] => _, b3 = inout(reg) b[3] => _,
-            p1 = in(reg) P256Prime::MODULUS[1],
-            p3 = in(reg) P256Prime::MODULUS[3],
+            p1 = in(reg) PRIME.prime()[1],
+            p3 = in(reg) PRIME.prime()[3],
             top = out(reg) _,
             r0 = inout(reg) r0, r1 = inout(reg) r1, r2 = inout(reg) r2, r3 = inout(reg) r3,
             options(pure, nomem, nostack),
@@ -239,7 +239,7 @@ fn subtract(_: Adx, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
             "adc {r3}, {p3}",
             b0 = inout(reg) b[0] => _, b1 = inout(reg) b[1] => _,
             b2 = in(reg) b[2], b3 = in(reg) b[3],
-            p3 = inout(reg) P256Prime::MODULUS[3] => _,
+            p3 = inout(reg) PRIME.prime()[3] => _,
             r0 = inout(reg) r0, r1 = inout(reg) r1, r2 = inout(reg) r2, r3 = inout(reg) r3,
             options(pure, nomem, nostack),
         );
@@ -248,7 +248,12 @@ fn subtract(_: Adx, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
 }
 
 impl Kernel<4> for P256AdxKernel {
-    type Modulus = P256Prime;
+    type Tag = P256Prime;
+
+    #[inline(always)]
+    fn modulus(self) -> &'static Modulus<4> {
+        &PRIME
+    }
 
     #[inline(always)]
     fn mul(self, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {

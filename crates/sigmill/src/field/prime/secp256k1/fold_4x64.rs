@@ -1,8 +1,8 @@
 //! secp256k1, four limbs of 64 bits, portable code.
 
-use super::{FOLD, Secp256k1Prime};
+use super::{FOLD, PRIME, Secp256k1Prime};
 use crate::ct;
-use crate::field::Kernel;
+use crate::field::{Kernel, Modulus};
 use crate::limbs::{self, multiply_accumulate};
 
 /// Products modulo the prime of secp256k1 in portable 64-bit code: 16 word multiplications (10 for a
@@ -11,7 +11,12 @@ use crate::limbs::{self, multiply_accumulate};
 pub struct Secp256k1Kernel;
 
 impl Kernel<4> for Secp256k1Kernel {
-    type Modulus = Secp256k1Prime;
+    type Tag = Secp256k1Prime;
+
+    #[inline(always)]
+    fn modulus(self) -> &'static Modulus<4> {
+        &PRIME
+    }
 
     #[inline]
     fn mul(self, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {

@@ -4,10 +4,10 @@
 
 use core::arch::asm;
 
-use super::{FOLD, Secp256k1Prime};
+use super::{FOLD, PRIME, Secp256k1Prime};
 use crate::cpu::Adx;
-use crate::field::Kernel;
 use crate::field::prime::wide_4x64_x86::products;
+use crate::field::{Kernel, Modulus};
 
 /// Products modulo the prime of secp256k1 on a CPU with BMI2 and ADX, of which the token is the
 /// proof.
@@ -124,7 +124,12 @@ fn subtract(_: Adx, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
 }
 
 impl Kernel<4> for Secp256k1AdxKernel {
-    type Modulus = Secp256k1Prime;
+    type Tag = Secp256k1Prime;
+
+    #[inline(always)]
+    fn modulus(self) -> &'static Modulus<4> {
+        &PRIME
+    }
 
     #[inline(always)]
     fn mul(self, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {

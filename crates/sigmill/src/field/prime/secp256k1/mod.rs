@@ -14,20 +14,17 @@ pub use fold_4x64_x86::Secp256k1AdxKernel;
 use crate::field::{Modulus, MontgomeryField, Residue};
 use crate::limbs::from_hex;
 
-/// The prime of secp256k1.
+/// What tells elements of the field of secp256k1 from others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Secp256k1Prime;
 
 /// c = 2^256 - p.
 pub(in crate::field) const FOLD: u64 = (1 << 32) + 977;
 
-impl Modulus<4> for Secp256k1Prime {
-    const MODULUS: [u64; 4] =
-        from_hex("fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f");
-    const R: [u64; 4] = [1, 0, 0, 0];
-    const R2: [u64; 4] = [1, 0, 0, 0];
-    const R3: [u64; 4] = [1, 0, 0, 0];
-}
+/// The prime of secp256k1.
+pub const PRIME: Modulus<4> = Modulus::without_montgomery_form(from_hex(
+    "fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f",
+));
 
 /// An element of the field of secp256k1.
 pub type FieldElement = Residue<Secp256k1Prime, 4>;

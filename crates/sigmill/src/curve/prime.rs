@@ -1,0 +1,317 @@
+//! Curves over any prime: a row of constants each, and one code for all primes of so many limbs.
+
+use core::fmt::{self, Debug};
+use core::hash::{Hash, Hasher};
+
+use once_cell::race::OnceBox;
+
+use super::{
+    AffinePoint, AnyA, Curve, CurveName, Domain, LanesOperation, NamedCurve, OneLane, Operation,
+    Points, SpreadCell,
+};
+#[cfg(target_arch = "x86_64")]
+use crate::cpu::Ifma;
+use crate::field::{
+    AnyKernel, AnyReduction, FieldX8, LaneModulus, LimbCount, Modulus, MontgomeryField, Residue,
+};
+use crate::limbs;
+use crate::scalar::{AnyScalarField, AnyScalarFieldX8, Scalar};
+
+/// What tells coordinates on curves over any prime from elements of other fields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Coordinate;
+
+/// A coordinate on a curve over a prime of `N` limbs.
+type Element<const N: usize> = Residue<Coordinate, N>;
+
+/// The constants of a curve, integers little-endian in limbs.
+#[derive(Clone, Copy, Debug)]
+pub struct Constants<const N: usize> {
+    /// The name that messages use.
+    pub label: &'static str,
+    /// The prime p.
+    pub prime: &'static Modulus<N>,
+    /// The order n, a prime.
+    pub order: &'static Modulus<N>,
+    /// The coefficient a.
+    pub a: [u64; N],
+    /// The coefficient b.
+    pub b: [u64; N],
+    /// The generator: x and y.
+    pub generator: [[u64; N]; 2],
+    /// See [`Curve::generator_window`].
+    pub generator_window: u32,
+    /// See [`Curve::base_window`].
+    pub base_window: u32,
+}
+
+/// A row of constants as arithmetic wants them, with the places for the tables of the generator.
+///
+/// `N` limbs of 64 bits have `L` limbs of 52 bits in lanes: 4 have 5, 6 have 8, 8 have 10 and 9 have
+/// 11.
+#[derive(Debug)]
+pub struct Params<const N: usize, const L: usize> {
+    constants: Constants<N>,
+    prime_in_lanes: LaneModulus<N, L>,
+    order_in_lanes: LaneModulus<N, L>,
+    kind_of_a: AnyA,
+    a: Element<N>,
+    b: Element<N>,
+    generator: AffinePoint<Element<N>>,
+    generator_cell: OnceBox<Points<Element<N>>>,
+    base_cell: OnceBox<Points<Element<N>>>,
+    spread_cell: SpreadCell,
+}
+
+impl<const N: usize, const L: usize> Params<N, L> {
+    /// From the constants to what arithmetic wants, computed by the compiler.
+    ///
+    /// # Panics
+    /// When an integer is not below p, or lanes have no room for p or n.
+    #[must_use]
+    pub const fn new(constants: Constants<N>) -> Self {
+        let p = constants.prime;
+        let mut three = [0; N];
+        three[0] = 3;
+        let minus_3 = limbs::subtract(p.prime(), &three).0;
+        let [x, y] = &constants.generator;
+        Self {
+            prime_in_lanes: LaneModulus::new(p),
+            order_in_lanes: LaneModulus::new(constants.order),
+            kind_of_a: if limbs::equal(&constants.a, &minus_3) {
+                AnyA::Minus3
+            } else {
+                AnyA::Other
+            },
+            a: Element::from_integer_const(p, &constants.a),
+            b: Element::from_integer_const(p, &constants.b),
+            generator: AffinePoint {
+                x: Element::from_integer_const(p, x),
+                y: Element::from_integer_const(p, y),
+            },
+            generator_cell: OnceBox::new(),
+            base_cell: OnceBox::new(),
+            spread_cell: SpreadCell::new(),
+            constants,
+        }
+    }
+}
+
+/// A curve over a prime of `N` limbs, by its row of constants.
+///
+/// Products modulo its primes are functions of their own that ask for the instructions of the CPU
+/// ([`AnyKernel`]), so an operation is compiled once, and once more for lanes.
+#[derive(Clone, Copy)]
+pub struct Prime<const N: usize, const L: usize>(&'static Params<N, L>);
+
+impl<const N: usize, const L: usize> Prime<N, L> {
+    /// The curve of a row.
+    #[must_use]
+    pub const fn new(params: &'static Params<N, L>) -> Self {
+        Self(params)
+    }
+
+    /// Its constants.
+    #[must_use]
+    pub const fn constants(self) -> &'static Constants<N> {
+        &self.0.constants
+    }
+}
+
+impl<const N: usize, const L: usize> Debug for Prime<N, L> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0.constants.label)
+    }
+}
+
+/// The same row.
+impl<const N: usize, const L: usize> PartialEq for Prime<N, L> {
+    fn eq(&self, other: &Self) -> bool {
+        core::ptr::eq(self.0, other.0)
+    }
+}
+
+impl<const N: usize, const L: usize> Eq for Prime<N, L> {}
+
+impl<const N: usize, const L: usize> Hash for Prime<N, L> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        core::ptr::from_ref(self.0).hash(state);
+    }
+}
+
+/// A curve over a prime of `N` limbs that has a name: domain parameters that are known at run time
+/// only.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct NamedPrime<const N: usize, const L: usize> {
+    name: CurveName,
+    curve: Prime<N, L>,
+}
+
+impl<const N: usize, const L: usize> NamedPrime<N, L>
+where
+    [u64; N]: LimbCount,
+{
+    /// The value for a type that stands for one curve.
+    #[inline(always)]
+    pub fn of<C: NamedCurve<Curve = Prime<N, L>>>(domain: C) -> Self {
+        Self {
+            name: domain.name(),
+            curve: domain.curve(),
+        }
+    }
+}
+
+impl<const N: usize, const L: usize> Debug for NamedPrime<N, L> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.curve.fmt(f)
+    }
+}
+
+impl<const N: usize, const L: usize> Domain for NamedPrime<N, L>
+where
+    [u64; N]: LimbCount,
+{
+    type Curve = Prime<N, L>;
+
+    #[inline(always)]
+    fn curve(self) -> Prime<N, L> {
+        self.curve
+    }
+}
+
+impl<const N: usize, const L: usize> NamedCurve for NamedPrime<N, L>
+where
+    [u64; N]: LimbCount,
+{
+    fn name(self) -> CurveName {
+        self.name
+    }
+}
+
+impl<const N: usize, const L: usize> Curve for Prime<N, L>
+where
+    [u64; N]: LimbCount,
+{
+    type Integer = [u64; N];
+    type BaseElement = Element<N>;
+    type ScalarElement = Scalar<N>;
+    type A = AnyA;
+    type BaseField = MontgomeryField<AnyKernel<Coordinate, N>, N>;
+    type ScalarField = AnyScalarField<N>;
+
+    #[inline(always)]
+    fn label(self) -> &'static str {
+        self.0.constants.label
+    }
+
+    #[inline(always)]
+    fn kind_of_a(self) -> AnyA {
+        self.0.kind_of_a
+    }
+
+    #[inline(always)]
+    fn a(self) -> Element<N> {
+        self.0.a
+    }
+
+    #[inline(always)]
+    fn b(self) -> Element<N> {
+        self.0.b
+    }
+
+    #[inline(always)]
+    fn generator(self) -> &'static AffinePoint<Element<N>> {
+        &self.0.generator
+    }
+
+    #[inline(always)]
+    fn generator_window(self) -> u32 {
+        self.0.constants.generator_window
+    }
+
+    #[inline(always)]
+    fn base_window(self) -> u32 {
+        self.0.constants.base_window
+    }
+
+    #[inline(always)]
+    fn base_field(self) -> Self::BaseField {
+        MontgomeryField::new(AnyKernel::detect(self.0.constants.prime))
+    }
+
+    #[inline(always)]
+    fn scalar_field(self) -> Self::ScalarField {
+        MontgomeryField::new(AnyKernel::detect(self.0.constants.order))
+    }
+
+    fn generator_cell(self) -> &'static OnceBox<Points<Element<N>>> {
+        &self.0.generator_cell
+    }
+
+    fn base_cell(self) -> &'static OnceBox<Points<Element<N>>> {
+        &self.0.base_cell
+    }
+
+    fn spread_cell(self) -> &'static SpreadCell {
+        &self.0.spread_cell
+    }
+
+    #[inline(never)]
+    fn dispatch<O: Operation<Self>>(self, operation: O) -> O::Output {
+        operation.run(self, self.base_field(), self.scalar_field())
+    }
+
+    #[inline(never)]
+    fn dispatch_lanes<O: LanesOperation<Self>>(self, operation: O) -> O::Output {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(proof) = Ifma::detect() {
+            // SAFETY: the token proves that the CPU has the instructions.
+            return unsafe { run_ifma(self, proof, operation) };
+        }
+        #[cfg(feature = "portable-lanes")]
+        if crate::cpu::wants_portable_lanes() {
+            return run_lanes(self, crate::limbs::PortableWords, operation);
+        }
+        self.dispatch(OneLane(operation))
+    }
+}
+
+/// Eight lanes of AVX-512 IFMA, compiled for it as a whole.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512ifma")]
+fn run_ifma<const N: usize, const L: usize, O: LanesOperation<Prime<N, L>>>(
+    curve: Prime<N, L>,
+    proof: Ifma,
+    operation: O,
+) -> O::Output
+where
+    [u64; N]: LimbCount,
+{
+    run_lanes(curve, limbs::IfmaWords::new(proof), operation)
+}
+
+/// Eight lanes on some words.
+#[cfg(any(target_arch = "x86_64", feature = "portable-lanes"))]
+#[inline(always)]
+fn run_lanes<const N: usize, const L: usize, W: limbs::Words, O: LanesOperation<Prime<N, L>>>(
+    curve: Prime<N, L>,
+    words: W,
+    operation: O,
+) -> O::Output
+where
+    [u64; N]: LimbCount,
+{
+    let Constants { prime, order, .. } = curve.0.constants;
+    let base: FieldX8<W, AnyReduction<Coordinate, N, L>, AnyKernel<Coordinate, N>, N, L> =
+        FieldX8::new(
+            words,
+            AnyReduction::new(&curve.0.prime_in_lanes),
+            AnyKernel::detect(prime),
+        );
+    let order = AnyScalarFieldX8::new(
+        words,
+        AnyReduction::new(&curve.0.order_in_lanes),
+        AnyKernel::detect(order),
+    );
+    operation.run(curve, base, order)
+}

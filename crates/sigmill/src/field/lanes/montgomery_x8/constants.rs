@@ -1,0 +1,207 @@
+//! What arithmetic modulo a prime needs in eight lanes, computed from the prime.
+
+use crate::field::Modulus;
+use crate::field::modulus::power_of_two;
+use crate::limbs::{LIMB_BITS, LIMB_MASK, X8};
+
+/// The bits that the highest limb of m has at least: what the limbs below it may amount to is then
+/// a small part of m (see [`Reduction::quotient`](super::Reduction::quotient)).
+const HIGHEST_LIMB_BITS: u32 = 16;
+
+/// An odd prime p of `N` limbs of 64 bits, for eight lanes of `L` limbs of 52 bits; R is 2^(52 L), or
+/// 1 where the prime has no Montgomery form.
+///
+/// Values are weakly reduced modulo m = 2^c p, where c gives the highest limb of m 16 bits at least:
+/// it is 0 but for primes such as that of P-521, which has one bit there.
+#[derive(Clone, Copy, Debug)]
+pub struct LaneModulus<const N: usize, const L: usize> {
+    pub(super) modulus: &'static Modulus<N>,
+    has_form: bool,
+    /// R mod p.
+    pub(super) one: [u64; L],
+    /// The R of single values mod p.
+    pub(super) single_one: [u64; L],
+    /// -1 / p mod 2^52.
+    pub(super) negated_inverse: u64,
+    pub(super) prime: [u64; L],
+    /// 2p.
+    pub(super) double: [u64; L],
+    /// 2^(52 L) - p.
+    pub(super) complement: [u64; L],
+    /// c.
+    pub(super) scale: u32,
+    /// 3m, limb by limb, no carries.
+    pub(super) triple: [u64; L],
+    /// What a quotient by m counts from: 8m, of which the highest limb.
+    pub(super) offset: u64,
+    /// floor(2^(51 + the bits of m) / m), or less by a part in 2^51.
+    pub(super) reciprocal: u64,
+    /// The bits of m above the limbs below the highest, less one.
+    pub(super) shift: u32,
+    /// The multiples of m that bring a sum near to zero.
+    pub(super) for_sums: [X8; L],
+    /// The same for a - b, one m more.
+    pub(super) for_differences: [X8; L],
+    /// The same for a - b - c.
+    pub(super) for_both: [X8; L],
+    /// The highest limbs of values that are weakly reduced, and of factors, are below these.
+    pub(super) weak_bound: u64,
+    pub(super) factor_bound: u64,
+}
+
+impl<const N: usize, const L: usize> LaneModulus<N, L> {
+    /// The constants of a prime.
+    ///
+    /// # Panics
+    /// When the lanes have no room for it: in constants, when they are compiled.
+    pub const fn new(modulus: &'static Modulus<N>) -> Self {
+        let prime = to_radix_52::<N, L>(modulus.prime());
+        let below = LIMB_BITS * (L as u32 - 1);
+        let least = below + HIGHEST_LIMB_BITS;
+        let mut scale = least.saturating_sub(modulus.bits());
+        // Single values are shifted by so many bits on their way into lanes.
+        let by = (LIMB_BITS * L as u32).saturating_sub(64 * N as u32);
+        if scale > 0 && scale < by {
+            scale = by;
+        }
+        let bits = modulus.bits() + scale;
+        // 16m is below 2^(52 L): factors are below 6.25m, and a quotient counts from 8m.
+        assert!(bits + 4 <= LIMB_BITS * L as u32, "lanes have room for 16m");
+        let m = shift_left(&prime, scale);
+        let has_form = modulus.has_montgomery_form();
+        let r_bits = if has_form { LIMB_BITS * L as u32 } else { 0 };
+        // The highest 64 bits of m: m is at least this times 2^(bits - 64).
+        let mut high: u64 = 0;
+        let mut i = 0;
+        while i < 64 {
+            let place = bits - 1 - i;
+            let limb = m[(place / LIMB_BITS) as usize];
+            high = high << 1 | (limb >> (place % LIMB_BITS) & 1);
+            i += 1;
+        }
+        let top = m[L - 1];
+        Self {
+            modulus,
+            has_form,
+            one: to_radix_52::<N, L>(&power_of_two(modulus.prime(), r_bits)),
+            single_one: to_radix_52::<N, L>(modulus.r()),
+            negated_inverse: modulus.negated_inverse() & LIMB_MASK,
+            prime,
+            double: shift_left(&prime, 1),
+            complement: complement(&prime),
+            scale,
+            triple: times(&m, 3),
+            offset: 8 * top,
+            reciprocal: ((1 << 115) / (high as u128 + 1)) as u64,
+            shift: bits - 1 - below,
+            for_sums: multiples(&m, 0, 1, 0),
+            for_differences: multiples(&m, -3, 1, 1),
+            for_both: multiples(&m, -5, 1, 1),
+            weak_bound: (top + 1) / 4 * 9 + 9,
+            factor_bound: (top + 1) / 4 * 25 + 25,
+        }
+    }
+}
+
+impl<const N: usize, const L: usize> LaneModulus<N, L> {
+    /// The prime in limbs of 52 bits.
+    #[inline(always)]
+    pub(in crate::field::lanes) const fn prime(&self) -> &[u64; L] {
+        &self.prime
+    }
+
+    /// Whether R is 2^(52 L), and not 1.
+    #[inline(always)]
+    pub(super) const fn has_montgomery_form(&self) -> bool {
+        self.has_form
+    }
+}
+
+/// Three times each limb, no carries.
+const fn times<const L: usize>(a: &[u64; L], factor: u64) -> [u64; L] {
+    let mut product = [0; L];
+    let mut i = 0;
+    while i < L {
+        product[i] = a[i] * factor;
+        i += 1;
+    }
+    product
+}
+
+/// 2^(52 L) - a for a that is not zero.
+const fn complement<const L: usize>(a: &[u64; L]) -> [u64; L] {
+    let mut result = [0; L];
+    let mut carry = 1;
+    let mut i = 0;
+    while i < L {
+        let limb = (LIMB_MASK - a[i]) + carry;
+        result[i] = limb & LIMB_MASK;
+        carry = limb >> LIMB_BITS;
+        i += 1;
+    }
+    result
+}
+
+/// a 2^bits, below 2^(52 L).
+const fn shift_left<const L: usize>(a: &[u64; L], bits: u32) -> [u64; L] {
+    let mut result = *a;
+    let mut i = 0;
+    while i < bits {
+        let mut carry = 0;
+        let mut j = 0;
+        while j < L {
+            let limb = result[j] << 1 | carry;
+            result[j] = limb & LIMB_MASK;
+            carry = limb >> LIMB_BITS;
+            j += 1;
+        }
+        assert!(carry == 0, "there is room");
+        i += 1;
+    }
+    result
+}
+
+/// The multiples of m that bring a value near to zero, by its quotient k: (`plus` - k `step`) m for
+/// each k in `least` .. `least` + 8, in the place of its low three bits, limb by limb (two's
+/// complement, no carries).
+pub(in crate::field::lanes) const fn multiples<const L: usize>(
+    m: &[u64; L],
+    least: i64,
+    step: i64,
+    plus: i64,
+) -> [X8; L] {
+    let mut tables = [X8([0; 8]); L];
+    let mut k = least;
+    while k < least + 8 {
+        let factor = (plus - k * step) as u64;
+        let mut i = 0;
+        while i < L {
+            tables[i].0[(k & 7) as usize] = m[i].wrapping_mul(factor);
+            i += 1;
+        }
+        k += 1;
+    }
+    tables
+}
+
+/// Cuts an integer of `N` limbs of 64 bits into `L` limbs of 52 bits, which have room for it.
+pub(in crate::field::lanes) const fn to_radix_52<const N: usize, const L: usize>(
+    integer: &[u64; N],
+) -> [u64; L] {
+    let mut limbs = [0; L];
+    let mut i = 0;
+    while i < L {
+        let (start, shift) = (52 * i / 64, 52 * i % 64);
+        let mut limb = if start < N {
+            integer[start] >> shift
+        } else {
+            0
+        };
+        if shift > 12 && start + 1 < N {
+            limb |= integer[start + 1] << (64 - shift);
+        }
+        limbs[i] = limb & LIMB_MASK;
+        i += 1;
+    }
+    limbs
+}

@@ -1,0 +1,160 @@
+//! The kernel of any odd prime, which it refers to: one code for all primes of so many limbs.
+
+use core::fmt::Debug;
+use core::marker::PhantomData;
+
+use super::Kernel;
+use super::montgomery;
+#[cfg(target_arch = "x86_64")]
+use super::montgomery_x86;
+#[cfg(target_arch = "x86_64")]
+use crate::cpu::Adx;
+use crate::field::{Limbs, Modulus};
+
+/// Products modulo any odd prime of `N` limbs that has a Montgomery form with R = 2^(64 N).
+///
+/// They are functions of their own, one for each number of limbs, and ask the kernel for its
+/// instructions: beside so long a product neither a call nor a branch is to be measured. `T` tells the
+/// elements of this prime from others.
+#[derive(Debug)]
+pub struct AnyKernel<T, const N: usize> {
+    modulus: &'static Modulus<N>,
+    instructions: Instructions,
+    tag: PhantomData<T>,
+}
+
+/// What products are made of.
+#[derive(Clone, Copy, Debug)]
+enum Instructions {
+    Portable,
+    #[cfg(target_arch = "x86_64")]
+    Adx(Adx),
+}
+
+impl<T, const N: usize> Clone for AnyKernel<T, N> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T, const N: usize> Copy for AnyKernel<T, N> {}
+
+impl<T, const N: usize> AnyKernel<T, N> {
+    /// Portable code: always available.
+    #[inline(always)]
+    pub const fn portable(modulus: &'static Modulus<N>) -> Self {
+        Self {
+            modulus,
+            instructions: Instructions::Portable,
+            tag: PhantomData,
+        }
+    }
+
+    /// With MULX, ADCX and ADOX, on a CPU that has them.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    pub const fn adx(proof: Adx, modulus: &'static Modulus<N>) -> Self {
+        Self {
+            modulus,
+            instructions: Instructions::Adx(proof),
+            tag: PhantomData,
+        }
+    }
+
+    /// With the best instructions that this CPU has.
+    #[inline(always)]
+    pub fn detect(modulus: &'static Modulus<N>) -> Self {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(proof) = Adx::detect() {
+            return Self::adx(proof, modulus);
+        }
+        Self::portable(modulus)
+    }
+}
+
+/// Integers of as many limbs as there is code for.
+pub trait LimbCount: Limbs {
+    /// `self += a m`; returns the limb above: (2^(64 N) - 1) + (2^(64 N) - 1) (2^64 - 1) is below
+    /// 2^(64 (N + 1)).
+    #[cfg(target_arch = "x86_64")]
+    fn add_multiple(&mut self, proof: Adx, a: &Self, m: u64) -> u64;
+}
+
+/// Limb counts without code of their own for any instructions: those of tests.
+macro_rules! portable_limb_counts {
+    ($($limbs:literal),*) => {
+        $(
+            impl LimbCount for [u64; $limbs] {
+                #[cfg(target_arch = "x86_64")]
+                #[inline(always)]
+                fn add_multiple(&mut self, _: Adx, a: &Self, m: u64) -> u64 {
+                    let mut carry = 0;
+                    for (limb, &a) in self.iter_mut().zip(a) {
+                        (*limb, carry) = crate::limbs::multiply_accumulate(*limb, a, m, carry);
+                    }
+                    carry
+                }
+            }
+        )*
+    };
+}
+
+portable_limb_counts!(1, 2, 3, 5);
+#[cfg(not(target_arch = "x86_64"))]
+portable_limb_counts!(4, 6, 8, 9);
+
+impl<T: Copy + Debug + Eq + Send + Sync + 'static, const N: usize> Kernel<N> for AnyKernel<T, N>
+where
+    [u64; N]: LimbCount,
+{
+    type Tag = T;
+
+    #[inline(always)]
+    fn modulus(self) -> &'static Modulus<N> {
+        self.modulus
+    }
+
+    #[inline(always)]
+    fn mul(self, a: &[u64; N], b: &[u64; N]) -> [u64; N] {
+        multiply(self.modulus, self.instructions, a, b)
+    }
+
+    #[inline(always)]
+    fn square(self, a: &[u64; N]) -> [u64; N] {
+        square(self.modulus, self.instructions, a)
+    }
+}
+
+#[inline(never)]
+fn multiply<const N: usize>(
+    modulus: &Modulus<N>,
+    instructions: Instructions,
+    a: &[u64; N],
+    b: &[u64; N],
+) -> [u64; N]
+where
+    [u64; N]: LimbCount,
+{
+    match instructions {
+        Instructions::Portable => montgomery::multiply(modulus, a, b),
+        #[cfg(target_arch = "x86_64")]
+        Instructions::Adx(proof) => montgomery_x86::multiply(proof, modulus, a, b),
+    }
+}
+
+#[inline(never)]
+fn square<const N: usize>(
+    modulus: &Modulus<N>,
+    instructions: Instructions,
+    a: &[u64; N],
+) -> [u64; N]
+where
+    [u64; N]: LimbCount,
+{
+    match instructions {
+        Instructions::Portable => montgomery::square(modulus, a),
+        #[cfg(target_arch = "x86_64")]
+        Instructions::Adx(proof) => montgomery_x86::multiply(proof, modulus, a, a),
+    }
+}
