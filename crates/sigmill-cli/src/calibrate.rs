@@ -27,19 +27,20 @@ measures them here, on one thread: nothing else should keep the machine busy. `s
 #[command(long_about = LONG_ABOUT)]
 pub(crate) struct Args {
     /// Measure for about so long in all
-    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = clap::value_parser!(u64).range(0..=3600))]
+    #[arg(long, value_name = "SECONDS", default_value = "10",
+        value_parser = clap::value_parser!(u64).range(0..=3600))]
     seconds: u64,
     /// Also write the costs to this file, as one JSON object
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
 }
 
-/// The number of costs that are measured: for each curve a row without table, and for each of 11 windows a row and a
-/// table.
-const MEASURED: u32 = 3 * (1 + 2 * 11);
-
 /// The widest window there is.
 const WIDEST: u32 = 11;
+
+/// The number of costs that are measured: for each curve a row without table, and for each window a
+/// row and a table.
+const MEASURED: u32 = CurveName::ALL.len() as u32 * (1 + 2 * WIDEST);
 
 /// A file of costs is a kilobyte long.
 const MAX_FILE_LEN: u64 = 1 << 16;

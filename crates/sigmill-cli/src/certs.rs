@@ -15,19 +15,24 @@ use crate::certs::bundle::Bundle;
 use crate::certs::judge::Parsed;
 use crate::certs::report::Report;
 use crate::certs::verdict::Verdict;
+use crate::curves;
 use crate::error::{CliError, Outcome};
 use crate::files::Files;
 use crate::keyfile;
 use crate::output::Context;
 
-/// A bundle is read at once. The largest that are published (all certificates of the web's roots) have some megabytes.
+/// A bundle is read at once. The largest that are published (all certificates of the web's roots)
+/// have some megabytes.
 const MAX_BUNDLE_LEN: u64 = 1 << 30;
 
-const LONG_ABOUT: &str = "\
+fn long_about() -> String {
+    let curves = curves::all();
+    format!(
+        "\
 Verify every certificate of a PEM bundle whose issuer is in the bundle, self-signed roots \
 included.
 
-ECDSA with SHA-256, SHA-384 or SHA-512 by keys on P-256, P-384 and secp256k1 is judged; \
+ECDSA with SHA-256, SHA-384 or SHA-512 by keys on {curves} is judged; \
 certificates signed otherwise are counted and named. An issuer is a certificate whose subject is \
 the other's issuer, byte by byte, and whose key identifier is the one that the other names, where \
 both are there; of several, one must have signed. At most 16 different keys are tried for a \
@@ -37,11 +42,13 @@ signed, it is rejected.
 A block without a line that begins it, or with one that is damaged, is rejected too; text between \
 blocks is skipped.
 
-Signatures only: dates, names, constraints, purposes and revocation are not judged.";
+Signatures only: dates, names, constraints, purposes and revocation are not judged."
+    )
+}
 
 /// The arguments of `sigmill certs`.
 #[derive(Debug, clap::Args)]
-#[command(long_about = LONG_ABOUT)]
+#[command(long_about = long_about())]
 pub(crate) struct Args {
     /// Certificates in PEM; - is standard input
     #[arg(value_name = "BUNDLE")]

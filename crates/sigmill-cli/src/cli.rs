@@ -4,6 +4,7 @@ use std::env;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::curves;
 use crate::output::printable;
 use crate::{
     calibrate, certs, cpu, ecdh, jws, keygen, recover, sample, sign, table, threads, verify,
@@ -19,11 +20,23 @@ Exit codes:
 Parquet, Arrow, keys and tables of keys appear when they are whole; CSV and JSON Lines are written
 in place, line by line. A file that is read is never written.";
 
-/// Verify ECDSA signatures (P-256, P-384, secp256k1) at speed; sign, and agree on secrets (X25519 too).
-///
-/// Without a subcommand, verifies the small sample that ships with the program.
+fn about() -> String {
+    let curves = curves::all();
+    format!("Verify ECDSA signatures ({curves}) at speed; sign, and agree on secrets (X25519 too)")
+}
+
+fn long_about() -> String {
+    let about = about();
+    format!(
+        "{about}.\n\n\
+         Without a subcommand, verifies the small sample that ships with the program."
+    )
+}
+
+/// All that may be typed.
 #[derive(Debug, Parser)]
-#[command(name = "sigmill", version, after_help = EXIT_CODES)]
+#[command(name = "sigmill", version, about = about(), long_about = long_about(),
+    after_help = EXIT_CODES)]
 pub(crate) struct Cli {
     #[command(flatten)]
     pub(crate) global: GlobalArgs,

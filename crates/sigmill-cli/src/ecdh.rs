@@ -7,22 +7,28 @@ use data_encoding::HEXLOWER;
 use sigmill::{Error, KeyPurpose};
 use zeroize::Zeroizing;
 
+use crate::curves;
 use crate::error::{CliError, Outcome};
 use crate::files::Files;
 use crate::keyfile::{self, KeyCurve};
 use crate::secret::write::{Overwrite, check_free, write_secret};
 use crate::secret::{Secret, read_public};
 
-const LONG_ABOUT: &str = "\
-Agree with the owner of a public key on a secret: ECDH on P-256, P-384 and secp256k1, or X25519.
+fn long_about() -> String {
+    let curves = curves::all();
+    format!(
+        "\
+Agree with the owner of a public key on a secret: ECDH on {curves}, or X25519.
 
 The secret is the x-coordinate of the shared point (SP 800-56A), or what RFC 7748 says; with \
 --hashed it is what libsecp256k1 gives. It is no key yet: derive keys from it with a key \
-derivation function such as HKDF.";
+derivation function such as HKDF."
+    )
+}
 
 /// The arguments of `sigmill ecdh`.
 #[derive(Debug, clap::Args)]
-#[command(long_about = LONG_ABOUT)]
+#[command(long_about = long_about())]
 pub(crate) struct Args {
     /// Our private key, PKCS#8 or SEC 1; - is standard input
     #[arg(long, value_name = "FILE")]

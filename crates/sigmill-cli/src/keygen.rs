@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
+use crate::curves::one_of_with_aliases;
 use crate::error::{CliError, Outcome};
 use crate::files::Files;
 use crate::keyfile;
@@ -22,9 +23,9 @@ its owner alone may read (mode 0600). A file that exists is not replaced unless 
 #[derive(Debug, clap::Args)]
 #[command(long_about = LONG_ABOUT)]
 pub(crate) struct Args {
-    /// What key: P-256 (also prime256v1, secp256r1), P-384 (secp384r1), secp256k1 or X25519
     #[arg(
         long,
+        help = format!("What key: {}", one_of_with_aliases(&["X25519"])),
         alias = "algorithm",
         value_name = "NAME",
         default_value = "P-256"

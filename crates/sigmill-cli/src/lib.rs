@@ -8,6 +8,7 @@ mod calibrate;
 mod certs;
 mod cli;
 mod cpu;
+mod curves;
 mod demo;
 mod ecdh;
 mod encoding;

@@ -13,6 +13,7 @@ use data_encoding::HEXLOWER;
 use serde::Serialize;
 use sigmill::{AnyPreparedKey, CurveName, KeyPurpose};
 
+use crate::curves;
 use crate::error::{CliError, Outcome};
 use crate::files::Files;
 use crate::format::STANDARD_STREAM;
@@ -42,7 +43,8 @@ pub(crate) struct Args {
     #[arg(value_name = "KEYFILE", required_unless_present = "check")]
     key: Option<PathBuf>,
     /// The width of the window, from 1 to 11 bits
-    #[arg(long, short, value_name = "BITS", default_value = "7", value_parser = clap::value_parser!(u32).range(1..=11))]
+    #[arg(long, short, value_name = "BITS", default_value = "7",
+        value_parser = clap::value_parser!(u32).range(1..=11))]
     window: u32,
     /// The form of the table
     #[arg(long, short, value_name = "FORMAT", required_unless_present = "check")]
@@ -57,7 +59,7 @@ pub(crate) struct Args {
     )]
     out: PathBuf,
     /// The curve that the key must be on [default: the one that the key names]
-    #[arg(long, value_name = "CURVE", value_parser = parse_curve)]
+    #[arg(long, value_name = "CURVE", value_parser = curves::parse)]
     curve: Option<CurveName>,
     /// Load a binary table instead, check every point of it, and say what it is
     #[arg(long, value_name = "FILE", conflicts_with_all = ["key", "format", "window", "out"])]
@@ -87,11 +89,6 @@ struct TableLine<'a> {
     table_bytes: usize,
     key: String,
     seconds: f64,
-}
-
-fn parse_curve(name: &str) -> Result<CurveName, String> {
-    name.parse()
-        .map_err(|e: sigmill::Error| format!("{e}; P-256, P-384 and secp256k1 are"))
 }
 
 /// Runs `sigmill table`.

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 use sigmill::bulk::{Engine, Input, Row};
-use sigmill::{Algorithm, AnyVerifyingKey, Error, HashName, SignatureFormat};
+use sigmill::{Algorithm, AnyVerifyingKey, CurveName, Error, HashName, SignatureFormat};
 use x509_parser::objects::{oid_registry, oid2sn};
 use x509_parser::oid_registry::{
     OID_SIG_ECDSA_WITH_SHA256, OID_SIG_ECDSA_WITH_SHA384, OID_SIG_ECDSA_WITH_SHA512, Oid,
@@ -130,11 +130,15 @@ fn oid_name(oid: &Oid<'_>) -> String {
     if let Ok(name) = oid2sn(oid, oid_registry()) {
         return name.into();
     }
-    // Those that the registry lacks (SEC 2 §A.2.1, RFC 3279 §2.2.3).
-    match oid.to_id_string().as_str() {
+    // What the registry lacks: some curves, and RFC 3279 §2.2.3.
+    let numbers = oid.to_id_string();
+    let mut curves = CurveName::ALL.iter();
+    if let Some(curve) = curves.find(|curve| curve.object_identifier() == numbers) {
+        return curve.to_string();
+    }
+    match numbers.as_str() {
         "1.2.840.10045.4.1" => "ecdsa-with-SHA1".into(),
-        "1.3.132.0.10" => "secp256k1".into(),
-        numbers => numbers.into(),
+        _ => numbers,
     }
 }
 

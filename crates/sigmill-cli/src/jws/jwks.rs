@@ -232,7 +232,11 @@ impl Key {
         let key = match members.crv.as_deref() {
             _ if members.kty != "EC" => Self::Unusable(cut(&format!("kty {}", members.kty))),
             // The library says what is wrong with a key without a curve.
-            Some(crv) if !CurveName::ALL.iter().any(|curve| curve.as_str() == crv) => {
+            Some(crv)
+                if !CurveName::ALL
+                    .iter()
+                    .any(|curve| curve.jwk_name() == Some(crv)) =>
+            {
                 Self::Unusable(cut(&format!("EC {crv}")))
             }
             _ => Self::read_ec(json, &members)?,

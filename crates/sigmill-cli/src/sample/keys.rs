@@ -3,50 +3,32 @@
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use rayon::prelude::*;
-use sigmill::ecdsa::sign_prehash_many;
-use sigmill::{CurveName, Policy, p256, p384, secp256k1};
+use sigmill::{AnySigningKey, CurveName, Policy, SignatureFormat};
 
 use crate::sample::Distribution;
 
 /// A private key, and its public one.
 pub(crate) struct SampleKey {
     pub(crate) curve: CurveName,
-    secret: Secret,
+    secret: AnySigningKey,
     compressed: Vec<u8>,
     uncompressed: Vec<u8>,
 }
 
-enum Secret {
-    P256(p256::SigningKey),
-    P384(p384::SigningKey),
-    Secp256k1(secp256k1::SigningKey),
-}
-
 impl SampleKey {
     fn new(curve: CurveName, rng: &mut ChaCha8Rng) -> Self {
-        loop {
-            let mut bytes = vec![0; curve.field_len()];
-            rng.fill_bytes(&mut bytes);
-            macro_rules! key {
-                ($module:ident, $variant:ident, $policy:expr) => {
-                    // Fails, rarely, if the bytes are no scalar from 1 to n - 1.
-                    if let Ok(secret) = $module::SigningKey::from_be_bytes(&bytes) {
-                        let public = secret.verifying_key();
-                        return Self {
-                            curve,
-                            compressed: public.to_sec1_bytes(true),
-                            uncompressed: public.to_sec1_bytes(false),
-                            secret: Secret::$variant(secret.with_policy($policy)),
-                        };
-                    }
-                };
-            }
-            match curve {
-                CurveName::P384 => key!(p384, P384, Policy::default()),
-                // As all do who sign on this curve.
-                CurveName::Secp256k1 => key!(secp256k1, Secp256k1, Policy::LOW_S),
-                _ => key!(p256, P256, Policy::default()),
-            }
+        let Ok(secret) = AnySigningKey::generate_from(curve, rng);
+        let public = secret.verifying_key();
+        let policy = match curve {
+            // As all do who sign on this curve.
+            CurveName::Secp256k1 => Policy::LOW_S,
+            _ => Policy::default(),
+        };
+        Self {
+            curve,
+            compressed: public.to_sec1_bytes(true),
+            uncompressed: public.to_sec1_bytes(false),
+            secret: secret.with_policy(policy),
         }
     }
 
@@ -59,6 +41,11 @@ impl SampleKey {
         }
     }
 
+    /// The public key in SPKI, of which the point is the end.
+    pub(crate) fn spki(&self) -> Vec<u8> {
+        self.secret.verifying_key().to_public_key_der()
+    }
+
     /// The digest of `message` by the hash that belongs to the curve.
     pub(crate) fn digest(&self, message: &[u8]) -> Vec<u8> {
         self.curve.default_algorithm().hash.digest(message).to_vec()
@@ -67,26 +54,12 @@ impl SampleKey {
 
 /// Signs each digest by its key with the nonce of RFC 6979: r and s side by side.
 pub(crate) fn sign_many(rows: &[(&SampleKey, &[u8])]) -> Vec<Vec<u8>> {
-    let mut signatures = vec![vec![]; rows.len()];
-    macro_rules! sign {
-        ($variant:ident) => {
-            let (mut places, mut jobs) = (vec![], vec![]);
-            for (place, &(key, digest)) in rows.iter().enumerate() {
-                if let Secret::$variant(secret) = &key.secret {
-                    places.push(place);
-                    jobs.push((secret, digest));
-                }
-            }
-            for (place, signature) in places.into_iter().zip(sign_prehash_many(&jobs)) {
-                let signature = signature.expect("a digest that is not empty can be signed");
-                signatures[place] = signature.to_p1363();
-            }
-        };
-    }
-    sign!(P256);
-    sign!(P384);
-    sign!(Secp256k1);
+    let rows = rows.iter().map(|(key, digest)| (&key.secret, *digest));
+    let rows: Vec<_> = rows.collect();
+    let signatures = AnySigningKey::sign_prehash_many(&rows, SignatureFormat::P1363).into_iter();
     signatures
+        .map(|signature| signature.expect("a digest that is not empty can be signed"))
+        .collect()
 }
 
 /// The keys of a sample, and how often each signs.

@@ -11,6 +11,7 @@ use clap::ValueEnum;
 use serde::Serialize;
 use sigmill::CurveName;
 
+use crate::curves;
 use crate::error::{CliError, Outcome};
 use crate::files::Files;
 use crate::format::TableFormat;
@@ -40,7 +41,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N")]
     rows: u64,
     /// How many keys sign them
-    #[arg(long, value_name = "K", default_value = "16", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "K", default_value = "16",
+        value_parser = clap::value_parser!(u32).range(1..))]
     keys: u32,
     /// The file to write; - is standard output
     #[arg(long, short, value_name = "FILE")]
@@ -48,8 +50,14 @@ pub(crate) struct Args {
     /// The format of the file [default: by extension]
     #[arg(long, value_name = "FORMAT")]
     format: Option<TableFormat>,
-    /// The curve: P-256, P-384 or secp256k1; with several, the keys take turns
-    #[arg(long, value_name = "CURVE", default_value = "P-256", value_delimiter = ',', value_parser = parse_curve)]
+    #[arg(
+        long,
+        value_name = "CURVE",
+        default_value = "P-256",
+        value_delimiter = ',',
+        value_parser = curves::parse,
+        help = format!("The curve: {}; with several, the keys take turns", curves::one_of(&[])),
+    )]
     curve: Vec<CurveName>,
     /// How often each key signs
     #[arg(long, value_name = "HOW", default_value = "uniform")]
@@ -101,11 +109,6 @@ pub(crate) enum Distribution {
     Uniform,
     /// The k-th key 1/k times as often as the first
     Zipf,
-}
-
-fn parse_curve(name: &str) -> Result<CurveName, String> {
-    name.parse()
-        .map_err(|_| "it must be P-256, P-384 or secp256k1".into())
 }
 
 fn parse_share(text: &str) -> Result<f64, String> {

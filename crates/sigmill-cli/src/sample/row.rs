@@ -2,6 +2,9 @@
 
 use std::ops::Range;
 
+use der::asn1::{AnyRef, UintRef};
+use der::{Encode as _, Tag};
+use pem_rfc7468::LineEnding;
 use rand_chacha::rand_core::Rng;
 use rayon::prelude::*;
 use sigmill::{AnyVerifyingKey, CurveName};
@@ -180,8 +183,8 @@ impl Parts<'_> {
         };
         let key_cell = match self.shape.key_format {
             KeyShape::Sec1 | KeyShape::Sec1Compressed => Value::Bytes(self.key_point),
-            KeyShape::Spki => Value::Bytes(spki(key.curve, &self.key_point)),
-            KeyShape::Pem => Value::Text(pem(&spki(key.curve, &self.key_point))),
+            KeyShape::Spki => Value::Bytes(spki(key, &self.key_point)),
+            KeyShape::Pem => Value::Text(pem(&spki(key, &self.key_point))),
         };
         // Always ASCII.
         let message = || Value::Text(String::from_utf8_lossy(&self.message).into_owned());
@@ -241,8 +244,8 @@ fn flip(number: &mut [u8]) {
     }
 }
 
-/// Moves `point` off the curve: an x has two y, p apart in sum, and the changed one is neither; a compressed point
-/// gets the next x without a y.
+/// Moves `point` off the curve: an x has two y, p apart in sum, and the changed one is neither; a
+/// compressed point gets the next x without a y.
 fn leave_curve(point: &mut [u8], curve: CurveName) {
     while AnyVerifyingKey::from_sec1_bytes(curve, point).is_ok() {
         if let Some(last) = point.last_mut() {
@@ -251,45 +254,27 @@ fn leave_curve(point: &mut [u8], curve: CurveName) {
     }
 }
 
-/// ECDSA-Sig-Value (RFC 3279 §2.2.3): both numbers have at most 48 bytes, so that one-byte lengths do.
+/// ECDSA-Sig-Value (RFC 3279 §2.2.3) of any two numbers.
 fn der(r: &[u8], s: &[u8]) -> Vec<u8> {
-    let mut body = Vec::with_capacity(2 * (r.len() + 3));
-    for number in [r, s] {
-        let zeros = number
-            .iter()
-            .take_while(|&&byte| byte == 0)
-            .count()
-            .min(number.len() - 1);
-        let number = &number[zeros..];
-        let sign = u8::from(number[0] & 0x80 != 0);
-        body.extend_from_slice(&[0x02, number.len() as u8 + sign]);
-        body.extend(std::iter::repeat_n(0, usize::from(sign)));
-        body.extend_from_slice(number);
-    }
-    [&[0x30, body.len() as u8], &body[..]].concat()
+    let integers = [r, s].map(|number| UintRef::new(number).and_then(|integer| integer.to_der()));
+    let [r, s] =
+        integers.map(|integer| integer.expect("a number of some bytes has a DER encoding"));
+    let body = [r, s].concat();
+    let sequence = AnyRef::new(Tag::Sequence, &body).and_then(|sequence| sequence.to_der());
+    sequence.expect("so have two of them")
 }
 
-/// `SubjectPublicKeyInfo` of an uncompressed point (RFC 5480 §2).
-fn spki(curve: CurveName, point: &[u8]) -> Vec<u8> {
-    let prefix: &[u8] = match curve {
-        CurveName::P384 => b"\x30\x76\x30\x10\x06\x07\x2a\x86\x48\xce\x3d\x02\x01\x06\x05\x2b\x81\x04\x00\x22\x03\x62\x00",
-        CurveName::Secp256k1 => b"\x30\x56\x30\x10\x06\x07\x2a\x86\x48\xce\x3d\x02\x01\x06\x05\x2b\x81\x04\x00\x0a\x03\x42\x00",
-        _ => b"\x30\x59\x30\x13\x06\x07\x2a\x86\x48\xce\x3d\x02\x01\x06\x08\x2a\x86\x48\xce\x3d\x03\x01\x07\x03\x42\x00",
-    };
-    [prefix, point].concat()
+/// SPKI of a key with another point in it, uncompressed (RFC 5480 §2).
+fn spki(key: &SampleKey, point: &[u8]) -> Vec<u8> {
+    let mut spki = key.spki();
+    let start = spki.len() - point.len();
+    spki[start..].copy_from_slice(point);
+    spki
 }
 
 /// PEM (RFC 7468), 64 digits a line.
 fn pem(spki: &[u8]) -> String {
-    let digits = data_encoding::BASE64.encode(spki);
-    let mut text = String::from("-----BEGIN PUBLIC KEY-----\n");
-    let mut rest = digits.as_str();
-    while !rest.is_empty() {
-        let (line, tail) = rest.split_at(rest.len().min(64));
-        text.push_str(line);
-        text.push('\n');
-        rest = tail;
-    }
-    text.push_str("-----END PUBLIC KEY-----\n");
-    text
+    // Fails only for a label that is none.
+    pem_rfc7468::encode_string("PUBLIC KEY", LineEnding::LF, spki)
+        .expect("the label is well formed")
 }

@@ -13,6 +13,7 @@ use sigmill::x25519::{PublicKey, StaticSecret};
 use sigmill::{AnySigningKey, CurveName, Error};
 use zeroize::Zeroizing;
 
+use crate::curves;
 use crate::error::CliError;
 use crate::format::STANDARD_STREAM;
 use crate::keyfile;
@@ -39,7 +40,7 @@ impl FromStr for KeyKind {
             return Ok(Self::X25519);
         }
         let curve = name.parse().map(Self::Curve);
-        curve.map_err(|_| "it must be P-256, P-384, secp256k1 or X25519".into())
+        curve.map_err(|_| format!("it must be {}", curves::one_of(&["X25519"])))
     }
 }
 

@@ -9,6 +9,7 @@ use std::sync::atomic::AtomicU64;
 
 use sigmill::{Algorithm, HashName, LowS, Policy, SignatureFormat};
 
+use crate::curves;
 use crate::encoding::{MessageEncoding, TextEncoding};
 use crate::error::{CliError, Outcome};
 use crate::files::{Files, check_there};
@@ -47,8 +48,8 @@ pub(crate) struct Args {
     /// The format of the file [default: by extension]
     #[arg(long, value_name = "FORMAT")]
     format: Option<TableFormat>,
-    /// The private key: PKCS#8 or SEC 1, PEM or DER, on P-256, P-384 or secp256k1
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE",
+        help = format!("The private key: PKCS#8 or SEC 1, PEM or DER, on {}", curves::one_of(&[])))]
     key: PathBuf,
     /// The file to write; - is standard output
     #[arg(long, short, value_name = "FILE")]
@@ -119,7 +120,10 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
     let Secret::OnCurve(key) = Secret::read(&args.key)? else {
         return Err(CliError::file(
             args.key.display().to_string(),
-            "secret key: a key of X25519 does not sign; P-256, P-384 and secp256k1 do",
+            format!(
+                "secret key: a key of X25519 does not sign; those on {} do",
+                curves::all()
+            ),
         ));
     };
     let default = key.algorithm();

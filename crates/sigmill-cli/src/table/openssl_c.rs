@@ -10,7 +10,7 @@ use super::points::{Point, Rows};
 /// For P-256 and a window of 7 bits the declaration is OpenSSL's, so that the array can stand in its place; for others
 /// the dimensions, the name of the array and that of the type follow.
 pub(super) fn write(out: &mut impl Write, rows: Rows<'_>) -> io::Result<()> {
-    let bits = 8 * rows.curve.field_len();
+    let bits = rows.curve.field_bits();
     let name = format!("ecp_nistz{bits}_precomputed");
     let point = format!("P{bits}_POINT_AFFINE");
     let (len, row_len) = (rows.len, rows.row_len());

@@ -122,7 +122,7 @@ fn a_key_on_standard_output_is_all_that_stands_there() {
     refuse(
         &dir,
         &["keygen", "--out", "x", "--curve", "P-521"],
-        "P-256, P-384, secp256k1 or X25519",
+        "P-256, secp256k1, P-384 or X25519",
     );
 }
 

@@ -237,7 +237,7 @@ fn usage() {
         ),
         (
             &["--rows", "1", "--out", "a.jsonl", "--curve", "P-255"],
-            "P-256, P-384 or secp256k1",
+            "P-256, secp256k1 or P-384",
         ),
         (
             &["--rows", "1", "--out", "a.jsonl", "--keys", "0"],
