@@ -1,7 +1,7 @@
 //! Private keys: in memory, and in files. They are wiped when they are dropped.
 
-mod montgomery;
 pub(crate) mod write;
+mod x25519;
 
 use std::fmt;
 use std::fs::File;
@@ -18,7 +18,7 @@ use crate::error::CliError;
 use crate::format::STANDARD_STREAM;
 use crate::keyfile;
 
-pub(crate) use montgomery::read_public;
+pub(crate) use x25519::read_public;
 
 /// A private key in its largest encoding has some hundred bytes.
 const MAX_LEN: usize = 1 << 16;
@@ -97,7 +97,7 @@ impl Secret {
 
     /// Reads the content of a file. The error is the rule that it breaks.
     pub(crate) fn parse(bytes: &[u8]) -> Result<Self, String> {
-        if let Some(key) = montgomery::secret(bytes) {
+        if let Some(key) = x25519::secret(bytes) {
             return key.map(Self::X25519);
         }
         let key = AnySigningKey::from_encoded(bytes).map(Self::OnCurve);
@@ -114,8 +114,8 @@ impl Secret {
             (Self::OnCurve(key), SecretFormat::Der) => key.to_pkcs8_der(),
             (Self::OnCurve(key), SecretFormat::Sec1Pem) => text(key.to_sec1_pem()),
             (Self::OnCurve(key), SecretFormat::Sec1Der) => key.to_sec1_der(),
-            (Self::X25519(key), SecretFormat::Pem) => text(montgomery::secret_pem(key)),
-            (Self::X25519(key), SecretFormat::Der) => montgomery::secret_der(key),
+            (Self::X25519(key), SecretFormat::Pem) => text(x25519::secret_pem(key)),
+            (Self::X25519(key), SecretFormat::Der) => x25519::secret_der(key),
             (Self::X25519(_), SecretFormat::Sec1Pem | SecretFormat::Sec1Der) => return None,
         })
     }
@@ -125,7 +125,7 @@ impl Secret {
         match self {
             Self::OnCurve(key) if pem => key.verifying_key().to_public_key_pem().into_bytes(),
             Self::OnCurve(key) => key.verifying_key().to_public_key_der(),
-            Self::X25519(key) => montgomery::public_file(&PublicKey::from(key), pem),
+            Self::X25519(key) => x25519::public_file(&PublicKey::from(key), pem),
         }
     }
 }
