@@ -12,11 +12,11 @@ use sigmill::bulk::Engine;
 use crate::encoding::{MessageEncoding, TextEncoding};
 use crate::error::{CliError, Outcome};
 use crate::format::TableFormat;
+use crate::judge::{Extras, Judge, Verdicts};
 use crate::output::{Context, grouped, style, write_json_line};
 use crate::pipeline::{Event, Flow, Pipeline};
 use crate::rows::cells::Reading;
 use crate::rows::columns::{ColumnNames, Wanted};
-use crate::rows::judge::{Extras, Judge, Verdicts};
 use crate::rows::source::{Input, Place, StrictEnd};
 use crate::verify::summary::{Summary, Tally};
 

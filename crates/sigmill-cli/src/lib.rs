@@ -18,10 +18,12 @@ mod format;
 #[doc(hidden)]
 pub mod fuzzing;
 mod interrupt;
+mod judge;
 mod jws;
 mod keyfile;
 mod keygen;
 mod memory;
+mod options;
 mod output;
 mod pipeline;
 mod recover;

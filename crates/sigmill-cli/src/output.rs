@@ -8,8 +8,8 @@ use anstream::{AutoStream, ColorChoice};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
-use crate::cli::{ColorWhen, GlobalArgs};
 use crate::error::CliError;
+use crate::options::{ColorWhen, GlobalArgs};
 use crate::output::printable::{Printable, printable_char};
 use crate::threads;
 

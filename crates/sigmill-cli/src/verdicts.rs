@@ -3,7 +3,7 @@
 //! `row` counts the rows of its file from 1; `reason` is the short code of the rule that a rejected
 //! row breaks, and `detail` says it in words. Both are null for valid rows.
 
-use crate::rows::judge::{Rejected, Verdicts};
+use crate::judge::{Rejected, Verdicts};
 use crate::written::{CellValue, Kind, TableWriter, WrittenColumn, WrittenRow};
 
 /// Writes a table of verdicts.

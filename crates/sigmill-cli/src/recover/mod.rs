@@ -28,8 +28,8 @@ use crate::recover::worker::{Job, Source, Worker};
 use crate::rows::columns::{ColumnNames, Wanted};
 use crate::rows::fields::Column;
 use crate::rows::source::{Input, StrictEnd};
-use crate::signed::{CellEncoding, KeyShape};
-use crate::written::TableWriter;
+use crate::signed::KeyShape;
+use crate::written::{CellEncoding, TableWriter};
 
 const LONG_ABOUT: &str = "\
 Recover who signed: the public key on secp256k1 and its Ethereum address, of each row of a table, \

@@ -1,8 +1,8 @@
 //! Rows of a table of signatures, whatever the format of the file.
 //!
-//! A file becomes [`Chunk`]s on the reader's thread ([`source`]), with as little work as can be done there. A worker
-//! turns a chunk into [`fields::RawRow`]s, these into columns of decoded [`cells`], and has the engine judge them
-//! ([`judge`]).
+//! A file becomes [`Chunk`]s on the reader's thread ([`source`]), with as little work as can be done
+//! there. A worker turns a chunk into [`fields::RawRow`]s, and these into columns of decoded
+//! [`cells`].
 
 pub(crate) mod batch;
 pub(crate) mod cells;
@@ -12,7 +12,6 @@ pub(crate) mod defect;
 pub(crate) mod fields;
 pub(crate) mod ipc;
 pub(crate) mod jsonl;
-pub(crate) mod judge;
 mod parquet;
 pub(crate) mod source;
 pub(crate) mod text;

@@ -21,7 +21,8 @@ use crate::rows::fields::Column;
 use crate::sample::keys::KeyRing;
 use crate::sample::plan::{Expected, Plan};
 use crate::sample::row::RowMaker;
-use crate::signed::{CellEncoding, KeyShape, SignatureShape, SignedWriter};
+use crate::signed::{KeyShape, SignatureShape, SignedWriter};
+use crate::written::CellEncoding;
 
 const LONG_ABOUT: &str = "\
 Write a table of signatures, for trying out and for benchmarks.

@@ -13,7 +13,8 @@ use crate::format::TableFormat;
 use crate::sample::keys::{KeyRing, SampleKey, sign_many, stream};
 use crate::sample::plan::{Expected, Plan};
 use crate::sample::{InputShape, Shape};
-use crate::signed::{CellEncoding, KeyShape, SignatureShape, SignedRow, Value};
+use crate::signed::{KeyShape, SignatureShape, SignedRow, Value};
+use crate::written::CellEncoding;
 
 /// Rows that are signed in one call: they share its inversions, and a chunk has enough of them for
 /// every thread.

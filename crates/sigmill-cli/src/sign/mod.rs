@@ -24,7 +24,8 @@ use crate::rows::source::{Input, StrictEnd};
 use crate::secret::Secret;
 use crate::sign::report::Report;
 use crate::sign::rows::{RowSigner, Worker};
-use crate::signed::{CellEncoding, KeyShape, SignatureShape, SignedWriter};
+use crate::signed::{KeyShape, SignatureShape, SignedWriter};
+use crate::written::CellEncoding;
 
 const LONG_ABOUT: &str = "\
 Sign a table of messages or digests: JSON Lines, CSV, Parquet or Arrow IPC.

@@ -13,7 +13,8 @@ use crate::rows::cells::{InputKind, Reading, input};
 use crate::rows::csv::CsvParser;
 use crate::rows::defect::{Defect, RowDefect};
 use crate::rows::walk::walk;
-use crate::signed::{CellEncoding, SignedRow, Value};
+use crate::signed::{SignedRow, Value};
+use crate::written::CellEncoding;
 
 /// Rows that are signed in one call: they share its inversions.
 const TOGETHER: usize = 512;

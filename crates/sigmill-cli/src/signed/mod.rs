@@ -4,8 +4,6 @@
 use clap::ValueEnum;
 use sigmill::{AnyVerifyingKey, SignatureFormat};
 
-use crate::error::CliError;
-use crate::format::TableFormat;
 use crate::rows::fields::Column;
 use crate::written::{CellValue, Kind, TableWriter, WrittenColumn, WrittenRow};
 
@@ -118,34 +116,6 @@ impl KeyShape {
             Self::Sec1Compressed => Value::Bytes(key.to_sec1_bytes(true)),
             Self::Spki => Value::Bytes(key.to_public_key_der()),
             Self::Pem => Value::Text(key.to_public_key_pem()),
-        }
-    }
-}
-
-/// How a column holds bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum CellEncoding {
-    /// Hexadecimal text
-    Hex,
-    /// Base64 text
-    Base64,
-    /// Base64url text without padding
-    Base64url,
-    /// The bytes (Parquet and Arrow only)
-    Binary,
-}
-
-impl CellEncoding {
-    /// The encoding that the user names, else hex in text formats and bytes in column formats.
-    pub(crate) fn of(format: TableFormat, named: Option<Self>) -> Result<Self, CliError> {
-        let is_text = matches!(format, TableFormat::Jsonl | TableFormat::Csv);
-        match named {
-            Some(Self::Binary) if is_text => Err(CliError::Usage(
-                "--encoding binary: a text format holds no bytes; take hex or base64".into(),
-            )),
-            Some(encoding) => Ok(encoding),
-            None if is_text => Ok(Self::Hex),
-            None => Ok(Self::Binary),
         }
     }
 }

@@ -18,6 +18,7 @@ use crate::error::{CliError, Outcome};
 use crate::files::{Files, check_there};
 use crate::format::TableFormat;
 use crate::interrupt;
+use crate::judge::{Extras, Judge};
 use crate::keyfile::{self, KeyCurve};
 use crate::memory;
 use crate::output::Context;
@@ -25,14 +26,13 @@ use crate::pipeline::{Event, Pipeline};
 use crate::rows::cells::Reading;
 use crate::rows::columns::{ColumnNames, Wanted};
 use crate::rows::fields::Column;
-use crate::rows::judge::{Extras, Judge};
 use crate::rows::source::{Input, StrictEnd};
-use crate::signed::CellEncoding;
 use crate::verdicts::{Column as Written, VerdictWriter};
 use crate::verify::explain::Explanation;
 use crate::verify::key_store::StoreFile;
 use crate::verify::report::Report;
 use crate::verify::summary::CostsOrigin;
+use crate::written::CellEncoding;
 
 const LONG_ABOUT: &str = "\
 Verify a table of signatures: JSON Lines, CSV, Parquet or Arrow IPC.

@@ -9,9 +9,9 @@ use serde::Serialize;
 use sigmill::bulk::Engine;
 
 use crate::error::{CliError, Outcome};
+use crate::judge::Verdicts;
 use crate::output::{Context, grouped, progress_bar, write_json_line, write_rejected};
 use crate::pipeline::{Event, Flow, Pipeline};
-use crate::rows::judge::Verdicts;
 use crate::rows::source::Input;
 use crate::verdicts::{Part, VerdictWriter};
 use crate::verify::explain::Explanation;

@@ -10,8 +10,8 @@ use sigmill::bulk::Engine;
 use sigmill::{CurveName, Error, cpu};
 
 use crate::error::CliError;
+use crate::judge::Verdicts;
 use crate::output::{grouped, may_be_cut_off, plural, printable, style};
-use crate::rows::judge::Verdicts;
 use crate::verify::explain::GroupLine;
 use crate::verify::key_store::StoreFile;
 

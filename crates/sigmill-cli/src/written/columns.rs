@@ -12,9 +12,8 @@ use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 
-use super::{CellValue, Kind, WrittenColumn, WrittenRow};
+use super::{CellEncoding, CellValue, Kind, WrittenColumn, WrittenRow};
 use crate::format::TableFormat;
-use crate::signed::CellEncoding;
 use crate::sink::Sink;
 
 /// Rows of a Parquet row group: the writer holds one in memory.

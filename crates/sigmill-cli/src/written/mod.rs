@@ -5,6 +5,7 @@
 //! ends the run; a file of columns is worth nothing without its end, and appears when it is whole.
 
 mod columns;
+mod encoding;
 mod text;
 
 use std::borrow::Cow;
@@ -15,10 +16,11 @@ use data_encoding::{BASE64, BASE64URL_NOPAD, HEXLOWER};
 
 use crate::error::CliError;
 use crate::format::{STANDARD_STREAM, TableFormat};
-use crate::signed::CellEncoding;
 use crate::sink::{Manner, Sink};
 use crate::written::columns::ColumnWriter;
 use crate::written::text::TextWriter;
+
+pub(crate) use crate::written::encoding::CellEncoding;
 
 /// What a column holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

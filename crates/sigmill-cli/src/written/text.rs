@@ -6,10 +6,9 @@ use rayon::prelude::*;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-use super::{CellValue, WrittenColumn, WrittenRow};
+use super::{CellEncoding, CellValue, WrittenColumn, WrittenRow};
 use crate::format::TableFormat;
 use crate::output::printable_lines;
-use crate::signed::CellEncoding;
 use crate::sink::Sink;
 
 /// Rows that one core turns into text at a time.
