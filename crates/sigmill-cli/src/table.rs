@@ -145,11 +145,11 @@ fn render(
     io_error: impl Fn(io::Error) -> CliError,
 ) -> Result<(), CliError> {
     match format {
-        Format::OpensslC => openssl_c::write(out, points::rows(key)?),
+        Format::OpensslC => openssl_c::write(out, points::rows(key)),
         Format::Json => json::write(
             out,
             &key.verifying_key().to_sec1_bytes(false),
-            points::rows(key)?,
+            points::rows(key),
         ),
         Format::Binary => out.write_all(&key.to_bytes()),
     }
@@ -181,7 +181,7 @@ fn report(
         return Ok(());
     }
     let name = keyfile::name(path);
-    let rows = points::rows(key)?;
+    let rows = points::rows(key);
     let mut out = ctx.stdout();
     if ctx.json {
         write_json_line(

@@ -40,7 +40,7 @@ fn write_row(out: &mut impl Write, row: &[Point]) -> io::Result<()> {
     let limbs: Vec<u64> = row
         .iter()
         .flat_map(|point| [&point.x, &point.y])
-        .flat_map(|coordinate| coordinate.montgomery.iter().copied())
+        .flat_map(|coordinate| coordinate.limbs.iter().copied())
         .collect();
     let last = limbs.len() - 1;
     for (i, limb) in limbs.iter().enumerate() {

@@ -1,11 +1,15 @@
 //! Keys whose curve is known at run time only.
 
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
 use super::kinds::{conversions, enumeration, for_any};
-use super::{Algorithm, Policy, PreparedKey, Signature, SignatureFormat, VerifyingKey, table_file};
+use super::{
+    Algorithm, Policy, PreparedKey, Signature, SignatureFormat, TableCoordinate, VerifyingKey,
+    table_file,
+};
 use crate::curve::{CurveName, for_curve};
 use crate::encoding::key_purpose::KeyPurpose;
 use crate::encoding::{jwk, spki};
@@ -287,6 +291,16 @@ impl AnyPreparedKey {
     /// The window of the table, in bits.
     pub fn window(&self) -> u32 {
         for_any!(Self, self, key => key.window())
+    }
+
+    /// The number of rows of the table; each has 2^(window - 1) points.
+    pub fn row_count(&self) -> usize {
+        for_any!(Self, self, key => key.rows().len())
+    }
+
+    /// The points of the table, row after row: x and y; see [`PreparedKey::coordinates`].
+    pub fn coordinates(&self) -> Box<dyn Iterator<Item = [TableCoordinate; 2]> + '_> {
+        for_any!(Self, self, key => Box::new(key.coordinates()))
     }
 
     /// The memory that the table takes, in bytes.

@@ -29,7 +29,7 @@ pub use any_signing_key::AnySigningKey;
 pub use generate_many::public_keys;
 pub(crate) use kinds::{OfKind, for_any};
 pub use policy::{LowS, Policy, RecoveryIds, SignatureFormat};
-pub use prepared_key::PreparedKey;
+pub use prepared_key::{PreparedKey, TableCoordinate};
 pub use recover::Recover;
 pub use recover_many::recover_many_vartime;
 pub use recovery_id::RecoveryId;

@@ -1,10 +1,14 @@
 //! A public key with a table of its multiples.
 
+use alloc::vec;
+use alloc::vec::Vec;
+
 use super::verify::Strategy;
 use super::verifying_key::verify;
 use super::{HashName, Policy, Signature, VerifyingKey};
-use crate::curve::{AffinePoint, BaseElement, Domain, NamedCurve};
+use crate::curve::{AffinePoint, BaseElement, Curve as _, Domain, NamedCurve};
 use crate::error::Error;
+use crate::field::PrimeField;
 use crate::table::WindowTable;
 
 /// A public key on curve `C` with a [`WindowTable`] of its multiples: verification without
@@ -65,6 +69,21 @@ impl<C: Domain> PreparedKey<C> {
         self.table.points().chunks_exact(self.table.row_length())
     }
 
+    /// The points of [`rows`](Self::rows) as plain numbers, row after row: x and y.
+    pub fn coordinates(&self) -> impl Iterator<Item = [TableCoordinate; 2]> {
+        let field = self.key.domain().curve().base_field();
+        let coordinate = move |value: &BaseElement<C>| {
+            let mut bytes = vec![0; field.bytes()];
+            field.write_be_bytes(value, &mut bytes);
+            TableCoordinate {
+                limbs: words(field, value),
+                bytes,
+            }
+        };
+        let points = self.table.points().iter();
+        points.map(move |point| [coordinate(&point.x), coordinate(&point.y)])
+    }
+
     /// Verifies a signature of a digest of any length but 0; its leftmost bits count, as many as
     /// the order has.
     ///
@@ -102,6 +121,20 @@ impl<C: Domain> PreparedKey<C> {
     pub(super) fn table(&self) -> &WindowTable<BaseElement<C>> {
         &self.table
     }
+}
+
+/// A coordinate of a point of a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TableCoordinate {
+    /// As it is kept, little-endian in limbs: its Montgomery form, x 2^(64 k) mod p for k limbs, or x
+    /// itself on secp256k1.
+    pub limbs: Vec<u64>,
+    /// x, big-endian, in full length.
+    pub bytes: Vec<u8>,
+}
+
+fn words<F: PrimeField>(_: F, element: &F::Element) -> Vec<u64> {
+    F::to_words(element).as_ref().to_vec()
 }
 
 impl<C: NamedCurve> PreparedKey<C> {
