@@ -5,17 +5,23 @@ use anyhow::{Context as _, Result, ensure};
 use openssl::bn::{BigNum, BigNumContext, BigNumRef};
 use p256::elliptic_curve::PrimeField as _;
 use sigmill::cpu::Adx;
+use sigmill::curve::{Curve as _, P256};
 use sigmill::field::{
-    AdxKernel, Field as _, Modulus, MontgomeryField, Portable, PrimeField, binary_gcd_inverse,
-    c25519, euler_symbol, fermat_inverse, p256 as base,
+    Field as _, Modulus, PrimeField, binary_gcd_inverse, c25519, euler_symbol, fermat_inverse,
+    p256 as base,
 };
-use sigmill::scalar::P256Order;
+use sigmill::limbs::from_hex;
 
 use crate::inputs::{Curve, Inputs, padded};
 use crate::registry::{OPENSSL, OURS, Output, Peer, Registry, Subject};
 
 /// How long the chain of one call is.
 const LENGTH: usize = 20;
+
+/// The order of P-256.
+const ORDER: Modulus<4> = Modulus::new(from_hex(
+    "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551",
+));
 
 /// What a chain repeats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,13 +145,13 @@ pub(crate) fn register(registry: &mut Registry) {
         Some(adx) => register_ours(
             registry,
             base::P256AdxField::new(base::P256AdxKernel::new(adx)),
-            MontgomeryField::<_, 4>::new(AdxKernel::<P256Order>::new(adx)),
+            P256.scalar_field(),
             c25519::C25519Field::new(c25519::C25519Adx::new(adx)),
         ),
         None => register_ours(
             registry,
             base::P256Field::new(base::P256Kernel),
-            MontgomeryField::<_, 4>::new(Portable::<P256Order>::new()),
+            P256.scalar_field(),
             c25519::C25519Field::new(c25519::C25519Portable),
         ),
     }
@@ -170,20 +176,26 @@ fn register_ours<F, S, K>(
     let version = registry.versions.of("sigmill");
     let mut peer = registry.peer(OURS, version);
     let chain = move |a: &_| base::fermat_inverse(field, a);
-    ours::<base::P256Prime, _>(&mut peer, "p256/field-inverse", Prime::P256, field, chain);
+    ours(
+        &mut peer,
+        "p256/field-inverse",
+        (Prime::P256, &base::PRIME),
+        field,
+        chain,
+    );
     let power = move |a: &_| fermat_inverse(order, a);
-    ours::<P256Order, _>(
+    ours(
         &mut peer,
         "p256/order-inverse",
-        Prime::Order256,
+        (Prime::Order256, &ORDER),
         order,
         power,
     );
     let chain = move |a: &_| c25519.invert_fermat(a);
-    ours::<c25519::C25519Prime, _>(
+    ours(
         &mut peer,
         "c25519/field-inverse",
-        Prime::C25519,
+        (Prime::C25519, &c25519::PRIME),
         c25519,
         chain,
     );
@@ -202,30 +214,34 @@ fn register_ours<F, S, K>(
     symbols(&mut peer, "c25519/legendre", Prime::C25519, c25519);
 }
 
+/// An inversion in a field with this modulus.
+type Step<F> = fn(F, &'static Modulus<4>, &Element<F>) -> Element<F>;
+type Element<F> = <F as sigmill::field::Field>::Element;
+
 /// Every inversion of ours.
-fn ours<M: Modulus<4>, F: PrimeField<Integer = [u64; 4]>>(
+fn ours<F: PrimeField<Integer = [u64; 4]>>(
     peer: &mut Peer<'_>,
     op: &str,
-    prime: Prime,
+    (prime, modulus): (Prime, &'static Modulus<4>),
     field: F,
     fermat: impl Fn(&F::Element) -> F::Element + Copy + 'static,
 ) {
     let one = move |x: F::Element| field.add(&x, &field.one());
-    let mut add = |name: &str, timed, step: fn(F, &F::Element) -> F::Element| {
+    let mut add = |name: &str, timed, step: Step<F>| {
         register_chain(
             peer,
             &format!("{op}/{name}"),
             timed,
             (prime, Kind::Inverse),
-            number(field, move |x| one(step(field, &x))),
+            number(field, move |x| one(step(field, modulus, &x))),
         );
     };
-    add("ct", INVERSE, |field, x| field.invert(x));
+    add("ct", INVERSE, |field, _, x| field.invert(x));
     add(
         "ct-binary-gcd",
         "the same by the binary GCD, in Montgomery form where the field is",
-        |field, x| {
-            let inverse = binary_gcd_inverse::<M, 4>(&field.to_integer(x));
+        |field, modulus, x| {
+            let inverse = binary_gcd_inverse(modulus, &field.to_integer(x));
             field.from_integer(&inverse).unwrap_or(field.zero())
         },
     );

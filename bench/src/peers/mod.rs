@@ -18,6 +18,7 @@ mod sigmill_layers;
 mod sigmill_secp256k1;
 mod sigmill_secret;
 mod sigmill_x25519;
+mod without_endomorphism;
 mod x25519_dalek;
 
 use crate::registry::Registry;

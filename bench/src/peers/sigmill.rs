@@ -2,16 +2,17 @@
 
 use anyhow::{Result, ensure};
 
-use sigmill::curve::{Curve, P256, P384, Secp256k1, WithoutEndomorphism};
+use sigmill::curve::{Domain, P256, P384, Secp256k1};
 use sigmill::ecdsa::{PreparedKey, Signature, VerifyingKey};
 
+use super::without_endomorphism::WithoutEndomorphism;
 use crate::inputs::{self, CurveInputs};
 use crate::registry::{OURS, Output, Registry, Subject, computation, verdict_with_memory};
 
 /// The window of `prepared/single` and of `table-build`.
 const WINDOW: u32 = 7;
 
-fn keys<C: Curve>(inputs: &CurveInputs) -> Result<Vec<VerifyingKey<C>>> {
+fn keys<C: Domain + Default>(inputs: &CurveInputs) -> Result<Vec<VerifyingKey<C>>> {
     inputs
         .keys
         .iter()
@@ -21,7 +22,7 @@ fn keys<C: Curve>(inputs: &CurveInputs) -> Result<Vec<VerifyingKey<C>>> {
 
 /// Key, digest and parsed signature of every row.
 #[allow(clippy::type_complexity, reason = "a row")]
-fn rows<C: Curve>(inputs: &CurveInputs) -> Result<Vec<(usize, Vec<u8>, Signature<C>)>> {
+fn rows<C: Domain + Default>(inputs: &CurveInputs) -> Result<Vec<(usize, Vec<u8>, Signature<C>)>> {
     inputs
         .rows
         .iter()
@@ -32,7 +33,7 @@ fn rows<C: Curve>(inputs: &CurveInputs) -> Result<Vec<(usize, Vec<u8>, Signature
         .collect()
 }
 
-fn fresh<C: Curve>(inputs: &CurveInputs) -> Result<Box<dyn Subject>> {
+fn fresh<C: Domain + Default>(inputs: &CurveInputs) -> Result<Box<dyn Subject>> {
     let (keys, rows) = (keys::<C>(inputs)?, rows::<C>(inputs)?);
     Ok(verdict_with_memory(None, move |i| {
         let (key, digest, signature) = &rows[i % rows.len()];
@@ -40,7 +41,7 @@ fn fresh<C: Curve>(inputs: &CurveInputs) -> Result<Box<dyn Subject>> {
     }))
 }
 
-fn prepared<C: Curve>(inputs: &CurveInputs, window: u32) -> Result<Box<dyn Subject>> {
+fn prepared<C: Domain + Default>(inputs: &CurveInputs, window: u32) -> Result<Box<dyn Subject>> {
     let keys = keys::<C>(inputs)?
         .iter()
         .map(|key| Ok(key.prepare(window)?))
@@ -53,7 +54,7 @@ fn prepared<C: Curve>(inputs: &CurveInputs, window: u32) -> Result<Box<dyn Subje
     }))
 }
 
-fn table_build<C: Curve>(inputs: &CurveInputs) -> Result<Box<dyn Subject>> {
+fn table_build<C: Domain + Default>(inputs: &CurveInputs) -> Result<Box<dyn Subject>> {
     let (keys, rows) = (keys::<C>(inputs)?, rows::<C>(inputs)?);
     let count = keys.len();
     Ok(computation(
@@ -132,7 +133,7 @@ pub(crate) fn register(registry: &mut Registry) {
         "secp256k1/verify/fresh/single-without-endomorphism",
         fresh,
         k1,
-        self::fresh::<WithoutEndomorphism<Secp256k1>>,
+        self::fresh::<WithoutEndomorphism>,
     );
     peer.verify("secp256k1/verify/prepared/single", prepared, k1, |inputs| {
         self::prepared::<Secp256k1>(inputs, WINDOW)

@@ -4,7 +4,9 @@
 use anyhow::{Context as _, Result, ensure};
 use openssl::bn::{BigNum, BigNumContext};
 use openssl::ec::{EcPoint, PointConversionForm};
-use sigmill::curve::{self, AffinePoint, BaseField, Group, JacobianPoint, Operation, ScalarField};
+use sigmill::curve::{
+    self, AffinePoint, BaseField, Domain as _, Group, JacobianPoint, Operation, ScalarField,
+};
 
 use crate::inputs::{Curve, CurveInputs};
 use crate::registry::{OURS, Output, Registry, Subject};
@@ -88,11 +90,11 @@ impl Layer {
 }
 
 pub(crate) fn register(registry: &mut Registry) {
-    register_curve::<curve::P256>(registry, "p256", Curve::P256);
-    register_curve::<curve::P384>(registry, "p384", Curve::P384);
+    register_curve(curve::P256, registry, "p256", Curve::P256);
+    register_curve(curve::P384.curve(), registry, "p384", Curve::P384);
 }
 
-fn register_curve<C: curve::Curve>(registry: &mut Registry, prefix: &str, curve: Curve) {
+fn register_curve<C: curve::Curve>(of: C, registry: &mut Registry, prefix: &str, curve: Curve) {
     let version = registry.versions.of("sigmill");
     let mut peer = registry.peer(OURS, version);
     for (layer, name, timed) in Layer::ALL {
@@ -100,7 +102,7 @@ fn register_curve<C: curve::Curve>(registry: &mut Registry, prefix: &str, curve:
             &format!("{prefix}/{name}"),
             timed,
             Some(curve),
-            move |inputs| chain::<C>(layer, &*inputs.curve(curve)?),
+            move |inputs| chain(of, layer, &*inputs.curve(curve)?),
         );
     }
 }
@@ -124,14 +126,14 @@ struct Start<'a> {
 impl<C: curve::Curve> Operation<C> for Start<'_> {
     type Output = Option<State<C>>;
 
-    fn run<F: BaseField<C>, S: ScalarField<C>>(self, base: F, order: S) -> Self::Output {
+    fn run<F: BaseField<C>, S: ScalarField<C>>(self, curve: C, base: F, order: S) -> Self::Output {
         let coordinates = self.public.get(1..)?;
         let (x, y) = coordinates.split_at(coordinates.len() / 2);
         let q = AffinePoint {
             x: base.from_be_bytes(x)?,
             y: base.from_be_bytes(y)?,
         };
-        let point = Group::<C, F>::new(base).from_affine(&C::GENERATOR);
+        let point = Group::new(curve, base).from_affine(curve.generator());
         Some(State {
             point,
             scalar: order.from_be_bytes(self.scalar)?,
@@ -151,10 +153,10 @@ impl<C: curve::Curve> Operation<C> for Steps<'_, C> {
     type Output = bool;
 
     #[inline(always)]
-    fn run<F: BaseField<C>, S: ScalarField<C>>(self, base: F, order: S) -> bool {
+    fn run<F: BaseField<C>, S: ScalarField<C>>(self, curve: C, base: F, order: S) -> bool {
         let State { point, scalar, q } = self.state;
         let length = self.layer.length();
-        let group = Group::<C, F>::new(base);
+        let group = Group::new(curve, base);
         // Each chain begins and ends in memory, and lives in registers as far as they reach.
         match self.layer {
             Layer::FieldMul => point.x = repeat(length, point.x, |x| base.mul(&x, &q.x)),
@@ -209,7 +211,7 @@ struct Value<'a, C: curve::Curve> {
 impl<C: curve::Curve> Operation<C> for Value<'_, C> {
     type Output = Option<Vec<u8>>;
 
-    fn run<F: BaseField<C>, S: ScalarField<C>>(self, base: F, order: S) -> Self::Output {
+    fn run<F: BaseField<C>, S: ScalarField<C>>(self, curve: C, base: F, order: S) -> Self::Output {
         let mut bytes = vec![0; self.len];
         match self.layer {
             Layer::FieldMul
@@ -220,7 +222,7 @@ impl<C: curve::Curve> Operation<C> for Value<'_, C> {
             }
             Layer::ScalarInverse => order.write_be_bytes(&self.state.scalar, &mut bytes),
             Layer::JacobianDouble | Layer::MixedAdd => {
-                let affine = Group::<C, F>::new(base).to_affine_vartime(&self.state.point)?;
+                let affine = Group::new(curve, base).to_affine_vartime(&self.state.point)?;
                 bytes.resize(2 * self.len, 0);
                 base.write_be_bytes(&affine.x, &mut bytes[..self.len]);
                 base.write_be_bytes(&affine.y, &mut bytes[self.len..]);
@@ -231,13 +233,14 @@ impl<C: curve::Curve> Operation<C> for Value<'_, C> {
 }
 
 struct Chain<C: curve::Curve> {
+    curve: C,
     layer: Layer,
     state: State<C>,
 }
 
 impl<C: curve::Curve> Subject for Chain<C> {
     fn call(&mut self, _: usize) -> bool {
-        C::dispatch(Steps {
+        self.curve.dispatch(Steps {
             layer: self.layer,
             state: &mut self.state,
         })
@@ -254,25 +257,35 @@ impl<C: curve::Curve> Subject for Chain<C> {
 }
 
 /// A chain that begins with the first key, checked over the length of one call.
-fn chain<C: curve::Curve>(layer: Layer, inputs: &CurveInputs) -> Result<Box<dyn Subject>> {
+fn chain<C: curve::Curve>(
+    curve: C,
+    layer: Layer,
+    inputs: &CurveInputs,
+) -> Result<Box<dyn Subject>> {
     let key = inputs.keys.first().context("no key")?;
-    let mut state: State<C> = C::dispatch(Start {
-        public: &key.public,
-        scalar: &key.private,
-    })
-    .context("the first key is not read")?;
+    let mut state: State<C> = curve
+        .dispatch(Start {
+            public: &key.public,
+            scalar: &key.private,
+        })
+        .context("the first key is not read")?;
     if !matches!(layer, Layer::JacobianDouble | Layer::MixedAdd) {
         state.point.x = state.q.x;
     }
-    let mut chain = Chain { layer, state };
+    let mut chain = Chain {
+        curve,
+        layer,
+        state,
+    };
     ensure!(chain.call(0), "an inverse is missing");
     let len = inputs.curve.field_len();
-    let value = C::dispatch(Value {
-        layer,
-        state: &chain.state,
-        len,
-    })
-    .context("infinity")?;
+    let value = curve
+        .dispatch(Value {
+            layer,
+            state: &chain.state,
+            len,
+        })
+        .context("infinity")?;
     let expected = expected(layer, inputs)?;
     ensure!(value == expected, "the chain's value is not OpenSSL's");
     Ok(Box::new(chain))

@@ -1,11 +1,12 @@
 //! What sigmill has on secp256k1 only: recovery, and lanes with and without the endomorphism.
 
 use anyhow::{Context as _, Result, ensure};
-use sigmill::curve::{Curve, Secp256k1, WithoutEndomorphism};
+use sigmill::curve::{Curve, Secp256k1};
 use sigmill::ecdsa::{
     Recover, RecoveryId, Signature, Verify, VerifyingKey, recover_many_vartime, verify_many_vartime,
 };
 
+use super::without_endomorphism::WithoutEndomorphism;
 use crate::inputs::{self, CurveInputs};
 use crate::registry::{OURS, Output, Registry, Subject, computation, computation_of_many};
 
@@ -19,7 +20,7 @@ struct Row<C: Curve> {
     signature: Signature<C>,
 }
 
-fn rows<C: Curve>(inputs: &CurveInputs) -> Result<Vec<Row<C>>> {
+fn rows<C: Curve + Default>(inputs: &CurveInputs) -> Result<Vec<Row<C>>> {
     let row = |row: &inputs::Row| {
         Ok(Row {
             key: VerifyingKey::from_sec1_bytes(&inputs.keys[row.key].public)?,
@@ -74,13 +75,12 @@ fn recover_many(inputs: &CurveInputs) -> Result<Box<dyn Subject>> {
                 let (row, id) = (&rows[i % rows.len()], ids[i % rows.len()]);
                 Recover {
                     digest: &row.digest,
-                    signature: &row.signature,
+                    signature: row.signature.scalars(),
                     id,
                 }
             });
             let rows: Vec<_> = rows.collect();
-            let mut keys = vec![Err(sigmill::Error::NotJudged); rows.len()];
-            recover_many_vartime(&rows, &mut keys);
+            let keys = recover_many_vartime(Secp256k1, &rows);
             Ok((first..).zip(keys).collect())
         },
         move |(i, key)| {
@@ -90,7 +90,7 @@ fn recover_many(inputs: &CurveInputs) -> Result<Box<dyn Subject>> {
     ))
 }
 
-fn verify_many<C: Curve>(inputs: &CurveInputs) -> Result<Box<dyn Subject>> {
+fn verify_many<C: Curve + Default>(inputs: &CurveInputs) -> Result<Box<dyn Subject>> {
     let rows = rows::<C>(inputs)?;
     Ok(computation_of_many(
         ROWS,
@@ -100,12 +100,12 @@ fn verify_many<C: Curve>(inputs: &CurveInputs) -> Result<Box<dyn Subject>> {
                 Verify {
                     strategy: row.key.strategy(),
                     digest: &row.digest,
-                    signature: &row.signature,
+                    signature: row.signature.scalars(),
                 }
             });
             let rows: Vec<_> = rows.collect();
             let mut verdicts = vec![Err(sigmill::Error::NotJudged); rows.len()];
-            verify_many_vartime(&rows, &mut verdicts);
+            verify_many_vartime(C::default(), &rows, &mut verdicts);
             Ok(verdicts)
         },
         |verdict| {
@@ -138,6 +138,6 @@ pub(crate) fn register(registry: &mut Registry) {
         "secp256k1/verify/fresh/many-without-endomorphism",
         timed,
         Some(k1),
-        move |inputs| verify_many::<WithoutEndomorphism<Secp256k1>>(&*inputs.curve(k1)?),
+        move |inputs| verify_many::<WithoutEndomorphism>(&*inputs.curve(k1)?),
     );
 }

@@ -28,17 +28,13 @@ macro_rules! backends {
             Self::ScalarField::new($crate::field::AnyKernel::detect(&$order))
         }
 
-        fn generator_cell(
-            self,
-        ) -> &'static once_cell::race::OnceBox<$crate::curve::Points<$element>> {
-            static CELL: once_cell::race::OnceBox<$crate::curve::Points<$element>> =
-                once_cell::race::OnceBox::new();
+        fn generator_cell(self) -> &'static $crate::curve::PointsCell<$element> {
+            static CELL: $crate::curve::PointsCell<$element> = $crate::curve::PointsCell::new();
             &CELL
         }
 
-        fn base_cell(self) -> &'static once_cell::race::OnceBox<$crate::curve::Points<$element>> {
-            static CELL: once_cell::race::OnceBox<$crate::curve::Points<$element>> =
-                once_cell::race::OnceBox::new();
+        fn base_cell(self) -> &'static $crate::curve::PointsCell<$element> {
+            static CELL: $crate::curve::PointsCell<$element> = $crate::curve::PointsCell::new();
             &CELL
         }
 

@@ -37,6 +37,9 @@ pub trait ScalarLanesOf<C: Curve>: Lanes<Single: ScalarField<C>> {}
 
 impl<C: Curve, L: Lanes<Single: ScalarField<C>>> ScalarLanesOf<C> for L {}
 
+/// A table of points, once it is built.
+pub type PointsCell<E> = OnceBox<Points<E>>;
+
 /// The table of a generator for one secret multiplication that is spread over lanes, whose elements
 /// depend on the backend.
 pub type SpreadCell = OnceBox<Box<dyn Any + Send + Sync>>;
@@ -99,11 +102,11 @@ pub trait Curve: Copy + Debug + Eq + Send + Sync + 'static {
     fn scalar_field(self) -> Self::ScalarField;
 
     /// The place where this process keeps the table of the generator once it is built.
-    fn generator_cell(self) -> &'static OnceBox<Points<Self::BaseElement>>;
+    fn generator_cell(self) -> &'static PointsCell<Self::BaseElement>;
 
     /// The place where this process keeps the table of the generator that secrets are multiplied
     /// by, once it is built.
-    fn base_cell(self) -> &'static OnceBox<Points<Self::BaseElement>>;
+    fn base_cell(self) -> &'static PointsCell<Self::BaseElement>;
 
     /// The place where this process keeps the table of the generator for one secret multiplication
     /// that is spread over lanes.

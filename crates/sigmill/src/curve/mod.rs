@@ -20,7 +20,7 @@ mod secp256k1;
 pub use coefficient::{AMinus3, AZero, AnyA, CoefficientA};
 pub use definition::{
     BaseElement, BaseField, Curve, Domain, Integer, LanesOf, LanesOperation, NamedCurve, OneLane,
-    Operation, ScalarElement, ScalarField, ScalarLanesOf, SpreadCell,
+    Operation, PointsCell, ScalarElement, ScalarField, ScalarLanesOf, SpreadCell,
 };
 pub use endomorphism::Endomorphism;
 pub use group::Group;

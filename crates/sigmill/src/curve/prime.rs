@@ -3,11 +3,9 @@
 use core::fmt::{self, Debug};
 use core::hash::{Hash, Hasher};
 
-use once_cell::race::OnceBox;
-
 use super::{
     AffinePoint, AnyA, Curve, CurveName, Domain, LanesOperation, NamedCurve, OneLane, Operation,
-    Points, SpreadCell,
+    PointsCell, SpreadCell,
 };
 #[cfg(target_arch = "x86_64")]
 use crate::cpu::Ifma;
@@ -58,8 +56,8 @@ pub struct Params<const N: usize, const L: usize> {
     a: Element<N>,
     b: Element<N>,
     generator: AffinePoint<Element<N>>,
-    generator_cell: OnceBox<Points<Element<N>>>,
-    base_cell: OnceBox<Points<Element<N>>>,
+    generator_cell: PointsCell<Element<N>>,
+    base_cell: PointsCell<Element<N>>,
     spread_cell: SpreadCell,
 }
 
@@ -89,8 +87,8 @@ impl<const N: usize, const L: usize> Params<N, L> {
                 x: Element::from_integer_const(p, x),
                 y: Element::from_integer_const(p, y),
             },
-            generator_cell: OnceBox::new(),
-            base_cell: OnceBox::new(),
+            generator_cell: PointsCell::new(),
+            base_cell: PointsCell::new(),
             spread_cell: SpreadCell::new(),
             constants,
         }
@@ -244,11 +242,11 @@ where
         MontgomeryField::new(AnyKernel::detect(self.0.constants.order))
     }
 
-    fn generator_cell(self) -> &'static OnceBox<Points<Element<N>>> {
+    fn generator_cell(self) -> &'static PointsCell<Element<N>> {
         &self.0.generator_cell
     }
 
-    fn base_cell(self) -> &'static OnceBox<Points<Element<N>>> {
+    fn base_cell(self) -> &'static PointsCell<Element<N>> {
         &self.0.base_cell
     }
 
