@@ -37,7 +37,7 @@ static PARAMS: Params<6, 8> = Params::new(Constants {
         ),
     ],
     generator_window: 8,
-    base_window: 6,
+    base_window: 7,
 });
 
 impl Domain for P384 {

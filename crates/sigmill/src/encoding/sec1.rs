@@ -96,7 +96,7 @@ pub(crate) fn decode_coordinates<C: Curve, F: BaseField<C>>(
 ///
 /// # Errors
 /// Of a point: those of [`decode_point`].
-#[inline(always)]
+#[inline(never)]
 pub(crate) fn decode_points<C: Curve, L: LanesOf<C>>(
     wide: &Group<C, L>,
     encoded: &[&[u8]],

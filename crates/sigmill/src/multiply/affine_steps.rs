@@ -99,7 +99,7 @@ impl<C: Curve, L: LanesOf<C>, I: Inversion> Steps<C, L, I> {
     }
 
     /// Doubles every point. 5M + 2S each.
-    #[inline(always)]
+    #[inline(never)]
     pub(super) fn double(
         &mut self,
         points: &mut [DoubledPoint<L::Element>],
@@ -115,7 +115,7 @@ impl<C: Curve, L: LanesOf<C>, I: Inversion> Steps<C, L, I> {
     }
 
     /// Adds another point to every point; fewer others are taken again and again. 5M + 1S each.
-    #[inline(always)]
+    #[inline(never)]
     pub(super) fn add(
         &mut self,
         points: &mut [DoubledPoint<L::Element>],
@@ -136,7 +136,7 @@ impl<C: Curve, L: LanesOf<C>, I: Inversion> Steps<C, L, I> {
     /// From P to 2P + Q as (P + Q) + P, of which the first sum needs no y (K. Eisentraeger,
     /// K. Lauter, P. L. Montgomery, *Fast elliptic curve arithmetic and improved Weil pairing
     /// evaluation*, 2003). 9M + 2S each.
-    #[inline(always)]
+    #[inline(never)]
     pub(super) fn double_and_add(
         &mut self,
         points: &mut [DoubledPoint<L::Element>],

@@ -29,7 +29,7 @@ pub const FEWEST_IN_LANES: usize = 4;
 ///
 /// No addition meets an exceptional case: row 0 comes last, and where that alone does not exclude it
 /// the groups are taken apart (docs/constant-time.md, "No exceptions").
-#[inline(always)]
+#[inline(never)]
 pub fn base_mul_lanes<C: Curve, L: LanesOf<C>, S: ScalarField<C>>(
     wide: &Group<C, L>,
     single: &Group<C, L::Single>,
@@ -128,7 +128,7 @@ impl<L: Lanes> Row<'_, L> {
 }
 
 /// The sums of the rows, all groups together, in affine coordinates.
-#[inline(always)]
+#[inline(never)]
 fn sum_rows_affine<C: Curve, L: LanesOf<C>>(
     wide: &Group<C, L>,
     rows: &Rows<'_, L>,
@@ -173,7 +173,7 @@ impl<L: Lanes> Body<L> for TakeRow<'_, L> {
 }
 
 /// The sums of the rows, all groups together.
-#[inline(always)]
+#[inline(never)]
 fn sum_rows<C: Curve, L: LanesOf<C>>(
     wide: &Group<C, L>,
     rows: &Rows<'_, L>,
@@ -284,7 +284,7 @@ fn apart<C: Curve, L: LanesOf<C>, S: ScalarField<C>>(
 }
 
 /// The affine forms, none of them infinity. One inversion, and 6M + 1S each.
-#[inline(always)]
+#[inline(never)]
 fn to_affine<L: Lanes>(
     field: L,
     sums: &[ExtendedPoint<L::Element>],

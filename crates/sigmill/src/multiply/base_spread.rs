@@ -30,7 +30,7 @@ const BLOCKS: [usize; LANES] = [0, 3, 1, 4, 2, 6, 5, 7];
 ///
 /// No addition meets an exceptional case, save one that the last may meet for one scalar of some
 /// curves, and then it is right all the same (docs/constant-time.md, "No exceptions").
-#[inline(always)]
+#[inline(never)]
 pub fn base_mul_spread<C: Curve, L: LanesOf<C>, S: ScalarField<C>>(
     wide: &Group<C, L>,
     single: &Group<C, L::Single>,

@@ -161,7 +161,7 @@ impl<'p, C: Curve, L: LanesOf<C>> BlockSums<'p, C, L> {
     }
 
     /// One level of the trees.
-    #[inline(always)]
+    #[inline(never)]
     fn halve(&mut self) {
         let field = self.group.field();
         self.pairs.clear();

@@ -14,7 +14,7 @@ use crate::table::{OddMultiples, generator_table};
 /// for secp256k1: 128 doublings, about 2 22 + 24 mixed additions.
 /// Scalars are little-endian in limbs, below the order. Right for every Q, u1 and u2. Variable
 /// time: for public values only.
-#[inline(always)]
+#[inline(never)]
 pub fn double_base_mul_vartime<C: Curve, F: BaseField<C>>(
     group: &Group<C, F>,
     u1: &[u64],

@@ -39,7 +39,7 @@ impl<C: Curve, L: LanesOf<C>> OddMultiples<C, L> {
     ///
     /// `odd` has room for [`TABLE`] multiples of each; multiple j of group i goes to j times the number of
     /// groups + i. Variable time: for public points only.
-    #[inline(always)]
+    #[inline(never)]
     pub(super) fn make_vartime(
         &mut self,
         points: &[DoubledPoint<L::Element>],

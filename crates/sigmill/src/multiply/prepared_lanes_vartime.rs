@@ -17,7 +17,7 @@ const MOST_SLOTS: usize = 14;
 /// addition is exceptional in some lane, the sum is computed again by [`tree_sum_vartime`]. Scalars are
 /// little-endian in limbs, below the order. Right for every input. Variable time: for public values
 /// only.
-#[inline(always)]
+#[inline(never)]
 pub fn prepared_double_base_mul_lanes_vartime<C: Curve, L: LanesOf<C>>(
     wide: &Group<C, L>,
     single: &Group<C, L::Single>,

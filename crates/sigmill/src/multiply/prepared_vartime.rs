@@ -9,7 +9,7 @@ use crate::table::{WindowRows, generator_table};
 /// For P-256 and window 7 about 61 table points, summed as in [`tree_sum_vartime`]. Scalars are
 /// little-endian in limbs, below the order. Right for every input. Variable time: for public
 /// values only.
-#[inline(always)]
+#[inline(never)]
 pub fn prepared_double_base_mul_vartime<C: Curve, F: BaseField<C>>(
     group: &Group<C, F>,
     u1: &[u64],

@@ -17,7 +17,7 @@ use crate::table::{masked_odd_multiple, odd_multiples_vartime};
 ///
 /// No addition meets an exceptional case, save one that the last may meet for one scalar of some
 /// curves, and then it is right all the same (docs/constant-time.md, "No exceptions").
-#[inline(always)]
+#[inline(never)]
 pub fn variable_base_mul<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
     group: &Group<C, F>,
     order: S,

@@ -19,7 +19,7 @@ use crate::recode::{LaneScalars, odd_digits};
 /// share some 300 inversions, so this is for dozens of rows.
 ///
 /// Every step has a slope (docs/constant-time.md, "In affine coordinates").
-#[inline(always)]
+#[inline(never)]
 pub fn variable_base_mul_affine<C: Curve, L: LanesOf<C>, S: ScalarField<C>>(
     group: &Group<C, L>,
     order: S,
@@ -64,7 +64,7 @@ pub fn variable_base_mul_affine<C: Curve, L: LanesOf<C>, S: ScalarField<C>>(
 }
 
 /// The odd multiples of every group: tables that are built side by side lie side by side.
-#[inline(always)]
+#[inline(never)]
 fn tables<C: Curve, L: LanesOf<C>>(
     group: &Group<C, L>,
     points: &[AffinePoint<L::Element>],

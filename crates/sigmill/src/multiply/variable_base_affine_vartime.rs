@@ -34,7 +34,7 @@ const AHEAD: usize = 8;
 /// point for an odd m, and Q is d times, d odd and below 2^5; 2j + d = k is in 1 .. n - 1. P and Q
 /// share x where j = |d|, but j is even, or j = n - |d|, but 2j < n + 2^5. P + Q and P share x where
 /// d = 0 or k = 0 modulo n. In the windows before, the multiples are smaller.
-#[inline(always)]
+#[inline(never)]
 pub fn variable_base_mul_affine_vartime<C: Curve, L: LanesOf<C>, S: ScalarField<C>>(
     group: &Group<C, L>,
     order: S,
@@ -124,7 +124,7 @@ impl<C: Curve, L: LanesOf<C>> Tables<C, L> {
     }
 
     /// Takes the multiples of so many groups, which lie side by side, to their tables.
-    #[inline(always)]
+    #[inline(never)]
     fn store(&mut self, odd: &[DoubledPoint<L::Element>], groups: usize) {
         let field = self.group.field();
         for place in 0..groups {

@@ -27,7 +27,7 @@ pub type LanesTerm<'a, E, I> = (AffinePoint<E>, &'a [I]);
 /// groups share five inversions. Where the curve has an endomorphism, halves of the integers share
 /// 130 doublings. A result is wrong where an addition was exceptional, or an integer is zero: without
 /// an endomorphism that takes a curve of tiny order. Variable time: for public values only.
-#[inline(always)]
+#[inline(never)]
 pub fn variable_base_mul_lanes_vartime<C: Curve, L: LanesOf<C>>(
     group: &Group<C, L>,
     bits: u32,

@@ -101,7 +101,7 @@ impl Inversion for ConstantTime {
 ///
 /// # Panics
 /// When `scratch` has another length.
-#[inline(always)]
+#[inline(never)]
 pub fn invert_all<L: Lanes, D: Denominators<L> + ?Sized>(
     field: L,
     denominators: &mut D,
@@ -237,7 +237,7 @@ impl<L: Lanes, D: Denominators<L> + ?Sized> Body<L> for Back<'_, L, D> {
 }
 
 /// The inverses of the products of the chains, none of them zero in any lane.
-#[inline(always)]
+#[inline(never)]
 fn invert_each<I: Inversion, L: Lanes>(
     field: L,
     products: &[L::Element; CHAINS],

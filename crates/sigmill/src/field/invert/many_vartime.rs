@@ -1,7 +1,10 @@
 //! Inverses of many public elements, zeros among them, for the price of one inversion.
 
-use super::many::{Denominators, Inversion, running_products, walk_back};
-use crate::field::{Body, Factors, Field as _, Lanes, Mask as _, PrimeField, Registers as _};
+use alloc::vec;
+use alloc::vec::Vec;
+
+use super::many::{Denominators, Inversion, TOGETHER, running_products, walk_back};
+use crate::field::{Body, Factors as _, Field as _, Lanes, Mask as _, PrimeField, Registers as _};
 
 /// For public values, whose zeros stay zeros: [`invert_all_vartime`].
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +39,7 @@ impl Inversion for VariableTime {
 ///
 /// # Panics
 /// When `scratch` has another length.
-#[inline(always)]
+#[inline(never)]
 pub fn invert_all_vartime<L: Lanes, D: Denominators<L> + ?Sized>(
     field: L,
     denominators: &mut D,
@@ -52,72 +55,72 @@ pub fn invert_all_vartime<L: Lanes, D: Denominators<L> + ?Sized>(
     for product in &products[1..] {
         zeros = zeros.or(field.is_zero(product));
     }
-    if !zeros.any() {
-        walk_back::<VariableTime, _, _>(field, denominators, &products, scratch);
-        return false;
+    if zeros.any() {
+        invert_beside_zeros(field, denominators, scratch);
+        return true;
     }
-    let mut others = WithoutZeros {
-        field,
-        denominators,
-    };
-    let products = running_products::<VariableTime, _, _>(field, &others, scratch);
-    walk_back::<VariableTime, _, _>(field, &mut others, &products, scratch);
-    true
+    walk_back::<VariableTime, _, _>(field, denominators, &products, scratch);
+    false
 }
 
-/// Denominators with ones in the places of zeros; their inverses become zeros again.
-struct WithoutZeros<'a, L, D: ?Sized> {
+/// [`invert_all_vartime`] where there are zeros, which is rare: by way of memory.
+#[cold]
+#[inline(never)]
+fn invert_beside_zeros<L: Lanes, D: Denominators<L> + ?Sized>(
     field: L,
-    denominators: &'a mut D,
-}
-
-impl<L: Lanes, D: Denominators<L> + ?Sized> Denominators<L> for WithoutZeros<'_, L, D> {
-    fn count(&self) -> usize {
-        self.denominators.count()
-    }
-
-    #[inline(always)]
-    fn denominator(&self, field: L::Registers, i: usize) -> <L::Registers as Factors>::Factor {
-        let denominator = self.denominators.denominator(field, i);
-        let zero = is_zero(field, &denominator);
-        field.choose(zero, &field.factor(&field.one()), &denominator)
-    }
-
-    #[inline(always)]
-    fn are_doubled(&self) -> bool {
-        self.denominators.are_doubled()
-    }
-
-    #[inline(always)]
-    fn take(&mut self, first: usize, inverses: &mut [L::Element], _: bool) {
-        let zeroing = Zeroing {
-            denominators: &*self.denominators,
-            first,
-            inverses,
-        };
-        self.field.each(zeroing.inverses.len(), zeroing);
-        self.denominators.take(first, inverses, true);
+    denominators: &mut D,
+    scratch: &mut [L::Element],
+) {
+    let mut elements = vec![field.zero(); scratch.len()];
+    let to_memory = ToMemory::<L, D> {
+        denominators: &*denominators,
+        elements: &mut elements,
+    };
+    field.each(scratch.len(), to_memory);
+    invert_elements_beside_zeros(field, &mut elements, scratch, denominators.are_doubled());
+    for first in (0..elements.len()).step_by(TOGETHER).rev() {
+        let count = TOGETHER.min(elements.len() - first);
+        denominators.take(first, &mut elements[first..][..count], true);
     }
 }
 
-/// Makes the inverses of zeros zero.
-struct Zeroing<'a, L: Lanes, D: ?Sized> {
+/// Writes denominators to memory, fully computed.
+struct ToMemory<'a, L: Lanes, D: ?Sized> {
     denominators: &'a D,
-    first: usize,
-    inverses: &'a mut [L::Element],
+    elements: &'a mut [L::Element],
 }
 
-impl<L: Lanes, D: Denominators<L> + ?Sized> Body<L> for Zeroing<'_, L, D> {
+impl<L: Lanes, D: Denominators<L> + ?Sized> Body<L> for ToMemory<'_, L, D> {
     #[inline(always)]
     fn step(&mut self, field: L::Registers, i: usize) {
-        let denominator = self.denominators.denominator(field, self.first + i);
-        let zero = is_zero(field, &denominator);
-        let inverse = field.load(&self.inverses[i]);
-        self.inverses[i] = field.store(&field.select(zero, &field.zero(), &inverse));
+        let denominator = self.denominators.denominator(field, i);
+        self.elements[i] = field.store(&field.times(&denominator, &field.one()));
     }
 }
 
-#[inline(always)]
-fn is_zero<F: Factors>(field: F, a: &F::Factor) -> F::Mask {
-    field.is_zero(&field.times(a, &field.one()))
+/// Replaces elements by their inverses, zeros by zero; by those of their doubles where `are_doubled`
+/// says so.
+#[cold]
+#[inline(never)]
+fn invert_elements_beside_zeros<L: Lanes>(
+    field: L,
+    elements: &mut [L::Element],
+    scratch: &mut [L::Element],
+    are_doubled: bool,
+) {
+    let (zero, one) = (field.zero(), field.one());
+    let mut zeros = Vec::with_capacity(elements.len());
+    for element in elements.iter_mut() {
+        let is_zero = field.is_zero(element);
+        *element = field.select(is_zero, &one, element);
+        zeros.push(is_zero);
+    }
+    let products = running_products::<VariableTime, L, _>(field, elements, scratch);
+    walk_back::<VariableTime, L, _>(field, elements, &products, scratch);
+    for (element, is_zero) in elements.iter_mut().zip(zeros) {
+        if are_doubled {
+            *element = field.half(element);
+        }
+        *element = field.select(is_zero, &zero, element);
+    }
 }

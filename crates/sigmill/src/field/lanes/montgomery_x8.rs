@@ -177,19 +177,19 @@ where
     #[inline(always)]
     fn add(self, a: &Self::Element, b: &Self::Element) -> Self::Element {
         let reduction = self.reduction;
-        self.words.run(Add { reduction, a, b })
+        self.words.call(Add { reduction, a, b })
     }
 
     #[inline(always)]
     fn sub(self, a: &Self::Element, b: &Self::Element) -> Self::Element {
         let reduction = self.reduction;
-        self.words.run(Sub { reduction, a, b })
+        self.words.call(Sub { reduction, a, b })
     }
 
     #[inline(always)]
     fn sub_both(self, a: &Self::Element, b: &Self::Element, c: &Self::Element) -> Self::Element {
         let reduction = self.reduction;
-        self.words.run(SubBoth { reduction, a, b, c })
+        self.words.call(SubBoth { reduction, a, b, c })
     }
 
     #[inline(always)]
@@ -199,7 +199,7 @@ where
 
     #[inline(always)]
     fn select(self, condition: MaskX8, a: &Self::Element, b: &Self::Element) -> Self::Element {
-        self.words.run(Select {
+        self.words.call(Select {
             reduction: self.reduction,
             condition,
             a,
@@ -220,7 +220,7 @@ where
     #[inline(always)]
     fn half(self, a: &Self::Element) -> Self::Element {
         let reduction = self.reduction;
-        self.words.run(Half { reduction, a })
+        self.words.call(Half { reduction, a })
     }
 
     #[inline(always)]
@@ -243,7 +243,7 @@ where
     #[inline(always)]
     fn is_zero(self, a: &Self::Element) -> MaskX8 {
         let reduction = self.reduction;
-        self.words.run(IsZero { reduction, a })
+        self.words.call(IsZero { reduction, a })
     }
 }
 

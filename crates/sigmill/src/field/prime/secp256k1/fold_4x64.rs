@@ -18,12 +18,14 @@ impl Kernel<4> for Secp256k1Kernel {
         &PRIME
     }
 
-    #[inline]
+    #[cfg_attr(target_arch = "x86_64", inline(never))]
+    #[cfg_attr(not(target_arch = "x86_64"), inline)]
     fn mul(self, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
         reduce(&limbs::wide_product(a, b))
     }
 
-    #[inline]
+    #[cfg_attr(target_arch = "x86_64", inline(never))]
+    #[cfg_attr(not(target_arch = "x86_64"), inline)]
     fn square(self, a: &[u64; 4]) -> [u64; 4] {
         reduce(&limbs::wide_square(a))
     }
