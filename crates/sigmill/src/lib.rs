@@ -95,56 +95,46 @@ pub use encoding::json::Unambiguous;
 pub use encoding::key_purpose::KeyPurpose;
 pub use error::Error;
 
-/// P-256, also called prime256v1 and secp256r1.
-pub mod p256 {
-    use crate::curve::P256;
+/// The types of [`ecdsa`] and [`agreement`] for a curve, under the names that programs want.
+macro_rules! types_on {
+    ($(#[$doc:meta])* $module:ident, $curve:ident) => {
+        $(#[$doc])*
+        pub mod $module {
+            use crate::curve::$curve;
 
-    /// A public key on P-256.
-    pub type VerifyingKey = crate::ecdsa::VerifyingKey<P256>;
-    /// A public key on P-256 with a table of its multiples.
-    pub type PreparedKey = crate::ecdsa::PreparedKey<P256>;
-    /// A private key on P-256, to sign with.
-    pub type SigningKey = crate::ecdsa::SigningKey<P256>;
-    /// A secret integer from 1 to n - 1.
-    pub type SecretScalar = crate::ecdsa::SecretScalar<P256>;
-    /// A secret for one key agreement on P-256.
-    pub type EphemeralSecret = crate::agreement::EphemeralSecret<P256>;
-    /// A signature on P-256.
-    pub type Signature = crate::ecdsa::Signature<P256>;
+            /// A public key on the curve.
+            pub type VerifyingKey = crate::ecdsa::VerifyingKey<$curve>;
+            /// A public key on the curve with a table of its multiples.
+            pub type PreparedKey = crate::ecdsa::PreparedKey<$curve>;
+            /// A private key on the curve, to sign with.
+            pub type SigningKey = crate::ecdsa::SigningKey<$curve>;
+            /// A secret integer from 1 to n - 1.
+            pub type SecretScalar = crate::ecdsa::SecretScalar<$curve>;
+            /// A secret for one key agreement on the curve.
+            pub type EphemeralSecret = crate::agreement::EphemeralSecret<$curve>;
+            /// A signature on the curve.
+            pub type Signature = crate::ecdsa::Signature<$curve>;
+        }
+    };
 }
 
-/// P-384, also called secp384r1.
-pub mod p384 {
-    use crate::curve::P384;
-
-    /// A public key on P-384.
-    pub type VerifyingKey = crate::ecdsa::VerifyingKey<P384>;
-    /// A public key on P-384 with a table of its multiples.
-    pub type PreparedKey = crate::ecdsa::PreparedKey<P384>;
-    /// A private key on P-384, to sign with.
-    pub type SigningKey = crate::ecdsa::SigningKey<P384>;
-    /// A secret integer from 1 to n - 1.
-    pub type SecretScalar = crate::ecdsa::SecretScalar<P384>;
-    /// A secret for one key agreement on P-384.
-    pub type EphemeralSecret = crate::agreement::EphemeralSecret<P384>;
-    /// A signature on P-384.
-    pub type Signature = crate::ecdsa::Signature<P384>;
+types_on! {
+    /// P-256, also called prime256v1 and secp256r1.
+    p256, P256
 }
-
-/// secp256k1, the curve of Bitcoin and Ethereum.
-pub mod secp256k1 {
-    use crate::curve::Secp256k1;
-
-    /// A public key on secp256k1.
-    pub type VerifyingKey = crate::ecdsa::VerifyingKey<Secp256k1>;
-    /// A public key on secp256k1 with a table of its multiples.
-    pub type PreparedKey = crate::ecdsa::PreparedKey<Secp256k1>;
-    /// A private key on secp256k1, to sign with.
-    pub type SigningKey = crate::ecdsa::SigningKey<Secp256k1>;
-    /// A secret integer from 1 to n - 1.
-    pub type SecretScalar = crate::ecdsa::SecretScalar<Secp256k1>;
-    /// A secret for one key agreement on secp256k1.
-    pub type EphemeralSecret = crate::agreement::EphemeralSecret<Secp256k1>;
-    /// A signature on secp256k1.
-    pub type Signature = crate::ecdsa::Signature<Secp256k1>;
+types_on! {
+    /// secp256k1, the curve of Bitcoin and Ethereum.
+    secp256k1, Secp256k1
+}
+types_on! {
+    /// brainpoolP256r1.
+    brainpool_p256r1, BrainpoolP256r1
+}
+types_on! {
+    /// P-384, also called secp384r1.
+    p384, P384
+}
+types_on! {
+    /// P-521, also called secp521r1.
+    p521, P521
 }

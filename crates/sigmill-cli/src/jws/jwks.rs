@@ -104,12 +104,11 @@ struct KeyMembers {
     alg: Option<String>,
 }
 
-/// The algorithms of JOSE that are judged: RFC 7518 §3.4, RFC 8812 §3.2.
-pub(super) const ALGORITHMS: [(&str, Algorithm); 3] = [
-    ("ES256", Algorithm::ES256),
-    ("ES384", Algorithm::ES384),
-    ("ES256K", Algorithm::ES256K),
-];
+/// The algorithms of JOSE that are judged, by name (RFC 7518 §3.4, RFC 8812 §3.2).
+fn algorithms() -> impl Iterator<Item = (&'static str, Algorithm)> {
+    let curves = CurveName::ALL.iter();
+    curves.filter_map(|curve| Some((curve.jose_algorithm()?, curve.default_algorithm())))
+}
 
 impl KeySet {
     /// Reads the JSON text of a set.
@@ -172,7 +171,7 @@ impl KeySet {
 
     /// The one key that a header with this `alg` and `kid` means.
     pub(super) fn find(&self, alg: &str, kid: Option<&str>) -> Result<&VerifyingKey, Defect> {
-        let Some(&(alg, _)) = ALGORITHMS.iter().find(|(name, _)| *name == alg) else {
+        let Some((alg, _)) = algorithms().find(|(name, _)| *name == alg) else {
             return Err(match alg {
                 "none" => Defect::AlgNone,
                 other => Defect::AlgUnsupported(other.into()),
@@ -262,10 +261,10 @@ impl Key {
             }
         };
         let algorithm = key.algorithm();
-        let known = ALGORITHMS.iter().find(|(_, known)| *known == algorithm);
+        let known = algorithms().find(|(_, known)| *known == algorithm);
         Ok(match known {
             None => Self::Unusable(format!("EC {}", key.curve())),
-            Some(&(alg, _)) => Self::Usable(VerifyingKey {
+            Some((alg, _)) => Self::Usable(VerifyingKey {
                 algorithm,
                 alg,
                 point: key.to_sec1_bytes(false),

@@ -10,7 +10,7 @@ pub(crate) const MAX_COLUMNS: usize = 16_384;
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Columns")]
 pub(crate) struct ColumnNames {
-    /// The column that names the algorithm: ES256, ES384, ES256K, P-384-SHA256, ...
+    /// The column that names the algorithm: ES256, ES384, ES512, ES256K, P-384-SHA256, ...
     #[arg(
         id = "alg_column",
         long = "alg-column",

@@ -154,7 +154,7 @@ fn usage() {
     }
     table(&key, "xml", 7).assert().code(2).stdout("");
     table(&key, "json", 7)
-        .args(["--curve", "P-521"])
+        .args(["--curve", "P-192"])
         .assert()
         .code(2)
         .stdout("");

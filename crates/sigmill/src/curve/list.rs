@@ -8,7 +8,7 @@ use crate::hash::HashName;
 
 /// A curve that this crate verifies signatures on.
 ///
-/// Displays as the JOSE name where there is one ("P-256", "P-384", "secp256k1"). Parses from that
+/// Displays as the JOSE name where there is one ("P-256", "P-384", "P-521", "secp256k1"). Parses from that
 /// name and from the names that SEC 2 and OpenSSL use.
 ///
 /// ```
@@ -18,7 +18,8 @@ use crate::hash::HashName;
 /// assert_eq!(CurveName::P384.to_string(), "P-384");
 /// assert_eq!(CurveName::P384.field_len(), 48);
 /// assert_eq!("secp256k1".parse(), Ok(CurveName::Secp256k1));
-/// assert!("secp521r1".parse::<CurveName>().is_err());
+/// assert_eq!("secp521r1".parse(), Ok(CurveName::P521));
+/// assert!("secp112r1".parse::<CurveName>().is_err());
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
@@ -27,8 +28,12 @@ pub enum CurveName {
     P256,
     /// secp256k1, the curve of Bitcoin and Ethereum (SEC 2 §2.4.1).
     Secp256k1,
+    /// brainpoolP256r1 (RFC 5639 §3.4).
+    BrainpoolP256r1,
     /// NIST P-384, also secp384r1 (FIPS 186-4 §D.1.2.4).
     P384,
+    /// NIST P-521, also secp521r1 (FIPS 186-4 §D.1.2.5).
+    P521,
 }
 
 /// A row of the list.
@@ -81,6 +86,18 @@ const LIST: &[Row] = &[
         cofactor: 1,
     },
     Row {
+        curve: CurveName::BrainpoolP256r1,
+        name: "brainpoolP256r1",
+        aliases: &[],
+        jose_algorithm: None,
+        object_identifier: "1.3.36.3.3.2.8.1.1.7",
+        table_number: 4,
+        hash: HashName::Sha256,
+        field_bits: 256,
+        order_bits: 256,
+        cofactor: 1,
+    },
+    Row {
         curve: CurveName::P384,
         name: "P-384",
         aliases: &["secp384r1"],
@@ -90,6 +107,18 @@ const LIST: &[Row] = &[
         hash: HashName::Sha384,
         field_bits: 384,
         order_bits: 384,
+        cofactor: 1,
+    },
+    Row {
+        curve: CurveName::P521,
+        name: "P-521",
+        aliases: &["secp521r1"],
+        jose_algorithm: Some("ES512"),
+        object_identifier: "1.3.132.0.35",
+        table_number: 5,
+        hash: HashName::Sha512,
+        field_bits: 521,
+        order_bits: 521,
         cofactor: 1,
     },
 ];
@@ -121,8 +150,16 @@ macro_rules! for_curve {
                 let $domain = $crate::curve::Secp256k1;
                 $result
             }
+            $crate::curve::CurveName::BrainpoolP256r1 => {
+                let $domain = $crate::curve::NamedPrime::of($crate::curve::BrainpoolP256r1);
+                $result
+            }
             $crate::curve::CurveName::P384 => {
                 let $domain = $crate::curve::NamedPrime::of($crate::curve::P384);
+                $result
+            }
+            $crate::curve::CurveName::P521 => {
+                let $domain = $crate::curve::NamedPrime::of($crate::curve::P521);
                 $result
             }
         }
@@ -159,7 +196,7 @@ impl CurveName {
     }
 
     /// The name that messages use, which is that of JOSE where there is one (RFC 7518 §6.2.1.1, RFC
-    /// 8812 §3.1): "P-256", "P-384", "secp256k1".
+    /// 8812 §3.1): "P-256", "P-521", "secp256k1", "brainpoolP256r1".
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         self.row().name
@@ -182,8 +219,10 @@ impl CurveName {
         }
     }
 
-    /// The algorithm of JOSE on the curve, which goes with its hash: "ES256" for P-256.
-    pub(crate) const fn jose_algorithm(self) -> Option<&'static str> {
+    /// The algorithm of JOSE on the curve, which goes with its hash (RFC 7518 §3.4, RFC 8812 §3.2):
+    /// "ES256" for P-256; `None` for a curve that JOSE has no name for.
+    #[must_use]
+    pub const fn jose_algorithm(self) -> Option<&'static str> {
         self.row().jose_algorithm
     }
 
@@ -215,15 +254,15 @@ impl CurveName {
         self.row().order_bits
     }
 
-    /// The length in bytes of one coordinate of a point, and of a secret of ECDH: 48 for P-384, else
-    /// 32.
+    /// The length in bytes of one coordinate of a point, and of a secret of ECDH: 48 for P-384, 66
+    /// for P-521, else 32.
     #[must_use]
     pub const fn field_len(self) -> usize {
         self.field_bits().div_ceil(8) as usize
     }
 
-    /// The length in bytes of a private key, and of r and of s: 48 for P-384, else 32. On other
-    /// curves it may differ from [`field_len`](Self::field_len).
+    /// The length in bytes of a private key, and of r and of s: 48 for P-384, 66 for P-521, else
+    /// 32. On other curves it may differ from [`field_len`](Self::field_len).
     #[must_use]
     pub const fn order_len(self) -> usize {
         self.order_bits().div_ceil(8) as usize
@@ -306,7 +345,7 @@ mod tests {
 
     #[test]
     fn rejects_other_names_and_spellings() {
-        for name in ["", "P256", "p-256", "P-521", "SECP256K1", "K-256", " P-256"] {
+        for name in ["", "P256", "p-256", "P521", "SECP256K1", "K-256", " P-256"] {
             assert_eq!(name.parse::<CurveName>(), Err(Error::UnknownCurve));
         }
     }

@@ -11,8 +11,12 @@ macro_rules! enumeration {
             P256($one<$crate::curve::P256>),
             /// A key on secp256k1.
             Secp256k1($one<$crate::curve::Secp256k1>),
-            /// A key on another curve over a prime of six limbs: P-384.
+            /// A key on another curve over a prime of four limbs: brainpoolP256r1.
+            Prime4($one<$crate::curve::NamedPrime<4, 5>>),
+            /// A key on a curve over a prime of six limbs: P-384.
             Prime6($one<$crate::curve::NamedPrime<6, 8>>),
+            /// A key on a curve over a prime of nine limbs: P-521.
+            Prime9($one<$crate::curve::NamedPrime<9, 11>>),
         }
     };
 }
@@ -23,7 +27,9 @@ macro_rules! for_any {
         match $value {
             $any::P256($key) => $result,
             $any::Secp256k1($key) => $result,
+            $any::Prime4($key) => $result,
             $any::Prime6($key) => $result,
+            $any::Prime9($key) => $result,
         }
     };
 }
@@ -36,7 +42,9 @@ macro_rules! conversions {
             $any of $one, $key => $taken;
             P256: $crate::curve::P256,
             Secp256k1: $crate::curve::Secp256k1,
+            Prime4: $crate::curve::NamedPrime<4, 5>,
             Prime6: $crate::curve::NamedPrime<6, 8>,
+            Prime9: $crate::curve::NamedPrime<9, 11>,
         );
     };
     ($any:ident of $one:ident, $key:ident => $taken:expr; $($kind:ident: $domain:ty,)*) => {$(

@@ -126,8 +126,8 @@ impl Costs {
     /// The costs of a curve.
     pub fn of(&self, curve: CurveName) -> &CurveCosts {
         match curve {
-            CurveName::P256 => &self.p256,
-            CurveName::P384 => &self.p384,
+            CurveName::P256 | CurveName::BrainpoolP256r1 => &self.p256,
+            CurveName::P384 | CurveName::P521 => &self.p384,
             CurveName::Secp256k1 => &self.secp256k1,
         }
     }
