@@ -3,7 +3,9 @@
 //! M, S are products and squares; additions are not counted. Names are those of the Explicit-
 //! Formulas Database (EFD), short Weierstrass curves, Jacobian coordinates.
 
-use super::{AffinePoint, BaseField, CoefficientA, Curve, ExtendedPoint, JacobianPoint, LanesOf};
+use super::{
+    AffinePoint, BaseField, CoefficientA, Curve, ExtendedPoint, FractionX, JacobianPoint, LanesOf,
+};
 use crate::field::{Field, Pair, Registers as _};
 
 /// The group of points of `C`, computed with the field backend `F`.
@@ -309,6 +311,15 @@ impl<C: Curve, F: Field> Group<C, F> {
             y: p.y,
             zz: one,
             zzz: one,
+        }
+    }
+
+    /// The x-coordinate of a point in Jacobian coordinates. 1S.
+    #[inline(always)]
+    pub fn fraction_x(&self, p: &JacobianPoint<F::Element>) -> FractionX<F::Element> {
+        FractionX {
+            x: p.x,
+            zz: self.field.square(&p.z),
         }
     }
 

@@ -27,7 +27,7 @@ pub use group::Group;
 pub use list::CurveName;
 pub(crate) use list::for_curve;
 pub use p256::P256;
-pub use point::{AffinePoint, ExtendedPoint, JacobianPoint, Points};
+pub use point::{AffinePoint, ExtendedPoint, FractionX, JacobianPoint, Points};
 pub use prime::{Constants, Coordinate, NamedPrime, Params, Prime};
 pub use rows::{BrainpoolP256r1, P384, P521};
 pub use secp256k1::Secp256k1;

@@ -40,6 +40,16 @@ pub struct ExtendedPoint<E> {
     pub zzz: E,
 }
 
+/// The x-coordinate of a point as a fraction, x / zz, or infinity when zz = 0: all that a signature is
+/// compared with.
+#[derive(Clone, Copy, Debug)]
+pub struct FractionX<E> {
+    /// X = x z^2.
+    pub x: E,
+    /// z^2; zero at infinity.
+    pub zz: E,
+}
+
 impl<E: Zeroize> Zeroize for AffinePoint<E> {
     fn zeroize(&mut self) {
         self.x.zeroize();

@@ -136,14 +136,14 @@ mod tests {
         for name in [
             "",
             "-",
-            "ES512",
+            "ES224",
             "ES256k",
             "es256",
             "RS256",
             "none",
             "P-256",
             "P-256-SHA1",
-            "P-521-SHA512",
+            "P-192-SHA512",
             "P-256-SHA-256",
         ] {
             assert_eq!(

@@ -2,7 +2,7 @@
 
 use super::SignatureScalars;
 use crate::curve::{
-    AffinePoint, BaseField, Curve, Group, JacobianPoint, LanesOf, LanesOperation, Operation,
+    AffinePoint, BaseField, Curve, FractionX, Group, LanesOf, LanesOperation, Operation,
     ScalarField, ScalarLanesOf,
 };
 use crate::error::Error;
@@ -65,8 +65,11 @@ impl<C: Curve> Operation<C> for Verify<'_, C> {
         order: S,
     ) -> Result<(), Error> {
         self.run_with(curve, base, order, |group, u1, u2| match self.strategy {
-            Strategy::Fresh(q) => double_base_mul_vartime(group, u1, q, u2),
-            Strategy::Prepared(q) => prepared_double_base_mul_vartime(group, u1, q, u2.as_ref()),
+            Strategy::Fresh(q) => group.fraction_x(&double_base_mul_vartime(group, u1, q, u2)),
+            Strategy::Prepared(q) => {
+                let sum = prepared_double_base_mul_vartime(group, u1, q, u2.as_ref());
+                group.fraction_x(&sum)
+            }
         })
     }
 }
@@ -103,7 +106,7 @@ impl<C: Curve> Verify<'_, C> {
         curve: C,
         base: F,
         order: S,
-        add_up: impl FnOnce(&Group<C, F>, &[u64], &C::Integer) -> JacobianPoint<C::BaseElement>,
+        add_up: impl FnOnce(&Group<C, F>, &[u64], &C::Integer) -> FractionX<C::BaseElement>,
     ) -> Result<(), Error> {
         // Steps 2 and 3: e from the digest.
         if self.digest.is_empty() {
@@ -118,10 +121,10 @@ impl<C: Curve> Verify<'_, C> {
         let u1 = order.to_integer(&order.mul(&element(&e), &w));
         let u2 = order.to_integer(&order.mul(&element(self.signature.r()), &w));
         // Step 5: R = u1 G + u2 Q.
-        let point = add_up(&Group::new(curve, base), u1.as_ref(), &u2);
+        let x = add_up(&Group::new(curve, base), u1.as_ref(), &u2);
         // Steps 6 to 8: R is not infinity, and v = x(R) mod n equals r.
         let r = *self.signature.r();
-        if x_is_congruent_to_vartime(base, order, &point, r) {
+        if x_is_congruent_to_vartime(base, order, &x, r) {
             Ok(())
         } else {
             Err(Error::SignatureMismatch)
@@ -131,20 +134,19 @@ impl<C: Curve> Verify<'_, C> {
 
 /// Whether R is not infinity and x(R) mod n = r, without the inversion that x(R) takes.
 ///
-/// x(R) = X / Z^2 = c if and only if X = c Z^2, as Z is not 0 (Drucker and Gueron §3.1). 1M + 1S
-/// for each candidate below p.
+/// x(R) = X / Z^2 = c if and only if X = c Z^2, as Z is not 0 (Drucker and Gueron §3.1). 1M for each
+/// candidate below p.
 #[inline(always)]
 fn x_is_congruent_to_vartime<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
     base: F,
     order: S,
-    point: &JacobianPoint<C::BaseElement>,
+    x: &FractionX<C::BaseElement>,
     r: C::Integer,
 ) -> bool {
-    if base.is_zero(&point.z) {
+    if base.is_zero(&x.zz) {
         return false;
     }
-    let z2 = base.square(&point.z);
-    is_congruent_vartime(base, order, r, |c| base.equal(&point.x, &base.mul(c, &z2)))
+    is_congruent_vartime(base, order, r, |c| base.equal(&x.x, &base.mul(c, &x.zz)))
 }
 
 /// Whether `is_x` holds of some element x with x mod n = r.

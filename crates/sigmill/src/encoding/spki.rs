@@ -162,7 +162,7 @@ mod tests {
     const OID_P256: &[u8] = &[6, 8, 0x2a, 0x86, 0x48, 0xce, 0x3d, 3, 1, 7];
     const OID_SECP256K1: &[u8] = &[6, 5, 0x2b, 0x81, 4, 0, 0x0a];
     const OID_P384: &[u8] = &[6, 5, 0x2b, 0x81, 4, 0, 0x22];
-    const OID_P521: &[u8] = &[6, 5, 0x2b, 0x81, 4, 0, 0x23];
+    const OID_P224: &[u8] = &[6, 5, 0x2b, 0x81, 4, 0, 0x21];
     const OID_ED25519: &[u8] = &[6, 3, 0x2b, 0x65, 0x70];
     const POINT: &[u8] = &[0, 4, 0xaa, 0xbb];
 
@@ -263,7 +263,7 @@ mod tests {
             );
         }
         assert_eq!(
-            decode_der(&spki(&[OID_EC, OID_P521], POINT)),
+            decode_der(&spki(&[OID_EC, OID_P224], POINT)),
             Err(Error::SpkiCurveUnknown)
         );
     }

@@ -2,7 +2,7 @@
 
 use super::gathering::{Gathering, Term};
 use super::tree_sum_vartime;
-use crate::curve::{AffinePoint, Curve, ExtendedPoint, Group, JacobianPoint, LanesOf};
+use crate::curve::{AffinePoint, Curve, ExtendedPoint, FractionX, Group, LanesOf};
 use crate::field::{Body, Field as _, MOST_LANES, Mask};
 use crate::table::{WindowRows, generator_table};
 
@@ -13,7 +13,7 @@ const MOST_SLOTS: usize = 14;
 /// lanes.
 ///
 /// For P-256, window 7 and eight lanes: about 61 table points, seven mixed additions in extended
-/// coordinates (8M + 2S) of eight lanes, then three of each lane and another (12M + 4S). Where an
+/// coordinates (8M + 2S) of eight lanes, then three of each lane and another (12M + 2S). Where an
 /// addition is exceptional in some lane, the sum is computed again by [`tree_sum_vartime`]. Scalars are
 /// little-endian in limbs, below the order. Right for every input. Variable time: for public values
 /// only.
@@ -24,7 +24,7 @@ pub fn prepared_double_base_mul_lanes_vartime<C: Curve, L: LanesOf<C>>(
     u1: &[u64],
     q: WindowRows<'_, C::BaseElement>,
     u2: &[u64],
-) -> JacobianPoint<C::BaseElement> {
+) -> FractionX<C::BaseElement> {
     let generator = generator_table(single);
     const { assert!(L::WIDTH <= MOST_LANES) };
     let mut terms = [(q.point(), false); MOST_SLOTS * MOST_LANES];
@@ -40,7 +40,7 @@ pub fn prepared_double_base_mul_lanes_vartime<C: Curve, L: LanesOf<C>>(
         }
     }
     let terms = q.terms_vartime(u2).chain(generator.terms_vartime(u1));
-    tree_sum_vartime(single, single.infinity(), terms)
+    single.fraction_x(&tree_sum_vartime(single, single.infinity(), terms))
 }
 
 /// The sum of the first `length` terms; `None` where some lane meets an exceptional addition, or
@@ -51,7 +51,7 @@ fn add_across<C: Curve, L: LanesOf<C>>(
     single: &Group<C, L::Single>,
     terms: &[Term<'_, C>],
     length: usize,
-) -> Option<JacobianPoint<C::BaseElement>> {
+) -> Option<FractionX<C::BaseElement>> {
     if length < L::WIDTH {
         return None;
     }
@@ -75,14 +75,14 @@ fn add_across<C: Curve, L: LanesOf<C>>(
         wrong: &mut wrong,
     };
     field.each(adding.slots.len(), adding);
-    let mut sum = wide.jacobian_from_extended(&sum);
     // Every lane ends with the sum of all: first of two lanes, then of four.
     let mut by = L::WIDTH / 2;
     while by > 0 {
-        let other = JacobianPoint {
+        let other = ExtendedPoint {
             x: field.rotate(&sum.x, by),
             y: field.rotate(&sum.y, by),
-            z: field.rotate(&sum.z, by),
+            zz: field.rotate(&sum.zz, by),
+            zzz: field.rotate(&sum.zzz, by),
         };
         let adding = AddOther {
             group: *wide,
@@ -101,10 +101,9 @@ fn add_across<C: Curve, L: LanesOf<C>>(
         field.unpack(a, &mut lanes[..L::WIDTH]);
         lanes[0]
     };
-    Some(JacobianPoint {
+    Some(FractionX {
         x: first(&sum.x),
-        y: first(&sum.y),
-        z: first(&sum.z),
+        zz: first(&sum.zz),
     })
 }
 
@@ -138,8 +137,8 @@ impl<C: Curve, L: LanesOf<C>> Body<L> for AddSlots<'_, C, L> {
 /// Adds another point to the sum.
 struct AddOther<'a, C: Curve, L: LanesOf<C>> {
     group: Group<C, L>,
-    other: JacobianPoint<L::Element>,
-    sum: &'a mut JacobianPoint<L::Element>,
+    other: ExtendedPoint<L::Element>,
+    sum: &'a mut ExtendedPoint<L::Element>,
     wrong: &'a mut L::Mask,
 }
 
@@ -147,10 +146,10 @@ impl<C: Curve, L: LanesOf<C>> Body<L> for AddOther<'_, C, L> {
     #[inline(always)]
     fn step(&mut self, field: L::Registers, _: usize) {
         let group = self.group.in_registers(field);
-        let p = group.load_jacobian(self.sum);
-        let q = group.load_jacobian(&self.other);
-        let (sum, wrong) = group.add_incomplete(&p, &q);
+        let p = group.load_extended(self.sum);
+        let q = group.load_extended(&self.other);
+        let (sum, wrong) = group.add_extended_points_incomplete(&p, &q);
         *self.wrong = self.wrong.or(wrong);
-        *self.sum = group.store_jacobian(&sum);
+        *self.sum = group.store_extended(&sum);
     }
 }

@@ -100,7 +100,7 @@ macro_rules! subtract_prime_once {
     };
 }
 
-#[inline(never)]
+#[inline]
 fn multiply(_: Adx, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
     let (r0, r1, r2, r3);
     // SAFETY: the token proves that the CPU has BMI2 and ADX; the code reads the eight limbs
@@ -138,7 +138,7 @@ fn multiply(_: Adx, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
     [r0, r1, r2, r3]
 }
 
-#[inline(never)]
+#[inline]
 fn square(_: Adx, a: &[u64; 4]) -> [u64; 4] {
     let (r0, r1, r2, r3);
     // SAFETY: the token proves that the CPU has BMI2 and ADX; the code reads the four limbs
