@@ -38,7 +38,7 @@ pub struct LaneModulus<const N: usize, const L: usize> {
     pub(super) reciprocal: u64,
     /// The bits of m above the limbs below the highest, less one.
     pub(super) shift: u32,
-    /// The multiples of m that bring a sum near to zero.
+    /// The multiples of m that bring a sum near to zero. The quotient of a small one can be -1.
     pub(super) for_sums: [X8; L],
     /// The same for a - b, one m more.
     pub(super) for_differences: [X8; L],
@@ -94,7 +94,7 @@ impl<const N: usize, const L: usize> LaneModulus<N, L> {
             offset: 8 * top,
             reciprocal: ((1 << 115) / (high as u128 + 1)) as u64,
             shift: bits - 1 - below,
-            for_sums: multiples(&m, 0, 1, 0),
+            for_sums: multiples(&m, -1, 1, 0),
             for_differences: multiples(&m, -3, 1, 1),
             for_both: multiples(&m, -5, 1, 1),
             weak_bound: (top + 1) / 4 * 9 + 9,
@@ -204,4 +204,27 @@ pub(in crate::field::lanes) const fn to_radix_52<const N: usize, const L: usize>
         i += 1;
     }
     limbs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::field::{AnyKernel, AnyReduction, Field as _, FieldX8, Lanes as _};
+    use crate::limbs::PortableWords;
+
+    /// The quotient of zero by m comes out as -1, since it is computed from less than 8m.
+    #[test]
+    fn zero_and_zero_is_zero() {
+        static MODULUS: Modulus<4> = Modulus::new([u64::MAX - 188, u64::MAX, u64::MAX, u64::MAX]);
+        static IN_LANES: LaneModulus<4, 5> = LaneModulus::new(&MODULUS);
+        let field = FieldX8::new(
+            PortableWords,
+            AnyReduction::<(), 4, 5>::new(&IN_LANES),
+            AnyKernel::portable(&MODULUS),
+        );
+        let sum = field.add(&field.zero(), &field.zero());
+        let mut integers = [[1; 4]; 8];
+        field.to_integers(&sum, &mut integers);
+        assert_eq!(integers, [[0; 4]; 8]);
+    }
 }

@@ -40,8 +40,9 @@ impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> RegistersX8<W
     /// Takes a value v with outstanding carries to a weakly reduced one: adds the multiple of m that
     /// `multiples` holds for floor(v / m), of which the low three bits count.
     ///
-    /// The quotient is wrong by one where v is near to a multiple of m. Where limbs can be negative,
-    /// `multiples` have one m more, so that the result is not; it is below 2.125m
+    /// The quotient is wrong by one where v is near to a multiple of m: -1 for a sum near to zero.
+    /// Where limbs can be negative, `multiples` have one m more, so that the result is not; it is
+    /// below 2.125m
     /// (docs/lanes.md, "Sums and differences").
     #[inline(always)]
     pub(super) fn reduce_weakly(self, mut limbs: Limbs<W, L>, multiples: &[X8; L]) -> Limbs<W, L> {
