@@ -6,8 +6,9 @@ use openssl::bn::BigNumContext;
 use openssl::derive::Deriver;
 use openssl::ec::EcPoint;
 use openssl::pkey::{Id, PKey};
+use sigmill::CurveName;
 
-use crate::inputs::{Curve, Inputs, ec_key, parse};
+use crate::inputs::{Inputs, ec_key, openssl_group, parse};
 use crate::peers::openssl_shared_secret;
 use crate::registry::{Entry, Output, Subject, Work};
 
@@ -64,7 +65,7 @@ fn check_verdicts(subject: &mut dyn Subject, are_valid: &[bool]) -> Result<()> {
 }
 
 /// Recomputes or verifies an output with OpenSSL.
-fn confirm(curve: Option<Curve>, i: usize, output: &Output, inputs: &Inputs) -> Result<()> {
+fn confirm(curve: Option<CurveName>, i: usize, output: &Output, inputs: &Inputs) -> Result<()> {
     match (curve, output) {
         (_, Output::Checked) => Ok(()),
         (Some(curve), output) => confirm_on_curve(curve, i, output, inputs),
@@ -84,16 +85,16 @@ fn confirm(curve: Option<Curve>, i: usize, output: &Output, inputs: &Inputs) -> 
     }
 }
 
-fn confirm_on_curve(curve: Curve, i: usize, output: &Output, inputs: &Inputs) -> Result<()> {
+fn confirm_on_curve(curve: CurveName, i: usize, output: &Output, inputs: &Inputs) -> Result<()> {
     let inputs = inputs.curve(curve)?;
-    let group = curve.group()?;
+    let group = openssl_group(curve)?;
     let mut context = BigNumContext::new()?;
     let (own, peer) = inputs.pair(i);
     match output {
         Output::Checked => Ok(()),
         Output::Signature(bytes) => {
             ensure!(
-                bytes.len() == 2 * curve.field_len(),
+                bytes.len() == 2 * curve.order_len(),
                 "signature of {} octets",
                 bytes.len()
             );
@@ -176,7 +177,7 @@ mod tests {
         let mut registry = registry();
         registry
             .peer("yes", String::new())
-            .verify("op", "", Curve::P256, |_: &CurveInputs| {
+            .verify("op", "", CurveName::P256, |_: &CurveInputs| {
                 Ok(verdict(|_| true))
             });
         assert_eq!(
@@ -190,7 +191,7 @@ mod tests {
         let mut registry = registry();
         registry
             .peer("no", String::new())
-            .verify("op", "", Curve::P256, |_: &CurveInputs| {
+            .verify("op", "", CurveName::P256, |_: &CurveInputs| {
                 Ok(verdict(|_| false))
             });
         assert_eq!(
@@ -213,7 +214,7 @@ mod tests {
             registry.peer("wrong", String::new()).compute(
                 "op",
                 "",
-                Some(Curve::P256),
+                Some(CurveName::P256),
                 move |_: &Inputs| {
                     let output = output.take();
                     Ok(computation(|_| Ok(()), {

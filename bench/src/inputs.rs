@@ -4,58 +4,38 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, bail};
+use openssl::asn1::Asn1Object;
 use openssl::bn::{BigNum, BigNumContext};
 use openssl::ec::{EcGroup, EcKey, EcPoint, PointConversionForm};
 use openssl::ecdsa::EcdsaSig;
 use openssl::hash::{MessageDigest, hash};
-use openssl::nid::Nid;
 use openssl::pkey::{Id, PKey, Private};
+use sigmill::{CurveName, HashName};
 
 use crate::row_set::RowSet;
 
-/// A curve of ECDSA and ECDH, with the hash that goes with it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Curve {
-    P256,
-    P384,
-    Secp256k1,
+/// OpenSSL's form of a curve.
+pub(crate) fn openssl_group(curve: CurveName) -> Result<EcGroup> {
+    let object = Asn1Object::from_str(curve.object_identifier())?;
+    EcGroup::from_curve_name(object.nid()).with_context(|| format!("OpenSSL lacks {curve}"))
 }
 
-impl Curve {
-    pub(crate) fn nid(self) -> Nid {
-        match self {
-            Self::P256 => Nid::X9_62_PRIME256V1,
-            Self::P384 => Nid::SECP384R1,
-            Self::Secp256k1 => Nid::SECP256K1,
-        }
-    }
-
-    pub(crate) fn group(self) -> Result<EcGroup> {
-        EcGroup::from_curve_name(self.nid()).with_context(|| format!("OpenSSL lacks {self:?}"))
-    }
-
-    /// Octets of a field element and of an integer mod n.
-    pub(crate) fn field_len(self) -> usize {
-        match self {
-            Self::P256 | Self::Secp256k1 => 32,
-            Self::P384 => 48,
-        }
-    }
-
-    pub(crate) fn hash(self, message: &[u8]) -> Result<Vec<u8>> {
-        let algorithm = match self {
-            Self::P256 | Self::Secp256k1 => MessageDigest::sha256(),
-            Self::P384 => MessageDigest::sha384(),
-        };
-        Ok(hash(algorithm, message)?.to_vec())
-    }
+/// The digest of a message by the hash that goes with a curve.
+pub(crate) fn openssl_digest(curve: CurveName, message: &[u8]) -> Result<Vec<u8>> {
+    let algorithm = match curve.default_algorithm().hash {
+        HashName::Sha256 => MessageDigest::sha256(),
+        HashName::Sha384 => MessageDigest::sha384(),
+        HashName::Sha512 => MessageDigest::sha512(),
+        other => bail!("no digests by {other}"),
+    };
+    Ok(hash(algorithm, message)?.to_vec())
 }
 
 /// A key pair on a curve.
 #[derive(Clone)]
 pub(crate) struct KeyPair {
-    /// Big-endian, `field_len` octets.
+    /// Big-endian, `order_len` octets.
     pub(crate) private: Vec<u8>,
     /// SEC 1, uncompressed.
     pub(crate) public: Vec<u8>,
@@ -72,7 +52,7 @@ pub(crate) struct Row {
     pub(crate) message: [u8; 32],
     /// The curve's hash of the message.
     pub(crate) digest: Vec<u8>,
-    /// r and s, big-endian, `field_len` octets each (IEEE P1363).
+    /// r and s, big-endian, `order_len` octets each (IEEE P1363).
     pub(crate) signature: Vec<u8>,
     /// The same as DER.
     pub(crate) der: Vec<u8>,
@@ -81,17 +61,18 @@ pub(crate) struct Row {
 /// Keys on one curve and rows signed by them.
 #[derive(Clone)]
 pub(crate) struct CurveInputs {
-    pub(crate) curve: Curve,
+    pub(crate) curve: CurveName,
     pub(crate) keys: Vec<KeyPair>,
     pub(crate) rows: Vec<Row>,
 }
 
 impl CurveInputs {
     /// `keys` fresh keys and `rows` fresh random messages, each with a valid signature, by the keys
-    /// in turn: row i by key i mod `keys`. On secp256k1 every s is the low one of the two, as its libraries demand.
-    fn new(curve: Curve, keys: usize, rows: usize) -> Result<Self> {
-        let group = curve.group()?;
-        let len = curve.field_len();
+    /// in turn: row i by key i mod `keys`. On secp256k1 every s is the low one of the two, as its
+    /// libraries demand.
+    fn new(curve: CurveName, keys: usize, rows: usize) -> Result<Self> {
+        let group = openssl_group(curve)?;
+        let len = curve.order_len();
         let mut context = BigNumContext::new()?;
         let ec_keys: Vec<EcKey<Private>> = (0..keys)
             .map(|_| EcKey::generate(&group))
@@ -113,9 +94,9 @@ impl CurveInputs {
             .map(|i| {
                 let key = i % ec_keys.len();
                 let message: [u8; 32] = random()?;
-                let digest = curve.hash(&message)?;
+                let digest = openssl_digest(curve, &message)?;
                 let mut signature = EcdsaSig::sign(&digest, &ec_keys[key])?;
-                if curve == Curve::Secp256k1 {
+                if curve == CurveName::Secp256k1 {
                     signature = low_s(&signature, &group)?;
                 }
                 Row::new(curve, key, message, &signature)
@@ -141,7 +122,7 @@ impl CurveInputs {
             message[i % 32] ^= 1 << (i % 8);
             rows.push(Row::new(self.curve, row.key, message, &row.parsed()?)?);
 
-            let len = self.curve.field_len();
+            let len = self.curve.order_len();
             for last in [len - 1, 2 * len - 1] {
                 let mut bytes = row.signature.clone();
                 bytes[last] ^= 1 << (i % 8);
@@ -180,15 +161,15 @@ fn pair(i: usize, keys: usize) -> (usize, usize) {
 impl Row {
     /// The row of this message, with its digest and both encodings of the signature.
     pub(crate) fn new(
-        curve: Curve,
+        curve: CurveName,
         key: usize,
         message: [u8; 32],
         signature: &EcdsaSig,
     ) -> Result<Self> {
-        let len = curve.field_len();
+        let len = curve.order_len();
         let mut bytes = padded(signature.r(), len)?;
         bytes.extend(padded(signature.s(), len)?);
-        let digest = curve.hash(&message)?;
+        let digest = openssl_digest(curve, &message)?;
         Ok(Self {
             key,
             message,
@@ -214,8 +195,8 @@ pub(crate) fn parse(signature: &[u8]) -> Result<EcdsaSig> {
 }
 
 /// OpenSSL's form of a key pair.
-pub(crate) fn ec_key(curve: Curve, pair: &KeyPair) -> Result<EcKey<Private>> {
-    let group = curve.group()?;
+pub(crate) fn ec_key(curve: CurveName, pair: &KeyPair) -> Result<EcKey<Private>> {
+    let group = openssl_group(curve)?;
     let mut context = BigNumContext::new()?;
     let public = EcPoint::from_bytes(&group, &pair.public, &mut context)?;
     let private = BigNum::from_slice(&pair.private)?;
@@ -277,7 +258,7 @@ impl X25519Inputs {
 pub(crate) struct Inputs {
     keys: usize,
     rows: usize,
-    sets: RefCell<HashMap<(Curve, RowSet), Rc<CurveInputs>>>,
+    sets: RefCell<HashMap<(CurveName, RowSet), Rc<CurveInputs>>>,
     x25519: OnceCell<Rc<X25519Inputs>>,
 }
 
@@ -297,12 +278,12 @@ impl Inputs {
     }
 
     /// As many keys and rows as were asked for.
-    pub(crate) fn curve(&self, curve: Curve) -> Result<Rc<CurveInputs>> {
+    pub(crate) fn curve(&self, curve: CurveName) -> Result<Rc<CurveInputs>> {
         self.set(curve, RowSet::AsAsked)
     }
 
     /// The rows of a set.
-    pub(crate) fn set(&self, curve: Curve, set: RowSet) -> Result<Rc<CurveInputs>> {
+    pub(crate) fn set(&self, curve: CurveName, set: RowSet) -> Result<Rc<CurveInputs>> {
         if let Some(inputs) = self.sets.borrow().get(&(curve, set)) {
             return Ok(Rc::clone(inputs));
         }
@@ -335,11 +316,11 @@ mod tests {
 
     #[test]
     fn rows_are_valid_distinct_and_signed_by_the_keys_in_turn() {
-        for curve in [Curve::P256, Curve::P384, Curve::Secp256k1] {
+        for &curve in CurveName::ALL {
             let inputs = CurveInputs::new(curve, 3, 7).unwrap();
             for (i, row) in inputs.rows.iter().enumerate() {
                 assert_eq!(row.key, i % 3);
-                assert_eq!(row.signature.len(), 2 * curve.field_len());
+                assert_eq!(row.signature.len(), 2 * curve.order_len());
                 let key = ec_key(curve, &inputs.keys[row.key]).unwrap();
                 assert!(row.parsed().unwrap().verify(&row.digest, &key).unwrap());
             }
@@ -352,12 +333,12 @@ mod tests {
 
     #[test]
     fn openssl_rejects_the_planted_rows_and_no_other() {
-        let inputs = CurveInputs::new(Curve::P256, 2, 50).unwrap();
+        let inputs = CurveInputs::new(CurveName::P256, 2, 50).unwrap();
         let (planted, are_valid) = inputs.planted(48).unwrap();
         assert_eq!((planted.rows.len(), are_valid.len()), (48 + 4 * 24, 144));
         assert_eq!(are_valid.iter().filter(|&&valid| valid).count(), 48);
         for (row, valid) in planted.rows.iter().zip(are_valid) {
-            let key = ec_key(Curve::P256, &planted.keys[row.key]).unwrap();
+            let key = ec_key(CurveName::P256, &planted.keys[row.key]).unwrap();
             let signature = row.parsed().unwrap();
             assert_eq!(signature.verify(&row.digest, &key).unwrap_or(false), valid);
         }

@@ -132,9 +132,9 @@ fn method(args: &Args, core: Option<usize>) -> String {
          slot of {} ms after 1/{} slot untimed, in rotating order; medians over the rounds; \
          ratios are formed in each round, then their median; only time in which the thread ran \
          counts\n\
-         inputs: {} keys, {} messages of 32 octets and their signatures, all distinct (.../bulk has its \
-         own); every verdict is checked, tampered signatures were rejected beforehand, and OpenSSL confirmed \
-         signatures, keys and shared secrets",
+         inputs: {} keys, {} messages of 32 octets and their signatures, all distinct (.../bulk \
+         has its own); every verdict is checked, tampered signatures were rejected beforehand, and \
+         OpenSSL confirmed signatures, keys and shared secrets",
         machine::model(),
         backends(),
         args.rounds,

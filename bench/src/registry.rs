@@ -5,8 +5,9 @@ use std::marker::PhantomData;
 use std::ops::Range;
 
 use anyhow::{Context as _, Result};
+use sigmill::CurveName;
 
-use crate::inputs::{Curve, CurveInputs, Inputs};
+use crate::inputs::{CurveInputs, Inputs};
 use crate::row_set::RowSet;
 use crate::versions::Versions;
 
@@ -176,13 +177,13 @@ pub(crate) enum Work {
     /// Made twice: of the rows of a set, which are timed, and of some of them with tampered ones
     /// in between, which must be rejected.
     Verify {
-        curve: Curve,
+        curve: CurveName,
         set: RowSet,
         make: MakeVerify,
     },
     /// Signing, key generation, agreement; `curve` is that of the output, `None` for X25519.
     Compute {
-        curve: Option<Curve>,
+        curve: Option<CurveName>,
         make: MakeCompute,
     },
 }
@@ -251,7 +252,7 @@ impl Peer<'_> {
         &mut self,
         op: &str,
         timed: &'static str,
-        curve: Curve,
+        curve: CurveName,
         make: impl Fn(&CurveInputs) -> Result<Box<dyn Subject>> + 'static,
     ) -> &mut Entry {
         self.verify_set(op, timed, curve, RowSet::AsAsked, make)
@@ -262,7 +263,7 @@ impl Peer<'_> {
         &mut self,
         op: &str,
         timed: &'static str,
-        curve: Curve,
+        curve: CurveName,
         set: RowSet,
         make: impl Fn(&CurveInputs) -> Result<Box<dyn Subject>> + 'static,
     ) -> &mut Entry {
@@ -284,7 +285,7 @@ impl Peer<'_> {
         &mut self,
         prefix: &str,
         timed: &'static str,
-        curve: Curve,
+        curve: CurveName,
         make: impl Fn(&CurveInputs) -> Result<Box<dyn Subject>> + Copy + 'static,
     ) {
         self.verify(&format!("{prefix}/verify/fresh/single"), timed, curve, make);
@@ -294,7 +295,7 @@ impl Peer<'_> {
             curve,
             make,
         );
-        if curve != Curve::Secp256k1 {
+        if curve != CurveName::Secp256k1 {
             for (name, set) in [
                 ("fresh/bulk", RowSet::NewKeys),
                 ("prepared/bulk", RowSet::FewKeys),
@@ -309,7 +310,7 @@ impl Peer<'_> {
         &mut self,
         op: &str,
         timed: &'static str,
-        curve: Option<Curve>,
+        curve: Option<CurveName>,
         make: impl Fn(&Inputs) -> Result<Box<dyn Subject>> + 'static,
     ) -> &mut Entry {
         self.add(

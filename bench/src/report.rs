@@ -52,7 +52,8 @@ pub(crate) fn core_share(all: &[Measured]) -> String {
         ""
     };
     format!(
-        "other processes had the core for {:.1} % of the slots' time, which is not counted{warning}",
+        "other processes had the core for {:.1} % of the slots' time, which is not \
+         counted{warning}",
         100.0 * taken
     )
 }

@@ -6,8 +6,9 @@ use anyhow::{Context as _, Result};
 use openssl::bn::{BigNum, BigNumContext, BigNumRef};
 use openssl::ec::{EcGroup, EcPoint, PointConversionForm};
 use openssl::ecdsa::EcdsaSig;
+use sigmill::CurveName;
 
-use crate::inputs::{Curve, CurveInputs, KeyPair, Row, padded, random};
+use crate::inputs::{CurveInputs, KeyPair, Row, openssl_digest, openssl_group, padded, random};
 
 /// The rows of a bulk operation unless its set says otherwise; with fewer `--signatures` than
 /// these, all sets shrink in proportion.
@@ -64,7 +65,7 @@ impl RowSet {
 
 impl Shape {
     /// Makes the rows, and the keys that have any.
-    pub(crate) fn make(self, curve: Curve) -> Result<CurveInputs> {
+    pub(crate) fn make(self, curve: CurveName) -> Result<CurveInputs> {
         let of_rows = if self.is_zipf {
             zipf(self.keys, self.rows)?
         } else {
@@ -119,7 +120,7 @@ fn zipf(keys: usize, rows: usize) -> Result<Vec<usize>> {
 /// which OpenSSL takes a millisecond on P-384: private keys and nonces are consecutive numbers
 /// from a random start. Worthless as secrets; to a verifier, signatures like all others.
 struct Maker {
-    curve: Curve,
+    curve: CurveName,
     group: EcGroup,
     order: BigNum,
     context: BigNumContext,
@@ -155,8 +156,8 @@ impl Walk {
 }
 
 impl Maker {
-    fn new(curve: Curve) -> Result<Self> {
-        let group = curve.group()?;
+    fn new(curve: CurveName) -> Result<Self> {
+        let group = openssl_group(curve)?;
         let mut context = BigNumContext::new()?;
         let mut order = BigNum::new()?;
         group.order(&mut order, &mut context)?;
@@ -182,7 +183,7 @@ impl Maker {
         private.step(group, context)?;
         let form = PointConversionForm::UNCOMPRESSED;
         self.keys.push(KeyPair {
-            private: padded(&private.scalar, self.curve.field_len())?,
+            private: padded(&private.scalar, self.curve.order_len())?,
             public: private.point.to_bytes(group, form, context)?,
         });
         self.scalars.push(private.scalar.to_owned()?);
@@ -200,7 +201,7 @@ impl Maker {
         } = self;
         let message: [u8; 32] = random()?;
         // The digest has as many bits as the order, so it is e.
-        let e = BigNum::from_slice(&self.curve.hash(&message)?)?;
+        let e = BigNum::from_slice(&openssl_digest(self.curve, &message)?)?;
         nonces.step(group, context)?;
         let (mut x, mut y) = (BigNum::new()?, BigNum::new()?);
         nonces
@@ -232,7 +233,7 @@ impl Maker {
             ..
         } = self;
         let message: [u8; 32] = random()?;
-        let e = BigNum::from_slice(&curve.hash(&message)?)?;
+        let e = BigNum::from_slice(&openssl_digest(*curve, &message)?)?;
         let mut point = BigNum::new()?;
         point.set_bit(132)?;
         let mut u1 = BigNum::new()?;
@@ -263,7 +264,7 @@ impl Maker {
         public.mul_generator2(group, &private, context)?;
         let form = PointConversionForm::UNCOMPRESSED;
         self.keys.push(KeyPair {
-            private: padded(&private, curve.field_len())?,
+            private: padded(&private, curve.order_len())?,
             public: public.to_bytes(group, form, context)?,
         });
         let signature = EcdsaSig::from_private_components(r, s)?;
@@ -279,10 +280,10 @@ mod tests {
     #[test]
     fn every_row_of_every_set_is_valid_and_distinct() {
         for (curve, set) in [
-            (Curve::P256, RowSet::FewKeys),
-            (Curve::P384, RowSet::NewKeys),
-            (Curve::P256, RowSet::Zipf),
-            (Curve::P256, RowSet::Meeting),
+            (CurveName::P256, RowSet::FewKeys),
+            (CurveName::P384, RowSet::NewKeys),
+            (CurveName::P256, RowSet::Zipf),
+            (CurveName::P256, RowSet::Meeting),
         ] {
             let inputs = set.shape(16).unwrap().make(curve).unwrap();
             let keys: Vec<_> = inputs.keys.iter().map(|key| ec_key(curve, key)).collect();
@@ -312,7 +313,11 @@ mod tests {
         assert_eq!(sizes(RowSet::Zipf, 64), (1562, 2048));
         assert_eq!(sizes(RowSet::FewKeys, 1), (4, 4));
         assert_eq!(RowSet::AsAsked.shape(64), None);
-        let new = RowSet::NewKeys.shape(8).unwrap().make(Curve::P256).unwrap();
+        let new = RowSet::NewKeys
+            .shape(8)
+            .unwrap()
+            .make(CurveName::P256)
+            .unwrap();
         assert_eq!((new.keys.len(), new.rows.len()), (8, 8));
     }
 

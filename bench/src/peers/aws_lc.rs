@@ -6,8 +6,9 @@ use aws_lc_rs::digest::{self, Digest};
 use aws_lc_rs::encoding::{AsBigEndian as _, EcPrivateKeyBin};
 use aws_lc_rs::signature::{self, EcdsaKeyPair, EcdsaVerificationAlgorithm, ParsedPublicKey};
 use openssl::ecdsa::EcdsaSig;
+use sigmill::CurveName;
 
-use crate::inputs::{Curve, CurveInputs, Inputs};
+use crate::inputs::{CurveInputs, Inputs};
 use crate::registry::{Output, Registry, Subject, computation, verdict};
 
 pub(crate) fn register(registry: &mut Registry) {
@@ -15,11 +16,11 @@ pub(crate) fn register(registry: &mut Registry) {
     let mut peer = registry.peer("AWS-LC", version);
     let timed = "ParsedPublicKey::verify_digest_sig: key parsed beforehand, digest given, DER \
                  signature parsed in the call";
-    peer.verify_fresh_and_prepared("p256", timed, Curve::P256, verify);
-    peer.verify_fresh_and_prepared("p384", timed, Curve::P384, verify);
+    peer.verify_fresh_and_prepared("p256", timed, CurveName::P256, verify);
+    peer.verify_fresh_and_prepared("p384", timed, CurveName::P384, verify);
     for (op, curve) in [
-        ("p256/sign/single", Curve::P256),
-        ("p384/sign/single", Curve::P384),
+        ("p256/sign/single", CurveName::P256),
+        ("p384/sign/single", CurveName::P384),
     ] {
         let timed = "EcdsaKeyPair::sign_digest: key parsed beforehand, digest given, DER written";
         peer.compute(op, timed, Some(curve), move |inputs| {
@@ -29,14 +30,14 @@ pub(crate) fn register(registry: &mut Registry) {
     peer.compute(
         "p256/keygen/single",
         "agreement::PrivateKey::generate and compute_public_key",
-        Some(Curve::P256),
+        Some(CurveName::P256),
         |_| keygen(),
     );
     peer.compute(
         "p256/ecdh/single",
         "agreement::agree: both keys parsed beforehand",
-        Some(Curve::P256),
-        |inputs| ecdh(&*inputs.curve(Curve::P256)?),
+        Some(CurveName::P256),
+        |inputs| ecdh(&*inputs.curve(CurveName::P256)?),
     );
     peer.compute(
         "x25519/single",
@@ -48,15 +49,15 @@ pub(crate) fn register(registry: &mut Registry) {
 
 /// The verification algorithm, and the digest it is given.
 fn algorithms(
-    curve: Curve,
+    curve: CurveName,
 ) -> Result<(
     &'static EcdsaVerificationAlgorithm,
     &'static digest::Algorithm,
 )> {
     match curve {
-        Curve::P256 => Ok((&signature::ECDSA_P256_SHA256_ASN1, &digest::SHA256)),
-        Curve::P384 => Ok((&signature::ECDSA_P384_SHA384_ASN1, &digest::SHA384)),
-        Curve::Secp256k1 => Err(anyhow!("not registered for secp256k1")),
+        CurveName::P256 => Ok((&signature::ECDSA_P256_SHA256_ASN1, &digest::SHA256)),
+        CurveName::P384 => Ok((&signature::ECDSA_P384_SHA384_ASN1, &digest::SHA384)),
+        other => Err(anyhow!("not registered for {other}")),
     }
 }
 
@@ -87,10 +88,11 @@ fn verify(inputs: &CurveInputs) -> Result<Box<dyn Subject>> {
 fn sign(inputs: &CurveInputs) -> Result<Box<dyn Subject>> {
     let (_, hash) = algorithms(inputs.curve)?;
     let algorithm = match inputs.curve {
-        Curve::P384 => &signature::ECDSA_P384_SHA384_ASN1_SIGNING,
-        _ => &signature::ECDSA_P256_SHA256_ASN1_SIGNING,
+        CurveName::P256 => &signature::ECDSA_P256_SHA256_ASN1_SIGNING,
+        CurveName::P384 => &signature::ECDSA_P384_SHA384_ASN1_SIGNING,
+        other => return Err(anyhow!("not registered for {other}")),
     };
-    let len = i32::try_from(inputs.curve.field_len())?;
+    let len = i32::try_from(inputs.curve.order_len())?;
     let keys = inputs
         .keys
         .iter()

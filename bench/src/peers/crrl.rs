@@ -2,8 +2,9 @@
 
 use anyhow::{Context as _, Result};
 use crrl::{p256, secp256k1, x25519};
+use sigmill::CurveName;
 
-use crate::inputs::{Curve, CurveInputs, Inputs};
+use crate::inputs::{CurveInputs, Inputs};
 use crate::registry::{Output, Registry, Subject, computation, verdict};
 
 /// Verification and signing have the same shape on both curves, without a common trait.
@@ -22,7 +23,7 @@ macro_rules! ecdsa {
             }))
         }
 
-        fn $sign(inputs: &Inputs, curve: Curve) -> Result<Box<dyn Subject>> {
+        fn $sign(inputs: &Inputs, curve: CurveName) -> Result<Box<dyn Subject>> {
             let inputs = inputs.curve(curve)?;
             let keys = inputs
                 .keys
@@ -48,29 +49,29 @@ pub(crate) fn register(registry: &mut Registry) {
     let mut peer = registry.peer("crrl", version);
     let timed = "PublicKey::verify_hash: key parsed beforehand, digest given, P1363 signature \
                  parsed in the call";
-    peer.verify_fresh_and_prepared("p256", timed, Curve::P256, verify_p256);
-    peer.verify_fresh_and_prepared("secp256k1", timed, Curve::Secp256k1, verify_secp256k1);
+    peer.verify_fresh_and_prepared("p256", timed, CurveName::P256, verify_p256);
+    peer.verify_fresh_and_prepared("secp256k1", timed, CurveName::Secp256k1, verify_secp256k1);
     let timed = "PrivateKey::sign_hash: key parsed beforehand, digest given, deterministic nonce";
-    peer.compute("p256/sign/single", timed, Some(Curve::P256), |inputs| {
-        sign_p256(inputs, Curve::P256)
+    peer.compute("p256/sign/single", timed, Some(CurveName::P256), |inputs| {
+        sign_p256(inputs, CurveName::P256)
     });
     peer.compute(
         "secp256k1/sign/single",
         timed,
-        Some(Curve::Secp256k1),
-        |inputs| sign_secp256k1(inputs, Curve::Secp256k1),
+        Some(CurveName::Secp256k1),
+        |inputs| sign_secp256k1(inputs, CurveName::Secp256k1),
     );
     peer.compute(
         "p256/keygen/single",
         "PrivateKey::decode of 32 octets from the system, to_public_key, encode_uncompressed",
-        Some(Curve::P256),
+        Some(CurveName::P256),
         |_| keygen(),
     );
     peer.compute(
         "p256/ecdh/single",
         "Point * Scalar and encode_compressed: both keys parsed beforehand",
-        Some(Curve::P256),
-        |inputs| ecdh(&*inputs.curve(Curve::P256)?),
+        Some(CurveName::P256),
+        |inputs| ecdh(&*inputs.curve(CurveName::P256)?),
     );
     peer.compute(
         "x25519/single",

@@ -4,8 +4,9 @@ use anyhow::{Result, anyhow};
 use graviola::hashing::{Hash, Sha256, Sha384};
 use graviola::key_agreement::{p256, x25519};
 use graviola::signing::ecdsa;
+use sigmill::CurveName;
 
-use crate::inputs::{Curve, CurveInputs, Inputs, ec_key};
+use crate::inputs::{CurveInputs, Inputs, ec_key};
 use crate::registry::{Output, Registry, Subject, computation, verdict};
 
 pub(crate) fn register(registry: &mut Registry) {
@@ -13,24 +14,34 @@ pub(crate) fn register(registry: &mut Registry) {
     let mut peer = registry.peer("graviola", version);
     let timed = "VerifyingKey::verify: key parsed beforehand, P1363 signature parsed and the \
                  32-octet message hashed in the call";
-    peer.verify_fresh_and_prepared("p256", timed, Curve::P256, verify::<ecdsa::P256, Sha256>);
-    peer.verify_fresh_and_prepared("p384", timed, Curve::P384, verify::<ecdsa::P384, Sha384>);
+    peer.verify_fresh_and_prepared(
+        "p256",
+        timed,
+        CurveName::P256,
+        verify::<ecdsa::P256, Sha256>,
+    );
+    peer.verify_fresh_and_prepared(
+        "p384",
+        timed,
+        CurveName::P384,
+        verify::<ecdsa::P384, Sha384>,
+    );
     let timed = "SigningKey::sign: key parsed beforehand, the 32-octet message hashed in the call";
-    peer.compute("p256/sign/single", timed, Some(Curve::P256), |inputs| {
-        sign::<ecdsa::P256, Sha256>(&*inputs.curve(Curve::P256)?)
+    peer.compute("p256/sign/single", timed, Some(CurveName::P256), |inputs| {
+        sign::<ecdsa::P256, Sha256>(&*inputs.curve(CurveName::P256)?)
     });
-    peer.compute("p384/sign/single", timed, Some(Curve::P384), |inputs| {
-        sign::<ecdsa::P384, Sha384>(&*inputs.curve(Curve::P384)?)
+    peer.compute("p384/sign/single", timed, Some(CurveName::P384), |inputs| {
+        sign::<ecdsa::P384, Sha384>(&*inputs.curve(CurveName::P384)?)
     });
     peer.compute(
         "p256/keygen/single",
         "StaticPrivateKey::new_random and public_key_uncompressed",
-        Some(Curve::P256),
+        Some(CurveName::P256),
         |_| keygen(),
     );
     let timed = "StaticPrivateKey::diffie_hellman: both keys parsed beforehand";
-    peer.compute("p256/ecdh/single", timed, Some(Curve::P256), |inputs| {
-        ecdh(&*inputs.curve(Curve::P256)?)
+    peer.compute("p256/ecdh/single", timed, Some(CurveName::P256), |inputs| {
+        ecdh(&*inputs.curve(CurveName::P256)?)
     });
     peer.compute("x25519/single", timed, None, x25519_agreement);
 }
@@ -63,7 +74,7 @@ where
     C: ecdsa::Curve + 'static,
     H: Hash,
 {
-    let len = 2 * inputs.curve.field_len();
+    let len = 2 * inputs.curve.order_len();
     let keys = inputs
         .keys
         .iter()

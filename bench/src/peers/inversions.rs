@@ -4,6 +4,7 @@
 use anyhow::{Context as _, Result, ensure};
 use openssl::bn::{BigNum, BigNumContext, BigNumRef};
 use p256::elliptic_curve::PrimeField as _;
+use sigmill::CurveName;
 use sigmill::cpu::Adx;
 use sigmill::curve::{Curve as _, P256};
 use sigmill::field::{
@@ -12,7 +13,7 @@ use sigmill::field::{
 };
 use sigmill::limbs::from_hex;
 
-use crate::inputs::{Curve, Inputs, padded};
+use crate::inputs::{Inputs, openssl_group, padded};
 use crate::registry::{OPENSSL, OURS, Output, Peer, Registry, Subject};
 
 /// How long the chain of one call is.
@@ -43,7 +44,7 @@ enum Prime {
 impl Prime {
     fn value(self) -> Result<BigNum> {
         let mut context = BigNumContext::new()?;
-        let group = Curve::P256.group()?;
+        let group = openssl_group(CurveName::P256)?;
         let (mut prime, mut a, mut b) = (BigNum::new()?, BigNum::new()?, BigNum::new()?);
         match self {
             Self::P256 => group.components_gfp(&mut prime, &mut a, &mut b, &mut context)?,
@@ -120,7 +121,7 @@ fn register_chain<T, D, S, E>(
 }
 
 fn start(inputs: &Inputs, prime: Prime) -> Result<[u8; 32]> {
-    let inputs = inputs.curve(Curve::P256)?;
+    let inputs = inputs.curve(CurveName::P256)?;
     let key = inputs.keys.first().context("no key")?;
     let mut context = BigNumContext::new()?;
     let mut start = BigNum::new()?;
@@ -418,9 +419,11 @@ macro_rules! crrl {
 fn register_crrl(registry: &mut Registry) {
     let version = registry.versions.of("crrl");
     let peer = &mut registry.peer("crrl", version);
-    crrl!(peer, crrl::field::GFp256, Prime::P256, inverse "p256/field-inverse/ct", symbol "p256/legendre/ct");
+    crrl!(peer, crrl::field::GFp256, Prime::P256,
+        inverse "p256/field-inverse/ct", symbol "p256/legendre/ct");
     crrl!(peer, crrl::p256::Scalar, Prime::Order256, inverse "p256/order-inverse/ct");
-    crrl!(peer, crrl::field::GF25519, Prime::C25519, inverse "c25519/field-inverse/ct", symbol "c25519/legendre/ct");
+    crrl!(peer, crrl::field::GF25519, Prime::C25519,
+        inverse "c25519/field-inverse/ct", symbol "c25519/legendre/ct");
 }
 
 fn register_rustcrypto(registry: &mut Registry) {

@@ -8,8 +8,9 @@ use openssl::derive::Deriver;
 use openssl::ec::{EcKey, EcKeyRef, EcPoint, EcPointRef, PointConversionForm};
 use openssl::ecdsa::EcdsaSig;
 use openssl::pkey::{Id, PKey, Private, Public};
+use sigmill::CurveName;
 
-use crate::inputs::{Curve, CurveInputs, Inputs, ec_key};
+use crate::inputs::{CurveInputs, Inputs, ec_key, openssl_group};
 use crate::registry::{OPENSSL, Output, Registry, Subject, computation, verdict};
 
 // Deprecated in OpenSSL 3 and therefore not in openssl-sys, but present in every version.
@@ -38,9 +39,9 @@ pub(crate) fn register(registry: &mut Registry) {
     let do_verify = "ECDSA_do_verify: EC_KEY and ECDSA_SIG parsed beforehand, digest given";
     let do_sign = "ECDSA_do_sign: EC_KEY parsed beforehand, digest given";
     for (prefix, curve) in [
-        ("p256", Curve::P256),
-        ("p384", Curve::P384),
-        ("secp256k1", Curve::Secp256k1),
+        ("p256", CurveName::P256),
+        ("p384", CurveName::P384),
+        ("secp256k1", CurveName::Secp256k1),
     ] {
         peer.verify_fresh_and_prepared(prefix, do_verify, curve, verify);
         peer.compute(
@@ -53,14 +54,14 @@ pub(crate) fn register(registry: &mut Registry) {
     peer.compute(
         "p256/keygen/single",
         "EC_KEY_generate_key with EC_KEY_new and EC_KEY_set_group",
-        Some(Curve::P256),
+        Some(CurveName::P256),
         |_| keygen(),
     );
     peer.compute(
         "p256/ecdh/single",
         "ECDH_compute_key: EC_KEY and the peer's EC_POINT parsed beforehand",
-        Some(Curve::P256),
-        |inputs| ecdh(&*inputs.curve(Curve::P256)?),
+        Some(CurveName::P256),
+        |inputs| ecdh(&*inputs.curve(CurveName::P256)?),
     );
     peer.compute(
         "x25519/single",
@@ -101,7 +102,7 @@ fn sign(inputs: &CurveInputs) -> Result<Box<dyn Subject>> {
         .iter()
         .map(|row| (row.key, row.digest.clone()))
         .collect();
-    let len = i32::try_from(inputs.curve.field_len())?;
+    let len = i32::try_from(inputs.curve.order_len())?;
     Ok(computation(
         move |i| {
             let (key, digest) = &rows[i % rows.len()];
@@ -116,8 +117,8 @@ fn sign(inputs: &CurveInputs) -> Result<Box<dyn Subject>> {
 }
 
 fn keygen() -> Result<Box<dyn Subject>> {
-    let group = Curve::P256.group()?;
-    let output_group = Curve::P256.group()?;
+    let group = openssl_group(CurveName::P256)?;
+    let output_group = openssl_group(CurveName::P256)?;
     Ok(computation(
         move |_| Ok(EcKey::generate(&group)?),
         move |_, key| {
@@ -156,7 +157,7 @@ pub(crate) fn shared_secret(key: &EcKeyRef<Private>, peer: &EcPointRef) -> Resul
 
 fn ecdh(inputs: &CurveInputs) -> Result<Box<dyn Subject>> {
     let keys = ec_keys(inputs)?;
-    let group = inputs.curve.group()?;
+    let group = openssl_group(inputs.curve)?;
     let points: Vec<EcPoint> = keys
         .iter()
         .map(|key| key.public_key().to_owned(&group))

@@ -4,7 +4,9 @@ use anyhow::Result;
 use p256::elliptic_curve::{Generate as _, sec1::ToSec1Point as _};
 
 use super::rustcrypto::{SIGN, VERIFY, ecdsa};
-use crate::inputs::{Curve, CurveInputs};
+use sigmill::CurveName;
+
+use crate::inputs::CurveInputs;
 use crate::registry::{Output, Registry, Subject, computation};
 
 ecdsa!(p256);
@@ -12,21 +14,21 @@ ecdsa!(p256);
 pub(crate) fn register(registry: &mut Registry) {
     let version = registry.versions.of("p256");
     let mut peer = registry.peer("p256", version);
-    peer.verify_fresh_and_prepared("p256", VERIFY, Curve::P256, verify);
-    peer.compute("p256/sign/single", SIGN, Some(Curve::P256), |inputs| {
-        sign(&*inputs.curve(Curve::P256)?)
+    peer.verify_fresh_and_prepared("p256", VERIFY, CurveName::P256, verify);
+    peer.compute("p256/sign/single", SIGN, Some(CurveName::P256), |inputs| {
+        sign(&*inputs.curve(CurveName::P256)?)
     });
     peer.compute(
         "p256/keygen/single",
         "SecretKey::generate and public_key",
-        Some(Curve::P256),
+        Some(CurveName::P256),
         |_| keygen(),
     );
     peer.compute(
         "p256/ecdh/single",
         "ecdh::diffie_hellman: both keys parsed beforehand",
-        Some(Curve::P256),
-        |inputs| ecdh(&*inputs.curve(Curve::P256)?),
+        Some(CurveName::P256),
+        |inputs| ecdh(&*inputs.curve(CurveName::P256)?),
     );
 }
 

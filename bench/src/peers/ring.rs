@@ -4,8 +4,9 @@ use anyhow::{Context as _, Result, anyhow};
 use ring::agreement::{self, EphemeralPrivateKey, UnparsedPublicKey, agree_ephemeral};
 use ring::rand::SystemRandom;
 use ring::signature::{self, EcdsaKeyPair, EcdsaVerificationAlgorithm};
+use sigmill::CurveName;
 
-use crate::inputs::{Curve, CurveInputs, Inputs};
+use crate::inputs::{CurveInputs, Inputs};
 use crate::registry::{Output, Registry, Subject, computation, verdict};
 
 pub(crate) fn register(registry: &mut Registry) {
@@ -13,11 +14,11 @@ pub(crate) fn register(registry: &mut Registry) {
     let mut peer = registry.peer("ring", version);
     let timed = "UnparsedPublicKey::verify: key and P1363 signature parsed and the 32-octet \
                  message hashed in the call";
-    peer.verify_fresh_and_prepared("p256", timed, Curve::P256, verify);
-    peer.verify_fresh_and_prepared("p384", timed, Curve::P384, verify);
+    peer.verify_fresh_and_prepared("p256", timed, CurveName::P256, verify);
+    peer.verify_fresh_and_prepared("p384", timed, CurveName::P384, verify);
     for (op, curve) in [
-        ("p256/sign/single", Curve::P256),
-        ("p384/sign/single", Curve::P384),
+        ("p256/sign/single", CurveName::P256),
+        ("p384/sign/single", CurveName::P384),
     ] {
         let timed =
             "EcdsaKeyPair::sign: key parsed beforehand, the 32-octet message hashed in the call";
@@ -28,13 +29,13 @@ pub(crate) fn register(registry: &mut Registry) {
     peer.compute(
         "p256/keygen/single",
         "EphemeralPrivateKey::generate and compute_public_key",
-        Some(Curve::P256),
-        |inputs| keygen(&*inputs.curve(Curve::P256)?),
+        Some(CurveName::P256),
+        |inputs| keygen(&*inputs.curve(CurveName::P256)?),
     );
     let timed = "agree_ephemeral: own key (a copy of an ephemeral one) made beforehand, the peer's \
                  parsed in the call";
-    peer.compute("p256/ecdh/single", timed, Some(Curve::P256), |inputs| {
-        let inputs = inputs.curve(Curve::P256)?;
+    peer.compute("p256/ecdh/single", timed, Some(CurveName::P256), |inputs| {
+        let inputs = inputs.curve(CurveName::P256)?;
         let peers = inputs.keys.iter().map(|key| key.public.clone()).collect();
         agreement(&agreement::ECDH_P256, peers, move |i| inputs.pair(i))
     });
@@ -51,9 +52,9 @@ pub(crate) fn register(registry: &mut Registry) {
 
 fn verify(inputs: &CurveInputs) -> Result<Box<dyn Subject>> {
     let algorithm: &EcdsaVerificationAlgorithm = match inputs.curve {
-        Curve::P256 => &signature::ECDSA_P256_SHA256_FIXED,
-        Curve::P384 => &signature::ECDSA_P384_SHA384_FIXED,
-        Curve::Secp256k1 => return Err(anyhow!("not registered for secp256k1")),
+        CurveName::P256 => &signature::ECDSA_P256_SHA256_FIXED,
+        CurveName::P384 => &signature::ECDSA_P384_SHA384_FIXED,
+        other => return Err(anyhow!("not registered for {other}")),
     };
     let keys: Vec<_> = inputs
         .keys
@@ -69,8 +70,9 @@ fn verify(inputs: &CurveInputs) -> Result<Box<dyn Subject>> {
 
 fn sign(inputs: &CurveInputs) -> Result<Box<dyn Subject>> {
     let algorithm = match inputs.curve {
-        Curve::P384 => &signature::ECDSA_P384_SHA384_FIXED_SIGNING,
-        _ => &signature::ECDSA_P256_SHA256_FIXED_SIGNING,
+        CurveName::P256 => &signature::ECDSA_P256_SHA256_FIXED_SIGNING,
+        CurveName::P384 => &signature::ECDSA_P384_SHA384_FIXED_SIGNING,
+        other => return Err(anyhow!("not registered for {other}")),
     };
     let random = SystemRandom::new();
     let keys = inputs

@@ -3,8 +3,9 @@
 use anyhow::{Context as _, Result, ensure};
 use secp256k1::ffi::{self, CPtr as _};
 use secp256k1::{Message, PublicKey, Secp256k1, SecretKey, ecdsa};
+use sigmill::CurveName;
 
-use crate::inputs::{Curve, CurveInputs};
+use crate::inputs::CurveInputs;
 use crate::registry::{Output, Registry, Subject, computation, verdict};
 
 pub(crate) fn register(registry: &mut Registry) {
@@ -13,21 +14,21 @@ pub(crate) fn register(registry: &mut Registry) {
     peer.verify_fresh_and_prepared(
         "secp256k1",
         "ecdsa::verify: key and signature parsed beforehand, digest given",
-        Curve::Secp256k1,
+        CurveName::Secp256k1,
         verify,
     );
     peer.compute(
         "secp256k1/sign/single",
         "secp256k1_ecdsa_sign with one context (ecdsa::sign would re-randomize its own at each \
          call, which doubles the time), digest given, RFC 6979 nonce",
-        Some(Curve::Secp256k1),
-        |inputs| sign(&*inputs.curve(Curve::Secp256k1)?),
+        Some(CurveName::Secp256k1),
+        |inputs| sign(&*inputs.curve(CurveName::Secp256k1)?),
     );
     peer.compute(
         "secp256k1/recover/single",
         "RecoverableSignature::recover: signature and recovery id parsed beforehand, digest given",
-        Some(Curve::Secp256k1),
-        |inputs| recover(&*inputs.curve(Curve::Secp256k1)?),
+        Some(CurveName::Secp256k1),
+        |inputs| recover(&*inputs.curve(CurveName::Secp256k1)?),
     );
 }
 

@@ -2,11 +2,12 @@
 
 use anyhow::{Result, ensure};
 
+use sigmill::CurveName;
 use sigmill::curve::{Domain, P256, P384, Secp256k1};
 use sigmill::ecdsa::{PreparedKey, Signature, VerifyingKey};
 
 use super::without_endomorphism::WithoutEndomorphism;
-use crate::inputs::{self, CurveInputs};
+use crate::inputs::CurveInputs;
 use crate::registry::{OURS, Output, Registry, Subject, computation, verdict_with_memory};
 
 /// The window of `prepared/single` and of `table-build`.
@@ -81,48 +82,48 @@ pub(crate) fn register(registry: &mut Registry) {
     peer.verify(
         "p256/verify/fresh/single",
         fresh,
-        inputs::Curve::P256,
+        CurveName::P256,
         self::fresh::<P256>,
     );
     peer.verify(
         "p256/verify/prepared/single",
         prepared,
-        inputs::Curve::P256,
+        CurveName::P256,
         |inputs| self::prepared::<P256>(inputs, WINDOW),
     );
     for window in 1..=11 {
         let op = format!("p256/verify/prepared/w{window}");
-        peer.verify(&op, prepared, inputs::Curve::P256, move |inputs| {
+        peer.verify(&op, prepared, CurveName::P256, move |inputs| {
             self::prepared::<P256>(inputs, window)
         });
     }
     peer.compute(
         "p256/table-build/w7",
         build,
-        Some(inputs::Curve::P256),
-        |inputs| table_build::<P256>(&*inputs.curve(inputs::Curve::P256)?),
+        Some(CurveName::P256),
+        |inputs| table_build::<P256>(&*inputs.curve(CurveName::P256)?),
     );
 
     peer.verify(
         "p384/verify/fresh/single",
         fresh,
-        inputs::Curve::P384,
+        CurveName::P384,
         self::fresh::<P384>,
     );
     peer.verify(
         "p384/verify/prepared/single",
         prepared,
-        inputs::Curve::P384,
+        CurveName::P384,
         |inputs| self::prepared::<P384>(inputs, WINDOW),
     );
     peer.compute(
         "p384/table-build/w7",
         build,
-        Some(inputs::Curve::P384),
-        |inputs| table_build::<P384>(&*inputs.curve(inputs::Curve::P384)?),
+        Some(CurveName::P384),
+        |inputs| table_build::<P384>(&*inputs.curve(CurveName::P384)?),
     );
 
-    let k1 = inputs::Curve::Secp256k1;
+    let k1 = CurveName::Secp256k1;
     peer.verify(
         "secp256k1/verify/fresh/single",
         fresh,

@@ -6,9 +6,9 @@ use std::ops::Range;
 
 use anyhow::Result;
 use sigmill::bulk::{Column, Control, Engine, Inputs, Rows, ShapeError, Verdicts};
-use sigmill::{Algorithm, SignatureFormat};
+use sigmill::{Algorithm, CurveName, SignatureFormat};
 
-use crate::inputs::{Curve, CurveInputs};
+use crate::inputs::CurveInputs;
 use crate::machine;
 use crate::registry::{OURS, Output, Registry, Subject};
 use crate::row_set::RowSet;
@@ -51,11 +51,7 @@ impl FixedColumn {
 
 impl Columns {
     fn new(inputs: &CurveInputs, form: KeyForm) -> Result<Self> {
-        let algorithm = match inputs.curve {
-            Curve::P256 => Algorithm::ES256,
-            Curve::P384 => Algorithm::ES384,
-            Curve::Secp256k1 => Algorithm::ES256K,
-        };
+        let algorithm = inputs.curve.default_algorithm();
         let len = inputs.curve.field_len();
         let keys: Vec<Vec<u8>> = inputs
             .keys
@@ -297,37 +293,37 @@ pub(crate) fn register(registry: &mut Registry) {
     for (op, curve, set, known) in [
         (
             "p256/verify/prepared/bulk",
-            Curve::P256,
+            CurveName::P256,
             RowSet::FewKeys,
             few,
         ),
         (
             "p256/verify/prepared/bulk-64",
-            Curve::P256,
+            CurveName::P256,
             RowSet::FewKeys,
             few_64,
         ),
         (
             "p256/verify/prepared/bulk-1000-keys",
-            Curve::P256,
+            CurveName::P256,
             RowSet::ThousandKeys,
             thousand,
         ),
         (
             "p256/verify/prepared/bulk-zipf",
-            Curve::P256,
+            CurveName::P256,
             RowSet::Zipf,
             zipf,
         ),
         (
             "p384/verify/prepared/bulk",
-            Curve::P384,
+            CurveName::P384,
             RowSet::FewKeys,
             few,
         ),
         (
             "secp256k1/verify/prepared/bulk",
-            Curve::Secp256k1,
+            CurveName::Secp256k1,
             RowSet::FewKeys,
             few,
         ),
@@ -339,7 +335,7 @@ pub(crate) fn register(registry: &mut Registry) {
     let entry = peer.verify_set(
         op,
         two_threads,
-        Curve::P256,
+        CurveName::P256,
         RowSet::FewKeys,
         move |inputs| two.make(inputs),
     );
@@ -350,32 +346,32 @@ pub(crate) fn register(registry: &mut Registry) {
     for (op, curve, set, form) in [
         (
             "p256/verify/fresh/bulk",
-            Curve::P256,
+            CurveName::P256,
             RowSet::NewKeys,
             plain,
         ),
         (
             "p256/verify/fresh/bulk-compressed",
-            Curve::P256,
+            CurveName::P256,
             RowSet::NewKeys,
             compressed,
         ),
         // In every row some points meet: all of them leave their trees.
         (
             "p256/verify/fresh/bulk-attacked",
-            Curve::P256,
+            CurveName::P256,
             RowSet::Meeting,
             plain,
         ),
         (
             "p384/verify/fresh/bulk",
-            Curve::P384,
+            CurveName::P384,
             RowSet::NewKeys,
             plain,
         ),
         (
             "secp256k1/verify/fresh/bulk",
-            Curve::Secp256k1,
+            CurveName::Secp256k1,
             RowSet::NewKeys,
             plain,
         ),

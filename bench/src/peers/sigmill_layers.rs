@@ -4,11 +4,12 @@
 use anyhow::{Context as _, Result, ensure};
 use openssl::bn::{BigNum, BigNumContext};
 use openssl::ec::{EcPoint, PointConversionForm};
+use sigmill::CurveName;
 use sigmill::curve::{
     self, AffinePoint, BaseField, Domain as _, Group, JacobianPoint, Operation, ScalarField,
 };
 
-use crate::inputs::{Curve, CurveInputs};
+use crate::inputs::{CurveInputs, openssl_group};
 use crate::registry::{OURS, Output, Registry, Subject};
 
 /// What a chain repeats.
@@ -90,11 +91,16 @@ impl Layer {
 }
 
 pub(crate) fn register(registry: &mut Registry) {
-    register_curve(curve::P256, registry, "p256", Curve::P256);
-    register_curve(curve::P384.curve(), registry, "p384", Curve::P384);
+    register_curve(curve::P256, registry, "p256", CurveName::P256);
+    register_curve(curve::P384.curve(), registry, "p384", CurveName::P384);
 }
 
-fn register_curve<C: curve::Curve>(of: C, registry: &mut Registry, prefix: &str, curve: Curve) {
+fn register_curve<C: curve::Curve>(
+    of: C,
+    registry: &mut Registry,
+    prefix: &str,
+    curve: CurveName,
+) {
     let version = registry.versions.of("sigmill");
     let mut peer = registry.peer(OURS, version);
     for (layer, name, timed) in Layer::ALL {
@@ -294,7 +300,7 @@ fn chain<C: curve::Curve>(
 /// What OpenSSL computes for one call's length.
 fn expected(layer: Layer, inputs: &CurveInputs) -> Result<Vec<u8>> {
     let key = inputs.keys.first().context("no key")?;
-    let group = inputs.curve.group()?;
+    let group = openssl_group(inputs.curve)?;
     let mut context = BigNumContext::new()?;
     let len = inputs.curve.field_len();
     let (mut p, mut a, mut b, mut n) = (

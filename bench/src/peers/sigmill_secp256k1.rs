@@ -1,6 +1,7 @@
 //! What sigmill has on secp256k1 only: recovery, and lanes with and without the endomorphism.
 
 use anyhow::{Context as _, Result, ensure};
+use sigmill::CurveName;
 use sigmill::curve::{Curve, Secp256k1};
 use sigmill::ecdsa::{
     Recover, RecoveryId, Signature, Verify, VerifyingKey, recover_many_vartime, verify_many_vartime,
@@ -118,8 +119,9 @@ fn verify_many<C: Curve + Default>(inputs: &CurveInputs) -> Result<Box<dyn Subje
 pub(crate) fn register(registry: &mut Registry) {
     let version = registry.versions.of("sigmill");
     let mut peer = registry.peer(OURS, version);
-    let k1 = inputs::Curve::Secp256k1;
-    let timed = "VerifyingKey::recover_from_prehash: signature and recovery id parsed beforehand, digest given";
+    let k1 = CurveName::Secp256k1;
+    let timed = "VerifyingKey::recover_from_prehash: signature and recovery id parsed beforehand, \
+                 digest given";
     peer.compute("secp256k1/recover/single", timed, Some(k1), move |inputs| {
         recover(&*inputs.curve(k1)?)
     });
@@ -127,7 +129,8 @@ pub(crate) fn register(registry: &mut Registry) {
     peer.compute("secp256k1/recover/bulk", timed, Some(k1), move |inputs| {
         recover_many(&*inputs.curve(k1)?)
     });
-    let timed = "ecdsa::verify_many_vartime of 2,048 rows: keys and signatures parsed beforehand, digests given";
+    let timed = "ecdsa::verify_many_vartime of 2,048 rows: keys and signatures parsed beforehand, \
+                 digests given";
     peer.compute(
         "secp256k1/verify/fresh/many",
         timed,

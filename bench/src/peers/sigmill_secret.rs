@@ -3,11 +3,12 @@
 use std::ops::Range;
 
 use anyhow::Result;
+use sigmill::CurveName;
 use sigmill::agreement::{diffie_hellman, diffie_hellman_many};
 use sigmill::ecdsa::sign_prehash_many;
 use sigmill::p256::{SecretScalar, SigningKey, VerifyingKey};
 
-use crate::inputs::{Curve, CurveInputs};
+use crate::inputs::CurveInputs;
 use crate::registry::{OURS, Output, Registry, Subject, computation, computation_of_many};
 
 /// Rows of a call.
@@ -124,43 +125,45 @@ pub(crate) fn register(registry: &mut Registry) {
     let mut peer = registry.peer(OURS, version);
     let timed =
         "SigningKey::sign_prehash: key parsed beforehand, digest given, deterministic nonce";
-    peer.compute("p256/sign/single", timed, Some(Curve::P256), |inputs| {
-        p256::sign(&*inputs.curve(Curve::P256)?)
+    peer.compute("p256/sign/single", timed, Some(CurveName::P256), |inputs| {
+        p256::sign(&*inputs.curve(CurveName::P256)?)
     });
-    peer.compute("p384/sign/single", timed, Some(Curve::P384), |inputs| {
-        p384::sign(&*inputs.curve(Curve::P384)?)
+    peer.compute("p384/sign/single", timed, Some(CurveName::P384), |inputs| {
+        p384::sign(&*inputs.curve(CurveName::P384)?)
     });
     peer.compute(
         "secp256k1/sign/single",
         timed,
-        Some(Curve::Secp256k1),
-        |inputs| secp256k1::sign(&*inputs.curve(Curve::Secp256k1)?),
+        Some(CurveName::Secp256k1),
+        |inputs| secp256k1::sign(&*inputs.curve(CurveName::Secp256k1)?),
     );
     let timed = "SigningKey::generate: from the operating system's generator, with the public key";
-    peer.compute("p256/keygen/single", timed, Some(Curve::P256), |_| keygen());
+    peer.compute("p256/keygen/single", timed, Some(CurveName::P256), |_| {
+        keygen()
+    });
     let timed = "agreement::diffie_hellman: both keys parsed beforehand";
-    peer.compute("p256/ecdh/single", timed, Some(Curve::P256), |inputs| {
-        ecdh(&*inputs.curve(Curve::P256)?)
+    peer.compute("p256/ecdh/single", timed, Some(CurveName::P256), |inputs| {
+        ecdh(&*inputs.curve(CurveName::P256)?)
     });
     let timed = "ecdsa::sign_prehash_many of 1,024 rows: keys parsed beforehand, digests given";
-    peer.compute("p256/sign/bulk", timed, Some(Curve::P256), |inputs| {
-        p256::sign_many(&*inputs.curve(Curve::P256)?)
+    peer.compute("p256/sign/bulk", timed, Some(CurveName::P256), |inputs| {
+        p256::sign_many(&*inputs.curve(CurveName::P256)?)
     });
-    peer.compute("p384/sign/bulk", timed, Some(Curve::P384), |inputs| {
-        p384::sign_many(&*inputs.curve(Curve::P384)?)
+    peer.compute("p384/sign/bulk", timed, Some(CurveName::P384), |inputs| {
+        p384::sign_many(&*inputs.curve(CurveName::P384)?)
     });
     peer.compute(
         "secp256k1/sign/bulk",
         timed,
-        Some(Curve::Secp256k1),
-        |inputs| secp256k1::sign_many(&*inputs.curve(Curve::Secp256k1)?),
+        Some(CurveName::Secp256k1),
+        |inputs| secp256k1::sign_many(&*inputs.curve(CurveName::Secp256k1)?),
     );
     let timed = "SigningKey::generate_many of 1,024 keys, with their public keys";
-    peer.compute("p256/keygen/bulk", timed, Some(Curve::P256), |_| {
+    peer.compute("p256/keygen/bulk", timed, Some(CurveName::P256), |_| {
         keygen_many()
     });
     let timed = "agreement::diffie_hellman_many of 1,024 rows: all keys parsed beforehand";
-    peer.compute("p256/ecdh/bulk", timed, Some(Curve::P256), |inputs| {
-        ecdh_many(&*inputs.curve(Curve::P256)?)
+    peer.compute("p256/ecdh/bulk", timed, Some(CurveName::P256), |inputs| {
+        ecdh_many(&*inputs.curve(CurveName::P256)?)
     });
 }
