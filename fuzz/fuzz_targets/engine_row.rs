@@ -4,7 +4,9 @@
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
 use sigmill::bulk::{Engine, Input, Row};
-use sigmill::{Algorithm, AnyVerifyingKey, CurveName, HashName, LowS, Policy, SignatureFormat};
+use sigmill::{
+    Algorithm, AnySigningKey, AnyVerifyingKey, CurveName, HashName, LowS, Policy, SignatureFormat,
+};
 
 #[derive(Arbitrary, Debug)]
 struct AnyRow<'a> {
@@ -28,19 +30,10 @@ struct Case<'a> {
 }
 
 fn generator(curve: CurveName) -> Vec<u8> {
-    let digits = match curve {
-        CurveName::P256 => "036b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296",
-        CurveName::Secp256k1 => {
-            "0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"
-        }
-        _ => {
-            "03aa87ca22be8b05378eb1c71ef320ad746e1d3b628ba79b9859f741e082542a385502f25dbf55296c3a545e3872760ab7"
-        }
-    };
-    (0..digits.len())
-        .step_by(2)
-        .map(|i| u8::from_str_radix(&digits[i..i + 2], 16).unwrap())
-        .collect()
+    let mut one = vec![0; curve.order_len()];
+    one[curve.order_len() - 1] = 1;
+    let key = AnySigningKey::from_be_bytes(curve, &one).unwrap();
+    key.verifying_key().to_sec1_bytes(true)
 }
 
 fuzz_target!(|case: Case<'_>| {
