@@ -20,8 +20,8 @@ use crate::rows::columns::{ColumnNames, Wanted};
 use crate::rows::source::{Input, Place, StrictEnd};
 use crate::verify::summary::{Summary, Tally};
 
-/// Made by `sigmill sample --rows 1500 --keys 8 --curve P-256,P-384 --encoding base64 --invalid 0.01 --malformed 0.01
-/// --out demo.jsonl`; a test makes it again.
+/// Made by `sigmill sample --rows 1500 --keys 8 --curve P-256,P-384 --encoding base64 --invalid
+/// 0.01 --malformed 0.01 --out demo.jsonl`; a test makes it again.
 static SAMPLE: &[u8] = include_bytes!("../samples/demo.jsonl");
 
 /// What the sample is called in the output.
@@ -142,9 +142,9 @@ fn print(ctx: &Context, summary: &Summary, findings: &Findings) -> Result<(), Cl
     let (bold, good, bad) = (style::BOLD, style::GOOD, style::BAD);
     writeln!(
         out,
-        "sigmill verifies ECDSA signatures. Here it did so for a sample that comes with it: {} payments, each\n\
-         with its signature and a public key on P-256 or P-384. {} of them were changed after they were signed,\n\
-         and {} were broken in other ways.\n",
+        "sigmill verifies ECDSA signatures. Here it did so for a sample that comes with it: {} \
+         payments, each\nwith its signature and a public key on P-256 or P-384. {} of them were \
+         changed after they were signed,\nand {} were broken in other ways.\n",
         grouped(summary.rows),
         findings.invalid,
         findings.malformed
@@ -160,8 +160,8 @@ fn print(ctx: &Context, summary: &Summary, findings: &Findings) -> Result<(), Cl
     } else {
         writeln!(
             out,
-            "{bad}Wrong verdicts:{bad:#} {} of {} changed and {} of {} broken rows were found, {} good rows rejected. \
-             Please report this.",
+            "{bad}Wrong verdicts:{bad:#} {} of {} changed and {} of {} broken rows were \
+             found, {} good rows rejected. Please report this.",
             findings.invalid_found,
             findings.invalid,
             findings.malformed_found,

@@ -9,8 +9,8 @@ use data_encoding::{
 /// How a text column holds bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum TextEncoding {
-    /// Told apart value by value: hex if the value has an even length and only hex digits (after an optional 0x),
-    /// else base64url if it has a - or _, else base64
+    /// Told apart value by value: hex if the value has an even length and only hex digits (after an
+    /// optional 0x), else base64url if it has a - or _, else base64
     #[default]
     Auto,
     /// Hexadecimal, upper or lower case, with or without 0x
@@ -27,7 +27,8 @@ pub(crate) enum MessageEncoding {
     /// The text is the message: its UTF-8 bytes are what was signed
     #[default]
     Utf8,
-    /// The text is the message in hex, base64 or base64url, told apart value by value as for other columns
+    /// The text is the message in hex, base64 or base64url, told apart value by value as for other
+    /// columns
     Auto,
     /// The text is the message in hexadecimal
     Hex,
@@ -62,8 +63,9 @@ pub(crate) struct TextDefect {
 
 /// Writes the bytes that `text` encodes into `out` (whatever it held before is gone).
 ///
-/// What is accepted: hex with digits of either case and an optional `0x`; base64 and base64url with all of their
-/// padding or none of it. What is not: white space, unused bits that are not zero, mixed alphabets.
+/// What is accepted: hex with digits of either case and an optional `0x`; base64 and base64url with
+/// all of their padding or none of it. What is not: white space, unused bits that are not zero,
+/// mixed alphabets.
 pub(crate) fn decode(
     text: &[u8],
     encoding: TextEncoding,

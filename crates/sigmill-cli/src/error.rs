@@ -10,7 +10,8 @@ pub(crate) enum Outcome {
     Clean,
     /// At least one signature was rejected: exit code 1.
     Rejected,
-    /// A file could not be read; what could be was judged. The errors have been reported. Exit code 2.
+    /// A file could not be read; what could be was judged. The errors have been reported. Exit code
+    /// 2.
     Failed,
     /// A signal ended the run before its input did: exit code 128 + the signal's number.
     Interrupted(u8),
@@ -74,7 +75,8 @@ impl CliError {
         }
     }
 
-    /// Whether the reader of standard output has gone away (`sigmill ... | head`): nobody is left to tell.
+    /// Whether the reader of standard output has gone away (`sigmill ... | head`): nobody is left
+    /// to tell.
     pub(crate) fn is_broken_pipe(&self) -> bool {
         matches!(self, Self::Stdout(e) if e.kind() == io::ErrorKind::BrokenPipe)
     }

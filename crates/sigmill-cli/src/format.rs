@@ -18,7 +18,8 @@ pub(crate) enum TableFormat {
     Csv,
     /// Apache Parquet (.parquet, .pq)
     Parquet,
-    /// Arrow IPC file, also called Feather 2 (.arrow, .feather, .ipc); when read, a stream is taken too
+    /// Arrow IPC file, also called Feather 2 (.arrow, .feather, .ipc); when read, a stream is taken
+    /// too
     Arrow,
     /// Arrow IPC stream (.arrows); when read, a file is taken too
     ArrowStream,
@@ -32,7 +33,8 @@ impl TableFormat {
         }
         if path == Path::new(STANDARD_STREAM) {
             return Err(CliError::Usage(format!(
-                "{STANDARD_STREAM}: a standard stream has no extension; name its format with {option}"
+                "{STANDARD_STREAM}: a standard stream has no extension; name its format with \
+                 {option}"
             )));
         }
         let extension = path
@@ -47,8 +49,8 @@ impl TableFormat {
             Some("arrows") => Self::ArrowStream,
             _ => {
                 return Err(CliError::Usage(format!(
-                    "{}: the extension is none of jsonl, ndjson, json, csv, parquet, pq, arrow, feather, ipc, \
-                     arrows; name the format with {option}",
+                    "{}: the extension is none of jsonl, ndjson, json, csv, parquet, pq, arrow, \
+                     feather, ipc, arrows; name the format with {option}",
                     path.display()
                 )));
             }

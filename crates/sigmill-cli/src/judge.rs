@@ -12,8 +12,8 @@ use crate::rows::defect::{Defect, RowDefect};
 use crate::rows::fields::RawRow;
 use crate::rows::walk::walk;
 
-/// Rows are judged before their chunk is at an end when their decoded cells take so many bytes: so the
-/// chunks of column formats, whose rows may be of any length, are not copied as a whole.
+/// Rows are judged before their chunk is at an end when their decoded cells take so many bytes: so
+/// the chunks of column formats, whose rows may be of any length, are not copied as a whole.
 const MAX_CELLS_SIZE: usize = 4 << 20;
 
 /// The verdicts of a chunk.

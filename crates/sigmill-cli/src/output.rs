@@ -15,7 +15,8 @@ use crate::threads;
 
 pub(crate) use crate::output::printable::{printable, printable_lines};
 
-/// The styles of the output. They reach only streams that want colour: [`Context::stdout`] strips them otherwise.
+/// The styles of the output. They reach only streams that want colour: [`Context::stdout`] strips
+/// them otherwise.
 pub(crate) mod style {
     use anstyle::{AnsiColor, Style};
 
@@ -59,8 +60,9 @@ impl Context {
         }
     }
 
-    /// Standard output, buffered, with colours removed where they are not wanted. Flush it before the run ends:
-    /// an error on the way (a broken pipe too) must reach the exit code and is lost on drop.
+    /// Standard output, buffered, with colours removed where they are not wanted. Flush it before
+    /// the run ends: an error on the way (a broken pipe too) must reach the exit code and is lost
+    /// on drop.
     pub(crate) fn stdout(&self) -> impl Write + use<> {
         let stream = AutoStream::new(io::stdout(), self.colour);
         Printable::new(BufWriter::with_capacity(1 << 16, stream), self.json)
@@ -76,7 +78,8 @@ impl Context {
         !self.quiet && io::stderr().is_terminal()
     }
 
-    /// Prints `error: ...` on standard error; says nothing when the reader of standard output has gone away.
+    /// Prints `error: ...` on standard error; says nothing when the reader of standard output has
+    /// gone away.
     pub(crate) fn report_error(&self, error: &CliError) {
         if !error.is_broken_pipe() {
             let style = style::ERROR;

@@ -6,8 +6,9 @@
 //!    +--------------- tickets --------------+
 //! ```
 //!
-//! The reader needs a ticket for each chunk, and the caller gives it back when what came of the chunk has been taken:
-//! there are never more chunks in memory than tickets, however long one of them takes.
+//! The reader needs a ticket for each chunk, and the caller gives it back when what came of the
+//! chunk has been taken: there are never more chunks in memory than tickets, however long one of
+//! them takes.
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -30,7 +31,8 @@ pub(crate) const READER_THREAD: &str = "reader";
 /// How often the caller is asked to draw its progress while nothing else comes.
 const TICK: Duration = Duration::from_millis(100);
 
-/// Chunks in memory per worker: one being worked on, some waiting for it, some waiting for their turn in the output.
+/// Chunks in memory per worker: one being worked on, some waiting for it, some waiting for their
+/// turn in the output.
 const TICKETS_PER_WORKER: usize = 4;
 
 /// What is done with chunks, on a thread of its own.
@@ -83,8 +85,9 @@ enum Task {
 }
 
 impl Pipeline {
-    /// Reads `inputs` one after the other, has workers that `worker` makes work on them, and tells `take` what comes of
-    /// it. Returns early, with what has been read so far done and told, when a signal comes or `take` wants to stop.
+    /// Reads `inputs` one after the other, has workers that `worker` makes work on them, and tells
+    /// `take` what comes of it. Returns early, with what has been read so far done and told, when a
+    /// signal comes or `take` wants to stop.
     pub(crate) fn run<W: Work>(
         &self,
         inputs: Vec<Input>,
@@ -100,7 +103,8 @@ impl Pipeline {
         let (task_in, task_out) = bounded(tickets);
         let (event_in, event_out) = unbounded();
         let sent = Arc::new(AtomicU64::new(0));
-        // The threads are not joined: the reader may wait for standard input forever. They end when their channels do.
+        // The threads are not joined: the reader may wait for standard input forever. They end when
+        // their channels do.
         let reader = Reader {
             wanted: self.wanted.clone(),
             strict_end: self.strict_end,
@@ -178,8 +182,8 @@ impl Reader {
             }
             self.file = file;
             let (wanted, done) = (self.wanted.clone(), self.done.clone());
-            // The readers of binary formats are other people's; should one of them panic on a damaged file, that
-            // file is at fault, not the run.
+            // The readers of binary formats are other people's; should one of them panic on a
+            // damaged file, that file is at fault, not the run.
             let result = catch_unwind(AssertUnwindSafe(|| {
                 source::read(input, &wanted, &done, &mut self)
             }))

@@ -111,8 +111,8 @@ fn read_block(block: &[u8]) -> Result<Option<Vec<u8>>, Defect> {
     }
 }
 
-/// Parses a certificate: its outermost structure is strict DER, nothing stands behind it, and its algorithm is named
-/// alike in both places (RFC 5280 §4.1.1.2).
+/// Parses a certificate: its outermost structure is strict DER, nothing stands behind it, and its
+/// algorithm is named alike in both places (RFC 5280 §4.1.1.2).
 pub(super) fn parse(der: &[u8]) -> Result<X509Certificate<'_>, Defect> {
     check_outside(der)?;
     let (_, certificate) = X509Certificate::from_der(der).map_err(|error| {
@@ -127,8 +127,8 @@ pub(super) fn parse(der: &[u8]) -> Result<X509Certificate<'_>, Defect> {
     Ok(certificate)
 }
 
-/// Checks what the signature does not cover, as the parser of certificates forgives much there: a SEQUENCE of what is
-/// signed, an algorithm, and a BIT STRING of whole bytes (RFC 5280 §4.1).
+/// Checks what the signature does not cover, as the parser of certificates forgives much there: a
+/// SEQUENCE of what is signed, an algorithm, and a BIT STRING of whole bytes (RFC 5280 §4.1).
 fn check_outside(der: &[u8]) -> Result<(), Defect> {
     let malformed = |error: der::Error| Defect::Malformed(error.to_string());
     let mut reader = SliceReader::new(der).map_err(malformed)?;

@@ -1,4 +1,5 @@
-//! The table that a run writes, and what it says on standard error: rows without a key, and the summary.
+//! The table that a run writes, and what it says on standard error: rows without a key, and the
+//! summary.
 
 use std::collections::BTreeMap;
 use std::io::Write;

@@ -35,8 +35,8 @@ pub(super) struct Transaction {
 }
 
 impl Transaction {
-    /// Reads a transaction as `eth_sendRawTransaction` takes it: a list (legacy, EIP-155), or the byte of its
-    /// type and a list (EIP-2930, 1559, 4844 with its blobs or without, and 7702).
+    /// Reads a transaction as `eth_sendRawTransaction` takes it: a list (legacy, EIP-155), or the
+    /// byte of its type and a list (EIP-2930, 1559, 4844 with its blobs or without, and 7702).
     pub(super) fn read(bytes: &[u8]) -> Result<Self, Defect> {
         let mut rest = bytes;
         let envelope = decode(&mut rest).map_err(|defect| match defect {
@@ -74,8 +74,8 @@ impl Transaction {
     }
 }
 
-/// Decodes by the type that the first byte names. (The decoder of the whole envelope would take a list
-/// without its type for whichever transaction it fits.)
+/// Decodes by the type that the first byte names. (The decoder of the whole envelope would take a
+/// list without its type for whichever transaction it fits.)
 fn decode(rest: &mut &[u8]) -> Result<TxEnvelope, Defect> {
     let legacy = |error| match error {
         Eip2718Error::RlpError(alloy_rlp::Error::Custom("invalid parity value")) => {

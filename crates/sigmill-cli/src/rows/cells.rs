@@ -78,7 +78,8 @@ pub(crate) enum InputKind {
     Digest,
 }
 
-/// Well-formed rows, decoded and waiting to be judged. Keeps its buffers from one chunk to the next.
+/// Well-formed rows, decoded and waiting to be judged. Keeps its buffers from one chunk to the
+/// next.
 #[derive(Debug, Default)]
 pub(crate) struct Cells {
     /// The number of each row in its chunk.

@@ -108,8 +108,8 @@ impl CsvParser {
         &self.fields[start..self.ends[i]]
     }
 
-    /// Reads `record` under `header`. An empty field has no value, except that an empty message beside no digest is
-    /// the empty message.
+    /// Reads `record` under `header`. An empty field has no value, except that an empty message
+    /// beside no digest is the empty message.
     pub(crate) fn read_row(
         &mut self,
         record: &[u8],

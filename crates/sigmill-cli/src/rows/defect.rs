@@ -4,7 +4,8 @@ use std::fmt;
 
 use crate::encoding::TextDefect;
 
-/// Why a row is rejected: its signature, key or algorithm breaks a rule of the library, or the row is malformed.
+/// Why a row is rejected: its signature, key or algorithm breaks a rule of the library, or the row
+/// is malformed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Defect {
     /// What the library says.

@@ -13,7 +13,8 @@ use crate::rows::fields::{Column, Field, RawRow};
 /// What the parser says is cut off here.
 const MAX_RULE_LEN: usize = 120;
 
-/// Reads `line` into `row`. After an error `row` holds what came before it, so that an id is not lost.
+/// Reads `line` into `row`. After an error `row` holds what came before it, so that an id is not
+/// lost.
 pub(crate) fn read_row<'a>(
     line: &'a [u8],
     wanted: &Wanted,
@@ -203,9 +204,10 @@ mod tests {
 
     #[test]
     fn members_become_fields() {
-        let (result, row) = read(
-            r#"{"x":[{}],"alg":"ES256","key":{"kty":"EC"},"message":"a\nb","digest":null,"sig":7,"id":17}"#,
-        );
+        let (result, row) = read(concat!(
+            r#"{"x":[{}],"alg":"ES256","key":{"kty":"EC"},"#,
+            r#""message":"a\nb","digest":null,"sig":7,"id":17}"#,
+        ));
         assert_eq!(result, Ok(()));
         assert_eq!(row.alg, text("ES256"));
         assert_eq!(row.key, text(r#"{"kty":"EC"}"#));

@@ -1,7 +1,7 @@
 //! Rows of a table of signatures, whatever the format of the file.
 //!
-//! A file becomes [`Chunk`]s on the reader's thread ([`source`]), with as little work as can be done
-//! there. A worker turns a chunk into [`fields::RawRow`]s, and these into columns of decoded
+//! A file becomes [`Chunk`]s on the reader's thread ([`source`]), with as little work as can be
+//! done there. A worker turns a chunk into [`fields::RawRow`]s, and these into columns of decoded
 //! [`cells`].
 
 pub(crate) mod batch;

@@ -18,8 +18,8 @@ use crate::rows::ipc::{self, IpcReader};
 use crate::rows::parquet::ParquetFile;
 use crate::rows::text::{Piece, TextKind, TextReader};
 
-/// Rows of a column format are handed on in chunks of this size: so that the rows of a key meet, and some ten
-/// milliseconds of work.
+/// Rows of a column format are handed on in chunks of this size: so that the rows of a key meet,
+/// and some ten milliseconds of work.
 pub(crate) const CHUNK_ROWS: usize = 4096;
 
 /// And of about so many bytes of what is copied of their rows.

@@ -9,8 +9,8 @@ use crate::rows::defect::RowDefect;
 /// A record may be this long, in bytes, so that a file without line breaks cannot fill the memory.
 pub(crate) const MAX_RECORD_LEN: usize = 16 << 20;
 
-/// Records are handed on in chunks of about this many bytes: some thousand rows, so that the rows of a key meet, and some
-/// ten milliseconds of work.
+/// Records are handed on in chunks of about this many bytes: some thousand rows, so that the rows
+/// of a key meet, and some ten milliseconds of work.
 const CHUNK_LEN: usize = 1 << 20;
 
 /// Bytes asked of the operating system at a time.
@@ -174,8 +174,8 @@ impl<R: Read> TextReader<R> {
         Ok(reader)
     }
 
-    /// The first record that is not blank, without its line break: the header of a CSV file. `None` if there is none,
-    /// or if it is longer than [`MAX_RECORD_LEN`].
+    /// The first record that is not blank, without its line break: the header of a CSV file. `None`
+    /// if there is none, or if it is longer than [`MAX_RECORD_LEN`].
     pub(crate) fn header(&mut self) -> io::Result<Option<Vec<u8>>> {
         let mut start = 0;
         loop {
@@ -218,7 +218,8 @@ impl<R: Read> TextReader<R> {
         }
     }
 
-    /// The next piece, or `None` at the end. With `hurry` a chunk is handed on before it is full: somebody is waiting.
+    /// The next piece, or `None` at the end. With `hurry` a chunk is handed on before it is full:
+    /// somebody is waiting.
     pub(crate) fn next_piece(&mut self, hurry: impl Fn() -> bool) -> io::Result<Option<Piece>> {
         loop {
             if self.skipping {
@@ -253,7 +254,8 @@ impl<R: Read> TextReader<R> {
         }
     }
 
-    /// The record that the buffer begins with does not end: at the end of the file, or because it is too long.
+    /// The record that the buffer begins with does not end: at the end of the file, or because it
+    /// is too long.
     fn unfinished(&mut self) -> Piece {
         if !self.at_end {
             self.skipping = true;
@@ -274,7 +276,8 @@ impl<R: Read> TextReader<R> {
         self.at_end && self.last_byte.is_some_and(|byte| byte != b'\n')
     }
 
-    /// Removes and returns the first `len` bytes. The scan of what follows continues where it stands.
+    /// Removes and returns the first `len` bytes. The scan of what follows continues where it
+    /// stands.
     fn take(&mut self, len: usize) -> Vec<u8> {
         self.count(self.buffer.len() - len);
         let rest = self.buffer[len..].to_vec();

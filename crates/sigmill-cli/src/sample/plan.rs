@@ -13,7 +13,8 @@ pub(crate) enum Expected {
     Malformed(u64),
 }
 
-/// Spreads the bad rows evenly, so that N rows have as many as N times the share says, rounded down.
+/// Spreads the bad rows evenly, so that N rows have as many as N times the share says, rounded
+/// down.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plan {
     malformed: u64,

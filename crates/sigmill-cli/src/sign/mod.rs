@@ -70,7 +70,8 @@ pub(crate) struct Args {
     /// How the public key is encoded
     #[arg(long, value_name = "FORMAT", default_value = "sec1")]
     key_format: KeyShape,
-    /// How columns that are written hold bytes [default: hex in text formats, binary in column formats]
+    /// How columns that are written hold bytes [default: hex in text formats, binary in column
+    /// formats]
     #[arg(long, value_name = "ENCODING")]
     encoding: Option<CellEncoding>,
     /// How text columns that are read hold digests

@@ -1,14 +1,15 @@
-//! A table as a C array that OpenSSL's sources can include: the form of Drucker and Gueron, "Fast ECDSA verification",
-//! Appendix B, which is that of OpenSSL's own table of the generator.
+//! A table as a C array that OpenSSL's sources can include: the form of Drucker and Gueron, "Fast
+//! ECDSA verification", Appendix B, which is that of OpenSSL's own table of the generator.
 
 use std::io::{self, Write};
 
 use super::points::{Point, Rows};
 
-/// Writes the array: a row of the table in braces, coordinates in Montgomery form, two limbs a line, the lowest first.
+/// Writes the array: a row of the table in braces, coordinates in Montgomery form, two limbs a
+/// line, the lowest first.
 ///
-/// For P-256 and a window of 7 bits the declaration is OpenSSL's, so that the array can stand in its place; for others
-/// the dimensions, the name of the array and that of the type follow.
+/// For P-256 and a window of 7 bits the declaration is OpenSSL's, so that the array can stand in
+/// its place; for others the dimensions, the name of the array and that of the type follow.
 pub(super) fn write(out: &mut impl Write, rows: Rows<'_>) -> io::Result<()> {
     let bits = rows.curve.field_bits();
     let name = format!("ecp_nistz{bits}_precomputed");

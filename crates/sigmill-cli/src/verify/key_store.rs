@@ -26,7 +26,8 @@ pub(crate) struct StoreFile {
 }
 
 impl StoreFile {
-    /// Loads the tables in the file at `path` into `store`, if there is such a file; it will be made otherwise.
+    /// Loads the tables in the file at `path` into `store`, if there is such a file; it will be
+    /// made otherwise.
     pub(crate) fn load(path: &Path, store: &KeyStore) -> Result<Self, CliError> {
         let name = path.display().to_string();
         if path == Path::new(STANDARD_STREAM) {

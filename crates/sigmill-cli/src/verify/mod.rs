@@ -81,8 +81,10 @@ pub(crate) struct Args {
     /// Accept s of at most half the order only, as some ledgers do
     #[arg(long)]
     require_low_s: bool,
-    /// How signatures are encoded: auto takes r and s side by side if the length fits, else strict DER
-    #[arg(long, value_name = "FORMAT", default_value = "auto", value_parser = parse_signature_format)]
+    /// How signatures are encoded: auto takes r and s side by side if the length fits, else strict
+    /// DER
+    #[arg(long, value_name = "FORMAT", default_value = "auto",
+        value_parser = parse_signature_format)]
     signature_format: SignatureFormat,
     #[command(flatten)]
     strict_end: StrictEnd,
@@ -126,8 +128,8 @@ struct Effort {
     /// Width of the widest tables, from 1 to 11 bits [default: 10]
     #[arg(long, value_name = "BITS", value_parser = clap::value_parser!(u32).range(1..=11))]
     window: Option<u32>,
-    /// What verification costs here, as written by `sigmill calibrate --out FILE`: it decides which keys get tables
-    /// [default: the costs of a reference machine]
+    /// What verification costs here, as written by `sigmill calibrate --out FILE`: it decides which
+    /// keys get tables [default: the costs of a reference machine]
     #[arg(long, value_name = "FILE")]
     costs: Option<PathBuf>,
     /// Load tables of keys from this file, if it exists, and save them there at the end
@@ -269,7 +271,8 @@ fn engine(args: &Args) -> Result<(Engine, CostsOrigin), CliError> {
 fn key_memory(mebibytes: usize) -> Result<usize, CliError> {
     if let Some(most) = memory::of_machine().filter(|&most| mebibytes as u64 > most) {
         return Err(CliError::Usage(format!(
-            "--key-memory {mebibytes}: it must not be more than the machine has, which is {most} MiB"
+            "--key-memory {mebibytes}: it must not be more than the machine has, which is {most} \
+             MiB"
         )));
     }
     Ok(mebibytes.saturating_mul(1 << 20))

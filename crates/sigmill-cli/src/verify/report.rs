@@ -1,4 +1,5 @@
-//! What a run prints: rejected rows, progress, and the summary; and the table of verdicts it writes.
+//! What a run prints: rejected rows, progress, and the summary; and the table of verdicts it
+//! writes.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -165,7 +166,8 @@ impl<'a> Report<'a> {
         })
     }
 
-    /// Prints without harm to the progress bar, and flushes. A reader who has gone away is no error.
+    /// Prints without harm to the progress bar, and flushes. A reader who has gone away is no
+    /// error.
     fn print(
         &mut self,
         write: impl FnOnce(&mut dyn Write) -> Result<(), CliError>,

@@ -74,14 +74,15 @@ pub(crate) struct Summary {
     pub(crate) prepared: u64,
     /// These by the window of the table.
     pub(crate) rows_by_window: BTreeMap<u32, u64>,
-    /// Tables built in this run, and those of them that served one chunk only, as the store took none then.
+    /// Tables built in this run, and those of them that served one chunk only, as the store took
+    /// none then.
     pub(crate) tables: u64,
     pub(crate) passing_tables: u64,
     /// Tables that the store holds at the end.
     pub(crate) tables_held: u64,
     pub(crate) table_bytes: u64,
-    /// Tables that were given up for those of hotter keys, and those asked for in vain, because hotter keys had the
-    /// memory.
+    /// Tables that were given up for those of hotter keys, and those asked for in vain, because
+    /// hotter keys had the memory.
     pub(crate) evictions: u64,
     pub(crate) refused: u64,
     /// The memory that keys and tables take at the end, and that they may take, in bytes.

@@ -145,8 +145,8 @@ fn other_algorithms_are_counted_and_named() {
 #[test]
 fn without_its_issuer_a_certificate_is_not_judged() {
     assert_eq!(outcomes(&pem("leaf-p384")), ["issuer-missing"]);
-    // A root of the same name without a key identifier may be the issuer: only the signature, here one on P-384 against a
-    // key on P-256, tells that it is not.
+    // A root of the same name without a key identifier may be the issuer: only the signature, here
+    // one on P-384 against a key on P-256, tells that it is not.
     assert_eq!(
         outcomes(&bundle(&["twin-a", "twin-leaf"])),
         ["valid", "der-integer-too-long"]
@@ -255,7 +255,8 @@ fn a_malformed_certificate_is_rejected_at_its_position() {
 
 #[test]
 fn the_algorithm_must_be_the_same_in_both_places() {
-    // ecdsa-with-SHA256 stands in what is signed and behind it; the last place is changed to ecdsa-with-SHA384.
+    // ecdsa-with-SHA256 stands in what is signed and behind it; the last place is changed to
+    // ecdsa-with-SHA384.
     let oid = [0x2a, 0x86, 0x48, 0xce, 0x3d, 4, 3, 2];
     let mut der = to_der(&pem("leaf-p384"));
     let at = der
@@ -330,7 +331,8 @@ fn a_damaged_begin_line_is_a_rejected_certificate() {
 #[test]
 fn other_blocks_and_text_are_skipped() {
     let text = format!(
-        "# comment\r\n-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\nsubject=x\n{}trailing",
+        "# comment\r\n-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\nsubject=x\n\
+         {}trailing",
         pem("root-p384").replace('\n', "\r\n")
     );
     let (_, summary, code) = judge(&text);
@@ -382,8 +384,8 @@ fn what_is_no_bundle_is_an_error() {
     certs().assert().code(2);
 }
 
-/// Debian's bundle of the web's roots, where there is one: nobody here wrote it, and all of its elliptic-curve roots sign
-/// themselves.
+/// Debian's bundle of the web's roots, where there is one: nobody here wrote it, and all of its
+/// elliptic-curve roots sign themselves.
 #[test]
 fn every_elliptic_curve_root_of_the_system_verifies() {
     let path = "/etc/ssl/certs/ca-certificates.crt";

@@ -46,7 +46,8 @@ impl Key {
             ),
         };
         let (x, y) = point[1..].split_at(point.len() / 2);
-        json!({"kty": "EC", "crv": crv, "x": BASE64URL_NOPAD.encode(x), "y": BASE64URL_NOPAD.encode(y)})
+        let [x, y] = [x, y].map(|coordinate| BASE64URL_NOPAD.encode(coordinate));
+        json!({"kty": "EC", "crv": crv, "x": x, "y": y})
     }
 
     pub(crate) fn jwk_with(&self, more: Value) -> Value {

@@ -17,7 +17,8 @@ fn every_rule_has_its_reason() {
         ("{\"raw\":\"0x\"}".into(), "field-encoding"),
         (format!("{EIP_155}00"), "transaction-trailing-data"),
         (EIP_155.repeat(2), "transaction-trailing-data"),
-        // An empty list, a list in a list, a string, a list without end, and lengths as long as can be.
+        // An empty list, a list in a list, a string, a list without end, and lengths as long as can
+        // be.
         ("c0".into(), "transaction-rlp"),
         ("c1c0".into(), "transaction-rlp"),
         ("80".into(), "transaction-rlp"),
@@ -71,7 +72,8 @@ fn truncated_everywhere() {
     }
 }
 
-/// A transaction with another byte anywhere has another signer, or none: what is signed is all of it.
+/// A transaction with another byte anywhere has another signer, or none: what is signed is all of
+/// it.
 #[test]
 fn changed_everywhere() {
     let mut recovered = 0;

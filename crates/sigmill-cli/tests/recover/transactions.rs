@@ -16,9 +16,9 @@ type Public = (
     Option<&'static str>,
 );
 
-/// Transactions of public chains, with form, chain, hash and sender: Ethereum's of two forms, and Sepolia's;
-/// from the tests of crate alloy-consensus 1.6 (MIT or Apache 2.0), which has them from block explorers. (The
-/// sender of the last one is not there.)
+/// Transactions of public chains, with form, chain, hash and sender: Ethereum's of two forms, and
+/// Sepolia's; from the tests of crate alloy-consensus 1.6 (MIT or Apache 2.0), which has them from
+/// block explorers. (The sender of the last one is not there.)
 const PUBLIC: [Public; 4] = [
     (
         "02f86f0102843b9aca0085029e7822d68298f094d9e1459a7a482635700cbc20bbaf52d495ab9c9680841b55ba3ac080a0c199674fcb29f353\
@@ -138,7 +138,8 @@ fn eip4844() -> TxEip4844 {
     }
 }
 
-/// With blobs, transaction and signer are those without; also in the form with proofs of cells (EIP-7594).
+/// With blobs, transaction and signer are those without; also in the form with proofs of cells
+/// (EIP-7594).
 #[test]
 fn blobs_make_no_difference() {
     let alone: TxEip4844Variant<BlobTransactionSidecarVariant> = eip4844().into();

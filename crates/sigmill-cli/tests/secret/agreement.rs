@@ -2,12 +2,14 @@
 
 use openssl::derive::Deriver;
 use openssl::pkey::PKey;
+use sigmill::CurveName;
 
 use crate::support::*;
 
 #[test]
 fn both_sides_and_openssl_agree() {
-    for curve in ["P-256", "P-384", "X25519"] {
+    let curves = CurveName::ALL.iter().map(|curve| curve.as_str());
+    for curve in curves.chain(["X25519"]) {
         let dir = TempDir::new().unwrap();
         for name in ["a", "b"] {
             let public = format!("{name}.pub");
@@ -118,7 +120,8 @@ fn a_key_of_another_kind_or_of_small_order_is_refused() {
 
 #[test]
 fn the_hash_that_libsecp256k1_takes() {
-    // The private keys 1 and 2: the shared point is 2G, whose y is even, so what is hashed begins with 02.
+    // The private keys 1 and 2: the shared point is 2G, whose y is even, so what is hashed begins
+    // with 02.
     let dir = TempDir::new().unwrap();
     let key = |n: u8| {
         let scalar = format!("{n:064x}");

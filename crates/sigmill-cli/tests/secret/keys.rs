@@ -1,22 +1,24 @@
 //! New keys, and files of keys.
 
 use openssl::pkey::{Id, PKey};
+use sigmill::CurveName;
 
 use crate::support::*;
 
 /// The names of the curves with what OpenSSL calls the key.
-const KINDS: [(&str, Id); 6] = [
-    ("P-256", Id::EC),
-    ("prime256v1", Id::EC),
-    ("secp256r1", Id::EC),
-    ("P-384", Id::EC),
-    ("X25519", Id::X25519),
-    ("x25519", Id::X25519),
-];
+fn kinds() -> Vec<(&'static str, Id)> {
+    let names = CurveName::ALL.iter().flat_map(|curve| {
+        let aliases = curve.aliases().iter().copied();
+        aliases.chain([curve.as_str()]).map(|name| (name, Id::EC))
+    });
+    names
+        .chain([("X25519", Id::X25519), ("x25519", Id::X25519)])
+        .collect()
+}
 
 #[test]
 fn openssl_reads_every_kind_and_form() {
-    for (curve, id) in KINDS {
+    for (curve, id) in kinds() {
         for format in ["pem", "der", "sec1-pem", "sec1-der"] {
             let dir = TempDir::new().unwrap();
             let args = [

@@ -1,6 +1,7 @@
 //! Tables that are signed.
 
 use serde_json::Value;
+use sigmill::CurveName;
 
 use crate::support::*;
 
@@ -11,7 +12,7 @@ const ROWS: &str = "id,message,digest\n\
     four,,\n";
 
 fn keys(dir: &TempDir) {
-    for curve in ["P-256", "P-384"] {
+    for curve in CurveName::ALL.iter().map(|curve| curve.as_str()) {
         let public = format!("{curve}.pub");
         succeed(
             dir,
@@ -38,7 +39,7 @@ fn what_is_signed_is_valid_in_every_format_and_form() {
     let dir = TempDir::new().unwrap();
     keys(&dir);
     file(&dir, "rows.csv", ROWS);
-    for curve in ["P-256", "P-384"] {
+    for curve in CurveName::ALL.iter().map(|curve| curve.as_str()) {
         for extension in ["csv", "jsonl", "parquet", "arrow", "arrows"] {
             for options in [
                 &["--hash", "sha256"][..],

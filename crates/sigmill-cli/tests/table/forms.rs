@@ -1,16 +1,19 @@
-//! The C and the JSON form: what the paper prints, what a compiler reads, what another implementation computes.
+//! The C and the JSON form: what the paper prints, what a compiler reads, what another
+//! implementation computes.
 
 use std::fs;
 use std::process;
 
+use assert_cmd::cargo::cargo_bin_cmd;
 use data_encoding::HEXLOWER;
 use p256::elliptic_curve::sec1::ToSec1Point as _;
 use serde_json::Value;
+use sigmill::{AnySigningKey, CurveName};
 
 use crate::fixture::{Folder, TWICE_G_P256, TWICE_G_P384, bytes, table, text};
 
-/// The beginning of the table of 2G in Drucker and Gueron, "Fast ECDSA verification", Listing 6, as far as it is printed:
-/// 2G and the first limbs of 4G.
+/// The beginning of the table of 2G in Drucker and Gueron, "Fast ECDSA verification", Listing 6, as
+/// far as it is printed: 2G and the first limbs of 4G.
 const LISTING_6: [&str; 5] = [
     "        TOBN(0x850046d4, 0x10ddd64d), TOBN(0xaa6ae3c1, 0xa433827d),",
     "        TOBN(0x73220503, 0x8d1490d9), TOBN(0xf6bb32e4, 0x3dcf3a3b),",
@@ -19,8 +22,8 @@ const LISTING_6: [&str; 5] = [
     "        TOBN(0x74b0b50d, 0x46918dcc), TOBN(0x4650a6ed, 0xc623c173),",
 ];
 
-/// Declarations like OpenSSL's on a 64-bit machine, and a program that takes every limb of the table back from Montgomery
-/// form and prints it: a point a line, x and y in hex.
+/// Declarations like OpenSSL's on a 64-bit machine, and a program that takes every limb of the
+/// table back from Montgomery form and prints it: a point a line, x and y in hex.
 const PROGRAM: &str = r#"
 #include <stdint.h>
 #include <stdio.h>
@@ -228,3 +231,33 @@ points_are_multiples!(
     "P-384",
     384
 );
+
+/// The points of row 0 are Q, 2Q, 3Q, ...: here G and 2G, as the library computes them.
+#[test]
+fn every_curve_has_every_form() {
+    let folder = Folder::new();
+    for &curve in CurveName::ALL {
+        let multiple = |k: u8| {
+            let mut bytes = vec![0; curve.order_len()];
+            bytes[curve.order_len() - 1] = k;
+            let key = AnySigningKey::from_be_bytes(curve, &bytes).unwrap();
+            key.verifying_key()
+        };
+        let key = folder.write("key", multiple(1).to_public_key_der());
+        let json: Value = serde_json::from_str(&text(&mut table(&key, "json", 3))).unwrap();
+        assert_eq!(json["curve"], curve.as_str());
+        for k in [1, 2] {
+            let point = &json["rows"][0][k - 1];
+            let [x, y] = [&point["x"], &point["y"]].map(|number| number.as_str().unwrap());
+            let expected = multiple(k as u8).to_sec1_bytes(false);
+            assert_eq!(format!("04{x}{y}"), HEXLOWER.encode(&expected), "{curve}");
+        }
+        let c = text(&mut table(&key, "openssl-c", 3));
+        let name = format!("ecp_nistz{}_precomputed", curve.field_bits());
+        assert!(c.contains(&name), "{curve}: {c}");
+        let binary = folder.write("table", bytes(&mut table(&key, "binary", 3)));
+        let mut check = cargo_bin_cmd!("sigmill");
+        let checked = text(check.args(["table", "--check"]).arg(&binary));
+        assert!(checked.contains(curve.as_str()), "{checked}");
+    }
+}

@@ -28,7 +28,8 @@ fn keys_in_every_encoding_give_the_same_table() {
     let base64 = data_encoding::BASE64.encode(&spki);
     let encode = |bytes: &[u8]| data_encoding::BASE64URL_NOPAD.encode(bytes);
     let jwk = serde_json::json!({
-        "kty": "EC", "crv": "P-256", "x": encode(point.x().unwrap()), "y": encode(point.y().unwrap()), "kid": "2"
+        "kty": "EC", "crv": "P-256", "kid": "2",
+        "x": encode(point.x().unwrap()), "y": encode(point.y().unwrap())
     });
     let points = [
         TWICE_G_P256.into(),

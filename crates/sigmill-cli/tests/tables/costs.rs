@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::{Value, json};
+use sigmill::CurveName;
 
 use crate::effort::sample;
 use crate::files::fails;
@@ -12,7 +13,11 @@ use crate::support::*;
 /// Costs of all curves: of a row without a table, of a row with one, and of building it.
 fn costs(fresh: u64, prepared: u64, build: u64) -> Value {
     let curve = json!({"fresh": fresh, "prepared": vec![prepared; 11], "build": vec![build; 11]});
-    json!({"type": "costs", "backend": "abacus", "costs": {"P-256": curve, "P-384": curve, "secp256k1": curve}})
+    let names = CurveName::ALL
+        .iter()
+        .map(|name| (name.to_string(), curve.clone()));
+    let curves: serde_json::Map<_, _> = names.collect();
+    json!({"type": "costs", "backend": "abacus", "costs": curves})
 }
 
 #[test]
@@ -97,8 +102,8 @@ fn calibration_measures_and_verify_takes_it() {
     assert_eq!(fs::read_to_string(&out).unwrap(), measured.stdout);
     let line: Value = serde_json::from_str(&measured.stdout).unwrap();
     assert_eq!(line["type"], "costs");
-    for curve in ["P-256", "P-384"] {
-        let costs = &line["costs"][curve];
+    for curve in CurveName::ALL {
+        let costs = &line["costs"][curve.as_str()];
         assert!(costs["fresh"].as_u64().unwrap() > 1000, "{line}");
         for windows in ["prepared", "build"] {
             let windows = costs[windows].as_array().unwrap();
@@ -131,7 +136,8 @@ fn calibration_measures_and_verify_takes_it() {
 fn calibration_for_people() {
     let text = run(&["calibrate", "--seconds", "0"], b"");
     assert_eq!(text.code, 0);
-    for part in ["P-256", "P-384", "fresh", "window 11", "a key gets a table"] {
+    let curves = CurveName::ALL.iter().map(|curve| curve.as_str());
+    for part in curves.chain(["fresh", "window 11", "a key gets a table"]) {
         assert!(text.stdout.contains(part), "{part:?}: {}", text.stdout);
     }
     assert_eq!(run(&["calibrate", "-q", "--seconds", "0"], b"").stdout, "");

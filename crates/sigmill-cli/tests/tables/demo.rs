@@ -38,8 +38,8 @@ fn finds_every_planted_row_and_says_what_next() {
 
 #[test]
 fn the_sample_is_what_the_generator_makes() {
-    let args = "sample --rows 1500 --keys 8 --curve P-256,P-384 --encoding base64 --invalid 0.01 --malformed 0.01 \
-                --out - --format jsonl";
+    let args = "sample --rows 1500 --keys 8 --curve P-256,P-384 --encoding base64 --invalid 0.01 \
+                --malformed 0.01 --out - --format jsonl";
     let made = run(&args.split_whitespace().collect::<Vec<_>>(), b"");
     assert_eq!(made.code, 0);
     assert!(

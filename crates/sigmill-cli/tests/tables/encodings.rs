@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use data_encoding::{BASE64, BASE64_NOPAD, BASE64URL, BASE64URL_NOPAD, HEXUPPER};
 use serde_json::{Map, Value, json};
+use sigmill::CurveName;
 
 use crate::support::*;
 
@@ -301,7 +302,7 @@ fn hybrid_points_get_their_rule() {
 #[test]
 fn keys_in_every_encoding() {
     let dir = TempDir::new().unwrap();
-    for curve in ["P-256", "P-384"] {
+    for curve in CurveName::ALL.iter().map(|curve| curve.as_str()) {
         for key in ["sec1", "sec1-compressed", "spki", "pem"] {
             for format in ["jsonl", "csv", "parquet", "arrow"] {
                 let path = dir.path().join("a.".to_owned() + format);

@@ -96,8 +96,8 @@ fn json_for_programs() {
     let (rejected, summary) = run(&["verify", "--json", &path], b"").json();
     assert_eq!(
         rejected[0],
-        json!({"type": "rejected", "file": path, "row": 2, "id": "valid-4", "reason": "signature-mismatch",
-               "detail": rejected[0]["detail"]})
+        json!({"type": "rejected", "file": path, "row": 2, "id": "valid-4",
+               "reason": "signature-mismatch", "detail": rejected[0]["detail"]})
     );
     assert_eq!(rejected[1]["id"], Value::Null);
     for (name, value) in [
@@ -181,7 +181,8 @@ fn each_file_counts_its_own_rows() {
     );
 }
 
-/// `row, id, valid, reason` of each row of a table of verdicts; `detail` must be there if `reason` is.
+/// `row, id, valid, reason` of each row of a table of verdicts; `detail` must be there if `reason`
+/// is.
 type Verdict = (u64, Option<String>, bool, Option<String>);
 
 fn from_batches(batches: impl Iterator<Item = RecordBatch>) -> Vec<Verdict> {

@@ -5,12 +5,13 @@ use std::fs;
 use std::path::Path;
 
 use data_encoding::HEXLOWER;
+use openssl::asn1::Asn1Object;
 use openssl::bn::{BigNum, BigNumContext};
 use openssl::ec::{EcGroup, EcKey, EcPoint};
 use openssl::ecdsa::EcdsaSig;
 use openssl::hash::{MessageDigest, hash};
-use openssl::nid::Nid;
 use serde_json::Value;
+use sigmill::{Algorithm, CurveName, HashName};
 
 use crate::support::*;
 
@@ -210,6 +211,7 @@ fn tells_what_it_wrote() {
 
 #[test]
 fn usage() {
+    let last = format!(" or {}", CurveName::ALL.last().unwrap());
     for (args, part) in [
         (&["--rows", "1"][..], "--out"),
         (&["--out", "a.jsonl"], "--rows"),
@@ -237,7 +239,7 @@ fn usage() {
         ),
         (
             &["--rows", "1", "--out", "a.jsonl", "--curve", "P-255"],
-            "P-256, secp256k1 or P-384",
+            &last,
         ),
         (
             &["--rows", "1", "--out", "a.jsonl", "--keys", "0"],
@@ -262,13 +264,14 @@ fn usage() {
 /// s side by side.
 fn openssl_accepts(row: &Value) -> bool {
     let bytes = |name: &str| HEXLOWER.decode(row[name].as_str().unwrap().as_bytes());
-    let (nid, algorithm) = match row["alg"].as_str().unwrap() {
-        "ES256" => (Nid::X9_62_PRIME256V1, MessageDigest::sha256()),
-        "ES384" => (Nid::SECP384R1, MessageDigest::sha384()),
-        "ES256K" => (Nid::SECP256K1, MessageDigest::sha256()),
+    let algorithm: Algorithm = row["alg"].as_str().unwrap().parse().unwrap();
+    let object = Asn1Object::from_str(algorithm.curve.object_identifier()).unwrap();
+    let group = EcGroup::from_curve_name(object.nid()).unwrap();
+    let algorithm = match algorithm.hash {
+        HashName::Sha256 => MessageDigest::sha256(),
+        HashName::Sha384 => MessageDigest::sha384(),
         other => panic!("{other}"),
     };
-    let group = EcGroup::from_curve_name(nid).unwrap();
     let mut context = BigNumContext::new().unwrap();
     let point = EcPoint::from_bytes(&group, &bytes("key").unwrap(), &mut context).unwrap();
     let key = EcKey::from_public_key(&group, &point).unwrap();
@@ -284,16 +287,18 @@ fn openssl_accepts(row: &Value) -> bool {
 #[test]
 fn openssl_finds_the_valid_rows_valid_and_the_invalid_ones_not() {
     let dir = TempDir::new().unwrap();
-    let curves = "P-256,P-384,secp256k1";
+    let names: Vec<_> = CurveName::ALL.iter().map(ToString::to_string).collect();
+    let (curves, keys) = (names.join(","), (3 * names.len()).to_string());
+    let rows = (400 * names.len()).to_string();
     let args = [
         "--rows",
-        "1200",
+        &rows,
         "--keys",
-        "9",
+        &keys,
         "--invalid",
         "0.3",
         "--curve",
-        curves,
+        &curves,
     ];
     let format = ["--signature-format", "p1363"];
     let text = sample(&dir.path().join("a.jsonl"), &[&args[..], &format].concat());
@@ -305,6 +310,6 @@ fn openssl_finds_the_valid_rows_valid_and_the_invalid_ones_not() {
         let alg = row["alg"].as_str().unwrap().to_owned();
         *judged.entry((alg, is_valid)).or_insert(0) += 1;
     }
-    assert_eq!(judged.len(), 6, "{judged:?}");
+    assert_eq!(judged.len(), 2 * names.len(), "{judged:?}");
     assert!(judged.values().all(|&rows| rows > 50), "{judged:?}");
 }

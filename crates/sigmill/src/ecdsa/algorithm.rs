@@ -88,8 +88,8 @@ impl FromStr for Algorithm {
 }
 
 impl CurveName {
-    /// The curve with the hash that goes with it, which is that of JOSE where JOSE has an algorithm on
-    /// the curve: ES256 on P-256, ES256K on secp256k1, ES384 on P-384.
+    /// The curve with the hash that goes with it, which is that of JOSE where JOSE has an algorithm
+    /// on the curve: ES256 on P-256, ES256K on secp256k1, ES384 on P-384.
     #[must_use]
     pub const fn default_algorithm(self) -> Algorithm {
         Algorithm {

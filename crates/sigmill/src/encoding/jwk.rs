@@ -45,8 +45,8 @@ impl JwkPoint {
         self.curve
     }
 
-    /// The point as SEC 1 §2.3.3 writes it without compression: 04, x, y, the coordinates big-endian
-    /// and of any value.
+    /// The point as SEC 1 §2.3.3 writes it without compression: 04, x, y, the coordinates
+    /// big-endian and of any value.
     pub(crate) fn sec1_bytes(&self) -> &[u8] {
         &self.sec1[..1 + 2 * self.curve.field_len()]
     }

@@ -136,8 +136,8 @@ pub(crate) fn decode_pem(text: &str) -> Result<(Form, Zeroizing<Vec<u8>>), Error
     Ok((form, der))
 }
 
-/// Writes PKCS#8, version 1, in DER: the curve in the algorithm, the public key in the ECPrivateKey,
-/// as OpenSSL does.
+/// Writes PKCS#8, version 1, in DER: the curve in the algorithm, the public key in the
+/// ECPrivateKey, as OpenSSL does.
 pub(crate) fn encode_pkcs8(curve: CurveName, secret: &[u8], public: &[u8]) -> Zeroizing<Vec<u8>> {
     let inner = encode_ec_private_key(None, secret, public);
     let oid = object_identifier_of(curve);

@@ -91,8 +91,9 @@ pub(crate) fn decode_coordinates<C: Curve, F: BaseField<C>>(
     }
 }
 
-/// Reads many points: [`decode_point`] of each, in order. Where there are lanes, compressed ones share
-/// them for their square roots, which takes a tenth of the time. Variable time: for public values only.
+/// Reads many points: [`decode_point`] of each, in order. Where there are lanes, compressed ones
+/// share them for their square roots, which takes a tenth of the time. Variable time: for public
+/// values only.
 ///
 /// # Errors
 /// Of a point: those of [`decode_point`].

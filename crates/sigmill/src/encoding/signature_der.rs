@@ -1,8 +1,10 @@
-//! Signatures in DER: `ECDSA-Sig-Value ::= SEQUENCE { r INTEGER, s INTEGER }` (SEC 1 §C.8, RFC 3279 §2.2.3).
+//! Signatures in DER: `ECDSA-Sig-Value ::= SEQUENCE { r INTEGER, s INTEGER }` (SEC 1 §C.8, RFC 3279
+//! §2.2.3).
 //!
-//! A signature has exactly one encoding that is accepted (X.690 §10.1, §8.3.2): shortest definite lengths, shortest
-//! integers, nothing behind or between them. The decoder is written out because it stands in front of every
-//! verification: 176 ns with the general reader of the `der` crate, 13 ns here. That reader is its referee in the tests.
+//! A signature has exactly one encoding that is accepted (X.690 §10.1, §8.3.2): shortest definite
+//! lengths, shortest integers, nothing behind or between them. The decoder is written out because
+//! it stands in front of every verification: 176 ns with the general reader of the `der` crate, 13
+//! ns here. That reader is its referee in the tests.
 
 use alloc::vec::Vec;
 
@@ -18,8 +20,9 @@ const INTEGER: u8 = 0x02;
 
 /// Takes a signature in strict DER, for a curve whose order has `len` bytes.
 ///
-/// Returns the magnitudes of r and s, big-endian, without leading zero bytes (zero itself is one zero byte), so 1 to
-/// `len` bytes each. Their range is for the caller to check. Nothing is allocated.
+/// Returns the magnitudes of r and s, big-endian, without leading zero bytes (zero itself is one
+/// zero byte), so 1 to `len` bytes each. Their range is for the caller to check. Nothing is
+/// allocated.
 ///
 /// # Errors
 /// One of the variants whose name begins with `Der`.
@@ -38,7 +41,8 @@ pub(crate) fn split(signature: &[u8], len: usize) -> Result<(&[u8], &[u8]), Erro
     Ok((r, s))
 }
 
-/// Splits what begins with an element of this tag into the element's content and what stands behind it.
+/// Splits what begins with an element of this tag into the element's content and what stands behind
+/// it.
 fn element(bytes: &[u8], tag: u8) -> Result<(&[u8], &[u8]), Error> {
     let (&found, rest) = bytes.split_first().ok_or(Error::DerTruncated)?;
     if found != tag {
@@ -53,7 +57,8 @@ fn element(bytes: &[u8], tag: u8) -> Result<(&[u8], &[u8]), Error> {
     rest.split_at_checked(length).ok_or(Error::DerTruncated)
 }
 
-/// Reads the long form of a length (X.690 §8.1.3.5), whose first octet says how many follow; up to four may.
+/// Reads the long form of a length (X.690 §8.1.3.5), whose first octet says how many follow; up to
+/// four may.
 fn long_length(first: u8, rest: &[u8]) -> Result<(usize, &[u8]), Error> {
     let count = usize::from(first & 0x7f);
     // No octets is the indefinite form.

@@ -1,10 +1,12 @@
-//! Signatures as IEEE P1363 and JOSE (RFC 7518 §3.4) write them: r and s, each as long as the order, one behind the other.
+//! Signatures as IEEE P1363 and JOSE (RFC 7518 §3.4) write them: r and s, each as long as the
+//! order, one behind the other.
 
 use alloc::vec::Vec;
 
 use crate::error::Error;
 
-/// Takes a signature of 2 * `len` bytes; returns r and s, big-endian, `len` bytes each, of any value.
+/// Takes a signature of 2 * `len` bytes; returns r and s, big-endian, `len` bytes each, of any
+/// value.
 ///
 /// # Errors
 /// [`Error::SignatureLength`]

@@ -1,4 +1,5 @@
-//! Public keys as SubjectPublicKeyInfo, in DER and PEM (RFC 5280 §4.1.2.7, RFC 5480 §2, RFC 7468 §13).
+//! Public keys as SubjectPublicKeyInfo, in DER and PEM (RFC 5280 §4.1.2.7, RFC 5480 §2, RFC 7468
+//! §13).
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -67,7 +68,8 @@ pub(crate) fn encode_pem(der: &[u8]) -> String {
     }
 }
 
-/// Takes SPKI in DER; returns the curve it names and the bytes of its SEC 1 point, which are not looked at.
+/// Takes SPKI in DER; returns the curve it names and the bytes of its SEC 1 point, which are not
+/// looked at.
 ///
 /// # Errors
 /// One of the variants whose name begins with `Spki`.
