@@ -1,9 +1,12 @@
 //! Trouble with a whole file: exit code 2, and the message names it.
 
-use std::fs;
+use std::fs::{self, File};
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Float64Array, RecordBatch};
+use parquet::arrow::ArrowWriter;
+use parquet::basic::Compression;
+use parquet::file::properties::WriterProperties;
 use serde_json::{Map, Value};
 
 use crate::support::*;
@@ -115,6 +118,36 @@ fn files_of_another_format() {
         fails(
             &["verify", arrow.to_str().unwrap()],
             &["junk.arrow", "not well-formed Arrow IPC"],
+        );
+    }
+}
+
+/// Whichever codec a writer has chosen for the pages.
+#[test]
+fn parquet_of_every_codec_is_read() {
+    let dir = TempDir::new().unwrap();
+    let path = dir.path().join("a.parquet");
+    let rows = batch(&good_rows(), false);
+    for codec in [
+        Compression::UNCOMPRESSED,
+        Compression::SNAPPY,
+        Compression::GZIP(Default::default()),
+        Compression::LZ4,
+        Compression::LZ4_RAW,
+        Compression::ZSTD(Default::default()),
+        Compression::BROTLI(Default::default()),
+    ] {
+        let properties = WriterProperties::builder().set_compression(codec).build();
+        let file = File::create(&path).unwrap();
+        let mut writer = ArrowWriter::try_new(file, rows.schema(), Some(properties)).unwrap();
+        writer.write(&rows).unwrap();
+        let metadata = writer.close().unwrap();
+        assert_eq!(metadata.row_group(0).column(0).compression(), codec);
+        let run = verify(&path, &[]);
+        assert_eq!(
+            (run.code, &run.json().1["valid"]),
+            (0, &20.into()),
+            "{codec}"
         );
     }
 }
