@@ -4,7 +4,7 @@ use sigmill::agreement::{EphemeralSecret, SharedSecret, diffie_hellman, diffie_h
 use sigmill::ct;
 use sigmill::curve::{NamedCurve, P256, P384, Secp256k1};
 use sigmill::ecdsa::{SecretScalar, SigningKey, public_keys, sign_prehash_many};
-use sigmill::{CurveName, Error, HashName, Policy};
+use sigmill::{AnySigningKey, CurveName, Error, HashName, Policy, SignatureFormat};
 use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
 
@@ -85,6 +85,22 @@ fn list_of<C: NamedCurve>(name: &str, operations: &mut Vec<Operation>) {
         ] {
             told(&read(&write(&key::<C>(1))).expect("what was written"));
         }
+    });
+    add("key/any", || {
+        let secret = key::<C>(1).to_be_bytes();
+        let any = AnySigningKey::from_be_bytes(C::NAME, &secret).expect("below the order");
+        for der in [any.to_pkcs8_der(), any.to_sec1_der()] {
+            assert!(AnySigningKey::from_encoded(&der).expect("what was written") == any);
+        }
+        let digest: [u8; 32] = bytes(2);
+        let format = SignatureFormat::P1363;
+        let signature = any.sign_prehash(&digest, format).expect("a digest");
+        is_public(*signature.first_chunk::<64>().expect("two scalars"));
+        for signature in AnySigningKey::sign_prehash_many(&[(&any, &digest[..]); 9], format) {
+            let signature = signature.expect("a digest");
+            is_public(*signature.first_chunk::<64>().expect("two scalars"));
+        }
+        shared(&any.diffie_hellman(&any.verifying_key()).expect("one curve"));
     });
     add("agree/static", || shared(&agree::<C>(8)));
     add("agree/sha256", || {

@@ -206,6 +206,7 @@ fn keys_of_every_curve_are_read_from_every_file() {
         (&b""[..], Error::PrivateKeyMalformed),
         (b"hello", Error::PrivateKeyMalformed),
         (b"-----BEGIN PRIVATE KEY-----", Error::PemMalformed),
+        (b"-----BEGIN PRIVATE KEY-----\n\xff", Error::PemMalformed),
         (
             b"-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n",
             Error::PrivateKeyPemLabel,
