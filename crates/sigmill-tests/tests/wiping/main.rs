@@ -95,9 +95,13 @@ fn jobs_on<C: NamedCurve>(curve: &str) -> Vec<Job> {
         job("generate-fails", 9, &keys),
         job("generate-panics", 9, &keys),
         job("key-files", 1, &keys),
-        job("any-key", 3, &|inputs| {
-            [keys(inputs), signatures(&[0, 8, 19])(inputs)].concat()
-        }),
+        job("any-read", 1, &keys),
+        job("any-generate", 1, &keys),
+        job("any-generate-many", 9, &keys),
+        job("any-file", 1, &keys),
+        job("any-sign", 1, &signatures(&[0])),
+        job("any-sign-many", 1, &signatures(&[0, 8, 19])),
+        job("any-agree", 1, &agreements),
         job("sign", 1, &signatures(&[0])),
         job("sign-many", 1, &signatures(&[0, 8, 19])),
         job("sign-many-affine", 1, &signatures(&[0, 200, MANY - 1])),

@@ -152,10 +152,16 @@ pub(super) fn coordinate(i: usize) -> [u8; 32] {
 
 /// The other side of an agreement.
 pub(super) fn peer<C: NamedCurve>() -> VerifyingKey<C> {
-    let mut bytes = vec![0; SecretScalar::<C>::BYTES];
-    bytes[1] = 7;
+    let bytes = peer_bytes(SecretScalar::<C>::BYTES);
     let secret = SecretScalar::<C>::from_be_bytes(&bytes).unwrap();
     secret.public_key()
+}
+
+/// Its private key.
+fn peer_bytes(length: usize) -> Vec<u8> {
+    let mut bytes = vec![0; length];
+    bytes[1] = 7;
+    bytes
 }
 
 /// How many rows the additions of a signature are affine from, and some.
@@ -208,7 +214,7 @@ fn on_curve<C: NamedCurve>(name: &str, inputs: &Inputs) -> Box<dyn Any> {
             assert!(keys.is_err());
         }
         "key-files" => key_files::<C>(inputs),
-        "any-key" => any_key(C::NAME, inputs),
+        name if name.starts_with("any-") => on_any(name, C::NAME, inputs),
         "sign" => {
             let key = SigningKey::<C>::from_be_bytes(&inputs.bare(0).0);
             black_box(key.as_ref().unwrap().sign_prehash(&digest(0)).unwrap());
@@ -260,23 +266,47 @@ fn key_files<C: NamedCurve>(inputs: &Inputs) {
     black_box(&SigningKey::<C>::from_pem(&key.to_sec1_pem()).is_ok());
 }
 
-/// What wraps keys of one curve, and so moves them.
-fn any_key(curve: CurveName, inputs: &Inputs) {
-    let mut random = Random::new(inputs);
-    black_box(&AnySigningKey::generate_from(curve, &mut random).is_ok());
-    let count = inputs.0.len() - 1;
-    black_box(&AnySigningKey::generate_many_from(curve, &mut random, count).is_ok());
-    let key = AnySigningKey::from_be_bytes(curve, &inputs.bare(0).0);
-    let key = key.as_ref().unwrap();
-    black_box(&AnySigningKey::from_encoded(&key.to_pkcs8_der()).is_ok());
-    black_box(&AnySigningKey::from_encoded(&key.to_sec1_der()).is_ok());
-    black_box(&AnySigningKey::from_encoded(key.to_pkcs8_pem().as_bytes()).is_ok());
+/// What wraps keys of one curve, and so moves them. Each ends with the one operation that is looked
+/// at: another would wipe what it leaves.
+fn on_any(name: &str, curve: CurveName, inputs: &Inputs) {
+    let read = || AnySigningKey::from_be_bytes(curve, &inputs.bare(0).0);
     let format = SignatureFormat::Der;
-    black_box(&key.sign_prehash(&digest(0), format).is_ok());
-    let digests: Vec<_> = (0..20).map(digest).collect();
-    let rows: Vec<_> = digests.iter().map(|digest| (key, &digest[..])).collect();
-    black_box(&AnySigningKey::sign_prehash_many(&rows, format));
-    black_box(&key.diffie_hellman(&key.verifying_key()).is_ok());
+    match name {
+        "any-read" => {
+            black_box(&read().is_ok());
+        }
+        "any-generate" => {
+            let key = AnySigningKey::generate_from(curve, &mut Random::new(inputs));
+            black_box(&key.is_ok());
+        }
+        "any-generate-many" => {
+            let mut random = Random::new(inputs);
+            let keys = AnySigningKey::generate_many_from(curve, &mut random, inputs.0.len());
+            black_box(&keys.is_ok());
+        }
+        "any-file" => {
+            let der = read().as_ref().unwrap().to_pkcs8_der();
+            black_box(&AnySigningKey::from_encoded(&der).is_ok());
+        }
+        "any-sign" => {
+            let key = read();
+            black_box(&key.as_ref().unwrap().sign_prehash(&digest(0), format));
+        }
+        "any-sign-many" => {
+            let key = read();
+            let key = key.as_ref().unwrap();
+            let digests: Vec<_> = (0..20).map(digest).collect();
+            let rows: Vec<_> = digests.iter().map(|digest| (key, &digest[..])).collect();
+            black_box(&AnySigningKey::sign_prehash_many(&rows, format));
+        }
+        "any-agree" => {
+            let (key, bytes) = (read(), peer_bytes(curve.order_len()));
+            let peer = AnySigningKey::from_be_bytes(curve, &bytes).unwrap();
+            let shared = key.as_ref().unwrap().diffie_hellman(&peer.verifying_key());
+            black_box(&shared.is_ok());
+        }
+        _ => unreachable!("{name}"),
+    }
 }
 
 /// What an operation would do that wipes nothing.
