@@ -44,8 +44,7 @@ AnySigningKey of SigningKey
 // The key that was given is wiped; a move would leave a copy.
 conversions!(AnySigningKey of SigningKey, key => key.clone());
 
-/// Keys are wrapped within [`ct::wiping_stack`], so that no copy stays where the key of one curve
-/// was.
+// Keys are wrapped within `ct::wiping_stack`, so that no copy stays where the key of one curve was.
 impl AnySigningKey {
     /// Reads a private key of the curve named: a big-endian integer of the full length of the
     /// order, from 1 to n - 1. Computes the public key.

@@ -152,7 +152,7 @@ impl AnySigningKey {
     /// # Errors
     /// One of the `PrivateKey...` variants of [`Error`], those of
     /// [`from_be_bytes`](Self::from_be_bytes), and for the public key those of
-    /// [`AnyVerifyingKey::from_sec1_bytes`].
+    /// [`VerifyingKey::from_sec1_bytes`].
     pub fn from_pkcs8_der(der: &[u8]) -> Result<Self, Error> {
         Self::from_file(|| private_key::decode_pkcs8(der))
     }
