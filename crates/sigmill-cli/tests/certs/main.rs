@@ -38,7 +38,7 @@ const JUDGED: [(&str, &str, &str); 8] = [
 const NOT_JUDGED: [(&str, &str); 5] = [
     ("root-rsa", "sha256WithRSAEncryption"),
     ("root-ed25519", "ed25519"),
-    ("root-p192", "ecdsa-with-SHA512 on secp192r1"),
+    ("root-p224", "ecdsa-with-SHA512 on secp224r1"),
     ("root-sha1", "ecdsa-with-SHA1"),
     ("leaf-of-rsa", "sha256WithRSAEncryption"),
 ];
@@ -104,7 +104,7 @@ fn every_certificate_finds_its_issuer_in_any_order() {
     for names in [names, reversed] {
         let (lines, summary, code) = judge(&bundle(&names));
         assert_eq!(code, 0);
-        assert_eq!(summary["valid"], 7);
+        assert_eq!(summary["valid"], JUDGED.len());
         for (line, name) in lines.iter().zip(&names) {
             let (_, issuer, algorithm) = JUDGED.iter().find(|(judged, ..)| judged == name).unwrap();
             assert_eq!(line["verdict"], "valid", "{name}");
@@ -135,7 +135,7 @@ fn other_algorithms_are_counted_and_named() {
         .assert()
         .code(0);
     let text = String::from_utf8(output.get_output().stdout.clone()).unwrap();
-    assert!(text.contains("ecdsa-with-SHA512 on secp192r1"), "{text}");
+    assert!(text.contains("ecdsa-with-SHA512 on secp224r1"), "{text}");
     assert!(
         text.contains("dates, names, constraints, purposes and revocation are not judged"),
         "{text}"

@@ -57,13 +57,13 @@ issue twin-leaf /O=sigmill/CN=twin-leaf twin-b sha384 "$issue_twin"
 ec root-p521 P-521
 root root-p521 /O=sigmill/CN=root-p521 sha512
 
-# What is not judged: RSA, Ed25519, ECDSA by a key on P-192, SHA-1, and an RSA root that signs an EC leaf.
+# What is not judged: RSA, Ed25519, ECDSA by a key on P-224, SHA-1, and an RSA root that signs an EC leaf.
 key root-rsa RSA -pkeyopt rsa_keygen_bits:2048
 root root-rsa /O=sigmill/CN=root-rsa sha256
 key root-ed25519 ED25519
 root root-ed25519 /O=sigmill/CN=root-ed25519 sha256
-ec root-p192 P-192
-root root-p192 /O=sigmill/CN=root-p192 sha512
+ec root-p224 P-224
+root root-p224 /O=sigmill/CN=root-p224 sha512
 ec root-sha1 P-256
 root root-sha1 /O=sigmill/CN=root-sha1 sha1
 ec leaf-of-rsa P-256
