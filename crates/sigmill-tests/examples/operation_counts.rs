@@ -6,7 +6,7 @@ use std::ops::{AddAssign, Sub};
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
-use sigmill::curve::{AffinePoint, BaseField, Curve, Group, P256, P384};
+use sigmill::curve::{AffinePoint, BaseField, Curve, Domain as _, Group, P256, P384};
 use sigmill::field::{Field, Limbs, PrimeField};
 use sigmill::multiply::{
     BlockSums, double_base_mul_vartime, prepared_double_base_mul_vartime,
@@ -162,7 +162,9 @@ impl<F: Field> Field for Counting<F> {
 impl<F: PrimeField> PrimeField for Counting<F> {
     type Integer = F::Integer;
 
-    const BITS: u32 = F::BITS;
+    fn bits(self) -> u32 {
+        self.0.bits()
+    }
 
     fn modulus(self) -> F::Integer {
         self.0.modulus()
@@ -211,8 +213,8 @@ impl<F: PrimeField> PrimeField for Counting<F> {
 }
 
 /// A random integer below the order.
-fn scalar<C: Curve>(rng: &mut ChaCha8Rng) -> C::Integer {
-    let order = C::scalar_field();
+fn scalar<C: Curve>(curve: C, rng: &mut ChaCha8Rng) -> C::Integer {
+    let order = curve.scalar_field();
     loop {
         let mut integer = C::Integer::ZERO;
         integer.as_mut().fill_with(|| rng.next_u64());
@@ -224,7 +226,7 @@ fn scalar<C: Curve>(rng: &mut ChaCha8Rng) -> C::Integer {
 
 /// 2G: another point than that of the generator's table.
 fn key<C: Curve, F: BaseField<C>>(group: &Group<C, F>) -> AffinePoint<C::BaseElement> {
-    let twice = group.double(&group.from_affine(&C::GENERATOR));
+    let twice = group.double(&group.from_affine(group.curve().generator()));
     group.to_affine_vartime(&twice).expect("the order is not 2")
 }
 
@@ -236,7 +238,7 @@ fn fresh<C: Curve, F: BaseField<C>>(group: &Group<C, F>, rng: &mut ChaCha8Rng) {
     let (mut doublings, mut additions, mut terms) = (0, 0, 0);
     let mut sum = Count::default();
     for _ in 0..SAMPLES {
-        let (u1, u2) = (scalar::<C>(rng), scalar::<C>(rng));
+        let (u1, u2) = (scalar(group.curve(), rng), scalar(group.curve(), rng));
         let wnaf = WnafVartime::new(u2.as_ref(), OddMultiples::<C::BaseElement>::WIDTH);
         doublings += wnaf.digits().len();
         additions += wnaf.digits().iter().filter(|&&digit| digit != 0).count();
@@ -247,7 +249,7 @@ fn fresh<C: Curve, F: BaseField<C>>(group: &Group<C, F>, rng: &mut ChaCha8Rng) {
     }
     let [doublings, additions, terms] =
         [doublings, additions, terms].map(|sum| sum as f64 / SAMPLES as f64);
-    println!("\n{}, fresh: M + S | inversions", C::LABEL);
+    println!("\n{}, fresh: M + S | inversions", group.curve().label());
     println!("| odd multiples | {odd} |");
     println!("| {doublings:.1} doublings, {additions:.1} additions of a multiple of Q |");
     println!("| {terms:.1} points of the generator's table |");
@@ -257,7 +259,7 @@ fn fresh<C: Curve, F: BaseField<C>>(group: &Group<C, F>, rng: &mut ChaCha8Rng) {
 fn prepared<C: Curve, F: BaseField<C>>(group: &Group<C, F>, rng: &mut ChaCha8Rng) {
     println!(
         "\n{}, prepared: window | bytes | points of Q's table | to build: M + S | inversions | to verify: M + S | inversions",
-        C::LABEL
+        group.curve().label()
     );
     let q = key(group);
     for window in 1..=MAX_WINDOW {
@@ -271,7 +273,7 @@ fn prepared<C: Curve, F: BaseField<C>>(group: &Group<C, F>, rng: &mut ChaCha8Rng
         let mut terms = 0;
         let mut sum = Count::default();
         for _ in 0..SAMPLES {
-            let (u1, u2) = (scalar::<C>(rng), scalar::<C>(rng));
+            let (u1, u2) = (scalar(group.curve(), rng), scalar(group.curve(), rng));
             terms += table.rows().terms_vartime(u2.as_ref()).count();
             sum += count(|| {
                 prepared_double_base_mul_vartime(group, u1.as_ref(), table.rows(), u2.as_ref());
@@ -294,9 +296,9 @@ fn blocks<C: Curve, F: BaseField<C>>(group: &Group<C, F>, rng: &mut ChaCha8Rng) 
     let Ok(table) = WindowTable::build_vartime(group, &q, 7) else {
         return;
     };
-    let bits = C::ScalarField::BITS;
+    let bits = group.curve().scalar_field().bits();
     let scalars: Vec<[C::Integer; 2]> = (0..ROWS)
-        .map(|_| [scalar::<C>(rng), scalar::<C>(rng)])
+        .map(|_| [scalar(group.curve(), rng), scalar(group.curve(), rng)])
         .collect();
     let generator = generator_table(group);
     let tree = count(|| {
@@ -319,14 +321,14 @@ fn blocks<C: Curve, F: BaseField<C>>(group: &Group<C, F>, rng: &mut ChaCha8Rng) 
     });
     println!(
         "\n{}, a row of a block of {ROWS}: M + S | inversions",
-        C::LABEL
+        group.curve().label()
     );
     println!("| tree, window 7 | {} |", tree.over(ROWS));
     println!("| product of a fresh key | {} |", product.over(ROWS));
 }
 
-fn curve<C: Curve>() {
-    let group = Group::<C, _>::new(Counting(C::base_field()));
+fn count_all(curve: impl Curve) {
+    let group = Group::new(curve, Counting(curve.base_field()));
     // The generator's table is built before anything is counted.
     generator_table(&group);
     let rng = &mut ChaCha8Rng::seed_from_u64(0);
@@ -336,6 +338,6 @@ fn curve<C: Curve>() {
 }
 
 fn main() {
-    curve::<P256>();
-    curve::<P384>();
+    count_all(P256);
+    count_all(P384.curve());
 }

@@ -2,7 +2,7 @@
 
 use num_bigint::BigUint;
 use sigmill::bulk::{Engine, Input, Row};
-use sigmill::curve::{NamedCurve, P256, P384, Secp256k1};
+use sigmill::curve::{Curve as _, NamedCurve, P256, P384, Secp256k1};
 use sigmill::ecdsa::{PreparedKey, Signature, Verify, VerifyingKey, verify_many_vartime};
 use sigmill::{
     Algorithm, AnyPreparedKey, AnyVerifyingKey, CurveName, Error, HashName, Policy, SignatureFormat,
@@ -107,29 +107,30 @@ impl Strategies {
 }
 
 /// The strategies of a typed key. `error` is what is known to be wrong with it.
-fn typed<C: NamedCurve>(
+fn typed<C: NamedCurve + Default>(
     key: &[u8],
     windows: &[u32],
     error: Option<Error>,
 ) -> Vec<(String, Verifier)> {
+    let label = C::default().curve().label();
     let key = match VerifyingKey::<C>::from_sec1_bytes(key) {
         Ok(key) => key,
         Err(found) => {
-            assert_eq!(Some(found), error, "{}", C::LABEL);
+            assert_eq!(Some(found), error, "{label}");
             return vec![];
         }
     };
-    assert_eq!(error, None, "{}", C::LABEL);
-    let mut verifiers: Vec<(String, Verifier)> = vec![(
-        format!("{} fresh", C::LABEL),
-        Box::new(move |digest, signature, format| {
-            key.verify_prehash(digest, &Signature::from_bytes(signature, format)?)
-        }),
-    )];
-    if !C::LABEL.contains("Generic") {
-        let prepared = windows.first().map(|&window| key.prepare(window).unwrap());
-        verifiers.push((
-            format!("{} many", C::LABEL),
+    assert_eq!(error, None, "{label}");
+    let prepared = windows.first().map(|&window| key.prepare(window).unwrap());
+    let mut verifiers: Vec<(String, Verifier)> = vec![
+        (
+            format!("{label} fresh"),
+            Box::new(move |digest, signature, format| {
+                key.verify_prehash(digest, &Signature::from_bytes(signature, format)?)
+            }),
+        ),
+        (
+            format!("{label} many"),
             Box::new(move |digest, signature, format| {
                 many(
                     &key,
@@ -138,14 +139,14 @@ fn typed<C: NamedCurve>(
                     &Signature::from_bytes(signature, format)?,
                 )
             }),
-        ));
-    }
+        ),
+    ];
     for &window in windows {
         let prepared = key.prepare(window).unwrap();
         assert_eq!(prepared.window(), window);
         assert_eq!(prepared.memory_bytes(), key.table_bytes(window).unwrap());
         verifiers.push((
-            format!("{} prepared {window}", C::LABEL),
+            format!("{label} prepared {window}"),
             Box::new(move |digest, signature, format| {
                 prepared.verify_prehash(digest, &Signature::from_bytes(signature, format)?)
             }),
@@ -169,7 +170,7 @@ fn many<C: NamedCurve>(
     let row = |strategy, digest| Verify {
         strategy,
         digest,
-        signature,
+        signature: signature.scalars(),
     };
     let with_table = prepared.map_or(key.strategy(), PreparedKey::strategy);
     let rows = [
@@ -179,7 +180,7 @@ fn many<C: NamedCurve>(
         row(key.strategy(), digest),
     ];
     let mut verdicts = [Ok(()); 4];
-    verify_many_vartime(&rows, &mut verdicts);
+    verify_many_vartime(key.domain().curve(), &rows, &mut verdicts);
     assert_eq!(verdicts[0], key.verify_prehash(&other, signature));
     assert_eq!(
         verdicts[0], verdicts[1],

@@ -1,128 +1,90 @@
 //! Curves of tiny prime order for the generic code, and the same curves in plain integers.
 
-use sigmill::curve::{AffinePoint, Curve, JacobianPoint};
-use sigmill::field::PrimeField;
+mod endomorphism;
 
-/// A tiny curve, with its constants in plain integers.
-pub trait Tiny: Curve {
-    const P: i64;
-    const N: i64;
-    const PLAIN_A: i64;
-    const PLAIN_B: i64;
-    const PLAIN_G: (i64, i64);
+use sigmill::curve::{AffinePoint, Coordinate, Curve, JacobianPoint, Prime};
+use sigmill::field::{PrimeField, Residue};
+use sigmill::scalar::Scalar;
 
-    fn element(value: i64) -> Self::BaseElement {
-        let mut integer = <Self::Integer as sigmill::field::Limbs>::ZERO;
-        integer.as_mut()[0] = value as u64;
-        Self::base_field().from_integer(&integer).unwrap()
-    }
+pub use endomorphism::{Parts, WithEndomorphism};
 
-    fn plain(element: &Self::BaseElement) -> i64 {
-        let integer = Self::base_field().to_integer(element);
-        assert!(integer.as_ref()[1..].iter().all(|&limb| limb == 0));
-        integer.as_ref()[0] as i64
-    }
+/// A coordinate on a tiny curve.
+pub type Element = Residue<Coordinate, 1>;
 
-    fn plain_point(point: &AffinePoint<Self::BaseElement>) -> Plain {
-        Some((Self::plain(&point.x), Self::plain(&point.y)))
-    }
+/// The types that tiny curves have: one without an endomorphism, one with.
+pub trait TinyCurve:
+    Curve<Integer = [u64; 1], BaseElement = Element, ScalarElement = Scalar<1>>
+{
 }
 
-/// Defines a tiny curve as a type, with or without an endomorphism. The base field has its own number of limbs beyond need, so that
-/// the generic field runs with several.
+impl<C: Curve<Integer = [u64; 1], BaseElement = Element, ScalarElement = Scalar<1>>> TinyCurve
+    for C
+{
+}
+
+/// A tiny curve, with its constants in plain integers.
+#[derive(Clone, Copy, Debug)]
+pub struct Tiny<C = Prime<1, 2>> {
+    pub curve: C,
+    pub p: i64,
+    pub n: i64,
+    pub a: i64,
+    pub b: i64,
+    pub g: (i64, i64),
+}
+
+/// Defines a tiny curve, with or without an endomorphism: a row of the curves over any prime.
 #[macro_export]
 macro_rules! tiny_curve {
     (
-        $name:ident, $tangent:ty, p = $p:literal, n = $n:literal, a = $a:literal, b = $b:literal,
-        G = ($x:literal, $y:literal), $limbs:literal limbs, window $window:literal
-        $(, endomorphism beta = $beta:literal, split by $split_a:literal and $split_b:literal)?
+        $name:ident, p = $p:literal, n = $n:literal, a = $a:literal, b = $b:literal,
+        G = ($x:literal, $y:literal), window $window:literal
     ) => {
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        struct $name;
+        const $name: $crate::tiny::Tiny = {
+            use sigmill::curve::{Constants, Params, Prime};
+            use sigmill::field::Modulus;
 
-        const _: () = {
-            use once_cell::race::OnceBox;
-            use sigmill::curve::{AffinePoint, Curve, Operation, Points};
-            use sigmill::field::{Modulus, MontgomeryField, Portable, Residue};
-
-            #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-            struct Prime;
-            #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-            struct Order;
-
-            const fn limbs(value: u64) -> [u64; $limbs] {
-                let mut limbs = [0; $limbs];
-                limbs[0] = value;
-                limbs
+            static PRIME: Modulus<1> = Modulus::new([$p]);
+            static ORDER: Modulus<1> = Modulus::new([$n]);
+            static PARAMS: Params<1, 2> = Params::new(Constants {
+                label: stringify!($name),
+                prime: &PRIME,
+                order: &ORDER,
+                a: [$a],
+                b: [$b],
+                generator: [[$x], [$y]],
+                generator_window: $window,
+                base_window: if $n < 128 { 2 } else { 3 },
+            });
+            $crate::tiny::Tiny {
+                curve: Prime::new(&PARAMS),
+                p: $p,
+                n: $n,
+                a: $a,
+                b: $b,
+                g: ($x, $y),
             }
+        };
+    };
+    (
+        $name:ident, p = $p:literal, n = $n:literal, a = 0, b = $b:literal,
+        G = ($x:literal, $y:literal), window $window:literal,
+        endomorphism beta = $beta:literal, split by $split_a:literal and $split_b:literal
+    ) => {
+        const $name: $crate::tiny::Tiny<$crate::tiny::WithEndomorphism> = {
+            use $crate::tiny::{Parts, Tiny, WithEndomorphism};
 
-            impl Modulus<$limbs> for Prime {
-                const MODULUS: [u64; $limbs] = limbs($p);
-            }
-            impl Modulus<$limbs> for Order {
-                const MODULUS: [u64; $limbs] = limbs($n);
-            }
-
-            type Element = Residue<Prime, $limbs>;
-
-            impl Curve for $name {
-                const LABEL: &'static str = stringify!($name);
-                type Integer = [u64; $limbs];
-                type BaseElement = Element;
-                type ScalarElement = Residue<Order, $limbs>;
-                type A = $tangent;
-                const A: Element = Element::from_integer_const(&limbs($a));
-                const B: Element = Element::from_integer_const(&limbs($b));
-                const GENERATOR: AffinePoint<Element> = AffinePoint {
-                    x: Element::from_integer_const(&limbs($x)),
-                    y: Element::from_integer_const(&limbs($y)),
-                };
-                const GENERATOR_WINDOW: u32 = $window;
-                const BASE_WINDOW: u32 = if $n < 128 { 2 } else { 3 };
-                $(
-                    const ENDOMORPHISM: Option<
-                        sigmill::curve::Endomorphism<Element, [u64; $limbs]>,
-                    > = Some(sigmill::curve::Endomorphism {
-                        beta: Element::from_integer_const(&limbs($beta)),
-                        split: sigmill::scalar::Split::new(
-                            &limbs($n),
-                            limbs($split_a),
-                            limbs($split_b),
-                        ),
-                    });
-                )?
-                type BaseField = MontgomeryField<Portable<Prime>, $limbs>;
-                type ScalarField = MontgomeryField<Portable<Order>, $limbs>;
-
-                fn base_field() -> Self::BaseField {
-                    MontgomeryField::new(Portable::new())
-                }
-
-                fn scalar_field() -> Self::ScalarField {
-                    MontgomeryField::new(Portable::new())
-                }
-
-                fn generator_cell() -> &'static OnceBox<Points<Element>> {
-                    static CELL: OnceBox<Points<Element>> = OnceBox::new();
-                    &CELL
-                }
-
-                fn base_cell() -> &'static OnceBox<Points<Element>> {
-                    static CELL: OnceBox<Points<Element>> = OnceBox::new();
-                    &CELL
-                }
-
-                fn dispatch<O: Operation<Self>>(operation: O) -> O::Output {
-                    operation.run(Self::base_field(), Self::scalar_field())
-                }
-            }
-
-            impl $crate::tiny::Tiny for $name {
-                const P: i64 = $p;
-                const N: i64 = $n;
-                const PLAIN_A: i64 = $a;
-                const PLAIN_B: i64 = $b;
-                const PLAIN_G: (i64, i64) = ($x, $y);
+            $crate::tiny_curve!(
+                WITHOUT, p = $p, n = $n, a = 0, b = $b, G = ($x, $y), window $window
+            );
+            static PARTS: Parts = Parts::new(WITHOUT.curve, $beta, [$split_a, $split_b]);
+            Tiny {
+                curve: WithEndomorphism::new(&PARTS),
+                p: $p,
+                n: $n,
+                a: 0,
+                b: $b,
+                g: ($x, $y),
             }
         };
     };
@@ -137,69 +99,90 @@ pub fn inverse(a: i64, m: i64) -> i64 {
     (1..m).find(|x| a * x % m == 1).unwrap()
 }
 
-/// The sum of two points by the chord and tangent of a textbook.
-pub fn plain_add<C: Tiny>(a: Plain, b: Plain) -> Plain {
-    let p = C::P;
-    let (Some((x1, y1)), Some((x2, y2))) = (a, b) else {
-        return a.or(b);
-    };
-    let slope = if x1 != x2 {
-        (y2 - y1) * inverse(x2 - x1, p)
-    } else if (y1 + y2) % p == 0 {
-        return None;
-    } else {
-        (3 * x1 * x1 + C::PLAIN_A) * inverse(2 * y1, p)
-    };
-    let x3 = (slope % p * slope - x1 - x2).rem_euclid(p);
-    let y3 = (slope % p * (x1 - x3) - y1).rem_euclid(p);
-    Some((x3, y3))
-}
-
-/// Every point of the curve that is not infinity, found by trying every pair of coordinates.
-pub fn all_points<C: Tiny>() -> Vec<(i64, i64)> {
-    let right = |x: i64| (x * x * x + C::PLAIN_A * x + C::PLAIN_B) % C::P;
-    (0..C::P)
-        .flat_map(|x| (0..C::P).map(move |y| (x, y)))
-        .filter(|&(x, y)| y * y % C::P == right(x))
-        .collect()
-}
-
-/// 0 G, 1 G, ... (n - 1) G by repeated addition; checks that G has order n.
-pub fn multiples<C: Tiny>() -> Vec<Plain> {
-    let mut multiples = vec![None];
-    for k in 1..C::N {
-        let next = plain_add::<C>(multiples[k as usize - 1], Some(C::PLAIN_G));
-        assert!(next.is_some(), "G has order {k}");
-        multiples.push(next);
+impl<C: TinyCurve> Tiny<C> {
+    /// A coordinate.
+    pub fn element(&self, value: i64) -> Element {
+        let field = self.curve.base_field();
+        field.from_integer(&[value as u64]).unwrap()
     }
-    assert_eq!(
-        plain_add::<C>(*multiples.last().unwrap(), Some(C::PLAIN_G)),
-        None
-    );
-    multiples
-}
 
-/// SEC 1 §4.1.4 in plain integers, for the key d G: `multiples` are those of G.
-pub fn plain_verify<C: Tiny>(multiples: &[Plain], d: i64, e: i64, r: i64, s: i64) -> bool {
-    let n = C::N;
-    let w = inverse(s, n);
-    let (u1, u2) = (e * w % n, r * w % n);
-    match multiples[((u1 + u2 * d) % n) as usize] {
-        Some((x, _)) => x % n == r,
-        None => false,
+    /// The point that these are the coordinates of.
+    pub fn affine(&self, (x, y): (i64, i64)) -> AffinePoint<Element> {
+        AffinePoint {
+            x: self.element(x),
+            y: self.element(y),
+        }
     }
-}
 
-/// The Jacobian form of a point with this z, or of infinity, for which any x^2 = y^3 does.
-pub fn jacobian<C: Tiny>(point: Plain, z: i64) -> JacobianPoint<C::BaseElement> {
-    let p = C::P;
-    let (x, y, z) = match point {
-        Some((x, y)) => (x * z % p * z % p, y * z % p * z % p * z % p, z),
-        None => (z * z % p, z * z % p * z % p, 0),
-    };
-    JacobianPoint {
-        x: C::element(x),
-        y: C::element(y),
-        z: C::element(z),
+    pub fn plain_point(&self, point: &AffinePoint<Element>) -> Plain {
+        let field = self.curve.base_field();
+        let [x, y] = [&point.x, &point.y].map(|element| field.to_integer(element)[0] as i64);
+        Some((x, y))
+    }
+
+    /// The sum of two points by the chord and tangent of a textbook.
+    pub fn plain_add(&self, a: Plain, b: Plain) -> Plain {
+        let p = self.p;
+        let (Some((x1, y1)), Some((x2, y2))) = (a, b) else {
+            return a.or(b);
+        };
+        let slope = if x1 != x2 {
+            (y2 - y1) * inverse(x2 - x1, p)
+        } else if (y1 + y2) % p == 0 {
+            return None;
+        } else {
+            (3 * x1 * x1 + self.a) * inverse(2 * y1, p)
+        };
+        let x3 = (slope % p * slope - x1 - x2).rem_euclid(p);
+        let y3 = (slope % p * (x1 - x3) - y1).rem_euclid(p);
+        Some((x3, y3))
+    }
+
+    /// Every point of the curve that is not infinity, found by trying every pair of coordinates.
+    pub fn all_points(&self) -> Vec<(i64, i64)> {
+        let p = self.p;
+        let right = |x: i64| (x * x * x + self.a * x + self.b) % p;
+        (0..p)
+            .flat_map(|x| (0..p).map(move |y| (x, y)))
+            .filter(|&(x, y)| y * y % p == right(x))
+            .collect()
+    }
+
+    /// 0 G, 1 G, ... (n - 1) G by repeated addition; checks that G has order n.
+    pub fn multiples(&self) -> Vec<Plain> {
+        let mut multiples = vec![None];
+        for k in 1..self.n {
+            let next = self.plain_add(multiples[k as usize - 1], Some(self.g));
+            assert!(next.is_some(), "G has order {k}");
+            multiples.push(next);
+        }
+        let last = *multiples.last().unwrap();
+        assert_eq!(self.plain_add(last, Some(self.g)), None);
+        multiples
+    }
+
+    /// SEC 1 §4.1.4 in plain integers, for the key d G: `multiples` are those of G.
+    pub fn plain_verify(&self, multiples: &[Plain], d: i64, e: i64, r: i64, s: i64) -> bool {
+        let n = self.n;
+        let w = inverse(s, n);
+        let (u1, u2) = (e * w % n, r * w % n);
+        match multiples[((u1 + u2 * d) % n) as usize] {
+            Some((x, _)) => x % n == r,
+            None => false,
+        }
+    }
+
+    /// The Jacobian form of a point with this z, or of infinity, for which any x^2 = y^3 does.
+    pub fn jacobian(&self, point: Plain, z: i64) -> JacobianPoint<Element> {
+        let p = self.p;
+        let (x, y, z) = match point {
+            Some((x, y)) => (x * z % p * z % p, y * z % p * z % p * z % p, z),
+            None => (z * z % p, z * z % p * z % p, 0),
+        };
+        JacobianPoint {
+            x: self.element(x),
+            y: self.element(y),
+            z: self.element(z),
+        }
     }
 }

@@ -4,7 +4,7 @@ use sigmill::agreement::{EphemeralSecret, SharedSecret, diffie_hellman, diffie_h
 use sigmill::ct;
 use sigmill::curve::{NamedCurve, P256, P384, Secp256k1};
 use sigmill::ecdsa::{SecretScalar, SigningKey, public_keys, sign_prehash_many};
-use sigmill::{AnySigningKey, CurveName, Error, HashName, Policy, SignatureFormat};
+use sigmill::{AnySigningKey, Error, HashName, Policy, SignatureFormat};
 use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
 
@@ -12,20 +12,20 @@ use super::Operation;
 use super::inputs::{SecretRng, bytes, is_public, secret_bytes, stays_secret};
 
 /// A secret key: bytes of which the highest is not, so that they are below every order.
-fn key<C: NamedCurve>(seed: u64) -> SigningKey<C> {
+fn key<C: NamedCurve + Default>(seed: u64) -> SigningKey<C> {
     let mut bytes: [u8; 48] = secret_bytes(seed);
     bytes[0] = 0x7f;
-    SigningKey::from_be_bytes(&bytes[..SecretScalar::<C>::BYTES]).expect("below the order")
+    SigningKey::from_be_bytes(&bytes[..C::default().name().order_len()]).expect("below the order")
 }
 
 /// The public key must be public.
-fn told<C: NamedCurve>(key: &SigningKey<C>) {
+fn told<C: NamedCurve + Default>(key: &SigningKey<C>) {
     // As bytes, since there is padding in the type.
     let point = key.verifying_key().to_sec1_bytes(true);
     is_public(*point.first_chunk::<33>().expect("a compressed point"));
 }
 
-fn sign<C: NamedCurve>(hash: HashName, entropy: &[u8]) {
+fn sign<C: NamedCurve + Default>(hash: HashName, entropy: &[u8]) {
     let digest: [u8; 64] = bytes(2);
     let signature = key::<C>(1)
         .sign_prehash_with_entropy(hash, &digest[..hash.output_len()], entropy)
@@ -33,7 +33,7 @@ fn sign<C: NamedCurve>(hash: HashName, entropy: &[u8]) {
     is_public(signature);
 }
 
-fn agree<C: NamedCurve>(seed: u64) -> SharedSecret {
+fn agree<C: NamedCurve + Default>(seed: u64) -> SharedSecret {
     let peer = *key::<C>(7).verifying_key();
     diffie_hellman(key::<C>(seed).secret_scalar(), &peer)
 }
@@ -49,7 +49,7 @@ fn shared(secret: &SharedSecret) {
 }
 
 /// The operations of curve `C`; `name` is how their names begin.
-fn list_of<C: NamedCurve>(name: &str, operations: &mut Vec<Operation>) {
+fn list_of<C: NamedCurve + Default>(name: &str, operations: &mut Vec<Operation>) {
     let mut add = |operation: &str, run: fn()| {
         operations.push(Operation::new(format!("{name}/{operation}"), run));
     };
@@ -59,7 +59,7 @@ fn list_of<C: NamedCurve>(name: &str, operations: &mut Vec<Operation>) {
     });
     add("key/out-of-range", || {
         let bytes: [u8; 48] = ct::classify(&[0xff; 48]);
-        let key = SigningKey::<C>::from_be_bytes(&bytes[..SecretScalar::<C>::BYTES]);
+        let key = SigningKey::<C>::from_be_bytes(&bytes[..C::default().name().order_len()]);
         assert!(key.is_err());
     });
     add("key/equal", || {
@@ -88,7 +88,7 @@ fn list_of<C: NamedCurve>(name: &str, operations: &mut Vec<Operation>) {
     });
     add("key/any", || {
         let secret = key::<C>(1).to_be_bytes();
-        let any = AnySigningKey::from_be_bytes(C::NAME, &secret).expect("below the order");
+        let any = AnySigningKey::from_be_bytes(C::default().name(), &secret).expect("below the order");
         for der in [any.to_pkcs8_der(), any.to_sec1_der()] {
             assert!(AnySigningKey::from_encoded(&der).expect("what was written") == any);
         }
@@ -137,23 +137,20 @@ fn list_of<C: NamedCurve>(name: &str, operations: &mut Vec<Operation>) {
         let secrets = (1..=9).map(|seed| key::<C>(seed).secret_scalar().clone());
         public_keys_of(&secrets.collect::<Vec<_>>());
     });
-    // So many that additions share inversions where there are lanes, which P-384 has not; elsewhere it
-    // would be the same again, for minutes.
-    if C::NAME != CurveName::P384 {
-        add("key/public-hundreds", || {
-            let secrets: Vec<_> = (1..=9)
-                .map(|seed| key::<C>(seed).secret_scalar().clone())
-                .collect();
-            let hundreds: Vec<_> = secrets.iter().cycle().take(390).cloned().collect();
-            public_keys_of(&hundreds);
-        });
-    }
+    // So many that additions share inversions where there are lanes.
+    add("key/public-hundreds", || {
+        let secrets: Vec<_> = (1..=9)
+            .map(|seed| key::<C>(seed).secret_scalar().clone())
+            .collect();
+        let hundreds: Vec<_> = secrets.iter().cycle().take(390).cloned().collect();
+        public_keys_of(&hundreds);
+    });
     add("sign/message/low-s", || {
         is_public(key::<C>(6).with_policy(Policy::LOW_S).sign(b"message"));
     });
 }
 
-fn public_keys_of<C: NamedCurve>(secrets: &[SecretScalar<C>]) {
+fn public_keys_of<C: NamedCurve + Default>(secrets: &[SecretScalar<C>]) {
     for key in public_keys(secrets) {
         is_public(
             *key.to_sec1_bytes(true)

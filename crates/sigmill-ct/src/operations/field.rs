@@ -3,7 +3,7 @@
 use sigmill::cpu::Adx;
 use sigmill::ct;
 use sigmill::curve::{
-    BaseField, Curve, Operation as CurveOperation, P256, P384, ScalarField, Secp256k1,
+    BaseField, Curve, Domain as _, Operation as CurveOperation, P256, P384, ScalarField, Secp256k1,
 };
 use sigmill::field::PrimeField;
 use sigmill::field::c25519::{C25519Adx, C25519Field, C25519Portable};
@@ -74,7 +74,7 @@ fn run<F: PrimeField>(field: F, of: Of) {
         Of::ToInteger => stays_secret(field.to_integer(a)),
         Of::WriteBytes => {
             let mut bytes = [0; 48];
-            field.write_be_bytes(a, &mut bytes[..F::BYTES]);
+            field.write_be_bytes(a, &mut bytes[..field.bytes()]);
             stays_secret(bytes);
         }
         Of::Invert => stays_secret(field.invert(a)),
@@ -95,7 +95,7 @@ impl<C: Curve> CurveOperation<C> for OnCurve {
     type Output = ();
 
     #[inline(always)]
-    fn run<F: BaseField<C>, S: ScalarField<C>>(self, base: F, order: S) {
+    fn run<F: BaseField<C>, S: ScalarField<C>>(self, _: C, base: F, order: S) {
         match self.0 {
             Modulo::Base => run(base, self.1),
             Modulo::Order => run(order, self.1),
@@ -118,14 +118,14 @@ pub(super) fn list(operations: &mut Vec<Operation>) {
         }));
         for (field, modulo) in [("field", Modulo::Base), ("order", Modulo::Order)] {
             operations.push(Operation::new(format!("p256/{field}/{name}"), move || {
-                P256::dispatch(OnCurve(modulo, of));
+                P256.dispatch(OnCurve(modulo, of));
             }));
             operations.push(Operation::new(format!("p384/{field}/{name}"), move || {
-                P384::dispatch(OnCurve(modulo, of));
+                P384.curve().dispatch(OnCurve(modulo, of));
             }));
             operations.push(Operation::new(
                 format!("secp256k1/{field}/{name}"),
-                move || Secp256k1::dispatch(OnCurve(modulo, of)),
+                move || Secp256k1.dispatch(OnCurve(modulo, of)),
             ));
         }
     }

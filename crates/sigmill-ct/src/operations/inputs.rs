@@ -72,7 +72,7 @@ pub(crate) fn element<F: PrimeField>(field: F, seed: u64) -> F::Element {
     // One byte less than the modulus has.
     let bytes: [u8; 128] = bytes(seed);
     field
-        .from_be_bytes(&bytes[..F::BYTES - 1])
+        .from_be_bytes(&bytes[..field.bytes() - 1])
         .expect("a shorter integer is below the modulus")
 }
 

@@ -1,11 +1,9 @@
 //! Multiples of points, and the look-ups that they are made of.
 
-use std::marker::PhantomData;
-
 use sigmill::ct;
 use sigmill::curve::{
-    AffinePoint, BaseField, Curve, Group, LanesOf, LanesOperation, Operation as CurveOperation,
-    P256, P384, ScalarField, ScalarLanesOf, Secp256k1,
+    AffinePoint, BaseField, Curve, Domain as _, Group, LanesOf, LanesOperation,
+    Operation as CurveOperation, P256, P384, ScalarField, ScalarLanesOf, Secp256k1,
 };
 use sigmill::field::{Limbs as _, PrimeField as _};
 use sigmill::multiply::{base_mul, variable_base_mul, variable_base_mul_affine};
@@ -34,14 +32,14 @@ const ALL: [(&str, Of); 5] = [
     ("variable-base-mul", Of::VariableBaseMul),
 ];
 
-struct OnCurve<C>(Of, PhantomData<C>);
+struct OnCurve(Of);
 
-impl<C: Curve> CurveOperation<C> for OnCurve<C> {
+impl<C: Curve> CurveOperation<C> for OnCurve {
     type Output = ();
 
     #[inline(always)]
-    fn run<F: BaseField<C>, S: ScalarField<C>>(self, base: F, order: S) {
-        let group = &Group::<C, F>::new(base);
+    fn run<F: BaseField<C>, S: ScalarField<C>>(self, curve: C, base: F, order: S) {
+        let group = &Group::new(curve, base);
         // The table is made at the first use, of public points.
         let _ = base_mul(group, order, &order.to_integer(&order.one()));
         // An odd one and an even one.
@@ -65,7 +63,7 @@ impl<C: Curve> CurveOperation<C> for OnCurve<C> {
                 }
                 Of::BaseMulX => stays_secret(group.extended_to_x(&base_mul(group, order, &k))),
                 Of::VariableBaseMul => {
-                    stays_secret(*variable_base_mul(group, order, &k, &C::GENERATOR));
+                    stays_secret(*variable_base_mul(group, order, &k, curve.generator()));
                 }
             }
         }
@@ -73,13 +71,13 @@ impl<C: Curve> CurveOperation<C> for OnCurve<C> {
 }
 
 /// k P for many k, of one group of lanes; where there is one lane, agreements of many rows are single ones.
-struct Many<C>(PhantomData<C>);
+struct Many;
 
-impl<C: Curve> LanesOperation<C> for Many<C> {
+impl<C: Curve> LanesOperation<C> for Many {
     type Output = ();
 
     #[inline(always)]
-    fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(self, lanes: L, order: S) {
+    fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(self, curve: C, lanes: L, order: S) {
         let order = order.single();
         if L::WIDTH == 1 {
             return;
@@ -92,12 +90,12 @@ impl<C: Curve> LanesOperation<C> for Many<C> {
                 ct::classify(&k)
             })
             .collect();
-        let generator = C::GENERATOR;
+        let generator = curve.generator();
         let point = AffinePoint {
             x: lanes.pack(|_| &generator.x),
             y: lanes.pack(|_| &generator.y),
         };
-        let group = Group::wide(lanes);
+        let group = Group::wide(curve, lanes);
         for product in variable_base_mul_affine(&group, order, &[point], &scalars).iter() {
             let mut x = vec![C::Integer::ZERO; L::WIDTH];
             lanes.to_integers(&product.x, &mut x);
@@ -108,23 +106,23 @@ impl<C: Curve> LanesOperation<C> for Many<C> {
 
 pub(super) fn list(operations: &mut Vec<Operation>) {
     operations.push(Operation::new("p256/variable-base-mul/many", || {
-        P256::dispatch_lanes(Many(PhantomData::<P256>));
+        P256.dispatch_lanes(Many);
     }));
     operations.push(Operation::new("p384/variable-base-mul/many", || {
-        P384::dispatch_lanes(Many(PhantomData::<P384>));
+        P384.curve().dispatch_lanes(Many);
     }));
     operations.push(Operation::new("secp256k1/variable-base-mul/many", || {
-        Secp256k1::dispatch_lanes(Many(PhantomData::<Secp256k1>));
+        Secp256k1.dispatch_lanes(Many);
     }));
     for (name, of) in ALL {
         operations.push(Operation::new(format!("p256/{name}"), move || {
-            P256::dispatch(OnCurve(of, PhantomData));
+            P256.dispatch(OnCurve(of));
         }));
         operations.push(Operation::new(format!("p384/{name}"), move || {
-            P384::dispatch(OnCurve(of, PhantomData));
+            P384.curve().dispatch(OnCurve(of));
         }));
         operations.push(Operation::new(format!("secp256k1/{name}"), move || {
-            Secp256k1::dispatch(OnCurve(of, PhantomData));
+            Secp256k1.dispatch(OnCurve(of));
         }));
     }
 }

@@ -4,58 +4,60 @@ use num_bigint::BigUint;
 use rand_chacha::rand_core::Rng;
 #[cfg(target_arch = "x86_64")]
 use sigmill::cpu::Adx;
-#[cfg(target_arch = "x86_64")]
-use sigmill::field::Kernel;
-use sigmill::field::p256::{P256Field, P256Kernel, P256Prime};
-use sigmill::field::p384::P384Prime;
-use sigmill::field::secp256k1::{Secp256k1Field, Secp256k1Kernel, Secp256k1Prime};
-use sigmill::field::{Modulus, MontgomeryField, Portable, PrimeField, Residue, invert_all_vartime};
-use sigmill::scalar::{P256Order, P384Order, Secp256k1Order};
+use sigmill::curve::{Curve, Domain};
+use sigmill::field::p256::{self, P256Field, P256Kernel};
+use sigmill::field::secp256k1::{self, Secp256k1Field, Secp256k1Kernel};
+use sigmill::field::{
+    AnyKernel, LimbCount, Modulus, MontgomeryField, PrimeField, Residue, invert_all_vartime,
+};
+use sigmill_tests::moduli::Tag;
 use sigmill_tests::numbers::{
     big, from_limbs, invert, nasty_below, pick, random_below, rng, to_bytes, to_limbs,
 };
 use sigmill_tests::{moduli, on_all_moduli, rounds};
 
 /// A field of residues in Montgomery form, and the same in big integers.
-struct Subject<F, M, const N: usize> {
+struct Subject<F, const N: usize> {
     field: F,
+    modulus: &'static Modulus<N>,
     p: BigUint,
     r: BigUint,
     nasty: Vec<BigUint>,
-    modulus: std::marker::PhantomData<M>,
 }
 
-impl<F, M, const N: usize> Subject<F, M, N>
+impl<F, T, const N: usize> Subject<F, N>
 where
-    M: Modulus<N>,
-    F: PrimeField<Element = Residue<M, N>, Integer = [u64; N]>,
+    F: PrimeField<Element = Residue<T, N>, Integer = [u64; N]>,
+    T: Copy + std::fmt::Debug + Eq,
 {
-    fn new(field: F) -> Self {
-        let p = from_limbs(&M::MODULUS);
-        let r = if M::HAS_MONTGOMERY_FORM {
+    fn new(field: F, modulus: &'static Modulus<N>) -> Self {
+        let p = from_limbs(modulus.prime());
+        let r = if modulus.has_montgomery_form() {
             (big(1) << (64 * N)) % &p
         } else {
             big(1)
         };
-        assert_eq!(from_limbs(&M::R), r);
+        assert_eq!(from_limbs(modulus.r()), r);
+        assert_eq!(from_limbs(modulus.r2()), &r * &r % &p);
+        assert_eq!(from_limbs(modulus.r3()), &r * &r * &r % &p);
         let nasty = nasty_below(&p);
         Self {
             field,
+            modulus,
             p,
             r,
             nasty,
-            modulus: std::marker::PhantomData,
         }
     }
 
     /// The element whose Montgomery form is this number, so that nasty limbs reach the kernel.
-    fn form(&self, limbs: &BigUint) -> Residue<M, N> {
-        Residue::try_from_montgomery_limbs(to_limbs(limbs)).unwrap()
+    fn form(&self, limbs: &BigUint) -> Residue<T, N> {
+        Residue::try_from_montgomery_limbs(self.modulus, to_limbs(limbs)).unwrap()
     }
 
     /// The Montgomery form, which has to be fully reduced.
     #[track_caller]
-    fn limbs(&self, element: &Residue<M, N>) -> BigUint {
+    fn limbs(&self, element: &Residue<T, N>) -> BigUint {
         let limbs = from_limbs(element.montgomery_limbs());
         assert!(limbs < self.p, "not reduced: {limbs:x}");
         limbs
@@ -114,9 +116,9 @@ where
             "from_integer {}",
             context()
         );
-        let bytes = to_bytes(a, F::BYTES);
+        let bytes = to_bytes(a, f.bytes());
         assert_eq!(f.from_be_bytes(&bytes), Some(from));
-        let mut written = vec![0xee; F::BYTES];
+        let mut written = vec![0xee; f.bytes()];
         f.write_be_bytes(&from, &mut written);
         assert_eq!(written, bytes);
     }
@@ -143,7 +145,10 @@ where
         ] {
             let limbs: [u64; N] = to_limbs(&above.clone().min((big(1) << (64 * N)) - 1u32));
             assert_eq!(self.field.from_integer(&limbs), None);
-            assert_eq!(Residue::<M, N>::try_from_montgomery_limbs(limbs), None);
+            assert_eq!(
+                Residue::<T, N>::try_from_montgomery_limbs(self.modulus, limbs),
+                None
+            );
             assert_eq!(self.field.from_be_bytes(&above.to_bytes_be()), None);
         }
         let long = [vec![0; 8 * N + 3], to_bytes(&(&self.p - 1u32), 8 * N)].concat();
@@ -157,8 +162,9 @@ where
             None
         );
         assert_eq!(self.field.from_be_bytes(&[]), Some(self.field.zero()));
-        assert_eq!(self.field.modulus(), M::MODULUS);
-        assert_eq!(u64::from(F::BITS), self.p.bits());
+        assert_eq!(self.field.modulus(), *self.modulus.prime());
+        assert_eq!(u64::from(self.field.bits()), self.p.bits());
+        assert_eq!(self.field.bytes(), self.p.bits().div_ceil(8) as usize);
     }
 
     fn inversions(&self, count: usize) {
@@ -250,45 +256,58 @@ where
     }
 }
 
-fn portable<M: Modulus<N>, const N: usize>() {
-    Subject::<_, M, N>::new(MontgomeryField::new(Portable::<M>::new())).everything();
-}
-
-on_all_moduli!(portable);
-
-#[test]
-fn portable_kernel_of_p256() {
-    Subject::<_, P256Prime, 4>::new(P256Field::new(P256Kernel)).everything();
-}
-
-#[test]
-fn portable_kernel_of_secp256k1() {
-    Subject::<_, Secp256k1Prime, 4>::new(Secp256k1Field::new(Secp256k1Kernel)).everything();
-}
-
-#[cfg(target_arch = "x86_64")]
-#[test]
-fn adx_kernels() {
-    use sigmill::field::AdxKernel;
-    use sigmill::field::p256::{P256AdxField, P256AdxKernel};
-    use sigmill::field::secp256k1::{Secp256k1AdxField, Secp256k1AdxKernel};
-    fn generic<M: Modulus<N>, const N: usize>(proof: Adx)
-    where
-        AdxKernel<M>: Kernel<N, Modulus = M>,
-    {
-        Subject::<_, M, N>::new(MontgomeryField::new(AdxKernel::<M>::new(proof))).everything();
-    }
+fn any_prime<const N: usize>(modulus: &'static Modulus<N>)
+where
+    [u64; N]: LimbCount,
+{
+    let field = |kernel: AnyKernel<Tag, N>| Subject::new(MontgomeryField::new(kernel), modulus);
+    field(AnyKernel::portable(modulus)).everything();
+    #[cfg(target_arch = "x86_64")]
     if let Some(proof) = Adx::detect() {
-        Subject::<_, P256Prime, 4>::new(P256AdxField::new(P256AdxKernel::new(proof))).everything();
-        Subject::<_, Secp256k1Prime, 4>::new(Secp256k1AdxField::new(Secp256k1AdxKernel::new(
-            proof,
-        )))
-        .everything();
-        generic::<P256Order, 4>(proof);
-        generic::<Secp256k1Order, 4>(proof);
-        generic::<moduli::Secp256K1, 4>(proof);
-        generic::<moduli::Curve25519Order, 4>(proof);
-        generic::<P384Prime, 6>(proof);
-        generic::<P384Order, 6>(proof);
+        field(AnyKernel::adx(proof, modulus)).everything();
     }
+}
+
+on_all_moduli!(any_prime);
+
+#[test]
+fn kernels_of_p256() {
+    Subject::new(P256Field::new(P256Kernel), &P256_PRIME).everything();
+    #[cfg(target_arch = "x86_64")]
+    if let Some(proof) = Adx::detect() {
+        use p256::{P256AdxField, P256AdxKernel};
+        let field = P256AdxField::new(P256AdxKernel::new(proof));
+        Subject::new(field, &P256_PRIME).everything();
+    }
+}
+
+#[test]
+fn kernels_of_secp256k1() {
+    Subject::new(Secp256k1Field::new(Secp256k1Kernel), &SECP256K1_PRIME).everything();
+    #[cfg(target_arch = "x86_64")]
+    if let Some(proof) = Adx::detect() {
+        use secp256k1::{Secp256k1AdxField, Secp256k1AdxKernel};
+        let field = Secp256k1AdxField::new(Secp256k1AdxKernel::new(proof));
+        Subject::new(field, &SECP256K1_PRIME).everything();
+    }
+}
+
+static P256_PRIME: Modulus<4> = p256::PRIME;
+static SECP256K1_PRIME: Modulus<4> = secp256k1::PRIME;
+
+/// The primes and orders that the tests write down are those of the library's curves.
+#[test]
+fn the_moduli_of_the_curves() {
+    fn check<D, const N: usize>(domain: D, prime: &Modulus<N>, order: &Modulus<N>)
+    where
+        D: Domain<Curve: Curve<Integer = [u64; N]>>,
+    {
+        let curve = domain.curve();
+        assert_eq!(curve.base_field().modulus(), *prime.prime());
+        assert_eq!(curve.scalar_field().modulus(), *order.prime());
+    }
+    use sigmill::curve::{P256, P384, Secp256k1};
+    check(P256, &moduli::P256, &moduli::P256_ORDER);
+    check(P384, &moduli::P384, &moduli::P384_ORDER);
+    check(Secp256k1, &moduli::SECP256K1, &moduli::SECP256K1_ORDER);
 }

@@ -4,15 +4,14 @@
 use num_bigint::BigUint;
 #[cfg(target_arch = "x86_64")]
 use sigmill::cpu::Adx;
-use sigmill::field::p256::{P256Field, P256Kernel, P256Prime};
-use sigmill::field::p384::P384Prime;
-use sigmill::field::secp256k1::{Secp256k1Field, Secp256k1Kernel, Secp256k1Prime};
 #[cfg(target_arch = "x86_64")]
-use sigmill::field::{AdxKernel, p256::P256AdxKernel};
-use sigmill::field::{Modulus, MontgomeryField, Portable, PrimeField, Residue};
-use sigmill::scalar::{P256Order, P384Order, Secp256k1Order};
+use sigmill::field::p256::P256AdxKernel;
+use sigmill::field::p256::{P256Field, P256Kernel};
+use sigmill::field::secp256k1::{self, Secp256k1Field, Secp256k1Kernel, Secp256k1Prime};
+use sigmill::field::{AnyKernel, MontgomeryField, PrimeField, Residue};
+use sigmill_tests::moduli::Tag;
 use sigmill_tests::numbers::{from_limbs, nasty_below, pick, rng, to_limbs};
-use sigmill_tests::rounds;
+use sigmill_tests::{moduli, rounds};
 
 /// Calls `check` with the Montgomery forms of pairs of elements, nasty ones and random ones.
 fn pairs<const N: usize>(p: &BigUint, count: usize, mut check: impl FnMut([u64; N], [u64; N])) {
@@ -34,7 +33,7 @@ macro_rules! against_fiat {
     (
         $test:ident, $limbs:literal limbs, $module:ident, $form:ident, $plain:ident,
         $mul:ident $square:ident $add:ident $sub:ident $opp:ident $to:ident $from:ident,
-        $($field:expr),+; $($adx:expr),+
+        $modulus:ident $(, special $special:expr, $special_adx:expr)?
     ) => {
         #[test]
         fn $test() {
@@ -42,14 +41,15 @@ macro_rules! against_fiat {
             fn form(limbs: [u64; $limbs]) -> fiat::$form {
                 fiat::$form(limbs)
             }
-            fn check<F, M>(field: F)
+            fn check<F, T>(field: F)
             where
-                M: Modulus<$limbs>,
-                F: PrimeField<Element = Residue<M, $limbs>, Integer = [u64; $limbs]>,
+                F: PrimeField<Element = Residue<T, $limbs>, Integer = [u64; $limbs]>,
             {
-                let p = from_limbs(&M::MODULUS);
+                let modulus = &moduli::$modulus;
+                let p = from_limbs(modulus.prime());
                 pairs::<$limbs>(&p, rounds(3_000, 300_000), |a, b| {
-                    let [x, y] = [a, b].map(|limbs| Residue::try_from_montgomery_limbs(limbs).unwrap());
+                    let [x, y] = [a, b]
+                        .map(|limbs| Residue::try_from_montgomery_limbs(modulus, limbs).unwrap());
                     let mut out = form([0; $limbs]);
                     fiat::$mul(&mut out, &form(a), &form(b));
                     assert_eq!(field.mul(&x, &y).montgomery_limbs(), &out.0, "{a:x?} * {b:x?}");
@@ -68,10 +68,14 @@ macro_rules! against_fiat {
                     assert_eq!(field.to_integer(&x), plain.0, "{a:x?} from Montgomery form");
                 });
             }
-            $( check($field); )*
+            let any = AnyKernel::<Tag, $limbs>::portable(&moduli::$modulus);
+            check(MontgomeryField::new(any));
+            $( check($special); )?
             #[cfg(target_arch = "x86_64")]
             if let Some(proof) = Adx::detect() {
-                $( check(MontgomeryField::new($adx(proof))); )+
+                let any = AnyKernel::<Tag, $limbs>::adx(proof, &moduli::$modulus);
+                check(MontgomeryField::new(any));
+                $( check(MontgomeryField::new($special_adx(proof))); )?
             }
         }
     };
@@ -82,8 +86,7 @@ against_fiat!(
     fiat_p256_non_montgomery_domain_field_element,
     fiat_p256_mul fiat_p256_square fiat_p256_add fiat_p256_sub fiat_p256_opp
     fiat_p256_to_montgomery fiat_p256_from_montgomery,
-    P256Field::new(P256Kernel), MontgomeryField::new(Portable::<P256Prime>::new());
-    P256AdxKernel::new, AdxKernel::<P256Prime>::new
+    P256, special P256Field::new(P256Kernel), P256AdxKernel::new
 );
 against_fiat!(
     p256_scalar_is_fiat_p256_scalar, 4 limbs, p256_scalar_64,
@@ -91,16 +94,14 @@ against_fiat!(
     fiat_p256_scalar_non_montgomery_domain_field_element,
     fiat_p256_scalar_mul fiat_p256_scalar_square fiat_p256_scalar_add fiat_p256_scalar_sub
     fiat_p256_scalar_opp fiat_p256_scalar_to_montgomery fiat_p256_scalar_from_montgomery,
-    MontgomeryField::new(Portable::<P256Order>::new());
-    AdxKernel::<P256Order>::new
+    P256_ORDER
 );
 against_fiat!(
     p384_is_fiat_p384, 6 limbs, p384_64, fiat_p384_montgomery_domain_field_element,
     fiat_p384_non_montgomery_domain_field_element,
     fiat_p384_mul fiat_p384_square fiat_p384_add fiat_p384_sub fiat_p384_opp
     fiat_p384_to_montgomery fiat_p384_from_montgomery,
-    MontgomeryField::new(Portable::<P384Prime>::new());
-    AdxKernel::<P384Prime>::new
+    P384
 );
 against_fiat!(
     p384_scalar_is_fiat_p384_scalar, 6 limbs, p384_scalar_64,
@@ -108,8 +109,7 @@ against_fiat!(
     fiat_p384_scalar_non_montgomery_domain_field_element,
     fiat_p384_scalar_mul fiat_p384_scalar_square fiat_p384_scalar_add fiat_p384_scalar_sub
     fiat_p384_scalar_opp fiat_p384_scalar_to_montgomery fiat_p384_scalar_from_montgomery,
-    MontgomeryField::new(Portable::<P384Order>::new());
-    AdxKernel::<P384Order>::new
+    P384_ORDER
 );
 
 against_fiat!(
@@ -120,8 +120,7 @@ against_fiat!(
     fiat_secp256k1_montgomery_scalar_add fiat_secp256k1_montgomery_scalar_sub
     fiat_secp256k1_montgomery_scalar_opp fiat_secp256k1_montgomery_scalar_to_montgomery
     fiat_secp256k1_montgomery_scalar_from_montgomery,
-    MontgomeryField::new(Portable::<Secp256k1Order>::new());
-    AdxKernel::<Secp256k1Order>::new
+    SECP256K1_ORDER
 );
 
 /// Products modulo the prime of secp256k1 against those of fiat-crypto, which are in radix 2^52 and not
@@ -133,7 +132,7 @@ fn secp256k1_is_fiat_secp256k1() {
     where
         F: PrimeField<Element = Residue<Secp256k1Prime, 4>, Integer = [u64; 4]>,
     {
-        let p = from_limbs(&Secp256k1Prime::MODULUS);
+        let p = from_limbs(secp256k1::PRIME.prime());
         let radix_52 = |a: &[u64; 4]| {
             let a = from_limbs(a);
             let mask = BigUint::from((1u64 << 52) - 1);
@@ -147,7 +146,8 @@ fn secp256k1_is_fiat_secp256k1() {
             sum % &p
         };
         pairs::<4>(&p, rounds(3_000, 300_000), |a, b| {
-            let [x, y] = [a, b].map(|limbs| Residue::try_from_montgomery_limbs(limbs).unwrap());
+            let [x, y] = [a, b]
+                .map(|limbs| Residue::try_from_montgomery_limbs(&secp256k1::PRIME, limbs).unwrap());
             let mut out = [0; 5];
             fiat::fiat_secp256k1_dettman_mul(&mut out, &radix_52(&a), &radix_52(&b));
             assert_eq!(

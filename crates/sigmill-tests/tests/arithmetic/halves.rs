@@ -26,10 +26,11 @@ impl LanesOperation<Secp256k1> for Multiples<'_> {
 
     fn run<L: LanesOf<Secp256k1>, S: ScalarLanesOf<Secp256k1>>(
         self,
+        curve: Secp256k1,
         base: L,
         order: S,
     ) -> Self::Output {
-        let group = Group::<Secp256k1, L>::wide(base);
+        let group = Group::wide(curve, base);
         let terms: Vec<LanesTerm<'_, _, _>> = self
             .integers
             .chunks(L::WIDTH)
@@ -42,7 +43,7 @@ impl LanesOperation<Secp256k1> for Multiples<'_> {
                 (point, integers)
             })
             .collect();
-        let bits = <S::Single as PrimeField>::BITS;
+        let bits = order.single().bits();
         [
             variable_base_mul_affine_vartime(&group, order.single(), &terms),
             variable_base_mul_lanes_vartime(&group, bits, &terms),
@@ -69,7 +70,7 @@ impl LanesOperation<Secp256k1> for Multiples<'_> {
 
 /// k P, one at a time.
 fn single(point: &Point, k: &[u64; 4]) -> Point {
-    let group = Group::<Secp256k1, _>::new(Secp256k1::base_field());
+    let group = Group::new(Secp256k1, Secp256k1.base_field());
     let sum = double_base_mul_vartime(&group, &[0; 4], point, k);
     group.to_affine_vartime(&sum).unwrap()
 }
@@ -79,7 +80,7 @@ fn single(point: &Point, k: &[u64; 4]) -> Point {
 /// digits are shorter, and have only to be right.
 #[test]
 fn halves_that_meet_are_marked_and_do_not_touch_other_lanes() {
-    let n = from_limbs(Secp256k1::scalar_field().modulus().as_ref());
+    let n = from_limbs(Secp256k1.scalar_field().modulus().as_ref());
     let lambda = from_hex("5363ad4cc05c30e0a5261c028812645a122e22ea20816678df02967c1b23bd72");
     assert_eq!((&lambda * &lambda + &lambda + 1u32) % &n, BigUint::ZERO);
     let mut rng = rng(51);
@@ -96,11 +97,11 @@ fn halves_that_meet_are_marked_and_do_not_touch_other_lanes() {
     }
     let integers: Vec<[u64; 4]> = integers.iter().map(to_limbs).collect();
     let point = single(
-        &Secp256k1::GENERATOR,
+        Secp256k1.generator(),
         &to_limbs(&random_nonzero(&mut rng, &n)),
     );
     let expected: Vec<_> = integers.iter().map(|k| single(&point, k)).collect();
-    let both = Secp256k1::dispatch_lanes(Multiples {
+    let both = Secp256k1.dispatch_lanes(Multiples {
         point: &point,
         integers: &integers,
     });

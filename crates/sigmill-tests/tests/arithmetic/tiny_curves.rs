@@ -2,36 +2,35 @@
 //! every pair of points, against plain integers.
 
 use sigmill::Error;
-use sigmill::curve::{AGeneral, AMinus3, AZero, AffinePoint, Group, JacobianPoint};
+use sigmill::SignatureFormat;
+use sigmill::curve::{Group, JacobianPoint};
 use sigmill::ecdsa::{Signature, Verify, VerifyingKey, verify_many_vartime};
 use sigmill::field::PrimeField;
-use sigmill_tests::rounds;
-use sigmill_tests::tiny::{
-    Plain, Tiny, all_points, inverse, jacobian, multiples, plain_add, plain_verify,
-};
-use sigmill_tests::tiny_curve;
+use sigmill_tests::processes::on_every_backend;
+use sigmill_tests::tiny::{Element, Plain, Tiny, TinyCurve, inverse};
+use sigmill_tests::{rounds, tiny_curve};
 
 // p > n, so that x(R) >= n and r + n < p occur; p < n, so that r >= p does; both classes of p
 // modulo 4; n of one byte and of two.
-tiny_curve!(MinusThreeAbove, AMinus3, p = 31, n = 23, a = 28, b = 25, G = (0, 5), 1 limbs, window 3);
-tiny_curve!(MinusThreeBelow, AMinus3, p = 13, n = 19, a = 10, b = 1, G = (0, 1), 1 limbs, window 4);
-tiny_curve!(ZeroAbove, AZero, p = 43, n = 31, a = 0, b = 7, G = (2, 12), 2 limbs, window 2);
-tiny_curve!(ZeroBelow, AZero, p = 13, n = 19, a = 0, b = 2, G = (1, 4), 1 limbs, window 1);
-tiny_curve!(GeneralAbove, AGeneral, p = 29, n = 23, a = 1, b = 17, G = (6, 6), 3 limbs, window 4);
-tiny_curve!(GeneralBelow, AGeneral, p = 17, n = 23, a = 5, b = 7, G = (1, 8), 1 limbs, window 2);
+tiny_curve!(MINUS_THREE_ABOVE, p = 31, n = 23, a = 28, b = 25, G = (0, 5), window 3);
+tiny_curve!(MINUS_THREE_BELOW, p = 13, n = 19, a = 10, b = 1, G = (0, 1), window 4);
+tiny_curve!(ZERO_ABOVE, p = 43, n = 31, a = 0, b = 7, G = (2, 12), window 2);
+tiny_curve!(ZERO_BELOW, p = 13, n = 19, a = 0, b = 2, G = (1, 4), window 1);
+tiny_curve!(GENERAL_ABOVE, p = 29, n = 23, a = 1, b = 17, G = (6, 6), window 4);
+tiny_curve!(GENERAL_BELOW, p = 17, n = 23, a = 5, b = 7, G = (1, 8), window 2);
 // With an endomorphism, by the orders that libsecp256k1 tests.
-tiny_curve!(Endomorphism7, AZero, p = 13, n = 7, a = 0, b = 6, G = (2, 1), 1 limbs, window 1,
+tiny_curve!(ENDOMORPHISM_7, p = 13, n = 7, a = 0, b = 6, G = (2, 1), window 1,
     endomorphism beta = 9, split by 1 and 2);
-tiny_curve!(Endomorphism13Below, AZero, p = 7, n = 13, a = 0, b = 3, G = (1, 2), 1 limbs, window 2,
+tiny_curve!(ENDOMORPHISM_13_BELOW, p = 7, n = 13, a = 0, b = 3, G = (1, 2), window 2,
     endomorphism beta = 4, split by 1 and 3);
-tiny_curve!(Endomorphism13, AZero, p = 19, n = 13, a = 0, b = 2, G = (4, 3), 4 limbs, window 3,
+tiny_curve!(ENDOMORPHISM_13, p = 19, n = 13, a = 0, b = 2, G = (4, 3), window 3,
     endomorphism beta = 7, split by 1 and 3);
-tiny_curve!(Endomorphism199, AZero, p = 211, n = 199, a = 0, b = 2, G = (4, 53), 1 limbs, window 4,
+tiny_curve!(ENDOMORPHISM_199, p = 211, n = 199, a = 0, b = 2, G = (4, 53), window 4,
     endomorphism beta = 196, split by 2 and 13);
 // Too large for every signature of every key and digest: a share of them.
-tiny_curve!(LargeMinusThree, AMinus3, p = 239, n = 211, a = 236, b = 176, G = (0, 43), 1 limbs, window 7);
-tiny_curve!(LargeZero, AZero, p = 241, n = 211, a = 0, b = 13, G = (3, 47), 1 limbs, window 5);
-tiny_curve!(LargeGeneral, AGeneral, p = 227, n = 257, a = 1, b = 146, G = (3, 67), 1 limbs, window 8);
+tiny_curve!(LARGE_MINUS_THREE, p = 239, n = 211, a = 236, b = 176, G = (0, 43), window 7);
+tiny_curve!(LARGE_ZERO, p = 241, n = 211, a = 0, b = 13, G = (3, 47), window 5);
+tiny_curve!(LARGE_GENERAL, p = 227, n = 257, a = 1, b = 146, G = (3, 67), window 8);
 
 const fn bits(n: i64) -> u32 {
     64 - (n as u64).leading_zeros()
@@ -42,18 +41,18 @@ fn scalar_bytes(value: i64, length: usize) -> Vec<u8> {
 }
 
 /// The key d G.
-fn key<C: Tiny>(point: Plain) -> VerifyingKey<C> {
+fn key<C: TinyCurve>(tiny: &Tiny<C>, point: Plain) -> VerifyingKey<C> {
     let (x, y) = point.unwrap();
-    VerifyingKey::from_sec1_bytes(&[4, x as u8, y as u8]).unwrap()
+    VerifyingKey::from_sec1_bytes_on(tiny.curve, &[4, x as u8, y as u8]).unwrap()
 }
 
 /// Verifies signatures: every `steps[0]`-th key, every `steps[1]`-th digest, every `steps[2]`-th
 /// pair of r and s; fresh, and with one table of the key after the other or (`every_window`) with
 /// all of them; one at a time, and all of a digest in one call.
-fn verify_everything<C: Tiny>(steps: [usize; 3], every_window: bool) {
+fn verify_everything<C: TinyCurve>(tiny: &Tiny<C>, steps: [usize; 3], every_window: bool) {
     let [key_step, digest_step, signature_step] = steps;
-    let (n, length) = (C::N, Signature::<C>::SCALAR_BYTES);
-    let multiples = multiples::<C>();
+    let (n, length) = (tiny.n, tiny.curve.scalar_field().bytes());
+    let multiples = tiny.multiples();
     let windows = 1..bits(n);
     let signatures: Vec<_> = (1..n)
         .flat_map(|r| (1..n).map(move |s| (r, s)))
@@ -63,13 +62,13 @@ fn verify_everything<C: Tiny>(steps: [usize; 3], every_window: bool) {
             (
                 r,
                 s,
-                Signature::<C>::from_scalars(&r_bytes, &s_bytes).unwrap(),
+                Signature::from_scalars_on(tiny.curve, &r_bytes, &s_bytes).unwrap(),
             )
         })
         .collect();
     let (mut valid, mut turn) = (0, 0);
     for d in (1..n).step_by(key_step) {
-        let key = key::<C>(multiples[d as usize]);
+        let key = key(tiny, multiples[d as usize]);
         let tables: Vec<_> = windows
             .clone()
             .map(|window| key.prepare(window).unwrap())
@@ -81,14 +80,14 @@ fn verify_everything<C: Tiny>(steps: [usize; 3], every_window: bool) {
             let mut rows = Vec::with_capacity(2 * signatures.len());
             let mut expected_of_rows = Vec::with_capacity(2 * signatures.len());
             for (r, s, signature) in &signatures {
-                let expected = plain_verify::<C>(&multiples, d, e as i64 % n, *r, *s);
+                let expected = tiny.plain_verify(&multiples, d, e as i64 % n, *r, *s);
                 valid += usize::from(expected);
                 let expected = if expected {
                     Ok(())
                 } else {
                     Err(Error::SignatureMismatch)
                 };
-                let context = || format!("{}: d {d}, e {e}, r {r}, s {s}", C::LABEL);
+                let context = || format!("{}: d {d}, e {e}, r {r}, s {s}", tiny.curve.label());
                 assert_eq!(
                     key.verify_prehash(digest, signature),
                     expected,
@@ -100,7 +99,7 @@ fn verify_everything<C: Tiny>(steps: [usize; 3], every_window: bool) {
                     rows.push(Verify {
                         strategy,
                         digest,
-                        signature,
+                        signature: signature.scalars(),
                     });
                     expected_of_rows.push(expected);
                 }
@@ -119,8 +118,13 @@ fn verify_everything<C: Tiny>(steps: [usize; 3], every_window: bool) {
             }
             // The same in one call, in which hardly a row is spared exceptional additions.
             let mut verdicts = vec![Err(Error::KeyEmpty); rows.len()];
-            verify_many_vartime(&rows, &mut verdicts);
-            assert_eq!(verdicts, expected_of_rows, "{}: d {d}, e {e}", C::LABEL);
+            verify_many_vartime(tiny.curve, &rows, &mut verdicts);
+            assert_eq!(
+                verdicts,
+                expected_of_rows,
+                "{}: d {d}, e {e}",
+                tiny.curve.label()
+            );
         }
     }
     assert!(valid > turn / (2 * n as usize), "{valid} of {turn}");
@@ -131,79 +135,83 @@ const SMALL: [usize; 3] = [rounds(5, 1), rounds(4, 1), 1];
 /// The steps of the larger ones.
 const LARGE: [usize; 3] = [rounds(97, 31), rounds(61, 17), rounds(11, 5)];
 
+/// The same again on every backend but the one in use, which takes the rows of a call in lanes where
+/// this one does not.
+#[test]
+fn every_backend() {
+    on_every_backend(
+        "tiny_curves::every_signature",
+        "tiny_curves::every_signature_minus_three",
+    );
+}
+
 #[test]
 fn every_signature_minus_three() {
-    verify_everything::<MinusThreeBelow>(SMALL, true);
-    verify_everything::<MinusThreeAbove>(SMALL, false);
-    verify_everything::<LargeMinusThree>(LARGE, false);
+    verify_everything(&MINUS_THREE_BELOW, SMALL, true);
+    verify_everything(&MINUS_THREE_ABOVE, SMALL, false);
+    verify_everything(&LARGE_MINUS_THREE, LARGE, false);
 }
 
 #[test]
 fn every_signature_zero() {
-    verify_everything::<ZeroBelow>(SMALL, true);
-    verify_everything::<ZeroAbove>(SMALL, false);
-    verify_everything::<LargeZero>(LARGE, false);
+    verify_everything(&ZERO_BELOW, SMALL, true);
+    verify_everything(&ZERO_ABOVE, SMALL, false);
+    verify_everything(&LARGE_ZERO, LARGE, false);
 }
 
 #[test]
 fn every_signature_with_an_endomorphism() {
-    verify_everything::<Endomorphism7>([1; 3], true);
-    verify_everything::<Endomorphism13Below>([1; 3], true);
-    verify_everything::<Endomorphism13>(SMALL, true);
-    verify_everything::<Endomorphism199>(LARGE, false);
+    verify_everything(&ENDOMORPHISM_7, [1; 3], true);
+    verify_everything(&ENDOMORPHISM_13_BELOW, [1; 3], true);
+    verify_everything(&ENDOMORPHISM_13, SMALL, true);
+    verify_everything(&ENDOMORPHISM_199, LARGE, false);
 }
 
 /// (beta x, y) is lambda (x, y), where lambda = a / b, for every point.
-fn endomorphism<C: Tiny>(a: i64, b: i64) {
-    let beta = C::ENDOMORPHISM.unwrap().beta;
-    let group = Group::<C, C::BaseField>::new(C::base_field());
-    let multiples = multiples::<C>();
-    let lambda = a * inverse(b, C::N) % C::N;
-    for k in 1..C::N {
+fn endomorphism<C: TinyCurve>(tiny: &Tiny<C>, a: i64, b: i64) {
+    let beta = tiny.curve.endomorphism().unwrap().beta;
+    let group = Group::new(tiny.curve, tiny.curve.base_field());
+    let multiples = tiny.multiples();
+    let lambda = a * inverse(b, tiny.n) % tiny.n;
+    for k in 1..tiny.n {
         let (x, y) = multiples[k as usize].unwrap();
-        let image = group.endomorphism(
-            &beta,
-            &AffinePoint {
-                x: C::element(x),
-                y: C::element(y),
-            },
-        );
+        let image = group.endomorphism(&beta, &tiny.affine((x, y)));
         assert_eq!(
-            C::plain_point(&image),
-            multiples[(lambda * k % C::N) as usize]
+            tiny.plain_point(&image),
+            multiples[(lambda * k % tiny.n) as usize]
         );
     }
 }
 
 #[test]
 fn endomorphisms_multiply_by_lambda() {
-    endomorphism::<Endomorphism7>(1, 2);
-    endomorphism::<Endomorphism13Below>(1, 3);
-    endomorphism::<Endomorphism13>(1, 3);
-    endomorphism::<Endomorphism199>(2, 13);
+    endomorphism(&ENDOMORPHISM_7, 1, 2);
+    endomorphism(&ENDOMORPHISM_13_BELOW, 1, 3);
+    endomorphism(&ENDOMORPHISM_13, 1, 3);
+    endomorphism(&ENDOMORPHISM_199, 2, 13);
 }
 
 #[test]
 fn every_signature_general() {
-    verify_everything::<GeneralBelow>(SMALL, false);
-    verify_everything::<GeneralAbove>(SMALL, false);
-    verify_everything::<LargeGeneral>(LARGE, false);
+    verify_everything(&GENERAL_BELOW, SMALL, false);
+    verify_everything(&GENERAL_ABOVE, SMALL, false);
+    verify_everything(&LARGE_GENERAL, LARGE, false);
 }
 
 /// Range, windows and keys at the edges.
-fn edges<C: Tiny>() {
-    let (n, length) = (C::N, Signature::<C>::SCALAR_BYTES);
-    assert_eq!(bits(n), <C::ScalarField as PrimeField>::BITS);
+fn edges<C: TinyCurve>(tiny: &Tiny<C>) {
+    let (n, length) = (tiny.n, tiny.curve.scalar_field().bytes());
+    assert_eq!(bits(n), tiny.curve.scalar_field().bits());
     assert_eq!(
-        all_points::<C>().len() as i64 + 1,
+        tiny.all_points().len() as i64 + 1,
         n,
         "the order is counted, not believed"
     );
     let one = scalar_bytes(1, length);
     for value in 0..(1i64 << (8 * length)).min(700) {
         let bytes = scalar_bytes(value, length);
-        let r = Signature::<C>::from_scalars(&bytes, &one).err();
-        let s = Signature::<C>::from_scalars(&one, &bytes).err();
+        let r = Signature::from_scalars_on(tiny.curve, &bytes, &one).err();
+        let s = Signature::from_scalars_on(tiny.curve, &one, &bytes).err();
         let expected = match value {
             0 => (Some(Error::RZero), Some(Error::SZero)),
             _ if value >= n => (Some(Error::ROutOfRange), Some(Error::SOutOfRange)),
@@ -211,16 +219,24 @@ fn edges<C: Tiny>() {
         };
         assert_eq!((r, s), expected, "{value}");
         if (1..n).contains(&value) {
-            let signature = Signature::<C>::from_scalars(&one, &bytes).unwrap();
+            let signature = Signature::from_scalars_on(tiny.curve, &one, &bytes).unwrap();
             assert_eq!(signature.is_high_s(), 2 * value > n);
-            let low =
-                Signature::<C>::from_scalars(&one, &scalar_bytes(value.min(n - value), length));
+            let low = Signature::from_scalars_on(
+                tiny.curve,
+                &one,
+                &scalar_bytes(value.min(n - value), length),
+            );
             assert_eq!(Ok(signature.normalize_s()), low);
-            assert_eq!(Signature::from_p1363(&signature.to_p1363()), Ok(signature));
-            assert_eq!(Signature::from_der(&signature.to_der()), Ok(signature));
+            for (bytes, format) in [
+                (signature.to_p1363(), SignatureFormat::P1363),
+                (signature.to_der(), SignatureFormat::Der),
+            ] {
+                let read = Signature::from_bytes_on(tiny.curve, &bytes, format);
+                assert_eq!(read, Ok(signature));
+            }
         }
     }
-    let key = key::<C>(Some(C::PLAIN_G));
+    let key = key(tiny, Some(tiny.g));
     for window in 0..14 {
         let admissible = (1..=11).contains(&window) && window < bits(n);
         let error = Error::WindowOutOfRange { window };
@@ -229,14 +245,14 @@ fn edges<C: Tiny>() {
 }
 
 /// Every tag, every x and every y.
-fn decode_everything<C: Tiny>() {
-    let points = all_points::<C>();
-    let decode = VerifyingKey::<C>::from_sec1_bytes;
+fn decode_everything<C: TinyCurve>(tiny: &Tiny<C>) {
+    let points = tiny.all_points();
+    let decode = |bytes: &[u8]| VerifyingKey::from_sec1_bytes_on(tiny.curve, bytes);
     for x in 0..=255u8 {
         for y in 0..=255u8 {
-            let expected = if i64::from(x) >= C::P {
+            let expected = if i64::from(x) >= tiny.p {
                 Err(Error::KeyXOutOfRange)
-            } else if i64::from(y) >= C::P {
+            } else if i64::from(y) >= tiny.p {
                 Err(Error::KeyYOutOfRange)
             } else if points.contains(&(x.into(), y.into())) {
                 Ok(Some((x.into(), y.into())))
@@ -245,7 +261,7 @@ fn decode_everything<C: Tiny>() {
             };
             let key = decode(&[4, x, y]);
             assert_eq!(
-                key.map(|key| C::plain_point(key.as_affine())),
+                key.map(|key| tiny.plain_point(key.as_affine())),
                 expected,
                 "{x} {y}"
             );
@@ -259,28 +275,32 @@ fn decode_everything<C: Tiny>() {
                 .iter()
                 .find(|&&(px, py)| px == i64::from(x) && py % 2 == i64::from(tag % 2));
             let expected = match y {
-                _ if i64::from(x) >= C::P => Err(Error::KeyXOutOfRange),
+                _ if i64::from(x) >= tiny.p => Err(Error::KeyXOutOfRange),
                 Some(&point) => Ok(Some(point)),
                 None => Err(Error::KeyNotOnCurve),
             };
-            let key = decode(&[tag, x]).map(|key| C::plain_point(key.as_affine()));
+            let key = decode(&[tag, x]).map(|key| tiny.plain_point(key.as_affine()));
             assert_eq!(key, expected, "{tag} {x}");
         }
     }
 }
 
 /// The Jacobian forms of a point under every scale from a list.
-fn forms<C: Tiny>(point: Plain, scales: &[i64]) -> Vec<JacobianPoint<C::BaseElement>> {
-    scales.iter().map(|&z| jacobian::<C>(point, z)).collect()
+fn forms<C: TinyCurve>(
+    tiny: &Tiny<C>,
+    point: Plain,
+    scales: &[i64],
+) -> Vec<JacobianPoint<Element>> {
+    scales.iter().map(|&z| tiny.jacobian(point, z)).collect()
 }
 
 /// Every pair of points in several Jacobian forms: sums, doubles, and both flags of exceptions.
-fn add_everything<C: Tiny>(scales: &[i64]) {
-    let group = Group::<C, C::BaseField>::new(C::base_field());
-    let affine = |point: &JacobianPoint<C::BaseElement>| match group.to_affine_vartime(point) {
+fn add_everything<C: TinyCurve>(tiny: &Tiny<C>, scales: &[i64]) {
+    let group = Group::new(tiny.curve, tiny.curve.base_field());
+    let affine = |point: &JacobianPoint<Element>| match group.to_affine_vartime(point) {
         Some(affine) => {
             assert!(group.is_on_curve(&affine));
-            C::plain_point(&affine)
+            tiny.plain_point(&affine)
         }
         None => {
             assert!(group.is_infinity(point));
@@ -289,19 +309,19 @@ fn add_everything<C: Tiny>(scales: &[i64]) {
     };
     let points: Vec<Plain> = [None]
         .into_iter()
-        .chain(all_points::<C>().into_iter().map(Some))
+        .chain(tiny.all_points().into_iter().map(Some))
         .collect();
     for &p in &points {
-        for p_form in forms::<C>(p, scales) {
+        for p_form in forms(tiny, p, scales) {
             assert_eq!(affine(&p_form), p);
-            assert_eq!(affine(&group.double(&p_form)), plain_add::<C>(p, p));
+            assert_eq!(affine(&group.double(&p_form)), tiny.plain_add(p, p));
             for &q in &points {
-                let sum = plain_add::<C>(p, q);
+                let sum = tiny.plain_add(p, q);
                 let exceptional = match (p, q) {
                     (Some((p_x, _)), Some((q_x, _))) => p_x == q_x,
                     _ => true,
                 };
-                for q_form in forms::<C>(q, scales) {
+                for q_form in forms(tiny, q, scales) {
                     assert_eq!(
                         affine(&group.add_vartime(&p_form, &q_form)),
                         sum,
@@ -312,10 +332,7 @@ fn add_everything<C: Tiny>(scales: &[i64]) {
                     assert!(flag || affine(&incomplete) == sum);
                 }
                 let Some((x, y)) = q else { continue };
-                let q = AffinePoint {
-                    x: C::element(x),
-                    y: C::element(y),
-                };
+                let q = tiny.affine((x, y));
                 assert_eq!(
                     affine(&group.add_mixed_vartime(&p_form, &q)),
                     sum,
@@ -330,21 +347,21 @@ fn add_everything<C: Tiny>(scales: &[i64]) {
 }
 
 /// Every entry of every table.
-fn check_tables<C: Tiny>() {
-    let multiples = multiples::<C>();
-    for d in (1..C::N).step_by(rounds(41, 1)) {
-        let key = key::<C>(multiples[d as usize]);
-        for window in 1..bits(C::N) {
+fn check_tables<C: TinyCurve>(tiny: &Tiny<C>) {
+    let multiples = tiny.multiples();
+    for d in (1..tiny.n).step_by(rounds(41, 1)) {
+        let key = key(tiny, multiples[d as usize]);
+        for window in 1..bits(tiny.n) {
             let table = key.prepare(window).unwrap();
             let mut entries = 0;
             for (i, row) in table.rows().enumerate() {
                 for (j, point) in row.iter().enumerate() {
-                    let k = (d << (window * i as u32)) % C::N * (j as i64 + 1) % C::N;
-                    assert_eq!(C::plain_point(point), multiples[k as usize]);
+                    let k = (d << (window * i as u32)) % tiny.n * (j as i64 + 1) % tiny.n;
+                    assert_eq!(tiny.plain_point(point), multiples[k as usize]);
                     entries += 1;
                 }
             }
-            let rows = (bits(C::N) + 1).div_ceil(window);
+            let rows = (bits(tiny.n) + 1).div_ceil(window);
             assert_eq!(entries, rows << (window - 1));
         }
     }
@@ -354,19 +371,19 @@ macro_rules! for_each_curve {
     ($test:ident: $function:ident) => {
         #[test]
         fn $test() {
-            $function::<MinusThreeAbove>();
-            $function::<MinusThreeBelow>();
-            $function::<ZeroAbove>();
-            $function::<ZeroBelow>();
-            $function::<GeneralAbove>();
-            $function::<GeneralBelow>();
-            $function::<LargeMinusThree>();
-            $function::<LargeZero>();
-            $function::<LargeGeneral>();
-            $function::<Endomorphism7>();
-            $function::<Endomorphism13Below>();
-            $function::<Endomorphism13>();
-            $function::<Endomorphism199>();
+            $function(&MINUS_THREE_ABOVE);
+            $function(&MINUS_THREE_BELOW);
+            $function(&ZERO_ABOVE);
+            $function(&ZERO_BELOW);
+            $function(&GENERAL_ABOVE);
+            $function(&GENERAL_BELOW);
+            $function(&LARGE_MINUS_THREE);
+            $function(&LARGE_ZERO);
+            $function(&LARGE_GENERAL);
+            $function(&ENDOMORPHISM_7);
+            $function(&ENDOMORPHISM_13_BELOW);
+            $function(&ENDOMORPHISM_13);
+            $function(&ENDOMORPHISM_199);
         }
     };
 }
@@ -378,15 +395,15 @@ for_each_curve!(every_table_holds_its_multiples: check_tables);
 #[test]
 fn every_pair_of_points_adds() {
     let small: Vec<i64> = (1..rounds(3, 13) as i64).collect();
-    add_everything::<MinusThreeAbove>(&small);
-    add_everything::<MinusThreeBelow>(&small);
-    add_everything::<ZeroAbove>(&small);
-    add_everything::<ZeroBelow>(&small);
-    add_everything::<GeneralAbove>(&small);
-    add_everything::<GeneralBelow>(&small);
+    add_everything(&MINUS_THREE_ABOVE, &small);
+    add_everything(&MINUS_THREE_BELOW, &small);
+    add_everything(&ZERO_ABOVE, &small);
+    add_everything(&ZERO_BELOW, &small);
+    add_everything(&GENERAL_ABOVE, &small);
+    add_everything(&GENERAL_BELOW, &small);
     for scales in [[1], [7]].iter().take(rounds(1, 2)) {
-        add_everything::<LargeMinusThree>(scales);
-        add_everything::<LargeZero>(scales);
-        add_everything::<LargeGeneral>(scales);
+        add_everything(&LARGE_MINUS_THREE, scales);
+        add_everything(&LARGE_ZERO, scales);
+        add_everything(&LARGE_GENERAL, scales);
     }
 }

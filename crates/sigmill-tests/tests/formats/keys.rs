@@ -21,8 +21,8 @@ fn points(referee: &Referee) -> Vec<Vec<u8>> {
     keys.iter().map(|d| referee.generator_multiple(d)).collect()
 }
 
-fn sec1<C: NamedCurve>() {
-    let referee = Referee::new(C::NAME);
+fn sec1<C: NamedCurve + Default>() {
+    let referee = Referee::new(C::default().name());
     let length = referee.length();
     let decode = VerifyingKey::<C>::from_sec1_bytes;
     for full in points(&referee) {
@@ -128,12 +128,12 @@ fn jwk(curve: CurveName, full: &[u8]) -> String {
 }
 
 /// SPKI, PEM and JWK of keys that OpenSSL makes, and back.
-fn openssl_keys<C: NamedCurve>() {
-    let group = openssl_group(C::NAME);
+fn openssl_keys<C: NamedCurve + Default>() {
+    let group = openssl_group(C::default().name());
     // Of another length, as a bare point may be one of another curve.
     let other = CurveName::ALL
         .iter()
-        .find(|&&other| other.field_len() != C::NAME.field_len())
+        .find(|&&other| other.field_len() != C::default().name().field_len())
         .unwrap();
     let mut context = BigNumContext::new().unwrap();
     for _ in 0..8 {
@@ -150,7 +150,7 @@ fn openssl_keys<C: NamedCurve>() {
         let public = PKey::from_ec_key(private).unwrap();
         let der = public.public_key_to_der().unwrap();
         let pem = String::from_utf8(public.public_key_to_pem().unwrap()).unwrap();
-        let jwk = jwk(C::NAME, &full);
+        let jwk = jwk(C::default().name(), &full);
 
         let key = VerifyingKey::<C>::from_sec1_bytes(&full).unwrap();
         let tag = hybrid[0];
@@ -163,27 +163,27 @@ fn openssl_keys<C: NamedCurve>() {
         assert_eq!(VerifyingKey::from_jwk_str(&jwk), Ok(key));
         for encoded in [&full, &compressed, &der, pem.as_bytes(), jwk.as_bytes()] {
             // A bare point with coordinates of 32 bytes is on P-256 or on secp256k1.
-            let is_ambiguous = C::NAME != CurveName::P384 && encoded[0] < 5;
+            let is_ambiguous = C::default().name() != CurveName::P384 && encoded[0] < 5;
             if is_ambiguous {
                 assert_eq!(
                     AnyVerifyingKey::from_encoded(None, encoded),
                     Err(Error::KeyCurveAmbiguous)
                 );
             }
-            let curve = is_ambiguous.then_some(C::NAME);
+            let curve = is_ambiguous.then_some(C::default().name());
             let any = AnyVerifyingKey::from_encoded(curve, encoded).unwrap();
             assert_eq!(
                 (any.curve(), any.to_sec1_bytes(false)),
-                (C::NAME, full.clone())
+                (C::default().name(), full.clone())
             );
             assert_eq!(any.to_sec1_bytes(true), compressed);
             assert_eq!(
-                AnyVerifyingKey::from_encoded(Some(C::NAME), encoded),
+                AnyVerifyingKey::from_encoded(Some(C::default().name()), encoded),
                 Ok(any)
             );
             assert!(AnyVerifyingKey::from_encoded(Some(*other), encoded).is_err());
         }
-        for curve in [None, Some(C::NAME)] {
+        for curve in [None, Some(C::default().name())] {
             assert_eq!(
                 AnyVerifyingKey::from_encoded(curve, &hybrid),
                 Err(Error::KeyTag { tag })
@@ -193,7 +193,7 @@ fn openssl_keys<C: NamedCurve>() {
         assert_eq!(any.to_public_key_der(), der);
         let mismatch = Error::KeyCurveMismatch {
             expected: *other,
-            actual: C::NAME,
+            actual: C::default().name(),
         };
         for named in [&der, pem.as_bytes(), jwk.as_bytes()] {
             assert_eq!(

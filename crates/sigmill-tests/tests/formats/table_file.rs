@@ -5,24 +5,26 @@ use std::collections::HashSet;
 
 use num_bigint::BigUint;
 use sha2::{Digest, Sha256};
-use sigmill::curve::{AffinePoint, Curve, Group, NamedCurve, P256, P384, Secp256k1};
+use sigmill::curve::{AffinePoint, BaseElement, Curve, Group, NamedCurve, P256, P384, Secp256k1};
 use sigmill::ecdsa::{PreparedKey, VerifyingKey};
+use sigmill::field::p256::PRIME;
 use sigmill::field::{Field, PrimeField, Residue};
 use sigmill::table::generator_table;
 use sigmill::{AnyPreparedKey, AnyVerifyingKey, CurveName, Error};
 use sigmill_tests::numbers::{big, random_nonzero, rng};
 use sigmill_tests::referee::Referee;
 
-fn key<C: NamedCurve>(referee: &Referee, d: &BigUint) -> VerifyingKey<C> {
+fn key<C: NamedCurve + Default>(referee: &Referee, d: &BigUint) -> VerifyingKey<C> {
     VerifyingKey::from_sec1_bytes(&referee.generator_multiple(d)).unwrap()
 }
 
-fn point_bytes<C: Curve>(point: &AffinePoint<C::BaseElement>) -> Vec<u8> {
-    let length = <C::BaseField as PrimeField>::BYTES;
+fn point_bytes<C: NamedCurve + Default>(point: &AffinePoint<BaseElement<C>>) -> Vec<u8> {
+    let field = C::default().curve().base_field();
+    let length = field.bytes();
     let mut bytes = vec![4; 1 + 2 * length];
     let (x, y) = bytes[1..].split_at_mut(length);
-    C::base_field().write_be_bytes(&point.x, x);
-    C::base_field().write_be_bytes(&point.y, y);
+    field.write_be_bytes(&point.x, x);
+    field.write_be_bytes(&point.y, y);
     bytes
 }
 
@@ -54,7 +56,7 @@ fn table_of_two_g_is_that_of_the_paper() {
         0x4650a6edc623c173,
     ];
     assert_eq!(words[..10], expected);
-    let group = Group::<P256, _>::new(P256::base_field());
+    let group = Group::new(P256, P256.base_field());
     let y = [
         expected[4],
         expected[5],
@@ -63,7 +65,7 @@ fn table_of_two_g_is_that_of_the_paper() {
     ];
     let printed = AffinePoint {
         x: row[0].x,
-        y: Residue::try_from_montgomery_limbs(y).unwrap(),
+        y: Residue::try_from_montgomery_limbs(&PRIME, y).unwrap(),
     };
     assert!(group.is_on_curve(&row[0]) && !group.is_on_curve(&printed));
     assert_eq!(prepared.rows().len(), 37);
@@ -71,14 +73,14 @@ fn table_of_two_g_is_that_of_the_paper() {
 }
 
 /// Row i, place j: (j + 1) 2^(w i) d G, as OpenSSL computes it.
-fn check_entries<C: NamedCurve>(windows: &[u32], keys: usize) {
-    let referee = Referee::new(C::NAME);
+fn check_entries<C: NamedCurve + Default>(windows: &[u32], keys: usize) {
+    let referee = Referee::new(C::default().name());
     let mut rng = rng(41);
     let mut special = vec![big(1), &referee.n - 1u32];
     special.extend((0..keys).map(|_| random_nonzero(&mut rng, &referee.n)));
     for (d, &window) in special.iter().zip(windows.iter().cycle()) {
         let prepared = key::<C>(&referee, d).prepare(window).unwrap();
-        let bits = <C::ScalarField as PrimeField>::BITS;
+        let bits = C::default().curve().scalar_field().bits();
         assert_eq!(prepared.rows().len() as u32, (bits + 1).div_ceil(window));
         for (i, row) in prepared.rows().enumerate() {
             assert_eq!(row.len(), 1 << (window - 1));
@@ -109,20 +111,21 @@ fn every_entry_is_its_multiple() {
 
 /// The generator's table: each multiple that one digit can ask for is one entry, with its sign, or
 /// two where the digit carries into the next.
-fn check_generator<C: NamedCurve>() {
-    let referee = Referee::new(C::NAME);
-    let group = Group::<C, C::BaseField>::new(C::base_field());
+fn check_generator<C: NamedCurve + Default>() {
+    let referee = Referee::new(C::default().name());
+    let curve = C::default().curve();
+    let group = Group::new(curve, curve.base_field());
     let rows = generator_table(&group);
-    let (n, window) = (&referee.n, C::GENERATOR_WINDOW);
+    let (n, window) = (&referee.n, curve.generator_window());
     let mut entries = HashSet::new();
     let mut check = |k: &BigUint, compare: bool| {
         let mut limbs = k.to_u64_digits();
-        limbs.resize(referee.length() / 8, 0);
+        limbs.resize(referee.length().div_ceil(8), 0);
         let mut sum = group.infinity();
         for (point, negative) in rows.terms_vartime(&limbs) {
             entries.insert(core::ptr::from_ref(point));
             let y = if negative {
-                C::base_field().negate(&point.y)
+                group.field().negate(&point.y)
             } else {
                 point.y
             };
@@ -162,10 +165,10 @@ fn sealed(content: &[u8]) -> Vec<u8> {
     [content, &Sha256::digest(content)[..]].concat()
 }
 
-fn check_file<C: NamedCurve>() {
-    let referee = Referee::new(C::NAME);
+fn check_file<C: NamedCurve + Default>() {
+    let referee = Referee::new(C::default().name());
     let d = big(0xfeed_f00d);
-    let others: &[u8] = match C::NAME {
+    let others: &[u8] = match C::default().name() {
         CurveName::P256 => &[2, 3],
         CurveName::P384 => &[1, 3],
         _ => &[1, 2],
@@ -182,7 +185,7 @@ fn check_file<C: NamedCurve>() {
         assert!(loaded.rows().eq(prepared.rows()));
         assert_eq!(loaded.verifying_key(), prepared.verifying_key());
         let any = AnyPreparedKey::from_bytes(&bytes).unwrap();
-        assert_eq!((any.curve(), any.window()), (C::NAME, window));
+        assert_eq!((any.curve(), any.window()), (C::default().name(), window));
         assert_eq!(any.to_bytes(), bytes);
 
         // The header, sealed again: the rule and not the checksum answers.

@@ -2,8 +2,8 @@
 //! bytes, the same signatures, the same errors.
 
 use sigmill::agreement::{diffie_hellman, diffie_hellman_sha256};
-use sigmill::curve::{NamedCurve, P256, P384, Secp256k1};
-use sigmill::ecdsa::{SecretScalar, Signature, SigningKey};
+use sigmill::curve::{NamedCurve, NamedPrime, P256, P384, Secp256k1};
+use sigmill::ecdsa::{Signature, SigningKey};
 use sigmill::{
     AnySigningKey, AnyVerifyingKey, CurveName, Error, HashName, LowS, Policy, SignatureFormat,
 };
@@ -18,11 +18,11 @@ const FORMATS: [SignatureFormat; 3] = [
 ];
 
 /// A key of each curve, by the type of the curve and without.
-fn pair<C: NamedCurve>(seed: u64) -> (SigningKey<C>, AnySigningKey)
+fn pair<C: NamedCurve>(domain: C, seed: u64) -> (SigningKey<C>, AnySigningKey)
 where
     AnySigningKey: From<SigningKey<C>>,
 {
-    let key = SigningKey::<C>::generate_from(&mut rng(seed)).unwrap();
+    let key = SigningKey::generate_from_on(domain, &mut rng(seed)).unwrap();
     let any = AnySigningKey::from(key.clone());
     (key, any)
 }
@@ -38,15 +38,16 @@ fn encoded<C: NamedCurve>(signature: &Signature<C>, format: SignatureFormat) -> 
     }
 }
 
-fn same_as_the_key_of_one_curve<C: NamedCurve>()
+fn same_as_the_key_of_one_curve<C: NamedCurve>(domain: C)
 where
     AnySigningKey: From<SigningKey<C>>,
     AnyVerifyingKey: From<sigmill::ecdsa::VerifyingKey<C>>,
 {
-    let (key, any_key) = pair::<C>(60);
-    assert_eq!(any_key.curve(), C::NAME);
-    assert_eq!(any_key.algorithm(), C::NAME.default_algorithm());
-    assert_eq!(any_key, any(C::NAME, 60));
+    let name = domain.name();
+    let (key, any_key) = pair(domain, 60);
+    assert_eq!(any_key.curve(), name);
+    assert_eq!(any_key.algorithm(), name.default_algorithm());
+    assert_eq!(any_key, any(name, 60));
     assert_eq!(any_key.to_be_bytes(), key.to_be_bytes());
     let public = AnyVerifyingKey::from(*key.verifying_key());
     assert_eq!(any_key.verifying_key(), public);
@@ -54,12 +55,9 @@ where
         public.to_public_key_pem(),
         key.verifying_key().to_public_key_pem()
     );
+    assert_eq!(format!("{any_key:?}"), format!("AnySigningKey({})", name));
     assert_eq!(
-        format!("{any_key:?}"),
-        format!("AnySigningKey({})", C::LABEL)
-    );
-    assert_eq!(
-        AnySigningKey::from_be_bytes(C::NAME, &key.to_be_bytes()),
+        AnySigningKey::from_be_bytes(name, &key.to_be_bytes()),
         Ok(any_key.clone())
     );
 
@@ -110,7 +108,7 @@ where
     assert_eq!(any_key.to_pkcs8_pem(), key.to_pkcs8_pem());
     assert_eq!(any_key.to_sec1_pem(), key.to_sec1_pem());
 
-    let (peer, any_peer) = pair::<C>(61);
+    let (peer, any_peer) = pair(domain, 61);
     assert_eq!(
         any_key.diffie_hellman(&any_peer.verifying_key()),
         Ok(diffie_hellman(key.secret_scalar(), peer.verifying_key()))
@@ -123,36 +121,43 @@ where
         ))
     );
 
-    let many = SigningKey::<C>::generate_many_from(&mut rng(62), 5).unwrap();
+    let many = SigningKey::generate_many_from_on(domain, &mut rng(62), 5).unwrap();
     let many: Vec<_> = many.into_iter().map(AnySigningKey::from).collect();
     assert_eq!(
-        AnySigningKey::generate_many_from(C::NAME, &mut rng(62), 5),
+        AnySigningKey::generate_many_from(name, &mut rng(62), 5),
         Ok(many)
     );
 
-    for actual in [
-        0,
-        SecretScalar::<C>::BYTES - 1,
-        SecretScalar::<C>::BYTES + 1,
-    ] {
-        let expected = SecretScalar::<C>::BYTES;
+    for actual in [0, name.order_len() - 1, name.order_len() + 1] {
+        let expected = name.order_len();
         assert_eq!(
-            AnySigningKey::from_be_bytes(C::NAME, &vec![1; actual]),
+            AnySigningKey::from_be_bytes(name, &vec![1; actual]),
             Err(Error::SecretLength { expected, actual })
         );
     }
-    let zeros = vec![0; SecretScalar::<C>::BYTES];
+    let zeros = vec![0; name.order_len()];
     assert_eq!(
-        AnySigningKey::from_be_bytes(C::NAME, &zeros),
+        AnySigningKey::from_be_bytes(name, &zeros),
         Err(Error::SecretZero)
     );
 }
 
 #[test]
 fn what_the_key_of_one_curve_gives() {
-    same_as_the_key_of_one_curve::<P256>();
-    same_as_the_key_of_one_curve::<P384>();
-    same_as_the_key_of_one_curve::<Secp256k1>();
+    same_as_the_key_of_one_curve(P256);
+    same_as_the_key_of_one_curve(NamedPrime::of(P384));
+    same_as_the_key_of_one_curve(Secp256k1);
+    // And of the type that stands for P-384 alone.
+    let (p384, any_p384) = (
+        SigningKey::<P384>::generate_from(&mut rng(60)).unwrap(),
+        any(CurveName::P384, 60),
+    );
+    assert_eq!(p384.to_be_bytes(), any_p384.to_be_bytes());
+    assert_eq!(
+        any_p384.sign(b"message", SignatureFormat::P1363),
+        p384.sign(b"message").to_p1363()
+    );
+    assert_eq!(p384.to_pkcs8_der(), any_p384.to_pkcs8_der());
 }
 
 #[test]

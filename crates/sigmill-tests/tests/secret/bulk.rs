@@ -3,7 +3,7 @@
 
 use num_bigint::BigUint;
 use rand_chacha::rand_core::Rng;
-use sigmill::curve::{Curve, NamedCurve, P256, P384};
+use sigmill::curve::{Curve as _, Domain, NamedCurve, P256, P384};
 use sigmill::ecdsa::{
     SecretScalar, SigningKey, public_keys, sign_prehash_many, sign_prehash_many_with_hash,
 };
@@ -12,19 +12,20 @@ use sigmill::{Error, HashName, Policy};
 
 use sigmill_tests::numbers::{from_limbs, nasty_below, rng, to_bytes};
 use sigmill_tests::processes::on_every_backend;
-use sigmill_tests::rounds;
+use sigmill_tests::{rounds, tiny_curve};
 
 /// The order of a curve.
-fn order<C: Curve>() -> BigUint {
-    from_limbs(C::scalar_field().modulus().as_ref())
+fn order<C: Domain + Default>() -> BigUint {
+    from_limbs(C::default().curve().scalar_field().modulus().as_ref())
 }
 
-fn secret<C: Curve>(k: &BigUint) -> SecretScalar<C> {
-    SecretScalar::from_be_bytes(&to_bytes(k, SecretScalar::<C>::BYTES)).unwrap()
+fn secret<C: Domain + Default>(k: &BigUint) -> SecretScalar<C> {
+    let length = C::default().curve().scalar_field().bytes();
+    SecretScalar::from_be_bytes(&to_bytes(k, length)).unwrap()
 }
 
 /// Random secrets, different ones for each count.
-fn random<C: Curve>(count: usize) -> Vec<SecretScalar<C>> {
+fn random<C: Domain + Default>(count: usize) -> Vec<SecretScalar<C>> {
     let mut rng = rng(count as u64);
     (0..count)
         .map(|_| SecretScalar::random_from(&mut rng).unwrap())
@@ -32,7 +33,7 @@ fn random<C: Curve>(count: usize) -> Vec<SecretScalar<C>> {
 }
 
 /// 1, 2, n - 2, n - 1, neighbours of powers of two and of multiples of 2^7, and what else is nasty.
-fn nasty<C: Curve>() -> Vec<SecretScalar<C>> {
+fn nasty<C: Domain + Default>() -> Vec<SecretScalar<C>> {
     let n = order::<C>();
     let mut all = nasty_below(&n);
     for i in 1u32..37 {
@@ -46,13 +47,13 @@ fn nasty<C: Curve>() -> Vec<SecretScalar<C>> {
     all.iter().map(secret).collect()
 }
 
-fn check_public_keys<C: Curve>(secrets: &[SecretScalar<C>]) {
+fn check_public_keys<C: Domain>(secrets: &[SecretScalar<C>]) {
     let singly: Vec<_> = secrets.iter().map(SecretScalar::public_key).collect();
     assert!(public_keys(secrets) == singly, "{} keys", secrets.len());
 }
 
 /// Keys and digests; the digest of row `i` is empty where `empty(i)`, and of some length else.
-fn check_signatures<C: NamedCurve>(count: usize, empty: impl Fn(usize) -> bool) {
+fn check_signatures<C: NamedCurve + Default>(count: usize, empty: impl Fn(usize) -> bool) {
     let mut rng = rng(count as u64);
     let keys: Vec<_> = random::<C>(count.div_ceil(3))
         .into_iter()
@@ -121,6 +122,48 @@ fn public_keys_of_nasty_secrets() {
         for k in [BigUint::from(k), order::<P256>() - k] {
             let secrets: Vec<_> = (0..9).map(|_| secret::<P256>(&k)).collect();
             check_public_keys(&secrets);
+        }
+    }
+}
+
+tiny_curve!(MINUS_THREE_23, p = 31, n = 23, a = 28, b = 25, G = (0, 5), window 3);
+tiny_curve!(MINUS_THREE_19, p = 13, n = 19, a = 10, b = 1, G = (0, 1), window 4);
+tiny_curve!(ZERO_31, p = 43, n = 31, a = 0, b = 7, G = (2, 12), window 2);
+tiny_curve!(MINUS_THREE_211, p = 239, n = 211, a = 236, b = 176, G = (0, 43), window 7);
+tiny_curve!(GENERAL_257, p = 227, n = 257, a = 1, b = 146, G = (3, 67), window 8);
+
+/// Every secret of tiny curves, in lanes, and so many that each addition shares an inversion; every
+/// signature of a digest.
+#[test]
+fn every_key_and_signature_on_tiny_curves() {
+    for tiny in [
+        &MINUS_THREE_23,
+        &MINUS_THREE_19,
+        &ZERO_31,
+        &MINUS_THREE_211,
+        &GENERAL_257,
+    ] {
+        let multiples = tiny.multiples();
+        let length = tiny.curve.scalar_field().bytes();
+        let secret = |d: i64| {
+            let bytes = &d.to_be_bytes()[8 - length..];
+            SecretScalar::from_be_bytes_on(tiny.curve, bytes).unwrap()
+        };
+        let all = (1..tiny.n).cycle();
+        for count in [tiny.n as usize - 1, 7, rounds(400, 1000)] {
+            let secrets: Vec<_> = all.clone().take(count).map(secret).collect();
+            for (d, key) in all.clone().zip(public_keys(&secrets)) {
+                assert_eq!(tiny.plain_point(key.as_affine()), multiples[d as usize]);
+            }
+            let keys: Vec<_> = secrets.into_iter().map(SigningKey::from).collect();
+            for digest in [[0; 2], [0x5a; 2], [0xff; 2]] {
+                let rows: Vec<_> = keys.iter().map(|key| (key, &digest[..length])).collect();
+                let made = sign_prehash_many_with_hash(HashName::Sha256, &rows);
+                for (key, signature) in keys.iter().zip(made) {
+                    let single = key.sign_prehash_with_hash(HashName::Sha256, &digest[..length]);
+                    assert_eq!(signature, single);
+                }
+            }
         }
     }
 }

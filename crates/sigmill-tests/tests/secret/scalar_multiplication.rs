@@ -1,31 +1,28 @@
 //! Multiples by secret scalars: against the multiplication in variable time, RustCrypto, and plain
 //! integers on tiny curves.
 
-use core::marker::PhantomData;
-
 use num_bigint::BigUint;
 use sigmill::curve::{
-    AGeneral, AMinus3, AZero, AffinePoint, BaseField, Curve, Group, LanesOf, LanesOperation,
-    Operation, P256, P384, ScalarField, ScalarLanesOf, Secp256k1,
+    AffinePoint, BaseField, Curve, Domain as _, Group, LanesOf, LanesOperation, Operation, P256,
+    P384, ScalarField, ScalarLanesOf, Secp256k1,
 };
 use sigmill::field::{Limbs, PrimeField};
 use sigmill::multiply::{base_mul, base_mul_spread, double_base_mul_vartime, variable_base_mul};
 
-use sigmill_tests::kernels::{P256Generic, P384Generic, Secp256k1Generic};
+use sigmill_tests::kernels::{P256Generic, P384_SCALED, P384Generic, Secp256k1Generic};
 use sigmill_tests::numbers::{big, from_limbs, nasty_below, random_nonzero, rng};
 use sigmill_tests::processes::on_every_backend;
-use sigmill_tests::rounds;
-use sigmill_tests::tiny::{Tiny, all_points, inverse, multiples, plain_add};
-use sigmill_tests::tiny_curve;
+use sigmill_tests::tiny::{Tiny, inverse};
+use sigmill_tests::{rounds, tiny_curve};
 
 // Orders of which bit 2 (window 2 of the tests) or bit 3 (window 3) is set, and not set: the last
 // addition can be exceptional where it is.
-tiny_curve!(MinusThree23, AMinus3, p = 31, n = 23, a = 28, b = 25, G = (0, 5), 1 limbs, window 3);
-tiny_curve!(MinusThree19, AMinus3, p = 13, n = 19, a = 10, b = 1, G = (0, 1), 1 limbs, window 4);
-tiny_curve!(Zero31, AZero, p = 43, n = 31, a = 0, b = 7, G = (2, 12), 2 limbs, window 2);
-tiny_curve!(General23, AGeneral, p = 29, n = 23, a = 1, b = 17, G = (6, 6), 3 limbs, window 4);
-tiny_curve!(MinusThree211, AMinus3, p = 239, n = 211, a = 236, b = 176, G = (0, 43), 1 limbs, window 7);
-tiny_curve!(General257, AGeneral, p = 227, n = 257, a = 1, b = 146, G = (3, 67), 1 limbs, window 8);
+tiny_curve!(MINUS_THREE_23, p = 31, n = 23, a = 28, b = 25, G = (0, 5), window 3);
+tiny_curve!(MINUS_THREE_19, p = 13, n = 19, a = 10, b = 1, G = (0, 1), window 4);
+tiny_curve!(ZERO_31, p = 43, n = 31, a = 0, b = 7, G = (2, 12), window 2);
+tiny_curve!(GENERAL_23, p = 29, n = 23, a = 1, b = 17, G = (6, 6), window 4);
+tiny_curve!(MINUS_THREE_211, p = 239, n = 211, a = 236, b = 176, G = (0, 43), window 7);
+tiny_curve!(GENERAL_257, p = 227, n = 257, a = 1, b = 146, G = (3, 67), window 8);
 
 /// k G and k P, affine.
 struct Multiply<'a, C: Curve> {
@@ -36,8 +33,8 @@ struct Multiply<'a, C: Curve> {
 impl<C: Curve> Operation<C> for Multiply<'_, C> {
     type Output = [AffinePoint<C::BaseElement>; 2];
 
-    fn run<F: BaseField<C>, S: ScalarField<C>>(self, base: F, order: S) -> Self::Output {
-        let group = Group::<C, F>::new(base);
+    fn run<F: BaseField<C>, S: ScalarField<C>>(self, curve: C, base: F, order: S) -> Self::Output {
+        let group = Group::new(curve, base);
         [
             base_mul(&group, order, self.k),
             variable_base_mul(&group, order, self.k, self.point),
@@ -52,21 +49,21 @@ struct Spread<'a, C: Curve>(&'a C::Integer);
 impl<C: Curve> LanesOperation<C> for Spread<'_, C> {
     type Output = AffinePoint<C::BaseElement>;
 
-    fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(self, base: L, order: S) -> Self::Output {
-        let group = Group::<C, L::Single>::new(base.single());
-        let multiple = base_mul_spread(&Group::wide(base), &group, order.single(), self.0);
+    fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(self, curve: C, base: L, order: S) -> Self::Output {
+        let group = Group::new(curve, base.single());
+        let multiple = base_mul_spread(&Group::wide(curve, base), &group, order.single(), self.0);
         group.extended_to_affine(&multiple)
     }
 }
 
 /// The same in variable time.
-struct MultiplyVartime<'a, C: Curve>(Multiply<'a, C>, PhantomData<C>);
+struct MultiplyVartime<'a, C: Curve>(Multiply<'a, C>);
 
 impl<C: Curve> Operation<C> for MultiplyVartime<'_, C> {
     type Output = [AffinePoint<C::BaseElement>; 2];
 
-    fn run<F: BaseField<C>, S: ScalarField<C>>(self, base: F, _: S) -> Self::Output {
-        let group = Group::<C, F>::new(base);
+    fn run<F: BaseField<C>, S: ScalarField<C>>(self, curve: C, base: F, _: S) -> Self::Output {
+        let group = Group::new(curve, base);
         let (k, zero) = (self.0.k, &C::Integer::ZERO);
         [(k, zero), (zero, k)].map(|(u1, u2)| {
             let sum = double_base_mul_vartime(&group, u1.as_ref(), self.0.point, u2);
@@ -118,61 +115,59 @@ fn nasty_scalars(n: &BigUint) -> Vec<BigUint> {
     scalars
 }
 
-fn check<C: Curve>(k: &BigUint, point: &AffinePoint<C::BaseElement>) {
+fn check<C: Curve>(curve: C, k: &BigUint, point: &AffinePoint<C::BaseElement>) {
     let k_integer = &integer::<C>(k);
     let multiply = || Multiply {
         k: k_integer,
         point,
     };
-    let results = C::dispatch(multiply());
-    let expected = C::dispatch(MultiplyVartime(multiply(), PhantomData));
-    assert_eq!(results, expected, "{} k = {k:x}", C::LABEL);
-    let spread = C::dispatch_lanes(Spread(k_integer));
-    assert_eq!(spread, expected[0], "{} in lanes, k = {k:x}", C::LABEL);
+    let results = curve.dispatch(multiply());
+    let expected = curve.dispatch(MultiplyVartime(multiply()));
+    assert_eq!(results, expected, "{curve:?} k = {k:x}");
+    let spread = curve.dispatch_lanes(Spread(k_integer));
+    assert_eq!(spread, expected[0], "{curve:?} in lanes, k = {k:x}");
 }
 
-fn against_vartime<C: Curve>(nasty_step: usize, random: usize) {
-    let n = from_limbs(C::scalar_field().modulus().as_ref());
-    let one = integer::<C>(&big(1));
-    let [_, mut point] = C::dispatch(Multiply::<C> {
-        k: &one,
-        point: &C::GENERATOR,
-    });
-    assert_eq!(point, C::GENERATOR);
+fn against_vartime<C: Curve>(curve: C, nasty_step: usize, random: usize) {
+    let n = from_limbs(curve.scalar_field().modulus().as_ref());
+    let multiply = |k: u64, point: &_| {
+        let k = &integer::<C>(&big(k));
+        curve.dispatch(Multiply::<C> { k, point })[1]
+    };
+    let mut point = multiply(1, curve.generator());
+    assert_eq!(point, *curve.generator());
     for (i, k) in nasty_scalars(&n).iter().enumerate().step_by(nasty_step) {
-        check::<C>(k, &point);
+        check(curve, k, &point);
         // Another point now and then.
         if i % 8 == 0 {
-            [_, point] = C::dispatch(Multiply::<C> {
-                k: &integer::<C>(&big(i as u64 + 3)),
-                point: &point,
-            });
+            point = multiply(i as u64 + 3, &point);
         }
     }
     let mut rng = rng(43);
     for _ in 0..random {
-        check::<C>(&random_nonzero(&mut rng, &n), &point);
+        check(curve, &random_nonzero(&mut rng, &n), &point);
     }
 }
 
 #[test]
 fn p256_as_in_variable_time() {
-    against_vartime::<P256>(rounds(11, 1), rounds(50, 2_000));
+    against_vartime(P256, rounds(11, 1), rounds(50, 2_000));
 }
 
 #[test]
 fn p384_as_in_variable_time() {
-    against_vartime::<P384>(rounds(31, 3), rounds(20, 500));
-    against_vartime::<Secp256k1>(rounds(13, 1), rounds(30, 1000));
+    against_vartime(P384.curve(), rounds(31, 3), rounds(20, 500));
+    against_vartime(Secp256k1, rounds(13, 1), rounds(30, 1000));
 }
 
 /// Other kernels, windows and kinds of a; among the windows those whose last addition can be
 /// exceptional.
 #[test]
 fn other_kernels_and_windows_as_in_variable_time() {
-    against_vartime::<P256Generic>(rounds(37, 5), rounds(20, 300));
-    against_vartime::<P384Generic>(rounds(61, 11), rounds(10, 100));
-    against_vartime::<Secp256k1Generic>(rounds(61, 11), rounds(10, 100));
+    against_vartime(P256Generic.curve(), rounds(37, 5), rounds(20, 300));
+    against_vartime(P384Generic.curve(), rounds(61, 11), rounds(10, 100));
+    against_vartime(P384_SCALED, rounds(61, 11), rounds(10, 100));
+    against_vartime(Secp256k1Generic.curve(), rounds(61, 11), rounds(10, 100));
 }
 
 #[test]
@@ -184,46 +179,47 @@ fn every_backend() {
 }
 
 /// Every scalar, every point.
-fn tiny<C: Tiny>() {
-    let generator_multiples = multiples::<C>();
-    for k in 1..C::N {
-        for &(x, y) in &all_points::<C>() {
-            let point = AffinePoint {
-                x: C::element(x),
-                y: C::element(y),
-            };
-            let results = C::dispatch(Multiply::<C> {
-                k: &integer::<C>(&big(k as u64)),
-                point: &point,
+fn every_multiple(tiny: &Tiny) {
+    let generator_multiples = tiny.multiples();
+    for k in 1..tiny.n {
+        let k_integer = &[k as u64];
+        for &(x, y) in &tiny.all_points() {
+            let results = tiny.curve.dispatch(Multiply {
+                k: k_integer,
+                point: &tiny.affine((x, y)),
             });
             let index = generator_multiples
                 .iter()
                 .position(|&multiple| multiple == Some((x, y)))
                 .unwrap() as i64;
-            let expected = generator_multiples[(index * k % C::N) as usize];
-            assert_eq!(C::plain_point(&results[0]), generator_multiples[k as usize]);
-            assert_eq!(C::plain_point(&results[1]), expected, "{k} ({x}, {y})");
+            let expected = generator_multiples[(index * k % tiny.n) as usize];
+            let results = results.map(|multiple| tiny.plain_point(&multiple));
+            assert_eq!(results[0], generator_multiples[k as usize]);
+            assert_eq!(results[1], expected, "{k} ({x}, {y})");
         }
+        let spread = tiny.curve.dispatch_lanes(Spread(k_integer));
+        let spread = tiny.plain_point(&spread);
+        assert_eq!(spread, generator_multiples[k as usize], "{k} in lanes");
     }
-    assert_eq!(inverse(1, C::N), 1);
-    assert_eq!(plain_add::<C>(None, None), None);
+    assert_eq!(inverse(1, tiny.n), 1);
+    assert_eq!(tiny.plain_add(None, None), None);
 }
 
 #[test]
 fn every_multiple_on_tiny_curves() {
-    tiny::<MinusThree23>();
-    tiny::<MinusThree19>();
-    tiny::<Zero31>();
-    tiny::<General23>();
-    tiny::<MinusThree211>();
-    tiny::<General257>();
+    every_multiple(&MINUS_THREE_23);
+    every_multiple(&MINUS_THREE_19);
+    every_multiple(&ZERO_31);
+    every_multiple(&GENERAL_23);
+    every_multiple(&MINUS_THREE_211);
+    every_multiple(&GENERAL_257);
 }
 
 /// Against RustCrypto, which shares no code with this crate.
 #[test]
 fn p256_as_rustcrypto() {
     use p256::elliptic_curve::sec1::ToSec1Point;
-    let n = from_limbs(P256::scalar_field().modulus().as_ref());
+    let n = from_limbs(P256.scalar_field().modulus().as_ref());
     let mut rng = rng(44);
     for _ in 0..rounds(20, 300) {
         let k = random_nonzero(&mut rng, &n);

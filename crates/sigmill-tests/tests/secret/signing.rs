@@ -2,18 +2,18 @@
 //! the traits of crate `signature`.
 
 use num_bigint::BigUint;
-use sigmill::curve::{AGeneral, AMinus3, AZero, NamedCurve};
-use sigmill::ecdsa::{SecretScalar, Signature, SigningKey, VerifyingKey};
+use sigmill::curve::{Curve as _, NamedCurve};
+use sigmill::ecdsa::{Signature, SigningKey, VerifyingKey};
 use sigmill::field::PrimeField;
 use sigmill::{CurveName, Error, HashName, LowS, Policy};
 use signature::hazmat::{PrehashSigner, RandomizedPrehashSigner};
 use signature::{Keypair, Signer, Verifier};
 
 use sigmill_tests::numbers::{hex_bytes, nasty_below, rng, to_bytes};
+use sigmill_tests::processes::on_every_backend;
 use sigmill_tests::referee::Referee;
-use sigmill_tests::rounds;
-use sigmill_tests::tiny::{Tiny, multiples, plain_verify};
-use sigmill_tests::tiny_curve;
+use sigmill_tests::tiny::Tiny;
+use sigmill_tests::{rounds, tiny_curve};
 
 /// RFC 6979 A.2.5 and A.2.6: hash, message, r, s.
 type Vector = (HashName, &'static str, &'static str, &'static str);
@@ -111,7 +111,7 @@ const P384_VECTORS: [Vector; 6] = [
     ),
 ];
 
-fn check_vectors<C: NamedCurve>(key: &str, vectors: &[Vector]) {
+fn check_vectors<C: NamedCurve + Default>(key: &str, vectors: &[Vector]) {
     let key = SigningKey::<C>::from_be_bytes(&hex_bytes(key)).unwrap();
     for &(hash, message, r, s) in vectors {
         let expected = Signature::from_scalars(&hex_bytes(r), &hex_bytes(s)).unwrap();
@@ -134,21 +134,21 @@ fn numbers_of_rfc_6979() {
     check_vectors::<sigmill::curve::P384>(P384_KEY, &P384_VECTORS);
 }
 
-tiny_curve!(MinusThree23, AMinus3, p = 31, n = 23, a = 28, b = 25, G = (0, 5), 1 limbs, window 3);
-tiny_curve!(Zero31, AZero, p = 43, n = 31, a = 0, b = 7, G = (2, 12), 2 limbs, window 2);
-tiny_curve!(General23, AGeneral, p = 17, n = 23, a = 5, b = 7, G = (1, 8), 1 limbs, window 2);
-tiny_curve!(General257, AGeneral, p = 227, n = 257, a = 1, b = 146, G = (3, 67), 1 limbs, window 8);
+tiny_curve!(MINUS_THREE_23, p = 31, n = 23, a = 28, b = 25, G = (0, 5), window 3);
+tiny_curve!(ZERO_31, p = 43, n = 31, a = 0, b = 7, G = (2, 12), window 2);
+tiny_curve!(GENERAL_23, p = 17, n = 23, a = 5, b = 7, G = (1, 8), window 2);
+tiny_curve!(GENERAL_257, p = 227, n = 257, a = 1, b = 146, G = (3, 67), window 8);
 
 /// Signatures of every digest by every key, judged in plain integers.
-fn tiny<C: Tiny>(step: usize) {
-    let multiples = multiples::<C>();
-    let length = <C::ScalarField as PrimeField>::BYTES;
-    let bits = <C::ScalarField as PrimeField>::BITS;
-    for d in (1..C::N).step_by(step) {
+fn every_signature(tiny: &Tiny, step: usize) {
+    let multiples = tiny.multiples();
+    let length = tiny.curve.scalar_field().bytes();
+    let bits = tiny.curve.scalar_field().bits();
+    for d in (1..tiny.n).step_by(step) {
         let bytes = &d.to_be_bytes()[8 - length..];
-        let key = SigningKey::<C>::from_be_bytes(bytes).unwrap();
+        let key = SigningKey::from_be_bytes_on(tiny.curve, bytes).unwrap();
         assert_eq!(
-            C::plain_point(key.verifying_key().as_affine()),
+            tiny.plain_point(key.verifying_key().as_affine()),
             multiples[d as usize]
         );
         for e in (0..1i64 << bits).step_by(step) {
@@ -160,7 +160,7 @@ fn tiny<C: Tiny>(step: usize) {
                     .sign_prehash_with_entropy(HashName::Sha256, digest, entropy)
                     .unwrap();
                 let [r, s] = [signature.r(), signature.s()].map(|scalar| scalar.as_ref()[0] as i64);
-                assert!(plain_verify::<C>(&multiples, d, e % C::N, r, s));
+                assert!(tiny.plain_verify(&multiples, d, e % tiny.n, r, s));
                 key.verifying_key()
                     .verify_prehash(digest, &signature)
                     .unwrap();
@@ -171,16 +171,22 @@ fn tiny<C: Tiny>(step: usize) {
 
 #[test]
 fn every_key_and_digest_on_tiny_curves() {
-    tiny::<MinusThree23>(1);
-    tiny::<Zero31>(1);
-    tiny::<General23>(1);
-    tiny::<General257>(rounds(23, 3));
+    every_signature(&MINUS_THREE_23, 1);
+    every_signature(&ZERO_31, 1);
+    every_signature(&GENERAL_23, 1);
+    every_signature(&GENERAL_257, rounds(23, 3));
+}
+
+#[test]
+fn every_backend() {
+    let on_tiny_curves = "signing::every_key_and_digest_on_tiny_curves";
+    on_every_backend(on_tiny_curves, on_tiny_curves);
 }
 
 /// Nasty and random keys and digests: signatures that OpenSSL and RustCrypto accept.
-fn others_accept<C: NamedCurve>(name: CurveName, nasty_step: usize, random: usize) {
+fn others_accept<C: NamedCurve + Default>(name: CurveName, nasty_step: usize, random: usize) {
     let referee = Referee::new(name);
-    let length = SecretScalar::<C>::BYTES;
+    let length = name.order_len();
     let mut rng = rng(45);
     let check = |key: &SigningKey<C>, digest: &[u8]| {
         let signature = key.sign_prehash(digest).unwrap();

@@ -3,7 +3,7 @@
 
 use num_bigint::BigUint;
 use rand_chacha::rand_core::Rng;
-use sigmill::curve::{NamedCurve, P256, P384, Secp256k1};
+use sigmill::curve::{Curve, NamedCurve, P256, P384, Secp256k1};
 use sigmill::ecdsa::{PreparedKey, Signature, Verify, VerifyingKey, verify_many_vartime};
 use sigmill::{CurveName, Error};
 
@@ -13,7 +13,7 @@ use sigmill_tests::referee::{Forged, Referee};
 use sigmill_tests::rounds;
 
 /// A key with its tables, and a signature under it.
-struct Case<C: NamedCurve> {
+struct Case<C: NamedCurve + Default> {
     key: VerifyingKey<C>,
     prepared: Vec<PreparedKey<C>>,
     digest: Vec<u8>,
@@ -21,8 +21,8 @@ struct Case<C: NamedCurve> {
 }
 
 /// Rows of all kinds: plain ones, invalid ones, and those whose points meet on the way.
-fn pool<C: NamedCurve>(seed: u64) -> Vec<Case<C>> {
-    let referee = Referee::new(C::NAME);
+fn pool<C: NamedCurve + Default>(seed: u64) -> Vec<Case<C>> {
+    let referee = Referee::new(C::default().name());
     let (n, length) = (&referee.n, referee.length());
     let mut rng = rng(seed);
     let mut cases = vec![];
@@ -38,7 +38,7 @@ fn pool<C: NamedCurve>(seed: u64) -> Vec<Case<C>> {
     };
     // Keys that are small multiples of G and their negatives: with the generator's own window the
     // same points are asked for, so that sums meet at every level of the tree.
-    let window = C::GENERATOR_WINDOW;
+    let window = C::default().curve().generator_window();
     for d in [big(1), big(2), n - 1u32, n - 2u32] {
         for _ in 0..3 {
             let u = random_nonzero(&mut rng, n);
@@ -51,7 +51,7 @@ fn pool<C: NamedCurve>(seed: u64) -> Vec<Case<C>> {
         }
     }
     // On secp256k1, multiples of Q whose halves meet on the way.
-    if C::NAME == CurveName::Secp256k1 {
+    if C::default().name() == CurveName::Secp256k1 {
         let lambda = from_hex("5363ad4cc05c30e0a5261c028812645a122e22ea20816678df02967c1b23bd72");
         for multiple in [1u32, 3, 15, 31] {
             for u2 in [&lambda * 2u32, lambda.clone(), big(2), &lambda + 3u32] {
@@ -91,14 +91,14 @@ fn pool<C: NamedCurve>(seed: u64) -> Vec<Case<C>> {
     cases
 }
 
-fn verify<C: NamedCurve>(rows: &[Verify<'_, C>]) -> Vec<Result<(), Error>> {
+fn verify<C: Curve>(curve: C, rows: &[Verify<'_, C>]) -> Vec<Result<(), Error>> {
     // What stands there before is overwritten in every place.
     let mut verdicts = vec![Err(Error::KeyEmpty); rows.len()];
-    verify_many_vartime(rows, &mut verdicts);
+    verify_many_vartime(curve, rows, &mut verdicts);
     verdicts
 }
 
-fn agree<C: NamedCurve>(seed: u64, sizes: impl Iterator<Item = usize>) {
+fn agree<C: NamedCurve + Default>(seed: u64, sizes: impl Iterator<Item = usize>) {
     let cases = pool::<C>(seed);
     let expected: Vec<_> = cases
         .iter()
@@ -129,16 +129,20 @@ fn agree<C: NamedCurve>(seed: u64, sizes: impl Iterator<Item = usize>) {
                 Verify {
                     strategy,
                     digest: &case.digest,
-                    signature: &case.signature,
+                    signature: case.signature.scalars(),
                 }
             })
             .collect();
-        for (place, (verdict, &i)) in verify(&rows).iter().zip(&chosen).enumerate() {
+        for (place, (verdict, &i)) in verify(C::default().curve(), &rows)
+            .iter()
+            .zip(&chosen)
+            .enumerate()
+        {
             assert_eq!(
                 verdict,
                 &expected[i],
                 "{}: case {i} in row {place} of {size}",
-                C::LABEL
+                C::default().curve().label()
             );
         }
     }
@@ -158,7 +162,7 @@ fn calls_of_every_size_agree_with_single_calls() {
 /// Every place of a call of eight lanes, with a row that leaves the tree at its first level.
 #[test]
 fn a_meeting_in_one_lane_does_not_touch_the_others() {
-    fn check<C: NamedCurve>() {
+    fn check<C: NamedCurve + Default>() {
         let cases = pool::<C>(100);
         let (meeting, plain) = (&cases[0], cases.last().unwrap());
         let plain_verdict = plain.key.verify_prehash(&plain.digest, &plain.signature);
@@ -170,11 +174,11 @@ fn a_meeting_in_one_lane_does_not_touch_the_others() {
                     Verify {
                         strategy: case.prepared[0].strategy(),
                         digest: &case.digest,
-                        signature: &case.signature,
+                        signature: case.signature.scalars(),
                     }
                 })
                 .collect();
-            for (i, verdict) in verify(&rows).into_iter().enumerate() {
+            for (i, verdict) in verify(C::default().curve(), &rows).into_iter().enumerate() {
                 let expected = if i == place { Ok(()) } else { plain_verdict };
                 assert_eq!(verdict, expected, "row {i}, meeting in row {place}");
             }

@@ -50,10 +50,10 @@ fn any_change() -> impl Strategy<Value = Change> {
 }
 
 /// Reads arbitrary bytes as everything of one curve.
-fn read_everything<C: NamedCurve>(bytes: &[u8]) {
+fn read_everything<C: NamedCurve + Default>(bytes: &[u8]) {
     if let Ok(key) = VerifyingKey::<C>::from_sec1_bytes(bytes) {
         assert_eq!(
-            key.to_sec1_bytes(bytes.len() <= 1 + C::NAME.field_len()),
+            key.to_sec1_bytes(bytes.len() <= 1 + C::default().name().field_len()),
             bytes
         );
     }

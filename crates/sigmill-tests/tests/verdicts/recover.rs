@@ -3,19 +3,19 @@
 use num_bigint::BigUint;
 use secp256k1::Message;
 use secp256k1::ecdsa::{RecoverableSignature, RecoveryId as LibraryId};
-use sigmill::curve::{AGeneral, AMinus3, AZero, Curve, P256, P384};
+use sigmill::curve::{Curve, Domain, P256, P384};
 use sigmill::ecdsa::{
     Recover, RecoveryId, Signature, SigningKey, VerifyingKey, recover_many_vartime,
 };
+use sigmill::field::PrimeField as _;
 use sigmill::secp256k1::{SigningKey as Secp256k1Key, VerifyingKey as Secp256k1PublicKey};
 use sigmill::{CurveName, Error, HashName, Policy};
 
 use sigmill_tests::numbers::{big, nasty_below, pick, random_nonzero, rng, to_bytes};
 use sigmill_tests::processes::on_every_backend;
 use sigmill_tests::referee::{Referee, sign};
-use sigmill_tests::rounds;
-use sigmill_tests::tiny::{Tiny, inverse, multiples};
-use sigmill_tests::tiny_curve;
+use sigmill_tests::tiny::{Tiny, TinyCurve, inverse};
+use sigmill_tests::{rounds, tiny_curve};
 
 /// What libsecp256k1 recovers, as a point; `None` where it finds none.
 fn library(digest: &[u8; 32], p1363: &[u8; 64], id: u8) -> Option<Vec<u8>> {
@@ -161,7 +161,7 @@ fn every_rule() {
     }
 }
 
-fn signed_keys_come_back<C: sigmill::curve::NamedCurve>(count: usize) {
+fn signed_keys_come_back<C: sigmill::curve::NamedCurve + Default>(count: usize) {
     let mut rng = rng(62);
     let mut ids = [0; 4];
     for i in 0..count as u64 {
@@ -188,25 +188,25 @@ fn signed_keys_come_back_on_every_curve() {
     assert_eq!(key.sign_prehash_recoverable(&[]), Err(Error::DigestEmpty));
 }
 
-tiny_curve!(MinusThreeAbove, AMinus3, p = 31, n = 23, a = 28, b = 25, G = (0, 5), 1 limbs, window 3);
-tiny_curve!(MinusThreeBelow, AMinus3, p = 13, n = 19, a = 10, b = 1, G = (0, 1), 1 limbs, window 4);
-tiny_curve!(GeneralBelow, AGeneral, p = 17, n = 23, a = 5, b = 7, G = (1, 8), 1 limbs, window 2);
-tiny_curve!(Endomorphism7, AZero, p = 13, n = 7, a = 0, b = 6, G = (2, 1), 1 limbs, window 1,
+tiny_curve!(MINUS_THREE_ABOVE, p = 31, n = 23, a = 28, b = 25, G = (0, 5), window 3);
+tiny_curve!(MINUS_THREE_BELOW, p = 13, n = 19, a = 10, b = 1, G = (0, 1), window 4);
+tiny_curve!(GENERAL_BELOW, p = 17, n = 23, a = 5, b = 7, G = (1, 8), window 2);
+tiny_curve!(ENDOMORPHISM_7, p = 13, n = 7, a = 0, b = 6, G = (2, 1), window 1,
     endomorphism beta = 9, split by 1 and 2);
-tiny_curve!(Endomorphism13, AZero, p = 19, n = 13, a = 0, b = 2, G = (4, 3), 4 limbs, window 3,
+tiny_curve!(ENDOMORPHISM_13, p = 19, n = 13, a = 0, b = 2, G = (4, 3), window 3,
     endomorphism beta = 7, split by 1 and 3);
 
 /// Every digest, signature and id.
-fn recover_everything<C: Tiny>() {
-    let multiples = multiples::<C>();
-    let (n, p) = (C::N, C::P);
+fn recover_everything<C: TinyCurve>(tiny: &Tiny<C>) {
+    let multiples = tiny.multiples();
+    let (n, p) = (tiny.n, tiny.p);
     let bits = 64 - (n as u64).leading_zeros();
     for e in 0..1i64 << bits {
         let digest = [(e as u8) << (8 - bits)];
         let mut signatures = vec![];
         let mut expected_of_rows = vec![];
         for (r, s) in (1..n).flat_map(|r| (1..n).map(move |s| (r, s))) {
-            let signature = Signature::<C>::from_scalars(&[r as u8], &[s as u8]).unwrap();
+            let signature = Signature::from_scalars_on(tiny.curve, &[r as u8], &[s as u8]).unwrap();
             for id in RecoveryId::ALL {
                 let x = r + n * i64::from(id.is_x_reduced());
                 let odd = i64::from(id.is_y_odd());
@@ -227,21 +227,22 @@ fn recover_everything<C: Tiny>() {
                 let key = VerifyingKey::recover_from_prehash(&digest, &signature, id);
                 signatures.push((signature, id));
                 expected_of_rows.push(key);
-                let key = key.map(|key| C::plain_point(key.as_affine()));
-                assert_eq!(key, expected, "{}: {e} {r} {s} {id:?}", C::LABEL);
+                let key = key.map(|key| tiny.plain_point(key.as_affine()));
+                assert_eq!(key, expected, "{}: {e} {r} {s} {id:?}", tiny.curve.label());
             }
         }
         assert_eq!(
-            many(&digest, &signatures),
+            many(tiny.curve, &digest, &signatures),
             expected_of_rows,
             "{}: {e}",
-            C::LABEL
+            tiny.curve.label()
         );
     }
 }
 
 /// Keys from signatures of one digest, in one call.
-fn many<C: Curve>(
+fn many<C: Domain>(
+    domain: C,
     digest: &[u8],
     signatures: &[(Signature<C>, RecoveryId)],
 ) -> Vec<Result<VerifyingKey<C>, Error>> {
@@ -250,23 +251,24 @@ fn many<C: Curve>(
         let id = *id;
         rows.push(Recover {
             digest,
-            signature,
+            signature: signature.scalars(),
             id,
         });
     }
-    let mut keys = vec![Err(Error::NotJudged); rows.len()];
-    recover_many_vartime(&rows, &mut keys);
-    keys
+    recover_many_vartime(domain, &rows)
 }
 
 /// Calls of every size: signatures of keys, random ones, and some that no key can be recovered from.
-fn many_are_single_ones<C: sigmill::curve::NamedCurve>(sizes: impl Iterator<Item = usize>) {
+fn many_are_single_ones<C: sigmill::curve::NamedCurve + Default>(
+    sizes: impl Iterator<Item = usize>,
+) {
     let mut rng = rng(63);
     let digest = [0x5a; 32];
     let key = SigningKey::<C>::generate_from(&mut rng).unwrap();
-    let g = C::GENERATOR;
-    let mut x = vec![0; Signature::<C>::SCALAR_BYTES];
-    sigmill::field::PrimeField::write_be_bytes(C::base_field(), &g.x, &mut x);
+    let curve = C::default().curve();
+    let field = curve.base_field();
+    let mut x = vec![0; field.bytes()];
+    field.write_be_bytes(&curve.generator().x, &mut x);
     for size in sizes {
         let signatures: Vec<_> = (0..size)
             .map(|i| match i % 5 {
@@ -283,10 +285,10 @@ fn many_are_single_ones<C: sigmill::curve::NamedCurve>(sizes: impl Iterator<Item
                 ),
             })
             .collect();
-        let keys = many(&digest, &signatures);
+        let keys = many(C::default(), &digest, &signatures);
         for (i, (key, (signature, id))) in keys.into_iter().zip(&signatures).enumerate() {
             let single = VerifyingKey::recover_from_prehash(&digest, signature, *id);
-            assert_eq!(key, single, "{}: row {i} of {size}", C::LABEL);
+            assert_eq!(key, single, "{}: row {i} of {size}", curve.label());
         }
     }
 }
@@ -304,15 +306,17 @@ fn every_backend() {
         "recover::many",
         "recover::many_keys_are_those_of_single_calls",
     );
+    let on_tiny_curves = "recover::every_signature_on_tiny_curves";
+    on_every_backend(on_tiny_curves, on_tiny_curves);
 }
 
 #[test]
 fn every_signature_on_tiny_curves() {
-    recover_everything::<MinusThreeAbove>();
-    recover_everything::<MinusThreeBelow>();
-    recover_everything::<GeneralBelow>();
-    recover_everything::<Endomorphism7>();
-    recover_everything::<Endomorphism13>();
+    recover_everything(&MINUS_THREE_ABOVE);
+    recover_everything(&MINUS_THREE_BELOW);
+    recover_everything(&GENERAL_BELOW);
+    recover_everything(&ENDOMORPHISM_7);
+    recover_everything(&ENDOMORPHISM_13);
 }
 
 /// The generator is what the constants say.
@@ -325,5 +329,5 @@ fn the_generator_is_that_of_libsecp256k1() {
         ours.verifying_key().to_sec1_bytes(false),
         point.serialize_uncompressed()
     );
-    assert_eq!(sigmill::curve::Secp256k1::LABEL, "secp256k1");
+    assert_eq!(sigmill::curve::Secp256k1.label(), "secp256k1");
 }

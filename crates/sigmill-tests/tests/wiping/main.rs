@@ -18,7 +18,6 @@ use base64ct::{Base64, Encoding as _};
 use rand_chacha::rand_core::Rng as _;
 use sigmill::cpu;
 use sigmill::curve::{NamedCurve, P256, P384, Secp256k1};
-use sigmill::ecdsa::SecretScalar;
 
 use memory::{Memory, Words, mask};
 use operations::{Inputs, MANY, clear_stack};
@@ -49,8 +48,8 @@ fn some<T>(rows: &[T]) -> impl Iterator<Item = &T> {
         .map(|(_, row)| row)
 }
 
-fn jobs_on<C: NamedCurve>(curve: &str) -> Vec<Job> {
-    let length = SecretScalar::<C>::BYTES;
+fn jobs_on<C: NamedCurve + Default>(curve: &str) -> Vec<Job> {
+    let length = C::default().name().order_len();
     let mut random = rng(0x3171);
     let mut job = |name: &str, count: usize, traces: &dyn Fn(&[Vec<u8>]) -> Vec<Trace>| {
         let mut inputs = vec![vec![0; length]; count];

@@ -53,7 +53,7 @@ impl Inputs {
         all
     }
 
-    fn scalars<C: NamedCurve>(&self) -> Vec<SecretScalar<C>> {
+    fn scalars<C: NamedCurve + Default>(&self) -> Vec<SecretScalar<C>> {
         self.gather(|random| SecretScalar::random_from(random).unwrap())
     }
 
@@ -151,8 +151,8 @@ pub(super) fn coordinate(i: usize) -> [u8; 32] {
 }
 
 /// The other side of an agreement.
-pub(super) fn peer<C: NamedCurve>() -> VerifyingKey<C> {
-    let bytes = peer_bytes(SecretScalar::<C>::BYTES);
+pub(super) fn peer<C: NamedCurve + Default>() -> VerifyingKey<C> {
+    let bytes = peer_bytes(C::default().name().order_len());
     let secret = SecretScalar::<C>::from_be_bytes(&bytes).unwrap();
     secret.public_key()
 }
@@ -177,7 +177,7 @@ pub(super) fn run(name: &str, curve: &str, inputs: &Inputs) -> Box<dyn Any> {
     }
 }
 
-fn on_curve<C: NamedCurve>(name: &str, inputs: &Inputs) -> Box<dyn Any> {
+fn on_curve<C: NamedCurve + Default>(name: &str, inputs: &Inputs) -> Box<dyn Any> {
     match name {
         "control-stack" => leave_on_the_stack(&inputs.bare(0).0),
         "control-heap" => drop(black_box(inputs.bare(0).0.to_vec())),
@@ -214,7 +214,7 @@ fn on_curve<C: NamedCurve>(name: &str, inputs: &Inputs) -> Box<dyn Any> {
             assert!(keys.is_err());
         }
         "key-files" => key_files::<C>(inputs),
-        name if name.starts_with("any-") => on_any(name, C::NAME, inputs),
+        name if name.starts_with("any-") => on_any(name, C::default().name(), inputs),
         "sign" => {
             let key = SigningKey::<C>::from_be_bytes(&inputs.bare(0).0);
             black_box(key.as_ref().unwrap().sign_prehash(&digest(0)).unwrap());
@@ -245,7 +245,7 @@ fn on_curve<C: NamedCurve>(name: &str, inputs: &Inputs) -> Box<dyn Any> {
     Box::new(())
 }
 
-fn sign_many<C: NamedCurve>(inputs: &Inputs, count: usize) {
+fn sign_many<C: NamedCurve + Default>(inputs: &Inputs, count: usize) {
     let key = SigningKey::<C>::from_be_bytes(&inputs.bare(0).0);
     let key = key.as_ref().unwrap();
     let digests: Vec<_> = (0..count).map(digest).collect();
@@ -257,7 +257,7 @@ fn sign_many<C: NamedCurve>(inputs: &Inputs, count: usize) {
     assert!(signatures.iter().all(Result::is_ok));
 }
 
-fn key_files<C: NamedCurve>(inputs: &Inputs) {
+fn key_files<C: NamedCurve + Default>(inputs: &Inputs) {
     let key = SigningKey::<C>::from_be_bytes(&inputs.bare(0).0);
     let key = key.as_ref().unwrap();
     black_box(&SigningKey::<C>::from_pkcs8_der(&key.to_pkcs8_der()).is_ok());

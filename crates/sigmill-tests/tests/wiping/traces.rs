@@ -1,10 +1,9 @@
 //! What secrets look like in memory.
 
-use std::any::TypeId;
-
 use num_bigint::BigUint;
 use sigmill::curve::{
-    Curve, ExtendedPoint, Group, LanesOf, LanesOperation, NamedCurve, P256, ScalarLanesOf,
+    BaseElement, Curve, Domain, ExtendedPoint, Group, LanesOf, LanesOperation, NamedCurve,
+    ScalarLanesOf,
 };
 use sigmill::ecdsa::SigningKey;
 use sigmill::field::{Limbs, PrimeField};
@@ -23,26 +22,33 @@ pub(super) fn string(name: &str, bytes: &[u8]) -> Vec<Trace> {
     vec![(name.to_owned(), bytes.to_vec())]
 }
 
-/// An integer modulo m as fields have it: in Montgomery form or not, in limbs of any length that
-/// there is, or big-endian.
+/// An integer modulo m as fields have it: in Montgomery form (single values, and lanes) or not, in limbs
+/// of any length that there is, or big-endian.
 fn residue(name: &str, value: &BigUint, m: &BigUint) -> Vec<Trace> {
     let mut traces = vec![];
-    for r in [0u32, 256, 260, 384] {
+    for r in [0u32, 256, 260, 384, 416] {
         let value: BigUint = (value << r) % m;
-        // Modulo 2^255 - 19 an element is any integer below 2^256 with the residue.
-        let mut values = vec![value.clone()];
-        if m.bits() == 255 {
-            values.push(value + m);
-        }
-        for value in values {
-            for radix in [64, 62, 52, 51] {
+        // An element is any integer below 2^256 with the residue modulo 2^255 - 19, and in lanes below
+        // 2.25 m (that they are in limbs of 52 bits).
+        let other = &value + m;
+        for radix in [64, 62, 52, 51] {
+            let is_either = m.bits() == 255 || radix == 52;
+            for value in [&value, &other]
+                .into_iter()
+                .take(1 + usize::from(is_either))
+            {
                 let count = m.bits().div_ceil(radix);
                 let limbs = (0..count).flat_map(|i| {
-                    let limb: BigUint = (&value >> (i * radix)) % (big(1) << radix);
+                    let limb: BigUint = (value >> (i * radix)) % (big(1) << radix);
                     limb.iter_u64_digits().next().unwrap_or(0).to_le_bytes()
                 });
                 traces.push((format!("{name} 2^{r}, limbs of {radix}"), limbs.collect()));
             }
+        }
+        for value in [&value, &other]
+            .into_iter()
+            .take(1 + usize::from(m.bits() == 255))
+        {
             let bytes = to_bytes(&value, 8 * m.bits().div_ceil(64) as usize);
             traces.push((format!("{name} 2^{r}, bytes"), bytes));
         }
@@ -59,23 +65,23 @@ fn scalar(name: &str, value: &BigUint, n: &BigUint) -> Vec<Trace> {
     .concat()
 }
 
-fn order<C: Curve>() -> BigUint {
-    from_limbs(C::scalar_field().modulus().as_ref())
+fn order<C: Domain + Default>() -> BigUint {
+    from_limbs(C::default().curve().scalar_field().modulus().as_ref())
 }
 
-fn prime<C: Curve>() -> BigUint {
-    from_limbs(C::base_field().modulus().as_ref())
+fn prime<C: Domain + Default>() -> BigUint {
+    from_limbs(C::default().curve().base_field().modulus().as_ref())
 }
 
 /// k G, spread over the lanes of this machine.
-struct Spread<'a>(&'a [u64; 4]);
+struct Spread<'a, C: Curve>(&'a C::Integer);
 
-impl LanesOperation<P256> for Spread<'_> {
-    type Output = ExtendedPoint<<P256 as Curve>::BaseElement>;
+impl<C: Curve> LanesOperation<C> for Spread<'_, C> {
+    type Output = ExtendedPoint<C::BaseElement>;
 
-    fn run<L: LanesOf<P256>, S: ScalarLanesOf<P256>>(self, lanes: L, order: S) -> Self::Output {
-        let group = Group::<P256, L::Single>::new(lanes.single());
-        *base_mul_spread(&Group::wide(lanes), &group, order.single(), self.0)
+    fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(self, curve: C, lanes: L, order: S) -> Self::Output {
+        let group = Group::new(curve, lanes.single());
+        *base_mul_spread(&Group::wide(curve, lanes), &group, order.single(), self.0)
     }
 }
 
@@ -88,20 +94,22 @@ fn integer<I: Limbs>(value: &BigUint) -> I {
 }
 
 /// The coordinates of k G, and what they are divided by.
-fn base<C: Curve>(name: &str, k: &BigUint) -> Vec<Trace> {
-    let group = Group::<C, C::BaseField>::new(C::base_field());
-    let multiple = base_mul(&group, C::scalar_field(), &integer(k));
+fn base<C: Domain + Default>(name: &str, k: &BigUint) -> Vec<Trace> {
+    let curve = C::default().curve();
+    let group = Group::new(curve, curve.base_field());
+    let multiple = base_mul(&group, curve.scalar_field(), &integer(k));
     let mut traces = coordinates::<C>(name, &multiple);
-    if TypeId::of::<C>() == TypeId::of::<P256>() {
-        let multiple = P256::dispatch_lanes(Spread(&integer(k)));
-        traces.extend(coordinates::<P256>(&format!("{name} spread"), &multiple));
-    }
+    let multiple = curve.dispatch_lanes(Spread(&integer(k)));
+    traces.extend(coordinates::<C>(&format!("{name} spread"), &multiple));
     traces
 }
 
 /// The coordinates of a multiple by a secret, and what they are divided by.
-fn coordinates<C: Curve>(name: &str, multiple: &ExtendedPoint<C::BaseElement>) -> Vec<Trace> {
-    let (p, field) = (prime::<C>(), C::base_field());
+fn coordinates<C: Domain + Default>(
+    name: &str,
+    multiple: &ExtendedPoint<BaseElement<C>>,
+) -> Vec<Trace> {
+    let (p, field) = (prime::<C>(), C::default().curve().base_field());
     let mut traces = vec![];
     let [x, y, zz, zzz] = [&multiple.x, &multiple.y, &multiple.zz, &multiple.zzz]
         .map(|coordinate| from_limbs(field.to_integer(coordinate).as_ref()));
@@ -122,13 +130,13 @@ fn coordinates<C: Curve>(name: &str, multiple: &ExtendedPoint<C::BaseElement>) -
 }
 
 /// A private key d, and d G.
-pub(super) fn key<C: Curve>(d: &[u8]) -> Vec<Trace> {
+pub(super) fn key<C: Domain + Default>(d: &[u8]) -> Vec<Trace> {
     let d = BigUint::from_bytes_be(d);
     [scalar("d", &d, &order::<C>()), base::<C>("d G", &d)].concat()
 }
 
 /// The nonce of the signature of a row, and what is computed with it.
-pub(super) fn nonce<C: NamedCurve>(d: &[u8], row: usize) -> Vec<Trace> {
+pub(super) fn nonce<C: NamedCurve + Default>(d: &[u8], row: usize) -> Vec<Trace> {
     let n = order::<C>();
     let key = SigningKey::<C>::from_be_bytes(d).unwrap();
     let signature = key.sign_prehash(&digest(row)).unwrap().to_p1363();
@@ -147,7 +155,7 @@ pub(super) fn nonce<C: NamedCurve>(d: &[u8], row: usize) -> Vec<Trace> {
 }
 
 /// A secret scalar d, and what it shares with the peer.
-pub(super) fn agreement<C: NamedCurve>(d: &[u8]) -> Vec<Trace> {
+pub(super) fn agreement<C: NamedCurve + Default>(d: &[u8]) -> Vec<Trace> {
     let scalar = sigmill::ecdsa::SecretScalar::<C>::from_be_bytes(d).unwrap();
     let shared = sigmill::agreement::diffie_hellman(&scalar, &peer());
     let hash = sigmill::agreement::diffie_hellman_sha256(&scalar, &peer());
@@ -156,9 +164,10 @@ pub(super) fn agreement<C: NamedCurve>(d: &[u8]) -> Vec<Trace> {
     traces.extend(residue("x of d Q", &x, &prime::<C>()));
     traces.extend(string("the hash of d Q", hash.as_bytes()));
     let d = BigUint::from_bytes_be(d);
-    let group = Group::<C, C::BaseField>::new(C::base_field());
+    let curve = C::default().curve();
+    let group = Group::new(curve, curve.base_field());
     let peer = peer::<C>();
-    let multiple = variable_base_mul(&group, C::scalar_field(), &integer(&d), peer.as_affine());
+    let multiple = variable_base_mul(&group, curve.scalar_field(), &integer(&d), peer.as_affine());
     traces.extend(coordinates::<C>("d Q", &multiple));
     traces
 }
@@ -232,7 +241,7 @@ fn ladders(k: &BigUint, u: &BigUint, p: &BigUint) -> [[BigUint; 2]; 2] {
 fn a_residue_has_the_forms_that_fields_have() {
     let p = from_hex("ffffffff00000001000000000000000000000000ffffffffffffffffffffffff");
     let traces = residue("p - 1", &(&p - 1u32), &p);
-    assert_eq!(traces.len(), 4 * 5);
+    assert_eq!(traces.len(), 5 * 6);
     assert_eq!(traces[0].1[..8], [0xfe, 255, 255, 255, 255, 255, 255, 255]);
     assert_eq!(traces[2].1[..8], [0xfe, 255, 255, 255, 255, 255, 15, 0]);
 }

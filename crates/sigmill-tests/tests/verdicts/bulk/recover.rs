@@ -22,15 +22,15 @@ fn engine(threads: usize, policy: Policy) -> Engine {
 }
 
 /// Rows with these numbers, as slices.
-fn recover<C: NamedCurve>(engine: &Engine, rows: &[&Signed]) -> Recovered {
+fn recover<C: NamedCurve + Default>(engine: &Engine, rows: &[&Signed]) -> Recovered {
     let digests: Vec<&[u8]> = rows.iter().map(|row| &row.digest[..]).collect();
     let signatures: Vec<&[u8]> = rows.iter().map(|row| &row.signature[..]).collect();
     let inputs = Inputs::Digests(Column::slices(&digests));
     let rows = RecoverRows::new(inputs, Column::slices(&signatures)).unwrap();
-    engine.recover(&rows.algorithm(C::NAME.default_algorithm()))
+    engine.recover(&rows.algorithm(C::default().name().default_algorithm()))
 }
 
-fn as_single_calls<C: NamedCurve>(seed: u64, sizes: &[usize]) {
+fn as_single_calls<C: NamedCurve + Default>(seed: u64, sizes: &[usize]) {
     let count = rounds(64, 800);
     let population = mixed::<C>(seed, count);
     for policy in [

@@ -16,12 +16,15 @@ pub(super) struct Signed {
 }
 
 /// r, s and v.
-pub(super) fn rsv<C: NamedCurve>(signature: &Signature<C>, id: RecoveryId) -> Vec<u8> {
+pub(super) fn rsv<C: NamedCurve + Default>(signature: &Signature<C>, id: RecoveryId) -> Vec<u8> {
     [signature.to_p1363(), vec![id.to_byte()]].concat()
 }
 
 /// What the calls for a single row say.
-pub(super) fn single<C: NamedCurve>(row: &Signed, policy: Policy) -> Result<Vec<u8>, Error> {
+pub(super) fn single<C: NamedCurve + Default>(
+    row: &Signed,
+    policy: Policy,
+) -> Result<Vec<u8>, Error> {
     let (signature, id) = Signature::<C>::from_rsv(&row.signature)?;
     let key = VerifyingKey::recover_from_prehash_with(&row.digest, &signature, id, policy)?;
     Ok(key.to_sec1_bytes(false))
@@ -29,9 +32,9 @@ pub(super) fn single<C: NamedCurve>(row: &Signed, policy: Policy) -> Result<Vec<
 
 /// Rows of which half are signed by somebody; the others are spoilt in one way or another, or of
 /// numbers that nobody signed with.
-pub(super) fn mixed<C: NamedCurve>(seed: u64, count: usize) -> Vec<Signed> {
+pub(super) fn mixed<C: NamedCurve + Default>(seed: u64, count: usize) -> Vec<Signed> {
     let mut rng = rng(seed);
-    let referee = Referee::new(C::NAME);
+    let referee = Referee::new(C::default().name());
     let nasty = nasty_below(&referee.n);
     let len = referee.length();
     let row = |i: usize| {
