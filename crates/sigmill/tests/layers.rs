@@ -43,7 +43,10 @@ const ROOMS: [(&[&str], &[&str]); 6] = [
         ],
     ),
     (&["bulk"], &["locks", "plan", "columns", "store", "run"]),
-    (&["bulk", "plan"], &["summary", "costs", "calibrate"]),
+    (
+        &["bulk", "plan"],
+        &["summary", "by_curve", "costs", "calibrate"],
+    ),
     (
         &["bulk", "columns"],
         &[

@@ -88,7 +88,8 @@ fn list_of<C: NamedCurve + Default>(name: &str, operations: &mut Vec<Operation>)
     });
     add("key/any", || {
         let secret = key::<C>(1).to_be_bytes();
-        let any = AnySigningKey::from_be_bytes(C::default().name(), &secret).expect("below the order");
+        let any =
+            AnySigningKey::from_be_bytes(C::default().name(), &secret).expect("below the order");
         for der in [any.to_pkcs8_der(), any.to_sec1_der()] {
             assert!(AnySigningKey::from_encoded(&der).expect("what was written") == any);
         }

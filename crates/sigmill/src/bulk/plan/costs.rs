@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::by_curve::ByCurve;
 use crate::table::MAX_WINDOW;
 use crate::{CurveName, Error, cpu};
 
@@ -14,18 +15,8 @@ pub(in crate::bulk) const WINDOWS: usize = MAX_WINDOW as usize;
 /// Only the ratios decide what an engine does; the numbers themselves appear in
 /// [`Plan`](super::Plan)s. Serializes as an object with a member for each curve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[non_exhaustive]
-pub struct Costs {
-    /// Of P-256.
-    #[serde(rename = "P-256")]
-    pub p256: CurveCosts,
-    /// Of P-384.
-    #[serde(rename = "P-384")]
-    pub p384: CurveCosts,
-    /// Of secp256k1.
-    pub secp256k1: CurveCosts,
-}
+#[serde(transparent)]
+pub struct Costs(ByCurve<CurveCosts>);
 
 /// What verification on one curve costs, in nanoseconds of one thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,11 +31,11 @@ pub struct CurveCosts {
     pub build: [u64; WINDOWS],
 }
 
-// What `calibrate` says on the reference machine, to three digits; secp256k1, which was not there
-// then, has the numbers of P-256.
+// What `calibrate` says on the reference machine, to three digits, of P-256 and P-384. The other
+// curves, which were not there then, follow from these by what their products take.
 
 /// One core of an AMD Zen 3 server, 64-bit integer code.
-const PORTABLE: Costs = with_p256_twice(
+const PORTABLE: [CurveCosts; 2] = [
     CurveCosts {
         fresh: 58_500,
         prepared: [
@@ -65,10 +56,10 @@ const PORTABLE: Costs = with_p256_twice(
             7_630_000, 13_500_000,
         ],
     },
-);
+];
 
 /// The same core, MULX/ADCX/ADOX.
-const ADX: Costs = with_p256_twice(
+const ADX: [CurveCosts; 2] = [
     CurveCosts {
         fresh: 42_400,
         prepared: [
@@ -89,53 +80,48 @@ const ADX: Costs = with_p256_twice(
             6_050_000, 10_700_000,
         ],
     },
-);
-
-/// With the numbers of P-256 for secp256k1 too.
-const fn with_p256_twice(p256: CurveCosts, p384: CurveCosts) -> Costs {
-    Costs {
-        p256,
-        p384,
-        secp256k1: p256,
-    }
-}
+];
 
 impl Costs {
     /// What `of` says of every curve.
-    pub(super) fn of_every(mut of: impl FnMut(CurveName) -> CurveCosts) -> Self {
-        Self {
-            p256: of(CurveName::P256),
-            p384: of(CurveName::P384),
-            secp256k1: of(CurveName::Secp256k1),
-        }
+    pub(super) fn of_every(of: impl FnMut(CurveName) -> CurveCosts) -> Self {
+        Self(ByCurve::of_every(of))
     }
 
     /// The costs on the reference machine of the backend that this process uses (see
     /// [`cpu::backends`]).
     pub fn reference() -> Self {
         let used = cpu::backends().into_iter().find(|backend| backend.used);
-        match used.map_or("portable", |backend| backend.name) {
+        let [p256, p384] = match used.map_or("portable", |backend| backend.name) {
             "portable" => PORTABLE,
             // Also for lanes, where a row of many costs a quarter of this without a table and a
             // third with one, but a single call as much as here. For calls of many rows tables are
             // built early, for single rows in time; `calibrate` measures many rows.
             _ => ADX,
-        }
+        };
+        Self::of_every(|curve| match curve {
+            CurveName::P256 | CurveName::Secp256k1 => p256,
+            // A product takes half as long again as on P-256.
+            CurveName::BrainpoolP256r1 => p256.times(3, 2),
+            CurveName::P384 => p384,
+            // A product takes more than twice as long as on P-384, and there are a third more.
+            CurveName::P521 => p384.times(3, 1),
+        })
     }
 
     /// The costs of a curve.
     pub fn of(&self, curve: CurveName) -> &CurveCosts {
-        match curve {
-            CurveName::P256 | CurveName::BrainpoolP256r1 => &self.p256,
-            CurveName::P384 | CurveName::P521 => &self.p384,
-            CurveName::Secp256k1 => &self.secp256k1,
-        }
+        &self.0[curve]
+    }
+
+    /// The costs of a curve, to change them.
+    pub fn of_mut(&mut self, curve: CurveName) -> &mut CurveCosts {
+        &mut self.0[curve]
     }
 
     /// Says whether every cost is above 0.
     pub(in crate::bulk) fn check(&self) -> Result<(), Error> {
-        let curves = CurveName::ALL.iter().map(|&curve| self.of(curve));
-        let mut costs = curves.flat_map(|curve| {
+        let mut costs = self.0.values().flat_map(|curve| {
             let tables = curve.prepared.into_iter().chain(curve.build);
             tables.chain([curve.fresh])
         });
@@ -147,6 +133,16 @@ impl Costs {
 }
 
 impl CurveCosts {
+    /// All costs times a fraction.
+    fn times(self, numerator: u64, denominator: u64) -> Self {
+        let scaled = |cost: u64| cost * numerator / denominator;
+        Self {
+            fresh: scaled(self.fresh),
+            prepared: self.prepared.map(scaled),
+            build: self.build.map(scaled),
+        }
+    }
+
     /// The costs of which only that without a table is known.
     pub(super) fn new(fresh: u64) -> Self {
         Self {
@@ -226,7 +222,7 @@ mod tests {
 
     #[test]
     fn a_table_pays_from_where_one_is_built() {
-        for mut costs in [PORTABLE.p256, ADX.p384] {
+        for mut costs in [PORTABLE[0], ADX[1]] {
             for widest in 1..=MAX_WINDOW {
                 let rows = costs.pays_from(widest).unwrap();
                 assert_eq!(costs.best_window(rows - 1, 0, widest), 0);
@@ -239,7 +235,7 @@ mod tests {
 
     #[test]
     fn the_best_window_is_the_cheapest() {
-        for costs in [PORTABLE.p256, PORTABLE.p384, ADX.p384, ADX.secp256k1] {
+        for costs in [PORTABLE[0], PORTABLE[1], ADX[0], ADX[1]] {
             for full in 1..=MAX_WINDOW {
                 for rows in (0..60).chain([100, 1000, 1_000_000, u64::MAX]) {
                     let mut best = 0;
@@ -273,9 +269,9 @@ mod tests {
 
     #[test]
     fn wider_tables_cost_more_to_build_and_less_a_row() {
-        for costs in [PORTABLE, ADX] {
-            costs.check().unwrap();
-            for curve in [costs.p256, costs.p384, costs.secp256k1] {
+        Costs::reference().check().unwrap();
+        for curve in PORTABLE.into_iter().chain(ADX) {
+            for curve in [curve, curve.times(3, 2), curve.times(3, 1)] {
                 assert!(curve.build.is_sorted());
                 assert!(curve.prepared.iter().rev().is_sorted());
                 assert!(curve.fresh > curve.row(NARROWEST));

@@ -1,5 +1,6 @@
 //! What things cost, and what follows from it for the rows of a call.
 
+mod by_curve;
 mod calibrate;
 mod costs;
 mod summary;
