@@ -13,7 +13,7 @@ use crate::output::{Context, style, write_json_line};
 #[command(after_help = "\
 Environment:
   SIGMILL_CPU  the best backend that may be used: portable, adx, ifma, or auto (the default);
-               or, for tests, portable-lanes")]
+               or, in builds for tests, portable-lanes")]
 pub(crate) struct Args {}
 
 /// A backend as JSON.

@@ -14,8 +14,8 @@ use crate::ct;
 ///
 /// `SIGMILL_CPU=portable` allows portable code only; `SIGMILL_CPU=adx` allows MULX/ADCX/ADOX code
 /// where the CPU has it and forbids lanes; `SIGMILL_CPU=ifma`, `auto`, the empty string and no
-/// variable allow the best; `SIGMILL_CPU=portable-lanes` runs what AVX-512 IFMA would do in
-/// portable code, slowly, for tests. A backend that
+/// variable allow the best; `SIGMILL_CPU=portable-lanes`, with the feature of that name, runs what
+/// AVX-512 IFMA would do in portable code, slowly, for tests. A backend that
 /// the CPU lacks is never used, whatever the variable says. Any other value means `auto`;
 /// [`check_environment`] tells.
 pub const ENVIRONMENT_VARIABLE: &str = "SIGMILL_CPU";
@@ -23,6 +23,7 @@ pub const ENVIRONMENT_VARIABLE: &str = "SIGMILL_CPU";
 /// The kinds of code there are, slowest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Level {
+    #[cfg(feature = "portable-lanes")]
     PortableLanes,
     Portable,
     Adx,
@@ -30,6 +31,7 @@ enum Level {
 }
 
 const LEVELS: &[(Level, &str, &str)] = &[
+    #[cfg(feature = "portable-lanes")]
     (
         Level::PortableLanes,
         "portable-lanes",
@@ -93,6 +95,7 @@ impl Ifma {
 }
 
 /// Whether `SIGMILL_CPU` asks for the portable lanes.
+#[cfg(feature = "portable-lanes")]
 #[inline]
 pub(crate) fn wants_portable_lanes() -> bool {
     allowed() == Level::PortableLanes
@@ -219,7 +222,9 @@ pub struct Backend {
 /// Every backend, slowest first, with what detection and `SIGMILL_CPU` make of it.
 pub fn backends() -> alloc::vec::Vec<Backend> {
     let has = |level| match level {
-        Level::PortableLanes | Level::Portable => true,
+        #[cfg(feature = "portable-lanes")]
+        Level::PortableLanes => true,
+        Level::Portable => true,
         Level::Adx => has_adx(),
         Level::Ifma => has_adx() && has_ifma(),
     };

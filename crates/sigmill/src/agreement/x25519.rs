@@ -31,6 +31,7 @@ use super::ladder;
 use super::ladder_x4::LadderX4;
 #[cfg(target_arch = "x86_64")]
 use crate::cpu::{Adx, Ifma};
+use crate::ct;
 use crate::error::Error;
 #[cfg(target_arch = "x86_64")]
 use crate::field::c25519::C25519Adx;
@@ -38,8 +39,7 @@ use crate::field::c25519::{C25519Field, C25519Portable, FieldElement, FoldKernel
 use crate::field::{Field, PrimeField};
 #[cfg(target_arch = "x86_64")]
 use crate::limbs::IfmaQuads;
-use crate::limbs::{PortableQuads, Quads};
-use crate::{cpu, ct};
+use crate::limbs::Quads;
 
 /// The coordinate u = 9 of the base point, as bytes.
 pub const X25519_BASEPOINT_BYTES: [u8; 32] = {
@@ -74,9 +74,10 @@ fn multiply(scalar: &[u8; 32], u: &[u8; 32]) -> [u8; 32] {
         let field = C25519Field::new(C25519Adx::new(proof.adx()));
         return divide(field, &in_quads(IfmaQuads::new(proof), &scalar, &u));
     }
-    if cpu::wants_portable_lanes() {
+    #[cfg(feature = "portable-lanes")]
+    if crate::cpu::wants_portable_lanes() {
         let field = C25519Field::new(C25519Portable);
-        return divide(field, &in_quads(PortableQuads, &scalar, &u));
+        return divide(field, &in_quads(crate::limbs::PortableQuads, &scalar, &u));
     }
     #[cfg(target_arch = "x86_64")]
     if let Some(proof) = Adx::detect() {

@@ -10,6 +10,7 @@ use super::{
 use zeroize::Zeroizing;
 
 use crate::agreement::ladder;
+#[cfg(feature = "portable-lanes")]
 use crate::cpu;
 #[cfg(target_arch = "x86_64")]
 use crate::cpu::Ifma;
@@ -17,13 +18,11 @@ use crate::ct;
 use crate::error::Error;
 #[cfg(target_arch = "x86_64")]
 use crate::field::c25519::C25519Adx;
-use crate::field::c25519::{
-    C25519Field, C25519FieldX8, C25519Portable, FieldElement, FoldKernel, LazyField,
-};
+use crate::field::c25519::{C25519Field, C25519FieldX8, FieldElement, FoldKernel, LazyField};
 use crate::field::{Field, PrimeField};
 #[cfg(target_arch = "x86_64")]
 use crate::limbs::IfmaWords;
-use crate::limbs::{PortableWords, Words, WordsOperation, X8};
+use crate::limbs::{Words, WordsOperation, X8};
 
 /// Rows that share an inversion.
 const BLOCK: usize = 64;
@@ -76,9 +75,10 @@ fn x25519_many<'a>(
         let single = C25519Field::new(C25519Adx::new(proof.adx()));
         return in_lanes(IfmaWords::new(proof), single, count, row, output);
     }
+    #[cfg(feature = "portable-lanes")]
     if cpu::wants_portable_lanes() {
-        let single = C25519Field::new(C25519Portable);
-        return in_lanes(PortableWords, single, count, row, output);
+        let single = C25519Field::new(crate::field::c25519::C25519Portable);
+        return in_lanes(crate::limbs::PortableWords, single, count, row, output);
     }
     one_by_one(0..count, row, &mut output);
 }
