@@ -100,6 +100,11 @@ where
             any_key.sign_prehash(&digest, format),
             Ok(encoded(&key.sign_prehash(&digest).unwrap(), format))
         );
+        let (signature, id) = key.sign_prehash_recoverable(&digest).unwrap();
+        assert_eq!(
+            any_key.sign_prehash_recoverable(&digest, format),
+            Ok((encoded(&signature, format), id))
+        );
         assert_eq!(any_key.sign_prehash(&[], format), Err(Error::DigestEmpty));
     }
 

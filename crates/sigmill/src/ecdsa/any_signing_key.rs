@@ -204,6 +204,19 @@ impl AnySigningKey {
         })
     }
 
+    /// [`sign_prehash`](Self::sign_prehash), with what it takes to recover the public key from the
+    /// signature.
+    ///
+    /// # Errors
+    /// [`Error::DigestEmpty`].
+    pub fn sign_prehash_recoverable(
+        &self,
+        digest: &[u8],
+        format: SignatureFormat,
+    ) -> Result<(Vec<u8>, RecoveryId), Error> {
+        self.sign_prehash_recoverable_with_hash(self.algorithm().hash, digest, format)
+    }
+
     /// [`sign_prehash_with_hash`](Self::sign_prehash_with_hash), with what it takes to recover the
     /// public key from the signature.
     ///
