@@ -86,7 +86,7 @@ pub mod bulk;
 pub use agreement::x25519;
 pub use curve::CurveName;
 pub use ecdsa::{
-    Algorithm, AnyPreparedKey, AnySigningKey, AnyVerifyingKey, HashName, LowS, Policy, RecoveryId,
+    Algorithm, AnyPreparedKey, AnySigningKey, AnyVerifyingKey, LowS, Policy, RecoveryId,
     RecoveryIds, SignatureFormat,
 };
 // For the command, which reads sets of keys and headers of tokens by the same rule.
@@ -94,6 +94,7 @@ pub use ecdsa::{
 pub use encoding::json::Unambiguous;
 pub use encoding::key_purpose::KeyPurpose;
 pub use error::Error;
+pub use hash::HashName;
 
 /// The types of [`ecdsa`] and [`agreement`] for a curve, under the names that programs want.
 macro_rules! types_on {

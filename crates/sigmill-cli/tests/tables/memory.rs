@@ -59,7 +59,7 @@ fn where_memory_ends_the_command_says_so_and_fails() {
     fs::write(&path, row.repeat(8)).unwrap();
     let args = format!("verify --threads 2 {}", path.display());
     let (mut ended, mut went_on) = (0, 0);
-    for mebibytes in (100..500).step_by(40) {
+    for mebibytes in (60..500).step_by(40) {
         let made = run_within(mebibytes << 10, &args);
         match made.code {
             1 => went_on += 1,

@@ -270,6 +270,7 @@ fn openssl_accepts(row: &Value) -> bool {
     let algorithm = match algorithm.hash {
         HashName::Sha256 => MessageDigest::sha256(),
         HashName::Sha384 => MessageDigest::sha384(),
+        HashName::Sha512 => MessageDigest::sha512(),
         other => panic!("{other}"),
     };
     let mut context = BigNumContext::new().unwrap();
