@@ -403,8 +403,6 @@ fn planted_violations_are_found() {
         ),
         // By the name that the face gives it, too.
         (vec!["bulk", "columns", "rows"], "use crate::bulk::Engine;"),
-        (vec!["bulk", "run", "feed"], "use super::Engine;"),
-        (vec!["bulk", "store", "tables"], "use super::KeyStore;"),
         (vec!["bulk", "run", "unheard_of"], "use super::call::Call;"),
     ];
     for (module, source) in bad {
