@@ -19,6 +19,9 @@ const BLOCK: usize = 1024;
 /// [`SecretScalar::public_key`] of every secret, in order: eight at once where the CPU has AVX-512
 /// IFMA and the curve is P-256 or secp256k1, and one inversion for a few hundred everywhere. Constant
 /// time, as a single one is.
+///
+/// # Panics
+/// When the secrets are on several curves of one type.
 #[must_use]
 pub fn public_keys<C: Domain>(secrets: &[SecretScalar<C>]) -> Vec<VerifyingKey<C>> {
     ct::wiping_stack::<{ ct::MANY }, _>(|| public_keys_of_blocks(secrets))
@@ -31,7 +34,10 @@ fn public_keys_of_blocks<C: Domain>(secrets: &[SecretScalar<C>]) -> Vec<Verifyin
             keys.extend(block.iter().map(SecretScalar::public_key));
         } else {
             let domain = block[0].domain();
-            debug_assert!(block.iter().all(|secret| secret.domain() == domain));
+            assert!(
+                block.iter().all(|secret| secret.domain() == domain),
+                "secrets on one curve"
+            );
             let scalars: Vec<_> = block.iter().map(SecretScalar::element).collect();
             let points = domain.curve().dispatch_lanes(PublicKeys(&scalars));
             let key = |point| VerifyingKey::from_affine(domain, point);

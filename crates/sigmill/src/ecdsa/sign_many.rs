@@ -36,6 +36,9 @@ const BLOCK: usize = 1024;
 ///
 /// # Errors
 /// Of a row: [`Error::DigestEmpty`].
+///
+/// # Panics
+/// When the keys are on several curves of one type.
 #[must_use]
 pub fn sign_prehash_many<C: NamedCurve>(
     rows: &[(&SigningKey<C>, &[u8])],
@@ -51,6 +54,9 @@ pub fn sign_prehash_many<C: NamedCurve>(
 ///
 /// # Errors
 /// Of a row: [`Error::DigestEmpty`].
+///
+/// # Panics
+/// When the keys are on several curves of one type.
 #[must_use]
 pub fn sign_prehash_many_with_hash<C: Domain>(
     hash: HashName,
@@ -69,7 +75,10 @@ fn sign_blocks<C: Domain>(
     };
     let domain = first.domain();
     let curve = domain.curve();
-    debug_assert!(rows.iter().all(|(key, _)| key.domain() == domain));
+    assert!(
+        rows.iter().all(|(key, _)| key.domain() == domain),
+        "keys on one curve"
+    );
     for block in rows.chunks(BLOCK) {
         if block.len() < FEWEST_IN_LANES {
             let singly =

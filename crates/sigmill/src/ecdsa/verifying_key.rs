@@ -277,7 +277,8 @@ pub(super) fn on_curve<C: NamedCurve>(domain: C, actual: CurveName) -> Result<()
     }
 }
 
-/// Checks the policy, then the equation, on the best backend.
+/// Checks the policy, then the equation, on the best backend. A signature on another curve of the same
+/// type is none of this key: its r and s are in the range of another order.
 pub(super) fn verify<C: Domain>(
     domain: C,
     strategy: Strategy<'_, BaseElement<C>>,
@@ -286,6 +287,9 @@ pub(super) fn verify<C: Domain>(
     policy: Policy,
 ) -> Result<(), Error> {
     policy.check(signature)?;
+    if signature.domain() != domain {
+        return Err(Error::SignatureMismatch);
+    }
     domain.curve().dispatch_lanes(Verify {
         strategy,
         digest,

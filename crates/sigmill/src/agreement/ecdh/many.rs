@@ -37,6 +37,9 @@ const FEWEST: usize = 20;
 /// }
 /// # Ok::<(), sigmill::Error>(())
 /// ```
+///
+/// # Panics
+/// When the keys are on several curves of one type.
 #[must_use]
 pub fn diffie_hellman_many<C: Domain>(
     rows: &[(&SecretScalar<C>, &VerifyingKey<C>)],
@@ -45,10 +48,11 @@ pub fn diffie_hellman_many<C: Domain>(
         let mut shared = Vec::with_capacity(rows.len());
         for block in rows.chunks(BLOCK) {
             let domain = block[0].0.domain();
-            debug_assert!(
+            assert!(
                 block
                     .iter()
-                    .all(|(secret, peer)| secret.domain() == domain && peer.domain() == domain)
+                    .all(|(secret, peer)| secret.domain() == domain && peer.domain() == domain),
+                "keys on one curve"
             );
             let terms = block.iter();
             let terms: Vec<_> = terms
