@@ -25,15 +25,57 @@ pub const fn rounds(debug: usize, release: usize) -> usize {
     }
 }
 
+/// Runs a block for every curve, with its type under the name given. This list and that of
+/// [`for_curve!`] are all that a new curve takes here.
+#[macro_export]
+macro_rules! for_each_curve {
+    ($curve:ident => $block:block) => {
+        $crate::for_each_curve!($curve => $block, P256 Secp256k1 BrainpoolP256r1 P384 P521);
+    };
+    ($curve:ident => $block:block, $($name:ident)*) => {
+        $({
+            type $curve = sigmill::curve::$name;
+            $block
+        })*
+    };
+}
+
+/// What a block says for the type of a curve that is known by its name.
+#[macro_export]
+macro_rules! for_curve {
+    ($value:expr, $curve:ident => $block:block) => {
+        $crate::for_curve!($value, $curve => $block, P256 Secp256k1 BrainpoolP256r1 P384 P521)
+    };
+    ($value:expr, $curve:ident => $block:block, $($name:ident)*) => {
+        match $value {
+            $(sigmill::CurveName::$name => {
+                type $curve = sigmill::curve::$name;
+                $block
+            })*
+            other => panic!("the tests do not know {other}"),
+        }
+    };
+}
+
 /// A test that calls a function, generic over the curve, for all of them.
 #[macro_export]
 macro_rules! on_all_curves {
     ($test:ident: $function:ident) => {
         #[test]
         fn $test() {
-            $function::<sigmill::curve::P256>();
-            $function::<sigmill::curve::P384>();
-            $function::<sigmill::curve::Secp256k1>();
+            $crate::for_each_curve!(C => { $function::<C>() });
         }
     };
+}
+
+#[test]
+fn every_curve_is_listed() {
+    use sigmill::CurveName;
+    use sigmill::curve::NamedCurve as _;
+    let mut listed = vec![];
+    for_each_curve!(C => { listed.push(C::default().name()) });
+    assert_eq!(listed, CurveName::ALL);
+    for &curve in CurveName::ALL {
+        assert_eq!(for_curve!(curve, C => { C::default().name() }), curve);
+    }
 }

@@ -2,7 +2,7 @@
 
 use num_bigint::BigUint;
 use sigmill::bulk::{Engine, Input, Row};
-use sigmill::curve::{Curve as _, NamedCurve, P256, P384, Secp256k1};
+use sigmill::curve::{Curve as _, NamedCurve};
 use sigmill::ecdsa::{PreparedKey, Signature, Verify, VerifyingKey, verify_many_vartime};
 use sigmill::{
     Algorithm, AnyPreparedKey, AnyVerifyingKey, CurveName, Error, HashName, Policy, SignatureFormat,
@@ -10,6 +10,7 @@ use sigmill::{
 
 use super::der::der_signature;
 use super::numbers::to_bytes;
+use crate::for_curve;
 use crate::kernels::{P256Generic, P384Generic, Secp256k1Generic};
 
 type Verdict = Result<(), Error>;
@@ -32,24 +33,15 @@ impl Strategies {
     pub fn new(curve: CurveName, key: &[u8], windows: &[u32]) -> Result<Self, Error> {
         let any = AnyVerifyingKey::from_sec1_bytes(curve, key);
         assert_eq!(any, AnyVerifyingKey::from_encoded(Some(curve), key));
-        let mut verifiers = match curve {
-            CurveName::P256 => vec![
-                typed::<P256>(key, windows, any.err()),
-                typed::<P256Generic>(key, &windows[..windows.len().min(2)], any.err()),
-            ],
-            CurveName::Secp256k1 => vec![
-                typed::<Secp256k1>(key, windows, any.err()),
-                typed::<Secp256k1Generic>(key, &windows[..windows.len().min(2)], any.err()),
-            ],
-            CurveName::P384 => vec![
-                typed::<P384>(key, windows, any.err()),
-                typed::<P384Generic>(key, &windows[..windows.len().min(2)], any.err()),
-            ],
-            other => panic!("{other} has no strategies here"),
-        }
-        .into_iter()
-        .flatten()
-        .collect::<Vec<_>>();
+        let mut verifiers = for_curve!(curve, C => { typed::<C>(key, windows, any.err()) });
+        // The same curve by its constants, where another kind of code runs it.
+        let few = &windows[..windows.len().min(2)];
+        verifiers.extend(match curve {
+            CurveName::P256 => typed::<P256Generic>(key, few, any.err()),
+            CurveName::Secp256k1 => typed::<Secp256k1Generic>(key, few, any.err()),
+            CurveName::P384 => typed::<P384Generic>(key, few, any.err()),
+            _ => vec![],
+        });
         let any = any?;
         assert_eq!(any.curve(), curve);
         verifiers.push((

@@ -2,7 +2,7 @@
 
 use sigmill::agreement::{EphemeralSecret, SharedSecret, diffie_hellman, diffie_hellman_sha256};
 use sigmill::ct;
-use sigmill::curve::{NamedCurve, P256, P384, Secp256k1};
+use sigmill::curve::{BrainpoolP256r1, NamedCurve, P256, P384, P521, Secp256k1};
 use sigmill::ecdsa::{SecretScalar, SigningKey, public_keys, sign_prehash_many};
 use sigmill::{AnySigningKey, Error, HashName, Policy, SignatureFormat};
 use subtle::ConstantTimeEq;
@@ -13,9 +13,10 @@ use super::inputs::{SecretRng, bytes, is_public, secret_bytes, stays_secret};
 
 /// A secret key: bytes of which the highest is not, so that they are below every order.
 fn key<C: NamedCurve + Default>(seed: u64) -> SigningKey<C> {
-    let mut bytes: [u8; 48] = secret_bytes(seed);
-    bytes[0] = 0x7f;
-    SigningKey::from_be_bytes(&bytes[..C::default().name().order_len()]).expect("below the order")
+    let mut bytes: [u8; 66] = secret_bytes(seed);
+    let name = C::default().name();
+    bytes[0] = 0x7f >> (8 * name.order_len() as u32 - name.order_bits());
+    SigningKey::from_be_bytes(&bytes[..name.order_len()]).expect("below the order")
 }
 
 /// The public key must be public.
@@ -44,7 +45,7 @@ fn shared(secret: &SharedSecret) {
         *secret
             .as_bytes()
             .first_chunk::<32>()
-            .expect("32 or 48 bytes"),
+            .expect("32 bytes at least"),
     );
 }
 
@@ -55,10 +56,10 @@ fn list_of<C: NamedCurve + Default>(name: &str, operations: &mut Vec<Operation>)
     };
     add("key/read", || {
         let bytes = key::<C>(1).to_be_bytes();
-        stays_secret(*bytes.first_chunk::<32>().expect("32 or 48 bytes"));
+        stays_secret(*bytes.first_chunk::<32>().expect("32 bytes at least"));
     });
     add("key/out-of-range", || {
-        let bytes: [u8; 48] = ct::classify(&[0xff; 48]);
+        let bytes: [u8; 66] = ct::classify(&[0xff; 66]);
         let key = SigningKey::<C>::from_be_bytes(&bytes[..C::default().name().order_len()]);
         assert!(key.is_err());
     });
@@ -164,5 +165,7 @@ fn public_keys_of<C: NamedCurve + Default>(secrets: &[SecretScalar<C>]) {
 pub(super) fn list(operations: &mut Vec<Operation>) {
     list_of::<P256>("p256", operations);
     list_of::<P384>("p384", operations);
+    list_of::<P521>("p521", operations);
     list_of::<Secp256k1>("secp256k1", operations);
+    list_of::<BrainpoolP256r1>("brainpoolp256r1", operations);
 }

@@ -3,7 +3,8 @@
 use sigmill::cpu::Adx;
 use sigmill::ct;
 use sigmill::curve::{
-    BaseField, Curve, Domain as _, Operation as CurveOperation, P256, P384, ScalarField, Secp256k1,
+    BaseField, BrainpoolP256r1, Curve, Domain, Operation as CurveOperation, P256, P384, P521,
+    ScalarField, Secp256k1,
 };
 use sigmill::field::PrimeField;
 use sigmill::field::c25519::{C25519Adx, C25519Field, C25519Portable};
@@ -73,7 +74,7 @@ fn run<F: PrimeField>(field: F, of: Of) {
         Of::IsOdd => stays_secret(field.is_odd(a)),
         Of::ToInteger => stays_secret(field.to_integer(a)),
         Of::WriteBytes => {
-            let mut bytes = [0; 48];
+            let mut bytes = [0; 66];
             field.write_be_bytes(a, &mut bytes[..field.bytes()]);
             stays_secret(bytes);
         }
@@ -111,22 +112,28 @@ fn run_c25519(of: Of) {
     }
 }
 
+/// The operations of the fields of a curve; `name` is how their names begin.
+fn list_of<C: Domain>(domain: C, name: &str, operations: &mut Vec<Operation>) {
+    let curve = domain.curve();
+    for (operation, of) in ALL {
+        for (field, modulo) in [("field", Modulo::Base), ("order", Modulo::Order)] {
+            operations.push(Operation::new(
+                format!("{name}/{field}/{operation}"),
+                move || curve.dispatch(OnCurve(modulo, of)),
+            ));
+        }
+    }
+}
+
 pub(super) fn list(operations: &mut Vec<Operation>) {
     for (name, of) in ALL {
         operations.push(Operation::new(format!("c25519/field/{name}"), move || {
             run_c25519(of)
         }));
-        for (field, modulo) in [("field", Modulo::Base), ("order", Modulo::Order)] {
-            operations.push(Operation::new(format!("p256/{field}/{name}"), move || {
-                P256.dispatch(OnCurve(modulo, of));
-            }));
-            operations.push(Operation::new(format!("p384/{field}/{name}"), move || {
-                P384.curve().dispatch(OnCurve(modulo, of));
-            }));
-            operations.push(Operation::new(
-                format!("secp256k1/{field}/{name}"),
-                move || Secp256k1.dispatch(OnCurve(modulo, of)),
-            ));
-        }
     }
+    list_of(P256, "p256", operations);
+    list_of(P384, "p384", operations);
+    list_of(P521, "p521", operations);
+    list_of(Secp256k1, "secp256k1", operations);
+    list_of(BrainpoolP256r1, "brainpoolp256r1", operations);
 }

@@ -2,8 +2,8 @@
 
 use sigmill::ct;
 use sigmill::curve::{
-    AffinePoint, BaseField, Curve, Domain as _, Group, LanesOf, LanesOperation,
-    Operation as CurveOperation, P256, P384, ScalarField, ScalarLanesOf, Secp256k1,
+    AffinePoint, BaseField, BrainpoolP256r1, Curve, Domain, Group, LanesOf, LanesOperation,
+    Operation as CurveOperation, P256, P384, P521, ScalarField, ScalarLanesOf, Secp256k1,
 };
 use sigmill::field::{Limbs as _, PrimeField as _};
 use sigmill::multiply::{base_mul, variable_base_mul, variable_base_mul_affine};
@@ -104,25 +104,24 @@ impl<C: Curve> LanesOperation<C> for Many {
     }
 }
 
-pub(super) fn list(operations: &mut Vec<Operation>) {
-    operations.push(Operation::new("p256/variable-base-mul/many", || {
-        P256.dispatch_lanes(Many);
-    }));
-    operations.push(Operation::new("p384/variable-base-mul/many", || {
-        P384.curve().dispatch_lanes(Many);
-    }));
-    operations.push(Operation::new("secp256k1/variable-base-mul/many", || {
-        Secp256k1.dispatch_lanes(Many);
-    }));
-    for (name, of) in ALL {
-        operations.push(Operation::new(format!("p256/{name}"), move || {
-            P256.dispatch(OnCurve(of));
-        }));
-        operations.push(Operation::new(format!("p384/{name}"), move || {
-            P384.curve().dispatch(OnCurve(of));
-        }));
-        operations.push(Operation::new(format!("secp256k1/{name}"), move || {
-            Secp256k1.dispatch(OnCurve(of));
+/// The operations of a curve; `name` is how their names begin.
+fn list_of<C: Domain>(domain: C, name: &str, operations: &mut Vec<Operation>) {
+    let curve = domain.curve();
+    operations.push(Operation::new(
+        format!("{name}/variable-base-mul/many"),
+        move || curve.dispatch_lanes(Many),
+    ));
+    for (operation, of) in ALL {
+        operations.push(Operation::new(format!("{name}/{operation}"), move || {
+            curve.dispatch(OnCurve(of));
         }));
     }
+}
+
+pub(super) fn list(operations: &mut Vec<Operation>) {
+    list_of(P256, "p256", operations);
+    list_of(P384, "p384", operations);
+    list_of(P521, "p521", operations);
+    list_of(Secp256k1, "secp256k1", operations);
+    list_of(BrainpoolP256r1, "brainpoolp256r1", operations);
 }

@@ -26,6 +26,8 @@ fn openssl_says_the_same_of_every_curve() {
     assert_eq!(nid(CurveName::P256), Nid::X9_62_PRIME256V1);
     assert_eq!(nid(CurveName::P384), Nid::SECP384R1);
     assert_eq!(nid(CurveName::Secp256k1), Nid::SECP256K1);
+    assert_eq!(nid(CurveName::BrainpoolP256r1), Nid::BRAINPOOL_P256R1);
+    assert_eq!(nid(CurveName::P521), Nid::SECP521R1);
 }
 
 #[test]
@@ -46,6 +48,15 @@ fn what_is_in_the_table_is_what_the_standards_say() {
             Some("secp256k1"),
             "ES256K",
         ),
+        // RFC 5639 §4.1.
+        (
+            CurveName::BrainpoolP256r1,
+            "1.3.36.3.3.2.8.1.1.7",
+            None,
+            "brainpoolP256r1-SHA256",
+        ),
+        // RFC 5480 §2.1.1.1, RFC 7518 §3.4, §6.2.1.1.
+        (CurveName::P521, "1.3.132.0.35", Some("P-521"), "ES512"),
     ];
     assert_eq!(rows.len(), CurveName::ALL.len());
     for (curve, object_identifier, jwk_name, algorithm) in rows {

@@ -2,13 +2,14 @@
 
 use base64ct::{Base64UrlUnpadded, Encoding};
 use rand_chacha::rand_core::Rng;
-use sigmill::curve::{NamedCurve, P256, P384, Secp256k1};
+use sigmill::curve::NamedCurve;
 use sigmill::ecdsa::VerifyingKey;
 use sigmill::{AnyVerifyingKey, CurveName, Error};
 
 use sigmill_tests::numbers::{big, random_nonzero, rng, to_bytes};
 use sigmill_tests::processes::on_every_backend;
 use sigmill_tests::referee::Referee;
+use sigmill_tests::{for_curve, for_each_curve};
 
 /// Points in both forms, among them x off the curve, and what is no point.
 fn pool<C: NamedCurve + Default>() -> Vec<Vec<u8>> {
@@ -66,19 +67,14 @@ fn points_agree<C: NamedCurve + Default>() {
 
 #[test]
 fn many_points_are_the_points() {
-    points_agree::<P256>();
-    points_agree::<P384>();
-    points_agree::<Secp256k1>();
+    for_each_curve!(C => { points_agree::<C>() });
 }
 
 #[test]
 fn many_keys_of_all_encodings_are_the_keys() {
     let mut rows: Vec<(CurveName, Vec<u8>)> = vec![];
-    for (curve, points) in [
-        (CurveName::P256, pool::<P256>()),
-        (CurveName::P384, pool::<P384>()),
-        (CurveName::Secp256k1, pool::<Secp256k1>()),
-    ] {
+    for &curve in CurveName::ALL {
+        let points = for_curve!(curve, C => { pool::<C>() });
         let mut encodings = vec![b"no key".to_vec(), b"{}".to_vec(), vec![0x30, 0]];
         for point in points {
             if let Ok(key) = AnyVerifyingKey::from_sec1_bytes(curve, &point) {

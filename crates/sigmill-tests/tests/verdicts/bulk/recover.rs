@@ -8,7 +8,7 @@ use super::signed::{Signed, check, mixed, rsv, single};
 use sigmill::bulk::{
     Column, Control, Engine, Field, Input, Inputs, Progress, RecoverRows, Recovered, ShapeError,
 };
-use sigmill::curve::{NamedCurve, P256, P384, Secp256k1};
+use sigmill::curve::{BrainpoolP256r1, NamedCurve, P256, P384, P521, Secp256k1};
 use sigmill::ecdsa::{RecoveryId, Signature, SigningKey};
 use sigmill::{Algorithm, CurveName, Error, Policy};
 
@@ -67,6 +67,8 @@ fn every_size_of_a_call() {
     as_single_calls::<Secp256k1>(80, &sizes);
     as_single_calls::<P256>(81, &sizes[..rounds(10, sizes.len())]);
     as_single_calls::<P384>(82, &sizes[..rounds(5, 24)]);
+    as_single_calls::<BrainpoolP256r1>(87, &sizes[..rounds(5, 24)]);
+    as_single_calls::<P521>(88, &sizes[..rounds(3, 12)]);
 }
 
 #[test]

@@ -55,13 +55,14 @@ pub(super) fn mixed<C: NamedCurve + Default>(seed: u64, count: usize) -> Vec<Sig
             // s R = e G for R = G and s = e, and for R = -G.
             8 => {
                 let g = referee.generator_multiple(&big(1));
-                digest = to_bytes(&big(7), len);
-                let r = to_bytes(&(referee.x(&g) % &referee.n), len);
-                signature = [r, digest.clone(), vec![rng.next_u32() as u8 % 2]].concat();
+                digest = referee.digest(&big(7));
+                let [r, s] = [referee.x(&g) % &referee.n, big(7)];
+                let id = rng.next_u32() as u8 % 2;
+                signature = [to_bytes(&r, len), to_bytes(&s, len), vec![id]].concat();
             }
             9 => {
                 let [r, s, e] = [(); 3].map(|()| pick(&mut rng, &nasty, &referee.n));
-                digest = to_bytes(&e, len);
+                digest = referee.digest(&e);
                 let id = rng.next_u32() as u8 % 4;
                 signature = [to_bytes(&r, len), to_bytes(&s, len), vec![id]].concat();
             }
