@@ -95,12 +95,7 @@ pub(crate) fn register(registry: &mut Registry) {
     register_curve(curve::P384.curve(), registry, "p384", CurveName::P384);
 }
 
-fn register_curve<C: curve::Curve>(
-    of: C,
-    registry: &mut Registry,
-    prefix: &str,
-    curve: CurveName,
-) {
+fn register_curve<C: curve::Curve>(of: C, registry: &mut Registry, prefix: &str, curve: CurveName) {
     let version = registry.versions.of("sigmill");
     let mut peer = registry.peer(OURS, version);
     for (layer, name, timed) in Layer::ALL {
