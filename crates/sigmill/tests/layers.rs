@@ -411,7 +411,7 @@ fn planted_violations_are_found() {
     let good = [
         (vec!["error"], "use crate::curve::CurveName;"),
         (
-            vec!["field", "p256", "mont"],
+            vec!["field", "prime", "p256", "mont"],
             "use super::super::Kernel; use crate::limbs::{self, add};",
         ),
         (
