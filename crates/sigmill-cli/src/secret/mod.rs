@@ -69,7 +69,7 @@ pub(crate) enum SecretFormat {
 /// A private key.
 pub(crate) enum Secret {
     /// For ECDSA and ECDH.
-    OnCurve(AnySigningKey),
+    OnCurve(Box<AnySigningKey>),
     /// For X25519.
     X25519(StaticSecret),
 }
@@ -78,7 +78,7 @@ impl Secret {
     /// A new key from the operating system's generator.
     pub(crate) fn generate(kind: KeyKind) -> Result<Self, Error> {
         Ok(match kind {
-            KeyKind::Curve(curve) => Self::OnCurve(AnySigningKey::generate(curve)?),
+            KeyKind::Curve(curve) => Self::OnCurve(Box::new(AnySigningKey::generate(curve)?)),
             KeyKind::X25519 => Self::X25519(StaticSecret::random()?),
         })
     }
@@ -100,7 +100,7 @@ impl Secret {
         if let Some(key) = x25519::secret(bytes) {
             return key.map(Self::X25519);
         }
-        let key = AnySigningKey::from_encoded(bytes).map(Self::OnCurve);
+        let key = AnySigningKey::from_encoded(bytes).map(|key| Self::OnCurve(Box::new(key)));
         key.map_err(|error| match error {
             Error::PrivateKeyAlgorithmNotEc => format!("{error} or id-X25519"),
             _ => error.to_string(),

@@ -67,7 +67,7 @@ fn integers() -> impl Iterator<Item = [u64; 4]> {
         power[i / 64] = 1 << (i % 64);
         powers.push(power);
         powers.push(subtract(&power, &[1, 0, 0, 0]).0);
-        powers.push(subtract(&*ORDER.prime(), &power).0);
+        powers.push(subtract(ORDER.prime(), &power).0);
     }
     let near_turns = (1..200u64).flat_map(move |i| {
         // (i + 1/2) n / a and n / b, rounded down: c1 or c2 turns there.
