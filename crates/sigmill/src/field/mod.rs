@@ -6,7 +6,7 @@
 //! share their elements, and with them every table of points.
 //!
 //! Beside the contract there are three rooms, each of which imports those before it: `invert` has
-//! what divides, [`prime`] the fields of single values, `lanes` many values side by side.
+//! what divides, `prime` the fields of single values, `lanes` many values side by side.
 
 mod factors;
 mod invert;
