@@ -134,16 +134,19 @@ impl AnySigningKey {
     /// Those of [`from_pem`](Self::from_pem) or [`from_pkcs8_der`](Self::from_pkcs8_der). What is
     /// neither PKCS#8 nor SEC 1 is [`Error::PrivateKeyMalformed`].
     pub fn from_encoded(bytes: &[u8]) -> Result<Self, Error> {
-        // In DER no byte of the secret is looked at here.
-        let text = bytes.trim_ascii_start();
-        if text.starts_with(b"-----BEGIN") {
-            let text = core::str::from_utf8(text).map_err(|_| Error::PemMalformed)?;
-            return Self::from_pem(text);
-        }
-        Self::from_pkcs8_der(bytes).or_else(|error| match Self::from_sec1_der(bytes) {
-            // It is not SEC 1 either: what it is not as PKCS#8 says more.
-            Err(Error::PrivateKeyMalformed) => Err(error),
-            other => other,
+        // A key that has been read is moved here.
+        ct::wiping_stack::<{ ct::SHALLOW }, _>(|| {
+            // In DER no byte of the secret is looked at.
+            let text = bytes.trim_ascii_start();
+            if text.starts_with(b"-----BEGIN") {
+                let text = core::str::from_utf8(text).map_err(|_| Error::PemMalformed)?;
+                return Self::from_pem(text);
+            }
+            Self::from_pkcs8_der(bytes).or_else(|error| match Self::from_sec1_der(bytes) {
+                // It is not SEC 1 either: what it is not as PKCS#8 says more.
+                Err(Error::PrivateKeyMalformed) => Err(error),
+                other => other,
+            })
         })
     }
 
