@@ -141,7 +141,9 @@ impl<const N: usize, const L: usize> Hash for Prime<N, L> {
 /// only.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct NamedPrime<const N: usize, const L: usize> {
-    name: CurveName,
+    /// The place of the name in [`CurveName::ALL`]: as wide as the reference, since it stands beside
+    /// secrets, and padding keeps what the stack had there.
+    name: usize,
     curve: Prime<N, L>,
 }
 
@@ -153,7 +155,7 @@ where
     #[inline(always)]
     pub fn of<C: NamedCurve<Curve = Prime<N, L>>>(domain: C) -> Self {
         Self {
-            name: domain.name(),
+            name: domain.name() as usize,
             curve: domain.curve(),
         }
     }
@@ -182,7 +184,7 @@ where
     [u64; N]: LimbCount,
 {
     fn name(self) -> CurveName {
-        self.name
+        CurveName::ALL[self.name]
     }
 }
 
