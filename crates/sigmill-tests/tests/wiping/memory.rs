@@ -37,8 +37,9 @@ impl Words {
             for word in string.as_chunks::<8>().0 {
                 let masked = u64::from_le_bytes(*word);
                 let bare = masked ^ u64::from_le_bytes([MASK; 8]);
-                // Small numbers of either sign are everywhere.
-                if bare >> 32 != 0 && !bare >> 32 != 0 {
+                // Small numbers of either sign are everywhere, and those times powers of two.
+                let is_small = |word: u64| word >> 32 == 0 || !word >> 32 == 0;
+                if !is_small(bare) && !is_small(bare.swap_bytes()) {
                     words.push((masked, name));
                 }
             }
