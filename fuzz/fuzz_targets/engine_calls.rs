@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
-use sigmill::bulk::{Column, Control, Engine, Input, Inputs, Row, Rows};
+use sigmill::bulk::{Column, Control, Engine, Input, Inputs, Row, Rows, Speed};
 use sigmill::{Algorithm, AnyVerifyingKey, CurveName, Error, HashName, SignatureFormat};
 
 #[derive(Arbitrary, Debug)]
@@ -96,6 +96,7 @@ fn single(row: &Row<'_>) -> Result<(), Error> {
 
 fuzz_target!(|case: Case<'_>| {
     let builder = Engine::builder()
+        .speed(Speed::FIXED)
         .key_memory(case.memory as usize % (1 << 20))
         .window(1 + u32::from(case.window % 6));
     let threads = NonZeroUsize::new(1 + usize::from(case.threads % 2)).unwrap();

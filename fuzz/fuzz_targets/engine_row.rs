@@ -3,7 +3,7 @@
 
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
-use sigmill::bulk::{Engine, Input, Row};
+use sigmill::bulk::{Engine, Input, Row, Speed};
 use sigmill::{
     Algorithm, AnySigningKey, AnyVerifyingKey, CurveName, HashName, LowS, Policy, SignatureFormat,
 };
@@ -45,7 +45,9 @@ fuzz_target!(|case: Case<'_>| {
         },
         ..Policy::default()
     };
-    let builder = Engine::builder().key_memory(case.memory as usize % (1 << 20));
+    let builder = Engine::builder()
+        .speed(Speed::FIXED)
+        .key_memory(case.memory as usize % (1 << 20));
     let engine = builder
         .window(1 + u32::from(case.window % 6))
         .policy(policy)

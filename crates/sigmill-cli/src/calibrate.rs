@@ -1,11 +1,11 @@
-//! `sigmill calibrate`: what things cost on this machine, for the planner.
+//! `sigmill calibrate`: how fast this machine is, for the planner.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use sigmill::bulk::{Costs, calibrate};
+use sigmill::bulk::{Costs, Speed, calibrate};
 use sigmill::{CurveName, cpu};
 
 use crate::error::{CliError, Outcome};
@@ -15,22 +15,22 @@ use crate::output::{Context, grouped, style, write_json_line};
 use crate::sink::{Manner, Sink};
 
 const LONG_ABOUT: &str = "\
-Measure what verification costs on this machine.
+Measure how fast this machine computes.
 
 A table of multiples makes the rows of a key cheaper and costs time to build; which keys get one, \
-and how wide, is decided by costs. Those of a reference machine are built in. This command \
-measures them here, on one thread: nothing else should keep the machine busy. `sigmill verify \
---costs FILE` takes what `--out FILE` writes.";
+and how wide, follows from the number of operations and from how long one takes. `sigmill verify` \
+times a few of them when it starts. This command takes longer, and measures memory too, on one \
+thread: nothing else should keep the machine busy. `sigmill verify --costs FILE` takes what \
+`--out FILE` writes.";
 
 /// The arguments of `sigmill calibrate`.
 #[derive(Debug, clap::Args)]
 #[command(long_about = LONG_ABOUT)]
 pub(crate) struct Args {
     /// Measure for about so long in all
-    #[arg(long, value_name = "SECONDS", default_value = "10",
-        value_parser = clap::value_parser!(u64).range(0..=3600))]
+    #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = clap::value_parser!(u64).range(0..=3600))]
     seconds: u64,
-    /// Also write the costs to this file, as one JSON object
+    /// Also write what was measured to this file, as one JSON object
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
 }
@@ -38,39 +38,52 @@ pub(crate) struct Args {
 /// The widest window there is.
 const WIDEST: u32 = 11;
 
-/// The number of costs that are measured: for each curve a row without table, and for each window a
-/// row and a table.
-const MEASURED: u32 = CurveName::ALL.len() as u32 * (1 + 2 * WIDEST);
+/// The rows that a large call judges together.
+const MANY: u64 = 2048;
 
-/// A file of costs is a kilobyte long.
+/// A file of a speed is a kilobyte long.
 const MAX_FILE_LEN: u64 = 1 << 16;
 
-/// Costs as JSON, here and in files.
+/// A speed as JSON, here and in files.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct CostsLine {
-    r#type: CostsType,
-    /// The code that ran while they were measured.
+pub(crate) struct SpeedLine {
+    r#type: SpeedType,
+    /// The code that ran while it was measured.
     pub(crate) backend: String,
-    /// Nanoseconds, a row or a table each.
-    pub(crate) costs: Costs,
+    /// In picoseconds an operation.
+    pub(crate) speed: Speed,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-enum CostsType {
-    #[serde(rename = "costs")]
-    Costs,
+enum SpeedType {
+    #[serde(rename = "speed")]
+    Speed,
 }
 
-impl CostsLine {
+/// What every line of JSON says of itself.
+#[derive(Deserialize)]
+struct Typed {
+    r#type: String,
+}
+
+impl SpeedLine {
     /// Reads a file that `sigmill calibrate --out` wrote; `-` is standard input.
     pub(crate) fn read(path: &Path) -> Result<Self, CliError> {
         let bytes = keyfile::read_bytes(path, MAX_FILE_LEN)?;
         serde_json::from_slice(&bytes).map_err(|e| {
-            CliError::file(
-                keyfile::name(path),
-                format!("it does not hold the costs that sigmill calibrate writes: {e}"),
-            )
+            let name = keyfile::name(path);
+            match serde_json::from_slice::<Typed>(&bytes) {
+                Ok(Typed { r#type }) if r#type == "costs" => CliError::file(
+                    name,
+                    "it holds the costs of every window, as an earlier sigmill calibrate wrote \
+                     them; they now follow from a few numbers: run sigmill calibrate --out again",
+                ),
+                _ => CliError::file(
+                    name,
+                    format!("it does not hold the speed that sigmill calibrate writes: {e}"),
+                ),
+            }
         })
     }
 }
@@ -85,15 +98,15 @@ fn backend() -> String {
 pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
     Files::default()
         .prints()
-        .writes("--out", "the file of costs", &args.out)
+        .writes("--out", "the file of what was measured", &args.out)
         .check()?;
     if ctx.wants_progress() {
         writeln!(ctx.stderr(), "measuring for about {} s ...", args.seconds)?;
     }
-    let line = CostsLine {
-        r#type: CostsType::Costs,
+    let line = SpeedLine {
+        r#type: SpeedType::Speed,
         backend: backend(),
-        costs: calibrate(Duration::from_secs(args.seconds) / MEASURED),
+        speed: calibrate(Duration::from_secs(args.seconds)),
     };
     if let Some(path) = &args.out {
         let mut text = serde_json::to_vec(&line).map_err(std::io::Error::from)?;
@@ -113,43 +126,64 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
     Ok(Outcome::Clean)
 }
 
-fn write_text(out: &mut impl Write, line: &CostsLine) -> Result<(), CliError> {
+fn write_text(out: &mut impl Write, line: &SpeedLine) -> Result<(), CliError> {
     let (bold, dim) = (style::BOLD, style::DIM);
+    let speed = &line.speed;
+    let costs = Costs::new(*speed).map_err(|e| CliError::Usage(e.to_string()))?;
     writeln!(
         out,
-        "{bold}costs in microseconds{bold:#} on one thread, backend {}",
+        "{bold}nanoseconds on one thread, backend {}{bold:#}",
         line.backend
     )?;
     for &curve in CurveName::ALL {
-        let costs = line.costs.of(curve);
+        let field = speed.of(curve);
         writeln!(
             out,
-            "\n{bold}{curve:<10} {:>10} {:>12}{bold:#}",
-            "a row", "the table"
+            "\n{bold}{curve:<10} {:>12} {:>12} {:>12}{bold:#}",
+            "in turn", "product", "square"
         )?;
-        writeln!(out, "  {:<9} {:>9}", "fresh", microseconds(costs.fresh))?;
-        for (window, (&row, &build)) in
-            (1..=costs.prepared.len()).zip(costs.prepared.iter().zip(&costs.build))
-        {
-            let (row, build) = (microseconds(row), microseconds(build));
-            writeln!(
-                out,
-                "  {:<9} {row:>9} {build:>12}",
-                format!("window {window}")
-            )?;
+        let mut times = |what: &str, times: &sigmill::bulk::OperationSpeed| {
+            let [turn, product, square] =
+                [times.in_turn, times.product, times.square].map(nanoseconds);
+            writeln!(out, "  {what:<8} {turn:>12} {product:>12} {square:>12}")
+        };
+        times("single", &field.single)?;
+        if field.lanes > 1 {
+            times(&format!("{} lanes", field.lanes), &field.wide)?;
         }
-        if let Some(rows) = costs.pays_from(WIDEST) {
-            writeln!(
-                out,
-                "  {dim}a key gets a table when it has {} rows{dim:#}",
-                grouped(rows)
-            )?;
-        }
+        writeln!(
+            out,
+            "  {:<8} {:>12}",
+            "inverse",
+            nanoseconds(field.inversion)
+        )?;
+        let pays = |rows| {
+            costs
+                .pays_from(curve, WIDEST, rows)
+                .map_or("no number of".to_owned(), grouped)
+        };
+        writeln!(
+            out,
+            "  {dim}a key gets a table when it has {} rows in single calls, {} among many{dim:#}",
+            pays(1),
+            pays(MANY)
+        )?;
     }
+    let memory = &speed.memory;
+    let kibibytes = |bytes: u64| grouped(bytes >> 10);
+    writeln!(out, "\n{bold}a point of a table{bold:#}")?;
+    writeln!(
+        out,
+        "  beyond {} KiB {} more, beyond {} KiB {} more",
+        kibibytes(memory.second_level_bytes),
+        nanoseconds(memory.third_level),
+        kibibytes(memory.third_level_bytes),
+        nanoseconds(memory.memory),
+    )?;
     Ok(())
 }
 
-fn microseconds(nanoseconds: u64) -> String {
-    // Exact below 2^53 ns, a hundred days.
-    format!("{:.1}", nanoseconds as f64 / 1000.0)
+fn nanoseconds(picoseconds: u64) -> String {
+    // Exact below 2^53 ps, two hours.
+    format!("{:.1}", picoseconds as f64 / 1000.0)
 }

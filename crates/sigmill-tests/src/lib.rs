@@ -6,6 +6,7 @@
 //! shared, not compiled again.
 #![allow(missing_docs, reason = "read beside the tests, not as a library")]
 
+pub mod counting;
 pub mod der;
 pub mod expect;
 pub mod kernels;

@@ -1,7 +1,7 @@
 //! Every way to verify a signature, asked together: they have to agree to the letter.
 
 use num_bigint::BigUint;
-use sigmill::bulk::{Engine, Input, Row};
+use sigmill::bulk::{Engine, Input, Row, Speed};
 use sigmill::curve::{Curve as _, NamedCurve};
 use sigmill::ecdsa::{PreparedKey, Signature, Verify, VerifyingKey, verify_many_vartime};
 use sigmill::{
@@ -185,6 +185,7 @@ fn many<C: NamedCurve>(
 /// A row of its own engine; with memory, the sixth signature on is verified with a table.
 fn engine_verifier(curve: CurveName, key: &[u8], memory: usize) -> (String, Verifier) {
     let engine = Engine::builder()
+        .speed(Speed::FIXED)
         .key_memory(memory)
         .window(4)
         .build()

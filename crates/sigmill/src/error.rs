@@ -255,8 +255,8 @@ pub enum Error {
     },
     /// The operating system starts the threads asked for.
     ThreadsNotStarted,
-    /// Every cost of a calibration is a number of nanoseconds above 0.
-    CostZero,
+    /// Every time in a speed is above 0, and a field has from one lane to eight.
+    SpeedOutOfRange,
 
     // A stored table of a prepared key.
     /// A table begins with its magic number.
@@ -380,7 +380,7 @@ impl Error {
             Error::UnknownSignatureFormat => "unknown-signature-format",
             Error::WindowOutOfRange { .. } => "window-out-of-range",
             Error::ThreadsNotStarted => "threads-not-started",
-            Error::CostZero => "cost-zero",
+            Error::SpeedOutOfRange => "speed-out-of-range",
             Error::TableMagic => "table-magic",
             Error::TableVersion => "table-version",
             Error::TableCurve => "table-curve",

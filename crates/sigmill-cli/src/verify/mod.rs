@@ -12,7 +12,7 @@ use std::sync::atomic::AtomicU64;
 use sigmill::bulk::Engine;
 use sigmill::{Algorithm, KeyPurpose, LowS, Policy, SignatureFormat};
 
-use crate::calibrate::CostsLine;
+use crate::calibrate::SpeedLine;
 use crate::encoding::{MessageEncoding, TextEncoding};
 use crate::error::{CliError, Outcome};
 use crate::files::{Files, check_there};
@@ -128,8 +128,8 @@ struct Effort {
     /// Width of the widest tables, from 1 to 11 bits [default: 10]
     #[arg(long, value_name = "BITS", value_parser = clap::value_parser!(u32).range(1..=11))]
     window: Option<u32>,
-    /// What verification costs here, as written by `sigmill calibrate --out FILE`: it decides which
-    /// keys get tables [default: the costs of a reference machine]
+    /// How fast this machine is, as written by `sigmill calibrate --out FILE`: it decides which keys get tables
+    /// [default: what takes a millisecond to measure]
     #[arg(long, value_name = "FILE")]
     costs: Option<PathBuf>,
     /// Load tables of keys from this file, if it exists, and save them there at the end
@@ -252,12 +252,12 @@ fn engine(args: &Args) -> Result<(Engine, CostsOrigin), CliError> {
         let engine = builder
             .build()
             .map_err(|e| CliError::Usage(e.to_string()))?;
-        return Ok((engine, CostsOrigin::Reference));
+        return Ok((engine, CostsOrigin::Measured));
     };
-    let line = CostsLine::read(path)?;
+    let line = SpeedLine::read(path)?;
     let name = keyfile::name(path);
     let engine = builder
-        .costs(line.costs)
+        .speed(line.speed)
         .build()
         .map_err(|e| CliError::file(&*name, e.to_string()))?;
     let origin = CostsOrigin::File {

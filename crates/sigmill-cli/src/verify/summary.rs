@@ -90,9 +90,9 @@ pub(crate) struct Summary {
     pub(crate) key_memory: u64,
     /// The widest window that a table may have.
     pub(crate) window: u32,
-    /// The fewest rows for which a key gets a table.
+    /// The fewest rows for which a key gets a table, among as many as there were.
     pub(crate) pays_from: BTreeMap<String, Option<u64>>,
-    /// By which costs that was decided.
+    /// By which speed that was decided.
     pub(crate) costs: CostsOrigin,
     /// Files without an end mark, or without a line break behind the last line.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -106,17 +106,17 @@ pub(crate) struct Summary {
     pub(crate) interrupted: bool,
 }
 
-/// Where the costs come from that decide which keys get tables.
+/// Where the speed comes from that decides which keys get tables.
 #[derive(Clone, Debug, Default, Serialize)]
 #[serde(tag = "from", rename_all = "lowercase")]
 pub(crate) enum CostsOrigin {
-    /// Built in.
+    /// This process measured it.
     #[default]
-    Reference,
+    Measured,
     /// A file of `sigmill calibrate`.
     File {
         file: String,
-        /// The code that ran when they were measured.
+        /// The code that ran when it was measured.
         backend: String,
     },
 }
@@ -221,11 +221,11 @@ impl Tally {
             pays_from: CurveName::ALL
                 .iter()
                 .map(|&curve| {
-                    let costs = engine.costs().of(curve);
-                    (curve.to_string(), costs.pays_from(stats.window))
+                    let rows = engine.costs().pays_from(curve, stats.window, self.rows);
+                    (curve.to_string(), rows)
                 })
                 .collect(),
-            costs: CostsOrigin::Reference,
+            costs: CostsOrigin::Measured,
             may_be_cut_off: vec![],
             key_store: None,
             plan: None,
@@ -334,10 +334,10 @@ impl Summary {
         });
         let pays: Vec<String> = pays.collect();
         let costs = match &self.costs {
-            CostsOrigin::Reference => "built-in costs".to_owned(),
+            CostsOrigin::Measured => "the speed measured at the start".to_owned(),
             CostsOrigin::File { file, backend } => {
                 format!(
-                    "the costs in {} for {}",
+                    "the speed in {} for {}",
                     printable(file),
                     printable(backend)
                 )

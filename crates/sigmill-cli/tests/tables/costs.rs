@@ -10,35 +10,47 @@ use crate::effort::sample;
 use crate::files::fails;
 use crate::support::*;
 
-/// Costs of all curves: of a row without a table, of a row with one, and of building it.
-fn costs(fresh: u64, prepared: u64, build: u64) -> Value {
-    let curve = json!({"fresh": fresh, "prepared": vec![prepared; 11], "build": vec![build; 11]});
-    let names = CurveName::ALL
+/// A speed of all curves, in picoseconds of a product or a square of single values, as tables are built
+/// of, of one in lanes, as rows are verified in, and of an inversion.
+fn speed(single: u64, wide: u64, inversion: u64) -> Value {
+    let times = |time: u64| json!({"in_turn": time, "product": time, "square": time});
+    let field = json!({
+        "single": times(single), "wide": times(wide), "lanes": 1, "inversion": inversion,
+    });
+    let memory = json!({
+        "second_level_bytes": 1 << 30, "third_level_bytes": 1 << 30, "third_level": 1, "memory": 1,
+    });
+    let fields = CurveName::ALL
         .iter()
-        .map(|name| (name.to_string(), curve.clone()));
-    let curves: serde_json::Map<_, _> = names.collect();
-    json!({"type": "costs", "backend": "abacus", "costs": curves})
+        .map(|name| (name.to_string(), field.clone()));
+    let fields: serde_json::Map<_, _> = fields.collect();
+    json!({"type": "speed", "backend": "abacus", "speed": {"fields": fields, "memory": memory}})
 }
 
 #[test]
 fn costs_decide() {
     let dir = TempDir::new().unwrap();
     let path = sample(&dir, "a.jsonl", "400");
-    let cheap = file(&dir, "cheap.json", costs(1000, 1, 1).to_string());
-    let dear = file(&dir, "dear.json", costs(1000, 999, 1 << 50).to_string());
+    // Where all takes the same, a table pays; where building takes forever, none does.
+    let cheap = file(&dir, "cheap.json", speed(10, 10, 1).to_string());
+    let dear = file(&dir, "dear.json", speed(1 << 40, 1, 1).to_string());
     let with = |costs: &Path| {
         verify(&path, &["--costs", costs.to_str().unwrap()])
             .json()
             .1
     };
     let (cheap, dear) = (with(&cheap), with(&dear));
-    assert_eq!((&cheap["fresh"], &dear["prepared"]), (&0.into(), &0.into()));
-    assert_eq!(
-        (&cheap["pays_from"]["P-256"], &dear["tables"]),
-        (&1.into(), &0.into())
+    assert!(cheap["prepared"].as_u64() > Some(0), "{cheap}");
+    assert_eq!((&dear["prepared"], &dear["tables"]), (&0.into(), &0.into()));
+    let pays = &cheap["pays_from"]["P-256"];
+    assert!(
+        pays.as_u64() > Some(1) && pays.as_u64() < Some(10),
+        "{pays}"
     );
+    assert_eq!(cheap["costs"]["from"], "file");
     assert_eq!(cheap["costs"]["backend"], "abacus");
     assert_eq!(cheap["rejected"], dear["rejected"]);
+    assert_eq!(verify(&path, &[]).json().1["costs"]["from"], "measured");
     let text = run(
         &[
             "verify",
@@ -59,16 +71,29 @@ fn costs_that_are_none() {
     let dir = TempDir::new().unwrap();
     let rows = file(&dir, "a.jsonl", changed(|_| ()));
     let rows = rows.to_str().unwrap();
-    let good = costs(3, 2, 1);
+    let good = speed(3, 2, 1);
+    let old = json!({"type": "costs", "backend": "adx", "costs": {"P-256": {"fresh": 1}}});
     let broken = [
-        (String::new(), "costs"),
+        (String::new(), "speed"),
         ("{}".to_owned(), "type"),
-        (good.to_string().replace(":\"costs\"", ":\"cost\""), "cost"),
-        (good.to_string().replace("fresh", "stale"), "stale"),
+        (
+            good.to_string().replace(":\"speed\"", ":\"spede\""),
+            "spede",
+        ),
+        (
+            good.to_string().replace("inversion", "conversion"),
+            "conversion",
+        ),
+        (
+            good.to_string().replace("P-384", "P-385"),
+            "P-384 is missing",
+        ),
         (good.to_string().replace(":3", ":-3"), "-3"),
-        (good.to_string().replace(":3", ":0"), "cost"),
+        (good.to_string().replace(":3", ":0"), "1 picosecond"),
         (good.to_string() + "x", "trailing"),
         (" ".repeat(1 << 17), "longer"),
+        // What earlier versions wrote.
+        (old.to_string(), "run sigmill calibrate --out again"),
     ];
     for (text, part) in broken {
         let path = file(&dir, "costs.json", &text);
@@ -101,17 +126,13 @@ fn calibration_measures_and_verify_takes_it() {
     assert_eq!((measured.code, measured.stderr.as_str()), (0, ""));
     assert_eq!(fs::read_to_string(&out).unwrap(), measured.stdout);
     let line: Value = serde_json::from_str(&measured.stdout).unwrap();
-    assert_eq!(line["type"], "costs");
+    assert_eq!(line["type"], "speed");
     for curve in CurveName::ALL {
-        let costs = &line["costs"][curve.as_str()];
-        assert!(costs["fresh"].as_u64().unwrap() > 1000, "{line}");
-        for windows in ["prepared", "build"] {
-            let windows = costs[windows].as_array().unwrap();
-            assert_eq!(windows.len(), 11);
-            assert!(windows.iter().all(|cost| cost.as_u64().unwrap() > 100));
-        }
-        let builds = costs["build"].as_array().unwrap();
-        assert!(builds[10].as_u64() > builds[3].as_u64(), "{line}");
+        let field = &line["speed"]["fields"][curve.as_str()];
+        let product = field["single"]["product"].as_u64().unwrap();
+        // A nanosecond, and a hundred microseconds.
+        assert!((1000..100_000_000).contains(&product), "{line}");
+        assert!(field["inversion"].as_u64().unwrap() > product, "{line}");
     }
     let rows = file(&dir, "a.jsonl", changed(|_| ()));
     let (_, summary) = verify(&rows, &["--costs", out.to_str().unwrap()]).json();
@@ -137,7 +158,7 @@ fn calibration_for_people() {
     let text = run(&["calibrate", "--seconds", "0"], b"");
     assert_eq!(text.code, 0);
     let curves = CurveName::ALL.iter().map(|curve| curve.as_str());
-    for part in curves.chain(["fresh", "window 11", "a key gets a table"]) {
+    for part in curves.chain(["product", "inverse", "a key gets a table", "KiB"]) {
         assert!(text.stdout.contains(part), "{part:?}: {}", text.stdout);
     }
     assert_eq!(run(&["calibrate", "-q", "--seconds", "0"], b"").stdout, "");

@@ -188,7 +188,7 @@ fn the_summary_says_what_was_chosen_and_why() {
     for part in [
         "by a table of the key (window ",
         "without: a table pays from ",
-        "by built-in costs",
+        "by the speed measured",
         "of 1.0 MiB",
         "refused, as hotter keys have the memory",
     ] {

@@ -4,5 +4,6 @@ mod field_differential;
 mod field_fiat;
 mod field_x8;
 mod halves;
+mod operation_counts;
 mod tiny_curves;
 mod tree_sum;

@@ -324,7 +324,10 @@ fn windows_outside_of_one_to_eleven() {
             assert_eq!(key.prepare(window).err(), Some(error));
             assert_eq!(key.table_bytes(window), Err(error));
             {
-                let engine = sigmill::bulk::Engine::builder().window(window).build();
+                let engine = sigmill::bulk::Engine::builder()
+                    .speed(sigmill::bulk::Speed::FIXED)
+                    .window(window)
+                    .build();
                 assert_eq!(engine.err(), Some(error));
             }
         }

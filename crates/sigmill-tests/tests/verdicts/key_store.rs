@@ -6,7 +6,7 @@ use std::thread;
 
 use num_bigint::BigUint;
 use rand_chacha::rand_core::Rng;
-use sigmill::bulk::{Engine, Input, KeyStore, Row};
+use sigmill::bulk::{Engine, Input, KeyStore, Row, Speed};
 use sigmill::{Algorithm, AnyVerifyingKey, CurveName, Error, HashName, SignatureFormat};
 use sigmill_tests::der::der_signature;
 use sigmill_tests::numbers::{big, rng};
@@ -63,7 +63,9 @@ impl Signed {
 }
 
 fn engine(store: &Arc<KeyStore>, window: u32) -> Engine {
-    let builder = Engine::builder().key_store(store.clone());
+    let builder = Engine::builder()
+        .speed(Speed::FIXED)
+        .key_store(store.clone());
     builder.window(window).build().unwrap()
 }
 

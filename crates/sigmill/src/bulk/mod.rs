@@ -21,6 +21,9 @@ pub use columns::{
     Algorithms, AsRecoverRows, AsRows, Column, Field, Id, Ids, Indices, Input, Inputs, Offsets,
     RecoverBuffer, RecoverRows, Recovered, Row, RowBuffer, Rows, ShapeError, Verdicts,
 };
-pub use plan::{Costs, CurveCosts, Plan, PlanGroup, PlannedStrategy, calibrate};
+pub use plan::{
+    Costs, FieldSpeed, MemorySpeed, OperationSpeed, Operations, Plan, PlanGroup, PlannedStrategy,
+    Speed, Work, calibrate,
+};
 pub use run::{Control, Engine, EngineBuilder, Feeder, Progress, Stats};
 pub use store::{KeyStore, KeyStoreStats, LoadError, Loaded};

@@ -14,6 +14,9 @@ pub trait CoefficientA: Copy + Debug + Send + Sync + 'static {
         x: &F::Element,
         z: &F::Element,
     ) -> F::Element;
+
+    /// How many products and how many squares that takes.
+    fn products_and_squares(self) -> (u8, u8);
 }
 
 /// a = -3 (the NIST curves, SM2): 1M + 1S.
@@ -34,6 +37,10 @@ impl CoefficientA for AMinus3 {
         let product = field.mul(&field.sub(x, &z2), &field.add(x, &z2));
         field.add(&product, &field.half(&product))
     }
+
+    fn products_and_squares(self) -> (u8, u8) {
+        (1, 1)
+    }
 }
 
 /// a = 0 (secp256k1): 1S.
@@ -52,6 +59,10 @@ impl CoefficientA for AZero {
     ) -> F::Element {
         let x2 = field.square(x);
         field.add(&x2, &field.half(&x2))
+    }
+
+    fn products_and_squares(self) -> (u8, u8) {
+        (0, 1)
     }
 }
 
@@ -81,5 +92,12 @@ impl CoefficientA for AnyA {
         let z4 = field.square(&field.square(z));
         let sum = field.add(&x2, &field.mul(a, &z4));
         field.add(&x2, &field.half(&sum))
+    }
+
+    fn products_and_squares(self) -> (u8, u8) {
+        match self {
+            Self::Minus3 => AMinus3.products_and_squares(),
+            Self::Other => (1, 3),
+        }
     }
 }

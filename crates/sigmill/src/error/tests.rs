@@ -104,7 +104,7 @@ const ALL: &[Error] = &[
     Error::UnknownSignatureFormat,
     Error::WindowOutOfRange { window: 12 },
     Error::ThreadsNotStarted,
-    Error::CostZero,
+    Error::SpeedOutOfRange,
     Error::TableMagic,
     Error::TableVersion,
     Error::TableCurve,

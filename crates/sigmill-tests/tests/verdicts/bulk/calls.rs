@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use super::{Owned, Population, valid_row};
-use sigmill::bulk::{Column, Engine, Inputs, KeyStore, Row, Rows};
+use sigmill::bulk::{Column, Engine, Inputs, KeyStore, Row, Rows, Speed};
 use sigmill::{Algorithm, Error, Policy, SignatureFormat};
 use sigmill_tests::processes::{is_again, on_every_backend};
 use sigmill_tests::rounds;
@@ -24,7 +24,10 @@ fn engines() -> Vec<Engine> {
     ]
     .into_iter()
     .map(|(memory, window, count)| {
-        let builder = Engine::builder().key_memory(memory).window(window);
+        let builder = Engine::builder()
+            .speed(Speed::FIXED)
+            .key_memory(memory)
+            .window(window);
         builder.threads(threads(count)).build().unwrap()
     })
     .collect()
@@ -85,7 +88,11 @@ fn a_bad_row_in_every_position() {
         assert_eq!(row.single(Policy::default()), Err(error));
         bad.push((row, error));
     }
-    let engine = Engine::builder().window(4).build().unwrap();
+    let engine = Engine::builder()
+        .speed(Speed::FIXED)
+        .window(4)
+        .build()
+        .unwrap();
     for position in 0..size {
         for (row, error) in &bad {
             let mut rows: Vec<Row<'_>> = good.iter().map(Owned::row).collect();
@@ -108,7 +115,11 @@ fn policies_are_those_of_the_single_call() {
     let population = Population::new(62, rounds(120, 600));
     let rows: Vec<Row<'_>> = population.rows.iter().map(Owned::row).collect();
     for policy in [Policy::default(), Policy::LOW_S] {
-        let engine = Engine::builder().policy(policy).build().unwrap();
+        let engine = Engine::builder()
+            .speed(Speed::FIXED)
+            .policy(policy)
+            .build()
+            .unwrap();
         let verdicts = engine.verify(&Rows::from(&rows));
         for (row, verdict) in population.rows.iter().zip(verdicts.as_slice()) {
             assert_eq!(*verdict, row.single(policy));
@@ -123,7 +134,10 @@ fn calls_of_several_threads_at_one_engine_and_one_store() {
     let population = Population::new(63, rounds(100, 500));
     let store = Arc::new(KeyStore::new(120 << 10));
     let engines = [1, 2].map(|count| {
-        let builder = Engine::builder().key_store(store.clone()).window(5);
+        let builder = Engine::builder()
+            .speed(Speed::FIXED)
+            .key_store(store.clone())
+            .window(5);
         builder.threads(threads(count)).build().unwrap()
     });
     std::thread::scope(|scope| {
@@ -175,7 +189,11 @@ fn sections_of_a_large_call() {
         })
         .collect();
     for count in [1, 3] {
-        let engine = Engine::builder().threads(threads(count)).build().unwrap();
+        let engine = Engine::builder()
+            .speed(Speed::FIXED)
+            .threads(threads(count))
+            .build()
+            .unwrap();
         let verdicts = engine.verify(&Rows::from(&rows));
         assert_eq!(verdicts.judged(), rows.len());
         for (row, verdict) in verdicts.as_slice().iter().enumerate() {
@@ -211,7 +229,11 @@ fn a_flood_of_keys() {
         .chunks(65)
         .map(|key| if key[0] == 4 { key } else { &key[..33] })
         .collect();
-    let engine = Engine::builder().key_memory(64 << 10).build().unwrap();
+    let engine = Engine::builder()
+        .speed(Speed::FIXED)
+        .key_memory(64 << 10)
+        .build()
+        .unwrap();
     let rows = Rows::new(
         Algorithm::ES256,
         Column::slices(&ends),

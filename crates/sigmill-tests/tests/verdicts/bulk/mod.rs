@@ -17,7 +17,7 @@ use std::num::NonZeroUsize;
 
 use num_bigint::BigUint;
 use rand_chacha::rand_core::Rng;
-use sigmill::bulk::{Engine, Input, Row, Rows, Verdicts};
+use sigmill::bulk::{Engine, Input, Row, Rows, Speed, Verdicts};
 use sigmill::{Algorithm, AnyVerifyingKey, CurveName, Error, HashName, Policy, SignatureFormat};
 
 use sigmill_tests::der::der_signature;
@@ -28,6 +28,7 @@ use sigmill_tests::referee::{Forged, Referee, digest_integer, sign};
 fn engine(threads: usize) -> Engine {
     let threads = NonZeroUsize::new(threads).unwrap();
     Engine::builder()
+        .speed(Speed::FIXED)
         .threads(threads)
         .window(4)
         .build()

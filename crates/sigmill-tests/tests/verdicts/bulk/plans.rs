@@ -4,37 +4,52 @@ use std::time::Duration;
 
 use super::{Owned, valid_row};
 use sigmill::bulk::{
-    Column, Control, Costs, Engine, EngineBuilder, Inputs, Plan, PlannedStrategy, Row, Rows,
+    Column, Control, Costs, Engine, EngineBuilder, Inputs, Plan, PlannedStrategy, Row, Rows, Speed,
 };
 use sigmill::{Algorithm, CurveName, Error};
 
-/// A table of window 4 pays at the 11th row (500 saved a row, 5,000 to build), one of window 5 in
-/// its place at the 51st (300 more, 15,000 more), of window 6 never.
+/// The costs at a speed that is the same everywhere.
 fn costs() -> Costs {
-    let mut costs = Costs::reference();
-    for &curve in CurveName::ALL {
-        let costs = costs.of_mut(curve);
-        costs.fresh = 1000;
-        costs.prepared = [900, 800, 700, 500, 200, 199, 199, 199, 199, 199, 199];
-        costs.build = [
-            1,
-            1,
-            1,
-            5000,
-            20_000,
-            1 << 40,
-            1 << 40,
-            1 << 40,
-            1 << 40,
-            1 << 40,
-            1 << 40,
-        ];
-    }
-    costs
+    Costs::new(Speed::FIXED).unwrap()
 }
 
+/// The widest window here.
+const WIDEST: u32 = 6;
+
 fn builder() -> EngineBuilder {
-    Engine::builder().costs(costs()).window(6)
+    Engine::builder().speed(Speed::FIXED).window(WIDEST)
+}
+
+/// The window for a key of P-256 with a table of window `have`, 0 for none, of which so many rows are
+/// expected where so many are judged together: the cheapest.
+fn best_window(expected: u64, have: u32, together: u64) -> u32 {
+    let costs = costs();
+    let cost = |&window: &u32| {
+        let build = match window == have {
+            true => 0,
+            false => costs.build(CurveName::P256, window),
+        };
+        build + expected * costs.row(CurveName::P256, window, together)
+    };
+    let windows = [have].into_iter().chain(4.max(have + 1)..=WIDEST);
+    windows.min_by_key(cost).unwrap()
+}
+
+/// The fewest rows that make it wider than this.
+fn rows_for_more_than(window: u32, have: u32, together: u64) -> u64 {
+    let mut counts = 1..10_000;
+    let is_wider = |&rows: &u64| best_window(rows, have, together) > window;
+    counts.find(is_wider).unwrap()
+}
+
+/// What a group of P-256 is estimated to cost, in nanoseconds.
+fn estimate((strategy, window, keys, rows): (PlannedStrategy, u32, u64, u64)) -> u64 {
+    let (costs, curve) = (costs(), CurveName::P256);
+    let tables = match strategy {
+        Build => keys * costs.build(curve, window),
+        _ => 0,
+    };
+    rows * costs.row(curve, window, rows) + tables
 }
 
 /// Rows of keys 1, 2, ... with so many rows each.
@@ -67,16 +82,31 @@ use PlannedStrategy::{Build, Fresh, Prepared, Unusable};
 
 #[test]
 fn a_table_is_built_where_it_pays() {
-    let owned = rows_of_keys(&[10, 11, 35, 60, 1]);
+    // Between 64 and 255 rows are judged together, but for windows up to the second.
+    let pays = rows_for_more_than(0, 0, 64);
+    let wider = rows_for_more_than(4, 0, 64);
+    assert!(
+        2 < pays && pays < 10 && 10 < wider && wider < 60,
+        "{pays}, {wider}"
+    );
+    let counts = [pays - 1, pays, wider - 1, wider, 1, wider - 1];
+    let owned = rows_of_keys(&counts);
     let rows: Vec<Row<'_>> = owned.iter().map(Owned::row).collect();
     let rows = Rows::from(&rows);
+    let number = counts.iter().sum::<u64>();
+    assert!((64..256).contains(&number), "{counts:?}");
+    let with_window_4 = pays + 2 * (wider - 1);
     let engine = builder().build().unwrap();
-    let expected = [(Fresh, 0, 2, 11), (Build, 4, 2, 46), (Build, 5, 1, 60)];
+    let expected = [
+        (Fresh, 0, 2, pays),
+        (Build, 4, 3, with_window_4),
+        (Build, 5, 1, wider),
+    ];
     let plan = engine.explain(&rows);
     assert_eq!(groups(&plan), expected);
-    assert_eq!(plan.rows(), 117);
+    assert_eq!(plan.rows(), number);
     assert_eq!(plan.actual(), None);
-    let cost = 11 * 1000 + (46 * 500 + 2 * 5000) + (60 * 200 + 20_000);
+    let cost = expected.map(estimate).iter().sum();
     assert_eq!(plan.estimated(), Duration::from_nanos(cost));
     // To explain is not to do: the plan is the same again, and nothing was built.
     assert_eq!(engine.explain(&rows), plan);
@@ -89,8 +119,11 @@ fn a_table_is_built_where_it_pays() {
     let verdicts = engine.verify_with(&rows, &control);
     assert!(verdicts.all_valid());
     let stats = engine.stats();
-    assert_eq!(stats.rows_by_window, by_window([(0, 11), (4, 46), (5, 60)]));
-    assert_eq!((stats.fresh, stats.prepared), (11, 106));
+    assert_eq!(
+        stats.rows_by_window,
+        by_window([(0, pays), (4, with_window_4), (5, wider)])
+    );
+    assert_eq!((stats.fresh, stats.prepared), (pays, number - pays));
     let done = verdicts.plan().unwrap();
     assert_eq!(groups(done), expected);
     assert!(
@@ -99,9 +132,7 @@ fn a_table_is_built_where_it_pays() {
             .all(|group| group.actual > Some(Duration::ZERO))
     );
     assert_eq!(done.estimated(), plan.estimated());
-    let stats = engine.stats();
-    assert_eq!((stats.tables_built, stats.passing_tables), (3, 0));
-    assert_eq!((stats.fresh, stats.prepared), (11, 106));
+    assert_eq!((stats.tables_built, stats.passing_tables), (4, 0));
 
     // Plans add up, as those of batches do.
     let mut sum = plan.clone();
@@ -117,34 +148,36 @@ fn a_table_is_built_where_it_pays() {
     sum += done;
     assert_eq!(sum, *done);
 
-    // The rows before count: key 1 has had 10 and has 10 more, key 3 comes to 70.
-    let plan = engine.explain(&rows);
-    let expected = [
-        (Fresh, 0, 1, 1),
-        (Prepared, 4, 1, 11),
-        (Prepared, 5, 1, 60),
-        (Build, 4, 1, 10),
-        (Build, 5, 1, 35),
-    ];
-    assert_eq!(groups(&plan), expected);
+    // The rows before count: key 1 comes to twice as many.
+    assert_eq!(best_window(2 * (pays - 1), 0, 64), 4);
+    let again = groups(&engine.explain(&rows));
+    assert!(again.contains(&(Fresh, 0, 1, 1)), "{again:?}");
+    assert!(again.contains(&(Build, 4, 1, pays - 1)), "{again:?}");
+    assert_eq!(again.iter().map(|group| group.3).sum::<u64>(), number);
 }
 
 #[test]
 fn single_rows_add_up_to_a_table() {
     let row = valid_row(1, 1);
     let engine = builder().build().unwrap();
-    for count in 1..=40 {
+    let pays = rows_for_more_than(0, 0, 1);
+    let wider = rows_for_more_than(4, 4, 1);
+    assert!(2 < pays && pays < wider && wider < 200, "{pays}, {wider}");
+    for count in 1..wider {
         assert_eq!(engine.verify_row(&row.row()), Ok(()));
-        let expected = match count {
-            ..11 => 0,
-            _ => 1,
-        };
-        // From window 4 to 5: 300 a row for 20,000.
-        let expected = expected + u64::from(count >= 67);
-        assert_eq!(engine.stats().tables_built, expected, "row {count}");
+        let tables = u64::from(count >= pays);
+        assert_eq!(engine.stats().tables_built, tables, "row {count}");
     }
-    assert_eq!((engine.stats().fresh, engine.stats().prepared), (10, 30));
-    assert_eq!(engine.stats().rows_by_window, by_window([(0, 10), (4, 30)]));
+    let (fresh, prepared) = (pays - 1, wider - pays);
+    assert_eq!(
+        (engine.stats().fresh, engine.stats().prepared),
+        (fresh, prepared)
+    );
+    let rows_by_window = engine.stats().rows_by_window;
+    assert_eq!(rows_by_window, by_window([(0, fresh), (4, prepared)]));
+    // One row more, and the table is worth growing.
+    assert_eq!(engine.verify_row(&row.row()), Ok(()));
+    assert_eq!(engine.stats().tables_built, 2);
 }
 
 #[test]
@@ -184,9 +217,9 @@ fn unusable_keys_are_a_group() {
         "\
 curve  strategy        window      keys        rows   estimated
 P-256  key unusable         -         2           2      0.00ns
-P-256  fresh                -         1           1      1.00µs
+P-256  fresh                -         1           1     41.82µs
 P-384  key unusable         -         2           2      0.00ns
-total                                 5           5      1.00µs
+total                                 5           5     41.82µs
 "
     );
     let control = Control {
@@ -204,7 +237,7 @@ total                                 5           5      1.00µs
 
 #[test]
 fn what_the_store_does_not_take_is_built_for_the_call() {
-    let owned = rows_of_keys(&[300, 8, 400]);
+    let owned = rows_of_keys(&[300, 2, 400]);
     let rows: Vec<Row<'_>> = owned.iter().map(Owned::row).collect();
     let rows = Rows::from(&rows);
     for threads in [1, 3] {
@@ -220,7 +253,7 @@ fn what_the_store_does_not_take_is_built_for_the_call() {
                 (stats.passing_tables, stats.tables_built),
                 (2 * call, 2 * call)
             );
-            assert_eq!((stats.fresh, stats.prepared), (8 * call, 700 * call));
+            assert_eq!((stats.fresh, stats.prepared), (2 * call, 700 * call));
             assert_eq!(stats.table_bytes, 0);
         }
     }
@@ -242,7 +275,7 @@ fn explain_foresees_what_earlier_sections_leave_behind() {
     let plan = engine.explain(&rows);
     assert_eq!(
         groups(&plan),
-        [(Prepared, 5, 1, 10), (Build, 5, 1, 1 << 16)]
+        [(Prepared, 6, 1, 10), (Build, 6, 1, 1 << 16)]
     );
     let control = Control {
         explain: true,
@@ -254,54 +287,87 @@ fn explain_foresees_what_earlier_sections_leave_behind() {
 }
 
 #[test]
-fn costs_are_data() {
-    let costs = costs();
-    let text = serde_json::to_string(&costs).unwrap();
+fn a_speed_is_data() {
+    let speed = Speed::FIXED;
+    let text = serde_json::to_string(&speed).unwrap();
     assert!(
-        text.starts_with(r#"{"P-256":{"fresh":1000,"prepared":[900,"#),
+        text.starts_with(r#"{"fields":{"P-256":{"single":{"in_turn":13600,"#),
         "{text}"
     );
-    assert_eq!(serde_json::from_str::<Costs>(&text).unwrap(), costs);
+    assert_eq!(serde_json::from_str::<Speed>(&text).unwrap(), speed);
     for wrong in [
-        text.replace("P-384", "P-192"),
-        text.replace("1000", "-1"),
-        text.replace("[900,", "["),
-        text.replace("fresh", "stale"),
+        text.replace("P-384", "P-521"),
+        text.replace("\"P-384\"", "\"P-256\""),
+        text.replace("13600", "-1"),
+        text.replace("13600", "13600.5"),
+        text.replace("inversion", "conversion"),
+        text.replace("\"lanes\":1,", ""),
+        text.replace("{\"fields\"", "{\"more\":1,\"fields\""),
     ] {
-        assert!(serde_json::from_str::<Costs>(&wrong).is_err(), "{wrong}");
+        assert!(serde_json::from_str::<Speed>(&wrong).is_err(), "{wrong}");
     }
-    let engine = Engine::builder().costs(costs).build().unwrap();
-    assert_eq!(*engine.costs(), costs);
-    let mut zero = costs;
-    zero.of_mut(CurveName::P384).prepared[6] = 0;
-    assert_eq!(
-        Engine::builder().costs(zero).build().err(),
-        Some(Error::CostZero)
-    );
-    let mut largest = costs;
-    largest.of_mut(CurveName::P256).build = [u64::MAX; 11];
-    largest.of_mut(CurveName::P256).prepared = [u64::MAX; 11];
-    largest.of_mut(CurveName::P256).fresh = u64::MAX;
-    let engine = Engine::builder().costs(largest).build().unwrap();
+    let engine = Engine::builder().speed(speed).build().unwrap();
+    assert_eq!(*engine.costs().speed(), speed);
+    let wrong: [fn(&mut Speed); 6] = [
+        |speed| speed.of_mut(CurveName::P384).single.in_turn = 0,
+        |speed| speed.of_mut(CurveName::P384).wide.square = 0,
+        |speed| speed.of_mut(CurveName::P256).inversion = 0,
+        |speed| speed.of_mut(CurveName::Secp256k1).lanes = 0,
+        |speed| speed.of_mut(CurveName::Secp256k1).lanes = 9,
+        |speed| speed.memory.second_level_bytes = 0,
+    ];
+    for change in wrong {
+        let mut speed = speed;
+        change(&mut speed);
+        let engine = Engine::builder().speed(speed).build();
+        assert_eq!(engine.err(), Some(Error::SpeedOutOfRange));
+    }
     let row = valid_row(1, 1);
-    let rows = vec![row.row(); 30];
-    assert!(engine.verify(&Rows::from(&rows)).all_valid());
-    assert_eq!(engine.explain(&Rows::from(&rows)).rows(), 30);
+    for extreme in [1, u64::MAX] {
+        let mut speed = speed;
+        let field = speed.of_mut(CurveName::P256);
+        field.single.in_turn = extreme;
+        field.wide.product = extreme;
+        field.inversion = extreme;
+        field.lanes = 8;
+        speed.memory.third_level = extreme;
+        speed.memory.memory = u64::MAX - extreme;
+        speed.memory.third_level_bytes = extreme;
+        let engine = Engine::builder().speed(speed).build().unwrap();
+        let rows = vec![row.row(); 30];
+        assert!(engine.verify(&Rows::from(&rows)).all_valid());
+        assert_eq!(engine.verify_row(&row.row()), Ok(()));
+        assert_eq!(engine.explain(&Rows::from(&rows)).rows(), 30);
+    }
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "builds tables of every window")]
-fn calibration_measures_every_cost() {
-    let costs = sigmill::bulk::calibrate(Duration::from_micros(1));
-    for &curve in CurveName::ALL {
-        let costs = costs.of(curve);
-        assert!(costs.fresh > 1000 && costs.fresh < 1_000_000_000);
-        for window in 0..11 {
-            assert!(costs.prepared[window] > 100);
-            assert!(costs.build[window] > costs.prepared[window] / 10);
+fn this_machine_is_timed() {
+    let measured = Speed::measured();
+    // Once: engines of one process decide alike.
+    assert_eq!(Speed::measured(), measured);
+    assert_eq!(
+        *Engine::builder().build().unwrap().costs().speed(),
+        measured
+    );
+    let calibrated = sigmill::bulk::calibrate(Duration::from_micros(1));
+    for speed in [measured, calibrated] {
+        for &curve in CurveName::ALL {
+            let field = speed.of(curve);
+            assert!([1, 8].contains(&field.lanes));
+            // Between 1 ns and what no machine takes, whatever else it does.
+            for time in [
+                field.single.product,
+                field.wide.square,
+                field.single.in_turn,
+            ] {
+                assert!((1000..100_000_000).contains(&time), "{curve}: {time} ps");
+            }
+            assert!(field.inversion > field.single.product);
         }
-        // Whatever else the machine does: 1,024 points a row take longer than one.
-        assert!(costs.build[10] > costs.build[0]);
+        let memory = speed.memory;
+        assert!(memory.third_level_bytes >= memory.second_level_bytes);
+        assert!(memory.memory >= memory.third_level && memory.third_level > 0);
+        Costs::new(speed).unwrap();
     }
-    Engine::builder().costs(costs).build().unwrap();
 }

@@ -2,7 +2,7 @@
 //! for none.
 
 use super::mixed_rows;
-use sigmill::bulk::{Engine, Input, Row};
+use sigmill::bulk::{Engine, Input, Row, Speed};
 use sigmill::{Algorithm, CurveName, Error, HashName, Policy, SignatureFormat};
 use sigmill_tests::der::der_signature;
 use sigmill_tests::numbers::big;
@@ -23,6 +23,7 @@ fn verdicts_equal_those_of_single_calls() {
         // Tables for all keys, for one or two of window 5, and for none.
         for (memory, window) in [(256 << 20, 4), (160 << 10, 5), (60 << 10, 5), (0, 7)] {
             let builder = Engine::builder()
+                .speed(Speed::FIXED)
                 .key_memory(memory)
                 .window(window)
                 .policy(policy);
@@ -54,7 +55,11 @@ fn verdicts_equal_those_of_single_calls() {
 fn a_row_of_the_wrong_curve_or_hash_is_not_mixed_up_with_a_known_one() {
     let referee = Referee::new(CurveName::P256);
     let key = referee.generator_multiple(&big(9));
-    let engine = Engine::builder().window(3).build().unwrap();
+    let engine = Engine::builder()
+        .speed(Speed::FIXED)
+        .window(3)
+        .build()
+        .unwrap();
     let digest = HashName::Sha256.digest(b"message");
     let (r, s) = sign(
         &referee,

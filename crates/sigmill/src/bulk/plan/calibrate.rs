@@ -1,135 +1,72 @@
-//! Measures what the planner weighs.
+//! Measures with patience what engines measure in passing, and memory.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use super::costs::{Costs, CurveCosts};
-use crate::curve::{NamedCurve, for_curve};
-use crate::ecdsa::{
-    HashName, MessageDigest, PreparedKey, Signature, Verify, VerifyingKey, verify_many_vartime,
-};
-use crate::table::MAX_WINDOW;
+use super::memory::MemorySpeed;
+use super::speed::Speed;
+use super::timing::{has_clock, time_fields};
+use crate::CurveName;
+use crate::table::prefetch;
 
-/// The rows of keys with tables that are timed together: enough to share inversions, few enough for
-/// a round to end before the operating system gives the core to somebody else.
-const ROWS: usize = 128;
+/// The points that are asked for together, as those of a verification are.
+const POINTS: usize = 32;
 
-/// The rows of keys without a table: as many as take every step together where there are lanes, since
-/// where there are fewer a table seldom pays.
-const FRESH_ROWS: usize = 512;
+/// The memory that tables are looked up in which no cache holds, in bytes.
+const FAR: usize = 64 << 20;
 
-/// The keys that they are of.
-const KEYS: usize = 8;
-
-/// The costs of this machine, by measuring each for about `time`, at least once.
-///
-/// 23 costs are measured for each curve, on the caller's thread: nothing else should keep the core busy. The
-/// figures are the smallest of several rounds.
-pub fn calibrate(time: Duration) -> Costs {
-    Costs::of_every(|name| for_curve!(name, domain => curve(domain, time)))
-}
-
-/// Rows as they are measured: signatures that are well formed and wrong, which takes as long as
-/// with valid ones.
-struct Samples<C: NamedCurve> {
-    keys: Vec<VerifyingKey<C>>,
-    rows: Vec<(MessageDigest, Signature<C>)>,
-}
-
-impl<C: NamedCurve> Samples<C> {
-    fn new(domain: C) -> Self {
-        let mut counter = 0_u64;
-        let mut next = || {
-            counter += 1;
-            HashName::Sha512.digest(&counter.to_be_bytes())
-        };
-        // A hash as an integer of so many bytes: shorter ones than it has are enough.
-        let integer = |hash: &[u8], length: usize| {
-            let taken = length.min(hash.len());
-            [&vec![0; length - taken], &hash[..taken]].concat()
-        };
-        let mut keys = vec![];
-        // Every second x belongs to a point.
-        while keys.len() < KEYS {
-            let x = integer(&next(), domain.name().field_len());
-            let point = [&[2], &x[..]].concat();
-            keys.extend(VerifyingKey::from_sec1_bytes_on(domain, &point));
-        }
-        let mut rows = vec![];
-        while rows.len() < FRESH_ROWS {
-            let length = domain.name().order_len();
-            let [r, s] = [next(), next()].map(|hash| integer(&hash, length));
-            let signature = Signature::from_scalars_on(domain, &r, &s);
-            rows.extend(signature.map(|signature| (next(), signature)));
-        }
-        Self { keys, rows }
+/// The speed of this machine, measured for about `time`, with the backends that this process uses,
+/// on the caller's thread: nothing else should keep the core busy. Beside what
+/// [`Speed::measured`] times it measures how long points take that are in no near cache, for which
+/// it takes 64 MiB of memory for a while. Where there is no clock, it is [`Speed::FIXED`].
+pub fn calibrate(time: Duration) -> Speed {
+    if !has_clock() {
+        return Speed::FIXED;
     }
-
-    /// Nanoseconds a row, of so many with these keys, their rows side by side.
-    fn row<'a>(
-        &'a self,
-        count: usize,
-        time: Duration,
-        verify: impl Fn(usize, &'a MessageDigest, &'a Signature<C>) -> Verify<'a, C::Curve>,
-    ) -> u64 {
-        let rows = self.rows[..count].iter().enumerate();
-        let rows: Vec<_> = rows
-            .map(|(i, (digest, signature))| verify(i * KEYS / count, digest, signature))
-            .collect();
-        let mut verdicts = vec![Ok(()); rows.len()];
-        nanoseconds(time, count, || {
-            verify_many_vartime(
-                self.keys[0].domain().curve(),
-                black_box(&rows),
-                black_box(&mut verdicts),
-            );
-        })
-    }
+    let share = time / (CurveName::ALL.len() + 1) as u32;
+    Speed::new(time_fields(share), time_memory(share))
 }
 
-fn curve<C: NamedCurve>(domain: C, time: Duration) -> CurveCosts {
-    let samples = Samples::new(domain);
-    let fresh = samples.row(FRESH_ROWS, time, |key, digest, signature| Verify {
-        strategy: samples.keys[key].strategy(),
-        digest,
-        signature: signature.scalars(),
-    });
-    let mut costs = CurveCosts::new(fresh);
-    for window in 1..=MAX_WINDOW {
-        let build = nanoseconds(time, 1, || {
-            let _ = black_box(samples.keys[0].prepare(window));
+/// A cache line.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+struct Line([u64; 8]);
+
+/// How long points take that are farther away than the second-level cache.
+fn time_memory(time: Duration) -> MemorySpeed {
+    let mut speed = MemorySpeed::of_this_machine();
+    let lines = vec![Line([1; 8]); FAR / size_of::<Line>()];
+    let second = speed.second_level_bytes as usize / size_of::<Line>();
+    let third = speed.third_level_bytes as usize / size_of::<Line>();
+    // What fits well, what fits the third level only, and what fits none.
+    let [near, next, far] = [second / 2, second + (third - second) / 2, lines.len()]
+        .map(|count| time_look_ups(&lines[..count.clamp(1, lines.len())], time / 3));
+    speed.third_level = next.saturating_sub(near).max(1);
+    speed.memory = far.saturating_sub(near).max(speed.third_level);
+    speed
+}
+
+/// The picoseconds that a look-up among these lines takes: the median of rounds.
+fn time_look_ups(lines: &[Line], time: Duration) -> u64 {
+    /// So that what is near is there in the end.
+    const ROUNDS: usize = 1 << 12;
+    let (begin, mut times, mut state) = (Instant::now(), vec![], 1_u64);
+    while times.len() < ROUNDS || begin.elapsed() < time {
+        // D. E. Knuth's MMIX generator; the high bits are the good ones.
+        let places: [usize; POINTS] = std::array::from_fn(|_| {
+            state = state
+                .wrapping_mul(6364136223846793005)
+                .wrapping_add(1442695040888963407);
+            (state >> 33) as usize % lines.len()
         });
-        let prepared: Vec<PreparedKey<C>> = samples
-            .keys
-            .iter()
-            .filter_map(|key| key.prepare(window).ok())
-            .collect();
-        let row = match &prepared[..] {
-            [] => fresh,
-            prepared => samples.row(ROWS, time, |key, digest, signature| Verify {
-                strategy: prepared[key % prepared.len()].strategy(),
-                digest,
-                signature: signature.scalars(),
-            }),
-        };
-        costs.set_window(window, row, build);
-    }
-    costs
-}
-
-/// How long one of `units` takes that `work` does together: the smallest of several rounds, which
-/// is what other work on the machine disturbs least. At least 1.
-fn nanoseconds(time: Duration, units: usize, mut work: impl FnMut()) -> u64 {
-    work();
-    let begin = Instant::now();
-    let mut best = u128::MAX;
-    loop {
         let round = Instant::now();
-        work();
-        best = best.min(round.elapsed().as_nanos());
-        if begin.elapsed() >= time {
-            let each = best.div_ceil(units as u128);
-            return u64::try_from(each).unwrap_or(u64::MAX).max(1);
+        for &place in &places {
+            prefetch(&lines[place]);
         }
+        let sum = places.iter().fold(0, |sum, &place| sum ^ lines[place].0[0]);
+        black_box(sum);
+        times.push(round.elapsed().as_nanos() as u64);
     }
+    times.sort_unstable();
+    times[times.len() / 2] * 1000 / POINTS as u64
 }

@@ -1,13 +1,25 @@
-//! What things cost, and what follows from it for the rows of a call.
+//! What things cost, and what follows from it for the rows of a call: operations are counted, and
+//! the machine is timed.
 
 mod by_curve;
 mod calibrate;
 mod costs;
+mod count;
+mod memory;
+mod shape;
+mod speed;
 mod summary;
+mod timing;
+mod weights;
+mod work;
 
 pub use calibrate::calibrate;
-pub use costs::{Costs, CurveCosts};
+pub use costs::Costs;
+pub use memory::MemorySpeed;
+pub use speed::{FieldSpeed, OperationSpeed, Speed};
 pub use summary::{Plan, PlanGroup, PlannedStrategy};
+pub use work::{Operations, Work};
 
-pub(super) use costs::WINDOWS;
+pub(super) use costs::Worth;
 pub(super) use summary::{GroupKey, PlanBuilder};
+pub(super) use weights::{KeyUse, WINDOWS};

@@ -102,12 +102,26 @@ impl AddAssign<&Plan> for Plan {
 }
 
 impl PlanBuilder {
-    /// Adds a key with its rows and their estimated cost in nanoseconds.
-    pub(in crate::bulk) fn add(&mut self, key: GroupKey, rows: u64, estimated: u64) {
+    /// Adds a key with its rows, and what these cost beside the group's.
+    pub(in crate::bulk) fn add(&mut self, key: GroupKey, rows: u64, beside: Duration) {
         let group = self.group(key);
         group.keys += 1;
         group.rows += rows;
-        group.estimated += Duration::from_nanos(estimated);
+        group.estimated += beside;
+    }
+
+    /// Adds the groups of a section, each with what `cost` says of so many keys and rows.
+    pub(in crate::bulk) fn add_section(
+        &mut self,
+        section: Self,
+        cost: impl Fn(GroupKey, u64, u64) -> Duration,
+    ) {
+        for (key, group) in section.groups {
+            let sum = self.group(key);
+            sum.keys += group.keys;
+            sum.rows += group.rows;
+            sum.estimated += group.estimated + cost(key, group.keys, group.rows);
+        }
     }
 
     /// Adds what rows of a group did cost.

@@ -48,10 +48,10 @@ impl Block {
 }
 
 /// A block with all that it needs.
-struct Job<'a, 'r> {
-    call: &'a Call<'a>,
-    rows: &'a RowsByKey<'a, 'r>,
-    block: &'a Block,
+struct Job<'j, 'a, 'r> {
+    call: &'j Call<'j>,
+    rows: &'j RowsByKey<'a, 'r>,
+    block: &'j Block,
 }
 
 /// A row that is well formed.
@@ -64,9 +64,9 @@ struct Parsed<'a, C: NamedCurve> {
     place: usize,
 }
 
-impl<'r> Job<'_, 'r> {
+impl<'a, 'r> Job<'_, 'a, 'r> {
     /// The keys.
-    fn groups(&self) -> &[KeyGroup] {
+    fn groups(&self) -> &[KeyGroup<'a>] {
         &self.rows.groups[self.block.groups.clone()]
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::engine::Engine;
 use super::planner::Planner;
 use super::threads::Threads;
-use crate::bulk::plan::Costs;
+use crate::bulk::plan::{Costs, Speed};
 use crate::bulk::store::KeyStore;
 use crate::table::MAX_WINDOW;
 use crate::{Error, Policy};
@@ -25,7 +25,7 @@ pub struct EngineBuilder {
     keys: Keys,
     window: u32,
     policy: Policy,
-    costs: Option<Costs>,
+    speed: Option<Speed>,
 }
 
 #[derive(Clone, Debug)]
@@ -41,7 +41,7 @@ impl Default for EngineBuilder {
             keys: Keys::Memory(DEFAULT_KEY_MEMORY),
             window: DEFAULT_WINDOW,
             policy: Policy::default(),
-            costs: None,
+            speed: None,
         }
     }
 }
@@ -101,25 +101,28 @@ impl EngineBuilder {
         self
     }
 
-    /// What the planner takes things to cost: by [`calibrate`](crate::bulk::calibrate()) on this
-    /// machine. Without it [`Costs::reference`] stands.
+    /// How fast the planner takes this machine to be: what
+    /// [`calibrate`](crate::bulk::calibrate()) measured, or [`Speed::FIXED`] for decisions that are
+    /// the same everywhere. Without it, [`Speed::measured`] counts.
     #[must_use]
-    pub fn costs(mut self, costs: Costs) -> Self {
-        self.costs = Some(costs);
+    pub fn speed(mut self, speed: Speed) -> Self {
+        self.speed = Some(speed);
         self
     }
 
     /// The engine.
     ///
     /// # Errors
-    /// [`Error::WindowOutOfRange`]; [`Error::CostZero`]; [`Error::ThreadsNotStarted`].
+    /// [`Error::WindowOutOfRange`]; [`Error::SpeedOutOfRange`]; [`Error::ThreadsNotStarted`].
     pub fn build(self) -> Result<Engine, Error> {
         let window = self.window;
         if !(1..=MAX_WINDOW).contains(&window) {
             return Err(Error::WindowOutOfRange { window });
         }
-        let costs = self.costs.unwrap_or_else(Costs::reference);
-        costs.check()?;
+        let costs = match self.speed {
+            Some(speed) => Arc::new(Costs::new(speed)?),
+            None => Costs::measured(),
+        };
         let store = match self.keys {
             Keys::Memory(bytes) => Arc::new(KeyStore::new(bytes)),
             Keys::Store(store) => store,

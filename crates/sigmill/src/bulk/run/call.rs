@@ -81,10 +81,12 @@ impl<'a> Call<'a> {
         self.plan.is_some()
     }
 
-    /// Notes a key with its rows and their estimated cost in nanoseconds.
-    pub(super) fn plan_key(&self, group: GroupKey, rows: u64, estimated: u64) {
+    /// Notes the plan of a section where at most so many rows are judged together.
+    pub(super) fn plan_section(&self, section: PlanBuilder, together: u64) {
         if let Some(plan) = &self.plan {
-            lock(plan).add(group, rows, estimated);
+            lock(plan).add_section(section, |group, keys, rows| {
+                self.planner.estimate(group, keys, rows, together)
+            });
         }
     }
 

@@ -10,7 +10,7 @@ use super::section::{SECTION, Section};
 use super::threads::Threads;
 use super::{explain, recover};
 use crate::bulk::columns::{Input, RecoverRows, Recovered, Row, Rows, Verdicts};
-use crate::bulk::plan::{Costs, Plan, PlannedStrategy, WINDOWS};
+use crate::bulk::plan::{Costs, Plan, WINDOWS};
 use crate::bulk::store::KeyStore;
 use crate::{Error, Policy};
 
@@ -139,14 +139,11 @@ impl Engine {
                 &hashed
             }
         };
-        let seen = known.sightings();
-        store.sight(&known, 1);
         let table = store.table(&known);
         let have = table.as_ref().map_or(0, |table| table.window());
-        let table = match planner.decide(curve, 1, seen, have) {
-            (PlannedStrategy::Build, window) => store.promote(&known, window).or(table),
-            _ => table,
-        };
+        let (_, room) = planner.decide_for(&known, planner.company(1, 1), 1, have);
+        let built = room.and_then(|room| store.build(&known, room));
+        let table = built.or(table);
         match table {
             None => {
                 planner.count(0, 1);

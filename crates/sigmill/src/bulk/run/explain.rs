@@ -1,6 +1,7 @@
 //! What a call would do, without doing it.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use super::planner::Planner;
 use super::section::SECTION;
@@ -14,18 +15,21 @@ struct Past {
     window: u32,
 }
 
-/// The plan of a call, section by section as the call itself would make it, if the store takes
-/// every table that it is asked to take.
+/// The plan of a call, section by section as the call itself would make it on one thread, if the
+/// store takes every table that it is asked to take.
 pub(super) fn explain(planner: &Planner, rows: &Rows<'_>) -> Plan {
     let mut plan = PlanBuilder::default();
     let mut past: HashMap<EncodedKey<'_>, Past> = HashMap::new();
     for start in (0..rows.len()).step_by(SECTION) {
         let range = start..rows.len().min(start + SECTION);
+        let together = range.len() as u64;
         let distinct = DistinctKeys::find(rows, range);
         let mut counts = vec![0_u64; distinct.keys.len()];
         for &key in &distinct.of_row {
             counts[key as usize] += 1;
         }
+        let company = planner.company(together, distinct.keys.len() as u64);
+        let mut section = PlanBuilder::default();
         for (encoded, &count) in distinct.keys.iter().zip(&counts) {
             let (curve, key) = *encoded;
             let store = &planner.store;
@@ -33,19 +37,23 @@ pub(super) fn explain(planner: &Planner, rows: &Rows<'_>) -> Plan {
                 .ok_or(Error::KeyNull)
                 .and_then(|key| store.lookup(curve, key));
             let Ok(known) = lookup else {
-                plan.add((curve, PlannedStrategy::Unusable, 0), count, 0);
+                let unusable = (curve, PlannedStrategy::Unusable, 0);
+                section.add(unusable, count, Duration::ZERO);
                 continue;
             };
             let past = past.entry(*encoded).or_insert_with(|| Past {
                 seen: known.sightings(),
                 window: store.table(&known).map_or(0, |table| table.window()),
             });
-            let (strategy, window) = planner.decide(curve, count, past.seen, past.window);
+            let decision = planner.decide(curve, company, count, past.seen, past.window);
             past.seen += count;
-            past.window = window;
-            let group = (curve, strategy, window);
-            plan.add(group, count, planner.estimate(group, count));
+            past.window = decision.window;
+            let group = (curve, decision.strategy, decision.window);
+            section.add(group, count, decision.beside);
         }
+        plan.add_section(section, |group, keys, rows| {
+            planner.estimate(group, keys, rows, together)
+        });
     }
     plan.finish(false)
 }

@@ -1,55 +1,55 @@
 //! A key with the rows that it has in a section.
 
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
-use super::planner::Planner;
+use super::planner::{Company, Decision, Planner};
 use crate::CurveName;
 use crate::bulk::locks::lock;
 use crate::bulk::plan::{GroupKey, PlannedStrategy};
-use crate::bulk::store::KnownKey;
+use crate::bulk::store::{Admission, KnownKey};
 use crate::ecdsa::{AnyPreparedKey, AnyVerifyingKey};
 
 /// A key with the rows that it has in a section, and how it is used for them.
 ///
 /// Its table is fetched or built when the first block needs it, and let go when the last one is
 /// done: so that a call holds few tables beyond those of the store.
-pub(super) struct KeyGroup {
+pub(super) struct KeyGroup<'a> {
     known: Arc<KnownKey>,
-    curve: CurveName,
     rows: u32,
-    strategy: PlannedStrategy,
-    /// 0 without a table.
-    window: u32,
-    table: Mutex<SharedTable>,
+    decision: Decision,
+    table: Mutex<SharedTable<'a>>,
 }
 
 #[derive(Default)]
-struct SharedTable {
+struct SharedTable<'a> {
     is_fetched: bool,
+    /// In the store, for a table that is to be built.
+    room: Option<Admission<'a>>,
     table: Option<Arc<AnyPreparedKey>>,
     blocks_left: usize,
 }
 
-impl KeyGroup {
+impl<'a> KeyGroup<'a> {
     /// Notes the rows in the store, and decides.
     pub(super) fn new(
-        planner: &Planner,
-        curve: CurveName,
+        planner: &'a Planner,
         known: Arc<KnownKey>,
+        company: Company,
         rows: u32,
     ) -> Self {
-        let store = &planner.store;
-        let seen = known.sightings();
-        store.sight(&known, rows);
-        let have = store.table(&known).map_or(0, |table| table.window());
-        let (strategy, window) = planner.decide(curve, u64::from(rows), seen, have);
+        let table = planner.store.table(&known);
+        let have = table.map_or(0, |table| table.window());
+        let (decision, room) = planner.decide_for(&known, company, rows, have);
+        let table = SharedTable {
+            room,
+            ..SharedTable::default()
+        };
         Self {
             known,
-            curve,
             rows,
-            strategy,
-            window,
-            table: Mutex::default(),
+            decision,
+            table: Mutex::new(table),
         }
     }
 
@@ -58,7 +58,7 @@ impl KeyGroup {
     }
 
     pub(super) fn curve(&self) -> CurveName {
-        self.curve
+        self.key().curve()
     }
 
     pub(super) fn rows(&self) -> u32 {
@@ -67,12 +67,12 @@ impl KeyGroup {
 
     /// The group of the plan that this key belongs to.
     pub(super) fn plan_key(&self) -> GroupKey {
-        (self.curve, self.strategy, self.window)
+        (self.curve(), self.decision.strategy, self.decision.window)
     }
 
-    /// What its rows cost, in nanoseconds.
-    pub(super) fn estimate(&self, planner: &Planner) -> u64 {
-        planner.estimate(self.plan_key(), u64::from(self.rows))
+    /// What its rows cost beside others of the same group.
+    pub(super) fn cost_beside(&self) -> Duration {
+        self.decision.beside
     }
 
     /// Says how many blocks will ask for the table.
@@ -83,20 +83,35 @@ impl KeyGroup {
 
     /// The table, for one block.
     pub(super) fn borrow_table(&self, planner: &Planner) -> Option<Arc<AnyPreparedKey>> {
-        if self.strategy == PlannedStrategy::Fresh {
+        if self.decision.strategy == PlannedStrategy::Fresh {
             return None;
         }
         let mut shared = lock(&self.table);
         if !shared.is_fetched {
             shared.is_fetched = true;
-            shared.table = planner.table_for(&self.known, self.window, u64::from(self.rows));
+            shared.table = self.fetch(planner, shared.room.take());
         }
         shared.table.clone()
     }
 
+    /// The table of the plan; if another thread is building one for the store, what there is.
+    fn fetch(&self, planner: &Planner, room: Option<Admission<'_>>) -> Option<Arc<AnyPreparedKey>> {
+        let store = &planner.store;
+        let has = store.table(&self.known);
+        let window = self.decision.window;
+        if has.as_ref().is_some_and(|table| table.window() >= window) {
+            return has;
+        }
+        let built = match room {
+            Some(room) => store.build(&self.known, room),
+            None => planner.passing_table(&self.known, window),
+        };
+        built.or(has)
+    }
+
     /// One block is done with the table.
     pub(super) fn return_table(&self) {
-        if self.strategy == PlannedStrategy::Fresh {
+        if self.decision.strategy == PlannedStrategy::Fresh {
             return;
         }
         let mut shared = lock(&self.table);
@@ -120,16 +135,21 @@ mod tests {
     ];
 
     fn planner(memory: usize) -> Planner {
-        Planner::new(Arc::new(KeyStore::new(memory)), Costs::reference(), 10)
+        Planner::new(
+            Arc::new(KeyStore::new(memory)),
+            Arc::new(Costs::fixed().clone()),
+            10,
+        )
     }
 
-    fn group(planner: &Planner, point: &str, rows: u32) -> KeyGroup {
+    fn group<'a>(planner: &'a Planner, point: &str, rows: u32) -> KeyGroup<'a> {
         let bytes: Vec<u8> = (0..point.len())
             .step_by(2)
             .map(|i| u8::from_str_radix(&point[i..i + 2], 16).unwrap())
             .collect();
         let known = planner.store.lookup(CurveName::P256, &bytes).unwrap();
-        KeyGroup::new(planner, CurveName::P256, known, rows)
+        let company = planner.company(u64::from(rows), 1);
+        KeyGroup::new(planner, known, company, rows)
     }
 
     #[test]

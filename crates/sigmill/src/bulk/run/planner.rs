@@ -2,25 +2,48 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
 
 use crate::CurveName;
-use crate::bulk::plan::{Costs, GroupKey, PlannedStrategy, WINDOWS};
-use crate::bulk::store::{KeyStore, KnownKey};
+use crate::bulk::plan::{Costs, GroupKey, KeyUse, PlannedStrategy, WINDOWS, Worth};
+use crate::bulk::store::{Admission, KeyStore, KnownKey};
 use crate::ecdsa::AnyPreparedKey;
 
 /// Decides for each key whether its rows are worth a table, and finds or builds the table. All
 /// calls of an engine share one.
 pub(super) struct Planner {
     pub(super) store: Arc<KeyStore>,
-    pub(super) costs: Costs,
+    pub(super) costs: Arc<Costs>,
     /// The widest window of the tables that are built.
     pub(super) window: u32,
     rows_by_window: [AtomicU64; WINDOWS + 1],
     passing_tables: AtomicU64,
 }
 
+/// What a key is decided about among.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Company {
+    /// The rows that are judged together.
+    rows: u64,
+    /// All rows so far, and these.
+    all_rows: u64,
+    /// The most keys that can have tables in use.
+    keys: u64,
+}
+
+/// How a key is used.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Decision {
+    pub(super) strategy: PlannedStrategy,
+    /// 0 without a table.
+    pub(super) window: u32,
+    /// What its rows here cost beside others of the same strategy and window, as their table is
+    /// farther away.
+    pub(super) beside: Duration,
+}
+
 impl Planner {
-    pub(super) fn new(store: Arc<KeyStore>, costs: Costs, window: u32) -> Self {
+    pub(super) fn new(store: Arc<KeyStore>, costs: Arc<Costs>, window: u32) -> Self {
         Self {
             store,
             costs,
@@ -30,65 +53,107 @@ impl Planner {
         }
     }
 
+    /// The company of so many rows of so many keys.
+    pub(super) fn company(&self, rows: u64, keys: u64) -> Company {
+        let so_far: u64 = self.rows_by_window().iter().sum();
+        Company {
+            rows,
+            all_rows: so_far.saturating_add(rows),
+            keys: self.store.table_count() as u64 + keys,
+        }
+    }
+
     /// How a key is to be used that has so many rows here and had so many before, and a table of
-    /// the window `have` (0: none): the strategy and its window (0: no table).
+    /// the window `have` (0: none).
     pub(super) fn decide(
         &self,
         curve: CurveName,
+        company: Company,
         rows: u64,
         seen: u64,
         have: u32,
-    ) -> (PlannedStrategy, u32) {
-        let expected = rows.saturating_add(seen);
-        match self
-            .costs
-            .of(curve)
-            .best_window(expected, have, self.window)
-        {
-            0 => (PlannedStrategy::Fresh, 0),
-            window if window == have => (PlannedStrategy::Prepared, window),
-            window => (PlannedStrategy::Build, window),
+    ) -> Decision {
+        // A key with one row in a hundred has ninety-nine like it beside it, if there are as many.
+        let share = rows.saturating_add(seen).max(1) as f64 / company.all_rows.max(1) as f64;
+        let key = KeyUse {
+            rows,
+            seen,
+            have,
+            keys_alike: share.recip().min(company.keys as f64).max(1.0),
+        };
+        let weights = self.costs.weights(curve, company.rows);
+        let window = weights.best_window(&key, self.window);
+        let strategy = match window {
+            0 => PlannedStrategy::Fresh,
+            window if window == have => PlannedStrategy::Prepared,
+            _ => PlannedStrategy::Build,
+        };
+        // What was just built is near.
+        let beside = match strategy {
+            PlannedStrategy::Prepared => weights.far(&key, window) * rows as f64,
+            _ => 0.0,
+        };
+        Decision {
+            strategy,
+            window,
+            beside: Duration::from_nanos(beside as u64),
         }
     }
 
-    /// What the rows of a key cost, in nanoseconds.
-    pub(super) fn estimate(&self, (curve, strategy, window): GroupKey, rows: u64) -> u64 {
-        let costs = self.costs.of(curve);
-        let build = match strategy {
-            PlannedStrategy::Unusable => return 0,
-            PlannedStrategy::Build => costs.build(window),
+    /// What so many keys and rows of a group cost where so many rows at most are judged together,
+    /// beside what [`Decision::beside`] says.
+    pub(super) fn estimate(
+        &self,
+        (curve, strategy, window): GroupKey,
+        keys: u64,
+        rows: u64,
+        together: u64,
+    ) -> Duration {
+        let tables = match strategy {
+            PlannedStrategy::Unusable => return Duration::ZERO,
+            PlannedStrategy::Build => keys.saturating_mul(self.costs.build(curve, window)),
             PlannedStrategy::Fresh | PlannedStrategy::Prepared => 0,
         };
-        rows.saturating_mul(costs.row(window)).saturating_add(build)
+        let row = self.costs.row(curve, window, rows.min(together));
+        Duration::from_nanos(rows.saturating_mul(row).saturating_add(tables))
     }
 
-    /// The table that a key is to be used with: of at least this window if the store has it or
-    /// takes it, else one for this call alone if its rows are worth it, else what the store has.
-    pub(super) fn table_for(
+    /// How a key is to be used that has so many rows here and a table of the window `have` (0: none),
+    /// and the room for its table if the store agrees to one. Where it does not, the rows at hand may
+    /// still be worth a table for this call alone. Notes the rows.
+    pub(super) fn decide_for(
         &self,
-        known: &Arc<KnownKey>,
+        known: &KnownKey,
+        company: Company,
+        rows: u32,
+        have: u32,
+    ) -> (Decision, Option<Admission<'_>>) {
+        let (curve, rows_here) = (known.key().curve(), u64::from(rows));
+        let seen = known.sightings();
+        self.store.sight(known, rows);
+        let decision = self.decide(curve, company, rows_here, seen, have);
+        if decision.strategy != PlannedStrategy::Build {
+            return (decision, None);
+        }
+        let worth = Worth {
+            costs: &self.costs,
+            together: company.rows,
+        };
+        match self.store.admit(known, decision.window, worth) {
+            Some(admission) => (decision, Some(admission)),
+            None => (self.decide(curve, company, rows_here, 0, have), None),
+        }
+    }
+
+    /// A table of this window for one call alone.
+    pub(super) fn passing_table(
+        &self,
+        known: &KnownKey,
         window: u32,
-        rows: u64,
     ) -> Option<Arc<AnyPreparedKey>> {
-        let table = self.store.table(known);
-        let have = table.as_ref().map_or(0, |table| table.window());
-        if have >= window {
-            return table;
-        }
-        if let Some(table) = self.store.promote(known, window) {
-            return Some(table);
-        }
-        let key = known.key();
-        match self.decide(key.curve(), rows, 0, have) {
-            (PlannedStrategy::Build, window) => match key.prepare(window) {
-                Ok(table) => {
-                    self.passing_tables.fetch_add(1, Relaxed);
-                    Some(Arc::new(table))
-                }
-                Err(_) => table,
-            },
-            _ => table,
-        }
+        let table = known.key().prepare(window).ok()?;
+        self.passing_tables.fetch_add(1, Relaxed);
+        Some(Arc::new(table))
     }
 
     /// Notes that so many rows were verified with a table of this window, or without one (0).

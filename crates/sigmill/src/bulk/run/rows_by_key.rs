@@ -13,7 +13,7 @@ pub(super) struct RowsByKey<'a, 'r> {
     pub(super) rows: &'a Rows<'r>,
     /// The row of the call at which the section begins.
     first: usize,
-    pub(super) groups: Vec<KeyGroup>,
+    pub(super) groups: Vec<KeyGroup<'a>>,
     /// The row at each place, counted from the start of the section.
     order: Vec<u32>,
     /// Where the rows of each group begin, and where those of the last one end.
@@ -27,7 +27,7 @@ impl<'a, 'r> RowsByKey<'a, 'r> {
     pub(super) fn new(
         rows: &'a Rows<'r>,
         first: usize,
-        groups: Vec<KeyGroup>,
+        groups: Vec<KeyGroup<'a>>,
         group_of_row: impl Iterator<Item = Option<u32>>,
     ) -> Self {
         let (groups, rank) = in_judging_order(groups);
@@ -79,12 +79,12 @@ impl<'a, 'r> RowsByKey<'a, 'r> {
 
 /// Brings keys of one curve, window and strategy together, in this order, and says where each
 /// went. Keys that are alike stay in the order in which they came.
-fn in_judging_order(groups: Vec<KeyGroup>) -> (Vec<KeyGroup>, Vec<u32>) {
-    let rank = |group: &KeyGroup| -> (CurveName, u32, PlannedStrategy) {
+fn in_judging_order(groups: Vec<KeyGroup<'_>>) -> (Vec<KeyGroup<'_>>, Vec<u32>) {
+    let rank = |group: &KeyGroup<'_>| -> (CurveName, u32, PlannedStrategy) {
         let (curve, strategy, window): GroupKey = group.plan_key();
         (curve, window, strategy)
     };
-    let mut numbered: Vec<(u32, KeyGroup)> = (0..).zip(groups).collect();
+    let mut numbered: Vec<(u32, KeyGroup<'_>)> = (0..).zip(groups).collect();
     numbered.sort_by_key(|(_, group)| rank(group));
     let mut places = vec![0; numbered.len()];
     for (place, (number, _)) in (0..).zip(&numbered) {

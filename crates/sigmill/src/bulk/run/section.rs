@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::block::{BLOCK, Block, FRESH_BLOCK, SMALLEST_BLOCK};
 use super::call::Call;
@@ -10,7 +10,7 @@ use super::key_group::KeyGroup;
 use super::rows_by_key::RowsByKey;
 use crate::Error;
 use crate::bulk::columns::{DistinctKeys, EncodedKey, Rows};
-use crate::bulk::plan::PlannedStrategy;
+use crate::bulk::plan::{PlanBuilder, PlannedStrategy};
 use crate::bulk::store::KnownKey;
 
 /// The rows that are planned together: enough for the rows of a key to meet, few enough for their
@@ -44,26 +44,33 @@ impl<'a, 'r> Section<'a, 'r> {
             counts[key as usize] += 1;
         }
         let lookups = look_up(call, &distinct.keys);
+        let planner = call.planner();
+        let company = planner.company(verdicts.len() as u64, distinct.keys.len() as u64);
+        let mut plan = PlanBuilder::default();
         let mut groups = vec![];
         let mut group_of_key = vec![None; distinct.keys.len()];
         for (i, (&(curve, _), lookup)) in distinct.keys.iter().zip(&lookups).enumerate() {
             match lookup {
                 Some(Ok(known)) => {
                     group_of_key[i] = Some(groups.len() as u32);
-                    let group = KeyGroup::new(call.planner(), curve, known.clone(), counts[i]);
-                    groups.push(group);
+                    let known = known.clone();
+                    groups.push(KeyGroup::new(planner, known, company, counts[i]));
                 }
-                Some(Err(_)) => call.plan_key(
+                Some(Err(_)) if call.explains() => plan.add(
                     (curve, PlannedStrategy::Unusable, 0),
                     u64::from(counts[i]),
-                    0,
+                    Duration::ZERO,
                 ),
+                Some(Err(_)) => {}
                 None => {}
             }
         }
-        for group in &groups {
-            let estimated = group.estimate(call.planner());
-            call.plan_key(group.plan_key(), u64::from(group.rows()), estimated);
+        if call.explains() {
+            for group in &groups {
+                let rows = u64::from(group.rows());
+                plan.add(group.plan_key(), rows, group.cost_beside());
+            }
+            call.plan_section(plan, fair_share(verdicts.len(), call) as u64);
         }
         let mut rejected = 0;
         for (verdict, &key) in verdicts.iter_mut().zip(&distinct.of_row) {
@@ -117,10 +124,8 @@ impl<'a, 'r> Section<'a, 'r> {
     fn cut(&mut self) -> Vec<Block> {
         let pure = self.call.explains();
         let rows = self.rows.len();
-        let fair = rows
-            .div_ceil(self.call.threads().count())
-            .max(SMALLEST_BLOCK);
-        let most_of = |group: &KeyGroup| {
+        let fair = fair_share(rows, self.call);
+        let most_of = |group: &KeyGroup<'_>| {
             fair.min(match group.plan_key().1 {
                 PlannedStrategy::Fresh => FRESH_BLOCK,
                 _ => BLOCK,
@@ -161,6 +166,11 @@ impl<'a, 'r> Section<'a, 'r> {
         }
         blocks
     }
+}
+
+/// The most rows of so many that one thread is given at a time.
+fn fair_share(rows: usize, call: &Call<'_>) -> usize {
+    rows.div_ceil(call.threads().count()).max(SMALLEST_BLOCK)
 }
 
 /// Looks up all keys, by all threads where there are many.

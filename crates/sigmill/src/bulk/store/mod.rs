@@ -14,14 +14,15 @@ mod stats;
 mod tables;
 #[cfg(test)]
 mod tests;
-mod worth;
 
 use std::fmt;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
+use crate::bulk::plan::Worth;
 use crate::ecdsa::{AnyPreparedKey, AnyVerifyingKey};
 use crate::{CurveName, Error};
+use budget::Reservation;
 use distinct::Distinct;
 use names::Names;
 use sketch::FrequencySketch;
@@ -99,6 +100,12 @@ pub struct KeyStore {
 enum Kind {
     Name,
     Key,
+}
+
+/// Room for a table of a key; given back if it is dropped.
+pub(super) struct Admission<'a> {
+    room: Reservation<'a>,
+    window: u32,
 }
 
 /// The hash of names and keys, with a secret unless a test chooses one.
@@ -250,7 +257,7 @@ impl KeyStore {
     }
 
     /// Notes that a key was used for so many rows.
-    pub(super) fn sight(&self, key: &Arc<KnownKey>, rows: u32) {
+    pub(super) fn sight(&self, key: &KnownKey, rows: u32) {
         key.add_sightings(rows);
         self.frequency.add(key.hash(), rows);
     }
@@ -261,12 +268,31 @@ impl KeyStore {
         key.table().or_else(find)
     }
 
-    /// A table of at least this window, built if need be, outside of all locks; it takes the place
-    /// of a smaller one. `None` when the memory is better used as it is, when another thread is
-    /// building a table of this key, or when the window is not 1 to 11 bits.
-    pub(super) fn promote(&self, key: &Arc<KnownKey>, window: u32) -> Option<Arc<AnyPreparedKey>> {
-        let table = self.table(key).filter(|table| table.window() >= window);
-        table.or_else(|| self.tables.promote(key, window, &self.frequency))
+    /// Room for a table of this window: other tables may go for it. `None` when the memory is better
+    /// used as it is, when the key has such a table by now, or when the window is not 1 to 11 bits.
+    pub(super) fn admit(
+        &self,
+        key: &KnownKey,
+        window: u32,
+        worth: Worth<'_>,
+    ) -> Option<Admission<'_>> {
+        let room = self.tables.admit(key, window, worth, &self.frequency)?;
+        Some(Admission { room, window })
+    }
+
+    /// The table that was admitted, built outside of all locks; it takes the place of a smaller one.
+    /// `None` when another thread is building a table of this key.
+    pub(super) fn build(
+        &self,
+        key: &Arc<KnownKey>,
+        admission: Admission<'_>,
+    ) -> Option<Arc<AnyPreparedKey>> {
+        self.tables.build(key, admission.window, admission.room)
+    }
+
+    /// The number of tables that are held.
+    pub(super) fn table_count(&self) -> usize {
+        self.tables.count()
     }
 
     /// The known key of a key that did not come as bytes, under the default policy.

@@ -6,7 +6,7 @@ use super::budget::{Budget, Reservation};
 use super::known_key::KnownKey;
 use super::sketch::FrequencySketch;
 use super::slots::{Slot, Slots};
-use super::worth::saving;
+use crate::bulk::plan::Worth;
 use crate::ecdsa::{AnyPreparedKey, AnyVerifyingKey};
 
 /// A key with a table.
@@ -25,8 +25,9 @@ impl Slot for Held {
 
 impl Held {
     /// What it saved lately.
-    pub(super) fn worth(&self, frequency: &FrequencySketch) -> u64 {
-        u64::from(frequency.estimate(self.hash())) * saving(self.key.key().curve(), self.window)
+    pub(super) fn saved(&self, frequency: &FrequencySketch, worth: Worth<'_>) -> u64 {
+        let recent = u64::from(frequency.estimate(self.hash()));
+        recent.saturating_mul(worth.saving(self.key.key().curve(), self.window))
     }
 }
 

@@ -1,6 +1,6 @@
 //! The tables that are held, and who gets one.
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, RwLock};
 
 use super::budget::{ARC_BYTES, Budget, HEAP_BYTES, Reservation};
@@ -9,9 +9,9 @@ use super::known_key::KnownKey;
 use super::shelf::{Held, Shelf};
 use super::sketch::FrequencySketch;
 use super::slots::Slot as _;
-use super::worth::{building, saving};
 use crate::Error;
 use crate::bulk::locks::{read, write};
+use crate::bulk::plan::Worth;
 use crate::ecdsa::{AnyPreparedKey, AnyVerifyingKey};
 
 /// The fewest tables that are looked at to make room for another one.
@@ -26,9 +26,9 @@ const LONGEST_WAIT: u32 = 32;
 
 /// Why room is asked for.
 #[derive(Clone, Copy)]
-enum Demand {
+enum Demand<'a> {
     /// For a key that comes back: what the tables that go save must be less than this.
-    Worth(u64),
+    Worth(u64, Worth<'a>),
     /// For a key that is pinned: whatever it takes.
     Pin,
 }
@@ -36,6 +36,8 @@ enum Demand {
 /// The tables, within a budget.
 pub(super) struct Tables {
     shelf: RwLock<Shelf>,
+    /// The number of slots, for who wants no lock.
+    count: AtomicUsize,
     budget: Budget,
     builders: Builders,
     promotions: AtomicU64,
@@ -74,6 +76,7 @@ impl Tables {
     pub(super) fn new(bytes: usize) -> Self {
         Self {
             shelf: RwLock::default(),
+            count: AtomicUsize::new(0),
             budget: Budget::new(bytes),
             builders: Builders::default(),
             promotions: AtomicU64::new(0),
@@ -92,36 +95,37 @@ impl Tables {
         Some(shelf.slots.get(position).key.clone())
     }
 
-    /// See [`KeyStore::promote`](super::KeyStore::promote).
-    pub(super) fn promote(
+    /// Room for a table of a key, in place of any narrower one that it has. `None` when the memory
+    /// is better used as it is, or when the key has a table of this window by now.
+    pub(super) fn admit(
         &self,
-        key: &Arc<KnownKey>,
+        key: &KnownKey,
         window: u32,
+        worth: Worth<'_>,
         frequency: &FrequencySketch,
-    ) -> Option<Arc<AnyPreparedKey>> {
+    ) -> Option<Reservation<'_>> {
         let bytes = table_cost(key.key().table_bytes(window).ok()?);
         let recent = frequency.estimate(key.hash());
         let curve = key.key().curve();
         let demand = |present: u32| {
-            let gain = u64::from(recent) * (saving(curve, window) - saving(curve, present));
-            Demand::Worth(gain.saturating_sub(building(curve, window)))
+            let saves = |window| worth.saving(curve, window);
+            let more = saves(window).saturating_sub(saves(present));
+            let gain = u64::from(recent).saturating_mul(more);
+            Demand::Worth(gain.saturating_sub(worth.building(curve, window)), worth)
         };
         // Nobody has to wait for a lock to hear no.
-        let refused =
-            !key.may_ask() || self.budget.free() < bytes && matches!(demand(0), Demand::Worth(0));
+        let refused = !key.may_ask()
+            || self.budget.free() < bytes && matches!(demand(0), Demand::Worth(0, _));
         if refused {
             self.refused.fetch_add(1, Relaxed);
             return None;
         }
-        let _turn = self.builders.try_begin(key.hash())?;
         let (reservation, evicted) = {
             let mut shelf = write(&self.shelf);
-            let held = shelf
-                .find(key.hash(), key.key())
-                .map(|i| shelf.slots.get(i));
-            let present = held.map_or(0, |held| held.window);
+            let held = shelf.find(key.hash(), key.key());
+            let present = held.map_or(0, |i| shelf.slots.get(i).window);
             if present >= window {
-                return held.and_then(|held| held.key.table());
+                return None;
             }
             let room = self.make_room(&mut shelf, key.hash(), bytes, demand(present), frequency);
             if room.is_none() {
@@ -131,9 +135,21 @@ impl Tables {
             room?
         };
         drop(evicted);
+        Some(reservation)
+    }
+
+    /// Builds a table on the room that was made for it. `None` when another thread is building one of
+    /// this key.
+    pub(super) fn build(
+        &self,
+        key: &Arc<KnownKey>,
+        window: u32,
+        room: Reservation<'_>,
+    ) -> Option<Arc<AnyPreparedKey>> {
+        let _turn = self.builders.try_begin(key.hash())?;
         let table = Arc::new(key.key().prepare(window).ok()?);
         self.promotions.fetch_add(1, Relaxed);
-        write(&self.shelf).install(&self.budget, key, table.clone(), reservation, false);
+        self.adopt(key, table.clone(), room, false);
         Some(table)
     }
 
@@ -160,7 +176,7 @@ impl Tables {
         };
         drop(evicted);
         let table = Arc::new(key.key().prepare(window)?);
-        write(&self.shelf).install(&self.budget, key, table, reservation, true);
+        self.adopt(key, table, reservation, true);
         Ok(())
     }
 
@@ -181,6 +197,11 @@ impl Tables {
         shelf.bury(&self.budget);
         let room = self.budget.reserve(bytes);
         room.ok_or_else(|| self.memory_error(&shelf, bytes))
+    }
+
+    /// How many there are; of changes at this moment it may not know.
+    pub(super) fn count(&self) -> usize {
+        self.count.load(Relaxed)
     }
 
     #[cfg(test)]
@@ -212,7 +233,7 @@ impl Tables {
         }
     }
 
-    /// Takes a table that was built elsewhere, on room that was reserved for it.
+    /// Takes a table, on room that was reserved for it.
     pub(super) fn adopt(
         &self,
         key: &Arc<KnownKey>,
@@ -220,7 +241,9 @@ impl Tables {
         reservation: Reservation<'_>,
         pinned: bool,
     ) {
-        write(&self.shelf).install(&self.budget, key, table, reservation, pinned);
+        let mut shelf = write(&self.shelf);
+        shelf.install(&self.budget, key, table, reservation, pinned);
+        self.count.store(shelf.slots.len(), Relaxed);
     }
 
     /// What is held: first the pinned ones, then the others, the hottest first.
@@ -262,7 +285,7 @@ impl Tables {
         shelf: &mut Shelf,
         own: u64,
         bytes: usize,
-        demand: Demand,
+        demand: Demand<'_>,
         frequency: &FrequencySketch,
     ) -> Option<(Reservation<'_>, Vec<Arc<AnyPreparedKey>>)> {
         shelf.bury(&self.budget);
@@ -270,9 +293,11 @@ impl Tables {
             return Some((reservation, vec![]));
         }
         let missing = (self.budget.used() + bytes).saturating_sub(self.budget.limit());
-        let (sample, allowed) = match demand {
-            Demand::Worth(worth) => (SAMPLE.max(2 * missing / SMALLEST_TABLE), worth),
-            Demand::Pin => (usize::MAX, u64::MAX),
+        let (sample, allowed, worth) = match demand {
+            Demand::Worth(allowed, worth) => {
+                (SAMPLE.max(2 * missing / SMALLEST_TABLE), allowed, worth)
+            }
+            Demand::Pin => (usize::MAX, u64::MAX, Worth::fixed()),
         };
         if bytes > self.budget.limit() || allowed == 0 {
             return None;
@@ -281,9 +306,9 @@ impl Tables {
         let mut candidates: Vec<(u64, usize)> = positions
             .filter_map(|i| {
                 let held = shelf.slots.get(i);
-                let own = held.hash() == own && matches!(demand, Demand::Worth(_));
+                let own = held.hash() == own && matches!(demand, Demand::Worth(..));
                 let goes = !held.pinned && !own && held.key.table_is_idle();
-                goes.then(|| (held.worth(frequency), i))
+                goes.then(|| (held.saved(frequency, worth), i))
             })
             .collect();
         candidates.sort_unstable();
@@ -310,6 +335,7 @@ impl Tables {
             }
         }
         self.evictions.fetch_add(evicted.len() as u64, Relaxed);
+        self.count.store(shelf.slots.len(), Relaxed);
         Some((self.budget.reserve(bytes)?, evicted))
     }
 }

@@ -12,14 +12,17 @@ use std::thread::{self, ThreadId};
 use std::time::Duration;
 
 use super::{Population, valid_row};
-use sigmill::bulk::{AsRows, Engine, Feeder, RowBuffer, Rows, ShapeError, Verdicts};
+use sigmill::bulk::{AsRows, Engine, Feeder, RowBuffer, Rows, ShapeError, Speed, Verdicts};
 
 fn number(count: usize) -> NonZeroUsize {
     NonZeroUsize::new(count).unwrap()
 }
 
 fn engine(threads: usize) -> Arc<Engine> {
-    let builder = Engine::builder().threads(number(threads)).window(4);
+    let builder = Engine::builder()
+        .speed(Speed::FIXED)
+        .threads(number(threads))
+        .window(4);
     Arc::new(builder.build().unwrap())
 }
 

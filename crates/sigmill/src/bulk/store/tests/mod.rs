@@ -21,6 +21,18 @@ pub(super) fn hash(seed: u64, kind: u64, curve: u64, bytes: &[u8]) -> u64 {
     mixed.wrapping_mul(0x94d0_49bb_1331_11eb) ^ mixed.rotate_left(31)
 }
 
+impl KeyStore {
+    /// A table of at least this window, built if the store agrees.
+    fn promote(&self, key: &Arc<KnownKey>, window: u32) -> Option<Arc<AnyPreparedKey>> {
+        let has = || self.table(key).filter(|table| table.window() >= window);
+        has().or_else(|| match self.admit(key, window, Worth::fixed()) {
+            Some(admission) => self.build(key, admission),
+            // It may have come in between.
+            None => has(),
+        })
+    }
+}
+
 fn seeded(memory: usize) -> KeyStore {
     KeyStore::with_hasher(memory, Hasher::Seeded(7))
 }

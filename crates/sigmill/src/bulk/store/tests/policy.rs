@@ -27,7 +27,10 @@ fn a_table_is_given_where_memory_is_free_and_grows() {
 #[test]
 fn a_newcomer_must_save_more_than_the_victim_and_its_own_building() {
     let curve = CurveName::P256;
-    let (saves, costs) = (worth::saving(curve, 4), worth::building(curve, 4));
+    let (saves, costs) = (
+        Worth::fixed().saving(curve, 4),
+        Worth::fixed().building(curve, 4),
+    );
     let keys = points(2);
     let mut displaced = 0;
     for a in [0, 1, 2, 5, 20] {

@@ -1,0 +1,102 @@
+//! What the costs of the bulk engine say of operations, against the library's code over a field
+//! that counts.
+
+use sigmill::bulk::{Costs, Speed, Work};
+use sigmill::curve::{
+    BrainpoolP256r1, Curve as _, Group, LanesOperation as _, NamedCurve, Operation, P384, Secp256k1,
+};
+use sigmill::ecdsa::{HashName, MessageDigest, Signature, Verify, VerifyMany, VerifyingKey};
+use sigmill::table::{WindowTable, generator_table};
+use sigmill_tests::counting::{Count, Counting, count};
+use sigmill_tests::rounds;
+
+/// Signatures that are well formed and wrong, which takes as long as with valid ones.
+fn signatures<C: NamedCurve>(domain: C, number: usize) -> Vec<(MessageDigest, Signature<C>)> {
+    let length = domain.name().field_len();
+    let digest = |i: u64| HashName::Sha512.digest(&i.to_be_bytes());
+    let numbers = (0..).map(|i| [digest(3 * i), digest(3 * i + 1), digest(3 * i + 2)]);
+    let signatures = numbers.filter_map(|[r, s, message]| {
+        let signature = Signature::from_scalars_on(domain, &r[..length], &s[..length]);
+        Some((message, signature.ok()?))
+    });
+    signatures.take(number).collect()
+}
+
+/// Every number within so many per cent; an inversion counts a conversion.
+fn compare(what: &str, counted: Count, said: &Work, per_cent: f64) {
+    let operations = said.operations();
+    let pairs = [
+        (counted.products, operations.products),
+        (counted.squares, operations.squares),
+        (counted.inversions, said.inversions),
+    ];
+    for (counted, said) in pairs {
+        let off = (said / counted - 1.0).abs() * 100.0;
+        assert!(off <= per_cent, "{what}: {counted} counted, {said} said");
+    }
+}
+
+fn check<C: NamedCurve>(domain: C) {
+    let (name, curve) = (domain.name(), domain.curve());
+    // One lane wide.
+    let costs = Costs::new(Speed::FIXED).unwrap();
+    let (base, order) = (Counting(curve.base_field()), Counting(curve.scalar_field()));
+    let group = Group::new(curve, base);
+    // The generator's table is built before anything is counted.
+    generator_table(&group);
+    for window in 1..=rounds(7, 11) as u32 {
+        let counted = count(|| {
+            WindowTable::build_vartime(&group, curve.generator(), window).unwrap();
+        });
+        let said = costs.work_to_build(name, window);
+        compare(&format!("table {window}"), counted, &said, 0.1);
+    }
+
+    let signatures = signatures(domain, 512);
+    // Every second x belongs to a point.
+    let length = name.field_len();
+    let keys = (0_u64..).map(|i| {
+        let x = HashName::Sha512.digest(&i.to_be_bytes());
+        VerifyingKey::from_sec1_bytes_on(domain, &[&[2], &x[..length]].concat())
+    });
+    let key = keys.flatten().next().unwrap();
+    for window in [0, 4, 7, 10] {
+        let table = (window > 0).then(|| key.prepare(window).unwrap());
+        let strategy = table
+            .as_ref()
+            .map_or(key.strategy(), |table| table.strategy());
+        let rows = signatures.iter().map(|(digest, signature)| Verify {
+            strategy,
+            digest,
+            signature: signature.scalars(),
+        });
+        let rows: Vec<Verify<'_, C::Curve>> = rows.collect();
+        // Fresh keys have steps of their own from 256 rows on.
+        let more: &[usize] = if window == 0 { &[192, 512] } else { &[] };
+        for &together in [1, 2, 64].iter().chain(more) {
+            let counted = count(|| {
+                for rows in rows.chunks(together) {
+                    match rows {
+                        [row] => assert!(Operation::run(*row, curve, base, order).is_err()),
+                        rows => {
+                            let mut verdicts = vec![Ok(()); rows.len()];
+                            let verdicts = &mut verdicts[..];
+                            VerifyMany { rows, verdicts }.run(curve, base, order);
+                        }
+                    }
+                }
+            });
+            let said = costs.work(name, window, together as u64);
+            let what = format!("window {window}, {together} rows");
+            // How many terms an odd one is left of depends on digits.
+            compare(&what, counted.over(rows.len()), &said, 2.0);
+        }
+    }
+}
+
+#[test]
+fn operations_are_as_many_as_the_costs_say() {
+    check(Secp256k1);
+    check(BrainpoolP256r1);
+    check(P384);
+}

@@ -1,0 +1,283 @@
+//! How many operations a row or a table takes: one function for each strategy.
+//!
+//! The counts are of the code in `multiply/`, `table/` and `ecdsa/`, averages over all integers
+//! where the code depends on digits; docs/verification.md and docs/tree-sum.md explain them, and
+//! `tests/arithmetic/operation_counts.rs` runs that code over a field that counts.
+
+use super::shape::Shape;
+use super::work::{Operations, Work};
+use crate::recode::{booth_digits, odd_digits};
+use crate::table::OddMultiples;
+
+/// An addition of an affine point to one in Jacobian coordinates.
+const MIXED: Operations = Operations::new(8.0, 3.0);
+/// An addition of an affine point to one in extended Jacobian coordinates.
+const EXTENDED: Operations = Operations::new(8.0, 2.0);
+/// An addition in Jacobian coordinates.
+const JACOBIAN: Operations = Operations::new(12.0, 4.0);
+/// An addition in affine coordinates, with its share of an inversion.
+const AFFINE: Operations = Operations::new(5.0, 1.0);
+/// A doubling in affine coordinates, with its share of an inversion.
+const AFFINE_DOUBLING: Operations = Operations::new(5.0, 2.0);
+/// From P to 2P + Q in affine coordinates, with its shares of two inversions.
+const AFFINE_DOUBLE_AND_ADD: Operations = Operations::new(9.0, 2.0);
+/// From Jacobian to affine coordinates, with its share of an inversion.
+const TO_AFFINE: Operations = Operations::new(6.0, 1.0);
+/// What an inversion that is shared takes beside the shares: from four chains to one and back, and
+/// a conversion.
+const SHARING: Operations = Operations::products(10.0);
+
+/// The rows whose sums share inversions (`ecdsa/verify_many.rs`, `BLOCK`).
+const BLOCK: f64 = 64.0;
+/// The rows of fresh keys that are multiplied by steps which share inversions, and the fewest for
+/// which that is done (there: `MOST_FRESH`, `MANY_FRESH`).
+const MOST_FRESH: f64 = 2048.0;
+const MANY_FRESH: u64 = 256;
+/// The groups of rows whose tables are built together (`multiply/odd_multiples_affine_vartime.rs`,
+/// `BUILDING`).
+const BUILDING: f64 = 64.0;
+/// The window of fresh keys in blocks, in bits, and the points of their tables.
+const WINDOW: u32 = 5;
+const TABLE: f64 = 16.0;
+/// The points that a single sum takes at once, and the fewest of which pairs are formed
+/// (`multiply/tree_sum_vartime.rs`, `BLOCK`, `SMALLEST`).
+const MOST_TERMS: f64 = 112.0;
+const FEWEST_TERMS: f64 = 52.0;
+/// The most points that each lane of a single sum takes (`multiply/prepared_lanes_vartime.rs`).
+const MOST_SLOTS: u32 = 14;
+
+/// Building a table of this window.
+pub(super) fn build(shape: &Shape, window: u32) -> Work {
+    let rows = f64::from(booth_digits(shape.bits, window));
+    let row_length = f64::from(1_u32 << (window - 1));
+    // The rows double their length together, by additions and one tangent a row.
+    let levels = f64::from(window - 1);
+    let tangents = Operations::new(0.0, 1.0) * (rows * levels);
+    Work {
+        in_turn: shape.doubling * (rows * f64::from(window)),
+        side_by_side: TO_AFFINE * rows
+            + AFFINE * (rows * (row_length - 1.0))
+            + tangents
+            + SHARING * (levels + 1.0),
+        inversions: levels + 1.0,
+        ..Work::default()
+    }
+}
+
+/// A single call with a fresh key.
+pub(super) fn fresh(shape: &Shape) -> Work {
+    let width = f64::from(OddMultiples::<()>::WIDTH);
+    let (length, parts) = match shape.half_bits {
+        None => (shape.bits, 1.0),
+        // Halves need not be odd here, and are two bits shorter.
+        Some(half) => (half - 2, 2.0),
+    };
+    let length = f64::from(length);
+    // Q, 3Q, ... 15Q, and their images.
+    let multiples = shape.doubling
+        + Operations::new(3.0, 1.0)
+        + MIXED * 7.0
+        + TO_AFFINE * 7.0
+        + Operations::products(8.0 + 3.0)
+        + SHARING
+        + Operations::products(8.0) * (parts - 1.0);
+    let generator_points = terms(shape, shape.generator_window).mean;
+    let mut work = around_single() + tree_sum(generator_points);
+    // The highest digit stands 0.6 bits below the highest bit on average, and one digit in six is
+    // not zero.
+    work.in_turn += multiples
+        + shape.doubling * (length - 1.6)
+        + MIXED * (parts * (length + 2.5) / (width + 1.0));
+    work.inversions += 1.0;
+    work.generator_points = generator_points;
+    work
+}
+
+/// A single call with a key that has a table of this window.
+pub(super) fn prepared(shape: &Shape, window: u32, lanes: u32) -> Work {
+    let (key, generator) = (terms(shape, window), terms(shape, shape.generator_window));
+    let sum = key.mean + generator.mean;
+    let mut work = around_single();
+    if lanes > 1 && key.most + generator.most <= MOST_SLOTS * lanes {
+        // A lane takes every eighth point, and then the lanes are added up.
+        let slots = (sum / f64::from(lanes) + 0.5).max(1.0);
+        work.lanes_side_by_side = EXTENDED * (slots - 1.0)
+            + Operations::products(2.0)
+            + JACOBIAN * f64::from(lanes.ilog2());
+    } else {
+        work += tree_sum(sum);
+    }
+    work.key_points = key.mean;
+    work.generator_points = generator.mean;
+    work
+}
+
+/// A row with a fresh key, of so many that are judged together.
+pub(super) fn fresh_in_block(shape: &Shape, lanes: u32, rows: u64) -> Work {
+    if rows < 2 {
+        return fresh(shape);
+    }
+    let (bits, parts) = match shape.half_bits {
+        None => (shape.bits, 1.0),
+        Some(half) => (half, 2.0),
+    };
+    let are_many = rows >= MANY_FRESH;
+    let rows = (rows as f64).min(if are_many { MOST_FRESH } else { BLOCK });
+    let groups = (rows / f64::from(lanes)).ceil();
+    let mut product = Work::default();
+    let inversions = if are_many {
+        // Affine coordinates: P, 3P ... 31P, then windows of odd digits.
+        let windows = f64::from(odd_digits(bits, WINDOW));
+        let doublings = f64::from(WINDOW - 1);
+        product.lanes_side_by_side = AFFINE_DOUBLING * 4.0
+            + AFFINE * (TABLE - 1.0)
+            + (AFFINE_DOUBLING * doublings + AFFINE_DOUBLE_AND_ADD) * (windows - 1.0)
+            + (AFFINE + Operations::products(1.0)) * (windows * (parts - 1.0));
+        8.0 * (groups / BUILDING).ceil()
+            + (windows - 1.0) * (doublings + 2.0)
+            + windows * (parts - 1.0)
+    } else {
+        // Jacobian coordinates: P, 2P ... 16P, then Booth windows. No doubling before the first
+        // digit; halves need not be odd here, and are two bits shorter.
+        let windows = f64::from(booth_digits(bits, WINDOW));
+        let length = bits - if parts > 1.0 { 2 } else { 0 };
+        let doublings = f64::from(WINDOW * (booth_digits(length, WINDOW) - 1));
+        product.lanes_side_by_side =
+            AFFINE * (TABLE - 1.0) + Operations::new(0.0, 1.0) * 4.0 + TO_AFFINE;
+        product.lanes_in_turn = shape.doubling * doublings
+            + MIXED * (windows * parts)
+            + Operations::products(windows * (parts - 1.0));
+        5.0
+    };
+    let product = (product * groups + shared(inversions, lanes)) * rows.recip();
+    let mut sum = terms(shape, shape.generator_window);
+    let generator_points = sum.mean;
+    sum.mean += 1.0;
+    let mut work = product + block_sum(sum, lanes, rows.min(BLOCK)) + block_scalars(lanes, rows);
+    work.generator_points = generator_points;
+    work
+}
+
+/// A row with a key that has a table of this window, of so many that are judged together.
+pub(super) fn prepared_in_block(shape: &Shape, window: u32, lanes: u32, rows: u64) -> Work {
+    if rows < 2 {
+        return prepared(shape, window, lanes);
+    }
+    let rows = (rows as f64).min(BLOCK);
+    let (key, generator) = (terms(shape, window), terms(shape, shape.generator_window));
+    let sum = Terms {
+        mean: key.mean + generator.mean,
+        variance: key.variance + generator.variance,
+        most: key.most + generator.most,
+    };
+    let mut work = block_sum(sum, lanes, rows) + block_scalars(lanes, rows);
+    work.key_points = key.mean;
+    work.generator_points = generator.mean;
+    work
+}
+
+/// The number of points that digits name: those of digits that are not zero.
+struct Terms {
+    mean: f64,
+    variance: f64,
+    most: u32,
+}
+
+/// Of an integer below the order in Booth windows.
+fn terms(shape: &Shape, window: u32) -> Terms {
+    let digits = booth_digits(shape.bits, window);
+    let others = f64::from(digits - 1);
+    let zero = 0.5_f64.powf(f64::from(window));
+    // The highest digit is made of the bits that are left and the one below them.
+    let left = shape.bits - window * (digits - 1);
+    let highest_zero = 0.5_f64.powf(f64::from(left + 1));
+    Terms {
+        mean: others * (1.0 - zero) + (1.0 - highest_zero),
+        variance: others * zero * (1.0 - zero) + highest_zero * (1.0 - highest_zero),
+        most: digits,
+    }
+}
+
+/// The most points of the rows in so many lanes, on average: by how many standard deviations the
+/// largest of so many normally distributed numbers is above the mean.
+fn most_of_lanes(terms: &Terms, lanes: u32) -> f64 {
+    let deviations = match lanes {
+        ..2 => 0.0,
+        2..4 => 0.56,
+        4..8 => 1.03,
+        8.. => 1.42,
+    };
+    terms.mean + deviations * terms.variance.sqrt()
+}
+
+/// What a single call takes beside its sum: steps 2 to 4, with an inversion, and 6 to 8.
+fn around_single() -> Work {
+    Work {
+        in_turn: Operations::new(7.0, 1.0),
+        inversions: 1.0,
+        ..Work::default()
+    }
+}
+
+/// The sum of so many points for a single call: pairs that share an inversion, and their sums two
+/// by two.
+fn tree_sum(points: f64) -> Work {
+    if points > MOST_TERMS {
+        return tree_sum(MOST_TERMS) + tree_sum(points - MOST_TERMS);
+    }
+    // An odd one first in half of the cases, and one for each of two sums to begin with.
+    let two_by_two = |points: f64| {
+        let begun = EXTENDED * (points - 2.5) + MIXED * 0.5;
+        begun + Operations::products(4.0) + JACOBIAN * 2.0
+    };
+    if points < FEWEST_TERMS {
+        return Work {
+            in_turn: two_by_two(points),
+            ..Work::default()
+        };
+    }
+    let pairs = (points - 0.5) / 2.0;
+    Work {
+        in_turn: two_by_two(pairs) + MIXED * 0.5,
+        side_by_side: AFFINE * pairs + SHARING,
+        inversions: 1.0,
+        ..Work::default()
+    }
+}
+
+/// Of a row, the sum of its points as a tree, and the comparison; so many rows share inversions.
+fn block_sum(terms: Terms, lanes: u32, rows: f64) -> Work {
+    let points = most_of_lanes(&terms, lanes);
+    let groups = (rows / f64::from(lanes)).ceil();
+    // The longest of all rows says how many levels there are.
+    let levels = (points + 1.0).log2().ceil();
+    // The last addition needs no y.
+    let additions = AFFINE * (points - 1.0) + Operations::products(-1.0);
+    let sums = Work {
+        lanes_side_by_side: additions * groups,
+        in_turn: Operations::products(1.0) * rows,
+        ..Work::default()
+    };
+    (sums + shared(levels, lanes)) * rows.recip()
+}
+
+/// Of a row, steps 2 to 4: its share of an inversion, u1 and u2.
+fn block_scalars(lanes: u32, rows: f64) -> Work {
+    let groups = (rows / f64::from(lanes)).ceil();
+    let scalars = Work {
+        lanes_side_by_side: Operations::products(3.0 + 2.0 + 2.0) * groups,
+        ..Work::default()
+    };
+    (scalars + shared(1.0, lanes)) * rows.recip()
+}
+
+/// So many inversions, of one value each for all lanes, without the shares: on the way from all
+/// lanes to one and back, each halving takes a product.
+fn shared(inversions: f64, lanes: u32) -> Work {
+    let sharing = SHARING + Operations::products(2.0) * f64::from(lanes.ilog2());
+    Work {
+        lanes_side_by_side: sharing * inversions,
+        inversions,
+        ..Work::default()
+    }
+}

@@ -1,0 +1,43 @@
+//! What the costs on a curve depend on, beside the speed of its field.
+
+use super::work::Operations;
+use crate::CurveName;
+use crate::curve::{AffinePoint, CoefficientA as _, Curve, Domain as _, for_curve};
+use crate::field::PrimeField as _;
+
+/// The numbers of a curve that the counts are made from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Shape {
+    /// The length of the order, in bits.
+    pub(super) bits: u32,
+    /// Where the curve has an endomorphism: the length that the odd halves of an integer may have.
+    pub(super) half_bits: Option<u32>,
+    /// A doubling in Jacobian coordinates.
+    pub(super) doubling: Operations,
+    /// The window of the generator's table.
+    pub(super) generator_window: u32,
+    /// The memory of a point in a table.
+    pub(super) point_bytes: usize,
+}
+
+impl Shape {
+    /// That of the curve of this name.
+    pub(super) fn of(curve: CurveName) -> Self {
+        for_curve!(curve, domain => Self::of_curve(domain.curve()))
+    }
+
+    /// That of a curve.
+    pub(super) fn of_curve<C: Curve>(curve: C) -> Self {
+        let (products, squares) = curve.kind_of_a().products_and_squares();
+        let tangent = Operations::new(products.into(), squares.into());
+        Self {
+            bits: curve.scalar_field().bits(),
+            half_bits: curve
+                .endomorphism()
+                .map(|endomorphism| endomorphism.split.bits()),
+            doubling: Operations::new(3.0, 3.0) + tangent,
+            generator_window: curve.generator_window(),
+            point_bytes: size_of::<AffinePoint<C::BaseElement>>(),
+        }
+    }
+}

@@ -1,0 +1,275 @@
+//! How fast this machine computes: a few rounds of each operation, in the time of some ten
+//! verifications a curve.
+
+use std::any::TypeId;
+use std::hint::black_box;
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+use super::by_curve::ByCurve;
+use super::memory::MemorySpeed;
+use super::shape::Shape;
+use super::speed::{FieldSpeed, OperationSpeed, Speed};
+use crate::curve::{
+    AffinePoint, Curve, Domain as _, Group, JacobianPoint, LanesOf, LanesOperation, ScalarLanesOf,
+    for_curve,
+};
+use crate::field::{Body, Factors as _, Field as _, Lanes, PrimeField as _, Registers as _};
+
+/// How often each operation is timed; the median counts, so what disturbs fewer than half of the
+/// rounds does not, nor do the first ones, in which code is loaded and a CPU wakes its lanes.
+const ROUNDS: usize = 9;
+
+/// The operations that are side by side in a round.
+const MANY: usize = 32;
+
+/// The doublings, and the inversions, that follow each other in a round.
+const DOUBLINGS: usize = 6;
+const INVERSIONS: usize = 2;
+
+impl Speed {
+    /// The speed of this machine with the backends that this process uses (see
+    /// [`cpu::backends`](crate::cpu::backends)).
+    ///
+    /// The first call in a process times a few rounds of products, squares and inversions on the
+    /// caller's thread, some 50 µs for each kind of field; the caches are those that the CPU
+    /// reports, and what memory takes is as in [`FIXED`](Self::FIXED). Where debug assertions are
+    /// compiled in, whose code says nothing of others', and where there is no clock, it is
+    /// [`FIXED`](Self::FIXED).
+    pub fn measured() -> Self {
+        static MEASURED: OnceLock<Speed> = OnceLock::new();
+        if cfg!(debug_assertions) || !has_clock() {
+            return Self::FIXED;
+        }
+        *MEASURED.get_or_init(|| {
+            let fields = time_fields(Duration::ZERO);
+            Self::new(fields, MemorySpeed::of_this_machine())
+        })
+    }
+}
+
+/// Whether [`Instant::now`] works: it panics where a program has no clock.
+pub(super) const fn has_clock() -> bool {
+    !cfg!(all(target_family = "wasm", target_os = "unknown"))
+}
+
+/// The speed of the field of every curve, each timed for at least so long. Curves whose fields are
+/// one type have one speed.
+pub(super) fn time_fields(time: Duration) -> ByCurve<FieldSpeed> {
+    let mut known: Vec<(TypeId, FieldSpeed)> = vec![];
+    ByCurve::of_every(|curve| {
+        for_curve!(curve, domain => {
+            let field = field_type(domain.curve());
+            if let Some((_, speed)) = known.iter().find(|(other, _)| *other == field) {
+                return *speed;
+            }
+            let speed = domain.curve().dispatch_lanes(Timing { time });
+            known.push((field, speed));
+            speed
+        })
+    })
+}
+
+/// The type of a curve's field of coordinates.
+fn field_type<C: Curve>(_: C) -> TypeId {
+    TypeId::of::<C::BaseField>()
+}
+
+/// Times the field of a curve.
+struct Timing {
+    time: Duration,
+}
+
+impl<C: Curve> LanesOperation<C> for Timing {
+    type Output = FieldSpeed;
+
+    #[inline(always)]
+    fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(self, curve: C, base: L, _: S) -> FieldSpeed {
+        let doubling = Shape::of_curve(curve).doubling;
+        let doubling = (doubling.products + doubling.squares) as usize * DOUBLINGS;
+        let mut single = Samples::new(curve, base.single());
+        let mut wide = Samples::new(curve, base);
+        let AffinePoint { x, y } = curve.generator();
+        let (field, mut inverse) = (base.single(), *x);
+        // First all rounds of single values, then all of lanes: a CPU may take a microsecond to turn
+        // from the ones to the others. No closures around operations: the compiler may leave one
+        // outside of the function that it compiles for lanes.
+        let mut rounds = Rounds::<4>::new(self.time / 2);
+        while let Some(mut clock) = rounds.next() {
+            single.double();
+            clock.lap(doubling);
+            single.multiply();
+            clock.lap(MANY);
+            single.square();
+            clock.lap(MANY);
+            for _ in 0..INVERSIONS {
+                let next = field.add(&inverse, x);
+                inverse = field.invert_vartime(&next).unwrap_or(*y);
+            }
+            black_box(inverse);
+            clock.lap(INVERSIONS);
+        }
+        let [in_turn, product, square, inversion] = rounds.medians();
+        let single = OperationSpeed {
+            in_turn,
+            product,
+            square,
+        };
+        let mut rounds = Rounds::<3>::new(self.time / 2);
+        while let Some(mut clock) = rounds.next() {
+            wide.double();
+            clock.lap(doubling);
+            wide.multiply();
+            clock.lap(MANY);
+            wide.square();
+            clock.lap(MANY);
+        }
+        let [in_turn, product, square] = rounds.medians();
+        FieldSpeed {
+            single,
+            wide: OperationSpeed {
+                in_turn,
+                product,
+                square,
+            },
+            lanes: L::WIDTH as u32,
+            inversion,
+        }
+    }
+}
+
+/// Points and elements to compute with; what they are does not matter.
+struct Samples<C: Curve, L: LanesOf<C>> {
+    group: Group<C, L>,
+    point: JacobianPoint<L::Element>,
+    others: [[L::Element; MANY]; 2],
+    values: [L::Element; MANY],
+}
+
+impl<C: Curve, L: LanesOf<C>> Samples<C, L> {
+    #[inline(always)]
+    fn new(curve: C, field: L) -> Self {
+        let group = Group::wide(curve, field);
+        let AffinePoint { x, y } = curve.generator();
+        let (x, y) = (field.pack(|_| x), field.pack(|_| y));
+        Self {
+            group,
+            point: group.from_affine(&AffinePoint { x, y }),
+            others: [[x; MANY], [y; MANY]],
+            values: [field.add(&x, &y); MANY],
+        }
+    }
+
+    #[inline(always)]
+    fn double(&mut self) {
+        for _ in 0..DOUBLINGS {
+            self.point = self.group.double(&self.point);
+        }
+        black_box(&self.point);
+    }
+
+    #[inline(always)]
+    fn multiply(&mut self) {
+        let products = Products::<L> {
+            others: &self.others,
+            values: &mut self.values,
+        };
+        self.group.field().each(MANY, products);
+        black_box(&self.values);
+    }
+
+    #[inline(always)]
+    fn square(&mut self) {
+        let squares = Squares::<L> {
+            others: &self.others,
+            values: &mut self.values,
+        };
+        self.group.field().each(MANY, squares);
+        black_box(&self.values);
+    }
+}
+
+/// a = (b - c) a, as slopes and y-coordinates are.
+struct Products<'a, L: Lanes> {
+    others: &'a [[L::Element; MANY]; 2],
+    values: &'a mut [L::Element; MANY],
+}
+
+impl<L: Lanes> Body<L> for Products<'_, L> {
+    #[inline(always)]
+    fn step(&mut self, field: L::Registers, i: usize) {
+        let b = field.load(&self.others[0][i]);
+        let c = field.load(&self.others[1][i]);
+        let product = field.times(&field.difference(&b, &c), &field.load(&self.values[i]));
+        self.values[i] = field.store(&product);
+    }
+}
+
+/// a = a^2 - b - c, as x-coordinates are.
+struct Squares<'a, L: Lanes> {
+    others: &'a [[L::Element; MANY]; 2],
+    values: &'a mut [L::Element; MANY],
+}
+
+impl<L: Lanes> Body<L> for Squares<'_, L> {
+    #[inline(always)]
+    fn step(&mut self, field: L::Registers, i: usize) {
+        let b = field.load(&self.others[0][i]);
+        let c = field.load(&self.others[1][i]);
+        let value = field.load(&self.values[i]);
+        self.values[i] = field.store(&field.square_sub_both(&value, &b, &c));
+    }
+}
+
+/// Rounds of some laps each, which go on for a while.
+struct Rounds<const LAPS: usize> {
+    begin: Instant,
+    time: Duration,
+    laps: [Vec<u64>; LAPS],
+}
+
+impl<const LAPS: usize> Rounds<LAPS> {
+    fn new(time: Duration) -> Self {
+        Self {
+            begin: Instant::now(),
+            time,
+            laps: std::array::from_fn(|_| Vec::with_capacity(ROUNDS)),
+        }
+    }
+
+    /// The clock of the next round, if there is one.
+    fn next(&mut self) -> Option<Clock<'_>> {
+        let rounds = self.laps[0].len();
+        (rounds < ROUNDS || self.begin.elapsed() < self.time).then(|| Clock {
+            laps: self.laps.iter_mut(),
+            lap: Instant::now(),
+        })
+    }
+
+    /// What the operations of each lap took in the round in the middle.
+    fn medians(self) -> [u64; LAPS] {
+        self.laps.map(|mut times| {
+            times.sort_unstable();
+            times[times.len() / 2]
+        })
+    }
+}
+
+/// A round under way.
+struct Clock<'a> {
+    /// Where the laps that are left note their times.
+    laps: std::slice::IterMut<'a, Vec<u64>>,
+    /// When the lap began.
+    lap: Instant,
+}
+
+impl Clock<'_> {
+    /// Notes the picoseconds, at least 1, that each of so many operations took in this lap.
+    fn lap(&mut self, operations: usize) {
+        let nanoseconds = self.lap.elapsed().as_nanos() as u64;
+        if let Some(times) = self.laps.next() {
+            times.push((nanoseconds.saturating_mul(1000) / operations as u64).max(1));
+        }
+        self.lap = Instant::now();
+    }
+}

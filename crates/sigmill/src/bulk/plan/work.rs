@@ -1,0 +1,121 @@
+//! Operations, as they are counted.
+
+use std::ops::{Add, AddAssign, Mul};
+
+/// Products and squares in the field that a curve is defined over, or modulo its order.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Operations {
+    /// Products, and conversions, which are products too.
+    pub products: f64,
+    /// Squares.
+    pub squares: f64,
+}
+
+/// What one row or one table takes, on average over all integers, by the way in which it is done:
+/// a product takes longer where it waits for another one.
+///
+/// An operation on all lanes of a field is one: a row has a share of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Work {
+    /// On single values in the formulas for one point, where most wait for others.
+    pub in_turn: Operations,
+    /// On single values, many side by side.
+    pub side_by_side: Operations,
+    /// On lanes in the formulas for one point in each.
+    pub lanes_in_turn: Operations,
+    /// On lanes, many side by side.
+    pub lanes_side_by_side: Operations,
+    /// Inversions of single values.
+    pub inversions: f64,
+    /// Points that are looked up in the key's table.
+    pub key_points: f64,
+    /// Points that are looked up in the generator's table.
+    pub generator_points: f64,
+}
+
+impl Operations {
+    /// So many products and so many squares.
+    pub(super) const fn new(products: f64, squares: f64) -> Self {
+        Self { products, squares }
+    }
+
+    /// So many products.
+    pub(super) const fn products(products: f64) -> Self {
+        Self::new(products, 0.0)
+    }
+}
+
+impl Work {
+    /// Products and squares of all kinds.
+    pub fn operations(&self) -> Operations {
+        self.in_turn + self.side_by_side + self.lanes_in_turn + self.lanes_side_by_side
+    }
+}
+
+impl Add for Operations {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            products: self.products + other.products,
+            squares: self.squares + other.squares,
+        }
+    }
+}
+
+impl AddAssign for Operations {
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}
+
+impl Mul<f64> for Operations {
+    type Output = Self;
+
+    fn mul(self, times: f64) -> Self {
+        Self {
+            products: self.products * times,
+            squares: self.squares * times,
+        }
+    }
+}
+
+impl Add for Work {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            in_turn: self.in_turn + other.in_turn,
+            side_by_side: self.side_by_side + other.side_by_side,
+            lanes_in_turn: self.lanes_in_turn + other.lanes_in_turn,
+            lanes_side_by_side: self.lanes_side_by_side + other.lanes_side_by_side,
+            inversions: self.inversions + other.inversions,
+            key_points: self.key_points + other.key_points,
+            generator_points: self.generator_points + other.generator_points,
+        }
+    }
+}
+
+impl AddAssign for Work {
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}
+
+impl Mul<f64> for Work {
+    type Output = Self;
+
+    fn mul(self, times: f64) -> Self {
+        Self {
+            in_turn: self.in_turn * times,
+            side_by_side: self.side_by_side * times,
+            lanes_in_turn: self.lanes_in_turn * times,
+            lanes_side_by_side: self.lanes_side_by_side * times,
+            inversions: self.inversions * times,
+            key_points: self.key_points * times,
+            generator_points: self.generator_points * times,
+        }
+    }
+}
