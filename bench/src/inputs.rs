@@ -21,6 +21,11 @@ pub(crate) fn openssl_group(curve: CurveName) -> Result<EcGroup> {
     EcGroup::from_curve_name(object.nid()).with_context(|| format!("OpenSSL lacks {curve}"))
 }
 
+/// What the names of the operations on a curve begin with: "p256", "brainpoolp256r1".
+pub(crate) fn prefix(curve: CurveName) -> String {
+    curve.as_str().replace('-', "").to_lowercase()
+}
+
 /// The digest of a message by the hash that goes with a curve.
 pub(crate) fn openssl_digest(curve: CurveName, message: &[u8]) -> Result<Vec<u8>> {
     let algorithm = match curve.default_algorithm().hash {

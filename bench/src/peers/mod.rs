@@ -1,6 +1,17 @@
 //! The implementations, one file each. A new peer is a file here with a `register` and its name in
 //! [`ALL`].
 
+/// Calls a function with the type of every curve of the list.
+macro_rules! for_every_curve {
+    ($register:ident($($argument:expr),*)) => {{
+        $register::<sigmill::curve::P256>($($argument),*);
+        $register::<sigmill::curve::Secp256k1>($($argument),*);
+        $register::<sigmill::curve::BrainpoolP256r1>($($argument),*);
+        $register::<sigmill::curve::P384>($($argument),*);
+        $register::<sigmill::curve::P521>($($argument),*);
+    }};
+}
+
 mod aws_lc;
 mod crrl;
 mod graviola;

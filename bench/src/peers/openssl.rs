@@ -10,7 +10,7 @@ use openssl::ecdsa::EcdsaSig;
 use openssl::pkey::{Id, PKey, Private, Public};
 use sigmill::CurveName;
 
-use crate::inputs::{CurveInputs, Inputs, ec_key, openssl_group};
+use crate::inputs::{CurveInputs, Inputs, ec_key, openssl_group, prefix};
 use crate::registry::{OPENSSL, Output, Registry, Subject, computation, verdict};
 
 // Deprecated in OpenSSL 3 and therefore not in openssl-sys, but present in every version.
@@ -38,31 +38,20 @@ pub(crate) fn register(registry: &mut Registry) {
     let mut peer = registry.peer(OPENSSL, version);
     let do_verify = "ECDSA_do_verify: EC_KEY and ECDSA_SIG parsed beforehand, digest given";
     let do_sign = "ECDSA_do_sign: EC_KEY parsed beforehand, digest given";
-    for (prefix, curve) in [
-        ("p256", CurveName::P256),
-        ("p384", CurveName::P384),
-        ("secp256k1", CurveName::Secp256k1),
-    ] {
-        peer.verify_fresh_and_prepared(prefix, do_verify, curve, verify);
-        peer.compute(
-            &format!("{prefix}/sign/single"),
-            do_sign,
-            Some(curve),
-            move |inputs| sign(&*inputs.curve(curve)?),
-        );
+    let generate = "EC_KEY_generate_key with EC_KEY_new and EC_KEY_set_group";
+    let compute = "ECDH_compute_key: EC_KEY and the peer's EC_POINT parsed beforehand";
+    for &curve in CurveName::ALL {
+        let prefix = prefix(curve);
+        let op = |name: &str| format!("{prefix}/{name}/single");
+        peer.verify_fresh_and_prepared(&prefix, do_verify, curve, verify);
+        peer.compute(&op("sign"), do_sign, Some(curve), move |inputs| {
+            sign(&*inputs.curve(curve)?)
+        });
+        peer.compute(&op("keygen"), generate, Some(curve), move |_| keygen(curve));
+        peer.compute(&op("ecdh"), compute, Some(curve), move |inputs| {
+            ecdh(&*inputs.curve(curve)?)
+        });
     }
-    peer.compute(
-        "p256/keygen/single",
-        "EC_KEY_generate_key with EC_KEY_new and EC_KEY_set_group",
-        Some(CurveName::P256),
-        |_| keygen(),
-    );
-    peer.compute(
-        "p256/ecdh/single",
-        "ECDH_compute_key: EC_KEY and the peer's EC_POINT parsed beforehand",
-        Some(CurveName::P256),
-        |inputs| ecdh(&*inputs.curve(CurveName::P256)?),
-    );
     peer.compute(
         "x25519/single",
         "EVP_PKEY_derive with EVP_PKEY_CTX_new and set_peer: both EVP_PKEY parsed beforehand",
@@ -116,14 +105,15 @@ fn sign(inputs: &CurveInputs) -> Result<Box<dyn Subject>> {
     ))
 }
 
-fn keygen() -> Result<Box<dyn Subject>> {
-    let group = openssl_group(CurveName::P256)?;
-    let output_group = openssl_group(CurveName::P256)?;
+fn keygen(curve: CurveName) -> Result<Box<dyn Subject>> {
+    let group = openssl_group(curve)?;
+    let output_group = openssl_group(curve)?;
+    let len = i32::try_from(curve.order_len())?;
     Ok(computation(
         move |_| Ok(EcKey::generate(&group)?),
         move |_, key| {
             Ok(Output::KeyPair {
-                private: key.private_key().to_vec_padded(32)?,
+                private: key.private_key().to_vec_padded(len)?,
                 public: key.public_key().to_bytes(
                     &output_group,
                     PointConversionForm::UNCOMPRESSED,
@@ -135,8 +125,9 @@ fn keygen() -> Result<Box<dyn Subject>> {
 }
 
 /// The x-coordinate of the peer's point times our private key.
-pub(crate) fn shared_secret(key: &EcKeyRef<Private>, peer: &EcPointRef) -> Result<[u8; 32]> {
-    let mut out = [0_u8; 32];
+pub(crate) fn shared_secret(key: &EcKeyRef<Private>, peer: &EcPointRef) -> Result<Vec<u8>> {
+    let length = key.group().degree().div_ceil(8) as usize;
+    let mut out = vec![0; length];
     // SAFETY: both pointers come from live OpenSSL objects, `out` has the length that is given,
     // and there is no KDF.
     let written = unsafe {
@@ -149,8 +140,8 @@ pub(crate) fn shared_secret(key: &EcKeyRef<Private>, peer: &EcPointRef) -> Resul
         )
     };
     ensure!(
-        written == 32,
-        "ECDH_compute_key wrote {written} octets, not 32"
+        usize::try_from(written) == Ok(length),
+        "ECDH_compute_key wrote {written} octets, not {length}"
     );
     Ok(out)
 }
@@ -168,7 +159,7 @@ fn ecdh(inputs: &CurveInputs) -> Result<Box<dyn Subject>> {
             let (own, peer) = inputs.pair(i);
             shared_secret(&keys[own], &points[peer])
         },
-        |_, shared| Ok(Output::Shared(shared.to_vec())),
+        |_, shared| Ok(Output::Shared(shared)),
     ))
 }
 

@@ -3,12 +3,12 @@
 use anyhow::{Result, ensure};
 
 use sigmill::CurveName;
-use sigmill::curve::{Domain, P256, P384, Secp256k1};
+use sigmill::curve::{Domain, NamedCurve, P256};
 use sigmill::ecdsa::{PreparedKey, Signature, VerifyingKey};
 
 use super::without_endomorphism::WithoutEndomorphism;
-use crate::inputs::CurveInputs;
-use crate::registry::{OURS, Output, Registry, Subject, computation, verdict_with_memory};
+use crate::inputs::{CurveInputs, prefix};
+use crate::registry::{OURS, Output, Peer, Registry, Subject, computation, verdict_with_memory};
 
 /// The window of `prepared/single` and of `table-build`.
 const WINDOW: u32 = 7;
@@ -73,70 +73,36 @@ fn table_build<C: Domain + Default>(inputs: &CurveInputs) -> Result<Box<dyn Subj
 pub(crate) fn register(registry: &mut Registry) {
     let version = registry.versions.of("sigmill");
     let mut peer = registry.peer(OURS, version);
-    let fresh = "VerifyingKey::verify_prehash: key and signature parsed beforehand, digest given, \
-                 no table of the key";
-    let prepared = "PreparedKey::verify_prehash: the key's table made and the signature parsed \
-                    beforehand, digest given; window 7 where the name of the operation has none";
-    let build = "VerifyingKey::prepare(7): key parsed beforehand";
-
-    peer.verify(
-        "p256/verify/fresh/single",
-        fresh,
-        CurveName::P256,
-        self::fresh::<P256>,
-    );
-    peer.verify(
-        "p256/verify/prepared/single",
-        prepared,
-        CurveName::P256,
-        |inputs| self::prepared::<P256>(inputs, WINDOW),
-    );
+    for_every_curve!(register_curve(&mut peer));
     for window in 1..=11 {
         let op = format!("p256/verify/prepared/w{window}");
-        peer.verify(&op, prepared, CurveName::P256, move |inputs| {
-            self::prepared::<P256>(inputs, window)
+        peer.verify(&op, PREPARED, CurveName::P256, move |inputs| {
+            prepared::<P256>(inputs, window)
         });
     }
-    peer.compute(
-        "p256/table-build/w7",
-        build,
-        Some(CurveName::P256),
-        |inputs| table_build::<P256>(&*inputs.curve(CurveName::P256)?),
-    );
-
-    peer.verify(
-        "p384/verify/fresh/single",
-        fresh,
-        CurveName::P384,
-        self::fresh::<P384>,
-    );
-    peer.verify(
-        "p384/verify/prepared/single",
-        prepared,
-        CurveName::P384,
-        |inputs| self::prepared::<P384>(inputs, WINDOW),
-    );
-    peer.compute(
-        "p384/table-build/w7",
-        build,
-        Some(CurveName::P384),
-        |inputs| table_build::<P384>(&*inputs.curve(CurveName::P384)?),
-    );
-
-    let k1 = CurveName::Secp256k1;
-    peer.verify(
-        "secp256k1/verify/fresh/single",
-        fresh,
-        k1,
-        self::fresh::<Secp256k1>,
-    );
     peer.verify(
         "secp256k1/verify/fresh/single-without-endomorphism",
-        fresh,
-        k1,
-        self::fresh::<WithoutEndomorphism>,
+        FRESH,
+        CurveName::Secp256k1,
+        fresh::<WithoutEndomorphism>,
     );
-    peer.verify("secp256k1/verify/prepared/single", prepared, k1, |inputs| {
-        self::prepared::<Secp256k1>(inputs, WINDOW)
+}
+
+const FRESH: &str = "VerifyingKey::verify_prehash: key and signature parsed beforehand, digest \
+                     given, no table of the key";
+const PREPARED: &str = "PreparedKey::verify_prehash: the key's table made and the signature parsed \
+                        beforehand, digest given; window 7 where the name of the operation has \
+                        none";
+
+fn register_curve<C: NamedCurve + Default>(peer: &mut Peer<'_>) {
+    let curve = C::default().name();
+    let op = |name: &str| format!("{}/{name}", prefix(curve));
+    peer.verify(&op("verify/fresh/single"), FRESH, curve, fresh::<C>);
+    peer.verify(&op("verify/prepared/single"), PREPARED, curve, |inputs| {
+        prepared::<C>(inputs, WINDOW)
+    });
+    let build = "VerifyingKey::prepare(7): key parsed beforehand";
+    peer.compute(&op("table-build/w7"), build, Some(curve), move |inputs| {
+        table_build::<C>(&*inputs.curve(curve)?)
     });
 }

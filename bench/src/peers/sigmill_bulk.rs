@@ -8,7 +8,7 @@ use anyhow::Result;
 use sigmill::bulk::{Column, Control, Engine, Inputs, Rows, ShapeError, Verdicts};
 use sigmill::{Algorithm, CurveName, SignatureFormat};
 
-use crate::inputs::CurveInputs;
+use crate::inputs::{CurveInputs, prefix};
 use crate::machine;
 use crate::registry::{OURS, Output, Registry, Subject};
 use crate::row_set::RowSet;
@@ -290,45 +290,35 @@ pub(crate) fn register(registry: &mut Registry) {
         ..few
     };
 
-    for (op, curve, set, known) in [
+    let mut known = vec![
         (
-            "p256/verify/prepared/bulk",
-            CurveName::P256,
-            RowSet::FewKeys,
-            few,
-        ),
-        (
-            "p256/verify/prepared/bulk-64",
+            "p256/verify/prepared/bulk-64".to_owned(),
             CurveName::P256,
             RowSet::FewKeys,
             few_64,
         ),
         (
-            "p256/verify/prepared/bulk-1000-keys",
+            "p256/verify/prepared/bulk-1000-keys".to_owned(),
             CurveName::P256,
             RowSet::ThousandKeys,
             thousand,
         ),
         (
-            "p256/verify/prepared/bulk-zipf",
+            "p256/verify/prepared/bulk-zipf".to_owned(),
             CurveName::P256,
             RowSet::Zipf,
             zipf,
         ),
-        (
-            "p384/verify/prepared/bulk",
-            CurveName::P384,
-            RowSet::FewKeys,
-            few,
-        ),
-        (
-            "secp256k1/verify/prepared/bulk",
-            CurveName::Secp256k1,
-            RowSet::FewKeys,
-            few,
-        ),
-    ] {
-        let entry = peer.verify_set(op, prepared, curve, set, move |inputs| known.make(inputs));
+    ];
+    let on_every_curve = |name: &'static str| {
+        let curves = CurveName::ALL.iter();
+        curves.map(move |&curve| (format!("{}/{name}", prefix(curve)), curve))
+    };
+    known.extend(
+        on_every_curve("verify/prepared/bulk").map(|(op, curve)| (op, curve, RowSet::FewKeys, few)),
+    );
+    for (op, curve, set, known) in known {
+        let entry = peer.verify_set(&op, prepared, curve, set, move |inputs| known.make(inputs));
         entry.checked_rows = ROWS;
     }
     let op = "p256/verify/prepared/bulk-2-threads";
@@ -343,40 +333,26 @@ pub(crate) fn register(registry: &mut Registry) {
     entry.one_thread = Some("p256/verify/prepared/bulk".to_owned());
 
     let (plain, compressed) = (KeyForm::Uncompressed, KeyForm::Compressed);
-    for (op, curve, set, form) in [
+    let mut fresh_keys = vec![
         (
-            "p256/verify/fresh/bulk",
-            CurveName::P256,
-            RowSet::NewKeys,
-            plain,
-        ),
-        (
-            "p256/verify/fresh/bulk-compressed",
+            "p256/verify/fresh/bulk-compressed".to_owned(),
             CurveName::P256,
             RowSet::NewKeys,
             compressed,
         ),
         // In every row some points meet: all of them leave their trees.
         (
-            "p256/verify/fresh/bulk-attacked",
+            "p256/verify/fresh/bulk-attacked".to_owned(),
             CurveName::P256,
             RowSet::Meeting,
             plain,
         ),
-        (
-            "p384/verify/fresh/bulk",
-            CurveName::P384,
-            RowSet::NewKeys,
-            plain,
-        ),
-        (
-            "secp256k1/verify/fresh/bulk",
-            CurveName::Secp256k1,
-            RowSet::NewKeys,
-            plain,
-        ),
-    ] {
-        let entry = peer.verify_set(op, fresh, curve, set, move |inputs| new(inputs, form));
+    ];
+    fresh_keys.extend(
+        on_every_curve("verify/fresh/bulk").map(|(op, curve)| (op, curve, RowSet::NewKeys, plain)),
+    );
+    for (op, curve, set, form) in fresh_keys {
+        let entry = peer.verify_set(&op, fresh, curve, set, move |inputs| new(inputs, form));
         entry.checked_rows = ROWS;
     }
 }

@@ -3,84 +3,77 @@
 use std::ops::Range;
 
 use anyhow::Result;
-use sigmill::CurveName;
 use sigmill::agreement::{diffie_hellman, diffie_hellman_many};
-use sigmill::ecdsa::sign_prehash_many;
-use sigmill::p256::{SecretScalar, SigningKey, VerifyingKey};
+use sigmill::curve::NamedCurve;
+use sigmill::ecdsa::{SecretScalar, SigningKey, VerifyingKey, sign_prehash_many};
 
-use crate::inputs::CurveInputs;
-use crate::registry::{OURS, Output, Registry, Subject, computation, computation_of_many};
+use crate::inputs::{CurveInputs, prefix};
+use crate::registry::{OURS, Output, Peer, Registry, Subject, computation, computation_of_many};
 
 /// Rows of a call.
 const ROWS: usize = 1024;
 
-/// Signing on the curves, which have the same interface in modules of the same shape.
-macro_rules! curve {
-    ($name:ident) => {
-        mod $name {
-            use super::*;
-            use sigmill::$name::SigningKey;
+/// What has a curve that is known when this is compiled.
+trait Known: NamedCurve + Default {}
 
-            fn keys(inputs: &CurveInputs) -> Result<Vec<SigningKey>> {
-                let keys = inputs.keys.iter();
-                keys.map(|key| Ok(SigningKey::from_be_bytes(&key.private)?))
-                    .collect()
-            }
+impl<C: NamedCurve + Default> Known for C {}
 
-            pub(super) fn sign_many(inputs: &CurveInputs) -> Result<Box<dyn Subject>> {
-                let (keys, inputs) = (keys(inputs)?, inputs.clone());
-                Ok(computation_of_many(
-                    ROWS,
-                    move |rows| {
-                        let rows = rows.map(|i| {
-                            let row = inputs.row(i);
-                            (&keys[row.key], row.digest.as_slice())
-                        });
-                        let signatures = sign_prehash_many(&rows.collect::<Vec<_>>());
-                        Ok(signatures.into_iter().collect::<Result<_, _>>()?)
-                    },
-                    |signature| Ok(Output::Signature(signature.to_p1363())),
-                ))
-            }
-
-            pub(super) fn sign(inputs: &CurveInputs) -> Result<Box<dyn Subject>> {
-                let (keys, inputs) = (keys(inputs)?, inputs.clone());
-                Ok(computation(
-                    move |i| {
-                        let row = inputs.row(i);
-                        Ok(keys[row.key].sign_prehash(&row.digest)?)
-                    },
-                    |_, signature| Ok(Output::Signature(signature.to_p1363())),
-                ))
-            }
-        }
-    };
+fn keys<C: Known>(inputs: &CurveInputs) -> Result<Vec<SigningKey<C>>> {
+    let keys = inputs.keys.iter();
+    keys.map(|key| Ok(SigningKey::from_be_bytes(&key.private)?))
+        .collect()
 }
 
-curve!(p256);
-curve!(p384);
-curve!(secp256k1);
+fn sign<C: Known>(inputs: &CurveInputs) -> Result<Box<dyn Subject>> {
+    let (keys, inputs) = (keys::<C>(inputs)?, inputs.clone());
+    Ok(computation(
+        move |i| {
+            let row = inputs.row(i);
+            Ok(keys[row.key].sign_prehash(&row.digest)?)
+        },
+        |_, signature| Ok(Output::Signature(signature.to_p1363())),
+    ))
+}
+
+fn sign_many<C: Known>(inputs: &CurveInputs) -> Result<Box<dyn Subject>> {
+    let (keys, inputs) = (keys::<C>(inputs)?, inputs.clone());
+    Ok(computation_of_many(
+        ROWS,
+        move |rows| {
+            let rows = rows.map(|i| {
+                let row = inputs.row(i);
+                (&keys[row.key], row.digest.as_slice())
+            });
+            let signatures = sign_prehash_many(&rows.collect::<Vec<_>>());
+            Ok(signatures.into_iter().collect::<Result<_, _>>()?)
+        },
+        |signature| Ok(Output::Signature(signature.to_p1363())),
+    ))
+}
 
 /// Both halves of a new key.
-fn pair(key: &SigningKey) -> Result<Output> {
+fn pair<C: Known>(key: &SigningKey<C>) -> Result<Output> {
     Ok(Output::KeyPair {
         private: key.to_be_bytes().to_vec(),
         public: key.verifying_key().to_sec1_bytes(false),
     })
 }
 
-fn keygen() -> Result<Box<dyn Subject>> {
-    let generate = |_| Ok(SigningKey::generate()?);
+fn keygen<C: Known>() -> Result<Box<dyn Subject>> {
+    let generate = |_| Ok(SigningKey::<C>::generate()?);
     Ok(computation(generate, |_, key| pair(&key)))
 }
 
-fn keygen_many() -> Result<Box<dyn Subject>> {
-    let generate = |rows: Range<usize>| Ok(SigningKey::generate_many(rows.len())?);
+fn keygen_many<C: Known>() -> Result<Box<dyn Subject>> {
+    let generate = |rows: Range<usize>| Ok(SigningKey::<C>::generate_many(rows.len())?);
     Ok(computation_of_many(ROWS, generate, |key| pair(&key)))
 }
 
 /// Private keys, and the public keys of the others.
-fn ecdh_keys(inputs: &CurveInputs) -> Result<(Vec<SecretScalar>, Vec<VerifyingKey>)> {
+#[allow(clippy::type_complexity, reason = "two columns")]
+fn ecdh_keys<C: Known>(
+    inputs: &CurveInputs,
+) -> Result<(Vec<SecretScalar<C>>, Vec<VerifyingKey<C>>)> {
     let own = inputs
         .keys
         .iter()
@@ -94,8 +87,8 @@ fn ecdh_keys(inputs: &CurveInputs) -> Result<(Vec<SecretScalar>, Vec<VerifyingKe
     Ok((own, peers))
 }
 
-fn ecdh(inputs: &CurveInputs) -> Result<Box<dyn Subject>> {
-    let ((own, peers), inputs) = (ecdh_keys(inputs)?, inputs.clone());
+fn ecdh<C: Known>(inputs: &CurveInputs) -> Result<Box<dyn Subject>> {
+    let ((own, peers), inputs) = (ecdh_keys::<C>(inputs)?, inputs.clone());
     Ok(computation(
         move |i| {
             let (mine, theirs) = inputs.pair(i);
@@ -105,8 +98,8 @@ fn ecdh(inputs: &CurveInputs) -> Result<Box<dyn Subject>> {
     ))
 }
 
-fn ecdh_many(inputs: &CurveInputs) -> Result<Box<dyn Subject>> {
-    let ((own, peers), inputs) = (ecdh_keys(inputs)?, inputs.clone());
+fn ecdh_many<C: Known>(inputs: &CurveInputs) -> Result<Box<dyn Subject>> {
+    let ((own, peers), inputs) = (ecdh_keys::<C>(inputs)?, inputs.clone());
     Ok(computation_of_many(
         ROWS,
         move |rows| {
@@ -120,50 +113,53 @@ fn ecdh_many(inputs: &CurveInputs) -> Result<Box<dyn Subject>> {
     ))
 }
 
+/// Makes the subject of an operation.
+type Make = fn(&CurveInputs) -> Result<Box<dyn Subject>>;
+
+fn register_curve<C: Known>(peer: &mut Peer<'_>) {
+    let curve = C::default().name();
+    let operations: [(&str, &str, Make); 6] = [
+        (
+            "sign/single",
+            "SigningKey::sign_prehash: key parsed beforehand, digest given, deterministic nonce",
+            sign::<C>,
+        ),
+        (
+            "sign/bulk",
+            "ecdsa::sign_prehash_many of 1,024 rows: keys parsed beforehand, digests given",
+            sign_many::<C>,
+        ),
+        (
+            "keygen/single",
+            "SigningKey::generate: from the operating system's generator, with the public key",
+            |_| keygen::<C>(),
+        ),
+        (
+            "keygen/bulk",
+            "SigningKey::generate_many of 1,024 keys, with their public keys",
+            |_| keygen_many::<C>(),
+        ),
+        (
+            "ecdh/single",
+            "agreement::diffie_hellman: both keys parsed beforehand",
+            ecdh::<C>,
+        ),
+        (
+            "ecdh/bulk",
+            "agreement::diffie_hellman_many of 1,024 rows: all keys parsed beforehand",
+            ecdh_many::<C>,
+        ),
+    ];
+    for (name, timed, make) in operations {
+        let op = format!("{}/{name}", prefix(curve));
+        peer.compute(&op, timed, Some(curve), move |inputs| {
+            make(&*inputs.curve(curve)?)
+        });
+    }
+}
+
 pub(crate) fn register(registry: &mut Registry) {
     let version = registry.versions.of("sigmill");
     let mut peer = registry.peer(OURS, version);
-    let timed =
-        "SigningKey::sign_prehash: key parsed beforehand, digest given, deterministic nonce";
-    peer.compute("p256/sign/single", timed, Some(CurveName::P256), |inputs| {
-        p256::sign(&*inputs.curve(CurveName::P256)?)
-    });
-    peer.compute("p384/sign/single", timed, Some(CurveName::P384), |inputs| {
-        p384::sign(&*inputs.curve(CurveName::P384)?)
-    });
-    peer.compute(
-        "secp256k1/sign/single",
-        timed,
-        Some(CurveName::Secp256k1),
-        |inputs| secp256k1::sign(&*inputs.curve(CurveName::Secp256k1)?),
-    );
-    let timed = "SigningKey::generate: from the operating system's generator, with the public key";
-    peer.compute("p256/keygen/single", timed, Some(CurveName::P256), |_| {
-        keygen()
-    });
-    let timed = "agreement::diffie_hellman: both keys parsed beforehand";
-    peer.compute("p256/ecdh/single", timed, Some(CurveName::P256), |inputs| {
-        ecdh(&*inputs.curve(CurveName::P256)?)
-    });
-    let timed = "ecdsa::sign_prehash_many of 1,024 rows: keys parsed beforehand, digests given";
-    peer.compute("p256/sign/bulk", timed, Some(CurveName::P256), |inputs| {
-        p256::sign_many(&*inputs.curve(CurveName::P256)?)
-    });
-    peer.compute("p384/sign/bulk", timed, Some(CurveName::P384), |inputs| {
-        p384::sign_many(&*inputs.curve(CurveName::P384)?)
-    });
-    peer.compute(
-        "secp256k1/sign/bulk",
-        timed,
-        Some(CurveName::Secp256k1),
-        |inputs| secp256k1::sign_many(&*inputs.curve(CurveName::Secp256k1)?),
-    );
-    let timed = "SigningKey::generate_many of 1,024 keys, with their public keys";
-    peer.compute("p256/keygen/bulk", timed, Some(CurveName::P256), |_| {
-        keygen_many()
-    });
-    let timed = "agreement::diffie_hellman_many of 1,024 rows: all keys parsed beforehand";
-    peer.compute("p256/ecdh/bulk", timed, Some(CurveName::P256), |inputs| {
-        ecdh_many(&*inputs.curve(CurveName::P256)?)
-    });
+    for_every_curve!(register_curve(&mut peer));
 }
