@@ -119,6 +119,31 @@ macro_rules! types_on {
     };
 }
 
+/// Keys on a curve that has a row as keys whose curve is known at run time only.
+macro_rules! into_any {
+    ($curve:ident) => {
+        impl From<ecdsa::VerifyingKey<curve::$curve>> for AnyVerifyingKey {
+            fn from(key: ecdsa::VerifyingKey<curve::$curve>) -> Self {
+                Self::from(key.named(curve::NamedPrime::of(curve::$curve)))
+            }
+        }
+
+        impl From<ecdsa::PreparedKey<curve::$curve>> for AnyPreparedKey {
+            fn from(key: ecdsa::PreparedKey<curve::$curve>) -> Self {
+                Self::from(key.named(curve::NamedPrime::of(curve::$curve)))
+            }
+        }
+
+        impl From<ecdsa::SigningKey<curve::$curve>> for AnySigningKey {
+            fn from(key: ecdsa::SigningKey<curve::$curve>) -> Self {
+                ct::wiping_stack::<{ ct::SHALLOW }, _>(|| {
+                    Self::from(key.named(curve::NamedPrime::of(curve::$curve)))
+                })
+            }
+        }
+    };
+}
+
 types_on! {
     /// P-256, also called prime256v1 and secp256r1.
     p256, P256
@@ -131,11 +156,14 @@ types_on! {
     /// brainpoolP256r1.
     brainpool_p256r1, BrainpoolP256r1
 }
+into_any!(BrainpoolP256r1);
 types_on! {
     /// P-384, also called secp384r1.
     p384, P384
 }
+into_any!(P384);
 types_on! {
     /// P-521, also called secp521r1.
     p521, P521
 }
+into_any!(P521);

@@ -37,6 +37,14 @@ pub struct PreparedKey<C: Domain> {
 }
 
 impl<C: Domain> PreparedKey<C> {
+    /// The same key with its domain parameters known in another way.
+    pub(crate) fn named<D: Domain<Curve = C::Curve>>(self, domain: D) -> PreparedKey<D> {
+        PreparedKey {
+            key: self.key.named(domain),
+            table: self.table,
+        }
+    }
+
     /// A key with its table, which the caller knows to be the key's.
     pub(super) fn new(key: VerifyingKey<C>, table: WindowTable<BaseElement<C>>) -> Self {
         Self { key, table }

@@ -141,6 +141,14 @@ impl<C: Domain> SecretScalar<C> {
         octets(self.domain.curve(), &self.scalar)
     }
 
+    /// A copy with the domain parameters known in another way.
+    pub(crate) fn named<D: Domain<Curve = C::Curve>>(&self, domain: D) -> SecretScalar<D> {
+        SecretScalar {
+            domain,
+            scalar: self.scalar,
+        }
+    }
+
     /// The domain parameters.
     pub fn domain(&self) -> C {
         self.domain

@@ -92,6 +92,14 @@ impl<C: Domain> SigningKey<C> {
         })
     }
 
+    /// A copy of the key with its domain parameters known in another way.
+    pub(crate) fn named<D: Domain<Curve = C::Curve>>(&self, domain: D) -> SigningKey<D> {
+        SigningKey {
+            secret: self.secret.named(domain),
+            public: self.public.named(domain),
+        }
+    }
+
     /// The domain parameters.
     pub fn domain(&self) -> C {
         self.secret.domain()

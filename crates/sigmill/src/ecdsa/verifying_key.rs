@@ -98,6 +98,15 @@ impl<C: Domain> VerifyingKey<C> {
         }
     }
 
+    /// The same key with its domain parameters known in another way.
+    pub(crate) fn named<D: Domain<Curve = C::Curve>>(self, domain: D) -> VerifyingKey<D> {
+        VerifyingKey {
+            domain,
+            point: self.point,
+            policy: self.policy,
+        }
+    }
+
     /// The domain parameters.
     pub fn domain(&self) -> C {
         self.domain
