@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use sigmill::cpu;
+use sigmill::{CurveName, cpu};
 
 /// Says to a test that it is in such a process.
 const MARK: &str = "SIGMILL_TESTS_AGAIN";
@@ -18,6 +18,25 @@ pub fn unless_again(full: usize, again: usize) -> usize {
         true => again,
         false => full,
     }
+}
+
+/// The curves that a test runs on: all of them on the first backend. On the others debug code leaves
+/// out P-384 and P-521, whose code is that of brainpoolP256r1 for more limbs and takes minutes;
+/// release code runs them all.
+pub fn curves() -> &'static [CurveName] {
+    match is_again() && cfg!(debug_assertions) {
+        true => &[
+            CurveName::P256,
+            CurveName::Secp256k1,
+            CurveName::BrainpoolP256r1,
+        ],
+        false => CurveName::ALL,
+    }
+}
+
+/// Whether a test runs on a curve: see [`curves`].
+pub fn is_on(curve: CurveName) -> bool {
+    curves().contains(&curve)
 }
 
 /// Runs the tests of this binary whose names have `filter` in them once more on each backend but

@@ -1,10 +1,9 @@
 //! x(R) modulo n: points whose x-coordinate is n or more, r for which r + n is below p or is not, and
 //! near misses. The key is computed from the point R that the verification shall end at.
 
-use sigmill::CurveName;
 use sigmill_tests::expect::{expect, expect_valid_but_not_its_neighbours};
 use sigmill_tests::numbers::{big, random_below, random_nonzero, rng};
-use sigmill_tests::processes::{on_every_backend, unless_again};
+use sigmill_tests::processes::{curves, on_every_backend, unless_again};
 use sigmill_tests::referee::Referee;
 use sigmill_tests::rounds;
 use sigmill_tests::strategies::Strategies;
@@ -12,7 +11,7 @@ use sigmill_tests::strategies::Strategies;
 /// Points whose x-coordinate is n or little more: x mod n is not x.
 #[test]
 fn x_at_or_above_the_order_is_reduced() {
-    for &name in CurveName::ALL {
+    for &name in curves() {
         let referee = Referee::new(name);
         let n = &referee.n;
         let mut rng = rng(12);
@@ -49,7 +48,7 @@ fn x_at_or_above_the_order_is_reduced() {
 /// r + n has to be compared as an integer: not when it is p or more, and not reduced modulo p.
 #[test]
 fn r_plus_n_beyond_the_prime_is_no_candidate() {
-    for &name in CurveName::ALL {
+    for &name in curves() {
         let referee = Referee::new(name);
         let (n, p) = (&referee.n, &referee.p);
         let mut rng = rng(13);

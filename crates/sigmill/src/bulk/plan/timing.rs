@@ -11,10 +11,10 @@ use super::memory::MemorySpeed;
 use super::shape::Shape;
 use super::speed::{FieldSpeed, OperationSpeed, Speed};
 use crate::curve::{
-    AffinePoint, Curve, Domain as _, Group, JacobianPoint, LanesOf, LanesOperation, ScalarLanesOf,
-    for_curve,
+    AffinePoint, BaseField, Curve, Domain as _, Group, JacobianPoint, LanesOf, LanesOperation,
+    Operation, ScalarField, ScalarLanesOf, for_curve,
 };
-use crate::field::{Body, Factors as _, Field as _, Lanes, PrimeField as _, Registers as _};
+use crate::field::{Body, Factors as _, Field as _, Lanes, Registers as _};
 
 /// How often each operation is timed; the median counts, so what disturbs fewer than half of the
 /// rounds does not, nor do the first ones, in which code is loaded and a CPU wakes its lanes.
@@ -59,11 +59,21 @@ pub(super) fn time_fields(time: Duration) -> ByCurve<FieldSpeed> {
     let mut known: Vec<(TypeId, FieldSpeed)> = vec![];
     ByCurve::of_every(|curve| {
         for_curve!(curve, domain => {
-            let field = field_type(domain.curve());
+            let curve = domain.curve();
+            let field = field_type(curve);
             if let Some((_, speed)) = known.iter().find(|(other, _)| *other == field) {
                 return *speed;
             }
-            let speed = domain.curve().dispatch_lanes(Timing { time });
+            let timing = Timing { time: time / 2 };
+            let (single, inversion) = curve.dispatch(timing);
+            // A CPU may take a microsecond to turn from single values to lanes.
+            let (wide, lanes) = curve.dispatch_lanes(timing).unwrap_or((single, 1));
+            let speed = FieldSpeed {
+                single,
+                wide,
+                lanes,
+                inversion,
+            };
             known.push((field, speed));
             speed
         })
@@ -75,66 +85,71 @@ fn field_type<C: Curve>(_: C) -> TypeId {
     TypeId::of::<C::BaseField>()
 }
 
-/// Times the field of a curve.
+/// Times the field of a curve for at least so long.
+#[derive(Clone, Copy)]
 struct Timing {
     time: Duration,
 }
 
-impl<C: Curve> LanesOperation<C> for Timing {
-    type Output = FieldSpeed;
+/// Single values, and an inversion.
+impl<C: Curve> Operation<C> for Timing {
+    type Output = (OperationSpeed, u64);
 
     #[inline(always)]
-    fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(self, curve: C, base: L, _: S) -> FieldSpeed {
-        let doubling = Shape::of_curve(curve).doubling;
-        let doubling = (doubling.products + doubling.squares) as usize * DOUBLINGS;
-        let mut single = Samples::new(curve, base.single());
-        let mut wide = Samples::new(curve, base);
+    fn run<F: BaseField<C>, S: ScalarField<C>>(self, curve: C, base: F, _: S) -> Self::Output {
+        let speed = time_operations(self.time, curve, base);
         let AffinePoint { x, y } = curve.generator();
-        let (field, mut inverse) = (base.single(), *x);
-        // First all rounds of single values, then all of lanes: a CPU may take a microsecond to turn
-        // from the ones to the others. No closures around operations: the compiler may leave one
-        // outside of the function that it compiles for lanes.
-        let mut rounds = Rounds::<4>::new(self.time / 2);
+        let mut inverse = *x;
+        let mut rounds = Rounds::<1>::new(self.time);
         while let Some(mut clock) = rounds.next() {
-            single.double();
-            clock.lap(doubling);
-            single.multiply();
-            clock.lap(MANY);
-            single.square();
-            clock.lap(MANY);
-            for _ in 0..INVERSIONS {
-                let next = field.add(&inverse, x);
-                inverse = field.invert_vartime(&next).unwrap_or(*y);
+            for _ in 0..black_box(INVERSIONS) {
+                let next = base.add(&inverse, x);
+                inverse = base.invert_vartime(&next).unwrap_or(*y);
             }
             black_box(inverse);
             clock.lap(INVERSIONS);
         }
-        let [in_turn, product, square, inversion] = rounds.medians();
-        let single = OperationSpeed {
-            in_turn,
-            product,
-            square,
-        };
-        let mut rounds = Rounds::<3>::new(self.time / 2);
-        while let Some(mut clock) = rounds.next() {
-            wide.double();
-            clock.lap(doubling);
-            wide.multiply();
-            clock.lap(MANY);
-            wide.square();
-            clock.lap(MANY);
+        let [inversion] = rounds.medians();
+        (speed, inversion)
+    }
+}
+
+/// Lanes, and how many; `None` where there is one.
+impl<C: Curve> LanesOperation<C> for Timing {
+    type Output = Option<(OperationSpeed, u32)>;
+
+    #[inline(always)]
+    fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(self, curve: C, base: L, _: S) -> Self::Output {
+        if L::WIDTH == 1 {
+            return None;
         }
-        let [in_turn, product, square] = rounds.medians();
-        FieldSpeed {
-            single,
-            wide: OperationSpeed {
-                in_turn,
-                product,
-                square,
-            },
-            lanes: L::WIDTH as u32,
-            inversion,
-        }
+        let speed = time_operations(self.time, curve, base);
+        Some((speed, L::WIDTH as u32))
+    }
+}
+
+/// No closures around operations: the compiler may leave one outside of the function that it
+/// compiles for lanes. The numbers of operations are hidden from it, or it would write them one
+/// after the other.
+#[inline(always)]
+fn time_operations<C: Curve, L: LanesOf<C>>(time: Duration, curve: C, field: L) -> OperationSpeed {
+    let doubling = Shape::of_curve(curve).doubling;
+    let doubling = (doubling.products + doubling.squares) as usize * DOUBLINGS;
+    let mut samples = Samples::new(curve, field);
+    let mut rounds = Rounds::<3>::new(time);
+    while let Some(mut clock) = rounds.next() {
+        samples.double();
+        clock.lap(doubling);
+        samples.multiply();
+        clock.lap(MANY);
+        samples.square();
+        clock.lap(MANY);
+    }
+    let [in_turn, product, square] = rounds.medians();
+    OperationSpeed {
+        in_turn,
+        product,
+        square,
     }
 }
 
@@ -162,7 +177,7 @@ impl<C: Curve, L: LanesOf<C>> Samples<C, L> {
 
     #[inline(always)]
     fn double(&mut self) {
-        for _ in 0..DOUBLINGS {
+        for _ in 0..black_box(DOUBLINGS) {
             self.point = self.group.double(&self.point);
         }
         black_box(&self.point);
@@ -174,7 +189,7 @@ impl<C: Curve, L: LanesOf<C>> Samples<C, L> {
             others: &self.others,
             values: &mut self.values,
         };
-        self.group.field().each(MANY, products);
+        self.group.field().each(black_box(MANY), products);
         black_box(&self.values);
     }
 
@@ -184,7 +199,7 @@ impl<C: Curve, L: LanesOf<C>> Samples<C, L> {
             others: &self.others,
             values: &mut self.values,
         };
-        self.group.field().each(MANY, squares);
+        self.group.field().each(black_box(MANY), squares);
         black_box(&self.values);
     }
 }
@@ -238,6 +253,7 @@ impl<const LAPS: usize> Rounds<LAPS> {
     }
 
     /// The clock of the next round, if there is one.
+    #[inline(never)]
     fn next(&mut self) -> Option<Clock<'_>> {
         let rounds = self.laps[0].len();
         (rounds < ROUNDS || self.begin.elapsed() < self.time).then(|| Clock {
@@ -247,6 +263,7 @@ impl<const LAPS: usize> Rounds<LAPS> {
     }
 
     /// What the operations of each lap took in the round in the middle.
+    #[inline(never)]
     fn medians(self) -> [u64; LAPS] {
         self.laps.map(|mut times| {
             times.sort_unstable();
@@ -265,6 +282,7 @@ struct Clock<'a> {
 
 impl Clock<'_> {
     /// Notes the picoseconds, at least 1, that each of so many operations took in this lap.
+    #[inline(never)]
     fn lap(&mut self, operations: usize) {
         let nanoseconds = self.lap.elapsed().as_nanos() as u64;
         if let Some(times) = self.laps.next() {

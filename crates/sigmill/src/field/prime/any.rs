@@ -124,6 +124,38 @@ where
     fn square(self, a: &[u64; N]) -> [u64; N] {
         square(self.modulus, self.instructions, a)
     }
+
+    #[inline(always)]
+    fn sub(self, a: &[u64; N], b: &[u64; N]) -> [u64; N] {
+        if N > MOST_INLINE {
+            subtract(self.modulus, a, b)
+        } else {
+            montgomery::subtract(self.modulus, a, b)
+        }
+    }
+
+    #[inline(always)]
+    fn add(self, a: &[u64; N], b: &[u64; N]) -> [u64; N] {
+        if N > MOST_INLINE {
+            add(self.modulus, a, b)
+        } else {
+            montgomery::add(self.modulus, a, b)
+        }
+    }
+}
+
+/// The most limbs of which sums and differences are compiled where they are used: more do not stay
+/// in registers between two of them, and their code is long.
+const MOST_INLINE: usize = 4;
+
+#[inline(never)]
+fn subtract<const N: usize>(modulus: &Modulus<N>, a: &[u64; N], b: &[u64; N]) -> [u64; N] {
+    montgomery::subtract(modulus, a, b)
+}
+
+#[inline(never)]
+fn add<const N: usize>(modulus: &Modulus<N>, a: &[u64; N], b: &[u64; N]) -> [u64; N] {
+    montgomery::add(modulus, a, b)
 }
 
 #[inline(never)]

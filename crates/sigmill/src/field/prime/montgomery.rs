@@ -107,17 +107,33 @@ pub trait Kernel<const N: usize>: Copy + Debug + Send + Sync + 'static {
     /// `a - b mod p`.
     #[inline(always)]
     fn sub(self, a: &[u64; N], b: &[u64; N]) -> [u64; N] {
-        let (difference, borrow) = limbs::subtract(a, b);
-        let correction = limbs::masked(self.modulus().prime(), ct::mask(borrow == 1));
-        limbs::add(&difference, &correction).0
+        subtract(self.modulus(), a, b)
     }
 
     /// `a + b mod p`.
     #[inline(always)]
     fn add(self, a: &[u64; N], b: &[u64; N]) -> [u64; N] {
-        let (sum, carry) = limbs::add(a, b);
-        reduce_once(self.modulus(), &sum, carry)
+        add(self.modulus(), a, b)
     }
+}
+
+/// `a - b mod p`, for both below p.
+#[inline(always)]
+pub(super) fn subtract<const N: usize>(
+    modulus: &Modulus<N>,
+    a: &[u64; N],
+    b: &[u64; N],
+) -> [u64; N] {
+    let (difference, borrow) = limbs::subtract(a, b);
+    let correction = limbs::masked(modulus.prime(), ct::mask(borrow == 1));
+    limbs::add(&difference, &correction).0
+}
+
+/// `a + b mod p`, for both below p.
+#[inline(always)]
+pub(super) fn add<const N: usize>(modulus: &Modulus<N>, a: &[u64; N], b: &[u64; N]) -> [u64; N] {
+    let (sum, carry) = limbs::add(a, b);
+    reduce_once(modulus, &sum, carry)
 }
 
 /// Takes a value below 2p, given as `N` limbs and a carry, to its residue below p.
