@@ -154,7 +154,7 @@ fn every_message_names_a_field_and_a_rule() {
             "input",
             "row",
             "threads",
-            "costs",
+            "speed",
             "key",
             "secret key",
             "algorithm",
