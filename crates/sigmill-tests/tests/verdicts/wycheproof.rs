@@ -51,6 +51,21 @@ const SETS: &[(TestName, usize, usize)] = &[
     (TestName::EcdsaSecp521r1Shake256, 536, 234),
 ];
 
+#[test]
+fn soundness_has_the_numbers() {
+    let tests: usize = SETS.iter().map(|(_, tests, _)| tests).sum();
+    let claim = format!(
+        "all {} ECDSA sets on the curves of the list, {},{:03} tests",
+        SETS.len(),
+        tests / 1000,
+        tests % 1000
+    );
+    assert!(
+        include_str!("../../../../SOUNDNESS.md").contains(&claim),
+        "{claim}"
+    );
+}
+
 fn curve_of(curve: EllipticCurve) -> Option<CurveName> {
     match curve {
         EllipticCurve::Secp256r1 => Some(CurveName::P256),

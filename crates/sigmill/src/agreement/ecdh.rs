@@ -142,9 +142,10 @@ pub(super) fn agree<C: Domain>(
     ct::wiping_stack::<{ ct::DEEP }, _>(|| curve.dispatch(DiffieHellman { secret, peer, form }))
 }
 
-/// What two keys share. From [`diffie_hellman`] and its kin it is the x-coordinate of the shared point,
-/// big-endian in the full length of the field: 32 bytes on P-256 and secp256k1, 48 on P-384. From
-/// [`diffie_hellman_sha256`] it is a hash.
+/// What two keys share. From [`diffie_hellman`] and its kin it is the x-coordinate of the shared
+/// point, big-endian in the full length of the field: 32 bytes on P-256, 66 on P-521
+/// ([`CurveName::field_len`](crate::CurveName::field_len)). From [`diffie_hellman_sha256`] it is a
+/// hash.
 ///
 /// Not a key yet: derive keys from it (SP 800-56C, HKDF). Wiped when it is dropped, compared in
 /// constant time; `Debug` prints nothing of it.

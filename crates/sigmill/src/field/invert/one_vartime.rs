@@ -13,7 +13,7 @@
 //! Progress: the words of the highest 64 bits lose a bit of their lengths' sum at each step, and
 //! differ from the exact values by less than one unit for each step. So a round takes at least 62
 //! - 6 bits from the sum of the lengths of a and b (until they fit in a word, when the words are
-//!   exact), and 2 len(p) / 56 + 2 rounds end it: 12 for 256 bits; on average it takes 6.
+//!   exact), and 2 len(p) / 56 + 2 rounds end it: 11 for 256 bits; on average it takes 6.
 
 #[cfg(target_arch = "x86_64")]
 use super::one_vartime_x86::sixty_two_steps;
