@@ -1,5 +1,5 @@
 //! The binary GCD on approximations in constant time (Pornin, *Optimized binary GCD for modular
-//! inversion*, 2020): the Legendre symbol, and an inversion to compare with the division steps.
+//! inversion*, 2020): the Legendre symbol.
 //!
 //! State: a and b, b odd, beginning as the operand y and p. A step is
 //!
@@ -18,11 +18,7 @@
 
 #[cfg(target_arch = "x86_64")]
 use super::binary_gcd_x86::{last_steps, thirty_steps};
-use super::divsteps;
-use super::signed_62::{
-    BITS, MASK, MOST, Signed, Steps, combine_modulo, from_signed, limbs, negate_if, normalize,
-    sign_mask, to_signed, update_b_a,
-};
+use super::signed_62::{BITS, Steps, Signed, limbs, negate_if, sign_mask, to_signed, update_b_a};
 use crate::ct;
 use crate::field::Modulus;
 
@@ -35,7 +31,7 @@ pub(super) const LAST: u32 = 64;
 
 /// Rounds until a and b are in a word each: the sum of their lengths falls from twice that of p to
 /// 65 or less, by 28 at least in each round, or a is 0.
-const fn rounds(bits: u32) -> u32 {
+pub(super) const fn rounds(bits: u32) -> u32 {
     (2 * bits).saturating_sub(65).div_ceil(ROUND - 2)
 }
 
@@ -161,7 +157,7 @@ fn words(a: &Signed, b: &Signed, limbs: usize) -> (u64, u64) {
 /// A round: takes a and b on, and says what the words have become, by which map, and whether b and
 /// a changed their signs.
 #[inline(always)]
-fn round<const SYMBOL: bool>(
+pub(super) fn round<const SYMBOL: bool>(
     b: &mut Signed,
     a: &mut Signed,
     limbs: usize,
@@ -197,42 +193,6 @@ pub(in crate::field) fn legendre<const N: usize>(modulus: &Modulus<N>, y: &[u64;
     let any = y.iter().fold(0, |any, limb| any | limb);
     let nonzero = !ct::mask_zero(any) as i32;
     (1 - (symbol & 2) as i32) & nonzero
-}
-
-/// The inverse of an integer below p, below p; zero for zero. Constant time; kept beside
-/// [`PrimeField::invert`](crate::field::PrimeField::invert), which is faster, for comparison.
-///
-/// d and e accompany b and a as in the inversion in variable time; two rounds make one map for them.
-pub fn binary_gcd_inverse<const N: usize>(modulus: &Modulus<N>, y: &[u64; N]) -> [u64; N] {
-    let limbs = const { limbs::<N>() };
-    let p = to_signed(modulus.prime());
-    let p_inverse = modulus.negated_inverse().wrapping_neg() as i64 & MASK;
-    // Whole words need LAST steps more.
-    let pairs = (rounds(modulus.bits()) + LAST.div_ceil(ROUND)).div_ceil(2);
-    let mut b = p;
-    let mut a = to_signed(y);
-    let mut d: Signed = [0; MOST];
-    let mut e: Signed = [0; MOST];
-    e[0] = 1;
-    for _ in 0..pairs {
-        let [first, second] = [(); 2].map(|()| {
-            let (_, Steps { u, v, q, r }, [b_sign, a_sign]) = round::<false>(&mut b, &mut a, limbs);
-            // Without the scale of the division: two rounds have one of 2^60.
-            let signed = |x: i64, sign: i64| ((x >> (BITS - ROUND)) ^ sign) - sign;
-            Steps {
-                u: signed(u, b_sign),
-                v: signed(v, b_sign),
-                q: signed(q, a_sign),
-                r: signed(r, a_sign),
-            }
-        });
-        let Steps { u, v, q, r } = divsteps::compose(&first, &second);
-        let [u, v, q, r] = [u, v, q, r].map(|x| x << (BITS - 2 * ROUND));
-        let combine = |row| combine_modulo(row, (&d, &e), &p, p_inverse, limbs);
-        (d, e) = (combine((u, v)), combine((q, r)));
-    }
-    debug_assert!(a == [0; MOST]);
-    from_signed(&normalize(&d, 0, &p, limbs))
 }
 
 #[cfg(not(target_arch = "x86_64"))]
