@@ -46,7 +46,7 @@ const ROOMS: [(&[&str], &str); 6] = [
     ),
     (
         &["bulk", "store"],
-        "budget builders distinct sketch slots stats known_key names shelf tables KeyStore \
+        "budget builders distinct sketch slots stats known_key names stock tables KeyStore \
          container tests",
     ),
     (

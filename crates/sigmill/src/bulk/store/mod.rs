@@ -7,10 +7,10 @@ mod container;
 mod distinct;
 mod known_key;
 mod names;
-mod shelf;
 mod sketch;
 mod slots;
 mod stats;
+mod stock;
 mod tables;
 #[cfg(test)]
 mod tests;

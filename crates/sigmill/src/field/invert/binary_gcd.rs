@@ -18,7 +18,7 @@
 
 #[cfg(target_arch = "x86_64")]
 use super::binary_gcd_x86::{last_steps, thirty_steps};
-use super::signed_62::{BITS, Steps, Signed, limbs, negate_if, sign_mask, to_signed, update_b_a};
+use super::signed_62::{BITS, Matrix, Signed, limbs, negate_if, sign_mask, to_signed, update_b_a};
 use crate::ct;
 use crate::field::Modulus;
 
@@ -64,7 +64,7 @@ impl State {
 
     /// The matrix, as one for a division by 2^62: entries are at most 2^30 in size.
     #[inline(always)]
-    fn steps(&self) -> Steps {
+    fn matrix(&self) -> Matrix {
         let row = |row: u64| {
             let first = i64::from(row as i32);
             let second = row.wrapping_add(1 << 31) as i64 >> 32;
@@ -72,7 +72,7 @@ impl State {
             (first << (BITS - ROUND), second << (BITS - ROUND))
         };
         let ((u, v), (q, r)) = (row(self.b_row), row(self.a_row));
-        Steps { u, v, q, r }
+        Matrix { u, v, q, r }
     }
 }
 
@@ -161,16 +161,16 @@ pub(super) fn round<const SYMBOL: bool>(
     b: &mut Signed,
     a: &mut Signed,
     limbs: usize,
-) -> (State, Steps, [i64; 2]) {
+) -> (State, Matrix, [i64; 2]) {
     let (a_word, b_word) = words(a, b, limbs);
     let state = thirty_steps::<SYMBOL>(State::new(a_word, b_word));
-    let steps = state.steps();
-    update_b_a(b, a, &steps, limbs);
+    let matrix = state.matrix();
+    update_b_a(b, a, &matrix, limbs);
     let signs = [sign_mask(b[limbs - 1]), sign_mask(a[limbs - 1])];
     debug_assert!(signs[0] & signs[1] == 0);
     negate_if(b, signs[0], limbs);
     negate_if(a, signs[1], limbs);
-    (state, steps, signs)
+    (state, matrix, signs)
 }
 
 /// The Legendre symbol of an integer below p: 0 for zero, 1 for a square, else -1. Constant time.

@@ -4,7 +4,7 @@
 use super::binary_gcd::{LAST, ROUND, round, rounds};
 use super::divsteps;
 use super::signed_62::{
-    BITS, MASK, MOST, Steps, Signed, combine_modulo, from_signed, limbs, normalize, to_signed,
+    BITS, MASK, MOST, Matrix, Signed, combine_modulo, from_signed, limbs, normalize, to_signed,
 };
 use crate::field::Modulus;
 
@@ -25,18 +25,18 @@ pub fn binary_gcd_inverse<const N: usize>(modulus: &Modulus<N>, y: &[u64; N]) ->
     e[0] = 1;
     for _ in 0..pairs {
         let [first, second] = [(); 2].map(|()| {
-            let (_, Steps { u, v, q, r }, [b_sign, a_sign]) =
+            let (_, Matrix { u, v, q, r }, [b_sign, a_sign]) =
                 round::<false>(&mut b, &mut a, limbs);
             // Without the scale of the division: two rounds have one of 2^60.
             let signed = |x: i64, sign: i64| ((x >> (BITS - ROUND)) ^ sign) - sign;
-            Steps {
+            Matrix {
                 u: signed(u, b_sign),
                 v: signed(v, b_sign),
                 q: signed(q, a_sign),
                 r: signed(r, a_sign),
             }
         });
-        let Steps { u, v, q, r } = divsteps::compose(&first, &second);
+        let Matrix { u, v, q, r } = divsteps::compose(&first, &second);
         let [u, v, q, r] = [u, v, q, r].map(|x| x << (BITS - 2 * ROUND));
         let combine = |row| combine_modulo(row, (&d, &e), &p, p_inverse, limbs);
         (d, e) = (combine((u, v)), combine((q, r)));

@@ -45,12 +45,12 @@ pub(in crate::field) fn invert<const N: usize>(modulus: &Modulus<N>, y: &[u64; N
             g: low(&g),
             zeta,
         };
-        let steps = sixty_steps(&mut state);
+        let matrix = sixty_steps(&mut state);
         zeta = state.zeta;
-        update_b_a(&mut f, &mut g, &steps, limbs);
+        update_b_a(&mut f, &mut g, &matrix, limbs);
         debug_assert!((f[0] ^ state.f) & 15 == 0 && (g[0] ^ state.g) & 15 == 0);
         let combine = |row| combine_modulo(row, (&d, &e), &p, p_inverse, limbs);
-        (*d, *e) = (combine((steps.u, steps.v)), combine((steps.q, steps.r)));
+        (*d, *e) = (combine((matrix.u, matrix.v)), combine((matrix.q, matrix.r)));
     }
     // Of the last round only d is wanted, and the sign of f.
     let mut state = State {
@@ -58,12 +58,12 @@ pub(in crate::field) fn invert<const N: usize>(modulus: &Modulus<N>, y: &[u64; N
         g: low(&g),
         zeta,
     };
-    let steps = sixty_steps(&mut state);
-    *d = combine_modulo((steps.u, steps.v), (&d, &e), &p, p_inverse, limbs);
+    let matrix = sixty_steps(&mut state);
+    *d = combine_modulo((matrix.u, matrix.v), (&d, &e), &p, p_inverse, limbs);
     // f is 1 or -1 now, or p or -p where y is 0; then d is 0.
     let sign = -(state.f >> 1 & 1);
     if cfg!(debug_assertions) {
-        update_b_a(&mut f, &mut g, &steps, limbs);
+        update_b_a(&mut f, &mut g, &matrix, limbs);
         let positive = normalize(&f, sign, &p, limbs);
         assert!(
             *g == [0; MOST]
