@@ -203,7 +203,8 @@ mod tests {
         run(&Args::parse_from(once.split(' '))).unwrap();
     }
 
-    /// The patterns that a text gives to `--only`: quoted, or a word that begins with a small letter.
+    /// The patterns that a text gives to `--only`: quoted, or a word that begins with a small
+    /// letter.
     fn patterns(text: &str) -> Vec<&str> {
         let cited = text.split("--only ").skip(1);
         cited

@@ -25,9 +25,9 @@
 //!
 //! The modules stand in the order of the layers: each uses only those above it. [`ecdsa`] is the
 //! face that most programs want; [`p256`] and its like name its types for a curve, and
-//! [`AnyVerifyingKey`] and [`AnySigningKey`] take a curve that is known at run time only. The layers
-//! below it are public for those who build other things on curves; what ends in `_vartime` must not
-//! see a secret.
+//! [`AnyVerifyingKey`] and [`AnySigningKey`] take a curve that is known at run time only. The
+//! layers below it are public for those who build other things on curves; what ends in `_vartime`
+//! must not see a secret.
 
 #![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]

@@ -218,7 +218,8 @@ fn home_of(folder: &[&str], name: &str) -> Option<String> {
     found.map(|(_, home)| home)
 }
 
-/// The names that a module exports with `pub use`, each with the module inside it that they are from.
+/// The names that a module exports with `pub use`, each with the module inside it that they are
+/// from.
 fn exports_of(source: &str) -> Vec<(String, String)> {
     let code = code_of(source);
     let mut exports = vec![];

@@ -1,5 +1,5 @@
-//! Project Wycheproof: every ECDSA set on the curves of the list under every strategy, and the keys of the
-//! ECDH sets. The numbers of tests are written down, so that none gets lost.
+//! Project Wycheproof: every ECDSA set on the curves of the list under every strategy, and the keys
+//! of the ECDH sets. The numbers of tests are written down, so that none gets lost.
 
 use openssl::hash::{MessageDigest, hash, hash_xof};
 use sigmill::curve::{BrainpoolP256r1, Curve, Domain, NamedCurve, P256, P384, P521, Secp256k1};

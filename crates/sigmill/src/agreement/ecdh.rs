@@ -87,12 +87,12 @@ impl<C: Domain> fmt::Debug for EphemeralSecret<C> {
 /// The scalar wipes itself.
 impl<C: Domain> ZeroizeOnDrop for EphemeralSecret<C> {}
 
-/// The secret shared with who holds the private key to `peer`, by a private key that stays: a static
-/// one.
+/// The secret shared with who holds the private key to `peer`, by a private key that stays: a
+/// static one.
 ///
-/// A [`VerifyingKey`] is a point that is on the curve and not infinity, which is the full validation
-/// of SP 800-56A §5.6.2.3.3 on a curve of prime order: so there is no error. Constant time in the
-/// secret; about 2,900 products and squares on P-256.
+/// A [`VerifyingKey`] is a point that is on the curve and not infinity, which is the full
+/// validation of SP 800-56A §5.6.2.3.3 on a curve of prime order: so there is no error. Constant
+/// time in the secret; about 2,900 products and squares on P-256.
 ///
 /// ```
 /// use sigmill::agreement::diffie_hellman;
@@ -108,11 +108,12 @@ pub fn diffie_hellman<C: Domain>(secret: &SecretScalar<C>, peer: &VerifyingKey<C
     agree(secret, peer, Form::X)
 }
 
-/// SHA-256 of the shared point in compressed form (SEC 1 §2.3.3): 32 bytes on every curve, and on secp256k1
-/// what `secp256k1_ecdh` of libsecp256k1 gives with its default hash.
+/// SHA-256 of the shared point in compressed form (SEC 1 §2.3.3): 32 bytes on every curve, and on
+/// secp256k1 what `secp256k1_ecdh` of libsecp256k1 gives with its default hash.
 ///
 /// For those who must agree with programs that use that; SP 800-56A and RFC 7518 take
-/// [`diffie_hellman`] and a key derivation function. Constant time in the secret, and no error, as there.
+/// [`diffie_hellman`] and a key derivation function. Constant time in the secret, and no error, as
+/// there.
 ///
 /// ```
 /// use sigmill::agreement::diffie_hellman_sha256;

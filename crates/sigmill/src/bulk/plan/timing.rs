@@ -91,9 +91,9 @@ impl<C: Curve> LanesOperation<C> for Timing {
         let mut wide = Samples::new(curve, base);
         let AffinePoint { x, y } = curve.generator();
         let (field, mut inverse) = (base.single(), *x);
-        // First all rounds of single values, then all of lanes: a CPU may take a microsecond to turn
-        // from the ones to the others. No closures around operations: the compiler may leave one
-        // outside of the function that it compiles for lanes.
+        // First all rounds of single values, then all of lanes: a CPU may take a microsecond to
+        // turn from the ones to the others. No closures around operations: the compiler may leave
+        // one outside of the function that it compiles for lanes.
         let mut rounds = Rounds::<4>::new(self.time / 2);
         while let Some(mut clock) = rounds.next() {
             single.double();

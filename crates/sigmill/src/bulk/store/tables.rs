@@ -138,8 +138,8 @@ impl Tables {
         Some(reservation)
     }
 
-    /// Builds a table on the room that was made for it. `None` when another thread is building one of
-    /// this key.
+    /// Builds a table on the room that was made for it. `None` when another thread is building one
+    /// of this key.
     pub(super) fn build(
         &self,
         key: &Arc<KnownKey>,

@@ -10,9 +10,9 @@
 //! ```
 //!
 //! A round takes thirty steps on one word for each of a and b: their low 32 bits and, at the place
-//! where the longer of them ends, their high 32 bits. The steps are collected in a matrix, packed as
-//! two words, which is applied to a and b. A comparison of words can be wrong where a and b nearly
-//! agree: then a or b, not both, comes out negative and changes its sign.
+//! where the longer of them ends, their high 32 bits. The steps are collected in a matrix, packed
+//! as two words, which is applied to a and b. A comparison of words can be wrong where a and b
+//! nearly agree: then a or b, not both, comes out negative and changes its sign.
 //! `docs/inversion-constant-time.md` has the proof that a round takes 28 bits from the sum of the
 //! lengths of a and b, or 30 when the words hold them whole.
 
@@ -22,8 +22,8 @@ use super::signed_62::{BITS, Matrix, Signed, limbs, negate_if, sign_mask, to_sig
 use crate::ct;
 use crate::field::Modulus;
 
-/// Steps in a round. With two more low bits than steps, the rules of the symbol, which look at three
-/// bits of b, hold to the last.
+/// Steps in a round. With two more low bits than steps, the rules of the symbol, which look at
+/// three bits of b, hold to the last.
 pub(super) const ROUND: u32 = 30;
 /// Steps on the words that hold a and b whole, when the sum of their lengths is at most 65: one of
 /// it is that of b = 1 in the end.

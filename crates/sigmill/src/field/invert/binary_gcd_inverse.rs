@@ -11,7 +11,8 @@ use crate::field::Modulus;
 /// The inverse of an integer below p, below p; zero for zero. Constant time, and slower than
 /// [`PrimeField::invert`](crate::field::PrimeField::invert).
 ///
-/// d and e accompany b and a as in the inversion in variable time; two rounds make one map for them.
+/// d and e accompany b and a as in the inversion in variable time; two rounds make one map for
+/// them.
 pub fn binary_gcd_inverse<const N: usize>(modulus: &Modulus<N>, y: &[u64; N]) -> [u64; N] {
     let limbs = const { limbs::<N>() };
     let p = to_signed(modulus.prime());

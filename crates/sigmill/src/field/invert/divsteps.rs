@@ -10,8 +10,8 @@
 //! else:             (f, g) <- (f, g / 2),         zeta <- zeta - 1
 //! ```
 //!
-//! Twenty steps ask for the low twenty bits of f and g only. Beside them, in one word with each, run
-//! the coefficients by which the new f and g are made of the old ones:
+//! Twenty steps ask for the low twenty bits of f and g only. Beside them, in one word with each,
+//! run the coefficients by which the new f and g are made of the old ones:
 //!
 //! ```text
 //! 2^20 f' = u f + v g,   2^20 g' = q f + r g,   |u| + |v| <= 2^20,   |q| + |r| <= 2^20.

@@ -1,8 +1,9 @@
-//! Inversion in constant time by division steps, sixty at a time (`docs/inversion-constant-time.md`).
+//! Inversion in constant time by division steps, sixty at a time
+//! (`docs/inversion-constant-time.md`).
 //!
-//! State: f and g beginning as p and the operand y, and d, e with d y = f, e y = g (mod p) beginning
-//! as 0 and 1. A round takes sixty steps on the low words of f and g and applies their map to both
-//! pairs. When g is 0, f is 1 or -1, as p is prime, and f d is the inverse.
+//! State: f and g beginning as p and the operand y, and d, e with d y = f, e y = g (mod p)
+//! beginning as 0 and 1. A round takes sixty steps on the low words of f and g and applies their
+//! map to both pairs. When g is 0, f is 1 or -1, as p is prime, and f d is the inverse.
 
 use zeroize::Zeroizing;
 

@@ -155,7 +155,8 @@ use sixty_two_steps_portable as sixty_two_steps;
 mod tests {
     use super::*;
 
-    /// The two forms of the inner loop on words of every kind: zeros, ones, equal ones, random ones.
+    /// The two forms of the inner loop on words of every kind: zeros, ones, equal ones, random
+    /// ones.
     #[test]
     fn both_inner_loops_take_the_same_steps() {
         let mut state = 1u64;

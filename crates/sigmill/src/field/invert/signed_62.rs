@@ -68,8 +68,8 @@ pub(super) fn from_signed<const N: usize>(a: &Signed) -> [u64; N] {
 
 /// (u d + v e) / 2^62 mod p: a row of a map, applied to d and e.
 ///
-/// On input d and e are in (-2p, p), and so is the output: with d, e and the multiples of p added to
-/// make the sum divisible in the range, |u| + |v| <= 2^62 keeps the quotient in it.
+/// On input d and e are in (-2p, p), and so is the output: with d, e and the multiples of p added
+/// to make the sum divisible in the range, |u| + |v| <= 2^62 keeps the quotient in it.
 #[inline(always)]
 pub(super) fn combine_modulo(
     (u, v): (i64, i64),
