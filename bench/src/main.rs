@@ -202,4 +202,53 @@ mod tests {
         let once = "sigmill-bench --rounds 1 --slot-ms 1 --signatures 64 --keys 4";
         run(&Args::parse_from(once.split(' '))).unwrap();
     }
+
+    /// The patterns that a text gives to `--only`: quoted, or a word that begins with a small
+    /// letter.
+    fn patterns(text: &str) -> Vec<&str> {
+        let cited = text.split("--only ").skip(1);
+        cited
+            .filter_map(|rest| match rest.strip_prefix('\'') {
+                Some(quoted) => quoted.split('\'').next(),
+                None => rest.split([' ', '\n', '`', ')']).next(),
+            })
+            .filter(|pattern| pattern.starts_with(|c: char| c.is_ascii_lowercase()))
+            .collect()
+    }
+
+    /// No command of the documents is for operations that are not there any more.
+    #[test]
+    fn every_pattern_of_the_documents_chooses_an_operation() {
+        let mut registry = Registry::new(Versions::of_this_build().unwrap());
+        peers::register_all(&mut registry);
+        let project = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+        let mut count = 0;
+        for files in ["*.md", "docs/*.md", "bench/*.md"] {
+            for document in glob::glob(&format!("{project}/{files}")).unwrap() {
+                let document = document.unwrap();
+                // What is told of the past stays.
+                if document.ends_with("CHANGELOG.md") {
+                    continue;
+                }
+                let text = std::fs::read_to_string(&document).unwrap();
+                for pattern in patterns(&text) {
+                    count += 1;
+                    let chosen = Pattern::new(pattern).unwrap();
+                    assert!(
+                        registry
+                            .entries
+                            .iter()
+                            .any(|entry| chosen.matches(&entry.op)),
+                        "{}: --only {pattern}",
+                        document.display()
+                    );
+                }
+            }
+        }
+        assert!(count > 20, "{count} patterns");
+        assert_eq!(
+            patterns("--only 'a/*' and `--only b` of --only PATTERN"),
+            ["a/*", "b"]
+        );
+    }
 }

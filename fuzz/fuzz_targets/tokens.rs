@@ -16,8 +16,8 @@ fuzz_target!(|case: (&str, &[u8])| {
     let tokens = lines.filter(|line| !line.trim_ascii().is_empty()).count();
     if let Ok(verdicts) = judge_tokens(jwks, text, engine) {
         assert_eq!(verdicts.len(), tokens);
-        // The set is JSON to everybody, though a key that nobody can use may have a number in it that
-        // is beyond what most readers hold.
+        // The set is JSON to everybody, though a key that nobody can use may have a number in it
+        // that is beyond what most readers hold.
         serde_json::from_str::<&serde_json::value::RawValue>(jwks).expect("a set is JSON");
     }
 });

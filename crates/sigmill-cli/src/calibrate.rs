@@ -28,7 +28,8 @@ thread: nothing else should keep the machine busy. `sigmill verify --costs FILE`
 #[command(long_about = LONG_ABOUT)]
 pub(crate) struct Args {
     /// Measure for about so long in all
-    #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = clap::value_parser!(u64).range(0..=3600))]
+    #[arg(long, value_name = "SECONDS", default_value = "2",
+        value_parser = clap::value_parser!(u64).range(0..=3600))]
     seconds: u64,
     /// Also write what was measured to this file, as one JSON object
     #[arg(long, short, value_name = "FILE")]

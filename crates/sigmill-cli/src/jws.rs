@@ -29,12 +29,12 @@ const MAX_JWKS_LEN: u64 = 16 << 20;
 const LONG_ABOUT: &str = "\
 Verify compact JWS tokens (JWTs), one a line, with the keys of a JWK set.
 
-A token names its algorithm (alg: ES256, ES384, ES512 or ES256K) and its key (kid). The key must be for \
-that algorithm, by its curve and by its members alg, use and key_ops, where it has them; exactly \
-one key must have the kid. A token without kid takes the only key that fits its algorithm, if \
-there is only one. Tokens with crit, or with b64 false, are rejected, as are other algorithms, \
-\"none\" among them. Keys of other types are ignored and counted, and so are malformed ones, which \
-are told. A token that names such a key is rejected.
+A token names its algorithm (alg: ES256, ES384, ES512 or ES256K) and its key (kid). The key must \
+be for that algorithm, by its curve and by its members alg, use and key_ops, where it has them; \
+exactly one key must have the kid. A token without kid takes the only key that fits its \
+algorithm, if there is only one. Tokens with crit, or with b64 false, are rejected, as are other \
+algorithms, \"none\" among them. Keys of other types are ignored and counted, and so are malformed \
+ones, which are told. A token that names such a key is rejected.
 
 Headers and keys are JSON of which every reader reads the same: a member twice, in whatever \
 object, and text that is not Unicode are refused.

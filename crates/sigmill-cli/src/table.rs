@@ -21,7 +21,7 @@ use crate::keyfile::{self, KeyCurve};
 use crate::output::{Context, grouped, printable, write_json_line};
 use crate::sink::{Manner, Sink};
 
-/// The largest table, of P-384 with a window of 11 bits, has 3.4 million bytes.
+/// The largest table, of P-521 with a window of 11 bits, has 6.5 million bytes.
 const MAX_TABLE_LEN: u64 = 16 << 20;
 
 const LONG_ABOUT: &str = "\
@@ -33,7 +33,7 @@ each further bit nearly doubles that.
 
 The file holds the key as SPKI in PEM, as a JWK, or as SPKI in DER or a SEC 1 point in binary, hex \
 or base64; it is told apart by content. A SEC 1 point of 33 or 65 bytes needs --curve, as it fits \
-P-256 and secp256k1.";
+every curve of 256 bits.";
 
 /// The arguments of `sigmill table`.
 #[derive(Debug, clap::Args)]

@@ -33,7 +33,8 @@ pub(crate) fn run(args: &Args) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     println!(
-        "| | paper, OpenSSL of 2013 | paper, ADD/ADC/MUL | paper, ADCX/ADOX/MULX | portable | MULX/ADCX/ADOX |"
+        "| | paper, OpenSSL of 2013 | paper, ADD/ADC/MUL | paper, ADCX/ADOX/MULX | portable \
+         | MULX/ADCX/ADOX |"
     );
     println!("|---|---|---|---|---|---|");
     for (name, [openssl, plain, adx]) in OPERATIONS.into_iter().zip(PAPER) {

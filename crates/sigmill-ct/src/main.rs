@@ -25,9 +25,11 @@ struct Cli {
 enum Command {
     /// Run operations under memcheck; needs a build with RUSTFLAGS="--cfg sigmill_ct_check"
     Check(check::Args),
-    /// Look for a difference in time between one secret and others; release builds only say something
+    /// Look for a difference in time between one secret and others; release builds only say
+    /// something
     Dudect(dudect::Args),
-    /// Count the instructions of ECDH, signing and verification, by callgrind; same build as for check
+    /// Count the instructions of ECDH, signing and verification, by callgrind; same build as for
+    /// check
     Count(count::Args),
 }
 

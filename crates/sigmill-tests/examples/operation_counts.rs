@@ -1,5 +1,5 @@
-//! Counts the field operations of a verification, for `docs/verification.md`: the library's own code runs
-//! over a field that counts.
+//! Counts the field operations of a verification, for `docs/verification.md`: the library's own
+//! code runs over a field that counts.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -62,7 +62,8 @@ fn fresh<C: Curve, F: BaseField<C>>(group: &Group<C, F>, rng: &mut ChaCha8Rng) {
 
 fn prepared<C: Curve, F: BaseField<C>>(group: &Group<C, F>, rng: &mut ChaCha8Rng) {
     println!(
-        "\n{}, prepared: window | bytes | points of Q's table | to build: M + S | inversions | to verify: M + S | inversions",
+        "\n{}, prepared: window | bytes | points of Q's table | to build: M + S | inversions | \
+         to verify: M + S | inversions",
         group.curve().label()
     );
     let q = key(group);

@@ -10,7 +10,10 @@ use crate::moduli;
 
 /// A type without values for a row of constants, with the name of the curve that it is like.
 macro_rules! curve_of_row {
-    ($(#[$doc:meta])* $name:ident like $like:ident = $params:ident: $limbs:literal, $lanes:literal) => {
+    (
+        $(#[$doc:meta])*
+        $name:ident like $like:ident = $params:ident: $limbs:literal, $lanes:literal
+    ) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
         pub struct $name;

@@ -1,9 +1,10 @@
 //! What the tests of `sigmill` share: seeded randomness, referees, curves tied to one backend, tiny
-//! curves, and every way to verify. The tests are in `tests/`; `examples/` counts the operations of the essays.
+//! curves, and every way to verify. The tests are in `tests/`; `examples/` counts the operations of
+//! the essays.
 //!
-//! A package of its own, because a profile can then compile what only tests need (a dozen curves, each
-//! with all strategies) with less optimisation than the library, whose code for the real curves is
-//! shared, not compiled again.
+//! A package of its own, because a profile can then compile what only tests need (a dozen curves,
+//! each with all strategies) with less optimisation than the library, whose code for the real
+//! curves is shared, not compiled again.
 #![allow(missing_docs, reason = "read beside the tests, not as a library")]
 
 pub mod counting;

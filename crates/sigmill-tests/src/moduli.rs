@@ -1,5 +1,5 @@
-//! Primes of every number of limbs, those of the curves and their orders among them, for the field of
-//! any prime.
+//! Primes of every number of limbs, those of the curves and their orders among them, for the field
+//! of any prime.
 
 use sigmill::field::Modulus;
 use sigmill::limbs::from_hex;

@@ -165,9 +165,9 @@ impl Referee {
         )
     }
 
-    /// RustCrypto's verdict, of the signature with the lower s on secp256k1, where it wants it so. A
-    /// digest shorter than half the field is not its business: `None`, as on curves that it is not
-    /// asked about ([`has_rust_crypto`](Self::has_rust_crypto)).
+    /// RustCrypto's verdict, of the signature with the lower s on secp256k1, where it wants it so.
+    /// A digest shorter than half the field is not its business: `None`, as on curves that it is
+    /// not asked about ([`has_rust_crypto`](Self::has_rust_crypto)).
     pub fn rust_crypto(&self, key: &[u8], digest: &[u8], r: &BigUint, s: &BigUint) -> Option<bool> {
         macro_rules! verdict {
             ($module:ident $(, $normalize:ident)?) => {{

@@ -55,7 +55,7 @@ const LEVELS: &[(Level, &str, &str)] = &[
 pub struct Adx(());
 
 impl Adx {
-    /// The proof, where there is one. Costs one atomic load after the first call.
+    /// The proof, where there is one. Costs a few atomic loads after the first call.
     #[inline]
     pub fn detect() -> Option<Self> {
         (has_adx() && allowed() >= Level::Adx).then_some(Self(()))
@@ -67,7 +67,7 @@ impl Adx {
 pub struct Avx2(());
 
 impl Avx2 {
-    /// The proof, where there is one. Costs one atomic load after the first call.
+    /// The proof, where there is one. Costs a few atomic loads after the first call.
     #[inline]
     pub fn detect() -> Option<Self> {
         (has_avx2() && allowed() >= Level::Adx).then_some(Self(()))
@@ -80,7 +80,7 @@ impl Avx2 {
 pub struct Ifma(Adx);
 
 impl Ifma {
-    /// The proof, where there is one. Costs one atomic load after the first call.
+    /// The proof, where there is one. Costs a few atomic loads after the first call.
     #[inline]
     pub fn detect() -> Option<Self> {
         let adx = Adx::detect()?;

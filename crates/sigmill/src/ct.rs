@@ -27,7 +27,11 @@ pub fn barrier(word: u64) -> u64 {
         let mut word = word;
         // SAFETY: no instruction at all.
         unsafe {
-            core::arch::asm!("/* {0} */", inout(reg) word, options(pure, nomem, nostack, preserves_flags));
+            core::arch::asm!(
+                "/* {0} */",
+                inout(reg) word,
+                options(pure, nomem, nostack, preserves_flags),
+            );
         }
         word
     }

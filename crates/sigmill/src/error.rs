@@ -6,8 +6,8 @@ use crate::curve::CurveName;
 
 /// The rule that an input breaks. The message names the field and the rule.
 ///
-/// Every function of this crate that judges bytes returns this error. [`Error::reason`] is a short code for logs and
-/// tables that stays the same between versions; the message may become clearer.
+/// Every function of this crate that judges bytes returns this error. [`Error::reason`] is a short
+/// code for logs and tables that stays the same between versions; the message may become clearer.
 ///
 /// ```
 /// use sigmill::Error;

@@ -1,4 +1,4 @@
-//! Fast ECDSA on P-256, P-384 and secp256k1; ECDH on them, and X25519.
+//! Fast ECDSA on P-256, P-384, P-521, secp256k1 and brainpoolP256r1; ECDH on them, and X25519.
 //!
 //! ```
 //! use sigmill::p256::{Signature, VerifyingKey};
@@ -24,17 +24,17 @@
 //! ```
 //!
 //! The modules stand in the order of the layers: each uses only those above it. [`ecdsa`] is the
-//! face that most programs want; [`p256`], [`p384`] and [`secp256k1`] name its types for a curve, and
-//! [`AnyVerifyingKey`] and [`AnySigningKey`] take a curve that is known at run time only. The layers
-//! below it are public for those who build other things on curves; what ends in `_vartime` must not
-//! see a secret.
+//! face that most programs want; [`p256`] and its like name its types for a curve, and
+//! [`AnyVerifyingKey`] and [`AnySigningKey`] take a curve that is known at run time only. The
+//! layers below it are public for those who build other things on curves; what ends in `_vartime`
+//! must not see a secret.
 
 #![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 extern crate alloc;
 
-/// What code on secrets needs: masks, and marks for the checker of constant time.
+/// What code on secrets needs: masks, wiping, marks for the checker of constant time.
 pub mod ct;
 
 /// What this CPU can do, asked once.

@@ -46,7 +46,7 @@ const ROOMS: [(&[&str], &str); 6] = [
     ),
     (
         &["bulk", "store"],
-        "budget builders distinct sketch slots stats known_key names shelf tables KeyStore \
+        "budget builders distinct sketch slots stats known_key names stock tables KeyStore \
          container tests",
     ),
     (
@@ -218,7 +218,8 @@ fn home_of(folder: &[&str], name: &str) -> Option<String> {
     found.map(|(_, home)| home)
 }
 
-/// The names that a module exports with `pub use`, each with the module inside it that they are from.
+/// The names that a module exports with `pub use`, each with the module inside it that they are
+/// from.
 fn exports_of(source: &str) -> Vec<(String, String)> {
     let code = code_of(source);
     let mut exports = vec![];

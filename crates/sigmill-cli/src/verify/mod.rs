@@ -128,8 +128,8 @@ struct Effort {
     /// Width of the widest tables, from 1 to 11 bits [default: 10]
     #[arg(long, value_name = "BITS", value_parser = clap::value_parser!(u32).range(1..=11))]
     window: Option<u32>,
-    /// How fast this machine is, as written by `sigmill calibrate --out FILE`: it decides which keys get tables
-    /// [default: what takes a millisecond to measure]
+    /// How fast this machine is, as written by `sigmill calibrate --out FILE`: it decides which
+    /// keys get tables [default: what takes a millisecond to measure]
     #[arg(long, value_name = "FILE")]
     costs: Option<PathBuf>,
     /// Load tables of keys from this file, if it exists, and save them there at the end

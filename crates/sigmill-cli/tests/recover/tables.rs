@@ -19,8 +19,8 @@ use crate::support::*;
 const DIGEST: &str = "daf5a779ae972f972197303d7b574746c7ef83eadac0f2791ad23db92e4c8e53";
 /// And by which numbers: r and s.
 const NUMBERS: &str = "\
-28ef61340bd939bc2195fe537567866003e1a15d3c71ff63e1590620aa63627667cbe9d8997f761aecb703304b3800ccf555c9f3dc64214b297fb1966a3b\
-6d83";
+28ef61340bd939bc2195fe537567866003e1a15d3c71ff63e1590620aa636276\
+67cbe9d8997f761aecb703304b3800ccf555c9f3dc64214b297fb1966a3b6d83";
 
 /// Good rows: id, digest and signature, by one key.
 fn good_rows(count: u8) -> Vec<(String, Vec<u8>, Vec<u8>)> {

@@ -10,7 +10,10 @@ use tempfile::TempDir;
 /// The public keys of the private key 2, compressed.
 pub(crate) const TWICE_G_P256: &str =
     "037cf27b188d034f7e8a52380304b51ac3c08969e277f21b35a60b48fc47669978";
-pub(crate) const TWICE_G_P384: &str = "0208d999057ba3d2d969260045c55b97f089025959a6f434d651d207d19fb96e9e4fe0e86ebe0e64f85b96a9c75295df61";
+pub(crate) const TWICE_G_P384: &str = "\
+02\
+08d999057ba3d2d969260045c55b97f089025959a6f434d6\
+51d207d19fb96e9e4fe0e86ebe0e64f85b96a9c75295df61";
 
 pub(crate) struct Folder(TempDir);
 

@@ -10,8 +10,8 @@ use crate::effort::sample;
 use crate::files::fails;
 use crate::support::*;
 
-/// A speed of all curves, in picoseconds of a product or a square of single values, as tables are built
-/// of, of one in lanes, as rows are verified in, and of an inversion.
+/// A speed of all curves, in picoseconds of a product or a square of single values, as tables are
+/// built of, of one in lanes, as rows are verified in, and of an inversion.
 fn speed(single: u64, wide: u64, inversion: u64) -> Value {
     let times = |time: u64| json!({"in_turn": time, "product": time, "square": time});
     let field = json!({

@@ -70,7 +70,8 @@ impl<C: Curve> CurveOperation<C> for OnCurve {
     }
 }
 
-/// k P for many k, of one group of lanes; where there is one lane, agreements of many rows are single ones.
+/// k P for many k, of one group of lanes; where there is one lane, agreements of many rows are
+/// single ones.
 struct Many;
 
 impl<C: Curve> LanesOperation<C> for Many {

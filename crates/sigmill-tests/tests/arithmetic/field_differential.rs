@@ -171,7 +171,8 @@ where
         let (f, p) = (self.field, &self.p);
         assert_eq!(f.invert_vartime(&f.zero()), None);
         let mut rng = rng(22);
-        // Consecutive Fibonacci numbers make Euclid's algorithm slow, as does p over the golden ratio.
+        // Consecutive Fibonacci numbers make Euclid's algorithm slow, as does p over the golden
+        // ratio.
         let mut fibonacci = vec![big(1), big(2)];
         while fibonacci.last().unwrap() < p {
             fibonacci.push(&fibonacci[fibonacci.len() - 1] + &fibonacci[fibonacci.len() - 2]);

@@ -1,5 +1,5 @@
-//! Every kernel against `fiat-crypto`, whose code is formally verified, limb for limb, and so against
-//! each other.
+//! Every kernel against `fiat-crypto`, whose code is formally verified, limb for limb, and so
+//! against each other.
 
 use num_bigint::BigUint;
 #[cfg(target_arch = "x86_64")]
@@ -123,8 +123,8 @@ against_fiat!(
     SECP256K1_ORDER
 );
 
-/// Products modulo the prime of secp256k1 against those of fiat-crypto, which are in radix 2^52 and not
-/// fully reduced.
+/// Products modulo the prime of secp256k1 against those of fiat-crypto, which are in radix 2^52 and
+/// not fully reduced.
 #[test]
 fn secp256k1_is_fiat_secp256k1() {
     use fiat_crypto::secp256k1_dettman_64 as fiat;

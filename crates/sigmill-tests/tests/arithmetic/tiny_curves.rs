@@ -135,8 +135,8 @@ const SMALL: [usize; 3] = [rounds(5, 1), rounds(4, 1), 1];
 /// The steps of the larger ones.
 const LARGE: [usize; 3] = [rounds(97, 31), rounds(61, 17), rounds(11, 5)];
 
-/// The same again on every backend but the one in use, which takes the rows of a call in lanes where
-/// this one does not.
+/// The same again on every backend but the one in use, which takes the rows of a call in lanes
+/// where this one does not.
 #[test]
 fn every_backend() {
     on_every_backend(

@@ -159,8 +159,8 @@ fn each_rule_of_the_header_and_of_entries_answers() {
         }
         // Lengths: beyond every table, beyond the end, and other than the table's own.
         assert_eq!(changed(start + 5, 1), Error::StoreEntry);
-        assert_eq!(changed(start + 6, 0x40), Error::StoreEntry);
-        assert_eq!(changed(start + 6, 0x3f), Error::StoreTruncated);
+        assert_eq!(changed(start + 6, 0x80), Error::StoreEntry);
+        assert_eq!(changed(start + 6, 0x7f), Error::StoreTruncated);
         let low = bytes[start + 8];
         assert_eq!(changed(start + 8, low.wrapping_sub(1)), Error::TableLength);
         let table = start + ENTRY;
@@ -244,7 +244,7 @@ fn every_truncation_and_every_flipped_bit_is_refused() {
     }
 }
 
-/// Claims cost nothing: 4 MiB claimed and nothing behind them.
+/// Claims cost nothing: 8 MiB claimed and nothing behind them.
 #[test]
 fn claims_are_not_believed() {
     struct Stingy<'a>(&'a [u8], usize);
@@ -260,7 +260,7 @@ fn claims_are_not_believed() {
     assert_eq!(store.load(&mut Stingy(&bytes, 0)).unwrap().tables, 3);
     let mut claim = bytes[..HEADER].to_vec();
     claim[12..16].copy_from_slice(&[255; 4]);
-    claim.extend([0, 0, 0, 0, 0, 0x00, 0x40, 0, 0]);
+    claim.extend([0, 0, 0, 0, 0, 0x00, 0x80, 0, 0]);
     let mut reader = Stingy(&claim, 0);
     assert!(matches!(
         store.load(&mut reader),

@@ -1,5 +1,5 @@
-//! Keys as bytes: what is accepted is the encodings of the standards, and every other input gets the
-//! error of the rule that it breaks.
+//! Keys as bytes: what is accepted is the encodings of the standards, and every other input gets
+//! the error of the rule that it breaks.
 
 use base64ct::{Base64UrlUnpadded, Encoding};
 use num_bigint::BigUint;

@@ -1,5 +1,5 @@
-//! Signatures as bytes: DER has exactly one form of each, and every other input gets the error of the
-//! rule that it breaks.
+//! Signatures as bytes: DER has exactly one form of each, and every other input gets the error of
+//! the rule that it breaks.
 
 use sigmill::curve::NamedCurve;
 use sigmill::ecdsa::Signature;

@@ -55,8 +55,8 @@ fn judge<C: NamedCurve + Default>(
                 counts[1] += 1;
             }
             Err(_) => {
-                // "Acceptable" are a compressed point, which is taken, and keys with explicit numbers in
-                // place of a name of a curve, which are not.
+                // "Acceptable" are a compressed point, which is taken, and keys with explicit
+                // numbers in place of a name of a curve, which are not.
                 assert_ne!(test.result, TestResult::Valid, "{}", test.tc_id);
                 counts[2] += 1;
             }

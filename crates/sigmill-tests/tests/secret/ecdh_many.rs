@@ -1,4 +1,5 @@
-//! Many rows of ECDH: each gets what the single call says, in calls of every size, on every backend.
+//! Many rows of ECDH: each gets what the single call says, in calls of every size, on every
+//! backend.
 
 use num_bigint::BigUint;
 use sigmill::Error;
@@ -64,8 +65,8 @@ fn calls_of_every_size() {
     }
 }
 
-/// Scalars next to 0 and n, to powers of two and to multiples of 2^5, whose digits are extreme, times
-/// points that are small and large multiples of G.
+/// Scalars next to 0 and n, to powers of two and to multiples of 2^5, whose digits are extreme,
+/// times points that are small and large multiples of G.
 fn check_nasty<C: Domain + Default>(step: usize) {
     let n = from_limbs(C::default().curve().scalar_field().modulus().as_ref());
     let mut all: Vec<_> = [1u32, 2, 3, 30, 31, 32, 33].map(BigUint::from).to_vec();

@@ -1,4 +1,5 @@
-//! Keys, signatures and secrets of one type may be on different curves: they are not taken together.
+//! Keys, signatures and secrets of one type may be on different curves: they are not taken
+//! together.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

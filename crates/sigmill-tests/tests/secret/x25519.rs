@@ -115,8 +115,8 @@ fn wycheproof() {
     assert_eq!((valid, acceptable, zero), (264, 254, 31));
 }
 
-/// The u-coordinates of small order, in every form of 32 bytes, the top bit set or not: those of the
-/// curve and of its twist are 0, 1, -1 and two of order 8.
+/// The u-coordinates of small order, in every form of 32 bytes, the top bit set or not: those of
+/// the curve and of its twist are 0, 1, -1 and two of order 8.
 pub(crate) fn small_order() -> Vec<[u8; 32]> {
     let p = prime();
     let order_8 = [

@@ -265,7 +265,8 @@ fn r_and_s_out_of_range_are_named() {
                 );
             }
         }
-        // r + n where it still fits into the bytes, and s + n: the same residues, not the same numbers.
+        // r + n where it still fits into the bytes, and s + n: the same residues, not the same
+        // numbers.
         if (&r + n).bits() <= n.bits() {
             assert_eq!(
                 strategies.verdict(&digest, &(&r + n), &s),

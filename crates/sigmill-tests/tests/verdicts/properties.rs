@@ -130,8 +130,8 @@ proptest! {
     #[test]
     fn decoders_take_nearly_right_bytes(
         tag in prop_oneof![Just(2u8), Just(3), Just(4), Just(0x30)],
-        length in prop_oneof![Just(32usize), Just(33), Just(48), Just(64), Just(65), Just(66), Just(70),
-            Just(96), Just(132)],
+        length in prop_oneof![Just(32usize), Just(33), Just(48), Just(64), Just(65), Just(66),
+            Just(70), Just(96), Just(132)],
         fill in vec(any::<u8>(), 132),
     ) {
         let bytes = [&[tag], &fill[..length]].concat();
@@ -143,7 +143,10 @@ proptest! {
     }
 
     #[test]
-    fn table_headers_take_any_numbers(header in vec(any::<u8>(), 8), rest in vec(any::<u8>(), 0..200)) {
+    fn table_headers_take_any_numbers(
+        header in vec(any::<u8>(), 8),
+        rest in vec(any::<u8>(), 0..200),
+    ) {
         let bytes = [&b"sigmtbl\0"[..], &header, &rest].concat();
         prop_assert!(AnyPreparedKey::from_bytes(&bytes).is_err());
         let known = [&b"sigmtbl\0\0\x01\0\x01\0"[..], &header[..1], &[0, 0], &rest].concat();
@@ -159,9 +162,13 @@ proptest! {
         message in vec(any::<u8>(), 0..50),
     ) {
         let engine = Engine::builder().speed(Speed::FIXED).build().unwrap();
-        let format = SignatureFormat::Auto;
-        let algorithm: Algorithm = curve.default_algorithm();
-        let row = Row { algorithm, key: &key, input: Input::Message(&message), signature: &signature, format };
+        let row = Row {
+            algorithm: curve.default_algorithm(),
+            key: &key,
+            input: Input::Message(&message),
+            signature: &signature,
+            format: SignatureFormat::Auto,
+        };
         prop_assert!(engine.verify_row(&row).is_err());
     }
 

@@ -260,7 +260,8 @@ fn many<C: Domain>(
     recover_many_vartime(domain, &rows)
 }
 
-/// Calls of every size: signatures of keys, random ones, and some that no key can be recovered from.
+/// Calls of every size: signatures of keys, random ones, and some that no key can be recovered
+/// from.
 fn many_are_single_ones<C: sigmill::curve::NamedCurve + Default>(
     sizes: impl Iterator<Item = usize>,
 ) {

@@ -1,5 +1,5 @@
-//! x(R) modulo n: points whose x-coordinate is n or more, r for which r + n is below p or is not, and
-//! near misses. The key is computed from the point R that the verification shall end at.
+//! x(R) modulo n: points whose x-coordinate is n or more, r for which r + n is below p or is not,
+//! and near misses. The key is computed from the point R that the verification shall end at.
 
 use sigmill_tests::expect::{expect, expect_valid_but_not_its_neighbours};
 use sigmill_tests::numbers::{big, random_below, random_nonzero, rng};

@@ -1,5 +1,5 @@
-//! Project Wycheproof: every ECDSA set on the curves of the list under every strategy, and the keys of the
-//! ECDH sets. The numbers of tests are written down, so that none gets lost.
+//! Project Wycheproof: every ECDSA set on the curves of the list under every strategy, and the keys
+//! of the ECDH sets. The numbers of tests are written down, so that none gets lost.
 
 use openssl::hash::{MessageDigest, hash, hash_xof};
 use sigmill::curve::{BrainpoolP256r1, Curve, Domain, NamedCurve, P256, P384, P521, Secp256k1};
@@ -50,6 +50,21 @@ const SETS: &[(TestName, usize, usize)] = &[
     (TestName::EcdsaSecp521r1Shake256P1363, 314, 233),
     (TestName::EcdsaSecp521r1Shake256, 536, 234),
 ];
+
+#[test]
+fn soundness_has_the_numbers() {
+    let tests: usize = SETS.iter().map(|(_, tests, _)| tests).sum();
+    let claim = format!(
+        "all {} ECDSA sets on the curves of the list, {},{:03} tests",
+        SETS.len(),
+        tests / 1000,
+        tests % 1000
+    );
+    assert!(
+        include_str!("../../../../SOUNDNESS.md").contains(&claim),
+        "{claim}"
+    );
+}
 
 fn curve_of(curve: EllipticCurve) -> Option<CurveName> {
     match curve {

@@ -22,16 +22,16 @@ pub(super) fn string(name: &str, bytes: &[u8]) -> Vec<Trace> {
     vec![(name.to_owned(), bytes.to_vec())]
 }
 
-/// An integer modulo m as fields have it: in Montgomery form (single values, and lanes) or not, in limbs
-/// of any length that there is, or big-endian.
+/// An integer modulo m as fields have it: in Montgomery form (single values, and lanes) or not, in
+/// limbs of any length that there is, or big-endian.
 fn residue(name: &str, value: &BigUint, m: &BigUint) -> Vec<Trace> {
     let mut traces = vec![];
     // R is 1, 2^(64 N) for single values, and 2^(52 L) in lanes.
     let bits = m.bits();
     for r in [0, 64 * bits.div_ceil(64), 52 * (bits + 4).div_ceil(52)] {
         let value: BigUint = (value << r) % m;
-        // An element modulo 2^255 - 19 is any integer below 2^256 with the residue; modulo another prime
-        // it can be above the prime in lanes, in limbs of 52 bits.
+        // An element modulo 2^255 - 19 is any integer below 2^256 with the residue; modulo another
+        // prime it can be above the prime in lanes, in limbs of 52 bits.
         let values = [&value, &(&value + m)];
         let forms = |is_either: bool| &values[..1 + usize::from(is_either)];
         for radix in [64, 62, 52, 51] {

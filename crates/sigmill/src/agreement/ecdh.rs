@@ -87,12 +87,12 @@ impl<C: Domain> fmt::Debug for EphemeralSecret<C> {
 /// The scalar wipes itself.
 impl<C: Domain> ZeroizeOnDrop for EphemeralSecret<C> {}
 
-/// The secret shared with who holds the private key to `peer`, by a private key that stays: a static
-/// one.
+/// The secret shared with who holds the private key to `peer`, by a private key that stays: a
+/// static one.
 ///
-/// A [`VerifyingKey`] is a point that is on the curve and not infinity, which is the full validation
-/// of SP 800-56A §5.6.2.3.3 on a curve of prime order: so there is no error. Constant time in the
-/// secret; about 2,900 products and squares on P-256.
+/// A [`VerifyingKey`] is a point that is on the curve and not infinity, which is the full
+/// validation of SP 800-56A §5.6.2.3.3 on a curve of prime order: so there is no error. Constant
+/// time in the secret; about 2,900 products and squares on P-256.
 ///
 /// ```
 /// use sigmill::agreement::diffie_hellman;
@@ -108,11 +108,12 @@ pub fn diffie_hellman<C: Domain>(secret: &SecretScalar<C>, peer: &VerifyingKey<C
     agree(secret, peer, Form::X)
 }
 
-/// SHA-256 of the shared point in compressed form (SEC 1 §2.3.3): 32 bytes on every curve, and on secp256k1
-/// what `secp256k1_ecdh` of libsecp256k1 gives with its default hash.
+/// SHA-256 of the shared point in compressed form (SEC 1 §2.3.3): 32 bytes on every curve, and on
+/// secp256k1 what `secp256k1_ecdh` of libsecp256k1 gives with its default hash.
 ///
 /// For those who must agree with programs that use that; SP 800-56A and RFC 7518 take
-/// [`diffie_hellman`] and a key derivation function. Constant time in the secret, and no error, as there.
+/// [`diffie_hellman`] and a key derivation function. Constant time in the secret, and no error, as
+/// there.
 ///
 /// ```
 /// use sigmill::agreement::diffie_hellman_sha256;
@@ -142,9 +143,10 @@ pub(super) fn agree<C: Domain>(
     ct::wiping_stack::<{ ct::DEEP }, _>(|| curve.dispatch(DiffieHellman { secret, peer, form }))
 }
 
-/// What two keys share. From [`diffie_hellman`] and its kin it is the x-coordinate of the shared point,
-/// big-endian in the full length of the field: 32 bytes on P-256 and secp256k1, 48 on P-384. From
-/// [`diffie_hellman_sha256`] it is a hash.
+/// What two keys share. From [`diffie_hellman`] and its kin it is the x-coordinate of the shared
+/// point, big-endian in the full length of the field: 32 bytes on P-256, 66 on P-521
+/// ([`CurveName::field_len`](crate::CurveName::field_len)). From [`diffie_hellman_sha256`] it is a
+/// hash.
 ///
 /// Not a key yet: derive keys from it (SP 800-56C, HKDF). Wiped when it is dropped, compared in
 /// constant time; `Debug` prints nothing of it.

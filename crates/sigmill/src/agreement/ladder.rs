@@ -43,7 +43,9 @@ fn differential_add<F: LazyField>(
     [x, field.product(u, &z)]
 }
 
-/// k P for the point P = (u : 1), of which u is a minuend, and a clamped scalar k: 1263 M + 1012 S + 255 small products.
+/// k P for the point P = (u : 1), of which u is a minuend, and a clamped scalar k.
+///
+/// 1263M + 1012S and 255 small products.
 ///
 /// `bit_differs(i)` says whether bit i of k differs from bit i + 1, for i from 253 down to 0.
 /// Z is zero exactly where the result is the point at infinity, and where u is zero.

@@ -7,7 +7,7 @@
 //!          lane 0     lane 1         lane 2      lane 3
 //! point    X2         Z2             X3          Z3
 //! factors  A          B              C           D            X + Z, X - Z
-//! level 1  AA         BB             D A         C B          AA, BB of what is doubled: A, B or C, D
+//! level 1  AA         BB             D A         C B          AA, BB of the doubled one
 //! factors  AA         E = AA - BB    DA + CB     DA - CB
 //! level 2  X2'=AA BB  -              X3'         W = (DA - CB)^2
 //! level 3  -          Z2' = E G      -           Z3' = u W    G = AA + a24 E

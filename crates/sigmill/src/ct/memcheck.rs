@@ -42,7 +42,8 @@ fn request(code: usize, [first, second, third]: [usize; 3]) -> usize {
     result
 }
 
-/// Marks the bytes of `value`. As the compiler sees it they may have changed, so it reads them again.
+/// Marks the bytes of `value`. As the compiler sees it they may have changed, so it reads them
+/// again.
 #[inline(always)]
 pub(super) fn mark<T: Copy>(value: &mut T, mark: Mark) -> usize {
     let code = match mark {

@@ -177,7 +177,7 @@ impl<C: Curve, F: Field> Group<C, F> {
 
     /// 2P. Right for every point of a curve of odd order, infinity too.
     ///
-    /// 3M + 2S beside the tangent (a = -3: 4M + 4S together; a = 0: 3M + 4S). dbl-1998-hnm with
+    /// 3M + 3S beside the tangent (a = -3: 4M + 4S together; a = 0: 3M + 4S). dbl-1998-hnm with
     /// every coordinate scaled by z -> z / 2, which saves the multiplications by small numbers:
     /// with L = (3 X^2 + a Z^4) / 2 and T = X Y^2,
     /// X' = L^2 - 2T, Y' = L (T - X') - Y^4, Z' = Y Z.

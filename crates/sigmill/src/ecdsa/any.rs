@@ -320,7 +320,8 @@ impl AnyPreparedKey {
         policy: Policy,
     ) -> Result<(), Error> {
         for_any!(Self, self, key => {
-            let signature = Signature::from_bytes_on(key.verifying_key().domain(), signature, format)?;
+            let domain = key.verifying_key().domain();
+            let signature = Signature::from_bytes_on(domain, signature, format)?;
             key.verify_prehash_with(digest, &signature, policy)
         })
     }

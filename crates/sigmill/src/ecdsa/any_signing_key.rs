@@ -81,9 +81,11 @@ impl AnySigningKey {
         curve: CurveName,
         rng: &mut R,
     ) -> Result<Self, R::Error> {
-        ct::wiping_stack::<{ ct::DEEP }, _>(
-            || for_curve!(curve, domain => SigningKey::generate_from_on(domain, rng).map(Self::from)),
-        )
+        ct::wiping_stack::<{ ct::DEEP }, _>(|| {
+            for_curve!(curve, domain => {
+                SigningKey::generate_from_on(domain, rng).map(Self::from)
+            })
+        })
     }
 
     /// So many new keys from the operating system's generator; see [`SigningKey::generate_many`].

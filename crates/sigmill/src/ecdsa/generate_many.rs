@@ -17,8 +17,7 @@ use crate::multiply::{FEWEST_IN_LANES, base_mul_lanes};
 const BLOCK: usize = 1024;
 
 /// [`SecretScalar::public_key`] of every secret, in order: eight at once where the CPU has AVX-512
-/// IFMA and the curve is P-256 or secp256k1, and one inversion for a few hundred everywhere. Constant
-/// time, as a single one is.
+/// IFMA, and up to a thousand share an inversion everywhere. Constant time, as a single one is.
 ///
 /// # Panics
 /// When the secrets are on several curves of one type.

@@ -13,10 +13,10 @@ use crate::field::PrimeField as _;
 
 /// Calls `accept` with one nonce after the other until it gives a result.
 ///
-/// The nonces come from HMAC under `hash`, keyed with the private key x, the integer e that the digest
-/// of the message stands for, and `entropy`, which may be empty (RFC 6979 §3.6). What they take depends
-/// on the lengths of these alone, and on how many nonces are out of range, which says nothing of the
-/// others.
+/// The nonces come from HMAC under `hash`, keyed with the private key x, the integer e that the
+/// digest of the message stands for, and `entropy`, which may be empty (RFC 6979 §3.6). What they
+/// take depends on the lengths of these alone, and on how many nonces are out of range, which says
+/// nothing of the others.
 pub(super) fn try_nonces<C: Curve, T>(
     curve: C,
     hash: HashName,

@@ -48,8 +48,8 @@ impl Policy {
         recovery_ids: RecoveryIds::All,
     };
 
-    /// What the precompiled contract `ecrecover` of Ethereum accepts: every s from 1 to n - 1, as EIP-2
-    /// left it, and the recovery ids 0 and 1, which it takes as v = 27 and 28.
+    /// What the precompiled contract `ecrecover` of Ethereum accepts: every s from 1 to n - 1, as
+    /// EIP-2 left it, and the recovery ids 0 and 1, which it takes as v = 27 and 28.
     pub const ETHEREUM_PRECOMPILE: Self = Self {
         low_s: LowS::Optional,
         recovery_ids: RecoveryIds::ParityOnly,

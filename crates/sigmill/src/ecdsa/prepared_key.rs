@@ -18,7 +18,8 @@ use crate::table::WindowTable;
 /// use sigmill::p256::{Signature, VerifyingKey};
 ///
 /// # let hex = |digits: &str| -> Vec<u8> {
-/// #     (0..digits.len()).step_by(2).map(|i| u8::from_str_radix(&digits[i..i + 2], 16).unwrap()).collect()
+/// #     let byte = |i| u8::from_str_radix(&digits[i..i + 2], 16).unwrap();
+/// #     (0..digits.len()).step_by(2).map(byte).collect()
 /// # };
 /// # let key = hex("0360fed4ba255a9d31c961eb74c6356d68c049b8923b61fa6ce669622e60f29fb6");
 /// # let signature = Signature::from_p1363(&hex(concat!(
@@ -134,8 +135,8 @@ impl<C: Domain> PreparedKey<C> {
 /// A coordinate of a point of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableCoordinate {
-    /// As it is kept, little-endian in limbs: its Montgomery form, x 2^(64 k) mod p for k limbs, or x
-    /// itself on secp256k1.
+    /// As it is kept, little-endian in limbs: its Montgomery form, x 2^(64 k) mod p for k limbs, or
+    /// x itself on secp256k1.
     pub limbs: Vec<u64>,
     /// x, big-endian, in full length.
     pub bytes: Vec<u8>,

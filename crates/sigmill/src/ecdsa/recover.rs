@@ -53,8 +53,8 @@ impl<C: Curve> Operation<C> for Recover<'_, C> {
         let x = self.x(base, order)?;
         let point = group.lift_x_vartime(&x, self.id.is_y_odd());
         let point = point.ok_or(Error::RecoveryNotOnCurve)?;
-        // Step 1.6.1: Q = r^-1 (s R - e G). As integers e, r and s are divided by the constant of the
-        // Montgomery form.
+        // Step 1.6.1: Q = r^-1 (s R - e G). As integers e, r and s are divided by the constant of
+        // the Montgomery form.
         let element = |integer| order.from_integer_over_r(integer);
         let Some(w) = order.invert_vartime(&element(self.signature.r())) else {
             return Err(Error::RZero);
@@ -71,9 +71,9 @@ impl<C: Domain> VerifyingKey<C> {
     /// The public key under which `signature` is one of `digest`, which may have any length but 0.
     ///
     /// Every s from 1 to n - 1 is taken; see [`recover_from_prehash_with`](
-    /// Self::recover_from_prehash_with). There is a key for every digest and signature for which `id`
-    /// names a point: that it came out says nothing; compare it, or its address, with what is known.
-    /// One square root and one fresh verification.
+    /// Self::recover_from_prehash_with). There is a key for every digest and signature for which
+    /// `id` names a point: that it came out says nothing; compare it, or its address, with what is
+    /// known. One square root and one fresh verification.
     ///
     /// ```
     /// use sigmill::secp256k1::{SigningKey, VerifyingKey};

@@ -2,8 +2,8 @@
 
 use crate::error::Error;
 
-/// What a signature lacks to give the public key away: whether y(R) is odd, and whether x(R) was n or
-/// more, so that r = x(R) - n.
+/// What a signature lacks to give the public key away: whether y(R) is odd, and whether x(R) was n
+/// or more, so that r = x(R) - n.
 ///
 /// As a byte: bit 0 is the parity of y, bit 1 says that x was reduced. Bitcoin adds 27 (31 for a
 /// compressed key) to it, Ethereum 27 or, by EIP-155, 35 and twice the chain's number; newer
@@ -42,8 +42,9 @@ impl RecoveryId {
         }
     }
 
-    /// Reads v as Ethereum writes it: 0 to 3 as [`from_byte`](Self::from_byte) does, or 27 or 28 for
-    /// 0 or 1. From 29 on there is no v of one meaning: Bitcoin goes up to 34, and EIP-155 begins at 35.
+    /// Reads v as Ethereum writes it: 0 to 3 as [`from_byte`](Self::from_byte) does, or 27 or 28
+    /// for 0 or 1. From 29 on there is no v of one meaning: Bitcoin goes up to 34, and EIP-155
+    /// begins at 35.
     ///
     /// # Errors
     /// [`Error::RecoveryByteOutOfRange`].
@@ -55,8 +56,8 @@ impl RecoveryId {
         }
     }
 
-    /// v as wallets and contracts of Ethereum expect it: 27 or 28. There is none for the ids 2 and 3, which
-    /// no more than one signature in 2^127 has; they stay as they are.
+    /// v as wallets and contracts of Ethereum expect it: 27 or 28. There is none for the ids 2 and
+    /// 3, which no more than one signature in 2^127 has; they stay as they are.
     #[must_use]
     pub const fn to_v(self) -> u8 {
         match self.0 {

@@ -26,8 +26,8 @@ pub struct Signature<C: Domain> {
     scalars: SignatureScalars<Integer<C>>,
 }
 
-/// The two integers of a signature, both from 1 to n - 1, little-endian in limbs: what the arithmetic
-/// sees of it.
+/// The two integers of a signature, both from 1 to n - 1, little-endian in limbs: what the
+/// arithmetic sees of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SignatureScalars<I> {
     r: I,
@@ -82,12 +82,12 @@ impl<C: Domain + Default> Signature<C> {
         Self::from_bytes_on(C::default(), bytes, format)
     }
 
-    /// Reads r and s in full length, big-endian, and v, one after the other, as Ethereum has them and,
-    /// with the recovery id for v, libsecp256k1: 65 bytes, 97 for P-384.
+    /// Reads r and s in full length, big-endian, and v, one after the other, as Ethereum has them
+    /// and, with the recovery id for v, libsecp256k1: 65 bytes, 97 for P-384.
     ///
     /// # Errors
-    /// [`Error::RecoverableSignatureLength`], that of [`RecoveryId::from_v`], or the range errors of
-    /// [`from_scalars`](Self::from_scalars).
+    /// [`Error::RecoverableSignatureLength`], that of [`RecoveryId::from_v`], or the range errors
+    /// of [`from_scalars`](Self::from_scalars).
     pub fn from_rsv(bytes: &[u8]) -> Result<(Self, RecoveryId), Error> {
         Self::from_rsv_on(C::default(), bytes)
     }
@@ -177,8 +177,8 @@ impl<C: Domain> Signature<C> {
         self.domain.curve().scalar_field().bytes()
     }
 
-    /// Writes r and s in full length, big-endian, and v ([`RecoveryId::to_v`]), one after the other: what
-    /// [`from_rsv`](Self::from_rsv) reads.
+    /// Writes r and s in full length, big-endian, and v ([`RecoveryId::to_v`]), one after the
+    /// other: what [`from_rsv`](Self::from_rsv) reads.
     pub fn to_rsv(&self, id: RecoveryId) -> Vec<u8> {
         let mut bytes = self.to_p1363();
         bytes.push(id.to_v());

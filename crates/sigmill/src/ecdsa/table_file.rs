@@ -4,7 +4,7 @@
 //! |---|---|
 //! | 8 | magic number, `sigmtbl` and a zero byte |
 //! | 2 | version, 1 |
-//! | 2 | curve: 1 for P-256, 2 for P-384, 3 for secp256k1 |
+//! | 2 | curve: 1 for P-256, 2 for P-384, 3 for secp256k1, 4 for brainpoolP256r1, 5 for P-521 |
 //! | 2 | window, 1 to 11 |
 //! | 2 | zero |
 //! | 1 + 2l | the key, SEC 1 uncompressed, with l the length of a coordinate |

@@ -24,7 +24,8 @@ use crate::table::WindowTable;
 ///
 /// // RFC 6979 A.2.5: the message "sample" with SHA-256.
 /// let hex = |digits: &str| -> Vec<u8> {
-///     (0..digits.len()).step_by(2).map(|i| u8::from_str_radix(&digits[i..i + 2], 16).unwrap()).collect()
+///     let byte = |i| u8::from_str_radix(&digits[i..i + 2], 16).unwrap();
+///     (0..digits.len()).step_by(2).map(byte).collect()
 /// };
 /// let key = VerifyingKey::from_sec1_bytes(&hex(concat!(
 ///     "04",
@@ -57,8 +58,9 @@ impl<C: Domain + Default> VerifyingKey<C> {
         Self::from_sec1_bytes_on(C::default(), bytes)
     }
 
-    /// [`from_sec1_bytes`](Self::from_sec1_bytes) of many points, in order. Where the CPU has AVX-512
-    /// IFMA and the curve has lanes (P-256, secp256k1), compressed points take a tenth of the time.
+    /// [`from_sec1_bytes`](Self::from_sec1_bytes) of many points, in order. Where the CPU has
+    /// AVX-512 IFMA and the curve has lanes (P-256, secp256k1), compressed points take a tenth of
+    /// the time.
     ///
     /// # Errors
     /// Of a point: those of [`from_sec1_bytes`](Self::from_sec1_bytes).
@@ -286,8 +288,8 @@ pub(super) fn on_curve<C: NamedCurve>(domain: C, actual: CurveName) -> Result<()
     }
 }
 
-/// Checks the policy, then the equation, on the best backend. A signature on another curve of the same
-/// type is none of this key: its r and s are in the range of another order.
+/// Checks the policy, then the equation, on the best backend. A signature on another curve of the
+/// same type is none of this key: its r and s are in the range of another order.
 pub(super) fn verify<C: Domain>(
     domain: C,
     strategy: Strategy<'_, BaseElement<C>>,

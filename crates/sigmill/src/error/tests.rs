@@ -3,8 +3,8 @@ use alloc::string::{String, ToString};
 
 use super::*;
 
-/// Every variant. `reason` has no wildcard arm, so a variant forgotten there does not compile; one forgotten here
-/// shows in the count.
+/// Every variant. `reason` has no wildcard arm, so a variant forgotten there does not compile; one
+/// forgotten here shows in the count.
 const ALL: &[Error] = &[
     Error::SignatureLength {
         expected: 64,
@@ -154,7 +154,7 @@ fn every_message_names_a_field_and_a_rule() {
             "input",
             "row",
             "threads",
-            "costs",
+            "speed",
             "key",
             "secret key",
             "algorithm",

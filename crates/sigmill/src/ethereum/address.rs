@@ -9,11 +9,11 @@ use crate::curve::Secp256k1;
 use crate::ecdsa::VerifyingKey;
 use crate::error::Error;
 
-/// The address of an account on Ethereum: the last 20 bytes of Keccak-256 (the hash before FIPS 202,
-/// not SHA3-256) of x and y of its public key.
+/// The address of an account on Ethereum: the last 20 bytes of Keccak-256 (the hash before FIPS
+/// 202, not SHA3-256) of x and y of its public key.
 ///
-/// Written as 0x and 40 digits whose capital letters are a checksum (EIP-55). Read with or without 0x,
-/// in lower case, in upper case, or in mixed case with the right checksum.
+/// Written as 0x and 40 digits whose capital letters are a checksum (EIP-55). Read with or without
+/// 0x, in lower case, in upper case, or in mixed case with the right checksum.
 ///
 /// ```
 /// use sigmill::Error;
@@ -61,8 +61,8 @@ impl Address {
         &self.0
     }
 
-    /// The digits with the letters of EIP-55: one is a capital where the digit at its place in the hash of
-    /// the digits in lower case is 8 or more.
+    /// The digits with the letters of EIP-55: one is a capital where the digit at its place in the
+    /// hash of the digits in lower case is 8 or more.
     fn checksummed(&self) -> [u8; Self::DIGITS] {
         let nibble = |bytes: &[u8], i: usize| bytes[i / 2] >> (4 * (1 - i % 2)) & 15;
         let mut digits = [0; Self::DIGITS];
@@ -122,11 +122,12 @@ impl fmt::Debug for Address {
 impl FromStr for Address {
     type Err = Error;
 
-    /// Takes 40 hexadecimal digits, with or without 0x before them. Letters that are all small or all
-    /// capital carry no checksum; those of mixed case must be the ones of EIP-55.
+    /// Takes 40 hexadecimal digits, with or without 0x before them. Letters that are all small or
+    /// all capital carry no checksum; those of mixed case must be the ones of EIP-55.
     ///
     /// # Errors
-    /// [`Error::AddressDigit`], [`Error::AddressLength`], [`Error::AddressChecksum`], in this order.
+    /// [`Error::AddressDigit`], [`Error::AddressLength`], [`Error::AddressChecksum`], in this
+    /// order.
     fn from_str(text: &str) -> Result<Self, Error> {
         let digits = text.strip_prefix("0x").unwrap_or(text);
         let skipped = text.len() - digits.len();

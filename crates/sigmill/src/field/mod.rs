@@ -18,9 +18,11 @@ mod traits_lanes;
 
 pub use factors::Factors;
 pub use invert::{
-    ConstantTime, Denominators, Inversion, TOGETHER, VariableTime, binary_gcd_inverse,
-    euler_symbol, fermat_inverse, invert_all, invert_all_vartime, roots_of_all,
+    ConstantTime, Denominators, Inversion, TOGETHER, VariableTime, invert_all, invert_all_vartime,
+    roots_of_all,
 };
+#[cfg(feature = "comparisons")]
+pub use invert::{binary_gcd_inverse, euler_symbol, fermat_inverse};
 pub use lanes::{
     AnyReduction, FieldX8, LaneModulus, LaneX8, MaskX8, P256FieldX8, P256ReductionX8, Pair,
     Reduction, RegistersX8, ResidueX8, Secp256k1FieldX8, Secp256k1ReductionX8, Stages,

@@ -5,8 +5,8 @@ use crate::limbs;
 /// An odd prime of at most `64 N` bits, with what arithmetic modulo it needs. Only the prime is
 /// written down; the rest is computed from it, by the compiler where it is a constant.
 ///
-/// R is 2^(64 N), or 1 for a prime that reduces products without a Montgomery form, whose kernels then
-/// compute plain products. Primality is not checked; the tests of each modulus do.
+/// R is 2^(64 N), or 1 for a prime that reduces products without a Montgomery form, whose kernels
+/// then compute plain products. Primality is not checked; the tests of each modulus do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Modulus<const N: usize> {
     prime: [u64; N],

@@ -20,8 +20,8 @@ pub const SHELF: usize = 8;
 /// The most lanes that a field has.
 pub const MOST_LANES: usize = 8;
 
-/// A field whose elements are in registers, for loops that keep them there from one operation to the
-/// next.
+/// A field whose elements are in registers, for loops that keep them there from one operation to
+/// the next.
 pub trait Registers: Factors {
     /// An element in memory.
     type Stored: Copy;
@@ -44,8 +44,8 @@ pub trait Registers: Factors {
     /// The element whose lane i holds `values[i]`. Nothing is read for lanes that there are not.
     fn gather_values(self, values: [&Self::Entry; MOST_LANES]) -> Self::Element;
 
-    /// The element whose lane i holds `lanes[i]`, which came from any lane of any element. Nothing is
-    /// read for lanes that there are not.
+    /// The element whose lane i holds `lanes[i]`, which came from any lane of any element. Nothing
+    /// is read for lanes that there are not.
     fn gather_lanes(self, lanes: [&Self::Lane; MOST_LANES]) -> Self::Element;
 
     /// Where the number of a lane is this one. Constant time.

@@ -10,8 +10,8 @@ pub fn from_be_bytes<const N: usize>(bytes: &[u8]) -> Option<[u64; N]> {
     read_be_bytes(bytes, &mut limbs).then_some(limbs)
 }
 
-/// Reads a big-endian byte string of any length into limbs that are zero, and says whether it fits. The
-/// time is that of [`from_be_bytes`].
+/// Reads a big-endian byte string of any length into limbs that are zero, and says whether it fits.
+/// The time is that of [`from_be_bytes`].
 pub fn read_be_bytes(bytes: &[u8], limbs: &mut [u64]) -> bool {
     for (i, chunk) in bytes.rchunks(8).enumerate() {
         let word = match chunk.try_into() {

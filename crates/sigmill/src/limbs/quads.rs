@@ -44,8 +44,8 @@ pub trait Quads: Copy + core::fmt::Debug + Send + Sync + 'static {
     fn evens(self, a: Self::Quad) -> Self::Quad;
     /// Words 1, 1, 3, 3.
     fn odds(self, a: Self::Quad) -> Self::Quad;
-    /// Word i of the result is word `indices[i]` of `a`; the low two bits of an index count. Constant
-    /// time in the indices too.
+    /// Word i of the result is word `indices[i]` of `a`; the low two bits of an index count.
+    /// Constant time in the indices too.
     fn permute(self, a: Self::Quad, indices: Self::Quad) -> Self::Quad;
 }
 

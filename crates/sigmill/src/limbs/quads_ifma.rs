@@ -112,8 +112,8 @@ impl Quads for IfmaQuads {
     }
 }
 
-/// 16 a + (2 a + a). Hidden from the compiler, which would put two multiplications of five cycles in
-/// place of a shift and three additions of one.
+/// 16 a + (2 a + a). Hidden from the compiler, which would put two multiplications of five cycles
+/// in place of a shift and three additions of one.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
 fn times_19(a: __m256i) -> __m256i {

@@ -91,8 +91,8 @@ pub trait WordsOperation<W: Words> {
     fn run(self, words: W) -> Self::Output;
 }
 
-/// Portable words. What takes more than a few instructions for each word is a function, not inlined: a
-/// product of two elements is fifty of them.
+/// Portable words. What takes more than a few instructions for each word is a function, not
+/// inlined: a product of two elements is fifty of them.
 #[derive(Clone, Copy, Debug)]
 pub struct PortableWords;
 

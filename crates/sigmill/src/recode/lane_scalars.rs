@@ -28,8 +28,8 @@ pub struct LaneDigits {
 }
 
 impl LaneScalars {
-    /// Takes the integers, each in 1 .. n - 1, in whole groups of `width`, which is at most eight; n is
-    /// odd. Constant time.
+    /// Takes the integers, each in 1 .. n - 1, in whole groups of `width`, which is at most eight;
+    /// n is odd. Constant time.
     ///
     /// # Panics
     /// When the last group is not full.

@@ -25,7 +25,8 @@ impl WnafVartime {
         let (mut length, mut position, mut carry) = (0, 0, 0);
         // The carry out of the top bit gives at most one digit more.
         while position <= bits {
-            // Where the bit equals the carry, bit + carry is even: the digit is 0 and the carry stays.
+            // Where the bit equals the carry, bit + carry is even: the digit is 0 and the carry
+            // stays.
             if limbs::bits(integer, position, 1) == carry {
                 position += 1;
                 continue;

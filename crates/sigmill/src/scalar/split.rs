@@ -1,5 +1,5 @@
-//! k = k1 + k2 lambda with k1 and k2 of half the length of k (Gallant, Lambert and Vanstone, *Faster
-//! point multiplication on elliptic curves with efficient endomorphisms*, 2001).
+//! k = k1 + k2 lambda with k1 and k2 of half the length of k (Gallant, Lambert and Vanstone,
+//! *Faster point multiplication on elliptic curves with efficient endomorphisms*, 2001).
 
 use crate::ct;
 use crate::field::Limbs;
@@ -13,8 +13,8 @@ const MOST_LIMBS: usize = 4;
 
 /// How integers modulo an order n split, for a root lambda of lambda^2 + lambda + 1 modulo n.
 ///
-/// It is known by two positive integers a and b with n = a^2 + a b + b^2 and lambda = a / b modulo n:
-/// then the pairs (x, y) with x + y lambda = 0 modulo n are the sums of multiples of (a, -b) and
+/// It is known by two positive integers a and b with n = a^2 + a b + b^2 and lambda = a / b modulo
+/// n: then the pairs (x, y) with x + y lambda = 0 modulo n are the sums of multiples of (a, -b) and
 /// (a + b, a), which are short (docs/endomorphism.md).
 #[derive(Clone, Copy, Debug)]
 pub struct Split<I> {
@@ -79,8 +79,8 @@ impl<I: Limbs> Split<I> {
 
     /// k1 and k2 with k = k1 + k2 lambda modulo n, for k below n.
     ///
-    /// |k1| is at most (2a + b) / 2 and |k2| at most (a + b) / 2, but for less than 1: for secp256k1
-    /// both are below 2^128. About 48 word multiplications, no division. Constant time.
+    /// |k1| is at most (2a + b) / 2 and |k2| at most (a + b) / 2, but for less than 1: for
+    /// secp256k1 both are below 2^128. About 48 word multiplications, no division. Constant time.
     #[inline(always)]
     pub fn halves(&self, k: &I) -> [Half<I>; 2] {
         let [k1, k2] = self.split(k);
@@ -91,8 +91,8 @@ impl<I: Limbs> Split<I> {
     /// one or both short vectors is added to [`halves`](Self::halves).
     ///
     /// The determinant of the two vectors, n, is odd: so one of the four, and only one, has the
-    /// parities that are missing. |k1| is at most 3 (2a + b) / 2 and |k2| at most 3 (a + b) / 2, but
-    /// for less than 1. Constant time.
+    /// parities that are missing. |k1| is at most 3 (2a + b) / 2 and |k2| at most 3 (a + b) / 2,
+    /// but for less than 1. Constant time.
     #[inline(always)]
     pub fn odd_halves(&self, k: &I) -> [Half<I>; 2] {
         let [mut k1, mut k2] = self.split(k);
@@ -155,8 +155,8 @@ impl<I: Limbs> Split<I> {
     }
 }
 
-/// The product of two integers of at most half as many limbs (rounded up), modulo 2^64 where there is
-/// one limb. Constant time.
+/// The product of two integers of at most half as many limbs (rounded up), modulo 2^64 where there
+/// is one limb. Constant time.
 #[inline(always)]
 fn half_product<I: Limbs>(x: &I, y: &I) -> I {
     let mut result = I::ZERO;

@@ -10,9 +10,9 @@ use super::subject::{Subject, Values};
 /// How many elements a walk keeps.
 const KEPT: usize = 8;
 
-/// A long walk: each step computes something of elements that came out of steps before, checks it, and
-/// keeps it in place of a smaller one, or now and then of any. So elements grow as large as they can
-/// (above 1.8 m), and everything is asked of the largest.
+/// A long walk: each step computes something of elements that came out of steps before, checks it,
+/// and keeps it in place of a smaller one, or now and then of any. So elements grow as large as
+/// they can (above 1.8 m), and everything is asked of the largest.
 pub(super) fn walk<W, K, S, const N: usize, const L: usize>(
     subject: &Subject<W, K, S, N, L>,
     seed: u64,

@@ -48,8 +48,8 @@ impl<L: Lanes> Body<L> for MultiplyFactors<'_, L> {
     }
 }
 
-/// What tables are made of and looked up by, in registers: entries of a and b on two shelves, looked
-/// up by number; lanes of a and b; and where the number is 5.
+/// What tables are made of and looked up by, in registers: entries of a and b on two shelves,
+/// looked up by number; lanes of a and b; and where the number is 5.
 struct LookUp<'a, L: Lanes> {
     entries: [&'a [SingleElement<L>; 8]; 2],
     lanes: &'a [L::Lane],

@@ -113,9 +113,9 @@ macro_rules! any_prime {
     };
 }
 
-// Those named by their bits are the least and the greatest of so many: as many as the highest limb of m
-// needs (52 (L - 1) + 16, so that m is p), one less, and as many as there is room for, in N limbs or
-// below m / 16.
+// Those named by their bits are the least and the greatest of so many: as many as the highest limb
+// of m needs (52 (L - 1) + 16, so that m is p), one less, and as many as there is room for, in N
+// limbs or below m / 16.
 any_prime! { 1, 2:
     three = moduli::THREE;
     tiny_of_one_limb = moduli::TINY_1;
@@ -176,8 +176,8 @@ any_prime! { 9, 11:
     greatest_of_568_bits = Modulus::new(near(568, -645));
 }
 
-/// The reduction of P-256 and that of any prime compute the same limbs of products: they add the same
-/// multiples of p.
+/// The reduction of P-256 and that of any prime compute the same limbs of products: they add the
+/// same multiples of p.
 #[test]
 fn the_reduction_of_p256_is_that_of_any_prime() {
     static IN_LANES: LaneModulus<4, 5> = LaneModulus::new(&moduli::P256);

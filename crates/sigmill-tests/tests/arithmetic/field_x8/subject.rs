@@ -61,7 +61,8 @@ where
         }
     }
 
-    /// Checks a result lane by lane: its values, that they come out as integers too, and its bounds.
+    /// Checks a result lane by lane: its values, that they come out as integers too, and its
+    /// bounds.
     #[track_caller]
     pub(super) fn check(
         &self,
@@ -105,8 +106,8 @@ where
         stored * 5u32 > &self.bound * 4u32
     }
 
-    /// Calls `run` with a source of nasty values and random ones, again and again; the same ones for
-    /// each backend.
+    /// Calls `run` with a source of nasty values and random ones, again and again; the same ones
+    /// for each backend.
     pub(super) fn for_rounds(
         &self,
         rounds: usize,
@@ -125,8 +126,8 @@ where
         }
     }
 
-    /// Nasty single forms, and single forms of what is nasty in limbs of 52 bits: on their way into lanes
-    /// single forms are multiplied by the quotient of the two R.
+    /// Nasty single forms, and single forms of what is nasty in limbs of 52 bits: on their way into
+    /// lanes single forms are multiplied by the quotient of the two R.
     fn hard(&self) -> Vec<BigUint> {
         let p = &self.p;
         let mut hard = nasty_below(p);

@@ -20,8 +20,8 @@ fn builder() -> EngineBuilder {
     Engine::builder().speed(Speed::FIXED).window(WIDEST)
 }
 
-/// The window for a key of P-256 with a table of window `have`, 0 for none, of which so many rows are
-/// expected where so many are judged together: the cheapest.
+/// The window for a key of P-256 with a table of window `have`, 0 for none, of which so many rows
+/// are expected where so many are judged together: the cheapest.
 fn best_window(expected: u64, have: u32, together: u64) -> u32 {
     let costs = costs();
     let cost = |&window: &u32| {

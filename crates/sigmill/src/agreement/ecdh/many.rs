@@ -12,19 +12,19 @@ use crate::field::{Limbs as _, PrimeField as _};
 use crate::limbs;
 use crate::multiply::variable_base_mul_affine;
 
-/// Rows that share inversions: their tables, of 1,280 bytes a row, and all else that they need stay in
-/// a second-level cache of 2 MB.
+/// Rows that share inversions: their tables, of 1,280 bytes a row on curves of 256 bits, and all
+/// else that they need stay in a second-level cache of 2 MB.
 const BLOCK: usize = 1024;
 
-/// With fewer rows, 300 inversions cost more than what they save: eight rows cost what 1.5 single calls
-/// do, and the inversions what 14 do.
+/// With fewer rows, 300 inversions cost more than what they save: eight rows cost what 1.5 single
+/// calls do, and the inversions what 14 do.
 const FEWEST: usize = 20;
 
-/// [`diffie_hellman`] of every row, in order: eight rows at once where the CPU has AVX-512 IFMA and
-/// the curve is P-256 or secp256k1. Constant time in the secrets, as a single one is.
+/// [`diffie_hellman`] of every row, in order: eight rows at once where the CPU has AVX-512 IFMA.
+/// Constant time in the secrets, as a single one is.
 ///
-/// There, and from 20 rows on, all coordinates are affine, and up to a thousand rows share each inversion;
-/// elsewhere each row is a single call.
+/// There, and from 20 rows on, all coordinates are affine, and up to a thousand rows share each
+/// inversion; elsewhere each row is a single call.
 ///
 /// ```
 /// use sigmill::agreement::{diffie_hellman, diffie_hellman_many};
@@ -67,8 +67,8 @@ pub fn diffie_hellman_many<C: Domain>(
     })
 }
 
-/// [`diffie_hellman_many`] with public keys as they came, as SEC 1 points, which may be compressed: each
-/// gets the full validation of SP 800-56A §5.6.2.3.3.
+/// [`diffie_hellman_many`] with public keys as they came, as SEC 1 points, which may be compressed:
+/// each gets the full validation of SP 800-56A §5.6.2.3.3.
 ///
 /// # Errors
 /// Of a row: those of [`VerifyingKey::from_sec1_bytes`].

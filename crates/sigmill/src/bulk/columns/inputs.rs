@@ -17,7 +17,8 @@ pub enum Inputs<'a> {
 }
 
 impl<'a> Inputs<'a> {
-    /// Checks the layout and gives the number of rows; `None` where one value stands for any number.
+    /// Checks the layout and gives the number of rows; `None` where one value stands for any
+    /// number.
     pub(super) fn check(&self) -> Result<Option<usize>, ShapeError> {
         match self {
             Self::Messages(column) | Self::Digests(column) => {

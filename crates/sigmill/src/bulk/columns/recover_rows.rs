@@ -7,8 +7,8 @@ use super::row::Input;
 use super::shape_error::{Field, ShapeError};
 use crate::Algorithm;
 
-/// Rows to recover public keys from: columns of messages or digests, and of signatures, borrowed and
-/// of one length, all on one curve.
+/// Rows to recover public keys from: columns of messages or digests, and of signatures, borrowed
+/// and of one length, all on one curve.
 ///
 /// A signature is r, s and v ([`Signature::from_rsv`](crate::ecdsa::Signature::from_rsv)): 65
 /// bytes, the last of which is 0 to 3, the recovery id itself, or 27 or 28, which are 0 and 1 (the
@@ -72,8 +72,8 @@ impl<'a> RecoverRows<'a> {
         })
     }
 
-    /// Says which curve the signatures are on, and by which hash messages become digests. On P-384 a
-    /// signature has 97 bytes.
+    /// Says which curve the signatures are on, and by which hash messages become digests. On P-384
+    /// a signature has 97 bytes.
     #[must_use]
     pub fn algorithm(mut self, algorithm: Algorithm) -> Self {
         self.algorithm = algorithm;

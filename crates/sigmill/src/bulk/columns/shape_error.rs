@@ -154,7 +154,8 @@ impl fmt::Display for ShapeError {
                 bytes,
             } => write!(
                 f,
-                "{field}: the last offset must be at most the number of bytes, {bytes}, not {offset}"
+                "{field}: the last offset must be at most the number of bytes, {bytes}, not \
+                 {offset}"
             ),
             Self::IndexBeyondEnd { field, row, values } => write!(
                 f,

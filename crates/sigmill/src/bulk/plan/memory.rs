@@ -31,7 +31,7 @@ const MOST_OF_THIRD_LEVEL: u64 = 16 << 20;
 /// side, on the pages that it has: a point takes one part in so many of what one of a single call
 /// does. (Sapphire Rapids, busy, in lanes: 1,000 keys with tables of window 6, 88 MB, four rows
 /// each, 39 ns a point; 8 keys with tables of window 10, 7 MB, 1 to 3 ns.)
-const TOGETHER: f64 = 5.0;
+const CHEAPER_IN_BLOCKS: f64 = 5.0;
 
 impl MemorySpeed {
     /// Of some server.
@@ -63,7 +63,7 @@ impl MemorySpeed {
         let beyond_third = missing(self.third_level_bytes).min(beyond_second);
         let picoseconds = (beyond_second - beyond_third) * self.third_level as f64
             + beyond_third * self.memory as f64;
-        picoseconds / 1000.0 / if in_block { TOGETHER } else { 1.0 }
+        picoseconds / 1000.0 / if in_block { CHEAPER_IN_BLOCKS } else { 1.0 }
     }
 
     pub(super) fn is_sound(&self) -> bool {

@@ -18,7 +18,7 @@ const NARROWEST: u32 = 4;
 #[derive(Clone, Copy, Debug)]
 pub(in crate::bulk) struct Weights {
     /// A row, by the window of its key's table, 0 for none.
-    rows: [Row; WINDOWS + 1],
+    rows: [RowCost; WINDOWS + 1],
     /// A table, by its window.
     builds: [u64; WINDOWS + 1],
     /// By the window that a key has: as many rows and fewer are worth no wider one.
@@ -27,9 +27,9 @@ pub(in crate::bulk) struct Weights {
     in_block: bool,
 }
 
-/// A row of a key.
+/// What a row of a key costs.
 #[derive(Clone, Copy, Debug, Default)]
-struct Row {
+struct RowCost {
     /// With all points in near caches, in nanoseconds.
     near: u64,
     /// The cache lines of the key's table that are looked up.
@@ -60,7 +60,7 @@ impl Weights {
         memory: &MemorySpeed,
         together: u64,
     ) -> Self {
-        let mut rows = [Row::default(); WINDOWS + 1];
+        let mut rows = [RowCost::default(); WINDOWS + 1];
         let mut builds = [0; WINDOWS + 1];
         let fresh = count::fresh_in_block(shape, field.lanes, together);
         rows[0].near = field.nanoseconds(&fresh) as u64;
@@ -68,7 +68,7 @@ impl Weights {
             let work = count::prepared_in_block(shape, window, field.lanes, together);
             let choices = 1_u64 << (window - 1);
             let points = u64::from(booth_digits(shape.bits, window)) * choices;
-            rows[window as usize] = Row {
+            rows[window as usize] = RowCost {
                 near: field.nanoseconds(&work) as u64,
                 lines: work.key_points * (shape.point_bytes as f64 / 64.0),
                 bytes: (points * shape.point_bytes as u64) as f64,

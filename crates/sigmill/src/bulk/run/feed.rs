@@ -17,15 +17,15 @@ use crate::bulk::locks::lock;
 
 /// The handle of one producer, who submits batches and gets them back with their results, in order.
 ///
-/// Any number of producers each have a clone. They share the engine, and no lock: a batch goes to the
-/// engine's threads, and whoever comes first judges it, one of these or the producer who wants its
-/// result. So an engine of one thread, which has none of its own, judges on its producers' threads,
-/// and nobody waits for a batch that nobody has begun. A batch is judged by one thread: some hundred
-/// rows are a good batch, two thousand where most keys are new or to be recovered.
+/// Any number of producers each have a clone. They share the engine, and no lock: a batch goes to
+/// the engine's threads, and whoever comes first judges it, one of these or the producer who wants
+/// its result. So an engine of one thread, which has none of its own, judges on its producers'
+/// threads, and nobody waits for a batch that nobody has begun. A batch is judged by one thread:
+/// some hundred rows are a good batch, two thousand where most keys are new or to be recovered.
 ///
 /// Memory is bounded: a producer has no more batches under way than the depth that the feeder was
-/// made with, and one that it is handing in: [`submit`](Self::submit) waits. A feeder that is dropped
-/// lets go of what it has under way.
+/// made with, and one that it is handing in: [`submit`](Self::submit) waits. A feeder that is
+/// dropped lets go of what it has under way.
 ///
 /// ```
 /// use std::num::NonZeroUsize;
@@ -111,8 +111,8 @@ enum State<B, V> {
 }
 
 impl Engine {
-    /// A feeder of batches to verify, for any number of producers ([`clone`](Clone::clone)), of whom
-    /// each has at most `depth` batches under way.
+    /// A feeder of batches to verify, for any number of producers ([`clone`](Clone::clone)), of
+    /// whom each has at most `depth` batches under way.
     pub fn verify_feeder<B>(self: &Arc<Self>, depth: NonZeroUsize) -> Feeder<B>
     where
         B: AsRows + Send + 'static,
@@ -162,8 +162,8 @@ impl<B: Send + 'static, V: Send + 'static> Feeder<B, V> {
         }
     }
 
-    /// Hands a batch in. If more than the depth are then under way, waits for the oldest, and returns it
-    /// with its result.
+    /// Hands a batch in. If more than the depth are then under way, waits for the oldest, and
+    /// returns it with its result.
     ///
     /// # Panics
     /// As [`next`](Iterator::next) does. The batch is handed in all the same.
@@ -200,9 +200,9 @@ impl<B, V> Feeder<B, V> {
         self.under_way.len()
     }
 
-    /// Cancels this feeder and all its clones: no block of rows is begun any more. What is under way and
-    /// what is still submitted comes back, and the rows that were not judged have the result
-    /// [`NotJudged`](crate::Error::NotJudged).
+    /// Cancels this feeder and all its clones: no block of rows is begun any more. What is under
+    /// way and what is still submitted comes back, and the rows that were not judged have the
+    /// result [`NotJudged`](crate::Error::NotJudged).
     pub fn cancel(&self) {
         self.feed.is_cancelled.store(true, Relaxed);
     }
@@ -211,12 +211,13 @@ impl<B, V> Feeder<B, V> {
 impl<B, V> Iterator for Feeder<B, V> {
     type Item = (B, Result<V, ShapeError>);
 
-    /// Waits for the oldest batch under way, and returns it with its result; `None` if there is none
-    /// now. A batch that nobody has begun is judged here. The error of a batch is that of its columns.
+    /// Waits for the oldest batch under way, and returns it with its result; `None` if there is
+    /// none now. A batch that nobody has begun is judged here. The error of a batch is that of its
+    /// columns.
     ///
     /// # Panics
-    /// When the batch panicked where it was judged: with that panic. The batch is lost, and the feeder
-    /// goes on with the one behind it.
+    /// When the batch panicked where it was judged: with that panic. The batch is lost, and the
+    /// feeder goes on with the one behind it.
     fn next(&mut self) -> Option<Self::Item> {
         let job = self.under_way.pop_front()?;
         job.judge(&self.feed);
@@ -280,7 +281,8 @@ impl<B, V> Job<B, V> {
         let Some(batch) = self.begin() else { return };
         let flags = [&feed.is_cancelled, &self.is_abandoned];
         let judge = || (feed.judge)(&feed.engine, &batch, flags);
-        // Its producer is who shall know of a panic; a thread of the engine's would end the program.
+        // Its producer is who shall know of a panic; a thread of the engine's would end the
+        // program.
         let outcome = catch_unwind(AssertUnwindSafe(judge));
         *lock(&self.state) = State::Done(batch, outcome);
         self.is_done.notify_one();

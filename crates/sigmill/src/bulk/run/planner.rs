@@ -118,9 +118,9 @@ impl Planner {
         Duration::from_nanos(rows.saturating_mul(row).saturating_add(tables))
     }
 
-    /// How a key is to be used that has so many rows here and a table of the window `have` (0: none),
-    /// and the room for its table if the store agrees to one. Where it does not, the rows at hand may
-    /// still be worth a table for this call alone. Notes the rows.
+    /// How a key is to be used that has so many rows here and a table of the window `have` (0:
+    /// none), and the room for its table if the store agrees to one. Where it does not, the rows at
+    /// hand may still be worth a table for this call alone. Notes the rows.
     pub(super) fn decide_for(
         &self,
         known: &KnownKey,

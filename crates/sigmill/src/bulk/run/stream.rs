@@ -26,9 +26,9 @@ impl Engine {
     ///
     /// Both `batches` and `sink` run on the caller's thread. With several
     /// [`threads`](super::EngineBuilder::threads), these judge meanwhile; there are never more
-    /// than two batches for each thread in memory. Where batches come from several threads, each has a
-    /// [`Feeder`](super::Feeder). After a break no batch more is taken, and the
-    /// verdicts of those under way are lost.
+    /// than two batches for each thread in memory. Where batches come from several threads, each
+    /// has a [`Feeder`](super::Feeder). After a break no batch more is taken, and the verdicts of
+    /// those under way are lost.
     ///
     /// ```
     /// use std::ops::ControlFlow;

@@ -30,8 +30,8 @@ use crate::ecdsa::AnyPreparedKey;
 const MAGIC: &[u8; 8] = b"sigmkst\0";
 const VERSION: u16 = 1;
 
-/// No table is longer: P-384 at window 11 has 3,440,785 bytes.
-pub(super) const LONGEST_TABLE: u32 = 4 << 20;
+/// No table is longer: P-521 at window 11 has 6,488,245 bytes.
+pub(super) const LONGEST_TABLE: u32 = 8 << 20;
 
 /// What [`KeyStore::load`] found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -7,10 +7,10 @@ mod container;
 mod distinct;
 mod known_key;
 mod names;
-mod shelf;
 mod sketch;
 mod slots;
 mod stats;
+mod stock;
 mod tables;
 #[cfg(test)]
 mod tests;
@@ -72,7 +72,8 @@ const LEAST_MEMORY: usize = 16 << 10;
 /// use sigmill::{AnyVerifyingKey, CurveName};
 ///
 /// # let hex = "0360fed4ba255a9d31c961eb74c6356d68c049b8923b61fa6ce669622e60f29fb6";
-/// # let bytes: Vec<u8> = (0..33).map(|i| u8::from_str_radix(&hex[2 * i..][..2], 16).unwrap()).collect();
+/// # let byte = |i: usize| u8::from_str_radix(&hex[2 * i..][..2], 16).unwrap();
+/// # let bytes: Vec<u8> = (0..33).map(byte).collect();
 /// let store = Arc::new(KeyStore::new(64 << 20));
 /// let key = AnyVerifyingKey::from_sec1_bytes(CurveName::P256, &bytes)?;
 /// store.pin(&key, 7)?;
@@ -268,8 +269,9 @@ impl KeyStore {
         key.table().or_else(find)
     }
 
-    /// Room for a table of this window: other tables may go for it. `None` when the memory is better
-    /// used as it is, when the key has such a table by now, or when the window is not 1 to 11 bits.
+    /// Room for a table of this window: other tables may go for it. `None` when the memory is
+    /// better used as it is, when the key has such a table by now, or when the window is not 1 to
+    /// 11 bits.
     pub(super) fn admit(
         &self,
         key: &KnownKey,
@@ -280,8 +282,8 @@ impl KeyStore {
         Some(Admission { room, window })
     }
 
-    /// The table that was admitted, built outside of all locks; it takes the place of a smaller one.
-    /// `None` when another thread is building a table of this key.
+    /// The table that was admitted, built outside of all locks; it takes the place of a smaller
+    /// one. `None` when another thread is building a table of this key.
     pub(super) fn build(
         &self,
         key: &Arc<KnownKey>,

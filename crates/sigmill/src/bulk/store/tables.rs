@@ -6,9 +6,9 @@ use std::sync::{Arc, RwLock};
 use super::budget::{ARC_BYTES, Budget, HEAP_BYTES, Reservation};
 use super::builders::Builders;
 use super::known_key::KnownKey;
-use super::shelf::{Held, Shelf};
 use super::sketch::FrequencySketch;
 use super::slots::Slot as _;
+use super::stock::{Held, Stock};
 use crate::Error;
 use crate::bulk::locks::{read, write};
 use crate::bulk::plan::Worth;
@@ -35,7 +35,7 @@ enum Demand<'a> {
 
 /// The tables, within a budget.
 pub(super) struct Tables {
-    shelf: RwLock<Shelf>,
+    stock: RwLock<Stock>,
     /// The number of slots, for who wants no lock.
     count: AtomicUsize,
     budget: Budget,
@@ -75,7 +75,7 @@ pub(super) fn table_cost(point_bytes: usize) -> usize {
 impl Tables {
     pub(super) fn new(bytes: usize) -> Self {
         Self {
-            shelf: RwLock::default(),
+            stock: RwLock::default(),
             count: AtomicUsize::new(0),
             budget: Budget::new(bytes),
             builders: Builders::default(),
@@ -90,9 +90,9 @@ impl Tables {
         if self.budget.used() == 0 {
             return None;
         }
-        let shelf = read(&self.shelf);
-        let position = shelf.find(hash, key)?;
-        Some(shelf.slots.get(position).key.clone())
+        let stock = read(&self.stock);
+        let position = stock.find(hash, key)?;
+        Some(stock.slots.get(position).key.clone())
     }
 
     /// Room for a table of a key, in place of any narrower one that it has. `None` when the memory
@@ -121,13 +121,13 @@ impl Tables {
             return None;
         }
         let (reservation, evicted) = {
-            let mut shelf = write(&self.shelf);
-            let held = shelf.find(key.hash(), key.key());
-            let present = held.map_or(0, |i| shelf.slots.get(i).window);
+            let mut stock = write(&self.stock);
+            let held = stock.find(key.hash(), key.key());
+            let present = held.map_or(0, |i| stock.slots.get(i).window);
             if present >= window {
                 return None;
             }
-            let room = self.make_room(&mut shelf, key.hash(), bytes, demand(present), frequency);
+            let room = self.make_room(&mut stock, key.hash(), bytes, demand(present), frequency);
             if room.is_none() {
                 self.refused.fetch_add(1, Relaxed);
                 key.wait((recent / 4).min(LONGEST_WAIT));
@@ -138,8 +138,8 @@ impl Tables {
         Some(reservation)
     }
 
-    /// Builds a table on the room that was made for it. `None` when another thread is building one of
-    /// this key.
+    /// Builds a table on the room that was made for it. `None` when another thread is building one
+    /// of this key.
     pub(super) fn build(
         &self,
         key: &Arc<KnownKey>,
@@ -164,15 +164,15 @@ impl Tables {
         let bytes = table_cost(key.key().table_bytes(window)?);
         let _turn = self.builders.begin(key.hash());
         let (reservation, evicted) = {
-            let mut shelf = write(&self.shelf);
-            if let Some(i) = shelf.find(key.hash(), key.key())
-                && shelf.slots.get(i).window >= window
+            let mut stock = write(&self.stock);
+            if let Some(i) = stock.find(key.hash(), key.key())
+                && stock.slots.get(i).window >= window
             {
-                shelf.slots.get_mut(i).pinned = true;
+                stock.slots.get_mut(i).pinned = true;
                 return Ok(());
             }
-            self.make_room(&mut shelf, key.hash(), bytes, Demand::Pin, frequency)
-                .ok_or_else(|| self.memory_error(&shelf, bytes))?
+            self.make_room(&mut stock, key.hash(), bytes, Demand::Pin, frequency)
+                .ok_or_else(|| self.memory_error(&stock, bytes))?
         };
         drop(evicted);
         let table = Arc::new(key.key().prepare(window)?);
@@ -182,9 +182,9 @@ impl Tables {
 
     /// Takes the pin off; whether there was one.
     pub(super) fn unpin(&self, hash: u64, key: &AnyVerifyingKey) -> bool {
-        let mut shelf = write(&self.shelf);
-        let position = shelf.find(hash, key);
-        position.is_some_and(|i| std::mem::take(&mut shelf.slots.get_mut(i).pinned))
+        let mut stock = write(&self.stock);
+        let position = stock.find(hash, key);
+        position.is_some_and(|i| std::mem::take(&mut stock.slots.get_mut(i).pinned))
     }
 
     /// Room for a table that comes from elsewhere, if it is free.
@@ -193,10 +193,10 @@ impl Tables {
     /// [`Error::StoreMemory`].
     pub(super) fn reserve_for(&self, point_bytes: usize) -> Result<Reservation<'_>, Error> {
         let bytes = table_cost(point_bytes);
-        let mut shelf = write(&self.shelf);
-        shelf.bury(&self.budget);
+        let mut stock = write(&self.stock);
+        stock.bury(&self.budget);
         let room = self.budget.reserve(bytes);
-        room.ok_or_else(|| self.memory_error(&shelf, bytes))
+        room.ok_or_else(|| self.memory_error(&stock, bytes))
     }
 
     /// How many there are; of changes at this moment it may not know.
@@ -216,7 +216,7 @@ impl Tables {
 
     #[cfg(test)]
     pub(super) fn held_bytes(&self) -> usize {
-        read(&self.shelf).slots.iter().map(|held| held.bytes).sum()
+        read(&self.stock).slots.iter().map(|held| held.bytes).sum()
     }
 
     #[cfg(test)]
@@ -224,8 +224,8 @@ impl Tables {
         &self.builders
     }
 
-    fn memory_error(&self, shelf: &Shelf, needed: usize) -> Error {
-        let pinned = shelf.slots.iter().filter(|held| held.pinned);
+    fn memory_error(&self, stock: &Stock, needed: usize) -> Error {
+        let pinned = stock.slots.iter().filter(|held| held.pinned);
         let pinned: usize = pinned.map(|held| held.bytes).sum();
         Error::StoreMemory {
             needed,
@@ -241,15 +241,15 @@ impl Tables {
         reservation: Reservation<'_>,
         pinned: bool,
     ) {
-        let mut shelf = write(&self.shelf);
-        shelf.install(&self.budget, key, table, reservation, pinned);
-        self.count.store(shelf.slots.len(), Relaxed);
+        let mut stock = write(&self.stock);
+        stock.install(&self.budget, key, table, reservation, pinned);
+        self.count.store(stock.slots.len(), Relaxed);
     }
 
     /// What is held: first the pinned ones, then the others, the hottest first.
     pub(super) fn snapshot(&self, frequency: &FrequencySketch) -> Vec<Snapshot> {
-        let shelf = read(&self.shelf);
-        let held = shelf.slots.iter().filter_map(|held| {
+        let stock = read(&self.stock);
+        let held = stock.slots.iter().filter_map(|held| {
             Some(Snapshot {
                 table: held.key.table()?,
                 frequency: frequency.estimate(held.hash()),
@@ -262,15 +262,15 @@ impl Tables {
     }
 
     pub(super) fn stats(&self) -> TableStats {
-        let shelf = read(&self.shelf);
+        let stock = read(&self.stock);
         let points = |held: &Held| held.key.key().table_bytes(held.window).unwrap_or(0) as u64;
         TableStats {
             promotions: self.promotions.load(Relaxed),
             evictions: self.evictions.load(Relaxed),
             refused: self.refused.load(Relaxed),
-            tables: shelf.slots.len() as u64,
-            pinned: shelf.slots.iter().filter(|held| held.pinned).count() as u64,
-            point_bytes: shelf.slots.iter().map(points).sum(),
+            tables: stock.slots.len() as u64,
+            pinned: stock.slots.iter().filter(|held| held.pinned).count() as u64,
+            point_bytes: stock.slots.iter().map(points).sum(),
             bytes: self.budget.used() as u64,
         }
     }
@@ -282,13 +282,13 @@ impl Tables {
     /// when that does not make enough room, or when they are worth too much.
     fn make_room(
         &self,
-        shelf: &mut Shelf,
+        stock: &mut Stock,
         own: u64,
         bytes: usize,
         demand: Demand<'_>,
         frequency: &FrequencySketch,
     ) -> Option<(Reservation<'_>, Vec<Arc<AnyPreparedKey>>)> {
-        shelf.bury(&self.budget);
+        stock.bury(&self.budget);
         if let Some(reservation) = self.budget.reserve(bytes) {
             return Some((reservation, vec![]));
         }
@@ -302,10 +302,10 @@ impl Tables {
         if bytes > self.budget.limit() || allowed == 0 {
             return None;
         }
-        let positions = shelf.slots.sample(sample);
+        let positions = stock.slots.sample(sample);
         let mut candidates: Vec<(u64, usize)> = positions
             .filter_map(|i| {
-                let held = shelf.slots.get(i);
+                let held = stock.slots.get(i);
                 let own = held.hash() == own && matches!(demand, Demand::Worth(..));
                 let goes = !held.pinned && !own && held.key.table_is_idle();
                 goes.then(|| (held.saved(frequency, worth), i))
@@ -318,7 +318,7 @@ impl Tables {
                 break;
             }
             loss = loss.saturating_add(worth);
-            room += shelf.slots.get(i).bytes;
+            room += stock.slots.get(i).bytes;
             victims.push(i);
         }
         if room < missing || loss >= allowed {
@@ -329,13 +329,13 @@ impl Tables {
         let mut evicted = vec![];
         for i in victims {
             // Somebody may have taken it into use since.
-            if let Some(table) = shelf.slots.get(i).key.take_idle_table() {
-                self.budget.release(shelf.slots.swap_remove(i).bytes);
+            if let Some(table) = stock.slots.get(i).key.take_idle_table() {
+                self.budget.release(stock.slots.swap_remove(i).bytes);
                 evicted.push(table);
             }
         }
         self.evictions.fetch_add(evicted.len() as u64, Relaxed);
-        self.count.store(shelf.slots.len(), Relaxed);
+        self.count.store(stock.slots.len(), Relaxed);
         Some((self.budget.reserve(bytes)?, evicted))
     }
 }

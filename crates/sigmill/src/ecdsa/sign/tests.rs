@@ -1,6 +1,6 @@
 //! Signatures with given nonces: NIST CAVP, ECDSA SigGen of FIPS 186-4, [P-256, SHA-256]
-//! (`SigGen.txt` of `186-4ecdsatestvectors.zip`, a work of the United States government and so in the
-//! public domain), all 15 of them, as adapted in crate `p256`.
+//! (`SigGen.txt` of `186-4ecdsatestvectors.zip`, a work of the United States government and so in
+//! the public domain), all 15 of them, as adapted in crate `p256`.
 
 use super::Sign;
 use crate::curve::{Curve as _, P256};

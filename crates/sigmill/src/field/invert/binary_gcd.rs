@@ -1,5 +1,5 @@
 //! The binary GCD on approximations in constant time (Pornin, *Optimized binary GCD for modular
-//! inversion*, 2020): the Legendre symbol, and an inversion to compare with the division steps.
+//! inversion*, 2020): the Legendre symbol.
 //!
 //! State: a and b, b odd, beginning as the operand y and p. A step is
 //!
@@ -10,24 +10,20 @@
 //! ```
 //!
 //! A round takes thirty steps on one word for each of a and b: their low 32 bits and, at the place
-//! where the longer of them ends, their high 32 bits. The steps are collected in a matrix, packed as
-//! two words, which is applied to a and b. A comparison of words can be wrong where a and b nearly
-//! agree: then a or b, not both, comes out negative and changes its sign.
+//! where the longer of them ends, their high 32 bits. The steps are collected in a matrix, packed
+//! as two words, which is applied to a and b. A comparison of words can be wrong where a and b
+//! nearly agree: then a or b, not both, comes out negative and changes its sign.
 //! `docs/inversion-constant-time.md` has the proof that a round takes 28 bits from the sum of the
 //! lengths of a and b, or 30 when the words hold them whole.
 
 #[cfg(target_arch = "x86_64")]
 use super::binary_gcd_x86::{last_steps, thirty_steps};
-use super::divsteps;
-use super::signed_62::{
-    BITS, MASK, MOST, Signed, Steps, combine_modulo, from_signed, limbs, negate_if, normalize,
-    sign_mask, to_signed, update_b_a,
-};
+use super::signed_62::{BITS, Matrix, Signed, limbs, negate_if, sign_mask, to_signed, update_b_a};
 use crate::ct;
 use crate::field::Modulus;
 
-/// Steps in a round. With two more low bits than steps, the rules of the symbol, which look at three
-/// bits of b, hold to the last.
+/// Steps in a round. With two more low bits than steps, the rules of the symbol, which look at
+/// three bits of b, hold to the last.
 pub(super) const ROUND: u32 = 30;
 /// Steps on the words that hold a and b whole, when the sum of their lengths is at most 65: one of
 /// it is that of b = 1 in the end.
@@ -35,7 +31,7 @@ pub(super) const LAST: u32 = 64;
 
 /// Rounds until a and b are in a word each: the sum of their lengths falls from twice that of p to
 /// 65 or less, by 28 at least in each round, or a is 0.
-const fn rounds(bits: u32) -> u32 {
+pub(super) const fn rounds(bits: u32) -> u32 {
     (2 * bits).saturating_sub(65).div_ceil(ROUND - 2)
 }
 
@@ -68,7 +64,7 @@ impl State {
 
     /// The matrix, as one for a division by 2^62: entries are at most 2^30 in size.
     #[inline(always)]
-    fn steps(&self) -> Steps {
+    fn matrix(&self) -> Matrix {
         let row = |row: u64| {
             let first = i64::from(row as i32);
             let second = row.wrapping_add(1 << 31) as i64 >> 32;
@@ -76,7 +72,7 @@ impl State {
             (first << (BITS - ROUND), second << (BITS - ROUND))
         };
         let ((u, v), (q, r)) = (row(self.b_row), row(self.a_row));
-        Steps { u, v, q, r }
+        Matrix { u, v, q, r }
     }
 }
 
@@ -161,20 +157,20 @@ fn words(a: &Signed, b: &Signed, limbs: usize) -> (u64, u64) {
 /// A round: takes a and b on, and says what the words have become, by which map, and whether b and
 /// a changed their signs.
 #[inline(always)]
-fn round<const SYMBOL: bool>(
+pub(super) fn round<const SYMBOL: bool>(
     b: &mut Signed,
     a: &mut Signed,
     limbs: usize,
-) -> (State, Steps, [i64; 2]) {
+) -> (State, Matrix, [i64; 2]) {
     let (a_word, b_word) = words(a, b, limbs);
     let state = thirty_steps::<SYMBOL>(State::new(a_word, b_word));
-    let steps = state.steps();
-    update_b_a(b, a, &steps, limbs);
+    let matrix = state.matrix();
+    update_b_a(b, a, &matrix, limbs);
     let signs = [sign_mask(b[limbs - 1]), sign_mask(a[limbs - 1])];
     debug_assert!(signs[0] & signs[1] == 0);
     negate_if(b, signs[0], limbs);
     negate_if(a, signs[1], limbs);
-    (state, steps, signs)
+    (state, matrix, signs)
 }
 
 /// The Legendre symbol of an integer below p: 0 for zero, 1 for a square, else -1. Constant time.
@@ -197,42 +193,6 @@ pub(in crate::field) fn legendre<const N: usize>(modulus: &Modulus<N>, y: &[u64;
     let any = y.iter().fold(0, |any, limb| any | limb);
     let nonzero = !ct::mask_zero(any) as i32;
     (1 - (symbol & 2) as i32) & nonzero
-}
-
-/// The inverse of an integer below p, below p; zero for zero. Constant time; kept beside
-/// [`PrimeField::invert`](crate::field::PrimeField::invert), which is faster, for comparison.
-///
-/// d and e accompany b and a as in the inversion in variable time; two rounds make one map for them.
-pub fn binary_gcd_inverse<const N: usize>(modulus: &Modulus<N>, y: &[u64; N]) -> [u64; N] {
-    let limbs = const { limbs::<N>() };
-    let p = to_signed(modulus.prime());
-    let p_inverse = modulus.negated_inverse().wrapping_neg() as i64 & MASK;
-    // Whole words need LAST steps more.
-    let pairs = (rounds(modulus.bits()) + LAST.div_ceil(ROUND)).div_ceil(2);
-    let mut b = p;
-    let mut a = to_signed(y);
-    let mut d: Signed = [0; MOST];
-    let mut e: Signed = [0; MOST];
-    e[0] = 1;
-    for _ in 0..pairs {
-        let [first, second] = [(); 2].map(|()| {
-            let (_, Steps { u, v, q, r }, [b_sign, a_sign]) = round::<false>(&mut b, &mut a, limbs);
-            // Without the scale of the division: two rounds have one of 2^60.
-            let signed = |x: i64, sign: i64| ((x >> (BITS - ROUND)) ^ sign) - sign;
-            Steps {
-                u: signed(u, b_sign),
-                v: signed(v, b_sign),
-                q: signed(q, a_sign),
-                r: signed(r, a_sign),
-            }
-        });
-        let Steps { u, v, q, r } = divsteps::compose(&first, &second);
-        let [u, v, q, r] = [u, v, q, r].map(|x| x << (BITS - 2 * ROUND));
-        let combine = |row| combine_modulo(row, (&d, &e), &p, p_inverse, limbs);
-        (d, e) = (combine((u, v)), combine((q, r)));
-    }
-    debug_assert!(a == [0; MOST]);
-    from_signed(&normalize(&d, 0, &p, limbs))
 }
 
 #[cfg(not(target_arch = "x86_64"))]

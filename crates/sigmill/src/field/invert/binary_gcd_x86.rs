@@ -7,8 +7,8 @@ use super::binary_gcd::{LAST, ROUND, State};
 
 /// The parts of a step, in the order in which they stand; the next a is in `$next`, its row in
 /// `$row_next`. `b_odd` is b where a is odd, else 0, and the borrow of a - `b_odd` says whether a
-/// and b change places; all that it decides between is there before. `other` is for the rows what `b_odd`
-/// is for the words, and then `b_odd` - a.
+/// and b change places; all that it decides between is there before. `other` is for the rows what
+/// `b_odd` is for the words, and then `b_odd` - a.
 macro_rules! parts {
     (clear words) => {
         "xor {b_odd:e}, {b_odd:e}\n"

@@ -10,8 +10,8 @@
 //! else:             (f, g) <- (f, g / 2),         zeta <- zeta - 1
 //! ```
 //!
-//! Twenty steps ask for the low twenty bits of f and g only. Beside them, in one word with each, run
-//! the coefficients by which the new f and g are made of the old ones:
+//! Twenty steps ask for the low twenty bits of f and g only. Beside them, in one word with each,
+//! run the coefficients by which the new f and g are made of the old ones:
 //!
 //! ```text
 //! 2^20 f' = u f + v g,   2^20 g' = q f + r g,   |u| + |v| <= 2^20,   |q| + |r| <= 2^20.
@@ -19,7 +19,7 @@
 
 #[cfg(target_arch = "x86_64")]
 use super::divsteps_x86::twenty_steps;
-use super::signed_62::Steps;
+use super::signed_62::Matrix;
 
 /// Steps in one word: with n steps, f or g takes n bits and its coefficients n + 2 bits each.
 pub(super) const CHUNK: u32 = 20;
@@ -83,7 +83,7 @@ pub(super) struct State {
 
 /// Twenty steps: takes f and g on, whose highest twenty bits are unknown after it.
 #[inline(always)]
-fn chunk(state: &mut State) -> Steps {
+fn chunk(state: &mut State) -> Matrix {
     let State { f, g, zeta } = *state;
     let (f_row, g_row) = pack(f, g);
     let (f_row, g_row, zeta) = twenty_steps(f_row, g_row, zeta);
@@ -94,28 +94,28 @@ fn chunk(state: &mut State) -> Steps {
         g: combine(q, r),
         zeta,
     };
-    Steps { u, v, q, r }
+    Matrix { u, v, q, r }
 }
 
 /// The map `first`, then `second`.
 #[inline(always)]
-pub(super) fn compose(first: &Steps, second: &Steps) -> Steps {
+pub(super) fn compose(first: &Matrix, second: &Matrix) -> Matrix {
     let row = |x: i64, y: i64| (x * first.u + y * first.q, x * first.v + y * first.r);
     let ((u, v), (q, r)) = (row(second.u, second.v), row(second.q, second.r));
-    Steps { u, v, q, r }
+    Matrix { u, v, q, r }
 }
 
 /// Sixty steps on the low words of f and g, of which four bits are known after it. The map is one
 /// for a division by 2^62.
 #[inline(always)]
-pub(super) fn sixty_steps(state: &mut State) -> Steps {
+pub(super) fn sixty_steps(state: &mut State) -> Matrix {
     let first = chunk(state);
     let second = chunk(state);
     let both = compose(&first, &second);
     let third = chunk(state);
-    let Steps { u, v, q, r } = compose(&both, &third);
+    let Matrix { u, v, q, r } = compose(&both, &third);
     let [u, v, q, r] = [u, v, q, r].map(|x| x << 2);
-    Steps { u, v, q, r }
+    Matrix { u, v, q, r }
 }
 
 #[cfg(not(target_arch = "x86_64"))]

@@ -1,6 +1,6 @@
 //! The inner loop of the division steps for x86-64: 14 instructions a step and no branch but the
-//! loop's, where compilers make 20 of the portable form and could make branches of its masks. Four steps
-//! in a loop and not twenty in line: other code shares the cache of decoded instructions.
+//! loop's, where compilers make 20 of the portable form and could make branches of its masks. Four
+//! steps in a loop and not twenty in line: other code shares the cache of decoded instructions.
 
 use core::arch::asm;
 
@@ -8,8 +8,8 @@ use super::divsteps::CHUNK;
 
 /// One step; `$g` and `$next` change places after it.
 ///
-/// `$next` = g + f and `s` = g - f are there before it is known whether they are wanted. The sign of
-/// `h` is the low bit of g; when zeta is added to it, there is a carry where g is odd and zeta
+/// `$next` = g + f and `s` = g - f are there before it is known whether they are wanted. The sign
+/// of `h` is the low bit of g; when zeta is added to it, there is a carry where g is odd and zeta
 /// negative: there f and g change places, and zeta becomes ~zeta before its decrement.
 macro_rules! step {
     ($g:literal, $next:literal) => {

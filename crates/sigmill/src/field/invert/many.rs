@@ -32,8 +32,9 @@ pub trait Denominators<L: Lanes> {
         false
     }
 
-    /// Takes the inverses of the elements from `first` on, at most [`TOGETHER`], zero for zero; `zeros` says whether any
-    /// element of all is zero in any lane. Every element comes once, the last ones first.
+    /// Takes the inverses of the elements from `first` on, at most [`TOGETHER`], zero for zero;
+    /// `zeros` says whether any element of all is zero in any lane. Every element comes once, the
+    /// last ones first.
     fn take(&mut self, first: usize, inverses: &mut [L::Element], zeros: bool);
 }
 
@@ -258,8 +259,8 @@ fn invert_each<I: Inversion, L: Lanes>(
 /// The inverses of all lanes of one element without a zero lane: 6 products of eight lanes, and one
 /// inversion.
 ///
-/// With w the product of an element and itself rotated, 1 / a = rotated a / w; so the lanes' products
-/// of two, of four, of all, which every lane holds in the end, and back.
+/// With w the product of an element and itself rotated, 1 / a = rotated a / w; so the lanes'
+/// products of two, of four, of all, which every lane holds in the end, and back.
 #[inline(always)]
 fn invert_lanes<I: Inversion, L: Lanes>(field: L, a: &L::Element) -> OnTheWay<I, L::Element> {
     const LEVELS: usize = 3;

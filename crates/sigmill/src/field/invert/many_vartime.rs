@@ -98,8 +98,8 @@ impl<L: Lanes, D: Denominators<L> + ?Sized> Body<L> for ToMemory<'_, L, D> {
     }
 }
 
-/// Replaces elements by their inverses, zeros by zero; by those of their doubles where `are_doubled`
-/// says so.
+/// Replaces elements by their inverses, zeros by zero; by those of their doubles where
+/// `are_doubled` says so.
 #[cold]
 #[inline(never)]
 fn invert_elements_beside_zeros<L: Lanes>(

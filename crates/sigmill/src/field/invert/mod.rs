@@ -1,12 +1,16 @@
-//! Inverses of one value and of many, in constant and in variable time; Legendre symbols, powers and
-//! roots.
+//! Inverses of one value and of many, in constant and in variable time; Legendre symbols, powers
+//! and roots.
 
 pub(super) mod binary_gcd;
+#[cfg(feature = "comparisons")]
+mod binary_gcd_inverse;
 #[cfg(target_arch = "x86_64")]
 mod binary_gcd_x86;
 mod divsteps;
 #[cfg(target_arch = "x86_64")]
 mod divsteps_x86;
+#[cfg(feature = "comparisons")]
+mod fermat;
 mod many;
 mod many_vartime;
 pub(super) mod one;
@@ -18,8 +22,10 @@ pub(super) mod power_vartime;
 mod roots;
 mod signed_62;
 
-pub use binary_gcd::binary_gcd_inverse;
+#[cfg(feature = "comparisons")]
+pub use binary_gcd_inverse::binary_gcd_inverse;
+#[cfg(feature = "comparisons")]
+pub use fermat::{euler_symbol, fermat_inverse};
 pub use many::{ConstantTime, Denominators, Inversion, TOGETHER, invert_all};
 pub use many_vartime::{VariableTime, invert_all_vartime};
-pub use power::{euler_symbol, fermat_inverse};
 pub use roots::roots_of_all;

@@ -1,8 +1,9 @@
-//! Inversion in constant time by division steps, sixty at a time (`docs/inversion-constant-time.md`).
+//! Inversion in constant time by division steps, sixty at a time
+//! (`docs/inversion-constant-time.md`).
 //!
-//! State: f and g beginning as p and the operand y, and d, e with d y = f, e y = g (mod p) beginning
-//! as 0 and 1. A round takes sixty steps on the low words of f and g and applies their map to both
-//! pairs. When g is 0, f is 1 or -1, as p is prime, and f d is the inverse.
+//! State: f and g beginning as p and the operand y, and d, e with d y = f, e y = g (mod p)
+//! beginning as 0 and 1. A round takes sixty steps on the low words of f and g and applies their
+//! map to both pairs. When g is 0, f is 1 or -1, as p is prime, and f d is the inverse.
 
 use zeroize::Zeroizing;
 
@@ -45,12 +46,12 @@ pub(in crate::field) fn invert<const N: usize>(modulus: &Modulus<N>, y: &[u64; N
             g: low(&g),
             zeta,
         };
-        let steps = sixty_steps(&mut state);
+        let matrix = sixty_steps(&mut state);
         zeta = state.zeta;
-        update_b_a(&mut f, &mut g, &steps, limbs);
+        update_b_a(&mut f, &mut g, &matrix, limbs);
         debug_assert!((f[0] ^ state.f) & 15 == 0 && (g[0] ^ state.g) & 15 == 0);
         let combine = |row| combine_modulo(row, (&d, &e), &p, p_inverse, limbs);
-        (*d, *e) = (combine((steps.u, steps.v)), combine((steps.q, steps.r)));
+        (*d, *e) = (combine((matrix.u, matrix.v)), combine((matrix.q, matrix.r)));
     }
     // Of the last round only d is wanted, and the sign of f.
     let mut state = State {
@@ -58,12 +59,12 @@ pub(in crate::field) fn invert<const N: usize>(modulus: &Modulus<N>, y: &[u64; N
         g: low(&g),
         zeta,
     };
-    let steps = sixty_steps(&mut state);
-    *d = combine_modulo((steps.u, steps.v), (&d, &e), &p, p_inverse, limbs);
+    let matrix = sixty_steps(&mut state);
+    *d = combine_modulo((matrix.u, matrix.v), (&d, &e), &p, p_inverse, limbs);
     // f is 1 or -1 now, or p or -p where y is 0; then d is 0.
     let sign = -(state.f >> 1 & 1);
     if cfg!(debug_assertions) {
-        update_b_a(&mut f, &mut g, &steps, limbs);
+        update_b_a(&mut f, &mut g, &matrix, limbs);
         let positive = normalize(&f, sign, &p, limbs);
         assert!(
             *g == [0; MOST]

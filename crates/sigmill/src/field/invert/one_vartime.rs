@@ -13,12 +13,12 @@
 //! Progress: the words of the highest 64 bits lose a bit of their lengths' sum at each step, and
 //! differ from the exact values by less than one unit for each step. So a round takes at least 62
 //! - 6 bits from the sum of the lengths of a and b (until they fit in a word, when the words are
-//!   exact), and 2 len(p) / 56 + 2 rounds end it: 12 for 256 bits; on average it takes 6.
+//!   exact), and 2 len(p) / 56 + 2 rounds end it: 11 for 256 bits; on average it takes 6.
 
 #[cfg(target_arch = "x86_64")]
 use super::one_vartime_x86::sixty_two_steps;
 #[cfg(any(test, not(target_arch = "x86_64")))]
-use super::signed_62::Steps;
+use super::signed_62::Matrix;
 use super::signed_62::{
     BITS, MASK, MOST, Signed, combine_modulo, from_signed, limbs, negate_if, normalize, to_signed,
     update_b_a,
@@ -49,18 +49,18 @@ pub(in crate::field) fn invert<const N: usize>(
     loop {
         length = shorten(&a, &b, length);
         let (a_high, b_high) = highest_bits(&a, &b, length);
-        let mut steps = sixty_two_steps((a_high, a[0] as u64), (b_high, b[0] as u64));
-        update_b_a(&mut b, &mut a, &steps, length);
+        let mut matrix = sixty_two_steps((a_high, a[0] as u64), (b_high, b[0] as u64));
+        update_b_a(&mut b, &mut a, &matrix, length);
         if b[length - 1] < 0 {
             negate_if(&mut b, -1, length);
-            (steps.u, steps.v) = (-steps.u, -steps.v);
+            (matrix.u, matrix.v) = (-matrix.u, -matrix.v);
         }
         if a[length - 1] < 0 {
             negate_if(&mut a, -1, length);
-            (steps.q, steps.r) = (-steps.q, -steps.r);
+            (matrix.q, matrix.r) = (-matrix.q, -matrix.r);
         }
         let combine = |row| combine_modulo(row, (&d, &e), &p, p_inverse, limbs);
-        (d, e) = (combine((steps.u, steps.v)), combine((steps.q, steps.r)));
+        (d, e) = (combine((matrix.u, matrix.v)), combine((matrix.q, matrix.r)));
         rounds += 1;
         debug_assert!(rounds <= 2 * 64 * N / 56 + 2);
         if a[..length].iter().all(|&limb| limb == 0) {
@@ -106,7 +106,7 @@ fn highest_bits(a: &Signed, b: &Signed, length: usize) -> (u64, u64) {
 fn sixty_two_steps_portable(
     (mut a_high, mut a): (u64, u64),
     (mut b_high, mut b): (u64, u64),
-) -> Steps {
+) -> Matrix {
     let (mut u, mut v, mut q, mut r) = (1u64, 0u64, 0u64, 1u64);
     let mut left = BITS;
     loop {
@@ -129,7 +129,7 @@ fn sixty_two_steps_portable(
         (q, u) = difference_and_smaller(q, u, mask);
         (r, v) = difference_and_smaller(r, v, mask);
     }
-    Steps {
+    Matrix {
         u: u as i64,
         v: v as i64,
         q: q as i64,
@@ -155,7 +155,8 @@ use sixty_two_steps_portable as sixty_two_steps;
 mod tests {
     use super::*;
 
-    /// The two forms of the inner loop on words of every kind: zeros, ones, equal ones, random ones.
+    /// The two forms of the inner loop on words of every kind: zeros, ones, equal ones, random
+    /// ones.
     #[test]
     fn both_inner_loops_take_the_same_steps() {
         let mut state = 1u64;

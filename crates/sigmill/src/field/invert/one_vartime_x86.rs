@@ -3,12 +3,12 @@
 
 use core::arch::asm;
 
-use super::signed_62::{BITS, Steps};
+use super::signed_62::{BITS, Matrix};
 
 /// 62 steps on a and b, given by their highest 64 bits and their low 62 bits: what
 /// `sixty_two_steps_portable` does, word for word.
 #[inline(always)]
-pub(super) fn sixty_two_steps((a_high, a): (u64, u64), (b_high, b): (u64, u64)) -> Steps {
+pub(super) fn sixty_two_steps((a_high, a): (u64, u64), (b_high, b): (u64, u64)) -> Matrix {
     let (mut u, mut v, mut q, mut r) = (1u64, 0u64, 0u64, 1u64);
     // SAFETY: the code uses registers only, and every one that it changes is an output. TZCNT on a
     // CPU without it is BSF, which agrees for a word that is not zero; `end` is none until it is 1
@@ -66,7 +66,7 @@ pub(super) fn sixty_two_steps((a_high, a): (u64, u64), (b_high, b): (u64, u64)) 
             options(pure, nomem, nostack),
         );
     }
-    Steps {
+    Matrix {
         u: u as i64,
         v: v as i64,
         q: q as i64,

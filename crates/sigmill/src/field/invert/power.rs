@@ -1,6 +1,6 @@
-//! Powers with a public exponent, and what Fermat and Euler say about two of them.
+//! Powers with a public exponent.
 
-use crate::field::{Field, PrimeField};
+use crate::field::Field;
 use crate::limbs;
 
 /// The longest window of the sliding-window exponentiation, in bits.
@@ -69,28 +69,6 @@ fn multiply_each<F: Field, const N: usize>(
     for (value, factor) in values.iter_mut().zip(factors) {
         *value = field.mul(value, factor);
     }
-}
-
-/// `1 / a` as `a^(p - 2)` (Fermat), zero for zero: a squaring for each bit of p, and a product for
-/// five of them. Constant time; kept beside [`PrimeField::invert`] for comparison.
-pub fn fermat_inverse<F: PrimeField>(field: F, a: &F::Element) -> F::Element {
-    let mut exponent = field.modulus();
-    let mut borrow = 2;
-    for limb in exponent.as_mut() {
-        let (difference, below) = limb.overflowing_sub(borrow);
-        (*limb, borrow) = (difference, u64::from(below));
-    }
-    power(field, a, exponent.as_ref())
-}
-
-/// The Legendre symbol of `a` as `a^((p - 1) / 2)` (Euler): 0 for zero, 1 for the square of
-/// another element, else -1. Constant time; kept beside [`PrimeField::legendre`] for comparison.
-pub fn euler_symbol<F: PrimeField>(field: F, a: &F::Element) -> i32 {
-    let mut exponent = field.modulus();
-    shift_right(exponent.as_mut(), 1);
-    let power = power(field, a, exponent.as_ref());
-    let [is_one, is_zero] = [field.equal(&power, &field.one()), field.is_zero(&power)];
-    2 * i32::from(is_one) + i32::from(is_zero) - 1
 }
 
 /// Shifts right in place by any number of bits.

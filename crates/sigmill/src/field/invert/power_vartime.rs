@@ -1,6 +1,6 @@
 //! Square roots, by powers with a public exponent.
 
-use super::power::{euler_symbol, power, shift_right};
+use super::power::{power, shift_right};
 use crate::field::PrimeField;
 
 /// A square root of `a`, or `None`: the power (p + 1) / 4 where p = 3 mod 4, else Tonelli-Shanks
@@ -50,7 +50,7 @@ pub(in crate::field) fn square_root<F: PrimeField>(field: F, a: &F::Element) -> 
 /// The smallest of 2, 3, ... that is not a square.
 fn non_residue<F: PrimeField>(field: F) -> F::Element {
     let mut candidate = field.double(&field.one());
-    while euler_symbol(field, &candidate) != -1 {
+    while field.legendre(&candidate) != -1 {
         candidate = field.add(&candidate, &field.one());
     }
     candidate

@@ -6,8 +6,8 @@ use crate::field::{Body, Lanes, PrimeField as _, Registers as _, SingleInteger};
 /// How many elements are raised to a power side by side.
 const BESIDE: usize = 2;
 
-/// Replaces each element a by a^((p + 1) / 4), which is a square root of a where a is a square, and of
-/// -a elsewhere; `false`, and nothing is done, where p is not 3 modulo 4.
+/// Replaces each element a by a^((p + 1) / 4), which is a square root of a where a is a square, and
+/// of -a elsewhere; `false`, and nothing is done, where p is not 3 modulo 4.
 ///
 /// A squaring for each bit of p, and a product for five of them. Constant time.
 #[inline(always)]

@@ -22,12 +22,12 @@ pub(super) const fn limbs<const N: usize>() -> usize {
     limbs
 }
 
-/// A map that 62 steps amount to: b' = (u b + v a) / 2^62, a' = (q b + r a) / 2^62.
+/// The map that 62 steps amount to: b' = (u b + v a) / 2^62, a' = (q b + r a) / 2^62.
 ///
 /// |u| + |v| <= 2^62 and |q| + |r| <= 2^62: a sum or a difference at most doubles the sums, and a
 /// halving goes with it.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Steps {
+pub(super) struct Matrix {
     pub(super) u: i64,
     pub(super) v: i64,
     pub(super) q: i64,
@@ -68,8 +68,8 @@ pub(super) fn from_signed<const N: usize>(a: &Signed) -> [u64; N] {
 
 /// (u d + v e) / 2^62 mod p: a row of a map, applied to d and e.
 ///
-/// On input d and e are in (-2p, p), and so is the output: with d, e and the multiples of p added to
-/// make the sum divisible in the range, |u| + |v| <= 2^62 keeps the quotient in it.
+/// On input d and e are in (-2p, p), and so is the output: with d, e and the multiples of p added
+/// to make the sum divisible in the range, |u| + |v| <= 2^62 keeps the quotient in it.
 #[inline(always)]
 pub(super) fn combine_modulo(
     (u, v): (i64, i64),
@@ -104,8 +104,8 @@ pub(super) fn sign_mask(x: i64) -> i64 {
 
 /// b, a <- (u b + v a) / 2^62, (q b + r a) / 2^62: exact divisions.
 #[inline(always)]
-pub(super) fn update_b_a(b: &mut Signed, a: &mut Signed, steps: &Steps, length: usize) {
-    let &Steps { u, v, q, r } = steps;
+pub(super) fn update_b_a(b: &mut Signed, a: &mut Signed, matrix: &Matrix, length: usize) {
+    let &Matrix { u, v, q, r } = matrix;
     let mut b_sum = product(u, b[0]) + product(v, a[0]);
     let mut a_sum = product(q, b[0]) + product(r, a[0]);
     debug_assert!(b_sum as i64 & MASK == 0 && a_sum as i64 & MASK == 0);

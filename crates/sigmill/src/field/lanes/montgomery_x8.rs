@@ -1,11 +1,11 @@
-//! Arithmetic in eight lanes: `L` limbs of 52 bits, for any odd prime that leaves four bits of them;
-//! in Montgomery form with R = 2^(52 L), or, where a prime folds, in none (R = 1).
+//! Arithmetic in eight lanes: `L` limbs of 52 bits, for any odd prime that leaves four bits of
+//! them; in Montgomery form with R = 2^(52 L), or, where a prime folds, in none (R = 1).
 //!
 //! An element of a lane holds a R mod p *weakly reduced*: every limb is below 2^52 and the value is
 //! below 2.25m, where m is p, or a multiple of a p that has few bits in the highest limb
-//! ([`LaneModulus`]). Each function takes and returns that; debug builds check it. Inside a function
-//! limbs are 64-bit words with room for sums, and may be negative between a subtraction and the
-//! carries.
+//! ([`LaneModulus`]). Each function takes and returns that; debug builds check it. Inside a
+//! function limbs are 64-bit words with room for sums, and may be negative between a subtraction
+//! and the carries.
 //!
 //! The same code runs on AVX-512 IFMA and on portable words, limb for limb.
 

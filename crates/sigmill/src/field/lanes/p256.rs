@@ -29,9 +29,9 @@ impl Reduction<4, 5> for P256ReductionX8 {
         &CONSTANTS
     }
 
-    /// -1 / p = 1 mod 2^52, so q is t\[i\] itself, and q p = q (p + 1) - q: the lowest limb vanishes,
-    /// and q (p + 1) / 2^52 is q times 2^44 (limb 0), 2^36 (limb 2), 2^48 - 2^16 (limb 3). Each of
-    /// five limbs grows by less than 2^54.
+    /// -1 / p = 1 mod 2^52, so q is t\[i\] itself, and q p = q (p + 1) - q: the lowest limb
+    /// vanishes, and q (p + 1) / 2^52 is q times 2^44 (limb 0), 2^36 (limb 2), 2^48 - 2^16 (limb
+    /// 3). Each of five limbs grows by less than 2^54.
     #[inline(always)]
     fn reduce<W: Words>(self, words: W, mut t: Columns<W, 5>) -> [W::Word; 5] {
         let t = t.as_flattened_mut();

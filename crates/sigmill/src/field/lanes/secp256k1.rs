@@ -8,8 +8,8 @@ use crate::limbs::{LIMB_BITS, Words};
 /// The field of secp256k1 in eight lanes on words of `W`, with single values by kernel `S`.
 pub type Secp256k1FieldX8<W, S> = FieldX8<W, Secp256k1ReductionX8, S, 4, 5>;
 
-/// The reduction modulo the prime of secp256k1, by folding: 2^260 is 2^4 c, 2^256 is c modulo p, with
-/// c = 2^256 - p of 33 bits. 12 multiply-adds.
+/// The reduction modulo the prime of secp256k1, by folding: 2^260 is 2^4 c, 2^256 is c modulo p,
+/// with c = 2^256 - p of 33 bits. 12 multiply-adds.
 #[derive(Clone, Copy, Debug)]
 pub struct Secp256k1ReductionX8;
 

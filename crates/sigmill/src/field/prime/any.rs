@@ -14,8 +14,8 @@ use crate::field::{Limbs, Modulus};
 /// Products modulo any odd prime of `N` limbs that has a Montgomery form with R = 2^(64 N).
 ///
 /// They are functions of their own, one for each number of limbs, and ask the kernel for its
-/// instructions: beside so long a product neither a call nor a branch is to be measured. `T` tells the
-/// elements of this prime from others.
+/// instructions: beside so long a product neither a call nor a branch is to be measured. `T` tells
+/// the elements of this prime from others.
 #[derive(Debug)]
 pub struct AnyKernel<T, const N: usize> {
     modulus: &'static Modulus<N>,

@@ -149,8 +149,8 @@ pub(super) const fn reduce_once<const N: usize>(
     limbs::select(below, value, &reduced)
 }
 
-/// The generic product, for R = 2^(64 N), coarsely integrated operand scanning (Koc, Acar, Kaliski 1996):
-/// 2 N^2 + N word multiplications.
+/// The generic product, for R = 2^(64 N), coarsely integrated operand scanning (Koc, Acar, Kaliski
+/// 1996): 2 N^2 + N word multiplications.
 ///
 /// On input a < 2^(64 N), b < p; on output the result is below p. The running value t stays
 /// below 2p after each row, as t' = (t + a_i b + q p) / 2^64 < (2p + 2^64 p + 2^64 p) / 2^64

@@ -61,8 +61,8 @@ impl_row!(
     (t7, 7, 8); t8, 8
 );
 
-/// a b / R mod p for R = 2^(64 N), by coarsely integrated operand scanning, as in portable code; the
-/// bounds are argued there.
+/// a b / R mod p for R = 2^(64 N), by coarsely integrated operand scanning, as in portable code;
+/// the bounds are argued there.
 #[inline(always)]
 pub(super) fn multiply<const N: usize>(
     proof: Adx,

@@ -1,5 +1,6 @@
-//! The text of products and squares of four limbs of 64 bits in eight, x86-64 with MULX (BMI2), ADCX
-//! and ADOX (ADX), for fields whose reduction follows them; P-256 takes the rows and reduces in between.
+//! The text of products and squares of four limbs of 64 bits in eight, x86-64 with MULX (BMI2),
+//! ADCX and ADOX (ADX), for fields whose reduction follows them; P-256 takes the rows and reduces
+//! in between.
 //!
 //! The two carry chains of a row (ADCX for the low halves, ADOX for the high halves of the
 //! products) do not wait for each other. A product takes 16 MULX, a square 10.
@@ -144,15 +145,17 @@ macro_rules! wide_square {
 
 pub(super) use wide_square;
 
-/// The functions `multiply` and `square` of a field whose reduction, from r8 - r15 to r8 - r11, is the
-/// text `$reduce`, with its constants behind it; it may change rax, rcx, rdx, rdi and r12 - r15.
+/// The functions `multiply` and `square` of a field whose reduction, from r8 - r15 to r8 - r11, is
+/// the text `$reduce`, with its constants behind it; it may change rax, rcx, rdx, rdi and r12 -
+/// r15.
 macro_rules! products {
     ($reduce:ident $(, $name:ident = $constant:expr)?) => {
         #[inline(always)]
         fn multiply(_: $crate::cpu::Adx, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
             let (r0, r1, r2, r3);
-            // SAFETY: the token proves that the CPU has BMI2 and ADX; the code reads the eight limbs
-            // behind the two references, writes no memory, and every register it changes is an output.
+            // SAFETY: the token proves that the CPU has BMI2 and ADX; the code reads the eight
+            // limbs behind the two references, writes no memory, and every register it changes is
+            // an output.
             unsafe {
                 core::arch::asm!(
                     $crate::field::prime::wide_4x64_x86::wide_product!(),

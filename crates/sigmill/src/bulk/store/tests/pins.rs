@@ -29,7 +29,8 @@ fn pins_hold_against_everybody() {
     // But not of another pin.
     let error = store.pin(&any(5), 1).unwrap_err();
     assert!(
-        matches!(error, Error::StoreMemory { needed, available } if needed > 16_448 && available < needed),
+        matches!(error, Error::StoreMemory { needed, available }
+            if needed > 16_448 && available < needed),
         "{error:?}"
     );
     let window = 12;

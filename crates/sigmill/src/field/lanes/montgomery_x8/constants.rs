@@ -8,11 +8,11 @@ use crate::limbs::{LIMB_BITS, LIMB_MASK, X8};
 /// a small part of m (see [`Reduction::quotient`](super::Reduction::quotient)).
 const HIGHEST_LIMB_BITS: u32 = 16;
 
-/// An odd prime p of `N` limbs of 64 bits, for eight lanes of `L` limbs of 52 bits; R is 2^(52 L), or
-/// 1 where the prime has no Montgomery form.
+/// An odd prime p of `N` limbs of 64 bits, for eight lanes of `L` limbs of 52 bits; R is 2^(52 L),
+/// or 1 where the prime has no Montgomery form.
 ///
-/// Values are weakly reduced modulo m = 2^c p, where c gives the highest limb of m 16 bits at least:
-/// it is 0 but for primes such as that of P-521, which has one bit there.
+/// Values are weakly reduced modulo m = 2^c p, where c gives the highest limb of m 16 bits at
+/// least: it is 0 but for primes such as that of P-521, which has one bit there.
 #[derive(Clone, Copy, Debug)]
 pub struct LaneModulus<const N: usize, const L: usize> {
     pub(super) modulus: &'static Modulus<N>,

@@ -1,5 +1,5 @@
-//! Factors in eight lanes: multiply-adds read 52 bits of a limb, so what a factor has above them may
-//! stay there, and a value need not be reduced to be multiplied.
+//! Factors in eight lanes: multiply-adds read 52 bits of a limb, so what a factor has above them
+//! may stay there, and a value need not be reduced to be multiplied.
 
 use super::Reduction;
 use super::registers::{Limbs, RegistersX8};
@@ -30,8 +30,8 @@ impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> RegistersX8<W
     }
 }
 
-/// Products of a factor and an element are below 6.25m 2.25m / 2^(52 L) + p < 1.88m, as 16m is below
-/// 2^(52 L).
+/// Products of a factor and an element are below 6.25m 2.25m / 2^(52 L) + p < 1.88m, as 16m is
+/// below 2^(52 L).
 impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> Factors
     for RegistersX8<W, K, N, L>
 {

@@ -27,12 +27,13 @@ pub trait Reduction<const N: usize, const L: usize>: Copy + Debug + Send + Sync 
     /// On input t is below 14.1 m^2, and every column below 2^58.
     fn reduce<W: Words>(self, words: W, t: Columns<W, L>) -> [W::Word; L];
 
-    /// floor(v / m), of which the low three bits count, from the highest limb of v in -5m .. 5m. The
-    /// limbs below it are at most 2^59 in size, a part of m below 2^-8: the quotient is wrong by one
-    /// where v is that near to a multiple of m.
+    /// floor(v / m), of which the low three bits count, from the highest limb of v in -5m .. 5m.
+    /// The limbs below it are at most 2^59 in size, a part of m below 2^-8: the quotient is wrong
+    /// by one where v is that near to a multiple of m.
     fn quotient<W: Words>(self, words: W, highest: W::Word) -> W::Word;
 
-    /// Single values below p, in words of 64 bits, weakly reduced in lanes: from one R to the other.
+    /// Single values below p, in words of 64 bits, weakly reduced in lanes: from one R to the
+    /// other.
     fn limbs_of_single<W: Words>(self, words: W, single: [W::Word; N]) -> [W::Word; L];
 
     /// a b / R: below a b / 2^(52 L) + p, with limbs whose carries are outstanding.
@@ -81,8 +82,8 @@ pub(in crate::field::lanes) fn limbs_of_words<W: Words, const N: usize, const L:
     limbs
 }
 
-/// The reduction modulo any odd prime, by full products and with constants from memory: one code for
-/// all primes of so many limbs. Its products are functions of their own.
+/// The reduction modulo any odd prime, by full products and with constants from memory: one code
+/// for all primes of so many limbs. Its products are functions of their own.
 #[derive(Debug)]
 pub struct AnyReduction<T, const N: usize, const L: usize> {
     constants: &'static LaneModulus<N, L>,
@@ -253,7 +254,8 @@ impl<W: Words, const N: usize, const L: usize> WordsOperation<W> for FromSingle<
             // There is room: 16p is below m.
             return limbs;
         }
-        // v = 2^by x is below 2^by p; v - floor(v / p) p, one p more where the quotient is too small.
+        // v = 2^by x is below 2^by p; v - floor(v / p) p, one p more where the quotient is too
+        // small.
         let reciprocal = words.splat(constants.reciprocal);
         let q = words.madd_high(zero, limbs[L - 1], reciprocal);
         let q = words.shr_by(q, constants.shift);
@@ -281,8 +283,8 @@ fn add_multiple<W: Words, const L: usize>(
     }
 }
 
-/// Takes what stands above 52 bits of each limb to the next one. On output every limb but the highest
-/// is below 2^52; so is that of a value in 0 .. 2^(52 L).
+/// Takes what stands above 52 bits of each limb to the next one. On output every limb but the
+/// highest is below 2^52; so is that of a value in 0 .. 2^(52 L).
 #[inline(always)]
 pub(in crate::field::lanes) fn carry<W: Words, const L: usize>(
     words: W,

@@ -37,8 +37,8 @@ impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> RegistersX8<W
         constant
     }
 
-    /// Takes a value v with outstanding carries to a weakly reduced one: adds the multiple of m that
-    /// `multiples` holds for floor(v / m), of which the low three bits count.
+    /// Takes a value v with outstanding carries to a weakly reduced one: adds the multiple of m
+    /// that `multiples` holds for floor(v / m), of which the low three bits count.
     ///
     /// The quotient is wrong by one where v is near to a multiple of m: -1 for a sum near to zero.
     /// Where limbs can be negative, `multiples` have one m more, so that the result is not; it is
@@ -226,8 +226,8 @@ impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> Field
         self.is_zero(&self.sub(a, b))
     }
 
-    /// Below 3p, zero is 0, p or 2p. Where m is not p, the value is divided by R first, which leaves
-    /// it below 2p.
+    /// Below 3p, zero is 0, p or 2p. Where m is not p, the value is divided by R first, which
+    /// leaves it below 2p.
     #[inline(always)]
     fn is_zero(self, a: &Limbs<W, L>) -> MaskX8 {
         let (words, constants) = (self.words, self.reduction.constants());
@@ -325,8 +325,8 @@ impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> Registers
         shelf
     }
 
-    /// A register holds a word of all entries of a shelf and is permuted by the numbers; what is kept
-    /// becomes limbs once.
+    /// A register holds a word of all entries of a shelf and is permuted by the numbers; what is
+    /// kept becomes limbs once.
     #[inline(always)]
     fn look_up(self, shelves: &[Self::Shelf], numbers: &X8) -> [Limbs<W, L>; 2] {
         let words = self.words;

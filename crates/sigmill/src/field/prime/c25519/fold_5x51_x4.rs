@@ -1,10 +1,10 @@
 //! 2^255 - 19, four products at once: radix 2^51, five limbs, for one value that has several
 //! products to compute and waits for them.
 //!
-//! A *factor* has limbs below 2^51 + 2^17. A *product* is five columns of weights 2^(51 i), below 2^60
-//! each; a *minuend* is a product plus 2^10 p. Factors are made of sums and differences of products
-//! by one carry from each limb to the next, all at the same time. So the way from factors to
-//! factors is short, which is what counts here; it takes more instructions than radix 2^52 with
+//! A *factor* has limbs below 2^51 + 2^17. A *product* is five columns of weights 2^(51 i), below
+//! 2^60 each; a *minuend* is a product plus 2^10 p. Factors are made of sums and differences of
+//! products by one carry from each limb to the next, all at the same time. So the way from factors
+//! to factors is short, which is what counts here; it takes more instructions than radix 2^52 with
 //! carries that run through.
 //!
 //! The same code runs on AVX-512 IFMA and on portable quads, limb for limb.
@@ -128,7 +128,8 @@ impl<Q: Quads> C25519X4<Q> {
         product
     }
 
-    /// a + SMALL b for columns a below 2^62, a factor b and SMALL below 2^17, as columns below 2^63.
+    /// a + SMALL b for columns a below 2^62, a factor b and SMALL below 2^17, as columns below
+    /// 2^63.
     #[inline(always)]
     pub fn add_multiple<const SMALL: u64>(self, a: &Columns<Q>, b: &Columns<Q>) -> Columns<Q> {
         const { assert!(SMALL < 1 << 17) };

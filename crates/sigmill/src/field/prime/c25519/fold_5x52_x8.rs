@@ -1,10 +1,10 @@
 //! 2^255 - 19 in eight lanes: radix 2^52, five limbs, products that are carried late.
 //!
 //! A *product* is five columns of weights 2^(52 i), below 2^56 each: what is left of ten columns
-//! when the upper five are folded by 2^260 = 608. A *minuend* is a product plus 2^10 p. A *factor* is carried: its limbs 0 to 3 may have
-//! anything above bit 52, as multiplications do not read that, and limb 4, of which 47 bits belong
-//! to a value below 2^255, is below 2^47 + 2^12. Between two multiplications stands one sum or
-//! difference of products, and so one carry.
+//! when the upper five are folded by 2^260 = 608. A *minuend* is a product plus 2^10 p. A *factor*
+//! is carried: its limbs 0 to 3 may have anything above bit 52, as multiplications do not read
+//! that, and limb 4, of which 47 bits belong to a value below 2^255, is below 2^47 + 2^12. Between
+//! two multiplications stands one sum or difference of products, and so one carry.
 //!
 //! The same code runs on AVX-512 IFMA and on portable words, limb for limb.
 

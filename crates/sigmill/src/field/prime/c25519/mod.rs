@@ -4,6 +4,7 @@
 //! half by one short product. Elements are weakly reduced: any integer below 2^256 stands for its
 //! residue.
 
+#[cfg(feature = "comparisons")]
 mod fermat;
 mod fold_4x64;
 #[cfg(target_arch = "x86_64")]

@@ -4,7 +4,7 @@ use core::fmt::{self, Debug};
 
 use zeroize::Zeroize;
 
-use super::{LazyField, PRIME, fermat};
+use super::{LazyField, PRIME};
 use crate::ct;
 use crate::field::invert::{binary_gcd, one, one_vartime, power_vartime};
 use crate::field::{Field, PrimeField};
@@ -86,11 +86,6 @@ impl<K: FoldKernel> C25519Field<K> {
     /// The field whose products `kernel` computes.
     pub const fn new(kernel: K) -> Self {
         Self(kernel)
-    }
-
-    /// `1 / a` as a power, by an addition chain of 254 squarings and 11 products; zero for zero.
-    pub fn invert_fermat(self, a: &FieldElement) -> FieldElement {
-        fermat::invert(self, a)
     }
 
     /// The element in `0 .. p`: bit 255 is folded, which leaves less than 2^255 + 19, and p is

@@ -1,6 +1,6 @@
 //! Inverses modulo the prime of P-256 as powers, by the addition chain of Gueron and Krasnov (*Fast
-//! prime field elliptic-curve cryptography with 256-bit primes*, §4): kept to compare with
-//! [`PrimeField::invert`](crate::field::PrimeField::invert).
+//! prime field elliptic-curve cryptography with 256-bit primes*, §4): compiled for comparison with
+//! [`PrimeField::invert`](crate::field::PrimeField::invert) only.
 
 use crate::field::Field;
 
@@ -10,8 +10,8 @@ fn squares<F: Field>(field: F, a: &F::Element, count: u32) -> F::Element {
     (0..count).fold(*a, |a, _| field.square(&a))
 }
 
-/// `a` to the power (p - 3) / 4, whose bits are those of p - 2 and of p - 3 without the last two: 253
-/// squarings and 12 products.
+/// `a` to the power (p - 3) / 4, whose bits are those of p - 2 and of p - 3 without the last two:
+/// 253 squarings and 12 products.
 #[inline(always)]
 fn common<F: Field>(field: F, a: &F::Element) -> F::Element {
     let mul = |a: &_, b: &_| field.mul(a, b);

@@ -107,8 +107,8 @@ fn multiply(_: Adx, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
     // behind the two references, writes no memory, and every register it changes is an output.
     unsafe {
         asm!(
-            // The value is r8 - r12; r13 holds 32. It is below 2p < 2^257 and b_i a < 2^64 p, so that
-            // their sum is below 2^320: no carry leaves the highest limb of a row.
+            // The value is r8 - r12; r13 holds 32. It is below 2p < 2^257 and b_i a < 2^64 p, so
+            // that their sum is below 2^320: no carry leaves the highest limb of a row.
             "mov r13d, 32",
             first_row!(),
             fold_row!("r8", "r9", "r10", "r11", "r12"),

@@ -5,8 +5,8 @@ use crate::ct;
 use crate::field::{Kernel, Modulus};
 use crate::limbs::{self, multiply_accumulate};
 
-/// Products modulo the prime of secp256k1 in portable 64-bit code: 16 word multiplications (10 for a
-/// square), and 5 for the reduction.
+/// Products modulo the prime of secp256k1 in portable 64-bit code: 16 word multiplications (10 for
+/// a square), and 5 for the reduction.
 #[derive(Clone, Copy, Debug)]
 pub struct Secp256k1Kernel;
 

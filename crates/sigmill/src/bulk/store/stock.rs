@@ -39,12 +39,12 @@ struct Leaving {
 
 /// The keys with tables.
 #[derive(Default)]
-pub(super) struct Shelf {
+pub(super) struct Stock {
     pub(super) slots: Slots<Held>,
     leaving: Vec<Leaving>,
 }
 
-impl Shelf {
+impl Stock {
     /// Where a key with this hash stands.
     pub(super) fn find(&self, hash: u64, key: &AnyVerifyingKey) -> Option<usize> {
         self.slots.find(hash, |held| held.key.key() == key)

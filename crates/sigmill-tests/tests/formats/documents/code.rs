@@ -1,0 +1,207 @@
+//! The names, constants, layers and `unsafe` blocks that the documents tell of.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use super::{documents, files, project, read, sources, spans};
+
+/// The words of a text, names of code whole.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+}
+
+/// Whether a span is a name as code has them: a path, or a word with an underscore, or one with a
+/// capital and small letters.
+fn is_name(span: &str) -> bool {
+    let is_word = |word: &str| {
+        word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    };
+    span.split("::").all(is_word)
+        && (span.contains("::")
+            || span.contains('_')
+            || span.starts_with(|c: char| c.is_ascii_uppercase())
+                && span.contains(|c: char| c.is_ascii_lowercase()))
+}
+
+/// All parts of a path are in one source, where it is defined or used, or are what it is called.
+#[test]
+fn every_name_that_a_document_cites_is_in_the_code() {
+    let sources: Vec<String> = sources()
+        .iter()
+        .map(|path| format!("{} {}", path.display(), read(path)))
+        .collect();
+    let sources: Vec<BTreeSet<&str>> = sources.iter().map(|text| words(text).collect()).collect();
+    let (mut count, mut missing) = (0, vec![]);
+    for document in documents() {
+        let text = read(&document);
+        // Without the arguments of types and functions.
+        let names = spans(&text).filter_map(|span| span.split(['<', '(']).next());
+        for name in names.filter(|name| is_name(name)) {
+            count += 1;
+            let has = |words: &BTreeSet<&str>| name.split("::").all(|part| words.contains(part));
+            if !sources.iter().any(has) {
+                missing.push(format!("{} cites {name}", document.display()));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "{missing:#?}");
+    assert!(count > 200, "{count} names");
+    assert!(is_name("Lanes::each") && is_name("invert_all") && is_name("FieldX8"));
+    assert!(!is_name("mod") && !is_name("P-256") && !is_name("der") && !is_name("TEST"));
+}
+
+/// The rows of the table below a heading, each as its cells.
+fn table<'a>(text: &'a str, heading: &str) -> Vec<Vec<&'a str>> {
+    let (_, below) = text.split_once(&format!("\n## {heading}\n")).unwrap();
+    let chapter = below.split("\n## ").next().unwrap();
+    let rows = chapter.lines().filter(|line| line.starts_with('|'));
+    rows.skip(2)
+        .map(|row| row.trim_matches('|').split('|').map(str::trim).collect())
+        .collect()
+}
+
+/// The numbers of a text: `4,096` is one of them, and so are `1 << 16` and `48 KiB`.
+fn numbers(text: &str) -> Vec<u64> {
+    let plain = text.replace("_", "").replace(" << ", "<<");
+    let mut numbers = vec![];
+    let is_part = |c: char| c.is_ascii_digit() || c == ',' || c == '<';
+    for part in plain.split(|c: char| !is_part(c)) {
+        let part = part.trim_matches([',', '<']).replace(',', "");
+        let number = match part.split_once("<<") {
+            Some((factor, bits)) => factor.parse::<u64>().unwrap() << bits.parse::<u32>().unwrap(),
+            None => match part.parse() {
+                Ok(number) => number,
+                Err(_) => continue,
+            },
+        };
+        numbers.push(number);
+    }
+    numbers
+}
+
+/// What a source says that a constant is.
+fn constant<'a>(source: &'a str, name: &str) -> Option<&'a str> {
+    let (_, rest) = source.split_once(&format!("const {name}: "))?;
+    let (_, value) = rest.split_once(" = ")?;
+    value.split(';').next()
+}
+
+/// The constants that a cell names, each with its value: `ONE`, `OTHER` (`file.rs`), `THIRD` (...).
+fn constants(cell: &str) -> Vec<(&str, String)> {
+    let (mut constants, mut names) = (vec![], vec![]);
+    for span in spans(cell) {
+        if !span.ends_with(".rs") {
+            names.push(span);
+            continue;
+        }
+        let source = read(Path::new("crates/sigmill/src").join(span));
+        for name in names.drain(..) {
+            let value = constant(&source, name.rsplit("::").next().unwrap());
+            let value = value.unwrap_or_else(|| panic!("{span} has no {name}"));
+            constants.push((name, value.to_owned()));
+        }
+    }
+    constants
+}
+
+/// Every constant of the table is in its file, and has the value of its place in the table. What is
+/// computed, or made of several numbers, is left to the reader.
+#[test]
+fn the_numbers_that_were_measured_are_those_of_the_code() {
+    let text = read("ARCHITECTURE.md");
+    let mut compared = 0;
+    for row in table(&text, "Numbers that were measured") {
+        let [cell, values, _, _] = row[..] else {
+            panic!("{row:?} has another number of cells");
+        };
+        let constants = constants(cell);
+        let said = numbers(values);
+        for (i, (name, value)) in constants.iter().enumerate() {
+            let value = value.trim_end_matches(".0");
+            let is_plain = value
+                .chars()
+                .all(|c| c.is_ascii_digit() || "_< ".contains(c));
+            if let ([value], true) = (&numbers(value)[..], is_plain) {
+                compared += 1;
+                assert_eq!(said.len(), constants.len(), "a value for each of {cell}");
+                assert_eq!(said[i], *value, "{name}");
+            }
+        }
+    }
+    assert!(compared > 20, "{compared} constants");
+    assert_eq!(numbers("2,048, 1 << 4; 64_000"), [2048, 16, 64_000]);
+}
+
+#[test]
+fn the_table_of_layers_is_the_list_of_modules() {
+    let text = read("ARCHITECTURE.md");
+    let rows = table(&text, "The layers");
+    let layers: Vec<&str> = rows.iter().map(|row| row[0].trim_matches('`')).collect();
+    let lib = read("crates/sigmill/src/lib.rs");
+    let modules: Vec<&str> = lib
+        .lines()
+        .filter_map(|line| line.trim_start_matches("pub ").strip_prefix("mod "))
+        .filter_map(|rest| rest.strip_suffix(';'))
+        .collect();
+    assert_eq!(layers, modules);
+}
+
+/// The sources of the library but its tests, by their paths below its folder.
+fn library() -> BTreeMap<String, String> {
+    let root = project().join("crates/sigmill/src");
+    let named = |path: PathBuf| {
+        let name = path.strip_prefix(&root).unwrap().to_str().unwrap();
+        (name.replace('\\', "/"), read(&path))
+    };
+    let files = files(&root, "rs").into_iter().map(named);
+    files.filter(|(name, _)| !name.contains("/tests")).collect()
+}
+
+/// The lines of a source that are code.
+fn code(text: &str) -> impl Iterator<Item = &str> {
+    text.lines()
+        .map(|line| line.split("//").next().unwrap_or_default())
+}
+
+#[test]
+fn every_file_with_unsafe_code_is_in_the_table() {
+    let text = read("SOUNDNESS.md");
+    let (_, chapter) = text.split_once("\n## `unsafe`\n").unwrap();
+    let chapter = chapter.split("\n## ").next().unwrap();
+    let named: BTreeSet<&str> = spans(chapter)
+        .filter(|span| span.ends_with(".rs"))
+        .collect();
+    let has_unsafe = |text: &str| code(text).any(|line| line.contains("unsafe {"));
+    let library = library();
+    let with = library.iter().filter(|(_, text)| has_unsafe(text));
+    let with: BTreeSet<&str> = with.map(|(name, _)| name.as_str()).collect();
+    assert_eq!(named, with);
+}
+
+/// The two files of intrinsics, and the places that ask the CPU, of which ARCHITECTURE.md tells.
+#[test]
+fn intrinsics_and_questions_to_the_cpu_are_where_they_are_said_to_be() {
+    let library = library();
+    let with = |what: &[&str]| {
+        let has = |text: &str| code(text).any(|line| what.iter().any(|what| line.contains(what)));
+        let files = library.iter().filter(|(_, text)| has(text));
+        files.map(|(name, _)| name.as_str()).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        with(&["_mm256_", "_mm512_"]),
+        ["limbs/quads_ifma.rs", "limbs/words_ifma.rs"]
+    );
+    assert_eq!(
+        with(&["Adx::detect()", "Avx2::detect()", "Ifma::detect()"]),
+        [
+            "agreement/x25519.rs",
+            "agreement/x25519/many.rs",
+            "cpu.rs",
+            "curve/backends.rs",
+            "curve/prime.rs",
+            "field/prime/any.rs",
+            "table/masked.rs",
+        ]
+    );
+}

@@ -1,0 +1,88 @@
+//! The curves that the documents name.
+
+use sigmill::{AnySigningKey, CurveName};
+
+use super::read;
+
+/// Where a package introduces itself, it names every curve.
+#[test]
+fn introductions_name_every_curve() {
+    let paragraph = |text: String, from: &str| {
+        let (_, rest) = text.split_once(from).unwrap();
+        rest.split("\n\n").next().unwrap().to_owned()
+    };
+    let introductions = [
+        paragraph(read("README.md"), "# sigmill\n\n"),
+        paragraph(read("README.md"), "## Limits\n\n"),
+        paragraph(read("crates/sigmill/Cargo.toml"), "description = "),
+        paragraph(read("crates/sigmill-cli/Cargo.toml"), "description = "),
+        read("crates/sigmill/src/lib.rs")
+            .lines()
+            .next()
+            .unwrap()
+            .to_owned(),
+    ];
+    for curve in CurveName::ALL {
+        for introduction in &introductions {
+            assert!(
+                introduction.contains(curve.as_str()),
+                "{curve}: {introduction}"
+            );
+        }
+    }
+}
+
+/// The numbers of curves in files of tables, the lengths of their coordinates and their tables.
+#[test]
+fn the_essay_on_tables_has_every_curve() {
+    let essay = read("docs/tables.md");
+    let comment = read("crates/sigmill/src/ecdsa/table_file.rs");
+    let (_, sizes) = essay.split_once("| window | rows").unwrap();
+    for &curve in CurveName::ALL {
+        let key = AnySigningKey::generate(curve).unwrap().verifying_key();
+        let bytes = key.prepare(1).unwrap().to_bytes();
+        let number = u16::from_be_bytes([bytes[10], bytes[11]]);
+        let named = format!("{number} for {curve}");
+        for text in [&essay, &comment] {
+            let row = text
+                .lines()
+                .find(|line| line.contains("| curve: "))
+                .unwrap();
+            assert!(row.contains(&named), "{named}: {row}");
+        }
+        let (_, rest) = essay
+            .split_once("l is the length of a\ncoordinate, ")
+            .unwrap();
+        let lengths = rest.split('.').next().unwrap();
+        assert!(
+            lengths.contains(&curve.field_len().to_string()),
+            "{lengths}"
+        );
+        for window in 1..=11 {
+            let row = sizes
+                .lines()
+                .find(|line| line.starts_with(&format!("| {window} |")));
+            let rows = (curve.order_bits() + 1).div_ceil(window) as usize;
+            let columns = 1 << (window - 1);
+            let bytes = rows * columns * 16 * (curve.field_bits() as usize).div_ceil(64);
+            assert!(
+                row.unwrap()
+                    .contains(&format!("| {rows} × {columns} | {} |", grouped(bytes))),
+                "{curve}, window {window}: {rows} × {columns}, {bytes} bytes"
+            );
+        }
+    }
+}
+
+/// 1234567 as `1,234,567`.
+fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
