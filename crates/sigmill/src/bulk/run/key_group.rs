@@ -8,7 +8,7 @@ use crate::CurveName;
 use crate::bulk::locks::lock;
 use crate::bulk::plan::{GroupKey, PlannedStrategy};
 use crate::bulk::store::{Admission, KnownKey};
-use crate::ecdsa::{AnyPreparedKey, AnyVerifyingKey};
+use crate::ecdsa::{AnyPreparedKey, AnyVerifyingKey, Policy, SignatureFormat};
 
 /// A key with the rows that it has in a section, and how it is used for them.
 ///
@@ -63,6 +63,17 @@ impl<'a> KeyGroup<'a> {
 
     pub(super) fn rows(&self) -> u32 {
         self.rows
+    }
+
+    /// Judges a signature that is none: what a process builds once, such as the table of the
+    /// generator, is in nobody's time then.
+    pub(super) fn warm_up(&self) {
+        let length = self.curve().order_len();
+        let mut one = vec![0; length];
+        one[length - 1] = 1;
+        let signature = [&one[..], &one].concat();
+        let (format, policy) = (SignatureFormat::P1363, Policy::default());
+        let _ = self.key().verify_prehash(&one, &signature, format, policy);
     }
 
     /// The group of the plan that this key belongs to.

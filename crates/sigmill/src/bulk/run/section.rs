@@ -93,6 +93,16 @@ impl<'a, 'r> Section<'a, 'r> {
     /// Judges the rows, whose verdicts go to their places among those of the section.
     pub(super) fn judge(mut self, verdicts: &mut [Result<(), Error>]) {
         let blocks = self.cut();
+        if self.call.explains() {
+            let mut curves = vec![];
+            for block in &blocks {
+                let group = &self.rows.groups[block.groups.start];
+                if !curves.contains(&group.curve()) {
+                    curves.push(group.curve());
+                    group.warm_up();
+                }
+            }
+        }
         let mut in_order = vec![Err(Error::NotJudged); self.rows.len()];
         let mut rest = &mut in_order[..];
         let mut tasks = Vec::with_capacity(blocks.len());

@@ -5,7 +5,7 @@ use core::fmt::Debug;
 use core::marker::PhantomData;
 
 use super::constants::LaneModulus;
-use super::registers::{Columns, product_columns, square_columns};
+use super::registers::{Columns, product_columns, square_columns, unrolled};
 use crate::limbs::{LIMB_BITS, LIMB_MASK, Words, WordsOperation};
 
 /// The prime of lanes and how it reduces: a token. All else of the arithmetic is the same for every
@@ -127,7 +127,7 @@ impl<T: Copy + Debug + Eq + Send + Sync + 'static, const N: usize, const L: usiz
     fn reduce<W: Words>(self, words: W, mut t: Columns<W, L>) -> [W::Word; L] {
         let t = t.as_flattened_mut();
         let factor = words.splat(self.constants.negated_inverse);
-        for i in 0..L {
+        unrolled!(i < L, {
             let q = words.madd_low(words.splat(0), t[i], factor);
             for (j, &limb) in self.constants.prime.iter().enumerate() {
                 let limb = words.splat(limb);
@@ -135,7 +135,7 @@ impl<T: Copy + Debug + Eq + Send + Sync + 'static, const N: usize, const L: usiz
                 t[i + j + 1] = words.madd_high(t[i + j + 1], q, limb);
             }
             t[i + 1] = words.add(t[i + 1], words.shr::<LIMB_BITS>(t[i]));
-        }
+        });
         let mut reduced = [t[L]; L];
         reduced.copy_from_slice(&t[L..]);
         reduced
