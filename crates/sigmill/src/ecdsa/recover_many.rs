@@ -9,7 +9,7 @@ use crate::curve::{AffinePoint, Curve, Domain, Group, LanesOf, LanesOperation, S
 use crate::error::Error;
 use crate::field::{Field, Limbs as _, Mask as _, PrimeField, invert_all_vartime};
 use crate::multiply::{
-    BlockSums, variable_base_mul_affine_vartime, variable_base_mul_lanes_vartime,
+    BlockSumsVartime, variable_base_mul_affine_vartime, variable_base_mul_lanes_vartime,
 };
 use crate::scalar;
 use crate::table::{WindowRows, generator_table};
@@ -115,7 +115,8 @@ impl<'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> Blocks<'a, '_, C, L, S> {
         let products = self.products(live.len(), &points, &u2);
         let groups = live.len().min(BLOCK).div_ceil(L::WIDTH);
         let stride = 1 + self.generator.len();
-        let mut sums = BlockSums::new(self.group, self.generator.point(), groups, stride).with_y();
+        let mut sums =
+            BlockSumsVartime::new(self.group, self.generator.point(), groups, stride).with_y();
         for (number, block) in live.chunks(BLOCK).enumerate() {
             let first = number * BLOCK / L::WIDTH;
             let groups = block.len().div_ceil(L::WIDTH);
@@ -221,7 +222,7 @@ impl<'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> Blocks<'a, '_, C, L, S> {
     #[inline(always)]
     fn take(
         &self,
-        sums: &BlockSums<'a, C, L>,
+        sums: &BlockSumsVartime<'a, C, L>,
         group: usize,
         on_curve: L::Mask,
         rows: &[Live<C>],
@@ -229,7 +230,7 @@ impl<'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> Blocks<'a, '_, C, L, S> {
     ) {
         let field = self.group.field();
         let single = field.single();
-        let (point, dead) = sums.point(group);
+        let (point, dead) = sums.sum(group);
         let mut x = vec![single.zero(); L::WIDTH];
         let mut y = x.clone();
         field.unpack(&point.x, &mut x);

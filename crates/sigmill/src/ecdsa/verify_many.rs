@@ -8,7 +8,7 @@ use crate::curve::{AffinePoint, Curve, Group, LanesOf, LanesOperation, ScalarLan
 use crate::error::Error;
 use crate::field::{Field, Limbs as _, Mask as _, PrimeField, invert_all_vartime};
 use crate::multiply::{
-    BlockSums, variable_base_mul_affine_vartime, variable_base_mul_lanes_vartime,
+    BlockSumsVartime, variable_base_mul_affine_vartime, variable_base_mul_lanes_vartime,
 };
 use crate::scalar;
 use crate::table::{WindowRows, generator_table};
@@ -99,7 +99,7 @@ impl<'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> Blocks<'a, '_, C, L, S> {
         let stride = indices.iter().map(terms).max().unwrap_or(0) + self.generator.len();
         let groups = indices.len().min(BLOCK).div_ceil(L::WIDTH);
         let filler = self.rows[first].strategy.point();
-        let mut sums = BlockSums::new(self.group, filler, groups, stride);
+        let mut sums = BlockSumsVartime::new(self.group, filler, groups, stride);
         let together = match self.rows[first].strategy {
             Strategy::Fresh(_) if indices.len() >= MANY_FRESH => MOST_FRESH,
             _ => BLOCK,
@@ -131,7 +131,7 @@ impl<'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> Blocks<'a, '_, C, L, S> {
     #[inline(always)]
     fn gather(
         &self,
-        sums: &mut BlockSums<'a, C, L>,
+        sums: &mut BlockSumsVartime<'a, C, L>,
         block: &[usize],
         products: &[Product<L>],
         u1: &[C::Integer],
@@ -215,15 +215,15 @@ impl<'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> Blocks<'a, '_, C, L, S> {
     #[inline(always)]
     fn judge(
         &self,
-        sums: &BlockSums<'a, C, L>,
+        sums: &BlockSumsVartime<'a, C, L>,
         block: &[usize],
         verdicts: &mut [Result<(), Error>],
     ) {
         let (base, order) = (self.group.field().single(), self.order.single());
         let mut x = vec![base.zero(); L::WIDTH];
         for (group, indices) in block.chunks(L::WIDTH).enumerate() {
-            let (lanes, dead) = sums.x(group);
-            self.group.field().unpack(lanes, &mut x);
+            let (lanes, dead) = sums.sum(group);
+            self.group.field().unpack(&lanes.x, &mut x);
             for (lane, &index) in indices.iter().enumerate() {
                 let row = self.rows[index];
                 verdicts[index] = if dead.lane(lane) {

@@ -20,7 +20,7 @@ mod variable_base_lanes_vartime;
 pub use base::base_mul;
 pub use base_lanes::{FEWEST_IN_LANES, base_mul_lanes};
 pub use base_spread::base_mul_spread;
-pub use block_sums_vartime::BlockSums;
+pub use block_sums_vartime::BlockSumsVartime;
 pub use double_base_vartime::double_base_mul_vartime;
 pub use prepared_lanes_vartime::prepared_double_base_mul_lanes_vartime;
 pub use prepared_vartime::prepared_double_base_mul_vartime;
