@@ -1,5 +1,6 @@
 //! Sums of multiples of points, one file per algorithm.
 
+mod across_lanes;
 mod affine_steps;
 mod base;
 mod base_lanes;
