@@ -6,7 +6,7 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 use sigmill::curve::{AffinePoint, BaseField, Curve, Domain as _, Group, P256, P384};
 use sigmill::field::{Limbs, PrimeField};
 use sigmill::multiply::{
-    BlockSums, double_base_mul_vartime, prepared_double_base_mul_vartime,
+    BlockSumsVartime, double_base_mul_vartime, prepared_double_base_mul_vartime,
     variable_base_mul_lanes_vartime,
 };
 use sigmill::recode::WnafVartime;
@@ -108,7 +108,7 @@ fn blocks<C: Curve, F: BaseField<C>>(group: &Group<C, F>, rng: &mut ChaCha8Rng) 
     let generator = generator_table(group);
     let tree = count(|| {
         let stride = table.rows().len() + generator.len();
-        let mut sums = BlockSums::new(*group, &q, ROWS, stride);
+        let mut sums = BlockSumsVartime::new(*group, &q, ROWS, stride);
         for [u1, u2] in &scalars {
             let terms = |_| table.rows().terms_vartime(u2.as_ref());
             sums.push(None, |lane| {

@@ -193,8 +193,8 @@ impl<C: Curve, F: Field> Group<C, F> {
         JacobianPoint { x, y, z }
     }
 
-    /// P + Q for P in Jacobian and Q in affine coordinates, and where the result is wrong: where P
-    /// is infinity or has the same x-coordinate as Q.
+    /// P + Q for P in Jacobian and Q in affine coordinates, and where that is exceptional, and the
+    /// result none: where P is infinity or has the same x-coordinate as Q.
     ///
     /// 8M + 3S (madd-2004-hmv).
     #[inline(always)]
@@ -212,8 +212,8 @@ impl<C: Curve, F: Field> Group<C, F> {
         (JacobianPoint { x, y, z }, f.is_zero(&z))
     }
 
-    /// P + Q in Jacobian coordinates, and where the result is wrong: where one of them is infinity
-    /// or both have the same x-coordinate.
+    /// P + Q in Jacobian coordinates, and where that is exceptional, and the result none: where one
+    /// of them is infinity or both have the same x-coordinate.
     ///
     /// 12M + 4S (add-1998-cmo-2).
     #[inline(always)]
@@ -233,39 +233,8 @@ impl<C: Curve, F: Field> Group<C, F> {
         (JacobianPoint { x, y, z }, f.is_zero(&z))
     }
 
-    /// Many additions in affine coordinates: `sums[i]` = P + Q with (P, Q) = `pair(i)`, given the
-    /// slopes of the lines through them. 1M + 1S each.
-    ///
-    /// First all x-coordinates, then all y-coordinates: neighbouring products do not wait for each
-    /// other.
-    #[inline(always)]
-    pub fn add_affine_by_slope<'p>(
-        &self,
-        pair: impl Fn(usize) -> (&'p AffinePoint<F::Element>, &'p AffinePoint<F::Element>),
-        slopes: &[F::Element],
-        sums: &mut [AffinePoint<F::Element>],
-    ) {
-        let f = self.field;
-        for (i, (slope, sum)) in slopes.iter().zip(sums.iter_mut()).enumerate() {
-            let (p, q) = pair(i);
-            sum.x = f.sub(&f.sub(&f.square(slope), &p.x), &q.x);
-        }
-        for (i, (slope, sum)) in slopes.iter().zip(sums.iter_mut()).enumerate() {
-            let (p, _) = pair(i);
-            sum.y = f.sub(&f.mul(slope, &f.sub(&p.x, &sum.x)), &p.y);
-        }
-    }
-
-    /// 3 x^2 + a, the numerator of the slope of a tangent in affine coordinates. 1S.
-    #[inline(always)]
-    pub fn affine_tangent(&self, x: &F::Element) -> F::Element {
-        let f = self.field;
-        let x2 = f.square(x);
-        f.add(&f.add(&f.double(&x2), &x2), &self.a)
-    }
-
-    /// P + Q for P in extended and Q in affine coordinates, and where the result is wrong: where P
-    /// is infinity or has the same x-coordinate as Q.
+    /// P + Q for P in extended and Q in affine coordinates, and where that is exceptional, and the
+    /// result none: where P is infinity or has the same x-coordinate as Q.
     ///
     /// 8M + 2S (madd-2008-s).
     #[inline(always)]

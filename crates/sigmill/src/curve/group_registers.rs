@@ -63,10 +63,4 @@ impl<C: Curve, R: Registers> Group<C, R> {
             zzz: self.field().store(&p.zzz),
         }
     }
-
-    /// [`affine_tangent`](Self::affine_tangent) to multiply with.
-    #[inline(always)]
-    pub fn affine_tangent_factor(&self, x: &R::Element) -> R::Factor {
-        self.field().square_triple_add(x, &self.a)
-    }
 }

@@ -1,6 +1,7 @@
 //! Curves as data, points, and the formulas that add them: written once for every curve and
 //! every width.
 
+mod affine;
 mod backends;
 mod coefficient;
 mod definition;
@@ -17,6 +18,7 @@ mod prime;
 mod rows;
 mod secp256k1;
 
+pub use affine::{Addend, AffineAdditions, Coordinates, FirstSum, Lines};
 pub use coefficient::{AMinus3, AZero, AnyA, CoefficientA};
 pub use definition::{
     BaseElement, BaseField, Curve, Domain, Integer, LanesOf, LanesOperation, NamedCurve, OneLane,

@@ -3,18 +3,15 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::verify_many::{BLOCK, MANY_FRESH, MOST_FRESH};
+use super::verify_many::{Quotients, quotients};
 use super::{Recover, VerifyingKey};
 use crate::curve::{AffinePoint, Curve, Domain, Group, LanesOf, LanesOperation, ScalarLanesOf};
 use crate::error::Error;
-use crate::field::{Field, Limbs as _, Mask as _, PrimeField, invert_all_vartime};
-use crate::multiply::{
-    BlockSums, variable_base_mul_affine_vartime, variable_base_mul_lanes_vartime,
-};
-use crate::scalar;
-use crate::table::{WindowRows, generator_table};
+use crate::field::Mask as _;
+use crate::multiply::{DoubleBaseManyVartime, MOST_FRESH};
 
-/// The fewest rows that are not left to single calls: eight lanes take 2.3 times as long as one of these.
+/// The fewest rows that are not left to single calls: eight lanes take 2.3 times as long as one of
+/// these.
 const FEWEST: usize = 3;
 
 /// `keys[i]` = what the single call says of `rows[i]`: the public key, or why there is none.
@@ -70,14 +67,9 @@ impl<C: Curve> LanesOperation<C> for RecoverMany<'_, '_, C> {
                 Ok(x) => live.push((i, x)),
             }
         }
-        let engine = Blocks {
-            group: Group::wide(curve, base),
-            order,
-            generator: generator_table(&Group::new(curve, field)),
-            rows,
-        };
-        for rows in live.chunks(MOST_FRESH) {
-            engine.recover(rows, &mut keys);
+        let group = Group::wide(curve, base);
+        for live in live.chunks(MOST_FRESH) {
+            recover(&group, order, rows, live, &mut keys);
         }
         keys
     }
@@ -86,167 +78,93 @@ impl<C: Curve> LanesOperation<C> for RecoverMany<'_, '_, C> {
 /// A row that may have a point R: its index, and x(R).
 type Live<C> = (usize, <C as Curve>::BaseElement);
 
-/// A point in every lane, with the lanes of which something is to be said.
-type LanesPoint<L> = (AffinePoint<<L as Field>::Element>, <L as Field>::Mask);
-
-/// What the blocks of a call share.
-struct Blocks<'a, 'r, C: Curve, L: LanesOf<C>, S> {
-    group: Group<C, L>,
+/// Recovers the keys of these rows.
+#[inline(always)]
+fn recover<C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>>(
+    group: &Group<C, L>,
     order: S,
-    generator: WindowRows<'a, C::BaseElement>,
-    rows: &'r [Recover<'r, C>],
+    rows: &[Recover<'_, C>],
+    live: &[Live<C>],
+    keys: &mut [Recovered<C>],
+) {
+    let points = match live.len() < FEWEST {
+        true => None,
+        false => lift_points(group, rows, live),
+    };
+    let Some((points, are_on_curve)) = points else {
+        // Few rows, or no roots in lanes for this prime.
+        for &(index, _) in live {
+            keys[index] = group.curve().dispatch(rows[index]);
+        }
+        return;
+    };
+    multiply(group, order, rows, live, &points, |place, sum| {
+        let index = live[place].0;
+        keys[index] = match sum {
+            _ if !are_on_curve[place / L::WIDTH].lane(place % L::WIDTH) => {
+                Err(Error::RecoveryNotOnCurve)
+            }
+            // What is not known goes the single way.
+            None => group.curve().dispatch(rows[index]),
+            Some(sum) => Ok(*sum),
+        };
+    });
 }
 
-impl<'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> Blocks<'a, '_, C, L, S> {
-    #[inline(always)]
-    fn recover(&self, live: &[Live<C>], keys: &mut [Recovered<C>]) {
-        let points = match live.len() < FEWEST {
-            true => None,
-            false => self.points(live),
-        };
-        let Some(points) = points else {
-            // Few rows, or no roots in lanes for this prime.
-            for &(index, _) in live {
-                keys[index] = self.group.curve().dispatch(self.rows[index]);
-            }
-            return;
-        };
-        let (u1, u2) = self.scalars(live);
-        let products = self.products(live.len(), &points, &u2);
-        let groups = live.len().min(BLOCK).div_ceil(L::WIDTH);
-        let stride = 1 + self.generator.len();
-        let mut sums = BlockSums::new(self.group, self.generator.point(), groups, stride).with_y();
-        for (number, block) in live.chunks(BLOCK).enumerate() {
-            let first = number * BLOCK / L::WIDTH;
-            let groups = block.len().div_ceil(L::WIDTH);
-            sums.clear();
-            for group in first..first + groups {
-                sums.push(Some(&products[group]), |lane| {
-                    self.generator
-                        .terms_vartime(u1[group * L::WIDTH + lane].as_ref())
-                });
-            }
-            sums.add_up();
-            for (group, rows) in block.chunks(L::WIDTH).enumerate() {
-                let on_curve = points[first + group].1;
-                self.take(&sums, group, on_curve, rows, keys);
-            }
-        }
+/// Steps 1.2 to 1.4: R in the lanes of each group, and the lanes in which there is one; `None`
+/// where the prime is not 3 modulo 4.
+///
+/// Where there is none, G takes its place: what lifts off the curve is a point of a twist,
+/// whose order can be small, and whose multiples would then take all other rows the single way.
+#[inline(always)]
+#[allow(clippy::type_complexity, reason = "two lists")]
+fn lift_points<C: Curve, L: LanesOf<C>>(
+    group: &Group<C, L>,
+    rows: &[Recover<'_, C>],
+    live: &[Live<C>],
+) -> Option<(Vec<AffinePoint<L::Element>>, Vec<L::Mask>)> {
+    let field = group.field();
+    let (mut x, mut y_is_odd) = (Vec::new(), Vec::new());
+    for first in (0..live.len()).step_by(L::WIDTH) {
+        // Where lanes are left over, the last row again.
+        let live = |lane: usize| &live[(first + lane).min(live.len() - 1)];
+        x.push(field.pack(|lane| &live(lane).1));
+        y_is_odd.push(L::Mask::from_lanes(|lane| rows[live(lane).0].id.is_y_odd()));
     }
+    let lifted = group.lift_all_x_vartime(&x, &y_is_odd)?;
+    let g = group.curve().generator();
+    let (gx, gy) = (field.pack(|_| &g.x), field.pack(|_| &g.y));
+    let (mut points, mut are_on_curve) = (Vec::new(), Vec::new());
+    for (x, (y, is_on_curve)) in x.iter().zip(&lifted) {
+        points.push(AffinePoint {
+            x: field.select(*is_on_curve, x, &gx),
+            y: field.select(*is_on_curve, y, &gy),
+        });
+        are_on_curve.push(*is_on_curve);
+    }
+    Some((points, are_on_curve))
+}
 
-    /// The row of a lane; where lanes are left over, the last row again.
-    #[inline(always)]
-    fn row<'l>(&self, live: &'l [Live<C>], place: usize) -> (&Recover<'_, C>, &'l C::BaseElement) {
-        let (index, x) = &live[place.min(live.len() - 1)];
-        (&self.rows[*index], x)
-    }
-
-    /// Steps 1.2 to 1.4: R of every row, and the lanes in which there is one; `None` where the prime is
-    /// not 3 modulo 4.
-    ///
-    /// Where there is none, G takes its place: what lifts off the curve is a point of a twist,
-    /// whose order can be small, and whose multiples would then take all other rows the single way.
-    #[inline(always)]
-    fn points(&self, live: &[Live<C>]) -> Option<Vec<LanesPoint<L>>> {
-        let (mut x, mut y_is_odd) = (Vec::new(), Vec::new());
-        for group in 0..live.len().div_ceil(L::WIDTH) {
-            let row = |lane: usize| self.row(live, group * L::WIDTH + lane);
-            x.push(self.group.field().pack(|lane| row(lane).1));
-            y_is_odd.push(L::Mask::from_lanes(|lane| row(lane).0.id.is_y_odd()));
+/// Steps 1.5 and 1.6: Q = u1 G + u2 R with u1 = -e / r and u2 = s / r, handed over for every row.
+#[inline(always)]
+fn multiply<C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>>(
+    group: &Group<C, L>,
+    order: S,
+    rows: &[Recover<'_, C>],
+    live: &[Live<C>],
+    points: &[AffinePoint<L::Element>],
+    take: impl FnMut(usize, Option<&AffinePoint<C::BaseElement>>),
+) {
+    let scalars = quotients(order, live.len(), true, |place| {
+        let row = &rows[live[place.min(live.len() - 1)].0];
+        Quotients {
+            digest: row.digest,
+            number: row.signature.s(),
+            divisor: row.signature.r(),
         }
-        let lifted = self.group.lift_all_x_vartime(&x, &y_is_odd)?;
-        let field = self.group.field();
-        let g = self.generator.point();
-        let (gx, gy) = (field.pack(|_| &g.x), field.pack(|_| &g.y));
-        let mut points = Vec::with_capacity(x.len());
-        for (x, (y, is_on_curve)) in x.iter().zip(&lifted) {
-            let point = AffinePoint {
-                x: field.select(*is_on_curve, x, &gx),
-                y: field.select(*is_on_curve, y, &gy),
-            };
-            points.push((point, *is_on_curve));
-        }
-        Some(points)
-    }
-
-    /// u2 R of every row, with the lanes in which it is wrong.
-    #[inline(always)]
-    fn products(
-        &self,
-        rows: usize,
-        points: &[LanesPoint<L>],
-        u2: &[C::Integer],
-    ) -> Vec<LanesPoint<L>> {
-        let scalars = u2.chunks_exact(L::WIDTH);
-        let terms: Vec<_> = points
-            .iter()
-            .zip(scalars)
-            .map(|(point, u2)| (point.0, u2))
-            .collect();
-        if rows < MANY_FRESH {
-            variable_base_mul_lanes_vartime(&self.group, self.order.single().bits(), &terms)
-        } else {
-            variable_base_mul_affine_vartime(&self.group, self.order.single(), &terms)
-        }
-    }
-
-    /// u1 = -e / r and u2 = s / r of every row: all r are inverted at once. As integers e, r and s are
-    /// divided by the constant of the Montgomery form.
-    #[inline(always)]
-    fn scalars(&self, live: &[Live<C>]) -> (Vec<C::Integer>, Vec<C::Integer>) {
-        let (order, single) = (self.order, self.order.single());
-        let groups = live.len().div_ceil(L::WIDTH);
-        let row = |group: usize, lane: usize| self.row(live, group * L::WIDTH + lane).0;
-        let mut inverses = Vec::with_capacity(groups);
-        for group in 0..groups {
-            inverses.push(order.pack_over_r(|lane| *row(group, lane).signature.r()));
-        }
-        let mut scratch = inverses.clone();
-        invert_all_vartime(order, &mut inverses[..], &mut scratch);
-        let mut u1 = vec![C::Integer::ZERO; groups * L::WIDTH];
-        let mut u2 = u1.clone();
-        for (group, w) in inverses.iter().enumerate() {
-            let places = group * L::WIDTH..(group + 1) * L::WIDTH;
-            let digest = |lane| row(group, lane).digest;
-            let e = order.pack_over_r(|lane| scalar::integer_from_digest(single, digest(lane)));
-            let e = order.negate(&e);
-            order.to_integers(&order.mul(&e, w), &mut u1[places.clone()]);
-            let s = order.pack_over_r(|lane| *row(group, lane).signature.s());
-            order.to_integers(&order.mul(&s, w), &mut u2[places]);
-        }
-        (u1, u2)
-    }
-
-    /// The keys of a group. Rows whose sum is not known go the single way.
-    #[inline(always)]
-    fn take(
-        &self,
-        sums: &BlockSums<'a, C, L>,
-        group: usize,
-        on_curve: L::Mask,
-        rows: &[Live<C>],
-        keys: &mut [Recovered<C>],
-    ) {
-        let field = self.group.field();
-        let single = field.single();
-        let (point, dead) = sums.point(group);
-        let mut x = vec![single.zero(); L::WIDTH];
-        let mut y = x.clone();
-        field.unpack(&point.x, &mut x);
-        field.unpack(&point.y, &mut y);
-        for (lane, &(index, _)) in rows.iter().enumerate() {
-            keys[index] = if !on_curve.lane(lane) {
-                Err(Error::RecoveryNotOnCurve)
-            } else if dead.lane(lane) {
-                self.group.curve().dispatch(self.rows[index])
-            } else {
-                Ok(AffinePoint {
-                    x: x[lane],
-                    y: y[lane],
-                })
-            };
-        }
-    }
+    });
+    let mut sums = DoubleBaseManyVartime::new(*group, order.single(), live.len(), 1, true);
+    sums.multiply(live.len(), &scalars, points, |_| None, take);
 }
 
 #[cfg(test)]
@@ -258,11 +176,10 @@ mod tests {
     /// An x of which no point of secp256k1 has it, but a point of small order of the twist.
     const TWIST: &str = "58d02dcabcbd0eebdeffbc020bd970a57c24ffb3735411d2fd1e15b7511c4790";
 
-    /// How many lanes of the products of these rows are wrong, so that their rows go the single
-    /// way.
-    struct WrongLanes<'r>(&'r [Recover<'r, Secp256k1>]);
+    /// How many of these rows go the single way.
+    struct SingleRows<'r>(&'r [Recover<'r, Secp256k1>]);
 
-    impl LanesOperation<Secp256k1> for WrongLanes<'_> {
+    impl LanesOperation<Secp256k1> for SingleRows<'_> {
         type Output = usize;
 
         #[inline(always)]
@@ -272,19 +189,15 @@ mod tests {
             base: L,
             order: S,
         ) -> usize {
-            let engine = Blocks {
-                group: Group::wide(curve, base),
-                order,
-                generator: generator_table(&Group::new(curve, base.single())),
-                rows: self.0,
-            };
+            let group = Group::wide(curve, base);
             let x = |row: &Recover<'_, _>| row.x(base.single(), order.single()).unwrap();
             let live: Vec<_> = (0..).zip(self.0.iter().map(x)).collect();
-            let points = engine.points(&live).unwrap();
-            let (_, u2) = engine.scalars(&live);
-            let products = engine.products(live.len(), &points, &u2);
-            let wrong = |mask: &L::Mask| (0..L::WIDTH).filter(|&lane| mask.lane(lane)).count();
-            products.iter().map(|(_, mask)| wrong(mask)).sum()
+            let (points, _) = lift_points(&group, self.0, &live).unwrap();
+            let mut single = 0;
+            multiply(&group, order, self.0, &live, &points, |_, sum| {
+                single += usize::from(sum.is_none());
+            });
+            single
         }
     }
 
@@ -312,7 +225,7 @@ mod tests {
             .collect();
         // Side by side in Jacobian coordinates, and in affine ones.
         for rows in [&rows[..24], &rows] {
-            assert_eq!(Secp256k1.dispatch_lanes(WrongLanes(rows)), 0);
+            assert_eq!(Secp256k1.dispatch_lanes(SingleRows(rows)), 0);
             let keys = recover_many_vartime(Secp256k1, rows);
             for (i, recovered) in keys.iter().enumerate() {
                 match i {

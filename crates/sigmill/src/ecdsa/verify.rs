@@ -33,13 +33,19 @@ impl<'a, E: Copy> Strategy<'a, E> {
         }
     }
 
+    /// The table of Q, if it has one.
+    #[inline(always)]
+    pub(super) fn table(&self) -> Option<WindowRows<'a, E>> {
+        match self {
+            Self::Fresh(_) => None,
+            Self::Prepared(rows) => Some(*rows),
+        }
+    }
+
     /// The most points whose sum u2 Q is: the product itself, or one for each row of the table.
     #[inline(always)]
     pub(super) fn most_terms(&self) -> usize {
-        match self {
-            Self::Fresh(_) => 1,
-            Self::Prepared(rows) => rows.len(),
-        }
+        self.table().map_or(1, WindowRows::len)
     }
 }
 

@@ -1,23 +1,18 @@
 //! Steps that many points in affine coordinates take together: doublings and additions, each step
 //! of all points sharing one inversion.
 
-mod sums;
-
 use alloc::vec;
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 
 use zeroize::Zeroize;
 
-use sums::{ChordSlopes, FirstSums, Others, SecondSlopes, TangentSlopes, add_by_slopes, cyclic};
-
-use crate::curve::{AffinePoint, Curve, Group, LanesOf};
-use crate::field::{
-    Denominators, Factors, Field, Inversion, Lanes, Mask as _, Registers as _, each_pipelined,
+use crate::curve::{
+    Addend, AffineAdditions, AffinePoint, Coordinates, Curve, FirstSum, Group, LanesOf, Lines,
 };
+use crate::field::{Field, Inversion, Lanes};
 
-/// A point of which 2y is kept in place of y: it is what the slope of the tangent is divided by, and
-/// the sum of two points is no more work.
+/// A point of which 2y is kept in place of y.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DoubledPoint<E> {
     pub(super) x: E,
@@ -51,6 +46,20 @@ impl<E: Copy> DoubledPoint<E> {
     }
 }
 
+impl<E: Copy> Coordinates<E> for DoubledPoint<E> {
+    const DOUBLED_Y: bool = true;
+
+    #[inline(always)]
+    fn new([x, double_y]: [E; 2]) -> Self {
+        Self { x, double_y }
+    }
+
+    #[inline(always)]
+    fn coordinates(&self) -> [&E; 2] {
+        [&self.x, &self.double_y]
+    }
+}
+
 impl<E: Zeroize> Zeroize for DoubledPoint<E> {
     fn zeroize(&mut self) {
         self.x.zeroize();
@@ -58,21 +67,14 @@ impl<E: Zeroize> Zeroize for DoubledPoint<E> {
     }
 }
 
-impl<E: Zeroize> Zeroize for FirstSum<E> {
-    fn zeroize(&mut self) {
-        self.slope.zeroize();
-        self.x.zeroize();
-    }
-}
-
 /// Points that take steps together, and what that needs; of secret points it is wiped when it is
 /// dropped.
 ///
 /// `I` says how they share inversions. With [`VariableTime`](crate::field::VariableTime) each step
-/// marks the lanes where it had no slope, in which the result is wrong. With
-/// [`ConstantTime`](crate::field::ConstantTime) nothing looks at a value: every step must have a slope
-/// in every lane, and `wrong` is not touched and may be empty.
-pub(super) struct Steps<C: Curve, L: LanesOf<C>, I: Inversion> {
+/// marks the lanes where it had no slope as exceptional: the result there is none. With
+/// [`ConstantTime`](crate::field::ConstantTime) nothing looks at a value: every step must have a
+/// slope in every lane, and `exceptional` is not touched and may be empty.
+pub(super) struct AffineSteps<C: Curve, L: LanesOf<C>, I: Inversion> {
     group: Group<C, L>,
     scratch: Vec<L::Element>,
     /// The slopes of first additions, and the x-coordinates of their sums.
@@ -80,14 +82,7 @@ pub(super) struct Steps<C: Curve, L: LanesOf<C>, I: Inversion> {
     inversion: PhantomData<I>,
 }
 
-/// What is kept of P + Q on the way to 2P + Q.
-#[derive(Clone, Copy)]
-struct FirstSum<E> {
-    slope: E,
-    x: E,
-}
-
-impl<C: Curve, L: LanesOf<C>, I: Inversion> Steps<C, L, I> {
+impl<C: Curve, L: LanesOf<C>, I: Inversion> AffineSteps<C, L, I> {
     #[inline(always)]
     pub(super) fn new(group: Group<C, L>) -> Self {
         Self {
@@ -103,15 +98,12 @@ impl<C: Curve, L: LanesOf<C>, I: Inversion> Steps<C, L, I> {
     pub(super) fn double(
         &mut self,
         points: &mut [DoubledPoint<L::Element>],
-        wrong: &mut [L::Mask],
+        exceptional: &mut [L::Mask],
     ) {
-        let group = self.group;
-        let doubling = Doubling {
-            group,
-            points,
-            wrong,
-        };
-        share::<L, I>(group.field(), doubling, &mut self.scratch);
+        let zero = self.group.field().zero();
+        self.scratch.resize(points.len(), zero);
+        self.group
+            .add_affine::<I, _>(Same, points, exceptional, None, &mut self.scratch);
     }
 
     /// Adds another point to every point; fewer others are taken again and again. 5M + 1S each.
@@ -119,33 +111,31 @@ impl<C: Curve, L: LanesOf<C>, I: Inversion> Steps<C, L, I> {
     pub(super) fn add(
         &mut self,
         points: &mut [DoubledPoint<L::Element>],
-        wrong: &mut [L::Mask],
+        exceptional: &mut [L::Mask],
         others: &[DoubledPoint<L::Element>],
     ) {
-        let group = self.group;
-        let adding = Adding {
-            group,
-            points,
-            others,
-            wrong,
-            half: None,
-        };
-        share::<L, I>(group.field(), adding, &mut self.scratch);
+        let zero = self.group.field().zero();
+        self.scratch.resize(points.len(), zero);
+        self.group
+            .add_affine::<I, _>(Others(others), points, exceptional, None, &mut self.scratch);
     }
 
-    /// From P to 2P + Q as (P + Q) + P, of which the first sum needs no y (K. Eisentraeger,
-    /// K. Lauter, P. L. Montgomery, *Fast elliptic curve arithmetic and improved Weil pairing
-    /// evaluation*, 2003). 9M + 2S each.
+    /// From P to 2P + Q as (P + Q) + P, of which the first sum needs no y. 9M + 2S each.
     #[inline(never)]
     pub(super) fn double_and_add(
         &mut self,
         points: &mut [DoubledPoint<L::Element>],
-        wrong: &mut [L::Mask],
+        exceptional: &mut [L::Mask],
         others: &[DoubledPoint<L::Element>],
     ) {
-        let group = self.group;
-        let (field, zero) = (group.field(), group.field().zero());
-        let Self { scratch, first, .. } = self;
+        let zero = self.group.field().zero();
+        self.scratch.resize(points.len(), zero);
+        let Self {
+            group,
+            scratch,
+            first,
+            ..
+        } = self;
         first.resize(
             points.len(),
             FirstSum {
@@ -153,36 +143,12 @@ impl<C: Curve, L: LanesOf<C>, I: Inversion> Steps<C, L, I> {
                 x: zero,
             },
         );
-        let adding = Adding {
-            group,
-            points: &mut *points,
-            others,
-            wrong: &mut *wrong,
-            half: Some(&mut *first),
-        };
-        share::<L, I>(field, adding, scratch);
-        let adding_again = AddingAgain {
-            group,
-            points,
-            first,
-            wrong,
-        };
-        share::<L, I>(field, adding_again, scratch);
+        group.add_affine::<I, _>(Others(others), points, exceptional, Some(first), scratch);
+        group.add_affine::<I, _>(FirstSums(first), points, exceptional, None, scratch);
     }
 }
 
-/// Takes a step.
-#[inline(always)]
-fn share<L: Lanes, I: Inversion>(
-    field: L,
-    mut step: impl Denominators<L>,
-    scratch: &mut Vec<L::Element>,
-) {
-    scratch.resize(step.count(), field.zero());
-    I::share(field, &mut step, scratch);
-}
-
-impl<C: Curve, L: LanesOf<C>, I: Inversion> Drop for Steps<C, L, I> {
+impl<C: Curve, L: LanesOf<C>, I: Inversion> Drop for AffineSteps<C, L, I> {
     fn drop(&mut self) {
         if I::WIPES {
             self.scratch.zeroize();
@@ -191,145 +157,47 @@ impl<C: Curve, L: LanesOf<C>, I: Inversion> Drop for Steps<C, L, I> {
     }
 }
 
-/// Points that become twice as much.
-struct Doubling<'a, C: Curve, L: LanesOf<C>> {
-    group: Group<C, L>,
-    points: &'a mut [DoubledPoint<L::Element>],
-    wrong: &'a mut [L::Mask],
+/// Points are added to themselves.
+#[derive(Clone, Copy)]
+struct Same;
+
+impl<L: Lanes> AffineAdditions<L> for Same {
+    type Point = DoubledPoint<L::Element>;
+    const LINES: Lines = Lines::Tangents;
+
+    #[inline(always)]
+    fn addend<'a>(&'a self, _: &'a [Self::Point], _: usize) -> Addend<'a, L::Element> {
+        Addend::Itself
+    }
 }
 
-impl<C: Curve, L: LanesOf<C>> Denominators<L> for Doubling<'_, C, L> {
-    #[inline(always)]
-    fn count(&self) -> usize {
-        self.points.len()
-    }
+/// Other points are added, cyclically.
+#[derive(Clone, Copy)]
+struct Others<'o, E>(&'o [DoubledPoint<E>]);
+
+impl<L: Lanes> AffineAdditions<L> for Others<'_, L::Element> {
+    type Point = DoubledPoint<L::Element>;
 
     #[inline(always)]
-    fn denominator(&self, field: L::Registers, i: usize) -> <L::Registers as Factors>::Factor {
-        field.factor(&field.load(&self.points[i].double_y))
-    }
-
-    #[inline(always)]
-    fn take(&mut self, first: usize, inverses: &mut [L::Element], zeros: bool) {
-        let field = self.group.field();
-        if zeros {
-            note_zeros(field, inverses, &mut self.wrong[first..]);
-        }
-        let points = &mut self.points[first..][..inverses.len()];
-        let slopes = TangentSlopes {
-            group: self.group,
-            points: &*points,
-            slopes: &mut *inverses,
+    fn addend<'a>(&'a self, _: &'a [Self::Point], i: usize) -> Addend<'a, L::Element> {
+        let other = match self.0.get(i) {
+            Some(other) => other,
+            None => &self.0[i % self.0.len()],
         };
-        each_pipelined(field, slopes.points.len(), slopes);
-        add_by_slopes(field, inverses, points, Others::Same);
+        Addend::Point(other.coordinates())
     }
 }
 
-/// Points to which others are added.
-struct Adding<'a, C: Curve, L: LanesOf<C>> {
-    group: Group<C, L>,
-    points: &'a mut [DoubledPoint<L::Element>],
-    others: &'a [DoubledPoint<L::Element>],
-    wrong: &'a mut [L::Mask],
-    /// For the first half of 2P + Q: takes what is kept of the sum, and the point stays.
-    half: Option<&'a mut [FirstSum<L::Element>]>,
-}
+/// P + Q is added to P: the second half of 2P + Q.
+#[derive(Clone, Copy)]
+struct FirstSums<'s, E>(&'s [FirstSum<E>]);
 
-impl<C: Curve, L: LanesOf<C>> Denominators<L> for Adding<'_, C, L> {
-    #[inline(always)]
-    fn count(&self) -> usize {
-        self.points.len()
-    }
+impl<L: Lanes> AffineAdditions<L> for FirstSums<'_, L::Element> {
+    type Point = DoubledPoint<L::Element>;
+    const LINES: Lines = Lines::SecondChords;
 
     #[inline(always)]
-    fn denominator(&self, field: L::Registers, i: usize) -> <L::Registers as Factors>::Factor {
-        field.difference(
-            &field.load(&cyclic(self.others, i).x),
-            &field.load(&self.points[i].x),
-        )
-    }
-
-    /// As the differences of y are.
-    #[inline(always)]
-    fn are_doubled(&self) -> bool {
-        true
-    }
-
-    #[inline(always)]
-    fn take(&mut self, first: usize, inverses: &mut [L::Element], zeros: bool) {
-        let field = self.group.field();
-        if zeros {
-            note_zeros(field, inverses, &mut self.wrong[first..]);
-        }
-        let points = &mut self.points[first..][..inverses.len()];
-        let slopes = ChordSlopes::<L> {
-            points: &*points,
-            others: self.others,
-            first,
-            slopes: &mut *inverses,
-        };
-        field.each(slopes.points.len(), slopes);
-        let others = Others::Points(self.others, first);
-        let Some(half) = &mut self.half else {
-            return add_by_slopes(field, inverses, points, others);
-        };
-        let sums = FirstSums::<L> {
-            slopes: inverses,
-            points,
-            others,
-            sums: &mut half[first..],
-        };
-        field.each(inverses.len(), sums);
-    }
-}
-
-/// (P + Q) + P from the slope and x of P + Q: the second half of 2P + Q.
-///
-/// With P + Q = (x', -m (x' - x) - y) and m the slope of the first chord, the slope of the second
-/// one is ((-m (x' - x) - y) - y) / (x' - x) = 2y / (x - x') - m.
-struct AddingAgain<'a, C: Curve, L: LanesOf<C>> {
-    group: Group<C, L>,
-    points: &'a mut [DoubledPoint<L::Element>],
-    first: &'a [FirstSum<L::Element>],
-    wrong: &'a mut [L::Mask],
-}
-
-impl<C: Curve, L: LanesOf<C>> Denominators<L> for AddingAgain<'_, C, L> {
-    #[inline(always)]
-    fn count(&self) -> usize {
-        self.points.len()
-    }
-
-    #[inline(always)]
-    fn denominator(&self, field: L::Registers, i: usize) -> <L::Registers as Factors>::Factor {
-        field.difference(
-            &field.load(&self.points[i].x),
-            &field.load(&self.first[i].x),
-        )
-    }
-
-    #[inline(always)]
-    fn take(&mut self, first: usize, inverses: &mut [L::Element], zeros: bool) {
-        let field = self.group.field();
-        if zeros {
-            note_zeros(field, inverses, &mut self.wrong[first..]);
-        }
-        let points = &mut self.points[first..][..inverses.len()];
-        let first = &self.first[first..];
-        let slopes = SecondSlopes::<L> {
-            points: &*points,
-            first,
-            slopes: &mut *inverses,
-        };
-        field.each(slopes.points.len(), slopes);
-        add_by_slopes(field, inverses, points, Others::FirstSums(first));
-    }
-}
-
-/// Where an inverse is zero, the denominator was: the result there is wrong.
-fn note_zeros<F: Field>(field: F, inverses: &[F::Element], wrong: &mut [F::Mask]) {
-    for (wrong, inverse) in wrong.iter_mut().zip(inverses) {
-        *wrong = wrong.or(field.is_zero(inverse));
+    fn addend<'a>(&'a self, _: &'a [Self::Point], i: usize) -> Addend<'a, L::Element> {
+        Addend::FirstSum(&self.0[i])
     }
 }

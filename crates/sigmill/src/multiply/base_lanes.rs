@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::affine_steps::{DoubledPoint, Steps};
+use super::affine_steps::{AffineSteps, DoubledPoint};
 use super::base::base_mul;
 use crate::ct::{Secrets, secrets};
 use crate::curve::{AffinePoint, Curve, ExtendedPoint, Group, LanesOf, ScalarField};
@@ -13,22 +13,23 @@ use crate::limbs;
 use crate::recode::{LaneScalars, odd_digits};
 use crate::table::base_table;
 
-/// With fewer scalars, one after the other is faster: eight lanes cost what three or four multiplications
-/// do that are spread over them ([`base_mul_spread`](super::base_mul_spread)). Measured with `bench --
-/// --only 'p256/sign/*'`.
+/// With fewer scalars, one after the other is faster: eight lanes cost what three or four
+/// multiplications do that are spread over them ([`base_mul_spread`](super::base_mul_spread)).
+/// Measured with `bench -- --only 'p256/sign/*'`.
 pub const FEWEST_IN_LANES: usize = 4;
 
 /// k G for each scalar k in 1 .. n - 1, little-endian in limbs, of groups of as many as there are
 /// lanes. Constant time.
 ///
 /// The sums of [`base_mul`], every lane with a scalar of its own: each lane reads whole rows of the
-/// same [table](base_table), by permutations and under masks. Rows are added from the highest to the lowest, for all
-/// groups one after the other. For P-256 and a group: 37 rows of 64 points are read, 36 additions. Some
-/// groups add in extended coordinates, 10 products and squares each, and share one inversion in the end;
-/// from 48 groups on each addition is affine, 6 products and squares, and shares one.
+/// same [table](base_table), by permutations and under masks. Rows are added from the highest to
+/// the lowest, for all groups one after the other. For P-256 and a group: 37 rows of 64 points are
+/// read, 36 additions. Some groups add in extended coordinates, 10 products and squares each, and
+/// share one inversion in the end; from 48 groups on each addition is affine, 6 products and
+/// squares, and shares one.
 ///
-/// No addition meets an exceptional case: row 0 comes last, and where that alone does not exclude it
-/// the groups are taken apart (docs/constant-time.md, "No exceptions").
+/// No addition meets an exceptional case: row 0 comes last, and where that alone does not exclude
+/// it the groups are taken apart (docs/constant-time.md, "No exceptions").
 #[inline(never)]
 pub fn base_mul_lanes<C: Curve, L: LanesOf<C>, S: ScalarField<C>>(
     wide: &Group<C, L>,
@@ -41,7 +42,7 @@ pub fn base_mul_lanes<C: Curve, L: LanesOf<C>, S: ScalarField<C>>(
     let groups = scalars.len() / L::WIDTH;
     let window = single.curve().base_window();
     let sums = if L::WIDTH > 1 && limbs::bits(n.as_ref(), window, 1) == 0 {
-        let rows = Rows {
+        let rows = TableRows {
             table: base_table(single),
             scalars: &LaneScalars::new(scalars, &n, L::WIDTH),
             window,
@@ -61,28 +62,28 @@ pub fn base_mul_lanes<C: Curve, L: LanesOf<C>, S: ScalarField<C>>(
     to_affine(wide.field(), &sums)
 }
 
-/// The fewest groups for which additions that share inversions pay: an inversion takes as long as some
-/// 60 of the products that each group saves by it.
+/// The fewest groups for which additions that share inversions pay: an inversion takes as long as
+/// some 60 of the products that each group saves by it.
 const MANY_GROUPS: usize = 48;
 
 /// The rows of the table, and the scalars whose digits look points up in them.
-struct Rows<'a, L: Lanes> {
+struct TableRows<'a, L: Lanes> {
     table: &'a [AffinePoint<SingleElement<L>>],
     scalars: &'a LaneScalars,
     window: u32,
     count: u32,
 }
 
-impl<L: Lanes> Rows<'_, L> {
+impl<L: Lanes> TableRows<'_, L> {
     /// Hands the rows over, from the highest to the lowest, each on shelves.
     #[inline(always)]
-    fn for_each(&self, field: L, mut add: impl FnMut(&Row<'_, L>)) {
+    fn for_each(&self, field: L, mut add: impl FnMut(&TableRow<'_, L>)) {
         let width = 1usize << (self.window - 1);
         let mut shelves = Vec::with_capacity(width.div_ceil(SHELF));
         for row in (0..self.count).rev() {
             let start = row as usize * width;
             shelve(field, &self.table[start..start + width], &mut shelves);
-            add(&Row {
+            add(&TableRow {
                 shelves: &shelves,
                 rows: self,
                 row,
@@ -92,13 +93,13 @@ impl<L: Lanes> Rows<'_, L> {
 }
 
 /// A row of the table, on shelves.
-struct Row<'a, L: Lanes> {
+struct TableRow<'a, L: Lanes> {
     shelves: &'a [<L::Registers as Registers>::Shelf],
-    rows: &'a Rows<'a, L>,
+    rows: &'a TableRows<'a, L>,
     row: u32,
 }
 
-impl<L: Lanes> Row<'_, L> {
+impl<L: Lanes> TableRow<'_, L> {
     /// Whether it is the first to be handed over.
     fn is_highest(&self) -> bool {
         self.row + 1 == self.rows.count
@@ -111,7 +112,7 @@ impl<L: Lanes> Row<'_, L> {
         field: L::Registers,
         group: usize,
     ) -> AffinePoint<<L::Registers as Field>::Element> {
-        let Rows {
+        let TableRows {
             scalars,
             window,
             count,
@@ -131,13 +132,13 @@ impl<L: Lanes> Row<'_, L> {
 #[inline(never)]
 fn sum_rows_affine<C: Curve, L: LanesOf<C>>(
     wide: &Group<C, L>,
-    rows: &Rows<'_, L>,
+    rows: &TableRows<'_, L>,
     groups: usize,
 ) -> Vec<AffinePoint<L::Element>> {
     let field = wide.field();
     let mut entries = secrets(DoubledPoint::zeros(field), groups);
     let mut sums = entries.clone();
-    let mut steps = Steps::<C, L, ConstantTime>::new(*wide);
+    let mut steps = AffineSteps::<C, L, ConstantTime>::new(*wide);
     rows.for_each(field, |row| {
         let entries = &mut *entries;
         field.each(groups, TakeRow { row, entries });
@@ -157,7 +158,7 @@ fn sum_rows_affine<C: Curve, L: LanesOf<C>>(
 
 /// Takes the points of a row for each group.
 struct TakeRow<'a, L: Lanes> {
-    row: &'a Row<'a, L>,
+    row: &'a TableRow<'a, L>,
     entries: &'a mut [DoubledPoint<L::Element>],
 }
 
@@ -176,7 +177,7 @@ impl<L: Lanes> Body<L> for TakeRow<'_, L> {
 #[inline(never)]
 fn sum_rows<C: Curve, L: LanesOf<C>>(
     wide: &Group<C, L>,
-    rows: &Rows<'_, L>,
+    rows: &TableRows<'_, L>,
     groups: usize,
 ) -> Secrets<ExtendedPoint<L::Element>> {
     let field = wide.field();
@@ -241,7 +242,7 @@ impl<L: Lanes> Body<L> for Shelving<'_, L> {
 /// Adds the points of a row to the sum of each group; the highest row is what the sums begin with.
 struct AddRow<'a, C: Curve, L: LanesOf<C>> {
     group: Group<C, L>,
-    row: &'a Row<'a, L>,
+    row: &'a TableRow<'a, L>,
     sums: &'a mut [ExtendedPoint<L::Element>],
 }
 

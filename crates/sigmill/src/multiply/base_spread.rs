@@ -2,6 +2,7 @@
 
 use zeroize::Zeroizing;
 
+use super::across_lanes::{AddOther, rotated};
 use super::base::base_mul;
 use crate::ct;
 use crate::curve::{AffinePoint, BaseField, Curve, ExtendedPoint, Group, LanesOf, ScalarField};
@@ -16,17 +17,17 @@ const LANES: usize = 8;
 /// Which block of rows each lane takes, lowest first.
 ///
 /// Lanes are folded in halves, so that the last addition joins the even lanes to the odd ones. That
-/// is free of exceptions where the bit of n above the highest row of the even lanes is not set; they
-/// have row 0. That is bit 192: on P-256 the first of 32 zeros; on secp256k1 a one, so that the last
-/// addition computes the double too.
+/// is free of exceptions where the bit of n above the highest row of the even lanes is not set;
+/// they have row 0. That is bit 192: on P-256 the first of 32 zeros; on secp256k1 a one, so that
+/// the last addition computes the double too.
 const BLOCKS: [usize; LANES] = [0, 3, 1, 4, 2, 6, 5, 7];
 
 /// k G for k in 1 .. n - 1, little-endian in limbs. Constant time; wiped when it is dropped.
 ///
 /// The odd digits of k, or of n - k where k is even, are of 4 bits; each of eight lanes adds up the
-/// points of a block of them, then the lanes are added. For 256 bits: 64 rows of 8 points are read under
-/// masks, 8 additions of eight lanes and 3 of single points. Where the field has one lane, or the
-/// curve no table for that, it is [`base_mul`].
+/// points of a block of them, then the lanes are added. For 256 bits: 64 rows of 8 points are read
+/// under masks, 8 additions of eight lanes and 3 of single points. Where the field has one lane, or
+/// the curve no table for that, it is [`base_mul`].
 ///
 /// No addition meets an exceptional case, save one that the last may meet for one scalar of some
 /// curves, and then it is right all the same (docs/constant-time.md, "No exceptions").
@@ -76,19 +77,16 @@ pub fn base_mul_spread<C: Curve, L: LanesOf<C>, S: ScalarField<C>>(
         field.each(1, adding);
     }
     // Lanes i and i + 4 are added in lanes, the rest in pairs of single points.
-    let by = L::WIDTH / 2;
-    let swapped = Zeroizing::new(ExtendedPoint {
-        x: field.rotate(&sum.x, by),
-        y: field.rotate(&sum.y, by),
-        zz: field.rotate(&sum.zz, by),
-        zzz: field.rotate(&sum.zzz, by),
-    });
+    let other = Zeroizing::new(rotated(field, &sum, L::WIDTH / 2));
+    let mut exceptional = L::Mask::from_lanes(|_| false);
     let folding = AddOther {
         group: *wide,
-        other: &swapped,
+        other: &other,
         sum: &mut sum,
+        exceptional: &mut exceptional,
     };
     field.each(1, folding);
+    debug_assert!(!exceptional.any());
     let sums = Zeroizing::new(unpack(wide, single, &sum));
     let bit = SPREAD_WINDOW * (rows * (BLOCKS[LANES - 2] + 1)) as u32;
     let mut sum = Zeroizing::new(fold(single, &sums, limbs::bits(n.as_ref(), bit, 1) == 1));
@@ -157,27 +155,6 @@ impl<C: Curve, L: LanesOf<C>> Body<L> for AddPoints<'_, C, L> {
             debug_assert!(!exceptional.any());
             sum
         };
-        *self.sum = group.store_extended(&sum);
-    }
-}
-
-/// Adds another sum.
-struct AddOther<'a, C: Curve, L: LanesOf<C>> {
-    group: Group<C, L>,
-    other: &'a ExtendedPoint<L::Element>,
-    sum: &'a mut ExtendedPoint<L::Element>,
-}
-
-impl<C: Curve, L: LanesOf<C>> Body<L> for AddOther<'_, C, L> {
-    #[inline(always)]
-    fn step(&mut self, field: L::Registers, _: usize) {
-        let group = self.group.in_registers(field);
-        let (p, q) = (
-            group.load_extended(self.sum),
-            group.load_extended(self.other),
-        );
-        let (sum, exceptional) = group.add_extended_points_incomplete(&p, &q);
-        debug_assert!(!exceptional.any());
         *self.sum = group.store_extended(&sum);
     }
 }

@@ -5,11 +5,8 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::gathering::{Gathering, Term};
-use crate::curve::{AffinePoint, Curve, Group, LanesOf};
-use crate::field::{
-    Body, Denominators, Factors, Field, Lanes, MOST_LANES, Mask, Registers as _, Stages,
-    each_pipelined, invert_all_vartime,
-};
+use crate::curve::{Addend, AffineAdditions, AffinePoint, Coordinates as _, Curve, Group, LanesOf};
+use crate::field::{Lanes, MOST_LANES, Mask, VariableTime};
 
 /// Sums of points, one for each row of a block; as many rows as there are lanes form a group.
 ///
@@ -18,11 +15,11 @@ use crate::field::{
 /// one inversion; the last level needs x only and saves 1M. So a row of n points takes 5 (n - 1) -
 /// 1 products and n - 1 squares, and its share of ceil(log2 n) inversions.
 ///
-/// Where a pair has no slope (equal or opposite points), the lane is *dead*: its result is not a
-/// sum, and [`x`](Self::x) says so. An attacker chooses Q, r and s and can bring that about; who
-/// uses this must add such rows in another way. Variable time: for public values only.
+/// Where a pair has no slope (equal or opposite points), the lane is *exceptional*: its result is
+/// not a sum, and [`sum`](Self::sum) says so. An attacker chooses Q, r and s and can bring that
+/// about; who uses this must add such rows in another way. Variable time: for public values only.
 #[derive(Debug)]
-pub struct BlockSums<'p, C: Curve, L: LanesOf<C>> {
+pub struct BlockSumsVartime<'p, C: Curve, L: LanesOf<C>> {
     group: Group<C, L>,
     /// Whether the sums' y-coordinates are asked for.
     with_y: bool,
@@ -35,16 +32,15 @@ pub struct BlockSums<'p, C: Curve, L: LanesOf<C>> {
     /// The slots in use of each group.
     lengths: Vec<usize>,
     /// The lanes of each group whose result is not the sum.
-    dead: Vec<L::Mask>,
+    exceptional: Vec<L::Mask>,
     /// The terms of the group that is being gathered, lane by lane in each slot.
     terms: Vec<Term<'p, C>>,
-    /// The additions of the level, and the lanes of each group that have no slope in it.
-    pairs: Vec<Pair>,
-    dying: Vec<L::Mask>,
+    /// The additions of the level.
+    pairs: Vec<SlotPair>,
     scratch: Vec<L::Element>,
 }
 
-impl<'p, C: Curve, L: LanesOf<C>> BlockSums<'p, C, L> {
+impl<'p, C: Curve, L: LanesOf<C>> BlockSumsVartime<'p, C, L> {
     /// Room for so many groups of at most `stride` points a row. `filler` is any point: it is what
     /// lanes without a row are made of.
     #[inline(always)]
@@ -64,15 +60,14 @@ impl<'p, C: Curve, L: LanesOf<C>> BlockSums<'p, C, L> {
             points: vec![nowhere; groups * stride],
             absent: vec![L::Mask::from_lanes(|_| true); groups * stride],
             lengths: Vec::with_capacity(groups),
-            dead: Vec::with_capacity(groups),
+            exceptional: Vec::with_capacity(groups),
             terms: vec![(filler, false); stride * L::WIDTH],
             pairs: Vec::with_capacity(pairs),
-            dying: Vec::with_capacity(groups),
             scratch: Vec::with_capacity(pairs),
         }
     }
 
-    /// The same for sums whose y-coordinates are asked for too, by [`point`](Self::point).
+    /// The same for sums whose y-coordinates are asked for too.
     #[inline(always)]
     #[must_use]
     pub fn with_y(mut self) -> Self {
@@ -84,18 +79,18 @@ impl<'p, C: Curve, L: LanesOf<C>> BlockSums<'p, C, L> {
     #[inline(always)]
     pub fn clear(&mut self) {
         self.lengths.clear();
-        self.dead.clear();
+        self.exceptional.clear();
     }
 
-    /// Adds a group: perhaps a point for every lane, with the lanes in which it is wrong, and the
+    /// Adds a group: perhaps a point for every lane, with the lanes in which it is none, and the
     /// terms of each lane's row.
     ///
     /// All terms are taken before the first point is read, so that the loads from large tables
     /// overlap.
     ///
     /// # Panics
-    /// When a lane has more terms than there are slots, and when there are more groups than there is
-    /// room for.
+    /// When a lane has more terms than there are slots, and when there are more groups than there
+    /// is room for.
     #[inline(always)]
     pub fn push<T: Iterator<Item = Term<'p, C>>>(
         &mut self,
@@ -105,10 +100,10 @@ impl<'p, C: Curve, L: LanesOf<C>> BlockSums<'p, C, L> {
         const { assert!(L::WIDTH <= MOST_LANES) };
         let start = self.lengths.len() * self.stride;
         let nowhere = L::Mask::from_lanes(|_| false);
-        let (mut dead, mut first) = (nowhere, start);
-        if let Some((point, wrong)) = point {
+        let (mut exceptional, mut first) = (nowhere, start);
+        if let Some((point, lanes)) = point {
             (self.points[start], self.absent[start]) = (*point, nowhere);
-            (dead, first) = (*wrong, start + 1);
+            (exceptional, first) = (*lanes, start + 1);
         }
         let mut counts = [0; MOST_LANES];
         for (lane, count) in counts[..L::WIDTH].iter_mut().enumerate() {
@@ -134,7 +129,7 @@ impl<'p, C: Curve, L: LanesOf<C>> BlockSums<'p, C, L> {
         }
         self.lengths.push(length);
         // A lane without a point in the first slot has none at all: its sum is infinity.
-        self.dead.push(dead.or(self.absent[start]));
+        self.exceptional.push(exceptional.or(self.absent[start]));
     }
 
     /// Adds up every row of every group.
@@ -145,183 +140,93 @@ impl<'p, C: Curve, L: LanesOf<C>> BlockSums<'p, C, L> {
         }
     }
 
-    /// The x-coordinates of the sums of a group, and the lanes in which there is none: where the
-    /// row had no point, or is dead.
+    /// The sums of a group, y only [`with_y`](Self::with_y), and the lanes in which there is none:
+    /// where the row had no point, or is exceptional.
     #[inline(always)]
-    pub fn x(&self, group: usize) -> (&L::Element, L::Mask) {
-        (&self.points[group * self.stride].x, self.dead[group])
-    }
-
-    /// The sums of a group, and the lanes in which there is none, as [`x`](Self::x). Only after
-    /// [`with_y`](Self::with_y).
-    #[inline(always)]
-    pub fn point(&self, group: usize) -> (&AffinePoint<L::Element>, L::Mask) {
-        debug_assert!(self.with_y);
-        (&self.points[group * self.stride], self.dead[group])
+    pub fn sum(&self, group: usize) -> (&AffinePoint<L::Element>, L::Mask) {
+        (&self.points[group * self.stride], self.exceptional[group])
     }
 
     /// One level of the trees.
     #[inline(never)]
     fn halve(&mut self) {
-        let field = self.group.field();
         self.pairs.clear();
-        for (row, length) in self.lengths.iter_mut().enumerate() {
+        for (group, length) in self.lengths.iter_mut().enumerate() {
             let half = length.div_ceil(2);
-            let start = row * self.stride;
+            let start = group * self.stride;
             self.pairs
-                .extend((start..start + *length - half).map(|first| Pair {
-                    row,
+                .extend((start..start + *length - half).map(|first| SlotPair {
+                    group,
                     first,
                     second: first + half,
-                    is_last: *length == 2 && !self.with_y,
+                    wants_y: *length > 2 || self.with_y,
                 }));
             *length = half;
         }
-        self.scratch.resize(self.pairs.len(), field.zero());
-        self.dying.clear();
-        self.dying
-            .resize(self.dead.len(), L::Mask::from_lanes(|_| false));
-        let mut level = Level {
-            group: self.group,
+        let zero = self.group.field().zero();
+        self.scratch.resize(self.pairs.len(), zero);
+        let level = Level {
             pairs: &self.pairs,
-            points: &mut self.points,
             absent: &self.absent,
-            dead: &self.dead,
-            dying: &mut self.dying,
         };
-        if invert_all_vartime(field, &mut level, &mut self.scratch) {
-            for (dead, &dying) in self.dead.iter_mut().zip(&self.dying) {
-                *dead = dead.or(dying);
-            }
-        }
+        self.group.add_affine::<VariableTime, _>(
+            level,
+            &mut self.points,
+            &mut self.exceptional,
+            None,
+            &mut self.scratch,
+        );
     }
 }
 
-/// Two points of a group that are added.
+/// Two slots of a group whose points are added.
 #[derive(Clone, Copy, Debug)]
-struct Pair {
-    row: usize,
+struct SlotPair {
+    group: usize,
     first: usize,
     second: usize,
-    /// Whether nothing but x is asked of the sum.
-    is_last: bool,
+    /// Whether more than x is asked of the sum.
+    wants_y: bool,
 }
 
-/// The additions of one level.
-struct Level<'a, C: Curve, L: LanesOf<C>> {
-    group: Group<C, L>,
-    pairs: &'a [Pair],
-    points: &'a mut [AffinePoint<L::Element>],
-    absent: &'a [L::Mask],
-    /// As the level began: the denominators depend on it.
-    dead: &'a [L::Mask],
-    /// The lanes that have no slope in this level.
-    dying: &'a mut [L::Mask],
+/// The additions of one level: the sums go to the first slots.
+#[derive(Clone, Copy)]
+struct Level<'l, M> {
+    pairs: &'l [SlotPair],
+    absent: &'l [M],
 }
 
-impl<C: Curve, L: LanesOf<C>> Denominators<L> for Level<'_, C, L> {
-    #[inline(always)]
-    fn count(&self) -> usize {
-        self.pairs.len()
-    }
+impl<L: Lanes> AffineAdditions<L> for Level<'_, L::Mask> {
+    type Point = AffinePoint<L::Element>;
 
-    /// One where there is nothing to add.
     #[inline(always)]
-    fn denominator(&self, field: L::Registers, i: usize) -> <L::Registers as Factors>::Factor {
-        let Pair {
-            row, first, second, ..
-        } = self.pairs[i];
-        let [p, q] = [first, second].map(|place| &self.points[place].x);
-        let denominator = field.difference(&field.load(q), &field.load(p));
-        let skipped = self.absent[second].or(self.dead[row]);
-        if skipped.any() {
-            field.choose(skipped, &field.factor(&field.one()), &denominator)
-        } else {
-            denominator
-        }
+    fn place(self, i: usize) -> usize {
+        self.pairs[i].first
     }
 
     #[inline(always)]
-    fn take(&mut self, first: usize, inverses: &mut [L::Element], zeros: bool) {
-        let field = self.group.field();
-        let pairs = &self.pairs[first..][..inverses.len()];
-        if zeros {
-            for (pair, inverse) in pairs.iter().zip(&*inverses) {
-                let dying = &mut self.dying[pair.row];
-                *dying = dying.or(field.is_zero(inverse));
-            }
-        }
-        let slopes = Slopes::<L> {
-            pairs,
-            points: &*self.points,
-            slopes: &mut *inverses,
-        };
-        field.each(pairs.len(), slopes);
-        let sums = Sums {
-            group: self.group,
-            pairs,
-            points: &mut *self.points,
-            absent: self.absent,
-            slopes: inverses,
-        };
-        each_pipelined(field, pairs.len(), sums);
-    }
-}
-
-/// From the inverse denominators to the slopes.
-struct Slopes<'a, L: Lanes> {
-    pairs: &'a [Pair],
-    points: &'a [AffinePoint<L::Element>],
-    slopes: &'a mut [L::Element],
-}
-
-impl<L: Lanes> Body<L> for Slopes<'_, L> {
-    #[inline(always)]
-    fn step(&mut self, field: L::Registers, i: usize) {
-        let Pair { first, second, .. } = self.pairs[i];
-        let [p, q] = [first, second].map(|place| &self.points[place].y);
-        let rise = field.difference(&field.load(q), &field.load(p));
-        let slope = field.times(&rise, &field.load(&self.slopes[i]));
-        self.slopes[i] = field.store(&slope);
-    }
-}
-
-/// From the slopes to the sums, in the places of the first points: x-coordinates (1S), and then
-/// y-coordinates (1M).
-struct Sums<'a, C: Curve, L: LanesOf<C>> {
-    group: Group<C, L>,
-    pairs: &'a [Pair],
-    points: &'a mut [AffinePoint<L::Element>],
-    absent: &'a [L::Mask],
-    slopes: &'a [L::Element],
-}
-
-impl<C: Curve, L: LanesOf<C>> Stages<L> for Sums<'_, C, L> {
-    type Between = <L::Registers as Field>::Element;
-
-    #[inline(always)]
-    fn begin(&self, field: L::Registers, i: usize) -> Self::Between {
-        let Pair { first, second, .. } = self.pairs[i];
-        let [p, q] = [first, second].map(|place| &self.points[place].x);
-        let slope = field.load(&self.slopes[i]);
-        field.square_sub_both(&slope, &field.load(p), &field.load(q))
+    fn addend<'a>(&'a self, points: &'a [Self::Point], i: usize) -> Addend<'a, L::Element> {
+        Addend::Point(points[self.pairs[i].second].coordinates())
     }
 
     #[inline(always)]
-    fn finish(&mut self, field: L::Registers, i: usize, mut x: Self::Between) {
-        let group = self.group.in_registers(field);
-        let pair = self.pairs[i];
-        let p = group.load(&self.points[pair.first]);
-        let mut y = p.y;
-        if !pair.is_last {
-            let run = field.difference(&p.x, &x);
-            y = field.times_sub(&run, &field.load(&self.slopes[i]), &p.y);
-        }
-        let absent = self.absent[pair.second];
-        if absent.any() {
-            x = field.select(absent, &p.x, &x);
-            y = field.select(absent, &p.y, &y);
-        }
-        self.points[pair.first] = group.store(&AffinePoint { x, y });
+    fn wants_y(self, i: usize) -> bool {
+        self.pairs[i].wants_y
+    }
+
+    #[inline(always)]
+    fn number_of_mask(self, i: usize) -> usize {
+        self.pairs[i].group
+    }
+
+    #[inline(always)]
+    fn absent(self, i: usize) -> L::Mask {
+        self.absent[self.pairs[i].second]
+    }
+
+    #[inline(always)]
+    fn skipped(self, exceptional: &[L::Mask], i: usize) -> L::Mask {
+        let SlotPair { group, second, .. } = self.pairs[i];
+        self.absent[second].or(exceptional[group])
     }
 }

@@ -1,10 +1,12 @@
 //! Sums of multiples of points, one file per algorithm.
 
+mod across_lanes;
 mod affine_steps;
 mod base;
 mod base_lanes;
 mod base_spread;
 mod block_sums_vartime;
+mod double_base_many_vartime;
 mod double_base_vartime;
 mod gathering;
 mod odd_multiples_affine_vartime;
@@ -20,7 +22,8 @@ mod variable_base_lanes_vartime;
 pub use base::base_mul;
 pub use base_lanes::{FEWEST_IN_LANES, base_mul_lanes};
 pub use base_spread::base_mul_spread;
-pub use block_sums_vartime::BlockSums;
+pub use block_sums_vartime::BlockSumsVartime;
+pub use double_base_many_vartime::{BLOCK_ROWS, DoubleBaseManyVartime, MANY_FRESH, MOST_FRESH};
 pub use double_base_vartime::double_base_mul_vartime;
 pub use prepared_lanes_vartime::prepared_double_base_mul_lanes_vartime;
 pub use prepared_vartime::prepared_double_base_mul_vartime;

@@ -3,7 +3,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::affine_steps::{DoubledPoint, Steps};
+use super::affine_steps::{AffineSteps, DoubledPoint};
 use crate::curve::{Curve, Group, LanesOf};
 use crate::field::{Mask as _, VariableTime};
 
@@ -19,26 +19,26 @@ pub(super) const BUILDING: usize = 64;
 
 /// Makes tables side by side, at most [`BUILDING`] at a time.
 pub(super) struct OddMultiples<C: Curve, L: LanesOf<C>> {
-    steps: Steps<C, L, VariableTime>,
+    steps: AffineSteps<C, L, VariableTime>,
     even: Vec<DoubledPoint<L::Element>>,
-    wrong: Vec<L::Mask>,
+    exceptional: Vec<L::Mask>,
 }
 
 impl<C: Curve, L: LanesOf<C>> OddMultiples<C, L> {
     #[inline(always)]
     pub(super) fn new(group: &Group<C, L>) -> Self {
         Self {
-            steps: Steps::new(*group),
+            steps: AffineSteps::new(*group),
             even: vec![],
-            wrong: vec![],
+            exceptional: vec![],
         }
     }
 
-    /// Makes the tables of groups of points, and says whether some step had no slope, which takes an
-    /// order below 2^7. 19 steps each.
+    /// Makes the tables of groups of points, and says whether some step had no slope, which takes
+    /// an order below 2^7. 19 steps each.
     ///
-    /// `odd` has room for [`TABLE`] multiples of each; multiple j of group i goes to j times the number of
-    /// groups + i. Variable time: for public points only.
+    /// `odd` has room for [`TABLE`] multiples of each; multiple j of group i goes to j times the
+    /// number of groups + i. Variable time: for public points only.
     #[inline(never)]
     pub(super) fn make_vartime(
         &mut self,
@@ -50,18 +50,18 @@ impl<C: Curve, L: LanesOf<C>> OddMultiples<C, L> {
         self.even.clear();
         self.even.extend_from_slice(points);
         odd[..groups].copy_from_slice(points);
-        self.wrong.clear();
-        self.wrong
+        self.exceptional.clear();
+        self.exceptional
             .resize(TABLE / 2 * groups, L::Mask::from_lanes(|_| false));
         // The odd multiples double their number by adding 2P, 4P, 8P ... to those there are.
         let mut known = groups;
         while known < odd.len() {
-            self.steps.double(&mut self.even, &mut self.wrong);
+            self.steps.double(&mut self.even, &mut self.exceptional);
             odd.copy_within(..known, known);
             let new = &mut odd[known..2 * known];
-            self.steps.add(new, &mut self.wrong, &self.even);
+            self.steps.add(new, &mut self.exceptional, &self.even);
             known *= 2;
         }
-        self.wrong.iter().any(|wrong| wrong.any())
+        self.exceptional.iter().any(|exceptional| exceptional.any())
     }
 }

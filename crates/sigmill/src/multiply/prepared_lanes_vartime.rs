@@ -1,5 +1,6 @@
 //! Multiples of points that have tables, one sum spread over several lanes.
 
+use super::across_lanes::{AddOther, rotated};
 use super::gathering::{Gathering, Term};
 use super::tree_sum_vartime;
 use crate::curve::{AffinePoint, Curve, ExtendedPoint, FractionX, Group, LanesOf};
@@ -14,9 +15,9 @@ const MOST_SLOTS: usize = 14;
 ///
 /// For P-256, window 7 and eight lanes: about 61 table points, seven mixed additions in extended
 /// coordinates (8M + 2S) of eight lanes, then three of each lane and another (12M + 2S). Where an
-/// addition is exceptional in some lane, the sum is computed again by [`tree_sum_vartime`]. Scalars are
-/// little-endian in limbs, below the order. Right for every input. Variable time: for public values
-/// only.
+/// addition is exceptional in some lane, the sum is computed again by [`tree_sum_vartime`]. Scalars
+/// are little-endian in limbs, below the order. Right for every input. Variable time: for public
+/// values only.
 #[inline(never)]
 pub fn prepared_double_base_mul_lanes_vartime<C: Curve, L: LanesOf<C>>(
     wide: &Group<C, L>,
@@ -66,34 +67,28 @@ fn add_across<C: Curve, L: LanesOf<C>>(
     };
     field.each(gathering.slots.len(), gathering);
     let mut sum = wide.extended_from_affine(&slots[0]);
-    let mut wrong = L::Mask::from_lanes(|_| false);
+    let mut exceptional = L::Mask::from_lanes(|_| false);
     let adding = AddSlots {
         group: *wide,
         slots: &slots[1..],
         absent_in_last: L::Mask::from_lanes(|lane| (slots.len() - 1) * L::WIDTH + lane >= length),
         sum: &mut sum,
-        wrong: &mut wrong,
+        exceptional: &mut exceptional,
     };
     field.each(adding.slots.len(), adding);
     // Every lane ends with the sum of all: first of two lanes, then of four.
     let mut by = L::WIDTH / 2;
     while by > 0 {
-        let other = ExtendedPoint {
-            x: field.rotate(&sum.x, by),
-            y: field.rotate(&sum.y, by),
-            zz: field.rotate(&sum.zz, by),
-            zzz: field.rotate(&sum.zzz, by),
-        };
         let adding = AddOther {
             group: *wide,
-            other,
+            other: &rotated(field, &sum, by),
             sum: &mut sum,
-            wrong: &mut wrong,
+            exceptional: &mut exceptional,
         };
         field.each(1, adding);
         by /= 2;
     }
-    if wrong.any() {
+    if exceptional.any() {
         return None;
     }
     let first = |a: &L::Element| {
@@ -114,7 +109,7 @@ struct AddSlots<'a, C: Curve, L: LanesOf<C>> {
     /// The lanes that have no point in the last slot.
     absent_in_last: L::Mask,
     sum: &'a mut ExtendedPoint<L::Element>,
-    wrong: &'a mut L::Mask,
+    exceptional: &'a mut L::Mask,
 }
 
 impl<C: Curve, L: LanesOf<C>> Body<L> for AddSlots<'_, C, L> {
@@ -122,34 +117,14 @@ impl<C: Curve, L: LanesOf<C>> Body<L> for AddSlots<'_, C, L> {
     fn step(&mut self, field: L::Registers, i: usize) {
         let group = self.group.in_registers(field);
         let sum = group.load_extended(self.sum);
-        let (mut next, mut wrong) =
+        let (mut next, mut exceptional) =
             group.add_extended_incomplete(&sum, &group.load(&self.slots[i]));
         if i + 1 == self.slots.len() && self.absent_in_last.any() {
             next = group.select_extended(self.absent_in_last, &sum, &next);
             let absent = self.absent_in_last;
-            wrong = L::Mask::from_lanes(|lane| wrong.lane(lane) && !absent.lane(lane));
+            exceptional = L::Mask::from_lanes(|lane| exceptional.lane(lane) && !absent.lane(lane));
         }
-        *self.wrong = self.wrong.or(wrong);
+        *self.exceptional = self.exceptional.or(exceptional);
         *self.sum = group.store_extended(&next);
-    }
-}
-
-/// Adds another point to the sum.
-struct AddOther<'a, C: Curve, L: LanesOf<C>> {
-    group: Group<C, L>,
-    other: ExtendedPoint<L::Element>,
-    sum: &'a mut ExtendedPoint<L::Element>,
-    wrong: &'a mut L::Mask,
-}
-
-impl<C: Curve, L: LanesOf<C>> Body<L> for AddOther<'_, C, L> {
-    #[inline(always)]
-    fn step(&mut self, field: L::Registers, _: usize) {
-        let group = self.group.in_registers(field);
-        let p = group.load_extended(self.sum);
-        let q = group.load_extended(&self.other);
-        let (sum, wrong) = group.add_extended_points_incomplete(&p, &q);
-        *self.wrong = self.wrong.or(wrong);
-        *self.sum = group.store_extended(&sum);
     }
 }

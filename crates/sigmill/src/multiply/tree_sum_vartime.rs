@@ -5,13 +5,13 @@ use crate::curve::{AffinePoint, BaseField, Curve, Group, JacobianPoint};
 use crate::field::{Mask, invert_all_vartime};
 
 /// How many points are gathered and paired at once: two scalars of 384 bits at windows 7 and 8.
-const BLOCK: usize = 112;
+const MOST_TERMS: usize = 112;
 
 /// The smallest number of points for which pairing pays.
 ///
 /// A pair costs 6 multiplications (3 of them for its share of the inversion) in place of the 11 of
 /// a mixed addition; an inversion costs about 120.
-const SMALLEST: usize = 52;
+const FEWEST_TERMS: usize = 52;
 
 /// `sum` plus the sum of points, the ones marked with `true` negated.
 ///
@@ -25,10 +25,10 @@ pub fn tree_sum_vartime<'p, C: Curve, F: BaseField<C>>(
     mut sum: JacobianPoint<C::BaseElement>,
     terms: impl Iterator<Item = (&'p AffinePoint<C::BaseElement>, bool)>,
 ) -> JacobianPoint<C::BaseElement> {
-    let mut block = [(group.curve().generator(), false); BLOCK];
+    let mut block = [(group.curve().generator(), false); MOST_TERMS];
     let mut length = 0;
     terms.for_each(|term| {
-        if length == BLOCK {
+        if length == MOST_TERMS {
             sum = add_block(group, &sum, &block);
             length = 0;
         }
@@ -45,13 +45,13 @@ fn add_block<C: Curve, F: BaseField<C>>(
     sum: &JacobianPoint<C::BaseElement>,
     block: &[(&AffinePoint<C::BaseElement>, bool)],
 ) -> JacobianPoint<C::BaseElement> {
-    let mut points = [*group.curve().generator(); BLOCK];
+    let mut points = [*group.curve().generator(); MOST_TERMS];
     let points = &mut points[..block.len()];
     for (place, &(point, negative)) in points.iter_mut().zip(block) {
         // The sign of a digit is a coin toss that no branch predictor wins: negate without one.
         *place = group.negate_affine_if(point, negative);
     }
-    if points.len() < SMALLEST {
+    if points.len() < FEWEST_TERMS {
         add_two_by_two(group, *sum, points)
     } else {
         add_pairs(group, *sum, points)
@@ -134,7 +134,7 @@ fn add_pairs<C: Curve, F: BaseField<C>>(
 ) -> JacobianPoint<C::BaseElement> {
     let field = group.field();
     let (pairs, odd) = points.as_chunks::<2>();
-    let mut slopes = [field.zero(); BLOCK / 2];
+    let mut slopes = [field.zero(); MOST_TERMS / 2];
     let mut scratch = slopes;
     let slopes = &mut slopes[..pairs.len()];
     for (slope, [p, q]) in slopes.iter_mut().zip(pairs) {
@@ -147,7 +147,7 @@ fn add_pairs<C: Curve, F: BaseField<C>>(
         }
         *slope = field.mul(slope, &field.sub(&p.y, &q.y));
     }
-    let mut sums = [*group.curve().generator(); BLOCK / 2];
+    let mut sums = [*group.curve().generator(); MOST_TERMS / 2];
     let sums = &mut sums[..pairs.len()];
     group.add_affine_by_slope(|i| (&pairs[i][0], &pairs[i][1]), slopes, sums);
     // Only sums that exist go on.

@@ -1,10 +1,10 @@
-//! k P for many secret k and public P: affine coordinates throughout, every step of all of them sharing
-//! one inversion.
+//! k P for many secret k and public P: affine coordinates throughout, every step of all of them
+//! sharing one inversion.
 
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::affine_steps::{DoubledPoint, Steps};
+use super::affine_steps::{AffineSteps, DoubledPoint};
 use super::odd_multiples_affine_vartime::{BUILDING, OddMultiples, TABLE, WINDOW};
 use crate::ct::{Secrets, secrets};
 use crate::curve::{AffinePoint, Curve, Group, LanesOf, ScalarField};
@@ -14,9 +14,10 @@ use crate::recode::{LaneScalars, odd_digits};
 /// k P for every lane of every group, affine, for k in 1 .. n - 1 and points P of order n, which is
 /// above 2^7. For more than one lane. Constant time in the k; the time may depend on the P.
 ///
-/// `scalars` has one for each lane of each of `points`, little-endian in limbs; `order` is their field. For 256 bits and a row: 204 doublings of 5M + 2S, 51 times
-/// 2P + Q of 9M + 2S, 19 steps for the table of 16 points, and 52 look-ups that read all of them; all rows
-/// share some 300 inversions, so this is for dozens of rows.
+/// `scalars` has one for each lane of each of `points`, little-endian in limbs; `order` is their
+/// field. For 256 bits and a row: 204 doublings of 5M + 2S, 51 times 2P + Q of 9M + 2S, 19 steps
+/// for the table of 16 points, and 52 look-ups that read all of them; all rows share some 300
+/// inversions, so this is for dozens of rows.
 ///
 /// Every step has a slope (docs/constant-time.md, "In affine coordinates").
 #[inline(never)]
@@ -32,7 +33,7 @@ pub fn variable_base_mul_affine<C: Curve, L: LanesOf<C>, S: ScalarField<C>>(
     assert!(L::WIDTH > 1, "in lanes");
     let scalars = LaneScalars::new(scalars, &order.modulus(), L::WIDTH);
     let (tables, field) = (tables(group, points), group.field());
-    let mut steps = Steps::<C, L, ConstantTime>::new(*group);
+    let mut steps = AffineSteps::<C, L, ConstantTime>::new(*group);
     let count = odd_digits(order.bits(), WINDOW);
     let mut entries = secrets(DoubledPoint::zeros(field), points.len());
     let mut sums = entries.clone();
@@ -79,8 +80,8 @@ fn tables<C: Curve, L: LanesOf<C>>(
         for point in points {
             doubled.push(DoubledPoint::from_affine(field, point));
         }
-        let is_wrong = building.make_vartime(&doubled, odd);
-        debug_assert!(!is_wrong, "points of large order");
+        let is_exceptional = building.make_vartime(&doubled, odd);
+        debug_assert!(!is_exceptional, "points of large order");
     }
     tables
 }

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use aligned_vec::AVec;
 
-use super::affine_steps::{DoubledPoint, Steps};
+use super::affine_steps::{AffineSteps, DoubledPoint};
 use super::odd_multiples_affine_vartime::{BUILDING, OddMultiples, TABLE, WINDOW};
 use super::{LanesTerm, parts};
 use crate::curve::{AffinePoint, Curve, Group, LanesOf, ScalarField};
@@ -17,23 +17,24 @@ use crate::table::prefetch;
 /// How many groups before it is read a table entry is asked for.
 const AHEAD: usize = 8;
 
-/// k P for every lane of every group: in affine coordinates, with the lanes in which the result is
-/// wrong.
+/// k P for every lane of every group: in affine coordinates, with the lanes that are exceptional,
+/// in which the result is none.
 ///
 /// `order` is the field of the integers. For 256 bits and a row: 204 doublings of 5M + 2S, 51 times
 /// 2P + Q of 9M + 2S, and 19 steps for the table of 16 points; all rows share some 300 inversions,
 /// so this is for hundreds of rows (for fewer, see
-/// [`variable_base_mul_lanes_vartime`](super::variable_base_mul_lanes_vartime)). A result is wrong
-/// where a step had no slope. Variable time: for public values only.
+/// [`variable_base_mul_lanes_vartime`](super::variable_base_mul_lanes_vartime)). A lane is
+/// exceptional where a step had no slope. Variable time: for public values only.
 ///
 /// Where the curve has an endomorphism, the integers are split into odd halves, which share the
 /// doublings: for 256 bits 100 doublings, 25 times 2P + Q, and 26 additions of 6M + 1S of an image
 /// under the endomorphism. There integers can be chosen so that a step has no slope.
 ///
-/// Elsewhere that takes an order below 2^7. In the last window, the sum P before 2P + Q is j = 2^4 m times the
-/// point for an odd m, and Q is d times, d odd and below 2^5; 2j + d = k is in 1 .. n - 1. P and Q
-/// share x where j = |d|, but j is even, or j = n - |d|, but 2j < n + 2^5. P + Q and P share x where
-/// d = 0 or k = 0 modulo n. In the windows before, the multiples are smaller.
+/// Elsewhere that takes an order below 2^7. In the last window, the sum P before 2P + Q is j times
+/// the point, j = 2^4 m for an odd m, and Q is d times, d odd and below 2^5; 2j + d = k is in 1 to
+/// n - 1. P and Q share x where j = |d|, but j is even, or j = n - |d|, but 2j < n + 2^5. The points
+/// P + Q and P share x where d = 0 or k = 0 modulo n. In the windows before, the multiples are
+/// smaller.
 #[inline(never)]
 pub fn variable_base_mul_affine_vartime<C: Curve, L: LanesOf<C>, S: ScalarField<C>>(
     group: &Group<C, L>,
@@ -74,25 +75,25 @@ pub fn variable_base_mul_affine_vartime<C: Curve, L: LanesOf<C>, S: ScalarField<
         group.field().each(terms.len(), loading);
     };
     let (mut sums, mut entries) = (points.clone(), points);
-    let mut wrong = vec![L::Mask::from_lanes(|_| tables.are_wrong); terms.len()];
-    let mut steps = Steps::<C, L, VariableTime>::new(*group);
+    let mut exceptional = vec![L::Mask::from_lanes(|_| tables.are_exceptional); terms.len()];
+    let mut steps = AffineSteps::<C, L, VariableTime>::new(*group);
     for index in (0..count).rev() {
         if index == count - 1 {
             load(&mut sums, 0, index);
         } else {
             for _ in 0..WINDOW - 1 {
-                steps.double(&mut sums, &mut wrong);
+                steps.double(&mut sums, &mut exceptional);
             }
             load(&mut entries, 0, index);
-            steps.double_and_add(&mut sums, &mut wrong, &entries);
+            steps.double_and_add(&mut sums, &mut exceptional, &entries);
         }
         for part in 1..parts::count(curve) {
             load(&mut entries, part, index);
-            steps.add(&mut sums, &mut wrong, &entries);
+            steps.add(&mut sums, &mut exceptional, &entries);
         }
     }
     let affine = |sum: DoubledPoint<_>| sum.to_affine(group.field());
-    sums.into_iter().map(affine).zip(wrong).collect()
+    sums.into_iter().map(affine).zip(exceptional).collect()
 }
 
 /// The odd multiples of every lane of every group.
@@ -101,7 +102,7 @@ struct Tables<C: Curve, L: LanesOf<C>> {
     /// `TABLE` multiples of each group, and of each multiple the lanes.
     points: AVec<DoubledPoint<L::Lane>>,
     /// Whether some step had no slope, which takes a tiny order.
-    are_wrong: bool,
+    are_exceptional: bool,
 }
 
 impl<C: Curve, L: LanesOf<C>> Tables<C, L> {
@@ -110,14 +111,14 @@ impl<C: Curve, L: LanesOf<C>> Tables<C, L> {
         let mut tables = Self {
             group: *group,
             points: AVec::with_capacity(64, points.len() * L::WIDTH * TABLE),
-            are_wrong: false,
+            are_exceptional: false,
         };
         let most = BUILDING.min(points.len());
         let mut odd = vec![DoubledPoint::zeros(group.field()); most * TABLE];
         let mut building = OddMultiples::new(group);
         for points in points.chunks(BUILDING) {
             let odd = &mut odd[..points.len() * TABLE];
-            tables.are_wrong |= building.make_vartime(points, odd);
+            tables.are_exceptional |= building.make_vartime(points, odd);
             tables.store(odd, points.len());
         }
         tables

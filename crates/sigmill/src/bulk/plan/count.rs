@@ -27,7 +27,8 @@ const TO_AFFINE: Operations = Operations::new(6.0, 1.0);
 /// a conversion.
 const SHARING: Operations = Operations::products(10.0);
 
-/// The rows whose sums share inversions (`ecdsa/verify_many.rs`, `BLOCK`).
+/// The rows whose sums share inversions (`multiply/double_base_many_vartime.rs`,
+/// `BLOCK_ROWS`).
 const BLOCK: f64 = 64.0;
 /// The rows of fresh keys that are multiplied by steps which share inversions, and the fewest for
 /// which that is done (there: `MOST_FRESH`, `MANY_FRESH`).
@@ -40,7 +41,7 @@ const BUILDING: f64 = 64.0;
 const WINDOW: u32 = 5;
 const TABLE: f64 = 16.0;
 /// The points that a single sum takes at once, and the fewest of which pairs are formed
-/// (`multiply/tree_sum_vartime.rs`, `BLOCK`, `SMALLEST`).
+/// (`multiply/tree_sum_vartime.rs`, `MOST_TERMS`, `FEWEST_TERMS`).
 const MOST_TERMS: f64 = 112.0;
 const FEWEST_TERMS: f64 = 52.0;
 /// The most points that each lane of a single sum takes (`multiply/prepared_lanes_vartime.rs`).

@@ -1,0 +1,123 @@
+//! Sums of multiples of the generator and other points, many at once: lanes side by side, shared
+//! inversions.
+
+use alloc::vec::Vec;
+
+use super::{BlockSumsVartime, variable_base_mul_affine_vartime, variable_base_mul_lanes_vartime};
+use crate::curve::{AffinePoint, Curve, Group, LanesOf, ScalarField};
+use crate::field::{Field as _, MOST_LANES, Mask as _};
+use crate::table::{WindowRows, generator_table};
+
+/// How many rows share the inversions of a block of sums.
+///
+/// The points of a block, about 60 of 64 bytes a row, should stay in the second-level cache; a
+/// block has six inversions, each of which costs about 90 products.
+pub const BLOCK_ROWS: usize = 64;
+
+/// How many rows of fresh keys multiply their keys side by side, by steps that share an inversion
+/// each.
+pub const MOST_FRESH: usize = 2048;
+
+/// The fewest rows for which that is worth the inversions.
+pub const MANY_FRESH: usize = 256;
+
+/// u1 G + u2 Q of many rows, as many together as a call of [`multiply`](Self::multiply) gives; what
+/// that needs is kept from call to call. Variable time: for public values only.
+#[derive(Debug)]
+pub struct DoubleBaseManyVartime<'t, C: Curve, L: LanesOf<C>, S> {
+    group: Group<C, L>,
+    order: S,
+    generator: WindowRows<'t, C::BaseElement>,
+    sums: BlockSumsVartime<'t, C, L>,
+    with_y: bool,
+}
+
+impl<'t, C: Curve, L: LanesOf<C>, S: ScalarField<C>> DoubleBaseManyVartime<'t, C, L, S> {
+    /// For so many rows, each with at most `most_terms` points whose sum u2 Q is: 1 for a fresh
+    /// key, one for each row of a table. `order` is the field of the scalars.
+    #[inline(always)]
+    pub fn new(group: Group<C, L>, order: S, rows: usize, most_terms: usize, with_y: bool) -> Self {
+        const { assert!(L::WIDTH <= MOST_LANES && BLOCK_ROWS.is_multiple_of(MOST_LANES)) };
+        let generator = generator_table(&Group::new(group.curve(), group.field().single()));
+        let groups = rows.min(BLOCK_ROWS).div_ceil(L::WIDTH);
+        let stride = most_terms + generator.len();
+        let sums = BlockSumsVartime::new(group, generator.point(), groups, stride);
+        Self {
+            group,
+            order,
+            generator,
+            sums: if with_y { sums.with_y() } else { sums },
+            with_y,
+        }
+    }
+
+    /// Hands u1 G + u2 Q of each of so many rows over, y zero unless it is wanted, and `None` where
+    /// an addition was exceptional or the sum is infinity.
+    ///
+    /// `u1` and `u2` have one scalar for each lane of each group, little-endian in limbs, below the
+    /// order. Q is either in the lanes of `fresh`, or `table` has it.
+    #[inline(always)]
+    pub fn multiply(
+        &mut self,
+        rows: usize,
+        [u1, u2]: &[Vec<C::Integer>; 2],
+        fresh: &[AffinePoint<L::Element>],
+        table: impl Fn(usize) -> Option<WindowRows<'t, C::BaseElement>>,
+        mut take: impl FnMut(usize, Option<&AffinePoint<C::BaseElement>>),
+    ) {
+        let products = self.products(rows, fresh, u2);
+        let (field, zero) = (self.group.field(), self.group.field().single().zero());
+        let (mut x, mut y) = ([zero; MOST_LANES], [zero; MOST_LANES]);
+        for start in (0..rows).step_by(BLOCK_ROWS) {
+            let block = start..rows.min(start + BLOCK_ROWS);
+            self.sums.clear();
+            for first in block.clone().step_by(L::WIDTH) {
+                self.sums.push(products.get(first / L::WIDTH), |lane| {
+                    let place = first + lane;
+                    let terms = table(place).map(|q| q.terms_vartime(u2[place].as_ref()));
+                    let base_terms = self.generator.terms_vartime(u1[place].as_ref());
+                    terms.into_iter().flatten().chain(base_terms)
+                });
+            }
+            self.sums.add_up();
+            for (group, first) in block.clone().step_by(L::WIDTH).enumerate() {
+                let (sum, exceptional) = self.sums.sum(group);
+                field.unpack(&sum.x, &mut x[..L::WIDTH]);
+                if self.with_y {
+                    field.unpack(&sum.y, &mut y[..L::WIDTH]);
+                }
+                for place in first..block.end.min(first + L::WIDTH) {
+                    let lane = place - first;
+                    let sum = AffinePoint {
+                        x: x[lane],
+                        y: y[lane],
+                    };
+                    take(place, (!exceptional.lane(lane)).then_some(&sum));
+                }
+            }
+        }
+    }
+
+    /// u2 Q in the lanes of each group, and the lanes in which it is exceptional.
+    #[inline(always)]
+    fn products(
+        &self,
+        rows: usize,
+        fresh: &[AffinePoint<L::Element>],
+        u2: &[C::Integer],
+    ) -> Vec<(AffinePoint<L::Element>, L::Mask)> {
+        if fresh.is_empty() {
+            return Vec::new();
+        }
+        let terms: Vec<_> = fresh
+            .iter()
+            .copied()
+            .zip(u2.chunks_exact(L::WIDTH))
+            .collect();
+        if rows < MANY_FRESH {
+            variable_base_mul_lanes_vartime(&self.group, self.order.bits(), &terms)
+        } else {
+            variable_base_mul_affine_vartime(&self.group, self.order, &terms)
+        }
+    }
+}
