@@ -20,9 +20,9 @@ pub fn unless_again(full: usize, again: usize) -> usize {
     }
 }
 
-/// The curves that a test runs on: all of them on the first backend. On the others debug code leaves
-/// out P-384 and P-521, whose code is that of brainpoolP256r1 for more limbs and takes minutes;
-/// release code runs them all.
+/// The curves that a test runs on: all of them on the first backend. On the others debug code
+/// leaves out P-384 and P-521, whose code is that of brainpoolP256r1 for more limbs and takes
+/// minutes; release code runs them all.
 pub fn curves() -> &'static [CurveName] {
     match is_again() && cfg!(debug_assertions) {
         true => &[

@@ -45,8 +45,8 @@ pub struct Constants<const N: usize> {
 
 /// A row of constants as arithmetic wants them, with the places for the tables of the generator.
 ///
-/// `N` limbs of 64 bits have `L` limbs of 52 bits in lanes: 4 have 5, 6 have 8, 8 have 10 and 9 have
-/// 11.
+/// `N` limbs of 64 bits have `L` limbs of 52 bits in lanes: 4 have 5, 6 have 8, 8 have 10 and 9
+/// have 11.
 #[derive(Debug)]
 pub struct Params<const N: usize, const L: usize> {
     constants: Constants<N>,

@@ -32,9 +32,9 @@ const AHEAD: usize = 8;
 ///
 /// Elsewhere that takes an order below 2^7. In the last window, the sum P before 2P + Q is j times
 /// the point, j = 2^4 m for an odd m, and Q is d times, d odd and below 2^5; 2j + d = k is in 1 to
-/// n - 1. P and Q share x where j = |d|, but j is even, or j = n - |d|, but 2j < n + 2^5. The points
-/// P + Q and P share x where d = 0 or k = 0 modulo n. In the windows before, the multiples are
-/// smaller.
+/// n - 1. P and Q share x where j = |d|, but j is even, or j = n - |d|, but 2j < n + 2^5. The
+/// points P + Q and P share x where d = 0 or k = 0 modulo n. In the windows before, the multiples
+/// are smaller.
 #[inline(never)]
 pub fn variable_base_mul_affine_vartime<C: Curve, L: LanesOf<C>, S: ScalarField<C>>(
     group: &Group<C, L>,

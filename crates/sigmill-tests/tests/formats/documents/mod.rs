@@ -214,3 +214,17 @@ fn every_essay_that_a_comment_names_is_there() {
     }
     assert!(count > 10, "{count} essays");
 }
+
+/// As rustfmt has it of code; comments and strings are ours to break.
+#[test]
+fn no_line_of_a_source_is_longer_than_100_columns() {
+    let mut long = vec![];
+    for path in sources() {
+        for (i, line) in read(&path).lines().enumerate() {
+            if line.chars().count() > 100 {
+                long.push(format!("{}:{}", path.display(), i + 1));
+            }
+        }
+    }
+    assert!(long.is_empty(), "{long:#?}");
+}
