@@ -46,9 +46,9 @@ pub type SpreadCell = OnceBox<Box<dyn Any + Send + Sync>>;
 
 /// A curve y^2 = x^3 + a x + b of prime order n over a prime field, with a generator G.
 ///
-/// The implementing type is a token: a type without values for a curve with kernels of its own, or a
-/// reference to the constants of any curve ([`Prime`](super::Prime)). All code is compiled once for each
-/// such type.
+/// The implementing type is a token: a type without values for a curve with kernels of its own, or
+/// a reference to the constants of any curve ([`Prime`](super::Prime)). All code is compiled once
+/// for each such type.
 pub trait Curve: Copy + Debug + Eq + Send + Sync + 'static {
     /// Integers as wide as p and n.
     type Integer: Limbs;
@@ -122,9 +122,9 @@ pub trait Curve: Copy + Debug + Eq + Send + Sync + 'static {
     fn dispatch_lanes<O: LanesOperation<Self>>(self, operation: O) -> O::Output;
 }
 
-/// The domain parameters that keys and signatures are for: what tells their types from those on other
-/// curves. Every [`Curve`] is one; so is a type without values that stands for one curve of a type of
-/// several, such as [`P384`](super::P384).
+/// The domain parameters that keys and signatures are for: what tells their types from those on
+/// other curves. Every [`Curve`] is one; so is a type without values that stands for one curve of a
+/// type of several, such as [`P384`](super::P384).
 pub trait Domain: Copy + Debug + Eq + Send + Sync + 'static {
     /// The type of the curve.
     type Curve: Curve;

@@ -6,8 +6,8 @@ use super::{AffinePoint, BaseField, Curve, ExtendedPoint, Group, JacobianPoint};
 use crate::field::Field;
 
 impl<C: Curve, F: Field> Group<C, F> {
-    /// P + Q in extended coordinates, and where the result is wrong: where one of them is infinity
-    /// or both have the same x-coordinate.
+    /// P + Q in extended coordinates, and where that is exceptional, and the result none: where one
+    /// of them is infinity or both have the same x-coordinate.
     ///
     /// 12M + 2S (add-2008-s).
     #[inline(always)]

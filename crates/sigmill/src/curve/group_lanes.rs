@@ -6,9 +6,10 @@ use super::{Curve, Group, LanesOf};
 use crate::field::{Limbs as _, MOST_LANES, Mask as _, roots_of_all};
 
 impl<C: Curve, L: LanesOf<C>> Group<C, L> {
-    /// The y-coordinates of the points with these x, odd or even as wanted, and the lanes in which x
-    /// is on the curve; `None` where the prime is not 3 modulo 4. A power for each: as many squares
-    /// as the prime has bits, and a product for five of them. Variable time: for public values only.
+    /// The y-coordinates of the points with these x, odd or even as wanted, and the lanes in which
+    /// x is on the curve; `None` where the prime is not 3 modulo 4. A power for each: as many
+    /// squares as the prime has bits, and a product for five of them. Variable time: for public
+    /// values only.
     #[inline(never)]
     pub fn lift_all_x_vartime(
         &self,

@@ -8,8 +8,8 @@ use crate::hash::HashName;
 
 /// A curve that this crate verifies signatures on.
 ///
-/// Displays as the JOSE name where there is one ("P-256", "P-384", "P-521", "secp256k1"). Parses from that
-/// name and from the names that SEC 2 and OpenSSL use.
+/// Displays as the JOSE name where there is one ("P-256", "P-384", "P-521", "secp256k1"). Parses
+/// from that name and from the names that SEC 2 and OpenSSL use.
 ///
 /// ```
 /// use sigmill::CurveName;
@@ -37,7 +37,7 @@ pub enum CurveName {
 }
 
 /// A row of the list.
-struct Row {
+struct CurveRow {
     curve: CurveName,
     /// Its name in messages; if JOSE has a name for the curve, that one.
     name: &'static str,
@@ -60,8 +60,8 @@ struct Row {
 }
 
 /// The curves in the order of size; of one size, the one that is more common first.
-const LIST: &[Row] = &[
-    Row {
+const LIST: &[CurveRow] = &[
+    CurveRow {
         curve: CurveName::P256,
         name: "P-256",
         aliases: &["prime256v1", "secp256r1"],
@@ -73,7 +73,7 @@ const LIST: &[Row] = &[
         order_bits: 256,
         cofactor: 1,
     },
-    Row {
+    CurveRow {
         curve: CurveName::Secp256k1,
         name: "secp256k1",
         aliases: &[],
@@ -85,7 +85,7 @@ const LIST: &[Row] = &[
         order_bits: 256,
         cofactor: 1,
     },
-    Row {
+    CurveRow {
         curve: CurveName::BrainpoolP256r1,
         name: "brainpoolP256r1",
         aliases: &[],
@@ -97,7 +97,7 @@ const LIST: &[Row] = &[
         order_bits: 256,
         cofactor: 1,
     },
-    Row {
+    CurveRow {
         curve: CurveName::P384,
         name: "P-384",
         aliases: &["secp384r1"],
@@ -109,7 +109,7 @@ const LIST: &[Row] = &[
         order_bits: 384,
         cofactor: 1,
     },
-    Row {
+    CurveRow {
         curve: CurveName::P521,
         name: "P-521",
         aliases: &["secp521r1"],
@@ -191,7 +191,7 @@ impl CurveName {
         longest
     };
 
-    const fn row(self) -> &'static Row {
+    const fn row(self) -> &'static CurveRow {
         &LIST[self as usize]
     }
 
@@ -284,7 +284,7 @@ impl FromStr for CurveName {
     /// # Errors
     /// [`Error::UnknownCurve`] for every other text.
     fn from_str(name: &str) -> Result<Self, Error> {
-        let is_named = |row: &&Row| row.name == name || row.aliases.contains(&name);
+        let is_named = |row: &&CurveRow| row.name == name || row.aliases.contains(&name);
         let found = LIST.iter().find(is_named).map(|row| row.curve);
         found.ok_or(Error::UnknownCurve)
     }

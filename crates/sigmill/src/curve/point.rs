@@ -40,8 +40,8 @@ pub struct ExtendedPoint<E> {
     pub zzz: E,
 }
 
-/// The x-coordinate of a point as a fraction, x / zz, or infinity when zz = 0: all that a signature is
-/// compared with.
+/// The x-coordinate of a point as a fraction, x / zz, or infinity when zz = 0: all that a signature
+/// is compared with.
 #[derive(Clone, Copy, Debug)]
 pub struct FractionX<E> {
     /// X = x z^2.

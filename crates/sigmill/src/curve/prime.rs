@@ -141,8 +141,8 @@ impl<const N: usize, const L: usize> Hash for Prime<N, L> {
 /// only.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct NamedPrime<const N: usize, const L: usize> {
-    /// The place of the name in [`CurveName::ALL`]: as wide as the reference, since it stands beside
-    /// secrets, and padding keeps what the stack had there.
+    /// The place of the name in [`CurveName::ALL`]: as wide as the reference, since it stands
+    /// beside secrets, and padding keeps what the stack had there.
     name: usize,
     curve: Prime<N, L>,
 }

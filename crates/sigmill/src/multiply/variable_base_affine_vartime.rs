@@ -30,10 +30,11 @@ const AHEAD: usize = 8;
 /// doublings: for 256 bits 100 doublings, 25 times 2P + Q, and 26 additions of 6M + 1S of an image
 /// under the endomorphism. There integers can be chosen so that a step has no slope.
 ///
-/// Elsewhere that takes an order below 2^7. In the last window, the sum P before 2P + Q is j = 2^4
-/// m times the point for an odd m, and Q is d times, d odd and below 2^5; 2j + d = k is in 1 .. n -
-/// 1. P and Q share x where j = |d|, but j is even, or j = n - |d|, but 2j < n + 2^5. P + Q and P
-/// share x where d = 0 or k = 0 modulo n. In the windows before, the multiples are smaller.
+/// Elsewhere that takes an order below 2^7. In the last window, the sum P before 2P + Q is j times
+/// the point, j = 2^4 m for an odd m, and Q is d times, d odd and below 2^5; 2j + d = k is in 1 to
+/// n - 1. P and Q share x where j = |d|, but j is even, or j = n - |d|, but 2j < n + 2^5. The
+/// points P + Q and P share x where d = 0 or k = 0 modulo n. In the windows before, the multiples
+/// are smaller.
 #[inline(never)]
 pub fn variable_base_mul_affine_vartime<C: Curve, L: LanesOf<C>, S: ScalarField<C>>(
     group: &Group<C, L>,

@@ -19,13 +19,13 @@ const TABLE: usize = 1 << (WINDOW - 1);
 /// the order and not zero.
 pub type LanesTerm<'a, E, I> = (AffinePoint<E>, &'a [I]);
 
-/// k P for every lane of every group: in affine coordinates, with the lanes in which the result is
-/// wrong.
+/// k P for every lane of every group: in affine coordinates, with the lanes that are exceptional,
+/// in which the result is none.
 ///
 /// `bits` is the length of the order. For 256 bits and a group: 16 points by affine additions (6
 /// products each), 256 doublings, 52 mixed additions and 7 products to make the result affine; the
 /// groups share five inversions. Where the curve has an endomorphism, halves of the integers share
-/// 130 doublings. A result is wrong where an addition was exceptional, or an integer is zero: without
+/// 130 doublings. A lane is exceptional where an addition was, or an integer is zero: without
 /// an endomorphism that takes a curve of tiny order. Variable time: for public values only.
 #[inline(never)]
 pub fn variable_base_mul_lanes_vartime<C: Curve, L: LanesOf<C>>(
@@ -38,10 +38,10 @@ pub fn variable_base_mul_lanes_vartime<C: Curve, L: LanesOf<C>>(
     for (point, _) in terms {
         tables.extend([*point; TABLE]);
     }
-    let mut tables_are_wrong = false;
+    let mut tables_are_exceptional = false;
     let mut known = 1;
     while known < TABLE {
-        tables_are_wrong |= double_rows_vartime(group, &mut tables, TABLE, known);
+        tables_are_exceptional |= double_rows_vartime(group, &mut tables, TABLE, known);
         known *= 2;
     }
     let mut table = Vec::with_capacity(TABLE * L::WIDTH);
@@ -65,13 +65,13 @@ pub fn variable_base_mul_lanes_vartime<C: Curve, L: LanesOf<C>>(
         .iter()
         .zip(&z_inverses)
         .map(|(product, z_inverse)| {
-            let wrong = if zeros || tables_are_wrong {
+            let exceptional = if zeros || tables_are_exceptional {
                 let zero = field.is_zero(z_inverse);
-                L::Mask::from_lanes(|lane| tables_are_wrong || zero.lane(lane))
+                L::Mask::from_lanes(|lane| tables_are_exceptional || zero.lane(lane))
             } else {
                 L::Mask::from_lanes(|_| false)
             };
-            (group.scale(product, z_inverse), wrong)
+            (group.scale(product, z_inverse), exceptional)
         })
         .collect()
 }

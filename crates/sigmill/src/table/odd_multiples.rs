@@ -20,8 +20,8 @@ impl<E> OddMultiples<E> {
 }
 
 impl<E: Copy> OddMultiples<E> {
-    /// The multiples of Q, whose order must be above 16. One doubling, seven mixed additions and one
-    /// inversion: about 7 (8M + 3S) + 8 (3M + 1S) + 30M. Variable time: for public values only.
+    /// The multiples of Q, whose order must be above 16. One doubling, seven mixed additions and
+    /// one inversion: about 7 (8M + 3S) + 8 (3M + 1S) + 30M. Variable time: for public values only.
     pub fn new_vartime<C, F>(group: &Group<C, F>, q: &AffinePoint<E>) -> Self
     where
         C: Curve<BaseElement = E>,
