@@ -14,7 +14,7 @@ use crate::field::{Field as _, Limbs as _, PrimeField as _};
 use crate::multiply::{FEWEST_IN_LANES, base_mul_lanes};
 
 /// Keys that share an inversion.
-const BLOCK: usize = 1024;
+const BLOCK_ROWS: usize = 1024;
 
 /// [`SecretScalar::public_key`] of every secret, in order: eight at once where the CPU has AVX-512
 /// IFMA, and up to a thousand share an inversion everywhere. Constant time, as a single one is.
@@ -28,7 +28,7 @@ pub fn public_keys<C: Domain>(secrets: &[SecretScalar<C>]) -> Vec<VerifyingKey<C
 
 fn public_keys_of_blocks<C: Domain>(secrets: &[SecretScalar<C>]) -> Vec<VerifyingKey<C>> {
     let mut keys = Vec::with_capacity(secrets.len());
-    for block in secrets.chunks(BLOCK) {
+    for block in secrets.chunks(BLOCK_ROWS) {
         if block.len() < FEWEST_IN_LANES {
             keys.extend(block.iter().map(SecretScalar::public_key));
         } else {

@@ -15,7 +15,7 @@ use crate::multiply::{FEWEST_IN_LANES, base_mul_lanes};
 use crate::scalar;
 
 /// Rows that share inversions: their nonces and points stay in a second-level cache.
-const BLOCK: usize = 1024;
+const BLOCK_ROWS: usize = 1024;
 
 /// [`SigningKey::sign_prehash`] of every row, in order, and byte for byte the same: eight rows at
 /// once where the CPU has AVX-512 IFMA. Up to a thousand rows share the inversion of their nonces
@@ -80,7 +80,7 @@ fn sign_blocks<C: Domain>(
         rows.iter().all(|(key, _)| key.domain() == domain),
         "keys on one curve"
     );
-    for block in rows.chunks(BLOCK) {
+    for block in rows.chunks(BLOCK_ROWS) {
         if block.len() < FEWEST_IN_LANES {
             let singly =
                 |(key, digest): &(&SigningKey<C>, &[u8])| key.sign_prehash_with_hash(hash, digest);

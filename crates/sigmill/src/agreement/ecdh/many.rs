@@ -14,7 +14,7 @@ use crate::multiply::variable_base_mul_affine;
 
 /// Rows that share inversions: their tables, of 1,280 bytes a row on curves of 256 bits, and all
 /// else that they need stay in a second-level cache of 2 MB.
-const BLOCK: usize = 1024;
+const BLOCK_ROWS: usize = 1024;
 
 /// With fewer rows, 300 inversions cost more than what they save: eight rows cost what 1.5 single
 /// calls do, and the inversions what 14 do.
@@ -46,7 +46,7 @@ pub fn diffie_hellman_many<C: Domain>(
 ) -> Vec<SharedSecret> {
     ct::wiping_stack::<{ ct::MANY }, _>(|| {
         let mut shared = Vec::with_capacity(rows.len());
-        for block in rows.chunks(BLOCK) {
+        for block in rows.chunks(BLOCK_ROWS) {
             let domain = block[0].0.domain();
             assert!(
                 block

@@ -25,7 +25,7 @@ use crate::limbs::IfmaWords;
 use crate::limbs::{Words, WordsOperation, X8};
 
 /// Rows that share an inversion.
-const BLOCK: usize = 64;
+const BLOCK_ROWS: usize = 64;
 
 /// The lanes of a group of rows.
 const LANES: usize = 8;
@@ -103,14 +103,14 @@ fn in_lanes<'a, W: Words, K: FoldKernel>(
 ) {
     let mut start = 0;
     while start < count {
-        let rows = start..count.min(start + BLOCK);
+        let rows = start..count.min(start + BLOCK_ROWS);
         start = rows.end;
         // Eight lanes cost what two single ladders do.
         if rows.len() <= 2 {
             one_by_one(rows, &row, &mut output);
             continue;
         }
-        let mut points = Zeroizing::new([[FieldElement::ZERO, FieldElement::ONE]; BLOCK]);
+        let mut points = Zeroizing::new([[FieldElement::ZERO, FieldElement::ONE]; BLOCK_ROWS]);
         for (group, points) in points.chunks_mut(LANES).enumerate() {
             let first = rows.start + LANES * group;
             if first >= rows.end {
@@ -167,7 +167,7 @@ impl<W: Words> WordsOperation<W> for LadderX8<'_> {
 /// Replaces every [x, z] by [x / z, _], zero where z is zero: four products each and one inversion
 /// (Montgomery's trick). Constant time.
 fn divide<K: FoldKernel>(field: C25519Field<K>, points: &mut [[FieldElement; 2]]) {
-    let mut before = Zeroizing::new([FieldElement::ONE; BLOCK]);
+    let mut before = Zeroizing::new([FieldElement::ONE; BLOCK_ROWS]);
     let mut product = Zeroizing::new(FieldElement::ONE);
     for ([x, z], before) in points.iter_mut().zip(before.iter_mut()) {
         // 0 / 1 in place of x / 0.

@@ -13,6 +13,8 @@ use crate::table::OddMultiples;
 const MIXED: Operations = Operations::new(8.0, 3.0);
 /// An addition of an affine point to one in extended Jacobian coordinates.
 const EXTENDED: Operations = Operations::new(8.0, 2.0);
+/// An addition in extended Jacobian coordinates.
+const EXTENDED_POINTS: Operations = Operations::new(12.0, 2.0);
 /// An addition in Jacobian coordinates.
 const JACOBIAN: Operations = Operations::new(12.0, 4.0);
 /// An addition in affine coordinates, with its share of an inversion.
@@ -29,7 +31,7 @@ const SHARING: Operations = Operations::products(10.0);
 
 /// The rows whose sums share inversions (`multiply/double_base_many_vartime.rs`,
 /// `BLOCK_ROWS`).
-const BLOCK: f64 = 64.0;
+const BLOCK_ROWS: f64 = 64.0;
 /// The rows of fresh keys that are multiplied by steps which share inversions, and the fewest for
 /// which that is done (there: `MOST_FRESH`, `MANY_FRESH`).
 const MOST_FRESH: f64 = 2048.0;
@@ -102,9 +104,8 @@ pub(super) fn prepared(shape: &Shape, window: u32, lanes: u32) -> Work {
     if lanes > 1 && key.most + generator.most <= MOST_SLOTS * lanes {
         // A lane takes every eighth point, and then the lanes are added up.
         let slots = (sum / f64::from(lanes) + 0.5).max(1.0);
-        work.lanes_side_by_side = EXTENDED * (slots - 1.0)
-            + Operations::products(2.0)
-            + JACOBIAN * f64::from(lanes.ilog2());
+        work.lanes_side_by_side =
+            EXTENDED * (slots - 1.0) + EXTENDED_POINTS * f64::from(lanes.ilog2());
     } else {
         work += tree_sum(sum);
     }
@@ -123,7 +124,7 @@ pub(super) fn fresh_in_block(shape: &Shape, lanes: u32, rows: u64) -> Work {
         Some(half) => (half, 2.0),
     };
     let are_many = rows >= MANY_FRESH;
-    let rows = (rows as f64).min(if are_many { MOST_FRESH } else { BLOCK });
+    let rows = (rows as f64).min(if are_many { MOST_FRESH } else { BLOCK_ROWS });
     let groups = (rows / f64::from(lanes)).ceil();
     let mut product = Work::default();
     let inversions = if are_many {
@@ -154,7 +155,8 @@ pub(super) fn fresh_in_block(shape: &Shape, lanes: u32, rows: u64) -> Work {
     let mut sum = terms(shape, shape.generator_window);
     let generator_points = sum.mean;
     sum.mean += 1.0;
-    let mut work = product + block_sum(sum, lanes, rows.min(BLOCK)) + block_scalars(lanes, rows);
+    let mut work =
+        product + block_sum(sum, lanes, rows.min(BLOCK_ROWS)) + block_scalars(lanes, rows);
     work.generator_points = generator_points;
     work
 }
@@ -164,7 +166,7 @@ pub(super) fn prepared_in_block(shape: &Shape, window: u32, lanes: u32, rows: u6
     if rows < 2 {
         return prepared(shape, window, lanes);
     }
-    let rows = (rows as f64).min(BLOCK);
+    let rows = (rows as f64).min(BLOCK_ROWS);
     let (key, generator) = (terms(shape, window), terms(shape, shape.generator_window));
     let sum = Terms {
         mean: key.mean + generator.mean,

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::block::{BLOCK, Block, FRESH_BLOCK, SMALLEST_BLOCK};
+use super::block::{Block, FRESH_BLOCK, PREPARED_BLOCK, SMALLEST_BLOCK};
 use super::call::Call;
 use super::key_group::KeyGroup;
 use super::rows_by_key::RowsByKey;
@@ -138,10 +138,10 @@ impl<'a, 'r> Section<'a, 'r> {
         let most_of = |group: &KeyGroup<'_>| {
             fair.min(match group.plan_key().1 {
                 PlannedStrategy::Fresh => FRESH_BLOCK,
-                _ => BLOCK,
+                _ => PREPARED_BLOCK,
             })
         };
-        let mut blocks: Vec<Block> = Vec::with_capacity(rows / fair.min(BLOCK) + 2);
+        let mut blocks: Vec<Block> = Vec::with_capacity(rows / fair.min(PREPARED_BLOCK) + 2);
         for i in 0..self.rows.groups.len() {
             let Range { mut start, end } = self.rows.places(i);
             let mut of_group = 0;
