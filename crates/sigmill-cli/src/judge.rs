@@ -1,7 +1,9 @@
 //! From the rows of a chunk to their verdicts.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use sigmill::CurveName;
 use sigmill::bulk::{Control, Engine, Id, Plan};
 
 use crate::pipeline::Work;
@@ -27,6 +29,8 @@ pub(crate) struct Verdicts {
     pub(crate) ids: Option<Vec<Option<Box<str>>>>,
     /// What the engine did, with what it was to cost and did, if [`Judge::new`] was asked for it.
     pub(crate) plan: Option<Plan>,
+    /// The curves of the rows that are well formed.
+    pub(crate) curves: BTreeSet<CurveName>,
 }
 
 /// A rejected row.
@@ -71,6 +75,7 @@ struct Pending {
     /// The rows that have a verdict.
     judged: u64,
     plan: Option<Plan>,
+    curves: BTreeSet<CurveName>,
 }
 
 impl Judge {
@@ -137,6 +142,11 @@ impl Judge {
         if let Some(plan) = verdicts.plan() {
             *pending.plan.get_or_insert_default() += plan;
         }
+        for curve in pending.cells.curves(&self.reading) {
+            if pending.curves.last() != Some(&curve) {
+                pending.curves.insert(curve);
+            }
+        }
         pending.cells.clear();
         Ok(())
     }
@@ -174,6 +184,7 @@ impl Pending {
         self.rejected.clear();
         self.judged = 0;
         self.plan = None;
+        self.curves.clear();
     }
 
     /// The verdicts of all rows, none of which waits any more.
@@ -186,6 +197,7 @@ impl Pending {
             rejected: Vec::new(),
             ids: keeps_ids.then(Vec::new),
             plan: self.plan.take(),
+            curves: std::mem::take(&mut self.curves),
         };
         let mut start = 0;
         for (row, &end) in (0..).zip(&self.id_ends) {

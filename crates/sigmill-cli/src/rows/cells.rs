@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use sigmill::bulk::{Algorithms, Column, Ids, Input, Inputs, Rows, ShapeError};
 use sigmill::ecdsa::MessageDigest;
-use sigmill::{Algorithm, HashName, SignatureFormat};
+use sigmill::{Algorithm, CurveName, HashName, SignatureFormat};
 
 use crate::encoding::{MessageEncoding, TextEncoding, decode};
 use crate::rows::columns::Wanted;
@@ -189,6 +189,16 @@ impl Cells {
         .format(reading.signature_format)
         .ids(Ids::Numbers(&self.numbers))?;
         Ok(judge(&rows))
+    }
+
+    /// The curves that the rows name, most of them many times.
+    pub(crate) fn curves<'a>(
+        &'a self,
+        reading: &'a Reading,
+    ) -> impl Iterator<Item = CurveName> + 'a {
+        let same = reading.algorithm.iter();
+        let all = same.chain(&self.algorithms);
+        all.map(|algorithm| algorithm.curve)
     }
 
     /// Forgets the rows.

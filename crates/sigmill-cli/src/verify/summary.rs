@@ -1,6 +1,6 @@
 //! What a run comes to.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::mem;
 use std::time::{Duration, Instant};
@@ -18,6 +18,8 @@ use crate::verify::key_store::StoreFile;
 /// Counts verdicts.
 pub(crate) struct Tally {
     pub(crate) rows: u64,
+    /// The curves of the rows.
+    curves: BTreeSet<CurveName>,
     reasons: BTreeMap<&'static str, Reason>,
     /// The rows of the file that comes now.
     current: Mismatches,
@@ -90,7 +92,8 @@ pub(crate) struct Summary {
     pub(crate) key_memory: u64,
     /// The widest window that a table may have.
     pub(crate) window: u32,
-    /// The fewest rows for which a key gets a table, among as many as there were.
+    /// The fewest rows for which a key gets a table, among as many as there were, on each curve of
+    /// the rows.
     pub(crate) pays_from: BTreeMap<String, Option<u64>>,
     /// By which speed that was decided.
     pub(crate) costs: CostsOrigin,
@@ -126,6 +129,7 @@ impl Default for Tally {
     fn default() -> Self {
         Self {
             rows: 0,
+            curves: BTreeSet::new(),
             reasons: BTreeMap::new(),
             current: Mismatches::default(),
             mismatched: None,
@@ -138,6 +142,7 @@ impl Tally {
     /// Counts `verdicts`, whose first row is `first_row` of `file`.
     pub(crate) fn add(&mut self, file: &str, first_row: u64, verdicts: &Verdicts) {
         self.rows += verdicts.rows;
+        self.curves.extend(&verdicts.curves);
         if first_row == 1 {
             self.end_file();
             self.current.file = file.to_owned();
@@ -218,7 +223,8 @@ impl Tally {
             key_memory_used: store.bytes_used,
             key_memory: store.bytes_limit,
             window: stats.window,
-            pays_from: CurveName::ALL
+            pays_from: self
+                .curves
                 .iter()
                 .map(|&curve| {
                     let rows = engine.costs().pays_from(curve, stats.window, self.rows);
@@ -328,6 +334,9 @@ impl Summary {
     }
 
     fn fresh_why(&self) -> String {
+        if self.pays_from.is_empty() {
+            return "without".to_owned();
+        }
         let pays = self.pays_from.iter().map(|(curve, rows)| match rows {
             Some(rows) => format!("{} on {curve}", plural(*rows, "row")),
             None => format!("no number of rows on {curve}"),
