@@ -19,7 +19,7 @@ use crate::error::Error;
 #[cfg(target_arch = "x86_64")]
 use crate::field::c25519::C25519Adx;
 use crate::field::c25519::{C25519Field, C25519FieldX8, FieldElement, FoldKernel, LazyField};
-use crate::field::{Field, PrimeField};
+use crate::field::{Field, PrimeField, invert_all};
 #[cfg(target_arch = "x86_64")]
 use crate::limbs::IfmaWords;
 use crate::limbs::{Words, WordsOperation, X8};
@@ -164,22 +164,20 @@ impl<W: Words> WordsOperation<W> for LadderX8<'_> {
     }
 }
 
-/// Replaces every [x, z] by [x / z, _], zero where z is zero: four products each and one inversion
-/// (Montgomery's trick). Constant time.
+/// Replaces every [x, z] by [x / z, _], zero where z is zero: four products each and one inversion.
+/// Constant time.
 fn divide<K: FoldKernel>(field: C25519Field<K>, points: &mut [[FieldElement; 2]]) {
-    let mut before = Zeroizing::new([FieldElement::ONE; BLOCK_ROWS]);
-    let mut product = Zeroizing::new(FieldElement::ONE);
-    for ([x, z], before) in points.iter_mut().zip(before.iter_mut()) {
+    let mut inverses = Zeroizing::new([FieldElement::ONE; BLOCK_ROWS]);
+    let inverses = &mut inverses[..points.len()];
+    for ([x, z], denominator) in points.iter_mut().zip(inverses.iter_mut()) {
         // 0 / 1 in place of x / 0.
         let is_zero = field.is_zero(z);
         *x = field.select(is_zero, &FieldElement::ZERO, x);
-        *z = field.select(is_zero, &FieldElement::ONE, z);
-        *before = *product;
-        *product = field.mul(&product, z);
+        *denominator = field.select(is_zero, &FieldElement::ONE, z);
     }
-    let mut inverse = Zeroizing::new(field.invert(&product));
-    for ([x, z], before) in points.iter_mut().zip(&*before).rev() {
-        *x = field.mul(x, &field.mul(&inverse, before));
-        *inverse = field.mul(&inverse, z);
+    let mut scratch = Zeroizing::new([FieldElement::ONE; BLOCK_ROWS]);
+    invert_all(field, inverses, &mut scratch[..points.len()]);
+    for ([x, _], inverse) in points.iter_mut().zip(inverses) {
+        *x = field.mul(x, inverse);
     }
 }
