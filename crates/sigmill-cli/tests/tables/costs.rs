@@ -1,7 +1,7 @@
 //! `sigmill calibrate`, and `sigmill verify --costs`.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use sigmill::CurveName;
@@ -25,6 +25,15 @@ fn speed(single: u64, wide: u64, inversion: u64) -> Value {
         .map(|name| (name.to_string(), field.clone()));
     let fields: serde_json::Map<_, _> = fields.collect();
     json!({"type": "speed", "backend": "abacus", "speed": {"fields": fields, "memory": memory}})
+}
+
+/// A file with a speed, for what depends on how many keys get tables: the same on every machine.
+pub(crate) fn steady(dir: &TempDir) -> PathBuf {
+    file(
+        dir,
+        "steady.json",
+        speed(14_000, 14_000, 840_000).to_string(),
+    )
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::{Map, Value};
 
+use crate::costs::steady;
 use crate::support::*;
 
 /// A sample of 40 keys; the ids say what is wrong with a row.
@@ -172,7 +173,10 @@ fn the_summary_says_what_was_chosen_and_why() {
     let dir = TempDir::new().unwrap();
     let path = sample(&dir, "a.jsonl", "1000");
     let path = path.to_str().unwrap();
-    let (_, summary) = run(&["verify", "--json", path, "--key-memory", "1"], b"").json();
+    let costs = steady(&dir);
+    let args = ["verify", path, "--key-memory", "1", "--costs"];
+    let args = [&args[..], &[costs.to_str().unwrap()]].concat();
+    let (_, summary) = run(&[&args[..], &["--json"]].concat(), b"").json();
     let by_window: u64 = summary["rows_by_window"]
         .as_object()
         .unwrap()
@@ -184,11 +188,13 @@ fn the_summary_says_what_was_chosen_and_why() {
     assert!(summary["key_memory_used"].as_u64().unwrap() <= 1 << 20);
     assert!(summary["tables_held"].as_u64().unwrap() > 0);
     assert!(summary["refused"].as_u64().unwrap() > 0, "{summary}");
-    let text = run(&["verify", path, "--key-memory", "1"], b"").stdout;
+    let text = run(&["verify", path], b"").stdout;
+    assert!(text.contains("by the speed measured"), "{text}");
+    let text = run(&args, b"").stdout;
     for part in [
         "by a table of the key (window ",
         "without: a table pays from ",
-        "by the speed measured",
+        "by the speed in ",
         "of 1.0 MiB",
         "refused, as hotter keys have the memory",
     ] {

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+use crate::costs::steady;
 use crate::support::*;
 
 /// The good rows over and over, `rows` lines, with a malformed line wherever `is_bad` says so.
@@ -188,6 +189,8 @@ fn an_interrupted_run_keeps_what_it_has() {
             .arg(&out)
             .arg("--key-store")
             .arg(&store)
+            .arg("--costs")
+            .arg(steady(&dir))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
