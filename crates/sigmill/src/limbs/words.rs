@@ -35,6 +35,9 @@ pub trait Words: Copy + Debug + Send + Sync + 'static {
     /// Eight words in a register.
     type Word: Copy + Debug + Send + Sync + 'static;
 
+    /// Whether they are in one register, and not in memory.
+    const IN_REGISTERS: bool;
+
     /// Runs an operation compiled for the instructions of this backend.
     fn run<O: WordsOperation<Self>>(self, operation: O) -> O::Output;
     /// Runs an operation as a function of its own, so that its code exists once: for long ones.
@@ -113,6 +116,7 @@ fn product(a: u64, b: u64) -> u128 {
 
 impl Words for PortableWords {
     type Word = X8;
+    const IN_REGISTERS: bool = false;
 
     #[inline(never)]
     fn run<O: WordsOperation<Self>>(self, operation: O) -> O::Output {

@@ -33,6 +33,7 @@ impl IfmaWords {
 )]
 impl Words for IfmaWords {
     type Word = __m512i;
+    const IN_REGISTERS: bool = true;
 
     #[inline(always)]
     fn run<O: WordsOperation<Self>>(self, operation: O) -> O::Output {

@@ -127,7 +127,7 @@ impl<T: Copy + Debug + Eq + Send + Sync + 'static, const N: usize, const L: usiz
     fn reduce<W: Words>(self, words: W, mut t: Columns<W, L>) -> [W::Word; L] {
         let t = t.as_flattened_mut();
         let factor = words.splat(self.constants.negated_inverse);
-        unrolled!(i < L, {
+        unrolled!(W, i < L, {
             let q = words.madd_low(words.splat(0), t[i], factor);
             for (j, &limb) in self.constants.prime.iter().enumerate() {
                 let limb = words.splat(limb);

@@ -58,20 +58,26 @@ impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> RegistersX8<W
     }
 }
 
-/// The statements for each index below a number, which is at most 11, one after the other. The
-/// compiler keeps a loop over rows of a long product as it is, and its columns in memory then:
-/// products of eight limbs take twice as long.
+/// The statements for each index below a number, which is at most 11: one after the other, where
+/// words are in registers. The compiler keeps a loop over rows of a long product as it is, and its
+/// columns in memory then: products of eight limbs take twice as long.
 macro_rules! unrolled {
-    ($index:ident < $count:expr, $body:block) => {
+    ($words:ident, $index:ident < $count:expr, $body:block) => {
         const { assert!($count <= 11) };
-        unrolled!($index < $count, $body, 0 1 2 3 4 5 6 7 8 9 10);
+        unrolled!($words, $index < $count, $body, 0 1 2 3 4 5 6 7 8 9 10);
     };
-    ($index:ident < $count:expr, $body:block, $($value:literal)*) => {$(
-        if $value < $count {
-            let $index = $value;
-            $body
+    ($words:ident, $index:ident < $count:expr, $body:block, $($value:literal)*) => {
+        if $words::IN_REGISTERS {
+            $(if $value < $count {
+                let $index = $value;
+                $body
+            })*
+        } else {
+            for $index in 0..$count {
+                $body
+            }
         }
-    )*};
+    };
 }
 
 pub(super) use unrolled;
@@ -85,7 +91,7 @@ pub(in crate::field::lanes) fn product_columns<W: Words, const L: usize>(
 ) -> Columns<W, L> {
     let mut columns = [[words.splat(0); L]; 2];
     let t = columns.as_flattened_mut();
-    unrolled!(i < L, {
+    unrolled!(W, i < L, {
         for (j, &b) in b.iter().enumerate() {
             t[i + j] = words.madd_low(t[i + j], a[i], b);
             t[i + j + 1] = words.madd_high(t[i + j + 1], a[i], b);
@@ -102,7 +108,7 @@ pub(in crate::field::lanes) fn square_columns<W: Words, const L: usize>(
 ) -> Columns<W, L> {
     let mut columns = [[words.splat(0); L]; 2];
     let t = columns.as_flattened_mut();
-    unrolled!(i < L, {
+    unrolled!(W, i < L, {
         for j in i + 1..L {
             t[i + j] = words.madd_low(t[i + j], a[i], a[j]);
             t[i + j + 1] = words.madd_high(t[i + j + 1], a[i], a[j]);
