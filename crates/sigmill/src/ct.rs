@@ -15,7 +15,7 @@
 mod memcheck;
 mod wiping;
 
-pub(crate) use wiping::{DEEP, MANY, SHALLOW, wiping_stack};
+pub(crate) use wiping::{Depth, wiping_stack};
 pub use wiping::{Secrets, secrets};
 
 /// Hides from the compiler what is known of `word`, so that it cannot turn the masks made of it

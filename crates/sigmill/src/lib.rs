@@ -136,7 +136,7 @@ macro_rules! into_any {
 
         impl From<ecdsa::SigningKey<curve::$curve>> for AnySigningKey {
             fn from(key: ecdsa::SigningKey<curve::$curve>) -> Self {
-                ct::wiping_stack::<{ ct::SHALLOW }, _>(|| {
+                ct::wiping_stack(ct::Depth::Shallow, || {
                     Self::from(key.named(curve::NamedPrime::of(curve::$curve)))
                 })
             }

@@ -10,7 +10,9 @@ use subtle::{Choice, ConstantTimeEq};
 use zeroize::{Zeroize as _, ZeroizeOnDrop, Zeroizing};
 
 use crate::ct;
-use crate::curve::{AffinePoint, BaseField, Curve, Domain, Group, Operation, ScalarField};
+use crate::curve::{
+    AffinePoint, BaseField, Curve, Domain, Group, Operation, ScalarElement, ScalarField,
+};
 use crate::ecdsa::{SecretScalar, VerifyingKey};
 #[cfg(feature = "std")]
 use crate::error::Error;
@@ -140,7 +142,9 @@ pub(super) fn agree<C: Domain>(
     assert_eq!(secret.domain(), peer.domain(), "keys on one curve");
     let (curve, secret) = (secret.domain().curve(), secret.element());
     let peer = peer.as_affine();
-    ct::wiping_stack::<{ ct::DEEP }, _>(|| curve.dispatch(DiffieHellman { secret, peer, form }))
+    ct::wiping_stack(ct::Depth::of_length(size_of::<ScalarElement<C>>()), || {
+        curve.dispatch(DiffieHellman { secret, peer, form })
+    })
 }
 
 /// What two keys share. From [`diffie_hellman`] and its kin it is the x-coordinate of the shared

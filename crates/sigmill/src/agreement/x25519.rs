@@ -59,7 +59,7 @@ pub const X25519_BASEPOINT_BYTES: [u8; 32] = {
 /// Costs 1263 products, 1012 squares, 255 products by a small number and one inversion.
 #[must_use]
 pub fn x25519(mut scalar: [u8; 32], u: [u8; 32]) -> [u8; 32] {
-    ct::wiping_stack::<{ ct::DEEP }, _>(|| {
+    ct::wiping_stack(ct::Depth::Deep, || {
         let result = multiply(&scalar, &u);
         scalar.zeroize();
         result
@@ -212,7 +212,7 @@ macro_rules! secret_key {
         impl $name {
             /// A new secret key from a generator of randomness.
             pub fn random_from_rng<R: CryptoRng + ?Sized>(rng: &mut R) -> Self {
-                ct::wiping_stack::<{ ct::SHALLOW }, _>(|| {
+                ct::wiping_stack(ct::Depth::Shallow, || {
                     let mut key = Self([0; 32]);
                     rng.fill_bytes(&mut key.0);
                     key
@@ -225,7 +225,7 @@ macro_rules! secret_key {
             /// [`Error::RandomnessUnavailable`] when the system has none to give.
             #[cfg(feature = "std")]
             pub fn random() -> Result<Self, Error> {
-                ct::wiping_stack::<{ ct::SHALLOW }, _>(|| {
+                ct::wiping_stack(ct::Depth::Shallow, || {
                     let mut key = Self([0; 32]);
                     getrandom::fill(&mut key.0).map_err(|_| Error::RandomnessUnavailable)?;
                     Ok(key)
@@ -237,7 +237,7 @@ macro_rules! secret_key {
         impl From<&$name> for PublicKey {
             fn from(secret: &$name) -> Self {
                 // A public key may be known, whatever it was made from.
-                ct::wiping_stack::<{ ct::DEEP }, _>(|| {
+                ct::wiping_stack(ct::Depth::Deep, || {
                     Self(ct::declassify(&multiply(
                         &secret.0,
                         &X25519_BASEPOINT_BYTES,
@@ -348,7 +348,9 @@ equal_in_constant_time!(SharedSecret);
 
 impl SharedSecret {
     fn agree(secret: &[u8; 32], their_public: &PublicKey) -> Result<Self, Error> {
-        ct::wiping_stack::<{ ct::DEEP }, _>(|| Self::new(multiply(secret, &their_public.0)))
+        ct::wiping_stack(ct::Depth::Deep, || {
+            Self::new(multiply(secret, &their_public.0))
+        })
     }
 
     /// The result of an agreement, unless it is zero.

@@ -15,13 +15,32 @@ pub fn secrets<T: Copy + Zeroize>(value: T, count: usize) -> Secrets<T> {
 
 /// More than conversions of private keys take of the stack, in bytes: `tests/wiping` finds what
 /// lies further down.
-pub(crate) const SHALLOW: usize = stack(4, 64);
+const SHALLOW: usize = stack(4, 64);
 
-/// More than an operation on one secret takes of the stack.
-pub(crate) const DEEP: usize = stack(16, 512);
+/// More than an operation on one secret of at most four limbs takes of the stack.
+const DEEP: usize = stack(16, 512);
 
-/// More than an operation on many secrets takes of the stack.
-pub(crate) const MANY: usize = stack(48, 512);
+/// More than an operation on many secrets takes of the stack, or on one that is longer.
+const MANY: usize = stack(48, 512);
+
+/// How far down the stack an operation may leave something of its secrets.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Depth {
+    /// A conversion of private keys.
+    Shallow,
+    /// An operation on one secret of at most four limbs.
+    Deep,
+    /// An operation on many secrets, or on one that is longer.
+    Many,
+}
+
+impl Depth {
+    /// That of an operation on one secret of so many bytes.
+    #[inline(always)]
+    pub(crate) const fn of_length(bytes: usize) -> Self {
+        if bytes <= 32 { Self::Deep } else { Self::Many }
+    }
+}
 
 /// Bytes, of KiB in optimised code and in code that is not, which mostly has debug assertions:
 /// there every value has a place of its own, and an operation on lanes thousands of them.
@@ -33,21 +52,25 @@ const fn stack(optimised: usize, plain: usize) -> usize {
     }
 }
 
-/// Runs an operation on secrets, then overwrites so many bytes of the stack below the frame of the
-/// caller, also when the operation panics.
+/// Runs an operation on secrets, then overwrites the stack below the frame of the caller, also when
+/// the operation panics.
 ///
 /// Values that have names wipe themselves. This is for what has none: what the compiler kept in
 /// stack frames because it had no register for it, or because it moved a value. The result goes
 /// straight to where the caller's result goes, if nothing is done with it but to return it: so the
 /// whole body of a function is what belongs in the operation.
 #[inline(always)]
-pub(crate) fn wiping_stack<const BYTES: usize, T>(operation: impl FnOnce() -> T) -> T {
-    struct Wiping<const BYTES: usize>;
+pub(crate) fn wiping_stack<T>(depth: Depth, operation: impl FnOnce() -> T) -> T {
+    struct Wiping(Depth);
 
-    impl<const BYTES: usize> Drop for Wiping<BYTES> {
+    impl Drop for Wiping {
         #[inline(always)]
         fn drop(&mut self) {
-            zeroize_stack::<BYTES>();
+            match self.0 {
+                Depth::Shallow => zeroize_stack::<SHALLOW>(),
+                Depth::Deep => zeroize_stack::<DEEP>(),
+                Depth::Many => zeroize_stack::<MANY>(),
+            }
         }
     }
 
@@ -57,6 +80,6 @@ pub(crate) fn wiping_stack<const BYTES: usize, T>(operation: impl FnOnce() -> T)
         operation()
     }
 
-    let _wiping = Wiping::<BYTES>;
+    let _wiping = Wiping(depth);
     call(operation)
 }

@@ -52,7 +52,8 @@ impl AnySigningKey {
     /// # Errors
     /// [`Error::SecretLength`], [`Error::SecretZero`], [`Error::SecretOutOfRange`].
     pub fn from_be_bytes(curve: CurveName, bytes: &[u8]) -> Result<Self, Error> {
-        ct::wiping_stack::<{ ct::DEEP }, _>(
+        ct::wiping_stack(
+            ct::Depth::of_length(curve.order_len()),
             || for_curve!(curve, domain => SigningKey::read(domain, bytes).map(Self::from)),
         )
     }
@@ -81,7 +82,7 @@ impl AnySigningKey {
         curve: CurveName,
         rng: &mut R,
     ) -> Result<Self, R::Error> {
-        ct::wiping_stack::<{ ct::DEEP }, _>(|| {
+        ct::wiping_stack(ct::Depth::of_length(curve.order_len()), || {
             for_curve!(curve, domain => {
                 SigningKey::generate_from_on(domain, rng).map(Self::from)
             })
@@ -108,7 +109,7 @@ impl AnySigningKey {
         rng: &mut R,
         count: usize,
     ) -> Result<Vec<Self>, R::Error> {
-        ct::wiping_stack::<{ ct::MANY }, _>(|| {
+        ct::wiping_stack(ct::Depth::Many, || {
             for_curve!(curve, domain => {
                 let keys = SigningKey::generate_many_from_on(domain, rng, count)?;
                 // They stay where they are, which is wiped; the new vector does not grow.
@@ -120,7 +121,8 @@ impl AnySigningKey {
     /// The same key under another policy: with [`Policy::LOW_S`] every signature has s at most n/2.
     #[must_use]
     pub fn with_policy(self, policy: Policy) -> Self {
-        ct::wiping_stack::<{ ct::SHALLOW }, _>(
+        ct::wiping_stack(
+            ct::Depth::Shallow,
             || for_any!(Self, &self, key => Self::from(key.clone().with_policy(policy))),
         )
     }

@@ -23,7 +23,7 @@ const BLOCK_ROWS: usize = 1024;
 /// When the secrets are on several curves of one type.
 #[must_use]
 pub fn public_keys<C: Domain>(secrets: &[SecretScalar<C>]) -> Vec<VerifyingKey<C>> {
-    ct::wiping_stack::<{ ct::MANY }, _>(|| public_keys_of_blocks(secrets))
+    ct::wiping_stack(ct::Depth::Many, || public_keys_of_blocks(secrets))
 }
 
 fn public_keys_of_blocks<C: Domain>(secrets: &[SecretScalar<C>]) -> Vec<VerifyingKey<C>> {
@@ -81,7 +81,7 @@ impl<C: Domain> SigningKey<C> {
         rng: &mut R,
         count: usize,
     ) -> Result<Vec<Self>, R::Error> {
-        ct::wiping_stack::<{ ct::MANY }, _>(|| {
+        ct::wiping_stack(ct::Depth::Many, || {
             let mut secrets = Vec::with_capacity(count);
             for _ in 0..count {
                 secrets.push(SecretScalar::draw(domain, rng)?);

@@ -9,7 +9,7 @@ use super::kinds::for_any;
 use super::verifying_key::on_curve;
 use super::{AnySigningKey, SigningKey, VerifyingKey};
 use crate::ct;
-use crate::curve::{NamedCurve, for_curve};
+use crate::curve::{NamedCurve, ScalarElement, for_curve};
 use crate::encoding::private_key::{self, Form, PrivateKey};
 use crate::error::Error;
 
@@ -51,7 +51,7 @@ impl<C: NamedCurve + Default> SigningKey<C> {
     /// [`Error::PemMalformed`], [`Error::PrivateKeyPemLabel`], or those of
     /// [`from_pkcs8_der`](Self::from_pkcs8_der).
     pub fn from_pem(pem: &str) -> Result<Self, Error> {
-        let (form, der) = ct::wiping_stack::<{ ct::SHALLOW }, _>(|| private_key::decode_pem(pem))?;
+        let (form, der) = ct::wiping_stack(ct::Depth::Shallow, || private_key::decode_pem(pem))?;
         match form {
             Form::Pkcs8 => Self::from_pkcs8_der(&der),
             Form::Sec1 => Self::from_sec1_der(&der),
@@ -61,7 +61,7 @@ impl<C: NamedCurve + Default> SigningKey<C> {
     fn from_file<'a>(
         decode: impl FnOnce() -> Result<PrivateKey<'a>, Error>,
     ) -> Result<Self, Error> {
-        ct::wiping_stack::<{ ct::DEEP }, _>(|| {
+        ct::wiping_stack(ct::Depth::of_length(size_of::<ScalarElement<C>>()), || {
             let key = decode()?;
             on_curve(C::default(), key.curve)?;
             Self::from_decoded(C::default(), &key)
@@ -106,7 +106,7 @@ impl<C: NamedCurve> SigningKey<C> {
     }
 
     fn pem(form: Form, der: &[u8]) -> Zeroizing<String> {
-        ct::wiping_stack::<{ ct::SHALLOW }, _>(|| private_key::encode_pem(form, der))
+        ct::wiping_stack(ct::Depth::Shallow, || private_key::encode_pem(form, der))
     }
 
     fn write(
@@ -114,7 +114,7 @@ impl<C: NamedCurve> SigningKey<C> {
         encode: impl Fn(crate::curve::CurveName, &[u8], &[u8]) -> Zeroizing<Vec<u8>>,
     ) -> Zeroizing<Vec<u8>> {
         let public = self.verifying_key().to_sec1_bytes(false);
-        ct::wiping_stack::<{ ct::SHALLOW }, _>(|| {
+        ct::wiping_stack(ct::Depth::Shallow, || {
             encode(
                 self.domain().name(),
                 &self.secret_scalar().octets(),
@@ -135,7 +135,7 @@ impl AnySigningKey {
     /// neither PKCS#8 nor SEC 1 is [`Error::PrivateKeyMalformed`].
     pub fn from_encoded(bytes: &[u8]) -> Result<Self, Error> {
         // A key that has been read is moved here.
-        ct::wiping_stack::<{ ct::SHALLOW }, _>(|| {
+        ct::wiping_stack(ct::Depth::Shallow, || {
             // In DER no byte of the secret is looked at.
             let text = bytes.trim_ascii_start();
             if text.starts_with(b"-----BEGIN") {
@@ -175,7 +175,7 @@ impl AnySigningKey {
     /// [`Error::PemMalformed`], [`Error::PrivateKeyPemLabel`], or those of
     /// [`from_pkcs8_der`](Self::from_pkcs8_der).
     pub fn from_pem(pem: &str) -> Result<Self, Error> {
-        let (form, der) = ct::wiping_stack::<{ ct::SHALLOW }, _>(|| private_key::decode_pem(pem))?;
+        let (form, der) = ct::wiping_stack(ct::Depth::Shallow, || private_key::decode_pem(pem))?;
         match form {
             Form::Pkcs8 => Self::from_pkcs8_der(&der),
             Form::Sec1 => Self::from_sec1_der(&der),
@@ -185,7 +185,7 @@ impl AnySigningKey {
     fn from_file<'a>(
         decode: impl FnOnce() -> Result<PrivateKey<'a>, Error>,
     ) -> Result<Self, Error> {
-        ct::wiping_stack::<{ ct::DEEP }, _>(|| {
+        ct::wiping_stack(ct::Depth::Many, || {
             let key = decode()?;
             for_curve!(key.curve, domain => SigningKey::from_decoded(domain, &key).map(Self::from))
         })

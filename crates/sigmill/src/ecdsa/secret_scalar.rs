@@ -84,7 +84,7 @@ impl<C: Domain> SecretScalar<C> {
                 actual: bytes.len(),
             });
         }
-        ct::wiping_stack::<{ ct::SHALLOW }, _>(|| {
+        ct::wiping_stack(ct::Depth::Shallow, || {
             let scalar = order.from_be_bytes(bytes).ok_or(Error::SecretOutOfRange)?;
             Self::from_element(domain, scalar).ok_or(Error::SecretZero)
         })
@@ -98,7 +98,7 @@ impl<C: Domain> SecretScalar<C> {
         domain: C,
         rng: &mut R,
     ) -> Result<Self, R::Error> {
-        ct::wiping_stack::<{ ct::SHALLOW }, _>(|| Self::draw(domain, rng))
+        ct::wiping_stack(ct::Depth::Shallow, || Self::draw(domain, rng))
     }
 
     /// [`random_from_on`](Self::random_from_on) for callers that wipe the stack.
@@ -133,7 +133,7 @@ impl<C: Domain> SecretScalar<C> {
     /// are dropped.
     #[must_use]
     pub fn to_be_bytes(&self) -> Zeroizing<Vec<u8>> {
-        ct::wiping_stack::<{ ct::SHALLOW }, _>(|| self.octets())
+        ct::wiping_stack(ct::Depth::Shallow, || self.octets())
     }
 
     /// [`to_be_bytes`](Self::to_be_bytes) for callers that wipe the stack.
@@ -163,7 +163,9 @@ impl<C: Domain> SecretScalar<C> {
     /// The point that this scalar times the generator is: the public key that goes with it.
     #[must_use]
     pub fn public_key(&self) -> VerifyingKey<C> {
-        ct::wiping_stack::<{ ct::DEEP }, _>(|| self.multiply_generator())
+        ct::wiping_stack(ct::Depth::of_length(size_of::<ScalarElement<C>>()), || {
+            self.multiply_generator()
+        })
     }
 
     /// [`public_key`](Self::public_key) for callers that wipe the stack.

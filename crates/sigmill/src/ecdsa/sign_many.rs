@@ -63,7 +63,7 @@ pub fn sign_prehash_many_with_hash<C: Domain>(
     hash: HashName,
     rows: &[(&SigningKey<C>, &[u8])],
 ) -> Vec<Result<Signature<C>, Error>> {
-    ct::wiping_stack::<{ ct::MANY }, _>(|| sign_blocks(hash, rows))
+    ct::wiping_stack(ct::Depth::Many, || sign_blocks(hash, rows))
 }
 
 fn sign_blocks<C: Domain>(

@@ -10,7 +10,7 @@ use zeroize::{ZeroizeOnDrop, Zeroizing};
 use super::sign::Sign;
 use super::{HashName, LowS, Policy, RecoveryId, SecretScalar, Signature, VerifyingKey, nonce};
 use crate::ct;
-use crate::curve::{Curve as _, Domain, NamedCurve};
+use crate::curve::{Curve as _, Domain, NamedCurve, ScalarElement};
 use crate::error::Error;
 use crate::scalar;
 
@@ -71,7 +71,9 @@ impl<C: Domain> SigningKey<C> {
     /// # Errors
     /// Those of [`from_be_bytes`](Self::from_be_bytes).
     pub fn from_be_bytes_on(domain: C, bytes: &[u8]) -> Result<Self, Error> {
-        ct::wiping_stack::<{ ct::DEEP }, _>(|| Self::read(domain, bytes))
+        ct::wiping_stack(ct::Depth::of_length(size_of::<ScalarElement<C>>()), || {
+            Self::read(domain, bytes)
+        })
     }
 
     /// [`from_be_bytes_on`](Self::from_be_bytes_on) for callers that wipe the stack.
@@ -87,7 +89,7 @@ impl<C: Domain> SigningKey<C> {
         domain: C,
         rng: &mut R,
     ) -> Result<Self, R::Error> {
-        ct::wiping_stack::<{ ct::DEEP }, _>(|| {
+        ct::wiping_stack(ct::Depth::of_length(size_of::<ScalarElement<C>>()), || {
             SecretScalar::draw(domain, rng).map(Self::with_public)
         })
     }
@@ -195,19 +197,20 @@ impl<C: Domain> SigningKey<C> {
         if digest.is_empty() {
             return Err(Error::DigestEmpty);
         }
-        let (scalars, id) = ct::wiping_stack::<{ ct::DEEP }, _>(|| {
-            let curve = self.domain().curve();
-            let secret = self.secret.element();
-            let e = scalar::from_digest(curve.scalar_field(), digest);
-            let sign = |nonce: SecretScalar<C::Curve>| {
-                curve.dispatch_lanes(Sign {
-                    secret,
-                    nonce: nonce.element(),
-                    e: &e,
-                })
-            };
-            nonce::try_nonces(curve, hash, secret, &e, entropy, sign)
-        });
+        let (scalars, id) =
+            ct::wiping_stack(ct::Depth::of_length(size_of::<ScalarElement<C>>()), || {
+                let curve = self.domain().curve();
+                let secret = self.secret.element();
+                let e = scalar::from_digest(curve.scalar_field(), digest);
+                let sign = |nonce: SecretScalar<C::Curve>| {
+                    curve.dispatch_lanes(Sign {
+                        secret,
+                        nonce: nonce.element(),
+                        e: &e,
+                    })
+                };
+                nonce::try_nonces(curve, hash, secret, &e, entropy, sign)
+            });
         let signature = Signature::new(self.domain(), scalars);
         Ok(match self.policy().low_s {
             LowS::Optional => (signature, id),

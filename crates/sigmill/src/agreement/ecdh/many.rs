@@ -44,7 +44,7 @@ const FEWEST: usize = 20;
 pub fn diffie_hellman_many<C: Domain>(
     rows: &[(&SecretScalar<C>, &VerifyingKey<C>)],
 ) -> Vec<SharedSecret> {
-    ct::wiping_stack::<{ ct::MANY }, _>(|| {
+    ct::wiping_stack(ct::Depth::Many, || {
         let mut shared = Vec::with_capacity(rows.len());
         for block in rows.chunks(BLOCK_ROWS) {
             let domain = block[0].0.domain();

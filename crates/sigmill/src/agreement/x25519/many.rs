@@ -38,7 +38,7 @@ const LANES: usize = 8;
 pub fn diffie_hellman_many(
     rows: &[(&StaticSecret, &PublicKey)],
 ) -> Vec<Result<SharedSecret, Error>> {
-    ct::wiping_stack::<{ ct::MANY }, _>(|| {
+    ct::wiping_stack(ct::Depth::Many, || {
         let mut shared = Vec::with_capacity(rows.len());
         x25519_many(
             rows.len(),
@@ -52,7 +52,7 @@ pub fn diffie_hellman_many(
 /// The public keys of many secret ones, in order: eight at once where the CPU has AVX-512 IFMA.
 #[must_use]
 pub fn public_keys(secrets: &[StaticSecret]) -> Vec<PublicKey> {
-    ct::wiping_stack::<{ ct::MANY }, _>(|| {
+    ct::wiping_stack(ct::Depth::Many, || {
         let mut keys = Vec::with_capacity(secrets.len());
         x25519_many(
             secrets.len(),
