@@ -48,7 +48,7 @@ impl<C: Domain + Default> EphemeralSecret<C> {
     /// [`Error::RandomnessUnavailable`].
     #[cfg(feature = "std")]
     pub fn random() -> Result<Self, Error> {
-        SecretScalar::random().map(Self)
+        ct::wiping_stack(ct::Depth::Shallow, || SecretScalar::random().map(Self))
     }
 
     /// A new one from a generator of the caller's choice.
@@ -56,7 +56,10 @@ impl<C: Domain + Default> EphemeralSecret<C> {
     /// # Errors
     /// Those of the generator.
     pub fn random_from<R: TryCryptoRng + ?Sized>(rng: &mut R) -> Result<Self, R::Error> {
-        SecretScalar::random_from(rng).map(Self)
+        // It is moved here.
+        ct::wiping_stack(ct::Depth::Shallow, || {
+            SecretScalar::random_from(rng).map(Self)
+        })
     }
 }
 
