@@ -58,6 +58,7 @@ fn add_block<C: Curve, F: BaseField<C>>(
     }
 }
 
+#[inline(never)]
 fn add_one_by_one<C: Curve, F: BaseField<C>>(
     group: &Group<C, F>,
     sum: JacobianPoint<C::BaseElement>,
@@ -70,7 +71,7 @@ fn add_one_by_one<C: Curve, F: BaseField<C>>(
 
 /// `sum` plus points by mixed additions (8M + 2S in extended coordinates), two at a time to two
 /// sums.
-#[inline(always)]
+#[inline(never)]
 fn add_two_by_two<C: Curve, F: BaseField<C>>(
     group: &Group<C, F>,
     sum: JacobianPoint<C::BaseElement>,
