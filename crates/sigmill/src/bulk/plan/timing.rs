@@ -32,10 +32,10 @@ impl Speed {
     /// [`cpu::backends`](crate::cpu::backends)).
     ///
     /// The first call in a process times a few rounds of products, squares and inversions on the
-    /// caller's thread, less than a millisecond for all kinds of fields; the caches are those that the CPU
-    /// reports, and what memory takes is as in [`FIXED`](Self::FIXED). Where debug assertions are
-    /// compiled in, whose code says nothing of others', and where there is no clock, it is
-    /// [`FIXED`](Self::FIXED).
+    /// caller's thread, less than a millisecond for all kinds of fields; the caches are those that
+    /// the CPU reports, and what memory takes is as in [`FIXED`](Self::FIXED). Where debug
+    /// assertions are compiled in, whose code says nothing of others', and where there is no clock,
+    /// it is [`FIXED`](Self::FIXED).
     pub fn measured() -> Self {
         static MEASURED: OnceLock<Speed> = OnceLock::new();
         if cfg!(debug_assertions) || !has_clock() {
