@@ -19,6 +19,9 @@ pub(crate) struct Args {
     /// Only the operations whose names contain this; the planted leaks run only so
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
+    /// Not the operations whose names contain this; may be given several times
+    #[arg(long, value_name = "TEXT")]
+    except: Vec<String>,
     /// Print the names and run nothing
     #[arg(long)]
     list: bool,
@@ -32,6 +35,7 @@ pub(crate) fn run(args: &Args) -> ExitCode {
             Some(text) => operation.name.contains(text.as_str()),
             None => args.list || !operation.planted,
         })
+        .filter(|operation| !args.except.iter().any(|text| operation.name.contains(text)))
         .collect();
     if args.list {
         for operation in &operations {
