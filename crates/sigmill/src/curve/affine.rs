@@ -207,21 +207,21 @@ impl<C: Curve, R: Registers> Group<C, R> {
         }
     }
 
-    /// The slope. 1M.
+    /// The slope of a second chord; those of others are numerator times inverse. 1M.
     ///
     /// With P + Q = (x', -m (x' - x) - y) and m the slope of the first chord, that of the chord
     /// through P + Q and P is ((-m (x' - x) - y) - y) / (x' - x) = 2y / (x - x') - m.
     #[inline(always)]
-    fn slope(
+    fn second_slope(
         &self,
         numerator: &R::Factor,
-        inverse: &R::Stored,
+        inverse: &R::Element,
         addend: Addend<'_, R::Stored>,
     ) -> R::Element {
-        let (f, inverse) = (self.field(), self.field().load(inverse));
+        let f = self.field();
         match addend {
-            Addend::FirstSum(sum) => f.times_sub(numerator, &inverse, &f.load(&sum.slope)),
-            _ => f.times(numerator, &inverse),
+            Addend::FirstSum(sum) => f.times_sub(numerator, inverse, &f.load(&sum.slope)),
+            _ => f.times(numerator, inverse),
         }
     }
 
