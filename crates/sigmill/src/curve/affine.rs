@@ -78,7 +78,7 @@ pub enum Lines {
 /// Additions whose slopes share an inversion: which points they add, and where their sums go. No
 /// sum takes the place of a point of another addition.
 ///
-/// Implementations are `#[inline(always)]`, as those of [`Body`].
+/// Implementations are `#[inline(always)]`, as those of [`Body`](crate::field::Body).
 pub trait AffineAdditions<L: Lanes>: Copy {
     /// How points are kept.
     type Point: Coordinates<L::Element>;
