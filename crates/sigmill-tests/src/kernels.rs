@@ -125,4 +125,4 @@ static P384_SCALED_PARAMS: Params<6, 8> = Params::new(Constants {
 });
 
 /// (4 x, 8 y) for every (x, y) of P-384: nothing is known of a.
-pub const P384_SCALED: Prime<6, 8> = Prime::new(&P384_SCALED_PARAMS);
+pub static P384_SCALED: Prime<6, 8> = Prime::new(&P384_SCALED_PARAMS);
