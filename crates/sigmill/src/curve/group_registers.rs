@@ -1,6 +1,6 @@
 //! The group over a field in registers: for the bodies of loops.
 
-use super::{AffinePoint, Curve, ExtendedPoint, Group, JacobianPoint};
+use super::{AffinePoint, Curve, ExtendedPoint, Group};
 use crate::field::Registers;
 
 impl<C: Curve, R: Registers> Group<C, R> {
@@ -19,26 +19,6 @@ impl<C: Curve, R: Registers> Group<C, R> {
         AffinePoint {
             x: self.field().store(&p.x),
             y: self.field().store(&p.y),
-        }
-    }
-
-    /// A point in Jacobian coordinates from memory.
-    #[inline(always)]
-    pub fn load_jacobian(&self, p: &JacobianPoint<R::Stored>) -> JacobianPoint<R::Element> {
-        JacobianPoint {
-            x: self.field().load(&p.x),
-            y: self.field().load(&p.y),
-            z: self.field().load(&p.z),
-        }
-    }
-
-    /// A point in Jacobian coordinates to memory.
-    #[inline(always)]
-    pub fn store_jacobian(&self, p: &JacobianPoint<R::Element>) -> JacobianPoint<R::Stored> {
-        JacobianPoint {
-            x: self.field().store(&p.x),
-            y: self.field().store(&p.y),
-            z: self.field().store(&p.z),
         }
     }
 

@@ -64,7 +64,8 @@ pub(super) fn time_fields(time: Duration) -> ByCurve<FieldSpeed> {
             if let Some((_, speed)) = known.iter().find(|(other, _)| *other == field) {
                 return *speed;
             }
-            let timing = Timing { time: time / 2 };
+            // Single values, inversions, and lanes.
+            let timing = Timing { time: time / 3 };
             let (single, inversion) = curve.dispatch(timing);
             // A CPU may take a microsecond to turn from single values to lanes.
             let (wide, lanes) = curve.dispatch_lanes(timing).unwrap_or((single, 1));
@@ -85,7 +86,7 @@ fn field_type<C: Curve>(_: C) -> TypeId {
     TypeId::of::<C::BaseField>()
 }
 
-/// Times the field of a curve for at least so long.
+/// Times operations in the field of a curve, each kind for at least so long.
 #[derive(Clone, Copy)]
 struct Timing {
     time: Duration,
