@@ -5,18 +5,25 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::affine_steps::{AffineSteps, DoubledPoint};
-use super::odd_multiples_affine_vartime::{BUILDING, OddMultiples, TABLE, WINDOW};
+use super::odd_multiples_affine_vartime::{BUILDING, OddMultiples};
 use crate::ct::{Secrets, secrets};
 use crate::curve::{AffinePoint, Curve, Group, LanesOf, ScalarField};
 use crate::field::{Body, ConstantTime, Field as _, Lanes, Registers as _};
 use crate::recode::{LaneScalars, odd_digits};
 
+/// The window of the digits, in bits. A wider one is as many products, but its look-ups read more:
+/// for 256 bits 832 points a row in place of 512.
+const WINDOW: u32 = 4;
+
+/// The points of each table: P, 3P, 5P ... 15P.
+const TABLE: usize = 1 << (WINDOW - 1);
+
 /// k P for every lane of every group, affine, for k in 1 .. n - 1 and points P of order n, which is
 /// above 2^7. For more than one lane. Constant time in the k; the time may depend on the P.
 ///
 /// `scalars` has one for each lane of each of `points`, little-endian in limbs; `order` is their
-/// field. For 256 bits and a row: 204 doublings of 5M + 2S, 51 times 2P + Q of 9M + 2S, 19 steps
-/// for the table of 16 points, and 52 look-ups that read all of them; all rows share some 300
+/// field. For 256 bits and a row: 189 doublings of 5M + 2S, 63 times 2P + Q of 9M + 2S, 10 steps
+/// for the table of 8 points, and 64 look-ups that read all of them; all rows share some 300
 /// inversions, so this is for dozens of rows.
 ///
 /// Every step has a slope (docs/constant-time.md, "In affine coordinates").

@@ -7,12 +7,18 @@ use alloc::vec::Vec;
 use aligned_vec::AVec;
 
 use super::affine_steps::{AffineSteps, DoubledPoint};
-use super::odd_multiples_affine_vartime::{BUILDING, OddMultiples, TABLE, WINDOW};
+use super::odd_multiples_affine_vartime::{BUILDING, OddMultiples};
 use super::{LanesTerm, parts};
 use crate::curve::{AffinePoint, Curve, Group, LanesOf, ScalarField};
 use crate::field::{Body, Field as _, Lanes, MOST_LANES, Mask as _, Registers as _, VariableTime};
 use crate::recode::{odd_digit, odd_digits};
 use crate::table::prefetch;
+
+/// The window of the digits, in bits.
+const WINDOW: u32 = 5;
+
+/// The points of each table: P, 3P, 5P ... 31P.
+const TABLE: usize = 1 << (WINDOW - 1);
 
 /// How many groups before it is read a table entry is asked for.
 const AHEAD: usize = 8;

@@ -12,8 +12,8 @@ use crate::field::{Limbs as _, PrimeField as _};
 use crate::limbs;
 use crate::multiply::variable_base_mul_affine;
 
-/// Rows that share inversions: their tables, of 1,280 bytes a row on curves of 256 bits, and all
-/// else that they need stay in a second-level cache of 2 MB.
+/// Rows that share inversions: their tables, of 640 bytes a row on curves of 256 bits, and all else
+/// that they need stay in a second-level cache of 2 MB.
 const BLOCK_ROWS: usize = 1024;
 
 /// With fewer rows, 300 inversions cost more than what they save: eight rows cost what 1.5 single

@@ -29,8 +29,8 @@ use operations::{
 };
 pub use reduction::{AnyReduction, Reduction};
 pub(super) use reduction::{carry, limbs_of_words};
-pub(super) use registers::Columns;
 pub use registers::RegistersX8;
+pub(super) use registers::{Columns, unrolled};
 
 /// Eight integers modulo a prime, in the Montgomery form of its [`Reduction`], weakly reduced, in
 /// limbs of 52 bits.

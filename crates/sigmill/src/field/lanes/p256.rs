@@ -1,6 +1,6 @@
 //! P-256 in eight lanes.
 
-use super::montgomery_x8::{Columns, carry, limbs_of_words, multiples, to_radix_52};
+use super::montgomery_x8::{Columns, carry, limbs_of_words, multiples, to_radix_52, unrolled};
 use super::{FieldX8, LaneModulus, Reduction};
 use crate::field::p256::{P256Prime, PRIME};
 use crate::limbs::{LIMB_BITS, Words, X8};
@@ -35,15 +35,19 @@ impl Reduction<4, 5> for P256ReductionX8 {
     #[inline(always)]
     fn reduce<W: Words>(self, words: W, mut t: Columns<W, 5>) -> [W::Word; 5] {
         let t = t.as_flattened_mut();
-        for i in 0..5 {
+        let to_limb_0 = words.splat(1 << 44);
+        let to_limb_2 = words.splat(1 << 36);
+        let to_limb_3 = words.splat((1 << 48) - (1 << 16));
+        unrolled!(W, i < 5, {
             let q = t[i];
-            for (column, factor) in [(1, 1 << 44), (3, 1 << 36), (4, (1 << 48) - (1 << 16))] {
-                let factor = words.splat(factor);
-                t[i + column] = words.madd_low(t[i + column], q, factor);
-                t[i + column + 1] = words.madd_high(t[i + column + 1], q, factor);
-            }
+            t[i + 1] = words.madd_low(t[i + 1], q, to_limb_0);
+            t[i + 2] = words.madd_high(t[i + 2], q, to_limb_0);
+            t[i + 3] = words.madd_low(t[i + 3], q, to_limb_2);
+            t[i + 4] = words.madd_high(t[i + 4], q, to_limb_2);
+            t[i + 4] = words.madd_low(t[i + 4], q, to_limb_3);
+            t[i + 5] = words.madd_high(t[i + 5], q, to_limb_3);
             t[i + 1] = words.add(t[i + 1], words.shr::<LIMB_BITS>(q));
-        }
+        });
         [t[5], t[6], t[7], t[8], t[9]]
     }
 
