@@ -5,18 +5,11 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::affine_steps::{AffineSteps, DoubledPoint};
-use super::odd_multiples_affine_vartime::{BUILDING, OddMultiples};
+use super::odd_multiples_affine_vartime::{BUILDING, OddMultiples, TABLE, WINDOW};
 use crate::ct::{Secrets, secrets};
 use crate::curve::{AffinePoint, Curve, Group, LanesOf, ScalarField};
 use crate::field::{Body, ConstantTime, Field as _, Lanes, Registers as _};
 use crate::recode::{LaneScalars, odd_digits};
-
-/// The window of the digits, in bits. A wider one is as many products, but its look-ups read more:
-/// for 256 bits 832 points a row in place of 512.
-const WINDOW: u32 = 4;
-
-/// The points of each table: P, 3P, 5P ... 15P.
-const TABLE: usize = 1 << (WINDOW - 1);
 
 /// k P for every lane of every group, affine, for k in 1 .. n - 1 and points P of order n, which is
 /// above 2^7. For more than one lane. Constant time in the k; the time may depend on the P.

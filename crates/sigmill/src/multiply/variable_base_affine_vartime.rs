@@ -7,18 +7,12 @@ use alloc::vec::Vec;
 use aligned_vec::AVec;
 
 use super::affine_steps::{AffineSteps, DoubledPoint};
-use super::odd_multiples_affine_vartime::{BUILDING, OddMultiples};
+use super::odd_multiples_affine_vartime::{BUILDING, OddMultiples, TABLE, WINDOW};
 use super::{LanesTerm, parts};
 use crate::curve::{AffinePoint, Curve, Group, LanesOf, ScalarField};
 use crate::field::{Body, Field as _, Lanes, MOST_LANES, Mask as _, Registers as _, VariableTime};
 use crate::recode::{odd_digit, odd_digits};
 use crate::table::prefetch;
-
-/// The window of the digits, in bits.
-const WINDOW: u32 = 5;
-
-/// The points of each table: P, 3P, 5P ... 31P.
-const TABLE: usize = 1 << (WINDOW - 1);
 
 /// How many groups before it is read a table entry is asked for.
 const AHEAD: usize = 8;
@@ -26,19 +20,19 @@ const AHEAD: usize = 8;
 /// k P for every lane of every group: in affine coordinates, with the lanes that are exceptional,
 /// in which the result is none.
 ///
-/// `order` is the field of the integers. For 256 bits and a row: 204 doublings of 5M + 2S, 51 times
-/// 2P + Q of 9M + 2S, and 19 steps for the table of 16 points; all rows share some 300 inversions,
+/// `order` is the field of the integers. For 256 bits and a row: 189 doublings of 5M + 2S, 63 times
+/// 2P + Q of 9M + 2S, and 10 steps for the table of 8 points; all rows share some 300 inversions,
 /// so this is for hundreds of rows (for fewer, see
 /// [`variable_base_mul_lanes_vartime`](super::variable_base_mul_lanes_vartime)). A lane is
 /// exceptional where a step had no slope. Variable time: for public values only.
 ///
 /// Where the curve has an endomorphism, the integers are split into odd halves, which share the
-/// doublings: for 256 bits 100 doublings, 25 times 2P + Q, and 26 additions of 6M + 1S of an image
+/// doublings: for 256 bits 96 doublings, 32 times 2P + Q, and 33 additions of 6M + 1S of an image
 /// under the endomorphism. There integers can be chosen so that a step has no slope.
 ///
-/// Elsewhere that takes an order below 2^7. In the last window, the sum P before 2P + Q is j times
-/// the point, j = 2^4 m for an odd m, and Q is d times, d odd and below 2^5; 2j + d = k is in 1 to
-/// n - 1. P and Q share x where j = |d|, but j is even, or j = n - |d|, but 2j < n + 2^5. The
+/// Elsewhere that takes an order below 2^6. In the last window, the sum P before 2P + Q is j times
+/// the point, j = 2^3 m for an odd m, and Q is d times, d odd and below 2^4; 2j + d = k is in 1 to
+/// n - 1. P and Q share x where j = |d|, but j is even, or j = n - |d|, but 2j < n + 2^4. The
 /// points P + Q and P share x where d = 0 or k = 0 modulo n. In the windows before, the multiples
 /// are smaller.
 #[inline(never)]

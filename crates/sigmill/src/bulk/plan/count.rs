@@ -36,10 +36,13 @@ const BLOCK_ROWS: f64 = 64.0;
 /// which that is done (there: `MOST_FRESH`, `MANY_FRESH`).
 const MOST_FRESH: f64 = 2048.0;
 const MANY_FRESH: u64 = 256;
-/// The groups of rows whose tables are built together (`multiply/odd_multiples_affine_vartime.rs`,
-/// `BUILDING`).
+/// The groups of rows whose tables are built together, the window of their digits, in bits, and the
+/// points of their tables (`multiply/odd_multiples_affine_vartime.rs`, `BUILDING`, `WINDOW`,
+/// `TABLE`).
 const BUILDING: f64 = 64.0;
-/// The window of fresh keys in blocks, in bits, and the points of their tables.
+const MANY_WINDOW: u32 = 4;
+const MANY_TABLE: f64 = 8.0;
+/// The same of fewer rows (`multiply/variable_base_lanes_vartime.rs`).
 const WINDOW: u32 = 5;
 const TABLE: f64 = 16.0;
 /// The points that a single sum takes at once, and the fewest of which pairs are formed
@@ -128,14 +131,14 @@ pub(super) fn fresh_in_block(shape: &Shape, lanes: u32, rows: u64) -> Work {
     let groups = (rows / f64::from(lanes)).ceil();
     let mut product = Work::default();
     let inversions = if are_many {
-        // Affine coordinates: P, 3P ... 31P, then windows of odd digits.
-        let windows = f64::from(odd_digits(bits, WINDOW));
-        let doublings = f64::from(WINDOW - 1);
-        product.lanes_side_by_side = AFFINE_DOUBLING * 4.0
-            + AFFINE * (TABLE - 1.0)
+        // Affine coordinates: P, 3P ... 15P, then windows of odd digits.
+        let windows = f64::from(odd_digits(bits, MANY_WINDOW));
+        let doublings = f64::from(MANY_WINDOW - 1);
+        product.lanes_side_by_side = AFFINE_DOUBLING * MANY_TABLE.log2()
+            + AFFINE * (MANY_TABLE - 1.0)
             + (AFFINE_DOUBLING * doublings + AFFINE_DOUBLE_AND_ADD) * (windows - 1.0)
             + (AFFINE + Operations::products(1.0)) * (windows * (parts - 1.0));
-        8.0 * (groups / BUILDING).ceil()
+        2.0 * MANY_TABLE.log2() * (groups / BUILDING).ceil()
             + (windows - 1.0) * (doublings + 2.0)
             + windows * (parts - 1.0)
     } else {
