@@ -6,7 +6,7 @@ use core::marker::PhantomData;
 
 use super::constants::LaneModulus;
 use super::registers::{Columns, product_columns, square_columns, unrolled};
-use crate::limbs::{LIMB_BITS, LIMB_MASK, Words, WordsOperation};
+use crate::limbs::{LIMB_BITS, LIMB_MASK, Words, WordsOperation, X8};
 
 /// The prime of lanes and how it reduces: a token. All else of the arithmetic is the same for every
 /// prime.
@@ -47,6 +47,29 @@ pub trait Reduction<const N: usize, const L: usize>: Copy + Debug + Send + Sync 
     fn product_with_itself<W: Words>(self, words: W, a: &[W::Word; L]) -> [W::Word; L] {
         self.reduce(words, square_columns(words, a))
     }
+
+    /// Takes a value v with outstanding carries to a weakly reduced one: adds the multiple of m
+    /// that `multiples` holds for floor(v / m), of which the low three bits count.
+    ///
+    /// The quotient is wrong by one where v is near to a multiple of m: -1 for a sum near to zero.
+    /// Where limbs can be negative, `multiples` have one m more, so that the result is not; it is
+    /// below 2.125m (docs/lanes.md, "Sums and differences").
+    #[inline(always)]
+    fn reduce_weakly<W: Words>(
+        self,
+        words: W,
+        mut limbs: [W::Word; L],
+        multiples: &[X8; L],
+    ) -> [W::Word; L] {
+        let q = self.quotient(words, limbs[L - 1]);
+        let p = self.constants().prime();
+        for i in 0..L {
+            if !Self::SPARSE || p[i] != 0 {
+                limbs[i] = words.add(limbs[i], words.lookup(&multiples[i], q));
+            }
+        }
+        carry(words, limbs)
+    }
 }
 
 /// Values below 2^(64 N) in words of 64 bits, shifted left by `by` bits, as limbs of 52 bits.
@@ -83,7 +106,8 @@ pub(in crate::field::lanes) fn limbs_of_words<W: Words, const N: usize, const L:
 }
 
 /// The reduction modulo any odd prime, by full products and with constants from memory: one code
-/// for all primes of so many limbs. Its products are functions of their own.
+/// for all primes of so many limbs. Its products, and the ends of its sums, are functions of their
+/// own.
 #[derive(Debug)]
 pub struct AnyReduction<T, const N: usize, const L: usize> {
     constants: &'static LaneModulus<N, L>,
@@ -122,32 +146,14 @@ impl<T: Copy + Debug + Eq + Send + Sync + 'static, const N: usize, const L: usiz
         self.constants
     }
 
-    /// The limbs of t / 2^(52 L) mod p, below 2^57, for t below 2^(52 L) p 2^c.
     #[inline(always)]
-    fn reduce<W: Words>(self, words: W, mut t: Columns<W, L>) -> [W::Word; L] {
-        let t = t.as_flattened_mut();
-        let factor = words.splat(self.constants.negated_inverse);
-        unrolled!(W, i < L, {
-            let q = words.madd_low(words.splat(0), t[i], factor);
-            for (j, &limb) in self.constants.prime.iter().enumerate() {
-                let limb = words.splat(limb);
-                t[i + j] = words.madd_low(t[i + j], q, limb);
-                t[i + j + 1] = words.madd_high(t[i + j + 1], q, limb);
-            }
-            t[i + 1] = words.add(t[i + 1], words.shr::<LIMB_BITS>(t[i]));
-        });
-        let mut reduced = [t[L]; L];
-        reduced.copy_from_slice(&t[L..]);
-        reduced
+    fn reduce<W: Words>(self, words: W, t: Columns<W, L>) -> [W::Word; L] {
+        reduce(words, self.constants, t)
     }
 
-    /// By a reciprocal: with 8m the highest limb is not negative, and below 2^52.
     #[inline(always)]
     fn quotient<W: Words>(self, words: W, highest: W::Word) -> W::Word {
-        let positive = words.add(highest, words.splat(self.constants.offset));
-        let reciprocal = words.splat(self.constants.reciprocal);
-        let scaled = words.madd_high(words.splat(0), positive, reciprocal);
-        words.shr_by(scaled, self.constants.shift)
+        quotient(words, self.constants, highest)
     }
 
     /// From R = 2^(64 N) to R = 2^(52 L): times 2^(52 L - 64 N), less a multiple of p that a
@@ -162,58 +168,120 @@ impl<T: Copy + Debug + Eq + Send + Sync + 'static, const N: usize, const L: usiz
 
     #[inline(always)]
     fn product<W: Words>(self, words: W, a: &[W::Word; L], b: &[W::Word; L]) -> [W::Word; L] {
-        words.call(Product {
-            reduction: self,
-            a,
-            b,
-        })
+        let constants = self.constants;
+        words.call(Product { constants, a, b })
     }
 
     #[inline(always)]
     fn product_with_itself<W: Words>(self, words: W, a: &[W::Word; L]) -> [W::Word; L] {
-        words.call(Square { reduction: self, a })
+        let constants = self.constants;
+        words.call(Square { constants, a })
+    }
+
+    #[inline(always)]
+    fn reduce_weakly<W: Words>(
+        self,
+        words: W,
+        limbs: [W::Word; L],
+        multiples: &[X8; L],
+    ) -> [W::Word; L] {
+        words.call(ReduceWeakly {
+            constants: self.constants,
+            limbs: &limbs,
+            multiples,
+        })
     }
 }
 
+/// The limbs of t / 2^(52 L) mod p, below 2^57, for t below 2^(52 L) p 2^c.
+#[inline(always)]
+fn reduce<W: Words, const N: usize, const L: usize>(
+    words: W,
+    constants: &LaneModulus<N, L>,
+    mut t: Columns<W, L>,
+) -> [W::Word; L] {
+    let t = t.as_flattened_mut();
+    let factor = words.splat(constants.negated_inverse);
+    unrolled!(W, i < L, {
+        let q = words.madd_low(words.splat(0), t[i], factor);
+        for (j, &limb) in constants.prime.iter().enumerate() {
+            let limb = words.splat(limb);
+            t[i + j] = words.madd_low(t[i + j], q, limb);
+            t[i + j + 1] = words.madd_high(t[i + j + 1], q, limb);
+        }
+        t[i + 1] = words.add(t[i + 1], words.shr::<LIMB_BITS>(t[i]));
+    });
+    let mut reduced = [t[L]; L];
+    reduced.copy_from_slice(&t[L..]);
+    reduced
+}
+
+/// By a reciprocal: with 8m the highest limb is not negative, and below 2^52.
+#[inline(always)]
+fn quotient<W: Words, const N: usize, const L: usize>(
+    words: W,
+    constants: &LaneModulus<N, L>,
+    highest: W::Word,
+) -> W::Word {
+    let positive = words.add(highest, words.splat(constants.offset));
+    let reciprocal = words.splat(constants.reciprocal);
+    let scaled = words.madd_high(words.splat(0), positive, reciprocal);
+    words.shr_by(scaled, constants.shift)
+}
+
 /// A product as a function of its own.
-struct Product<'a, K, X, const L: usize> {
-    reduction: K,
+struct Product<'a, X, const N: usize, const L: usize> {
+    constants: &'static LaneModulus<N, L>,
     a: &'a [X; L],
     b: &'a [X; L],
 }
 
-impl<W, T, const N: usize, const L: usize> WordsOperation<W>
-    for Product<'_, AnyReduction<T, N, L>, W::Word, L>
-where
-    W: Words,
-    T: Copy + Debug + Eq + Send + Sync + 'static,
-{
+impl<W: Words, const N: usize, const L: usize> WordsOperation<W> for Product<'_, W::Word, N, L> {
     type Output = [W::Word; L];
 
     #[inline(always)]
     fn run(self, words: W) -> [W::Word; L] {
         let columns = product_columns(words, self.a, self.b);
-        self.reduction.reduce(words, columns)
+        reduce(words, self.constants, columns)
     }
 }
 
 /// A square as a function of its own.
-struct Square<'a, K, X, const L: usize> {
-    reduction: K,
+struct Square<'a, X, const N: usize, const L: usize> {
+    constants: &'static LaneModulus<N, L>,
     a: &'a [X; L],
 }
 
-impl<W, T, const N: usize, const L: usize> WordsOperation<W>
-    for Square<'_, AnyReduction<T, N, L>, W::Word, L>
-where
-    W: Words,
-    T: Copy + Debug + Eq + Send + Sync + 'static,
+impl<W: Words, const N: usize, const L: usize> WordsOperation<W> for Square<'_, W::Word, N, L> {
+    type Output = [W::Word; L];
+
+    #[inline(always)]
+    fn run(self, words: W) -> [W::Word; L] {
+        reduce(words, self.constants, square_columns(words, self.a))
+    }
+}
+
+/// The end of sums and differences as a function of its own: elements of a long prime do not stay
+/// in registers beside its products.
+struct ReduceWeakly<'a, X, const N: usize, const L: usize> {
+    constants: &'static LaneModulus<N, L>,
+    limbs: &'a [X; L],
+    multiples: &'a [X8; L],
+}
+
+impl<W: Words, const N: usize, const L: usize> WordsOperation<W>
+    for ReduceWeakly<'_, W::Word, N, L>
 {
     type Output = [W::Word; L];
 
     #[inline(always)]
     fn run(self, words: W) -> [W::Word; L] {
-        self.reduction.reduce(words, square_columns(words, self.a))
+        let q = quotient(words, self.constants, self.limbs[L - 1]);
+        let mut limbs = *self.limbs;
+        for i in 0..L {
+            limbs[i] = words.add(limbs[i], words.lookup(&self.multiples[i], q));
+        }
+        carry(words, limbs)
     }
 }
 

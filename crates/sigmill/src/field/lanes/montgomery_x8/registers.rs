@@ -36,26 +36,6 @@ impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> RegistersX8<W
         }
         constant
     }
-
-    /// Takes a value v with outstanding carries to a weakly reduced one: adds the multiple of m
-    /// that `multiples` holds for floor(v / m), of which the low three bits count.
-    ///
-    /// The quotient is wrong by one where v is near to a multiple of m: -1 for a sum near to zero.
-    /// Where limbs can be negative, `multiples` have one m more, so that the result is not; it is
-    /// below 2.125m
-    /// (docs/lanes.md, "Sums and differences").
-    #[inline(always)]
-    pub(super) fn reduce_weakly(self, mut limbs: Limbs<W, L>, multiples: &[X8; L]) -> Limbs<W, L> {
-        let words = self.words;
-        let q = self.reduction.quotient(words, limbs[L - 1]);
-        let p = &self.reduction.constants().prime;
-        for i in 0..L {
-            if !K::SPARSE || p[i] != 0 {
-                limbs[i] = words.add(limbs[i], words.lookup(&multiples[i], q));
-            }
-        }
-        carry(words, limbs)
-    }
 }
 
 /// The statements for each index below a number, which is at most 11: one after the other, where
@@ -148,7 +128,8 @@ impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> Field
         for i in 0..L {
             sum[i] = self.words.add(a[i], b[i]);
         }
-        self.reduce_weakly(sum, &self.reduction.constants().for_sums)
+        self.reduction
+            .reduce_weakly(self.words, sum, &self.reduction.constants().for_sums)
     }
 
     /// a - b: in -2.25m .. 2.25m. One m too much, for carries that are negative.
@@ -158,7 +139,11 @@ impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> Field
         for i in 0..L {
             difference[i] = self.words.sub(a[i], b[i]);
         }
-        self.reduce_weakly(difference, &self.reduction.constants().for_differences)
+        self.reduction.reduce_weakly(
+            self.words,
+            difference,
+            &self.reduction.constants().for_differences,
+        )
     }
 
     /// a - b - c: in -4.5m .. 2.25m. One m too much, as in a difference.
@@ -169,7 +154,8 @@ impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> Field
         for i in 0..L {
             difference[i] = words.sub(a[i], words.add(b[i], c[i]));
         }
-        self.reduce_weakly(difference, &self.reduction.constants().for_both)
+        self.reduction
+            .reduce_weakly(self.words, difference, &self.reduction.constants().for_both)
     }
 
     #[inline(always)]
