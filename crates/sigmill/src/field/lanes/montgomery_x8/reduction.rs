@@ -278,8 +278,8 @@ impl<W: Words, const N: usize, const L: usize> WordsOperation<W>
     fn run(self, words: W) -> [W::Word; L] {
         let q = quotient(words, self.constants, self.limbs[L - 1]);
         let mut limbs = *self.limbs;
-        for i in 0..L {
-            limbs[i] = words.add(limbs[i], words.lookup(&self.multiples[i], q));
+        for (limb, multiples) in limbs.iter_mut().zip(self.multiples) {
+            *limb = words.add(*limb, words.lookup(multiples, q));
         }
         carry(words, limbs)
     }
