@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
-use sigmill::bulk::{Column, Control, Engine, Input, Inputs, Row, Rows, Speed};
+use sigmill::bulk::{Column, Control, Engine, Input, Inputs, Row, Rows, Signatures, Speed};
 use sigmill::{Algorithm, AnyVerifyingKey, CurveName, Error, HashName, SignatureFormat};
 
 #[derive(Arbitrary, Debug)]
@@ -91,6 +91,7 @@ fn single(row: &Row<'_>) -> Result<(), Error> {
             hashed = row.algorithm.hash.digest(message);
             &hashed
         }
+        other => panic!("no row has {other:?}"),
     };
     key.verify_prehash(digest, row.signature, row.format, Default::default())
 }
@@ -120,31 +121,30 @@ fuzz_target!(|case: Case<'_>| {
     let rows: Vec<Row<'_>> = case
         .rows
         .iter()
-        .map(|row| Row {
-            algorithm: Algorithm {
-                curve: CurveName::ALL[usize::from(row.curve) % CurveName::ALL.len()],
-                hash: HashName::ALL[usize::from(row.hash) % 3],
-            },
-            key: keys[usize::from(row.key) % keys.len()],
-            input: match row.digest {
-                true => Input::Digest(row.input),
-                false => Input::Message(row.input),
-            },
-            signature: signatures[usize::from(row.signature) % signatures.len()],
-            format: [
-                SignatureFormat::Auto,
-                SignatureFormat::Der,
-                SignatureFormat::P1363,
-            ][usize::from(row.format) % 3],
+        .map(|row| {
+            Row::new(
+                Algorithm::new(
+                    CurveName::ALL[usize::from(row.curve) % CurveName::ALL.len()],
+                    HashName::ALL[usize::from(row.hash) % 3],
+                ),
+                keys[usize::from(row.key) % keys.len()],
+                match row.digest {
+                    true => Input::Digest(row.input),
+                    false => Input::Message(row.input),
+                },
+                signatures[usize::from(row.signature) % signatures.len()],
+                [
+                    SignatureFormat::Auto,
+                    SignatureFormat::Der,
+                    SignatureFormat::P1363,
+                ][usize::from(row.format) % 3],
+            )
         })
         .collect();
     let expected: Vec<_> = rows.iter().map(single).collect();
     let times = 1 + usize::from(case.repeat % 16);
     let repeated = rows.repeat(times);
-    let control = Control {
-        explain: case.explain,
-        ..Control::default()
-    };
+    let control = Control::default().explain(case.explain);
     let verdicts = engine.verify_with(&Rows::from(&repeated), &control);
     assert_eq!(verdicts.as_slice(), expected.repeat(times));
     assert_eq!(verdicts.judged(), repeated.len());
@@ -154,7 +154,8 @@ fuzz_target!(|case: Case<'_>| {
     }
 
     let [keys, digests, signatures] = [0, 1, 2].map(|i| case.shapes[i].column());
-    if let Ok(rows) = Rows::new(Algorithm::ES256, keys, Inputs::Digests(digests), signatures) {
+    let (digests, signatures) = (Inputs::Digests(digests), Signatures::Auto(signatures));
+    if let Ok(rows) = Rows::new(Algorithm::ES256, keys, digests, signatures) {
         let verdicts = engine.verify(&rows);
         assert_eq!(verdicts.judged(), rows.len());
         assert_eq!(engine.explain(&rows).rows(), rows.len() as u64);

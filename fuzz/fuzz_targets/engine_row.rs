@@ -37,14 +37,11 @@ fn generator(curve: CurveName) -> Vec<u8> {
 }
 
 fuzz_target!(|case: Case<'_>| {
-    let policy = Policy {
-        low_s: if case.low_s {
-            LowS::Required
-        } else {
-            LowS::Optional
-        },
-        ..Policy::default()
-    };
+    let policy = Policy::default().with_low_s(if case.low_s {
+        LowS::Required
+    } else {
+        LowS::Optional
+    });
     let builder = Engine::builder()
         .speed(Speed::FIXED)
         .key_memory(case.memory as usize % (1 << 20));
@@ -75,14 +72,8 @@ fuzz_target!(|case: Case<'_>| {
         } else {
             Input::Message(row.input)
         };
-        let algorithm = Algorithm { curve, hash };
-        let row = Row {
-            algorithm,
-            key: &key,
-            input,
-            signature: row.signature,
-            format,
-        };
+        let algorithm = Algorithm::new(curve, hash);
+        let row = Row::new(algorithm, &key, input, row.signature, format);
         // The table is built on the way.
         for _ in 0..7 {
             assert_eq!(engine.verify_row(&row), expected);

@@ -5,8 +5,8 @@ use std::num::NonZeroUsize;
 use std::ops::Range;
 
 use anyhow::Result;
-use sigmill::bulk::{Column, Control, Engine, Inputs, Rows, ShapeError, Verdicts};
-use sigmill::{Algorithm, CurveName, SignatureFormat};
+use sigmill::bulk::{Column, Control, Engine, Inputs, Rows, ShapeError, Signatures, Verdicts};
+use sigmill::{Algorithm, CurveName};
 
 use crate::inputs::{CurveInputs, prefix};
 use crate::machine;
@@ -85,9 +85,8 @@ impl Columns {
             self.algorithm,
             self.keys.part(range),
             Inputs::Digests(self.digests.part(range)),
-            self.signatures.part(range),
-        )?
-        .format(SignatureFormat::P1363))
+            Signatures::P1363(self.signatures.part(range)),
+        )?)
     }
 }
 
@@ -186,10 +185,7 @@ impl Subject for Bulk {
 
     /// The plan of the next call, carried out, and what the store holds.
     fn remarks(&mut self) -> Option<String> {
-        let control = Control {
-            explain: true,
-            ..Control::default()
-        };
+        let control = Control::default().explain(true);
         let range = self.range(self.next % self.full_calls());
         let before = self.rows_by_window();
         let verdicts = self.judge(&range, &control).ok()?;

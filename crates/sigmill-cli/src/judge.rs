@@ -122,10 +122,7 @@ impl Judge {
         if pending.cells.len() == 0 {
             return Ok(());
         }
-        let control = Control {
-            explain: self.extras.plans,
-            ..Control::default()
-        };
+        let control = Control::default().explain(self.extras.plans);
         let verdicts = pending
             .cells
             .with_rows(&self.reading, |rows| {

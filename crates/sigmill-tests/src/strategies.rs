@@ -191,20 +191,11 @@ fn engine_verifier(curve: CurveName, key: &[u8], memory: usize) -> (String, Veri
         .build()
         .unwrap();
     let key = key.to_vec();
-    let algorithm = Algorithm {
-        curve,
-        hash: HashName::Sha256,
-    };
+    let algorithm = Algorithm::new(curve, HashName::Sha256);
     (
         format!("engine with {memory} bytes"),
         Box::new(move |digest, signature, format| {
-            let row = Row {
-                algorithm,
-                key: &key,
-                input: Input::Digest(digest),
-                signature,
-                format,
-            };
+            let row = Row::new(algorithm, &key, Input::Digest(digest), signature, format);
             let verdict = engine.verify_row(&row);
             assert!(engine.stats().table_bytes <= memory as u64);
             verdict

@@ -103,14 +103,14 @@ fn verify(
 ) -> Result<Algorithm, Error> {
     let key = issuer.public_key().raw;
     let curve = AnyVerifyingKey::from_public_key_der(key)?.curve();
-    let algorithm = Algorithm { curve, hash };
-    engine.verify_row(&Row {
+    let algorithm = Algorithm::new(curve, hash);
+    engine.verify_row(&Row::new(
         algorithm,
         key,
-        input: Input::Digest(digest),
+        Input::Digest(digest),
         signature,
-        format: SignatureFormat::Der,
-    })?;
+        SignatureFormat::Der,
+    ))?;
     Ok(algorithm)
 }
 

@@ -85,13 +85,13 @@ pub(super) fn judge<'a>(
 
 impl WellFormed<'_> {
     fn row(&self) -> Row<'_> {
-        Row {
-            algorithm: self.key.algorithm,
-            key: &self.key.point,
-            input: Input::Message(self.signed),
-            signature: &self.signature,
-            format: SignatureFormat::P1363,
-        }
+        Row::new(
+            self.key.algorithm,
+            &self.key.point,
+            Input::Message(self.signed),
+            &self.signature,
+            SignatureFormat::P1363,
+        )
     }
 }
 

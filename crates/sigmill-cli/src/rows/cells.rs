@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use sigmill::bulk::{Algorithms, Column, Ids, Input, Inputs, Rows, ShapeError};
+use sigmill::bulk::{Algorithms, Column, Ids, Input, Inputs, Rows, ShapeError, Signatures};
 use sigmill::ecdsa::MessageDigest;
 use sigmill::{Algorithm, CurveName, HashName, SignatureFormat};
 
@@ -184,9 +184,8 @@ impl Cells {
             algorithms,
             keys,
             Inputs::Each(&inputs),
-            self.signatures.column(),
+            Signatures::new(reading.signature_format, self.signatures.column()),
         )?
-        .format(reading.signature_format)
         .ids(Ids::Numbers(&self.numbers))?;
         Ok(judge(&rows))
     }

@@ -129,18 +129,12 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
         ));
     };
     let default = key.algorithm();
-    let algorithm = Algorithm {
-        hash: args.hash.unwrap_or(default.hash),
-        ..default
-    };
-    let policy = Policy {
-        low_s: if args.low_s {
-            LowS::Required
-        } else {
-            LowS::Optional
-        },
-        ..Policy::default()
-    };
+    let algorithm = Algorithm::new(default.curve, args.hash.unwrap_or(default.hash));
+    let policy = Policy::default().with_low_s(if args.low_s {
+        LowS::Required
+    } else {
+        LowS::Optional
+    });
     let signer = RowSigner {
         key_cell: args.key_format.value(&key.verifying_key()),
         key: key.with_policy(policy),

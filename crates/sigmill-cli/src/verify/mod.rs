@@ -243,10 +243,7 @@ fn engine(args: &Args) -> Result<(Engine, CostsOrigin), CliError> {
         builder = builder.window(window);
     }
     if args.require_low_s {
-        builder = builder.policy(Policy {
-            low_s: LowS::Required,
-            ..Policy::default()
-        });
+        builder = builder.policy(Policy::default().with_low_s(LowS::Required));
     }
     let Some(path) = &args.effort.costs else {
         let engine = builder

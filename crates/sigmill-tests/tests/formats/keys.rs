@@ -1,6 +1,8 @@
 //! Keys as bytes: what is accepted is the encodings of the standards, and every other input gets
 //! the error of the rule that it breaks.
 
+use std::collections::HashMap;
+
 use base64ct::{Base64UrlUnpadded, Encoding};
 use num_bigint::BigUint;
 use openssl::bn::BigNumContext;
@@ -310,3 +312,33 @@ fn pem_has_text_around_it() {
         Err(Error::PemSeveralBlocks)
     );
 }
+
+/// What a program prints and keeps in a map: encodings of the standards, never the limbs of the
+/// arithmetic.
+fn debug_and_hash<C: NamedCurve + Default>() {
+    let referee = Referee::new(C::default().name());
+    let hex = |bytes: &[u8]| -> String { bytes.iter().map(|b| format!("{b:02x}")).collect() };
+    let mut seen = HashMap::new();
+    for full in points(&referee) {
+        let key = VerifyingKey::<C>::from_sec1_bytes(&full).unwrap();
+        let printed = format!("{key:?}");
+        assert!(printed.starts_with("VerifyingKey("), "{printed}");
+        assert!(printed.ends_with(&format!(", {})", hex(&referee.compress(&full)))));
+        let prepared = key.prepare(1).unwrap();
+        let window = format!("PreparedKey({printed}, window 1)");
+        assert_eq!(format!("{prepared:?}"), window);
+        let any = AnyVerifyingKey::from_sec1_bytes(referee.name, &full).unwrap();
+        assert!(format!("{any:?}").contains(&hex(&referee.compress(&full))));
+        *seen.entry(key).or_insert(0) += 1;
+        let again = VerifyingKey::<C>::from_sec1_bytes(&referee.compress(&full)).unwrap();
+        *seen.get_mut(&again).unwrap() += 1;
+    }
+    assert!(seen.values().all(|count| count % 2 == 0) && seen.len() > 5);
+    let (mut r, mut s) = (vec![1; referee.length()], vec![2; referee.length()]);
+    (r[0], s[0]) = (0, 0);
+    let signature = Signature::<C>::from_p1363(&[&r[..], &s].concat()).unwrap();
+    let tail = format!(", r: {}, s: {})", hex(&r), hex(&s));
+    assert!(format!("{signature:?}").ends_with(&tail), "{signature:?}");
+}
+
+on_all_curves!(keys_print_as_sec1_and_are_keys_of_maps: debug_and_hash);

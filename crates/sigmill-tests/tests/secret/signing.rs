@@ -317,7 +317,9 @@ fn low_s_where_the_policy_asks_for_it() {
         assert_eq!(strict.verifying_key().verify(&[i], &low), Ok(()));
         if any.is_high_s() {
             high += 1;
-            assert_eq!(strict.verifying_key().verify(&[i], &any), Err(Error::HighS));
+            let verify = |policy| key.verifying_key().verify_with_policy(&[i], &any, policy);
+            assert_eq!(verify(Policy::LOW_S), Err(Error::HighS));
+            assert_eq!(verify(Policy::default()), Ok(()));
         }
     }
     assert!((1..20).contains(&high));

@@ -45,16 +45,13 @@ impl Signed {
     }
 
     fn row(&self) -> Row<'_> {
-        Row {
-            algorithm: Algorithm {
-                curve: self.curve,
-                hash: HashName::Sha256,
-            },
-            key: &self.key,
-            input: Input::Digest(&self.digest),
-            signature: &self.signature,
-            format: SignatureFormat::Der,
-        }
+        Row::new(
+            Algorithm::new(self.curve, HashName::Sha256),
+            &self.key,
+            Input::Digest(&self.digest),
+            &self.signature,
+            SignatureFormat::Der,
+        )
     }
 
     fn any(&self) -> AnyVerifyingKey {
@@ -237,10 +234,8 @@ fn threads_share_a_store_that_is_too_small() {
                         let mut digest = signed.digest.clone();
                         let spoilt = rng.next_u32().is_multiple_of(3);
                         digest[3] ^= u8::from(spoilt);
-                        let row = Row {
-                            input: Input::Digest(&digest),
-                            ..signed.row()
-                        };
+                        let mut row = signed.row();
+                        row.input = Input::Digest(&digest);
                         let expected = if spoilt {
                             Err(Error::SignatureMismatch)
                         } else {

@@ -162,13 +162,13 @@ proptest! {
         message in vec(any::<u8>(), 0..50),
     ) {
         let engine = Engine::builder().speed(Speed::FIXED).build().unwrap();
-        let row = Row {
-            algorithm: curve.default_algorithm(),
-            key: &key,
-            input: Input::Message(&message),
-            signature: &signature,
-            format: SignatureFormat::Auto,
-        };
+        let row = Row::new(
+            curve.default_algorithm(),
+            &key,
+            Input::Message(&message),
+            &signature,
+            SignatureFormat::Auto,
+        );
         prop_assert!(engine.verify_row(&row).is_err());
     }
 

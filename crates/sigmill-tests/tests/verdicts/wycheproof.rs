@@ -107,13 +107,22 @@ fn verify_message<C: NamedCurve>(
     message: &[u8],
     signature: &[u8],
     format: SignatureFormat,
+    policy: Policy,
 ) -> Result<(), Error> {
     let signature = Signature::from_bytes_on(key.domain(), signature, format)?;
     let verdict = key.verify_with_hash(hash, message, &signature);
     if hash == key.algorithm().hash {
         assert_eq!(key.verify(message, &signature), verdict);
     }
-    verdict
+    let under_policy = key.verify_prehash_with_policy(&hash.digest(message), &signature, policy);
+    if under_policy != Err(Error::HighS) {
+        assert_eq!(under_policy, verdict);
+    }
+    if hash == key.algorithm().hash {
+        let of_message = key.verify_with_policy(message, &signature, policy);
+        assert_eq!(of_message, under_policy);
+    }
+    under_policy
 }
 
 /// Judges every test of a group; returns how many there are and how many are valid.
@@ -169,10 +178,9 @@ fn run_group(curve: CurveName, group: &TestGroup, index: usize) -> (usize, usize
         }
         if let Some(hash) = hash {
             macro_rules! verify {
-                ($key:expr) => {{
-                    let key = $key.with_policy(policy);
-                    verify_message(&key, hash, &test.msg, &test.sig, format)
-                }};
+                ($key:expr) => {
+                    verify_message(&$key, hash, &test.msg, &test.sig, format, policy)
+                };
             }
             // By the kind of its curve, and by the type that stands for the curve alone.
             let of_kind = match &key {
@@ -189,7 +197,7 @@ fn run_group(curve: CurveName, group: &TestGroup, index: usize) -> (usize, usize
             });
             assert_eq!(of_type, verdict, "{}", context());
             assert!(
-                Algorithm { curve, hash }
+                Algorithm::new(curve, hash)
                     .to_string()
                     .parse::<Algorithm>()
                     .is_ok()

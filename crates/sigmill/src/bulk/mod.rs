@@ -19,7 +19,7 @@ mod store;
 
 pub use columns::{
     Algorithms, AsRecoverRows, AsRows, Column, Field, Id, Ids, Indices, Input, Inputs, Offsets,
-    RecoverBuffer, RecoverRows, Recovered, Row, RowBuffer, Rows, ShapeError, Verdicts,
+    RecoverBuffer, RecoverRows, Recovered, Row, RowBuffer, Rows, ShapeError, Signatures, Verdicts,
 };
 pub use plan::{
     Costs, FieldSpeed, MemorySpeed, OperationSpeed, Operations, Plan, PlanGroup, PlannedStrategy,

@@ -3,6 +3,7 @@
 use alloc::boxed::Box;
 use core::any::Any;
 use core::fmt::Debug;
+use core::hash::Hash;
 
 use once_cell::race::OnceBox;
 use subtle::ConstantTimeEq;
@@ -53,7 +54,7 @@ pub trait Curve: Copy + Debug + Eq + Send + Sync + 'static {
     /// Integers as wide as p and n.
     type Integer: Limbs;
     /// Elements of the field of coordinates.
-    type BaseElement: Copy + Debug + PartialEq + Eq + Zeroize + Send + Sync + 'static;
+    type BaseElement: Copy + Debug + PartialEq + Eq + Hash + Zeroize + Send + Sync + 'static;
     /// Integers modulo the order.
     type ScalarElement: Copy
         + Debug

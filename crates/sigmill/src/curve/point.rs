@@ -7,7 +7,7 @@ use zeroize::Zeroize;
 pub type Points<E> = AVec<AffinePoint<E>, ConstAlign<64>>;
 
 /// A point that is not at infinity, in affine coordinates.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct AffinePoint<E> {
     /// The x-coordinate.
     pub x: E,

@@ -17,11 +17,12 @@ use crate::hash::HashName;
 ///
 /// assert_eq!("ES256".parse(), Ok(Algorithm::ES256));
 /// assert_eq!("P-256-SHA256".parse(), Ok(Algorithm::ES256));
-/// let certificate = Algorithm { curve: CurveName::P384, hash: HashName::Sha256 };
+/// let certificate = Algorithm::new(CurveName::P384, HashName::Sha256);
 /// assert_eq!(certificate.to_string(), "P-384-SHA256");
 /// assert!("RS256".parse::<Algorithm>().is_err());
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub struct Algorithm {
     /// The curve of the key.
     pub curve: CurveName,
@@ -47,6 +48,12 @@ impl Algorithm {
         curve: CurveName::P384,
         hash: HashName::Sha384,
     };
+
+    /// A curve with any hash.
+    #[must_use]
+    pub const fn new(curve: CurveName, hash: HashName) -> Self {
+        Self { curve, hash }
+    }
 
     /// The name in JOSE, of algorithms that have one: those of a curve with its own hash.
     fn jose_name(self) -> Option<&'static str> {

@@ -29,7 +29,7 @@ enumeration! {
 /// assert_eq!(key.curve(), CurveName::P256);
 /// # Ok::<(), sigmill::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 AnyVerifyingKey of VerifyingKey
 }
 
@@ -231,7 +231,7 @@ impl AnyVerifyingKey {
     ) -> Result<(), Error> {
         for_any!(Self, self, key => {
             let signature = Signature::from_bytes_on(key.domain(), signature, format)?;
-            key.verify_prehash_with(digest, &signature, policy)
+            key.verify_prehash_with_policy(digest, &signature, policy)
         })
     }
 
@@ -322,7 +322,7 @@ impl AnyPreparedKey {
         for_any!(Self, self, key => {
             let domain = key.verifying_key().domain();
             let signature = Signature::from_bytes_on(domain, signature, format)?;
-            key.verify_prehash_with(digest, &signature, policy)
+            key.verify_prehash_with_policy(digest, &signature, policy)
         })
     }
 

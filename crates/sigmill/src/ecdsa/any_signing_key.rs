@@ -132,7 +132,7 @@ impl AnySigningKey {
         for_any!(Self, self, key => key.policy())
     }
 
-    /// The public key, under the same policy.
+    /// The public key.
     #[must_use]
     pub fn verifying_key(&self) -> AnyVerifyingKey {
         for_any!(Self, self, key => AnyVerifyingKey::from(*key.verifying_key()))

@@ -13,6 +13,7 @@ use crate::error::Error;
 /// only the lower s, so that a signature has one form; most others accept both, and much hardware
 /// emits both.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum LowS {
     /// Every s from 1 to n - 1 is accepted.
     #[default]
@@ -23,6 +24,7 @@ pub enum LowS {
 
 /// Which recovery ids are taken, where a public key is recovered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum RecoveryIds {
     /// All four.
     #[default]
@@ -32,8 +34,9 @@ pub enum RecoveryIds {
     ParityOnly,
 }
 
-/// What a verifier accepts: set on a key, or given to a call.
+/// What a verifier accepts: given to a call, or to an engine for all of its calls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Policy {
     /// Whether s may be above n/2; by default it may.
     pub low_s: LowS,
@@ -61,6 +64,20 @@ impl Policy {
         low_s: LowS::Required,
         recovery_ids: RecoveryIds::ParityOnly,
     };
+
+    /// The same, with or without high s.
+    #[must_use]
+    pub const fn with_low_s(mut self, low_s: LowS) -> Self {
+        self.low_s = low_s;
+        self
+    }
+
+    /// The same with other recovery ids.
+    #[must_use]
+    pub const fn with_recovery_ids(mut self, recovery_ids: RecoveryIds) -> Self {
+        self.recovery_ids = recovery_ids;
+        self
+    }
 
     /// Whether a signature and its recovery id obey.
     ///
@@ -90,14 +107,15 @@ impl Policy {
     }
 }
 
-/// How a signature is written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+/// How a signature is written. There is no default: who reads a token wants
+/// [`P1363`](Self::P1363), who reads a certificate [`Der`](Self::Der).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum SignatureFormat {
     /// P1363 if the length is exactly that of r and s together, else DER.
     ///
     /// A DER signature of exactly that length (r and s together 48 bits shorter than usual on
     /// P-256) is read as P1363 and so rejected: name the format where you know it.
-    #[default]
     Auto,
     /// ASN.1: a SEQUENCE of two INTEGERs (X.509, TLS, OpenSSL).
     Der,

@@ -2,6 +2,7 @@
 
 use alloc::vec;
 use alloc::vec::Vec;
+use core::fmt;
 
 use super::verify::Strategy;
 use super::verifying_key::verify;
@@ -31,7 +32,7 @@ use crate::table::WindowTable;
 /// key.verify(b"sample", &signature)?;
 /// # Ok::<(), sigmill::Error>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct PreparedKey<C: Domain> {
     key: VerifyingKey<C>,
     table: WindowTable<BaseElement<C>>,
@@ -54,13 +55,6 @@ impl<C: Domain> PreparedKey<C> {
     /// The key.
     pub fn verifying_key(&self) -> &VerifyingKey<C> {
         &self.key
-    }
-
-    /// The same key under another policy, which every later call follows.
-    #[must_use]
-    pub fn with_policy(mut self, policy: Policy) -> Self {
-        self.key = self.key.with_policy(policy);
-        self
     }
 
     /// The window of the table, in bits.
@@ -94,20 +88,20 @@ impl<C: Domain> PreparedKey<C> {
     }
 
     /// Verifies a signature of a digest of any length but 0; its leftmost bits count, as many as
-    /// the order has.
+    /// the order has. Every s from 1 to n - 1 is accepted.
     ///
     /// # Errors
-    /// [`Error::SignatureMismatch`]; [`Error::HighS`] where the key's policy forbids it;
-    /// [`Error::DigestEmpty`].
+    /// [`Error::SignatureMismatch`], [`Error::DigestEmpty`].
     pub fn verify_prehash(&self, digest: &[u8], signature: &Signature<C>) -> Result<(), Error> {
-        self.verify_prehash_with(digest, signature, self.key.policy())
+        self.verify_prehash_with_policy(digest, signature, Policy::default())
     }
 
-    /// [`verify_prehash`](Self::verify_prehash) under a policy of this call's own.
+    /// [`verify_prehash`](Self::verify_prehash) of what a policy accepts.
     ///
     /// # Errors
-    /// Those of [`verify_prehash`](Self::verify_prehash).
-    pub fn verify_prehash_with(
+    /// Those of [`verify_prehash`](Self::verify_prehash); [`Error::HighS`] where the policy forbids
+    /// it.
+    pub fn verify_prehash_with_policy(
         &self,
         digest: &[u8],
         signature: &Signature<C>,
@@ -142,18 +136,39 @@ pub struct TableCoordinate {
     pub bytes: Vec<u8>,
 }
 
+/// The key, and the window of its table.
+impl<C: Domain> fmt::Debug for PreparedKey<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PreparedKey({:?}, window {})", self.key, self.window())
+    }
+}
+
 fn words<F: PrimeField>(_: F, element: &F::Element) -> Vec<u64> {
     F::to_words(element).as_ref().to_vec()
 }
 
 impl<C: NamedCurve> PreparedKey<C> {
-    /// Verifies a signature of a message under the curve's own hash (SHA-384 for
-    /// P-384, SHA-256 for the others).
+    /// Verifies a signature of a message under the curve's own hash (SHA-384 for P-384, SHA-512 for
+    /// P-521, SHA-256 for the others). Every s from 1 to n - 1 is accepted.
     ///
     /// # Errors
-    /// [`Error::SignatureMismatch`]; [`Error::HighS`] where the key's policy forbids it.
+    /// [`Error::SignatureMismatch`].
     pub fn verify(&self, message: &[u8], signature: &Signature<C>) -> Result<(), Error> {
         self.verify_with_hash(self.key.algorithm().hash, message, signature)
+    }
+
+    /// [`verify`](Self::verify) of what a policy accepts.
+    ///
+    /// # Errors
+    /// Those of [`verify`](Self::verify); [`Error::HighS`] where the policy forbids it.
+    pub fn verify_with_policy(
+        &self,
+        message: &[u8],
+        signature: &Signature<C>,
+        policy: Policy,
+    ) -> Result<(), Error> {
+        let digest = self.key.algorithm().hash.digest(message);
+        self.verify_prehash_with_policy(&digest, signature, policy)
     }
 
     /// Verifies a signature of a message under a hash of the caller's choice.

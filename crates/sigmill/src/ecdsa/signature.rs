@@ -2,13 +2,15 @@
 
 use alloc::vec;
 use alloc::vec::Vec;
+use core::fmt;
+use core::hash::{Hash, Hasher};
 
 use super::{RecoveryId, SignatureFormat};
 use crate::curve::{Curve as _, Domain, Integer};
 use crate::encoding::{signature_der, signature_p1363};
 use crate::error::Error;
 use crate::field::{Limbs, PrimeField as _};
-use crate::limbs;
+use crate::limbs::{self, Hexadecimal};
 
 /// An ECDSA signature on curve `C` whose r and s are in range. 64 bytes on P-256.
 ///
@@ -20,7 +22,7 @@ use crate::limbs;
 /// assert_eq!(Signature::from_p1363(&[0; 64]), Err(sigmill::Error::RZero));
 /// # Ok::<(), sigmill::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Signature<C: Domain> {
     domain: C,
     scalars: SignatureScalars<Integer<C>>,
@@ -28,7 +30,7 @@ pub struct Signature<C: Domain> {
 
 /// The two integers of a signature, both from 1 to n - 1, little-endian in limbs: what the
 /// arithmetic sees of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SignatureScalars<I> {
     r: I,
     s: I,
@@ -243,5 +245,22 @@ impl<C: Domain> Signature<C> {
         let mut negated = self.domain.curve().scalar_field().modulus();
         limbs::subtract_assign(negated.as_mut(), self.s().as_ref());
         negated
+    }
+}
+
+/// r and s.
+impl<C: Domain> Hash for Signature<C> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.scalars.hash(state);
+    }
+}
+
+/// The curve, r and s, in hexadecimal.
+impl<C: Domain> fmt::Debug for Signature<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let label = self.domain.curve().label();
+        let (r, s) = self.to_scalars();
+        let (r, s) = (Hexadecimal(&r), Hexadecimal(&s));
+        write!(f, "Signature({label}, r: {r}, s: {s})")
     }
 }

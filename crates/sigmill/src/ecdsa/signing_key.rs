@@ -34,6 +34,7 @@ use crate::scalar;
 pub struct SigningKey<C: Domain> {
     secret: SecretScalar<C>,
     public: VerifyingKey<C>,
+    policy: Policy,
 }
 
 /// Constructors for types of curves that stand for one curve.
@@ -99,6 +100,7 @@ impl<C: Domain> SigningKey<C> {
         SigningKey {
             secret: self.secret.named(domain),
             public: self.public.named(domain),
+            policy: self.policy,
         }
     }
 
@@ -122,22 +124,30 @@ impl<C: Domain> SigningKey<C> {
 
     /// A key of both halves, which belong together.
     pub(super) fn from_parts(secret: SecretScalar<C>, public: VerifyingKey<C>) -> Self {
-        Self { secret, public }
+        Self {
+            secret,
+            public,
+            policy: Policy::default(),
+        }
     }
 
     /// The same key under another policy: with [`Policy::LOW_S`] every signature has s at most n/2.
     #[must_use]
     pub fn with_policy(self, policy: Policy) -> Self {
         // The one that was given is wiped; a move would leave a copy.
-        Self::from_parts(self.secret.clone(), self.public.with_policy(policy))
+        Self {
+            secret: self.secret.clone(),
+            public: self.public,
+            policy,
+        }
     }
 
     /// The policy that this key's signatures obey.
     pub fn policy(&self) -> Policy {
-        self.public.policy()
+        self.policy
     }
 
-    /// The public key, under the same policy.
+    /// The public key.
     pub fn verifying_key(&self) -> &VerifyingKey<C> {
         &self.public
     }

@@ -16,6 +16,7 @@ use crate::table::WindowRows;
 
 /// How u1 G + u2 Q is computed.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub enum Strategy<'a, E> {
     /// Q is used once: doublings.
     Fresh(&'a AffinePoint<E>),

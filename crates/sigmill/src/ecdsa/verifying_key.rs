@@ -2,6 +2,8 @@
 
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::fmt;
+use core::hash::{Hash, Hasher};
 
 use super::verify::{Strategy, Verify};
 use super::{Algorithm, HashName, Policy, PreparedKey, Signature};
@@ -12,6 +14,7 @@ use crate::curve::{
 use crate::encoding::key_purpose::KeyPurpose;
 use crate::encoding::{jwk, sec1, spki};
 use crate::error::Error;
+use crate::limbs::Hexadecimal;
 use crate::table::WindowTable;
 
 /// A public key on curve `C`: a point that is on the curve and not infinity.
@@ -40,11 +43,10 @@ use crate::table::WindowTable;
 /// assert_eq!(key.verify(b"simple", &signature), Err(sigmill::Error::SignatureMismatch));
 /// # Ok::<(), sigmill::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct VerifyingKey<C: Domain> {
     domain: C,
     point: AffinePoint<BaseElement<C>>,
-    policy: Policy,
 }
 
 /// Constructors for types of curves that stand for one curve.
@@ -93,11 +95,7 @@ impl<C: Domain> VerifyingKey<C> {
 
     /// The key of a point that is on the curve.
     pub(crate) fn from_affine(domain: C, point: AffinePoint<BaseElement<C>>) -> Self {
-        Self {
-            domain,
-            point,
-            policy: Policy::default(),
-        }
+        Self { domain, point }
     }
 
     /// The same key with its domain parameters known in another way.
@@ -105,7 +103,6 @@ impl<C: Domain> VerifyingKey<C> {
         VerifyingKey {
             domain,
             point: self.point,
-            policy: self.policy,
         }
     }
 
@@ -119,38 +116,26 @@ impl<C: Domain> VerifyingKey<C> {
         sec1::encode_point(self.domain.curve(), &self.point, compressed)
     }
 
-    /// The same key under another policy, which every later call follows.
-    #[must_use]
-    pub fn with_policy(mut self, policy: Policy) -> Self {
-        self.policy = policy;
-        self
-    }
-
-    /// The policy that this key's calls follow.
-    pub fn policy(&self) -> Policy {
-        self.policy
-    }
-
     /// The point.
     pub fn as_affine(&self) -> &AffinePoint<BaseElement<C>> {
         &self.point
     }
 
     /// Verifies a signature of a digest of any length but 0; its leftmost bits count, as many as
-    /// the order has.
+    /// the order has. Every s from 1 to n - 1 is accepted.
     ///
     /// # Errors
-    /// [`Error::SignatureMismatch`]; [`Error::HighS`] where the key's policy forbids it;
-    /// [`Error::DigestEmpty`].
+    /// [`Error::SignatureMismatch`], [`Error::DigestEmpty`].
     pub fn verify_prehash(&self, digest: &[u8], signature: &Signature<C>) -> Result<(), Error> {
-        self.verify_prehash_with(digest, signature, self.policy)
+        self.verify_prehash_with_policy(digest, signature, Policy::default())
     }
 
-    /// [`verify_prehash`](Self::verify_prehash) under a policy of this call's own.
+    /// [`verify_prehash`](Self::verify_prehash) of what a policy accepts.
     ///
     /// # Errors
-    /// Those of [`verify_prehash`](Self::verify_prehash).
-    pub fn verify_prehash_with(
+    /// Those of [`verify_prehash`](Self::verify_prehash); [`Error::HighS`] where the policy forbids
+    /// it.
+    pub fn verify_prehash_with_policy(
         &self,
         digest: &[u8],
         signature: &Signature<C>,
@@ -254,13 +239,27 @@ impl<C: NamedCurve> VerifyingKey<C> {
         self.domain.name().default_algorithm()
     }
 
-    /// Verifies a signature of a message under the curve's own hash (SHA-384 for
-    /// P-384, SHA-256 for the others).
+    /// Verifies a signature of a message under the curve's own hash (SHA-384 for P-384, SHA-512 for
+    /// P-521, SHA-256 for the others). Every s from 1 to n - 1 is accepted.
     ///
     /// # Errors
-    /// [`Error::SignatureMismatch`]; [`Error::HighS`] where the key's policy forbids it.
+    /// [`Error::SignatureMismatch`].
     pub fn verify(&self, message: &[u8], signature: &Signature<C>) -> Result<(), Error> {
         self.verify_with_hash(self.algorithm().hash, message, signature)
+    }
+
+    /// [`verify`](Self::verify) of what a policy accepts.
+    ///
+    /// # Errors
+    /// Those of [`verify`](Self::verify); [`Error::HighS`] where the policy forbids it.
+    pub fn verify_with_policy(
+        &self,
+        message: &[u8],
+        signature: &Signature<C>,
+        policy: Policy,
+    ) -> Result<(), Error> {
+        let digest = self.algorithm().hash.digest(message);
+        self.verify_prehash_with_policy(&digest, signature, policy)
     }
 
     /// Verifies a signature of a message under a hash of the caller's choice, such as SHA-256
@@ -275,6 +274,22 @@ impl<C: NamedCurve> VerifyingKey<C> {
         signature: &Signature<C>,
     ) -> Result<(), Error> {
         self.verify_prehash(&hash.digest(message), signature)
+    }
+}
+
+/// The point.
+impl<C: Domain> Hash for VerifyingKey<C> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.point.hash(state);
+    }
+}
+
+/// The curve and the point, SEC 1, compressed, in hexadecimal.
+impl<C: Domain> fmt::Debug for VerifyingKey<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let point = self.to_sec1_bytes(true);
+        let label = self.domain.curve().label();
+        write!(f, "VerifyingKey({label}, {})", Hexadecimal(&point))
     }
 }
 

@@ -1,6 +1,7 @@
 //! The contract of a field, over width (one value or several lanes) and representation.
 
 use core::fmt::Debug;
+use core::hash::Hash;
 
 use zeroize::Zeroize;
 
@@ -105,7 +106,7 @@ pub trait Field: Copy + Debug + Send + Sync + 'static {
 
 /// A plain integer as an array of little-endian 64-bit limbs whose number is known by its type.
 pub trait Limbs:
-    Copy + Debug + Eq + AsRef<[u64]> + AsMut<[u64]> + Zeroize + Send + Sync + 'static
+    Copy + Debug + Eq + Hash + AsRef<[u64]> + AsMut<[u64]> + Zeroize + Send + Sync + 'static
 {
     /// Zero.
     const ZERO: Self;

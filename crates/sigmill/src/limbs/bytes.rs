@@ -1,6 +1,8 @@
 //! Bytes and hexadecimal digits to limbs and back. Byte strings are big-endian, as in SEC 1 and
 //! FIPS 186-5; limbs are little-endian.
 
+use core::fmt;
+
 /// Reads a big-endian byte string of any length.
 ///
 /// `None` when the value does not fit into `N` limbs (leading zero bytes are fine). The time
@@ -70,6 +72,16 @@ pub const fn from_hex<const N: usize>(digits: &str) -> [u64; N] {
         nibble += 1;
     }
     limbs
+}
+
+/// Displays bytes as hexadecimal digits.
+#[derive(Clone, Copy, Debug)]
+pub struct Hexadecimal<'a>(pub &'a [u8]);
+
+impl fmt::Display for Hexadecimal<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
 }
 
 #[cfg(test)]

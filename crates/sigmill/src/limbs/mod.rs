@@ -14,7 +14,7 @@ mod words;
 #[cfg(target_arch = "x86_64")]
 mod words_ifma;
 
-pub use bytes::{from_be_bytes, from_hex, read_be_bytes, write_be_bytes};
+pub use bytes::{Hexadecimal, from_be_bytes, from_hex, read_be_bytes, write_be_bytes};
 pub use carry::{add_with_carry, multiply_accumulate, subtract_with_borrow};
 pub use quads::{PortableQuads, Quads, QuadsOperation, X4};
 #[cfg(target_arch = "x86_64")]

@@ -11,7 +11,7 @@ use arrow_array::{
 
 use super::signed::{mixed, single};
 use super::valid_row;
-use sigmill::bulk::{Column, Engine, Id, Ids, Inputs, RecoverRows, Rows, ShapeError};
+use sigmill::bulk::{Column, Engine, Id, Ids, Inputs, RecoverRows, Rows, ShapeError, Signatures};
 use sigmill::curve::Secp256k1;
 use sigmill::{Algorithm, Error, Policy};
 
@@ -64,7 +64,12 @@ fn every_type_holds_the_same_rows() {
     let engine = Engine::builder().build().unwrap();
     let judge = |arrays: [&dyn Array; 3]| {
         let [keys, digests, signatures] = arrays.map(|array| Column::from_arrow(array).unwrap());
-        let rows = Rows::new(Algorithm::ES256, keys, Inputs::Digests(digests), signatures);
+        let rows = Rows::new(
+            Algorithm::ES256,
+            keys,
+            Inputs::Digests(digests),
+            Signatures::P1363(signatures),
+        );
         engine.verify(&rows.unwrap()).as_slice().to_vec()
     };
     let columns = [arrays(&keys), arrays(&digests), arrays(&signatures)];
@@ -99,7 +104,7 @@ fn dictionaries_whose_values_are_null() {
         Algorithm::ES256,
         Column::from_arrow(&keys).unwrap(),
         Inputs::Digests(Column::same(&row.message)),
-        Column::same(&row.signature),
+        Signatures::P1363(Column::same(&row.signature)),
     );
     let null = Err(Error::KeyNull);
     let engine = Engine::builder().build().unwrap();
@@ -124,7 +129,13 @@ fn text_holds_keys_and_ids() {
     for array in &arrays {
         let rows = |inputs| {
             let keys = Column::from_arrow(array).unwrap();
-            Rows::new(Algorithm::ES256, keys, inputs, Column::same(&[1; 64])).unwrap()
+            Rows::new(
+                Algorithm::ES256,
+                keys,
+                inputs,
+                Signatures::P1363(Column::same(&[1; 64])),
+            )
+            .unwrap()
         };
         let ids = Ids::Names(Column::from_arrow(array).unwrap());
         let rows_with_ids = rows(Inputs::Messages(Column::same(b"text")))
@@ -166,7 +177,7 @@ fn other_types_are_errors() {
             Algorithm::ES256,
             column,
             Inputs::Digests(Column::same(&[1])),
-            Column::same(&[1]),
+            Signatures::P1363(Column::same(&[1])),
         );
         assert!(matches!(rows, Err(ShapeError::WidthZero { .. })));
     }

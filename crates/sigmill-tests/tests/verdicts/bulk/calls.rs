@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use super::{Owned, Population, valid_row};
-use sigmill::bulk::{Column, Engine, Inputs, KeyStore, Row, Rows, Speed};
+use sigmill::bulk::{Column, Engine, Inputs, KeyStore, Row, Rows, Signatures, Speed};
 use sigmill::{Algorithm, Error, Policy, SignatureFormat};
 use sigmill_tests::processes::{is_again, on_every_backend};
 use sigmill_tests::rounds;
@@ -167,21 +167,14 @@ fn sections_of_a_large_call() {
             .any(|&end| row.abs_diff(end) < 5);
         at_end || row.is_multiple_of(rounds(4001, 257))
     };
-    let junk = Row {
-        signature: &[0; 64],
-        ..population.rows[0].row()
-    };
-    let junk = Row {
-        key: &population
-            .rows
-            .iter()
-            .find(|row| row.key.len() == 65)
-            .unwrap()
-            .key,
-        algorithm: Algorithm::ES256,
-        format: SignatureFormat::P1363,
-        ..junk
-    };
+    let mut keys = population.rows.iter().map(|row| &row.key);
+    let junk = Row::new(
+        Algorithm::ES256,
+        keys.find(|key| key.len() == 65).unwrap(),
+        population.rows[0].row().input,
+        &[0; 64],
+        SignatureFormat::P1363,
+    );
     let rows: Vec<Row<'_>> = (0..count)
         .map(|row| match is_of_interest(row) {
             true => population.rows[row % population.rows.len()].row(),
@@ -238,7 +231,7 @@ fn a_flood_of_keys() {
         Algorithm::ES256,
         Column::slices(&ends),
         Inputs::Digests(Column::same(&hot.message)),
-        Column::same(&hot.signature),
+        Signatures::P1363(Column::same(&hot.signature)),
     )
     .unwrap();
     let verdicts = engine.verify(&rows);

@@ -1,7 +1,8 @@
 //! Columns in every layout hold the same rows.
 
 use super::{Owned, Population};
-use sigmill::bulk::{Column, Engine, Input, Inputs, Rows};
+use sigmill::bulk::{Column, Engine, Input, Inputs, Rows, Signatures};
+use sigmill::p256::Signature;
 use sigmill::{Algorithm, Error, SignatureFormat};
 use sigmill_tests::rounds;
 
@@ -61,9 +62,13 @@ fn every_layout_holds_the_same_rows() {
         [0, 1, 2].map(|i| Column::slices(&reversed[i]).dictionary(&wide_places)),
     ];
     for (i, [keys, digests, signatures]) in columns.into_iter().enumerate() {
-        let rows = Rows::new(&algorithms, keys, Inputs::Digests(digests), signatures)
-            .unwrap()
-            .format(SignatureFormat::P1363);
+        let rows = Rows::new(
+            &algorithms,
+            keys,
+            Inputs::Digests(digests),
+            Signatures::P1363(signatures),
+        )
+        .unwrap();
         let engine = Engine::builder().window(4).build().unwrap();
         let verdicts = engine.verify(&rows);
         population.check_verdicts(&verdicts, &numbers);
@@ -86,7 +91,7 @@ fn every_layout_holds_the_same_rows() {
         &algorithms[..],
         Column::slices(&keys),
         Inputs::Each(&inputs),
-        Column::slices(&signatures),
+        Signatures::Auto(Column::slices(&signatures)),
     );
     population.check_verdicts(&engine.verify(&rows.unwrap()), &numbers);
 }
@@ -103,7 +108,13 @@ fn columns_of_one_length_and_one_value_for_all() {
     ];
     let engine = Engine::builder().build().unwrap();
     let of = |keys, digests, signatures| {
-        Rows::new(Algorithm::ES256, keys, Inputs::Digests(digests), signatures).unwrap()
+        Rows::new(
+            Algorithm::ES256,
+            keys,
+            Inputs::Digests(digests),
+            Signatures::P1363(signatures),
+        )
+        .unwrap()
     };
     let fixed = Column::fixed;
     let all = of(
@@ -168,7 +179,12 @@ fn rows_without_a_value() {
     ];
     let engine = Engine::builder().build().unwrap();
     let check = |keys, digests, signatures| {
-        let rows = Rows::new(Algorithm::ES256, keys, Inputs::Digests(digests), signatures);
+        let rows = Rows::new(
+            Algorithm::ES256,
+            keys,
+            Inputs::Digests(digests),
+            Signatures::P1363(signatures),
+        );
         assert_eq!(engine.verify(&rows.unwrap()).as_slice(), expected);
     };
     check(
@@ -211,7 +227,45 @@ fn rows_without_a_value() {
         Algorithm::ES256,
         Column::same(key).with_validity(&[0], 0),
         Inputs::Digests(Column::optional_slices(&digests)),
-        Column::same(signature),
+        Signatures::P1363(Column::same(signature)),
     );
     assert_eq!(engine.verify(&rows.unwrap()).valid(), 4);
+}
+
+/// A signature in one form is none in another, though its r and s were right.
+#[test]
+fn signatures_are_read_as_they_are_said_to_be_written() {
+    let row = super::valid_row(5, 3);
+    let p1363 = &row.signature[..];
+    let der = Signature::from_p1363(p1363).unwrap().to_der();
+    let engine = Engine::builder().build().unwrap();
+    let verdict = |signatures| {
+        let digests = Inputs::Digests(Column::same(&row.message));
+        let keys = [&row.key[..]];
+        let keys = Column::slices(&keys);
+        let rows = Rows::new(Algorithm::ES256, keys, digests, signatures).unwrap();
+        engine.verify(&rows).get(0)
+    };
+    assert_eq!(verdict(Signatures::P1363(Column::same(p1363))), Ok(()));
+    assert_eq!(verdict(Signatures::Der(Column::same(&der))), Ok(()));
+    assert_eq!(
+        verdict(Signatures::P1363(Column::same(&der))),
+        Err(Error::SignatureLength {
+            expected: 64,
+            actual: der.len()
+        })
+    );
+    assert_eq!(
+        verdict(Signatures::Der(Column::same(p1363))),
+        Signature::from_der(p1363).map(|_| ())
+    );
+    for (format, bytes) in [
+        (SignatureFormat::P1363, p1363),
+        (SignatureFormat::Der, &der),
+        (SignatureFormat::Auto, p1363),
+        (SignatureFormat::Auto, &der),
+    ] {
+        let signatures = Signatures::new(format, Column::same(bytes));
+        assert_eq!(verdict(signatures), Ok(()), "{format}");
+    }
 }

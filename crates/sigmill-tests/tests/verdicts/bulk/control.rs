@@ -13,11 +13,11 @@ use sigmill_tests::rounds;
 fn a_call_that_is_cancelled_from_the_start_judges_nothing() {
     let population = Population::new(81, 30);
     let rows: Vec<Row<'_>> = population.rows.iter().map(Owned::row).collect();
-    let control = Control {
-        cancel: Some(&AtomicBool::new(true)),
-        progress: Some(&|_| panic!("nothing is done")),
-        explain: true,
-    };
+    let (stop, tell) = (AtomicBool::new(true), |_| panic!("nothing is done"));
+    let control = Control::default()
+        .cancel(&stop)
+        .progress(&tell)
+        .explain(true);
     for threads in [1, 2] {
         let verdicts = engine(threads).verify_with(&Rows::from(&rows), &control);
         assert_eq!(verdicts.as_slice(), vec![Err(Error::NotJudged); rows.len()]);
@@ -49,11 +49,7 @@ fn a_call_that_is_cancelled_later_tells_apart_what_was_judged() {
                     cancel.store(true, Relaxed);
                 }
             };
-            let control = Control {
-                cancel: Some(&cancel),
-                progress: Some(&progress),
-                ..Control::default()
-            };
+            let control = Control::default().cancel(&cancel).progress(&progress);
             let verdicts = engine(threads).verify_with(&Rows::from(&rows), &control);
             let judged = verdicts.judged();
             assert!(
@@ -82,10 +78,8 @@ fn progress_counts_every_row_once() {
     let rows: Vec<Row<'_>> = numbers.iter().map(|&i| population.rows[i].row()).collect();
     for threads in [1, 2] {
         let steps = Mutex::new(vec![]);
-        let control = Control {
-            progress: Some(&|progress: Progress| steps.lock().unwrap().push(progress.done)),
-            ..Control::default()
-        };
+        let tell = |progress: Progress| steps.lock().unwrap().push(progress.done);
+        let control = Control::default().progress(&tell);
         let verdicts = engine(threads).verify_with(&Rows::from(&rows), &control);
         population.check_verdicts(&verdicts, &numbers);
         assert!(verdicts.plan().is_none());

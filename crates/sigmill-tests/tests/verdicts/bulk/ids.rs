@@ -1,21 +1,15 @@
 //! Verdicts keep the caller's ids.
 
 use sigmill::Error;
-use sigmill::bulk::{Column, Engine, Id, Ids, Row, Rows};
+use sigmill::bulk::{Column, Engine, Id, Ids, Rows};
 
 #[test]
 fn ids_are_kept() {
     let row = super::valid_row(2, 9);
     let bad = [0_u8; 64];
     let row = row.row();
-    let rows = [
-        row,
-        Row {
-            signature: &bad,
-            ..row
-        },
-        row,
-    ];
+    let mut rows = [row; 3];
+    rows[1].signature = &bad;
     let engine = Engine::builder().build().unwrap();
     let verdicts = engine.verify(&Rows::from(&rows[..]));
     let ids: Vec<_> = verdicts.iter().collect();

@@ -49,17 +49,17 @@ struct Owned {
 
 impl Owned {
     fn row(&self) -> Row<'_> {
-        Row {
-            algorithm: self.algorithm,
-            key: &self.key,
-            input: if self.hashed {
+        Row::new(
+            self.algorithm,
+            &self.key,
+            if self.hashed {
                 Input::Digest(&self.message)
             } else {
                 Input::Message(&self.message)
             },
-            signature: &self.signature,
-            format: self.format,
-        }
+            &self.signature,
+            self.format,
+        )
     }
 
     /// What the calls for a single signature say.
@@ -116,10 +116,7 @@ fn mixed_rows(seed: u64, count: usize) -> Vec<Owned> {
             _ => (p1363, SignatureFormat::Auto),
         };
         let mut row = Owned {
-            algorithm: Algorithm {
-                curve: referee.name,
-                hash,
-            },
+            algorithm: Algorithm::new(referee.name, hash),
             key: match rng.next_u32() % 3 {
                 0 => referee.compress(&full),
                 1 => [hex_bytes(spki[which]), full].concat(),

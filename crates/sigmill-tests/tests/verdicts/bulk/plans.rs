@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use super::{Owned, valid_row};
 use sigmill::bulk::{
-    Column, Control, Costs, Engine, EngineBuilder, Inputs, Plan, PlannedStrategy, Row, Rows, Speed,
+    Column, Control, Costs, Engine, EngineBuilder, Inputs, Plan, PlannedStrategy, Row, Rows,
+    Signatures, Speed,
 };
 use sigmill::{Algorithm, CurveName, Error};
 
@@ -112,10 +113,7 @@ fn a_table_is_built_where_it_pays() {
     assert_eq!(engine.explain(&rows), plan);
     assert_eq!(engine.stats().tables_built, 0);
 
-    let control = Control {
-        explain: true,
-        ..Control::default()
-    };
+    let control = Control::default().explain(true);
     let verdicts = engine.verify_with(&rows, &control);
     assert!(verdicts.all_valid());
     let stats = engine.stats();
@@ -201,7 +199,7 @@ fn unusable_keys_are_a_group() {
         &algorithms[..],
         Column::optional_slices(&keys),
         Inputs::Digests(Column::same(&good.message)),
-        Column::same(&good.signature),
+        Signatures::P1363(Column::same(&good.signature)),
     );
     let rows = rows.unwrap();
     let engine = builder().build().unwrap();
@@ -222,10 +220,7 @@ P-384  key unusable         -         2           2      0.00ns
 total                                 5           5     41.82µs
 "
     );
-    let control = Control {
-        explain: true,
-        ..Control::default()
-    };
+    let control = Control::default().explain(true);
     let verdicts = engine.verify_with(&rows, &control);
     let text = verdicts.plan().unwrap().to_string();
     assert_eq!(groups(verdicts.plan().unwrap()), groups(&plan));
@@ -268,7 +263,7 @@ fn explain_foresees_what_earlier_sections_leave_behind() {
         Algorithm::ES256,
         Column::same(&row.key),
         Inputs::Digests(Column::same(&row.message)),
-        Column::slices(&signatures),
+        Signatures::P1363(Column::slices(&signatures)),
     );
     let rows = rows.unwrap();
     let engine = builder().build().unwrap();
@@ -277,10 +272,7 @@ fn explain_foresees_what_earlier_sections_leave_behind() {
         groups(&plan),
         [(Prepared, 6, 1, 10), (Build, 6, 1, 1 << 16)]
     );
-    let control = Control {
-        explain: true,
-        ..Control::default()
-    };
+    let control = Control::default().explain(true);
     let verdicts = engine.verify_with(&rows, &control);
     assert_eq!(verdicts.rejected(), count);
     assert_eq!(groups(verdicts.plan().unwrap()), groups(&plan));

@@ -186,8 +186,12 @@ fn layouts_messages_and_missing_values() {
         let keys = Column::fixed(recovered.keys(), recovered.key_len());
         let digests = Inputs::Digests(Column::fixed(&digest_bytes, 32));
         let p1363: Vec<&[u8]> = signatures.chunks(65).map(|bytes| &bytes[..64]).collect();
-        let rows =
-            sigmill::bulk::Rows::new(Algorithm::ES256, keys, digests, Column::slices(&p1363));
+        let rows = sigmill::bulk::Rows::new(
+            Algorithm::ES256,
+            keys,
+            digests,
+            sigmill::bulk::Signatures::P1363(Column::slices(&p1363)),
+        );
         assert!(engine.verify(&rows.unwrap()).all_valid());
         assert_eq!(recovered.into_keys(), public.repeat(9));
     }
@@ -280,11 +284,7 @@ fn calls_that_are_watched_and_cancelled() {
             };
             let recovered = engine.recover_with(
                 &rows,
-                &Control {
-                    cancel: Some(&cancel),
-                    progress: Some(&progress),
-                    ..Control::default()
-                },
+                &Control::default().cancel(&cancel).progress(&progress),
             );
             let steps = steps.into_inner().unwrap();
             let judged = recovered.judged();

@@ -1,14 +1,20 @@
 //! Columns that do not make rows are errors.
 
 use sigmill::Algorithm;
-use sigmill::bulk::{Algorithms, Column, Field, Ids, Inputs, Rows, ShapeError};
+use sigmill::bulk::{Algorithms, Column, Field, Ids, Inputs, Rows, ShapeError, Signatures};
 
 #[test]
 fn shapes_that_are_errors() {
     let bytes = [4_u8; 130];
     let two = || Column::fixed(&bytes, 65);
     let make = |keys, inputs, signatures| {
-        Rows::new(Algorithm::ES256, keys, inputs, signatures).map(|rows| rows.len())
+        Rows::new(
+            Algorithm::ES256,
+            keys,
+            inputs,
+            Signatures::P1363(signatures),
+        )
+        .map(|rows| rows.len())
     };
     let digests = |column| Inputs::Digests(column);
     assert_eq!(make(two(), digests(two()), two()), Ok(2));
@@ -136,13 +142,13 @@ fn shapes_that_are_errors() {
         "signature: the column must have 0 rows as those before it, not 2"
     );
     let three = [Algorithm::ES256; 2];
-    let rows = Rows::new(&three[..], one(), digests(one()), one());
+    let rows = Rows::new(&three[..], one(), digests(one()), Signatures::P1363(one()));
     assert_eq!(rows.err(), Some(length(Field::Key, 1)));
     let rows = Rows::new(
         Algorithms::Same(Algorithm::ES256),
         two(),
         digests(two()),
-        two(),
+        Signatures::P1363(two()),
     )
     .unwrap();
     let error = rows.clone().ids(Ids::Numbers(&[1])).unwrap_err();

@@ -70,13 +70,7 @@ fn a_row_of_the_wrong_curve_or_hash_is_not_mixed_up_with_a_known_one() {
     let signature = der_signature(&r, &s);
     let row = |algorithm, input| {
         let (key, signature) = (&key[..], &signature[..]);
-        Row {
-            algorithm,
-            key,
-            input,
-            signature,
-            format: SignatureFormat::Auto,
-        }
+        Row::new(algorithm, key, input, signature, SignatureFormat::Auto)
     };
     for _ in 0..20 {
         assert_eq!(
@@ -92,10 +86,7 @@ fn a_row_of_the_wrong_curve_or_hash_is_not_mixed_up_with_a_known_one() {
             engine.verify_row(&row(Algorithm::ES256, Input::Digest(b"message"))),
             mismatch
         );
-        let other = Algorithm {
-            hash: HashName::Sha512,
-            ..Algorithm::ES256
-        };
+        let other = Algorithm::new(CurveName::P256, HashName::Sha512);
         assert_eq!(
             engine.verify_row(&row(other, Input::Message(b"message"))),
             mismatch

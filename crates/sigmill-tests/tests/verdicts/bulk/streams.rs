@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 
 use super::{Population, engine, valid_row};
-use sigmill::bulk::{AsRows, Column, Control, Inputs, Row, Rows, ShapeError};
+use sigmill::bulk::{AsRows, Column, Control, Inputs, Row, Rows, ShapeError, Signatures};
 use sigmill::{Algorithm, Error};
 use sigmill_tests::rounds;
 
@@ -112,11 +112,7 @@ fn a_stream_that_is_cancelled_hands_out_what_it_took() {
             taken += 1;
             Some(Batch::new(&population, &gauge, taken, 20))
         });
-        let control = Control {
-            cancel: Some(&cancel),
-            explain: true,
-            ..Control::default()
-        };
+        let control = Control::default().cancel(&cancel).explain(true);
         let mut told = 0;
         let result = engine(threads).verify_stream_with(batches, &control, |batch, verdicts| {
             told += 1;
@@ -149,7 +145,7 @@ impl AsRows for Trap {
             Algorithm::ES256,
             Column::fixed(&self.key, width),
             Inputs::Digests(Column::same(&[1; 32])),
-            Column::same(&[1; 64]),
+            Signatures::P1363(Column::same(&[1; 64])),
         )
     }
 }

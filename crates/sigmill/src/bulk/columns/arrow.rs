@@ -23,7 +23,7 @@ impl<'a> Column<'a> {
     /// ```
     /// use arrow_array::{Array, BinaryArray, FixedSizeBinaryArray};
     /// use sigmill::Algorithm;
-    /// use sigmill::bulk::{Column, Engine, Inputs, Rows};
+    /// use sigmill::bulk::{Column, Engine, Inputs, Rows, Signatures};
     ///
     /// let keys = BinaryArray::from_opt_vec(vec![Some(&[4; 65][..]), None]);
     /// let digests = BinaryArray::from_vec(vec![&[1; 32], &[2; 32]]);
@@ -32,7 +32,7 @@ impl<'a> Column<'a> {
     ///     Algorithm::ES256,
     ///     Column::from_arrow(&keys)?,
     ///     Inputs::Digests(Column::from_arrow(&digests)?),
-    ///     Column::from_arrow(&signatures)?,
+    ///     Signatures::P1363(Column::from_arrow(&signatures)?),
     /// )?;
     /// let reasons = Engine::builder().build()?.verify(&rows).reasons();
     /// assert_eq!((reasons["key-not-on-curve"], reasons["key-null"]), (1, 1));

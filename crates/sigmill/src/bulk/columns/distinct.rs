@@ -157,6 +157,7 @@ mod tests {
 
     use super::super::column::Column;
     use super::super::inputs::Inputs;
+    use super::super::signatures::Signatures;
     use super::*;
     use crate::{Algorithm, HashName};
 
@@ -206,7 +207,7 @@ mod tests {
         ];
         for column in columns {
             let inputs = || Inputs::Digests(Column::same(&[1]));
-            let signatures = || Column::same(&[1]);
+            let signatures = || Signatures::P1363(Column::same(&[1]));
             let rows = Rows::new(&algorithms, column.clone(), inputs(), signatures()).unwrap();
             check(&rows, 0..40);
             check(&rows, 7..21);

@@ -14,6 +14,7 @@ mod row;
 mod row_buffer;
 mod rows;
 mod shape_error;
+mod signatures;
 mod verdicts;
 
 pub use batch::{AsRecoverRows, AsRows};
@@ -26,6 +27,7 @@ pub use row::{Input, Row};
 pub use row_buffer::{RecoverBuffer, RowBuffer};
 pub use rows::{Algorithms, Ids, Rows};
 pub use shape_error::{Field, ShapeError};
+pub use signatures::Signatures;
 pub use verdicts::{Id, Verdicts};
 
 pub(super) use digests::{Digests, RowDigest};

@@ -15,13 +15,13 @@ use crate::{Algorithm, SignatureFormat};
 ///
 /// let mut rows = RowBuffer::default();
 /// for digest in [[1; 32], [2; 32]] {
-///     rows.push(&Row {
-///         algorithm: Algorithm::ES256,
-///         key: &[4; 65],
-///         input: Input::Digest(&digest),
-///         signature: &[1; 64],
-///         format: SignatureFormat::P1363,
-///     });
+///     rows.push(&Row::new(
+///         Algorithm::ES256,
+///         &[4; 65],
+///         Input::Digest(&digest),
+///         &[1; 64],
+///         SignatureFormat::P1363,
+///     ));
 /// }
 /// let verdicts = Engine::builder().build()?.verify(&rows.as_rows()?);
 /// assert_eq!(verdicts.reasons()["key-not-on-curve"], 2);

@@ -6,6 +6,7 @@ use super::layout::Length;
 use super::row::{Input, Row};
 use super::row_buffer::RowBuffer;
 use super::shape_error::{Field, ShapeError};
+use super::signatures::Signatures;
 use crate::{Algorithm, SignatureFormat};
 
 /// The algorithm of each row.
@@ -35,17 +36,16 @@ pub enum Ids<'a> {
 /// and all of one length.
 ///
 /// ```
-/// use sigmill::bulk::{Column, Engine, Inputs, Rows};
-/// use sigmill::{Algorithm, Error, SignatureFormat};
+/// use sigmill::bulk::{Column, Engine, Inputs, Rows, Signatures};
+/// use sigmill::{Algorithm, Error};
 ///
 /// let (keys, digests, signatures) = (vec![4; 3 * 65], vec![1; 3 * 32], vec![1; 3 * 64]);
 /// let rows = Rows::new(
 ///     Algorithm::ES256,
 ///     Column::fixed(&keys, 65),
 ///     Inputs::Digests(Column::fixed(&digests, 32)),
-///     Column::fixed(&signatures, 64),
-/// )?
-/// .format(SignatureFormat::P1363);
+///     Signatures::P1363(Column::fixed(&signatures, 64)),
+/// )?;
 /// assert_eq!(rows.len(), 3);
 ///
 /// let engine = Engine::builder().build()?;
@@ -71,8 +71,7 @@ enum Source<'a> {
         algorithms: Algorithms<'a>,
         keys: Column<'a>,
         inputs: Inputs<'a>,
-        signatures: Column<'a>,
-        format: SignatureFormat,
+        signatures: Signatures<'a>,
     },
     Rows(&'a [Row<'a>]),
     Buffer(&'a RowBuffer),
@@ -80,8 +79,7 @@ enum Source<'a> {
 
 impl<'a> Rows<'a> {
     /// Puts columns together. Keys are in any encoding that
-    /// [`AnyVerifyingKey::from_encoded`](crate::AnyVerifyingKey::from_encoded) takes; signatures
-    /// are in [`SignatureFormat::Auto`] unless [`format`](Self::format) says otherwise.
+    /// [`AnyVerifyingKey::from_encoded`](crate::AnyVerifyingKey::from_encoded) takes.
     ///
     /// Reads every offset and index once; no value.
     ///
@@ -91,7 +89,7 @@ impl<'a> Rows<'a> {
         algorithms: impl Into<Algorithms<'a>>,
         keys: Column<'a>,
         inputs: Inputs<'a>,
-        signatures: Column<'a>,
+        signatures: Signatures<'a>,
     ) -> Result<Self, ShapeError> {
         let algorithms = algorithms.into();
         let mut length = Length::default();
@@ -101,8 +99,8 @@ impl<'a> Rows<'a> {
         keys.check(Field::Key)?;
         length.meet(Field::Key, keys.len())?;
         length.meet(Field::Input, inputs.check()?)?;
-        signatures.check(Field::Signature)?;
-        length.meet(Field::Signature, signatures.len())?;
+        signatures.column().check(Field::Signature)?;
+        length.meet(Field::Signature, signatures.column().len())?;
         Ok(Self {
             len: length.rows()?,
             source: Source::Columns {
@@ -110,20 +108,9 @@ impl<'a> Rows<'a> {
                 keys,
                 inputs,
                 signatures,
-                format: SignatureFormat::Auto,
             },
             ids: Ids::RowNumbers,
         })
-    }
-
-    /// Says how the signatures are written. Rows that were made from [`Row`]s know it already: to
-    /// them it says nothing.
-    #[must_use]
-    pub fn format(mut self, written: SignatureFormat) -> Self {
-        if let Source::Columns { format, .. } = &mut self.source {
-            *format = written;
-        }
-        self
     }
 
     /// Gives the rows the caller's ids, which the verdicts keep.
@@ -231,7 +218,7 @@ impl<'a> Rows<'a> {
     #[inline]
     pub(in crate::bulk) fn signature(&self, row: usize) -> Option<&'a [u8]> {
         match &self.source {
-            Source::Columns { signatures, .. } => signatures.value(row),
+            Source::Columns { signatures, .. } => signatures.column().value(row),
             Source::Rows(rows) => Some(rows[row].signature),
             Source::Buffer(buffer) => Some(buffer.row(row).signature),
         }
@@ -240,7 +227,7 @@ impl<'a> Rows<'a> {
     #[inline]
     pub(in crate::bulk) fn signature_format(&self, row: usize) -> SignatureFormat {
         match &self.source {
-            Source::Columns { format, .. } => *format,
+            Source::Columns { signatures, .. } => signatures.format(),
             Source::Rows(rows) => rows[row].format,
             Source::Buffer(buffer) => buffer.row(row).format,
         }

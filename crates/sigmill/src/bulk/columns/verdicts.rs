@@ -23,6 +23,7 @@ pub struct Verdicts {
 
 /// How the caller calls a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Id<'a> {
     /// The number of the row in the call, or the caller's own.
     Number(u64),

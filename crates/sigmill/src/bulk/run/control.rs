@@ -12,31 +12,24 @@ use core::sync::atomic::AtomicBool;
 /// # use sigmill::bulk::Input;
 ///
 /// let engine = Engine::builder().build()?;
-/// # let row = Row {
-/// #     algorithm: Algorithm::ES256,
-/// #     key: &[4; 65],
-/// #     input: Input::Message(b"hello"),
-/// #     signature: &[1; 64],
-/// #     format: SignatureFormat::P1363,
-/// # };
+/// # let (key, signature) = ([4; 65], [1; 64]);
+/// # let (hello, format) = (Input::Message(b"hello"), SignatureFormat::P1363);
+/// # let row = Row::new(Algorithm::ES256, &key, hello, &signature, format);
 /// let rows = [row; 1000];
 /// let stop = AtomicBool::new(false);
 /// let verdicts = engine.verify_with(
 ///     &Rows::from(&rows[..]),
-///     &Control {
-///         cancel: Some(&stop),
-///         progress: Some(&|progress| {
-///             if progress.done > 100 {
-///                 stop.store(true, Ordering::Relaxed);
-///             }
-///         }),
-///         ..Control::default()
-///     },
+///     &Control::default().cancel(&stop).progress(&|progress| {
+///         if progress.done > 100 {
+///             stop.store(true, Ordering::Relaxed);
+///         }
+///     }),
 /// );
 /// assert!(verdicts.judged() > 100);
 /// # Ok::<(), sigmill::Error>(())
 /// ```
 #[derive(Clone, Copy, Default)]
+#[non_exhaustive]
 pub struct Control<'a> {
     /// Looked at between blocks of some hundred rows: once it is true, no block is begun. The rows
     /// of those that were not have the verdict [`Error::NotJudged`](crate::Error::NotJudged).
@@ -47,6 +40,29 @@ pub struct Control<'a> {
     /// Whether the verdicts come with the plan, and the plan with the time that each of its groups
     /// took. Costs some clock readings a block, and blocks that hold rows of one group only.
     pub explain: bool,
+}
+
+impl<'a> Control<'a> {
+    /// The same, and a flag that stops the call: see [`cancel`](Self::cancel).
+    #[must_use]
+    pub fn cancel(mut self, flag: &'a AtomicBool) -> Self {
+        self.cancel = Some(flag);
+        self
+    }
+
+    /// The same, and whom to tell how far the call has come: see [`progress`](Self::progress).
+    #[must_use]
+    pub fn progress(mut self, tell: &'a (dyn Fn(Progress) + Sync)) -> Self {
+        self.progress = Some(tell);
+        self
+    }
+
+    /// The same, with or without the plan: see [`explain`](Self::explain).
+    #[must_use]
+    pub fn explain(mut self, explain: bool) -> Self {
+        self.explain = explain;
+        self
+    }
 }
 
 /// How far a call has come.

@@ -26,13 +26,13 @@ use crate::{Error, Policy};
 /// use sigmill::{Algorithm, Error, SignatureFormat};
 ///
 /// let engine = Engine::builder().key_memory(64 << 20).build()?;
-/// let row = Row {
-///     algorithm: Algorithm::ES256,
-///     key: &[4; 65],
-///     input: Input::Message(b"hello"),
-///     signature: &[1; 64],
-///     format: SignatureFormat::P1363,
-/// };
+/// let row = Row::new(
+///     Algorithm::ES256,
+///     &[4; 65],
+///     Input::Message(b"hello"),
+///     &[1; 64],
+///     SignatureFormat::P1363,
+/// );
 /// assert_eq!(engine.verify_row(&row), Err(Error::KeyNotOnCurve));
 /// let verdicts = engine.verify(&Rows::from(&[row; 3][..]));
 /// assert_eq!(verdicts.reasons()["key-not-on-curve"], 3);

@@ -53,13 +53,13 @@ use crate::bulk::locks::lock;
 ///             let (mut batch, mut accepted) = (Batch::default(), vec![]);
 ///             for number in 0..1000_u64 {
 ///                 let message = number.to_be_bytes();
-///                 batch.0.push(&Row {
-///                     algorithm: Algorithm::ES256K,
-///                     key: &key.verifying_key().to_sec1_bytes(true),
-///                     input: Input::Message(&message),
-///                     signature: &key.sign(&message).to_p1363(),
-///                     format: SignatureFormat::P1363,
-///                 });
+///                 batch.0.push(&Row::new(
+///                     Algorithm::ES256K,
+///                     &key.verifying_key().to_sec1_bytes(true),
+///                     Input::Message(&message),
+///                     &key.sign(&message).to_p1363(),
+///                     SignatureFormat::P1363,
+///                 ));
 ///                 batch.1.push(number);
 ///                 if batch.0.len() == 256 {
 ///                     let oldest = feeder.submit(std::mem::take(&mut batch));

@@ -32,7 +32,7 @@ impl Engine {
     ///
     /// ```
     /// use std::ops::ControlFlow;
-    /// use sigmill::bulk::{AsRows, Column, Engine, Inputs, Rows, ShapeError};
+    /// use sigmill::bulk::{AsRows, Column, Engine, Inputs, Rows, ShapeError, Signatures};
     /// use sigmill::Algorithm;
     ///
     /// struct Batch {
@@ -47,7 +47,7 @@ impl Engine {
     ///             Algorithm::ES256,
     ///             Column::fixed(&self.keys, 65),
     ///             Inputs::Digests(Column::fixed(&self.digests, 32)),
-    ///             Column::fixed(&self.signatures, 64),
+    ///             Signatures::P1363(Column::fixed(&self.signatures, 64)),
     ///         )
     ///     }
     /// }

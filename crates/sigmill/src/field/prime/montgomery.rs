@@ -6,6 +6,7 @@
 //! can be exchanged.
 
 use core::fmt::{self, Debug};
+use core::hash::{Hash, Hasher};
 use core::marker::PhantomData;
 
 use subtle::{Choice, ConstantTimeEq};
@@ -23,6 +24,12 @@ use crate::{ct, limbs};
 pub struct Residue<M, const N: usize> {
     limbs: [u64; N],
     modulus: PhantomData<M>,
+}
+
+impl<M, const N: usize> Hash for Residue<M, N> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.limbs.hash(state);
+    }
 }
 
 impl<M, const N: usize> Residue<M, N> {
