@@ -139,7 +139,7 @@ impl Tables {
     }
 
     /// Builds a table on the room that was made for it. `None` when another thread is building one
-    /// of this key.
+    /// of this key, or has built it meanwhile.
     pub(super) fn build(
         &self,
         key: &Arc<KnownKey>,
@@ -147,7 +147,14 @@ impl Tables {
         room: Reservation<'_>,
     ) -> Option<Arc<AnyPreparedKey>> {
         let _turn = self.builders.try_begin(key.hash())?;
-        let table = Arc::new(key.key().prepare(window).ok()?);
+        {
+            let stock = read(&self.stock);
+            let held = stock.find(key.hash(), key.key());
+            if held.is_some_and(|i| stock.slots.get(i).window >= window) {
+                return None;
+            }
+        }
+        let table = Arc::new(key.key().prepare_with_window(window).ok()?);
         self.promotions.fetch_add(1, Relaxed);
         self.adopt(key, table.clone(), room, false);
         Some(table)
@@ -175,7 +182,7 @@ impl Tables {
                 .ok_or_else(|| self.memory_error(&stock, bytes))?
         };
         drop(evicted);
-        let table = Arc::new(key.key().prepare(window)?);
+        let table = Arc::new(key.key().prepare_with_window(window)?);
         self.adopt(key, table, reservation, true);
         Ok(())
     }
