@@ -66,7 +66,7 @@ fuzz_target!(|case: Case<'_>| {
         let hashed = hash.digest(row.input);
         let digest = if row.digest { row.input } else { &hashed };
         let expected = AnyVerifyingKey::from_encoded(Some(curve), &key)
-            .and_then(|key| key.verify_prehash(digest, row.signature, format, policy));
+            .and_then(|key| key.verify_prehash_with_policy(digest, row.signature, format, policy));
         let input = if row.digest {
             Input::Digest(row.input)
         } else {

@@ -4,7 +4,7 @@
 
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
-use sigmill::{AnyVerifyingKey, CurveName, Policy, SignatureFormat};
+use sigmill::{AnyVerifyingKey, CurveName, SignatureFormat};
 
 /// A scalar that is small, sparse, near the order, or anything.
 #[derive(Arbitrary, Debug)]
@@ -93,10 +93,12 @@ macro_rules! run {
         }
         let key = AnyVerifyingKey::from_sec1_bytes($curve, key.as_bytes()).unwrap();
         let format = SignatureFormat::P1363;
-        let fresh = key.verify_prehash(&digest, &signature, format, Policy::default());
+        let fresh = key.verify_prehash(&digest, &signature, format);
         assert_eq!(fresh.is_ok(), expected, "fresh: {fresh:?}");
-        let prepared = key.prepare(1 + u32::from($case.window % 8)).unwrap();
-        let prepared = prepared.verify_prehash(&digest, &signature, format, Policy::default());
+        let prepared = key
+            .prepare_with_window(1 + u32::from($case.window % 8))
+            .unwrap();
+        let prepared = prepared.verify_prehash(&digest, &signature, format);
         assert_eq!(prepared, fresh);
     }};
 }

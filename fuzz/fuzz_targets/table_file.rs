@@ -24,7 +24,10 @@ fuzz_target!(|input: (u8, bool, &[u8])| {
             .map(|i| u8::from_str_radix(&g[i..i + 2], 16).unwrap())
             .collect();
         let key = p256::VerifyingKey::from_sec1_bytes(&g).unwrap();
-        let good = key.prepare(1 + u32::from(window % 4)).unwrap().to_bytes();
+        let good = key
+            .prepare_with_window(1 + u32::from(window % 4))
+            .unwrap()
+            .to_bytes();
         let Some((at, overlay)) = bytes.split_first_chunk::<2>() else {
             return;
         };

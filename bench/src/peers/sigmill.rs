@@ -45,7 +45,7 @@ fn fresh<C: Domain + Default>(inputs: &CurveInputs) -> Result<Box<dyn Subject>> 
 fn prepared<C: Domain + Default>(inputs: &CurveInputs, window: u32) -> Result<Box<dyn Subject>> {
     let keys = keys::<C>(inputs)?
         .iter()
-        .map(|key| Ok(key.prepare(window)?))
+        .map(|key| Ok(key.prepare_with_window(window)?))
         .collect::<Result<Vec<PreparedKey<C>>>>()?;
     let rows = rows::<C>(inputs)?;
     let memory = keys.first().map(PreparedKey::<C>::memory_bytes);
@@ -59,7 +59,7 @@ fn table_build<C: Domain + Default>(inputs: &CurveInputs) -> Result<Box<dyn Subj
     let (keys, rows) = (keys::<C>(inputs)?, rows::<C>(inputs)?);
     let count = keys.len();
     Ok(computation(
-        move |i| Ok(keys[i % keys.len()].prepare(WINDOW)?),
+        move |i| Ok(keys[i % keys.len()].prepare_with_window(WINDOW)?),
         move |i, table| {
             for (key, digest, signature) in rows.iter().take(2 * count) {
                 let valid = table.verify_prehash(digest, signature).is_ok();
@@ -101,7 +101,7 @@ fn register_curve<C: NamedCurve + Default>(peer: &mut Peer<'_>) {
     peer.verify(&op("verify/prepared/single"), PREPARED, curve, |inputs| {
         prepared::<C>(inputs, WINDOW)
     });
-    let build = "VerifyingKey::prepare(7): key parsed beforehand";
+    let build = "VerifyingKey::prepare_with_window(7): key parsed beforehand";
     peer.compute(&op("table-build/w7"), build, Some(curve), move |inputs| {
         table_build::<C>(&*inputs.curve(curve)?)
     });

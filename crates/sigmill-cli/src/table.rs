@@ -120,7 +120,7 @@ fn write(key: &PathBuf, format: Format, args: &Args, ctx: &Context) -> Result<Ou
     let start = Instant::now();
     // The window has been checked; what is left to fail is reported all the same.
     let prepared = verifying_key
-        .prepare(args.window)
+        .prepare_with_window(args.window)
         .map_err(|e| CliError::Usage(e.to_string()))?;
     let elapsed = start.elapsed();
     let mut sink = Sink::create(out, Manner::Whole)?;

@@ -5,7 +5,7 @@ use sigmill::bulk::{Engine, Input, Row, Speed};
 use sigmill::curve::{Curve as _, NamedCurve};
 use sigmill::ecdsa::{PreparedKey, Signature, Verify, VerifyingKey, verify_many_vartime};
 use sigmill::{
-    Algorithm, AnyPreparedKey, AnyVerifyingKey, CurveName, Error, HashName, Policy, SignatureFormat,
+    Algorithm, AnyPreparedKey, AnyVerifyingKey, CurveName, Error, HashName, SignatureFormat,
 };
 
 use super::der::der_signature;
@@ -47,16 +47,16 @@ impl Strategies {
         verifiers.push((
             "any fresh".into(),
             Box::new(move |digest, signature, format| {
-                any.verify_prehash(digest, signature, format, Policy::default())
+                any.verify_prehash(digest, signature, format)
             }),
         ));
         for &window in windows.iter().take(1) {
-            let bytes = any.prepare(window).unwrap().to_bytes();
+            let bytes = any.prepare_with_window(window).unwrap().to_bytes();
             let prepared = AnyPreparedKey::from_bytes(&bytes).unwrap();
             verifiers.push((
                 format!("any prepared {window}, loaded from bytes"),
                 Box::new(move |digest, signature, format| {
-                    prepared.verify_prehash(digest, signature, format, Policy::default())
+                    prepared.verify_prehash(digest, signature, format)
                 }),
             ));
         }
@@ -113,7 +113,9 @@ fn typed<C: NamedCurve + Default>(
         }
     };
     assert_eq!(error, None, "{label}");
-    let prepared = windows.first().map(|&window| key.prepare(window).unwrap());
+    let prepared = windows
+        .first()
+        .map(|&window| key.prepare_with_window(window).unwrap());
     let mut verifiers: Vec<(String, Verifier)> = vec![
         (
             format!("{label} fresh"),
@@ -134,7 +136,7 @@ fn typed<C: NamedCurve + Default>(
         ),
     ];
     for &window in windows {
-        let prepared = key.prepare(window).unwrap();
+        let prepared = key.prepare_with_window(window).unwrap();
         assert_eq!(prepared.window(), window);
         assert_eq!(prepared.memory_bytes(), key.table_bytes(window).unwrap());
         verifiers.push((

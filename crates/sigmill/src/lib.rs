@@ -17,7 +17,7 @@
 //! key.verify(b"sample", &signature)?;
 //!
 //! // A key that comes back: 148 KiB for a table, and each verification is several times faster.
-//! let prepared = key.prepare(7)?;
+//! let prepared = key.prepare();
 //! prepared.verify(b"sample", &signature)?;
 //! # Ok(())
 //! # }
@@ -82,6 +82,9 @@ pub mod ethereum;
 /// Rows of keys, messages and signatures to verdicts.
 #[cfg(feature = "std")]
 pub mod bulk;
+
+/// The crates whose traits keys and generators implement or take.
+pub use {pkcs8, rand_core, signature};
 
 pub use agreement::x25519;
 pub use curve::CurveName;

@@ -41,8 +41,8 @@ const ROOMS: [(&[&str], &str); 6] = [
     ),
     (
         &["bulk", "columns"],
-        "shape_error layout column row inputs digests recover_rows row_buffer rows batch distinct \
-         verdicts recovered arrow",
+        "shape_error layout column row inputs signatures digests recover_rows row_buffer rows \
+         batch distinct verdicts recovered arrow",
     ),
     (
         &["bulk", "store"],

@@ -61,7 +61,7 @@ fn check<C: NamedCurve>(domain: C) {
     });
     let key = keys.flatten().next().unwrap();
     for window in [0, 4, 7, 10] {
-        let table = (window > 0).then(|| key.prepare(window).unwrap());
+        let table = (window > 0).then(|| key.prepare_with_window(window).unwrap());
         let strategy = table
             .as_ref()
             .map_or(key.strategy(), |table| table.strategy());

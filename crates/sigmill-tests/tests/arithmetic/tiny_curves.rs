@@ -71,7 +71,7 @@ fn verify_everything<C: TinyCurve>(tiny: &Tiny<C>, steps: [usize; 3], every_wind
         let key = key(tiny, multiples[d as usize]);
         let tables: Vec<_> = windows
             .clone()
-            .map(|window| key.prepare(window).unwrap())
+            .map(|window| key.prepare_with_window(window).unwrap())
             .collect();
         // Every integer of as many bits as n, those from n on too.
         for e in (d as usize % digest_step..1 << bits(n)).step_by(digest_step) {
@@ -240,7 +240,10 @@ fn edges<C: TinyCurve>(tiny: &Tiny<C>) {
     for window in 0..14 {
         let admissible = (1..=11).contains(&window) && window < bits(n);
         let error = Error::WindowOutOfRange { window };
-        assert_eq!(key.prepare(window).err(), (!admissible).then_some(error));
+        assert_eq!(
+            key.prepare_with_window(window).err(),
+            (!admissible).then_some(error)
+        );
     }
 }
 
@@ -352,7 +355,7 @@ fn check_tables<C: TinyCurve>(tiny: &Tiny<C>) {
     for d in (1..tiny.n).step_by(rounds(41, 1)) {
         let key = key(tiny, multiples[d as usize]);
         for window in 1..bits(tiny.n) {
-            let table = key.prepare(window).unwrap();
+            let table = key.prepare_with_window(window).unwrap();
             let mut entries = 0;
             for (i, row) in table.rows().enumerate() {
                 for (j, point) in row.iter().enumerate() {

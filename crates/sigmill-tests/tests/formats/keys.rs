@@ -324,7 +324,7 @@ fn debug_and_hash<C: NamedCurve + Default>() {
         let printed = format!("{key:?}");
         assert!(printed.starts_with("VerifyingKey("), "{printed}");
         assert!(printed.ends_with(&format!(", {})", hex(&referee.compress(&full)))));
-        let prepared = key.prepare(1).unwrap();
+        let prepared = key.prepare_with_window(1).unwrap();
         let window = format!("PreparedKey({printed}, window 1)");
         assert_eq!(format!("{prepared:?}"), window);
         let any = AnyVerifyingKey::from_sec1_bytes(referee.name, &full).unwrap();
@@ -342,3 +342,61 @@ fn debug_and_hash<C: NamedCurve + Default>() {
 }
 
 on_all_curves!(keys_print_as_sec1_and_are_keys_of_maps: debug_and_hash);
+
+/// Coordinates and JWK go both ways.
+fn coordinates_and_jwk<C: NamedCurve + Default>() {
+    let referee = Referee::new(C::default().name());
+    let length = referee.length();
+    for full in points(&referee) {
+        let key = VerifyingKey::<C>::from_sec1_bytes(&full).unwrap();
+        let any = AnyVerifyingKey::from_sec1_bytes(referee.name, &full).unwrap();
+        let (x, y) = key.to_coordinates();
+        assert_eq!([&[4], &x[..], &y].concat(), full);
+        assert_eq!(any.to_coordinates(), (x.clone(), y.clone()));
+        assert_eq!(VerifyingKey::from_coordinates(&x, &y), Ok(key));
+        let again = AnyVerifyingKey::from_coordinates(referee.name, &x, &y);
+        assert_eq!(again, Ok(any));
+        let wrong = |x: &[u8], y: &[u8]| VerifyingKey::<C>::from_coordinates(x, y).err();
+        let off = Some(Error::KeyLength {
+            expected: length,
+            actual: length + 1,
+        });
+        assert_eq!(wrong(&[&[0], &x[..]].concat(), &y), off);
+        assert_eq!(wrong(&x, &[&y[..], &[0]].concat()), off);
+        assert_eq!(
+            wrong(&y, &x),
+            VerifyingKey::<C>::from_sec1_bytes(&[&[4], &y[..], &x].concat()).err()
+        );
+
+        assert_eq!(any.to_jwk_str(), key.to_jwk_str());
+        let Some(jwk) = key.to_jwk_str() else {
+            assert_eq!(referee.name.jwk_name(), None);
+            continue;
+        };
+        assert_eq!(VerifyingKey::from_jwk_str(&jwk), Ok(key));
+        assert_eq!(AnyVerifyingKey::from_jwk_str(&jwk), Ok(any));
+        let value: serde_json::Value = serde_json::from_str(&jwk).unwrap();
+        // RFC 7638 §3: no white space, members in lexicographic order, as this writer has them.
+        assert_eq!(value.to_string(), jwk);
+        let members: Vec<_> = value.as_object().unwrap().keys().collect();
+        assert_eq!(members, ["crv", "kty", "x", "y"]);
+    }
+}
+
+on_all_curves!(coordinates_and_jwk_go_both_ways: coordinates_and_jwk);
+
+/// RFC 7517 appendix A.1, whose key the RFC writes with other members.
+#[test]
+fn the_jwk_of_the_rfc() {
+    let (x, y) = (
+        "MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4",
+        "4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM",
+    );
+    let key = AnyVerifyingKey::from_jwk_str(&format!(
+        r#"{{"kty":"EC", "crv":"P-256", "x":"{x}", "y":"{y}", "kid":"1"}}"#
+    ));
+    assert_eq!(
+        key.unwrap().to_jwk_str().unwrap(),
+        format!(r#"{{"crv":"P-256","kty":"EC","x":"{x}","y":"{y}"}}"#)
+    );
+}

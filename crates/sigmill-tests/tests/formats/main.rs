@@ -1,6 +1,7 @@
 //! Keys, signatures and tables as bytes.
 
 mod curve_list;
+mod document_traits;
 mod documents;
 mod ethereum;
 mod key_store_file;

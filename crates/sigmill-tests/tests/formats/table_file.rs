@@ -39,7 +39,9 @@ fn point_bytes<C: NamedCurve + Default>(point: &AffinePoint<BaseElement<C>>) -> 
 #[test]
 fn table_of_two_g_is_that_of_the_paper() {
     let referee = Referee::new(CurveName::P256);
-    let prepared = key::<P256>(&referee, &big(2)).prepare(7).unwrap();
+    let prepared = key::<P256>(&referee, &big(2))
+        .prepare_with_window(7)
+        .unwrap();
     let row = prepared.rows().next().unwrap();
     let words: Vec<u64> = row
         .iter()
@@ -82,7 +84,7 @@ fn check_entries<C: NamedCurve + Default>(windows: &[u32], keys: usize) {
     let mut special = vec![big(1), &referee.n - 1u32];
     special.extend((0..keys).map(|_| random_nonzero(&mut rng, &referee.n)));
     for (d, &window) in special.iter().zip(windows.iter().cycle()) {
-        let prepared = key::<C>(&referee, d).prepare(window).unwrap();
+        let prepared = key::<C>(&referee, d).prepare_with_window(window).unwrap();
         let bits = C::default().curve().scalar_field().bits();
         assert_eq!(prepared.rows().len() as u32, (bits + 1).div_ceil(window));
         for (i, row) in prepared.rows().enumerate() {
@@ -182,7 +184,7 @@ fn check_file<C: NamedCurve + Default>() {
         other => panic!("the number of {other} is to be written down"),
     };
     for window in [1, 3, 6].into_iter().take(sigmill_tests::rounds(2, 3)) {
-        let prepared = key::<C>(&referee, &d).prepare(window).unwrap();
+        let prepared = key::<C>(&referee, &d).prepare_with_window(window).unwrap();
         let bytes = prepared.to_bytes();
         let length = referee.length();
         let points = prepared.rows().map(<[_]>::len).sum::<usize>();
@@ -321,7 +323,7 @@ fn windows_outside_of_one_to_eleven() {
         let key = AnyVerifyingKey::from_sec1_bytes(curve, &g).unwrap();
         for window in [0, 12, 13, 31, 32, 64, 255, u32::MAX] {
             let error = Error::WindowOutOfRange { window };
-            assert_eq!(key.prepare(window).err(), Some(error));
+            assert_eq!(key.prepare_with_window(window).err(), Some(error));
             assert_eq!(key.table_bytes(window), Err(error));
             {
                 let engine = sigmill::bulk::Engine::builder()

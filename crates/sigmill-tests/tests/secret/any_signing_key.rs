@@ -69,8 +69,7 @@ where
             public.verify_prehash(
                 &any_key.algorithm().hash.digest(b"message"),
                 &expected,
-                format,
-                Policy::default()
+                format
             ),
             Ok(())
         );
@@ -305,11 +304,51 @@ fn the_policy_goes_with_the_key() {
                 let format = SignatureFormat::P1363;
                 let signature = key.sign_prehash(&digest, format).unwrap();
                 let public = key.verifying_key();
-                public.verify_prehash(&digest, &signature, format, Policy::LOW_S)
+                public.verify_prehash_with_policy(&digest, &signature, format, Policy::LOW_S)
             };
             assert_eq!(verdict(&strict), Ok(()));
             high += usize::from(verdict(&key) == Err(Error::HighS));
         }
         assert!((1..20).contains(&high));
+    }
+}
+
+#[test]
+fn messages_are_verified_as_they_are_signed() {
+    for &curve in CurveName::ALL {
+        let key = any(curve, 65);
+        let public = key.verifying_key();
+        let prepared = public.prepare();
+        for format in FORMATS {
+            let signature = key.sign(b"message", format);
+            for message in [&b"message"[..], b"massage"] {
+                let expected = match message {
+                    b"message" => Ok(()),
+                    _ => Err(Error::SignatureMismatch),
+                };
+                assert_eq!(public.verify(message, &signature, format), expected);
+                assert_eq!(prepared.verify(message, &signature, format), expected);
+            }
+            let hash = HashName::Sha512;
+            let signature = key.sign_with_hash(hash, b"message", format);
+            let verdict = |hash| public.verify_with_hash(hash, b"message", &signature, format);
+            assert_eq!(verdict(hash), Ok(()));
+            let other = HashName::Sha256;
+            assert_eq!(verdict(other), Err(Error::SignatureMismatch));
+            let strict = key.clone().with_policy(Policy::LOW_S);
+            let low = strict.sign(b"message", format);
+            let low_s = Policy::LOW_S;
+            let verdict = public.verify_with_policy(b"message", &low, format, low_s);
+            assert_eq!(verdict, Ok(()));
+            let verdict = prepared.verify_with_policy(b"message", &low, format, low_s);
+            assert_eq!(verdict, Ok(()));
+        }
+        // What one writes the other does not read.
+        let der = key.sign(b"message", SignatureFormat::Der);
+        assert!(
+            public
+                .verify(b"message", &der, SignatureFormat::P1363)
+                .is_err()
+        );
     }
 }

@@ -30,7 +30,10 @@ fn pool<C: NamedCurve + Default>(seed: u64) -> Vec<Case<C>> {
         let key = VerifyingKey::from_sec1_bytes(&referee.generator_multiple(d)).unwrap();
         let p1363 = [to_bytes(&forged.r, length), to_bytes(&forged.s, length)].concat();
         cases.push(Case {
-            prepared: windows.iter().map(|&w| key.prepare(w).unwrap()).collect(),
+            prepared: windows
+                .iter()
+                .map(|&w| key.prepare_with_window(w).unwrap())
+                .collect(),
             key,
             digest,
             signature: Signature::from_p1363(&p1363).unwrap(),

@@ -160,7 +160,7 @@ fn run_group(curve: CurveName, group: &TestGroup, index: usize) -> (usize, usize
             )
         };
         let (digest, hash) = digest(group.hash, &test.msg);
-        let verdict = key.verify_prehash(&digest, &test.sig, format, policy);
+        let verdict = key.verify_prehash_with_policy(&digest, &test.sig, format, policy);
         match test.result {
             TestResult::Valid => assert_eq!(verdict, Ok(()), "{}", context()),
             TestResult::Invalid => assert!(verdict.is_err(), "{}", context()),

@@ -6,10 +6,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::kinds::{conversions, enumeration, for_any};
-use super::{
-    Algorithm, Policy, PreparedKey, Signature, SignatureFormat, TableCoordinate, VerifyingKey,
-    table_file,
-};
+use super::{Algorithm, PreparedKey, TableCoordinate, VerifyingKey, table_file};
 use crate::curve::{CurveName, for_curve};
 use crate::encoding::key_purpose::KeyPurpose;
 use crate::encoding::{jwk, spki};
@@ -195,6 +192,28 @@ impl AnyVerifyingKey {
         for_any!(Self, self, key => key.to_sec1_bytes(compressed))
     }
 
+    /// The key of a point by its coordinates; see [`VerifyingKey::from_coordinates`].
+    ///
+    /// # Errors
+    /// Those of [`VerifyingKey::from_coordinates`].
+    pub fn from_coordinates(curve: CurveName, x: &[u8], y: &[u8]) -> Result<Self, Error> {
+        for_curve!(curve, domain => {
+            VerifyingKey::from_coordinates_on(domain, x, y).map(Self::from)
+        })
+    }
+
+    /// Writes x and y; see [`VerifyingKey::to_coordinates`].
+    #[must_use]
+    pub fn to_coordinates(&self) -> (Vec<u8>, Vec<u8>) {
+        for_any!(Self, self, key => key.to_coordinates())
+    }
+
+    /// Writes a JSON Web Key; see [`VerifyingKey::to_jwk_str`].
+    #[must_use]
+    pub fn to_jwk_str(&self) -> Option<String> {
+        for_any!(Self, self, key => key.to_jwk_str())
+    }
+
     /// Writes a SubjectPublicKeyInfo in DER, which names the curve; see
     /// [`VerifyingKey::to_public_key_der`].
     #[must_use]
@@ -218,32 +237,23 @@ impl AnyVerifyingKey {
         self.curve().default_algorithm()
     }
 
-    /// Verifies an encoded signature of a digest.
-    ///
-    /// # Errors
-    /// Those of [`Signature::from_bytes`] and [`VerifyingKey::verify_prehash`].
-    pub fn verify_prehash(
-        &self,
-        digest: &[u8],
-        signature: &[u8],
-        format: SignatureFormat,
-        policy: Policy,
-    ) -> Result<(), Error> {
-        for_any!(Self, self, key => {
-            let signature = Signature::from_bytes_on(key.domain(), signature, format)?;
-            key.verify_prehash_with_policy(digest, &signature, policy)
-        })
+    /// The key with a table; see [`VerifyingKey::prepare`].
+    #[must_use]
+    pub fn prepare(&self) -> AnyPreparedKey {
+        for_any!(Self, self, key => AnyPreparedKey::from(key.prepare()))
     }
 
-    /// The key with a table; see [`VerifyingKey::prepare`].
+    /// The key with a table for windows of so many bits; see
+    /// [`VerifyingKey::prepare_with_window`].
     ///
     /// # Errors
     /// [`Error::WindowOutOfRange`].
-    pub fn prepare(&self, window: u32) -> Result<AnyPreparedKey, Error> {
-        for_any!(Self, self, key => key.prepare(window).map(AnyPreparedKey::from))
+    pub fn prepare_with_window(&self, window: u32) -> Result<AnyPreparedKey, Error> {
+        for_any!(Self, self, key => key.prepare_with_window(window).map(AnyPreparedKey::from))
     }
 
-    /// The memory that the table of [`prepare`](Self::prepare) takes, in bytes.
+    /// The memory that the table of [`prepare_with_window`](Self::prepare_with_window) takes, in
+    /// bytes.
     ///
     /// # Errors
     /// [`Error::WindowOutOfRange`].
@@ -306,24 +316,6 @@ impl AnyPreparedKey {
     /// The memory that the table takes, in bytes.
     pub fn memory_bytes(&self) -> usize {
         for_any!(Self, self, key => key.memory_bytes())
-    }
-
-    /// Verifies an encoded signature of a digest.
-    ///
-    /// # Errors
-    /// Those of [`Signature::from_bytes`] and [`PreparedKey::verify_prehash`].
-    pub fn verify_prehash(
-        &self,
-        digest: &[u8],
-        signature: &[u8],
-        format: SignatureFormat,
-        policy: Policy,
-    ) -> Result<(), Error> {
-        for_any!(Self, self, key => {
-            let domain = key.verifying_key().domain();
-            let signature = Signature::from_bytes_on(domain, signature, format)?;
-            key.verify_prehash_with_policy(digest, &signature, policy)
-        })
     }
 
     /// Writes the key and its table; see [`PreparedKey::to_bytes`].

@@ -33,7 +33,7 @@ enumeration! {
 /// let digest = key.algorithm().hash.digest(b"sample");
 /// let signature = key.sign_prehash(&digest, SignatureFormat::Der)?;
 /// let public = key.verifying_key();
-/// public.verify_prehash(&digest, &signature, SignatureFormat::Der, Policy::default())?;
+/// public.verify_prehash(&digest, &signature, SignatureFormat::Der)?;
 /// assert_eq!(AnySigningKey::from_encoded(key.to_pkcs8_pem().as_bytes())?, key);
 /// # Ok::<(), sigmill::Error>(())
 /// ```

@@ -3,6 +3,8 @@
 mod algorithm;
 mod any;
 mod any_signing_key;
+mod any_verify;
+mod document_traits;
 mod generate_many;
 mod key_files;
 mod kinds;

@@ -199,7 +199,10 @@ impl<C: Domain> Signature<C> {
         signature_p1363::join(&r, &s)
     }
 
-    fn to_scalars(self) -> (Vec<u8>, Vec<u8>) {
+    /// Writes r and s, each big-endian in full length: what [`from_scalars`](Self::from_scalars)
+    /// reads.
+    #[must_use]
+    pub fn to_scalars(self) -> (Vec<u8>, Vec<u8>) {
         let write = |scalar: &Integer<C>| {
             let mut bytes = vec![0; self.scalar_len()];
             limbs::write_be_bytes(scalar.as_ref(), &mut bytes);

@@ -103,7 +103,8 @@ impl<C: NamedCurve> PreparedKey<C> {
             return Err(Error::TableChecksum);
         }
         let key = &content[HEADER..HEADER + key_length];
-        let prepared = VerifyingKey::from_sec1_bytes_on(domain, key)?.prepare(window)?;
+        let prepared =
+            VerifyingKey::from_sec1_bytes_on(domain, key)?.prepare_with_window(window)?;
         if prepared.to_bytes() != bytes {
             return Err(Error::TablePoint);
         }
@@ -114,7 +115,8 @@ impl<C: NamedCurve> PreparedKey<C> {
 /// For types of curves that stand for one curve.
 impl<C: NamedCurve + Default> PreparedKey<C> {
     /// Reads what [`to_bytes`](Self::to_bytes) wrote, and checks all of it: the table is built
-    /// anew from the key, so this takes no less time than [`VerifyingKey::prepare`].
+    /// anew from the key, so this takes no less time than
+    /// [`VerifyingKey::prepare_with_window`].
     ///
     /// # Errors
     /// One of the `Table...` variants of [`Error`], or those of

@@ -14,6 +14,7 @@ use crate::curve::{
 use crate::encoding::key_purpose::KeyPurpose;
 use crate::encoding::{jwk, sec1, spki};
 use crate::error::Error;
+use crate::field::PrimeField as _;
 use crate::limbs::Hexadecimal;
 use crate::table::WindowTable;
 
@@ -60,6 +61,15 @@ impl<C: Domain + Default> VerifyingKey<C> {
         Self::from_sec1_bytes_on(C::default(), bytes)
     }
 
+    /// The key of a point by its coordinates, each big-endian in full length (32 bytes for P-256).
+    ///
+    /// # Errors
+    /// [`Error::KeyLength`] for a coordinate of another length, [`Error::KeyXOutOfRange`],
+    /// [`Error::KeyYOutOfRange`], [`Error::KeyNotOnCurve`].
+    pub fn from_coordinates(x: &[u8], y: &[u8]) -> Result<Self, Error> {
+        Self::from_coordinates_on(C::default(), x, y)
+    }
+
     /// [`from_sec1_bytes`](Self::from_sec1_bytes) of many points, in order. Where the CPU has
     /// AVX-512 IFMA and the curve has lanes (P-256, secp256k1), compressed points take a tenth of
     /// the time.
@@ -80,6 +90,21 @@ impl<C: Domain> VerifyingKey<C> {
     pub fn from_sec1_bytes_on(domain: C, bytes: &[u8]) -> Result<Self, Error> {
         let point = domain.curve().dispatch(DecodePoint { bytes })?;
         Ok(Self::from_affine(domain, point))
+    }
+
+    /// [`from_coordinates`](Self::from_coordinates) on a curve that is known at run time.
+    ///
+    /// # Errors
+    /// Those of [`from_coordinates`](Self::from_coordinates).
+    pub fn from_coordinates_on(domain: C, x: &[u8], y: &[u8]) -> Result<Self, Error> {
+        let expected = domain.curve().base_field().bytes();
+        for coordinate in [x, y] {
+            let actual = coordinate.len();
+            if actual != expected {
+                return Err(Error::KeyLength { expected, actual });
+            }
+        }
+        Self::from_sec1_bytes_on(domain, &[&[4], x, y].concat())
     }
 
     /// [`from_sec1_bytes_many`](Self::from_sec1_bytes_many) on a curve that is known at run time.
@@ -116,6 +141,15 @@ impl<C: Domain> VerifyingKey<C> {
         sec1::encode_point(self.domain.curve(), &self.point, compressed)
     }
 
+    /// Writes x and y, each big-endian in full length: what
+    /// [`from_coordinates`](Self::from_coordinates) reads.
+    #[must_use]
+    pub fn to_coordinates(&self) -> (Vec<u8>, Vec<u8>) {
+        let sec1 = self.to_sec1_bytes(false);
+        let (x, y) = sec1[1..].split_at(sec1.len() / 2);
+        (x.to_vec(), y.to_vec())
+    }
+
     /// The point.
     pub fn as_affine(&self) -> &AffinePoint<BaseElement<C>> {
         &self.point
@@ -144,15 +178,12 @@ impl<C: Domain> VerifyingKey<C> {
         verify(self.domain, self.strategy(), digest, signature, policy)
     }
 
-    /// The key with a table of its multiples, which makes every verification several times
-    /// faster. `window` is 1 to 11 bits: 7 is a good choice (151,552 bytes for P-256); more costs
-    /// twice the memory a bit.
-    ///
-    /// Takes about as long as six verifications without a table at window 7.
+    /// [`prepare`](Self::prepare) with a table for windows of so many bits, 1 to 11: for each more
+    /// the table takes nearly twice the memory, and twice the time to build.
     ///
     /// # Errors
     /// [`Error::WindowOutOfRange`].
-    pub fn prepare(&self, window: u32) -> Result<PreparedKey<C>, Error> {
+    pub fn prepare_with_window(&self, window: u32) -> Result<PreparedKey<C>, Error> {
         let table = self.domain.curve().dispatch(BuildTable {
             point: &self.point,
             window,
@@ -160,7 +191,8 @@ impl<C: Domain> VerifyingKey<C> {
         Ok(PreparedKey::new(*self, table))
     }
 
-    /// The memory that the table of [`prepare`](Self::prepare) takes, in bytes.
+    /// The memory that the table of [`prepare_with_window`](Self::prepare_with_window) takes, in
+    /// bytes.
     ///
     /// # Errors
     /// [`Error::WindowOutOfRange`].
@@ -221,6 +253,17 @@ impl<C: NamedCurve + Default> VerifyingKey<C> {
 }
 
 impl<C: NamedCurve> VerifyingKey<C> {
+    /// The key with a table of its multiples, which makes every verification several times faster:
+    /// windows of [`PreparedKey::DEFAULT_WINDOW`] bits, 151,552 bytes on P-256. Takes about as long
+    /// as six verifications without a table.
+    #[must_use]
+    pub fn prepare(&self) -> PreparedKey<C> {
+        match self.prepare_with_window(PreparedKey::<C>::DEFAULT_WINDOW) {
+            Ok(prepared) => prepared,
+            Err(_) => unreachable!("the orders of named curves are wide enough"),
+        }
+    }
+
     /// Writes a SubjectPublicKeyInfo in DER (RFC 5480), the point uncompressed: 91 bytes for P-256.
     #[must_use]
     pub fn to_public_key_der(&self) -> Vec<u8> {
@@ -231,6 +274,15 @@ impl<C: NamedCurve> VerifyingKey<C> {
     #[must_use]
     pub fn to_public_key_pem(&self) -> String {
         spki::encode_pem(&self.to_public_key_der())
+    }
+
+    /// Writes a JSON Web Key (RFC 7517, RFC 7518 §6.2), with the members that make the key and no
+    /// others, in the order of RFC 7638: the SHA-256 digest of the text is the key's thumbprint.
+    /// `None` on a curve that JOSE has no name for.
+    #[must_use]
+    pub fn to_jwk_str(&self) -> Option<String> {
+        let (x, y) = self.to_coordinates();
+        jwk::encode(self.domain.name(), &x, &y)
     }
 
     /// The curve with the hash that goes with it: ES256 for P-256, ES384 for P-384,

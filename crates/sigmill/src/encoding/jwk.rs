@@ -1,6 +1,7 @@
 //! Public keys as JWK (RFC 7517 §4, RFC 7518 §6.2).
 
 use alloc::borrow::Cow;
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -91,6 +92,19 @@ pub(crate) fn decode(purpose: KeyPurpose, text: &str) -> Result<JwkPoint, Error>
     Ok(JwkPoint { curve, sec1 })
 }
 
+/// The JSON text of the key with these coordinates, which are in full length; `None` where JOSE has
+/// no name for the curve.
+pub(crate) fn encode(curve: CurveName, x: &[u8], y: &[u8]) -> Option<String> {
+    let crv = curve.jwk_name()?;
+    let (x, y) = (
+        Base64UrlUnpadded::encode_string(x),
+        Base64UrlUnpadded::encode_string(y),
+    );
+    Some(format!(
+        r#"{{"crv":"{crv}","kty":"EC","x":"{x}","y":"{y}"}}"#
+    ))
+}
+
 fn required<'a>(value: &'a Option<Cow<'_, str>>, member: &'static str) -> Result<&'a str, Error> {
     value.as_deref().ok_or(Error::JwkMemberMissing { member })
 }
@@ -124,7 +138,6 @@ fn coordinate(
 #[cfg(test)]
 mod tests {
     use alloc::borrow::ToOwned as _;
-    use alloc::format;
     use alloc::vec;
 
     use super::*;

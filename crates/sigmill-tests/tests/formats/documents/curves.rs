@@ -40,7 +40,7 @@ fn the_essay_on_tables_has_every_curve() {
     let (_, sizes) = essay.split_once("| window | rows").unwrap();
     for &curve in CurveName::ALL {
         let key = AnySigningKey::generate(curve).unwrap().verifying_key();
-        let bytes = key.prepare(1).unwrap().to_bytes();
+        let bytes = key.prepare_with_window(1).unwrap().to_bytes();
         let number = u16::from_be_bytes([bytes[10], bytes[11]]);
         let named = format!("{number} for {curve}");
         for text in [&essay, &comment] {

@@ -71,7 +71,7 @@ impl Owned {
         } else {
             &digest
         };
-        key.verify_prehash(digest, &self.signature, self.format, policy)
+        key.verify_prehash_with_policy(digest, &self.signature, self.format, policy)
     }
 }
 

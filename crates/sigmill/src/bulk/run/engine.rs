@@ -148,11 +148,11 @@ impl Engine {
             None => {
                 planner.count(0, 1);
                 let key = known.key();
-                key.verify_prehash(digest, row.signature, row.format, self.policy)
+                key.verify_prehash_with_policy(digest, row.signature, row.format, self.policy)
             }
             Some(key) => {
                 planner.count(key.window(), 1);
-                key.verify_prehash(digest, row.signature, row.format, self.policy)
+                key.verify_prehash_with_policy(digest, row.signature, row.format, self.policy)
             }
         }
     }

@@ -73,7 +73,9 @@ impl<'a> KeyGroup<'a> {
         one[length - 1] = 1;
         let signature = [&one[..], &one].concat();
         let (format, policy) = (SignatureFormat::P1363, Policy::default());
-        let _ = self.key().verify_prehash(&one, &signature, format, policy);
+        let _ = self
+            .key()
+            .verify_prehash_with_policy(&one, &signature, format, policy);
     }
 
     /// The group of the plan that this key belongs to.

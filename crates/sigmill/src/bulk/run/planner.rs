@@ -151,7 +151,7 @@ impl Planner {
         known: &KnownKey,
         window: u32,
     ) -> Option<Arc<AnyPreparedKey>> {
-        let table = known.key().prepare(window).ok()?;
+        let table = known.key().prepare_with_window(window).ok()?;
         self.passing_tables.fetch_add(1, Relaxed);
         Some(Arc::new(table))
     }

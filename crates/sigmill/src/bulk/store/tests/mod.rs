@@ -51,7 +51,7 @@ fn generator() -> VerifyingKey<P256> {
 
 /// The keys d G of P-256 for `count` different d, as SEC 1 points, uncompressed.
 fn points(count: usize) -> Vec<Vec<u8>> {
-    let prepared = generator().prepare(10).unwrap();
+    let prepared = generator().prepare_with_window(10).unwrap();
     let encode = |point: &AffinePoint<_>| {
         let mut bytes = vec![4; 65];
         let (x, y) = bytes[1..].split_at_mut(32);
