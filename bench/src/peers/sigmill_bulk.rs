@@ -81,12 +81,12 @@ impl Columns {
     }
 
     fn rows(&self, range: &Range<usize>) -> Result<Rows<'_>, ShapeError> {
-        Ok(Rows::new(
+        Rows::new(
             self.algorithm,
             self.keys.part(range),
             Inputs::Digests(self.digests.part(range)),
             Signatures::P1363(self.signatures.part(range)),
-        )?)
+        )
     }
 }
 
