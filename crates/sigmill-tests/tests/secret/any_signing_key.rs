@@ -335,13 +335,22 @@ fn messages_are_verified_as_they_are_signed() {
             assert_eq!(verdict(hash), Ok(()));
             let other = HashName::Sha256;
             assert_eq!(verdict(other), Err(Error::SignatureMismatch));
-            let strict = key.clone().with_policy(Policy::LOW_S);
-            let low = strict.sign(b"message", format);
-            let low_s = Policy::LOW_S;
-            let verdict = public.verify_with_policy(b"message", &low, format, low_s);
-            assert_eq!(verdict, Ok(()));
-            let verdict = prepared.verify_with_policy(b"message", &low, format, low_s);
-            assert_eq!(verdict, Ok(()));
+            let mut high = 0;
+            for message in 0..20_u8 {
+                let message = &[message];
+                let signature = key.sign(message, format);
+                let policy = Policy::LOW_S;
+                let verdict = public.verify_with_policy(message, &signature, format, policy);
+                let by_table = prepared.verify_with_policy(message, &signature, format, policy);
+                assert_eq!(by_table, verdict);
+                if verdict != Ok(()) {
+                    high += 1;
+                    assert_eq!(verdict, Err(Error::HighS));
+                    assert_eq!(public.verify(message, &signature, format), Ok(()));
+                    assert_eq!(prepared.verify(message, &signature, format), Ok(()));
+                }
+            }
+            assert!((1..20).contains(&high), "{high}");
         }
         // What one writes the other does not read.
         let der = key.sign(b"message", SignatureFormat::Der);

@@ -319,6 +319,10 @@ fn low_s_where_the_policy_asks_for_it() {
             high += 1;
             let verify = |policy| key.verifying_key().verify_with_policy(&[i], &any, policy);
             assert_eq!(verify(Policy::LOW_S), Err(Error::HighS));
+            let prepared = key.verifying_key().prepare_with_window(2).unwrap();
+            let strict = prepared.verify_with_policy(&[i], &any, Policy::LOW_S);
+            assert_eq!(strict, Err(Error::HighS));
+            assert_eq!(prepared.verify(&[i], &any), Ok(()));
             assert_eq!(verify(Policy::default()), Ok(()));
         }
     }
