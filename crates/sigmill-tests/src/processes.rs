@@ -20,11 +20,11 @@ pub fn unless_again(full: usize, again: usize) -> usize {
     }
 }
 
-/// The curves that a test runs on: all of them on the first backend. On the others debug code
-/// leaves out P-384 and P-521, whose code is that of brainpoolP256r1 for more limbs and takes
-/// minutes; release code runs them all.
+/// The curves that a test runs on: all of them on the first backend. On the others debug code, and
+/// the twin of lanes that the CPU has instructions for, leave out P-384 and P-521, whose code is
+/// that of brainpoolP256r1 for more limbs and takes minutes.
 pub fn curves() -> &'static [CurveName] {
-    match is_again() && cfg!(debug_assertions) {
+    match is_again() && (cfg!(debug_assertions) || is_twin()) {
         true => &[
             CurveName::P256,
             CurveName::Secp256k1,
@@ -32,6 +32,21 @@ pub fn curves() -> &'static [CurveName] {
         ],
         false => CurveName::ALL,
     }
+}
+
+/// Whether this process runs lanes in portable code, and the CPU has the instructions for them: on
+/// any words they compute the same limbs.
+pub fn is_twin() -> bool {
+    let backends = cpu::backends();
+    let has = |name| {
+        backends
+            .iter()
+            .any(|backend| backend.name == name && backend.available)
+    };
+    has("ifma")
+        && backends
+            .iter()
+            .any(|backend| backend.used && backend.name == "portable-lanes")
 }
 
 /// Whether a test runs on a curve: see [`curves`].
