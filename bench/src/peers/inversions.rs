@@ -5,13 +5,13 @@ use anyhow::{Context as _, Result, ensure};
 use openssl::bn::{BigNum, BigNumContext, BigNumRef};
 use p256::elliptic_curve::PrimeField as _;
 use sigmill::CurveName;
-use sigmill::cpu::Adx;
-use sigmill::curve::{Curve as _, P256};
-use sigmill::field::{
+use sigmill::hazmat::cpu::Adx;
+use sigmill::hazmat::curve::{Curve as _, P256};
+use sigmill::hazmat::field::{
     Field as _, Modulus, PrimeField, binary_gcd_inverse, c25519, euler_symbol, fermat_inverse,
     p256 as base,
 };
-use sigmill::limbs::from_hex;
+use sigmill::hazmat::limbs::from_hex;
 
 use crate::inputs::{Inputs, openssl_group, padded};
 use crate::registry::{OPENSSL, OURS, Output, Peer, Registry, Subject};
@@ -217,7 +217,7 @@ fn register_ours<F, S, K>(
 
 /// An inversion in a field with this modulus.
 type Step<F> = fn(F, &'static Modulus<4>, &Element<F>) -> Element<F>;
-type Element<F> = <F as sigmill::field::Field>::Element;
+type Element<F> = <F as sigmill::hazmat::field::Field>::Element;
 
 /// Every inversion of ours.
 fn ours<F: PrimeField<Integer = [u64; 4]>>(

@@ -4,11 +4,11 @@
 /// Calls a function with the type of every curve of the list.
 macro_rules! for_every_curve {
     ($register:ident($($argument:expr),*)) => {{
-        $register::<sigmill::curve::P256>($($argument),*);
-        $register::<sigmill::curve::Secp256k1>($($argument),*);
-        $register::<sigmill::curve::BrainpoolP256r1>($($argument),*);
-        $register::<sigmill::curve::P384>($($argument),*);
-        $register::<sigmill::curve::P521>($($argument),*);
+        $register::<sigmill::curves::P256>($($argument),*);
+        $register::<sigmill::curves::Secp256k1>($($argument),*);
+        $register::<sigmill::curves::BrainpoolP256r1>($($argument),*);
+        $register::<sigmill::curves::P384>($($argument),*);
+        $register::<sigmill::curves::P521>($($argument),*);
     }};
 }
 

@@ -3,7 +3,7 @@
 use anyhow::{Result, ensure};
 
 use sigmill::CurveName;
-use sigmill::curve::{Domain, NamedCurve, P256};
+use sigmill::curves::{Domain, NamedCurve, P256};
 use sigmill::ecdsa::{PreparedKey, Signature, VerifyingKey};
 
 use super::without_endomorphism::WithoutEndomorphism;

@@ -5,7 +5,7 @@ use anyhow::{Context as _, Result, ensure};
 use openssl::bn::{BigNum, BigNumContext};
 use openssl::ec::{EcPoint, PointConversionForm};
 use sigmill::CurveName;
-use sigmill::curve::{
+use sigmill::hazmat::curve::{
     self, AffinePoint, BaseField, Domain as _, Group, JacobianPoint, Operation, ScalarField,
 };
 

@@ -2,10 +2,10 @@
 
 use anyhow::{Context as _, Result, ensure};
 use sigmill::CurveName;
-use sigmill::curve::{Curve, Secp256k1};
-use sigmill::ecdsa::{
-    Recover, RecoveryId, Signature, Verify, VerifyingKey, recover_many_vartime, verify_many_vartime,
-};
+use sigmill::ecdsa::{RecoveryId, Signature, VerifyingKey};
+use sigmill::hazmat::curve::{Curve, Secp256k1};
+use sigmill::hazmat::ecdsa::{Recover, Verify, recover_many_vartime, verify_many_vartime};
+use sigmill::hazmat::{KeyParts as _, SignatureParts as _};
 
 use super::without_endomorphism::WithoutEndomorphism;
 use crate::inputs::{self, CurveInputs};

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use anyhow::Result;
 use sigmill::agreement::{diffie_hellman, diffie_hellman_many};
-use sigmill::curve::NamedCurve;
+use sigmill::curves::NamedCurve;
 use sigmill::ecdsa::{SecretScalar, SigningKey, VerifyingKey, sign_prehash_many};
 
 use crate::inputs::{CurveInputs, prefix};

@@ -1,6 +1,6 @@
 //! secp256k1 without its endomorphism, to measure what that gains.
 
-use sigmill::curve::{
+use sigmill::hazmat::curve::{
     AffinePoint, BaseField, Curve, CurveName, LanesOf, LanesOperation, NamedCurve, Operation,
     PointsCell, ScalarField, ScalarLanesOf, Secp256k1, SpreadCell,
 };

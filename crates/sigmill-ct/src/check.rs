@@ -3,7 +3,8 @@
 use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
 
-use sigmill::{cpu, ct};
+use sigmill::cpu;
+use sigmill::hazmat::ct;
 
 use crate::operations::{self, Operation};
 

@@ -3,14 +3,14 @@
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
-use sigmill::curve::{AffinePoint, BaseField, Curve, Domain as _, Group, P256, P384};
-use sigmill::field::{Limbs, PrimeField};
-use sigmill::multiply::{
+use sigmill::hazmat::curve::{AffinePoint, BaseField, Curve, Domain as _, Group, P256, P384};
+use sigmill::hazmat::field::{Limbs, PrimeField};
+use sigmill::hazmat::multiply::{
     BlockSumsVartime, double_base_mul_vartime, prepared_double_base_mul_vartime,
     variable_base_mul_lanes_vartime,
 };
-use sigmill::recode::WnafVartime;
-use sigmill::table::{MAX_WINDOW, OddMultiples, WindowTable, generator_table};
+use sigmill::hazmat::recode::WnafVartime;
+use sigmill::hazmat::table::{MAX_WINDOW, OddMultiples, WindowTable, generator_table};
 use sigmill_tests::counting::{Count, Counting, count};
 
 /// Pairs of random scalars that an average is taken over.

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::ops::{AddAssign, Sub};
 
-use sigmill::field::{Field, PrimeField};
+use sigmill::hazmat::field::{Field, PrimeField};
 
 /// Products (conversions included), squares and inversions.
 #[derive(Clone, Copy, Debug, Default)]

@@ -3,8 +3,8 @@
 //! [`on_every_backend`](crate::processes::on_every_backend).)
 
 use sigmill::CurveName;
-use sigmill::curve::{Constants, Domain, NamedCurve, Params, Prime};
-use sigmill::limbs::{from_hex, subtract};
+use sigmill::hazmat::curve::{Constants, Domain, NamedCurve, Params, Prime, Sealed};
+use sigmill::hazmat::limbs::{from_hex, subtract};
 
 use crate::moduli;
 
@@ -17,6 +17,8 @@ macro_rules! curve_of_row {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
         pub struct $name;
+
+        impl Sealed for $name {}
 
         impl Domain for $name {
             type Curve = Prime<$limbs, $lanes>;

@@ -36,7 +36,7 @@ macro_rules! for_each_curve {
     };
     ($curve:ident => $block:block, $($name:ident)*) => {
         $({
-            type $curve = sigmill::curve::$name;
+            type $curve = sigmill::curves::$name;
             $block
         })*
     };
@@ -51,7 +51,7 @@ macro_rules! for_curve {
     ($value:expr, $curve:ident => $block:block, $($name:ident)*) => {
         match $value {
             $(sigmill::CurveName::$name => {
-                type $curve = sigmill::curve::$name;
+                type $curve = sigmill::curves::$name;
                 $block
             })*
             other => panic!("the tests do not know {other}"),
@@ -73,7 +73,7 @@ macro_rules! on_all_curves {
 #[test]
 fn every_curve_is_listed() {
     use sigmill::CurveName;
-    use sigmill::curve::NamedCurve as _;
+    use sigmill::curves::NamedCurve as _;
     let mut listed = vec![];
     for_each_curve!(C => { listed.push(C::default().name()) });
     assert_eq!(listed, CurveName::ALL);

@@ -1,11 +1,11 @@
 //! Primes of every number of limbs, those of the curves and their orders among them, for the field
 //! of any prime.
 
-use sigmill::field::Modulus;
-use sigmill::limbs::from_hex;
+use sigmill::hazmat::field::Modulus;
+use sigmill::hazmat::limbs::from_hex;
 
 /// What tells elements modulo these primes from others.
-pub type Tag = sigmill::curve::Coordinate;
+pub type Tag = sigmill::hazmat::curve::Coordinate;
 
 macro_rules! moduli {
     ($($(#[$doc:meta])* $name:ident, $limbs:literal limbs, $digits:literal;)*) => {

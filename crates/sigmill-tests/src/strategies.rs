@@ -2,8 +2,10 @@
 
 use num_bigint::BigUint;
 use sigmill::bulk::{Engine, Input, Row, Speed};
-use sigmill::curve::{Curve as _, NamedCurve};
-use sigmill::ecdsa::{PreparedKey, Signature, Verify, VerifyingKey, verify_many_vartime};
+use sigmill::ecdsa::{PreparedKey, Signature, VerifyingKey};
+use sigmill::hazmat::curve::{Curve as _, NamedCurve};
+use sigmill::hazmat::ecdsa::{Verify, verify_many_vartime};
+use sigmill::hazmat::{KeyParts as _, SignatureParts as _};
 use sigmill::{
     Algorithm, AnyPreparedKey, AnyVerifyingKey, CurveName, Error, HashName, SignatureFormat,
 };
@@ -166,7 +168,7 @@ fn many<C: NamedCurve>(
         digest,
         signature: signature.scalars(),
     };
-    let with_table = prepared.map_or(key.strategy(), PreparedKey::strategy);
+    let with_table = prepared.map_or(key.strategy(), |prepared| prepared.strategy());
     let rows = [
         row(key.strategy(), &*other),
         row(with_table, &*other),

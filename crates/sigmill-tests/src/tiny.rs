@@ -2,9 +2,9 @@
 
 mod endomorphism;
 
-use sigmill::curve::{AffinePoint, Coordinate, Curve, JacobianPoint, Prime};
-use sigmill::field::{PrimeField, Residue};
-use sigmill::scalar::Scalar;
+use sigmill::hazmat::curve::{AffinePoint, Coordinate, Curve, JacobianPoint, Prime};
+use sigmill::hazmat::field::{PrimeField, Residue};
+use sigmill::hazmat::scalar::Scalar;
 
 pub use endomorphism::{Parts, WithEndomorphism};
 
@@ -41,8 +41,8 @@ macro_rules! tiny_curve {
         G = ($x:literal, $y:literal), window $window:literal
     ) => {
         const $name: $crate::tiny::Tiny = {
-            use sigmill::curve::{Constants, Params, Prime};
-            use sigmill::field::Modulus;
+            use sigmill::hazmat::curve::{Constants, Params, Prime};
+            use sigmill::hazmat::field::Modulus;
 
             static PRIME: Modulus<1> = Modulus::new([$p]);
             static ORDER: Modulus<1> = Modulus::new([$n]);

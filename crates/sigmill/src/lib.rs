@@ -31,11 +31,16 @@
 
 #![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
+// Tests, bench and the suite for constant time reach more than the library itself.
+#![cfg_attr(
+    not(feature = "hazmat"),
+    allow(dead_code, unreachable_pub, unused_imports)
+)]
 
 extern crate alloc;
 
 /// What code on secrets needs: masks, wiping, marks for the checker of constant time.
-pub mod ct;
+mod ct;
 
 /// What this CPU can do, asked once.
 pub mod cpu;
@@ -46,25 +51,25 @@ mod error;
 mod hash;
 
 /// Integers without a modulus.
-pub mod limbs;
+mod limbs;
 
 /// Integers modulo a prime: one contract over width and representation.
-pub mod field;
+mod field;
 
 /// Integers modulo the order of a curve, and the way from a digest to one.
-pub mod scalar;
+mod scalar;
 
 /// Curves as data, points, and the formulas that add them.
-pub mod curve;
+mod curve;
 
 /// Scalars to digits.
-pub mod recode;
+mod recode;
 
 /// Digits to points.
-pub mod table;
+mod table;
 
 /// Sums of multiples of points, one file per algorithm.
-pub mod multiply;
+mod multiply;
 
 /// Between bytes and numbers: points, signatures and keys.
 mod encoding;
@@ -82,6 +87,18 @@ pub mod ethereum;
 /// Rows of keys, messages and signatures to verdicts.
 #[cfg(feature = "std")]
 pub mod bulk;
+
+/// What keys and the engine are made of, without any promise between versions: for tests, for the
+/// bench, and for those who build other things on curves.
+#[cfg(feature = "hazmat")]
+pub mod hazmat;
+
+/// The curves as types, and the traits by which keys and signatures are generic over them.
+pub mod curves {
+    pub use crate::curve::{
+        BrainpoolP256r1, CurveName, Domain, NamedCurve, P256, P384, P521, Secp256k1,
+    };
+}
 
 /// The crates whose traits keys and generators implement or take.
 pub use {pkcs8, rand_core, signature};

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The layers from the top down; a layer may import those before it.
-const LAYERS: [&str; 16] = [
+const LAYERS: [&str; 17] = [
     "ct",
     "cpu",
     "error",
@@ -22,6 +22,7 @@ const LAYERS: [&str; 16] = [
     "agreement",
     "ethereum",
     "bulk",
+    "hazmat",
 ];
 
 /// What a layer may import from below: errors name a curve.

@@ -1,13 +1,13 @@
 //! Fields: modulo p and n.
 
-use sigmill::cpu::Adx;
-use sigmill::ct;
-use sigmill::curve::{
+use sigmill::hazmat::cpu::Adx;
+use sigmill::hazmat::ct;
+use sigmill::hazmat::curve::{
     BaseField, BrainpoolP256r1, Curve, Domain, Operation as CurveOperation, P256, P384, P521,
     ScalarField, Secp256k1,
 };
-use sigmill::field::PrimeField;
-use sigmill::field::c25519::{C25519Adx, C25519Field, C25519Portable};
+use sigmill::hazmat::field::PrimeField;
+use sigmill::hazmat::field::c25519::{C25519Adx, C25519Field, C25519Portable};
 
 use super::Operation;
 use super::inputs::{secret_element, stays_secret};

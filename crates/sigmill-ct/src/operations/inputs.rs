@@ -5,8 +5,8 @@ use std::hint::black_box;
 
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng, TryCryptoRng, TryRng};
-use sigmill::ct;
-use sigmill::field::PrimeField;
+use sigmill::hazmat::ct;
+use sigmill::hazmat::field::PrimeField;
 
 /// The same bytes in every run, other ones for each `seed`.
 pub(crate) fn bytes<const N: usize>(seed: u64) -> [u8; N] {

@@ -1,13 +1,13 @@
 //! Multiples of points, and the look-ups that they are made of.
 
-use sigmill::ct;
-use sigmill::curve::{
+use sigmill::hazmat::ct;
+use sigmill::hazmat::curve::{
     AffinePoint, BaseField, BrainpoolP256r1, Curve, Domain, Group, LanesOf, LanesOperation,
     Operation as CurveOperation, P256, P384, P521, ScalarField, ScalarLanesOf, Secp256k1,
 };
-use sigmill::field::{Limbs as _, PrimeField as _};
-use sigmill::multiply::{base_mul, variable_base_mul, variable_base_mul_affine};
-use sigmill::table::masked_odd_multiple;
+use sigmill::hazmat::field::{Limbs as _, PrimeField as _};
+use sigmill::hazmat::multiply::{base_mul, variable_base_mul, variable_base_mul_affine};
+use sigmill::hazmat::table::masked_odd_multiple;
 
 use super::Operation;
 use super::inputs::{element, stays_secret};

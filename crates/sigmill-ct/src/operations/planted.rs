@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use sigmill::ct;
+use sigmill::hazmat::ct;
 
 use super::Operation;
 use super::inputs::{bytes, is_public, stays_secret};

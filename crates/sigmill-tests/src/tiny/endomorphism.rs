@@ -1,11 +1,11 @@
 //! A tiny curve with its endomorphism, as secp256k1 has one: the curves over any prime have none.
 
 use once_cell::race::OnceBox;
-use sigmill::curve::{
+use sigmill::hazmat::curve::{
     AZero, AffinePoint, Curve, Endomorphism, LanesOf, LanesOperation, Operation, Points, Prime,
     ScalarLanesOf, SpreadCell,
 };
-use sigmill::scalar::{Scalar, Split};
+use sigmill::hazmat::scalar::{Scalar, Split};
 
 use super::Element;
 

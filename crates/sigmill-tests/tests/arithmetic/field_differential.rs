@@ -3,11 +3,11 @@
 use num_bigint::BigUint;
 use rand_chacha::rand_core::Rng;
 #[cfg(target_arch = "x86_64")]
-use sigmill::cpu::Adx;
-use sigmill::curve::{Curve, Domain};
-use sigmill::field::p256::{self, P256Field, P256Kernel};
-use sigmill::field::secp256k1::{self, Secp256k1Field, Secp256k1Kernel};
-use sigmill::field::{
+use sigmill::hazmat::cpu::Adx;
+use sigmill::hazmat::curve::{Curve, Domain};
+use sigmill::hazmat::field::p256::{self, P256Field, P256Kernel};
+use sigmill::hazmat::field::secp256k1::{self, Secp256k1Field, Secp256k1Kernel};
+use sigmill::hazmat::field::{
     AnyKernel, LimbCount, Modulus, MontgomeryField, PrimeField, Residue, invert_all_vartime,
 };
 use sigmill_tests::moduli::Tag;
@@ -307,7 +307,7 @@ fn the_moduli_of_the_curves() {
         assert_eq!(curve.base_field().modulus(), *prime.prime());
         assert_eq!(curve.scalar_field().modulus(), *order.prime());
     }
-    use sigmill::curve::{P256, P384, Secp256k1};
+    use sigmill::curves::{P256, P384, Secp256k1};
     check(P256, &moduli::P256, &moduli::P256_ORDER);
     check(P384, &moduli::P384, &moduli::P384_ORDER);
     check(Secp256k1, &moduli::SECP256K1, &moduli::SECP256K1_ORDER);

@@ -3,12 +3,12 @@
 
 use num_bigint::BigUint;
 #[cfg(target_arch = "x86_64")]
-use sigmill::cpu::Adx;
+use sigmill::hazmat::cpu::Adx;
 #[cfg(target_arch = "x86_64")]
-use sigmill::field::p256::P256AdxKernel;
-use sigmill::field::p256::{P256Field, P256Kernel};
-use sigmill::field::secp256k1::{self, Secp256k1Field, Secp256k1Kernel, Secp256k1Prime};
-use sigmill::field::{AnyKernel, MontgomeryField, PrimeField, Residue};
+use sigmill::hazmat::field::p256::P256AdxKernel;
+use sigmill::hazmat::field::p256::{P256Field, P256Kernel};
+use sigmill::hazmat::field::secp256k1::{self, Secp256k1Field, Secp256k1Kernel, Secp256k1Prime};
+use sigmill::hazmat::field::{AnyKernel, MontgomeryField, PrimeField, Residue};
 use sigmill_tests::moduli::Tag;
 use sigmill_tests::numbers::{from_limbs, nasty_below, pick, rng, to_limbs};
 use sigmill_tests::{moduli, rounds};
@@ -166,7 +166,7 @@ fn secp256k1_is_fiat_secp256k1() {
     check(Secp256k1Field::new(Secp256k1Kernel));
     #[cfg(target_arch = "x86_64")]
     if let Some(proof) = Adx::detect() {
-        use sigmill::field::secp256k1::{Secp256k1AdxField, Secp256k1AdxKernel};
+        use sigmill::hazmat::field::secp256k1::{Secp256k1AdxField, Secp256k1AdxKernel};
         check(Secp256k1AdxField::new(Secp256k1AdxKernel::new(proof)));
     }
 }

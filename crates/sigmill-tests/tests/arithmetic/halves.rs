@@ -1,12 +1,12 @@
 //! Multiples by halves, in lanes: integers chosen so that sums of the halves meet.
 
 use num_bigint::BigUint;
-use sigmill::curve::{
+use sigmill::hazmat::curve::{
     AffinePoint, Curve, Group, LanesOf, LanesOperation, ScalarLanesOf, Secp256k1,
 };
-use sigmill::field::secp256k1::FieldElement;
-use sigmill::field::{Mask, PrimeField};
-use sigmill::multiply::{
+use sigmill::hazmat::field::secp256k1::FieldElement;
+use sigmill::hazmat::field::{Mask, PrimeField};
+use sigmill::hazmat::multiply::{
     LanesTerm, double_base_mul_vartime, variable_base_mul_affine_vartime,
     variable_base_mul_lanes_vartime,
 };

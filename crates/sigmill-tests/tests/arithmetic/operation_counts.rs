@@ -2,11 +2,13 @@
 //! that counts.
 
 use sigmill::bulk::{Costs, Speed, Work};
-use sigmill::curve::{
+use sigmill::ecdsa::{HashName, MessageDigest, Signature, VerifyingKey};
+use sigmill::hazmat::curve::{
     BrainpoolP256r1, Curve as _, Group, LanesOperation as _, NamedCurve, Operation, P384, Secp256k1,
 };
-use sigmill::ecdsa::{HashName, MessageDigest, Signature, Verify, VerifyMany, VerifyingKey};
-use sigmill::table::{WindowTable, generator_table};
+use sigmill::hazmat::ecdsa::{Verify, VerifyMany};
+use sigmill::hazmat::table::{WindowTable, generator_table};
+use sigmill::hazmat::{KeyParts as _, SignatureParts as _};
 use sigmill_tests::counting::{Count, Counting, count};
 use sigmill_tests::rounds;
 

@@ -3,9 +3,11 @@
 
 use sigmill::Error;
 use sigmill::SignatureFormat;
-use sigmill::curve::{Group, JacobianPoint};
-use sigmill::ecdsa::{Signature, Verify, VerifyingKey, verify_many_vartime};
-use sigmill::field::PrimeField;
+use sigmill::ecdsa::{Signature, VerifyingKey};
+use sigmill::hazmat::curve::{Group, JacobianPoint};
+use sigmill::hazmat::ecdsa::{Verify, verify_many_vartime};
+use sigmill::hazmat::field::PrimeField;
+use sigmill::hazmat::{KeyParts as _, SignatureParts as _, TableParts as _};
 use sigmill_tests::processes::{on_every_backend, unless_again};
 use sigmill_tests::tiny::{Element, Plain, Tiny, TinyCurve, inverse};
 use sigmill_tests::{rounds, tiny_curve};

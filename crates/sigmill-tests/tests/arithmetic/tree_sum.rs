@@ -3,12 +3,12 @@
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::Rng;
-use sigmill::curve::{AffinePoint, BaseField, Curve, Group, JacobianPoint, Prime};
-use sigmill::field::{Field, Mask, Pair};
-use sigmill::multiply::{
+use sigmill::hazmat::curve::{AffinePoint, BaseField, Curve, Group, JacobianPoint, Prime};
+use sigmill::hazmat::field::{Field, Mask, Pair};
+use sigmill::hazmat::multiply::{
     double_base_mul_vartime, prepared_double_base_mul_vartime, tree_sum_vartime,
 };
-use sigmill::table::WindowTable;
+use sigmill::hazmat::table::WindowTable;
 use sigmill_tests::numbers::rng;
 use sigmill_tests::tiny::{Element, Plain, Tiny};
 use sigmill_tests::{rounds, tiny_curve};

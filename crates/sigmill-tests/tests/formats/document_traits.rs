@@ -1,7 +1,7 @@
 //! Code that is generic over the traits of `spki` and `pkcs8` reads and writes our keys as our own
 //! methods do, and as crate `p256` does.
 
-use sigmill::curve::{NamedCurve, P256, P384};
+use sigmill::curves::{NamedCurve, P256, P384};
 use sigmill::ecdsa::{SigningKey, VerifyingKey};
 use sigmill::pkcs8::spki::{self, ObjectIdentifier};
 use sigmill::pkcs8::{self, DecodePrivateKey, DecodePublicKey, EncodePrivateKey, EncodePublicKey};

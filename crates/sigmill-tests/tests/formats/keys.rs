@@ -8,7 +8,7 @@ use num_bigint::BigUint;
 use openssl::bn::BigNumContext;
 use openssl::ec::{EcGroup, EcKey, PointConversionForm};
 use openssl::pkey::PKey;
-use sigmill::curve::{NamedCurve, P256};
+use sigmill::curves::{NamedCurve, P256};
 use sigmill::ecdsa::{Signature, VerifyingKey};
 use sigmill::{AnyVerifyingKey, CurveName, Error};
 use sigmill_tests::numbers::{big, random_nonzero, rng, to_bytes};

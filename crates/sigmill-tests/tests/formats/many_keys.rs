@@ -2,7 +2,7 @@
 
 use base64ct::{Base64UrlUnpadded, Encoding};
 use rand_chacha::rand_core::Rng;
-use sigmill::curve::NamedCurve;
+use sigmill::curves::NamedCurve;
 use sigmill::ecdsa::VerifyingKey;
 use sigmill::{AnyVerifyingKey, CurveName, Error};
 

@@ -1,7 +1,7 @@
 //! Signatures as bytes: DER has exactly one form of each, and every other input gets the error of
 //! the rule that it breaks.
 
-use sigmill::curve::NamedCurve;
+use sigmill::curves::NamedCurve;
 use sigmill::ecdsa::Signature;
 use sigmill::{Error, SignatureFormat};
 use sigmill_tests::der::{der_element, der_integer, der_signature};

@@ -5,14 +5,15 @@ use std::collections::HashSet;
 
 use num_bigint::BigUint;
 use sha2::{Digest, Sha256};
-use sigmill::curve::{
+use sigmill::ecdsa::{PreparedKey, VerifyingKey};
+use sigmill::hazmat::TableParts as _;
+use sigmill::hazmat::curve::{
     AffinePoint, BaseElement, BrainpoolP256r1, Curve, Group, NamedCurve, P256, P384, P521,
     Secp256k1,
 };
-use sigmill::ecdsa::{PreparedKey, VerifyingKey};
-use sigmill::field::p256::PRIME;
-use sigmill::field::{Field, PrimeField, Residue};
-use sigmill::table::generator_table;
+use sigmill::hazmat::field::p256::PRIME;
+use sigmill::hazmat::field::{Field, PrimeField, Residue};
+use sigmill::hazmat::table::generator_table;
 use sigmill::{AnyPreparedKey, AnyVerifyingKey, CurveName, Error};
 use sigmill_tests::numbers::{big, random_nonzero, rng};
 use sigmill_tests::referee::Referee;

@@ -2,8 +2,10 @@
 //! bytes, the same signatures, the same errors.
 
 use sigmill::agreement::{diffie_hellman, diffie_hellman_sha256};
-use sigmill::curve::{BrainpoolP256r1, NamedCurve, NamedPrime, P256, P384, P521, Secp256k1};
 use sigmill::ecdsa::{Signature, SigningKey};
+use sigmill::hazmat::curve::{
+    BrainpoolP256r1, NamedCurve, NamedPrime, P256, P384, P521, Secp256k1,
+};
 use sigmill::{
     AnySigningKey, AnyVerifyingKey, CurveName, Error, HashName, LowS, Policy, SignatureFormat,
 };

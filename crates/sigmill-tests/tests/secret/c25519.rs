@@ -4,13 +4,13 @@
 use fiat_crypto::curve25519_64 as fiat;
 use num_bigint::BigUint;
 #[cfg(target_arch = "x86_64")]
-use sigmill::cpu::Adx;
+use sigmill::hazmat::cpu::Adx;
 #[cfg(target_arch = "x86_64")]
-use sigmill::field::c25519::C25519Adx;
-use sigmill::field::c25519::{
+use sigmill::hazmat::field::c25519::C25519Adx;
+use sigmill::hazmat::field::c25519::{
     C25519Field, C25519Portable, FieldElement, FoldKernel, LazyField, PRIME,
 };
-use sigmill::field::{Field, PrimeField};
+use sigmill::hazmat::field::{Field, PrimeField};
 
 use sigmill_tests::numbers::{big, from_limbs, invert, nasty_below, random_below, rng, to_limbs};
 use sigmill_tests::rounds;

@@ -4,11 +4,11 @@
 use num_bigint::BigUint;
 use rand_chacha::rand_core::Rng;
 #[cfg(target_arch = "x86_64")]
-use sigmill::cpu::Ifma;
-use sigmill::field::c25519::{C25519X4, Columns};
+use sigmill::hazmat::cpu::Ifma;
+use sigmill::hazmat::field::c25519::{C25519X4, Columns};
 #[cfg(target_arch = "x86_64")]
-use sigmill::limbs::IfmaQuads;
-use sigmill::limbs::{PortableQuads, Quads, QuadsOperation, X4};
+use sigmill::hazmat::limbs::IfmaQuads;
+use sigmill::hazmat::limbs::{PortableQuads, Quads, QuadsOperation, X4};
 
 use crate::c25519::prime;
 use sigmill_tests::numbers::{big, from_limbs, rng};

@@ -4,11 +4,11 @@
 use num_bigint::BigUint;
 use rand_chacha::rand_core::Rng;
 #[cfg(target_arch = "x86_64")]
-use sigmill::cpu::Ifma;
-use sigmill::field::c25519::{C25519FieldX8, LazyField};
+use sigmill::hazmat::cpu::Ifma;
+use sigmill::hazmat::field::c25519::{C25519FieldX8, LazyField};
 #[cfg(target_arch = "x86_64")]
-use sigmill::limbs::IfmaWords;
-use sigmill::limbs::{PortableWords, Words, WordsOperation, X8};
+use sigmill::hazmat::limbs::IfmaWords;
+use sigmill::hazmat::limbs::{PortableWords, Words, WordsOperation, X8};
 
 use crate::c25519::prime;
 use sigmill_tests::numbers::{big, from_limbs, nasty_below, random_below, rng, to_limbs};

@@ -2,9 +2,9 @@
 //! inversion in variable time.
 
 use num_bigint::BigUint;
-use sigmill::field::c25519::{self, C25519Field, C25519Portable};
-use sigmill::field::p256::{self, P256Field, P256Kernel};
-use sigmill::field::{
+use sigmill::hazmat::field::c25519::{self, C25519Field, C25519Portable};
+use sigmill::hazmat::field::p256::{self, P256Field, P256Kernel};
+use sigmill::hazmat::field::{
     AnyKernel, Field, LimbCount, Modulus, MontgomeryField, PrimeField, binary_gcd_inverse,
     euler_symbol, fermat_inverse,
 };

@@ -4,7 +4,7 @@ use num_bigint::BigUint;
 use openssl::ec::{EcGroup, EcKey};
 use openssl::nid::Nid;
 use openssl::pkey::{PKey, Private};
-use sigmill::curve::NamedCurve;
+use sigmill::curves::NamedCurve;
 use sigmill::ecdsa::{SecretScalar, SigningKey, VerifyingKey};
 use sigmill::{CurveName, Error, p256, p384};
 use subtle::ConstantTimeEq;

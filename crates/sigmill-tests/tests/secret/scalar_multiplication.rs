@@ -2,12 +2,14 @@
 //! integers on tiny curves.
 
 use num_bigint::BigUint;
-use sigmill::curve::{
+use sigmill::hazmat::curve::{
     AffinePoint, BaseField, BrainpoolP256r1, Curve, Domain as _, Group, LanesOf, LanesOperation,
     Operation, P256, P384, P521, ScalarField, ScalarLanesOf, Secp256k1,
 };
-use sigmill::field::{Limbs, PrimeField};
-use sigmill::multiply::{base_mul, base_mul_spread, double_base_mul_vartime, variable_base_mul};
+use sigmill::hazmat::field::{Limbs, PrimeField};
+use sigmill::hazmat::multiply::{
+    base_mul, base_mul_spread, double_base_mul_vartime, variable_base_mul,
+};
 
 use sigmill_tests::kernels::{P256Generic, P384_SCALED, P384Generic, Secp256k1Generic};
 use sigmill_tests::numbers::{big, from_limbs, nasty_below, random_nonzero, rng};

@@ -2,9 +2,10 @@
 //! the traits of crate `signature`.
 
 use num_bigint::BigUint;
-use sigmill::curve::{Curve as _, NamedCurve};
 use sigmill::ecdsa::{Signature, SigningKey, VerifyingKey};
-use sigmill::field::PrimeField;
+use sigmill::hazmat::curve::{Curve as _, NamedCurve};
+use sigmill::hazmat::field::PrimeField;
+use sigmill::hazmat::{KeyParts as _, SignatureParts as _};
 use sigmill::{CurveName, Error, HashName, LowS, Policy};
 use signature::hazmat::{PrehashSigner, RandomizedPrehashSigner};
 use signature::{Keypair, Signer, Verifier};
@@ -183,9 +184,9 @@ fn check_vectors<C: NamedCurve + Default>(key: &str, vectors: &[Vector]) {
 
 #[test]
 fn numbers_of_rfc_6979() {
-    check_vectors::<sigmill::curve::P256>(P256_KEY, &P256_VECTORS);
-    check_vectors::<sigmill::curve::P384>(P384_KEY, &P384_VECTORS);
-    check_vectors::<sigmill::curve::P521>(P521_KEY, &P521_VECTORS);
+    check_vectors::<sigmill::curves::P256>(P256_KEY, &P256_VECTORS);
+    check_vectors::<sigmill::curves::P384>(P384_KEY, &P384_VECTORS);
+    check_vectors::<sigmill::curves::P521>(P521_KEY, &P521_VECTORS);
 }
 
 tiny_curve!(MINUS_THREE_23, p = 31, n = 23, a = 28, b = 25, G = (0, 5), window 3);

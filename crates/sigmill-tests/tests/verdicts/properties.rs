@@ -5,7 +5,7 @@ use num_bigint::BigUint;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use sigmill::bulk::{Engine, Input, Row, Speed};
-use sigmill::curve::NamedCurve;
+use sigmill::curves::NamedCurve;
 use sigmill::ecdsa::{PreparedKey, Signature, VerifyingKey};
 use sigmill::{Algorithm, AnyPreparedKey, AnyVerifyingKey, CurveName, Error, SignatureFormat};
 use sigmill_tests::numbers::big;

@@ -3,11 +3,11 @@
 use num_bigint::BigUint;
 use secp256k1::Message;
 use secp256k1::ecdsa::{RecoverableSignature, RecoveryId as LibraryId};
-use sigmill::curve::{BrainpoolP256r1, Curve, Domain, P256, P384, P521};
-use sigmill::ecdsa::{
-    Recover, RecoveryId, Signature, SigningKey, VerifyingKey, recover_many_vartime,
-};
-use sigmill::field::PrimeField as _;
+use sigmill::ecdsa::{RecoveryId, Signature, SigningKey, VerifyingKey};
+use sigmill::hazmat::curve::{BrainpoolP256r1, Curve, Domain, P256, P384, P521};
+use sigmill::hazmat::ecdsa::{Recover, recover_many_vartime};
+use sigmill::hazmat::field::PrimeField as _;
+use sigmill::hazmat::{KeyParts as _, SignatureParts as _};
 use sigmill::secp256k1::{SigningKey as Secp256k1Key, VerifyingKey as Secp256k1PublicKey};
 use sigmill::{CurveName, Error, HashName, Policy};
 
@@ -161,7 +161,7 @@ fn every_rule() {
     }
 }
 
-fn signed_keys_come_back<C: sigmill::curve::NamedCurve + Default>(count: usize) {
+fn signed_keys_come_back<C: sigmill::curves::NamedCurve + Default>(count: usize) {
     let mut rng = rng(62);
     let mut ids = [0; 4];
     for i in 0..count as u64 {
@@ -181,7 +181,7 @@ fn signed_keys_come_back<C: sigmill::curve::NamedCurve + Default>(count: usize) 
 
 #[test]
 fn signed_keys_come_back_on_every_curve() {
-    signed_keys_come_back::<sigmill::curve::Secp256k1>(rounds(20, 500));
+    signed_keys_come_back::<sigmill::curves::Secp256k1>(rounds(20, 500));
     signed_keys_come_back::<P256>(rounds(10, 100));
     signed_keys_come_back::<P384>(rounds(10, 50));
     signed_keys_come_back::<BrainpoolP256r1>(rounds(10, 50));
@@ -262,7 +262,7 @@ fn many<C: Domain>(
 
 /// Calls of every size: signatures of keys, random ones, and some that no key can be recovered
 /// from.
-fn many_are_single_ones<C: sigmill::curve::NamedCurve + Default>(
+fn many_are_single_ones<C: sigmill::curves::NamedCurve + Default>(
     sizes: impl Iterator<Item = usize>,
 ) {
     if !is_on(C::default().name()) {
@@ -301,7 +301,7 @@ fn many_are_single_ones<C: sigmill::curve::NamedCurve + Default>(
 
 #[test]
 fn many_keys_are_those_of_single_calls() {
-    many_are_single_ones::<sigmill::curve::Secp256k1>((0..rounds(12, 40)).chain([67, 258]));
+    many_are_single_ones::<sigmill::curves::Secp256k1>((0..rounds(12, 40)).chain([67, 258]));
     many_are_single_ones::<P256>([0, 1, 19].into_iter());
     many_are_single_ones::<P384>([0, 1, 19, 258].into_iter());
     many_are_single_ones::<BrainpoolP256r1>([0, 1, 19, 258].into_iter());
@@ -337,5 +337,5 @@ fn the_generator_is_that_of_libsecp256k1() {
         ours.verifying_key().to_sec1_bytes(false),
         point.serialize_uncompressed()
     );
-    assert_eq!(sigmill::curve::Secp256k1.label(), "secp256k1");
+    assert_eq!(sigmill::curves::Secp256k1.label(), "secp256k1");
 }

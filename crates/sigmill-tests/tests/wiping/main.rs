@@ -18,7 +18,7 @@ use base64ct::{Base64, Encoding as _};
 use num_bigint::BigUint;
 use rand_chacha::rand_core::Rng as _;
 use sigmill::cpu;
-use sigmill::curve::NamedCurve;
+use sigmill::curves::NamedCurve;
 
 use memory::{Memory, Words, mask};
 use operations::{Inputs, MANY, clear_stack};

@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use sigmill::agreement::EphemeralSecret;
 use sigmill::agreement::{diffie_hellman, diffie_hellman_many, diffie_hellman_sha256};
-use sigmill::curve::NamedCurve;
+use sigmill::curves::NamedCurve;
 use sigmill::ecdsa::{SecretScalar, SigningKey, VerifyingKey, public_keys, sign_prehash_many};
 use sigmill::x25519::{self, PublicKey, StaticSecret};
 use sigmill::{AnySigningKey, CurveName, SignatureFormat};

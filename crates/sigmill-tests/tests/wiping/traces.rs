@@ -1,13 +1,14 @@
 //! What secrets look like in memory.
 
 use num_bigint::BigUint;
-use sigmill::curve::{
+use sigmill::ecdsa::SigningKey;
+use sigmill::hazmat::KeyParts as _;
+use sigmill::hazmat::curve::{
     BaseElement, Curve, Domain, ExtendedPoint, Group, LanesOf, LanesOperation, NamedCurve,
     ScalarLanesOf,
 };
-use sigmill::ecdsa::SigningKey;
-use sigmill::field::{Limbs, PrimeField};
-use sigmill::multiply::{base_mul, base_mul_spread, variable_base_mul};
+use sigmill::hazmat::field::{Limbs, PrimeField};
+use sigmill::hazmat::multiply::{base_mul, base_mul_spread, variable_base_mul};
 
 use sigmill_tests::numbers::{big, from_hex, from_limbs, invert, to_bytes};
 use sigmill_tests::referee::digest_integer;

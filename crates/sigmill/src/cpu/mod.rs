@@ -5,10 +5,14 @@
 //! variable `SIGMILL_CPU` caps what detection may find (see `ENVIRONMENT_VARIABLE`); it is read
 //! once, when the first token is asked for.
 
+pub(crate) mod tokens;
+
 use core::fmt;
 
-#[cfg(target_arch = "x86_64")]
-use crate::ct;
+#[cfg(feature = "portable-lanes")]
+pub(crate) use tokens::wants_portable_lanes;
+pub(crate) use tokens::{Adx, Avx2, Ifma};
+use tokens::{has_adx, has_ifma};
 
 /// The environment variable that forbids backends, for tests and for operators.
 ///
@@ -49,95 +53,6 @@ const LEVELS: &[(Level, &str, &str)] = &[
         "eight lanes of AVX-512 IFMA, single values as adx",
     ),
 ];
-
-/// Proof that the CPU has BMI2 and ADX (MULX, ADCX, ADOX), and that they are not forbidden.
-#[derive(Clone, Copy, Debug)]
-pub struct Adx(());
-
-impl Adx {
-    /// The proof, where there is one. Costs a few atomic loads after the first call.
-    #[inline]
-    pub fn detect() -> Option<Self> {
-        (has_adx() && allowed() >= Level::Adx).then_some(Self(()))
-    }
-}
-
-/// Proof that the CPU has AVX2, and that code beyond the portable is not forbidden.
-#[derive(Clone, Copy, Debug)]
-pub struct Avx2(());
-
-impl Avx2 {
-    /// The proof, where there is one. Costs a few atomic loads after the first call.
-    #[inline]
-    pub fn detect() -> Option<Self> {
-        (has_avx2() && allowed() >= Level::Adx).then_some(Self(()))
-    }
-}
-
-/// Proof that the CPU has AVX-512 F, VL and IFMA beside what [`Adx`] proves, and that they are not
-/// forbidden.
-#[derive(Clone, Copy, Debug)]
-pub struct Ifma(Adx);
-
-impl Ifma {
-    /// The proof, where there is one. Costs a few atomic loads after the first call.
-    #[inline]
-    pub fn detect() -> Option<Self> {
-        let adx = Adx::detect()?;
-        (has_ifma() && allowed() >= Level::Ifma).then_some(Self(adx))
-    }
-
-    /// What it proves beside.
-    #[inline]
-    pub const fn adx(self) -> Adx {
-        self.0
-    }
-}
-
-/// Whether `SIGMILL_CPU` asks for the portable lanes.
-#[cfg(feature = "portable-lanes")]
-#[inline]
-pub(crate) fn wants_portable_lanes() -> bool {
-    allowed() == Level::PortableLanes
-}
-
-#[cfg(target_arch = "x86_64")]
-#[inline]
-fn has_avx2() -> bool {
-    cpufeatures::new!(avx2, "avx2");
-    avx2::get()
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-fn has_avx2() -> bool {
-    false
-}
-
-#[cfg(target_arch = "x86_64")]
-#[inline]
-fn has_ifma() -> bool {
-    cpufeatures::new!(avx512_ifma, "avx512f", "avx512vl", "avx512ifma");
-    avx512_ifma::get()
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-fn has_ifma() -> bool {
-    false
-}
-
-#[cfg(target_arch = "x86_64")]
-#[inline]
-fn has_adx() -> bool {
-    cpufeatures::new!(bmi2_adx, "bmi2", "adx");
-    // Valgrind runs ADCX and ADOX, and leaves ADX out of the CPUID that it shows.
-    cpufeatures::new!(bmi2, "bmi2");
-    bmi2_adx::get() || (ct::under_valgrind() && bmi2::get())
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-fn has_adx() -> bool {
-    false
-}
 
 #[cfg(feature = "std")]
 #[inline]

@@ -123,14 +123,25 @@ pub trait Curve: Copy + Debug + Eq + Send + Sync + 'static {
     fn dispatch_lanes<O: LanesOperation<Self>>(self, operation: O) -> O::Output;
 }
 
+/// What makes [`Domain`] a trait that no other crate can implement: a curve whose arithmetic is
+/// not right would make keys that are not.
+pub trait Sealed {}
+
+impl<C: Curve> Sealed for C {}
+
 /// The domain parameters that keys and signatures are for: what tells their types from those on
-/// other curves. Every [`Curve`] is one; so is a type without values that stands for one curve of a
-/// type of several, such as [`P384`](super::P384).
-pub trait Domain: Copy + Debug + Eq + Send + Sync + 'static {
-    /// The type of the curve.
+/// other curves.
+///
+/// Sealed: the types that implement it are curves of this crate.
+// Every `Curve` is one; so is a type without values that stands for one curve of a type of several,
+// such as `P384`.
+pub trait Domain: Sealed + Copy + Debug + Eq + Send + Sync + 'static {
+    /// The type of the curve's arithmetic.
+    #[doc(hidden)]
     type Curve: Curve;
 
-    /// The curve.
+    /// The curve's arithmetic.
+    #[doc(hidden)]
     fn curve(self) -> Self::Curve;
 }
 
@@ -143,7 +154,23 @@ impl<C: Curve> Domain for C {
     }
 }
 
-/// A curve that users can name: in files, certificates and tokens.
+/// A curve that users can name: in files, certificates and tokens. Sealed, as [`Domain`] is.
+///
+/// ```
+/// use sigmill::Error;
+/// use sigmill::curves::NamedCurve;
+/// use sigmill::ecdsa::{Signature, VerifyingKey};
+///
+/// /// The name of the curve of a key that made a signature.
+/// fn curve_of<C: NamedCurve>(
+///     key: &VerifyingKey<C>,
+///     message: &[u8],
+///     signature: &Signature<C>,
+/// ) -> Result<String, Error> {
+///     key.verify(message, signature)?;
+///     Ok(key.domain().name().to_string())
+/// }
+/// ```
 pub trait NamedCurve: Domain {
     /// Its name.
     fn name(self) -> CurveName;

@@ -5,7 +5,7 @@ use core::hash::{Hash, Hasher};
 
 use super::{
     AffinePoint, AnyA, Curve, CurveName, Domain, LanesOperation, NamedCurve, OneLane, Operation,
-    PointsCell, SpreadCell,
+    PointsCell, Sealed, SpreadCell,
 };
 #[cfg(target_arch = "x86_64")]
 use crate::cpu::Ifma;
@@ -166,6 +166,8 @@ impl<const N: usize, const L: usize> Debug for NamedPrime<N, L> {
         self.curve.fmt(f)
     }
 }
+
+impl<const N: usize, const L: usize> Sealed for NamedPrime<N, L> where [u64; N]: LimbCount {}
 
 impl<const N: usize, const L: usize> Domain for NamedPrime<N, L>
 where

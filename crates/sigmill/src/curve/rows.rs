@@ -1,7 +1,7 @@
 //! Rows of constants: the curves without kernels of their own.
 
 use super::prime::{Constants, Params, Prime};
-use super::{CurveName, Domain, NamedCurve};
+use super::{CurveName, Domain, NamedCurve, Sealed};
 use crate::field::Modulus;
 use crate::limbs::{from_hex, subtract};
 
@@ -20,6 +20,8 @@ macro_rules! row {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
         pub struct $name;
+
+        impl Sealed for $name {}
 
         impl Domain for $name {
             type Curve = Prime<$limbs, $limbs_in_lanes>;

@@ -12,8 +12,7 @@ use crate::error::Error;
 use crate::field::PrimeField;
 use crate::table::WindowTable;
 
-/// A public key on curve `C` with a [`WindowTable`] of its multiples: verification without
-/// doublings. Made by [`VerifyingKey::prepare`].
+/// A public key on curve `C` with a table of its multiples: verification without doublings. Made by [`VerifyingKey::prepare`].
 ///
 /// ```
 /// use sigmill::p256::{Signature, VerifyingKey};
@@ -72,11 +71,12 @@ impl<C: Domain> PreparedKey<C> {
     }
 
     /// The rows of the table: row i holds j 2^(w i) Q for j = 1 .. 2^(w-1), where w is the window.
-    pub fn rows(&self) -> impl ExactSizeIterator<Item = &[AffinePoint<BaseElement<C>>]> {
+    pub(crate) fn rows(&self) -> impl ExactSizeIterator<Item = &[AffinePoint<BaseElement<C>>]> {
         self.table.points().chunks_exact(self.table.row_length())
     }
 
-    /// The points of [`rows`](Self::rows) as plain numbers, row after row: x and y.
+    /// The points of the table as plain numbers, x and y: row i holds j 2^(w i) Q for j = 1 ..
+    /// 2^(w-1), where w is the window.
     pub fn coordinates(&self) -> impl Iterator<Item = [TableCoordinate; 2]> {
         let field = self.key.domain().curve().base_field();
         let coordinate = move |value: &BaseElement<C>| {
@@ -121,7 +121,7 @@ impl<C: Domain> PreparedKey<C> {
     }
 
     /// How this key is multiplied: with its table.
-    pub fn strategy(&self) -> Strategy<'_, BaseElement<C>> {
+    pub(crate) fn strategy(&self) -> Strategy<'_, BaseElement<C>> {
         Strategy::Prepared(self.table.rows())
     }
 

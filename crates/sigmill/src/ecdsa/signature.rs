@@ -212,17 +212,17 @@ impl<C: Domain> Signature<C> {
     }
 
     /// The two integers.
-    pub fn scalars(&self) -> &SignatureScalars<Integer<C>> {
+    pub(crate) fn scalars(&self) -> &SignatureScalars<Integer<C>> {
         &self.scalars
     }
 
     /// r, from 1 to n - 1, little-endian in limbs.
-    pub fn r(&self) -> &Integer<C> {
+    pub(crate) fn r(&self) -> &Integer<C> {
         self.scalars.r()
     }
 
     /// s, from 1 to n - 1, little-endian in limbs.
-    pub fn s(&self) -> &Integer<C> {
+    pub(crate) fn s(&self) -> &Integer<C> {
         self.scalars.s()
     }
 

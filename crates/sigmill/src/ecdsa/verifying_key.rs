@@ -151,7 +151,7 @@ impl<C: Domain> VerifyingKey<C> {
     }
 
     /// The point.
-    pub fn as_affine(&self) -> &AffinePoint<BaseElement<C>> {
+    pub(crate) fn as_affine(&self) -> &AffinePoint<BaseElement<C>> {
         &self.point
     }
 
@@ -201,7 +201,7 @@ impl<C: Domain> VerifyingKey<C> {
     }
 
     /// How this key is multiplied: once.
-    pub fn strategy(&self) -> Strategy<'_, BaseElement<C>> {
+    pub(crate) fn strategy(&self) -> Strategy<'_, BaseElement<C>> {
         Strategy::Fresh(&self.point)
     }
 }

@@ -1,8 +1,8 @@
 //! Elements as large as operations can make them.
 
 use rand_chacha::rand_core::Rng;
-use sigmill::field::{Body, Factors, Field, Kernel, Lanes, Reduction, Registers};
-use sigmill::limbs::Words;
+use sigmill::hazmat::field::{Body, Factors, Field, Kernel, Lanes, Reduction, Registers};
+use sigmill::hazmat::limbs::Words;
 use sigmill_tests::numbers::rng;
 
 use super::subject::{Subject, Values};

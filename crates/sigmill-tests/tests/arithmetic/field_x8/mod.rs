@@ -6,8 +6,8 @@ mod operations;
 mod primes;
 mod subject;
 
-use sigmill::field::p256::P256Kernel;
-use sigmill::field::{Field, Lanes, MontgomeryField};
+use sigmill::hazmat::field::p256::P256Kernel;
+use sigmill::hazmat::field::{Field, Lanes, MontgomeryField};
 
 /// One lane is the plain field.
 #[test]

@@ -1,10 +1,10 @@
 //! Every operation of lanes, against single values.
 
-use sigmill::field::{
+use sigmill::hazmat::field::{
     Body, Factors, Field, Kernel, Lanes, Mask, MaskX8, PrimeField, Reduction, Registers, Residue,
     SHELF, SingleElement, invert_all_vartime, roots_of_all,
 };
-use sigmill::limbs::{Words, X8};
+use sigmill::hazmat::limbs::{Words, X8};
 
 use super::subject::{Subject, Values};
 

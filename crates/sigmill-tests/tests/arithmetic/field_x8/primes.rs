@@ -2,17 +2,17 @@
 //! lanes change.
 
 #[cfg(target_arch = "x86_64")]
-use sigmill::cpu::{Adx, Ifma};
-use sigmill::curve::Coordinate;
-use sigmill::field::p256::{P256Kernel, P256Prime};
-use sigmill::field::secp256k1::Secp256k1Kernel;
-use sigmill::field::{
+use sigmill::hazmat::cpu::{Adx, Ifma};
+use sigmill::hazmat::curve::Coordinate;
+use sigmill::hazmat::field::p256::{P256Kernel, P256Prime};
+use sigmill::hazmat::field::secp256k1::Secp256k1Kernel;
+use sigmill::hazmat::field::{
     AnyKernel, AnyReduction, Field, Kernel, LaneModulus, Lanes, LimbCount, Modulus,
     P256ReductionX8, Reduction, Secp256k1ReductionX8,
 };
 #[cfg(target_arch = "x86_64")]
-use sigmill::limbs::IfmaWords;
-use sigmill::limbs::{PortableWords, Words};
+use sigmill::hazmat::limbs::IfmaWords;
+use sigmill::hazmat::limbs::{PortableWords, Words};
 use sigmill_tests::{moduli, rounds};
 
 use super::extremes::walk;
@@ -200,8 +200,8 @@ fn special_reductions() {
     everything(PortableWords, Secp256k1ReductionX8, Secp256k1Kernel);
     #[cfg(target_arch = "x86_64")]
     if let (Some(proof), Some(adx)) = (Ifma::detect(), Adx::detect()) {
-        use sigmill::field::p256::P256AdxKernel;
-        use sigmill::field::secp256k1::Secp256k1AdxKernel;
+        use sigmill::hazmat::field::p256::P256AdxKernel;
+        use sigmill::hazmat::field::secp256k1::Secp256k1AdxKernel;
         let words = IfmaWords::new(proof);
         compare(proof, P256ReductionX8, P256Kernel);
         compare(proof, Secp256k1ReductionX8, Secp256k1Kernel);

@@ -2,8 +2,10 @@
 
 use num_bigint::BigUint;
 use rand_chacha::rand_core::Rng;
-use sigmill::field::{Field, FieldX8, Kernel, Lanes, PrimeField, Reduction, Residue, ResidueX8};
-use sigmill::limbs::{LIMB_BITS, LIMB_MASK, Words};
+use sigmill::hazmat::field::{
+    Field, FieldX8, Kernel, Lanes, PrimeField, Reduction, Residue, ResidueX8,
+};
+use sigmill::hazmat::limbs::{LIMB_BITS, LIMB_MASK, Words};
 use sigmill_tests::numbers::{big, from_limbs, invert, nasty_below, random_below, rng, to_limbs};
 
 /// Eight lanes of a field, with its prime in big integers.

@@ -12,7 +12,7 @@ use arrow_array::{
 use super::signed::{mixed, single};
 use super::valid_row;
 use sigmill::bulk::{Column, Engine, Id, Ids, Inputs, RecoverRows, Rows, ShapeError, Signatures};
-use sigmill::curve::Secp256k1;
+use sigmill::curves::Secp256k1;
 use sigmill::{Algorithm, Error, Policy};
 
 /// The same values in arrays of every type.

@@ -8,7 +8,7 @@ use super::signed::{Signed, check, mixed, rsv, single};
 use sigmill::bulk::{
     Column, Control, Engine, Field, Input, Inputs, Progress, RecoverRows, Recovered, ShapeError,
 };
-use sigmill::curve::{BrainpoolP256r1, NamedCurve, P256, P384, P521, Secp256k1};
+use sigmill::curves::{BrainpoolP256r1, NamedCurve, P256, P384, P521, Secp256k1};
 use sigmill::ecdsa::{RecoveryId, Signature, SigningKey};
 use sigmill::{Algorithm, CurveName, Error, Policy};
 

@@ -2,7 +2,7 @@
 
 use rand_chacha::rand_core::Rng;
 use sigmill::bulk::Recovered;
-use sigmill::curve::NamedCurve;
+use sigmill::curves::NamedCurve;
 use sigmill::ecdsa::{RecoveryId, Signature, SigningKey, VerifyingKey};
 use sigmill::{Error, Policy};
 use sigmill_tests::numbers::{big, nasty_below, pick, rng, to_bytes};

@@ -6,7 +6,7 @@ use super::super::Population;
 use super::super::signed::{Signed, check, mixed, single};
 use super::{engine, number};
 use sigmill::bulk::{AsRecoverRows, RecoverBuffer, RowBuffer, Rows};
-use sigmill::curve::{P256, Secp256k1};
+use sigmill::curves::{P256, Secp256k1};
 use sigmill::{Algorithm, Policy};
 use sigmill_tests::rounds;
 

@@ -1,0 +1,94 @@
+//! What the CPU has, and the tokens that prove it.
+
+use super::{Level, allowed};
+#[cfg(target_arch = "x86_64")]
+use crate::ct;
+
+/// Proof that the CPU has BMI2 and ADX (MULX, ADCX, ADOX), and that they are not forbidden.
+#[derive(Clone, Copy, Debug)]
+pub struct Adx(());
+
+impl Adx {
+    /// The proof, where there is one. Costs a few atomic loads after the first call.
+    #[inline]
+    pub fn detect() -> Option<Self> {
+        (has_adx() && allowed() >= Level::Adx).then_some(Self(()))
+    }
+}
+
+/// Proof that the CPU has AVX2, and that code beyond the portable is not forbidden.
+#[derive(Clone, Copy, Debug)]
+pub struct Avx2(());
+
+impl Avx2 {
+    /// The proof, where there is one. Costs a few atomic loads after the first call.
+    #[inline]
+    pub fn detect() -> Option<Self> {
+        (has_avx2() && allowed() >= Level::Adx).then_some(Self(()))
+    }
+}
+
+/// Proof that the CPU has AVX-512 F, VL and IFMA beside what [`Adx`] proves, and that they are not
+/// forbidden.
+#[derive(Clone, Copy, Debug)]
+pub struct Ifma(Adx);
+
+impl Ifma {
+    /// The proof, where there is one. Costs a few atomic loads after the first call.
+    #[inline]
+    pub fn detect() -> Option<Self> {
+        let adx = Adx::detect()?;
+        (has_ifma() && allowed() >= Level::Ifma).then_some(Self(adx))
+    }
+
+    /// What it proves beside.
+    #[inline]
+    pub const fn adx(self) -> Adx {
+        self.0
+    }
+}
+
+/// Whether `SIGMILL_CPU` asks for the portable lanes.
+#[cfg(feature = "portable-lanes")]
+#[inline]
+pub(crate) fn wants_portable_lanes() -> bool {
+    allowed() == Level::PortableLanes
+}
+
+#[cfg(target_arch = "x86_64")]
+#[inline]
+fn has_avx2() -> bool {
+    cpufeatures::new!(avx2, "avx2");
+    avx2::get()
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn has_avx2() -> bool {
+    false
+}
+
+#[cfg(target_arch = "x86_64")]
+#[inline]
+pub(super) fn has_ifma() -> bool {
+    cpufeatures::new!(avx512_ifma, "avx512f", "avx512vl", "avx512ifma");
+    avx512_ifma::get()
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+pub(super) fn has_ifma() -> bool {
+    false
+}
+
+#[cfg(target_arch = "x86_64")]
+#[inline]
+pub(super) fn has_adx() -> bool {
+    cpufeatures::new!(bmi2_adx, "bmi2", "adx");
+    // Valgrind runs ADCX and ADOX, and leaves ADX out of the CPUID that it shows.
+    cpufeatures::new!(bmi2, "bmi2");
+    bmi2_adx::get() || (ct::under_valgrind() && bmi2::get())
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+pub(super) fn has_adx() -> bool {
+    false
+}

@@ -1,0 +1,123 @@
+//! The layers below keys and the engine, each under its own name.
+//!
+//! Nothing here is kept between versions, checks that a secret stays out of what ends in `_vartime`, or
+//! looks twice at what it is given.
+
+use crate::curve::{AffinePoint, BaseElement, Domain, Integer};
+use crate::ecdsa::{PreparedKey, Signature, VerifyingKey};
+
+/// What code on secrets needs: masks, wiping, marks for the checker of constant time.
+pub mod ct {
+    pub use crate::ct::*;
+}
+
+/// The tokens that prove what this CPU has.
+pub mod cpu {
+    pub use crate::cpu::tokens::*;
+}
+
+/// Integers without a modulus.
+pub mod limbs {
+    pub use crate::limbs::*;
+}
+
+/// Integers modulo a prime: one contract over width and representation.
+pub mod field {
+    pub use crate::field::*;
+}
+
+/// Integers modulo the order of a curve, and the way from a digest to one.
+pub mod scalar {
+    pub use crate::scalar::*;
+}
+
+/// Curves as data, points, and the formulas that add them.
+pub mod curve {
+    pub use crate::curve::*;
+}
+
+/// Scalars to digits.
+pub mod recode {
+    pub use crate::recode::*;
+}
+
+/// Digits to points.
+pub mod table {
+    pub use crate::table::*;
+}
+
+/// Sums of multiples of points, one file per algorithm.
+pub mod multiply {
+    pub use crate::multiply::*;
+}
+
+/// The equations of ECDSA, on many rows of one curve.
+pub mod ecdsa {
+    pub use crate::ecdsa::recover::Recover;
+    pub use crate::ecdsa::recover_many::recover_many_vartime;
+    pub use crate::ecdsa::signature::SignatureScalars;
+    pub use crate::ecdsa::verify::{Strategy, Verify};
+    pub use crate::ecdsa::verify_many::{VerifyMany, verify_many_vartime};
+}
+
+/// The numbers in a key.
+pub trait KeyParts<C: Domain> {
+    /// The point.
+    fn as_affine(&self) -> &AffinePoint<BaseElement<C>>;
+    /// How the key is multiplied.
+    fn strategy(&self) -> ecdsa::Strategy<'_, BaseElement<C>>;
+}
+
+impl<C: Domain> KeyParts<C> for VerifyingKey<C> {
+    fn as_affine(&self) -> &AffinePoint<BaseElement<C>> {
+        VerifyingKey::as_affine(self)
+    }
+
+    fn strategy(&self) -> ecdsa::Strategy<'_, BaseElement<C>> {
+        VerifyingKey::strategy(self)
+    }
+}
+
+impl<C: Domain> KeyParts<C> for PreparedKey<C> {
+    fn as_affine(&self) -> &AffinePoint<BaseElement<C>> {
+        self.verifying_key().as_affine()
+    }
+
+    fn strategy(&self) -> ecdsa::Strategy<'_, BaseElement<C>> {
+        PreparedKey::strategy(self)
+    }
+}
+
+/// The table of a prepared key.
+pub trait TableParts<C: Domain> {
+    /// Its rows: 2^(window - 1) points each.
+    fn rows(&self) -> impl ExactSizeIterator<Item = &[AffinePoint<BaseElement<C>>]>;
+}
+
+impl<C: Domain> TableParts<C> for PreparedKey<C> {
+    fn rows(&self) -> impl ExactSizeIterator<Item = &[AffinePoint<BaseElement<C>>]> {
+        PreparedKey::rows(self)
+    }
+}
+
+/// The numbers in a signature.
+pub trait SignatureParts<C: Domain> {
+    /// r and s.
+    fn scalars(&self) -> &ecdsa::SignatureScalars<Integer<C>>;
+
+    /// The integer r, from 1 to n - 1.
+    fn r(&self) -> &Integer<C> {
+        self.scalars().r()
+    }
+
+    /// The integer s, from 1 to n - 1.
+    fn s(&self) -> &Integer<C> {
+        self.scalars().s()
+    }
+}
+
+impl<C: Domain> SignatureParts<C> for Signature<C> {
+    fn scalars(&self) -> &ecdsa::SignatureScalars<Integer<C>> {
+        Signature::scalars(self)
+    }
+}
