@@ -31,13 +31,37 @@
 
 #![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
-// Tests, bench and the suite for constant time reach more than the library itself.
+// What nobody uses is looked for where every feature is on.
 #![cfg_attr(
-    not(feature = "hazmat"),
-    allow(dead_code, unreachable_pub, unused_imports)
+    not(all(
+        feature = "agreement",
+        feature = "all-curves",
+        feature = "bulk",
+        feature = "hazmat",
+        feature = "jwk",
+        feature = "pem",
+    )),
+    allow(
+        dead_code,
+        unreachable_pub,
+        unused_imports,
+        unused_macros,
+        unused_variables
+    )
 )]
 
 extern crate alloc;
+
+#[cfg(not(any(
+    feature = "brainpool-p256r1",
+    feature = "p256",
+    feature = "p384",
+    feature = "p521",
+    feature = "secp256k1",
+)))]
+compile_error!(
+    "sigmill needs the feature of a curve: p256, p384, p521, secp256k1 or brainpool-p256r1"
+);
 
 /// What code on secrets needs: masks, wiping, marks for the checker of constant time.
 mod ct;
@@ -78,6 +102,7 @@ mod encoding;
 pub mod ecdsa;
 
 /// Secret keys and public keys to shared secrets.
+#[cfg(feature = "agreement")]
 pub mod agreement;
 
 /// Addresses of Ethereum, on secp256k1.
@@ -85,7 +110,7 @@ pub mod agreement;
 pub mod ethereum;
 
 /// Rows of keys, messages and signatures to verdicts.
-#[cfg(feature = "std")]
+#[cfg(feature = "bulk")]
 pub mod bulk;
 
 /// What keys and the engine are made of, without any promise between versions: for tests, for the
@@ -95,21 +120,35 @@ pub mod hazmat;
 
 /// The curves as types, and the traits by which keys and signatures are generic over them.
 pub mod curves {
-    pub use crate::curve::{
-        BrainpoolP256r1, CurveName, Domain, NamedCurve, P256, P384, P521, Secp256k1,
-    };
+    #[cfg(feature = "brainpool-p256r1")]
+    pub use crate::curve::BrainpoolP256r1;
+    #[cfg(feature = "p256")]
+    pub use crate::curve::P256;
+    #[cfg(feature = "p384")]
+    pub use crate::curve::P384;
+    #[cfg(feature = "p521")]
+    pub use crate::curve::P521;
+    #[cfg(feature = "secp256k1")]
+    pub use crate::curve::Secp256k1;
+    pub use crate::curve::{CurveName, Domain, NamedCurve};
 }
 
 /// The crates whose traits keys and generators implement or take.
-pub use {pkcs8, rand_core, signature};
+#[cfg(feature = "signing")]
+pub use {pkcs8, rand_core};
+pub use {signature, spki};
 
+#[cfg(feature = "agreement")]
 pub use agreement::x25519;
 pub use curve::CurveName;
+#[cfg(feature = "signing")]
+pub use ecdsa::AnySigningKey;
 pub use ecdsa::{
-    Algorithm, AnyPreparedKey, AnySigningKey, AnyVerifyingKey, LowS, Policy, RecoveryId,
-    RecoveryIds, SignatureFormat,
+    Algorithm, AnyPreparedKey, AnyVerifyingKey, LowS, Policy, RecoveryId, RecoveryIds,
+    SignatureFormat,
 };
 // For the command, which reads sets of keys and headers of tokens by the same rule.
+#[cfg(feature = "jwk")]
 #[doc(hidden)]
 pub use encoding::json::Unambiguous;
 pub use encoding::key_purpose::KeyPurpose;
@@ -118,8 +157,8 @@ pub use hash::HashName;
 
 /// The types of [`ecdsa`] and [`agreement`] for a curve, under the names that programs want.
 macro_rules! types_on {
-    ($(#[$doc:meta])* $module:ident, $curve:ident) => {
-        $(#[$doc])*
+    ($(#[$attribute:meta])* $module:ident, $curve:ident) => {
+        $(#[$attribute])*
         pub mod $module {
             use crate::curve::$curve;
 
@@ -128,10 +167,13 @@ macro_rules! types_on {
             /// A public key on the curve with a table of its multiples.
             pub type PreparedKey = crate::ecdsa::PreparedKey<$curve>;
             /// A private key on the curve, to sign with.
+            #[cfg(feature = "signing")]
             pub type SigningKey = crate::ecdsa::SigningKey<$curve>;
             /// A secret integer from 1 to n - 1.
+            #[cfg(feature = "signing")]
             pub type SecretScalar = crate::ecdsa::SecretScalar<$curve>;
             /// A secret for one key agreement on the curve.
+            #[cfg(feature = "agreement")]
             pub type EphemeralSecret = crate::agreement::EphemeralSecret<$curve>;
             /// A signature on the curve.
             pub type Signature = crate::ecdsa::Signature<$curve>;
@@ -139,51 +181,28 @@ macro_rules! types_on {
     };
 }
 
-/// Keys on a curve that has a row as keys whose curve is known at run time only.
-macro_rules! into_any {
-    ($curve:ident) => {
-        impl From<ecdsa::VerifyingKey<curve::$curve>> for AnyVerifyingKey {
-            fn from(key: ecdsa::VerifyingKey<curve::$curve>) -> Self {
-                Self::from(key.named(curve::NamedPrime::of(curve::$curve)))
-            }
-        }
-
-        impl From<ecdsa::PreparedKey<curve::$curve>> for AnyPreparedKey {
-            fn from(key: ecdsa::PreparedKey<curve::$curve>) -> Self {
-                Self::from(key.named(curve::NamedPrime::of(curve::$curve)))
-            }
-        }
-
-        impl From<ecdsa::SigningKey<curve::$curve>> for AnySigningKey {
-            fn from(key: ecdsa::SigningKey<curve::$curve>) -> Self {
-                ct::wiping_stack(ct::Depth::Shallow, || {
-                    Self::from(key.named(curve::NamedPrime::of(curve::$curve)))
-                })
-            }
-        }
-    };
-}
-
 types_on! {
     /// P-256, also called prime256v1 and secp256r1.
+    #[cfg(feature = "p256")]
     p256, P256
 }
 types_on! {
+    /// P-384, also called secp384r1.
+    #[cfg(feature = "p384")]
+    p384, P384
+}
+types_on! {
+    /// P-521, also called secp521r1.
+    #[cfg(feature = "p521")]
+    p521, P521
+}
+types_on! {
     /// secp256k1, the curve of Bitcoin and Ethereum.
+    #[cfg(feature = "secp256k1")]
     secp256k1, Secp256k1
 }
 types_on! {
     /// brainpoolP256r1.
+    #[cfg(feature = "brainpool-p256r1")]
     brainpool_p256r1, BrainpoolP256r1
 }
-into_any!(BrainpoolP256r1);
-types_on! {
-    /// P-384, also called secp384r1.
-    p384, P384
-}
-into_any!(P384);
-types_on! {
-    /// P-521, also called secp521r1.
-    p521, P521
-}
-into_any!(P521);

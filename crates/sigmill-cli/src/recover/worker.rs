@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use sigmill::Error;
 use sigmill::bulk::{Column, Engine, Inputs, RecoverRows};
 use sigmill::ethereum::Address;
 use sigmill::secp256k1::VerifyingKey;
+use sigmill::{Algorithm, Error};
 
 use super::defect::Defect;
 use super::row::{Row, Signer};
@@ -183,7 +183,8 @@ impl Worker {
             signatures,
         } = &self.waiting;
         let digests = Inputs::Digests(Column::fixed(digests, 32));
-        let rows = RecoverRows::new(digests, signatures.column()).map_err(|e| e.to_string())?;
+        let rows = RecoverRows::new(Algorithm::ES256K, digests, signatures.column())
+            .map_err(|e| e.to_string())?;
         let recovered = self.job.engine.recover(&rows);
         for (i, &place) in places.iter().enumerate() {
             let signer = recovered

@@ -3,7 +3,7 @@
 use super::ecdh::{Form, SharedSecret, agree};
 #[cfg(doc)]
 use super::{diffie_hellman, diffie_hellman_sha256};
-use crate::ecdsa::{AnySigningKey, AnyVerifyingKey, OfKind as _, for_any};
+use crate::ecdsa::{AnySigningKey, AnyVerifyingKey, OfKind as _, SigningKeyKind, for_any};
 use crate::error::Error;
 
 /// Agreement (ECDH), by the private key that signs.
@@ -38,7 +38,7 @@ impl AnySigningKey {
 
     fn agree(&self, peer: &AnyVerifyingKey, form: Form) -> Result<SharedSecret, Error> {
         let (expected, actual) = (self.curve(), peer.curve());
-        for_any!(Self, self, key => {
+        for_any!(SigningKeyKind, self, key => {
             let peer = peer.of_kind().filter(|_| actual == expected);
             let peer = peer.ok_or(Error::KeyCurveMismatch { expected, actual })?;
             Ok(agree(key.secret_scalar(), peer, form))

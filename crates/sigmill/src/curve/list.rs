@@ -6,7 +6,7 @@ use core::str::FromStr;
 use crate::error::Error;
 use crate::hash::HashName;
 
-/// A curve that this crate verifies signatures on.
+/// A curve that this crate verifies signatures on, if its feature is on.
 ///
 /// Displays as the JOSE name where there is one ("P-256", "P-384", "P-521", "secp256k1"). Parses
 /// from that name and from the names that SEC 2 and OpenSSL use.
@@ -25,14 +25,19 @@ use crate::hash::HashName;
 #[non_exhaustive]
 pub enum CurveName {
     /// NIST P-256, also prime256v1 and secp256r1 (FIPS 186-4 §D.1.2.3).
+    #[cfg(feature = "p256")]
     P256,
     /// secp256k1, the curve of Bitcoin and Ethereum (SEC 2 §2.4.1).
+    #[cfg(feature = "secp256k1")]
     Secp256k1,
     /// brainpoolP256r1 (RFC 5639 §3.4).
+    #[cfg(feature = "brainpool-p256r1")]
     BrainpoolP256r1,
     /// NIST P-384, also secp384r1 (FIPS 186-4 §D.1.2.4).
+    #[cfg(feature = "p384")]
     P384,
     /// NIST P-521, also secp521r1 (FIPS 186-4 §D.1.2.5).
+    #[cfg(feature = "p521")]
     P521,
 }
 
@@ -61,6 +66,7 @@ struct CurveRow {
 
 /// The curves in the order of size; of one size, the one that is more common first.
 const LIST: &[CurveRow] = &[
+    #[cfg(feature = "p256")]
     CurveRow {
         curve: CurveName::P256,
         name: "P-256",
@@ -73,6 +79,7 @@ const LIST: &[CurveRow] = &[
         order_bits: 256,
         cofactor: 1,
     },
+    #[cfg(feature = "secp256k1")]
     CurveRow {
         curve: CurveName::Secp256k1,
         name: "secp256k1",
@@ -85,6 +92,7 @@ const LIST: &[CurveRow] = &[
         order_bits: 256,
         cofactor: 1,
     },
+    #[cfg(feature = "brainpool-p256r1")]
     CurveRow {
         curve: CurveName::BrainpoolP256r1,
         name: "brainpoolP256r1",
@@ -97,6 +105,7 @@ const LIST: &[CurveRow] = &[
         order_bits: 256,
         cofactor: 1,
     },
+    #[cfg(feature = "p384")]
     CurveRow {
         curve: CurveName::P384,
         name: "P-384",
@@ -109,6 +118,7 @@ const LIST: &[CurveRow] = &[
         order_bits: 384,
         cofactor: 1,
     },
+    #[cfg(feature = "p521")]
     CurveRow {
         curve: CurveName::P521,
         name: "P-521",
@@ -142,22 +152,27 @@ const _: () = {
 macro_rules! for_curve {
     ($name:expr, $domain:ident => $result:expr) => {
         match $name {
+            #[cfg(feature = "p256")]
             $crate::curve::CurveName::P256 => {
                 let $domain = $crate::curve::P256;
                 $result
             }
+            #[cfg(feature = "secp256k1")]
             $crate::curve::CurveName::Secp256k1 => {
                 let $domain = $crate::curve::Secp256k1;
                 $result
             }
+            #[cfg(feature = "brainpool-p256r1")]
             $crate::curve::CurveName::BrainpoolP256r1 => {
                 let $domain = $crate::curve::NamedPrime::of($crate::curve::BrainpoolP256r1);
                 $result
             }
+            #[cfg(feature = "p384")]
             $crate::curve::CurveName::P384 => {
                 let $domain = $crate::curve::NamedPrime::of($crate::curve::P384);
                 $result
             }
+            #[cfg(feature = "p521")]
             $crate::curve::CurveName::P521 => {
                 let $domain = $crate::curve::NamedPrime::of($crate::curve::P521);
                 $result

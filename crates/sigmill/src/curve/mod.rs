@@ -12,10 +12,12 @@ mod group_lanes;
 mod group_registers;
 mod group_single;
 mod list;
+#[cfg(feature = "p256")]
 mod p256;
 mod point;
 mod prime;
 mod rows;
+#[cfg(feature = "secp256k1")]
 mod secp256k1;
 
 pub use affine::{Addend, AffineAdditions, Coordinates, FirstSum, Lines};
@@ -28,8 +30,15 @@ pub use endomorphism::Endomorphism;
 pub use group::Group;
 pub use list::CurveName;
 pub(crate) use list::for_curve;
+#[cfg(feature = "p256")]
 pub use p256::P256;
 pub use point::{AffinePoint, ExtendedPoint, FractionX, JacobianPoint, Points};
 pub use prime::{Constants, Coordinate, NamedPrime, Params, Prime};
-pub use rows::{BrainpoolP256r1, P384, P521};
+#[cfg(feature = "brainpool-p256r1")]
+pub use rows::BrainpoolP256r1;
+#[cfg(feature = "p384")]
+pub use rows::P384;
+#[cfg(feature = "p521")]
+pub use rows::P521;
+#[cfg(feature = "secp256k1")]
 pub use secp256k1::Secp256k1;

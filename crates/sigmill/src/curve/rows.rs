@@ -63,6 +63,7 @@ const fn coefficient<const N: usize>(digits: &str, modulus: &Modulus<N>) -> [u64
     }
 }
 
+#[cfg(feature = "brainpool-p256r1")]
 row! {
     /// brainpoolP256r1 (RFC 5639 §3.4).
     BrainpoolP256r1, "brainpoolP256r1", 4 and 5 limbs,
@@ -75,6 +76,7 @@ row! {
     windows 8, 6
 }
 
+#[cfg(feature = "p384")]
 row! {
     /// P-384, also called secp384r1 (SP 800-186 §3.2.1.4, SEC 2 §2.5.1).
     P384, "P-384", 6 and 8 limbs,
@@ -92,6 +94,7 @@ row! {
     windows 8, 7
 }
 
+#[cfg(feature = "p521")]
 row! {
     /// P-521, also called secp521r1 (SP 800-186 §3.2.1.5, SEC 2 §2.6.1).
     P521, "P-521", 9 and 11 limbs,

@@ -32,18 +32,21 @@ pub struct Algorithm {
 
 impl Algorithm {
     /// ECDSA on P-256 with SHA-256 (RFC 7518 §3.4).
+    #[cfg(feature = "p256")]
     pub const ES256: Algorithm = Algorithm {
         curve: CurveName::P256,
         hash: HashName::Sha256,
     };
 
     /// ECDSA on secp256k1 with SHA-256 (RFC 8812 §3.2).
+    #[cfg(feature = "secp256k1")]
     pub const ES256K: Algorithm = Algorithm {
         curve: CurveName::Secp256k1,
         hash: HashName::Sha256,
     };
 
     /// ECDSA on P-384 with SHA-384 (RFC 7518 §3.4).
+    #[cfg(feature = "p384")]
     pub const ES384: Algorithm = Algorithm {
         curve: CurveName::P384,
         hash: HashName::Sha384,

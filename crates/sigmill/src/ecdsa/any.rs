@@ -4,15 +4,20 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
+use core::fmt;
 
-use super::kinds::{conversions, enumeration, for_any};
+use super::kinds::{any_key, conversions, for_any};
 use super::{Algorithm, PreparedKey, TableCoordinate, VerifyingKey, table_file};
 use crate::curve::{CurveName, for_curve};
+#[cfg(feature = "jwk")]
+use crate::encoding::jwk;
 use crate::encoding::key_purpose::KeyPurpose;
-use crate::encoding::{jwk, spki};
+#[cfg(feature = "pem")]
+use crate::encoding::pem;
+use crate::encoding::spki;
 use crate::error::Error;
 
-enumeration! {
+any_key! {
 /// A public key on any curve of this crate.
 ///
 /// ```
@@ -26,18 +31,18 @@ enumeration! {
 /// assert_eq!(key.curve(), CurveName::P256);
 /// # Ok::<(), sigmill::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-AnyVerifyingKey of VerifyingKey
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+AnyVerifyingKey(VerifyingKeyKind of VerifyingKey)
 }
 
-enumeration! {
+any_key! {
 /// A prepared key on any curve of this crate.
-#[derive(Clone, Debug)]
-AnyPreparedKey of PreparedKey
+#[derive(Clone)]
+AnyPreparedKey(PreparedKeyKind of PreparedKey)
 }
 
-conversions!(AnyVerifyingKey of VerifyingKey, key => key);
-conversions!(AnyPreparedKey of PreparedKey, key => key);
+conversions!(AnyVerifyingKey(VerifyingKeyKind of VerifyingKey), key => key);
+conversions!(AnyPreparedKey(PreparedKeyKind of PreparedKey), key => key);
 
 impl AnyVerifyingKey {
     /// Reads a key in any encoding, told apart by content: a JWK (`{`), a PEM text (with a
@@ -72,7 +77,8 @@ impl AnyVerifyingKey {
             }
             // The byte is a digit too, with which the text around PEM may begin.
             Some(0x30) => match Self::from_public_key_der(bytes) {
-                Err(Error::SpkiMalformed) if spki::is_pem(bytes) => Self::from_text(purpose, bytes),
+                #[cfg(feature = "pem")]
+                Err(Error::SpkiMalformed) if pem::is_pem(bytes) => Self::from_text(purpose, bytes),
                 key => key,
             }?,
             Some(_) => Self::from_text(purpose, bytes)?,
@@ -88,14 +94,16 @@ impl AnyVerifyingKey {
 
     fn from_text(purpose: KeyPurpose, bytes: &[u8]) -> Result<Self, Error> {
         let text = core::str::from_utf8(bytes).map_err(|_| Error::KeyEncodingUnknown)?;
+        #[cfg(feature = "jwk")]
         if text.trim_start().starts_with('{') {
             let key = jwk::decode(purpose, text)?;
-            Self::from_sec1_bytes(key.curve(), key.sec1_bytes())
-        } else if spki::is_pem(bytes) {
-            Self::from_public_key_pem(text)
-        } else {
-            Err(Error::KeyEncodingUnknown)
+            return Self::from_sec1_bytes(key.curve(), key.sec1_bytes());
         }
+        #[cfg(feature = "pem")]
+        if pem::is_pem(bytes) {
+            return Self::from_public_key_pem(text);
+        }
+        Err(Error::KeyEncodingUnknown)
     }
 
     /// [`from_encoded`](Self::from_encoded) of many keys, in order, each on the curve that is named
@@ -174,14 +182,16 @@ impl AnyVerifyingKey {
     ///
     /// # Errors
     /// Those of [`VerifyingKey::from_public_key_pem`].
+    #[cfg(feature = "pem")]
     pub fn from_public_key_pem(pem: &str) -> Result<Self, Error> {
-        Self::from_public_key_der(&spki::decode_pem(pem)?)
+        Self::from_public_key_der(&pem::decode_spki(pem)?)
     }
 
     /// Reads a JSON Web Key that is for [`KeyPurpose::Verify`].
     ///
     /// # Errors
     /// Those of [`VerifyingKey::from_jwk_str`].
+    #[cfg(feature = "jwk")]
     pub fn from_jwk_str(jwk: &str) -> Result<Self, Error> {
         let key = jwk::decode(KeyPurpose::Verify, jwk)?;
         Self::from_sec1_bytes(key.curve(), key.sec1_bytes())
@@ -189,7 +199,7 @@ impl AnyVerifyingKey {
 
     /// Writes a SEC 1 point, compressed or not.
     pub fn to_sec1_bytes(&self, compressed: bool) -> Vec<u8> {
-        for_any!(Self, self, key => key.to_sec1_bytes(compressed))
+        for_any!(VerifyingKeyKind, self, key => key.to_sec1_bytes(compressed))
     }
 
     /// The key of a point by its coordinates; see [`VerifyingKey::from_coordinates`].
@@ -205,31 +215,33 @@ impl AnyVerifyingKey {
     /// Writes x and y; see [`VerifyingKey::to_coordinates`].
     #[must_use]
     pub fn to_coordinates(&self) -> (Vec<u8>, Vec<u8>) {
-        for_any!(Self, self, key => key.to_coordinates())
+        for_any!(VerifyingKeyKind, self, key => key.to_coordinates())
     }
 
     /// Writes a JSON Web Key; see [`VerifyingKey::to_jwk_str`].
+    #[cfg(feature = "jwk")]
     #[must_use]
     pub fn to_jwk_str(&self) -> Option<String> {
-        for_any!(Self, self, key => key.to_jwk_str())
+        for_any!(VerifyingKeyKind, self, key => key.to_jwk_str())
     }
 
     /// Writes a SubjectPublicKeyInfo in DER, which names the curve; see
     /// [`VerifyingKey::to_public_key_der`].
     #[must_use]
     pub fn to_public_key_der(&self) -> Vec<u8> {
-        for_any!(Self, self, key => key.to_public_key_der())
+        for_any!(VerifyingKeyKind, self, key => key.to_public_key_der())
     }
 
     /// Writes a SubjectPublicKeyInfo in PEM; see [`VerifyingKey::to_public_key_pem`].
+    #[cfg(feature = "pem")]
     #[must_use]
     pub fn to_public_key_pem(&self) -> String {
-        for_any!(Self, self, key => key.to_public_key_pem())
+        for_any!(VerifyingKeyKind, self, key => key.to_public_key_pem())
     }
 
     /// The curve.
     pub fn curve(&self) -> CurveName {
-        for_any!(Self, self, key => key.algorithm().curve)
+        for_any!(VerifyingKeyKind, self, key => key.algorithm().curve)
     }
 
     /// The curve with the hash that goes with it.
@@ -240,7 +252,7 @@ impl AnyVerifyingKey {
     /// The key with a table; see [`VerifyingKey::prepare`].
     #[must_use]
     pub fn prepare(&self) -> AnyPreparedKey {
-        for_any!(Self, self, key => AnyPreparedKey::from(key.prepare()))
+        for_any!(VerifyingKeyKind, self, key => AnyPreparedKey::from(key.prepare()))
     }
 
     /// The key with a table for windows of so many bits; see
@@ -249,7 +261,7 @@ impl AnyVerifyingKey {
     /// # Errors
     /// [`Error::WindowOutOfRange`].
     pub fn prepare_with_window(&self, window: u32) -> Result<AnyPreparedKey, Error> {
-        for_any!(Self, self, key => key.prepare_with_window(window).map(AnyPreparedKey::from))
+        for_any!(VerifyingKeyKind, self, key => key.prepare_with_window(window).map(AnyPreparedKey::from))
     }
 
     /// The memory that the table of [`prepare_with_window`](Self::prepare_with_window) takes, in
@@ -258,7 +270,7 @@ impl AnyVerifyingKey {
     /// # Errors
     /// [`Error::WindowOutOfRange`].
     pub fn table_bytes(&self, window: u32) -> Result<usize, Error> {
-        for_any!(Self, self, key => key.table_bytes(window))
+        for_any!(VerifyingKeyKind, self, key => key.table_bytes(window))
     }
 }
 
@@ -290,7 +302,7 @@ fn curve_of_point(bytes: &[u8]) -> Result<CurveName, Error> {
 impl AnyPreparedKey {
     /// The key.
     pub fn verifying_key(&self) -> AnyVerifyingKey {
-        for_any!(Self, self, key => AnyVerifyingKey::from(*key.verifying_key()))
+        for_any!(PreparedKeyKind, self, key => AnyVerifyingKey::from(*key.verifying_key()))
     }
 
     /// The curve.
@@ -300,27 +312,27 @@ impl AnyPreparedKey {
 
     /// The window of the table, in bits.
     pub fn window(&self) -> u32 {
-        for_any!(Self, self, key => key.window())
+        for_any!(PreparedKeyKind, self, key => key.window())
     }
 
     /// The number of rows of the table; each has 2^(window - 1) points.
     pub fn row_count(&self) -> usize {
-        for_any!(Self, self, key => key.rows().len())
+        for_any!(PreparedKeyKind, self, key => key.rows().len())
     }
 
     /// The points of the table, row after row: x and y; see [`PreparedKey::coordinates`].
     pub fn coordinates(&self) -> Box<dyn Iterator<Item = [TableCoordinate; 2]> + '_> {
-        for_any!(Self, self, key => Box::new(key.coordinates()))
+        for_any!(PreparedKeyKind, self, key => Box::new(key.coordinates()))
     }
 
     /// The memory that the table takes, in bytes.
     pub fn memory_bytes(&self) -> usize {
-        for_any!(Self, self, key => key.memory_bytes())
+        for_any!(PreparedKeyKind, self, key => key.memory_bytes())
     }
 
     /// Writes the key and its table; see [`PreparedKey::to_bytes`].
     pub fn to_bytes(&self) -> Vec<u8> {
-        for_any!(Self, self, key => key.to_bytes())
+        for_any!(PreparedKeyKind, self, key => key.to_bytes())
     }
 
     /// Reads what [`to_bytes`](Self::to_bytes) wrote, and checks all of it.
@@ -330,5 +342,17 @@ impl AnyPreparedKey {
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let curve = table_file::curve_of(bytes)?;
         for_curve!(curve, domain => PreparedKey::from_bytes_on(domain, bytes).map(Self::from))
+    }
+}
+
+impl fmt::Debug for AnyVerifyingKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for_any!(VerifyingKeyKind, self, key => key.fmt(f))
+    }
+}
+
+impl fmt::Debug for AnyPreparedKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for_any!(PreparedKeyKind, self, key => key.fmt(f))
     }
 }

@@ -8,7 +8,7 @@ use rand_core::TryCryptoRng;
 use subtle::{Choice, ConstantTimeEq};
 use zeroize::{ZeroizeOnDrop, Zeroizing};
 
-use super::kinds::{OfKind, conversions, enumeration, for_any};
+use super::kinds::{OfKind, any_key, conversions, for_any};
 use super::{
     Algorithm, AnyVerifyingKey, HashName, Policy, RecoveryId, Signature, SignatureFormat,
     SigningKey, sign_prehash_many_with_hash,
@@ -17,7 +17,7 @@ use crate::ct;
 use crate::curve::{CurveName, Domain, NamedCurve, for_curve};
 use crate::error::Error;
 
-enumeration! {
+any_key! {
 /// A private key on any curve of this crate, with its public key.
 ///
 /// It is to [`SigningKey`] what [`AnyVerifyingKey`] is to
@@ -38,11 +38,11 @@ enumeration! {
 /// # Ok::<(), sigmill::Error>(())
 /// ```
 #[derive(Clone)]
-AnySigningKey of SigningKey
+AnySigningKey(SigningKeyKind of SigningKey)
 }
 
 // The key that was given is wiped; a move would leave a copy.
-conversions!(AnySigningKey of SigningKey, key => key.clone());
+conversions!(AnySigningKey(SigningKeyKind of SigningKey), key => key.clone());
 
 // Keys are wrapped within `ct::wiping_stack`, so that no copy stays where the key of one curve was.
 impl AnySigningKey {
@@ -62,7 +62,7 @@ impl AnySigningKey {
     /// they are dropped.
     #[must_use]
     pub fn to_be_bytes(&self) -> Zeroizing<Vec<u8>> {
-        for_any!(Self, self, key => key.to_be_bytes())
+        for_any!(SigningKeyKind, self, key => key.to_be_bytes())
     }
 
     /// A new key from the operating system's generator.
@@ -123,24 +123,24 @@ impl AnySigningKey {
     pub fn with_policy(self, policy: Policy) -> Self {
         ct::wiping_stack(
             ct::Depth::Shallow,
-            || for_any!(Self, &self, key => Self::from(key.clone().with_policy(policy))),
+            || for_any!(SigningKeyKind, self, key => Self::from(key.clone().with_policy(policy))),
         )
     }
 
     /// The policy that this key's signatures obey.
     pub fn policy(&self) -> Policy {
-        for_any!(Self, self, key => key.policy())
+        for_any!(SigningKeyKind, self, key => key.policy())
     }
 
     /// The public key.
     #[must_use]
     pub fn verifying_key(&self) -> AnyVerifyingKey {
-        for_any!(Self, self, key => AnyVerifyingKey::from(*key.verifying_key()))
+        for_any!(SigningKeyKind, self, key => AnyVerifyingKey::from(*key.verifying_key()))
     }
 
     /// The curve.
     pub fn curve(&self) -> CurveName {
-        for_any!(Self, self, key => key.verifying_key().algorithm().curve)
+        for_any!(SigningKeyKind, self, key => key.verifying_key().algorithm().curve)
     }
 
     /// The curve with the hash that goes with it.
@@ -165,7 +165,7 @@ impl AnySigningKey {
         message: &[u8],
         format: SignatureFormat,
     ) -> Vec<u8> {
-        for_any!(Self, self, key => encode(&key.sign_with_hash(hash, message), format))
+        for_any!(SigningKeyKind, self, key => encode(&key.sign_with_hash(hash, message), format))
     }
 
     /// Signs a digest of any length but 0, the nonce from HMAC under the curve's own hash.
@@ -202,7 +202,7 @@ impl AnySigningKey {
         entropy: &[u8],
         format: SignatureFormat,
     ) -> Result<Vec<u8>, Error> {
-        for_any!(Self, self, key => {
+        for_any!(SigningKeyKind, self, key => {
             let signature = key.sign_prehash_with_entropy(hash, digest, entropy)?;
             Ok(encode(&signature, format))
         })
@@ -232,7 +232,7 @@ impl AnySigningKey {
         digest: &[u8],
         format: SignatureFormat,
     ) -> Result<(Vec<u8>, RecoveryId), Error> {
-        for_any!(Self, self, key => {
+        for_any!(SigningKeyKind, self, key => {
             let (signature, id) = key.sign_prehash_recoverable_with_hash(hash, digest)?;
             Ok((encode(&signature, format), id))
         })
@@ -301,10 +301,7 @@ impl AnySigningKey {
     {
         let (mut places, mut of_curve) = (Vec::new(), Vec::new());
         for (place, (key, digest)) in rows.iter().enumerate() {
-            if let Some(signing_key) = key
-                .of_kind()
-                .filter(|key: &&SigningKey<C>| key.domain() == domain)
-            {
+            if let Some(signing_key) = key.on(domain) {
                 places.push(place);
                 of_curve.push((signing_key, *digest));
             }
@@ -333,7 +330,7 @@ impl fmt::Debug for AnySigningKey {
 impl ConstantTimeEq for AnySigningKey {
     fn ct_eq(&self, other: &Self) -> Choice {
         let same_curve = self.curve() == other.curve();
-        for_any!(Self, self, key => {
+        for_any!(SigningKeyKind, self, key => {
             let other = other.of_kind().filter(|_| same_curve);
             other.map_or(Choice::from(0), |other| key.ct_eq(other))
         })

@@ -1,12 +1,13 @@
 //! Verification with keys whose curve is known at run time only: signatures are bytes there.
 
+use super::any::{PreparedKeyKind, VerifyingKeyKind};
 use super::kinds::for_any;
 use super::{AnyPreparedKey, AnyVerifyingKey, HashName, Policy, Signature, SignatureFormat};
 use crate::error::Error;
 
 /// The methods that verify, of keys with a table and without.
 macro_rules! verification {
-    ($any:ident of $one:ident, $key:ident => $domain:expr) => {
+    ($any:ident($kinds:ident), $key:ident => $domain:expr) => {
         impl $any {
             /// Verifies a signature of a message under the curve's own hash (SHA-384 for P-384,
             /// SHA-512 for P-521, SHA-256 for the others). Every s from 1 to n - 1 is accepted.
@@ -76,7 +77,7 @@ macro_rules! verification {
                 format: SignatureFormat,
                 policy: Policy,
             ) -> Result<(), Error> {
-                for_any!(Self, self, $key => {
+                for_any!($kinds, self, $key => {
                     let signature = Signature::from_bytes_on($domain, signature, format)?;
                     $key.verify_prehash_with_policy(digest, &signature, policy)
                 })
@@ -85,5 +86,5 @@ macro_rules! verification {
     };
 }
 
-verification!(AnyVerifyingKey of VerifyingKey, key => key.domain());
-verification!(AnyPreparedKey of PreparedKey, key => key.verifying_key().domain());
+verification!(AnyVerifyingKey(VerifyingKeyKind), key => key.domain());
+verification!(AnyPreparedKey(PreparedKeyKind), key => key.verifying_key().domain());

@@ -1,16 +1,20 @@
 //! Private keys from files and to files.
 
+#[cfg(feature = "pem")]
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use zeroize::Zeroizing;
 
+use super::any_signing_key::SigningKeyKind;
 use super::kinds::for_any;
 use super::verifying_key::on_curve;
 use super::{AnySigningKey, SigningKey, VerifyingKey};
 use crate::ct;
 use crate::curve::{NamedCurve, ScalarElement, for_curve};
-use crate::encoding::private_key::{self, Form, PrivateKey};
+#[cfg(feature = "pem")]
+use crate::encoding::pem::{self, Form};
+use crate::encoding::private_key::{self, PrivateKey};
 use crate::error::Error;
 
 /// A private key from a file: the curve must be `C`, the number in range, and every public key
@@ -50,8 +54,9 @@ impl<C: NamedCurve + Default> SigningKey<C> {
     /// # Errors
     /// [`Error::PemMalformed`], [`Error::PrivateKeyPemLabel`], or those of
     /// [`from_pkcs8_der`](Self::from_pkcs8_der).
+    #[cfg(feature = "pem")]
     pub fn from_pem(pem: &str) -> Result<Self, Error> {
-        let (form, der) = ct::wiping_stack(ct::Depth::Shallow, || private_key::decode_pem(pem))?;
+        let (form, der) = ct::wiping_stack(ct::Depth::Shallow, || pem::decode_private_key(pem))?;
         match form {
             Form::Pkcs8 => Self::from_pkcs8_der(&der),
             Form::Sec1 => Self::from_sec1_der(&der),
@@ -94,19 +99,22 @@ impl<C: NamedCurve> SigningKey<C> {
     }
 
     /// Writes PKCS#8 in PEM (`-----BEGIN PRIVATE KEY-----`). Wiped when it is dropped.
+    #[cfg(feature = "pem")]
     #[must_use]
     pub fn to_pkcs8_pem(&self) -> Zeroizing<String> {
         Self::pem(Form::Pkcs8, &self.to_pkcs8_der())
     }
 
     /// Writes SEC 1 in PEM (`-----BEGIN EC PRIVATE KEY-----`). Wiped when it is dropped.
+    #[cfg(feature = "pem")]
     #[must_use]
     pub fn to_sec1_pem(&self) -> Zeroizing<String> {
         Self::pem(Form::Sec1, &self.to_sec1_der())
     }
 
+    #[cfg(feature = "pem")]
     fn pem(form: Form, der: &[u8]) -> Zeroizing<String> {
-        ct::wiping_stack(ct::Depth::Shallow, || private_key::encode_pem(form, der))
+        ct::wiping_stack(ct::Depth::Shallow, || pem::encode_private_key(form, der))
     }
 
     fn write(
@@ -137,8 +145,9 @@ impl AnySigningKey {
         // A key that has been read is moved here.
         ct::wiping_stack(ct::Depth::Shallow, || {
             // In DER no byte of the secret is looked at.
-            let text = bytes.trim_ascii_start();
-            if text.starts_with(b"-----BEGIN") {
+            #[cfg(feature = "pem")]
+            if bytes.trim_ascii_start().starts_with(b"-----BEGIN") {
+                let text = bytes.trim_ascii_start();
                 let text = core::str::from_utf8(text).map_err(|_| Error::PemMalformed)?;
                 return Self::from_pem(text);
             }
@@ -174,8 +183,9 @@ impl AnySigningKey {
     /// # Errors
     /// [`Error::PemMalformed`], [`Error::PrivateKeyPemLabel`], or those of
     /// [`from_pkcs8_der`](Self::from_pkcs8_der).
+    #[cfg(feature = "pem")]
     pub fn from_pem(pem: &str) -> Result<Self, Error> {
-        let (form, der) = ct::wiping_stack(ct::Depth::Shallow, || private_key::decode_pem(pem))?;
+        let (form, der) = ct::wiping_stack(ct::Depth::Shallow, || pem::decode_private_key(pem))?;
         match form {
             Form::Pkcs8 => Self::from_pkcs8_der(&der),
             Form::Sec1 => Self::from_sec1_der(&der),
@@ -194,24 +204,26 @@ impl AnySigningKey {
     /// Writes PKCS#8 in DER, with the public key. Wiped when it is dropped.
     #[must_use]
     pub fn to_pkcs8_der(&self) -> Zeroizing<Vec<u8>> {
-        for_any!(Self, self, key => key.to_pkcs8_der())
+        for_any!(SigningKeyKind, self, key => key.to_pkcs8_der())
     }
 
     /// Writes an ECPrivateKey of SEC 1 in DER, with curve and public key. Wiped when it is dropped.
     #[must_use]
     pub fn to_sec1_der(&self) -> Zeroizing<Vec<u8>> {
-        for_any!(Self, self, key => key.to_sec1_der())
+        for_any!(SigningKeyKind, self, key => key.to_sec1_der())
     }
 
     /// Writes PKCS#8 in PEM (`-----BEGIN PRIVATE KEY-----`). Wiped when it is dropped.
+    #[cfg(feature = "pem")]
     #[must_use]
     pub fn to_pkcs8_pem(&self) -> Zeroizing<String> {
-        for_any!(Self, self, key => key.to_pkcs8_pem())
+        for_any!(SigningKeyKind, self, key => key.to_pkcs8_pem())
     }
 
     /// Writes SEC 1 in PEM (`-----BEGIN EC PRIVATE KEY-----`). Wiped when it is dropped.
+    #[cfg(feature = "pem")]
     #[must_use]
     pub fn to_sec1_pem(&self) -> Zeroizing<String> {
-        for_any!(Self, self, key => key.to_sec1_pem())
+        for_any!(SigningKeyKind, self, key => key.to_sec1_pem())
     }
 }

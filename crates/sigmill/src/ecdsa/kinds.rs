@@ -1,21 +1,31 @@
 //! The kinds of curves that code is compiled for: one variant each in every enumeration of keys.
 //! Nothing but the macros of this file names the variants.
 
-/// An enumeration of keys, with a variant for each kind of curve.
-macro_rules! enumeration {
-    ($(#[$attribute:meta])* $any:ident of $one:ident) => {
-        $(#[$attribute])*
-        #[non_exhaustive]
-        pub enum $any {
-            /// A key on P-256.
+/// A type for keys of any kind, around an enumeration with a variant for each kind of curve.
+macro_rules! any_key {
+    (
+        $(#[doc = $doc:literal])*
+        #[derive($($derive:ident),*)]
+        $any:ident($kinds:ident of $one:ident)
+    ) => {
+        $(#[doc = $doc])*
+        #[derive($($derive),*)]
+        pub struct $any(pub(crate) $kinds);
+
+        #[derive($($derive),*)]
+        pub(crate) enum $kinds {
+            #[cfg(feature = "p256")]
             P256($one<$crate::curve::P256>),
-            /// A key on secp256k1.
+            #[cfg(feature = "secp256k1")]
             Secp256k1($one<$crate::curve::Secp256k1>),
-            /// A key on another curve over a prime of four limbs: brainpoolP256r1.
+            /// Another curve over a prime of four limbs.
+            #[cfg(feature = "brainpool-p256r1")]
             Prime4($one<$crate::curve::NamedPrime<4, 5>>),
-            /// A key on a curve over a prime of six limbs: P-384.
+            /// A curve over a prime of six limbs.
+            #[cfg(feature = "p384")]
             Prime6($one<$crate::curve::NamedPrime<6, 8>>),
-            /// A key on a curve over a prime of nine limbs: P-521.
+            /// A curve over a prime of nine limbs.
+            #[cfg(feature = "p521")]
             Prime9($one<$crate::curve::NamedPrime<9, 11>>),
         }
     };
@@ -23,13 +33,18 @@ macro_rules! enumeration {
 
 /// The same expression for whichever kind of curve a key is on.
 macro_rules! for_any {
-    ($any:ident, $value:expr, $key:ident => $result:expr) => {
-        match $value {
-            $any::P256($key) => $result,
-            $any::Secp256k1($key) => $result,
-            $any::Prime4($key) => $result,
-            $any::Prime6($key) => $result,
-            $any::Prime9($key) => $result,
+    ($kinds:ident, $value:expr, $key:ident => $result:expr) => {
+        match &$value.0 {
+            #[cfg(feature = "p256")]
+            $kinds::P256($key) => $result,
+            #[cfg(feature = "secp256k1")]
+            $kinds::Secp256k1($key) => $result,
+            #[cfg(feature = "brainpool-p256r1")]
+            $kinds::Prime4($key) => $result,
+            #[cfg(feature = "p384")]
+            $kinds::Prime6($key) => $result,
+            #[cfg(feature = "p521")]
+            $kinds::Prime9($key) => $result,
         }
     };
 }
@@ -37,27 +52,38 @@ macro_rules! for_any {
 /// A key of one kind as a key of any kind ([`From`], which takes it by the expression given), and
 /// back ([`OfKind`]).
 macro_rules! conversions {
-    ($any:ident of $one:ident, $key:ident => $taken:expr) => {
-        conversions!(
-            $any of $one, $key => $taken;
+    ($any:ident($kinds:ident of $one:ident), $key:ident => $taken:expr) => {
+        conversions! {
+            $any($kinds of $one), $key => $taken;
+            #[cfg(feature = "p256")]
             P256: $crate::curve::P256,
+            #[cfg(feature = "secp256k1")]
             Secp256k1: $crate::curve::Secp256k1,
+            #[cfg(feature = "brainpool-p256r1")]
             Prime4: $crate::curve::NamedPrime<4, 5>,
+            #[cfg(feature = "p384")]
             Prime6: $crate::curve::NamedPrime<6, 8>,
+            #[cfg(feature = "p521")]
             Prime9: $crate::curve::NamedPrime<9, 11>,
-        );
+        }
     };
-    ($any:ident of $one:ident, $key:ident => $taken:expr; $($kind:ident: $domain:ty,)*) => {$(
+    (
+        $any:ident($kinds:ident of $one:ident), $key:ident => $taken:expr;
+        $(#[$feature:meta] $kind:ident: $domain:ty,)*
+    ) => {$(
+        #[$feature]
         impl From<$one<$domain>> for $any {
             fn from($key: $one<$domain>) -> Self {
-                Self::$kind($taken)
+                Self($kinds::$kind($taken))
             }
         }
 
+        #[$feature]
         impl $crate::ecdsa::OfKind<$one<$domain>> for $any {
             fn of_kind(&self) -> Option<&$one<$domain>> {
-                match self {
-                    Self::$kind(key) => Some(key),
+                match &self.0 {
+                    $kinds::$kind(key) => Some(key),
+                    #[allow(unreachable_patterns, reason = "there may be one kind only")]
                     _ => None,
                 }
             }
@@ -66,7 +92,7 @@ macro_rules! conversions {
 }
 
 pub(crate) use for_any;
-pub(super) use {conversions, enumeration};
+pub(super) use {any_key, conversions};
 
 /// What is in an enumeration with a variant for each kind of curve.
 pub(crate) trait OfKind<T> {

@@ -2,23 +2,36 @@
 
 mod algorithm;
 mod any;
+#[cfg(feature = "signing")]
 mod any_signing_key;
 mod any_verify;
+mod conversions;
 mod document_traits;
+#[cfg(feature = "signing")]
 mod generate_many;
+#[cfg(feature = "signing")]
 mod key_files;
 mod kinds;
+#[cfg(feature = "signing")]
 mod nonce;
 mod policy;
 mod prepared_key;
+#[cfg(feature = "signing")]
+mod private_document_traits;
 pub(crate) mod recover;
 pub(crate) mod recover_many;
 mod recovery_id;
+#[cfg(feature = "signing")]
 mod secret_scalar;
+#[cfg(feature = "signing")]
 mod sign;
+#[cfg(feature = "signing")]
 mod sign_many;
 pub(crate) mod signature;
+#[cfg(feature = "signing")]
 mod signing_key;
+#[cfg(feature = "signing")]
+mod signing_traits;
 mod table_file;
 mod traits;
 pub(crate) mod verify;
@@ -27,7 +40,11 @@ mod verifying_key;
 
 pub use algorithm::Algorithm;
 pub use any::{AnyPreparedKey, AnyVerifyingKey};
+#[cfg(feature = "signing")]
 pub use any_signing_key::AnySigningKey;
+#[cfg(feature = "signing")]
+pub(crate) use any_signing_key::SigningKeyKind;
+#[cfg(feature = "signing")]
 pub use generate_many::public_keys;
 pub(crate) use kinds::{OfKind, for_any};
 pub use policy::{LowS, Policy, RecoveryIds, SignatureFormat};
@@ -35,10 +52,13 @@ pub use prepared_key::{PreparedKey, TableCoordinate};
 pub(crate) use recover::Recover;
 pub(crate) use recover_many::recover_many_vartime;
 pub use recovery_id::RecoveryId;
+#[cfg(feature = "signing")]
 pub use secret_scalar::SecretScalar;
+#[cfg(feature = "signing")]
 pub use sign_many::{sign_prehash_many, sign_prehash_many_with_hash};
 pub use signature::Signature;
 pub(crate) use signature::SignatureScalars;
+#[cfg(feature = "signing")]
 pub use signing_key::SigningKey;
 pub(crate) use verify::{Strategy, Verify};
 #[cfg(feature = "std")]

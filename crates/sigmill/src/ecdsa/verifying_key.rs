@@ -11,8 +11,12 @@ use crate::curve::{
     AffinePoint, BaseElement, BaseField, Curve, CurveName, Domain, Group, LanesOf, LanesOperation,
     NamedCurve, Operation, ScalarField, ScalarLanesOf,
 };
+#[cfg(feature = "jwk")]
+use crate::encoding::jwk;
 use crate::encoding::key_purpose::KeyPurpose;
-use crate::encoding::{jwk, sec1, spki};
+#[cfg(feature = "pem")]
+use crate::encoding::pem;
+use crate::encoding::{sec1, spki};
 use crate::error::Error;
 use crate::field::PrimeField as _;
 use crate::limbs::Hexadecimal;
@@ -226,8 +230,9 @@ impl<C: NamedCurve + Default> VerifyingKey<C> {
     /// # Errors
     /// [`Error::PemMalformed`], [`Error::PemLabel`], [`Error::PemSeveralBlocks`], or those of
     /// [`from_public_key_der`](Self::from_public_key_der).
+    #[cfg(feature = "pem")]
     pub fn from_public_key_pem(pem: &str) -> Result<Self, Error> {
-        Self::from_public_key_der(&spki::decode_pem(pem)?)
+        Self::from_public_key_der(&pem::decode_spki(pem)?)
     }
 
     /// Reads a JSON Web Key (RFC 7517, RFC 7518 §6.2): `kty` "EC", `crv`, `x` and `y`. `use`,
@@ -237,6 +242,7 @@ impl<C: NamedCurve + Default> VerifyingKey<C> {
     /// # Errors
     /// One of the `Jwk...` variants of [`Error`], [`Error::KeyCurveMismatch`], or those of
     /// [`from_sec1_bytes`](Self::from_sec1_bytes).
+    #[cfg(feature = "jwk")]
     pub fn from_jwk_str(jwk: &str) -> Result<Self, Error> {
         Self::from_jwk_str_for(KeyPurpose::Verify, jwk)
     }
@@ -245,6 +251,7 @@ impl<C: NamedCurve + Default> VerifyingKey<C> {
     ///
     /// # Errors
     /// Those of [`from_jwk_str`](Self::from_jwk_str).
+    #[cfg(feature = "jwk")]
     pub fn from_jwk_str_for(purpose: KeyPurpose, jwk: &str) -> Result<Self, Error> {
         let key = jwk::decode(purpose, jwk)?;
         on_curve(C::default(), key.curve())?;
@@ -271,14 +278,16 @@ impl<C: NamedCurve> VerifyingKey<C> {
     }
 
     /// Writes a SubjectPublicKeyInfo in PEM (`-----BEGIN PUBLIC KEY-----`).
+    #[cfg(feature = "pem")]
     #[must_use]
     pub fn to_public_key_pem(&self) -> String {
-        spki::encode_pem(&self.to_public_key_der())
+        pem::encode_spki(&self.to_public_key_der())
     }
 
     /// Writes a JSON Web Key (RFC 7517, RFC 7518 §6.2), with the members that make the key and no
     /// others, in the order of RFC 7638: the SHA-256 digest of the text is the key's thumbprint.
     /// `None` on a curve that JOSE has no name for.
+    #[cfg(feature = "jwk")]
     #[must_use]
     pub fn to_jwk_str(&self) -> Option<String> {
         let (x, y) = self.to_coordinates();

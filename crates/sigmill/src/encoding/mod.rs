@@ -5,9 +5,14 @@
 //! two big-endian magnitudes whose range the caller checks, a key as its curve and its SEC 1 point,
 //! which `sec1` decodes.
 
+#[cfg(feature = "jwk")]
 pub(crate) mod json;
+#[cfg(feature = "jwk")]
 pub(crate) mod jwk;
 pub(crate) mod key_purpose;
+#[cfg(feature = "pem")]
+pub(crate) mod pem;
+#[cfg(feature = "signing")]
 pub(crate) mod private_key;
 pub(crate) mod sec1;
 pub(crate) mod signature_der;

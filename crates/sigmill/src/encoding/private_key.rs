@@ -1,12 +1,10 @@
-//! Private keys as PKCS#8 (RFC 5958) and SEC 1 (RFC 5915), in DER and PEM (RFC 7468 §10).
+//! Private keys as PKCS#8 (RFC 5958) and SEC 1 (RFC 5915), in DER.
 //!
 //! The structures are those of crates `pkcs8` and `sec1`; what is right in them is judged here.
 
-use alloc::string::String;
 use alloc::vec::Vec;
 
 use der::asn1::{BitStringRef, OctetStringRef};
-use der::pem::{Decoder, LineEnding, encode_string};
 use der::{AnyRef, Encode as _, Reader as _, SliceReader, Tag, Tagged as _};
 use pkcs8::PrivateKeyInfoRef;
 use sec1::{EcParameters, EcPrivateKey};
@@ -17,11 +15,6 @@ use super::spki::{ID_EC_PUBLIC_KEY, curve_of, object_identifier_of};
 use crate::curve::CurveName;
 use crate::error::Error;
 
-/// The PEM label of PKCS#8 (RFC 7468 §10).
-const PKCS8_LABEL: &str = "PRIVATE KEY";
-/// The PEM label of SEC 1 (RFC 5915 §4).
-const SEC1_LABEL: &str = "EC PRIVATE KEY";
-
 /// What a file says of a private key. Whether the numbers are right is for the caller to check.
 #[derive(Debug)]
 pub(crate) struct PrivateKey<'a> {
@@ -31,15 +24,6 @@ pub(crate) struct PrivateKey<'a> {
     pub(crate) secret: &'a [u8],
     /// SEC 1 points of the public key: none, one, or one in each structure.
     pub(crate) public: [Option<&'a [u8]>; 2],
-}
-
-/// Which structure a PEM text holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
-    /// PKCS#8.
-    Pkcs8,
-    /// SEC 1.
-    Sec1,
 }
 
 /// Takes PKCS#8 in DER, version 1 or 2.
@@ -118,24 +102,6 @@ impl<'a> EcKey<'a> {
     }
 }
 
-/// Takes a PEM text; returns its DER and which structure it is by its label.
-///
-/// # Errors
-/// [`Error::PemMalformed`], [`Error::PrivateKeyPemLabel`].
-pub(crate) fn decode_pem(text: &str) -> Result<(Form, Zeroizing<Vec<u8>>), Error> {
-    let malformed = |_| Error::PemMalformed;
-    let mut decoder = Decoder::new_detect_wrap(text.trim().as_bytes()).map_err(malformed)?;
-    let form = match decoder.type_label() {
-        PKCS8_LABEL => Form::Pkcs8,
-        SEC1_LABEL => Form::Sec1,
-        _ => return Err(Error::PrivateKeyPemLabel),
-    };
-    // In one piece, so that no part stays behind where a vector has grown.
-    let mut der = Zeroizing::new(alloc::vec![0; decoder.remaining_len()]);
-    decoder.decode(&mut der).map_err(|_| Error::PemMalformed)?;
-    Ok((form, der))
-}
-
 /// Writes PKCS#8, version 1, in DER: the curve in the algorithm, the public key in the
 /// ECPrivateKey, as OpenSSL does.
 pub(crate) fn encode_pkcs8(curve: CurveName, secret: &[u8], public: &[u8]) -> Zeroizing<Vec<u8>> {
@@ -177,17 +143,5 @@ fn written(der: der::Result<Vec<u8>>) -> Zeroizing<Vec<u8>> {
     match der {
         Ok(der) => Zeroizing::new(der),
         Err(_) => unreachable!("some hundred bytes have a length in DER"),
-    }
-}
-
-/// Writes PEM with lines of 64 characters, ended by LF.
-pub(crate) fn encode_pem(form: Form, der: &[u8]) -> Zeroizing<String> {
-    let label = match form {
-        Form::Pkcs8 => PKCS8_LABEL,
-        Form::Sec1 => SEC1_LABEL,
-    };
-    match encode_string(label, LineEnding::LF, der) {
-        Ok(text) => Zeroizing::new(text),
-        Err(_) => unreachable!("some hundred bytes are a PEM text"),
     }
 }

@@ -1,11 +1,8 @@
-//! Public keys as SubjectPublicKeyInfo, in DER and PEM (RFC 5280 §4.1.2.7, RFC 5480 §2, RFC 7468
-//! §13).
+//! Public keys as SubjectPublicKeyInfo in DER (RFC 5280 §4.1.2.7, RFC 5480 §2).
 
-use alloc::string::String;
 use alloc::vec::Vec;
 
 use der::asn1::{AnyRef, BitStringRef, ObjectIdentifier};
-use der::pem::{Decoder, LineEnding, encode_string};
 use der::{Encode as _, Reader, SliceReader, Tag, Tagged};
 use spki::{AlgorithmIdentifierRef, SubjectPublicKeyInfoRef};
 
@@ -26,9 +23,6 @@ const CURVES: [ObjectIdentifier; CurveName::ALL.len()] = {
     }
     identifiers
 };
-
-/// The PEM label of SPKI (RFC 7468 §13).
-const LABEL: &str = "PUBLIC KEY";
 
 /// The curve of an object identifier.
 pub(super) fn curve_of(oid: ObjectIdentifier) -> Option<CurveName> {
@@ -57,14 +51,6 @@ pub(crate) fn encode_der(curve: CurveName, point: &[u8]) -> Vec<u8> {
     match encode() {
         Ok(der) => der,
         Err(_) => unreachable!("some hundred bytes have a length in DER"),
-    }
-}
-
-/// Writes PEM with lines of 64 characters, ended by LF.
-pub(crate) fn encode_pem(der: &[u8]) -> String {
-    match encode_string(LABEL, LineEnding::LF, der) {
-        Ok(text) => text,
-        Err(_) => unreachable!("some hundred bytes are a PEM text"),
     }
 }
 
@@ -97,66 +83,9 @@ pub(crate) fn decode_der(spki: &[u8]) -> Result<(CurveName, &[u8]), Error> {
     Ok((curve, point))
 }
 
-/// What a PEM block begins with.
-const BEGIN: &str = "-----BEGIN ";
-/// What its last line begins with.
-const END: &str = "-----END ";
-
-/// Whether these bytes may be a PEM text. No other encoding that is text holds a space.
-pub(crate) fn is_pem(bytes: &[u8]) -> bool {
-    bytes
-        .windows(BEGIN.len())
-        .any(|part| part == BEGIN.as_bytes())
-}
-
-/// The one block of a PEM text, without the text around it (RFC 7468 §2, §5.2).
-///
-/// Readers differ in which of several blocks they take, and in whether a boundary may stand within
-/// a line. So there must be one of each mark, and white space alone before the first in its line.
-fn only_block(text: &str) -> Result<&str, Error> {
-    let mut begins = text.match_indices(BEGIN);
-    let (start, _) = begins.next().ok_or(Error::PemMalformed)?;
-    if begins.next().is_some() {
-        return Err(Error::PemSeveralBlocks);
-    }
-    let before = text[..start].rsplit('\n').next().unwrap_or_default();
-    let mut ends = text.match_indices(END);
-    match (ends.next(), ends.next()) {
-        (Some((end, _)), None) if start < end && before.trim().is_empty() => {
-            let last_line = text[end..].split('\n').next().unwrap_or_default();
-            Ok(text[start..end + last_line.len()].trim_end())
-        }
-        _ => Err(Error::PemMalformed),
-    }
-}
-
-/// Takes SPKI in PEM; returns its DER.
-///
-/// Text may stand before the BEGIN line and behind the END line. Lines have any one width.
-///
-/// # Errors
-/// [`Error::PemMalformed`], [`Error::PemLabel`], [`Error::PemSeveralBlocks`].
-pub(crate) fn decode_pem(text: &str) -> Result<Vec<u8>, Error> {
-    let malformed = |_| Error::PemMalformed;
-    let block = only_block(text)?;
-    let mut decoder = Decoder::new_detect_wrap(block.as_bytes()).map_err(malformed)?;
-    if decoder.type_label() != LABEL {
-        return Err(Error::PemLabel);
-    }
-    let mut der = Vec::new();
-    decoder
-        .decode_to_end(&mut der)
-        .map_err(|_| Error::PemMalformed)?;
-    Ok(der)
-}
-
 #[cfg(test)]
 mod tests {
-    use alloc::borrow::ToOwned as _;
-    use alloc::format;
     use alloc::vec;
-
-    use base64ct::{Base64, Encoding as _};
 
     use super::*;
 
@@ -177,20 +106,6 @@ mod tests {
     /// An SPKI from the contents of its AlgorithmIdentifier and BIT STRING.
     fn spki(algorithm: &[&[u8]], bits: &[u8]) -> Vec<u8> {
         tlv(0x30, &[&tlv(0x30, algorithm), &tlv(3, &[bits])])
-    }
-
-    fn pem(label: &str, der: &[u8]) -> String {
-        pem_of_width(label, der, 64)
-    }
-
-    fn pem_of_width(label: &str, der: &[u8], width: usize) -> String {
-        let base64 = Base64::encode_string(der);
-        let mut text = format!("-----BEGIN {label}-----\n");
-        for line in base64.as_bytes().chunks(width) {
-            text += core::str::from_utf8(line).unwrap();
-            text.push('\n');
-        }
-        text + &format!("-----END {label}-----\n")
     }
 
     #[test]
@@ -276,82 +191,5 @@ mod tests {
             decode_der(&spki(&[OID_EC, OID_P256], &[1, 4, 0xaa, 0xba])),
             Err(Error::SpkiUnusedBits)
         );
-    }
-
-    #[test]
-    fn pem_returns_its_der() {
-        let spki = spki(
-            &[OID_EC, OID_P256],
-            &[[0, 4].as_slice(), &[0x5a; 64]].concat(),
-        );
-        let text = pem(LABEL, &spki);
-        assert_eq!(decode_pem(&text), Ok(spki.clone()));
-        assert_eq!(decode_pem(&text.replace('\n', "\r\n")), Ok(spki.clone()));
-        for width in [4, 63, 65, 76, 1000] {
-            let text = pem_of_width(LABEL, &spki, width);
-            assert_eq!(decode_pem(&text), Ok(spki.clone()), "{text}");
-        }
-        assert_eq!(decode_pem(text.trim_end()), Ok(spki.clone()));
-        assert_eq!(decode_pem(&format!("{text}\n\n")), Ok(spki.clone()));
-        for around in ["a key\n", "\n \n", "# é: -----\r\n", " \t"] {
-            let before = format!("{around}{text}");
-            assert_eq!(decode_pem(&before), Ok(spki.clone()), "{before}");
-            let both = format!("{before}\n{around}");
-            assert_eq!(decode_pem(&both), Ok(spki.clone()), "{both}");
-        }
-    }
-
-    #[test]
-    fn pem_of_several_blocks_or_with_marks_in_its_lines_is_refused() {
-        let (good, other) = (pem(LABEL, &[0x30; 60]), pem("CERTIFICATE", &[0x30; 60]));
-        for several in [
-            good.clone() + &good,
-            good.clone() + &other,
-            other + &good,
-            format!("a -----BEGIN PUBLIC KEY----- line\n{good}"),
-            format!("{good}-----BEGIN "),
-        ] {
-            let error = Err(Error::PemSeveralBlocks);
-            assert_eq!(decode_pem(&several), error, "{several}");
-        }
-        for marked in [
-            format!("{good}-----END PUBLIC KEY-----\n"),
-            format!("-----END PUBLIC KEY-----\n{good}"),
-            format!("key: {good}"),
-            good.trim_end().to_owned() + " behind",
-            good.replace("\n-----END", "-----END"),
-        ] {
-            assert_eq!(decode_pem(&marked), Err(Error::PemMalformed), "{marked}");
-        }
-    }
-
-    #[test]
-    fn pem_of_another_kind_is_refused_by_its_label() {
-        for label in [
-            "EC PRIVATE KEY",
-            "CERTIFICATE",
-            "RSA PUBLIC KEY",
-            "PRIVATE KEY",
-        ] {
-            assert_eq!(decode_pem(&pem(label, &[5, 0])), Err(Error::PemLabel));
-        }
-    }
-
-    #[test]
-    fn rejects_malformed_pem() {
-        let good = pem(LABEL, &[0x30; 60]);
-        let cases = [
-            String::new(),
-            String::from("PUBLIC KEY"),
-            pem(LABEL, &[]),
-            good.replace("KEY-----\nMDAw", "KEY-----\n\nMDAw"),
-            good.replace("END", "ENT"),
-            good.replace("-----END PUBLIC", "-----END PRIVATE"),
-            good.replace("MDAw", "MD!w"),
-            good.replace("\nMDAw", "\nProc-Type: 4,ENCRYPTED\n\nMDAw"),
-        ];
-        for case in cases {
-            assert_eq!(decode_pem(&case), Err(Error::PemMalformed), "{case}");
-        }
     }
 }

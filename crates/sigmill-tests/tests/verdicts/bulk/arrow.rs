@@ -193,7 +193,8 @@ fn keys_that_are_recovered_make_an_array() {
         let (digests, signatures) = (digests.slice(0, count), signatures.slice(0, count));
         let digests = Inputs::Digests(Column::from_arrow(&digests).unwrap());
         let signatures = Column::from_arrow(&signatures).unwrap();
-        let recovered = engine.recover(&RecoverRows::new(digests, signatures).unwrap());
+        let recovered =
+            engine.recover(&RecoverRows::new(Algorithm::ES256K, digests, signatures).unwrap());
         let keys = recovered.into_arrow();
         assert_eq!((keys.len(), keys.value_length()), (count, 65));
         for (key, row) in keys.iter().zip(&rows) {

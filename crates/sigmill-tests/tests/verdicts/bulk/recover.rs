@@ -26,8 +26,13 @@ fn recover<C: NamedCurve + Default>(engine: &Engine, rows: &[&Signed]) -> Recove
     let digests: Vec<&[u8]> = rows.iter().map(|row| &row.digest[..]).collect();
     let signatures: Vec<&[u8]> = rows.iter().map(|row| &row.signature[..]).collect();
     let inputs = Inputs::Digests(Column::slices(&digests));
-    let rows = RecoverRows::new(inputs, Column::slices(&signatures)).unwrap();
-    engine.recover(&rows.algorithm(C::default().name().default_algorithm()))
+    let rows = RecoverRows::new(
+        C::default().name().default_algorithm(),
+        inputs,
+        Column::slices(&signatures),
+    )
+    .unwrap();
+    engine.recover(&rows)
 }
 
 fn as_single_calls<C: NamedCurve + Default>(seed: u64, sizes: &[usize]) {
@@ -178,8 +183,8 @@ fn layouts_messages_and_missing_values() {
         Inputs::Digests(Column::fixed(&digest_bytes, 32)),
         Inputs::Each(&each),
     ] {
-        let rows = RecoverRows::new(inputs, all()).unwrap();
-        let recovered = engine.recover(&rows.algorithm(Algorithm::ES256));
+        let rows = RecoverRows::new(Algorithm::ES256, inputs, all()).unwrap();
+        let recovered = engine.recover(&rows);
         assert_eq!(recovered.curve(), CurveName::P256);
         check(&recovered, &vec![Ok(public.clone()); 9]);
         // The keys are a column.
@@ -202,8 +207,12 @@ fn layouts_messages_and_missing_values() {
     };
     let bits = [bits(0), bits(1)];
     let digests = Column::fixed(&digest_bytes, 32).with_validity(&bits[0], 0);
-    let rows = RecoverRows::new(Inputs::Digests(digests), all().with_validity(&bits[1], 0));
-    let recovered = engine.recover(&rows.unwrap().algorithm(Algorithm::ES256));
+    let rows = RecoverRows::new(
+        Algorithm::ES256,
+        Inputs::Digests(digests),
+        all().with_validity(&bits[1], 0),
+    );
+    let recovered = engine.recover(&rows.unwrap());
     let expected: Vec<_> = (0..9)
         .map(|i| match i & 3 {
             0 => Ok(public.clone()),
@@ -221,7 +230,7 @@ fn columns_that_are_no_rows() {
     let bytes = [1; 130];
     let digests = |column| Inputs::Digests(column);
     let error = |inputs, signatures| {
-        RecoverRows::new(inputs, signatures)
+        RecoverRows::new(Algorithm::ES256K, inputs, signatures)
             .map(|_| ())
             .unwrap_err()
     };
@@ -250,7 +259,12 @@ fn columns_that_are_no_rows() {
         error(digests(Column::fixed(&bytes, 0)), Column::same(&bytes)),
         ShapeError::WidthZero { field }
     );
-    let rows = RecoverRows::new(digests(Column::same(&bytes)), Column::fixed(&bytes, 65)).unwrap();
+    let rows = RecoverRows::new(
+        Algorithm::ES256K,
+        digests(Column::same(&bytes)),
+        Column::fixed(&bytes, 65),
+    )
+    .unwrap();
     assert!(rows.len() == 2 && !rows.is_empty());
 }
 
@@ -268,7 +282,7 @@ fn calls_that_are_watched_and_cancelled() {
         .map(|i| &population[take(i)].signature[..])
         .collect();
     let inputs = Inputs::Digests(Column::slices(&digests));
-    let rows = RecoverRows::new(inputs, Column::slices(&signatures)).unwrap();
+    let rows = RecoverRows::new(Algorithm::ES256K, inputs, Column::slices(&signatures)).unwrap();
     for threads in [1, 2, 4] {
         let engine = engine(threads, Policy::default());
         for cancel_after in [0, 1, usize::MAX] {

@@ -57,11 +57,13 @@ impl Recovered {
     ///
     /// ```
     /// use arrow_array::{Array, FixedSizeBinaryArray};
+    /// use sigmill::Algorithm;
     /// use sigmill::bulk::{Column, Engine, Inputs, RecoverRows};
     ///
     /// let digests = FixedSizeBinaryArray::try_from_iter([[1; 32], [2; 32]].iter())?;
     /// let signatures = FixedSizeBinaryArray::try_from_iter([[1; 65], [0; 65]].iter())?;
     /// let rows = RecoverRows::new(
+    ///     Algorithm::ES256K,
     ///     Inputs::Digests(Column::from_arrow(&digests)?),
     ///     Column::from_arrow(&signatures)?,
     /// )?;

@@ -18,7 +18,7 @@ use crate::Algorithm;
 /// ```
 /// use sigmill::bulk::{Column, Engine, Inputs, RecoverRows};
 /// use sigmill::secp256k1::SigningKey;
-/// use sigmill::{Error, Policy};
+/// use sigmill::{Algorithm, Error, Policy};
 ///
 /// let key = SigningKey::generate()?;
 /// let digests = [[1; 32], [2; 32], [3; 32]].concat();
@@ -31,6 +31,7 @@ use crate::Algorithm;
 /// // The last v is not one.
 /// signatures[3 * 65 - 1] = 9;
 /// let rows = RecoverRows::new(
+///     Algorithm::ES256K,
 ///     Inputs::Digests(Column::fixed(&digests, 32)),
 ///     Column::fixed(&signatures, 65),
 /// )?;
@@ -52,32 +53,29 @@ pub struct RecoverRows<'a> {
 }
 
 impl<'a> RecoverRows<'a> {
-    /// Puts columns together. The curve is secp256k1, and the hash of messages SHA-256, unless
-    /// [`algorithm`](Self::algorithm) says otherwise.
+    /// Puts columns together. The algorithm says which curve the signatures are on, and by which
+    /// hash messages become digests: [`Algorithm::ES256K`] for Ethereum's. On P-384 a signature has
+    /// 97 bytes.
     ///
     /// Reads every offset and index once; no value.
     ///
     /// # Errors
     /// The rule of [`ShapeError`] that a column breaks.
-    pub fn new(inputs: Inputs<'a>, signatures: Column<'a>) -> Result<Self, ShapeError> {
+    pub fn new(
+        algorithm: Algorithm,
+        inputs: Inputs<'a>,
+        signatures: Column<'a>,
+    ) -> Result<Self, ShapeError> {
         let mut length = Length::default();
         length.meet(Field::Input, inputs.check()?)?;
         signatures.check(Field::Signature)?;
         length.meet(Field::Signature, signatures.len())?;
         Ok(Self {
             len: length.rows()?,
-            algorithm: Algorithm::ES256K,
+            algorithm,
             inputs,
             signatures,
         })
-    }
-
-    /// Says which curve the signatures are on, and by which hash messages become digests. On P-384
-    /// a signature has 97 bytes.
-    #[must_use]
-    pub fn algorithm(mut self, algorithm: Algorithm) -> Self {
-        self.algorithm = algorithm;
-        self
     }
 
     /// The number of rows.

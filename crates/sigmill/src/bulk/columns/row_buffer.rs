@@ -111,13 +111,6 @@ pub struct RecoverBuffer {
     signature_ends: Vec<i64>,
 }
 
-impl Default for RecoverBuffer {
-    /// For signatures on secp256k1.
-    fn default() -> Self {
-        Self::new(Algorithm::ES256K)
-    }
-}
-
 impl RecoverBuffer {
     /// For signatures on the curve of this algorithm.
     #[must_use]
@@ -160,7 +153,6 @@ impl RecoverBuffer {
     pub(super) fn rows(&self) -> Result<RecoverRows<'_>, ShapeError> {
         let digests = Column::variable(&self.digests, &self.digest_ends);
         let signatures = Column::variable(&self.signatures, &self.signature_ends);
-        let rows = RecoverRows::new(Inputs::Digests(digests), signatures)?;
-        Ok(rows.algorithm(self.algorithm))
+        RecoverRows::new(self.algorithm, Inputs::Digests(digests), signatures)
     }
 }

@@ -149,15 +149,8 @@ impl<'a, 'r> Job<'_, 'a, 'r> {
             .iter()
             .zip(tables)
             .map(|(group, table)| match table {
-                Some(table) => table
-                    .of_kind()
-                    .filter(|key: &&PreparedKey<C>| key.verifying_key().domain() == domain)
-                    .map(PreparedKey::strategy),
-                None => group
-                    .key()
-                    .of_kind()
-                    .filter(|key: &&VerifyingKey<C>| key.domain() == domain)
-                    .map(VerifyingKey::strategy),
+                Some(table) => table.on(domain).map(PreparedKey::strategy),
+                None => group.key().on(domain).map(VerifyingKey::strategy),
             })
             .collect();
         let mut jobs = Vec::with_capacity(parsed.len());

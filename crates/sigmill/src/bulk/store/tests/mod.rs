@@ -67,7 +67,7 @@ fn points(count: usize) -> Vec<Vec<u8>> {
 /// A store whose memory for tables is that of `tables` tables of P-256 with this window, and less
 /// than one more.
 fn store_for(tables: usize, window: u32) -> KeyStore {
-    let bytes = AnyVerifyingKey::P256(generator()).table_bytes(window);
+    let bytes = AnyVerifyingKey::from(generator()).table_bytes(window);
     let cost = tables::table_cost(bytes.unwrap());
     let mut memory = tables * cost;
     while seeded(memory).tables.limit() < tables * cost {

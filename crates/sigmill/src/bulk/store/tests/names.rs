@@ -54,7 +54,7 @@ fn encodings_of_one_key_share_its_table_and_its_frequency() {
     use base64ct::{Base64UrlUnpadded, Encoding};
 
     let store = seeded(1 << 20);
-    let key = AnyVerifyingKey::P256(generator());
+    let key = AnyVerifyingKey::from(generator());
     let full = key.to_sec1_bytes(false);
     let jwk_of = |spaces: usize| {
         let [x, y] = [1, 33].map(|at| Base64UrlUnpadded::encode_string(&full[at..at + 32]));
@@ -118,7 +118,7 @@ fn names_stay_within_their_memory_and_the_frequent_ones_stay() {
 #[test]
 fn long_names_stay_within_their_memory() {
     let store = seeded(256 << 10);
-    let key = AnyVerifyingKey::P256(generator()).to_sec1_bytes(false);
+    let key = AnyVerifyingKey::from(generator()).to_sec1_bytes(false);
     let mut der = hex("3059301306072a8648ce3d020106082a8648ce3d030107034200");
     der.extend(key);
     use base64ct::{Base64, Encoding};

@@ -55,20 +55,20 @@ fn pins_hold_against_everybody() {
 #[test]
 fn a_pinned_key_is_found_under_every_name() {
     let store = seeded(1 << 20);
-    let key = AnyVerifyingKey::P256(generator());
+    let key = AnyVerifyingKey::from(generator());
     store.pin(&key, 3).unwrap();
     for compressed in [false, true] {
         let name = key.to_sec1_bytes(compressed);
         assert_eq!(window_of(&store, &name), Some(3));
     }
-    assert!(store.unpin(&AnyVerifyingKey::P256(generator())));
+    assert!(store.unpin(&AnyVerifyingKey::from(generator())));
 }
 
 /// A pin waits for the thread that builds a table of the same key, and then has its way.
 #[test]
 fn a_pin_waits_for_another_builder() {
     let store = seeded(1 << 20);
-    let key = AnyVerifyingKey::P256(generator());
+    let key = AnyVerifyingKey::from(generator());
     let known = store.known(&key).unwrap();
     let turn = store.tables.builders().try_begin(known.hash()).unwrap();
     std::thread::scope(|scope| {

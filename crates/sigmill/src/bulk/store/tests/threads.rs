@@ -67,7 +67,7 @@ fn the_books_balance_after_a_storm() {
 fn one_table_is_built_for_all_who_ask() {
     for round in 0..20 {
         let store = seeded(1 << 20);
-        let key = AnyVerifyingKey::P256(generator());
+        let key = AnyVerifyingKey::from(generator());
         let start = std::sync::Barrier::new(4);
         std::thread::scope(|scope| {
             for thread in 0..4 {
