@@ -31,6 +31,8 @@
 
 #![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
+// A group converts points to and from its coordinates.
+#![allow(clippy::wrong_self_convention)]
 // What nobody uses is looked for where every feature is on.
 #![cfg_attr(
     not(all(

@@ -17,7 +17,7 @@ pub(crate) struct SampleKey {
 
 impl SampleKey {
     fn new(curve: CurveName, rng: &mut ChaCha8Rng) -> Self {
-        let Ok(secret) = AnySigningKey::generate_from(curve, rng);
+        let Ok(secret) = AnySigningKey::generate_from_rng(curve, rng);
         let public = secret.verifying_key();
         let policy = match curve {
             // As all do who sign on this curve.

@@ -79,7 +79,7 @@ impl Secret {
     pub(crate) fn generate(kind: KeyKind) -> Result<Self, Error> {
         Ok(match kind {
             KeyKind::Curve(curve) => Self::OnCurve(Box::new(AnySigningKey::generate(curve)?)),
-            KeyKind::X25519 => Self::X25519(StaticSecret::random()?),
+            KeyKind::X25519 => Self::X25519(StaticSecret::generate()?),
         })
     }
 

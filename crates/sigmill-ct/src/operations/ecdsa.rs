@@ -69,11 +69,11 @@ fn list_of<C: NamedCurve + Default>(name: &str, operations: &mut Vec<Operation>)
     add("key/equal-told", || assert!(key::<C>(1) != key(2)));
     add("key/public", || told(&key::<C>(1)));
     add("key/generate", || {
-        let Ok(key) = SigningKey::<C>::generate_from(&mut SecretRng::new(3));
+        let Ok(key) = SigningKey::<C>::generate_from_rng(&mut SecretRng::new(3));
         told(&key);
     });
     add("key/generate/rejected-once", || {
-        let Ok(key) = SigningKey::<C>::generate_from(&mut SecretRng::ones_first(4));
+        let Ok(key) = SigningKey::<C>::generate_from_rng(&mut SecretRng::ones_first(4));
         told(&key);
     });
     add("key/der", || {
@@ -110,7 +110,7 @@ fn list_of<C: NamedCurve + Default>(name: &str, operations: &mut Vec<Operation>)
         shared(&diffie_hellman_sha256(key::<C>(8).secret_scalar(), &peer));
     });
     add("agree/ephemeral", || {
-        let Ok(secret) = EphemeralSecret::<C>::random_from(&mut SecretRng::new(9));
+        let Ok(secret) = EphemeralSecret::<C>::generate_from_rng(&mut SecretRng::new(9));
         let point = secret.public_key().to_sec1_bytes(true);
         is_public(*point.first_chunk::<33>().expect("a compressed point"));
         shared(&secret.diffie_hellman(key::<C>(7).verifying_key()));

@@ -29,7 +29,7 @@ pub(super) fn list(operations: &mut Vec<Operation>) {
             stays_secret(*shared.as_bytes());
         }),
         ("x25519/agree/ephemeral", || {
-            let secret = EphemeralSecret::random_from_rng(&mut SecretRng::new(6));
+            let secret = EphemeralSecret::generate_from_rng(&mut SecretRng::new(6));
             is_public(PublicKey::from(&secret).to_bytes());
             let shared = secret.diffie_hellman(&theirs()).expect("of large order");
             stays_secret(*shared.as_bytes());

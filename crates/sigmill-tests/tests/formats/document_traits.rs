@@ -29,7 +29,7 @@ fn there_and_back<C: NamedCurve + Default>()
 where
     AnySigningKey: From<SigningKey<C>>,
 {
-    let key = SigningKey::<C>::generate_from(&mut rng(70)).unwrap();
+    let key = SigningKey::<C>::generate_from_rng(&mut rng(70)).unwrap();
     let public = *key.verifying_key();
     let (secret_again, public_again) = again(&key, &public);
     assert_eq!((&secret_again, public_again), (&key, public));
@@ -45,7 +45,7 @@ on_all_curves!(keys_go_there_and_back: there_and_back);
 
 #[test]
 fn as_another_implementation_does() {
-    let key = sigmill::p256::SigningKey::generate_from(&mut rng(71)).unwrap();
+    let key = sigmill::p256::SigningKey::generate_from_rng(&mut rng(71)).unwrap();
     let pem = EncodePrivateKey::to_pkcs8_pem(&key, pkcs8::LineEnding::LF).unwrap();
     let theirs: p256::SecretKey = DecodePrivateKey::from_pkcs8_pem(&pem).unwrap();
     assert_eq!(theirs.to_bytes().as_slice(), &key.to_be_bytes()[..]);
@@ -60,7 +60,7 @@ fn as_another_implementation_does() {
 
 #[test]
 fn what_is_wrong_is_said_in_the_words_of_the_traits() {
-    let key = AnySigningKey::generate_from(CurveName::P384, &mut rng(72)).unwrap();
+    let key = AnySigningKey::generate_from_rng(CurveName::P384, &mut rng(72)).unwrap();
     let der = AnyVerifyingKey::to_public_key_der(&key.verifying_key());
     let read = |der: &[u8]| <VerifyingKey<P256> as DecodePublicKey>::from_public_key_der(der);
     let oid = ObjectIdentifier::new_unwrap("1.3.132.0.34");

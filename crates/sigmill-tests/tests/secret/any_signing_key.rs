@@ -24,13 +24,13 @@ fn pair<C: NamedCurve>(domain: C, seed: u64) -> (SigningKey<C>, AnySigningKey)
 where
     AnySigningKey: From<SigningKey<C>>,
 {
-    let key = SigningKey::generate_from_on(domain, &mut rng(seed)).unwrap();
+    let key = SigningKey::generate_from_rng_on(domain, &mut rng(seed)).unwrap();
     let any = AnySigningKey::from(key.clone());
     (key, any)
 }
 
 fn any(curve: CurveName, seed: u64) -> AnySigningKey {
-    AnySigningKey::generate_from(curve, &mut rng(seed)).unwrap()
+    AnySigningKey::generate_from_rng(curve, &mut rng(seed)).unwrap()
 }
 
 fn encoded<C: NamedCurve>(signature: &Signature<C>, format: SignatureFormat) -> Vec<u8> {
@@ -127,10 +127,10 @@ where
         ))
     );
 
-    let many = SigningKey::generate_many_from_on(domain, &mut rng(62), 5).unwrap();
+    let many = SigningKey::generate_many_from_rng_on(domain, &mut rng(62), 5).unwrap();
     let many: Vec<_> = many.into_iter().map(AnySigningKey::from).collect();
     assert_eq!(
-        AnySigningKey::generate_many_from(name, &mut rng(62), 5),
+        AnySigningKey::generate_many_from_rng(name, &mut rng(62), 5),
         Ok(many)
     );
 

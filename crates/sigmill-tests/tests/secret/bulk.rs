@@ -29,7 +29,7 @@ fn secret<C: Domain + Default>(k: &BigUint) -> SecretScalar<C> {
 fn random<C: Domain + Default>(count: usize) -> Vec<SecretScalar<C>> {
     let mut rng = rng(count as u64);
     (0..count)
-        .map(|_| SecretScalar::random_from(&mut rng).unwrap())
+        .map(|_| SecretScalar::generate_from_rng(&mut rng).unwrap())
         .collect()
 }
 
@@ -207,10 +207,10 @@ fn empty_digests_have_an_error_of_their_own() {
 #[test]
 fn new_keys_are_those_of_single_calls() {
     for count in [0, 1, 9, 20] {
-        let many = SigningKey::<P256>::generate_many_from(&mut rng(7), count).unwrap();
+        let many = SigningKey::<P256>::generate_many_from_rng(&mut rng(7), count).unwrap();
         let mut rng = rng(7);
         for key in &many {
-            let single = SigningKey::<P256>::generate_from(&mut rng).unwrap();
+            let single = SigningKey::<P256>::generate_from_rng(&mut rng).unwrap();
             assert!(*key == single && key.verifying_key() == single.verifying_key());
         }
         assert_eq!(many.len(), count);

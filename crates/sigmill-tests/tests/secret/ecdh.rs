@@ -140,7 +140,7 @@ fn as_openssl<C: NamedCurve + Default>(nid: Nid, nasty_step: usize, random: usiz
     let group = EcGroup::from_curve_name(nid).unwrap();
     let mut rng = rng(52);
     let mut check = |secret: SecretScalar<C>| {
-        let peer = SecretScalar::random_from(&mut rng).unwrap();
+        let peer = SecretScalar::generate_from_rng(&mut rng).unwrap();
         let shared = diffie_hellman(&secret, &peer.public_key());
         assert_eq!(shared, diffie_hellman(&peer, &secret.public_key()));
         assert_eq!(
@@ -153,7 +153,7 @@ fn as_openssl<C: NamedCurve + Default>(nid: Nid, nasty_step: usize, random: usiz
         check(secret(&value.to_bytes_be()));
     }
     for _ in 0..random {
-        check(SecretScalar::random().unwrap());
+        check(SecretScalar::generate().unwrap());
     }
 }
 
@@ -179,9 +179,10 @@ fn the_hashes_of_libsecp256k1() {
     let mut secrets: Vec<_> = nasty
         .map(|value| secret::<Secp256k1>(&value.to_bytes_be()))
         .collect();
-    secrets.extend((0..rounds(20, 500)).map(|_| SecretScalar::random_from(&mut rng).unwrap()));
+    secrets
+        .extend((0..rounds(20, 500)).map(|_| SecretScalar::generate_from_rng(&mut rng).unwrap()));
     // Every shared point has its opposite among those of the next peer: both parities.
-    let peer = SecretScalar::<Secp256k1>::random_from(&mut rng).unwrap();
+    let peer = SecretScalar::<Secp256k1>::generate_from_rng(&mut rng).unwrap();
     let opposite = &n - num_bigint::BigUint::from_bytes_be(&peer.to_be_bytes());
     for peer in [peer.clone(), secret(&opposite.to_bytes_be()), secret(&[1])] {
         let public = peer.public_key();
@@ -204,14 +205,14 @@ fn hashes_on_every_curve_are_of_the_compressed_point() {
         let mut rng = rng(55);
         let mut tags = [0; 2];
         for small in 1..=20u8 {
-            let peer = SecretScalar::<C>::random_from(&mut rng).unwrap();
+            let peer = SecretScalar::<C>::generate_from_rng(&mut rng).unwrap();
             // The shared point as a public key.
             let n = order::<C>();
             let product = num_bigint::BigUint::from_bytes_be(&peer.to_be_bytes()) * small % n;
             let point = secret::<C>(&product.to_bytes_be()).public_key();
             let point = point.to_sec1_bytes(true);
             tags[usize::from(point[0] & 1)] += 1;
-            let ours = EphemeralSecret::<C>::random_from(&mut rng).unwrap();
+            let ours = EphemeralSecret::<C>::generate_from_rng(&mut rng).unwrap();
             let share = ours.public_key();
             assert_eq!(
                 diffie_hellman_sha256(&secret(&[small]), &peer.public_key()).as_bytes(),
@@ -230,8 +231,8 @@ fn hashes_on_every_curve_are_of_the_compressed_point() {
 #[test]
 fn ephemeral_secrets_agree_as_static_ones() {
     let mut rng = rng(53);
-    let ours = SecretScalar::<P256>::random_from(&mut rng).unwrap();
-    let peer = EphemeralSecret::<P256>::random_from(&mut rng).unwrap();
+    let ours = SecretScalar::<P256>::generate_from_rng(&mut rng).unwrap();
+    let peer = EphemeralSecret::<P256>::generate_from_rng(&mut rng).unwrap();
     let shared = diffie_hellman(&ours, &peer.public_key());
     assert_eq!(shared, peer.diffie_hellman(&ours.public_key()));
     assert_ne!(shared, diffie_hellman(&ours, &ours.public_key()));

@@ -24,7 +24,7 @@ fn secret<C: Domain + Default>(k: &BigUint) -> SecretScalar<C> {
 fn random<C: Domain + Default>(seed: u64, count: usize) -> Vec<SecretScalar<C>> {
     let mut rng = rng(seed);
     (0..count)
-        .map(|_| SecretScalar::random_from(&mut rng).unwrap())
+        .map(|_| SecretScalar::generate_from_rng(&mut rng).unwrap())
         .collect()
 }
 

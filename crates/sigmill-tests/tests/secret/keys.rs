@@ -60,7 +60,7 @@ fn random_keys_differ_and_follow_their_generator() {
         assert!(bool::from(key.ct_eq(key)));
         assert!(!bool::from(key.ct_eq(&keys[(i + 1) % 4])));
     }
-    let seeded = || p384::SigningKey::generate_from(&mut rng(50)).unwrap();
+    let seeded = || p384::SigningKey::generate_from_rng(&mut rng(50)).unwrap();
     assert_eq!(seeded(), seeded());
 }
 
@@ -92,7 +92,7 @@ fn random_numbers_out_of_range_are_thrown_away() {
     let good = [[0; 31].as_slice(), &[7]].concat();
     let strings = vec![vec![0; 32], n, vec![0xff; 32], good.clone(), vec![1; 32]];
     let mut generator = Scripted(strings);
-    let secret = p256::SecretScalar::random_from(&mut generator).unwrap();
+    let secret = p256::SecretScalar::generate_from_rng(&mut generator).unwrap();
     assert_eq!(*secret.to_be_bytes(), good);
     assert_eq!(generator.0.len(), 1);
 }
@@ -102,9 +102,9 @@ fn debug_prints_the_curve_only() {
     let key = p256::SigningKey::from_be_bytes(&[7; 32]).unwrap();
     assert_eq!(format!("{key:?}"), "SigningKey(P-256)");
     assert_eq!(format!("{:?}", key.secret_scalar()), "SecretScalar(P-256)");
-    let ephemeral = p384::EphemeralSecret::random().unwrap();
+    let ephemeral = p384::EphemeralSecret::generate().unwrap();
     assert_eq!(format!("{ephemeral:?}"), "EphemeralSecret(P-384)");
-    let peer = p384::EphemeralSecret::random().unwrap().public_key();
+    let peer = p384::EphemeralSecret::generate().unwrap().public_key();
     let shared = ephemeral.diffie_hellman(&peer);
     assert_eq!(format!("{shared:?}"), "SharedSecret(..)");
 }

@@ -23,7 +23,7 @@ fn curves() -> [Curve; 3] {
 }
 
 fn key(curve: Curve) -> SigningKey<Curve> {
-    SigningKey::generate_from_on(curve, &mut rng(90)).unwrap()
+    SigningKey::generate_from_rng_on(curve, &mut rng(90)).unwrap()
 }
 
 /// So is one of r or s that are above the order of the key's curve.

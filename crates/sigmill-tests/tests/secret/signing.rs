@@ -263,7 +263,7 @@ fn others_accept<C: NamedCurve + Default>(name: CurveName, nasty_step: usize, ra
         check(&key, &vec![0xff; length]);
     }
     for i in 0..random {
-        let key = SigningKey::generate_from(&mut rng).unwrap();
+        let key = SigningKey::generate_from_rng(&mut rng).unwrap();
         let digest = HashName::Sha384.digest(&i.to_be_bytes());
         check(&key, &digest[..length.min(48)]);
     }
@@ -286,7 +286,7 @@ fn the_same_signature_as_rustcrypto() {
         ($ours:ident, $theirs:ident) => {
             let mut rng = rng(46);
             for i in 0..rounds(10, 200) {
-                let key = sigmill::$ours::SigningKey::generate_from(&mut rng)
+                let key = sigmill::$ours::SigningKey::generate_from_rng(&mut rng)
                     .unwrap()
                     .with_policy(Policy::LOW_S);
                 let theirs = $theirs::ecdsa::SigningKey::from_slice(&key.to_be_bytes()).unwrap();
@@ -308,7 +308,7 @@ fn low_s_where_the_policy_asks_for_it() {
     let mut rng = rng(47);
     let mut high = 0;
     for i in 0..20u8 {
-        let key = sigmill::p384::SigningKey::generate_from(&mut rng).unwrap();
+        let key = sigmill::p384::SigningKey::generate_from_rng(&mut rng).unwrap();
         assert_eq!(key.policy().low_s, LowS::Optional);
         let any = key.sign(&[i]);
         let strict = key.clone().with_policy(Policy::LOW_S);

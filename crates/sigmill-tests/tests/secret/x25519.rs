@@ -146,11 +146,11 @@ fn points_of_small_order_are_refused() {
     let mut rng = rng(7748);
     for u in small_order() {
         for _ in 0..3 {
-            let secret = StaticSecret::random_from_rng(&mut rng);
+            let secret = StaticSecret::generate_from_rng(&mut rng);
             assert_eq!(x25519(secret.to_bytes(), u), [0; 32]);
             let shared = secret.diffie_hellman(&PublicKey::from(u));
             assert_eq!(shared, Err(Error::SharedSecretZero), "{u:x?}");
-            let secret = EphemeralSecret::random_from_rng(&mut rng);
+            let secret = EphemeralSecret::generate_from_rng(&mut rng);
             let shared = secret.diffie_hellman(&PublicKey::from(u));
             assert_eq!(shared, Err(Error::SharedSecretZero), "{u:x?}");
         }
@@ -163,7 +163,7 @@ fn forms_of_u_and_of_scalars() {
     let mut rng = rng(19);
     let p = prime();
     for small in 2..19u32 {
-        let secret = StaticSecret::random_from_rng(&mut rng).to_bytes();
+        let secret = StaticSecret::generate_from_rng(&mut rng).to_bytes();
         let mut canonical = [0; 32];
         canonical[0] = small as u8;
         let mut other: [u8; 32] = (&p + small).to_bytes_le().try_into().unwrap();
@@ -193,7 +193,7 @@ pub(crate) fn of_openssl(secret: &[u8; 32], public: &[u8; 32]) -> Option<[u8; 32
 fn openssl_agrees() {
     let mut rng = rng(3);
     let mut check = |u: [u8; 32]| {
-        let secret = StaticSecret::random_from_rng(&mut rng);
+        let secret = StaticSecret::generate_from_rng(&mut rng);
         let ours = secret.diffie_hellman(&PublicKey::from(u)).ok();
         let theirs = of_openssl(secret.as_bytes(), &u);
         assert_eq!(ours.map(|shared| shared.to_bytes()), theirs, "{u:x?}");
@@ -224,18 +224,18 @@ fn keys_are_compared_and_print_nothing() {
     assert_eq!(ab, ba);
     assert_eq!(format!("{ab:?}"), "SharedSecret(..)");
     assert_ne!(ab, a.diffie_hellman(&public_a).unwrap());
-    let ephemeral = EphemeralSecret::random_from_rng(&mut rng(1));
+    let ephemeral = EphemeralSecret::generate_from_rng(&mut rng(1));
     assert_eq!(format!("{ephemeral:?}"), "EphemeralSecret(..)");
 }
 
 #[test]
 fn the_system_makes_different_keys() {
     let [a, b] = [
-        StaticSecret::random().unwrap(),
-        StaticSecret::random().unwrap(),
+        StaticSecret::generate().unwrap(),
+        StaticSecret::generate().unwrap(),
     ];
     assert_ne!(a, b);
-    let ephemeral = EphemeralSecret::random().unwrap();
+    let ephemeral = EphemeralSecret::generate().unwrap();
     let public = PublicKey::from(&ephemeral);
     let shared = ephemeral.diffie_hellman(&PublicKey::from(&a)).unwrap();
     assert_eq!(shared, a.diffie_hellman(&public).unwrap());

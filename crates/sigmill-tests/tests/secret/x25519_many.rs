@@ -16,7 +16,7 @@ fn rows(count: usize, bad: impl Fn(usize) -> bool) -> Vec<(StaticSecret, PublicK
     let small = small_order();
     (0..count)
         .map(|i| {
-            let secret = StaticSecret::random_from_rng(&mut rng);
+            let secret = StaticSecret::generate_from_rng(&mut rng);
             let mut u = [0; 32];
             rng.fill_bytes(&mut u);
             let u = if bad(i) { small[i % small.len()] } else { u };

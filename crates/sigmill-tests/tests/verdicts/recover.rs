@@ -166,7 +166,7 @@ fn signed_keys_come_back<C: sigmill::curves::NamedCurve + Default>(count: usize)
     let mut ids = [0; 4];
     for i in 0..count as u64 {
         let policy = [Policy::default(), Policy::LOW_S][i as usize % 2];
-        let key = SigningKey::<C>::generate_from(&mut rng)
+        let key = SigningKey::<C>::generate_from_rng(&mut rng)
             .unwrap()
             .with_policy(policy);
         let digest = HashName::Sha384.digest(&i.to_be_bytes());
@@ -270,7 +270,7 @@ fn many_are_single_ones<C: sigmill::curves::NamedCurve + Default>(
     }
     let mut rng = rng(63);
     let digest = [0x5a; 32];
-    let key = SigningKey::<C>::generate_from(&mut rng).unwrap();
+    let key = SigningKey::<C>::generate_from_rng(&mut rng).unwrap();
     let curve = C::default().curve();
     let field = curve.base_field();
     let mut x = vec![0; field.bytes()];

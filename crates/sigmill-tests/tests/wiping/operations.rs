@@ -56,11 +56,11 @@ impl Inputs {
     }
 
     fn scalars<C: NamedCurve + Default>(&self) -> Vec<SecretScalar<C>> {
-        self.gather(|random| SecretScalar::random_from(random).unwrap())
+        self.gather(|random| SecretScalar::generate_from_rng(random).unwrap())
     }
 
     fn statics(&self) -> Vec<StaticSecret> {
-        self.gather(|random| StaticSecret::random_from_rng(random))
+        self.gather(|random| StaticSecret::generate_from_rng(random))
     }
 }
 
@@ -193,23 +193,23 @@ fn on_curve<C: NamedCurve + Default>(name: &str, inputs: &Inputs) -> Box<dyn Any
         }
         "public-keys" => drop(black_box(public_keys(&inputs.scalars::<C>()))),
         "generate" => {
-            black_box(&SigningKey::<C>::generate_from(&mut Random::new(inputs)).is_ok());
+            black_box(&SigningKey::<C>::generate_from_rng(&mut Random::new(inputs)).is_ok());
         }
         "generate-many" => {
             let mut random = Random::new(inputs);
-            let keys = SigningKey::<C>::generate_many_from(&mut random, inputs.0.len());
+            let keys = SigningKey::<C>::generate_many_from_rng(&mut random, inputs.0.len());
             black_box(&keys.is_ok());
         }
         "generate-fails" => {
             let mut random = Failing(Random::new(inputs));
-            let keys = SigningKey::<C>::generate_many_from(&mut random, inputs.0.len() + 1);
+            let keys = SigningKey::<C>::generate_many_from_rng(&mut random, inputs.0.len() + 1);
             assert!(keys.is_err());
         }
         "generate-panics" => {
             std::panic::set_hook(Box::new(|_| ()));
             let mut random = Random::new(inputs);
             let keys = catch_unwind(AssertUnwindSafe(|| {
-                SigningKey::<C>::generate_many_from(&mut random, inputs.0.len() + 1).is_ok()
+                SigningKey::<C>::generate_many_from_rng(&mut random, inputs.0.len() + 1).is_ok()
             }));
             assert!(keys.is_err());
         }
@@ -232,7 +232,7 @@ fn on_curve<C: NamedCurve + Default>(name: &str, inputs: &Inputs) -> Box<dyn Any
             }
         }
         "ephemeral" => {
-            let ephemeral = EphemeralSecret::<C>::random_from(&mut Random::new(inputs));
+            let ephemeral = EphemeralSecret::<C>::generate_from_rng(&mut Random::new(inputs));
             black_box(ephemeral.as_ref().unwrap().public_key());
         }
         "agree-many" => {
@@ -276,12 +276,12 @@ fn on_any(name: &str, curve: CurveName, inputs: &Inputs) {
             black_box(&read().is_ok());
         }
         "any-generate" => {
-            let key = AnySigningKey::generate_from(curve, &mut Random::new(inputs));
+            let key = AnySigningKey::generate_from_rng(curve, &mut Random::new(inputs));
             black_box(&key.is_ok());
         }
         "any-generate-many" => {
             let mut random = Random::new(inputs);
-            let keys = AnySigningKey::generate_many_from(curve, &mut random, inputs.0.len());
+            let keys = AnySigningKey::generate_many_from_rng(curve, &mut random, inputs.0.len());
             black_box(&keys.is_ok());
         }
         "any-file" => {
@@ -330,7 +330,7 @@ fn on_curve25519(name: &str, inputs: &Inputs) -> Box<dyn Any> {
         "agree-ephemeral" => {
             let mut random = Random::new(inputs);
             black_box(
-                &x25519::EphemeralSecret::random_from_rng(&mut random)
+                &x25519::EphemeralSecret::generate_from_rng(&mut random)
                     .diffie_hellman(&peer)
                     .is_ok(),
             );

@@ -29,7 +29,7 @@ pub use many::{diffie_hellman_many, diffie_hellman_many_sec1};
 /// ```
 /// use sigmill::p256::{EphemeralSecret, VerifyingKey};
 ///
-/// let (ours, theirs) = (EphemeralSecret::random()?, EphemeralSecret::random()?);
+/// let (ours, theirs) = (EphemeralSecret::generate()?, EphemeralSecret::generate()?);
 /// // What is sent, and read on the other side.
 /// let our_share = ours.public_key().to_sec1_bytes(false);
 /// let their_share = VerifyingKey::from_sec1_bytes(&theirs.public_key().to_sec1_bytes(false))?;
@@ -47,18 +47,18 @@ impl<C: Domain + Default> EphemeralSecret<C> {
     /// # Errors
     /// [`Error::RandomnessUnavailable`].
     #[cfg(feature = "std")]
-    pub fn random() -> Result<Self, Error> {
-        ct::wiping_stack(ct::Depth::Shallow, || SecretScalar::random().map(Self))
+    pub fn generate() -> Result<Self, Error> {
+        ct::wiping_stack(ct::Depth::Shallow, || SecretScalar::generate().map(Self))
     }
 
     /// A new one from a generator of the caller's choice.
     ///
     /// # Errors
     /// Those of the generator.
-    pub fn random_from<R: TryCryptoRng + ?Sized>(rng: &mut R) -> Result<Self, R::Error> {
+    pub fn generate_from_rng<R: TryCryptoRng + ?Sized>(rng: &mut R) -> Result<Self, R::Error> {
         // It is moved here.
         ct::wiping_stack(ct::Depth::Shallow, || {
-            SecretScalar::random_from(rng).map(Self)
+            SecretScalar::generate_from_rng(rng).map(Self)
         })
     }
 }
@@ -103,7 +103,7 @@ impl<C: Domain> ZeroizeOnDrop for EphemeralSecret<C> {}
 /// use sigmill::agreement::diffie_hellman;
 /// use sigmill::p256::SecretScalar;
 ///
-/// let (alice, bob) = (SecretScalar::random()?, SecretScalar::random()?);
+/// let (alice, bob) = (SecretScalar::generate()?, SecretScalar::generate()?);
 /// let shared = diffie_hellman(&alice, &bob.public_key());
 /// assert_eq!(shared.as_bytes(), diffie_hellman(&bob, &alice.public_key()).as_bytes());
 /// # Ok::<(), sigmill::Error>(())
@@ -124,7 +124,7 @@ pub fn diffie_hellman<C: Domain>(secret: &SecretScalar<C>, peer: &VerifyingKey<C
 /// use sigmill::agreement::diffie_hellman_sha256;
 /// use sigmill::secp256k1::SecretScalar;
 ///
-/// let (alice, bob) = (SecretScalar::random()?, SecretScalar::random()?);
+/// let (alice, bob) = (SecretScalar::generate()?, SecretScalar::generate()?);
 /// let shared = diffie_hellman_sha256(&alice, &bob.public_key());
 /// assert_eq!(shared, diffie_hellman_sha256(&bob, &alice.public_key()));
 /// # Ok::<(), sigmill::Error>(())

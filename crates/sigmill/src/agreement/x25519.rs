@@ -5,7 +5,7 @@
 //!
 //! # fn main() -> Result<(), sigmill::Error> {
 //! # #[cfg(feature = "std")] {
-//! let (alice, bob) = (StaticSecret::random()?, StaticSecret::random()?);
+//! let (alice, bob) = (StaticSecret::generate()?, StaticSecret::generate()?);
 //! let (to_bob, to_alice) = (PublicKey::from(&alice), PublicKey::from(&bob));
 //! let shared = alice.diffie_hellman(&to_alice)?;
 //! assert_eq!(shared.as_bytes(), bob.diffie_hellman(&to_bob)?.as_bytes());
@@ -211,7 +211,7 @@ macro_rules! secret_key {
     ($name:ident) => {
         impl $name {
             /// A new secret key from a generator of randomness.
-            pub fn random_from_rng<R: CryptoRng + ?Sized>(rng: &mut R) -> Self {
+            pub fn generate_from_rng<R: CryptoRng + ?Sized>(rng: &mut R) -> Self {
                 ct::wiping_stack(ct::Depth::Shallow, || {
                     let mut key = Self([0; 32]);
                     rng.fill_bytes(&mut key.0);
@@ -224,7 +224,7 @@ macro_rules! secret_key {
             /// # Errors
             /// [`Error::RandomnessUnavailable`] when the system has none to give.
             #[cfg(feature = "std")]
-            pub fn random() -> Result<Self, Error> {
+            pub fn generate() -> Result<Self, Error> {
                 ct::wiping_stack(ct::Depth::Shallow, || {
                     let mut key = Self([0; 32]);
                     getrandom::fill(&mut key.0).map_err(|_| Error::RandomnessUnavailable)?;

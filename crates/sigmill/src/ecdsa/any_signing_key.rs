@@ -71,20 +71,21 @@ impl AnySigningKey {
     /// [`Error::RandomnessUnavailable`].
     #[cfg(feature = "std")]
     pub fn generate(curve: CurveName) -> Result<Self, Error> {
-        Self::generate_from(curve, &mut getrandom::SysRng).map_err(|_| Error::RandomnessUnavailable)
+        Self::generate_from_rng(curve, &mut getrandom::SysRng)
+            .map_err(|_| Error::RandomnessUnavailable)
     }
 
     /// A new key from a generator of the caller's choice.
     ///
     /// # Errors
     /// Those of the generator.
-    pub fn generate_from<R: TryCryptoRng + ?Sized>(
+    pub fn generate_from_rng<R: TryCryptoRng + ?Sized>(
         curve: CurveName,
         rng: &mut R,
     ) -> Result<Self, R::Error> {
         ct::wiping_stack(ct::Depth::of_length(curve.order_len()), || {
             for_curve!(curve, domain => {
-                SigningKey::generate_from_on(domain, rng).map(Self::from)
+                SigningKey::generate_from_rng_on(domain, rng).map(Self::from)
             })
         })
     }
@@ -95,23 +96,23 @@ impl AnySigningKey {
     /// [`Error::RandomnessUnavailable`].
     #[cfg(feature = "std")]
     pub fn generate_many(curve: CurveName, count: usize) -> Result<Vec<Self>, Error> {
-        Self::generate_many_from(curve, &mut getrandom::SysRng, count)
+        Self::generate_many_from_rng(curve, &mut getrandom::SysRng, count)
             .map_err(|_| Error::RandomnessUnavailable)
     }
 
     /// So many new keys from a generator of the caller's choice; see
-    /// [`SigningKey::generate_many_from`].
+    /// [`SigningKey::generate_many_from_rng`].
     ///
     /// # Errors
     /// Those of the generator.
-    pub fn generate_many_from<R: TryCryptoRng + ?Sized>(
+    pub fn generate_many_from_rng<R: TryCryptoRng + ?Sized>(
         curve: CurveName,
         rng: &mut R,
         count: usize,
     ) -> Result<Vec<Self>, R::Error> {
         ct::wiping_stack(ct::Depth::Many, || {
             for_curve!(curve, domain => {
-                let keys = SigningKey::generate_many_from_on(domain, rng, count)?;
+                let keys = SigningKey::generate_many_from_rng_on(domain, rng, count)?;
                 // They stay where they are, which is wiped; the new vector does not grow.
                 Ok(keys.iter().map(|key| Self::from(key.clone())).collect())
             })

@@ -54,29 +54,29 @@ impl<C: Domain + Default> SigningKey<C> {
     /// [`Error::RandomnessUnavailable`].
     #[cfg(feature = "std")]
     pub fn generate_many(count: usize) -> Result<Vec<Self>, Error> {
-        Self::generate_many_from(&mut getrandom::SysRng, count)
+        Self::generate_many_from_rng(&mut getrandom::SysRng, count)
             .map_err(|_| Error::RandomnessUnavailable)
     }
 
     /// So many new keys from a generator of the caller's choice: those that as many calls of
-    /// [`generate_from`](Self::generate_from) would give.
+    /// [`generate_from_rng`](Self::generate_from_rng) would give.
     ///
     /// # Errors
     /// Those of the generator.
-    pub fn generate_many_from<R: TryCryptoRng + ?Sized>(
+    pub fn generate_many_from_rng<R: TryCryptoRng + ?Sized>(
         rng: &mut R,
         count: usize,
     ) -> Result<Vec<Self>, R::Error> {
-        Self::generate_many_from_on(C::default(), rng, count)
+        Self::generate_many_from_rng_on(C::default(), rng, count)
     }
 }
 
 impl<C: Domain> SigningKey<C> {
-    /// [`generate_many_from`](Self::generate_many_from) on a curve that is known at run time.
+    /// [`generate_many_from_rng`](Self::generate_many_from_rng) on a curve that is known at run time.
     ///
     /// # Errors
     /// Those of the generator.
-    pub fn generate_many_from_on<R: TryCryptoRng + ?Sized>(
+    pub fn generate_many_from_rng_on<R: TryCryptoRng + ?Sized>(
         domain: C,
         rng: &mut R,
         count: usize,

@@ -57,8 +57,8 @@ impl<C: Domain + Default> SecretScalar<C> {
     ///
     /// # Errors
     /// Those of the generator.
-    pub fn random_from<R: TryCryptoRng + ?Sized>(rng: &mut R) -> Result<Self, R::Error> {
-        Self::random_from_on(C::default(), rng)
+    pub fn generate_from_rng<R: TryCryptoRng + ?Sized>(rng: &mut R) -> Result<Self, R::Error> {
+        Self::generate_from_rng_on(C::default(), rng)
     }
 
     /// A random one, each from 1 to n - 1 equally likely, from the operating system's generator.
@@ -66,8 +66,8 @@ impl<C: Domain + Default> SecretScalar<C> {
     /// # Errors
     /// [`Error::RandomnessUnavailable`].
     #[cfg(feature = "std")]
-    pub fn random() -> Result<Self, Error> {
-        Self::random_from(&mut getrandom::SysRng).map_err(|_| Error::RandomnessUnavailable)
+    pub fn generate() -> Result<Self, Error> {
+        Self::generate_from_rng(&mut getrandom::SysRng).map_err(|_| Error::RandomnessUnavailable)
     }
 }
 
@@ -90,18 +90,18 @@ impl<C: Domain> SecretScalar<C> {
         })
     }
 
-    /// [`random_from`](Self::random_from) on a curve that is known at run time.
+    /// [`generate_from_rng`](Self::generate_from_rng) on a curve that is known at run time.
     ///
     /// # Errors
     /// Those of the generator.
-    pub fn random_from_on<R: TryCryptoRng + ?Sized>(
+    pub fn generate_from_rng_on<R: TryCryptoRng + ?Sized>(
         domain: C,
         rng: &mut R,
     ) -> Result<Self, R::Error> {
         ct::wiping_stack(ct::Depth::Shallow, || Self::draw(domain, rng))
     }
 
-    /// [`random_from_on`](Self::random_from_on) for callers that wipe the stack.
+    /// [`generate_from_rng_on`](Self::generate_from_rng_on) for callers that wipe the stack.
     pub(super) fn draw<R: TryCryptoRng + ?Sized>(domain: C, rng: &mut R) -> Result<Self, R::Error> {
         let mut bytes = Zeroizing::new([0; 72]);
         let bytes = &mut bytes[..domain.curve().scalar_field().bytes()];

@@ -54,15 +54,15 @@ impl<C: Domain + Default> SigningKey<C> {
     /// [`Error::RandomnessUnavailable`].
     #[cfg(feature = "std")]
     pub fn generate() -> Result<Self, Error> {
-        Self::generate_from(&mut getrandom::SysRng).map_err(|_| Error::RandomnessUnavailable)
+        Self::generate_from_rng(&mut getrandom::SysRng).map_err(|_| Error::RandomnessUnavailable)
     }
 
     /// A new key from a generator of the caller's choice.
     ///
     /// # Errors
     /// Those of the generator.
-    pub fn generate_from<R: TryCryptoRng + ?Sized>(rng: &mut R) -> Result<Self, R::Error> {
-        Self::generate_from_on(C::default(), rng)
+    pub fn generate_from_rng<R: TryCryptoRng + ?Sized>(rng: &mut R) -> Result<Self, R::Error> {
+        Self::generate_from_rng_on(C::default(), rng)
     }
 }
 
@@ -82,11 +82,11 @@ impl<C: Domain> SigningKey<C> {
         SecretScalar::from_be_bytes_on(domain, bytes).map(Self::with_public)
     }
 
-    /// [`generate_from`](Self::generate_from) on a curve that is known at run time.
+    /// [`generate_from_rng`](Self::generate_from_rng) on a curve that is known at run time.
     ///
     /// # Errors
     /// Those of the generator.
-    pub fn generate_from_on<R: TryCryptoRng + ?Sized>(
+    pub fn generate_from_rng_on<R: TryCryptoRng + ?Sized>(
         domain: C,
         rng: &mut R,
     ) -> Result<Self, R::Error> {

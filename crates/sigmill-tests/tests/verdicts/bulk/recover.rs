@@ -158,7 +158,7 @@ fn every_v_and_every_length() {
 
 #[test]
 fn layouts_messages_and_missing_values() {
-    let key = SigningKey::<P256>::generate_from(&mut rng(85)).unwrap();
+    let key = SigningKey::<P256>::generate_from_rng(&mut rng(85)).unwrap();
     let public = key.verifying_key().to_sec1_bytes(false);
     let messages: Vec<Vec<u8>> = (0..9).map(|i| vec![7; i]).collect();
     let hash = Algorithm::ES256.hash;

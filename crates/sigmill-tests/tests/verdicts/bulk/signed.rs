@@ -40,7 +40,7 @@ pub(super) fn mixed<C: NamedCurve + Default>(seed: u64, count: usize) -> Vec<Sig
     let row = |i: usize| {
         let mut digest = vec![0; len];
         rng.fill_bytes(&mut digest);
-        let key = SigningKey::<C>::generate_from(&mut rng).unwrap();
+        let key = SigningKey::<C>::generate_from_rng(&mut rng).unwrap();
         let (signature, id) = key.sign_prehash_recoverable(&digest).unwrap();
         let mut signature = rsv(&signature, id);
         match i % 16 {

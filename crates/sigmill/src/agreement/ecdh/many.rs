@@ -30,7 +30,7 @@ const FEWEST: usize = 20;
 /// use sigmill::agreement::{diffie_hellman, diffie_hellman_many};
 /// use sigmill::p256::SecretScalar;
 ///
-/// let (ours, theirs) = (SecretScalar::random()?, SecretScalar::random()?.public_key());
+/// let (ours, theirs) = (SecretScalar::generate()?, SecretScalar::generate()?.public_key());
 /// let rows = [(&ours, &theirs); 100];
 /// for shared in diffie_hellman_many(&rows) {
 ///     assert_eq!(shared, diffie_hellman(&ours, &theirs));
