@@ -56,8 +56,32 @@ impl<C: NamedCurve + Default> SigningKey<C> {
     /// [`from_pkcs8_der`](Self::from_pkcs8_der).
     #[cfg(feature = "pem")]
     pub fn from_pem(pem: &str) -> Result<Self, Error> {
+        Self::from_pem_of(&[Form::Pkcs8, Form::Sec1], pem)
+    }
+
+    /// Reads PKCS#8 in PEM (`-----BEGIN PRIVATE KEY-----`).
+    ///
+    /// # Errors
+    /// Those of [`from_pem`](Self::from_pem).
+    #[cfg(feature = "pem")]
+    pub fn from_pkcs8_pem(pem: &str) -> Result<Self, Error> {
+        Self::from_pem_of(&[Form::Pkcs8], pem)
+    }
+
+    /// Reads SEC 1 in PEM (`-----BEGIN EC PRIVATE KEY-----`).
+    ///
+    /// # Errors
+    /// Those of [`from_pem`](Self::from_pem).
+    #[cfg(feature = "pem")]
+    pub fn from_sec1_pem(pem: &str) -> Result<Self, Error> {
+        Self::from_pem_of(&[Form::Sec1], pem)
+    }
+
+    #[cfg(feature = "pem")]
+    fn from_pem_of(forms: &[Form], pem: &str) -> Result<Self, Error> {
         let (form, der) = ct::wiping_stack(ct::Depth::Shallow, || pem::decode_private_key(pem))?;
         match form {
+            form if !forms.contains(&form) => Err(Error::PrivateKeyPemLabel),
             Form::Pkcs8 => Self::from_pkcs8_der(&der),
             Form::Sec1 => Self::from_sec1_der(&der),
         }
@@ -185,8 +209,32 @@ impl AnySigningKey {
     /// [`from_pkcs8_der`](Self::from_pkcs8_der).
     #[cfg(feature = "pem")]
     pub fn from_pem(pem: &str) -> Result<Self, Error> {
+        Self::from_pem_of(&[Form::Pkcs8, Form::Sec1], pem)
+    }
+
+    /// Reads PKCS#8 in PEM (`-----BEGIN PRIVATE KEY-----`).
+    ///
+    /// # Errors
+    /// Those of [`from_pem`](Self::from_pem).
+    #[cfg(feature = "pem")]
+    pub fn from_pkcs8_pem(pem: &str) -> Result<Self, Error> {
+        Self::from_pem_of(&[Form::Pkcs8], pem)
+    }
+
+    /// Reads SEC 1 in PEM (`-----BEGIN EC PRIVATE KEY-----`).
+    ///
+    /// # Errors
+    /// Those of [`from_pem`](Self::from_pem).
+    #[cfg(feature = "pem")]
+    pub fn from_sec1_pem(pem: &str) -> Result<Self, Error> {
+        Self::from_pem_of(&[Form::Sec1], pem)
+    }
+
+    #[cfg(feature = "pem")]
+    fn from_pem_of(forms: &[Form], pem: &str) -> Result<Self, Error> {
         let (form, der) = ct::wiping_stack(ct::Depth::Shallow, || pem::decode_private_key(pem))?;
         match form {
+            form if !forms.contains(&form) => Err(Error::PrivateKeyPemLabel),
             Form::Pkcs8 => Self::from_pkcs8_der(&der),
             Form::Sec1 => Self::from_sec1_der(&der),
         }
