@@ -132,7 +132,7 @@ pub mod curves {
     pub use crate::curve::P521;
     #[cfg(feature = "secp256k1")]
     pub use crate::curve::Secp256k1;
-    pub use crate::curve::{CurveName, Domain, NamedCurve};
+    pub use crate::curve::{Domain, NamedCurve};
 }
 
 /// The crates whose traits keys and generators implement or take.
@@ -144,10 +144,12 @@ pub use {signature, spki};
 pub use agreement::x25519;
 pub use curve::CurveName;
 #[cfg(feature = "signing")]
-pub use ecdsa::AnySigningKey;
+pub use ecdsa::any_signing_key::AnySigningKey;
 pub use ecdsa::{
-    Algorithm, AnyPreparedKey, AnyVerifyingKey, LowS, Policy, RecoveryId, RecoveryIds,
-    SignatureFormat,
+    algorithm::Algorithm,
+    any::{AnyPreparedKey, AnyVerifyingKey},
+    policy::{LowS, Policy, RecoveryIds, SignatureFormat},
+    recovery_id::RecoveryId,
 };
 // For the command, which reads sets of keys and headers of tokens by the same rule.
 #[cfg(feature = "jwk")]

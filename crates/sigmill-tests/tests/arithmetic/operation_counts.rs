@@ -1,8 +1,9 @@
 //! What the costs of the bulk engine say of operations, against the library's code over a field
 //! that counts.
 
+use sigmill::HashName;
 use sigmill::bulk::{Costs, Speed, Work};
-use sigmill::ecdsa::{HashName, MessageDigest, Signature, VerifyingKey};
+use sigmill::ecdsa::{MessageDigest, Signature, VerifyingKey};
 use sigmill::hazmat::curve::{
     BrainpoolP256r1, Curve as _, Group, LanesOperation as _, NamedCurve, Operation, P384, Secp256k1,
 };

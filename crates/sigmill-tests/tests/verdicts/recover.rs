@@ -3,7 +3,8 @@
 use num_bigint::BigUint;
 use secp256k1::Message;
 use secp256k1::ecdsa::{RecoverableSignature, RecoveryId as LibraryId};
-use sigmill::ecdsa::{RecoveryId, Signature, SigningKey, VerifyingKey};
+use sigmill::RecoveryId;
+use sigmill::ecdsa::{Signature, SigningKey, VerifyingKey};
 use sigmill::hazmat::curve::{BrainpoolP256r1, Curve, Domain, P256, P384, P521};
 use sigmill::hazmat::ecdsa::{Recover, recover_many_vartime};
 use sigmill::hazmat::field::PrimeField as _;

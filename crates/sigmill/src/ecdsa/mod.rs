@@ -1,9 +1,9 @@
 //! ECDSA (SEC 1 §4.1, FIPS 186-5 §6): keys, signatures, how they are made and verified.
 
-mod algorithm;
-mod any;
+pub(crate) mod algorithm;
+pub(crate) mod any;
 #[cfg(feature = "signing")]
-mod any_signing_key;
+pub(crate) mod any_signing_key;
 mod any_verify;
 mod conversions;
 mod document_traits;
@@ -14,13 +14,13 @@ mod key_files;
 mod kinds;
 #[cfg(feature = "signing")]
 mod nonce;
-mod policy;
+pub(crate) mod policy;
 mod prepared_key;
 #[cfg(feature = "signing")]
 mod private_document_traits;
 pub(crate) mod recover;
 pub(crate) mod recover_many;
-mod recovery_id;
+pub(crate) mod recovery_id;
 #[cfg(feature = "signing")]
 mod secret_scalar;
 #[cfg(feature = "signing")]
@@ -38,20 +38,20 @@ pub(crate) mod verify;
 pub(crate) mod verify_many;
 mod verifying_key;
 
-pub use algorithm::Algorithm;
-pub use any::{AnyPreparedKey, AnyVerifyingKey};
+pub(crate) use algorithm::Algorithm;
+pub(crate) use any::{AnyPreparedKey, AnyVerifyingKey};
 #[cfg(feature = "signing")]
-pub use any_signing_key::AnySigningKey;
+pub(crate) use any_signing_key::AnySigningKey;
 #[cfg(feature = "signing")]
 pub(crate) use any_signing_key::SigningKeyKind;
 #[cfg(feature = "signing")]
 pub use generate_many::public_keys;
 pub(crate) use kinds::{OfKind, for_any};
-pub use policy::{LowS, Policy, RecoveryIds, SignatureFormat};
+pub(crate) use policy::{LowS, Policy, SignatureFormat};
 pub use prepared_key::{PreparedKey, TableCoordinate};
 pub(crate) use recover::Recover;
 pub(crate) use recover_many::recover_many_vartime;
-pub use recovery_id::RecoveryId;
+pub(crate) use recovery_id::RecoveryId;
 #[cfg(feature = "signing")]
 pub use secret_scalar::SecretScalar;
 #[cfg(feature = "signing")]
@@ -65,4 +65,5 @@ pub(crate) use verify::{Strategy, Verify};
 pub(crate) use verify_many::verify_many_vartime;
 pub use verifying_key::VerifyingKey;
 
-pub use crate::hash::{HashName, MessageDigest};
+pub(crate) use crate::hash::HashName;
+pub use crate::hash::MessageDigest;

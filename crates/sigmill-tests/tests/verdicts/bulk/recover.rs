@@ -5,11 +5,12 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use super::signed::{Signed, check, mixed, rsv, single};
+use sigmill::RecoveryId;
 use sigmill::bulk::{
     Column, Control, Engine, Field, Input, Inputs, Progress, RecoverRows, Recovered, ShapeError,
 };
 use sigmill::curves::{BrainpoolP256r1, NamedCurve, P256, P384, P521, Secp256k1};
-use sigmill::ecdsa::{RecoveryId, Signature, SigningKey};
+use sigmill::ecdsa::{Signature, SigningKey};
 use sigmill::{Algorithm, CurveName, Error, Policy};
 
 use sigmill_tests::numbers::rng;

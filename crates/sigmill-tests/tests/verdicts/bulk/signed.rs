@@ -1,9 +1,10 @@
 //! Rows to recover keys from, and what the single calls say of them.
 
 use rand_chacha::rand_core::Rng;
+use sigmill::RecoveryId;
 use sigmill::bulk::Recovered;
 use sigmill::curves::NamedCurve;
-use sigmill::ecdsa::{RecoveryId, Signature, SigningKey, VerifyingKey};
+use sigmill::ecdsa::{Signature, SigningKey, VerifyingKey};
 use sigmill::{Error, Policy};
 use sigmill_tests::numbers::{big, nasty_below, pick, rng, to_bytes};
 use sigmill_tests::referee::Referee;
