@@ -135,10 +135,10 @@ pub mod curves {
     pub use crate::curve::{Domain, NamedCurve};
 }
 
-/// The crates whose traits keys and generators implement or take.
+/// The crates whose traits and types keys and generators implement, take or give.
 #[cfg(feature = "signing")]
 pub use {pkcs8, rand_core};
-pub use {signature, spki};
+pub use {signature, spki, zeroize};
 
 #[cfg(feature = "agreement")]
 pub use agreement::x25519;
