@@ -150,6 +150,7 @@ pub use ecdsa::{
     any::{AnyPreparedKey, AnyVerifyingKey},
     policy::{LowS, Policy, RecoveryIds, SignatureFormat},
     recovery_id::RecoveryId,
+    warm_up::warm_up,
 };
 // For the command, which reads sets of keys and headers of tokens by the same rule.
 #[cfg(feature = "jwk")]

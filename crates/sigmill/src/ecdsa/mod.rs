@@ -37,6 +37,7 @@ mod traits;
 pub(crate) mod verify;
 pub(crate) mod verify_many;
 mod verifying_key;
+pub(crate) mod warm_up;
 
 pub(crate) use algorithm::Algorithm;
 pub(crate) use any::{AnyPreparedKey, AnyVerifyingKey};
