@@ -7,5 +7,6 @@ mod ethereum;
 mod key_store_file;
 mod keys;
 mod many_keys;
+mod other_crates;
 mod signature_der;
 mod table_file;

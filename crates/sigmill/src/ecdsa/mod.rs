@@ -21,6 +21,8 @@ mod private_document_traits;
 pub(crate) mod recover;
 pub(crate) mod recover_many;
 pub(crate) mod recovery_id;
+#[cfg(any(feature = "rustcrypto-k256", feature = "rustcrypto-p256"))]
+mod rustcrypto;
 #[cfg(feature = "signing")]
 mod secret_scalar;
 #[cfg(feature = "signing")]
@@ -28,6 +30,8 @@ mod sign;
 #[cfg(feature = "signing")]
 mod sign_many;
 pub(crate) mod signature;
+#[cfg(feature = "signature-2")]
+mod signature_2;
 #[cfg(feature = "signing")]
 mod signing_key;
 #[cfg(feature = "signing")]
