@@ -72,6 +72,10 @@ mod encoding;
 /// Keys, signatures and their verification.
 pub mod ecdsa;
 
+/// Keys, sets of keys and signed tokens as JSON (feature `jwk`).
+#[cfg(feature = "jwk")]
+pub mod jose;
+
 /// Secret keys and public keys to shared secrets.
 pub mod agreement;
 
@@ -93,6 +97,7 @@ pub use ecdsa::{
     RecoveryIds, SignatureFormat,
 };
 // For the command, which reads sets of keys and headers of tokens by the same rule.
+#[cfg(feature = "jwk")]
 #[doc(hidden)]
 pub use encoding::json::Unambiguous;
 pub use encoding::key_purpose::KeyPurpose;

@@ -9,7 +9,7 @@ use super::kinds::{conversions, enumeration, for_any};
 use super::{Algorithm, PreparedKey, TableCoordinate, VerifyingKey, table_file};
 use crate::curve::{CurveName, for_curve};
 use crate::encoding::key_purpose::KeyPurpose;
-use crate::encoding::{jwk, spki};
+use crate::encoding::spki;
 use crate::error::Error;
 
 enumeration! {
@@ -88,10 +88,13 @@ impl AnyVerifyingKey {
 
     fn from_text(purpose: KeyPurpose, bytes: &[u8]) -> Result<Self, Error> {
         let text = core::str::from_utf8(bytes).map_err(|_| Error::KeyEncodingUnknown)?;
+        #[cfg(feature = "jwk")]
         if text.trim_start().starts_with('{') {
-            let key = jwk::decode(purpose, text)?;
-            Self::from_sec1_bytes(key.curve(), key.sec1_bytes())
-        } else if spki::is_pem(bytes) {
+            return Self::from_jwk_str_for(purpose, text);
+        }
+        #[cfg(not(feature = "jwk"))]
+        let _ = purpose;
+        if spki::is_pem(bytes) {
             Self::from_public_key_pem(text)
         } else {
             Err(Error::KeyEncodingUnknown)
@@ -178,15 +181,6 @@ impl AnyVerifyingKey {
         Self::from_public_key_der(&spki::decode_pem(pem)?)
     }
 
-    /// Reads a JSON Web Key that is for [`KeyPurpose::Verify`].
-    ///
-    /// # Errors
-    /// Those of [`VerifyingKey::from_jwk_str`].
-    pub fn from_jwk_str(jwk: &str) -> Result<Self, Error> {
-        let key = jwk::decode(KeyPurpose::Verify, jwk)?;
-        Self::from_sec1_bytes(key.curve(), key.sec1_bytes())
-    }
-
     /// Writes a SEC 1 point, compressed or not.
     pub fn to_sec1_bytes(&self, compressed: bool) -> Vec<u8> {
         for_any!(Self, self, key => key.to_sec1_bytes(compressed))
@@ -206,12 +200,6 @@ impl AnyVerifyingKey {
     #[must_use]
     pub fn to_coordinates(&self) -> (Vec<u8>, Vec<u8>) {
         for_any!(Self, self, key => key.to_coordinates())
-    }
-
-    /// Writes a JSON Web Key; see [`VerifyingKey::to_jwk_str`].
-    #[must_use]
-    pub fn to_jwk_str(&self) -> Option<String> {
-        for_any!(Self, self, key => key.to_jwk_str())
     }
 
     /// Writes a SubjectPublicKeyInfo in DER, which names the curve; see

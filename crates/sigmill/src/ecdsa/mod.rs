@@ -6,6 +6,8 @@ mod any_signing_key;
 mod any_verify;
 mod document_traits;
 mod generate_many;
+#[cfg(feature = "jwk")]
+mod jwk;
 mod key_files;
 mod kinds;
 mod nonce;
@@ -42,5 +44,7 @@ pub use signing_key::SigningKey;
 pub use verify::{Strategy, Verify};
 pub use verify_many::{VerifyMany, verify_many_vartime};
 pub use verifying_key::VerifyingKey;
+#[cfg(feature = "jwk")]
+pub(crate) use verifying_key::on_curve;
 
 pub use crate::hash::{HashName, MessageDigest};

@@ -5,8 +5,14 @@
 //! two big-endian magnitudes whose range the caller checks, a key as its curve and its SEC 1 point,
 //! which `sec1` decodes.
 
+#[cfg(feature = "jwk")]
+pub(crate) mod base64url;
+#[cfg(feature = "jwk")]
 pub(crate) mod json;
+#[cfg(feature = "jwk")]
 pub(crate) mod jwk;
+#[cfg(feature = "jwk")]
+pub(crate) mod jwk_members;
 pub(crate) mod key_purpose;
 pub(crate) mod private_key;
 pub(crate) mod sec1;

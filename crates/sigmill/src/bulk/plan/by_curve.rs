@@ -1,10 +1,11 @@
 //! A value for every curve.
 
+#[cfg(feature = "serde")]
 use std::collections::BTreeMap;
 use std::ops::{Index, IndexMut};
 
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+#[cfg(feature = "serde")]
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
 use crate::CurveName;
 
@@ -46,6 +47,7 @@ impl<T> IndexMut<CurveName> for ByCurve<T> {
     }
 }
 
+#[cfg(feature = "serde")]
 impl<T: Serialize> Serialize for ByCurve<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let names = CurveName::ALL.iter().map(|curve| curve.as_str());
@@ -53,6 +55,7 @@ impl<T: Serialize> Serialize for ByCurve<T> {
     }
 }
 
+#[cfg(feature = "serde")]
 impl<'de, T: Deserialize<'de> + Copy> Deserialize<'de> for ByCurve<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let mut members = BTreeMap::<String, T>::deserialize(deserializer)?;

@@ -1,14 +1,16 @@
 //! What it costs that tables do not fit into the caches.
 
-use serde::{Deserialize, Serialize};
-
 /// The caches, and what a point takes that is not in them, in picoseconds.
 ///
 /// A table of a wide window saves additions, and points of it are more seldom in a cache: with 64
 /// keys in use, single calls made 75,000 verifications a second at window 6 and 55,000 at window 10
 /// (5.6 MB and 54 MB of tables; Zen 3 with 32 MB of third-level cache, on a busy host).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(deny_unknown_fields)
+)]
 #[non_exhaustive]
 pub struct MemorySpeed {
     /// The second-level cache, in bytes.

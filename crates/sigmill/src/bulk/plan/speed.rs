@@ -1,7 +1,5 @@
 //! How fast a machine computes: the few numbers that all costs follow from.
 
-use serde::{Deserialize, Serialize};
-
 use super::by_curve::ByCurve;
 use super::memory::MemorySpeed;
 use super::work::{Operations, Work};
@@ -13,9 +11,13 @@ use crate::{CurveName, Error};
 /// [`FIXED`](Self::FIXED) numbers.
 ///
 /// Only the ratios decide what an engine does; the numbers themselves appear in
-/// [`Plan`](super::Plan)s. Serializes as an object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// [`Plan`](super::Plan)s. Serializes as an object with the feature `serde`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(deny_unknown_fields)
+)]
 #[non_exhaustive]
 pub struct Speed {
     fields: ByCurve<FieldSpeed>,
@@ -24,8 +26,12 @@ pub struct Speed {
 }
 
 /// How fast the field of a curve is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(deny_unknown_fields)
+)]
 #[non_exhaustive]
 pub struct FieldSpeed {
     /// On single values.
@@ -39,8 +45,12 @@ pub struct FieldSpeed {
 }
 
 /// What operations take, each with the sums and differences that come with it in formulas.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(deny_unknown_fields)
+)]
 #[non_exhaustive]
 pub struct OperationSpeed {
     /// A product or a square in the formulas for one point, where most wait for others.
