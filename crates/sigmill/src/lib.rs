@@ -96,10 +96,6 @@ pub use ecdsa::{
     Algorithm, AnyPreparedKey, AnySigningKey, AnyVerifyingKey, LowS, Policy, RecoveryId,
     RecoveryIds, SignatureFormat,
 };
-// For the command, which reads sets of keys and headers of tokens by the same rule.
-#[cfg(feature = "jwk")]
-#[doc(hidden)]
-pub use encoding::json::Unambiguous;
 pub use encoding::key_purpose::KeyPurpose;
 pub use error::Error;
 pub use hash::HashName;

@@ -177,7 +177,7 @@ impl<'de> Visitor<'de> for MemberVisitor {
 /// So no object has a member twice, at any depth, of which one reader takes the first and another
 /// the last, and texts hold Unicode without lone surrogates (RFC 7493 §2.1 and §2.3).
 #[derive(Debug)]
-pub struct Unambiguous;
+pub(crate) struct Unambiguous;
 
 impl<'de> Deserialize<'de> for Unambiguous {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
