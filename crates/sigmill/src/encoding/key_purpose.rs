@@ -16,8 +16,8 @@ pub enum KeyPurpose {
     /// To verify signatures: `use` is "sig", `key_ops` holds "verify", and `alg` is the algorithm
     /// of the curve ("ES256" on P-256), where they are given.
     Verify,
-    /// To sign, of a private key: `use` is "sig", `key_ops` holds "sign", and `alg` is the algorithm
-    /// of the curve, where they are given.
+    /// To sign, of a private key: `use` is "sig", `key_ops` holds "sign", and `alg` is the
+    /// algorithm of the curve, where they are given.
     Sign,
     /// To agree on a secret: `use` is "enc", `key_ops` holds "deriveKey" or "deriveBits" or nothing
     /// (as Web Crypto writes public keys), and `alg` is one of ECDH, where they are given.

@@ -101,12 +101,12 @@ impl Error {
                 "key: the JWK member use must be sig to verify or sign, enc to agree on a secret"
             }
             Error::JwkKeyOperations => {
-                "key: the JWK member key_ops must hold verify to verify, sign to sign, deriveKey or \
-                 deriveBits to agree on a secret"
+                "key: the JWK member key_ops must hold verify to verify, sign to sign, deriveKey \
+                 or deriveBits to agree on a secret"
             }
             Error::JwkAlgorithm => {
-                "key: the JWK member alg must be that of the curve to verify or sign (ES256 on P-256), \
-                 one of ECDH to agree on a secret"
+                "key: the JWK member alg must be that of the curve to verify or sign (ES256 on \
+                 P-256), one of ECDH to agree on a secret"
             }
             Error::JwkKeyType => "key: the JWK member kty must be EC",
             Error::JwkCurveUnknown => {

@@ -169,8 +169,8 @@ impl Jwk {
         self.encode(&more)
     }
 
-    /// The SHA-256 thumbprint of the key (RFC 7638): equal for equal keys, whatever else they say of
-    /// themselves.
+    /// The SHA-256 thumbprint of the key (RFC 7638): equal for equal keys, whatever else they say
+    /// of themselves.
     #[must_use]
     pub fn thumbprint_sha256(&self) -> [u8; 32] {
         let digest = HashName::Sha256.digest(self.encode(&[]).as_bytes());
