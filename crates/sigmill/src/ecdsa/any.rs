@@ -40,9 +40,9 @@ conversions!(AnyVerifyingKey of VerifyingKey, key => key);
 conversions!(AnyPreparedKey of PreparedKey, key => key);
 
 impl AnyVerifyingKey {
-    /// Reads a key in any encoding, told apart by content: a JWK (`{`), a PEM text (with a
-    /// `-----BEGIN`; other text may stand around it), SPKI in DER (30), else a SEC 1 point (02, 03,
-    /// 04).
+    /// Reads a key in any encoding, told apart by content: a JWK (`{`; feature `jwk`), a PEM text
+    /// (with a `-----BEGIN`; other text may stand around it), SPKI in DER (30), else a SEC 1 point
+    /// (02, 03, 04).
     ///
     /// A SEC 1 point does not name its curve: it is `curve`, or without one the only curve that the
     /// length fits (P-384). The other encodings name it; `curve`, when given, must be the same. A
