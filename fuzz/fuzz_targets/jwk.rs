@@ -1,8 +1,9 @@
-//! A key as JWK: what is accepted survives a rewriting, and names its curve.
+//! A key as JWK, public or private: what is accepted survives a rewriting, and names its curve.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use sigmill::{AnyVerifyingKey, CurveName};
+use sigmill::jose::Jwk;
+use sigmill::{AnySigningKey, AnyVerifyingKey, CurveName, KeyPurpose};
 
 fuzz_target!(|text: &str| {
     let key = AnyVerifyingKey::from_jwk_str(text);
@@ -22,5 +23,22 @@ fuzz_target!(|text: &str| {
             let named = AnyVerifyingKey::from_encoded(Some(other), text.trim().as_bytes());
             assert_eq!(named.is_ok(), other == key.curve());
         }
+        let value = serde_json::from_str(text).expect("a JWK is JSON");
+        assert_eq!(AnyVerifyingKey::from_jwk_value(&value), Ok(key));
+    }
+    if let Ok(jwk) = Jwk::from_json(text) {
+        assert_eq!(jwk.may_verify(), key.is_ok());
+        assert_eq!(jwk.to_json().parse(), Ok(jwk.clone()));
+        let value = serde_json::from_str(text).expect("a JWK is JSON");
+        assert_eq!(Jwk::try_from(&value), Ok(jwk));
+    }
+    for purpose in [KeyPurpose::Sign, KeyPurpose::Agree] {
+        let Ok(private) = AnySigningKey::from_jwk_str_for(purpose, text) else {
+            continue;
+        };
+        let public = AnyVerifyingKey::from_jwk_str(&private.verifying_key().to_jwk_str().unwrap());
+        assert_eq!(public, Ok(private.verifying_key()));
+        let written = private.to_jwk_str().expect("it was read from one");
+        assert!(AnySigningKey::from_jwk_str(&written) == Ok(private));
     }
 });

@@ -1,11 +1,12 @@
-//! JWK sets and tokens: what is valid is valid under the same keys in another order of members, and
-//! never when its header is not UTF-8.
+//! JWK sets and tokens: many tokens get the verdicts of the single call, with tables and without,
+//! and what is valid is so in its one form only.
 #![no_main]
 
 use std::sync::OnceLock;
 
 use libfuzzer_sys::fuzz_target;
 use sigmill::bulk::Engine;
+use sigmill::jose::{JwkSet, verify_compact};
 use sigmill_cli::fuzzing::judge_tokens;
 
 fuzz_target!(|case: (&str, &[u8])| {
@@ -13,9 +14,27 @@ fuzz_target!(|case: (&str, &[u8])| {
     let engine = ENGINE.get_or_init(|| Engine::builder().build().expect("default settings"));
     let (jwks, text) = case;
     let lines = text.split(|&byte| byte == b'\n');
-    let tokens = lines.filter(|line| !line.trim_ascii().is_empty()).count();
-    if let Ok(verdicts) = judge_tokens(jwks, text, engine) {
-        assert_eq!(verdicts.len(), tokens);
+    let tokens: Vec<_> = lines
+        .map(<[u8]>::trim_ascii)
+        .filter(|line| !line.is_empty())
+        .collect();
+    let verdicts = judge_tokens(jwks, text, engine);
+    let keys = JwkSet::from_json(jwks);
+    assert_eq!(verdicts.is_ok(), keys.is_ok());
+    if let (Ok(verdicts), Ok(keys)) = (verdicts, keys) {
+        assert_eq!(verdicts.len(), tokens.len());
+        // Of a few keys, as a table takes its time.
+        let prepared = (keys.keys().len() <= 2).then(|| keys.clone().prepare());
+        for (token, is_valid) in tokens.into_iter().zip(verdicts) {
+            let verified = verify_compact(token, &keys);
+            assert_eq!(verified.is_ok(), is_valid);
+            if let Some(prepared) = &prepared {
+                assert_eq!(
+                    verify_compact(token, prepared).map(|token| token.into_payload()),
+                    verified.map(|token| token.into_payload()),
+                );
+            }
+        }
         // The set is JSON to everybody, though a key that nobody can use may have a number in it
         // that is beyond what most readers hold.
         serde_json::from_str::<&serde_json::value::RawValue>(jwks).expect("a set is JSON");

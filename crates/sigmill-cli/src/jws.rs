@@ -1,7 +1,6 @@
 //! `sigmill jws`: compact tokens against the keys of a JWK set.
 
-mod defect;
-mod jwks;
+mod keys;
 mod report;
 mod token;
 
@@ -11,14 +10,14 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 use sigmill::bulk::Engine;
+use sigmill::jose::Error;
 
 use crate::error::{CliError, Outcome};
 use crate::files::Files;
 use crate::format::STANDARD_STREAM;
-use crate::jws::defect::Defect;
-use crate::jws::jwks::KeySet;
+use crate::jws::keys::Keys;
 use crate::jws::report::Report;
-use crate::jws::token::{MAX_TOKEN_LEN, Rejected};
+use crate::jws::token::Rejected;
 use crate::keyfile;
 use crate::output::Context;
 use crate::rows::text::{Piece, TextKind, TextReader};
@@ -89,9 +88,7 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
                 lines += 1;
                 let rejected = Rejected {
                     kid: None,
-                    defect: Defect::TooLong {
-                        limit: MAX_TOKEN_LEN,
-                    },
+                    error: Error::TokenTooLong,
                 };
                 report.take(&[(lines, Err(rejected))], 0)?;
             }
@@ -102,17 +99,17 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
 
 /// Whether each token of `text` is valid under the JWK set `jwks`: for fuzz targets.
 pub(crate) fn judge_text(jwks: &str, text: &[u8], engine: &Engine) -> Result<Vec<bool>, String> {
-    let keys = KeySet::read(jwks)?;
+    let keys = Keys::read(jwks)?;
     let tokens = tokens(text, &mut 0);
     let verdicts = token::judge(tokens.iter().map(|(_, token)| *token), &keys, engine);
     Ok(verdicts.iter().map(Result::is_ok).collect())
 }
 
-fn read_jwks(path: &Path) -> Result<KeySet, CliError> {
+fn read_jwks(path: &Path) -> Result<Keys, CliError> {
     let defect = |message: String| CliError::file(keyfile::name(path), message);
     let bytes = keyfile::read_bytes(path, MAX_JWKS_LEN)?;
     let text = str::from_utf8(&bytes).map_err(|_| defect("it must be UTF-8".into()))?;
-    KeySet::read(text).map_err(defect)
+    Keys::read(text).map_err(defect)
 }
 
 /// The source of tokens, and its length if it is a file.
@@ -147,7 +144,7 @@ const FEWEST_TOKENS: usize = 64;
 
 fn judge(
     tokens: &[(u64, &[u8])],
-    keys: &KeySet,
+    keys: &Keys,
     engine: &Engine,
     threads: usize,
 ) -> Vec<(u64, Result<(), Rejected>)> {

@@ -205,7 +205,7 @@ pub enum Error {
     JwkMalformed,
     /// No object in the JWK has a member twice.
     JwkMemberTwice,
-    /// The JWK has the members kty, crv, x and y.
+    /// The JWK has the members kty, crv, x and y, and a private one d.
     JwkMemberMissing {
         /// The member that is missing.
         member: &'static str,
@@ -234,6 +234,9 @@ pub enum Error {
         /// The length found, in bytes.
         actual: usize,
     },
+
+    /// The member d of a private JWK is base64url without padding.
+    JwkSecretEncoding,
 
     // Secret keys and what comes of them.
     /// The operating system gives random bytes for a new key.
@@ -373,6 +376,7 @@ impl Error {
             Error::JwkAlgorithm => "jwk-algorithm",
             Error::JwkCoordinateEncoding { .. } => "jwk-coordinate-encoding",
             Error::JwkCoordinateLength { .. } => "jwk-coordinate-length",
+            Error::JwkSecretEncoding => "jwk-secret-encoding",
             Error::RandomnessUnavailable => "randomness-unavailable",
             Error::SharedSecretZero => "shared-secret-zero",
             Error::UnknownAlgorithm => "unknown-algorithm",

@@ -103,6 +103,10 @@ mod encoding;
 /// Keys, signatures and their verification.
 pub mod ecdsa;
 
+/// Keys, sets of keys and signed tokens as JSON (feature `jwk`).
+#[cfg(feature = "jwk")]
+pub mod jose;
+
 /// Secret keys and public keys to shared secrets.
 #[cfg(feature = "agreement")]
 pub mod agreement;
@@ -152,10 +156,6 @@ pub use ecdsa::{
     recovery_id::RecoveryId,
     warm_up::warm_up,
 };
-// For the command, which reads sets of keys and headers of tokens by the same rule.
-#[cfg(feature = "jwk")]
-#[doc(hidden)]
-pub use encoding::json::Unambiguous;
 pub use encoding::key_purpose::KeyPurpose;
 pub use error::Error;
 pub use hash::HashName;

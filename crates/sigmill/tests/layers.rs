@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The layers from the top down; a layer may import those before it.
-const LAYERS: [&str; 17] = [
+const LAYERS: [&str; 18] = [
     "ct",
     "cpu",
     "error",
@@ -19,6 +19,7 @@ const LAYERS: [&str; 17] = [
     "multiply",
     "encoding",
     "ecdsa",
+    "jose",
     "agreement",
     "ethereum",
     "bulk",
@@ -30,11 +31,12 @@ const EXCEPTIONS: [(&str, &str); 1] = [("error", "curve::CurveName")];
 
 /// The order inside of some folders: a part may import those before it. A name with a capital is a
 /// type of the folder's own file, `mod.rs`, which imports any part.
-const ROOMS: [(&[&str], &str); 6] = [
+const ROOMS: [(&[&str], &str); 7] = [
     (
         &["field"],
         "modulus traits factors traits_lanes invert prime lanes",
     ),
+    (&["jose"], "error header jwk key_set token"),
     (&["bulk"], "locks plan columns store run"),
     (
         &["bulk", "plan"],

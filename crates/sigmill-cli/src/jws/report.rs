@@ -8,7 +8,7 @@ use indicatif::ProgressBar;
 use serde::Serialize;
 use sigmill::bulk::Engine;
 
-use super::jwks::KeySet;
+use super::keys::Keys;
 use super::token::Rejected;
 use crate::error::{CliError, Outcome};
 use crate::output::{Context, grouped, progress_bar, style, write_json_line, write_rejected};
@@ -95,7 +95,7 @@ impl<'a> Report<'a> {
             has_rejected = true;
             let reason = self
                 .reasons
-                .entry(rejected.defect.reason())
+                .entry(rejected.error.reason())
                 .or_insert(Reason {
                     tokens: 0,
                     first_line: line,
@@ -128,7 +128,7 @@ impl<'a> Report<'a> {
     /// Prints the summary.
     pub(super) fn finish(
         mut self,
-        keys: &KeySet,
+        keys: &Keys,
         engine: &Engine,
         threads: usize,
     ) -> Result<Outcome, CliError> {
@@ -138,14 +138,16 @@ impl<'a> Report<'a> {
         let seconds = self.start.elapsed().as_secs_f64().max(1e-9);
         let rejected = self.reasons.values().map(|reason| reason.tokens).sum();
         let stats = engine.stats();
+        let unusable = keys.set.unusable();
+        let unusable = unusable.map(|(what, count)| (what.to_owned(), count));
         let summary = Summary {
             r#type: "summary",
             tokens: self.tokens,
             valid: self.tokens - rejected,
             rejected,
             reasons: self.reasons,
-            usable_keys: keys.usable(),
-            unusable_keys: keys.unusable().clone(),
+            usable_keys: keys.set.keys().len(),
+            unusable_keys: unusable.collect(),
             seconds,
             // Exact below 2^53 tokens.
             tokens_per_second: (self.tokens as f64 / seconds).round(),
@@ -178,8 +180,8 @@ fn write_line(
     line: u64,
     rejected: &Rejected,
 ) -> Result<(), CliError> {
-    let Rejected { kid, defect } = rejected;
-    let (kid, reason, detail) = (kid.as_deref(), defect.reason(), defect.to_string());
+    let Rejected { kid, error } = rejected;
+    let (kid, reason, detail) = (kid.as_deref(), error.reason(), error.to_string());
     if ctx.json {
         let line = RejectedLine {
             r#type: "rejected",

@@ -4,6 +4,7 @@ mod curve_list;
 mod document_traits;
 mod documents;
 mod ethereum;
+mod jose;
 mod key_store_file;
 mod keys;
 mod many_keys;

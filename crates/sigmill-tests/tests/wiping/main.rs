@@ -14,7 +14,7 @@ mod traces;
 use std::io::{BufRead as _, Write as _};
 use std::process::{Command, Stdio};
 
-use base64ct::{Base64, Encoding as _};
+use base64ct::{Base64, Base64UrlUnpadded, Encoding as _};
 use num_bigint::BigUint;
 use rand_chacha::rand_core::Rng as _;
 use sigmill::cpu;
@@ -91,6 +91,11 @@ fn jobs_on<C: NamedCurve + Default>() -> Vec<Job> {
         }
     };
     let plain = |inputs: &[Vec<u8>]| traces::string("d", &inputs[0]);
+    let letters = |inputs: &[Vec<u8>]| {
+        let d = Base64UrlUnpadded::encode_string(&inputs[0]);
+        let letters = traces::string("d in base64url", d.as_bytes());
+        [letters, keys(inputs)].concat()
+    };
     vec![
         job("control-stack", 1, &plain),
         job("control-heap", 1, &plain),
@@ -103,10 +108,12 @@ fn jobs_on<C: NamedCurve + Default>() -> Vec<Job> {
         job("generate-fails", 9, &drawn_keys),
         job("generate-panics", 9, &drawn_keys),
         job("key-files", 1, &keys),
+        job("jwk", 1, &letters),
         job("any-read", 1, &keys),
         job("any-generate", 1, &drawn_keys),
         job("any-generate-many", 9, &drawn_keys),
         job("any-file", 1, &keys),
+        job("any-jwk", 1, &letters),
         job("any-sign", 1, &signatures(&[0])),
         job("any-sign-many", 1, &signatures(&[0, 8, 19])),
         job("any-agree", 1, &agreements),

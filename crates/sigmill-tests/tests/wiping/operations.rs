@@ -214,6 +214,13 @@ fn on_curve<C: NamedCurve + Default>(name: &str, inputs: &Inputs) -> Box<dyn Any
             assert!(keys.is_err());
         }
         "key-files" => key_files::<C>(inputs),
+        "jwk" => {
+            let key = SigningKey::<C>::from_be_bytes(&inputs.bare(0).0);
+            // JOSE has no name for some curves.
+            if let Some(jwk) = &key.as_ref().unwrap().to_jwk_str() {
+                black_box(&SigningKey::<C>::from_jwk_str(jwk).is_ok());
+            }
+        }
         name if name.starts_with("any-") => on_any(name, C::default().name(), inputs),
         "sign" => {
             let key = SigningKey::<C>::from_be_bytes(&inputs.bare(0).0);
@@ -287,6 +294,11 @@ fn on_any(name: &str, curve: CurveName, inputs: &Inputs) {
         "any-file" => {
             let der = read().as_ref().unwrap().to_pkcs8_der();
             black_box(&AnySigningKey::from_encoded(&der).is_ok());
+        }
+        "any-jwk" => {
+            if let Some(jwk) = &read().as_ref().unwrap().to_jwk_str() {
+                black_box(&AnySigningKey::from_jwk_str(jwk).is_ok());
+            }
         }
         "any-sign" => {
             let key = read();

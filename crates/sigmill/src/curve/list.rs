@@ -196,6 +196,7 @@ impl CurveName {
     };
 
     /// The longest coordinate of a curve, in bytes.
+    #[cfg(feature = "jwk")]
     pub(crate) const MAX_FIELD_LEN: usize = {
         let (mut longest, mut i) = (0, 0);
         while i < LIST.len() {

@@ -9,8 +9,6 @@ use core::fmt;
 use super::kinds::{any_key, conversions, for_any};
 use super::{Algorithm, PreparedKey, TableCoordinate, VerifyingKey, table_file};
 use crate::curve::{CurveName, for_curve};
-#[cfg(feature = "jwk")]
-use crate::encoding::jwk;
 use crate::encoding::key_purpose::KeyPurpose;
 #[cfg(feature = "pem")]
 use crate::encoding::pem;
@@ -45,9 +43,9 @@ conversions!(AnyVerifyingKey(VerifyingKeyKind of VerifyingKey), key => key);
 conversions!(AnyPreparedKey(PreparedKeyKind of PreparedKey), key => key);
 
 impl AnyVerifyingKey {
-    /// Reads a key in any encoding, told apart by content: a JWK (`{`), a PEM text (with a
-    /// `-----BEGIN`; other text may stand around it), SPKI in DER (30), else a SEC 1 point (02, 03,
-    /// 04).
+    /// Reads a key in any encoding, told apart by content: a JWK (`{`; feature `jwk`), a PEM text
+    /// (with a `-----BEGIN`; other text may stand around it), SPKI in DER (30), else a SEC 1 point
+    /// (02, 03, 04).
     ///
     /// A SEC 1 point does not name its curve: it is `curve`, or without one the only curve that the
     /// length fits (P-384). The other encodings name it; `curve`, when given, must be the same. A
@@ -96,8 +94,7 @@ impl AnyVerifyingKey {
         let text = core::str::from_utf8(bytes).map_err(|_| Error::KeyEncodingUnknown)?;
         #[cfg(feature = "jwk")]
         if text.trim_start().starts_with('{') {
-            let key = jwk::decode(purpose, text)?;
-            return Self::from_sec1_bytes(key.curve(), key.sec1_bytes());
+            return Self::from_jwk_str_for(purpose, text);
         }
         #[cfg(feature = "pem")]
         if pem::is_pem(bytes) {
@@ -187,16 +184,6 @@ impl AnyVerifyingKey {
         Self::from_public_key_der(&pem::decode_spki(pem)?)
     }
 
-    /// Reads a JSON Web Key that is for [`KeyPurpose::Verify`].
-    ///
-    /// # Errors
-    /// Those of [`VerifyingKey::from_jwk_str`].
-    #[cfg(feature = "jwk")]
-    pub fn from_jwk_str(jwk: &str) -> Result<Self, Error> {
-        let key = jwk::decode(KeyPurpose::Verify, jwk)?;
-        Self::from_sec1_bytes(key.curve(), key.sec1_bytes())
-    }
-
     /// Writes a SEC 1 point, compressed or not.
     pub fn to_sec1_bytes(&self, compressed: bool) -> Vec<u8> {
         for_any!(VerifyingKeyKind, self, key => key.to_sec1_bytes(compressed))
@@ -216,13 +203,6 @@ impl AnyVerifyingKey {
     #[must_use]
     pub fn to_coordinates(&self) -> (Vec<u8>, Vec<u8>) {
         for_any!(VerifyingKeyKind, self, key => key.to_coordinates())
-    }
-
-    /// Writes a JSON Web Key; see [`VerifyingKey::to_jwk_str`].
-    #[cfg(feature = "jwk")]
-    #[must_use]
-    pub fn to_jwk_str(&self) -> Option<String> {
-        for_any!(VerifyingKeyKind, self, key => key.to_jwk_str())
     }
 
     /// Writes a SubjectPublicKeyInfo in DER, which names the curve; see

@@ -9,6 +9,8 @@ mod conversions;
 mod document_traits;
 #[cfg(feature = "signing")]
 mod generate_many;
+#[cfg(feature = "jwk")]
+mod jwk;
 #[cfg(feature = "signing")]
 mod key_files;
 mod kinds;
@@ -18,6 +20,8 @@ pub(crate) mod policy;
 mod prepared_key;
 #[cfg(feature = "signing")]
 mod private_document_traits;
+#[cfg(all(feature = "jwk", feature = "signing"))]
+mod private_jwk;
 pub(crate) mod recover;
 pub(crate) mod recover_many;
 pub(crate) mod recovery_id;
@@ -69,6 +73,8 @@ pub(crate) use verify::{Strategy, Verify};
 #[cfg(feature = "std")]
 pub(crate) use verify_many::verify_many_vartime;
 pub use verifying_key::VerifyingKey;
+#[cfg(feature = "jwk")]
+pub(crate) use verifying_key::on_curve;
 
 pub(crate) use crate::hash::HashName;
 pub use crate::hash::MessageDigest;

@@ -11,9 +11,6 @@ use crate::curve::{
     AffinePoint, BaseElement, BaseField, Curve, CurveName, Domain, Group, LanesOf, LanesOperation,
     NamedCurve, Operation, ScalarField, ScalarLanesOf,
 };
-#[cfg(feature = "jwk")]
-use crate::encoding::jwk;
-use crate::encoding::key_purpose::KeyPurpose;
 #[cfg(feature = "pem")]
 use crate::encoding::pem;
 use crate::encoding::{sec1, spki};
@@ -234,29 +231,6 @@ impl<C: NamedCurve + Default> VerifyingKey<C> {
     pub fn from_public_key_pem(pem: &str) -> Result<Self, Error> {
         Self::from_public_key_der(&pem::decode_spki(pem)?)
     }
-
-    /// Reads a JSON Web Key (RFC 7517, RFC 7518 §6.2): `kty` "EC", `crv`, `x` and `y`. `use`,
-    /// `key_ops` and `alg`, where they are given, must be for [`KeyPurpose::Verify`], and no object
-    /// in it may have a member twice.
-    ///
-    /// # Errors
-    /// One of the `Jwk...` variants of [`Error`], [`Error::KeyCurveMismatch`], or those of
-    /// [`from_sec1_bytes`](Self::from_sec1_bytes).
-    #[cfg(feature = "jwk")]
-    pub fn from_jwk_str(jwk: &str) -> Result<Self, Error> {
-        Self::from_jwk_str_for(KeyPurpose::Verify, jwk)
-    }
-
-    /// [`from_jwk_str`](Self::from_jwk_str) of a key that is for `purpose`.
-    ///
-    /// # Errors
-    /// Those of [`from_jwk_str`](Self::from_jwk_str).
-    #[cfg(feature = "jwk")]
-    pub fn from_jwk_str_for(purpose: KeyPurpose, jwk: &str) -> Result<Self, Error> {
-        let key = jwk::decode(purpose, jwk)?;
-        on_curve(C::default(), key.curve())?;
-        Self::from_sec1_bytes(key.sec1_bytes())
-    }
 }
 
 impl<C: NamedCurve> VerifyingKey<C> {
@@ -282,16 +256,6 @@ impl<C: NamedCurve> VerifyingKey<C> {
     #[must_use]
     pub fn to_public_key_pem(&self) -> String {
         pem::encode_spki(&self.to_public_key_der())
-    }
-
-    /// Writes a JSON Web Key (RFC 7517, RFC 7518 §6.2), with the members that make the key and no
-    /// others, in the order of RFC 7638: the SHA-256 digest of the text is the key's thumbprint.
-    /// `None` on a curve that JOSE has no name for.
-    #[cfg(feature = "jwk")]
-    #[must_use]
-    pub fn to_jwk_str(&self) -> Option<String> {
-        let (x, y) = self.to_coordinates();
-        jwk::encode(self.domain.name(), &x, &y)
     }
 
     /// The curve with the hash that goes with it: ES256 for P-256, ES384 for P-384,
@@ -355,7 +319,7 @@ impl<C: Domain> fmt::Debug for VerifyingKey<C> {
 }
 
 /// Whether something is on the curve that is asked for.
-pub(super) fn on_curve<C: NamedCurve>(domain: C, actual: CurveName) -> Result<(), Error> {
+pub(crate) fn on_curve<C: NamedCurve>(domain: C, actual: CurveName) -> Result<(), Error> {
     let expected = domain.name();
     if actual == expected {
         Ok(())

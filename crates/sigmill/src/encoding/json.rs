@@ -1,17 +1,183 @@
 //! JSON that every reader reads alike.
+//!
+//! The visitors are written by hand: what derives them takes longer to compile than all of JSON.
 
+use alloc::borrow::Cow;
 use alloc::collections::BTreeSet;
 use alloc::string::String;
+use alloc::vec::Vec;
 use core::fmt;
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+
+/// Of a member's name so much is quoted.
+const MAX_SHOWN_LEN: usize = 40;
+
+/// The names of an object's members so far, each of which stands there once.
+#[derive(Debug, Default)]
+pub(crate) struct Names<'de>(BTreeSet<Cow<'de, str>>);
+
+impl<'de> Names<'de> {
+    /// The name of the next member, whose value is to be read then; an error if it has come before.
+    pub(crate) fn next<A: MapAccess<'de>>(
+        &mut self,
+        map: &mut A,
+    ) -> Result<Option<Cow<'de, str>>, A::Error> {
+        let Some(Text(name)) = map.next_key()? else {
+            return Ok(None);
+        };
+        if !self.0.insert(name.clone()) {
+            // The message quotes the input, so it is cut off.
+            let shown: String = name.chars().take(MAX_SHOWN_LEN).collect();
+            return Err(A::Error::custom(format_args!(
+                "the member {shown:?} must not be given twice"
+            )));
+        }
+        Ok(Some(name))
+    }
+}
+
+/// A text, without a copy where it can be.
+#[derive(Debug)]
+pub(crate) struct Text<'a>(pub(crate) Cow<'a, str>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_str(TextVisitor).map(Self)
+    }
+}
+
+struct TextVisitor;
+
+impl<'de> Visitor<'de> for TextVisitor {
+    type Value = Cow<'de, str>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a string")
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+        Ok(Cow::Owned(text.into()))
+    }
+
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
+        Ok(Cow::Borrowed(text))
+    }
+}
+
+/// The value of a member that should be a text or an array of texts. Whether it has to be is for
+/// the caller to say. As [`Unambiguous`], at any depth.
+#[derive(Debug, Default)]
+pub(crate) enum Member<'a> {
+    /// The member is not there, or null.
+    #[default]
+    Absent,
+    /// A text.
+    Text(Cow<'a, str>),
+    /// An array of texts.
+    Texts(Vec<String>),
+    /// Anything else.
+    Other,
+}
+
+impl<'a> Member<'a> {
+    /// The text, if it is one.
+    pub(crate) fn text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The texts, if it is an array of them.
+    pub(crate) fn texts(&self) -> Option<&[String]> {
+        match self {
+            Self::Texts(texts) => Some(texts),
+            _ => None,
+        }
+    }
+
+    /// Whether it is a text or not there.
+    pub(crate) fn may_be_text(&self) -> bool {
+        matches!(self, Self::Absent | Self::Text(_))
+    }
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Member<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(MemberVisitor)
+    }
+}
+
+/// What numbers and truth values come to, which nobody looks at.
+macro_rules! scalars {
+    ($value:expr) => {
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a value")
+        }
+
+        fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
+            Ok($value)
+        }
+
+        fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
+            Ok($value)
+        }
+
+        fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
+            Ok($value)
+        }
+
+        fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
+            Ok($value)
+        }
+    };
+}
+
+struct MemberVisitor;
+
+impl<'de> Visitor<'de> for MemberVisitor {
+    type Value = Member<'de>;
+
+    scalars!(Member::Other);
+
+    fn visit_unit<E>(self) -> Result<Self::Value, E> {
+        Ok(Member::Absent)
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
+        TextVisitor.visit_str(text).map(Member::Text)
+    }
+
+    fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<Self::Value, E> {
+        TextVisitor.visit_borrowed_str(text).map(Member::Text)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+        let (mut texts, mut others) = (Vec::new(), false);
+        while let Some(element) = seq.next_element()? {
+            match element {
+                Member::Text(text) => texts.push(text.into_owned()),
+                _ => others = true,
+            }
+        }
+        Ok(match others {
+            false => Member::Texts(texts),
+            true => Member::Other,
+        })
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+        Unambiguous.visit_map(map).map(|_| Member::Other)
+    }
+}
 
 /// A JSON value of which only one thing is asked: that every reader reads the same from it.
 ///
 /// So no object has a member twice, at any depth, of which one reader takes the first and another
 /// the last, and texts hold Unicode without lone surrogates (RFC 7493 §2.1 and §2.3).
 #[derive(Debug)]
-pub struct Unambiguous;
+pub(crate) struct Unambiguous;
 
 impl<'de> Deserialize<'de> for Unambiguous {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -22,27 +188,9 @@ impl<'de> Deserialize<'de> for Unambiguous {
 impl<'de> Visitor<'de> for Unambiguous {
     type Value = Self;
 
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a value")
-    }
+    scalars!(Unambiguous);
 
     fn visit_unit<E>(self) -> Result<Self, E> {
-        Ok(self)
-    }
-
-    fn visit_bool<E>(self, _: bool) -> Result<Self, E> {
-        Ok(self)
-    }
-
-    fn visit_i64<E>(self, _: i64) -> Result<Self, E> {
-        Ok(self)
-    }
-
-    fn visit_u64<E>(self, _: u64) -> Result<Self, E> {
-        Ok(self)
-    }
-
-    fn visit_f64<E>(self, _: f64) -> Result<Self, E> {
         Ok(self)
     }
 
@@ -56,16 +204,8 @@ impl<'de> Visitor<'de> for Unambiguous {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self, A::Error> {
-        let mut names = BTreeSet::new();
-        while let Some(name) = map.next_key::<String>()? {
-            if names.contains(&name) {
-                // The message quotes the input, so it is cut off.
-                let shown: String = name.chars().take(40).collect();
-                return Err(A::Error::custom(format_args!(
-                    "the member {shown:?} must not be given twice"
-                )));
-            }
-            names.insert(name);
+        let mut names = Names::default();
+        while names.next(&mut map)?.is_some() {
             map.next_value::<Self>()?;
         }
         Ok(self)

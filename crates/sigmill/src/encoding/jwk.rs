@@ -1,138 +1,105 @@
-//! Public keys as JWK (RFC 7517 §4, RFC 7518 §6.2).
+//! Keys as JWK (RFC 7517 §4, RFC 7518 §6.2).
 
-use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use base64ct::{Base64UrlUnpadded, Encoding as _};
-use serde::Deserialize;
+use serde_json::Value;
+use zeroize::Zeroizing;
 
-use super::json::Unambiguous;
-use super::key_purpose::{KeyPurpose, Stated};
+use super::jwk_members::{JwkPoint, Members, Reading};
+use super::key_purpose::KeyPurpose;
+#[cfg(feature = "signing")]
+use super::private_key::PrivateKey;
 use crate::curve::CurveName;
 use crate::error::Error;
-
-/// The members that make the key, and those that say what it is for. Others (`kid`, `x5c`, and the
-/// private `d`) are skipped.
-#[derive(Deserialize)]
-struct Members<'a> {
-    #[serde(borrow)]
-    kty: Option<Cow<'a, str>>,
-    #[serde(borrow)]
-    crv: Option<Cow<'a, str>>,
-    #[serde(borrow)]
-    x: Option<Cow<'a, str>>,
-    #[serde(borrow)]
-    y: Option<Cow<'a, str>>,
-    #[serde(borrow, rename = "use")]
-    usage: Option<Cow<'a, str>>,
-    key_ops: Option<Vec<String>>,
-    #[serde(borrow)]
-    alg: Option<Cow<'a, str>>,
-}
-
-/// The curve and the point that a JWK names. Whether the point is on the curve is for the caller to
-/// check.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct JwkPoint {
-    curve: CurveName,
-    sec1: [u8; 1 + 2 * CurveName::MAX_FIELD_LEN],
-}
-
-impl JwkPoint {
-    /// The curve.
-    pub(crate) fn curve(&self) -> CurveName {
-        self.curve
-    }
-
-    /// The point as SEC 1 §2.3.3 writes it without compression: 04, x, y, the coordinates
-    /// big-endian and of any value.
-    pub(crate) fn sec1_bytes(&self) -> &[u8] {
-        &self.sec1[..1 + 2 * self.curve.field_len()]
-    }
-}
 
 /// Takes the JSON text of one JWK that is for `purpose`; returns its point.
 ///
 /// # Errors
 /// One of the variants whose name begins with `Jwk`.
 pub(crate) fn decode(purpose: KeyPurpose, text: &str) -> Result<JwkPoint, Error> {
-    serde_json::from_str::<Unambiguous>(text).map_err(|error| match error.is_data() {
-        true => Error::JwkMemberTwice,
-        false => Error::JwkMalformed,
-    })?;
-    // Derived deserialization would take an array for an object.
-    if !text.trim_start().starts_with('{') {
-        return Err(Error::JwkMalformed);
-    }
-    let members: Members<'_> = serde_json::from_str(text).map_err(|_| Error::JwkMalformed)?;
-    if required(&members.kty, "kty")? != "EC" {
-        return Err(Error::JwkKeyType);
-    }
-    let crv = required(&members.crv, "crv")?;
-    let curve = *CurveName::ALL
-        .iter()
-        .find(|curve| curve.jwk_name() == Some(crv))
-        .ok_or(Error::JwkCurveUnknown)?;
-    purpose.check(
-        curve,
-        &Stated {
-            usage: members.usage.as_deref(),
-            operations: members.key_ops.as_deref(),
-            algorithm: members.alg.as_deref(),
-        },
-    )?;
+    Members::read(text)?.point(Some(purpose))
+}
 
-    let len = curve.field_len();
-    let mut sec1 = [0; 1 + 2 * CurveName::MAX_FIELD_LEN];
-    sec1[0] = 4;
-    coordinate(&members.x, "x", &mut sec1[1..=len])?;
-    coordinate(&members.y, "y", &mut sec1[1 + len..=2 * len])?;
-    Ok(JwkPoint { curve, sec1 })
+/// What a private JWK says. Whether the numbers are right is for the caller to check.
+pub(crate) struct PrivateJwk {
+    point: JwkPoint,
+    secret: Zeroizing<Vec<u8>>,
+}
+
+#[cfg(feature = "signing")]
+impl PrivateJwk {
+    /// The key, with its public key.
+    pub(crate) fn private_key(&self) -> PrivateKey<'_> {
+        PrivateKey {
+            curve: self.point.curve(),
+            secret: &self.secret,
+            public: [Some(self.point.sec1_bytes()), None],
+        }
+    }
+}
+
+/// Takes the JSON text of one private JWK that is for `purpose`.
+///
+/// # Errors
+/// One of the variants whose name begins with `Jwk`; [`Error::SecretLength`].
+pub(crate) fn decode_private(purpose: KeyPurpose, text: &str) -> Result<PrivateJwk, Error> {
+    let members = Members::read_alone(Reading::Private, text)?;
+    let point = members.point(Some(purpose))?;
+    let secret = members.secret(point.curve())?;
+    Ok(PrivateJwk { point, secret })
 }
 
 /// The JSON text of the key with these coordinates, which are in full length; `None` where JOSE has
 /// no name for the curve.
 pub(crate) fn encode(curve: CurveName, x: &[u8], y: &[u8]) -> Option<String> {
-    let crv = curve.jwk_name()?;
-    let (x, y) = (
-        Base64UrlUnpadded::encode_string(x),
-        Base64UrlUnpadded::encode_string(y),
-    );
-    Some(format!(
-        r#"{{"crv":"{crv}","kty":"EC","x":"{x}","y":"{y}"}}"#
-    ))
+    encode_with(curve, x, y, &[])
 }
 
-fn required<'a>(value: &'a Option<Cow<'_, str>>, member: &'static str) -> Result<&'a str, Error> {
-    value.as_deref().ok_or(Error::JwkMemberMissing { member })
+/// [`encode`] with more members, each with its value as JSON. All stand in the order of RFC 7638
+/// §3.
+pub(crate) fn encode_with(
+    curve: CurveName,
+    x: &[u8],
+    y: &[u8],
+    more: &[(&str, Value)],
+) -> Option<String> {
+    let text = |bytes| Value::String(Base64UrlUnpadded::encode_string(bytes));
+    let key = [
+        ("crv", curve.jwk_name()?.into()),
+        ("kty", "EC".into()),
+        ("x", text(x)),
+        ("y", text(y)),
+    ];
+    let mut members: Vec<_> = key.iter().chain(more).collect();
+    members.sort_unstable_by_key(|(name, _)| *name);
+    let members: Vec<_> = members
+        .into_iter()
+        .map(|(name, value)| format!(r#""{name}":{value}"#))
+        .collect();
+    Some(format!("{{{}}}", members.join(",")))
 }
 
-/// Decodes the member `name` into `out`, whose length it must have exactly (RFC 7518 §6.2.1.2).
-fn coordinate(
-    value: &Option<Cow<'_, str>>,
-    name: &'static str,
-    out: &mut [u8],
-) -> Result<(), Error> {
-    let text = required(value, name)?;
-    let encoding = Error::JwkCoordinateEncoding { coordinate: name };
-    let in_alphabet = |b: u8| b.is_ascii_alphanumeric() || b == b'-' || b == b'_';
-    // Six bits a letter: a single letter at the end would leave no whole byte.
-    if text.len() % 4 == 1 || !text.bytes().all(in_alphabet) {
-        return Err(encoding);
-    }
-    let (expected, actual) = (out.len(), text.len() / 4 * 3 + text.len() % 4 * 3 / 4);
-    if actual != expected {
-        return Err(Error::JwkCoordinateLength {
-            coordinate: name,
-            expected,
-            actual,
-        });
-    }
-    // What is left to refuse are bits behind the last byte that are not zero.
-    Base64UrlUnpadded::decode(text, out).map_err(|_| encoding)?;
-    Ok(())
+/// The JSON text of a private key, with its public key: as [`encode`], and `d`, which has the
+/// length of the order.
+pub(crate) fn encode_private(
+    curve: CurveName,
+    secret: &[u8],
+    x: &[u8],
+    y: &[u8],
+) -> Option<Zeroizing<String>> {
+    let public = encode(curve, x, y)?;
+    let d = Zeroizing::new(Base64UrlUnpadded::encode_string(secret));
+    // `d` stands behind `crv`, the first member.
+    let (crv, others) = public.split_once(',')?;
+    let parts = [crv, r#","d":""#, &d, r#"","#, others];
+    // In one piece, so that no part stays behind where a text has grown.
+    let len = parts.iter().map(|part| part.len()).sum();
+    let mut text = Zeroizing::new(String::with_capacity(len));
+    parts.iter().for_each(|part| text.push_str(part));
+    Some(text)
 }
 
 #[cfg(test)]

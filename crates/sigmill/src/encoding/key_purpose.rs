@@ -1,44 +1,50 @@
-//! What a public key is for, as far as it says so itself (RFC 7517 §4.2 to §4.4).
+//! What a key is for, as far as it says so itself (RFC 7517 §4.2 to §4.4).
 
+#[cfg(feature = "jwk")]
 use alloc::string::String;
 
+#[cfg(feature = "jwk")]
 use crate::curve::CurveName;
+#[cfg(feature = "jwk")]
 use crate::error::Error;
 
-/// What a public key is wanted for. A JWK may say that it is for something else, by its members
-/// `use`, `key_ops` and `alg` (RFC 7517 §4.2 to §4.4); the other encodings say nothing of it.
+/// What a key is wanted for. A JWK may say that it is for something else, by its members `use`,
+/// `key_ops` and `alg` (RFC 7517 §4.2 to §4.4); the other encodings say nothing of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum KeyPurpose {
     /// To verify signatures: `use` is "sig", `key_ops` holds "verify", and `alg` is the algorithm
     /// of the curve ("ES256" on P-256), where they are given.
     Verify,
+    /// To sign, of a private key: `use` is "sig", `key_ops` holds "sign", and `alg` is the
+    /// algorithm of the curve, where they are given.
+    Sign,
     /// To agree on a secret: `use` is "enc", `key_ops` holds "deriveKey" or "deriveBits" or nothing
     /// (as Web Crypto writes public keys), and `alg` is one of ECDH, where they are given.
     Agree,
 }
 
 /// What a JWK states of its purpose: its members `use`, `key_ops` and `alg`.
-pub(super) struct Stated<'a> {
-    pub(super) usage: Option<&'a str>,
-    pub(super) operations: Option<&'a [String]>,
-    pub(super) algorithm: Option<&'a str>,
+#[cfg(feature = "jwk")]
+pub(crate) struct Stated<'a> {
+    pub(crate) usage: Option<&'a str>,
+    pub(crate) operations: Option<&'a [String]>,
+    pub(crate) algorithm: Option<&'a str>,
 }
 
+#[cfg(feature = "jwk")]
 impl KeyPurpose {
     /// Whether a key on this curve that states this is for it.
-    pub(super) fn check(self, curve: CurveName, stated: &Stated<'_>) -> Result<(), Error> {
+    pub(crate) fn check(self, curve: CurveName, stated: &Stated<'_>) -> Result<(), Error> {
         let allows = |names: &[&str]| {
             let mut operations = stated.operations.into_iter().flatten();
             stated.operations.is_none() || operations.any(|given| names.contains(&given.as_str()))
         };
         let is_algorithm = |fits: &dyn Fn(&str) -> bool| stated.algorithm.is_none_or(fits);
+        let signature = |alg: &str| Some(alg) == curve.jose_algorithm();
         let (usage, operations, algorithm) = match self {
-            Self::Verify => (
-                "sig",
-                allows(&["verify"]),
-                is_algorithm(&|alg| Some(alg) == curve.jose_algorithm()),
-            ),
+            Self::Verify => ("sig", allows(&["verify"]), is_algorithm(&signature)),
+            Self::Sign => ("sig", allows(&["sign"]), is_algorithm(&signature)),
             Self::Agree => (
                 "enc",
                 allows(&["deriveKey", "deriveBits"]) || stated.operations == Some(&[]),
@@ -57,7 +63,7 @@ impl KeyPurpose {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "jwk"))]
 mod tests {
     use alloc::format;
 
@@ -73,27 +79,27 @@ mod tests {
 
     #[test]
     fn a_key_is_for_what_it_says() {
-        use KeyPurpose::{Agree, Verify};
-        // What is said, and whether it is for verification and for agreement.
+        use KeyPurpose::{Agree, Sign, Verify};
+        // What is said, and whether it is for verification, for signing and for agreement.
         let usages = [
-            (r#""use":"sig""#, true, false),
-            (r#""use":"enc""#, false, true),
-            (r#""use":"other""#, false, false),
-            (r#""use":null,"key_ops":null,"alg":null"#, true, true),
+            (r#""use":"sig""#, true, true, false),
+            (r#""use":"enc""#, false, false, true),
+            (r#""use":"other""#, false, false, false),
+            (r#""use":null,"key_ops":null,"alg":null"#, true, true, true),
         ];
         let operations = [
-            (r#""key_ops":["verify"]"#, true, false),
-            (r#""key_ops":["sign","verify"]"#, true, false),
-            (r#""key_ops":["sign"]"#, false, false),
-            (r#""key_ops":["deriveBits"]"#, false, true),
-            (r#""key_ops":["deriveKey","verify"]"#, true, true),
-            (r#""key_ops":[]"#, false, true),
+            (r#""key_ops":["verify"]"#, true, false, false),
+            (r#""key_ops":["sign","verify"]"#, true, true, false),
+            (r#""key_ops":["sign"]"#, false, true, false),
+            (r#""key_ops":["deriveBits"]"#, false, false, true),
+            (r#""key_ops":["deriveKey","verify"]"#, true, false, true),
+            (r#""key_ops":[]"#, false, false, true),
         ];
         let algorithms = [
-            (r#""alg":"ES256""#, true, false),
-            (r#""alg":"ES256K""#, false, false),
-            (r#""alg":"es256""#, false, false),
-            (r#""alg":"ECDH-ES+A128KW""#, false, true),
+            (r#""alg":"ES256""#, true, true, false),
+            (r#""alg":"ES256K""#, false, false, false),
+            (r#""alg":"es256""#, false, false, false),
+            (r#""alg":"ECDH-ES+A128KW""#, false, false, true),
         ];
         let good = jwk("P-256", 32);
         for (cases, error) in [
@@ -101,9 +107,9 @@ mod tests {
             (&operations, Error::JwkKeyOperations),
             (&algorithms, Error::JwkAlgorithm),
         ] {
-            for &(members, verifies, agrees) in cases {
+            for &(members, verifies, signs, agrees) in cases {
                 let text = good.replace('}', &format!(",{members}}}"));
-                for (purpose, is_for) in [(Verify, verifies), (Agree, agrees)] {
+                for (purpose, is_for) in [(Verify, verifies), (Sign, signs), (Agree, agrees)] {
                     let expected = match is_for {
                         true => decode(Verify, &good),
                         false => Err(error),

@@ -6,9 +6,13 @@
 //! which `sec1` decodes.
 
 #[cfg(feature = "jwk")]
+pub(crate) mod base64url;
+#[cfg(feature = "jwk")]
 pub(crate) mod json;
 #[cfg(feature = "jwk")]
 pub(crate) mod jwk;
+#[cfg(feature = "jwk")]
+pub(crate) mod jwk_members;
 pub(crate) mod key_purpose;
 #[cfg(feature = "pem")]
 pub(crate) mod pem;

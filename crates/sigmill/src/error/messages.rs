@@ -98,20 +98,21 @@ impl Error {
             Error::JwkMalformed => "key: the JWK must be a JSON object with text members",
             Error::JwkMemberTwice => "key: no object in the JWK may have a member twice",
             Error::JwkUse => {
-                "key: the JWK member use must be sig to verify, enc to agree on a secret"
+                "key: the JWK member use must be sig to verify or sign, enc to agree on a secret"
             }
             Error::JwkKeyOperations => {
-                "key: the JWK member key_ops must hold verify to verify, deriveKey or deriveBits \
-                 to agree on a secret"
+                "key: the JWK member key_ops must hold verify to verify, sign to sign, deriveKey \
+                 or deriveBits to agree on a secret"
             }
             Error::JwkAlgorithm => {
-                "key: the JWK member alg must be that of the curve to verify (ES256 on P-256), \
-                 one of ECDH to agree on a secret"
+                "key: the JWK member alg must be that of the curve to verify or sign (ES256 on \
+                 P-256), one of ECDH to agree on a secret"
             }
             Error::JwkKeyType => "key: the JWK member kty must be EC",
             Error::JwkCurveUnknown => {
                 "key: the JWK member crv names a curve that is not supported in a JWK"
             }
+            Error::JwkSecretEncoding => "key: the JWK member d must be base64url without padding",
             Error::RandomnessUnavailable => "key: the operating system gave no randomness",
             Error::SharedSecretZero => {
                 "shared secret: it must not be zero (the public key is a point of small order)"

@@ -97,6 +97,7 @@ const ALL: &[Error] = &[
         expected: 32,
         actual: 31,
     },
+    Error::JwkSecretEncoding,
     Error::RandomnessUnavailable,
     Error::SharedSecretZero,
     Error::UnknownAlgorithm,

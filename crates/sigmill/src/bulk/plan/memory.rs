@@ -1,8 +1,5 @@
 //! What it costs that tables do not fit into the caches.
 
-#[cfg(feature = "serde")]
-use serde::{Deserialize, Serialize};
-
 /// The caches, and what a point takes that is not in them, in picoseconds.
 ///
 /// A table of a wide window saves additions, and points of it are more seldom in a cache: with 64
@@ -11,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(
     feature = "serde",
-    derive(Serialize, Deserialize),
+    derive(serde::Serialize, serde::Deserialize),
     serde(deny_unknown_fields)
 )]
 #[non_exhaustive]

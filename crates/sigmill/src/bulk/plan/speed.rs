@@ -1,8 +1,5 @@
 //! How fast a machine computes: the few numbers that all costs follow from.
 
-#[cfg(feature = "serde")]
-use serde::{Deserialize, Serialize};
-
 use super::by_curve::ByCurve;
 use super::memory::MemorySpeed;
 use super::work::{Operations, Work};
@@ -14,11 +11,11 @@ use crate::{CurveName, Error};
 /// [`FIXED`](Self::FIXED) numbers.
 ///
 /// Only the ratios decide what an engine does; the numbers themselves appear in
-/// [`Plan`](super::Plan)s. Serializes as an object.
+/// [`Plan`](super::Plan)s. Serializes as an object with the feature `serde`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(
     feature = "serde",
-    derive(Serialize, Deserialize),
+    derive(serde::Serialize, serde::Deserialize),
     serde(deny_unknown_fields)
 )]
 #[non_exhaustive]
@@ -32,7 +29,7 @@ pub struct Speed {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(
     feature = "serde",
-    derive(Serialize, Deserialize),
+    derive(serde::Serialize, serde::Deserialize),
     serde(deny_unknown_fields)
 )]
 #[non_exhaustive]
@@ -51,7 +48,7 @@ pub struct FieldSpeed {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(
     feature = "serde",
-    derive(Serialize, Deserialize),
+    derive(serde::Serialize, serde::Deserialize),
     serde(deny_unknown_fields)
 )]
 #[non_exhaustive]

@@ -50,6 +50,7 @@ fn bytes_are_remembered_with_their_curve() {
 }
 
 #[test]
+#[cfg(feature = "jwk")]
 fn encodings_of_one_key_share_its_table_and_its_frequency() {
     use base64ct::{Base64UrlUnpadded, Encoding};
 

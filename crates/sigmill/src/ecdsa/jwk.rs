@@ -1,0 +1,116 @@
+//! Public keys from JSON Web Keys and to them (RFC 7517, RFC 7518 §6.2).
+
+use alloc::string::String;
+
+use serde_json::Value;
+
+use super::any::VerifyingKeyKind;
+use super::kinds::for_any;
+use super::verifying_key::on_curve;
+use super::{AnyVerifyingKey, VerifyingKey};
+use crate::curve::NamedCurve;
+use crate::encoding::jwk;
+use crate::encoding::jwk_members::{JwkPoint, Members};
+use crate::encoding::key_purpose::KeyPurpose;
+use crate::error::Error;
+
+/// A public key from a JWK; the curve must be `C`.
+#[cfg_attr(docsrs, doc(cfg(feature = "jwk")))]
+impl<C: NamedCurve + Default> VerifyingKey<C> {
+    /// Reads a JSON Web Key (RFC 7517, RFC 7518 §6.2): `kty` "EC", `crv`, `x` and `y`. `use`,
+    /// `key_ops` and `alg`, where they are given, must be for [`KeyPurpose::Verify`], and no object
+    /// in it may have a member twice. Other members are skipped, the private `d` too;
+    /// [`Jwk`](crate::jose::Jwk) keeps what a key says of itself.
+    ///
+    /// # Errors
+    /// One of the `Jwk...` variants of [`Error`], [`Error::KeyCurveMismatch`], or those of
+    /// [`from_sec1_bytes`](Self::from_sec1_bytes).
+    pub fn from_jwk_str(jwk: &str) -> Result<Self, Error> {
+        Self::from_jwk_str_for(KeyPurpose::Verify, jwk)
+    }
+
+    /// [`from_jwk_str`](Self::from_jwk_str) of a key that is for `purpose`.
+    ///
+    /// # Errors
+    /// Those of [`from_jwk_str`](Self::from_jwk_str).
+    pub fn from_jwk_str_for(purpose: KeyPurpose, jwk: &str) -> Result<Self, Error> {
+        Self::from_jwk_point(&jwk::decode(purpose, jwk)?)
+    }
+
+    /// [`from_jwk_str`](Self::from_jwk_str) of JSON that has been read. Whether a member stood
+    /// there twice cannot be seen any more, so a key from elsewhere is better read from its text.
+    ///
+    /// # Errors
+    /// Those of [`from_jwk_str`](Self::from_jwk_str) but [`Error::JwkMemberTwice`].
+    pub fn from_jwk_value(jwk: &Value) -> Result<Self, Error> {
+        Self::from_jwk_point(&Members::of_value(jwk)?.point(Some(KeyPurpose::Verify))?)
+    }
+
+    fn from_jwk_point(key: &JwkPoint) -> Result<Self, Error> {
+        on_curve(C::default(), key.curve())?;
+        Self::from_sec1_bytes(key.sec1_bytes())
+    }
+}
+
+#[cfg_attr(docsrs, doc(cfg(feature = "jwk")))]
+impl<C: NamedCurve> VerifyingKey<C> {
+    /// Writes a JSON Web Key (RFC 7517, RFC 7518 §6.2), with the members that make the key and no
+    /// others, in the order of RFC 7638: the SHA-256 digest of the text is the key's thumbprint.
+    /// `None` on a curve that JOSE has no name for.
+    #[must_use]
+    pub fn to_jwk_str(&self) -> Option<String> {
+        let (x, y) = self.to_coordinates();
+        jwk::encode(self.domain().name(), &x, &y)
+    }
+}
+
+/// A public key from a JWK, on the curve that it names.
+#[cfg_attr(docsrs, doc(cfg(feature = "jwk")))]
+impl AnyVerifyingKey {
+    /// Reads a JSON Web Key that is for [`KeyPurpose::Verify`].
+    ///
+    /// # Errors
+    /// Those of [`VerifyingKey::from_jwk_str`].
+    pub fn from_jwk_str(jwk: &str) -> Result<Self, Error> {
+        Self::from_jwk_str_for(KeyPurpose::Verify, jwk)
+    }
+
+    /// [`from_jwk_str`](Self::from_jwk_str) of a key that is for `purpose`.
+    ///
+    /// # Errors
+    /// Those of [`VerifyingKey::from_jwk_str`].
+    pub fn from_jwk_str_for(purpose: KeyPurpose, jwk: &str) -> Result<Self, Error> {
+        Self::from_jwk_point(&jwk::decode(purpose, jwk)?)
+    }
+
+    /// [`from_jwk_str`](Self::from_jwk_str) of JSON that has been read; see
+    /// [`VerifyingKey::from_jwk_value`].
+    ///
+    /// ```
+    /// use sigmill::{AnyVerifyingKey, CurveName};
+    ///
+    /// let value = serde_json::json!({
+    ///     "kty": "EC", "crv": "P-256",
+    ///     "x": "f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU",
+    ///     "y": "x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"
+    /// });
+    /// assert_eq!(AnyVerifyingKey::from_jwk_value(&value)?.curve(), CurveName::P256);
+    /// # Ok::<(), sigmill::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`VerifyingKey::from_jwk_value`].
+    pub fn from_jwk_value(jwk: &Value) -> Result<Self, Error> {
+        Self::from_jwk_point(&Members::of_value(jwk)?.point(Some(KeyPurpose::Verify))?)
+    }
+
+    pub(crate) fn from_jwk_point(key: &JwkPoint) -> Result<Self, Error> {
+        Self::from_sec1_bytes(key.curve(), key.sec1_bytes())
+    }
+
+    /// Writes a JSON Web Key; see [`VerifyingKey::to_jwk_str`].
+    #[must_use]
+    pub fn to_jwk_str(&self) -> Option<String> {
+        for_any!(VerifyingKeyKind, self, key => key.to_jwk_str())
+    }
+}

@@ -1,0 +1,118 @@
+//! Private keys from JSON Web Keys and to them (RFC 7517, RFC 7518 §6.2.2).
+
+use alloc::string::String;
+
+use zeroize::Zeroizing;
+
+#[cfg(doc)]
+use super::VerifyingKey;
+use super::kinds::for_any;
+use super::verifying_key::on_curve;
+use super::{AnySigningKey, SigningKey, SigningKeyKind};
+use crate::ct;
+use crate::curve::{NamedCurve, ScalarElement, for_curve};
+use crate::encoding::jwk;
+use crate::encoding::key_purpose::KeyPurpose;
+use crate::error::Error;
+
+/// A private key from a JWK; the curve must be `C`.
+#[cfg_attr(docsrs, doc(cfg(feature = "jwk")))]
+impl<C: NamedCurve + Default> SigningKey<C> {
+    /// Reads a private JSON Web Key (RFC 7517, RFC 7518 §6.2.2): the members of the public key, and
+    /// `d`, base64url of exactly as many bytes as the order has, from 1 to n - 1, to which x and y
+    /// must belong. `use`, `key_ops` and `alg`, where they are given, must be for
+    /// [`KeyPurpose::Sign`], and no object in it may have a member twice.
+    ///
+    /// Computes the public key. All that is made of `d` is wiped; the text is the caller's.
+    ///
+    /// ```
+    /// use sigmill::p256::SigningKey;
+    ///
+    /// let key = SigningKey::generate()?;
+    /// let jwk = key.to_jwk_str().expect("JOSE has a name for P-256");
+    /// assert_eq!(SigningKey::from_jwk_str(&jwk)?, key);
+    /// # Ok::<(), sigmill::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// One of the `Jwk...` variants of [`Error`], [`Error::KeyCurveMismatch`], those of
+    /// [`from_be_bytes`](Self::from_be_bytes) for `d` and of [`VerifyingKey::from_sec1_bytes`] for
+    /// x and y; [`Error::PrivateKeyPublicMismatch`].
+    pub fn from_jwk_str(jwk: &str) -> Result<Self, Error> {
+        Self::from_jwk_str_for(KeyPurpose::Sign, jwk)
+    }
+
+    /// [`from_jwk_str`](Self::from_jwk_str) of a key that is for `purpose`: for
+    /// [`KeyPurpose::Agree`] one of ECDH.
+    ///
+    /// # Errors
+    /// Those of [`from_jwk_str`](Self::from_jwk_str).
+    pub fn from_jwk_str_for(purpose: KeyPurpose, jwk: &str) -> Result<Self, Error> {
+        ct::wiping_stack(ct::Depth::of_length(size_of::<ScalarElement<C>>()), || {
+            let jwk = jwk::decode_private(purpose, jwk)?;
+            let key = jwk.private_key();
+            on_curve(C::default(), key.curve)?;
+            Self::from_decoded(C::default(), &key)
+        })
+    }
+}
+
+#[cfg_attr(docsrs, doc(cfg(feature = "jwk")))]
+impl<C: NamedCurve> SigningKey<C> {
+    /// Writes a private JSON Web Key: the members of [`VerifyingKey::to_jwk_str`] and `d`, and no
+    /// others. Wiped when it is dropped. `None` on a curve that JOSE has no name for.
+    #[must_use]
+    pub fn to_jwk_str(&self) -> Option<Zeroizing<String>> {
+        let (x, y) = self.verifying_key().to_coordinates();
+        ct::wiping_stack(ct::Depth::Shallow, || {
+            jwk::encode_private(self.domain().name(), &self.secret_scalar().octets(), &x, &y)
+        })
+    }
+}
+
+/// A private key from a JWK, on the curve that it names.
+#[cfg_attr(docsrs, doc(cfg(feature = "jwk")))]
+impl AnySigningKey {
+    /// Reads a private JSON Web Key; see [`SigningKey::from_jwk_str`].
+    ///
+    /// ```
+    /// use sigmill::{AnySigningKey, CurveName};
+    ///
+    /// // RFC 7515 §A.3.1.
+    /// let key = AnySigningKey::from_jwk_str(
+    ///     r#"{"kty":"EC",
+    ///         "crv":"P-256",
+    ///         "x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU",
+    ///         "y":"x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0",
+    ///         "d":"jpsQnnGQmL-YBIffH1136cspYG6-0iY7X1fCE9-E9LI"
+    ///        }"#,
+    /// )?;
+    /// assert_eq!(key.curve(), CurveName::P256);
+    /// # Ok::<(), sigmill::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`SigningKey::from_jwk_str`] but [`Error::KeyCurveMismatch`].
+    pub fn from_jwk_str(jwk: &str) -> Result<Self, Error> {
+        Self::from_jwk_str_for(KeyPurpose::Sign, jwk)
+    }
+
+    /// [`from_jwk_str`](Self::from_jwk_str) of a key that is for `purpose`: for
+    /// [`KeyPurpose::Agree`] one of ECDH.
+    ///
+    /// # Errors
+    /// Those of [`from_jwk_str`](Self::from_jwk_str).
+    pub fn from_jwk_str_for(purpose: KeyPurpose, jwk: &str) -> Result<Self, Error> {
+        ct::wiping_stack(ct::Depth::Many, || {
+            let jwk = jwk::decode_private(purpose, jwk)?;
+            let key = jwk.private_key();
+            for_curve!(key.curve, domain => SigningKey::from_decoded(domain, &key).map(Self::from))
+        })
+    }
+
+    /// Writes a private JSON Web Key; see [`SigningKey::to_jwk_str`].
+    #[must_use]
+    pub fn to_jwk_str(&self) -> Option<Zeroizing<String>> {
+        for_any!(SigningKeyKind, self, key => key.to_jwk_str())
+    }
+}
