@@ -13,8 +13,6 @@ mod signed;
 mod single_rows;
 mod streams;
 
-use std::num::NonZeroUsize;
-
 use num_bigint::BigUint;
 use rand_chacha::rand_core::Rng;
 use sigmill::bulk::{Engine, Input, Row, Rows, Speed, Verdicts};
@@ -26,7 +24,6 @@ use sigmill_tests::referee::{Forged, Referee, digest_integer, sign};
 
 /// An engine of so many threads.
 fn engine(threads: usize) -> Engine {
-    let threads = NonZeroUsize::new(threads).unwrap();
     Engine::builder()
         .speed(Speed::FIXED)
         .threads(threads)
