@@ -6,6 +6,7 @@ mod columns;
 mod control;
 mod feed;
 mod ids;
+mod parsed_keys;
 mod plans;
 mod recover;
 mod shapes;
