@@ -2,8 +2,6 @@
 //! the single call, whatever the memory, the window and the layout.
 #![no_main]
 
-use std::num::NonZeroUsize;
-
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
 use sigmill::bulk::{Column, Control, Engine, Input, Inputs, Row, Rows, Signatures, Speed};
@@ -101,7 +99,7 @@ fuzz_target!(|case: Case<'_>| {
         .speed(Speed::FIXED)
         .key_memory(case.memory as usize % (1 << 20))
         .window(1 + u32::from(case.window % 6));
-    let threads = NonZeroUsize::new(1 + usize::from(case.threads % 2)).unwrap();
+    let threads = 1 + usize::from(case.threads % 2);
     let engine = builder.threads(threads).build().unwrap();
 
     let points = POINTS.map(bytes);

@@ -44,7 +44,7 @@ const ROOMS: [(&[&str], &str); 7] = [
     ),
     (
         &["bulk", "columns"],
-        "shape_error layout column row inputs signatures digests recover_rows row_buffer rows \
+        "shape_error layout column keys row inputs signatures digests recover_rows row_buffer rows \
          batch distinct verdicts recovered arrow",
     ),
     (

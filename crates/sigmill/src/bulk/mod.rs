@@ -18,8 +18,9 @@ mod run;
 mod store;
 
 pub use columns::{
-    Algorithms, AsRecoverRows, AsRows, Column, Field, Id, Ids, Indices, Input, Inputs, Offsets,
-    RecoverBuffer, RecoverRows, Recovered, Row, RowBuffer, Rows, ShapeError, Signatures, Verdicts,
+    Algorithms, AsRecoverRows, AsRows, Column, Field, Id, Ids, Indices, Input, Inputs, Keys,
+    Offsets, RecoverBuffer, RecoverRows, Recovered, Row, RowBuffer, Rows, ShapeError, Signatures,
+    Verdicts,
 };
 pub use plan::{
     Costs, FieldSpeed, MemorySpeed, OperationSpeed, Operations, Plan, PlanGroup, PlannedStrategy,

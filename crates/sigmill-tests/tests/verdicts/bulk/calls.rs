@@ -1,6 +1,5 @@
 //! Calls of every size: what stands beside a row does not change its verdict.
 
-use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use super::{Owned, Population, valid_row};
@@ -8,10 +7,6 @@ use sigmill::bulk::{Column, Engine, Inputs, KeyStore, Row, Rows, Signatures, Spe
 use sigmill::{Algorithm, Error, Policy, SignatureFormat};
 use sigmill_tests::processes::{is_again, on_every_backend};
 use sigmill_tests::rounds;
-
-fn threads(count: usize) -> NonZeroUsize {
-    NonZeroUsize::new(count).unwrap()
-}
 
 /// Memory for all tables, for a few small ones, and for none; one thread and several.
 fn engines() -> Vec<Engine> {
@@ -28,7 +23,7 @@ fn engines() -> Vec<Engine> {
             .speed(Speed::FIXED)
             .key_memory(memory)
             .window(window);
-        builder.threads(threads(count)).build().unwrap()
+        builder.threads(count).build().unwrap()
     })
     .collect()
 }
@@ -138,7 +133,7 @@ fn calls_of_several_threads_at_one_engine_and_one_store() {
             .speed(Speed::FIXED)
             .key_store(store.clone())
             .window(5);
-        builder.threads(threads(count)).build().unwrap()
+        builder.threads(count).build().unwrap()
     });
     std::thread::scope(|scope| {
         for thread in 0..4 {
@@ -184,7 +179,7 @@ fn sections_of_a_large_call() {
     for count in [1, 3] {
         let engine = Engine::builder()
             .speed(Speed::FIXED)
-            .threads(threads(count))
+            .threads(count)
             .build()
             .unwrap();
         let verdicts = engine.verify(&Rows::from(&rows));
@@ -246,6 +241,20 @@ fn a_flood_of_keys() {
     assert_eq!(verdicts.valid(), count / 3);
     assert!(engine.stats().table_bytes <= 64 << 10);
     assert!(engine.stats().prepared >= count as u64 / 3);
+}
+
+#[test]
+fn no_number_of_threads_is_what_the_machine_runs_side_by_side() {
+    let row = valid_row(2, 1);
+    let rows = vec![row.row(); 300];
+    let machine = std::thread::available_parallelism().map_or(1, usize::from);
+    for (asked, count) in [(0, machine), (1, 1), (2, 2)] {
+        let builder = Engine::builder().speed(Speed::FIXED).threads(asked);
+        let engine = builder.build().unwrap();
+        let text = format!("{engine:?}");
+        assert!(text.contains(&format!("threads: {count},")), "{text}");
+        assert!(engine.verify(&Rows::from(&rows)).all_valid());
+    }
 }
 
 /// The same in processes of their own that may use each backend only.

@@ -6,14 +6,13 @@ mod columns;
 mod control;
 mod feed;
 mod ids;
+mod parsed_keys;
 mod plans;
 mod recover;
 mod shapes;
 mod signed;
 mod single_rows;
 mod streams;
-
-use std::num::NonZeroUsize;
 
 use num_bigint::BigUint;
 use rand_chacha::rand_core::Rng;
@@ -26,7 +25,6 @@ use sigmill_tests::referee::{Forged, Referee, digest_integer, sign};
 
 /// An engine of so many threads.
 fn engine(threads: usize) -> Engine {
-    let threads = NonZeroUsize::new(threads).unwrap();
     Engine::builder()
         .speed(Speed::FIXED)
         .threads(threads)

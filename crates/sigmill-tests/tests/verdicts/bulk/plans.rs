@@ -236,9 +236,7 @@ fn what_the_store_does_not_take_is_built_for_the_call() {
     let rows: Vec<Row<'_>> = owned.iter().map(Owned::row).collect();
     let rows = Rows::from(&rows);
     for threads in [1, 3] {
-        let builder = builder()
-            .key_memory(0)
-            .threads(std::num::NonZeroUsize::new(threads).unwrap());
+        let builder = builder().key_memory(0).threads(threads);
         let engine = builder.build().unwrap();
         for call in 1..3 {
             assert!(engine.verify(&rows).all_valid());

@@ -1,6 +1,5 @@
 //! Recovery by the engine: whatever stands beside a row, its key is that of the single call.
 
-use std::num::NonZeroUsize;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -17,7 +16,6 @@ use sigmill_tests::numbers::rng;
 use sigmill_tests::rounds;
 
 fn engine(threads: usize, policy: Policy) -> Engine {
-    let threads = NonZeroUsize::new(threads).unwrap();
     let builder = Engine::builder().threads(threads).policy(policy);
     builder.build().unwrap()
 }

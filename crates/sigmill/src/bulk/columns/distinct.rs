@@ -3,20 +3,20 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::ops::Range;
+use std::ptr;
 
+use super::column::Column;
+use super::keys::{Keys, ParsedKey, RowKey};
 use super::rows::Rows;
-use crate::CurveName;
-
-/// A key as the rows have it: which curve it is to be on, and its bytes; `None` where a row has no
-/// key.
-pub(in crate::bulk) type EncodedKey<'a> = (CurveName, Option<&'a [u8]>);
+use crate::{AnyVerifyingKey, CurveName};
 
 /// The different keys of some rows, in the order in which they first come.
 ///
-/// Keys are told apart by curve and bytes: one key in two encodings is two here.
+/// Encoded keys are told apart by curve and bytes: one key in two encodings is two here. Parsed
+/// keys are told apart by curve and value.
 #[derive(Debug, Default)]
 pub(in crate::bulk) struct DistinctKeys<'a> {
-    pub(in crate::bulk) keys: Vec<EncodedKey<'a>>,
+    pub(in crate::bulk) keys: Vec<RowKey<'a>>,
     /// For each row the place of its key in `keys`.
     pub(in crate::bulk) of_row: Vec<u32>,
 }
@@ -35,36 +35,39 @@ impl<'a> DistinctKeys<'a> {
             keys: vec![],
             of_row: Vec::with_capacity(range.len()),
         };
-        let column = rows.key_column();
-        let same_curve = rows.same_algorithm().map(|algorithm| algorithm.curve);
-        match (column, same_curve) {
-            (Some(column), Some(curve)) if column.is_same() => {
+        match rows.keys() {
+            Some(keys) if keys.is_same() && rows.same_algorithm().is_some() => {
                 if let Some(first) = range.clone().next() {
-                    distinct.keys.push((curve, rows.key(first)));
+                    distinct.keys.push(rows.key(first));
                 }
                 distinct.of_row.resize(range.len(), 0);
             }
-            // A dictionary far larger than the rows is not worth a place for each of its values.
-            (Some(column), _)
-                if column
-                    .dictionary_len()
-                    .is_some_and(|values| values / 4 <= range.len()) =>
-            {
-                distinct.find_by_index(rows, range, column.dictionary_len().unwrap_or(0));
-            }
-            _ => distinct.find_by_bytes(rows, range),
+            Some(Keys::Encoded(column)) => match column.dictionary_len() {
+                // One far larger than the rows is not worth a place for each of its values.
+                Some(values) if values / 4 <= range.len() => {
+                    distinct.find_by_index(rows, column, values, range);
+                }
+                _ => distinct.find_by_bytes(rows, range, |row| column.value(row)),
+            },
+            Some(Keys::Parsed(keys)) => distinct.find_by_value(rows, range, |row| keys[row]),
+            Some(Keys::Same(key)) => distinct.find_by_value(rows, range, |_| key),
+            None => distinct.find_by_bytes(rows, range, |row| rows.own_key(row)),
         }
         distinct
     }
 
-    fn find_by_index(&mut self, rows: &Rows<'a>, range: Range<usize>, values: usize) {
+    fn find_by_index(
+        &mut self,
+        rows: &Rows<'a>,
+        column: &Column<'a>,
+        values: usize,
+        range: Range<usize>,
+    ) {
         // A table for each curve that comes, with a place more for rows without a key.
         let mut tables: Vec<(CurveName, Vec<u32>)> = vec![];
         for row in range {
             let curve = rows.algorithm(row).curve;
-            let index = rows
-                .key_column()
-                .and_then(|keys| keys.dictionary_index(row));
+            let index = column.dictionary_index(row);
             let at = match tables.iter().position(|(known, _)| *known == curve) {
                 Some(at) => at,
                 None => {
@@ -75,21 +78,56 @@ impl<'a> DistinctKeys<'a> {
             let place = &mut tables[at].1[index.unwrap_or(values)];
             if *place == UNSEEN {
                 *place = self.keys.len() as u32;
-                self.keys.push((curve, rows.key(row)));
+                self.keys.push(RowKey::Encoded(curve, column.value(row)));
             }
             self.of_row.push(*place);
         }
     }
 
-    fn find_by_bytes(&mut self, rows: &Rows<'a>, range: Range<usize>) {
+    fn find_by_bytes(
+        &mut self,
+        rows: &Rows<'a>,
+        range: Range<usize>,
+        bytes: impl Fn(usize) -> Option<&'a [u8]>,
+    ) {
+        let keys = self.find_by(range, |row| {
+            let key = bytes(row);
+            let mark = mark(key.unwrap_or_default());
+            ((rows.algorithm(row).curve, key), mark)
+        });
+        let encoded = |(curve, key)| RowKey::Encoded(curve, key);
+        self.keys = keys.into_iter().map(encoded).collect();
+    }
+
+    fn find_by_value(
+        &mut self,
+        rows: &Rows<'a>,
+        range: Range<usize>,
+        parsed: impl Fn(usize) -> &'a AnyVerifyingKey,
+    ) {
+        let keys = self.find_by(range, |row| {
+            let key = parsed(row);
+            (
+                (rows.algorithm(row).curve, ParsedKey(key)),
+                mark_of_parsed(key),
+            )
+        });
+        let parsed = |(curve, key)| RowKey::Parsed(curve, key);
+        self.keys = keys.into_iter().map(parsed).collect();
+    }
+
+    /// Finds the place of each row's key, which comes with its mark, and gives the different keys.
+    fn find_by<K: Copy + Eq + Hash>(
+        &mut self,
+        range: Range<usize>,
+        key: impl Fn(usize) -> (K, u64),
+    ) -> Vec<K> {
         let mut places = Places::new(range.len());
         for row in range {
-            let key = rows.key(row);
-            let mark = mark(key.unwrap_or_default());
-            let place = places.of((rows.algorithm(row).curve, key), mark);
-            self.of_row.push(place);
+            let (key, mark) = key(row);
+            self.of_row.push(places.of(key, mark));
         }
-        self.keys = places.keys;
+        places.keys
     }
 }
 
@@ -100,8 +138,8 @@ const MOST_LATELY: usize = 1 << 12;
 ///
 /// The hash is that of the standard library, SipHash with a random secret, so nobody can choose
 /// keys whose hashes collide. It takes some 90 cycles a key, a key that came lately 10: so keys
-/// that take turns are first looked for by a few of their bytes. Who chooses these to be alike gets
-/// the hash.
+/// that take turns are first looked for by a mark, a few of their bytes or where they stand. Who
+/// chooses these to be alike gets the hash.
 struct Places<K> {
     keys: Vec<K>,
     by_hash: HashMap<K, u32>,
@@ -120,7 +158,8 @@ impl<K: Copy + Eq + Hash> Places<K> {
         }
     }
 
-    /// The place of a key, which takes the next one if it is new. Equal keys have equal marks.
+    /// The place of a key, which takes the next one if it is new. Equal keys are one whatever
+    /// their marks; with equal marks they are found sooner.
     fn of(&mut self, key: K, mark: u64) -> u32 {
         let last = self.lately.len() - 1;
         let lately = &mut self.lately[mark as usize & last];
@@ -145,8 +184,17 @@ fn mark(key: &[u8]) -> u64 {
         None => 0,
     };
     let (middle, last) = (word(key.len() / 2), word(key.len().saturating_sub(8)));
-    // The golden ratio brings all bits of the sum to the upper half.
-    let sum = middle.wrapping_add(last.rotate_left(32));
+    spread(middle.wrapping_add(last.rotate_left(32)))
+}
+
+/// The mark of a parsed key, which is not read for it: of its address.
+fn mark_of_parsed(key: &AnyVerifyingKey) -> u64 {
+    spread(ptr::from_ref(key).addr() as u64)
+}
+
+/// A number whose low bits depend on all those of the sum: the golden ratio brings these to the
+/// upper half.
+fn spread(sum: u64) -> u64 {
     sum.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32
 }
 
@@ -155,8 +203,8 @@ mod tests {
     use std::cell::Cell;
     use std::hash::Hasher;
 
-    use super::super::column::Column;
     use super::super::inputs::Inputs;
+    use super::super::rows::Algorithms;
     use super::super::signatures::Signatures;
     use super::*;
     use crate::{Algorithm, HashName};
@@ -169,15 +217,15 @@ mod tests {
         for (row, &place) in range.zip(&distinct.of_row) {
             assert!(place <= seen);
             seen = seen.max(place + 1);
-            let key = (rows.algorithm(row).curve, rows.key(row));
-            assert_eq!(distinct.keys[place as usize], key);
+            assert_eq!(distinct.keys[place as usize], rows.key(row));
         }
         assert_eq!(distinct.keys.len(), seen as usize);
         for (i, key) in distinct.keys.iter().enumerate() {
             // Two values of a dictionary may be equal; they are then two keys to the store too.
-            let is_dictionary = rows
-                .key_column()
-                .is_some_and(|keys| keys.dictionary_len().is_some());
+            let is_dictionary = matches!(
+                rows.keys(),
+                Some(Keys::Encoded(column)) if column.dictionary_len().is_some()
+            );
             assert!(is_dictionary || !distinct.keys[..i].contains(key));
         }
     }
@@ -217,6 +265,58 @@ mod tests {
                 check(&rows, 39..40);
             }
         }
+    }
+
+    #[test]
+    fn parsed_keys_are_told_apart_by_curve_and_value() {
+        // The generators of P-256 and secp256k1, and two of P-256.
+        let points = [
+            "6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296",
+            "79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798",
+            "7cf27b188d034f7e8a52380304b51ac3c08969e277f21b35a60b48fc47669978",
+        ];
+        let curves = [CurveName::P256, CurveName::Secp256k1, CurveName::P256];
+        let parse = |i: usize| {
+            let byte = |at| u8::from_str_radix(&points[i][at..at + 2], 16).unwrap();
+            let x = (0..64).step_by(2).map(byte);
+            let point: Vec<u8> = [3 - u8::from(i == 1)].into_iter().chain(x).collect();
+            AnyVerifyingKey::from_sec1_bytes(curves[i], &point).unwrap()
+        };
+        // Each at several addresses, and each address in several rows.
+        let keys: Vec<AnyVerifyingKey> = (0..12).map(|i| parse(i % 3)).collect();
+        let of_row: Vec<&AnyVerifyingKey> = (0..40).map(|i| &keys[i * 5 % 12]).collect();
+        let algorithms: Vec<Algorithm> = (0..40)
+            .map(|i| curves[i / 7 % 2].default_algorithm())
+            .collect();
+        let inputs = || Inputs::Digests(Column::same(&[1]));
+        let signatures = || Signatures::P1363(Column::fixed(&[1; 40], 1));
+        for algorithms in [
+            Algorithms::Same(Algorithm::ES256),
+            Algorithms::from(&algorithms),
+        ] {
+            let rows = Rows::new(algorithms, &of_row, inputs(), signatures()).unwrap();
+            let same = Rows::new(algorithms, &keys[1], inputs(), signatures()).unwrap();
+            for range in [0..40, 7..21, 9..9, 39..40] {
+                check(&rows, range.clone());
+                check(&same, range);
+            }
+            let curves = match algorithms {
+                Algorithms::Same(_) => 1,
+                Algorithms::Each(_) => 2,
+            };
+            assert_eq!(DistinctKeys::find(&rows, 0..40).keys.len(), 3 * curves);
+            assert_eq!(DistinctKeys::find(&same, 0..40).keys.len(), curves);
+        }
+        // Marks decide nothing.
+        let mut places = Places::new(40);
+        let found: Vec<u32> = (of_row.iter().zip(0..))
+            .map(|(key, row)| places.of(ParsedKey(key), row / 2 % 3))
+            .collect();
+        let expected = of_row.iter().map(|key| {
+            let mut different = (0..3).filter(|&i| *places.keys[i].0 == **key);
+            different.next().unwrap() as u32
+        });
+        assert!(found.iter().copied().eq(expected));
     }
 
     /// A key that counts how often it is compared.

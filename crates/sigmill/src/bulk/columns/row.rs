@@ -1,5 +1,7 @@
 //! One row: what is to be verified, as bytes.
 
+use super::keys::RowKey;
+use crate::HashName;
 use crate::ecdsa::{Algorithm, SignatureFormat};
 
 /// What was signed.
@@ -27,6 +29,28 @@ pub struct Row<'a> {
     pub signature: &'a [u8],
     /// How the signature is written.
     pub format: SignatureFormat,
+}
+
+/// A row whose key may be parsed.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::bulk) struct KeyedRow<'a> {
+    pub(in crate::bulk) key: RowKey<'a>,
+    pub(in crate::bulk) hash: HashName,
+    pub(in crate::bulk) input: Input<'a>,
+    pub(in crate::bulk) signature: &'a [u8],
+    pub(in crate::bulk) format: SignatureFormat,
+}
+
+impl<'a> From<&Row<'a>> for KeyedRow<'a> {
+    fn from(row: &Row<'a>) -> Self {
+        Self {
+            key: RowKey::Encoded(row.algorithm.curve, Some(row.key)),
+            hash: row.algorithm.hash,
+            input: row.input,
+            signature: row.signature,
+            format: row.format,
+        }
+    }
 }
 
 impl<'a> Row<'a> {

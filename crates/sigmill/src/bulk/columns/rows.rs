@@ -2,8 +2,9 @@
 
 use super::column::Column;
 use super::inputs::Inputs;
+use super::keys::{Keys, RowKey};
 use super::layout::Length;
-use super::row::{Input, Row};
+use super::row::{Input, KeyedRow, Row};
 use super::row_buffer::RowBuffer;
 use super::shape_error::{Field, ShapeError};
 use super::signatures::Signatures;
@@ -69,7 +70,7 @@ pub struct Rows<'a> {
 enum Source<'a> {
     Columns {
         algorithms: Algorithms<'a>,
-        keys: Column<'a>,
+        keys: Keys<'a>,
         inputs: Inputs<'a>,
         signatures: Signatures<'a>,
     },
@@ -78,8 +79,8 @@ enum Source<'a> {
 }
 
 impl<'a> Rows<'a> {
-    /// Puts columns together. Keys are in any encoding that
-    /// [`AnyVerifyingKey::from_encoded`](crate::AnyVerifyingKey::from_encoded) takes.
+    /// Puts columns together. Keys are a [`Column`] of encoded ones, or parsed ones: one for each
+    /// row or one for all; see [`Keys`].
     ///
     /// Reads every offset and index once; no value.
     ///
@@ -87,17 +88,16 @@ impl<'a> Rows<'a> {
     /// The rule of [`ShapeError`] that a column breaks.
     pub fn new(
         algorithms: impl Into<Algorithms<'a>>,
-        keys: Column<'a>,
+        keys: impl Into<Keys<'a>>,
         inputs: Inputs<'a>,
         signatures: Signatures<'a>,
     ) -> Result<Self, ShapeError> {
-        let algorithms = algorithms.into();
+        let (algorithms, keys) = (algorithms.into(), keys.into());
         let mut length = Length::default();
         if let Algorithms::Each(each) = algorithms {
             length.meet(Field::Algorithm, Some(each.len()))?;
         }
-        keys.check(Field::Key)?;
-        length.meet(Field::Key, keys.len())?;
+        length.meet(Field::Key, keys.check()?)?;
         length.meet(Field::Input, inputs.check()?)?;
         signatures.column().check(Field::Signature)?;
         length.meet(Field::Signature, signatures.column().len())?;
@@ -149,11 +149,11 @@ impl<'a> Rows<'a> {
         self.len == 0
     }
 
-    /// A row by itself, if none of its values is missing.
-    pub(in crate::bulk) fn row(&self, row: usize) -> Option<Row<'a>> {
-        Some(Row {
-            algorithm: self.algorithm(row),
-            key: self.key(row)?,
+    /// A row by itself, if it has an input and a signature.
+    pub(in crate::bulk) fn row(&self, row: usize) -> Option<KeyedRow<'a>> {
+        Some(KeyedRow {
+            key: self.key(row),
+            hash: self.algorithm(row).hash,
             input: self.input(row)?,
             signature: self.signature(row)?,
             format: self.signature_format(row),
@@ -164,8 +164,8 @@ impl<'a> Rows<'a> {
         &self.ids
     }
 
-    /// The key column, unless each row knows its own.
-    pub(super) fn key_column(&self) -> Option<&Column<'a>> {
+    /// The keys as a column, unless each row knows its own.
+    pub(super) fn keys(&self) -> Option<&Keys<'a>> {
         match &self.source {
             Source::Columns { keys, .. } => Some(keys),
             Source::Rows(_) | Source::Buffer(_) => None,
@@ -197,10 +197,19 @@ impl<'a> Rows<'a> {
         }
     }
 
-    #[inline]
-    pub(super) fn key(&self, row: usize) -> Option<&'a [u8]> {
+    pub(super) fn key(&self, row: usize) -> RowKey<'a> {
+        let curve = self.algorithm(row).curve;
         match &self.source {
-            Source::Columns { keys, .. } => keys.value(row),
+            Source::Columns { keys, .. } => keys.of_row(row, curve),
+            Source::Rows(_) | Source::Buffer(_) => RowKey::Encoded(curve, self.own_key(row)),
+        }
+    }
+
+    /// The encoded key of a row that knows its own; `None` where keys are a column.
+    #[inline]
+    pub(super) fn own_key(&self, row: usize) -> Option<&'a [u8]> {
+        match &self.source {
+            Source::Columns { .. } => None,
             Source::Rows(rows) => Some(rows[row].key),
             Source::Buffer(buffer) => Some(buffer.row(row).key),
         }

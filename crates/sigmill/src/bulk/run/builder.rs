@@ -1,6 +1,5 @@
 //! The choices of an engine.
 
-use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use super::engine::Engine;
@@ -21,7 +20,7 @@ const DEFAULT_KEY_MEMORY: usize = 256 << 20;
 /// The choices of an [`Engine`].
 #[derive(Clone, Debug)]
 pub struct EngineBuilder {
-    threads: NonZeroUsize,
+    threads: usize,
     keys: Keys,
     window: u32,
     policy: Policy,
@@ -37,7 +36,7 @@ enum Keys {
 impl Default for EngineBuilder {
     fn default() -> Self {
         Self {
-            threads: NonZeroUsize::MIN,
+            threads: 1,
             keys: Keys::Memory(DEFAULT_KEY_MEMORY),
             window: DEFAULT_WINDOW,
             policy: Policy::default(),
@@ -55,11 +54,13 @@ impl Engine {
 }
 
 impl EngineBuilder {
-    /// How many threads work on a call. One is the caller's own; more are a pool that the engine
-    /// starts when it is built and ends when it is dropped, and the caller's thread waits. A call
-    /// of few rows is done by the caller's thread in any case.
+    /// How many threads work on a call. 1 is the caller's own; more are a pool that the engine
+    /// starts when it is built and ends when it is dropped, and the caller's thread waits. 0 is as
+    /// many as this machine runs side by side
+    /// ([`available_parallelism`](std::thread::available_parallelism)), one where that cannot be
+    /// asked. A call of few rows is done by the caller's thread in any case.
     #[must_use]
-    pub fn threads(mut self, threads: NonZeroUsize) -> Self {
+    pub fn threads(mut self, threads: usize) -> Self {
         self.threads = threads;
         self
     }

@@ -9,7 +9,7 @@ use super::planner::Planner;
 use super::section::{SECTION, Section};
 use super::threads::Threads;
 use super::{explain, recover};
-use crate::bulk::columns::{Input, RecoverRows, Recovered, Row, Rows, Verdicts};
+use crate::bulk::columns::{Input, KeyedRow, RecoverRows, Recovered, Row, Rows, Verdicts};
 use crate::bulk::plan::{Costs, Plan, WINDOWS};
 use crate::bulk::store::KeyStore;
 use crate::{Error, Policy};
@@ -85,8 +85,8 @@ impl Engine {
 
     /// The verdicts of all rows, in their order.
     ///
-    /// Keys are parsed once each, and get a table when their rows here and before are worth it.
-    /// Takes about 40 bytes of memory a row besides what the store holds.
+    /// Encoded keys are parsed once each; a key gets a table when its rows here and before are
+    /// worth it. Takes about 40 bytes of memory a row besides what the store holds.
     pub fn verify(&self, rows: &Rows<'_>) -> Verdicts {
         self.verify_with(rows, &Control::default())
     }
@@ -102,7 +102,7 @@ impl Engine {
         match verdicts.as_mut_slice() {
             [verdict] if !call.explains() && !call.is_cancelled() && rows.row(0).is_some() => {
                 if let Some(row) = rows.row(0) {
-                    *verdict = self.verify_row(&row);
+                    *verdict = self.verify_alone(&row);
                     call.advance(1);
                 }
             }
@@ -127,15 +127,18 @@ impl Engine {
     /// [`Error::DigestEmpty`], [`Error::HighS`] where the policy forbids it, and
     /// [`Error::SignatureMismatch`].
     pub fn verify_row(&self, row: &Row<'_>) -> Result<(), Error> {
-        let curve = row.algorithm.curve;
+        self.verify_alone(&KeyedRow::from(row))
+    }
+
+    fn verify_alone(&self, row: &KeyedRow<'_>) -> Result<(), Error> {
         let planner = &self.planner;
         let store = &planner.store;
-        let known = store.lookup(curve, row.key)?;
+        let known = store.lookup_key(&row.key)?;
         let hashed;
         let digest = match row.input {
             Input::Digest(digest) => digest,
             Input::Message(message) => {
-                hashed = row.algorithm.hash.digest(message);
+                hashed = row.hash.digest(message);
                 &hashed
             }
         };

@@ -5,8 +5,7 @@ use std::time::Duration;
 
 use super::planner::Planner;
 use super::section::SECTION;
-use crate::Error;
-use crate::bulk::columns::{DistinctKeys, EncodedKey, Rows};
+use crate::bulk::columns::{DistinctKeys, RowKey, Rows};
 use crate::bulk::plan::{Plan, PlanBuilder, PlannedStrategy};
 
 /// What earlier sections would have left behind of a key.
@@ -19,7 +18,11 @@ struct Past {
 /// store takes every table that it is asked to take.
 pub(super) fn explain(planner: &Planner, rows: &Rows<'_>) -> Plan {
     let mut plan = PlanBuilder::default();
-    let mut past: HashMap<EncodedKey<'_>, Past> = HashMap::new();
+    #[allow(
+        clippy::mutable_key_type,
+        reason = "the tables that a curve builds for itself take no part in the hash of a key"
+    )]
+    let mut past: HashMap<RowKey<'_>, Past> = HashMap::new();
     for start in (0..rows.len()).step_by(SECTION) {
         let range = start..rows.len().min(start + SECTION);
         let together = range.len() as u64;
@@ -30,18 +33,14 @@ pub(super) fn explain(planner: &Planner, rows: &Rows<'_>) -> Plan {
         }
         let company = planner.company(together, distinct.keys.len() as u64);
         let mut section = PlanBuilder::default();
-        for (encoded, &count) in distinct.keys.iter().zip(&counts) {
-            let (curve, key) = *encoded;
-            let store = &planner.store;
-            let lookup = key
-                .ok_or(Error::KeyNull)
-                .and_then(|key| store.lookup(curve, key));
-            let Ok(known) = lookup else {
+        for (key, &count) in distinct.keys.iter().zip(&counts) {
+            let (curve, store) = (key.curve(), &planner.store);
+            let Ok(known) = store.lookup_key(key) else {
                 let unusable = (curve, PlannedStrategy::Unusable, 0);
                 section.add(unusable, count, Duration::ZERO);
                 continue;
             };
-            let past = past.entry(*encoded).or_insert_with(|| Past {
+            let past = past.entry(*key).or_insert_with(|| Past {
                 seen: known.sightings(),
                 window: store.table(&known).map_or(0, |table| table.window()),
             });

@@ -9,7 +9,7 @@ use super::call::Call;
 use super::key_group::KeyGroup;
 use super::rows_by_key::RowsByKey;
 use crate::Error;
-use crate::bulk::columns::{DistinctKeys, EncodedKey, Rows};
+use crate::bulk::columns::{DistinctKeys, RowKey, Rows};
 use crate::bulk::plan::{PlanBuilder, PlannedStrategy};
 use crate::bulk::store::KnownKey;
 
@@ -20,7 +20,7 @@ pub(super) const SECTION: usize = 1 << 16;
 /// The keys that are looked up by one thread before another one may take over.
 const LOOKUPS: usize = 128;
 
-/// What the store says of an encoded key; `None` where the call was cancelled before.
+/// What the store says of a key; `None` where the call was cancelled before.
 type Lookup = Option<Result<Arc<KnownKey>, Error>>;
 
 /// A section with its plan: which rows are of which key, and how each key is used.
@@ -49,7 +49,7 @@ impl<'a, 'r> Section<'a, 'r> {
         let mut plan = PlanBuilder::default();
         let mut groups = vec![];
         let mut group_of_key = vec![None; distinct.keys.len()];
-        for (i, (&(curve, _), lookup)) in distinct.keys.iter().zip(&lookups).enumerate() {
+        for (i, (key, lookup)) in distinct.keys.iter().zip(&lookups).enumerate() {
             match lookup {
                 Some(Ok(known)) => {
                     group_of_key[i] = Some(groups.len() as u32);
@@ -57,7 +57,7 @@ impl<'a, 'r> Section<'a, 'r> {
                     groups.push(KeyGroup::new(planner, known, company, counts[i]));
                 }
                 Some(Err(_)) if call.explains() => plan.add(
-                    (curve, PlannedStrategy::Unusable, 0),
+                    (key.curve(), PlannedStrategy::Unusable, 0),
                     u64::from(counts[i]),
                     Duration::ZERO,
                 ),
@@ -184,7 +184,7 @@ fn fair_share(rows: usize, call: &Call<'_>) -> usize {
 }
 
 /// Looks up all keys, by all threads where there are many.
-fn look_up(call: &Call<'_>, keys: &[EncodedKey<'_>]) -> Vec<Lookup> {
+fn look_up(call: &Call<'_>, keys: &[RowKey<'_>]) -> Vec<Lookup> {
     let mut lookups: Vec<Lookup> = vec![];
     lookups.resize_with(keys.len(), || None);
     let tasks = keys.chunks(LOOKUPS).zip(lookups.chunks_mut(LOOKUPS));
@@ -192,14 +192,9 @@ fn look_up(call: &Call<'_>, keys: &[EncodedKey<'_>]) -> Vec<Lookup> {
         if call.is_cancelled() {
             return;
         }
-        let present = keys.iter().filter_map(|&(curve, key)| Some((curve, key?)));
-        let present: Vec<_> = present.collect();
-        let mut found = call.planner().store.lookup_many(&present).into_iter();
-        for ((_, key), lookup) in keys.iter().zip(lookups) {
-            *lookup = match key {
-                Some(_) => found.next(),
-                None => Some(Err(Error::KeyNull)),
-            };
+        let found = call.planner().store.lookup_many(keys);
+        for (lookup, found) in lookups.iter_mut().zip(found) {
+            *lookup = Some(found);
         }
     });
     lookups

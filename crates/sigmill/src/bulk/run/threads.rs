@@ -1,6 +1,7 @@
 //! The threads of an engine: the caller's, or a pool of the engine's own.
 
 use std::num::NonZeroUsize;
+use std::thread;
 
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -17,13 +18,17 @@ pub(super) enum Threads {
 }
 
 impl Threads {
-    /// One thread is the caller's; more are a pool.
-    pub(super) fn new(count: NonZeroUsize) -> Result<Self, Error> {
-        if count == NonZeroUsize::MIN {
+    /// One thread is the caller's; more are a pool. 0 is as many as the machine runs side by side.
+    pub(super) fn new(count: usize) -> Result<Self, Error> {
+        let count = match count {
+            0 => thread::available_parallelism().map_or(1, NonZeroUsize::get),
+            count => count,
+        };
+        if count == 1 {
             return Ok(Self::Caller);
         }
         ThreadPoolBuilder::new()
-            .num_threads(count.get())
+            .num_threads(count)
             .thread_name(|number| format!("sigmill-{number}"))
             .build()
             .map(Self::Pool)

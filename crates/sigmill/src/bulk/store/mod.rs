@@ -19,6 +19,7 @@ use std::fmt;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
+use crate::bulk::columns::{ParsedKey, RowKey};
 use crate::bulk::plan::Worth;
 use crate::ecdsa::{AnyPreparedKey, AnyVerifyingKey};
 use crate::{CurveName, Error};
@@ -150,16 +151,13 @@ impl KeyStore {
     /// [`Error::WindowOutOfRange`]; [`Error::StoreMemory`] when the table does not fit beside the
     /// other pinned ones and those in use at this moment.
     pub fn pin(&self, key: &AnyVerifyingKey, window: u32) -> Result<(), Error> {
-        let known = self.known(key)?;
+        let known = self.known(key);
         self.tables.pin(&known, window, &self.frequency)
     }
 
     /// Takes the pin off a key; whether it had one. Its table stays, as that of any other key.
     pub fn unpin(&self, key: &AnyVerifyingKey) -> bool {
-        let Ok(known) = self.known(key) else {
-            return false;
-        };
-        self.tables.unpin(known.hash(), known.key())
+        self.tables.unpin(self.hash_of(key), key)
     }
 
     /// What was done so far, and what is held now.
@@ -200,22 +198,55 @@ impl KeyStore {
         }
     }
 
-    /// [`lookup`](Self::lookup) of many, in order; those that are not remembered are parsed side by
-    /// side.
-    pub(super) fn lookup_many(
+    /// The key of a parsed key that is to be on this curve. It is looked for, and remembered, under
+    /// the name of its uncompressed SEC 1 point.
+    ///
+    /// # Errors
+    /// [`Error::KeyCurveMismatch`].
+    fn lookup_parsed(
         &self,
-        encoded: &[(CurveName, &[u8])],
-    ) -> Vec<Result<Arc<KnownKey>, Error>> {
-        let mut found = Vec::with_capacity(encoded.len());
+        expected: CurveName,
+        key: &AnyVerifyingKey,
+    ) -> Result<Arc<KnownKey>, Error> {
+        let actual = key.curve();
+        if actual != expected {
+            return Err(Error::KeyCurveMismatch { expected, actual });
+        }
+        let point = key.to_sec1_bytes(false);
+        let name = self.hash(Kind::Name, actual, &point);
+        let known = self.remembered(name, actual, &point);
+        Ok(known.unwrap_or_else(|| self.remember(name, actual, &point, *key)))
+    }
+
+    /// The key of a row.
+    ///
+    /// # Errors
+    /// [`Error::KeyNull`]; those of [`AnyVerifyingKey::from_encoded`].
+    pub(super) fn lookup_key(&self, key: &RowKey<'_>) -> Result<Arc<KnownKey>, Error> {
+        match *key {
+            RowKey::Encoded(curve, Some(bytes)) => self.lookup(curve, bytes),
+            RowKey::Encoded(_, None) => Err(Error::KeyNull),
+            RowKey::Parsed(curve, ParsedKey(key)) => self.lookup_parsed(curve, key),
+        }
+    }
+
+    /// [`lookup_key`](Self::lookup_key) of many, in order; encoded ones that are not remembered are
+    /// parsed side by side.
+    pub(super) fn lookup_many(&self, keys: &[RowKey<'_>]) -> Vec<Result<Arc<KnownKey>, Error>> {
+        let mut found = Vec::with_capacity(keys.len());
         let (mut new, mut names) = (vec![], vec![]);
-        for &(curve, bytes) in encoded {
+        for key in keys {
+            let RowKey::Encoded(curve, Some(bytes)) = *key else {
+                found.push(Some(self.lookup_key(key)));
+                continue;
+            };
             let name = self.hash(Kind::Name, curve, bytes);
             let known = self.remembered(name, curve, bytes);
             if known.is_none() {
                 new.push((curve, bytes));
                 names.push(name);
             }
-            found.push(known);
+            found.push(known.map(Ok));
         }
         let keys = AnyVerifyingKey::from_encoded_many(&new);
         let mut parsed = new.iter().zip(names).zip(keys);
@@ -225,7 +256,7 @@ impl KeyStore {
             };
             Ok(self.remember(name, curve, bytes, key?))
         };
-        let known = |known: Option<_>| known.map_or_else(&mut remember_next, Ok);
+        let known = |known: Option<_>| known.unwrap_or_else(&mut remember_next);
         found.into_iter().map(known).collect()
     }
 
@@ -297,12 +328,11 @@ impl KeyStore {
         self.tables.count()
     }
 
-    /// The known key of a key that did not come as bytes, under the default policy.
-    fn known(&self, key: &AnyVerifyingKey) -> Result<Arc<KnownKey>, Error> {
-        let key = AnyVerifyingKey::from_sec1_bytes(key.curve(), &key.to_sec1_bytes(false))?;
-        let hash = self.hash_of(&key);
-        let found = self.tables.find(hash, &key);
-        Ok(found.unwrap_or_else(|| Arc::new(KnownKey::new(key, hash, 0))))
+    /// What is known of a key that is in no row.
+    fn known(&self, key: &AnyVerifyingKey) -> Arc<KnownKey> {
+        let hash = self.hash_of(key);
+        let found = self.tables.find(hash, key);
+        found.unwrap_or_else(|| Arc::new(KnownKey::new(*key, hash, 0)))
     }
 
     /// The hash of a key, however it was encoded.

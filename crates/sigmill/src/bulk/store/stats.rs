@@ -5,9 +5,9 @@
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct KeyStoreStats {
-    /// Lookups of an encoded key that was remembered.
+    /// Lookups of a key that was remembered.
     pub hits: u64,
-    /// Lookups of an encoded key that had to be parsed.
+    /// Lookups of a key that was not: one that came encoded was parsed.
     pub misses: u64,
     /// Tables built because a key came back, or grown to a wider window.
     pub promotions: u64,

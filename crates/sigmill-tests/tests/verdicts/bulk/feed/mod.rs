@@ -21,7 +21,7 @@ fn number(count: usize) -> NonZeroUsize {
 fn engine(threads: usize) -> Arc<Engine> {
     let builder = Engine::builder()
         .speed(Speed::FIXED)
-        .threads(number(threads))
+        .threads(threads)
         .window(4);
     Arc::new(builder.build().unwrap())
 }

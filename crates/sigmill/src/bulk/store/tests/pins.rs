@@ -69,7 +69,7 @@ fn a_pinned_key_is_found_under_every_name() {
 fn a_pin_waits_for_another_builder() {
     let store = seeded(1 << 20);
     let key = AnyVerifyingKey::from(generator());
-    let known = store.known(&key).unwrap();
+    let known = store.known(&key);
     let turn = store.tables.builders().try_begin(known.hash()).unwrap();
     std::thread::scope(|scope| {
         let pinning = scope.spawn(|| store.pin(&key, 3));
