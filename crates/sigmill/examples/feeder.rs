@@ -38,11 +38,7 @@ fn connection(engine: &Arc<Engine>, key: &SigningKey, messages: u64) -> usize {
 }
 
 fn main() -> Result<(), Error> {
-    let engine = Arc::new(
-        Engine::builder()
-            .threads(NonZeroUsize::new(2).unwrap())
-            .build()?,
-    );
+    let engine = Arc::new(Engine::builder().threads(2).build()?);
     let keys = [SigningKey::generate()?, SigningKey::generate()?];
     let valid: usize = std::thread::scope(|scope| {
         let engine = &engine;

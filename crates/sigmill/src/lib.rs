@@ -33,7 +33,8 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 // A group converts points to and from its coordinates.
 #![allow(clippy::wrong_self_convention)]
-// What nobody uses is looked for where every feature is on.
+// What nobody uses at all is looked for where every feature is on, and on x86-64, which lanes are
+// for.
 #![cfg_attr(
     not(all(
         feature = "agreement",
@@ -42,6 +43,7 @@
         feature = "hazmat",
         feature = "jwk",
         feature = "pem",
+        any(target_arch = "x86_64", feature = "portable-lanes"),
     )),
     allow(
         dead_code,

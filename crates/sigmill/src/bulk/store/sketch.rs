@@ -13,8 +13,8 @@ const MULTIPLIERS: [u64; 4] = [
     0xa54f_f53a_5f1d_36f1,
 ];
 
-/// The most counters in a row: a hash chooses among them by 32 bits.
-const MOST_WIDTH: usize = 1 << 32;
+/// The bits of the most counters in a row: a hash chooses among them by so many.
+const MOST_BITS: u32 = 32;
 
 /// The counters in a row that a sketch begins with: 4 KiB.
 const FIRST_WIDTH: usize = 512;
@@ -52,7 +52,7 @@ pub(super) struct FrequencySketch {
 impl FrequencySketch {
     /// A sketch of at most so many bytes, but one counter a row at least.
     pub(super) fn new(bytes: usize) -> Self {
-        let most_width = (1usize << (bytes / 8).max(1).ilog2()).min(MOST_WIDTH);
+        let most_width = 1usize << (bytes / 8).max(1).ilog2().min(MOST_BITS);
         let width = most_width.min(FIRST_WIDTH);
         let parts = 1 + (most_width / width).ilog2();
         let parts: Box<[_]> = (0..parts).map(|_| OnceLock::new()).collect();
@@ -198,7 +198,7 @@ mod tests {
     #[test]
     fn rows_grow_with_additions() {
         let sketch = FrequencySketch::new(usize::MAX);
-        assert_eq!(sketch.period(), 1 << 32);
+        assert_eq!(sketch.period(), 1 << (usize::BITS - 4).min(32));
         sketch.add(hash(0), 9);
         for i in 1..20_000_u64 {
             assert!(sketch.memory_bytes() <= (8 << 10) + 2 * 8 * 64 * i as usize);

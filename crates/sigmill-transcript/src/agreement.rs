@@ -1,0 +1,114 @@
+//! Shared secrets: ECDH on every curve, and X25519.
+
+use rand_chacha::rand_core::Rng;
+use sigmill::agreement::{diffie_hellman, diffie_hellman_many_sec1, diffie_hellman_sha256};
+use sigmill::curves::{BrainpoolP256r1, NamedCurve, P256, P384, P521, Secp256k1};
+use sigmill::ecdsa::SecretScalar;
+use sigmill::x25519::{self, PublicKey, StaticSecret};
+
+use crate::inputs::{changed, rng};
+use crate::transcript::Transcript;
+
+/// So many rows of short numbers that lanes take them where there are some.
+const MANY: usize = 20;
+
+pub(crate) fn sections(transcript: &mut Transcript) {
+    ecdh::<P256>(transcript, MANY);
+    ecdh::<Secp256k1>(transcript, MANY);
+    ecdh::<BrainpoolP256r1>(transcript, 4);
+    ecdh::<P384>(transcript, 4);
+    ecdh::<P521>(transcript, 4);
+    functions(transcript);
+    keys(transcript);
+}
+
+fn ecdh<C: NamedCurve + Default>(transcript: &mut Transcript, count: usize) {
+    let curve = C::default().name();
+    let mut rng = rng(&format!("ecdh {curve}"));
+    let secrets: Vec<SecretScalar<C>> = (0..count)
+        .map(|_| {
+            let Ok(secret) = SecretScalar::generate_from_rng(&mut rng);
+            secret
+        })
+        .collect();
+    let keys: Vec<_> = secrets.iter().map(SecretScalar::public_key).collect();
+    transcript.section(format!("{curve}/ecdh"), |section| {
+        let (ours, theirs) = (&secrets[0], &secrets[1]);
+        let shared = diffie_hellman(ours, &keys[1]);
+        assert_eq!(shared, diffie_hellman(theirs, &keys[0]), "{curve}");
+        section.bytes(shared.as_bytes());
+        section.bytes(diffie_hellman_sha256(ours, &keys[1]).as_bytes());
+    });
+    transcript.section(format!("{curve}/ecdh-of-many"), |section| {
+        let mut points: Vec<_> = keys.iter().map(|key| key.to_sec1_bytes(true)).collect();
+        // The last peer is no point, or another one.
+        let last = points.pop().expect("peers");
+        points.push(changed(&last, last.len() - 1, 1));
+        let rows: Vec<_> = secrets
+            .iter()
+            .rev()
+            .zip(points.iter().map(Vec::as_slice))
+            .collect();
+        for shared in diffie_hellman_many_sec1(&rows) {
+            section.outcome(shared.map(|shared| shared.as_bytes().to_vec()));
+        }
+    });
+}
+
+/// The function of RFC 7748, on random numbers, on those near 0 and the prime, and on its own
+/// results as in the RFC's test.
+fn functions(transcript: &mut Transcript) {
+    let mut rng = rng("x25519");
+    let mut random = || {
+        let mut bytes = [0; 32];
+        rng.fill_bytes(&mut bytes);
+        bytes
+    };
+    transcript.section("x25519/function", |section| {
+        for _ in 0..4 {
+            section.bytes(x25519::x25519(random(), random()));
+        }
+        let scalar = random();
+        for first in [0, 1, 2, 9, 0xec, 0xed, 0xee, 0xff] {
+            for others in [0, 0xff] {
+                let mut u = [others; 32];
+                u[0] = first;
+                section.bytes(x25519::x25519(scalar, u));
+                u[31] &= 0x7f;
+                section.bytes(x25519::x25519(scalar, u));
+            }
+        }
+        let (mut k, mut u) = (
+            x25519::X25519_BASEPOINT_BYTES,
+            x25519::X25519_BASEPOINT_BYTES,
+        );
+        for _ in 0..10 {
+            (k, u) = (x25519::x25519(k, u), k);
+        }
+        section.bytes(k);
+    });
+}
+
+fn keys(transcript: &mut Transcript) {
+    let mut rng = rng("x25519 keys");
+    let secrets: Vec<_> = (0..10)
+        .map(|_| StaticSecret::generate_from_rng(&mut rng))
+        .collect();
+    transcript.section("x25519/keys", |section| {
+        let public = x25519::public_keys(&secrets);
+        for (secret, key) in secrets.iter().zip(&public) {
+            assert_eq!(key.as_bytes(), PublicKey::from(secret).as_bytes());
+            section.bytes(key.as_bytes());
+        }
+        // A point of small order is no key.
+        let mut peers: Vec<PublicKey> = public.into_iter().rev().collect();
+        peers[0] = PublicKey::from([0; 32]);
+        let rows: Vec<_> = secrets.iter().zip(&peers).collect();
+        for (row, shared) in rows.iter().zip(x25519::diffie_hellman_many(&rows)) {
+            let shared = shared.map(|shared| shared.to_bytes());
+            let single = row.0.diffie_hellman(row.1).map(|shared| shared.to_bytes());
+            assert_eq!(shared, single);
+            section.outcome(shared);
+        }
+    });
+}

@@ -1,0 +1,153 @@
+//! Files of tables and key stores: written on one CPU, read on another.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use sigmill::AnyPreparedKey;
+use sigmill::bulk::{KeyStore, Rows};
+
+use crate::bulk::{Encoded, engine, saved};
+use crate::inputs::Inputs;
+use crate::transcript::{Transcript, hash};
+use crate::verdicts::WINDOW;
+
+/// The file with the hashes of the others, a line each.
+const HASHES: &str = "HASHES";
+
+/// The keys whose tables are files, counted from 0: they have rows to verify.
+const KEYS: [usize; 2] = [1, 2];
+
+const MEMORY: usize = 16 << 20;
+
+/// Every file by its name.
+type Files = BTreeMap<String, Vec<u8>>;
+
+/// The files in the transcript.
+pub(crate) fn section(transcript: &mut Transcript, inputs: &[Inputs]) {
+    for (name, content) in files(inputs) {
+        transcript.section(format!("files/{name}"), |section| section.bytes(content));
+    }
+}
+
+/// Writes the files, and last their hashes.
+pub(crate) fn write(folder: &Path) -> Result<(), String> {
+    fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let write = |name: &str, content: &[u8]| {
+        fs::write(folder.join(name), content).map_err(|error| format!("{name}: {error}"))
+    };
+    let mut hashes = String::new();
+    for (name, content) in files(&Inputs::of_every_curve()) {
+        write(&name, &content)?;
+        hashes += &format!("{name} {}\n", hash(&content));
+    }
+    write(HASHES, hashes.as_bytes())
+}
+
+/// Reads files that were written elsewhere, verifies with them, and compares them with this CPU's
+/// own. Returns their number.
+pub(crate) fn read(folder: &Path) -> Result<usize, String> {
+    let listed = read_listed(folder)?;
+    let inputs = Inputs::of_every_curve();
+    let own = files(&inputs);
+    if !listed.keys().eq(own.keys()) {
+        let (listed, own) = (listed.keys(), own.keys());
+        return Err(format!(
+            "{HASHES} lists {listed:?}, and this CPU writes {own:?}"
+        ));
+    }
+    for (name, content) in &listed {
+        let used = match name.ends_with(".table") {
+            true => use_table(&inputs, content),
+            false => use_store(&inputs, content),
+        };
+        used.map_err(|error| format!("{name}: {error}"))?;
+        if *content != own[name] {
+            return Err(format!("{name}: differs from what this CPU writes"));
+        }
+    }
+    Ok(own.len())
+}
+
+/// The files that are listed, with the hashes that the list has.
+fn read_listed(folder: &Path) -> Result<Files, String> {
+    let read = |name: &str| fs::read(folder.join(name)).map_err(|error| format!("{name}: {error}"));
+    let list = String::from_utf8(read(HASHES)?).map_err(|_| format!("{HASHES}: not text"))?;
+    let mut files = Files::new();
+    for line in list.lines() {
+        let (name, expected) = line.split_once(' ').ok_or(format!("{HASHES}: {line:?}"))?;
+        let content = read(name)?;
+        if hash(&content) != expected {
+            return Err(format!("{name}: not the file whose hash {HASHES} has"));
+        }
+        files.insert(name.into(), content);
+    }
+    Ok(files)
+}
+
+fn files(inputs: &[Inputs]) -> Files {
+    let mut files = Files::new();
+    let pinned = KeyStore::new(MEMORY);
+    for inputs in inputs {
+        for key in KEYS {
+            let (public, window) = (&inputs.public_keys[key], WINDOW + 1 - key as u32);
+            let prepared = public.prepare_with_window(window).expect("a window");
+            files.insert(format!("{}-{key}.table", inputs.curve), prepared.to_bytes());
+            pinned.pin(public, window).expect("memory");
+        }
+    }
+    files.insert("pinned.store".into(), saved(&pinned));
+    // Tables that an engine found worth their memory.
+    let used = Arc::new(KeyStore::new(MEMORY));
+    let keys = Encoded::of(&inputs[..2]);
+    engine(&used).verify(&Rows::from(&keys.rows(&inputs[..2])[..]));
+    files.insert("used.store".into(), saved(&used));
+    files
+}
+
+/// Loads a table and verifies the rows of its key with it.
+fn use_table(inputs: &[Inputs], content: &[u8]) -> Result<(), String> {
+    let prepared = AnyPreparedKey::from_bytes(content).map_err(|error| error.to_string())?;
+    if prepared.to_bytes() != content {
+        return Err("written again it differs".into());
+    }
+    let public = prepared.verifying_key();
+    let inputs = inputs
+        .iter()
+        .find(|inputs| inputs.curve == prepared.curve());
+    let inputs = inputs.ok_or("a curve that has no rows")?;
+    let key = inputs.public_keys.iter().position(|key| *key == public);
+    let key = key.ok_or("the table of another key")?;
+    for (number, row) in inputs.rows_of(key).enumerate() {
+        let with_table = prepared.verify_prehash(&row.digest, &row.signature, row.format);
+        if with_table != row.verdict {
+            return Err(format!("row {number} has another verdict: {with_table:?}"));
+        }
+    }
+    Ok(())
+}
+
+/// Loads a store and verifies all rows with it.
+fn use_store(inputs: &[Inputs], content: &[u8]) -> Result<(), String> {
+    let store = Arc::new(KeyStore::new(MEMORY));
+    let loaded = store.load(content).map_err(|error| error.to_string())?;
+    if loaded.tables == 0 || loaded.skipped > 0 {
+        return Err(format!(
+            "{} tables, {} left out",
+            loaded.tables, loaded.skipped
+        ));
+    }
+    if saved(&store) != content {
+        return Err("written again it differs".into());
+    }
+    let keys = Encoded::of(inputs);
+    let verdicts = engine(&store).verify(&Rows::from(&keys.rows(inputs)[..]));
+    let rows = inputs.iter().flat_map(|inputs| &inputs.rows);
+    for (number, (row, found)) in rows.zip(verdicts.as_slice()).enumerate() {
+        if *found != row.verdict {
+            return Err(format!("row {number} has another verdict: {found:?}"));
+        }
+    }
+    Ok(())
+}
