@@ -1,7 +1,7 @@
 //! The layers below keys and the engine, each under its own name.
 //!
-//! Nothing here is kept between versions, checks that a secret stays out of what ends in `_vartime`, or
-//! looks twice at what it is given.
+//! Nothing here is kept between versions, checks that a secret stays out of what ends in
+//! `_vartime`, or looks twice at what it is given.
 
 use crate::curve::{AffinePoint, BaseElement, Domain, Integer};
 use crate::ecdsa::{PreparedKey, Signature, VerifyingKey};

@@ -241,7 +241,9 @@ impl AnyVerifyingKey {
     /// # Errors
     /// [`Error::WindowOutOfRange`].
     pub fn prepare_with_window(&self, window: u32) -> Result<AnyPreparedKey, Error> {
-        for_any!(VerifyingKeyKind, self, key => key.prepare_with_window(window).map(AnyPreparedKey::from))
+        for_any!(VerifyingKeyKind, self, key => {
+            key.prepare_with_window(window).map(AnyPreparedKey::from)
+        })
     }
 
     /// The memory that the table of [`prepare_with_window`](Self::prepare_with_window) takes, in

@@ -72,7 +72,8 @@ impl<C: Domain + Default> SigningKey<C> {
 }
 
 impl<C: Domain> SigningKey<C> {
-    /// [`generate_many_from_rng`](Self::generate_many_from_rng) on a curve that is known at run time.
+    /// [`generate_many_from_rng`](Self::generate_many_from_rng) on a curve that is known at run
+    /// time.
     ///
     /// # Errors
     /// Those of the generator.

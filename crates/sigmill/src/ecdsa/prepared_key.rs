@@ -12,7 +12,8 @@ use crate::error::Error;
 use crate::field::PrimeField;
 use crate::table::WindowTable;
 
-/// A public key on curve `C` with a table of its multiples: verification without doublings. Made by [`VerifyingKey::prepare`].
+/// A public key on curve `C` with a table of its multiples: verification without doublings. Made
+/// by [`VerifyingKey::prepare`].
 ///
 /// ```
 /// use sigmill::p256::{Signature, VerifyingKey};

@@ -1,4 +1,5 @@
-//! The traits of crate `signature` for public keys and signatures, for code that is generic over implementations.
+//! The traits of crate `signature` for public keys and signatures, for code that is generic over
+//! implementations.
 
 use signature::hazmat::PrehashVerifier;
 use signature::{SignatureEncoding, Verifier};

@@ -11,7 +11,8 @@ use crate::multiply::FEWEST_IN_LANES;
 /// and those that make keys and sign (feature `signing`).
 ///
 /// The first operation on a curve would build what it needs: some milliseconds, which a server may
-/// want to spend before it takes requests. A second call costs a few signatures and one verification.
+/// want to spend before it takes requests. A second call costs a few signatures and one
+/// verification.
 ///
 /// ```
 /// use sigmill::CurveName;
