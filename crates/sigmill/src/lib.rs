@@ -1,33 +1,184 @@
-//! Fast ECDSA on P-256, P-384, P-521, secp256k1 and brainpoolP256r1; ECDH on them, and X25519.
+//! ECDSA on P-256, P-384, P-521, secp256k1 and brainpoolP256r1, fast; signing, ECDH and X25519 in
+//! constant time.
+//!
+//! For programs that verify many signatures: gateways that check tokens of a few issuers, ledgers
+//! that check blocks or recover senders, archives and monitors that check millions of stored
+//! signatures. A key that comes back gets a table of its multiples, and many signatures at once
+//! share inversions; with AVX-512 IFMA eight of them go side by side.
+//!
+//! # Verify
 //!
 //! ```
 //! use sigmill::p256::{Signature, VerifyingKey};
 //!
-//! # fn main() -> Result<(), sigmill::Error> {
-//! # let pem = "-----BEGIN PUBLIC KEY-----\n\
-//! # MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEYP7UuiVanTHJYet0xjVtaMBJuJI7\n\
-//! # Yfps5mliLmDyn7Z5A/4QCLi8maQa6elWKLxk8vGyDC1+n1F3o8KU1EYimQ==\n\
-//! # -----END PUBLIC KEY-----\n";
-//! # let bytes: Vec<u8> = (0..64).map(|i| u8::from_str_radix(&concat!(
-//! #     "efd48b2aacb6a8fd1140dd9cd45e81d69d2c877b56aaf991c34d0ea84eaf3716",
-//! #     "f7cb1c942d657c41d436c7a1b6e29f65f3e900dbb9aff4064dc4ab2f843acda8",
-//! # )[2 * i..2 * i + 2], 16).unwrap()).collect();
-//! let key = VerifyingKey::from_public_key_pem(pem)?;
-//! let signature = Signature::from_p1363(&bytes)?;
-//! key.verify(b"sample", &signature)?;
+//! fn check(pem: &str, message: &[u8], der: &[u8]) -> Result<(), sigmill::Error> {
+//!     let key = VerifyingKey::from_public_key_pem(pem)?;
+//!     key.verify(message, &Signature::from_der(der)?)
+//! }
+//! # let key = sigmill::p256::SigningKey::generate()?;
+//! # check(&key.verifying_key().to_public_key_pem(), b"sample", &key.sign(b"sample").to_der())?;
+//! # Ok::<(), sigmill::Error>(())
+//! ```
 //!
-//! // A key that comes back: 148 KiB for a table, and each verification is several times faster.
+//! [`p256`] and its like name the types of [`ecdsa`] for a curve; [`AnyVerifyingKey`] and
+//! [`AnySigningKey`] are for a curve that is known at run time only.
+//!
+//! # Prepare a key that comes back
+//!
+//! 148 KiB for a table on P-256, and each verification is several times faster.
+//!
+//! ```
+//! # use sigmill::p256::{Signature, SigningKey, VerifyingKey};
+//! # let key = SigningKey::generate()?;
+//! # let (key, signatures) = (*key.verifying_key(), [key.sign(b"1"), key.sign(b"2")]);
 //! let prepared = key.prepare();
-//! prepared.verify(b"sample", &signature)?;
-//! # Ok(())
+//! prepared.verify(b"1", &signatures[0])?;
+//! prepared.verify(b"2", &signatures[1])?;
+//! # Ok::<(), sigmill::Error>(())
+//! ```
+//!
+//! # Many at once
+//!
+//! An [`Engine`](bulk::Engine) remembers keys, builds tables for those that return, and judges
+//! columns of rows: each gets the verdict of a single call.
+//!
+//! ```
+//! # #[cfg(all(feature = "bulk", feature = "p256"))] {
+//! use sigmill::Algorithm;
+//! use sigmill::bulk::{Column, Engine, Inputs, Rows, Signatures};
+//!
+//! # let key = sigmill::p256::SigningKey::generate()?;
+//! # let keys = [key.verifying_key().to_sec1_bytes(false), vec![4; 65]].concat();
+//! # let digests = [[7; 32], [8; 32]].concat();
+//! # let signature = key.sign_prehash(&[7; 32])?.to_p1363();
+//! # let signatures = [&signature[..], &signature].concat();
+//! let rows = Rows::new(
+//!     Algorithm::ES256,
+//!     Column::fixed(&keys, 65),
+//!     Inputs::Digests(Column::fixed(&digests, 32)),
+//!     Signatures::P1363(Column::fixed(&signatures, 64)),
+//! )?;
+//! let verdicts = Engine::builder().threads(2).build()?.verify(&rows);
+//! assert_eq!((verdicts.valid(), verdicts.rejected()), (1, 1));
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Columns may be Arrow arrays (feature `arrow`):
+//!
+//! ```
+//! # #[cfg(feature = "arrow")] {
+//! use arrow_array::BinaryArray;
+//! use sigmill::bulk::Column;
+//!
+//! let keys = BinaryArray::from_iter_values([[4; 65], [5; 65]]);
+//! let keys = Column::from_arrow(&keys)?;
+//! # let _ = keys;
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Tokens
+//!
+//! ```
+//! # #[cfg(feature = "jwk")] {
+//! use sigmill::jose::{self, JwkSet};
+//!
+//! /// The claims of a token, if its signature is one of a key in the set.
+//! fn claims(token: &str, keys: &JwkSet) -> Result<Vec<u8>, jose::Error> {
+//!     Ok(jose::verify_compact(token, keys)?.into_payload())
+//! }
+//! # let keys = JwkSet::from_json(r#"{"keys":[]}"#)?;
+//! # assert!(claims("eyJhbGciOiJFUzI1NiJ9.e30.AA", &keys).is_err());
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Sign
+//!
+//! ```
+//! use sigmill::p256::SigningKey;
+//!
+//! let key = SigningKey::generate()?;
+//! let signature = key.sign(b"an order").to_der();
+//! let pem = key.to_pkcs8_pem();
+//! # assert_eq!(SigningKey::from_pkcs8_pem(&pem)?.sign(b"an order").to_der(), signature);
+//! # Ok::<(), sigmill::Error>(())
+//! ```
+//!
+//! # Agree on a secret
+//!
+//! ECDH, and X25519, which has types of its own: its keys are 32 bytes and not points on a curve
+//! of ECDSA, and its secrets are of one length.
+//!
+//! ```
+//! # #[cfg(feature = "agreement")] {
+//! use sigmill::{p256, x25519};
+//!
+//! # let peer = *p256::SigningKey::generate()?.verifying_key();
+//! let secret = p256::EphemeralSecret::generate()?;
+//! let send = secret.public_key().to_sec1_bytes(true);
+//! let shared = secret.diffie_hellman(&peer);
+//!
+//! # let peer = x25519::PublicKey::from(&x25519::StaticSecret::generate()?);
+//! let secret = x25519::EphemeralSecret::generate()?;
+//! let send = x25519::PublicKey::from(&secret);
+//! let shared = secret.diffie_hellman(&peer)?;
+//! # }
+//! # Ok::<(), sigmill::Error>(())
+//! ```
+//!
+//! # Ethereum
+//!
+//! ```
+//! # #[cfg(feature = "ethereum")] {
+//! use sigmill::ethereum::Address;
+//! use sigmill::secp256k1::{Signature, VerifyingKey};
+//!
+//! /// Who signed: r, s and v over a digest of 32 bytes.
+//! fn sender(digest: &[u8; 32], rsv: &[u8; 65]) -> Result<Address, sigmill::Error> {
+//!     let (signature, id) = Signature::from_rsv(rsv)?;
+//!     let key = VerifyingKey::recover_from_prehash(digest, &signature, id)?;
+//!     Ok(Address::of(&key))
+//! }
+//! # assert!(sender(&[1; 32], &[0; 65]).is_err());
 //! # }
 //! ```
 //!
-//! The modules stand in the order of the layers: each uses only those above it. [`ecdsa`] is the
-//! face that most programs want; [`p256`] and its like name its types for a curve, and
-//! [`AnyVerifyingKey`] and [`AnySigningKey`] take a curve that is known at run time only. The
-//! layers below it are public for those who build other things on curves; what ends in `_vartime`
-//! must not see a secret.
+//! # Features
+//!
+//! | feature | what it is | default |
+//! |---|---|---|
+//! | `p256`, `p384`, `p521`, `secp256k1`, `brainpool-p256r1` | the curves, of which there must be one; `all-curves` is all of them | `p256` |
+//! | `signing` | private keys: signatures, PKCS#8, SEC 1 | yes |
+//! | `pem` | keys in PEM | yes |
+//! | `std` | keys from the operating system's random numbers, the variable `SIGMILL_CPU` | yes |
+//! | `agreement` | ECDH on the curves, and X25519; with `signing` | |
+//! | `bulk` | the engine for many rows, with its store of keys; with `std` | |
+//! | `arrow` | Arrow arrays as columns of the engine; with `bulk` | |
+//! | `jwk` | JSON Web Keys, sets of them, and compact tokens ([`jose`]) | |
+//! | `ethereum` | addresses; with `secp256k1` | |
+//! | `serde` | the speeds that the engine plans by, to be saved | |
+//! | `rustcrypto-p256`, `rustcrypto-k256` | keys and signatures from and to crates `p256` 0.14 and `k256` 0.14 | |
+//! | `signature-2` | the traits of crate `signature` 2, beside those of 3 | |
+//! | `hazmat` | the layers below, without any promise between versions | |
+//!
+//! A key or an algorithm on a curve whose feature is off is an unknown one.
+//!
+//! Without `std` the crate is `no_std` with `alloc`, and secrets come from a generator of the
+//! caller's. On `wasm32-unknown-unknown`, where there is no operating system to ask, `std` needs
+//! the feature `wasm_js` of crate `getrandom` 0.4 in a browser.
+//!
+//! # The first call
+//!
+//! Every process builds the tables of a curve's generator when it first needs them, which takes
+//! some milliseconds: a server may call [`warm_up`] before it takes requests.
+//!
+//! # Errors, and time
+//!
+//! Every rule that an input can break is a variant of [`Error`], and [`Error::reason`] a code for
+//! it that stays the same. What takes secrets takes constant time; names that end in `_vartime`
+//! are for public values.
 
 #![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -66,6 +217,8 @@ extern crate alloc;
 compile_error!(
     "sigmill needs the feature of a curve: p256, p384, p521, secp256k1 or brainpool-p256r1"
 );
+
+// The modules stand in the order of the layers: each uses only those above it.
 
 /// What code on secrets needs: masks, wiping, marks for the checker of constant time.
 mod ct;

@@ -18,21 +18,6 @@ const FEWEST: usize = 3;
 ///
 /// Eight rows at once where the CPU has AVX-512 IFMA; roots by powers in lanes, and inversions that
 /// some thousand rows share. Variable time: for public values only.
-///
-/// ```
-/// use sigmill::ecdsa::{Recover, recover_many_vartime};
-/// use sigmill::curve::Secp256k1;
-/// use sigmill::secp256k1::SigningKey;
-///
-/// let key = SigningKey::generate()?;
-/// let digest = [7; 32];
-/// let (signature, id) = key.sign_prehash_recoverable(&digest)?;
-/// let rows = [Recover { digest: &digest, signature: signature.scalars(), id }; 3];
-/// for recovered in recover_many_vartime(Secp256k1, &rows) {
-///     assert_eq!(recovered.as_ref(), Ok(key.verifying_key()));
-/// }
-/// # Ok::<(), sigmill::Error>(())
-/// ```
 #[must_use]
 pub fn recover_many_vartime<C: Domain>(
     domain: C,

@@ -10,7 +10,7 @@ use crate::error::Error;
 /// transactions carry it as it is (`yParity`), without bit 1.
 ///
 /// ```
-/// use sigmill::ecdsa::RecoveryId;
+/// use sigmill::RecoveryId;
 ///
 /// let id = RecoveryId::from_byte(1)?;
 /// assert!(id.is_y_odd() && !id.is_x_reduced());

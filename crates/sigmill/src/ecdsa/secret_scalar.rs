@@ -25,7 +25,7 @@ use crate::scalar;
 ///
 /// ```
 /// use sigmill::ecdsa::SecretScalar;
-/// use sigmill::{Error, curve::P256};
+/// use sigmill::{Error, curves::P256};
 ///
 /// let one = [[0; 31].as_slice(), &[1]].concat();
 /// let secret = SecretScalar::<P256>::from_be_bytes(&one)?;
