@@ -149,7 +149,8 @@
 //!
 //! | feature | what it is | default |
 //! |---|---|---|
-//! | `p256`, `p384`, `p521`, `secp256k1`, `brainpool-p256r1` | the curves, of which there must be one; `all-curves` is all of them | `p256` |
+//! | `p256`, `p384`, `p521`, `secp256k1`, `brainpool-p256r1` | curves: at least one | `p256` |
+//! | `all-curves` | all of them | |
 //! | `signing` | private keys: signatures, PKCS#8, SEC 1 | yes |
 //! | `pem` | keys in PEM | yes |
 //! | `std` | keys from the operating system's random numbers, the variable `SIGMILL_CPU` | yes |
@@ -159,7 +160,7 @@
 //! | `jwk` | JSON Web Keys, sets of them, and compact tokens ([`jose`]) | |
 //! | `ethereum` | addresses; with `secp256k1` | |
 //! | `serde` | the speeds that the engine plans by, to be saved | |
-//! | `rustcrypto-p256`, `rustcrypto-k256` | keys and signatures from and to crates `p256` 0.14 and `k256` 0.14 | |
+//! | `rustcrypto-p256`, `rustcrypto-k256` | `From` and `Into` crates `p256`, `k256` 0.14 | |
 //! | `signature-2` | the traits of crate `signature` 2, beside those of 3 | |
 //! | `hazmat` | the layers below, without any promise between versions | |
 //!
