@@ -154,6 +154,7 @@
 //! | `signing` | private keys: signatures, PKCS#8, SEC 1 | yes |
 //! | `pem` | keys in PEM | yes |
 //! | `std` | keys from the operating system's random numbers, the variable `SIGMILL_CPU` | yes |
+//! | `wasm_js` | `std` in a browser | |
 //! | `agreement` | ECDH on the curves, and X25519; with `signing` | |
 //! | `bulk` | the engine for many rows, with its store of keys; with `std` | |
 //! | `arrow` | Arrow arrays as columns of the engine; with `bulk` | |
@@ -167,8 +168,8 @@
 //! A key or an algorithm on a curve whose feature is off is an unknown one.
 //!
 //! Without `std` the crate is `no_std` with `alloc`, and secrets come from a generator of the
-//! caller's. On `wasm32-unknown-unknown`, where there is no operating system to ask, `std` needs
-//! the feature `wasm_js` of crate `getrandom` 0.4 in a browser.
+//! caller's. On `wasm32-unknown-unknown` there is no operating system to ask for random numbers:
+//! the feature `wasm_js` asks JavaScript. WASI has them.
 //!
 //! # The first call
 //!

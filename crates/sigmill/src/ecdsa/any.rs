@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use super::kinds::{any_key, conversions, for_any};
-use super::{Algorithm, PreparedKey, TableCoordinate, VerifyingKey, table_file};
+use super::{Algorithm, PreparedKey, TableCoordinate, VerifyingKey, prepared_key, table_file};
 use crate::curve::{CurveName, for_curve};
 use crate::encoding::key_purpose::KeyPurpose;
 #[cfg(feature = "pem")]
@@ -282,6 +282,9 @@ fn curve_of_point(bytes: &[u8]) -> Result<CurveName, Error> {
 }
 
 impl AnyPreparedKey {
+    /// The window of [`AnyVerifyingKey::prepare`], in bits; see [`PreparedKey::DEFAULT_WINDOW`].
+    pub const DEFAULT_WINDOW: u32 = prepared_key::DEFAULT_WINDOW;
+
     /// The key.
     pub fn verifying_key(&self) -> AnyVerifyingKey {
         for_any!(PreparedKeyKind, self, key => AnyVerifyingKey::from(*key.verifying_key()))

@@ -12,6 +12,9 @@ use crate::error::Error;
 use crate::field::PrimeField;
 use crate::table::WindowTable;
 
+/// Of every curve the same.
+pub(super) const DEFAULT_WINDOW: u32 = 7;
+
 /// A public key on curve `C` with a table of its multiples: verification without doublings. Made
 /// by [`VerifyingKey::prepare`].
 ///
@@ -41,7 +44,7 @@ pub struct PreparedKey<C: Domain> {
 impl<C: Domain> PreparedKey<C> {
     /// The window of [`VerifyingKey::prepare`], in bits: 151,552 bytes on P-256. One more takes
     /// nearly twice the memory, and saves an eighth of the additions.
-    pub const DEFAULT_WINDOW: u32 = 7;
+    pub const DEFAULT_WINDOW: u32 = DEFAULT_WINDOW;
 
     /// The same key with its domain parameters known in another way.
     pub(crate) fn named<D: Domain<Curve = C::Curve>>(self, domain: D) -> PreparedKey<D> {

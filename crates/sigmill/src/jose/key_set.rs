@@ -12,8 +12,6 @@ use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::{Error, Header, Jwk};
-use crate::curve::P256;
-use crate::ecdsa::PreparedKey;
 use crate::encoding::json::{Names, Unambiguous};
 use crate::encoding::jwk_members::{Members, curve_of, kid_of};
 use crate::encoding::key_purpose::KeyPurpose;
@@ -190,7 +188,7 @@ impl JwkSet {
     /// on P-256. A set of many megabytes can ask for more than there is.
     #[must_use]
     pub fn table_bytes(&self) -> usize {
-        let window = PreparedKey::<P256>::DEFAULT_WINDOW;
+        let window = AnyPreparedKey::DEFAULT_WINDOW;
         let bytes = self.keys.iter().map(|jwk| {
             let bytes = jwk.key().table_bytes(window);
             bytes.unwrap_or_else(|_| unreachable!("it is the window of every curve"))
