@@ -82,16 +82,46 @@ impl<'a> Shape<'a> {
 
 fn single(row: &Row<'_>) -> Result<(), Error> {
     let key = AnyVerifyingKey::from_encoded(Some(row.algorithm.curve), row.key)?;
-    let hashed;
-    let digest = match row.input {
-        Input::Digest(digest) => digest,
-        Input::Message(message) => {
-            hashed = row.algorithm.hash.digest(message);
-            &hashed
-        }
+    key.verify_prehash(&digest(row), row.signature, row.format)
+}
+
+fn digest(row: &Row<'_>) -> Vec<u8> {
+    match row.input {
+        Input::Digest(digest) => digest.to_vec(),
+        Input::Message(message) => row.algorithm.hash.digest(message).to_vec(),
         other => panic!("no row has {other:?}"),
+    }
+}
+
+/// The rows whose keys can be read at all, with parsed keys, which may be on another curve.
+fn parsed(engine: &Engine, rows: &[Row<'_>]) {
+    let key_of = |row: &Row<'_>| {
+        let on_curve = AnyVerifyingKey::from_encoded(Some(row.algorithm.curve), row.key);
+        on_curve.or_else(|_| AnyVerifyingKey::from_encoded(None, row.key))
     };
-    key.verify_prehash(digest, row.signature, row.format)
+    let rows = rows.iter().filter_map(|row| Some((row, key_of(row).ok()?)));
+    let rows: Vec<_> = rows.collect();
+    let keys: Vec<&AnyVerifyingKey> = rows.iter().map(|(_, key)| key).collect();
+    let algorithms: Vec<Algorithm> = rows.iter().map(|(row, _)| row.algorithm).collect();
+    let inputs: Vec<Input<'_>> = rows.iter().map(|(row, _)| row.input).collect();
+    let signatures: Vec<&[u8]> = rows.iter().map(|(row, _)| row.signature).collect();
+    let columns = Rows::new(
+        &algorithms,
+        &keys,
+        Inputs::Each(&inputs),
+        Signatures::Auto(Column::slices(&signatures)),
+    );
+    let verdicts = engine.verify(&columns.unwrap());
+    for ((row, key), verdict) in rows.iter().zip(verdicts.as_slice()) {
+        let expected = match key.curve() == row.algorithm.curve {
+            true => key.verify_prehash(&digest(row), row.signature, SignatureFormat::Auto),
+            false => Err(Error::KeyCurveMismatch {
+                expected: row.algorithm.curve,
+                actual: key.curve(),
+            }),
+        };
+        assert_eq!(*verdict, expected);
+    }
 }
 
 fuzz_target!(|case: Case<'_>| {
@@ -150,6 +180,8 @@ fuzz_target!(|case: Case<'_>| {
         assert_eq!(plan.rows(), repeated.len() as u64);
         assert!(plan.to_string().ends_with('\n'));
     }
+
+    parsed(&engine, &repeated);
 
     let [keys, digests, signatures] = [0, 1, 2].map(|i| case.shapes[i].column());
     let (digests, signatures) = (Inputs::Digests(digests), Signatures::Auto(signatures));
