@@ -247,6 +247,32 @@ fn keys_on_different_curves_differ_and_do_not_agree() {
 }
 
 #[test]
+fn rows_of_all_curves_agree_in_one_call() {
+    // Every key with every other one: enough rows of each curve for lanes, and more of two curves.
+    let curves = CurveName::ALL.iter().cycle();
+    let keys: Vec<_> = (64..)
+        .zip(curves)
+        .map(|(seed, &curve)| any(curve, seed))
+        .take(24)
+        .collect();
+    let peers: Vec<_> = keys
+        .iter()
+        .rev()
+        .map(AnySigningKey::verifying_key)
+        .collect();
+    let rows: Vec<_> = (0..24 * 24)
+        .map(|i| (&keys[i % 24], &peers[i / 24]))
+        .collect();
+    let shared = AnySigningKey::diffie_hellman_many(&rows);
+    assert_eq!(shared.len(), rows.len());
+    for ((key, peer), shared) in rows.iter().zip(&shared) {
+        assert_eq!(*shared, key.diffie_hellman(peer));
+    }
+    assert!(shared.iter().any(Result::is_ok) && shared.iter().any(Result::is_err));
+    assert!(AnySigningKey::diffie_hellman_many(&[]).is_empty());
+}
+
+#[test]
 fn rows_of_all_curves_are_signed_in_one_call() {
     let keys: Vec<_> = (0..7)
         .map(|i| {
