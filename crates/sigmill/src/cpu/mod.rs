@@ -11,6 +11,7 @@ use core::fmt;
 
 #[cfg(feature = "portable-lanes")]
 pub(crate) use tokens::wants_portable_lanes;
+#[cfg(any(target_arch = "x86_64", test))]
 pub(crate) use tokens::{Adx, Avx2, Ifma};
 use tokens::{has_adx, has_ifma};
 
