@@ -66,7 +66,7 @@ fn rows<C: NamedCurve + Default>() -> Vec<Signed> {
 fn one<C: NamedCurve + Default>(digest: &[u8], rsv: &[u8]) -> Result<Vec<u8>, Error> {
     let (signature, id) = sigmill::ecdsa::Signature::<C>::from_rsv(rsv)?;
     let policy = Policy::default();
-    let key = VerifyingKey::recover_from_prehash_with(digest, &signature, id, policy)?;
+    let key = VerifyingKey::recover_from_prehash_with_policy(digest, &signature, id, policy)?;
     Ok(key.to_sec1_bytes(false))
 }
 

@@ -10,7 +10,7 @@ use sigmill::hazmat::ecdsa::{Recover, recover_many_vartime};
 use sigmill::hazmat::field::PrimeField as _;
 use sigmill::hazmat::{KeyParts as _, SignatureParts as _};
 use sigmill::secp256k1::{SigningKey as Secp256k1Key, VerifyingKey as Secp256k1PublicKey};
-use sigmill::{CurveName, Error, HashName, Policy};
+use sigmill::{AnyVerifyingKey, CurveName, Error, HashName, Policy, SignatureFormat};
 
 use sigmill_tests::numbers::{big, nasty_below, pick, random_nonzero, rng, to_bytes};
 use sigmill_tests::processes::{is_on, on_every_backend};
@@ -139,7 +139,8 @@ fn every_rule() {
         Err(Error::DigestEmpty)
     );
     let high = Signature::from_scalars(&to_bytes(&gx, 32), &to_bytes(&(n - 7u32), 32)).unwrap();
-    let with = |policy| Secp256k1PublicKey::recover_from_prehash_with(&[1], &high, id, policy);
+    let with =
+        |policy| Secp256k1PublicKey::recover_from_prehash_with_policy(&[1], &high, id, policy);
     assert!(with(Policy::ETHEREUM_PRECOMPILE).is_ok());
     assert_eq!(with(Policy::ETHEREUM_TRANSACTION), Err(Error::HighS));
     // The ids 2 and 3, whether there is a point or not: r + n of small r is below the prime.
@@ -147,7 +148,7 @@ fn every_rule() {
         let signature = Signature::from_scalars(&to_bytes(&r, 32), &[7]).unwrap();
         for id in RecoveryId::ALL {
             let with = |policy| {
-                Secp256k1PublicKey::recover_from_prehash_with(&[1], &signature, id, policy)
+                Secp256k1PublicKey::recover_from_prehash_with_policy(&[1], &signature, id, policy)
             };
             let any = with(Policy::default());
             for policy in [Policy::ETHEREUM_PRECOMPILE, Policy::ETHEREUM_TRANSACTION] {
@@ -176,6 +177,20 @@ fn signed_keys_come_back<C: sigmill::curves::NamedCurve + Default>(count: usize)
         ids[usize::from(id.to_byte())] += 1;
         let public = VerifyingKey::recover_from_prehash(&digest, &signature, id);
         assert_eq!(public.as_ref(), Ok(key.verifying_key()));
+        // On a curve that is known at run time only, from bytes.
+        let (curve, der) = (C::default().name(), SignatureFormat::Der);
+        let signature = signature.to_der();
+        let recover = |signature: &[u8], format| {
+            AnyVerifyingKey::recover_from_prehash(curve, &digest, signature, format, id)
+        };
+        let public = recover(&signature, der).unwrap();
+        assert_eq!(
+            public.to_sec1_bytes(true),
+            key.verifying_key().to_sec1_bytes(true)
+        );
+        assert_eq!(public.curve(), curve);
+        assert!(recover(&signature[1..], der).is_err());
+        assert!(recover(&signature, SignatureFormat::P1363).is_err());
     }
     assert!(ids[0] > 0 && ids[1] > 0);
 }

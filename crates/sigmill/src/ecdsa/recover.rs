@@ -1,7 +1,11 @@
 //! From a signature to the public key, step by step (SEC 1 §4.1.6).
 
-use super::{Policy, RecoveryId, Signature, SignatureScalars, VerifyingKey};
-use crate::curve::{AffinePoint, BaseField, Curve, Domain, Group, Operation, ScalarField};
+use super::{
+    AnyVerifyingKey, Policy, RecoveryId, Signature, SignatureFormat, SignatureScalars, VerifyingKey,
+};
+use crate::curve::{
+    AffinePoint, BaseField, Curve, CurveName, Domain, Group, Operation, ScalarField, for_curve,
+};
 use crate::error::Error;
 use crate::limbs::add_with_carry;
 use crate::multiply::double_base_mul_vartime;
@@ -70,10 +74,10 @@ impl<C: Curve> Operation<C> for Recover<'_, C> {
 impl<C: Domain> VerifyingKey<C> {
     /// The public key under which `signature` is one of `digest`, which may have any length but 0.
     ///
-    /// Every s from 1 to n - 1 is taken; see [`recover_from_prehash_with`](
-    /// Self::recover_from_prehash_with). There is a key for every digest and signature for which
-    /// `id` names a point: that it came out says nothing; compare it, or its address, with what is
-    /// known. One square root and one fresh verification.
+    /// Every s from 1 to n - 1 is taken; see [`recover_from_prehash_with_policy`](
+    /// Self::recover_from_prehash_with_policy). There is a key for every digest and signature for
+    /// which `id` names a point: that it came out says nothing; compare it, or its address, with
+    /// what is known. One square root and one fresh verification.
     ///
     /// ```
     /// use sigmill::secp256k1::{SigningKey, VerifyingKey};
@@ -94,18 +98,16 @@ impl<C: Domain> VerifyingKey<C> {
         signature: &Signature<C>,
         id: RecoveryId,
     ) -> Result<Self, Error> {
-        Self::recover_from_prehash_with(digest, signature, id, Policy::default())
+        Self::recover_from_prehash_with_policy(digest, signature, id, Policy::default())
     }
 
     /// [`recover_from_prehash`](Self::recover_from_prehash) under a policy:
     /// [`Policy::ETHEREUM_PRECOMPILE`] or [`Policy::ETHEREUM_TRANSACTION`] on Ethereum.
     ///
-    /// The key that comes out has the default policy.
-    ///
     /// # Errors
     /// Those of [`recover_from_prehash`](Self::recover_from_prehash); [`Error::HighS`] and
     /// [`Error::RecoveryIdReduced`] where the policy forbids it.
-    pub fn recover_from_prehash_with(
+    pub fn recover_from_prehash_with_policy(
         digest: &[u8],
         signature: &Signature<C>,
         id: RecoveryId,
@@ -118,5 +120,57 @@ impl<C: Domain> VerifyingKey<C> {
             id,
         });
         recovered.map(|point| Self::from_affine(signature.domain(), point))
+    }
+}
+
+/// Recovery on a curve that is known at run time only: signatures are bytes there.
+impl AnyVerifyingKey {
+    /// The public key on `curve` under which `signature` is one of `digest`; see
+    /// [`VerifyingKey::recover_from_prehash`].
+    ///
+    /// ```
+    /// use sigmill::{AnySigningKey, AnyVerifyingKey, CurveName, SignatureFormat};
+    ///
+    /// let (curve, format) = (CurveName::P384, SignatureFormat::P1363);
+    /// let key = AnySigningKey::generate(curve)?;
+    /// let (signature, id) = key.sign_prehash_recoverable(&[7; 48], format)?;
+    /// let recovered =
+    ///     AnyVerifyingKey::recover_from_prehash(curve, &[7; 48], &signature, format, id)?;
+    /// assert_eq!(recovered, key.verifying_key());
+    /// # Ok::<(), sigmill::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`Signature::from_bytes`] and of [`VerifyingKey::recover_from_prehash`].
+    pub fn recover_from_prehash(
+        curve: CurveName,
+        digest: &[u8],
+        signature: &[u8],
+        format: SignatureFormat,
+        id: RecoveryId,
+    ) -> Result<Self, Error> {
+        let policy = Policy::default();
+        Self::recover_from_prehash_with_policy(curve, digest, signature, format, id, policy)
+    }
+
+    /// [`recover_from_prehash`](Self::recover_from_prehash) under a policy; see
+    /// [`VerifyingKey::recover_from_prehash_with_policy`].
+    ///
+    /// # Errors
+    /// Those of [`recover_from_prehash`](Self::recover_from_prehash), [`Error::HighS`] and
+    /// [`Error::RecoveryIdReduced`].
+    pub fn recover_from_prehash_with_policy(
+        curve: CurveName,
+        digest: &[u8],
+        signature: &[u8],
+        format: SignatureFormat,
+        id: RecoveryId,
+        policy: Policy,
+    ) -> Result<Self, Error> {
+        for_curve!(curve, domain => {
+            let signature = Signature::from_bytes_on(domain, signature, format)?;
+            VerifyingKey::recover_from_prehash_with_policy(digest, &signature, id, policy)
+                .map(Self::from)
+        })
     }
 }

@@ -27,7 +27,7 @@ pub(super) fn single<C: NamedCurve + Default>(
     policy: Policy,
 ) -> Result<Vec<u8>, Error> {
     let (signature, id) = Signature::<C>::from_rsv(&row.signature)?;
-    let key = VerifyingKey::recover_from_prehash_with(&row.digest, &signature, id, policy)?;
+    let key = VerifyingKey::recover_from_prehash_with_policy(&row.digest, &signature, id, policy)?;
     Ok(key.to_sec1_bytes(false))
 }
 

@@ -56,9 +56,9 @@ impl Recovered {
     }
 
     /// The public key of a row, as an uncompressed SEC 1 point: what the single call recovers
-    /// ([`VerifyingKey::recover_from_prehash_with`](
-    /// crate::ecdsa::VerifyingKey::recover_from_prehash_with)). A row that does not exist was not
-    /// judged.
+    /// ([`VerifyingKey::recover_from_prehash_with_policy`](
+    /// crate::ecdsa::VerifyingKey::recover_from_prehash_with_policy)). A row that does not exist was
+    /// not judged.
     ///
     /// # Errors
     /// The rule that the row breaks: those of [`Signature::from_rsv`](
