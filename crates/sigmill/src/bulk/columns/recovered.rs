@@ -57,8 +57,8 @@ impl Recovered {
 
     /// The public key of a row, as an uncompressed SEC 1 point: what the single call recovers
     /// ([`VerifyingKey::recover_from_prehash_with_policy`](
-    /// crate::ecdsa::VerifyingKey::recover_from_prehash_with_policy)). A row that does not exist was
-    /// not judged.
+    /// crate::ecdsa::VerifyingKey::recover_from_prehash_with_policy)). A row that does not exist
+    /// was not judged.
     ///
     /// # Errors
     /// The rule that the row breaks: those of [`Signature::from_rsv`](
