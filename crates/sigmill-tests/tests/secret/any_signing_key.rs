@@ -113,6 +113,15 @@ where
     assert_eq!(any_key.to_sec1_der(), key.to_sec1_der());
     assert_eq!(any_key.to_pkcs8_pem(), key.to_pkcs8_pem());
     assert_eq!(any_key.to_sec1_pem(), key.to_sec1_pem());
+    let (pkcs8, sec1) = (any_key.to_pkcs8_pem(), any_key.to_sec1_pem());
+    assert_eq!(AnySigningKey::from_pkcs8_pem(&pkcs8).as_ref(), Ok(&any_key));
+    assert_eq!(AnySigningKey::from_sec1_pem(&sec1).as_ref(), Ok(&any_key));
+    for other_form in [
+        AnySigningKey::from_pkcs8_pem(&sec1),
+        AnySigningKey::from_sec1_pem(&pkcs8),
+    ] {
+        assert_eq!(other_form, Err(Error::PrivateKeyPemLabel));
+    }
 
     let (peer, any_peer) = pair(domain, 61);
     assert_eq!(
@@ -244,6 +253,20 @@ fn keys_on_different_curves_differ_and_do_not_agree() {
         }
         assert_ne!(key, any(curve, 63));
     }
+}
+
+#[test]
+fn pem_of_one_form_is_not_read_as_the_other() {
+    let key = sigmill::p256::SigningKey::generate_from_rng(&mut rng(63)).unwrap();
+    let (pkcs8, sec1) = (key.to_pkcs8_pem(), key.to_sec1_pem());
+    assert_eq!(
+        SigningKey::<P256>::from_pkcs8_pem(&pkcs8).as_ref(),
+        Ok(&key)
+    );
+    assert_eq!(SigningKey::<P256>::from_sec1_pem(&sec1).as_ref(), Ok(&key));
+    let error = Err(Error::PrivateKeyPemLabel);
+    assert_eq!(SigningKey::<P256>::from_pkcs8_pem(&sec1), error);
+    assert_eq!(SigningKey::<P256>::from_sec1_pem(&pkcs8), error);
 }
 
 #[test]
