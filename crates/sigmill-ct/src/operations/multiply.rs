@@ -2,8 +2,8 @@
 
 use sigmill::hazmat::ct;
 use sigmill::hazmat::curve::{
-    AffinePoint, BaseField, BrainpoolP256r1, Curve, Domain, Group, LanesOf, LanesOperation,
-    Operation as CurveOperation, P256, P384, P521, ScalarField, ScalarLanesOf, Secp256k1,
+    AffinePoint, BaseField, BrainpoolP256r1, Curve, Domain, Group, Operation as CurveOperation,
+    P256, P384, P521, ScalarField, ScalarLanesOf, Secp256k1, SecretLanesOf, SecretLanesOperation,
 };
 use sigmill::hazmat::field::{Limbs as _, PrimeField as _};
 use sigmill::hazmat::multiply::{base_mul, variable_base_mul, variable_base_mul_affine};
@@ -74,11 +74,11 @@ impl<C: Curve> CurveOperation<C> for OnCurve {
 /// single ones.
 struct Many;
 
-impl<C: Curve> LanesOperation<C> for Many {
+impl<C: Curve> SecretLanesOperation<C> for Many {
     type Output = ();
 
     #[inline(always)]
-    fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(self, curve: C, lanes: L, order: S) {
+    fn run<L: SecretLanesOf<C>, S: ScalarLanesOf<C>>(self, curve: C, lanes: L, order: S) {
         let order = order.single();
         if L::WIDTH == 1 {
             return;
@@ -110,7 +110,7 @@ fn list_of<C: Domain>(domain: C, name: &str, operations: &mut Vec<Operation>) {
     let curve = domain.curve();
     operations.push(Operation::new(
         format!("{name}/variable-base-mul/many"),
-        move || curve.dispatch_lanes(Many),
+        move || curve.dispatch_secret_lanes(Many),
     ));
     for (operation, of) in ALL {
         operations.push(Operation::new(format!("{name}/{operation}"), move || {

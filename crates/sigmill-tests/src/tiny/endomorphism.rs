@@ -3,7 +3,7 @@
 use once_cell::race::OnceBox;
 use sigmill::hazmat::curve::{
     AZero, AffinePoint, Curve, Endomorphism, LanesOf, LanesOperation, Operation, Points, Prime,
-    ScalarLanesOf, SpreadCell,
+    ScalarLanesOf, SecretLanesOf, SecretLanesOperation, SpreadCell,
 };
 use sigmill::hazmat::scalar::{Scalar, Split};
 
@@ -118,6 +118,11 @@ impl Curve for WithEndomorphism {
         let curve = self;
         self.0.row.dispatch_lanes(On { curve, operation })
     }
+
+    fn dispatch_secret_lanes<O: SecretLanesOperation<Self>>(self, operation: O) -> O::Output {
+        let curve = self;
+        self.0.row.dispatch_secret_lanes(On { curve, operation })
+    }
 }
 
 /// An operation on the curve with the endomorphism, on the backends of the row.
@@ -133,6 +138,19 @@ impl<O: LanesOperation<WithEndomorphism>> LanesOperation<Prime<1, 2>> for On<O> 
     fn run<L, S>(self, _: Prime<1, 2>, base: L, order: S) -> O::Output
     where
         L: LanesOf<Prime<1, 2>>,
+        S: ScalarLanesOf<Prime<1, 2>>,
+    {
+        self.operation.run(self.curve, base, order)
+    }
+}
+
+impl<O: SecretLanesOperation<WithEndomorphism>> SecretLanesOperation<Prime<1, 2>> for On<O> {
+    type Output = O::Output;
+
+    #[inline(always)]
+    fn run<L, S>(self, _: Prime<1, 2>, base: L, order: S) -> O::Output
+    where
+        L: SecretLanesOf<Prime<1, 2>>,
         S: ScalarLanesOf<Prime<1, 2>>,
     {
         self.operation.run(self.curve, base, order)

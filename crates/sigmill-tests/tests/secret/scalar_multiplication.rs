@@ -3,8 +3,8 @@
 
 use num_bigint::BigUint;
 use sigmill::hazmat::curve::{
-    AffinePoint, BaseField, BrainpoolP256r1, Curve, Domain as _, Group, LanesOf, LanesOperation,
-    Operation, P256, P384, P521, ScalarField, ScalarLanesOf, Secp256k1,
+    AffinePoint, BaseField, BrainpoolP256r1, Curve, Domain as _, Group, Operation, P256, P384,
+    P521, ScalarField, ScalarLanesOf, Secp256k1, SecretLanesOf, SecretLanesOperation,
 };
 use sigmill::hazmat::field::{Limbs, PrimeField};
 use sigmill::hazmat::multiply::{
@@ -48,10 +48,15 @@ impl<C: Curve> Operation<C> for Multiply<'_, C> {
 /// k G spread over lanes, affine.
 struct Spread<'a, C: Curve>(&'a C::Integer);
 
-impl<C: Curve> LanesOperation<C> for Spread<'_, C> {
+impl<C: Curve> SecretLanesOperation<C> for Spread<'_, C> {
     type Output = AffinePoint<C::BaseElement>;
 
-    fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(self, curve: C, base: L, order: S) -> Self::Output {
+    fn run<L: SecretLanesOf<C>, S: ScalarLanesOf<C>>(
+        self,
+        curve: C,
+        base: L,
+        order: S,
+    ) -> Self::Output {
         let group = Group::new(curve, base.single());
         let multiple = base_mul_spread(&Group::wide(curve, base), &group, order.single(), self.0);
         group.extended_to_affine(&multiple)
@@ -126,7 +131,7 @@ fn check<C: Curve>(curve: C, k: &BigUint, point: &AffinePoint<C::BaseElement>) {
     let results = curve.dispatch(multiply());
     let expected = curve.dispatch(MultiplyVartime(multiply()));
     assert_eq!(results, expected, "{curve:?} k = {k:x}");
-    let spread = curve.dispatch_lanes(Spread(k_integer));
+    let spread = curve.dispatch_secret_lanes(Spread(k_integer));
     assert_eq!(spread, expected[0], "{curve:?} in lanes, k = {k:x}");
 }
 
@@ -205,7 +210,7 @@ fn every_multiple(tiny: &Tiny) {
             assert_eq!(results[0], generator_multiples[k as usize]);
             assert_eq!(results[1], expected, "{k} ({x}, {y})");
         }
-        let spread = tiny.curve.dispatch_lanes(Spread(k_integer));
+        let spread = tiny.curve.dispatch_secret_lanes(Spread(k_integer));
         let spread = tiny.plain_point(&spread);
         assert_eq!(spread, generator_multiples[k as usize], "{k} in lanes");
     }

@@ -4,8 +4,8 @@ use num_bigint::BigUint;
 use sigmill::ecdsa::SigningKey;
 use sigmill::hazmat::KeyParts as _;
 use sigmill::hazmat::curve::{
-    BaseElement, Curve, Domain, ExtendedPoint, Group, LanesOf, LanesOperation, NamedCurve,
-    ScalarLanesOf,
+    BaseElement, Curve, Domain, ExtendedPoint, Group, NamedCurve, ScalarLanesOf, SecretLanesOf,
+    SecretLanesOperation,
 };
 use sigmill::hazmat::field::{Limbs, PrimeField};
 use sigmill::hazmat::multiply::{base_mul, base_mul_spread, variable_base_mul};
@@ -73,10 +73,15 @@ fn prime<C: Domain + Default>() -> BigUint {
 /// k G, spread over the lanes of this machine.
 struct Spread<'a, C: Curve>(&'a C::Integer);
 
-impl<C: Curve> LanesOperation<C> for Spread<'_, C> {
+impl<C: Curve> SecretLanesOperation<C> for Spread<'_, C> {
     type Output = ExtendedPoint<C::BaseElement>;
 
-    fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(self, curve: C, lanes: L, order: S) -> Self::Output {
+    fn run<L: SecretLanesOf<C>, S: ScalarLanesOf<C>>(
+        self,
+        curve: C,
+        lanes: L,
+        order: S,
+    ) -> Self::Output {
         let group = Group::new(curve, lanes.single());
         *base_mul_spread(&Group::wide(curve, lanes), &group, order.single(), self.0)
     }
@@ -96,7 +101,7 @@ fn base<C: Domain + Default>(name: &str, k: &BigUint) -> Vec<Trace> {
     let group = Group::new(curve, curve.base_field());
     let multiple = base_mul(&group, curve.scalar_field(), &integer(k));
     let mut traces = coordinates::<C>(name, &multiple);
-    let multiple = curve.dispatch_lanes(Spread(&integer(k)));
+    let multiple = curve.dispatch_secret_lanes(Spread(&integer(k)));
     traces.extend(coordinates::<C>(&format!("{name} spread"), &multiple));
     traces
 }

@@ -59,57 +59,97 @@ macro_rules! backends {
 
         #[inline(never)]
         fn dispatch_lanes<O: $crate::curve::LanesOperation<Self>>(self, operation: O) -> O::Output {
-            /// Eight lanes of AVX-512 IFMA, compiled for it as a whole.
-            #[cfg(target_arch = "x86_64")]
-            #[target_feature(enable = "avx512f,avx512ifma")]
-            fn run_ifma<O: $crate::curve::LanesOperation<$curve>>(
-                curve: $curve,
-                proof: $crate::cpu::Ifma,
-                operation: O,
-            ) -> O::Output {
-                let words = $crate::limbs::IfmaWords::new(proof);
-                operation.run(
-                    curve,
-                    $field_x8::new(words, $reduction, $adx_kernel::new(proof.adx())),
-                    $crate::scalar::AnyScalarFieldX8::new(
-                        words,
-                        $crate::field::AnyReduction::new(&$order_in_lanes),
-                        $crate::field::AnyKernel::adx(proof.adx(), &$order),
-                    ),
-                )
-            }
-
-            /// Eight lanes of portable code: the same limbs, slowly.
-            #[cfg(feature = "portable-lanes")]
-            #[cold]
-            fn run_portable_lanes<O: $crate::curve::LanesOperation<$curve>>(
-                curve: $curve,
-                operation: O,
-            ) -> O::Output {
-                let words = $crate::limbs::PortableWords;
-                operation.run(
-                    curve,
-                    $field_x8::new(words, $reduction, $kernel),
-                    $crate::scalar::AnyScalarFieldX8::new(
-                        words,
-                        $crate::field::AnyReduction::new(&$order_in_lanes),
-                        $crate::field::AnyKernel::portable(&$order),
-                    ),
-                )
-            }
-
-            #[cfg(target_arch = "x86_64")]
-            if let Some(proof) = $crate::cpu::Ifma::detect() {
-                // SAFETY: the token proves that the CPU has the instructions.
-                return unsafe { run_ifma(self, proof, operation) };
-            }
-            #[cfg(feature = "portable-lanes")]
-            if $crate::cpu::wants_portable_lanes() {
-                return run_portable_lanes(self, operation);
-            }
+            $crate::curve::backends::in_lanes!(
+                $curve,
+                LanesOperation,
+                self,
+                operation,
+                $order,
+                $order_in_lanes,
+                $field_x8($reduction),
+                $adx_kernel,
+                $kernel
+            );
             self.dispatch($crate::curve::OneLane(operation))
+        }
+
+        #[inline(never)]
+        fn dispatch_secret_lanes<O: $crate::curve::SecretLanesOperation<Self>>(
+            self,
+            operation: O,
+        ) -> O::Output {
+            $crate::curve::backends::in_lanes!(
+                $curve,
+                SecretLanesOperation,
+                self,
+                operation,
+                $order,
+                $order_in_lanes,
+                $field_x8($reduction),
+                $adx_kernel,
+                $kernel
+            );
+            self.dispatch($crate::curve::OneSecretLane(operation))
         }
     };
 }
 
-pub(super) use backends;
+/// Statements that return what an operation gives in eight lanes of integers, where there are any.
+macro_rules! in_lanes {
+    (
+        $curve:ident, $kind:ident, $self:ident, $operation:ident,
+        $order:ident, $order_in_lanes:ident,
+        $field_x8:ident($reduction:expr), $adx_kernel:ident, $kernel:expr
+    ) => {
+        /// Eight lanes of AVX-512 IFMA, compiled for it as a whole.
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx512f,avx512ifma")]
+        fn run_ifma<O: $crate::curve::$kind<$curve>>(
+            curve: $curve,
+            proof: $crate::cpu::Ifma,
+            operation: O,
+        ) -> O::Output {
+            let words = $crate::limbs::IfmaWords::new(proof);
+            operation.run(
+                curve,
+                $field_x8::new(words, $reduction, $adx_kernel::new(proof.adx())),
+                $crate::scalar::AnyScalarFieldX8::new(
+                    words,
+                    $crate::field::AnyReduction::new(&$order_in_lanes),
+                    $crate::field::AnyKernel::adx(proof.adx(), &$order),
+                ),
+            )
+        }
+
+        /// Eight lanes of portable code: the same limbs, slowly.
+        #[cfg(feature = "portable-lanes")]
+        #[cold]
+        fn run_portable_lanes<O: $crate::curve::$kind<$curve>>(
+            curve: $curve,
+            operation: O,
+        ) -> O::Output {
+            let words = $crate::limbs::PortableWords;
+            operation.run(
+                curve,
+                $field_x8::new(words, $reduction, $kernel),
+                $crate::scalar::AnyScalarFieldX8::new(
+                    words,
+                    $crate::field::AnyReduction::new(&$order_in_lanes),
+                    $crate::field::AnyKernel::portable(&$order),
+                ),
+            )
+        }
+
+        #[cfg(target_arch = "x86_64")]
+        if let Some(proof) = $crate::cpu::Ifma::detect() {
+            // SAFETY: the token proves that the CPU has the instructions.
+            return unsafe { run_ifma($self, proof, $operation) };
+        }
+        #[cfg(feature = "portable-lanes")]
+        if $crate::cpu::wants_portable_lanes() {
+            return run_portable_lanes($self, $operation);
+        }
+    };
+}
+
+pub(super) use {backends, in_lanes};

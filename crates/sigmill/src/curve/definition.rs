@@ -10,7 +10,7 @@ use subtle::ConstantTimeEq;
 use zeroize::Zeroize;
 
 use super::{AffinePoint, CoefficientA, CurveName, Endomorphism, Points};
-use crate::field::{Lanes, Limbs, PrimeField};
+use crate::field::{Lanes, Limbs, PrimeField, SecretLanes};
 
 /// A backend of the field that curve `C` is defined over.
 pub trait BaseField<C: Curve>: PrimeField<Element = C::BaseElement, Integer = C::Integer> {}
@@ -32,6 +32,11 @@ impl<C: Curve, S: PrimeField<Element = C::ScalarElement, Integer = C::Integer>> 
 pub trait LanesOf<C: Curve>: Lanes<Single: BaseField<C>> {}
 
 impl<C: Curve, L: Lanes<Single: BaseField<C>>> LanesOf<C> for L {}
+
+/// A backend of the field of coordinates of `C` that secrets may be in, one or more values wide.
+pub trait SecretLanesOf<C: Curve>: LanesOf<C> + SecretLanes {}
+
+impl<C: Curve, L: LanesOf<C> + SecretLanes> SecretLanesOf<C> for L {}
 
 /// A backend of the integers modulo the order of `C`, one or more values wide.
 pub trait ScalarLanesOf<C: Curve>: Lanes<Single: ScalarField<C>> {}
@@ -118,9 +123,12 @@ pub trait Curve: Copy + Debug + Eq + Send + Sync + 'static {
     /// The backend is chosen here, once per whole operation.
     fn dispatch<O: Operation<Self>>(self, operation: O) -> O::Output;
 
-    /// Runs an operation on many values on the widest backends that this machine has: one lane
-    /// unless it has a wider field.
+    /// Runs an operation on many public values on the widest backends that this machine has: one
+    /// lane unless it has a wider field.
     fn dispatch_lanes<O: LanesOperation<Self>>(self, operation: O) -> O::Output;
+
+    /// Runs an operation on secrets on the widest backends that this machine has for them.
+    fn dispatch_secret_lanes<O: SecretLanesOperation<Self>>(self, operation: O) -> O::Output;
 }
 
 /// What makes [`Domain`] a trait that no other crate can implement: a curve whose arithmetic is
@@ -195,8 +203,8 @@ pub trait Operation<C: Curve> {
     fn run<F: BaseField<C>, S: ScalarField<C>>(self, curve: C, base: F, order: S) -> Self::Output;
 }
 
-/// Something to compute on many values of a curve, generic over the backends of its two fields
-/// and their common width.
+/// Something to compute on many public values of a curve, generic over the backends of its two
+/// fields and their common width.
 pub trait LanesOperation<C: Curve> {
     /// The result.
     type Output;
@@ -205,11 +213,39 @@ pub trait LanesOperation<C: Curve> {
     fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(self, curve: C, base: L, order: S) -> Self::Output;
 }
 
+/// Something to compute on secrets on a curve: a [`LanesOperation`] on backends whose every
+/// operation takes constant time.
+pub trait SecretLanesOperation<C: Curve> {
+    /// The result.
+    type Output;
+
+    /// Computes it. Implementations are `#[inline(always)]`, as those of [`Operation`] are.
+    fn run<L: SecretLanesOf<C>, S: ScalarLanesOf<C>>(
+        self,
+        curve: C,
+        base: L,
+        order: S,
+    ) -> Self::Output;
+}
+
 /// An operation on many values that is run one lane wide.
 #[derive(Debug)]
 pub struct OneLane<O>(pub O);
 
 impl<C: Curve, O: LanesOperation<C>> Operation<C> for OneLane<O> {
+    type Output = O::Output;
+
+    #[inline(always)]
+    fn run<F: BaseField<C>, S: ScalarField<C>>(self, curve: C, base: F, order: S) -> O::Output {
+        self.0.run(curve, base, order)
+    }
+}
+
+/// An operation on secrets that is run one lane wide.
+#[derive(Debug)]
+pub struct OneSecretLane<O>(pub O);
+
+impl<C: Curve, O: SecretLanesOperation<C>> Operation<C> for OneSecretLane<O> {
     type Output = O::Output;
 
     #[inline(always)]

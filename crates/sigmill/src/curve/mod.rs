@@ -24,7 +24,8 @@ pub use affine::{Addend, AffineAdditions, Coordinates, FirstSum, Lines};
 pub use coefficient::{AMinus3, AZero, AnyA, CoefficientA};
 pub use definition::{
     BaseElement, BaseField, Curve, Domain, Integer, LanesOf, LanesOperation, NamedCurve, OneLane,
-    Operation, PointsCell, ScalarElement, ScalarField, ScalarLanesOf, Sealed, SpreadCell,
+    OneSecretLane, Operation, PointsCell, ScalarElement, ScalarField, ScalarLanesOf, Sealed,
+    SecretLanesOf, SecretLanesOperation, SpreadCell,
 };
 pub use endomorphism::Endomorphism;
 pub use group::Group;

@@ -4,8 +4,8 @@ use core::fmt::{self, Debug};
 use core::hash::{Hash, Hasher};
 
 use super::{
-    AffinePoint, AnyA, Curve, CurveName, Domain, LanesOperation, NamedCurve, OneLane, Operation,
-    PointsCell, Sealed, SpreadCell,
+    AffinePoint, AnyA, Curve, CurveName, Domain, LanesOperation, NamedCurve, OneLane,
+    OneSecretLane, Operation, PointsCell, Sealed, SecretLanesOperation, SpreadCell,
 };
 #[cfg(target_arch = "x86_64")]
 use crate::cpu::Ifma;
@@ -272,9 +272,25 @@ where
         }
         #[cfg(feature = "portable-lanes")]
         if crate::cpu::wants_portable_lanes() {
-            return run_lanes(self, crate::limbs::PortableWords, operation);
+            let (base, order) = self.fields_x8(crate::limbs::PortableWords);
+            return operation.run(self, base, order);
         }
         self.dispatch(OneLane(operation))
+    }
+
+    #[inline(never)]
+    fn dispatch_secret_lanes<O: SecretLanesOperation<Self>>(self, operation: O) -> O::Output {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(proof) = Ifma::detect() {
+            // SAFETY: the token proves that the CPU has the instructions.
+            return unsafe { run_secret_ifma(self, proof, operation) };
+        }
+        #[cfg(feature = "portable-lanes")]
+        if crate::cpu::wants_portable_lanes() {
+            let (base, order) = self.fields_x8(crate::limbs::PortableWords);
+            return operation.run(self, base, order);
+        }
+        self.dispatch(OneSecretLane(operation))
     }
 }
 
@@ -289,31 +305,52 @@ fn run_ifma<const N: usize, const L: usize, O: LanesOperation<Prime<N, L>>>(
 where
     [u64; N]: LimbCount,
 {
-    run_lanes(curve, limbs::IfmaWords::new(proof), operation)
+    let (base, order) = curve.fields_x8(limbs::IfmaWords::new(proof));
+    operation.run(curve, base, order)
 }
 
-/// Eight lanes on some words.
-#[cfg(any(target_arch = "x86_64", feature = "portable-lanes"))]
-#[inline(always)]
-fn run_lanes<const N: usize, const L: usize, W: limbs::Words, O: LanesOperation<Prime<N, L>>>(
+/// The same for secrets.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512ifma")]
+fn run_secret_ifma<const N: usize, const L: usize, O: SecretLanesOperation<Prime<N, L>>>(
     curve: Prime<N, L>,
-    words: W,
+    proof: Ifma,
     operation: O,
 ) -> O::Output
 where
     [u64; N]: LimbCount,
 {
-    let Constants { prime, order, .. } = curve.0.constants;
-    let base: FieldX8<W, AnyReduction<Coordinate, N, L>, AnyKernel<Coordinate, N>, N, L> =
-        FieldX8::new(
+    let (base, order) = curve.fields_x8(limbs::IfmaWords::new(proof));
+    operation.run(curve, base, order)
+}
+
+/// The field of coordinates in eight lanes.
+#[cfg(any(target_arch = "x86_64", feature = "portable-lanes"))]
+type FieldOfPrimeX8<W, const N: usize, const L: usize> =
+    FieldX8<W, AnyReduction<Coordinate, N, L>, AnyKernel<Coordinate, N>, N, L>;
+
+#[cfg(any(target_arch = "x86_64", feature = "portable-lanes"))]
+impl<const N: usize, const L: usize> Prime<N, L>
+where
+    [u64; N]: LimbCount,
+{
+    /// Both fields in eight lanes on some words.
+    #[inline(always)]
+    fn fields_x8<W: limbs::Words>(
+        self,
+        words: W,
+    ) -> (FieldOfPrimeX8<W, N, L>, AnyScalarFieldX8<W, N, L>) {
+        let Constants { prime, order, .. } = self.0.constants;
+        let base = FieldX8::new(
             words,
-            AnyReduction::new(&curve.0.prime_in_lanes),
+            AnyReduction::new(&self.0.prime_in_lanes),
             AnyKernel::detect(prime),
         );
-    let order = AnyScalarFieldX8::new(
-        words,
-        AnyReduction::new(&curve.0.order_in_lanes),
-        AnyKernel::detect(order),
-    );
-    operation.run(curve, base, order)
+        let order = AnyScalarFieldX8::new(
+            words,
+            AnyReduction::new(&self.0.order_in_lanes),
+            AnyKernel::detect(order),
+        );
+        (base, order)
+    }
 }

@@ -7,7 +7,9 @@ use rand_core::TryCryptoRng;
 
 use super::{SecretScalar, SigningKey, VerifyingKey};
 use crate::ct::{self, secrets};
-use crate::curve::{AffinePoint, Curve, Domain, Group, LanesOf, LanesOperation, ScalarLanesOf};
+use crate::curve::{
+    AffinePoint, Curve, Domain, Group, ScalarLanesOf, SecretLanesOf, SecretLanesOperation,
+};
 #[cfg(feature = "std")]
 use crate::error::Error;
 use crate::field::{Field as _, Limbs as _, PrimeField as _};
@@ -38,7 +40,7 @@ fn public_keys_of_blocks<C: Domain>(secrets: &[SecretScalar<C>]) -> Vec<Verifyin
                 "secrets on one curve"
             );
             let scalars: Vec<_> = block.iter().map(SecretScalar::element).collect();
-            let points = domain.curve().dispatch_lanes(PublicKeys(&scalars));
+            let points = domain.curve().dispatch_secret_lanes(PublicKeys(&scalars));
             let key = |point| VerifyingKey::from_affine(domain, point);
             keys.extend(points.into_iter().map(key));
         }
@@ -101,11 +103,16 @@ impl<C: Domain> SigningKey<C> {
 /// d G of every secret of a block, affine.
 struct PublicKeys<'a, D>(&'a [&'a D]);
 
-impl<C: Curve> LanesOperation<C> for PublicKeys<'_, C::ScalarElement> {
+impl<C: Curve> SecretLanesOperation<C> for PublicKeys<'_, C::ScalarElement> {
     type Output = Vec<AffinePoint<C::BaseElement>>;
 
     #[inline(always)]
-    fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(self, curve: C, lanes: L, order: S) -> Self::Output {
+    fn run<L: SecretLanesOf<C>, S: ScalarLanesOf<C>>(
+        self,
+        curve: C,
+        lanes: L,
+        order: S,
+    ) -> Self::Output {
         let (base, order) = (lanes.single(), order.single());
         let Some(last) = self.0.len().checked_sub(1) else {
             return vec![];

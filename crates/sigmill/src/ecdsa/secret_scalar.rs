@@ -11,7 +11,8 @@ use zeroize::{Zeroize as _, ZeroizeOnDrop, Zeroizing};
 use super::VerifyingKey;
 use crate::ct;
 use crate::curve::{
-    AffinePoint, Curve, Domain, Group, LanesOf, LanesOperation, ScalarElement, ScalarLanesOf,
+    AffinePoint, Curve, Domain, Group, ScalarElement, ScalarLanesOf, SecretLanesOf,
+    SecretLanesOperation,
 };
 use crate::error::Error;
 use crate::field::{Field as _, PrimeField as _};
@@ -171,7 +172,7 @@ impl<C: Domain> SecretScalar<C> {
     /// [`public_key`](Self::public_key) for callers that wipe the stack.
     pub(super) fn multiply_generator(&self) -> VerifyingKey<C> {
         let curve = self.domain.curve();
-        let point = curve.dispatch_lanes(PublicKey(&self.scalar));
+        let point = curve.dispatch_secret_lanes(PublicKey(&self.scalar));
         VerifyingKey::from_affine(self.domain, point)
     }
 }
@@ -216,11 +217,11 @@ impl<C: Domain> ZeroizeOnDrop for SecretScalar<C> {}
 /// d G, affine.
 struct PublicKey<'a, D>(&'a D);
 
-impl<C: Curve> LanesOperation<C> for PublicKey<'_, C::ScalarElement> {
+impl<C: Curve> SecretLanesOperation<C> for PublicKey<'_, C::ScalarElement> {
     type Output = AffinePoint<C::BaseElement>;
 
     #[inline(always)]
-    fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(
+    fn run<L: SecretLanesOf<C>, S: ScalarLanesOf<C>>(
         self,
         curve: C,
         lanes: L,

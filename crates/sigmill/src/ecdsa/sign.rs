@@ -4,7 +4,7 @@ use zeroize::Zeroizing;
 
 use super::{RecoveryId, SignatureScalars};
 use crate::ct;
-use crate::curve::{Curve, Group, LanesOf, LanesOperation, ScalarLanesOf};
+use crate::curve::{Curve, Group, ScalarLanesOf, SecretLanesOf, SecretLanesOperation};
 use crate::field::{Field as _, PrimeField as _};
 use crate::multiply::base_mul_spread;
 use crate::scalar;
@@ -21,12 +21,17 @@ pub(super) struct Sign<'a, C: Curve> {
 }
 
 /// The multiplication is spread over the lanes, all else is a matter of one.
-impl<C: Curve> LanesOperation<C> for Sign<'_, C> {
+impl<C: Curve> SecretLanesOperation<C> for Sign<'_, C> {
     /// `None` where the nonce will not do: r or s is zero.
     type Output = Option<(SignatureScalars<C::Integer>, RecoveryId)>;
 
     #[inline(always)]
-    fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(self, curve: C, lanes: L, order: S) -> Self::Output {
+    fn run<L: SecretLanesOf<C>, S: ScalarLanesOf<C>>(
+        self,
+        curve: C,
+        lanes: L,
+        order: S,
+    ) -> Self::Output {
         let (base, order) = (lanes.single(), order.single());
         // Step 1: R = k G.
         let group = Group::new(curve, base);

@@ -8,7 +8,9 @@ use zeroize::Zeroizing;
 use super::sign::Sign;
 use super::{HashName, LowS, Signature, SignatureScalars, SigningKey, nonce};
 use crate::ct::{self, secrets};
-use crate::curve::{Curve, Domain, Group, LanesOf, LanesOperation, NamedCurve, ScalarLanesOf};
+use crate::curve::{
+    Curve, Domain, Group, NamedCurve, ScalarLanesOf, SecretLanesOf, SecretLanesOperation,
+};
 use crate::error::Error;
 use crate::field::{Field as _, Limbs as _, PrimeField as _, invert_all};
 use crate::multiply::{FEWEST_IN_LANES, base_mul_lanes};
@@ -102,7 +104,7 @@ fn sign_blocks<C: Domain>(
             e,
         });
         let signs: Vec<_> = signs.collect();
-        let mut made = curve.dispatch_lanes(SignMany(&signs)).into_iter();
+        let mut made = curve.dispatch_secret_lanes(SignMany(&signs)).into_iter();
         for (key, digest) in block {
             signatures.push(if digest.is_empty() {
                 Err(Error::DigestEmpty)
@@ -126,11 +128,11 @@ fn sign_blocks<C: Domain>(
 struct SignMany<'a, C: Curve>(&'a [Sign<'a, C>]);
 
 /// The steps of a single signature, each of all rows.
-impl<C: Curve> LanesOperation<C> for SignMany<'_, C> {
+impl<C: Curve> SecretLanesOperation<C> for SignMany<'_, C> {
     type Output = Vec<Option<SignatureScalars<C::Integer>>>;
 
     #[inline(always)]
-    fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(
+    fn run<L: SecretLanesOf<C>, S: ScalarLanesOf<C>>(
         self,
         curve: C,
         lanes: L,

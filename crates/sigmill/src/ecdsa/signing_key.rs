@@ -213,7 +213,7 @@ impl<C: Domain> SigningKey<C> {
                 let secret = self.secret.element();
                 let e = scalar::from_digest(curve.scalar_field(), digest);
                 let sign = |nonce: SecretScalar<C::Curve>| {
-                    curve.dispatch_lanes(Sign {
+                    curve.dispatch_secret_lanes(Sign {
                         secret,
                         nonce: nonce.element(),
                         e: &e,

@@ -24,11 +24,14 @@ pub use invert::{
 #[cfg(feature = "comparisons")]
 pub use invert::{binary_gcd_inverse, euler_symbol, fermat_inverse};
 pub use lanes::{
-    AnyReduction, FieldX8, LaneModulus, LaneX8, MaskX8, P256FieldX8, P256ReductionX8, Pair,
+    AnyReduction, FieldX8, LaneMask, LaneModulus, LaneX8, P256FieldX8, P256ReductionX8, Pair,
     Reduction, RegistersX8, ResidueX8, Secp256k1FieldX8, Secp256k1ReductionX8, Stages,
     each_pipelined,
 };
 pub use modulus::Modulus;
 pub use prime::{AnyKernel, Kernel, LimbCount, MontgomeryField, Residue, c25519, p256, secp256k1};
 pub use traits::{Field, Limbs, Mask, PrimeField};
-pub use traits_lanes::{Body, Lanes, MOST_LANES, Registers, SHELF, SingleElement, SingleInteger};
+pub use traits_lanes::{
+    Body, Lanes, MOST_LANES, Registers, SHELF, SecretLanes, SecretRegisters, SingleElement,
+    SingleInteger,
+};

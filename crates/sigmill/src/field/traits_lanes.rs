@@ -32,9 +32,6 @@ pub trait Registers: Factors {
     /// A single value, as tables have it that all lanes look into.
     type Entry: Copy + 'static;
 
-    /// [`SHELF`] entries of two values each, as look-ups want them.
-    type Shelf: Copy;
-
     /// From memory.
     fn load(self, a: &Self::Stored) -> Self::Element;
 
@@ -47,6 +44,13 @@ pub trait Registers: Factors {
     /// The element whose lane i holds `lanes[i]`, which came from any lane of any element. Nothing
     /// is read for lanes that there are not.
     fn gather_lanes(self, lanes: [&Self::Lane; MOST_LANES]) -> Self::Element;
+}
+
+/// Registers that secrets may be in: every operation takes constant time, and tables can be read
+/// whole, whatever entry is wanted.
+pub trait SecretRegisters: Registers {
+    /// [`SHELF`] entries of two values each, as look-ups want them.
+    type Shelf: Copy;
 
     /// Where the number of a lane is this one. Constant time.
     fn is_number(self, numbers: &X8, number: u64) -> Self::Mask;
@@ -125,6 +129,11 @@ pub trait Lanes: Field<Element: Zeroize> {
     fn rotate(self, a: &Self::Element, by: usize) -> Self::Element;
 }
 
+/// Lanes that secrets may be in.
+pub trait SecretLanes: Lanes<Registers: SecretRegisters> {}
+
+impl<L: Lanes<Registers: SecretRegisters>> SecretLanes for L {}
+
 /// The compiler keeps single values in registers where it can.
 impl<F: PrimeField> Registers for F {
     type Stored = F::Element;
@@ -132,8 +141,6 @@ impl<F: PrimeField> Registers for F {
     type Lane = F::Element;
 
     type Entry = F::Element;
-
-    type Shelf = [[F::Element; 2]; SHELF];
 
     #[inline(always)]
     fn load(self, a: &F::Element) -> F::Element {
@@ -154,6 +161,10 @@ impl<F: PrimeField> Registers for F {
     fn gather_lanes(self, lanes: [&F::Element; MOST_LANES]) -> F::Element {
         *lanes[0]
     }
+}
+
+impl<F: PrimeField> SecretRegisters for F {
+    type Shelf = [[F::Element; 2]; SHELF];
 
     #[inline(always)]
     fn is_number(self, numbers: &X8, number: u64) -> bool {

@@ -5,9 +5,10 @@ use alloc::vec::Vec;
 use super::affine_steps::{AffineSteps, DoubledPoint};
 use super::base::base_mul;
 use crate::ct::{Secrets, secrets};
-use crate::curve::{AffinePoint, Curve, ExtendedPoint, Group, LanesOf, ScalarField};
+use crate::curve::{AffinePoint, Curve, ExtendedPoint, Group, ScalarField, SecretLanesOf};
 use crate::field::{
-    Body, ConstantTime, Field, Lanes, Mask as _, Registers, SHELF, SingleElement, invert_all,
+    Body, ConstantTime, Field, Mask as _, Registers as _, SHELF, SecretLanes, SecretRegisters,
+    SingleElement, invert_all,
 };
 use crate::limbs;
 use crate::recode::{LaneScalars, odd_digits};
@@ -31,7 +32,7 @@ pub const FEWEST_IN_LANES: usize = 4;
 /// No addition meets an exceptional case: row 0 comes last, and where that alone does not exclude
 /// it the groups are taken apart (docs/constant-time.md, "No exceptions").
 #[inline(never)]
-pub fn base_mul_lanes<C: Curve, L: LanesOf<C>, S: ScalarField<C>>(
+pub fn base_mul_lanes<C: Curve, L: SecretLanesOf<C>, S: ScalarField<C>>(
     wide: &Group<C, L>,
     single: &Group<C, L::Single>,
     order: S,
@@ -67,14 +68,14 @@ pub fn base_mul_lanes<C: Curve, L: LanesOf<C>, S: ScalarField<C>>(
 const MANY_GROUPS: usize = 48;
 
 /// The rows of the table, and the scalars whose digits look points up in them.
-struct TableRows<'a, L: Lanes> {
+struct TableRows<'a, L: SecretLanes> {
     table: &'a [AffinePoint<SingleElement<L>>],
     scalars: &'a LaneScalars,
     window: u32,
     count: u32,
 }
 
-impl<L: Lanes> TableRows<'_, L> {
+impl<L: SecretLanes> TableRows<'_, L> {
     /// Hands the rows over, from the highest to the lowest, each on shelves.
     #[inline(always)]
     fn for_each(&self, field: L, mut add: impl FnMut(&TableRow<'_, L>)) {
@@ -93,13 +94,13 @@ impl<L: Lanes> TableRows<'_, L> {
 }
 
 /// A row of the table, on shelves.
-struct TableRow<'a, L: Lanes> {
-    shelves: &'a [<L::Registers as Registers>::Shelf],
+struct TableRow<'a, L: SecretLanes> {
+    shelves: &'a [<L::Registers as SecretRegisters>::Shelf],
     rows: &'a TableRows<'a, L>,
     row: u32,
 }
 
-impl<L: Lanes> TableRow<'_, L> {
+impl<L: SecretLanes> TableRow<'_, L> {
     /// Whether it is the first to be handed over.
     fn is_highest(&self) -> bool {
         self.row + 1 == self.rows.count
@@ -130,7 +131,7 @@ impl<L: Lanes> TableRow<'_, L> {
 
 /// The sums of the rows, all groups together, in affine coordinates.
 #[inline(never)]
-fn sum_rows_affine<C: Curve, L: LanesOf<C>>(
+fn sum_rows_affine<C: Curve, L: SecretLanesOf<C>>(
     wide: &Group<C, L>,
     rows: &TableRows<'_, L>,
     groups: usize,
@@ -157,12 +158,12 @@ fn sum_rows_affine<C: Curve, L: LanesOf<C>>(
 }
 
 /// Takes the points of a row for each group.
-struct TakeRow<'a, L: Lanes> {
+struct TakeRow<'a, L: SecretLanes> {
     row: &'a TableRow<'a, L>,
     entries: &'a mut [DoubledPoint<L::Element>],
 }
 
-impl<L: Lanes> Body<L> for TakeRow<'_, L> {
+impl<L: SecretLanes> Body<L> for TakeRow<'_, L> {
     #[inline(always)]
     fn step(&mut self, field: L::Registers, i: usize) {
         let point = self.row.look_up(field, i);
@@ -175,7 +176,7 @@ impl<L: Lanes> Body<L> for TakeRow<'_, L> {
 
 /// The sums of the rows, all groups together.
 #[inline(never)]
-fn sum_rows<C: Curve, L: LanesOf<C>>(
+fn sum_rows<C: Curve, L: SecretLanesOf<C>>(
     wide: &Group<C, L>,
     rows: &TableRows<'_, L>,
     groups: usize,
@@ -198,7 +199,7 @@ fn sum_rows<C: Curve, L: LanesOf<C>>(
 
 /// No point, but a place for one.
 #[inline(always)]
-fn no_point<L: Lanes>(field: L) -> ExtendedPoint<L::Element> {
+fn no_point<L: SecretLanes>(field: L) -> ExtendedPoint<L::Element> {
     let zero = field.zero();
     ExtendedPoint {
         x: zero,
@@ -210,10 +211,10 @@ fn no_point<L: Lanes>(field: L) -> ExtendedPoint<L::Element> {
 
 /// Puts the points of a row on shelves.
 #[inline(always)]
-fn shelve<L: Lanes>(
+fn shelve<L: SecretLanes>(
     field: L,
     points: &[AffinePoint<SingleElement<L>>],
-    shelves: &mut Vec<<L::Registers as Registers>::Shelf>,
+    shelves: &mut Vec<<L::Registers as SecretRegisters>::Shelf>,
 ) {
     shelves.clear();
     let shelving = Shelving::<L> { points, shelves };
@@ -221,12 +222,12 @@ fn shelve<L: Lanes>(
 }
 
 /// Puts points on shelves; what is left of the last one holds the last point.
-struct Shelving<'a, L: Lanes> {
+struct Shelving<'a, L: SecretLanes> {
     points: &'a [AffinePoint<SingleElement<L>>],
-    shelves: &'a mut Vec<<L::Registers as Registers>::Shelf>,
+    shelves: &'a mut Vec<<L::Registers as SecretRegisters>::Shelf>,
 }
 
-impl<L: Lanes> Body<L> for Shelving<'_, L> {
+impl<L: SecretLanes> Body<L> for Shelving<'_, L> {
     #[inline(always)]
     fn step(&mut self, field: L::Registers, i: usize) {
         let last = self.points.len() - 1;
@@ -240,13 +241,13 @@ impl<L: Lanes> Body<L> for Shelving<'_, L> {
 }
 
 /// Adds the points of a row to the sum of each group; the highest row is what the sums begin with.
-struct AddRow<'a, C: Curve, L: LanesOf<C>> {
+struct AddRow<'a, C: Curve, L: SecretLanesOf<C>> {
     group: Group<C, L>,
     row: &'a TableRow<'a, L>,
     sums: &'a mut [ExtendedPoint<L::Element>],
 }
 
-impl<C: Curve, L: LanesOf<C>> Body<L> for AddRow<'_, C, L> {
+impl<C: Curve, L: SecretLanesOf<C>> Body<L> for AddRow<'_, C, L> {
     #[inline(always)]
     fn step(&mut self, field: L::Registers, i: usize) {
         let group = self.group.in_registers(field);
@@ -265,7 +266,7 @@ impl<C: Curve, L: LanesOf<C>> Body<L> for AddRow<'_, C, L> {
 
 /// A group whose multiples are computed one by one.
 #[inline(always)]
-fn apart<C: Curve, L: LanesOf<C>, S: ScalarField<C>>(
+fn apart<C: Curve, L: SecretLanesOf<C>, S: ScalarField<C>>(
     wide: &Group<C, L>,
     single: &Group<C, L::Single>,
     order: S,
@@ -286,7 +287,7 @@ fn apart<C: Curve, L: LanesOf<C>, S: ScalarField<C>>(
 
 /// The affine forms, none of them infinity. One inversion, and 6M + 1S each.
 #[inline(never)]
-fn to_affine<L: Lanes>(
+fn to_affine<L: SecretLanes>(
     field: L,
     sums: &[ExtendedPoint<L::Element>],
 ) -> Vec<AffinePoint<L::Element>> {

@@ -5,7 +5,9 @@ use zeroize::Zeroizing;
 use super::across_lanes::{AddOther, rotated};
 use super::base::base_mul;
 use crate::ct;
-use crate::curve::{AffinePoint, BaseField, Curve, ExtendedPoint, Group, LanesOf, ScalarField};
+use crate::curve::{
+    AffinePoint, BaseField, Curve, ExtendedPoint, Group, ScalarField, SecretLanesOf,
+};
 use crate::field::{Body, Field as _, Lanes, Mask};
 use crate::limbs;
 use crate::recode::{make_odd, odd_digit};
@@ -32,7 +34,7 @@ const BLOCKS: [usize; LANES] = [0, 3, 1, 4, 2, 6, 5, 7];
 /// No addition meets an exceptional case, save one that the last may meet for one scalar of some
 /// curves, and then it is right all the same (docs/constant-time.md, "No exceptions").
 #[inline(never)]
-pub fn base_mul_spread<C: Curve, L: LanesOf<C>, S: ScalarField<C>>(
+pub fn base_mul_spread<C: Curve, L: SecretLanesOf<C>, S: ScalarField<C>>(
     wide: &Group<C, L>,
     single: &Group<C, L::Single>,
     order: S,
@@ -127,7 +129,7 @@ impl<L: Lanes> Choice<L> {
 }
 
 /// Adds to each lane the point of its row that it takes; reads all points.
-struct AddPoints<'a, C: Curve, L: LanesOf<C>> {
+struct AddPoints<'a, C: Curve, L: SecretLanesOf<C>> {
     group: Group<C, L>,
     points: &'a [AffinePoint<L::Element>; SPREAD_POINTS],
     choice: Choice<L>,
@@ -136,7 +138,7 @@ struct AddPoints<'a, C: Curve, L: LanesOf<C>> {
     sum: &'a mut ExtendedPoint<L::Element>,
 }
 
-impl<C: Curve, L: LanesOf<C>> Body<L> for AddPoints<'_, C, L> {
+impl<C: Curve, L: SecretLanesOf<C>> Body<L> for AddPoints<'_, C, L> {
     #[inline(always)]
     fn step(&mut self, field: L::Registers, _: usize) {
         let group = self.group.in_registers(field);
@@ -172,7 +174,7 @@ const fn transpose_bits(mut matrix: u64) -> u64 {
 
 /// The points of the lower half of the lanes.
 #[inline(always)]
-fn unpack<C: Curve, L: LanesOf<C>>(
+fn unpack<C: Curve, L: SecretLanesOf<C>>(
     wide: &Group<C, L>,
     single: &Group<C, L::Single>,
     sum: &ExtendedPoint<L::Element>,

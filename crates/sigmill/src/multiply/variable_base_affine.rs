@@ -7,8 +7,10 @@ use alloc::vec::Vec;
 use super::affine_steps::{AffineSteps, DoubledPoint};
 use super::odd_multiples_affine_vartime::{BUILDING, OddMultiples, TABLE, WINDOW};
 use crate::ct::{Secrets, secrets};
-use crate::curve::{AffinePoint, Curve, Group, LanesOf, ScalarField};
-use crate::field::{Body, ConstantTime, Field as _, Lanes, Registers as _};
+use crate::curve::{AffinePoint, Curve, Group, ScalarField, SecretLanesOf};
+use crate::field::{
+    Body, ConstantTime, Field as _, Registers as _, SecretLanes, SecretRegisters as _,
+};
 use crate::recode::{LaneScalars, odd_digits};
 
 /// k P for every lane of every group, affine, for k in 1 .. n - 1 and points P of order n, which is
@@ -21,7 +23,7 @@ use crate::recode::{LaneScalars, odd_digits};
 ///
 /// Every step has a slope (docs/constant-time.md, "In affine coordinates").
 #[inline(never)]
-pub fn variable_base_mul_affine<C: Curve, L: LanesOf<C>, S: ScalarField<C>>(
+pub fn variable_base_mul_affine<C: Curve, L: SecretLanesOf<C>, S: ScalarField<C>>(
     group: &Group<C, L>,
     order: S,
     points: &[AffinePoint<L::Element>],
@@ -66,7 +68,7 @@ pub fn variable_base_mul_affine<C: Curve, L: LanesOf<C>, S: ScalarField<C>>(
 
 /// The odd multiples of every group: tables that are built side by side lie side by side.
 #[inline(never)]
-fn tables<C: Curve, L: LanesOf<C>>(
+fn tables<C: Curve, L: SecretLanesOf<C>>(
     group: &Group<C, L>,
     points: &[AffinePoint<L::Element>],
 ) -> Vec<DoubledPoint<L::Element>> {
@@ -87,7 +89,7 @@ fn tables<C: Curve, L: LanesOf<C>>(
 }
 
 /// Takes from the table of each group, in every lane, the multiple by a digit.
-struct LookUp<'a, L: Lanes> {
+struct LookUp<'a, L: SecretLanes> {
     tables: &'a [DoubledPoint<L::Element>],
     scalars: &'a LaneScalars,
     index: u32,
@@ -95,7 +97,7 @@ struct LookUp<'a, L: Lanes> {
     entries: &'a mut [DoubledPoint<L::Element>],
 }
 
-impl<L: Lanes> Body<L> for LookUp<'_, L> {
+impl<L: SecretLanes> Body<L> for LookUp<'_, L> {
     #[inline(always)]
     fn step(&mut self, field: L::Registers, i: usize) {
         let (index, count) = (self.index, self.count);

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use core::any::Any;
 
 use super::window_table::build_rows_vartime;
-use crate::curve::{AffinePoint, Curve, Group, LanesOf};
+use crate::curve::{AffinePoint, Curve, Group, SecretLanesOf};
 use crate::field::PrimeField as _;
 use crate::recode::odd_digits;
 
@@ -20,7 +20,7 @@ pub const SPREAD_POINTS: usize = 1 << (SPREAD_WINDOW - 1);
 
 /// The rows that each lane takes; `None` where the rows of curve `C` do not come out even, or where
 /// there is one lane only.
-pub fn spread_rows_per_lane<C: Curve, L: LanesOf<C>>(group: &Group<C, L>) -> Option<usize> {
+pub fn spread_rows_per_lane<C: Curve, L: SecretLanesOf<C>>(group: &Group<C, L>) -> Option<usize> {
     let rows = odd_digits(group.curve().scalar_field().bits(), SPREAD_WINDOW) as usize;
     (L::WIDTH > 1 && rows.is_multiple_of(L::WIDTH)).then_some(rows / L::WIDTH)
 }
@@ -31,7 +31,7 @@ pub fn spread_rows_per_lane<C: Curve, L: LanesOf<C>>(group: &Group<C, L>) -> Opt
 /// Built once a process, at the first call. `None` where the curve keeps it for
 /// another width.
 #[inline(always)]
-pub fn spread_table<C: Curve, L: LanesOf<C>>(
+pub fn spread_table<C: Curve, L: SecretLanesOf<C>>(
     wide: &Group<C, L>,
     single: &Group<C, L::Single>,
     block: fn(usize) -> usize,
@@ -44,7 +44,7 @@ pub fn spread_table<C: Curve, L: LanesOf<C>>(
 
 #[cold]
 #[inline(never)]
-fn build<C: Curve, L: LanesOf<C>>(
+fn build<C: Curve, L: SecretLanesOf<C>>(
     wide: &Group<C, L>,
     single: &Group<C, L::Single>,
     block: fn(usize) -> usize,

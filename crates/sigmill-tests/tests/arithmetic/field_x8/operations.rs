@@ -1,8 +1,8 @@
 //! Every operation of lanes, against single values.
 
 use sigmill::hazmat::field::{
-    Body, Factors, Field, Kernel, Lanes, Mask, MaskX8, PrimeField, Reduction, Registers, Residue,
-    SHELF, SingleElement, invert_all_vartime, roots_of_all,
+    Body, Factors, Field, Kernel, LaneMask, Lanes, Mask, PrimeField, Reduction, Registers, Residue,
+    SHELF, SecretLanes, SecretRegisters, SingleElement, invert_all_vartime, roots_of_all,
 };
 use sigmill::hazmat::limbs::{Words, X8};
 
@@ -50,7 +50,7 @@ impl<L: Lanes> Body<L> for MultiplyFactors<'_, L> {
 
 /// What tables are made of and looked up by, in registers: entries of a and b on two shelves,
 /// looked up by number; lanes of a and b; and where the number is 5.
-struct LookUp<'a, L: Lanes> {
+struct LookUp<'a, L: SecretLanes> {
     entries: [&'a [SingleElement<L>; 8]; 2],
     lanes: &'a [L::Lane],
     numbers: X8,
@@ -58,7 +58,7 @@ struct LookUp<'a, L: Lanes> {
     is_five: &'a mut Vec<L::Mask>,
 }
 
-impl<L: Lanes> Body<L> for LookUp<'_, L> {
+impl<L: SecretLanes> Body<L> for LookUp<'_, L> {
     fn step(&mut self, field: L::Registers, _: usize) {
         let [a, b] = self.entries;
         let shelves = [
@@ -182,7 +182,7 @@ pub(super) fn operations<W, K, S, const N: usize, const L: usize>(
         &field.sub_both(&difference, &sum, &sum),
         &|i| f.sub(&f.sub(&s_difference(i), &s_sum(i)), &s_sum(i)),
     );
-    let some = MaskX8::from_lanes(|i| i % 3 == 1);
+    let some = LaneMask::<8>::from_lanes(|i| i % 3 == 1);
     check("select", &field.select(some, x, y), &|i| {
         if i % 3 == 1 { sx[i] } else { sy[i] }
     });

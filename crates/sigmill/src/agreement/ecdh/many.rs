@@ -5,7 +5,9 @@ use alloc::vec::Vec;
 
 use super::{SharedSecret, diffie_hellman};
 use crate::ct::{self, secrets};
-use crate::curve::{AffinePoint, Curve, Domain, Group, LanesOf, LanesOperation, ScalarLanesOf};
+use crate::curve::{
+    AffinePoint, Curve, Domain, Group, ScalarLanesOf, SecretLanesOf, SecretLanesOperation,
+};
 use crate::ecdsa::{SecretScalar, VerifyingKey};
 use crate::error::Error;
 use crate::field::{Limbs as _, PrimeField as _};
@@ -58,7 +60,10 @@ pub fn diffie_hellman_many<C: Domain>(
             let terms: Vec<_> = terms
                 .map(|(secret, peer)| (secret.element(), peer.as_affine()))
                 .collect();
-            match domain.curve().dispatch_lanes(DiffieHellmanMany(&terms)) {
+            match domain
+                .curve()
+                .dispatch_secret_lanes(DiffieHellmanMany(&terms))
+            {
                 Some(made) => shared.extend(made),
                 None => shared.extend(block.iter().map(|(ours, peer)| diffie_hellman(ours, peer))),
             }
@@ -104,11 +109,16 @@ type Term<'a, C> = (
 struct DiffieHellmanMany<'a, C: Curve>(&'a [Term<'a, C>]);
 
 /// The steps of a single one, each of all rows.
-impl<C: Curve> LanesOperation<C> for DiffieHellmanMany<'_, C> {
+impl<C: Curve> SecretLanesOperation<C> for DiffieHellmanMany<'_, C> {
     type Output = Option<Vec<SharedSecret>>;
 
     #[inline(always)]
-    fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(self, curve: C, lanes: L, order: S) -> Self::Output {
+    fn run<L: SecretLanesOf<C>, S: ScalarLanesOf<C>>(
+        self,
+        curve: C,
+        lanes: L,
+        order: S,
+    ) -> Self::Output {
         // One lane would save a tenth, of hundreds of rows.
         if L::WIDTH == 1 || self.0.len() < FEWEST {
             return None;

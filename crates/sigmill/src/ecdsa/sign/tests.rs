@@ -148,7 +148,7 @@ fn signatures_of_cavp() {
         assert_eq!(public.to_sec1_bytes(true)[1..], bytes(x));
         let nonce = SecretScalar::<P256>::from_be_bytes(&bytes(k)).unwrap();
         let e = from_digest(P256.scalar_field(), &bytes(digest));
-        let signature = P256.dispatch_lanes(Sign::<P256> {
+        let signature = P256.dispatch_secret_lanes(Sign::<P256> {
             secret: secret.element(),
             nonce: nonce.element(),
             e: &e,
@@ -167,7 +167,7 @@ fn a_nonce_that_makes_s_zero_is_refused() {
     let secret = SecretScalar::<P256>::from_be_bytes(&[3; 32]).unwrap();
     let nonce = SecretScalar::<P256>::from_be_bytes(&[5; 32]).unwrap();
     let sign = |e: &Scalar<4>| {
-        P256.dispatch_lanes(Sign::<P256> {
+        P256.dispatch_secret_lanes(Sign::<P256> {
             secret: secret.element(),
             nonce: nonce.element(),
             e,

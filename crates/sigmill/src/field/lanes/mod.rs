@@ -1,13 +1,15 @@
-//! Fields several values wide: eight in the lanes of vectors, or two beside each other.
+//! Fields several values wide: in the lanes of vectors, or beside each other.
 
+mod mask;
 mod montgomery_x8;
 mod p256;
 mod pair;
 mod pipeline;
 mod secp256k1;
 
+pub use mask::LaneMask;
 pub use montgomery_x8::{
-    AnyReduction, FieldX8, LaneModulus, LaneX8, MaskX8, Reduction, RegistersX8, ResidueX8,
+    AnyReduction, FieldX8, LaneModulus, LaneX8, Reduction, RegistersX8, ResidueX8,
 };
 pub use p256::{P256FieldX8, P256ReductionX8};
 pub use pair::Pair;

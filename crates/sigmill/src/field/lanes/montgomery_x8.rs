@@ -20,7 +20,8 @@ mod operations;
 mod reduction;
 mod registers;
 
-use crate::field::{Body, Field, Kernel, Lanes, Mask, MontgomeryField, Residue};
+use super::LaneMask;
+use crate::field::{Body, Field, Kernel, Lanes, MontgomeryField, Residue};
 use crate::limbs::{LIMB_MASK, Words, X8};
 pub use constants::LaneModulus;
 pub(super) use constants::{multiples, to_radix_52};
@@ -77,32 +78,6 @@ impl<T, const L: usize> Debug for ResidueX8<T, L> {
 pub struct LaneX8<T, const N: usize> {
     limbs: [u64; N],
     modulus: PhantomData<T>,
-}
-
-/// One bit for each of eight lanes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MaskX8(u8);
-
-impl Mask for MaskX8 {
-    #[inline(always)]
-    fn any(self) -> bool {
-        self.0 != 0
-    }
-
-    #[inline(always)]
-    fn or(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-
-    #[inline(always)]
-    fn from_lanes(holds: impl Fn(usize) -> bool) -> Self {
-        Self((0..8).fold(0, |mask, lane| mask | u8::from(holds(lane)) << lane))
-    }
-
-    #[inline(always)]
-    fn lane(self, i: usize) -> bool {
-        self.0 >> i & 1 == 1
-    }
 }
 
 /// The field of integers modulo the prime of reduction `K` in eight lanes, on words of `W`.
@@ -162,7 +137,7 @@ where
     S: Kernel<N, Tag = K::Tag>,
 {
     type Element = ResidueX8<K::Tag, L>;
-    type Mask = MaskX8;
+    type Mask = LaneMask<8>;
 
     #[inline(always)]
     fn zero(self) -> Self::Element {
@@ -198,7 +173,7 @@ where
     }
 
     #[inline(always)]
-    fn select(self, condition: MaskX8, a: &Self::Element, b: &Self::Element) -> Self::Element {
+    fn select(self, condition: LaneMask<8>, a: &Self::Element, b: &Self::Element) -> Self::Element {
         self.words.call(Select {
             reduction: self.reduction,
             condition,
@@ -208,7 +183,7 @@ where
     }
 
     #[inline(always)]
-    fn negate_if(self, a: &Self::Element, condition: MaskX8) -> Self::Element {
+    fn negate_if(self, a: &Self::Element, condition: LaneMask<8>) -> Self::Element {
         self.select(condition, &self.negate(a), a)
     }
 
@@ -236,12 +211,12 @@ where
     }
 
     #[inline(always)]
-    fn equal(self, a: &Self::Element, b: &Self::Element) -> MaskX8 {
+    fn equal(self, a: &Self::Element, b: &Self::Element) -> LaneMask<8> {
         self.is_zero(&self.sub(a, b))
     }
 
     #[inline(always)]
-    fn is_zero(self, a: &Self::Element) -> MaskX8 {
+    fn is_zero(self, a: &Self::Element) -> LaneMask<8> {
         let reduction = self.reduction;
         self.words.call(IsZero { reduction, a })
     }

@@ -4,7 +4,8 @@ use core::marker::PhantomData;
 
 use super::reduction::{Reduction, carry};
 use super::registers::{RegistersX8, transpose_back};
-use super::{LaneX8, MaskX8, ResidueX8};
+use super::{LaneX8, ResidueX8};
+use crate::field::lanes::LaneMask;
 use crate::field::{Body, Field as _, Lanes, MOST_LANES, Registers as _, Residue};
 use crate::limbs::{Words, WordsOperation};
 
@@ -47,7 +48,7 @@ operations! {
 /// a or b, as the mask says.
 pub(super) struct Select<'a, K: Reduction<N, L>, const N: usize, const L: usize> {
     pub(super) reduction: K,
-    pub(super) condition: MaskX8,
+    pub(super) condition: LaneMask<8>,
     pub(super) a: In<'a, K, N, L>,
     pub(super) b: In<'a, K, N, L>,
 }
@@ -74,10 +75,10 @@ pub(super) struct IsZero<'a, K: Reduction<N, L>, const N: usize, const L: usize>
 impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> WordsOperation<W>
     for IsZero<'_, K, N, L>
 {
-    type Output = MaskX8;
+    type Output = LaneMask<8>;
 
     #[inline(always)]
-    fn run(self, words: W) -> MaskX8 {
+    fn run(self, words: W) -> LaneMask<8> {
         let field = RegistersX8::new(words, self.reduction);
         field.is_zero(&field.load(self.a))
     }
@@ -190,7 +191,7 @@ impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> WordsOperatio
             }
             difference = carry(words, difference);
             let sign = words.sar::<63>(difference[L - 1]);
-            a = field.select(MaskX8(words.zeros(sign)), &difference, &a);
+            a = field.select(LaneMask(words.zeros(sign)), &difference, &a);
         }
         transpose_back(words, &words_of_limbs(words, &a))
     }

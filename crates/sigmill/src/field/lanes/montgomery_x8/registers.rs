@@ -4,8 +4,9 @@
 //! instructions, and every instruction in it becomes a call.
 
 use super::reduction::{Reduction, carry, limbs_of_words};
-use super::{LaneX8, MaskX8, ResidueX8, is_weakly_reduced};
-use crate::field::{Field, MOST_LANES, Registers, Residue, SHELF};
+use super::{LaneX8, ResidueX8, is_weakly_reduced};
+use crate::field::lanes::LaneMask;
+use crate::field::{Field, MOST_LANES, Registers, Residue, SHELF, SecretRegisters};
 use crate::limbs::{Words, X8};
 
 /// The limbs of an element in registers.
@@ -109,7 +110,7 @@ impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> Field
     for RegistersX8<W, K, N, L>
 {
     type Element = Limbs<W, L>;
-    type Mask = MaskX8;
+    type Mask = LaneMask<8>;
 
     #[inline(always)]
     fn zero(self) -> Limbs<W, L> {
@@ -164,7 +165,7 @@ impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> Field
     }
 
     #[inline(always)]
-    fn select(self, condition: MaskX8, a: &Limbs<W, L>, b: &Limbs<W, L>) -> Limbs<W, L> {
+    fn select(self, condition: LaneMask<8>, a: &Limbs<W, L>, b: &Limbs<W, L>) -> Limbs<W, L> {
         let mut chosen = *a;
         for i in 0..L {
             chosen[i] = self.words.select(condition.0, a[i], b[i]);
@@ -173,7 +174,7 @@ impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> Field
     }
 
     #[inline(always)]
-    fn negate_if(self, a: &Limbs<W, L>, condition: MaskX8) -> Limbs<W, L> {
+    fn negate_if(self, a: &Limbs<W, L>, condition: LaneMask<8>) -> Limbs<W, L> {
         self.select(condition, &self.negate(a), a)
     }
 
@@ -233,14 +234,14 @@ impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> Field
     }
 
     #[inline(always)]
-    fn equal(self, a: &Limbs<W, L>, b: &Limbs<W, L>) -> MaskX8 {
+    fn equal(self, a: &Limbs<W, L>, b: &Limbs<W, L>) -> LaneMask<8> {
         self.is_zero(&self.sub(a, b))
     }
 
     /// Below 3p, zero is 0, p or 2p. Where m is not p, the value is divided by R first, which
     /// leaves it below 2p.
     #[inline(always)]
-    fn is_zero(self, a: &Limbs<W, L>) -> MaskX8 {
+    fn is_zero(self, a: &Limbs<W, L>) -> LaneMask<8> {
         let (words, constants) = (self.words, self.reduction.constants());
         let mut reduced = *a;
         if !K::SPARSE && constants.scale > 0 {
@@ -256,7 +257,7 @@ impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> Field
             }
             mask |= words.zeros(other);
         }
-        MaskX8(mask)
+        LaneMask(mask)
     }
 }
 
@@ -268,9 +269,6 @@ impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> Registers
     type Lane = LaneX8<K::Tag, N>;
 
     type Entry = Residue<K::Tag, N>;
-
-    /// Of each of the two values, each word of all entries.
-    type Shelf = [[X8; N]; 2];
 
     #[inline(always)]
     fn load(self, a: &Self::Stored) -> Limbs<W, L> {
@@ -312,11 +310,18 @@ impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> Registers
         }
         limbs_of_words(self.words, &transpose(self.words, rows), 0)
     }
+}
+
+impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> SecretRegisters
+    for RegistersX8<W, K, N, L>
+{
+    /// Of each of the two values, each word of all entries.
+    type Shelf = [[X8; N]; 2];
 
     #[inline(always)]
-    fn is_number(self, numbers: &X8, number: u64) -> MaskX8 {
+    fn is_number(self, numbers: &X8, number: u64) -> LaneMask<8> {
         let words = self.words;
-        MaskX8(words.zeros(words.sub(words.load(numbers), words.splat(number))))
+        LaneMask(words.zeros(words.sub(words.load(numbers), words.splat(number))))
     }
 
     #[inline(always)]

@@ -1,0 +1,29 @@
+//! Comparisons of several lanes.
+
+use crate::field::Mask;
+
+/// One bit for each of `WIDTH` lanes, at most eight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LaneMask<const WIDTH: usize>(pub(super) u8);
+
+impl<const WIDTH: usize> Mask for LaneMask<WIDTH> {
+    #[inline(always)]
+    fn any(self) -> bool {
+        self.0 != 0
+    }
+
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    #[inline(always)]
+    fn from_lanes(holds: impl Fn(usize) -> bool) -> Self {
+        Self((0..WIDTH).fold(0, |mask, lane| mask | u8::from(holds(lane)) << lane))
+    }
+
+    #[inline(always)]
+    fn lane(self, i: usize) -> bool {
+        self.0 >> i & 1 == 1
+    }
+}
