@@ -2,7 +2,8 @@
 
 use sigmill::hazmat::curve::{
     AffinePoint, BaseField, Curve, CurveName, LanesOf, LanesOperation, NamedCurve, Operation,
-    PointsCell, ScalarField, ScalarLanesOf, Secp256k1, SpreadCell,
+    PointsCell, ScalarField, ScalarLanesOf, Secp256k1, SecretLanesOf, SecretLanesOperation,
+    SpreadCell,
 };
 
 /// The curve whose endomorphism is not made use of. Elements, points and tables are its own.
@@ -74,6 +75,10 @@ impl Curve for WithoutEndomorphism {
     fn dispatch_lanes<O: LanesOperation<Self>>(self, operation: O) -> O::Output {
         Secp256k1.dispatch_lanes(Without(operation))
     }
+
+    fn dispatch_secret_lanes<O: SecretLanesOperation<Self>>(self, operation: O) -> O::Output {
+        Secp256k1.dispatch_secret_lanes(Without(operation))
+    }
 }
 
 impl NamedCurve for WithoutEndomorphism {
@@ -105,6 +110,19 @@ impl<O: LanesOperation<WithoutEndomorphism>> LanesOperation<Secp256k1> for Witho
     fn run<L, S>(self, _: Secp256k1, base: L, order: S) -> O::Output
     where
         L: LanesOf<Secp256k1>,
+        S: ScalarLanesOf<Secp256k1>,
+    {
+        self.0.run(WithoutEndomorphism, base, order)
+    }
+}
+
+impl<O: SecretLanesOperation<WithoutEndomorphism>> SecretLanesOperation<Secp256k1> for Without<O> {
+    type Output = O::Output;
+
+    #[inline(always)]
+    fn run<L, S>(self, _: Secp256k1, base: L, order: S) -> O::Output
+    where
+        L: SecretLanesOf<Secp256k1>,
         S: ScalarLanesOf<Secp256k1>,
     {
         self.0.run(WithoutEndomorphism, base, order)

@@ -2,7 +2,7 @@
 
 mod field_differential;
 mod field_fiat;
-mod field_x8;
+mod field_lanes;
 mod halves;
 mod operation_counts;
 mod tiny_curves;

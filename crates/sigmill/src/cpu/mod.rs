@@ -12,13 +12,14 @@ use core::fmt;
 #[cfg(feature = "portable-lanes")]
 pub(crate) use tokens::wants_portable_lanes;
 #[cfg(any(target_arch = "x86_64", test))]
-pub(crate) use tokens::{Adx, Avx2, Ifma};
-use tokens::{has_adx, has_ifma};
+pub(crate) use tokens::{Adx, Avx2, Avx512, Fma, Ifma};
+use tokens::{has_adx, has_avx512, has_fma, has_ifma};
 
 /// The environment variable that forbids backends, for tests and for operators.
 ///
 /// `SIGMILL_CPU=portable` allows portable code only; `SIGMILL_CPU=adx` allows MULX/ADCX/ADOX code
-/// where the CPU has it and forbids lanes; `SIGMILL_CPU=ifma`, `auto`, the empty string and no
+/// where the CPU has it and forbids lanes; `SIGMILL_CPU=fma` allows lanes of public values too, by
+/// AVX2 and FMA, and `SIGMILL_CPU=avx512f` by AVX-512 without IFMA; `SIGMILL_CPU=ifma`, `auto`, the empty string and no
 /// variable allow the best; `SIGMILL_CPU=portable-lanes`, with the feature of that name, runs what
 /// AVX-512 IFMA would do in portable code, slowly, for tests. A backend that
 /// the CPU lacks is never used, whatever the variable says. Any other value means `auto`;
@@ -32,6 +33,8 @@ enum Level {
     PortableLanes,
     Portable,
     Adx,
+    Fma,
+    Avx512f,
     Ifma,
 }
 
@@ -47,6 +50,16 @@ const LEVELS: &[(Level, &str, &str)] = &[
         Level::Adx,
         "adx",
         "x86-64 assembly with MULX (BMI2), ADCX and ADOX (ADX)",
+    ),
+    (
+        Level::Fma,
+        "fma",
+        "four lanes of AVX2 and FMA for public values, all else as adx",
+    ),
+    (
+        Level::Avx512f,
+        "avx512f",
+        "eight lanes of AVX-512 for public values, all else as adx",
     ),
     (
         Level::Ifma,
@@ -142,6 +155,8 @@ pub fn backends() -> alloc::vec::Vec<Backend> {
         Level::PortableLanes => true,
         Level::Portable => true,
         Level::Adx => has_adx(),
+        Level::Fma => has_adx() && has_fma(),
+        Level::Avx512f => has_adx() && has_fma() && has_avx512(),
         Level::Ifma => has_adx() && has_ifma(),
     };
     let chosen = LEVELS
@@ -184,7 +199,7 @@ mod tests {
         assert_eq!(used.len(), 1);
         assert!(used[0].available);
         assert_eq!(
-            matches!(used[0].name, "adx" | "ifma"),
+            matches!(used[0].name, "adx" | "fma" | "avx512f" | "ifma"),
             Adx::detect().is_some()
         );
         assert_eq!(used[0].name == "ifma", Ifma::detect().is_some());

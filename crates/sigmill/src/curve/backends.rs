@@ -13,7 +13,8 @@ macro_rules! backends {
         $curve:ident, elements $element:ty, order $order:ident and $order_in_lanes:ident,
         portable $field:ident($kernel:expr),
         adx $adx_field:ident($adx_kernel:ident),
-        lanes $field_x8:ident($reduction:expr) $(,)?
+        lanes $field_x8:ident($reduction:expr),
+        doubles $doubles_field:ident($doubles_reduction:expr) $(,)?
     ) => {
         type BaseField = $field;
         type ScalarField = $crate::scalar::AnyScalarField<4>;
@@ -70,6 +71,56 @@ macro_rules! backends {
                 $adx_kernel,
                 $kernel
             );
+            /// Eight lanes of doubles, compiled for them as a whole.
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx512f")]
+            fn run_avx512<O: $crate::curve::LanesOperation<$curve>>(
+                curve: $curve,
+                proof: $crate::cpu::Avx512,
+                operation: O,
+            ) -> O::Output {
+                let order = $crate::field::AnyKernel::adx(proof.adx(), &$order);
+                operation.run(
+                    curve,
+                    $doubles_field::<_, _, 8>::new(
+                        $crate::limbs::Avx512Doubles::new(proof),
+                        $doubles_reduction,
+                        $adx_kernel::new(proof.adx()),
+                    ),
+                    $crate::field::SideBySide::<_, 8>($crate::scalar::AnyScalarField::new(order)),
+                )
+            }
+
+            /// Four lanes of doubles, compiled for them as a whole.
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx2,fma")]
+            fn run_fma<O: $crate::curve::LanesOperation<$curve>>(
+                curve: $curve,
+                proof: $crate::cpu::Fma,
+                operation: O,
+            ) -> O::Output {
+                let order = $crate::field::AnyKernel::adx(proof.adx(), &$order);
+                operation.run(
+                    curve,
+                    $doubles_field::<_, _, 4>::new(
+                        $crate::limbs::FmaDoubles::new(proof),
+                        $doubles_reduction,
+                        $adx_kernel::new(proof.adx()),
+                    ),
+                    $crate::field::SideBySide::<_, 4>($crate::scalar::AnyScalarField::new(order)),
+                )
+            }
+
+            #[cfg(target_arch = "x86_64")]
+            if let Some(proof) = $crate::cpu::Avx512::detect() {
+                // SAFETY: the token proves that the CPU has the instructions.
+                return unsafe { run_avx512(self, proof, operation) };
+            }
+            #[cfg(target_arch = "x86_64")]
+            if let Some(proof) = $crate::cpu::Fma::detect() {
+                // SAFETY: as above.
+                return unsafe { run_fma(self, proof, operation) };
+            }
             self.dispatch($crate::curve::OneLane(operation))
         }
 

@@ -5,7 +5,9 @@ use super::{AMinus3, AffinePoint, Curve, CurveName, NamedCurve};
 use crate::field::p256::{FieldElement, P256Field, P256Kernel, PRIME};
 #[cfg(target_arch = "x86_64")]
 use crate::field::p256::{P256AdxField, P256AdxKernel};
-use crate::field::{LaneModulus, Modulus, P256FieldX8, P256ReductionX8};
+use crate::field::{
+    LaneModulus, Modulus, P256DoublesField, P256DoublesReduction, P256FieldX8, P256ReductionX8,
+};
 use crate::limbs::{from_hex, subtract};
 use crate::scalar::Scalar;
 
@@ -77,6 +79,7 @@ impl Curve for P256 {
         portable P256Field(P256Kernel),
         adx P256AdxField(P256AdxKernel),
         lanes P256FieldX8(P256ReductionX8),
+        doubles P256DoublesField(P256DoublesReduction),
     }
 }
 

@@ -5,7 +5,10 @@ use super::{AZero, AffinePoint, Curve, CurveName, Endomorphism, NamedCurve};
 use crate::field::secp256k1::{FieldElement, PRIME, Secp256k1Field, Secp256k1Kernel};
 #[cfg(target_arch = "x86_64")]
 use crate::field::secp256k1::{Secp256k1AdxField, Secp256k1AdxKernel};
-use crate::field::{LaneModulus, Modulus, Secp256k1FieldX8, Secp256k1ReductionX8};
+use crate::field::{
+    LaneModulus, Modulus, Secp256k1DoublesField, Secp256k1DoublesReduction, Secp256k1FieldX8,
+    Secp256k1ReductionX8,
+};
 use crate::limbs::from_hex;
 use crate::scalar::{Scalar, Split};
 
@@ -88,6 +91,7 @@ impl Curve for Secp256k1 {
         portable Secp256k1Field(Secp256k1Kernel),
         adx Secp256k1AdxField(Secp256k1AdxKernel),
         lanes Secp256k1FieldX8(Secp256k1ReductionX8),
+        doubles Secp256k1DoublesField(Secp256k1DoublesReduction),
     }
 }
 

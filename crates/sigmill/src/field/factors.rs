@@ -20,7 +20,7 @@ pub trait Factors: Field {
     fn times(self, a: &Self::Factor, b: &Self::Element) -> Self::Element;
     /// `a b - c`.
     fn times_sub(self, a: &Self::Factor, b: &Self::Element, c: &Self::Element) -> Self::Element;
-    /// `2 a b - c`.
+    /// `2 a b - c`, where a is an element or a difference.
     fn double_times_sub(
         self,
         a: &Self::Factor,

@@ -24,8 +24,10 @@ pub use invert::{
 #[cfg(feature = "comparisons")]
 pub use invert::{binary_gcd_inverse, euler_symbol, fermat_inverse};
 pub use lanes::{
-    AnyReduction, FieldX8, LaneMask, LaneModulus, LaneX8, P256FieldX8, P256ReductionX8, Pair,
-    Reduction, RegistersX8, ResidueX8, Secp256k1FieldX8, Secp256k1ReductionX8, Stages,
+    AnyReduction, DoublesField, DoublesLane, DoublesModulus, DoublesReduction, DoublesRegisters,
+    DoublesResidue, FieldX8, LaneMask, LaneModulus, LaneX8, P256DoublesField, P256DoublesReduction,
+    P256FieldX8, P256ReductionX8, Pair, Reduction, RegistersX8, ResidueX8, Secp256k1DoublesField,
+    Secp256k1DoublesReduction, Secp256k1FieldX8, Secp256k1ReductionX8, SideBySide, Stages,
     each_pipelined,
 };
 pub use modulus::Modulus;

@@ -6,9 +6,16 @@
 
 mod bytes;
 mod carry;
+mod doubles;
+#[cfg(target_arch = "x86_64")]
+mod doubles_avx2;
+#[cfg(target_arch = "x86_64")]
+mod doubles_avx512;
 mod quads;
 #[cfg(target_arch = "x86_64")]
 mod quads_ifma;
+#[cfg(target_arch = "x86_64")]
+mod transpose_avx512;
 mod wide;
 mod words;
 #[cfg(target_arch = "x86_64")]
@@ -16,6 +23,13 @@ mod words_ifma;
 
 pub use bytes::{Hexadecimal, from_be_bytes, from_hex, read_be_bytes, write_be_bytes};
 pub use carry::{add_with_carry, multiply_accumulate, subtract_with_borrow};
+#[cfg(any(test, feature = "portable-lanes"))]
+pub use doubles::PortableDoubles;
+pub use doubles::{Doubles, DoublesOperation, F64x4, F64x8};
+#[cfg(target_arch = "x86_64")]
+pub use doubles_avx2::FmaDoubles;
+#[cfg(target_arch = "x86_64")]
+pub use doubles_avx512::Avx512Doubles;
 pub use quads::{PortableQuads, Quads, QuadsOperation, X4};
 #[cfg(target_arch = "x86_64")]
 pub use quads_ifma::IfmaQuads;

@@ -1,15 +1,16 @@
 //! Eight words in a 512-bit register: AVX-512 F and IFMA.
 
 use core::arch::x86_64::{
-    __m512i, _mm_cvtsi32_si128, _mm256_loadu_si256, _mm256_storeu_si256, _mm512_add_epi64,
-    _mm512_alignr_epi64, _mm512_and_si512, _mm512_castsi256_si512, _mm512_castsi512_si256,
-    _mm512_extracti64x4_epi64, _mm512_inserti64x4, _mm512_load_si512, _mm512_madd52hi_epu64,
-    _mm512_madd52lo_epu64, _mm512_mask_blend_epi64, _mm512_or_si512, _mm512_permutex2var_epi64,
-    _mm512_permutexvar_epi64, _mm512_set1_epi64, _mm512_setr_epi64, _mm512_sll_epi64,
-    _mm512_slli_epi64, _mm512_srai_epi64, _mm512_srl_epi64, _mm512_srli_epi64, _mm512_store_si512,
-    _mm512_sub_epi64, _mm512_testn_epi64_mask, _mm512_unpackhi_epi64, _mm512_unpacklo_epi64,
+    __m512i, _mm_cvtsi32_si128, _mm256_storeu_si256, _mm512_add_epi64, _mm512_alignr_epi64,
+    _mm512_and_si512, _mm512_castsi512_si256, _mm512_extracti64x4_epi64, _mm512_load_si512,
+    _mm512_madd52hi_epu64, _mm512_madd52lo_epu64, _mm512_mask_blend_epi64, _mm512_or_si512,
+    _mm512_permutex2var_epi64, _mm512_permutexvar_epi64, _mm512_set1_epi64, _mm512_setr_epi64,
+    _mm512_sll_epi64, _mm512_slli_epi64, _mm512_srai_epi64, _mm512_srl_epi64, _mm512_srli_epi64,
+    _mm512_store_si512, _mm512_sub_epi64, _mm512_testn_epi64_mask, _mm512_unpackhi_epi64,
+    _mm512_unpacklo_epi64,
 };
 
+use super::transpose_avx512::transpose;
 use super::words::{Words, WordsOperation, X8};
 use crate::cpu::Ifma;
 
@@ -149,26 +150,7 @@ impl Words for IfmaWords {
     /// pairs of them are interleaved, and the pairs' halves put together.
     #[inline(always)]
     fn transpose(self, rows: [&[u64; 4]; 8]) -> [__m512i; 4] {
-        // SAFETY: every row is 32 bytes, and the loads ask for no alignment.
-        let both = |i: usize| unsafe {
-            let low = _mm256_loadu_si256(rows[i].as_ptr().cast());
-            let high = _mm256_loadu_si256(rows[i + 4].as_ptr().cast());
-            _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high)
-        };
-        let [r0, r1, r2, r3] = [both(0), both(1), both(2), both(3)];
-        unsafe {
-            // Limbs 0 and 2, 1 and 3 of rows 0, 1, 4, 5 and of rows 2, 3, 6, 7.
-            let (a02, a13) = (_mm512_unpacklo_epi64(r0, r1), _mm512_unpackhi_epi64(r0, r1));
-            let (b02, b13) = (_mm512_unpacklo_epi64(r2, r3), _mm512_unpackhi_epi64(r2, r3));
-            let first = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13);
-            let second = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
-            [
-                _mm512_permutex2var_epi64(a02, first, b02),
-                _mm512_permutex2var_epi64(a13, first, b13),
-                _mm512_permutex2var_epi64(a02, second, b02),
-                _mm512_permutex2var_epi64(a13, second, b13),
-            ]
-        }
+        unsafe { transpose(rows) }
     }
 
     #[inline(always)]

@@ -7,14 +7,15 @@ use crate::curve::{AffinePoint, Curve, ExtendedPoint, FractionX, Group, LanesOf}
 use crate::field::{Body, Field as _, MOST_LANES, Mask};
 use crate::table::{WindowRows, generator_table};
 
-/// The most points that each lane takes; sums of more go the way of one lane.
-const MOST_SLOTS: usize = 14;
+/// The most points of a sum in lanes; sums of more go the way of one lane.
+const MOST_TERMS: usize = 112;
 
 /// u1 G + u2 Q for a point Q with a table: no doubling, as many additions at once as there are
 /// lanes.
 ///
 /// For P-256, window 7 and eight lanes: about 61 table points, seven mixed additions in extended
-/// coordinates (8M + 2S) of eight lanes, then three of each lane and another (12M + 2S). Where an
+/// coordinates (8M + 2S) of eight lanes, then three of each lane and another (12M + 2S); for four
+/// lanes 15, and then two. Where an
 /// addition is exceptional in some lane, the sum is computed again by [`tree_sum_vartime`]. Scalars
 /// are little-endian in limbs, below the order. Right for every input. Variable time: for public
 /// values only.
@@ -28,15 +29,22 @@ pub fn prepared_double_base_mul_lanes_vartime<C: Curve, L: LanesOf<C>>(
 ) -> FractionX<C::BaseElement> {
     let generator = generator_table(single);
     const { assert!(L::WIDTH <= MOST_LANES) };
-    let mut terms = [(q.point(), false); MOST_SLOTS * MOST_LANES];
-    if q.len() + generator.len() <= MOST_SLOTS * L::WIDTH {
+    let mut terms = [(q.point(), false); MOST_TERMS];
+    if q.len() + generator.len() <= MOST_TERMS {
         let mut length = 0;
         let all = q.terms_vartime(u2).chain(generator.terms_vartime(u1));
         all.for_each(|term| {
             terms[length] = term;
             length += 1;
         });
-        if let Some(sum) = add_across(wide, single, &terms, length) {
+        const { assert!(L::WIDTH >= 4 || L::WIDTH == 1, "places for all points") };
+        let sum = match L::WIDTH {
+            MOST_LANES => {
+                add_across::<C, L, { MOST_TERMS / MOST_LANES }>(wide, single, &terms, length)
+            }
+            _ => add_across::<C, L, { MOST_TERMS / 4 }>(wide, single, &terms, length),
+        };
+        if let Some(sum) = sum {
             return sum;
         }
     }
@@ -45,9 +53,9 @@ pub fn prepared_double_base_mul_lanes_vartime<C: Curve, L: LanesOf<C>>(
 }
 
 /// The sum of the first `length` terms; `None` where some lane meets an exceptional addition, or
-/// where there are fewer terms than lanes.
+/// where there are fewer terms than lanes. Each lane takes at most `SLOTS`.
 #[inline(always)]
-fn add_across<C: Curve, L: LanesOf<C>>(
+fn add_across<C: Curve, L: LanesOf<C>, const SLOTS: usize>(
     wide: &Group<C, L>,
     single: &Group<C, L::Single>,
     terms: &[Term<'_, C>],
@@ -58,7 +66,7 @@ fn add_across<C: Curve, L: LanesOf<C>>(
     }
     let field = wide.field();
     let zero = field.zero();
-    let mut slots = [AffinePoint { x: zero, y: zero }; MOST_SLOTS];
+    let mut slots = [AffinePoint { x: zero, y: zero }; SLOTS];
     let slots = &mut slots[..length.div_ceil(L::WIDTH)];
     let gathering = Gathering {
         group: *wide,

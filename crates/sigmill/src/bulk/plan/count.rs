@@ -49,8 +49,8 @@ const TABLE: f64 = 16.0;
 /// (`multiply/tree_sum_vartime.rs`, `MOST_TERMS`, `FEWEST_TERMS`).
 const MOST_TERMS: f64 = 112.0;
 const FEWEST_TERMS: f64 = 52.0;
-/// The most points that each lane of a single sum takes (`multiply/prepared_lanes_vartime.rs`).
-const MOST_SLOTS: u32 = 14;
+/// The most points of a single sum in lanes (`multiply/prepared_lanes_vartime.rs`).
+const MOST_TERMS_IN_LANES: u32 = 112;
 
 /// Building a table of this window.
 pub(super) fn build(shape: &Shape, window: u32) -> Work {
@@ -104,8 +104,8 @@ pub(super) fn prepared(shape: &Shape, window: u32, lanes: u32) -> Work {
     let (key, generator) = (terms(shape, window), terms(shape, shape.generator_window));
     let sum = key.mean + generator.mean;
     let mut work = around_single();
-    if lanes > 1 && key.most + generator.most <= MOST_SLOTS * lanes {
-        // A lane takes every eighth point, and then the lanes are added up.
+    if lanes > 1 && key.most + generator.most <= MOST_TERMS_IN_LANES {
+        // A lane takes its share of the points, and then the lanes are added up.
         let slots = (sum / f64::from(lanes) + 0.5).max(1.0);
         work.lanes_side_by_side =
             EXTENDED * (slots - 1.0) + EXTENDED_POINTS * f64::from(lanes.ilog2());

@@ -1,12 +1,18 @@
 //! Fields several values wide: in the lanes of vectors, or beside each other.
 
+mod doubles;
 mod mask;
 mod montgomery_x8;
 mod p256;
 mod pair;
 mod pipeline;
 mod secp256k1;
+mod side_by_side;
 
+pub use doubles::{
+    DoublesField, DoublesLane, DoublesModulus, DoublesReduction, DoublesRegisters, DoublesResidue,
+    P256DoublesField, P256DoublesReduction, Secp256k1DoublesField, Secp256k1DoublesReduction,
+};
 pub use mask::LaneMask;
 pub use montgomery_x8::{
     AnyReduction, FieldX8, LaneModulus, LaneX8, Reduction, RegistersX8, ResidueX8,
@@ -15,3 +21,4 @@ pub use p256::{P256FieldX8, P256ReductionX8};
 pub use pair::Pair;
 pub use pipeline::{Stages, each_pipelined};
 pub use secp256k1::{Secp256k1FieldX8, Secp256k1ReductionX8};
+pub use side_by_side::SideBySide;

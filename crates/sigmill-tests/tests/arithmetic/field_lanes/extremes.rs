@@ -1,34 +1,25 @@
 //! Elements as large as operations can make them.
 
 use rand_chacha::rand_core::Rng;
-use sigmill::hazmat::field::{Body, Factors, Field, Kernel, Lanes, Reduction, Registers};
-use sigmill::hazmat::limbs::Words;
+use sigmill::hazmat::field::{Body, Factors, Field, Lanes, Registers};
 use sigmill_tests::numbers::rng;
 
-use super::subject::{Subject, Values};
+use super::subject::{Representation, Subject, Values};
 
 /// How many elements a walk keeps.
 const KEPT: usize = 8;
 
 /// A long walk: each step computes something of elements that came out of steps before, checks it,
 /// and keeps it in place of a smaller one, or now and then of any. So elements grow as large as
-/// they can (above 1.8 m), and everything is asked of the largest.
-pub(super) fn walk<W, K, S, const N: usize, const L: usize>(
-    subject: &Subject<W, K, S, N, L>,
-    seed: u64,
-    steps: usize,
-) where
-    W: Words,
-    K: Reduction<N, L>,
-    S: Kernel<N, Tag = K::Tag>,
-{
+/// they can (`Representation::reached`), and everything is asked of the largest.
+pub(super) fn walk<L: Representation>(subject: &Subject<L>, seed: u64, steps: usize) {
     let (field, f) = (subject.field, subject.field.single());
     let mut rng = rng(seed);
     let mut kept = vec![];
     subject.for_rounds(KEPT, |next| kept.push(subject.values(next)));
     for _ in 0..steps {
         let mut any = || kept[rng.next_u32() as usize % KEPT];
-        let (a, b, c): (Values<_, N, L>, _, _) = (any(), any(), any());
+        let (a, b, c): (Values<L>, _, _) = (any(), any(), any());
         let (x, y, z) = (&a.lanes, &b.lanes, &c.lanes);
         let single = |operation: &dyn Fn(usize) -> _| std::array::from_fn(operation);
         let (sx, sy, sz) = (&a.single, &b.single, &c.single);
@@ -65,7 +56,7 @@ pub(super) fn walk<W, K, S, const N: usize, const L: usize>(
             }
         };
         subject.check("a step of a walk", &lanes, |i| single[i]);
-        let largest = |values: &Values<_, N, L>| subject.stored(&values.lanes).into_iter().max();
+        let largest = |values: &Values<L>| subject.largest(&values.lanes);
         let result = Values { single, lanes };
         let place = match rng.next_u32() % 4 {
             0 => rng.next_u32() as usize % KEPT,
@@ -79,9 +70,9 @@ pub(super) fn walk<W, K, S, const N: usize, const L: usize>(
         };
         kept[place] = result;
     }
-    let largest = kept.iter().map(|values| subject.stored(&values.lanes));
-    let largest = largest.flatten().max().unwrap();
-    assert!(subject.is_near_its_bound(&largest), "{largest:x}");
+    let largest = kept.iter().map(|values| subject.largest(&values.lanes));
+    let largest = largest.max().unwrap();
+    assert!(largest > field.reached(), "{largest:x}");
 }
 
 /// One of the operations that take more than an element between two reductions.
@@ -91,7 +82,7 @@ fn fused<F: Factors>(field: F, which: u32, [a, b, c]: [&F::Element; 3]) -> F::El
         1 => field.square_sub_both(a, b, c),
         2 => field.times_sub(&field.difference(a, b), c, a),
         3 => field.double_times_sub(&field.difference(a, b), c, b),
-        _ => field.double_times_sub(&field.square_triple_add(a, b), c, a),
+        _ => field.times_sub(&field.square_triple_add(a, b), c, a),
     }
 }
 

@@ -1,9 +1,10 @@
-//! Eight lanes against single values, lane by lane, and the backends of the lanes against each
+//! Lanes against single values, lane by lane, and the backends of the lanes against each
 //! other, limb by limb.
 
 mod extremes;
 mod operations;
 mod primes;
+mod representations;
 mod subject;
 
 use sigmill::hazmat::field::p256::P256Kernel;

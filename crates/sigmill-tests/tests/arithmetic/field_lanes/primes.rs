@@ -2,36 +2,107 @@
 //! lanes change.
 
 #[cfg(target_arch = "x86_64")]
-use sigmill::hazmat::cpu::{Adx, Ifma};
+use sigmill::hazmat::cpu::{Adx, Fma, Ifma};
 use sigmill::hazmat::curve::Coordinate;
 use sigmill::hazmat::field::p256::{P256Kernel, P256Prime};
 use sigmill::hazmat::field::secp256k1::Secp256k1Kernel;
 use sigmill::hazmat::field::{
-    AnyKernel, AnyReduction, Field, Kernel, LaneModulus, Lanes, LimbCount, Modulus,
-    P256ReductionX8, Reduction, Secp256k1ReductionX8,
+    AnyKernel, AnyReduction, DoublesField, DoublesReduction, Field, FieldX8, Kernel, LaneModulus,
+    Lanes, LimbCount, Modulus, P256DoublesReduction, P256ReductionX8, Reduction,
+    Secp256k1DoublesReduction, Secp256k1ReductionX8,
 };
 #[cfg(target_arch = "x86_64")]
-use sigmill::hazmat::limbs::IfmaWords;
-use sigmill::hazmat::limbs::{PortableWords, Words};
+use sigmill::hazmat::limbs::{FmaDoubles, IfmaWords};
+use sigmill::hazmat::limbs::{PortableDoubles, PortableWords, Words};
 use sigmill_tests::{moduli, rounds};
 
 use super::extremes::walk;
-use super::operations::operations;
-use super::subject::Subject;
+use super::operations::{look_up, operations};
+use super::subject::{Representation, Subject};
 
-/// Everything, on some words.
-fn everything<W, K, S, const N: usize, const L: usize>(words: W, reduction: K, kernel: S)
-where
-    W: Words,
-    K: Reduction<N, L>,
-    S: Kernel<N, Tag = K::Tag>,
-{
-    let subject = Subject::new(words, reduction, kernel);
+/// Everything, for public values.
+fn everything<L: Representation>(field: L) {
+    let subject = Subject::new(field);
     subject.for_rounds(rounds(10, 120), |next| {
         let [a, b, c] = [0; 3].map(|_| subject.values(&mut *next));
         operations(&subject, [&a, &b, &c]);
     });
     walk(&subject, 54, rounds(300, 5_000));
+}
+
+/// Everything, for secrets too, on some words.
+fn everything_x8<W, K, S, const N: usize, const L: usize>(words: W, reduction: K, kernel: S)
+where
+    W: Words,
+    K: Reduction<N, L>,
+    S: Kernel<N, Tag = K::Tag>,
+{
+    let field = FieldX8::new(words, reduction, kernel);
+    everything(field);
+    let subject = Subject::new(field);
+    subject.for_rounds(rounds(10, 120), |next| {
+        let [a, b] = [0; 2].map(|_| subject.values(&mut *next));
+        look_up(&subject, [&a, &b]);
+    });
+}
+
+/// AVX2 and FMA against portable doubles, bit by bit.
+#[cfg(target_arch = "x86_64")]
+fn compare_doubles<K, S>(proof: Fma, reduction: K, kernel: S)
+where
+    K: DoublesReduction,
+    S: Kernel<4, Tag = K::Tag>,
+{
+    let portable = DoublesField::<_, _, _, 4>::new(PortableDoubles, reduction, kernel);
+    let fma = DoublesField::<_, _, _, 4>::new(FmaDoubles::new(proof), reduction, kernel);
+    let subject = Subject::new(fma);
+    subject.for_rounds(rounds(40, 400), |next| {
+        let [a, b, c] = [0; 3].map(|_| subject.values(&mut *next));
+        let (x, y, z) = (&a.lanes, &fma.sub(&c.lanes, &b.lanes), &c.lanes);
+        assert_eq!(fma.pack(|i| &a.single[i]), portable.pack(|i| &a.single[i]));
+        assert_eq!(fma.mul(x, y), portable.mul(x, y));
+        assert_eq!(fma.square(y), portable.square(y));
+        assert_eq!(fma.mul_sub(x, y, z), portable.mul_sub(x, y, z));
+        assert_eq!(
+            fma.square_sub_both(x, y, z),
+            portable.square_sub_both(x, y, z)
+        );
+        assert_eq!(fma.add(x, y), portable.add(x, y));
+        assert_eq!(fma.sub(x, y), portable.sub(x, y));
+        assert_eq!(fma.half(y), portable.half(y));
+        assert_eq!(fma.is_zero(y), portable.is_zero(y));
+    });
+}
+
+/// Doubles, of both primes that they know.
+#[test]
+fn doubles() {
+    everything(DoublesField::<_, _, _, 4>::new(
+        PortableDoubles,
+        P256DoublesReduction,
+        P256Kernel,
+    ));
+    everything(DoublesField::<_, _, _, 4>::new(
+        PortableDoubles,
+        Secp256k1DoublesReduction,
+        Secp256k1Kernel,
+    ));
+    #[cfg(target_arch = "x86_64")]
+    if let Some(proof) = Fma::detect() {
+        compare_doubles(proof, P256DoublesReduction, P256Kernel);
+        compare_doubles(proof, Secp256k1DoublesReduction, Secp256k1Kernel);
+        let doubles = FmaDoubles::new(proof);
+        everything(DoublesField::<_, _, _, 4>::new(
+            doubles,
+            P256DoublesReduction,
+            P256Kernel,
+        ));
+        everything(DoublesField::<_, _, _, 4>::new(
+            doubles,
+            Secp256k1DoublesReduction,
+            Secp256k1Kernel,
+        ));
+    }
 }
 
 /// AVX-512 IFMA against portable words, limb by limb.
@@ -41,8 +112,8 @@ where
     K: Reduction<N, L>,
     S: Kernel<N, Tag = K::Tag>,
 {
-    let portable = Subject::new(PortableWords, reduction, kernel).field;
-    let subject = Subject::new(IfmaWords::new(proof), reduction, kernel);
+    let portable = FieldX8::new(PortableWords, reduction, kernel);
+    let subject = Subject::new(FieldX8::new(IfmaWords::new(proof), reduction, kernel));
     let ifma = subject.field;
     subject.for_rounds(rounds(40, 400), |next| {
         let [a, b, c] = [0; 3].map(|_| subject.values(&mut *next));
@@ -68,12 +139,12 @@ fn any_prime<const N: usize, const L: usize>(
     type Tag = Coordinate;
     let reduction = AnyReduction::<Tag, N, L>::new(in_lanes);
     let kernel = AnyKernel::<Tag, N>::portable(modulus);
-    everything(PortableWords, reduction, kernel);
+    everything_x8(PortableWords, reduction, kernel);
     #[cfg(target_arch = "x86_64")]
     if let Some(proof) = Ifma::detect() {
         compare(proof, reduction, kernel);
         let kernel = AnyKernel::<Tag, N>::adx(proof.adx(), modulus);
-        everything(IfmaWords::new(proof), reduction, kernel);
+        everything_x8(IfmaWords::new(proof), reduction, kernel);
     }
 }
 
@@ -182,8 +253,8 @@ any_prime! { 9, 11:
 fn the_reduction_of_p256_is_that_of_any_prime() {
     static IN_LANES: LaneModulus<4, 5> = LaneModulus::new(&moduli::P256);
     let any = AnyReduction::<P256Prime, 4, 5>::new(&IN_LANES);
-    let special = Subject::new(PortableWords, P256ReductionX8, P256Kernel);
-    let any = Subject::new(PortableWords, any, P256Kernel).field;
+    let special = Subject::new(FieldX8::new(PortableWords, P256ReductionX8, P256Kernel));
+    let any = FieldX8::new(PortableWords, any, P256Kernel);
     special.for_rounds(rounds(40, 400), |next| {
         let [a, b] = [0; 2].map(|_| special.values(&mut *next));
         let (x, y) = (&a.lanes, &any.sub(&a.lanes, &b.lanes));
@@ -196,8 +267,8 @@ fn the_reduction_of_p256_is_that_of_any_prime() {
 /// The reductions of P-256 and secp256k1, which know their primes.
 #[test]
 fn special_reductions() {
-    everything(PortableWords, P256ReductionX8, P256Kernel);
-    everything(PortableWords, Secp256k1ReductionX8, Secp256k1Kernel);
+    everything_x8(PortableWords, P256ReductionX8, P256Kernel);
+    everything_x8(PortableWords, Secp256k1ReductionX8, Secp256k1Kernel);
     #[cfg(target_arch = "x86_64")]
     if let (Some(proof), Some(adx)) = (Ifma::detect(), Adx::detect()) {
         use sigmill::hazmat::field::p256::P256AdxKernel;
@@ -205,7 +276,7 @@ fn special_reductions() {
         let words = IfmaWords::new(proof);
         compare(proof, P256ReductionX8, P256Kernel);
         compare(proof, Secp256k1ReductionX8, Secp256k1Kernel);
-        everything(words, P256ReductionX8, P256AdxKernel::new(adx));
-        everything(words, Secp256k1ReductionX8, Secp256k1AdxKernel::new(adx));
+        everything_x8(words, P256ReductionX8, P256AdxKernel::new(adx));
+        everything_x8(words, Secp256k1ReductionX8, Secp256k1AdxKernel::new(adx));
     }
 }

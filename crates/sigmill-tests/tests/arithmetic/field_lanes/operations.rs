@@ -1,12 +1,12 @@
 //! Every operation of lanes, against single values.
 
 use sigmill::hazmat::field::{
-    Body, Factors, Field, Kernel, LaneMask, Lanes, Mask, PrimeField, Reduction, Registers, Residue,
-    SHELF, SecretLanes, SecretRegisters, SingleElement, invert_all_vartime, roots_of_all,
+    Body, Factors, Field, Lanes, Mask, PrimeField, Registers, SHELF, SecretLanes, SecretRegisters,
+    SingleElement, invert_all_vartime, roots_of_all,
 };
-use sigmill::hazmat::limbs::{Words, X8};
+use sigmill::hazmat::limbs::X8;
 
-use super::subject::{Subject, Values};
+use super::subject::{Representation, Subject, Values};
 
 /// Every kind of factor, multiplied in every way.
 fn multiply_factors<F: Factors>(
@@ -27,6 +27,8 @@ fn multiply_factors<F: Factors>(
     for factor in &factors {
         products.push(field.times(factor, b));
         products.push(field.times_sub(factor, b, c));
+    }
+    for factor in [&difference, &itself] {
         products.push(field.double_times_sub(factor, b, a));
     }
     products
@@ -78,14 +80,10 @@ impl<L: SecretLanes> Body<L> for LookUp<'_, L> {
 }
 
 /// [`LookUp`] against the entries.
-fn look_up<W, K, S, const N: usize, const L: usize>(
-    subject: &Subject<W, K, S, N, L>,
-    [a, b]: [&Values<K::Tag, N, L>; 2],
-) where
-    W: Words,
-    K: Reduction<N, L>,
-    S: Kernel<N, Tag = K::Tag>,
-{
+pub(super) fn look_up<L: Representation + SecretLanes>(
+    subject: &Subject<L>,
+    [a, b]: [&Values<L>; 2],
+) {
     let field = subject.field;
     let numbers = X8([5, 0, 15, 8, 7, 10, 13, 5]);
     let lanes: Vec<_> = field.lanes(&a.lanes).collect();
@@ -115,17 +113,10 @@ fn look_up<W, K, S, const N: usize, const L: usize>(
 }
 
 /// Roots by powers: their squares are the elements, or the opposites of those that have none.
-fn roots<W, K, S, const N: usize, const L: usize>(
-    subject: &Subject<W, K, S, N, L>,
-    elements: [&Values<K::Tag, N, L>; 3],
-) where
-    W: Words,
-    K: Reduction<N, L>,
-    S: Kernel<N, Tag = K::Tag>,
-{
+fn roots<L: Representation>(subject: &Subject<L>, elements: [&Values<L>; 3]) {
     let (field, f) = (subject.field, subject.field.single());
     let mut roots = elements.map(|element| element.lanes);
-    let has_roots = f.modulus()[0] & 3 == 3;
+    let has_roots = f.modulus().as_ref()[0] & 3 == 3;
     assert_eq!(roots_of_all(field, &mut roots[..]), has_roots);
     if has_roots {
         for (root, a) in roots.iter().zip(elements) {
@@ -137,19 +128,12 @@ fn roots<W, K, S, const N: usize, const L: usize>(
 }
 
 /// Every operation on a, b and c.
-pub(super) fn operations<W, K, S, const N: usize, const L: usize>(
-    subject: &Subject<W, K, S, N, L>,
-    [a, b, c]: [&Values<K::Tag, N, L>; 3],
-) where
-    W: Words,
-    K: Reduction<N, L>,
-    S: Kernel<N, Tag = K::Tag>,
-{
+pub(super) fn operations<L: Representation>(subject: &Subject<L>, [a, b, c]: [&Values<L>; 3]) {
     let field = subject.field;
     let f = field.single();
     let (x, y, z) = (&a.lanes, &b.lanes, &c.lanes);
     let (sx, sy, sz) = (&a.single, &b.single, &c.single);
-    let check = |name, lanes: &_, expected: &dyn Fn(usize) -> Residue<K::Tag, N>| {
+    let check = |name, lanes: &_, expected: &dyn Fn(usize) -> SingleElement<L>| {
         subject.check(name, lanes, expected);
     };
     check("pack", x, &|i| sx[i]);
@@ -182,7 +166,7 @@ pub(super) fn operations<W, K, S, const N: usize, const L: usize>(
         &field.sub_both(&difference, &sum, &sum),
         &|i| f.sub(&f.sub(&s_difference(i), &s_sum(i)), &s_sum(i)),
     );
-    let some = LaneMask::<8>::from_lanes(|i| i % 3 == 1);
+    let some = L::Mask::from_lanes(|i| i % 3 == 1);
     check("select", &field.select(some, x, y), &|i| {
         if i % 3 == 1 { sx[i] } else { sy[i] }
     });
@@ -203,7 +187,7 @@ pub(super) fn operations<W, K, S, const N: usize, const L: usize>(
         products: &mut products,
     };
     field.each(1, multiply);
-    let expected: Vec<_> = (0..8)
+    let expected: Vec<_> = (0..L::WIDTH)
         .map(|i| {
             let elements = [&s_sum(i), &s_difference(i), &sz[i]];
             multiply_factors(f, elements, some.lane(i))
@@ -219,27 +203,27 @@ pub(super) fn operations<W, K, S, const N: usize, const L: usize>(
         &field.pack_over_r(|i| f.to_integer(&sx[i])),
         &|i| over_r(&sx[i]),
     );
-    for (a, b) in sx.iter().zip(sy) {
+    for (a, b) in sx.iter().zip(sy).take(L::WIDTH) {
         let quotient = |a, b| f.mul(a, &f.invert(b));
-        assert_eq!(
-            quotient(&over_r(a), &over_r(b)),
-            quotient(a, b),
-            "R cancels"
-        );
+        let is_it = f.equal(&quotient(&over_r(a), &over_r(b)), &quotient(a, b));
+        assert!(is_it, "R cancels");
     }
+    let last = L::WIDTH - 1;
     let lanes = [x, y, &sum].map(|a| field.lanes(a).collect::<Vec<_>>());
-    check("lanes", &field.load_lanes(|i| &lanes[i % 3][7 - i]), &|i| {
-        [sx[7 - i], sy[7 - i], s_sum(7 - i)][i % 3]
-    });
-    for by in [1, 2, 4] {
-        check("rotate", &field.rotate(x, by), &|i| sx[(i + by) % 8]);
+    check(
+        "lanes",
+        &field.load_lanes(|i| &lanes[i % 3][last - i]),
+        &|i| [sx[last - i], sy[last - i], s_sum(last - i)][i % 3],
+    );
+    for by in [1, 2, 4].into_iter().filter(|&by| by < L::WIDTH) {
+        check("rotate", &field.rotate(x, by), &|i| sx[(i + by) % L::WIDTH]);
     }
     let equal = field.equal(&field.sub(&field.add(x, y), y), &field.select(some, x, z));
     let zero = field.is_zero(&field.select(some, &field.sub(x, x), y));
-    for i in 0..8 {
+    for i in 0..L::WIDTH {
         assert_eq!(
             equal.lane(i),
-            i % 3 == 1 || sx[i] == sz[i],
+            i % 3 == 1 || f.equal(&sx[i], &sz[i]),
             "equal, lane {i}"
         );
         assert_eq!(
@@ -248,7 +232,6 @@ pub(super) fn operations<W, K, S, const N: usize, const L: usize>(
             "is_zero, lane {i}"
         );
     }
-    look_up(subject, [a, b]);
     roots(subject, [a, b, c]);
     let mut elements = [*x, *y, *z, field.mul(x, y), field.one()];
     let originals = elements;

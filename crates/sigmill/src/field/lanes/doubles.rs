@@ -1,0 +1,312 @@
+//! Arithmetic in lanes of double-precision numbers, by multiply-adds that round once: for public
+//! values, on CPUs without AVX-512 IFMA.
+//!
+//! A value has six limbs, each a double that is an integer times a unit, of either sign. What a
+//! product of two limbs has above some power of two and what it has below are two doubles; so
+//! columns are sums of halves that are exact ([docs/lanes.md], "Doubles").
+//!
+//! Every function takes and returns elements as [`DoublesReduction`] has them.
+//!
+//! The same code runs on AVX2 with FMA, on AVX-512, and on portable numbers, bit for bit.
+//!
+//! [docs/lanes.md]: https://github.com/sigmill/sigmill/blob/main/docs/lanes.md
+
+use core::marker::PhantomData;
+
+use zeroize::Zeroize;
+
+mod columns;
+mod modulus;
+mod operations;
+mod p256;
+mod reduction;
+mod registers;
+mod secp256k1;
+
+use super::LaneMask;
+use crate::field::{Body, Field, Kernel, Lanes, MontgomeryField, Residue};
+use crate::limbs::Doubles;
+pub use modulus::DoublesModulus;
+use modulus::LIMBS;
+use operations::{Add, Each, Half, IsZero, LoadLanes, Mul, Negate, Pack, Select, Square, Sub};
+pub use p256::{P256DoublesField, P256DoublesReduction};
+pub use reduction::DoublesReduction;
+pub use registers::DoublesRegisters;
+pub use secp256k1::{Secp256k1DoublesField, Secp256k1DoublesReduction};
+
+/// Integers modulo a prime side by side, in limbs `V` that are doubles.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(transparent)]
+pub struct DoublesResidue<T, V> {
+    limbs: [V; LIMBS],
+    modulus: PhantomData<T>,
+}
+
+impl<T, V> DoublesResidue<T, V> {
+    #[inline(always)]
+    fn from_limbs(limbs: [V; LIMBS]) -> Self {
+        Self {
+            limbs,
+            modulus: PhantomData,
+        }
+    }
+
+    /// The limbs, the lowest first; lane i of the value is made of number i of each.
+    pub fn limbs(&self) -> &[V; LIMBS] {
+        &self.limbs
+    }
+}
+
+impl<T, V: Zeroize> Zeroize for DoublesResidue<T, V> {
+    fn zeroize(&mut self) {
+        self.limbs.zeroize();
+    }
+}
+
+/// What one lane holds: its limbs, as their bits.
+#[derive(Clone, Copy, Debug)]
+#[repr(transparent)]
+pub struct DoublesLane<T> {
+    limbs: [u64; LIMBS],
+    modulus: PhantomData<T>,
+}
+
+/// The field of integers modulo the prime of reduction `K` in `WIDTH` lanes, on doubles of `D`.
+///
+/// `S` is the kernel of the single values that go with it.
+#[derive(Clone, Copy, Debug)]
+pub struct DoublesField<D, K, S, const WIDTH: usize> {
+    doubles: D,
+    reduction: K,
+    single: S,
+}
+
+impl<D, K, S, const WIDTH: usize> DoublesField<D, K, S, WIDTH>
+where
+    D: Doubles<WIDTH>,
+    K: DoublesReduction,
+    S: Kernel<4, Tag = K::Tag>,
+{
+    /// The field on these doubles, with single values by this kernel of the same prime.
+    #[inline(always)]
+    pub fn new(doubles: D, reduction: K, single: S) -> Self {
+        debug_assert_eq!(reduction.constants().prime, single.modulus().prime());
+        Self {
+            doubles,
+            reduction,
+            single,
+        }
+    }
+
+    /// The prime and how it reduces.
+    pub fn reduction(self) -> K {
+        self.reduction
+    }
+
+    #[inline(always)]
+    fn constant(self, limbs: &[f64; LIMBS]) -> DoublesResidue<K::Tag, D::Stored> {
+        let mut constant = [D::Stored::default(); LIMBS];
+        for (numbers, &limb) in constant.iter_mut().zip(limbs) {
+            numbers.as_mut().fill(limb);
+        }
+        DoublesResidue::from_limbs(constant)
+    }
+
+    /// The integers, in words, that the lanes hold, divided by what `by` says where there is a
+    /// Montgomery form.
+    #[inline(always)]
+    fn to_words_vartime(
+        self,
+        a: &DoublesResidue<K::Tag, D::Stored>,
+        by: &[f64; LIMBS],
+    ) -> impl Iterator<Item = [u64; 4]> {
+        let constants = self.reduction.constants();
+        let product = match constants.has_form {
+            true => self.mul(a, &self.constant(by)),
+            false => *a,
+        };
+        (0..WIDTH).map(move |lane| {
+            constants.to_words_vartime(&product.limbs.map(|limb| limb.as_ref()[lane]))
+        })
+    }
+}
+
+impl<D, K, S, const WIDTH: usize> Field for DoublesField<D, K, S, WIDTH>
+where
+    D: Doubles<WIDTH>,
+    K: DoublesReduction,
+    S: Kernel<4, Tag = K::Tag>,
+{
+    type Element = DoublesResidue<K::Tag, D::Stored>;
+    type Mask = LaneMask<WIDTH>;
+
+    #[inline(always)]
+    fn zero(self) -> Self::Element {
+        self.constant(&[0.0; LIMBS])
+    }
+
+    #[inline(always)]
+    fn one(self) -> Self::Element {
+        self.constant(&self.reduction.constants().one)
+    }
+
+    #[inline(always)]
+    fn add(self, a: &Self::Element, b: &Self::Element) -> Self::Element {
+        let reduction = self.reduction;
+        self.doubles.call(Add { reduction, a, b })
+    }
+
+    #[inline(always)]
+    fn sub(self, a: &Self::Element, b: &Self::Element) -> Self::Element {
+        let reduction = self.reduction;
+        self.doubles.call(Sub { reduction, a, b })
+    }
+
+    #[inline(always)]
+    fn negate(self, a: &Self::Element) -> Self::Element {
+        let reduction = self.reduction;
+        self.doubles.run(Negate { reduction, a })
+    }
+
+    #[inline(always)]
+    fn select(self, condition: Self::Mask, a: &Self::Element, b: &Self::Element) -> Self::Element {
+        self.doubles.call(Select {
+            reduction: self.reduction,
+            condition,
+            a,
+            b,
+        })
+    }
+
+    #[inline(always)]
+    fn negate_if(self, a: &Self::Element, condition: Self::Mask) -> Self::Element {
+        self.select(condition, &self.negate(a), a)
+    }
+
+    #[inline(always)]
+    fn double(self, a: &Self::Element) -> Self::Element {
+        self.add(a, a)
+    }
+
+    #[inline(always)]
+    fn half(self, a: &Self::Element) -> Self::Element {
+        let reduction = self.reduction;
+        self.doubles.call(Half { reduction, a })
+    }
+
+    #[inline(always)]
+    fn mul(self, a: &Self::Element, b: &Self::Element) -> Self::Element {
+        let reduction = self.reduction;
+        self.doubles.call(Mul { reduction, a, b })
+    }
+
+    #[inline(always)]
+    fn square(self, a: &Self::Element) -> Self::Element {
+        let reduction = self.reduction;
+        self.doubles.call(Square { reduction, a })
+    }
+
+    #[inline(always)]
+    fn equal(self, a: &Self::Element, b: &Self::Element) -> Self::Mask {
+        self.is_zero(&self.sub(a, b))
+    }
+
+    #[inline(always)]
+    fn is_zero(self, a: &Self::Element) -> Self::Mask {
+        let reduction = self.reduction;
+        self.doubles.call(IsZero { reduction, a })
+    }
+}
+
+impl<D, K, S, const LANES: usize> Lanes for DoublesField<D, K, S, LANES>
+where
+    D: Doubles<LANES>,
+    K: DoublesReduction,
+    S: Kernel<4, Tag = K::Tag>,
+{
+    type Single = MontgomeryField<S, 4>;
+
+    type Lane = DoublesLane<K::Tag>;
+
+    type Registers = DoublesRegisters<D, K, LANES>;
+
+    const WIDTH: usize = LANES;
+
+    #[inline(always)]
+    fn each(self, count: usize, body: impl Body<Self>) {
+        self.doubles.call(Each {
+            reduction: self.reduction,
+            count,
+            body,
+            lanes: PhantomData,
+        });
+    }
+
+    #[inline(always)]
+    fn single(self) -> Self::Single {
+        MontgomeryField::new(self.single)
+    }
+
+    #[inline(always)]
+    fn pack<'a>(self, value: impl Fn(usize) -> &'a Residue<K::Tag, 4>) -> Self::Element {
+        let mut values = [value(0); 8];
+        for (lane, place) in values[..LANES].iter_mut().enumerate() {
+            *place = value(lane);
+        }
+        self.doubles.run(Pack {
+            reduction: self.reduction,
+            values,
+        })
+    }
+
+    /// One product where there is a Montgomery form: times the R of single values, so that the R of
+    /// lanes gives way to it.
+    #[inline(always)]
+    fn unpack(self, a: &Self::Element, values: &mut [Residue<K::Tag, 4>]) {
+        let words = self.to_words_vartime(a, &self.reduction.constants().single_one);
+        for (value, words) in values.iter_mut().zip(words) {
+            *value = Residue::from_montgomery_limbs(words);
+        }
+    }
+
+    /// One product where there is a Montgomery form: times one, so that no R is left.
+    #[inline(always)]
+    fn to_integers(self, a: &Self::Element, integers: &mut [[u64; 4]]) {
+        let words = self.to_words_vartime(a, &self.reduction.constants().integer_one);
+        for (integer, words) in integers[..LANES].iter_mut().zip(words) {
+            *integer = words;
+        }
+    }
+
+    #[inline(always)]
+    fn lanes(self, a: &Self::Element) -> impl Iterator<Item = DoublesLane<K::Tag>> {
+        let limbs = a.limbs;
+        (0..LANES).map(move |lane| DoublesLane {
+            limbs: limbs.map(|limb| limb.as_ref()[lane].to_bits()),
+            modulus: PhantomData,
+        })
+    }
+
+    #[inline(always)]
+    fn load_lanes<'a>(self, lane: impl Fn(usize) -> &'a DoublesLane<K::Tag>) -> Self::Element {
+        let mut lanes = [lane(0); 8];
+        for (number, place) in lanes[..LANES].iter_mut().enumerate() {
+            *place = lane(number);
+        }
+        self.doubles.run(LoadLanes {
+            reduction: self.reduction,
+            lanes,
+        })
+    }
+
+    #[inline(always)]
+    fn rotate(self, a: &Self::Element, by: usize) -> Self::Element {
+        let mut rotated = *a;
+        for (limb, from) in rotated.limbs.iter_mut().zip(&a.limbs) {
+            for (lane, number) in limb.as_mut().iter_mut().enumerate() {
+                *number = from.as_ref()[(lane + by) % LANES];
+            }
+        }
+        rotated
+    }
+}

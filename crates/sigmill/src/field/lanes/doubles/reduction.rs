@@ -1,0 +1,110 @@
+//! What depends on the prime in lanes of doubles: products, and what keeps values small.
+
+use core::fmt::Debug;
+
+use super::modulus::{DoublesModulus, LIMBS, two_to};
+use crate::limbs::Doubles;
+
+/// The limbs of an element in registers.
+pub(super) type Limbs<D, const WIDTH: usize> = [<D as Doubles<WIDTH>>::Double; LIMBS];
+
+/// The prime of lanes of doubles and how it reduces: a token. All else of the arithmetic is the
+/// same for every prime.
+///
+/// An *element* is a value between -1.01 and 1.01 times 2^256 whose limbs are small; how small,
+/// each implementation says.
+pub trait DoublesReduction: Copy + Debug + Send + Sync + 'static {
+    /// What tells the elements of this prime from others.
+    type Tag: Copy + Debug + Eq + Send + Sync + 'static;
+
+    /// The constants of the prime.
+    fn constants(self) -> &'static DoublesModulus;
+
+    /// (a b) / R - c, an element. a and b are sums or differences of elements, so many that their
+    /// numbers, multiplied, are at most 5; c is one of at most 3.
+    fn product<D: Doubles<WIDTH>, const WIDTH: usize>(
+        self,
+        doubles: D,
+        a: &Limbs<D, WIDTH>,
+        b: &Limbs<D, WIDTH>,
+        c: Option<&Limbs<D, WIDTH>>,
+    ) -> Limbs<D, WIDTH>;
+
+    /// a^2 / R - c, as the product.
+    fn square<D: Doubles<WIDTH>, const WIDTH: usize>(
+        self,
+        doubles: D,
+        a: &Limbs<D, WIDTH>,
+        c: Option<&Limbs<D, WIDTH>>,
+    ) -> Limbs<D, WIDTH>;
+
+    /// 2^256 - p, times a small integer, is added to the limbs.
+    fn fold<D: Doubles<WIDTH>, const WIDTH: usize>(
+        self,
+        doubles: D,
+        limbs: &mut Limbs<D, WIDTH>,
+        factor: D::Double,
+    );
+
+    /// Single values below p, in words of 64 bits, as elements: from one R to the other.
+    fn limbs_of_single<D: Doubles<WIDTH>, const WIDTH: usize>(
+        self,
+        doubles: D,
+        single: [D::Word; 4],
+    ) -> Limbs<D, WIDTH>;
+
+    /// The element that a sum or difference of at most eight elements is.
+    ///
+    /// What the highest limb has above 2^256 is folded, and then each limb gives to the next one
+    /// what is not its own, all at once: what they get is at most 2^4.
+    #[inline(always)]
+    fn reduce_weakly<D: Doubles<WIDTH>, const WIDTH: usize>(
+        self,
+        doubles: D,
+        mut limbs: Limbs<D, WIDTH>,
+    ) -> Limbs<D, WIDTH> {
+        let constants = self.constants();
+        let top = round(
+            doubles,
+            limbs[LIMBS - 1],
+            constants.unit * two_to(constants.width(5)),
+        );
+        limbs[LIMBS - 1] = doubles.sub(limbs[LIMBS - 1], top);
+        let down = doubles.splat(1.0 / (constants.unit * two_to(constants.width(5))));
+        let zero = doubles.splat(0.0);
+        self.fold(doubles, &mut limbs, doubles.multiply_add(top, down, zero));
+        carry(doubles, constants, limbs)
+    }
+}
+
+/// The multiple of a power of two that is next to a number, which is less than 2^51 of them.
+///
+/// A number with so large a summand has no digits below.
+#[inline(always)]
+pub(super) fn round<D: Doubles<WIDTH>, const WIDTH: usize>(
+    doubles: D,
+    number: D::Double,
+    power: f64,
+) -> D::Double {
+    let large = doubles.splat(1.5 * two_to(52) * power);
+    doubles.sub(doubles.add(number, large), large)
+}
+
+/// Each limb but the highest keeps what is next to a multiple of its size, and gives the rest to
+/// the next one.
+#[inline(always)]
+pub(super) fn carry<D: Doubles<WIDTH>, const WIDTH: usize>(
+    doubles: D,
+    constants: &DoublesModulus,
+    limbs: Limbs<D, WIDTH>,
+) -> Limbs<D, WIDTH> {
+    let mut carried = limbs;
+    for i in 0..LIMBS - 1 {
+        let size = two_to(constants.width(i));
+        let over = round(doubles, limbs[i], constants.unit * size);
+        carried[i] = doubles.sub(carried[i], over);
+        let down = doubles.splat(1.0 / size);
+        carried[i + 1] = doubles.multiply_add(over, down, carried[i + 1]);
+    }
+    carried
+}

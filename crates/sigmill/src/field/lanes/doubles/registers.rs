@@ -1,0 +1,349 @@
+//! The arithmetic of lanes of doubles on limbs in registers.
+//!
+//! Closures are avoided, as in lanes of integers.
+
+use core::marker::PhantomData;
+
+use super::modulus::{LIMBS, two_to};
+use super::reduction::{DoublesReduction, Limbs};
+use super::{DoublesLane, DoublesResidue};
+use crate::field::lanes::LaneMask;
+use crate::field::{Factors, Field, MOST_LANES, Registers, Residue};
+use crate::limbs::Doubles;
+
+/// The field of integers modulo the prime of reduction `K` in lanes, the limbs in registers: for
+/// code that is compiled for the instructions of `D`.
+#[derive(Clone, Copy, Debug)]
+pub struct DoublesRegisters<D, K, const WIDTH: usize> {
+    doubles: D,
+    reduction: K,
+}
+
+impl<D: Doubles<WIDTH>, K: DoublesReduction, const WIDTH: usize> DoublesRegisters<D, K, WIDTH> {
+    #[inline(always)]
+    pub(super) fn new(doubles: D, reduction: K) -> Self {
+        Self { doubles, reduction }
+    }
+
+    #[inline(always)]
+    fn constant(self, limbs: &[f64; LIMBS]) -> Limbs<D, WIDTH> {
+        let mut constant = [self.doubles.splat(0.0); LIMBS];
+        for (numbers, &limb) in constant.iter_mut().zip(limbs) {
+            *numbers = self.doubles.splat(limb);
+        }
+        constant
+    }
+
+    /// Whether a b - c is in the range of products.
+    fn fits(self, a: &Limbs<D, WIDTH>, b: &Limbs<D, WIDTH>, c: Option<&Limbs<D, WIDTH>>) -> bool {
+        let size = |limbs: &Limbs<D, WIDTH>| {
+            let stored = limbs.map(|limb| self.doubles.store(limb));
+            self.reduction.constants().size(&stored)
+        };
+        size(a) * size(b) <= 5.0 && c.is_none_or(|c| size(c) <= 3.0)
+    }
+
+    /// a b - c, a product of factors.
+    #[inline(always)]
+    fn product(
+        self,
+        a: &Limbs<D, WIDTH>,
+        b: &Limbs<D, WIDTH>,
+        c: Option<&Limbs<D, WIDTH>>,
+    ) -> Limbs<D, WIDTH> {
+        debug_assert!(self.fits(a, b, c), "{a:?} {b:?} {c:?}");
+        self.reduction.product(self.doubles, a, b, c)
+    }
+
+    /// a + b, limb by limb.
+    #[inline(always)]
+    fn plus(self, a: &Limbs<D, WIDTH>, b: &Limbs<D, WIDTH>) -> Limbs<D, WIDTH> {
+        let mut sum = *a;
+        for i in 0..LIMBS {
+            sum[i] = self.doubles.add(a[i], b[i]);
+        }
+        sum
+    }
+
+    /// a - b, limb by limb.
+    #[inline(always)]
+    fn minus(self, a: &Limbs<D, WIDTH>, b: &Limbs<D, WIDTH>) -> Limbs<D, WIDTH> {
+        let mut difference = *a;
+        for i in 0..LIMBS {
+            difference[i] = self.doubles.sub(a[i], b[i]);
+        }
+        difference
+    }
+}
+
+impl<D: Doubles<WIDTH>, K: DoublesReduction, const WIDTH: usize> Field
+    for DoublesRegisters<D, K, WIDTH>
+{
+    type Element = Limbs<D, WIDTH>;
+    type Mask = LaneMask<WIDTH>;
+
+    #[inline(always)]
+    fn zero(self) -> Limbs<D, WIDTH> {
+        self.constant(&[0.0; LIMBS])
+    }
+
+    #[inline(always)]
+    fn one(self) -> Limbs<D, WIDTH> {
+        self.constant(&self.reduction.constants().one)
+    }
+
+    #[inline(always)]
+    fn add(self, a: &Limbs<D, WIDTH>, b: &Limbs<D, WIDTH>) -> Limbs<D, WIDTH> {
+        self.reduction.reduce_weakly(self.doubles, self.plus(a, b))
+    }
+
+    #[inline(always)]
+    fn sub(self, a: &Limbs<D, WIDTH>, b: &Limbs<D, WIDTH>) -> Limbs<D, WIDTH> {
+        self.reduction.reduce_weakly(self.doubles, self.minus(a, b))
+    }
+
+    #[inline(always)]
+    fn sub_both(
+        self,
+        a: &Limbs<D, WIDTH>,
+        b: &Limbs<D, WIDTH>,
+        c: &Limbs<D, WIDTH>,
+    ) -> Limbs<D, WIDTH> {
+        let difference = self.minus(&self.minus(a, b), c);
+        self.reduction.reduce_weakly(self.doubles, difference)
+    }
+
+    #[inline(always)]
+    fn negate(self, a: &Limbs<D, WIDTH>) -> Limbs<D, WIDTH> {
+        self.minus(&self.zero(), a)
+    }
+
+    #[inline(always)]
+    fn select(
+        self,
+        condition: LaneMask<WIDTH>,
+        a: &Limbs<D, WIDTH>,
+        b: &Limbs<D, WIDTH>,
+    ) -> Limbs<D, WIDTH> {
+        let mut chosen = *a;
+        for i in 0..LIMBS {
+            chosen[i] = self.doubles.select(condition.0, a[i], b[i]);
+        }
+        chosen
+    }
+
+    #[inline(always)]
+    fn negate_if(self, a: &Limbs<D, WIDTH>, condition: LaneMask<WIDTH>) -> Limbs<D, WIDTH> {
+        self.select(condition, &self.negate(a), a)
+    }
+
+    #[inline(always)]
+    fn double(self, a: &Limbs<D, WIDTH>) -> Limbs<D, WIDTH> {
+        self.add(a, a)
+    }
+
+    /// A product: halves of odd limbs would be carried down.
+    #[inline(always)]
+    fn half(self, a: &Limbs<D, WIDTH>) -> Limbs<D, WIDTH> {
+        self.mul(a, &self.constant(&self.reduction.constants().half))
+    }
+
+    #[inline(always)]
+    fn mul(self, a: &Limbs<D, WIDTH>, b: &Limbs<D, WIDTH>) -> Limbs<D, WIDTH> {
+        self.product(a, b, None)
+    }
+
+    #[inline(always)]
+    fn square(self, a: &Limbs<D, WIDTH>) -> Limbs<D, WIDTH> {
+        self.reduction.square(self.doubles, a, None)
+    }
+
+    #[inline(always)]
+    fn mul_sub(
+        self,
+        a: &Limbs<D, WIDTH>,
+        b: &Limbs<D, WIDTH>,
+        c: &Limbs<D, WIDTH>,
+    ) -> Limbs<D, WIDTH> {
+        self.product(a, b, Some(c))
+    }
+
+    #[inline(always)]
+    fn square_sub_both(
+        self,
+        a: &Limbs<D, WIDTH>,
+        b: &Limbs<D, WIDTH>,
+        c: &Limbs<D, WIDTH>,
+    ) -> Limbs<D, WIDTH> {
+        self.reduction
+            .square(self.doubles, a, Some(&self.plus(b, c)))
+    }
+
+    #[inline(always)]
+    fn equal(self, a: &Limbs<D, WIDTH>, b: &Limbs<D, WIDTH>) -> LaneMask<WIDTH> {
+        self.is_zero(&self.sub(a, b))
+    }
+
+    /// Between -1.01 and 1.01 times 2^256, zero is -p, 0 or p: with 2p added, p, 2p or 3p. Limbs
+    /// become integers, and what is above their length goes to the next one.
+    #[inline(always)]
+    fn is_zero(self, a: &Limbs<D, WIDTH>) -> LaneMask<WIDTH> {
+        let (d, constants) = (self.doubles, self.reduction.constants());
+        // Numbers with so large a summand have limbs for their digits.
+        let large = 1.5 * two_to(52) * constants.unit;
+        let mut digits = [d.splat_word(0); LIMBS];
+        let mut carry = d.splat_word(0);
+        for i in 0..LIMBS {
+            let bits = d.bits(d.add(a[i], d.splat(large)));
+            let offset = constants.double[i].wrapping_sub(large.to_bits());
+            let digit = d.add_words(d.add_words(bits, d.splat_word(offset)), carry);
+            digits[i] = digit;
+            if i + 1 < LIMBS {
+                let width = constants.width(i);
+                carry = d.shr_by(digit, width);
+                digits[i] = d.and(digit, d.splat_word((1 << width) - 1));
+            }
+        }
+        let mut mask = 0;
+        for zero in &constants.multiples {
+            let mut other = d.sub_words(digits[0], d.splat_word(zero[0]));
+            for i in 1..LIMBS {
+                other = d.or(other, d.sub_words(digits[i], d.splat_word(zero[i])));
+            }
+            mask |= d.zeros(other);
+        }
+        LaneMask(mask)
+    }
+}
+
+/// A factor is a sum or a difference of up to four elements, limb by limb, and what it is
+/// multiplied by an element.
+impl<D: Doubles<WIDTH>, K: DoublesReduction, const WIDTH: usize> Factors
+    for DoublesRegisters<D, K, WIDTH>
+{
+    type Factor = Limbs<D, WIDTH>;
+
+    #[inline(always)]
+    fn factor(self, a: &Limbs<D, WIDTH>) -> Limbs<D, WIDTH> {
+        *a
+    }
+
+    /// Two elements.
+    #[inline(always)]
+    fn difference(self, a: &Limbs<D, WIDTH>, b: &Limbs<D, WIDTH>) -> Limbs<D, WIDTH> {
+        self.minus(a, b)
+    }
+
+    /// Four elements.
+    #[inline(always)]
+    fn square_triple_add(self, a: &Limbs<D, WIDTH>, b: &Limbs<D, WIDTH>) -> Limbs<D, WIDTH> {
+        let square = self.square(a);
+        self.plus(&self.plus(&square, &square), &self.plus(&square, b))
+    }
+
+    #[inline(always)]
+    fn choose(
+        self,
+        condition: LaneMask<WIDTH>,
+        a: &Limbs<D, WIDTH>,
+        b: &Limbs<D, WIDTH>,
+    ) -> Limbs<D, WIDTH> {
+        self.select(condition, a, b)
+    }
+
+    #[inline(always)]
+    fn times(self, a: &Limbs<D, WIDTH>, b: &Limbs<D, WIDTH>) -> Limbs<D, WIDTH> {
+        self.mul(a, b)
+    }
+
+    #[inline(always)]
+    fn times_sub(
+        self,
+        a: &Limbs<D, WIDTH>,
+        b: &Limbs<D, WIDTH>,
+        c: &Limbs<D, WIDTH>,
+    ) -> Limbs<D, WIDTH> {
+        self.mul_sub(a, b, c)
+    }
+
+    /// The element is doubled, and not the factor, so that the limbs of one of four elements stay
+    /// as they are: eight elements in all, of either sign, in a product.
+    #[inline(always)]
+    fn double_times_sub(
+        self,
+        a: &Limbs<D, WIDTH>,
+        b: &Limbs<D, WIDTH>,
+        c: &Limbs<D, WIDTH>,
+    ) -> Limbs<D, WIDTH> {
+        self.mul_sub(a, &self.plus(b, b), c)
+    }
+}
+
+impl<D: Doubles<WIDTH>, K: DoublesReduction, const WIDTH: usize> Registers
+    for DoublesRegisters<D, K, WIDTH>
+{
+    type Stored = DoublesResidue<K::Tag, D::Stored>;
+
+    type Lane = DoublesLane<K::Tag>;
+
+    type Entry = Residue<K::Tag, 4>;
+
+    #[inline(always)]
+    fn load(self, a: &Self::Stored) -> Limbs<D, WIDTH> {
+        let mut limbs = [self.doubles.splat(0.0); LIMBS];
+        for (numbers, limb) in limbs.iter_mut().zip(&a.limbs) {
+            *numbers = self.doubles.load(limb);
+        }
+        limbs
+    }
+
+    #[inline(always)]
+    fn store(self, a: &Limbs<D, WIDTH>) -> Self::Stored {
+        let mut stored = [D::Stored::default(); LIMBS];
+        for (limb, &numbers) in stored.iter_mut().zip(a) {
+            *limb = self.doubles.store(numbers);
+        }
+        let stored = DoublesResidue {
+            limbs: stored,
+            modulus: PhantomData,
+        };
+        debug_assert!(
+            self.reduction.constants().size(&stored.limbs) <= 1.0,
+            "{stored:?}"
+        );
+        stored
+    }
+
+    #[inline(always)]
+    fn gather_values(self, values: [&Residue<K::Tag, 4>; MOST_LANES]) -> Limbs<D, WIDTH> {
+        let mut rows = [values[0].montgomery_limbs(); MOST_LANES];
+        for i in 1..WIDTH {
+            rows[i] = values[i].montgomery_limbs();
+        }
+        let words = self.doubles.transpose(rows);
+        self.reduction.limbs_of_single(self.doubles, words)
+    }
+
+    /// Six words of each lane: the first four, and the last four of which the first two came.
+    #[inline(always)]
+    fn gather_lanes(self, lanes: [&DoublesLane<K::Tag>; MOST_LANES]) -> Limbs<D, WIDTH> {
+        let mut rows = [lanes[0].limbs.as_slice(); MOST_LANES];
+        for i in 1..WIDTH {
+            rows[i] = &lanes[i].limbs;
+        }
+        let mut limbs = [self.doubles.splat(0.0); LIMBS];
+        for first in [0, LIMBS - 4] {
+            let mut part = [&[0; 4]; MOST_LANES];
+            for i in 0..WIDTH {
+                if let Some(four) = rows[i][first..].first_chunk() {
+                    part[i] = four;
+                }
+            }
+            let words = self.doubles.transpose(part);
+            for (i, &word) in words.iter().enumerate() {
+                limbs[first + i] = self.doubles.from_bits(word);
+            }
+        }
+        limbs
+    }
+}

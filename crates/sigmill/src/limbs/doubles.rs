@@ -1,0 +1,265 @@
+//! Double-precision numbers side by side: what a lane computes with where integers have no wide
+//! multiplication, on several backends.
+
+use core::fmt::Debug;
+
+use zeroize::Zeroize;
+
+/// Four numbers; number i belongs to lane i. Plain data, and the same for every backend.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(C, align(32))]
+pub struct F64x4(pub [f64; 4]);
+
+/// Eight numbers, as [`F64x4`].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(C, align(64))]
+pub struct F64x8(pub [f64; 8]);
+
+macro_rules! plain_data {
+    ($($name:ident)*) => {
+        $(
+            impl Zeroize for $name {
+                fn zeroize(&mut self) {
+                    self.0.zeroize();
+                }
+            }
+
+            impl AsRef<[f64]> for $name {
+                #[inline(always)]
+                fn as_ref(&self) -> &[f64] {
+                    &self.0
+                }
+            }
+
+            impl AsMut<[f64]> for $name {
+                #[inline(always)]
+                fn as_mut(&mut self) -> &mut [f64] {
+                    &mut self.0
+                }
+            }
+        )*
+    };
+}
+
+plain_data!(F64x4 F64x8);
+
+/// Instructions on several double-precision numbers at once, whose bits are integers of 64 bits
+/// too: AVX2 with FMA, AVX-512, or portable code that computes the very same bits.
+///
+/// Rounding is to nearest, as Rust has it. For public values only: that these instructions take
+/// the same time for all numbers is not promised by those who make the CPUs.
+///
+/// There are `WIDTH` side by side. The implementing type is the backend; one that needs instructions
+/// holds the proof that the CPU has them.
+pub trait Doubles<const WIDTH: usize>: Copy + Debug + Send + Sync + 'static {
+    /// Numbers in memory.
+    type Stored: Copy
+        + Debug
+        + Default
+        + PartialEq
+        + AsRef<[f64]>
+        + AsMut<[f64]>
+        + Zeroize
+        + Send
+        + Sync
+        + 'static;
+    /// Numbers in a register.
+    type Double: Copy + Debug + Send + Sync + 'static;
+    /// Integers in a register.
+    type Word: Copy + Debug + Send + Sync + 'static;
+
+    /// Runs an operation compiled for the instructions of this backend.
+    fn run<O: DoublesOperation<Self, WIDTH>>(self, operation: O) -> O::Output;
+    /// Runs an operation as a function of its own, so that its code exists once: for long ones.
+    fn call<O: DoublesOperation<Self, WIDTH>>(self, operation: O) -> O::Output;
+
+    /// To a register.
+    fn load(self, numbers: &Self::Stored) -> Self::Double;
+    /// From a register.
+    fn store(self, a: Self::Double) -> Self::Stored;
+    /// The same number in each lane.
+    fn splat(self, number: f64) -> Self::Double;
+    /// `a + b`.
+    fn add(self, a: Self::Double, b: Self::Double) -> Self::Double;
+    /// `a - b`.
+    fn sub(self, a: Self::Double, b: Self::Double) -> Self::Double;
+    /// `a b + c`, rounded once.
+    fn multiply_add(self, a: Self::Double, b: Self::Double, c: Self::Double) -> Self::Double;
+    /// `c - a b`, rounded once.
+    fn multiply_sub(self, a: Self::Double, b: Self::Double, c: Self::Double) -> Self::Double;
+    /// `a` where the mask has a bit, else `b`.
+    fn select(self, mask: u8, a: Self::Double, b: Self::Double) -> Self::Double;
+
+    /// The bits of numbers.
+    fn bits(self, a: Self::Double) -> Self::Word;
+    /// The numbers with these bits.
+    fn from_bits(self, a: Self::Word) -> Self::Double;
+    /// The same integer in each lane.
+    fn splat_word(self, word: u64) -> Self::Word;
+    /// `a + b` modulo 2^64.
+    fn add_words(self, a: Self::Word, b: Self::Word) -> Self::Word;
+    /// `a - b` modulo 2^64.
+    fn sub_words(self, a: Self::Word, b: Self::Word) -> Self::Word;
+    /// `a & b`.
+    fn and(self, a: Self::Word, b: Self::Word) -> Self::Word;
+    /// `a | b`.
+    fn or(self, a: Self::Word, b: Self::Word) -> Self::Word;
+    /// `a << BITS`.
+    fn shl<const BITS: i32>(self, a: Self::Word) -> Self::Word;
+    /// `a >> BITS`, zeros from the left.
+    fn shr<const BITS: i32>(self, a: Self::Word) -> Self::Word;
+    /// `a >> bits`, zeros from the left.
+    fn shr_by(self, a: Self::Word, bits: u32) -> Self::Word;
+    /// The low 48 bits of `a` and the high 16 bits of `b`.
+    fn join_48(self, a: Self::Word, b: Self::Word) -> Self::Word;
+    /// The low 16 bits of `a`, times 2^32.
+    fn low_16_shl_32(self, a: Self::Word) -> Self::Word;
+    /// The low 32 bits of `a`, times 2^16.
+    fn low_32_shl_16(self, a: Self::Word) -> Self::Word;
+    /// Bit i is set where integer i is zero.
+    fn zeros(self, a: Self::Word) -> u8;
+    /// Word j of the result holds word j of each row. Nothing is read of rows beyond the width.
+    fn transpose(self, rows: [&[u64; 4]; 8]) -> [Self::Word; 4];
+}
+
+/// A piece of arithmetic that a [`Doubles`] backend compiles as one function.
+pub trait DoublesOperation<D: Doubles<WIDTH>, const WIDTH: usize> {
+    /// The result.
+    type Output;
+
+    /// Computes it. Implementations are `#[inline(always)]`.
+    fn run(self, doubles: D) -> Self::Output;
+}
+
+/// Four numbers by portable code, slowly: for tests.
+#[cfg(any(test, feature = "portable-lanes"))]
+#[derive(Clone, Copy, Debug)]
+pub struct PortableDoubles;
+
+#[cfg(any(test, feature = "portable-lanes"))]
+mod portable {
+    use super::{Doubles, DoublesOperation, F64x4, PortableDoubles};
+
+    type Words = [u64; 4];
+
+    #[inline(always)]
+    fn zip(a: F64x4, b: F64x4, f: impl Fn(f64, f64) -> f64) -> F64x4 {
+        F64x4(core::array::from_fn(|i| f(a.0[i], b.0[i])))
+    }
+
+    #[inline(always)]
+    fn zip_words(a: Words, b: Words, f: impl Fn(u64, u64) -> u64) -> Words {
+        core::array::from_fn(|i| f(a[i], b[i]))
+    }
+
+    impl Doubles<4> for PortableDoubles {
+        type Stored = F64x4;
+        type Double = F64x4;
+        type Word = Words;
+
+        fn run<O: DoublesOperation<Self, 4>>(self, operation: O) -> O::Output {
+            operation.run(self)
+        }
+
+        #[inline(never)]
+        fn call<O: DoublesOperation<Self, 4>>(self, operation: O) -> O::Output {
+            operation.run(self)
+        }
+
+        fn load(self, numbers: &F64x4) -> F64x4 {
+            *numbers
+        }
+
+        fn store(self, a: F64x4) -> F64x4 {
+            a
+        }
+
+        fn splat(self, number: f64) -> F64x4 {
+            F64x4([number; 4])
+        }
+
+        fn add(self, a: F64x4, b: F64x4) -> F64x4 {
+            zip(a, b, |a, b| a + b)
+        }
+
+        fn sub(self, a: F64x4, b: F64x4) -> F64x4 {
+            zip(a, b, |a, b| a - b)
+        }
+
+        #[inline(never)]
+        fn multiply_add(self, a: F64x4, b: F64x4, c: F64x4) -> F64x4 {
+            F64x4(core::array::from_fn(|i| a.0[i].mul_add(b.0[i], c.0[i])))
+        }
+
+        fn multiply_sub(self, a: F64x4, b: F64x4, c: F64x4) -> F64x4 {
+            self.multiply_add(F64x4(a.0.map(|a| -a)), b, c)
+        }
+
+        fn select(self, mask: u8, a: F64x4, b: F64x4) -> F64x4 {
+            F64x4(core::array::from_fn(|i| match mask >> i & 1 {
+                1 => a.0[i],
+                _ => b.0[i],
+            }))
+        }
+
+        fn bits(self, a: F64x4) -> Words {
+            a.0.map(f64::to_bits)
+        }
+
+        fn from_bits(self, a: Words) -> F64x4 {
+            F64x4(a.map(f64::from_bits))
+        }
+
+        fn splat_word(self, word: u64) -> Words {
+            [word; 4]
+        }
+
+        fn add_words(self, a: Words, b: Words) -> Words {
+            zip_words(a, b, u64::wrapping_add)
+        }
+
+        fn sub_words(self, a: Words, b: Words) -> Words {
+            zip_words(a, b, u64::wrapping_sub)
+        }
+
+        fn and(self, a: Words, b: Words) -> Words {
+            zip_words(a, b, |a, b| a & b)
+        }
+
+        fn or(self, a: Words, b: Words) -> Words {
+            zip_words(a, b, |a, b| a | b)
+        }
+
+        fn shl<const BITS: i32>(self, a: Words) -> Words {
+            a.map(|a| a << BITS)
+        }
+
+        fn shr<const BITS: i32>(self, a: Words) -> Words {
+            a.map(|a| a >> BITS)
+        }
+
+        fn shr_by(self, a: Words, bits: u32) -> Words {
+            a.map(|a| a >> bits)
+        }
+
+        fn join_48(self, a: Words, b: Words) -> Words {
+            zip_words(a, b, |a, b| a << 16 >> 16 | b >> 48 << 48)
+        }
+
+        fn low_16_shl_32(self, a: Words) -> Words {
+            a.map(|a| (a & 0xffff) << 32)
+        }
+
+        fn low_32_shl_16(self, a: Words) -> Words {
+            a.map(|a| (a & 0xffff_ffff) << 16)
+        }
+
+        fn zeros(self, a: Words) -> u8 {
+            (0..4).fold(0, |mask, i| mask | u8::from(a[i] == 0) << i)
+        }
+
+        fn transpose(self, rows: [&[u64; 4]; 8]) -> [Words; 4] {
+            core::array::from_fn(|j| core::array::from_fn(|i| rows[i][j]))
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! Four double-precision numbers in a 256-bit register: AVX2 and FMA.
+
+use core::arch::x86_64::{
+    __m256d, __m256i, _mm_cvtsi32_si128, _mm256_add_epi64, _mm256_add_pd, _mm256_and_si256,
+    _mm256_blend_epi16, _mm256_blendv_pd, _mm256_castpd_si256, _mm256_castsi256_pd,
+    _mm256_cmpeq_epi64, _mm256_fmadd_pd, _mm256_fnmadd_pd, _mm256_load_pd, _mm256_loadu_si256,
+    _mm256_movemask_pd, _mm256_or_si256, _mm256_permute2x128_si256, _mm256_set1_epi64x,
+    _mm256_set1_pd, _mm256_setr_epi8, _mm256_setr_epi64x, _mm256_setzero_si256,
+    _mm256_shuffle_epi8, _mm256_slli_epi64, _mm256_srl_epi64, _mm256_srli_epi64, _mm256_store_pd,
+    _mm256_sub_epi64, _mm256_sub_pd, _mm256_unpackhi_epi64, _mm256_unpacklo_epi64,
+};
+
+use super::doubles::{Doubles, DoublesOperation, F64x4};
+use crate::cpu::Fma;
+
+/// Numbers in AVX2 registers. Holds the proof that the CPU has them, and FMA.
+#[derive(Clone, Copy, Debug)]
+pub struct FmaDoubles(Fma);
+
+impl FmaDoubles {
+    /// The backend, for a CPU that has the instructions.
+    pub const fn new(proof: Fma) -> Self {
+        Self(proof)
+    }
+}
+
+// SAFETY: of every `unsafe` block in this implementation: the token in `self` proves that the CPU
+// has AVX2 and FMA, which is all that the intrinsics without pointers ask for. Those with pointers
+// say what else.
+#[allow(
+    clippy::undocumented_unsafe_blocks,
+    reason = "the token of the backend is the reason, once for all"
+)]
+impl Doubles<4> for FmaDoubles {
+    type Stored = F64x4;
+    type Double = __m256d;
+    type Word = __m256i;
+
+    #[inline(always)]
+    fn run<O: DoublesOperation<Self, 4>>(self, operation: O) -> O::Output {
+        unsafe { run(self, operation) }
+    }
+
+    #[inline(always)]
+    fn call<O: DoublesOperation<Self, 4>>(self, operation: O) -> O::Output {
+        unsafe { call(self, operation) }
+    }
+
+    #[inline(always)]
+    fn load(self, numbers: &F64x4) -> __m256d {
+        // SAFETY: `F64x4` is 32 bytes, aligned to 32.
+        unsafe { _mm256_load_pd(numbers.0.as_ptr()) }
+    }
+
+    #[inline(always)]
+    fn store(self, a: __m256d) -> F64x4 {
+        let mut numbers = F64x4([0.0; 4]);
+        // SAFETY: `F64x4` is 32 bytes, aligned to 32.
+        unsafe { _mm256_store_pd(numbers.0.as_mut_ptr(), a) }
+        numbers
+    }
+
+    #[inline(always)]
+    fn splat(self, number: f64) -> __m256d {
+        unsafe { _mm256_set1_pd(number) }
+    }
+
+    #[inline(always)]
+    fn add(self, a: __m256d, b: __m256d) -> __m256d {
+        unsafe { _mm256_add_pd(a, b) }
+    }
+
+    #[inline(always)]
+    fn sub(self, a: __m256d, b: __m256d) -> __m256d {
+        unsafe { _mm256_sub_pd(a, b) }
+    }
+
+    #[inline(always)]
+    fn multiply_add(self, a: __m256d, b: __m256d, c: __m256d) -> __m256d {
+        unsafe { _mm256_fmadd_pd(a, b, c) }
+    }
+
+    #[inline(always)]
+    fn multiply_sub(self, a: __m256d, b: __m256d, c: __m256d) -> __m256d {
+        unsafe { _mm256_fnmadd_pd(a, b, c) }
+    }
+
+    #[inline(always)]
+    fn select(self, mask: u8, a: __m256d, b: __m256d) -> __m256d {
+        unsafe {
+            let bits = _mm256_setr_epi64x(1, 2, 4, 8);
+            let mask = _mm256_and_si256(_mm256_set1_epi64x(mask.into()), bits);
+            _mm256_blendv_pd(b, a, _mm256_castsi256_pd(_mm256_cmpeq_epi64(mask, bits)))
+        }
+    }
+
+    #[inline(always)]
+    fn bits(self, a: __m256d) -> __m256i {
+        unsafe { _mm256_castpd_si256(a) }
+    }
+
+    #[inline(always)]
+    fn from_bits(self, a: __m256i) -> __m256d {
+        unsafe { _mm256_castsi256_pd(a) }
+    }
+
+    #[inline(always)]
+    fn splat_word(self, word: u64) -> __m256i {
+        unsafe { _mm256_set1_epi64x(word as i64) }
+    }
+
+    #[inline(always)]
+    fn add_words(self, a: __m256i, b: __m256i) -> __m256i {
+        unsafe { _mm256_add_epi64(a, b) }
+    }
+
+    #[inline(always)]
+    fn sub_words(self, a: __m256i, b: __m256i) -> __m256i {
+        unsafe { _mm256_sub_epi64(a, b) }
+    }
+
+    #[inline(always)]
+    fn and(self, a: __m256i, b: __m256i) -> __m256i {
+        unsafe { _mm256_and_si256(a, b) }
+    }
+
+    #[inline(always)]
+    fn or(self, a: __m256i, b: __m256i) -> __m256i {
+        unsafe { _mm256_or_si256(a, b) }
+    }
+
+    #[inline(always)]
+    fn shl<const BITS: i32>(self, a: __m256i) -> __m256i {
+        unsafe { _mm256_slli_epi64::<BITS>(a) }
+    }
+
+    #[inline(always)]
+    fn shr<const BITS: i32>(self, a: __m256i) -> __m256i {
+        unsafe { _mm256_srli_epi64::<BITS>(a) }
+    }
+
+    #[inline(always)]
+    fn shr_by(self, a: __m256i, bits: u32) -> __m256i {
+        unsafe { _mm256_srl_epi64(a, _mm_cvtsi32_si128(bits as i32)) }
+    }
+
+    #[inline(always)]
+    fn join_48(self, a: __m256i, b: __m256i) -> __m256i {
+        unsafe { _mm256_blend_epi16::<0x88>(a, b) }
+    }
+
+    #[inline(always)]
+    fn low_16_shl_32(self, a: __m256i) -> __m256i {
+        unsafe {
+            let bytes = _mm256_setr_epi8(
+                -1, -1, -1, -1, 0, 1, -1, -1, -1, -1, -1, -1, 8, 9, -1, -1, //
+                -1, -1, -1, -1, 0, 1, -1, -1, -1, -1, -1, -1, 8, 9, -1, -1,
+            );
+            _mm256_shuffle_epi8(a, bytes)
+        }
+    }
+
+    #[inline(always)]
+    fn low_32_shl_16(self, a: __m256i) -> __m256i {
+        unsafe {
+            let bytes = _mm256_setr_epi8(
+                -1, -1, 0, 1, 2, 3, -1, -1, -1, -1, 8, 9, 10, 11, -1, -1, //
+                -1, -1, 0, 1, 2, 3, -1, -1, -1, -1, 8, 9, 10, 11, -1, -1,
+            );
+            _mm256_shuffle_epi8(a, bytes)
+        }
+    }
+
+    #[inline(always)]
+    fn zeros(self, a: __m256i) -> u8 {
+        unsafe {
+            let equal = _mm256_cmpeq_epi64(a, _mm256_setzero_si256());
+            _mm256_movemask_pd(_mm256_castsi256_pd(equal)) as u8
+        }
+    }
+
+    #[inline(always)]
+    fn transpose(self, rows: [&[u64; 4]; 8]) -> [__m256i; 4] {
+        // SAFETY: every row is 32 bytes, and the loads ask for no alignment.
+        unsafe {
+            let r0 = _mm256_loadu_si256(rows[0].as_ptr().cast());
+            let r1 = _mm256_loadu_si256(rows[1].as_ptr().cast());
+            let r2 = _mm256_loadu_si256(rows[2].as_ptr().cast());
+            let r3 = _mm256_loadu_si256(rows[3].as_ptr().cast());
+            let (a02, a13) = (_mm256_unpacklo_epi64(r0, r1), _mm256_unpackhi_epi64(r0, r1));
+            let (b02, b13) = (_mm256_unpacklo_epi64(r2, r3), _mm256_unpackhi_epi64(r2, r3));
+            [
+                _mm256_permute2x128_si256::<0x20>(a02, b02),
+                _mm256_permute2x128_si256::<0x20>(a13, b13),
+                _mm256_permute2x128_si256::<0x31>(a02, b02),
+                _mm256_permute2x128_si256::<0x31>(a13, b13),
+            ]
+        }
+    }
+}
+
+/// One operation with AVX2 and FMA instructions.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn run<O: DoublesOperation<FmaDoubles, 4>>(doubles: FmaDoubles, operation: O) -> O::Output {
+    operation.run(doubles)
+}
+
+/// One operation as one function with AVX2 and FMA instructions.
+#[inline(never)]
+#[target_feature(enable = "avx2,fma")]
+fn call<O: DoublesOperation<FmaDoubles, 4>>(doubles: FmaDoubles, operation: O) -> O::Output {
+    operation.run(doubles)
+}

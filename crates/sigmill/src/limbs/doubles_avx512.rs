@@ -1,0 +1,178 @@
+//! Eight double-precision numbers in a 512-bit register: AVX-512 F.
+
+use core::arch::x86_64::{__m512d, __m512i, _mm512_add_epi64, _mm512_add_pd, _mm512_and_si512, _mm512_castpd_si512, _mm512_castsi512_pd, _mm512_fmadd_pd, _mm512_fnmadd_pd, _mm512_load_pd, _mm512_mask_blend_pd, _mm512_or_si512, _mm512_set1_epi64, _mm512_set1_pd, _mm512_sll_epi64, _mm512_slli_epi64, _mm512_srl_epi64, _mm512_srli_epi64, _mm512_store_pd, _mm512_sub_epi64, _mm512_sub_pd, _mm512_ternarylogic_epi64, _mm512_testn_epi64_mask, _mm_cvtsi32_si128};
+
+use super::doubles::{Doubles, DoublesOperation, F64x8};
+use super::transpose_avx512::transpose;
+use crate::cpu::Avx512;
+
+/// Numbers in AVX-512 registers. Holds the proof that the CPU has them.
+#[derive(Clone, Copy, Debug)]
+pub struct Avx512Doubles(Avx512);
+
+impl Avx512Doubles {
+    /// The backend, for a CPU that has the instructions.
+    pub const fn new(proof: Avx512) -> Self {
+        Self(proof)
+    }
+}
+
+// SAFETY: of every `unsafe` block in this implementation: the token in `self` proves that the CPU
+// has AVX-512 F, which is all that the intrinsics without pointers ask for. Those with pointers
+// say what else.
+#[allow(
+    clippy::undocumented_unsafe_blocks,
+    reason = "the token of the backend is the reason, once for all"
+)]
+impl Doubles<8> for Avx512Doubles {
+    type Stored = F64x8;
+    type Double = __m512d;
+    type Word = __m512i;
+
+    #[inline(always)]
+    fn run<O: DoublesOperation<Self, 8>>(self, operation: O) -> O::Output {
+        unsafe { run(self, operation) }
+    }
+
+    #[inline(always)]
+    fn call<O: DoublesOperation<Self, 8>>(self, operation: O) -> O::Output {
+        unsafe { call(self, operation) }
+    }
+
+    #[inline(always)]
+    fn load(self, numbers: &F64x8) -> __m512d {
+        // SAFETY: `F64x8` is 64 bytes, aligned to 64.
+        unsafe { _mm512_load_pd(numbers.0.as_ptr()) }
+    }
+
+    #[inline(always)]
+    fn store(self, a: __m512d) -> F64x8 {
+        let mut numbers = F64x8([0.0; 8]);
+        // SAFETY: `F64x8` is 64 bytes, aligned to 64.
+        unsafe { _mm512_store_pd(numbers.0.as_mut_ptr(), a) }
+        numbers
+    }
+
+    #[inline(always)]
+    fn splat(self, number: f64) -> __m512d {
+        unsafe { _mm512_set1_pd(number) }
+    }
+
+    #[inline(always)]
+    fn add(self, a: __m512d, b: __m512d) -> __m512d {
+        unsafe { _mm512_add_pd(a, b) }
+    }
+
+    #[inline(always)]
+    fn sub(self, a: __m512d, b: __m512d) -> __m512d {
+        unsafe { _mm512_sub_pd(a, b) }
+    }
+
+    #[inline(always)]
+    fn multiply_add(self, a: __m512d, b: __m512d, c: __m512d) -> __m512d {
+        unsafe { _mm512_fmadd_pd(a, b, c) }
+    }
+
+    #[inline(always)]
+    fn multiply_sub(self, a: __m512d, b: __m512d, c: __m512d) -> __m512d {
+        unsafe { _mm512_fnmadd_pd(a, b, c) }
+    }
+
+    #[inline(always)]
+    fn select(self, mask: u8, a: __m512d, b: __m512d) -> __m512d {
+        unsafe { _mm512_mask_blend_pd(mask, b, a) }
+    }
+
+    #[inline(always)]
+    fn bits(self, a: __m512d) -> __m512i {
+        unsafe { _mm512_castpd_si512(a) }
+    }
+
+    #[inline(always)]
+    fn from_bits(self, a: __m512i) -> __m512d {
+        unsafe { _mm512_castsi512_pd(a) }
+    }
+
+    #[inline(always)]
+    fn splat_word(self, word: u64) -> __m512i {
+        unsafe { _mm512_set1_epi64(word as i64) }
+    }
+
+    #[inline(always)]
+    fn add_words(self, a: __m512i, b: __m512i) -> __m512i {
+        unsafe { _mm512_add_epi64(a, b) }
+    }
+
+    #[inline(always)]
+    fn sub_words(self, a: __m512i, b: __m512i) -> __m512i {
+        unsafe { _mm512_sub_epi64(a, b) }
+    }
+
+    #[inline(always)]
+    fn and(self, a: __m512i, b: __m512i) -> __m512i {
+        unsafe { _mm512_and_si512(a, b) }
+    }
+
+    #[inline(always)]
+    fn or(self, a: __m512i, b: __m512i) -> __m512i {
+        unsafe { _mm512_or_si512(a, b) }
+    }
+
+    #[inline(always)]
+    fn shl<const BITS: i32>(self, a: __m512i) -> __m512i {
+        unsafe { _mm512_sll_epi64(a, _mm_cvtsi32_si128(BITS)) }
+    }
+
+    #[inline(always)]
+    fn shr<const BITS: i32>(self, a: __m512i) -> __m512i {
+        unsafe { _mm512_srl_epi64(a, _mm_cvtsi32_si128(BITS)) }
+    }
+
+    #[inline(always)]
+    fn shr_by(self, a: __m512i, bits: u32) -> __m512i {
+        unsafe { _mm512_srl_epi64(a, _mm_cvtsi32_si128(bits as i32)) }
+    }
+
+    /// Where the third has a bit, that of the second.
+    #[inline(always)]
+    fn join_48(self, a: __m512i, b: __m512i) -> __m512i {
+        unsafe {
+            let high = _mm512_set1_epi64((u64::MAX << 48) as i64);
+            _mm512_ternarylogic_epi64::<0xd8>(a, b, high)
+        }
+    }
+
+    #[inline(always)]
+    fn low_16_shl_32(self, a: __m512i) -> __m512i {
+        unsafe { _mm512_srli_epi64::<16>(_mm512_slli_epi64::<48>(a)) }
+    }
+
+    #[inline(always)]
+    fn low_32_shl_16(self, a: __m512i) -> __m512i {
+        unsafe { _mm512_srli_epi64::<16>(_mm512_slli_epi64::<32>(a)) }
+    }
+
+    #[inline(always)]
+    fn zeros(self, a: __m512i) -> u8 {
+        unsafe { _mm512_testn_epi64_mask(a, a) }
+    }
+
+    #[inline(always)]
+    fn transpose(self, rows: [&[u64; 4]; 8]) -> [__m512i; 4] {
+        unsafe { transpose(rows) }
+    }
+}
+
+/// One operation with AVX-512 instructions.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn run<O: DoublesOperation<Avx512Doubles, 8>>(doubles: Avx512Doubles, operation: O) -> O::Output {
+    operation.run(doubles)
+}
+
+/// One operation as one function with AVX-512 instructions.
+#[inline(never)]
+#[target_feature(enable = "avx512f")]
+fn call<O: DoublesOperation<Avx512Doubles, 8>>(doubles: Avx512Doubles, operation: O) -> O::Output {
+    operation.run(doubles)
+}
