@@ -22,8 +22,12 @@ pub fn unless_again(full: usize, again: usize) -> usize {
 
 /// The curves that a test runs on: all of them on the first backend. On the others debug code, and
 /// the twin of lanes that the CPU has instructions for, leave out P-384 and P-521, whose code is
-/// that of brainpoolP256r1 for more limbs and takes minutes.
+/// that of brainpoolP256r1 for more limbs and takes minutes. Lanes of doubles know two primes only:
+/// what they leave to `adx` runs there.
 pub fn curves() -> &'static [CurveName] {
+    if is_again() && has_doubles() {
+        return &[CurveName::P256, CurveName::Secp256k1];
+    }
     match is_again() && (cfg!(debug_assertions) || is_twin()) {
         true => &[
             CurveName::P256,
@@ -49,6 +53,13 @@ pub fn is_twin() -> bool {
             .any(|backend| backend.used && backend.name == "portable-lanes")
 }
 
+/// Whether this process runs lanes of doubles, and all else as `adx`.
+fn has_doubles() -> bool {
+    cpu::backends()
+        .iter()
+        .any(|backend| backend.used && matches!(backend.name, "fma" | "avx512f"))
+}
+
 /// Whether a test runs on a curve: see [`curves`].
 pub fn is_on(curve: CurveName) -> bool {
     curves().contains(&curve)
@@ -64,6 +75,19 @@ pub fn is_on(curve: CurveName) -> bool {
 /// # Panics
 /// When one fails, or when the test named `witness` is not among those that ran.
 pub fn on_every_backend(filter: &str, witness: &str) {
+    run_again(filter, witness, |_| true);
+}
+
+/// As [`on_every_backend`], for tests of secrets alone: those are on `adx` where public values are
+/// in lanes of doubles.
+///
+/// # Panics
+/// As `on_every_backend`.
+pub fn on_every_backend_of_secrets(filter: &str, witness: &str) {
+    run_again(filter, witness, |name| !matches!(name, "fma" | "avx512f"));
+}
+
+fn run_again(filter: &str, witness: &str, wanted: impl Fn(&str) -> bool) {
     let is_named = std::env::var(cpu::ENVIRONMENT_VARIABLE)
         .is_ok_and(|name| !name.is_empty() && !name.eq_ignore_ascii_case("auto"));
     if is_again() || is_named {
@@ -74,7 +98,7 @@ pub fn on_every_backend(filter: &str, witness: &str) {
         .any(|backend| backend.used && backend.name == "ifma");
     for backend in cpu::backends() {
         let is_twin = cfg!(debug_assertions) && has_lanes && backend.name == "portable-lanes";
-        if !backend.available || backend.used || is_twin {
+        if !backend.available || backend.used || is_twin || !wanted(backend.name) {
             continue;
         }
         let output = Command::new(std::env::current_exe().unwrap())

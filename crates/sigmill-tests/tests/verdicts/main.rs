@@ -8,4 +8,5 @@ mod many;
 mod properties;
 mod recover;
 mod reduced_x;
+mod rounding;
 mod wycheproof;

@@ -41,7 +41,7 @@ impl<E: Copy> Coordinates<E> for AffinePoint<E> {
 pub enum Addend<'a, E> {
     /// Another point, by its coordinates; its x is not that of P.
     Point([&'a E; 2]),
-    /// P, of which 2y is kept.
+    /// P. Where 2y is kept of points, all additions beside it double too ([`Lines::Tangents`]).
     Itself,
     /// P + Q, where 2y is kept of P; its x is not that of P.
     FirstSum(&'a FirstSum<E>),
@@ -187,11 +187,17 @@ impl<C: Curve, F: Field> Group<C, F> {
 impl<C: Curve, R: Registers> Group<C, R> {
     /// What the slope is divided by; of a chord between points with 2y, half of that.
     #[inline(always)]
-    fn denominator(&self, [x, y]: [&R::Stored; 2], addend: Addend<'_, R::Stored>) -> R::Factor {
+    fn denominator(
+        &self,
+        [x, y]: [&R::Stored; 2],
+        addend: Addend<'_, R::Stored>,
+        doubled_y: bool,
+    ) -> R::Factor {
         let f = self.field();
         match addend {
             Addend::Point([other, _]) => f.difference(&f.load(other), &f.load(x)),
-            Addend::Itself => f.factor(&f.load(y)),
+            Addend::Itself if doubled_y => f.factor(&f.load(y)),
+            Addend::Itself => f.factor(&f.double(&f.load(y))),
             Addend::FirstSum(sum) => f.difference(&f.load(x), &f.load(&sum.x)),
         }
     }

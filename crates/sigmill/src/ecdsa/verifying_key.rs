@@ -184,7 +184,7 @@ impl<C: Domain> VerifyingKey<C> {
     /// # Errors
     /// [`Error::WindowOutOfRange`].
     pub fn prepare_with_window(&self, window: u32) -> Result<PreparedKey<C>, Error> {
-        let table = self.domain.curve().dispatch(BuildTable {
+        let table = self.domain.curve().dispatch_lanes(BuildTable {
             point: &self.point,
             window,
         })?;
@@ -378,11 +378,11 @@ struct BuildTable<'a, E> {
     window: u32,
 }
 
-impl<C: Curve> Operation<C> for BuildTable<'_, C::BaseElement> {
+impl<C: Curve> LanesOperation<C> for BuildTable<'_, C::BaseElement> {
     type Output = Result<WindowTable<C::BaseElement>, Error>;
 
     #[inline(always)]
-    fn run<F: BaseField<C>, S: ScalarField<C>>(self, curve: C, base: F, _: S) -> Self::Output {
-        WindowTable::build_vartime(&Group::new(curve, base), self.point, self.window)
+    fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(self, curve: C, base: L, _: S) -> Self::Output {
+        WindowTable::build_lanes_vartime(&Group::wide(curve, base), self.point, self.window)
     }
 }

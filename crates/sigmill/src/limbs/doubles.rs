@@ -108,6 +108,8 @@ pub trait Doubles<const WIDTH: usize>: Copy + Debug + Send + Sync + 'static {
     fn shl<const BITS: i32>(self, a: Self::Word) -> Self::Word;
     /// `a >> BITS`, zeros from the left.
     fn shr<const BITS: i32>(self, a: Self::Word) -> Self::Word;
+    /// `a << bits`.
+    fn shl_by(self, a: Self::Word, bits: u32) -> Self::Word;
     /// `a >> bits`, zeros from the left.
     fn shr_by(self, a: Self::Word, bits: u32) -> Self::Word;
     /// The low 48 bits of `a` and the high 16 bits of `b`.
@@ -116,6 +118,8 @@ pub trait Doubles<const WIDTH: usize>: Copy + Debug + Send + Sync + 'static {
     fn low_16_shl_32(self, a: Self::Word) -> Self::Word;
     /// The low 32 bits of `a`, times 2^16.
     fn low_32_shl_16(self, a: Self::Word) -> Self::Word;
+    /// Bit i is set where the highest bit of integer i is.
+    fn signs(self, a: Self::Word) -> u8;
     /// Bit i is set where integer i is zero.
     fn zeros(self, a: Self::Word) -> u8;
     /// Word j of the result holds word j of each row. Nothing is read of rows beyond the width.
@@ -238,6 +242,10 @@ mod portable {
             a.map(|a| a >> BITS)
         }
 
+        fn shl_by(self, a: Words, bits: u32) -> Words {
+            a.map(|a| a << bits)
+        }
+
         fn shr_by(self, a: Words, bits: u32) -> Words {
             a.map(|a| a >> bits)
         }
@@ -252,6 +260,10 @@ mod portable {
 
         fn low_32_shl_16(self, a: Words) -> Words {
             a.map(|a| (a & 0xffff_ffff) << 16)
+        }
+
+        fn signs(self, a: Words) -> u8 {
+            (0..4).fold(0, |mask, i| mask | ((a[i] >> 63) as u8) << i)
         }
 
         fn zeros(self, a: Words) -> u8 {

@@ -6,8 +6,8 @@ use core::arch::x86_64::{
     _mm256_cmpeq_epi64, _mm256_fmadd_pd, _mm256_fnmadd_pd, _mm256_load_pd, _mm256_loadu_si256,
     _mm256_movemask_pd, _mm256_or_si256, _mm256_permute2x128_si256, _mm256_set1_epi64x,
     _mm256_set1_pd, _mm256_setr_epi8, _mm256_setr_epi64x, _mm256_setzero_si256,
-    _mm256_shuffle_epi8, _mm256_slli_epi64, _mm256_srl_epi64, _mm256_srli_epi64, _mm256_store_pd,
-    _mm256_sub_epi64, _mm256_sub_pd, _mm256_unpackhi_epi64, _mm256_unpacklo_epi64,
+    _mm256_shuffle_epi8, _mm256_sll_epi64, _mm256_slli_epi64, _mm256_srl_epi64, _mm256_srli_epi64,
+    _mm256_store_pd, _mm256_sub_epi64, _mm256_sub_pd, _mm256_unpackhi_epi64, _mm256_unpacklo_epi64,
 };
 
 use super::doubles::{Doubles, DoublesOperation, F64x4};
@@ -140,6 +140,11 @@ impl Doubles<4> for FmaDoubles {
     }
 
     #[inline(always)]
+    fn shl_by(self, a: __m256i, bits: u32) -> __m256i {
+        unsafe { _mm256_sll_epi64(a, _mm_cvtsi32_si128(bits as i32)) }
+    }
+
+    #[inline(always)]
     fn shr_by(self, a: __m256i, bits: u32) -> __m256i {
         unsafe { _mm256_srl_epi64(a, _mm_cvtsi32_si128(bits as i32)) }
     }
@@ -169,6 +174,11 @@ impl Doubles<4> for FmaDoubles {
             );
             _mm256_shuffle_epi8(a, bytes)
         }
+    }
+
+    #[inline(always)]
+    fn signs(self, a: __m256i) -> u8 {
+        unsafe { _mm256_movemask_pd(_mm256_castsi256_pd(a)) as u8 }
     }
 
     #[inline(always)]

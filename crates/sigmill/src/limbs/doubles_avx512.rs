@@ -1,6 +1,13 @@
 //! Eight double-precision numbers in a 512-bit register: AVX-512 F.
 
-use core::arch::x86_64::{__m512d, __m512i, _mm512_add_epi64, _mm512_add_pd, _mm512_and_si512, _mm512_castpd_si512, _mm512_castsi512_pd, _mm512_fmadd_pd, _mm512_fnmadd_pd, _mm512_load_pd, _mm512_mask_blend_pd, _mm512_or_si512, _mm512_set1_epi64, _mm512_set1_pd, _mm512_sll_epi64, _mm512_slli_epi64, _mm512_srl_epi64, _mm512_srli_epi64, _mm512_store_pd, _mm512_sub_epi64, _mm512_sub_pd, _mm512_ternarylogic_epi64, _mm512_testn_epi64_mask, _mm_cvtsi32_si128};
+use core::arch::x86_64::{
+    __m512d, __m512i, _mm_cvtsi32_si128, _mm512_add_epi64, _mm512_add_pd, _mm512_and_si512,
+    _mm512_castpd_si512, _mm512_castsi512_pd, _mm512_cmplt_epi64_mask, _mm512_fmadd_pd,
+    _mm512_fnmadd_pd, _mm512_load_pd, _mm512_mask_blend_pd, _mm512_or_si512, _mm512_set1_epi64,
+    _mm512_set1_pd, _mm512_setzero_si512, _mm512_sll_epi64, _mm512_slli_epi64, _mm512_srl_epi64,
+    _mm512_srli_epi64, _mm512_store_pd, _mm512_sub_epi64, _mm512_sub_pd, _mm512_ternarylogic_epi64,
+    _mm512_testn_epi64_mask,
+};
 
 use super::doubles::{Doubles, DoublesOperation, F64x8};
 use super::transpose_avx512::transpose;
@@ -129,6 +136,11 @@ impl Doubles<8> for Avx512Doubles {
     }
 
     #[inline(always)]
+    fn shl_by(self, a: __m512i, bits: u32) -> __m512i {
+        unsafe { _mm512_sll_epi64(a, _mm_cvtsi32_si128(bits as i32)) }
+    }
+
+    #[inline(always)]
     fn shr_by(self, a: __m512i, bits: u32) -> __m512i {
         unsafe { _mm512_srl_epi64(a, _mm_cvtsi32_si128(bits as i32)) }
     }
@@ -150,6 +162,11 @@ impl Doubles<8> for Avx512Doubles {
     #[inline(always)]
     fn low_32_shl_16(self, a: __m512i) -> __m512i {
         unsafe { _mm512_srli_epi64::<16>(_mm512_slli_epi64::<32>(a)) }
+    }
+
+    #[inline(always)]
+    fn signs(self, a: __m512i) -> u8 {
+        unsafe { _mm512_cmplt_epi64_mask(a, _mm512_setzero_si512()) }
     }
 
     #[inline(always)]

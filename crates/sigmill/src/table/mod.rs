@@ -7,6 +7,7 @@ mod masked;
 mod odd_multiples;
 mod prefetch;
 mod rows;
+mod rows_in_lanes;
 mod spread;
 mod window_table;
 

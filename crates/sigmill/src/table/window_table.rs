@@ -7,13 +7,17 @@ use aligned_vec::AVec;
 
 use super::double_rows_vartime;
 use super::prefetch::prefetch;
-use crate::curve::{AffinePoint, BaseField, Curve, Group, Points};
+use super::rows_in_lanes::fill_rows_in_lanes_vartime;
+use crate::curve::{AffinePoint, BaseField, Curve, Group, LanesOf, Points};
 use crate::error::Error;
 use crate::field::{PrimeField as _, invert_all_vartime};
 use crate::recode::{booth_digit, booth_digits};
 
 /// The widest window of a table, in bits.
 pub const MAX_WINDOW: u32 = 11;
+
+/// The least window of tables that are built in lanes: others are little but doublings.
+const FEWEST_IN_LANES: u32 = 3;
 
 /// Row i holds j 2^(w i) P for j = 1 .. 2^(w-1), affine (Gueron and Krasnov; Drucker and Gueron
 /// §3.2): for 256 bits and w = 7, 37 rows of 64 points, 151,552 bytes.
@@ -58,6 +62,31 @@ impl<E: Copy + PartialEq> WindowTable<E> {
             window,
             points: build_points_vartime(group, point, window)?,
         })
+    }
+
+    /// [`build_vartime`](Self::build_vartime) in lanes, if it is worth it: rows side by side.
+    ///
+    /// # Errors
+    /// Those of `build_vartime`.
+    pub fn build_lanes_vartime<C, L>(
+        group: &Group<C, L>,
+        point: &AffinePoint<E>,
+        window: u32,
+    ) -> Result<Self, Error>
+    where
+        C: Curve<BaseElement = E>,
+        L: LanesOf<C>,
+    {
+        let single = Group::new(group.curve(), group.field().single());
+        if L::WIDTH == 1 || window < FEWEST_IN_LANES {
+            return Self::build_vartime(&single, point, window);
+        }
+        let (rows, width) = shape(group.curve(), window)?;
+        let mut points = AVec::with_capacity(64, rows * width);
+        points.resize(rows * width, *point);
+        place_row_heads_vartime(&single, point, &mut points, width, window);
+        fill_rows_in_lanes_vartime(group, &mut points, width);
+        Ok(Self { window, points })
     }
 
     /// The memory that the points of a table for curve `C` take, in bytes.
@@ -186,45 +215,36 @@ where
 {
     let mut points = AVec::with_capacity(64, rows * width);
     points.resize(rows * width, *point);
-    let mut builder = Builder {
-        group,
-        points: &mut points,
-        width,
-    };
-    builder.place_row_heads(point, rows, window);
+    place_row_heads_vartime(group, point, &mut points, width, window);
     let mut known = 1;
     while known < width {
-        double_rows_vartime(group, builder.points, width, known);
+        double_rows_vartime(group, &mut points, width, known);
         known *= 2;
     }
     points
 }
 
-/// A table under construction.
-struct Builder<'a, C: Curve, F: BaseField<C>> {
-    group: &'a Group<C, F>,
-    points: &'a mut [AffinePoint<C::BaseElement>],
+/// The first point of each row, 2^(w i) P, by doublings and one shared inversion.
+fn place_row_heads_vartime<C: Curve, F: BaseField<C>>(
+    group: &Group<C, F>,
+    point: &AffinePoint<C::BaseElement>,
+    points: &mut [AffinePoint<C::BaseElement>],
     width: usize,
-}
-
-impl<C: Curve, F: BaseField<C>> Builder<'_, C, F> {
-    /// The first point of each row, 2^(w i) P, by doublings and one shared inversion.
-    fn place_row_heads(&mut self, point: &AffinePoint<C::BaseElement>, rows: usize, window: u32) {
-        let f = self.group.field();
-        let mut head = self.group.from_affine(point);
-        let mut heads = Vec::with_capacity(rows);
-        for _ in 0..rows {
-            heads.push(head);
-            for _ in 0..window {
-                head = self.group.double(&head);
-            }
+    window: u32,
+) {
+    let mut head = group.from_affine(point);
+    let mut heads = Vec::with_capacity(points.len() / width);
+    for _ in 0..points.len() / width {
+        heads.push(head);
+        for _ in 0..window {
+            head = group.double(&head);
         }
-        let mut z_inverses: Vec<_> = heads.iter().map(|head| head.z).collect();
-        let mut scratch = z_inverses.clone();
-        invert_all_vartime(f, &mut z_inverses[..], &mut scratch);
-        for (i, (head, z_inverse)) in heads.iter().zip(&z_inverses).enumerate() {
-            self.points[i * self.width] = self.group.scale(head, z_inverse);
-        }
+    }
+    let mut z_inverses: Vec<_> = heads.iter().map(|head| head.z).collect();
+    let mut scratch = z_inverses.clone();
+    invert_all_vartime(group.field(), &mut z_inverses[..], &mut scratch);
+    for (i, (head, z_inverse)) in heads.iter().zip(&z_inverses).enumerate() {
+        points[i * width] = group.scale(head, z_inverse);
     }
 }
 

@@ -29,7 +29,7 @@ impl<C: Curve, L: LanesOf<C>, A: AffineAdditions<L>> Denominators<L> for Adding<
         let group = self.group.in_registers(field);
         let point = self.points[self.additions.place(i)].coordinates();
         let addend = self.additions.addend(self.points, i);
-        let denominator = group.denominator(point, addend);
+        let denominator = group.denominator(point, addend, A::Point::DOUBLED_Y);
         let skipped = self.additions.skipped(self.exceptional, i);
         if skipped.any() {
             field.choose(skipped, &field.factor(&field.one()), &denominator)

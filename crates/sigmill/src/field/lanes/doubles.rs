@@ -24,11 +24,13 @@ mod registers;
 mod secp256k1;
 
 use super::LaneMask;
-use crate::field::{Body, Field, Kernel, Lanes, MontgomeryField, Residue};
+use crate::field::{Body, Field, Kernel, Lanes, MOST_LANES, MontgomeryField, Residue};
 use crate::limbs::Doubles;
 pub use modulus::DoublesModulus;
 use modulus::LIMBS;
-use operations::{Add, Each, Half, IsZero, LoadLanes, Mul, Negate, Pack, Select, Square, Sub};
+use operations::{
+    Add, Each, Half, IsZero, LoadLanes, Mul, Negate, Pack, Select, Square, Sub, ToWords,
+};
 pub use p256::{P256DoublesField, P256DoublesReduction};
 pub use reduction::DoublesReduction;
 pub use registers::DoublesRegisters;
@@ -112,21 +114,18 @@ where
         DoublesResidue::from_limbs(constant)
     }
 
-    /// The integers, in words, that the lanes hold, divided by what `by` says where there is a
+    /// The words of the integers that the lanes hold, divided by what `by` says where there is a
     /// Montgomery form.
     #[inline(always)]
-    fn to_words_vartime(
+    fn words(
         self,
         a: &DoublesResidue<K::Tag, D::Stored>,
         by: &[f64; LIMBS],
-    ) -> impl Iterator<Item = [u64; 4]> {
-        let constants = self.reduction.constants();
-        let product = match constants.has_form {
-            true => self.mul(a, &self.constant(by)),
-            false => *a,
-        };
-        (0..WIDTH).map(move |lane| {
-            constants.to_words_vartime(&product.limbs.map(|limb| limb.as_ref()[lane]))
+    ) -> [[u64; 4]; MOST_LANES] {
+        self.doubles.call(ToWords {
+            reduction: self.reduction,
+            a,
+            by,
         })
     }
 }
@@ -249,7 +248,7 @@ where
 
     #[inline(always)]
     fn pack<'a>(self, value: impl Fn(usize) -> &'a Residue<K::Tag, 4>) -> Self::Element {
-        let mut values = [value(0); 8];
+        let mut values = [value(0); MOST_LANES];
         for (lane, place) in values[..LANES].iter_mut().enumerate() {
             *place = value(lane);
         }
@@ -263,8 +262,8 @@ where
     /// lanes gives way to it.
     #[inline(always)]
     fn unpack(self, a: &Self::Element, values: &mut [Residue<K::Tag, 4>]) {
-        let words = self.to_words_vartime(a, &self.reduction.constants().single_one);
-        for (value, words) in values.iter_mut().zip(words) {
+        let words = self.words(a, &self.reduction.constants().single_one);
+        for (value, words) in values[..LANES].iter_mut().zip(words) {
             *value = Residue::from_montgomery_limbs(words);
         }
     }
@@ -272,7 +271,7 @@ where
     /// One product where there is a Montgomery form: times one, so that no R is left.
     #[inline(always)]
     fn to_integers(self, a: &Self::Element, integers: &mut [[u64; 4]]) {
-        let words = self.to_words_vartime(a, &self.reduction.constants().integer_one);
+        let words = self.words(a, &self.reduction.constants().integer_one);
         for (integer, words) in integers[..LANES].iter_mut().zip(words) {
             *integer = words;
         }
@@ -289,7 +288,7 @@ where
 
     #[inline(always)]
     fn load_lanes<'a>(self, lane: impl Fn(usize) -> &'a DoublesLane<K::Tag>) -> Self::Element {
-        let mut lanes = [lane(0); 8];
+        let mut lanes = [lane(0); MOST_LANES];
         for (number, place) in lanes[..LANES].iter_mut().enumerate() {
             *place = lane(number);
         }

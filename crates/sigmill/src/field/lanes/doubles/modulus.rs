@@ -30,6 +30,8 @@ pub struct DoublesModulus {
     pub(super) double: [u64; LIMBS],
     /// The limbs of elements are at most so large.
     bounds: [f64; LIMBS],
+    /// Zero, with a carry more in each digit than it gives to the next one.
+    pub(super) lent: [u64; LIMBS],
     /// p, 2p and 3p.
     pub(super) multiples: [[u64; LIMBS]; 3],
 }
@@ -56,11 +58,13 @@ impl DoublesModulus {
             multiples[i] = times(&multiple, i as u64 + 1, &positions);
             i += 1;
         }
-        let (mut double, mut bounds) = (multiples[1], [0.0; LIMBS]);
+        let (mut lent, mut double, mut bounds) = ([0u64; LIMBS], multiples[1], [0.0; LIMBS]);
         i = 0;
         while i < LIMBS - 1 {
             double[i] = double[i].wrapping_add(4 << (positions[i + 1] - positions[i]));
             double[i + 1] = double[i + 1].wrapping_sub(4);
+            lent[i] = lent[i].wrapping_add(1 << (positions[i + 1] - positions[i]));
+            lent[i + 1] = lent[i + 1].wrapping_sub(1);
             bounds[i] = bound * two_to(positions[i + 1] - positions[i]) * unit;
             i += 1;
         }
@@ -75,6 +79,7 @@ impl DoublesModulus {
             single_one: to_limbs(modulus.r(), &positions, unit),
             integer_one: to_limbs(&[1, 0, 0, 0], &positions, unit),
             double,
+            lent,
             bounds,
             multiples,
         }
@@ -108,32 +113,6 @@ impl DoublesModulus {
             .zip(self.bounds)
             .flat_map(|(limb, bound)| limb.as_ref().iter().map(move |number| number.abs() / bound));
         ratios.fold(0.0, f64::max)
-    }
-
-    /// The integer below p, in words of 64 bits, that limbs below 2^50 in size amount to modulo p.
-    /// Their sum is between -2p and 2p.
-    pub(super) fn to_words_vartime(&self, limbs: &[f64; LIMBS]) -> [u64; 4] {
-        let (mut words, mut carry) = ([0u64; 4], 0i64);
-        for (i, limb) in limbs.iter().enumerate() {
-            let width = self.width(i);
-            let limb = (limb / self.unit) as i64 + carry;
-            carry = limb >> width;
-            let digit = limb as u64 & ((1 << width) - 1);
-            let (word, shift) = ((self.positions[i] / 64) as usize, self.positions[i] % 64);
-            words[word] |= digit << shift;
-            if shift + width > 64 {
-                words[word + 1] |= digit >> (64 - shift);
-            }
-        }
-        while carry < 0 {
-            let (sum, over) = limbs::add(&words, self.prime);
-            (words, carry) = (sum, carry + over as i64);
-        }
-        while carry > 0 || !limbs::less_than(&words, self.prime) {
-            let (difference, under) = limbs::subtract(&words, self.prime);
-            (words, carry) = (difference, carry - under as i64);
-        }
-        words
     }
 }
 

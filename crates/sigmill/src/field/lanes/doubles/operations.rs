@@ -2,6 +2,7 @@
 
 use core::marker::PhantomData;
 
+use super::modulus::LIMBS;
 use super::reduction::DoublesReduction;
 use super::registers::DoublesRegisters;
 use super::{DoublesLane, DoublesResidue};
@@ -145,5 +146,37 @@ impl<D: Doubles<WIDTH>, K: DoublesReduction, const WIDTH: usize> DoublesOperatio
     fn run(self, doubles: D) -> Self::Output {
         let field = DoublesRegisters::new(doubles, self.reduction);
         field.store(&field.gather_lanes(self.lanes))
+    }
+}
+
+/// The integers that the lanes hold, in words, divided by another element over R where there is a
+/// Montgomery form.
+pub(super) struct ToWords<'a, D: Doubles<WIDTH>, K: DoublesReduction, const WIDTH: usize> {
+    pub(super) reduction: K,
+    pub(super) a: &'a Element<D, K, WIDTH>,
+    pub(super) by: &'a [f64; LIMBS],
+}
+
+impl<D: Doubles<WIDTH>, K: DoublesReduction, const WIDTH: usize> DoublesOperation<D, WIDTH>
+    for ToWords<'_, D, K, WIDTH>
+{
+    type Output = [[u64; 4]; MOST_LANES];
+
+    #[inline(always)]
+    fn run(self, doubles: D) -> Self::Output {
+        let field = DoublesRegisters::new(doubles, self.reduction);
+        let mut a = field.load(self.a);
+        if self.reduction.constants().has_form {
+            a = field.mul(&a, &field.constant(self.by));
+        }
+        let words = field.to_words(&a);
+        let mut rows = [[0; 4]; MOST_LANES];
+        for (j, &word) in words.iter().enumerate() {
+            let numbers = doubles.store(doubles.from_bits(word));
+            for (row, number) in rows.iter_mut().zip(numbers.as_ref()) {
+                row[j] = number.to_bits();
+            }
+        }
+        rows
     }
 }

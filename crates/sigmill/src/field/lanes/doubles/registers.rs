@@ -26,7 +26,7 @@ impl<D: Doubles<WIDTH>, K: DoublesReduction, const WIDTH: usize> DoublesRegister
     }
 
     #[inline(always)]
-    fn constant(self, limbs: &[f64; LIMBS]) -> Limbs<D, WIDTH> {
+    pub(super) fn constant(self, limbs: &[f64; LIMBS]) -> Limbs<D, WIDTH> {
         let mut constant = [self.doubles.splat(0.0); LIMBS];
         for (numbers, &limb) in constant.iter_mut().zip(limbs) {
             *numbers = self.doubles.splat(limb);
@@ -184,28 +184,13 @@ impl<D: Doubles<WIDTH>, K: DoublesReduction, const WIDTH: usize> Field
         self.is_zero(&self.sub(a, b))
     }
 
-    /// Between -1.01 and 1.01 times 2^256, zero is -p, 0 or p: with 2p added, p, 2p or 3p. Limbs
-    /// become integers, and what is above their length goes to the next one.
+    /// With 2p added, zero is p, 2p or 3p.
     #[inline(always)]
     fn is_zero(self, a: &Limbs<D, WIDTH>) -> LaneMask<WIDTH> {
-        let (d, constants) = (self.doubles, self.reduction.constants());
-        // Numbers with so large a summand have limbs for their digits.
-        let large = 1.5 * two_to(52) * constants.unit;
-        let mut digits = [d.splat_word(0); LIMBS];
-        let mut carry = d.splat_word(0);
-        for i in 0..LIMBS {
-            let bits = d.bits(d.add(a[i], d.splat(large)));
-            let offset = constants.double[i].wrapping_sub(large.to_bits());
-            let digit = d.add_words(d.add_words(bits, d.splat_word(offset)), carry);
-            digits[i] = digit;
-            if i + 1 < LIMBS {
-                let width = constants.width(i);
-                carry = d.shr_by(digit, width);
-                digits[i] = d.and(digit, d.splat_word((1 << width) - 1));
-            }
-        }
+        let d = self.doubles;
+        let digits = self.digits_plus(a, &self.reduction.constants().double);
         let mut mask = 0;
-        for zero in &constants.multiples {
+        for zero in &self.reduction.constants().multiples {
             let mut other = d.sub_words(digits[0], d.splat_word(zero[0]));
             for i in 1..LIMBS {
                 other = d.or(other, d.sub_words(digits[i], d.splat_word(zero[i])));
@@ -213,6 +198,77 @@ impl<D: Doubles<WIDTH>, K: DoublesReduction, const WIDTH: usize> Field
             mask |= d.zeros(other);
         }
         LaneMask(mask)
+    }
+}
+
+/// The limbs of an element as integers.
+type Digits<D, const WIDTH: usize> = [<D as Doubles<WIDTH>>::Word; LIMBS];
+
+impl<D: Doubles<WIDTH>, K: DoublesReduction, const WIDTH: usize> DoublesRegisters<D, K, WIDTH> {
+    /// An element and a multiple of p that makes it positive, in digits that are as long as limbs
+    /// are; the highest one takes what is above.
+    #[inline(always)]
+    fn digits_plus(self, a: &Limbs<D, WIDTH>, multiple: &[u64; LIMBS]) -> Digits<D, WIDTH> {
+        let (d, constants) = (self.doubles, self.reduction.constants());
+        // Numbers with so large a summand have limbs for their digits.
+        let large = 1.5 * two_to(52) * constants.unit;
+        let mut digits = [d.splat_word(0); LIMBS];
+        for i in 0..LIMBS {
+            let bits = d.bits(d.add(a[i], d.splat(large)));
+            let offset = multiple[i].wrapping_sub(large.to_bits());
+            digits[i] = d.add_words(bits, d.splat_word(offset));
+        }
+        self.carry_digits(digits)
+    }
+
+    /// Takes what is above a digit's length to the next one: borrows are -1 in all bits above.
+    #[inline(always)]
+    fn carry_digits(self, mut digits: Digits<D, WIDTH>) -> Digits<D, WIDTH> {
+        let (d, constants) = (self.doubles, self.reduction.constants());
+        for i in 0..LIMBS - 1 {
+            let width = constants.width(i);
+            let carry = d.shr_by(digits[i], width);
+            digits[i] = d.and(digits[i], d.splat_word((1 << width) - 1));
+            digits[i + 1] = d.add_words(digits[i + 1], carry);
+        }
+        digits
+    }
+
+    /// The integers below p that elements amount to modulo p, in words of 64 bits. With a
+    /// Montgomery form the elements are products: between 0 and 1.01 times 2^256.
+    #[inline(always)]
+    pub(super) fn to_words(self, a: &Limbs<D, WIDTH>) -> [D::Word; 4] {
+        let (d, constants) = (self.doubles, self.reduction.constants());
+        let (multiple, most) = match constants.has_form {
+            true => (&constants.lent, 1),
+            false => (&constants.double, 3),
+        };
+        let mut digits = self.digits_plus(a, multiple);
+        // Less p, and as it was where that is negative.
+        for _ in 0..most {
+            let mut less = digits;
+            for i in 0..LIMBS {
+                // Each digit lends the next one a carry, so that none is negative.
+                let offset = constants.lent[i].wrapping_sub(constants.multiples[0][i]);
+                less[i] = d.add_words(digits[i], d.splat_word(offset));
+            }
+            less = self.carry_digits(less);
+            let is_negative = d.signs(less[LIMBS - 1]);
+            for i in 0..LIMBS {
+                let (as_it_was, less) = (d.from_bits(digits[i]), d.from_bits(less[i]));
+                digits[i] = d.bits(d.select(is_negative, as_it_was, less));
+            }
+        }
+        let mut words = [d.splat_word(0); 4];
+        for i in 0..LIMBS {
+            let (word, shift) = (constants.positions[i] / 64, constants.positions[i] % 64);
+            let word = word as usize;
+            words[word] = d.or(words[word], d.shl_by(digits[i], shift));
+            if shift + constants.width(i) > 64 {
+                words[word + 1] = d.or(words[word + 1], d.shr_by(digits[i], 64 - shift));
+            }
+        }
+        words
     }
 }
 

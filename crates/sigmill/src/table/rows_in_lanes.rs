@@ -1,0 +1,100 @@
+//! Rows of multiples in lanes, a row in each.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use crate::curve::{Addend, AffineAdditions, AffinePoint, Curve, Group, LanesOf};
+use crate::field::{Field as _, Lanes, MOST_LANES, VariableTime};
+
+/// Fills rows of `width` points, a power of two, of which the first ones are there: point j
+/// becomes (j + 1) times the first.
+///
+/// All rows grow together, doubling their length by affine additions that share one inversion:
+/// about 6 products a point, of all lanes at once. The order is above twice the width, so that no
+/// sum is infinity and no two points of a sum share x, but for the one that is doubled. Variable
+/// time: for public values only.
+#[inline(never)]
+pub(super) fn fill_rows_in_lanes_vartime<C: Curve, L: LanesOf<C>>(
+    group: &Group<C, L>,
+    points: &mut [AffinePoint<C::BaseElement>],
+    width: usize,
+) {
+    const { assert!(L::WIDTH <= MOST_LANES) };
+    let field = group.field();
+    let rows = points.len() / width;
+    let zero = field.zero();
+    let no_point = AffinePoint { x: zero, y: zero };
+    let mut wide = vec![no_point; rows.div_ceil(L::WIDTH) * width];
+    for (i, row) in wide.chunks_exact_mut(width).enumerate() {
+        // Where lanes are left over, the last row again.
+        let head = |lane: usize| &points[(i * L::WIDTH + lane).min(rows - 1) * width];
+        row[0] = AffinePoint {
+            x: field.pack(|lane| &head(lane).x),
+            y: field.pack(|lane| &head(lane).y),
+        };
+    }
+    let mut scratch = Vec::with_capacity(wide.len() / 2);
+    for level in 0..width.ilog2() {
+        let known = 1 << level;
+        for row in wide.chunks_exact_mut(width) {
+            row.copy_within(..known, known);
+        }
+        scratch.clear();
+        scratch.resize(wide.len() / width * known, zero);
+        let growing = Growing { width, level };
+        group.add_affine::<VariableTime, _>(growing, &mut wide, &mut [], None, &mut scratch);
+    }
+    let nothing = field.single().zero();
+    let (mut x, mut y) = ([nothing; MOST_LANES], [nothing; MOST_LANES]);
+    for (i, point) in wide.iter().enumerate() {
+        field.unpack(&point.x, &mut x[..L::WIDTH]);
+        field.unpack(&point.y, &mut y[..L::WIDTH]);
+        let (first, place) = (i / width * L::WIDTH, i % width);
+        for lane in 0..L::WIDTH.min(rows - first) {
+            points[(first + lane) * width + place] = AffinePoint {
+                x: x[lane],
+                y: y[lane],
+            };
+        }
+    }
+}
+
+/// The last of the 2^level known points of each row is added to all of them, of which copies stand
+/// behind them.
+#[derive(Clone, Copy)]
+struct Growing {
+    width: usize,
+    level: u32,
+}
+
+impl Growing {
+    /// The place of the last known point of the row of addition i.
+    #[inline(always)]
+    fn last(self, i: usize) -> usize {
+        (i >> self.level) * self.width + (1 << self.level) - 1
+    }
+
+    /// Which of the known points it is.
+    #[inline(always)]
+    fn number(self, i: usize) -> usize {
+        i & ((1 << self.level) - 1)
+    }
+}
+
+impl<L: Lanes> AffineAdditions<L> for Growing {
+    type Point = AffinePoint<L::Element>;
+
+    #[inline(always)]
+    fn place(self, i: usize) -> usize {
+        self.last(i) + 1 + self.number(i)
+    }
+
+    #[inline(always)]
+    fn addend<'a>(&'a self, points: &'a [Self::Point], i: usize) -> Addend<'a, L::Element> {
+        if self.number(i) == self.number(usize::MAX) {
+            return Addend::Itself;
+        }
+        let last = &points[self.last(i)];
+        Addend::Point([&last.x, &last.y])
+    }
+}
