@@ -55,10 +55,11 @@ impl<M, const N: usize> Residue<M, N> {
             limbs::less_than(integer, modulus.prime()),
             "a constant is not below its modulus"
         );
-        // Times W = 2^(64 N), then times R / W: R is W but for primes without a Montgomery form.
-        let w2 = Modulus::new(*modulus.prime());
-        let scaled = multiply(modulus, integer, w2.r2());
-        Self::from_montgomery_limbs(multiply(modulus, &scaled, modulus.r()))
+        Self::from_montgomery_limbs(if modulus.has_montgomery_form() {
+            multiply(modulus, integer, modulus.r2())
+        } else {
+            *integer
+        })
     }
 
     /// The limbs of a R mod p, little-endian: the form in which OpenSSL keeps its tables.
