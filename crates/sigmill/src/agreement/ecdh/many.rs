@@ -110,7 +110,10 @@ impl<C: Curve> LanesOperation<C> for DiffieHellmanMany<'_, C> {
     #[inline(always)]
     fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(self, curve: C, lanes: L, order: S) -> Self::Output {
         // One lane would save a tenth, of hundreds of rows.
-        if L::WIDTH == 1 || self.0.len() < FEWEST {
+        if const { L::WIDTH == 1 } {
+            return None;
+        }
+        if self.0.len() < FEWEST {
             return None;
         }
         let last = self.0.len() - 1;
