@@ -4,12 +4,14 @@ use sigmill::agreement::{EphemeralSecret, SharedSecret, diffie_hellman, diffie_h
 use sigmill::curves::{BrainpoolP256r1, NamedCurve, P256, P384, P521, Secp256k1};
 use sigmill::ecdsa::{SecretScalar, SigningKey, public_keys, sign_prehash_many};
 use sigmill::hazmat::ct;
+use sigmill::hazmat::curve::Curve as _;
 use sigmill::{AnySigningKey, Error, HashName, Policy, SignatureFormat};
 use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
 
 use super::Operation;
 use super::inputs::{SecretRng, bytes, is_public, secret_bytes, stays_secret};
+use super::multiply::Width;
 
 /// A secret key: bytes of which the highest is not, so that they are below every order.
 fn key<C: NamedCurve + Default>(seed: u64) -> SigningKey<C> {
@@ -139,12 +141,15 @@ fn list_of<C: NamedCurve + Default>(name: &str, operations: &mut Vec<Operation>)
         let secrets = (1..=9).map(|seed| key::<C>(seed).secret_scalar().clone());
         public_keys_of(&secrets.collect::<Vec<_>>());
     });
-    // So many that additions share inversions where there are lanes.
+    // So many that additions share inversions where there are lanes. One lane takes each scalar
+    // alone and shares the last inversion only, whose blocks are of sixteen.
     add("key/public-hundreds", || {
+        let lanes = C::default().curve().dispatch_lanes(Width);
+        let count = if lanes > 1 { 48 * lanes + 6 } else { 40 };
         let secrets: Vec<_> = (1..=9)
             .map(|seed| key::<C>(seed).secret_scalar().clone())
             .collect();
-        let hundreds: Vec<_> = secrets.iter().cycle().take(390).cloned().collect();
+        let hundreds: Vec<_> = secrets.iter().cycle().take(count).cloned().collect();
         public_keys_of(&hundreds);
     });
     add("sign/message/low-s", || {

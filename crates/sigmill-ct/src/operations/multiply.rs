@@ -80,7 +80,7 @@ impl<C: Curve> SecretLanesOperation<C> for Many {
     #[inline(always)]
     fn run<L: SecretLanesOf<C>, S: ScalarLanesOf<C>>(self, curve: C, lanes: L, order: S) {
         let order = order.single();
-        if L::WIDTH == 1 {
+        if const { L::WIDTH == 1 } {
             return;
         }
         // Odd ones and even ones.
@@ -102,6 +102,18 @@ impl<C: Curve> SecretLanesOperation<C> for Many {
             lanes.to_integers(&product.x, &mut x);
             x.into_iter().for_each(stays_secret);
         }
+    }
+}
+
+/// How many lanes there are.
+pub(super) struct Width;
+
+impl<C: Curve> LanesOperation<C> for Width {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(self, _: C, _: L, _: S) -> usize {
+        L::WIDTH
     }
 }
 

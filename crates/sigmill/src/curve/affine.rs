@@ -86,6 +86,9 @@ pub trait AffineAdditions<L: Lanes>: Copy {
     /// What the slopes are those of.
     const LINES: Lines = Lines::Chords;
 
+    /// Whether they can be first ones, of whose sums no y is wanted ([`FirstSum`]).
+    const MAY_BE_FIRST: bool = false;
+
     /// The place of the point P of addition `i`.
     #[inline(always)]
     fn place(self, i: usize) -> usize {
@@ -126,8 +129,8 @@ impl<C: Curve, L: LanesOf<C>> Group<C, L> {
     /// each, 1S more for a tangent, 1M less without y.
     ///
     /// What has no slope becomes `exceptional`, and its sum is none; nobody looks where the
-    /// inversion is one of secrets. If there are `first_sums`, they take what is kept of the sums,
-    /// and the points stay.
+    /// inversion is one of secrets. If there are `first_sums`, for additions that may be first ones,
+    /// they take what is kept of the sums, and the points stay.
     #[inline(always)]
     pub fn add_affine<I: Inversion, A: AffineAdditions<L>>(
         &self,
@@ -137,6 +140,7 @@ impl<C: Curve, L: LanesOf<C>> Group<C, L> {
         first_sums: Option<&mut [FirstSum<L::Element>]>,
         scratch: &mut [L::Element],
     ) -> bool {
+        debug_assert!(A::MAY_BE_FIRST || first_sums.is_none());
         let mut adding = Adding {
             group: *self,
             count: scratch.len(),

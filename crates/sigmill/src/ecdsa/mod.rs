@@ -9,6 +9,8 @@ mod conversions;
 mod document_traits;
 #[cfg(feature = "signing")]
 mod generate_many;
+#[cfg(feature = "signing")]
+mod hmac_drbg;
 #[cfg(feature = "jwk")]
 mod jwk;
 #[cfg(feature = "signing")]

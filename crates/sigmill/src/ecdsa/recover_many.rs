@@ -140,14 +140,18 @@ fn multiply<C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>>(
     points: &[AffinePoint<L::Element>],
     take: impl FnMut(usize, Option<&AffinePoint<C::BaseElement>>),
 ) {
-    let scalars = quotients(order, live.len(), true, |place| {
-        let row = &rows[live[place.min(live.len() - 1)].0];
-        Quotients {
-            digest: row.digest,
-            number: row.signature.s(),
-            divisor: row.signature.r(),
-        }
-    });
+    let mut of_rows = Vec::with_capacity(live.len());
+    for &(index, _) in live {
+        let Recover {
+            digest, signature, ..
+        } = &rows[index];
+        of_rows.push(Quotients {
+            digest,
+            number: signature.s(),
+            divisor: signature.r(),
+        });
+    }
+    let scalars = quotients(order, &of_rows, true);
     let mut sums = DoubleBaseManyVartime::new(*group, order.single(), live.len(), 1, true);
     sums.multiply(live.len(), &scalars, points, |_| None, take);
 }

@@ -68,6 +68,7 @@ pub fn sign_prehash_many_with_hash<C: Domain>(
     ct::wiping_stack(ct::Depth::Many, || sign_blocks(hash, rows))
 }
 
+#[inline(never)]
 fn sign_blocks<C: Domain>(
     hash: HashName,
     rows: &[(&SigningKey<C>, &[u8])],
@@ -95,8 +96,7 @@ fn sign_blocks<C: Domain>(
             (key.secret_scalar().element(), e)
         });
         let to_sign: Vec<_> = to_sign.collect();
-        let rows = to_sign.iter().map(|(secret, e)| (*secret, e));
-        let nonces = nonce::first_nonces(curve, hash, rows);
+        let nonces = nonce::first_nonces(curve, hash, &to_sign);
         let signs = to_sign.iter().zip(&nonces);
         let signs = signs.map(|((secret, e), nonce)| Sign::<C::Curve> {
             secret: *secret,

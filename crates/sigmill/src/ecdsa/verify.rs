@@ -94,7 +94,7 @@ impl<C: Curve> LanesOperation<C> for Verify<'_, C> {
     ) -> Result<(), Error> {
         let (single, order) = (base.single(), order.single());
         match self.strategy {
-            Strategy::Prepared(q) if L::WIDTH > 1 => {
+            Strategy::Prepared(q) if const { L::WIDTH > 1 } => {
                 self.run_with(curve, single, order, |group, u1, u2| {
                     let wide = Group::wide(curve, base);
                     prepared_double_base_mul_lanes_vartime(&wide, group, u1, q, u2.as_ref())

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use super::verify::{Strategy, Verify, is_congruent_vartime};
 use crate::curve::{AffinePoint, Curve, Group, LanesOf, LanesOperation, ScalarLanesOf};
 use crate::error::Error;
-use crate::field::{Field as _, Limbs as _, invert_all_vartime};
+use crate::field::{Field as _, Lanes, Limbs as _, SingleInteger, invert_all_vartime};
 use crate::multiply::{BLOCK_ROWS, DoubleBaseManyVartime, MANY_FRESH, MOST_FRESH};
 use crate::scalar;
 
@@ -85,11 +85,18 @@ fn verify<C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>>(
         // Where lanes are left over, the last row again.
         let row = |place: usize| &rows[indices[place.min(indices.len() - 1)]];
         // Steps 2 to 4: e from the digest, u1 = e / s, u2 = r / s.
-        let scalars = quotients(order, indices.len(), false, |place| Quotients {
-            digest: row(place).digest,
-            number: row(place).signature.r(),
-            divisor: row(place).signature.s(),
-        });
+        let mut of_rows = Vec::with_capacity(indices.len());
+        for &index in indices {
+            let Verify {
+                digest, signature, ..
+            } = &rows[index];
+            of_rows.push(Quotients {
+                digest,
+                number: signature.r(),
+                divisor: signature.s(),
+            });
+        }
+        let scalars = quotients(order, &of_rows, false);
         let mut fresh = Vec::new();
         if is_fresh {
             for first in (0..indices.len()).step_by(L::WIDTH) {
@@ -128,23 +135,24 @@ pub(super) struct Quotients<'a, I> {
     pub(super) divisor: &'a I,
 }
 
-/// For each lane of so many rows, the last one repeated, e from the digest, or -e, and the number,
-/// both over the divisor: all divisors are inverted at once. As integers they are divided by R.
+/// For each lane of the groups of these rows, the last one repeated, e from the digest, or -e, and
+/// the number, both over the divisor: all divisors are inverted at once. As integers they are
+/// divided by R.
 #[inline(always)]
-pub(super) fn quotients<'a, C: Curve, S: ScalarLanesOf<C>>(
+pub(super) fn quotients<S: Lanes>(
     order: S,
-    rows: usize,
+    rows: &[Quotients<'_, SingleInteger<S>>],
     negate: bool,
-    row: impl Fn(usize) -> Quotients<'a, C::Integer>,
-) -> [Vec<C::Integer>; 2] {
-    let groups = rows.div_ceil(S::WIDTH);
+) -> [Vec<SingleInteger<S>>; 2] {
+    let groups = rows.len().div_ceil(S::WIDTH);
+    let row = |place: usize| &rows[place.min(rows.len() - 1)];
     let mut inverses = Vec::with_capacity(groups);
-    for first in (0..rows).step_by(S::WIDTH) {
+    for first in (0..rows.len()).step_by(S::WIDTH) {
         inverses.push(order.pack_over_r(|lane| *row(first + lane).divisor));
     }
     let mut scratch = inverses.clone();
     invert_all_vartime(order, &mut inverses[..], &mut scratch);
-    let mut u1 = vec![C::Integer::ZERO; groups * S::WIDTH];
+    let mut u1 = vec![SingleInteger::<S>::ZERO; groups * S::WIDTH];
     let mut u2 = u1.clone();
     for (group, inverse) in inverses.iter().enumerate() {
         let first = group * S::WIDTH;

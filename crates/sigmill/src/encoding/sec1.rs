@@ -120,7 +120,7 @@ pub(crate) fn decode_points<C: Curve, L: LanesOf<C>>(
         });
     }
     let groups = compressed.chunks(L::WIDTH);
-    let lifted = if L::WIDTH > 1 && compressed.len() > FEW {
+    let lifted = if const { L::WIDTH > 1 } && compressed.len() > FEW {
         // A group that is not full repeats its last point.
         let row = |group: &[_], lane: usize| lane.min(group.len() - 1);
         let x: Vec<_> = groups

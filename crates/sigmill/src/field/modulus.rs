@@ -25,14 +25,26 @@ impl<const N: usize> Modulus<N> {
     pub const fn new(prime: [u64; N]) -> Self {
         let bits = limbs::bit_length_vartime(&prime);
         assert!(prime[0] & 1 == 1 && bits > 1, "an odd prime");
-        Self {
+        let r = power_of_two(&prime, 64 * N as u32);
+        let mut modulus = Self {
             prime,
             bits,
             negated_inverse: inverse_mod_2_64(prime[0]).wrapping_neg(),
-            r: power_of_two(&prime, 64 * N as u32),
-            r2: power_of_two(&prime, 128 * N as u32),
-            r3: power_of_two(&prime, 192 * N as u32),
+            r,
+            r2: r,
+            r3: r,
+        };
+        // 2^N, squared six times, is R; all in Montgomery form. This takes the compiler a few
+        // products in place of hundreds of doublings: seconds, in each build.
+        let mut power = doubled(&prime, r, N as u32);
+        let mut i = 0;
+        while i < 6 {
+            power = multiply(&modulus, &power, &power);
+            i += 1;
         }
+        modulus.r2 = power;
+        modulus.r3 = multiply(&modulus, &power, &power);
+        modulus
     }
 
     /// The prime, little-endian in limbs; R = 1.
@@ -99,26 +111,88 @@ impl<const N: usize> Modulus<N> {
     }
 }
 
-/// 2^exponent mod p by repeated doubling. On input p is odd.
+/// 2^exponent mod p for odd p above 1: the highest power below p, doubled until it is the one.
 pub(crate) const fn power_of_two<const N: usize>(modulus: &[u64; N], exponent: u32) -> [u64; N] {
+    let highest = limbs::bit_length_vartime(modulus) - 1;
+    let first = if exponent < highest {
+        exponent
+    } else {
+        highest
+    };
     let mut power = [0; N];
-    power[0] = 1;
-    if N == 1 && modulus[0] == 1 {
-        power[0] = 0;
-    }
+    power[(first / 64) as usize] = 1 << (first % 64);
+    doubled(modulus, power, exponent - first)
+}
+
+/// A value below p, doubled modulo p so many times.
+const fn doubled<const N: usize>(modulus: &[u64; N], mut value: [u64; N], times: u32) -> [u64; N] {
     let mut i = 0;
-    while i < exponent {
-        let (sum, carry) = limbs::add(&power, &power);
+    while i < times {
+        let (sum, carry) = limbs::add(&value, &value);
         let (reduced, borrow) = limbs::subtract(&sum, modulus);
         // The sum is below 2 p: it needs the subtraction when it overflowed or did not borrow.
-        power = if carry == 1 || borrow == 0 {
+        value = if carry == 1 || borrow == 0 {
             reduced
         } else {
             sum
         };
         i += 1;
     }
-    power
+    value
+}
+
+/// Takes a value below 2p, given as `N` limbs and a carry, to its residue below p.
+#[inline(always)]
+pub(in crate::field) const fn reduce_once<const N: usize>(
+    modulus: &Modulus<N>,
+    value: &[u64; N],
+    carry: u64,
+) -> [u64; N] {
+    let (reduced, borrow) = limbs::subtract(value, modulus.prime());
+    // value < p exactly when the subtraction borrows and no carry stands above the limbs.
+    let below = (borrow & (carry ^ 1)).wrapping_neg();
+    limbs::select(below, value, &reduced)
+}
+
+/// The generic product, for R = 2^(64 N), coarsely integrated operand scanning (Koc, Acar, Kaliski
+/// 1996): 2 N^2 + N word multiplications.
+///
+/// On input a < 2^(64 N), b < p; on output the result is below p. The running value t stays
+/// below 2p after each row, as t' = (t + a_i b + q p) / 2^64 < (2p + 2^64 p + 2^64 p) / 2^64
+/// is below 2p wherever a is below 2^(64 N) and b below p (Walter): one subtraction ends it.
+#[inline(always)]
+pub(in crate::field) const fn multiply<const N: usize>(
+    modulus: &Modulus<N>,
+    a: &[u64; N],
+    b: &[u64; N],
+) -> [u64; N] {
+    let p = modulus.prime();
+    let mut t = [0; N];
+    let mut top = 0;
+    let mut i = 0;
+    while i < N {
+        // t += a_i b
+        let mut carry = 0;
+        let mut j = 0;
+        while j < N {
+            (t[j], carry) = limbs::multiply_accumulate(t[j], a[i], b[j], carry);
+            j += 1;
+        }
+        let (high, overflow) = limbs::add_with_carry(top, carry, 0);
+        // t = (t + q p) / 2^64
+        let q = t[0].wrapping_mul(modulus.negated_inverse());
+        (_, carry) = limbs::multiply_accumulate(t[0], q, p[0], 0);
+        j = 1;
+        while j < N {
+            (t[j - 1], carry) = limbs::multiply_accumulate(t[j], q, p[j], carry);
+            j += 1;
+        }
+        let (high, second) = limbs::add_with_carry(high, carry, 0);
+        t[N - 1] = high;
+        top = overflow + second;
+        i += 1;
+    }
+    reduce_once(modulus, &t, top)
 }
 
 /// a^-1 mod 2^64 for odd a, by Newton's iteration: each step doubles the number of right bits,
@@ -149,7 +223,28 @@ mod tests {
 
     #[test]
     fn powers_of_two_by_doubling() {
-        assert_eq!(power_of_two(&[23], 64), [((1u128 << 64) % 23) as u64]);
+        for exponent in 0..128 {
+            let power = [((1u128 << exponent) % 23) as u64];
+            assert_eq!(power_of_two(&[23], exponent), power);
+        }
         assert_eq!(power_of_two(&[u64::MAX - 58], 64), [59]);
+    }
+
+    #[test]
+    fn powers_of_r_by_products_are_those_by_doubling() {
+        fn check<const N: usize>(prime: [u64; N]) {
+            let modulus = Modulus::new(prime);
+            assert_eq!(modulus.r, power_of_two(&prime, 64 * N as u32));
+            assert_eq!(modulus.r2, power_of_two(&prime, 128 * N as u32));
+            assert_eq!(modulus.r3, power_of_two(&prime, 192 * N as u32));
+        }
+        check([3]);
+        check([23]);
+        check([u64::MAX - 58]);
+        check([23, 0]);
+        check([5, 0, 0, 1 << 63]);
+        check([u64::MAX; 4]);
+        check([u64::MAX, 1, 0, u64::MAX, 0, u64::MAX - 9]);
+        check([u64::MAX, 0, 7, u64::MAX, 0, 1, 2, 3, 0x1ff]);
     }
 }

@@ -177,6 +177,7 @@ struct Others<'o, E>(&'o [DoubledPoint<E>]);
 
 impl<L: Lanes> AffineAdditions<L> for Others<'_, L::Element> {
     type Point = DoubledPoint<L::Element>;
+    const MAY_BE_FIRST: bool = true;
 
     #[inline(always)]
     fn addend<'a>(&'a self, _: &'a [Self::Point], i: usize) -> Addend<'a, L::Element> {

@@ -42,7 +42,7 @@ pub fn base_mul_lanes<C: Curve, L: SecretLanesOf<C>, S: ScalarField<C>>(
     let n = order.modulus();
     let groups = scalars.len() / L::WIDTH;
     let window = single.curve().base_window();
-    let sums = if L::WIDTH > 1 && limbs::bits(n.as_ref(), window, 1) == 0 {
+    let sums = if const { L::WIDTH > 1 } && limbs::bits(n.as_ref(), window, 1) == 0 {
         let rows = TableRows {
             table: base_table(single),
             scalars: &LaneScalars::new(scalars, &n, L::WIDTH),

@@ -40,8 +40,11 @@ pub fn base_mul_spread<C: Curve, L: SecretLanesOf<C>, S: ScalarField<C>>(
     order: S,
     k: &C::Integer,
 ) -> Zeroizing<ExtendedPoint<C::BaseElement>> {
+    if const { L::WIDTH != LANES } {
+        return base_mul(single, order, k);
+    }
     // The digits of a lane, and one bit more, are cut out in one piece.
-    let fits = |&rows: &usize| L::WIDTH == LANES && rows * (SPREAD_WINDOW as usize) < 57;
+    let fits = |&rows: &usize| rows * (SPREAD_WINDOW as usize) < 57;
     let rows = spread_rows_per_lane(wide).filter(fits);
     let table = rows.and_then(|_| spread_table(wide, single, |lane| BLOCKS[lane]));
     let (Some(rows), Some(table)) = (rows, table) else {

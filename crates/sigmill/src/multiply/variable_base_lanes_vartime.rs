@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use super::parts;
 use crate::curve::{AffinePoint, Curve, Group, JacobianPoint, LanesOf};
-use crate::field::{MOST_LANES, Mask, invert_all_vartime};
+use crate::field::{Lanes, MOST_LANES, Mask, invert_all_vartime};
 use crate::recode::{booth_digit, booth_digits};
 use crate::table::double_rows_vartime;
 
@@ -45,39 +45,45 @@ pub fn variable_base_mul_lanes_vartime<C: Curve, L: LanesOf<C>>(
         known *= 2;
     }
     let mut table = Vec::with_capacity(TABLE * L::WIDTH);
-    let products: Vec<_> = terms
-        .iter()
-        .zip(tables.chunks_exact(TABLE))
-        .map(|((_, scalars), points)| {
-            table.clear();
-            for point in points {
-                let lanes = field.lanes(&point.x).zip(field.lanes(&point.y));
-                table.extend(lanes.map(|(x, y)| AffinePoint { x, y }));
-            }
-            multiply(group, bits, &table, scalars)
-        })
-        .collect();
+    let mut products = Vec::with_capacity(terms.len());
+    for ((_, scalars), points) in terms.iter().zip(tables.chunks_exact(TABLE)) {
+        table.clear();
+        take_apart(field, points, &mut table);
+        products.push(multiply(group, bits, &table, scalars));
+    }
     let mut z_inverses: Vec<_> = products.iter().map(|product| product.z).collect();
     let mut scratch = vec![field.zero(); z_inverses.len()];
     // An exceptional addition makes z zero for good.
     let zeros = invert_all_vartime(field, &mut z_inverses[..], &mut scratch);
-    products
-        .iter()
-        .zip(&z_inverses)
-        .map(|(product, z_inverse)| {
-            let exceptional = if zeros || tables_are_exceptional {
-                let zero = field.is_zero(z_inverse);
-                L::Mask::from_lanes(|lane| tables_are_exceptional || zero.lane(lane))
-            } else {
-                L::Mask::from_lanes(|_| false)
-            };
-            (group.scale(product, z_inverse), exceptional)
-        })
-        .collect()
+    let mut results = Vec::with_capacity(terms.len());
+    for (product, z_inverse) in products.iter().zip(&z_inverses) {
+        let exceptional = if zeros || tables_are_exceptional {
+            let zero = field.is_zero(z_inverse);
+            L::Mask::from_lanes(|lane| tables_are_exceptional || zero.lane(lane))
+        } else {
+            L::Mask::from_lanes(|_| false)
+        };
+        results.push((group.scale(product, z_inverse), exceptional));
+    }
+    results
+}
+
+/// Adds what the lanes of the points hold to a table: all lanes of the first point, and so on.
+#[inline(never)]
+fn take_apart<L: Lanes>(
+    field: L,
+    points: &[AffinePoint<L::Element>],
+    table: &mut Vec<AffinePoint<L::Lane>>,
+) {
+    for point in points {
+        for (x, y) in field.lanes(&point.x).zip(field.lanes(&point.y)) {
+            table.push(AffinePoint { x, y });
+        }
+    }
 }
 
 /// k P in each lane of one group; `table` holds the lanes of P, those of 2P, and so on.
-#[inline(always)]
+#[inline(never)]
 fn multiply<C: Curve, L: LanesOf<C>>(
     group: &Group<C, L>,
     bits: u32,

@@ -120,7 +120,10 @@ impl<C: Curve> SecretLanesOperation<C> for DiffieHellmanMany<'_, C> {
         order: S,
     ) -> Self::Output {
         // One lane would save a tenth, of hundreds of rows.
-        if L::WIDTH == 1 || self.0.len() < FEWEST {
+        if const { L::WIDTH == 1 } {
+            return None;
+        }
+        if self.0.len() < FEWEST {
             return None;
         }
         let last = self.0.len() - 1;

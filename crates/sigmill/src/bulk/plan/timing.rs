@@ -121,7 +121,7 @@ impl<C: Curve> LanesOperation<C> for Timing {
 
     #[inline(always)]
     fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(self, curve: C, base: L, _: S) -> Self::Output {
-        if L::WIDTH == 1 {
+        if const { L::WIDTH == 1 } {
             return None;
         }
         let speed = time_operations(self.time, curve, base);

@@ -64,12 +64,14 @@ impl<C: Curve, L: LanesOf<C>, A: AffineAdditions<L>> Denominators<L> for Adding<
             first,
             slopes: &mut *inverses,
         };
-        if A::LINES == Lines::Tangents {
+        if const { matches!(A::LINES, Lines::Tangents) } {
             each_pipelined(field, count, slopes);
         } else {
             field.each(count, AtOnce(slopes));
         }
-        if let Some(sums) = &mut self.first_sums {
+        if const { A::MAY_BE_FIRST }
+            && let Some(sums) = &mut self.first_sums
+        {
             let first_sums = FirstSums {
                 group,
                 additions,

@@ -160,7 +160,7 @@ pub(super) fn running_products<I: Inversion, L: Lanes, D: Denominators<L> + ?Siz
     denominators: &D,
     before: &mut [L::Element],
 ) -> OnTheWay<I, [L::Element; CHAINS]> {
-    let mut products = OnTheWay::new([field.one(); CHAINS]);
+    let mut products = OnTheWay::new(ones(field));
     let forth = Forth::<L, D> {
         denominators,
         products: &mut products,
@@ -168,6 +168,12 @@ pub(super) fn running_products<I: Inversion, L: Lanes, D: Denominators<L> + ?Siz
     };
     field.each(forth.before.len(), forth);
     products
+}
+
+/// The products of chains without elements.
+#[inline(never)]
+fn ones<L: Lanes>(field: L) -> [L::Element; CHAINS] {
+    [field.one(); CHAINS]
 }
 
 /// The way forth along the chains.
@@ -196,12 +202,7 @@ pub(super) fn walk_back<I: Inversion, L: Lanes, D: Denominators<L> + ?Sized>(
     products: &[L::Element; CHAINS],
     before: &mut [L::Element],
 ) {
-    let mut inverses = invert_each::<I, L>(field, products);
-    if denominators.are_doubled() {
-        for inverse in inverses.iter_mut() {
-            *inverse = field.half(inverse);
-        }
-    }
+    let mut inverses = invert_each::<I, L>(field, products, denominators.are_doubled());
     for first in (0..before.len()).step_by(TOGETHER).rev() {
         let count = TOGETHER.min(before.len() - first);
         let back = Back::<L, D> {
@@ -237,16 +238,21 @@ impl<L: Lanes, D: Denominators<L> + ?Sized> Body<L> for Back<'_, L, D> {
     }
 }
 
-/// The inverses of the products of the chains, none of them zero in any lane.
+/// The inverses of the products of the chains, none of them zero in any lane; half of each where
+/// `are_doubled` says so.
 #[inline(never)]
 fn invert_each<I: Inversion, L: Lanes>(
     field: L,
     products: &[L::Element; CHAINS],
+    are_doubled: bool,
 ) -> OnTheWay<I, [L::Element; CHAINS]> {
     let mul = |a, b| OnTheWay::<I, _>::new(field.mul(a, b));
     let [a, b, c, d] = products;
     let (ab, cd) = (mul(a, b), mul(c, d));
-    let inverse = invert_lanes::<I, L>(field, &mul(&ab, &cd));
+    let mut inverse = invert_lanes::<I, L>(field, &mul(&ab, &cd));
+    if are_doubled {
+        *inverse = field.half(&inverse);
+    }
     let (ab_inverse, cd_inverse) = (mul(&inverse, &cd), mul(&inverse, &ab));
     OnTheWay::new([
         field.mul(&ab_inverse, b),

@@ -3,7 +3,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::many::{Denominators, Inversion, TOGETHER, running_products, walk_back};
+use super::many::{CHAINS, Denominators, Inversion, TOGETHER, running_products, walk_back};
 use crate::field::{Body, Factors as _, Field as _, Lanes, Mask as _, PrimeField, Registers as _};
 
 /// For public values, whose zeros stay zeros: [`invert_all_vartime`].
@@ -51,16 +51,22 @@ pub fn invert_all_vartime<L: Lanes, D: Denominators<L> + ?Sized>(
         "one scratch place for each denominator"
     );
     let products = running_products::<VariableTime, _, _>(field, denominators, scratch);
-    let mut zeros = field.is_zero(&products[0]);
-    for product in &products[1..] {
-        zeros = zeros.or(field.is_zero(product));
-    }
-    if zeros.any() {
+    if any_zero(field, &products) {
         invert_beside_zeros(field, denominators, scratch);
         return true;
     }
     walk_back::<VariableTime, _, _>(field, denominators, &products, scratch);
     false
+}
+
+/// Whether an element is zero in any lane.
+#[inline(never)]
+fn any_zero<L: Lanes>(field: L, elements: &[L::Element; CHAINS]) -> bool {
+    let mut zeros = field.is_zero(&elements[0]);
+    for element in &elements[1..] {
+        zeros = zeros.or(field.is_zero(element));
+    }
+    zeros.any()
 }
 
 /// [`invert_all_vartime`] where there are zeros, which is rare: by way of memory.
@@ -71,7 +77,7 @@ fn invert_beside_zeros<L: Lanes, D: Denominators<L> + ?Sized>(
     denominators: &mut D,
     scratch: &mut [L::Element],
 ) {
-    let mut elements = vec![field.zero(); scratch.len()];
+    let mut elements = zeros(field, scratch.len());
     let to_memory = ToMemory::<L, D> {
         denominators: &*denominators,
         elements: &mut elements,
@@ -82,6 +88,12 @@ fn invert_beside_zeros<L: Lanes, D: Denominators<L> + ?Sized>(
         let count = TOGETHER.min(elements.len() - first);
         denominators.take(first, &mut elements[first..][..count], true);
     }
+}
+
+#[cold]
+#[inline(never)]
+fn zeros<L: Lanes>(field: L, count: usize) -> Vec<L::Element> {
+    vec![field.zero(); count]
 }
 
 /// Writes denominators to memory, fully computed.
@@ -115,8 +127,7 @@ fn invert_elements_beside_zeros<L: Lanes>(
         *element = field.select(is_zero, &one, element);
         zeros.push(is_zero);
     }
-    let products = running_products::<VariableTime, L, _>(field, elements, scratch);
-    walk_back::<VariableTime, L, _>(field, elements, &products, scratch);
+    invert_all_vartime(field, elements, scratch);
     for (element, is_zero) in elements.iter_mut().zip(zeros) {
         if are_doubled {
             *element = field.half(element);

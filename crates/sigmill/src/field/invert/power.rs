@@ -10,6 +10,7 @@ const WINDOW: usize = 5;
 ///
 /// About one squaring a bit, one product a window of up to five bits, and 16 products for the odd
 /// powers. The time depends on the exponent only.
+#[inline(never)]
 pub(super) fn power<F: Field>(field: F, base: &F::Element, exponent: &[u64]) -> F::Element {
     let [result] = powers(field, &[*base], exponent);
     result

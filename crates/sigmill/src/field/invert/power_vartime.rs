@@ -15,12 +15,31 @@ pub(in crate::field) fn square_root<F: PrimeField>(field: F, a: &F::Element) -> 
     let mut exponent = odd;
     shift_right(exponent.as_mut(), 1);
     let z = power(field, a, exponent.as_ref());
-    let mut root = field.mul(a, &z);
-    let mut error = field.mul(&root, &z);
+    let root = field.mul(a, &z);
+    let error = field.mul(&root, &z);
     if field.is_zero(a) {
         return Some(*a);
     }
-    let mut order = twos;
+    if field.equal(&error, &field.one()) {
+        return Some(root);
+    }
+    if twos == 1 {
+        return None;
+    }
+    tonelli_shanks(field, root, error, &odd, twos)
+}
+
+/// A root of a from root^2 = a error, where error has an order that divides 2^`order`; `None` where
+/// a is no square. Only primes that are 1 mod 4 come here.
+#[cold]
+#[inline(never)]
+fn tonelli_shanks<F: PrimeField>(
+    field: F,
+    mut root: F::Element,
+    mut error: F::Element,
+    odd: &F::Integer,
+    mut order: u32,
+) -> Option<F::Element> {
     let mut generator = None;
     // Invariant: root^2 = a error, and error has order 2^k with k < order.
     while !field.equal(&error, &field.one()) {

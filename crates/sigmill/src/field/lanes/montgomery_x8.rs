@@ -253,7 +253,7 @@ where
 
     #[inline(always)]
     fn pack<'a>(self, value: impl Fn(usize) -> &'a Residue<K::Tag, N>) -> Self::Element {
-        self.words.run(Pack {
+        self.words.call(Pack {
             reduction: self.reduction,
             values: core::array::from_fn(value),
         })
@@ -268,7 +268,7 @@ where
         } else {
             *a
         };
-        let lanes = self.words.run(Unpack {
+        let lanes = self.words.call(Unpack {
             reduction: self.reduction,
             a: &single,
         });
@@ -287,7 +287,7 @@ where
         } else {
             *a
         };
-        let lanes = self.words.run(Unpack {
+        let lanes = self.words.call(Unpack {
             reduction: self.reduction,
             a: &plain,
         });
@@ -302,7 +302,7 @@ where
         } else {
             *a
         };
-        let rows = self.words.run(Unpack {
+        let rows = self.words.call(Unpack {
             reduction: self.reduction,
             a: &reduced,
         });
@@ -314,7 +314,7 @@ where
 
     #[inline(always)]
     fn load_lanes<'a>(self, lane: impl Fn(usize) -> &'a LaneX8<K::Tag, N>) -> Self::Element {
-        self.words.run(LoadLanes {
+        self.words.call(LoadLanes {
             reduction: self.reduction,
             lanes: core::array::from_fn(lane),
         })
@@ -324,9 +324,9 @@ where
     fn rotate(self, a: &Self::Element, by: usize) -> Self::Element {
         let reduction = self.reduction;
         match by {
-            1 => self.words.run(Rotate::<K, N, L, 1> { reduction, a }),
-            2 => self.words.run(Rotate::<K, N, L, 2> { reduction, a }),
-            4 => self.words.run(Rotate::<K, N, L, 4> { reduction, a }),
+            1 => self.words.call(Rotate::<K, N, L, 1> { reduction, a }),
+            2 => self.words.call(Rotate::<K, N, L, 2> { reduction, a }),
+            4 => self.words.call(Rotate::<K, N, L, 4> { reduction, a }),
             _ => unreachable!("half of a power of two of lanes"),
         }
     }

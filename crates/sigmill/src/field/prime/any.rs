@@ -9,7 +9,7 @@ use super::montgomery;
 use super::montgomery_x86;
 #[cfg(target_arch = "x86_64")]
 use crate::cpu::Adx;
-use crate::field::{Limbs, Modulus};
+use crate::field::{Limbs, Modulus, modulus};
 
 /// Products modulo any odd prime of `N` limbs that has a Montgomery form with R = 2^(64 N).
 ///
@@ -169,7 +169,7 @@ where
     [u64; N]: LimbCount,
 {
     match instructions {
-        Instructions::Portable => montgomery::multiply(modulus, a, b),
+        Instructions::Portable => modulus::multiply(modulus, a, b),
         #[cfg(target_arch = "x86_64")]
         Instructions::Adx(proof) => montgomery_x86::multiply(proof, modulus, a, b),
     }

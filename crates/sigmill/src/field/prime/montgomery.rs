@@ -1,7 +1,7 @@
 //! Montgomery arithmetic for any odd prime, N limbs of 64 bits, R = 2^(64 N).
 //!
 //! The additive half is the same for every prime and is written here once. The multiplicative
-//! half is a [`Kernel`]: the generic one here, or one that knows the shape of its prime or the
+//! half is a [`Kernel`]: the generic one, or one that knows the shape of its prime or the
 //! instructions of its CPU. All kernels of a prime share the representation, so their elements
 //! can be exchanged.
 
@@ -13,6 +13,7 @@ use subtle::{Choice, ConstantTimeEq};
 use zeroize::Zeroize;
 
 use crate::field::invert::{binary_gcd, one, one_vartime, power_vartime};
+use crate::field::modulus::{multiply, reduce_once};
 use crate::field::{Field, Modulus, PrimeField};
 use crate::{ct, limbs};
 
@@ -54,10 +55,11 @@ impl<M, const N: usize> Residue<M, N> {
             limbs::less_than(integer, modulus.prime()),
             "a constant is not below its modulus"
         );
-        // Times W = 2^(64 N), then times R / W: R is W but for primes without a Montgomery form.
-        let w2 = Modulus::new(*modulus.prime());
-        let scaled = multiply(modulus, integer, w2.r2());
-        Self::from_montgomery_limbs(multiply(modulus, &scaled, modulus.r()))
+        Self::from_montgomery_limbs(if modulus.has_montgomery_form() {
+            multiply(modulus, integer, modulus.r2())
+        } else {
+            *integer
+        })
     }
 
     /// The limbs of a R mod p, little-endian: the form in which OpenSSL keeps its tables.
@@ -141,60 +143,6 @@ pub(super) fn subtract<const N: usize>(
 pub(super) fn add<const N: usize>(modulus: &Modulus<N>, a: &[u64; N], b: &[u64; N]) -> [u64; N] {
     let (sum, carry) = limbs::add(a, b);
     reduce_once(modulus, &sum, carry)
-}
-
-/// Takes a value below 2p, given as `N` limbs and a carry, to its residue below p.
-#[inline(always)]
-pub(super) const fn reduce_once<const N: usize>(
-    modulus: &Modulus<N>,
-    value: &[u64; N],
-    carry: u64,
-) -> [u64; N] {
-    let (reduced, borrow) = limbs::subtract(value, modulus.prime());
-    // value < p exactly when the subtraction borrows and no carry stands above the limbs.
-    let below = (borrow & (carry ^ 1)).wrapping_neg();
-    limbs::select(below, value, &reduced)
-}
-
-/// The generic product, for R = 2^(64 N), coarsely integrated operand scanning (Koc, Acar, Kaliski
-/// 1996): 2 N^2 + N word multiplications.
-///
-/// On input a < 2^(64 N), b < p; on output the result is below p. The running value t stays
-/// below 2p after each row, as t' = (t + a_i b + q p) / 2^64 < (2p + 2^64 p + 2^64 p) / 2^64
-/// is below 2p wherever a is below 2^(64 N) and b below p (Walter): one subtraction ends it.
-#[inline(always)]
-pub(super) const fn multiply<const N: usize>(
-    modulus: &Modulus<N>,
-    a: &[u64; N],
-    b: &[u64; N],
-) -> [u64; N] {
-    let p = modulus.prime();
-    let mut t = [0; N];
-    let mut top = 0;
-    let mut i = 0;
-    while i < N {
-        // t += a_i b
-        let mut carry = 0;
-        let mut j = 0;
-        while j < N {
-            (t[j], carry) = limbs::multiply_accumulate(t[j], a[i], b[j], carry);
-            j += 1;
-        }
-        let (high, overflow) = limbs::add_with_carry(top, carry, 0);
-        // t = (t + q p) / 2^64
-        let q = t[0].wrapping_mul(modulus.negated_inverse());
-        (_, carry) = limbs::multiply_accumulate(t[0], q, p[0], 0);
-        j = 1;
-        while j < N {
-            (t[j - 1], carry) = limbs::multiply_accumulate(t[j], q, p[j], carry);
-            j += 1;
-        }
-        let (high, second) = limbs::add_with_carry(high, carry, 0);
-        t[N - 1] = high;
-        top = overflow + second;
-        i += 1;
-    }
-    reduce_once(modulus, &t, top)
 }
 
 /// The generic square: N (N + 1) / 2 word multiplications for the product, N^2 + N for its

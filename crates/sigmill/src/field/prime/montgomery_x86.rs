@@ -4,9 +4,9 @@
 use core::arch::asm;
 
 use super::LimbCount;
-use super::montgomery::reduce_once;
 use crate::cpu::Adx;
 use crate::field::Modulus;
+use crate::field::modulus::reduce_once;
 use crate::limbs::add_with_carry;
 
 /// The two carry chains, ADCX for the low and ADOX for the high halves of the products, meet in

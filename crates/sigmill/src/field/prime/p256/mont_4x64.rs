@@ -1,7 +1,7 @@
 //! P-256, Montgomery form, four limbs of 64 bits, portable code.
 
 use super::{P256Prime, PRIME};
-use crate::field::prime::montgomery::reduce_once;
+use crate::field::modulus::reduce_once;
 use crate::field::{Kernel, Modulus};
 use crate::limbs::{self, add_with_carry, subtract_with_borrow};
 

@@ -1,0 +1,168 @@
+//! The strings that deterministic nonces are taken from (RFC 6979 §3.2): HMAC_DRBG of NIST
+//! SP 800-90A. Bytes only, so that it is compiled once a hash and not for each curve.
+
+use alloc::vec::Vec;
+
+use hmac::digest::Output;
+use hmac::{EagerHash, Hmac, KeyInit, Mac};
+use zeroize::{Zeroize, Zeroizing};
+
+use super::HashName;
+
+/// The longest string that is asked for, in bytes, and a block of every hash more.
+pub(super) const MOST: usize = 3 * 64;
+
+/// A generator under some hash.
+pub(super) trait Generator {
+    /// Goes on with a private key: int2octets(x).
+    fn set_key(&mut self, octets: Zeroizing<Vec<u8>>);
+
+    /// Steps d to g for bits2octets(h1) and entropy, which may be empty (§3.6).
+    fn begin(&mut self, h1: &[u8], entropy: &[u8]);
+
+    /// Steps h.1 and h.2: T, of at least so many bytes; returns how many.
+    fn fill(&mut self, t: &mut [u8; MOST], bytes: usize) -> usize;
+
+    /// Step h.3 where T will not do: K = HMAC_K(V || 00), V = HMAC_K(V).
+    fn reject(&mut self);
+}
+
+/// The generator under a hash that is known at run time.
+pub(super) enum AnyHmacDrbg {
+    Sha256(HmacDrbg<sha2::Sha256>),
+    Sha384(HmacDrbg<sha2::Sha384>),
+    Sha512(HmacDrbg<sha2::Sha512>),
+}
+
+impl AnyHmacDrbg {
+    /// Before there is a key.
+    #[inline(never)]
+    pub(super) fn new(hash: HashName) -> Self {
+        match hash {
+            HashName::Sha256 => Self::Sha256(HmacDrbg::new()),
+            HashName::Sha384 => Self::Sha384(HmacDrbg::new()),
+            HashName::Sha512 => Self::Sha512(HmacDrbg::new()),
+        }
+    }
+
+    pub(super) fn generator(&mut self) -> &mut dyn Generator {
+        match self {
+            Self::Sha256(generator) => generator,
+            Self::Sha384(generator) => generator,
+            Self::Sha512(generator) => generator,
+        }
+    }
+}
+
+/// What one nonce after the other is made with.
+pub(super) struct HmacDrbg<D: EagerHash> {
+    /// Steps b and c: V = 01 01 .. 01, K = 00 00 .. 00.
+    initial: State<D>,
+    /// int2octets(x).
+    octets: Zeroizing<Vec<u8>>,
+    /// HMAC_K as far as V || 00 || int2octets(x).
+    begun: Hmac<D>,
+    /// Of the nonce that is made.
+    state: State<D>,
+}
+
+/// A key of HMAC with the value V that it is applied to.
+///
+/// The two blocks that HMAC begins with depend on the key alone: they are hashed once a key.
+#[derive(Clone)]
+struct State<D: EagerHash> {
+    keyed: Hmac<D>,
+    v: Output<Hmac<D>>,
+}
+
+impl<D: EagerHash> State<D> {
+    fn keyed(key: &[u8]) -> Hmac<D> {
+        match Hmac::new_from_slice(key) {
+            Ok(keyed) => keyed,
+            Err(_) => unreachable!("HMAC takes keys of any length"),
+        }
+    }
+
+    /// V = HMAC_K(V).
+    fn step(&mut self) {
+        self.v = self
+            .keyed
+            .clone()
+            .chain_update(&self.v)
+            .finalize()
+            .into_bytes();
+    }
+
+    /// HMAC_K as far as V || `separator`.
+    fn begin(&self, separator: u8) -> Hmac<D> {
+        let begun = self.keyed.clone().chain_update(&self.v);
+        begun.chain_update([separator])
+    }
+
+    /// K = HMAC of what it was begun with and `seed`, V = HMAC_K(V).
+    fn rekey(&mut self, mut begun: Hmac<D>, seed: &[&[u8]]) {
+        seed.iter().for_each(|part| begun.update(part));
+        let mut key = begun.finalize().into_bytes();
+        self.keyed = Self::keyed(&key);
+        key.as_mut_slice().zeroize();
+        self.step();
+    }
+}
+
+impl<D: EagerHash> Drop for State<D> {
+    fn drop(&mut self) {
+        self.v.as_mut_slice().zeroize();
+    }
+}
+
+impl<D: EagerHash> HmacDrbg<D> {
+    fn new() -> Self {
+        let mut v = Output::<Hmac<D>>::default();
+        let keyed = State::<D>::keyed(&v);
+        v.fill(1);
+        let initial = State { keyed, v };
+        Self {
+            octets: Zeroizing::default(),
+            begun: initial.begin(0),
+            state: initial.clone(),
+            initial,
+        }
+    }
+}
+
+impl<D: EagerHash> Generator for HmacDrbg<D> {
+    fn set_key(&mut self, octets: Zeroizing<Vec<u8>>) {
+        self.begun = self.initial.begin(0).chain_update(&*octets);
+        self.octets = octets;
+    }
+
+    fn begin(&mut self, h1: &[u8], entropy: &[u8]) {
+        let Self {
+            initial,
+            octets,
+            begun,
+            state,
+        } = self;
+        state.clone_from(initial);
+        // Steps d and e: K = HMAC_K(V || 00 || int2octets(x) || bits2octets(h1)), V = HMAC_K(V).
+        state.rekey(begun.clone(), &[h1, entropy]);
+        // Steps f and g: the same with 01.
+        state.rekey(state.begin(1), &[octets, h1, entropy]);
+    }
+
+    fn fill(&mut self, t: &mut [u8; MOST], bytes: usize) -> usize {
+        let mut length = 0;
+        while length < bytes {
+            self.state.step();
+            let v = &self.state.v;
+            t[length..length + v.len()].copy_from_slice(v);
+            length += v.len();
+        }
+        length
+    }
+
+    fn reject(&mut self) {
+        let begun = self.state.begin(0);
+        self.state.rekey(begun, &[]);
+    }
+}
