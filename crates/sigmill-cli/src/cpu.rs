@@ -12,8 +12,8 @@ use crate::output::{Context, style, write_json_line};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Environment:
-  SIGMILL_CPU  the best backend that may be used: portable, adx, ifma, or auto (the default);
-               or, in builds for tests, portable-lanes")]
+  SIGMILL_CPU  the best backend that may be used: portable, adx, fma, avx512f, ifma, or auto
+               (the default); or, in builds for tests, portable-lanes")]
 pub(crate) struct Args {}
 
 /// A backend as JSON.

@@ -5,9 +5,9 @@ use super::{AMinus3, AffinePoint, Curve, CurveName, NamedCurve};
 use crate::field::p256::{FieldElement, P256Field, P256Kernel, PRIME};
 #[cfg(target_arch = "x86_64")]
 use crate::field::p256::{P256AdxField, P256AdxKernel};
-use crate::field::{
-    LaneModulus, Modulus, P256DoublesField, P256DoublesReduction, P256FieldX8, P256ReductionX8,
-};
+use crate::field::{LaneModulus, Modulus, P256FieldX8, P256ReductionX8};
+#[cfg(target_arch = "x86_64")]
+use crate::field::{P256DoublesField, P256DoublesReduction};
 use crate::limbs::{from_hex, subtract};
 use crate::scalar::Scalar;
 

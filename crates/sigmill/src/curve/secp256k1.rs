@@ -5,10 +5,9 @@ use super::{AZero, AffinePoint, Curve, CurveName, Endomorphism, NamedCurve};
 use crate::field::secp256k1::{FieldElement, PRIME, Secp256k1Field, Secp256k1Kernel};
 #[cfg(target_arch = "x86_64")]
 use crate::field::secp256k1::{Secp256k1AdxField, Secp256k1AdxKernel};
-use crate::field::{
-    LaneModulus, Modulus, Secp256k1DoublesField, Secp256k1DoublesReduction, Secp256k1FieldX8,
-    Secp256k1ReductionX8,
-};
+use crate::field::{LaneModulus, Modulus, Secp256k1FieldX8, Secp256k1ReductionX8};
+#[cfg(target_arch = "x86_64")]
+use crate::field::{Secp256k1DoublesField, Secp256k1DoublesReduction};
 use crate::limbs::from_hex;
 use crate::scalar::{Scalar, Split};
 

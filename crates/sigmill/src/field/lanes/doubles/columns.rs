@@ -64,8 +64,8 @@ where
         false => b[K - i],
     };
     let mut halves = Halves::of(doubles, high, low, a[first], factor(first));
-    for i in first + 1..=last {
-        halves.add(doubles, a[i], factor(i));
+    for (i, &a) in a.iter().enumerate().take(last + 1).skip(first + 1) {
+        halves.add(doubles, a, factor(i));
     }
     halves
 }

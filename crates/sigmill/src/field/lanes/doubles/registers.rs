@@ -260,12 +260,12 @@ impl<D: Doubles<WIDTH>, K: DoublesReduction, const WIDTH: usize> DoublesRegister
             }
         }
         let mut words = [d.splat_word(0); 4];
-        for i in 0..LIMBS {
+        for (i, &digit) in digits.iter().enumerate() {
             let (word, shift) = (constants.positions[i] / 64, constants.positions[i] % 64);
             let word = word as usize;
-            words[word] = d.or(words[word], d.shl_by(digits[i], shift));
+            words[word] = d.or(words[word], d.shl_by(digit, shift));
             if shift + constants.width(i) > 64 {
-                words[word + 1] = d.or(words[word + 1], d.shr_by(digits[i], 64 - shift));
+                words[word + 1] = d.or(words[word + 1], d.shr_by(digit, 64 - shift));
             }
         }
         words
