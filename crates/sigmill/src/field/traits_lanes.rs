@@ -44,6 +44,16 @@ pub trait Registers: Factors {
     /// The element whose lane i holds `values[i]`. Nothing is read for lanes that there are not.
     fn gather_values(self, values: [&Self::Entry; MOST_LANES]) -> Self::Element;
 
+    /// The element whose lane i holds `values[i]`, or its negative where the mask says so.
+    #[inline(always)]
+    fn gather_signed(
+        self,
+        values: [&Self::Entry; MOST_LANES],
+        negative: Self::Mask,
+    ) -> Self::Element {
+        self.negate_if(&self.gather_values(values), negative)
+    }
+
     /// The element whose lane i holds `lanes[i]`, which came from any lane of any element. Nothing
     /// is read for lanes that there are not.
     fn gather_lanes(self, lanes: [&Self::Lane; MOST_LANES]) -> Self::Element;

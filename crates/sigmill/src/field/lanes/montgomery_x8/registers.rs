@@ -296,12 +296,19 @@ impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> Registers
 
     #[inline(always)]
     fn gather_values(self, values: [&Residue<K::Tag, N>; MOST_LANES]) -> Limbs<W, L> {
-        let mut rows = [values[0].montgomery_limbs(); MOST_LANES];
-        for i in 1..MOST_LANES {
-            rows[i] = values[i].montgomery_limbs();
-        }
         self.reduction
-            .limbs_of_single(self.words, transpose(self.words, rows))
+            .limbs_of_single(self.words, columns(self.words, values))
+    }
+
+    #[inline(always)]
+    fn gather_signed(
+        self,
+        values: [&Residue<K::Tag, N>; MOST_LANES],
+        negative: MaskX8,
+    ) -> Limbs<W, L> {
+        let single = columns(self.words, values);
+        self.reduction
+            .limbs_of_signed(self.words, single, negative.0)
     }
 
     #[inline(always)]
@@ -358,6 +365,19 @@ impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> Registers
             self.reduction.limbs_of_single(words, found[1]),
         ]
     }
+}
+
+/// Limb j of all eight values in word j.
+#[inline(always)]
+fn columns<W: Words, T, const N: usize>(
+    words: W,
+    values: [&Residue<T, N>; MOST_LANES],
+) -> [W::Word; N] {
+    let mut rows = [values[0].montgomery_limbs(); MOST_LANES];
+    for i in 1..MOST_LANES {
+        rows[i] = values[i].montgomery_limbs();
+    }
+    transpose(words, rows)
 }
 
 /// Word j of the result holds limb j of all eight rows: four limbs at a time.
