@@ -4,9 +4,9 @@
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use sigmill::hazmat::curve::{AffinePoint, BaseField, Curve, Domain as _, Group, P256, P384};
-use sigmill::hazmat::field::{Limbs, PrimeField};
+use sigmill::hazmat::field::{Limbs, MOST_LANES, PrimeField};
 use sigmill::hazmat::multiply::{
-    BlockSumsVartime, double_base_mul_vartime, prepared_double_base_mul_vartime,
+    BlockSumsVartime, LaneMultiples, double_base_mul_vartime, prepared_double_base_mul_vartime,
     variable_base_mul_lanes_vartime,
 };
 use sigmill::hazmat::recode::WnafVartime;
@@ -109,12 +109,18 @@ fn blocks<C: Curve, F: BaseField<C>>(group: &Group<C, F>, rng: &mut ChaCha8Rng) 
     let tree = count(|| {
         let stride = table.rows().len() + generator.len();
         let mut sums = BlockSumsVartime::new(*group, &q, ROWS, stride);
-        for [u1, u2] in &scalars {
-            let terms = |_| table.rows().terms_vartime(u2.as_ref());
-            sums.push(None, |lane| {
-                terms(lane).chain(generator.terms_vartime(u1.as_ref()))
-            });
-        }
+        sums.take(
+            ROWS,
+            |_| None,
+            |row| {
+                let [u1, u2] = &scalars[row];
+                let multiples = |tables, k| LaneMultiples {
+                    tables: [tables; MOST_LANES],
+                    scalars: core::slice::from_ref(k),
+                };
+                [multiples(table.rows(), u2), multiples(generator, u1)]
+            },
+        );
         sums.add_up();
     });
     let product = count(|| {

@@ -43,6 +43,31 @@ fn differential_add<F: LazyField>(
     [x, field.product(u, &z)]
 }
 
+/// 2 R for one of P and Q, and P + Q, from the sums and differences of R, P and Q: [`double`] and
+/// [`differential_add`] in turn, level by level, so that neighbouring products do not wait for each
+/// other.
+#[inline(always)]
+fn double_and_add<F: LazyField>(
+    field: F,
+    u: &F::Factor,
+    [r, s]: [&F::Factor; 2],
+    [a, b]: &[F::Factor; 2],
+    [c, d]: &[F::Factor; 2],
+) -> [XZ<F>; 2] {
+    let products = field.products([[d, a], [c, b]]);
+    let [rr, ss] = field.squares([r, s]);
+    let [[sum, difference]] = &field.sums_and_differences([&products]);
+    let [x, z] = field.squares([sum, difference]);
+    let e = field.difference(&rr, &ss);
+    let f = field.add_multiple::<A24>(&rr, &e);
+    let [rr, ss, z] = field.factors([&rr, &ss, &z]);
+    // The product that waits for z stands between two that do not.
+    let double_x = field.product(&rr, &ss);
+    let z = field.product(u, &z);
+    let double_z = field.product(&e, &f);
+    [[double_x, double_z], [x, z]]
+}
+
 /// k P for the point P = (u : 1), of which u is a minuend, and a clamped scalar k.
 ///
 /// 1263M + 1012S and 255 small products.
@@ -63,8 +88,13 @@ pub(super) fn multiply<F: LazyField>(
     for i in (3..254).rev() {
         let [ab, cd] = field.sums_and_differences([&doubled, &sum]);
         let choice = bit_differs(i);
-        sum = differential_add(field, &u, &ab, &cd);
-        doubled = double(field, choose(field, choice, &cd, &ab).each_ref());
+        if F::IN_TURN {
+            let doubling = choose(field, choice, &cd, &ab);
+            [doubled, sum] = double_and_add(field, &u, doubling.each_ref(), &ab, &cd);
+        } else {
+            sum = differential_add(field, &u, &ab, &cd);
+            doubled = double(field, choose(field, choice, &cd, &ab).each_ref());
+        }
     }
     let [ab, cd] = field.sums_and_differences([&doubled, &sum]);
     let mut factors = choose(field, bit_differs(2), &cd, &ab);

@@ -8,7 +8,7 @@ use super::{Recover, VerifyingKey};
 use crate::curve::{AffinePoint, Curve, Domain, Group, LanesOf, LanesOperation, ScalarLanesOf};
 use crate::error::Error;
 use crate::field::Mask as _;
-use crate::multiply::{DoubleBaseManyVartime, MOST_FRESH};
+use crate::multiply::{DoubleBaseManyVartime, MOST_TOGETHER};
 
 /// The fewest rows that are not left to single calls: eight lanes take 2.3 times as long as one of
 /// these.
@@ -53,7 +53,7 @@ impl<C: Curve> LanesOperation<C> for RecoverMany<'_, '_, C> {
             }
         }
         let group = Group::wide(curve, base);
-        for live in live.chunks(MOST_FRESH) {
+        for live in live.chunks(MOST_TOGETHER) {
             recover(&group, order, rows, live, &mut keys);
         }
         keys

@@ -7,7 +7,7 @@ use super::verify::{Strategy, Verify, is_congruent_vartime};
 use crate::curve::{AffinePoint, Curve, Group, LanesOf, LanesOperation, ScalarLanesOf};
 use crate::error::Error;
 use crate::field::{Field as _, Lanes, Limbs as _, SingleInteger, invert_all_vartime};
-use crate::multiply::{BLOCK_ROWS, DoubleBaseManyVartime, MANY_FRESH, MOST_FRESH};
+use crate::multiply::{DoubleBaseManyVartime, MANY_FRESH, MOST_TOGETHER, block_rows};
 use crate::scalar;
 
 /// `verdicts[i]` = what the single call says of `rows[i]`: any mix of keys and strategies.
@@ -70,9 +70,9 @@ fn verify<C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>>(
     };
     let (curve, field, single_order) = (group.curve(), group.field(), order.single());
     let is_fresh = rows[indices[0]].strategy.table().is_none();
-    let together = match is_fresh && indices.len() >= MANY_FRESH {
-        true => MOST_FRESH,
-        false => BLOCK_ROWS,
+    let together = match is_fresh && indices.len() < MANY_FRESH {
+        true => block_rows(L::WIDTH),
+        false => MOST_TOGETHER,
     };
     let count = indices.len();
     let mut sums = DoubleBaseManyVartime::new(*group, single_order, count, most_terms, false);

@@ -41,9 +41,22 @@ pub trait Registers: Factors {
     /// The element whose lane i holds `values[i]`. Nothing is read for lanes that there are not.
     fn gather_values(self, values: [&Self::Entry; MOST_LANES]) -> Self::Element;
 
+    /// The element whose lane i holds `values[i]`, or its negative where the mask says so.
+    #[inline(always)]
+    fn gather_signed(
+        self,
+        values: [&Self::Entry; MOST_LANES],
+        negative: Self::Mask,
+    ) -> Self::Element {
+        self.negate_if(&self.gather_values(values), negative)
+    }
+
     /// The element whose lane i holds `lanes[i]`, which came from any lane of any element. Nothing
     /// is read for lanes that there are not.
     fn gather_lanes(self, lanes: [&Self::Lane; MOST_LANES]) -> Self::Element;
+
+    /// Where the number of a lane is this one. Constant time where the registers are for secrets.
+    fn is_number(self, numbers: &X8, number: u64) -> Self::Mask;
 }
 
 /// Registers that secrets may be in: every operation takes constant time, and tables can be read
@@ -51,9 +64,6 @@ pub trait Registers: Factors {
 pub trait SecretRegisters: Registers {
     /// [`SHELF`] entries of two values each, as look-ups want them.
     type Shelf: Copy;
-
-    /// Where the number of a lane is this one. Constant time.
-    fn is_number(self, numbers: &X8, number: u64) -> Self::Mask;
 
     /// A shelf of entries.
     fn shelve(self, entries: [[&Self::Entry; 2]; SHELF]) -> Self::Shelf;
@@ -161,15 +171,15 @@ impl<F: PrimeField> Registers for F {
     fn gather_lanes(self, lanes: [&F::Element; MOST_LANES]) -> F::Element {
         *lanes[0]
     }
-}
-
-impl<F: PrimeField> SecretRegisters for F {
-    type Shelf = [[F::Element; 2]; SHELF];
 
     #[inline(always)]
     fn is_number(self, numbers: &X8, number: u64) -> bool {
         ct::mask_equal(numbers.0[0], number) & 1 == 1
     }
+}
+
+impl<F: PrimeField> SecretRegisters for F {
+    type Shelf = [[F::Element; 2]; SHELF];
 
     #[inline(always)]
     fn shelve(self, entries: [[&F::Element; 2]; SHELF]) -> Self::Shelf {

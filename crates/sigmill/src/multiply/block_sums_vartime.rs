@@ -4,9 +4,10 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::gathering::{Gathering, Term};
+use super::lane_terms::{LaneMultiples, LaneTerms};
 use crate::curve::{Addend, AffineAdditions, AffinePoint, Coordinates as _, Curve, Group, LanesOf};
-use crate::field::{Lanes, MOST_LANES, Mask, VariableTime};
+use crate::field::{Lanes, Limbs, MOST_LANES, Mask, VariableTime};
+use crate::recode::BoothLanes;
 
 /// Sums of points, one for each row of a block; as many rows as there are lanes form a group.
 ///
@@ -33,8 +34,8 @@ pub struct BlockSumsVartime<'p, C: Curve, L: LanesOf<C>> {
     lengths: Vec<usize>,
     /// The lanes of each group whose result is not the sum.
     exceptional: Vec<L::Mask>,
-    /// The terms of the group that is being gathered, lane by lane in each slot.
-    terms: Vec<Term<'p, C>>,
+    terms: LaneTerms<'p, C, L>,
+    digits: BoothLanes,
     /// The additions of the level.
     pairs: Vec<SlotPair>,
     scratch: Vec<L::Element>,
@@ -61,7 +62,8 @@ impl<'p, C: Curve, L: LanesOf<C>> BlockSumsVartime<'p, C, L> {
             absent: vec![L::Mask::from_lanes(|_| true); groups * stride],
             lengths: Vec::with_capacity(groups),
             exceptional: Vec::with_capacity(groups),
-            terms: vec![(filler, false); stride * L::WIDTH],
+            terms: LaneTerms::new(filler, groups, stride),
+            digits: BoothLanes::new(C::Integer::ZERO.as_ref().len()),
             pairs: Vec::with_capacity(pairs),
             scratch: Vec::with_capacity(pairs),
         }
@@ -75,55 +77,59 @@ impl<'p, C: Curve, L: LanesOf<C>> BlockSumsVartime<'p, C, L> {
         self
     }
 
-    /// Forgets all groups, and keeps the memory.
-    #[inline(always)]
-    pub fn clear(&mut self) {
-        self.lengths.clear();
-        self.exceptional.clear();
-    }
-
-    /// Adds a group: perhaps a point for every lane, with the lanes in which it is none, and the
-    /// terms of each lane's row.
+    /// Takes a block: so many groups, each with perhaps a point for every lane, with the lanes in
+    /// which it is none, and the terms of multiples of points with tables, two at most.
     ///
-    /// All terms are taken before the first point is read, so that the loads from large tables
-    /// overlap.
+    /// All terms are named before the first one is read, and asked for a group ahead.
     ///
     /// # Panics
     /// When a lane has more terms than there are slots, and when there are more groups than there
     /// is room for.
     #[inline(always)]
-    pub fn push<T: Iterator<Item = Term<'p, C>>>(
+    pub fn take<'k, 'q, M: AsRef<[LaneMultiples<'p, 'k, C>]>>(
         &mut self,
-        point: Option<&(AffinePoint<L::Element>, L::Mask)>,
-        terms_of_lane: impl Fn(usize) -> T,
-    ) {
+        groups: usize,
+        point: impl Fn(usize) -> Option<&'q (AffinePoint<L::Element>, L::Mask)>,
+        multiples: impl Fn(usize) -> M,
+    ) where
+        L: 'q,
+    {
         const { assert!(L::WIDTH <= MOST_LANES) };
-        let start = self.lengths.len() * self.stride;
+        self.terms.clear();
+        self.lengths.clear();
+        self.exceptional.clear();
+        for group in 0..groups {
+            let multiples = multiples(group);
+            self.terms
+                .name(self.group.field(), multiples.as_ref(), &mut self.digits);
+        }
+        self.terms.ask_for_first();
+        for group in 0..groups {
+            self.read_group(group, point(group));
+        }
+    }
+
+    #[inline(never)]
+    fn read_group(&mut self, group: usize, point: Option<&(AffinePoint<L::Element>, L::Mask)>) {
+        let terms = &self.terms;
+        let counts = terms.groups()[group];
+        let start = group * self.stride;
         let nowhere = L::Mask::from_lanes(|_| false);
         let (mut exceptional, mut first) = (nowhere, start);
         if let Some((point, lanes)) = point {
             (self.points[start], self.absent[start]) = (*point, nowhere);
             (exceptional, first) = (*lanes, start + 1);
         }
-        let mut counts = [0; MOST_LANES];
-        for (lane, count) in counts[..L::WIDTH].iter_mut().enumerate() {
-            terms_of_lane(lane).for_each(|term| {
-                self.terms[*count * L::WIDTH + lane] = term;
-                *count += 1;
-            });
+        terms.read(self.group, group, &mut self.points[first..]);
+        let absent = &mut self.absent[first..][..counts.slots];
+        absent.fill(nowhere);
+        if !counts.are_full(L::WIDTH) {
+            for (slot, absent) in absent.iter_mut().enumerate() {
+                *absent = counts.absent(slot);
+            }
         }
-        let most = counts.into_iter().max().unwrap_or(0);
-        let length = first - start + most;
+        let length = first - start + counts.slots;
         assert!(length <= self.stride, "more terms than slots");
-        let gathering = Gathering {
-            group: self.group,
-            terms: &self.terms,
-            slots: &mut self.points[first..],
-        };
-        self.group.field().each(most, gathering);
-        for slot in 0..most {
-            self.absent[first + slot] = L::Mask::from_lanes(|lane| slot >= counts[lane]);
-        }
         if length == 0 {
             self.absent[start] = L::Mask::from_lanes(|_| true);
         }

@@ -3,22 +3,27 @@
 
 use alloc::vec::Vec;
 
-use super::{BlockSumsVartime, variable_base_mul_affine_vartime, variable_base_mul_lanes_vartime};
+use super::{
+    BlockSumsVartime, LaneMultiples, variable_base_mul_affine_vartime,
+    variable_base_mul_lanes_vartime,
+};
 use crate::curve::{AffinePoint, Curve, Group, LanesOf, ScalarField};
 use crate::field::{Field as _, MOST_LANES, Mask as _};
 use crate::table::{WindowRows, generator_table};
 
-/// How many rows share the inversions of a block of sums.
+/// How many rows share the inversions of a block of sums, in a field so many lanes wide.
 ///
-/// The points of a block, about 60 of 64 bytes a row, should stay in the second-level cache; a
-/// block has six inversions, each of which costs about 90 products.
-pub const BLOCK_ROWS: usize = 64;
+/// The points of a block, about 60 of 64 bytes a row, should stay in the second-level cache, which
+/// CPUs with lanes have more of; a block has six inversions, each of which costs about 90 products.
+pub const fn block_rows(width: usize) -> usize {
+    if width == 1 { 64 } else { 128 }
+}
 
-/// How many rows of fresh keys multiply their keys side by side, by steps that share an inversion
-/// each.
-pub const MOST_FRESH: usize = 2048;
+/// How many rows are judged at once: they share the inversion of their scalars, and fresh keys are
+/// multiplied side by side, by steps that share an inversion each.
+pub const MOST_TOGETHER: usize = 2048;
 
-/// The fewest rows for which that is worth the inversions.
+/// The fewest rows of fresh keys for which those are worth it.
 pub const MANY_FRESH: usize = 256;
 
 /// u1 G + u2 Q of many rows, as many together as a call of [`multiply`](Self::multiply) gives; what
@@ -37,9 +42,10 @@ impl<'t, C: Curve, L: LanesOf<C>, S: ScalarField<C>> DoubleBaseManyVartime<'t, C
     /// key, one for each row of a table. `order` is the field of the scalars.
     #[inline(always)]
     pub fn new(group: Group<C, L>, order: S, rows: usize, most_terms: usize, with_y: bool) -> Self {
-        const { assert!(L::WIDTH <= MOST_LANES && BLOCK_ROWS.is_multiple_of(MOST_LANES)) };
+        const { assert!(L::WIDTH <= MOST_LANES) };
+        const { assert!(block_rows(L::WIDTH).is_multiple_of(MOST_LANES)) };
         let generator = generator_table(&Group::new(group.curve(), group.field().single()));
-        let groups = rows.min(BLOCK_ROWS).div_ceil(L::WIDTH);
+        let groups = rows.min(block_rows(L::WIDTH)).div_ceil(L::WIDTH);
         let stride = most_terms + generator.len();
         let sums = BlockSumsVartime::new(group, generator.point(), groups, stride);
         Self {
@@ -68,16 +74,26 @@ impl<'t, C: Curve, L: LanesOf<C>, S: ScalarField<C>> DoubleBaseManyVartime<'t, C
         let products = self.products(rows, fresh, u2);
         let (field, zero) = (self.group.field(), self.group.field().single().zero());
         let (mut x, mut y) = ([zero; MOST_LANES], [zero; MOST_LANES]);
-        for start in (0..rows).step_by(BLOCK_ROWS) {
-            let block = start..rows.min(start + BLOCK_ROWS);
-            self.sums.clear();
-            for first in block.clone().step_by(L::WIDTH) {
-                self.sums.push(products.get(first / L::WIDTH), |lane| {
-                    let place = first + lane;
-                    let terms = table(place).map(|q| q.terms_vartime(u2[place].as_ref()));
-                    let base_terms = self.generator.terms_vartime(u1[place].as_ref());
-                    terms.into_iter().flatten().chain(base_terms)
+        for start in (0..rows).step_by(block_rows(L::WIDTH)) {
+            let block = start..rows.min(start + block_rows(L::WIDTH));
+            let groups = block.len().div_ceil(L::WIDTH);
+            let first = |group: usize| start + group * L::WIDTH;
+            let point = |group| products.get(first(group) / L::WIDTH);
+            let base = |group| LaneMultiples {
+                tables: [self.generator; MOST_LANES],
+                scalars: &u1[first(group)..],
+            };
+            if fresh.is_empty() {
+                self.sums.take(groups, point, |group| {
+                    let mut tables = [self.generator; MOST_LANES];
+                    for (lane, rows) in tables[..L::WIDTH].iter_mut().enumerate() {
+                        *rows = table(first(group) + lane).unwrap_or(*rows);
+                    }
+                    let scalars = &u2[first(group)..];
+                    [LaneMultiples { tables, scalars }, base(group)]
                 });
+            } else {
+                self.sums.take(groups, point, |group| [base(group)]);
             }
             self.sums.add_up();
             for (group, first) in block.clone().step_by(L::WIDTH).enumerate() {

@@ -8,9 +8,7 @@ use super::affine_steps::{AffineSteps, DoubledPoint};
 use super::odd_multiples_affine_vartime::{BUILDING, OddMultiples, TABLE, WINDOW};
 use crate::ct::{Secrets, secrets};
 use crate::curve::{AffinePoint, Curve, Group, ScalarField, SecretLanesOf};
-use crate::field::{
-    Body, ConstantTime, Field as _, Registers as _, SecretLanes, SecretRegisters as _,
-};
+use crate::field::{Body, ConstantTime, Field as _, Registers as _, SecretLanes};
 use crate::recode::{LaneScalars, odd_digits};
 
 /// k P for every lane of every group, affine, for k in 1 .. n - 1 and points P of order n, which is

@@ -21,7 +21,7 @@ pub struct LaneScalars {
 /// A digit for each lane.
 #[derive(Clone, Copy, Debug)]
 pub struct LaneDigits {
-    /// The numbers |digit| / 2 of the points in rows of odd multiples.
+    /// The numbers of the points in rows: |digit| / 2 of odd multiples, |digit| of all.
     pub numbers: X8,
     /// 1 where the digit is negative, else 0.
     pub negative: X8,

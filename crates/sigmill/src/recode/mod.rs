@@ -1,11 +1,13 @@
 //! Scalars to digits: how a multiplication is cut into additions.
 
 mod booth;
+mod booth_lanes;
 mod lane_scalars;
 mod odd_windows;
 mod wnaf_vartime;
 
 pub use booth::{booth_digit, booth_digits};
+pub use booth_lanes::BoothLanes;
 pub use lane_scalars::{LaneDigits, LaneScalars};
 pub use odd_windows::{make_odd, odd_digit, odd_digits};
 pub use wnaf_vartime::WnafVartime;

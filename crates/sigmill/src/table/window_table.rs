@@ -158,6 +158,18 @@ impl<'a, E: Copy> WindowRows<'a, E> {
         self.points.len() >> (self.window - 1)
     }
 
+    /// The window, in bits.
+    #[inline(always)]
+    pub(crate) fn window(self) -> u32 {
+        self.window
+    }
+
+    /// The points j 2^(w i) P of all rows i, for j from 1 to 2^(w-1): row after row.
+    #[inline(always)]
+    pub(crate) fn points(self) -> &'a [AffinePoint<E>] {
+        self.points
+    }
+
     /// The points whose sum is k P, with their signs (`true`: subtract), zero digits skipped.
     ///
     /// k is little-endian in limbs and below the order. A point's cache line is asked for as it is

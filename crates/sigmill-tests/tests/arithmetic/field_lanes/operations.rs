@@ -71,12 +71,27 @@ impl<L: SecretLanes> Body<L> for LookUp<'_, L> {
         let gathered = [
             field.gather_values(std::array::from_fn(|i| &b[7 - i])),
             field.gather_lanes(std::array::from_fn(|i| &self.lanes[7 - i])),
+            field.gather_signed(
+                std::array::from_fn(|i| &b[i]),
+                L::Mask::from_lanes(is_negated),
+            ),
+            field.gather_signed(std::array::from_fn(|i| &a[i]), L::Mask::from_lanes(is_kept)),
         ];
         for element in [first, second].iter().chain(&gathered) {
             self.found.push(field.store(element));
         }
         self.is_five.push(field.is_number(&self.numbers, 5));
     }
+}
+
+/// Some of the lanes.
+fn is_negated(lane: usize) -> bool {
+    lane % 3 != 1
+}
+
+/// The others.
+fn is_kept(lane: usize) -> bool {
+    !is_negated(lane)
 }
 
 /// [`LookUp`] against the entries.
@@ -107,6 +122,13 @@ pub(super) fn look_up<L: Representation + SecretLanes>(
     subject.check("second entry", &found[1], |i| entry(i, true));
     subject.check("gathered values", &found[2], |i| b.single[7 - i]);
     subject.check("gathered lanes", &found[3], |i| a.single[7 - i]);
+    let f = field.single();
+    subject.check("some negated", &found[4], |i| {
+        f.negate_if(&b.single[i], is_negated(i))
+    });
+    subject.check("others negated", &found[5], |i| {
+        f.negate_if(&a.single[i], is_kept(i))
+    });
     for (lane, &number) in numbers.0.iter().enumerate() {
         assert_eq!(is_five[0].lane(lane), number == 5);
     }

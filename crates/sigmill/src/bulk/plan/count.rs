@@ -29,12 +29,9 @@ const TO_AFFINE: Operations = Operations::new(6.0, 1.0);
 /// a conversion.
 const SHARING: Operations = Operations::products(10.0);
 
-/// The rows whose sums share inversions (`multiply/double_base_many_vartime.rs`,
-/// `BLOCK_ROWS`).
-const BLOCK_ROWS: f64 = 64.0;
-/// The rows of fresh keys that are multiplied by steps which share inversions, and the fewest for
-/// which that is done (there: `MOST_FRESH`, `MANY_FRESH`).
-const MOST_FRESH: f64 = 2048.0;
+/// The rows that are judged at once, and the fewest rows of fresh keys that are multiplied by steps
+/// which share inversions (`multiply/double_base_many_vartime.rs`, `MOST_TOGETHER`, `MANY_FRESH`).
+const MOST_TOGETHER: f64 = 2048.0;
 const MANY_FRESH: u64 = 256;
 /// The groups of rows whose tables are built together, the window of their digits, in bits, and the
 /// points of their tables (`multiply/odd_multiples_affine_vartime.rs`, `BUILDING`, `WINDOW`,
@@ -127,7 +124,11 @@ pub(super) fn fresh_in_block(shape: &Shape, lanes: u32, rows: u64) -> Work {
         Some(half) => (half, 2.0),
     };
     let are_many = rows >= MANY_FRESH;
-    let rows = (rows as f64).min(if are_many { MOST_FRESH } else { BLOCK_ROWS });
+    let rows = (rows as f64).min(if are_many {
+        MOST_TOGETHER
+    } else {
+        block_rows(lanes)
+    });
     let groups = (rows / f64::from(lanes)).ceil();
     let mut product = Work::default();
     let inversions = if are_many {
@@ -159,7 +160,7 @@ pub(super) fn fresh_in_block(shape: &Shape, lanes: u32, rows: u64) -> Work {
     let generator_points = sum.mean;
     sum.mean += 1.0;
     let mut work =
-        product + block_sum(sum, lanes, rows.min(BLOCK_ROWS)) + block_scalars(lanes, rows);
+        product + block_sum(sum, lanes, rows.min(block_rows(lanes))) + block_scalars(lanes, rows);
     work.generator_points = generator_points;
     work
 }
@@ -169,17 +170,22 @@ pub(super) fn prepared_in_block(shape: &Shape, window: u32, lanes: u32, rows: u6
     if rows < 2 {
         return prepared(shape, window, lanes);
     }
-    let rows = (rows as f64).min(BLOCK_ROWS);
+    let rows = (rows as f64).min(MOST_TOGETHER);
     let (key, generator) = (terms(shape, window), terms(shape, shape.generator_window));
     let sum = Terms {
         mean: key.mean + generator.mean,
         variance: key.variance + generator.variance,
         most: key.most + generator.most,
     };
-    let mut work = block_sum(sum, lanes, rows) + block_scalars(lanes, rows);
+    let mut work = block_sum(sum, lanes, rows.min(block_rows(lanes))) + block_scalars(lanes, rows);
     work.key_points = key.mean;
     work.generator_points = generator.mean;
     work
+}
+
+/// The rows whose sums share inversions (there: `block_rows`).
+fn block_rows(lanes: u32) -> f64 {
+    if lanes == 1 { 64.0 } else { 128.0 }
 }
 
 /// The number of points that digits name: those of digits that are not zero.

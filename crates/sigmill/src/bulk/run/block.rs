@@ -16,7 +16,7 @@ use crate::ecdsa::{
 
 /// The rows that are judged together. More share the inversions of a block among more rows, and
 /// ask for more memory than the second-level cache has.
-pub(super) const PREPARED_BLOCK: usize = 256;
+pub(super) const PREPARED_BLOCK: usize = 1024;
 
 /// The rows of fresh keys that are judged together: they share many more inversions.
 pub(super) const FRESH_BLOCK: usize = 2048;

@@ -60,13 +60,40 @@ impl Reduction<4, 5> for P256ReductionX8 {
     /// From R = 2^256 to R = 2^260: times 16.
     #[inline(always)]
     fn limbs_of_single<W: Words>(self, words: W, single: [W::Word; 4]) -> [W::Word; 5] {
-        let mut limbs = limbs_of_words::<W, 4, 5>(words, &single, 4);
-        let q = words.sar::<49>(limbs[4]);
-        for i in 0..5 {
-            if CONSTANTS.prime()[i] != 0 {
-                limbs[i] = words.add(limbs[i], words.lookup(&FOR_SINGLE[i], q));
-            }
-        }
-        carry(words, limbs)
+        reduce_sixteenfold(words, limbs_of_words(words, &single, 4))
     }
+
+    /// 16p less the sixteenfold, before it is reduced: limb by limb, above -2^52 and below 2^56.
+    #[inline(always)]
+    fn limbs_of_signed<W: Words>(
+        self,
+        words: W,
+        single: [W::Word; 4],
+        negative: u8,
+    ) -> [W::Word; 5] {
+        let mut limbs = limbs_of_words::<W, 4, 5>(words, &single, 4);
+        for (limb, &p) in limbs.iter_mut().zip(CONSTANTS.prime()) {
+            let negated = words.sub(words.splat(p << 4), *limb);
+            *limb = words.select(negative, negated, *limb);
+        }
+        reduce_sixteenfold(words, limbs)
+    }
+}
+
+/// A value v in 0 ..= 16p, weakly reduced: less 2p for each 2^257 in it.
+///
+/// What stands below the highest limb, which tells the quotient, amounts to less than 2^212 and to
+/// more than -2^208. So the quotient is wrong by one at most, and only for v that near to a
+/// multiple of 2^257. Where it is too large it is 1 at least, and v - 2p q is not below
+/// q (2^257 - 2p) - 2^208 > 0, as 2^257 - 2p is above 2^224. Where it is not, v - 2p q is below
+/// 2^257 + 2^212 + 7 (2^257 - 2p) < 2.25 2^256.
+#[inline(always)]
+fn reduce_sixteenfold<W: Words>(words: W, mut limbs: [W::Word; 5]) -> [W::Word; 5] {
+    let q = words.sar::<49>(limbs[4]);
+    for i in 0..5 {
+        if CONSTANTS.prime()[i] != 0 {
+            limbs[i] = words.add(limbs[i], words.lookup(&FOR_SINGLE[i], q));
+        }
+    }
+    carry(words, limbs)
 }

@@ -1,6 +1,6 @@
 //! secp256k1 in eight lanes.
 
-use super::montgomery_x8::{Columns, limbs_of_words};
+use super::montgomery_x8::{Columns, carry, limbs_of_words};
 use super::{FieldX8, LaneModulus, Reduction};
 use crate::field::secp256k1::{FOLD, PRIME, Secp256k1Prime};
 use crate::limbs::{LIMB_BITS, Words};
@@ -65,5 +65,21 @@ impl Reduction<4, 5> for Secp256k1ReductionX8 {
     #[inline(always)]
     fn limbs_of_single<W: Words>(self, words: W, single: [W::Word; 4]) -> [W::Word; 5] {
         limbs_of_words(words, &single, 0)
+    }
+
+    /// p less the value, limb by limb.
+    #[inline(always)]
+    fn limbs_of_signed<W: Words>(
+        self,
+        words: W,
+        single: [W::Word; 4],
+        negative: u8,
+    ) -> [W::Word; 5] {
+        let mut limbs = self.limbs_of_single(words, single);
+        for (limb, &p) in limbs.iter_mut().zip(CONSTANTS.prime()) {
+            let negated = words.sub(words.splat(p), *limb);
+            *limb = words.select(negative, negated, *limb);
+        }
+        carry(words, limbs)
     }
 }

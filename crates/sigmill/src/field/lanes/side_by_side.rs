@@ -4,6 +4,7 @@
 use crate::field::{
     Body, Factors, Field, LaneMask, Lanes, MOST_LANES, Mask, PrimeField, Registers,
 };
+use crate::limbs::X8;
 
 /// The field `F`, `WIDTH` values wide: one value after the other.
 #[derive(Clone, Copy, Debug)]
@@ -149,6 +150,11 @@ impl<F: PrimeField, const WIDTH: usize> Registers for SideBySide<F, WIDTH> {
     #[inline(always)]
     fn gather_lanes(self, lanes: [&F::Element; MOST_LANES]) -> Self::Element {
         core::array::from_fn(|i| *lanes[i])
+    }
+
+    #[inline(always)]
+    fn is_number(self, numbers: &X8, number: u64) -> Self::Mask {
+        LaneMask::from_lanes(|i| numbers.0[i] == number)
     }
 }
 

@@ -8,8 +8,8 @@ use super::modulus::{LIMBS, two_to};
 use super::reduction::{DoublesReduction, Limbs};
 use super::{DoublesLane, DoublesResidue};
 use crate::field::lanes::LaneMask;
-use crate::field::{Factors, Field, MOST_LANES, Registers, Residue};
-use crate::limbs::Doubles;
+use crate::field::{Factors, Field, MOST_LANES, Mask as _, Registers, Residue};
+use crate::limbs::{Doubles, X8};
 
 /// The field of integers modulo the prime of reduction `K` in lanes, the limbs in registers: for
 /// code that is compiled for the instructions of `D`.
@@ -401,5 +401,10 @@ impl<D: Doubles<WIDTH>, K: DoublesReduction, const WIDTH: usize> Registers
             }
         }
         limbs
+    }
+
+    #[inline(always)]
+    fn is_number(self, numbers: &X8, number: u64) -> LaneMask<WIDTH> {
+        LaneMask::from_lanes(|i| numbers.0[i] == number)
     }
 }

@@ -36,6 +36,26 @@ pub trait Reduction<const N: usize, const L: usize>: Copy + Debug + Send + Sync 
     /// other.
     fn limbs_of_single<W: Words>(self, words: W, single: [W::Word; N]) -> [W::Word; L];
 
+    /// The same, negated in the lanes of a mask.
+    #[inline(always)]
+    fn limbs_of_signed<W: Words>(
+        self,
+        words: W,
+        single: [W::Word; N],
+        negative: u8,
+    ) -> [W::Word; L] {
+        let mut limbs = self.limbs_of_single(words, single);
+        let mut negated = limbs;
+        for limb in &mut negated {
+            *limb = words.sub(words.splat(0), *limb);
+        }
+        negated = self.reduce_weakly(words, negated, &self.constants().for_differences);
+        for i in 0..L {
+            limbs[i] = words.select(negative, negated[i], limbs[i]);
+        }
+        limbs
+    }
+
     /// a b / R: below a b / 2^(52 L) + p, with limbs whose carries are outstanding.
     #[inline(always)]
     fn product<W: Words>(self, words: W, a: &[W::Word; L], b: &[W::Word; L]) -> [W::Word; L] {

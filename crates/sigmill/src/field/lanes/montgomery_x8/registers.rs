@@ -294,12 +294,19 @@ impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> Registers
 
     #[inline(always)]
     fn gather_values(self, values: [&Residue<K::Tag, N>; MOST_LANES]) -> Limbs<W, L> {
-        let mut rows = [values[0].montgomery_limbs(); MOST_LANES];
-        for i in 1..MOST_LANES {
-            rows[i] = values[i].montgomery_limbs();
-        }
         self.reduction
-            .limbs_of_single(self.words, transpose(self.words, rows))
+            .limbs_of_single(self.words, columns(self.words, values))
+    }
+
+    #[inline(always)]
+    fn gather_signed(
+        self,
+        values: [&Residue<K::Tag, N>; MOST_LANES],
+        negative: LaneMask<8>,
+    ) -> Limbs<W, L> {
+        let single = columns(self.words, values);
+        self.reduction
+            .limbs_of_signed(self.words, single, negative.0)
     }
 
     #[inline(always)]
@@ -310,6 +317,12 @@ impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> Registers
         }
         limbs_of_words(self.words, &transpose(self.words, rows), 0)
     }
+
+    #[inline(always)]
+    fn is_number(self, numbers: &X8, number: u64) -> LaneMask<8> {
+        let words = self.words;
+        LaneMask(words.zeros(words.sub(words.load(numbers), words.splat(number))))
+    }
 }
 
 impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> SecretRegisters
@@ -317,12 +330,6 @@ impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> SecretRegiste
 {
     /// Of each of the two values, each word of all entries.
     type Shelf = [[X8; N]; 2];
-
-    #[inline(always)]
-    fn is_number(self, numbers: &X8, number: u64) -> LaneMask<8> {
-        let words = self.words;
-        LaneMask(words.zeros(words.sub(words.load(numbers), words.splat(number))))
-    }
 
     #[inline(always)]
     fn shelve(self, entries: [[&Residue<K::Tag, N>; 2]; SHELF]) -> Self::Shelf {
@@ -363,6 +370,19 @@ impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> SecretRegiste
             self.reduction.limbs_of_single(words, found[1]),
         ]
     }
+}
+
+/// Limb j of all eight values in word j.
+#[inline(always)]
+fn columns<W: Words, T, const N: usize>(
+    words: W,
+    values: [&Residue<T, N>; MOST_LANES],
+) -> [W::Word; N] {
+    let mut rows = [values[0].montgomery_limbs(); MOST_LANES];
+    for i in 1..MOST_LANES {
+        rows[i] = values[i].montgomery_limbs();
+    }
+    transpose(words, rows)
 }
 
 /// Word j of the result holds limb j of all eight rows: four limbs at a time.

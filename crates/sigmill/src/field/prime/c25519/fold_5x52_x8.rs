@@ -205,6 +205,7 @@ impl<W: Words> LazyField for C25519FieldX8<W> {
     type Factor = [W::Word; LIMBS];
     /// One bit for each lane.
     type Choice = u8;
+    const IN_TURN: bool = false;
 
     #[inline(always)]
     fn product(self, a: &Self::Factor, b: &Self::Factor) -> Self::Product {

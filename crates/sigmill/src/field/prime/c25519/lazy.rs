@@ -19,6 +19,9 @@ pub trait LazyField: Copy + Debug {
     type Factor: Copy;
     /// One choice for each lane.
     type Choice: Copy;
+    /// Whether products that do not wait for each other had better stand side by side in a program,
+    /// farther than within pairs; then every product is a minuend. Else less is kept at a time.
+    const IN_TURN: bool;
 
     /// `a b`; not a minuend.
     fn product(self, a: &Self::Factor, b: &Self::Factor) -> Self::Product;

@@ -201,6 +201,7 @@ impl<K: FoldKernel> LazyField for C25519Field<K> {
     type Factor = [u64; 4];
     /// All ones or 0.
     type Choice = u64;
+    const IN_TURN: bool = true;
 
     #[inline(always)]
     fn product(self, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
