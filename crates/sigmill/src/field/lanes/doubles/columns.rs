@@ -47,6 +47,10 @@ pub(super) trait Alignment {
 }
 
 /// Column `K` of a b.
+#[allow(
+    clippy::needless_range_loop,
+    reason = "iterators leave their adapters around vectors"
+)]
 #[inline(always)]
 pub(super) fn product_column<A, D, const WIDTH: usize, const K: usize>(
     doubles: D,
@@ -64,8 +68,8 @@ where
         false => b[K - i],
     };
     let mut halves = Halves::of(doubles, high, low, a[first], factor(first));
-    for (i, &a) in a.iter().enumerate().take(last + 1).skip(first + 1) {
-        halves.add(doubles, a, factor(i));
+    for i in first + 1..=last {
+        halves.add(doubles, a[i], factor(i));
     }
     halves
 }
