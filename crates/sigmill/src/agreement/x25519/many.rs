@@ -1,4 +1,4 @@
-//! X25519 of many rows: eight ladders in lanes, and one inversion for a block of rows.
+//! X25519 of many rows: eight or four ladders in lanes, and one inversion for a block of rows.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -30,7 +30,7 @@ use crate::limbs::{Avx2Quads, IfmaWords};
 const BLOCK_ROWS: usize = 64;
 
 /// [`StaticSecret::diffie_hellman`] of every row, in order: eight rows at once where the CPU has
-/// AVX-512 IFMA.
+/// AVX-512 IFMA, four where it has AVX2.
 ///
 /// # Errors
 /// Of a row: [`Error::SharedSecretZero`] when its public key is a point of small order.
@@ -48,7 +48,8 @@ pub fn diffie_hellman_many(
     })
 }
 
-/// The public keys of many secret ones, in order: eight at once where the CPU has AVX-512 IFMA.
+/// The public keys of many secret ones, in order: eight at once where the CPU has AVX-512 IFMA, four
+/// where it has AVX2.
 #[must_use]
 pub fn public_keys(secrets: &[StaticSecret]) -> Vec<PublicKey> {
     ct::wiping_stack(ct::Depth::Many, || {
