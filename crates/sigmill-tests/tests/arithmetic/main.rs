@@ -3,6 +3,7 @@
 mod field_differential;
 mod field_fiat;
 mod field_lanes;
+mod field_narrow_x4;
 mod halves;
 mod operation_counts;
 mod tiny_curves;
