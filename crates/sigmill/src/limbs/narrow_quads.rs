@@ -39,9 +39,9 @@ pub trait NarrowQuads: Copy + core::fmt::Debug + Send + Sync + 'static {
     fn store(self, a: Self::Quad) -> AlignedX4;
     /// The same word four times.
     fn splat(self, word: u64) -> Self::Quad;
-    /// `a`, of which the compiler knows nothing. It leaves products as they are then: of the factors'
-    /// sizes and values it would make others of several instructions, shifts and products of 64
-    /// bits.
+    /// `a`, of which the compiler knows nothing. It leaves products as they are then: of the
+    /// factors' sizes and values it would make others of several instructions, shifts and products
+    /// of 64 bits.
     fn opaque(self, a: Self::Quad) -> Self::Quad;
     /// `a + b` modulo 2^64.
     fn add(self, a: Self::Quad, b: Self::Quad) -> Self::Quad;

@@ -18,13 +18,13 @@ use crate::ct;
 use crate::error::Error;
 #[cfg(target_arch = "x86_64")]
 use crate::field::c25519::C25519Adx;
-use crate::field::c25519::{
-    C25519Field, C25519FieldX4, C25519FieldX8, FieldElement, FoldKernel, LazyField,
-};
-use crate::field::{Field, PrimeField, invert_all};
-use crate::limbs::{AlignedX4, NarrowQuads, NarrowQuadsOperation, Words, WordsOperation, X8};
 #[cfg(target_arch = "x86_64")]
-use crate::limbs::{Avx2Quads, IfmaWords};
+use crate::field::c25519::C25519FieldX4;
+use crate::field::c25519::{C25519Field, C25519FieldX8, FieldElement, FoldKernel, LazyField};
+use crate::field::{Field, PrimeField, invert_all};
+#[cfg(target_arch = "x86_64")]
+use crate::limbs::{AlignedX4, Avx2Quads, IfmaWords, NarrowQuads, NarrowQuadsOperation};
+use crate::limbs::{Words, WordsOperation, X8};
 
 /// Rows that share an inversion.
 const BLOCK_ROWS: usize = 64;
@@ -48,8 +48,8 @@ pub fn diffie_hellman_many(
     })
 }
 
-/// The public keys of many secret ones, in order: eight at once where the CPU has AVX-512 IFMA, four
-/// where it has AVX2.
+/// The public keys of many secret ones, in order: eight at once where the CPU has AVX-512 IFMA,
+/// four where it has AVX2.
 #[must_use]
 pub fn public_keys(secrets: &[StaticSecret]) -> Vec<PublicKey> {
     ct::wiping_stack(ct::Depth::Many, || {
@@ -169,9 +169,11 @@ impl<W: Words> Ladders<8> for OnWords<W> {
 }
 
 /// Four ladders on quads.
+#[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy)]
 struct OnQuads<Q>(Q);
 
+#[cfg(target_arch = "x86_64")]
 impl<Q: NarrowQuads> Ladders<4> for OnQuads<Q> {
     /// Four lanes cost what two single ladders do.
     fn fewest(self) -> usize {
@@ -209,11 +211,13 @@ impl<W: Words> WordsOperation<W> for LadderX8<'_> {
 }
 
 /// Four ladders by products of 32 bits.
+#[cfg(target_arch = "x86_64")]
 struct LadderNarrowX4<'a> {
     scalars: &'a [Scalar; 4],
     u: [&'a [u64; 4]; 4],
 }
 
+#[cfg(target_arch = "x86_64")]
 impl<Q: NarrowQuads> NarrowQuadsOperation<Q> for LadderNarrowX4<'_> {
     type Output = [[[u64; 4]; 4]; 2];
 

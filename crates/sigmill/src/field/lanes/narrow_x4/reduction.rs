@@ -145,7 +145,8 @@ pub trait NarrowReduction: Copy + Debug + Send + Sync + 'static {
     /// Takes a value v in 0 .. 2^264 with such limbs modulo p to an element below 2^256 + 2^240.
     ///
     /// q = floor(v / 2^256), but that the carries of limbs 0 to 6, which would add less than 2^6 to
-    /// limb 8, are not seen. So v - q 2^256 is in 0 .. 2^256 + 2^238, and q (2^256 - p) is below 2^8 2^224.
+    /// limb 8, are not seen. So v - q 2^256 is in 0 .. 2^256 + 2^238, and q (2^256 - p) is below
+    /// 2^8 2^224.
     #[inline(always)]
     fn reduce_weakly<Q: NarrowQuads>(self, quads: Q, mut limbs: Limbs<Q>) -> Limbs<Q> {
         let highest = quads.add(limbs[8], quads.shr::<BITS>(limbs[7]));

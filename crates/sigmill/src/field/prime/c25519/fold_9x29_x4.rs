@@ -1,9 +1,9 @@
 //! 2^255 - 19 in four lanes of 32-bit products: radix 2^29, nine limbs.
 //!
 //! A *product* is carried: limbs 1 to 7 are below 2^29, limb 0 is below 2^29 + 2^17, and limb 8, of
-//! which 23 bits belong to a value below 2^255, is below 2^23. A *factor* is the sum of two products
-//! limb by limb, whose carries wait for those of the next product, or such a difference plus 2p, of
-//! which limb 0 is carried. So each value is carried once, where it is a product.
+//! which 23 bits belong to a value below 2^255, is below 2^23. A *factor* is the sum of two
+//! products limb by limb, whose carries wait for those of the next product, or such a difference
+//! plus 2p, of which limb 0 is carried. So each value is carried once, where it is a product.
 //!
 //! The same code runs on AVX2 and on portable quads, limb for limb.
 
@@ -97,11 +97,11 @@ impl<Q: NarrowQuads> C25519FieldX4<Q> {
         q.transpose(columns).map(|row| q.store(row).0)
     }
 
-    /// The carries of columns run once through the limbs, and what is above bit 255 comes back times
-    /// 19 to limb 0.
+    /// The carries of columns run once through the limbs, and what is above bit 255 comes back
+    /// times 19 to limb 0.
     ///
-    /// The columns are below 2^64 - 2^36, so less than 2^35 is carried to limb 8. What comes back is
-    /// below 2^17 for a limb 8 below 2^35, and below 2^24 for one below 2^42.
+    /// The columns are below 2^64 - 2^36, so less than 2^35 is carried to limb 8. What comes back
+    /// is below 2^17 for a limb 8 below 2^35, and below 2^24 for one below 2^42.
     #[inline(always)]
     fn carry(self, mut c: Limbs<Q>) -> Limbs<Q> {
         let q = self.0;
@@ -149,8 +149,8 @@ impl<Q: NarrowQuads> C25519FieldX4<Q> {
 
     /// 91 products, 9 of them by 1216, one by 19, and 128 other instructions.
     ///
-    /// Row by row, as nine columns at a time are in registers then; left to itself the compiler goes
-    /// through the columns, with a fifth more instructions that fetch and keep.
+    /// Row by row, as nine columns at a time are in registers then; left to itself the compiler
+    /// goes through the columns, with a fifth more instructions that fetch and keep.
     #[inline(always)]
     fn multiply(self, a: &Limbs<Q>, b: &Limbs<Q>) -> Limbs<Q> {
         let q = self.0;
@@ -164,8 +164,8 @@ impl<Q: NarrowQuads> C25519FieldX4<Q> {
         self.fold(t)
     }
 
-    /// Products of distinct limbs are computed once, of one limb and twice the other. Twice a limb of
-    /// a factor is below 2^32.
+    /// Products of distinct limbs are computed once, of one limb and twice the other. Twice a limb
+    /// of a factor is below 2^32.
     #[inline(always)]
     fn square(self, a: &Limbs<Q>) -> Limbs<Q> {
         let q = self.0;
