@@ -3,6 +3,7 @@
 mod any_signing_key;
 mod bulk;
 mod c25519;
+mod c25519_narrow_x4;
 mod c25519_x4;
 mod c25519_x8;
 mod ecdh;

@@ -27,9 +27,11 @@ pub(super) fn string(name: &str, bytes: &[u8]) -> Vec<Trace> {
 /// limbs of any length that there is, or big-endian.
 fn residue(name: &str, value: &BigUint, m: &BigUint) -> Vec<Trace> {
     let mut traces = vec![];
-    // R is 1, 2^(64 N) for single values, and 2^(52 L) in lanes.
+    // R is 1, 2^(64 N) for single values, 2^(52 L) in lanes, and 2^261 in those of 29-bit limbs,
+    // which are too short themselves to be told from small numbers.
     let bits = m.bits();
-    for r in [0, 64 * bits.div_ceil(64), 52 * (bits + 4).div_ceil(52)] {
+    let in_lanes = [52 * (bits + 4).div_ceil(52), 261];
+    for r in [0, 64 * bits.div_ceil(64)].into_iter().chain(in_lanes) {
         let value: BigUint = (value << r) % m;
         // An element modulo 2^255 - 19 is any integer below 2^256 with the residue; modulo another
         // prime it can be above the prime in lanes, in limbs of 52 bits.
@@ -243,7 +245,7 @@ fn ladders(k: &BigUint, u: &BigUint, p: &BigUint) -> [[BigUint; 2]; 2] {
 fn a_residue_has_the_forms_that_fields_have() {
     let p = from_hex("ffffffff00000001000000000000000000000000ffffffffffffffffffffffff");
     let traces = residue("p - 1", &(&p - 1u32), &p);
-    assert_eq!(traces.len(), 3 * 6);
+    assert_eq!(traces.len(), 4 * 6);
     assert_eq!(traces[0].1[..8], [0xfe, 255, 255, 255, 255, 255, 255, 255]);
     assert_eq!(traces[2].1[..8], [0xfe, 255, 255, 255, 255, 255, 15, 0]);
 }

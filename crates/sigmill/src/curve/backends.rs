@@ -2,8 +2,8 @@
 //! one is chosen, and where the tables of its generator are kept.
 
 /// Items of an `impl Curve`: the portable backends, the cells of the generator's tables, and
-/// `dispatch` and `dispatch_lanes` over portable code, MULX/ADCX/ADOX and AVX-512 IFMA. The
-/// integers modulo the order are those of any order.
+/// `dispatch` and `dispatch_lanes` over portable code, MULX/ADCX/ADOX, AVX-512 IFMA and, for
+/// secrets, AVX2. The integers modulo the order are those of any order.
 ///
 /// The two are `#[inline(never)]` for the sake of those who use this crate: rustc shares such a
 /// function between crates, so what this crate has compiled for a curve (minutes of work) is not
@@ -14,7 +14,8 @@ macro_rules! backends {
         portable $field:ident($kernel:expr),
         adx $adx_field:ident($adx_kernel:ident),
         lanes $field_x8:ident($reduction:expr),
-        doubles $doubles_field:ident($doubles_reduction:expr) $(,)?
+        doubles $doubles_field:ident($doubles_reduction:expr),
+        lanes for secrets $field_narrow_x4:ident($narrow_reduction:expr) $(,)?
     ) => {
         type BaseField = $field;
         type ScalarField = $crate::scalar::AnyScalarField<4>;
@@ -140,6 +141,20 @@ macro_rules! backends {
                 $adx_kernel,
                 $kernel
             );
+            // Four lanes, where every operation is a function that is compiled for AVX2.
+            #[cfg(target_arch = "x86_64")]
+            if let (Some(adx), Some(proof)) =
+                ($crate::cpu::Adx::detect(), $crate::cpu::Avx2::detect())
+            {
+                let quads = $crate::limbs::Avx2Quads::new(proof);
+                let kernel = $adx_kernel::new(adx);
+                let order = Self::ScalarField::new($crate::field::AnyKernel::adx(adx, &$order));
+                return operation.run(
+                    self,
+                    $field_narrow_x4::new(quads, $narrow_reduction, kernel),
+                    $crate::field::SideBySide::<_, 4>(order),
+                );
+            }
             self.dispatch($crate::curve::OneSecretLane(operation))
         }
     };

@@ -7,7 +7,9 @@ use crate::field::p256::{FieldElement, P256Field, P256Kernel, PRIME};
 use crate::field::p256::{P256AdxField, P256AdxKernel};
 use crate::field::{LaneModulus, Modulus, P256FieldX8, P256ReductionX8};
 #[cfg(target_arch = "x86_64")]
-use crate::field::{P256DoublesField, P256DoublesReduction};
+use crate::field::{
+    P256DoublesField, P256DoublesReduction, P256FieldNarrowX4, P256NarrowReduction,
+};
 use crate::limbs::{from_hex, subtract};
 use crate::scalar::Scalar;
 
@@ -80,6 +82,7 @@ impl Curve for P256 {
         adx P256AdxField(P256AdxKernel),
         lanes P256FieldX8(P256ReductionX8),
         doubles P256DoublesField(P256DoublesReduction),
+        lanes for secrets P256FieldNarrowX4(P256NarrowReduction),
     }
 }
 

@@ -7,7 +7,10 @@ use crate::field::secp256k1::{FieldElement, PRIME, Secp256k1Field, Secp256k1Kern
 use crate::field::secp256k1::{Secp256k1AdxField, Secp256k1AdxKernel};
 use crate::field::{LaneModulus, Modulus, Secp256k1FieldX8, Secp256k1ReductionX8};
 #[cfg(target_arch = "x86_64")]
-use crate::field::{Secp256k1DoublesField, Secp256k1DoublesReduction};
+use crate::field::{
+    Secp256k1DoublesField, Secp256k1DoublesReduction, Secp256k1FieldNarrowX4,
+    Secp256k1NarrowReduction,
+};
 use crate::limbs::from_hex;
 use crate::scalar::{Scalar, Split};
 
@@ -91,6 +94,7 @@ impl Curve for Secp256k1 {
         adx Secp256k1AdxField(Secp256k1AdxKernel),
         lanes Secp256k1FieldX8(Secp256k1ReductionX8),
         doubles Secp256k1DoublesField(Secp256k1DoublesReduction),
+        lanes for secrets Secp256k1FieldNarrowX4(Secp256k1NarrowReduction),
     }
 }
 

@@ -19,7 +19,8 @@ use crate::multiply::{FEWEST_IN_LANES, base_mul_lanes};
 const BLOCK_ROWS: usize = 1024;
 
 /// [`SecretScalar::public_key`] of every secret, in order: eight at once where the CPU has AVX-512
-/// IFMA, and up to a thousand share an inversion everywhere. Constant time, as a single one is.
+/// IFMA, on P-256 and secp256k1 four where it has AVX2, and up to a thousand share an inversion
+/// everywhere. Constant time, as a single one is.
 ///
 /// # Panics
 /// When the secrets are on several curves of one type.

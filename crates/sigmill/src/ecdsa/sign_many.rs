@@ -20,9 +20,10 @@ use crate::scalar;
 const BLOCK_ROWS: usize = 1024;
 
 /// [`SigningKey::sign_prehash`] of every row, in order, and byte for byte the same: eight rows at
-/// once where the CPU has AVX-512 IFMA. Up to a thousand rows share the inversion of their nonces
-/// and that of their points; where there are lanes, some 400 rows and more share one for each
-/// addition in place of the latter. Constant time, as a single signature is.
+/// once where the CPU has AVX-512 IFMA, on P-256 and secp256k1 four where it has AVX2. Up to a
+/// thousand rows share the inversion of their nonces and that of their points; in eight lanes some
+/// 400 rows and more, in four some 200, share one for each addition in place of the latter.
+/// Constant time, as a single signature is.
 ///
 /// ```
 /// use sigmill::ecdsa::sign_prehash_many;

@@ -25,10 +25,12 @@ pub use invert::{
 pub use invert::{binary_gcd_inverse, euler_symbol, fermat_inverse};
 pub use lanes::{
     AnyReduction, DoublesField, DoublesLane, DoublesModulus, DoublesReduction, DoublesRegisters,
-    DoublesResidue, FieldX8, LaneMask, LaneModulus, LaneX8, P256DoublesField, P256DoublesReduction,
-    P256FieldX8, P256ReductionX8, Pair, Reduction, RegistersX8, ResidueX8, Secp256k1DoublesField,
-    Secp256k1DoublesReduction, Secp256k1FieldX8, Secp256k1ReductionX8, SideBySide, Stages,
-    each_pipelined,
+    DoublesResidue, FactorNarrowX4, FieldNarrowX4, FieldX8, LaneMask, LaneModulus, LaneNarrowX4,
+    LaneX8, MaskNarrowX4, NarrowModulus, NarrowReduction, P256DoublesField, P256DoublesReduction,
+    P256FieldNarrowX4, P256FieldX8, P256NarrowReduction, P256ReductionX8, Pair, Reduction,
+    RegistersNarrowX4, RegistersX8, ResidueNarrowX4, ResidueX8, Secp256k1DoublesField,
+    Secp256k1DoublesReduction, Secp256k1FieldNarrowX4, Secp256k1FieldX8, Secp256k1NarrowReduction,
+    Secp256k1ReductionX8, SideBySide, Stages, each_pipelined,
 };
 pub use modulus::Modulus;
 pub use prime::{AnyKernel, Kernel, LimbCount, MontgomeryField, Residue, c25519, p256, secp256k1};

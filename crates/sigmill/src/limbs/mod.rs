@@ -11,6 +11,9 @@ mod doubles;
 mod doubles_avx2;
 #[cfg(target_arch = "x86_64")]
 mod doubles_avx512;
+mod narrow_quads;
+#[cfg(target_arch = "x86_64")]
+mod narrow_quads_avx2;
 mod quads;
 #[cfg(target_arch = "x86_64")]
 mod quads_ifma;
@@ -30,6 +33,10 @@ pub use doubles::{Doubles, DoublesOperation, F64x4, F64x8};
 pub use doubles_avx2::FmaDoubles;
 #[cfg(target_arch = "x86_64")]
 pub use doubles_avx512::Avx512Doubles;
+pub(crate) use narrow_quads::nine_limbs;
+pub use narrow_quads::{AlignedX4, NarrowQuads, NarrowQuadsOperation, PortableNarrowQuads};
+#[cfg(target_arch = "x86_64")]
+pub use narrow_quads_avx2::Avx2Quads;
 pub use quads::{PortableQuads, Quads, QuadsOperation, X4};
 #[cfg(target_arch = "x86_64")]
 pub use quads_ifma::IfmaQuads;

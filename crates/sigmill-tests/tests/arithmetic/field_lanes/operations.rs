@@ -62,7 +62,7 @@ struct LookUp<'a, L: SecretLanes> {
 
 impl<L: SecretLanes> Body<L> for LookUp<'_, L> {
     fn step(&mut self, field: L::Registers, _: usize) {
-        let [a, b] = self.entries;
+        let ([a, b], last) = (self.entries, L::WIDTH - 1);
         let shelves = [
             field.shelve(std::array::from_fn::<_, SHELF, _>(|i| [&a[i], &b[i]])),
             field.shelve(std::array::from_fn::<_, SHELF, _>(|i| [&b[i], &a[i]])),
@@ -70,7 +70,7 @@ impl<L: SecretLanes> Body<L> for LookUp<'_, L> {
         let [first, second] = field.look_up(&shelves, &self.numbers);
         let gathered = [
             field.gather_values(std::array::from_fn(|i| &b[7 - i])),
-            field.gather_lanes(std::array::from_fn(|i| &self.lanes[7 - i])),
+            field.gather_lanes(std::array::from_fn(|i| &self.lanes[last - i % L::WIDTH])),
             field.gather_signed(
                 std::array::from_fn(|i| &b[i]),
                 L::Mask::from_lanes(is_negated),
@@ -121,7 +121,7 @@ pub(super) fn look_up<L: Representation + SecretLanes>(
     subject.check("first entry", &found[0], |i| entry(i, false));
     subject.check("second entry", &found[1], |i| entry(i, true));
     subject.check("gathered values", &found[2], |i| b.single[7 - i]);
-    subject.check("gathered lanes", &found[3], |i| a.single[7 - i]);
+    subject.check("gathered lanes", &found[3], |i| a.single[L::WIDTH - 1 - i]);
     let f = field.single();
     subject.check("some negated", &found[4], |i| {
         f.negate_if(&b.single[i], is_negated(i))
@@ -129,7 +129,7 @@ pub(super) fn look_up<L: Representation + SecretLanes>(
     subject.check("others negated", &found[5], |i| {
         f.negate_if(&a.single[i], is_kept(i))
     });
-    for (lane, &number) in numbers.0.iter().enumerate() {
+    for (lane, &number) in numbers.0[..L::WIDTH].iter().enumerate() {
         assert_eq!(is_five[0].lane(lane), number == 5);
     }
 }

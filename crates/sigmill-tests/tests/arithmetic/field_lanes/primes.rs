@@ -2,18 +2,19 @@
 //! lanes change.
 
 #[cfg(target_arch = "x86_64")]
-use sigmill::hazmat::cpu::{Adx, Fma, Ifma};
+use sigmill::hazmat::cpu::{Adx, Avx2, Fma, Ifma};
 use sigmill::hazmat::curve::Coordinate;
 use sigmill::hazmat::field::p256::{P256Kernel, P256Prime};
 use sigmill::hazmat::field::secp256k1::Secp256k1Kernel;
 use sigmill::hazmat::field::{
-    AnyKernel, AnyReduction, DoublesField, DoublesReduction, Field, FieldX8, Kernel, LaneModulus,
-    Lanes, LimbCount, Modulus, P256DoublesReduction, P256ReductionX8, Reduction,
-    Secp256k1DoublesReduction, Secp256k1ReductionX8,
+    AnyKernel, AnyReduction, DoublesField, DoublesReduction, Field, FieldNarrowX4, FieldX8, Kernel,
+    LaneModulus, Lanes, LimbCount, Modulus, NarrowReduction, P256DoublesReduction,
+    P256NarrowReduction, P256ReductionX8, Reduction, Secp256k1DoublesReduction,
+    Secp256k1ReductionX8,
 };
 #[cfg(target_arch = "x86_64")]
-use sigmill::hazmat::limbs::{FmaDoubles, IfmaWords};
-use sigmill::hazmat::limbs::{PortableDoubles, PortableWords, Words};
+use sigmill::hazmat::limbs::{Avx2Quads, FmaDoubles, IfmaWords};
+use sigmill::hazmat::limbs::{PortableDoubles, PortableNarrowQuads, PortableWords, Words};
 use sigmill_tests::{moduli, rounds};
 
 use super::extremes::walk;
@@ -30,20 +31,74 @@ fn everything<L: Representation>(field: L) {
     walk(&subject, 54, rounds(300, 5_000));
 }
 
-/// Everything, for secrets too, on some words.
-fn everything_x8<W, K, S, const N: usize, const L: usize>(words: W, reduction: K, kernel: S)
-where
-    W: Words,
-    K: Reduction<N, L>,
-    S: Kernel<N, Tag = K::Tag>,
-{
-    let field = FieldX8::new(words, reduction, kernel);
+/// Everything, for secrets too.
+fn everything_of_secrets<L: Representation + SecretLanes>(field: L) {
     everything(field);
     let subject = Subject::new(field);
     subject.for_rounds(rounds(10, 120), |next| {
         let [a, b] = [0; 2].map(|_| subject.values(&mut *next));
         look_up(&subject, [&a, &b]);
     });
+}
+
+/// Everything in eight lanes, on some words.
+fn everything_x8<W, K, S, const N: usize, const L: usize>(words: W, reduction: K, kernel: S)
+where
+    W: Words,
+    K: Reduction<N, L>,
+    S: Kernel<N, Tag = K::Tag>,
+{
+    everything_of_secrets(FieldX8::new(words, reduction, kernel));
+}
+
+/// AVX2 against portable quads, limb by limb.
+#[cfg(target_arch = "x86_64")]
+fn compare_narrow<K, S>(proof: Avx2, reduction: K, kernel: S)
+where
+    K: NarrowReduction,
+    S: Kernel<4, Tag = K::Tag>,
+{
+    let portable = FieldNarrowX4::new(PortableNarrowQuads, reduction, kernel);
+    let avx2 = FieldNarrowX4::new(Avx2Quads::new(proof), reduction, kernel);
+    let subject = Subject::new(avx2);
+    subject.for_rounds(rounds(40, 400), |next| {
+        let [a, b, c] = [0; 3].map(|_| subject.values(&mut *next));
+        let (x, y) = (&a.lanes, &avx2.sub(&c.lanes, &b.lanes));
+        assert_eq!(avx2.pack(|i| &a.single[i]), portable.pack(|i| &a.single[i]));
+        assert_eq!(avx2.mul(x, y), portable.mul(x, y));
+        assert_eq!(avx2.square(y), portable.square(y));
+        assert_eq!(avx2.add(x, y), portable.add(x, y));
+        assert_eq!(avx2.sub(x, y), portable.sub(x, y));
+        assert_eq!(avx2.half(y), portable.half(y));
+        assert_eq!(avx2.is_zero(y), portable.is_zero(y));
+    });
+}
+
+/// Limbs of 29 bits, of both primes that they know.
+#[test]
+fn narrow() {
+    everything_of_secrets(FieldNarrowX4::new(
+        PortableNarrowQuads,
+        P256NarrowReduction,
+        P256Kernel,
+    ));
+    everything_of_secrets(FieldNarrowX4::new(
+        PortableNarrowQuads,
+        Secp256k1NarrowReduction,
+        Secp256k1Kernel,
+    ));
+    #[cfg(target_arch = "x86_64")]
+    if let Some(proof) = Avx2::detect() {
+        compare_narrow(proof, P256NarrowReduction, P256Kernel);
+        compare_narrow(proof, Secp256k1NarrowReduction, Secp256k1Kernel);
+        let quads = Avx2Quads::new(proof);
+        everything_of_secrets(FieldNarrowX4::new(quads, P256NarrowReduction, P256Kernel));
+        everything_of_secrets(FieldNarrowX4::new(
+            quads,
+            Secp256k1NarrowReduction,
+            Secp256k1Kernel,
+        ));
+    }
 }
 
 /// AVX2 and FMA against portable doubles, bit by bit.

@@ -5,9 +5,10 @@ use std::ops::RangeInclusive;
 use num_bigint::{BigInt, BigUint};
 use rand_chacha::rand_core::Rng;
 use sigmill::hazmat::field::{
-    DoublesField, DoublesReduction, FieldX8, Kernel, Lanes as _, PrimeField, Reduction, Residue,
+    DoublesField, DoublesReduction, FieldNarrowX4, FieldX8, Kernel, Lanes as _, NarrowReduction,
+    PrimeField, Reduction, Residue,
 };
-use sigmill::hazmat::limbs::{Doubles, LIMB_BITS, LIMB_MASK, Words};
+use sigmill::hazmat::limbs::{Doubles, LIMB_BITS, LIMB_MASK, NarrowQuads, Words};
 use sigmill_tests::numbers::{big, from_limbs, invert, nasty_below, rng, to_limbs};
 
 use super::subject::Representation;
@@ -128,5 +129,41 @@ where
         let constants = self.reduction().constants();
         let r = big(1) << constants.positions()[5];
         forms_of(self.single(), r, constants.positions())
+    }
+}
+
+/// Limbs of 29 bits, none of them negative, the highest below 1.1875 2^24.
+impl<Q, K, S> Representation for FieldNarrowX4<Q, K, S>
+where
+    Q: NarrowQuads,
+    K: NarrowReduction,
+    S: Kernel<4, Tag = K::Tag>,
+{
+    fn single_of(self, form: &BigUint) -> Residue<K::Tag, 4> {
+        Self::Single::from_words(to_limbs(form))
+    }
+
+    fn stored(self, lanes: &Self::Element) -> Vec<BigInt> {
+        let lane = |lane: usize| {
+            let limbs = lanes.limbs().map(|limb| limb.0[lane]);
+            assert!(limbs.iter().all(|&limb| limb < 1 << 29), "{limbs:x?}");
+            let limbs = limbs.iter().rev();
+            limbs.fold(BigInt::ZERO, |sum, &limb| (sum << 29u32) + limb)
+        };
+        (0..4).map(lane).collect()
+    }
+
+    fn range(self) -> RangeInclusive<BigInt> {
+        BigInt::ZERO..=(BigInt::from(19) << 252) - 1
+    }
+
+    /// 0.8 of 2^256, which sums and differences are below.
+    fn reached(self) -> BigUint {
+        (big(1) << 256) * 4u32 / 5u32
+    }
+
+    fn hard(self) -> Vec<BigUint> {
+        let positions: Vec<_> = (0..=9).map(|i| 29 * i).collect();
+        forms_of(self.single(), big(1) << 261, &positions)
     }
 }

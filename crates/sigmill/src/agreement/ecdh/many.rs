@@ -10,23 +10,25 @@ use crate::curve::{
 };
 use crate::ecdsa::{SecretScalar, VerifyingKey};
 use crate::error::Error;
-use crate::field::{Limbs as _, PrimeField as _};
+use crate::field::{Limbs as _, MOST_LANES, PrimeField as _};
 use crate::limbs;
 use crate::multiply::variable_base_mul_affine;
 
-/// Rows that share inversions: their tables, of 640 bytes a row on curves of 256 bits, and all else
-/// that they need stay in a second-level cache of 2 MB.
+/// Rows that share inversions: their tables, of 640 bytes a row on curves of 256 bits in eight
+/// lanes and 1,152 in four, and all else that they need stay in a second-level cache of 2 MB.
 const BLOCK_ROWS: usize = 1024;
 
 /// With fewer rows, 300 inversions cost more than what they save: eight rows cost what 1.5 single
-/// calls do, and the inversions what 14 do.
+/// calls do, and the inversions what 14 do. In four lanes twice as many, as four rows cost what two
+/// single calls do.
 const FEWEST: usize = 20;
 
-/// [`diffie_hellman`] of every row, in order: eight rows at once where the CPU has AVX-512 IFMA.
-/// Constant time in the secrets, as a single one is.
+/// [`diffie_hellman`] of every row, in order: eight rows at once where the CPU has AVX-512 IFMA,
+/// and on P-256 and secp256k1 four where it has AVX2. Constant time in the secrets, as a single one
+/// is.
 ///
-/// There, and from 20 rows on, all coordinates are affine, and up to a thousand rows share each
-/// inversion; elsewhere each row is a single call.
+/// There, and from 20 or 40 rows on, all coordinates are affine, and up to a thousand rows share
+/// each inversion; elsewhere each row is a single call.
 ///
 /// ```
 /// use sigmill::agreement::{diffie_hellman, diffie_hellman_many};
@@ -123,7 +125,7 @@ impl<C: Curve> SecretLanesOperation<C> for DiffieHellmanMany<'_, C> {
         if const { L::WIDTH == 1 } {
             return None;
         }
-        if self.0.len() < FEWEST {
+        if self.0.len() * L::WIDTH < FEWEST * MOST_LANES {
             return None;
         }
         let last = self.0.len() - 1;

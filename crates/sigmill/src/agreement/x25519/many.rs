@@ -1,4 +1,4 @@
-//! X25519 of many rows: eight ladders in lanes, and one inversion for a block of rows.
+//! X25519 of many rows: eight or four ladders in lanes, and one inversion for a block of rows.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -13,25 +13,24 @@ use crate::agreement::ladder;
 #[cfg(feature = "portable-lanes")]
 use crate::cpu;
 #[cfg(target_arch = "x86_64")]
-use crate::cpu::Ifma;
+use crate::cpu::{Adx, Avx2, Ifma};
 use crate::ct;
 use crate::error::Error;
 #[cfg(target_arch = "x86_64")]
 use crate::field::c25519::C25519Adx;
+#[cfg(target_arch = "x86_64")]
+use crate::field::c25519::C25519FieldX4;
 use crate::field::c25519::{C25519Field, C25519FieldX8, FieldElement, FoldKernel, LazyField};
 use crate::field::{Field, PrimeField, invert_all};
 #[cfg(target_arch = "x86_64")]
-use crate::limbs::IfmaWords;
+use crate::limbs::{AlignedX4, Avx2Quads, IfmaWords, NarrowQuads, NarrowQuadsOperation};
 use crate::limbs::{Words, WordsOperation, X8};
 
 /// Rows that share an inversion.
 const BLOCK_ROWS: usize = 64;
 
-/// The lanes of a group of rows.
-const LANES: usize = 8;
-
 /// [`StaticSecret::diffie_hellman`] of every row, in order: eight rows at once where the CPU has
-/// AVX-512 IFMA.
+/// AVX-512 IFMA, four where it has AVX2.
 ///
 /// # Errors
 /// Of a row: [`Error::SharedSecretZero`] when its public key is a point of small order.
@@ -49,7 +48,8 @@ pub fn diffie_hellman_many(
     })
 }
 
-/// The public keys of many secret ones, in order: eight at once where the CPU has AVX-512 IFMA.
+/// The public keys of many secret ones, in order: eight at once where the CPU has AVX-512 IFMA,
+/// four where it has AVX2.
 #[must_use]
 pub fn public_keys(secrets: &[StaticSecret]) -> Vec<PublicKey> {
     ct::wiping_stack(ct::Depth::Many, || {
@@ -73,12 +73,23 @@ fn x25519_many<'a>(
     #[cfg(target_arch = "x86_64")]
     if let Some(proof) = Ifma::detect() {
         let single = C25519Field::new(C25519Adx::new(proof.adx()));
-        return in_lanes(IfmaWords::new(proof), single, count, row, output);
+        return in_lanes(OnWords(IfmaWords::new(proof)), single, count, row, output);
+    }
+    #[cfg(target_arch = "x86_64")]
+    if let (Some(adx), Some(proof)) = (Adx::detect(), Avx2::detect()) {
+        let single = C25519Field::new(C25519Adx::new(adx));
+        return in_lanes(OnQuads(Avx2Quads::new(proof)), single, count, row, output);
     }
     #[cfg(feature = "portable-lanes")]
     if cpu::wants_portable_lanes() {
         let single = C25519Field::new(crate::field::c25519::C25519Portable);
-        return in_lanes(crate::limbs::PortableWords, single, count, row, output);
+        return in_lanes(
+            OnWords(crate::limbs::PortableWords),
+            single,
+            count,
+            row,
+            output,
+        );
     }
     one_by_one(0..count, row, &mut output);
 }
@@ -94,8 +105,17 @@ fn one_by_one<'a>(
     }
 }
 
-fn in_lanes<'a, W: Words, K: FoldKernel>(
-    words: W,
+/// Ladders side by side, one in each of so many lanes.
+trait Ladders<const LANES: usize>: Copy {
+    /// With fewer rows, single ladders are faster.
+    fn fewest(self) -> usize;
+
+    /// The X and the Z of each, below 2^256.
+    fn run(self, scalars: &[Scalar; LANES], u: [&[u64; 4]; LANES]) -> [[[u64; 4]; LANES]; 2];
+}
+
+fn in_lanes<'a, const LANES: usize, K: FoldKernel>(
+    ladders: impl Ladders<LANES>,
     field: C25519Field<K>,
     count: usize,
     row: impl Fn(usize) -> (&'a [u8; 32], &'a [u8; 32]),
@@ -105,8 +125,7 @@ fn in_lanes<'a, W: Words, K: FoldKernel>(
     while start < count {
         let rows = start..count.min(start + BLOCK_ROWS);
         start = rows.end;
-        // Eight lanes cost what two single ladders do.
-        if rows.len() <= 2 {
+        if rows.len() < ladders.fewest() {
             one_by_one(rows, &row, &mut output);
             continue;
         }
@@ -120,10 +139,8 @@ fn in_lanes<'a, W: Words, K: FoldKernel>(
             let row = |lane: usize| row((first + lane).min(rows.end - 1));
             let scalars: [_; LANES] = core::array::from_fn(|lane| Scalar::new(row(lane).0));
             let u: [_; LANES] = core::array::from_fn(|lane| decode_u(row(lane).1));
-            let [x, z] = &*Zeroizing::new(words.run(LadderX8 {
-                scalars: &scalars,
-                u: core::array::from_fn(|lane| &u[lane]),
-            }));
+            let u = core::array::from_fn(|lane| &u[lane]);
+            let [x, z] = &*Zeroizing::new(ladders.run(&scalars, u));
             for (point, (x, z)) in points.iter_mut().zip(x.iter().zip(z)) {
                 *point = [x, z].map(|limbs| FieldElement::from_limbs(*limbs));
             }
@@ -136,22 +153,51 @@ fn in_lanes<'a, W: Words, K: FoldKernel>(
     }
 }
 
-/// Eight ladders: the X and the Z of each, below 2^256.
+/// Eight ladders on words.
+#[derive(Clone, Copy)]
+struct OnWords<W>(W);
+
+impl<W: Words> Ladders<8> for OnWords<W> {
+    /// Eight lanes cost what two single ladders do.
+    fn fewest(self) -> usize {
+        3
+    }
+
+    fn run(self, scalars: &[Scalar; 8], u: [&[u64; 4]; 8]) -> [[[u64; 4]; 8]; 2] {
+        self.0.run(LadderX8 { scalars, u })
+    }
+}
+
+/// Four ladders on quads.
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Copy)]
+struct OnQuads<Q>(Q);
+
+#[cfg(target_arch = "x86_64")]
+impl<Q: NarrowQuads> Ladders<4> for OnQuads<Q> {
+    /// Four lanes cost what two single ladders do.
+    fn fewest(self) -> usize {
+        3
+    }
+
+    fn run(self, scalars: &[Scalar; 4], u: [&[u64; 4]; 4]) -> [[[u64; 4]; 4]; 2] {
+        self.0.run(LadderNarrowX4 { scalars, u })
+    }
+}
+
+/// Eight ladders.
 struct LadderX8<'a> {
-    scalars: &'a [Scalar; LANES],
-    u: [&'a [u64; 4]; LANES],
+    scalars: &'a [Scalar; 8],
+    u: [&'a [u64; 4]; 8],
 }
 
 impl<W: Words> WordsOperation<W> for LadderX8<'_> {
-    type Output = [[[u64; 4]; LANES]; 2];
+    type Output = [[[u64; 4]; 8]; 2];
 
     #[inline(always)]
     fn run(self, words: W) -> Self::Output {
         let field = C25519FieldX8::new(words);
-        // Word j of the scalars' bits, of all lanes.
-        let bits: Zeroizing<[X8; 4]> = Zeroizing::new(core::array::from_fn(|j| {
-            X8(core::array::from_fn(|lane| self.scalars[lane].0[j]))
-        }));
+        let bits = Zeroizing::new(bits_of(self.scalars).map(X8));
         let bit_differs = |i: u32| {
             let word = words.load(&bits[i as usize / 64]);
             !words.zeros(words.and(word, words.splat(1 << (i % 64))))
@@ -162,6 +208,37 @@ impl<W: Words> WordsOperation<W> for LadderX8<'_> {
             .factors([x, z])
             .map(|coordinate| field.unpack(&coordinate))
     }
+}
+
+/// Four ladders by products of 32 bits.
+#[cfg(target_arch = "x86_64")]
+struct LadderNarrowX4<'a> {
+    scalars: &'a [Scalar; 4],
+    u: [&'a [u64; 4]; 4],
+}
+
+#[cfg(target_arch = "x86_64")]
+impl<Q: NarrowQuads> NarrowQuadsOperation<Q> for LadderNarrowX4<'_> {
+    type Output = [[[u64; 4]; 4]; 2];
+
+    #[inline(always)]
+    fn run(self, quads: Q) -> Self::Output {
+        let field = C25519FieldX4::new(quads);
+        let bits = Zeroizing::new(bits_of(self.scalars).map(AlignedX4));
+        let bit_differs = |i: u32| {
+            let word = quads.load(&bits[i as usize / 64]);
+            let bit = quads.splat(1 << (i % 64));
+            quads.equal(quads.and(word, bit), bit)
+        };
+        let base = [field.pack(self.u), field.splat(1)];
+        ladder::multiply(field, &base, bit_differs).map(|coordinate| field.unpack(&coordinate))
+    }
+}
+
+/// Word j of the scalars' bits, of all lanes.
+#[inline(always)]
+fn bits_of<const LANES: usize>(scalars: &[Scalar; LANES]) -> [[u64; LANES]; 4] {
+    core::array::from_fn(|j| core::array::from_fn(|lane| scalars[lane].0[j]))
 }
 
 /// Replaces every [x, z] by [x / z, _], zero where z is zero: four products each and one inversion.

@@ -3,6 +3,7 @@
 mod doubles;
 mod mask;
 mod montgomery_x8;
+mod narrow_x4;
 mod p256;
 mod pair;
 mod pipeline;
@@ -16,6 +17,11 @@ pub use doubles::{
 pub use mask::LaneMask;
 pub use montgomery_x8::{
     AnyReduction, FieldX8, LaneModulus, LaneX8, Reduction, RegistersX8, ResidueX8,
+};
+pub use narrow_x4::{
+    FactorNarrowX4, FieldNarrowX4, LaneNarrowX4, MaskNarrowX4, NarrowModulus, NarrowReduction,
+    P256FieldNarrowX4, P256NarrowReduction, RegistersNarrowX4, ResidueNarrowX4,
+    Secp256k1FieldNarrowX4, Secp256k1NarrowReduction,
 };
 pub use p256::{P256FieldX8, P256ReductionX8};
 pub use pair::Pair;

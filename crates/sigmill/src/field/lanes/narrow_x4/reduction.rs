@@ -1,0 +1,224 @@
+//! What depends on the prime in four lanes of 32-bit products.
+
+use core::fmt::Debug;
+
+use super::{BITS, LIMBS, MASK};
+use crate::field::Modulus;
+use crate::field::modulus::power_of_two;
+use crate::limbs::{NarrowQuads, nine_limbs};
+
+/// The limbs of an element in registers.
+pub(super) type Limbs<Q> = [<Q as NarrowQuads>::Quad; LIMBS];
+
+/// The columns of a product of two elements; the last of them takes carries only.
+pub(super) type Columns<Q> = [<Q as NarrowQuads>::Quad; 2 * LIMBS];
+
+/// A prime p between 2^256 - 2^224 and 2^256, for four lanes of nine limbs of 29 bits.
+#[derive(Clone, Copy, Debug)]
+pub struct NarrowModulus {
+    pub(super) modulus: &'static Modulus<4>,
+    /// R mod p, for the R of lanes.
+    pub(super) one: [u64; LIMBS],
+    /// The R of single values mod p.
+    pub(super) single_one: [u64; LIMBS],
+    pub(super) prime: [u64; LIMBS],
+    /// 2p and 4p, with limbs that one element, or two, can be subtracted from limb by limb.
+    pub(super) for_one: [u64; LIMBS],
+    pub(super) for_two: [u64; LIMBS],
+}
+
+impl NarrowModulus {
+    /// The constants of a prime.
+    ///
+    /// # Panics
+    /// When it is not that near to 2^256: in constants, when they are compiled.
+    pub const fn new(modulus: &'static Modulus<4>) -> Self {
+        assert!(
+            modulus.prime()[3] >> 32 == (1 << 32) - 1,
+            "a prime near 2^256"
+        );
+        let r_bits = if modulus.has_montgomery_form() {
+            BITS as u32 * LIMBS as u32
+        } else {
+            0
+        };
+        let prime = to_radix_29(modulus.prime());
+        Self {
+            modulus,
+            one: to_radix_29(&power_of_two(modulus.prime(), r_bits)),
+            single_one: to_radix_29(modulus.r()),
+            prime,
+            for_one: minuend(&prime, 1),
+            for_two: minuend(&prime, 2),
+        }
+    }
+}
+
+/// An integer in limbs of 29 bits.
+const fn to_radix_29(integer: &[u64; 4]) -> [u64; LIMBS] {
+    let mut limbs = [0; LIMBS];
+    let mut i = 0;
+    while i < LIMBS {
+        let (word, shift) = (BITS as usize * i / 64, BITS as usize * i % 64);
+        let mut limb = integer[word] >> shift;
+        if shift > 64 - BITS as usize && word + 1 < 4 {
+            limb |= integer[word + 1] << (64 - shift);
+        }
+        limbs[i] = limb & MASK;
+        i += 1;
+    }
+    limbs
+}
+
+/// 2 `terms` p, every limb but the highest at least `terms` (2^29 - 1), which it borrows.
+const fn minuend(prime: &[u64; LIMBS], terms: u64) -> [u64; LIMBS] {
+    let mut limbs = [0; LIMBS];
+    let (mut carry, mut i) = (0, 0);
+    while i < LIMBS {
+        let limb = 2 * terms * prime[i] + carry;
+        let is_highest = i + 1 == LIMBS;
+        let lent = if i == 0 { 0 } else { terms };
+        if is_highest {
+            limbs[i] = limb - lent;
+        } else {
+            limbs[i] = (limb & MASK) + (terms << BITS) - lent;
+            carry = limb >> BITS;
+        }
+        i += 1;
+    }
+    limbs
+}
+
+/// The prime of lanes and how it reduces: a token. All else of the arithmetic is the same for both.
+pub trait NarrowReduction: Copy + Debug + Send + Sync + 'static {
+    /// What tells the elements of this prime from others.
+    type Tag: Copy + Debug + Eq + Send + Sync + 'static;
+
+    /// How much larger the R of lanes is than that of single values: so many powers of two.
+    const SHIFT: u32;
+
+    /// The constants of the prime.
+    fn constants(self) -> &'static NarrowModulus;
+
+    /// t / R modulo p as limbs whose carries are outstanding, below 2^64 - 2^58 each, but the
+    /// highest, which counts modulo 2^64; they amount to 0 at least, and to less than t / 2^261 +
+    /// 1.01 2^256.
+    ///
+    /// On input t is below 2^517 and every column below 55 2^58, the last of them zero.
+    fn reduce<Q: NarrowQuads>(self, quads: Q, t: Columns<Q>) -> Limbs<Q>;
+
+    /// Adds q (2^256 - p), for q below 2^8.
+    fn add_complement<Q: NarrowQuads>(self, quads: Q, limbs: Limbs<Q>, q: Q::Quad) -> Limbs<Q>;
+
+    /// a b / R: below a b / 2^261 + p, with limbs whose carries are outstanding.
+    ///
+    /// On input the limbs of a times those of b are below 6 2^58.
+    #[inline(always)]
+    fn product<Q: NarrowQuads>(self, quads: Q, a: &Limbs<Q>, b: &Limbs<Q>) -> Limbs<Q> {
+        let mut t = [quads.splat(0); 2 * LIMBS];
+        // Row by row, as nine columns at a time are in registers then.
+        nine_limbs!(Q, i, {
+            for j in 0..LIMBS {
+                t[i + j] = quads.opaque(quads.add(t[i + j], quads.multiply(a[i], b[j])));
+            }
+        });
+        self.reduce(quads, t)
+    }
+
+    /// a^2 / R, as the product.
+    #[inline(always)]
+    fn product_with_itself<Q: NarrowQuads>(self, quads: Q, a: &Limbs<Q>) -> Limbs<Q> {
+        let mut twice = *a;
+        let mut t = [quads.splat(0); 2 * LIMBS];
+        nine_limbs!(Q, i, {
+            twice[i] = quads.opaque(quads.add(a[i], a[i]));
+        });
+        nine_limbs!(Q, i, {
+            t[2 * i] = quads.add(t[2 * i], quads.multiply(a[i], a[i]));
+            for j in i + 1..LIMBS {
+                t[i + j] = quads.opaque(quads.add(t[i + j], quads.multiply(a[i], twice[j])));
+            }
+        });
+        self.reduce(quads, t)
+    }
+
+    /// Takes a value v in 0 .. 2^264 with such limbs modulo p to an element below 2^256 + 2^240.
+    ///
+    /// q = floor(v / 2^256), but that the carries of limbs 0 to 6, which would add less than 2^6 to
+    /// limb 8, are not seen. So v - q 2^256 is in 0 .. 2^256 + 2^238, and q (2^256 - p) is below
+    /// 2^8 2^224.
+    #[inline(always)]
+    fn reduce_weakly<Q: NarrowQuads>(self, quads: Q, mut limbs: Limbs<Q>) -> Limbs<Q> {
+        let highest = quads.add(limbs[8], quads.shr::<BITS>(limbs[7]));
+        let q = quads.opaque(quads.shr::<24>(highest));
+        limbs[8] = quads.sub(limbs[8], quads.shl::<24>(q));
+        carry(quads, self.add_complement(quads, limbs, q))
+    }
+}
+
+/// Takes what stands above 29 bits of each limb to the next one.
+#[inline(always)]
+pub(super) fn carry<Q: NarrowQuads>(quads: Q, mut limbs: Limbs<Q>) -> Limbs<Q> {
+    let mask = quads.splat(MASK);
+    nine_limbs!(Q, i, {
+        if i + 1 < LIMBS {
+            limbs[i + 1] = quads.add(limbs[i + 1], quads.shr::<BITS>(limbs[i]));
+            limbs[i] = quads.opaque(quads.and(limbs[i], mask));
+        } else {
+            limbs[i] = quads.opaque(limbs[i]);
+        }
+    });
+    limbs
+}
+
+/// Values in words of 64 bits, shifted left by `by` bits, as limbs of 29 bits; the highest takes
+/// what is left.
+#[inline(always)]
+pub(super) fn limbs_of_words<Q: NarrowQuads>(quads: Q, x: [Q::Quad; 4], by: u32) -> Limbs<Q> {
+    let mask = quads.splat(MASK);
+    let mut limbs = [mask; LIMBS];
+    nine_limbs!(Q, i, {
+        limbs[i] = if i == 0 {
+            quads.and(quads.shl_by(x[0], by), mask)
+        } else {
+            // Bits 29 i - by and on.
+            let start = BITS as usize * i - by as usize;
+            let (word, shift) = (start / 64, (start % 64) as u32);
+            let mut limb = quads.shr_by(x[word], shift);
+            if shift > 64 - BITS as u32 && word + 1 < 4 {
+                limb = quads.or(limb, quads.shl_by(x[word + 1], 64 - shift));
+            }
+            if i + 1 == LIMBS {
+                limb
+            } else {
+                quads.and(limb, mask)
+            }
+        };
+    });
+    limbs
+}
+
+/// Limbs of 29 bits as words of 64 bits, and what stands above 2^256.
+#[inline(always)]
+pub(super) fn words_of_limbs<Q: NarrowQuads>(quads: Q, l: &Limbs<Q>) -> [Q::Quad; 5] {
+    let or = |a, b, c| quads.or(a, quads.or(b, c));
+    [
+        or(l[0], quads.shl::<29>(l[1]), quads.shl::<58>(l[2])),
+        or(
+            quads.shr::<6>(l[2]),
+            quads.shl::<23>(l[3]),
+            quads.shl::<52>(l[4]),
+        ),
+        or(
+            quads.shr::<12>(l[4]),
+            quads.shl::<17>(l[5]),
+            quads.shl::<46>(l[6]),
+        ),
+        or(
+            quads.shr::<18>(l[6]),
+            quads.shl::<11>(l[7]),
+            quads.shl::<40>(l[8]),
+        ),
+        quads.shr::<24>(l[8]),
+    ]
+}

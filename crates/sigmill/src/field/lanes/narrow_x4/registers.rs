@@ -1,0 +1,375 @@
+//! The arithmetic of four lanes of 32-bit products on limbs in registers.
+
+use super::reduction::{Limbs, carry, limbs_of_words};
+use super::{
+    BITS, ELEMENT_TOP, LIMBS, LaneNarrowX4, MaskNarrowX4, NarrowReduction, ResidueNarrowX4,
+    is_element,
+};
+use crate::field::{Factors, Field, MOST_LANES, Registers, Residue, SHELF, SecretRegisters};
+use crate::limbs::{AlignedX4, NarrowQuads, X8, nine_limbs};
+
+/// The field of integers modulo the prime of reduction `K` in four lanes, the limbs in registers:
+/// for code that is compiled for the instructions of `Q`.
+#[derive(Clone, Copy, Debug)]
+pub struct RegistersNarrowX4<Q, K> {
+    pub(super) quads: Q,
+    pub(super) reduction: K,
+}
+
+/// A value below 5.05 2^256 as limbs below 3 2^29, the highest below 3 2^29 too.
+#[derive(Clone, Copy, Debug)]
+pub struct FactorNarrowX4<Q: NarrowQuads>(Limbs<Q>);
+
+impl<Q: NarrowQuads, K: NarrowReduction> RegistersNarrowX4<Q, K> {
+    #[inline(always)]
+    pub(super) fn new(quads: Q, reduction: K) -> Self {
+        Self { quads, reduction }
+    }
+
+    #[inline(always)]
+    pub(super) fn constant(self, limbs: &[u64; LIMBS]) -> Limbs<Q> {
+        let mut constant = [self.quads.splat(0); LIMBS];
+        nine_limbs!(Q, i, {
+            constant[i] = self.quads.splat(limbs[i]);
+        });
+        constant
+    }
+
+    /// `limbs` + `constant` - a.
+    #[inline(always)]
+    fn subtract(self, limbs: &Limbs<Q>, constant: &[u64; LIMBS], a: &Limbs<Q>) -> Limbs<Q> {
+        let quads = self.quads;
+        let mut difference = *limbs;
+        nine_limbs!(Q, i, {
+            let minuend = quads.sub(quads.splat(constant[i]), a[i]);
+            difference[i] = quads.add(limbs[i], minuend);
+        });
+        difference
+    }
+
+    #[inline(always)]
+    fn sum(self, a: &Limbs<Q>, b: &Limbs<Q>) -> Limbs<Q> {
+        let mut sum = *a;
+        nine_limbs!(Q, i, {
+            sum[i] = self.quads.add(a[i], b[i]);
+        });
+        sum
+    }
+
+    #[inline(always)]
+    fn reduce_weakly(self, limbs: Limbs<Q>) -> Limbs<Q> {
+        let element = self.reduction.reduce_weakly(self.quads, limbs);
+        debug_assert!(self.is_element(&element), "{element:?}");
+        element
+    }
+
+    /// A product of single values' words, as they are or times what the R of lanes has more.
+    #[inline(always)]
+    fn limbs_of_single(self, words: [Q::Quad; 4]) -> Limbs<Q> {
+        let limbs = limbs_of_words(self.quads, words, K::SHIFT);
+        if K::SHIFT == 0 {
+            return limbs;
+        }
+        self.reduce_weakly(limbs)
+    }
+
+    fn is_element(self, a: &Limbs<Q>) -> bool {
+        is_element(&a.map(|limb| self.quads.store(limb)))
+    }
+
+    fn is_factor(self, a: &Limbs<Q>) -> bool {
+        let limbs = a.map(|limb| self.quads.store(limb));
+        let below = |limb: &AlignedX4, bound: u64| limb.0.iter().all(|&word| word < bound);
+        limbs.iter().all(|limb| below(limb, 3 << BITS)) && below(&limbs[LIMBS - 1], 5 << 24)
+    }
+
+    #[inline(always)]
+    fn checked_factor(self, limbs: Limbs<Q>) -> FactorNarrowX4<Q> {
+        debug_assert!(self.is_factor(&limbs), "{limbs:?}");
+        FactorNarrowX4(limbs)
+    }
+}
+
+impl<Q: NarrowQuads, K: NarrowReduction> Field for RegistersNarrowX4<Q, K> {
+    type Element = Limbs<Q>;
+    type Mask = MaskNarrowX4;
+
+    #[inline(always)]
+    fn zero(self) -> Limbs<Q> {
+        [self.quads.splat(0); LIMBS]
+    }
+
+    #[inline(always)]
+    fn one(self) -> Limbs<Q> {
+        self.constant(&self.reduction.constants().one)
+    }
+
+    #[inline(always)]
+    fn add(self, a: &Limbs<Q>, b: &Limbs<Q>) -> Limbs<Q> {
+        self.reduce_weakly(self.sum(a, b))
+    }
+
+    /// a - b + 2p.
+    #[inline(always)]
+    fn sub(self, a: &Limbs<Q>, b: &Limbs<Q>) -> Limbs<Q> {
+        self.reduce_weakly(self.subtract(a, &self.reduction.constants().for_one, b))
+    }
+
+    /// a - (b + c) + 4p.
+    #[inline(always)]
+    fn sub_both(self, a: &Limbs<Q>, b: &Limbs<Q>, c: &Limbs<Q>) -> Limbs<Q> {
+        let both = self.sum(b, c);
+        self.reduce_weakly(self.subtract(a, &self.reduction.constants().for_two, &both))
+    }
+
+    #[inline(always)]
+    fn negate(self, a: &Limbs<Q>) -> Limbs<Q> {
+        self.sub(&self.zero(), a)
+    }
+
+    #[inline(always)]
+    fn select(self, condition: MaskNarrowX4, a: &Limbs<Q>, b: &Limbs<Q>) -> Limbs<Q> {
+        let mask = self.quads.load(&condition.0);
+        let mut chosen = *a;
+        nine_limbs!(Q, i, {
+            chosen[i] = self.quads.select(mask, a[i], b[i]);
+        });
+        chosen
+    }
+
+    #[inline(always)]
+    fn negate_if(self, a: &Limbs<Q>, condition: MaskNarrowX4) -> Limbs<Q> {
+        self.select(condition, &self.negate(a), a)
+    }
+
+    #[inline(always)]
+    fn double(self, a: &Limbs<Q>) -> Limbs<Q> {
+        self.add(a, a)
+    }
+
+    /// (a + p) / 2 where a is odd, else a / 2.
+    #[inline(always)]
+    fn half(self, a: &Limbs<Q>) -> Limbs<Q> {
+        let (quads, p) = (self.quads, &self.reduction.constants().prime);
+        let odd = quads.sub(quads.splat(0), quads.and(a[0], quads.splat(1)));
+        let mut sum = *a;
+        nine_limbs!(Q, i, {
+            sum[i] = quads.add(a[i], quads.and(odd, quads.splat(p[i])));
+        });
+        sum = carry(quads, sum);
+        nine_limbs!(Q, i, {
+            sum[i] = quads.shr::<1>(sum[i]);
+            if i + 1 < LIMBS {
+                let bit = quads.and(sum[i + 1], quads.splat(1));
+                sum[i] = quads.opaque(quads.or(sum[i], quads.shl::<28>(bit)));
+            }
+        });
+        debug_assert!(self.is_element(&sum), "{sum:?}");
+        sum
+    }
+
+    #[inline(always)]
+    fn mul(self, a: &Limbs<Q>, b: &Limbs<Q>) -> Limbs<Q> {
+        self.times(&FactorNarrowX4(*a), b)
+    }
+
+    #[inline(always)]
+    fn square(self, a: &Limbs<Q>) -> Limbs<Q> {
+        carry(
+            self.quads,
+            self.reduction.product_with_itself(self.quads, a),
+        )
+    }
+
+    /// The product's carries wait for those of the difference.
+    #[inline(always)]
+    fn mul_sub(self, a: &Limbs<Q>, b: &Limbs<Q>, c: &Limbs<Q>) -> Limbs<Q> {
+        self.times_sub(&FactorNarrowX4(*a), b, c)
+    }
+
+    /// The square's carries wait for those of the difference.
+    #[inline(always)]
+    fn square_sub_both(self, a: &Limbs<Q>, b: &Limbs<Q>, c: &Limbs<Q>) -> Limbs<Q> {
+        self.sub_both(&self.reduction.product_with_itself(self.quads, a), b, c)
+    }
+
+    #[inline(always)]
+    fn equal(self, a: &Limbs<Q>, b: &Limbs<Q>) -> MaskNarrowX4 {
+        self.is_zero(&self.sub(a, b))
+    }
+
+    /// Below 2p, zero is 0 or p.
+    #[inline(always)]
+    fn is_zero(self, a: &Limbs<Q>) -> MaskNarrowX4 {
+        let (quads, p) = (self.quads, &self.reduction.constants().prime);
+        let (mut other, mut other_p) = (a[0], quads.sub(a[0], quads.splat(p[0])));
+        for i in 1..LIMBS {
+            other = quads.or(other, a[i]);
+            other_p = quads.or(other_p, quads.sub(a[i], quads.splat(p[i])));
+        }
+        let zero = quads.splat(0);
+        let is_zero = quads.or(quads.equal(other, zero), quads.equal(other_p, zero));
+        MaskNarrowX4(quads.store(is_zero))
+    }
+}
+
+/// The limbs of a factor times those of an element are below 3 2^58, and twice that where a product
+/// is doubled. The values give less than 5.05 1.1875 2^512 / 2^261 + p < 1.1875 2^256.
+impl<Q: NarrowQuads, K: NarrowReduction> Factors for RegistersNarrowX4<Q, K> {
+    type Factor = FactorNarrowX4<Q>;
+
+    #[inline(always)]
+    fn factor(self, a: &Limbs<Q>) -> FactorNarrowX4<Q> {
+        self.checked_factor(*a)
+    }
+
+    /// a - b + 2p, below 3.1875 2^256; limbs below 2^29 + 2^30.
+    #[inline(always)]
+    fn difference(self, a: &Limbs<Q>, b: &Limbs<Q>) -> FactorNarrowX4<Q> {
+        self.checked_factor(self.subtract(a, &self.reduction.constants().for_one, b))
+    }
+
+    /// The square is below 1.05 2^256, so this is below 4.34 2^256.
+    #[inline(always)]
+    fn square_triple_add(self, a: &Limbs<Q>, b: &Limbs<Q>) -> FactorNarrowX4<Q> {
+        let quads = self.quads;
+        let square = self.square(a);
+        let mut sum = *b;
+        nine_limbs!(Q, i, {
+            let double = quads.add(square[i], square[i]);
+            sum[i] = quads.add(double, quads.add(square[i], b[i]));
+        });
+        self.checked_factor(carry(quads, sum))
+    }
+
+    #[inline(always)]
+    fn choose(
+        self,
+        condition: Self::Mask,
+        a: &FactorNarrowX4<Q>,
+        b: &FactorNarrowX4<Q>,
+    ) -> FactorNarrowX4<Q> {
+        FactorNarrowX4(self.select(condition, &a.0, &b.0))
+    }
+
+    #[inline(always)]
+    fn times(self, a: &FactorNarrowX4<Q>, b: &Limbs<Q>) -> Limbs<Q> {
+        debug_assert!(self.is_factor(&a.0) && self.is_element(b));
+        let product = carry(self.quads, self.reduction.product(self.quads, &a.0, b));
+        debug_assert!(self.is_element(&product), "{product:?}");
+        product
+    }
+
+    #[inline(always)]
+    fn times_sub(self, a: &FactorNarrowX4<Q>, b: &Limbs<Q>, c: &Limbs<Q>) -> Limbs<Q> {
+        debug_assert!(self.is_factor(&a.0) && self.is_element(b) && self.is_element(c));
+        self.sub(&self.reduction.product(self.quads, &a.0, b), c)
+    }
+
+    #[inline(always)]
+    fn double_times_sub(self, a: &FactorNarrowX4<Q>, b: &Limbs<Q>, c: &Limbs<Q>) -> Limbs<Q> {
+        self.times_sub_doubled(a, b, c)
+    }
+}
+
+impl<Q: NarrowQuads, K: NarrowReduction> RegistersNarrowX4<Q, K> {
+    /// 2 a b - c: limbs of 2b are below 2^30.
+    #[inline(always)]
+    fn times_sub_doubled(self, a: &FactorNarrowX4<Q>, b: &Limbs<Q>, c: &Limbs<Q>) -> Limbs<Q> {
+        debug_assert!(self.is_factor(&a.0) && self.is_element(b) && self.is_element(c));
+        let mut double = self.sum(b, b);
+        nine_limbs!(Q, i, {
+            double[i] = self.quads.opaque(double[i]);
+        });
+        self.sub(&self.reduction.product(self.quads, &a.0, &double), c)
+    }
+
+    /// Word j of the shelves' entries by number, under masks.
+    #[inline(always)]
+    fn entry_words(self, shelves: &[[[[u64; 4]; 2]; SHELF]], numbers: &X8) -> [[Q::Quad; 4]; 2] {
+        let quads = self.quads;
+        let mut found = [[quads.splat(0); 4]; 2];
+        let [a, b, c, d, ..] = numbers.0;
+        let numbers = quads.load(&AlignedX4([a, b, c, d]));
+        let (mut number, one) = (quads.splat(0), quads.splat(1));
+        for entry in shelves.as_flattened() {
+            let here = quads.equal(numbers, number);
+            number = quads.add(number, one);
+            for c in 0..2 {
+                for j in 0..4 {
+                    let word = quads.and(quads.splat(entry[c][j]), here);
+                    found[c][j] = quads.or(found[c][j], word);
+                }
+            }
+        }
+        found
+    }
+}
+
+impl<Q: NarrowQuads, K: NarrowReduction> Registers for RegistersNarrowX4<Q, K> {
+    type Stored = ResidueNarrowX4<K::Tag>;
+
+    type Lane = LaneNarrowX4<K::Tag>;
+
+    type Entry = Residue<K::Tag, 4>;
+
+    #[inline(always)]
+    fn load(self, a: &Self::Stored) -> Limbs<Q> {
+        let mut limbs = [self.quads.splat(0); LIMBS];
+        nine_limbs!(Q, i, {
+            limbs[i] = self.quads.load(&a.limbs[i]);
+        });
+        limbs
+    }
+
+    #[inline(always)]
+    fn store(self, a: &Limbs<Q>) -> Self::Stored {
+        let mut stored = ResidueNarrowX4::from_limbs([AlignedX4([0; 4]); LIMBS]);
+        nine_limbs!(Q, i, {
+            stored.limbs[i] = self.quads.store(a[i]);
+        });
+        debug_assert!(is_element(&stored.limbs), "{stored:?}");
+        stored
+    }
+
+    #[inline(always)]
+    fn gather_values(self, values: [&Residue<K::Tag, 4>; MOST_LANES]) -> Limbs<Q> {
+        let quads = self.quads;
+        let row = |i: usize| quads.load_row(values[i].montgomery_limbs());
+        self.limbs_of_single(quads.transpose([row(0), row(1), row(2), row(3)]))
+    }
+
+    #[inline(always)]
+    fn gather_lanes(self, lanes: [&LaneNarrowX4<K::Tag>; MOST_LANES]) -> Limbs<Q> {
+        let quads = self.quads;
+        let row = |i: usize| quads.load_row(&lanes[i].words);
+        limbs_of_words(quads, quads.transpose([row(0), row(1), row(2), row(3)]), 0)
+    }
+
+    #[inline(always)]
+    fn is_number(self, numbers: &X8, number: u64) -> MaskNarrowX4 {
+        let quads = self.quads;
+        let [a, b, c, d, ..] = numbers.0;
+        let numbers = quads.load(&AlignedX4([a, b, c, d]));
+        MaskNarrowX4(quads.store(quads.equal(numbers, quads.splat(number))))
+    }
+}
+
+impl<Q: NarrowQuads, K: NarrowReduction> SecretRegisters for RegistersNarrowX4<Q, K> {
+    /// The words of both values of each entry.
+    type Shelf = [[[u64; 4]; 2]; SHELF];
+
+    #[inline(always)]
+    fn shelve(self, entries: [[&Residue<K::Tag, 4>; 2]; SHELF]) -> Self::Shelf {
+        entries.map(|[a, b]| [*a.montgomery_limbs(), *b.montgomery_limbs()])
+    }
+
+    /// What is kept of the entries' words becomes limbs once.
+    #[inline(always)]
+    fn look_up(self, shelves: &[Self::Shelf], numbers: &X8) -> [Limbs<Q>; 2] {
+        let [a, b] = self.entry_words(shelves, numbers);
+        [self.limbs_of_single(a), self.limbs_of_single(b)]
+    }
+}
+
+const _: () = assert!(ELEMENT_TOP < 2 << 24, "two elements fit below 4p");

@@ -1,0 +1,69 @@
+//! secp256k1 in four lanes of 32-bit products.
+
+use super::reduction::{Columns, Limbs};
+use super::{BITS, FieldNarrowX4, LIMBS, MASK, NarrowModulus, NarrowReduction};
+use crate::field::secp256k1::{FOLD, PRIME, Secp256k1Prime};
+use crate::limbs::{NarrowQuads, nine_limbs};
+
+/// The field of secp256k1 in four lanes on quads of `Q`, with single values by kernel `S`.
+pub type Secp256k1FieldNarrowX4<Q, S> = FieldNarrowX4<Q, Secp256k1NarrowReduction, S>;
+
+/// The reduction modulo the prime of secp256k1, by folding: 2^256 is c = 2^32 + 977 modulo p, and
+/// 2^261 is 2^5 c = 2^37 + 2^5 977.
+#[derive(Clone, Copy, Debug)]
+pub struct Secp256k1NarrowReduction;
+
+const CONSTANTS: NarrowModulus = NarrowModulus::new(&PRIME);
+
+/// What c has below 2^32.
+const LOW: u64 = FOLD & 0xffff_ffff;
+
+impl NarrowReduction for Secp256k1NarrowReduction {
+    type Tag = Secp256k1Prime;
+
+    /// R is 1 here and there.
+    const SHIFT: u32 = 0;
+
+    #[inline(always)]
+    fn constants(self) -> &'static NarrowModulus {
+        &CONSTANTS
+    }
+
+    /// The upper columns are carried, from column 8 on, which is a limb then; the last one, of t
+    /// below 2^517, is below 2^24. Each comes back times 2^5 977 to the limb 261 bits below, and
+    /// times 2^8 to the next one; so does what the last one leaves above limb 8, less than 2^32.
+    /// What is left is below 2^267 then, of which all above 2^256, less than 2^11, is folded once
+    /// more.
+    #[inline(always)]
+    fn reduce<Q: NarrowQuads>(self, quads: Q, mut t: Columns<Q>) -> Limbs<Q> {
+        let (mask, low) = (quads.splat(MASK), quads.opaque(quads.splat(LOW << 5)));
+        nine_limbs!(Q, i, {
+            t[i + 9] = quads.add(t[i + 9], quads.shr::<BITS>(t[i + 8]));
+            t[i + 8] = quads.and(t[i + 8], mask);
+        });
+        let above = quads.opaque(quads.shl::<8>(t[17]));
+        let mut limbs = [mask; LIMBS];
+        nine_limbs!(Q, i, {
+            let high = quads.opaque(t[i + LIMBS]);
+            limbs[i] = quads.add(t[i], quads.multiply(high, low));
+            if i > 0 {
+                limbs[i] = quads.add(limbs[i], quads.shl::<8>(t[i + LIMBS - 1]));
+            }
+        });
+        limbs[0] = quads.add(limbs[0], quads.multiply(above, low));
+        limbs[1] = quads.add(limbs[1], quads.shl::<8>(above));
+        let highest = quads.add(limbs[8], quads.shr::<BITS>(limbs[7]));
+        let q = quads.opaque(quads.shr::<24>(highest));
+        limbs[8] = quads.sub(limbs[8], quads.shl::<24>(q));
+        self.add_complement(quads, limbs, q)
+    }
+
+    /// c = 2^29 2^3 + 977.
+    #[inline(always)]
+    fn add_complement<Q: NarrowQuads>(self, quads: Q, mut limbs: Limbs<Q>, q: Q::Quad) -> Limbs<Q> {
+        let low = quads.opaque(quads.splat(LOW));
+        limbs[0] = quads.add(limbs[0], quads.multiply(q, low));
+        limbs[1] = quads.add(limbs[1], quads.shl::<3>(q));
+        limbs
+    }
+}

@@ -1,0 +1,310 @@
+//! 2^255 - 19 in four lanes of 32-bit products: radix 2^29, nine limbs.
+//!
+//! A *product* is carried: limbs 1 to 7 are below 2^29, limb 0 is below 2^29 + 2^17, and limb 8, of
+//! which 23 bits belong to a value below 2^255, is below 2^23. A *factor* is the sum of two
+//! products limb by limb, whose carries wait for those of the next product, or such a difference
+//! plus 2p, of which limb 0 is carried. So each value is carried once, where it is a product.
+//!
+//! The same code runs on AVX2 and on portable quads, limb for limb.
+
+use super::LazyField;
+use crate::limbs::{NarrowQuads, nine_limbs};
+
+/// The limbs of an element.
+const LIMBS: usize = 9;
+
+/// The bits of a limb.
+const BITS: i32 = 29;
+
+const MASK: u64 = (1 << BITS) - 1;
+
+/// The bits of the highest limb of a value below 2^255.
+const TOP_BITS: i32 = 23;
+
+const TOP_MASK: u64 = (1 << TOP_BITS) - 1;
+
+/// 2^261 modulo p.
+const FOLD: u64 = 64 * 19;
+
+/// 2p, with limbs that are no smaller than those of any product.
+const OFFSET: [u64; LIMBS] = {
+    let mut limbs = [2 * MASK; LIMBS];
+    limbs[0] = 2 * (MASK - 18);
+    limbs[LIMBS - 1] = 2 * TOP_MASK;
+    limbs
+};
+
+type Limbs<Q> = [<Q as NarrowQuads>::Quad; LIMBS];
+
+/// The field of integers modulo 2^255 - 19 in four lanes, on quads of `Q`.
+#[derive(Clone, Copy, Debug)]
+pub struct C25519FieldX4<Q>(Q);
+
+impl<Q: NarrowQuads> C25519FieldX4<Q> {
+    /// The field on these quads.
+    pub const fn new(quads: Q) -> Self {
+        Self(quads)
+    }
+
+    /// The product whose lane i is `values[i]`, any integer below 2^255.
+    #[inline(always)]
+    pub fn pack(self, values: [&[u64; 4]; 4]) -> [Q::Quad; LIMBS] {
+        let q = self.0;
+        debug_assert!(values.iter().all(|value| value[3] >> 63 == 0));
+        let [x0, x1, x2, x3] = q.transpose(values.map(|value| q.load_row(value)));
+        let mask = q.splat(MASK);
+        let limbs = [
+            q.and(x0, mask),
+            q.and(q.shr::<29>(x0), mask),
+            q.and(q.or(q.shr::<58>(x0), q.shl::<6>(x1)), mask),
+            q.and(q.shr::<23>(x1), mask),
+            q.and(q.or(q.shr::<52>(x1), q.shl::<12>(x2)), mask),
+            q.and(q.shr::<17>(x2), mask),
+            q.and(q.or(q.shr::<46>(x2), q.shl::<18>(x3)), mask),
+            q.and(q.shr::<11>(x3), mask),
+            q.shr::<40>(x3),
+        ];
+        debug_assert!(self.is_product(&limbs));
+        limbs
+    }
+
+    /// The same value below 2^29 in every lane, as a product.
+    #[inline(always)]
+    pub fn splat(self, value: u64) -> [Q::Quad; LIMBS] {
+        let mut limbs = [self.0.splat(0); LIMBS];
+        limbs[0] = self.0.splat(value);
+        limbs
+    }
+
+    /// The lanes of a product: integers below 2^255 + 2^16.
+    #[inline(always)]
+    pub fn unpack(self, a: &[Q::Quad; LIMBS]) -> [[u64; 4]; 4] {
+        let q = self.0;
+        debug_assert!(self.is_product(a));
+        // The carry of limb 0 runs as far as it may.
+        let mut l = *a;
+        for i in 0..LIMBS - 1 {
+            l[i + 1] = q.add(l[i + 1], q.shr::<BITS>(l[i]));
+            l[i] = q.and(l[i], q.splat(MASK));
+        }
+        let or = |a, b, c| q.or(a, q.or(b, c));
+        let columns = [
+            or(l[0], q.shl::<29>(l[1]), q.shl::<58>(l[2])),
+            or(q.shr::<6>(l[2]), q.shl::<23>(l[3]), q.shl::<52>(l[4])),
+            or(q.shr::<12>(l[4]), q.shl::<17>(l[5]), q.shl::<46>(l[6])),
+            or(q.shr::<18>(l[6]), q.shl::<11>(l[7]), q.shl::<40>(l[8])),
+        ];
+        q.transpose(columns).map(|row| q.store(row).0)
+    }
+
+    /// The carries of columns run once through the limbs, and what is above bit 255 comes back
+    /// times 19 to limb 0.
+    ///
+    /// The columns are below 2^64 - 2^36, so less than 2^35 is carried to limb 8. What comes back
+    /// is below 2^17 for a limb 8 below 2^35, and below 2^24 for one below 2^42.
+    #[inline(always)]
+    fn carry(self, mut c: Limbs<Q>) -> Limbs<Q> {
+        let q = self.0;
+        debug_assert!(c.iter().all(|&c| self.below(c, u64::MAX - (1 << 36))));
+        debug_assert!(self.below(c[LIMBS - 1], 1 << 42));
+        let mask = q.splat(MASK);
+        nine_limbs!(Q, i, {
+            if i + 1 < LIMBS {
+                c[i + 1] = q.add(c[i + 1], q.shr::<BITS>(c[i]));
+                c[i] = q.opaque(q.and(c[i], mask));
+            }
+        });
+        let above = q.shr::<TOP_BITS>(c[LIMBS - 1]);
+        c[LIMBS - 1] = q.opaque(q.and(c[LIMBS - 1], q.splat(TOP_MASK)));
+        c[0] = q.opaque(q.add(c[0], q.multiply(above, q.opaque(q.splat(19)))));
+        c
+    }
+
+    /// From 17 columns to a product. The upper columns are carried, from column 8 on, which is a
+    /// limb then; they come back times 1216.
+    ///
+    /// A column of factors is the sum of nine products at most. In units of 2^58 those of limbs of
+    /// sums are 4, of a sum and a difference 6, of differences 9, where limb 0 of a difference
+    /// counts a third and limb 8 next to nothing. So the largest are column 8 of two differences,
+    /// 7 * 9 and less than 1/5, and column 7, 6 * 9 + 2 * 3: below 64 - 1/2. Of the highest column,
+    /// below 2^50 + 2^35, less than 2^22 is carried, which gives less than 2^33 to limb 8.
+    #[inline(always)]
+    fn fold(self, mut t: [Q::Quad; 2 * LIMBS]) -> Limbs<Q> {
+        let q = self.0;
+        debug_assert!(t.iter().all(|&t| self.below(t, u64::MAX - (1 << 56))));
+        let (mask, fold) = (q.splat(MASK), q.opaque(q.splat(FOLD)));
+        nine_limbs!(Q, i, {
+            t[i + LIMBS] = q.add(t[i + LIMBS], q.shr::<BITS>(t[i + LIMBS - 1]));
+            t[i + LIMBS - 1] = q.and(t[i + LIMBS - 1], mask);
+        });
+        debug_assert!(self.below(t[2 * LIMBS - 1], 1 << 22));
+        let mut columns = [mask; LIMBS];
+        nine_limbs!(Q, i, {
+            columns[i] = q.add(t[i], q.multiply(t[i + LIMBS], fold));
+        });
+        let product = self.carry(columns);
+        debug_assert!(self.is_product(&product));
+        product
+    }
+
+    /// 91 products, 9 of them by 1216, one by 19, and 128 other instructions.
+    ///
+    /// Row by row, as nine columns at a time are in registers then; left to itself the compiler
+    /// goes through the columns, with a fifth more instructions that fetch and keep.
+    #[inline(always)]
+    fn multiply(self, a: &Limbs<Q>, b: &Limbs<Q>) -> Limbs<Q> {
+        let q = self.0;
+        debug_assert!(self.is_factor(a) && self.is_factor(b));
+        let mut t = [q.splat(0); 2 * LIMBS];
+        nine_limbs!(Q, i, {
+            for j in 0..LIMBS {
+                t[i + j] = q.opaque(q.add(t[i + j], q.multiply(a[i], b[j])));
+            }
+        });
+        self.fold(t)
+    }
+
+    /// Products of distinct limbs are computed once, of one limb and twice the other. Twice a limb
+    /// of a factor is below 2^32.
+    #[inline(always)]
+    fn square(self, a: &Limbs<Q>) -> Limbs<Q> {
+        let q = self.0;
+        debug_assert!(self.is_factor(a));
+        let mut twice = *a;
+        let mut t = [q.splat(0); 2 * LIMBS];
+        nine_limbs!(Q, i, {
+            twice[i] = q.opaque(q.add(a[i], a[i]));
+        });
+        nine_limbs!(Q, i, {
+            t[2 * i] = q.add(t[2 * i], q.multiply(a[i], a[i]));
+            for j in i + 1..LIMBS {
+                t[i + j] = q.opaque(q.add(t[i + j], q.multiply(a[i], twice[j])));
+            }
+        });
+        self.fold(t)
+    }
+
+    #[inline(always)]
+    fn add(self, a: &Limbs<Q>, b: &Limbs<Q>) -> Limbs<Q> {
+        debug_assert!(self.is_product(a) && self.is_product(b));
+        let mut sum = *a;
+        nine_limbs!(Q, i, {
+            sum[i] = self.0.add(a[i], b[i]);
+        });
+        sum
+    }
+
+    /// Limb 0 is carried, so that squares of differences have room.
+    #[inline(always)]
+    fn subtract(self, a: &Limbs<Q>, b: &Limbs<Q>) -> Limbs<Q> {
+        let q = self.0;
+        debug_assert!(self.is_product(a) && self.is_product(b));
+        let mut difference = *a;
+        nine_limbs!(Q, i, {
+            difference[i] = q.add(a[i], q.sub(q.splat(OFFSET[i]), b[i]));
+        });
+        difference[1] = q.add(difference[1], q.shr::<BITS>(difference[0]));
+        difference[0] = q.and(difference[0], q.splat(MASK));
+        difference
+    }
+
+    /// Whether all lanes are below a bound.
+    fn below(self, a: Q::Quad, bound: u64) -> bool {
+        self.0.store(a).0.iter().all(|&word| word < bound)
+    }
+
+    fn is_product(self, a: &Limbs<Q>) -> bool {
+        self.below(a[0], (1 << BITS) + (1 << 17))
+            && a[1..LIMBS - 1]
+                .iter()
+                .all(|&limb| self.below(limb, 1 << BITS))
+            && self.below(a[LIMBS - 1], 1 << TOP_BITS)
+    }
+
+    /// Whether every lane is as a sum or as a difference.
+    fn is_factor(self, a: &Limbs<Q>) -> bool {
+        let limbs = a.map(|limb| self.0.store(limb).0);
+        (0..4).all(|lane| {
+            let [lowest, between @ .., highest] = limbs.map(|limb| limb[lane]);
+            let below = |bound: u64| between.iter().all(|&limb| limb < bound);
+            let is_sum = lowest < (1 << (BITS + 1)) + (1 << 24) && below(1 << (BITS + 1));
+            let is_difference = lowest < 1 << BITS && below((3 << BITS) + 8);
+            highest < 3 << TOP_BITS && (is_sum || is_difference)
+        })
+    }
+}
+
+impl<Q: NarrowQuads> LazyField for C25519FieldX4<Q> {
+    /// Every product is a minuend.
+    type Product = [Q::Quad; LIMBS];
+    type Factor = [Q::Quad; LIMBS];
+    /// A mask of words.
+    type Choice = Q::Quad;
+    const IN_TURN: bool = false;
+
+    #[inline(always)]
+    fn product(self, a: &Self::Factor, b: &Self::Factor) -> Self::Product {
+        self.multiply(a, b)
+    }
+
+    #[inline(always)]
+    fn products(self, [[a, b], [c, d]]: [[&Self::Factor; 2]; 2]) -> [Self::Product; 2] {
+        [self.multiply(a, b), self.multiply(c, d)]
+    }
+
+    #[inline(always)]
+    fn squares(self, [a, b]: [&Self::Factor; 2]) -> [Self::Product; 2] {
+        [self.square(a), self.square(b)]
+    }
+
+    #[inline(always)]
+    fn sums_and_differences<const N: usize>(
+        self,
+        products: [&[Self::Product; 2]; N],
+    ) -> [[Self::Factor; 2]; N] {
+        let mut both = [[[self.0.splat(0); LIMBS]; 2]; N];
+        for (both, [a, b]) in both.iter_mut().zip(products) {
+            *both = [self.add(a, b), self.subtract(a, b)];
+        }
+        both
+    }
+
+    #[inline(always)]
+    fn difference(self, a: &Self::Product, b: &Self::Product) -> Self::Factor {
+        self.subtract(a, b)
+    }
+
+    #[inline(always)]
+    fn factors<const N: usize>(self, products: [&Self::Product; N]) -> [Self::Factor; N] {
+        let mut factors = [[self.0.splat(0); LIMBS]; N];
+        for (factor, product) in factors.iter_mut().zip(&products) {
+            *factor = **product;
+        }
+        factors
+    }
+
+    /// Limb 8 of SMALL b is below 2^17 3 2^23.
+    #[inline(always)]
+    fn add_multiple<const SMALL: u64>(self, a: &Self::Product, b: &Self::Factor) -> Self::Factor {
+        const { assert!(SMALL < 1 << 17) };
+        let q = self.0;
+        debug_assert!(self.is_product(a) && self.is_factor(b));
+        let small = q.opaque(q.splat(SMALL));
+        let mut columns = *a;
+        nine_limbs!(Q, i, {
+            columns[i] = q.add(a[i], q.multiply(b[i], small));
+        });
+        let factor = self.carry(columns);
+        debug_assert!(self.is_factor(&factor));
+        factor
+    }
+
+    #[inline(always)]
+    fn choose(self, choice: Q::Quad, a: &Self::Factor, b: &Self::Factor) -> Self::Factor {
+        let mut chosen = *a;
+        nine_limbs!(Q, i, {
+            chosen[i] = self.0.select(choice, a[i], b[i]);
+        });
+        chosen
+    }
+}

@@ -1,0 +1,181 @@
+//! Four words in a 256-bit register: AVX2.
+
+use core::arch::asm;
+use core::arch::x86_64::{
+    __m256i, _mm_cvtsi32_si128, _mm256_add_epi64, _mm256_and_si256, _mm256_blendv_epi8,
+    _mm256_cmpeq_epi64, _mm256_load_si256, _mm256_loadu_si256, _mm256_mul_epu32, _mm256_or_si256,
+    _mm256_permute2x128_si256, _mm256_permute4x64_epi64, _mm256_set1_epi64x, _mm256_sll_epi64,
+    _mm256_slli_epi64, _mm256_srl_epi64, _mm256_srli_epi64, _mm256_store_si256, _mm256_sub_epi64,
+    _mm256_unpackhi_epi64, _mm256_unpacklo_epi64,
+};
+
+use super::narrow_quads::{AlignedX4, NarrowQuads, NarrowQuadsOperation};
+use crate::cpu::Avx2;
+
+/// Quads in AVX registers. Holds the proof that the CPU has the instructions.
+#[derive(Clone, Copy, Debug)]
+pub struct Avx2Quads(Avx2);
+
+impl Avx2Quads {
+    /// The backend, for a CPU that has the instructions.
+    pub const fn new(proof: Avx2) -> Self {
+        Self(proof)
+    }
+}
+
+// SAFETY: of every `unsafe` block in this implementation: the token in `self` proves that the CPU
+// has AVX2, which is all that the intrinsics without pointers ask for. Those with pointers say what
+// else.
+#[allow(
+    clippy::undocumented_unsafe_blocks,
+    reason = "the token of the backend is the reason, once for all"
+)]
+impl NarrowQuads for Avx2Quads {
+    type Quad = __m256i;
+    const IN_REGISTERS: bool = true;
+
+    #[inline(always)]
+    fn run<O: NarrowQuadsOperation<Self>>(self, operation: O) -> O::Output {
+        unsafe { run(self, operation) }
+    }
+
+    #[inline(always)]
+    fn call<O: NarrowQuadsOperation<Self>>(self, operation: O) -> O::Output {
+        unsafe { call(self, operation) }
+    }
+
+    #[inline(always)]
+    fn load(self, words: &AlignedX4) -> __m256i {
+        // SAFETY: `AlignedX4` is 32 bytes, aligned to 32.
+        unsafe { _mm256_load_si256(words.0.as_ptr().cast()) }
+    }
+
+    #[inline(always)]
+    fn store(self, a: __m256i) -> AlignedX4 {
+        let mut words = AlignedX4([0; 4]);
+        // SAFETY: `AlignedX4` is 32 bytes, aligned to 32.
+        unsafe { _mm256_store_si256(words.0.as_mut_ptr().cast(), a) }
+        words
+    }
+
+    #[inline(always)]
+    fn splat(self, word: u64) -> __m256i {
+        unsafe { _mm256_set1_epi64x(word as i64) }
+    }
+
+    #[inline(always)]
+    fn opaque(self, a: __m256i) -> __m256i {
+        unsafe { opaque(a) }
+    }
+
+    #[inline(always)]
+    fn add(self, a: __m256i, b: __m256i) -> __m256i {
+        unsafe { _mm256_add_epi64(a, b) }
+    }
+
+    #[inline(always)]
+    fn sub(self, a: __m256i, b: __m256i) -> __m256i {
+        unsafe { _mm256_sub_epi64(a, b) }
+    }
+
+    #[inline(always)]
+    fn and(self, a: __m256i, b: __m256i) -> __m256i {
+        unsafe { _mm256_and_si256(a, b) }
+    }
+
+    #[inline(always)]
+    fn or(self, a: __m256i, b: __m256i) -> __m256i {
+        unsafe { _mm256_or_si256(a, b) }
+    }
+
+    #[inline(always)]
+    fn shl<const BITS: i32>(self, a: __m256i) -> __m256i {
+        unsafe { _mm256_slli_epi64::<BITS>(a) }
+    }
+
+    #[inline(always)]
+    fn shr<const BITS: i32>(self, a: __m256i) -> __m256i {
+        unsafe { _mm256_srli_epi64::<BITS>(a) }
+    }
+
+    #[inline(always)]
+    fn shl_by(self, a: __m256i, bits: u32) -> __m256i {
+        unsafe { _mm256_sll_epi64(a, _mm_cvtsi32_si128(bits as i32)) }
+    }
+
+    #[inline(always)]
+    fn shr_by(self, a: __m256i, bits: u32) -> __m256i {
+        unsafe { _mm256_srl_epi64(a, _mm_cvtsi32_si128(bits as i32)) }
+    }
+
+    #[inline(always)]
+    fn multiply(self, a: __m256i, b: __m256i) -> __m256i {
+        unsafe { _mm256_mul_epu32(a, b) }
+    }
+
+    #[inline(always)]
+    fn equal(self, a: __m256i, b: __m256i) -> __m256i {
+        unsafe { _mm256_cmpeq_epi64(a, b) }
+    }
+
+    #[inline(always)]
+    fn select(self, mask: __m256i, a: __m256i, b: __m256i) -> __m256i {
+        unsafe { _mm256_blendv_epi8(b, a, mask) }
+    }
+
+    #[inline(always)]
+    fn rotate<const BY: usize>(self, a: __m256i) -> __m256i {
+        match BY {
+            1 => unsafe { _mm256_permute4x64_epi64::<0b00_11_10_01>(a) },
+            2 => unsafe { _mm256_permute4x64_epi64::<0b01_00_11_10>(a) },
+            _ => unreachable!("half of a power of two of words"),
+        }
+    }
+
+    /// Pairs of rows are interleaved, and the pairs' halves put together.
+    #[inline(always)]
+    fn transpose(self, rows: [__m256i; 4]) -> [__m256i; 4] {
+        let [r0, r1, r2, r3] = rows;
+        unsafe {
+            // Limbs 0 and 2, 1 and 3 of rows 0 and 1, and of rows 2 and 3.
+            let (a02, a13) = (_mm256_unpacklo_epi64(r0, r1), _mm256_unpackhi_epi64(r0, r1));
+            let (b02, b13) = (_mm256_unpacklo_epi64(r2, r3), _mm256_unpackhi_epi64(r2, r3));
+            [
+                _mm256_permute2x128_si256::<0x20>(a02, b02),
+                _mm256_permute2x128_si256::<0x20>(a13, b13),
+                _mm256_permute2x128_si256::<0x31>(a02, b02),
+                _mm256_permute2x128_si256::<0x31>(a13, b13),
+            ]
+        }
+    }
+
+    #[inline(always)]
+    fn load_row(self, row: &[u64; 4]) -> __m256i {
+        // SAFETY: the row is 32 bytes, and the load asks for no alignment.
+        unsafe { _mm256_loadu_si256(row.as_ptr().cast()) }
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn opaque(mut a: __m256i) -> __m256i {
+    // SAFETY: no instruction at all.
+    unsafe {
+        asm!("/* {0} */", inout(ymm_reg) a, options(pure, nomem, nostack, preserves_flags));
+    }
+    a
+}
+
+/// One operation with AVX2 instructions.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn run<O: NarrowQuadsOperation<Avx2Quads>>(quads: Avx2Quads, operation: O) -> O::Output {
+    operation.run(quads)
+}
+
+/// One operation as one function with AVX2 instructions.
+#[inline(never)]
+#[target_feature(enable = "avx2")]
+fn call<O: NarrowQuadsOperation<Avx2Quads>>(quads: Avx2Quads, operation: O) -> O::Output {
+    operation.run(quads)
+}
