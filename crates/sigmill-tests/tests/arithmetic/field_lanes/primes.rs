@@ -10,7 +10,7 @@ use sigmill::hazmat::field::{
     AnyKernel, AnyReduction, DoublesField, DoublesReduction, Field, FieldNarrowX4, FieldX8, Kernel,
     LaneModulus, Lanes, LimbCount, Modulus, NarrowReduction, P256DoublesReduction,
     P256NarrowReduction, P256ReductionX8, Reduction, Secp256k1DoublesReduction,
-    Secp256k1ReductionX8,
+    Secp256k1NarrowReduction, Secp256k1ReductionX8, SecretLanes,
 };
 #[cfg(target_arch = "x86_64")]
 use sigmill::hazmat::limbs::{Avx2Quads, FmaDoubles, IfmaWords};
