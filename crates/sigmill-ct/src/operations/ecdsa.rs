@@ -144,7 +144,7 @@ fn list_of<C: NamedCurve + Default>(name: &str, operations: &mut Vec<Operation>)
     // So many that additions share inversions where there are lanes. One lane takes each scalar
     // alone and shares the last inversion only, whose blocks are of sixteen.
     add("key/public-hundreds", || {
-        let lanes = C::default().curve().dispatch_lanes(Width);
+        let lanes = C::default().curve().dispatch_secret_lanes(Width);
         let count = if lanes > 1 { 48 * lanes + 6 } else { 40 };
         let secrets: Vec<_> = (1..=9)
             .map(|seed| key::<C>(seed).secret_scalar().clone())

@@ -108,11 +108,11 @@ impl<C: Curve> SecretLanesOperation<C> for Many {
 /// How many lanes there are.
 pub(super) struct Width;
 
-impl<C: Curve> LanesOperation<C> for Width {
+impl<C: Curve> SecretLanesOperation<C> for Width {
     type Output = usize;
 
     #[inline(always)]
-    fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(self, _: C, _: L, _: S) -> usize {
+    fn run<L: SecretLanesOf<C>, S: ScalarLanesOf<C>>(self, _: C, _: L, _: S) -> usize {
         L::WIDTH
     }
 }
