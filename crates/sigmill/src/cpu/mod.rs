@@ -20,10 +20,10 @@ use tokens::{has_adx, has_avx512, has_fma, has_ifma};
 /// `SIGMILL_CPU=portable` allows portable code only; `SIGMILL_CPU=adx` allows MULX/ADCX/ADOX code
 /// where the CPU has it, and four lanes of AVX2 for secrets in bulk; `SIGMILL_CPU=fma` allows lanes
 /// of public values too, by AVX2 and FMA, and `SIGMILL_CPU=avx512f` by AVX-512 without IFMA;
-/// `SIGMILL_CPU=ifma`, `auto`, the empty string and no variable allow the best; `SIGMILL_CPU=portable-lanes`, with the feature of that name, runs what
-/// AVX-512 IFMA would do in portable code, slowly, for tests. A backend that
-/// the CPU lacks is never used, whatever the variable says. Any other value means `auto`;
-/// [`check_environment`] tells.
+/// `SIGMILL_CPU=ifma`, `auto`, the empty string and no variable allow the best;
+/// `SIGMILL_CPU=portable-lanes`, with the feature of that name, runs what AVX-512 IFMA would do in
+/// portable code, slowly, for tests. A backend that the CPU lacks is never used, whatever the
+/// variable says. Any other value means `auto`; [`check_environment`] tells.
 pub const ENVIRONMENT_VARIABLE: &str = "SIGMILL_CPU";
 
 /// The kinds of code there are, slowest first.

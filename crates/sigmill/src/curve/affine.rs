@@ -129,8 +129,8 @@ impl<C: Curve, L: LanesOf<C>> Group<C, L> {
     /// each, 1S more for a tangent, 1M less without y.
     ///
     /// What has no slope becomes `exceptional`, and its sum is none; nobody looks where the
-    /// inversion is one of secrets. If there are `first_sums`, for additions that may be first ones,
-    /// they take what is kept of the sums, and the points stay.
+    /// inversion is one of secrets. If there are `first_sums`, for additions that may be first
+    /// ones, they take what is kept of the sums, and the points stay.
     #[inline(always)]
     pub fn add_affine<I: Inversion, A: AffineAdditions<L>>(
         &self,

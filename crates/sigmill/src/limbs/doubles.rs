@@ -49,8 +49,8 @@ plain_data!(F64x4 F64x8);
 /// Rounding is to nearest, as Rust has it. For public values only: that these instructions take
 /// the same time for all numbers is not promised by those who make the CPUs.
 ///
-/// There are `WIDTH` side by side. The implementing type is the backend; one that needs instructions
-/// holds the proof that the CPU has them.
+/// There are `WIDTH` side by side. The implementing type is the backend; one that needs
+/// instructions holds the proof that the CPU has them.
 pub trait Doubles<const WIDTH: usize>: Copy + Debug + Send + Sync + 'static {
     /// Numbers in memory.
     type Stored: Copy

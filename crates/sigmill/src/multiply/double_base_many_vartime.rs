@@ -11,12 +11,22 @@ use crate::curve::{AffinePoint, Curve, Group, LanesOf, ScalarField};
 use crate::field::{Field as _, MOST_LANES, Mask as _};
 use crate::table::{WindowRows, generator_table};
 
-/// How many rows share the inversions of a block of sums, in a field so many lanes wide.
+/// How many rows share the inversions of a block of sums.
 ///
-/// The points of a block, about 60 of 64 bytes a row, should stay in the second-level cache, which
-/// CPUs with lanes have more of; a block has six inversions, each of which costs about 90 products.
+/// The points of a block, about 60 of 64 bytes a row, should stay in the second-level cache; a
+/// block has six inversions, each of which costs about 90 products.
+pub const BLOCK_ROWS: usize = 64;
+
+/// The same in eight lanes, as CPUs that have them have more of that cache.
+pub const BLOCK_ROWS_IN_EIGHT_LANES: usize = 128;
+
+/// How many rows share the inversions of a block of sums, in a field so many lanes wide.
 pub const fn block_rows(width: usize) -> usize {
-    if width == 1 { 64 } else { 128 }
+    if width < MOST_LANES {
+        BLOCK_ROWS
+    } else {
+        BLOCK_ROWS_IN_EIGHT_LANES
+    }
 }
 
 /// How many rows are judged at once: they share the inversion of their scalars, and fresh keys are

@@ -179,7 +179,7 @@ fn every_file_with_unsafe_code_is_in_the_table() {
     assert_eq!(named, with);
 }
 
-/// The two files of intrinsics, and the places that ask the CPU, of which ARCHITECTURE.md tells.
+/// The files of intrinsics, and the places that ask the CPU, of which ARCHITECTURE.md tells.
 #[test]
 fn intrinsics_and_questions_to_the_cpu_are_where_they_are_said_to_be() {
     let library = library();
@@ -190,10 +190,23 @@ fn intrinsics_and_questions_to_the_cpu_are_where_they_are_said_to_be() {
     };
     assert_eq!(
         with(&["_mm256_", "_mm512_"]),
-        ["limbs/quads_ifma.rs", "limbs/words_ifma.rs"]
+        [
+            "limbs/doubles_avx2.rs",
+            "limbs/doubles_avx512.rs",
+            "limbs/narrow_quads_avx2.rs",
+            "limbs/quads_ifma.rs",
+            "limbs/transpose_avx512.rs",
+            "limbs/words_ifma.rs",
+        ]
     );
     assert_eq!(
-        with(&["Adx::detect()", "Avx2::detect()", "Ifma::detect()"]),
+        with(&[
+            "Adx::detect()",
+            "Avx2::detect()",
+            "Avx512::detect()",
+            "Fma::detect()",
+            "Ifma::detect()",
+        ]),
         [
             "agreement/x25519.rs",
             "agreement/x25519/many.rs",

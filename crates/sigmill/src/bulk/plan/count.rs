@@ -6,6 +6,7 @@
 
 use super::shape::Shape;
 use super::work::{Operations, Work};
+use crate::multiply;
 use crate::recode::{booth_digits, odd_digits};
 use crate::table::OddMultiples;
 
@@ -183,9 +184,9 @@ pub(super) fn prepared_in_block(shape: &Shape, window: u32, lanes: u32, rows: u6
     work
 }
 
-/// The rows whose sums share inversions (there: `block_rows`).
+/// The rows whose sums share inversions.
 fn block_rows(lanes: u32) -> f64 {
-    if lanes == 1 { 64.0 } else { 128.0 }
+    multiply::block_rows(lanes as usize) as f64
 }
 
 /// The number of points that digits name: those of digits that are not zero.

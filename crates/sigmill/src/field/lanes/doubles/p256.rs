@@ -189,7 +189,7 @@ fn finish<D: Doubles<WIDTH>, const WIDTH: usize>(
 const EXPONENT: u64 = 0x40e0 << 48;
 const EXPONENT_IS: f64 = (1 << 15) as f64;
 
-/// Makes digit `K` zero, which is as much as q at 2^256 - 2^224 + 2^192 + 2^96 above it, as -1 / p =
+/// Makes digit `K` zero, which is as much as q at 2^256 - 2^224 + 2^192 + 2^96 above it: -1 / p is
 /// 1 modulo 2^48.
 #[inline(always)]
 fn reduce_digit<D: Doubles<WIDTH>, const WIDTH: usize, const K: usize>(

@@ -40,8 +40,8 @@ const fn large(k: usize) -> f64 {
 /// with the opposite, so that nothing is left.
 const CARRIED: f64 = 1.5 * two_to(52);
 
-/// What the halves of a column begin with. The lowest one takes nothing, and the second takes twice,
-/// the second time from a number of the other sign ([`finish`]).
+/// What the halves of a column begin with. The lowest one takes nothing, and the second takes
+/// twice, the second time from a number of the other sign ([`finish`]).
 const fn first(k: usize) -> (f64, f64) {
     let low = if k < 2 { 0.0 } else { -CARRIED };
     (large(k), large(k) + low)
