@@ -15,10 +15,10 @@ use crate::table::{WindowRows, generator_table};
 ///
 /// The points of a block, about 60 of 64 bytes a row, should stay in the second-level cache; a
 /// block has six inversions, each of which costs about 90 products.
-pub const BLOCK_ROWS: usize = 64;
+const BLOCK_ROWS: usize = 64;
 
 /// The same in eight lanes, as CPUs that have them have more of that cache.
-pub const BLOCK_ROWS_IN_EIGHT_LANES: usize = 128;
+const BLOCK_ROWS_IN_EIGHT_LANES: usize = 128;
 
 /// How many rows share the inversions of a block of sums, in a field so many lanes wide.
 pub const fn block_rows(width: usize) -> usize {
