@@ -136,11 +136,11 @@ pub trait DoublesOperation<D: Doubles<WIDTH>, const WIDTH: usize> {
 }
 
 /// Four numbers by portable code, slowly: for tests.
-#[cfg(any(test, feature = "portable-lanes"))]
+#[cfg(feature = "portable-lanes")]
 #[derive(Clone, Copy, Debug)]
 pub struct PortableDoubles;
 
-#[cfg(any(test, feature = "portable-lanes"))]
+#[cfg(feature = "portable-lanes")]
 mod portable {
     use super::{Doubles, DoublesOperation, F64x4, PortableDoubles};
 
