@@ -38,11 +38,10 @@ pub fn prepared_double_base_mul_lanes_vartime<C: Curve, L: LanesOf<C>>(
             length += 1;
         });
         const { assert!(L::WIDTH >= 4 || L::WIDTH == 1, "places for all points") };
-        let sum = match L::WIDTH {
-            MOST_LANES => {
-                add_across::<C, L, { MOST_TERMS / MOST_LANES }>(wide, single, &terms, length)
-            }
-            _ => add_across::<C, L, { MOST_TERMS / 4 }>(wide, single, &terms, length),
+        let sum = if const { L::WIDTH == MOST_LANES } {
+            add_across::<C, L, { MOST_TERMS / MOST_LANES }>(wide, single, &terms, length)
+        } else {
+            add_across::<C, L, { MOST_TERMS / 4 }>(wide, single, &terms, length)
         };
         if let Some(sum) = sum {
             return sum;
