@@ -137,6 +137,10 @@ impl Alignment for P256DoublesReduction {
 type Digits<D, const WIDTH: usize> = [<D as Doubles<WIDTH>>::Word; COLUMNS];
 
 /// From both halves of all columns to the element that they amount to modulo p, divided by R.
+///
+/// It is positive and below 1.01 2^256: beside the 16 bits of the last column, the highest limb
+/// gets what the one below begins with, at least 47 and at most 2^7, and all limbs below the
+/// highest amount to less than 2^240.
 #[inline(always)]
 fn finish<D: Doubles<WIDTH>, const WIDTH: usize>(
     d: D,

@@ -55,6 +55,13 @@ impl<D: Doubles<WIDTH>, K: DoublesReduction, const WIDTH: usize> DoublesRegister
         self.reduction.product(self.doubles, a, b, c)
     }
 
+    /// a^2 - c, as the product.
+    #[inline(always)]
+    fn squared(self, a: &Limbs<D, WIDTH>, c: Option<&Limbs<D, WIDTH>>) -> Limbs<D, WIDTH> {
+        debug_assert!(self.fits(a, a, c), "{a:?} {c:?}");
+        self.reduction.square(self.doubles, a, c)
+    }
+
     /// a + b, limb by limb.
     #[inline(always)]
     fn plus(self, a: &Limbs<D, WIDTH>, b: &Limbs<D, WIDTH>) -> Limbs<D, WIDTH> {
@@ -155,7 +162,7 @@ impl<D: Doubles<WIDTH>, K: DoublesReduction, const WIDTH: usize> Field
 
     #[inline(always)]
     fn square(self, a: &Limbs<D, WIDTH>) -> Limbs<D, WIDTH> {
-        self.reduction.square(self.doubles, a, None)
+        self.squared(a, None)
     }
 
     #[inline(always)]
@@ -175,8 +182,7 @@ impl<D: Doubles<WIDTH>, K: DoublesReduction, const WIDTH: usize> Field
         b: &Limbs<D, WIDTH>,
         c: &Limbs<D, WIDTH>,
     ) -> Limbs<D, WIDTH> {
-        self.reduction
-            .square(self.doubles, a, Some(&self.plus(b, c)))
+        self.squared(a, Some(&self.plus(b, c)))
     }
 
     #[inline(always)]
@@ -322,8 +328,7 @@ impl<D: Doubles<WIDTH>, K: DoublesReduction, const WIDTH: usize> Factors
         self.mul_sub(a, b, c)
     }
 
-    /// The element is doubled, and not the factor, so that the limbs of one of four elements stay
-    /// as they are: eight elements in all, of either sign, in a product.
+    /// A difference is two elements, and twice an element two more: four in a product.
     #[inline(always)]
     fn double_times_sub(
         self,
