@@ -54,10 +54,32 @@ pub enum Error {
     SOutOfRange,
     /// The policy asks for s at most n/2.
     HighS,
+    /// The policy asks for a friendly signature: y(R) is even and x(R) = r.
+    NotFriendly,
+    /// x(R) = r, so that s or n - s makes a friendly signature; not r + n.
+    CannotBeFriendly,
     /// The signature is well formed, but does not belong to this message and key.
     SignatureMismatch,
     /// A digest has at least one byte.
     DigestEmpty,
+
+    // A signature as R and s.
+    /// R as a SEC 1 point, whose first byte tells its length, and s as long as the order.
+    FullSignatureLength {
+        /// The length of R and s together, in bytes.
+        expected: usize,
+        /// The length found, in bytes.
+        actual: usize,
+    },
+    /// R begins with 02, 03 (compressed) or 04 (uncompressed).
+    FullSignatureTag {
+        /// The first byte found.
+        tag: u8,
+    },
+    /// The coordinates of R are below the prime p.
+    FullSignatureCoordinate,
+    /// R is on the curve; if compressed, it has a y.
+    FullSignatureNotOnCurve,
 
     // From a signature to the public key.
     /// A signature with its recovery id is r and s, each exactly as long as the order, and v.
@@ -243,6 +265,10 @@ pub enum Error {
     RandomnessUnavailable,
     /// The shared secret is not zero: the peer's public key is not a point of small order.
     SharedSecretZero,
+    /// A hint of a signature names a point on the curve whose x-coordinate r stands for.
+    HintNotOnCurve,
+    /// The point that two parties share is not the point at infinity.
+    SharedInfinity,
 
     // Names and choices.
     /// The algorithm is one that this crate knows.
@@ -318,6 +344,12 @@ impl Error {
             Error::SZero => "s-zero",
             Error::SOutOfRange => "s-out-of-range",
             Error::HighS => "high-s",
+            Error::NotFriendly => "not-friendly",
+            Error::CannotBeFriendly => "cannot-be-friendly",
+            Error::FullSignatureLength { .. } => "full-signature-length",
+            Error::FullSignatureTag { .. } => "full-signature-tag",
+            Error::FullSignatureCoordinate => "full-signature-coordinate",
+            Error::FullSignatureNotOnCurve => "full-signature-not-on-curve",
             Error::SignatureMismatch => "signature-mismatch",
             Error::DigestEmpty => "digest-empty",
             Error::RecoveryIdOutOfRange => "recovery-id-out-of-range",
@@ -379,6 +411,8 @@ impl Error {
             Error::JwkSecretEncoding => "jwk-secret-encoding",
             Error::RandomnessUnavailable => "randomness-unavailable",
             Error::SharedSecretZero => "shared-secret-zero",
+            Error::HintNotOnCurve => "hint-not-on-curve",
+            Error::SharedInfinity => "shared-infinity",
             Error::UnknownAlgorithm => "unknown-algorithm",
             Error::UnknownCurve => "unknown-curve",
             Error::UnknownSignatureFormat => "unknown-signature-format",

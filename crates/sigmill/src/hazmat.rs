@@ -53,11 +53,19 @@ pub mod multiply {
 
 /// The equations of ECDSA, on many rows of one curve.
 pub mod ecdsa {
+    #[cfg(feature = "std")]
+    pub use crate::ecdsa::batch::verify_batch_vartime;
+    pub use crate::ecdsa::batch::{
+        BatchCounts, HintedVerify, MOST_IN_BATCH, Weights, verify_batch_with_weights_vartime,
+    };
     pub use crate::ecdsa::recover::Recover;
     pub use crate::ecdsa::recover_many::recover_many_vartime;
     pub use crate::ecdsa::signature::SignatureScalars;
     pub use crate::ecdsa::verify::{Strategy, Verify};
-    pub use crate::ecdsa::verify_many::{VerifyMany, verify_many_vartime};
+    pub use crate::ecdsa::verify_many::{
+        VerifyMany, verify_many_recoverable_vartime, verify_many_vartime,
+    };
+    pub use crate::ecdsa::verify_point::{KnownPoint, LeadsTo, VerifyRecoverable};
 }
 
 /// The numbers in a key.

@@ -155,7 +155,7 @@
 //! | `pem` | keys in PEM | yes |
 //! | `std` | keys from the operating system's random numbers, the variable `SIGMILL_CPU` | yes |
 //! | `wasm_js` | `std` in a browser | |
-//! | `agreement` | ECDH on the curves, and X25519; with `signing` | |
+//! | `agreement` | ECDH, ECMQV, both with a certificate too; X25519; with `signing` | |
 //! | `bulk` | the engine for many rows, with its store of keys; with `std` | |
 //! | `arrow` | Arrow arrays as columns of the engine; with `bulk` | |
 //! | `jwk` | JSON Web Keys, sets of them, and compact tokens ([`jose`]) | |
@@ -309,6 +309,7 @@ pub use ecdsa::any_signing_key::AnySigningKey;
 pub use ecdsa::{
     algorithm::Algorithm,
     any::{AnyPreparedKey, AnyVerifyingKey},
+    hint::Hint,
     policy::{LowS, Policy, RecoveryIds, SignatureFormat},
     recovery_id::RecoveryId,
     warm_up::warm_up,

@@ -40,12 +40,13 @@ const ROOMS: [(&[&str], &str); 7] = [
     (&["bulk"], "locks plan columns store run"),
     (
         &["bulk", "plan"],
-        "summary by_curve work shape count memory speed timing weights costs calibrate",
+        "summary by_curve work shape count count_batch memory speed timing weights costs \
+         calibrate",
     ),
     (
         &["bulk", "columns"],
-        "shape_error layout column keys row inputs signatures digests recover_rows row_buffer rows \
-         batch distinct verdicts recovered arrow",
+        "shape_error layout column keys row inputs signatures hints digests recover_rows \
+         row_buffer rows batch distinct verdicts recovered arrow",
     ),
     (
         &["bulk", "store"],
@@ -54,8 +55,8 @@ const ROOMS: [(&[&str], &str); 7] = [
     ),
     (
         &["bulk", "run"],
-        "threads control planner call key_group rows_by_key block section explain recover engine \
-         builder stream feed",
+        "threads control planner offers outcomes call key_group rows_by_key block section \
+         explain recover engine builder stream feed",
     ),
 ];
 

@@ -70,6 +70,11 @@ impl<C: Domain> EphemeralSecret<C> {
         self.0.public_key()
     }
 
+    /// The scalar, for agreements that use it up.
+    pub(super) fn secret_scalar(&self) -> &SecretScalar<C> {
+        &self.0
+    }
+
     /// The secret shared with who holds the private key to `peer`.
     #[must_use]
     pub fn diffie_hellman(self, peer: &VerifyingKey<C>) -> SharedSecret {
@@ -157,7 +162,7 @@ pub(super) fn agree<C: Domain>(
 ///
 /// Not a key yet: derive keys from it (SP 800-56C, HKDF). Wiped when it is dropped, compared in
 /// constant time; `Debug` prints nothing of it.
-pub struct SharedSecret(Vec<u8>);
+pub struct SharedSecret(pub(super) Vec<u8>);
 
 impl SharedSecret {
     /// The bytes.

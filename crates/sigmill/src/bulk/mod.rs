@@ -18,7 +18,7 @@ mod run;
 mod store;
 
 pub use columns::{
-    Algorithms, AsRecoverRows, AsRows, Column, Field, Id, Ids, Indices, Input, Inputs, Keys,
+    Algorithms, AsRecoverRows, AsRows, Column, Field, Hints, Id, Ids, Indices, Input, Inputs, Keys,
     Offsets, RecoverBuffer, RecoverRows, Recovered, Row, RowBuffer, Rows, ShapeError, Signatures,
     Verdicts,
 };

@@ -22,7 +22,7 @@ impl<C: Curve, F: Field<Mask = bool>> Group<C, F> {
     }
 
     /// P + Q, right for every P and Q. 12M + 4S unless exceptional.
-    #[inline(always)]
+    #[inline(never)]
     pub fn add_vartime(
         &self,
         p: &JacobianPoint<F::Element>,

@@ -7,6 +7,7 @@ mod coefficient;
 mod definition;
 mod endomorphism;
 mod group;
+mod group_complete;
 mod group_extended;
 mod group_lanes;
 mod group_registers;

@@ -65,3 +65,11 @@ impl<E: Zeroize> Zeroize for ExtendedPoint<E> {
         self.zzz.zeroize();
     }
 }
+
+impl<E: Zeroize> Zeroize for JacobianPoint<E> {
+    fn zeroize(&mut self) {
+        self.x.zeroize();
+        self.y.zeroize();
+        self.z.zeroize();
+    }
+}

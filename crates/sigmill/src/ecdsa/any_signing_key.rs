@@ -10,11 +10,11 @@ use zeroize::{ZeroizeOnDrop, Zeroizing};
 
 use super::kinds::{OfKind, any_key, conversions, for_any};
 use super::{
-    Algorithm, AnyVerifyingKey, HashName, Policy, RecoveryId, Signature, SignatureFormat,
-    SigningKey, sign_prehash_many_with_hash,
+    Algorithm, AnyVerifyingKey, HashName, Policy, RecoveryId, SignatureFormat, SigningKey,
+    sign_prehash_many_recoverable_with_hash,
 };
 use crate::ct;
-use crate::curve::{CurveName, Domain, NamedCurve, for_curve};
+use crate::curve::{CurveName, NamedCurve, for_curve};
 use crate::error::Error;
 
 any_key! {
@@ -119,7 +119,8 @@ impl AnySigningKey {
         })
     }
 
-    /// The same key under another policy: with [`Policy::LOW_S`] every signature has s at most n/2.
+    /// The same key under another policy: with [`Policy::LOW_S`] every signature has s at most
+    /// n/2, with [`Policy::FRIENDLY`] every signature is friendly.
     #[must_use]
     pub fn with_policy(self, policy: Policy) -> Self {
         ct::wiping_stack(
@@ -166,7 +167,7 @@ impl AnySigningKey {
         message: &[u8],
         format: SignatureFormat,
     ) -> Vec<u8> {
-        for_any!(SigningKeyKind, self, key => encode(&key.sign_with_hash(hash, message), format))
+        for_any!(SigningKeyKind, self, key => key.sign_with_hash(hash, message).to_bytes(format))
     }
 
     /// Signs a digest of any length but 0, the nonce from HMAC under the curve's own hash.
@@ -205,7 +206,7 @@ impl AnySigningKey {
     ) -> Result<Vec<u8>, Error> {
         for_any!(SigningKeyKind, self, key => {
             let signature = key.sign_prehash_with_entropy(hash, digest, entropy)?;
-            Ok(encode(&signature, format))
+            Ok(signature.to_bytes(format))
         })
     }
 
@@ -235,7 +236,7 @@ impl AnySigningKey {
     ) -> Result<(Vec<u8>, RecoveryId), Error> {
         for_any!(SigningKeyKind, self, key => {
             let (signature, id) = key.sign_prehash_recoverable_with_hash(hash, digest)?;
-            Ok((encode(&signature, format), id))
+            Ok((signature.to_bytes(format), id))
         })
     }
 
@@ -276,11 +277,33 @@ impl AnySigningKey {
         Self::sign_many(|_| hash, rows, format)
     }
 
+    /// [`sign_prehash_recoverable`](Self::sign_prehash_recoverable) of every row, in order: as
+    /// [`sign_prehash_many`](Self::sign_prehash_many), each signature with its recovery id.
+    ///
+    /// # Errors
+    /// Of a row: [`Error::DigestEmpty`].
+    #[must_use]
+    pub fn sign_prehash_many_recoverable(
+        rows: &[(&Self, &[u8])],
+        format: SignatureFormat,
+    ) -> Vec<Result<(Vec<u8>, RecoveryId), Error>> {
+        Self::sign_many_recoverable(|curve| curve.default_algorithm().hash, rows, format)
+    }
+
     fn sign_many(
         hash: impl Fn(CurveName) -> HashName,
         rows: &[(&Self, &[u8])],
         format: SignatureFormat,
     ) -> Vec<Result<Vec<u8>, Error>> {
+        let signed = Self::sign_many_recoverable(hash, rows, format).into_iter();
+        signed.map(|signed| Ok(signed?.0)).collect()
+    }
+
+    fn sign_many_recoverable(
+        hash: impl Fn(CurveName) -> HashName,
+        rows: &[(&Self, &[u8])],
+        format: SignatureFormat,
+    ) -> Vec<Result<(Vec<u8>, RecoveryId), Error>> {
         // Each is replaced: every key is on one of the curves.
         let mut signatures = vec![Err(Error::DigestEmpty); rows.len()];
         for &curve in CurveName::ALL {
@@ -296,7 +319,7 @@ impl AnySigningKey {
         hash: HashName,
         rows: &[(&Self, &[u8])],
         format: SignatureFormat,
-        signatures: &mut [Result<Vec<u8>, Error>],
+        signatures: &mut [Result<(Vec<u8>, RecoveryId), Error>],
     ) where
         Self: OfKind<SigningKey<C>>,
     {
@@ -307,17 +330,10 @@ impl AnySigningKey {
                 of_curve.push((signing_key, *digest));
             }
         }
-        let signed = sign_prehash_many_with_hash(hash, &of_curve);
-        for (place, signature) in places.into_iter().zip(signed) {
-            signatures[place] = signature.map(|signature| encode(&signature, format));
+        let signed = sign_prehash_many_recoverable_with_hash(hash, &of_curve);
+        for (place, signed) in places.into_iter().zip(signed) {
+            signatures[place] = signed.map(|(signature, id)| (signature.to_bytes(format), id));
         }
-    }
-}
-
-fn encode<C: Domain>(signature: &Signature<C>, format: SignatureFormat) -> Vec<u8> {
-    match format {
-        SignatureFormat::Der => signature.to_der(),
-        SignatureFormat::P1363 | SignatureFormat::Auto => signature.to_p1363(),
     }
 }
 

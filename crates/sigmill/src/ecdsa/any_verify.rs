@@ -1,8 +1,15 @@
 //! Verification with keys whose curve is known at run time only: signatures are bytes there.
 
+use alloc::vec::Vec;
+
+#[cfg(doc)]
+use super::VerifyingKey;
 use super::any::{PreparedKeyKind, VerifyingKeyKind};
 use super::kinds::for_any;
-use super::{AnyPreparedKey, AnyVerifyingKey, HashName, Policy, Signature, SignatureFormat};
+use super::{
+    AnyPreparedKey, AnyVerifyingKey, FullSignature, HashName, Hint, Policy, RecoveryId, Signature,
+    SignatureFormat,
+};
 use crate::error::Error;
 
 /// The methods that verify, of keys with a table and without.
@@ -26,7 +33,8 @@ macro_rules! verification {
             /// [`verify`](Self::verify) of what a policy accepts.
             ///
             /// # Errors
-            /// Those of [`verify`](Self::verify); [`Error::HighS`] where the policy forbids it.
+            /// Those of [`verify`](Self::verify); [`Error::HighS`] and [`Error::NotFriendly`]
+            /// where the policy forbids it.
             pub fn verify_with_policy(
                 &self,
                 message: &[u8],
@@ -68,8 +76,8 @@ macro_rules! verification {
             /// [`verify_prehash`](Self::verify_prehash) of what a policy accepts.
             ///
             /// # Errors
-            /// Those of [`verify_prehash`](Self::verify_prehash); [`Error::HighS`] where the policy
-            /// forbids it.
+            /// Those of [`verify_prehash`](Self::verify_prehash); [`Error::HighS`] and
+            /// [`Error::NotFriendly`] where the policy forbids it.
             pub fn verify_prehash_with_policy(
                 &self,
                 digest: &[u8],
@@ -82,9 +90,99 @@ macro_rules! verification {
                     $key.verify_prehash_with_policy(digest, &signature, policy)
                 })
             }
+
+            /// [`verify_prehash`](Self::verify_prehash), with what it takes to know R by r; see
+            /// [`VerifyingKey::verify_prehash_recoverable`].
+            ///
+            /// # Errors
+            /// Those of [`verify_prehash`](Self::verify_prehash).
+            pub fn verify_prehash_recoverable(
+                &self,
+                digest: &[u8],
+                signature: &[u8],
+                format: SignatureFormat,
+            ) -> Result<RecoveryId, Error> {
+                for_any!($kinds, self, $key => {
+                    let signature = Signature::from_bytes_on($domain, signature, format)?;
+                    $key.verify_prehash_recoverable(digest, &signature)
+                })
+            }
+
+            /// Verifies a signature (R, s) of a digest; see [`FullSignature::from_bytes`] for the
+            /// bytes, and [`VerifyingKey::verify_prehash_full`].
+            ///
+            /// # Errors
+            /// Those of [`FullSignature::from_bytes`]; [`Error::SignatureMismatch`],
+            /// [`Error::DigestEmpty`].
+            pub fn verify_prehash_full(
+                &self,
+                digest: &[u8],
+                signature: &[u8],
+            ) -> Result<(), Error> {
+                for_any!($kinds, self, $key => {
+                    let signature = FullSignature::from_bytes_on($domain, signature)?;
+                    $key.verify_prehash_full(digest, &signature)
+                })
+            }
         }
     };
 }
 
 verification!(AnyVerifyingKey(VerifyingKeyKind), key => key.domain());
 verification!(AnyPreparedKey(PreparedKeyKind), key => key.verifying_key().domain());
+
+/// What only a key without a table is asked.
+impl AnyVerifyingKey {
+    /// [`verify_prehash`](Self::verify_prehash) of a signature whose R is known; see
+    /// [`VerifyingKey::verify_prehash_with_hint`].
+    ///
+    /// # Errors
+    /// Those of [`verify_prehash`](Self::verify_prehash).
+    pub fn verify_prehash_with_hint(
+        &self,
+        digest: &[u8],
+        signature: &[u8],
+        format: SignatureFormat,
+        hint: Hint<'_>,
+    ) -> Result<(), Error> {
+        for_any!(VerifyingKeyKind, self, key => {
+            let signature = Signature::from_bytes_on(key.domain(), signature, format)?;
+            key.verify_prehash_with_hint(digest, &signature, hint)
+        })
+    }
+
+    /// [`verify_prehash_with_hint`](Self::verify_prehash_with_hint) of what a policy accepts.
+    ///
+    /// # Errors
+    /// Those of [`verify_prehash_with_policy`](Self::verify_prehash_with_policy).
+    pub fn verify_prehash_with_hint_and_policy(
+        &self,
+        digest: &[u8],
+        signature: &[u8],
+        format: SignatureFormat,
+        hint: Hint<'_>,
+        policy: Policy,
+    ) -> Result<(), Error> {
+        for_any!(VerifyingKeyKind, self, key => {
+            let signature = Signature::from_bytes_on(key.domain(), signature, format)?;
+            key.verify_prehash_with_hint_and_policy(digest, &signature, hint, policy)
+        })
+    }
+
+    /// The friendly one of (r, s) and (r, n - s), in the format of the signature given (`Auto` is
+    /// P1363); see [`VerifyingKey::to_friendly_prehash`].
+    ///
+    /// # Errors
+    /// Those of [`verify_prehash`](Self::verify_prehash); [`Error::CannotBeFriendly`].
+    pub fn to_friendly_prehash(
+        &self,
+        digest: &[u8],
+        signature: &[u8],
+        format: SignatureFormat,
+    ) -> Result<Vec<u8>, Error> {
+        for_any!(VerifyingKeyKind, self, key => {
+            let signature = Signature::from_bytes_on(key.domain(), signature, format)?;
+            Ok(key.to_friendly_prehash(digest, &signature)?.to_bytes(format))
+        })
+    }
+}

@@ -5,10 +5,14 @@ pub(crate) mod any;
 #[cfg(feature = "signing")]
 pub(crate) mod any_signing_key;
 mod any_verify;
+pub(crate) mod batch;
 mod conversions;
 mod document_traits;
+mod friendly;
+mod full_signature;
 #[cfg(feature = "signing")]
 mod generate_many;
+pub(crate) mod hint;
 #[cfg(feature = "signing")]
 mod hmac_drbg;
 #[cfg(feature = "jwk")]
@@ -46,6 +50,8 @@ mod table_file;
 mod traits;
 pub(crate) mod verify;
 pub(crate) mod verify_many;
+pub(crate) mod verify_point;
+mod verify_with_hint;
 mod verifying_key;
 pub(crate) mod warm_up;
 
@@ -55,8 +61,12 @@ pub(crate) use any::{AnyPreparedKey, AnyVerifyingKey};
 pub(crate) use any_signing_key::AnySigningKey;
 #[cfg(feature = "signing")]
 pub(crate) use any_signing_key::SigningKeyKind;
+#[cfg(feature = "bulk")]
+pub(crate) use batch::{FEWEST_IN_BATCH, HintedVerify, MOST_IN_BATCH, verify_batch_or_vartime};
+pub use full_signature::FullSignature;
 #[cfg(feature = "signing")]
 pub use generate_many::public_keys;
+pub(crate) use hint::Hint;
 pub(crate) use kinds::{OfKind, for_any};
 pub(crate) use policy::{LowS, Policy, SignatureFormat};
 pub use prepared_key::{PreparedKey, TableCoordinate};
@@ -66,14 +76,20 @@ pub(crate) use recovery_id::RecoveryId;
 #[cfg(feature = "signing")]
 pub use secret_scalar::SecretScalar;
 #[cfg(feature = "signing")]
-pub use sign_many::{sign_prehash_many, sign_prehash_many_with_hash};
+pub use sign_many::{
+    sign_prehash_many, sign_prehash_many_recoverable, sign_prehash_many_recoverable_with_hash,
+    sign_prehash_many_with_hash,
+};
 pub use signature::Signature;
 pub(crate) use signature::SignatureScalars;
 #[cfg(feature = "signing")]
 pub use signing_key::SigningKey;
 pub(crate) use verify::{Strategy, Verify};
 #[cfg(feature = "std")]
-pub(crate) use verify_many::verify_many_vartime;
+pub(crate) use verify_many::{verify_many_recoverable_vartime, verify_many_vartime};
+pub(crate) use verify_point::{KnownPoint, LeadsTo, VerifyRecoverable};
+#[cfg(feature = "bulk")]
+pub(crate) use verify_with_hint::verify_friendly;
 pub use verifying_key::VerifyingKey;
 #[cfg(feature = "jwk")]
 pub(crate) use verifying_key::on_curve;

@@ -7,11 +7,12 @@ use super::{RecoveryId, Signature};
 use crate::curve::Domain;
 use crate::error::Error;
 
-/// Whether s may be above n/2.
+/// Which s are accepted: whether s may be above n/2.
 ///
 /// With (r, s) also (r, n - s) is a signature of the same message. Bitcoin and some ledgers accept
 /// only the lower s, so that a signature has one form; most others accept both, and much hardware
-/// emits both.
+/// emits both. Friendly signatures have one form too, another one: which of the two s it takes has
+/// nothing to do with which is lower. So there is one choice of three, and no policy asks for both.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum LowS {
@@ -20,6 +21,12 @@ pub enum LowS {
     Optional,
     /// s above n/2 is rejected with [`Error::HighS`].
     Required,
+    /// Of s and n - s the one that makes the signature friendly, that is with which R has an even y
+    /// and x(R) = r, whether it is low or high; a valid signature with another R is rejected with
+    /// [`Error::NotFriendly`]. Verification of a fresh key then knows R by r, and takes less time.
+    ///
+    /// Keys sign so at no cost; see [`Signature::to_friendly`] for signatures that exist.
+    Friendly,
 }
 
 /// Which recovery ids are taken, where a public key is recovered.
@@ -38,10 +45,13 @@ pub enum RecoveryIds {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Policy {
-    /// Whether s may be above n/2; by default it may.
+    /// Whether s may be above n/2, or has to be the friendly one; by default it may be any.
     pub low_s: LowS,
     /// Which recovery ids are taken; by default all. It says nothing where none is given.
     pub recovery_ids: RecoveryIds,
+    /// Whether an engine may judge rows that have hints by batches of random weights; by default
+    /// it may not. See [`with_batch`](Self::with_batch).
+    pub batch: bool,
 }
 
 impl Policy {
@@ -49,6 +59,14 @@ impl Policy {
     pub const LOW_S: Self = Self {
         low_s: LowS::Required,
         recovery_ids: RecoveryIds::All,
+        batch: false,
+    };
+
+    /// The policy that accepts only friendly signatures.
+    pub const FRIENDLY: Self = Self {
+        low_s: LowS::Friendly,
+        recovery_ids: RecoveryIds::All,
+        batch: false,
     };
 
     /// What the precompiled contract `ecrecover` of Ethereum accepts: every s from 1 to n - 1, as
@@ -56,6 +74,7 @@ impl Policy {
     pub const ETHEREUM_PRECOMPILE: Self = Self {
         low_s: LowS::Optional,
         recovery_ids: RecoveryIds::ParityOnly,
+        batch: false,
     };
 
     /// What transactions on Ethereum need since Homestead: s up to n/2 (EIP-2), and the recovery id
@@ -63,9 +82,10 @@ impl Policy {
     pub const ETHEREUM_TRANSACTION: Self = Self {
         low_s: LowS::Required,
         recovery_ids: RecoveryIds::ParityOnly,
+        batch: false,
     };
 
-    /// The same, with or without high s.
+    /// The same, with another rule for s.
     #[must_use]
     pub const fn with_low_s(mut self, low_s: LowS) -> Self {
         self.low_s = low_s;
@@ -79,23 +99,79 @@ impl Policy {
         self
     }
 
+    /// The same, with or without batches of random weights.
+    ///
+    /// Where it is `true`, [`Engine::verify`](crate::bulk::Engine::verify) may judge rows that have
+    /// [hints](crate::bulk::Rows::hints) many at once, by one equation with random weights of 128
+    /// bits from the operating system, which takes a fraction of the time. A row that is not valid
+    /// then passes for valid with a probability of at most 2^-120, whoever made it, and a valid row
+    /// is never rejected (`docs/batch.md`). Calls for one signature know no batches.
+    #[must_use]
+    pub const fn with_batch(mut self, batch: bool) -> Self {
+        self.batch = batch;
+        self
+    }
+
     /// Whether a signature and its recovery id obey.
     ///
     /// # Errors
-    /// [`Error::HighS`], [`Error::RecoveryIdReduced`].
+    /// [`Error::HighS`], [`Error::RecoveryIdReduced`], [`Error::NotFriendly`].
     pub(crate) fn check_recoverable<C: Domain>(
         self,
         signature: &Signature<C>,
         id: RecoveryId,
     ) -> Result<(), Error> {
-        self.check(signature)?;
+        self.check_form(signature, id)?;
         if self.recovery_ids == RecoveryIds::ParityOnly && id.is_x_reduced() {
             return Err(Error::RecoveryIdReduced);
         }
         Ok(())
     }
 
-    /// Whether a signature obeys.
+    /// Whether s is one that the policy takes, for a signature whose R is known.
+    ///
+    /// # Errors
+    /// [`Error::HighS`], [`Error::NotFriendly`].
+    pub(crate) fn check_form<C: Domain>(
+        self,
+        signature: &Signature<C>,
+        id: RecoveryId,
+    ) -> Result<(), Error> {
+        self.check(signature)?;
+        if self.low_s == LowS::Friendly && !id.is_friendly() {
+            return Err(Error::NotFriendly);
+        }
+        Ok(())
+    }
+
+    /// Whether s or n - s obeys, where R has this id: else a signer takes another nonce.
+    #[cfg(feature = "signing")]
+    pub(super) fn can_take(self, id: RecoveryId) -> bool {
+        self.low_s != LowS::Friendly || !id.is_x_reduced()
+    }
+
+    /// The one of (r, s) and (r, n - s) that obeys, with its id; (r, s) if both do.
+    #[cfg(feature = "signing")]
+    pub(super) fn take_form<C: Domain>(
+        self,
+        signature: Signature<C>,
+        id: RecoveryId,
+    ) -> (Signature<C>, RecoveryId) {
+        debug_assert!(self.can_take(id));
+        let other = match self.low_s {
+            LowS::Optional => false,
+            LowS::Required => signature.is_high_s(),
+            LowS::Friendly => id.is_y_odd(),
+        };
+        if other {
+            // n - s goes with -R.
+            (signature.negate_s(), id.negate_if(true))
+        } else {
+            (signature, id)
+        }
+    }
+
+    /// Whether a signature obeys, as far as r and s tell: not whether it is friendly, which R does.
     ///
     /// # Errors
     /// [`Error::HighS`].

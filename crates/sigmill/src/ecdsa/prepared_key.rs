@@ -5,8 +5,9 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use super::verify::Strategy;
+use super::verify_with_hint::verify_recoverable;
 use super::verifying_key::verify;
-use super::{HashName, Policy, Signature, VerifyingKey};
+use super::{HashName, Policy, RecoveryId, Signature, VerifyingKey};
 use crate::curve::{AffinePoint, BaseElement, Curve as _, Domain, NamedCurve};
 use crate::error::Error;
 use crate::field::PrimeField;
@@ -107,8 +108,8 @@ impl<C: Domain> PreparedKey<C> {
     /// [`verify_prehash`](Self::verify_prehash) of what a policy accepts.
     ///
     /// # Errors
-    /// Those of [`verify_prehash`](Self::verify_prehash); [`Error::HighS`] where the policy forbids
-    /// it.
+    /// Those of [`verify_prehash`](Self::verify_prehash); [`Error::HighS`] and
+    /// [`Error::NotFriendly`] where the policy forbids it.
     pub fn verify_prehash_with_policy(
         &self,
         digest: &[u8],
@@ -122,6 +123,19 @@ impl<C: Domain> PreparedKey<C> {
             signature,
             policy,
         )
+    }
+
+    /// [`verify_prehash`](Self::verify_prehash), with what it takes to know R by r; see
+    /// [`VerifyingKey::verify_prehash_recoverable`]. (No hint makes this key quicker.)
+    ///
+    /// # Errors
+    /// Those of [`verify_prehash`](Self::verify_prehash).
+    pub fn verify_prehash_recoverable(
+        &self,
+        digest: &[u8],
+        signature: &Signature<C>,
+    ) -> Result<RecoveryId, Error> {
+        verify_recoverable(self.key.domain(), self.strategy(), digest, signature)
     }
 
     /// How this key is multiplied: with its table.
@@ -168,7 +182,8 @@ impl<C: NamedCurve> PreparedKey<C> {
     /// [`verify`](Self::verify) of what a policy accepts.
     ///
     /// # Errors
-    /// Those of [`verify`](Self::verify); [`Error::HighS`] where the policy forbids it.
+    /// Those of [`verify`](Self::verify); [`Error::HighS`] and [`Error::NotFriendly`] where the
+    /// policy forbids it.
     pub fn verify_with_policy(
         &self,
         message: &[u8],

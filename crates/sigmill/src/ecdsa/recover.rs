@@ -1,13 +1,13 @@
 //! From a signature to the public key, step by step (SEC 1 §4.1.6).
 
 use super::{
-    AnyVerifyingKey, Policy, RecoveryId, Signature, SignatureFormat, SignatureScalars, VerifyingKey,
+    AnyVerifyingKey, Policy, RecoveryId, Signature, SignatureFormat, SignatureScalars,
+    VerifyingKey, hint,
 };
 use crate::curve::{
     AffinePoint, BaseField, Curve, CurveName, Domain, Group, Operation, ScalarField, for_curve,
 };
 use crate::error::Error;
-use crate::limbs::add_with_carry;
 use crate::multiply::double_base_mul_vartime;
 use crate::scalar;
 
@@ -30,14 +30,7 @@ impl<C: Curve> Recover<'_, C> {
         base: F,
         order: S,
     ) -> Result<C::BaseElement, Error> {
-        let mut x = *self.signature.r();
-        let mut carry = 0;
-        if self.id.is_x_reduced() {
-            for (limb, &n) in x.as_mut().iter_mut().zip(order.modulus().as_ref()) {
-                (*limb, carry) = add_with_carry(*limb, n, carry);
-            }
-        }
-        let x = base.from_integer(&x).filter(|_| carry == 0);
+        let x = hint::x_vartime(base, order, *self.signature.r(), self.id.is_x_reduced());
         x.ok_or(Error::RecoveryXOutOfRange)
     }
 }

@@ -8,7 +8,7 @@ use super::{Recover, VerifyingKey};
 use crate::curve::{AffinePoint, Curve, Domain, Group, LanesOf, LanesOperation, ScalarLanesOf};
 use crate::error::Error;
 use crate::field::Mask as _;
-use crate::multiply::{DoubleBaseManyVartime, MOST_TOGETHER};
+use crate::multiply::{DoubleBaseManyVartime, MOST_TOGETHER, TakeSum};
 
 /// The fewest rows that are not left to single calls: eight lanes take 2.3 times as long as one of
 /// these.
@@ -83,7 +83,7 @@ fn recover<C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>>(
         }
         return;
     };
-    multiply(group, order, rows, live, &points, |place, sum| {
+    let mut take = |place: usize, sum: Option<&AffinePoint<_>>| {
         let index = live[place].0;
         keys[index] = match sum {
             _ if !are_on_curve[place / L::WIDTH].lane(place % L::WIDTH) => {
@@ -93,7 +93,8 @@ fn recover<C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>>(
             None => group.curve().dispatch(rows[index]),
             Some(sum) => Ok(*sum),
         };
-    });
+    };
+    multiply(group, order, rows, live, &points, &mut take);
 }
 
 /// Steps 1.2 to 1.4: R in the lanes of each group, and the lanes in which there is one; `None`
@@ -138,7 +139,7 @@ fn multiply<C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>>(
     rows: &[Recover<'_, C>],
     live: &[Live<C>],
     points: &[AffinePoint<L::Element>],
-    take: impl FnMut(usize, Option<&AffinePoint<C::BaseElement>>),
+    take: &mut TakeSum<'_, C::BaseElement>,
 ) {
     let mut of_rows = Vec::with_capacity(live.len());
     for &(index, _) in live {
@@ -153,7 +154,7 @@ fn multiply<C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>>(
     }
     let scalars = quotients(order, &of_rows, true);
     let mut sums = DoubleBaseManyVartime::new(*group, order.single(), live.len(), 1, true);
-    sums.multiply(live.len(), &scalars, points, |_| None, take);
+    sums.multiply(live.len(), &scalars, points, &|_| None, take);
 }
 
 #[cfg(test)]
@@ -183,7 +184,7 @@ mod tests {
             let live: Vec<_> = (0..).zip(self.0.iter().map(x)).collect();
             let (points, _) = lift_points(&group, self.0, &live).unwrap();
             let mut single = 0;
-            multiply(&group, order, self.0, &live, &points, |_, sum| {
+            multiply(&group, order, self.0, &live, &points, &mut |_, sum| {
                 single += usize::from(sum.is_none());
             });
             single

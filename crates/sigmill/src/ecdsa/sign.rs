@@ -6,6 +6,7 @@ use super::{RecoveryId, SignatureScalars};
 use crate::ct;
 use crate::curve::{Curve, Group, ScalarLanesOf, SecretLanesOf, SecretLanesOperation};
 use crate::field::{Field as _, PrimeField as _};
+use crate::limbs::is_below;
 use crate::multiply::base_mul_spread;
 use crate::scalar;
 
@@ -41,7 +42,7 @@ impl<C: Curve> SecretLanesOperation<C> for Sign<'_, C> {
         // Step 2: x(R) as an integer. Who has the signature and the public key can compute R.
         let point = ct::declassify(&point);
         let x = base.to_integer(&point.x);
-        let is_reduced = order.from_integer(&x).is_none();
+        let is_reduced = !is_below(x.as_ref(), order.modulus().as_ref());
         let id = RecoveryId::new(base.is_odd(&point.y), is_reduced);
         // Step 3: r = x(R) mod n, which is not zero.
         let r_integer = scalar::reduce(order, x);

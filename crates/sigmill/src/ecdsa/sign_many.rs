@@ -6,13 +6,14 @@ use alloc::vec::Vec;
 use zeroize::Zeroizing;
 
 use super::sign::Sign;
-use super::{HashName, LowS, Signature, SignatureScalars, SigningKey, nonce};
+use super::{HashName, RecoveryId, Signature, SignatureScalars, SigningKey, nonce};
 use crate::ct::{self, secrets};
 use crate::curve::{
     Curve, Domain, Group, NamedCurve, ScalarLanesOf, SecretLanesOf, SecretLanesOperation,
 };
 use crate::error::Error;
 use crate::field::{Field as _, Limbs as _, PrimeField as _, invert_all};
+use crate::limbs::is_below;
 use crate::multiply::{FEWEST_IN_LANES, base_mul_lanes};
 use crate::scalar;
 
@@ -66,6 +67,51 @@ pub fn sign_prehash_many_with_hash<C: Domain>(
     hash: HashName,
     rows: &[(&SigningKey<C>, &[u8])],
 ) -> Vec<Result<Signature<C>, Error>> {
+    let signed = sign_prehash_many_recoverable_with_hash(hash, rows).into_iter();
+    signed.map(|signed| Ok(signed?.0)).collect()
+}
+
+/// [`SigningKey::sign_prehash_recoverable`] of every row, in order: as [`sign_prehash_many`], each
+/// signature with its recovery id, which costs nothing to speak of.
+///
+/// ```
+/// use sigmill::ecdsa::sign_prehash_many_recoverable;
+/// use sigmill::p256::SigningKey;
+///
+/// let key = SigningKey::generate()?;
+/// let signed = sign_prehash_many_recoverable(&[(&key, &[1; 32]), (&key, &[2; 32])]);
+/// assert_eq!(signed[1], key.sign_prehash_recoverable(&[2; 32]));
+/// # Ok::<(), sigmill::Error>(())
+/// ```
+///
+/// # Errors
+/// Of a row: [`Error::DigestEmpty`].
+///
+/// # Panics
+/// When the keys are on several curves of one type.
+#[must_use]
+pub fn sign_prehash_many_recoverable<C: NamedCurve>(
+    rows: &[(&SigningKey<C>, &[u8])],
+) -> Vec<Result<(Signature<C>, RecoveryId), Error>> {
+    match rows.first() {
+        Some((key, _)) => sign_prehash_many_recoverable_with_hash(key.hash(), rows),
+        None => vec![],
+    }
+}
+
+/// [`SigningKey::sign_prehash_recoverable_with_hash`] of every row, in order: as
+/// [`sign_prehash_many_recoverable`], the nonces from HMAC under `hash`.
+///
+/// # Errors
+/// Of a row: [`Error::DigestEmpty`].
+///
+/// # Panics
+/// When the keys are on several curves of one type.
+#[must_use]
+pub fn sign_prehash_many_recoverable_with_hash<C: Domain>(
+    hash: HashName,
+    rows: &[(&SigningKey<C>, &[u8])],
+) -> Vec<Result<(Signature<C>, RecoveryId), Error>> {
     ct::wiping_stack(ct::Depth::Many, || sign_blocks(hash, rows))
 }
 
@@ -73,7 +119,7 @@ pub fn sign_prehash_many_with_hash<C: Domain>(
 fn sign_blocks<C: Domain>(
     hash: HashName,
     rows: &[(&SigningKey<C>, &[u8])],
-) -> Vec<Result<Signature<C>, Error>> {
+) -> Vec<Result<(Signature<C>, RecoveryId), Error>> {
     let mut signatures = Vec::with_capacity(rows.len());
     let Some((first, _)) = rows.first() else {
         return signatures;
@@ -86,8 +132,9 @@ fn sign_blocks<C: Domain>(
     );
     for block in rows.chunks(BLOCK_ROWS) {
         if block.len() < FEWEST_IN_LANES {
-            let singly =
-                |(key, digest): &(&SigningKey<C>, &[u8])| key.sign_prehash_with_hash(hash, digest);
+            let singly = |(key, digest): &(&SigningKey<C>, &[u8])| {
+                key.sign_prehash_recoverable_with_hash(hash, digest)
+            };
             signatures.extend(block.iter().map(singly));
             continue;
         }
@@ -111,13 +158,12 @@ fn sign_blocks<C: Domain>(
                 Err(Error::DigestEmpty)
             } else {
                 let made = made.next().flatten();
-                match made.map(|scalars| Signature::new(domain, scalars)) {
-                    Some(signature) => Ok(match key.policy().low_s {
-                        LowS::Optional => signature,
-                        LowS::Required => signature.normalize_s(),
-                    }),
+                match made.filter(|(_, id)| key.policy().can_take(*id)) {
+                    Some((scalars, id)) => {
+                        Ok(key.policy().take_form(Signature::new(domain, scalars), id))
+                    }
                     // The first nonce will not do.
-                    None => key.sign_prehash_with_hash(hash, digest),
+                    None => key.sign_prehash_recoverable_with_hash(hash, digest),
                 }
             });
         }
@@ -130,7 +176,7 @@ struct SignMany<'a, C: Curve>(&'a [Sign<'a, C>]);
 
 /// The steps of a single signature, each of all rows.
 impl<C: Curve> SecretLanesOperation<C> for SignMany<'_, C> {
-    type Output = Vec<Option<SignatureScalars<C::Integer>>>;
+    type Output = Vec<Option<(SignatureScalars<C::Integer>, RecoveryId)>>;
 
     #[inline(always)]
     fn run<L: SecretLanesOf<C>, S: ScalarLanesOf<C>>(
@@ -164,15 +210,21 @@ impl<C: Curve> SecretLanesOperation<C> for SignMany<'_, C> {
         invert_all(order_lanes, &mut **inverses, &mut scratch);
         let mut signatures = Vec::with_capacity(groups * L::WIDTH);
         let mut x = vec![C::Integer::ZERO; L::WIDTH];
+        let mut y = x.clone();
+        let mut ids = vec![RecoveryId::FRIENDLY; L::WIDTH];
         let mut r = vec![C::Integer::ZERO; L::WIDTH];
         let mut s = r.clone();
         let mut r_elements = vec![order.zero(); L::WIDTH];
         for (group, point) in points.iter().enumerate() {
             // Step 2: x(R) as an integer. Who has the signature and the public key can compute it.
             lanes.to_integers(&point.x, &mut x);
+            lanes.to_integers(&point.y, &mut y);
             // Step 3: r = x(R) mod n.
-            for (lane, x) in x.iter().enumerate() {
-                r[lane] = scalar::reduce(order, ct::declassify(x));
+            for (lane, (x, y)) in x.iter().zip(&y).enumerate() {
+                let (x, y) = (ct::declassify(x), ct::declassify(y));
+                let is_reduced = !is_below(x.as_ref(), order.modulus().as_ref());
+                ids[lane] = RecoveryId::new(y.as_ref()[0] & 1 == 1, is_reduced);
+                r[lane] = scalar::reduce(order, x);
                 r_elements[lane] = scalar::element(order, &r[lane]);
             }
             // Step 6: s = (e + r d) / k mod n.
@@ -182,11 +234,11 @@ impl<C: Curve> SecretLanesOperation<C> for SignMany<'_, C> {
             let r_d = Zeroizing::new(order_lanes.mul(&r_lanes, &d));
             let sum = Zeroizing::new(order_lanes.add(&e, &r_d));
             order_lanes.to_integers(&order_lanes.mul(&inverses[group], &sum), &mut s);
-            for (r, s) in r.iter().zip(&s) {
+            for ((r, s), id) in r.iter().zip(&s).zip(&ids) {
                 let s = ct::declassify(s);
                 // Neither is zero.
                 let will_do = *r != C::Integer::ZERO && s != C::Integer::ZERO;
-                signatures.push(will_do.then(|| SignatureScalars::new(*r, s)));
+                signatures.push(will_do.then(|| (SignatureScalars::new(*r, s), *id)));
             }
         }
         signatures.truncate(self.0.len());

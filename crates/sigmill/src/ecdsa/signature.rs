@@ -170,7 +170,7 @@ impl<C: Domain> Signature<C> {
     }
 
     /// The domain parameters.
-    pub(super) fn domain(&self) -> C {
+    pub(crate) fn domain(&self) -> C {
         self.domain
     }
 
@@ -185,6 +185,14 @@ impl<C: Domain> Signature<C> {
         let mut bytes = self.to_p1363();
         bytes.push(id.to_v());
         bytes
+    }
+
+    /// Writes a signature in the format named; `Auto` is P1363, which it is always read as.
+    pub(super) fn to_bytes(self, format: SignatureFormat) -> Vec<u8> {
+        match format {
+            SignatureFormat::Der => self.to_der(),
+            SignatureFormat::P1363 | SignatureFormat::Auto => self.to_p1363(),
+        }
     }
 
     /// Writes strict DER: at most 104 bytes for P-384, else 72.
@@ -236,11 +244,16 @@ impl<C: Domain> Signature<C> {
     #[must_use]
     pub fn normalize_s(self) -> Self {
         if self.is_high_s() {
-            let scalars = SignatureScalars::new(*self.r(), self.negated_s());
-            Self::new(self.domain, scalars)
+            self.negate_s()
         } else {
             self
         }
+    }
+
+    /// (r, n - s).
+    pub(super) fn negate_s(self) -> Self {
+        let scalars = SignatureScalars::new(*self.r(), self.negated_s());
+        Self::new(self.domain, scalars)
     }
 
     /// n - s.

@@ -8,7 +8,7 @@ use subtle::{Choice, ConstantTimeEq};
 use zeroize::{ZeroizeOnDrop, Zeroizing};
 
 use super::sign::Sign;
-use super::{HashName, LowS, Policy, RecoveryId, SecretScalar, Signature, VerifyingKey, nonce};
+use super::{HashName, Policy, RecoveryId, SecretScalar, Signature, VerifyingKey, nonce};
 use crate::ct;
 use crate::curve::{Curve as _, Domain, NamedCurve, ScalarElement};
 use crate::error::Error;
@@ -131,7 +131,8 @@ impl<C: Domain> SigningKey<C> {
         }
     }
 
-    /// The same key under another policy: with [`Policy::LOW_S`] every signature has s at most n/2.
+    /// The same key under another policy: with [`Policy::LOW_S`] every signature has s at most
+    /// n/2, with [`Policy::FRIENDLY`] every signature is friendly.
     #[must_use]
     pub fn with_policy(self, policy: Policy) -> Self {
         // The one that was given is wiped; a move would leave a copy.
@@ -212,21 +213,19 @@ impl<C: Domain> SigningKey<C> {
                 let curve = self.domain().curve();
                 let secret = self.secret.element();
                 let e = scalar::from_digest(curve.scalar_field(), digest);
+                let policy = self.policy;
                 let sign = |nonce: SecretScalar<C::Curve>| {
-                    curve.dispatch_secret_lanes(Sign {
+                    let signed = curve.dispatch_secret_lanes(Sign {
                         secret,
                         nonce: nonce.element(),
                         e: &e,
-                    })
+                    });
+                    signed.filter(|(_, id)| policy.can_take(*id))
                 };
                 nonce::try_nonces(curve, hash, secret, &e, entropy, sign)
             });
         let signature = Signature::new(self.domain(), scalars);
-        Ok(match self.policy().low_s {
-            LowS::Optional => (signature, id),
-            // n - s goes with -R.
-            LowS::Required => (signature.normalize_s(), id.negate_if(signature.is_high_s())),
-        })
+        Ok(self.policy.take_form(signature, id))
     }
 }
 

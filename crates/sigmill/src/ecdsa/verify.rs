@@ -106,15 +106,9 @@ impl<C: Curve> LanesOperation<C> for Verify<'_, C> {
 }
 
 impl<C: Curve> Verify<'_, C> {
-    /// The numbered steps; `add_up` computes u1 G + u2 Q from the integers u1 and u2.
+    /// u1 and u2.
     #[inline(always)]
-    fn run_with<F: BaseField<C>, S: ScalarField<C>>(
-        self,
-        curve: C,
-        base: F,
-        order: S,
-        add_up: impl FnOnce(&Group<C, F>, &[u64], &C::Integer) -> FractionX<C::BaseElement>,
-    ) -> Result<(), Error> {
+    pub(super) fn scalars<S: ScalarField<C>>(self, order: S) -> Result<[C::Integer; 2], Error> {
         // Steps 2 and 3: e from the digest.
         if self.digest.is_empty() {
             return Err(Error::DigestEmpty);
@@ -127,6 +121,19 @@ impl<C: Curve> Verify<'_, C> {
         };
         let u1 = order.to_integer(&order.mul(&element(&e), &w));
         let u2 = order.to_integer(&order.mul(&element(self.signature.r()), &w));
+        Ok([u1, u2])
+    }
+
+    /// The numbered steps from there on; `add_up` computes u1 G + u2 Q from the integers u1 and u2.
+    #[inline(always)]
+    fn run_with<F: BaseField<C>, S: ScalarField<C>>(
+        self,
+        curve: C,
+        base: F,
+        order: S,
+        add_up: impl FnOnce(&Group<C, F>, &[u64], &C::Integer) -> FractionX<C::BaseElement>,
+    ) -> Result<(), Error> {
+        let [u1, u2] = self.scalars(order)?;
         // Step 5: R = u1 G + u2 Q.
         let x = add_up(&Group::new(curve, base), u1.as_ref(), &u2);
         // Steps 6 to 8: R is not infinity, and v = x(R) mod n equals r.
@@ -153,31 +160,34 @@ fn x_is_congruent_to_vartime<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
     if base.is_zero(&x.zz) {
         return false;
     }
-    is_congruent_vartime(base, order, r, |c| base.equal(&x.x, &base.mul(c, &x.zz)))
+    let is_x = |c: &_| base.equal(&x.x, &base.mul(c, &x.zz));
+    times_reduced_vartime(base, order, r, is_x).is_some()
 }
 
-/// Whether `is_x` holds of some element x with x mod n = r.
+/// The k of the first x with x mod n = r of which `is_x` holds, if it holds of one.
 ///
 /// x is in 0 .. p, so these are r + k n for k >= 0, while it is below p; k is 0 or 1 on every curve
 /// with p < 2n.
 #[inline(always)]
-pub(super) fn is_congruent_vartime<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
+pub(super) fn times_reduced_vartime<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
     base: F,
     order: S,
     mut candidate: C::Integer,
     is_x: impl Fn(&C::BaseElement) -> bool,
-) -> bool {
+) -> Option<u32> {
+    let mut k = 0;
     while let Some(c) = base.from_integer(&candidate) {
         if is_x(&c) {
-            return true;
+            return Some(k);
         }
+        k += 1;
         let mut carry = 0;
         for (limb, &n) in candidate.as_mut().iter_mut().zip(order.modulus().as_ref()) {
             (*limb, carry) = add_with_carry(*limb, n, carry);
         }
         if carry == 1 {
-            return false;
+            return None;
         }
     }
-    false
+    None
 }

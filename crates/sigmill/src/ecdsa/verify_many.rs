@@ -3,10 +3,13 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::verify::{Strategy, Verify, is_congruent_vartime};
+use super::verify::{Strategy, Verify, times_reduced_vartime};
+use super::{RecoveryId, VerifyRecoverable};
 use crate::curve::{AffinePoint, Curve, Group, LanesOf, LanesOperation, ScalarLanesOf};
 use crate::error::Error;
-use crate::field::{Field as _, Lanes, Limbs as _, SingleInteger, invert_all_vartime};
+use crate::field::{
+    Field as _, Lanes, Limbs as _, PrimeField as _, SingleInteger, invert_all_vartime,
+};
 use crate::multiply::{DoubleBaseManyVartime, MANY_FRESH, MOST_TOGETHER, block_rows};
 use crate::scalar;
 
@@ -21,7 +24,30 @@ pub fn verify_many_vartime<C: Curve>(
     rows: &[Verify<'_, C>],
     verdicts: &mut [Result<(), Error>],
 ) {
-    curve.dispatch_lanes(VerifyMany { rows, verdicts });
+    curve.dispatch_lanes(VerifyMany {
+        rows,
+        verdicts,
+        ids: None,
+    });
+}
+
+/// [`verify_many_vartime`] that tells what R was too: `ids[i]` becomes the recovery id of a valid
+/// row, for one product of the field a row, and none of another one.
+///
+/// # Panics
+/// When the slices differ in length.
+pub fn verify_many_recoverable_vartime<C: Curve>(
+    curve: C,
+    rows: &[Verify<'_, C>],
+    verdicts: &mut [Result<(), Error>],
+    ids: &mut [Option<RecoveryId>],
+) {
+    assert_eq!(rows.len(), ids.len(), "one id per row");
+    curve.dispatch_lanes(VerifyMany {
+        rows,
+        verdicts,
+        ids: Some(ids),
+    });
 }
 
 /// Verifies many signatures: the operation behind [`verify_many_vartime`].
@@ -31,6 +57,8 @@ pub struct VerifyMany<'a, 'r, C: Curve> {
     pub rows: &'r [Verify<'a, C>],
     /// As long as `rows`.
     pub verdicts: &'r mut [Result<(), Error>],
+    /// Where the recovery ids of valid rows go, if they are wanted; as long as `rows`.
+    pub ids: Option<&'r mut [Option<RecoveryId>]>,
 }
 
 impl<C: Curve> LanesOperation<C> for VerifyMany<'_, '_, C> {
@@ -39,8 +67,15 @@ impl<C: Curve> LanesOperation<C> for VerifyMany<'_, '_, C> {
     #[inline(always)]
     fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(self, curve: C, base: L, order: S) {
         const { assert!(L::WIDTH == S::WIDTH, "both fields are equally wide") };
-        let Self { rows, verdicts } = self;
+        let Self {
+            rows,
+            verdicts,
+            mut ids,
+        } = self;
         assert_eq!(rows.len(), verdicts.len(), "one verdict per row");
+        if let Some(ids) = &mut ids {
+            ids.fill(None);
+        }
         let (mut prepared, mut fresh) = (Vec::new(), Vec::new());
         for (i, row) in rows.iter().enumerate() {
             match row.strategy {
@@ -50,7 +85,8 @@ impl<C: Curve> LanesOperation<C> for VerifyMany<'_, '_, C> {
             }
         }
         for indices in [prepared, fresh] {
-            verify(&Group::wide(curve, base), order, rows, &indices, verdicts);
+            let group = Group::wide(curve, base);
+            verify(&group, order, rows, &indices, verdicts, ids.as_deref_mut());
         }
     }
 }
@@ -63,6 +99,7 @@ fn verify<C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>>(
     rows: &[Verify<'_, C>],
     indices: &[usize],
     verdicts: &mut [Result<(), Error>],
+    mut ids: Option<&mut [Option<RecoveryId>]>,
 ) {
     let strategies = indices.iter().map(|&i| rows[i].strategy);
     let Some(most_terms) = strategies.map(|strategy| strategy.most_terms()).max() else {
@@ -75,11 +112,13 @@ fn verify<C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>>(
         false => MOST_TOGETHER,
     };
     let count = indices.len();
-    let mut sums = DoubleBaseManyVartime::new(*group, single_order, count, most_terms, false);
+    let with_y = ids.is_some();
+    let mut sums = DoubleBaseManyVartime::new(*group, single_order, count, most_terms, with_y);
     for indices in indices.chunks(together) {
         if let &[index] = indices {
             // A block's inversions are not worth it for one row.
-            verdicts[index] = curve.dispatch_lanes(rows[index]);
+            let id = ids.as_deref_mut().map(|ids| &mut ids[index]);
+            verdicts[index] = verify_alone(curve, &rows[index], id);
             continue;
         }
         // Where lanes are left over, the last row again.
@@ -112,20 +151,42 @@ fn verify<C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>>(
         // once more here.
         let base = field.single();
         let table = |place| row(place).strategy.table();
-        sums.multiply(indices.len(), &scalars, &fresh, table, |place, sum| {
+        let mut judge = |place: usize, sum: Option<&AffinePoint<_>>| {
             let row = row(place);
+            let id = ids.as_deref_mut().map(|ids| &mut ids[indices[place]]);
             verdicts[indices[place]] = match sum {
-                None => curve.dispatch_lanes(*row),
+                None => verify_alone(curve, row, id),
                 Some(sum) => {
                     let is_x = |candidate: &_| base.equal(candidate, &sum.x);
-                    match is_congruent_vartime(base, single_order, *row.signature.r(), is_x) {
-                        true => Ok(()),
-                        false => Err(Error::SignatureMismatch),
+                    let r = *row.signature.r();
+                    match times_reduced_vartime(base, single_order, r, is_x) {
+                        Some(times) => {
+                            if let Some(id) = id {
+                                *id = Some(RecoveryId::new(base.is_odd(&sum.y), times > 0));
+                            }
+                            Ok(())
+                        }
+                        None => Err(Error::SignatureMismatch),
                     }
                 }
             };
-        });
+        };
+        sums.multiply(indices.len(), &scalars, &fresh, &table, &mut judge);
     }
+}
+
+/// The verdict of a row by itself, and its recovery id if there is a place for it.
+#[inline(never)]
+fn verify_alone<C: Curve>(
+    curve: C,
+    row: &Verify<'_, C>,
+    id: Option<&mut Option<RecoveryId>>,
+) -> Result<(), Error> {
+    let Some(id) = id else {
+        return curve.dispatch_lanes(*row);
+    };
+    *id = Some(curve.dispatch(VerifyRecoverable(*row))?);
+    Ok(())
 }
 
 /// What the scalars of a row are made of.
@@ -137,8 +198,8 @@ pub(super) struct Quotients<'a, I> {
 
 /// For each lane of the groups of these rows, the last one repeated, e from the digest, or -e, and
 /// the number, both over the divisor: all divisors are inverted at once. As integers they are
-/// divided by R.
-#[inline(always)]
+/// divided by R. One function for all curves whose scalars have so many limbs.
+#[inline(never)]
 pub(super) fn quotients<S: Lanes>(
     order: S,
     rows: &[Quotients<'_, SingleInteger<S>>],

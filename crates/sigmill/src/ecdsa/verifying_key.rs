@@ -6,7 +6,8 @@ use core::fmt;
 use core::hash::{Hash, Hasher};
 
 use super::verify::{Strategy, Verify};
-use super::{Algorithm, HashName, Policy, PreparedKey, Signature};
+use super::verify_with_hint::verify_friendly;
+use super::{Algorithm, HashName, LowS, Policy, PreparedKey, Signature};
 use crate::curve::{
     AffinePoint, BaseElement, BaseField, Curve, CurveName, Domain, Group, LanesOf, LanesOperation,
     NamedCurve, Operation, ScalarField, ScalarLanesOf,
@@ -167,8 +168,8 @@ impl<C: Domain> VerifyingKey<C> {
     /// [`verify_prehash`](Self::verify_prehash) of what a policy accepts.
     ///
     /// # Errors
-    /// Those of [`verify_prehash`](Self::verify_prehash); [`Error::HighS`] where the policy forbids
-    /// it.
+    /// Those of [`verify_prehash`](Self::verify_prehash); [`Error::HighS`] and
+    /// [`Error::NotFriendly`] where the policy forbids it.
     pub fn verify_prehash_with_policy(
         &self,
         digest: &[u8],
@@ -275,7 +276,8 @@ impl<C: NamedCurve> VerifyingKey<C> {
     /// [`verify`](Self::verify) of what a policy accepts.
     ///
     /// # Errors
-    /// Those of [`verify`](Self::verify); [`Error::HighS`] where the policy forbids it.
+    /// Those of [`verify`](Self::verify); [`Error::HighS`] and [`Error::NotFriendly`] where the
+    /// policy forbids it.
     pub fn verify_with_policy(
         &self,
         message: &[u8],
@@ -340,11 +342,15 @@ pub(super) fn verify<C: Domain>(
     if signature.domain() != domain {
         return Err(Error::SignatureMismatch);
     }
-    domain.curve().dispatch_lanes(Verify {
+    let verify = Verify {
         strategy,
         digest,
         signature: signature.scalars(),
-    })
+    };
+    if policy.low_s == LowS::Friendly {
+        return verify_friendly(domain.curve(), verify);
+    }
+    domain.curve().dispatch_lanes(verify)
 }
 
 struct DecodePoint<'a> {

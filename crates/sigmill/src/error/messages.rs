@@ -23,6 +23,16 @@ impl Error {
             Error::SZero => "signature: s must be at least 1",
             Error::SOutOfRange => "signature: s must be below the order of the curve",
             Error::HighS => "signature: s must be at most half the order (low-s policy)",
+            Error::NotFriendly => {
+                "signature: R must have an even y and the x-coordinate r (friendly policy)"
+            }
+            Error::CannotBeFriendly => {
+                "signature: x(R) must be r, not r plus the order, to make it a friendly one"
+            }
+            Error::FullSignatureCoordinate => {
+                "signature: the coordinates of R must be below the prime of the curve"
+            }
+            Error::FullSignatureNotOnCurve => "signature: the point R must be on the curve",
             Error::SignatureMismatch => {
                 "signature: it is not a signature of this message by this key"
             }
@@ -117,6 +127,8 @@ impl Error {
             Error::SharedSecretZero => {
                 "shared secret: it must not be zero (the public key is a point of small order)"
             }
+            Error::HintNotOnCurve => "hint: it and r must name a point on the curve",
+            Error::SharedInfinity => "shared secret: its point must not be infinity",
             Error::UnknownAlgorithm => "algorithm: the name is not supported",
             Error::UnknownCurve => "curve: the name is not supported",
             Error::UnknownSignatureFormat => "signature format: it must be auto, der or p1363",
@@ -158,6 +170,18 @@ impl fmt::Display for Error {
             }
             Error::SecretLength { expected, actual } => {
                 write!(f, "secret key: it must have {expected} bytes, not {actual}")
+            }
+            Error::FullSignatureLength { expected, actual } => {
+                write!(
+                    f,
+                    "signature: R and s must have {expected} bytes together, not {actual}"
+                )
+            }
+            Error::FullSignatureTag { tag } => {
+                write!(
+                    f,
+                    "signature: R must begin with 02, 03 or 04, not {tag:02x}"
+                )
             }
             Error::RecoverableSignatureLength { expected, actual } => {
                 write!(

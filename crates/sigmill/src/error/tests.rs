@@ -23,6 +23,15 @@ const ALL: &[Error] = &[
     Error::SZero,
     Error::SOutOfRange,
     Error::HighS,
+    Error::NotFriendly,
+    Error::CannotBeFriendly,
+    Error::FullSignatureLength {
+        expected: 65,
+        actual: 64,
+    },
+    Error::FullSignatureTag { tag: 5 },
+    Error::FullSignatureCoordinate,
+    Error::FullSignatureNotOnCurve,
     Error::SignatureMismatch,
     Error::DigestEmpty,
     Error::RecoveryIdOutOfRange,
@@ -100,6 +109,8 @@ const ALL: &[Error] = &[
     Error::JwkSecretEncoding,
     Error::RandomnessUnavailable,
     Error::SharedSecretZero,
+    Error::HintNotOnCurve,
+    Error::SharedInfinity,
     Error::UnknownAlgorithm,
     Error::UnknownCurve,
     Error::UnknownSignatureFormat,
@@ -166,6 +177,7 @@ fn every_message_names_a_field_and_a_rule() {
             "shared secret",
             "recovery id",
             "address",
+            "hint",
         ];
         assert!(fields.contains(&field), "{message}");
         assert!(rule.len() > 10, "{message}");

@@ -100,6 +100,11 @@ pub trait Lanes: Field<Element: Zeroize> {
     /// How many lanes there are: a power of two.
     const WIDTH: usize;
 
+    /// Whether a product is so long that formulas of which a call runs a few only are left to the
+    /// operations of this field, each a function of its own, and are no bodies of loops: the
+    /// compiler takes as long for each product in a body as for a function.
+    const HAS_LONG_PRODUCTS: bool = false;
+
     /// The backend of single values that goes with this one.
     fn single(self) -> Self::Single;
 

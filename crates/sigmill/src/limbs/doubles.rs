@@ -135,12 +135,12 @@ pub trait DoublesOperation<D: Doubles<WIDTH>, const WIDTH: usize> {
     fn run(self, doubles: D) -> Self::Output;
 }
 
-/// Four numbers by portable code, slowly: for tests.
-#[cfg(feature = "portable-lanes")]
+/// Four numbers by portable code, slowly: for tests. Multiplies and adds by `std`.
+#[cfg(all(feature = "hazmat", feature = "std"))]
 #[derive(Clone, Copy, Debug)]
 pub struct PortableDoubles;
 
-#[cfg(feature = "portable-lanes")]
+#[cfg(all(feature = "hazmat", feature = "std"))]
 mod portable {
     use super::{Doubles, DoublesOperation, F64x4, PortableDoubles};
 

@@ -26,7 +26,7 @@ mod words_ifma;
 
 pub use bytes::{Hexadecimal, from_be_bytes, from_hex, read_be_bytes, write_be_bytes};
 pub use carry::{add_with_carry, multiply_accumulate, subtract_with_borrow};
-#[cfg(feature = "portable-lanes")]
+#[cfg(all(feature = "hazmat", feature = "std"))]
 pub use doubles::PortableDoubles;
 pub use doubles::{Doubles, DoublesOperation, F64x4, F64x8};
 #[cfg(target_arch = "x86_64")]

@@ -19,11 +19,34 @@ pub(super) fn rotated<L: Lanes>(
 }
 
 /// Adds another point to the sum, and marks the lanes in which that was exceptional.
-pub(super) struct AddOther<'a, C: Curve, L: LanesOf<C>> {
-    pub(super) group: Group<C, L>,
-    pub(super) other: &'a ExtendedPoint<L::Element>,
-    pub(super) sum: &'a mut ExtendedPoint<L::Element>,
-    pub(super) exceptional: &'a mut L::Mask,
+#[inline(always)]
+pub(super) fn add_other<C: Curve, L: LanesOf<C>>(
+    group: &Group<C, L>,
+    other: &ExtendedPoint<L::Element>,
+    sum: &mut ExtendedPoint<L::Element>,
+    exceptional: &mut L::Mask,
+) {
+    if const { L::HAS_LONG_PRODUCTS } {
+        let (next, marked) = group.add_extended_points_incomplete(sum, other);
+        *sum = next;
+        *exceptional = exceptional.or(marked);
+        return;
+    }
+    let adding = AddOther {
+        group: *group,
+        other,
+        sum,
+        exceptional,
+    };
+    group.field().each(1, adding);
+}
+
+/// The same as the body of a loop.
+struct AddOther<'a, C: Curve, L: LanesOf<C>> {
+    group: Group<C, L>,
+    other: &'a ExtendedPoint<L::Element>,
+    sum: &'a mut ExtendedPoint<L::Element>,
+    exceptional: &'a mut L::Mask,
 }
 
 impl<C: Curve, L: LanesOf<C>> Body<L> for AddOther<'_, C, L> {

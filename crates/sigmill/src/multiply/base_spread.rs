@@ -2,7 +2,7 @@
 
 use zeroize::Zeroizing;
 
-use super::across_lanes::{AddOther, rotated};
+use super::across_lanes::{add_other, rotated};
 use super::base::base_mul;
 use crate::ct;
 use crate::curve::{
@@ -84,13 +84,7 @@ pub fn base_mul_spread<C: Curve, L: SecretLanesOf<C>, S: ScalarField<C>>(
     // Lanes i and i + 4 are added in lanes, the rest in pairs of single points.
     let other = Zeroizing::new(rotated(field, &sum, L::WIDTH / 2));
     let mut exceptional = L::Mask::from_lanes(|_| false);
-    let folding = AddOther {
-        group: *wide,
-        other: &other,
-        sum: &mut sum,
-        exceptional: &mut exceptional,
-    };
-    field.each(1, folding);
+    add_other(wide, &other, &mut sum, &mut exceptional);
     debug_assert!(!exceptional.any());
     let sums = Zeroizing::new(unpack(wide, single, &sum));
     let bit = SPREAD_WINDOW * (rows * (BLOCKS[LANES - 2] + 1)) as u32;

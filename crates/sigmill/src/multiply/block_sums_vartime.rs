@@ -5,8 +5,9 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::lane_terms::{LaneMultiples, LaneTerms};
-use crate::curve::{Addend, AffineAdditions, AffinePoint, Coordinates as _, Curve, Group, LanesOf};
-use crate::field::{Lanes, Limbs, MOST_LANES, Mask, VariableTime};
+use super::slot_pairs::{SlotPair, SlotPairs};
+use crate::curve::{AffinePoint, Curve, Group, LanesOf};
+use crate::field::{Limbs, MOST_LANES, Mask, VariableTime};
 use crate::recode::BoothLanes;
 
 /// Sums of points, one for each row of a block; as many rows as there are lanes form a group.
@@ -161,17 +162,14 @@ impl<'p, C: Curve, L: LanesOf<C>> BlockSumsVartime<'p, C, L> {
             let half = length.div_ceil(2);
             let start = group * self.stride;
             self.pairs
-                .extend((start..start + *length - half).map(|first| SlotPair {
-                    group,
-                    first,
-                    second: first + half,
-                    wants_y: *length > 2 || self.with_y,
+                .extend((start..start + *length - half).map(|first| {
+                    SlotPair::new(first, first + half, group, *length > 2 || self.with_y)
                 }));
             *length = half;
         }
         let zero = self.group.field().zero();
         self.scratch.resize(self.pairs.len(), zero);
-        let level = Level {
+        let level = SlotPairs {
             pairs: &self.pairs,
             absent: &self.absent,
         };
@@ -182,57 +180,5 @@ impl<'p, C: Curve, L: LanesOf<C>> BlockSumsVartime<'p, C, L> {
             None,
             &mut self.scratch,
         );
-    }
-}
-
-/// Two slots of a group whose points are added.
-#[derive(Clone, Copy, Debug)]
-struct SlotPair {
-    group: usize,
-    first: usize,
-    second: usize,
-    /// Whether more than x is asked of the sum.
-    wants_y: bool,
-}
-
-/// The additions of one level: the sums go to the first slots.
-#[derive(Clone, Copy)]
-struct Level<'l, M> {
-    pairs: &'l [SlotPair],
-    absent: &'l [M],
-}
-
-impl<L: Lanes> AffineAdditions<L> for Level<'_, L::Mask> {
-    type Point = AffinePoint<L::Element>;
-
-    #[inline(always)]
-    fn place(self, i: usize) -> usize {
-        self.pairs[i].first
-    }
-
-    #[inline(always)]
-    fn addend<'a>(&'a self, points: &'a [Self::Point], i: usize) -> Addend<'a, L::Element> {
-        Addend::Point(points[self.pairs[i].second].coordinates())
-    }
-
-    #[inline(always)]
-    fn wants_y(self, i: usize) -> bool {
-        self.pairs[i].wants_y
-    }
-
-    #[inline(always)]
-    fn number_of_mask(self, i: usize) -> usize {
-        self.pairs[i].group
-    }
-
-    #[inline(always)]
-    fn absent(self, i: usize) -> L::Mask {
-        self.absent[self.pairs[i].second]
-    }
-
-    #[inline(always)]
-    fn skipped(self, exceptional: &[L::Mask], i: usize) -> L::Mask {
-        let SlotPair { group, second, .. } = self.pairs[i];
-        self.absent[second].or(exceptional[group])
     }
 }

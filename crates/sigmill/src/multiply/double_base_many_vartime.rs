@@ -36,6 +36,9 @@ pub const MOST_TOGETHER: usize = 2048;
 /// The fewest rows of fresh keys for which those are worth it.
 pub const MANY_FRESH: usize = 256;
 
+/// Takes the sum of a row, by its number; `None` where it is not known.
+pub type TakeSum<'f, E> = dyn FnMut(usize, Option<&AffinePoint<E>>) + 'f;
+
 /// u1 G + u2 Q of many rows, as many together as a call of [`multiply`](Self::multiply) gives; what
 /// that needs is kept from call to call. Variable time: for public values only.
 #[derive(Debug)]
@@ -72,14 +75,16 @@ impl<'t, C: Curve, L: LanesOf<C>, S: ScalarField<C>> DoubleBaseManyVartime<'t, C
     ///
     /// `u1` and `u2` have one scalar for each lane of each group, little-endian in limbs, below the
     /// order. Q is either in the lanes of `fresh`, or `table` has it.
-    #[inline(always)]
+    ///
+    /// One function for verification and recovery, which asks once a row, and so by references.
+    #[inline(never)]
     pub fn multiply(
         &mut self,
         rows: usize,
         [u1, u2]: &[Vec<C::Integer>; 2],
         fresh: &[AffinePoint<L::Element>],
-        table: impl Fn(usize) -> Option<WindowRows<'t, C::BaseElement>>,
-        mut take: impl FnMut(usize, Option<&AffinePoint<C::BaseElement>>),
+        table: &dyn Fn(usize) -> Option<WindowRows<'t, C::BaseElement>>,
+        take: &mut TakeSum<'_, C::BaseElement>,
     ) {
         let products = self.products(rows, fresh, u2);
         let (field, zero) = (self.group.field(), self.group.field().single().zero());

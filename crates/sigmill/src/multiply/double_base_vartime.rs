@@ -21,16 +21,32 @@ pub fn double_base_mul_vartime<C: Curve, F: BaseField<C>>(
     q: &AffinePoint<C::BaseElement>,
     u2: &C::Integer,
 ) -> JacobianPoint<C::BaseElement> {
-    let multiples = OddMultiples::new_vartime(group, q);
-    let sum = match group.curve().endomorphism() {
-        None => add_up(group, [(&multiples, WnafVartime::new(u2.as_ref(), WIDTH))]),
+    let sum = variable_base_mul_vartime(group, q, u2);
+    tree_sum_vartime(group, sum, generator_table(group).terms_vartime(u1))
+}
+
+/// k Q for a point Q that is used once, as above. Right for every Q and k.
+#[inline(never)]
+pub(super) fn variable_base_mul_vartime<C: Curve, F: BaseField<C>>(
+    group: &Group<C, F>,
+    q: &AffinePoint<C::BaseElement>,
+    k: &C::Integer,
+) -> JacobianPoint<C::BaseElement> {
+    let multiples = OddMultiples::<_>::new_vartime(group, q);
+    match group.curve().endomorphism() {
+        None => {
+            let digits = WnafVartime::new(k.as_ref(), WIDTH);
+            add_up(group, &[(multiples.as_slice(), digits)])
+        }
         Some(endomorphism) => {
             let images = multiples.map(|point| group.endomorphism(&endomorphism.beta, point));
-            let [k1, k2] = endomorphism.split.halves(u2).map(|half| digits(&half));
-            add_up(group, [(&multiples, k1), (&images, k2)])
+            let [k1, k2] = endomorphism.split.halves(k).map(|half| digits(&half));
+            add_up(
+                group,
+                &[(multiples.as_slice(), k1), (images.as_slice(), k2)],
+            )
         }
-    };
-    tree_sum_vartime(group, sum, generator_table(group).terms_vartime(u1))
+    }
 }
 
 /// The width that the multiples are made for.
@@ -46,20 +62,23 @@ fn digits<I: AsRef<[u64]>>(half: &Half<I>) -> WnafVartime {
     digits
 }
 
+/// The odd multiples of a point, and the digits of its multiple.
+pub(super) type Term<'m, E> = (&'m [AffinePoint<E>], WnafVartime);
+
 /// The sum of multiples of some points over shared doublings.
-#[inline(always)]
-fn add_up<C: Curve, F: BaseField<C>, const COUNT: usize>(
+#[inline(never)]
+pub(super) fn add_up<C: Curve, F: BaseField<C>>(
     group: &Group<C, F>,
-    terms: [(&OddMultiples<C::BaseElement>, WnafVartime); COUNT],
+    terms: &[Term<'_, C::BaseElement>],
 ) -> JacobianPoint<C::BaseElement> {
-    let lengths = terms.each_ref().map(|(_, wnaf)| wnaf.digits().len());
+    let lengths = terms.iter().map(|(_, wnaf)| wnaf.digits().len());
     let mut sum = group.infinity();
-    for i in (0..lengths.into_iter().max().unwrap_or(0)).rev() {
+    for i in (0..lengths.max().unwrap_or(0)).rev() {
         sum = group.double(&sum);
-        for (multiples, wnaf) in &terms {
+        for (multiples, wnaf) in terms {
             let digit = wnaf.digits().get(i).copied().unwrap_or(0);
             if digit != 0 {
-                let point = multiples.get_vartime(usize::from(digit.unsigned_abs()));
+                let point = &multiples[usize::from(digit.unsigned_abs()) / 2];
                 let point = group.negate_affine_if(point, digit < 0);
                 sum = group.add_mixed_vartime(&sum, &point);
             }

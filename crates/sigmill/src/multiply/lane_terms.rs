@@ -148,7 +148,7 @@ impl<'p, C: Curve, L: LanesOf<C>> LaneTerms<'p, C, L> {
     ///
     /// # Panics
     /// When there are more terms than slots, or more groups than there is room for.
-    #[inline(always)]
+    #[inline(never)]
     pub(super) fn name(
         &mut self,
         field: L,

@@ -9,26 +9,35 @@ mod block_sums_vartime;
 mod double_base_many_vartime;
 mod double_base_vartime;
 mod gathering;
+mod half_size_vartime;
 mod lane_terms;
+mod multi_vartime;
 mod odd_multiples_affine_vartime;
 mod parts;
 mod prepared_lanes_vartime;
 mod prepared_vartime;
+mod secret_sum;
+mod slot_pairs;
 mod tree_sum_vartime;
 mod variable_base;
 mod variable_base_affine;
 mod variable_base_affine_vartime;
 mod variable_base_lanes_vartime;
 
-pub use base::base_mul;
+pub use base::{base_mul, short_base_mul};
 pub use base_lanes::{FEWEST_IN_LANES, base_mul_lanes};
 pub use base_spread::base_mul_spread;
 pub use block_sums_vartime::BlockSumsVartime;
-pub use double_base_many_vartime::{DoubleBaseManyVartime, MANY_FRESH, MOST_TOGETHER, block_rows};
+pub use double_base_many_vartime::{
+    DoubleBaseManyVartime, MANY_FRESH, MOST_TOGETHER, TakeSum, block_rows,
+};
 pub use double_base_vartime::double_base_mul_vartime;
+pub use half_size_vartime::is_double_base_sum_vartime;
 pub use lane_terms::LaneMultiples;
+pub use multi_vartime::{MultiMethod, MultiTerms, MultiVartime};
 pub use prepared_lanes_vartime::prepared_double_base_mul_lanes_vartime;
 pub use prepared_vartime::prepared_double_base_mul_vartime;
+pub use secret_sum::{SecretTerm, blinded_secret_sum, secret_sum, start_doublings};
 pub use tree_sum_vartime::tree_sum_vartime;
 pub use variable_base::variable_base_mul;
 pub use variable_base_affine::variable_base_mul_affine;

@@ -1,6 +1,6 @@
 //! Multiples of points that have tables, one sum spread over several lanes.
 
-use super::across_lanes::{AddOther, rotated};
+use super::across_lanes::{add_other, rotated};
 use super::gathering::{Gathering, Term};
 use super::tree_sum_vartime;
 use crate::curve::{AffinePoint, Curve, ExtendedPoint, FractionX, Group, LanesOf};
@@ -86,13 +86,8 @@ fn add_across<C: Curve, L: LanesOf<C>, const SLOTS: usize>(
     // Every lane ends with the sum of all: first of two lanes, then of four.
     let mut by = L::WIDTH / 2;
     while by > 0 {
-        let adding = AddOther {
-            group: *wide,
-            other: &rotated(field, &sum, by),
-            sum: &mut sum,
-            exceptional: &mut exceptional,
-        };
-        field.each(1, adding);
+        let other = rotated(field, &sum, by);
+        add_other(wide, &other, &mut sum, &mut exceptional);
         by /= 2;
     }
     if exceptional.any() {

@@ -1,7 +1,7 @@
 //! The sum of many affine points: pairs by affine additions that share one inversion, then the
 //! pairs' sums one after the other.
 
-use crate::curve::{AffinePoint, BaseField, Curve, Group, JacobianPoint};
+use crate::curve::{AffinePoint, BaseField, Curve, ExtendedPoint, Group, JacobianPoint};
 use crate::field::{Mask, invert_all_vartime};
 
 /// How many points are gathered and paired at once: two scalars of 384 bits at windows 7 and 8.
@@ -86,18 +86,31 @@ fn add_two_by_two<C: Curve, F: BaseField<C>>(
     let mut sums = wide.extended_from_affine(&side_by_side(p, q));
     for [p, q] in pairs {
         let (next, exceptional) = wide.add_extended_incomplete(&sums, &side_by_side(p, q));
-        sums = if exceptional.any() {
-            let [first, second] = apart(&wide.jacobian_from_extended(&sums));
-            wide.extended_from_jacobian(&together(
-                &group.add_mixed_vartime(&first, p),
-                &group.add_mixed_vartime(&second, q),
-            ))
+        if exceptional.any() {
+            add_each(group, &mut sums, p, q);
         } else {
-            next
-        };
+            sums = next;
+        }
     }
     let [first, second] = apart(&wide.jacobian_from_extended(&sums));
     group.add_vartime(&group.add_vartime(&first, &second), &sum)
+}
+
+/// One point more to each of two sums, of whose additions one is exceptional.
+#[cold]
+#[inline(never)]
+fn add_each<C: Curve, F: BaseField<C>>(
+    group: &Group<C, F>,
+    sums: &mut ExtendedPoint<[C::BaseElement; 2]>,
+    p: &AffinePoint<C::BaseElement>,
+    q: &AffinePoint<C::BaseElement>,
+) {
+    let wide = group.pair();
+    let [first, second] = apart(&wide.jacobian_from_extended(sums));
+    *sums = wide.extended_from_jacobian(&together(
+        &add_one_by_one(group, first, &[*p]),
+        &add_one_by_one(group, second, &[*q]),
+    ));
 }
 
 #[inline(always)]

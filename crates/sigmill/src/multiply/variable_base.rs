@@ -44,7 +44,7 @@ fn multiply<C: Curve, F: BaseField<C>, const WINDOW: u32, const COUNT: usize>(
 ) -> Zeroizing<ExtendedPoint<C::BaseElement>> {
     const { assert!(COUNT == 1 << (WINDOW - 1)) };
     let field = group.field();
-    let table = odd_multiples_vartime::<C, F, COUNT>(group, point);
+    let [table] = odd_multiples_vartime::<C, F, 1, COUNT>(group, &[*point]);
     let (odd, even) = make_odd(k, n);
     let count = odd_digits(bits, WINDOW);
     let term = |index: u32| {
@@ -52,11 +52,14 @@ fn multiply<C: Curve, F: BaseField<C>, const WINDOW: u32, const COUNT: usize>(
         masked_odd_multiple(field, &table, digit)
     };
     let mut sum = group.from_affine(&term(count - 1));
-    for index in (0..count - 1).rev() {
-        for _ in 0..WINDOW {
-            sum = group.double(&sum);
-        }
-        if index > 0 {
+    // One loop, and not one of digits and one of doublings, which the compiler would write out.
+    for doublings_left in (0..WINDOW * (count - 1)).rev() {
+        sum = group.double(&sum);
+        let (index, is_between) = (
+            doublings_left / WINDOW,
+            !doublings_left.is_multiple_of(WINDOW),
+        );
+        if index > 0 && !is_between {
             let exceptional;
             (sum, exceptional) = group.add_mixed_incomplete(&sum, &term(index));
             debug_assert!(!exceptional);

@@ -3,9 +3,10 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
+use super::double_base_vartime::variable_base_mul_vartime;
 use super::parts;
 use crate::curve::{AffinePoint, Curve, Group, JacobianPoint, LanesOf};
-use crate::field::{Lanes, MOST_LANES, Mask, invert_all_vartime};
+use crate::field::{Field as _, Lanes, MOST_LANES, Mask, invert_all_vartime};
 use crate::recode::{booth_digit, booth_digits};
 use crate::table::double_rows_vartime;
 
@@ -34,23 +35,11 @@ pub fn variable_base_mul_lanes_vartime<C: Curve, L: LanesOf<C>>(
     terms: &[LanesTerm<'_, L::Element, C::Integer>],
 ) -> Vec<(AffinePoint<L::Element>, L::Mask)> {
     let field = group.field();
-    let mut tables = Vec::with_capacity(terms.len() * TABLE);
-    for (point, _) in terms {
-        tables.extend([*point; TABLE]);
-    }
-    let mut tables_are_exceptional = false;
-    let mut known = 1;
-    while known < TABLE {
-        tables_are_exceptional |= double_rows_vartime(group, &mut tables, TABLE, known);
-        known *= 2;
-    }
-    let mut table = Vec::with_capacity(TABLE * L::WIDTH);
-    let mut products = Vec::with_capacity(terms.len());
-    for ((_, scalars), points) in terms.iter().zip(tables.chunks_exact(TABLE)) {
-        table.clear();
-        take_apart(field, points, &mut table);
-        products.push(multiply(group, bits, &table, scalars));
-    }
+    let (products, tables_are_exceptional) = if const { L::WIDTH == 1 } {
+        (one_by_one(group, terms), false)
+    } else {
+        by_tables(group, bits, terms)
+    };
     let mut z_inverses: Vec<_> = products.iter().map(|product| product.z).collect();
     let mut scratch = vec![field.zero(); z_inverses.len()];
     // An exceptional addition makes z zero for good.
@@ -66,6 +55,58 @@ pub fn variable_base_mul_lanes_vartime<C: Curve, L: LanesOf<C>>(
         results.push((group.scale(product, z_inverse), exceptional));
     }
     results
+}
+
+/// The same where there is one lane: as a single call does it.
+#[inline(always)]
+fn one_by_one<C: Curve, L: LanesOf<C>>(
+    group: &Group<C, L>,
+    terms: &[LanesTerm<'_, L::Element, C::Integer>],
+) -> Vec<JacobianPoint<L::Element>> {
+    let field = group.field();
+    let single = Group::new(group.curve(), field.single());
+    let (mut x, mut y) = ([single.field().zero(); 1], [single.field().zero(); 1]);
+    let mut products = Vec::with_capacity(terms.len());
+    for (point, scalars) in terms {
+        field.unpack(&point.x, &mut x);
+        field.unpack(&point.y, &mut y);
+        let point = AffinePoint { x: x[0], y: y[0] };
+        let product = variable_base_mul_vartime(&single, &point, &scalars[0]);
+        products.push(JacobianPoint {
+            x: field.pack(|_| &product.x),
+            y: field.pack(|_| &product.y),
+            z: field.pack(|_| &product.z),
+        });
+    }
+    products
+}
+
+/// k P in each lane of every group, by tables of the multiples of the points, which are made
+/// together; and whether one of these was exceptional.
+#[inline(always)]
+fn by_tables<C: Curve, L: LanesOf<C>>(
+    group: &Group<C, L>,
+    bits: u32,
+    terms: &[LanesTerm<'_, L::Element, C::Integer>],
+) -> (Vec<JacobianPoint<L::Element>>, bool) {
+    let mut tables = Vec::with_capacity(terms.len() * TABLE);
+    for (point, _) in terms {
+        tables.extend([*point; TABLE]);
+    }
+    let mut are_exceptional = false;
+    let mut known = 1;
+    while known < TABLE {
+        are_exceptional |= double_rows_vartime(group, &mut tables, TABLE, known);
+        known *= 2;
+    }
+    let mut table = Vec::with_capacity(TABLE * L::WIDTH);
+    let mut products = Vec::with_capacity(terms.len());
+    for ((_, scalars), points) in terms.iter().zip(tables.chunks_exact(TABLE)) {
+        table.clear();
+        take_apart(group.field(), points, &mut table);
+        products.push(multiply(group, bits, &table, scalars));
+    }
+    (products, are_exceptional)
 }
 
 /// Adds what the lanes of the points hold to a table: all lanes of the first point, and so on.

@@ -20,24 +20,11 @@ impl WnafVartime {
     /// Recodes an integer, little-endian in limbs, with `width` from 2 to 7.
     pub fn new(integer: &[u64], width: u32) -> Self {
         debug_assert!((2..=7).contains(&width));
-        let bits = 64 * integer.len() as u32;
-        let mut digits = [0; MOST];
-        let (mut length, mut position, mut carry) = (0, 0, 0);
-        // The carry out of the top bit gives at most one digit more.
-        while position <= bits {
-            // Where the bit equals the carry, bit + carry is even: the digit is 0 and the carry
-            // stays.
-            if limbs::bits(integer, position, 1) == carry {
-                position += 1;
-                continue;
-            }
-            let window = limbs::bits(integer, position, width) + carry;
-            carry = window >> (width - 1);
-            let digit = window as i64 - ((carry as i64) << width);
-            digits[position as usize] = digit as i8;
+        let (mut digits, mut length) = ([0; MOST], 0);
+        for_each_digit_vartime(integer, width, |position, digit| {
+            digits[position as usize] = digit;
             length = position as usize + 1;
-            position += width;
-        }
+        });
         Self { digits, length }
     }
 
@@ -53,6 +40,33 @@ impl WnafVartime {
         &self.digits[..self.length]
     }
 }
+
+/// Hands over each digit of the width-w non-adjacent form that is not zero, with its position, the
+/// lowest first; `width` is from 2 to 7. Variable time: for public values only.
+#[inline(always)]
+pub fn for_each_digit_vartime(integer: &[u64], width: u32, mut take: impl FnMut(u32, i8)) {
+    debug_assert!((2..=7).contains(&width));
+    let bits = 64 * integer.len() as u32;
+    let (mut position, mut carry) = (0, 0);
+    // The carry out of the top bit gives at most one digit more.
+    while position <= bits {
+        // Where a bit equals the carry, bit + carry is even: the digit is 0 and the carry stays. Of
+        // so many bits at a time the first one that differs is looked for.
+        let ahead =
+            limbs::bits(integer, position, AHEAD) ^ (u64::wrapping_neg(carry) >> (64 - AHEAD));
+        if ahead & 1 == 0 {
+            position += ahead.trailing_zeros().min(AHEAD);
+            continue;
+        }
+        let window = limbs::bits(integer, position, width) + carry;
+        carry = window >> (width - 1);
+        take(position, (window as i64 - ((carry as i64) << width)) as i8);
+        position += width;
+    }
+}
+
+/// The bits that are looked at together for the next digit.
+const AHEAD: u32 = 32;
 
 #[cfg(test)]
 mod tests {

@@ -2,9 +2,11 @@
 //! the way from a digest to the integer e.
 
 mod digest;
+mod halves;
 mod modulus;
 mod split;
 
 pub use digest::{element, from_digest, from_leftmost_bits, integer_from_digest, reduce};
+pub use halves::{Halves, halves_vartime};
 pub use modulus::{AnyScalarField, AnyScalarFieldX8, Order, Scalar};
 pub use split::{Half, Split};

@@ -6,6 +6,7 @@ mod batch;
 mod column;
 mod digests;
 mod distinct;
+mod hints;
 mod inputs;
 mod keys;
 mod layout;
@@ -20,6 +21,7 @@ mod verdicts;
 
 pub use batch::{AsRecoverRows, AsRows};
 pub use column::Column;
+pub use hints::Hints;
 pub use inputs::Inputs;
 pub use keys::Keys;
 pub use layout::{Indices, Offsets};

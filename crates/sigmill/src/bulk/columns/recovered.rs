@@ -36,7 +36,7 @@ impl Recovered {
         Self {
             curve,
             keys,
-            verdicts: Verdicts::new(verdicts, &Ids::RowNumbers, None),
+            verdicts: Verdicts::new(verdicts, None, &Ids::RowNumbers, None),
         }
     }
 

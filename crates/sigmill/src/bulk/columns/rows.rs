@@ -1,6 +1,7 @@
 //! Rows as columns: what a whole call is to judge.
 
 use super::column::Column;
+use super::hints::Hints;
 use super::inputs::Inputs;
 use super::keys::{Keys, RowKey};
 use super::layout::Length;
@@ -8,6 +9,7 @@ use super::row::{Input, KeyedRow, Row};
 use super::row_buffer::RowBuffer;
 use super::shape_error::{Field, ShapeError};
 use super::signatures::Signatures;
+use crate::ecdsa::Hint;
 use crate::{Algorithm, SignatureFormat};
 
 /// The algorithm of each row.
@@ -60,6 +62,7 @@ pub struct Rows<'a> {
     len: usize,
     source: Source<'a>,
     ids: Ids<'a>,
+    hints: Option<Hints<'a>>,
 }
 
 #[derive(Clone, Debug)]
@@ -110,6 +113,7 @@ impl<'a> Rows<'a> {
                 signatures,
             },
             ids: Ids::RowNumbers,
+            hints: None,
         })
     }
 
@@ -139,6 +143,17 @@ impl<'a> Rows<'a> {
         }
     }
 
+    /// Tells of the points R of the signatures. That changes no verdict, but with
+    /// [`Policy::batch`](crate::Policy::batch) the time that they take.
+    ///
+    /// # Errors
+    /// The rule of [`ShapeError`] that the hints break.
+    pub fn hints(mut self, hints: Hints<'a>) -> Result<Self, ShapeError> {
+        hints.check(self.len)?;
+        self.hints = Some(hints);
+        Ok(self)
+    }
+
     /// The number of rows.
     pub fn len(&self) -> usize {
         self.len
@@ -162,6 +177,10 @@ impl<'a> Rows<'a> {
 
     pub(in crate::bulk) fn caller_ids(&self) -> &Ids<'a> {
         &self.ids
+    }
+
+    pub(in crate::bulk) fn caller_hints(&self) -> Option<&Hints<'a>> {
+        self.hints.as_ref()
     }
 
     /// The keys as a column, unless each row knows its own.
@@ -233,6 +252,12 @@ impl<'a> Rows<'a> {
         }
     }
 
+    /// The hint of a row, if it has one that is well formed.
+    #[inline]
+    pub(in crate::bulk) fn hint(&self, row: usize) -> Option<Hint<'a>> {
+        self.hints.as_ref()?.value(row)
+    }
+
     #[inline]
     pub(in crate::bulk) fn signature_format(&self, row: usize) -> SignatureFormat {
         match &self.source {
@@ -250,6 +275,7 @@ impl<'a> From<&'a [Row<'a>]> for Rows<'a> {
             len: rows.len(),
             source: Source::Rows(rows),
             ids: Ids::RowNumbers,
+            hints: None,
         }
     }
 }
@@ -261,6 +287,7 @@ impl<'a> From<&'a RowBuffer> for Rows<'a> {
             len: buffer.len(),
             source: Source::Buffer(buffer),
             ids: Ids::RowNumbers,
+            hints: None,
         }
     }
 }

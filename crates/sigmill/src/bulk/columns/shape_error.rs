@@ -16,6 +16,8 @@ pub enum Field {
     Signature,
     /// The caller's ids.
     Id,
+    /// The hints.
+    Hint,
 }
 
 /// Columns that do not make rows. The message names the field and the rule.
@@ -109,6 +111,7 @@ impl fmt::Display for Field {
             Self::Input => "input",
             Self::Signature => "signature",
             Self::Id => "id",
+            Self::Hint => "hint",
         })
     }
 }

@@ -5,8 +5,9 @@ use std::fmt;
 
 use super::column::Column;
 use super::rows::Ids;
-use crate::Error;
 use crate::bulk::plan::Plan;
+use crate::ecdsa::RecoveryId;
+use crate::error::Error;
 
 /// The verdicts of a call: one for each row, in the order of the rows, with the caller's ids.
 ///
@@ -18,6 +19,7 @@ pub struct Verdicts {
     ids: OwnedIds,
     valid: usize,
     not_judged: usize,
+    hints: Option<Vec<Option<RecoveryId>>>,
     plan: Option<Plan>,
 }
 
@@ -50,6 +52,7 @@ impl Verdicts {
     /// Keeps the ids of the rows beside their verdicts.
     pub(in crate::bulk) fn new(
         verdicts: Vec<Result<(), Error>>,
+        hints: Option<Vec<Option<RecoveryId>>>,
         ids: &Ids<'_>,
         plan: Option<Plan>,
     ) -> Self {
@@ -63,6 +66,7 @@ impl Verdicts {
             verdicts,
             valid,
             not_judged,
+            hints,
             plan,
         }
     }
@@ -92,6 +96,14 @@ impl Verdicts {
     /// The verdicts in the order of the rows.
     pub fn as_slice(&self) -> &[Result<(), Error>] {
         &self.verdicts
+    }
+
+    /// What R was, of each valid row, in the order of the rows; none of a row that is not valid.
+    ///
+    /// For [`Hints::Ids`](super::Hints::Ids) of a later call, where what is no byte of a recovery
+    /// id is no hint. There if [`Control::hints`](crate::bulk::Control::hints) asked for it.
+    pub fn hints(&self) -> Option<&[Option<RecoveryId>]> {
+        self.hints.as_deref()
     }
 
     /// The id of a row.

@@ -4,6 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::by_curve::ByCurve;
 use super::count;
+use super::count_batch::{in_batch, root};
 use super::shape::Shape;
 use super::speed::Speed;
 use super::weights::Weights;
@@ -110,11 +111,41 @@ impl Costs {
         self.weights(curve, rows).pays_from(widest)
     }
 
+    /// What rows cost in a batch of random weights, of so many rows of so many keys, where the
+    /// hints leave a square root to be taken or not.
+    pub(in crate::bulk) fn batch(
+        &self,
+        curve: CurveName,
+        rows: u64,
+        keys: u64,
+        takes_roots: bool,
+    ) -> BatchCosts {
+        let (shape, speed) = (Shape::of(curve), self.speed.of(curve));
+        let work = in_batch(&shape, speed.lanes, rows, keys);
+        let root = match takes_roots {
+            true => speed.nanoseconds(&root(&shape, speed.lanes)),
+            false => 0.0,
+        };
+        BatchCosts {
+            row: (speed.nanoseconds(&work.row) + root) as u64,
+            key: speed.nanoseconds(&work.key) as u64,
+        }
+    }
+
     /// What is weighed for the rows of a key on a curve, of which so many are judged together.
     pub(in crate::bulk) fn weights(&self, curve: CurveName, rows: u64) -> &Weights {
         let level = LEVELS.partition_point(|&level| level <= rows.max(1)) - 1;
         &self.weights[curve][level]
     }
+}
+
+/// What rows cost in a batch of random weights, in nanoseconds.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::bulk) struct BatchCosts {
+    /// Each row.
+    pub(in crate::bulk) row: u64,
+    /// Each key, however many of the rows are of it.
+    pub(in crate::bulk) key: u64,
 }
 
 /// What tables are worth to a store of keys.

@@ -11,15 +11,15 @@ use crate::recode::{booth_digits, odd_digits};
 use crate::table::OddMultiples;
 
 /// An addition of an affine point to one in Jacobian coordinates.
-const MIXED: Operations = Operations::new(8.0, 3.0);
+pub(super) const MIXED: Operations = Operations::new(8.0, 3.0);
 /// An addition of an affine point to one in extended Jacobian coordinates.
 const EXTENDED: Operations = Operations::new(8.0, 2.0);
 /// An addition in extended Jacobian coordinates.
 const EXTENDED_POINTS: Operations = Operations::new(12.0, 2.0);
 /// An addition in Jacobian coordinates.
-const JACOBIAN: Operations = Operations::new(12.0, 4.0);
+pub(super) const JACOBIAN: Operations = Operations::new(12.0, 4.0);
 /// An addition in affine coordinates, with its share of an inversion.
-const AFFINE: Operations = Operations::new(5.0, 1.0);
+pub(super) const AFFINE: Operations = Operations::new(5.0, 1.0);
 /// A doubling in affine coordinates, with its share of an inversion.
 const AFFINE_DOUBLING: Operations = Operations::new(5.0, 2.0);
 /// From P to 2P + Q in affine coordinates, with its shares of two inversions.
@@ -28,7 +28,7 @@ const AFFINE_DOUBLE_AND_ADD: Operations = Operations::new(9.0, 2.0);
 const TO_AFFINE: Operations = Operations::new(6.0, 1.0);
 /// What an inversion that is shared takes beside the shares: from four chains to one and back, and
 /// a conversion.
-const SHARING: Operations = Operations::products(10.0);
+pub(super) const SHARING: Operations = Operations::products(10.0);
 
 /// The rows that are judged at once, and the fewest rows of fresh keys that are multiplied by steps
 /// which share inversions (`multiply/double_base_many_vartime.rs`, `MOST_TOGETHER`, `MANY_FRESH`).
@@ -70,6 +70,14 @@ pub(super) fn build(shape: &Shape, window: u32) -> Work {
 
 /// A single call with a fresh key.
 pub(super) fn fresh(shape: &Shape) -> Work {
+    let generator_points = terms(shape, shape.generator_window).mean;
+    let mut work = around_single() + tree_sum(generator_points) + variable_base(shape);
+    work.generator_points = generator_points;
+    work
+}
+
+/// The multiple of a fresh key, one value wide.
+fn variable_base(shape: &Shape) -> Work {
     let width = f64::from(OddMultiples::<()>::WIDTH);
     let (length, parts) = match shape.half_bits {
         None => (shape.bits, 1.0),
@@ -85,16 +93,15 @@ pub(super) fn fresh(shape: &Shape) -> Work {
         + Operations::products(8.0 + 3.0)
         + SHARING
         + Operations::products(8.0) * (parts - 1.0);
-    let generator_points = terms(shape, shape.generator_window).mean;
-    let mut work = around_single() + tree_sum(generator_points);
     // The highest digit stands 0.6 bits below the highest bit on average, and one digit in six is
     // not zero.
-    work.in_turn += multiples
-        + shape.doubling * (length - 1.6)
-        + MIXED * (parts * (length + 2.5) / (width + 1.0));
-    work.inversions += 1.0;
-    work.generator_points = generator_points;
-    work
+    Work {
+        in_turn: multiples
+            + shape.doubling * (length - 1.6)
+            + MIXED * (parts * (length + 2.5) / (width + 1.0)),
+        inversions: 1.0,
+        ..Work::default()
+    }
 }
 
 /// A single call with a key that has a table of this window.
@@ -143,6 +150,10 @@ pub(super) fn fresh_in_block(shape: &Shape, lanes: u32, rows: u64) -> Work {
         2.0 * MANY_TABLE.log2() * (groups / BUILDING).ceil()
             + (windows - 1.0) * (doublings + 2.0)
             + windows * (parts - 1.0)
+    } else if lanes == 1 {
+        product = variable_base(shape);
+        product.side_by_side += TO_AFFINE;
+        1.0
     } else {
         // Jacobian coordinates: P, 2P ... 16P, then Booth windows. No doubling before the first
         // digit; halves need not be odd here, and are two bits shorter.

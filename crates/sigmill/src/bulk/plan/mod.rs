@@ -5,6 +5,7 @@ mod by_curve;
 mod calibrate;
 mod costs;
 mod count;
+mod count_batch;
 mod memory;
 mod shape;
 mod speed;
@@ -20,6 +21,6 @@ pub use speed::{FieldSpeed, OperationSpeed, Speed};
 pub use summary::{Plan, PlanGroup, PlannedStrategy};
 pub use work::{Operations, Work};
 
-pub(super) use costs::Worth;
+pub(super) use costs::{BatchCosts, Worth};
 pub(super) use summary::{GroupKey, PlanBuilder};
 pub(super) use weights::{KeyUse, WINDOWS};

@@ -30,6 +30,9 @@ pub enum PlannedStrategy {
     Prepared,
     /// With a table that is built first, for this and later calls.
     Build,
+    /// By batches of random weights, as hints say which points R are: see
+    /// [`Policy::with_batch`](crate::Policy::with_batch).
+    Batch,
 }
 
 /// The rows of a plan that have one curve, strategy and window.
@@ -161,6 +164,7 @@ impl fmt::Display for PlannedStrategy {
             Self::Fresh => "fresh",
             Self::Prepared => "prepared",
             Self::Build => "build, prepared",
+            Self::Batch => "batch",
         })
     }
 }

@@ -176,7 +176,9 @@ impl<C: Curve, L: LanesOf<C>> Samples<C, L> {
         }
     }
 
-    #[inline(always)]
+    /// A function of its own, as are those that double in lanes: there it calls an operation at a
+    /// time.
+    #[inline(never)]
     fn double(&mut self) {
         for _ in 0..black_box(DOUBLINGS) {
             self.point = self.group.double(&self.point);

@@ -101,6 +101,11 @@ impl Weights {
             .saturating_sub(self.rows[index(window)].near)
     }
 
+    /// What one row costs with a table of this window, 0 for none, with all points near.
+    pub(in crate::bulk) fn row(&self, window: u32) -> u64 {
+        self.rows[index(window)].near
+    }
+
     /// What building a table of this window costs.
     pub(in crate::bulk) fn building(&self, window: u32) -> u64 {
         self.builds[index(window)]

@@ -5,14 +5,17 @@ use std::sync::Arc;
 
 use super::call::Call;
 use super::key_group::KeyGroup;
+use super::offers::hint;
+use super::outcomes::{OutcomeColumns, Outcomes};
 use super::rows_by_key::RowsByKey;
-use crate::Error;
 use crate::bulk::columns::{Digests, RowDigest};
-use crate::curve::{BaseElement, NamedCurve, for_curve};
+use crate::curve::{BaseElement, Domain, NamedCurve, for_curve};
 use crate::ecdsa::{
-    AnyPreparedKey, AnyVerifyingKey, OfKind, PreparedKey, Signature, Strategy, Verify,
-    VerifyingKey, verify_many_vartime,
+    AnyPreparedKey, AnyVerifyingKey, Hint, HintedVerify, LowS, OfKind, PreparedKey, RecoveryId,
+    Signature, Strategy, Verify, VerifyingKey, verify_batch_or_vartime, verify_friendly,
+    verify_many_recoverable_vartime, verify_many_vartime,
 };
+use crate::error::Error;
 
 /// The rows that are judged together. More share the inversions of a block among more rows, and
 /// ask for more memory than the second-level cache has.
@@ -32,18 +35,13 @@ pub(super) struct Block {
 
 impl Block {
     /// Judges the rows, which are of a call.
-    pub(super) fn judge(
-        &self,
-        call: &Call<'_>,
-        rows: &RowsByKey<'_, '_>,
-        verdicts: &mut [Result<(), Error>],
-    ) {
+    pub(super) fn judge(&self, call: &Call<'_>, rows: &RowsByKey<'_, '_>, out: &mut Outcomes<'_>) {
         let job = Job {
             call,
             rows,
             block: self,
         };
-        for_curve!(rows.groups[self.groups.start].curve(), domain => job.judge(domain, verdicts));
+        for_curve!(rows.groups[self.groups.start].curve(), domain => job.judge(domain, out));
     }
 }
 
@@ -64,13 +62,20 @@ struct Parsed<'a, C: NamedCurve> {
     place: usize,
 }
 
+/// A row that is ready to be judged.
+struct Ready<'j, C: Domain> {
+    verify: Verify<'j, C::Curve>,
+    group: usize,
+    place: usize,
+}
+
 impl<'a, 'r> Job<'_, 'a, 'r> {
     /// The keys.
     fn groups(&self) -> &[KeyGroup<'a>] {
         &self.rows.groups[self.block.groups.clone()]
     }
 
-    fn judge<C: NamedCurve>(&self, domain: C, verdicts: &mut [Result<(), Error>])
+    fn judge<C: NamedCurve>(&self, domain: C, out: &mut Outcomes<'_>)
     where
         AnyVerifyingKey: OfKind<VerifyingKey<C>>,
         AnyPreparedKey: OfKind<PreparedKey<C>>,
@@ -90,7 +95,7 @@ impl<'a, 'r> Job<'_, 'a, 'r> {
                         group: i,
                         place,
                     }),
-                    Err(error) => verdicts[place] = Err(error),
+                    Err(error) => out.put(place, (Err(error), None)),
                 }
             }
         }
@@ -99,7 +104,7 @@ impl<'a, 'r> Job<'_, 'a, 'r> {
             .iter()
             .map(|group| group.borrow_table(self.call.planner()))
             .collect();
-        self.verify(domain, &parsed, &digests, &tables, verdicts);
+        self.verify(domain, &parsed, &digests, &tables, out);
         self.groups().iter().for_each(KeyGroup::return_table);
     }
 
@@ -139,7 +144,7 @@ impl<'a, 'r> Job<'_, 'a, 'r> {
         parsed: &[Parsed<'r, C>],
         digests: &Digests,
         tables: &[Option<Arc<AnyPreparedKey>>],
-        verdicts: &mut [Result<(), Error>],
+        out: &mut Outcomes<'_>,
     ) where
         AnyVerifyingKey: OfKind<VerifyingKey<C>>,
         AnyPreparedKey: OfKind<PreparedKey<C>>,
@@ -153,32 +158,112 @@ impl<'a, 'r> Job<'_, 'a, 'r> {
                 None => group.key().on(domain).map(VerifyingKey::strategy),
             })
             .collect();
-        let mut jobs = Vec::with_capacity(parsed.len());
-        let mut places = Vec::with_capacity(parsed.len());
-        let mut counts = vec![0_u64; self.block.groups.len()];
+        let mut ready: Vec<Ready<'_, C>> = Vec::with_capacity(parsed.len());
         for row in parsed {
             let Some(strategy) = strategies[row.group] else {
                 // The store was asked for a key on this curve and gave none on another.
-                verdicts[row.place] = Err(Error::KeyEncodingUnknown);
+                out.put(row.place, (Err(Error::KeyEncodingUnknown), None));
                 continue;
             };
-            counts[row.group] += 1;
-            places.push(row.place);
-            jobs.push(Verify {
-                strategy,
-                digest: digests.get(row.digest),
-                signature: row.signature.scalars(),
+            ready.push(Ready {
+                verify: Verify {
+                    strategy,
+                    digest: digests.get(row.digest),
+                    signature: row.signature.scalars(),
+                },
+                group: row.group,
+                place: row.place,
             });
         }
-        self.count(tables, &counts);
-        if jobs.len() == verdicts.len() {
-            // Every row is there, and so at its own place.
-            return verify_many_vartime(domain.curve(), &jobs, verdicts);
+        let mut counts = vec![0_u64; self.block.groups.len()];
+        let may_batch = self.groups().iter().any(KeyGroup::is_batched) && self.call.may_batch();
+        let results = if may_batch {
+            let results = self.verify_batch(domain, &ready, &mut counts);
+            self.count(tables, &counts);
+            results
+        } else {
+            ready.iter().for_each(|row| counts[row.group] += 1);
+            self.count(tables, &counts);
+            let jobs: Vec<_> = ready.iter().map(|row| row.verify).collect();
+            if jobs.len() == out.len() {
+                // Every row is there, and so at its own place.
+                return self.verify_rows(domain, &jobs, out);
+            }
+            let mut results = OutcomeColumns::new(jobs.len(), self.call.wants_hints());
+            self.verify_rows(domain, &jobs, &mut results.places());
+            results
+        };
+        for (i, row) in ready.iter().enumerate() {
+            out.put(row.place, results.get(i));
         }
-        let mut results = vec![Err(Error::NotJudged); jobs.len()];
-        verify_many_vartime(domain.curve(), &jobs, &mut results);
-        for (place, result) in places.into_iter().zip(results) {
-            verdicts[place] = result;
+    }
+
+    /// Judges rows without batches.
+    fn verify_rows<C: NamedCurve>(
+        &self,
+        domain: C,
+        jobs: &[Verify<'_, C::Curve>],
+        out: &mut Outcomes<'_>,
+    ) {
+        let curve = domain.curve();
+        match &mut out.ids {
+            // This wants y(R) too, which rows that share their sums do not have.
+            _ if self.call.policy().low_s == LowS::Friendly => {
+                for (i, job) in jobs.iter().enumerate() {
+                    let verdict = verify_friendly(curve, *job);
+                    out.put(i, (verdict, verdict.ok().map(|()| RecoveryId::FRIENDLY)));
+                }
+            }
+            Some(ids) => verify_many_recoverable_vartime(curve, jobs, out.verdicts, ids),
+            None => verify_many_vartime(curve, jobs, out.verdicts),
         }
+    }
+
+    /// Judges rows by batches where their keys are planned so and they have hints; counts the
+    /// others. Recovery ids that are wanted are the hints of rows which a batch accepts.
+    fn verify_batch<C: NamedCurve>(
+        &self,
+        domain: C,
+        ready: &[Ready<'_, C>],
+        counts: &mut [u64],
+    ) -> OutcomeColumns {
+        let (first, policy) = (self.block.places.start, self.call.policy());
+        let wants_ids = self.call.wants_hints();
+        let mut jobs = Vec::with_capacity(ready.len());
+        let mut results = OutcomeColumns::new(ready.len(), wants_ids);
+        let OutcomeColumns { verdicts, ids } = &mut results;
+        for (i, row) in ready.iter().enumerate() {
+            let hint = match self.groups()[row.group].is_batched() {
+                true => hint(policy, self.rows.rows, self.rows.row(first + row.place)),
+                false => None,
+            };
+            // Whether x(R) is r + n is not said by a y.
+            let hint = hint.filter(|hint| !wants_ids || matches!(hint, Hint::Id(_)));
+            if let (Some(ids), Some(Hint::Id(id))) = (&mut *ids, hint) {
+                ids[i] = Some(id);
+            }
+            jobs.push(HintedVerify {
+                verify: row.verify,
+                hint,
+            });
+        }
+        let mut alone = |rows: &[usize], jobs: &[Verify<'_, C::Curve>], verdicts: &mut [_]| {
+            rows.iter().for_each(|&row| counts[ready[row].group] += 1);
+            let mut own = wants_ids.then(|| vec![None; jobs.len()]);
+            let mut out = Outcomes {
+                verdicts,
+                ids: own.as_deref_mut(),
+            };
+            self.verify_rows(domain, jobs, &mut out);
+            if let (Some(ids), Some(own)) = (&mut *ids, own) {
+                rows.iter().zip(own).for_each(|(&row, id)| ids[row] = id);
+            }
+        };
+        let batch = verify_batch_or_vartime(domain.curve(), &jobs, verdicts, &mut alone);
+        // Wrong hints make batches fail too.
+        let failures = batch.invalid.max(batch.failures);
+        self.call.count_batched(batch.batched, failures);
+        self.call.planner().count_batched(batch.accepted as u64);
+        results
     }
 }

@@ -40,6 +40,9 @@ pub struct Control<'a> {
     /// Whether the verdicts come with the plan, and the plan with the time that each of its groups
     /// took. Costs some clock readings a block, and blocks that hold rows of one group only.
     pub explain: bool,
+    /// Have the [hints](crate::bulk::Verdicts::hints) of valid rows: the first pass over rows that
+    /// are verified again.
+    pub hints: bool,
 }
 
 impl<'a> Control<'a> {
@@ -63,6 +66,16 @@ impl<'a> Control<'a> {
         self.explain = explain;
         self
     }
+
+    /// The same, with or without hints: the verdicts then tell of every valid row which of the
+    /// points with its r was R ([`Verdicts::hints`](crate::bulk::Verdicts::hints)), for
+    /// [`Rows::hints`](crate::bulk::Rows::hints) of later calls. Costs one product of the field a
+    /// row. Rows are then judged as without [`Hints::Y`](crate::bulk::Hints::Y).
+    #[must_use]
+    pub fn hints(mut self, hints: bool) -> Self {
+        self.hints = hints;
+        self
+    }
 }
 
 /// How far a call has come.
@@ -81,6 +94,7 @@ impl fmt::Debug for Control<'_> {
             .field("cancel", &self.cancel)
             .field("progress", &self.progress.is_some())
             .field("explain", &self.explain)
+            .field("hints", &self.hints)
             .finish()
     }
 }

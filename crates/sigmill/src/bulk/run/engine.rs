@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::call::Call;
 use super::control::Control;
+use super::outcomes::OutcomeColumns;
 use super::planner::Planner;
 use super::section::{SECTION, Section};
 use super::threads::Threads;
@@ -52,7 +53,9 @@ pub struct Stats {
     pub fresh: u64,
     /// Rows that were verified with a key that has one.
     pub prepared: u64,
-    /// All of them by the window of the table, 1 to 11 bits; at 0 those without one.
+    /// Rows that were accepted by a batch of random weights, whose keys need no table.
+    pub batched: u64,
+    /// All but these by the window of the table, 1 to 11 bits; at 0 those without one.
     pub rows_by_window: [u64; WINDOWS + 1],
     /// Tables built: by the store, which may serve other engines too, and for one call each.
     pub tables_built: u64,
@@ -98,26 +101,34 @@ impl Engine {
 
     /// [`verify`](Self::verify) as a call that was begun.
     pub(super) fn verify_in(&self, rows: &Rows<'_>, call: Call<'_>) -> Verdicts {
-        let mut verdicts = vec![Err(Error::NotJudged); rows.len()];
-        match verdicts.as_mut_slice() {
-            [verdict] if !call.explains() && !call.is_cancelled() && rows.row(0).is_some() => {
+        let mut outcomes = OutcomeColumns::new(rows.len(), call.wants_hints());
+        let by_itself = !call.explains() && !call.wants_hints();
+        match outcomes.verdicts.as_mut_slice() {
+            [verdict] if by_itself && !call.is_cancelled() && rows.row(0).is_some() => {
                 if let Some(row) = rows.row(0) {
                     *verdict = self.verify_alone(&row);
                     call.advance(1);
                 }
             }
-            verdicts => {
-                let sections = verdicts.chunks_mut(SECTION).enumerate().collect();
-                call.threads().for_each(sections, |(i, verdicts)| {
+            _ => {
+                let mut sections = vec![];
+                let mut rest = outcomes.places();
+                for first in (0..rows.len()).step_by(SECTION) {
+                    let (own, others) = rest.split_at(SECTION.min(rows.len() - first));
+                    rest = others;
+                    sections.push((first, own));
+                }
+                call.threads().for_each(sections, |(first, mut out)| {
                     if call.is_cancelled() {
                         return;
                     }
-                    let range = i * SECTION..i * SECTION + verdicts.len();
-                    Section::plan(&call, rows, range, verdicts).judge(verdicts);
+                    let range = first..first + out.len();
+                    Section::plan(&call, rows, range, out.verdicts).judge(&mut out);
                 });
             }
         }
-        Verdicts::new(verdicts, rows.caller_ids(), call.into_plan())
+        let OutcomeColumns { verdicts, ids } = outcomes;
+        Verdicts::new(verdicts, ids, rows.caller_ids(), call.into_plan())
     }
 
     /// The verdict of one row: what the single call says of it.
@@ -144,7 +155,7 @@ impl Engine {
         };
         let table = store.table(&known);
         let have = table.as_ref().map_or(0, |table| table.window());
-        let (_, room) = planner.decide_for(&known, planner.company(1, 1), 1, have);
+        let (_, room) = planner.decide_for(&known, planner.company(1, 1), 1, have, None);
         let built = room.and_then(|room| store.build(&known, room));
         let table = built.or(table);
         match table {
@@ -183,7 +194,7 @@ impl Engine {
     /// Reads the keys, which the store then remembers; builds nothing. The store may think
     /// otherwise about a table when it is asked for it, and other calls may come between.
     pub fn explain(&self, rows: &Rows<'_>) -> Plan {
-        explain::explain(&self.planner, rows)
+        explain::explain(&self.planner, self.policy, rows)
     }
 
     /// What was done so far. Counts of other threads' rows may lag behind by a moment.
@@ -194,6 +205,7 @@ impl Engine {
         Stats {
             fresh: rows_by_window[0],
             prepared: rows_by_window[1..].iter().sum(),
+            batched: self.planner.batched(),
             rows_by_window,
             tables_built: store.promotions + passing_tables,
             passing_tables,

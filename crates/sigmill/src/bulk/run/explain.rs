@@ -3,8 +3,10 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
+use super::offers::Offers;
 use super::planner::Planner;
 use super::section::SECTION;
+use crate::Policy;
 use crate::bulk::columns::{DistinctKeys, RowKey, Rows};
 use crate::bulk::plan::{Plan, PlanBuilder, PlannedStrategy};
 
@@ -16,7 +18,7 @@ struct Past {
 
 /// The plan of a call, section by section as the call itself would make it on one thread, if the
 /// store takes every table that it is asked to take.
-pub(super) fn explain(planner: &Planner, rows: &Rows<'_>) -> Plan {
+pub(super) fn explain(planner: &Planner, policy: Policy, rows: &Rows<'_>) -> Plan {
     let mut plan = PlanBuilder::default();
     #[allow(
         clippy::mutable_key_type,
@@ -32,8 +34,9 @@ pub(super) fn explain(planner: &Planner, rows: &Rows<'_>) -> Plan {
             counts[key as usize] += 1;
         }
         let company = planner.company(together, distinct.keys.len() as u64);
+        let offers = Offers::new(planner, policy, rows, start, &distinct, |rows| rows);
         let mut section = PlanBuilder::default();
-        for (key, &count) in distinct.keys.iter().zip(&counts) {
+        for (i, (key, &count)) in distinct.keys.iter().zip(&counts).enumerate() {
             let (curve, store) = (key.curve(), &planner.store);
             let Ok(known) = store.lookup_key(key) else {
                 let unusable = (curve, PlannedStrategy::Unusable, 0);
@@ -45,8 +48,10 @@ pub(super) fn explain(planner: &Planner, rows: &Rows<'_>) -> Plan {
                 window: store.table(&known).map_or(0, |table| table.window()),
             });
             let decision = planner.decide(curve, company, count, past.seen, past.window);
+            let (have, offer) = (past.window, offers.of_key(i, curve));
+            let decision = planner.choose(curve, company, count, have, decision, offer);
             past.seen += count;
-            past.window = decision.window;
+            past.window = past.window.max(decision.window);
             let group = (curve, decision.strategy, decision.window);
             section.add(group, count, decision.beside);
         }

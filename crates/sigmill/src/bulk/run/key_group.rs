@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use super::planner::{Company, Decision, Planner};
+use super::planner::{Company, Decision, Offer, Planner};
 use crate::CurveName;
 use crate::bulk::locks::lock;
 use crate::bulk::plan::{GroupKey, PlannedStrategy};
@@ -37,10 +37,11 @@ impl<'a> KeyGroup<'a> {
         known: Arc<KnownKey>,
         company: Company,
         rows: u32,
+        offer: Option<Offer>,
     ) -> Self {
         let table = planner.store.table(&known);
         let have = table.map_or(0, |table| table.window());
-        let (decision, room) = planner.decide_for(&known, company, rows, have);
+        let (decision, room) = planner.decide_for(&known, company, rows, have, offer);
         let table = SharedTable {
             room,
             ..SharedTable::default()
@@ -83,6 +84,11 @@ impl<'a> KeyGroup<'a> {
         (self.curve(), self.decision.strategy, self.decision.window)
     }
 
+    /// Whether its rows with hints are judged by batches.
+    pub(super) fn is_batched(&self) -> bool {
+        self.decision.strategy == PlannedStrategy::Batch
+    }
+
     /// What its rows cost beside others of the same group.
     pub(super) fn cost_beside(&self) -> Duration {
         self.decision.beside
@@ -96,8 +102,11 @@ impl<'a> KeyGroup<'a> {
 
     /// The table, for one block.
     pub(super) fn borrow_table(&self, planner: &Planner) -> Option<Arc<AnyPreparedKey>> {
-        if self.decision.strategy == PlannedStrategy::Fresh {
-            return None;
+        match self.decision.strategy {
+            PlannedStrategy::Fresh => return None,
+            // For rows that no batch accepts.
+            PlannedStrategy::Batch => return planner.store.table(&self.known),
+            _ => {}
         }
         let mut shared = lock(&self.table);
         if !shared.is_fetched {
@@ -124,7 +133,10 @@ impl<'a> KeyGroup<'a> {
 
     /// One block is done with the table.
     pub(super) fn return_table(&self) {
-        if self.decision.strategy == PlannedStrategy::Fresh {
+        if matches!(
+            self.decision.strategy,
+            PlannedStrategy::Fresh | PlannedStrategy::Batch
+        ) {
             return;
         }
         let mut shared = lock(&self.table);
@@ -162,7 +174,7 @@ mod tests {
             .collect();
         let known = planner.store.lookup(CurveName::P256, &bytes).unwrap();
         let company = planner.company(u64::from(rows), 1);
-        KeyGroup::new(planner, known, company, rows)
+        KeyGroup::new(planner, known, company, rows, None)
     }
 
     #[test]

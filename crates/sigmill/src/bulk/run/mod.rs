@@ -8,6 +8,8 @@ mod engine;
 mod explain;
 mod feed;
 mod key_group;
+mod offers;
+mod outcomes;
 mod planner;
 mod recover;
 mod rows_by_key;

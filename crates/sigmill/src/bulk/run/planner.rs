@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use crate::CurveName;
-use crate::bulk::plan::{Costs, GroupKey, KeyUse, PlannedStrategy, WINDOWS, Worth};
+use crate::bulk::plan::{BatchCosts, Costs, GroupKey, KeyUse, PlannedStrategy, WINDOWS, Worth};
 use crate::bulk::store::{Admission, KeyStore, KnownKey};
 use crate::ecdsa::AnyPreparedKey;
 
@@ -18,6 +18,7 @@ pub(super) struct Planner {
     pub(super) window: u32,
     rows_by_window: [AtomicU64; WINDOWS + 1],
     passing_tables: AtomicU64,
+    batched: AtomicU64,
 }
 
 /// What a key is decided about among.
@@ -29,6 +30,14 @@ pub(super) struct Company {
     all_rows: u64,
     /// The most keys that can have tables in use.
     keys: u64,
+}
+
+/// What a batch offers to a key.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Offer {
+    pub(super) costs: BatchCosts,
+    /// The rows of the key that have hints.
+    pub(super) hinted: u32,
 }
 
 /// How a key is used.
@@ -50,6 +59,7 @@ impl Planner {
             window,
             rows_by_window: Default::default(),
             passing_tables: AtomicU64::new(0),
+            batched: AtomicU64::new(0),
         }
     }
 
@@ -58,7 +68,7 @@ impl Planner {
         let so_far: u64 = self.rows_by_window().iter().sum();
         Company {
             rows,
-            all_rows: so_far.saturating_add(rows),
+            all_rows: so_far.saturating_add(self.batched()).saturating_add(rows),
             keys: self.store.table_count() as u64 + keys,
         }
     }
@@ -100,6 +110,40 @@ impl Planner {
         }
     }
 
+    /// What to do with a key that has so many rows here and a table of the window `have`, where it
+    /// is offered a batch: rows without a hint then go the way that they would go now.
+    pub(super) fn choose(
+        &self,
+        curve: CurveName,
+        company: Company,
+        rows: u64,
+        have: u32,
+        decision: Decision,
+        offer: Option<Offer>,
+    ) -> Decision {
+        let Some(Offer { costs, hinted }) = offer.filter(|offer| offer.hinted > 0) else {
+            return decision;
+        };
+        let hinted = u64::from(hinted);
+        let weights = self.costs.weights(curve, company.rows);
+        let of_rows = |window, rows: u64| rows.saturating_mul(weights.row(window));
+        let building = match decision.strategy {
+            PlannedStrategy::Build => weights.building(decision.window),
+            _ => 0,
+        };
+        let beside = decision.beside.as_nanos() as u64;
+        let alone = of_rows(decision.window, rows).saturating_add(building + beside);
+        let in_batch = hinted.saturating_mul(costs.row).saturating_add(costs.key);
+        if in_batch.saturating_add(of_rows(have, rows.saturating_sub(hinted))) >= alone {
+            return decision;
+        }
+        Decision {
+            strategy: PlannedStrategy::Batch,
+            window: 0,
+            beside: Duration::from_nanos(in_batch),
+        }
+    }
+
     /// What so many keys and rows of a group cost where so many rows at most are judged together,
     /// beside what [`Decision::beside`] says.
     pub(super) fn estimate(
@@ -110,7 +154,8 @@ impl Planner {
         together: u64,
     ) -> Duration {
         let tables = match strategy {
-            PlannedStrategy::Unusable => return Duration::ZERO,
+            // Those in batches know what they cost.
+            PlannedStrategy::Unusable | PlannedStrategy::Batch => return Duration::ZERO,
             PlannedStrategy::Build => keys.saturating_mul(self.costs.build(curve, window)),
             PlannedStrategy::Fresh | PlannedStrategy::Prepared => 0,
         };
@@ -127,11 +172,13 @@ impl Planner {
         company: Company,
         rows: u32,
         have: u32,
+        offer: Option<Offer>,
     ) -> (Decision, Option<Admission<'_>>) {
         let (curve, rows_here) = (known.key().curve(), u64::from(rows));
         let seen = known.sightings();
         self.store.sight(known, rows);
         let decision = self.decide(curve, company, rows_here, seen, have);
+        let decision = self.choose(curve, company, rows_here, have, decision, offer);
         if decision.strategy != PlannedStrategy::Build {
             return (decision, None);
         }
@@ -159,6 +206,16 @@ impl Planner {
     /// Notes that so many rows were verified with a table of this window, or without one (0).
     pub(super) fn count(&self, window: u32, rows: u64) {
         self.rows_by_window[(window as usize).min(WINDOWS)].fetch_add(rows, Relaxed);
+    }
+
+    /// Notes that so many rows were accepted by batches.
+    pub(super) fn count_batched(&self, rows: u64) {
+        self.batched.fetch_add(rows, Relaxed);
+    }
+
+    /// The rows that were accepted by batches so far.
+    pub(super) fn batched(&self) -> u64 {
+        self.batched.load(Relaxed)
     }
 
     /// The rows that were verified so far, by the window of their table.

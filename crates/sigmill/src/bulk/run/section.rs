@@ -7,11 +7,14 @@ use std::time::{Duration, Instant};
 use super::block::{Block, FRESH_BLOCK, PREPARED_BLOCK, SMALLEST_BLOCK};
 use super::call::Call;
 use super::key_group::KeyGroup;
+use super::offers::Offers;
+use super::outcomes::{OutcomeColumns, Outcomes};
 use super::rows_by_key::RowsByKey;
 use crate::Error;
 use crate::bulk::columns::{DistinctKeys, RowKey, Rows};
 use crate::bulk::plan::{PlanBuilder, PlannedStrategy};
 use crate::bulk::store::KnownKey;
+use crate::ecdsa::MOST_IN_BATCH;
 
 /// The rows that are planned together: enough for the rows of a key to meet, few enough for their
 /// columns to stay in the caches until their block comes.
@@ -46,6 +49,9 @@ impl<'a, 'r> Section<'a, 'r> {
         let lookups = look_up(call, &distinct.keys);
         let planner = call.planner();
         let company = planner.company(verdicts.len() as u64, distinct.keys.len() as u64);
+        let offers = Offers::new(planner, call.policy(), rows, first, &distinct, |rows| {
+            fair_share(rows, call)
+        });
         let mut plan = PlanBuilder::default();
         let mut groups = vec![];
         let mut group_of_key = vec![None; distinct.keys.len()];
@@ -54,7 +60,8 @@ impl<'a, 'r> Section<'a, 'r> {
                 Some(Ok(known)) => {
                     group_of_key[i] = Some(groups.len() as u32);
                     let known = known.clone();
-                    groups.push(KeyGroup::new(planner, known, company, counts[i]));
+                    let offer = offers.of_key(i, key.curve());
+                    groups.push(KeyGroup::new(planner, known, company, counts[i], offer));
                 }
                 Some(Err(_)) if call.explains() => plan.add(
                     (key.curve(), PlannedStrategy::Unusable, 0),
@@ -90,8 +97,8 @@ impl<'a, 'r> Section<'a, 'r> {
         }
     }
 
-    /// Judges the rows, whose verdicts go to their places among those of the section.
-    pub(super) fn judge(mut self, verdicts: &mut [Result<(), Error>]) {
+    /// Judges the rows, of which what becomes goes to their places among those of the section.
+    pub(super) fn judge(mut self, out: &mut Outcomes<'_>) {
         let blocks = self.cut();
         if self.call.explains() {
             let mut curves = vec![];
@@ -103,29 +110,29 @@ impl<'a, 'r> Section<'a, 'r> {
                 }
             }
         }
-        let mut in_order = vec![Err(Error::NotJudged); self.rows.len()];
-        let mut rest = &mut in_order[..];
+        let mut in_order = OutcomeColumns::new(self.rows.len(), self.call.wants_hints());
+        let mut rest = in_order.places();
         let mut tasks = Vec::with_capacity(blocks.len());
         for block in blocks {
-            let (own, others) = rest.split_at_mut(block.places.len());
+            let (own, others) = rest.split_at(block.places.len());
             rest = others;
             tasks.push((block, own));
         }
         let (call, rows) = (self.call, &self.rows);
-        call.threads().for_each(tasks, |(block, out)| {
+        call.threads().for_each(tasks, |(block, mut out)| {
             if call.is_cancelled() {
                 return;
             }
             let begin = call.explains().then(Instant::now);
-            block.judge(call, rows, out);
+            block.judge(call, rows, &mut out);
             if let Some(begin) = begin {
                 let group = &rows.groups[block.groups.start];
                 call.took(group.plan_key(), begin.elapsed());
             }
             call.advance(block.places.len());
         });
-        for (&row, verdict) in self.rows.order().iter().zip(in_order) {
-            verdicts[row as usize] = verdict;
+        for (place, &row) in self.rows.order().iter().enumerate() {
+            out.put(row as usize, in_order.get(place));
         }
     }
 
@@ -138,6 +145,7 @@ impl<'a, 'r> Section<'a, 'r> {
         let most_of = |group: &KeyGroup<'_>| {
             fair.min(match group.plan_key().1 {
                 PlannedStrategy::Fresh => FRESH_BLOCK,
+                PlannedStrategy::Batch => MOST_IN_BATCH,
                 _ => PREPARED_BLOCK,
             })
         };

@@ -10,6 +10,7 @@ use crate::field::{Body, Factors, Field as _, Lanes, MOST_LANES, PrimeField, Reg
 /// How many chains of products run beside each other, so that a product need not wait for the one
 /// before.
 pub(super) const CHAINS: usize = 4;
+const _: () = assert!(CHAINS.is_power_of_two());
 
 /// The inverses that are handed over together: they should still be in the first-level cache.
 pub const TOGETHER: usize = 16;
@@ -163,11 +164,30 @@ pub(super) fn running_products<I: Inversion, L: Lanes, D: Denominators<L> + ?Siz
     let mut products = OnTheWay::new(ones(field));
     let forth = Forth::<L, D> {
         denominators,
-        products: &mut products,
+        chains: CHAINS - 1,
+        products: &mut *products,
         before,
     };
     field.each(forth.before.len(), forth);
     products
+}
+
+/// Writes denominators to memory, fully computed: as the products of chains of one element each.
+/// `elements` are ones before; what is written to `scratch` means nothing.
+#[inline(always)]
+pub(super) fn to_memory<L: Lanes, D: Denominators<L> + ?Sized>(
+    field: L,
+    denominators: &D,
+    elements: &mut [L::Element],
+    scratch: &mut [L::Element],
+) {
+    let forth = Forth::<L, D> {
+        denominators,
+        chains: usize::MAX,
+        products: elements,
+        before: scratch,
+    };
+    field.each(forth.before.len(), forth);
 }
 
 /// The products of chains without elements.
@@ -179,17 +199,20 @@ fn ones<L: Lanes>(field: L) -> [L::Element; CHAINS] {
 /// The way forth along the chains.
 struct Forth<'a, L: Lanes, D: ?Sized> {
     denominators: &'a D,
-    products: &'a mut [L::Element; CHAINS],
+    /// The bits of an element's number that say which chain it is in.
+    chains: usize,
+    products: &'a mut [L::Element],
     before: &'a mut [L::Element],
 }
 
 impl<L: Lanes, D: Denominators<L> + ?Sized> Body<L> for Forth<'_, L, D> {
     #[inline(always)]
     fn step(&mut self, field: L::Registers, i: usize) {
-        let product = field.load(&self.products[i % CHAINS]);
+        let chain = i & self.chains;
+        let product = field.load(&self.products[chain]);
         self.before[i] = field.store(&product);
         let denominator = self.denominators.denominator(field, i);
-        self.products[i % CHAINS] = field.store(&field.times(&denominator, &product));
+        self.products[chain] = field.store(&field.times(&denominator, &product));
     }
 }
 

@@ -3,8 +3,10 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::many::{CHAINS, Denominators, Inversion, TOGETHER, running_products, walk_back};
-use crate::field::{Body, Factors as _, Field as _, Lanes, Mask as _, PrimeField, Registers as _};
+use super::many::{
+    CHAINS, Denominators, Inversion, TOGETHER, running_products, to_memory, walk_back,
+};
+use crate::field::{Lanes, Mask as _, PrimeField};
 
 /// For public values, whose zeros stay zeros: [`invert_all_vartime`].
 #[derive(Clone, Copy, Debug)]
@@ -77,12 +79,8 @@ fn invert_beside_zeros<L: Lanes, D: Denominators<L> + ?Sized>(
     denominators: &mut D,
     scratch: &mut [L::Element],
 ) {
-    let mut elements = zeros(field, scratch.len());
-    let to_memory = ToMemory::<L, D> {
-        denominators: &*denominators,
-        elements: &mut elements,
-    };
-    field.each(scratch.len(), to_memory);
+    let mut elements = vec_of(field.one(), scratch.len());
+    to_memory(field, denominators, &mut elements, scratch);
     invert_elements_beside_zeros(field, &mut elements, scratch, denominators.are_doubled());
     for first in (0..elements.len()).step_by(TOGETHER).rev() {
         let count = TOGETHER.min(elements.len() - first);
@@ -92,22 +90,8 @@ fn invert_beside_zeros<L: Lanes, D: Denominators<L> + ?Sized>(
 
 #[cold]
 #[inline(never)]
-fn zeros<L: Lanes>(field: L, count: usize) -> Vec<L::Element> {
-    vec![field.zero(); count]
-}
-
-/// Writes denominators to memory, fully computed.
-struct ToMemory<'a, L: Lanes, D: ?Sized> {
-    denominators: &'a D,
-    elements: &'a mut [L::Element],
-}
-
-impl<L: Lanes, D: Denominators<L> + ?Sized> Body<L> for ToMemory<'_, L, D> {
-    #[inline(always)]
-    fn step(&mut self, field: L::Registers, i: usize) {
-        let denominator = self.denominators.denominator(field, i);
-        self.elements[i] = field.store(&field.times(&denominator, &field.one()));
-    }
+fn vec_of<E: Copy>(element: E, count: usize) -> Vec<E> {
+    vec![element; count]
 }
 
 /// Replaces elements by their inverses, zeros by zero; by those of their doubles where

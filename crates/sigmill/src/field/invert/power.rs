@@ -1,75 +1,182 @@
 //! Powers with a public exponent.
 
+use alloc::vec;
+use alloc::vec::Vec;
+
 use crate::field::Field;
 use crate::limbs;
 
 /// The longest window of the sliding-window exponentiation, in bits.
 const WINDOW: usize = 5;
 
-/// `base^exponent` by sliding windows over the bits of a public exponent.
+/// How many powers a table has, of either kind.
+const TABLE: usize = 1 << (WINDOW - 1);
+
+/// Where the table keeps the square that leads from an odd power to the next.
+const SQUARE: usize = TABLE;
+
+/// `base^exponent` by a table of powers, over the bits of a public exponent.
 ///
-/// About one squaring a bit, one product a window of up to five bits, and 16 products for the odd
-/// powers. The time depends on the exponent only.
+/// About one squaring a bit. Beside them, for an exponent of a few long runs of ones, as the primes
+/// of NIST have them, some twelve products for P-256; for any other one product a window of up to
+/// five bits, and 16 for the odd powers. The time depends on the exponent only.
 #[inline(never)]
 pub(super) fn power<F: Field>(field: F, base: &F::Element, exponent: &[u64]) -> F::Element {
-    let [result] = powers(field, &[*base], exponent);
+    let [result] = powers(field, &[*base], &Chain::new(exponent));
     result
 }
 
-/// [`power`] of several bases side by side, so that a product need not wait for the one before.
+/// The way to a power: the same for all fields, so that each compiles one square and one product.
+#[derive(Debug)]
+pub(super) struct Chain(Vec<Step>);
+
+/// Squarings, and then perhaps a product.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    /// The power in the table that it begins with, if not what the step before has left.
+    from: Option<usize>,
+    squarings: usize,
+    /// The power in the table that is multiplied by.
+    by: Option<usize>,
+    /// The place in the table that takes the result.
+    to: Option<usize>,
+}
+
+impl Chain {
+    /// The way to the power with this exponent, little-endian in limbs.
+    #[inline(never)]
+    pub(super) fn new(exponent: &[u64]) -> Self {
+        let bit = |i: usize| exponent[i / 64] >> (i % 64) & 1;
+        let ones_below = |top: usize| (0..top).rev().take_while(|&i| bit(i) == 1).count();
+        let mut top = 64 * exponent.len();
+        while top > 0 && bit(top - 1) == 0 {
+            top -= 1;
+        }
+        if top == 0 {
+            return Self(vec![]);
+        }
+        // The powers 2^(2^i) - 1, as far as they are on the way to the first run; or 2i + 1.
+        let runs = run_table(exponent, ones_below(top));
+        let mut steps = match runs {
+            Some(last) => (1..=last).map(Step::to_longer_run).collect(),
+            None => Step::to_odd_powers(),
+        };
+        // What is taken at once is top-1 down to a bottom that is a one, and has this power.
+        let next = |top: usize| match runs {
+            Some(last) => {
+                let index = last.min(ones_below(top).ilog2() as usize);
+                (top - (1 << index), index)
+            }
+            None => {
+                let mut bottom = top.saturating_sub(WINDOW);
+                while bit(bottom) == 0 {
+                    bottom += 1;
+                }
+                let window = limbs::bits(exponent, bottom as u32, (top - bottom) as u32);
+                (bottom, window as usize / 2)
+            }
+        };
+        let (bottom, index) = next(top);
+        steps.push(Step::on(0, None).beginning_with(index));
+        top = bottom;
+        while top > 0 {
+            let above = top;
+            while top > 0 && bit(top - 1) == 0 {
+                top -= 1;
+            }
+            let mut by = None;
+            if top > 0 {
+                let (bottom, index) = next(top);
+                (top, by) = (bottom, Some(index));
+            }
+            steps.push(Step::on(above - top, by));
+        }
+        Self(steps)
+    }
+}
+
+impl Step {
+    fn on(squarings: usize, by: Option<usize>) -> Self {
+        let (from, to) = (None, None);
+        Self {
+            from,
+            squarings,
+            by,
+            to,
+        }
+    }
+
+    fn beginning_with(mut self, from: usize) -> Self {
+        self.from = Some(from);
+        self
+    }
+
+    fn writing(mut self, to: usize) -> Self {
+        self.to = Some(to);
+        self
+    }
+
+    /// From 2^(2^(i - 1)) - 1 to 2^(2^i) - 1.
+    fn to_longer_run(i: usize) -> Self {
+        let run = 1 << (i - 1);
+        Self::on(run, Some(i - 1)).beginning_with(i - 1).writing(i)
+    }
+
+    /// To all odd powers of the table.
+    fn to_odd_powers() -> Vec<Self> {
+        let square = Self::on(1, None).beginning_with(0).writing(SQUARE);
+        let next = |i| {
+            let step = Self::on(0, Some(SQUARE));
+            step.beginning_with(i - 1).writing(i)
+        };
+        core::iter::once(square)
+            .chain((1..TABLE).map(next))
+            .collect()
+    }
+}
+
+/// The powers of several bases side by side, so that a product need not wait for the one before.
 #[inline(always)]
 pub(super) fn powers<F: Field, const N: usize>(
     field: F,
     bases: &[F::Element; N],
-    exponent: &[u64],
+    chain: &Chain,
 ) -> [F::Element; N] {
-    let mut squares = *bases;
-    square_each(field, &mut squares);
-    let mut odd_powers = [*bases; 1 << (WINDOW - 1)];
-    for i in 1..odd_powers.len() {
-        odd_powers[i] = odd_powers[i - 1];
-        multiply_each(field, &mut odd_powers[i], &squares);
+    if chain.0.is_empty() {
+        return [field.one(); N];
     }
-    let bit = |i: usize| exponent[i / 64] >> (i % 64) & 1;
-    let mut results = [field.one(); N];
-    let mut top = 64 * exponent.len();
-    while top > 0 {
-        if bit(top - 1) == 0 {
-            square_each(field, &mut results);
-            top -= 1;
-            continue;
+    let mut table = [*bases; TABLE + 1];
+    let mut values = *bases;
+    for step in &chain.0 {
+        if let Some(from) = step.from {
+            values = table[from];
         }
-        // The window is top-1 down to bottom, and ends in a one.
-        let mut bottom = top.saturating_sub(WINDOW);
-        while bit(bottom) == 0 {
-            bottom += 1;
+        for _ in 0..step.squarings {
+            for value in &mut values {
+                *value = field.square(value);
+            }
         }
-        for _ in bottom..top {
-            square_each(field, &mut results);
+        if let Some(by) = step.by {
+            for (value, factor) in values.iter_mut().zip(&table[by]) {
+                *value = field.mul(value, factor);
+            }
         }
-        let window = limbs::bits(exponent, bottom as u32, (top - bottom) as u32);
-        multiply_each(field, &mut results, &odd_powers[window as usize / 2]);
-        top = bottom;
+        if let Some(to) = step.to {
+            table[to] = values;
+        }
     }
-    results
+    values
 }
 
-#[inline(always)]
-fn square_each<F: Field, const N: usize>(field: F, values: &mut [F::Element; N]) {
-    for value in values {
-        *value = field.square(value);
-    }
-}
-
-#[inline(always)]
-fn multiply_each<F: Field, const N: usize>(
-    field: F,
-    values: &mut [F::Element; N],
-    factors: &[F::Element; N],
-) {
-    for (value, factor) in values.iter_mut().zip(factors) {
-        *value = field.mul(value, factor);
-    }
+/// Whether an exponent whose first run of ones has this length is raised to run by run: the last
+/// power in the table then, which has a run of 2^last ones. Squarings on the way there are those
+/// that the first run takes anyway.
+fn run_table(exponent: &[u64], first_run: usize) -> Option<usize> {
+    // Runs that cross limbs count twice.
+    let begins = |limb: &u64| (limb & !(limb << 1)).count_ones();
+    let runs: u32 = exponent.iter().map(begins).sum();
+    let is_worth_it = first_run >= 16 && runs as usize <= 4 * exponent.len();
+    is_worth_it.then(|| (first_run.ilog2() as usize).min(TABLE - 1))
 }
 
 /// Shifts right in place by any number of bits.
@@ -83,5 +190,90 @@ pub(super) fn shift_right(integer: &mut [u64], mut bits: u32) {
             *limb = shifted;
         }
         bits -= step;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The largest prime below 2^32, and integers modulo it: no field of the rooms below.
+    const PRIME: u64 = 0xffff_fffb;
+
+    #[derive(Clone, Copy, Debug)]
+    struct Plain;
+
+    impl Field for Plain {
+        type Element = u64;
+        type Mask = bool;
+
+        fn zero(self) -> u64 {
+            0
+        }
+        fn one(self) -> u64 {
+            1
+        }
+        fn add(self, a: &u64, b: &u64) -> u64 {
+            (a + b) % PRIME
+        }
+        fn sub(self, a: &u64, b: &u64) -> u64 {
+            (a + PRIME - b) % PRIME
+        }
+        fn negate(self, a: &u64) -> u64 {
+            self.sub(&0, a)
+        }
+        fn select(self, condition: bool, a: &u64, b: &u64) -> u64 {
+            if condition { *a } else { *b }
+        }
+        fn negate_if(self, a: &u64, condition: bool) -> u64 {
+            self.select(condition, &self.negate(a), a)
+        }
+        fn double(self, a: &u64) -> u64 {
+            self.add(a, a)
+        }
+        fn half(self, a: &u64) -> u64 {
+            self.mul(a, &PRIME.div_ceil(2))
+        }
+        fn mul(self, a: &u64, b: &u64) -> u64 {
+            a * b % PRIME
+        }
+        fn square(self, a: &u64) -> u64 {
+            self.mul(a, a)
+        }
+        fn equal(self, a: &u64, b: &u64) -> bool {
+            a == b
+        }
+        fn is_zero(self, a: &u64) -> bool {
+            *a == 0
+        }
+    }
+
+    /// Exponents of long runs, of short ones, and of both.
+    #[test]
+    fn powers_are_those_of_squaring_and_multiplying() {
+        let (field, bases) = (Plain, [3, 0x1234_5677]);
+        let mut exponents =
+            alloc::vec![[0, 0], [1, 0], [u64::MAX; 2], [0, u64::MAX], [u64::MAX, 0]];
+        let mut state = 1u64;
+        for i in 0..200 {
+            state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+            exponents.push([state, state.rotate_left(17) >> (i % 64)]);
+            exponents.push([u64::MAX << (i % 64), u64::MAX >> (i % 50)]);
+            exponents.push([state >> (i % 64), 0xffff_8000_0000_0001]);
+            exponents.push([state, u64::MAX << (i % 64) >> (i % 5)]);
+        }
+        for exponent in &exponents {
+            let mut expected = [field.one(); 2];
+            for i in (0..128).rev() {
+                expected = expected.map(|value| field.square(&value));
+                if exponent[i / 64] >> (i % 64) & 1 == 1 {
+                    expected = [0, 1].map(|k| field.mul(&expected[k], &bases[k]));
+                }
+            }
+            let chain = Chain::new(exponent);
+            assert_eq!(powers(field, &bases, &chain), expected, "{exponent:x?}");
+        }
+        let few = |exponent: &[u64]| run_table(exponent, 32).is_some();
+        assert!(few(&[u64::MAX, 0, 1 << 63, u64::MAX]) && !few(&[0x5555_5555; 4]));
     }
 }

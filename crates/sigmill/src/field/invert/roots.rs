@@ -1,7 +1,7 @@
 //! Square roots of many elements side by side.
 
-use super::power::{powers, shift_right};
-use crate::field::{Body, Lanes, PrimeField as _, Registers as _, SingleInteger};
+use super::power::{Chain, powers, shift_right};
+use crate::field::{Body, Lanes, PrimeField as _, Registers as _};
 
 /// How many elements are raised to a power side by side.
 const BESIDE: usize = 2;
@@ -23,12 +23,13 @@ pub fn roots_of_all<L: Lanes>(field: L, elements: &mut [L::Element]) -> bool {
         (*limb, carry) = limb.overflowing_add(u64::from(carry));
     }
     let count = elements.len().div_ceil(BESIDE);
-    field.each(count, Roots::<L> { exponent, elements });
+    let chain = &Chain::new(exponent.as_ref());
+    field.each(count, Roots::<L> { chain, elements });
     true
 }
 
 struct Roots<'a, L: Lanes> {
-    exponent: SingleInteger<L>,
+    chain: &'a Chain,
     elements: &'a mut [L::Element],
 }
 
@@ -41,7 +42,7 @@ impl<L: Lanes> Body<L> for Roots<'_, L> {
         for (k, base) in bases.iter_mut().enumerate() {
             *base = field.load(&self.elements[last.min(first + k)]);
         }
-        let roots = powers(field, &bases, self.exponent.as_ref());
+        let roots = powers(field, &bases, self.chain);
         for (k, root) in roots.iter().enumerate() {
             self.elements[last.min(first + k)] = field.store(root);
         }

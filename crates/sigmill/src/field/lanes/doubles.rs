@@ -231,6 +231,8 @@ where
 
     const WIDTH: usize = LANES;
 
+    const HAS_LONG_PRODUCTS: bool = true;
+
     #[inline(always)]
     fn each(self, count: usize, body: impl Body<Self>) {
         self.doubles.call(Each {

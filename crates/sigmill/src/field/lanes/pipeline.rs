@@ -27,26 +27,28 @@ pub fn each_pipelined<L: Lanes, S: Stages<L>>(field: L, count: usize, stages: S)
         count,
         begun: None,
     };
-    field.each(count, pipeline);
+    field.each(count + 1, pipeline);
 }
 
 struct Pipeline<L: Lanes, S: Stages<L>> {
     stages: S,
     count: usize,
-    /// What the first stage of the next step has left.
+    /// What the first stage of the step before has left.
     begun: Option<S::Between>,
 }
 
 impl<L: Lanes, S: Stages<L>> Body<L> for Pipeline<L, S> {
+    /// The first stage of step `i`, and the second one of the step before: each is compiled once.
     #[inline(always)]
     fn step(&mut self, field: L::Registers, i: usize) {
-        let between = match self.begun {
-            Some(between) => between,
-            None => self.stages.begin(field, i),
+        let begun = if i < self.count {
+            Some(self.stages.begin(field, i))
+        } else {
+            None
         };
-        if i + 1 < self.count {
-            self.begun = Some(self.stages.begin(field, i + 1));
+        if let Some(between) = self.begun {
+            self.stages.finish(field, i - 1, between);
         }
-        self.stages.finish(field, i, between);
+        self.begun = begun;
     }
 }

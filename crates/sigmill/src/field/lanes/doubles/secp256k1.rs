@@ -6,7 +6,7 @@
 //! high ones are multiplied by 2^256 mod p as they are, carried once.
 
 use super::DoublesField;
-use super::columns::{Alignment, Halves, product_column, square_column, twice};
+use super::columns::{Alignment, product_column, square_column, twice};
 use super::modulus::{DoublesModulus, LIMBS, two_to};
 use super::reduction::{DoublesReduction, Limbs, carry, round};
 use crate::field::secp256k1::{FOLD, PRIME, Secp256k1Prime};
@@ -40,10 +40,9 @@ const fn large(k: usize) -> f64 {
 /// with the opposite, so that nothing is left.
 const CARRIED: f64 = 1.5 * two_to(52);
 
-/// What the halves of a column begin with. The lowest one takes nothing, and the second takes
-/// twice, the second time from a number of the other sign ([`finish`]).
+/// What the halves of a column begin with. The lowest one takes nothing.
 const fn first(k: usize) -> (f64, f64) {
-    let low = if k < 2 { 0.0 } else { -CARRIED };
+    let low = if k == 0 { 0.0 } else { -CARRIED };
     (large(k), large(k) + low)
 }
 
@@ -68,19 +67,26 @@ fn carried<D: Doubles<WIDTH>, const WIDTH: usize>(
     d.multiply_sub(high_below, d.splat(1.0 / size(k - 1)), low)
 }
 
-/// The limbs that all columns amount to modulo p, but not yet carried, by a macro of what makes a
-/// column. First the highest columns, which are carried once and then, times c, go to the lowest
-/// ones: so there are few numbers at a time, and most are in registers.
+/// What is left at 2^256 as a factor of limbs of 1.
+const AT_256: f64 = C / size(5);
+
+/// The limbs that all columns amount to modulo p, less those of c, by a macro of what makes a
+/// column; not yet carried. First the highest columns, which are carried once and then, times 2^256
+/// mod p, go to the lowest ones; what that brings to 2^256 again goes to the lowest one at once. So
+/// what waits for all of that is no more than a carry of all limbs side by side.
 ///
 /// A sum of six products of limbs below 2^43, of which one is a sum of up to five, is below 2^92:
-/// high halves are below 2^50 times the size of their column, low ones below 2^46. With c they are
-/// below 2^84, so what is carried at 2^256 in the end is below 2^43, and c times that again two
-/// halves.
+/// high halves are below 2^50 times the size of their column, low ones below 2^46. With 2^256 mod p
+/// they are below 2^84, so what is carried at 2^256 is below 2^43, and its product two halves.
 macro_rules! folded_columns {
-    ($d:ident, $column:ident) => {{
+    ($d:ident, $column:ident, $c:ident) => {{
         let (d, fold) = ($d, $d.splat(C));
         let mut fifth = $column!(5);
         let before = fifth.high;
+        let tenth = $column!(10);
+        let x11 = carried(d, 11, tenth.high, d.splat(-CARRIED));
+        fifth.add(d, x11, fold);
+        let above = d.sub(before, fifth.high);
         let sixth = $column!(6);
         let x6 = carried(d, 6, before, sixth.low);
         let seventh = $column!(7);
@@ -89,56 +95,60 @@ macro_rules! folded_columns {
         let x8 = carried(d, 8, seventh.high, eighth.low);
         let ninth = $column!(9);
         let x9 = carried(d, 9, eighth.high, ninth.low);
-        let tenth = $column!(10);
         let x10 = carried(d, 10, ninth.high, tenth.low);
-        let x11 = carried(d, 11, tenth.high, d.splat(-CARRIED));
         let mut column = $column!(0);
+        column.add(d, above, d.splat(AT_256));
         column.add(d, x6, fold);
-        let mut limbs = [column.low; LIMBS];
+        let mut limbs = [minus(d, column.low, $c, 0); LIMBS];
         let mut high = column.high;
         column = $column!(1);
         column.add(d, x7, fold);
-        limbs[1] = carried(d, 1, high, column.low);
+        limbs[1] = carried(d, 1, high, minus(d, column.low, $c, 1));
         high = column.high;
         column = $column!(2);
         column.add(d, x8, fold);
-        limbs[2] = carried(d, 2, high, column.low);
+        limbs[2] = carried(d, 2, high, minus(d, column.low, $c, 2));
         high = column.high;
         column = $column!(3);
         column.add(d, x9, fold);
-        limbs[3] = carried(d, 3, high, column.low);
+        limbs[3] = carried(d, 3, high, minus(d, column.low, $c, 3));
         high = column.high;
         column = $column!(4);
         column.add(d, x10, fold);
-        limbs[4] = carried(d, 4, high, column.low);
-        fifth.add(d, x11, fold);
-        limbs[5] = carried(d, 5, column.high, fifth.low);
-        (limbs, d.sub(before, fifth.high))
+        limbs[4] = carried(d, 4, high, minus(d, column.low, $c, 4));
+        limbs[5] = carried(d, 5, column.high, minus(d, fifth.low, $c, 5));
+        limbs
     }};
 }
 
-/// From limbs, and what is above 2^256 beside them, less another element, to the element that they
-/// amount to modulo p.
+/// A limb less that of another element.
+#[inline(always)]
+fn minus<D: Doubles<WIDTH>, const WIDTH: usize>(
+    d: D,
+    limb: D::Double,
+    c: Option<&Limbs<D, WIDTH>>,
+    k: usize,
+) -> D::Double {
+    match c {
+        Some(c) => d.sub(limb, c[k]),
+        None => limb,
+    }
+}
+
+/// From limbs to the element that they amount to modulo p.
+///
+/// The highest limb is below 2^51, so what it has above 2^256 is below 2^9, and times 2^256 mod p
+/// below 2^42: the lowest limb has room for that beside the 2^42 that it keeps.
 #[inline(always)]
 fn finish<D: Doubles<WIDTH>, const WIDTH: usize>(
     d: D,
-    (mut limbs, above): (Limbs<D, WIDTH>, D::Double),
-    c: Option<&Limbs<D, WIDTH>>,
+    mut limbs: Limbs<D, WIDTH>,
 ) -> Limbs<D, WIDTH> {
-    if let Some(c) = c {
-        for k in 0..LIMBS {
-            limbs[k] = d.sub(limbs[k], c[k]);
-        }
-    }
-    // At 2^256, and once more c times that.
     let over = round(d, limbs[5], size(5));
     limbs[5] = d.sub(limbs[5], over);
-    let top = d.add(over, above);
-    let factor = d.splat(C / size(5));
-    let folded = Halves::of(d, -large(0), -large(0), top, factor);
-    limbs[0] = d.add(limbs[0], folded.low);
-    limbs[1] = carried(d, 1, folded.high, limbs[1]);
-    carry(d, &MODULUS, limbs)
+    let mut limbs = carry(d, &MODULUS, limbs);
+    limbs[0] = d.multiply_add(over, d.splat(AT_256), limbs[0]);
+    limbs
 }
 
 impl DoublesReduction for Secp256k1DoublesReduction {
@@ -163,7 +173,7 @@ impl DoublesReduction for Secp256k1DoublesReduction {
                 product_column::<Self, D, WIDTH, $k>(d, first($k), a, [b, &twice_b])
             };
         }
-        finish(d, folded_columns!(d, column), c)
+        finish(d, folded_columns!(d, column, c))
     }
 
     #[inline(always)]
@@ -179,7 +189,7 @@ impl DoublesReduction for Secp256k1DoublesReduction {
                 square_column::<Self, D, WIDTH, $k>(d, first($k), [a, &twice_a])
             };
         }
-        finish(d, folded_columns!(d, column), c)
+        finish(d, folded_columns!(d, column, c))
     }
 
     #[inline(always)]

@@ -1,0 +1,217 @@
+//! Many signatures on one curve whose points R are known, judged by one equation.
+//!
+//! For rows i with R_i, D_i = u1_i G + u2_i Q_i - R_i is infinity if and only if the signature is
+//! valid. A *batch* asks whether the sum of z_i D_i is infinity, for integers z_i of 128 bits that
+//! are random, independent and unknown to whoever made the rows: that is u G + (a term for each
+//! key) - (the sum of z_i R_i), which shares its doublings and buckets among all rows. If all rows
+//! are valid it holds; if some D_i is not infinity, at most one z_i in 2^128 - 1 makes it hold,
+//! whatever the others are, because the order of the group is a prime above 2^128
+//! (docs/batch.md).
+
+mod rows;
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use super::verify_many::verify_many_vartime;
+use super::{Hint, Verify};
+use crate::curve::{Curve, Group, LanesOf, LanesOperation, ScalarLanesOf};
+use crate::error::Error;
+use rows::{Batch, known_points};
+
+/// The most rows of a batch: some more would share a little more, and leave the caches.
+pub const MOST_IN_BATCH: usize = 8192;
+
+/// The fewest rows of a batch: fewer are judged without it.
+pub(crate) const FEWEST_IN_BATCH: usize = 16;
+
+/// A signature to verify, and what may be known of its point R.
+#[derive(Clone, Copy, Debug)]
+pub struct HintedVerify<'a, C: Curve> {
+    /// The signature with its key and digest.
+    pub verify: Verify<'a, C>,
+    /// What is known of R; it never changes a verdict.
+    pub hint: Option<Hint<'a>>,
+}
+
+/// How rows came to their verdicts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BatchCounts {
+    /// The rows that were in a batch: those whose hints named a point.
+    pub batched: usize,
+    /// Those of them that were accepted by a batch that held.
+    pub accepted: usize,
+    /// Those of them that are not valid.
+    pub invalid: usize,
+    /// The batches that did not hold and were not cut any more: in each some row is not valid, or
+    /// its hint is wrong.
+    pub failures: usize,
+}
+
+/// So many weights, each of 128 random bits; `None` where there is no randomness.
+pub type Weights<'w> = dyn FnMut(usize) -> Option<Vec<u128>> + 'w;
+
+/// Judges rows without batches: their numbers, the rows, the places of their verdicts.
+type Alone<'v, C> = dyn FnMut(&[usize], &[Verify<'_, C>], &mut [Result<(), Error>]) + 'v;
+
+/// `verdicts[i]` = what the single call says of `rows[i]`, but that an invalid row may pass for
+/// valid with a probability of at most 2^-120; any mix of keys, strategies and hints.
+///
+/// Rows whose hints name a point R are judged by batches. A batch that does not hold is cut in
+/// half, down to 256 rows; the rows of one that still does not hold, those without a hint, with a
+/// hint that names no point, and all of a few are judged as [`verify_many_vartime`] does. So every
+/// row that is not valid is named. Neighbouring rows of one key share the multiple of it.
+///
+/// The weights are of the operating system's generator, drawn when the rows are known; where it
+/// gives none, all rows are judged one by one. Variable time: for public values only.
+///
+/// # Panics
+/// When the slices differ in length.
+#[cfg(feature = "std")]
+pub fn verify_batch_vartime<C: Curve>(
+    curve: C,
+    rows: &[HintedVerify<'_, C>],
+    verdicts: &mut [Result<(), Error>],
+) -> BatchCounts {
+    verify_batch_or_vartime(curve, rows, verdicts, &mut |_, rows, verdicts| {
+        verify_many_vartime(curve, rows, verdicts);
+    })
+}
+
+/// [`verify_batch_vartime`], but that `alone` judges the rows that no batch accepts: it is given
+/// their numbers, the rows, and the places of their verdicts. So hints that follow from a rule can
+/// be judged by that rule.
+///
+/// # Panics
+/// When the slices differ in length.
+#[cfg(feature = "std")]
+pub(crate) fn verify_batch_or_vartime<C: Curve>(
+    curve: C,
+    rows: &[HintedVerify<'_, C>],
+    verdicts: &mut [Result<(), Error>],
+    alone: &mut Alone<'_, C>,
+) -> BatchCounts {
+    verify(
+        curve,
+        rows,
+        &mut random_weights,
+        FEWEST_IN_BATCH,
+        verdicts,
+        alone,
+    )
+}
+
+/// [`verify_batch_vartime`] with weights from elsewhere, and batches of any number of rows.
+///
+/// The verdicts are right only if the weights are random, independent, and unknown to whoever made
+/// the rows: with equal or related ones, invalid rows that cancel each other are accepted. For
+/// tests.
+///
+/// # Panics
+/// When the slices differ in length.
+pub fn verify_batch_with_weights_vartime<C: Curve>(
+    curve: C,
+    rows: &[HintedVerify<'_, C>],
+    weights: &mut Weights<'_>,
+    verdicts: &mut [Result<(), Error>],
+) -> BatchCounts {
+    let alone: &mut Alone<'_, C> = &mut |_, rows, verdicts| {
+        verify_many_vartime(curve, rows, verdicts);
+    };
+    verify(curve, rows, weights, 1, verdicts, alone)
+}
+
+fn verify<C: Curve>(
+    curve: C,
+    rows: &[HintedVerify<'_, C>],
+    weights: &mut Weights<'_>,
+    fewest: usize,
+    verdicts: &mut [Result<(), Error>],
+    alone: &mut Alone<'_, C>,
+) -> BatchCounts {
+    assert_eq!(rows.len(), verdicts.len(), "one verdict per row");
+    let (fates, failures) = curve.dispatch_lanes(Batches {
+        rows,
+        weights,
+        fewest,
+    });
+    let mut counts = BatchCounts {
+        failures,
+        ..BatchCounts::default()
+    };
+    let (mut left, mut jobs) = (vec![], vec![]);
+    for ((fate, row), i) in fates.iter().zip(rows).zip(0..) {
+        counts.batched += usize::from(*fate != Fate::Alone);
+        counts.accepted += usize::from(*fate == Fate::Accepted);
+        if *fate == Fate::Accepted {
+            verdicts[i] = Ok(());
+        } else {
+            left.push(i);
+            jobs.push(row.verify);
+        }
+    }
+    let mut results = vec![Err(Error::NotJudged); jobs.len()];
+    alone(&left, &jobs, &mut results);
+    for (i, result) in left.into_iter().zip(results) {
+        counts.invalid += usize::from(result.is_err() && fates[i] == Fate::Failed);
+        verdicts[i] = result;
+    }
+    counts
+}
+
+/// The operating system's.
+#[cfg(feature = "std")]
+fn random_weights(count: usize) -> Option<Vec<u128>> {
+    let mut bytes = vec![0; count * size_of::<u128>()];
+    getrandom::fill(&mut bytes).ok()?;
+    let (weights, _) = bytes.as_chunks();
+    Some(
+        weights
+            .iter()
+            .map(|&bytes| u128::from_le_bytes(bytes))
+            .collect(),
+    )
+}
+
+/// What batches say of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fate {
+    /// It was in none.
+    Alone,
+    /// It is in one that holds.
+    Accepted,
+    /// It is in none that holds.
+    Failed,
+}
+
+/// Judges rows by batches.
+struct Batches<'a, 'r, 'w, C: Curve> {
+    rows: &'r [HintedVerify<'a, C>],
+    weights: &'r mut Weights<'w>,
+    fewest: usize,
+}
+
+impl<C: Curve> LanesOperation<C> for Batches<'_, '_, '_, C> {
+    /// What becomes of each row, and how many batches were left failing.
+    type Output = (Vec<Fate>, usize);
+
+    #[inline(always)]
+    fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(self, curve: C, base: L, order: S) -> Self::Output {
+        const { assert!(L::WIDTH == S::WIDTH, "both fields are equally wide") };
+        let group = Group::wide(curve, base);
+        let mut fates = vec![Fate::Alone; self.rows.len()];
+        let known = known_points(&group, order, self.rows);
+        if known.len() < self.fewest {
+            return (fates, 0);
+        }
+        let mut failures = 0;
+        for known in known.chunks(MOST_IN_BATCH) {
+            let Some(weights) = (self.weights)(known.len()) else {
+                return (fates, failures);
+            };
+            let batch = Batch::new(&group, order, self.rows, known, &weights);
+            failures += batch.judge(0, known.len(), false, &mut fates);
+        }
+        (fates, failures)
+    }
+}

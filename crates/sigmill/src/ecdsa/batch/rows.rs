@@ -1,0 +1,313 @@
+//! The rows of batches: their points R, their multiples, and the one sum.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use super::{Fate, HintedVerify};
+use crate::curve::{AffinePoint, Curve, Group, LanesOf, ScalarLanesOf};
+use crate::ecdsa::Hint;
+use crate::ecdsa::hint::x_vartime;
+use crate::field::{
+    Field as _, Lanes, Limbs, MOST_LANES, Mask as _, PrimeField as _, SingleElement,
+    invert_all_vartime,
+};
+use crate::multiply::MultiVartime;
+use crate::scalar::{self, Half};
+
+/// A batch of at most so many rows that fails is not cut in half once more: its rows are judged
+/// without it.
+const SMALLEST: usize = 256;
+
+/// The length of the weights in bits.
+const WEIGHT_BITS: u32 = 128;
+
+/// A row whose R is known.
+pub(super) struct Known<L> {
+    row: usize,
+    r: AffinePoint<L>,
+}
+
+/// The points R that the hints name.
+#[inline(never)]
+pub(super) fn known_points<C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>>(
+    group: &Group<C, L>,
+    order: S,
+    rows: &[HintedVerify<'_, C>],
+) -> Vec<Known<L::Lane>> {
+    let (field, base, order) = (group.field(), group.field().single(), order.single());
+    let single = Group::new(group.curve(), base);
+    // By x and the parity of y, and whole ones.
+    let (mut to_lift, mut to_check, mut points) = (vec![], vec![], vec![]);
+    for (row, i) in rows.iter().zip(0..) {
+        let r = row.verify.signature.r();
+        match row.hint {
+            // The row has its verdict already.
+            _ if row.verify.digest.is_empty() => {}
+            Some(Hint::Id(id)) => {
+                if let Some(x) = x_vartime(base, order, *r, id.is_x_reduced()) {
+                    to_lift.push((i, x, id));
+                }
+            }
+            Some(Hint::Y(bytes)) => {
+                let x = x_vartime(base, order, *r, false);
+                let point = x.zip(base.from_be_bytes(bytes));
+                to_check.extend(point.map(|(x, y)| (i, AffinePoint { x, y })));
+            }
+            None => {}
+        }
+    }
+    let (mut x, mut y_is_odd) = (Vec::new(), Vec::new());
+    for rows in to_lift.chunks(L::WIDTH) {
+        // Where lanes are left over, the last row again.
+        let of = |lane: usize| &rows[lane.min(rows.len() - 1)];
+        x.push(field.pack(|lane| &of(lane).1));
+        y_is_odd.push(L::Mask::from_lanes(|lane| of(lane).2.is_y_odd()));
+    }
+    let mut known = Vec::with_capacity(to_lift.len() + points.len());
+    match group.lift_all_x_vartime(&x, &y_is_odd) {
+        Some(lifted) => {
+            for ((rows, x), (y, is_on_curve)) in to_lift.chunks(L::WIDTH).zip(&x).zip(&lifted) {
+                let lanes = field.lanes(x).zip(field.lanes(y)).zip(rows).enumerate();
+                for (lane, ((x, y), &(row, ..))) in lanes {
+                    if is_on_curve.lane(lane) {
+                        let r = AffinePoint { x, y };
+                        known.push(Known { row, r });
+                    }
+                }
+            }
+        }
+        // No roots in lanes for this prime.
+        None => {
+            for (row, x, id) in to_lift {
+                let point = single.lift_x_vartime(&x, id.is_y_odd());
+                points.extend(point.map(|point| (row, point)));
+            }
+        }
+    }
+    check_all(group, &to_check, &mut known);
+    known.sort_unstable_by_key(|known| known.row);
+    // x(R) = r + n, which hardly ever is below p.
+    let found: Vec<_> = known.iter().map(|known| known.row).collect();
+    for (row, _) in to_check {
+        if found.binary_search(&row).is_err() {
+            let HintedVerify { verify, hint } = &rows[row];
+            let r = verify.signature.r();
+            let point = hint.and_then(|hint| hint.point_vartime(&single, order, r));
+            points.extend(point.map(|point| (row, point)));
+        }
+    }
+    in_lanes(
+        field,
+        &points,
+        |point| &point.1,
+        |&(row, _), r| known.push(Known { row, r }),
+    );
+    // So that rows of one key are neighbours as they were.
+    known.sort_unstable_by_key(|known| known.row);
+    known
+}
+
+/// Keeps the points that are on the curve, as lanes hold them. 2M + 2S each.
+#[inline(never)]
+fn check_all<C: Curve, L: LanesOf<C>>(
+    group: &Group<C, L>,
+    points: &[(usize, AffinePoint<C::BaseElement>)],
+    known: &mut Vec<Known<L::Lane>>,
+) {
+    let field = group.field();
+    let (a, b) = (group.curve().a(), group.curve().b());
+    let (a, b) = (field.pack(|_| &a), field.pack(|_| &b));
+    for points in points.chunks(L::WIDTH) {
+        // Where lanes are left over, the last point again.
+        let of = |lane: usize| &points[lane.min(points.len() - 1)].1;
+        let x = field.pack(|lane| &of(lane).x);
+        let y = field.pack(|lane| &of(lane).y);
+        let x3_ax = field.mul(&field.add(&field.square(&x), &a), &x);
+        let is_on_curve = field.equal(&field.square(&y), &field.add(&x3_ax, &b));
+        let lanes = field.lanes(&x).zip(field.lanes(&y)).zip(points).enumerate();
+        for (lane, ((x, y), &(row, _))) in lanes {
+            if is_on_curve.lane(lane) {
+                let r = AffinePoint { x, y };
+                known.push(Known { row, r });
+            }
+        }
+    }
+}
+
+/// Hands over for each item its point as a lane holds it.
+fn in_lanes<L: Lanes, T>(
+    field: L,
+    items: &[T],
+    point: impl Fn(&T) -> &AffinePoint<SingleElement<L>>,
+    mut take: impl FnMut(&T, AffinePoint<L::Lane>),
+) {
+    for items in items.chunks(L::WIDTH) {
+        // Where lanes are left over, the last point again.
+        let of = |lane: usize| point(&items[lane.min(items.len() - 1)]);
+        let x = field.pack(|lane| &of(lane).x);
+        let y = field.pack(|lane| &of(lane).y);
+        for (item, (x, y)) in items.iter().zip(field.lanes(&x).zip(field.lanes(&y))) {
+            take(item, AffinePoint { x, y });
+        }
+    }
+}
+
+/// Rows that can be judged together, and every part of them.
+pub(super) struct Batch<'b, 'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> {
+    group: &'b Group<C, L>,
+    order: S::Single,
+    rows: &'b [HintedVerify<'a, C>],
+    known: &'b [Known<L::Lane>],
+    /// z of each row.
+    weights: Vec<C::Integer>,
+    /// z u1 and z u2 of each row.
+    multiples: Vec<[SingleElement<S>; 2]>,
+}
+
+impl<'b, 'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> Batch<'b, 'a, C, L, S> {
+    #[inline(never)]
+    pub(super) fn new(
+        group: &'b Group<C, L>,
+        order: S,
+        rows: &'b [HintedVerify<'a, C>],
+        known: &'b [Known<L::Lane>],
+        weights: &[u128],
+    ) -> Self {
+        let bits = (order.single().bits() - 1).min(WEIGHT_BITS);
+        let weights: Vec<_> = weights.iter().map(|&z| weight(z, bits)).collect();
+        let multiples = multiples(order, rows, known, &weights);
+        Self {
+            group,
+            order: order.single(),
+            rows,
+            known,
+            weights,
+            multiples,
+        }
+    }
+
+    /// Accepts the rows from `first` to before `end` if their batch holds, or parts of them; those
+    /// that are left have failed. `fails` where it is known that it does not hold. Returns how many
+    /// batches were left failing.
+    pub(super) fn judge(&self, first: usize, end: usize, fails: bool, fates: &mut [Fate]) -> usize {
+        let holds = !fails && self.holds(first, end);
+        if holds || end - first <= SMALLEST {
+            for known in &self.known[first..end] {
+                fates[known.row] = if holds { Fate::Accepted } else { Fate::Failed };
+            }
+            return usize::from(!holds);
+        }
+        let middle = first + (end - first) / 2;
+        let failures = self.judge(first, middle, false, fates);
+        // What is left of a sum that is not infinity is none either.
+        failures + self.judge(middle, end, failures == 0, fates)
+    }
+
+    /// Whether the sum of z (u1 G + u2 Q - R) over these rows is infinity.
+    #[inline(never)]
+    fn holds(&self, first: usize, end: usize) -> bool {
+        let (order, field) = (self.order, self.group.field());
+        let mut sum = order.zero();
+        let generator = self.group.curve().generator();
+        let mut keys: Vec<(&AffinePoint<C::BaseElement>, SingleElement<S>)> = vec![];
+        for (known, [u1, u2]) in self.known[first..end]
+            .iter()
+            .zip(&self.multiples[first..end])
+        {
+            let q = self.rows[known.row].verify.strategy.point();
+            sum = order.add(&sum, u1);
+            match keys.last_mut() {
+                // Neighbouring rows of one key.
+                Some((last, multiple)) if core::ptr::eq(*last, q) || *last == q => {
+                    *multiple = order.add(multiple, u2);
+                }
+                _ => keys.push((q, *u2)),
+            }
+        }
+        keys.push((generator, sum));
+        let mut multi = MultiVartime::new(self.group, keys.len() + end - first);
+        in_lanes(
+            field,
+            &keys,
+            |key| key.0,
+            |(_, multiple), point| {
+                let magnitude = order.to_integer(multiple);
+                multi.push(point, half(magnitude, false));
+            },
+        );
+        for (known, z) in self.known[first..end].iter().zip(&self.weights[first..end]) {
+            multi.push(known.r, half(*z, true));
+        }
+        let single = Group::new(self.group.curve(), field.single());
+        single.is_infinity(&multi.sum(order.bits()))
+    }
+}
+
+fn half<I>(magnitude: I, negative: bool) -> Half<I> {
+    Half {
+        magnitude,
+        negative: if negative { u64::MAX } else { 0 },
+    }
+}
+
+/// The lowest bits of a weight, and one in place of zero.
+fn weight<I: Limbs>(z: u128, bits: u32) -> I {
+    debug_assert!((1..=WEIGHT_BITS).contains(&bits));
+    let z = (z & u128::MAX >> (WEIGHT_BITS - bits)).max(1);
+    let mut integer = I::ZERO;
+    for (limb, z) in integer
+        .as_mut()
+        .iter_mut()
+        .zip([z as u64, (z >> 64) as u64])
+    {
+        *limb = z;
+    }
+    integer
+}
+
+/// z u1 = z e / s and z u2 = z r / s of each row; all s are inverted at once.
+///
+/// As integers e, r, s and z are divided by R, the constant of the Montgomery form; s is once more,
+/// so that R cancels.
+#[inline(never)]
+fn multiples<C: Curve, S: ScalarLanesOf<C>, E>(
+    order: S,
+    rows: &[HintedVerify<'_, C>],
+    known: &[Known<E>],
+    weights: &[C::Integer],
+) -> Vec<[SingleElement<S>; 2]> {
+    let single = order.single();
+    // Where lanes are left over, the last row again.
+    let place = |place: usize| place.min(known.len() - 1);
+    let row = |at: usize| &rows[known[place(at)].row].verify;
+    let mut one = C::Integer::ZERO;
+    one.as_mut()[0] = 1;
+    let one = order.pack_over_r(|_| one);
+    let mut inverses = Vec::with_capacity(known.len().div_ceil(S::WIDTH));
+    for first in (0..known.len()).step_by(S::WIDTH) {
+        let s = order.pack_over_r(|lane| *row(first + lane).signature.s());
+        inverses.push(order.mul(&s, &one));
+    }
+    let mut scratch = inverses.clone();
+    invert_all_vartime(order, &mut inverses[..], &mut scratch);
+    let mut multiples = Vec::with_capacity(known.len());
+    let zero = single.zero();
+    let (mut u1, mut u2) = ([zero; MOST_LANES], [zero; MOST_LANES]);
+    for (first, inverse) in (0..known.len()).step_by(S::WIDTH).zip(&inverses) {
+        let z = order.pack_over_r(|lane| weights[place(first + lane)]);
+        let z_by_s = order.mul(&z, inverse);
+        let e = |lane| scalar::integer_from_digest(single, row(first + lane).digest);
+        let r = |lane| *row(first + lane).signature.r();
+        order.unpack(
+            &order.mul(&order.pack_over_r(e), &z_by_s),
+            &mut u1[..S::WIDTH],
+        );
+        order.unpack(
+            &order.mul(&order.pack_over_r(r), &z_by_s),
+            &mut u2[..S::WIDTH],
+        );
+        let lanes = S::WIDTH.min(known.len() - first);
+        multiples.extend((0..lanes).map(|lane| [u1[lane], u2[lane]]));
+    }
+    multiples
+}

@@ -1,0 +1,93 @@
+//! What a verifier may be told of R beside r: y(R), or which of the few it is.
+
+use super::RecoveryId;
+use crate::curve::{AffinePoint, BaseField, Curve, Group, ScalarField};
+use crate::limbs::add_with_carry;
+
+/// What a verifier is told of the point R of a signature (r, s) beside r = x(R) mod n.
+///
+/// A signature that is valid says that u1 G + u2 Q is R. Who knows R beforehand can check that with
+/// half the doublings, or of many signatures at once; who has (r, s) only does not know R, but one
+/// of two or four points. A hint tells which. It is not part of the signature, and nobody needs to
+/// vouch for it: it never changes a verdict. One that is wrong or malformed costs time, as the
+/// signature is then judged without it.
+///
+/// | hint | made by | R costs |
+/// |---|---|---|
+/// | [`Id`](Self::Id), two bits | [signing], [verifying], v of Ethereum | a square root |
+/// | [`Y`](Self::Y), as long as the field | whoever knows R | 2M + 2S |
+///
+/// [signing]: super::SigningKey::sign_prehash_recoverable
+/// [verifying]: super::VerifyingKey::verify_prehash_recoverable
+///
+/// ```
+/// use sigmill::{Hint, RecoveryId};
+///
+/// let hint = Hint::from(RecoveryId::from_v(27)?);
+/// assert_eq!(hint, Hint::Id(RecoveryId::new(false, false)));
+/// # Ok::<(), sigmill::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Hint<'a> {
+    /// The parity of y(R), and whether x(R) = r + n.
+    Id(RecoveryId),
+    /// y(R), big-endian, of any length: 32 bytes for P-256. x(R) is r, or r + n if (r, y) is not
+    /// on the curve.
+    Y(&'a [u8]),
+}
+
+/// Two bits that signing and verifying give, and Ethereum's signatures have.
+impl From<RecoveryId> for Hint<'_> {
+    fn from(id: RecoveryId) -> Self {
+        Self::Id(id)
+    }
+}
+
+impl Hint<'_> {
+    /// The point R that the hint names: on the curve, with x(R) mod n = r. `None` where there is
+    /// none.
+    ///
+    /// r is in 1 .. n - 1. One square root for [`Id`](Self::Id), 2M + 2S for [`Y`](Self::Y) (twice
+    /// that if x(R) is not r). Variable time: for public values only.
+    #[inline(never)]
+    pub fn point_vartime<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
+        self,
+        group: &Group<C, F>,
+        order: S,
+        r: &C::Integer,
+    ) -> Option<AffinePoint<C::BaseElement>> {
+        let base = group.field();
+        match self {
+            Self::Id(id) => {
+                let x = x_vartime(base, order, *r, id.is_x_reduced())?;
+                group.lift_x_vartime(&x, id.is_y_odd())
+            }
+            Self::Y(bytes) => {
+                let y = base.from_be_bytes(bytes)?;
+                [false, true].into_iter().find_map(|is_reduced| {
+                    let x = x_vartime(base, order, *r, is_reduced)?;
+                    let point = AffinePoint { x, y };
+                    group.is_on_curve(&point).then_some(point)
+                })
+            }
+        }
+    }
+}
+
+/// r, or r + n, as a coordinate; `None` where it is p or more.
+#[inline(always)]
+pub(super) fn x_vartime<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
+    base: F,
+    order: S,
+    mut r: C::Integer,
+    is_reduced: bool,
+) -> Option<C::BaseElement> {
+    let mut carry = 0;
+    if is_reduced {
+        for (limb, &n) in r.as_mut().iter_mut().zip(order.modulus().as_ref()) {
+            (*limb, carry) = add_with_carry(*limb, n, carry);
+        }
+    }
+    base.from_integer(&r).filter(|_| carry == 0)
+}

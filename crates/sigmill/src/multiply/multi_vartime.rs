@@ -1,0 +1,231 @@
+//! Sums of multiples of many points that are used once, in affine coordinates: by Straus's method
+//! for few of them, by Pippenger's for many.
+
+mod horner;
+mod list_sums;
+mod lists;
+mod pippenger;
+mod straus;
+
+use alloc::vec::Vec;
+
+use super::parts;
+use crate::curve::{AffinePoint, Curve, Group, JacobianPoint, LanesOf};
+use crate::field::{Field as _, Limbs, MOST_LANES};
+use crate::scalar::Half;
+use list_sums::ListSums;
+
+/// Terms k P, to be added up. Variable time: for public values only.
+///
+/// The sum is exact for every list of points on the curve, those that repeat, and opposite ones.
+#[derive(Clone, Debug)]
+pub struct MultiVartime<C: Curve, L: LanesOf<C>> {
+    group: Group<C, L>,
+    points: Vec<AffinePoint<L::Lane>>,
+    /// What each point is multiplied by.
+    scalars: Vec<Half<C::Integer>>,
+}
+
+/// How the terms are added up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MultiMethod {
+    /// Digits of a table of odd multiples for each point (E. G. Straus, 1964): for few points.
+    Straus,
+    /// Buckets, one for each digit of so many bits (N. Pippenger, 1976): for many points.
+    Pippenger(u32),
+}
+
+/// The windows of Pippenger's digits.
+const WINDOWS: core::ops::RangeInclusive<u32> = 3..=14;
+
+/// So many points, all multiplied by integers of so many bits.
+pub type MultiTerms = (u64, u32);
+
+impl MultiMethod {
+    /// The one with the fewest additions.
+    #[must_use]
+    pub fn best(terms: &[MultiTerms]) -> Self {
+        let mut best = (Self::Straus, Self::Straus.additions(terms));
+        for window in WINDOWS {
+            let pippenger = Self::Pippenger(window);
+            let additions = pippenger.additions(terms);
+            if additions < best.1 {
+                best = (pippenger, additions);
+            }
+        }
+        best.0
+    }
+
+    /// About how many affine additions it makes.
+    ///
+    /// Straus: 10 for each table, and one for each digit, of which one in six bits is not zero.
+    /// Pippenger: one for each digit but the first of each bucket, and then some two for each
+    /// bucket that has any.
+    #[must_use]
+    pub fn additions(self, terms: &[MultiTerms]) -> u64 {
+        match self {
+            Self::Straus => {
+                let of = |&(points, bits): &MultiTerms| points * (60 + u64::from(bits)) / 6;
+                terms.iter().map(of).sum()
+            }
+            Self::Pippenger(window) => {
+                let longest = terms.iter().map(|&(_, bits)| bits).max().unwrap_or(0);
+                let mut additions = 0;
+                for start in (0..=longest).step_by(window as usize) {
+                    let reach = terms.iter().filter(|&&(_, bits)| bits >= start);
+                    let digits = reach.map(|&(points, _)| points).sum();
+                    additions += pippenger::additions(window, digits);
+                }
+                additions
+            }
+        }
+    }
+}
+
+impl<C: Curve, L: LanesOf<C>> MultiVartime<C, L> {
+    /// No terms, and room for so many.
+    #[inline(always)]
+    #[must_use]
+    pub fn new(group: &Group<C, L>, room: usize) -> Self {
+        let parts = parts::count(group.curve());
+        Self {
+            group: *group,
+            points: Vec::with_capacity(parts * room),
+            scalars: Vec::with_capacity(parts * room),
+        }
+    }
+
+    /// One term more: the point as a lane holds it, and an integer whose absolute value is below
+    /// the order.
+    #[inline(always)]
+    pub fn push(&mut self, point: AffinePoint<L::Lane>, scalar: Half<C::Integer>) {
+        self.points.push(point);
+        self.scalars.push(scalar);
+    }
+
+    /// The sum of the terms, infinity for none; `order_bits` is the length of the order.
+    ///
+    /// Affine additions of 5M + 1S that share inversions: per bit of an integer between a fifth and
+    /// a twelfth of one, the more terms the fewer; and as many doublings as the order has bits.
+    #[inline(always)]
+    #[must_use]
+    pub fn sum(self, order_bits: u32) -> JacobianPoint<C::BaseElement> {
+        let halves = parts::bits(self.group.curve(), order_bits);
+        let mut terms: Vec<MultiTerms> = Vec::new();
+        for k in &self.scalars {
+            // Longer ones will be two of half the length.
+            let (points, bits) = match length(&k.magnitude) {
+                bits if bits > halves => (2, halves),
+                bits => (1, bits),
+            };
+            match terms.iter_mut().find(|(_, other)| *other == bits) {
+                Some((count, _)) => *count += points,
+                None => terms.push((points, bits)),
+            }
+        }
+        let method = MultiMethod::best(&terms);
+        self.sum_by(method, order_bits)
+    }
+
+    /// [`sum`](Self::sum) by a method of the caller's choice.
+    ///
+    /// # Panics
+    /// When a window of Pippenger's is not 3 to 14 bits.
+    #[inline(never)]
+    #[must_use]
+    pub fn sum_by(mut self, method: MultiMethod, order_bits: u32) -> JacobianPoint<C::BaseElement> {
+        if let MultiMethod::Pippenger(window) = method {
+            assert!(WINDOWS.contains(&window), "a window of 3 to 14 bits");
+        }
+        self.split(order_bits);
+        let mut sums = ListSums::new(&self.group);
+        let powers = match method {
+            // Points of a tiny order have tables with points that are infinity.
+            MultiMethod::Straus => match straus::powers(&self, &mut sums) {
+                Some(powers) => powers,
+                None => pippenger::powers(&self, &mut sums, *WINDOWS.start()),
+            },
+            MultiMethod::Pippenger(window) => pippenger::powers(&self, &mut sums, window),
+        };
+        self.add_up_powers(&powers.keys, &powers.points)
+    }
+
+    /// Where the curve has an endomorphism, long terms k P become k1 P + k2 (lambda P).
+    #[inline(never)]
+    fn split(&mut self, order_bits: u32) {
+        let Some(endomorphism) = self.group.curve().endomorphism() else {
+            return;
+        };
+        let (field, halves) = (
+            self.group.field(),
+            parts::bits(self.group.curve(), order_bits),
+        );
+        let mut images = Vec::new();
+        for (i, scalar) in self.scalars.iter_mut().enumerate() {
+            if length(&scalar.magnitude) > halves {
+                let [mut k1, mut k2] = endomorphism.split.halves(&scalar.magnitude);
+                k1.negative ^= scalar.negative;
+                k2.negative ^= scalar.negative;
+                *scalar = k1;
+                images.push((i, k2));
+            }
+        }
+        let beta = parts::beta(&self.group);
+        for images in images.chunks(L::WIDTH) {
+            let of = |lane: usize| &self.points[images[lane.min(images.len() - 1)].0];
+            let x = field.mul(&field.load_lanes(|lane| &of(lane).x), &beta);
+            let y = field.load_lanes(|lane| &of(lane).y);
+            let mut lanes = [None; MOST_LANES];
+            for (lane, (x, y)) in lanes.iter_mut().zip(field.lanes(&x).zip(field.lanes(&y))) {
+                *lane = Some(AffinePoint { x, y });
+            }
+            for (point, (_, scalar)) in lanes.into_iter().flatten().zip(images) {
+                self.points.push(point);
+                self.scalars.push(*scalar);
+            }
+        }
+    }
+
+    /// The sum of all 2^position P.
+    #[inline(never)]
+    fn add_up_powers(
+        &self,
+        positions: &[u32],
+        points: &[AffinePoint<L::Lane>],
+    ) -> JacobianPoint<C::BaseElement> {
+        if const { L::WIDTH > 1 }
+            && let Some(sum) = horner::in_lanes(&self.group, positions, points)
+        {
+            return sum;
+        }
+        let single = Group::new(self.group.curve(), self.group.field().single());
+        horner::one_by_one(&single, positions, &self.singles(points))
+    }
+
+    /// What lanes hold, as single points.
+    #[inline(never)]
+    fn singles(&self, points: &[AffinePoint<L::Lane>]) -> Vec<AffinePoint<C::BaseElement>> {
+        let field = self.group.field();
+        let zero = field.single().zero();
+        let (mut x, mut y) = ([zero; MOST_LANES], [zero; MOST_LANES]);
+        let mut singles = Vec::with_capacity(points.len());
+        for points in points.chunks(L::WIDTH) {
+            // Where lanes are left over, the last point again.
+            let of = |lane: usize| &points[lane.min(points.len() - 1)];
+            field.unpack(&field.load_lanes(|lane| &of(lane).x), &mut x[..L::WIDTH]);
+            field.unpack(&field.load_lanes(|lane| &of(lane).y), &mut y[..L::WIDTH]);
+            singles.extend((0..points.len()).map(|i| AffinePoint { x: x[i], y: y[i] }));
+        }
+        singles
+    }
+}
+
+/// How many bits an integer has.
+fn length<I: Limbs>(integer: &I) -> u32 {
+    for (i, limb) in integer.as_ref().iter().enumerate().rev() {
+        if *limb != 0 {
+            return 64 * i as u32 + 64 - limb.leading_zeros();
+        }
+    }
+    0
+}

@@ -1,0 +1,351 @@
+//! Sums of many lists of points: trees of affine additions, a level of all lists sharing one
+//! inversion, and exact whatever the points.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use super::lists::{Entry, List, Run, cut, gather_lists};
+use crate::curve::{AffinePoint, Curve, Group, LanesOf};
+use crate::field::{Body, Field as _, Lanes, MOST_LANES, Mask as _, Registers as _, VariableTime};
+use crate::multiply::affine_steps::{AffineSteps, DoubledPoint};
+use crate::multiply::slot_pairs::{SlotPair, SlotPairs};
+use crate::table::prefetch;
+
+/// The points whose additions share inversions: they should stay in a second-level cache.
+const TOGETHER: usize = 8192;
+
+/// Sums that are points, with the keys of their lists; sums that are infinity are left out.
+#[derive(Debug)]
+pub(super) struct Sums<E> {
+    pub(super) keys: Vec<u32>,
+    pub(super) points: Vec<AffinePoint<E>>,
+}
+
+impl<E> Sums<E> {
+    fn new() -> Self {
+        Self {
+            keys: vec![],
+            points: vec![],
+        }
+    }
+}
+
+/// Adds up lists of points.
+///
+/// A list of m points takes m - 1 affine additions of 5M + 1S. A pair of points with the same x has
+/// no slope: an attacker can bring that about in as many pairs as he likes. Where there is such a
+/// pair, its level inverts once more by way of memory and doubles what is equal, all such pairs
+/// side by side: at most some four times the time, whatever the points. Variable time: for public
+/// values only.
+pub(super) struct ListSums<C: Curve, L: LanesOf<C>> {
+    group: Group<C, L>,
+    slots: Vec<AffinePoint<L::Element>>,
+    /// The lanes of each slot that hold no point.
+    absent: Vec<L::Mask>,
+    pairs: Vec<SlotPair>,
+    exceptional: Vec<L::Mask>,
+    scratch: Vec<L::Element>,
+    steps: AffineSteps<C, L, VariableTime>,
+    /// Whether a lane may lack a point before one that it has.
+    has_gaps: bool,
+}
+
+/// As many runs as there are lanes.
+#[derive(Clone, Copy, Debug)]
+struct Rows {
+    /// The first of its runs.
+    run: usize,
+    /// Its first slot.
+    slot: usize,
+    /// Its slots in use.
+    length: usize,
+}
+
+impl<C: Curve, L: LanesOf<C>> ListSums<C, L> {
+    #[inline(always)]
+    pub(super) fn new(group: &Group<C, L>) -> Self {
+        Self {
+            group: *group,
+            slots: vec![],
+            absent: vec![],
+            pairs: vec![],
+            exceptional: vec![],
+            scratch: vec![],
+            steps: AffineSteps::new(*group),
+            has_gaps: false,
+        }
+    }
+
+    /// The sum of every list.
+    #[inline(never)]
+    pub(super) fn add_up(
+        &mut self,
+        points: &[AffinePoint<L::Lane>],
+        entries: &[Entry],
+        lists: &[List],
+    ) -> Sums<L::Lane> {
+        let (mut sums, mut parts) = (Sums::new(), Sums::new());
+        let mut runs = cut(lists);
+        self.add_up_runs(points, entries, &runs, &mut sums, &mut parts);
+        // The sums of the parts of a list make a list again.
+        while !parts.keys.is_empty() {
+            let (entries, lists) = gather_lists(&parts.keys);
+            runs = cut(&lists);
+            let points = core::mem::take(&mut parts.points);
+            parts.keys.clear();
+            self.add_up_runs(&points, &entries, &runs, &mut sums, &mut parts);
+        }
+        sums
+    }
+
+    fn add_up_runs(
+        &mut self,
+        points: &[AffinePoint<L::Lane>],
+        entries: &[Entry],
+        runs: &[Run],
+        sums: &mut Sums<L::Lane>,
+        parts: &mut Sums<L::Lane>,
+    ) {
+        const { assert!(L::WIDTH <= MOST_LANES) };
+        let (mut rows, mut slot) = (vec![], 0);
+        for run in (0..runs.len()).step_by(L::WIDTH) {
+            // Runs are in order of their lengths, the longest ones first.
+            let length = runs[run].list.length as usize;
+            if slot + length > TOGETHER / L::WIDTH {
+                self.add_up_rows(points, entries, runs, &mut rows, sums, parts);
+                slot = 0;
+            }
+            rows.push(Rows { run, slot, length });
+            slot += length;
+        }
+        self.add_up_rows(points, entries, runs, &mut rows, sums, parts);
+    }
+
+    /// Adds up rows whose slots are there at a time, and forgets them.
+    fn add_up_rows(
+        &mut self,
+        points: &[AffinePoint<L::Lane>],
+        entries: &[Entry],
+        runs: &[Run],
+        rows: &mut Vec<Rows>,
+        sums: &mut Sums<L::Lane>,
+        parts: &mut Sums<L::Lane>,
+    ) {
+        self.read(points, entries, runs, rows);
+        let mut lengths: Vec<usize> = rows.iter().map(|rows| rows.length).collect();
+        while lengths.iter().any(|&length| length > 1) {
+            self.halve(rows, &mut lengths);
+        }
+        let field = self.group.field();
+        for row in rows.drain(..) {
+            let (sum, absent) = (&self.slots[row.slot], self.absent[row.slot]);
+            let lanes = field.lanes(&sum.x).zip(field.lanes(&sum.y));
+            for (lane, (run, (x, y))) in runs[row.run..].iter().zip(lanes).enumerate() {
+                if absent.lane(lane) {
+                    continue;
+                }
+                let sums = match run.is_whole {
+                    true => &mut *sums,
+                    false => &mut *parts,
+                };
+                sums.keys.push(run.list.key);
+                sums.points.push(AffinePoint { x, y });
+            }
+        }
+    }
+
+    /// Reads the points of rows into their slots.
+    #[inline(never)]
+    fn read(
+        &mut self,
+        points: &[AffinePoint<L::Lane>],
+        entries: &[Entry],
+        runs: &[Run],
+        rows: &[Rows],
+    ) {
+        let zero = self.group.field().zero();
+        let nowhere = AffinePoint { x: zero, y: zero };
+        let slots = rows.last().map_or(0, |rows| rows.slot + rows.length);
+        let none = L::Mask::from_lanes(|_| false);
+        self.slots.resize(slots.max(self.slots.len()), nowhere);
+        self.absent.clear();
+        self.absent.resize(slots, none);
+        self.has_gaps = false;
+        let reading = Reading::<L> {
+            points,
+            entries,
+            runs,
+            rows,
+            slots: &mut self.slots,
+            absent: &mut self.absent,
+        };
+        self.group.field().each(rows.len(), reading);
+    }
+
+    /// One level of the trees: adds the second half of every row's slots to the first.
+    #[inline(never)]
+    fn halve(&mut self, rows: &[Rows], lengths: &mut [usize]) {
+        self.pairs.clear();
+        for (rows, length) in rows.iter().zip(lengths) {
+            let half = length.div_ceil(2);
+            for first in rows.slot..rows.slot + *length - half {
+                // Each pair has a mask of its own.
+                let mask = self.pairs.len();
+                self.pairs
+                    .push(SlotPair::new(first, first + half, mask, true));
+            }
+            *length = half;
+        }
+        if self.has_gaps {
+            self.close_gaps();
+        }
+        let (field, none) = (self.group.field(), L::Mask::from_lanes(|_| false));
+        self.scratch.resize(self.pairs.len(), field.zero());
+        self.exceptional.clear();
+        self.exceptional.resize(self.pairs.len(), none);
+        let level = SlotPairs {
+            pairs: &self.pairs,
+            absent: &self.absent,
+        };
+        let has_exceptions = self.group.add_affine::<VariableTime, _>(
+            level,
+            &mut self.slots,
+            &mut self.exceptional,
+            None,
+            &mut self.scratch,
+        );
+        if has_exceptions {
+            self.add_exceptional();
+        }
+    }
+
+    /// A lane that lacks the first point of a pair takes the second one in its place.
+    #[cold]
+    #[inline(never)]
+    fn close_gaps(&mut self) {
+        let field = self.group.field();
+        for pair in &self.pairs {
+            let (first, second) = (pair.first(), pair.second());
+            let (before, behind) = (self.absent[first], self.absent[second]);
+            if before.any() {
+                let (p, q) = (self.slots[first], &self.slots[second]);
+                self.slots[first] = AffinePoint {
+                    x: field.select(before, &q.x, &p.x),
+                    y: field.select(before, &q.y, &p.y),
+                };
+                self.absent[first] =
+                    L::Mask::from_lanes(|lane| before.lane(lane) && behind.lane(lane));
+                self.absent[second] = before.or(behind);
+            }
+        }
+    }
+
+    /// The sums of the pairs that had no slope: P + P = 2P, and P - P is no point.
+    ///
+    /// Where the inverse of the denominator is zero, so is the slope, and the y of what was taken
+    /// for the sum is -y(P). Q stands in its slot still, and is P or -P.
+    #[cold]
+    #[inline(never)]
+    fn add_exceptional(&mut self) {
+        let field = self.group.field();
+        let (mut places, mut doubles) = (vec![], vec![]);
+        for (pair, &exceptional) in self.pairs.iter().zip(&self.exceptional) {
+            if !exceptional.any() {
+                continue;
+            }
+            let (sum, q) = (&self.slots[pair.first()], &self.slots[pair.second()]);
+            let same = field.is_zero(&field.add(&sum.y, &q.y));
+            debug_assert!(
+                same.or(field.equal(&sum.y, &q.y))
+                    .or(not(exceptional))
+                    .all(L::WIDTH)
+            );
+            let is = |lane: usize| exceptional.lane(lane) && same.lane(lane);
+            let is_not = |lane: usize| exceptional.lane(lane) && !same.lane(lane);
+            let opposite = L::Mask::from_lanes(is_not);
+            if opposite.any() {
+                self.absent[pair.first()] = self.absent[pair.first()].or(opposite);
+                self.has_gaps = true;
+            }
+            let equal: L::Mask = L::Mask::from_lanes(is);
+            if equal.any() {
+                places.push((pair.first(), equal));
+                doubles.push(DoubledPoint::from_affine(field, q));
+            }
+        }
+        // No point of an odd order has y = 0. What stands in the other lanes is not looked at.
+        let mut unused = vec![L::Mask::from_lanes(|_| false); doubles.len()];
+        self.steps.double(&mut doubles, &mut unused);
+        for ((place, equal), double) in places.into_iter().zip(doubles) {
+            let (double, sum) = (double.to_affine(field), self.slots[place]);
+            self.slots[place] = AffinePoint {
+                x: field.select(equal, &double.x, &sum.x),
+                y: field.select(equal, &double.y, &sum.y),
+            };
+        }
+    }
+}
+
+fn not<M: crate::field::Mask>(mask: M) -> M {
+    M::from_lanes(|lane| !mask.lane(lane))
+}
+
+/// Reads points into slots, those of a row in each step.
+struct Reading<'a, L: Lanes> {
+    points: &'a [AffinePoint<L::Lane>],
+    entries: &'a [Entry],
+    runs: &'a [Run],
+    rows: &'a [Rows],
+    slots: &'a mut [AffinePoint<L::Element>],
+    absent: &'a mut [L::Mask],
+}
+
+impl<L: Lanes> Reading<'_, L> {
+    /// The entries of the lanes in slot `slot` of a row; where a run is shorter, its last one.
+    #[inline(always)]
+    fn entries(&self, row: &Rows, slot: usize) -> [Entry; MOST_LANES] {
+        let runs = &self.runs[row.run..];
+        let mut entries = [Entry::new(0, false); MOST_LANES];
+        for (lane, entry) in entries[..L::WIDTH].iter_mut().enumerate() {
+            // Where lanes are left over, the last run again.
+            let list = &runs[lane.min(runs.len() - 1)].list;
+            *entry = self.entries[list.start as usize + slot.min(list.length as usize - 1)];
+        }
+        entries
+    }
+}
+
+impl<L: Lanes> Body<L> for Reading<'_, L> {
+    #[inline(always)]
+    fn step(&mut self, field: L::Registers, i: usize) {
+        let row = self.rows[i];
+        let runs = &self.runs[row.run..];
+        let next = self.rows.get(i + 1);
+        for slot in 0..row.length {
+            if let Some(next) = next.filter(|next| slot < next.length) {
+                for entry in &self.entries(next, slot)[..L::WIDTH] {
+                    prefetch(&self.points[entry.index()]);
+                }
+            }
+            let entries = self.entries(&row, slot);
+            let first = &self.points[entries[0].index()];
+            let (mut x, mut y) = ([&first.x; MOST_LANES], [&first.y; MOST_LANES]);
+            for (lane, entry) in entries[..L::WIDTH].iter().enumerate().skip(1) {
+                let point = &self.points[entry.index()];
+                (x[lane], y[lane]) = (&point.x, &point.y);
+            }
+            let negative = L::Mask::from_lanes(|lane| entries[lane].is_negative());
+            let y = field.negate_if(&field.gather_lanes(y), negative);
+            self.slots[row.slot + slot] = AffinePoint {
+                x: field.store(&field.gather_lanes(x)),
+                y: field.store(&y),
+            };
+            let last = &runs[(L::WIDTH - 1).min(runs.len() - 1)].list;
+            if slot >= last.length as usize {
+                // The runs of a row are in order of their lengths.
+                let length = |lane: usize| runs[lane.min(runs.len() - 1)].list.length as usize;
+                self.absent[row.slot + slot] = L::Mask::from_lanes(|lane| slot >= length(lane));
+            }
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! Pippenger's method: for each window of the integers a bucket for each digit, to which the points
+//! with this digit are added, and then the buckets by what they are worth.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use super::list_sums::{ListSums, Sums};
+use super::lists::{Entry, List, lists_of};
+use super::{MultiVartime, length};
+use crate::curve::{Curve, LanesOf};
+use crate::field::{Body, Lanes, Limbs, MOST_LANES};
+use crate::recode::{BoothLanes, booth_digit, booth_digits};
+use crate::scalar::Half;
+
+/// The window of the last digits: their absolute values are 1 and 2.
+const LAST: u32 = 2;
+
+/// What multiplies a bucket: `weight`, which is odd, times 2 to the power `position`.
+#[derive(Clone, Copy, Debug)]
+struct Worth {
+    position: u32,
+    weight: u32,
+}
+
+impl Worth {
+    fn new(position: u32, weight: u32) -> Self {
+        let zeros = weight.trailing_zeros();
+        Self {
+            position: position + zeros,
+            weight: weight >> zeros,
+        }
+    }
+}
+
+/// About how many additions a window takes that so many integers have a digit in: those of the
+/// buckets, and of the stages that follow until all weights are one. A bucket takes about a quarter
+/// of an addition on its way from one stage to the next.
+pub(super) fn additions(window: u32, digits: u64) -> u64 {
+    // In quarters: what becomes of a weight of so many bits; of four last digits one is zero.
+    let of_weight = |bits: u32| {
+        1 + if bits > 6 {
+            8
+        } else {
+            3 * u64::from(bits / 2 + 1)
+        }
+    };
+    let buckets = digits.min(1 << (window - 1));
+    let mut quarters = 4 * (digits - buckets) + of_weight(window) * buckets;
+    if window > 6 {
+        let half = half_of(window);
+        quarters += (of_weight(half) - 4) * 2 * buckets.min(1 << (half - 1));
+    }
+    quarters / 4
+}
+
+/// The digits that a weight of so many bits is cut into: halves, or last ones.
+fn half_of(bits: u32) -> u32 {
+    if bits > 6 { bits.div_ceil(2) } else { LAST }
+}
+
+/// Points whose multiples by powers of two, which their keys name, add up to the sum of the terms.
+///
+/// The sum of j B_j over all buckets is taken by rows and columns: with j = 2^h u + v that is
+/// 2^h times the sum of u times row u, and the sum of v times column v; and so on with rows and
+/// columns. That takes twice as many additions as there are buckets, as a running sum does, but
+/// these need not wait for each other.
+#[inline(never)]
+pub(super) fn powers<C: Curve, L: LanesOf<C>>(
+    terms: &MultiVartime<C, L>,
+    sums: &mut ListSums<C, L>,
+    window: u32,
+) -> Sums<L::Lane> {
+    let (entries, lists) = buckets(terms, window);
+    let mut buckets = sums.add_up(&terms.points, &entries, &lists);
+    let of = |key: u32| {
+        let number = key & ((1 << (window - 1)) - 1);
+        Worth::new((key >> (window - 1)) * window, number + 1)
+    };
+    let mut worths: Vec<Worth> = buckets.keys.iter().map(|&key| of(key)).collect();
+    let mut bits = window;
+    while worths.iter().any(|worth| worth.weight > 1) {
+        let half = half_of(bits);
+        let mut keyed = Vec::with_capacity(2 * worths.len());
+        for (worth, i) in worths.iter().zip(0..) {
+            let weight = [u64::from(worth.weight)];
+            for index in 0..booth_digits(u32::BITS - worth.weight.leading_zeros(), half) {
+                let digit = booth_digit(&weight, half, index);
+                if digit != 0 {
+                    let worth = Worth::new(worth.position + half * index, digit.unsigned_abs());
+                    let key = (worth.position << half) + worth.weight;
+                    keyed.push((key, Entry::new(i, digit < 0)));
+                }
+            }
+        }
+        let (entries, lists) = lists_of(keyed);
+        buckets = sums.add_up(&buckets.points, &entries, &lists);
+        worths.clear();
+        worths.extend(buckets.keys.iter().map(|&key| Worth {
+            position: key >> half,
+            weight: key & ((1 << half) - 1),
+        }));
+        bits = half;
+    }
+    buckets.keys.clear();
+    buckets
+        .keys
+        .extend(worths.iter().map(|worth| worth.position));
+    buckets
+}
+
+/// The points of each bucket. The key of a bucket is the number of its window, and behind that its
+/// digit less one.
+#[inline(never)]
+fn buckets<C: Curve, L: LanesOf<C>>(
+    terms: &MultiVartime<C, L>,
+    window: u32,
+) -> (Vec<Entry>, Vec<List>) {
+    let count = terms.scalars.len();
+    let longest = terms.scalars.iter().map(|k| length(&k.magnitude)).max();
+    let windows = booth_digits(longest.unwrap_or(0), window) as usize;
+    let mut digits = vec![0_u16; windows * count];
+    let cutting = Cutting {
+        scalars: &terms.scalars,
+        window,
+        lanes: BoothLanes::new(C::Integer::ZERO.as_ref().len()),
+        digits: &mut digits,
+    };
+    terms
+        .group
+        .field()
+        .each(count.div_ceil(MOST_LANES), cutting);
+    let number = |digit: u16| usize::from(digit & !NEGATIVE);
+    let most = 1 << (window - 1);
+    let (mut entries, mut lists) = (vec![Entry::new(0, false); windows * count], vec![]);
+    let mut ends = vec![0_u32; most + 1];
+    let mut start = 0;
+    for (digits, index) in digits.chunks_exact(count.max(1)).zip(0_u32..) {
+        ends.fill(0);
+        for &digit in digits {
+            ends[number(digit)] += 1;
+        }
+        for (number, end) in ends.iter_mut().enumerate().skip(1) {
+            let (key, length) = (index << (window - 1) | (number - 1) as u32, *end);
+            if length > 0 {
+                lists.push(List { key, start, length });
+            }
+            *end = start;
+            start += length;
+        }
+        for (i, &digit) in digits.iter().enumerate() {
+            if number(digit) > 0 {
+                let end = &mut ends[number(digit)];
+                entries[*end as usize] = Entry::new(i, digit & NEGATIVE != 0);
+                *end += 1;
+            }
+        }
+    }
+    entries.truncate(start as usize);
+    (entries, lists)
+}
+
+/// The bit of a digit that says that it is negative.
+const NEGATIVE: u16 = 1 << 15;
+
+/// Cuts integers into signed digits, those of eight in each step.
+struct Cutting<'a, I> {
+    scalars: &'a [Half<I>],
+    window: u32,
+    lanes: BoothLanes,
+    /// Those of the first window of all integers, of the second one and so on.
+    digits: &'a mut [u16],
+}
+
+impl<L: Lanes, I: Limbs> Body<L> for Cutting<'_, I> {
+    #[inline(always)]
+    fn step(&mut self, _: L::Registers, i: usize) {
+        let (count, first) = (self.scalars.len(), i * MOST_LANES);
+        let scalars = &self.scalars[first..count.min(first + MOST_LANES)];
+        let (mut magnitudes, mut longest) = ([I::ZERO; MOST_LANES], 0);
+        for (magnitude, k) in magnitudes.iter_mut().zip(scalars) {
+            *magnitude = k.magnitude;
+            longest = length(magnitude).max(longest);
+        }
+        self.lanes.set(&magnitudes);
+        for index in 0..booth_digits(longest, self.window) {
+            let cut = self.lanes.digits(MOST_LANES, self.window, index);
+            let digits = &mut self.digits[index as usize * count + first..][..scalars.len()];
+            for (lane, (digit, k)) in digits.iter_mut().zip(scalars).enumerate() {
+                let negative = (cut.negative.0[lane] ^ k.negative) & 1;
+                *digit = cut.numbers.0[lane] as u16 | (negative as u16) << 15;
+            }
+        }
+    }
+}

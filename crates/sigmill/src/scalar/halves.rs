@@ -1,0 +1,237 @@
+//! u = lambda / mu modulo n with lambda and mu of half the length of n: the extended Euclidean
+//! algorithm on n and u, stopped halfway (Antipa et al., *Accelerated verification of ECDSA
+//! signatures*, 2005).
+//!
+//! Lehmer's way (Knuth, *The Art of Computer Programming*, §4.5.2, Algorithm L): the first
+//! quotients are those of the leading 64 bits, as long as these are sure, and what they amount to
+//! is applied to the long integers at once. Why every quotient is exact, and what follows for the
+//! lengths of lambda and mu, is in docs/half-size.md.
+
+use super::Half;
+use crate::field::Limbs;
+use crate::limbs::{is_below, multiply_accumulate, subtract_with_borrow};
+
+/// lambda and mu with mu u = lambda modulo n, both of half the length of n.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Halves<I> {
+    /// Below 2^ceil(b / 2), where b is the length of n in bits.
+    pub lambda: I,
+    /// Not zero, and at most n / 2^ceil(b / 2), which is below 2^floor(b / 2), in absolute value.
+    pub mu: Half<I>,
+}
+
+/// The first remainder below 2^ceil(b / 2) of Euclid's algorithm on n and u, and its cofactor, for
+/// an odd n of b bits, at least 3, and u below n.
+///
+/// mu is 1 where u itself is so short, and if u is 0. n need not be prime. Variable time: for
+/// public values only; at most linear in b times the number of limbs, whatever u is.
+#[inline(never)]
+pub fn halves_vartime<I: Limbs>(n: &I, u: &I) -> Halves<I> {
+    debug_assert!(is_below(u.as_ref(), n.as_ref()));
+    let half_bits = length(n).div_ceil(2);
+    let mut state = State {
+        a: *n,
+        b: *u,
+        a_factor: I::ZERO,
+        b_factor: one(),
+        steps: 0,
+    };
+    while length(&state.b) > half_bits {
+        let matrix = sure_steps(&state, half_bits);
+        if matrix.steps == 0 {
+            state.step();
+        } else {
+            state.apply(&matrix);
+        }
+        debug_assert!(state.is_consistent(n));
+    }
+    debug_assert!(length(&state.b_factor) <= length(n) - half_bits && state.b_factor != I::ZERO);
+    Halves {
+        lambda: state.b,
+        mu: Half {
+            magnitude: state.b_factor,
+            negative: (state.steps & 1).wrapping_neg(),
+        },
+    }
+}
+
+/// Two remainders in a row, a > b, with a = (-1)^(steps + 1) `a_factor` u and b = (-1)^steps
+/// `b_factor` u modulo n.
+struct State<I> {
+    a: I,
+    b: I,
+    a_factor: I,
+    b_factor: I,
+    steps: u64,
+}
+
+/// What some steps amount to, where x and y follow upon a and b: but for their signs, which
+/// alternate, x = x_a a - x_b b and y = y_a a - y_b b. The factors are below 2^32.
+struct Matrix {
+    x_a: u64,
+    x_b: u64,
+    y_a: u64,
+    y_b: u64,
+    steps: u64,
+}
+
+/// The steps that the leading 64 bits of a and b are sure of, none of them from a remainder below
+/// 2^`half_bits`.
+#[inline(always)]
+fn sure_steps<I: Limbs>(state: &State<I>, half_bits: u32) -> Matrix {
+    let shift = length(&state.a).saturating_sub(64);
+    let (mut x, mut y) = (word(&state.a, shift), word(&state.b, shift));
+    // 2^half_bits in units of 2^shift, rounded up.
+    let least = 1 << half_bits.saturating_sub(shift);
+    let (mut x_a, mut x_b, mut y_a, mut y_b) = (1, 0, 0, 1);
+    let mut steps = 0;
+    // The true y is more than y - y_b: so it is 2^half_bits or more.
+    while y_b <= y && y - y_b >= least {
+        let (quotient, z) = (x / y, x % y);
+        let z_a = x_a + quotient * y_a;
+        let z_b = x_b + quotient * y_b;
+        // The true z is not negative, and below the true y: the quotient is the true one.
+        if z < z_b || y - z < y_b + z_b {
+            break;
+        }
+        (x, y) = (y, z);
+        (x_a, x_b, y_a, y_b) = (y_a, y_b, z_a, z_b);
+        steps += 1;
+    }
+    debug_assert!((x_a | x_b | y_a | y_b) >> 32 == 0);
+    Matrix {
+        x_a,
+        x_b,
+        y_a,
+        y_b,
+        steps,
+    }
+}
+
+impl<I: Limbs> State<I> {
+    /// Takes steps that are known.
+    #[inline(always)]
+    fn apply(&mut self, matrix: &Matrix) {
+        let &Matrix {
+            x_a,
+            x_b,
+            y_a,
+            y_b,
+            steps,
+        } = matrix;
+        let (a, b) = (self.a, self.b);
+        (self.a, self.b) = if steps & 1 == 0 {
+            (difference(x_a, &a, x_b, &b), difference(y_b, &b, y_a, &a))
+        } else {
+            (difference(x_b, &b, x_a, &a), difference(y_a, &a, y_b, &b))
+        };
+        let (a, b) = (self.a_factor, self.b_factor);
+        self.a_factor = sum(x_a, &a, x_b, &b);
+        self.b_factor = sum(y_a, &a, y_b, &b);
+        self.steps += steps;
+    }
+
+    /// Takes one step by a long division, bit by bit: where the leading 64 bits do not tell the
+    /// quotient, most likely because it is a long one.
+    #[cold]
+    #[inline(never)]
+    fn step(&mut self) {
+        for bit in (0..=length(&self.a) - length(&self.b)).rev() {
+            let multiple = shifted(&self.b, bit);
+            if !is_below(self.a.as_ref(), multiple.as_ref()) {
+                self.a = difference(1, &self.a, 1, &multiple);
+                self.a_factor = sum(1, &self.a_factor, 1, &shifted(&self.b_factor, bit));
+            }
+        }
+        core::mem::swap(&mut self.a, &mut self.b);
+        core::mem::swap(&mut self.a_factor, &mut self.b_factor);
+        self.steps += 1;
+    }
+
+    /// Whether a > b, and a `b_factor` + b `a_factor` = n, which every step leaves as it is.
+    fn is_consistent(&self, n: &I) -> bool {
+        let mut rest = *n;
+        let mut fits = true;
+        for (long, short) in [(&self.a, &self.b_factor), (&self.b, &self.a_factor)] {
+            for i in (0..length(short)).filter(|&i| word(short, i) & 1 == 1) {
+                let multiple = shifted(long, i);
+                fits &= !is_below(rest.as_ref(), multiple.as_ref());
+                rest = difference(u64::from(fits), &rest, u64::from(fits), &multiple);
+            }
+        }
+        fits && rest == I::ZERO && is_below(self.b.as_ref(), self.a.as_ref())
+    }
+}
+
+/// The length of an integer in bits.
+#[inline(always)]
+fn length<I: Limbs>(integer: &I) -> u32 {
+    let limbs = integer.as_ref();
+    let top = limbs.iter().rposition(|&limb| limb != 0);
+    top.map_or(0, |top| 64 * (top as u32 + 1) - limbs[top].leading_zeros())
+}
+
+/// The 64 bits from bit `shift` on; bits beyond the top limb read as zero.
+#[inline(always)]
+fn word<I: Limbs>(integer: &I, shift: u32) -> u64 {
+    let limbs = integer.as_ref();
+    let limb = |i: usize| limbs.get(i).copied().unwrap_or(0);
+    let low = (shift / 64) as usize;
+    let pair = u128::from(limb(low + 1)) << 64 | u128::from(limb(low));
+    (pair >> (shift % 64)) as u64
+}
+
+/// i a - j b, which is not negative and fits.
+#[inline(always)]
+fn difference<I: Limbs>(i: u64, a: &I, j: u64, b: &I) -> I {
+    let mut result = I::ZERO;
+    let (mut a_carry, mut b_carry, mut borrow) = (0, 0, 0);
+    for (limb, (&a, &b)) in result
+        .as_mut()
+        .iter_mut()
+        .zip(a.as_ref().iter().zip(b.as_ref()))
+    {
+        let (minuend, subtrahend);
+        (minuend, a_carry) = multiply_accumulate(0, i, a, a_carry);
+        (subtrahend, b_carry) = multiply_accumulate(0, j, b, b_carry);
+        (*limb, borrow) = subtract_with_borrow(minuend, subtrahend, borrow);
+    }
+    debug_assert!(a_carry == b_carry + borrow);
+    result
+}
+
+/// i a + j b for factors a and b, as is the sum: at most half as many limbs, rounded up, are in
+/// use.
+#[inline(always)]
+fn sum<I: Limbs>(i: u64, a: &I, j: u64, b: &I) -> I {
+    let mut result = I::ZERO;
+    let (a, b) = (a.as_ref(), b.as_ref());
+    let half = a.len().div_ceil(2);
+    debug_assert!(a[half..].iter().chain(&b[half..]).all(|&limb| limb == 0));
+    let (mut a_carry, mut b_carry) = (0, 0);
+    for (k, limb) in result.as_mut()[..half].iter_mut().enumerate() {
+        (*limb, a_carry) = multiply_accumulate(0, i, a[k], a_carry);
+        (*limb, b_carry) = multiply_accumulate(*limb, j, b[k], b_carry);
+    }
+    debug_assert!(a_carry | b_carry == 0);
+    result
+}
+
+/// An integer times 2^bits, modulo 2^(64 N).
+fn shifted<I: Limbs>(integer: &I, bits: u32) -> I {
+    let mut result = I::ZERO;
+    let from = |i: usize| i.checked_sub((bits / 64) as usize);
+    let limb = |i: Option<usize>| i.map_or(0, |i| u128::from(integer.as_ref()[i]));
+    for (i, shifted) in result.as_mut().iter_mut().enumerate() {
+        let below = from(i).and_then(|i| i.checked_sub(1));
+        let pair = limb(from(i)) << 64 | limb(below);
+        *shifted = (pair << (bits % 64) >> 64) as u64;
+    }
+    result
+}
+
+fn one<I: Limbs>() -> I {
+    let mut one = I::ZERO;
+    one.as_mut()[0] = 1;
+    one
+}
