@@ -1,0 +1,256 @@
+//! An operation: signing or verifying, of digests or of messages.
+
+use std::sync::Arc;
+
+use sigmill::{HashName, SignatureFormat};
+use zeroize::Zeroizing;
+
+use crate::abi::{
+    OSSL_SIGNATURE_PARAM_ALGORITHM_ID, OSSL_SIGNATURE_PARAM_DIGEST,
+    OSSL_SIGNATURE_PARAM_DIGEST_SIZE, OSSL_SIGNATURE_PARAM_NONCE_TYPE,
+};
+use crate::der::is_signature;
+use crate::digest::{Digest, Hasher};
+use crate::key::Key;
+use crate::params::{Asked, Given};
+use crate::provider::{Provider, Reason};
+
+/// The random bytes that go into a nonce, beside key and digest.
+const ENTROPY_LEN: usize = 32;
+
+/// An operation, as far as it was told to us.
+#[derive(Clone)]
+pub(crate) struct Context<'a> {
+    provider: &'a Provider,
+    key: Option<Arc<Key>>,
+    digest: Option<&'static Digest>,
+    /// What a digest must be long, in bytes; 0 if it may have any length.
+    digest_size: usize,
+    may_set_digest: bool,
+    /// The message so far.
+    hasher: Option<Hasher>,
+    is_deterministic: bool,
+}
+
+/// What a verifier says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// The signature is that of the digest.
+    Valid,
+    /// It is not.
+    Invalid,
+    /// It is none, or could not be judged. The reason was raised.
+    Failed,
+}
+
+impl<'a> Context<'a> {
+    /// An operation without a key.
+    pub(crate) fn new(provider: &'a Provider) -> Self {
+        Self {
+            provider,
+            key: None,
+            digest: None,
+            digest_size: 0,
+            may_set_digest: true,
+            hasher: None,
+            is_deterministic: false,
+        }
+    }
+
+    /// The provider that it belongs to.
+    pub(crate) fn provider(&self) -> &'a Provider {
+        self.provider
+    }
+
+    fn failed<T>(&self, reason: Reason) -> Option<T> {
+        self.provider.raise(reason);
+        None
+    }
+
+    /// Begins an operation on digests: with this key, or the one that was there.
+    pub(crate) fn begin(&mut self, key: Option<Arc<Key>>, params: Given<'_>) -> Option<()> {
+        match key.or_else(|| self.key.take()) {
+            Some(key) => self.key = Some(key),
+            None => return self.failed(Reason::KeyMissing),
+        }
+        self.may_set_digest = true;
+        self.hasher = None;
+        self.set(params)
+    }
+
+    /// Begins an operation on a message, under the hash of this name, or the one that was there.
+    pub(crate) fn begin_message(
+        &mut self,
+        hash: Option<&str>,
+        key: Option<Arc<Key>>,
+        params: Given<'_>,
+    ) -> Option<()> {
+        self.begin(key, params)?;
+        if let Some(name) = hash {
+            self.set_digest(name)?;
+        }
+        self.may_set_digest = false;
+        match self.digest.and_then(Digest::begin) {
+            Some(hasher) => self.hasher = Some(hasher),
+            None => return self.failed(Reason::DigestUnsupported),
+        }
+        Some(())
+    }
+
+    /// More of the message.
+    pub(crate) fn update(&mut self, bytes: &[u8]) -> Option<()> {
+        match &mut self.hasher {
+            Some(hasher) => hasher.update(bytes),
+            None => return self.failed(Reason::NotBegun),
+        }
+        Some(())
+    }
+
+    /// The digest of the message, which ends.
+    fn finish(&mut self) -> Option<Box<[u8]>> {
+        self.may_set_digest = true;
+        match self.hasher.take() {
+            Some(hasher) => Some(hasher.finalize()),
+            None => self.failed(Reason::NotBegun),
+        }
+    }
+
+    /// The length of the longest signature in DER.
+    pub(crate) fn max_signature_len(&self) -> Option<usize> {
+        match &self.key {
+            Some(key) => Some(key.max_signature_len()),
+            None => self.failed(Reason::KeyMissing),
+        }
+    }
+
+    /// Signs a digest, in DER.
+    pub(crate) fn sign(&self, digest: &[u8]) -> Option<Vec<u8>> {
+        let Some(key) = &self.key else {
+            return self.failed(Reason::KeyMissing);
+        };
+        let Some(signing) = key.signing() else {
+            return self.failed(Reason::PrivateKeyMissing);
+        };
+        if !self.has_digest_size(digest) {
+            return self.failed(Reason::DigestLength);
+        }
+        let named = self.digest.and_then(|digest| digest.for_nonces);
+        let hash = match named {
+            Some(hash) => hash,
+            None if self.is_deterministic => return self.failed(Reason::NonceTypeUnsupported),
+            // Any will do where the nonce is random besides, one for the length of the digest.
+            None => match digest.len() {
+                ..=32 => HashName::Sha256,
+                33..=48 => HashName::Sha384,
+                _ => HashName::Sha512,
+            },
+        };
+        let mut entropy = Zeroizing::new([0; ENTROPY_LEN]);
+        // A system without random numbers gets the nonce of RFC 6979, which needs none.
+        let is_random = !self.is_deterministic && getrandom::fill(&mut *entropy).is_ok();
+        let entropy: &[u8] = if is_random { &*entropy } else { &[] };
+        // As in `Provider::verify`.
+        let digest = if digest.is_empty() { &[0] } else { digest };
+        let format = SignatureFormat::Der;
+        let signature = signing.sign_prehash_with_entropy(hash, digest, entropy, format);
+        // The only error is that of an empty digest.
+        signature.ok()
+    }
+
+    /// Ends the message, and signs it.
+    pub(crate) fn sign_message(&mut self) -> Option<Vec<u8>> {
+        let digest = self.finish()?;
+        self.sign(&digest)
+    }
+
+    /// Judges a signature of a digest.
+    pub(crate) fn verify(&self, digest: &[u8], signature: &[u8]) -> Verdict {
+        let public = match self.key.as_ref().map(|key| key.public()) {
+            Some(Some(public)) if self.has_digest_size(digest) => public,
+            // What the default provider says there is "no", without a reason.
+            Some(Some(_)) => return Verdict::Invalid,
+            Some(None) => {
+                self.provider.raise(Reason::PublicKeyMissing);
+                return Verdict::Failed;
+            }
+            None => {
+                self.provider.raise(Reason::KeyMissing);
+                return Verdict::Failed;
+            }
+        };
+        match self.provider.verify(public, digest, signature) {
+            Ok(()) => Verdict::Valid,
+            // Where the default provider does not say "no" but fails.
+            Err(_) if !is_signature(signature) => {
+                self.provider.raise(Reason::SignatureMalformed);
+                Verdict::Failed
+            }
+            Err(_) => Verdict::Invalid,
+        }
+    }
+
+    /// Ends the message, and judges a signature of it.
+    pub(crate) fn verify_message(&mut self, signature: &[u8]) -> Verdict {
+        match self.finish() {
+            Some(digest) => self.verify(&digest, signature),
+            None => Verdict::Failed,
+        }
+    }
+
+    fn has_digest_size(&self, digest: &[u8]) -> bool {
+        self.digest_size == 0 || self.digest_size == digest.len()
+    }
+
+    /// Sets what the parameters say.
+    pub(crate) fn set(&mut self, params: Given<'_>) -> Option<()> {
+        if let Some(value) = params.get(OSSL_SIGNATURE_PARAM_DIGEST) {
+            match value.text() {
+                Some(name) => self.set_digest(name)?,
+                None => return self.failed(Reason::ParameterInvalid),
+            }
+        }
+        if let Some(value) = params.get(OSSL_SIGNATURE_PARAM_DIGEST_SIZE) {
+            match value.number() {
+                Some(size) if self.may_set_digest || size == self.digest_size => {
+                    self.digest_size = size;
+                }
+                _ => return self.failed(Reason::ParameterInvalid),
+            }
+        }
+        if let Some(value) = params.get(OSSL_SIGNATURE_PARAM_NONCE_TYPE) {
+            match value.number() {
+                Some(kind @ (0 | 1)) => self.is_deterministic = kind == 1,
+                _ => return self.failed(Reason::ParameterInvalid),
+            }
+        }
+        Some(())
+    }
+
+    fn set_digest(&mut self, name: &str) -> Option<()> {
+        let Some(digest) = Digest::of_name(name) else {
+            return self.failed(Reason::DigestUnsupported);
+        };
+        if !self.may_set_digest {
+            return match self.digest {
+                Some(other) if other.name() != digest.name() => {
+                    self.failed(Reason::DigestNotAllowed)
+                }
+                _ => Some(()),
+            };
+        }
+        self.digest = Some(digest);
+        self.digest_size = digest.length;
+        Some(())
+    }
+
+    /// Answers what is asked for.
+    pub(crate) fn get(&self, mut params: Asked<'_>) -> bool {
+        let identifier = self
+            .digest
+            .map_or(&[][..], |digest| digest.algorithm_identifier);
+        let name = self.digest.map_or(c"", Digest::name);
+        params.octets(OSSL_SIGNATURE_PARAM_ALGORITHM_ID, identifier)
+            && params.number(OSSL_SIGNATURE_PARAM_DIGEST_SIZE, self.digest_size as u32)
+            && params.text(OSSL_SIGNATURE_PARAM_DIGEST, name)
+    }
+}

@@ -1,0 +1,160 @@
+//! Sigmill as a provider of OpenSSL 3: a module that OpenSSL loads because its configuration says
+//! so, and that verifies and signs by ECDSA for programs which know nothing of it.
+//!
+//! It offers SIGNATURE "ECDSA", and a KEYMGMT "EC" that does nothing but import. Keys stay with the
+//! provider that has made or read them; for an operation the core exports them to here. What is
+//! not on one of our curves is refused there, and the core then takes the key's own provider: so
+//! whatever we do not speak goes on as before. docs/openssl.md says how it is used.
+//!
+//! The module is not linked with libcrypto. The interface is written by hand (`abi`) and called by
+//! what the core hands over, so it goes into any OpenSSL 3, also one that is part of a program.
+
+pub mod abi;
+mod border;
+mod context;
+mod der;
+mod digest;
+mod key;
+mod keymgmt;
+mod params;
+mod provider;
+mod signature;
+
+use std::ffi::{c_int, c_void};
+use std::ptr;
+
+use abi::{
+    CoreHandle, Free, GetParams, GetReasonStrings, ListParams, OSSL_FUNC_PROVIDER_GET_PARAMS,
+    OSSL_FUNC_PROVIDER_GET_REASON_STRINGS, OSSL_FUNC_PROVIDER_GETTABLE_PARAMS,
+    OSSL_FUNC_PROVIDER_QUERY_OPERATION, OSSL_FUNC_PROVIDER_TEARDOWN, OSSL_OP_KEYMGMT,
+    OSSL_OP_SIGNATURE, OSSL_PARAM_INTEGER, OSSL_PARAM_UTF8_PTR, OSSL_PROV_PARAM_BUILDINFO,
+    OSSL_PROV_PARAM_NAME, OSSL_PROV_PARAM_STATUS, OSSL_PROV_PARAM_VERSION, OsslAlgorithm,
+    OsslDispatch, OsslItem, OsslParam, QueryOperation,
+};
+use border::guard;
+use params::{Asked, END, described};
+use provider::{Provider, REASONS};
+
+/// The version with the zero byte that C wants.
+const VERSION: &std::ffi::CStr = match std::ffi::CStr::from_bytes_with_nul(
+    concat!(env!("CARGO_PKG_VERSION"), "\0").as_bytes(),
+) {
+    Ok(version) => version,
+    Err(_) => panic!("a version has no zero byte"),
+};
+
+unsafe extern "C" fn teardown(provider: *mut c_void) {
+    guard((), || {
+        if !provider.is_null() {
+            // SAFETY: it came from `OSSL_provider_init`, and the core ends it once, after all that
+            // refers to it.
+            drop(unsafe { Box::from_raw(provider.cast::<Provider>()) });
+        }
+    });
+}
+
+unsafe extern "C" fn gettable_params(_provider: *mut c_void) -> *const OsslParam {
+    static TYPES: &[OsslParam] = &[
+        described(OSSL_PROV_PARAM_NAME, OSSL_PARAM_UTF8_PTR),
+        described(OSSL_PROV_PARAM_VERSION, OSSL_PARAM_UTF8_PTR),
+        described(OSSL_PROV_PARAM_BUILDINFO, OSSL_PARAM_UTF8_PTR),
+        described(OSSL_PROV_PARAM_STATUS, OSSL_PARAM_INTEGER),
+        END,
+    ];
+    TYPES.as_ptr()
+}
+
+unsafe extern "C" fn get_params(_provider: *mut c_void, params: *mut OsslParam) -> c_int {
+    guard(0, || {
+        // SAFETY: the core gives an array with its end, and places.
+        let mut params = unsafe { Asked::new(params) };
+        let is_answered = params.text(OSSL_PROV_PARAM_NAME, c"sigmill")
+            && params.text(OSSL_PROV_PARAM_VERSION, VERSION)
+            && params.text(OSSL_PROV_PARAM_BUILDINFO, VERSION)
+            && params.number(OSSL_PROV_PARAM_STATUS, 1);
+        is_answered.into()
+    })
+}
+
+unsafe extern "C" fn query_operation(
+    _provider: *mut c_void,
+    operation: c_int,
+    no_cache: *mut c_int,
+) -> *const OsslAlgorithm {
+    if !no_cache.is_null() {
+        // SAFETY: the core gives a place for a number.
+        unsafe { *no_cache = 0 };
+    }
+    match operation {
+        OSSL_OP_KEYMGMT => keymgmt::ALGORITHMS.as_ptr(),
+        OSSL_OP_SIGNATURE => signature::ALGORITHMS.as_ptr(),
+        _ => ptr::null(),
+    }
+}
+
+unsafe extern "C" fn get_reason_strings(_provider: *mut c_void) -> *const OsslItem {
+    REASONS.as_ptr()
+}
+
+const fn function(function_id: c_int, function: *const c_void) -> OsslDispatch {
+    OsslDispatch {
+        function_id,
+        function,
+    }
+}
+
+static FUNCTIONS: &[OsslDispatch] = &[
+    function(
+        OSSL_FUNC_PROVIDER_TEARDOWN,
+        teardown as Free as *const c_void,
+    ),
+    function(
+        OSSL_FUNC_PROVIDER_GETTABLE_PARAMS,
+        gettable_params as ListParams as *const c_void,
+    ),
+    function(
+        OSSL_FUNC_PROVIDER_GET_PARAMS,
+        get_params as GetParams as *const c_void,
+    ),
+    function(
+        OSSL_FUNC_PROVIDER_QUERY_OPERATION,
+        query_operation as QueryOperation as *const c_void,
+    ),
+    function(
+        OSSL_FUNC_PROVIDER_GET_REASON_STRINGS,
+        get_reason_strings as GetReasonStrings as *const c_void,
+    ),
+    function(0, ptr::null()),
+];
+
+/// What OpenSSL calls when it has loaded the module: 1, and the functions of the provider; 0 if the
+/// configuration is wrong, with the reason in the queue of errors. Starts no thread.
+///
+/// # Safety
+/// `functions` begins the dispatch table of the core, with its handle; what is to be written can be
+/// written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn OSSL_provider_init(
+    handle: *const CoreHandle,
+    functions: *const OsslDispatch,
+    own_functions: *mut *const OsslDispatch,
+    provider: *mut *mut c_void,
+) -> c_int {
+    guard(0, || {
+        if functions.is_null() || own_functions.is_null() || provider.is_null() {
+            return 0;
+        }
+        // SAFETY: as the caller says.
+        match unsafe { Provider::new(handle, functions) } {
+            None => 0,
+            Some(new) => {
+                // SAFETY: as the caller says.
+                unsafe {
+                    *own_functions = FUNCTIONS.as_ptr();
+                    *provider = Box::into_raw(Box::new(new)).cast();
+                }
+                1
+            }
+        }
+    })
+}

@@ -1,0 +1,265 @@
+//! Arrays of parameters, read and answered.
+
+use std::ffi::{CStr, c_char, c_uint, c_void};
+use std::marker::PhantomData;
+use std::{ptr, slice};
+
+use zeroize::Zeroizing;
+
+use crate::abi::{
+    OSSL_PARAM_INTEGER, OSSL_PARAM_OCTET_STRING, OSSL_PARAM_UNMODIFIED,
+    OSSL_PARAM_UNSIGNED_INTEGER, OSSL_PARAM_UTF8_PTR, OSSL_PARAM_UTF8_STRING, OsslParam,
+};
+
+/// The end of an array.
+pub(crate) const END: OsslParam = OsslParam {
+    key: ptr::null(),
+    data_type: 0,
+    data: ptr::null_mut(),
+    data_size: 0,
+    return_size: 0,
+};
+
+/// An entry of a list that says which parameters there are.
+pub(crate) const fn described(key: &'static CStr, data_type: c_uint) -> OsslParam {
+    OsslParam {
+        key: key.as_ptr(),
+        data_type,
+        data: ptr::null_mut(),
+        data_size: 0,
+        return_size: OSSL_PARAM_UNMODIFIED,
+    }
+}
+
+/// An array of parameters that were given.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Given<'a> {
+    first: *const OsslParam,
+    borrowed: PhantomData<&'a OsslParam>,
+}
+
+/// One parameter that was given.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Value<'a>(&'a OsslParam);
+
+impl<'a> Given<'a> {
+    /// # Safety
+    /// `first` is null, or begins an array that a null key ends; the array, and all that it points
+    /// to, is valid and unchanged for `'a`.
+    pub(crate) unsafe fn new(first: *const OsslParam) -> Self {
+        Self {
+            first,
+            borrowed: PhantomData,
+        }
+    }
+
+    /// The first parameter of this name.
+    pub(crate) fn get(self, name: &CStr) -> Option<Value<'a>> {
+        let mut at = self.first;
+        if at.is_null() {
+            return None;
+        }
+        loop {
+            // SAFETY: `new` says that the array reaches as far as its end.
+            let param: &'a OsslParam = unsafe { &*at };
+            if param.key.is_null() {
+                return None;
+            }
+            // SAFETY: keys are strings.
+            if unsafe { CStr::from_ptr(param.key) } == name {
+                return Some(Value(param));
+            }
+            at = at.wrapping_add(1);
+        }
+    }
+}
+
+impl<'a> Value<'a> {
+    fn bytes(self) -> Option<&'a [u8]> {
+        let Self(param) = self;
+        if param.data.is_null() {
+            return (param.data_size == 0).then_some(&[]);
+        }
+        // SAFETY: `Given::new` says that the value is there in this length.
+        Some(unsafe { slice::from_raw_parts(param.data.cast_const().cast(), param.data_size) })
+    }
+
+    /// The text of a string, up to the first zero byte; `None` for another type or another
+    /// encoding.
+    pub(crate) fn text(self) -> Option<&'a str> {
+        let bytes = match self.0.data_type {
+            OSSL_PARAM_UTF8_STRING => self.bytes()?,
+            OSSL_PARAM_UTF8_PTR if !self.0.data.is_null() => {
+                // SAFETY: the value of this type is a pointer to a string.
+                let text = unsafe { self.0.data.cast::<*const c_char>().read_unaligned() };
+                if text.is_null() {
+                    return None;
+                }
+                // SAFETY: as above.
+                unsafe { CStr::from_ptr(text) }.to_bytes()
+            }
+            _ => return None,
+        };
+        let end = bytes.iter().position(|&byte| byte == 0);
+        str::from_utf8(&bytes[..end.unwrap_or(bytes.len())]).ok()
+    }
+
+    /// The bytes of an octet string; `None` for another type.
+    pub(crate) fn octets(self) -> Option<&'a [u8]> {
+        match self.0.data_type {
+            OSSL_PARAM_OCTET_STRING => self.bytes(),
+            _ => None,
+        }
+    }
+
+    /// An unsigned integer as so many bytes, big-endian; `None` for another type, and if it is
+    /// longer. Constant time, but for its length. What was copied is wiped when it is dropped.
+    pub(crate) fn big_endian(self, length: usize) -> Option<Zeroizing<Vec<u8>>> {
+        if self.0.data_type != OSSL_PARAM_UNSIGNED_INTEGER {
+            return None;
+        }
+        let bytes = self.bytes()?;
+        let mut integer = Zeroizing::new(vec![0; length]);
+        let mut beyond = 0;
+        for (i, &byte) in bytes.iter().enumerate() {
+            let place = if cfg!(target_endian = "little") {
+                i
+            } else {
+                bytes.len() - 1 - i
+            };
+            match length.checked_sub(place + 1) {
+                Some(place) => integer[place] = byte,
+                None => beyond |= byte,
+            }
+        }
+        (beyond == 0).then_some(integer)
+    }
+
+    /// An integer of any type and length that is not negative and fits.
+    pub(crate) fn number(self) -> Option<usize> {
+        let bytes = self.bytes()?;
+        let is_signed = match self.0.data_type {
+            OSSL_PARAM_INTEGER => true,
+            OSSL_PARAM_UNSIGNED_INTEGER => false,
+            _ => return None,
+        };
+        let number = match *bytes {
+            [a, b, c, d] => u32::from_ne_bytes([a, b, c, d]).into(),
+            [a, b, c, d, e, f, g, h] => u64::from_ne_bytes([a, b, c, d, e, f, g, h]),
+            _ => return None,
+        };
+        let sign = 1 << (8 * bytes.len() - 1);
+        if is_signed && number & sign != 0 {
+            return None;
+        }
+        number.try_into().ok()
+    }
+}
+
+/// An array of parameters that are asked for.
+#[derive(Debug)]
+pub(crate) struct Asked<'a> {
+    first: *mut OsslParam,
+    borrowed: PhantomData<&'a mut OsslParam>,
+}
+
+impl Asked<'_> {
+    /// # Safety
+    /// `first` is null, or begins an array that a null key ends, whose places can be written for
+    /// the lifetime, in the lengths that stand there.
+    pub(crate) unsafe fn new(first: *mut OsslParam) -> Self {
+        Self {
+            first,
+            borrowed: PhantomData,
+        }
+    }
+
+    fn get(&mut self, name: &CStr) -> Option<&mut OsslParam> {
+        let mut at = self.first;
+        if at.is_null() {
+            return None;
+        }
+        loop {
+            // SAFETY: `new` says that the array reaches as far as its end, and can be written.
+            let param = unsafe { &mut *at };
+            if param.key.is_null() {
+                return None;
+            }
+            // SAFETY: keys are strings.
+            if unsafe { CStr::from_ptr(param.key) } == name {
+                return Some(param);
+            }
+            at = at.wrapping_add(1);
+        }
+    }
+
+    /// Answers with a number, if it is asked for. `false` if there is no place for it.
+    pub(crate) fn number(&mut self, name: &CStr, value: u32) -> bool {
+        let Some(param) = self.get(name) else {
+            return true;
+        };
+        if !matches!(
+            param.data_type,
+            OSSL_PARAM_INTEGER | OSSL_PARAM_UNSIGNED_INTEGER
+        ) {
+            return false;
+        }
+        let (short, long) = (value.to_ne_bytes(), u64::from(value).to_ne_bytes());
+        match param.data_size {
+            4 => put(param, &short),
+            8 => put(param, &long),
+            _ if param.data.is_null() => put(param, &short),
+            _ => false,
+        }
+    }
+
+    /// Answers with a text, if it is asked for. `false` if there is no place for it.
+    pub(crate) fn text(&mut self, name: &CStr, value: &'static CStr) -> bool {
+        let Some(param) = self.get(name) else {
+            return true;
+        };
+        match param.data_type {
+            OSSL_PARAM_UTF8_PTR => {
+                param.return_size = value.count_bytes();
+                if !param.data.is_null() {
+                    let place = param.data.cast::<*const c_char>();
+                    // SAFETY: the place of this type is one for a pointer.
+                    unsafe { place.write_unaligned(value.as_ptr()) };
+                }
+                true
+            }
+            OSSL_PARAM_UTF8_STRING => {
+                let with_zero = value.to_bytes_with_nul();
+                let fits = with_zero.len() <= param.data_size;
+                let bytes = if fits { with_zero } else { value.to_bytes() };
+                let is_put = put(param, bytes);
+                param.return_size = value.count_bytes();
+                is_put
+            }
+            _ => false,
+        }
+    }
+
+    /// Answers with bytes, if they are asked for. `false` if there is no place for them.
+    pub(crate) fn octets(&mut self, name: &CStr, value: &[u8]) -> bool {
+        match self.get(name) {
+            None => true,
+            Some(param) => param.data_type == OSSL_PARAM_OCTET_STRING && put(param, value),
+        }
+    }
+}
+
+/// Puts bytes into a place. Where there is none, the length is the answer.
+fn put(param: &mut OsslParam, bytes: &[u8]) -> bool {
+    param.return_size = bytes.len();
+    if param.data.is_null() {
+        return true;
+    }
+    if param.data_size < bytes.len() {
+        return false;
+    }
+    let place: *mut u8 = param.data.cast::<c_void>().cast();
+    // SAFETY: `Asked::new` says that the place can be written in its length, which was compared.
+    unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), place, bytes.len()) };
+    true
+}

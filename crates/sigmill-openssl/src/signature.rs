@@ -1,0 +1,397 @@
+//! SIGNATURE "ECDSA".
+
+use std::ffi::{CStr, c_char, c_int, c_uchar, c_void};
+use std::{ptr, slice};
+
+use crate::abi::*;
+use crate::border::guard;
+use crate::context::{Context, Verdict};
+use crate::keymgmt::key_of;
+use crate::params::{Asked, END, Given, described};
+use crate::provider::{Provider, Reason};
+
+/// What a verifier returns where it could not judge.
+const FAILED: c_int = -1;
+
+/// Bytes of the caller's. Null stands for none.
+///
+/// # Safety
+/// `first` is null, or begins so many bytes, which are unchanged for the lifetime.
+unsafe fn bytes<'a>(first: *const c_uchar, length: usize) -> &'a [u8] {
+    if first.is_null() {
+        return &[];
+    }
+    // SAFETY: as the caller says.
+    unsafe { slice::from_raw_parts(first, length) }
+}
+
+/// The operation behind a handle; `None` for null.
+///
+/// # Safety
+/// `handle` is null or came from [`newctx`] or [`dupctx`], was not freed, and nobody else uses it
+/// meanwhile: OpenSSL's contexts are for one thread at a time.
+unsafe fn context<'a>(handle: *mut c_void) -> Option<&'a mut Context<'a>> {
+    // SAFETY: as the caller says.
+    unsafe { handle.cast::<Context<'a>>().as_mut() }
+}
+
+fn status(done: Option<()>) -> c_int {
+    done.is_some().into()
+}
+
+fn verdict(verdict: Verdict) -> c_int {
+    match verdict {
+        Verdict::Valid => 1,
+        Verdict::Invalid => 0,
+        Verdict::Failed => FAILED,
+    }
+}
+
+/// The place for a signature.
+struct Output {
+    first: *mut c_uchar,
+    length: *mut usize,
+    size: usize,
+}
+
+impl Output {
+    /// Puts a signature there. Where there is no place, the answer is how long one may be.
+    ///
+    /// # Safety
+    /// `first` is null, or the place can be written in its size; so can the one for the length.
+    unsafe fn fill(
+        &self,
+        provider_error: impl FnOnce(Reason),
+        max_len: Option<usize>,
+        sign: impl FnOnce() -> Option<Vec<u8>>,
+    ) -> Option<()> {
+        let max_len = max_len?;
+        // SAFETY: as the caller says; a null pointer is `None`.
+        let length = unsafe { self.length.as_mut() }?;
+        if self.first.is_null() {
+            *length = max_len;
+            return Some(());
+        }
+        if self.size < max_len {
+            provider_error(Reason::OutputTooSmall);
+            return None;
+        }
+        let signature = sign()?;
+        debug_assert!(signature.len() <= max_len);
+        // SAFETY: as the caller says; no signature is longer than the longest.
+        unsafe { ptr::copy_nonoverlapping(signature.as_ptr(), self.first, signature.len()) };
+        *length = signature.len();
+        Some(())
+    }
+}
+
+unsafe extern "C" fn newctx(provider: *mut c_void, _properties: *const c_char) -> *mut c_void {
+    guard(ptr::null_mut(), || {
+        // SAFETY: the core has it from `OSSL_provider_init`, and ends it after its contexts.
+        match unsafe { provider.cast::<Provider>().as_ref() } {
+            Some(provider) => Box::into_raw(Box::new(Context::new(provider))).cast(),
+            None => ptr::null_mut(),
+        }
+    })
+}
+
+unsafe extern "C" fn freectx(handle: *mut c_void) {
+    guard((), || {
+        if !handle.is_null() {
+            // SAFETY: it came from `newctx` or `dupctx`, and the core frees it once.
+            drop(unsafe { Box::from_raw(handle.cast::<Context<'_>>()) });
+        }
+    });
+}
+
+unsafe extern "C" fn dupctx(handle: *mut c_void) -> *mut c_void {
+    // SAFETY: the core has it from us.
+    guard(ptr::null_mut(), || match unsafe { context(handle) } {
+        Some(context) => Box::into_raw(Box::new(context.clone())).cast(),
+        None => ptr::null_mut(),
+    })
+}
+
+unsafe extern "C" fn init(
+    handle: *mut c_void,
+    key: *mut c_void,
+    params: *const OsslParam,
+) -> c_int {
+    guard(0, || {
+        // SAFETY: the core has both from us, and gives an array with its end.
+        let (context, key, params) = unsafe { (context(handle), key_of(key), Given::new(params)) };
+        status(context.and_then(|context| context.begin(key, params)))
+    })
+}
+
+unsafe extern "C" fn digest_init(
+    handle: *mut c_void,
+    hash: *const c_char,
+    key: *mut c_void,
+    params: *const OsslParam,
+) -> c_int {
+    guard(0, || {
+        // SAFETY: the core has both from us, and gives an array with its end.
+        let (context, key, params) = unsafe { (context(handle), key_of(key), Given::new(params)) };
+        // SAFETY: a name is a string.
+        let hash = (!hash.is_null()).then(|| unsafe { CStr::from_ptr(hash) });
+        // Names that are no text are none of a hash.
+        let hash = hash.map(|name| name.to_str().unwrap_or("?"));
+        status(context.and_then(|context| context.begin_message(hash, key, params)))
+    })
+}
+
+unsafe extern "C" fn update(handle: *mut c_void, first: *const c_uchar, length: usize) -> c_int {
+    guard(0, || {
+        // SAFETY: the core has the context from us, and gives the bytes.
+        let (context, bytes) = unsafe { (context(handle), bytes(first, length)) };
+        status(context.and_then(|context| context.update(bytes)))
+    })
+}
+
+unsafe extern "C" fn sign(
+    handle: *mut c_void,
+    first: *mut c_uchar,
+    length: *mut usize,
+    size: usize,
+    digest: *const c_uchar,
+    digest_len: usize,
+) -> c_int {
+    guard(0, || {
+        let output = Output {
+            first,
+            length,
+            size,
+        };
+        // SAFETY: the core has the context from us, and gives the bytes and the places.
+        unsafe {
+            let Some(context) = context(handle) else {
+                return 0;
+            };
+            let digest = bytes(digest, digest_len);
+            let (max_len, provider) = (context.max_signature_len(), context.provider());
+            let raise = |reason| provider.raise(reason);
+            status(output.fill(raise, max_len, || context.sign(digest)))
+        }
+    })
+}
+
+unsafe extern "C" fn digest_sign_final(
+    handle: *mut c_void,
+    first: *mut c_uchar,
+    length: *mut usize,
+    size: usize,
+) -> c_int {
+    guard(0, || {
+        let output = Output {
+            first,
+            length,
+            size,
+        };
+        // SAFETY: the core has the context from us, and gives the places.
+        unsafe {
+            let Some(context) = context(handle) else {
+                return 0;
+            };
+            let (max_len, provider) = (context.max_signature_len(), context.provider());
+            let raise = |reason| provider.raise(reason);
+            status(output.fill(raise, max_len, || context.sign_message()))
+        }
+    })
+}
+
+unsafe extern "C" fn digest_sign(
+    handle: *mut c_void,
+    first: *mut c_uchar,
+    length: *mut usize,
+    size: usize,
+    message: *const c_uchar,
+    message_len: usize,
+) -> c_int {
+    // SAFETY: what the caller promises of the one promises the others.
+    unsafe {
+        if !first.is_null() && update(handle, message, message_len) == 0 {
+            return 0;
+        }
+        digest_sign_final(handle, first, length, size)
+    }
+}
+
+unsafe extern "C" fn verify(
+    handle: *mut c_void,
+    signature: *const c_uchar,
+    signature_len: usize,
+    digest: *const c_uchar,
+    digest_len: usize,
+) -> c_int {
+    guard(FAILED, || {
+        // SAFETY: the core has the context from us, and gives the bytes.
+        let (signature, digest) =
+            unsafe { (bytes(signature, signature_len), bytes(digest, digest_len)) };
+        // SAFETY: the same.
+        match unsafe { context(handle) } {
+            Some(context) => verdict(context.verify(digest, signature)),
+            None => FAILED,
+        }
+    })
+}
+
+unsafe extern "C" fn digest_verify_final(
+    handle: *mut c_void,
+    signature: *const c_uchar,
+    signature_len: usize,
+) -> c_int {
+    guard(FAILED, || {
+        // SAFETY: the core has the context from us, and gives the bytes.
+        let (context, signature) = unsafe { (context(handle), bytes(signature, signature_len)) };
+        match context {
+            Some(context) => verdict(context.verify_message(signature)),
+            None => FAILED,
+        }
+    })
+}
+
+unsafe extern "C" fn digest_verify(
+    handle: *mut c_void,
+    signature: *const c_uchar,
+    signature_len: usize,
+    message: *const c_uchar,
+    message_len: usize,
+) -> c_int {
+    // SAFETY: what the caller promises of the one promises the others.
+    unsafe {
+        if update(handle, message, message_len) == 0 {
+            return FAILED;
+        }
+        digest_verify_final(handle, signature, signature_len)
+    }
+}
+
+unsafe extern "C" fn get_ctx_params(handle: *mut c_void, params: *mut OsslParam) -> c_int {
+    guard(0, || {
+        // SAFETY: the core has the context from us, and gives an array with its end, and places.
+        let (context, params) = unsafe { (context(handle), Asked::new(params)) };
+        context.is_some_and(|context| context.get(params)).into()
+    })
+}
+
+unsafe extern "C" fn set_ctx_params(handle: *mut c_void, params: *const OsslParam) -> c_int {
+    guard(0, || {
+        // SAFETY: the core has the context from us, and gives an array with its end.
+        let (context, params) = unsafe { (context(handle), Given::new(params)) };
+        status(context.and_then(|context| context.set(params)))
+    })
+}
+
+unsafe extern "C" fn gettable_ctx_params(_: *mut c_void, _: *mut c_void) -> *const OsslParam {
+    static TYPES: &[OsslParam] = &[
+        described(OSSL_SIGNATURE_PARAM_ALGORITHM_ID, OSSL_PARAM_OCTET_STRING),
+        described(
+            OSSL_SIGNATURE_PARAM_DIGEST_SIZE,
+            OSSL_PARAM_UNSIGNED_INTEGER,
+        ),
+        described(OSSL_SIGNATURE_PARAM_DIGEST, OSSL_PARAM_UTF8_STRING),
+        END,
+    ];
+    TYPES.as_ptr()
+}
+
+unsafe extern "C" fn settable_ctx_params(_: *mut c_void, _: *mut c_void) -> *const OsslParam {
+    static TYPES: &[OsslParam] = &[
+        described(OSSL_SIGNATURE_PARAM_DIGEST, OSSL_PARAM_UTF8_STRING),
+        described(OSSL_SIGNATURE_PARAM_PROPERTIES, OSSL_PARAM_UTF8_STRING),
+        described(
+            OSSL_SIGNATURE_PARAM_DIGEST_SIZE,
+            OSSL_PARAM_UNSIGNED_INTEGER,
+        ),
+        described(OSSL_SIGNATURE_PARAM_NONCE_TYPE, OSSL_PARAM_UNSIGNED_INTEGER),
+        END,
+    ];
+    TYPES.as_ptr()
+}
+
+const fn function(function_id: c_int, function: *const c_void) -> OsslDispatch {
+    OsslDispatch {
+        function_id,
+        function,
+    }
+}
+
+const INIT: *const c_void = init as SignatureInit as *const c_void;
+const DIGEST_INIT: *const c_void = digest_init as SignatureDigestInit as *const c_void;
+const UPDATE: *const c_void = update as SignatureBytes as *const c_void;
+
+static FUNCTIONS: &[OsslDispatch] = &[
+    function(
+        OSSL_FUNC_SIGNATURE_NEWCTX,
+        newctx as SignatureNewctx as *const c_void,
+    ),
+    function(
+        OSSL_FUNC_SIGNATURE_FREECTX,
+        freectx as Free as *const c_void,
+    ),
+    function(OSSL_FUNC_SIGNATURE_DUPCTX, dupctx as Make as *const c_void),
+    function(OSSL_FUNC_SIGNATURE_SIGN_INIT, INIT),
+    function(
+        OSSL_FUNC_SIGNATURE_SIGN,
+        sign as SignatureSign as *const c_void,
+    ),
+    function(OSSL_FUNC_SIGNATURE_VERIFY_INIT, INIT),
+    function(
+        OSSL_FUNC_SIGNATURE_VERIFY,
+        verify as SignatureVerify as *const c_void,
+    ),
+    function(OSSL_FUNC_SIGNATURE_DIGEST_SIGN_INIT, DIGEST_INIT),
+    function(OSSL_FUNC_SIGNATURE_DIGEST_SIGN_UPDATE, UPDATE),
+    function(
+        OSSL_FUNC_SIGNATURE_DIGEST_SIGN_FINAL,
+        digest_sign_final as SignatureDigestSignFinal as *const c_void,
+    ),
+    function(
+        OSSL_FUNC_SIGNATURE_DIGEST_SIGN,
+        digest_sign as SignatureSign as *const c_void,
+    ),
+    function(OSSL_FUNC_SIGNATURE_DIGEST_VERIFY_INIT, DIGEST_INIT),
+    function(OSSL_FUNC_SIGNATURE_DIGEST_VERIFY_UPDATE, UPDATE),
+    function(
+        OSSL_FUNC_SIGNATURE_DIGEST_VERIFY_FINAL,
+        digest_verify_final as SignatureBytes as *const c_void,
+    ),
+    function(
+        OSSL_FUNC_SIGNATURE_DIGEST_VERIFY,
+        digest_verify as SignatureVerify as *const c_void,
+    ),
+    function(
+        OSSL_FUNC_SIGNATURE_GET_CTX_PARAMS,
+        get_ctx_params as GetParams as *const c_void,
+    ),
+    function(
+        OSSL_FUNC_SIGNATURE_GETTABLE_CTX_PARAMS,
+        gettable_ctx_params as ListCtxParams as *const c_void,
+    ),
+    function(
+        OSSL_FUNC_SIGNATURE_SET_CTX_PARAMS,
+        set_ctx_params as SetParams as *const c_void,
+    ),
+    function(
+        OSSL_FUNC_SIGNATURE_SETTABLE_CTX_PARAMS,
+        settable_ctx_params as ListCtxParams as *const c_void,
+    ),
+    function(0, ptr::null()),
+];
+
+/// What is offered, preferred by `?provider=sigmill` in the configuration.
+pub(crate) static ALGORITHMS: &[OsslAlgorithm] = &[
+    OsslAlgorithm {
+        algorithm_names: c"ECDSA".as_ptr(),
+        property_definition: c"provider=sigmill".as_ptr(),
+        implementation: FUNCTIONS.as_ptr(),
+        algorithm_description: c"ECDSA by sigmill".as_ptr(),
+    },
+    OsslAlgorithm {
+        algorithm_names: ptr::null(),
+        property_definition: ptr::null(),
+        implementation: ptr::null(),
+        algorithm_description: ptr::null(),
+    },
+];

@@ -1,0 +1,124 @@
+//! What the tests share: the module, configurations, and programs that may not be installed.
+
+#![allow(dead_code, reason = "each test takes what it needs")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::{env, fs};
+
+use tempfile::TempDir;
+
+/// The module that cargo has built beside the test.
+pub(crate) fn module() -> PathBuf {
+    let test = env::current_exe().unwrap();
+    let module = test.with_file_name("libsigmill_openssl.so");
+    assert!(module.exists(), "{} is not built", module.display());
+    module
+}
+
+/// What `sigmill openssl-config` prints, without a file of the system's.
+pub(crate) fn config(key_memory: &str, window: &str) -> String {
+    include_str!("../../../sigmill-cli/src/openssl_config/template.cnf")
+        .replace("@module@", module().to_str().unwrap())
+        .replace("@key_memory@", key_memory)
+        .replace("@window@", window)
+}
+
+/// A directory for the files of a test.
+pub(crate) struct Place {
+    pub(crate) directory: TempDir,
+}
+
+impl Place {
+    /// A directory with the configuration `sigmill.cnf`.
+    pub(crate) fn new() -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let config = config("64M", "10");
+        // `openssl req` wants these.
+        let request = "\n[req]\ndistinguished_name = name\nx509_extensions = ca\nprompt = no\n\
+                       [name]\nCN = sigmill\n[ca]\nbasicConstraints = critical, CA:TRUE\n\
+                       subjectKeyIdentifier = hash\nsubjectAltName = DNS:localhost\n";
+        fs::write(directory.path().join("sigmill.cnf"), config + request).unwrap();
+        fs::write(directory.path().join("stock.cnf"), request).unwrap();
+        Self { directory }
+    }
+
+    /// A file here.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
+    }
+
+    /// A program that runs here, with the configuration or without.
+    pub(crate) fn program(&self, program: &str, with_sigmill: bool) -> Command {
+        let mut command = Command::new(program);
+        let config = if with_sigmill {
+            "sigmill.cnf"
+        } else {
+            "stock.cnf"
+        };
+        command.current_dir(self.directory.path());
+        command.env("OPENSSL_CONF", self.path(config));
+        command
+    }
+
+    /// The output of `openssl` with the provider, or without; `Err` if it fails.
+    pub(crate) fn openssl(&self, with_sigmill: bool, arguments: &str) -> Result<String, String> {
+        let mut command = self.program("openssl", with_sigmill);
+        text(command.args(arguments.split_whitespace()).output().unwrap())
+    }
+}
+
+/// The output of a program that ended well; of one that did not, what it said.
+pub(crate) fn text(output: Output) -> Result<String, String> {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    if output.status.success() {
+        Ok(text(&output.stdout))
+    } else {
+        Err(text(&output.stdout) + &text(&output.stderr))
+    }
+}
+
+/// Whether a program can be started; says that the test is skipped if not.
+pub(crate) fn is_there(program: &str, argument: &str) -> bool {
+    let is_there = Command::new(program).arg(argument).output().is_ok();
+    if !is_there {
+        println!("SKIPPED: {program} is not installed");
+    }
+    is_there
+}
+
+/// Compiles a program in C; `None` if there is no compiler, or no header of OpenSSL 3.
+pub(crate) fn compile(
+    place: &Place,
+    source: &Path,
+    program: &str,
+    libraries: &[&str],
+) -> Option<PathBuf> {
+    if !is_there("cc", "--version") {
+        return None;
+    }
+    let check = place.path("check.c");
+    fs::write(&check, "#include <openssl/core_dispatch.h>\n").unwrap();
+    let mut preprocess = Command::new("cc");
+    if !preprocess
+        .arg("-E")
+        .arg(&check)
+        .output()
+        .unwrap()
+        .status
+        .success()
+    {
+        println!("SKIPPED: the headers of OpenSSL 3 are not installed");
+        return None;
+    }
+    let output = place.path(program);
+    let compiled = Command::new("cc")
+        .args(["-Wall", "-Wextra", "-Werror", "-O1", "-g", "-o"])
+        .arg(&output)
+        .arg(source)
+        .args(libraries)
+        .output()
+        .unwrap();
+    text(compiled).unwrap();
+    Some(output)
+}

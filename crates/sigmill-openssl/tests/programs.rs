@@ -1,0 +1,231 @@
+//! Programs of a Debian that use OpenSSL and know nothing of sigmill. Those that are not installed
+//! are left out, which the test says. No times are judged here.
+
+mod common;
+
+use std::fs;
+
+use common::{Place, is_there, text};
+
+/// The providers that are active, by name.
+#[test]
+fn the_provider_is_listed() {
+    if !is_there("openssl", "version") {
+        return;
+    }
+    let place = Place::new();
+    let listed = place.openssl(true, "list -providers").unwrap();
+    assert!(
+        listed.contains("default") && listed.contains("sigmill"),
+        "{listed}"
+    );
+    let signatures = place
+        .openssl(true, "list -signature-algorithms -provider default")
+        .unwrap();
+    assert!(signatures.contains("ECDSA @ sigmill"), "{signatures}");
+    let managers = place.openssl(true, "list -key-managers").unwrap();
+    assert!(
+        managers.contains("@ sigmill") && managers.contains("@ default"),
+        "{managers}"
+    );
+}
+
+/// Keys and messages on every kind of curve: signed with the provider and verified without it, and
+/// the other way round.
+#[test]
+fn files_are_signed_and_verified() {
+    if !is_there("openssl", "version") {
+        return;
+    }
+    let place = Place::new();
+    fs::write(place.path("message"), "a message").unwrap();
+    fs::write(place.path("other"), "another message").unwrap();
+    fs::write(place.path("digest"), [5; 32]).unwrap();
+    let parameters = [
+        "ec_paramgen_curve:P-256",
+        "ec_paramgen_curve:P-384",
+        "ec_paramgen_curve:P-521",
+        "ec_paramgen_curve:secp256k1",
+        "ec_paramgen_curve:brainpoolP256r1",
+        // Not ours: these fall through.
+        "ec_paramgen_curve:brainpoolP384r1",
+        "ec_paramgen_curve:secp224r1",
+        "ec_paramgen_curve:P-256 -pkeyopt ec_param_enc:explicit",
+    ];
+    for parameters in parameters {
+        let run = |with, arguments: &str| place.openssl(with, arguments);
+        let make = format!("genpkey -algorithm EC -pkeyopt {parameters} -out key.pem");
+        run(true, &make).unwrap();
+        run(true, "pkey -in key.pem -pubout -out public.pem").unwrap();
+        for hash in ["sha1", "sha256", "sha512", "sha3-384", "sha512-256"] {
+            for (signer, verifier) in [(true, false), (false, true), (true, true)] {
+                run(
+                    signer,
+                    &format!("dgst -{hash} -sign key.pem -out signature message"),
+                )
+                .unwrap();
+                let verify = format!("dgst -{hash} -verify public.pem -signature signature");
+                run(verifier, &format!("{verify} message")).unwrap();
+                let wrong = run(verifier, &format!("{verify} other")).unwrap_err();
+                assert!(wrong.contains("Verification failure"), "{wrong}");
+            }
+        }
+        for (signer, verifier) in [(true, false), (false, true)] {
+            run(
+                signer,
+                "pkeyutl -sign -inkey key.pem -in digest -out signature",
+            )
+            .unwrap();
+            let verify = "pkeyutl -verify -pubin -inkey public.pem -sigfile signature -in";
+            run(verifier, &format!("{verify} digest")).unwrap();
+            run(verifier, &format!("{verify} message")).unwrap_err();
+        }
+        // Agreement is the default provider's.
+        run(
+            true,
+            "pkeyutl -derive -inkey key.pem -peerkey public.pem -out secret",
+        )
+        .unwrap();
+        let secret = fs::read(place.path("secret")).unwrap();
+        run(
+            false,
+            "pkeyutl -derive -inkey key.pem -peerkey public.pem -out secret",
+        )
+        .unwrap();
+        assert_eq!(fs::read(place.path("secret")).unwrap(), secret);
+    }
+}
+
+/// A request, a certificate by an authority, its chain, a signed message, and a list of the system.
+#[test]
+fn certificates_are_made_and_verified() {
+    if !is_there("openssl", "version") {
+        return;
+    }
+    let place = Place::new();
+    let run = |with, arguments: &str| place.openssl(with, arguments);
+    for (curve, hash) in [
+        ("P-256", "sha256"),
+        ("P-384", "sha384"),
+        ("P-521", "sha512"),
+    ] {
+        let new = format!("-newkey ec -pkeyopt ec_paramgen_curve:{curve} -noenc -{hash}");
+        run(
+            true,
+            &format!("req -x509 {new} -keyout ca.key -out ca.pem -days 9"),
+        )
+        .unwrap();
+        run(
+            true,
+            &format!("req {new} -keyout leaf.key -out leaf.csr -subj /CN=leaf"),
+        )
+        .unwrap();
+        run(true, "req -in leaf.csr -verify -noout").unwrap();
+        run(
+            true,
+            &format!(
+                "x509 -req -in leaf.csr -CA ca.pem -CAkey ca.key -{hash} -days 9 -out leaf.pem"
+            ),
+        )
+        .unwrap();
+        for with in [true, false] {
+            run(with, "verify -CAfile ca.pem leaf.pem").unwrap();
+            run(with, "verify -check_ss_sig -CAfile ca.pem ca.pem").unwrap();
+        }
+        fs::write(place.path("message"), "a message").unwrap();
+        for (signer, verifier) in [(true, false), (false, true)] {
+            let sign = "cms -sign -nodetach -binary -in message -signer leaf.pem -inkey leaf.key \
+                        -outform PEM -out";
+            run(signer, &format!("{sign} message.cms")).unwrap();
+            let verify = "cms -verify -in message.cms -inform PEM -CAfile ca.pem -purpose any";
+            let said = run(verifier, &format!("{verify} -out /dev/null")).unwrap();
+            assert!(said.is_empty(), "{said}");
+        }
+    }
+    let roots = "/etc/ssl/certs/ca-certificates.crt";
+    if fs::exists(roots).unwrap() {
+        // Roots have signed themselves; each is verified with its own signature.
+        let bundle = fs::read_to_string(roots).unwrap();
+        let mut verified = 0;
+        for pem in bundle.split_inclusive("-----END CERTIFICATE-----") {
+            fs::write(place.path("root.pem"), pem).unwrap();
+            let Ok(said) = run(true, "x509 -in root.pem -noout -text") else {
+                continue;
+            };
+            if said.contains("Signature Algorithm: ecdsa") {
+                let verify = "verify -check_ss_sig -no_check_time -CAfile root.pem root.pem";
+                run(true, verify).unwrap();
+                verified += 1;
+            }
+        }
+        println!("{verified} roots of this machine verified");
+    }
+}
+
+/// TLS by Python's `ssl`: server and client with certificates by ECDSA, both with the provider.
+#[test]
+fn python_speaks_tls() {
+    if !is_there("openssl", "version") || !is_there("python3", "--version") {
+        return;
+    }
+    let place = Place::new();
+    let run = |arguments: &str| place.openssl(true, arguments).unwrap();
+    for curve in ["P-256", "P-384"] {
+        let new = format!("-newkey ec -pkeyopt ec_paramgen_curve:{curve} -noenc");
+        run(&format!(
+            "req -x509 {new} -keyout tls.key -out tls.pem -days 9"
+        ));
+        for (server, client) in [(true, true), (true, false), (false, true)] {
+            let said = tls(&place, server, client);
+            assert_eq!(said.matches("mutual TLSv1.").count(), 4, "{said}");
+        }
+    }
+}
+
+/// A server and a client, each with the provider or without.
+fn tls(place: &Place, server: bool, client: bool) -> String {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/tls.py");
+    let mut listener = place.program("python3", server);
+    let listener = listener.arg(script).arg("server").spawn().unwrap();
+    let said = place
+        .program("python3", client)
+        .arg(script)
+        .arg("client")
+        .output();
+    let said = text(said.unwrap());
+    let ended = listener.wait_with_output().unwrap();
+    assert!(ended.status.success(), "{said:?}");
+    said.unwrap()
+}
+
+/// Node has an OpenSSL of its own, which loads the module all the same.
+#[test]
+fn node_signs_and_verifies() {
+    if !is_there("openssl", "version") || !is_there("node", "--version") {
+        return;
+    }
+    let place = Place::new();
+    let script = "
+        const c = require('crypto');
+        for (const namedCurve of ['prime256v1', 'secp384r1', 'brainpoolP512r1']) {
+            const { privateKey, publicKey } = c.generateKeyPairSync('ec', { namedCurve });
+            const data = Buffer.from('a message');
+            for (let i = 0; i < 20; i++) {
+                const s = c.sign('sha256', data, privateKey);
+                if (!c.verify('sha256', data, publicKey, s)) throw Error('valid');
+                if (c.verify('sha256', Buffer.from('other'), publicKey, s)) throw Error('invalid');
+                const p = { key: privateKey, dsaEncoding: 'ieee-p1363' };
+                const t = c.sign('sha256', data, p);
+                if (!c.verify('sha256', data, { ...p, key: publicKey }, t)) throw Error('p1363');
+            }
+        }
+        console.log(process.versions.openssl);
+    ";
+    let mut node = place.program("node", false);
+    node.env_remove("OPENSSL_CONF");
+    node.arg(format!(
+        "--openssl-config={}",
+        place.path("sigmill.cnf").display()
+    ));
+    text(node.arg("-e").arg(script).output().unwrap()).unwrap();
+}
