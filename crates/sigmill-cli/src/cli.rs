@@ -7,7 +7,10 @@ use clap::{Parser, Subcommand};
 use crate::curves;
 use crate::options::GlobalArgs;
 use crate::output::printable;
-use crate::{calibrate, certs, cpu, ecdh, jws, keygen, recover, sample, sign, table, verify};
+use crate::{
+    calibrate, certs, convert, cpu, ecdh, jws, keygen, openssl_config, recover, sample, sign,
+    table, verify,
+};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -80,12 +83,19 @@ pub(crate) enum Command {
     Keygen(keygen::Args),
     #[command(about = "Sign a table of messages or digests: JSON Lines, CSV, Parquet or Arrow IPC")]
     Sign(Box<sign::Args>),
+    #[command(
+        about = "Convert the signatures of a table: to friendly ones, which are verified faster, \
+                 or back to low s"
+    )]
+    Convert(Box<convert::Args>),
     #[command(about = "Agree on a secret with the owner of a public key")]
     Ecdh(ecdh::Args),
     #[command(
         about = "Measure what verification costs on this machine, for the choices of `verify`"
     )]
     Calibrate(calibrate::Args),
+    #[command(about = "Print a configuration of OpenSSL that has sigmill verify and sign")]
+    OpensslConfig(openssl_config::Args),
     #[command(about = "Show what this processor can do and which code is used")]
     Cpu(cpu::Args),
 }

@@ -121,7 +121,7 @@ impl<F: FnMut(&RawRow<'_>, Result<(), RowDefect>)> ChunkTaker for Reader<'_, F> 
 
 fn cells(row: &RawRow<'_>) -> [Cell; COLUMNS.len()] {
     let mut row = row.clone();
-    Column::ALL.map(|column| match row.field_mut(column) {
+    std::array::from_fn(|i| match row.field_mut(Column::ALL[i]) {
         Field::Missing => Cell::Missing,
         Field::Null => Cell::Null,
         Field::Text(text) => Cell::Value(text.to_vec()),
@@ -148,6 +148,15 @@ pub fn judge_bundle(text: &[u8], engine: &Engine) -> (usize, usize) {
 #[must_use]
 pub fn is_transaction(bytes: &[u8]) -> bool {
     crate::recover::is_transaction(bytes)
+}
+
+/// How many rows a file of hints has, if it is one.
+#[must_use]
+pub fn hints_file(mut file: &[u8]) -> Option<u64> {
+    let len = file.len() as u64;
+    let checked = crate::hints::check(&mut file, len).ok()?;
+    assert!(file.is_empty(), "all of it was looked at");
+    Some(checked.0)
 }
 
 /// The public key in a file.

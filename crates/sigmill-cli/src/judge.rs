@@ -6,12 +6,13 @@ use std::sync::Arc;
 use sigmill::CurveName;
 use sigmill::bulk::{Control, Engine, Id, Plan};
 
+use crate::hints::{self, HintsFile, Turn, Turns};
 use crate::pipeline::Work;
 use crate::rows::Chunk;
-use crate::rows::cells::{Cells, Reading};
+use crate::rows::cells::{Cells, Reading, bytes};
 use crate::rows::csv::CsvParser;
 use crate::rows::defect::{Defect, RowDefect};
-use crate::rows::fields::RawRow;
+use crate::rows::fields::{Field, RawRow};
 use crate::rows::walk::walk;
 
 /// Rows are judged before their chunk is at an end when their decoded cells take so many bytes: so
@@ -31,6 +32,10 @@ pub(crate) struct Verdicts {
     pub(crate) plan: Option<Plan>,
     /// The curves of the rows that are well formed.
     pub(crate) curves: BTreeSet<CurveName>,
+    /// The hint of every row as [`hints::half_byte`] writes it, if wanted.
+    pub(crate) hints: Vec<u8>,
+    /// The signatures of all rows as [`hints::append_signature`] writes them, if wanted.
+    pub(crate) signatures: Vec<u8>,
 }
 
 /// A rejected row.
@@ -51,6 +56,24 @@ pub(crate) struct Extras {
     pub(crate) ids: bool,
     /// The engine's plans.
     pub(crate) plans: bool,
+    /// The hints of all rows.
+    pub(crate) hints: bool,
+    /// The signatures of all rows.
+    pub(crate) signatures: bool,
+}
+
+/// A file of hints, with which rows each chunk of the run has.
+#[derive(Debug)]
+pub(crate) struct Given {
+    pub(crate) file: HintsFile,
+    turns: Turns,
+}
+
+impl Given {
+    pub(crate) fn new(file: HintsFile) -> Self {
+        let turns = Turns::default();
+        Self { file, turns }
+    }
 }
 
 /// Judges the rows of chunks. One per worker; keeps its buffers from one chunk to the next.
@@ -58,8 +81,11 @@ pub(crate) struct Judge {
     engine: Arc<Engine>,
     reading: Arc<Reading>,
     extras: Extras,
+    given: Option<Arc<Given>>,
     csv: CsvParser,
     pending: Pending,
+    /// Buffer for the signature of one row.
+    signature: Vec<u8>,
 }
 
 /// The rows of a chunk so far.
@@ -76,6 +102,8 @@ struct Pending {
     judged: u64,
     plan: Option<Plan>,
     curves: BTreeSet<CurveName>,
+    hints: Vec<u8>,
+    signatures: Vec<u8>,
 }
 
 impl Judge {
@@ -85,13 +113,26 @@ impl Judge {
             engine,
             reading,
             extras,
+            given: None,
             csv: CsvParser::default(),
             pending: Pending::default(),
+            signature: vec![],
         }
     }
 
+    /// The same, with the hints in a file.
+    pub(crate) fn with_hints(mut self, given: Option<Arc<Given>>) -> Self {
+        self.given = given;
+        self
+    }
+
     /// Takes the next row of the chunk, or what it could not be read for.
-    fn row(&mut self, row: &RawRow<'_>, read: Result<(), RowDefect>) -> Result<(), String> {
+    fn row(
+        &mut self,
+        row: &RawRow<'_>,
+        read: Result<(), RowDefect>,
+        turn: Option<&Turn<'_>>,
+    ) -> Result<(), String> {
         let Pending {
             rows,
             ids,
@@ -99,8 +140,17 @@ impl Judge {
             cells,
             rejected,
             judged,
+            hints,
+            signatures,
             ..
         } = &mut self.pending;
+        if self.extras.hints {
+            hints.push(hints::NONE);
+        }
+        if self.extras.signatures {
+            let signature = signature(&row.signature, &self.reading, &mut self.signature);
+            hints::append_signature(signatures, signature);
+        }
         id_ends.push(row.id_text().map(|id| {
             ids.push_str(&id);
             ids.len()
@@ -111,18 +161,25 @@ impl Judge {
         }
         *rows += 1;
         if cells.size() >= MAX_CELLS_SIZE {
-            self.judge_pending()?;
+            let first_row = turn.and_then(Turn::first_row);
+            self.judge_pending(first_row)?;
         }
         Ok(())
     }
 
-    /// Has the engine judge the rows that wait for it.
-    fn judge_pending(&mut self) -> Result<(), String> {
+    /// Has the engine judge the rows that wait for it, of a chunk that begins at this row of the
+    /// run, if that matters and is known.
+    fn judge_pending(&mut self, first_row: Option<u64>) -> Result<(), String> {
         let pending = &mut self.pending;
         if pending.cells.len() == 0 {
             return Ok(());
         }
-        let control = Control::default().explain(self.extras.plans);
+        if let (Some(given), Some(first_row)) = (&self.given, first_row) {
+            give_hints(&given.file, first_row, &mut pending.cells);
+        }
+        let control = Control::default()
+            .explain(self.extras.plans)
+            .hints(self.extras.hints);
         let verdicts = pending
             .cells
             .with_rows(&self.reading, |rows| {
@@ -134,6 +191,11 @@ impl Judge {
                 return Err("a row has lost its number".into());
             };
             pending.rejected.push((number, error.into()));
+        }
+        if let Some(found) = verdicts.hints() {
+            for (&number, &id) in pending.cells.numbers().iter().zip(found) {
+                pending.hints[number as usize] = hints::half_byte(id);
+            }
         }
         pending.judged += verdicts.judged() as u64;
         if let Some(plan) = verdicts.plan() {
@@ -153,23 +215,52 @@ impl Work for Judge {
     type Output = Verdicts;
 
     /// Judges every row of `chunk`.
-    fn chunk(&mut self, chunk: &Chunk) -> Result<Verdicts, String> {
+    fn chunk(&mut self, chunk: &Chunk, turn: u64) -> Result<Verdicts, String> {
         // What a chunk left behind that ended in a panic.
         self.pending.clear();
         // Taken out for the walk: its rows borrow from it while the judge works on them.
         let mut csv = std::mem::take(&mut self.csv);
-        let reading = self.reading.clone();
+        let (reading, given) = (self.reading.clone(), self.given.clone());
+        let mut turn = given.as_ref().map(|given| given.turns.begin(turn));
         walk(chunk, &reading.wanted, &mut csv, |row, read| {
-            self.row(row, read)
+            self.row(row, read, turn.as_ref())
         })?;
         self.csv = csv;
-        self.judge_pending()?;
+        let first_row = turn.as_mut().and_then(|turn| turn.end(self.pending.rows));
+        self.judge_pending(first_row)?;
         // What is not among the rejected rows is reported as valid.
         if self.pending.judged != self.pending.rows {
             return Err("a row was not judged".into());
         }
         Ok(self.pending.take_verdicts(self.extras.ids))
     }
+}
+
+/// Gives the rows the hints in a file; its part for them is read at once.
+fn give_hints(file: &HintsFile, first_row: u64, cells: &mut Cells) {
+    let numbers = cells.numbers();
+    let (Some(&first), Some(&last)) = (numbers.first(), numbers.last()) else {
+        return;
+    };
+    let halves = file.read(first_row + first, (last - first + 1) as usize);
+    let of_row = |number: &u64| halves[(number - first) as usize];
+    let found: Vec<u8> = numbers.iter().map(of_row).collect();
+    for (hint, half) in cells.hints_mut().iter_mut().zip(found) {
+        if half != hints::NONE {
+            *hint = half;
+        }
+    }
+}
+
+/// The signature of a row as bytes, if it can be read, whatever is wrong with the other cells.
+fn signature<'a>(
+    field: &'a Field<'_>,
+    reading: &Reading,
+    buffer: &'a mut Vec<u8>,
+) -> Option<&'a [u8]> {
+    field.check_len("signature").ok()?;
+    let encoding = Some(reading.signature_encoding);
+    bytes(field, "signature", encoding, buffer).ok()
 }
 
 impl Pending {
@@ -182,6 +273,8 @@ impl Pending {
         self.judged = 0;
         self.plan = None;
         self.curves.clear();
+        self.hints.clear();
+        self.signatures.clear();
     }
 
     /// The verdicts of all rows, none of which waits any more.
@@ -195,6 +288,8 @@ impl Pending {
             ids: keeps_ids.then(Vec::new),
             plan: self.plan.take(),
             curves: std::mem::take(&mut self.curves),
+            hints: std::mem::take(&mut self.hints),
+            signatures: std::mem::take(&mut self.signatures),
         };
         let mut start = 0;
         for (row, &end) in (0..).zip(&self.id_ends) {

@@ -7,6 +7,7 @@
 mod calibrate;
 mod certs;
 mod cli;
+mod convert;
 mod cpu;
 mod curves;
 mod demo;
@@ -17,12 +18,14 @@ mod files;
 mod format;
 #[doc(hidden)]
 pub mod fuzzing;
+mod hints;
 mod interrupt;
 mod judge;
 mod jws;
 mod keyfile;
 mod keygen;
 mod memory;
+mod openssl_config;
 mod options;
 mod output;
 mod pipeline;
@@ -72,7 +75,8 @@ fn run(cli: &Cli, ctx: &Context) -> Result<Outcome, CliError> {
         | Command::Certs(_)
         | Command::Recover(_)
         | Command::Sample(_)
-        | Command::Sign(_),
+        | Command::Sign(_)
+        | Command::Convert(_),
     ) = &cli.command
     {
         threads::start(ctx.threads)?;
@@ -86,9 +90,11 @@ fn run(cli: &Cli, ctx: &Context) -> Result<Outcome, CliError> {
         Some(Command::Sample(args)) => sample::run(args, ctx),
         Some(Command::Keygen(args)) => keygen::run(args, ctx),
         Some(Command::Sign(args)) => sign::run(args, ctx),
+        Some(Command::Convert(args)) => convert::run(args, ctx),
         Some(Command::Ecdh(args)) => ecdh::run(args),
         Some(Command::Recover(args)) => recover::run(args, ctx),
         Some(Command::Calibrate(args)) => calibrate::run(args, ctx),
+        Some(Command::OpensslConfig(args)) => openssl_config::run(args, ctx),
         Some(Command::Cpu(args)) => cpu::run(args, ctx),
     }
 }

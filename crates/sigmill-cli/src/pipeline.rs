@@ -40,8 +40,9 @@ pub(crate) trait Work: Send + 'static {
     /// What comes of a chunk.
     type Output: Send + 'static;
 
-    /// Takes the next chunk. The error is not of a row: a batch that contradicts itself.
-    fn chunk(&mut self, chunk: &Chunk) -> Result<Self::Output, String>;
+    /// Takes the next chunk; `turn` is how many came before it. The error is not of a row: a batch
+    /// that contradicts itself.
+    fn chunk(&mut self, chunk: &Chunk, turn: u64) -> Result<Self::Output, String>;
 }
 
 /// What the caller is told, in the order of the rows.
@@ -79,7 +80,8 @@ pub(crate) struct Pipeline {
 
 /// What a worker does next.
 enum Task {
-    Work(usize, Chunk),
+    /// Of this file, with the number of chunks before it.
+    Work(usize, Chunk, u64),
     Pass(CliError),
     CutOff(usize),
 }
@@ -114,6 +116,7 @@ impl Pipeline {
             signal: self.signal.clone(),
             done: self.done.clone(),
             file: 0,
+            turn: 0,
         };
         spawn(READER_THREAD, move || reader.run(&inputs))?;
         for _ in 0..self.workers.max(1) {
@@ -172,6 +175,8 @@ struct Reader {
     signal: Arc<AtomicUsize>,
     done: Arc<AtomicU64>,
     file: usize,
+    /// The chunks so far.
+    turn: u64,
 }
 
 impl Reader {
@@ -216,7 +221,9 @@ impl Reader {
 
 impl ChunkTaker for Reader {
     fn take(&mut self, chunk: Chunk) -> bool {
-        self.send(Task::Work(self.file, chunk))
+        let turn = self.turn;
+        self.turn += 1;
+        self.send(Task::Work(self.file, chunk, turn))
     }
 
     fn is_hungry(&self) -> bool {
@@ -233,8 +240,8 @@ fn work<W: Work>(
         let event = match task {
             Task::Pass(error) => Event::Failed(error),
             Task::CutOff(file) => Event::MayBeCutOff(file),
-            Task::Work(file, chunk) => {
-                match catch_unwind(AssertUnwindSafe(|| worker.chunk(&chunk))) {
+            Task::Work(file, chunk, turn) => {
+                match catch_unwind(AssertUnwindSafe(|| worker.chunk(&chunk, turn))) {
                     Ok(Ok(done)) => Event::Done(file, done),
                     Ok(Err(message)) => Event::Failed(CliError::Internal(message)),
                     // Else these rows would be lost in silence.

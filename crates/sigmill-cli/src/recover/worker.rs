@@ -13,11 +13,12 @@ use super::transaction::{Facts, Transaction};
 use crate::encoding::{TextEncoding, decode};
 use crate::pipeline::Work;
 use crate::rows::Chunk;
-use crate::rows::cells::{Strings, bytes};
+use crate::rows::cells::bytes;
 use crate::rows::columns::Wanted;
 use crate::rows::csv::CsvParser;
 use crate::rows::defect::RowDefect;
 use crate::rows::fields::RawRow;
+use crate::rows::strings::Strings;
 use crate::rows::text::{TextKind, records};
 use crate::rows::walk::{check_length, walk};
 use crate::signed::{KeyShape, Value};
@@ -213,7 +214,7 @@ fn signer(point: &[u8], shape: KeyShape) -> Result<Signer, Error> {
 impl Work for Worker {
     type Output = Vec<Row>;
 
-    fn chunk(&mut self, chunk: &Chunk) -> Result<Vec<Row>, String> {
+    fn chunk(&mut self, chunk: &Chunk, _turn: u64) -> Result<Vec<Row>, String> {
         // What a chunk left behind that ended in a panic.
         self.rows.clear();
         self.waiting.clear();

@@ -86,8 +86,11 @@ fn is_readable(column: Column, data_type: &DataType) -> bool {
         | DataType::BinaryView
         | DataType::FixedSizeBinary(_) => column != Column::Alg,
         // A column without a single value has this type.
-        DataType::Null => matches!(column, Column::Id | Column::Message | Column::Digest),
-        other => column == Column::Id && other.is_integer(),
+        DataType::Null => matches!(
+            column,
+            Column::Id | Column::Message | Column::Digest | Column::Hint
+        ),
+        other => matches!(column, Column::Id | Column::Hint) && other.is_integer(),
     }
 }
 

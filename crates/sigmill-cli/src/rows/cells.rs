@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use sigmill::bulk::{Algorithms, Column, Ids, Input, Inputs, Rows, ShapeError, Signatures};
+use sigmill::bulk::{Algorithms, Column, Hints, Ids, Input, Inputs, Rows, ShapeError, Signatures};
 use sigmill::ecdsa::MessageDigest;
 use sigmill::{Algorithm, CurveName, HashName, SignatureFormat};
 
@@ -10,6 +10,8 @@ use crate::encoding::{MessageEncoding, TextEncoding, decode};
 use crate::rows::columns::Wanted;
 use crate::rows::defect::RowDefect;
 use crate::rows::fields::{Field, RawRow, SharedPlace};
+use crate::rows::hint;
+use crate::rows::strings::Strings;
 
 /// An algorithm's name in an error message is cut off here.
 const MAX_NAME_LEN: usize = 40;
@@ -32,45 +34,6 @@ pub(crate) struct Reading {
     pub(crate) key: Option<Vec<u8>>,
 }
 
-/// Byte strings of any length, one after the other.
-#[derive(Debug)]
-pub(crate) struct Strings {
-    bytes: Vec<u8>,
-    /// Where each begins, and where the last one ends.
-    offsets: Vec<i64>,
-}
-
-impl Default for Strings {
-    fn default() -> Self {
-        Self {
-            bytes: Vec::new(),
-            offsets: vec![0],
-        }
-    }
-}
-
-impl Strings {
-    pub(crate) fn push(&mut self, value: &[u8]) {
-        self.bytes.extend_from_slice(value);
-        // Memory holds less than 2^63 bytes.
-        self.offsets.push(self.bytes.len() as i64);
-    }
-
-    pub(crate) fn clear(&mut self) {
-        self.bytes.clear();
-        self.offsets.truncate(1);
-    }
-
-    pub(crate) fn column(&self) -> Column<'_> {
-        Column::variable(&self.bytes, &self.offsets)
-    }
-
-    fn values(&self) -> impl Iterator<Item = &[u8]> {
-        let ranges = self.offsets.windows(2);
-        ranges.map(|range| &self.bytes[range[0] as usize..range[1] as usize])
-    }
-}
-
 /// What was signed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum InputKind {
@@ -89,6 +52,8 @@ pub(crate) struct Cells {
     inputs: Strings,
     kinds: Vec<InputKind>,
     signatures: Strings,
+    /// Recovery ids, or [`hint::NONE`].
+    hints: Vec<u8>,
     digests: SharedDigests,
     /// Buffers for the cells of one row.
     key: Vec<u8>,
@@ -128,6 +93,7 @@ impl Cells {
             Some(reading.signature_encoding),
             &mut self.signature,
         )?;
+        let (signature, recovery_id) = hint::split(signature, algorithm, reading.signature_format);
         let shared = self
             .digests
             .digest(row, algorithm, reading, &mut self.input)?;
@@ -143,18 +109,32 @@ impl Cells {
         self.kinds.push(kind);
         self.inputs.push(input);
         self.signatures.push(signature);
+        self.hints.push(match hint::of_cell(&row.hint) {
+            hint::NONE => recovery_id,
+            id => id,
+        });
         Ok(())
     }
 
     /// How much memory the rows take, in bytes, about.
     pub(crate) fn size(&self) -> usize {
         let strings = [&self.keys, &self.inputs, &self.signatures];
-        strings.iter().map(|strings| strings.bytes.len()).sum()
+        strings.iter().map(|strings| strings.size()).sum()
     }
 
     /// The number of rows.
     pub(crate) fn len(&self) -> usize {
         self.numbers.len()
+    }
+
+    /// The numbers of the rows in their chunk, ascending.
+    pub(crate) fn numbers(&self) -> &[u64] {
+        &self.numbers
+    }
+
+    /// The hint of each row, in place of what the table says.
+    pub(crate) fn hints_mut(&mut self) -> &mut [u8] {
+        &mut self.hints
     }
 
     /// Hands the rows to `judge`, with their numbers as ids.
@@ -187,7 +167,26 @@ impl Cells {
             Signatures::new(reading.signature_format, self.signatures.column()),
         )?
         .ids(Ids::Numbers(&self.numbers))?;
-        Ok(judge(&rows))
+        Ok(judge(
+            &match self.hints.iter().any(|&id| id != hint::NONE) {
+                true => rows.hints(Hints::Ids(Column::fixed(&self.hints, 1)))?,
+                false => rows,
+            },
+        ))
+    }
+
+    /// The row at this place, which there is.
+    pub(crate) fn row<'a>(&'a self, place: usize, reading: &'a Reading) -> DecodedRow<'a> {
+        DecodedRow {
+            algorithm: self.algorithms[place],
+            key: match &reading.key {
+                Some(key) => key,
+                None => self.keys.value(place),
+            },
+            kind: self.kinds[place],
+            input: self.inputs.value(place),
+            signature: self.signatures.value(place),
+        }
     }
 
     /// The curves that the rows name, most of them many times.
@@ -208,8 +207,18 @@ impl Cells {
         self.inputs.clear();
         self.kinds.clear();
         self.signatures.clear();
+        self.hints.clear();
         self.digests.0.clear();
     }
+}
+
+/// A row that is well formed, decoded.
+pub(crate) struct DecodedRow<'a> {
+    pub(crate) algorithm: Algorithm,
+    pub(crate) key: &'a [u8],
+    pub(crate) kind: InputKind,
+    pub(crate) input: &'a [u8],
+    pub(crate) signature: &'a [u8],
 }
 
 /// A message that is shorter is hashed for each of the rows that share it.
@@ -280,7 +289,7 @@ pub(crate) fn input<'a>(
 
 /// Whether a key is PEM, with text around it or without, or a JWK. No encoding of bytes has a space
 /// or a brace.
-fn is_pem_or_jwk(text: &[u8]) -> bool {
+pub(crate) fn is_pem_or_jwk(text: &[u8]) -> bool {
     text.trim_ascii_start().starts_with(b"{")
         || memchr::memmem::find(text, b"-----BEGIN ").is_some()
 }

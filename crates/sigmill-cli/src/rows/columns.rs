@@ -58,6 +58,11 @@ pub(crate) struct ColumnNames {
         default_value = "id"
     )]
     pub(crate) id: String,
+    /// A column of hints, which tell of a signature which of a few points R was: recovery ids 0 to
+    /// 3, or v from 27 on (none by default). Implies --batch; a hint that is wrong changes no
+    /// verdict
+    #[arg(id = "hint_column", long = "hint-column", value_name = "NAME")]
+    pub(crate) hint: Option<String>,
 }
 
 impl Default for ColumnNames {
@@ -70,6 +75,7 @@ impl Default for ColumnNames {
             digest: name(Column::Digest),
             signature: name(Column::Signature),
             id: name(Column::Id),
+            hint: None,
         }
     }
 }
@@ -84,6 +90,7 @@ impl ColumnNames {
             Column::Message => &self.message,
             Column::Digest => &self.digest,
             Column::Signature => &self.signature,
+            Column::Hint => self.hint.as_deref().unwrap_or_default(),
         }
     }
 }
@@ -93,12 +100,17 @@ impl ColumnNames {
 pub(crate) struct Wanted {
     names: ColumnNames,
     without: &'static [Column],
+    keeps_messages: bool,
 }
 
 impl Wanted {
     /// The columns `without` are not read: a constant stands in for them, or they are to be made.
     pub(crate) fn new(names: ColumnNames, without: &'static [Column]) -> Result<Self, CliError> {
-        let wanted = Self { names, without };
+        let wanted = Self {
+            names,
+            without,
+            keeps_messages: without.contains(&Column::Signature),
+        };
         for (i, &one) in Column::ALL.iter().enumerate() {
             for &other in &Column::ALL[i + 1..] {
                 if wanted.reads(one)
@@ -117,14 +129,20 @@ impl Wanted {
         Ok(wanted)
     }
 
+    /// The same, where rows are written beside their messages.
+    pub(crate) fn keeping_messages(mut self) -> Self {
+        self.keeps_messages = true;
+        self
+    }
+
     fn reads(&self, column: Column) -> bool {
-        !self.without.contains(&column)
+        !self.without.contains(&column) && (column != Column::Hint || self.names.hint.is_some())
     }
 
     /// Whether what is made of a row holds its message too: whoever reads no signatures makes them,
     /// and writes them beside their messages.
     pub(crate) fn keeps_messages(&self) -> bool {
-        !self.reads(Column::Signature)
+        self.keeps_messages
     }
 
     /// Which column the file calls `name`, if it is one to read.
@@ -196,6 +214,9 @@ impl Wanted {
                 Column::Signature,
                 "name it with --signature-column",
             ));
+        }
+        if self.reads(Column::Hint) && !has(Column::Hint) {
+            return Err(missing(Column::Hint, "name it with --hint-column"));
         }
         if !self.reads(Column::Message) && !has(Column::Digest) {
             return Err(missing(Column::Digest, "name it with --digest-column"));

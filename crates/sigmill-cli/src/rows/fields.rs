@@ -35,6 +35,7 @@ pub(crate) struct RawRow<'a> {
     pub(crate) message: Field<'a>,
     pub(crate) digest: Field<'a>,
     pub(crate) signature: Field<'a>,
+    pub(crate) hint: Field<'a>,
     /// Where the message lies, if it lies there for more rows than this one: rows of a chunk for
     /// which this is the same have the same message.
     pub(crate) shared_message: Option<SharedPlace>,
@@ -100,17 +101,20 @@ pub(crate) enum Column {
     Message,
     Digest,
     Signature,
+    /// What is known of the signature; read only where it has a name.
+    Hint,
 }
 
 impl Column {
     /// Every column.
-    pub(crate) const ALL: [Column; 6] = [
+    pub(crate) const ALL: [Column; 7] = [
         Column::Id,
         Column::Alg,
         Column::Key,
         Column::Message,
         Column::Digest,
         Column::Signature,
+        Column::Hint,
     ];
 
     /// The field that the column holds: its usual name, and its name in messages.
@@ -122,6 +126,7 @@ impl Column {
             Column::Message => "message",
             Column::Digest => "digest",
             Column::Signature => "signature",
+            Column::Hint => "hint",
         }
     }
 }
@@ -136,6 +141,7 @@ impl<'a> RawRow<'a> {
             Column::Message => &mut self.message,
             Column::Digest => &mut self.digest,
             Column::Signature => &mut self.signature,
+            Column::Hint => &mut self.hint,
         }
     }
 }

@@ -101,7 +101,7 @@ struct FieldSeed(Column);
 impl FieldSeed {
     fn number<'a>(self, number: impl ToString) -> Field<'a> {
         match self.0 {
-            Column::Id => Field::Text(Cow::Owned(number.to_string().into_bytes())),
+            Column::Id | Column::Hint => Field::Text(Cow::Owned(number.to_string().into_bytes())),
             _ => Field::Wrong("a number"),
         }
     }

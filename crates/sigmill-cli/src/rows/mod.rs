@@ -10,10 +10,12 @@ pub(crate) mod columns;
 pub(crate) mod csv;
 pub(crate) mod defect;
 pub(crate) mod fields;
+pub(crate) mod hint;
 pub(crate) mod ipc;
 pub(crate) mod jsonl;
 mod parquet;
 pub(crate) mod source;
+pub(crate) mod strings;
 pub(crate) mod text;
 pub(crate) mod walk;
 

@@ -1,11 +1,10 @@
 //! `sigmill sign`: every row of a table of messages or digests gets a signature.
 
-mod report;
-mod rows;
+pub(crate) mod report;
+pub(crate) mod rows;
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
 
 use sigmill::{Algorithm, HashName, LowS, Policy, SignatureFormat};
 
@@ -14,17 +13,15 @@ use crate::encoding::{MessageEncoding, TextEncoding};
 use crate::error::{CliError, Outcome};
 use crate::files::{Files, check_there};
 use crate::format::TableFormat;
-use crate::interrupt;
 use crate::output::Context;
-use crate::pipeline::Pipeline;
 use crate::rows::cells::Reading;
 use crate::rows::columns::{ColumnNames, Wanted};
 use crate::rows::fields::Column;
 use crate::rows::source::{Input, StrictEnd};
 use crate::secret::Secret;
-use crate::sign::report::Report;
+use crate::sign::report::{SIGNED, write_table};
 use crate::sign::rows::{RowSigner, Worker};
-use crate::signed::{KeyShape, SignatureShape, SignedWriter};
+use crate::signed::{COLUMNS, KeyShape, SignatureShape, SignedWriter};
 use crate::written::CellEncoding;
 
 const LONG_ABOUT: &str = "\
@@ -143,27 +140,11 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
         encoding,
         signature_format: args.signature_format.into(),
     };
-    let columns = [
-        Column::Id,
-        Column::Alg,
-        Column::Key,
-        Column::Message,
-        Column::Digest,
-        Column::Signature,
-    ];
-    let writer = SignedWriter::create(&args.out, format, encoding, columns.to_vec())?;
+    let writer = SignedWriter::create(&args.out, format, encoding, COLUMNS.to_vec())?;
     let signer = Arc::new(signer);
-    let pipeline = Pipeline {
-        wanted: signer.reading.wanted.clone(),
-        strict_end: args.strict_end,
-        workers: ctx.threads,
-        signal: interrupt::watch()?,
-        done: Arc::new(AtomicU64::new(0)),
-    };
-    let mut report = Report::new(ctx, &input, &pipeline, writer);
+    let wanted = signer.reading.wanted.clone();
     let worker = || Worker::new(signer.clone());
-    pipeline.run(vec![input], worker, |event| report.take(event))?;
-    report.finish()
+    write_table(ctx, input, wanted, args.strict_end, writer, SIGNED, worker)
 }
 
 fn reading(args: &Args, algorithm: Algorithm) -> Result<Reading, CliError> {

@@ -1,29 +1,59 @@
-//! The table that a run writes, and what it says on standard error: rows that were not signed, and
-//! the summary.
+//! The table that a run writes, and what it says on standard error: rows that were not signed or
+//! converted, and the summary.
 
 use std::io::Write;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use serde::Serialize;
 
 use super::rows::Signed;
 use crate::error::{CliError, Outcome};
+use crate::interrupt;
 use crate::output::{
     Context, RejectedRow, grouped, may_be_cut_off, printable, style, write_json_line,
 };
-use crate::pipeline::{Event, Flow, Pipeline};
-use crate::rows::source::Input;
+use crate::pipeline::{Event, Flow, Pipeline, Work};
+use crate::rows::columns::Wanted;
+use crate::rows::source::{Input, StrictEnd};
 use crate::signed::SignedWriter;
 
+/// What `sign` does with a row; all else is converting it.
+pub(crate) const SIGNED: &str = "signed";
+
+/// Writes what workers make of the rows of a table, and says what was done.
+pub(crate) fn write_table<W: Work<Output = Signed>>(
+    ctx: &Context,
+    input: Input,
+    wanted: Wanted,
+    strict_end: StrictEnd,
+    writer: SignedWriter,
+    verb: &'static str,
+    worker: impl Fn() -> W,
+) -> Result<Outcome, CliError> {
+    let pipeline = Pipeline {
+        wanted,
+        strict_end,
+        workers: ctx.threads,
+        signal: interrupt::watch()?,
+        done: Arc::new(AtomicU64::new(0)),
+    };
+    let mut report = Report::new(ctx, &input, &pipeline, writer, verb);
+    pipeline.run(vec![input], worker, |event| report.take(event))?;
+    report.finish()
+}
+
 /// Takes the rows of a run.
-pub(super) struct Report<'a> {
+struct Report<'a> {
     ctx: &'a Context,
     file: Arc<str>,
     writer: SignedWriter,
     signal: Arc<AtomicUsize>,
     summary: Summary,
     has_failed: bool,
+    /// What is done with a row.
+    verb: &'static str,
+    written: u64,
 }
 
 /// What was done.
@@ -31,18 +61,22 @@ pub(super) struct Report<'a> {
 struct Summary {
     r#type: &'static str,
     rows: u64,
-    signed: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    signed: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    converted: Option<u64>,
     rejected: u64,
     interrupted: bool,
     may_be_cut_off: bool,
 }
 
 impl<'a> Report<'a> {
-    pub(super) fn new(
+    fn new(
         ctx: &'a Context,
         input: &Input,
         pipeline: &Pipeline,
         writer: SignedWriter,
+        verb: &'static str,
     ) -> Self {
         Self {
             ctx,
@@ -54,11 +88,13 @@ impl<'a> Report<'a> {
                 ..Summary::default()
             },
             has_failed: false,
+            verb,
+            written: 0,
         }
     }
 
     /// Takes what happens next.
-    pub(super) fn take(&mut self, event: Event<Signed>) -> Result<Flow, CliError> {
+    fn take(&mut self, event: Event<Signed>) -> Result<Flow, CliError> {
         match event {
             Event::Tick => {}
             Event::Failed(error) => {
@@ -87,12 +123,12 @@ impl<'a> Report<'a> {
         }
         self.summary.rejected += chunk.rejected.len() as u64;
         self.summary.rows += chunk.rows;
-        self.summary.signed += chunk.signed.len() as u64;
+        self.written += chunk.signed.len() as u64;
         Ok(())
     }
 
     /// Completes the table and prints the summary.
-    pub(super) fn finish(mut self) -> Result<Outcome, CliError> {
+    fn finish(mut self) -> Result<Outcome, CliError> {
         let is_nothing = self.has_failed && self.summary.rows == 0;
         // What has been signed is kept, whatever came behind it; of what could not be read there is
         // no table, and what an earlier run wrote stays.
@@ -101,6 +137,11 @@ impl<'a> Report<'a> {
         }
         let signal = self.signal.load(Ordering::Relaxed);
         self.summary.interrupted = signal != 0;
+        let (verb, written) = (self.verb, self.written);
+        match verb {
+            SIGNED => self.summary.signed = Some(written),
+            _ => self.summary.converted = Some(written),
+        }
         let summary = &self.summary;
         let mut stderr = self.ctx.stderr();
         if is_nothing {
@@ -110,15 +151,17 @@ impl<'a> Report<'a> {
         } else if !self.ctx.quiet {
             let bad = style::BAD;
             if summary.interrupted {
-                let until = "this is what was signed until then";
-                writeln!(stderr, "{bad}interrupted{bad:#}: {until}")?;
+                writeln!(
+                    stderr,
+                    "{bad}interrupted{bad:#}: this is what was {verb} until then"
+                )?;
             }
             writeln!(
                 stderr,
-                "{}: {} rows, {} signed, {} rejected",
+                "{}: {} rows, {} {verb}, {} rejected",
                 printable(&self.file),
                 grouped(summary.rows),
-                grouped(summary.signed),
+                grouped(written),
                 grouped(summary.rejected)
             )?;
             if summary.may_be_cut_off {

@@ -31,15 +31,16 @@ pub(super) struct RowSigner {
 }
 
 /// What became of the rows of a chunk.
-pub(super) struct Signed {
+#[derive(Default)]
+pub(crate) struct Signed {
     /// How many there are.
-    pub(super) rows: u64,
-    pub(super) signed: Vec<SignedRow>,
-    pub(super) rejected: Vec<Rejected>,
+    pub(crate) rows: u64,
+    pub(crate) signed: Vec<SignedRow>,
+    pub(crate) rejected: Vec<Rejected>,
 }
 
 /// Number in the chunk, counted from 0, id and reason.
-type Rejected = (u64, Option<String>, Defect);
+pub(crate) type Rejected = (u64, Option<String>, Defect);
 
 /// A row that waits for its signature.
 struct Pending {
@@ -67,7 +68,7 @@ impl Worker {
 impl Work for Worker {
     type Output = Signed;
 
-    fn chunk(&mut self, chunk: &Chunk) -> Result<Signed, String> {
+    fn chunk(&mut self, chunk: &Chunk, _turn: u64) -> Result<Signed, String> {
         self.signer.sign(chunk, &mut self.csv)
     }
 }
@@ -144,7 +145,9 @@ impl RowSigner {
         let signature = signature.map_err(|e| rejected(e.into()))?;
         let (message, digest) = match row.kind {
             InputKind::Message => {
-                let cell = self.message(row.input).map_err(|e| rejected(e.into()))?;
+                let encoding = self.reading.message_encoding;
+                let cell = message_cell(row.input, self.encoding, encoding);
+                let cell = cell.map_err(|e| rejected(e.into()))?;
                 (Some(cell), None)
             }
             InputKind::Digest => (None, Some(Value::Bytes(row.input))),
@@ -159,20 +162,24 @@ impl RowSigner {
             breaks_off: false,
         })
     }
+}
 
-    /// The message as it is written: bytes as they are, text as it was read.
-    fn message(&self, message: Vec<u8>) -> Result<Value, RowDefect> {
-        if self.encoding == CellEncoding::Binary {
-            return Ok(Value::Bytes(message));
-        }
-        Ok(Value::Text(match self.reading.message_encoding {
-            MessageEncoding::Utf8 => {
-                let text = String::from_utf8(message);
-                text.map_err(|_| RowDefect::MessageNotText)?
-            }
-            MessageEncoding::Auto | MessageEncoding::Hex => HEXLOWER.encode(&message),
-            MessageEncoding::Base64 => BASE64.encode(&message),
-            MessageEncoding::Base64url => BASE64URL_NOPAD.encode(&message),
-        }))
+/// A message as it is written: bytes as they are, text as it was read.
+pub(crate) fn message_cell(
+    message: Vec<u8>,
+    written: CellEncoding,
+    read: MessageEncoding,
+) -> Result<Value, RowDefect> {
+    if written == CellEncoding::Binary {
+        return Ok(Value::Bytes(message));
     }
+    Ok(Value::Text(match read {
+        MessageEncoding::Utf8 => {
+            let text = String::from_utf8(message);
+            text.map_err(|_| RowDefect::MessageNotText)?
+        }
+        MessageEncoding::Auto | MessageEncoding::Hex => HEXLOWER.encode(&message),
+        MessageEncoding::Base64 => BASE64.encode(&message),
+        MessageEncoding::Base64url => BASE64URL_NOPAD.encode(&message),
+    }))
 }

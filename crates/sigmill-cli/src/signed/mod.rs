@@ -10,6 +10,16 @@ use crate::written::{CellValue, Kind, TableWriter, WrittenColumn, WrittenRow};
 /// Writes a table of signatures.
 pub(crate) type SignedWriter = TableWriter<Column>;
 
+/// The columns of a table of signatures.
+pub(crate) const COLUMNS: [Column; 6] = [
+    Column::Id,
+    Column::Alg,
+    Column::Key,
+    Column::Message,
+    Column::Digest,
+    Column::Signature,
+];
+
 /// A cell to write; `None` stands for no value.
 pub(crate) type Cell = Option<Value>;
 
@@ -52,6 +62,7 @@ impl WrittenColumn for Column {
     fn kind(self) -> Kind {
         match self {
             Column::Id | Column::Alg => Kind::Text,
+            Column::Hint => Kind::Number,
             Column::Key | Column::Message | Column::Digest | Column::Signature => Kind::Bytes,
         }
     }
@@ -68,6 +79,8 @@ impl WrittenRow for SignedRow {
             Column::Message => &self.message,
             Column::Digest => &self.digest,
             Column::Signature => &self.signature,
+            // These rows are written for a first pass.
+            Column::Hint => &None,
         };
         cell.as_ref().map(CellValue::from)
     }

@@ -1,6 +1,7 @@
 //! `sigmill verify`: every row of a table of signatures gets a verdict.
 
 pub(crate) mod explain;
+pub(crate) mod hints;
 pub(crate) mod key_store;
 mod report;
 pub(crate) mod summary;
@@ -29,6 +30,7 @@ use crate::rows::fields::Column;
 use crate::rows::source::{Input, StrictEnd};
 use crate::verdicts::{Column as Written, VerdictWriter};
 use crate::verify::explain::Explanation;
+use crate::verify::hints::HintArgs;
 use crate::verify::key_store::StoreFile;
 use crate::verify::report::Report;
 use crate::verify::summary::CostsOrigin;
@@ -50,7 +52,11 @@ columns hold keys, signatures and digests in hex, base64 or base64url, and messa
 
 A key with enough rows gets a table of its multiples, which makes each of them cheaper; it is kept \
 for later rows as long as it is among the hottest that --key-memory has room for. The summary says \
-what was chosen, --explain what it cost.";
+what was chosen, --explain what it cost.
+
+An archive that is verified again is faster the second time: --write-hints FILE notes half a byte \
+for each row, and --hints FILE reads it. On curves of 256 bits a signature may be 65 bytes, r, s \
+and v (0 to 3, or 27 to 30), unless it has to be DER; v is such a hint. No hint changes a verdict.";
 
 /// The arguments of `sigmill verify`.
 #[derive(Debug, clap::Args)]
@@ -82,7 +88,7 @@ pub(crate) struct Args {
     #[arg(long)]
     require_low_s: bool,
     /// How signatures are encoded: auto takes r and s side by side if the length fits, else strict
-    /// DER
+    /// DER; behind r and s of 32 bytes each there may be v (see --batch)
     #[arg(long, value_name = "FORMAT", default_value = "auto",
         value_parser = parse_signature_format)]
     signature_format: SignatureFormat,
@@ -90,6 +96,8 @@ pub(crate) struct Args {
     strict_end: StrictEnd,
     #[command(flatten)]
     names: ColumnNames,
+    #[command(flatten)]
+    hints: HintArgs,
     #[command(flatten)]
     encodings: Encodings,
     #[command(flatten)]
@@ -153,7 +161,13 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
         .reads("one of the files to verify", &args.files)
         .reads("the public key", &args.key)
         .reads("the file of costs", &effort.costs)
+        .reads("the file of hints", &args.hints.hints)
         .prints()
+        .writes(
+            "--write-hints",
+            "the file of hints",
+            &args.hints.write_hints,
+        )
         .writes("--key-store", "the key store", &effort.key_store)
         .writes("--out", "the table of verdicts", &args.out)
         .check()?;
@@ -167,6 +181,7 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
         missing.iter().for_each(|error| ctx.report_error(error));
         return Ok(Outcome::Failed);
     }
+    let given = args.hints.open()?;
     let mut store_file = match &effort.key_store {
         Some(path) => Some(StoreFile::load(path, engine.key_store())?),
         None => None,
@@ -175,10 +190,13 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
         Some(path) => Some(create_out(path, args)?),
         None => None,
     };
+    let sidecar = args.hints.sidecar(given.as_ref())?;
     let engine = Arc::new(engine);
     let extras = Extras {
         ids: out.is_some(),
         plans: args.explain,
+        hints: args.hints.write_hints.is_some(),
+        signatures: sidecar.is_some(),
     };
     let pipeline = Pipeline {
         wanted: reading.wanted.clone(),
@@ -189,7 +207,8 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
     };
     let explained = args.explain.then(Explanation::default);
     let mut report = Report::new(ctx, &inputs, &pipeline, engine.clone(), explained, out);
-    let judge = || Judge::new(engine.clone(), reading.clone(), extras);
+    report.follow(sidecar, batches(args));
+    let judge = || Judge::new(engine.clone(), reading.clone(), extras).with_hints(given.clone());
     pipeline.run(inputs, judge, |event| report.take(event))?;
     if let Some(file) = &mut store_file
         && let Err(error) = file.save(engine.key_store())
@@ -234,6 +253,11 @@ fn reading(args: &Args) -> Result<Reading, CliError> {
     })
 }
 
+/// Whether rows with hints are judged many at once.
+fn batches(args: &Args) -> bool {
+    args.hints.batch || args.hints.hints.is_some() || args.names.hint.is_some()
+}
+
 fn engine(args: &Args) -> Result<(Engine, CostsOrigin), CliError> {
     let mut builder = Engine::builder();
     if let Some(mebibytes) = args.effort.key_memory {
@@ -242,9 +266,11 @@ fn engine(args: &Args) -> Result<(Engine, CostsOrigin), CliError> {
     if let Some(window) = args.effort.window {
         builder = builder.window(window);
     }
+    let mut policy = Policy::default().with_batch(batches(args));
     if args.require_low_s {
-        builder = builder.policy(Policy::default().with_low_s(LowS::Required));
+        policy = policy.with_low_s(LowS::Required);
     }
+    builder = builder.policy(policy);
     let Some(path) = &args.effort.costs else {
         let engine = builder
             .build()

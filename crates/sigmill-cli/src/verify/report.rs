@@ -16,8 +16,9 @@ use crate::pipeline::{Event, Flow, Pipeline};
 use crate::rows::source::Input;
 use crate::verdicts::{Part, VerdictWriter};
 use crate::verify::explain::Explanation;
+use crate::verify::hints::Sidecar;
 use crate::verify::key_store::StoreFile;
-use crate::verify::summary::{CostsOrigin, Tally};
+use crate::verify::summary::{CostsOrigin, FALSE_ACCEPTS, Tally};
 
 /// Takes the events of a run.
 pub(crate) struct Report<'a> {
@@ -35,9 +36,14 @@ pub(crate) struct Report<'a> {
     tally: Tally,
     /// The plans so far, if they are wanted.
     explanation: Option<Explanation>,
+    /// The file of hints.
+    sidecar: Option<Sidecar>,
+    /// Whether rows with hints are judged many at once.
+    batches: bool,
     /// The file of the last verdicts, and how many of its rows have been judged.
     place: (usize, u64),
     has_failed: bool,
+    has_stopped: bool,
     may_be_cut_off: Vec<Arc<str>>,
 }
 
@@ -77,10 +83,18 @@ impl<'a> Report<'a> {
             workers: pipeline.workers,
             tally: Tally::default(),
             explanation,
+            sidecar: None,
+            batches: false,
             place: (0, 0),
             has_failed: false,
+            has_stopped: false,
             may_be_cut_off: vec![],
         }
+    }
+
+    /// Hands the rows to the file of hints too, and says whether they are judged many at once.
+    pub(crate) fn follow(&mut self, sidecar: Option<Sidecar>, batches: bool) {
+        (self.sidecar, self.batches) = (sidecar, batches);
     }
 
     /// Takes what happens next.
@@ -106,8 +120,10 @@ impl<'a> Report<'a> {
                 grouped(self.tally.rejected())
             ));
         }
-        // Without readers, only the table of verdicts is a reason to go on.
-        Ok(if self.is_deaf && self.out.is_none() {
+        // Without readers, only what is written to files is a reason to go on.
+        let writes = self.out.is_some() || self.sidecar.as_ref().is_some_and(Sidecar::is_written);
+        self.has_stopped |= self.is_deaf && !writes;
+        Ok(if self.has_stopped {
             Flow::Stop
         } else {
             Flow::Continue
@@ -128,6 +144,9 @@ impl<'a> Report<'a> {
                 verdicts,
             };
             out.write(&part.rows())?;
+        }
+        if let Some(sidecar) = &mut self.sidecar {
+            sidecar.add(verdicts)?;
         }
         self.tally.add(&name, first_row, verdicts);
         if let (Some(explanation), Some(plan)) = (&mut self.explanation, &verdicts.plan) {
@@ -207,9 +226,27 @@ impl<'a> Report<'a> {
             bar.finish_and_clear();
         }
         let signal = self.signal.load(Ordering::Relaxed);
+        // What names the rows of a file of hints is known when they have all been read.
+        let is_whole = signal == 0 && !self.has_failed && !self.has_stopped;
+        let mut hints_file = None;
+        match self
+            .sidecar
+            .take()
+            .filter(|_| is_whole)
+            .map(Sidecar::finish)
+        {
+            Some(Ok(line)) => hints_file = Some(line),
+            Some(Err(error)) => {
+                self.has_failed = true;
+                self.ctx.report_error(&error);
+            }
+            None => {}
+        }
         let tally = std::mem::take(&mut self.tally);
         let mut summary = tally.finish(&self.engine, self.names.len(), self.workers, signal != 0);
         summary.costs = costs;
+        summary.hints_file = hints_file;
+        summary.false_accepts = self.batches.then_some(FALSE_ACCEPTS);
         summary.key_store = key_store;
         summary.may_be_cut_off = self
             .may_be_cut_off

@@ -13,7 +13,11 @@ use crate::error::CliError;
 use crate::judge::Verdicts;
 use crate::output::{grouped, may_be_cut_off, plural, printable, style};
 use crate::verify::explain::GroupLine;
+use crate::verify::hints::HintsLine;
 use crate::verify::key_store::StoreFile;
+
+/// The bound on the probability that a row which is not valid passes in a batch.
+pub(crate) const FALSE_ACCEPTS: &str = "2^-120";
 
 /// Counts verdicts.
 pub(crate) struct Tally {
@@ -74,7 +78,12 @@ pub(crate) struct Summary {
     /// Signatures verified without a table of their key, and with one.
     pub(crate) fresh: u64,
     pub(crate) prepared: u64,
-    /// These by the window of the table.
+    /// Those accepted many at once, by their hints.
+    pub(crate) batched: u64,
+    /// The bound on the probability that one of them is not valid, if rows were judged so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) false_accepts: Option<&'static str>,
+    /// The prepared ones by the window of the table.
     pub(crate) rows_by_window: BTreeMap<u32, u64>,
     /// Tables built in this run, and those of them that served one chunk only, as the store took
     /// none then.
@@ -102,6 +111,8 @@ pub(crate) struct Summary {
     pub(crate) may_be_cut_off: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) key_store: Option<StoreFile>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) hints_file: Option<HintsLine>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) plan: Option<Vec<GroupLine>>,
     pub(crate) backend: String,
@@ -210,6 +221,8 @@ impl Tally {
             threads,
             fresh: stats.fresh,
             prepared: stats.prepared,
+            batched: stats.batched,
+            false_accepts: None,
             rows_by_window: (0..)
                 .zip(stats.rows_by_window)
                 .filter(|&(window, rows)| window > 0 && rows > 0)
@@ -234,6 +247,7 @@ impl Tally {
             costs: CostsOrigin::Measured,
             may_be_cut_off: vec![],
             key_store: None,
+            hints_file: None,
             plan: None,
             backend: backend
                 .as_ref()
@@ -306,6 +320,13 @@ impl Summary {
         let mut line = |noun: &str, number: &str, remark: &str| {
             writeln!(out, "  {noun:<9} {number:>12}  {dim}{remark}{dim:#}")
         };
+        if let Some(bound) = self.false_accepts {
+            let remark = format!(
+                "many at once, by their hints: one that is not valid passes with a probability of \
+                 at most {bound}"
+            );
+            line("batched", &grouped(self.batched), &remark)?;
+        }
         line("prepared", &grouped(self.prepared), &self.prepared_how())?;
         line("fresh", &grouped(self.fresh), &self.fresh_why())?;
         line("tables", &grouped(self.tables), &self.tables_where())?;
@@ -317,6 +338,14 @@ impl Summary {
                 grouped(file.saved)
             );
             line("key store", &grouped(file.loaded), &remark)?;
+        }
+        if let Some(file) = &self.hints_file {
+            let what = match file.written {
+                true => "written to",
+                false => "rows in",
+            };
+            let remark = format!("{what} {}", printable(&file.file));
+            line("hints", &grouped(file.hints), &remark)?;
         }
         line("backend", &self.backend, &self.backend_why)?;
         Ok(())

@@ -59,7 +59,9 @@ fn every_backend_gives_the_same_verdicts() {
     let path = sample(&dir, "a.jsonl", "600");
     let expected = verify(&path, &[]).rejected();
     assert_eq!(expected.len(), 60);
-    for backend in ["portable", "adx", "ifma", "portable-lanes", "auto"] {
+    let backends = sigmill::cpu::backends();
+    let names = backends.iter().map(|backend| backend.name);
+    for backend in names.chain(["auto"]) {
         let output = sigmill()
             .env("SIGMILL_CPU", backend)
             .args(["verify", "--json"])

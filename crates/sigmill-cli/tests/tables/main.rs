@@ -1,10 +1,12 @@
 //! `sigmill verify`, `sigmill sample` and a bare `sigmill`, through the command.
 
+mod convert;
 mod costs;
 mod demo;
 mod effort;
 mod encodings;
 mod files;
+mod hints;
 mod key_store;
 mod meaning;
 mod meaning_ipc;

@@ -1,0 +1,149 @@
+//! `sigmill convert`: the signatures of a table in another form, which anybody can give them.
+
+mod rows;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use sigmill::bulk::Engine;
+use sigmill::{Algorithm, KeyPurpose, SignatureFormat};
+
+use crate::convert::rows::{Converter, Form, Worker};
+use crate::encoding::{MessageEncoding, TextEncoding};
+use crate::error::{CliError, Outcome};
+use crate::files::{Files, check_there};
+use crate::format::TableFormat;
+use crate::keyfile::{self, KeyCurve};
+use crate::output::Context;
+use crate::rows::cells::Reading;
+use crate::rows::columns::{ColumnNames, Wanted};
+use crate::rows::fields::Column;
+use crate::rows::source::{Input, StrictEnd};
+use crate::sign::report::write_table;
+use crate::signed::{COLUMNS, SignedWriter};
+use crate::written::CellEncoding;
+
+const LONG_ABOUT: &str = "\
+Convert the signatures of a table: JSON Lines, CSV, Parquet or Arrow IPC.
+
+With (r, s) also (r, n - s) is a signature of the same message, so whoever holds one can choose. \
+Of the two one is friendly: its point R has an even y, and who verifies it knows R without a hint. \
+Of the two one has a low s, which some ledgers require; only by chance are they the same.
+
+Each row is verified once. The output has the columns id, alg, key, message, digest and signature, \
+and `sigmill verify` reads it; signatures are DER, or r and s side by side, as they were. A row \
+that cannot be read, is not valid or has no such form is reported as FILE:ROW: ID: REASON: DETAIL \
+and left out.";
+
+/// The arguments of `sigmill convert`.
+#[derive(Debug, clap::Args)]
+#[command(long_about = LONG_ABOUT)]
+pub(crate) struct Args {
+    /// The table of signatures; - is standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    #[command(flatten)]
+    to: To,
+    /// The format of the file [default: by extension]
+    #[arg(long, value_name = "FORMAT")]
+    format: Option<TableFormat>,
+    /// The file to write; - is standard output
+    #[arg(long, short, value_name = "FILE")]
+    out: PathBuf,
+    /// The format of that file [default: by extension]
+    #[arg(long, value_name = "FORMAT")]
+    out_format: Option<TableFormat>,
+    /// The algorithm of every row; an alg column is not read
+    #[arg(long, value_name = "NAME", value_parser = parse_algorithm)]
+    alg: Option<Algorithm>,
+    /// The public key of every row, from a file in any encoding; a key column is not read
+    #[arg(long, value_name = "FILE")]
+    key: Option<PathBuf>,
+    /// How columns that are written hold bytes [default: hex in text formats, binary in column
+    /// formats]
+    #[arg(long, value_name = "ENCODING")]
+    encoding: Option<CellEncoding>,
+    /// How text columns hold messages, read and written
+    #[arg(long, value_name = "ENCODING", default_value = "utf8")]
+    message_encoding: MessageEncoding,
+    #[command(flatten)]
+    strict_end: StrictEnd,
+    #[command(flatten)]
+    names: ColumnNames,
+}
+
+/// The form that is wanted.
+#[derive(Debug, clap::Args)]
+#[group(required = true, multiple = false)]
+struct To {
+    /// Make y(R) even, so that nobody needs a hint
+    #[arg(long)]
+    friendly: bool,
+    /// Make s at most half the order, as some ledgers require
+    #[arg(long)]
+    low_s: bool,
+}
+
+fn parse_algorithm(name: &str) -> Result<Algorithm, String> {
+    name.parse().map_err(|e: sigmill::Error| e.to_string())
+}
+
+/// Runs `sigmill convert`.
+pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
+    Files::default()
+        .reads("the table to convert", [&args.file])
+        .reads("the public key", &args.key)
+        .writes("--out", "the converted table", [&args.out])
+        .check()?;
+    check_there(&args.file)?;
+    let input = Input::new(&args.file, args.format)?;
+    let format = TableFormat::of(&args.out, args.out_format, "--out-format")?;
+    let encoding = CellEncoding::of(format, args.encoding)?;
+    let engine = Engine::builder().build();
+    let converter = Arc::new(Converter {
+        engine: engine.map_err(|e| CliError::Usage(e.to_string()))?,
+        form: match args.to.friendly {
+            true => Form::Friendly,
+            false => Form::LowS,
+        },
+        reading: reading(args)?,
+        encoding,
+    });
+    let writer = SignedWriter::create(&args.out, format, encoding, COLUMNS.to_vec())?;
+    let wanted = converter.reading.wanted.clone();
+    let worker = || Worker::new(converter.clone());
+    write_table(
+        ctx,
+        input,
+        wanted,
+        args.strict_end,
+        writer,
+        "converted",
+        worker,
+    )
+}
+
+fn reading(args: &Args) -> Result<Reading, CliError> {
+    let key = args.key.as_deref().map(|path| {
+        let known = args.alg.map(|algorithm| KeyCurve::Is(algorithm.curve));
+        let curve = known.unwrap_or(KeyCurve::NamedBy("--alg"));
+        keyfile::read(path, KeyPurpose::Verify, curve)
+    });
+    let key = key.transpose()?;
+    let without: &[Column] = match (args.alg, &key) {
+        (None, None) => &[],
+        (Some(_), None) => &[Column::Alg],
+        (None, Some(_)) => &[Column::Key],
+        (Some(_), Some(_)) => &[Column::Alg, Column::Key],
+    };
+    Ok(Reading {
+        wanted: Wanted::new(args.names.clone(), without)?.keeping_messages(),
+        key_encoding: TextEncoding::Auto,
+        signature_encoding: TextEncoding::Auto,
+        digest_encoding: TextEncoding::Auto,
+        message_encoding: args.message_encoding,
+        signature_format: SignatureFormat::Auto,
+        algorithm: args.alg,
+        key: key.map(|key| key.to_public_key_der()),
+    })
+}

@@ -1,0 +1,201 @@
+//! The rows of a chunk, verified and converted.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use sigmill::bulk::{Control, Engine, Id};
+use sigmill::curves::{BrainpoolP256r1, NamedCurve, P256, P384, P521, Secp256k1};
+use sigmill::ecdsa::Signature;
+use sigmill::{CurveName, Error, RecoveryId, SignatureFormat};
+
+use crate::pipeline::Work;
+use crate::rows::Chunk;
+use crate::rows::cells::{Cells, DecodedRow, InputKind, Reading, is_pem_or_jwk};
+use crate::rows::csv::CsvParser;
+use crate::rows::defect::Defect;
+use crate::rows::fields::RawRow;
+use crate::rows::walk::walk;
+use crate::sign::rows::{Signed, message_cell};
+use crate::signed::{SignedRow, Value};
+use crate::written::CellEncoding;
+
+/// Rows are converted before their chunk is at an end when their decoded cells take so many bytes.
+const MAX_CELLS_SIZE: usize = 4 << 20;
+
+/// What signatures are made.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Form {
+    Friendly,
+    LowS,
+}
+
+/// Converts rows.
+pub(super) struct Converter {
+    pub(super) engine: Engine,
+    pub(super) form: Form,
+    pub(super) reading: Reading,
+    pub(super) encoding: CellEncoding,
+}
+
+/// Converts chunks. One per thread.
+pub(super) struct Worker {
+    converter: Arc<Converter>,
+    csv: CsvParser,
+    cells: Cells,
+}
+
+impl Worker {
+    pub(super) fn new(converter: Arc<Converter>) -> Self {
+        Self {
+            converter,
+            csv: CsvParser::default(),
+            cells: Cells::default(),
+        }
+    }
+}
+
+impl Work for Worker {
+    type Output = Signed;
+
+    fn chunk(&mut self, chunk: &Chunk, _turn: u64) -> Result<Signed, String> {
+        // What a chunk left behind that ended in a panic.
+        self.cells.clear();
+        let (converter, cells) = (self.converter.clone(), &mut self.cells);
+        let mut done = Signed::default();
+        let mut ids = HashMap::new();
+        walk(
+            chunk,
+            &converter.reading.wanted,
+            &mut self.csv,
+            |row, read| {
+                let number = done.rows;
+                done.rows += 1;
+                // A message is written with each row that has it.
+                let row = RawRow {
+                    shared_message: None,
+                    ..row.clone()
+                };
+                let id = row.id_text().map(|id| id.into_owned());
+                match read.and_then(|()| cells.push(number, &row, &converter.reading)) {
+                    Err(defect) => done.rejected.push((number, id, defect.into())),
+                    Ok(()) => {
+                        ids.insert(number, id);
+                    }
+                }
+                match cells.size() >= MAX_CELLS_SIZE {
+                    true => converter.convert(cells, &mut ids, &mut done),
+                    false => Ok(()),
+                }
+            },
+        )?;
+        converter.convert(cells, &mut ids, &mut done)?;
+        done.rejected.sort_unstable_by_key(|&(number, ..)| number);
+        Ok(done)
+    }
+}
+
+impl Converter {
+    /// Converts the rows that wait.
+    fn convert(
+        &self,
+        cells: &mut Cells,
+        ids: &mut HashMap<u64, Option<String>>,
+        done: &mut Signed,
+    ) -> Result<(), String> {
+        if cells.len() == 0 {
+            return Ok(());
+        }
+        let control = Control::default().hints(true);
+        let verdicts = cells.with_rows(&self.reading, |rows| {
+            self.engine.verify_with(rows, &control)
+        });
+        let verdicts = verdicts.map_err(|e| e.to_string())?;
+        let points = verdicts.hints().ok_or("there are no hints")?;
+        for (i, (row_id, verdict)) in verdicts.iter().enumerate() {
+            let Id::Number(number) = row_id else {
+                return Err("a row has lost its number".into());
+            };
+            let id = ids.remove(&number).flatten();
+            let row = cells.row(i, &self.reading);
+            let converted = match (verdict, points[i]) {
+                (Err(error), _) => Err(error.into()),
+                (Ok(()), Some(point)) => self.row(&row, point),
+                (Ok(()), None) => return Err("a valid row has no hint".into()),
+            };
+            match converted {
+                Ok(mut row) => {
+                    row.id = id.map(Value::Text);
+                    done.signed.push(row);
+                }
+                Err(defect) => done.rejected.push((number, id, defect)),
+            }
+        }
+        cells.clear();
+        Ok(())
+    }
+
+    fn row(&self, row: &DecodedRow<'_>, point: RecoveryId) -> Result<SignedRow, Defect> {
+        let curve = row.algorithm.curve;
+        let signature = self.signature(curve, row.signature, point)?;
+        let (message, digest) = match row.kind {
+            InputKind::Message => {
+                let encoding = self.reading.message_encoding;
+                let cell = message_cell(row.input.to_vec(), self.encoding, encoding);
+                (Some(cell?), None)
+            }
+            InputKind::Digest => (None, Some(Value::Bytes(row.input.to_vec()))),
+        };
+        Ok(SignedRow {
+            alg: Some(Value::Text(row.algorithm.to_string())),
+            key: Some(key_cell(row.key)),
+            message,
+            digest,
+            signature: Some(Value::Bytes(signature)),
+            ..SignedRow::default()
+        })
+    }
+
+    /// A valid signature in the form that is wanted, encoded as it was.
+    fn signature(
+        &self,
+        curve: CurveName,
+        bytes: &[u8],
+        point: RecoveryId,
+    ) -> Result<Vec<u8>, Error> {
+        match curve {
+            CurveName::P256 => self.signature_on(P256, bytes, point),
+            CurveName::P384 => self.signature_on(P384, bytes, point),
+            CurveName::P521 => self.signature_on(P521, bytes, point),
+            CurveName::Secp256k1 => self.signature_on(Secp256k1, bytes, point),
+            CurveName::BrainpoolP256r1 => self.signature_on(BrainpoolP256r1, bytes, point),
+            _ => Err(Error::CannotBeFriendly),
+        }
+    }
+
+    fn signature_on<C: NamedCurve>(
+        &self,
+        domain: C,
+        bytes: &[u8],
+        point: RecoveryId,
+    ) -> Result<Vec<u8>, Error> {
+        let signature = Signature::from_bytes_on(domain, bytes, SignatureFormat::Auto)?;
+        let signature = match self.form {
+            Form::Friendly => signature.to_friendly(point)?,
+            Form::LowS => signature.normalize_s(),
+        };
+        let p1363 = signature.to_p1363();
+        // Only one of both forms is taken at this length.
+        Ok(match bytes.len() == p1363.len() {
+            true => p1363,
+            false => signature.to_der(),
+        })
+    }
+}
+
+/// A key as it was read: text that means itself, or bytes.
+fn key_cell(key: &[u8]) -> Value {
+    match str::from_utf8(key) {
+        Ok(text) if is_pem_or_jwk(key) => Value::Text(text.to_owned()),
+        _ => Value::Bytes(key.to_vec()),
+    }
+}

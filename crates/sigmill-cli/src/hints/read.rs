@@ -1,0 +1,195 @@
+//! Reads a file of hints, which may be larger than memory: checked once as a whole, and then read
+//! where its rows are judged.
+
+use std::fs::File;
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use sha2::{Digest as _, Sha256};
+
+use super::{HEADER_LEN, MAGIC, NONE, Named, TRAILER_LEN, VERSION};
+use crate::error::CliError;
+use crate::format::STANDARD_STREAM;
+
+/// So many bytes are read at a time.
+const PIECE: usize = 1 << 16;
+
+/// A file of hints that is well formed. Whether it is that of the rows shows at their end.
+#[derive(Debug)]
+pub(crate) struct HintsFile {
+    pub(crate) name: String,
+    file: Mutex<File>,
+    rows: u64,
+    signatures: [u8; 32],
+}
+
+/// Why bytes are no file of hints.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Refused {
+    #[error("{0}")]
+    Read(#[from] io::Error),
+    #[error("it is no file of hints, as --write-hints writes them: it does not begin as one")]
+    Magic,
+    #[error("it is a file of hints of version {0}; this program reads version {VERSION}")]
+    Version(u16),
+    #[error("the six bytes behind its version must be zero")]
+    Reserved,
+    #[error("it is shorter than the shortest file of hints: it was cut off")]
+    Short,
+    #[error(
+        "it is not as it was written: cut off, longer, or changed (its last 32 bytes are not the \
+         SHA-256 of the others)"
+    )]
+    Digest,
+    #[error("it has {halves} half bytes for the {rows} rows that it names")]
+    Rows { rows: u64, halves: u64 },
+    #[error("a half byte is {0}, where a hint is 0 to 3, and 15 stands for none")]
+    HalfByte(u8),
+}
+
+/// Checks a file of hints of so many bytes: how many rows it has, and the digest of their
+/// signatures. Takes memory for a piece of it, however long it is.
+pub(crate) fn check(read: &mut impl Read, len: u64) -> Result<(u64, [u8; 32]), Refused> {
+    let mut header = [0; HEADER_LEN];
+    let magic = &mut header[..MAGIC.len()];
+    // What is shorter still says what it is not.
+    match read.read_exact(magic) {
+        Err(e) if e.kind() == ErrorKind::UnexpectedEof => return Err(Refused::Magic),
+        other => other?,
+    }
+    if magic != MAGIC {
+        return Err(Refused::Magic);
+    }
+    let Some(mut left) = len.checked_sub((HEADER_LEN + TRAILER_LEN) as u64) else {
+        return Err(Refused::Short);
+    };
+    exactly(read, &mut header[MAGIC.len()..])?;
+    let version = u16::from_be_bytes([header[8], header[9]]);
+    if version != VERSION {
+        return Err(Refused::Version(version));
+    }
+    if header[10..].iter().any(|&byte| byte != 0) {
+        return Err(Refused::Reserved);
+    }
+    let halves = left.saturating_mul(2);
+    let mut digest = Sha256::new_with_prefix(header);
+    let (mut piece, mut wrong, mut last) = (vec![0; PIECE], None, NONE);
+    while left > 0 {
+        let taken = left.min(PIECE as u64) as usize;
+        let piece = &mut piece[..taken];
+        exactly(read, piece)?;
+        digest.update(&*piece);
+        for half in piece.iter().flat_map(|byte| [byte & 15, byte >> 4]) {
+            if half > 3 && half != NONE && wrong.is_none() {
+                wrong = Some(half);
+            }
+        }
+        last = piece[taken - 1] >> 4;
+        left -= taken as u64;
+    }
+    let mut trailer = [0; TRAILER_LEN];
+    exactly(read, &mut trailer)?;
+    let (named, stored) = trailer.split_at(TRAILER_LEN - 32);
+    digest.update(named);
+    if digest.finalize()[..] != *stored {
+        return Err(Refused::Digest);
+    }
+    if let Some(half) = wrong {
+        return Err(Refused::HalfByte(half));
+    }
+    let (rows, signatures) = named.split_at(8);
+    let rows = rows
+        .iter()
+        .fold(0, |rows, &byte| rows << 8 | u64::from(byte));
+    let is_even = rows % 2 == 0;
+    if rows.checked_add(rows % 2) != Some(halves) || !is_even && last != NONE {
+        return Err(Refused::Rows { rows, halves });
+    }
+    let mut digest = [0; 32];
+    digest.copy_from_slice(signatures);
+    Ok((rows, digest))
+}
+
+/// Fills `out`; less is a file that was cut off.
+fn exactly(read: &mut impl Read, out: &mut [u8]) -> Result<(), Refused> {
+    read.read_exact(out).map_err(|e| match e.kind() {
+        ErrorKind::UnexpectedEof => Refused::Short,
+        _ => Refused::Read(e),
+    })
+}
+
+impl HintsFile {
+    /// Opens the file at `path`, and checks all of it.
+    pub(crate) fn open(path: &Path) -> Result<Self, CliError> {
+        let name = path.display().to_string();
+        if path == Path::new(STANDARD_STREAM) {
+            return Err(CliError::Usage(
+                "--hints -: it must be a file, of which parts are read".into(),
+            ));
+        }
+        let io = |e| CliError::io(&*name, e);
+        let mut file = File::open(path).map_err(io)?;
+        let kind = file.metadata().map_err(io)?;
+        if kind.is_dir() {
+            return Err(CliError::file(name, "it is a directory"));
+        }
+        if !kind.is_file() {
+            // What can be read once only.
+            let mut copy = tempfile::tempfile().map_err(io)?;
+            io::copy(&mut file, &mut copy).map_err(io)?;
+            copy.rewind().map_err(io)?;
+            file = copy;
+        }
+        let len = file.metadata().map_err(io)?.len();
+        let (rows, signatures) = check(&mut file, len).map_err(|e| match e {
+            Refused::Read(e) => io(e),
+            other => CliError::file(&*name, other.to_string()),
+        })?;
+        Ok(Self {
+            name,
+            file: Mutex::new(file),
+            rows,
+            signatures,
+        })
+    }
+
+    /// The half bytes of so many rows from `first` on. Where there are none, or none that can be
+    /// read any more, there are no hints: rows are judged without.
+    pub(crate) fn read(&self, first: u64, rows: usize) -> Vec<u8> {
+        let there = self.rows.saturating_sub(first).min(rows as u64);
+        let mut hints = self.half_bytes(first, there).unwrap_or_default();
+        hints.resize(rows, NONE);
+        hints
+    }
+
+    fn half_bytes(&self, first: u64, rows: u64) -> io::Result<Vec<u8>> {
+        if rows == 0 {
+            return Ok(vec![]);
+        }
+        // The caller has so many rows in memory.
+        let mut bytes = vec![0; ((first + rows).div_ceil(2) - first / 2) as usize];
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        file.seek(SeekFrom::Start(HEADER_LEN as u64 + first / 2))?;
+        file.read_exact(&mut bytes)?;
+        let halves = bytes.iter().flat_map(|byte| [byte & 15, byte >> 4]);
+        let halves = halves.skip((first % 2) as usize);
+        Ok(halves.take(rows as usize).collect())
+    }
+
+    /// How many rows it has, if it is the file of these; if not, the error that says so.
+    pub(crate) fn check_rows(&self, named: Named) -> Result<u64, CliError> {
+        let (rows, signatures) = named.finish();
+        let rule = if rows != self.rows {
+            format!("it has hints for {} rows, and there are {rows}", self.rows)
+        } else if signatures != self.signatures {
+            "its hints are those of other signatures".to_owned()
+        } else {
+            return Ok(rows);
+        };
+        Err(CliError::file(
+            &*self.name,
+            format!("it is the file of hints of other rows: {rule}; no verdict depends on it"),
+        ))
+    }
+}
