@@ -1,15 +1,17 @@
-//! Counts the field operations of a verification, for `docs/verification.md`: the library's own
+//! Counts the field operations of a verification, for `docs/verification.md` and
+//! `docs/half-size.md`: the library's own
 //! code runs over a field that counts.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
-use sigmill::hazmat::curve::{AffinePoint, BaseField, Curve, Domain as _, Group, P256, P384};
+use sigmill::hazmat::curve::{AffinePoint, BaseField, Curve, Domain as _, Group, P256, P384, P521};
 use sigmill::hazmat::field::{Limbs, MOST_LANES, PrimeField};
 use sigmill::hazmat::multiply::{
-    BlockSumsVartime, LaneMultiples, double_base_mul_vartime, prepared_double_base_mul_vartime,
-    variable_base_mul_lanes_vartime,
+    BlockSumsVartime, LaneMultiples, double_base_mul_vartime, is_double_base_sum_vartime,
+    prepared_double_base_mul_vartime, variable_base_mul_lanes_vartime,
 };
 use sigmill::hazmat::recode::WnafVartime;
+use sigmill::hazmat::scalar::halves_vartime;
 use sigmill::hazmat::table::{MAX_WINDOW, OddMultiples, WindowTable, generator_table};
 use sigmill_tests::counting::{Count, Counting, count};
 
@@ -37,7 +39,7 @@ fn key<C: Curve, F: BaseField<C>>(group: &Group<C, F>) -> AffinePoint<C::BaseEle
 fn fresh<C: Curve, F: BaseField<C>>(group: &Group<C, F>, rng: &mut ChaCha8Rng) {
     let q = key(group);
     let odd = count(|| {
-        OddMultiples::new_vartime(group, &q);
+        OddMultiples::<_>::new_vartime(group, &q);
     });
     let (mut doublings, mut additions, mut terms) = (0, 0, 0);
     let mut sum = Count::default();
@@ -57,6 +59,32 @@ fn fresh<C: Curve, F: BaseField<C>>(group: &Group<C, F>, rng: &mut ChaCha8Rng) {
     println!("| odd multiples | {odd} |");
     println!("| {doublings:.1} doublings, {additions:.1} additions of a multiple of Q |");
     println!("| {terms:.1} points of the generator's table |");
+    println!("| together | {} |", sum.over(SAMPLES));
+}
+
+/// A signature whose R is known: valid, so that the sum ends at infinity.
+fn half_size<C: Curve, F: BaseField<C>>(group: &Group<C, F>, rng: &mut ChaCha8Rng) {
+    let (order, q) = (group.curve().scalar_field(), key(group));
+    let (mut doublings, mut lambda_bits, mut mu_bits) = (0, 0, 0);
+    let mut sum = Count::default();
+    for _ in 0..SAMPLES {
+        let (u1, u2) = (scalar(group.curve(), rng), scalar(group.curve(), rng));
+        let r = double_base_mul_vartime(group, u1.as_ref(), &q, &u2);
+        let r = group.to_affine_vartime(&r).expect("not infinity");
+        let halves = halves_vartime(&order.modulus(), &u2);
+        let [lambda, mu] = [halves.lambda, halves.mu.magnitude]
+            .map(|half| WnafVartime::new(half.as_ref(), 2).digits().len());
+        doublings += lambda.max(mu);
+        lambda_bits += lambda;
+        mu_bits += mu;
+        sum += count(|| {
+            assert!(is_double_base_sum_vartime(group, order, &u1, (&q, &u2), &r));
+        });
+    }
+    let [doublings, lambda, mu] =
+        [doublings, lambda_bits, mu_bits].map(|sum| sum as f64 / SAMPLES as f64);
+    println!("\n{}, R known: M + S | inversions", group.curve().label());
+    println!("| {doublings:.1} doublings; lambda has {lambda:.1} digits, mu {mu:.1} |");
     println!("| together | {} |", sum.over(SAMPLES));
 }
 
@@ -144,6 +172,7 @@ fn count_all(curve: impl Curve) {
     generator_table(&group);
     let rng = &mut ChaCha8Rng::seed_from_u64(0);
     fresh(&group, rng);
+    half_size(&group, rng);
     prepared(&group, rng);
     blocks(&group, rng);
 }
@@ -151,4 +180,5 @@ fn count_all(curve: impl Curve) {
 fn main() {
     count_all(P256);
     count_all(P384.curve());
+    count_all(P521.curve());
 }

@@ -60,6 +60,12 @@ fn has_doubles() -> bool {
         .any(|backend| backend.used && matches!(backend.name, "fma" | "avx512f"))
 }
 
+/// Whether this process runs again for the sake of lanes alone: what has one lane is code that has
+/// run before.
+pub fn is_again_for_lanes() -> bool {
+    is_again() && (has_doubles() || is_twin())
+}
+
 /// Whether a test runs on a curve: see [`curves`].
 pub fn is_on(curve: CurveName) -> bool {
     curves().contains(&curve)
@@ -70,7 +76,8 @@ pub fn is_on(curve: CurveName) -> bool {
 /// such a process, or where the environment names the backend for all tests.
 ///
 /// Lanes compute the same limbs on any words, so debug code runs them once: not in portable code
-/// where the CPU has the instructions. Release code runs them on both.
+/// where the CPU has the instructions, and doubles not in eight lanes too where there are four.
+/// Release code runs them on all.
 ///
 /// # Panics
 /// When one fails, or when the test named `witness` is not among those that ran.
@@ -78,12 +85,12 @@ pub fn on_every_backend(filter: &str, witness: &str) {
     run_again(filter, witness, |_| true);
 }
 
-/// As [`on_every_backend`], for tests of secrets alone: those are on `adx` where public values are
-/// in lanes of doubles.
+/// As [`on_every_backend`], but for lanes of doubles: for tests of secrets alone, and of curves but
+/// P-256 and secp256k1. All that is on `adx` there.
 ///
 /// # Panics
 /// As `on_every_backend`.
-pub fn on_every_backend_of_secrets(filter: &str, witness: &str) {
+pub fn on_every_backend_without_doubles(filter: &str, witness: &str) {
     run_again(filter, witness, |name| !matches!(name, "fma" | "avx512f"));
 }
 
@@ -93,11 +100,15 @@ fn run_again(filter: &str, witness: &str, wanted: impl Fn(&str) -> bool) {
     if is_again() || is_named {
         return;
     }
-    let has_lanes = cpu::backends()
-        .iter()
-        .any(|backend| backend.used && backend.name == "ifma");
+    let backends = cpu::backends();
+    let has_lanes = backends.iter().any(|b| b.used && b.name == "ifma");
+    let has_fma = backends.iter().any(|b| b.available && b.name == "fma");
     for backend in cpu::backends() {
-        let is_twin = cfg!(debug_assertions) && has_lanes && backend.name == "portable-lanes";
+        let is_twin = match backend.name {
+            "portable-lanes" => has_lanes,
+            "avx512f" => has_fma,
+            _ => false,
+        } && cfg!(debug_assertions);
         if !backend.available || backend.used || is_twin || !wanted(backend.name) {
             continue;
         }

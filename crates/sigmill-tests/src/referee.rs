@@ -95,6 +95,15 @@ impl Referee {
         self.encode(&sum, PointConversionForm::UNCOMPRESSED)
     }
 
+    /// The sum of two points that are not infinity.
+    pub fn sum(&self, a: &[u8], b: &[u8]) -> Vec<u8> {
+        let mut context = BigNumContext::new().unwrap();
+        let mut sum = EcPoint::new(&self.group).unwrap();
+        let [a, b] = [a, b].map(|point| self.decode(point).unwrap());
+        sum.add(&self.group, &a, &b, &mut context).unwrap();
+        self.encode(&sum, PointConversionForm::UNCOMPRESSED)
+    }
+
     pub fn compress(&self, point: &[u8]) -> Vec<u8> {
         self.encode(
             &self.decode(point).unwrap(),

@@ -2,18 +2,20 @@
 
 use num_bigint::BigUint;
 use sigmill::bulk::{Engine, Input, Row, Speed};
-use sigmill::ecdsa::{PreparedKey, Signature, VerifyingKey};
+use sigmill::ecdsa::{FullSignature, PreparedKey, Signature, VerifyingKey};
 use sigmill::hazmat::curve::{Curve as _, NamedCurve};
-use sigmill::hazmat::ecdsa::{Verify, verify_many_vartime};
+use sigmill::hazmat::ecdsa::{KnownPoint, LeadsTo, Verify, verify_many_vartime};
 use sigmill::hazmat::{KeyParts as _, SignatureParts as _};
 use sigmill::{
-    Algorithm, AnyPreparedKey, AnyVerifyingKey, CurveName, Error, HashName, SignatureFormat,
+    Algorithm, AnyPreparedKey, AnyVerifyingKey, CurveName, Error, HashName, Hint, Policy,
+    RecoveryId, SignatureFormat,
 };
 
 use super::der::der_signature;
 use super::numbers::to_bytes;
 use crate::for_curve;
 use crate::kernels::{P256Generic, P384Generic, Secp256k1Generic};
+use crate::processes::is_again_for_lanes;
 
 type Verdict = Result<(), Error>;
 type Verifier = Box<dyn Fn(&[u8], &[u8], SignatureFormat) -> Verdict>;
@@ -24,7 +26,10 @@ pub const ALL_WINDOWS: [u32; 11] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
 /// One key under every strategy, on every backend.
 pub struct Strategies {
     length: usize,
+    /// Those that take r and s.
     verifiers: Vec<(String, Verifier)>,
+    /// Those that decode signatures themselves.
+    decoders: Vec<(String, Verifier)>,
 }
 
 impl Strategies {
@@ -46,7 +51,8 @@ impl Strategies {
         });
         let any = any?;
         assert_eq!(any.curve(), curve);
-        verifiers.push((
+        let mut decoders: Vec<(String, Verifier)> = vec![];
+        decoders.push((
             "any fresh".into(),
             Box::new(move |digest, signature, format| {
                 any.verify_prehash(digest, signature, format)
@@ -55,17 +61,20 @@ impl Strategies {
         for &window in windows.iter().take(1) {
             let bytes = any.prepare_with_window(window).unwrap().to_bytes();
             let prepared = AnyPreparedKey::from_bytes(&bytes).unwrap();
-            verifiers.push((
+            decoders.push((
                 format!("any prepared {window}, loaded from bytes"),
                 Box::new(move |digest, signature, format| {
                     prepared.verify_prehash(digest, signature, format)
                 }),
             ));
         }
-        verifiers.push(engine_verifier(curve, key, 0));
-        verifiers.push(engine_verifier(curve, key, 1 << 20));
-        let length = curve.order_len();
-        Ok(Self { length, verifiers })
+        decoders.push(engine_verifier(curve, key, 0));
+        decoders.push(engine_verifier(curve, key, 1 << 20));
+        Ok(Self {
+            length: curve.order_len(),
+            verifiers,
+            decoders,
+        })
     }
 
     /// The verdict that all of them give of an encoded signature.
@@ -74,19 +83,19 @@ impl Strategies {
     /// When they do not agree.
     #[track_caller]
     pub fn judge(&self, digest: &[u8], signature: &[u8], format: SignatureFormat) -> Verdict {
-        let (first, verify) = &self.verifiers[0];
-        let expected = verify(digest, signature, format);
-        for (name, verify) in &self.verifiers[1..] {
+        let expected = (self.verifiers[0].1)(digest, signature, format);
+        for (name, verify) in self.verifiers[1..].iter().chain(&self.decoders) {
             assert_eq!(
                 verify(digest, signature, format),
                 expected,
-                "{name} differs from {first}: digest {digest:02x?}, {format} {signature:02x?}"
+                "{name} differs: digest {digest:02x?}, {format} {signature:02x?}"
             );
         }
         expected
     }
 
-    /// The verdict that all of them give of r and s below 2^(8 length), in P1363 and in DER.
+    /// The verdict that all of them give of r and s below 2^(8 length): in P1363, and those that
+    /// decode in DER too.
     ///
     /// # Panics
     /// When they do not agree.
@@ -94,8 +103,11 @@ impl Strategies {
     pub fn verdict(&self, digest: &[u8], r: &BigUint, s: &BigUint) -> Verdict {
         let p1363 = [to_bytes(r, self.length), to_bytes(s, self.length)].concat();
         let expected = self.judge(digest, &p1363, SignatureFormat::P1363);
-        let der = self.judge(digest, &der_signature(r, s), SignatureFormat::Der);
-        assert_eq!(der, expected, "DER and P1363 differ: r {r:x}, s {s:x}");
+        let der = der_signature(r, s);
+        for (name, verify) in &self.decoders {
+            let found = verify(digest, &der, SignatureFormat::Der);
+            assert_eq!(found, expected, "{name}, DER: r {r:x}, s {s:x}");
+        }
         expected
     }
 }
@@ -137,6 +149,19 @@ fn typed<C: NamedCurve + Default>(
             }),
         ),
     ];
+    let prepared = windows
+        .first()
+        .map(|&window| key.prepare_with_window(window).unwrap());
+    // Calls that know R have one lane.
+    if !is_again_for_lanes() {
+        verifiers.push((
+            format!("{label} hinted"),
+            Box::new(move |digest, signature, format| {
+                let signature = Signature::from_bytes(signature, format)?;
+                hinted(&key, prepared.as_ref(), digest, &signature)
+            }),
+        ));
+    }
     for &window in windows {
         let prepared = key.prepare_with_window(window).unwrap();
         assert_eq!(prepared.window(), window);
@@ -184,6 +209,63 @@ fn many<C: NamedCurve>(
     );
     assert_eq!(verdicts[2], verdicts[3], "prepared and fresh");
     verdicts[3]
+}
+
+/// What is said of a signature whose R is known, rightly or not: a hint leads to a valid signature
+/// if it is the right one, and changes no verdict; of the four ids, one at most is right.
+pub fn hinted<C: NamedCurve>(
+    key: &VerifyingKey<C>,
+    prepared: Option<&PreparedKey<C>>,
+    digest: &[u8],
+    signature: &Signature<C>,
+) -> Verdict {
+    let known = key.verify_prehash_recoverable(digest, signature);
+    if let Some(prepared) = prepared {
+        let by_table = prepared.verify_prehash_recoverable(digest, signature);
+        assert_eq!(by_table, known, "by a table");
+    }
+    let verdict = known.map(|_| ());
+    let with = |hint| key.verify_prehash_with_hint(digest, signature, hint);
+    let leads = |point| {
+        let verify = Verify {
+            strategy: key.strategy(),
+            digest,
+            signature: signature.scalars(),
+        };
+        key.domain().curve().dispatch(LeadsTo { verify, point })
+    };
+    let s = signature.scalars().s().as_ref()[0];
+    let any = RecoveryId::ALL[s as usize % 4];
+    for id in RecoveryId::ALL {
+        // Debug code takes ten times as long: the right one, and one of the others.
+        if cfg!(debug_assertions) && known != Ok(id) && any != id {
+            continue;
+        }
+        let leads = leads(KnownPoint::Hint(id.into()));
+        assert_eq!(leads, known == Ok(id), "{id:?}, but {known:?}");
+    }
+    assert_eq!(with(any.into()), verdict, "with {any:?}");
+    if let Ok(id) = known {
+        let full = FullSignature::new(signature, id).unwrap();
+        let bytes = full.to_bytes(s & 4 == 0);
+        assert_eq!(FullSignature::from_bytes_on(key.domain(), &bytes), Ok(full));
+        assert_eq!(key.verify_prehash_full(digest, &full), Ok(()));
+        let bytes = full.to_bytes(false);
+        let length = key.domain().name().field_len();
+        let y = Hint::Y(&bytes[1 + length..][..length]);
+        assert!(leads(KnownPoint::Hint(y)) && with(y) == Ok(()));
+    }
+    let friendly = known.and_then(|id| id.is_friendly().then_some(()).ok_or(Error::NotFriendly));
+    let policy = Policy::FRIENDLY;
+    let found = key.verify_prehash_with_policy(digest, signature, policy);
+    assert_eq!(found, friendly);
+    let found = key.verify_prehash_with_hint_and_policy(digest, signature, any.into(), policy);
+    assert_eq!(found, friendly);
+    if let Some(prepared) = prepared {
+        let found = prepared.verify_prehash_with_policy(digest, signature, policy);
+        assert_eq!(found, friendly);
+    }
+    verdict
 }
 
 /// A row of its own engine; with memory, the sixth signature on is verified with a table.

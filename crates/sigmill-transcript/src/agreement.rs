@@ -1,9 +1,12 @@
 //! Shared secrets: ECDH on every curve, and X25519.
 
 use rand_chacha::rand_core::Rng;
-use sigmill::agreement::{diffie_hellman, diffie_hellman_many_sec1, diffie_hellman_sha256};
+use sigmill::agreement::{
+    CertificateSignature, EphemeralKeyPair, diffie_hellman, diffie_hellman_many_sec1,
+    diffie_hellman_sha256, diffie_hellman_with_certificate_from_rng, ecmqv,
+};
 use sigmill::curves::{BrainpoolP256r1, NamedCurve, P256, P384, P521, Secp256k1};
-use sigmill::ecdsa::SecretScalar;
+use sigmill::ecdsa::{SecretScalar, SigningKey};
 use sigmill::x25519::{self, PublicKey, StaticSecret};
 
 use crate::inputs::{changed, rng};
@@ -18,6 +21,11 @@ pub(crate) fn sections(transcript: &mut Transcript) {
     ecdh::<BrainpoolP256r1>(transcript, 4);
     ecdh::<P384>(transcript, 4);
     ecdh::<P521>(transcript, 4);
+    sums::<P256>(transcript);
+    sums::<Secp256k1>(transcript);
+    sums::<BrainpoolP256r1>(transcript);
+    sums::<P384>(transcript);
+    sums::<P521>(transcript);
     functions(transcript);
     keys(transcript);
 }
@@ -50,6 +58,35 @@ fn ecdh<C: NamedCurve + Default>(transcript: &mut Transcript, count: usize) {
             .zip(points.iter().map(Vec::as_slice))
             .collect();
         for shared in diffie_hellman_many_sec1(&rows) {
+            section.outcome(shared.map(|shared| shared.as_bytes().to_vec()));
+        }
+    });
+}
+
+/// ECMQV, and agreement with a certificate that is good and with one that is not.
+fn sums<C: NamedCurve + Default>(transcript: &mut Transcript) {
+    let curve = C::default().name();
+    let mut rng = rng(&format!("sums {curve}"));
+    let Ok(ours) = SecretScalar::<C>::generate_from_rng(&mut rng);
+    let Ok(peer) = SigningKey::<C>::generate_from_rng(&mut rng);
+    let Ok(issuer) = SigningKey::<C>::generate_from_rng(&mut rng);
+    let Ok(ephemeral) = EphemeralKeyPair::generate_from_rng(&mut rng);
+    let (signature, id) = issuer.sign_prehash_recoverable(&[7; 32]).expect("a digest");
+    transcript.section(format!("{curve}/sums"), |section| {
+        let public = peer.verifying_key();
+        let shared = ecmqv(&ours, ephemeral, public, issuer.verifying_key());
+        section.outcome(shared.map(|shared| shared.as_bytes().to_vec()));
+        for digest in [[7; 32], [8; 32], [0; 32]] {
+            let certificate = CertificateSignature {
+                issuer: issuer.verifying_key(),
+                digest: &digest,
+                signature: &signature,
+                hint: id.into(),
+            };
+            let agree = diffie_hellman_with_certificate_from_rng;
+            let shared = agree(&ours, public, &certificate, &mut rng);
+            let is_good = shared.as_ref() == Ok(&diffie_hellman(&ours, public));
+            assert_eq!(is_good, digest == [7; 32], "{curve}");
             section.outcome(shared.map(|shared| shared.as_bytes().to_vec()));
         }
     });

@@ -27,7 +27,7 @@ fn printed(backend: &str, arguments: &[&str]) -> String {
 #[test]
 fn every_backend_computes_the_same() {
     let best = printed("auto", &["print"]);
-    assert_eq!(best.lines().count(), 80, "{best}");
+    assert_eq!(best.lines().count(), 85, "{best}");
     check_lines(&best);
     let backends = printed("auto", &["backends"]);
     assert!(backends.lines().any(|name| name == "portable"));

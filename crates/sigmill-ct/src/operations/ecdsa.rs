@@ -14,7 +14,7 @@ use super::inputs::{SecretRng, bytes, is_public, secret_bytes, stays_secret};
 use super::multiply::Width;
 
 /// A secret key: bytes of which the highest is not, so that they are below every order.
-fn key<C: NamedCurve + Default>(seed: u64) -> SigningKey<C> {
+pub(super) fn key<C: NamedCurve + Default>(seed: u64) -> SigningKey<C> {
     let mut bytes: [u8; 66] = secret_bytes(seed);
     let name = C::default().name();
     bytes[0] = 0x7f >> (8 * name.order_len() as u32 - name.order_bits());
@@ -42,7 +42,7 @@ fn agree<C: NamedCurve + Default>(seed: u64) -> SharedSecret {
 }
 
 /// The shared secret must be secret.
-fn shared(secret: &SharedSecret) {
+pub(super) fn shared(secret: &SharedSecret) {
     stays_secret(
         *secret
             .as_bytes()

@@ -1,5 +1,6 @@
 //! What is checked: every operation on a secret, by name.
 
+mod agreement;
 mod ecdsa;
 mod field;
 mod inputs;
@@ -41,6 +42,7 @@ pub(crate) fn all() -> Vec<Operation> {
     field::list(&mut operations);
     multiply::list(&mut operations);
     ecdsa::list(&mut operations);
+    agreement::list(&mut operations);
     x25519::list(&mut operations);
     planted::list(&mut operations);
     operations

@@ -6,7 +6,9 @@ use sigmill::hazmat::curve::{
     P256, P384, P521, ScalarField, ScalarLanesOf, Secp256k1, SecretLanesOf, SecretLanesOperation,
 };
 use sigmill::hazmat::field::{Limbs as _, PrimeField as _};
-use sigmill::hazmat::multiply::{base_mul, variable_base_mul, variable_base_mul_affine};
+use sigmill::hazmat::multiply::{
+    SecretTerm, base_mul, secret_sum, variable_base_mul, variable_base_mul_affine,
+};
 use sigmill::hazmat::table::masked_odd_multiple;
 
 use super::Operation;
@@ -22,14 +24,17 @@ enum Of {
     /// What r is made of.
     BaseMulX,
     VariableBaseMul,
+    /// Of the same point three times, so that sums meet their own operands.
+    SecretSum,
 }
 
-const ALL: [(&str, Of); 5] = [
+const ALL: [(&str, Of); 6] = [
     ("masked-odd-multiple", Of::MaskedOddMultiple),
     ("base-mul", Of::BaseMul),
     ("base-mul/affine", Of::BaseMulAffine),
     ("base-mul/x", Of::BaseMulX),
     ("variable-base-mul", Of::VariableBaseMul),
+    ("secret-sum", Of::SecretSum),
 ];
 
 struct OnCurve(Of);
@@ -64,6 +69,14 @@ impl<C: Curve> CurveOperation<C> for OnCurve {
                 Of::BaseMulX => stays_secret(group.extended_to_x(&base_mul(group, order, &k))),
                 Of::VariableBaseMul => {
                     stays_secret(*variable_base_mul(group, order, &k, curve.generator()));
+                }
+                Of::SecretSum => {
+                    let term = SecretTerm {
+                        k: &k,
+                        bits: order.bits(),
+                        point: *curve.generator(),
+                    };
+                    stays_secret(*secret_sum(group, order, &[term; 3]));
                 }
             }
         }

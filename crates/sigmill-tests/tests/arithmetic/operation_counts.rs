@@ -84,7 +84,13 @@ fn check<C: NamedCurve>(domain: C) {
                         rows => {
                             let mut verdicts = vec![Ok(()); rows.len()];
                             let verdicts = &mut verdicts[..];
-                            VerifyMany { rows, verdicts }.run(curve, base, order);
+                            let ids = None;
+                            let many = VerifyMany {
+                                rows,
+                                verdicts,
+                                ids,
+                            };
+                            many.run(curve, base, order);
                         }
                     }
                 }

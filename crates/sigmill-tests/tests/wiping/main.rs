@@ -96,6 +96,8 @@ fn jobs_on<C: NamedCurve + Default>() -> Vec<Job> {
         let letters = traces::string("d in base64url", d.as_bytes());
         [letters, keys(inputs)].concat()
     };
+    let certified = |inputs: &[Vec<u8>]| traces::with_certificate::<C>(&inputs[0], &inputs[1]);
+    let by_mqv = |inputs: &[Vec<u8>]| traces::ecmqv::<C>(&inputs[0]);
     vec![
         job("control-stack", 1, &plain),
         job("control-heap", 1, &plain),
@@ -124,6 +126,8 @@ fn jobs_on<C: NamedCurve + Default>() -> Vec<Job> {
         job("agree-sha256", 2, &drawn_agreements),
         job("ephemeral", 1, &drawn_keys),
         job("agree-many", 30, &drawn_agreements),
+        job("agree-certificate", 2, &certified),
+        job("ecmqv", 1, &by_mqv),
     ]
 }
 

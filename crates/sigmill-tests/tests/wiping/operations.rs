@@ -7,11 +7,16 @@ use std::hint::black_box;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use sigmill::agreement::EphemeralSecret;
+use sigmill::agreement::{
+    CertificateSignature, diffie_hellman_with_certificate_from_rng, ecmqv_one_pass_respond,
+};
 use sigmill::agreement::{diffie_hellman, diffie_hellman_many, diffie_hellman_sha256};
 use sigmill::curves::NamedCurve;
-use sigmill::ecdsa::{SecretScalar, SigningKey, VerifyingKey, public_keys, sign_prehash_many};
+use sigmill::ecdsa::{
+    SecretScalar, Signature, SigningKey, VerifyingKey, public_keys, sign_prehash_many,
+};
 use sigmill::x25519::{self, PublicKey, StaticSecret};
-use sigmill::{AnySigningKey, CurveName, SignatureFormat};
+use sigmill::{AnySigningKey, CurveName, RecoveryId, SignatureFormat};
 
 use sigmill_tests::for_curve;
 
@@ -95,7 +100,8 @@ impl rand_core::TryRng for Random<'_> {
     }
 
     fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
-        bytes.copy_from_slice(&self.inputs.0[self.next]);
+        // A weight is shorter than a key.
+        bytes.copy_from_slice(&self.inputs.0[self.next][..bytes.len()]);
         mask(bytes);
         self.next += 1;
         Ok(())
@@ -157,6 +163,12 @@ pub(super) fn peer<C: NamedCurve + Default>() -> VerifyingKey<C> {
     let bytes = peer_bytes(C::default().name().order_len());
     let secret = SecretScalar::<C>::from_be_bytes(&bytes).unwrap();
     secret.public_key()
+}
+
+/// The signature of a certificate, by the key of [`peer`].
+pub(super) fn certificate<C: NamedCurve + Default>() -> (Signature<C>, RecoveryId) {
+    let key = SigningKey::<C>::from_be_bytes(&peer_bytes(C::default().name().order_len()));
+    key.unwrap().sign_prehash_recoverable(&digest(0)).unwrap()
 }
 
 /// Its private key.
@@ -241,6 +253,26 @@ fn on_curve<C: NamedCurve + Default>(name: &str, inputs: &Inputs) -> Box<dyn Any
         "ephemeral" => {
             let ephemeral = EphemeralSecret::<C>::generate_from_rng(&mut Random::new(inputs));
             black_box(ephemeral.as_ref().unwrap().public_key());
+        }
+        "agree-certificate" => {
+            let ((signature, id), issuer) = (certificate::<C>(), peer());
+            let scalar = SecretScalar::<C>::from_be_bytes(&inputs.bare(0).0);
+            let scalar = scalar.as_ref().unwrap();
+            let certificate = CertificateSignature {
+                issuer: &issuer,
+                digest: &digest(0),
+                signature: &signature,
+                hint: id.into(),
+            };
+            let random = &mut Random { inputs, next: 1 };
+            let agree = diffie_hellman_with_certificate_from_rng;
+            black_box(&agree(scalar, &issuer, &certificate, random).is_ok());
+        }
+        "ecmqv" => {
+            // An ephemeral key would be moved into the agreement.
+            let key = SigningKey::<C>::from_be_bytes(&inputs.bare(0).0);
+            let key = key.as_ref().unwrap();
+            black_box(&ecmqv_one_pass_respond(key, &peer(), &peer()).is_ok());
         }
         "agree-many" => {
             let (scalars, peer) = (inputs.scalars::<C>(), peer());

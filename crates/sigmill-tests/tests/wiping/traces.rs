@@ -13,7 +13,7 @@ use sigmill::hazmat::multiply::{base_mul, base_mul_spread, variable_base_mul};
 use sigmill_tests::numbers::{big, from_hex, from_limbs, invert, to_bytes};
 use sigmill_tests::referee::digest_integer;
 
-use super::operations::{coordinate, digest, peer};
+use super::operations::{certificate, coordinate, digest, peer};
 
 /// A name, and the bytes of a secret in one form.
 pub(super) type Trace = (String, Vec<u8>);
@@ -173,6 +173,64 @@ pub(super) fn agreement<C: NamedCurve + Default>(d: &[u8]) -> Vec<Trace> {
     let peer = peer::<C>();
     let multiple = variable_base_mul(&group, curve.scalar_field(), &integer(&d), peer.as_affine());
     traces.extend(coordinates::<C>("d Q", &multiple));
+    traces
+}
+
+/// A short integer, by the two limbs that no other numbers look like.
+fn low_limbs(name: &str, value: &BigUint) -> Vec<Trace> {
+    let low: BigUint = value % (big(1) << 128);
+    let limbs: Vec<u8> = low.iter_u64_digits().flat_map(u64::to_le_bytes).collect();
+    string(name, &limbs)
+}
+
+/// A secret scalar d, the weight of a certificate, and what is computed with it.
+pub(super) fn with_certificate<C: NamedCurve + Default>(d: &[u8], weight: &[u8]) -> Vec<Trace> {
+    let n = order::<C>();
+    let (weight, start) = weight[..32].split_at(16);
+    let start = BigUint::from_bytes_be(start) * 2u32 + 1u32;
+    let l = BigUint::from_bytes_be(weight) * 2u32 + 1u32;
+    let signature = certificate::<C>().0.to_p1363();
+    let (r, s) = signature.split_at(signature.len() / 2);
+    let [r, s] = [r, s].map(BigUint::from_bytes_be);
+    let l_w = &l * invert(&s, &n) % &n;
+    let l_u1 = digest_integer(&digest(0), &n) * &l_w % &n;
+    let mut traces = agreement::<C>(d);
+    traces.extend(string("the weight as drawn", weight));
+    traces.extend(low_limbs("the weight", &l));
+    traces.extend(scalar("weight u2", &(r * l_w % &n), &n));
+    traces.extend(scalar("weight u1", &l_u1, &n));
+    traces.extend(low_limbs("start", &start));
+    // Window 5: the start is doubled so often.
+    let blinding = (start << (5 * (n.bits().div_ceil(5) - 1))) % &n;
+    traces.extend(residue("blinding", &blinding, &n));
+    let rest = (l_u1 + &n - blinding) % &n;
+    traces.extend(scalar("rest", &rest, &n));
+    traces.extend(base::<C>("rest G", &rest));
+    traces
+}
+
+/// A secret scalar d, static and ephemeral, and what it shares by ECMQV with the peer, whose two
+/// keys are one.
+pub(super) fn ecmqv<C: NamedCurve + Default>(d: &[u8]) -> Vec<Trace> {
+    let n = order::<C>();
+    let half = big(1) << n.bits().div_ceil(2);
+    let value = |x: &[u8]| BigUint::from_bytes_be(x) % &half + &half;
+    let scalar_of = |d| sigmill::ecdsa::SecretScalar::<C>::from_be_bytes(d).unwrap();
+    let own = value(&scalar_of(d).public_key().to_coordinates().0);
+    let theirs = value(&peer::<C>().to_coordinates().0);
+    let product = own * BigUint::from_bytes_be(d) % &n;
+    let s = (BigUint::from_bytes_be(d) + &product) % &n;
+    let k = &s * (big(1) + &theirs) % &n;
+    let shared = sigmill::agreement::diffie_hellman(
+        &scalar_of(&to_bytes(&k, C::default().name().order_len())),
+        &peer(),
+    );
+    let x = BigUint::from_bytes_be(shared.as_bytes());
+    let mut traces = key::<C>(d);
+    traces.extend(residue("avf d", &product, &n));
+    traces.extend(scalar("s", &s, &n));
+    traces.extend(scalar("s avf", &(&s * theirs % &n), &n));
+    traces.extend(residue("x", &x, &prime::<C>()));
     traces
 }
 

@@ -5,6 +5,8 @@ mod calls;
 mod columns;
 mod control;
 mod feed;
+mod hinted;
+mod hints_wanted;
 mod ids;
 mod parsed_keys;
 mod plans;

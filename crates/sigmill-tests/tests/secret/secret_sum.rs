@@ -1,0 +1,152 @@
+//! Sums of secret multiples: every pair of scalars and points on tiny curves, exceptional cases and
+//! all.
+
+use sigmill::hazmat::curve::{AffinePoint, BaseField, Curve, Group, Operation, ScalarField};
+use sigmill::hazmat::field::Limbs as _;
+use sigmill::hazmat::multiply::{SecretTerm, secret_sum};
+
+use sigmill_tests::processes::on_every_backend_without_doubles;
+use sigmill_tests::rounds;
+use sigmill_tests::tiny::{Element, Plain, Tiny};
+use sigmill_tests::tiny_curve;
+
+tiny_curve!(MINUS_THREE_19, p = 13, n = 19, a = 10, b = 1, G = (0, 1), window 4);
+tiny_curve!(MINUS_THREE_23, p = 31, n = 23, a = 28, b = 25, G = (0, 5), window 3);
+tiny_curve!(ZERO_31, p = 43, n = 31, a = 0, b = 7, G = (2, 12), window 2);
+tiny_curve!(GENERAL_23, p = 17, n = 23, a = 5, b = 7, G = (1, 8), window 2);
+
+/// A scalar, its number of bits, and a point.
+type Term<C> = (
+    <C as Curve>::Integer,
+    u32,
+    AffinePoint<<C as Curve>::BaseElement>,
+);
+
+/// The sum of terms, affine; `None` for infinity.
+struct Sum<'a, C: Curve>(&'a [Term<C>]);
+
+impl<C: Curve> Operation<C> for Sum<'_, C> {
+    type Output = Option<AffinePoint<C::BaseElement>>;
+
+    fn run<F: BaseField<C>, S: ScalarField<C>>(self, curve: C, base: F, order: S) -> Self::Output {
+        let group = Group::new(curve, base);
+        let terms = self.0.iter().map(|(k, bits, point)| SecretTerm {
+            k,
+            bits: *bits,
+            point: *point,
+        });
+        let sum = secret_sum(&group, order, &terms.collect::<Vec<_>>());
+        group.to_affine_vartime(&sum)
+    }
+}
+
+/// Every two scalars, zeros too, and every two points.
+fn every_pair(tiny: &Tiny) {
+    let multiples = tiny.multiples();
+    let points: Vec<AffinePoint<Element>> = multiples[1..]
+        .iter()
+        .map(|point| tiny.affine(point.unwrap()))
+        .collect();
+    let n = tiny.n as usize;
+    let step = rounds(3, 1);
+    let check = |k: [usize; 2], bits: [u32; 2], d: [usize; 2]| {
+        let term = |i: usize| ([k[i] as u64], bits[i], points[d[i] - 1]);
+        let sum = tiny.curve.dispatch(Sum(&[term(0), term(1)]));
+        let expected: Plain = multiples[(k[0] * d[0] + k[1] * d[1]) % n];
+        let sum = sum.and_then(|sum| tiny.plain_point(&sum));
+        assert_eq!(sum, expected, "{k:?} {d:?}");
+    };
+    for k0 in 0..n {
+        for k1 in 0..n {
+            for d0 in 1..n {
+                for d1 in (1 + (k0 + k1 + d0) % step..n).step_by(step) {
+                    check([k0, k1], [5, 5], [d0, d1]);
+                    // A short one is odd.
+                    if k1 % 2 == 1 && k1 < 8 {
+                        check([k0, k1], [5, 3], [d0, d1]);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_pair_on_tiny_curves() {
+    every_pair(&MINUS_THREE_19);
+    every_pair(&GENERAL_23);
+    if !cfg!(debug_assertions) {
+        every_pair(&MINUS_THREE_23);
+        every_pair(&ZERO_31);
+    }
+}
+
+#[test]
+fn no_terms_and_one() {
+    let tiny = &MINUS_THREE_23;
+    assert_eq!(tiny.curve.dispatch(Sum(&[])), None);
+    let multiples = tiny.multiples();
+    for k in 0..tiny.n {
+        for d in 1..tiny.n {
+            let point = tiny.affine(multiples[d as usize].unwrap());
+            let sum = tiny.curve.dispatch(Sum(&[([k as u64], 5, point)]));
+            let expected = multiples[(k * d % tiny.n) as usize];
+            assert_eq!(sum.and_then(|sum| tiny.plain_point(&sum)), expected);
+        }
+    }
+}
+
+/// Three multiples of one point on a real curve, which meet each other at every step, against one.
+fn of_one_point<C: Curve>(curve: C) {
+    let generator = *curve.generator();
+    let order = curve.scalar_field();
+    use sigmill::hazmat::field::PrimeField as _;
+    let mut k = C::Integer::ZERO;
+    for (i, limb) in k.as_mut().iter_mut().enumerate() {
+        *limb = 0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(i as u64 + 3);
+    }
+    let last = k.as_ref().len() - 1;
+    k.as_mut()[last] >>= 64 * (last as u32 + 1) - order.bits() + 4;
+    let bits = order.bits();
+    let add = |a: &C::Integer, b: &C::Integer| {
+        let mut sum = C::Integer::ZERO;
+        let mut carry = 0;
+        for i in 0..=last {
+            let wide = u128::from(a.as_ref()[i]) + u128::from(b.as_ref()[i]) + carry;
+            sum.as_mut()[i] = wide as u64;
+            carry = wide >> 64;
+        }
+        sum
+    };
+    let twice = add(&k, &k);
+    let thrice = add(&twice, &k);
+    let of = |terms: &[C::Integer]| {
+        let terms: Vec<_> = terms.iter().map(|&k| (k, bits, generator)).collect();
+        curve.dispatch(Sum(&terms)).unwrap()
+    };
+    assert_eq!(of(&[k, k, k]), of(&[thrice]));
+    assert_eq!(of(&[twice, k]), of(&[thrice]));
+    assert_eq!(of(&[k, k]), of(&[twice]));
+    // And against its opposite.
+    let opposite = Group::new(curve, curve.base_field()).negate_affine_if(&generator, true);
+    let terms = [(k, bits, generator), (k, bits, opposite)];
+    assert_eq!(curve.dispatch(Sum(&terms)), None);
+    let terms = [(thrice, bits, generator), (k, bits, opposite)];
+    assert_eq!(curve.dispatch(Sum(&terms)).unwrap(), of(&[twice]));
+}
+
+#[test]
+fn multiples_of_one_point() {
+    use sigmill::hazmat::curve::{BrainpoolP256r1, Domain as _, P256, P384, P521, Secp256k1};
+    of_one_point(P256);
+    of_one_point(P384.curve());
+    of_one_point(P521.curve());
+    of_one_point(Secp256k1);
+    of_one_point(BrainpoolP256r1.curve());
+}
+
+#[test]
+fn every_backend() {
+    let of_one_point = "secret_sum::multiples_of_one_point";
+    on_every_backend_without_doubles(of_one_point, of_one_point);
+}
