@@ -45,6 +45,11 @@ pub(crate) struct Args {
     #[arg(long)]
     pub(crate) core: Option<usize>,
 
+    /// Measure what a paper has tables of, and write the document with them: "struik" writes
+    /// docs/struik.md and its chart.
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["json", "list", "only", "plot"])]
+    pub(crate) paper: Option<String>,
+
     /// Write SVG charts into this folder.
     #[arg(long, value_name = "DIR")]
     pub(crate) plot: Option<PathBuf>,

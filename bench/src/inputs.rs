@@ -208,7 +208,7 @@ pub(crate) fn ec_key(curve: CurveName, pair: &KeyPair) -> Result<EcKey<Private>>
     Ok(EcKey::from_private_components(&group, &private, &public)?)
 }
 
-fn low_s(signature: &EcdsaSig, group: &EcGroup) -> Result<EcdsaSig> {
+pub(crate) fn low_s(signature: &EcdsaSig, group: &EcGroup) -> Result<EcdsaSig> {
     let mut order = BigNum::new()?;
     let mut context = BigNumContext::new()?;
     group.order(&mut order, &mut context)?;

@@ -6,6 +6,7 @@ mod clock;
 mod inputs;
 mod machine;
 mod measure;
+mod paper;
 mod pattern;
 mod peers;
 mod plot;
@@ -75,6 +76,13 @@ fn run(args: &Args) -> Result<()> {
         slot: Duration::from_millis(args.slot_ms),
     };
     let method = method(args, core);
+    if let Some(name) = &args.paper {
+        let inputs = Inputs::new(args.keys as usize, args.signatures as usize);
+        for file in paper::write(name, &registry, &inputs, schedule, &method)? {
+            eprintln!("wrote {}", file.display());
+        }
+        return Ok(());
+    }
     let mut out = io::stdout().lock();
     if args.json {
         eprintln!("{method}");

@@ -37,7 +37,7 @@ pub(crate) fn write_all(folder: &Path, measured: &[Measured]) -> Result<Vec<Path
         // A lone bar compares nothing.
         if rows.len() > 1 {
             rows.sort_by(|a, b| b.ops_per_s.total_cmp(&a.ops_per_s));
-            written.push(save(folder, op, &bars(op, &rows)?)?);
+            written.push(save(folder, op, &rates(op, &rows)?)?);
         }
     }
     for curve in ["p256", "p384"] {
@@ -78,8 +78,34 @@ fn text(
         .map_err(failed)
 }
 
+/// A bar of a chart.
+pub(crate) struct Bar {
+    pub(crate) name: String,
+    pub(crate) value: f64,
+    /// What stands behind it.
+    pub(crate) label: String,
+    pub(crate) ours: bool,
+}
+
 /// Horizontal bars, the fastest on top: operations a second and the ratio to OpenSSL.
-fn bars(op: &str, rows: &[&Measured]) -> Result<String> {
+fn rates(op: &str, rows: &[&Measured]) -> Result<String> {
+    let rows = rows.iter().map(|m| {
+        let ratio = m
+            .ratio
+            .map_or_else(String::new, |r| format!("  ({:.2} x)", r.median));
+        Bar {
+            name: format!("{} {}", m.implementation, short(&m.version)),
+            value: m.ops_per_s,
+            label: format!("{}{ratio}", grouped(m.ops_per_s)),
+            ours: m.ours,
+        }
+    });
+    let unit = "operations a second on one core, and how many times OpenSSL's";
+    bars(op, unit, &rows.collect::<Vec<_>>())
+}
+
+/// Horizontal bars, from the top.
+pub(crate) fn bars(title: &str, unit: &str, rows: &[Bar]) -> Result<String> {
     const TOP: i32 = 70;
     const PITCH: i32 = 34;
     const LEFT: i32 = 250;
@@ -91,27 +117,19 @@ fn bars(op: &str, rows: &[&Measured]) -> Result<String> {
         area.fill(&WHITE).map_err(failed)?;
         let left = Pos::new(HPos::Left, VPos::Center);
         let right = Pos::new(HPos::Right, VPos::Center);
-        text(&area, (20, 24), 20, INK, left, op)?;
-        let unit = "operations a second on one core, and how many times OpenSSL's";
+        text(&area, (20, 24), 20, INK, left, title)?;
         text(&area, (20, 48), 14, FAINT, left, unit)?;
-        let best = rows
-            .iter()
-            .map(|m| m.ops_per_s)
-            .fold(f64::MIN_POSITIVE, f64::max);
-        for (m, top) in rows.iter().zip((TOP..).step_by(PITCH as usize)) {
+        let values = rows.iter().map(|bar| bar.value);
+        let most = values.fold(f64::MIN_POSITIVE, f64::max);
+        for (bar, top) in rows.iter().zip((TOP..).step_by(PITCH as usize)) {
             let middle = top + PITCH / 2;
-            let name = format!("{} {}", m.implementation, short(&m.version));
-            text(&area, (LEFT - 10, middle), 15, INK, right, &name)?;
-            let end = LEFT + (f64::from(RIGHT - LEFT) * m.ops_per_s / best).round() as i32;
-            let bar = [(LEFT, top + 5), (end.max(LEFT + 1), top + PITCH - 5)];
-            let color = if m.ours { OURS } else { PEER };
-            area.draw(&Rectangle::new(bar, color.filled()))
+            text(&area, (LEFT - 10, middle), 15, INK, right, &bar.name)?;
+            let end = LEFT + (f64::from(RIGHT - LEFT) * bar.value / most).round() as i32;
+            let place = [(LEFT, top + 5), (end.max(LEFT + 1), top + PITCH - 5)];
+            let color = if bar.ours { OURS } else { PEER };
+            area.draw(&Rectangle::new(place, color.filled()))
                 .map_err(failed)?;
-            let ratio = m
-                .ratio
-                .map_or_else(String::new, |r| format!("  ({:.2} x)", r.median));
-            let label = format!("{}{ratio}", grouped(m.ops_per_s));
-            text(&area, (end + 8, middle), 15, INK, left, &label)?;
+            text(&area, (end + 8, middle), 15, INK, left, &bar.label)?;
         }
         area.present().map_err(failed)?;
     }

@@ -2,13 +2,15 @@
 
 use std::collections::HashMap;
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use openssl::bn::{BigNum, BigNumContext, BigNumRef};
 use openssl::ec::{EcGroup, EcPoint, PointConversionForm};
 use openssl::ecdsa::EcdsaSig;
 use sigmill::CurveName;
 
-use crate::inputs::{CurveInputs, KeyPair, Row, openssl_digest, openssl_group, padded, random};
+use crate::inputs::{
+    CurveInputs, KeyPair, Row, low_s, openssl_digest, openssl_group, padded, random,
+};
 
 /// The rows of a bulk operation unless its set says otherwise; with fewer `--signatures` than
 /// these, all sets shrink in proportion.
@@ -29,6 +31,8 @@ pub(crate) enum RowSet {
     Zipf,
     /// 4,096 rows, each of a key of its own.
     NewKeys,
+    /// 4,096 rows of one key.
+    OneKey,
     /// The same, made by an attacker: in each row u2 Q is a point that u1 asks the generator's
     /// table for, and the one that a tree of 25 points adds to it first.
     Meeting,
@@ -52,6 +56,7 @@ impl RowSet {
             Self::ThousandKeys => (1_000, FULL),
             Self::Zipf => (100_000, 32 * FULL),
             Self::NewKeys | Self::Meeting => (FULL, FULL),
+            Self::OneKey => (1, FULL),
         };
         let shrunk = |full: usize| (full * signatures.min(FULL) / FULL).max(full.min(4));
         Some(Shape {
@@ -117,8 +122,8 @@ fn zipf(keys: usize, rows: usize) -> Result<Vec<usize>> {
 }
 
 /// Makes keys and signatures with an addition of points for each, and not a multiplication, for
-/// which OpenSSL takes a millisecond on P-384: private keys and nonces are consecutive numbers
-/// from a random start. Worthless as secrets; to a verifier, signatures like all others.
+/// which OpenSSL takes a millisecond on P-384: private keys and nonces are sums of a
+/// few random numbers. Worthless as secrets; to a verifier, signatures like all others.
 struct Maker {
     curve: CurveName,
     group: EcGroup,
@@ -130,26 +135,47 @@ struct Maker {
     keys: Vec<KeyPair>,
 }
 
-/// A number and the generator times that number; counts up.
+/// A number and the generator times that number, which go on by steps that are drawn from a few:
+/// of numbers that count up many sums are equal, of others none.
 struct Walk {
     scalar: BigNum,
     point: EcPoint,
+    steps: Vec<(BigNum, EcPoint)>,
 }
+
+/// How many steps a walk has to draw from.
+const STEPS: usize = 16;
 
 impl Walk {
     fn new(group: &EcGroup, order: &BigNumRef, context: &mut BigNumContext) -> Result<Self> {
-        let mut scalar = BigNum::new()?;
-        order.rand_range(&mut scalar)?;
-        let mut point = EcPoint::new(group)?;
-        point.mul_generator2(group, &scalar, context)?;
-        Ok(Self { scalar, point })
+        let mut drawn = || {
+            let (mut scalar, mut point) = (BigNum::new()?, EcPoint::new(group)?);
+            order.rand_range(&mut scalar)?;
+            point.mul_generator2(group, &scalar, context)?;
+            anyhow::Ok((scalar, point))
+        };
+        let (scalar, point) = drawn()?;
+        let steps = (0..STEPS).map(|_| drawn()).collect::<Result<_>>()?;
+        Ok(Self {
+            scalar,
+            point,
+            steps,
+        })
     }
 
-    fn step(&mut self, group: &EcGroup, context: &mut BigNumContext) -> Result<()> {
-        self.scalar.add_word(1)?;
+    fn step(
+        &mut self,
+        group: &EcGroup,
+        order: &BigNumRef,
+        context: &mut BigNumContext,
+    ) -> Result<()> {
+        let [drawn] = random::<1>()?;
+        let (scalar, point) = &self.steps[usize::from(drawn) % STEPS];
+        let mut sum = BigNum::new()?;
+        sum.mod_add(&self.scalar, scalar, order, context)?;
+        self.scalar = sum;
         let mut next = EcPoint::new(group)?;
-        let generator = group.generator_opt().context("a group without generator")?;
-        next.add(group, &self.point, generator, context)?;
+        next.add(group, &self.point, point, context)?;
         self.point = next;
         Ok(())
     }
@@ -176,11 +202,12 @@ impl Maker {
     fn add_key(&mut self) -> Result<()> {
         let Self {
             group,
+            order,
             context,
             private,
             ..
         } = self;
-        private.step(group, context)?;
+        private.step(group, order, context)?;
         let form = PointConversionForm::UNCOMPRESSED;
         self.keys.push(KeyPair {
             private: padded(&private.scalar, self.curve.order_len())?,
@@ -202,7 +229,7 @@ impl Maker {
         let message: [u8; 32] = random()?;
         // The digest has as many bits as the order, so it is e.
         let e = BigNum::from_slice(&openssl_digest(self.curve, &message)?)?;
-        nonces.step(group, context)?;
+        nonces.step(group, order, context)?;
         let (mut x, mut y) = (BigNum::new()?, BigNum::new()?);
         nonces
             .point
@@ -215,7 +242,10 @@ impl Maker {
         let (mut inverse, mut s) = (BigNum::new()?, BigNum::new()?);
         inverse.mod_inverse(&nonces.scalar, order, context)?;
         s.mod_mul(&inverse, &sum, order, context)?;
-        let signature = EcdsaSig::from_private_components(r, s)?;
+        let mut signature = EcdsaSig::from_private_components(r, s)?;
+        if self.curve == CurveName::Secp256k1 {
+            signature = low_s(&signature, group)?;
+        }
         Row::new(self.curve, key, message, &signature)
     }
 

@@ -21,10 +21,14 @@ mod openssl;
 mod p256;
 mod p384;
 mod ring;
+pub(crate) mod rsa;
 mod rustcrypto;
 mod secp256k1;
 mod sigmill;
+mod sigmill_batch;
 mod sigmill_bulk;
+mod sigmill_certificate;
+mod sigmill_hinted;
 mod sigmill_layers;
 mod sigmill_secp256k1;
 mod sigmill_secret;
@@ -40,8 +44,11 @@ pub(crate) use self::openssl::shared_secret as openssl_shared_secret;
 const ALL: &[fn(&mut Registry)] = &[
     sigmill::register,
     sigmill_bulk::register,
+    sigmill_batch::register,
+    sigmill_hinted::register,
     sigmill_secp256k1::register,
     sigmill_secret::register,
+    sigmill_certificate::register,
     sigmill_x25519::register,
     openssl::register,
     aws_lc::register,
@@ -53,6 +60,7 @@ const ALL: &[fn(&mut Registry)] = &[
     k256::register,
     secp256k1::register,
     x25519_dalek::register,
+    rsa::register,
     inversions::register,
     sigmill_layers::register,
 ];

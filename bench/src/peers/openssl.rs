@@ -12,6 +12,7 @@ use sigmill::CurveName;
 
 use crate::inputs::{CurveInputs, Inputs, ec_key, openssl_group, prefix};
 use crate::registry::{OPENSSL, Output, Registry, Subject, computation, verdict};
+use crate::row_set::RowSet;
 
 // Deprecated in OpenSSL 3 and therefore not in openssl-sys, but present in every version.
 unsafe extern "C" {
@@ -44,13 +45,25 @@ pub(crate) fn register(registry: &mut Registry) {
         let prefix = prefix(curve);
         let op = |name: &str| format!("{prefix}/{name}/single");
         peer.verify_fresh_and_prepared(&prefix, do_verify, curve, verify);
+        if matches!(curve, CurveName::P256 | CurveName::Secp256k1) {
+            let hinted = format!("{prefix}/verify/hinted/bulk");
+            peer.verify_set(&hinted, do_verify, curve, RowSet::NewKeys, verify);
+        }
+        if matches!(curve, CurveName::P256 | CurveName::P384 | CurveName::P521) {
+            for name in ["single", "single-full"] {
+                let op = format!("{prefix}/verify/hinted/{name}");
+                peer.verify(&op, do_verify, curve, verify);
+            }
+        }
         peer.compute(&op("sign"), do_sign, Some(curve), move |inputs| {
             sign(&*inputs.curve(curve)?)
         });
         peer.compute(&op("keygen"), generate, Some(curve), move |_| keygen(curve));
-        peer.compute(&op("ecdh"), compute, Some(curve), move |inputs| {
-            ecdh(&*inputs.curve(curve)?)
-        });
+        for name in ["ecdh", "agreement"] {
+            peer.compute(&op(name), compute, Some(curve), move |inputs| {
+                ecdh(&*inputs.curve(curve)?)
+            });
+        }
     }
     peer.compute(
         "x25519/single",

@@ -7,6 +7,7 @@ use sigmill::CurveName;
 
 use crate::inputs::CurveInputs;
 use crate::registry::{Output, Registry, Subject, computation, verdict};
+use crate::row_set::RowSet;
 
 pub(crate) fn register(registry: &mut Registry) {
     let version = registry.versions.of_with("secp256k1", "secp256k1-sys");
@@ -15,6 +16,13 @@ pub(crate) fn register(registry: &mut Registry) {
         "secp256k1",
         "ecdsa::verify: key and signature parsed beforehand, digest given",
         CurveName::Secp256k1,
+        verify,
+    );
+    peer.verify_set(
+        "secp256k1/verify/hinted/bulk",
+        "ecdsa::verify: key and signature parsed beforehand, digest given",
+        CurveName::Secp256k1,
+        RowSet::NewKeys,
         verify,
     );
     peer.compute(

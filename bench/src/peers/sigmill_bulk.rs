@@ -4,8 +4,10 @@ use std::fmt::Write as _;
 use std::ops::Range;
 
 use anyhow::Result;
-use sigmill::bulk::{Column, Control, Engine, Inputs, Rows, ShapeError, Signatures, Verdicts};
-use sigmill::{Algorithm, CurveName};
+use sigmill::bulk::{
+    Column, Control, Engine, Hints, Inputs, Rows, ShapeError, Signatures, Verdicts,
+};
+use sigmill::{Algorithm, CurveName, Policy};
 
 use crate::inputs::{CurveInputs, prefix};
 use crate::machine;
@@ -13,13 +15,23 @@ use crate::registry::{OURS, Output, Registry, Subject};
 use crate::row_set::RowSet;
 
 /// The rows of a call unless the operation says otherwise.
-const ROWS: usize = 4096;
+pub(super) const ROWS: usize = 4096;
 
 /// How the keys are written.
 #[derive(Clone, Copy)]
-enum KeyForm {
+pub(super) enum KeyForm {
     Compressed,
     Uncompressed,
+}
+
+/// What rows are told of their points R.
+pub(super) enum Told {
+    /// Nothing.
+    Nothing,
+    /// Recovery ids.
+    Ids(FixedColumn),
+    /// y-coordinates.
+    Y(FixedColumn),
 }
 
 /// The columns of all rows.
@@ -28,16 +40,17 @@ struct Columns {
     keys: FixedColumn,
     digests: FixedColumn,
     signatures: FixedColumn,
+    told: Told,
 }
 
 /// Values of one length, one after the other.
-struct FixedColumn {
+pub(super) struct FixedColumn {
     bytes: Vec<u8>,
     width: usize,
 }
 
 impl FixedColumn {
-    fn new<'a>(width: usize, values: impl Iterator<Item = &'a [u8]>) -> Self {
+    pub(super) fn new<'a>(width: usize, values: impl Iterator<Item = &'a [u8]>) -> Self {
         let bytes = values.flatten().copied().collect();
         Self { bytes, width }
     }
@@ -49,7 +62,7 @@ impl FixedColumn {
 }
 
 impl Columns {
-    fn new(inputs: &CurveInputs, form: KeyForm) -> Result<Self> {
+    fn new(inputs: &CurveInputs, form: KeyForm, told: Told) -> Result<Self> {
         let algorithm = inputs.curve.default_algorithm();
         let len = inputs.curve.field_len();
         let keys: Vec<Vec<u8>> = inputs
@@ -76,51 +89,72 @@ impl Columns {
                 rows().map(|row| &row.digest[..]),
             ),
             signatures: FixedColumn::new(2 * len, rows().map(|row| &row.signature[..])),
+            told,
         })
     }
 
     fn rows(&self, range: &Range<usize>) -> Result<Rows<'_>, ShapeError> {
-        Rows::new(
+        let rows = Rows::new(
             self.algorithm,
             self.keys.part(range),
             Inputs::Digests(self.digests.part(range)),
             Signatures::P1363(self.signatures.part(range)),
-        )
+        )?;
+        match &self.told {
+            Told::Nothing => Ok(rows),
+            Told::Ids(ids) => rows.hints(Hints::Ids(ids.part(range))),
+            Told::Y(y) => rows.hints(Hints::Y(y.part(range))),
+        }
     }
 }
 
 /// Which engine does a call.
-enum Keys {
+pub(super) enum Keys {
     /// Always the same, which knows the keys.
     Known(Box<Engine>),
-    /// One that was made for the call, knows nothing, and keeps nothing.
-    New,
+    /// One that was made for the call, with this policy, knows nothing, and keeps nothing.
+    New(Policy),
 }
 
 /// Calls of so many rows, one after the other.
-struct Bulk {
+pub(super) struct Bulk {
     keys: Keys,
     columns: Columns,
     rows: usize,
     rows_per_call: usize,
     next: usize,
+    /// Whether the verdicts come with hints.
+    wants_hints: bool,
 }
 
 impl Bulk {
-    fn new(keys: Keys, inputs: &CurveInputs, form: KeyForm, rows_per_call: usize) -> Result<Self> {
+    pub(super) fn new(
+        keys: Keys,
+        inputs: &CurveInputs,
+        form: KeyForm,
+        told: Told,
+        rows_per_call: usize,
+    ) -> Result<Self> {
         let rows = inputs.rows.len();
         Ok(Self {
             keys,
-            columns: Columns::new(inputs, form)?,
+            columns: Columns::new(inputs, form, told)?,
             rows,
             rows_per_call: rows_per_call.min(rows),
             next: 0,
+            wants_hints: false,
         })
+    }
+
+    /// The same, with hints of all rows beside their verdicts.
+    fn with_hints(mut self, wants_hints: bool) -> Self {
+        self.wants_hints = wants_hints;
+        self
     }
 
     /// Judges all rows so many times, so that the engine knows the keys, how often they come, and
     /// the tables that they are worth.
-    fn warm_up(&self, times: usize) -> Result<()> {
+    pub(super) fn warm_up(&self, times: usize) -> Result<()> {
         for call in 0..times * self.full_calls() {
             self.judge(&self.range(call % self.full_calls()), &Control::default())?;
         }
@@ -136,7 +170,7 @@ impl Bulk {
     fn rows_by_window(&self) -> Vec<u64> {
         match &self.keys {
             Keys::Known(engine) => engine.stats().rows_by_window.to_vec(),
-            Keys::New => vec![],
+            Keys::New(_) => vec![],
         }
     }
 
@@ -150,8 +184,9 @@ impl Bulk {
         let rows = self.columns.rows(range)?;
         Ok(match &self.keys {
             Keys::Known(engine) => engine.verify_with(&rows, control),
-            Keys::New => Engine::builder()
+            Keys::New(policy) => Engine::builder()
                 .key_memory(0)
+                .policy(*policy)
                 .build()?
                 .verify_with(&rows, control),
         })
@@ -162,8 +197,13 @@ impl Subject for Bulk {
     fn call(&mut self, i: usize) -> bool {
         let call = i % self.full_calls();
         self.next = call + 1;
-        self.judge(&self.range(call), &Control::default())
-            .is_ok_and(|verdicts| verdicts.valid() == self.rows_per_call)
+        let control = Control::default().hints(self.wants_hints);
+        self.judge(&self.range(call), &control)
+            .is_ok_and(|verdicts| {
+                let last = verdicts.hints().and_then(|hints| hints.last());
+                verdicts.valid() == self.rows_per_call
+                    && last.is_some_and(Option::is_some) == self.wants_hints
+            })
     }
 
     fn items_per_call(&self) -> usize {
@@ -217,7 +257,7 @@ impl Subject for Bulk {
                     store.refused,
                 );
             }
-            Keys::New => text += "store: none; the engine is new in each call\n",
+            Keys::New(_) => text += "store: none; the engine is new in each call\n",
         }
         Some(text)
     }
@@ -231,6 +271,7 @@ struct Known {
     /// How often all rows were judged before: often enough that most keys have the tables that they
     /// are worth in the long run.
     times_before: usize,
+    wants_hints: bool,
 }
 
 impl Known {
@@ -242,31 +283,37 @@ impl Known {
             machine::on_every_core(|| builder.build())?
         };
         let keys = Keys::Known(Box::new(engine));
-        let bulk = Bulk::new(keys, inputs, KeyForm::Uncompressed, self.rows_per_call)?;
+        let (form, rows) = (KeyForm::Uncompressed, self.rows_per_call);
+        let bulk = Bulk::new(keys, inputs, form, Told::Nothing, rows)?;
         bulk.warm_up(self.times_before)?;
-        Ok(Box::new(bulk))
+        Ok(Box::new(bulk.with_hints(self.wants_hints)))
     }
 }
 
-fn new(inputs: &CurveInputs, form: KeyForm) -> Result<Box<dyn Subject>> {
-    Ok(Box::new(Bulk::new(Keys::New, inputs, form, ROWS)?))
+fn new(inputs: &CurveInputs, form: KeyForm, wants_hints: bool) -> Result<Box<dyn Subject>> {
+    let keys = Keys::New(Policy::default());
+    let bulk = Bulk::new(keys, inputs, form, Told::Nothing, ROWS)?;
+    Ok(Box::new(bulk.with_hints(wants_hints)))
 }
 
 pub(crate) fn register(registry: &mut Registry) {
     let version = registry.versions.of("sigmill");
     let mut peer = registry.peer(OURS, version);
     let prepared = "Engine::verify, default settings, the keys in its store: 4,096 rows a call (64 \
-                    in bulk-64); keys as uncompressed SEC 1 bytes, looked up in the call; P1363 \
-                    signatures parsed in the call, digests given";
+                    in bulk-64), with a hint of each row beside its verdict in bulk-hints; keys \
+                    as uncompressed SEC 1 bytes, looked up in the call; P1363 signatures parsed \
+                    in the call, digests given";
     let two_threads = "Engine::verify as in bulk, with threads(2), which may use every core; all \
                        time counts, not only running time";
     let fresh = "Engine::verify, 4,096 rows a call, each of a key of its own, by an engine made in \
-                 the call with key_memory(0): keys as uncompressed SEC 1 bytes (compressed in \
+                 the call with key_memory(0), with a hint of each row beside its verdict in \
+                 bulk-hints: keys as uncompressed SEC 1 bytes (compressed in \
                  bulk-compressed) and P1363 signatures parsed in the call, digests given";
     let few = Known {
         threads: 1,
         rows_per_call: ROWS,
         times_before: 16,
+        wants_hints: false,
     };
     let few_64 = Known {
         rows_per_call: 64,
@@ -282,7 +329,18 @@ pub(crate) fn register(registry: &mut Registry) {
         ..few
     };
 
+    let hints = Known {
+        wants_hints: true,
+        ..few
+    };
+
     let mut known = vec![
+        (
+            "p256/verify/prepared/bulk-hints".to_owned(),
+            CurveName::P256,
+            RowSet::FewKeys,
+            hints,
+        ),
         (
             "p256/verify/prepared/bulk-64".to_owned(),
             CurveName::P256,
@@ -344,7 +402,13 @@ pub(crate) fn register(registry: &mut Registry) {
         on_every_curve("verify/fresh/bulk").map(|(op, curve)| (op, curve, RowSet::NewKeys, plain)),
     );
     for (op, curve, set, form) in fresh_keys {
-        let entry = peer.verify_set(&op, fresh, curve, set, move |inputs| new(inputs, form));
+        let entry = peer.verify_set(&op, fresh, curve, set, move |inputs| {
+            new(inputs, form, false)
+        });
         entry.checked_rows = ROWS;
     }
+    let op = "p256/verify/fresh/bulk-hints";
+    let make = move |inputs: &CurveInputs| new(inputs, plain, true);
+    let entry = peer.verify_set(op, fresh, CurveName::P256, RowSet::NewKeys, make);
+    entry.checked_rows = ROWS;
 }
