@@ -290,7 +290,9 @@ fn many_tokens_of_few_keys_are_verified_with_tables() {
         }
     };
     let tokens: String = (0..2000).map(|i| token(i) + "\n").collect();
-    for threads in ["1", "3"] {
+    // While one thread builds a table the others do without it, for as long as the first is kept
+    // waiting: with more than one it is up to the machine how many rows that are.
+    for (threads, least) in [("1", 1800), ("3", 1000)] {
         let output = run
             .command()
             .args(["--json", "--threads", threads])
@@ -302,7 +304,7 @@ fn many_tokens_of_few_keys_are_verified_with_tables() {
         assert_eq!(summary["threads"].to_string(), threads);
         // One of each key at least, and wider ones when it comes again.
         assert!(summary["tables"].as_u64().unwrap() >= 2, "{summary}");
-        assert!(summary["prepared"].as_u64().unwrap() > 1800, "{summary}");
+        assert!(summary["prepared"].as_u64().unwrap() > least, "{summary}");
     }
 }
 
