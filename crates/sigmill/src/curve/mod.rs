@@ -17,6 +17,7 @@ mod list;
 mod p256;
 mod point;
 mod prime;
+mod prime_doubles;
 mod rows;
 #[cfg(feature = "secp256k1")]
 mod secp256k1;

@@ -3,6 +3,7 @@
 use core::fmt::{self, Debug};
 use core::hash::{Hash, Hasher};
 
+use super::prime_doubles::DoublesCount;
 use super::{
     AffinePoint, AnyA, Curve, CurveName, Domain, LanesOperation, NamedCurve, OneLane,
     OneSecretLane, Operation, PointsCell, Sealed, SecretLanesOperation, SpreadCell,
@@ -10,7 +11,7 @@ use super::{
 #[cfg(target_arch = "x86_64")]
 use crate::cpu::Ifma;
 use crate::field::{
-    AnyKernel, AnyReduction, FieldX8, LaneModulus, LimbCount, Modulus, MontgomeryField, Residue,
+    AnyKernel, AnyReduction, FieldX8, LaneModulus, Modulus, MontgomeryField, Residue,
 };
 use crate::limbs;
 use crate::scalar::{AnyScalarField, AnyScalarFieldX8, Scalar};
@@ -149,7 +150,7 @@ pub struct NamedPrime<const N: usize, const L: usize> {
 
 impl<const N: usize, const L: usize> NamedPrime<N, L>
 where
-    [u64; N]: LimbCount,
+    [u64; N]: DoublesCount<N>,
 {
     /// The value for a type that stands for one curve.
     #[inline(always)]
@@ -167,11 +168,11 @@ impl<const N: usize, const L: usize> Debug for NamedPrime<N, L> {
     }
 }
 
-impl<const N: usize, const L: usize> Sealed for NamedPrime<N, L> where [u64; N]: LimbCount {}
+impl<const N: usize, const L: usize> Sealed for NamedPrime<N, L> where [u64; N]: DoublesCount<N> {}
 
 impl<const N: usize, const L: usize> Domain for NamedPrime<N, L>
 where
-    [u64; N]: LimbCount,
+    [u64; N]: DoublesCount<N>,
 {
     type Curve = Prime<N, L>;
 
@@ -183,7 +184,7 @@ where
 
 impl<const N: usize, const L: usize> NamedCurve for NamedPrime<N, L>
 where
-    [u64; N]: LimbCount,
+    [u64; N]: DoublesCount<N>,
 {
     fn name(self) -> CurveName {
         CurveName::ALL[self.name]
@@ -192,7 +193,7 @@ where
 
 impl<const N: usize, const L: usize> Curve for Prime<N, L>
 where
-    [u64; N]: LimbCount,
+    [u64; N]: DoublesCount<N>,
 {
     type Integer = [u64; N];
     type BaseElement = Element<N>;
@@ -275,7 +276,10 @@ where
             let (base, order) = self.fields_x8(crate::limbs::PortableWords);
             return operation.run(self, base, order);
         }
-        self.dispatch(OneLane(operation))
+        match <[u64; N]>::in_doubles(self, operation) {
+            Ok(output) => output,
+            Err(operation) => self.dispatch(OneLane(operation)),
+        }
     }
 
     #[inline(never)]
@@ -303,7 +307,7 @@ fn run_ifma<const N: usize, const L: usize, O: LanesOperation<Prime<N, L>>>(
     operation: O,
 ) -> O::Output
 where
-    [u64; N]: LimbCount,
+    [u64; N]: DoublesCount<N>,
 {
     let (base, order) = curve.fields_x8(limbs::IfmaWords::new(proof));
     operation.run(curve, base, order)
@@ -318,7 +322,7 @@ fn run_secret_ifma<const N: usize, const L: usize, O: SecretLanesOperation<Prime
     operation: O,
 ) -> O::Output
 where
-    [u64; N]: LimbCount,
+    [u64; N]: DoublesCount<N>,
 {
     let (base, order) = curve.fields_x8(limbs::IfmaWords::new(proof));
     operation.run(curve, base, order)
@@ -332,7 +336,7 @@ type FieldOfPrimeX8<W, const N: usize, const L: usize> =
 #[cfg(any(target_arch = "x86_64", feature = "portable-lanes"))]
 impl<const N: usize, const L: usize> Prime<N, L>
 where
-    [u64; N]: LimbCount,
+    [u64; N]: DoublesCount<N>,
 {
     /// Both fields in eight lanes on some words.
     #[inline(always)]

@@ -27,10 +27,11 @@ pub use lanes::{
     AnyReduction, DoublesField, DoublesLane, DoublesModulus, DoublesReduction, DoublesRegisters,
     DoublesResidue, FactorNarrowX4, FieldNarrowX4, FieldX8, LaneMask, LaneModulus, LaneNarrowX4,
     LaneX8, MaskNarrowX4, NarrowModulus, NarrowReduction, P256DoublesField, P256DoublesReduction,
-    P256FieldNarrowX4, P256FieldX8, P256NarrowReduction, P256ReductionX8, Pair, Reduction,
-    RegistersNarrowX4, RegistersX8, ResidueNarrowX4, ResidueX8, Secp256k1DoublesField,
-    Secp256k1DoublesReduction, Secp256k1FieldNarrowX4, Secp256k1FieldX8, Secp256k1NarrowReduction,
-    Secp256k1ReductionX8, SideBySide, Stages, each_pipelined,
+    P256FieldNarrowX4, P256FieldX8, P256NarrowReduction, P256ReductionX8, P384DoublesField,
+    P384DoublesReduction, Pair, Reduction, RegistersNarrowX4, RegistersX8, ResidueNarrowX4,
+    ResidueX8, Secp256k1DoublesField, Secp256k1DoublesReduction, Secp256k1FieldNarrowX4,
+    Secp256k1FieldX8, Secp256k1NarrowReduction, Secp256k1ReductionX8, SideBySide, Stages,
+    each_pipelined,
 };
 pub use modulus::Modulus;
 pub use prime::{AnyKernel, Kernel, LimbCount, MontgomeryField, Residue, c25519, p256, secp256k1};

@@ -9,8 +9,8 @@ use sigmill::hazmat::field::secp256k1::Secp256k1Kernel;
 use sigmill::hazmat::field::{
     AnyKernel, AnyReduction, DoublesField, DoublesReduction, Field, FieldNarrowX4, FieldX8, Kernel,
     LaneModulus, Lanes, LimbCount, Modulus, NarrowReduction, P256DoublesReduction,
-    P256NarrowReduction, P256ReductionX8, Reduction, Secp256k1DoublesReduction,
-    Secp256k1NarrowReduction, Secp256k1ReductionX8, SecretLanes,
+    P256NarrowReduction, P256ReductionX8, P384DoublesReduction, Reduction,
+    Secp256k1DoublesReduction, Secp256k1NarrowReduction, Secp256k1ReductionX8, SecretLanes,
 };
 #[cfg(target_arch = "x86_64")]
 use sigmill::hazmat::limbs::{Avx2Quads, FmaDoubles, IfmaWords};
@@ -103,13 +103,13 @@ fn narrow() {
 
 /// AVX2 and FMA against portable doubles, bit by bit.
 #[cfg(target_arch = "x86_64")]
-fn compare_doubles<K, S>(proof: Fma, reduction: K, kernel: S)
+fn compare_doubles<K, S, const N: usize, const L: usize>(proof: Fma, reduction: K, kernel: S)
 where
-    K: DoublesReduction,
-    S: Kernel<4, Tag = K::Tag>,
+    K: DoublesReduction<N, L>,
+    S: Kernel<N, Tag = K::Tag>,
 {
-    let portable = DoublesField::<_, _, _, 4>::new(PortableDoubles, reduction, kernel);
-    let fma = DoublesField::<_, _, _, 4>::new(FmaDoubles::new(proof), reduction, kernel);
+    let portable = DoublesField::<_, _, _, N, L, 4>::new(PortableDoubles, reduction, kernel);
+    let fma = DoublesField::<_, _, _, N, L, 4>::new(FmaDoubles::new(proof), reduction, kernel);
     let subject = Subject::new(fma);
     subject.for_rounds(rounds(40, 400), |next| {
         let [a, b, c] = [0; 3].map(|_| subject.values(&mut *next));
@@ -129,35 +129,39 @@ where
     });
 }
 
-/// Doubles, of both primes that they know.
-#[test]
-fn doubles() {
-    everything(DoublesField::<_, _, _, 4>::new(
-        PortableDoubles,
-        P256DoublesReduction,
-        P256Kernel,
-    ));
-    everything(DoublesField::<_, _, _, 4>::new(
-        PortableDoubles,
-        Secp256k1DoublesReduction,
-        Secp256k1Kernel,
-    ));
+/// Everything in four lanes of doubles, portable and where the CPU has them.
+fn everything_in_doubles<K, S, const N: usize, const L: usize>(reduction: K, kernel: S)
+where
+    K: DoublesReduction<N, L>,
+    S: Kernel<N, Tag = K::Tag>,
+{
+    let portable = DoublesField::<_, _, _, N, L, 4>::new(PortableDoubles, reduction, kernel);
+    everything(portable);
     #[cfg(target_arch = "x86_64")]
     if let Some(proof) = Fma::detect() {
-        compare_doubles(proof, P256DoublesReduction, P256Kernel);
-        compare_doubles(proof, Secp256k1DoublesReduction, Secp256k1Kernel);
+        compare_doubles(proof, reduction, kernel);
         let doubles = FmaDoubles::new(proof);
-        everything(DoublesField::<_, _, _, 4>::new(
-            doubles,
-            P256DoublesReduction,
-            P256Kernel,
-        ));
-        everything(DoublesField::<_, _, _, 4>::new(
-            doubles,
-            Secp256k1DoublesReduction,
-            Secp256k1Kernel,
+        everything(DoublesField::<_, _, _, N, L, 4>::new(
+            doubles, reduction, kernel,
         ));
     }
+}
+
+/// Doubles, of all primes that they know.
+#[test]
+fn doubles() {
+    everything_in_doubles(P256DoublesReduction, P256Kernel);
+    everything_in_doubles(Secp256k1DoublesReduction, Secp256k1Kernel);
+    static P384: Modulus<6> = moduli::P384;
+    let kernel = AnyKernel::<Coordinate, 6>::portable(&P384);
+    everything_in_doubles(P384DoublesReduction::new(P384.prime()).unwrap(), kernel);
+}
+
+/// The reduction of P-384 is for no other prime.
+#[test]
+fn doubles_of_another_prime() {
+    let reduction = P384DoublesReduction::<Coordinate>::new(moduli::BRAINPOOL_384.prime());
+    assert!(reduction.is_none());
 }
 
 /// AVX-512 IFMA against portable words, limb by limb.

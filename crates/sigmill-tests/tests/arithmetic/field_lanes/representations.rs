@@ -86,14 +86,16 @@ where
     }
 }
 
-/// Limbs of either sign, as small as `DoublesModulus` says; between -1.01 and 1.01 times 2^256.
-impl<D, K, S, const WIDTH: usize> Representation for DoublesField<D, K, S, WIDTH>
+/// Limbs of either sign, as small as `DoublesModulus` says; between -1.01 and 1.01 times
+/// 2^256, or between -0.51 and 0.51 times 2^384.
+impl<D, K, S, const N: usize, const L: usize, const WIDTH: usize> Representation
+    for DoublesField<D, K, S, N, L, WIDTH>
 where
     D: Doubles<WIDTH>,
-    K: DoublesReduction,
-    S: Kernel<4, Tag = K::Tag>,
+    K: DoublesReduction<N, L>,
+    S: Kernel<N, Tag = K::Tag>,
 {
-    fn single_of(self, form: &BigUint) -> Residue<K::Tag, 4> {
+    fn single_of(self, form: &BigUint) -> Residue<K::Tag, N> {
         Self::Single::from_words(to_limbs(form))
     }
 
@@ -116,19 +118,22 @@ where
     }
 
     fn range(self) -> RangeInclusive<BigInt> {
-        let most = (BigInt::from(1) << 256) * 101 / 100;
+        let percent = if K::IS_CENTERED { 51 } else { 101 };
+        let most = (BigInt::from(1) << (64 * N)) * percent / 100;
         -&most..=most
     }
 
-    /// 0.4 times 2^256: sums and differences are at most half of it in size.
+    /// 0.4 times 2^(64 N): sums and differences are at most half of it in size.
     fn reached(self) -> BigUint {
-        (big(1) << 256) * 2u32 / 5u32
+        (big(1) << (64 * N)) * 2u32 / 5u32
     }
 
     fn hard(self) -> Vec<BigUint> {
         let constants = self.reduction().constants();
-        let r = big(1) << constants.positions()[5];
-        forms_of(self.single(), r, constants.positions())
+        let r = big(1) << constants.positions()[L - 1];
+        let mut positions = constants.positions().to_vec();
+        positions.push(64 * N as u32);
+        forms_of(self.single(), r, &positions)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Arithmetic in lanes of double-precision numbers, by multiply-adds that round once: for public
 //! values, on CPUs without AVX-512 IFMA.
 //!
-//! A value has six limbs, each a double that is an integer times a unit, of either sign. What a
+//! A value has six or eight limbs, each a double that is an integer times a unit, of either sign. What a
 //! product of two limbs has above some power of two and what it has below are two doubles; so
 //! columns are sums of halves that are exact ([docs/lanes.md], "Doubles").
 //!
@@ -19,6 +19,7 @@ mod columns;
 mod modulus;
 mod operations;
 mod p256;
+mod p384;
 mod reduction;
 mod registers;
 mod secp256k1;
@@ -27,11 +28,11 @@ use super::LaneMask;
 use crate::field::{Body, Field, Kernel, Lanes, MOST_LANES, MontgomeryField, Residue};
 use crate::limbs::Doubles;
 pub use modulus::DoublesModulus;
-use modulus::LIMBS;
 use operations::{
     Add, Each, Half, IsZero, LoadLanes, Mul, Negate, Pack, Select, Square, Sub, ToWords,
 };
 pub use p256::{P256DoublesField, P256DoublesReduction};
+pub use p384::{P384DoublesField, P384DoublesReduction};
 pub use reduction::DoublesReduction;
 pub use registers::DoublesRegisters;
 pub use secp256k1::{Secp256k1DoublesField, Secp256k1DoublesReduction};
@@ -39,14 +40,14 @@ pub use secp256k1::{Secp256k1DoublesField, Secp256k1DoublesReduction};
 /// Integers modulo a prime side by side, in limbs `V` that are doubles.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(transparent)]
-pub struct DoublesResidue<T, V> {
-    limbs: [V; LIMBS],
+pub struct DoublesResidue<T, V, const L: usize> {
+    limbs: [V; L],
     modulus: PhantomData<T>,
 }
 
-impl<T, V> DoublesResidue<T, V> {
+impl<T, V, const L: usize> DoublesResidue<T, V, L> {
     #[inline(always)]
-    fn from_limbs(limbs: [V; LIMBS]) -> Self {
+    fn from_limbs(limbs: [V; L]) -> Self {
         Self {
             limbs,
             modulus: PhantomData,
@@ -54,12 +55,12 @@ impl<T, V> DoublesResidue<T, V> {
     }
 
     /// The limbs, the lowest first; lane i of the value is made of number i of each.
-    pub fn limbs(&self) -> &[V; LIMBS] {
+    pub fn limbs(&self) -> &[V; L] {
         &self.limbs
     }
 }
 
-impl<T, V: Zeroize> Zeroize for DoublesResidue<T, V> {
+impl<T, V: Zeroize, const L: usize> Zeroize for DoublesResidue<T, V, L> {
     fn zeroize(&mut self) {
         self.limbs.zeroize();
     }
@@ -68,8 +69,8 @@ impl<T, V: Zeroize> Zeroize for DoublesResidue<T, V> {
 /// What one lane holds: its limbs, as their bits.
 #[derive(Clone, Copy, Debug)]
 #[repr(transparent)]
-pub struct DoublesLane<T> {
-    limbs: [u64; LIMBS],
+pub struct DoublesLane<T, const L: usize> {
+    limbs: [u64; L],
     modulus: PhantomData<T>,
 }
 
@@ -77,17 +78,17 @@ pub struct DoublesLane<T> {
 ///
 /// `S` is the kernel of the single values that go with it.
 #[derive(Clone, Copy, Debug)]
-pub struct DoublesField<D, K, S, const WIDTH: usize> {
+pub struct DoublesField<D, K, S, const N: usize, const L: usize, const WIDTH: usize> {
     doubles: D,
     reduction: K,
     single: S,
 }
 
-impl<D, K, S, const WIDTH: usize> DoublesField<D, K, S, WIDTH>
+impl<D, K, S, const N: usize, const L: usize, const WIDTH: usize> DoublesField<D, K, S, N, L, WIDTH>
 where
     D: Doubles<WIDTH>,
-    K: DoublesReduction,
-    S: Kernel<4, Tag = K::Tag>,
+    K: DoublesReduction<N, L>,
+    S: Kernel<N, Tag = K::Tag>,
 {
     /// The field on these doubles, with single values by this kernel of the same prime.
     #[inline(always)]
@@ -106,8 +107,8 @@ where
     }
 
     #[inline(always)]
-    fn constant(self, limbs: &[f64; LIMBS]) -> DoublesResidue<K::Tag, D::Stored> {
-        let mut constant = [D::Stored::default(); LIMBS];
+    fn constant(self, limbs: &[f64; L]) -> DoublesResidue<K::Tag, D::Stored, L> {
+        let mut constant = [D::Stored::default(); L];
         for (numbers, &limb) in constant.iter_mut().zip(limbs) {
             numbers.as_mut().fill(limb);
         }
@@ -119,9 +120,9 @@ where
     #[inline(always)]
     fn words(
         self,
-        a: &DoublesResidue<K::Tag, D::Stored>,
-        by: &[f64; LIMBS],
-    ) -> [[u64; 4]; MOST_LANES] {
+        a: &DoublesResidue<K::Tag, D::Stored, L>,
+        by: &[f64; L],
+    ) -> [[u64; N]; MOST_LANES] {
         self.doubles.call(ToWords {
             reduction: self.reduction,
             a,
@@ -130,18 +131,19 @@ where
     }
 }
 
-impl<D, K, S, const WIDTH: usize> Field for DoublesField<D, K, S, WIDTH>
+impl<D, K, S, const N: usize, const L: usize, const WIDTH: usize> Field
+    for DoublesField<D, K, S, N, L, WIDTH>
 where
     D: Doubles<WIDTH>,
-    K: DoublesReduction,
-    S: Kernel<4, Tag = K::Tag>,
+    K: DoublesReduction<N, L>,
+    S: Kernel<N, Tag = K::Tag>,
 {
-    type Element = DoublesResidue<K::Tag, D::Stored>;
+    type Element = DoublesResidue<K::Tag, D::Stored, L>;
     type Mask = LaneMask<WIDTH>;
 
     #[inline(always)]
     fn zero(self) -> Self::Element {
-        self.constant(&[0.0; LIMBS])
+        self.constant(&[0.0; L])
     }
 
     #[inline(always)]
@@ -217,17 +219,18 @@ where
     }
 }
 
-impl<D, K, S, const LANES: usize> Lanes for DoublesField<D, K, S, LANES>
+impl<D, K, S, const N: usize, const L: usize, const LANES: usize> Lanes
+    for DoublesField<D, K, S, N, L, LANES>
 where
     D: Doubles<LANES>,
-    K: DoublesReduction,
-    S: Kernel<4, Tag = K::Tag>,
+    K: DoublesReduction<N, L>,
+    S: Kernel<N, Tag = K::Tag>,
 {
-    type Single = MontgomeryField<S, 4>;
+    type Single = MontgomeryField<S, N>;
 
-    type Lane = DoublesLane<K::Tag>;
+    type Lane = DoublesLane<K::Tag, L>;
 
-    type Registers = DoublesRegisters<D, K, LANES>;
+    type Registers = DoublesRegisters<D, K, N, L, LANES>;
 
     const WIDTH: usize = LANES;
 
@@ -249,7 +252,7 @@ where
     }
 
     #[inline(always)]
-    fn pack<'a>(self, value: impl Fn(usize) -> &'a Residue<K::Tag, 4>) -> Self::Element {
+    fn pack<'a>(self, value: impl Fn(usize) -> &'a Residue<K::Tag, N>) -> Self::Element {
         let mut values = [value(0); MOST_LANES];
         for (lane, place) in values[..LANES].iter_mut().enumerate() {
             *place = value(lane);
@@ -263,7 +266,7 @@ where
     /// One product where there is a Montgomery form: times the R of single values, so that the R of
     /// lanes gives way to it.
     #[inline(always)]
-    fn unpack(self, a: &Self::Element, values: &mut [Residue<K::Tag, 4>]) {
+    fn unpack(self, a: &Self::Element, values: &mut [Residue<K::Tag, N>]) {
         let words = self.words(a, &self.reduction.constants().single_one);
         for (value, words) in values[..LANES].iter_mut().zip(words) {
             *value = Residue::from_montgomery_limbs(words);
@@ -272,7 +275,7 @@ where
 
     /// One product where there is a Montgomery form: times one, so that no R is left.
     #[inline(always)]
-    fn to_integers(self, a: &Self::Element, integers: &mut [[u64; 4]]) {
+    fn to_integers(self, a: &Self::Element, integers: &mut [[u64; N]]) {
         let words = self.words(a, &self.reduction.constants().integer_one);
         for (integer, words) in integers[..LANES].iter_mut().zip(words) {
             *integer = words;
@@ -280,7 +283,7 @@ where
     }
 
     #[inline(always)]
-    fn lanes(self, a: &Self::Element) -> impl Iterator<Item = DoublesLane<K::Tag>> {
+    fn lanes(self, a: &Self::Element) -> impl Iterator<Item = DoublesLane<K::Tag, L>> {
         let limbs = a.limbs;
         (0..LANES).map(move |lane| DoublesLane {
             limbs: limbs.map(|limb| limb.as_ref()[lane].to_bits()),
@@ -289,7 +292,7 @@ where
     }
 
     #[inline(always)]
-    fn load_lanes<'a>(self, lane: impl Fn(usize) -> &'a DoublesLane<K::Tag>) -> Self::Element {
+    fn load_lanes<'a>(self, lane: impl Fn(usize) -> &'a DoublesLane<K::Tag, L>) -> Self::Element {
         let mut lanes = [lane(0); MOST_LANES];
         for (number, place) in lanes[..LANES].iter_mut().enumerate() {
             *place = lane(number);

@@ -12,7 +12,8 @@ mod side_by_side;
 
 pub use doubles::{
     DoublesField, DoublesLane, DoublesModulus, DoublesReduction, DoublesRegisters, DoublesResidue,
-    P256DoublesField, P256DoublesReduction, Secp256k1DoublesField, Secp256k1DoublesReduction,
+    P256DoublesField, P256DoublesReduction, P384DoublesField, P384DoublesReduction,
+    Secp256k1DoublesField, Secp256k1DoublesReduction,
 };
 pub use mask::LaneMask;
 pub use montgomery_x8::{

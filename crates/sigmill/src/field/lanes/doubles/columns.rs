@@ -1,11 +1,7 @@
 //! Columns of products, in a low half and a high half.
 
-use super::modulus::LIMBS;
 use super::reduction::Limbs;
 use crate::limbs::Doubles;
-
-/// The number of columns of a product.
-pub(super) const COLUMNS: usize = 2 * LIMBS - 1;
 
 /// The sum of the products of a column, cut in two at a power of two.
 #[derive(Clone, Copy)]
@@ -47,28 +43,44 @@ pub(super) trait Alignment {
 }
 
 /// Column `K` of a b.
-#[allow(
-    clippy::needless_range_loop,
-    reason = "iterators leave their adapters around vectors"
-)]
 #[inline(always)]
-pub(super) fn product_column<A, D, const WIDTH: usize, const K: usize>(
+pub(super) fn product_column<A, D, const L: usize, const WIDTH: usize, const K: usize>(
     doubles: D,
-    (high, low): (f64, f64),
-    a: &Limbs<D, WIDTH>,
-    [b, twice_b]: [&Limbs<D, WIDTH>; 2],
+    first: (f64, f64),
+    a: &Limbs<D, L, WIDTH>,
+    b: [&Limbs<D, L, WIDTH>; 2],
 ) -> Halves<D, WIDTH>
 where
     A: Alignment,
     D: Doubles<WIDTH>,
 {
-    let (first, last) = (K.saturating_sub(LIMBS - 1), K.min(LIMBS - 1));
+    let (from, to) = (K.saturating_sub(L - 1), K.min(L - 1) + 1);
+    product_column_part::<A, D, L, WIDTH, K>(doubles, first, a, b, (from, to))
+}
+
+/// What limbs `from` to `to` - 1 of a bring to column `K` of a b.
+#[allow(
+    clippy::needless_range_loop,
+    reason = "iterators leave their adapters around vectors"
+)]
+#[inline(always)]
+pub(super) fn product_column_part<A, D, const L: usize, const WIDTH: usize, const K: usize>(
+    doubles: D,
+    (high, low): (f64, f64),
+    a: &Limbs<D, L, WIDTH>,
+    [b, twice_b]: [&Limbs<D, L, WIDTH>; 2],
+    (from, to): (usize, usize),
+) -> Halves<D, WIDTH>
+where
+    A: Alignment,
+    D: Doubles<WIDTH>,
+{
     let factor = |i: usize| match A::is_doubled(i, K - i) {
         true => twice_b[K - i],
         false => b[K - i],
     };
-    let mut halves = Halves::of(doubles, high, low, a[first], factor(first));
-    for i in first + 1..=last {
+    let mut halves = Halves::of(doubles, high, low, a[from], factor(from));
+    for i in from + 1..to {
         halves.add(doubles, a[i], factor(i));
     }
     halves
@@ -76,16 +88,31 @@ where
 
 /// Column `K` of a^2: the products of different limbs once, doubled.
 #[inline(always)]
-pub(super) fn square_column<A, D, const WIDTH: usize, const K: usize>(
+pub(super) fn square_column<A, D, const L: usize, const WIDTH: usize, const K: usize>(
     doubles: D,
-    (high, low): (f64, f64),
-    [a, twice_a]: [&Limbs<D, WIDTH>; 2],
+    first: (f64, f64),
+    a: [&Limbs<D, L, WIDTH>; 2],
 ) -> Halves<D, WIDTH>
 where
     A: Alignment,
     D: Doubles<WIDTH>,
 {
-    let first = K.saturating_sub(LIMBS - 1);
+    let (from, to) = (K.saturating_sub(L - 1), K / 2 + 1);
+    square_column_part::<A, D, L, WIDTH, K>(doubles, first, a, (from, to))
+}
+
+/// What limbs `from` to `to` - 1 and those from the middle on bring to column `K` of a^2.
+#[inline(always)]
+pub(super) fn square_column_part<A, D, const L: usize, const WIDTH: usize, const K: usize>(
+    doubles: D,
+    (high, low): (f64, f64),
+    [a, twice_a]: [&Limbs<D, L, WIDTH>; 2],
+    (from, to): (usize, usize),
+) -> Halves<D, WIDTH>
+where
+    A: Alignment,
+    D: Doubles<WIDTH>,
+{
     let factors = |i: usize| {
         let j = K - i;
         match (A::is_doubled(i, j), i == j) {
@@ -94,9 +121,9 @@ where
             (true, false) => (twice_a[i], twice_a[j]),
         }
     };
-    let (x, y) = factors(first);
+    let (x, y) = factors(from);
     let mut halves = Halves::of(doubles, high, low, x, y);
-    for i in first + 1..=K / 2 {
+    for i in from + 1..to {
         let (x, y) = factors(i);
         halves.add(doubles, x, y);
     }
@@ -105,10 +132,10 @@ where
 
 /// Twice each limb.
 #[inline(always)]
-pub(super) fn twice<D: Doubles<WIDTH>, const WIDTH: usize>(
+pub(super) fn twice<D: Doubles<WIDTH>, const L: usize, const WIDTH: usize>(
     doubles: D,
-    a: &Limbs<D, WIDTH>,
-) -> Limbs<D, WIDTH> {
+    a: &Limbs<D, L, WIDTH>,
+) -> Limbs<D, L, WIDTH> {
     let mut twice = *a;
     for limb in &mut twice {
         *limb = doubles.add(*limb, *limb);

@@ -4,71 +4,69 @@ use crate::field::Modulus;
 use crate::field::modulus::power_of_two;
 use crate::limbs;
 
-/// How many limbs a value of 256 bits has.
-pub(super) const LIMBS: usize = 6;
-
-/// A prime of 256 bits in six limbs, each a double whose unit is a power of two.
+/// A prime of `N` words of 64 bits in `L` limbs, each a double whose unit is a power of two.
 #[derive(Clone, Copy, Debug)]
-pub struct DoublesModulus {
-    pub(super) prime: &'static [u64; 4],
-    /// Where each limb begins, in bits, and 256.
-    pub(super) positions: [u32; LIMBS + 1],
+pub struct DoublesModulus<const N: usize, const L: usize> {
+    pub(super) prime: &'static [u64; N],
+    /// Where each limb begins, in bits.
+    pub(super) positions: [u32; L],
     /// The number that a limb of 1 is.
     pub(super) unit: f64,
     /// R of single values is not 1, and neither is that of lanes.
     pub(super) has_form: bool,
     /// R mod p.
-    pub(super) one: [f64; LIMBS],
+    pub(super) one: [f64; L],
     /// R / 2 mod p.
-    pub(super) half: [f64; LIMBS],
+    pub(super) half: [f64; L],
     /// The R of single values mod p.
-    pub(super) single_one: [f64; LIMBS],
+    pub(super) single_one: [f64; L],
     /// The integer 1.
-    pub(super) integer_one: [f64; LIMBS],
+    pub(super) integer_one: [f64; L],
     /// 2p, with more in each limb and less in the next one, so that no limb of the sum with an
     /// element is negative.
-    pub(super) double: [u64; LIMBS],
+    pub(super) double: [u64; L],
     /// The limbs of elements are at most so large.
-    bounds: [f64; LIMBS],
+    bounds: [f64; L],
     /// Zero, with a carry more in each digit than it gives to the next one.
-    pub(super) lent: [u64; LIMBS],
+    pub(super) lent: [u64; L],
     /// p, 2p and 3p.
-    pub(super) multiples: [[u64; LIMBS]; 3],
+    pub(super) multiples: [[u64; L]; 3],
 }
 
-impl DoublesModulus {
+impl<const N: usize, const L: usize> DoublesModulus<N, L> {
     /// The constants of a prime whose R is 2^`r_bits` in lanes, for limbs that begin there, of
-    /// elements whose limbs are at most `bound` times 2 to their length.
+    /// elements whose limbs are at most `bound` times 2 to their length, and the highest one at
+    /// most `highest_bound` times.
     pub(super) const fn new(
-        modulus: &'static Modulus<4>,
+        modulus: &'static Modulus<N>,
         r_bits: u32,
-        positions: [u32; LIMBS + 1],
+        positions: [u32; L],
         unit: f64,
-        bound: f64,
+        [bound, highest_bound]: [f64; 2],
     ) -> Self {
-        assert!(
-            positions[LIMBS] == 256 && modulus.bits() == 256,
-            "a prime of 256 bits"
-        );
+        assert!(modulus.bits() == 64 * N as u32, "a prime of all bits");
         let prime = modulus.prime();
         let one = power_of_two(prime, r_bits);
-        let (multiple, mut multiples) = (to_digits(prime, &positions), [[0; LIMBS]; 3]);
+        let (multiple, mut multiples) = (to_digits(prime, &positions), [[0; L]; 3]);
         let mut i = 0;
         while i < 3 {
             multiples[i] = times(&multiple, i as u64 + 1, &positions);
             i += 1;
         }
-        let (mut lent, mut double, mut bounds) = ([0u64; LIMBS], multiples[1], [0.0; LIMBS]);
+        let mut integer_one = [0; N];
+        integer_one[0] = 1;
+        let (mut lent, mut double, mut bounds) = ([0u64; L], multiples[1], [0.0; L]);
         i = 0;
-        while i < LIMBS - 1 {
-            double[i] = double[i].wrapping_add(4 << (positions[i + 1] - positions[i]));
+        while i < L - 1 {
+            let width = positions[i + 1] - positions[i];
+            double[i] = double[i].wrapping_add(4 << width);
             double[i + 1] = double[i + 1].wrapping_sub(4);
-            lent[i] = lent[i].wrapping_add(1 << (positions[i + 1] - positions[i]));
+            lent[i] = lent[i].wrapping_add(1 << width);
             lent[i + 1] = lent[i + 1].wrapping_sub(1);
-            bounds[i] = bound * two_to(positions[i + 1] - positions[i]) * unit;
+            bounds[i] = bound * two_to(width) * unit;
             i += 1;
         }
-        bounds[i] = 1.02 * two_to(positions[i + 1] - positions[i]) * unit;
+        bounds[i] = highest_bound * two_to(64 * N as u32 - positions[i]) * unit;
         Self {
             prime,
             positions,
@@ -77,7 +75,7 @@ impl DoublesModulus {
             one: to_limbs(&one, &positions, unit),
             half: to_limbs(&half_modulo(&one, prime), &positions, unit),
             single_one: to_limbs(modulus.r(), &positions, unit),
-            integer_one: to_limbs(&[1, 0, 0, 0], &positions, unit),
+            integer_one: to_limbs(&integer_one, &positions, unit),
             double,
             lent,
             bounds,
@@ -85,8 +83,8 @@ impl DoublesModulus {
         }
     }
 
-    /// Where each limb begins, in bits, and 256.
-    pub fn positions(&self) -> &[u32; LIMBS + 1] {
+    /// Where each limb begins, in bits.
+    pub fn positions(&self) -> &[u32; L] {
         &self.positions
     }
 
@@ -96,18 +94,18 @@ impl DoublesModulus {
     }
 
     /// The limbs of elements are at most so large.
-    pub fn bounds(&self) -> &[f64; LIMBS] {
+    pub fn bounds(&self) -> &[f64; L] {
         &self.bounds
     }
 
     /// The length of limb `i` in bits.
     #[inline(always)]
     pub(super) const fn width(&self, i: usize) -> u32 {
-        self.positions[i + 1] - self.positions[i]
+        width::<N, L>(&self.positions, i)
     }
 
     /// How many elements it may take to make limbs of this size, at least.
-    pub(super) fn size<V: AsRef<[f64]>>(&self, limbs: &[V; LIMBS]) -> f64 {
+    pub(super) fn size<V: AsRef<[f64]>>(&self, limbs: &[V; L]) -> f64 {
         let ratios = limbs
             .iter()
             .zip(self.bounds)
@@ -116,8 +114,18 @@ impl DoublesModulus {
     }
 }
 
+/// The length in bits of limb `i` of `N` words in limbs that begin there.
+#[inline(always)]
+const fn width<const N: usize, const L: usize>(positions: &[u32; L], i: usize) -> u32 {
+    if i + 1 < L {
+        positions[i + 1] - positions[i]
+    } else {
+        64 * N as u32 - positions[i]
+    }
+}
+
 /// a / 2 mod p.
-pub(super) const fn half_modulo(a: &[u64; 4], p: &[u64; 4]) -> [u64; 4] {
+pub(super) const fn half_modulo<const N: usize>(a: &[u64; N], p: &[u64; N]) -> [u64; N] {
     match a[0] & 1 {
         1 => {
             let (sum, carry) = limbs::add(a, p);
@@ -128,7 +136,7 @@ pub(super) const fn half_modulo(a: &[u64; 4], p: &[u64; 4]) -> [u64; 4] {
 }
 
 /// 2a mod p.
-pub(super) const fn double_modulo(a: &[u64; 4], p: &[u64; 4]) -> [u64; 4] {
+pub(super) const fn double_modulo<const N: usize>(a: &[u64; N], p: &[u64; N]) -> [u64; N] {
     let (sum, carry) = limbs::add(a, a);
     let (reduced, borrow) = limbs::subtract(&sum, p);
     if carry == 1 || borrow == 0 {
@@ -139,8 +147,9 @@ pub(super) const fn double_modulo(a: &[u64; 4], p: &[u64; 4]) -> [u64; 4] {
 }
 
 /// a + b mod p.
-pub(super) const fn add_modulo(a: &[u64; 4], b: i64, p: &[u64; 4]) -> [u64; 4] {
-    let size = [b.unsigned_abs(), 0, 0, 0];
+pub(super) const fn add_modulo<const N: usize>(a: &[u64; N], b: i64, p: &[u64; N]) -> [u64; N] {
+    let mut size = [0; N];
+    size[0] = b.unsigned_abs();
     if b >= 0 {
         let (sum, carry) = limbs::add(a, &size);
         let (reduced, borrow) = limbs::subtract(&sum, p);
@@ -166,11 +175,14 @@ pub(super) const fn two_to(exponent: u32) -> f64 {
 }
 
 /// An integer cut into limbs from 0 on.
-const fn to_digits(integer: &[u64; 4], positions: &[u32; LIMBS + 1]) -> [u64; LIMBS] {
-    let mut digits = [0; LIMBS];
+const fn to_digits<const N: usize, const L: usize>(
+    integer: &[u64; N],
+    positions: &[u32; L],
+) -> [u64; L] {
+    let mut digits = [0; L];
     let mut i = 0;
-    while i < LIMBS {
-        let width = positions[i + 1] - positions[i];
+    while i < L {
+        let width = width::<N, L>(positions, i);
         let (word, shift) = ((positions[i] / 64) as usize, positions[i] % 64);
         let mut digit = integer[word] >> shift;
         if shift + width > 64 {
@@ -182,17 +194,18 @@ const fn to_digits(integer: &[u64; 4], positions: &[u32; LIMBS + 1]) -> [u64; LI
     digits
 }
 
-/// A small multiple; the highest limb takes what is above 256 bits.
-const fn times(digits: &[u64; LIMBS], factor: u64, positions: &[u32; LIMBS + 1]) -> [u64; LIMBS] {
-    let mut product = [0; LIMBS];
+/// A small multiple; the highest limb takes what is above.
+const fn times<const L: usize>(digits: &[u64; L], factor: u64, positions: &[u32; L]) -> [u64; L] {
+    let mut product = [0; L];
     let mut carry = 0;
     let mut i = 0;
-    while i < LIMBS {
+    while i < L {
         let digit = digits[i] * factor + carry;
-        let width = positions[i + 1] - positions[i];
-        (product[i], carry) = match i + 1 < LIMBS {
-            true => (digit & ((1 << width) - 1), digit >> width),
-            false => (digit, 0),
+        (product[i], carry) = if i + 1 < L {
+            let width = positions[i + 1] - positions[i];
+            (digit & ((1 << width) - 1), digit >> width)
+        } else {
+            (digit, 0)
         };
         i += 1;
     }
@@ -200,15 +213,15 @@ const fn times(digits: &[u64; LIMBS], factor: u64, positions: &[u32; LIMBS + 1])
 }
 
 /// An integer in limbs of both signs, the highest one excepted: as small as they can be.
-pub(super) const fn to_limbs(
-    integer: &[u64; 4],
-    positions: &[u32; LIMBS + 1],
+pub(super) const fn to_limbs<const N: usize, const L: usize>(
+    integer: &[u64; N],
+    positions: &[u32; L],
     unit: f64,
-) -> [f64; LIMBS] {
+) -> [f64; L] {
     let signed = to_signed_digits(integer, positions);
-    let mut limbs = [0.0; LIMBS];
+    let mut limbs = [0.0; L];
     let mut i = 0;
-    while i < LIMBS {
+    while i < L {
         limbs[i] = signed[i] as f64 * unit;
         i += 1;
     }
@@ -216,19 +229,19 @@ pub(super) const fn to_limbs(
 }
 
 /// An integer in digits of both signs, the highest one excepted.
-pub(super) const fn to_signed_digits(
-    integer: &[u64; 4],
-    positions: &[u32; LIMBS + 1],
-) -> [i64; LIMBS] {
+pub(super) const fn to_signed_digits<const N: usize, const L: usize>(
+    integer: &[u64; N],
+    positions: &[u32; L],
+) -> [i64; L] {
     let digits = to_digits(integer, positions);
-    let mut signed = [0; LIMBS];
+    let mut signed = [0; L];
     let mut carry = 0;
     let mut i = 0;
-    while i < LIMBS {
-        let width = positions[i + 1] - positions[i];
+    while i < L {
+        let width = width::<N, L>(positions, i);
         let mut digit = digits[i] as i64 + carry;
         carry = 0;
-        if i + 1 < LIMBS && digit >= 1 << (width - 1) {
+        if i + 1 < L && digit >= 1 << (width - 1) {
             digit -= 1 << width;
             carry = 1;
         }

@@ -2,7 +2,6 @@
 
 use core::marker::PhantomData;
 
-use super::modulus::LIMBS;
 use super::reduction::DoublesReduction;
 use super::registers::DoublesRegisters;
 use super::{DoublesLane, DoublesResidue};
@@ -11,23 +10,23 @@ use crate::field::{Body, Field as _, Lanes, MOST_LANES, Registers as _, Residue}
 use crate::limbs::{Doubles, DoublesOperation};
 
 /// An element of the field with reduction `K`.
-type Element<D, K, const WIDTH: usize> =
-    DoublesResidue<<K as DoublesReduction>::Tag, <D as Doubles<WIDTH>>::Stored>;
+type Element<D, K, const N: usize, const L: usize, const WIDTH: usize> =
+    DoublesResidue<<K as DoublesReduction<N, L>>::Tag, <D as Doubles<WIDTH>>::Stored, L>;
 
 /// Operations of the field in registers: load, compute, store.
 macro_rules! operations {
     ($($name:ident($($a:ident),*) = $method:ident;)*) => {
         $(
-            pub(super) struct $name<'a, D: Doubles<WIDTH>, K: DoublesReduction, const WIDTH: usize>
+            pub(super) struct $name<'a, D: Doubles<WIDTH>, K: DoublesReduction<N, L>, const N: usize, const L: usize, const WIDTH: usize>
             {
                 pub(super) reduction: K,
-                $(pub(super) $a: &'a Element<D, K, WIDTH>,)*
+                $(pub(super) $a: &'a Element<D, K, N, L, WIDTH>,)*
             }
 
-            impl<D: Doubles<WIDTH>, K: DoublesReduction, const WIDTH: usize>
-                DoublesOperation<D, WIDTH> for $name<'_, D, K, WIDTH>
+            impl<D: Doubles<WIDTH>, K: DoublesReduction<N, L>, const N: usize, const L: usize, const WIDTH: usize>
+                DoublesOperation<D, WIDTH> for $name<'_, D, K, N, L, WIDTH>
             {
-                type Output = Element<D, K, WIDTH>;
+                type Output = Element<D, K, N, L, WIDTH>;
 
                 #[inline(always)]
                 fn run(self, doubles: D) -> Self::Output {
@@ -49,17 +48,29 @@ operations! {
 }
 
 /// a or b, as the mask says.
-pub(super) struct Select<'a, D: Doubles<WIDTH>, K: DoublesReduction, const WIDTH: usize> {
+pub(super) struct Select<
+    'a,
+    D: Doubles<WIDTH>,
+    K: DoublesReduction<N, L>,
+    const N: usize,
+    const L: usize,
+    const WIDTH: usize,
+> {
     pub(super) reduction: K,
     pub(super) condition: LaneMask<WIDTH>,
-    pub(super) a: &'a Element<D, K, WIDTH>,
-    pub(super) b: &'a Element<D, K, WIDTH>,
+    pub(super) a: &'a Element<D, K, N, L, WIDTH>,
+    pub(super) b: &'a Element<D, K, N, L, WIDTH>,
 }
 
-impl<D: Doubles<WIDTH>, K: DoublesReduction, const WIDTH: usize> DoublesOperation<D, WIDTH>
-    for Select<'_, D, K, WIDTH>
+impl<
+    D: Doubles<WIDTH>,
+    K: DoublesReduction<N, L>,
+    const N: usize,
+    const L: usize,
+    const WIDTH: usize,
+> DoublesOperation<D, WIDTH> for Select<'_, D, K, N, L, WIDTH>
 {
-    type Output = Element<D, K, WIDTH>;
+    type Output = Element<D, K, N, L, WIDTH>;
 
     #[inline(always)]
     fn run(self, doubles: D) -> Self::Output {
@@ -70,13 +81,25 @@ impl<D: Doubles<WIDTH>, K: DoublesReduction, const WIDTH: usize> DoublesOperatio
 }
 
 /// The lanes in which a value is zero.
-pub(super) struct IsZero<'a, D: Doubles<WIDTH>, K: DoublesReduction, const WIDTH: usize> {
+pub(super) struct IsZero<
+    'a,
+    D: Doubles<WIDTH>,
+    K: DoublesReduction<N, L>,
+    const N: usize,
+    const L: usize,
+    const WIDTH: usize,
+> {
     pub(super) reduction: K,
-    pub(super) a: &'a Element<D, K, WIDTH>,
+    pub(super) a: &'a Element<D, K, N, L, WIDTH>,
 }
 
-impl<D: Doubles<WIDTH>, K: DoublesReduction, const WIDTH: usize> DoublesOperation<D, WIDTH>
-    for IsZero<'_, D, K, WIDTH>
+impl<
+    D: Doubles<WIDTH>,
+    K: DoublesReduction<N, L>,
+    const N: usize,
+    const L: usize,
+    const WIDTH: usize,
+> DoublesOperation<D, WIDTH> for IsZero<'_, D, K, N, L, WIDTH>
 {
     type Output = LaneMask<WIDTH>;
 
@@ -95,11 +118,12 @@ pub(super) struct Each<K, F, B> {
     pub(super) lanes: PhantomData<F>,
 }
 
-impl<D, K, F, B, const WIDTH: usize> DoublesOperation<D, WIDTH> for Each<K, F, B>
+impl<D, K, F, B, const N: usize, const L: usize, const WIDTH: usize> DoublesOperation<D, WIDTH>
+    for Each<K, F, B>
 where
     D: Doubles<WIDTH>,
-    K: DoublesReduction,
-    F: Lanes<Registers = DoublesRegisters<D, K, WIDTH>>,
+    K: DoublesReduction<N, L>,
+    F: Lanes<Registers = DoublesRegisters<D, K, N, L, WIDTH>>,
     B: Body<F>,
 {
     type Output = ();
@@ -114,15 +138,20 @@ where
 }
 
 /// Single values, one for each lane.
-pub(super) struct Pack<'a, K: DoublesReduction> {
+pub(super) struct Pack<'a, K: DoublesReduction<N, L>, const N: usize, const L: usize> {
     pub(super) reduction: K,
-    pub(super) values: [&'a Residue<K::Tag, 4>; MOST_LANES],
+    pub(super) values: [&'a Residue<K::Tag, N>; MOST_LANES],
 }
 
-impl<D: Doubles<WIDTH>, K: DoublesReduction, const WIDTH: usize> DoublesOperation<D, WIDTH>
-    for Pack<'_, K>
+impl<
+    D: Doubles<WIDTH>,
+    K: DoublesReduction<N, L>,
+    const N: usize,
+    const L: usize,
+    const WIDTH: usize,
+> DoublesOperation<D, WIDTH> for Pack<'_, K, N, L>
 {
-    type Output = Element<D, K, WIDTH>;
+    type Output = Element<D, K, N, L, WIDTH>;
 
     #[inline(always)]
     fn run(self, doubles: D) -> Self::Output {
@@ -132,15 +161,20 @@ impl<D: Doubles<WIDTH>, K: DoublesReduction, const WIDTH: usize> DoublesOperatio
 }
 
 /// What the lanes hold.
-pub(super) struct LoadLanes<'a, K: DoublesReduction> {
+pub(super) struct LoadLanes<'a, K: DoublesReduction<N, L>, const N: usize, const L: usize> {
     pub(super) reduction: K,
-    pub(super) lanes: [&'a DoublesLane<K::Tag>; MOST_LANES],
+    pub(super) lanes: [&'a DoublesLane<K::Tag, L>; MOST_LANES],
 }
 
-impl<D: Doubles<WIDTH>, K: DoublesReduction, const WIDTH: usize> DoublesOperation<D, WIDTH>
-    for LoadLanes<'_, K>
+impl<
+    D: Doubles<WIDTH>,
+    K: DoublesReduction<N, L>,
+    const N: usize,
+    const L: usize,
+    const WIDTH: usize,
+> DoublesOperation<D, WIDTH> for LoadLanes<'_, K, N, L>
 {
-    type Output = Element<D, K, WIDTH>;
+    type Output = Element<D, K, N, L, WIDTH>;
 
     #[inline(always)]
     fn run(self, doubles: D) -> Self::Output {
@@ -151,16 +185,28 @@ impl<D: Doubles<WIDTH>, K: DoublesReduction, const WIDTH: usize> DoublesOperatio
 
 /// The integers that the lanes hold, in words, divided by another element over R where there is a
 /// Montgomery form.
-pub(super) struct ToWords<'a, D: Doubles<WIDTH>, K: DoublesReduction, const WIDTH: usize> {
+pub(super) struct ToWords<
+    'a,
+    D: Doubles<WIDTH>,
+    K: DoublesReduction<N, L>,
+    const N: usize,
+    const L: usize,
+    const WIDTH: usize,
+> {
     pub(super) reduction: K,
-    pub(super) a: &'a Element<D, K, WIDTH>,
-    pub(super) by: &'a [f64; LIMBS],
+    pub(super) a: &'a Element<D, K, N, L, WIDTH>,
+    pub(super) by: &'a [f64; L],
 }
 
-impl<D: Doubles<WIDTH>, K: DoublesReduction, const WIDTH: usize> DoublesOperation<D, WIDTH>
-    for ToWords<'_, D, K, WIDTH>
+impl<
+    D: Doubles<WIDTH>,
+    K: DoublesReduction<N, L>,
+    const N: usize,
+    const L: usize,
+    const WIDTH: usize,
+> DoublesOperation<D, WIDTH> for ToWords<'_, D, K, N, L, WIDTH>
 {
-    type Output = [[u64; 4]; MOST_LANES];
+    type Output = [[u64; N]; MOST_LANES];
 
     #[inline(always)]
     fn run(self, doubles: D) -> Self::Output {
@@ -170,7 +216,7 @@ impl<D: Doubles<WIDTH>, K: DoublesReduction, const WIDTH: usize> DoublesOperatio
             a = field.mul(&a, &field.constant(self.by));
         }
         let words = field.to_words(&a);
-        let mut rows = [[0; 4]; MOST_LANES];
+        let mut rows = [[0; N]; MOST_LANES];
         for (j, &word) in words.iter().enumerate() {
             let numbers = doubles.store(doubles.from_bits(word));
             for (row, number) in rows.iter_mut().zip(numbers.as_ref()) {

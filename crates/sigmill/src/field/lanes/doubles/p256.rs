@@ -7,19 +7,21 @@
 //! numbers of the columns are chosen so. So nothing is subtracted, and no digit is negative.
 
 use super::DoublesField;
-use super::columns::{
-    Alignment, COLUMNS, Halves, all_columns, product_column, square_column, twice,
-};
-use super::modulus::{
-    DoublesModulus, LIMBS, add_modulo, double_modulo, half_modulo, to_signed_digits,
-};
+use super::columns::{Alignment, Halves, all_columns, product_column, square_column, twice};
+use super::modulus::{DoublesModulus, add_modulo, double_modulo, half_modulo, to_signed_digits};
 use super::reduction::{DoublesReduction, Limbs, carry};
 use crate::field::p256::{P256Prime, PRIME};
 use crate::limbs::{self, Doubles};
 
 /// The field of P-256 in lanes of doubles of `D`, with single values by kernel `S`.
 pub type P256DoublesField<D, S, const WIDTH: usize> =
-    DoublesField<D, P256DoublesReduction, S, WIDTH>;
+    DoublesField<D, P256DoublesReduction, S, 4, LIMBS, WIDTH>;
+
+/// The number of limbs.
+const LIMBS: usize = 6;
+
+/// The number of columns of a product.
+const COLUMNS: usize = 2 * LIMBS - 1;
 
 /// The reduction modulo the prime of P-256, which takes no product: p + 1 = 2^256 - 2^224 + 2^192 +
 /// 2^96, and two of these are at the beginning of a limb.
@@ -32,9 +34,10 @@ pub struct P256DoublesReduction;
 /// exponents of both halves of a column cancel, and digits below an exponent of 15 are limbs.
 const UNIT: f64 = 1.0 / (1u64 << 37) as f64;
 
-const POSITIONS: [u32; LIMBS + 1] = [0, 48, 96, 144, 192, 240, 256];
+const POSITIONS: [u32; LIMBS] = [0, 48, 96, 144, 192, 240];
 
-static MODULUS: DoublesModulus = DoublesModulus::new(&PRIME, 240, POSITIONS, UNIT, 0.502);
+static MODULUS: DoublesModulus<4, LIMBS> =
+    DoublesModulus::new(&PRIME, 240, POSITIONS, UNIT, [0.502, 1.02]);
 
 /// What the digits of a low half begin with: half of the 52 bits.
 const HALF: u64 = 1 << 51;
@@ -146,8 +149,8 @@ fn finish<D: Doubles<WIDTH>, const WIDTH: usize>(
     d: D,
     halves: [Halves<D, WIDTH>; COLUMNS - 1],
     last: D::Double,
-    c: Option<&Limbs<D, WIDTH>>,
-) -> Limbs<D, WIDTH> {
+    c: Option<&Limbs<D, LIMBS, WIDTH>>,
+) -> Limbs<D, LIMBS, WIDTH> {
     let mut low = [last; COLUMNS];
     for (low, halves) in low.iter_mut().zip(&halves) {
         *low = halves.low;
@@ -207,11 +210,15 @@ fn reduce_digit<D: Doubles<WIDTH>, const WIDTH: usize, const K: usize>(
     t[K + 6] = d.add_words(t[K + 6], d.shr::<32>(q));
 }
 
-impl DoublesReduction for P256DoublesReduction {
+impl DoublesReduction<4, LIMBS> for P256DoublesReduction {
     type Tag = P256Prime;
 
+    const IS_CENTERED: bool = false;
+
+    const ROOM: f64 = 5.0;
+
     #[inline(always)]
-    fn constants(self) -> &'static DoublesModulus {
+    fn constants(self) -> &'static DoublesModulus<4, LIMBS> {
         &MODULUS
     }
 
@@ -219,13 +226,13 @@ impl DoublesReduction for P256DoublesReduction {
     fn product<D: Doubles<WIDTH>, const WIDTH: usize>(
         self,
         d: D,
-        a: &Limbs<D, WIDTH>,
-        b: &Limbs<D, WIDTH>,
-        c: Option<&Limbs<D, WIDTH>>,
-    ) -> Limbs<D, WIDTH> {
+        a: &Limbs<D, LIMBS, WIDTH>,
+        b: &Limbs<D, LIMBS, WIDTH>,
+        c: Option<&Limbs<D, LIMBS, WIDTH>>,
+    ) -> Limbs<D, LIMBS, WIDTH> {
         macro_rules! column {
             ($k:literal) => {
-                product_column::<Self, D, WIDTH, $k>(d, FIRST[$k], a, [b, b])
+                product_column::<Self, D, LIMBS, WIDTH, $k>(d, FIRST[$k], a, [b, b])
             };
         }
         let last = d.multiply_add(a[5], b[5], d.splat(LAST));
@@ -236,13 +243,13 @@ impl DoublesReduction for P256DoublesReduction {
     fn square<D: Doubles<WIDTH>, const WIDTH: usize>(
         self,
         d: D,
-        a: &Limbs<D, WIDTH>,
-        c: Option<&Limbs<D, WIDTH>>,
-    ) -> Limbs<D, WIDTH> {
+        a: &Limbs<D, LIMBS, WIDTH>,
+        c: Option<&Limbs<D, LIMBS, WIDTH>>,
+    ) -> Limbs<D, LIMBS, WIDTH> {
         let twice_a = twice(d, a);
         macro_rules! column {
             ($k:literal) => {
-                square_column::<Self, D, WIDTH, $k>(d, FIRST[$k], [a, &twice_a])
+                square_column::<Self, D, LIMBS, WIDTH, $k>(d, FIRST[$k], [a, &twice_a])
             };
         }
         let last = d.multiply_add(a[5], a[5], d.splat(LAST));
@@ -254,7 +261,7 @@ impl DoublesReduction for P256DoublesReduction {
     fn fold<D: Doubles<WIDTH>, const WIDTH: usize>(
         self,
         d: D,
-        limbs: &mut Limbs<D, WIDTH>,
+        limbs: &mut Limbs<D, LIMBS, WIDTH>,
         factor: D::Double,
     ) {
         let unit = d.splat(UNIT);
@@ -271,7 +278,7 @@ impl DoublesReduction for P256DoublesReduction {
         self,
         d: D,
         [w0, w1, w2, w3]: [D::Word; 4],
-    ) -> Limbs<D, WIDTH> {
+    ) -> Limbs<D, LIMBS, WIDTH> {
         let exponent = d.splat_word(EXPONENT);
         let q = d.and(w0, d.splat_word(0xffff));
         let q_32 = d.shl::<32>(q);

@@ -7,14 +7,17 @@
 
 use super::DoublesField;
 use super::columns::{Alignment, product_column, square_column, twice};
-use super::modulus::{DoublesModulus, LIMBS, two_to};
+use super::modulus::{DoublesModulus, two_to};
 use super::reduction::{DoublesReduction, Limbs, carry, round};
 use crate::field::secp256k1::{FOLD, PRIME, Secp256k1Prime};
 use crate::limbs::Doubles;
 
 /// The field of secp256k1 in lanes of doubles of `D`, with single values by kernel `S`.
 pub type Secp256k1DoublesField<D, S, const WIDTH: usize> =
-    DoublesField<D, Secp256k1DoublesReduction, S, WIDTH>;
+    DoublesField<D, Secp256k1DoublesReduction, S, 4, LIMBS, WIDTH>;
+
+/// The number of limbs.
+const LIMBS: usize = 6;
 
 /// The reduction modulo the prime of secp256k1, which folds: 2^256 is c = 2^32 + 977.
 ///
@@ -22,13 +25,14 @@ pub type Secp256k1DoublesField<D, S, const WIDTH: usize> =
 #[derive(Clone, Copy, Debug)]
 pub struct Secp256k1DoublesReduction;
 
-const POSITIONS: [u32; LIMBS + 1] = [0, 43, 86, 128, 171, 214, 256];
+const POSITIONS: [u32; LIMBS] = [0, 43, 86, 128, 171, 214];
 
-static MODULUS: DoublesModulus = DoublesModulus::new(&PRIME, 0, POSITIONS, 1.0, 1.0);
+static MODULUS: DoublesModulus<4, LIMBS> =
+    DoublesModulus::new(&PRIME, 0, POSITIONS, 1.0, [1.0, 1.02]);
 
 /// The size of a column: what its high half is a multiple of.
 const fn size(k: usize) -> f64 {
-    two_to(POSITIONS[k % LIMBS + 1] - POSITIONS[k % LIMBS])
+    two_to(MODULUS.width(k % LIMBS))
 }
 
 /// What high halves begin with: numbers whose last digit is a multiple of the column's size.
@@ -126,7 +130,7 @@ macro_rules! folded_columns {
 fn minus<D: Doubles<WIDTH>, const WIDTH: usize>(
     d: D,
     limb: D::Double,
-    c: Option<&Limbs<D, WIDTH>>,
+    c: Option<&Limbs<D, LIMBS, WIDTH>>,
     k: usize,
 ) -> D::Double {
     match c {
@@ -142,8 +146,8 @@ fn minus<D: Doubles<WIDTH>, const WIDTH: usize>(
 #[inline(always)]
 fn finish<D: Doubles<WIDTH>, const WIDTH: usize>(
     d: D,
-    mut limbs: Limbs<D, WIDTH>,
-) -> Limbs<D, WIDTH> {
+    mut limbs: Limbs<D, LIMBS, WIDTH>,
+) -> Limbs<D, LIMBS, WIDTH> {
     let over = round(d, limbs[5], size(5));
     limbs[5] = d.sub(limbs[5], over);
     let mut limbs = carry(d, &MODULUS, limbs);
@@ -151,11 +155,15 @@ fn finish<D: Doubles<WIDTH>, const WIDTH: usize>(
     limbs
 }
 
-impl DoublesReduction for Secp256k1DoublesReduction {
+impl DoublesReduction<4, LIMBS> for Secp256k1DoublesReduction {
     type Tag = Secp256k1Prime;
 
+    const IS_CENTERED: bool = false;
+
+    const ROOM: f64 = 5.0;
+
     #[inline(always)]
-    fn constants(self) -> &'static DoublesModulus {
+    fn constants(self) -> &'static DoublesModulus<4, LIMBS> {
         &MODULUS
     }
 
@@ -163,14 +171,14 @@ impl DoublesReduction for Secp256k1DoublesReduction {
     fn product<D: Doubles<WIDTH>, const WIDTH: usize>(
         self,
         d: D,
-        a: &Limbs<D, WIDTH>,
-        b: &Limbs<D, WIDTH>,
-        c: Option<&Limbs<D, WIDTH>>,
-    ) -> Limbs<D, WIDTH> {
+        a: &Limbs<D, LIMBS, WIDTH>,
+        b: &Limbs<D, LIMBS, WIDTH>,
+        c: Option<&Limbs<D, LIMBS, WIDTH>>,
+    ) -> Limbs<D, LIMBS, WIDTH> {
         let twice_b = twice(d, b);
         macro_rules! column {
             ($k:literal) => {
-                product_column::<Self, D, WIDTH, $k>(d, first($k), a, [b, &twice_b])
+                product_column::<Self, D, LIMBS, WIDTH, $k>(d, first($k), a, [b, &twice_b])
             };
         }
         finish(d, folded_columns!(d, column, c))
@@ -180,13 +188,13 @@ impl DoublesReduction for Secp256k1DoublesReduction {
     fn square<D: Doubles<WIDTH>, const WIDTH: usize>(
         self,
         d: D,
-        a: &Limbs<D, WIDTH>,
-        c: Option<&Limbs<D, WIDTH>>,
-    ) -> Limbs<D, WIDTH> {
+        a: &Limbs<D, LIMBS, WIDTH>,
+        c: Option<&Limbs<D, LIMBS, WIDTH>>,
+    ) -> Limbs<D, LIMBS, WIDTH> {
         let twice_a = twice(d, a);
         macro_rules! column {
             ($k:literal) => {
-                square_column::<Self, D, WIDTH, $k>(d, first($k), [a, &twice_a])
+                square_column::<Self, D, LIMBS, WIDTH, $k>(d, first($k), [a, &twice_a])
             };
         }
         finish(d, folded_columns!(d, column, c))
@@ -196,7 +204,7 @@ impl DoublesReduction for Secp256k1DoublesReduction {
     fn fold<D: Doubles<WIDTH>, const WIDTH: usize>(
         self,
         d: D,
-        limbs: &mut Limbs<D, WIDTH>,
+        limbs: &mut Limbs<D, LIMBS, WIDTH>,
         factor: D::Double,
     ) {
         limbs[0] = d.multiply_add(factor, d.splat(C), limbs[0]);
@@ -208,7 +216,7 @@ impl DoublesReduction for Secp256k1DoublesReduction {
         self,
         d: D,
         [w0, w1, w2, w3]: [D::Word; 4],
-    ) -> Limbs<D, WIDTH> {
+    ) -> Limbs<D, LIMBS, WIDTH> {
         let exponent = two_to(52);
         let low = d.splat_word((1 << 42) - 1);
         let low_43 = d.splat_word((1 << 43) - 1);
