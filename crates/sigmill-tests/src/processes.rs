@@ -22,11 +22,11 @@ pub fn unless_again(full: usize, again: usize) -> usize {
 
 /// The curves that a test runs on: all of them on the first backend. On the others debug code, and
 /// the twin of lanes that the CPU has instructions for, leave out P-384 and P-521, whose code is
-/// that of brainpoolP256r1 for more limbs and takes minutes. Lanes of doubles know two primes only:
-/// what they leave to `adx` runs there.
+/// that of brainpoolP256r1 for more limbs and takes minutes. Lanes of doubles know three primes
+/// only: what they leave to `adx` runs there.
 pub fn curves() -> &'static [CurveName] {
     if is_again() && has_doubles() {
-        return &[CurveName::P256, CurveName::Secp256k1];
+        return &[CurveName::P256, CurveName::Secp256k1, CurveName::P384];
     }
     match is_again() && (cfg!(debug_assertions) || is_twin()) {
         true => &[
@@ -85,8 +85,8 @@ pub fn on_every_backend(filter: &str, witness: &str) {
     run_again(filter, witness, |_| true);
 }
 
-/// As [`on_every_backend`], but for lanes of doubles: for tests of secrets alone, and of curves but
-/// P-256 and secp256k1. All that is on `adx` there.
+/// As [`on_every_backend`], but for lanes of doubles: for tests of secrets alone, of single calls
+/// that use no lanes, and of curves but P-256, secp256k1 and P-384. All that is on `adx` there.
 ///
 /// # Panics
 /// As `on_every_backend`.

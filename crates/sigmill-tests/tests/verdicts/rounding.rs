@@ -8,7 +8,7 @@ use std::arch::asm;
 
 use sigmill::Error;
 use sigmill::ecdsa::{PreparedKey, Signature, SigningKey, VerifyingKey};
-use sigmill::hazmat::curve::{NamedCurve, P256, Secp256k1};
+use sigmill::hazmat::curve::{NamedCurve, P256, P384, Secp256k1};
 use sigmill::hazmat::ecdsa::{Verify, verify_many_vartime};
 use sigmill::hazmat::{KeyParts as _, SignatureParts as _};
 use sigmill_tests::processes::on_every_backend;
@@ -53,7 +53,8 @@ struct Case<C: NamedCurve> {
 }
 
 fn case<C: NamedCurve + Default>() -> Case<C> {
-    let signing = SigningKey::<C>::from_be_bytes(&[7; 32]).unwrap();
+    let length = C::default().name().order_len();
+    let signing = SigningKey::<C>::from_be_bytes(&[7; 66][..length]).unwrap();
     let key = *signing.verifying_key();
     let (mut rows, mut expected) = (vec![], vec![]);
     for i in 0..300u32 {
@@ -110,6 +111,7 @@ fn check<C: NamedCurve + Default>() {
 fn verdicts_are_right_in_every_mode() {
     check::<P256>();
     check::<Secp256k1>();
+    check::<P384>();
 }
 
 #[test]

@@ -90,6 +90,11 @@ pub trait Doubles<const WIDTH: usize>: Copy + Debug + Send + Sync + 'static {
     /// `a` where the mask has a bit, else `b`.
     fn select(self, mask: u8, a: Self::Double, b: Self::Double) -> Self::Double;
 
+    /// `a`, which the compiler takes for another number, computed where it stands: between two of
+    /// these nothing is put in another order that depends on the first and that the second depends
+    /// on.
+    fn in_order(self, a: Self::Double) -> Self::Double;
+
     /// The bits of numbers.
     fn bits(self, a: Self::Double) -> Self::Word;
     /// The numbers with these bits.
@@ -204,6 +209,10 @@ mod portable {
                 1 => a.0[i],
                 _ => b.0[i],
             }))
+        }
+
+        fn in_order(self, a: F64x4) -> F64x4 {
+            a
         }
 
         fn bits(self, a: F64x4) -> Words {

@@ -1,5 +1,6 @@
 //! Four double-precision numbers in a 256-bit register: AVX2 and FMA.
 
+use core::arch::asm;
 use core::arch::x86_64::{
     __m256d, __m256i, _mm_cvtsi32_si128, _mm256_add_epi64, _mm256_add_pd, _mm256_and_si256,
     _mm256_blend_epi16, _mm256_blendv_pd, _mm256_castpd_si256, _mm256_castsi256_pd,
@@ -92,6 +93,11 @@ impl Doubles<4> for FmaDoubles {
             let mask = _mm256_and_si256(_mm256_set1_epi64x(mask.into()), bits);
             _mm256_blendv_pd(b, a, _mm256_castsi256_pd(_mm256_cmpeq_epi64(mask, bits)))
         }
+    }
+
+    #[inline(always)]
+    fn in_order(self, a: __m256d) -> __m256d {
+        unsafe { in_order(a) }
     }
 
     #[inline(always)]
@@ -221,4 +227,15 @@ fn run<O: DoublesOperation<FmaDoubles, 4>>(doubles: FmaDoubles, operation: O) ->
 #[target_feature(enable = "avx2,fma")]
 fn call<O: DoublesOperation<FmaDoubles, 4>>(doubles: FmaDoubles, operation: O) -> O::Output {
     operation.run(doubles)
+}
+
+/// No instruction, but one that the compiler keeps in its place among others like it.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn in_order(mut a: __m256d) -> __m256d {
+    // SAFETY: no instruction at all.
+    unsafe {
+        asm!("/* {0} */", inout(ymm_reg) a, options(nomem, nostack, preserves_flags));
+    }
+    a
 }

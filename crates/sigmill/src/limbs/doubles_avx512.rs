@@ -1,5 +1,6 @@
 //! Eight double-precision numbers in a 512-bit register: AVX-512 F.
 
+use core::arch::asm;
 use core::arch::x86_64::{
     __m512d, __m512i, _mm_cvtsi32_si128, _mm512_add_epi64, _mm512_add_pd, _mm512_and_si512,
     _mm512_castpd_si512, _mm512_castsi512_pd, _mm512_cmplt_epi64_mask, _mm512_fmadd_pd,
@@ -88,6 +89,11 @@ impl Doubles<8> for Avx512Doubles {
     #[inline(always)]
     fn select(self, mask: u8, a: __m512d, b: __m512d) -> __m512d {
         unsafe { _mm512_mask_blend_pd(mask, b, a) }
+    }
+
+    #[inline(always)]
+    fn in_order(self, a: __m512d) -> __m512d {
+        unsafe { in_order(a) }
     }
 
     #[inline(always)]
@@ -192,4 +198,15 @@ fn run<O: DoublesOperation<Avx512Doubles, 8>>(doubles: Avx512Doubles, operation:
 #[target_feature(enable = "avx512f")]
 fn call<O: DoublesOperation<Avx512Doubles, 8>>(doubles: Avx512Doubles, operation: O) -> O::Output {
     operation.run(doubles)
+}
+
+/// No instruction, but one that the compiler keeps in its place among others like it.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn in_order(mut a: __m512d) -> __m512d {
+    // SAFETY: no instruction at all.
+    unsafe {
+        asm!("/* {0} */", inout(zmm_reg) a, options(nomem, nostack, preserves_flags));
+    }
+    a
 }

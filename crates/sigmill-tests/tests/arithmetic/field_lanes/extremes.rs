@@ -87,10 +87,10 @@ fn fused<F: Factors>(field: F, which: u32, [a, b, c]: [&F::Element; 3]) -> F::El
 }
 
 /// [`fused`] in registers.
-struct Fused<'a, L: Lanes> {
-    which: u32,
-    elements: [&'a L::Element; 3],
-    result: &'a mut L::Element,
+pub(super) struct Fused<'a, L: Lanes> {
+    pub(super) which: u32,
+    pub(super) elements: [&'a L::Element; 3],
+    pub(super) result: &'a mut L::Element,
 }
 
 impl<L: Lanes> Body<L> for Fused<'_, L> {

@@ -2,6 +2,7 @@
 //! other, limb by limb.
 
 mod extremes;
+mod fiat;
 mod operations;
 mod primes;
 mod representations;

@@ -17,7 +17,7 @@ use super::columns::{
 use super::modulus::{DoublesModulus, add_modulo, double_modulo, half_modulo, to_signed_digits};
 use super::reduction::{DoublesReduction, Limbs};
 use crate::field::Modulus;
-use crate::limbs::{self, Doubles, from_hex};
+use crate::limbs::{self, Doubles, DoublesOperation, from_hex};
 
 /// The field of P-384 in lanes of doubles of `D`, with single values by kernel `S`, whose elements
 /// have tag `T`.
@@ -154,7 +154,9 @@ const fn first_numbers() -> [(f64, f64); COLUMNS] {
 }
 
 /// Every column begins where its products do.
-impl<T> Alignment for P384DoublesReduction<T> {
+struct Aligned;
+
+impl Alignment for Aligned {
     #[inline(always)]
     fn is_doubled(_: usize, _: usize) -> bool {
         false
@@ -260,29 +262,178 @@ fn clear_digit<D: Doubles<WIDTH>, const WIDTH: usize, const K: usize>(
 /// All columns, one after the other, by macros of what makes one and a part of one: the compiler
 /// keeps loops over them.
 macro_rules! columns {
-    ($column:ident, $part:ident, $parts:expr) => {{
+    ($d:ident, $column:ident, $part:ident, $parts:expr) => {{
         let [first, second] = $parts;
         Columns {
             halves: [
-                $column!(0),
-                $column!(1),
-                $column!(2),
-                $column!(3),
-                $column!(4),
-                $column!(5),
-                $column!(6),
-                $part!(FIRST[MIDDLE], first),
-                $column!(8),
-                $column!(9),
-                $column!(10),
-                $column!(11),
-                $column!(12),
-                $column!(13),
-                $column!(14),
+                before($d, $column!(0)),
+                before($d, $column!(1)),
+                before($d, $column!(2)),
+                before($d, $column!(3)),
+                before($d, $column!(4)),
+                before($d, $column!(5)),
+                before($d, $column!(6)),
+                before($d, $part!(FIRST[MIDDLE], first)),
+                before($d, $column!(8)),
+                before($d, $column!(9)),
+                before($d, $column!(10)),
+                before($d, $column!(11)),
+                before($d, $column!(12)),
+                before($d, $column!(13)),
+                before($d, $column!(14)),
             ],
-            second_chain: $part!(SECOND_CHAIN, second),
+            second_chain: before($d, $part!(SECOND_CHAIN, second)),
         }
     }};
+}
+
+/// Limbs in memory.
+type Stored<D, const WIDTH: usize> = [<D as Doubles<WIDTH>>::Stored; LIMBS];
+
+#[inline(always)]
+fn load<D: Doubles<WIDTH>, const WIDTH: usize>(
+    d: D,
+    stored: &Stored<D, WIDTH>,
+) -> Limbs<D, LIMBS, WIDTH> {
+    let mut limbs = [d.splat(0.0); LIMBS];
+    for (limb, numbers) in limbs.iter_mut().zip(stored) {
+        *limb = d.load(numbers);
+    }
+    limbs
+}
+
+#[inline(always)]
+fn store<D: Doubles<WIDTH>, const WIDTH: usize>(
+    d: D,
+    limbs: &Limbs<D, LIMBS, WIDTH>,
+) -> Stored<D, WIDTH> {
+    let mut stored = [D::Stored::default(); LIMBS];
+    for (numbers, &limb) in stored.iter_mut().zip(limbs) {
+        *numbers = d.store(limb);
+    }
+    stored
+}
+
+/// A product of two factors, or the square of one, less an element or none: a function of its own,
+/// as loops with several of them would take the compiler too long. Factors do not stay in registers
+/// through so long a product anyway.
+struct Product<'a, D: Doubles<WIDTH>, const WIDTH: usize, const FACTORS: usize, const LESS: usize> {
+    factors: [&'a Stored<D, WIDTH>; FACTORS],
+    less: [&'a Stored<D, WIDTH>; LESS],
+}
+
+impl<D, const WIDTH: usize, const FACTORS: usize, const LESS: usize> DoublesOperation<D, WIDTH>
+    for Product<'_, D, WIDTH, FACTORS, LESS>
+where
+    D: Doubles<WIDTH>,
+{
+    type Output = Stored<D, WIDTH>;
+
+    #[inline(always)]
+    fn run(self, d: D) -> Self::Output {
+        let a = &load(d, self.factors[0]);
+        let columns = if FACTORS == 1 {
+            square_columns(d, a)
+        } else {
+            product_columns(d, a, &load(d, self.factors[1]))
+        };
+        let c = if LESS == 0 {
+            None
+        } else {
+            Some(&load(d, self.less[0]))
+        };
+        store(d, &finish(d, columns, c))
+    }
+}
+
+#[inline(always)]
+fn product_columns<D: Doubles<WIDTH>, const WIDTH: usize>(
+    d: D,
+    a: &Limbs<D, LIMBS, WIDTH>,
+    b: &Limbs<D, LIMBS, WIDTH>,
+) -> Columns<D, WIDTH> {
+    macro_rules! column {
+        ($k:literal) => {
+            product_column::<Aligned, D, LIMBS, WIDTH, $k>(
+                d,
+                FIRST[$k],
+                &after::<D, WIDTH, $k>(d, a),
+                [b, b],
+            )
+        };
+    }
+    macro_rules! part {
+        ($first:expr, $limbs:expr) => {{
+            product_column_part::<Aligned, D, LIMBS, WIDTH, MIDDLE>(
+                d,
+                $first,
+                &after_limb(d, a, $limbs.0),
+                [b, b],
+                $limbs,
+            )
+        }};
+    }
+    columns!(d, column, part, [(0, 4), (4, 8)])
+}
+
+#[inline(always)]
+fn square_columns<D: Doubles<WIDTH>, const WIDTH: usize>(
+    d: D,
+    a: &Limbs<D, LIMBS, WIDTH>,
+) -> Columns<D, WIDTH> {
+    let twice_a = &twice(d, a);
+    macro_rules! column {
+        ($k:literal) => {
+            square_column::<Aligned, D, LIMBS, WIDTH, $k>(
+                d,
+                FIRST[$k],
+                [&after::<D, WIDTH, $k>(d, a), twice_a],
+            )
+        };
+    }
+    macro_rules! part {
+        ($first:expr, $limbs:expr) => {
+            square_column_part::<Aligned, D, LIMBS, WIDTH, MIDDLE>(
+                d,
+                $first,
+                [&after_limb(d, a, $limbs.0), twice_a],
+                $limbs,
+            )
+        };
+    }
+    columns!(d, column, part, [(0, 2), (2, 4)])
+}
+
+/// A factor whose first limb in column `K` is there when the columns before are.
+#[inline(always)]
+fn after<D: Doubles<WIDTH>, const WIDTH: usize, const K: usize>(
+    d: D,
+    a: &Limbs<D, LIMBS, WIDTH>,
+) -> Limbs<D, LIMBS, WIDTH> {
+    after_limb(d, a, K.saturating_sub(LIMBS - 1))
+}
+
+#[inline(always)]
+fn after_limb<D: Doubles<WIDTH>, const WIDTH: usize>(
+    d: D,
+    a: &Limbs<D, LIMBS, WIDTH>,
+    first: usize,
+) -> Limbs<D, LIMBS, WIDTH> {
+    let mut a = *a;
+    a[first] = d.in_order(a[first]);
+    a
+}
+
+/// Both halves of a column, before those after it.
+#[inline(always)]
+fn before<D: Doubles<WIDTH>, const WIDTH: usize>(
+    d: D,
+    column: Halves<D, WIDTH>,
+) -> Halves<D, WIDTH> {
+    Halves {
+        high: d.in_order(column.high),
+        low: d.in_order(column.low),
+    }
 }
 
 impl<T: Copy + Debug + Eq + Send + Sync + 'static> DoublesReduction<6, LIMBS>
@@ -307,17 +458,18 @@ impl<T: Copy + Debug + Eq + Send + Sync + 'static> DoublesReduction<6, LIMBS>
         b: &Limbs<D, LIMBS, WIDTH>,
         c: Option<&Limbs<D, LIMBS, WIDTH>>,
     ) -> Limbs<D, LIMBS, WIDTH> {
-        macro_rules! column {
-            ($k:literal) => {
-                product_column::<Self, D, LIMBS, WIDTH, $k>(d, FIRST[$k], a, [b, b])
-            };
-        }
-        macro_rules! part {
-            ($first:expr, $limbs:expr) => {
-                product_column_part::<Self, D, LIMBS, WIDTH, MIDDLE>(d, $first, a, [b, b], $limbs)
-            };
-        }
-        finish(d, columns!(column, part, [(0, 4), (4, 8)]), c)
+        let (a, b) = (store(d, a), store(d, b));
+        let product = match c {
+            Some(c) => d.call(Product {
+                factors: [&a, &b],
+                less: [&store(d, c)],
+            }),
+            None => d.call(Product {
+                factors: [&a, &b],
+                less: [],
+            }),
+        };
+        load(d, &product)
     }
 
     #[inline(always)]
@@ -327,19 +479,18 @@ impl<T: Copy + Debug + Eq + Send + Sync + 'static> DoublesReduction<6, LIMBS>
         a: &Limbs<D, LIMBS, WIDTH>,
         c: Option<&Limbs<D, LIMBS, WIDTH>>,
     ) -> Limbs<D, LIMBS, WIDTH> {
-        let twice_a = twice(d, a);
-        let a = [a, &twice_a];
-        macro_rules! column {
-            ($k:literal) => {
-                square_column::<Self, D, LIMBS, WIDTH, $k>(d, FIRST[$k], a)
-            };
-        }
-        macro_rules! part {
-            ($first:expr, $limbs:expr) => {
-                square_column_part::<Self, D, LIMBS, WIDTH, MIDDLE>(d, $first, a, $limbs)
-            };
-        }
-        finish(d, columns!(column, part, [(0, 2), (2, 4)]), c)
+        let a = store(d, a);
+        let square = match c {
+            Some(c) => d.call(Product {
+                factors: [&a],
+                less: [&store(d, c)],
+            }),
+            None => d.call(Product {
+                factors: [&a],
+                less: [],
+            }),
+        };
+        load(d, &square)
     }
 
     /// 2^128 + 2^96 - 2^32 + 1.
