@@ -79,7 +79,7 @@ impl<E: Copy + PartialEq> WindowTable<E> {
         L: LanesOf<C>,
     {
         let single = Group::new(group.curve(), group.field().single());
-        if const { L::WIDTH < MOST_LANES } || window < FEWEST_IN_LANES {
+        if const { L::WIDTH < 4 } || window < FEWEST_IN_LANES {
             return Self::build_vartime(&single, point, window);
         }
         let (rows, width) = shape(group.curve(), window)?;

@@ -89,7 +89,7 @@ fn check<D, K, S, const N: usize, const L: usize>(
     K: DoublesReduction<N, L>,
     S: Kernel<N, Tag = K::Tag>,
 {
-    let p = from_limbs(field.reduction().constants().prime());
+    let p = from_limbs(&field.single().modulus());
     // Limbs of all kinds, values next to 0, to p and to 2^(64 N), and to half of it.
     let mut values = field.hard();
     values.extend(nasty_below(&p));

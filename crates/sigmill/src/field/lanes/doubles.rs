@@ -16,6 +16,7 @@ use core::marker::PhantomData;
 use zeroize::Zeroize;
 
 mod columns;
+mod digits;
 mod modulus;
 mod operations;
 mod p256;
@@ -113,21 +114,6 @@ where
             numbers.as_mut().fill(limb);
         }
         DoublesResidue::from_limbs(constant)
-    }
-
-    /// The words of the integers that the lanes hold, divided by what `by` says where there is a
-    /// Montgomery form.
-    #[inline(always)]
-    fn words(
-        self,
-        a: &DoublesResidue<K::Tag, D::Stored, L>,
-        by: &[f64; L],
-    ) -> [[u64; N]; MOST_LANES] {
-        self.doubles.call(ToWords {
-            reduction: self.reduction,
-            a,
-            by,
-        })
     }
 }
 
@@ -263,11 +249,11 @@ where
         })
     }
 
-    /// One product where there is a Montgomery form: times the R of single values, so that the R of
-    /// lanes gives way to it.
+    /// No product: from the R of lanes to that of single values it is a shift.
     #[inline(always)]
     fn unpack(self, a: &Self::Element, values: &mut [Residue<K::Tag, N>]) {
-        let words = self.words(a, &self.reduction.constants().single_one);
+        let reduction = self.reduction;
+        let words = self.doubles.call(ToWords::<_, _, _, _, _, true> { reduction, a });
         for (value, words) in values[..LANES].iter_mut().zip(words) {
             *value = Residue::from_montgomery_limbs(words);
         }
@@ -276,7 +262,8 @@ where
     /// One product where there is a Montgomery form: times one, so that no R is left.
     #[inline(always)]
     fn to_integers(self, a: &Self::Element, integers: &mut [[u64; N]]) {
-        let words = self.words(a, &self.reduction.constants().integer_one);
+        let reduction = self.reduction;
+        let words = self.doubles.call(ToWords::<_, _, _, _, _, false> { reduction, a });
         for (integer, words) in integers[..LANES].iter_mut().zip(words) {
             *integer = words;
         }

@@ -18,8 +18,6 @@ pub struct DoublesModulus<const N: usize, const L: usize> {
     pub(super) one: [f64; L],
     /// R / 2 mod p.
     pub(super) half: [f64; L],
-    /// The R of single values mod p.
-    pub(super) single_one: [f64; L],
     /// The integer 1.
     pub(super) integer_one: [f64; L],
     /// 2p, with more in each limb and less in the next one, so that no limb of the sum with an
@@ -74,7 +72,6 @@ impl<const N: usize, const L: usize> DoublesModulus<N, L> {
             has_form: modulus.has_montgomery_form(),
             one: to_limbs(&one, &positions, unit),
             half: to_limbs(&half_modulo(&one, prime), &positions, unit),
-            single_one: to_limbs(modulus.r(), &positions, unit),
             integer_one: to_limbs(&integer_one, &positions, unit),
             double,
             lent,

@@ -183,8 +183,7 @@ impl<
     }
 }
 
-/// The integers that the lanes hold, in words, divided by another element over R where there is a
-/// Montgomery form.
+/// What the lanes hold, in words: single values, or integers.
 pub(super) struct ToWords<
     'a,
     D: Doubles<WIDTH>,
@@ -192,10 +191,10 @@ pub(super) struct ToWords<
     const N: usize,
     const L: usize,
     const WIDTH: usize,
+    const SINGLE: bool,
 > {
     pub(super) reduction: K,
     pub(super) a: &'a Element<D, K, N, L, WIDTH>,
-    pub(super) by: &'a [f64; L],
 }
 
 impl<
@@ -204,18 +203,19 @@ impl<
     const N: usize,
     const L: usize,
     const WIDTH: usize,
-> DoublesOperation<D, WIDTH> for ToWords<'_, D, K, N, L, WIDTH>
+    const SINGLE: bool,
+> DoublesOperation<D, WIDTH> for ToWords<'_, D, K, N, L, WIDTH, SINGLE>
 {
     type Output = [[u64; N]; MOST_LANES];
 
     #[inline(always)]
     fn run(self, doubles: D) -> Self::Output {
         let field = DoublesRegisters::new(doubles, self.reduction);
-        let mut a = field.load(self.a);
-        if self.reduction.constants().has_form {
-            a = field.mul(&a, &field.constant(self.by));
-        }
-        let words = field.to_words(&a);
+        let a = field.load(self.a);
+        let words = match SINGLE {
+            true => field.to_single_words(&a),
+            false => field.to_integer_words(&a),
+        };
         let mut rows = [[0; N]; MOST_LANES];
         for (j, &word) in words.iter().enumerate() {
             let numbers = doubles.store(doubles.from_bits(word));

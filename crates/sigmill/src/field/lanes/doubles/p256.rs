@@ -8,6 +8,7 @@
 
 use super::DoublesField;
 use super::columns::{Alignment, Halves, all_columns, product_column, square_column, twice};
+use super::digits::{self, carry_digit, digits_plus};
 use super::modulus::{DoublesModulus, add_modulo, double_modulo, half_modulo, to_signed_digits};
 use super::reduction::{DoublesReduction, Limbs, carry};
 use crate::field::p256::{P256Prime, PRIME};
@@ -38,6 +39,10 @@ const POSITIONS: [u32; LIMBS] = [0, 48, 96, 144, 192, 240];
 
 static MODULUS: DoublesModulus<4, LIMBS> =
     DoublesModulus::new(&PRIME, 240, POSITIONS, UNIT, [0.502, 1.02]);
+
+/// Where digits begin that are the limbs times 2^16.
+static SHIFTED: DoublesModulus<4, LIMBS> =
+    DoublesModulus::new(&PRIME, 240, [0, 16, 64, 112, 160, 208], UNIT, [0.502, 1.02]);
 
 /// What the digits of a low half begin with: half of the 52 bits.
 const HALF: u64 = 1 << 51;
@@ -304,5 +309,29 @@ impl DoublesReduction<4, LIMBS> for P256DoublesReduction {
             limbs[i] = d.sub(d.from_bits(digits[i]), d.splat(is));
         }
         carry(d, &MODULUS, limbs)
+    }
+
+    /// x / 2^240 to x / 2^256: x 2^16, so that the highest limb is what is above 2^256, and times
+    /// 2^224 - 2^192 - 2^96 + 1. It is below 3.1 2^16, and the digits that it is subtracted of
+    /// begin with at least 3.4 2^48.
+    #[inline(always)]
+    fn digits_of_single<D: Doubles<WIDTH>, const WIDTH: usize>(
+        self,
+        d: D,
+        limbs: &Limbs<D, LIMBS, WIDTH>,
+    ) -> (digits::Digits<D, LIMBS, WIDTH>, &'static DoublesModulus<4, LIMBS>) {
+        let mut digits = digits_plus(d, &MODULUS, limbs, &MODULUS.double);
+        carry_digit(d, &MODULUS, &mut digits, 4);
+        let [x0, x1, x2, x3, x4, over] = digits;
+        let over_32 = d.shl::<32>(over);
+        let shifted = [
+            d.and(over, d.splat_word(0xffff)),
+            d.add_words(x0, d.shr::<16>(over)),
+            d.sub_words(x1, over_32),
+            x2,
+            d.sub_words(x3, over_32),
+            d.add_words(x4, d.shl::<16>(over)),
+        ];
+        (shifted, &SHIFTED)
     }
 }

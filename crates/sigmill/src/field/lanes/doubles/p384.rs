@@ -13,6 +13,7 @@ mod constants;
 mod product;
 
 use super::DoublesField;
+use super::digits::{Digits, carry_digit, digits_plus};
 use super::modulus::DoublesModulus;
 use super::reduction::{DoublesReduction, Limbs};
 use crate::limbs::Doubles;
@@ -148,5 +149,32 @@ impl<T: Copy + Debug + Eq + Send + Sync + 'static> DoublesReduction<6, LIMBS>
             limbs[i] = d.sub(number, d.splat(1.5 * EXPONENT_IS));
         }
         self.reduce_weakly(d, limbs)
+    }
+
+    /// x / 2^336 to x / 2^384: x 2^48, so that limbs are a place higher, and what is above 2^384
+    /// comes down times 2^128 + 2^96 - 2^32 + 1. The lowest digit has nothing but that, and is lent
+    /// 2^48.
+    #[inline(always)]
+    fn digits_of_single<D: Doubles<WIDTH>, const WIDTH: usize>(
+        self,
+        d: D,
+        limbs: &Limbs<D, LIMBS, WIDTH>,
+    ) -> (Digits<D, LIMBS, WIDTH>, &'static DoublesModulus<6, LIMBS>) {
+        let mut digits = digits_plus(d, &MODULUS, limbs, &MODULUS.double);
+        carry_digit(d, &MODULUS, &mut digits, 6);
+        let [x0, x1, x2, x3, x4, x5, x6, over] = digits;
+        let (low_32, above_16) = (d.low_16_shl_32(over), d.shr::<16>(over));
+        let lent = d.splat_word(1 << 48);
+        let shifted = [
+            d.sub_words(d.add_words(over, lent), low_32),
+            d.sub_words(d.sub_words(x0, d.splat_word(1)), above_16),
+            d.add_words(d.add_words(x1, over), low_32),
+            d.add_words(x2, above_16),
+            x3,
+            x4,
+            x5,
+            x6,
+        ];
+        (shifted, &MODULUS)
     }
 }

@@ -2,6 +2,7 @@
 
 use core::fmt::Debug;
 
+use super::digits::Digits;
 use super::modulus::{DoublesModulus, two_to};
 use crate::limbs::Doubles;
 
@@ -61,6 +62,14 @@ pub trait DoublesReduction<const N: usize, const L: usize>:
         doubles: D,
         single: [D::Word; N],
     ) -> Limbs<D, L, WIDTH>;
+
+    /// The way back: elements as single values, from one R to the other, as integers below 2p in
+    /// digits of which none is negative, and where these begin.
+    fn digits_of_single<D: Doubles<WIDTH>, const WIDTH: usize>(
+        self,
+        doubles: D,
+        limbs: &Limbs<D, L, WIDTH>,
+    ) -> (Digits<D, L, WIDTH>, &'static DoublesModulus<N, L>);
 
     /// The element that a sum or difference of at most eight elements is.
     ///

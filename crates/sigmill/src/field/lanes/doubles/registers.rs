@@ -4,7 +4,7 @@
 
 use core::marker::PhantomData;
 
-use super::modulus::two_to;
+use super::digits::{carried, digits_plus, less_prime, to_words};
 use super::reduction::{DoublesReduction, Limbs};
 use super::{DoublesLane, DoublesResidue};
 use crate::field::lanes::LaneMask;
@@ -236,9 +236,10 @@ impl<
             }
             return LaneMask(d.zeros(d.shl::<1>(bits)));
         }
-        let digits = self.digits_plus(a, &self.reduction.constants().double);
+        let constants = self.reduction.constants();
+        let digits = carried(d, constants, digits_plus(d, constants, a, &constants.double));
         let mut mask = 0;
-        for zero in &self.reduction.constants().multiples {
+        for zero in &constants.multiples {
             let mut other = d.sub_words(digits[0], d.splat_word(zero[0]));
             for i in 1..L {
                 other = d.or(other, d.sub_words(digits[i], d.splat_word(zero[i])));
@@ -249,9 +250,6 @@ impl<
     }
 }
 
-/// The limbs of an element as integers.
-type Digits<D, const L: usize, const WIDTH: usize> = [<D as Doubles<WIDTH>>::Word; L];
-
 impl<
     D: Doubles<WIDTH>,
     K: DoublesReduction<N, L>,
@@ -260,70 +258,32 @@ impl<
     const WIDTH: usize,
 > DoublesRegisters<D, K, N, L, WIDTH>
 {
-    /// An element and a multiple of p that makes it positive, in digits that are as long as limbs
-    /// are; the highest one takes what is above.
+    /// Elements as single values, in words of 64 bits.
     #[inline(always)]
-    fn digits_plus(self, a: &Limbs<D, L, WIDTH>, multiple: &[u64; L]) -> Digits<D, L, WIDTH> {
-        let (d, constants) = (self.doubles, self.reduction.constants());
-        // Numbers with so large a summand have limbs for their digits.
-        let large = 1.5 * two_to(52) * constants.unit;
-        let mut digits = [d.splat_word(0); L];
-        for i in 0..L {
-            let bits = d.bits(d.add(a[i], d.splat(large)));
-            let offset = multiple[i].wrapping_sub(large.to_bits());
-            digits[i] = d.add_words(bits, d.splat_word(offset));
-        }
-        self.carry_digits(digits)
+    pub(super) fn to_single_words(self, a: &Limbs<D, L, WIDTH>) -> [D::Word; N] {
+        let d = self.doubles;
+        let (digits, constants) = self.reduction.digits_of_single(d, a);
+        to_words(d, constants, &less_prime(d, constants, digits))
     }
 
-    /// Takes what is above a digit's length to the next one: borrows are -1 in all bits above.
+    /// The integers below p that elements stand for, in words of 64 bits. With a Montgomery form
+    /// that takes a product, which is between 0 and 1.01 times 2^256, or centered.
     #[inline(always)]
-    fn carry_digits(self, mut digits: Digits<D, L, WIDTH>) -> Digits<D, L, WIDTH> {
+    pub(super) fn to_integer_words(self, a: &Limbs<D, L, WIDTH>) -> [D::Word; N] {
         let (d, constants) = (self.doubles, self.reduction.constants());
-        for i in 0..L - 1 {
-            let width = constants.width(i);
-            let carry = d.shr_by(digits[i], width);
-            digits[i] = d.and(digits[i], d.splat_word((1 << width) - 1));
-            digits[i + 1] = d.add_words(digits[i + 1], carry);
+        if !constants.has_form {
+            return self.to_single_words(a);
         }
-        digits
-    }
-
-    /// The integers below p that elements amount to modulo p, in words of 64 bits. With a
-    /// Montgomery form the elements are products: between 0 and 1.01 times 2^256, or centered.
-    #[inline(always)]
-    pub(super) fn to_words(self, a: &Limbs<D, L, WIDTH>) -> [D::Word; N] {
-        let (d, constants) = (self.doubles, self.reduction.constants());
-        let (multiple, most) = match constants.has_form && !K::IS_CENTERED {
-            true => (&constants.lent, 1),
-            false => (&constants.double, 3),
+        let a = self.mul(a, &self.constant(&constants.integer_one));
+        let (multiple, most) = match K::IS_CENTERED {
+            true => (&constants.double, 3),
+            false => (&constants.lent, 1),
         };
-        let mut digits = self.digits_plus(a, multiple);
-        // Less p, and as it was where that is negative.
+        let mut digits = digits_plus(d, constants, &a, multiple);
         for _ in 0..most {
-            let mut less = digits;
-            for i in 0..L {
-                // Each digit lends the next one a carry, so that none is negative.
-                let offset = constants.lent[i].wrapping_sub(constants.multiples[0][i]);
-                less[i] = d.add_words(digits[i], d.splat_word(offset));
-            }
-            less = self.carry_digits(less);
-            let is_negative = d.signs(less[L - 1]);
-            for i in 0..L {
-                let (as_it_was, less) = (d.from_bits(digits[i]), d.from_bits(less[i]));
-                digits[i] = d.bits(d.select(is_negative, as_it_was, less));
-            }
+            digits = less_prime(d, constants, digits);
         }
-        let mut words = [d.splat_word(0); N];
-        for (i, &digit) in digits.iter().enumerate() {
-            let (word, shift) = (constants.positions[i] / 64, constants.positions[i] % 64);
-            let word = word as usize;
-            words[word] = d.or(words[word], d.shl_by(digit, shift));
-            if shift + constants.width(i) > 64 {
-                words[word + 1] = d.or(words[word + 1], d.shr_by(digit, 64 - shift));
-            }
-        }
-        words
+        to_words(d, constants, &digits)
     }
 }
 

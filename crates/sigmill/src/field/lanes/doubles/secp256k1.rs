@@ -7,6 +7,7 @@
 
 use super::DoublesField;
 use super::columns::{Alignment, product_column, square_column, twice};
+use super::digits::{Digits, carry_digit, digits_plus};
 use super::modulus::{DoublesModulus, two_to};
 use super::reduction::{DoublesReduction, Limbs, carry, round};
 use crate::field::secp256k1::{FOLD, PRIME, Secp256k1Prime};
@@ -234,5 +235,22 @@ impl DoublesReduction<4, LIMBS> for Secp256k1DoublesReduction {
             limbs[i] = d.sub(d.from_bits(number), d.splat(exponent));
         }
         limbs
+    }
+
+    /// What is above 2^256 is at most 4, and times 2^32 + 977, which is 2^10 - 2^5 - 2^4 + 1.
+    #[inline(always)]
+    fn digits_of_single<D: Doubles<WIDTH>, const WIDTH: usize>(
+        self,
+        d: D,
+        limbs: &Limbs<D, LIMBS, WIDTH>,
+    ) -> (Digits<D, LIMBS, WIDTH>, &'static DoublesModulus<4, LIMBS>) {
+        let mut digits = digits_plus(d, &MODULUS, limbs, &MODULUS.double);
+        carry_digit(d, &MODULUS, &mut digits, 4);
+        let over = d.shr::<42>(digits[5]);
+        digits[5] = d.and(digits[5], d.splat_word((1 << 42) - 1));
+        let more = d.add_words(d.shl::<32>(over), d.add_words(d.shl::<10>(over), over));
+        let less = d.add_words(d.shl::<5>(over), d.shl::<4>(over));
+        digits[0] = d.add_words(digits[0], d.sub_words(more, less));
+        (digits, &MODULUS)
     }
 }
