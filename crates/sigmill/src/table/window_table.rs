@@ -10,7 +10,7 @@ use super::prefetch::prefetch;
 use super::rows_in_lanes::fill_rows_in_lanes_vartime;
 use crate::curve::{AffinePoint, BaseField, Curve, Group, LanesOf, Points};
 use crate::error::Error;
-use crate::field::{MOST_LANES, PrimeField as _, invert_all_vartime};
+use crate::field::{PrimeField as _, invert_all_vartime};
 use crate::recode::{booth_digit, booth_digits};
 
 /// The widest window of a table, in bits.
@@ -64,8 +64,8 @@ impl<E: Copy + PartialEq> WindowTable<E> {
         })
     }
 
-    /// [`build_vartime`](Self::build_vartime) in lanes, rows side by side, if it is worth it: in
-    /// four lanes the way in and out takes what is gained.
+    /// [`build_vartime`](Self::build_vartime) in lanes, rows side by side, if there are so many
+    /// that it is worth it.
     ///
     /// # Errors
     /// Those of `build_vartime`.
@@ -79,7 +79,7 @@ impl<E: Copy + PartialEq> WindowTable<E> {
         L: LanesOf<C>,
     {
         let single = Group::new(group.curve(), group.field().single());
-        if const { L::WIDTH < 4 } || window < FEWEST_IN_LANES {
+        if const { L::WIDTH == 1 } || window < FEWEST_IN_LANES {
             return Self::build_vartime(&single, point, window);
         }
         let (rows, width) = shape(group.curve(), window)?;

@@ -253,7 +253,9 @@ where
     #[inline(always)]
     fn unpack(self, a: &Self::Element, values: &mut [Residue<K::Tag, N>]) {
         let reduction = self.reduction;
-        let words = self.doubles.call(ToWords::<_, _, _, _, _, true> { reduction, a });
+        let words = self
+            .doubles
+            .call(ToWords::<_, _, _, _, _, true> { reduction, a });
         for (value, words) in values[..LANES].iter_mut().zip(words) {
             *value = Residue::from_montgomery_limbs(words);
         }
@@ -263,7 +265,9 @@ where
     #[inline(always)]
     fn to_integers(self, a: &Self::Element, integers: &mut [[u64; N]]) {
         let reduction = self.reduction;
-        let words = self.doubles.call(ToWords::<_, _, _, _, _, false> { reduction, a });
+        let words = self
+            .doubles
+            .call(ToWords::<_, _, _, _, _, false> { reduction, a });
         for (integer, words) in integers[..LANES].iter_mut().zip(words) {
             *integer = words;
         }

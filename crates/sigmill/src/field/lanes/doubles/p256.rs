@@ -319,7 +319,10 @@ impl DoublesReduction<4, LIMBS> for P256DoublesReduction {
         self,
         d: D,
         limbs: &Limbs<D, LIMBS, WIDTH>,
-    ) -> (digits::Digits<D, LIMBS, WIDTH>, &'static DoublesModulus<4, LIMBS>) {
+    ) -> (
+        digits::Digits<D, LIMBS, WIDTH>,
+        &'static DoublesModulus<4, LIMBS>,
+    ) {
         let mut digits = digits_plus(d, &MODULUS, limbs, &MODULUS.double);
         carry_digit(d, &MODULUS, &mut digits, 4);
         let [x0, x1, x2, x3, x4, over] = digits;

@@ -237,7 +237,11 @@ impl<
             return LaneMask(d.zeros(d.shl::<1>(bits)));
         }
         let constants = self.reduction.constants();
-        let digits = carried(d, constants, digits_plus(d, constants, a, &constants.double));
+        let digits = carried(
+            d,
+            constants,
+            digits_plus(d, constants, a, &constants.double),
+        );
         let mut mask = 0;
         for zero in &constants.multiples {
             let mut other = d.sub_words(digits[0], d.splat_word(zero[0]));
