@@ -1,0 +1,39 @@
+//! What a provider says, to be compared.
+
+use jsonwebtoken::crypto::CryptoProvider;
+use jsonwebtoken::{Algorithm, DecodingKey};
+
+/// The provider that ours takes the place of.
+#[cfg(feature = "aws_lc_rs")]
+pub(crate) static REPLACED: &CryptoProvider = &jsonwebtoken::crypto::aws_lc::DEFAULT_PROVIDER;
+#[cfg(not(feature = "aws_lc_rs"))]
+pub(crate) static REPLACED: &CryptoProvider = &jsonwebtoken::crypto::rust_crypto::DEFAULT_PROVIDER;
+
+/// What comes of a verification.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    Valid,
+    /// What jsonwebtoken calls `InvalidSignature`.
+    Invalid,
+    /// The kind of the error of who makes the verifier.
+    Refused(String),
+}
+
+pub(crate) fn verify(
+    provider: &CryptoProvider,
+    algorithm: Algorithm,
+    key: &DecodingKey,
+    message: &[u8],
+    signature: &[u8],
+) -> Outcome {
+    match (provider.verifier_factory)(&algorithm, key) {
+        Err(error) => Outcome::Refused(format!("{:?}", error.kind())),
+        Ok(verifier) => {
+            assert_eq!(verifier.algorithm(), algorithm);
+            match verifier.verify(message, &signature.to_vec()) {
+                Ok(()) => Outcome::Valid,
+                Err(_) => Outcome::Invalid,
+            }
+        }
+    }
+}
