@@ -1,6 +1,8 @@
 //! Keys that come once, in a flood: they take no memory beyond the limit, and no table of a key
 //! that comes often.
 
+use std::sync::Arc;
+
 use jsonwebtoken::{Algorithm, DecodingKey};
 use sigmill::bulk::Engine;
 use sigmill::p256::SigningKey;
@@ -11,9 +13,9 @@ const MEMORY: usize = 1 << 20;
 #[test]
 fn a_flood_of_keys() {
     let small = Engine::builder().key_memory(MEMORY).build().unwrap();
-    assert!(set_engine(small).is_ok());
+    assert!(set_engine(Arc::new(small)).is_ok());
     let again = Engine::builder().key_memory(0).build().unwrap();
-    assert!(set_engine(again).is_err());
+    assert!(set_engine(Arc::new(again)).is_err());
 
     let verify = |key: &[u8], signature: &[u8]| {
         let key = DecodingKey::from_ec_der(key);

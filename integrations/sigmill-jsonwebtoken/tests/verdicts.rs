@@ -178,7 +178,8 @@ fn keys_of_others() {
     let message = b"e30.e30";
     let examples = ALGORITHMS.map(|(_, curve)| example(curve, message));
     let mut keys: Vec<_> = examples.iter().map(|(_, point, _)| point.clone()).collect();
-    keys.push(b"secret".to_vec());
+    // The backend RustCrypto panics at keys for EdDSA of less than 32 bytes.
+    keys.push(b"secret".repeat(6));
     for (_, _, signature) in &examples {
         for bytes in &keys {
             for key in [
