@@ -20,8 +20,8 @@ pub(crate) struct Point {
 }
 
 impl Point {
-    /// The point that the bytes of a key for ES256 or ES384 are; `None` if they are something else, which the backend
-    /// has to judge: AWS-LC takes SubjectPublicKeyInfo, too.
+    /// The point that the bytes of a key for ES256 or ES384 are; `None` if they are something
+    /// else, which the backend has to judge: AWS-LC takes SubjectPublicKeyInfo, too.
     pub(crate) fn new(algorithm: Algorithm, key: &[u8]) -> Option<Self> {
         let curve = algorithm.curve;
         let expected = match key.first()? {

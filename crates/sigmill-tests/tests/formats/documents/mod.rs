@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The documents.
-const DOCUMENTS: [&str; 8] = [
+const DOCUMENTS: [&str; 10] = [
     "ARCHITECTURE.md",
     "CONTRIBUTING.md",
     "SOUNDNESS.md",
@@ -17,6 +17,8 @@ const DOCUMENTS: [&str; 8] = [
     "README.md",
     "bench/README.md",
     "fuzz/README.md",
+    "integrations/sigmill-jsonwebtoken/README.md",
+    "integrations/sigmill-rustls/README.md",
     "docs",
 ];
 
@@ -33,7 +35,15 @@ const ROOTS: [&str; 8] = [
 ];
 
 /// Where sources are.
-const SOURCES: [&str; 3] = ["crates", "bench/src", "fuzz/fuzz_targets"];
+const SOURCES: [&str; 7] = [
+    "crates",
+    "bench/src",
+    "fuzz/fuzz_targets",
+    "integrations/sigmill-jsonwebtoken/src",
+    "integrations/sigmill-jsonwebtoken/tests",
+    "integrations/sigmill-rustls/src",
+    "integrations/sigmill-rustls/tests",
+];
 
 fn project() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
