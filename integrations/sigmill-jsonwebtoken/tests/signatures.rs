@@ -53,7 +53,7 @@ fn signatures_are_valid_for_all() {
     }
 }
 
-/// Every byte of PKCS#8 changed in four ways, every length, and other forms.
+/// Every byte of PKCS#8 changed in two ways, every length, and other forms.
 #[test]
 fn damaged_private_keys() {
     for (algorithm, curve) in ALGORITHMS {
@@ -78,7 +78,7 @@ fn damaged_private_keys() {
         };
         compare(&pkcs8);
         for at in 0..pkcs8.len() {
-            for change in [0x01, 0x02, 0x80, 0xff] {
+            for change in [0x01, 0x80] {
                 let mut damaged = pkcs8.clone();
                 damaged[at] ^= change;
                 compare(&damaged);

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The documents.
-const DOCUMENTS: [&str; 10] = [
+const DOCUMENTS: [&str; 11] = [
     "ARCHITECTURE.md",
     "CONTRIBUTING.md",
     "SOUNDNESS.md",
@@ -18,6 +18,7 @@ const DOCUMENTS: [&str; 10] = [
     "bench/README.md",
     "fuzz/README.md",
     "integrations/sigmill-jsonwebtoken/README.md",
+    "integrations/sigmill-revm/README.md",
     "integrations/sigmill-rustls/README.md",
     "docs",
 ];
@@ -35,12 +36,14 @@ const ROOTS: [&str; 8] = [
 ];
 
 /// Where sources are.
-const SOURCES: [&str; 7] = [
+const SOURCES: [&str; 9] = [
     "crates",
     "bench/src",
     "fuzz/fuzz_targets",
     "integrations/sigmill-jsonwebtoken/src",
     "integrations/sigmill-jsonwebtoken/tests",
+    "integrations/sigmill-revm/src",
+    "integrations/sigmill-revm/tests",
     "integrations/sigmill-rustls/src",
     "integrations/sigmill-rustls/tests",
 ];
