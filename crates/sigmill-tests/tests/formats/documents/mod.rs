@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The documents.
-const DOCUMENTS: [&str; 11] = [
+const DOCUMENTS: [&str; 12] = [
     "ARCHITECTURE.md",
     "CONTRIBUTING.md",
     "SOUNDNESS.md",
@@ -17,6 +17,7 @@ const DOCUMENTS: [&str; 11] = [
     "README.md",
     "bench/README.md",
     "fuzz/README.md",
+    "integrations/sigmill-alloy/README.md",
     "integrations/sigmill-jsonwebtoken/README.md",
     "integrations/sigmill-revm/README.md",
     "integrations/sigmill-rustls/README.md",
@@ -36,10 +37,12 @@ const ROOTS: [&str; 8] = [
 ];
 
 /// Where sources are.
-const SOURCES: [&str; 9] = [
+const SOURCES: [&str; 11] = [
     "crates",
     "bench/src",
     "fuzz/fuzz_targets",
+    "integrations/sigmill-alloy/src",
+    "integrations/sigmill-alloy/tests",
     "integrations/sigmill-jsonwebtoken/src",
     "integrations/sigmill-jsonwebtoken/tests",
     "integrations/sigmill-revm/src",
