@@ -1,0 +1,182 @@
+//! Numbers that stand for choices. They come from C, so they may be anything, and are no
+//! enumerations of Rust's until they were looked at.
+
+use sigmill::{CurveName, HashName, LowS, Policy, RecoveryIds, SignatureFormat};
+
+use crate::border::Outcome;
+use crate::error::sigmill_error::*;
+
+/// Curves. The numbers are those in files of tables.
+#[allow(non_camel_case_types, reason = "the names of C")]
+#[derive(Clone, Copy, Debug)]
+#[repr(u32)]
+pub enum sigmill_curve {
+    /// NIST P-256, also prime256v1 and secp256r1.
+    SIGMILL_CURVE_P256 = 1,
+    /// NIST P-384, also secp384r1.
+    SIGMILL_CURVE_P384 = 2,
+    /// secp256k1, the curve of Bitcoin and Ethereum.
+    SIGMILL_CURVE_SECP256K1 = 3,
+    /// brainpoolP256r1.
+    SIGMILL_CURVE_BRAINPOOL_P256R1 = 4,
+    /// NIST P-521, also secp521r1.
+    SIGMILL_CURVE_P521 = 5,
+}
+
+/// Hashes of messages.
+#[allow(non_camel_case_types, reason = "the names of C")]
+#[derive(Clone, Copy, Debug)]
+#[repr(u32)]
+pub enum sigmill_hash {
+    /// The one that goes with the curve: SHA-384 on P-384, SHA-512 on P-521, else SHA-256.
+    SIGMILL_HASH_OF_CURVE = 0,
+    /// SHA-256.
+    SIGMILL_HASH_SHA256 = 1,
+    /// SHA-384.
+    SIGMILL_HASH_SHA384 = 2,
+    /// SHA-512.
+    SIGMILL_HASH_SHA512 = 3,
+}
+
+/// How signatures are written. 0 is none of them: it has to be said.
+#[allow(non_camel_case_types, reason = "the names of C")]
+#[derive(Clone, Copy, Debug)]
+#[repr(u32)]
+pub enum sigmill_format {
+    /// ASN.1 DER: a SEQUENCE of two INTEGERs (X.509, TLS, OpenSSL). Strict: one encoding for each
+    /// signature.
+    SIGMILL_FORMAT_DER = 1,
+    /// r and s, big-endian, each as long as the order (32, 48 or 66 bytes), one after the other
+    /// (JWS, WebCrypto, PKCS#11).
+    SIGMILL_FORMAT_P1363 = 2,
+    /// To read: P1363 if the length is exactly that of r and s together, else DER. To write: P1363.
+    SIGMILL_FORMAT_AUTO = 3,
+}
+
+/// What is accepted beyond the equation of ECDSA, and what a private key makes: 0, or a sum of
+/// these. LOW_S and FRIENDLY exclude each other.
+#[allow(non_camel_case_types, reason = "the names of C")]
+#[derive(Clone, Copy, Debug)]
+#[repr(u32)]
+pub enum sigmill_policy {
+    /// Every s, all recovery ids.
+    SIGMILL_POLICY_ANY = 0,
+    /// s at most half the order (BIP 62, EIP-2).
+    SIGMILL_POLICY_LOW_S = 1,
+    /// The one of s and n - s with which R has an even y, and x(R) = r.
+    SIGMILL_POLICY_FRIENDLY = 2,
+    /// Recovery ids 0 and 1 only, as Ethereum has them.
+    SIGMILL_POLICY_PARITY_ONLY = 4,
+    /// Engines may judge rows that have hints many at once, by one equation with random weights: a
+    /// row that is not valid then passes with a probability of at most 2^-120.
+    SIGMILL_POLICY_BATCH = 8,
+}
+
+/// What the inputs of rows are.
+#[allow(non_camel_case_types, reason = "the names of C")]
+#[derive(Clone, Copy, Debug)]
+#[repr(u32)]
+pub enum sigmill_input {
+    /// Messages, which are hashed.
+    SIGMILL_INPUT_MESSAGES = 1,
+    /// Digests.
+    SIGMILL_INPUT_DIGESTS = 2,
+}
+
+/// The curve of a number.
+pub(crate) fn curve(number: u32) -> Outcome<CurveName> {
+    use sigmill_curve::*;
+    const P256: u32 = SIGMILL_CURVE_P256 as u32;
+    const P384: u32 = SIGMILL_CURVE_P384 as u32;
+    const P521: u32 = SIGMILL_CURVE_P521 as u32;
+    const SECP256K1: u32 = SIGMILL_CURVE_SECP256K1 as u32;
+    const BRAINPOOL_P256R1: u32 = SIGMILL_CURVE_BRAINPOOL_P256R1 as u32;
+    Ok(match number {
+        P256 => CurveName::P256,
+        P384 => CurveName::P384,
+        P521 => CurveName::P521,
+        SECP256K1 => CurveName::Secp256k1,
+        BRAINPOOL_P256R1 => CurveName::BrainpoolP256r1,
+        _ => return Err(SIGMILL_ERROR_ARGUMENT_OUT_OF_RANGE),
+    })
+}
+
+/// The number of a curve; 0 for one that is not known here.
+pub(crate) fn curve_number(name: CurveName) -> u32 {
+    let mut numbers = 1..=5;
+    numbers.find(|&n| curve(n) == Ok(name)).unwrap_or(0)
+}
+
+/// The hash of a number, on a curve.
+pub(crate) fn hash(number: u32, curve: CurveName) -> Outcome<HashName> {
+    use sigmill_hash::*;
+    const OF_CURVE: u32 = SIGMILL_HASH_OF_CURVE as u32;
+    const SHA256: u32 = SIGMILL_HASH_SHA256 as u32;
+    const SHA384: u32 = SIGMILL_HASH_SHA384 as u32;
+    const SHA512: u32 = SIGMILL_HASH_SHA512 as u32;
+    Ok(match number {
+        OF_CURVE => curve.default_algorithm().hash,
+        SHA256 => HashName::Sha256,
+        SHA384 => HashName::Sha384,
+        SHA512 => HashName::Sha512,
+        _ => return Err(SIGMILL_ERROR_ARGUMENT_OUT_OF_RANGE),
+    })
+}
+
+/// The format of a number.
+pub(crate) fn format(number: u32) -> Outcome<SignatureFormat> {
+    use sigmill_format::*;
+    const DER: u32 = SIGMILL_FORMAT_DER as u32;
+    const P1363: u32 = SIGMILL_FORMAT_P1363 as u32;
+    const AUTO: u32 = SIGMILL_FORMAT_AUTO as u32;
+    Ok(match number {
+        DER => SignatureFormat::Der,
+        P1363 => SignatureFormat::P1363,
+        AUTO => SignatureFormat::Auto,
+        _ => return Err(SIGMILL_ERROR_ARGUMENT_OUT_OF_RANGE),
+    })
+}
+
+/// The policy of a sum of flags.
+pub(crate) fn policy(flags: u32) -> Outcome<Policy> {
+    use sigmill_policy::*;
+    let has = |flag: sigmill_policy| flags & flag as u32 != 0;
+    let low_s = match (has(SIGMILL_POLICY_LOW_S), has(SIGMILL_POLICY_FRIENDLY)) {
+        (false, false) => LowS::Optional,
+        (true, false) => LowS::Required,
+        (false, true) => LowS::Friendly,
+        (true, true) => return Err(SIGMILL_ERROR_ARGUMENT_OUT_OF_RANGE),
+    };
+    if flags > 0b1111 {
+        return Err(SIGMILL_ERROR_ARGUMENT_OUT_OF_RANGE);
+    }
+    let recovery_ids = match has(SIGMILL_POLICY_PARITY_ONLY) {
+        false => RecoveryIds::All,
+        true => RecoveryIds::ParityOnly,
+    };
+    let policy = Policy::default().with_low_s(low_s);
+    let policy = policy.with_recovery_ids(recovery_ids);
+    Ok(policy.with_batch(has(SIGMILL_POLICY_BATCH)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_choices() {
+        for number in 1..=5 {
+            assert_eq!(curve_number(curve(number).unwrap()), number);
+        }
+        let refused = Err(SIGMILL_ERROR_ARGUMENT_OUT_OF_RANGE);
+        assert_eq!(curve(0), refused);
+        assert_eq!(curve(6), refused);
+        assert_eq!(hash(0, CurveName::P384), Ok(HashName::Sha384));
+        assert!(hash(4, CurveName::P384).is_err());
+        assert!(format(0).is_err() && format(4).is_err());
+        assert_eq!(policy(0), Ok(Policy::default()));
+        assert_eq!(policy(5), Ok(Policy::ETHEREUM_TRANSACTION));
+        assert_eq!(policy(10), Ok(Policy::FRIENDLY.with_batch(true)));
+        assert!([3, 7, 16, 1 << 31].map(policy).iter().all(Result::is_err));
+    }
+}

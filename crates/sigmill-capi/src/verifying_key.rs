@@ -1,0 +1,255 @@
+//! Public keys, and what they verify.
+
+use sigmill::{AnyVerifyingKey, RecoveryId};
+
+use crate::border::{bytes, give, guard, reference, take_back, text, value_or, write_bytes};
+use crate::choice;
+use crate::error::sigmill_error;
+
+/// A public key on any of the curves. Never changed, so threads may share it; freed by
+/// `sigmill_verifying_key_free`.
+#[allow(non_camel_case_types, reason = "the name of C")]
+pub struct sigmill_verifying_key(pub(crate) AnyVerifyingKey);
+
+/// Reads a public key: PEM, label "PUBLIC KEY", `len` bytes with or without a zero byte counted
+/// behind them. `*key` gets a handle to free, or NULL if there is an error.
+///
+/// Errors: `SIGMILL_ERROR_TEXT_NOT_UTF8`, `_PEM_...`, `_SPKI_...`, `_KEY_...`. Thread-safe.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sigmill_verifying_key_from_pem(
+    pem: *const u8,
+    len: usize,
+    key: *mut *mut sigmill_verifying_key,
+) -> sigmill_error {
+    let read = || {
+        // SAFETY: the caller's bytes (`border`).
+        let pem = unsafe { text(pem, len) }?;
+        let key = AnyVerifyingKey::from_public_key_pem(pem)?;
+        Ok(sigmill_verifying_key(key))
+    };
+    // SAFETY: the caller's place for a handle (`border`).
+    unsafe { give(key, read) }
+}
+
+/// Reads a public key: SubjectPublicKeyInfo in DER (RFC 5280, RFC 5480), with a named curve.
+/// `*key` gets a handle to free, or NULL if there is an error.
+///
+/// Errors: `SIGMILL_ERROR_SPKI_...`, `_KEY_...`. Thread-safe.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sigmill_verifying_key_from_spki_der(
+    der: *const u8,
+    len: usize,
+    key: *mut *mut sigmill_verifying_key,
+) -> sigmill_error {
+    let read = || {
+        // SAFETY: the caller's bytes (`border`).
+        let der = unsafe { bytes(der, len) }?;
+        Ok(sigmill_verifying_key(AnyVerifyingKey::from_public_key_der(
+            der,
+        )?))
+    };
+    // SAFETY: the caller's place for a handle (`border`).
+    unsafe { give(key, read) }
+}
+
+/// Reads a public key: a SEC 1 point, 04 x y or compressed 02 or 03 x; x and y big-endian, as long
+/// as the field. `curve` is a `sigmill_curve`. `*key` gets a handle to free, or NULL if there is an
+/// error.
+///
+/// Errors: `SIGMILL_ERROR_KEY_...`, `_ARGUMENT_OUT_OF_RANGE`. Thread-safe.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sigmill_verifying_key_from_sec1(
+    curve: u32,
+    point: *const u8,
+    len: usize,
+    key: *mut *mut sigmill_verifying_key,
+) -> sigmill_error {
+    let read = || {
+        let curve = choice::curve(curve)?;
+        // SAFETY: the caller's bytes (`border`).
+        let point = unsafe { bytes(point, len) }?;
+        Ok(sigmill_verifying_key(AnyVerifyingKey::from_sec1_bytes(
+            curve, point,
+        )?))
+    };
+    // SAFETY: the caller's place for a handle (`border`).
+    unsafe { give(key, read) }
+}
+
+/// Reads a public key: a JSON Web Key (RFC 7517) in UTF-8, to verify with. `*key` gets a handle to
+/// free, or NULL if there is an error.
+///
+/// Errors: `SIGMILL_ERROR_TEXT_NOT_UTF8`, `_JWK_...`, `_KEY_...`. Thread-safe.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sigmill_verifying_key_from_jwk(
+    jwk: *const u8,
+    len: usize,
+    key: *mut *mut sigmill_verifying_key,
+) -> sigmill_error {
+    let read = || {
+        // SAFETY: the caller's bytes (`border`).
+        let jwk = unsafe { text(jwk, len) }?;
+        Ok(sigmill_verifying_key(AnyVerifyingKey::from_jwk_str(jwk)?))
+    };
+    // SAFETY: the caller's place for a handle (`border`).
+    unsafe { give(key, read) }
+}
+
+/// Frees a key; NULL is none. No other call may use it then. Thread-safe for different keys.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sigmill_verifying_key_free(key: *mut sigmill_verifying_key) {
+    // SAFETY: the caller's handle (`border`).
+    unsafe { take_back(key) };
+}
+
+/// The curve of a key, a `sigmill_curve`; 0 for NULL. Thread-safe.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sigmill_verifying_key_curve(key: *const sigmill_verifying_key) -> u32 {
+    value_or(0, || {
+        // SAFETY: the caller's handle (`border`).
+        let key = unsafe { reference(key) };
+        key.map_or(0, |key| choice::curve_number(key.0.curve()))
+    })
+}
+
+/// Writes a key as a SEC 1 point, at most `SIGMILL_MAX_POINT_LEN` bytes: compressed if
+/// `is_compressed` is not 0. `*len` is the length of the buffer, and then that of the point.
+///
+/// Errors: `SIGMILL_ERROR_BUFFER_TOO_SMALL`. Thread-safe.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sigmill_verifying_key_to_sec1(
+    key: *const sigmill_verifying_key,
+    is_compressed: i32,
+    point: *mut u8,
+    len: *mut usize,
+) -> sigmill_error {
+    guard(|| {
+        // SAFETY: the caller's handle (`border`).
+        let key = unsafe { reference(key) }?;
+        let written = key.0.to_sec1_bytes(is_compressed != 0);
+        // SAFETY: the caller's buffer (`border`).
+        unsafe { write_bytes(&written, point, len) }
+    })
+}
+
+/// Writes a key as SubjectPublicKeyInfo in DER, at most `SIGMILL_MAX_SPKI_LEN` bytes. `*len` is the
+/// length of the buffer, and then that of the DER.
+///
+/// Errors: `SIGMILL_ERROR_BUFFER_TOO_SMALL`. Thread-safe.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sigmill_verifying_key_to_spki_der(
+    key: *const sigmill_verifying_key,
+    der: *mut u8,
+    len: *mut usize,
+) -> sigmill_error {
+    guard(|| {
+        // SAFETY: the caller's handle (`border`).
+        let key = unsafe { reference(key) }?;
+        // SAFETY: the caller's buffer (`border`).
+        unsafe { write_bytes(&key.0.to_public_key_der(), der, len) }
+    })
+}
+
+/// Writes a key as PEM, label "PUBLIC KEY", without a zero byte behind it. `*len` is the length of
+/// the buffer, and then that of the text.
+///
+/// Errors: `SIGMILL_ERROR_BUFFER_TOO_SMALL`. Thread-safe.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sigmill_verifying_key_to_pem(
+    key: *const sigmill_verifying_key,
+    pem: *mut u8,
+    len: *mut usize,
+) -> sigmill_error {
+    guard(|| {
+        // SAFETY: the caller's handle (`border`).
+        let key = unsafe { reference(key) }?;
+        let written = key.0.to_public_key_pem();
+        // SAFETY: the caller's buffer (`border`).
+        unsafe { write_bytes(written.as_bytes(), pem, len) }
+    })
+}
+
+/// Whether a signature of a message is valid: `SIGMILL_OK`, and nothing else.
+///
+/// `hash` is a `sigmill_hash`, `format` a `sigmill_format`, `policy` a sum of `sigmill_policy`.
+/// Errors: `SIGMILL_ERROR_SIGNATURE_MISMATCH`, `_DER_...`, `_SIGNATURE_LENGTH`, `_R_...`, `_S_...`,
+/// `_HIGH_S`, `_NOT_FRIENDLY`, `_ARGUMENT_OUT_OF_RANGE`, `_NULL_POINTER`. Thread-safe.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sigmill_verify_message(
+    key: *const sigmill_verifying_key,
+    message: *const u8,
+    message_len: usize,
+    hash: u32,
+    signature: *const u8,
+    signature_len: usize,
+    format: u32,
+    policy: u32,
+) -> sigmill_error {
+    guard(|| {
+        // SAFETY: the caller's handle (`border`).
+        let key = &unsafe { reference(key) }?.0;
+        let hash = choice::hash(hash, key.curve())?;
+        // SAFETY: the caller's bytes (`border`).
+        let message = unsafe { bytes(message, message_len) }?;
+        // SAFETY: the caller's bytes (`border`).
+        let signature = unsafe { bytes(signature, signature_len) }?;
+        let (format, policy) = (choice::format(format)?, choice::policy(policy)?);
+        let digest = hash.digest(message);
+        Ok(key.verify_prehash_with_policy(&digest, signature, format, policy)?)
+    })
+}
+
+/// Whether a signature of a digest is valid: `SIGMILL_OK`, and nothing else. The digest has any
+/// length but 0; of a long one the leftmost bits count, as many as the order has.
+///
+/// Arguments and errors as of `sigmill_verify_message`; `SIGMILL_ERROR_DIGEST_EMPTY`. Thread-safe.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sigmill_verify_prehash(
+    key: *const sigmill_verifying_key,
+    digest: *const u8,
+    digest_len: usize,
+    signature: *const u8,
+    signature_len: usize,
+    format: u32,
+    policy: u32,
+) -> sigmill_error {
+    guard(|| {
+        // SAFETY: the caller's handle (`border`).
+        let key = &unsafe { reference(key) }?.0;
+        // SAFETY: the caller's bytes (`border`).
+        let digest = unsafe { bytes(digest, digest_len) }?;
+        // SAFETY: the caller's bytes (`border`).
+        let signature = unsafe { bytes(signature, signature_len) }?;
+        let (format, policy) = (choice::format(format)?, choice::policy(policy)?);
+        Ok(key.verify_prehash_with_policy(digest, signature, format, policy)?)
+    })
+}
+
+/// The verdict of `sigmill_verify_prehash`, in less time if the recovery id (0 to 3) is that of the
+/// signature. A wrong one changes no verdict.
+///
+/// Arguments and errors as of `sigmill_verify_prehash`; `SIGMILL_ERROR_RECOVERY_ID_OUT_OF_RANGE`.
+/// Thread-safe.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sigmill_verify_prehash_with_hint(
+    key: *const sigmill_verifying_key,
+    digest: *const u8,
+    digest_len: usize,
+    signature: *const u8,
+    signature_len: usize,
+    format: u32,
+    policy: u32,
+    recovery_id: u8,
+) -> sigmill_error {
+    guard(|| {
+        // SAFETY: the caller's handle (`border`).
+        let key = &unsafe { reference(key) }?.0;
+        // SAFETY: the caller's bytes (`border`).
+        let digest = unsafe { bytes(digest, digest_len) }?;
+        // SAFETY: the caller's bytes (`border`).
+        let signature = unsafe { bytes(signature, signature_len) }?;
+        let (format, policy) = (choice::format(format)?, choice::policy(policy)?);
+        let hint = RecoveryId::from_byte(recovery_id)?.into();
+        Ok(key.verify_prehash_with_hint_and_policy(digest, signature, format, hint, policy)?)
+    })
+}
