@@ -21,7 +21,7 @@ mod tests {
     #[test]
     fn the_longest_results_fit() {
         let (mut points, mut spkis, mut pkcs8s, mut shared) = (vec![], vec![], vec![], vec![]);
-        for curve in CurveName::ALL {
+        for &curve in CurveName::ALL {
             let key = AnySigningKey::generate(curve).unwrap();
             let public = key.verifying_key();
             points.push(public.to_sec1_bytes(false).len());
