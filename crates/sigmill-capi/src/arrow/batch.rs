@@ -124,3 +124,164 @@ unsafe fn children<'a>(
     }
     Ok(children)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::{CStr, c_void};
+    use std::ptr;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+    use crate::error::sigmill_error;
+
+    static RELEASED: AtomicUsize = AtomicUsize::new(0);
+
+    unsafe extern "C" fn release_schema(_: *mut ArrowSchema) {
+        RELEASED.fetch_add(1, Ordering::Relaxed);
+    }
+
+    unsafe extern "C" fn release_array(_: *mut ArrowArray) {
+        RELEASED.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn schema(format: &'static CStr, name: &'static CStr) -> ArrowSchema {
+        ArrowSchema {
+            format: format.as_ptr(),
+            name: name.as_ptr(),
+            metadata: ptr::null(),
+            flags: 2,
+            n_children: 0,
+            children: ptr::null(),
+            dictionary: ptr::null(),
+            release: Some(release_schema),
+            private_data: ptr::null_mut(),
+        }
+    }
+
+    fn array(length: i64, buffers: &[*const c_void]) -> ArrowArray {
+        ArrowArray {
+            length,
+            null_count: -1,
+            offset: 0,
+            n_buffers: buffers.len() as i64,
+            n_children: 0,
+            buffers: buffers.as_ptr(),
+            children: ptr::null(),
+            dictionary: ptr::null(),
+            release: Some(release_array),
+            private_data: ptr::null_mut(),
+        }
+    }
+
+    /// Three columns of three rows; `change` makes them what they are in a test.
+    fn read(
+        change: impl FnOnce(&mut [ArrowSchema; 4], &mut [ArrowArray; 4]),
+    ) -> Result<usize, sigmill_error> {
+        let (bytes, offsets) = (*b"aabbcc", [0_i32, 2, 4, 6]);
+        let validity = [0b101_u8];
+        let pointer = |of: *const u8| of.cast::<c_void>();
+        let variable = [
+            pointer(validity.as_ptr()),
+            offsets.as_ptr().cast(),
+            pointer(bytes.as_ptr()),
+        ];
+        let fixed = [ptr::null(), pointer(bytes.as_ptr())];
+        let none = [ptr::null()];
+        let mut schemas = [
+            schema(c"+s", c""),
+            schema(c"z", c"key"),
+            schema(c"w:2", c"digest"),
+            schema(c"z", c"signature"),
+        ];
+        let mut arrays = [
+            array(3, &none),
+            array(3, &variable),
+            array(3, &fixed),
+            array(3, &variable),
+        ];
+        let schema_children: Vec<_> = schemas[1..].iter().map(ptr::from_ref).collect();
+        let array_children: Vec<_> = arrays[1..].iter().map(ptr::from_ref).collect();
+        (schemas[0].n_children, arrays[0].n_children) = (3, 3);
+        schemas[0].children = schema_children.as_ptr();
+        arrays[0].children = array_children.as_ptr();
+        change(&mut schemas, &mut arrays);
+        // Again, as what was changed was borrowed.
+        let schema_children: Vec<_> = schemas[1..].iter().map(ptr::from_ref).collect();
+        let array_children: Vec<_> = arrays[1..].iter().map(ptr::from_ref).collect();
+        schemas[0].children = schema_children.as_ptr();
+        arrays[0].children = array_children.as_ptr();
+        // SAFETY: the arrays are as their formats and lengths say, or are refused.
+        let batch = unsafe { Batch::read(&schemas[0], &arrays[0]) };
+        let batch = batch.map_err(|refusal| refusal.code)?;
+        assert!(!batch.are_messages);
+        Ok(batch.len)
+    }
+
+    #[test]
+    fn batches_and_what_is_none() {
+        assert_eq!(read(|_, _| {}), Ok(3));
+        assert_eq!(
+            read(|_, arrays| (arrays[0].offset, arrays[0].length) = (1, 2)),
+            Ok(2)
+        );
+        let error =
+            |change: fn(&mut [ArrowSchema; 4], &mut [ArrowArray; 4])| read(change).unwrap_err();
+        assert_eq!(
+            error(|s, _| s[0].release = None),
+            SIGMILL_ERROR_ARROW_RELEASED
+        );
+        assert_eq!(
+            error(|_, a| a[2].release = None),
+            SIGMILL_ERROR_ARROW_RELEASED
+        );
+        assert_eq!(
+            error(|s, _| s[0].format = c"z".as_ptr()),
+            SIGMILL_ERROR_ARROW_FORMAT
+        );
+        assert_eq!(
+            error(|s, _| s[1].format = c"i".as_ptr()),
+            SIGMILL_ERROR_ARROW_FORMAT
+        );
+        assert_eq!(
+            error(|s, _| s[1].format = ptr::null()),
+            SIGMILL_ERROR_ARROW_FORMAT
+        );
+        assert_eq!(
+            error(|s, _| s[2].format = c"w:0".as_ptr()),
+            SIGMILL_ERROR_ARROW_FORMAT
+        );
+        assert_eq!(
+            error(|s, _| s[2].name = c"other".as_ptr()),
+            SIGMILL_ERROR_ARROW_COLUMNS
+        );
+        assert_eq!(
+            error(|s, _| s[2].name = c"key".as_ptr()),
+            SIGMILL_ERROR_ARROW_COLUMNS
+        );
+        assert_eq!(
+            error(|_, a| a[0].n_children = 2),
+            SIGMILL_ERROR_ARROW_CHILDREN
+        );
+        assert_eq!(
+            error(|_, a| a[1].n_children = 1),
+            SIGMILL_ERROR_ARROW_CHILDREN
+        );
+        assert_eq!(
+            error(|_, a| a[1].n_buffers = 2),
+            SIGMILL_ERROR_ARROW_BUFFERS
+        );
+        assert_eq!(
+            error(|_, a| a[3].buffers = ptr::null()),
+            SIGMILL_ERROR_ARROW_BUFFERS
+        );
+        assert_eq!(error(|_, a| a[1].length = 2), SIGMILL_ERROR_ARROW_LENGTH);
+        assert_eq!(error(|_, a| a[1].length = -1), SIGMILL_ERROR_ARROW_LENGTH);
+        assert_eq!(
+            error(|_, a| a[0].offset = i64::MAX),
+            SIGMILL_ERROR_ARROW_LENGTH
+        );
+        assert_eq!(error(|_, a| a[2].offset = -1), SIGMILL_ERROR_ARROW_LENGTH);
+        // It is the caller who releases.
+        assert_eq!(RELEASED.load(Ordering::Relaxed), 0);
+    }
+}
