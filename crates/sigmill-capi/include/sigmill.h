@@ -562,13 +562,16 @@ sigmill_error sigmill_engine_new(size_t threads,
                                  uint32_t policy,
                                  struct sigmill_engine **engine);
 
-// Frees an engine, ends its threads; NULL is none. No other call may use it then. Thread-safe for
-// different engines.
+// Frees an engine; NULL is none. No other call may use it then. Its threads end soon after, and
+// are
+// not waited for. Thread-safe for different engines.
 void sigmill_engine_free(struct sigmill_engine *engine);
 
 // Verifies rows by pointer and stride. `verdicts[i]` gets what the single call would say of row i:
-// `SIGMILL_OK`, or the rule that it breaks (`_KEY_NULL`, `_INPUT_NULL` or `_SIGNATURE_NULL` where a
-// value is missing); it has room for `rows->len`. `*valid`, if `valid` is not NULL, gets the number
+// `SIGMILL_OK`, or the rule that it breaks (`_KEY_NULL`, `_INPUT_NULL` or `_SIGNATURE_NULL` where
+// a
+// value is missing); it has room for `rows->len`. `*valid`, if `valid` is not NULL, gets the
+// number
 // of valid rows.
 //
 // Returns `SIGMILL_OK` if all rows were judged, valid or not. Else no verdict was written, and
@@ -659,7 +662,8 @@ sigmill_error sigmill_prepared_verify_message(const struct sigmill_prepared_key 
                                               uint32_t format,
                                               uint32_t policy);
 
-// Whether a signature of a digest is valid: as `sigmill_verify_prehash`, in a fraction of the time.
+// Whether a signature of a digest is valid: as `sigmill_verify_prehash`, in a fraction of the
+// time.
 // Thread-safe.
 sigmill_error sigmill_prepared_verify_prehash(const struct sigmill_prepared_key *prepared,
                                               const uint8_t *digest,
@@ -670,7 +674,8 @@ sigmill_error sigmill_prepared_verify_prehash(const struct sigmill_prepared_key 
                                               uint32_t policy);
 
 // Recovers the public key of a signature of a digest. `curve` is a `sigmill_curve`, `format` a
-// `sigmill_format`, `policy` a sum of `sigmill_policy`. `v` is the recovery id, 0 to 3, or 27 or 28
+// `sigmill_format`, `policy` a sum of `sigmill_policy`. `v` is the recovery id, 0 to 3, or 27 or
+// 28
 // for 0 or 1. `*key` gets a handle to free, or NULL if there is an error.
 //
 // Some key comes out of almost every signature: whether it is the right one is for the caller to
@@ -713,7 +718,8 @@ sigmill_error sigmill_signing_key_from_pkcs8_der(const uint8_t *der,
                                                  struct sigmill_signing_key **key);
 
 // Reads a private key: the integer d, big-endian, in the full length of the order (32, 48 or 66
-// bytes). `curve` is a `sigmill_curve`. `*key` gets a handle to free, or NULL if there is an error.
+// bytes). `curve` is a `sigmill_curve`. `*key` gets a handle to free, or NULL if there is an
+// error.
 //
 // Errors: `SIGMILL_ERROR_SECRET_...`, `_ARGUMENT_OUT_OF_RANGE`. Thread-safe.
 sigmill_error sigmill_signing_key_from_scalar(uint32_t curve,
@@ -752,7 +758,8 @@ sigmill_error sigmill_signing_key_to_pkcs8_der(const struct sigmill_signing_key 
                                                uint8_t *der,
                                                size_t *len);
 
-// Writes a private key as PKCS#8 in PEM, without a zero byte behind it. `*len` is the length of the
+// Writes a private key as PKCS#8 in PEM, without a zero byte behind it. `*len` is the length of
+// the
 // buffer, and then that of the text. The caller wipes the buffer.
 //
 // Errors: `SIGMILL_ERROR_BUFFER_TOO_SMALL`. Thread-safe.
@@ -782,7 +789,8 @@ sigmill_error sigmill_sign_message(const struct sigmill_signing_key *key,
                                    uint8_t *signature,
                                    size_t *len);
 
-// Signs a digest of any length but 0; of a long one the leftmost bits count. `hash` is the one that
+// Signs a digest of any length but 0; of a long one the leftmost bits count. `hash` is the one
+// that
 // the nonce is made by. Else as `sigmill_sign_message`.
 //
 // Errors: `SIGMILL_ERROR_DIGEST_EMPTY`, and as of `sigmill_sign_message`. Thread-safe.

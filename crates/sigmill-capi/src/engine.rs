@@ -52,8 +52,9 @@ pub unsafe extern "C" fn sigmill_engine_new(
     unsafe { give(engine, build) }
 }
 
-/// Frees an engine, ends its threads; NULL is none. No other call may use it then. Thread-safe for
-/// different engines.
+/// Frees an engine; NULL is none. No other call may use it then. Its threads end soon after, and
+/// are
+/// not waited for. Thread-safe for different engines.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sigmill_engine_free(engine: *mut sigmill_engine) {
     // SAFETY: the caller's handle (`border`).
@@ -61,8 +62,10 @@ pub unsafe extern "C" fn sigmill_engine_free(engine: *mut sigmill_engine) {
 }
 
 /// Verifies rows by pointer and stride. `verdicts[i]` gets what the single call would say of row i:
-/// `SIGMILL_OK`, or the rule that it breaks (`_KEY_NULL`, `_INPUT_NULL` or `_SIGNATURE_NULL` where a
-/// value is missing); it has room for `rows->len`. `*valid`, if `valid` is not NULL, gets the number
+/// `SIGMILL_OK`, or the rule that it breaks (`_KEY_NULL`, `_INPUT_NULL` or `_SIGNATURE_NULL` where
+/// a
+/// value is missing); it has room for `rows->len`. `*valid`, if `valid` is not NULL, gets the
+/// number
 /// of valid rows.
 ///
 /// Returns `SIGMILL_OK` if all rows were judged, valid or not. Else no verdict was written, and

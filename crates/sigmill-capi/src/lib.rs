@@ -2,7 +2,8 @@
 //! docs/c.md, which says how it is used.
 //!
 //! One module a noun. Values live behind handles that only this library looks into and that are
-//! never changed, so that threads may share them; results go to the caller's buffers. Every function
+//! never changed, so that threads may share them; results go to the caller's buffers. Every
+//! function
 //! that does more than return a static runs in `border`, which lets no panic out. There is no
 //! context and no last error.
 

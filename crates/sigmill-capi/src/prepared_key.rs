@@ -120,7 +120,8 @@ pub unsafe extern "C" fn sigmill_prepared_verify_message(
     })
 }
 
-/// Whether a signature of a digest is valid: as `sigmill_verify_prehash`, in a fraction of the time.
+/// Whether a signature of a digest is valid: as `sigmill_verify_prehash`, in a fraction of the
+/// time.
 /// Thread-safe.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sigmill_prepared_verify_prehash(

@@ -8,7 +8,8 @@ use crate::error::sigmill_error;
 use crate::verifying_key::sigmill_verifying_key;
 
 /// Recovers the public key of a signature of a digest. `curve` is a `sigmill_curve`, `format` a
-/// `sigmill_format`, `policy` a sum of `sigmill_policy`. `v` is the recovery id, 0 to 3, or 27 or 28
+/// `sigmill_format`, `policy` a sum of `sigmill_policy`. `v` is the recovery id, 0 to 3, or 27 or
+/// 28
 /// for 0 or 1. `*key` gets a handle to free, or NULL if there is an error.
 ///
 /// Some key comes out of almost every signature: whether it is the right one is for the caller to

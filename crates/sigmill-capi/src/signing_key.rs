@@ -69,7 +69,8 @@ pub unsafe extern "C" fn sigmill_signing_key_from_pkcs8_der(
 }
 
 /// Reads a private key: the integer d, big-endian, in the full length of the order (32, 48 or 66
-/// bytes). `curve` is a `sigmill_curve`. `*key` gets a handle to free, or NULL if there is an error.
+/// bytes). `curve` is a `sigmill_curve`. `*key` gets a handle to free, or NULL if there is an
+/// error.
 ///
 /// Errors: `SIGMILL_ERROR_SECRET_...`, `_ARGUMENT_OUT_OF_RANGE`. Thread-safe.
 #[unsafe(no_mangle)]
@@ -167,7 +168,8 @@ pub unsafe extern "C" fn sigmill_signing_key_to_pkcs8_der(
     })
 }
 
-/// Writes a private key as PKCS#8 in PEM, without a zero byte behind it. `*len` is the length of the
+/// Writes a private key as PKCS#8 in PEM, without a zero byte behind it. `*len` is the length of
+/// the
 /// buffer, and then that of the text. The caller wipes the buffer.
 ///
 /// Errors: `SIGMILL_ERROR_BUFFER_TOO_SMALL`. Thread-safe.
@@ -231,7 +233,8 @@ pub unsafe extern "C" fn sigmill_sign_message(
     })
 }
 
-/// Signs a digest of any length but 0; of a long one the leftmost bits count. `hash` is the one that
+/// Signs a digest of any length but 0; of a long one the leftmost bits count. `hash` is the one
+/// that
 /// the nonce is made by. Else as `sigmill_sign_message`.
 ///
 /// Errors: `SIGMILL_ERROR_DIGEST_EMPTY`, and as of `sigmill_sign_message`. Thread-safe.

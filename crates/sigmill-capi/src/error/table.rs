@@ -150,9 +150,11 @@ of_the_library! {
         c"signature: R must begin with 02, 03 or 04";
     FullSignatureCoordinate, SIGMILL_ERROR_FULL_SIGNATURE_COORDINATE, c"full-signature-coordinate",
         c"signature: the coordinates of R must be below the prime of the curve";
-    FullSignatureNotOnCurve, SIGMILL_ERROR_FULL_SIGNATURE_NOT_ON_CURVE, c"full-signature-not-on-curve",
+    FullSignatureNotOnCurve, SIGMILL_ERROR_FULL_SIGNATURE_NOT_ON_CURVE,
+      c"full-signature-not-on-curve",
         c"signature: the point R must be on the curve";
-    RecoverableSignatureLength, SIGMILL_ERROR_RECOVERABLE_SIGNATURE_LENGTH, c"recoverable-signature-length",
+    RecoverableSignatureLength, SIGMILL_ERROR_RECOVERABLE_SIGNATURE_LENGTH,
+      c"recoverable-signature-length",
         c"signature: r, s and v must have one byte more than twice the length of the order";
     RecoveryByteOutOfRange, SIGMILL_ERROR_RECOVERY_BYTE_OUT_OF_RANGE, c"recovery-byte-out-of-range",
         c"signature: v must be 0 to 3, 27 or 28";
@@ -206,17 +208,20 @@ of_the_library! {
         c"secret key: the private key is not well-formed DER of PKCS#8 or SEC 1";
     PrivateKeyTrailingData, SIGMILL_ERROR_PRIVATE_KEY_TRAILING_DATA, c"private-key-trailing-data",
         c"secret key: the private key must not have trailing data";
-    PrivateKeyAlgorithmNotEc, SIGMILL_ERROR_PRIVATE_KEY_ALGORITHM_NOT_EC, c"private-key-algorithm-not-ec",
+    PrivateKeyAlgorithmNotEc, SIGMILL_ERROR_PRIVATE_KEY_ALGORITHM_NOT_EC,
+      c"private-key-algorithm-not-ec",
         c"secret key: the algorithm of the private key must be id-ecPublicKey";
     PrivateKeyCurveMissing, SIGMILL_ERROR_PRIVATE_KEY_CURVE_MISSING, c"private-key-curve-missing",
         c"secret key: the private key must name its curve";
-    PrivateKeyCurveNotNamed, SIGMILL_ERROR_PRIVATE_KEY_CURVE_NOT_NAMED, c"private-key-curve-not-named",
+    PrivateKeyCurveNotNamed, SIGMILL_ERROR_PRIVATE_KEY_CURVE_NOT_NAMED,
+      c"private-key-curve-not-named",
         c"secret key: the curve of the private key must be a named curve";
     PrivateKeyCurveUnknown, SIGMILL_ERROR_PRIVATE_KEY_CURVE_UNKNOWN, c"private-key-curve-unknown",
         c"secret key: the curve of the private key is not supported";
     PrivateKeyCurvesDiffer, SIGMILL_ERROR_PRIVATE_KEY_CURVES_DIFFER, c"private-key-curves-differ",
         c"secret key: the two curves that the private key names must be the same";
-    PrivateKeyPublicMismatch, SIGMILL_ERROR_PRIVATE_KEY_PUBLIC_MISMATCH, c"private-key-public-mismatch",
+    PrivateKeyPublicMismatch, SIGMILL_ERROR_PRIVATE_KEY_PUBLIC_MISMATCH,
+      c"private-key-public-mismatch",
         c"secret key: the public key in the file must belong to the private key";
     PrivateKeyPemLabel, SIGMILL_ERROR_PRIVATE_KEY_PEM_LABEL, c"private-key-pem-label",
         c"secret key: the PEM label of a private key must be PRIVATE KEY or EC PRIVATE KEY";
@@ -228,7 +233,8 @@ of_the_library! {
         c"key: the SPKI algorithm must be id-ecPublicKey";
     SpkiParametersMissing, SIGMILL_ERROR_SPKI_PARAMETERS_MISSING, c"spki-parameters-missing",
         c"key: the SPKI must name its curve";
-    SpkiParametersNotNamedCurve, SIGMILL_ERROR_SPKI_PARAMETERS_NOT_NAMED_CURVE, c"spki-parameters-not-named-curve",
+    SpkiParametersNotNamedCurve, SIGMILL_ERROR_SPKI_PARAMETERS_NOT_NAMED_CURVE,
+      c"spki-parameters-not-named-curve",
         c"key: the SPKI parameters must be a named curve";
     SpkiCurveUnknown, SIGMILL_ERROR_SPKI_CURVE_UNKNOWN, c"spki-curve-unknown",
         c"key: the SPKI curve is not supported";
@@ -250,9 +256,11 @@ of_the_library! {
     JwkUse, SIGMILL_ERROR_JWK_USE, c"jwk-use",
         c"key: the JWK member use must be sig to verify or sign, enc to agree on a secret";
     JwkKeyOperations, SIGMILL_ERROR_JWK_KEY_OPERATIONS, c"jwk-key-operations",
-        c"key: the JWK member key_ops must hold verify to verify, sign to sign, deriveKey or deriveBits to agree on a secret";
+        c"key: the JWK member key_ops must hold verify to verify, sign to sign, deriveKey or \
+          deriveBits to agree on a secret";
     JwkAlgorithm, SIGMILL_ERROR_JWK_ALGORITHM, c"jwk-algorithm",
-        c"key: the JWK member alg must be that of the curve to verify or sign (ES256 on P-256), one of ECDH to agree on a secret";
+        c"key: the JWK member alg must be that of the curve to verify or sign (ES256 on P-256), \
+          one of ECDH to agree on a secret";
     JwkCoordinateEncoding, SIGMILL_ERROR_JWK_COORDINATE_ENCODING, c"jwk-coordinate-encoding",
         c"key: the JWK members x and y must be base64url without padding";
     JwkCoordinateLength, SIGMILL_ERROR_JWK_COORDINATE_LENGTH, c"jwk-coordinate-length",
