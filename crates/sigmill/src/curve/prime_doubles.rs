@@ -3,8 +3,8 @@
 use super::{Curve, LanesOperation, Prime};
 use crate::field::LimbCount;
 
-/// Limb counts of primes, and which curves of so many limbs have lanes of doubles: P-384 alone. They
-/// are for primes whose reduction takes no product.
+/// Limb counts of primes, and which curves of so many limbs have lanes of doubles: P-384 alone.
+/// They are for primes whose reduction takes no product.
 pub trait DoublesCount<const N: usize>: LimbCount {
     /// Runs an operation in lanes of doubles, or gives it back where this curve or this CPU has
     /// none.

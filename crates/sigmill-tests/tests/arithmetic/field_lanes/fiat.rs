@@ -1,5 +1,5 @@
-//! Lanes of doubles against `fiat-crypto`, whose code is formally verified: on what is hard on their
-//! limbs, and on factors as large as a product takes them.
+//! Lanes of doubles against `fiat-crypto`, whose code is formally verified: on what is hard on
+//! their limbs, and on factors as large as a product takes them.
 
 use num_bigint::BigUint;
 #[cfg(target_arch = "x86_64")]

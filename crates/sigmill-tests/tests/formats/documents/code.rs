@@ -221,6 +221,7 @@ fn intrinsics_and_questions_to_the_cpu_are_where_they_are_said_to_be() {
             "cpu/tokens.rs",
             "curve/backends.rs",
             "curve/prime.rs",
+            "curve/prime_doubles.rs",
             "field/prime/any.rs",
             "table/masked.rs",
         ]

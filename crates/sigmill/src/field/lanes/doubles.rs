@@ -1,9 +1,9 @@
 //! Arithmetic in lanes of double-precision numbers, by multiply-adds that round once: for public
 //! values, on CPUs without AVX-512 IFMA.
 //!
-//! A value has six or eight limbs, each a double that is an integer times a unit, of either sign. What a
-//! product of two limbs has above some power of two and what it has below are two doubles; so
-//! columns are sums of halves that are exact ([docs/lanes.md], "Doubles").
+//! A value has six or eight limbs, each a double that is an integer times a unit, of either sign.
+//! What a product of two limbs has above some power of two and what it has below are two doubles;
+//! so columns are sums of halves that are exact ([docs/lanes.md], "Doubles").
 //!
 //! Every function takes and returns elements as [`DoublesReduction`] has them.
 //!

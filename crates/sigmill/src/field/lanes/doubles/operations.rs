@@ -17,14 +17,25 @@ type Element<D, K, const N: usize, const L: usize, const WIDTH: usize> =
 macro_rules! operations {
     ($($name:ident($($a:ident),*) = $method:ident;)*) => {
         $(
-            pub(super) struct $name<'a, D: Doubles<WIDTH>, K: DoublesReduction<N, L>, const N: usize, const L: usize, const WIDTH: usize>
-            {
+            pub(super) struct $name<
+                'a,
+                D: Doubles<WIDTH>,
+                K: DoublesReduction<N, L>,
+                const N: usize,
+                const L: usize,
+                const WIDTH: usize,
+            > {
                 pub(super) reduction: K,
                 $(pub(super) $a: &'a Element<D, K, N, L, WIDTH>,)*
             }
 
-            impl<D: Doubles<WIDTH>, K: DoublesReduction<N, L>, const N: usize, const L: usize, const WIDTH: usize>
-                DoublesOperation<D, WIDTH> for $name<'_, D, K, N, L, WIDTH>
+            impl<
+                D: Doubles<WIDTH>,
+                K: DoublesReduction<N, L>,
+                const N: usize,
+                const L: usize,
+                const WIDTH: usize,
+            > DoublesOperation<D, WIDTH> for $name<'_, D, K, N, L, WIDTH>
             {
                 type Output = Element<D, K, N, L, WIDTH>;
 
