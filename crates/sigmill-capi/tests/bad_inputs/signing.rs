@@ -1,0 +1,280 @@
+//! Signing: secrets that are none, digests of all lengths, choices that are none, and buffers that
+//! do not fit.
+
+use std::ptr;
+
+use sigmill_capi::error::sigmill_error::{self, *};
+use sigmill_capi::signing_key::*;
+use sigmill_capi::verifying_key::*;
+
+use super::{DER, P256, P384, P1363, keys};
+
+/// The order of P-256.
+const ORDER: [u8; 32] = [
+    0xff, 0xff, 0xff, 0xff, 0x00, 0x00, 0x00, 0x00, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+    0xbc, 0xe6, 0xfa, 0xad, 0xa7, 0x17, 0x9e, 0x84, 0xf3, 0xb9, 0xca, 0xc2, 0xfc, 0x63, 0x25, 0x51,
+];
+
+/// The order, and a little more or less.
+fn near_order(difference: i8) -> [u8; 32] {
+    let mut near = ORDER;
+    near[31] = near[31].wrapping_add_signed(difference);
+    near
+}
+
+#[test]
+fn secrets_that_are_none() {
+    let mut one = [0; 32];
+    one[31] = 1;
+    let cases: [(u32, &[u8], sigmill_error); 12] = [
+        (P256, &[0; 32], SIGMILL_ERROR_SECRET_ZERO),
+        (P256, &one, SIGMILL_OK),
+        (P256, &near_order(-1), SIGMILL_OK),
+        (P256, &ORDER, SIGMILL_ERROR_SECRET_OUT_OF_RANGE),
+        (P256, &near_order(1), SIGMILL_ERROR_SECRET_OUT_OF_RANGE),
+        (P256, &[255; 32], SIGMILL_ERROR_SECRET_OUT_OF_RANGE),
+        (P256, &[1; 31], SIGMILL_ERROR_SECRET_LENGTH),
+        (P256, &[1; 33], SIGMILL_ERROR_SECRET_LENGTH),
+        (P256, &[], SIGMILL_ERROR_SECRET_LENGTH),
+        (P384, &[1; 32], SIGMILL_ERROR_SECRET_LENGTH),
+        (P384, &[255; 48], SIGMILL_ERROR_SECRET_OUT_OF_RANGE),
+        (0, &[1; 32], SIGMILL_ERROR_ARGUMENT_OUT_OF_RANGE),
+    ];
+    for (curve, scalar, expected) in cases {
+        let mut key = ptr::dangling_mut();
+        // SAFETY: the length is that of the bytes; the handle is freed once.
+        unsafe {
+            let (bytes, len) = (scalar.as_ptr(), scalar.len());
+            let error = sigmill_signing_key_from_scalar(curve, bytes, len, &mut key);
+            assert_eq!(error, expected, "{scalar:?}");
+            assert_eq!(key.is_null(), expected != SIGMILL_OK);
+            sigmill_signing_key_free(key);
+        }
+    }
+    // SAFETY: NULL is looked at before anything is read.
+    unsafe {
+        let mut key = ptr::dangling_mut();
+        let error = sigmill_signing_key_from_scalar(P256, ptr::null(), 32, &mut key);
+        assert_eq!((error, key.is_null()), (SIGMILL_ERROR_NULL_POINTER, true));
+        let error = sigmill_signing_key_from_scalar(P256, [1; 32].as_ptr(), 32, ptr::null_mut());
+        assert_eq!(error, SIGMILL_ERROR_NULL_POINTER);
+    }
+}
+
+/// The same secrets in PKCS#8, which says no more of them.
+#[test]
+fn secrets_that_are_none_in_pkcs8() {
+    let (secret, public) = keys();
+    let (mut der, mut scalar) = ([0_u8; 241], [0_u8; 32]);
+    let (mut len, mut scalar_len) = (der.len(), 32);
+    // SAFETY: the handles live, and lengths are those of the buffers.
+    unsafe {
+        let place = der.as_mut_ptr();
+        assert_eq!(
+            sigmill_signing_key_to_pkcs8_der(secret, place, &mut len),
+            SIGMILL_OK
+        );
+        let place = scalar.as_mut_ptr();
+        assert_eq!(
+            sigmill_signing_key_to_scalar(secret, place, &mut scalar_len),
+            SIGMILL_OK
+        );
+        sigmill_verifying_key_free(public);
+        sigmill_signing_key_free(secret);
+    }
+    let at = der.windows(32).position(|part| part == scalar).unwrap();
+    let with = |scalar: [u8; 32]| {
+        let mut changed = der[..len].to_vec();
+        changed[at..at + 32].copy_from_slice(&scalar);
+        changed
+    };
+    let mut other = scalar;
+    other[31] ^= 1;
+    let cases = [
+        (with(scalar), SIGMILL_OK),
+        (with([0; 32]), SIGMILL_ERROR_SECRET_ZERO),
+        (with(ORDER), SIGMILL_ERROR_SECRET_OUT_OF_RANGE),
+        (with(other), SIGMILL_ERROR_PRIVATE_KEY_PUBLIC_MISMATCH),
+        (der[..len - 1].to_vec(), SIGMILL_ERROR_PRIVATE_KEY_MALFORMED),
+        (vec![], SIGMILL_ERROR_PRIVATE_KEY_MALFORMED),
+        (
+            [&der[..len], &[0]].concat(),
+            SIGMILL_ERROR_PRIVATE_KEY_TRAILING_DATA,
+        ),
+    ];
+    for (der, expected) in cases {
+        let mut key = ptr::dangling_mut();
+        // SAFETY: the length is that of the bytes; the handle is freed once.
+        unsafe {
+            let error = sigmill_signing_key_from_pkcs8_der(der.as_ptr(), der.len(), &mut key);
+            assert_eq!(
+                (error, key.is_null()),
+                (expected, expected != SIGMILL_OK),
+                "{der:?}"
+            );
+            sigmill_signing_key_free(key);
+        }
+    }
+}
+
+#[test]
+fn digests_of_all_lengths() {
+    let (secret, public) = keys();
+    let digest: Vec<u8> = (0..=255).collect();
+    let (mut signature, mut other) = ([7_u8; 64], [1_u8; 64]);
+    let (place, mut len) = (signature.as_mut_ptr(), 64);
+    // SAFETY: the handles live, and lengths are those of the buffers or less.
+    unsafe {
+        let empty = SIGMILL_ERROR_DIGEST_EMPTY;
+        for none in [digest.as_ptr(), ptr::null()] {
+            assert_eq!(
+                sigmill_sign_prehash(secret, none, 0, 0, P1363, place, &mut len),
+                empty
+            );
+            let error = sigmill_verify_prehash(public, none, 0, other.as_ptr(), 64, P1363, 0);
+            assert_eq!(error, empty);
+        }
+        let error = sigmill_sign_prehash(secret, ptr::null(), 32, 0, P1363, place, &mut len);
+        assert_eq!(error, SIGMILL_ERROR_NULL_POINTER);
+        let (bytes, too_long) = (digest.as_ptr(), usize::MAX);
+        let error = sigmill_sign_prehash(secret, bytes, too_long, 0, P1363, place, &mut len);
+        assert_eq!(error, SIGMILL_ERROR_LENGTH_OUT_OF_RANGE);
+        assert_eq!((signature, len), ([7; 64], 64));
+
+        let verify = |digest: &[u8], signature: &[u8]| {
+            let (bytes, count) = (digest.as_ptr(), digest.len());
+            sigmill_verify_prehash(public, bytes, count, signature.as_ptr(), 64, P1363, 0)
+        };
+        for count in [1, 20, 31, 32, 33, 48, 64, 256] {
+            let (bytes, place) = (digest.as_ptr(), signature.as_mut_ptr());
+            let error = sigmill_sign_prehash(secret, bytes, count, 0, P1363, place, &mut len);
+            assert_eq!((error, len), (SIGMILL_OK, 64), "{count} bytes");
+            assert_eq!(
+                verify(&digest[..count], &signature),
+                SIGMILL_OK,
+                "{count} bytes"
+            );
+            // Of a long one the leftmost 32 bytes count; a short one is the same number as one
+            // with zeros before it.
+            let mut same = vec![0; 32_usize.saturating_sub(count)];
+            same.extend_from_slice(&digest[..count.min(32)]);
+            assert_eq!(verify(&same, &signature), SIGMILL_OK, "{count} bytes");
+            same[31] ^= 1;
+            let error = verify(&same, &signature);
+            assert_eq!(error, SIGMILL_ERROR_SIGNATURE_MISMATCH, "{count} bytes");
+        }
+        // Messages may be empty.
+        let place = other.as_mut_ptr();
+        let error = sigmill_sign_message(secret, ptr::null(), 0, 0, P1363, place, &mut len);
+        assert_eq!((error, len), (SIGMILL_OK, 64));
+        let error = sigmill_sign_message(secret, ptr::null(), 1, 0, P1363, place, &mut len);
+        assert_eq!(error, SIGMILL_ERROR_NULL_POINTER);
+        let place = other.as_ptr();
+        let error = sigmill_verify_message(public, ptr::null(), 0, 0, place, 64, P1363, 0);
+        assert_eq!(error, SIGMILL_OK);
+        sigmill_verifying_key_free(public);
+        sigmill_signing_key_free(secret);
+    }
+}
+
+/// What signs: key, digest, hash, format, place, length.
+type Sign<'a> =
+    &'a dyn Fn(*const sigmill_signing_key, [u32; 2], *mut u8, *mut usize) -> sigmill_error;
+
+#[test]
+fn keys_choices_and_buffers() {
+    let (secret, public) = keys();
+    let digest = [3_u8; 32];
+    let bytes = digest.as_ptr();
+    // SAFETY: the handles live or are NULL, and lengths are those of the buffers or less.
+    let signers: [Sign<'_>; 3] = unsafe {
+        [
+            &|key, [hash, format], place, len| {
+                sigmill_sign_message(key, bytes, 32, hash, format, place, len)
+            },
+            &|key, [hash, format], place, len| {
+                sigmill_sign_prehash(key, bytes, 32, hash, format, place, len)
+            },
+            &|key, [hash, format], place, len| {
+                let id = &mut 9;
+                let error =
+                    sigmill_sign_prehash_recoverable(key, bytes, 32, hash, format, place, len, id);
+                assert_eq!(
+                    *id <= 3,
+                    matches!(error, SIGMILL_OK | SIGMILL_ERROR_BUFFER_TOO_SMALL)
+                );
+                error
+            },
+        ]
+    };
+    for sign in signers {
+        let (mut signature, mut len) = ([7_u8; 139], 139);
+        let place = signature.as_mut_ptr();
+        let error = sign(ptr::null(), [0, DER], place, &mut len);
+        assert_eq!(error, SIGMILL_ERROR_NULL_POINTER);
+        for choices in [[4, DER], [u32::MAX, DER], [0, 0], [0, 4], [0, u32::MAX]] {
+            let error = sign(secret, choices, place, &mut len);
+            assert_eq!(error, SIGMILL_ERROR_ARGUMENT_OUT_OF_RANGE, "{choices:?}");
+        }
+        assert_eq!((signature, len), ([7; 139], 139));
+        for room in [0, 1, 32, 63] {
+            len = room;
+            let error = sign(secret, [0, P1363], place, &mut len);
+            assert_eq!((error, len), (SIGMILL_ERROR_BUFFER_TOO_SMALL, 64));
+            assert_eq!(signature, [7; 139]);
+        }
+        // Signatures in DER differ in length: what is said to be needed suffices.
+        len = 1;
+        let error = sign(secret, [0, DER], place, &mut len);
+        assert_eq!(
+            (error, signature),
+            (SIGMILL_ERROR_BUFFER_TOO_SMALL, [7; 139])
+        );
+        let needed = len;
+        assert_eq!(sign(secret, [0, DER], place, &mut len), SIGMILL_OK);
+        assert_eq!((len, signature[0]), (needed, 0x30));
+        assert!(signature[needed..].iter().all(|&byte| byte == 7));
+    }
+    let mut signature = [7_u8; 64];
+    let (place, mut len) = (signature.as_mut_ptr(), 64);
+    // SAFETY: the handle lives; NULL is looked at.
+    unsafe {
+        let no_id = ptr::null_mut();
+        let error =
+            sigmill_sign_prehash_recoverable(secret, bytes, 32, 0, P1363, place, &mut len, no_id);
+        assert_eq!((error, signature), (SIGMILL_ERROR_NULL_POINTER, [7; 64]));
+        let error = sigmill_sign_prehash(secret, bytes, 32, 0, P1363, ptr::null_mut(), &mut len);
+        assert_eq!(error, SIGMILL_ERROR_NULL_POINTER);
+        let place = signature.as_mut_ptr();
+        let error = sigmill_sign_prehash(secret, bytes, 32, 0, P1363, place, ptr::null_mut());
+        assert_eq!((error, signature), (SIGMILL_ERROR_NULL_POINTER, [7; 64]));
+        sigmill_verifying_key_free(public);
+        sigmill_signing_key_free(secret);
+    }
+}
+
+#[test]
+fn policies_that_are_none() {
+    let (secret, public) = keys();
+    // SAFETY: the handles live or are NULL.
+    unsafe {
+        for policy in [3, 16, 7, u32::MAX] {
+            let mut other = ptr::dangling_mut();
+            let error = sigmill_signing_key_with_policy(secret, policy, &mut other);
+            let expected = (SIGMILL_ERROR_ARGUMENT_OUT_OF_RANGE, true);
+            assert_eq!((error, other.is_null()), expected, "{policy}");
+            let (digest, signature) = ([1_u8; 32].as_ptr(), [1_u8; 64].as_ptr());
+            let error = sigmill_verify_prehash(public, digest, 32, signature, 64, P1363, policy);
+            assert_eq!(error, expected.0);
+        }
+        let mut other = ptr::dangling_mut();
+        let error = sigmill_signing_key_with_policy(ptr::null(), 1, &mut other);
+        assert_eq!((error, other.is_null()), (SIGMILL_ERROR_NULL_POINTER, true));
+        assert_eq!(sigmill_signing_key_curve(ptr::null()), 0);
+        let mut other = ptr::dangling_mut();
+        let error = sigmill_signing_key_verifying_key(ptr::null(), &mut other);
+        assert_eq!((error, other.is_null()), (SIGMILL_ERROR_NULL_POINTER, true));
+        sigmill_verifying_key_free(public);
+        sigmill_signing_key_free(secret);
+    }
+}
