@@ -276,6 +276,40 @@ static void parts(OSSL_LIB_CTX *library)
     ERR_clear_error();
 }
 
+#if OPENSSL_VERSION_NUMBER >= 0x30400000L
+/* Algorithms that the program has fetched: "ECDSA" is ours and takes our curves only, as nothing
+ * falls through; one that names a hash is the default provider's on every curve. */
+static void fetched(OSSL_LIB_CTX *library, const char *group, int ours)
+{
+    EVP_PKEY *key = EVP_PKEY_Q_keygen(library, NULL, "EC", group);
+    EVP_SIGNATURE *plain = EVP_SIGNATURE_fetch(library, "ECDSA", NULL);
+    EVP_SIGNATURE *hashing = EVP_SIGNATURE_fetch(library, "ECDSA-SHA256", NULL);
+    unsigned char digest[32] = { 5 }, signature[256];
+    size_t length = sizeof signature;
+    EVP_PKEY_CTX *operation = EVP_PKEY_CTX_new_from_pkey(library, key, NULL);
+    CHECK(key && plain && hashing && operation);
+    CHECK(EVP_PKEY_sign_init_ex2(operation, plain, NULL) == ours);
+    if (ours) {
+        CHECK(is_ours(operation));
+        CHECK(EVP_PKEY_sign(operation, signature, &length, digest, sizeof digest) == 1);
+        CHECK(EVP_PKEY_verify_init_ex2(operation, plain, NULL) == 1 && is_ours(operation));
+        CHECK(EVP_PKEY_verify(operation, signature, length, digest, sizeof digest) == 1);
+    }
+    EVP_PKEY_CTX_free(operation);
+    operation = EVP_PKEY_CTX_new_from_pkey(library, key, NULL);
+    length = sizeof signature;
+    CHECK(EVP_PKEY_sign_message_init(operation, hashing, NULL) == 1 && !is_ours(operation));
+    CHECK(EVP_PKEY_sign(operation, signature, &length, digest, sizeof digest) == 1);
+    CHECK(EVP_PKEY_verify_message_init(operation, hashing, NULL) == 1);
+    CHECK(EVP_PKEY_verify(operation, signature, length, digest, sizeof digest) == 1);
+    EVP_PKEY_CTX_free(operation);
+    EVP_SIGNATURE_free(plain);
+    EVP_SIGNATURE_free(hashing);
+    EVP_PKEY_free(key);
+    ERR_clear_error();
+}
+#endif
+
 static const char *const OURS[] = { "P-256", "P-384", "P-521", "secp256k1", "brainpoolP256r1" };
 static const char *const OTHERS[] = { "brainpoolP384r1", "brainpoolP512t1", "P-224", "brainpoolP256t1" };
 static const char *const HASHES[] = {
@@ -295,6 +329,10 @@ static void operations(const char *config)
         sign_and_verify(sigmill, stock, "P-256", HASHES[i], 1);
     misuse(sigmill);
     parts(sigmill);
+#if OPENSSL_VERSION_NUMBER >= 0x30400000L
+    fetched(sigmill, "P-256", 1);
+    fetched(sigmill, "brainpoolP384r1", 0);
+#endif
     OSSL_LIB_CTX_free(sigmill);
     OSSL_LIB_CTX_free(stock);
 }

@@ -38,6 +38,8 @@ struct Question {
     is_ours: bool,
     /// Whether u1 G and u2 Q may be opposite points, as the set says.
     may_cancel: bool,
+    /// Whether it is a message with no signature at all.
+    is_unsigned: bool,
 }
 
 impl Question {
@@ -55,6 +57,7 @@ impl Question {
             line,
             is_ours,
             may_cancel: false,
+            is_unsigned: hash != "-" && signature.is_empty(),
         }
     }
 }
@@ -84,7 +87,8 @@ fn answers(config: &str, questions: &[Question]) -> Option<Vec<String>> {
 
 /// Every answer is the same and comes from whom it should; how many are valid, and how many differ
 /// in what is no verdict: the stock library fails where the sum of a verification is the point at
-/// infinity, and sigmill says "no".
+/// infinity, and sigmill says "no". Where a message has no signature, OpenSSL 3.5 says "no", and
+/// sigmill fails, as OpenSSL 3.0 does.
 fn compare(config: &str, questions: &[Question]) -> Option<(usize, usize)> {
     let answers = answers(config, questions)?;
     let (mut valid, mut at_infinity) = (0, 0);
@@ -97,6 +101,9 @@ fn compare(config: &str, questions: &[Question]) -> Option<(usize, usize)> {
         let verdict = answer.chars().next().unwrap();
         if answer == "Fd 0s" && question.may_cancel {
             at_infinity += 1;
+            continue;
+        }
+        if answer == "0d Fs" && question.is_unsigned && question.is_ours {
             continue;
         }
         assert_eq!(answer, expected(verdict), "{}", question.line);
@@ -216,6 +223,8 @@ fn keys_are_taken_where_the_stock_library_takes_them() {
     assert!(taken > 2_000, "{taken}");
 }
 
+/// From OpenSSL 3.4 on also with algorithms that the program fetches: `EVP_SIGNATURE` and
+/// `EVP_PKEY_sign_init_ex2`.
 #[test]
 fn operations_are_right_and_wrong_uses_fail() {
     let place = Place::new();
