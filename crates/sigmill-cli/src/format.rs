@@ -37,23 +37,25 @@ impl TableFormat {
                  {option}"
             )));
         }
-        let extension = path
-            .extension()
-            .and_then(|e| e.to_str())
-            .map(str::to_ascii_lowercase);
-        Ok(match extension.as_deref() {
-            Some("jsonl" | "ndjson" | "json") => Self::Jsonl,
-            Some("csv") => Self::Csv,
-            Some("parquet" | "pq") => Self::Parquet,
-            Some("arrow" | "feather" | "ipc") => Self::Arrow,
-            Some("arrows") => Self::ArrowStream,
-            _ => {
-                return Err(CliError::Usage(format!(
-                    "{}: the extension is none of jsonl, ndjson, json, csv, parquet, pq, arrow, \
-                     feather, ipc, arrows; name the format with {option}",
-                    path.display()
-                )));
-            }
+        Self::of_extension(path).ok_or_else(|| {
+            CliError::Usage(format!(
+                "{}: the extension is none of jsonl, ndjson, json, csv, parquet, pq, arrow, \
+                 feather, ipc, arrows; name the format with {option}",
+                path.display()
+            ))
+        })
+    }
+
+    /// The format of the path's extension, if it is that of a table.
+    pub(crate) fn of_extension(path: &Path) -> Option<Self> {
+        let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+        Some(match extension.as_str() {
+            "jsonl" | "ndjson" | "json" => Self::Jsonl,
+            "csv" => Self::Csv,
+            "parquet" | "pq" => Self::Parquet,
+            "arrow" | "feather" | "ipc" => Self::Arrow,
+            "arrows" => Self::ArrowStream,
+            _ => return None,
         })
     }
 }

@@ -11,13 +11,17 @@
 //! | 32 | SHA-256 of all that stands before |
 //!
 //! Numbers are big-endian. The half byte behind the last row of an odd number is 15. What names the
-//! rows stands at the end, so that the file is written as the rows come (docs/hints-file.md).
+//! rows stands at the end, so that the file is written as the rows come (docs/hints-file.md). Where
+//! the file's extension is that of a table, it is one ([`table`]).
 
 mod read;
+mod table;
 mod turns;
 mod write;
 
-use sha2::{Digest as _, Sha256};
+use std::iter;
+
+use sha2::Sha256;
 use sigmill::RecoveryId;
 
 pub(crate) use read::{HintsFile, check};
@@ -48,22 +52,51 @@ pub(crate) fn append_signature(to: &mut Vec<u8>, signature: Option<&[u8]>) {
     to.extend_from_slice(signature.unwrap_or_default());
 }
 
+/// What [`append_signature`] wrote, signature by signature, each with its length before it.
+fn each_signature(mut bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    iter::from_fn(move || {
+        let (&len, _) = bytes.split_first_chunk()?;
+        let len = match u32::from_be_bytes(len) {
+            u32::MAX => 0,
+            len => len as usize,
+        };
+        let (signature, rest) = bytes.split_at_checked(len + 4)?;
+        bytes = rest;
+        Some(signature)
+    })
+}
+
 /// The rows of a run so far, by what names them: how many they are, and their signatures.
 #[derive(Default)]
 pub(crate) struct Named {
     rows: u64,
     signatures: Sha256,
+    /// The first row, counted from 0, whose signature is not the one that a table names.
+    differs: Option<u64>,
 }
 
-impl Named {
-    /// So many rows more, with signatures as [`append_signature`] writes them.
-    pub(crate) fn add(&mut self, rows: u64, signatures: &[u8]) {
-        self.rows += rows;
-        self.signatures.update(signatures);
+/// Half bytes of rows, two in a byte.
+#[derive(Default)]
+struct Packed {
+    /// The half byte that waits for another.
+    low: Option<u8>,
+}
+
+impl Packed {
+    /// Appends the half bytes of the next rows.
+    fn push(&mut self, halves: &[u8], to: &mut Vec<u8>) {
+        for &half in halves {
+            debug_assert!(half < 4 || half == NONE);
+            match self.low.take() {
+                None => self.low = Some(half),
+                Some(low) => to.push(low | half << 4),
+            }
+        }
     }
 
-    fn finish(self) -> (u64, [u8; 32]) {
-        (self.rows, self.signatures.finalize().into())
+    /// Appends what is left.
+    fn finish(self, to: &mut Vec<u8>) {
+        to.extend(self.low.map(|low| low | NONE << 4));
     }
 }
 
@@ -124,5 +157,14 @@ mod tests {
         assert_eq!(written(None), [255; 4]);
         assert_eq!(written(Some(&[][..])), [0; 4]);
         assert_eq!(written(Some(&[7, 8][..])), [0, 0, 0, 2, 7, 8]);
+        let all = [&[7, 8][..], &[], &[9]].map(|signature| written(Some(signature)));
+        let all = [
+            all[0].clone(),
+            written(None),
+            all[1].clone(),
+            all[2].clone(),
+        ];
+        let bytes = all.concat();
+        assert!(each_signature(&bytes).eq(all.iter().map(|one| &one[..])));
     }
 }

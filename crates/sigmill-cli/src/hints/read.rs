@@ -4,13 +4,15 @@
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::AtomicUsize;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use sha2::{Digest as _, Sha256};
 
-use super::{HEADER_LEN, MAGIC, NONE, Named, TRAILER_LEN, VERSION};
+use super::table::{self, DIGEST, DIGEST_LEN, row_digest};
+use super::{HEADER_LEN, MAGIC, NONE, Named, TRAILER_LEN, VERSION, each_signature};
 use crate::error::CliError;
-use crate::format::STANDARD_STREAM;
+use crate::format::{STANDARD_STREAM, TableFormat};
 
 /// So many bytes are read at a time.
 const PIECE: usize = 1 << 16;
@@ -19,9 +21,20 @@ const PIECE: usize = 1 << 16;
 #[derive(Debug)]
 pub(crate) struct HintsFile {
     pub(crate) name: String,
+    /// The half bytes, from a place on.
     file: Mutex<File>,
+    start: u64,
     rows: u64,
-    signatures: [u8; 32],
+    signatures: Signatures,
+}
+
+/// What a file of hints says of the signatures of its rows.
+#[derive(Debug)]
+enum Signatures {
+    /// The digest of all.
+    All([u8; 32]),
+    /// That of each, in a file of its own.
+    Each(Mutex<File>),
 }
 
 /// Why bytes are no file of hints.
@@ -120,9 +133,24 @@ fn exactly(read: &mut impl Read, out: &mut [u8]) -> Result<(), Refused> {
 }
 
 impl HintsFile {
-    /// Opens the file at `path`, and checks all of it.
-    pub(crate) fn open(path: &Path) -> Result<Self, CliError> {
+    /// Opens the file at `path`, whose extension says what it is, and checks all of it. A table is
+    /// read by so many workers, until the signal comes, into temporary files.
+    pub(crate) fn open(
+        path: &Path,
+        workers: usize,
+        signal: &Arc<AtomicUsize>,
+    ) -> Result<Self, CliError> {
         let name = path.display().to_string();
+        if let Some(format) = TableFormat::of_extension(path) {
+            let table = table::read(path, format, workers, signal)?;
+            return Ok(Self {
+                name,
+                file: Mutex::new(table.halves),
+                start: 0,
+                rows: table.rows,
+                signatures: Signatures::Each(Mutex::new(table.digests)),
+            });
+        }
         if path == Path::new(STANDARD_STREAM) {
             return Err(CliError::Usage(
                 "--hints -: it must be a file, of which parts are read".into(),
@@ -149,8 +177,9 @@ impl HintsFile {
         Ok(Self {
             name,
             file: Mutex::new(file),
+            start: HEADER_LEN as u64,
             rows,
-            signatures,
+            signatures: Signatures::All(signatures),
         })
     }
 
@@ -168,22 +197,58 @@ impl HintsFile {
             return Ok(vec![]);
         }
         // The caller has so many rows in memory.
-        let mut bytes = vec![0; ((first + rows).div_ceil(2) - first / 2) as usize];
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        file.seek(SeekFrom::Start(HEADER_LEN as u64 + first / 2))?;
-        file.read_exact(&mut bytes)?;
+        let len = (first + rows).div_ceil(2) - first / 2;
+        let bytes = read_at(&self.file, self.start + first / 2, len)?;
         let halves = bytes.iter().flat_map(|byte| [byte & 15, byte >> 4]);
         let halves = halves.skip((first % 2) as usize);
         Ok(halves.take(rows as usize).collect())
     }
 
+    /// Adds so many rows to those that are named, with signatures as
+    /// [`append_signature`](super::append_signature) writes them. The error is that of reading.
+    pub(crate) fn follow(
+        &self,
+        named: &mut Named,
+        rows: u64,
+        signatures: &[u8],
+    ) -> Result<(), CliError> {
+        match &self.signatures {
+            Signatures::All(_) => named.signatures.update(signatures),
+            Signatures::Each(file) if named.differs.is_none() => {
+                // The caller has so many rows in memory.
+                let there = self.rows.saturating_sub(named.rows).min(rows);
+                let len = DIGEST_LEN as u64;
+                let digests = read_at(file, named.rows * len, there * len);
+                let digests = digests.map_err(|e| CliError::io(&*self.name, e))?;
+                let (digests, _) = digests.as_chunks();
+                let mut pairs = digests.iter().zip(each_signature(signatures));
+                let place = pairs.position(|(digest, signature)| *digest != row_digest(signature));
+                named.differs = place.map(|place| named.rows + place as u64);
+            }
+            Signatures::Each(_) => {}
+        }
+        named.rows += rows;
+        Ok(())
+    }
+
     /// How many rows it has, if it is the file of these; if not, the error that says so.
     pub(crate) fn check_rows(&self, named: Named) -> Result<u64, CliError> {
-        let (rows, signatures) = named.finish();
+        let Named {
+            rows,
+            signatures,
+            differs,
+        } = named;
+        let differs = match &self.signatures {
+            Signatures::All(digest) => (signatures.finalize()[..] != *digest)
+                .then(|| "its hints are those of other signatures".to_owned()),
+            Signatures::Each(_) => {
+                differs.map(|row| format!("row {}: {DIGEST}: it is of another signature", row + 1))
+            }
+        };
         let rule = if rows != self.rows {
             format!("it has hints for {} rows, and there are {rows}", self.rows)
-        } else if signatures != self.signatures {
-            "its hints are those of other signatures".to_owned()
+        } else if let Some(rule) = differs {
+            rule
         } else {
             return Ok(rows);
         };
@@ -192,4 +257,12 @@ impl HintsFile {
             format!("it is the file of hints of other rows: {rule}; no verdict depends on it"),
         ))
     }
+}
+
+fn read_at(file: &Mutex<File>, place: u64, len: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = vec![0; len as usize];
+    let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
+    file.seek(SeekFrom::Start(place))?;
+    file.read_exact(&mut bytes)?;
+    Ok(bytes)
 }

@@ -1,34 +1,77 @@
-//! Writes a file of hints, as the rows come.
+//! Writes a file of hints, as the rows come: it takes its place when it is whole.
 
 use std::io::{self, Write};
 use std::path::Path;
 
 use sha2::{Digest as _, Sha256};
 
-use super::{MAGIC, NONE, Named, VERSION};
+use super::table::{self, TableOfHints};
+use super::{MAGIC, Named, Packed, VERSION};
 use crate::error::CliError;
+use crate::format::TableFormat;
 use crate::sink::{Manner, Sink};
 
-/// A file of hints under way: it takes its place when it is whole.
-pub(crate) struct HintsWriter {
-    name: String,
-    sink: Sink,
-    digest: Sha256,
-    rows: u64,
-    /// The half byte that waits for another.
-    low: Option<u8>,
-    buffer: Vec<u8>,
+/// A file of hints under way: a table, or half a byte a row.
+pub(crate) enum HintsWriter {
+    Table(TableOfHints),
+    Halves(Box<HalvesWriter>),
 }
 
 impl HintsWriter {
+    /// The file at `path`; its extension says what it is.
     pub(crate) fn create(path: &Path) -> Result<Self, CliError> {
+        match TableFormat::of_extension(path) {
+            Some(format) => table::create(path, format).map(Self::Table),
+            None => HalvesWriter::create(path).map(|writer| Self::Halves(Box::new(writer))),
+        }
+    }
+
+    /// So many rows more: their half bytes, and their signatures as
+    /// [`append_signature`](super::append_signature) writes them.
+    pub(crate) fn write(
+        &mut self,
+        rows: u64,
+        hints: &[u8],
+        signatures: &[u8],
+    ) -> Result<(), CliError> {
+        if hints.len() as u64 != rows {
+            let message = format!("{} of {rows} rows have a place for a hint", hints.len());
+            return Err(CliError::Internal(message));
+        }
+        match self {
+            Self::Table(writer) => table::write(writer, hints, signatures),
+            Self::Halves(writer) => writer.write(hints, signatures),
+        }
+    }
+
+    /// Names the rows, and puts the file into its place.
+    pub(crate) fn finish(self) -> Result<(), CliError> {
+        match self {
+            Self::Table(writer) => writer.finish(),
+            Self::Halves(writer) => writer.finish(),
+        }
+    }
+}
+
+/// Half a byte a row.
+pub(crate) struct HalvesWriter {
+    name: String,
+    sink: Sink,
+    digest: Sha256,
+    named: Named,
+    packed: Packed,
+    buffer: Vec<u8>,
+}
+
+impl HalvesWriter {
+    fn create(path: &Path) -> Result<Self, CliError> {
         let sink = Sink::create(path, Manner::Whole)?;
         let mut this = Self {
             name: sink.name().to_owned(),
             sink,
             digest: Sha256::new(),
-            rows: 0,
-            low: None,
+            named: Named::default(),
+            packed: Packed::default(),
             buffer: vec![],
         };
         this.buffer.extend_from_slice(MAGIC);
@@ -38,31 +81,20 @@ impl HintsWriter {
         Ok(this)
     }
 
-    /// The half bytes of the next rows.
-    pub(crate) fn write(&mut self, hints: &[u8]) -> Result<(), CliError> {
-        self.rows += hints.len() as u64;
-        for &hint in hints {
-            debug_assert!(hint < 4 || hint == NONE);
-            match self.low.take() {
-                None => self.low = Some(hint),
-                Some(low) => self.buffer.push(low | hint << 4),
-            }
-        }
+    fn write(&mut self, hints: &[u8], signatures: &[u8]) -> Result<(), CliError> {
+        self.named.rows += hints.len() as u64;
+        self.named.signatures.update(signatures);
+        self.packed.push(hints, &mut self.buffer);
         self.flush()
     }
 
-    /// Names the rows, and puts the file into its place.
-    pub(crate) fn finish(mut self, named: Named) -> Result<(), CliError> {
-        let (rows, signatures) = named.finish();
-        if rows != self.rows {
-            let message = format!("{} of {rows} rows have a place for a hint", self.rows);
-            return Err(CliError::Internal(message));
-        }
-        if let Some(low) = self.low.take() {
-            self.buffer.push(low | NONE << 4);
-        }
+    fn finish(mut self) -> Result<(), CliError> {
+        std::mem::take(&mut self.packed).finish(&mut self.buffer);
+        let Named {
+            rows, signatures, ..
+        } = std::mem::take(&mut self.named);
         self.buffer.extend_from_slice(&rows.to_be_bytes());
-        self.buffer.extend_from_slice(&signatures);
+        self.buffer.extend_from_slice(&signatures.finalize());
         self.flush()?;
         let digest = self.digest.finalize();
         let written = self.sink.write_all(&digest);

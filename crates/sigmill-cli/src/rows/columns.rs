@@ -101,6 +101,8 @@ pub(crate) struct Wanted {
     names: ColumnNames,
     without: &'static [Column],
     keeps_messages: bool,
+    /// No option names the columns.
+    is_fixed: bool,
 }
 
 impl Wanted {
@@ -110,6 +112,7 @@ impl Wanted {
             names,
             without,
             keeps_messages: without.contains(&Column::Signature),
+            is_fixed: false,
         };
         for (i, &one) in Column::ALL.iter().enumerate() {
             for &other in &Column::ALL[i + 1..] {
@@ -127,6 +130,26 @@ impl Wanted {
             }
         }
         Ok(wanted)
+    }
+
+    /// Those of a table of hints: a hint, and in the place of a digest what names the row.
+    pub(crate) fn of_hints(hint: &str, digest: &str) -> Self {
+        Self {
+            names: ColumnNames {
+                hint: Some(hint.to_owned()),
+                digest: digest.to_owned(),
+                ..ColumnNames::default()
+            },
+            without: &[
+                Column::Id,
+                Column::Alg,
+                Column::Key,
+                Column::Message,
+                Column::Signature,
+            ],
+            keeps_messages: false,
+            is_fixed: true,
+        }
     }
 
     /// The same, where rows are written beside their messages.
@@ -179,6 +202,10 @@ impl Wanted {
         }
         let has = |column| found.iter().any(|&(other, _)| other == column);
         let missing = |column: Column, advice: &str| {
+            let advice = match self.is_fixed {
+                true => "--write-hints writes one",
+                false => advice,
+            };
             let listed: Vec<String> = header
                 .iter()
                 .take(20)

@@ -148,6 +148,9 @@ pub(crate) enum End {
 }
 
 impl StrictEnd {
+    /// It is an error, whatever the user says.
+    pub(crate) const ALWAYS: Self = Self { strict_end: true };
+
     /// `end` as the end of `input`, where that is no error.
     pub(crate) fn check(self, input: &Input, end: End) -> Result<End, CliError> {
         match end {

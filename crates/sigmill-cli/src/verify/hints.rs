@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 
 use serde::Serialize;
 
@@ -13,8 +14,8 @@ use crate::judge::{Given, Verdicts};
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Hints: an archive that is verified twice")]
 pub(crate) struct HintArgs {
-    /// Write what a later run needs to be faster: half a byte for each row. Written when the run
-    /// ends, if all rows could be read
+    /// Write what a later run needs to be faster: half a byte for each row, or a table if the
+    /// extension is that of one. Written when the run ends, if all rows could be read
     #[arg(long, value_name = "FILE")]
     pub(crate) write_hints: Option<PathBuf>,
     /// Hints that --write-hints wrote in an earlier run over these rows. Implies --batch; those of
@@ -41,37 +42,39 @@ pub(crate) struct HintsLine {
 /// The file of hints of a run, written or read.
 pub(crate) struct Sidecar {
     to: To,
-    named: Named,
     hints: u64,
 }
 
 enum To {
-    Write(String, Box<HintsWriter>),
-    Read(Arc<Given>),
+    Write(String, HintsWriter),
+    Read(Arc<Given>, Box<Named>),
 }
 
 impl HintArgs {
-    /// The file of hints that the run is given.
-    pub(crate) fn open(&self) -> Result<Option<Arc<Given>>, CliError> {
-        let file = self.hints.as_deref().map(HintsFile::open).transpose()?;
-        Ok(file.map(|file| Arc::new(Given::new(file))))
+    /// The file of hints that the run is given, read by so many workers until the signal comes.
+    pub(crate) fn open(
+        &self,
+        workers: usize,
+        signal: &Arc<AtomicUsize>,
+    ) -> Result<Option<Arc<Given>>, CliError> {
+        let Some(path) = &self.hints else {
+            return Ok(None);
+        };
+        let file = HintsFile::open(path, workers, signal)?;
+        Ok(Some(Arc::new(Given::new(file))))
     }
 
     /// What follows the rows of the run: the file that it was given, or that it writes.
     pub(crate) fn sidecar(&self, given: Option<&Arc<Given>>) -> Result<Option<Sidecar>, CliError> {
         let to = match (given, &self.write_hints) {
-            (Some(given), _) => To::Read(given.clone()),
+            (Some(given), _) => To::Read(given.clone(), Box::default()),
             (None, Some(path)) => {
                 let writer = HintsWriter::create(path)?;
-                To::Write(path.display().to_string(), Box::new(writer))
+                To::Write(path.display().to_string(), writer)
             }
             (None, None) => return Ok(None),
         };
-        Ok(Some(Sidecar {
-            to,
-            named: Named::default(),
-            hints: 0,
-        }))
+        Ok(Some(Sidecar { to, hints: 0 }))
     }
 }
 
@@ -83,13 +86,15 @@ impl Sidecar {
 
     /// The next rows.
     pub(crate) fn add(&mut self, verdicts: &Verdicts) -> Result<(), CliError> {
-        self.named.add(verdicts.rows, &verdicts.signatures);
-        if let To::Write(_, writer) = &mut self.to {
-            let are_hints = verdicts.hints.iter().filter(|&&half| half < 4);
-            self.hints += are_hints.count() as u64;
-            writer.write(&verdicts.hints)?;
+        let (rows, signatures) = (verdicts.rows, &verdicts.signatures);
+        match &mut self.to {
+            To::Write(_, writer) => {
+                let are_hints = verdicts.hints.iter().filter(|&&half| half < 4);
+                self.hints += are_hints.count() as u64;
+                writer.write(rows, &verdicts.hints, signatures)
+            }
+            To::Read(given, named) => given.file.follow(named, rows, signatures),
         }
-        Ok(())
     }
 
     /// At the end of all rows: completes the file that is written, or fails if the one that was
@@ -97,15 +102,15 @@ impl Sidecar {
     pub(crate) fn finish(self) -> Result<HintsLine, CliError> {
         match self.to {
             To::Write(file, writer) => {
-                writer.finish(self.named)?;
+                writer.finish()?;
                 Ok(HintsLine {
                     file,
                     written: true,
                     hints: self.hints,
                 })
             }
-            To::Read(given) => {
-                let hints = given.file.check_rows(self.named)?;
+            To::Read(given, named) => {
+                let hints = given.file.check_rows(*named)?;
                 Ok(HintsLine {
                     file: given.file.name.clone(),
                     written: false,

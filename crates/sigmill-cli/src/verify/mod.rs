@@ -181,7 +181,8 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
         missing.iter().for_each(|error| ctx.report_error(error));
         return Ok(Outcome::Failed);
     }
-    let given = args.hints.open()?;
+    let signal = interrupt::watch()?;
+    let given = args.hints.open(ctx.threads, &signal)?;
     let mut store_file = match &effort.key_store {
         Some(path) => Some(StoreFile::load(path, engine.key_store())?),
         None => None,
@@ -202,7 +203,7 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
         wanted: reading.wanted.clone(),
         strict_end: args.strict_end,
         workers: ctx.threads,
-        signal: interrupt::watch()?,
+        signal,
         done: Arc::new(AtomicU64::new(0)),
     };
     let explained = args.explain.then(Explanation::default);

@@ -90,6 +90,30 @@ impl<C: WrittenColumn> TableWriter<C> {
         encoding: CellEncoding,
         columns: Vec<C>,
     ) -> Result<Self, CliError> {
+        let manner = match format {
+            TableFormat::Jsonl | TableFormat::Csv => Manner::Lines,
+            _ => Manner::Whole,
+        };
+        Self::create_in(manner, path, format, encoding, columns)
+    }
+
+    /// The same of a table that is worth nothing in parts: its text appears when it is whole, too.
+    pub(crate) fn create_whole(
+        path: &Path,
+        format: TableFormat,
+        encoding: CellEncoding,
+        columns: Vec<C>,
+    ) -> Result<Self, CliError> {
+        Self::create_in(Manner::Whole, path, format, encoding, columns)
+    }
+
+    fn create_in(
+        manner: Manner,
+        path: &Path,
+        format: TableFormat,
+        encoding: CellEncoding,
+        columns: Vec<C>,
+    ) -> Result<Self, CliError> {
         let is_text = matches!(format, TableFormat::Jsonl | TableFormat::Csv);
         let on_terminal = path == Path::new(STANDARD_STREAM) && io::stdout().is_terminal();
         if on_terminal && !is_text {
@@ -97,11 +121,6 @@ impl<C: WrittenColumn> TableWriter<C> {
                 "a binary table does not belong on a terminal; use --out".into(),
             ));
         }
-        let manner = if is_text {
-            Manner::Lines
-        } else {
-            Manner::Whole
-        };
         let sink = Sink::create(path, manner)?;
         let name = sink.name().to_owned();
         let target = if is_text {

@@ -12,10 +12,10 @@ use crate::costs::steady;
 use crate::files::fails;
 use crate::support::*;
 
-type Rows = Vec<Map<String, Value>>;
+pub(crate) type Rows = Vec<Map<String, Value>>;
 
 /// So many valid rows, each of a key of its own, with signatures r and s.
-fn rows(dir: &TempDir, count: usize) -> Rows {
+pub(crate) fn rows(dir: &TempDir, count: usize) -> Rows {
     let path = dir.path().join("sample.jsonl");
     let (rows, out) = (count.to_string(), path.to_str().unwrap());
     let args = "--distribution uniform --signature-format p1363 --input digest";
@@ -28,7 +28,7 @@ fn rows(dir: &TempDir, count: usize) -> Rows {
     lines.collect()
 }
 
-fn write(dir: &TempDir, name: &str, rows: &Rows) -> PathBuf {
+pub(crate) fn write(dir: &TempDir, name: &str, rows: &Rows) -> PathBuf {
     let lines = rows
         .iter()
         .map(|row| Value::Object(row.clone()).to_string() + "\n");
@@ -36,7 +36,7 @@ fn write(dir: &TempDir, name: &str, rows: &Rows) -> PathBuf {
 }
 
 /// Spoils the cell of a row.
-fn spoil(row: &mut Map<String, Value>, name: &str) {
+pub(crate) fn spoil(row: &mut Map<String, Value>, name: &str) {
     let mut bytes = unhex(&cell(row, name).unwrap());
     *bytes.last_mut().unwrap() ^= 1;
     row.insert(name.into(), hex(&bytes));
@@ -47,7 +47,7 @@ fn hex(bytes: &[u8]) -> Value {
 }
 
 /// The recovery id of a valid row.
-fn id(row: &Map<String, Value>) -> RecoveryId {
+pub(crate) fn id(row: &Map<String, Value>) -> RecoveryId {
     let [key, digest, signature] =
         ["key", "digest", "signature"].map(|name| unhex(&cell(row, name).unwrap()));
     let key = AnyVerifyingKey::from_encoded(Some(CurveName::P256), &key).unwrap();
@@ -56,11 +56,11 @@ fn id(row: &Map<String, Value>) -> RecoveryId {
 }
 
 /// Counts of the summary.
-fn count(summary: &Value, name: &str) -> u64 {
+pub(crate) fn count(summary: &Value, name: &str) -> u64 {
     summary[name].as_u64().unwrap()
 }
 
-fn text(path: &Path) -> &str {
+pub(crate) fn text(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 

@@ -6,6 +6,7 @@ mod demo;
 mod effort;
 mod encodings;
 mod files;
+mod hint_tables;
 mod hints;
 mod key_store;
 mod meaning;
