@@ -389,6 +389,30 @@ fn a_pair_that_cancels_is_accepted_with_equal_weights() {
     }
 }
 
+/// Rows of one key that stand side by side share its term, and no weight: with weights that differ,
+/// in whatever bits, the pair is rejected at every place.
+#[test]
+fn neighbours_of_one_key_have_weights_of_their_own() {
+    let cases = pool::<P256>(445, 5);
+    let pair = unsound_pair(446);
+    let bad = [0, 1].map(|i| row(&pair[i], Some(Hint::Id(pair[i].id)), false));
+    for place in 0..9 {
+        let mut rows = vec![row(&cases[0], Some(Hint::Id(cases[0].id)), false); 8];
+        rows.splice(place..place, bad);
+        for shift in [0, 60, 64, 124] {
+            let weight = |i: u128| 1 + (i << shift);
+            let mut verdicts = vec![Err(Error::KeyEmpty); rows.len()];
+            let mut weights = |count: usize| Some((0..count as u128).map(weight).collect());
+            let counts =
+                verify_batch_with_weights_vartime(P256, &rows, &mut weights, &mut verdicts);
+            assert_eq!((counts.accepted, counts.invalid), (0, 2), "place {place}");
+            for (i, verdict) in verdicts.iter().enumerate() {
+                assert_eq!(verdict.is_err(), i == place || i == place + 1);
+            }
+        }
+    }
+}
+
 /// Without randomness rows are judged one by one, and a weight of zero counts as one.
 #[test]
 fn no_randomness_and_zero_weights() {

@@ -215,3 +215,25 @@ impl<C: Curve> LanesOperation<C> for Batches<'_, '_, '_, C> {
         (fates, failures)
     }
 }
+
+#[cfg(all(test, feature = "std"))]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::random_weights;
+
+    /// 128 random bits a row: no two are equal, in one call or in two, and each bit is one about
+    /// half of the time (thirteen standard deviations of 8,192 coins are allowed).
+    #[test]
+    fn weights_have_128_random_bits_each() {
+        let calls = [0; 2].map(|_| random_weights(4096).unwrap());
+        let all: BTreeSet<u128> = calls.iter().flatten().copied().collect();
+        assert_eq!(all.len(), 8192);
+        assert!(!all.contains(&0));
+        for bit in 0..u128::BITS {
+            let ones = all.iter().filter(|&weight| weight >> bit & 1 == 1).count();
+            assert!((3500..=4700).contains(&ones), "bit {bit}: {ones}");
+        }
+        assert_eq!(random_weights(0).unwrap(), []);
+    }
+}
