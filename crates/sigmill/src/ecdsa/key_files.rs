@@ -17,6 +17,19 @@ use crate::encoding::pem::{self, Form};
 use crate::encoding::private_key::{self, PrivateKey};
 use crate::error::Error;
 
+/// Reads a form in DER.
+#[cfg(feature = "pem")]
+type Reader<K> = fn(&[u8]) -> Result<K, Error>;
+
+/// Reads PEM that has the label of one of these forms.
+#[cfg(feature = "pem")]
+fn read_pem<K>(forms: &[(Form, Reader<K>)], pem: &str) -> Result<K, Error> {
+    let (form, der) = ct::wiping_stack(ct::Depth::Shallow, || pem::decode_private_key(pem))?;
+    let found = forms.iter().find(|(welcome, _)| *welcome == form);
+    let (_, read) = found.ok_or(Error::PrivateKeyPemLabel)?;
+    read(&der)
+}
+
 /// A private key from a file: the curve must be `C`, the number in range, and every public key
 /// beside it the one that belongs to it.
 impl<C: NamedCurve + Default> SigningKey<C> {
@@ -56,7 +69,13 @@ impl<C: NamedCurve + Default> SigningKey<C> {
     /// [`from_pkcs8_der`](Self::from_pkcs8_der).
     #[cfg(feature = "pem")]
     pub fn from_pem(pem: &str) -> Result<Self, Error> {
-        Self::from_pem_of(&[Form::Pkcs8, Form::Sec1], pem)
+        read_pem(
+            &[
+                (Form::Pkcs8, Self::from_pkcs8_der),
+                (Form::Sec1, Self::from_sec1_der),
+            ],
+            pem,
+        )
     }
 
     /// Reads PKCS#8 in PEM (`-----BEGIN PRIVATE KEY-----`).
@@ -65,7 +84,7 @@ impl<C: NamedCurve + Default> SigningKey<C> {
     /// Those of [`from_pem`](Self::from_pem).
     #[cfg(feature = "pem")]
     pub fn from_pkcs8_pem(pem: &str) -> Result<Self, Error> {
-        Self::from_pem_of(&[Form::Pkcs8], pem)
+        read_pem(&[(Form::Pkcs8, Self::from_pkcs8_der)], pem)
     }
 
     /// Reads SEC 1 in PEM (`-----BEGIN EC PRIVATE KEY-----`).
@@ -74,17 +93,7 @@ impl<C: NamedCurve + Default> SigningKey<C> {
     /// Those of [`from_pem`](Self::from_pem).
     #[cfg(feature = "pem")]
     pub fn from_sec1_pem(pem: &str) -> Result<Self, Error> {
-        Self::from_pem_of(&[Form::Sec1], pem)
-    }
-
-    #[cfg(feature = "pem")]
-    fn from_pem_of(forms: &[Form], pem: &str) -> Result<Self, Error> {
-        let (form, der) = ct::wiping_stack(ct::Depth::Shallow, || pem::decode_private_key(pem))?;
-        match form {
-            form if !forms.contains(&form) => Err(Error::PrivateKeyPemLabel),
-            Form::Pkcs8 => Self::from_pkcs8_der(&der),
-            Form::Sec1 => Self::from_sec1_der(&der),
-        }
+        read_pem(&[(Form::Sec1, Self::from_sec1_der)], pem)
     }
 
     fn from_file<'a>(
@@ -209,7 +218,13 @@ impl AnySigningKey {
     /// [`from_pkcs8_der`](Self::from_pkcs8_der).
     #[cfg(feature = "pem")]
     pub fn from_pem(pem: &str) -> Result<Self, Error> {
-        Self::from_pem_of(&[Form::Pkcs8, Form::Sec1], pem)
+        read_pem(
+            &[
+                (Form::Pkcs8, Self::from_pkcs8_der),
+                (Form::Sec1, Self::from_sec1_der),
+            ],
+            pem,
+        )
     }
 
     /// Reads PKCS#8 in PEM (`-----BEGIN PRIVATE KEY-----`).
@@ -218,7 +233,7 @@ impl AnySigningKey {
     /// Those of [`from_pem`](Self::from_pem).
     #[cfg(feature = "pem")]
     pub fn from_pkcs8_pem(pem: &str) -> Result<Self, Error> {
-        Self::from_pem_of(&[Form::Pkcs8], pem)
+        read_pem(&[(Form::Pkcs8, Self::from_pkcs8_der)], pem)
     }
 
     /// Reads SEC 1 in PEM (`-----BEGIN EC PRIVATE KEY-----`).
@@ -227,17 +242,7 @@ impl AnySigningKey {
     /// Those of [`from_pem`](Self::from_pem).
     #[cfg(feature = "pem")]
     pub fn from_sec1_pem(pem: &str) -> Result<Self, Error> {
-        Self::from_pem_of(&[Form::Sec1], pem)
-    }
-
-    #[cfg(feature = "pem")]
-    fn from_pem_of(forms: &[Form], pem: &str) -> Result<Self, Error> {
-        let (form, der) = ct::wiping_stack(ct::Depth::Shallow, || pem::decode_private_key(pem))?;
-        match form {
-            form if !forms.contains(&form) => Err(Error::PrivateKeyPemLabel),
-            Form::Pkcs8 => Self::from_pkcs8_der(&der),
-            Form::Sec1 => Self::from_sec1_der(&der),
-        }
+        read_pem(&[(Form::Sec1, Self::from_sec1_der)], pem)
     }
 
     fn from_file<'a>(
