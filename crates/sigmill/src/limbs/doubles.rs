@@ -95,6 +95,35 @@ pub trait Doubles<const WIDTH: usize>: Copy + Debug + Send + Sync + 'static {
     /// on.
     fn in_order(self, a: Self::Double) -> Self::Double;
 
+    /// The halves of a column with its first product, `a b`: a high one that begins with
+    /// `first[0]`, less the product, rounded once, and a low one that begins with `first[1]` and
+    /// the high one, and what of the product that has not. All lanes begin alike.
+    #[inline(always)]
+    fn begin_column(
+        self,
+        first: &'static [F64x4; 2],
+        a: Self::Double,
+        b: Self::Double,
+    ) -> [Self::Double; 2] {
+        let [high, low] = first.each_ref().map(|numbers| self.splat(numbers.0[0]));
+        let high = self.multiply_sub(a, b, high);
+        [high, self.multiply_add(a, b, self.add(low, high))]
+    }
+
+    /// The halves of a column with `a b` more: the high one less the product, rounded once, and
+    /// what of the product that has not taken, which is exact, added to the low one.
+    #[inline(always)]
+    fn add_to_column(
+        self,
+        [high, low]: [Self::Double; 2],
+        a: Self::Double,
+        b: Self::Double,
+    ) -> [Self::Double; 2] {
+        let less = self.multiply_sub(a, b, high);
+        let rest = self.multiply_add(a, b, self.sub(less, high));
+        [less, self.add(low, rest)]
+    }
+
     /// The bits of numbers.
     fn bits(self, a: Self::Double) -> Self::Word;
     /// The numbers with these bits.

@@ -10,6 +10,7 @@ use core::arch::x86_64::{
     _mm256_shuffle_epi8, _mm256_sll_epi64, _mm256_slli_epi64, _mm256_srl_epi64, _mm256_srli_epi64,
     _mm256_store_pd, _mm256_sub_epi64, _mm256_sub_pd, _mm256_unpackhi_epi64, _mm256_unpacklo_epi64,
 };
+use core::mem::MaybeUninit;
 
 use super::doubles::{Doubles, DoublesOperation, F64x4};
 use crate::cpu::Fma;
@@ -98,6 +99,16 @@ impl Doubles<4> for FmaDoubles {
     #[inline(always)]
     fn in_order(self, a: __m256d) -> __m256d {
         unsafe { in_order(a) }
+    }
+
+    #[inline(always)]
+    fn begin_column(self, first: &'static [F64x4; 2], a: __m256d, b: __m256d) -> [__m256d; 2] {
+        unsafe { begin_column(first, a, b) }
+    }
+
+    #[inline(always)]
+    fn add_to_column(self, halves: [__m256d; 2], a: __m256d, b: __m256d) -> [__m256d; 2] {
+        unsafe { add_to_column(halves, a, b) }
     }
 
     #[inline(always)]
@@ -219,6 +230,7 @@ impl Doubles<4> for FmaDoubles {
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 fn run<O: DoublesOperation<FmaDoubles, 4>>(doubles: FmaDoubles, operation: O) -> O::Output {
+    align_stack();
     operation.run(doubles)
 }
 
@@ -226,6 +238,7 @@ fn run<O: DoublesOperation<FmaDoubles, 4>>(doubles: FmaDoubles, operation: O) ->
 #[inline(never)]
 #[target_feature(enable = "avx2,fma")]
 fn call<O: DoublesOperation<FmaDoubles, 4>>(doubles: FmaDoubles, operation: O) -> O::Output {
+    align_stack();
     operation.run(doubles)
 }
 
@@ -238,4 +251,67 @@ fn in_order(mut a: __m256d) -> __m256d {
         asm!("/* {0} */", inout(ymm_reg) a, options(nomem, nostack, preserves_flags));
     }
     a
+}
+
+/// In four instructions, two of which take their constant from memory: the compiler would fetch it by
+/// an instruction of its own. In the order of the program, among others like it: columns that the
+/// compiler computes side by side have no room in its registers.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn begin_column(first: &'static [F64x4; 2], a: __m256d, b: __m256d) -> [__m256d; 2] {
+    let (high, low);
+    // SAFETY: the address is that of eight numbers, aligned to 32 bytes; nothing is written but
+    // registers.
+    unsafe {
+        asm!(
+            "vmovapd {high}, {b}",
+            "vfnmadd213pd {high}, {a}, [{first}]",
+            "vaddpd {low}, {high}, [{first} + 32]",
+            "vfmadd231pd {low}, {a}, {b}",
+            high = out(ymm_reg) high,
+            low = out(ymm_reg) low,
+            a = in(ymm_reg) a,
+            b = in(ymm_reg) b,
+            first = in(reg) first,
+            options(readonly, nostack, preserves_flags),
+        );
+    }
+    [high, low]
+}
+
+/// In five instructions, one of which copies a factor, as a multiply-add overwrites an operand. In
+/// the order of the program, as [`begin_column`].
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn add_to_column([high, mut low]: [__m256d; 2], a: __m256d, b: __m256d) -> [__m256d; 2] {
+    let less;
+    // SAFETY: nothing is read or written but registers.
+    unsafe {
+        asm!(
+            "vmovapd {less}, {b}",
+            "vfnmadd213pd {less}, {a}, {high}",
+            "vsubpd {high}, {less}, {high}",
+            "vfmadd231pd {high}, {a}, {b}",
+            "vaddpd {low}, {low}, {high}",
+            less = out(ymm_reg) less,
+            high = inout(ymm_reg) high => _,
+            low = inout(ymm_reg) low,
+            a = in(ymm_reg) a,
+            b = in(ymm_reg) b,
+            options(nomem, nostack, preserves_flags),
+        );
+    }
+    [less, low]
+}
+
+/// No instruction, but a place in the frame that is aligned to 32 bytes: the compiler aligns the
+/// frame then, and with it all registers that it spills. Else some of these lie across two lines of
+/// the cache, or not, as the stack happens to begin.
+#[inline(always)]
+fn align_stack() {
+    let anchor = MaybeUninit::<F64x4>::uninit();
+    // SAFETY: no instruction at all.
+    unsafe {
+        asm!("/* {0} */", in(reg) anchor.as_ptr(), options(nomem, nostack, preserves_flags));
+    }
 }

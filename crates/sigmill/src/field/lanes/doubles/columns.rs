@@ -1,7 +1,7 @@
 //! Columns of products, in a low half and a high half.
 
 use super::reduction::Limbs;
-use crate::limbs::Doubles;
+use crate::limbs::{Doubles, F64x4};
 
 /// The sum of the products of a column, cut in two at a power of two.
 #[derive(Clone, Copy)]
@@ -13,49 +13,60 @@ pub(super) struct Halves<D: Doubles<WIDTH>, const WIDTH: usize> {
 }
 
 impl<D: Doubles<WIDTH>, const WIDTH: usize> Halves<D, WIDTH> {
-    /// The first product. To subtract a product from `-high` rounds it to what the last digit of
-    /// that number is; `low` is more than `high` by what the low half begins with.
+    /// The first product. To subtract a product from a large number rounds it to what the last
+    /// digit of that number is.
     #[inline(always)]
-    pub(super) fn of(doubles: D, high: f64, low: f64, a: D::Double, b: D::Double) -> Self {
-        let high = doubles.multiply_sub(a, b, doubles.splat(-high));
-        let minus_rounded = doubles.add(doubles.splat(low), high);
-        Self {
-            high,
-            low: doubles.multiply_add(a, b, minus_rounded),
-        }
+    fn of(doubles: D, first: &'static First, a: D::Double, b: D::Double) -> Self {
+        let [high, low] = doubles.begin_column(&first.0, a, b);
+        Self { high, low }
     }
 
     /// A product more: two multiply-adds, the second one of which is exact.
     #[inline(always)]
     pub(super) fn add(&mut self, doubles: D, a: D::Double, b: D::Double) {
-        let high = doubles.multiply_sub(a, b, self.high);
-        let minus_rounded = doubles.sub(high, self.high);
-        let rest = doubles.multiply_add(a, b, minus_rounded);
-        self.low = doubles.add(self.low, rest);
-        self.high = high;
+        [self.high, self.low] = doubles.add_to_column([self.high, self.low], a, b);
     }
 }
 
-/// What a product of two limbs is multiplied by, as their column may begin a bit before they do.
-pub(super) trait Alignment {
-    /// Whether the product of limbs i and j counts twice in column i + j.
-    fn is_doubled(i: usize, j: usize) -> bool;
+/// What the halves of a column begin with, in memory.
+pub(super) struct First([F64x4; 2]);
+
+impl First {
+    /// The high half begins with `-high`, the low one with `low` and what the high one is then.
+    pub(super) const fn new(high: f64, low: f64) -> Self {
+        Self([F64x4([-high; 4]), F64x4([low; 4])])
+    }
+}
+
+/// The limbs of a factor in memory: both factors in registers would leave none for the columns.
+pub(super) type Stored<D, const L: usize, const WIDTH: usize> = [<D as Doubles<WIDTH>>::Stored; L];
+
+/// From registers.
+#[inline(always)]
+pub(super) fn store<D: Doubles<WIDTH>, const L: usize, const WIDTH: usize>(
+    doubles: D,
+    limbs: &Limbs<D, L, WIDTH>,
+) -> Stored<D, L, WIDTH> {
+    let mut stored = [D::Stored::default(); L];
+    for (numbers, &limb) in stored.iter_mut().zip(limbs) {
+        *numbers = doubles.store(limb);
+    }
+    stored
 }
 
 /// Column `K` of a b.
 #[inline(always)]
-pub(super) fn product_column<A, D, const L: usize, const WIDTH: usize, const K: usize>(
+pub(super) fn product_column<D, const L: usize, const WIDTH: usize, const K: usize>(
     doubles: D,
-    first: (f64, f64),
+    first: &'static First,
     a: &Limbs<D, L, WIDTH>,
-    b: [&Limbs<D, L, WIDTH>; 2],
+    b: &Limbs<D, L, WIDTH>,
 ) -> Halves<D, WIDTH>
 where
-    A: Alignment,
     D: Doubles<WIDTH>,
 {
     let (from, to) = (K.saturating_sub(L - 1), K.min(L - 1) + 1);
-    product_column_part::<A, D, L, WIDTH, K>(doubles, first, a, b, (from, to))
+    product_column_part::<D, L, WIDTH, K>(doubles, first, a, b, (from, to))
 }
 
 /// What limbs `from` to `to` - 1 of a bring to column `K` of a b.
@@ -64,68 +75,61 @@ where
     reason = "iterators leave their adapters around vectors"
 )]
 #[inline(always)]
-pub(super) fn product_column_part<A, D, const L: usize, const WIDTH: usize, const K: usize>(
+pub(super) fn product_column_part<D, const L: usize, const WIDTH: usize, const K: usize>(
     doubles: D,
-    (high, low): (f64, f64),
+    first: &'static First,
     a: &Limbs<D, L, WIDTH>,
-    [b, twice_b]: [&Limbs<D, L, WIDTH>; 2],
+    b: &Limbs<D, L, WIDTH>,
     (from, to): (usize, usize),
 ) -> Halves<D, WIDTH>
 where
-    A: Alignment,
     D: Doubles<WIDTH>,
 {
-    let factor = |i: usize| match A::is_doubled(i, K - i) {
-        true => twice_b[K - i],
-        false => b[K - i],
-    };
-    let mut halves = Halves::of(doubles, high, low, a[from], factor(from));
+    let mut halves = Halves::of(doubles, first, a[from], b[K - from]);
     for i in from + 1..to {
-        halves.add(doubles, a[i], factor(i));
+        halves.add(doubles, a[i], b[K - i]);
     }
     halves
 }
 
+/// A factor of a square: its limbs in registers, and in memory they and twice each of them.
+pub(super) struct Squared<'a, D: Doubles<WIDTH>, const L: usize, const WIDTH: usize> {
+    pub(super) limbs: &'a Limbs<D, L, WIDTH>,
+    pub(super) twice: &'a Limbs<D, L, WIDTH>,
+}
+
 /// Column `K` of a^2: the products of different limbs once, doubled.
 #[inline(always)]
-pub(super) fn square_column<A, D, const L: usize, const WIDTH: usize, const K: usize>(
+pub(super) fn square_column<D, const L: usize, const WIDTH: usize, const K: usize>(
     doubles: D,
-    first: (f64, f64),
-    a: [&Limbs<D, L, WIDTH>; 2],
+    first: &'static First,
+    a: Squared<'_, D, L, WIDTH>,
 ) -> Halves<D, WIDTH>
 where
-    A: Alignment,
     D: Doubles<WIDTH>,
 {
     let (from, to) = (K.saturating_sub(L - 1), K / 2 + 1);
-    square_column_part::<A, D, L, WIDTH, K>(doubles, first, a, (from, to))
+    square_column_part::<D, L, WIDTH, K>(doubles, first, a, (from, to))
 }
 
 /// What limbs `from` to `to` - 1 and those from the middle on bring to column `K` of a^2.
 #[inline(always)]
-pub(super) fn square_column_part<A, D, const L: usize, const WIDTH: usize, const K: usize>(
+pub(super) fn square_column_part<D, const L: usize, const WIDTH: usize, const K: usize>(
     doubles: D,
-    (high, low): (f64, f64),
-    [a, twice_a]: [&Limbs<D, L, WIDTH>; 2],
+    first: &'static First,
+    a: Squared<'_, D, L, WIDTH>,
     (from, to): (usize, usize),
 ) -> Halves<D, WIDTH>
 where
-    A: Alignment,
     D: Doubles<WIDTH>,
 {
-    let factors = |i: usize| {
-        let j = K - i;
-        match (A::is_doubled(i, j), i == j) {
-            (false, true) => (a[i], a[j]),
-            (true, true) | (false, false) => (a[i], twice_a[j]),
-            (true, false) => (twice_a[i], twice_a[j]),
-        }
+    let other = |i: usize| match 2 * i == K {
+        true => a.limbs[i],
+        false => a.twice[K - i],
     };
-    let (x, y) = factors(from);
-    let mut halves = Halves::of(doubles, high, low, x, y);
+    let mut halves = Halves::of(doubles, first, a.limbs[from], other(from));
     for i in from + 1..to {
-        let (x, y) = factors(i);
-        halves.add(doubles, x, y);
+        halves.add(doubles, a.limbs[i], other(i));
     }
     halves
 }

@@ -7,7 +7,7 @@
 //! numbers of the columns are chosen so. So nothing is subtracted, and no digit is negative.
 
 use super::DoublesField;
-use super::columns::{Alignment, Halves, all_columns, product_column, square_column, twice};
+use super::columns::{First, Halves, Squared, all_columns, product_column, square_column, twice};
 use super::digits::{self, carry_digit, digits_plus};
 use super::modulus::{DoublesModulus, add_modulo, double_modulo, half_modulo, to_signed_digits};
 use super::reduction::{DoublesReduction, Limbs, carry};
@@ -37,11 +37,11 @@ const UNIT: f64 = 1.0 / (1u64 << 37) as f64;
 
 const POSITIONS: [u32; LIMBS] = [0, 48, 96, 144, 192, 240];
 
-static MODULUS: DoublesModulus<4, LIMBS> =
+const MODULUS: DoublesModulus<4, LIMBS> =
     DoublesModulus::new(&PRIME, 240, POSITIONS, UNIT, [0.502, 1.02]);
 
 /// Where digits begin that are the limbs times 2^16.
-static SHIFTED: DoublesModulus<4, LIMBS> =
+const SHIFTED: DoublesModulus<4, LIMBS> =
     DoublesModulus::new(&PRIME, 240, [0, 16, 64, 112, 160, 208], UNIT, [0.502, 1.02]);
 
 /// What the digits of a low half begin with: half of the 52 bits.
@@ -65,7 +65,7 @@ const CENTER: u64 = 1 << 47;
 const HIGH_DIGITS: [i64; COLUMNS - 1] = high_digits();
 
 /// The first numbers of each column.
-const FIRST: [(f64, f64); COLUMNS - 1] = first_numbers();
+static FIRST: [First; COLUMNS - 1] = first_numbers();
 
 const fn high_digits() -> [i64; COLUMNS - 1] {
     // What the columns begin with, less what is subtracted of limbs in the end. The highest digits
@@ -115,16 +115,16 @@ const fn high_digits() -> [i64; COLUMNS - 1] {
     high
 }
 
-const fn first_numbers() -> [(f64, f64); COLUMNS - 1] {
+const fn first_numbers() -> [First; COLUMNS - 1] {
     /// The unit of products is 2^-74; that of high halves is 2^48 times that.
     const HIGH_UNIT: f64 = 1.0 / (1u64 << 26) as f64;
     /// What a low half begins with, 1.5 2^52 units of products, in units of high halves.
     const LOW: i64 = 24;
-    let mut numbers = [(0.0, 0.0); COLUMNS - 1];
+    let mut numbers = [const { First::new(0.0, 0.0) }; COLUMNS - 1];
     let mut k = 0;
     while k < COLUMNS - 1 {
         let high = (1 << 52 | HALF) as i64 + HIGH_DIGITS[k];
-        numbers[k] = (high as f64 * HIGH_UNIT, (high + LOW) as f64 * HIGH_UNIT);
+        numbers[k] = First::new(high as f64 * HIGH_UNIT, (high + LOW) as f64 * HIGH_UNIT);
         k += 1;
     }
     numbers
@@ -132,14 +132,6 @@ const fn first_numbers() -> [(f64, f64); COLUMNS - 1] {
 
 /// What the low half of the last column begins with, which has no high half.
 const LAST: f64 = 1.5 / (1u64 << 22) as f64;
-
-/// Every column begins where its products do.
-impl Alignment for P256DoublesReduction {
-    #[inline(always)]
-    fn is_doubled(_: usize, _: usize) -> bool {
-        false
-    }
-}
 
 /// The columns as integers.
 type Digits<D, const WIDTH: usize> = [<D as Doubles<WIDTH>>::Word; COLUMNS];
@@ -237,7 +229,7 @@ impl DoublesReduction<4, LIMBS> for P256DoublesReduction {
     ) -> Limbs<D, LIMBS, WIDTH> {
         macro_rules! column {
             ($k:literal) => {
-                product_column::<Self, D, LIMBS, WIDTH, $k>(d, FIRST[$k], a, [b, b])
+                product_column::<D, LIMBS, WIDTH, $k>(d, &FIRST[$k], a, b)
             };
         }
         let last = d.multiply_add(a[5], b[5], d.splat(LAST));
@@ -251,11 +243,12 @@ impl DoublesReduction<4, LIMBS> for P256DoublesReduction {
         a: &Limbs<D, LIMBS, WIDTH>,
         c: Option<&Limbs<D, LIMBS, WIDTH>>,
     ) -> Limbs<D, LIMBS, WIDTH> {
-        let twice_a = twice(d, a);
+        let (limbs, twice) = (a, &twice(d, a));
         macro_rules! column {
-            ($k:literal) => {
-                square_column::<Self, D, LIMBS, WIDTH, $k>(d, FIRST[$k], [a, &twice_a])
-            };
+            ($k:literal) => {{
+                let squared = Squared { limbs, twice };
+                square_column::<D, LIMBS, WIDTH, $k>(d, &FIRST[$k], squared)
+            }};
         }
         let last = d.multiply_add(a[5], a[5], d.splat(LAST));
         finish(d, all_columns!(column), last, c)

@@ -1,6 +1,7 @@
 //! The constants of P-384's limbs, and the numbers that columns begin with.
 
 use crate::field::Modulus;
+use crate::field::lanes::doubles::columns::First;
 use crate::field::lanes::doubles::modulus::{
     DoublesModulus, add_modulo, double_modulo, half_modulo, to_signed_digits,
 };
@@ -19,7 +20,7 @@ pub(super) const CLEARED: usize = LIMBS - 1;
 pub(super) const MIDDLE: usize = LIMBS - 1;
 
 /// p = 2^384 - 2^128 - 2^96 + 2^32 - 1.
-pub(super) static PRIME: Modulus<6> = Modulus::new(from_hex(
+pub(super) const PRIME: Modulus<6> = Modulus::new(from_hex(
     "ffffffffffffffffffffffffffffffffffffffffffffffff\
      fffffffffffffffeffffffff0000000000000000ffffffff",
 ));
@@ -30,7 +31,7 @@ pub(super) const UNIT: f64 = 1.0 / (1u64 << 35) as f64;
 
 pub(super) const POSITIONS: [u32; LIMBS] = [0, 48, 96, 144, 192, 240, 288, 336];
 
-pub(super) static MODULUS: DoublesModulus<6, LIMBS> =
+pub(super) const MODULUS: DoublesModulus<6, LIMBS> =
     DoublesModulus::new(&PRIME, 336, POSITIONS, UNIT, [0.502, 0.502]);
 
 /// Half of the 52 bits of a number: what digits begin with, so that they are of either sign.
@@ -67,11 +68,11 @@ pub(super) const CENTER: u64 = 1 << 47;
 pub(super) const HIGH_DIGITS: [i64; LIMBS] = high_digits();
 
 /// The first numbers of each column.
-pub(super) const FIRST: [(f64, f64); COLUMNS] = first_numbers();
+pub(super) static FIRST: [First; COLUMNS] = first_numbers();
 
 /// The first numbers of the middle column's second chain, whose low half is added to the first's.
-pub(super) const SECOND_CHAIN: (f64, f64) =
-    (-f64::from_bits(HIGH_BITS), -f64::from_bits(HIGH_BITS));
+pub(super) static SECOND_CHAIN: First =
+    First::new(-f64::from_bits(HIGH_BITS), -f64::from_bits(HIGH_BITS));
 
 const fn high_digits() -> [i64; LIMBS] {
     // What the digits begin with, less what is subtracted of limbs in the end.
@@ -110,13 +111,13 @@ const fn high_digits() -> [i64; LIMBS] {
     to_signed_digits(&sum, &POSITIONS)
 }
 
-const fn first_numbers() -> [(f64, f64); COLUMNS] {
-    let mut numbers = [(0.0, 0.0); COLUMNS];
+const fn first_numbers() -> [First; COLUMNS] {
+    let mut numbers = [const { First::new(0.0, 0.0) }; COLUMNS];
     let mut k = 0;
     while k < COLUMNS {
         let digits = if k < LIMBS { HIGH_DIGITS[k] } else { 0 };
         let high = (1 << 52 | HALF) as i64 + digits;
-        numbers[k] = (high as f64 * HIGH_UNIT, (high + LOW) as f64 * HIGH_UNIT);
+        numbers[k] = First::new(high as f64 * HIGH_UNIT, (high + LOW) as f64 * HIGH_UNIT);
         k += 1;
     }
     numbers

@@ -5,21 +5,11 @@ use super::constants::{
     SECOND_CHAIN, UNIT,
 };
 use crate::field::lanes::doubles::columns::{
-    Alignment, Halves, product_column, product_column_part, square_column, square_column_part,
-    twice,
+    self, Halves, Squared, product_column, product_column_part, square_column, square_column_part,
+    store, twice,
 };
 use crate::field::lanes::doubles::reduction::Limbs;
 use crate::limbs::{Doubles, DoublesOperation};
-
-/// Every column begins where its products do.
-struct Aligned;
-
-impl Alignment for Aligned {
-    #[inline(always)]
-    fn is_doubled(_: usize, _: usize) -> bool {
-        false
-    }
-}
 
 /// The columns as integers, and what is above them.
 type Digits<D, const WIDTH: usize> = [<D as Doubles<WIDTH>>::Word; COLUMNS + 1];
@@ -127,7 +117,7 @@ macro_rules! columns {
                 before($d, $column!(4)),
                 before($d, $column!(5)),
                 before($d, $column!(6)),
-                before($d, $part!(FIRST[MIDDLE], first)),
+                before($d, $part!(&FIRST[MIDDLE], first)),
                 before($d, $column!(8)),
                 before($d, $column!(9)),
                 before($d, $column!(10)),
@@ -136,13 +126,13 @@ macro_rules! columns {
                 before($d, $column!(13)),
                 before($d, $column!(14)),
             ],
-            second_chain: before($d, $part!(SECOND_CHAIN, second)),
+            second_chain: before($d, $part!(&SECOND_CHAIN, second)),
         }
     }};
 }
 
 /// Limbs in memory.
-pub(super) type Stored<D, const WIDTH: usize> = [<D as Doubles<WIDTH>>::Stored; LIMBS];
+pub(super) type Stored<D, const WIDTH: usize> = columns::Stored<D, LIMBS, WIDTH>;
 
 #[inline(always)]
 pub(super) fn load<D: Doubles<WIDTH>, const WIDTH: usize>(
@@ -154,18 +144,6 @@ pub(super) fn load<D: Doubles<WIDTH>, const WIDTH: usize>(
         *limb = d.load(numbers);
     }
     limbs
-}
-
-#[inline(always)]
-pub(super) fn store<D: Doubles<WIDTH>, const WIDTH: usize>(
-    d: D,
-    limbs: &Limbs<D, LIMBS, WIDTH>,
-) -> Stored<D, WIDTH> {
-    let mut stored = [D::Stored::default(); LIMBS];
-    for (numbers, &limb) in stored.iter_mut().zip(limbs) {
-        *numbers = d.store(limb);
-    }
-    stored
 }
 
 /// A product of two factors, or the square of one, less an element or none: a function of its own,
@@ -214,21 +192,16 @@ fn product_columns<D: Doubles<WIDTH>, const WIDTH: usize>(
 ) -> Columns<D, WIDTH> {
     macro_rules! column {
         ($k:literal) => {
-            product_column::<Aligned, D, LIMBS, WIDTH, $k>(
-                d,
-                FIRST[$k],
-                &after::<D, WIDTH, $k>(d, a),
-                [b, b],
-            )
+            product_column::<D, LIMBS, WIDTH, $k>(d, &FIRST[$k], &after::<D, WIDTH, $k>(d, a), b)
         };
     }
     macro_rules! part {
         ($first:expr, $limbs:expr) => {{
-            product_column_part::<Aligned, D, LIMBS, WIDTH, MIDDLE>(
+            product_column_part::<D, LIMBS, WIDTH, MIDDLE>(
                 d,
                 $first,
                 &after_limb(d, a, $limbs.0),
-                [b, b],
+                b,
                 $limbs,
             )
         }};
@@ -241,22 +214,28 @@ fn square_columns<D: Doubles<WIDTH>, const WIDTH: usize>(
     d: D,
     a: &Limbs<D, LIMBS, WIDTH>,
 ) -> Columns<D, WIDTH> {
-    let twice_a = &twice(d, a);
+    let twice = &twice(d, a);
     macro_rules! column {
         ($k:literal) => {
-            square_column::<Aligned, D, LIMBS, WIDTH, $k>(
+            square_column::<D, LIMBS, WIDTH, $k>(
                 d,
-                FIRST[$k],
-                [&after::<D, WIDTH, $k>(d, a), twice_a],
+                &FIRST[$k],
+                Squared {
+                    limbs: &after::<D, WIDTH, $k>(d, a),
+                    twice,
+                },
             )
         };
     }
     macro_rules! part {
         ($first:expr, $limbs:expr) => {
-            square_column_part::<Aligned, D, LIMBS, WIDTH, MIDDLE>(
+            square_column_part::<D, LIMBS, WIDTH, MIDDLE>(
                 d,
                 $first,
-                [&after_limb(d, a, $limbs.0), twice_a],
+                Squared {
+                    limbs: &after_limb(d, a, $limbs.0),
+                    twice,
+                },
                 $limbs,
             )
         };
