@@ -143,7 +143,7 @@ fn whole() -> &'static [Vec<Row>] {
             }
             rows
         };
-        CurveName::ALL.into_iter().map(of_curve).collect()
+        CurveName::ALL.iter().copied().map(of_curve).collect()
     })
 }
 
@@ -192,7 +192,7 @@ fuzz_target!(|case: Case<'_>| {
         rows.extend(vec![row; times]);
     }
     let times = 1 + usize::from(case.repeat % 32);
-    let (rows, expected) = (rows.repeat(times), expected.repeat(times));
+    let (rows, expected) = (vec![rows; times].concat(), expected.repeat(times));
 
     let algorithms: Vec<Algorithm> = rows
         .iter()

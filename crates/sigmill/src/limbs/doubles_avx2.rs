@@ -307,6 +307,10 @@ fn add_to_column([high, mut low]: [__m256d; 2], a: __m256d, b: __m256d) -> [__m2
 /// No instruction, but a place in the frame that is aligned to 32 bytes: the compiler aligns the
 /// frame then, and with it all registers that it spills. Else some of these lie across two lines of
 /// the cache, or not, as the stack happens to begin.
+#[allow(
+    clippy::pointers_in_nomem_asm_block,
+    reason = "nothing is read or written where it points"
+)]
 #[inline(always)]
 fn align_stack() {
     let anchor = MaybeUninit::<F64x4>::uninit();
