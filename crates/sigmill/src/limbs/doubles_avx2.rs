@@ -253,9 +253,9 @@ fn in_order(mut a: __m256d) -> __m256d {
     a
 }
 
-/// In four instructions, two of which take their constant from memory: the compiler would fetch it by
-/// an instruction of its own. In the order of the program, among others like it: columns that the
-/// compiler computes side by side have no room in its registers.
+/// In four instructions, two of which take their constant from memory: the compiler would fetch it
+/// by an instruction of its own. In the order of the program, among others like it: columns that
+/// the compiler computes side by side have no room in its registers.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 fn begin_column(first: &'static [F64x4; 2], a: __m256d, b: __m256d) -> [__m256d; 2] {

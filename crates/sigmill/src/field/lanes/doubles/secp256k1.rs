@@ -69,9 +69,9 @@ fn carried<D: Doubles<WIDTH>, const WIDTH: usize>(
 }
 
 /// The limbs that all columns amount to modulo p, less those of c, by a macro of what makes a
-/// column; not yet carried. The highest columns are carried once and then, times 2^258
-/// mod p, go to the lowest ones; what that brings to 2^258 again goes to the lowest one at once. So
-/// what waits for all of that is no more than a carry of all limbs side by side.
+/// column; not yet carried. The highest columns are carried once and then, times 2^258 mod p, go to
+/// the lowest ones; what that brings to 2^258 again goes to the lowest one at once. So what waits
+/// for all of that is no more than a carry of all limbs side by side.
 ///
 /// A sum of six products of limbs below 2^43, of which one is a sum of up to five, is below 2^92:
 /// high halves are below 2^50 times the size of their column, low ones below 2^46. With 2^258 mod p
@@ -130,9 +130,9 @@ fn minus<D: Doubles<WIDTH>, const WIDTH: usize>(
 
 /// From limbs to the element that they amount to modulo p.
 ///
-/// The highest limb gets what column 4, of five products, has above its 43 bits: it is below 2^49, so
-/// what it has above 2^256 is below 2^8, and times 2^256 mod p below 2^41: the lowest limb has room
-/// for that beside the 2^42 that it keeps.
+/// The highest limb gets what column 4, of five products, has above its 43 bits: it is below 2^49,
+/// so what it has above 2^256 is below 2^8, and times 2^256 mod p below 2^41: the lowest limb has
+/// room for that beside the 2^42 that it keeps.
 #[inline(always)]
 fn finish<D: Doubles<WIDTH>, const WIDTH: usize>(
     d: D,
