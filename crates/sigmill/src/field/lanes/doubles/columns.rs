@@ -38,7 +38,7 @@ impl First {
     }
 }
 
-/// The limbs of a factor in memory: both factors in registers would leave none for the columns.
+/// Limbs in memory.
 pub(super) type Stored<D, const L: usize, const WIDTH: usize> = [<D as Doubles<WIDTH>>::Stored; L];
 
 /// From registers.
@@ -92,7 +92,7 @@ where
     halves
 }
 
-/// A factor of a square: its limbs in registers, and in memory they and twice each of them.
+/// A factor of a square: its limbs, and twice each of them.
 pub(super) struct Squared<'a, D: Doubles<WIDTH>, const L: usize, const WIDTH: usize> {
     pub(super) limbs: &'a Limbs<D, L, WIDTH>,
     pub(super) twice: &'a Limbs<D, L, WIDTH>,
