@@ -2,7 +2,7 @@
 //!
 //! The reader only looks for the ends of records. What stands in them is the workers' business.
 
-use std::io::{self, Read};
+use std::io::{self, BufRead as _, BufReader, Read};
 
 use crate::rows::defect::RowDefect;
 
@@ -141,7 +141,7 @@ pub(crate) enum Piece {
 /// Reads text and cuts it at the ends of records.
 #[derive(Debug)]
 pub(crate) struct TextReader<R> {
-    source: R,
+    source: BufReader<R>,
     buffer: Vec<u8>,
     scanner: Scanner,
     at_end: bool,
@@ -156,7 +156,7 @@ impl<R: Read> TextReader<R> {
     /// Reads from `source`; a UTF-8 byte order mark at its start is skipped.
     pub(crate) fn new(source: R, kind: TextKind) -> io::Result<Self> {
         let mut reader = Self {
-            source,
+            source: BufReader::with_capacity(READ_LEN, source),
             buffer: Vec::new(),
             scanner: Scanner::new(kind),
             at_end: false,
@@ -304,16 +304,16 @@ impl<R: Read> TextReader<R> {
     }
 
     fn fill(&mut self) -> io::Result<()> {
-        let len = self.buffer.len();
-        self.buffer.resize(len + READ_LEN, 0);
         let read = loop {
-            match self.source.read(&mut self.buffer[len..]) {
+            match self.source.fill_buf() {
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-                other => break other,
+                other => break other?,
             }
         };
-        self.buffer.truncate(len + *read.as_ref().unwrap_or(&0));
-        self.at_end = read? == 0;
+        let len = read.len();
+        self.buffer.extend_from_slice(read);
+        self.source.consume(len);
+        self.at_end = len == 0;
         self.last_byte = self.buffer.last().copied().or(self.last_byte);
         Ok(())
     }
