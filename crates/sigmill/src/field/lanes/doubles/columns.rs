@@ -38,22 +38,6 @@ impl First {
     }
 }
 
-/// Limbs in memory.
-pub(super) type Stored<D, const L: usize, const WIDTH: usize> = [<D as Doubles<WIDTH>>::Stored; L];
-
-/// From registers.
-#[inline(always)]
-pub(super) fn store<D: Doubles<WIDTH>, const L: usize, const WIDTH: usize>(
-    doubles: D,
-    limbs: &Limbs<D, L, WIDTH>,
-) -> Stored<D, L, WIDTH> {
-    let mut stored = [D::Stored::default(); L];
-    for (numbers, &limb) in stored.iter_mut().zip(limbs) {
-        *numbers = doubles.store(limb);
-    }
-    stored
-}
-
 /// Column `K` of a b.
 #[inline(always)]
 pub(super) fn product_column<D, const L: usize, const WIDTH: usize, const K: usize>(

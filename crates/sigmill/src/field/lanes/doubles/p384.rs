@@ -13,13 +13,12 @@ mod constants;
 mod product;
 
 use super::DoublesField;
-use super::columns::store;
 use super::digits::{Digits, carry_digit, digits_plus};
 use super::modulus::DoublesModulus;
 use super::reduction::{DoublesReduction, Limbs};
 use crate::limbs::Doubles;
 use constants::{EXPONENT, EXPONENT_IS, HALF, LIMBS, MODULUS, PRIME, UNIT};
-use product::{Product, load};
+use product::{Product, load, store};
 
 /// The field of P-384 in lanes of doubles of `D`, with single values by kernel `S`, whose elements
 /// have tag `T`.

@@ -5,8 +5,7 @@ use super::constants::{
     SECOND_CHAIN, UNIT,
 };
 use crate::field::lanes::doubles::columns::{
-    self, Halves, Squared, product_column, product_column_part, square_column, square_column_part,
-    store, twice,
+    Halves, Squared, product_column, product_column_part, square_column, square_column_part, twice,
 };
 use crate::field::lanes::doubles::reduction::Limbs;
 use crate::limbs::{Doubles, DoublesOperation};
@@ -132,7 +131,20 @@ macro_rules! columns {
 }
 
 /// Limbs in memory.
-pub(super) type Stored<D, const WIDTH: usize> = columns::Stored<D, LIMBS, WIDTH>;
+pub(super) type Stored<D, const WIDTH: usize> = [<D as Doubles<WIDTH>>::Stored; LIMBS];
+
+/// From registers.
+#[inline(always)]
+pub(super) fn store<D: Doubles<WIDTH>, const WIDTH: usize>(
+    doubles: D,
+    limbs: &Limbs<D, LIMBS, WIDTH>,
+) -> Stored<D, WIDTH> {
+    let mut stored = [D::Stored::default(); LIMBS];
+    for (numbers, &limb) in stored.iter_mut().zip(limbs) {
+        *numbers = doubles.store(limb);
+    }
+    stored
+}
 
 #[inline(always)]
 pub(super) fn load<D: Doubles<WIDTH>, const WIDTH: usize>(
