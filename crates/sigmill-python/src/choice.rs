@@ -1,0 +1,55 @@
+//! Choices by name.
+
+use pyo3::prelude::*;
+use sigmill::{Algorithm, CurveName, Error, HashName, Policy, SignatureFormat};
+
+use crate::errors;
+
+/// A curve by any of its names: "P-256", "secp256r1", "prime256v1".
+pub(crate) fn curve(py: Python<'_>, name: &str) -> PyResult<CurveName> {
+    name.parse().map_err(|error| errors::error(py, error))
+}
+
+/// An algorithm: "ES256", or a curve with a hash: "P-256-SHA512".
+pub(crate) fn algorithm(py: Python<'_>, name: &str) -> PyResult<Algorithm> {
+    name.parse().map_err(|error| errors::error(py, error))
+}
+
+/// A hash by its name, with or without a hyphen, in any case; without one that of the curve.
+pub(crate) fn hash(py: Python<'_>, name: Option<&str>, curve: CurveName) -> PyResult<HashName> {
+    let Some(name) = name else {
+        return Ok(curve.default_algorithm().hash);
+    };
+    let plain = |name: &str| name.replace('-', "").to_ascii_uppercase();
+    let found = HashName::ALL
+        .iter()
+        .find(|hash| plain(hash.as_str()) == plain(name));
+    found.copied().ok_or_else(|| {
+        let rule = format!("must be SHA-256, SHA-384 or SHA-512, not {name:?}");
+        errors::column(py, "hash", &rule)
+    })
+}
+
+/// How a signature is written: "der", "p1363" or "auto".
+pub(crate) fn format(py: Python<'_>, name: &str) -> PyResult<SignatureFormat> {
+    name.parse()
+        .map_err(|error: Error| errors::error(py, error))
+}
+
+/// What is accepted beyond the equation, by name.
+pub(crate) fn policy(py: Python<'_>, name: &str) -> PyResult<Policy> {
+    Ok(match name {
+        "default" => Policy::default(),
+        "low-s" => Policy::LOW_S,
+        "friendly" => Policy::FRIENDLY,
+        "ethereum-precompile" => Policy::ETHEREUM_PRECOMPILE,
+        "ethereum-transaction" => Policy::ETHEREUM_TRANSACTION,
+        _ => {
+            let rule = format!(
+                "must be default, low-s, friendly, ethereum-precompile or ethereum-transaction, \
+                 not {name:?}"
+            );
+            return Err(errors::column(py, "policy", &rule));
+        }
+    })
+}

@@ -1,0 +1,249 @@
+//! Arrow columns as Python hands them over: by the PyCapsule interface.
+
+use std::ffi::CStr;
+
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyCapsuleMethods};
+use sigmill::bulk::Column;
+
+use super::array::Bytes;
+use super::buffers::{Part, Rule, Source, count, format_of, is_there};
+use super::c_data::{Array, Schema, Stream};
+use super::{Kind, room};
+use crate::errors;
+
+/// A schema, and the arrays that have it: all that an object of Python's had.
+pub(crate) struct Arrow {
+    schema: Schema,
+    chunks: Vec<Array>,
+}
+
+/// One column of it.
+pub(crate) struct Values<'a>(Shape<'a>);
+
+enum Shape<'a> {
+    /// As it is.
+    One(Bytes<'a>),
+    /// Where the values of many arrays are.
+    Slices(Vec<Option<&'a [u8]>>),
+    /// The values of all dictionaries, and which of them each row has.
+    Dictionary(Vec<Option<&'a [u8]>>, Vec<u32>),
+}
+
+impl Arrow {
+    /// Takes what an object has to give; none if it does not speak the interface.
+    pub(crate) fn of(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Option<Self>> {
+        let py = object.py();
+        let refuse = |rule: Rule| errors::column(py, name, &rule);
+        // The class is asked, as the interface is one of special methods.
+        let class = object.get_type();
+        if class.hasattr(intern!(py, "__arrow_c_stream__"))? {
+            let capsule = object.call_method0(intern!(py, "__arrow_c_stream__"))?;
+            let place = pointer(name, &capsule, c"arrow_array_stream")?;
+            // SAFETY: what a capsule of this name points to is a stream, which is the caller's.
+            let mut stream = unsafe { Stream::take(place) };
+            if stream.is_released() {
+                return Err(refuse("the stream was consumed before".into()));
+            }
+            let schema = stream.schema().map_err(refuse)?;
+            let mut chunks = vec![];
+            while let Some(array) = stream.next().map_err(refuse)? {
+                chunks.push(array);
+                py.check_signals()?;
+            }
+            return Ok(Some(Self { schema, chunks }));
+        }
+        if class.hasattr(intern!(py, "__arrow_c_array__"))? {
+            let capsules = object.call_method0(intern!(py, "__arrow_c_array__"))?;
+            let Ok((schema, array)) = capsules.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>()
+            else {
+                let rule = "__arrow_c_array__ must return two capsules";
+                return Err(refuse(rule.into()));
+            };
+            let schema = pointer(name, &schema, c"arrow_schema")?;
+            let array = pointer(name, &array, c"arrow_array")?;
+            // SAFETY: what capsules of these names point to is the caller's.
+            let (schema, array) = unsafe { (Schema::take(schema), Array::take(array)) };
+            if schema.is_released() || array.is_released() {
+                return Err(refuse("the array was consumed before".into()));
+            }
+            let chunks = vec![array];
+            return Ok(Some(Self { schema, chunks }));
+        }
+        Ok(None)
+    }
+
+    /// The values of the column: the arrays, or the only field of arrays that are structs.
+    pub(super) fn values(&self, kind: Kind) -> Result<Values<'_>, Rule> {
+        // SAFETY: the schema came by the interface, and was not released.
+        let format = unsafe { format_of(&self.schema) }?;
+        if format != b"+s" {
+            return self.gather(|array| {
+                let part = Part::of(array)?;
+                let all = Part {
+                    offset: 0,
+                    len: part.len,
+                };
+                // SAFETY: schema and array came by the interface, and were not released.
+                unsafe { Bytes::read(&self.schema, array, all, kind) }
+            });
+        }
+        let fields = self.schema.n_children;
+        if fields != 1 {
+            return Err(format!("a table must have one column here, not {fields}"));
+        }
+        self.field(0, kind)
+    }
+
+    /// The field of this name.
+    pub(super) fn named(&self, name: &str, kind: Kind) -> Result<Values<'_>, Rule> {
+        // SAFETY: the schema came by the interface, and was not released.
+        if unsafe { format_of(&self.schema) }? != b"+s" {
+            return Err("must be a table".into());
+        }
+        let mut found = None;
+        for number in 0..count(self.schema.n_children, "columns")? {
+            let field = self.schema_of(number)?;
+            // SAFETY: the name came by the interface; it may be NULL.
+            let is_named = !field.name.is_null()
+                && unsafe { CStr::from_ptr(field.name) }.to_bytes() == name.as_bytes();
+            if is_named && found.replace(number).is_some() {
+                return Err(format!("there must be one column {name:?}"));
+            }
+        }
+        let number = found.ok_or_else(|| format!("there must be a column {name:?}"))?;
+        self.field(number, kind)
+    }
+
+    fn field(&self, number: usize, kind: Kind) -> Result<Values<'_>, Rule> {
+        let schema = self.schema_of(number)?;
+        self.gather(|array| {
+            let rows = Part::of(array)?;
+            // SAFETY: the array came by the interface, and was not released; a struct has a buffer.
+            let source = unsafe { Source::new(array, rows, 1..=1) }?;
+            let validity = source.validity()?;
+            if let Some(row) = (0..rows.len).find(|&row| !is_there(validity, row)) {
+                return Err(format!("row {row} must not be null as a whole"));
+            }
+            let fields = count(array.n_children, "columns")?;
+            if array.n_children != self.schema.n_children || number >= fields {
+                return Err("schema and array must have as many columns".into());
+            }
+            if array.children.is_null() || !array.children.is_aligned() {
+                return Err("the columns must be there".into());
+            }
+            // SAFETY: there are as many pointers as the array says, to arrays or NULL.
+            let child = unsafe { (*array.children.add(number)).as_ref() };
+            let child = child.ok_or("a column must not be NULL")?;
+            // SAFETY: schema and array came by the interface, and were not released.
+            unsafe { Bytes::read(schema, child, rows, kind) }
+        })
+    }
+
+    fn schema_of(&self, number: usize) -> Result<&Schema, Rule> {
+        if self.schema.children.is_null() || !self.schema.children.is_aligned() {
+            return Err("the columns of the schema must be there".into());
+        }
+        // SAFETY: there are as many pointers as the schema says, which the number is below, to
+        // schemas or NULL.
+        let child = unsafe { (*self.schema.children.add(number)).as_ref() };
+        child.ok_or_else(|| "a column of the schema must not be NULL".into())
+    }
+
+    /// The values of all arrays as one column. Where there are several, memory is taken for each
+    /// row; no value is copied.
+    fn gather<'a>(
+        &'a self,
+        read: impl Fn(&'a Array) -> Result<Bytes<'a>, Rule>,
+    ) -> Result<Values<'a>, Rule> {
+        let mut chunks = room(self.chunks.len())?;
+        for array in &self.chunks {
+            chunks.push(read(array)?);
+        }
+        if chunks.len() == 1 {
+            return Ok(Values(Shape::One(chunks.remove(0))));
+        }
+        chunks.retain(|chunk| chunk.len() > 0);
+        let rows = chunks.iter().map(Bytes::len);
+        let rows = rows.fold(0_usize, usize::saturating_add);
+        let values = chunks.iter().map(Bytes::dictionary_len);
+        let values = values.fold(Some(0_usize), |sum, len| sum?.checked_add(len?));
+        // Else the dictionaries are larger than what they save.
+        let values = values.filter(|&len| len <= rows && u32::try_from(len).is_ok());
+        let Some(len) = values else {
+            let mut slices = room(rows)?;
+            for chunk in &chunks {
+                for row in 0..chunk.len() {
+                    slices.push(chunk.value(row)?);
+                }
+            }
+            return Ok(Values(Shape::Slices(slices)));
+        };
+        // Behind the values of all one that is none, for rows that are null.
+        let mut slices = room(len + 1)?;
+        let mut indices = room(rows)?;
+        for chunk in &chunks {
+            let first = slices.len();
+            for at in 0..chunk.dictionary_len().unwrap_or(0) {
+                slices.push(chunk.own_value(at)?);
+            }
+            for row in 0..chunk.len() {
+                indices.push(chunk.index(row)?.map_or(len, |at| first + at) as u32);
+            }
+        }
+        slices.push(None);
+        Ok(Values(Shape::Dictionary(slices, indices)))
+    }
+}
+
+impl Values<'_> {
+    /// The same as a column of the library's.
+    pub(super) fn column(&self) -> Column<'_> {
+        match &self.0 {
+            Shape::One(bytes) => bytes.column(),
+            Shape::Slices(values) => Column::optional_slices(values),
+            Shape::Dictionary(values, indices) => {
+                Column::optional_slices(values).dictionary(indices)
+            }
+        }
+    }
+}
+
+impl<'a> Values<'a> {
+    /// The value of each row.
+    pub(super) fn slices(&self) -> Result<Vec<Option<&'a [u8]>>, Rule> {
+        match &self.0 {
+            Shape::One(bytes) => {
+                let mut values = room(bytes.len())?;
+                for row in 0..bytes.len() {
+                    values.push(bytes.value(row)?);
+                }
+                Ok(values)
+            }
+            Shape::Slices(values) => Ok(values.clone()),
+            Shape::Dictionary(values, indices) => {
+                let mut slices = room(indices.len())?;
+                slices.extend(indices.iter().map(|&index| values[index as usize]));
+                Ok(slices)
+            }
+        }
+    }
+}
+
+/// What a capsule of this name points to.
+fn pointer(
+    column: &str,
+    capsule: &Bound<'_, PyAny>,
+    name: &'static CStr,
+) -> PyResult<std::ptr::NonNull<std::ffi::c_void>> {
+    let pointer = capsule.cast::<PyCapsule>().ok();
+    let pointer = pointer.and_then(|capsule| capsule.pointer_checked(Some(name)).ok());
+    pointer.ok_or_else(|| {
+        let rule = format!(
+            "must be given by capsules named {:?}",
+            name.to_string_lossy()
+        );
+        errors::column(capsule.py(), column, &rule)
+    })
+}

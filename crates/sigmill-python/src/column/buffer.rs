@@ -1,0 +1,90 @@
+//! Columns of values of one length in one piece of memory: NumPy arrays, and whatever else speaks
+//! the buffer protocol.
+
+use std::slice;
+
+use pyo3::buffer::PyUntypedBuffer;
+use pyo3::prelude::*;
+use sigmill::bulk::Column;
+
+use super::Kind;
+use crate::errors;
+
+/// Values of one length, one after the other.
+pub(crate) struct Buffer {
+    buffer: PyUntypedBuffer,
+    rows: usize,
+    width: usize,
+}
+
+impl Buffer {
+    /// Takes an array of dtype S or V, or one of bytes with two dimensions; none if the object does
+    /// not speak the protocol.
+    pub(super) fn of(name: &str, object: &Bound<'_, PyAny>, kind: Kind) -> PyResult<Option<Self>> {
+        let py = object.py();
+        let refuse = |rule: &str| errors::column(py, name, rule);
+        let Ok(buffer) = PyUntypedBuffer::get(object) else {
+            return Ok(None);
+        };
+        let format = buffer.format().to_bytes().to_vec();
+        let size = buffer.item_size();
+        let (rows, width) = match (buffer.shape(), &format[..]) {
+            (&[rows], b"B" | b"b") if kind == Kind::Ids => (rows, 1),
+            (&[rows, width], b"B" | b"b") => (rows, width),
+            // "65s", "65x", and what NumPy says of a single byte.
+            (&[rows], [digits @ .., b's' | b'x']) if digits.iter().all(u8::is_ascii_digit) => {
+                (rows, size)
+            }
+            _ => {
+                let format = String::from_utf8_lossy(&format);
+                let wanted = kind.wanted();
+                let rule = format!(
+                    "must be {wanted}: of NumPy an array of dtype S or V, or of uint8 with two \
+                     dimensions, not of format {format:?} with {}",
+                    buffer.dimensions()
+                );
+                return Err(refuse(&rule));
+            }
+        };
+        if !buffer.is_c_contiguous() {
+            return Err(refuse(
+                "must be contiguous: numpy.ascontiguousarray makes it so",
+            ));
+        }
+        if rows.checked_mul(width) != Some(buffer.len_bytes()) {
+            return Err(refuse("the shape must be that of the memory"));
+        }
+        if width == 0 && rows > 0 {
+            return Err(refuse("values of fixed length must have at least one byte"));
+        }
+        Ok(Some(Self {
+            buffer,
+            rows,
+            width,
+        }))
+    }
+
+    /// The same as a column of the library's.
+    pub(super) fn column(&self) -> Column<'_> {
+        match self.bytes() {
+            [] => Column::slices(&[]),
+            bytes => Column::fixed(bytes, self.width),
+        }
+    }
+
+    /// The value of each row.
+    pub(super) fn slices(&self) -> Vec<Option<&[u8]>> {
+        let values = self.bytes().chunks_exact(self.width.max(1));
+        values.map(Some).collect()
+    }
+
+    fn bytes(&self) -> &[u8] {
+        let begin = self.buffer.buf_ptr().cast::<u8>().cast_const();
+        if self.rows == 0 || begin.is_null() {
+            return &[];
+        }
+        // SAFETY: the memory is pinned while there is the buffer, and as long as it says. That
+        // nobody writes to it meanwhile is what the documentation asks of callers, as NumPy does.
+        unsafe { slice::from_raw_parts(begin, self.rows * self.width) }
+    }
+}

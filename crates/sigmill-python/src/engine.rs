@@ -1,0 +1,384 @@
+//! Many rows at once.
+
+use std::process;
+
+use pyo3::exceptions::{PyRuntimeError, PyTypeError};
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::{PyDict, PyTuple};
+use sigmill::bulk::{Engine as Rust, Input, Row};
+
+use crate::column::{Arrow, Kind, Owned};
+use crate::plan::Plan;
+use crate::recovered::Recovered;
+use crate::rows::{Columns, OwnedColumns, Signed, recover_rows};
+use crate::sign_rows::Job;
+use crate::signatures::Signatures;
+use crate::signing_key::SigningKey;
+use crate::verdicts::Verdicts;
+use crate::verifying_key::VerifyingKey;
+use crate::watch::watched;
+use crate::{choice, errors};
+
+/// Verifies rows of keys, messages and signatures; remembers keys between calls, and builds tables
+/// for those that return.
+///
+/// `threads` is how many work on a call: 0 as many as the machine runs side by side, 1 no other
+/// than the caller's. `key_memory` is what keys and their tables may take between calls, in bytes.
+/// `window` is the width of the widest tables, 1 to 11 bits. `policy` is what is accepted beyond
+/// the equation: "default", "low-s", "friendly", "ethereum-precompile", "ethereum-transaction".
+/// `batch` allows equations over many rows that have hints, with random weights, which err with a
+/// probability of at most 2^-120.
+///
+/// Any number of Python threads may share an engine. Pickled, it is its choices. After a fork the
+/// child makes its own. The first engine of a process measures the machine for half a millisecond.
+///
+/// Raises `Error` for a window, and `ColumnError` for a policy or threads, out of range.
+#[pyclass(frozen, module = "sigmill", name = "Engine")]
+pub(crate) struct Engine {
+    engine: Rust,
+    threads: usize,
+    key_memory: usize,
+    window: u32,
+    policy: String,
+    batch: bool,
+    process: u32,
+}
+
+impl Engine {
+    /// The engine, if this is the process that has its threads.
+    fn here(&self) -> PyResult<&Rust> {
+        match self.process == process::id() {
+            true => Ok(&self.engine),
+            false => Err(PyRuntimeError::new_err(
+                "Engine: it was made before this process was forked; make one in this process",
+            )),
+        }
+    }
+}
+
+/// Takes the columns of a call.
+fn columns(
+    keys: &Bound<'_, PyAny>,
+    messages: Option<&Bound<'_, PyAny>>,
+    digests: Option<&Bound<'_, PyAny>>,
+    signatures: &Bound<'_, PyAny>,
+    hints: Option<&Bound<'_, PyAny>>,
+) -> PyResult<OwnedColumns> {
+    let hints = hints.map(|hints| Owned::of("hints", hints, Kind::Ids));
+    Ok(OwnedColumns {
+        signed: Signed::of(messages, digests)?,
+        keys: Owned::of("keys", keys, Kind::Keys)?,
+        signatures: Owned::of("signatures", signatures, Kind::Bytes)?,
+        hints: hints.transpose()?,
+    })
+}
+
+#[pymethods]
+impl Engine {
+    #[new]
+    #[pyo3(signature = (
+        *, threads = 0, key_memory = 268_435_456, window = 10, policy = "default", batch = false
+    ))]
+    fn new(
+        py: Python<'_>,
+        threads: usize,
+        key_memory: usize,
+        window: u32,
+        policy: &str,
+        batch: bool,
+    ) -> PyResult<Self> {
+        if threads > 1024 {
+            return Err(errors::column(py, "threads", "must be at most 1024"));
+        }
+        let engine = Rust::builder()
+            .threads(threads)
+            .key_memory(key_memory)
+            .window(window)
+            .policy(choice::policy(py, policy)?.with_batch(batch));
+        let engine = py.detach(|| engine.build());
+        Ok(Self {
+            engine: engine.map_err(|error| errors::error(py, error))?,
+            threads,
+            key_memory,
+            window,
+            policy: policy.to_owned(),
+            batch,
+            process: process::id(),
+        })
+    }
+
+    /// The verdicts of all rows, in their order: what the single call says of each.
+    ///
+    /// `alg` names curve and hash: "ES256", "ES384", "ES512", "ES256K", or "P-256-SHA512". Columns
+    /// are Arrow columns (whatever has `__arrow_c_stream__` or `__arrow_c_array__`, with one
+    /// column), NumPy arrays of dtype S or V or of uint8 with two dimensions, lists, or one value
+    /// for all rows; none is copied, and none may be changed during the call.
+    ///
+    /// `keys`: SEC 1 points, SPKI in DER, or text in PEM or JWK; also `VerifyingKey`s. `messages`,
+    /// which are hashed, or `digests`, of any length but 0. `signatures`: as `format` says, "der",
+    /// "p1363" or "auto" (P1363 if the length is that, else DER). `hints`: recovery ids, as earlier
+    /// verdicts have them; they change no verdict. Rows with a null are rejected ("key-null").
+    ///
+    /// `want_hints` fills the column `hint`; `explain` adds the plan. `progress(done, total)` is
+    /// called some times a second. The GIL is released; a signal whose handler raises
+    /// (`KeyboardInterrupt`) ends the call within a moment, and so does an exception of `progress`.
+    ///
+    /// Raises `ColumnError` with the column and the rule that it breaks, `Error` for an algorithm
+    /// or format that is none.
+    #[pyo3(signature = (
+        alg, keys, *, signatures, messages = None, digests = None, hints = None, format = "auto",
+        want_hints = false, explain = false, progress = None
+    ))]
+    #[allow(clippy::too_many_arguments, reason = "columns, by name")]
+    fn verify(
+        &self,
+        py: Python<'_>,
+        alg: &str,
+        keys: &Bound<'_, PyAny>,
+        signatures: &Bound<'_, PyAny>,
+        messages: Option<&Bound<'_, PyAny>>,
+        digests: Option<&Bound<'_, PyAny>>,
+        hints: Option<&Bound<'_, PyAny>>,
+        format: &str,
+        want_hints: bool,
+        explain: bool,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Py<Verdicts>> {
+        let (algorithm, format) = (choice::algorithm(py, alg)?, choice::format(py, format)?);
+        let engine = self.here()?;
+        let owned = columns(keys, messages, digests, signatures, hints)?;
+        let columns = owned.columns(py)?;
+        let rows = columns.rows(py, algorithm, format)?;
+        let judged = watched(py, rows.len(), progress.as_ref(), |watch| {
+            watch.controlling(|control| {
+                engine.verify_with(&rows, &control.explain(explain).hints(want_hints))
+            })
+        })?;
+        Verdicts::of(py, &judged)
+    }
+
+    /// `verify` of the columns of a table, by their names: whatever has `__arrow_c_stream__` or
+    /// `__arrow_c_array__`, such as tables of pyarrow, frames of polars and pandas, and relations
+    /// of DuckDB.
+    ///
+    /// Raises `ColumnError` where there is no such column, and else as `verify`.
+    #[pyo3(signature = (
+        alg, table, *, keys = "key", messages = None, digests = None, signatures = "signature",
+        hints = None, format = "auto", want_hints = false, explain = false, progress = None
+    ))]
+    #[allow(clippy::too_many_arguments, reason = "columns, by name")]
+    fn verify_table(
+        &self,
+        py: Python<'_>,
+        alg: &str,
+        table: &Bound<'_, PyAny>,
+        keys: &str,
+        messages: Option<&str>,
+        digests: Option<&str>,
+        signatures: &str,
+        hints: Option<&str>,
+        format: &str,
+        want_hints: bool,
+        explain: bool,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Py<Verdicts>> {
+        let (algorithm, format) = (choice::algorithm(py, alg)?, choice::format(py, format)?);
+        let engine = self.here()?;
+        let Some(table) = Arrow::of("table", table)? else {
+            let found = table.get_type().name()?;
+            let rule = format!("must have __arrow_c_stream__ or __arrow_c_array__, not {found}");
+            return Err(errors::column(py, "table", &rule));
+        };
+        let inputs = (messages, digests);
+        let columns = Columns::of_table(py, &table, keys, inputs, signatures, hints)?;
+        let rows = columns.rows(py, algorithm, format)?;
+        let judged = watched(py, rows.len(), progress.as_ref(), |watch| {
+            watch.controlling(|control| {
+                engine.verify_with(&rows, &control.explain(explain).hints(want_hints))
+            })
+        })?;
+        Verdicts::of(py, &judged)
+    }
+
+    /// Verifies one signature as `verify` does, with the table that the engine has of the key.
+    ///
+    /// `key` is an encoded key, bytes or text. Raises `InvalidSignature` with the rule that the row
+    /// breaks, those of its key included, and `Error` for an empty digest.
+    #[pyo3(signature = (alg, key, *, signature, message = None, digest = None, format = "auto"))]
+    #[allow(clippy::too_many_arguments, reason = "a row, by name")]
+    fn verify_row(
+        &self,
+        py: Python<'_>,
+        alg: &str,
+        key: &Bound<'_, PyAny>,
+        signature: PyBackedBytes,
+        message: Option<PyBackedBytes>,
+        digest: Option<PyBackedBytes>,
+        format: &str,
+    ) -> PyResult<()> {
+        let (algorithm, format) = (choice::algorithm(py, alg)?, choice::format(py, format)?);
+        let engine = self.here()?;
+        let key = Owned::of("key", key, Kind::Keys)?;
+        let Owned::Same(key) = &key else {
+            return Err(errors::column(
+                py,
+                "key",
+                "must be bytes or text, of one key",
+            ));
+        };
+        let input = match (&message, &digest) {
+            (Some(message), None) => Input::Message(message),
+            (None, Some(digest)) => Input::Digest(digest),
+            _ => {
+                let rule = "one of message and digest must be given, and not both";
+                return Err(PyTypeError::new_err(rule));
+            }
+        };
+        let row = Row::new(algorithm, key.as_bytes(), input, &signature, format);
+        py.detach(|| engine.verify_row(&row))
+            .map_err(|error| errors::verdict(py, error))
+    }
+
+    /// What `verify` would do with these rows now, and what it would cost. Reads the keys; builds
+    /// nothing.
+    ///
+    /// Arguments and exceptions are those of `verify`.
+    #[pyo3(signature = (
+        alg, keys, *, signatures, messages = None, digests = None, hints = None, format = "auto"
+    ))]
+    #[allow(clippy::too_many_arguments, reason = "columns, by name")]
+    fn explain(
+        &self,
+        py: Python<'_>,
+        alg: &str,
+        keys: &Bound<'_, PyAny>,
+        signatures: &Bound<'_, PyAny>,
+        messages: Option<&Bound<'_, PyAny>>,
+        digests: Option<&Bound<'_, PyAny>>,
+        hints: Option<&Bound<'_, PyAny>>,
+        format: &str,
+    ) -> PyResult<Plan> {
+        let (algorithm, format) = (choice::algorithm(py, alg)?, choice::format(py, format)?);
+        let engine = self.here()?;
+        let owned = columns(keys, messages, digests, signatures, hints)?;
+        let columns = owned.columns(py)?;
+        let rows = columns.rows(py, algorithm, format)?;
+        Ok(Plan(py.detach(|| engine.explain(&rows))))
+    }
+
+    /// The public keys of all rows, in their order, or why there is none.
+    ///
+    /// `signatures` are r, s and v, one after the other: 65 bytes on 256 bits, the last of which is
+    /// the recovery id 0 to 3, or 27 or 28 for 0 or 1. Other arguments and exceptions are those of
+    /// `verify`.
+    #[pyo3(signature = (alg, *, signatures, messages = None, digests = None, progress = None))]
+    fn recover(
+        &self,
+        py: Python<'_>,
+        alg: &str,
+        signatures: &Bound<'_, PyAny>,
+        messages: Option<&Bound<'_, PyAny>>,
+        digests: Option<&Bound<'_, PyAny>>,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Py<Recovered>> {
+        let algorithm = choice::algorithm(py, alg)?;
+        let engine = self.here()?;
+        let signed = Signed::of(messages, digests)?;
+        let signatures = Owned::of("signatures", signatures, Kind::Bytes)?;
+        let signed = signed.values(py)?;
+        let signatures = signatures.values(py, "signatures", Kind::Bytes)?;
+        let rows = recover_rows(py, algorithm, &signed, &signatures)?;
+        let recovered = watched(py, rows.len(), progress.as_ref(), |watch| {
+            watch.controlling(|control| engine.recover_with(&rows, control))
+        })?;
+        Recovered::of(py, recovered)
+    }
+
+    /// Signs all rows with one key, in constant time and deterministically: what `SigningKey.sign`
+    /// or `sign_digest` give.
+    ///
+    /// `hash` is the one of messages, and of nonces; without it that of the curve. `format` is
+    /// "der" or "p1363". Rows that are null, or an empty digest, have no signature but a reason.
+    /// Other arguments and exceptions are those of `verify`.
+    #[pyo3(signature = (
+        key, *, messages = None, digests = None, hash = None, format = "der", progress = None
+    ))]
+    #[allow(clippy::too_many_arguments, reason = "columns, by name")]
+    fn sign(
+        &self,
+        py: Python<'_>,
+        key: &SigningKey,
+        messages: Option<&Bound<'_, PyAny>>,
+        digests: Option<&Bound<'_, PyAny>>,
+        hash: Option<&str>,
+        format: &str,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Py<Signatures>> {
+        let signed = Signed::of(messages, digests)?;
+        let job = Job {
+            key: &key.0,
+            hash: choice::hash(py, hash, key.0.curve())?,
+            are_messages: signed.are_messages,
+            format: choice::format(py, format)?,
+        };
+        let values = signed.values(py)?;
+        let rows = values.values.slices(py, values.name())?;
+        let made = watched(py, rows.len(), progress.as_ref(), |watch| {
+            job.sign(&rows, self.threads, watch)
+        })?;
+        Signatures::of(py, &made)
+    }
+
+    /// Builds the table of a key, and keeps it whatever other keys come.
+    ///
+    /// Raises `Error` for a window out of range.
+    #[pyo3(signature = (key, window = None))]
+    fn pin(&self, py: Python<'_>, key: &VerifyingKey, window: Option<u32>) -> PyResult<()> {
+        let engine = self.here()?;
+        let window = window.unwrap_or(self.window);
+        let pinned = py.detach(|| engine.key_store().pin(&key.0, window));
+        pinned.map_err(|error| errors::error(py, error))
+    }
+
+    /// What was done so far: rows `fresh` (without a table), `prepared`, `batched`; `tables_built`,
+    /// `table_bytes`, `distinct_keys`, and whether the last is only a lower bound.
+    fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let stats = self.here()?.stats();
+        let dictionary = PyDict::new(py);
+        dictionary.set_item("fresh", stats.fresh)?;
+        dictionary.set_item("prepared", stats.prepared)?;
+        dictionary.set_item("batched", stats.batched)?;
+        dictionary.set_item("tables_built", stats.tables_built)?;
+        dictionary.set_item("table_bytes", stats.table_bytes)?;
+        dictionary.set_item("distinct_keys", stats.distinct_keys)?;
+        dictionary.set_item("distinct_keys_saturated", stats.distinct_keys_saturated)?;
+        Ok(dictionary)
+    }
+
+    fn __repr__(&self) -> String {
+        let (threads, memory) = (self.threads, self.key_memory);
+        let (window, policy) = (self.window, &self.policy);
+        format!(
+            "Engine(threads={threads}, key_memory={memory}, window={window}, policy={policy:?}, \
+             batch={})",
+            if self.batch { "True" } else { "False" }
+        )
+    }
+
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let choices = PyDict::new(py);
+        choices.set_item("threads", self.threads)?;
+        choices.set_item("key_memory", self.key_memory)?;
+        choices.set_item("window", self.window)?;
+        choices.set_item("policy", &self.policy)?;
+        choices.set_item("batch", self.batch)?;
+        // functools.partial takes choices by their names.
+        let partial = py.import("functools")?.getattr("partial")?;
+        let make = partial.call((py.get_type::<Self>(),), Some(&choices))?;
+        Ok((make, PyTuple::empty(py)))
+    }
+}

@@ -1,0 +1,153 @@
+//! Results as Arrow columns, which Python takes by the PyCapsule interface.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, to_ffi};
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use arrow_array::types::Int16Type;
+use arrow_array::{
+    Array, ArrayRef, DictionaryArray, Int16Array, RecordBatch, RecordBatchIterator, StringArray,
+    StructArray,
+};
+use arrow_schema::{ArrowError, DataType, Field, Schema};
+use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyIterator, PyList, PyString};
+use sigmill::Error;
+
+use crate::errors;
+
+/// Columns of a result, with a row for each row of the call, in its order.
+///
+/// Whatever takes Arrow's PyCapsule interface takes it without a copy: `pyarrow.table(result)`,
+/// `polars.DataFrame(result)`, DuckDB by the name of a variable.
+#[pyclass(frozen, subclass, module = "sigmill", name = "Result")]
+pub(crate) struct Columns(pub(crate) RecordBatch);
+
+fn failed(error: &ArrowError) -> PyErr {
+    pyo3::exceptions::PyRuntimeError::new_err(error.to_string())
+}
+
+impl Columns {
+    /// Columns of one length, by their names.
+    pub(crate) fn new(columns: Vec<(&str, bool, ArrayRef)>) -> PyResult<Self> {
+        let field = |(name, nullable, array): &(&str, bool, ArrayRef)| {
+            Field::new(*name, array.data_type().clone(), *nullable)
+        };
+        let fields: Vec<Field> = columns.iter().map(field).collect();
+        let arrays = columns.into_iter().map(|(_, _, array)| array).collect();
+        let batch = RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays);
+        batch.map(Self).map_err(|error| failed(&error))
+    }
+}
+
+#[pymethods]
+impl Columns {
+    /// For consumers of the Arrow PyCapsule interface.
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        let _ = requested_schema;
+        let reader = RecordBatchIterator::new([Ok(self.0.clone())], self.0.schema());
+        let stream = FFI_ArrowArrayStream::new(Box::new(reader));
+        PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
+    }
+
+    /// For consumers of the Arrow PyCapsule interface: a struct.
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_array__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<(Bound<'py, PyCapsule>, Bound<'py, PyCapsule>)> {
+        let _ = requested_schema;
+        let array: (FFI_ArrowArray, FFI_ArrowSchema) =
+            to_ffi(&StructArray::from(self.0.clone()).into_data())
+                .map_err(|error| failed(&error))?;
+        Ok((
+            PyCapsule::new_with_value(py, array.1, c"arrow_schema")?,
+            PyCapsule::new_with_value(py, array.0, c"arrow_array")?,
+        ))
+    }
+
+    /// For consumers of the Arrow PyCapsule interface.
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        let fields = self.0.schema().fields().clone();
+        let schema = FFI_ArrowSchema::try_from(DataType::Struct(fields));
+        let schema = schema.map_err(|error| failed(&error))?;
+        PyCapsule::new_with_value(py, schema, c"arrow_schema")
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.num_rows()
+    }
+
+    /// A `pyarrow.Table` of these columns, not copied.
+    fn to_pyarrow<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("pyarrow")?.call_method1("table", (slf,))
+    }
+
+    /// A `polars.DataFrame` of these columns.
+    fn to_polars<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("polars")?.call_method1("DataFrame", (slf,))
+    }
+
+    /// A `pandas.DataFrame` of these columns; needs pyarrow.
+    fn to_pandas<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        Self::to_pyarrow(slf)?.call_method0("to_pandas")
+    }
+}
+
+/// Why rows were rejected, as a dictionary of strings; null where a row was not.
+pub(crate) fn reasons(results: &[Result<(), Error>]) -> PyResult<DictionaryArray<Int16Type>> {
+    let mut names: Vec<&'static str> = vec![];
+    let mut places: HashMap<&'static str, i16> = HashMap::new();
+    let place = |result: &Result<(), Error>| {
+        let reason = result.err()?.reason();
+        let next = || {
+            names.push(reason);
+            // There are some hundred of them.
+            names.len() as i16 - 1
+        };
+        Some(*places.entry(reason).or_insert_with(next))
+    };
+    let indices: Int16Array = results.iter().map(place).collect();
+    let values = Arc::new(StringArray::from(names));
+    DictionaryArray::try_new(indices, values).map_err(|error| failed(&error))
+}
+
+/// The reason of each row, `None` where it has none.
+pub(crate) fn reasons_in_turn<'py>(
+    py: Python<'py>,
+    results: &[Result<(), Error>],
+) -> PyResult<Bound<'py, PyIterator>> {
+    let mut names: HashMap<&'static str, Bound<'py, PyString>> = HashMap::new();
+    let reasons = results.iter().map(|result| {
+        let reason = result.err()?.reason();
+        let name = || PyString::new(py, reason);
+        Some(names.entry(reason).or_insert_with(name).clone())
+    });
+    let reasons: Vec<_> = reasons.collect();
+    PyList::new(py, reasons)?.try_iter()
+}
+
+/// A row number as Python has it, from the end if it is negative.
+pub(crate) fn row(rows: usize, index: isize) -> PyResult<usize> {
+    let row = match index {
+        0.. => Some(index.unsigned_abs()),
+        _ => rows.checked_sub(index.unsigned_abs()),
+    };
+    let row = row.filter(|&row| row < rows);
+    row.ok_or_else(|| pyo3::exceptions::PyIndexError::new_err(format!("row {index} of {rows}")))
+}
+
+/// Refuses a call that was stopped: its result is never seen.
+pub(crate) fn all_judged(judged: usize, rows: usize) -> PyResult<()> {
+    match judged == rows {
+        true => Ok(()),
+        false => Err(errors::defect()),
+    }
+}

@@ -1,0 +1,156 @@
+//! The columns of rows, as the methods of an engine take them.
+
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use sigmill::bulk::{Hints, Inputs, RecoverRows, Rows, Signatures};
+use sigmill::{Algorithm, SignatureFormat};
+
+use crate::column::{Arrow, Kind, Owned, Values};
+use crate::errors;
+
+/// What was signed, and whether it is messages or digests.
+pub(crate) struct Signed<T> {
+    pub(crate) values: T,
+    pub(crate) are_messages: bool,
+}
+
+impl<T> Signed<T> {
+    /// One of two arguments, by which the other must be left out.
+    pub(crate) fn one_of<U>(
+        messages: Option<U>,
+        digests: Option<U>,
+        take: impl FnOnce(&'static str, U) -> PyResult<T>,
+    ) -> PyResult<Self> {
+        let (name, value) = match (messages, digests) {
+            (Some(messages), None) => ("messages", messages),
+            (None, Some(digests)) => ("digests", digests),
+            _ => {
+                let rule = "one of messages and digests must be given, and not both";
+                return Err(PyTypeError::new_err(rule));
+            }
+        };
+        Ok(Self {
+            values: take(name, value)?,
+            are_messages: name == "messages",
+        })
+    }
+
+    /// What the caller calls it.
+    pub(crate) fn name(&self) -> &'static str {
+        match self.are_messages {
+            true => "messages",
+            false => "digests",
+        }
+    }
+}
+
+impl Signed<Owned> {
+    pub(crate) fn of(
+        messages: Option<&Bound<'_, PyAny>>,
+        digests: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        Self::one_of(messages, digests, |name, value| {
+            Owned::of(name, value, Kind::Bytes)
+        })
+    }
+
+    pub(crate) fn values<'a>(&'a self, py: Python<'_>) -> PyResult<Signed<Values<'a>>> {
+        Ok(Signed {
+            values: self.values.values(py, self.name(), Kind::Bytes)?,
+            are_messages: self.are_messages,
+        })
+    }
+}
+
+impl Signed<Values<'_>> {
+    /// The same as a column of the library's.
+    pub(crate) fn inputs(&self) -> Inputs<'_> {
+        match self.are_messages {
+            true => Inputs::Messages(self.values.column()),
+            false => Inputs::Digests(self.values.column()),
+        }
+    }
+}
+
+/// Columns as Python has them.
+pub(crate) struct OwnedColumns {
+    pub(crate) keys: Owned,
+    pub(crate) signed: Signed<Owned>,
+    pub(crate) signatures: Owned,
+    pub(crate) hints: Option<Owned>,
+}
+
+/// Columns whose parts are in order.
+pub(crate) struct Columns<'a> {
+    keys: Values<'a>,
+    signed: Signed<Values<'a>>,
+    signatures: Values<'a>,
+    hints: Option<Values<'a>>,
+}
+
+impl OwnedColumns {
+    pub(crate) fn columns(&self, py: Python<'_>) -> PyResult<Columns<'_>> {
+        let hints = self.hints.as_ref();
+        let hints = hints.map(|hints| hints.values(py, "hints", Kind::Ids));
+        Ok(Columns {
+            keys: self.keys.values(py, "keys", Kind::Keys)?,
+            signed: self.signed.values(py)?,
+            signatures: self.signatures.values(py, "signatures", Kind::Bytes)?,
+            hints: hints.transpose()?,
+        })
+    }
+}
+
+impl<'a> Columns<'a> {
+    /// Columns of a table, by their names.
+    pub(crate) fn of_table(
+        py: Python<'_>,
+        table: &'a Arrow,
+        keys: &str,
+        (messages, digests): (Option<&str>, Option<&str>),
+        signatures: &str,
+        hints: Option<&str>,
+    ) -> PyResult<Self> {
+        let bytes = |argument, name| Values::named(py, table, argument, name, Kind::Bytes);
+        let hints = hints.map(|name| Values::named(py, table, "hints", name, Kind::Ids));
+        Ok(Self {
+            keys: Values::named(py, table, "keys", keys, Kind::Keys)?,
+            signed: Signed::one_of(messages, digests, bytes)?,
+            signatures: bytes("signatures", signatures)?,
+            hints: hints.transpose()?,
+        })
+    }
+
+    /// The rows that they make.
+    pub(crate) fn rows(
+        &self,
+        py: Python<'_>,
+        algorithm: Algorithm,
+        format: SignatureFormat,
+    ) -> PyResult<Rows<'_>> {
+        let wrong = |error| errors::shape(py, &error, self.signed.name());
+        let signatures = Signatures::new(format, self.signatures.column());
+        let rows = Rows::new(
+            algorithm,
+            self.keys.keys(),
+            self.signed.inputs(),
+            signatures,
+        );
+        let rows = rows.map_err(wrong)?;
+        match &self.hints {
+            None => Ok(rows),
+            Some(hints) => rows.hints(Hints::Ids(hints.column())).map_err(wrong),
+        }
+    }
+}
+
+/// Rows to recover keys from.
+pub(crate) fn recover_rows<'a>(
+    py: Python<'_>,
+    algorithm: Algorithm,
+    signed: &'a Signed<Values<'_>>,
+    signatures: &'a Values<'_>,
+) -> PyResult<RecoverRows<'a>> {
+    RecoverRows::new(algorithm, signed.inputs(), signatures.column())
+        .map_err(|error| errors::shape(py, &error, signed.name()))
+}

@@ -1,0 +1,81 @@
+//! Signatures that were made.
+
+use std::sync::Arc;
+
+use arrow_array::{BinaryArray, UInt8Array};
+use pyo3::prelude::*;
+use pyo3::types::PyIterator;
+use sigmill::{Error, RecoveryId};
+
+use crate::export::{self, Columns};
+
+/// The signatures of `Engine.sign`, a row each: columns `signature` (binary, null where there is
+/// none), `hint` (uint8, the recovery id) and `reason` (a dictionary of strings, null where there
+/// is a signature).
+///
+/// By number or in a loop a row is its reason, `None` where there is a signature.
+#[pyclass(frozen, extends = Columns, module = "sigmill", name = "Signatures")]
+pub(crate) struct Signatures {
+    rows: Vec<Result<(), Error>>,
+    signed: usize,
+}
+
+/// A signature with what it takes to recover the key, or why there is none.
+pub(crate) type Signed = Result<(Vec<u8>, RecoveryId), Error>;
+
+impl Signatures {
+    pub(crate) fn of(py: Python<'_>, made: &[Signed]) -> PyResult<Py<Self>> {
+        let rows = made
+            .iter()
+            .map(|row| row.as_ref().map(|_| ()).map_err(|error| *error));
+        let rows: Vec<_> = rows.collect();
+        let bytes: BinaryArray = made
+            .iter()
+            .map(|row| row.as_ref().ok().map(|(signature, _)| &signature[..]))
+            .collect();
+        let hints: UInt8Array = made
+            .iter()
+            .map(|row| row.as_ref().ok().map(|(_, id)| id.to_byte()))
+            .collect();
+        let columns = Columns::new(vec![
+            ("signature", true, Arc::new(bytes)),
+            ("hint", true, Arc::new(hints)),
+            ("reason", true, Arc::new(export::reasons(&rows)?)),
+        ])?;
+        let signed = rows.iter().filter(|row| row.is_ok()).count();
+        let signatures = Self { rows, signed };
+        Py::new(
+            py,
+            PyClassInitializer::from(columns).add_subclass(signatures),
+        )
+    }
+}
+
+#[pymethods]
+impl Signatures {
+    /// How many rows have a signature.
+    #[getter]
+    fn signed(&self) -> usize {
+        self.signed
+    }
+
+    /// How many rows have none.
+    #[getter]
+    fn rejected(&self) -> usize {
+        self.rows.len() - self.signed
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        export::reasons_in_turn(py, &self.rows)
+    }
+
+    fn __getitem__(&self, index: isize) -> PyResult<Option<&'static str>> {
+        let row = export::row(self.rows.len(), index)?;
+        Ok(self.rows[row].err().map(|error| error.reason()))
+    }
+
+    fn __repr__(&self) -> String {
+        let (signed, rejected) = (self.signed, self.rejected());
+        format!("<Signatures {signed} signed, {rejected} rejected>")
+    }
+}

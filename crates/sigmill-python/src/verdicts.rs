@@ -1,0 +1,120 @@
+//! What an engine says of rows.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use arrow_array::{BooleanArray, UInt8Array};
+use pyo3::prelude::*;
+use pyo3::types::PyIterator;
+use sigmill::bulk::Verdicts as Judged;
+use sigmill::{Error, RecoveryId};
+
+use crate::export::{self, Columns};
+use crate::plan::Plan;
+
+/// The verdicts of `Engine.verify`, a row each: columns `valid` (bool), `reason` (a dictionary of
+/// strings, null where the row is valid) and `hint` (uint8, null unless asked for by `want_hints`).
+///
+/// `len()` is the number of rows; by number or in a loop a row is its reason, `None` where it is
+/// valid.
+#[pyclass(frozen, extends = Columns, module = "sigmill", name = "Verdicts")]
+pub(crate) struct Verdicts {
+    rows: Vec<Result<(), Error>>,
+    valid: usize,
+    reasons: BTreeMap<&'static str, usize>,
+    plan: Option<sigmill::bulk::Plan>,
+}
+
+impl Verdicts {
+    pub(crate) fn of(py: Python<'_>, judged: &Judged) -> PyResult<Py<Self>> {
+        export::all_judged(judged.judged(), judged.len())?;
+        let rows = judged.as_slice();
+        let valid: BooleanArray = rows.iter().map(|row| Some(row.is_ok())).collect();
+        let hints: UInt8Array = match judged.hints() {
+            Some(hints) => hints.iter().map(|id| id.map(RecoveryId::to_byte)).collect(),
+            None => UInt8Array::new_null(rows.len()),
+        };
+        let columns = Columns::new(vec![
+            ("valid", false, Arc::new(valid)),
+            ("reason", true, Arc::new(export::reasons(rows)?)),
+            ("hint", true, Arc::new(hints)),
+        ])?;
+        let verdicts = Self {
+            rows: rows.to_vec(),
+            valid: judged.valid(),
+            reasons: judged.reasons(),
+            plan: judged.plan().cloned(),
+        };
+        Py::new(py, PyClassInitializer::from(columns).add_subclass(verdicts))
+    }
+}
+
+#[pymethods]
+impl Verdicts {
+    /// How many rows are valid.
+    #[getter]
+    fn valid(&self) -> usize {
+        self.valid
+    }
+
+    /// How many rows were rejected.
+    #[getter]
+    fn rejected(&self) -> usize {
+        self.rows.len() - self.valid
+    }
+
+    /// Whether every row is valid; so also where there is none.
+    #[getter]
+    fn all_valid(&self) -> bool {
+        self.rejected() == 0
+    }
+
+    /// How many rows were rejected for each reason.
+    #[getter]
+    fn reasons(&self) -> BTreeMap<&'static str, usize> {
+        self.reasons.clone()
+    }
+
+    /// What was done and what it cost, if `explain` asked for it.
+    #[getter]
+    fn plan(&self) -> Option<Plan> {
+        self.plan.clone().map(Plan)
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        export::reasons_in_turn(py, &self.rows)
+    }
+
+    fn __getitem__(&self, index: isize) -> PyResult<Option<&'static str>> {
+        let row = export::row(self.rows.len(), index)?;
+        Ok(self.rows[row].err().map(|error| error.reason()))
+    }
+
+    /// What is wrong with a row, in words: the field, and the rule; `None` where it is valid.
+    fn message(&self, index: isize) -> PyResult<Option<String>> {
+        let row = export::row(self.rows.len(), index)?;
+        Ok(self.rows[row].err().map(|error| error.to_string()))
+    }
+
+    fn __repr__(&self) -> String {
+        let (valid, rejected) = (self.valid, self.rejected());
+        let reasons = self.reasons.iter();
+        let reasons: String = reasons
+            .map(|(reason, rows)| format!("; {reason}: {rows}"))
+            .collect();
+        format!("<Verdicts {valid} valid, {rejected} rejected{reasons}>")
+    }
+
+    fn _repr_html_(&self) -> String {
+        let rows = self.reasons.iter();
+        // Reasons are our own words, without any sign that HTML knows.
+        let rows: String = rows
+            .map(|(reason, rows)| format!("<tr><td>{reason}</td><td>{rows}</td></tr>"))
+            .collect();
+        let valid = self.valid;
+        format!(
+            "<table><thead><tr><th>verdict</th><th>rows</th></tr></thead><tbody>\
+             <tr><td>valid</td><td>{valid}</td></tr>{rows}</tbody></table>"
+        )
+    }
+}
