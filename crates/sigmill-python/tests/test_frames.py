@@ -1,0 +1,105 @@
+"""DuckDB's functions, and Polars's expressions."""
+
+from __future__ import annotations
+
+import duckdb
+import polars as pl
+import pyarrow as pa
+import pytest
+import sigmill
+import sigmill.duckdb
+import sigmill.polars
+from conftest import Rows, make_rows
+
+
+def test_polars_expressions(rows: Rows) -> None:
+    frame = pl.DataFrame(
+        {"key": rows.keys, "text": rows.messages, "digest": rows.digests, "sig": rows.signatures}
+    )
+    signature = pl.col("sig").sigmill  # type: ignore[attr-defined]
+    engine = sigmill.Engine(threads=1)
+    judged = frame.with_columns(
+        signature.verify("ES256", key="key", message="text", engine=engine),
+        signature.reason("ES256", key=pl.col("key"), digest=pl.col("digest"), format="p1363"),
+    )
+    assert judged["valid"].to_list() == [reason is None for reason in rows.reasons]
+    assert judged["reason"].to_list() == rows.reasons
+    lazy = frame.lazy().filter(~signature.verify("ES256", key="key", message="text")).collect()
+    assert len(lazy) == sum(reason is not None for reason in rows.reasons)
+    stream = (
+        frame.lazy()
+        .select(signature.verify("ES256", key="key", message="text").sum())
+        .collect(engine="streaming")
+    )
+    assert stream.item() == rows.reasons.count(None)
+    one = sigmill.VerifyingKey.from_sec1("P-256", rows.keys[0]).to_pem()
+    judged = frame.select(signature.verify("ES256", key=pl.lit(one), message="text"))
+    assert judged["valid"].to_list() == [
+        row % 3 == 0 and reason in {None, "key-not-on-curve"}
+        for row, reason in enumerate(rows.reasons)
+    ]
+    assert frame.clear().select(signature.verify("ES256", key="key", message="text")).height == 0
+    with pytest.raises(TypeError, match="one of message and digest"):
+        signature.verify("ES256", key="key")
+    with pytest.raises(sigmill.ColumnError, match="messages: must be bytes, not text"):
+        frame.select(signature.verify("ES256", key="key", message=pl.col("text").bin.encode("hex")))
+
+
+def test_duckdb_functions() -> None:
+    # More than DuckDB has in a batch.
+    rows = make_rows(5000)
+    connection = duckdb.connect()
+    engine = sigmill.duckdb.register(connection)
+    table = pa.table(
+        {
+            "id": range(len(rows)),
+            "key": rows.keys,
+            "message": rows.messages,
+            "digest": rows.digests,
+            "signature": rows.signatures,
+        }
+    )
+    connection.register("signed", table)
+    query = """
+        select sigmill_valid('ES256', key, message, signature),
+               sigmill_reason('ES256', key, message, signature),
+               sigmill_valid_digest('ES256', key, digest, signature),
+               sigmill_reason_digest('P-256-SHA256', key, digest, signature)
+        from signed order by id
+    """
+    judged = connection.sql(query).fetchall()
+    assert judged == [(reason is None, reason) * 2 for reason in rows.reasons]
+    assert engine.stats()["fresh"] + engine.stats()["prepared"] > 0
+    # Rows of several algorithms, and nulls.
+    query = """
+        select sigmill_reason(
+            case id % 4 when 0 then 'ES256' when 1 then 'ES384' when 2 then null else 'ES256' end,
+            case when id < 8 then key end, message, signature)
+        from signed where id in (0, 1, 2, 3, 40) order by id
+    """
+    reasons = [reason for (reason,) in connection.sql(query).fetchall()]
+    assert reasons == [
+        None,
+        "key-curve-mismatch",
+        "algorithm-null",
+        None,
+        "key-null",
+    ] or reasons == [
+        None,
+        "key-length",
+        "algorithm-null",
+        None,
+        "key-null",
+    ]
+    empty = connection.sql(
+        "select sigmill_valid('ES256', key, message, signature) from signed where id < 0"
+    )
+    assert empty.fetchall() == []
+    with pytest.raises(duckdb.Error, match="algorithm"):
+        connection.sql(
+            "select sigmill_valid('RS256', key, message, signature) from signed"
+        ).fetchall()
+    with pytest.raises(duckdb.Error):
+        connection.sql(
+            "select sigmill_valid('ES256', 7, message, signature) from signed"
+        ).fetchall()

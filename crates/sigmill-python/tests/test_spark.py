@@ -1,0 +1,113 @@
+"""Frames of Spark, by Python workers beside two cores of a local Spark."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import sigmill
+import sigmill.spark
+from conftest import make_rows
+from pyspark.sql import SparkSession
+
+
+@pytest.fixture(scope="module")
+def spark() -> Iterator[Any]:
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        session = (
+            SparkSession.builder.master("local[2]")
+            .config("spark.ui.enabled", "false")
+            .config("spark.driver.bindAddress", "127.0.0.1")
+            .config("spark.driver.host", "127.0.0.1")
+            .config("spark.driver.memory", "1g")
+            .getOrCreate()
+        )
+        yield session
+        session.stop()
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_every_row_is_judged_once(spark: Any, tmp_path: Path) -> None:
+    rows = make_rows(20_000)
+    table = pa.table(
+        {
+            "id": range(len(rows)),
+            "key": rows.keys,
+            "message": rows.messages,
+            "signature": rows.signatures,
+        }
+    )
+    pq.write_table(table, tmp_path / "rows.parquet", row_group_size=3000)
+    frame = spark.read.parquet(str(tmp_path / "rows.parquet")).repartition(5)
+    judged = sigmill.spark.verify(frame, "ES256", message="message")
+    assert judged.columns == [*frame.columns, "valid", "reason"]
+    found = judged.select("id", "valid", "reason").orderBy("id").collect()
+    assert [tuple(row) for row in found] == [
+        (id_, reason is None, reason) for id_, reason in enumerate(rows.reasons)
+    ]
+    # The rejected ones, joined back.
+    bad = judged.filter("not valid").select("id")
+    assert frame.join(bad, "id").count() == sum(reason is not None for reason in rows.reasons)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_few_keys_by_name_and_nulls(spark: Any) -> None:
+    key = sigmill.SigningKey.generate("P-384")
+    signature = key.sign(b"hello")
+    frame = spark.createDataFrame(
+        [
+            ("a", bytearray(b"hello"), bytearray(signature)),
+            ("a", bytearray(b"other"), bytearray(signature)),
+            ("b", bytearray(b"hello"), bytearray(signature)),
+            (None, bytearray(b"hello"), bytearray(signature)),
+            ("a", None, bytearray(signature)),
+            ("a", bytearray(b"hello"), None),
+        ],
+        "issuer string, text binary, sig binary",
+    ).coalesce(1)
+    judged = sigmill.spark.verify(
+        frame,
+        "ES384",
+        key="issuer",
+        message="text",
+        signature="sig",
+        keys={"a": key.public_key().to_der()},
+        format="der",
+        valid="ok",
+        reason="why",
+    )
+    assert [row["why"] for row in judged.collect()] == [
+        None,
+        "signature-mismatch",
+        "key-null",
+        "key-null",
+        "input-null",
+        "signature-null",
+    ]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_what_is_wrong_is_said_before_any_task(spark: Any) -> None:
+    frame = spark.createDataFrame([(b"k", b"m", b"s")], "key binary, m binary, signature binary")
+    with pytest.raises(ValueError, match="signed: there must be a column 'text'"):
+        sigmill.spark.verify(frame, "ES256", message="text")
+    with pytest.raises(ValueError, match="valid: there is a column 'm'"):
+        sigmill.spark.verify(frame, "ES256", message="m", valid="m")
+    with pytest.raises(TypeError, match="one of message and digest"):
+        sigmill.spark.verify(frame, "ES256")
+    for wrong in ({"alg": "RS256"}, {"format": "raw"}, {"policy": "any"}, {"window": 12}):
+        choices: dict[str, Any] = {"alg": "ES256", "message": "m"} | wrong
+        with pytest.raises(sigmill.Error):
+            sigmill.spark.verify(frame, **choices)
+    texts = spark.createDataFrame([(b"k", "m", b"s")], "key binary, m string, signature binary")
+    with pytest.raises(Exception, match="messages: must be bytes, not text"):
+        sigmill.spark.verify(texts, "ES256", message="m").collect()
