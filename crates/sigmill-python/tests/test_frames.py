@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import duckdb
 import polars as pl
 import pyarrow as pa
@@ -43,6 +46,23 @@ def test_polars_expressions(rows: Rows) -> None:
         signature.verify("ES256", key="key")
     with pytest.raises(sigmill.ColumnError, match="messages: must be bytes, not text"):
         frame.select(signature.verify("ES256", key="key", message=pl.col("text").bin.encode("hex")))
+
+
+def test_the_five_lines_of_the_readme(
+    rows: Rows, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    columns = {"key": rows.keys, "message": rows.messages, "signature": rows.signatures}
+    pl.DataFrame(columns).write_parquet(tmp_path / "signed.parquet")
+    monkeypatch.chdir(tmp_path)
+    project = Path(__file__).parents[3]
+    text = (project / "README.md").read_text()
+    (code,) = re.findall(r"```python\n(import polars as pl, sigmill\n.*?)```", text, re.DOTALL)
+    assert code in (project / "docs" / "python.md").read_text()
+    found: dict[str, object] = {}
+    exec(code, found)
+    printed = capsys.readouterr().out
+    assert "'signature-mismatch'" in printed
+    assert f"shape: ({sum(reason is not None for reason in rows.reasons)}, 3)" in printed
 
 
 def test_duckdb_functions() -> None:

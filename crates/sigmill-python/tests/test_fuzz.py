@@ -1,0 +1,120 @@
+"""The import of Arrow arrays against structs that were changed at random, in other processes.
+
+A seed that kills one is printed; SIGMILL_TEST_ROUNDS makes the run longer (500 are about an hour).
+"""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import sigmill
+from c_data import Arrays, Made
+from conftest import ROUNDS
+from test_hostile import dictionary, good, offsets, view
+
+# What numbers are changed to: those that overflow a sum or a product, and those beside them.
+NASTY = [0, 1, -1, 2, 3, 4, 7, 2**31 - 1, 2**31, -(2**31), 2**58, 2**61, 2**62, 2**63 - 1, -(2**63)]
+
+
+def change(made: Made, chance: random.Random) -> Made:
+    """The same with some field changed, so that memory is still as long as format and length say.
+
+    What a producer can lie about and nobody can see is how long its memory is: lengths and offsets
+    become larger only beyond all memory, and formats do not ask for more than is there.
+    """
+    for _ in range(chance.randint(1, 3)):
+        number = chance.choice(NASTY)
+        match chance.randrange(9):
+            case 0:
+                made.length = chance.choice([0, 1, 2, -1, 2**58 + 1, 2**63 - 1, -(2**63)])
+            case 1:
+                made.offset = chance.choice([0, -1, 2**58 + 1, 2**63 - 1, -(2**63)])
+            case 2:
+                made.null_count = number
+            case 3:
+                made.n_buffers = chance.choice([0, 1, 2, -1, 2**62, -(2**63), 2**63 - 1])
+            case 4:
+                made.n_children = number
+            case 5:
+                # Not one that reads its buffers in another way.
+                made.format = chance.choice(
+                    [b"+s", b"+l", b"", b"w:", b"w:-3", b"\xff", b"n", None]
+                )
+            case 6:
+                made.schema_children = 0 if made.format == b"+s" else number
+            case 7 if made.buffers:
+                made.buffers[chance.randrange(len(made.buffers))] = chance.choice([None, 0x1001])
+                made.buffers = [
+                    # What is not aligned is refused for numbers; bytes it would be read for.
+                    None if buffer == 0x1001 and at != 1 else buffer
+                    for at, buffer in enumerate(made.buffers)
+                ]
+                if made.format in {b"vz", b"vu"} or (made.format or b"").startswith(b"w:"):
+                    made.buffers = [None if buffer == 0x1001 else buffer for buffer in made.buffers]
+            case _ if len(made.buffers) > 1 and isinstance(made.buffers[1], bytes):
+                # Offsets, views and indices may be anything, but the last offset: it is how long
+                # the data is.
+                last = 8 if made.format == b"Z" else 4 if made.format == b"z" else 0
+                body = bytearray(made.buffers[1])
+                for _ in range(chance.randint(1, 6)):
+                    body[chance.randrange(len(body) - last)] = chance.randrange(256)
+                made.buffers[1] = bytes(body)
+    return made
+
+
+def seeds(chance: random.Random) -> Made:
+    """Arrays that are well formed."""
+    match chance.randrange(6):
+        case 0:
+            return good()
+        case 1:
+            return good(format=b"Z", buffers=[None, offsets(0, 2, 4, 6, code="q"), b"aabbcc"])
+        case 2:
+            body = view(4) + view(0) + view(13, 0, 1)
+            return good(format=b"vz", buffers=[None, body, b"x" * 20, offsets(20, code="q")])
+        case 3:
+            return dictionary(offsets(2, 0, 1), dictionary=seeds(chance))
+        case 4:
+            return good(format=b"w:2", buffers=[b"\x05", b"aabbcc"])
+        case _:
+            child = good()
+            return good(
+                format=b"+s",
+                buffers=[None],
+                n_children=1,
+                schema_children=1,
+                children=[change(child, chance) if chance.random() < 0.5 else child],
+            )
+
+
+def run(seed: int, count: int) -> None:
+    """Judges so many arrays; only exceptions that name a column, and verdicts, may come of them."""
+    chance = random.Random(seed)
+    engine = sigmill.Engine(threads=1, key_memory=0)
+    refused, named = 0, set()
+    for _ in range(count):
+        made = seeds(chance)
+        part = change(made.dictionary, chance) if made.dictionary else made
+        if part is made or chance.random() < 0.5:
+            change(made, chance)
+        column = made if chance.random() < 0.7 else Arrays(made, [made, good()])
+        try:
+            verdicts = engine.verify("ES256", column, digests=b"x", signatures=[b"x"] * 3)
+        except sigmill.ColumnError as error:
+            refused += 1
+            named.add(error.column)
+        else:
+            assert verdicts.valid == 0
+    assert 0 < refused < count
+    assert named <= {"keys", "signatures"}
+
+
+def test_changed_structs_are_refused_or_judged() -> None:
+    for round_ in range(2 * ROUNDS):
+        seed = round_ if ROUNDS == 1 else random.randrange(2**32)
+        command = [sys.executable, "-c", f"import test_fuzz; test_fuzz.run({seed}, 500)"]
+        done = subprocess.run(command, cwd=Path(__file__).parent, capture_output=True, check=False)
+        assert done.returncode == 0, (seed, done.returncode, done.stderr.decode()[-2000:])
