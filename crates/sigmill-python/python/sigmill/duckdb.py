@@ -61,7 +61,7 @@ def register(connection: duckdb.DuckDBPyConnection, engine: Engine | None = None
     NULL makes a row that is not valid ("key-null"), in place of NULL.
     """
     # DuckDB runs functions in threads of its own.
-    shared = engine or Engine(threads=1)
+    shared = Engine(threads=1) if engine is None else engine
     for inputs, suffix in (("messages", ""), ("digests", "_digest")):
         for column, kind in (("valid", "BOOLEAN"), ("reason", "VARCHAR")):
             # Its types know of no functions on columns of Arrow.

@@ -5,6 +5,7 @@ Importing this module registers the namespace `sigmill` of expressions.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
@@ -17,7 +18,8 @@ __all__ = ["Namespace"]
 
 
 @cache
-def _default_engine() -> Engine:
+def _engine_of(process: int) -> Engine:
+    """One for all of the process; a process that was forked makes its own."""
     return Engine()
 
 
@@ -58,7 +60,7 @@ class Namespace:
                 for column in (keys, inputs, signatures)
             )
             columns_of_call: dict[str, Any] = {name: inputs, "signatures": signatures}
-            verdicts: Verdicts = (engine or _default_engine()).verify(
+            verdicts: Verdicts = (_engine_of(os.getpid()) if engine is None else engine).verify(
                 alg, keys, format=format, **columns_of_call
             )
             return verdicts.to_polars()[take].cast(dtype)
