@@ -167,8 +167,8 @@ impl Arrow {
         chunks.retain(|chunk| chunk.len() > 0);
         let rows = chunks.iter().map(Bytes::len);
         let rows = rows.fold(0_usize, usize::saturating_add);
-        let values = chunks.iter().map(Bytes::dictionary_len);
-        let values = values.fold(Some(0_usize), |sum, len| sum?.checked_add(len?));
+        let mut values = chunks.iter().map(Bytes::dictionary_len);
+        let values = values.try_fold(0_usize, |sum, len| sum.checked_add(len?));
         // Else the dictionaries are larger than what they save.
         let values = values.filter(|&len| len <= rows && u32::try_from(len).is_ok());
         let Some(len) = values else {
