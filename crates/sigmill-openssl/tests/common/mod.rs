@@ -8,10 +8,11 @@ use std::{env, fs};
 
 use tempfile::TempDir;
 
-/// The module that cargo has built beside the test.
+/// The module that cargo has built for the test, or for the example.
 pub(crate) fn module() -> PathBuf {
-    let test = env::current_exe().unwrap();
-    let module = test.with_file_name("libsigmill_openssl.so");
+    let program = env::current_exe().unwrap();
+    let profile = program.ancestors().nth(2).unwrap();
+    let module = profile.join("deps/libsigmill_openssl.so");
     assert!(module.exists(), "{} is not built", module.display());
     module
 }
