@@ -306,6 +306,45 @@ fn equal_rows() {
     }
 }
 
+/// An r that is no point's x: a root that is none would be a point of another curve, and a sum
+/// that holds there says nothing.
+#[test]
+fn rows_without_a_point_are_in_no_batch() {
+    fn check<C: NamedCurve + Default>(seed: u64) {
+        if !is_on(C::default().name()) {
+            return;
+        }
+        let mut cases = pool::<C>(seed, 20);
+        let length = C::default().name().order_len();
+        let id = RecoveryId::new(false, false);
+        let without = (1..200_u32).map(|r| {
+            let p1363 = [to_bytes(&big(r.into()), length), to_bytes(&big(7), length)].concat();
+            Signature::<C>::from_p1363(&p1363).unwrap()
+        });
+        let without: Vec<_> = without.filter(|s| y_of(s, id).is_none()).collect();
+        assert!((50..150).contains(&without.len()));
+        for (case, signature) in cases.iter_mut().zip(&without).take(7) {
+            case.signature = *signature;
+            case.id = id;
+        }
+        let rows: Vec<_> = cases
+            .iter()
+            .map(|case| row(case, Some(Hint::Id(case.id)), false))
+            .collect();
+        let single = |case: &Case<C>| case.key.verify_prehash(&case.digest, &case.signature);
+        for smallest in [false, true] {
+            let (verdicts, counts) = judge::<C>(&rows, smallest);
+            assert_eq!(verdicts, cases.iter().map(single).collect::<Vec<_>>());
+            // Less than the library's own batches ask for.
+            assert_eq!(counts.batched, if smallest { 13 } else { 0 });
+        }
+    }
+    check::<P256>(460);
+    check::<Secp256k1>(461);
+    check::<P384>(462);
+    check::<BrainpoolP256r1>(463);
+}
+
 /// Two rows (r, s) over digests e1 and e2 whose key and nonce are known: with
 /// s = (e1 + e2 + 2 r d) / (2 k) neither is valid, but what is wrong with them cancels:
 /// (e1 + r d) / s - k is the negative of (e2 + r d) / s - k.

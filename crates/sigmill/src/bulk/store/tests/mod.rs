@@ -11,8 +11,14 @@ use crate::curve::{AffinePoint, Curve, P256};
 use crate::ecdsa::VerifyingKey;
 use crate::field::PrimeField;
 
+/// The seed of hashes that are all the same.
+const SAME_HASHES: u64 = u64::MAX;
+
 /// A hash that is the same in every run and with every compiler.
 pub(super) fn hash(seed: u64, kind: u64, curve: u64, bytes: &[u8]) -> u64 {
+    if seed == SAME_HASHES {
+        return 1;
+    }
     let start = seed + (kind << 8) + (curve << 16);
     let mixed = bytes.iter().fold(start, |hash, &byte| {
         let z = (hash ^ u64::from(byte)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

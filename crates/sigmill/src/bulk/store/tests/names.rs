@@ -20,6 +20,28 @@ fn a_key_is_parsed_once_and_counts_its_rows() {
     assert_eq!((stats.distinct_keys, stats.tables), (1, 0));
 }
 
+/// A table of another key would verify what that key has signed: a hash alone finds none, neither
+/// by the bytes of a key nor by its point.
+#[test]
+fn keys_of_one_hash_are_told_apart() {
+    let store = KeyStore::with_hasher(1 << 20, Hasher::Seeded(SAME_HASHES));
+    let points = points(3);
+    let lookup = |encoded: &[u8]| store.lookup(CurveName::P256, encoded).unwrap();
+    for point in &points {
+        assert_eq!(use_key(&store, point, 1000, 4), Some(4));
+    }
+    for point in &points {
+        let known = lookup(point);
+        assert_eq!(known.key().to_sec1_bytes(false), *point);
+        let table = store.table(&known).unwrap();
+        assert_eq!(table.verifying_key(), *known.key());
+        // Bytes that the store has not seen, of a key that has a table.
+        let again = lookup(&known.key().to_sec1_bytes(true));
+        assert!(Arc::ptr_eq(&known, &again));
+    }
+    assert_eq!(store.stats().tables, 3);
+}
+
 #[test]
 fn unusable_keys_are_errors_and_leave_nothing_behind() {
     let store = seeded(1 << 20);
