@@ -70,6 +70,8 @@ pub type CoreHandle = c_void;
 
 /// `OSSL_FUNC_core_get_params_fn`.
 pub type CoreGetParams = unsafe extern "C" fn(*const CoreHandle, *mut OsslParam) -> c_int;
+/// `OSSL_FUNC_core_get_libctx_fn`.
+pub type CoreGetLibctx = unsafe extern "C" fn(*const CoreHandle) -> *mut c_void;
 /// `OSSL_FUNC_core_new_error_fn`.
 pub type CoreNewError = unsafe extern "C" fn(*const CoreHandle);
 /// `OSSL_FUNC_core_set_error_debug_fn`.
@@ -147,6 +149,7 @@ macro_rules! numbers {
 
 numbers! {
     OSSL_FUNC_CORE_GET_PARAMS: c_int = 2;
+    OSSL_FUNC_CORE_GET_LIBCTX: c_int = 4;
     OSSL_FUNC_CORE_NEW_ERROR: c_int = 5;
     OSSL_FUNC_CORE_SET_ERROR_DEBUG: c_int = 6;
     OSSL_FUNC_CORE_VSET_ERROR: c_int = 7;

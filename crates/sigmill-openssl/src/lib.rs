@@ -8,6 +8,7 @@
 //!
 //! The module is not linked with libcrypto. The interface is written by hand (`abi`) and called by
 //! what the core hands over, so it goes into any OpenSSL 3, also one that is part of a program.
+//! What the core does not hand over, and a defect of libcrypto asks for, is looked up (`lookups`).
 
 pub mod abi;
 mod border;
@@ -16,6 +17,7 @@ mod der;
 mod digest;
 mod key;
 mod keymgmt;
+mod lookups;
 mod params;
 mod provider;
 mod signature;

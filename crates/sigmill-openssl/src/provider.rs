@@ -8,12 +8,13 @@ use sigmill::bulk::{Engine, Input, Row};
 use sigmill::{Algorithm, Error, SignatureFormat};
 
 use crate::abi::{
-    CoreGetParams, CoreHandle, CoreNewError, CoreSetErrorDebug, CoreVsetError,
-    OSSL_FUNC_CORE_GET_PARAMS, OSSL_FUNC_CORE_NEW_ERROR, OSSL_FUNC_CORE_SET_ERROR_DEBUG,
-    OSSL_FUNC_CORE_VSET_ERROR, OSSL_PARAM_UNMODIFIED, OSSL_PARAM_UTF8_PTR, OsslDispatch, OsslItem,
-    OsslParam,
+    CoreGetLibctx, CoreGetParams, CoreHandle, CoreNewError, CoreSetErrorDebug, CoreVsetError,
+    OSSL_FUNC_CORE_GET_LIBCTX, OSSL_FUNC_CORE_GET_PARAMS, OSSL_FUNC_CORE_NEW_ERROR,
+    OSSL_FUNC_CORE_SET_ERROR_DEBUG, OSSL_FUNC_CORE_VSET_ERROR, OSSL_PARAM_UNMODIFIED,
+    OSSL_PARAM_UTF8_PTR, OsslDispatch, OsslItem, OsslParam,
 };
 use crate::key::PublicKey;
+use crate::lookups::Lookups;
 use crate::params::END;
 
 /// The option for the memory of the store of keys.
@@ -33,6 +34,8 @@ const DEFAULT_WINDOW: u32 = 10;
 pub(crate) struct Provider {
     core: Core,
     options: Options,
+    /// Where libcrypto's functions can be found.
+    lookups: Option<Lookups>,
     /// Made at the first verification: it times the machine for a millisecond, which a process
     /// that verifies nothing should not wait for, and a process that forks does after it.
     engine: OnceLock<Option<Engine>>,
@@ -52,6 +55,7 @@ struct Options {
 struct Core {
     handle: *const CoreHandle,
     get_params: Option<CoreGetParams>,
+    get_libctx: Option<CoreGetLibctx>,
     new_error: Option<CoreNewError>,
     set_error_debug: Option<CoreSetErrorDebug>,
     vset_error: Option<CoreVsetError>,
@@ -116,6 +120,7 @@ impl Core {
         let mut core = Self {
             handle,
             get_params: None,
+            get_libctx: None,
             new_error: None,
             set_error_debug: None,
             vset_error: None,
@@ -135,6 +140,10 @@ impl Core {
                         core.get_params =
                             mem::transmute::<*const c_void, Option<CoreGetParams>>(function);
                     }
+                    OSSL_FUNC_CORE_GET_LIBCTX => {
+                        core.get_libctx =
+                            mem::transmute::<*const c_void, Option<CoreGetLibctx>>(function);
+                    }
                     OSSL_FUNC_CORE_NEW_ERROR => {
                         core.new_error =
                             mem::transmute::<*const c_void, Option<CoreNewError>>(function);
@@ -151,6 +160,21 @@ impl Core {
                 }
             }
             at = at.wrapping_add(1);
+        }
+    }
+
+    /// # Safety
+    /// The functions are those of the core.
+    unsafe fn lookups(&self) -> Option<Lookups> {
+        let get_libctx = self.get_libctx?;
+        // SAFETY: a function of the core, with its handle. The context is an `OSSL_LIB_CTX` for
+        // the libcrypto that gives it, which the function belongs to.
+        unsafe {
+            Lookups::find(
+                get_libctx(self.handle),
+                self.handle,
+                get_libctx as *const c_void,
+            )
         }
     }
 
@@ -241,6 +265,8 @@ impl Provider {
         let core = unsafe { Core::new(handle, functions) };
         match Options::read(&core) {
             Ok(options) => Some(Self {
+                // SAFETY: as the caller says.
+                lookups: unsafe { core.lookups() },
                 core,
                 options,
                 engine: OnceLock::new(),
@@ -249,6 +275,17 @@ impl Provider {
                 core.raise(reason, c"provider.rs", line!() as c_int);
                 None
             }
+        }
+    }
+
+    /// Before an operation with properties: see [`Lookups::keep_order`].
+    ///
+    /// # Safety
+    /// `properties` is null or a string, and the core calls us.
+    pub(crate) unsafe fn keep_order(&self, properties: *const c_char) {
+        if let Some(lookups) = &self.lookups {
+            // SAFETY: as the caller says; the context of a core that calls us is there.
+            unsafe { lookups.keep_order(properties) };
         }
     }
 

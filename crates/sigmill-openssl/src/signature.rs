@@ -85,11 +85,15 @@ impl Output {
     }
 }
 
-unsafe extern "C" fn newctx(provider: *mut c_void, _properties: *const c_char) -> *mut c_void {
+unsafe extern "C" fn newctx(provider: *mut c_void, properties: *const c_char) -> *mut c_void {
     guard(ptr::null_mut(), || {
         // SAFETY: the core has it from `OSSL_provider_init`, and ends it after its contexts.
         match unsafe { provider.cast::<Provider>().as_ref() } {
-            Some(provider) => Box::into_raw(Box::new(Context::new(provider))).cast(),
+            Some(provider) => {
+                // SAFETY: the core gives a string or null.
+                unsafe { provider.keep_order(properties) };
+                Box::into_raw(Box::new(Context::new(provider))).cast()
+            }
             None => ptr::null_mut(),
         }
     })

@@ -318,6 +318,66 @@ static const char *const HASHES[] = {
 };
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
+/* Whether keys can be made, and who asks for "EC" gets the default provider's. */
+static void keys_are_made(OSSL_LIB_CTX *library)
+{
+    EVP_KEYMGMT *found = EVP_KEYMGMT_fetch(library, "EC", NULL);
+    CHECK(found);
+    CHECK(!strcmp(OSSL_PROVIDER_get0_name(EVP_KEYMGMT_get0_provider(found)), "default"));
+    EVP_KEYMGMT_free(found);
+    EVP_PKEY *key = EVP_PKEY_Q_keygen(library, NULL, "EC", "P-256");
+    CHECK(key);
+    EVP_PKEY_free(key);
+}
+
+/* A signature by a key that was there before. */
+static void sign_once(OSSL_LIB_CTX *library, EVP_PKEY *key)
+{
+    unsigned char signature[80];
+    size_t length = sizeof signature;
+    EVP_MD_CTX *context = EVP_MD_CTX_new();
+    EVP_PKEY_CTX *operation;
+    CHECK(EVP_DigestSignInit_ex(context, &operation, "SHA256", library, NULL, key, NULL) == 1);
+    CHECK(is_ours(operation));
+    CHECK(EVP_DigestSign(context, signature, &length, (const unsigned char *)"a", 1) == 1);
+    EVP_MD_CTX_free(context);
+    CHECK(ERR_peek_error() == 0);
+}
+
+/* libcrypto forgets its look-ups, and the first one afterwards is that of an operation of ours. */
+static void lookups(OSSL_LIB_CTX *library)
+{
+    EVP_PKEY *key = EVP_PKEY_Q_keygen(library, NULL, "EC", "P-256");
+    CHECK(key);
+    ERR_clear_error();
+    sign_once(library, key);
+    keys_are_made(library);
+    for (int i = 0; i < 3; i++) {
+        OSSL_PROVIDER *base = OSSL_PROVIDER_load(library, "base");
+        CHECK(base);
+        sign_once(library, key);
+        keys_are_made(library);
+        sign_once(library, key);
+        CHECK(OSSL_PROVIDER_unload(base) == 1);
+        sign_once(library, key);
+        keys_are_made(library);
+    }
+    CHECK(EVP_default_properties_enable_fips(library, 0) == 1);
+    sign_once(library, key);
+    keys_are_made(library);
+    /* From 500 on it forgets some, at random. */
+    for (int i = 0; i < 3000; i++) {
+        char properties[40];
+        snprintf(properties, sizeof properties, "?number%d=yes", i);
+        EVP_MD_free(EVP_MD_fetch(library, "SHA256", properties));
+        if (i % 10 == 0) {
+            sign_once(library, key);
+            keys_are_made(library);
+        }
+    }
+    EVP_PKEY_free(key);
+}
+
 static void operations(const char *config)
 {
     OSSL_LIB_CTX *sigmill = library(config), *stock = library(NULL);
@@ -329,6 +389,7 @@ static void operations(const char *config)
         sign_and_verify(sigmill, stock, "P-256", HASHES[i], 1);
     misuse(sigmill);
     parts(sigmill);
+    lookups(sigmill);
 #if OPENSSL_VERSION_NUMBER >= 0x30400000L
     fetched(sigmill, "P-256", 1);
     fetched(sigmill, "brainpoolP384r1", 0);

@@ -1,0 +1,204 @@
+//! What libcrypto remembers of its look-ups, and that our KEYMGMT must not come first there.
+//!
+//! libcrypto remembers which implementation a look-up has found, by its name, the program's
+//! properties and its provider. But who asks for "EC" of any provider gets what was remembered
+//! first, whoever's it is (`query_cmp` in its `crypto/property/property.c`). Ours is asked for by
+//! its provider alone, before each operation; it only imports, and whoever else got it could make
+//! no keys. As a rule the default provider's comes first, because the program has made or read a
+//! key with it. When a provider is loaded or unloaded, or the default properties change, libcrypto
+//! forgets all look-ups, and the next operation with a key that there is puts ours in front.
+//!
+//! So each operation looks. Where ours is in front, a provider that does nothing is loaded and
+//! unloaded, by which everything is forgotten once more, and "EC" is asked for.
+
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::{mem, ptr};
+
+use crate::abi::CoreHandle;
+
+/// `EVP_KEYMGMT_fetch`.
+type Fetch = unsafe extern "C" fn(*mut c_void, *const c_char, *const c_char) -> *mut c_void;
+/// `EVP_KEYMGMT_get0_provider`.
+type GetProvider = unsafe extern "C" fn(*const c_void) -> *const CoreHandle;
+/// `EVP_KEYMGMT_free`.
+type FreeKeymgmt = unsafe extern "C" fn(*mut c_void);
+/// `OSSL_PROVIDER_try_load`.
+type TryLoad = unsafe extern "C" fn(*mut c_void, *const c_char, c_int) -> *mut c_void;
+/// `OSSL_PROVIDER_unload`.
+type Unload = unsafe extern "C" fn(*mut c_void) -> c_int;
+/// `ERR_set_mark`, `ERR_pop_to_mark`.
+type Mark = unsafe extern "C" fn() -> c_int;
+
+/// The functions of the libcrypto that has loaded the module, and its context.
+#[derive(Debug)]
+pub(crate) struct Lookups {
+    /// An `OSSL_LIB_CTX`.
+    library: *mut c_void,
+    /// Our provider, as libcrypto has it: the handle of a core is its `OSSL_PROVIDER`.
+    own: *const CoreHandle,
+    fetch: Fetch,
+    get_provider: GetProvider,
+    free_keymgmt: FreeKeymgmt,
+    try_load: TryLoad,
+    unload: Unload,
+    set_mark: Mark,
+    pop_to_mark: Mark,
+    /// Ours stays in front: the default properties ask for it, or there is no other.
+    is_in_vain: AtomicBool,
+}
+
+// SAFETY: the pointers are only handed back to functions of libcrypto that any thread may call.
+unsafe impl Send for Lookups {}
+// SAFETY: the same.
+unsafe impl Sync for Lookups {}
+
+impl Lookups {
+    /// The functions beside `of_core`, a function of the core; `None` where they cannot be found,
+    /// as in a program that has its own OpenSSL inside and hides it.
+    ///
+    /// # Safety
+    /// `library` is the context of a libcrypto that has loaded us, `own` the core's handle, and
+    /// `of_core` one of its functions.
+    pub(crate) unsafe fn find(
+        library: *mut c_void,
+        own: *const CoreHandle,
+        of_core: *const c_void,
+    ) -> Option<Self> {
+        if library.is_null() {
+            return None;
+        }
+        let object = Object::of(of_core)?;
+        // SAFETY: functions of that name have these types, in every OpenSSL 3.
+        unsafe {
+            Some(Self {
+                library,
+                own,
+                fetch: mem::transmute::<*mut c_void, Fetch>(object.get(c"EVP_KEYMGMT_fetch")?),
+                get_provider: mem::transmute::<*mut c_void, GetProvider>(
+                    object.get(c"EVP_KEYMGMT_get0_provider")?,
+                ),
+                free_keymgmt: mem::transmute::<*mut c_void, FreeKeymgmt>(
+                    object.get(c"EVP_KEYMGMT_free")?,
+                ),
+                try_load: mem::transmute::<*mut c_void, TryLoad>(
+                    object.get(c"OSSL_PROVIDER_try_load")?,
+                ),
+                unload: mem::transmute::<*mut c_void, Unload>(object.get(c"OSSL_PROVIDER_unload")?),
+                set_mark: mem::transmute::<*mut c_void, Mark>(object.get(c"ERR_set_mark")?),
+                pop_to_mark: mem::transmute::<*mut c_void, Mark>(object.get(c"ERR_pop_to_mark")?),
+                is_in_vain: AtomicBool::new(false),
+            })
+        }
+    }
+
+    /// Sees to it that whoever asks for "EC" of any provider does not get ours. One look-up, which
+    /// is remembered. `properties` are those of the operation; with some of the program's own ours
+    /// may be what it wants.
+    ///
+    /// # Safety
+    /// `properties` is null or a string, and the context there is still.
+    pub(crate) unsafe fn keep_order(&self, properties: *const c_char) {
+        // SAFETY: as the caller says.
+        let has_own = !properties.is_null() && unsafe { *properties } != 0;
+        if has_own || self.is_in_vain.load(Ordering::Relaxed) {
+            return;
+        }
+        // SAFETY: no arguments.
+        unsafe { (self.set_mark)() };
+        if self.is_first() {
+            // SAFETY: the context and a string; fallbacks stay as they are. What was loaded is
+            // unloaded, which both forget all look-ups.
+            unsafe {
+                let nothing = (self.try_load)(self.library, c"null".as_ptr(), 1);
+                if !nothing.is_null() {
+                    (self.unload)(nothing);
+                }
+            }
+            if self.is_first() {
+                self.is_in_vain.store(true, Ordering::Relaxed);
+            }
+        }
+        // SAFETY: no arguments; the mark is that from above.
+        unsafe { (self.pop_to_mark)() };
+    }
+
+    /// Whether who asks for "EC" gets ours.
+    fn is_first(&self) -> bool {
+        // SAFETY: the context, a string, and no properties; what was fetched is freed.
+        unsafe {
+            let found = (self.fetch)(self.library, c"EC".as_ptr(), ptr::null());
+            if found.is_null() {
+                return false;
+            }
+            let is_ours = ptr::eq((self.get_provider)(found), self.own);
+            (self.free_keymgmt)(found);
+            is_ours
+        }
+    }
+}
+
+/// A program or a library in the memory of this process.
+#[cfg(unix)]
+struct Object {
+    handle: *mut c_void,
+    base: *mut c_void,
+}
+
+#[cfg(unix)]
+impl Object {
+    /// The one with this function.
+    fn of(function: *const c_void) -> Option<Self> {
+        let found = place(function)?;
+        // SAFETY: a string of the loader's. Nothing is loaded that is not there.
+        let library = unsafe { libc::dlopen(found.dli_fname, libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
+        let handle = match library.is_null() {
+            // SAFETY: null is the program with all that it has loaded globally.
+            true => unsafe { libc::dlopen(ptr::null(), libc::RTLD_LAZY) },
+            false => library,
+        };
+        (!handle.is_null()).then_some(Self {
+            handle,
+            base: found.dli_fbase,
+        })
+    }
+
+    /// A function of this name, if it is in this object: there may be another libcrypto.
+    fn get(&self, name: &CStr) -> Option<*mut c_void> {
+        // SAFETY: a handle that is open, and a string.
+        let function = unsafe { libc::dlsym(self.handle, name.as_ptr()) };
+        (!function.is_null() && place(function)?.dli_fbase == self.base).then_some(function)
+    }
+}
+
+#[cfg(unix)]
+impl Drop for Object {
+    fn drop(&mut self) {
+        // SAFETY: it was opened once. The object stays, as it has loaded us.
+        unsafe { libc::dlclose(self.handle) };
+    }
+}
+
+/// In which object an address is.
+#[cfg(unix)]
+fn place(address: *const c_void) -> Option<libc::Dl_info> {
+    let mut found = mem::MaybeUninit::uninit();
+    // SAFETY: any address may be asked for; what is found is written.
+    let is_found = unsafe { libc::dladdr(address, found.as_mut_ptr()) } != 0;
+    // SAFETY: it was written.
+    is_found.then(|| unsafe { found.assume_init() })
+}
+
+#[cfg(not(unix))]
+struct Object;
+
+#[cfg(not(unix))]
+impl Object {
+    fn of(_function: *const c_void) -> Option<Self> {
+        None
+    }
+
+    fn get(&self, _name: &CStr) -> Option<*mut c_void> {
+        None
+    }
+}
