@@ -138,7 +138,7 @@ fn private_key(curve: u8, which: u8) -> Vec<u8> {
     let mut scalar = vec![0x35 + which % 4; length];
     scalar[0] = 0;
     // Small ones are next to special cases of sums: 1 and n - 1 have the same x.
-    if which % 4 == 0 {
+    if which.is_multiple_of(4) {
         scalar.fill(0);
         scalar[length - 1] = 1 + which / 4 % 4;
     }
