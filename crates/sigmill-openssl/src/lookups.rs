@@ -12,7 +12,7 @@
 //! unloaded, by which everything is forgotten once more, and "EC" is asked for.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::{mem, ptr};
 
 use crate::abi::CoreHandle;
@@ -30,6 +30,10 @@ type Unload = unsafe extern "C" fn(*mut c_void) -> c_int;
 /// `ERR_set_mark`, `ERR_pop_to_mark`.
 type Mark = unsafe extern "C" fn() -> c_int;
 
+/// So often in a row another thread's operation does not come in between: then ours is what the
+/// default properties ask for, or there is no other, and it stays in front.
+const MOST_IN_VAIN: u32 = 64;
+
 /// The functions of the libcrypto that has loaded the module, and its context.
 #[derive(Debug)]
 pub(crate) struct Lookups {
@@ -44,8 +48,8 @@ pub(crate) struct Lookups {
     unload: Unload,
     set_mark: Mark,
     pop_to_mark: Mark,
-    /// Ours stays in front: the default properties ask for it, or there is no other.
-    is_in_vain: AtomicBool,
+    /// How often in a row ours stayed in front.
+    in_vain: AtomicU32,
 }
 
 // SAFETY: the pointers are only handed back to functions of libcrypto that any thread may call.
@@ -87,7 +91,7 @@ impl Lookups {
                 unload: mem::transmute::<*mut c_void, Unload>(object.get(c"OSSL_PROVIDER_unload")?),
                 set_mark: mem::transmute::<*mut c_void, Mark>(object.get(c"ERR_set_mark")?),
                 pop_to_mark: mem::transmute::<*mut c_void, Mark>(object.get(c"ERR_pop_to_mark")?),
-                is_in_vain: AtomicBool::new(false),
+                in_vain: AtomicU32::new(0),
             })
         }
     }
@@ -101,7 +105,7 @@ impl Lookups {
     pub(crate) unsafe fn keep_order(&self, properties: *const c_char) {
         // SAFETY: as the caller says.
         let has_own = !properties.is_null() && unsafe { *properties } != 0;
-        if has_own || self.is_in_vain.load(Ordering::Relaxed) {
+        if has_own || self.in_vain.load(Ordering::Relaxed) >= MOST_IN_VAIN {
             return;
         }
         // SAFETY: no arguments.
@@ -115,9 +119,10 @@ impl Lookups {
                     (self.unload)(nothing);
                 }
             }
-            if self.is_first() {
-                self.is_in_vain.store(true, Ordering::Relaxed);
-            }
+            match self.is_first() {
+                true => self.in_vain.fetch_add(1, Ordering::Relaxed),
+                false => self.in_vain.swap(0, Ordering::Relaxed),
+            };
         }
         // SAFETY: no arguments; the mark is that from above.
         unsafe { (self.pop_to_mark)() };
