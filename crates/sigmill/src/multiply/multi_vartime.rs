@@ -113,8 +113,8 @@ impl<C: Curve, L: LanesOf<C>> MultiVartime<C, L> {
         let halves = parts::bits(self.group.curve(), order_bits);
         let mut terms: Vec<MultiTerms> = Vec::new();
         for k in &self.scalars {
-            // Longer ones will be two of half the length.
-            let (points, bits) = match length(&k.magnitude) {
+            // Longer ones will be two of half the length. To the next byte is near enough.
+            let (points, bits) = match length(&k.magnitude).next_multiple_of(8) {
                 bits if bits > halves => (2, halves),
                 bits => (1, bits),
             };

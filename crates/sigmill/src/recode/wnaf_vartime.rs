@@ -1,7 +1,5 @@
 //! Width-w non-adjacent form: few non-zero digits, all odd.
 
-use crate::limbs;
-
 /// The most digits: one more than the bits of the largest scalar (521), rounded up.
 const MOST: usize = 528;
 
@@ -47,26 +45,27 @@ impl WnafVartime {
 pub fn for_each_digit_vartime(integer: &[u64], width: u32, mut take: impl FnMut(u32, i8)) {
     debug_assert!((2..=7).contains(&width));
     let bits = 64 * integer.len() as u32;
+    let word = |i: usize| integer.get(i).copied().unwrap_or(0);
     let (mut position, mut carry) = (0, 0);
     // The carry out of the top bit gives at most one digit more.
     while position <= bits {
-        // Where a bit equals the carry, bit + carry is even: the digit is 0 and the carry stays. Of
-        // so many bits at a time the first one that differs is looked for.
-        let ahead =
-            limbs::bits(integer, position, AHEAD) ^ (u64::wrapping_neg(carry) >> (64 - AHEAD));
-        if ahead & 1 == 0 {
-            position += ahead.trailing_zeros().min(AHEAD);
+        let (limb, shift) = ((position / 64) as usize, position % 64);
+        // In two steps, as there is no shift by 64.
+        let ahead = word(limb) >> shift | word(limb + 1) << 1 << (63 - shift);
+        // Where a bit equals the carry, bit + carry is even: the digit is 0 and the carry stays. The
+        // first one that differs is the next digit's; that it is here already is a coin toss, so
+        // nothing branches on it.
+        let equal = (ahead ^ u64::wrapping_neg(carry)).trailing_zeros();
+        position += equal;
+        if equal > 64 - width {
             continue;
         }
-        let window = limbs::bits(integer, position, width) + carry;
+        let window = (ahead >> equal & ((1 << width) - 1)) + carry;
         carry = window >> (width - 1);
         take(position, (window as i64 - ((carry as i64) << width)) as i8);
         position += width;
     }
 }
-
-/// The bits that are looked at together for the next digit.
-const AHEAD: u32 = 32;
 
 #[cfg(test)]
 mod tests {

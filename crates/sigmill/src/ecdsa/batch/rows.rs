@@ -37,7 +37,10 @@ pub(super) fn known_points<C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>>(
     let (field, base, order) = (group.field(), group.field().single(), order.single());
     let single = Group::new(group.curve(), base);
     // By x and the parity of y, and whole ones.
-    let (mut to_lift, mut to_check, mut points) = (vec![], vec![], vec![]);
+    let has_y = |row: &&HintedVerify<'_, C>| matches!(row.hint, Some(Hint::Y(_)));
+    let whole = rows.iter().filter(has_y).count();
+    let mut to_lift = Vec::with_capacity(rows.len() - whole);
+    let (mut to_check, mut points) = (Vec::with_capacity(whole), vec![]);
     for (row, i) in rows.iter().zip(0..) {
         let r = row.verify.signature.r();
         match row.hint {
@@ -56,14 +59,15 @@ pub(super) fn known_points<C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>>(
             None => {}
         }
     }
-    let (mut x, mut y_is_odd) = (Vec::new(), Vec::new());
+    let groups = to_lift.len().div_ceil(L::WIDTH);
+    let (mut x, mut y_is_odd) = (Vec::with_capacity(groups), Vec::with_capacity(groups));
     for rows in to_lift.chunks(L::WIDTH) {
         // Where lanes are left over, the last row again.
         let of = |lane: usize| &rows[lane.min(rows.len() - 1)];
         x.push(field.pack(|lane| &of(lane).1));
         y_is_odd.push(L::Mask::from_lanes(|lane| of(lane).2.is_y_odd()));
     }
-    let mut known = Vec::with_capacity(to_lift.len() + points.len());
+    let mut known = Vec::with_capacity(to_lift.len() + to_check.len());
     match group.lift_all_x_vartime(&x, &y_is_odd) {
         Some(lifted) => {
             for ((rows, x), (y, is_on_curve)) in to_lift.chunks(L::WIDTH).zip(&x).zip(&lifted) {

@@ -31,7 +31,8 @@ impl Reduction<4, 5> for P256ReductionX8 {
 
     /// -1 / p = 1 mod 2^52, so q is t\[i\] itself, and q p = q (p + 1) - q: the lowest limb
     /// vanishes, and q (p + 1) / 2^52 is q times 2^44 (limb 0), 2^36 (limb 2), 2^48 - 2^16 (limb
-    /// 3). Each of five limbs grows by less than 2^54.
+    /// 3). Each of five limbs grows by less than 2^54. The lowest column is one low half, so has no
+    /// carry.
     #[inline(always)]
     fn reduce<W: Words>(self, words: W, mut t: Columns<W, 5>) -> [W::Word; 5] {
         let t = t.as_flattened_mut();
@@ -46,7 +47,9 @@ impl Reduction<4, 5> for P256ReductionX8 {
             t[i + 4] = words.madd_high(t[i + 4], q, to_limb_2);
             t[i + 4] = words.madd_low(t[i + 4], q, to_limb_3);
             t[i + 5] = words.madd_high(t[i + 5], q, to_limb_3);
-            t[i + 1] = words.add(t[i + 1], words.shr::<LIMB_BITS>(q));
+            if i > 0 {
+                t[i + 1] = words.add(t[i + 1], words.shr::<LIMB_BITS>(q));
+            }
         });
         [t[5], t[6], t[7], t[8], t[9]]
     }

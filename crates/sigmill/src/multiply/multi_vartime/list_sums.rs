@@ -22,10 +22,11 @@ pub(super) struct Sums<E> {
 }
 
 impl<E> Sums<E> {
-    fn new() -> Self {
+    /// None, and room for so many.
+    pub(super) fn with_room(room: usize) -> Self {
         Self {
-            keys: vec![],
-            points: vec![],
+            keys: Vec::with_capacity(room),
+            points: Vec::with_capacity(room),
         }
     }
 }
@@ -84,8 +85,10 @@ impl<C: Curve, L: LanesOf<C>> ListSums<C, L> {
         entries: &[Entry],
         lists: &[List],
     ) -> Sums<L::Lane> {
-        let (mut sums, mut parts) = (Sums::new(), Sums::new());
+        let mut sums = Sums::with_room(lists.len());
         let mut runs = cut(lists);
+        let is_part = |run: &&Run| !run.is_whole;
+        let mut parts = Sums::with_room(runs.iter().filter(is_part).count());
         self.add_up_runs(points, entries, &runs, &mut sums, &mut parts);
         // The sums of the parts of a list make a list again.
         while !parts.keys.is_empty() {

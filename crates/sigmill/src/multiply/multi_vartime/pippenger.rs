@@ -3,6 +3,7 @@
 
 use alloc::vec;
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use super::list_sums::{ListSums, Sums};
 use super::lists::{Entry, List, lists_of};
@@ -14,6 +15,11 @@ use crate::scalar::Half;
 
 /// The window of the last digits: their absolute values are 1 and 2.
 const LAST: u32 = 2;
+
+/// About so many digits are added up together: a batch of 4,096 rows took twice the memory of an
+/// ordinary call when it was all of them, which the allocator gave back, and asked for again page by
+/// page, in each call. More share little more. `bench -- --only verify/hinted` measures it.
+const DIGITS: usize = 65536;
 
 /// What multiplies a bucket: `weight`, which is odd, times 2 to the power `position`.
 #[derive(Clone, Copy, Debug)]
@@ -64,13 +70,37 @@ fn half_of(bits: u32) -> u32 {
 /// 2^h times the sum of u times row u, and the sum of v times column v; and so on with rows and
 /// columns. That takes twice as many additions as there are buckets, as a running sum does, but
 /// these need not wait for each other.
+///
+/// A few windows at a time, so that what stands between the terms and the sums needs little memory,
+/// however many there are. No power comes of two windows: the highest bit of a digit is below the
+/// next window.
 #[inline(never)]
 pub(super) fn powers<C: Curve, L: LanesOf<C>>(
     terms: &MultiVartime<C, L>,
     sums: &mut ListSums<C, L>,
     window: u32,
 ) -> Sums<L::Lane> {
-    let (entries, lists) = buckets(terms, window);
+    let longest = terms.scalars.iter().map(|k| length(&k.magnitude)).max();
+    let windows = booth_digits(longest.unwrap_or(0), window);
+    let together = (DIGITS / terms.scalars.len().max(1)).max(1);
+    let mut powers = Sums::with_room(0);
+    for first in (0..windows).step_by(together) {
+        let part = first..windows.min(first + together as u32);
+        let part = powers_of(terms, sums, window, part);
+        powers.keys.extend(part.keys);
+        powers.points.extend(part.points);
+    }
+    powers
+}
+
+/// The same for the digits of some windows.
+fn powers_of<C: Curve, L: LanesOf<C>>(
+    terms: &MultiVartime<C, L>,
+    sums: &mut ListSums<C, L>,
+    window: u32,
+    windows: Range<u32>,
+) -> Sums<L::Lane> {
+    let (entries, lists) = buckets(terms, window, windows);
     let mut buckets = sums.add_up(&terms.points, &entries, &lists);
     let of = |key: u32| {
         let number = key & ((1 << (window - 1)) - 1);
@@ -108,20 +138,20 @@ pub(super) fn powers<C: Curve, L: LanesOf<C>>(
     buckets
 }
 
-/// The points of each bucket. The key of a bucket is the number of its window, and behind that its
-/// digit less one.
+/// The points of each bucket of these windows. The key of a bucket is the number of its window, and
+/// behind that its digit less one.
 #[inline(never)]
 fn buckets<C: Curve, L: LanesOf<C>>(
     terms: &MultiVartime<C, L>,
     window: u32,
+    windows: Range<u32>,
 ) -> (Vec<Entry>, Vec<List>) {
     let count = terms.scalars.len();
-    let longest = terms.scalars.iter().map(|k| length(&k.magnitude)).max();
-    let windows = booth_digits(longest.unwrap_or(0), window) as usize;
-    let mut digits = vec![0_u16; windows * count];
+    let mut digits = vec![0_u16; windows.len() * count];
     let cutting = Cutting {
         scalars: &terms.scalars,
         window,
+        windows: windows.clone(),
         lanes: BoothLanes::new(C::Integer::ZERO.as_ref().len()),
         digits: &mut digits,
     };
@@ -131,10 +161,10 @@ fn buckets<C: Curve, L: LanesOf<C>>(
         .each(count.div_ceil(MOST_LANES), cutting);
     let number = |digit: u16| usize::from(digit & !NEGATIVE);
     let most = 1 << (window - 1);
-    let (mut entries, mut lists) = (vec![Entry::new(0, false); windows * count], vec![]);
+    let (mut entries, mut lists) = (vec![Entry::new(0, false); windows.len() * count], vec![]);
     let mut ends = vec![0_u32; most + 1];
     let mut start = 0;
-    for (digits, index) in digits.chunks_exact(count.max(1)).zip(0_u32..) {
+    for (digits, index) in digits.chunks_exact(count.max(1)).zip(windows) {
         ends.fill(0);
         for &digit in digits {
             ends[number(digit)] += 1;
@@ -166,6 +196,7 @@ const NEGATIVE: u16 = 1 << 15;
 struct Cutting<'a, I> {
     scalars: &'a [Half<I>],
     window: u32,
+    windows: Range<u32>,
     lanes: BoothLanes,
     /// Those of the first window of all integers, of the second one and so on.
     digits: &'a mut [u16],
@@ -182,9 +213,11 @@ impl<L: Lanes, I: Limbs> Body<L> for Cutting<'_, I> {
             longest = length(magnitude).max(longest);
         }
         self.lanes.set(&magnitudes);
-        for index in 0..booth_digits(longest, self.window) {
+        let windows = booth_digits(longest, self.window).min(self.windows.end);
+        for index in self.windows.start..windows {
             let cut = self.lanes.digits(MOST_LANES, self.window, index);
-            let digits = &mut self.digits[index as usize * count + first..][..scalars.len()];
+            let place = (index - self.windows.start) as usize * count + first;
+            let digits = &mut self.digits[place..][..scalars.len()];
             for (lane, (digit, k)) in digits.iter_mut().zip(scalars).enumerate() {
                 let negative = (cut.negative.0[lane] ^ k.negative) & 1;
                 *digit = cut.numbers.0[lane] as u16 | (negative as u16) << 15;

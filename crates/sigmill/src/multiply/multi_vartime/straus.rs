@@ -4,9 +4,9 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::MultiVartime;
 use super::list_sums::{ListSums, Sums};
 use super::lists::{Entry, lists_of};
+use super::{MultiVartime, length};
 use crate::curve::{AffinePoint, Curve, LanesOf};
 use crate::multiply::affine_steps::DoubledPoint;
 use crate::multiply::odd_multiples_affine_vartime::{BUILDING, OddMultiples, TABLE, WINDOW};
@@ -23,7 +23,9 @@ pub(super) fn powers<C: Curve, L: LanesOf<C>>(
     sums: &mut ListSums<C, L>,
 ) -> Option<Sums<L::Lane>> {
     let tables = tables(terms)?;
-    let mut keyed = vec![];
+    // One bit in six begins a digit, on average.
+    let bits: u32 = terms.scalars.iter().map(|k| length(&k.magnitude)).sum();
+    let mut keyed = Vec::with_capacity(bits as usize / 5);
     for (i, k) in terms.scalars.iter().enumerate() {
         // Odd digits below 2^WINDOW in absolute value.
         for_each_digit_vartime(k.magnitude.as_ref(), WINDOW + 1, |position, digit| {

@@ -24,7 +24,8 @@ pub trait Reduction<const N: usize, const L: usize>: Copy + Debug + Send + Sync 
     /// `L` limbs of t / R mod p, below 2^58, which amount to less than t / 2^(52 L) + p, or 1.01p
     /// if that is more.
     ///
-    /// On input t is below 14.1 m^2, and every column below 2^58.
+    /// On input t is below 14.1 m^2, and every column below 2^58, the lowest one below 2^52: it is
+    /// the low half of one product.
     fn reduce<W: Words>(self, words: W, t: Columns<W, L>) -> [W::Word; L];
 
     /// floor(v / m), of which the low three bits count, from the highest limb of v in -5m .. 5m.
