@@ -20,6 +20,15 @@ pub fn unless_again(full: usize, again: usize) -> usize {
     }
 }
 
+/// `full` on the curves with code of their own, `shared` on those whose code is one, for different
+/// numbers of limbs: what is found on one of them is mostly found on the others.
+pub fn unless_shared(curve: CurveName, full: usize, shared: usize) -> usize {
+    match curve {
+        CurveName::P256 | CurveName::Secp256k1 => full,
+        _ => shared,
+    }
+}
+
 /// The curves that a test runs on: all of them on the first backend. On the others debug code, and
 /// the twin of lanes that the CPU has instructions for, leave out P-384 and P-521, whose code is
 /// that of brainpoolP256r1 for more limbs and takes minutes. Lanes of doubles know three primes

@@ -10,7 +10,9 @@ use sigmill::hazmat::ecdsa::{KnownPoint, LeadsTo, Verify};
 use sigmill::hazmat::field::PrimeField as _;
 use sigmill::{AnyVerifyingKey, CurveName, Error, Hint, Policy, RecoveryId, SignatureFormat};
 use sigmill_tests::numbers::{big, random_below, random_nonzero, rng, to_bytes};
-use sigmill_tests::processes::{curves, is_on, on_every_backend_without_doubles, unless_again};
+use sigmill_tests::processes::{
+    curves, is_on, on_every_backend_without_doubles, unless_again, unless_shared,
+};
 use sigmill_tests::referee::{Referee, sign};
 use sigmill_tests::strategies::hinted;
 use sigmill_tests::tiny::{Tiny, TinyCurve};
@@ -110,7 +112,8 @@ fn no_hint_changes_a_verdict<C: NamedCurve + Default>() {
     let mut p = vec![0; length];
     sigmill::hazmat::limbs::write_be_bytes(curve.curve().base_field().modulus().as_ref(), &mut p);
     others.push(p);
-    for i in 0..rounds(3, 20) as u8 {
+    let full = rounds(3, unless_shared(curve.name(), 20, 8));
+    for i in 0..unless_again(full, 3) as u8 {
         let key = SigningKey::<C>::generate_from_rng(&mut rng).unwrap();
         let public = key.verifying_key();
         let digest = [i + 1; 48];
@@ -174,7 +177,7 @@ fn reduced<C: NamedCurve + Default>(name: CurveName) {
     let (n, length) = (&referee.n, referee.length());
     let mut rng = rng(153);
     let mut found = 0;
-    for offset in 1..rounds(8, 40) as u64 {
+    for offset in 1..unless_again(rounds(8, 40), 12) as u64 {
         let is_odd = offset % 2 == 1;
         let Some(point) = referee.lift_x(&(n + offset), is_odd) else {
             continue;
@@ -234,7 +237,8 @@ fn meeting<C: NamedCurve + Default>(name: CurveName) {
     scalars.extend([bits / 2 - 1, bits.div_ceil(2), bits - 1].map(|power| big(1) << power));
     let negatives: Vec<_> = scalars.iter().map(|scalar| n - scalar).collect();
     scalars.extend(negatives);
-    for d in scalars.iter().step_by(unless_again(rounds(2, 1), 4)) {
+    let full = rounds(2, unless_shared(name, 1, 3));
+    for d in scalars.iter().step_by(unless_again(full, 4)) {
         let key = VerifyingKey::<C>::from_sec1_bytes(&referee.generator_multiple(d)).unwrap();
         for k in &scalars {
             // R = k G: of Q too, k / d. With e = 0, u1 = 0 and u2 = k / d.

@@ -3,7 +3,7 @@
 
 use sigmill_tests::expect::{expect, expect_valid_but_not_its_neighbours};
 use sigmill_tests::numbers::{big, random_below, random_nonzero, rng};
-use sigmill_tests::processes::{curves, on_every_backend, unless_again};
+use sigmill_tests::processes::{curves, on_every_backend, unless_again, unless_shared};
 use sigmill_tests::referee::Referee;
 use sigmill_tests::rounds;
 use sigmill_tests::strategies::Strategies;
@@ -16,7 +16,8 @@ fn x_at_or_above_the_order_is_reduced() {
         let n = &referee.n;
         let mut rng = rng(12);
         let mut wrapped = 0;
-        for offset in 0..unless_again(rounds(12, 60), 12) as u64 {
+        let full = rounds(12, unless_shared(name, 60, 20));
+        for offset in 0..unless_again(full, 12) as u64 {
             let x = n + offset;
             let Some(point) = referee.lift_x(&x, offset % 3 == 0) else {
                 continue;
@@ -53,7 +54,8 @@ fn r_plus_n_beyond_the_prime_is_no_candidate() {
         let (n, p) = (&referee.n, &referee.p);
         let mut rng = rng(13);
         let mut tried = 0;
-        for x in (0..unless_again(rounds(12, 60), 12) as u64).map(big) {
+        let full = rounds(12, unless_shared(name, 60, 20));
+        for x in (0..unless_again(full, 12) as u64).map(big) {
             let Some(point) = referee.lift_x(&x, x.bit(0)) else {
                 continue;
             };
