@@ -8,7 +8,7 @@ use super::{Recover, VerifyingKey};
 use crate::curve::{AffinePoint, Curve, Domain, Group, LanesOf, LanesOperation, ScalarLanesOf};
 use crate::error::Error;
 use crate::field::Mask as _;
-use crate::multiply::{DoubleBaseManyVartime, MOST_TOGETHER, TakeSum};
+use crate::multiply::{DoubleBaseManyVartime, MOST_TOGETHER, RowSum, TakeSum};
 
 /// The fewest rows that are not left to single calls: eight lanes take 2.3 times as long as one of
 /// these.
@@ -83,15 +83,15 @@ fn recover<C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>>(
         }
         return;
     };
-    let mut take = |place: usize, sum: Option<&AffinePoint<_>>| {
+    let mut take = |place: usize, sum: RowSum<'_, C>| {
         let index = live[place].0;
         keys[index] = match sum {
             _ if !are_on_curve[place / L::WIDTH].lane(place % L::WIDTH) => {
                 Err(Error::RecoveryNotOnCurve)
             }
-            // What is not known goes the single way.
-            None => group.curve().dispatch(rows[index]),
-            Some(sum) => Ok(*sum),
+            RowSum::Point(sum) => Ok(*sum),
+            // What is not known goes the single way; y is wanted.
+            RowSum::Unknown | RowSum::X(_) => group.curve().dispatch(rows[index]),
         };
     };
     multiply(group, order, rows, live, &points, &mut take);
@@ -139,7 +139,7 @@ fn multiply<C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>>(
     rows: &[Recover<'_, C>],
     live: &[Live<C>],
     points: &[AffinePoint<L::Element>],
-    take: &mut TakeSum<'_, C::BaseElement>,
+    take: &mut TakeSum<'_, C>,
 ) {
     let mut of_rows = Vec::with_capacity(live.len());
     for &(index, _) in live {

@@ -6,7 +6,8 @@ use crate::curve::{
     ScalarField, ScalarLanesOf,
 };
 use crate::error::Error;
-use crate::limbs::add_with_carry;
+use crate::field::Limbs;
+use crate::limbs::{self, add_with_carry};
 use crate::multiply::{
     double_base_mul_vartime, prepared_double_base_mul_lanes_vartime,
     prepared_double_base_mul_vartime,
@@ -162,6 +163,16 @@ fn x_is_congruent_to_vartime<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
     }
     let is_x = |c: &_| base.equal(&x.x, &base.mul(c, &x.zz));
     times_reduced_vartime(base, order, r, is_x).is_some()
+}
+
+/// Whether x mod n = r, for an integer x below p and r below n: no product. p is below 2n on every
+/// curve that has a name, so n comes off once at most.
+#[inline(always)]
+pub(super) fn is_reduced_vartime<I: Limbs>(mut x: I, n: &I, r: &I) -> bool {
+    while !limbs::is_below(x.as_ref(), n.as_ref()) {
+        limbs::subtract_assign(x.as_mut(), n.as_ref());
+    }
+    x == *r
 }
 
 /// The k of the first x with x mod n = r of which `is_x` holds, if it holds of one.

@@ -3,14 +3,14 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::verify::{Strategy, Verify, times_reduced_vartime};
+use super::verify::{Strategy, Verify, is_reduced_vartime, times_reduced_vartime};
 use super::{RecoveryId, VerifyRecoverable};
 use crate::curve::{AffinePoint, Curve, Group, LanesOf, LanesOperation, ScalarLanesOf};
 use crate::error::Error;
 use crate::field::{
     Field as _, Lanes, Limbs as _, PrimeField as _, SingleInteger, invert_all_vartime,
 };
-use crate::multiply::{DoubleBaseManyVartime, MANY_FRESH, MOST_TOGETHER, block_rows};
+use crate::multiply::{DoubleBaseManyVartime, MANY_FRESH, MOST_TOGETHER, RowSum, block_rows};
 use crate::scalar;
 
 /// `verdicts[i]` = what the single call says of `rows[i]`: any mix of keys and strategies.
@@ -149,26 +149,30 @@ fn verify<C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>>(
         // Step 5: R = u1 G + u2 Q. Steps 6 to 8: whether x(R) mod n = r. Rows whose R is not known
         // go the single way, by a choice of backends of their own, so that its code is not compiled
         // once more here.
-        let base = field.single();
+        let (base, modulus) = (field.single(), single_order.modulus());
         let table = |place| row(place).strategy.table();
-        let mut judge = |place: usize, sum: Option<&AffinePoint<_>>| {
+        let mut judge = |place: usize, sum: RowSum<'_, C>| {
             let row = row(place);
             let id = ids.as_deref_mut().map(|ids| &mut ids[indices[place]]);
-            verdicts[indices[place]] = match sum {
-                None => verify_alone(curve, row, id),
-                Some(sum) => {
-                    let is_x = |candidate: &_| base.equal(candidate, &sum.x);
-                    let r = *row.signature.r();
-                    match times_reduced_vartime(base, single_order, r, is_x) {
-                        Some(times) => {
-                            if let Some(id) = id {
-                                *id = Some(RecoveryId::new(base.is_odd(&sum.y), times > 0));
-                            }
-                            Ok(())
-                        }
-                        None => Err(Error::SignatureMismatch),
-                    }
+            let r = row.signature.r();
+            let is_valid = match sum {
+                RowSum::Unknown => {
+                    verdicts[indices[place]] = verify_alone(curve, row, id);
+                    return;
                 }
+                RowSum::X(x) => is_reduced_vartime(*x, &modulus, r),
+                RowSum::Point(sum) => {
+                    let is_x = |candidate: &_| base.equal(candidate, &sum.x);
+                    let times = times_reduced_vartime(base, single_order, *r, is_x);
+                    if let (Some(id), Some(times)) = (id, times) {
+                        *id = Some(RecoveryId::new(base.is_odd(&sum.y), times > 0));
+                    }
+                    times.is_some()
+                }
+            };
+            verdicts[indices[place]] = match is_valid {
+                true => Ok(()),
+                false => Err(Error::SignatureMismatch),
             };
         };
         sums.multiply(indices.len(), &scalars, &fresh, &table, &mut judge);

@@ -8,7 +8,7 @@ use super::{
     variable_base_mul_lanes_vartime,
 };
 use crate::curve::{AffinePoint, Curve, Group, LanesOf, ScalarField};
-use crate::field::{Field as _, MOST_LANES, Mask as _};
+use crate::field::{Field as _, Limbs as _, MOST_LANES, Mask as _};
 use crate::table::{WindowRows, generator_table};
 
 /// How many rows share the inversions of a block of sums.
@@ -36,8 +36,19 @@ pub const MOST_TOGETHER: usize = 2048;
 /// The fewest rows of fresh keys for which those are worth it.
 pub const MANY_FRESH: usize = 256;
 
-/// Takes the sum of a row, by its number; `None` where it is not known.
-pub type TakeSum<'f, E> = dyn FnMut(usize, Option<&AffinePoint<E>>) + 'f;
+/// What is handed over of the sum of a row.
+#[derive(Clone, Copy, Debug)]
+pub enum RowSum<'a, C: Curve> {
+    /// It is not known: an addition was exceptional, or the sum is infinity.
+    Unknown,
+    /// Its x, as an integer below p: where y is not wanted.
+    X(&'a C::Integer),
+    /// The point.
+    Point(&'a AffinePoint<C::BaseElement>),
+}
+
+/// Takes the sum of a row, by its number.
+pub type TakeSum<'f, C> = dyn FnMut(usize, RowSum<'_, C>) + 'f;
 
 /// u1 G + u2 Q of many rows, as many together as a call of [`multiply`](Self::multiply) gives; what
 /// that needs is kept from call to call. Variable time: for public values only.
@@ -70,8 +81,7 @@ impl<'t, C: Curve, L: LanesOf<C>, S: ScalarField<C>> DoubleBaseManyVartime<'t, C
         }
     }
 
-    /// Hands u1 G + u2 Q of each of so many rows over, y zero unless it is wanted, and `None` where
-    /// an addition was exceptional or the sum is infinity.
+    /// Hands u1 G + u2 Q of each of so many rows over.
     ///
     /// `u1` and `u2` have one scalar for each lane of each group, little-endian in limbs, below the
     /// order. Q is either in the lanes of `fresh`, or `table` has it.
@@ -84,11 +94,15 @@ impl<'t, C: Curve, L: LanesOf<C>, S: ScalarField<C>> DoubleBaseManyVartime<'t, C
         [u1, u2]: &[Vec<C::Integer>; 2],
         fresh: &[AffinePoint<L::Element>],
         table: &dyn Fn(usize) -> Option<WindowRows<'t, C::BaseElement>>,
-        take: &mut TakeSum<'_, C::BaseElement>,
+        take: &mut TakeSum<'_, C>,
     ) {
         let products = self.products(rows, fresh, u2);
-        let (field, zero) = (self.group.field(), self.group.field().single().zero());
-        let (mut x, mut y) = ([zero; MOST_LANES], [zero; MOST_LANES]);
+        let field = self.group.field();
+        let mut integers = [C::Integer::ZERO; MOST_LANES];
+        let (mut x, mut y) = (
+            [field.single().zero(); MOST_LANES],
+            [field.single().zero(); MOST_LANES],
+        );
         for start in (0..rows).step_by(block_rows(L::WIDTH)) {
             let block = start..rows.min(start + block_rows(L::WIDTH));
             let groups = block.len().div_ceil(L::WIDTH);
@@ -113,17 +127,22 @@ impl<'t, C: Curve, L: LanesOf<C>, S: ScalarField<C>> DoubleBaseManyVartime<'t, C
             self.sums.add_up();
             for (group, first) in block.clone().step_by(L::WIDTH).enumerate() {
                 let (sum, exceptional) = self.sums.sum(group);
-                field.unpack(&sum.x, &mut x[..L::WIDTH]);
                 if self.with_y {
+                    field.unpack(&sum.x, &mut x[..L::WIDTH]);
                     field.unpack(&sum.y, &mut y[..L::WIDTH]);
+                } else {
+                    field.to_integers(&sum.x, &mut integers[..L::WIDTH]);
                 }
                 for place in first..block.end.min(first + L::WIDTH) {
                     let lane = place - first;
-                    let sum = AffinePoint {
-                        x: x[lane],
-                        y: y[lane],
-                    };
-                    take(place, (!exceptional.lane(lane)).then_some(&sum));
+                    if exceptional.lane(lane) {
+                        take(place, RowSum::Unknown);
+                    } else if self.with_y {
+                        let (x, y) = (x[lane], y[lane]);
+                        take(place, RowSum::Point(&AffinePoint { x, y }));
+                    } else {
+                        take(place, RowSum::X(&integers[lane]));
+                    }
                 }
             }
         }

@@ -52,9 +52,9 @@ pub fn for_each_digit_vartime(integer: &[u64], width: u32, mut take: impl FnMut(
         let (limb, shift) = ((position / 64) as usize, position % 64);
         // In two steps, as there is no shift by 64.
         let ahead = word(limb) >> shift | word(limb + 1) << 1 << (63 - shift);
-        // Where a bit equals the carry, bit + carry is even: the digit is 0 and the carry stays. The
-        // first one that differs is the next digit's; that it is here already is a coin toss, so
-        // nothing branches on it.
+        // Where a bit equals the carry, bit + carry is even: the digit is 0 and the carry stays. So
+        // the next digit is at the first bit that differs. Nothing branches on where that is, which
+        // no predictor could tell.
         let equal = (ahead ^ u64::wrapping_neg(carry)).trailing_zeros();
         position += equal;
         if equal > 64 - width {

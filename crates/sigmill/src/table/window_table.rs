@@ -247,11 +247,12 @@ fn place_row_heads_vartime<C: Curve, F: BaseField<C>>(
 ) {
     let mut head = group.from_affine(point);
     let mut heads = Vec::with_capacity(points.len() / width);
-    for _ in 0..points.len() / width {
-        heads.push(head);
+    heads.push(head);
+    while heads.len() < points.len() / width {
         for _ in 0..window {
             head = group.double(&head);
         }
+        heads.push(head);
     }
     let mut z_inverses: Vec<_> = heads.iter().map(|head| head.z).collect();
     let mut scratch = z_inverses.clone();

@@ -16,9 +16,9 @@ use crate::scalar::Half;
 /// The window of the last digits: their absolute values are 1 and 2.
 const LAST: u32 = 2;
 
-/// About so many digits are added up together: a batch of 4,096 rows took twice the memory of an
-/// ordinary call when it was all of them, which the allocator gave back, and asked for again page by
-/// page, in each call. More share little more. `bench -- --only verify/hinted` measures it.
+/// About so many digits are added up together. When it was all of them, a batch of 4,096 rows took
+/// so much memory that the allocator gave it back after each call, and asked for it again page by
+/// page; more share little more. `bench -- --only verify/hinted` after changing it.
 const DIGITS: usize = 65536;
 
 /// What multiplies a bucket: `weight`, which is odd, times 2 to the power `position`.
