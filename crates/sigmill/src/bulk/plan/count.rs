@@ -58,7 +58,7 @@ pub(super) fn build(shape: &Shape, window: u32) -> Work {
     let levels = f64::from(window - 1);
     let tangents = Operations::new(0.0, 1.0) * (rows * levels);
     Work {
-        in_turn: shape.doubling * (rows * f64::from(window)),
+        in_turn: shape.doubling * ((rows - 1.0) * f64::from(window)),
         side_by_side: TO_AFFINE * rows
             + AFFINE * (rows * (row_length - 1.0))
             + tangents
