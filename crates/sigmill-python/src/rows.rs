@@ -2,7 +2,7 @@
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use sigmill::bulk::{Hints, Inputs, RecoverRows, Rows, Signatures};
+use sigmill::bulk::{Hints, Input, Inputs, RecoverRows, Rows, Signatures};
 use sigmill::{Algorithm, SignatureFormat};
 
 use crate::column::{Arrow, Kind, Owned, Values};
@@ -89,6 +89,23 @@ pub(crate) struct Columns<'a> {
 }
 
 impl OwnedColumns {
+    /// Takes the columns of a call.
+    pub(crate) fn of(
+        keys: &Bound<'_, PyAny>,
+        messages: Option<&Bound<'_, PyAny>>,
+        digests: Option<&Bound<'_, PyAny>>,
+        signatures: &Bound<'_, PyAny>,
+        hints: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let hints = hints.map(|hints| Owned::of("hints", hints, Kind::Ids));
+        Ok(Self {
+            signed: Signed::of(messages, digests)?,
+            keys: Owned::of("keys", keys, Kind::Keys)?,
+            signatures: Owned::of("signatures", signatures, Kind::Bytes)?,
+            hints: hints.transpose()?,
+        })
+    }
+
     pub(crate) fn columns(&self, py: Python<'_>) -> PyResult<Columns<'_>> {
         let hints = self.hints.as_ref();
         let hints = hints.map(|hints| hints.values(py, "hints", Kind::Ids));
@@ -153,4 +170,19 @@ pub(crate) fn recover_rows<'a>(
 ) -> PyResult<RecoverRows<'a>> {
     RecoverRows::new(algorithm, signed.inputs(), signatures.column())
         .map_err(|error| errors::shape(py, &error, signed.name()))
+}
+
+/// What was signed, of one row.
+pub(crate) fn input<'a>(
+    message: Option<&'a [u8]>,
+    digest: Option<&'a [u8]>,
+) -> PyResult<Input<'a>> {
+    match (message, digest) {
+        (Some(message), None) => Ok(Input::Message(message)),
+        (None, Some(digest)) => Ok(Input::Digest(digest)),
+        _ => {
+            let rule = "one of message and digest must be given, and not both";
+            Err(PyTypeError::new_err(rule))
+        }
+    }
 }
