@@ -34,28 +34,26 @@ class _Judge:
     """
 
     alg: str
-    key: str
+    columns: tuple[str, str, str]
     keys: dict[str, bytes] | None
     inputs: str
-    signed: str
-    signature: str
     format: Any
-    names: tuple[str, str]
+    reason: str
     engine: tuple[int, int, Any, bool]
 
-    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    def judge(self, keys: pa.Array, inputs: pa.Array, signatures: pa.Array) -> pa.Array:
+        """Why each row is rejected; null where it is valid."""
+        columns: Any = {self.inputs: inputs, "signatures": signatures}
         engine = _engine(*self.engine)
+        verdicts = engine.verify(self.alg, self._keys(keys), format=self.format, **columns)
+        return pa.record_batch(verdicts).column("reason").cast(pa.string())
+
+    def batches(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """The same of whole rows, for a Spark without functions on Arrow columns (4.0)."""
         for batch in batches:
-            columns: Any = {
-                self.inputs: batch.column(self.signed),
-                "signatures": batch.column(self.signature),
-            }
-            keys = self._keys(batch.column(self.key))
-            verdicts = engine.verify(self.alg, keys, format=self.format, **columns)
-            judged = pa.record_batch(verdicts)
-            valid, reason = judged.column("valid"), judged.column("reason").cast(pa.string())
-            arrays = [*batch.columns, valid, reason]
-            yield pa.RecordBatch.from_arrays(arrays, [*batch.schema.names, *self.names])
+            columns = [batch.column(name) for name in self.columns]
+            arrays = [*batch.columns, self.judge(*columns)]
+            yield pa.RecordBatch.from_arrays(arrays, [*batch.schema.names, self.reason])
 
     def _keys(self, names: pa.Array) -> pa.Array:
         """The keys themselves, each once, if the column only names them."""
@@ -90,8 +88,6 @@ def verify(
     go to every worker once; a name that is not there is rejected as "key-null". The other
     arguments are those of `Engine` and `Engine.verify`; `key_memory` is that of each worker.
     """
-    from pyspark.sql.types import BooleanType, StringType, StructField, StructType
-
     if (message is None) == (digest is None):
         raise TypeError("one of message and digest must be given, and not both")
     signed = digest if message is None else message
@@ -108,18 +104,35 @@ def verify(
     )
     judge = _Judge(
         alg=alg,
-        key=key,
+        columns=(key, signed, signature),
         keys=None if keys is None else dict(keys),
         inputs="digests" if message is None else "messages",
-        signed=signed,
-        signature=signature,
         format=format,
-        names=(valid, reason),
+        reason=reason,
         engine=(key_memory, window, policy, batch),
     )
-    fields = [
-        *frame.schema.fields,
-        StructField(valid, BooleanType(), False),
-        StructField(reason, StringType(), True),
-    ]
-    return frame.mapInArrow(judge, StructType(fields))
+    judged = _judged(frame, judge)
+    columns = [_column(name) for name in frame.columns]
+    return judged.select(*columns, _column(reason).isNull().alias(valid), _column(reason))
+
+
+def _column(name: str) -> Any:
+    """A column by its name, whatever signs that has."""
+    from pyspark.sql.functions import col
+
+    return col("`" + name.replace("`", "``") + "`")
+
+
+def _judged(frame: DataFrame, judge: _Judge) -> DataFrame:
+    """The frame with the column of reasons more."""
+    import pyspark.sql.functions
+    from pyspark.sql.types import StringType, StructField, StructType
+
+    # Only what is judged goes to the workers, and only reasons come back.
+    arrow_udf = getattr(pyspark.sql.functions, "arrow_udf", None)
+    if arrow_udf is None:
+        fields = [*frame.schema.fields, StructField(judge.reason, StringType(), True)]
+        return frame.mapInArrow(judge.batches, StructType(fields))
+    # What is deterministic Spark may compute once for the column and again for a filter on it.
+    function = arrow_udf(judge.judge, StringType()).asNondeterministic()
+    return frame.select("*", function(*map(_column, judge.columns)).alias(judge.reason))
