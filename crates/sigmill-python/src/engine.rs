@@ -72,7 +72,7 @@ fn judge(
             engine.verify_with(rows, &control.explain(explain).hints(want_hints))
         })
     })?;
-    Verdicts::of(py, &judged)
+    Verdicts::of(py, judged)
 }
 
 #[pymethods]
@@ -308,6 +308,7 @@ impl Engine {
         };
         let values = signed.values(py)?;
         let rows = values.values.slices(py, values.name())?;
+        rows::affordable::<[u8; 128]>(py, rows.len())?;
         let made = watched(py, rows.len(), progress.as_ref(), |watch| {
             job.sign(&rows, self.threads, watch)
         })?;

@@ -34,8 +34,9 @@ fn warm_up(py: Python<'_>, curve: &str) -> PyResult<()> {
     Ok(())
 }
 
-/// The compiled half of `sigmill`.
-#[pymodule]
+/// The compiled half of `sigmill`. It needs no GIL: classes are frozen, and what changes is behind
+/// locks of the library's.
+#[pymodule(gil_used = false)]
 fn _sigmill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<engine::Engine>()?;

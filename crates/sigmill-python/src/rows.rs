@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use sigmill::bulk::{Hints, Input, Inputs, RecoverRows, Rows, Signatures};
 use sigmill::{Algorithm, SignatureFormat};
 
-use crate::column::{Arrow, Kind, Owned, Values};
+use crate::column::{self, Arrow, Kind, Owned, Values};
 use crate::errors;
 
 /// What was signed, and whether it is messages or digests.
@@ -154,6 +154,8 @@ impl<'a> Columns<'a> {
             signatures,
         );
         let rows = rows.map_err(wrong)?;
+        // A verdict is half of it, and the work some more.
+        affordable::<[u8; 48]>(py, rows.len())?;
         match &self.hints {
             None => Ok(rows),
             Some(hints) => rows.hints(Hints::Ids(hints.column())).map_err(wrong),
@@ -168,8 +170,19 @@ pub(crate) fn recover_rows<'a>(
     signed: &'a Signed<Values<'_>>,
     signatures: &'a Values<'_>,
 ) -> PyResult<RecoverRows<'a>> {
-    RecoverRows::new(algorithm, signed.inputs(), signatures.column())
-        .map_err(|error| errors::shape(py, &error, signed.name()))
+    let rows = RecoverRows::new(algorithm, signed.inputs(), signatures.column());
+    let rows = rows.map_err(|error| errors::shape(py, &error, signed.name()))?;
+    // Points of 133 bytes at most, and what is said of each.
+    affordable::<[u8; 160]>(py, rows.len())?;
+    Ok(rows)
+}
+
+/// Refuses rows whose results no memory could hold: arrays of Arrow's type null can claim any
+/// number of rows, and have none of them.
+pub(crate) fn affordable<T>(py: Python<'_>, rows: usize) -> PyResult<()> {
+    let room = column::room::<T>(rows);
+    room.map(drop)
+        .map_err(|rule| errors::column(py, "rows", &rule))
 }
 
 /// What was signed, of one row.
