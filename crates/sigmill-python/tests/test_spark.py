@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import subprocess
 import sys
 import warnings
 from collections.abc import Iterator
@@ -111,3 +113,40 @@ def test_what_is_wrong_is_said_before_any_task(spark: Any) -> None:
     texts = spark.createDataFrame([(b"k", "m", b"s")], "key binary, m string, signature binary")
     with pytest.raises(Exception, match="messages: must be bytes, not text"):
         sigmill.spark.verify(texts, "ES256", message="m").collect()
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_worker_without_the_wheel(
+    spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "sitecustomize.py").write_text(WITHOUT)
+    # Workers with another environment are other workers.
+    monkeypatch.setitem(spark.sparkContext.environment, "PYTHONPATH", str(tmp_path))
+    rows = [(b"k", b"m", b"s")]
+    frame = spark.createDataFrame(rows, "key binary, m binary, signature binary")
+    judged = sigmill.spark.verify(frame, "ES256", message="m")
+    with pytest.raises(Exception, match="ModuleNotFoundError: No module named 'sigmill'"):
+        judged.collect()
+
+
+# A Python without the package.
+WITHOUT = """
+import sys
+
+class Without:
+    def find_spec(self, name, path=None, target=None):
+        if name == "sigmill":
+            raise ModuleNotFoundError("No module named 'sigmill'")
+
+sys.meta_path.insert(0, Without())
+"""
+
+
+def test_a_cluster_that_loses_a_worker(tmp_path: Path) -> None:
+    script = Path(__file__).parent / "spark_cluster.py"
+    command = [sys.executable, str(script), "--rows", "210000", "--folder", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+    assert done.returncode == 0, done.stderr[-4000:]
+    report = json.loads(done.stdout)
+    assert report["rejected"] == 30_000
+    assert 0 < report["tasks done by then"] < report["tasks"]
