@@ -315,17 +315,17 @@ impl Engine {
         Signatures::of(py, &made)
     }
 
-    /// Rows for trying out and for benchmarks: those that the command's `sigmill sample` writes with
-    /// the same choices. The same choices give the same rows.
+    /// Rows for trying out and for benchmarks: those that the command's `sigmill sample` writes
+    /// with the same choices. The same choices give the same rows.
     ///
-    /// `keys` keys sign them: equally often ("uniform"), or the k-th 1/k times as often as the first
-    /// ("zipf"). `invalid` and `malformed` are shares, from 0 to 1: of rows that are well formed but
-    /// changed after they were signed, and of rows with a broken signature, key or algorithm, or
-    /// none. The column `id` says what each row is: "valid-1", "invalid-2", "malformed-3", with its
-    /// number. One malformed row in seven has only a wrong name in the column `alg`, at which
-    /// `verify` does not look. `input` is "message" or "digest"; `key_format` is "sec1",
-    /// "sec1-compressed", "spki" or "pem"; `format` is "der" or "p1363". Private keys are derived
-    /// from `seed`: they are known to everybody.
+    /// `keys` keys sign them: equally often ("uniform"), or the k-th 1/k times as often as the
+    /// first ("zipf"). `invalid` and `malformed` are shares, from 0 to 1: of rows that are well
+    /// formed but were changed after they were signed, and of rows with a broken signature, key or
+    /// algorithm, or none. The column `id` says what each row is: "valid-1", "invalid-2",
+    /// "malformed-3", with its number. One malformed row in seven has only a wrong name in the
+    /// column `alg`, at which `verify` does not look. `input` is "message" or "digest";
+    /// `key_format` is "sec1", "sec1-compressed", "spki" or "pem"; `format` is "der" or "p1363".
+    /// Private keys are derived from `seed`: they are known to everybody.
     ///
     /// Raises `ColumnError` with the choice and the rule that it breaks. `progress`, signals and
     /// threads are as with `verify`.

@@ -123,7 +123,7 @@ class Cluster:
 
     def _start(self, name: str, kind: str, *choices: str) -> Path:
         log = self.folder / f"{name}.log"
-        command = [self.home / "bin" / "spark-class", f"org.apache.spark.deploy.{kind}"]
+        command = [str(self.home / "bin" / "spark-class"), f"org.apache.spark.deploy.{kind}"]
         environment = os.environ | {
             "SPARK_HOME": str(self.home),
             "SPARK_LOCAL_IP": "127.0.0.1",
@@ -227,7 +227,7 @@ def check(folder: Path, reasons: list[str | None], count: int) -> np.ndarray:
 def compare(command: Path, source: Path, folder: Path, found: np.ndarray) -> None:
     """The command's verdicts are the same."""
     out = folder / "command.parquet"
-    arguments = [command, "verify", source, "--out", out, "--quiet"]
+    arguments = [str(command), "verify", str(source), "--out", str(out), "--quiet"]
     done = subprocess.run(arguments, stdout=subprocess.DEVNULL, check=False)
     # 1 says that rows were rejected.
     assert done.returncode in (0, 1), done.returncode

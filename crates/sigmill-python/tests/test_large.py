@@ -93,7 +93,7 @@ def claim(rows: int) -> Made:
 def test_claims_of_rows_are_refused(engine: sigmill.Engine) -> None:
     few = [b"x"] * 3
     for rows in (2**33, 2**40, 2**57):
-        made = [claim(rows), Arrays(claim(rows), [claim(rows), claim(rows)])]
+        made: list[Any] = [claim(rows), Arrays(claim(rows), [claim(rows), claim(rows)])]
         for keys in made:
             with pytest.raises(sigmill.ColumnError, match="the column must have"):
                 engine.verify("ES256", keys, digests=b"x", signatures=few)

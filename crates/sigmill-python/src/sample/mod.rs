@@ -138,8 +138,8 @@ impl Choices {
     }
 }
 
-/// The rows of `Engine.sample`: columns `id` (string), `alg` (string), `key`, `message` or `digest`,
-/// and `signature` (binary; null in some malformed rows).
+/// The rows of `Engine.sample`: columns `id` and `alg` (string), `key`, `message` or `digest`, and
+/// `signature` (binary; null in some malformed rows).
 #[pyclass(frozen, extends = Columns, module = "sigmill", name = "Sample")]
 pub(crate) struct Sample {
     /// Of rows that are meant to be valid, invalid and malformed.
