@@ -226,7 +226,19 @@ def judge_spark(count: int, rounds: int, command: str | None) -> None:
                 began = processor_time(b"java"), processor_time(b"pyspark.daemon")
                 assert judged.filter("valid").count() == count
                 java, other = processor_time(b"java"), processor_time(b"pyspark.daemon")
-                note(f"Spark, batches of {batch:,}", java - began[0], other - began[1])
+                note(f"`verify`, batches of {batch:,}", java - began[0], other - began[1])
+            given: list[tuple[str, dict[str, Any]]] = [
+                ("ids and verdicts", {}),
+                ("rejected rows, of which there are none", {"rejected_only": True}),
+            ]
+            for name, choices in given:
+                judged = sigmill.spark.verify_parquet(
+                    spark, path, "ES256", message="message", columns=["id"], **choices
+                )
+                began = processor_time(b"java"), processor_time(b"pyspark.daemon")
+                assert judged.count() == (0 if choices else count)
+                java, other = processor_time(b"java"), processor_time(b"pyspark.daemon")
+                note(f"`verify_parquet`, giving {name}", java - began[0], other - began[1])
             start = time.process_time()
             read = pq.read_table(path, use_threads=False)
             assert engine.verify_table("ES256", read, messages="message").valid == count

@@ -56,6 +56,25 @@ def test_every_row_is_judged_once(spark: Any, tmp_path: Path) -> None:
     assert [tuple(row) for row in found] == [
         (id_, reason is None, reason) for id_, reason in enumerate(rows.reasons)
     ]
+    # By workers that read the files themselves.
+    source = str(tmp_path / "rows.parquet")
+    judged = sigmill.spark.verify_parquet(spark, source, "ES256", message="message")
+    assert judged.columns == [*frame.columns, "valid", "reason"]
+    again = judged.orderBy("id")
+    assert again.select("id", "valid", "reason").collect() == found
+    assert again.select(frame.columns).collect() == frame.orderBy("id").collect()
+    only = sigmill.spark.verify_parquet(
+        spark,
+        f"file://{tmp_path}",
+        "ES256",
+        message="message",
+        columns=["id"],
+        rejected_only=True,
+        rows=999,
+    )
+    assert only.orderBy("id").collect() == [row for row in found if not row["valid"]]
+    with pytest.raises(ValueError, match="columns: there must be a column 'ids'"):
+        sigmill.spark.verify_parquet(spark, source, "ES256", message="message", columns=["ids"])
     # The rejected ones, joined back.
     bad = judged.filter("not valid").select("id")
     assert frame.join(bad, "id").count() == sum(reason is not None for reason in rows.reasons)

@@ -6,19 +6,23 @@ tasks (`spark.python.worker.reuse`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import os
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
+import pyarrow.dataset
+import pyarrow.fs
+import pyarrow.parquet as pq
 
 from sigmill._sigmill import Engine
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["verify"]
+__all__ = ["verify", "verify_parquet"]
 
 
 @cache
@@ -40,6 +44,46 @@ class _Judge:
     format: Any
     reason: str
     engine: tuple[int, int, Any, bool]
+
+    @classmethod
+    def of(
+        cls,
+        columns: Sequence[str],
+        *,
+        alg: str,
+        names: tuple[str, str | None, str | None, str],
+        keys: Mapping[str, bytes] | None,
+        format: Any,
+        made: tuple[str, str],
+        engine: tuple[int, int, Any, bool],
+    ) -> _Judge:
+        """What a call asks for, of a table with these columns; what is wrong is said here, and not
+        by the first task.
+        """
+        key, message, digest, signature = names
+        if (message is None) == (digest is None):
+            raise TypeError("one of message and digest must be given, and not both")
+        signed = digest if message is None else message
+        assert signed is not None
+        for argument, name in (("key", key), ("signed", signed), ("signature", signature)):
+            if name not in columns:
+                raise ValueError(f"{argument}: there must be a column {name!r}")
+        for argument, name in zip(("valid", "reason"), made, strict=True):
+            if name in columns:
+                raise ValueError(f"{argument}: there is a column {name!r}")
+        _, window, policy, _ = engine
+        Engine(threads=1, key_memory=0, window=window, policy=policy).explain(
+            alg, [b""], digests=b"x", signatures=[b""], format=format
+        )
+        return cls(
+            alg=alg,
+            columns=(key, signed, signature),
+            keys=None if keys is None else dict(keys),
+            inputs="digests" if message is None else "messages",
+            format=format,
+            reason=made[1],
+            engine=engine,
+        )
 
     def judge(self, keys: pa.Array, inputs: pa.Array, signatures: pa.Array) -> pa.Array:
         """Why each row is rejected; null where it is valid."""
@@ -88,27 +132,13 @@ def verify(
     go to every worker once; a name that is not there is rejected as "key-null". The other
     arguments are those of `Engine` and `Engine.verify`; `key_memory` is that of each worker.
     """
-    if (message is None) == (digest is None):
-        raise TypeError("one of message and digest must be given, and not both")
-    signed = digest if message is None else message
-    assert signed is not None
-    for argument, name in (("key", key), ("signed", signed), ("signature", signature)):
-        if name not in frame.columns:
-            raise ValueError(f"{argument}: there must be a column {name!r}")
-    for argument, name in (("valid", valid), ("reason", reason)):
-        if name in frame.columns:
-            raise ValueError(f"{argument}: there is a column {name!r}")
-    # Said here, and not by the first task.
-    Engine(threads=1, key_memory=0, window=window, policy=policy).explain(
-        alg, [b""], digests=b"x", signatures=[b""], format=format
-    )
-    judge = _Judge(
+    judge = _Judge.of(
+        frame.columns,
         alg=alg,
-        columns=(key, signed, signature),
-        keys=None if keys is None else dict(keys),
-        inputs="digests" if message is None else "messages",
+        names=(key, message, digest, signature),
+        keys=keys,
         format=format,
-        reason=reason,
+        made=(valid, reason),
         engine=(key_memory, window, policy, batch),
     )
     judged = _judged(frame, judge)
@@ -136,3 +166,102 @@ def _judged(frame: DataFrame, judge: _Judge) -> DataFrame:
     # What is deterministic Spark may compute once for the column and again for a filter on it.
     function = arrow_udf(judge.judge, StringType()).asNondeterministic()
     return frame.select("*", function(*map(_column, judge.columns)).alias(judge.reason))
+
+
+def _open(path: str) -> tuple[pyarrow.fs.FileSystem, str]:
+    """The file system of a URI, or of a path of this machine, and the path in it."""
+    if "://" in path:
+        found: tuple[pyarrow.fs.FileSystem, str] = pyarrow.fs.FileSystem.from_uri(path)
+        return found
+    return pyarrow.fs.LocalFileSystem(), os.path.abspath(path)
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """What a worker does with the names of files and of row groups in them."""
+
+    path: str
+    judge: _Judge
+    schema: pa.Schema
+    rejected_only: bool
+    rows: int
+
+    def __call__(self, groups: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        files, _ = _open(self.path)
+        wanted = self.schema.names[:-2]
+        columns = list(dict.fromkeys([*wanted, *self.judge.columns]))
+        for group in (group for batch in groups for group in batch.to_pylist()):
+            with pq.ParquetFile(group["file"], filesystem=files) as file:
+                batches = file.iter_batches(
+                    self.rows, row_groups=[group["part"]], columns=columns, use_threads=False
+                )
+                for batch in batches:
+                    reasons = self.judge.judge(*map(batch.column, self.judge.columns))
+                    arrays = [*map(batch.column, wanted), reasons.is_null(), reasons]
+                    casts = zip(arrays, self.schema.types, strict=True)
+                    arrays = [array.cast(kind) for array, kind in casts]
+                    judged = pa.RecordBatch.from_arrays(arrays, schema=self.schema)
+                    yield judged.filter(reasons.is_valid()) if self.rejected_only else judged
+
+
+def verify_parquet(
+    spark: SparkSession,
+    path: str,
+    alg: str,
+    *,
+    columns: Sequence[str] | None = None,
+    rejected_only: bool = False,
+    rows: int = 65_536,
+    key: str = "key",
+    message: str | None = None,
+    digest: str | None = None,
+    signature: str = "signature",
+    keys: Mapping[str, bytes] | None = None,
+    format: Any = "auto",
+    valid: str = "valid",
+    reason: str = "reason",
+    key_memory: int = 256 << 20,
+    window: int = 10,
+    policy: Any = "default",
+    batch: bool = False,
+) -> DataFrame:
+    """The rows of Parquet files as `verify` gives them, read by the Python workers themselves, so
+    that Java never sees what is only judged.
+
+    `path` is a file or a folder of files of one schema: a URI that pyarrow knows (`s3://`,
+    `hdfs://`), or a path that is the same on every machine. A task is a row group. `columns` are
+    the columns that are wanted, all of the files by default; those that are judged need not be
+    among them. `rejected_only` leaves out the valid rows. `rows` are judged together. The other
+    arguments are those of `verify`.
+    """
+    from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
+    from pyspark.sql.types import BooleanType, StringType, StructField, StructType
+
+    files, inside = _open(path)
+    dataset = pyarrow.dataset.dataset(inside, filesystem=files, format="parquet")
+    judge = _Judge.of(
+        dataset.schema.names,
+        alg=alg,
+        names=(key, message, digest, signature),
+        keys=keys,
+        format=format,
+        made=(valid, reason),
+        engine=(key_memory, window, policy, batch),
+    )
+    wanted = dataset.schema.names if columns is None else list(columns)
+    for name in wanted:
+        if name not in dataset.schema.names:
+            raise ValueError(f"columns: there must be a column {name!r}")
+    if rows < 1:
+        raise ValueError("rows: must be at least 1")
+    fields = [*from_arrow_schema(pa.schema([dataset.schema.field(name) for name in wanted])).fields]
+    fields += [StructField(valid, BooleanType(), False), StructField(reason, StringType(), True)]
+    made = StructType(fields)
+    groups = [
+        (fragment.path, group.id)
+        for fragment in dataset.get_fragments()
+        for group in fragment.row_groups
+    ]
+    reader = _Reader(path, judge, to_arrow_schema(made), rejected_only, rows)
+    frame = spark.createDataFrame(groups, "file string, part int")
+    return frame.repartition(max(len(groups), 1)).mapInArrow(reader, made)
