@@ -270,16 +270,20 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=100_000)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--spark", type=int, metavar="ROWS", help="measure Spark only")
+    parser.add_argument("--curve", choices=[curve for curve, _, _ in CURVES], help="no other one")
     parser.add_argument("--command", help="the command sigmill, for Spark to be compared with")
     arguments = parser.parse_args()
     if arguments.spark:
         judge_spark(arguments.spark, arguments.rounds, arguments.command)
         return
     for curve, alg, hash_ in CURVES:
+        if arguments.curve not in (None, curve):
+            continue
         rows = arguments.rows if curve != "P-384" else arguments.rows // 5
         for signers in (1, 16):
             judge_columns(curve, alg, hash_, rows, signers, arguments.rounds)
-    judge_tokens(1000, arguments.rounds)
+    if arguments.curve is None:
+        judge_tokens(1000, arguments.rounds)
 
 
 if __name__ == "__main__":
