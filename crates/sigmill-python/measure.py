@@ -136,15 +136,13 @@ def judge_columns(curve: str, alg: str, hash_: Any, count: int, signers: int, ro
         median = statistics.median(taken)
         ratio = pyca_time / median
         print(f"| {name} | {median * 1e6:.2f} | {1 / median:,.0f} | {ratio:.1f} |")
-    # What is not the engine's work: reading columns, and writing verdicts.
-    began = time.perf_counter()
-    plan = engine.verify(
-        alg, dictionary, messages=arrow[1], signatures=arrow[2], format="der", explain=True
-    ).plan
-    wall = time.perf_counter() - began
-    assert plan is not None
-    assert plan.actual is not None
-    print(f"\nOf {wall * 1e3:.1f} ms, {plan.actual * 1e3:.1f} ms are rows that are judged.")
+    # The engine judges on a thread of its own: this one reads columns, and writes verdicts.
+    shares = []
+    for _ in range(3 * rounds):
+        began, own = time.process_time(), time.thread_time()
+        contestants["Arrow"]()
+        shares.append((time.thread_time() - own) / (time.process_time() - began))
+    print(f"\n{100 * statistics.median(shares):.1f} % of the Arrow call is not judging rows.")
 
 
 def judge_tokens(count: int, rounds: int) -> None:
