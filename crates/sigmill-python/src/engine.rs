@@ -308,7 +308,6 @@ impl Engine {
         };
         let values = signed.values(py)?;
         let rows = values.values.slices(py, values.name())?;
-        rows::affordable::<[u8; 128]>(py, rows.len())?;
         let made = watched(py, rows.len(), progress.as_ref(), |watch| {
             job.sign(&rows, self.threads, watch)
         })?;

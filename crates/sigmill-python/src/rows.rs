@@ -179,7 +179,7 @@ pub(crate) fn recover_rows<'a>(
 
 /// Refuses rows whose results no memory could hold: arrays of Arrow's type null can claim any
 /// number of rows, and have none of them.
-pub(crate) fn affordable<T>(py: Python<'_>, rows: usize) -> PyResult<()> {
+fn affordable<T>(py: Python<'_>, rows: usize) -> PyResult<()> {
     let room = column::room::<T>(rows);
     room.map(drop)
         .map_err(|rule| errors::column(py, "rows", &rule))

@@ -217,10 +217,11 @@ impl Values<'_> {
 }
 
 impl<'a> Values<'a> {
-    /// The value of each row.
+    /// The value of each row, if there is memory for what is made of so many.
     pub(super) fn slices(&self) -> Result<Vec<Option<&'a [u8]>>, Rule> {
         match &self.0 {
             Shape::One(bytes) => {
+                drop(room::<[u8; 128]>(bytes.len())?);
                 let mut values = room(bytes.len())?;
                 for row in 0..bytes.len() {
                     values.push(bytes.value(row)?);
@@ -229,6 +230,7 @@ impl<'a> Values<'a> {
             }
             Shape::Slices(values) => Ok(values.clone()),
             Shape::Nulls(rows) => {
+                drop(room::<[u8; 128]>(*rows)?);
                 let mut values = room(*rows)?;
                 values.resize(*rows, None);
                 Ok(values)
