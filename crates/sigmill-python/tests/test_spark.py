@@ -81,7 +81,13 @@ def test_every_row_is_judged_once(spark: Any, tmp_path: Path) -> None:
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_few_keys_by_name_and_nulls(spark: Any) -> None:
+@pytest.mark.parametrize("is_old", [False, True])
+def test_few_keys_by_name_and_nulls(
+    spark: Any, is_old: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if is_old:
+        # As Spark 4.0 is.
+        monkeypatch.delattr("pyspark.sql.functions.arrow_udf")
     key = sigmill.SigningKey.generate("P-384")
     signature = key.sign(b"hello")
     frame = spark.createDataFrame(
