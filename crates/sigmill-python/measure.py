@@ -10,10 +10,14 @@ minutes on this one, have other times.
 from __future__ import annotations
 
 import argparse
+import contextlib
+import os
 import statistics
+import subprocess
 import tempfile
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import jwt
@@ -132,15 +136,13 @@ def judge_columns(curve: str, alg: str, hash_: Any, count: int, signers: int, ro
         median = statistics.median(taken)
         ratio = pyca_time / median
         print(f"| {name} | {median * 1e6:.2f} | {1 / median:,.0f} | {ratio:.1f} |")
-    # What is not the engine's work: reading columns, and writing verdicts.
-    began = time.perf_counter()
-    plan = engine.verify(
-        alg, dictionary, messages=arrow[1], signatures=arrow[2], format="der", explain=True
-    ).plan
-    wall = time.perf_counter() - began
-    assert plan is not None
-    assert plan.actual is not None
-    print(f"\nOf {wall * 1e3:.1f} ms, {plan.actual * 1e3:.1f} ms are rows that are judged.")
+    # The engine judges on a thread of its own: this one reads columns, and writes verdicts.
+    shares = []
+    for _ in range(3 * rounds):
+        began, own = time.process_time(), time.thread_time()
+        contestants["Arrow"]()
+        shares.append((time.thread_time() - own) / (time.process_time() - began))
+    print(f"\n{100 * statistics.median(shares):.1f} % of the Arrow call is not judging rows.")
 
 
 def judge_tokens(count: int, rounds: int) -> None:
@@ -177,43 +179,85 @@ def judge_tokens(count: int, rounds: int) -> None:
     )
 
 
-def judge_spark(count: int) -> None:
-    """Rows of Parquet by one worker of Spark, and by an engine in this process."""
+def processor_time(name: bytes) -> float:
+    """The seconds that processes below this one have had, of those whose command has this name."""
+    parents, times = {}, {}
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            rest = (process / "stat").read_text().rpartition(")")[2].split()
+            number = int(process.name)
+            parents[number] = int(rest[1])
+            if name in (process / "cmdline").read_bytes():
+                times[number] = sum(map(int, rest[11:15])) / os.sysconf("SC_CLK_TCK")
+    family = {os.getpid()}
+    while more := {child for child, parent in parents.items() if parent in family} - family:
+        family |= more
+    return sum(time for number, time in times.items() if number in family)
+
+
+def judge_spark(count: int, rounds: int, command: str | None) -> None:
+    """Rows of Parquet by Spark, by an engine in this process, and by the command.
+
+    What counts is the time of the processor: of Spark's Java and Python together.
+    """
     from pyspark.sql import SparkSession
 
     engine = sigmill.Engine(threads=1)
-    keys = [sigmill.SigningKey.generate("P-256") for _ in range(16)]
-    messages = [b"message %d" % i for i in range(count)]
-    signatures: list[Any] = [None] * count
-    for i, key in enumerate(keys):
-        made = engine.sign(key, messages=messages[i::16], format="p1363")
-        signatures[i::16] = made.to_pyarrow()["signature"].to_pylist()
-    points = [keys[i % 16].public_key().to_sec1() for i in range(count)]
-    rows = pa.table({"key": points, "message": messages, "signature": signatures})
+    sample = engine.sample(count, format="p1363").to_pyarrow()
     builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
     builder = builder.config("spark.driver.host", "127.0.0.1").config("spark.driver.memory", "2g")
     spark = builder.config("spark.driver.bindAddress", "127.0.0.1").getOrCreate()
+    times: dict[str, list[tuple[float, float]]] = {}
+
+    def note(name: str, java: float, other: float) -> None:
+        times.setdefault(name, []).append((java / count, other / count))
+
     with tempfile.TemporaryDirectory() as folder:
-        pq.write_table(rows, f"{folder}/rows.parquet")
-        frame = spark.read.parquet(f"{folder}/rows.parquet")
-        speeds = {}
-        for batch in (10_000, 65_536):
-            spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", batch)
-            judged = sigmill.spark.verify(frame, "ES256", message="message")
-            for _ in range(3):
-                began = time.perf_counter()
+        path = f"{folder}/rows.parquet"
+        pq.write_table(sample, path)
+        frame = spark.read.parquet(path)
+        # Java's compiler has warmed up after some rounds.
+        for _ in range(rounds + 3):
+            for batch in (10_000, 65_536):
+                spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", batch)
+                judged = sigmill.spark.verify(frame, "ES256", message="message")
+                began = processor_time(b"java"), processor_time(b"pyspark.daemon")
                 assert judged.filter("valid").count() == count
-                speeds[f"Spark, batches of {batch:,}"] = time.perf_counter() - began
-        for _ in range(3):
-            began = time.perf_counter()
-            read = pq.read_table(f"{folder}/rows.parquet")
+                java, other = processor_time(b"java"), processor_time(b"pyspark.daemon")
+                note(f"`verify`, batches of {batch:,}", java - began[0], other - began[1])
+            given: list[tuple[str, dict[str, Any]]] = [
+                ("ids and verdicts", {}),
+                ("rejected rows, of which there are none", {"rejected_only": True}),
+            ]
+            for name, choices in given:
+                judged = sigmill.spark.verify_parquet(
+                    spark, path, "ES256", message="message", columns=["id"], **choices
+                )
+                began = processor_time(b"java"), processor_time(b"pyspark.daemon")
+                assert judged.count() == (0 if choices else count)
+                java, other = processor_time(b"java"), processor_time(b"pyspark.daemon")
+                note(f"`verify_parquet`, giving {name}", java - began[0], other - began[1])
+            start = time.process_time()
+            read = pq.read_table(path, use_threads=False)
             assert engine.verify_table("ES256", read, messages="message").valid == count
-            speeds["`Engine.verify_table`, with reading"] = time.perf_counter() - began
+            note("`Engine.verify_table`, with reading", 0, time.process_time() - start)
+            if command:
+                start = sum(os.times()[2:4])
+                subprocess.run([command, "verify", path, "--quiet"], check=True)
+                note("`sigmill verify`", 0, sum(os.times()[2:4]) - start)
     spark.stop()
-    print(f"\nP-256, 16 keys, {count:,} rows of Parquet, the third run of each\n")
-    print("| | rows/s |\n|---|---|")
-    for name, taken in speeds.items():
-        print(f"| {name} | {count / taken:,.0f} |")
+    print(f"\nP-256, 16 keys, {count:,} rows of Parquet, medians of the last {rounds} rounds\n")
+    print("| | µs a row | of these in Java | rows/s of a core | of `sigmill verify` |")
+    print("|---|---|---|---|---|")
+    medians = {
+        name: [statistics.median(part) * 1e6 for part in zip(*taken[-rounds:], strict=True)]
+        for name, taken in times.items()
+    }
+    best = sum(medians.get("`sigmill verify`", [0]))
+    for name, (java, other) in medians.items():
+        whole = java + other
+        ratio = f"{100 * best / whole:.0f} %" if best else ""
+        print(f"| {name} | {whole:.2f} | {java:.2f} | {1e6 / whole:,.0f} | {ratio} |")
 
 
 def main() -> None:
@@ -224,14 +268,20 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=100_000)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--spark", type=int, metavar="ROWS", help="measure Spark only")
+    parser.add_argument("--curve", choices=[curve for curve, _, _ in CURVES], help="no other one")
+    parser.add_argument("--command", help="the command sigmill, for Spark to be compared with")
     arguments = parser.parse_args()
     if arguments.spark:
-        judge_spark(arguments.spark)
+        judge_spark(arguments.spark, arguments.rounds, arguments.command)
         return
     for curve, alg, hash_ in CURVES:
+        if arguments.curve not in (None, curve):
+            continue
         rows = arguments.rows if curve != "P-384" else arguments.rows // 5
-        judge_columns(curve, alg, hash_, rows, 16, arguments.rounds)
-    judge_tokens(1000, arguments.rounds)
+        for signers in (1, 16):
+            judge_columns(curve, alg, hash_, rows, signers, arguments.rounds)
+    if arguments.curve is None:
+        judge_tokens(1000, arguments.rounds)
 
 
 if __name__ == "__main__":

@@ -2,23 +2,24 @@
 
 use std::process;
 
-use pyo3::exceptions::{PyRuntimeError, PyTypeError};
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyDict, PyTuple};
-use sigmill::bulk::{Engine as Rust, Input, Row};
+use sigmill::bulk::{Engine as Rust, Row, Rows};
 
 use crate::column::{Arrow, Kind, Owned};
 use crate::plan::Plan;
 use crate::recovered::Recovered;
 use crate::rows::{Columns, OwnedColumns, Signed, recover_rows};
+use crate::sample::{Asked, Choices, Sample};
 use crate::sign_rows::Job;
 use crate::signatures::Signatures;
 use crate::signing_key::SigningKey;
 use crate::verdicts::Verdicts;
 use crate::verifying_key::VerifyingKey;
 use crate::watch::watched;
-use crate::{choice, errors};
+use crate::{choice, errors, rows, stats};
 
 /// Verifies rows of keys, messages and signatures; remembers keys between calls, and builds tables
 /// for those that return.
@@ -57,21 +58,21 @@ impl Engine {
     }
 }
 
-/// Takes the columns of a call.
-fn columns(
-    keys: &Bound<'_, PyAny>,
-    messages: Option<&Bound<'_, PyAny>>,
-    digests: Option<&Bound<'_, PyAny>>,
-    signatures: &Bound<'_, PyAny>,
-    hints: Option<&Bound<'_, PyAny>>,
-) -> PyResult<OwnedColumns> {
-    let hints = hints.map(|hints| Owned::of("hints", hints, Kind::Ids));
-    Ok(OwnedColumns {
-        signed: Signed::of(messages, digests)?,
-        keys: Owned::of("keys", keys, Kind::Keys)?,
-        signatures: Owned::of("signatures", signatures, Kind::Bytes)?,
-        hints: hints.transpose()?,
-    })
+/// The verdicts of rows.
+fn judge(
+    py: Python<'_>,
+    engine: &Rust,
+    rows: &Rows<'_>,
+    progress: Option<&Py<PyAny>>,
+    explain: bool,
+    want_hints: bool,
+) -> PyResult<Py<Verdicts>> {
+    let judged = watched(py, rows.len(), progress, |watch| {
+        watch.controlling(|control| {
+            engine.verify_with(rows, &control.explain(explain).hints(want_hints))
+        })
+    })?;
+    Verdicts::of(py, judged)
 }
 
 #[pymethods]
@@ -147,15 +148,10 @@ impl Engine {
     ) -> PyResult<Py<Verdicts>> {
         let (algorithm, format) = (choice::algorithm(py, alg)?, choice::format(py, format)?);
         let engine = self.here()?;
-        let owned = columns(keys, messages, digests, signatures, hints)?;
+        let owned = OwnedColumns::of(keys, messages, digests, signatures, hints)?;
         let columns = owned.columns(py)?;
         let rows = columns.rows(py, algorithm, format)?;
-        let judged = watched(py, rows.len(), progress.as_ref(), |watch| {
-            watch.controlling(|control| {
-                engine.verify_with(&rows, &control.explain(explain).hints(want_hints))
-            })
-        })?;
-        Verdicts::of(py, &judged)
+        judge(py, engine, &rows, progress.as_ref(), explain, want_hints)
     }
 
     /// `verify` of the columns of a table, by their names: whatever has `__arrow_c_stream__` or
@@ -193,12 +189,7 @@ impl Engine {
         let inputs = (messages, digests);
         let columns = Columns::of_table(py, &table, keys, inputs, signatures, hints)?;
         let rows = columns.rows(py, algorithm, format)?;
-        let judged = watched(py, rows.len(), progress.as_ref(), |watch| {
-            watch.controlling(|control| {
-                engine.verify_with(&rows, &control.explain(explain).hints(want_hints))
-            })
-        })?;
-        Verdicts::of(py, &judged)
+        judge(py, engine, &rows, progress.as_ref(), explain, want_hints)
     }
 
     /// Verifies one signature as `verify` does, with the table that the engine has of the key.
@@ -227,14 +218,7 @@ impl Engine {
                 "must be bytes or text, of one key",
             ));
         };
-        let input = match (&message, &digest) {
-            (Some(message), None) => Input::Message(message),
-            (None, Some(digest)) => Input::Digest(digest),
-            _ => {
-                let rule = "one of message and digest must be given, and not both";
-                return Err(PyTypeError::new_err(rule));
-            }
-        };
+        let input = rows::input(message.as_deref(), digest.as_deref())?;
         let row = Row::new(algorithm, key.as_bytes(), input, &signature, format);
         py.detach(|| engine.verify_row(&row))
             .map_err(|error| errors::verdict(py, error))
@@ -261,7 +245,7 @@ impl Engine {
     ) -> PyResult<Plan> {
         let (algorithm, format) = (choice::algorithm(py, alg)?, choice::format(py, format)?);
         let engine = self.here()?;
-        let owned = columns(keys, messages, digests, signatures, hints)?;
+        let owned = OwnedColumns::of(keys, messages, digests, signatures, hints)?;
         let columns = owned.columns(py)?;
         let rows = columns.rows(py, algorithm, format)?;
         Ok(Plan(py.detach(|| engine.explain(&rows))))
@@ -330,6 +314,59 @@ impl Engine {
         Signatures::of(py, &made)
     }
 
+    /// Rows for trying out and for benchmarks: those that the command's `sigmill sample` writes
+    /// with the same choices. The same choices give the same rows.
+    ///
+    /// `keys` keys sign them: equally often ("uniform"), or the k-th 1/k times as often as the
+    /// first ("zipf"). `invalid` and `malformed` are shares, from 0 to 1: of rows that are well
+    /// formed but were changed after they were signed, and of rows with a broken signature, key or
+    /// algorithm, or none. The column `id` says what each row is: "valid-1", "invalid-2",
+    /// "malformed-3", with its number. One malformed row in seven has only a wrong name in the
+    /// column `alg`, at which `verify` does not look. `input` is "message" or "digest";
+    /// `key_format` is "sec1", "sec1-compressed", "spki" or "pem"; `format` is "der" or "p1363".
+    /// Private keys are derived from `seed`: they are known to everybody.
+    ///
+    /// Raises `ColumnError` with the choice and the rule that it breaks. `progress`, signals and
+    /// threads are as with `verify`.
+    #[pyo3(signature = (
+        rows, *, curve = "P-256", keys = 16, distribution = "uniform", invalid = 0.0,
+        malformed = 0.0, seed = 0, input = "message", key_format = "sec1", format = "der",
+        progress = None
+    ))]
+    #[allow(clippy::too_many_arguments, reason = "choices, by name")]
+    fn sample(
+        &self,
+        py: Python<'_>,
+        rows: usize,
+        curve: &str,
+        keys: u32,
+        distribution: &str,
+        invalid: f64,
+        malformed: f64,
+        seed: u64,
+        input: &str,
+        key_format: &str,
+        format: &str,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Py<Sample>> {
+        let asked = Asked {
+            curve: choice::curve(py, curve)?,
+            keys,
+            distribution,
+            invalid,
+            malformed,
+            seed,
+            input,
+            key_format,
+            format: choice::format(py, format)?,
+        };
+        let choices = Choices::new(py, rows, &asked)?;
+        let made = watched(py, rows, progress.as_ref(), |watch| {
+            choices.make(rows, self.threads, watch)
+        })?;
+        Sample::of(py, &choices, &made)
+    }
+
     /// Builds the table of a key, and keeps it whatever other keys come.
     ///
     /// Raises `Error` for a window out of range.
@@ -344,16 +381,7 @@ impl Engine {
     /// What was done so far: rows `fresh` (without a table), `prepared`, `batched`; `tables_built`,
     /// `table_bytes`, `distinct_keys`, and whether the last is only a lower bound.
     fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let stats = self.here()?.stats();
-        let dictionary = PyDict::new(py);
-        dictionary.set_item("fresh", stats.fresh)?;
-        dictionary.set_item("prepared", stats.prepared)?;
-        dictionary.set_item("batched", stats.batched)?;
-        dictionary.set_item("tables_built", stats.tables_built)?;
-        dictionary.set_item("table_bytes", stats.table_bytes)?;
-        dictionary.set_item("distinct_keys", stats.distinct_keys)?;
-        dictionary.set_item("distinct_keys_saturated", stats.distinct_keys_saturated)?;
-        Ok(dictionary)
+        stats::dictionary(py, &self.here()?.stats())
     }
 
     fn __repr__(&self) -> String {

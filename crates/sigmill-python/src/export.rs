@@ -7,8 +7,8 @@ use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, to_ffi};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::types::Int16Type;
 use arrow_array::{
-    Array, ArrayRef, DictionaryArray, Int16Array, RecordBatch, RecordBatchIterator, StringArray,
-    StructArray,
+    Array, ArrayRef, BinaryArray, DictionaryArray, Int16Array, LargeBinaryArray, RecordBatch,
+    RecordBatchIterator, StringArray, StructArray,
 };
 use arrow_schema::{ArrowError, DataType, Field, Schema};
 use pyo3::prelude::*;
@@ -98,6 +98,15 @@ impl Columns {
     /// A `pandas.DataFrame` of these columns; needs pyarrow.
     fn to_pandas<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         Self::to_pyarrow(slf)?.call_method0("to_pandas")
+    }
+}
+
+/// Bytes, null where there are none; with offsets of 64 bits where those of 32 do not reach.
+pub(crate) fn binary<'a>(values: impl Iterator<Item = Option<&'a [u8]>> + Clone) -> ArrayRef {
+    let len = values.clone().flatten().map(<[u8]>::len).sum::<usize>();
+    match i32::try_from(len) {
+        Ok(_) => Arc::new(values.collect::<BinaryArray>()),
+        Err(_) => Arc::new(values.collect::<LargeBinaryArray>()),
     }
 }
 

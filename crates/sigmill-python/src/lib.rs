@@ -5,6 +5,7 @@
 //! longer than a few signatures runs without the GIL, and looks for signals meanwhile (`watch`).
 //! Columns come as Arrow arrays, buffers or lists (`column`), and are read where they lie.
 
+mod blocks;
 mod choice;
 mod column;
 mod engine;
@@ -14,9 +15,11 @@ mod plan;
 mod prepared_key;
 mod recovered;
 mod rows;
+mod sample;
 mod sign_rows;
 mod signatures;
 mod signing_key;
+mod stats;
 mod verdicts;
 mod verifying_key;
 mod watch;
@@ -31,8 +34,9 @@ fn warm_up(py: Python<'_>, curve: &str) -> PyResult<()> {
     Ok(())
 }
 
-/// The compiled half of `sigmill`.
-#[pymodule]
+/// The compiled half of `sigmill`. It needs no GIL: classes are frozen, and what changes is behind
+/// locks of the library's.
+#[pymodule(gil_used = false)]
 fn _sigmill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<engine::Engine>()?;
@@ -40,6 +44,7 @@ fn _sigmill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<plan::Plan>()?;
     module.add_class::<prepared_key::PreparedKey>()?;
     module.add_class::<recovered::Recovered>()?;
+    module.add_class::<sample::Sample>()?;
     module.add_class::<signatures::Signatures>()?;
     module.add_class::<signing_key::SigningKey>()?;
     module.add_class::<verdicts::Verdicts>()?;

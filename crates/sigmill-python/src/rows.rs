@@ -2,10 +2,10 @@
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use sigmill::bulk::{Hints, Inputs, RecoverRows, Rows, Signatures};
+use sigmill::bulk::{Hints, Input, Inputs, RecoverRows, Rows, Signatures};
 use sigmill::{Algorithm, SignatureFormat};
 
-use crate::column::{Arrow, Kind, Owned, Values};
+use crate::column::{self, Arrow, Kind, Owned, Values};
 use crate::errors;
 
 /// What was signed, and whether it is messages or digests.
@@ -89,6 +89,23 @@ pub(crate) struct Columns<'a> {
 }
 
 impl OwnedColumns {
+    /// Takes the columns of a call.
+    pub(crate) fn of(
+        keys: &Bound<'_, PyAny>,
+        messages: Option<&Bound<'_, PyAny>>,
+        digests: Option<&Bound<'_, PyAny>>,
+        signatures: &Bound<'_, PyAny>,
+        hints: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let hints = hints.map(|hints| Owned::of("hints", hints, Kind::Ids));
+        Ok(Self {
+            signed: Signed::of(messages, digests)?,
+            keys: Owned::of("keys", keys, Kind::Keys)?,
+            signatures: Owned::of("signatures", signatures, Kind::Bytes)?,
+            hints: hints.transpose()?,
+        })
+    }
+
     pub(crate) fn columns(&self, py: Python<'_>) -> PyResult<Columns<'_>> {
         let hints = self.hints.as_ref();
         let hints = hints.map(|hints| hints.values(py, "hints", Kind::Ids));
@@ -137,6 +154,8 @@ impl<'a> Columns<'a> {
             signatures,
         );
         let rows = rows.map_err(wrong)?;
+        // A verdict is half of it, and the work some more.
+        affordable::<[u8; 48]>(py, rows.len())?;
         match &self.hints {
             None => Ok(rows),
             Some(hints) => rows.hints(Hints::Ids(hints.column())).map_err(wrong),
@@ -151,6 +170,32 @@ pub(crate) fn recover_rows<'a>(
     signed: &'a Signed<Values<'_>>,
     signatures: &'a Values<'_>,
 ) -> PyResult<RecoverRows<'a>> {
-    RecoverRows::new(algorithm, signed.inputs(), signatures.column())
-        .map_err(|error| errors::shape(py, &error, signed.name()))
+    let rows = RecoverRows::new(algorithm, signed.inputs(), signatures.column());
+    let rows = rows.map_err(|error| errors::shape(py, &error, signed.name()))?;
+    // Points of 133 bytes at most, and what is said of each.
+    affordable::<[u8; 160]>(py, rows.len())?;
+    Ok(rows)
+}
+
+/// Refuses rows whose results no memory could hold: arrays of Arrow's type null can claim any
+/// number of rows, and have none of them.
+fn affordable<T>(py: Python<'_>, rows: usize) -> PyResult<()> {
+    let room = column::room::<T>(rows);
+    room.map(drop)
+        .map_err(|rule| errors::column(py, "rows", &rule))
+}
+
+/// What was signed, of one row.
+pub(crate) fn input<'a>(
+    message: Option<&'a [u8]>,
+    digest: Option<&'a [u8]>,
+) -> PyResult<Input<'a>> {
+    match (message, digest) {
+        (Some(message), None) => Ok(Input::Message(message)),
+        (None, Some(digest)) => Ok(Input::Digest(digest)),
+        _ => {
+            let rule = "one of message and digest must be given, and not both";
+            Err(PyTypeError::new_err(rule))
+        }
+    }
 }

@@ -1,17 +1,10 @@
 //! Many signatures at once, by several threads.
 
-use std::num::NonZero;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
-
 use sigmill::{AnySigningKey, Error, HashName, SignatureFormat};
 
+use crate::blocks;
 use crate::signatures::Signed;
 use crate::watch::Watch;
-
-/// The rows that a thread takes at a time: the library shares inversions between them.
-const BLOCK: usize = 1024;
 
 /// How rows are signed.
 pub(crate) struct Job<'a> {
@@ -32,36 +25,10 @@ impl Job<'_> {
         watch: &Watch,
     ) -> Vec<Signed> {
         let mut signed = vec![Err(Error::NotJudged); rows.len()];
-        let blocks: Vec<_> = rows
-            .chunks(BLOCK)
-            .zip(signed.chunks_mut(BLOCK).map(Mutex::new))
-            .collect();
-        let next = AtomicUsize::new(0);
-        let work = || {
-            while let Some((rows, out)) = blocks.get(next.fetch_add(1, Ordering::Relaxed)) {
-                if watch.is_cancelled() {
-                    return;
-                }
-                // Each block is taken once.
-                if let Ok(mut out) = out.lock() {
-                    self.sign_block(rows, &mut out);
-                }
-                watch.advance(rows.len());
-            }
-        };
-        let threads = match threads {
-            0 => thread::available_parallelism().map_or(1, NonZero::get),
-            threads => threads,
-        };
-        thread::scope(|scope| {
-            for _ in 1..threads.min(blocks.len()) {
-                let worker = thread::Builder::new().name("sigmill-sign".into());
-                // Fewer threads sign as well.
-                let _ = worker.spawn_scoped(scope, work);
-            }
-            work();
+        blocks::fill(&mut signed, threads, watch, |first, block| {
+            self.sign_block(&rows[first..first + block.len()], block);
+            watch.advance(block.len());
         });
-        drop(blocks);
         signed
     }
 

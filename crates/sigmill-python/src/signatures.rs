@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use arrow_array::{BinaryArray, UInt8Array};
+use arrow_array::UInt8Array;
 use pyo3::prelude::*;
 use pyo3::types::PyIterator;
 use sigmill::{Error, RecoveryId};
 
 use crate::export::{self, Columns};
 
-/// The signatures of `Engine.sign`, a row each: columns `signature` (binary, null where there is
-/// none), `hint` (uint8, the recovery id) and `reason` (a dictionary of strings, null where there
-/// is a signature).
+/// The signatures of `Engine.sign`, a row each: columns `signature` (binary, large binary from 2^31
+/// bytes on, null where there is none), `hint` (uint8, the recovery id) and `reason` (a dictionary
+/// of strings, null where there is a signature).
 ///
 /// By number or in a loop a row is its reason, `None` where there is a signature.
 #[pyclass(frozen, extends = Columns, module = "sigmill", name = "Signatures")]
@@ -29,16 +29,15 @@ impl Signatures {
             .iter()
             .map(|row| row.as_ref().map(|_| ()).map_err(|error| *error));
         let rows: Vec<_> = rows.collect();
-        let bytes: BinaryArray = made
+        let bytes = made
             .iter()
-            .map(|row| row.as_ref().ok().map(|(signature, _)| &signature[..]))
-            .collect();
+            .map(|row| row.as_ref().ok().map(|(signature, _)| &signature[..]));
         let hints: UInt8Array = made
             .iter()
             .map(|row| row.as_ref().ok().map(|(_, id)| id.to_byte()))
             .collect();
         let columns = Columns::new(vec![
-            ("signature", true, Arc::new(bytes)),
+            ("signature", true, export::binary(bytes)),
             ("hint", true, Arc::new(hints)),
             ("reason", true, Arc::new(export::reasons(&rows)?)),
         ])?;

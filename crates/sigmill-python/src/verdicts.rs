@@ -6,8 +6,8 @@ use std::sync::Arc;
 use arrow_array::{BooleanArray, UInt8Array};
 use pyo3::prelude::*;
 use pyo3::types::PyIterator;
+use sigmill::RecoveryId;
 use sigmill::bulk::Verdicts as Judged;
-use sigmill::{Error, RecoveryId};
 
 use crate::export::{self, Columns};
 use crate::plan::Plan;
@@ -18,15 +18,10 @@ use crate::plan::Plan;
 /// `len()` is the number of rows; by number or in a loop a row is its reason, `None` where it is
 /// valid.
 #[pyclass(frozen, extends = Columns, module = "sigmill", name = "Verdicts")]
-pub(crate) struct Verdicts {
-    rows: Vec<Result<(), Error>>,
-    valid: usize,
-    reasons: BTreeMap<&'static str, usize>,
-    plan: Option<sigmill::bulk::Plan>,
-}
+pub(crate) struct Verdicts(Judged);
 
 impl Verdicts {
-    pub(crate) fn of(py: Python<'_>, judged: &Judged) -> PyResult<Py<Self>> {
+    pub(crate) fn of(py: Python<'_>, judged: Judged) -> PyResult<Py<Self>> {
         export::all_judged(judged.judged(), judged.len())?;
         let rows = judged.as_slice();
         let valid: BooleanArray = rows.iter().map(|row| Some(row.is_ok())).collect();
@@ -39,13 +34,10 @@ impl Verdicts {
             ("reason", true, Arc::new(export::reasons(rows)?)),
             ("hint", true, Arc::new(hints)),
         ])?;
-        let verdicts = Self {
-            rows: rows.to_vec(),
-            valid: judged.valid(),
-            reasons: judged.reasons(),
-            plan: judged.plan().cloned(),
-        };
-        Py::new(py, PyClassInitializer::from(columns).add_subclass(verdicts))
+        Py::new(
+            py,
+            PyClassInitializer::from(columns).add_subclass(Self(judged)),
+        )
     }
 }
 
@@ -54,13 +46,13 @@ impl Verdicts {
     /// How many rows are valid.
     #[getter]
     fn valid(&self) -> usize {
-        self.valid
+        self.0.valid()
     }
 
     /// How many rows were rejected.
     #[getter]
     fn rejected(&self) -> usize {
-        self.rows.len() - self.valid
+        self.0.len() - self.0.valid()
     }
 
     /// Whether every row is valid; so also where there is none.
@@ -72,33 +64,34 @@ impl Verdicts {
     /// How many rows were rejected for each reason.
     #[getter]
     fn reasons(&self) -> BTreeMap<&'static str, usize> {
-        self.reasons.clone()
+        self.0.reasons()
     }
 
     /// What was done and what it cost, if `explain` asked for it.
     #[getter]
     fn plan(&self) -> Option<Plan> {
-        self.plan.clone().map(Plan)
+        self.0.plan().cloned().map(Plan)
     }
 
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
-        export::reasons_in_turn(py, &self.rows)
+        export::reasons_in_turn(py, self.0.as_slice())
     }
 
     fn __getitem__(&self, index: isize) -> PyResult<Option<&'static str>> {
-        let row = export::row(self.rows.len(), index)?;
-        Ok(self.rows[row].err().map(|error| error.reason()))
+        let row = export::row(self.0.len(), index)?;
+        Ok(self.0.get(row).err().map(|error| error.reason()))
     }
 
     /// What is wrong with a row, in words: the field, and the rule; `None` where it is valid.
     fn message(&self, index: isize) -> PyResult<Option<String>> {
-        let row = export::row(self.rows.len(), index)?;
-        Ok(self.rows[row].err().map(|error| error.to_string()))
+        let row = export::row(self.0.len(), index)?;
+        Ok(self.0.get(row).err().map(|error| error.to_string()))
     }
 
     fn __repr__(&self) -> String {
-        let (valid, rejected) = (self.valid, self.rejected());
-        let reasons = self.reasons.iter();
+        let (valid, rejected) = (self.0.valid(), self.rejected());
+        let reasons = self.0.reasons();
+        let reasons = reasons.iter();
         let reasons: String = reasons
             .map(|(reason, rows)| format!("; {reason}: {rows}"))
             .collect();
@@ -106,12 +99,13 @@ impl Verdicts {
     }
 
     fn _repr_html_(&self) -> String {
-        let rows = self.reasons.iter();
+        let reasons = self.0.reasons();
+        let rows = reasons.iter();
         // Reasons are our own words, without any sign that HTML knows.
         let rows: String = rows
             .map(|(reason, rows)| format!("<tr><td>{reason}</td><td>{rows}</td></tr>"))
             .collect();
-        let valid = self.valid;
+        let valid = self.0.valid();
         format!(
             "<table><thead><tr><th>verdict</th><th>rows</th></tr></thead><tbody>\
              <tr><td>valid</td><td>{valid}</td></tr>{rows}</tbody></table>"

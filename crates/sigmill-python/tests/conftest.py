@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from dataclasses import dataclass, field
 
 import pytest
 import sigmill
-
-# Raised for a longer run.
-ROUNDS = int(os.environ.get("SIGMILL_TEST_ROUNDS", "1"))
 
 
 @dataclass

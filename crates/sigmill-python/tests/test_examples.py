@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -22,6 +23,14 @@ def test_payments(tmp_path: Path) -> None:
     lines = run("payments.py", str(tmp_path)).splitlines()
     assert [line.split(": ")[0] for line in lines] == ["777", "4777", "8777", "12777", "16777"]
     assert all(line.endswith(": signature-mismatch") for line in lines)
+
+
+@pytest.mark.skipif(shutil.which("java") is None, reason="there is no Java")
+def test_payments_in_spark(tmp_path: Path) -> None:
+    in_sql = run("payments.py", str(tmp_path)).splitlines()
+    lines = run("payments_spark.py", str(tmp_path)).splitlines()
+    assert lines == in_sql
+    assert len(lines) == 5
 
 
 def test_dask() -> None:

@@ -1,19 +1,28 @@
 """The import of Arrow arrays against structs that were changed at random, in other processes.
 
-A seed that kills one is printed; SIGMILL_TEST_ROUNDS makes the run longer (500 are about an hour).
+A seed that kills one is printed. SIGMILL_FUZZ_SECONDS makes the run longer, with other seeds each
+time; `pytest -s` then says how many arrays there were.
 """
 
 from __future__ import annotations
 
+import os
 import random
+import resource
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import sigmill
 from c_data import Arrays, Made
-from conftest import ROUNDS
 from test_hostile import dictionary, good, offsets, view
+
+# How long the run is; without it two rounds of seeds that are always the same.
+SECONDS = float(os.environ.get("SIGMILL_FUZZ_SECONDS", "0"))
+
+# Arrays in a process, which takes half a second to begin.
+COUNT = 10_000 if SECONDS else 500
 
 # What numbers are changed to: those that overflow a sum or a product, and those beside them.
 NASTY = [0, 1, -1, 2, 3, 4, 7, 2**31 - 1, 2**31, -(2**31), 2**58, 2**61, 2**62, 2**63 - 1, -(2**63)]
@@ -30,6 +39,9 @@ def change(made: Made, chance: random.Random) -> Made:
         match chance.randrange(9):
             case 0:
                 made.length = chance.choice([0, 1, 2, -1, 2**58 + 1, 2**63 - 1, -(2**63)])
+            case 1 if made.format == b"n":
+                # Nothing is in memory, so that any length is as good as another.
+                made.length = chance.choice([3, 2**20, 2**33, 2**40])
             case 1:
                 made.offset = chance.choice([0, -1, 2**58 + 1, 2**63 - 1, -(2**63)])
             case 2:
@@ -91,7 +103,14 @@ def seeds(chance: random.Random) -> Made:
 
 
 def run(seed: int, count: int) -> None:
-    """Judges so many arrays; only exceptions that name a column, and verdicts, may come of them."""
+    """Judges so many arrays; only exceptions that name a column, and verdicts, may come of them.
+
+    Memory and time that are sized by what an array claims end the process.
+    """
+    resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
+    resource.setrlimit(resource.RLIMIT_CPU, (120, 120))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     chance = random.Random(seed)
     engine = sigmill.Engine(threads=1, key_memory=0)
     refused, named = 0, set()
@@ -113,8 +132,12 @@ def run(seed: int, count: int) -> None:
 
 
 def test_changed_structs_are_refused_or_judged() -> None:
-    for round_ in range(2 * ROUNDS):
-        seed = round_ if ROUNDS == 1 else random.randrange(2**32)
-        command = [sys.executable, "-c", f"import test_fuzz; test_fuzz.run({seed}, 500)"]
+    end = time.monotonic() + SECONDS
+    rounds = 0
+    while rounds < 2 or time.monotonic() < end:
+        seed = random.randrange(2**32) if SECONDS else rounds
+        command = [sys.executable, "-c", f"import test_fuzz; test_fuzz.run({seed}, {COUNT})"]
         done = subprocess.run(command, cwd=Path(__file__).parent, capture_output=True, check=False)
         assert done.returncode == 0, (seed, done.returncode, done.stderr.decode()[-2000:])
+        rounds += 1
+    print(f"{rounds * COUNT:,} arrays")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import subprocess
 import sys
 import warnings
 from collections.abc import Iterator
@@ -54,13 +56,38 @@ def test_every_row_is_judged_once(spark: Any, tmp_path: Path) -> None:
     assert [tuple(row) for row in found] == [
         (id_, reason is None, reason) for id_, reason in enumerate(rows.reasons)
     ]
+    # By workers that read the files themselves.
+    source = str(tmp_path / "rows.parquet")
+    judged = sigmill.spark.verify_parquet(spark, source, "ES256", message="message")
+    assert judged.columns == [*frame.columns, "valid", "reason"]
+    again = judged.orderBy("id")
+    assert again.select("id", "valid", "reason").collect() == found
+    assert again.select(frame.columns).collect() == frame.orderBy("id").collect()
+    only = sigmill.spark.verify_parquet(
+        spark,
+        f"file://{tmp_path}",
+        "ES256",
+        message="message",
+        columns=["id"],
+        rejected_only=True,
+        rows=999,
+    )
+    assert only.orderBy("id").collect() == [row for row in found if not row["valid"]]
+    with pytest.raises(ValueError, match="columns: there must be a column 'ids'"):
+        sigmill.spark.verify_parquet(spark, source, "ES256", message="message", columns=["ids"])
     # The rejected ones, joined back.
     bad = judged.filter("not valid").select("id")
     assert frame.join(bad, "id").count() == sum(reason is not None for reason in rows.reasons)
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_few_keys_by_name_and_nulls(spark: Any) -> None:
+@pytest.mark.parametrize("is_old", [False, True])
+def test_few_keys_by_name_and_nulls(
+    spark: Any, is_old: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if is_old:
+        # As Spark 4.0 is.
+        monkeypatch.delattr("pyspark.sql.functions.arrow_udf")
     key = sigmill.SigningKey.generate("P-384")
     signature = key.sign(b"hello")
     frame = spark.createDataFrame(
@@ -111,3 +138,40 @@ def test_what_is_wrong_is_said_before_any_task(spark: Any) -> None:
     texts = spark.createDataFrame([(b"k", "m", b"s")], "key binary, m string, signature binary")
     with pytest.raises(Exception, match="messages: must be bytes, not text"):
         sigmill.spark.verify(texts, "ES256", message="m").collect()
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_worker_without_the_wheel(
+    spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "sitecustomize.py").write_text(WITHOUT)
+    # Workers with another environment are other workers.
+    monkeypatch.setitem(spark.sparkContext.environment, "PYTHONPATH", str(tmp_path))
+    rows = [(b"k", b"m", b"s")]
+    frame = spark.createDataFrame(rows, "key binary, m binary, signature binary")
+    judged = sigmill.spark.verify(frame, "ES256", message="m")
+    with pytest.raises(Exception, match="ModuleNotFoundError: No module named 'sigmill'"):
+        judged.collect()
+
+
+# A Python without the package.
+WITHOUT = """
+import sys
+
+class Without:
+    def find_spec(self, name, path=None, target=None):
+        if name == "sigmill":
+            raise ModuleNotFoundError("No module named 'sigmill'")
+
+sys.meta_path.insert(0, Without())
+"""
+
+
+def test_a_cluster_that_loses_a_worker(tmp_path: Path) -> None:
+    script = Path(__file__).parent / "spark_cluster.py"
+    command = [sys.executable, str(script), "--rows", "210000", "--folder", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+    assert done.returncode == 0, done.stderr[-4000:]
+    report = json.loads(done.stdout)
+    assert report["rejected"] == 30_000
+    assert 0 < report["tasks done by then"] < report["tasks"]

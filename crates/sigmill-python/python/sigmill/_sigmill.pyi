@@ -12,6 +12,7 @@ __all__ = [
     "PreparedKey",
     "Recovered",
     "Result",
+    "Sample",
     "Signatures",
     "SigningKey",
     "Verdicts",
@@ -218,6 +219,15 @@ class Recovered(Result):
     def __getitem__(self, index: int, /) -> str | None: ...
 
 @final
+class Sample(Result):
+    @property
+    def valid(self) -> int: ...
+    @property
+    def invalid(self) -> int: ...
+    @property
+    def malformed(self) -> int: ...
+
+@final
 class Signatures(Result):
     @property
     def signed(self) -> int: ...
@@ -318,6 +328,21 @@ class Engine:
         format: _Format = "der",
         progress: _Progress | None = None,
     ) -> Signatures: ...
+    def sample(
+        self,
+        rows: int,
+        *,
+        curve: _Curve = "P-256",
+        keys: int = 16,
+        distribution: Literal["uniform", "zipf"] = "uniform",
+        invalid: float = 0.0,
+        malformed: float = 0.0,
+        seed: int = 0,
+        input: Literal["message", "digest"] = "message",
+        key_format: Literal["sec1", "sec1-compressed", "spki", "pem"] = "sec1",
+        format: Literal["der", "p1363"] = "der",
+        progress: _Progress | None = None,
+    ) -> Sample: ...
     def pin(self, key: VerifyingKey, window: int | None = None) -> None: ...
     def stats(self) -> _Stats: ...
     def __reduce__(self) -> tuple[Any, tuple[()]]: ...

@@ -6,19 +6,23 @@ tasks (`spark.python.worker.reuse`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import os
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
+import pyarrow.dataset
+import pyarrow.fs
+import pyarrow.parquet as pq
 
 from sigmill._sigmill import Engine
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["verify"]
+__all__ = ["verify", "verify_parquet"]
 
 
 @cache
@@ -34,28 +38,66 @@ class _Judge:
     """
 
     alg: str
-    key: str
+    columns: tuple[str, str, str]
     keys: dict[str, bytes] | None
     inputs: str
-    signed: str
-    signature: str
     format: Any
-    names: tuple[str, str]
+    reason: str
     engine: tuple[int, int, Any, bool]
 
-    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    @classmethod
+    def of(
+        cls,
+        columns: Sequence[str],
+        *,
+        alg: str,
+        names: tuple[str, str | None, str | None, str],
+        keys: Mapping[str, bytes] | None,
+        format: Any,
+        made: tuple[str, str],
+        engine: tuple[int, int, Any, bool],
+    ) -> _Judge:
+        """What a call asks for, of a table with these columns; what is wrong is said here, and not
+        by the first task.
+        """
+        key, message, digest, signature = names
+        if (message is None) == (digest is None):
+            raise TypeError("one of message and digest must be given, and not both")
+        signed = digest if message is None else message
+        assert signed is not None
+        for argument, name in (("key", key), ("signed", signed), ("signature", signature)):
+            if name not in columns:
+                raise ValueError(f"{argument}: there must be a column {name!r}")
+        for argument, name in zip(("valid", "reason"), made, strict=True):
+            if name in columns:
+                raise ValueError(f"{argument}: there is a column {name!r}")
+        _, window, policy, _ = engine
+        Engine(threads=1, key_memory=0, window=window, policy=policy).explain(
+            alg, [b""], digests=b"x", signatures=[b""], format=format
+        )
+        return cls(
+            alg=alg,
+            columns=(key, signed, signature),
+            keys=None if keys is None else dict(keys),
+            inputs="digests" if message is None else "messages",
+            format=format,
+            reason=made[1],
+            engine=engine,
+        )
+
+    def judge(self, keys: pa.Array, inputs: pa.Array, signatures: pa.Array) -> pa.Array:
+        """Why each row is rejected; null where it is valid."""
+        columns: Any = {self.inputs: inputs, "signatures": signatures}
         engine = _engine(*self.engine)
+        verdicts = engine.verify(self.alg, self._keys(keys), format=self.format, **columns)
+        return pa.record_batch(verdicts).column("reason").cast(pa.string())
+
+    def batches(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """The same of whole rows, for a Spark without functions on Arrow columns (4.0)."""
         for batch in batches:
-            columns: Any = {
-                self.inputs: batch.column(self.signed),
-                "signatures": batch.column(self.signature),
-            }
-            keys = self._keys(batch.column(self.key))
-            verdicts = engine.verify(self.alg, keys, format=self.format, **columns)
-            judged = pa.record_batch(verdicts)
-            valid, reason = judged.column("valid"), judged.column("reason").cast(pa.string())
-            arrays = [*batch.columns, valid, reason]
-            yield pa.RecordBatch.from_arrays(arrays, [*batch.schema.names, *self.names])
+            columns = [batch.column(name) for name in self.columns]
+            arrays = [*batch.columns, self.judge(*columns)]
+            yield pa.RecordBatch.from_arrays(arrays, [*batch.schema.names, self.reason])
 
     def _keys(self, names: pa.Array) -> pa.Array:
         """The keys themselves, each once, if the column only names them."""
@@ -90,36 +132,136 @@ def verify(
     go to every worker once; a name that is not there is rejected as "key-null". The other
     arguments are those of `Engine` and `Engine.verify`; `key_memory` is that of each worker.
     """
-    from pyspark.sql.types import BooleanType, StringType, StructField, StructType
-
-    if (message is None) == (digest is None):
-        raise TypeError("one of message and digest must be given, and not both")
-    signed = digest if message is None else message
-    assert signed is not None
-    for argument, name in (("key", key), ("signed", signed), ("signature", signature)):
-        if name not in frame.columns:
-            raise ValueError(f"{argument}: there must be a column {name!r}")
-    for argument, name in (("valid", valid), ("reason", reason)):
-        if name in frame.columns:
-            raise ValueError(f"{argument}: there is a column {name!r}")
-    # Said here, and not by the first task.
-    Engine(threads=1, key_memory=0, window=window, policy=policy).explain(
-        alg, [b""], digests=b"x", signatures=[b""], format=format
-    )
-    judge = _Judge(
+    judge = _Judge.of(
+        frame.columns,
         alg=alg,
-        key=key,
-        keys=None if keys is None else dict(keys),
-        inputs="digests" if message is None else "messages",
-        signed=signed,
-        signature=signature,
+        names=(key, message, digest, signature),
+        keys=keys,
         format=format,
-        names=(valid, reason),
+        made=(valid, reason),
         engine=(key_memory, window, policy, batch),
     )
-    fields = [
-        *frame.schema.fields,
-        StructField(valid, BooleanType(), False),
-        StructField(reason, StringType(), True),
+    judged = _judged(frame, judge)
+    columns = [_column(name) for name in frame.columns]
+    return judged.select(*columns, _column(reason).isNull().alias(valid), _column(reason))
+
+
+def _column(name: str) -> Any:
+    """A column by its name, whatever signs that has."""
+    from pyspark.sql.functions import col
+
+    return col("`" + name.replace("`", "``") + "`")
+
+
+def _judged(frame: DataFrame, judge: _Judge) -> DataFrame:
+    """The frame with the column of reasons more."""
+    import pyspark.sql.functions
+    from pyspark.sql.types import StringType, StructField, StructType
+
+    # Only what is judged goes to the workers, and only reasons come back.
+    arrow_udf = getattr(pyspark.sql.functions, "arrow_udf", None)
+    if arrow_udf is None:
+        fields = [*frame.schema.fields, StructField(judge.reason, StringType(), True)]
+        return frame.mapInArrow(judge.batches, StructType(fields))
+    # What is deterministic Spark may compute once for the column and again for a filter on it.
+    function = arrow_udf(judge.judge, StringType()).asNondeterministic()
+    return frame.select("*", function(*map(_column, judge.columns)).alias(judge.reason))
+
+
+def _open(path: str) -> tuple[pyarrow.fs.FileSystem, str]:
+    """The file system of a URI, or of a path of this machine, and the path in it."""
+    if "://" in path:
+        found: tuple[pyarrow.fs.FileSystem, str] = pyarrow.fs.FileSystem.from_uri(path)
+        return found
+    return pyarrow.fs.LocalFileSystem(), os.path.abspath(path)
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """What a worker does with the names of files and of row groups in them."""
+
+    path: str
+    judge: _Judge
+    schema: pa.Schema
+    rejected_only: bool
+    rows: int
+
+    def __call__(self, groups: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        files, _ = _open(self.path)
+        wanted = self.schema.names[:-2]
+        columns = list(dict.fromkeys([*wanted, *self.judge.columns]))
+        for group in (group for batch in groups for group in batch.to_pylist()):
+            with pq.ParquetFile(group["file"], filesystem=files) as file:
+                batches = file.iter_batches(
+                    self.rows, row_groups=[group["part"]], columns=columns, use_threads=False
+                )
+                for batch in batches:
+                    reasons = self.judge.judge(*map(batch.column, self.judge.columns))
+                    arrays = [*map(batch.column, wanted), reasons.is_null(), reasons]
+                    casts = zip(arrays, self.schema.types, strict=True)
+                    arrays = [array.cast(kind) for array, kind in casts]
+                    judged = pa.RecordBatch.from_arrays(arrays, schema=self.schema)
+                    yield judged.filter(reasons.is_valid()) if self.rejected_only else judged
+
+
+def verify_parquet(
+    spark: SparkSession,
+    path: str,
+    alg: str,
+    *,
+    columns: Sequence[str] | None = None,
+    rejected_only: bool = False,
+    rows: int = 65_536,
+    key: str = "key",
+    message: str | None = None,
+    digest: str | None = None,
+    signature: str = "signature",
+    keys: Mapping[str, bytes] | None = None,
+    format: Any = "auto",
+    valid: str = "valid",
+    reason: str = "reason",
+    key_memory: int = 256 << 20,
+    window: int = 10,
+    policy: Any = "default",
+    batch: bool = False,
+) -> DataFrame:
+    """The rows of Parquet files as `verify` gives them, read by the Python workers themselves, so
+    that Java never sees what is only judged.
+
+    `path` is a file or a folder of files of one schema: a URI that pyarrow knows (`s3://`,
+    `hdfs://`), or a path that is the same on every machine. A task is a row group. `columns` are
+    the columns that are wanted, all of the files by default; those that are judged need not be
+    among them. `rejected_only` leaves out the valid rows. `rows` are judged together. The other
+    arguments are those of `verify`.
+    """
+    from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
+    from pyspark.sql.types import BooleanType, StringType, StructField, StructType
+
+    files, inside = _open(path)
+    dataset = pyarrow.dataset.dataset(inside, filesystem=files, format="parquet")
+    judge = _Judge.of(
+        dataset.schema.names,
+        alg=alg,
+        names=(key, message, digest, signature),
+        keys=keys,
+        format=format,
+        made=(valid, reason),
+        engine=(key_memory, window, policy, batch),
+    )
+    wanted = dataset.schema.names if columns is None else list(columns)
+    for name in wanted:
+        if name not in dataset.schema.names:
+            raise ValueError(f"columns: there must be a column {name!r}")
+    if rows < 1:
+        raise ValueError("rows: must be at least 1")
+    fields = [*from_arrow_schema(pa.schema([dataset.schema.field(name) for name in wanted])).fields]
+    fields += [StructField(valid, BooleanType(), False), StructField(reason, StringType(), True)]
+    made = StructType(fields)
+    groups = [
+        (fragment.path, group.id)
+        for fragment in dataset.get_fragments()
+        for group in fragment.row_groups
     ]
-    return frame.mapInArrow(judge, StructType(fields))
+    reader = _Reader(path, judge, to_arrow_schema(made), rejected_only, rows)
+    frame = spark.createDataFrame(groups, "file string, part int")
+    return frame.repartition(max(len(groups), 1)).mapInArrow(reader, made)

@@ -2,9 +2,9 @@
 
 use sigmill::bulk::{Column, Indices};
 
+use super::Kind;
 use super::buffers::{Part, Rule, Source, Validity, format_of, is_there};
 use super::c_data::{Array, Schema};
-use super::{Kind, room};
 
 /// The values of an array.
 pub(super) struct Bytes<'a> {
@@ -15,7 +15,8 @@ pub(super) struct Bytes<'a> {
 }
 
 enum Layout<'a> {
-    Empty,
+    /// Of Arrow's type null, or of no row: nothing is in memory.
+    Nulls(usize),
     Offsets32(&'a [u8], &'a [i32]),
     Offsets64(&'a [u8], &'a [i64]),
     Fixed(&'a [u8], usize),
@@ -104,7 +105,7 @@ impl<'a> Bytes<'a> {
     /// The same as a column of the library's, which checks offsets and indices.
     pub(super) fn column(&self) -> Column<'_> {
         let column = match &self.layout {
-            Layout::Empty => Column::slices(&[]),
+            Layout::Nulls(rows) => Column::nulls(*rows),
             Layout::Offsets32(bytes, offsets) => Column::variable(bytes, *offsets),
             Layout::Offsets64(bytes, offsets) => Column::variable(bytes, *offsets),
             Layout::Fixed(bytes, width) => Column::fixed(bytes, *width),
@@ -117,6 +118,11 @@ impl<'a> Bytes<'a> {
         }
     }
 
+    /// Whether nothing of it is in memory.
+    pub(super) fn is_null(&self) -> bool {
+        self.indices.is_none() && matches!(self.layout, Layout::Nulls(_))
+    }
+
     /// The number of rows.
     pub(super) fn len(&self) -> usize {
         self.len
@@ -125,7 +131,7 @@ impl<'a> Bytes<'a> {
     /// The number of values in the dictionary, if there is one.
     pub(super) fn dictionary_len(&self) -> Option<usize> {
         self.indices.map(|_| match &self.layout {
-            Layout::Empty => 0,
+            Layout::Nulls(rows) => *rows,
             Layout::Offsets32(_, offsets) => offsets.len() - 1,
             Layout::Offsets64(_, offsets) => offsets.len() - 1,
             Layout::Fixed(bytes, width) => bytes.len() / width,
@@ -144,7 +150,7 @@ impl<'a> Bytes<'a> {
             value.map(Some)
         };
         let value = match &self.layout {
-            Layout::Empty => None,
+            Layout::Nulls(rows) => (at < *rows).then_some(None),
             Layout::Offsets32(bytes, offsets) => {
                 let offset = |at| offsets.get(at).map(|&offset| i64::from(offset));
                 between(bytes, offset(at), offset(at + 1))
@@ -217,9 +223,7 @@ unsafe fn flat<'a>(
     kind: Kind,
 ) -> Result<(Layout<'a>, Validity<'a>), Rule> {
     if format == b"n" {
-        let mut values = room(part.len)?;
-        values.resize(part.len, None);
-        return Ok((Layout::Slices(values), None));
+        return Ok((Layout::Nulls(part.len), None));
     }
     let is_text = matches!(format, b"u" | b"U" | b"vu");
     let is_view = matches!(format, b"vz" | b"vu");
@@ -251,7 +255,7 @@ unsafe fn flat<'a>(
     // SAFETY: as the caller says.
     let source = unsafe { Source::new(array, part, buffers) }?;
     if part.len == 0 {
-        return Ok((Layout::Empty, None));
+        return Ok((Layout::Nulls(0), None));
     }
     // SAFETY: as the caller says: each array has what its format says.
     let layout = unsafe {

@@ -27,6 +27,8 @@ enum Shape<'a> {
     One(Bytes<'a>),
     /// Where the values of many arrays are.
     Slices(Vec<Option<&'a [u8]>>),
+    /// No value at all, of so many rows.
+    Nulls(usize),
     /// The values of all dictionaries, and which of them each row has.
     Dictionary(Vec<Option<&'a [u8]>>, Vec<u32>),
 }
@@ -167,6 +169,9 @@ impl Arrow {
         chunks.retain(|chunk| chunk.len() > 0);
         let rows = chunks.iter().map(Bytes::len);
         let rows = rows.fold(0_usize, usize::saturating_add);
+        if chunks.iter().all(Bytes::is_null) {
+            return Ok(Values(Shape::Nulls(rows)));
+        }
         let mut values = chunks.iter().map(Bytes::dictionary_len);
         let values = values.try_fold(0_usize, |sum, len| sum.checked_add(len?));
         // Else the dictionaries are larger than what they save.
@@ -203,6 +208,7 @@ impl Values<'_> {
         match &self.0 {
             Shape::One(bytes) => bytes.column(),
             Shape::Slices(values) => Column::optional_slices(values),
+            Shape::Nulls(rows) => Column::nulls(*rows),
             Shape::Dictionary(values, indices) => {
                 Column::optional_slices(values).dictionary(indices)
             }
@@ -211,10 +217,11 @@ impl Values<'_> {
 }
 
 impl<'a> Values<'a> {
-    /// The value of each row.
+    /// The value of each row, if there is memory for what is made of so many.
     pub(super) fn slices(&self) -> Result<Vec<Option<&'a [u8]>>, Rule> {
         match &self.0 {
             Shape::One(bytes) => {
+                drop(room::<[u8; 128]>(bytes.len())?);
                 let mut values = room(bytes.len())?;
                 for row in 0..bytes.len() {
                     values.push(bytes.value(row)?);
@@ -222,6 +229,12 @@ impl<'a> Values<'a> {
                 Ok(values)
             }
             Shape::Slices(values) => Ok(values.clone()),
+            Shape::Nulls(rows) => {
+                drop(room::<[u8; 128]>(*rows)?);
+                let mut values = room(*rows)?;
+                values.resize(*rows, None);
+                Ok(values)
+            }
             Shape::Dictionary(values, indices) => {
                 let mut slices = room(indices.len())?;
                 slices.extend(indices.iter().map(|&index| values[index as usize]));

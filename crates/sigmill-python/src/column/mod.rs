@@ -65,7 +65,7 @@ pub(crate) enum Values<'a> {
 }
 
 /// Room for so many values; a rule where there is none, as the number is only claimed.
-fn room<T>(len: usize) -> Result<Vec<T>, String> {
+pub(crate) fn room<T>(len: usize) -> Result<Vec<T>, String> {
     let mut values = Vec::new();
     let reserved = values.try_reserve_exact(len);
     reserved.map_err(|_| format!("there is not enough memory for {len} rows"))?;

@@ -112,7 +112,7 @@ fn flat(array: &dyn Array) -> Option<Column<'_>> {
         return Some(Column::of_values(Values::StringView(array)));
     }
     let nulls = array.as_any().downcast_ref::<NullArray>()?;
-    Some(Column::of_values(Values::Nulls(nulls.len())))
+    Some(Column::nulls(nulls.len()))
 }
 
 /// An array of indices into a flat one.

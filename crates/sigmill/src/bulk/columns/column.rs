@@ -45,7 +45,6 @@ pub(super) enum Values<'a> {
         indices: Indices<'a>,
     },
     /// None at all, for so many rows.
-    #[cfg(feature = "arrow")]
     Nulls(usize),
     #[cfg(feature = "arrow")]
     BinaryView(&'a arrow_array::BinaryViewArray),
@@ -89,6 +88,11 @@ impl<'a> Column<'a> {
         Self::new(Values::Options(values))
     }
 
+    /// So many rows without a value.
+    pub fn nulls(rows: usize) -> Self {
+        Self::new(Values::Nulls(rows))
+    }
+
     #[cfg(feature = "arrow")]
     pub(super) fn of_values(values: Values<'a>) -> Self {
         Self::new(values)
@@ -125,7 +129,6 @@ impl<'a> Column<'a> {
             Values::Slices(values) => values.len(),
             Values::Options(values) => values.len(),
             Values::Dictionary { indices, .. } => indices.len(),
-            #[cfg(feature = "arrow")]
             Values::Nulls(rows) => *rows,
             #[cfg(feature = "arrow")]
             Values::BinaryView(array) => arrow_array::Array::len(*array),
@@ -196,7 +199,6 @@ impl<'a> Column<'a> {
             Values::Slices(values) => values.get(row).copied(),
             Values::Options(values) => values.get(row).copied().flatten(),
             Values::Dictionary { values, indices } => values.value(indices.get(row)?),
-            #[cfg(feature = "arrow")]
             Values::Nulls(_) => None,
             #[cfg(feature = "arrow")]
             Values::BinaryView(array) => view(*array, row),
@@ -241,7 +243,6 @@ impl fmt::Debug for Column<'_> {
             Values::Variable { .. } => "variable",
             Values::Slices(_) | Values::Options(_) => "slices",
             Values::Dictionary { .. } => "dictionary",
-            #[cfg(feature = "arrow")]
             Values::Nulls(_) => "null",
             #[cfg(feature = "arrow")]
             Values::BinaryView(_) | Values::StringView(_) => "view",
