@@ -230,6 +230,21 @@ fn rows_without_a_value() {
         Signatures::P1363(Column::same(signature)),
     );
     assert_eq!(engine.verify(&rows.unwrap()).valid(), 4);
+    // A column that has none at all, and no other number of rows.
+    let without = |keys, count: usize| {
+        let digests = Inputs::Digests(Column::optional_slices(&digests));
+        let signatures = Signatures::P1363(Column::nulls(count));
+        Rows::new(Algorithm::ES256, keys, digests, signatures)
+    };
+    let verdicts = engine.verify(&without(Column::same(key), 8).unwrap());
+    for (i, verdict) in verdicts.as_slice().iter().enumerate() {
+        let is_without_digest = digests[i].is_none();
+        let error = [Error::SignatureNull, Error::InputNull][usize::from(is_without_digest)];
+        assert_eq!(*verdict, Err(error), "row {i}");
+    }
+    let verdicts = engine.verify(&without(Column::nulls(8), 8).unwrap());
+    assert_eq!(verdicts.as_slice(), [Err(Error::KeyNull); 8]);
+    assert!(without(Column::same(key), usize::MAX).is_err());
 }
 
 /// A signature in one form is none in another, though its r and s were right.
