@@ -7,7 +7,7 @@ use std::{ptr, slice};
 use zeroize::Zeroizing;
 
 use crate::abi::{
-    OSSL_PARAM_INTEGER, OSSL_PARAM_OCTET_STRING, OSSL_PARAM_UNMODIFIED,
+    OSSL_PARAM_INTEGER, OSSL_PARAM_OCTET_PTR, OSSL_PARAM_OCTET_STRING, OSSL_PARAM_UNMODIFIED,
     OSSL_PARAM_UNSIGNED_INTEGER, OSSL_PARAM_UTF8_PTR, OSSL_PARAM_UTF8_STRING, OsslParam,
 };
 
@@ -135,6 +135,15 @@ impl<'a> Value<'a> {
         (beyond == 0).then_some(integer)
     }
 
+    /// A small integer of four or eight bytes, which may be negative.
+    pub(crate) fn signed(self) -> Option<i64> {
+        match (self.0.data_type, self.bytes()?) {
+            (OSSL_PARAM_INTEGER, &[a, b, c, d]) => Some(i32::from_ne_bytes([a, b, c, d]).into()),
+            (OSSL_PARAM_INTEGER, bytes) => Some(i64::from_ne_bytes(bytes.try_into().ok()?)),
+            _ => self.number()?.try_into().ok(),
+        }
+    }
+
     /// An integer of any type and length that is not negative and fits.
     pub(crate) fn number(self) -> Option<usize> {
         let bytes = self.bytes()?;
@@ -238,6 +247,28 @@ impl Asked<'_> {
             }
             _ => false,
         }
+    }
+
+    /// Answers with bytes, if they are asked for, or with where they are, as the place is for.
+    /// `false` if there is no place for them.
+    pub(crate) fn octets_where_they_are(&mut self, name: &CStr, value: &[u8]) -> bool {
+        let Some(param) = self.get(name) else {
+            return true;
+        };
+        if param.data_type != OSSL_PARAM_OCTET_PTR {
+            return self.octets(name, value);
+        }
+        param.return_size = value.len();
+        if !param.data.is_null() {
+            let first = if value.is_empty() {
+                ptr::null()
+            } else {
+                value.as_ptr()
+            };
+            // SAFETY: the place of this type is one for a pointer.
+            unsafe { param.data.cast::<*const u8>().write_unaligned(first) };
+        }
+        true
     }
 
     /// Answers with bytes, if they are asked for. `false` if there is no place for them.
