@@ -126,8 +126,8 @@ unsafe extern "C" fn matches<K: Imported>(
     other: *const c_void,
     selection: c_int,
 ) -> c_int {
-    // SAFETY: the core has both from `new`.
     guard(0, || {
+        // SAFETY: the core has both from `new`.
         match unsafe { (key_of::<K>(one), key_of::<K>(other)) } {
             (Some(one), Some(other)) => one.matches(&other, selection).into(),
             _ => 0,
