@@ -18,9 +18,11 @@ mod agreement;
 pub(crate) use agreement::Derivation;
 
 /// What the command prints, for a provider that is linked.
-const CONFIG: &str = "openssl_conf = all\n[all]\nproviders = providers\nalg_section = algorithms\n\
-    [providers]\ndefault = default\nsigmill = sigmill\n[default]\nactivate = 1\n\
-    [sigmill]\nactivate = 1\nsigmill_ecdh = yes\n\
+const CONFIG: &str = "openssl_conf = all\n\
+    [all]\nproviders = providers\nalg_section = algorithms\n\
+    [providers]\ndefault = active\nsigmill = ours\n\
+    [active]\nactivate = 1\n\
+    [ours]\nactivate = 1\nsigmill_ecdh = yes\n\
     [algorithms]\ndefault_properties = ?provider=sigmill,?sigmill.key!=yes\n";
 
 /// What a provider begins with.
