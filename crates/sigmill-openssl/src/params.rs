@@ -135,33 +135,29 @@ impl<'a> Value<'a> {
         (beyond == 0).then_some(integer)
     }
 
-    /// A small integer of four or eight bytes, which may be negative.
-    pub(crate) fn signed(self) -> Option<i64> {
-        match (self.0.data_type, self.bytes()?) {
-            (OSSL_PARAM_INTEGER, &[a, b, c, d]) => Some(i32::from_ne_bytes([a, b, c, d]).into()),
-            (OSSL_PARAM_INTEGER, bytes) => Some(i64::from_ne_bytes(bytes.try_into().ok()?)),
-            _ => self.number()?.try_into().ok(),
-        }
-    }
-
-    /// An integer of any type and length that is not negative and fits.
-    pub(crate) fn number(self) -> Option<usize> {
+    /// An integer of up to 15 bytes. What comes from text has as few as will do.
+    pub(crate) fn signed(self) -> Option<i128> {
         let bytes = self.bytes()?;
         let is_signed = match self.0.data_type {
             OSSL_PARAM_INTEGER => true,
             OSSL_PARAM_UNSIGNED_INTEGER => false,
             _ => return None,
         };
-        let number = match *bytes {
-            [a, b, c, d] => u32::from_ne_bytes([a, b, c, d]).into(),
-            [a, b, c, d, e, f, g, h] => u64::from_ne_bytes([a, b, c, d, e, f, g, h]),
-            _ => return None,
-        };
-        let sign = 1 << (8 * bytes.len() - 1);
-        if is_signed && number & sign != 0 {
+        if bytes.is_empty() || bytes.len() > 15 {
             return None;
         }
-        number.try_into().ok()
+        let mut integer = bytes.to_vec();
+        if cfg!(target_endian = "big") {
+            integer.reverse();
+        }
+        let is_negative = is_signed && integer[integer.len() - 1] & 0x80 != 0;
+        integer.resize(16, if is_negative { 0xff } else { 0 });
+        Some(i128::from_le_bytes(integer.try_into().ok()?))
+    }
+
+    /// The same, if it is not negative and fits.
+    pub(crate) fn number(self) -> Option<usize> {
+        self.signed()?.try_into().ok()
     }
 }
 
@@ -293,4 +289,41 @@ fn put(param: &mut OsslParam, bytes: &[u8]) -> bool {
     // SAFETY: `Asked::new` says that the place can be written in its length, which was compared.
     unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), place, bytes.len()) };
     true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_have_any_length() {
+        let read = |data_type, bytes: &[u8]| {
+            let param = OsslParam {
+                key: c"n".as_ptr(),
+                data_type,
+                data: bytes.as_ptr().cast_mut().cast(),
+                data_size: bytes.len(),
+                return_size: 0,
+            };
+            let value = Value(&param);
+            (value.signed(), value.number())
+        };
+        let (signed, unsigned) = (OSSL_PARAM_INTEGER, OSSL_PARAM_UNSIGNED_INTEGER);
+        assert_eq!(read(signed, &[1]), (Some(1), Some(1)));
+        assert_eq!(read(signed, &[0xff]), (Some(-1), None));
+        assert_eq!(read(unsigned, &[0xff]), (Some(255), Some(255)));
+        assert_eq!(read(signed, &(-1_i32).to_ne_bytes()), (Some(-1), None));
+        assert_eq!(
+            read(unsigned, &300_u16.to_ne_bytes()),
+            (Some(300), Some(300))
+        );
+        assert_eq!(
+            read(unsigned, &u64::MAX.to_ne_bytes()),
+            (Some(u64::MAX.into()), u64::MAX.try_into().ok())
+        );
+        for wrong in [&[][..], &[0; 16]] {
+            assert_eq!(read(signed, wrong), (None, None));
+        }
+        assert_eq!(read(OSSL_PARAM_OCTET_STRING, &[1]), (None, None));
+    }
 }

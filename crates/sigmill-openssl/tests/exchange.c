@@ -150,6 +150,8 @@ static void derive(OSSL_LIB_CTX **libraries, const char *hash, size_t length, si
         CHECK(EVP_PKEY_CTX_set_params(operation, params) == 1);
         CHECK(EVP_PKEY_CTX_set_ecdh_cofactor_mode(operation, 1) == 1);
         CHECK(EVP_PKEY_CTX_set_ecdh_cofactor_mode(operation, 2) <= 0);
+        /* From text, which makes a number of one byte. */
+        CHECK(EVP_PKEY_CTX_ctrl_str(operation, "ecdh_cofactor_mode", "1") == 1);
         CHECK(EVP_PKEY_CTX_get_ecdh_kdf_type(operation) == EVP_PKEY_ECDH_KDF_X9_63);
         int outlen = 0;
         CHECK(EVP_PKEY_CTX_get_ecdh_kdf_outlen(operation, &outlen) == 1 && outlen == (int)length);
