@@ -20,6 +20,7 @@ use std::sync::{Mutex, PoisonError};
 use std::{mem, ptr};
 
 use crate::abi::{CoreHandle, OsslDispatch};
+use crate::border::guard;
 
 /// `EVP_KEYMGMT_fetch`, `EVP_SIGNATURE_fetch`, `EVP_KEYEXCH_fetch`.
 type Fetch = unsafe extern "C" fn(*mut c_void, *const c_char, *const c_char) -> *mut c_void;
@@ -74,12 +75,14 @@ unsafe extern "C" fn begin_nothing(
         function_id: 0,
         function: ptr::null(),
     }];
-    // SAFETY: libcrypto gives two places; what stands in the second one is never looked at.
-    unsafe {
-        *own_functions = FUNCTIONS.as_ptr();
-        *provider = handle.cast_mut();
-    }
-    1
+    guard(0, || {
+        // SAFETY: libcrypto gives two places; what stands in the second one is never looked at.
+        unsafe {
+            *own_functions = FUNCTIONS.as_ptr();
+            *provider = handle.cast_mut();
+        }
+        1
+    })
 }
 
 /// The functions of the libcrypto that has loaded the module, and its context.
