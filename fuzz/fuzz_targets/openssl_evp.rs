@@ -1,5 +1,5 @@
 //! OpenSSL with the provider and without: keys, digests and signatures of any kind through `EVP_*`
-//! get the same answers, and what one has signed the other accepts.
+//! get the same answers, what one has signed the other accepts, and they agree on the same secrets.
 #![no_main]
 
 #[path = "shared/evp.rs"]
@@ -9,7 +9,7 @@ use std::ffi::CStr;
 use std::sync::LazyLock;
 
 use arbitrary::Arbitrary;
-use evp::{Answer, Key, Library};
+use evp::{Answer, Derivation, Key, Library};
 use libfuzzer_sys::fuzz_target;
 
 /// The object identifiers of curves with the lengths of their orders; the first are ours.
@@ -104,6 +104,20 @@ enum Use<'a> {
         digest: &'a [u8],
         with_hash: bool,
         space: u8,
+    },
+    /// By ECDH, with a derivation if there is a length.
+    Agree {
+        peer: AnyKey<'a>,
+        length: Option<u8>,
+        info: &'a [u8],
+        space: u8,
+        to_copy: bool,
+    },
+    X25519 {
+        own: &'a [u8],
+        peer: &'a [u8],
+        space: u8,
+        to_copy: bool,
     },
 }
 
@@ -262,6 +276,25 @@ fn accept(
     }
 }
 
+/// Both agree with a peer on the same, or with none.
+fn agree(
+    case: &Case,
+    keys: &[Key; 2],
+    peers: &[Option<Key>; 2],
+    (derivation, space, to_copy): (Option<&Derivation>, usize, bool),
+) {
+    if let [Some(stock), Some(sigmill)] = peers {
+        let stock = keys[0].agree(stock, derivation, space, to_copy);
+        let sigmill = keys[1].agree(sigmill, derivation, space, to_copy);
+        assert!(!stock.0.is_ours);
+        assert_eq!(
+            (stock.0.verdict, stock.1),
+            (sigmill.0.verdict, sigmill.1),
+            "{case:02x?}"
+        );
+    }
+}
+
 fn run(case: &Case) {
     let (der, is_private, signer) = case.key.der();
     let keys = LIBRARIES
@@ -336,6 +369,44 @@ fn run(case: &Case) {
                 accept(&keys, &signed, |key, signature| {
                     key.verify_digest(hash, digest, false, signature)
                 });
+            }
+            Use::Agree {
+                ref peer,
+                length,
+                info,
+                space,
+                to_copy,
+            } => {
+                let (der, is_private, _) = peer.der();
+                let peers = LIBRARIES
+                    .each_ref()
+                    .map(|library| library.key(&der, is_private));
+                // Hashes that we have not are refused.
+                let hash = HASHES[usize::from(case.hash) % OUR_HASHES];
+                let derivation = length.map(|length| Derivation {
+                    hash,
+                    length: length.into(),
+                    info,
+                });
+                let how = (derivation.as_ref(), space.into(), to_copy);
+                agree(case, &keys, &peers, how);
+            }
+            Use::X25519 {
+                own,
+                peer,
+                space,
+                to_copy,
+            } => {
+                let keys = LIBRARIES
+                    .each_ref()
+                    .map(|library| library.x25519(own, true));
+                let peers = LIBRARIES
+                    .each_ref()
+                    .map(|library| library.x25519(peer, false));
+                if let [Some(stock), Some(sigmill)] = keys {
+                    let how = (None, space.into(), to_copy);
+                    agree(case, &[stock, sigmill], &peers, how);
+                }
             }
         }
         // Keys on our curves are ours.

@@ -26,11 +26,20 @@ fn a_configuration_says_what_was_asked_for() {
     assert!(text.contains("\nmodule = /opt/a b/sigmill.so\n"), "{text}");
     assert!(text.contains("\nsigmill_key_memory = 64M\n"), "{text}");
     assert!(text.contains("\nsigmill_window = 10\n"), "{text}");
+    assert!(text.contains("\nsigmill_ecdh = no\n"), "{text}");
     let default = text.find("\ndefault = sigmill_default\n").unwrap();
     assert!(default < text.find("\nsigmill = sigmill_provider\n").unwrap());
     assert!(!text.contains('@'), "{text}");
 
-    let more = ["--key-memory", "0", "--window", "4", "--include", "x.cnf"];
+    let more = [
+        "--key-memory",
+        "0",
+        "--window",
+        "4",
+        "--ecdh",
+        "--include",
+        "x.cnf",
+    ];
     let text = printed(&more).unwrap();
     let here = std::env::current_dir().unwrap();
     assert!(
@@ -39,6 +48,7 @@ fn a_configuration_says_what_was_asked_for() {
     );
     assert!(text.contains("\nsigmill_key_memory = 0M\n"), "{text}");
     assert!(text.contains("\nsigmill_window = 4\n"), "{text}");
+    assert!(text.contains("\nsigmill_ecdh = yes\n"), "{text}");
 }
 
 #[test]

@@ -100,6 +100,8 @@ pub type ListParams = unsafe extern "C" fn(*mut c_void) -> *const OsslParam;
 /// `..._gettable_ctx_params_fn`, `..._settable_ctx_params_fn`.
 pub type ListCtxParams = unsafe extern "C" fn(*mut c_void, *mut c_void) -> *const OsslParam;
 
+/// `OSSL_FUNC_keymgmt_gen_init_fn`.
+pub type KeymgmtGenInit = unsafe extern "C" fn(*mut c_void, c_int, *const OsslParam) -> *mut c_void;
 /// `OSSL_FUNC_keymgmt_has_fn`.
 pub type KeymgmtHas = unsafe extern "C" fn(*const c_void, c_int) -> c_int;
 /// `OSSL_FUNC_keymgmt_match_fn`.
@@ -113,7 +115,7 @@ pub type KeymgmtQueryOperationName = unsafe extern "C" fn(c_int) -> *const c_cha
 
 /// `OSSL_FUNC_signature_newctx_fn`.
 pub type SignatureNewctx = unsafe extern "C" fn(*mut c_void, *const c_char) -> *mut c_void;
-/// `OSSL_FUNC_signature_sign_init_fn`, `..._verify_init_fn`.
+/// `OSSL_FUNC_signature_sign_init_fn`, `..._verify_init_fn`, `OSSL_FUNC_keyexch_init_fn`.
 pub type SignatureInit = unsafe extern "C" fn(*mut c_void, *mut c_void, *const OsslParam) -> c_int;
 /// `OSSL_FUNC_signature_digest_sign_init_fn`, `..._digest_verify_init_fn`.
 pub type SignatureDigestInit =
@@ -134,6 +136,12 @@ pub type SignatureVerify =
 pub type SignatureBytes = unsafe extern "C" fn(*mut c_void, *const c_uchar, usize) -> c_int;
 /// `OSSL_FUNC_signature_digest_sign_final_fn`.
 pub type SignatureDigestSignFinal =
+    unsafe extern "C" fn(*mut c_void, *mut c_uchar, *mut usize, usize) -> c_int;
+
+/// `OSSL_FUNC_keyexch_set_peer_fn`.
+pub type KeyexchSetPeer = unsafe extern "C" fn(*mut c_void, *mut c_void) -> c_int;
+/// `OSSL_FUNC_keyexch_derive_fn`.
+pub type KeyexchDerive =
     unsafe extern "C" fn(*mut c_void, *mut c_uchar, *mut usize, usize) -> c_int;
 
 macro_rules! numbers {
@@ -159,8 +167,10 @@ numbers! {
     OSSL_FUNC_PROVIDER_QUERY_OPERATION: c_int = 1027;
     OSSL_FUNC_PROVIDER_GET_REASON_STRINGS: c_int = 1029;
     OSSL_OP_KEYMGMT: c_int = 10;
+    OSSL_OP_KEYEXCH: c_int = 11;
     OSSL_OP_SIGNATURE: c_int = 12;
     OSSL_FUNC_KEYMGMT_NEW: c_int = 1;
+    OSSL_FUNC_KEYMGMT_GEN_INIT: c_int = 2;
     OSSL_FUNC_KEYMGMT_FREE: c_int = 10;
     OSSL_FUNC_KEYMGMT_GET_PARAMS: c_int = 11;
     OSSL_FUNC_KEYMGMT_GETTABLE_PARAMS: c_int = 12;
@@ -172,6 +182,16 @@ numbers! {
     OSSL_KEYMGMT_SELECT_PRIVATE_KEY: c_int = 1;
     OSSL_KEYMGMT_SELECT_PUBLIC_KEY: c_int = 2;
     OSSL_KEYMGMT_SELECT_DOMAIN_PARAMETERS: c_int = 4;
+    OSSL_FUNC_KEYEXCH_NEWCTX: c_int = 1;
+    OSSL_FUNC_KEYEXCH_INIT: c_int = 2;
+    OSSL_FUNC_KEYEXCH_DERIVE: c_int = 3;
+    OSSL_FUNC_KEYEXCH_SET_PEER: c_int = 4;
+    OSSL_FUNC_KEYEXCH_FREECTX: c_int = 5;
+    OSSL_FUNC_KEYEXCH_DUPCTX: c_int = 6;
+    OSSL_FUNC_KEYEXCH_SET_CTX_PARAMS: c_int = 7;
+    OSSL_FUNC_KEYEXCH_SETTABLE_CTX_PARAMS: c_int = 8;
+    OSSL_FUNC_KEYEXCH_GET_CTX_PARAMS: c_int = 9;
+    OSSL_FUNC_KEYEXCH_GETTABLE_CTX_PARAMS: c_int = 10;
     OSSL_FUNC_SIGNATURE_NEWCTX: c_int = 1;
     OSSL_FUNC_SIGNATURE_SIGN_INIT: c_int = 2;
     OSSL_FUNC_SIGNATURE_SIGN: c_int = 3;
@@ -196,6 +216,7 @@ numbers! {
     OSSL_PARAM_UTF8_STRING: c_uint = 4;
     OSSL_PARAM_OCTET_STRING: c_uint = 5;
     OSSL_PARAM_UTF8_PTR: c_uint = 6;
+    OSSL_PARAM_OCTET_PTR: c_uint = 7;
 }
 
 /// `OSSL_PARAM_UNMODIFIED`: what `return_size` is before a value was put there.
@@ -232,4 +253,10 @@ names! {
     OSSL_SIGNATURE_PARAM_DIGEST_SIZE = c"digest-size";
     OSSL_SIGNATURE_PARAM_PROPERTIES = c"properties";
     OSSL_SIGNATURE_PARAM_NONCE_TYPE = c"nonce-type";
+    OSSL_EXCHANGE_PARAM_EC_ECDH_COFACTOR_MODE = c"ecdh-cofactor-mode";
+    OSSL_EXCHANGE_PARAM_KDF_TYPE = c"kdf-type";
+    OSSL_EXCHANGE_PARAM_KDF_DIGEST = c"kdf-digest";
+    OSSL_EXCHANGE_PARAM_KDF_DIGEST_PROPS = c"kdf-digest-props";
+    OSSL_EXCHANGE_PARAM_KDF_OUTLEN = c"kdf-outlen";
+    OSSL_EXCHANGE_PARAM_KDF_UKM = c"kdf-ukm";
 }

@@ -1,24 +1,22 @@
 //! Keys as the core hands them over.
 
-use std::ffi::c_int;
+use std::ffi::{CStr, c_int};
 
 use sigmill::{AnySigningKey, AnyVerifyingKey, CurveName};
+use zeroize::Zeroizing;
 
-use crate::abi::{
-    OSSL_KEYMGMT_SELECT_DOMAIN_PARAMETERS, OSSL_KEYMGMT_SELECT_PRIVATE_KEY,
-    OSSL_KEYMGMT_SELECT_PUBLIC_KEY, OSSL_PKEY_EC_ENCODING_GROUP,
-    OSSL_PKEY_PARAM_EC_DECODED_FROM_EXPLICIT_PARAMS, OSSL_PKEY_PARAM_EC_ENCODING,
-    OSSL_PKEY_PARAM_GROUP_NAME, OSSL_PKEY_PARAM_PRIV_KEY, OSSL_PKEY_PARAM_PUB_KEY,
-};
-use crate::params::Given;
+use crate::abi::*;
+use crate::exchange::Agrees;
+use crate::keymgmt::Imported;
+use crate::params::{Asked, END, Given, described};
+use crate::secret::Secret;
 
 /// A key: the public part, the private one, or both. The private part is wiped when it is dropped.
 #[derive(Debug)]
 pub(crate) struct Key {
     curve: CurveName,
     public: Option<PublicKey>,
-    /// A large value, and not there in most keys.
-    signing: Option<Box<AnySigningKey>>,
+    secret: Option<Secret>,
 }
 
 /// The public part of a key.
@@ -31,10 +29,60 @@ pub(crate) struct PublicKey {
 }
 
 impl Key {
-    /// The key that the parameters describe, as far as it was selected; `None` if it is none that
-    /// this module speaks of, and the provider that it came from has to judge: on another curve,
-    /// with explicit parameters, without both parts, or not valid.
-    pub(crate) fn import(selection: c_int, params: Given<'_>) -> Option<Self> {
+    /// The public part.
+    pub(crate) fn public(&self) -> Option<&PublicKey> {
+        self.public.as_ref()
+    }
+
+    /// The private part, for signatures.
+    pub(crate) fn signing(&self) -> Option<&AnySigningKey> {
+        self.secret.as_ref().map(Secret::signing)
+    }
+
+    /// What `EVP_PKEY_get_security_bits` says of such a key, by the length of the order.
+    fn security_bits(&self) -> u32 {
+        match self.curve.order_bits() {
+            512.. => 256,
+            384.. => 192,
+            _ => 128,
+        }
+    }
+
+    /// The length of the longest signature in DER.
+    pub(crate) fn max_signature_len(&self) -> usize {
+        // A byte for the sign where the first bit of n is that of a byte; tag and length.
+        let integer = self.curve.order_bits() as usize / 8 + 1 + 2;
+        let header = if 2 * integer < 128 { 2 } else { 3 };
+        header + 2 * integer
+    }
+}
+
+impl Imported for Key {
+    const NAME: &'static CStr = c"EC";
+
+    const PARAMETERS: &'static [OsslParam] = &[
+        described(OSSL_PKEY_PARAM_GROUP_NAME, OSSL_PARAM_UTF8_STRING),
+        described(OSSL_PKEY_PARAM_EC_ENCODING, OSSL_PARAM_UTF8_STRING),
+        described(
+            OSSL_PKEY_PARAM_EC_DECODED_FROM_EXPLICIT_PARAMS,
+            OSSL_PARAM_INTEGER,
+        ),
+        described(OSSL_PKEY_PARAM_PUB_KEY, OSSL_PARAM_OCTET_STRING),
+        described(OSSL_PKEY_PARAM_PRIV_KEY, OSSL_PARAM_UNSIGNED_INTEGER),
+        END,
+    ];
+
+    fn algorithm(operation: c_int) -> Option<&'static CStr> {
+        match operation {
+            OSSL_OP_SIGNATURE => Some(c"ECDSA"),
+            OSSL_OP_KEYEXCH => Some(c"ECDH"),
+            _ => None,
+        }
+    }
+
+    /// `None` for a key on another curve, with explicit parameters, without both parts, or not
+    /// valid.
+    fn import(selection: c_int, params: Given<'_>) -> Option<Self> {
         let text = |name| params.get(name).map(|value| value.text());
         if let Some(encoding) = text(OSSL_PKEY_PARAM_EC_ENCODING)
             && encoding.map(str::as_bytes) != Some(OSSL_PKEY_EC_ENCODING_GROUP.to_bytes())
@@ -49,53 +97,37 @@ impl Key {
 
         let selected = |part: c_int| selection & part != 0;
         let given = params.get(OSSL_PKEY_PARAM_PRIV_KEY);
-        let signing = match given.filter(|_| selected(OSSL_KEYMGMT_SELECT_PRIVATE_KEY)) {
+        let secret = match given.filter(|_| selected(OSSL_KEYMGMT_SELECT_PRIVATE_KEY)) {
             None => None,
             Some(secret) => {
                 let secret = secret.big_endian(curve.order_len())?;
-                Some(Box::new(AnySigningKey::from_be_bytes(curve, &secret).ok()?))
+                Some(Secret::from_be_bytes(curve, &secret)?)
             }
         };
         let given = params.get(OSSL_PKEY_PARAM_PUB_KEY);
         let public = match given.filter(|_| selected(OSSL_KEYMGMT_SELECT_PUBLIC_KEY)) {
             Some(point) => Some(PublicKey::read(curve, point.octets()?)?),
             // OpenSSL computes what is missing, too.
-            None => signing
+            None => secret
                 .as_ref()
-                .map(|key| PublicKey::of(key.verifying_key())),
+                .map(|key| PublicKey::of(key.signing().verifying_key())),
         };
-        (public.is_some() || signing.is_some()).then_some(Self {
+        (public.is_some() || secret.is_some()).then_some(Self {
             curve,
             public,
-            signing,
+            secret,
         })
     }
 
-    /// The curve.
-    pub(crate) fn curve(&self) -> CurveName {
-        self.curve
-    }
-
-    /// The public part.
-    pub(crate) fn public(&self) -> Option<&PublicKey> {
-        self.public.as_ref()
-    }
-
-    /// The private part.
-    pub(crate) fn signing(&self) -> Option<&AnySigningKey> {
-        self.signing.as_deref()
-    }
-
-    /// Whether all parts that are selected are there.
-    pub(crate) fn has(&self, selection: c_int) -> bool {
+    fn has(&self, selection: c_int) -> bool {
         let lacks = |part: c_int, is_there: bool| selection & part != 0 && !is_there;
         !lacks(OSSL_KEYMGMT_SELECT_PUBLIC_KEY, self.public.is_some())
-            && !lacks(OSSL_KEYMGMT_SELECT_PRIVATE_KEY, self.signing.is_some())
+            && !lacks(OSSL_KEYMGMT_SELECT_PRIVATE_KEY, self.secret.is_some())
     }
 
-    /// Whether the parts that are selected are the same in both. Private parts are compared in
-    /// constant time; where the public ones are selected and there, they are not looked at.
-    pub(crate) fn matches(&self, other: &Self, selection: c_int) -> bool {
+    /// Private parts are compared in constant time; where the public ones are selected and there,
+    /// they are not looked at.
+    fn matches(&self, other: &Self, selection: c_int) -> bool {
         let selected = |part: c_int| selection & part != 0;
         if selected(OSSL_KEYMGMT_SELECT_DOMAIN_PARAMETERS) && self.curve != other.curve {
             return false;
@@ -107,29 +139,39 @@ impl Key {
             return public.key == others.key;
         }
         if selected(OSSL_KEYMGMT_SELECT_PRIVATE_KEY) {
-            return match (&self.signing, &other.signing) {
-                (Some(signing), Some(others)) => signing == others,
+            return match (&self.secret, &other.secret) {
+                (Some(secret), Some(others)) => secret == others,
                 _ => false,
             };
         }
         !selected(OSSL_KEYMGMT_SELECT_PUBLIC_KEY)
     }
 
-    /// What `EVP_PKEY_get_security_bits` says of such a key, by the length of the order.
-    pub(crate) fn security_bits(&self) -> u32 {
-        match self.curve.order_bits() {
-            512.. => 256,
-            384.. => 192,
-            _ => 128,
-        }
+    fn answer(&self, mut params: Asked<'_>) -> bool {
+        params.number(OSSL_PKEY_PARAM_BITS, self.curve.order_bits())
+            && params.number(OSSL_PKEY_PARAM_SECURITY_BITS, self.security_bits())
+            && params.number(OSSL_PKEY_PARAM_MAX_SIZE, self.max_signature_len() as u32)
+            // That of OpenSSL on every curve.
+            && params.text(OSSL_PKEY_PARAM_DEFAULT_DIGEST, c"SHA256")
+    }
+}
+
+impl Agrees for Key {
+    fn has_secret(&self) -> bool {
+        self.secret.is_some()
     }
 
-    /// The length of the longest signature in DER.
-    pub(crate) fn max_signature_len(&self) -> usize {
-        // A byte for the sign where the first bit of n is that of a byte; tag and length.
-        let integer = self.curve.order_bits() as usize / 8 + 1 + 2;
-        let header = if 2 * integer < 128 { 2 } else { 3 };
-        header + 2 * integer
+    fn is_like(&self, other: &Self) -> bool {
+        self.curve == other.curve
+    }
+
+    fn shared_len(&self) -> usize {
+        self.curve.field_len()
+    }
+
+    fn agree(&self, peer: &Self) -> Option<Zeroizing<Vec<u8>>> {
+        let shared = self.secret.as_ref()?.agree(&peer.public.as_ref()?.key)?;
+        Some(Zeroizing::new(shared.as_bytes().to_vec()))
     }
 }
 

@@ -1,10 +1,12 @@
 //! Sigmill as a provider of OpenSSL 3: a module that OpenSSL loads because its configuration says
-//! so, and that verifies and signs by ECDSA for programs which know nothing of it.
+//! so, and that verifies and signs by ECDSA, and agrees by ECDH and X25519, for programs which know
+//! nothing of it.
 //!
-//! It offers SIGNATURE "ECDSA", and a KEYMGMT "EC" that does nothing but import. Keys stay with the
-//! provider that has made or read them; for an operation the core exports them to here. What is
-//! not on one of our curves is refused there, and the core then takes the key's own provider: so
-//! whatever we do not speak goes on as before. docs/openssl.md says how it is used.
+//! It offers SIGNATURE "ECDSA", KEYEXCH "ECDH" and "X25519", and KEYMGMT "EC" and "X25519" that do
+//! nothing but import. Keys stay with the provider that has made or read them; for an operation the
+//! core exports them to here. What is not on one of our curves is refused there, and the core then
+//! takes the key's own provider: so whatever we do not speak goes on as before. docs/openssl.md
+//! says how it is used.
 //!
 //! The module is not linked with libcrypto. The interface is written by hand (`abi`) and called by
 //! what the core hands over, so it goes into any OpenSSL 3, also one that is part of a program.
@@ -15,12 +17,16 @@ mod border;
 mod context;
 mod der;
 mod digest;
+mod exchange;
 mod key;
+mod keyexch;
 mod keymgmt;
 mod lookups;
 mod params;
 mod provider;
+mod secret;
 mod signature;
+mod x25519;
 
 use std::ffi::{c_int, c_void};
 use std::ptr;
@@ -28,10 +34,10 @@ use std::ptr;
 use abi::{
     CoreHandle, Free, GetParams, GetReasonStrings, ListParams, OSSL_FUNC_PROVIDER_GET_PARAMS,
     OSSL_FUNC_PROVIDER_GET_REASON_STRINGS, OSSL_FUNC_PROVIDER_GETTABLE_PARAMS,
-    OSSL_FUNC_PROVIDER_QUERY_OPERATION, OSSL_FUNC_PROVIDER_TEARDOWN, OSSL_OP_KEYMGMT,
-    OSSL_OP_SIGNATURE, OSSL_PARAM_INTEGER, OSSL_PARAM_UTF8_PTR, OSSL_PROV_PARAM_BUILDINFO,
-    OSSL_PROV_PARAM_NAME, OSSL_PROV_PARAM_STATUS, OSSL_PROV_PARAM_VERSION, OsslAlgorithm,
-    OsslDispatch, OsslItem, OsslParam, QueryOperation,
+    OSSL_FUNC_PROVIDER_QUERY_OPERATION, OSSL_FUNC_PROVIDER_TEARDOWN, OSSL_OP_KEYEXCH,
+    OSSL_OP_KEYMGMT, OSSL_OP_SIGNATURE, OSSL_PARAM_INTEGER, OSSL_PARAM_UTF8_PTR,
+    OSSL_PROV_PARAM_BUILDINFO, OSSL_PROV_PARAM_NAME, OSSL_PROV_PARAM_STATUS,
+    OSSL_PROV_PARAM_VERSION, OsslAlgorithm, OsslDispatch, OsslItem, OsslParam, QueryOperation,
 };
 use border::guard;
 use params::{Asked, END, described};
@@ -79,7 +85,7 @@ unsafe extern "C" fn get_params(_provider: *mut c_void, params: *mut OsslParam) 
 }
 
 unsafe extern "C" fn query_operation(
-    _provider: *mut c_void,
+    provider: *mut c_void,
     operation: c_int,
     no_cache: *mut c_int,
 ) -> *const OsslAlgorithm {
@@ -89,6 +95,11 @@ unsafe extern "C" fn query_operation(
     }
     match operation {
         OSSL_OP_KEYMGMT => keymgmt::ALGORITHMS.as_ptr(),
+        OSSL_OP_KEYEXCH => {
+            // SAFETY: the core has it from `OSSL_provider_init`; null is `None`.
+            let provider = unsafe { provider.cast::<Provider>().as_ref() };
+            keyexch::algorithms(provider.is_some_and(Provider::has_ecdh))
+        }
         OSSL_OP_SIGNATURE => signature::ALGORITHMS.as_ptr(),
         _ => ptr::null(),
     }

@@ -8,31 +8,82 @@
 //! key with it. When a provider is loaded or unloaded, or the default properties change, libcrypto
 //! forgets all look-ups, and the next operation with a key that there is puts ours in front.
 //!
-//! So each operation looks. Where ours is in front, a provider that does nothing is loaded and
-//! unloaded, by which everything is forgotten once more, and "EC" is asked for.
+//! So each operation looks, and so does each key that comes in. Where ours is in front, a provider
+//! that offers nothing is loaded and unloaded, by which everything is forgotten once more, and all
+//! that is ours is asked for as programs do: keys come from the default provider then, and
+//! operations from us. (Whoever fell through next would put the default provider's operations in
+//! front.)
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::{mem, ptr};
 
-use crate::abi::CoreHandle;
+use crate::abi::{CoreHandle, OsslDispatch};
+use crate::border::guard;
 
-/// `EVP_KEYMGMT_fetch`.
+/// `EVP_KEYMGMT_fetch`, `EVP_SIGNATURE_fetch`, `EVP_KEYEXCH_fetch`.
 type Fetch = unsafe extern "C" fn(*mut c_void, *const c_char, *const c_char) -> *mut c_void;
 /// `EVP_KEYMGMT_get0_provider`.
 type GetProvider = unsafe extern "C" fn(*const c_void) -> *const CoreHandle;
-/// `EVP_KEYMGMT_free`.
-type FreeKeymgmt = unsafe extern "C" fn(*mut c_void);
+/// `EVP_KEYMGMT_free`, `EVP_SIGNATURE_free`, `EVP_KEYEXCH_free`.
+type FreeFetched = unsafe extern "C" fn(*mut c_void);
 /// `OSSL_PROVIDER_try_load`.
 type TryLoad = unsafe extern "C" fn(*mut c_void, *const c_char, c_int) -> *mut c_void;
+/// What a provider begins with, `OSSL_provider_init_fn`.
+type Init = unsafe extern "C" fn(
+    *const CoreHandle,
+    *const OsslDispatch,
+    *mut *const OsslDispatch,
+    *mut *mut c_void,
+) -> c_int;
+/// `OSSL_PROVIDER_add_builtin`.
+type AddBuiltin = unsafe extern "C" fn(*mut c_void, *const c_char, Init) -> c_int;
 /// `OSSL_PROVIDER_unload`.
 type Unload = unsafe extern "C" fn(*mut c_void) -> c_int;
 /// `ERR_set_mark`, `ERR_pop_to_mark`.
 type Mark = unsafe extern "C" fn() -> c_int;
 
+/// What is ours beside keys: kinds of algorithms with their names.
+const OPERATIONS: [(&CStr, &CStr, &[&CStr]); 2] = [
+    (c"EVP_SIGNATURE_fetch", c"EVP_SIGNATURE_free", &[c"ECDSA"]),
+    (
+        c"EVP_KEYEXCH_fetch",
+        c"EVP_KEYEXCH_free",
+        &[c"X25519", c"ECDH"],
+    ),
+];
+const KEYS: [&CStr; 2] = [c"EC", c"X25519"];
+
 /// So often in a row another thread's operation does not come in between: then ours is what the
 /// default properties ask for, or there is no other, and it stays in front.
 const MOST_IN_VAIN: u32 = 64;
+/// From then on one operation of so many looks.
+const SELDOM: u32 = 256;
+
+/// The provider that offers nothing. OpenSSL's own, "null", may be loaded by the program already:
+/// loading it once more would forget nothing.
+const NOTHING: &CStr = c"sigmill-nothing";
+
+unsafe extern "C" fn begin_nothing(
+    handle: *const CoreHandle,
+    _functions: *const OsslDispatch,
+    own_functions: *mut *const OsslDispatch,
+    provider: *mut *mut c_void,
+) -> c_int {
+    static FUNCTIONS: &[OsslDispatch] = &[OsslDispatch {
+        function_id: 0,
+        function: ptr::null(),
+    }];
+    guard(0, || {
+        // SAFETY: libcrypto gives two places; what stands in the second one is never looked at.
+        unsafe {
+            *own_functions = FUNCTIONS.as_ptr();
+            *provider = handle.cast_mut();
+        }
+        1
+    })
+}
 
 /// The functions of the libcrypto that has loaded the module, and its context.
 #[derive(Debug)]
@@ -43,13 +94,19 @@ pub(crate) struct Lookups {
     own: *const CoreHandle,
     fetch: Fetch,
     get_provider: GetProvider,
-    free_keymgmt: FreeKeymgmt,
+    free_keymgmt: FreeFetched,
+    /// As many as [`OPERATIONS`].
+    operations: [(Fetch, FreeFetched); 2],
+    add_builtin: AddBuiltin,
     try_load: TryLoad,
     unload: Unload,
     set_mark: Mark,
     pop_to_mark: Mark,
-    /// How often in a row ours stayed in front.
-    in_vain: AtomicU32,
+    /// How often in a row ours stayed in front: of "EC", and of other names.
+    in_vain: [AtomicU32; 2],
+    /// Whether [`NOTHING`] is known to the library. Held while look-ups are put in order, as what
+    /// two threads have loaded is only unloaded by the second one.
+    nothing: Mutex<bool>,
 }
 
 // SAFETY: the pointers are only handed back to functions of libcrypto that any thread may call.
@@ -73,6 +130,16 @@ impl Lookups {
             return None;
         }
         let object = Object::of(of_core)?;
+        let operation = |(fetch, free, _): (&CStr, &CStr, &[&CStr])| {
+            let (fetch, free) = (object.get(fetch)?, object.get(free)?);
+            // SAFETY: functions of that name have these types, in every OpenSSL 3.
+            unsafe {
+                Some((
+                    mem::transmute::<*mut c_void, Fetch>(fetch),
+                    mem::transmute::<*mut c_void, FreeFetched>(free),
+                ))
+            }
+        };
         // SAFETY: functions of that name have these types, in every OpenSSL 3.
         unsafe {
             Some(Self {
@@ -82,8 +149,12 @@ impl Lookups {
                 get_provider: mem::transmute::<*mut c_void, GetProvider>(
                     object.get(c"EVP_KEYMGMT_get0_provider")?,
                 ),
-                free_keymgmt: mem::transmute::<*mut c_void, FreeKeymgmt>(
+                free_keymgmt: mem::transmute::<*mut c_void, FreeFetched>(
                     object.get(c"EVP_KEYMGMT_free")?,
+                ),
+                operations: [operation(OPERATIONS[0])?, operation(OPERATIONS[1])?],
+                add_builtin: mem::transmute::<*mut c_void, AddBuiltin>(
+                    object.get(c"OSSL_PROVIDER_add_builtin")?,
                 ),
                 try_load: mem::transmute::<*mut c_void, TryLoad>(
                     object.get(c"OSSL_PROVIDER_try_load")?,
@@ -91,48 +162,93 @@ impl Lookups {
                 unload: mem::transmute::<*mut c_void, Unload>(object.get(c"OSSL_PROVIDER_unload")?),
                 set_mark: mem::transmute::<*mut c_void, Mark>(object.get(c"ERR_set_mark")?),
                 pop_to_mark: mem::transmute::<*mut c_void, Mark>(object.get(c"ERR_pop_to_mark")?),
-                in_vain: AtomicU32::new(0),
+                in_vain: Default::default(),
+                nothing: Mutex::new(false),
             })
         }
     }
 
-    /// Sees to it that whoever asks for "EC" of any provider does not get ours. One look-up, which
-    /// is remembered. `properties` are those of the operation; with some of the program's own ours
-    /// may be what it wants.
+    /// Sees to it that whoever asks for keys of this name, "EC" or "X25519", of any provider does
+    /// not get ours. One look-up, which is remembered. `properties` are those of the operation;
+    /// with some of the program's own ours may be what it wants.
     ///
     /// # Safety
     /// `properties` is null or a string, and the context there is still.
-    pub(crate) unsafe fn keep_order(&self, properties: *const c_char) {
+    pub(crate) unsafe fn keep_order(&self, name: &CStr, properties: *const c_char) {
         // SAFETY: as the caller says.
         let has_own = !properties.is_null() && unsafe { *properties } != 0;
-        if has_own || self.in_vain.load(Ordering::Relaxed) >= MOST_IN_VAIN {
+        if has_own {
+            return;
+        }
+        let in_vain = &self.in_vain[usize::from(name != c"EC")];
+        let is_seldom = in_vain.load(Ordering::Relaxed) >= MOST_IN_VAIN;
+        if is_seldom
+            && !in_vain
+                .fetch_add(1, Ordering::Relaxed)
+                .is_multiple_of(SELDOM)
+        {
             return;
         }
         // SAFETY: no arguments.
         unsafe { (self.set_mark)() };
-        if self.is_first() {
-            // SAFETY: the context and a string; fallbacks stay as they are. What was loaded is
-            // unloaded, which both forget all look-ups.
-            unsafe {
-                let nothing = (self.try_load)(self.library, c"null".as_ptr(), 1);
-                if !nothing.is_null() {
-                    (self.unload)(nothing);
+        if self.is_first(name) {
+            // A thread that panicked has left no more than a provider loaded.
+            let mut nothing = self.nothing.lock().unwrap_or_else(PoisonError::into_inner);
+            // Another thread may have seen to it meanwhile.
+            if self.is_first(name) {
+                self.forget(&mut nothing);
+                let is_still_first = self.is_first(name);
+                for other in KEYS.into_iter().filter(|other| *other != name) {
+                    self.is_first(other);
+                }
+                self.remember_operations();
+                if !is_still_first {
+                    in_vain.store(0, Ordering::Relaxed);
+                } else if !is_seldom {
+                    in_vain.fetch_add(1, Ordering::Relaxed);
                 }
             }
-            match self.is_first() {
-                true => self.in_vain.fetch_add(1, Ordering::Relaxed),
-                false => self.in_vain.swap(0, Ordering::Relaxed),
-            };
         }
         // SAFETY: no arguments; the mark is that from above.
         unsafe { (self.pop_to_mark)() };
     }
 
-    /// Whether who asks for "EC" gets ours.
-    fn is_first(&self) -> bool {
+    /// Has libcrypto forget all look-ups.
+    fn forget(&self, is_known: &mut bool) {
+        // SAFETY: the context, strings and a function that begins a provider; fallbacks stay as
+        // they are. What was loaded is unloaded, which both forget all look-ups.
+        unsafe {
+            if !*is_known {
+                let added = (self.add_builtin)(self.library, NOTHING.as_ptr(), begin_nothing);
+                *is_known = added == 1;
+            }
+            let nothing = (self.try_load)(self.library, NOTHING.as_ptr(), 1);
+            if !nothing.is_null() {
+                (self.unload)(nothing);
+            }
+        }
+    }
+
+    /// Asks for all operations, so that ours are remembered first.
+    fn remember_operations(&self) {
+        for ((fetch, free), (_, _, names)) in self.operations.into_iter().zip(OPERATIONS) {
+            for name in names {
+                // SAFETY: the context, a string, and no properties; what was fetched is freed.
+                unsafe {
+                    let found = fetch(self.library, name.as_ptr(), ptr::null());
+                    if !found.is_null() {
+                        free(found);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether who asks for keys of this name gets ours.
+    fn is_first(&self, name: &CStr) -> bool {
         // SAFETY: the context, a string, and no properties; what was fetched is freed.
         unsafe {
-            let found = (self.fetch)(self.library, c"EC".as_ptr(), ptr::null());
+            let found = (self.fetch)(self.library, name.as_ptr(), ptr::null());
             if found.is_null() {
                 return false;
             }

@@ -7,7 +7,7 @@ use std::{ptr, slice};
 use zeroize::Zeroizing;
 
 use crate::abi::{
-    OSSL_PARAM_INTEGER, OSSL_PARAM_OCTET_STRING, OSSL_PARAM_UNMODIFIED,
+    OSSL_PARAM_INTEGER, OSSL_PARAM_OCTET_PTR, OSSL_PARAM_OCTET_STRING, OSSL_PARAM_UNMODIFIED,
     OSSL_PARAM_UNSIGNED_INTEGER, OSSL_PARAM_UTF8_PTR, OSSL_PARAM_UTF8_STRING, OsslParam,
 };
 
@@ -135,24 +135,29 @@ impl<'a> Value<'a> {
         (beyond == 0).then_some(integer)
     }
 
-    /// An integer of any type and length that is not negative and fits.
-    pub(crate) fn number(self) -> Option<usize> {
+    /// An integer of up to 15 bytes. What comes from text has as few as will do.
+    pub(crate) fn signed(self) -> Option<i128> {
         let bytes = self.bytes()?;
         let is_signed = match self.0.data_type {
             OSSL_PARAM_INTEGER => true,
             OSSL_PARAM_UNSIGNED_INTEGER => false,
             _ => return None,
         };
-        let number = match *bytes {
-            [a, b, c, d] => u32::from_ne_bytes([a, b, c, d]).into(),
-            [a, b, c, d, e, f, g, h] => u64::from_ne_bytes([a, b, c, d, e, f, g, h]),
-            _ => return None,
-        };
-        let sign = 1 << (8 * bytes.len() - 1);
-        if is_signed && number & sign != 0 {
+        if bytes.is_empty() || bytes.len() > 15 {
             return None;
         }
-        number.try_into().ok()
+        let mut integer = bytes.to_vec();
+        if cfg!(target_endian = "big") {
+            integer.reverse();
+        }
+        let is_negative = is_signed && integer[integer.len() - 1] & 0x80 != 0;
+        integer.resize(16, if is_negative { 0xff } else { 0 });
+        Some(i128::from_le_bytes(integer.try_into().ok()?))
+    }
+
+    /// The same, if it is not negative and fits.
+    pub(crate) fn number(self) -> Option<usize> {
+        self.signed()?.try_into().ok()
     }
 }
 
@@ -240,6 +245,28 @@ impl Asked<'_> {
         }
     }
 
+    /// Answers with bytes, if they are asked for, or with where they are, as the place is for.
+    /// `false` if there is no place for them.
+    pub(crate) fn octets_where_they_are(&mut self, name: &CStr, value: &[u8]) -> bool {
+        let Some(param) = self.get(name) else {
+            return true;
+        };
+        if param.data_type != OSSL_PARAM_OCTET_PTR {
+            return self.octets(name, value);
+        }
+        param.return_size = value.len();
+        if !param.data.is_null() {
+            let first = if value.is_empty() {
+                ptr::null()
+            } else {
+                value.as_ptr()
+            };
+            // SAFETY: the place of this type is one for a pointer.
+            unsafe { param.data.cast::<*const u8>().write_unaligned(first) };
+        }
+        true
+    }
+
     /// Answers with bytes, if they are asked for. `false` if there is no place for them.
     pub(crate) fn octets(&mut self, name: &CStr, value: &[u8]) -> bool {
         match self.get(name) {
@@ -262,4 +289,41 @@ fn put(param: &mut OsslParam, bytes: &[u8]) -> bool {
     // SAFETY: `Asked::new` says that the place can be written in its length, which was compared.
     unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), place, bytes.len()) };
     true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_have_any_length() {
+        let read = |data_type, bytes: &[u8]| {
+            let param = OsslParam {
+                key: c"n".as_ptr(),
+                data_type,
+                data: bytes.as_ptr().cast_mut().cast(),
+                data_size: bytes.len(),
+                return_size: 0,
+            };
+            let value = Value(&param);
+            (value.signed(), value.number())
+        };
+        let (signed, unsigned) = (OSSL_PARAM_INTEGER, OSSL_PARAM_UNSIGNED_INTEGER);
+        assert_eq!(read(signed, &[1]), (Some(1), Some(1)));
+        assert_eq!(read(signed, &[0xff]), (Some(-1), None));
+        assert_eq!(read(unsigned, &[0xff]), (Some(255), Some(255)));
+        assert_eq!(read(signed, &(-1_i32).to_ne_bytes()), (Some(-1), None));
+        assert_eq!(
+            read(unsigned, &300_u16.to_ne_bytes()),
+            (Some(300), Some(300))
+        );
+        assert_eq!(
+            read(unsigned, &u64::MAX.to_ne_bytes()),
+            (Some(u64::MAX.into()), u64::MAX.try_into().ok())
+        );
+        for wrong in [&[][..], &[0; 16]] {
+            assert_eq!(read(signed, wrong), (None, None));
+        }
+        assert_eq!(read(OSSL_PARAM_OCTET_STRING, &[1]), (None, None));
+    }
 }

@@ -22,6 +22,9 @@ const KEY_MEMORY: &CStr = c"sigmill_key_memory";
 /// The option for the widest window of tables.
 const WINDOW: &CStr = c"sigmill_window";
 
+/// The option for agreements by ECDH.
+const ECDH: &CStr = c"sigmill_ecdh";
+
 /// The memory for keys and tables unless the configuration says otherwise: some 370 keys on P-256
 /// at window 7. A server has a provider in each of its processes.
 const DEFAULT_KEY_MEMORY: usize = 64 << 20;
@@ -48,6 +51,9 @@ struct Options {
     key_memory: usize,
     /// 1 to 11 bits.
     window: u32,
+    /// Whether ECDH is ours: P-256 is exported for signatures, and could not fall through for an
+    /// agreement, by which it loses where keys are new.
+    has_ecdh: bool,
 }
 
 /// The functions of the core that are used.
@@ -99,8 +105,8 @@ reasons! {
     DigestLength = 6 c"the digest has the wrong length";
     /// A message before its operation was begun, or after it was ended.
     NotBegun = 7 c"the operation was not begun";
-    /// A place that a signature may not fit.
-    OutputTooSmall = 8 c"the buffer for the signature is too small";
+    /// A place that a signature or a secret may not fit.
+    OutputTooSmall = 8 c"the buffer for the result is too small";
     /// A parameter of the wrong type, or that makes no sense.
     ParameterInvalid = 9 c"a parameter is not valid";
     /// A deterministic nonce under a hash that the library does not make nonces by.
@@ -111,6 +117,14 @@ reasons! {
     KeyMemoryInvalid = 12 c"sigmill_key_memory must be a number, perhaps with K, M or G";
     /// The configuration.
     WindowInvalid = 13 c"sigmill_window must be a number from 1 to 11";
+    /// An agreement between keys on different curves.
+    CurvesDiffer = 14 c"the peer's key is on another curve";
+    /// An agreement with a point of small order.
+    NothingShared = 15 c"there is no secret to share with such a key";
+    /// The configuration.
+    EcdhInvalid = 16 c"sigmill_ecdh must be yes or no";
+    /// A key that was to be made here.
+    NoKeysMade = 17 c"sigmill makes no keys; the next try is the default provider's";
 }
 
 impl Core {
@@ -232,7 +246,16 @@ impl Options {
                 window.ok_or(Reason::WindowInvalid)?
             }
         };
-        Ok(Self { key_memory, window })
+        let has_ecdh = match core.option(ECDH) {
+            None | Some("no") => false,
+            Some("yes") => true,
+            Some(_) => return Err(Reason::EcdhInvalid),
+        };
+        Ok(Self {
+            key_memory,
+            window,
+            has_ecdh,
+        })
     }
 }
 
@@ -278,15 +301,20 @@ impl Provider {
         }
     }
 
-    /// Before an operation with properties: see [`Lookups::keep_order`].
+    /// Before an operation by keys of this name, with properties: see [`Lookups::keep_order`].
     ///
     /// # Safety
     /// `properties` is null or a string, and the core calls us.
-    pub(crate) unsafe fn keep_order(&self, properties: *const c_char) {
+    pub(crate) unsafe fn keep_order(&self, name: &CStr, properties: *const c_char) {
         if let Some(lookups) = &self.lookups {
             // SAFETY: as the caller says; the context of a core that calls us is there.
-            unsafe { lookups.keep_order(properties) };
+            unsafe { lookups.keep_order(name, properties) };
         }
+    }
+
+    /// Whether ECDH is ours.
+    pub(crate) fn has_ecdh(&self) -> bool {
+        self.options.has_ecdh
     }
 
     /// Adds an error to the queue of the thread.
@@ -321,7 +349,9 @@ impl Provider {
 
     /// The engine with its store of keys, if the configuration lets there be one.
     fn engine(&self) -> Option<&Engine> {
-        let Options { key_memory, window } = self.options;
+        let Options {
+            key_memory, window, ..
+        } = self.options;
         let build = || {
             let builder = Engine::builder().key_memory(key_memory).window(window);
             // The window was looked at, and no thread is started: so there is no error.

@@ -378,8 +378,23 @@ static void lookups(OSSL_LIB_CTX *library)
     EVP_PKEY_free(key);
 }
 
+/* The first operation falls through, and the next ones are ours all the same. */
+static void first_falls_through(const char *config)
+{
+    OSSL_LIB_CTX *sigmill = library(config), *stock = library(NULL);
+    sign_and_verify(sigmill, stock, "brainpoolP384r1", "SHA256", 0);
+    sign_and_verify(sigmill, stock, "P-256", "SHA256", 1);
+    OSSL_PROVIDER *base = OSSL_PROVIDER_load(sigmill, "base");
+    CHECK(base && OSSL_PROVIDER_unload(base) == 1);
+    sign_and_verify(sigmill, stock, "brainpoolP384r1", "SHA256", 0);
+    sign_and_verify(sigmill, stock, "P-256", "SHA256", 1);
+    OSSL_LIB_CTX_free(sigmill);
+    OSSL_LIB_CTX_free(stock);
+}
+
 static void operations(const char *config)
 {
+    first_falls_through(config);
     OSSL_LIB_CTX *sigmill = library(config), *stock = library(NULL);
     for (size_t i = 0; i < COUNT(OURS); i++)
         sign_and_verify(sigmill, stock, OURS[i], "SHA256", 1);

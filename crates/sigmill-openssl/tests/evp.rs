@@ -297,4 +297,22 @@ fn wrong_options_are_no_provider() {
         assert_eq!(listed.contains("sigmill"), is_right, "{listed}");
         assert!(listed.contains("default"), "{listed}");
     }
+    for (ecdh, is_right) in [("yes", true), ("no", true), ("perhaps", false)] {
+        let place = Place::new();
+        let config = common::config("64M", "10");
+        let config = config.replace("sigmill_ecdh = no", &format!("sigmill_ecdh = {ecdh}"));
+        fs::write(place.path("sigmill.cnf"), config).unwrap();
+        let listed = place.openssl(true, "list -providers").unwrap();
+        assert_eq!(listed.contains("sigmill"), is_right, "{listed}");
+        // X25519 is ours in any case.
+        let exchanges = place
+            .openssl(true, "list -key-exchange-algorithms")
+            .unwrap();
+        let is_ours = |name: &str| {
+            let line = |line: &&str| line.contains(name) && line.ends_with("@ sigmill");
+            exchanges.lines().find(line).is_some()
+        };
+        assert_eq!(is_ours("X25519"), is_right, "{exchanges}");
+        assert_eq!(is_ours("ECDH"), ecdh == "yes", "{exchanges}");
+    }
 }

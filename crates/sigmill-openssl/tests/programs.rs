@@ -103,6 +103,8 @@ fn certificates_are_made_and_verified() {
         return;
     }
     let place = Place::new();
+    // With all that there is.
+    fs::copy(place.with_ecdh(), place.path("sigmill.cnf")).unwrap();
     let run = |with, arguments: &str| place.openssl(with, arguments);
     for (curve, hash) in [
         ("P-256", "sha256"),
@@ -140,6 +142,13 @@ fn certificates_are_made_and_verified() {
             let verify = "cms -verify -in message.cms -inform PEM -CAfile ca.pem -purpose any";
             let said = run(verifier, &format!("{verify} -out /dev/null")).unwrap();
             assert!(said.is_empty(), "{said}");
+            // To the owner of a key: by ECDH, and X9.63 with the hash of the curve.
+            let encrypt = "cms -encrypt -aes256 -binary -in message -outform PEM";
+            run(signer, &format!("{encrypt} -out secret.cms leaf.pem")).unwrap();
+            let decrypt = "cms -decrypt -in secret.cms -inform PEM -recip leaf.pem -inkey leaf.key";
+            let opened = run(verifier, &format!("{decrypt} -binary -out opened"));
+            opened.unwrap_or_else(|said| panic!("{said}"));
+            assert_eq!(fs::read(place.path("opened")).unwrap(), b"a message");
         }
     }
     let roots = "/etc/ssl/certs/ca-certificates.crt";
@@ -219,7 +228,7 @@ fn node_signs_and_verifies() {
                 if (!c.verify('sha256', data, { ...p, key: publicKey }, t)) throw Error('p1363');
             }
         }
-        console.log(process.versions.openssl);
+        console.log(require('fs').readFileSync('/proc/self/maps', 'latin1'));
     ";
     let mut node = place.program("node", false);
     node.env_remove("OPENSSL_CONF");
@@ -227,5 +236,6 @@ fn node_signs_and_verifies() {
         "--openssl-config={}",
         place.path("sigmill.cnf").display()
     ));
-    text(node.arg("-e").arg(script).output().unwrap()).unwrap();
+    let maps = text(node.arg("-e").arg(script).output().unwrap()).unwrap();
+    assert!(maps.contains("libsigmill_openssl.so"), "{maps}");
 }

@@ -9,8 +9,21 @@ use openssl_sys::{
     EVP_MD_CTX, EVP_MD_CTX_copy_ex, EVP_MD_CTX_free, EVP_MD_CTX_new, EVP_PKEY, EVP_PKEY_CTX,
     EVP_PKEY_CTX_free, EVP_PKEY_CTX_set_params, EVP_PKEY_free, EVP_PKEY_is_a, EVP_PKEY_sign,
     EVP_PKEY_sign_init, EVP_PKEY_verify, EVP_PKEY_verify_init, OSSL_LIB_CTX, OSSL_LIB_CTX_new,
-    OSSL_PARAM, OSSL_PARAM_construct_end, OSSL_PROVIDER, OSSL_PROVIDER_load, i2d_PUBKEY,
+    OSSL_PARAM, OSSL_PARAM_construct_end, OSSL_PROVIDER, i2d_PUBKEY,
 };
+
+#[path = "agreement.rs"]
+mod agreement;
+
+pub(crate) use agreement::Derivation;
+
+/// What the command prints, for a provider that is linked.
+const CONFIG: &str = "openssl_conf = all\n\
+    [all]\nproviders = providers\nalg_section = algorithms\n\
+    [providers]\ndefault = active\nsigmill = ours\n\
+    [active]\nactivate = 1\n\
+    [ours]\nactivate = 1\nsigmill_ecdh = yes\n\
+    [algorithms]\ndefault_properties = ?provider=sigmill,?sigmill.key!=yes\n";
 
 /// What a provider begins with.
 type Init = unsafe extern "C" fn(
@@ -46,7 +59,8 @@ unsafe extern "C" {
         init: Init,
     ) -> c_int;
     fn OSSL_PROVIDER_get0_name(provider: *const OSSL_PROVIDER) -> *const c_char;
-    fn EVP_set_default_properties(library: *mut OSSL_LIB_CTX, query: *const c_char) -> c_int;
+    fn OSSL_PROVIDER_available(library: *mut OSSL_LIB_CTX, name: *const c_char) -> c_int;
+    fn OSSL_LIB_CTX_load_config(library: *mut OSSL_LIB_CTX, file: *const c_char) -> c_int;
     fn EVP_PKEY_CTX_get0_provider(operation: *const EVP_PKEY_CTX) -> *const OSSL_PROVIDER;
     fn EVP_PKEY_CTX_new_from_pkey(
         library: *mut OSSL_LIB_CTX,
@@ -172,19 +186,21 @@ impl Library {
         Self(library)
     }
 
-    /// With the provider, as `sigmill openssl-config` has it.
+    /// With the provider, as `sigmill openssl-config --ecdh` has it.
     pub(crate) fn with_sigmill() -> Self {
         let library = Self::stock();
+        let file = std::env::temp_dir().join(format!("sigmill-fuzz-{}.cnf", std::process::id()));
+        std::fs::write(&file, CONFIG).expect("a file in the directory for temporary ones");
+        let path = file.to_str().expect("a path in UTF-8").to_owned() + "\0";
         // SAFETY: the library context is alive, the texts end, and the function is a provider's.
         unsafe {
-            let (name, query) = (c"sigmill", c"?provider=sigmill,?sigmill.key!=yes");
             let init = sigmill_openssl::OSSL_provider_init as Init;
-            assert_eq!(OSSL_PROVIDER_add_builtin(library.0, name.as_ptr(), init), 1);
-            for name in [c"default", name] {
-                assert!(!OSSL_PROVIDER_load(library.0, name.as_ptr()).is_null());
-            }
-            assert_eq!(EVP_set_default_properties(library.0, query.as_ptr()), 1);
+            let name = c"sigmill".as_ptr();
+            assert_eq!(OSSL_PROVIDER_add_builtin(library.0, name, init), 1);
+            assert_eq!(OSSL_LIB_CTX_load_config(library.0, path.as_ptr().cast()), 1);
+            assert_eq!(OSSL_PROVIDER_available(library.0, name), 1);
         }
+        std::fs::remove_file(file).expect("it was written");
         library
     }
 

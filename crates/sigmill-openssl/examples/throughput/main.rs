@@ -1,9 +1,11 @@
-//! What programs gain by the module, beside the same programs without it: `openssl speed`, nginx
-//! under `wrk` and `openssl s_time`, HAProxy under `wrk`.
+//! What programs gain by the module, beside the same programs without it: `openssl speed`,
+//! agreements by new keys, nginx under `wrk` and `openssl s_time`, HAProxy under `wrk`, Node.
 //!
 //! ```sh
-//! cargo run --release -p sigmill-openssl --example throughput [speed] [nginx] [haproxy] [ROUNDS]
+//! cargo run --release -p sigmill-openssl --example throughput [SECTION...] [ROUNDS]
 //! ```
+//!
+//! Sections are `speed`, `exchange`, `nginx`, `haproxy` and `node`; all of them without a name.
 //!
 //! Both take turns: in each round the stock library and then sigmill, for a second each. What is
 //! printed are medians over the rounds. Programs are pinned by `taskset`: what is measured to the
@@ -17,8 +19,10 @@
 
 #[path = "../../tests/common/mod.rs"]
 mod common;
+mod exchange;
 mod haproxy;
 mod nginx;
+mod node;
 mod server;
 mod speed;
 
@@ -38,7 +42,7 @@ fn main() {
         arguments.pop();
     }
     let rounds = rounds.unwrap_or(ROUNDS).max(1);
-    let sections = ["speed", "nginx", "haproxy"];
+    let sections = ["speed", "exchange", "nginx", "haproxy", "node"];
     if let Some(other) = arguments
         .iter()
         .find(|name| !sections.contains(&name.as_str()))
@@ -52,11 +56,17 @@ fn main() {
     if is_asked("speed") {
         speed::measure(&place, rounds);
     }
+    if is_asked("exchange") {
+        exchange::measure(&place, rounds);
+    }
     if is_asked("nginx") {
         nginx::measure(&place, rounds);
     }
     if is_asked("haproxy") {
         haproxy::measure(&place, rounds);
+    }
+    if is_asked("node") {
+        node::measure(&place, rounds);
     }
 }
 

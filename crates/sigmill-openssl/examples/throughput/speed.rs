@@ -3,14 +3,15 @@
 use crate::common::{Place, is_there, text};
 use crate::{MEASURED, heading, print};
 
-/// ECDH is left to OpenSSL, and must cost what it did.
-const ALGORITHMS: [&str; 7] = [
+const ALGORITHMS: [&str; 9] = [
     "ecdsap256",
     "ecdsap384",
     "ecdsap521",
     "ecdsabrp256r1",
     "ecdhp256",
     "ecdhp384",
+    "ecdhp521",
+    "ecdhbrp256r1",
     "ecdhx25519",
 ];
 
@@ -46,6 +47,9 @@ pub(crate) fn measure(place: &Place, rounds: usize) {
 fn run(place: &Place, with_sigmill: bool, algorithm: &str) -> [f64; 2] {
     let mut command = place.program("taskset", with_sigmill);
     command.args(["-c", MEASURED, "openssl", "speed", "-mr", "-seconds", "1"]);
+    if with_sigmill {
+        command.env("OPENSSL_CONF", place.with_ecdh());
+    }
     let said = text(command.arg(algorithm).output().expect("taskset starts"))
         .unwrap_or_else(|said| panic!("{algorithm}: {said}"));
     let line = said.lines().find(|line| line.starts_with("+F"));

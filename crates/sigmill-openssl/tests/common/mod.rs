@@ -23,6 +23,7 @@ pub(crate) fn config(key_memory: &str, window: &str) -> String {
         .replace("@module@", module().to_str().unwrap())
         .replace("@key_memory@", key_memory)
         .replace("@window@", window)
+        .replace("@ecdh@", "no")
 }
 
 /// A directory for the files of a test.
@@ -47,6 +48,18 @@ impl Place {
     /// A file here.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.directory.path().join(name)
+    }
+
+    /// `ecdh.cnf`: the same with ECDH by sigmill.
+    pub(crate) fn with_ecdh(&self) -> PathBuf {
+        let config = fs::read_to_string(self.path("sigmill.cnf")).unwrap();
+        let file = self.path("ecdh.cnf");
+        fs::write(
+            &file,
+            config.replace("sigmill_ecdh = no", "sigmill_ecdh = yes"),
+        )
+        .unwrap();
+        file
     }
 
     /// A program that runs here, with the configuration or without.

@@ -185,7 +185,7 @@ mod tests {
             let (points, _) = lift_points(&group, self.0, &live).unwrap();
             let mut single = 0;
             multiply(&group, order, self.0, &live, &points, &mut |_, sum| {
-                single += usize::from(sum.is_none());
+                single += usize::from(matches!(sum, RowSum::Unknown));
             });
             single
         }

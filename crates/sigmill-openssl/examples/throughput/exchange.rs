@@ -1,0 +1,34 @@
+//! Agreements by new keys through `EVP_PKEY_derive`, with all that goes on around them: where
+//! `openssl speed` repeats one agreement, a TLS server exports two keys for each.
+
+use std::path::Path;
+
+use crate::common::{Place, compile, text};
+use crate::{MEASURED, heading, print};
+
+const GROUPS: [&str; 4] = ["P-256", "X25519", "P-384", "P-521"];
+
+pub(crate) fn measure(place: &Place, rounds: usize) {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/throughput/exchange.c");
+    let Some(program) = compile(place, &source, "exchange", &["-lcrypto"]) else {
+        return;
+    };
+    let with_ecdh = place.with_ecdh();
+    heading("EVP_PKEY_derive by new keys, agreements a second");
+    for group in GROUPS {
+        let mut rates = [vec![], vec![]];
+        for _ in 0..rounds {
+            for (with_sigmill, rates) in [false, true].into_iter().zip(&mut rates) {
+                let mut command = place.program("taskset", with_sigmill);
+                command.args(["-c", MEASURED]).arg(&program);
+                if with_sigmill {
+                    command.env("OPENSSL_CONF", &with_ecdh);
+                }
+                let said = text(command.args([group, "1"]).output().expect("taskset starts"));
+                let said = said.unwrap_or_else(|said| panic!("{group}: {said}"));
+                rates.push(said.trim().parse().expect("a rate"));
+            }
+        }
+        print(group, &mut rates);
+    }
+}

