@@ -277,11 +277,14 @@ mod tests {
                 scope.spawn(|| (0..10_000).for_each(|i| sketch.add(hash(i % 100), 1)));
             }
         });
-        for i in 0..100 {
-            // An addition that reads before another one writes is lost: at worst all but one of
-            // the four threads, every time.
-            assert!((100..=400).contains(&sketch.estimate(hash(i))));
-        }
+        let estimates: Vec<_> = (0..100).map(|i| sketch.estimate(hash(i))).collect();
+        let is_possible = |estimate| (1..=400).contains(estimate);
+        assert!(estimates.iter().all(is_possible), "{estimates:?}");
+        // An addition that reads before another one writes is lost: all but those of one thread, if
+        // the four go in step. Who is interrupted in between takes back all that came meanwhile, of
+        // the one number that it was at.
+        let low = estimates.iter().filter(|&&estimate| estimate < 100);
+        assert!(low.count() < 50, "{estimates:?}");
         assert_eq!(sketch.additions.load(Relaxed), 40_000);
     }
 }
