@@ -28,9 +28,11 @@ fn is_name(span: &str) -> bool {
 #[test]
 fn every_name_that_a_document_cites_is_in_the_code() {
     let python = files(&project().join("crates/sigmill-python/python"), "py");
+    let configuration = files(&project().join("crates/sigmill-cli/src"), "cnf");
     let sources: Vec<String> = sources()
         .iter()
         .chain(&python)
+        .chain(&configuration)
         .map(|path| format!("{} {}", path.display(), read(path)))
         .collect();
     let sources: Vec<BTreeSet<&str>> = sources.iter().map(|text| words(text).collect()).collect();
