@@ -114,9 +114,9 @@ impl<C: Curve, L: LanesOf<C>> MultiVartime<C, L> {
         let mut terms: Vec<MultiTerms> = Vec::new();
         for k in &self.scalars {
             // Longer ones will be two of half the length. To the next byte is near enough.
-            let (points, bits) = match length(&k.magnitude).next_multiple_of(8) {
+            let (points, bits) = match length(&k.magnitude) {
                 bits if bits > halves => (2, halves),
-                bits => (1, bits),
+                bits => (1, bits.next_multiple_of(8).min(halves)),
             };
             match terms.iter_mut().find(|(_, other)| *other == bits) {
                 Some((count, _)) => *count += points,
