@@ -108,6 +108,7 @@ impl<C: Domain> Signature<C> {
     ///
     /// # Errors
     /// Those of [`from_bytes`](Self::from_bytes).
+    #[inline]
     pub fn from_bytes_on(domain: C, bytes: &[u8], format: SignatureFormat) -> Result<Self, Error> {
         let length = domain.curve().scalar_field().bytes();
         let is_p1363 = match format {
@@ -146,6 +147,7 @@ impl<C: Domain> Signature<C> {
     ///
     /// # Errors
     /// Those of [`from_scalars`](Self::from_scalars).
+    #[inline]
     pub fn from_scalars_on(domain: C, r: &[u8], s: &[u8]) -> Result<Self, Error> {
         let n = domain.curve().scalar_field().modulus();
         let below_order = |bytes: &[u8]| {
@@ -153,12 +155,13 @@ impl<C: Domain> Signature<C> {
             let fits = limbs::read_be_bytes(bytes, integer.as_mut());
             (fits && limbs::is_below(integer.as_ref(), n.as_ref())).then_some(integer)
         };
+        let is_zero = |integer: &Integer<C>| limbs::are_zero(integer.as_ref());
         let r = below_order(r).ok_or(Error::ROutOfRange)?;
-        if r == Integer::<C>::ZERO {
+        if is_zero(&r) {
             return Err(Error::RZero);
         }
         let s = below_order(s).ok_or(Error::SOutOfRange)?;
-        if s == Integer::<C>::ZERO {
+        if is_zero(&s) {
             return Err(Error::SZero);
         }
         Ok(Self::new(domain, SignatureScalars::new(r, s)))

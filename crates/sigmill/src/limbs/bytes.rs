@@ -14,21 +14,25 @@ pub fn from_be_bytes<const N: usize>(bytes: &[u8]) -> Option<[u64; N]> {
 
 /// Reads a big-endian byte string of any length into limbs that are zero, and says whether it fits.
 /// The time is that of [`from_be_bytes`].
+#[inline]
 pub fn read_be_bytes(bytes: &[u8], limbs: &mut [u64]) -> bool {
-    for (i, chunk) in bytes.rchunks(8).enumerate() {
-        let word = match chunk.try_into() {
-            Ok(eight) => u64::from_be_bytes(eight),
-            Err(_) => chunk
-                .iter()
-                .fold(0, |word, &byte| word << 8 | u64::from(byte)),
-        };
-        match limbs.get_mut(i) {
-            Some(limb) => *limb = word,
-            None if word == 0 => {}
-            None => return false,
+    let (first, words) = bytes.as_rchunks::<8>();
+    for (limb, word) in limbs.iter_mut().zip(words.iter().rev()) {
+        *limb = u64::from_be_bytes(*word);
+    }
+    let first = first
+        .iter()
+        .fold(0, |word, &byte| word << 8 | u64::from(byte));
+    match limbs.get_mut(words.len()) {
+        Some(limb) => {
+            *limb = first;
+            true
+        }
+        None => {
+            let beyond = words[..words.len() - limbs.len()].as_flattened();
+            first == 0 && beyond.iter().all(|&byte| byte == 0)
         }
     }
-    true
 }
 
 /// Writes the low `8 * limbs.len()` bits big-endian into `bytes`, filling from the end.

@@ -139,6 +139,12 @@ pub const fn is_zero<const N: usize>(a: &[u64; N]) -> bool {
     bits == 0
 }
 
+/// Whether every limb is zero, of any number of limbs. Constant time.
+#[inline(always)]
+pub fn are_zero(limbs: &[u64]) -> bool {
+    limbs.iter().fold(0, |bits, limb| bits | limb) == 0
+}
+
 /// Whether two integers are equal. Constant time.
 #[inline(always)]
 pub const fn equal<const N: usize>(a: &[u64; N], b: &[u64; N]) -> bool {

@@ -9,7 +9,7 @@ use super::offers::hint;
 use super::outcomes::{OutcomeColumns, Outcomes};
 use super::rows_by_key::RowsByKey;
 use crate::bulk::columns::{Digests, RowDigest};
-use crate::curve::{BaseElement, Domain, NamedCurve, for_curve};
+use crate::curve::{BaseElement, NamedCurve, for_curve};
 use crate::ecdsa::{
     AnyPreparedKey, AnyVerifyingKey, Hint, HintedVerify, LowS, OfKind, PreparedKey, RecoveryId,
     Signature, Strategy, Verify, VerifyingKey, verify_batch_or_vartime, verify_friendly,
@@ -62,12 +62,9 @@ struct Parsed<'a, C: NamedCurve> {
     place: usize,
 }
 
-/// A row that is ready to be judged.
-struct Ready<'j, C: Domain> {
-    verify: Verify<'j, C::Curve>,
-    group: usize,
-    place: usize,
-}
+/// How the rows of a key are judged: `None` where the store was asked for a key on this curve and
+/// gave one on another.
+type KeyStrategy<'t, C> = Option<Strategy<'t, BaseElement<C>>>;
 
 impl<'a, 'r> Job<'_, 'a, 'r> {
     /// The keys.
@@ -80,13 +77,30 @@ impl<'a, 'r> Job<'_, 'a, 'r> {
         AnyVerifyingKey: OfKind<VerifyingKey<C>>,
         AnyPreparedKey: OfKind<PreparedKey<C>>,
     {
+        let tables: Vec<Option<Arc<AnyPreparedKey>>> = self
+            .groups()
+            .iter()
+            .map(|group| group.borrow_table(self.call.planner()))
+            .collect();
+        let strategies: Vec<KeyStrategy<'_, C>> = self
+            .groups()
+            .iter()
+            .zip(&tables)
+            .map(|(group, table)| match table {
+                Some(table) => table.on(domain).map(PreparedKey::strategy),
+                None => group.key().on(domain).map(VerifyingKey::strategy),
+            })
+            .collect();
         let places = &self.block.places;
         let mut parsed: Vec<Parsed<'r, C>> = Vec::with_capacity(places.len());
         let mut digests = Digests::default();
         for (i, group) in self.block.groups.clone().enumerate() {
             let of_group = self.rows.places(group);
             for place in of_group.start.max(places.start)..of_group.end.min(places.end) {
-                let row = self.parse(domain, self.rows.row(place), &mut digests);
+                let row = match strategies[i] {
+                    Some(_) => self.parse(domain, self.rows.row(place), &mut digests),
+                    None => Err(Error::KeyEncodingUnknown),
+                };
                 let place = place - places.start;
                 match row {
                     Ok((signature, digest)) => parsed.push(Parsed {
@@ -99,16 +113,20 @@ impl<'a, 'r> Job<'_, 'a, 'r> {
                 }
             }
         }
-        let tables: Vec<Option<Arc<AnyPreparedKey>>> = self
-            .groups()
-            .iter()
-            .map(|group| group.borrow_table(self.call.planner()))
-            .collect();
-        self.verify(domain, &parsed, &digests, &tables, out);
+        let mut jobs: Vec<Verify<'_, C::Curve>> = Vec::with_capacity(parsed.len());
+        jobs.extend(parsed.iter().filter_map(|row| {
+            Some(Verify {
+                strategy: strategies[row.group]?,
+                digest: digests.get(row.digest),
+                signature: row.signature.scalars(),
+            })
+        }));
+        self.verify(domain, &parsed, &jobs, &tables, out);
         self.groups().iter().for_each(KeyGroup::return_table);
     }
 
     /// What the single call looks at before the equation, in its order.
+    #[inline(always)]
     fn parse<C: NamedCurve>(
         &self,
         domain: C,
@@ -138,62 +156,33 @@ impl<'a, 'r> Job<'_, 'a, 'r> {
         self.call.planner().count(sum.0, sum.1);
     }
 
+    /// Judges the rows that are well formed; `jobs` has one for each of them.
     fn verify<C: NamedCurve>(
         &self,
         domain: C,
         parsed: &[Parsed<'r, C>],
-        digests: &Digests,
+        jobs: &[Verify<'_, C::Curve>],
         tables: &[Option<Arc<AnyPreparedKey>>],
         out: &mut Outcomes<'_>,
-    ) where
-        AnyVerifyingKey: OfKind<VerifyingKey<C>>,
-        AnyPreparedKey: OfKind<PreparedKey<C>>,
-    {
-        let strategies: Vec<Option<Strategy<'_, BaseElement<C>>>> = self
-            .groups()
-            .iter()
-            .zip(tables)
-            .map(|(group, table)| match table {
-                Some(table) => table.on(domain).map(PreparedKey::strategy),
-                None => group.key().on(domain).map(VerifyingKey::strategy),
-            })
-            .collect();
-        let mut ready: Vec<Ready<'_, C>> = Vec::with_capacity(parsed.len());
-        for row in parsed {
-            let Some(strategy) = strategies[row.group] else {
-                // The store was asked for a key on this curve and gave none on another.
-                out.put(row.place, (Err(Error::KeyEncodingUnknown), None));
-                continue;
-            };
-            ready.push(Ready {
-                verify: Verify {
-                    strategy,
-                    digest: digests.get(row.digest),
-                    signature: row.signature.scalars(),
-                },
-                group: row.group,
-                place: row.place,
-            });
-        }
+    ) {
         let mut counts = vec![0_u64; self.block.groups.len()];
         let may_batch = self.groups().iter().any(KeyGroup::is_batched) && self.call.may_batch();
         let results = if may_batch {
-            let results = self.verify_batch(domain, &ready, &mut counts);
+            let results = self.verify_batch(domain, parsed, jobs, &mut counts);
             self.count(tables, &counts);
             results
         } else {
-            ready.iter().for_each(|row| counts[row.group] += 1);
+            parsed.iter().for_each(|row| counts[row.group] += 1);
             self.count(tables, &counts);
-            let jobs: Vec<_> = ready.iter().map(|row| row.verify).collect();
             if jobs.len() == out.len() {
                 // Every row is there, and so at its own place.
-                return self.verify_rows(domain, &jobs, out);
+                return self.verify_rows(domain, jobs, out);
             }
             let mut results = OutcomeColumns::new(jobs.len(), self.call.wants_hints());
-            self.verify_rows(domain, &jobs, &mut results.places());
+            self.verify_rows(domain, jobs, &mut results.places());
             results
         };
-        for (i, row) in ready.iter().enumerate() {
+        for (i, row) in parsed.iter().enumerate() {
             out.put(row.place, results.get(i));
         }
     }
@@ -224,15 +213,16 @@ impl<'a, 'r> Job<'_, 'a, 'r> {
     fn verify_batch<C: NamedCurve>(
         &self,
         domain: C,
-        ready: &[Ready<'_, C>],
+        parsed: &[Parsed<'r, C>],
+        verifies: &[Verify<'_, C::Curve>],
         counts: &mut [u64],
     ) -> OutcomeColumns {
         let (first, policy) = (self.block.places.start, self.call.policy());
         let wants_ids = self.call.wants_hints();
-        let mut jobs = Vec::with_capacity(ready.len());
-        let mut results = OutcomeColumns::new(ready.len(), wants_ids);
+        let mut jobs = Vec::with_capacity(parsed.len());
+        let mut results = OutcomeColumns::new(parsed.len(), wants_ids);
         let OutcomeColumns { verdicts, ids } = &mut results;
-        for (i, row) in ready.iter().enumerate() {
+        for (i, (row, &verify)) in parsed.iter().zip(verifies).enumerate() {
             let hint = match self.groups()[row.group].is_batched() {
                 true => hint(policy, self.rows.rows, self.rows.row(first + row.place)),
                 false => None,
@@ -242,13 +232,10 @@ impl<'a, 'r> Job<'_, 'a, 'r> {
             if let (Some(ids), Some(Hint::Id(id))) = (&mut *ids, hint) {
                 ids[i] = Some(id);
             }
-            jobs.push(HintedVerify {
-                verify: row.verify,
-                hint,
-            });
+            jobs.push(HintedVerify { verify, hint });
         }
         let mut alone = |rows: &[usize], jobs: &[Verify<'_, C::Curve>], verdicts: &mut [_]| {
-            rows.iter().for_each(|&row| counts[ready[row].group] += 1);
+            rows.iter().for_each(|&row| counts[parsed[row].group] += 1);
             let mut own = wants_ids.then(|| vec![None; jobs.len()]);
             let mut out = Outcomes {
                 verdicts,
