@@ -54,29 +54,29 @@ pub(crate) fn pin(core: Option<usize>) -> Result<Option<usize>> {
     }
 }
 
-/// Starts threads that may use every core this process may use, though this thread is
-/// [pinned](pin): new threads inherit what their parent may use. Where the system cannot, they
-/// stay on the parent's core.
+/// Does something on any core this process may use, though this thread is [pinned](pin), as do the
+/// threads that are started there: they inherit what their parent may use. Where the system cannot,
+/// all stay on the core.
 #[cfg(target_os = "linux")]
-pub(crate) fn on_every_core<T>(start: impl FnOnce() -> T) -> T {
+pub(crate) fn on_every_core<T>(body: impl FnOnce() -> T) -> T {
     let Ok(pinned) = sched_getaffinity(None) else {
-        return start();
+        return body();
     };
     // The kernel leaves out the cores that there are not or that the process may not use.
     let mut all = CpuSet::new();
     (0..CpuSet::MAX_CPU).for_each(|core| all.set(core));
     let is_free = sched_setaffinity(None, &all).is_ok();
-    let started = start();
+    let result = body();
     if is_free {
         // What was allowed before is allowed now.
         let _ = sched_setaffinity(None, &pinned);
     }
-    started
+    result
 }
 
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn on_every_core<T>(start: impl FnOnce() -> T) -> T {
-    start()
+pub(crate) fn on_every_core<T>(body: impl FnOnce() -> T) -> T {
+    body()
 }
 
 /// How many other processes wanted a core during the last minute, where the system tells it.

@@ -8,6 +8,7 @@ use anyhow::{Context as _, Result};
 use crate::check::checked;
 use crate::clock::{Counts, HAS_TSC, slot};
 use crate::inputs::Inputs;
+use crate::machine;
 use crate::registry::{Entry, OPENSSL, Registry, Subject};
 use crate::stats::{median, quantile, ratios};
 
@@ -118,11 +119,19 @@ impl Runner<'_> {
             None => Counts::RunningTime,
             Some(_) => Counts::AllTime,
         };
-        let slot = slot(length, counts, || {
-            let right = subject.call(*next);
-            *next = next.wrapping_add(1);
-            right
-        })
+        let calls = || {
+            slot(length, counts, || {
+                let right = subject.call(*next);
+                *next = next.wrapping_add(1);
+                right
+            })
+        };
+        // Threads that are woken by one that may not leave its core stay there for a while, which
+        // is all of a short call.
+        let slot = match counts {
+            Counts::RunningTime => calls(),
+            Counts::AllTime => machine::on_every_core(calls),
+        }
         .with_context(|| {
             format!(
                 "{} of {}: wrong result while being timed (call {})",

@@ -303,8 +303,8 @@ pub(crate) fn register(registry: &mut Registry) {
                     in bulk-64), with a hint of each row beside its verdict in bulk-hints; keys \
                     as uncompressed SEC 1 bytes, looked up in the call; P1363 signatures parsed \
                     in the call, digests given";
-    let two_threads = "Engine::verify as in bulk, with threads(2), which may use every core; all \
-                       time counts, not only running time";
+    let two_threads = "Engine::verify as in bulk, with threads(2), which may use every core, as \
+                       the caller's may here; all time counts, not only running time";
     let fresh = "Engine::verify, 4,096 rows a call, each of a key of its own, by an engine made in \
                  the call with key_memory(0), with a hint of each row beside its verdict in \
                  bulk-hints: keys as uncompressed SEC 1 bytes (compressed in \

@@ -17,12 +17,9 @@ use crate::ecdsa::{
 };
 use crate::error::Error;
 
-/// The rows that are judged together. More share the inversions of a block among more rows, and
-/// ask for more memory than the second-level cache has.
-pub(super) const PREPARED_BLOCK: usize = 1024;
-
-/// The rows of fresh keys that are judged together: they share many more inversions.
-pub(super) const FRESH_BLOCK: usize = 2048;
+/// The rows that are judged together: as many as share inversions in the curve code. More would
+/// leave the second-level cache, and threads without work at the end of a section.
+pub(super) const BLOCK_ROWS: usize = crate::multiply::MOST_TOGETHER;
 
 /// The rows of a block when a small call is shared among threads: fewer are not worth waking one.
 pub(super) const SMALLEST_BLOCK: usize = 64;

@@ -1,6 +1,6 @@
 //! From rows of signatures to public keys.
 
-use super::block::{FRESH_BLOCK, SMALLEST_BLOCK};
+use super::block::{BLOCK_ROWS, SMALLEST_BLOCK};
 use super::call::Call;
 use crate::Error;
 use crate::bulk::columns::{Digests, RecoverRows, Recovered, RowDigest, key_len};
@@ -18,7 +18,7 @@ fn recover_on<C: NamedCurve>(domain: C, rows: &RecoverRows<'_>, call: &Call<'_>)
     let mut results = vec![Err(Error::NotJudged); len];
     // As many blocks for each thread as for the others.
     let threads = call.threads();
-    let blocks = len.div_ceil(FRESH_BLOCK).next_multiple_of(threads.count());
+    let blocks = len.div_ceil(BLOCK_ROWS).next_multiple_of(threads.count());
     let block = len.div_ceil(blocks.max(1)).max(SMALLEST_BLOCK);
     let keys_of_block = keys.chunks_mut(block * key_len);
     let tasks = keys_of_block.zip(results.chunks_mut(block)).enumerate();

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::block::{Block, FRESH_BLOCK, PREPARED_BLOCK, SMALLEST_BLOCK};
+use super::block::{BLOCK_ROWS, Block, SMALLEST_BLOCK};
 use super::call::Call;
 use super::key_group::KeyGroup;
 use super::offers::Offers;
@@ -144,12 +144,11 @@ impl<'a, 'r> Section<'a, 'r> {
         let fair = fair_share(rows, self.call);
         let most_of = |group: &KeyGroup<'_>| {
             fair.min(match group.plan_key().1 {
-                PlannedStrategy::Fresh => FRESH_BLOCK,
                 PlannedStrategy::Batch => MOST_IN_BATCH,
-                _ => PREPARED_BLOCK,
+                _ => BLOCK_ROWS,
             })
         };
-        let mut blocks: Vec<Block> = Vec::with_capacity(rows / fair.min(PREPARED_BLOCK) + 2);
+        let mut blocks: Vec<Block> = Vec::with_capacity(rows / fair.min(BLOCK_ROWS) + 2);
         for i in 0..self.rows.groups.len() {
             let Range { mut start, end } = self.rows.places(i);
             let mut of_group = 0;
