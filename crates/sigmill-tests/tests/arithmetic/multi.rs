@@ -3,13 +3,15 @@
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::Rng;
+use sigmill::curves::Domain as _;
 use sigmill::hazmat::curve::{
-    AffinePoint, Curve, Group, JacobianPoint, LanesOf, LanesOperation, P256, ScalarLanesOf,
+    AffinePoint, Curve, Group, JacobianPoint, LanesOf, LanesOperation, P256, P521, ScalarLanesOf,
     Secp256k1,
 };
 use sigmill::hazmat::field::{Limbs, PrimeField};
 use sigmill::hazmat::multiply::{MultiMethod, MultiVartime, double_base_mul_vartime};
 use sigmill::hazmat::scalar::Half;
+use sigmill_tests::counting::{Count, Counting, count};
 use sigmill_tests::numbers::rng;
 use sigmill_tests::processes::{is_again, on_every_backend};
 use sigmill_tests::tiny::{Tiny, TinyCurve};
@@ -276,4 +278,58 @@ fn methods_go_with_the_number_of_points() {
 #[test]
 fn every_backend() {
     on_every_backend("multi::", "multi::sums_on_p256");
+}
+
+/// What a sum takes by a method, and how many additions the choice of a method goes by: of so many
+/// terms by integers of half the order's length, and as many by integers of its length.
+fn cost<C: Curve>(curve: C, method: MultiMethod, number: u64) -> (Count, u64) {
+    let order_bits = curve.scalar_field().bits();
+    let mut rng = rng(313);
+    let group = Group::new(curve, Counting(curve.base_field()));
+    let mut sum = MultiVartime::new(&group, 2 * number as usize);
+    for k in 1..=2 * number {
+        let bits = if k % 2 == 0 {
+            order_bits
+        } else {
+            order_bits / 2
+        };
+        let scalar = Half {
+            magnitude: integer(curve, &mut rng, bits),
+            negative: 0,
+        };
+        sum.push(small_multiple(curve, k), scalar);
+    }
+    let additions = method.additions(&sum.terms(order_bits));
+    let counted = count(|| {
+        let _ = sum.sum_by(method, order_bits);
+    });
+    (counted, additions)
+}
+
+/// A method is chosen by its additions, which are about as many as it makes: in affine coordinates,
+/// of one square each, two for the few that double. What every sum takes on a curve is left out by
+/// the difference of two.
+fn additions_are_made<C: Curve>(curve: C) {
+    for method in [
+        MultiMethod::Straus,
+        MultiMethod::Pippenger(4),
+        MultiMethod::Pippenger(7),
+    ] {
+        let [(few, said_of_few), (many, said_of_many)] =
+            [40, 160].map(|number| cost(curve, method, number));
+        let made = (many - few).squares;
+        let said = (said_of_many - said_of_few) as f64;
+        let what = format!("{}, {method:?}: {made} made, {said} said", curve.label());
+        assert!((said / made - 1.0).abs() < 0.12, "{what}");
+    }
+}
+
+#[test]
+fn additions_by_which_a_method_is_chosen_are_made() {
+    if is_again() {
+        return;
+    }
+    additions_are_made(P256);
+    additions_are_made(Secp256k1);
+    additions_are_made(P521.curve());
 }

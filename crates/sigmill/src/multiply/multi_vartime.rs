@@ -110,6 +110,13 @@ impl<C: Curve, L: LanesOf<C>> MultiVartime<C, L> {
     #[inline(always)]
     #[must_use]
     pub fn sum(self, order_bits: u32) -> JacobianPoint<C::BaseElement> {
+        let method = MultiMethod::best(&self.terms(order_bits));
+        self.sum_by(method, order_bits)
+    }
+
+    /// How many terms there are of which length: what the choice of a method goes by.
+    #[must_use]
+    pub fn terms(&self, order_bits: u32) -> Vec<MultiTerms> {
         let halves = parts::bits(self.group.curve(), order_bits);
         let mut terms: Vec<MultiTerms> = Vec::new();
         for k in &self.scalars {
@@ -123,8 +130,7 @@ impl<C: Curve, L: LanesOf<C>> MultiVartime<C, L> {
                 None => terms.push((points, bits)),
             }
         }
-        let method = MultiMethod::best(&terms);
-        self.sum_by(method, order_bits)
+        terms
     }
 
     /// [`sum`](Self::sum) by a method of the caller's choice.
