@@ -4,86 +4,15 @@
 
 #[path = "shared/evp.rs"]
 mod evp;
+#[path = "shared/evp_inputs.rs"]
+mod evp_inputs;
 
-use std::ffi::CStr;
 use std::sync::LazyLock;
 
 use arbitrary::Arbitrary;
 use evp::{Answer, Derivation, Key, Library};
+use evp_inputs::{AnyKey, AnySignature, CURVES, HASHES, OUR_CURVES, OUR_HASHES};
 use libfuzzer_sys::fuzz_target;
-
-/// The object identifiers of curves with the lengths of their orders; the first are ours.
-const CURVES: [(&[u8], usize); 9] = [
-    (&[0x2a, 0x86, 0x48, 0xce, 0x3d, 3, 1, 7], 32), // P-256
-    (&[0x2b, 0x81, 4, 0, 34], 48),                  // P-384
-    (&[0x2b, 0x81, 4, 0, 35], 66),                  // P-521
-    (&[0x2b, 0x81, 4, 0, 10], 32),                  // secp256k1
-    (&[0x2b, 0x24, 3, 3, 2, 8, 1, 1, 7], 32),       // brainpoolP256r1
-    (&[0x2b, 0x24, 3, 3, 2, 8, 1, 1, 8], 32),       // brainpoolP256t1
-    (&[0x2b, 0x24, 3, 3, 2, 8, 1, 1, 11], 48),      // brainpoolP384r1
-    (&[0x2b, 0x81, 4, 0, 33], 28),                  // P-224
-    (&[0x2a, 0x86, 0x48, 0xce, 0x3d, 3, 1, 1], 24), // P-192
-];
-const OUR_CURVES: usize = 5;
-
-/// The first are hashes that the provider has.
-const HASHES: [&CStr; 14] = [
-    c"SHA1",
-    c"SHA224",
-    c"SHA256",
-    c"SHA384",
-    c"SHA512",
-    c"SHA512-224",
-    c"SHA512-256",
-    c"SHA3-224",
-    c"SHA3-256",
-    c"SHA3-384",
-    c"SHA3-512",
-    c"MD5",
-    c"SM3",
-    c"BLAKE2S-256",
-];
-const OUR_HASHES: usize = 11;
-
-#[derive(Arbitrary, Debug)]
-enum AnyKey<'a> {
-    /// A key that the fuzzer knows, with the form of its point.
-    Whole {
-        curve: u8,
-        which: u8,
-        form: u8,
-    },
-    /// The same with bytes changed by exclusive or.
-    Changed {
-        curve: u8,
-        which: u8,
-        form: u8,
-        changes: Vec<(u8, u8)>,
-    },
-    Private {
-        curve: u8,
-        which: u8,
-        changes: Vec<(u8, u8)>,
-    },
-    Spki(&'a [u8]),
-    PrivateDer(&'a [u8]),
-    /// A point of any bytes.
-    Point {
-        curve: u8,
-        point: &'a [u8],
-    },
-}
-
-#[derive(Arbitrary, Debug)]
-enum AnySignature<'a> {
-    Whole,
-    Changed(Vec<(u8, u8)>),
-    Cut(u8),
-    Longer(&'a [u8]),
-    /// The contents of two integers.
-    Integers(&'a [u8], &'a [u8]),
-    Bytes(&'a [u8]),
-}
 
 #[derive(Arbitrary, Debug)]
 enum Use<'a> {
@@ -132,122 +61,6 @@ struct Case<'a> {
 
 static LIBRARIES: LazyLock<[Library; 2]> =
     LazyLock::new(|| [Library::stock(), Library::with_sigmill()]);
-
-/// A value of DER.
-fn tagged(tag: u8, value: &[u8]) -> Vec<u8> {
-    let length = value.len();
-    let mut der = vec![tag];
-    match length {
-        0..0x80 => der.push(length as u8),
-        0x80..0x100 => der.extend([0x81, length as u8]),
-        _ => der.extend([0x82, (length >> 8) as u8, length as u8]),
-    }
-    der.extend(value);
-    der
-}
-
-/// A private key (RFC 5915) without its public key, which OpenSSL computes.
-fn private_key(curve: u8, which: u8) -> Vec<u8> {
-    let (oid, length) = CURVES[usize::from(curve) % CURVES.len()];
-    let mut scalar = vec![0x35 + which % 4; length];
-    scalar[0] = 0;
-    // Small ones are next to special cases of sums: 1 and n - 1 have the same x.
-    if which.is_multiple_of(4) {
-        scalar.fill(0);
-        scalar[length - 1] = 1 + which / 4 % 4;
-    }
-    let parts = [
-        tagged(2, &[1]),
-        tagged(4, &scalar),
-        tagged(0xa0, &tagged(6, oid)),
-    ];
-    tagged(0x30, &parts.concat())
-}
-
-/// SPKI of a point.
-fn spki(curve: u8, point: &[u8]) -> Vec<u8> {
-    let (oid, _) = CURVES[usize::from(curve) % CURVES.len()];
-    let ec = tagged(6, &[0x2a, 0x86, 0x48, 0xce, 0x3d, 2, 1]);
-    let algorithm = tagged(0x30, &[ec, tagged(6, oid)].concat());
-    let point = tagged(3, &[&[0][..], point].concat());
-    tagged(0x30, &[algorithm, point].concat())
-}
-
-/// The public key of a private one; its point uncompressed, compressed or hybrid.
-fn public_key(curve: u8, which: u8, form: u8) -> Vec<u8> {
-    let (_, length) = CURVES[usize::from(curve) % CURVES.len()];
-    let key = LIBRARIES[0].key(&private_key(curve, which), true).unwrap();
-    let der = key.spki();
-    let point = &der[der.len() - 1 - 2 * length..];
-    assert_eq!(point[0], 4);
-    let parity = point[2 * length] & 1;
-    match form % 3 {
-        0 => der,
-        1 => spki(curve, &[&[2 + parity], &point[1..=length]].concat()),
-        _ => spki(curve, &[&[6 + parity], &point[1..]].concat()),
-    }
-}
-
-fn change(bytes: &mut [u8], changes: &[(u8, u8)]) {
-    for (at, with) in changes.iter().take(8) {
-        let length = bytes.len().max(1);
-        if let Some(byte) = bytes.get_mut(usize::from(*at) % length) {
-            *byte ^= with;
-        }
-    }
-}
-
-impl AnyKey<'_> {
-    /// As DER, whether it is private, and the private key that belongs to it.
-    fn der(&self) -> (Vec<u8>, bool, Option<Vec<u8>>) {
-        match *self {
-            Self::Whole { curve, which, form } => {
-                let private = private_key(curve, which);
-                (public_key(curve, which, form), false, Some(private))
-            }
-            Self::Changed {
-                curve,
-                which,
-                form,
-                ref changes,
-            } => {
-                let mut der = public_key(curve, which, form);
-                change(&mut der, changes);
-                (der, false, Some(private_key(curve, which)))
-            }
-            Self::Private {
-                curve,
-                which,
-                ref changes,
-            } => {
-                let private = private_key(curve, which);
-                let mut der = private.clone();
-                change(&mut der, changes);
-                (der, true, Some(private))
-            }
-            Self::Spki(der) => (der.to_vec(), false, None),
-            Self::PrivateDer(der) => (der.to_vec(), true, None),
-            Self::Point { curve, point } => (spki(curve, point), false, None),
-        }
-    }
-}
-
-impl AnySignature<'_> {
-    fn der(&self, whole: &[u8]) -> Vec<u8> {
-        let mut signature = whole.to_vec();
-        match self {
-            Self::Whole => {}
-            Self::Changed(changes) => change(&mut signature, changes),
-            Self::Cut(length) => signature.truncate(usize::from(*length)),
-            Self::Longer(more) => signature.extend_from_slice(more),
-            Self::Integers(r, s) => {
-                signature = tagged(0x30, &[tagged(2, r), tagged(2, s)].concat());
-            }
-            Self::Bytes(bytes) => signature = bytes.to_vec(),
-        }
-        signature
-    }
-}
 
 /// Both libraries say the same, but for what docs/openssl.md lists.
 fn compare(what: &dyn std::fmt::Debug, [stock, sigmill]: [Answer; 2], is_empty: bool) {
