@@ -1,10 +1,14 @@
 //! Keys and signatures that the fuzzer puts together.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::ffi::CStr;
+use std::rc::Rc;
 
 use arbitrary::Arbitrary;
 
 use super::LIBRARIES;
+use super::evp::Key;
 
 /// The object identifiers of curves with the lengths of their orders; the first are ours.
 pub(crate) const CURVES: [(&[u8], usize); 9] = [
@@ -119,18 +123,49 @@ fn spki(curve: u8, point: &[u8]) -> Vec<u8> {
     tagged(0x30, &[algorithm, point].concat())
 }
 
-/// The public key of a private one; its point uncompressed, compressed or hybrid.
-fn public_key(curve: u8, which: u8, form: u8) -> Vec<u8> {
-    let (_, length) = CURVES[usize::from(curve) % CURVES.len()];
-    let key = LIBRARIES[0].key(&private_key(curve, which), true).unwrap();
-    let der = key.spki();
-    let point = &der[der.len() - 1 - 2 * length..];
-    assert_eq!(point[0], 4);
-    let parity = point[2 * length] & 1;
-    match form % 3 {
-        0 => der,
-        1 => spki(curve, &[&[2 + parity], &point[1..=length]].concat()),
-        _ => spki(curve, &[&[6 + parity], &point[1..]].concat()),
+/// A key that the fuzzer knows, as the stock library has it.
+pub(crate) struct Known {
+    private: Vec<u8>,
+    /// Its point in uncompressed form.
+    point: Vec<u8>,
+    pub(crate) key: Key<'static>,
+}
+
+/// The key of this name, which is made once: OpenSSL takes its time to compute the public part.
+fn known(curve: u8, which: u8) -> Rc<Known> {
+    thread_local! {
+        static KNOWN: RefCell<HashMap<Vec<u8>, Rc<Known>>> = RefCell::default();
+    }
+    let private = private_key(curve, which);
+    let make = || {
+        let (_, length) = CURVES[usize::from(curve) % CURVES.len()];
+        let key = LIBRARIES[0].key(&private, true).unwrap();
+        let der = key.spki();
+        let point = der[der.len() - 1 - 2 * length..].to_vec();
+        assert_eq!(point[0], 4);
+        let private = private.clone();
+        Rc::new(Known {
+            private,
+            point,
+            key,
+        })
+    };
+    KNOWN.with_borrow_mut(|keys| keys.entry(private.clone()).or_insert_with(make).clone())
+}
+
+impl Known {
+    /// The public key; its point uncompressed, compressed or hybrid.
+    fn spki(&self, curve: u8, form: u8) -> Vec<u8> {
+        let coordinates = &self.point[1..];
+        let parity = self.point[self.point.len() - 1] & 1;
+        match form % 3 {
+            0 => spki(curve, &self.point),
+            1 => {
+                let x = &coordinates[..coordinates.len() / 2];
+                spki(curve, &[&[2 + parity], x].concat())
+            }
+            _ => spki(curve, &[&[6 + parity], coordinates].concat()),
+        }
     }
 }
 
@@ -144,12 +179,12 @@ fn change(bytes: &mut [u8], changes: &[(u8, u8)]) {
 }
 
 impl AnyKey<'_> {
-    /// As DER, whether it is private, and the private key that belongs to it.
-    pub(crate) fn der(&self) -> (Vec<u8>, bool, Option<Vec<u8>>) {
+    /// As DER, whether it is private, and the known key that it is, or was made from.
+    pub(crate) fn der(&self) -> (Vec<u8>, bool, Option<Rc<Known>>) {
         match *self {
             Self::Whole { curve, which, form } => {
-                let private = private_key(curve, which);
-                (public_key(curve, which, form), false, Some(private))
+                let known = known(curve, which);
+                (known.spki(curve, form), false, Some(known))
             }
             Self::Changed {
                 curve,
@@ -157,19 +192,20 @@ impl AnyKey<'_> {
                 form,
                 ref changes,
             } => {
-                let mut der = public_key(curve, which, form);
+                let known = known(curve, which);
+                let mut der = known.spki(curve, form);
                 change(&mut der, changes);
-                (der, false, Some(private_key(curve, which)))
+                (der, false, Some(known))
             }
             Self::Private {
                 curve,
                 which,
                 ref changes,
             } => {
-                let private = private_key(curve, which);
-                let mut der = private.clone();
+                let known = known(curve, which);
+                let mut der = known.private.clone();
                 change(&mut der, changes);
-                (der, true, Some(private))
+                (der, true, Some(known))
             }
             Self::Spki(der) => (der.to_vec(), false, None),
             Self::PrivateDer(der) => (der.to_vec(), true, None),
