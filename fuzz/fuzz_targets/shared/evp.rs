@@ -67,6 +67,11 @@ unsafe extern "C" {
         key: *mut EVP_PKEY,
         query: *const c_char,
     ) -> *mut EVP_PKEY_CTX;
+    fn EVP_PKEY_set_utf8_string_param(
+        key: *mut EVP_PKEY,
+        name: *const c_char,
+        value: *const c_char,
+    ) -> c_int;
     fn EVP_PKEY_CTX_dup(operation: *const EVP_PKEY_CTX) -> *mut EVP_PKEY_CTX;
     fn OSSL_PARAM_construct_utf8_string(
         key: *const c_char,
@@ -231,6 +236,17 @@ impl Key<'_> {
             assert_eq!(i2d_PUBKEY(self.key, &mut at), length);
             der
         }
+    }
+
+    /// The same with explicit parameters, which the key then has.
+    pub(crate) fn explicit_spki(&self) -> Vec<u8> {
+        let (name, value) = (c"encoding".as_ptr(), c"explicit".as_ptr());
+        // SAFETY: the key is alive, and the texts end.
+        assert_eq!(
+            unsafe { EVP_PKEY_set_utf8_string_param(self.key, name, value) },
+            1
+        );
+        self.spki()
     }
 
     fn begin(&self, begin: Begin, hash: &CStr) -> Option<(Message, *mut EVP_PKEY_CTX)> {

@@ -65,6 +65,13 @@ pub(crate) enum AnyKey<'a> {
     },
     Spki(&'a [u8]),
     PrivateDer(&'a [u8]),
+    /// A private key with a public one that may be another's.
+    Pair {
+        curve: u8,
+        which: u8,
+        others: u8,
+        form: u8,
+    },
     /// A point of any bytes.
     Point {
         curve: u8,
@@ -80,6 +87,8 @@ pub(crate) enum AnySignature<'a> {
     Longer(&'a [u8]),
     /// The contents of two integers.
     Integers(&'a [u8], &'a [u8]),
+    /// The right integers, written as DER does not.
+    Ber(u8),
     Bytes(&'a [u8]),
 }
 
@@ -98,6 +107,11 @@ fn tagged(tag: u8, value: &[u8]) -> Vec<u8> {
 
 /// A private key (RFC 5915) without its public key, which OpenSSL computes.
 fn private_key(curve: u8, which: u8) -> Vec<u8> {
+    with_public_key(curve, which, None)
+}
+
+/// The same with a public key, which OpenSSL takes as it stands there.
+fn with_public_key(curve: u8, which: u8, point: Option<&[u8]>) -> Vec<u8> {
     let (oid, length) = CURVES[usize::from(curve) % CURVES.len()];
     let mut scalar = vec![0x35 + which % 4; length];
     scalar[0] = 0;
@@ -110,6 +124,9 @@ fn private_key(curve: u8, which: u8) -> Vec<u8> {
         tagged(2, &[1]),
         tagged(4, &scalar),
         tagged(0xa0, &tagged(6, oid)),
+        point.map_or(vec![], |point| {
+            tagged(0xa1, &tagged(3, &[&[0][..], point].concat()))
+        }),
     ];
     tagged(0x30, &parts.concat())
 }
@@ -128,6 +145,8 @@ pub(crate) struct Known {
     private: Vec<u8>,
     /// Its point in uncompressed form.
     point: Vec<u8>,
+    /// The public key with explicit parameters in place of the curve's name.
+    explicit: Vec<u8>,
     pub(crate) key: Key<'static>,
 }
 
@@ -143,10 +162,12 @@ fn known(curve: u8, which: u8) -> Rc<Known> {
         let der = key.spki();
         let point = der[der.len() - 1 - 2 * length..].to_vec();
         assert_eq!(point[0], 4);
+        let explicit = LIBRARIES[0].key(&private, true).unwrap().explicit_spki();
         let private = private.clone();
         Rc::new(Known {
             private,
             point,
+            explicit,
             key,
         })
     };
@@ -154,17 +175,23 @@ fn known(curve: u8, which: u8) -> Rc<Known> {
 }
 
 impl Known {
-    /// The public key; its point uncompressed, compressed or hybrid.
-    fn spki(&self, curve: u8, form: u8) -> Vec<u8> {
+    /// The point uncompressed, compressed, hybrid, or hybrid with the parity of the other one.
+    fn point(&self, form: u8) -> Vec<u8> {
         let coordinates = &self.point[1..];
         let parity = self.point[self.point.len() - 1] & 1;
-        match form % 3 {
-            0 => spki(curve, &self.point),
-            1 => {
-                let x = &coordinates[..coordinates.len() / 2];
-                spki(curve, &[&[2 + parity], x].concat())
-            }
-            _ => spki(curve, &[&[6 + parity], coordinates].concat()),
+        match form % 4 {
+            0 => self.point.clone(),
+            1 => [&[2 + parity], &coordinates[..coordinates.len() / 2]].concat(),
+            2 => [&[6 + parity], coordinates].concat(),
+            _ => [&[7 - parity], coordinates].concat(),
+        }
+    }
+
+    /// The public key, with its point in some form or with explicit parameters.
+    fn spki(&self, curve: u8, form: u8) -> Vec<u8> {
+        match form % 5 {
+            4 => self.explicit.clone(),
+            form => spki(curve, &self.point(form)),
         }
     }
 }
@@ -207,11 +234,58 @@ impl AnyKey<'_> {
                 change(&mut der, changes);
                 (der, true, Some(known))
             }
+            Self::Pair {
+                curve,
+                which,
+                others,
+                form,
+            } => {
+                let known = (known(curve, which), known(curve, others));
+                let point = known.1.point(form);
+                let der = with_public_key(curve, which, Some(&point));
+                (der, true, Some(known.0))
+            }
             Self::Spki(der) => (der.to_vec(), false, None),
             Self::PrivateDer(der) => (der.to_vec(), true, None),
             Self::Point { curve, point } => (spki(curve, point), false, None),
         }
     }
+}
+
+/// The first value of some DER with less than 256 bytes: its contents, and what follows.
+fn first_value(der: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (length, rest) = match der {
+        [_, 0x81, length, rest @ ..] => (*length, rest),
+        [_, length, rest @ ..] if *length < 0x80 => (*length, rest),
+        _ => return None,
+    };
+    rest.split_at_checked(length.into())
+}
+
+/// A signature in an encoding that is not DER, or of other integers.
+fn ber(whole: &[u8], kind: u8) -> Option<Vec<u8>> {
+    let integers = first_value(whole)?.0;
+    let (r, rest) = first_value(integers)?;
+    let (s, _) = first_value(rest)?;
+    let sequence = |parts: [&[u8]; 2]| tagged(0x30, &parts.concat());
+    let [r_der, s_der] = [r, s].map(|integer| tagged(2, integer));
+    // A length in two bytes, though one would do, or one that follows as 81.
+    let long = |tag: u8, value: &[u8]| [&[tag, 0x82, 0, value.len() as u8], value].concat();
+    Some(match kind % 10 {
+        0 => long(0x30, integers),
+        1 => sequence([&long(2, r), &s_der]),
+        2 => sequence([&r_der, &long(2, s)]),
+        // Ended by two zeros.
+        3 => [&[0x30, 0x80], integers, &[0, 0]].concat(),
+        4 => sequence([&tagged(2, &[&[0], r].concat()), &s_der]),
+        5 => sequence([&r_der, &tagged(2, &[&[0], s].concat())]),
+        // Negative, where the first byte is a zero for the sign.
+        6 => sequence([&tagged(2, r.strip_prefix(&[0]).unwrap_or(r)), &s_der]),
+        7 => sequence([&s_der, &r_der]),
+        // An integer too many, and a value behind.
+        8 => tagged(0x30, &[integers, &tagged(2, &[1])].concat()),
+        _ => [whole, &tagged(5, &[])].concat(),
+    })
 }
 
 impl AnySignature<'_> {
@@ -225,6 +299,7 @@ impl AnySignature<'_> {
             Self::Integers(r, s) => {
                 signature = tagged(0x30, &[tagged(2, r), tagged(2, s)].concat());
             }
+            Self::Ber(kind) => signature = ber(whole, *kind).unwrap_or_default(),
             Self::Bytes(bytes) => signature = bytes.to_vec(),
         }
         signature
