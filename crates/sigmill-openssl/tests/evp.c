@@ -1,55 +1,14 @@
 /* What the tests ask of libcrypto, with the stock library and with the module loaded by a
  * configuration, each in a library context of its own. Our own code. */
+#include "common/check.h"
 #include <openssl/bio.h>
-#include <openssl/conf.h>
 #include <openssl/core_names.h>
 #include <openssl/ec.h>
-#include <openssl/err.h>
-#include <openssl/evp.h>
 #include <openssl/params.h>
 #include <openssl/pem.h>
-#include <openssl/provider.h>
 #include <openssl/x509.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#define CHECK(condition)                                                            \
-    do {                                                                            \
-        if (!(condition)) {                                                         \
-            fprintf(stderr, "line %d: %s\n", __LINE__, #condition);                 \
-            ERR_print_errors_fp(stderr);                                            \
-            exit(1);                                                                \
-        }                                                                           \
-    } while (0)
-
-static OSSL_LIB_CTX *library(const char *config)
-{
-    OSSL_LIB_CTX *library = OSSL_LIB_CTX_new();
-    CHECK(library);
-    if (config)
-        CHECK(OSSL_LIB_CTX_load_config(library, config));
-    return library;
-}
-
-static size_t unhex(const char *text, unsigned char *bytes)
-{
-    size_t length = strlen(text) / 2;
-    for (size_t i = 0; i < length; i++) {
-        unsigned byte;
-        CHECK(sscanf(text + 2 * i, "%2x", &byte) == 1);
-        bytes[i] = (unsigned char)byte;
-    }
-    return length;
-}
-
-static int is_ours(EVP_PKEY_CTX *context)
-{
-    const OSSL_PROVIDER *provider = EVP_PKEY_CTX_get0_provider(context);
-    return provider && !strcmp(OSSL_PROVIDER_get0_name(provider), "sigmill");
-}
 
 /* 1, 0, or "F" for any other answer; then "s" for sigmill, "d" for another provider. */
 static void judge(OSSL_LIB_CTX *library, EVP_PKEY *key, const char *hash,
@@ -232,7 +191,8 @@ static void misuse(OSSL_LIB_CTX *library)
     CHECK(strstr(ERR_reason_error_string(ERR_peek_last_error()), "not supported by sigmill"));
     EVP_MD_CTX_free(context);
     context = EVP_MD_CTX_new();
-    CHECK(EVP_DigestVerifyInit_ex(context, NULL, "SM3", library, "provider=default", key, NULL) == 1);
+    static const char by_default[] = "provider=default";
+    CHECK(EVP_DigestVerifyInit_ex(context, NULL, "SM3", library, by_default, key, NULL) == 1);
     EVP_MD_CTX_free(context);
 
     /* What X.509 asks for, and a hash in the middle of a message. */
@@ -245,8 +205,11 @@ static void misuse(OSSL_LIB_CTX *library)
     params[1] = OSSL_PARAM_construct_size_t("digest-size", &mdsize);
     params[2] = OSSL_PARAM_construct_end();
     CHECK(EVP_PKEY_CTX_get_params(operation, params) == 1 && mdsize == 32);
-    static const unsigned char expected[] = { 0x30, 10, 6, 8, 0x2a, 0x86, 0x48, 0xce, 0x3d, 4, 3, 2 };
-    CHECK(params[0].return_size == sizeof expected && !memcmp(identifier, expected, sizeof expected));
+    static const unsigned char expected[] = {
+        0x30, 10, 6, 8, 0x2a, 0x86, 0x48, 0xce, 0x3d, 4, 3, 2,
+    };
+    CHECK(params[0].return_size == sizeof expected);
+    CHECK(!memcmp(identifier, expected, sizeof expected));
     CHECK(EVP_PKEY_CTX_set_signature_md(operation, EVP_sha512()) <= 0);
     CHECK(EVP_PKEY_CTX_set_signature_md(operation, EVP_sha256()) == 1);
     EVP_MD_CTX_free(context);
@@ -311,12 +274,13 @@ static void fetched(OSSL_LIB_CTX *library, const char *group, int ours)
 #endif
 
 static const char *const OURS[] = { "P-256", "P-384", "P-521", "secp256k1", "brainpoolP256r1" };
-static const char *const OTHERS[] = { "brainpoolP384r1", "brainpoolP512t1", "P-224", "brainpoolP256t1" };
+static const char *const OTHERS[] = {
+    "brainpoolP384r1", "brainpoolP512t1", "P-224", "brainpoolP256t1",
+};
 static const char *const HASHES[] = {
     "SHA1", "SHA224", "SHA256", "SHA384", "SHA512", "SHA512-224", "SHA512-256",
     "SHA3-224", "SHA3-256", "SHA3-384", "SHA3-512",
 };
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 /* Whether keys can be made, and who asks for "EC" gets the default provider's. */
 static void keys_are_made(OSSL_LIB_CTX *library)

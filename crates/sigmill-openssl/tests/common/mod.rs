@@ -2,9 +2,11 @@
 
 #![allow(dead_code, reason = "each test takes what it needs")]
 
+use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-use std::{env, fs};
+use std::process::{Command, Output, Stdio};
+use std::{env, fs, thread};
 
 use tempfile::TempDir;
 
@@ -135,4 +137,59 @@ pub(crate) fn compile(
         .unwrap();
     text(compiled).unwrap();
     Some(output)
+}
+
+/// The program in C of this name beside the tests.
+pub(crate) fn program(place: &Place, name: &str, libraries: &[&str]) -> Option<PathBuf> {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/{name}.c"));
+    compile(place, &source, name, libraries)
+}
+
+/// What a program answers to lines, a line to each.
+pub(crate) fn answers(
+    program: &Path,
+    arguments: [&Path; 2],
+    questions: impl Iterator<Item = impl AsRef<str>>,
+) -> Vec<String> {
+    let mut child = Command::new(program)
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let lines: Vec<String> = questions
+        .map(|line| line.as_ref().to_owned() + "\n")
+        .collect();
+    let all = lines.concat();
+    let writer = thread::spawn(move || input.write_all(all.as_bytes()));
+    let output = text(child.wait_with_output().unwrap()).unwrap();
+    writer.join().unwrap().unwrap();
+    let answers: Vec<String> = output.lines().map(|line| line.trim().into()).collect();
+    assert_eq!(answers.len(), lines.len());
+    answers
+}
+
+/// Runs a program as it is, and under Valgrind, which knows no AVX-512: nothing is lost.
+pub(crate) fn run_for_leaks(program: &Path, arguments: &[&Path]) {
+    text(Command::new(program).args(arguments).output().unwrap()).unwrap();
+    if !is_there("valgrind", "--version") {
+        return;
+    }
+    let mut valgrind = Command::new("valgrind");
+    valgrind.args(["--quiet", "--error-exitcode=99", "--leak-check=full"]);
+    // What is there at the end without a pointer to it is lost.
+    valgrind.arg("--errors-for-leak-kinds=definite,indirect,possible");
+    text(valgrind.arg(program).args(arguments).output().unwrap()).unwrap();
+}
+
+/// Bytes as the programs read them; `.` for none.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    if bytes.is_empty() {
+        return ".".into();
+    }
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        write!(text, "{byte:02x}").unwrap();
+        text
+    })
 }
