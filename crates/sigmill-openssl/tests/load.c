@@ -123,7 +123,7 @@ int main(int count, char **arguments)
     char **files = arguments + 3;
     struct pair pair = load(shared, files);
     double end = now() + atof(arguments[2]);
-    for (long rounds = 0; rounds < 14 || now() < end; rounds++) {
+    for (long rounds = 0; rounds < 24 || now() < end; rounds++) {
         serve(pair);
         unload(pair);
         pair = load(shared, files);
