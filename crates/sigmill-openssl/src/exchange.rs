@@ -1,5 +1,6 @@
 //! An agreement: the secret that two keys share, as it is or derived from it by X9.63.
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use zeroize::Zeroizing;
@@ -9,6 +10,9 @@ use crate::digest::Digest;
 use crate::keymgmt::Imported;
 use crate::params::{Asked, Given};
 use crate::provider::{Provider, Reason};
+
+/// How many bytes are derived at once: as many as with OpenSSL.
+const DERIVED: RangeInclusive<usize> = 1..=1 << 30;
 
 /// Keys that agree on secrets.
 pub(crate) trait Agrees: Imported {
@@ -103,21 +107,27 @@ impl<'a, K: Agrees> Exchange<'a, K> {
     }
 
     /// How long the result is; of a place of `size` bytes that much is written, if there is one.
+    /// Fails where OpenSSL's own fails.
     pub(crate) fn result_len(&self, size: Option<usize>) -> Option<usize> {
-        let Some(own) = &self.own else {
-            return self.failed(Reason::KeyMissing);
-        };
         if self.derivation.is_asked {
+            let length = self.derivation.length;
             return match size {
-                Some(size) if size < self.derivation.length => self.failed(Reason::OutputTooSmall),
-                _ => Some(self.derivation.length),
+                None => Some(length),
+                Some(_) if !DERIVED.contains(&length) => self.failed(Reason::DerivedLength),
+                Some(size) if size < length => self.failed(Reason::OutputTooSmall),
+                Some(_) => Some(length),
             };
         }
+        let (Some(own), Some(_)) = (&self.own, &self.peer) else {
+            return self.failed(Reason::KeyMissing);
+        };
+        let is_ecdh = K::NAME == c"EC";
         match size {
-            None => Some(own.shared_len()),
+            None if is_ecdh || own.has_secret() => Some(own.shared_len()),
+            None => self.failed(Reason::PrivateKeyMissing),
             Some(0) => self.failed(Reason::OutputTooSmall),
             // OpenSSL cuts the secrets of ECDH off, and refuses to cut those of X25519.
-            Some(size) if K::NAME == c"EC" => Some(own.shared_len().min(size)),
+            Some(size) if is_ecdh => Some(own.shared_len().min(size)),
             Some(size) if size < own.shared_len() => self.failed(Reason::OutputTooSmall),
             Some(_) => Some(own.shared_len()),
         }
@@ -171,12 +181,14 @@ impl<'a, K: Agrees> Exchange<'a, K> {
         if let Some(value) = params.get(OSSL_EXCHANGE_PARAM_KDF_TYPE) {
             self.derivation.is_asked = match value.text()? {
                 "" => false,
-                name if name.eq_ignore_ascii_case("X963KDF") => true,
+                "X963KDF" => true,
                 _ => return None,
             };
         }
         if let Some(value) = params.get(OSSL_EXCHANGE_PARAM_KDF_DIGEST) {
-            self.derivation.digest = Some(Digest::of_name(value.text()?)?);
+            // One that we have not leaves none, as with OpenSSL.
+            self.derivation.digest = Digest::of_name(value.text()?);
+            self.derivation.digest?;
         }
         if let Some(value) = params.get(OSSL_EXCHANGE_PARAM_KDF_OUTLEN) {
             self.derivation.length = value.number()?;
@@ -204,10 +216,7 @@ impl<'a, K: Agrees> Exchange<'a, K> {
                 OSSL_EXCHANGE_PARAM_KDF_DIGEST,
                 digest.map_or(c"", Digest::name),
             )
-            && params.number(
-                OSSL_EXCHANGE_PARAM_KDF_OUTLEN,
-                length.try_into().unwrap_or(u32::MAX),
-            )
+            && params.size(OSSL_EXCHANGE_PARAM_KDF_OUTLEN, length)
             && params.octets_where_they_are(OSSL_EXCHANGE_PARAM_KDF_UKM, info)
     }
 }

@@ -77,8 +77,9 @@ impl<'a> Given<'a> {
 impl<'a> Value<'a> {
     fn bytes(self) -> Option<&'a [u8]> {
         let Self(param) = self;
+        // Not even no bytes are there: OpenSSL refuses that, too.
         if param.data.is_null() {
-            return (param.data_size == 0).then_some(&[]);
+            return None;
         }
         // SAFETY: `Given::new` says that the value is there in this length.
         Some(unsafe { slice::from_raw_parts(param.data.cast_const().cast(), param.data_size) })
@@ -200,20 +201,28 @@ impl Asked<'_> {
 
     /// Answers with a number, if it is asked for. `false` if there is no place for it.
     pub(crate) fn number(&mut self, name: &CStr, value: u32) -> bool {
+        self.integer(name, value.into())
+    }
+
+    /// Answers with a number of bytes, if it is asked for. `false` if there is no place for it.
+    pub(crate) fn size(&mut self, name: &CStr, value: usize) -> bool {
+        self.integer(name, value as u64)
+    }
+
+    fn integer(&mut self, name: &CStr, value: u64) -> bool {
         let Some(param) = self.get(name) else {
             return true;
         };
-        if !matches!(
-            param.data_type,
-            OSSL_PARAM_INTEGER | OSSL_PARAM_UNSIGNED_INTEGER
-        ) {
-            return false;
-        }
-        let (short, long) = (value.to_ne_bytes(), u64::from(value).to_ne_bytes());
+        let bits = match param.data_type {
+            OSSL_PARAM_INTEGER => 8 * param.data_size.max(4) - 1,
+            OSSL_PARAM_UNSIGNED_INTEGER => 8 * param.data_size.max(4),
+            _ => return false,
+        };
+        let fits = bits >= 64 || value >> bits == 0;
         match param.data_size {
-            4 => put(param, &short),
-            8 => put(param, &long),
-            _ if param.data.is_null() => put(param, &short),
+            4 if fits => put(param, &(value as u32).to_ne_bytes()),
+            8 if fits => put(param, &value.to_ne_bytes()),
+            _ if param.data.is_null() => put(param, &value.to_ne_bytes()),
             _ => false,
         }
     }
@@ -325,5 +334,39 @@ mod tests {
             assert_eq!(read(signed, wrong), (None, None));
         }
         assert_eq!(read(OSSL_PARAM_OCTET_STRING, &[1]), (None, None));
+    }
+
+    #[test]
+    fn numbers_go_where_they_fit() {
+        let answer = |data_type, size, value| {
+            let mut place = [0_u8; 16];
+            let mut params = [
+                OsslParam {
+                    key: c"n".as_ptr(),
+                    data_type,
+                    data: place.as_mut_ptr().cast(),
+                    data_size: size,
+                    return_size: OSSL_PARAM_UNMODIFIED,
+                },
+                END,
+            ];
+            // SAFETY: an array of one parameter with its end, and a place of that size.
+            let is_put = unsafe { Asked::new(params.as_mut_ptr()) }.size(c"n", value);
+            is_put.then(|| place[..params[0].return_size].to_vec())
+        };
+        let (signed, unsigned) = (OSSL_PARAM_INTEGER, OSSL_PARAM_UNSIGNED_INTEGER);
+        let (short, long) = (
+            |n: u32| n.to_ne_bytes().to_vec(),
+            |n: u64| n.to_ne_bytes().to_vec(),
+        );
+        assert_eq!(answer(unsigned, 4, 0xffff_ffff), Some(short(u32::MAX)));
+        assert_eq!(answer(unsigned, 4, 1 << 32), None);
+        assert_eq!(answer(unsigned, 8, 1 << 32), Some(long(1 << 32)));
+        assert_eq!(answer(signed, 4, 0x7fff_ffff), Some(short(0x7fff_ffff)));
+        assert_eq!(answer(signed, 4, 1 << 31), None);
+        assert_eq!(answer(signed, 8, 1 << 31), Some(long(1 << 31)));
+        for (data_type, size) in [(unsigned, 3), (unsigned, 16), (OSSL_PARAM_OCTET_STRING, 8)] {
+            assert_eq!(answer(data_type, size, 1), None);
+        }
     }
 }

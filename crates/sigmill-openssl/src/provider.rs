@@ -125,6 +125,8 @@ reasons! {
     EcdhInvalid = 16 c"sigmill_ecdh must be yes or no";
     /// A key that was to be made here.
     NoKeysMade = 17 c"sigmill makes no keys; the next try is the default provider's";
+    /// A length to derive.
+    DerivedLength = 18 c"kdf-outlen must be from 1 to 2^30 bytes";
 }
 
 impl Core {

@@ -120,3 +120,14 @@ fn agreements_are_right_and_wrong_uses_fail() {
     };
     run_for_leaks(&program, &[Path::new("operations"), &place.with_ecdh()]);
 }
+
+/// Calls in any order and with any arguments: peers of every kind, derivations of any length,
+/// copies in the middle, points of X25519 that share nothing.
+#[test]
+fn sequences_of_calls_answer_as_the_stock_library_does() {
+    let place = Place::new();
+    let Some(program) = program(&place, "sequences", &["-lcrypto"]) else {
+        return;
+    };
+    run_for_leaks(&program, &[&place.with_ecdh()]);
+}
