@@ -3,7 +3,10 @@
 
 mod common;
 
-use std::fs;
+use std::net::TcpListener;
+use std::process::Stdio;
+use std::time::Duration;
+use std::{fs, thread};
 
 use common::{Place, is_there, text};
 
@@ -205,6 +208,75 @@ fn tls(place: &Place, server: bool, client: bool) -> String {
     let ended = listener.wait_with_output().unwrap();
     assert!(ended.status.success(), "{said:?}");
     said.unwrap()
+}
+
+/// TLS 1.3 by `openssl s_server` and `s_client`, in groups that agree by X25519 or ECDH: alone, and
+/// beside ML-KEM from OpenSSL 3.5 on.
+#[test]
+fn handshakes_agree_in_every_group() {
+    if !is_there("openssl", "version") {
+        return;
+    }
+    let place = Place::new();
+    fs::copy(place.with_ecdh(), place.path("sigmill.cnf")).unwrap();
+    let new = "-newkey ec -pkeyopt ec_paramgen_curve:P-256 -noenc -days 9";
+    let make = format!("req -x509 {new} -keyout tls.key -out tls.pem");
+    place.openssl(true, &make).unwrap();
+    // Older ones have no such list, and no groups beside ML-KEM.
+    let groups = place.openssl(false, "list -tls-groups").unwrap_or_default();
+    // As it is asked for, and as what was agreed on is called.
+    for (group, name) in [
+        ("X25519", "X25519"),
+        ("P-256", "prime256v1"),
+        ("P-384", "secp384r1"),
+        ("X25519MLKEM768", "X25519MLKEM768"),
+        ("SecP256r1MLKEM768", "SecP256r1MLKEM768"),
+        ("SecP384r1MLKEM1024", "SecP384r1MLKEM1024"),
+    ] {
+        if group.contains("MLKEM") && !groups.contains(group) {
+            println!("SKIPPED: this OpenSSL has no {group}");
+            continue;
+        }
+        for (server, client) in [(true, true), (true, false), (false, true)] {
+            let said = handshake(&place, group, server, client);
+            let agreed = said.lines().any(|line| {
+                (line.contains("Temp Key") || line.contains("group")) && line.contains(name)
+            });
+            assert!(agreed && said.contains("TLSv1.3"), "{group}: {said}");
+        }
+    }
+}
+
+/// What a client says of a connection in a group, with the provider on either side or without.
+fn handshake(place: &Place, group: &str, server: bool, client: bool) -> String {
+    let free = TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap();
+    let accept = format!("s_server -accept {free} -naccept 1 -quiet -tls1_3 -groups {group}");
+    let mut server = place.program("openssl", server);
+    let server = server
+        .args(accept.split(' '))
+        .args(["-cert", "tls.pem", "-key", "tls.key"]);
+    let mut server = server.stdin(Stdio::piped()).spawn().unwrap();
+    let connect = format!("s_client -connect {free} -tls1_3 -groups {group}");
+    let connect = format!("{connect} -CAfile tls.pem -verify_return_error");
+    let mut said = Err("no server".into());
+    for _ in 0..100 {
+        said = place.openssl(client, &connect);
+        // Until it listens.
+        if said.is_ok() || server.try_wait().unwrap().is_some() {
+            break;
+        }
+        thread::sleep(Duration::from_millis(100));
+    }
+    if said.is_err() {
+        server.kill().unwrap();
+    }
+    let ended = server.wait().unwrap();
+    let said = said.unwrap_or_else(|said| panic!("{group}: {said}"));
+    assert!(ended.success(), "{group}: {said}");
+    said
 }
 
 /// Node has an OpenSSL of its own, which loads the module all the same.
