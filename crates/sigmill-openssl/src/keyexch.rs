@@ -1,6 +1,6 @@
 //! KEYEXCH "ECDH" and "X25519".
 
-use std::ffi::{CStr, c_int, c_uchar, c_void};
+use std::ffi::{c_int, c_uchar, c_void};
 use std::{ptr, slice};
 
 use crate::abi::*;
@@ -10,6 +10,7 @@ use crate::key::Key;
 use crate::keymgmt::key_of;
 use crate::params::{Asked, END, Given, described};
 use crate::provider::Provider;
+use crate::tables::{NO_ALGORITHM, NO_FUNCTION, algorithm, function};
 use crate::x25519::Key as X25519Key;
 
 /// The agreement behind a handle; `None` for null.
@@ -165,13 +166,6 @@ unsafe extern "C" fn settable_ctx_params(_: *mut c_void, _: *mut c_void) -> *con
     TYPES.as_ptr()
 }
 
-const fn function(function_id: c_int, function: *const c_void) -> OsslDispatch {
-    OsslDispatch {
-        function_id,
-        function,
-    }
-}
-
 /// What keys of every kind have.
 const fn functions<K: Agrees>() -> [OsslDispatch; 7] {
     [
@@ -199,7 +193,7 @@ const fn functions<K: Agrees>() -> [OsslDispatch; 7] {
             OSSL_FUNC_KEYEXCH_DERIVE,
             derive::<K> as KeyexchDerive as *const c_void,
         ),
-        function(0, ptr::null()),
+        NO_FUNCTION,
     ]
 }
 
@@ -235,29 +229,16 @@ static ECDH: [OsslDispatch; 11] = {
     ]
 };
 
-const fn algorithm(
-    names: &'static CStr,
-    implementation: &'static [OsslDispatch],
-    description: &'static CStr,
-) -> OsslAlgorithm {
-    OsslAlgorithm {
-        algorithm_names: names.as_ptr(),
-        property_definition: c"provider=sigmill".as_ptr(),
-        implementation: implementation.as_ptr(),
-        algorithm_description: description.as_ptr(),
-    }
-}
-
 /// What is offered, preferred by `?provider=sigmill` in the configuration.
 static WITH_ECDH: [OsslAlgorithm; 3] = [
-    algorithm(c"ECDH", &ECDH, c"ECDH by sigmill"),
-    algorithm(c"X25519:1.3.101.110", &X25519, c"X25519 by sigmill"),
-    OsslAlgorithm {
-        algorithm_names: ptr::null(),
-        property_definition: ptr::null(),
-        implementation: ptr::null(),
-        algorithm_description: ptr::null(),
-    },
+    algorithm(c"ECDH", c"provider=sigmill", &ECDH, c"ECDH by sigmill"),
+    algorithm(
+        c"X25519:1.3.101.110",
+        c"provider=sigmill",
+        &X25519,
+        c"X25519 by sigmill",
+    ),
+    NO_ALGORITHM,
 ];
 
 /// The same, with ECDH or without.

@@ -10,6 +10,7 @@ use crate::border::guard;
 use crate::key::Key;
 use crate::params::{Asked, END, Given, described};
 use crate::provider::{Provider, Reason};
+use crate::tables::{NO_ALGORITHM, NO_FUNCTION, algorithm, function};
 use crate::x25519::Key as X25519Key;
 
 /// Keys of one kind, which the core exports to here.
@@ -160,13 +161,6 @@ unsafe extern "C" fn query_operation_name<K: Imported>(operation: c_int) -> *con
     K::algorithm(operation).map_or(ptr::null(), CStr::as_ptr)
 }
 
-const fn function(function_id: c_int, function: *const c_void) -> OsslDispatch {
-    OsslDispatch {
-        function_id,
-        function,
-    }
-}
-
 const fn functions<K: Imported>() -> [OsslDispatch; 11] {
     [
         function(
@@ -203,7 +197,7 @@ const fn functions<K: Imported>() -> [OsslDispatch; 11] {
             OSSL_FUNC_KEYMGMT_QUERY_OPERATION_NAME,
             query_operation_name::<K> as KeymgmtQueryOperationName as *const c_void,
         ),
-        function(0, ptr::null()),
+        NO_FUNCTION,
     ]
 }
 
@@ -213,22 +207,17 @@ static X25519: [OsslDispatch; 11] = functions::<X25519Key>();
 /// What is offered. It has no property `provider`, so that nobody who asks for ours, or for none,
 /// gets keys from here: `?sigmill.key!=yes` in the configuration says so, too.
 pub(crate) static ALGORITHMS: &[OsslAlgorithm] = &[
-    OsslAlgorithm {
-        algorithm_names: c"EC:id-ecPublicKey:1.2.840.10045.2.1".as_ptr(),
-        property_definition: c"sigmill.key=yes".as_ptr(),
-        implementation: EC.as_ptr(),
-        algorithm_description: c"keys for ECDSA and ECDH by sigmill".as_ptr(),
-    },
-    OsslAlgorithm {
-        algorithm_names: c"X25519:1.3.101.110".as_ptr(),
-        property_definition: c"sigmill.key=yes".as_ptr(),
-        implementation: X25519.as_ptr(),
-        algorithm_description: c"keys for X25519 by sigmill".as_ptr(),
-    },
-    OsslAlgorithm {
-        algorithm_names: ptr::null(),
-        property_definition: ptr::null(),
-        implementation: ptr::null(),
-        algorithm_description: ptr::null(),
-    },
+    algorithm(
+        c"EC:id-ecPublicKey:1.2.840.10045.2.1",
+        c"sigmill.key=yes",
+        &EC,
+        c"keys for ECDSA and ECDH by sigmill",
+    ),
+    algorithm(
+        c"X25519:1.3.101.110",
+        c"sigmill.key=yes",
+        &X25519,
+        c"keys for X25519 by sigmill",
+    ),
+    NO_ALGORITHM,
 ];

@@ -26,6 +26,7 @@ mod params;
 mod provider;
 mod secret;
 mod signature;
+mod tables;
 mod x25519;
 
 use std::ffi::{c_int, c_void};
@@ -42,6 +43,7 @@ use abi::{
 use border::guard;
 use params::{Asked, END, described};
 use provider::{Provider, REASONS};
+use tables::{NO_FUNCTION, function};
 
 /// The version with the zero byte that C wants.
 const VERSION: &std::ffi::CStr = match std::ffi::CStr::from_bytes_with_nul(
@@ -109,13 +111,6 @@ unsafe extern "C" fn get_reason_strings(_provider: *mut c_void) -> *const OsslIt
     REASONS.as_ptr()
 }
 
-const fn function(function_id: c_int, function: *const c_void) -> OsslDispatch {
-    OsslDispatch {
-        function_id,
-        function,
-    }
-}
-
 static FUNCTIONS: &[OsslDispatch] = &[
     function(
         OSSL_FUNC_PROVIDER_TEARDOWN,
@@ -137,7 +132,7 @@ static FUNCTIONS: &[OsslDispatch] = &[
         OSSL_FUNC_PROVIDER_GET_REASON_STRINGS,
         get_reason_strings as GetReasonStrings as *const c_void,
     ),
-    function(0, ptr::null()),
+    NO_FUNCTION,
 ];
 
 /// What OpenSSL calls when it has loaded the module: 1, and the functions of the provider; 0 if the

@@ -21,6 +21,7 @@ use std::{mem, ptr};
 
 use crate::abi::{CoreHandle, OsslDispatch};
 use crate::border::guard;
+use crate::tables::NO_FUNCTION;
 
 /// `EVP_KEYMGMT_fetch`, `EVP_SIGNATURE_fetch`, `EVP_KEYEXCH_fetch`.
 type Fetch = unsafe extern "C" fn(*mut c_void, *const c_char, *const c_char) -> *mut c_void;
@@ -71,10 +72,7 @@ unsafe extern "C" fn begin_nothing(
     own_functions: *mut *const OsslDispatch,
     provider: *mut *mut c_void,
 ) -> c_int {
-    static FUNCTIONS: &[OsslDispatch] = &[OsslDispatch {
-        function_id: 0,
-        function: ptr::null(),
-    }];
+    static FUNCTIONS: &[OsslDispatch] = &[NO_FUNCTION];
     guard(0, || {
         // SAFETY: libcrypto gives two places; what stands in the second one is never looked at.
         unsafe {

@@ -9,6 +9,7 @@ use crate::context::{Context, Verdict};
 use crate::keymgmt::key_of;
 use crate::params::{Asked, END, Given, described};
 use crate::provider::{Provider, Reason};
+use crate::tables::{NO_ALGORITHM, NO_FUNCTION, algorithm, function};
 
 /// What a verifier returns where it could not judge.
 const FAILED: c_int = -1;
@@ -314,13 +315,6 @@ unsafe extern "C" fn settable_ctx_params(_: *mut c_void, _: *mut c_void) -> *con
     TYPES.as_ptr()
 }
 
-const fn function(function_id: c_int, function: *const c_void) -> OsslDispatch {
-    OsslDispatch {
-        function_id,
-        function,
-    }
-}
-
 const INIT: *const c_void = init as SignatureInit as *const c_void;
 const DIGEST_INIT: *const c_void = digest_init as SignatureDigestInit as *const c_void;
 const UPDATE: *const c_void = update as SignatureBytes as *const c_void;
@@ -381,21 +375,16 @@ static FUNCTIONS: &[OsslDispatch] = &[
         OSSL_FUNC_SIGNATURE_SETTABLE_CTX_PARAMS,
         settable_ctx_params as ListCtxParams as *const c_void,
     ),
-    function(0, ptr::null()),
+    NO_FUNCTION,
 ];
 
 /// What is offered, preferred by `?provider=sigmill` in the configuration.
 pub(crate) static ALGORITHMS: &[OsslAlgorithm] = &[
-    OsslAlgorithm {
-        algorithm_names: c"ECDSA".as_ptr(),
-        property_definition: c"provider=sigmill".as_ptr(),
-        implementation: FUNCTIONS.as_ptr(),
-        algorithm_description: c"ECDSA by sigmill".as_ptr(),
-    },
-    OsslAlgorithm {
-        algorithm_names: ptr::null(),
-        property_definition: ptr::null(),
-        implementation: ptr::null(),
-        algorithm_description: ptr::null(),
-    },
+    algorithm(
+        c"ECDSA",
+        c"provider=sigmill",
+        FUNCTIONS,
+        c"ECDSA by sigmill",
+    ),
+    NO_ALGORITHM,
 ];

@@ -1,0 +1,40 @@
+//! Tables that the core reads, and what ends them.
+
+use std::ffi::{CStr, c_int, c_void};
+use std::ptr;
+
+use crate::abi::{OsslAlgorithm, OsslDispatch};
+
+/// A function that is offered, by its number, as a pointer to anything.
+pub(crate) const fn function(function_id: c_int, function: *const c_void) -> OsslDispatch {
+    OsslDispatch {
+        function_id,
+        function,
+    }
+}
+
+/// The end of a table of functions.
+pub(crate) const NO_FUNCTION: OsslDispatch = function(0, ptr::null());
+
+/// An algorithm that is offered: its names, its properties, its functions, and what people read.
+pub(crate) const fn algorithm(
+    names: &'static CStr,
+    properties: &'static CStr,
+    functions: &'static [OsslDispatch],
+    description: &'static CStr,
+) -> OsslAlgorithm {
+    OsslAlgorithm {
+        algorithm_names: names.as_ptr(),
+        property_definition: properties.as_ptr(),
+        implementation: functions.as_ptr(),
+        algorithm_description: description.as_ptr(),
+    }
+}
+
+/// The end of a table of algorithms.
+pub(crate) const NO_ALGORITHM: OsslAlgorithm = OsslAlgorithm {
+    algorithm_names: ptr::null(),
+    property_definition: ptr::null(),
+    implementation: ptr::null(),
+    algorithm_description: ptr::null(),
+};
