@@ -2,13 +2,13 @@
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
-use rayon::prelude::*;
 use sigmill::{AnySigningKey, CurveName, Policy, SignatureFormat};
 
-use crate::sample::Distribution;
+use crate::{Choices, Distribution};
 
 /// A private key, and its public one.
-pub(crate) struct SampleKey {
+#[derive(Debug)]
+pub struct SampleKey {
     pub(crate) curve: CurveName,
     secret: AnySigningKey,
     compressed: Vec<u8>,
@@ -62,49 +62,48 @@ pub(crate) fn sign_many(rows: &[(&SampleKey, &[u8])]) -> Vec<Vec<u8>> {
         .collect()
 }
 
+impl Choices {
+    /// How many keys there are: those that sign, and one for each curve that does not.
+    pub fn key_count(&self) -> u64 {
+        u64::from(self.keys) + self.curves.len() as u64
+    }
+
+    /// The key with this number, below [`key_count`](Self::key_count).
+    pub fn key(&self, number: u64) -> SampleKey {
+        // Those that sign nothing come last.
+        let turn = number.checked_sub(self.keys.into()).unwrap_or(number);
+        let curve = self.curves[(turn % self.curves.len() as u64) as usize];
+        // Streams from the top: those from the bottom belong to the rows.
+        SampleKey::new(curve, &mut stream(self.seed, u64::MAX - number))
+    }
+}
+
 /// The keys of a sample, and how often each signs.
+#[derive(Debug)]
 pub(crate) struct KeyRing {
+    /// Behind those that sign one for each curve that does not.
     keys: Vec<SampleKey>,
-    /// Keys that sign nothing, one per curve in `curves`.
-    strangers: Vec<SampleKey>,
     curves: usize,
-    /// The sum of the weights of all keys up to each.
+    /// The sum of the weights of all keys that sign, up to each.
     weights: Vec<f64>,
 }
 
 impl KeyRing {
-    /// Derives `count` keys from `seed`; `curves` take turns. `None` when `stop` says so meanwhile.
-    pub(crate) fn new(
-        count: u32,
-        curves: &[CurveName],
-        distribution: Distribution,
-        seed: u64,
-        stop: impl Fn() -> bool + Sync,
-    ) -> Option<Self> {
-        // Streams from the top: those from the bottom belong to the rows.
-        let key = |number: u64, curve| SampleKey::new(curve, &mut stream(seed, u64::MAX - number));
-        let curve = |number: u64| curves[(number % curves.len() as u64) as usize];
-        let keys = (0..u64::from(count))
-            .into_par_iter()
-            .map(|k| (!stop()).then(|| key(k, curve(k))))
-            .collect::<Option<_>>()?;
-        let strangers = (0..curves.len() as u64)
-            .map(|k| key(u64::from(count) + k, curve(k)))
-            .collect();
+    /// All keys of the choices, in order.
+    pub(crate) fn new(choices: &Choices, keys: Vec<SampleKey>) -> Self {
         let mut sum = 0.0;
-        let weights = (1..=count).map(|k| {
-            sum += match distribution {
+        let weights = (1..=choices.keys).map(|k| {
+            sum += match choices.distribution {
                 Distribution::Uniform => 1.0,
                 Distribution::Zipf => 1.0 / f64::from(k),
             };
             sum
         });
-        Some(Self {
+        Self {
             weights: weights.collect(),
             keys,
-            strangers,
-            curves: curves.len(),
-        })
+            curves: choices.curves.len(),
+        }
     }
 
     /// Chooses the key of a row.
@@ -113,7 +112,7 @@ impl KeyRing {
         let unit = (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
         let total = self.weights.last().copied().unwrap_or_default();
         let chosen = self.weights.partition_point(|&sum| sum <= unit * total);
-        chosen.min(self.keys.len() - 1)
+        chosen.min(self.weights.len() - 1)
     }
 
     pub(crate) fn key(&self, number: usize) -> &SampleKey {
@@ -122,11 +121,12 @@ impl KeyRing {
 
     /// Another key on the same curve.
     pub(crate) fn other(&self, number: usize) -> &SampleKey {
-        let candidate = (number + self.curves) % self.keys.len();
+        let signers = self.weights.len();
+        let candidate = (number + self.curves) % signers;
         if candidate != number && self.keys[candidate].curve == self.keys[number].curve {
             &self.keys[candidate]
         } else {
-            &self.strangers[number % self.curves]
+            &self.keys[signers + number % self.curves]
         }
     }
 }

@@ -5,7 +5,7 @@ const PARTS: u64 = 1 << 32;
 
 /// What a row is meant to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Expected {
+pub(crate) enum Turn {
     Valid,
     /// The how-manieth invalid row it is, from 0.
     Invalid(u64),
@@ -34,17 +34,17 @@ impl Plan {
     }
 
     /// What the row with this index is meant to be.
-    pub(crate) fn expected(&self, index: u64) -> Expected {
+    pub(crate) fn turn(&self, index: u64) -> Turn {
         let before = share_of(index, self.bad, PARTS);
         if share_of(index + 1, self.bad, PARTS) == before {
-            return Expected::Valid;
+            return Turn::Valid;
         }
         // Of the bad rows, a share is malformed.
         let malformed = share_of(before, self.malformed, self.bad);
         if share_of(before + 1, self.malformed, self.bad) == malformed {
-            Expected::Invalid(before - malformed)
+            Turn::Invalid(before - malformed)
         } else {
-            Expected::Malformed(malformed)
+            Turn::Malformed(malformed)
         }
     }
 }
@@ -63,13 +63,13 @@ mod tests {
         let plan = Plan::new(invalid, malformed);
         let mut counts = [0; 3];
         for index in 0..rows {
-            match plan.expected(index) {
-                Expected::Valid => counts[0] += 1,
-                Expected::Invalid(n) => {
+            match plan.turn(index) {
+                Turn::Valid => counts[0] += 1,
+                Turn::Invalid(n) => {
                     assert_eq!(n, counts[1]);
                     counts[1] += 1;
                 }
-                Expected::Malformed(n) => {
+                Turn::Malformed(n) => {
                     assert_eq!(n, counts[2]);
                     counts[2] += 1;
                 }

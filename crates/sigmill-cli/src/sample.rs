@@ -1,15 +1,14 @@
 //! `sigmill sample`: a table of valid, invalid and malformed signatures.
 
-mod keys;
-mod plan;
-mod row;
-
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
 use clap::ValueEnum;
+use rayon::prelude::*;
 use serde::Serialize;
 use sigmill::CurveName;
+use sigmill_sample::{Choices, Expected, KeyEncoding, Malformed, Row, RowMaker};
 
 use crate::curves;
 use crate::error::{CliError, Outcome};
@@ -18,10 +17,7 @@ use crate::format::TableFormat;
 use crate::interrupt;
 use crate::output::{Context, grouped, printable, style, write_json_line};
 use crate::rows::fields::Column;
-use crate::sample::keys::KeyRing;
-use crate::sample::plan::{Expected, Plan};
-use crate::sample::row::RowMaker;
-use crate::signed::{KeyShape, SignatureShape, SignedWriter};
+use crate::signed::{KeyShape, SignatureShape, SignedRow, SignedWriter, Value};
 use crate::written::CellEncoding;
 
 const LONG_ABOUT: &str = "\
@@ -33,6 +29,10 @@ key, algorithm or row), with N the number of the row. Signatures are determinist
 
 /// Rows made at a time.
 const CHUNK_ROWS: u64 = 2048;
+
+/// Rows that are signed in one call: they share its inversions, and a chunk has enough of them for
+/// every thread.
+const TOGETHER: usize = 512;
 
 /// The arguments of `sigmill sample`.
 #[derive(Debug, clap::Args)]
@@ -77,18 +77,18 @@ pub(crate) struct Args {
 }
 
 /// How a row is written.
-#[derive(Clone, Debug, clap::Args)]
+#[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Shape of the rows")]
-pub(crate) struct Shape {
+struct Shape {
     /// What was signed: the message, or its digest
     #[arg(long, value_name = "WHAT", default_value = "message")]
-    pub(crate) input: InputShape,
+    input: InputShape,
     /// How signatures are encoded
     #[arg(long, value_name = "FORMAT", default_value = "der")]
-    pub(crate) signature_format: SignatureShape,
+    signature_format: SignatureShape,
     /// How keys are encoded
     #[arg(long, value_name = "FORMAT", default_value = "sec1")]
-    pub(crate) key_format: KeyShape,
+    key_format: KeyShape,
     /// How columns hold bytes [default: hex in text formats, binary in column formats]
     #[arg(long, value_name = "ENCODING")]
     encoding: Option<CellEncoding>,
@@ -96,7 +96,7 @@ pub(crate) struct Shape {
 
 /// What was signed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum InputShape {
+enum InputShape {
     /// The message
     Message,
     /// Its digest
@@ -105,7 +105,7 @@ pub(crate) enum InputShape {
 
 /// How often each key signs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Distribution {
+enum Distribution {
     /// All equally often
     Uniform,
     /// The k-th key 1/k times as often as the first
@@ -116,6 +116,74 @@ fn parse_share(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
         _ => Err("it must be a number from 0 to 1".into()),
+    }
+}
+
+impl Args {
+    /// The same without the file.
+    fn choices(&self, format: TableFormat, encoding: CellEncoding) -> Choices {
+        let mut defects = Malformed::VALUES.to_vec();
+        if encoding != CellEncoding::Binary {
+            defects.push(Malformed::BadEncoding);
+        }
+        if format == TableFormat::Jsonl {
+            defects.push(Malformed::BreaksOff);
+        }
+        Choices {
+            curves: self.curve.clone(),
+            keys: self.keys,
+            distribution: match self.distribution {
+                Distribution::Uniform => sigmill_sample::Distribution::Uniform,
+                Distribution::Zipf => sigmill_sample::Distribution::Zipf,
+            },
+            invalid: self.invalid,
+            malformed: self.malformed,
+            defects,
+            seed: self.seed,
+            are_digests: self.shape.input == InputShape::Digest,
+            key_encoding: match self.shape.key_format {
+                KeyShape::Sec1 => KeyEncoding::Sec1,
+                KeyShape::Sec1Compressed => KeyEncoding::Sec1Compressed,
+                KeyShape::Spki => KeyEncoding::Spki,
+                KeyShape::Pem => KeyEncoding::Pem,
+            },
+            format: self.shape.signature_format.into(),
+        }
+    }
+}
+
+/// Makes the rows with these indices, in order, on all cores.
+fn rows(maker: &RowMaker<'_>, indices: Range<u64>) -> Vec<Row> {
+    let starts: Vec<u64> = indices.clone().step_by(TOGETHER).collect();
+    let end = |start: u64| indices.end.min(start + TOGETHER as u64);
+    let rows = starts.into_par_iter();
+    rows.flat_map_iter(|start| maker.rows(start..end(start)))
+        .collect()
+}
+
+/// A row as it is written.
+fn signed(row: Row, choices: &Choices) -> SignedRow {
+    let text = |bytes| Value::Text(String::from_utf8(bytes).expect("it is ASCII"));
+    let key = |key| match choices.key_encoding {
+        KeyEncoding::Pem => text(key),
+        _ => Value::Bytes(key),
+    };
+    let (message, digest) = match choices.are_digests {
+        true => (None, Some(Value::Bytes(row.input))),
+        false => (Some(text(row.input)), None),
+    };
+    let is = |defect| row.expected == Expected::Malformed(defect);
+    SignedRow {
+        id: Some(Value::Text(row.id)),
+        alg: Some(Value::Text(row.alg)),
+        key: row.key.map(key),
+        message,
+        digest,
+        signature: match is(Malformed::BadEncoding) {
+            true => Some(Value::Text("no digits!".into())),
+            false => row.signature.map(Value::Bytes),
+        },
+        breaks_off: is(Malformed::BreaksOff),
     }
 }
 
@@ -142,7 +210,7 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
         .check()?;
     let format = TableFormat::of(&args.out, args.format, "--format")?;
     let encoding = CellEncoding::of(format, args.shape.encoding)?;
-    let plan = Plan::new(args.invalid, args.malformed);
+    let choices = args.choices(format, encoding);
     let signal = interrupt::watch()?;
     let is_interrupted = || signal.load(Ordering::Relaxed) != 0;
     let input = match args.shape.input {
@@ -161,25 +229,27 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
         keys: args.keys,
         ..Written::default()
     };
-    let (curves, distribution) = (&args.curve, args.distribution);
-    let keys = KeyRing::new(args.keys, curves, distribution, args.seed, is_interrupted);
-    let maker = keys
-        .as_ref()
-        .map(|keys| RowMaker::new(keys, &plan, &args.shape, format, encoding, args.seed));
+    let keys = (0..choices.key_count())
+        .into_par_iter()
+        .map(|number| (!is_interrupted()).then(|| choices.key(number)))
+        .collect::<Option<_>>();
+    let maker = keys.map(|keys| RowMaker::new(&choices, keys));
     let mut first = 0;
     while let Some(maker) = &maker
         && first < args.rows
         && !is_interrupted()
     {
         let end = args.rows.min(first + CHUNK_ROWS);
-        writer.write(&maker.rows(first..end))?;
-        for index in first..end {
-            match plan.expected(index) {
+        let rows = rows(maker, first..end);
+        for row in &rows {
+            match row.expected {
                 Expected::Valid => written.valid += 1,
-                Expected::Invalid(_) => written.invalid += 1,
+                Expected::Invalid => written.invalid += 1,
                 Expected::Malformed(_) => written.malformed += 1,
             }
         }
+        let rows = rows.into_iter().map(|row| signed(row, &choices));
+        writer.write(&rows.collect::<Vec<_>>())?;
         written.rows = end;
         first = end;
     }
