@@ -12,7 +12,7 @@ use crate::column::{Arrow, Kind, Owned};
 use crate::plan::Plan;
 use crate::recovered::Recovered;
 use crate::rows::{Columns, OwnedColumns, Signed, recover_rows};
-use crate::sample::{Asked, Choices, Sample};
+use crate::sample::{self, Asked, Sample};
 use crate::sign_rows::Job;
 use crate::signatures::Signatures;
 use crate::signing_key::SigningKey;
@@ -360,9 +360,9 @@ impl Engine {
             key_format,
             format: choice::format(py, format)?,
         };
-        let choices = Choices::new(py, rows, &asked)?;
+        let choices = asked.choices(py, rows)?;
         let made = watched(py, rows, progress.as_ref(), |watch| {
-            choices.make(rows, self.threads, watch)
+            sample::make(&choices, rows, self.threads, watch)
         })?;
         Sample::of(py, &choices, &made)
     }
