@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use sigmill::bulk::{Hints, Input, Inputs, RecoverRows, Rows, Signatures};
 use sigmill::{Algorithm, SignatureFormat};
 
-use crate::column::{self, Arrow, Kind, Owned, Values};
+use crate::column::{Arrow, Kind, Owned, Values};
 use crate::errors;
 
 /// What was signed, and whether it is messages or digests.
@@ -180,9 +180,9 @@ pub(crate) fn recover_rows<'a>(
 /// Refuses rows whose results no memory could hold: arrays of Arrow's type null can claim any
 /// number of rows, and have none of them.
 fn affordable<T>(py: Python<'_>, rows: usize) -> PyResult<()> {
-    let room = column::room::<T>(rows);
+    let room = sigmill_arrow::room::<T>(rows);
     room.map(drop)
-        .map_err(|rule| errors::column(py, "rows", &rule))
+        .map_err(|error| errors::column(py, "rows", &error.rule))
 }
 
 /// What was signed, of one row.

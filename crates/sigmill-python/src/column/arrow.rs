@@ -6,17 +6,16 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyCapsuleMethods};
 use sigmill::bulk::Column;
+use sigmill_arrow::{ArrayError, ArrowArray, ArrowSchema, Bytes, Fields, room};
 
-use super::array::Bytes;
-use super::buffers::{Part, Rule, Source, count, format_of, is_there};
-use super::c_data::{Array, Schema, Stream};
-use super::{Kind, room};
+use super::Kind;
+use super::c_data::{ArrowStream, Owned};
 use crate::errors;
 
 /// A schema, and the arrays that have it: all that an object of Python's had.
 pub(crate) struct Arrow {
-    schema: Schema,
-    chunks: Vec<Array>,
+    schema: Owned<ArrowSchema>,
+    chunks: Vec<Owned<ArrowArray>>,
 }
 
 /// One column of it.
@@ -37,17 +36,16 @@ impl Arrow {
     /// Takes what an object has to give; none if it does not speak the interface.
     pub(crate) fn of(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Option<Self>> {
         let py = object.py();
-        let refuse = |rule: Rule| errors::column(py, name, &rule);
+        let refuse = |rule: String| errors::column(py, name, &rule);
         // The class is asked, as the interface is one of special methods.
         let class = object.get_type();
         if class.hasattr(intern!(py, "__arrow_c_stream__"))? {
             let capsule = object.call_method0(intern!(py, "__arrow_c_stream__"))?;
             let place = pointer(name, &capsule, c"arrow_array_stream")?;
             // SAFETY: what a capsule of this name points to is a stream, which is the caller's.
-            let mut stream = unsafe { Stream::take(place) };
-            if stream.is_released() {
+            let Some(mut stream) = (unsafe { Owned::<ArrowStream>::take(place) }) else {
                 return Err(refuse("the stream was consumed before".into()));
-            }
+            };
             let schema = stream.schema().map_err(refuse)?;
             let mut chunks = vec![];
             while let Some(array) = stream.next().map_err(refuse)? {
@@ -66,10 +64,11 @@ impl Arrow {
             let schema = pointer(name, &schema, c"arrow_schema")?;
             let array = pointer(name, &array, c"arrow_array")?;
             // SAFETY: what capsules of these names point to is the caller's.
-            let (schema, array) = unsafe { (Schema::take(schema), Array::take(array)) };
-            if schema.is_released() || array.is_released() {
+            let (Some(schema), Some(array)) =
+                (unsafe { (Owned::take(schema), Owned::take(array)) })
+            else {
                 return Err(refuse("the array was consumed before".into()));
-            }
+            };
             let chunks = vec![array];
             return Ok(Some(Self { schema, chunks }));
         }
@@ -77,88 +76,52 @@ impl Arrow {
     }
 
     /// The values of the column: the arrays, or the only field of arrays that are structs.
-    pub(super) fn values(&self, kind: Kind) -> Result<Values<'_>, Rule> {
-        // SAFETY: the schema came by the interface, and was not released.
-        let format = unsafe { format_of(&self.schema) }?;
-        if format != b"+s" {
-            return self.gather(|array| {
-                let part = Part::of(array)?;
-                let all = Part {
-                    offset: 0,
-                    len: part.len,
-                };
+    pub(super) fn values(&self, kind: Kind) -> Result<Values<'_>, String> {
+        match self.fields()? {
+            None => self.gather(|array| {
                 // SAFETY: schema and array came by the interface, and were not released.
-                unsafe { Bytes::read(&self.schema, array, all, kind) }
-            });
+                unsafe { Bytes::read(&self.schema, array, &kind.accepted()) }
+            }),
+            Some(fields) if fields.count() == 1 => self.field(fields, 0, kind),
+            Some(fields) => {
+                let count = fields.count();
+                Err(format!("a table must have one column here, not {count}"))
+            }
         }
-        let fields = self.schema.n_children;
-        if fields != 1 {
-            return Err(format!("a table must have one column here, not {fields}"));
-        }
-        self.field(0, kind)
     }
 
     /// The field of this name.
-    pub(super) fn named(&self, name: &str, kind: Kind) -> Result<Values<'_>, Rule> {
+    pub(super) fn named(&self, name: &str, kind: Kind) -> Result<Values<'_>, String> {
+        let fields = self.fields()?.ok_or("must be a table")?;
+        let number = fields.find(name)?;
+        let number = number.ok_or_else(|| format!("there must be a column {name:?}"))?;
+        self.field(fields, number, kind)
+    }
+
+    fn fields(&self) -> Result<Option<Fields<'_>>, String> {
         // SAFETY: the schema came by the interface, and was not released.
-        if unsafe { format_of(&self.schema) }? != b"+s" {
-            return Err("must be a table".into());
-        }
-        let mut found = None;
-        for number in 0..count(self.schema.n_children, "columns")? {
-            let field = self.schema_of(number)?;
-            // SAFETY: the name came by the interface; it may be NULL.
-            let is_named = !field.name.is_null()
-                && unsafe { CStr::from_ptr(field.name) }.to_bytes() == name.as_bytes();
-            if is_named && found.replace(number).is_some() {
-                return Err(format!("there must be one column {name:?}"));
-            }
-        }
-        let number = found.ok_or_else(|| format!("there must be a column {name:?}"))?;
-        self.field(number, kind)
+        Ok(unsafe { Fields::of(&self.schema) }?)
     }
 
-    fn field(&self, number: usize, kind: Kind) -> Result<Values<'_>, Rule> {
-        let schema = self.schema_of(number)?;
+    fn field<'a>(
+        &'a self,
+        fields: Fields<'a>,
+        number: usize,
+        kind: Kind,
+    ) -> Result<Values<'a>, String> {
         self.gather(|array| {
-            let rows = Part::of(array)?;
-            // SAFETY: the array came by the interface, and was not released; a struct has a buffer.
-            let source = unsafe { Source::new(array, rows, 1..=1) }?;
-            let validity = source.validity()?;
-            if let Some(row) = (0..rows.len).find(|&row| !is_there(validity, row)) {
-                return Err(format!("row {row} must not be null as a whole"));
-            }
-            let fields = count(array.n_children, "columns")?;
-            if array.n_children != self.schema.n_children || number >= fields {
-                return Err("schema and array must have as many columns".into());
-            }
-            if array.children.is_null() || !array.children.is_aligned() {
-                return Err("the columns must be there".into());
-            }
-            // SAFETY: there are as many pointers as the array says, to arrays or NULL.
-            let child = unsafe { (*array.children.add(number)).as_ref() };
-            let child = child.ok_or("a column must not be NULL")?;
-            // SAFETY: schema and array came by the interface, and were not released.
-            unsafe { Bytes::read(schema, child, rows, kind) }
+            // SAFETY: the array came by the interface, and was not released.
+            let rows = unsafe { fields.rows(array) }?;
+            rows.column(number, &kind.accepted())
         })
-    }
-
-    fn schema_of(&self, number: usize) -> Result<&Schema, Rule> {
-        if self.schema.children.is_null() || !self.schema.children.is_aligned() {
-            return Err("the columns of the schema must be there".into());
-        }
-        // SAFETY: there are as many pointers as the schema says, which the number is below, to
-        // schemas or NULL.
-        let child = unsafe { (*self.schema.children.add(number)).as_ref() };
-        child.ok_or_else(|| "a column of the schema must not be NULL".into())
     }
 
     /// The values of all arrays as one column. Where there are several, memory is taken for each
     /// row; no value is copied.
     fn gather<'a>(
         &'a self,
-        read: impl Fn(&'a Array) -> Result<Bytes<'a>, Rule>,
-    ) -> Result<Values<'a>, Rule> {
+        read: impl Fn(&'a ArrowArray) -> Result<Bytes<'a>, ArrayError>,
+    ) -> Result<Values<'a>, String> {
         let mut chunks = room(self.chunks.len())?;
         for array in &self.chunks {
             chunks.push(read(array)?);
@@ -166,8 +129,8 @@ impl Arrow {
         if chunks.len() == 1 {
             return Ok(Values(Shape::One(chunks.remove(0))));
         }
-        chunks.retain(|chunk| chunk.len() > 0);
-        let rows = chunks.iter().map(Bytes::len);
+        chunks.retain(|chunk| chunk.rows() > 0);
+        let rows = chunks.iter().map(Bytes::rows);
         let rows = rows.fold(0_usize, usize::saturating_add);
         if chunks.iter().all(Bytes::is_null) {
             return Ok(Values(Shape::Nulls(rows)));
@@ -179,7 +142,7 @@ impl Arrow {
         let Some(len) = values else {
             let mut slices = room(rows)?;
             for chunk in &chunks {
-                for row in 0..chunk.len() {
+                for row in 0..chunk.rows() {
                     slices.push(chunk.value(row)?);
                 }
             }
@@ -193,7 +156,7 @@ impl Arrow {
             for at in 0..chunk.dictionary_len().unwrap_or(0) {
                 slices.push(chunk.own_value(at)?);
             }
-            for row in 0..chunk.len() {
+            for row in 0..chunk.rows() {
                 indices.push(chunk.index(row)?.map_or(len, |at| first + at) as u32);
             }
         }
@@ -218,12 +181,12 @@ impl Values<'_> {
 
 impl<'a> Values<'a> {
     /// The value of each row, if there is memory for what is made of so many.
-    pub(super) fn slices(&self) -> Result<Vec<Option<&'a [u8]>>, Rule> {
+    pub(super) fn slices(&self) -> Result<Vec<Option<&'a [u8]>>, String> {
         match &self.0 {
             Shape::One(bytes) => {
-                drop(room::<[u8; 128]>(bytes.len())?);
-                let mut values = room(bytes.len())?;
-                for row in 0..bytes.len() {
+                drop(room::<[u8; 128]>(bytes.rows())?);
+                let mut values = room(bytes.rows())?;
+                for row in 0..bytes.rows() {
                     values.push(bytes.value(row)?);
                 }
                 Ok(values)

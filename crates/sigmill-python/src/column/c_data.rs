@@ -1,123 +1,122 @@
-//! The structs of the Arrow C Data and C Stream Interface, as their specifications have them, owned
-//! by who was given them.
-//!
-//! They are ours, and not those of a crate for Arrow, because such a crate believes what an array
-//! says of itself: here it is looked at first, in `buffers`.
+//! The structs of the Arrow C Data and C Stream Interface, owned by who was given them.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ops::Deref;
 use std::ptr::NonNull;
 use std::{mem, ptr};
 
-/// The type of an array, its name, and those of its children.
+use sigmill_arrow::{ArrowArray, ArrowSchema};
+
+/// Arrays, one after the other, as the specification has them.
 #[repr(C)]
-pub(crate) struct Schema {
-    pub(super) format: *const c_char,
-    pub(super) name: *const c_char,
-    metadata: *const c_char,
-    flags: i64,
-    pub(super) n_children: i64,
-    pub(super) children: *const *const Schema,
-    pub(super) dictionary: *const Schema,
-    release: Option<unsafe extern "C" fn(*mut Schema)>,
+pub(super) struct ArrowStream {
+    get_schema: Option<unsafe extern "C" fn(*mut ArrowStream, *mut ArrowSchema) -> c_int>,
+    get_next: Option<unsafe extern "C" fn(*mut ArrowStream, *mut ArrowArray) -> c_int>,
+    get_last_error: Option<unsafe extern "C" fn(*mut ArrowStream) -> *const c_char>,
+    release: Release<ArrowStream>,
     private_data: *mut c_void,
 }
 
-/// The values of an array.
-#[repr(C)]
-pub(crate) struct Array {
-    pub(super) length: i64,
-    pub(super) null_count: i64,
-    pub(super) offset: i64,
-    pub(super) n_buffers: i64,
-    pub(super) n_children: i64,
-    pub(super) buffers: *const *const c_void,
-    pub(super) children: *const *const Array,
-    pub(super) dictionary: *const Array,
-    release: Option<unsafe extern "C" fn(*mut Array)>,
-    private_data: *mut c_void,
+/// What gives back what is in a struct; NULL where that was done.
+type Release<T> = Option<unsafe extern "C" fn(*mut T)>;
+
+/// A struct of the interface.
+pub(super) trait Struct: Sized {
+    fn release(&mut self) -> &mut Release<Self>;
 }
 
-/// Arrays, one after the other.
-#[repr(C)]
-pub(crate) struct Stream {
-    get_schema: Option<unsafe extern "C" fn(*mut Stream, *mut Schema) -> c_int>,
-    get_next: Option<unsafe extern "C" fn(*mut Stream, *mut Array) -> c_int>,
-    get_last_error: Option<unsafe extern "C" fn(*mut Stream) -> *const c_char>,
-    release: Option<unsafe extern "C" fn(*mut Stream)>,
-    private_data: *mut c_void,
+impl Struct for ArrowSchema {
+    fn release(&mut self) -> &mut Release<Self> {
+        &mut self.release
+    }
 }
 
-/// What a struct of the interface is when it was given to somebody else.
-macro_rules! owned {
-    ($($name:ident)*) => {
-        $(
-            impl $name {
-                /// Whether there is nothing in it.
-                pub(super) fn is_released(&self) -> bool {
-                    self.release.is_none()
-                }
-
-                /// Takes what is in a struct of somebody else's, and leaves nothing there.
-                ///
-                /// # Safety
-                /// There is such a struct, which nobody else uses meanwhile.
-                pub(super) unsafe fn take(place: NonNull<c_void>) -> Self {
-                    let place = place.cast::<Self>().as_ptr();
-                    // SAFETY: as the caller says.
-                    let taken = unsafe { place.read() };
-                    // SAFETY: the same; what is overwritten is `taken` now.
-                    unsafe { (&raw mut (*place).release).write(None) };
-                    taken
-                }
-            }
-
-            impl Drop for $name {
-                fn drop(&mut self) {
-                    if let Some(release) = self.release {
-                        // SAFETY: the struct is ours and was not released, so that its producer
-                        // wants this call, once.
-                        unsafe { release(self) };
-                    }
-                }
-            }
-
-            // SAFETY: the interface lets a consumer move a struct to another thread and release it
-            // there, and forbids to change what it points to.
-            unsafe impl Send for $name {}
-            // SAFETY: the same; shared, they are only read.
-            unsafe impl Sync for $name {}
-        )*
-    };
+impl Struct for ArrowArray {
+    fn release(&mut self) -> &mut Release<Self> {
+        &mut self.release
+    }
 }
 
-owned! { Schema Array Stream }
+impl Struct for ArrowStream {
+    fn release(&mut self) -> &mut Release<Self> {
+        &mut self.release
+    }
+}
 
-impl Stream {
+/// A struct of the interface that is ours to give back.
+pub(super) struct Owned<T: Struct>(T);
+
+impl<T: Struct> Owned<T> {
+    /// Takes what is in a struct of somebody else's, and leaves nothing there; none if nothing was.
+    ///
+    /// # Safety
+    /// There is such a struct, which nobody else uses meanwhile.
+    pub(super) unsafe fn take(place: NonNull<c_void>) -> Option<Self> {
+        let place = place.cast::<T>().as_ptr();
+        // SAFETY: as the caller says.
+        let taken = Self(unsafe { place.read() });
+        // SAFETY: the same; what is overwritten is `taken` now.
+        *unsafe { (*place).release() } = None;
+        taken.if_there()
+    }
+
+    /// The same, if there is something in it.
+    fn if_there(mut self) -> Option<Self> {
+        self.0.release().is_some().then_some(self)
+    }
+}
+
+impl<T: Struct> Deref for Owned<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T: Struct> Drop for Owned<T> {
+    fn drop(&mut self) {
+        if let Some(release) = *self.0.release() {
+            // SAFETY: the struct is ours and was not released, so that its producer wants this
+            // call, once.
+            unsafe { release(&raw mut self.0) };
+        }
+    }
+}
+
+// SAFETY: the interface lets a consumer move a struct to another thread and release it there, and
+// forbids to change what it points to.
+unsafe impl<T: Struct> Send for Owned<T> {}
+// SAFETY: the same; shared, they are only read.
+unsafe impl<T: Struct> Sync for Owned<T> {}
+
+impl Owned<ArrowStream> {
     /// The type of all arrays.
-    pub(super) fn schema(&mut self) -> Result<Schema, String> {
+    pub(super) fn schema(&mut self) -> Result<Owned<ArrowSchema>, String> {
         let Some(get_schema) = self.get_schema else {
             return Err("the stream must have a function get_schema".into());
         };
         // SAFETY: NULL pointers, zeros and no functions are values of all fields.
-        let mut schema: Schema = unsafe { mem::zeroed() };
+        let mut schema = Owned(unsafe { mem::zeroed() });
         // SAFETY: a stream that was not released, and room for a schema.
-        match unsafe { get_schema(self, &raw mut schema) } {
-            0 if schema.is_released() => Err("the stream must have a schema".into()),
-            0 => Ok(schema),
+        match unsafe { get_schema(&raw mut self.0, &raw mut schema.0) } {
+            0 => schema
+                .if_there()
+                .ok_or_else(|| "the stream must have a schema".into()),
             code => Err(self.failure(code)),
         }
     }
 
     /// The next array, or none at the end.
-    pub(super) fn next(&mut self) -> Result<Option<Array>, String> {
+    pub(super) fn next(&mut self) -> Result<Option<Owned<ArrowArray>>, String> {
         let Some(get_next) = self.get_next else {
             return Err("the stream must have a function get_next".into());
         };
         // SAFETY: NULL pointers, zeros and no functions are values of all fields.
-        let mut array: Array = unsafe { mem::zeroed() };
+        let mut array = Owned(unsafe { mem::zeroed() });
         // SAFETY: a stream that was not released, and room for an array.
-        match unsafe { get_next(self, &raw mut array) } {
-            0 => Ok((!array.is_released()).then_some(array)),
+        match unsafe { get_next(&raw mut self.0, &raw mut array.0) } {
+            0 => Ok(array.if_there()),
             code => Err(self.failure(code)),
         }
     }
@@ -126,7 +125,7 @@ impl Stream {
     fn failure(&mut self, code: c_int) -> String {
         let text = self.get_last_error.map_or(ptr::null(), |last_error| {
             // SAFETY: a stream that was not released, after a call that failed.
-            unsafe { last_error(self) }
+            unsafe { last_error(&raw mut self.0) }
         });
         if text.is_null() {
             return format!("the stream failed with code {code}");

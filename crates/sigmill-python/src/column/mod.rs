@@ -1,13 +1,11 @@
 //! Columns of bytes from Python: Arrow arrays, NumPy arrays, lists, and one value for all rows.
 //!
-//! The rooms: `c_data`, the structs of Arrow's interface, `buffers`, what an array's memory is,
-//! `array`, an array of bytes, `arrow`, all arrays of a column, `buffer`, NumPy's arrays. Nothing
-//! is copied, and nothing believed that can be seen.
+//! The rooms: `c_data`, the structs of Arrow's interface as Python hands them over, `arrow`, all
+//! arrays of a column, which crate sigmill-arrow reads, `buffer`, NumPy's arrays. Nothing is
+//! copied, and nothing believed that can be seen.
 
-mod array;
 mod arrow;
 mod buffer;
-mod buffers;
 mod c_data;
 
 use std::slice;
@@ -17,6 +15,7 @@ use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::{PyList, PyString, PyTuple};
 use sigmill::AnyVerifyingKey;
 use sigmill::bulk::{Column, Keys};
+use sigmill_arrow::Accepted;
 
 pub(crate) use arrow::Arrow;
 use buffer::Buffer;
@@ -64,14 +63,6 @@ pub(crate) enum Values<'a> {
     SameKey(&'a AnyVerifyingKey),
 }
 
-/// Room for so many values; a rule where there is none, as the number is only claimed.
-pub(crate) fn room<T>(len: usize) -> Result<Vec<T>, String> {
-    let mut values = Vec::new();
-    let reserved = values.try_reserve_exact(len);
-    reserved.map_err(|_| format!("there is not enough memory for {len} rows"))?;
-    Ok(values)
-}
-
 impl Kind {
     /// What is wanted, for messages.
     fn wanted(self) -> &'static str {
@@ -79,6 +70,16 @@ impl Kind {
             Self::Keys => "bytes or text",
             Self::Bytes => "bytes",
             Self::Ids => "recovery ids of one byte",
+        }
+    }
+
+    /// The types of Arrow that are this.
+    fn accepted(self) -> Accepted {
+        Accepted {
+            text: self == Self::Keys,
+            integers: self == Self::Ids,
+            nulls: true,
+            name: self.wanted(),
         }
     }
 }

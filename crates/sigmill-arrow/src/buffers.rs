@@ -4,24 +4,24 @@ use std::ffi::{CStr, c_void};
 use std::ops::RangeInclusive;
 use std::slice;
 
-use super::c_data::{Array, Schema};
-use super::room;
+use crate::abi::{ArrowArray, ArrowSchema};
+use crate::error::ErrorKind::{Buffers, Format, Length, Released};
+use crate::error::{ArrayError, ErrorKind, room};
 
-/// The rule that an array breaks, in words.
-pub(super) type Rule = String;
+const BEYOND_MEMORY: &str = "offsets and lengths must be those of memory";
 
 /// Which values of an array are meant.
-#[derive(Clone, Copy)]
-pub(super) struct Part {
-    pub(super) offset: usize,
-    pub(super) len: usize,
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Part {
+    pub(crate) offset: usize,
+    pub(crate) len: usize,
 }
 
 /// The bits of validity, and the place of the first; `None` where every value is there.
-pub(super) type Validity<'a> = Option<(&'a [u8], usize)>;
+pub(crate) type Validity<'a> = Option<(&'a [u8], usize)>;
 
 /// The bit of a row, counted from 0.
-pub(super) fn is_there(validity: Validity<'_>, row: usize) -> bool {
+pub(crate) fn is_there(validity: Validity<'_>, row: usize) -> bool {
     validity.is_none_or(|(bits, offset)| {
         let bit = offset + row;
         bits[bit / 8] >> (bit % 8) & 1 == 1
@@ -32,45 +32,46 @@ pub(super) fn is_there(validity: Validity<'_>, row: usize) -> bool {
 ///
 /// # Safety
 /// The text of the schema ends with a zero byte, if it is not NULL.
-pub(super) unsafe fn format_of(schema: &Schema) -> Result<&[u8], Rule> {
+pub(crate) unsafe fn format_of(schema: &ArrowSchema) -> Result<&[u8], ArrayError> {
     if schema.format.is_null() {
-        return Err("the format must not be NULL".into());
+        return Err(ArrayError::new(Format, "the format must not be NULL"));
     }
     // SAFETY: as the caller says.
     Ok(unsafe { CStr::from_ptr(schema.format) }.to_bytes())
 }
 
-/// A number of children or buffers that there are pointers for.
-pub(super) fn count(number: i64, what: &str) -> Result<usize, Rule> {
+/// A number of children or buffers that there can be pointers to.
+pub(crate) fn count(kind: ErrorKind, number: i64, what: &str) -> Result<usize, ArrayError> {
     let most = isize::MAX as usize / size_of::<*const c_void>();
     let count = usize::try_from(number).ok().filter(|&count| count <= most);
-    count.ok_or_else(|| format!("{number} {what} cannot be"))
+    count.ok_or_else(|| ArrayError::new(kind, format!("{number} {what} cannot be")))
 }
 
 impl Part {
     /// All of an array.
-    pub(super) fn of(array: &Array) -> Result<Self, Rule> {
-        if array.is_released() {
-            return Err("the array was released".into());
+    pub(crate) fn of(array: &ArrowArray) -> Result<Self, ArrayError> {
+        if array.release.is_none() {
+            return Err(ArrayError::new(Released, "the array was released"));
         }
         let number = |number: i64, what| {
-            usize::try_from(number).map_err(|_| format!("the {what} must not be negative"))
+            let wrong = |_| ArrayError::new(Length, format!("the {what} must not be negative"));
+            usize::try_from(number).map_err(wrong)
         };
         let offset = number(array.offset, "offset")?;
         let len = number(array.length, "length")?;
         // So that neither a sum nor its bytes, 16 at most a value, can be too large.
         match offset.checked_add(len) {
             Some(end) if end < isize::MAX as usize / 32 => Ok(Self { offset, len }),
-            _ => Err("offset and length must be those of memory".into()),
+            _ => Err(ArrayError::new(Length, BEYOND_MEMORY)),
         }
     }
 
     /// So many rows of these.
-    pub(super) fn narrow(self, rows: Self) -> Result<Self, Rule> {
+    pub(crate) fn narrow(self, rows: Self) -> Result<Self, ArrayError> {
         let last = rows.offset + rows.len;
         if last > self.len {
-            let found = self.len;
-            return Err(format!("the column has {found} rows, and must have {last}"));
+            let rule = format!("the column has {} rows, and must have {last}", self.len);
+            return Err(ArrayError::new(Length, rule));
         }
         Ok(Self {
             offset: self.offset + rows.offset,
@@ -81,8 +82,8 @@ impl Part {
 
 /// An array that has the buffers of its format, and the part that is meant.
 #[derive(Clone, Copy)]
-pub(super) struct Source<'a> {
-    array: &'a Array,
+pub(crate) struct Source<'a> {
+    array: &'a ArrowArray,
     buffers: &'a [*const c_void],
     part: Part,
 }
@@ -93,19 +94,21 @@ impl<'a> Source<'a> {
     /// # Safety
     /// The array has the buffers of its format, each as long as the interface wants it for the
     /// array's offset and length; this holds for all functions of a source.
-    pub(super) unsafe fn new(
-        array: &'a Array,
+    pub(crate) unsafe fn new(
+        array: &'a ArrowArray,
         part: Part,
         buffers: RangeInclusive<i64>,
-    ) -> Result<Self, Rule> {
+    ) -> Result<Self, ArrayError> {
         let found = array.n_buffers;
         if !buffers.contains(&found) {
             let least = buffers.start();
-            return Err(format!("there must be {least} buffers, not {found}"));
+            let rule = format!("there must be {least} buffers, not {found}");
+            return Err(ArrayError::new(Buffers, rule));
         }
-        let count = count(found, "buffers")?;
+        let count = count(Buffers, found, "buffers")?;
         if array.buffers.is_null() || !array.buffers.is_aligned() {
-            return Err("the buffers must be there, and their pointers aligned".into());
+            let rule = "the buffers must be there, and their pointers aligned";
+            return Err(ArrayError::new(Buffers, rule));
         }
         // SAFETY: as the caller says; the number is one of memory.
         let buffers = unsafe { slice::from_raw_parts(array.buffers, count) };
@@ -117,7 +120,7 @@ impl<'a> Source<'a> {
     }
 
     /// The first buffer, where it says something.
-    pub(super) fn validity(&self) -> Result<Validity<'a>, Rule> {
+    pub(crate) fn validity(&self) -> Result<Validity<'a>, ArrayError> {
         let buffer = self.buffers[0].cast::<u8>();
         if self.array.null_count == 0 || self.part.len == 0 {
             return Ok(None);
@@ -126,7 +129,10 @@ impl<'a> Source<'a> {
             return match self.array.null_count {
                 // Not counted.
                 ..0 => Ok(None),
-                _ => Err("the buffer of validity must be there if there are nulls".into()),
+                _ => {
+                    let rule = "the buffer of validity must be there if there are nulls";
+                    Err(ArrayError::new(Buffers, rule))
+                }
             };
         }
         let bits = self.part.offset + self.part.len;
@@ -139,13 +145,14 @@ impl<'a> Source<'a> {
     ///
     /// # Safety
     /// The format says that they are there.
-    pub(super) unsafe fn numbers<T>(&self, len: usize) -> Result<&'a [T], Rule> {
+    pub(crate) unsafe fn numbers<T>(&self, len: usize) -> Result<&'a [T], ArrayError> {
         if self.part.len == 0 {
             return Ok(&[]);
         }
         let numbers = self.buffers[1].cast::<T>();
         if numbers.is_null() || !numbers.is_aligned() {
-            return Err("a buffer of numbers must be there, and aligned".into());
+            let rule = "a buffer of numbers must be there, and aligned";
+            return Err(ArrayError::new(Buffers, rule));
         }
         // SAFETY: as the caller says; `Part` keeps the sum small enough.
         Ok(unsafe { slice::from_raw_parts(numbers.add(self.part.offset), len) })
@@ -155,9 +162,10 @@ impl<'a> Source<'a> {
     ///
     /// # Safety
     /// The format says that it is there.
-    pub(super) unsafe fn data(&self, last: i64) -> Result<&'a [u8], Rule> {
+    pub(crate) unsafe fn data(&self, last: i64) -> Result<&'a [u8], ArrayError> {
         let Ok(len) = usize::try_from(last) else {
-            return Err("the last offset must not be negative".into());
+            let rule = "the last offset must not be negative";
+            return Err(ArrayError::new(Length, rule));
         };
         // SAFETY: as the caller says.
         unsafe { self.bytes(2, 0, len) }
@@ -167,11 +175,11 @@ impl<'a> Source<'a> {
     ///
     /// # Safety
     /// The format says that it is there.
-    pub(super) unsafe fn fixed(&self, width: usize) -> Result<&'a [u8], Rule> {
+    pub(crate) unsafe fn fixed(&self, width: usize) -> Result<&'a [u8], ArrayError> {
         let begin = self.part.offset.checked_mul(width);
         let len = self.part.len.checked_mul(width);
         let (Some(begin), Some(len)) = (begin, len) else {
-            return Err("offset and length must be those of memory".into());
+            return Err(ArrayError::new(Length, BEYOND_MEMORY));
         };
         // SAFETY: as the caller says.
         unsafe { self.bytes(1, begin, len) }
@@ -179,17 +187,23 @@ impl<'a> Source<'a> {
 
     /// # Safety
     /// The buffer is so long.
-    unsafe fn bytes(&self, buffer: usize, begin: usize, len: usize) -> Result<&'a [u8], Rule> {
+    unsafe fn bytes(
+        &self,
+        buffer: usize,
+        begin: usize,
+        len: usize,
+    ) -> Result<&'a [u8], ArrayError> {
         if len == 0 {
             return Ok(&[]);
         }
         let end = begin.checked_add(len);
         if end.is_none_or(|end| isize::try_from(end).is_err()) {
-            return Err("offsets and lengths must be those of memory".into());
+            return Err(ArrayError::new(Length, BEYOND_MEMORY));
         }
         let bytes = self.buffers[buffer].cast::<u8>();
         if bytes.is_null() {
-            return Err("a buffer of values must not be NULL".into());
+            let rule = "a buffer of values must not be NULL";
+            return Err(ArrayError::new(Buffers, rule));
         }
         // SAFETY: as the caller says; the sum is one of memory.
         Ok(unsafe { slice::from_raw_parts(bytes.add(begin), len) })
@@ -200,16 +214,20 @@ impl<'a> Source<'a> {
     ///
     /// # Safety
     /// The format says that there are views, then buffers, and at last the lengths of those.
-    pub(super) unsafe fn views(&self) -> Result<Vec<Option<&'a [u8]>>, Rule> {
+    pub(crate) unsafe fn views(&self) -> Result<Vec<Option<&'a [u8]>>, ArrayError> {
         let validity = self.validity()?;
         let [_, _, data @ .., lens] = self.buffers else {
-            return Err("there must be 3 buffers at least".into());
+            let rule = "there must be 3 buffers at least";
+            return Err(ArrayError::new(Buffers, rule));
         };
         let lens = match lens.cast::<i64>() {
             lens if data.is_empty() || lens.is_null() => &[],
             // SAFETY: as the caller says; a number for each buffer.
             lens if lens.is_aligned() => unsafe { slice::from_raw_parts(lens, data.len()) },
-            _ => return Err("the lengths of buffers must be aligned".into()),
+            _ => {
+                let rule = "the lengths of buffers must be aligned";
+                return Err(ArrayError::new(Buffers, rule));
+            }
         };
         // SAFETY: as the caller says; `Part` keeps the product small enough.
         let views = unsafe { self.bytes(1, 16 * self.part.offset, 16 * self.part.len) }?;
@@ -237,7 +255,8 @@ impl<'a> Source<'a> {
                 None => None,
             };
             let Some(value) = value else {
-                return Err(format!("the view of row {row} must lie within its buffer"));
+                let rule = format!("the view of row {row} must lie within its buffer");
+                return Err(ArrayError::new(Length, rule));
             };
             values.push(Some(value));
         }

@@ -2,18 +2,34 @@
 
 use sigmill::bulk::{Column, Indices};
 
-use super::Kind;
-use super::buffers::{Part, Rule, Source, Validity, format_of, is_there};
-use super::c_data::{Array, Schema};
+use crate::abi::{ArrowArray, ArrowSchema};
+use crate::buffers::{Part, Source, Validity, format_of, is_there};
+use crate::error::ArrayError;
+use crate::error::ErrorKind::{Children, Format, Length};
+
+/// What a column may be of, beside bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct Accepted {
+    /// Text.
+    pub text: bool,
+    /// Integers of eight bits, each as a byte.
+    pub integers: bool,
+    /// Arrow's type null: rows without a value.
+    pub nulls: bool,
+    /// All that is accepted, in words.
+    pub name: &'static str,
+}
 
 /// The values of an array.
-pub(super) struct Bytes<'a> {
+#[derive(Debug)]
+pub struct Bytes<'a> {
     len: usize,
     layout: Layout<'a>,
     validity: Validity<'a>,
     indices: Option<(Indices<'a>, Validity<'a>)>,
 }
 
+#[derive(Debug)]
 enum Layout<'a> {
     /// Of Arrow's type null, or of no row: nothing is in memory.
     Nulls(usize),
@@ -24,24 +40,42 @@ enum Layout<'a> {
 }
 
 impl<'a> Bytes<'a> {
-    /// Reads so many rows of an array.
+    /// Reads an array.
+    ///
+    /// # Errors
+    /// The rule that it breaks.
     ///
     /// # Safety
     /// Schema and array are as the Arrow C Data Interface wants them, as far as it cannot be seen:
-    /// texts end with a zero byte, and buffers are as long as format, offset and length say.
-    pub(super) unsafe fn read(
-        schema: &'a Schema,
-        array: &'a Array,
-        rows: Part,
-        kind: Kind,
-    ) -> Result<Self, Rule> {
-        let part = Part::of(array)?.narrow(rows)?;
+    /// pointers that are not NULL are valid during `'a`, texts end with a zero byte, there are as
+    /// many children and buffers as is said, and these are as long as format, offset and length
+    /// say.
+    pub unsafe fn read(
+        schema: &'a ArrowSchema,
+        array: &'a ArrowArray,
+        accepted: &Accepted,
+    ) -> Result<Self, ArrayError> {
+        let all = Part::of(array)?;
+        // SAFETY: as the caller says.
+        unsafe { Self::part(schema, array, all, accepted) }
+    }
+
+    /// Reads a part of an array.
+    ///
+    /// # Safety
+    /// As of [`read`](Self::read); the part is one of the array's.
+    pub(crate) unsafe fn part(
+        schema: &'a ArrowSchema,
+        array: &'a ArrowArray,
+        part: Part,
+        accepted: &Accepted,
+    ) -> Result<Self, ArrayError> {
         // SAFETY: as the caller says.
         let format = unsafe { format_of(schema) }?;
         match (schema.dictionary.is_null(), array.dictionary.is_null()) {
             (true, true) => {
                 // SAFETY: as the caller says.
-                let (layout, validity) = unsafe { flat(format, array, part, kind) }?;
+                let (layout, validity) = unsafe { flat(format, array, part, accepted) }?;
                 Ok(Self {
                     len: part.len,
                     layout,
@@ -50,22 +84,26 @@ impl<'a> Bytes<'a> {
                 })
             }
             // SAFETY: as the caller says.
-            (false, false) => unsafe { Self::dictionary(format, schema, array, part, kind) },
-            _ => Err("schema and array must both have a dictionary, or none".into()),
+            (false, false) => unsafe { Self::dictionary(format, schema, array, part, accepted) },
+            _ => {
+                let rule = "schema and array must both have a dictionary, or none";
+                Err(ArrayError::new(Children, rule))
+            }
         }
     }
 
     /// # Safety
-    /// As of `read`; both have a dictionary.
+    /// As of [`read`](Self::read); both have a dictionary.
     unsafe fn dictionary(
         format: &[u8],
-        schema: &'a Schema,
-        array: &'a Array,
+        schema: &'a ArrowSchema,
+        array: &'a ArrowArray,
         part: Part,
-        kind: Kind,
-    ) -> Result<Self, Rule> {
+        accepted: &Accepted,
+    ) -> Result<Self, ArrayError> {
         if array.n_children != 0 {
-            return Err("the indices of a dictionary must not have children".into());
+            let rule = "the indices of a dictionary must not have children";
+            return Err(ArrayError::new(Children, rule));
         }
         // SAFETY: as the caller says.
         let source = unsafe { Source::new(array, part, 2..=2) }?;
@@ -81,19 +119,23 @@ impl<'a> Bytes<'a> {
                 b"S" => source.numbers::<u16>(part.len)?.into(),
                 b"I" => source.numbers::<u32>(part.len)?.into(),
                 b"L" => source.numbers::<u64>(part.len)?.into(),
-                _ => return Err("the indices of a dictionary must be integers".into()),
+                _ => {
+                    let rule = "the indices of a dictionary must be integers";
+                    return Err(ArrayError::new(Format, rule));
+                }
             }
         };
         // SAFETY: as the caller says: neither pointer is NULL.
         let (schema, values) = unsafe { (&*schema.dictionary, &*array.dictionary) };
         if !schema.dictionary.is_null() || !values.dictionary.is_null() {
-            return Err("the values of a dictionary must not be in a dictionary".into());
+            let rule = "the values of a dictionary must not be in a dictionary";
+            return Err(ArrayError::new(Format, rule));
         }
         // SAFETY: as the caller says.
         let format = unsafe { format_of(schema) }?;
         let of_values = Part::of(values)?;
         // SAFETY: as the caller says.
-        let (layout, of_values) = unsafe { flat(format, values, of_values, kind) }?;
+        let (layout, of_values) = unsafe { flat(format, values, of_values, accepted) }?;
         Ok(Self {
             len: part.len,
             layout,
@@ -103,7 +145,7 @@ impl<'a> Bytes<'a> {
     }
 
     /// The same as a column of the library's, which checks offsets and indices.
-    pub(super) fn column(&self) -> Column<'_> {
+    pub fn column(&self) -> Column<'_> {
         let column = match &self.layout {
             Layout::Nulls(rows) => Column::nulls(*rows),
             Layout::Offsets32(bytes, offsets) => Column::variable(bytes, *offsets),
@@ -118,18 +160,18 @@ impl<'a> Bytes<'a> {
         }
     }
 
-    /// Whether nothing of it is in memory.
-    pub(super) fn is_null(&self) -> bool {
+    /// Whether nothing of it is in memory: no row has a value.
+    pub fn is_null(&self) -> bool {
         self.indices.is_none() && matches!(self.layout, Layout::Nulls(_))
     }
 
     /// The number of rows.
-    pub(super) fn len(&self) -> usize {
+    pub fn rows(&self) -> usize {
         self.len
     }
 
     /// The number of values in the dictionary, if there is one.
-    pub(super) fn dictionary_len(&self) -> Option<usize> {
+    pub fn dictionary_len(&self) -> Option<usize> {
         self.indices.map(|_| match &self.layout {
             Layout::Nulls(rows) => *rows,
             Layout::Offsets32(_, offsets) => offsets.len() - 1,
@@ -139,8 +181,13 @@ impl<'a> Bytes<'a> {
         })
     }
 
-    /// A value of the dictionary, or of an array that has none.
-    pub(super) fn own_value(&self, at: usize) -> Result<Option<&'a [u8]>, Rule> {
+    /// A value by its number, below [`dictionary_len`](Self::dictionary_len) or, where there is no
+    /// dictionary, [`rows`](Self::rows); none where it is null.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Length`](crate::ErrorKind::Length) for offsets that decrease or point beyond
+    /// the end.
+    pub fn own_value(&self, at: usize) -> Result<Option<&'a [u8]>, ArrayError> {
         if !is_there(self.validity, at) {
             return Ok(None);
         }
@@ -164,12 +211,17 @@ impl<'a> Bytes<'a> {
             Layout::Slices(values) => values.get(at).copied(),
         };
         value.ok_or_else(|| {
-            format!("the offsets of value {at} must not decrease, and not be beyond the end")
+            let rule = "must not decrease, and not be beyond the end";
+            ArrayError::new(Length, format!("the offsets of value {at} {rule}"))
         })
     }
 
-    /// Where the value of a row stands in the dictionary; none where the row is null.
-    pub(super) fn index(&self, row: usize) -> Result<Option<usize>, Rule> {
+    /// Where the value of a row, below [`rows`](Self::rows), stands in the dictionary, or in an
+    /// array that has none; none where the row is null.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Length`](crate::ErrorKind::Length) for an index beyond the dictionary.
+    pub fn index(&self, row: usize) -> Result<Option<usize>, ArrayError> {
         let Some((indices, validity)) = self.indices else {
             return Ok(Some(row));
         };
@@ -190,14 +242,21 @@ impl<'a> Bytes<'a> {
         let values = self.dictionary_len().unwrap_or(0);
         match index.filter(|&index| index < values) {
             Some(index) => Ok(Some(index)),
-            None => Err(format!(
-                "the index of row {row} must be below the number of values, {values}"
-            )),
+            None => {
+                let rule = format!("must be below the number of values, {values}");
+                Err(ArrayError::new(
+                    Length,
+                    format!("the index of row {row} {rule}"),
+                ))
+            }
         }
     }
 
-    /// The value of a row.
-    pub(super) fn value(&self, row: usize) -> Result<Option<&'a [u8]>, Rule> {
+    /// The value of a row, below [`rows`](Self::rows); none where it is null.
+    ///
+    /// # Errors
+    /// As of [`index`](Self::index) and [`own_value`](Self::own_value).
+    pub fn value(&self, row: usize) -> Result<Option<&'a [u8]>, ArrayError> {
         match self.index(row)? {
             Some(at) => self.own_value(at),
             None => Ok(None),
@@ -215,14 +274,14 @@ fn with_validity<'a>(column: Column<'a>, validity: Validity<'a>) -> Column<'a> {
 /// Reads an array that holds its own values.
 ///
 /// # Safety
-/// As of [`Bytes::read`].
+/// As of `Bytes::read`.
 unsafe fn flat<'a>(
     format: &[u8],
-    array: &'a Array,
+    array: &'a ArrowArray,
     part: Part,
-    kind: Kind,
-) -> Result<(Layout<'a>, Validity<'a>), Rule> {
-    if format == b"n" {
+    accepted: &Accepted,
+) -> Result<(Layout<'a>, Validity<'a>), ArrayError> {
+    if accepted.nulls && format == b"n" {
         return Ok((Layout::Nulls(part.len), None));
     }
     let is_text = matches!(format, b"u" | b"U" | b"vu");
@@ -232,25 +291,32 @@ unsafe fn flat<'a>(
             .ok()
             .and_then(|width| width.parse().ok()),
         // A byte as a number.
-        None if kind == Kind::Ids && matches!(format, b"c" | b"C") => Some(1),
+        None if accepted.integers && matches!(format, b"c" | b"C") => Some(1),
         None => None,
     };
     let width = width.filter(|&width: &usize| width > 0);
     let buffers = match format {
-        _ if is_text && kind != Kind::Keys => {
-            return Err(format!("must be {}, not text", kind.wanted()));
+        _ if is_text && !accepted.text => {
+            let rule = format!("must be {}, not text", accepted.name);
+            return Err(ArrayError::new(Format, rule));
         }
         b"z" | b"u" | b"Z" | b"U" => 3..=3,
         _ if is_view => 3..=i64::MAX,
         _ if width.is_some() => 2..=2,
         _ => {
             let found = String::from_utf8_lossy(&format[..format.len().min(40)]);
-            let wanted = kind.wanted();
-            return Err(format!("must be {wanted}, not Arrow's format {found:?}"));
+            let rule = format!("must be {}, not Arrow's format {found:?}", accepted.name);
+            // What has children is no array of bytes, whatever its format.
+            let kind = match array.n_children {
+                0 => Format,
+                _ => Children,
+            };
+            return Err(ArrayError::new(kind, rule));
         }
     };
     if array.n_children != 0 {
-        return Err("an array of bytes must not have children".into());
+        let rule = "an array of bytes must not have children";
+        return Err(ArrayError::new(Children, rule));
     }
     // SAFETY: as the caller says.
     let source = unsafe { Source::new(array, part, buffers) }?;
