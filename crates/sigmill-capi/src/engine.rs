@@ -3,8 +3,7 @@
 use sigmill::bulk::{Engine, Hints, Inputs, Rows, Signatures};
 use sigmill::{Algorithm, Error};
 
-use crate::arrow::abi::{ArrowArray, ArrowSchema};
-use crate::arrow::batch::Batch;
+use crate::arrow::{ArrowArray, ArrowSchema, Batch};
 use crate::border::{check_len, give, reference, take_back, value_or, write};
 use crate::choice;
 use crate::error::sigmill_error::{self, *};

@@ -13,7 +13,7 @@ use arrow_array::{
 use arrow_buffer::NullBuffer;
 use arrow_schema::{Field, Fields};
 use sigmill::{AnySigningKey, CurveName, SignatureFormat};
-use sigmill_capi::arrow::abi::{ArrowArray, ArrowSchema};
+use sigmill_capi::arrow::{ArrowArray, ArrowSchema};
 use sigmill_capi::engine::*;
 use sigmill_capi::error::sigmill_error::{self, *};
 use sigmill_capi::rows::sigmill_failure;

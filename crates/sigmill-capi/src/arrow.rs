@@ -1,13 +1,19 @@
-//! A record batch as rows to verify.
+//! Rows as Arrow has them, by its C Data Interface, which crate sigmill-arrow reads: a record batch
+//! as rows to verify.
 
-use std::ffi::CStr;
-use std::slice;
+use sigmill_arrow::{Accepted, ArrayError, Bytes, ErrorKind, Fields};
+pub use sigmill_arrow::{ArrowArray, ArrowSchema};
 
-use super::abi::{ArrowArray, ArrowSchema};
-use super::array::Bytes;
-use super::source::{Part, format_of, refuse};
 use crate::error::sigmill_error::*;
 use crate::rows::Refusal;
+
+/// What the columns may be of.
+const ACCEPTED: Accepted = Accepted {
+    text: true,
+    integers: false,
+    nulls: false,
+    name: "bytes or text",
+};
 
 /// The columns of rows.
 pub(crate) struct Batch<'a> {
@@ -18,8 +24,20 @@ pub(crate) struct Batch<'a> {
     pub(crate) signatures: Bytes<'a>,
 }
 
-/// A child of the struct, with its name.
-type Child<'a> = (&'a [u8], &'a ArrowSchema, &'a ArrowArray);
+/// The rule that a column breaks.
+fn refuse(column: &str, error: &ArrayError) -> Refusal {
+    let code = match error.kind {
+        ErrorKind::Released => SIGMILL_ERROR_ARROW_RELEASED,
+        ErrorKind::Format => SIGMILL_ERROR_ARROW_FORMAT,
+        ErrorKind::Columns => SIGMILL_ERROR_ARROW_COLUMNS,
+        ErrorKind::Children => SIGMILL_ERROR_ARROW_CHILDREN,
+        ErrorKind::Buffers => SIGMILL_ERROR_ARROW_BUFFERS,
+        ErrorKind::Length => SIGMILL_ERROR_ARROW_LENGTH,
+        ErrorKind::Nulls => SIGMILL_ERROR_ARROW_NULLS,
+        ErrorKind::Memory => SIGMILL_ERROR_MEMORY_UNAVAILABLE,
+    };
+    Refusal::new(code, format!("{column}: {}", error.rule))
+}
 
 impl<'a> Batch<'a> {
     /// Reads a struct array.
@@ -31,98 +49,40 @@ impl<'a> Batch<'a> {
         schema: &'a ArrowSchema,
         array: &'a ArrowArray,
     ) -> Result<Self, Refusal> {
-        if schema.release.is_none() || array.release.is_none() {
-            return Err(SIGMILL_ERROR_ARROW_RELEASED.into());
-        }
+        let wrong = |error| refuse("rows", &error);
         // SAFETY: as the caller says.
-        let format = unsafe { format_of("rows", schema) }?;
-        if format != b"+s" {
-            let rule = "the format must be +s, a struct";
-            return Err(refuse(SIGMILL_ERROR_ARROW_FORMAT, "rows", rule));
-        }
+        let Some(fields) = unsafe { Fields::of(schema) }.map_err(wrong)? else {
+            let rule = "rows: the format must be +s, a struct";
+            return Err(Refusal::new(SIGMILL_ERROR_ARROW_FORMAT, rule.into()));
+        };
         // SAFETY: as the caller says.
-        let rows = unsafe { Part::of_struct(array) }?;
-        // SAFETY: as the caller says.
-        let children = unsafe { children(schema, array) }?;
+        let rows = unsafe { fields.rows(array) }.map_err(wrong)?;
 
-        let find = |name: &'static str| -> Result<Option<Child<'a>>, Refusal> {
-            let mut found = children.iter().filter(|child| child.0 == name.as_bytes());
-            match (found.next(), found.next()) {
-                (child, None) => Ok(child.copied()),
-                (_, Some(_)) => {
-                    let rule = "there must be one column of this name";
-                    Err(refuse(SIGMILL_ERROR_ARROW_COLUMNS, name, rule))
-                }
-            }
+        let find = |name| fields.find(name).map_err(|error| refuse(name, &error));
+        let need = |name| {
+            let missing = || format!("{name}: the column is missing");
+            find(name)?.ok_or_else(|| Refusal::new(SIGMILL_ERROR_ARROW_COLUMNS, missing()))
         };
-        let need = |name: &'static str| {
-            let missing = || refuse(SIGMILL_ERROR_ARROW_COLUMNS, name, "the column is missing");
-            find(name)?.ok_or_else(missing)
-        };
-        let read = |name: &'static str, (_, schema, array): Child<'a>| {
-            // SAFETY: as the caller says.
-            unsafe { Bytes::read(name, schema, array, rows) }
+        let read = |name, number| {
+            let column = rows.column(number, &ACCEPTED);
+            column.map_err(|error| refuse(name, &error))
         };
         let (are_messages, inputs) = match (find("message")?, find("digest")?) {
-            (Some(child), None) => (true, read("message", child)?),
-            (None, Some(child)) => (false, read("digest", child)?),
+            (Some(number), None) => (true, read("message", number)?),
+            (None, Some(number)) => (false, read("digest", number)?),
             _ => {
-                let rule = "there must be a column message or a column digest, and not both";
-                return Err(refuse(SIGMILL_ERROR_ARROW_COLUMNS, "rows", rule));
+                let rule = "rows: there must be a column message or a column digest, and not both";
+                return Err(Refusal::new(SIGMILL_ERROR_ARROW_COLUMNS, rule.into()));
             }
         };
         Ok(Self {
-            len: rows.len,
+            len: rows.count(),
             are_messages,
             keys: read("key", need("key")?)?,
             inputs,
             signatures: read("signature", need("signature")?)?,
         })
     }
-}
-
-/// The children of a struct.
-///
-/// # Safety
-/// As of [`Batch::read`].
-unsafe fn children<'a>(
-    schema: &'a ArrowSchema,
-    array: &'a ArrowArray,
-) -> Result<Vec<Child<'a>>, Refusal> {
-    let wrong = |rule| refuse(SIGMILL_ERROR_ARROW_CHILDREN, "rows", rule);
-    if schema.n_children != array.n_children {
-        return Err(wrong("schema and array must have as many children"));
-    }
-    let count = usize::try_from(array.n_children);
-    let count = count.map_err(|_| wrong("the number of children must not be negative"))?;
-    if count == 0 {
-        return Ok(vec![]);
-    }
-    if schema.children.is_null() || array.children.is_null() {
-        return Err(wrong("the children must not be NULL"));
-    }
-    if count > isize::MAX as usize / size_of::<*const ArrowArray>() {
-        return Err(wrong("there must be memory for the children"));
-    }
-    // SAFETY: as the caller says; so many pointers can be memory.
-    let schemas = unsafe { slice::from_raw_parts(schema.children, count) };
-    // SAFETY: the same.
-    let arrays = unsafe { slice::from_raw_parts(array.children, count) };
-    let mut children = vec![];
-    for (schema, array) in schemas.iter().zip(arrays) {
-        // SAFETY: as the caller says; NULL is looked at.
-        let (schema, array) = unsafe { (schema.as_ref(), array.as_ref()) };
-        let (Some(schema), Some(array)) = (schema, array) else {
-            return Err(wrong("a child must not be NULL"));
-        };
-        // A column without a name is none of ours.
-        if !schema.name.is_null() {
-            // SAFETY: as the caller says.
-            let name = unsafe { CStr::from_ptr(schema.name) };
-            children.push((name.to_bytes(), schema, array));
-        }
-    }
-    Ok(children)
 }
 
 #[cfg(test)]
