@@ -125,6 +125,10 @@ impl<'a> Bytes<'a> {
                 }
             }
         };
+        if !schema.dictionary.is_aligned() || !array.dictionary.is_aligned() {
+            let rule = "the dictionaries of schema and array must be aligned";
+            return Err(ArrayError::new(Children, rule));
+        }
         // SAFETY: as the caller says: neither pointer is NULL.
         let (schema, values) = unsafe { (&*schema.dictionary, &*array.dictionary) };
         if !schema.dictionary.is_null() || !values.dictionary.is_null() {

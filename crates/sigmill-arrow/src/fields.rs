@@ -130,11 +130,15 @@ unsafe fn child<'a, T>(
     number: usize,
     what: &str,
 ) -> Result<&'a T, ArrayError> {
-    let wrong = |rule| ArrayError::new(Children, format!("the {what} must {rule}"));
+    let wrong = |rule| ArrayError::new(Children, format!("the {what} must be {rule}"));
     if children.is_null() || !children.is_aligned() {
-        return Err(wrong("be there"));
+        return Err(wrong("there"));
     }
     // SAFETY: as the caller says.
-    let child = unsafe { (*children.add(number)).as_ref() };
-    child.ok_or_else(|| wrong("not be NULL"))
+    let child = unsafe { *children.add(number) };
+    if child.is_null() || !child.is_aligned() {
+        return Err(wrong("there, each of them, and aligned"));
+    }
+    // SAFETY: the same.
+    Ok(unsafe { &*child })
 }
