@@ -9,13 +9,13 @@ use sigmill::bulk::Column;
 use sigmill_arrow::{ArrayError, ArrowArray, ArrowSchema, Bytes, Fields, room};
 
 use super::Kind;
-use super::c_data::{ArrowStream, Owned};
+use super::c_data::{ArrowStream, Taken};
 use crate::errors;
 
 /// A schema, and the arrays that have it: all that an object of Python's had.
 pub(crate) struct Arrow {
-    schema: Owned<ArrowSchema>,
-    chunks: Vec<Owned<ArrowArray>>,
+    schema: Taken<ArrowSchema>,
+    chunks: Vec<Taken<ArrowArray>>,
 }
 
 /// One column of it.
@@ -43,7 +43,7 @@ impl Arrow {
             let capsule = object.call_method0(intern!(py, "__arrow_c_stream__"))?;
             let place = pointer(name, &capsule, c"arrow_array_stream")?;
             // SAFETY: what a capsule of this name points to is a stream, which is the caller's.
-            let Some(mut stream) = (unsafe { Owned::<ArrowStream>::take(place) }) else {
+            let Some(mut stream) = (unsafe { Taken::<ArrowStream>::take(place) }) else {
                 return Err(refuse("the stream was consumed before".into()));
             };
             let schema = stream.schema().map_err(refuse)?;
@@ -65,7 +65,7 @@ impl Arrow {
             let array = pointer(name, &array, c"arrow_array")?;
             // SAFETY: what capsules of these names point to is the caller's.
             let (Some(schema), Some(array)) =
-                (unsafe { (Owned::take(schema), Owned::take(array)) })
+                (unsafe { (Taken::take(schema), Taken::take(array)) })
             else {
                 return Err(refuse("the array was consumed before".into()));
             };

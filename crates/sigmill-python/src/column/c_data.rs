@@ -44,9 +44,9 @@ impl Struct for ArrowStream {
 }
 
 /// A struct of the interface that is ours to give back.
-pub(super) struct Owned<T: Struct>(T);
+pub(super) struct Taken<T: Struct>(T);
 
-impl<T: Struct> Owned<T> {
+impl<T: Struct> Taken<T> {
     /// Takes what is in a struct of somebody else's, and leaves nothing there; none if nothing was.
     ///
     /// # Safety
@@ -66,7 +66,7 @@ impl<T: Struct> Owned<T> {
     }
 }
 
-impl<T: Struct> Deref for Owned<T> {
+impl<T: Struct> Deref for Taken<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
@@ -74,7 +74,7 @@ impl<T: Struct> Deref for Owned<T> {
     }
 }
 
-impl<T: Struct> Drop for Owned<T> {
+impl<T: Struct> Drop for Taken<T> {
     fn drop(&mut self) {
         if let Some(release) = *self.0.release() {
             // SAFETY: the struct is ours and was not released, so that its producer wants this
@@ -86,18 +86,18 @@ impl<T: Struct> Drop for Owned<T> {
 
 // SAFETY: the interface lets a consumer move a struct to another thread and release it there, and
 // forbids to change what it points to.
-unsafe impl<T: Struct> Send for Owned<T> {}
+unsafe impl<T: Struct> Send for Taken<T> {}
 // SAFETY: the same; shared, they are only read.
-unsafe impl<T: Struct> Sync for Owned<T> {}
+unsafe impl<T: Struct> Sync for Taken<T> {}
 
-impl Owned<ArrowStream> {
+impl Taken<ArrowStream> {
     /// The type of all arrays.
-    pub(super) fn schema(&mut self) -> Result<Owned<ArrowSchema>, String> {
+    pub(super) fn schema(&mut self) -> Result<Taken<ArrowSchema>, String> {
         let Some(get_schema) = self.get_schema else {
             return Err("the stream must have a function get_schema".into());
         };
         // SAFETY: NULL pointers, zeros and no functions are values of all fields.
-        let mut schema = Owned(unsafe { mem::zeroed() });
+        let mut schema = Taken(unsafe { mem::zeroed() });
         // SAFETY: a stream that was not released, and room for a schema.
         match unsafe { get_schema(&raw mut self.0, &raw mut schema.0) } {
             0 => schema
@@ -108,12 +108,12 @@ impl Owned<ArrowStream> {
     }
 
     /// The next array, or none at the end.
-    pub(super) fn next(&mut self) -> Result<Option<Owned<ArrowArray>>, String> {
+    pub(super) fn next(&mut self) -> Result<Option<Taken<ArrowArray>>, String> {
         let Some(get_next) = self.get_next else {
             return Err("the stream must have a function get_next".into());
         };
         // SAFETY: NULL pointers, zeros and no functions are values of all fields.
-        let mut array = Owned(unsafe { mem::zeroed() });
+        let mut array = Taken(unsafe { mem::zeroed() });
         // SAFETY: a stream that was not released, and room for an array.
         match unsafe { get_next(&raw mut self.0, &raw mut array.0) } {
             0 => Ok(array.if_there()),
