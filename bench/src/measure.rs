@@ -119,7 +119,7 @@ impl Runner<'_> {
             None => Counts::RunningTime,
             Some(_) => Counts::AllTime,
         };
-        let calls = || {
+        let mut calls = || {
             slot(length, counts, || {
                 let right = subject.call(*next);
                 *next = next.wrapping_add(1);
