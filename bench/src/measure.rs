@@ -101,6 +101,10 @@ pub(crate) fn groups(registry: &Registry, chosen: impl Fn(&str) -> bool) -> Vec<
     groups
 }
 
+/// How long several threads work before they are timed. They wake up on the core of the thread that
+/// wakes them, where it has been alone, and the system takes some time to part them.
+const SPREADING: Duration = Duration::from_millis(200);
+
 /// One implementation while it is being measured.
 struct Runner<'a> {
     entry: &'a Entry,
@@ -119,18 +123,19 @@ impl Runner<'_> {
             None => Counts::RunningTime,
             Some(_) => Counts::AllTime,
         };
-        let mut calls = || {
+        let mut calls = |length| {
             slot(length, counts, || {
                 let right = subject.call(*next);
                 *next = next.wrapping_add(1);
                 right
             })
         };
-        // Threads that are woken by one that may not leave its core stay there for a while, which
-        // is all of a short call.
         let slot = match counts {
-            Counts::RunningTime => calls(),
-            Counts::AllTime => machine::on_every_core(calls),
+            Counts::RunningTime => calls(length),
+            Counts::AllTime => machine::on_every_core(|| {
+                calls(SPREADING)?;
+                calls(length)
+            }),
         }
         .with_context(|| {
             format!(
