@@ -6,7 +6,7 @@ use core::fmt;
 /// Reads a big-endian byte string of any length.
 ///
 /// `None` when the value does not fit into `N` limbs (leading zero bytes are fine). The time
-/// depends on the length, and on which eight bytes do not fit.
+/// depends on the length, and on the first byte that does not fit.
 pub fn from_be_bytes<const N: usize>(bytes: &[u8]) -> Option<[u64; N]> {
     let mut limbs = [0; N];
     read_be_bytes(bytes, &mut limbs).then_some(limbs)
