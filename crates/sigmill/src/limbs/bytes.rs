@@ -102,6 +102,17 @@ mod tests {
         assert_eq!(from_be_bytes::<1>(&[0, 0, 0, 0, 0, 0, 0, 0, 7]), Some([7]));
         assert_eq!(from_be_bytes::<1>(&[1, 0, 0, 0, 0, 0, 0, 0, 7]), None);
         assert_eq!(from_be_bytes::<1>(&[]), Some([0]));
+        // One word beyond, and one beyond that is not whole.
+        for length in [16, 19] {
+            let mut bytes = [0; 19];
+            bytes[length - 1] = 7;
+            assert_eq!(from_be_bytes::<1>(&bytes[..length]), Some([7]));
+            for beyond in 0..length - 8 {
+                bytes[beyond] = 1;
+                assert_eq!(from_be_bytes::<1>(&bytes[..length]), None, "{beyond}");
+                bytes[beyond] = 0;
+            }
+        }
         for length in 0..=17 {
             let bytes: alloc::vec::Vec<u8> = (1..=length).collect();
             let limbs = from_be_bytes::<3>(&bytes).unwrap();
