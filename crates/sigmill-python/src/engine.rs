@@ -9,6 +9,7 @@ use pyo3::types::{PyDict, PyTuple};
 use sigmill::bulk::{Engine as Rust, Row, Rows};
 
 use crate::column::{Arrow, Kind, Owned};
+use crate::options::Options;
 use crate::plan::Plan;
 use crate::recovered::Recovered;
 use crate::rows::{Columns, OwnedColumns, Signed, recover_rows};
@@ -38,11 +39,7 @@ use crate::{choice, errors, rows, stats};
 #[pyclass(frozen, module = "sigmill", name = "Engine")]
 pub(crate) struct Engine {
     engine: Rust,
-    threads: usize,
-    key_memory: usize,
-    window: u32,
-    policy: String,
-    batch: bool,
+    options: Options,
     process: u32,
 }
 
@@ -89,22 +86,16 @@ impl Engine {
         policy: &str,
         batch: bool,
     ) -> PyResult<Self> {
-        if threads > 1024 {
-            return Err(errors::column(py, "threads", "must be at most 1024"));
-        }
-        let engine = Rust::builder()
-            .threads(threads)
-            .key_memory(key_memory)
-            .window(window)
-            .policy(choice::policy(py, policy)?.with_batch(batch));
-        let engine = py.detach(|| engine.build());
-        Ok(Self {
-            engine: engine.map_err(|error| errors::error(py, error))?,
+        let options = Options {
             threads,
             key_memory,
             window,
             policy: policy.to_owned(),
             batch,
+        };
+        Ok(Self {
+            engine: options.engine(py)?,
+            options,
             process: process::id(),
         })
     }
@@ -114,7 +105,8 @@ impl Engine {
     /// `alg` names curve and hash: "ES256", "ES384", "ES512", "ES256K", or "P-256-SHA512". Columns
     /// are Arrow columns (whatever has `__arrow_c_stream__` or `__arrow_c_array__`, with one
     /// column), NumPy arrays of dtype S or V or of uint8 with two dimensions, lists, or one value
-    /// for all rows; none is copied, and none may be changed during the call.
+    /// for all rows. None is copied but writable arrays, so that the call is about what they were
+    /// when it began; what says that it is read-only must not be changed meanwhile.
     ///
     /// `keys`: SEC 1 points, SPKI in DER, or text in PEM or JWK; also `VerifyingKey`s. `messages`,
     /// which are hashed, or `digests`, of any length but 0. `signatures`: as `format` says, "der",
@@ -309,7 +301,7 @@ impl Engine {
         let values = signed.values(py)?;
         let rows = values.values.slices(py, values.name())?;
         let made = watched(py, rows.len(), progress.as_ref(), |watch| {
-            job.sign(&rows, self.threads, watch)
+            job.sign(&rows, self.options.threads, watch)
         })?;
         Signatures::of(py, &made)
     }
@@ -362,7 +354,7 @@ impl Engine {
         };
         let choices = asked.choices(py, rows)?;
         let made = watched(py, rows, progress.as_ref(), |watch| {
-            sample::make(&choices, rows, self.threads, watch)
+            sample::make(&choices, rows, self.options.threads, watch)
         })?;
         Sample::of(py, &choices, &made)
     }
@@ -373,7 +365,7 @@ impl Engine {
     #[pyo3(signature = (key, window = None))]
     fn pin(&self, py: Python<'_>, key: &VerifyingKey, window: Option<u32>) -> PyResult<()> {
         let engine = self.here()?;
-        let window = window.unwrap_or(self.window);
+        let window = window.unwrap_or(self.options.window);
         let pinned = py.detach(|| engine.key_store().pin(&key.0, window));
         pinned.map_err(|error| errors::error(py, error))
     }
@@ -385,28 +377,17 @@ impl Engine {
     }
 
     fn __repr__(&self) -> String {
-        let (threads, memory) = (self.threads, self.key_memory);
-        let (window, policy) = (self.window, &self.policy);
-        format!(
-            "Engine(threads={threads}, key_memory={memory}, window={window}, policy={policy:?}, \
-             batch={})",
-            if self.batch { "True" } else { "False" }
-        )
+        self.options.to_string()
     }
 
     fn __reduce__<'py>(
         &self,
         py: Python<'py>,
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
-        let choices = PyDict::new(py);
-        choices.set_item("threads", self.threads)?;
-        choices.set_item("key_memory", self.key_memory)?;
-        choices.set_item("window", self.window)?;
-        choices.set_item("policy", &self.policy)?;
-        choices.set_item("batch", self.batch)?;
         // functools.partial takes choices by their names.
         let partial = py.import("functools")?.getattr("partial")?;
-        let make = partial.call((py.get_type::<Self>(),), Some(&choices))?;
+        let options = self.options.by_name(py)?;
+        let make = partial.call((py.get_type::<Self>(),), Some(&options))?;
         Ok((make, PyTuple::empty(py)))
     }
 }

@@ -3,7 +3,8 @@
 //!
 //! One module a noun. Values are frozen classes, so that threads may share them. Whatever takes
 //! longer than a few signatures runs without the GIL, and looks for signals meanwhile (`watch`).
-//! Columns come as Arrow arrays, buffers or lists (`column`), and are read where they lie.
+//! Columns come as Arrow arrays, buffers or lists (`column`), and are read where they lie, unless
+//! others may write there.
 
 mod blocks;
 mod choice;
@@ -11,6 +12,7 @@ mod column;
 mod engine;
 mod errors;
 mod export;
+mod options;
 mod plan;
 mod prepared_key;
 mod recovered;

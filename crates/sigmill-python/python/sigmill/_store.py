@@ -59,8 +59,10 @@ class KeyStore:
                 known = self._keys.setdefault(name, known)
                 while len(self._keys) > self._size:
                     self._keys.popitem(last=False)
+        # Threads that count at once may lose a use; the table comes later then.
         known.uses += 1
-        if known.uses >= self._prepare_at and isinstance(known.key, VerifyingKey):
+        key = known.key
+        if known.uses >= self._prepare_at and isinstance(key, VerifyingKey):
             # Two threads may do so at once: both tables are right.
-            known.key = known.key.prepare()
-        return known.key
+            key = known.key = key.prepare()
+        return key

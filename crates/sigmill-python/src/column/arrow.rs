@@ -4,12 +4,13 @@ use std::ffi::CStr;
 
 use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::sync::critical_section::with_critical_section;
 use pyo3::types::{PyCapsule, PyCapsuleMethods};
 use sigmill::bulk::Column;
 use sigmill_arrow::{ArrayError, ArrowArray, ArrowSchema, Bytes, Fields, room};
 
 use super::Kind;
-use super::c_data::{ArrowStream, Taken};
+use super::c_data::{ArrowStream, Struct, Taken};
 use crate::errors;
 
 /// A schema, and the arrays that have it: all that an object of Python's had.
@@ -41,9 +42,9 @@ impl Arrow {
         let class = object.get_type();
         if class.hasattr(intern!(py, "__arrow_c_stream__"))? {
             let capsule = object.call_method0(intern!(py, "__arrow_c_stream__"))?;
-            let place = pointer(name, &capsule, c"arrow_array_stream")?;
-            // SAFETY: what a capsule of this name points to is a stream, which is the caller's.
-            let Some(mut stream) = (unsafe { Taken::<ArrowStream>::take(place) }) else {
+            // SAFETY: what a capsule of this name points to is a stream.
+            let stream = unsafe { take::<ArrowStream>(name, &capsule, c"arrow_array_stream") }?;
+            let Some(mut stream) = stream else {
                 return Err(refuse("the stream was consumed before".into()));
             };
             let schema = stream.schema().map_err(refuse)?;
@@ -61,12 +62,11 @@ impl Arrow {
                 let rule = "__arrow_c_array__ must return two capsules";
                 return Err(refuse(rule.into()));
             };
-            let schema = pointer(name, &schema, c"arrow_schema")?;
-            let array = pointer(name, &array, c"arrow_array")?;
-            // SAFETY: what capsules of these names point to is the caller's.
-            let (Some(schema), Some(array)) =
-                (unsafe { (Taken::take(schema), Taken::take(array)) })
-            else {
+            // SAFETY: what a capsule of this name points to is a schema.
+            let schema = unsafe { take::<ArrowSchema>(name, &schema, c"arrow_schema") }?;
+            // SAFETY: what a capsule of this name points to is an array.
+            let array = unsafe { take::<ArrowArray>(name, &array, c"arrow_array") }?;
+            let (Some(schema), Some(array)) = (schema, array) else {
                 return Err(refuse("the array was consumed before".into()));
             };
             let chunks = vec![array];
@@ -207,19 +207,27 @@ impl<'a> Values<'a> {
     }
 }
 
-/// What a capsule of this name points to.
-fn pointer(
+/// Takes what a capsule of this name points to; none if somebody did before.
+///
+/// # Safety
+/// What capsules of this name point to is a `T`.
+unsafe fn take<T: Struct>(
     column: &str,
     capsule: &Bound<'_, PyAny>,
     name: &'static CStr,
-) -> PyResult<std::ptr::NonNull<std::ffi::c_void>> {
+) -> PyResult<Option<Taken<T>>> {
     let pointer = capsule.cast::<PyCapsule>().ok();
     let pointer = pointer.and_then(|capsule| capsule.pointer_checked(Some(name)).ok());
-    pointer.ok_or_else(|| {
+    let place = pointer.ok_or_else(|| {
         let rule = format!(
             "must be given by capsules named {:?}",
             name.to_string_lossy()
         );
         errors::column(capsule.py(), column, &rule)
-    })
+    })?;
+    // Threads that were given the same capsule take turns, without the GIL too.
+    Ok(with_critical_section(capsule, || {
+        // SAFETY: as the caller says; the capsule keeps it, and this thread has the capsule.
+        unsafe { Taken::take(place) }
+    }))
 }

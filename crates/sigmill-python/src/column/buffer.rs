@@ -1,10 +1,17 @@
 //! Columns of values of one length in one piece of memory: NumPy arrays, and whatever else speaks
 //! the buffer protocol.
+//!
+//! The GIL does not keep writers away from an array while rows are judged, and what is read must
+//! not change between the look at a length and the use of it. So only memory that says it is
+//! read-only is read where it lies; of other memory a copy is made first, which nobody else has.
 
 use std::slice;
 
 use pyo3::buffer::PyUntypedBuffer;
+use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::PyMemoryView;
 use sigmill::bulk::Column;
 
 use super::Kind;
@@ -12,9 +19,14 @@ use crate::errors;
 
 /// Values of one length, one after the other.
 pub(crate) struct Buffer {
-    buffer: PyUntypedBuffer,
+    memory: Memory,
     rows: usize,
     width: usize,
+}
+
+enum Memory {
+    ReadOnly(PyUntypedBuffer),
+    Copy(PyBackedBytes),
 }
 
 impl Buffer {
@@ -57,8 +69,20 @@ impl Buffer {
         if width == 0 && rows > 0 {
             return Err(refuse("values of fixed length must have at least one byte"));
         }
+        let memory = match buffer.readonly() {
+            true => Memory::ReadOnly(buffer),
+            false => {
+                // By the interpreter, as `bytes(array)` does it: with what locks it has.
+                let view = PyMemoryView::from(object)?;
+                let copy: PyBackedBytes = view.call_method0(intern!(py, "tobytes"))?.extract()?;
+                if copy.len() != rows * width {
+                    return Err(refuse("the memory must stay as long as it is"));
+                }
+                Memory::Copy(copy)
+            }
+        };
         Ok(Some(Self {
-            buffer,
+            memory,
             rows,
             width,
         }))
@@ -79,12 +103,17 @@ impl Buffer {
     }
 
     fn bytes(&self) -> &[u8] {
-        let begin = self.buffer.buf_ptr().cast::<u8>().cast_const();
+        let buffer = match &self.memory {
+            Memory::ReadOnly(buffer) => buffer,
+            Memory::Copy(bytes) => return bytes,
+        };
+        let begin = buffer.buf_ptr().cast::<u8>().cast_const();
         if self.rows == 0 || begin.is_null() {
             return &[];
         }
-        // SAFETY: the memory is pinned while there is the buffer, and as long as it says. That
-        // nobody writes to it meanwhile is what the documentation asks of callers, as NumPy does.
+        // SAFETY: the memory is pinned while there is the buffer, and as long as it says. It says
+        // that it is read-only; that nobody writes to it in another way while a call lasts is what
+        // the documentation asks of callers.
         unsafe { slice::from_raw_parts(begin, self.rows * self.width) }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! The rooms: `c_data`, the structs of Arrow's interface as Python hands them over, `arrow`, all
 //! arrays of a column, which crate sigmill-arrow reads, `buffer`, NumPy's arrays. Nothing is
-//! copied, and nothing believed that can be seen.
+//! copied that others cannot write to, and nothing believed that can be seen.
 
 mod arrow;
 mod buffer;

@@ -1,0 +1,315 @@
+"""Many threads at once, on a Python with the GIL and on one without (`python3.14t`)."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import sysconfig
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+import pytest
+import sigmill
+from c_data import Arrays, Made
+from conftest import Rows, make_rows
+from sigmill._store import KeyStore
+
+THREADS = 8
+
+
+def together(work: Callable[[int], None], threads: int = THREADS) -> None:
+    """Does the work in so many threads, which begin at once; raises what one of them raised."""
+    begin = threading.Barrier(threads)
+    raised: list[BaseException] = []
+
+    def run(number: int) -> None:
+        begin.wait()
+        try:
+            work(number)
+        except BaseException as error:
+            raised.append(error)
+
+    running = [threading.Thread(target=run, args=(number,)) for number in range(threads)]
+    for thread in running:
+        thread.start()
+    for thread in running:
+        thread.join()
+    if raised:
+        raise raised[0]
+
+
+def part(rows: Rows, number: int, count: int) -> tuple[dict[str, Any], list[str | None]]:
+    """So many rows, others for each number, as arguments; and what they are to be judged."""
+    first = number * 53 % (len(rows) - count)
+    which = slice(first, first + count)
+    columns = {
+        "keys": rows.keys[which],
+        "messages": rows.messages[which],
+        "signatures": rows.signatures[which],
+    }
+    return columns, rows.reasons[which]
+
+
+@pytest.mark.skipif(not sysconfig.get_config_var("Py_GIL_DISABLED"), reason="this Python has a GIL")
+def test_the_module_needs_no_gil() -> None:
+    # Python would warn, and take the GIL, for a module that does not say so.
+    code = "import sys, sigmill; assert not sys._is_gil_enabled()"
+    chosen = {name: value for name, value in os.environ.items() if name != "PYTHON_GIL"}
+    subprocess.run([sys.executable, "-W", "error", "-c", code], check=True, env=chosen)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("key_memory", [0, 300_000, 1 << 28])
+def test_an_engine_for_all(threads: int, key_memory: int) -> None:
+    # Memory for no key, so that all go at once, for two tables, for all.
+    rows = make_rows(1500, signers=7)
+    engine = sigmill.Engine(threads=threads, key_memory=key_memory)
+    key = sigmill.VerifyingKey.from_sec1("P-256", rows.keys[0])
+
+    def work(number: int) -> None:
+        for turn in range(4):
+            columns, reasons = part(rows, number + turn, 600)
+            verdicts = engine.verify("ES256", **columns)
+            assert list(verdicts) == reasons
+            assert verdicts.valid + verdicts.rejected == len(verdicts) == 600
+            assert engine.explain("ES256", **columns).rows == 600
+            with suppress(sigmill.Error):
+                # Where there is no memory for it.
+                engine.pin(key, 4 + (number + turn) % 5)
+            engine.verify_row(
+                "ES256", rows.keys[0], signature=rows.signatures[0], message=rows.messages[0]
+            )
+            assert engine.stats()["distinct_keys"] > 0
+
+    together(work)
+
+
+def test_a_key_is_prepared_while_it_verifies() -> None:
+    secret = sigmill.SigningKey.generate("P-256")
+    key = secret.public_key()
+    good = secret.sign(b"data")
+
+    def work(number: int) -> None:
+        for turn in range(20):
+            prepared = key.prepare(2 + (number + turn) % 6) if (number + turn) % 2 else key
+            prepared.verify(good, b"data")
+            with pytest.raises(sigmill.InvalidSignature):
+                prepared.verify(good, b"other")
+            assert prepared.curve == "P-256"
+            assert hash(key) == hash(secret.public_key())
+
+    together(work)
+
+
+def test_signatures_are_those_of_one_thread() -> None:
+    secret = sigmill.SigningKey.from_scalar("P-256", b"\x05" * 32)
+    messages = [b"%d" % row for row in range(300)]
+    engine = sigmill.Engine(threads=2)
+    alone = engine.sign(secret, messages=messages).to_pyarrow()["signature"].to_pylist()
+    peer = sigmill.SigningKey.generate("P-256")
+    shared = secret.exchange(peer.public_key())
+
+    def work(number: int) -> None:
+        for _ in range(3):
+            signed = engine.sign(secret, messages=messages)
+            assert signed.to_pyarrow()["signature"].to_pylist() == alone
+            assert secret.sign(messages[number]) == alone[number]
+            assert peer.exchange(secret.public_key()) == shared
+
+    together(work)
+
+
+def test_a_store_of_keys() -> None:
+    keys = [sigmill.SigningKey.generate("P-256") for _ in range(6)]
+    signatures = [key.sign(b"data") for key in keys]
+    switch = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        for _ in range(20):
+            # Fewer places than keys, so that some go while others are looked up.
+            store = KeyStore(size=4, prepare_at=2)
+
+            def work(number: int, store: KeyStore = store) -> None:
+                for turn in range(12):
+                    at = (number + turn) // 2 % len(keys)
+                    store.get(at, None, keys[at].public_key).verify(signatures[at], b"data")
+                    assert len(store) <= 4 + THREADS
+
+            together(work)
+            assert len(store) == 4
+    finally:
+        sys.setswitchinterval(switch)
+
+
+def test_an_exception_of_progress_ends_its_own_call() -> None:
+    rows = make_rows(700)
+    engine = sigmill.Engine(threads=1)
+
+    def work(number: int) -> None:
+        columns, reasons = part(rows, number, 500)
+        told: list[int] = []
+
+        def progress(done: int, total: int) -> None:
+            told.append(done)
+            if number % 2:
+                raise LookupError(str(number))
+
+        if number % 2:
+            with pytest.raises(LookupError, match=str(number)):
+                engine.verify("ES256", progress=progress, **columns)
+        else:
+            assert list(engine.verify("ES256", progress=progress, **columns)) == reasons
+        assert told
+
+    together(work)
+
+
+def test_lists_that_change() -> None:
+    rows = make_rows(400)
+    engine = sigmill.Engine(threads=1)
+    keys, messages = list(rows.keys), [bytearray(message) for message in rows.messages]
+    signatures: list[bytes | None] = list(rows.signatures)
+    stop = threading.Event()
+
+    def change() -> None:
+        while not stop.is_set():
+            keys.pop()
+            keys.append(rows.keys[-1])
+            messages[0].extend(b"more and more")
+            del messages[0][9:]
+            signatures[7:9] = [None]
+            signatures[7:8] = rows.signatures[7:9]
+
+    changing = threading.Thread(target=change)
+    changing.start()
+
+    def work(number: int) -> None:
+        for _ in range(20):
+            try:
+                verdicts = engine.verify("ES256", keys, messages=messages, signatures=signatures)
+            except sigmill.ColumnError as error:
+                # One of the columns had a row less.
+                assert "rows" in str(error)  # noqa: PT017
+                continue
+            assert list(verdicts)[20:-1] == rows.reasons[20:-1]
+
+    try:
+        together(work, 3)
+    finally:
+        stop.set()
+        changing.join()
+
+
+def test_arrays_that_change() -> None:
+    np = pytest.importorskip("numpy")
+    # Rows that take some tenths of a second, so that progress is called before they are judged.
+    secret = sigmill.SigningKey.generate("P-521")
+    count = 30_000
+    point, digest = secret.public_key().to_sec1(), b"\x07" * 64
+    signature = secret.sign_digest(digest, format="p1363")
+    columns = {
+        "keys": np.array([point] * count, f"V{len(point)}"),
+        "digests": np.frombuffer(bytearray(digest * count), np.uint8).reshape(count, -1),
+        "signatures": memoryview(bytearray(signature * count)).cast("B", (count, len(signature))),
+    }
+
+    def change(done: int, total: int) -> None:
+        for array in columns.values():
+            np.asarray(array).view(np.uint8)[:] = 0xFF
+
+    engine = sigmill.Engine(threads=1, key_memory=0)
+    # What the arrays were when the call began.
+    assert engine.verify("ES512", progress=change, **columns).all_valid
+    assert engine.verify("ES512", **columns).valid == 0
+
+
+def test_arrays_that_others_write_to() -> None:
+    np = pytest.importorskip("numpy")
+    rows = make_rows(200)
+    engine = sigmill.Engine(threads=1)
+    keys, digests = np.array(rows.keys, "V65"), np.array(rows.digests, "V32")
+    signatures = np.array(rows.signatures, "V64")
+    stop = threading.Event()
+
+    def change() -> None:
+        while not stop.is_set():
+            for array in (keys, digests, signatures):
+                # The first half of the rows: the others stay as they are.
+                array[:100] = array[0:100][::-1].copy()
+
+    changing = threading.Thread(target=change)
+    changing.start()
+
+    def work(number: int) -> None:
+        for _ in range(50):
+            verdicts = engine.verify("ES256", keys, digests=digests, signatures=signatures)
+            assert list(verdicts)[100:] == rows.reasons[100:]
+
+    try:
+        together(work, 3)
+    finally:
+        stop.set()
+        changing.join()
+
+
+def test_capsules_are_taken_once() -> None:
+    engine = sigmill.Engine(threads=1)
+
+    class Again:
+        """Hands out the same capsules to whoever asks."""
+
+        def __init__(self, made: Made) -> None:
+            self.capsules = made.__arrow_c_array__()
+
+        def __arrow_c_array__(self, requested_schema: object = None) -> Any:
+            return self.capsules
+
+    class StreamAgain:
+        """The same of a stream."""
+
+        def __init__(self, made: Arrays) -> None:
+            self.capsule = made.__arrow_c_stream__()
+
+        def __arrow_c_stream__(self, requested_schema: object = None) -> Any:
+            return self.capsule
+
+    for _ in range(30):
+        made = [Made(format=b"n", length=3, null_count=3) for _ in range(2)]
+        arrays = Arrays(made[1], [made[1]])
+        for given in (Again(made[0]), StreamAgain(arrays)):
+            judged: list[list[str | None]] = []
+
+            def work(
+                number: int, given: Any = given, judged: list[list[str | None]] = judged
+            ) -> None:
+                try:
+                    verdicts = engine.verify("ES256", given, digests=b"x", signatures=[b"s"] * 3)
+                except sigmill.ColumnError as error:
+                    assert "consumed before" in str(error)  # noqa: PT017
+                    return
+                judged.append(list(verdicts))
+
+            together(work, 4)
+            assert judged in ([], [["key-null"] * 3])
+
+
+def test_results_are_read_by_all() -> None:
+    rows = make_rows(500)
+    engine = sigmill.Engine(threads=1)
+    columns, reasons = part(rows, 0, 450)
+    verdicts = engine.verify("ES256", want_hints=True, explain=True, **columns)
+
+    def work(number: int) -> None:
+        for _ in range(20):
+            assert list(verdicts) == reasons
+            assert [verdicts[row] for row in range(450)] == reasons
+            assert sum(verdicts.reasons.values()) == verdicts.rejected
+            assert verdicts.plan is not None
+            assert verdicts.plan.rows == 450
+            verdicts.__arrow_c_array__()
+            verdicts.__arrow_c_stream__()
+
+    together(work)
