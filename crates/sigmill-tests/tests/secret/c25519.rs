@@ -198,25 +198,49 @@ fn inverses_symbols_and_roots() {
     }
 }
 
-/// Kernels compute the same limbs, so that what one computes another can go on with.
+/// What one kernel computes another can go on with: results are congruent, and within the bounds
+/// that `FoldKernel` states.
 #[cfg(target_arch = "x86_64")]
 #[test]
-fn kernels_agree_limb_for_limb() {
+fn kernels_agree_and_keep_their_bounds() {
     let Some(proof) = Adx::detect() else { return };
     let (portable, adx) = (C25519Portable, C25519Adx::new(proof));
+    let (p, bound) = (prime(), (big(1) << 255) + (big(1) << 199));
+    let congruent = |what: &str, one: [u64; 4], other: [u64; 4]| {
+        let (one, other) = (from_limbs(&one), from_limbs(&other));
+        assert_eq!(&one % &p, &other % &p, "{what}");
+    };
+    let products = |what: &str, one: [u64; 4], other: [u64; 4]| {
+        congruent(what, one, other);
+        for product in [one, other] {
+            assert!(from_limbs(&product) < bound, "{what}: {product:x?}");
+        }
+    };
     pairs(|a, b| {
-        assert_eq!(adx.mul(&a, &b), portable.mul(&a, &b));
-        assert_eq!(adx.square(&a), portable.square(&a));
-        assert_eq!(
-            adx.add_multiple(&a, &b, 121_665),
-            portable.add_multiple(&a, &b, 121_665)
-        );
-        let product = adx.square(&b);
-        let sum = adx.sum(&adx.square(&a), &product);
-        assert_eq!(sum, portable.sum(&portable.square(&a), &product));
-        assert_eq!(
-            adx.difference(&a, &product),
-            portable.difference(&a, &product)
-        );
+        products("product", adx.mul(&a, &b), portable.mul(&a, &b));
+        products("square", adx.square(&a), portable.square(&a));
+        for small in [0, 1, 121_665, (1 << 17) - 1] {
+            congruent(
+                "multiple",
+                adx.add_multiple(&a, &b, small),
+                portable.add_multiple(&a, &b, small),
+            );
+        }
+        // Of the greatest products too.
+        for product in [adx.square(&b), to_limbs(&(&bound - (b[0] & 63) - 1u32))] {
+            for other in [adx.square(&a), to_limbs(&(&bound - 1u32))] {
+                let sum = adx.sum(&other, &product);
+                assert_eq!(sum, portable.sum(&other, &product), "sum");
+                assert_eq!(
+                    from_limbs(&sum) % &p,
+                    (from_limbs(&other) + from_limbs(&product)) % &p
+                );
+            }
+            assert_eq!(
+                adx.difference(&a, &product),
+                portable.difference(&a, &product),
+                "difference"
+            );
+        }
     });
 }

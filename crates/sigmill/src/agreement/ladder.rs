@@ -57,8 +57,8 @@ fn double_and_add<F: LazyField>(
     let products = field.products([[d, a], [c, b]]);
     let [rr, ss] = field.squares([r, s]);
     let [[sum, difference]] = &field.sums_and_differences([&products]);
-    let [x, z] = field.squares([sum, difference]);
     let e = field.difference(&rr, &ss);
+    let [z, x] = field.squares([difference, sum]);
     let f = field.add_multiple::<A24>(&rr, &e);
     let [rr, ss, z] = field.factors([&rr, &ss, &z]);
     // The product that waits for z stands between two that do not.

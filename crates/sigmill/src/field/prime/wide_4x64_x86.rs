@@ -92,8 +92,10 @@ macro_rules! wide_product {
 
 pub(super) use wide_product;
 
-/// The eight limbs r8 - r15 of the square of the four behind rsi.
-macro_rules! wide_square {
+/// The square of the four limbs behind rsi but for that of the highest, which is left in rdx: r8 -
+/// r13 are limbs of the square, r14 is to be doubled and r15 zero, with both chains' carries in
+/// the flags.
+macro_rules! square_below_top {
     () => {
         concat!(
             // Products of distinct limbs: r9 - r14.
@@ -134,6 +136,17 @@ macro_rules! wide_square {
             "adcx r13, r13\n",
             "adox r13, rcx\n",
             "mov rdx, [rsi + 24]\n",
+        )
+    };
+}
+
+pub(super) use square_below_top;
+
+/// The eight limbs r8 - r15 of the square of the four behind rsi.
+macro_rules! wide_square {
+    () => {
+        concat!(
+            $crate::field::prime::wide_4x64_x86::square_below_top!(),
             "mulx rcx, rax, rdx\n",
             "adcx r14, r14\n",
             "adox r14, rax\n",

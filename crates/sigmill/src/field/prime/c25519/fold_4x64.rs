@@ -32,8 +32,10 @@ impl FoldKernel for C25519Portable {
 
     #[inline]
     fn sum(self, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
-        let ([l0, l1, l2, l3], carry) = limbs::add(a, b);
-        [l0 + 38 * ct::barrier(carry), l1, l2, l3]
+        let (sum, carry) = limbs::add(a, b);
+        let (sum, carry) = limbs::add(&sum, &[38 * ct::barrier(carry), 0, 0, 0]);
+        debug_assert_eq!(carry, 0);
+        sum
     }
 
     #[inline]

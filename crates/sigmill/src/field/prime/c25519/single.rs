@@ -48,32 +48,38 @@ impl Zeroize for FieldElement {
     }
 }
 
-/// Whether limbs are those of a product: below 2^255 + 2^24.
+/// Whether limbs are those of a product: below 2^255 + 2^199.
 fn is_product(a: &[u64; 4]) -> bool {
-    a[3] >> 63 == 0 || (a[3] == 1 << 63 && a[2] == 0 && a[1] == 0 && a[0] < 1 << 24)
+    a[3] < (1 << 63) + (1 << 7)
 }
 
 /// How products modulo 2^255 - 19 are computed.
 ///
-/// Operands are any integers below 2^256; a product is below 2^255 + 2^24, so that a sum and a
+/// Operands are any integers below 2^256; a product is below 2^255 + 2^199, so that a sum and a
 /// difference of two are folded once. Constant time.
 pub trait FoldKernel: Copy + Debug + Send + Sync + 'static {
-    /// `a b`, below 2^255 + 2^24.
+    /// `a b`, below 2^255 + 2^199.
     fn mul(self, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4];
 
-    /// `a^2`, below 2^255 + 2^24.
+    /// `a^2`, below 2^255 + 2^199.
     fn square(self, a: &[u64; 4]) -> [u64; 4];
 
-    /// `a + small b` for `small` below 2^17, below 2^255 + 2^24.
+    /// `a + small b` for `small` below 2^17, below 2^256.
     fn add_multiple(self, a: &[u64; 4], b: &[u64; 4], small: u64) -> [u64; 4];
 
-    /// `a + b` for both below 2^255 + 2^24, below 2^256: a carry counts 38, and leaves less than
-    /// 2^25, so there is no second one.
+    /// `a + b` for both below 2^255 + 2^199, below 2^256: a carry counts 38, and leaves less than
+    /// 2^200, so there is no second one.
     fn sum(self, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4];
 
-    /// `a - b` for `b` below 2^255 + 2^24, below 2^256: where there is a borrow, 2^256 - 38 is
-    /// added, and the difference was at least -(2^255 + 2^24), so there is no second one.
+    /// `a - b` for `b` below 2^255 + 2^199, below 2^256: where there is a borrow, 2^256 - 38 is
+    /// added, and the difference was at least -(2^255 + 2^199), so there is no second one.
     fn difference(self, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4];
+
+    /// `a` where `choice` is all ones, `b` where it is 0.
+    #[inline(always)]
+    fn choose(self, choice: u64, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
+        limbs::select(choice, a, b)
+    }
 }
 
 /// The field of integers modulo 2^255 - 19, products by kernel `K`.
@@ -195,7 +201,7 @@ impl<K: FoldKernel> Field for C25519Field<K> {
     }
 }
 
-/// Products are below 2^255 + 2^24, factors below 2^256.
+/// Products are below 2^255 + 2^199, factors below 2^256.
 impl<K: FoldKernel> LazyField for C25519Field<K> {
     type Product = [u64; 4];
     type Factor = [u64; 4];
@@ -249,14 +255,12 @@ impl<K: FoldKernel> LazyField for C25519Field<K> {
     #[inline(always)]
     fn add_multiple<const SMALL: u64>(self, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
         const { assert!(SMALL < 1 << 17) };
-        let sum = self.0.add_multiple(a, b, SMALL);
-        debug_assert!(is_product(&sum), "{sum:x?}");
-        sum
+        self.0.add_multiple(a, b, SMALL)
     }
 
     #[inline(always)]
     fn choose(self, choice: u64, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
-        limbs::select(choice, a, b)
+        self.0.choose(choice, a, b)
     }
 }
 
