@@ -226,6 +226,10 @@ fn kernels_agree_and_keep_their_bounds() {
                 portable.add_multiple(&a, &b, small),
             );
         }
+        for (choice, chosen) in [(u64::MAX, a), (0, b)] {
+            assert_eq!(adx.choose(choice, &a, &b), chosen);
+            assert_eq!(portable.choose(choice, &a, &b), chosen);
+        }
         // Of the greatest products too.
         for product in [adx.square(&b), to_limbs(&(&bound - (b[0] & 63) - 1u32))] {
             for other in [adx.square(&a), to_limbs(&(&bound - 1u32))] {

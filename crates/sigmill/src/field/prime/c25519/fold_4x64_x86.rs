@@ -1,6 +1,6 @@
 //! 2^255 - 19, four limbs of 64 bits, x86-64 with MULX (BMI2), ADCX and ADOX (ADX).
 //!
-//! A product takes 16 MULX, a square 10, the reduction 4 and one short multiplication.
+//! A product takes 16 MULX, a square 10, the reduction 4 and two short multiplications.
 
 use core::arch::asm;
 
