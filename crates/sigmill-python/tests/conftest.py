@@ -1,12 +1,42 @@
-"""Rows of all kinds, with what pyca's `cryptography` says of them."""
+"""Rows of all kinds, and threads that begin at once."""
 
 from __future__ import annotations
 
 import hashlib
+import sys
+import sysconfig
+import threading
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 import pytest
 import sigmill
+
+HAS_GIL = not sysconfig.get_config_var("Py_GIL_DISABLED")
+THREADS = 8
+
+
+def together(work: Callable[[int], None], threads: int = THREADS) -> None:
+    """Does the work in so many threads, which begin at once; raises what one of them raised."""
+    # A free-threaded Python takes the GIL for all if it imports a module that needs it.
+    assert HAS_GIL or not getattr(sys, "_is_gil_enabled")()  # noqa: B009
+    begin = threading.Barrier(threads)
+    raised: list[BaseException] = []
+
+    def run(number: int) -> None:
+        begin.wait()
+        try:
+            work(number)
+        except BaseException as error:
+            raised.append(error)
+
+    running = [threading.Thread(target=run, args=(number,)) for number in range(threads)]
+    for thread in running:
+        thread.start()
+    for thread in running:
+        thread.join()
+    if raised:
+        raise raised[0]
 
 
 @dataclass
@@ -59,6 +89,15 @@ def make_rows(count: int, signers: int = 3) -> Rows:
         rows.signatures.append(signature)
         rows.reasons.append(reason)
     return rows
+
+
+@pytest.fixture
+def hurry() -> Iterator[None]:
+    """Threads that have a GIL take turns more often."""
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    yield
+    sys.setswitchinterval(usual)
 
 
 @pytest.fixture(scope="session")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import jwt
 import pytest
 import sigmill
 import sigmill.jwt
+from conftest import THREADS, together
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from joserfc import jwt as jose
@@ -35,6 +37,19 @@ def pyjwt() -> Any:
     ours = jwt.PyJWT()
     ours._jws = sigmill.jwt.pyjws()
     return ours
+
+
+@pytest.fixture
+def afterwards() -> Iterator[None]:
+    """The algorithms of the process are afterwards what they were."""
+    pyjwt = {name: jwt.get_algorithm_by_name(name) for name in CURVES}
+    joserfc = dict(JWSRegistry.algorithms)
+    yield
+    for name, algorithm in pyjwt.items():
+        jwt.unregister_algorithm(name)
+        jwt.register_algorithm(name, algorithm)
+    JWSRegistry.algorithms.clear()
+    JWSRegistry.algorithms.update(joserfc)
 
 
 def public_pem(key: ec.EllipticCurvePrivateKey) -> bytes:
@@ -96,50 +111,81 @@ def test_pyjwt_refuses_what_it_refused(pyjwt: Any) -> None:
     assert pyjwt.decode(symmetric, "s" * 32, algorithms=["HS256"]) == {"b": 1}
 
 
+@pytest.mark.usefixtures("afterwards")
 def test_install_for_all_of_the_process() -> None:
-    before = {name: jwt.get_algorithm_by_name(name) for name in CURVES}
     key = ec.generate_private_key(ec.SECP256R1())
     token = jwt.encode({"c": 1}, key, algorithm="ES256")
     store = sigmill.jwt.KeyStore()
-    try:
-        sigmill.jwt.install(jwt, store)
-        sigmill.jwt.install(jwt, store)
-        for _ in range(3):
-            assert jwt.decode(token, public_pem(key), algorithms=["ES256"]) == {"c": 1}
-        assert len(store) == 1
-        with pytest.raises(jwt.InvalidSignatureError):
-            jwt.decode(tamper(token), public_pem(key), algorithms=["ES256"])
-    finally:
-        for name, algorithm in before.items():
-            jwt.unregister_algorithm(name)
-            jwt.register_algorithm(name, algorithm)
+    sigmill.jwt.install(jwt, store)
+    sigmill.jwt.install(jwt, store)
+    for _ in range(3):
+        assert jwt.decode(token, public_pem(key), algorithms=["ES256"]) == {"c": 1}
+    assert len(store) == 1
+    with pytest.raises(jwt.InvalidSignatureError):
+        jwt.decode(tamper(token), public_pem(key), algorithms=["ES256"])
 
 
+@pytest.mark.usefixtures("afterwards")
 def test_joserfc_verifies_by_sigmill(alg: str) -> None:
-    before = dict(JWSRegistry.algorithms)
+    theirs = type(JWSRegistry.algorithms[alg])
     store = sigmill.jwt.KeyStore()
     key = ECKey.generate_key(CURVES[alg][1])
     token = jose.encode({"alg": alg}, {"d": 1}, key, algorithms=[alg])
-    try:
-        sigmill.jwt.register_joserfc(store)
-        assert type(JWSRegistry.algorithms[alg]) is not type(before[alg])
-        public = ECKey.import_key(key.as_dict(private=False))
-        for given in (key, public):
-            for _ in range(4):
-                assert jose.decode(token, given, algorithms=[alg]).claims == {"d": 1}
-            with pytest.raises(BadSignatureError):
-                jose.decode(tamper(token), given, algorithms=[alg])
-        assert len(store) == 2
-        assert jose.encode({"alg": alg}, {"d": 2}, key, algorithms=[alg])
-        other = ECKey.generate_key("P-384" if alg != "ES384" else "P-256")
-        with pytest.raises(JoseError):
-            jose.decode(token, other, algorithms=[alg])
-        for_signing = ECKey.import_key(key.as_dict(private=False) | {"key_ops": ["sign"]})
-        with pytest.raises(JoseError):
-            jose.decode(token, for_signing, algorithms=[alg])
-    finally:
-        JWSRegistry.algorithms.clear()
-        JWSRegistry.algorithms.update(before)
+    sigmill.jwt.register_joserfc(store)
+    assert type(JWSRegistry.algorithms[alg]) is not theirs
+    public = ECKey.import_key(key.as_dict(private=False))
+    for given in (key, public):
+        for _ in range(4):
+            assert jose.decode(token, given, algorithms=[alg]).claims == {"d": 1}
+        with pytest.raises(BadSignatureError):
+            jose.decode(tamper(token), given, algorithms=[alg])
+    assert len(store) == 2
+    assert jose.encode({"alg": alg}, {"d": 2}, key, algorithms=[alg])
+    other = ECKey.generate_key("P-384" if alg != "ES384" else "P-256")
+    with pytest.raises(JoseError):
+        jose.decode(token, other, algorithms=[alg])
+    for_signing = ECKey.import_key(key.as_dict(private=False) | {"key_ops": ["sign"]})
+    with pytest.raises(JoseError):
+        jose.decode(token, for_signing, algorithms=[alg])
+
+
+@pytest.mark.usefixtures("afterwards", "hurry")
+@pytest.mark.parametrize("size", [5, 256])
+def test_tokens_in_threads(size: int) -> None:
+    """PyJWT and joserfc with one store, which has fewer places than the keys have names."""
+    store = sigmill.jwt.KeyStore(size, prepare_at=2)
+    sigmill.jwt.install(jwt, store)
+    sigmill.jwt.register_joserfc(store)
+    # Two keys on each curve, so that each token has another that only the key tells from it.
+    algs = [*CURVES] * 2
+    keys = [ECKey.generate_key(CURVES[alg][1]) for alg in algs]
+    pems = [key.as_pem(private=False) for key in keys]
+    tokens = [
+        jose.encode({"alg": alg}, {"n": at}, keys[at], algorithms=[alg])
+        for at, alg in enumerate(algs)
+    ]
+
+    def work(number: int) -> None:
+        for turn in range(16):
+            at = (number + turn // 2) % len(algs)
+            alg, token = [algs[at]], tokens[at]
+            bad = [tamper(token), tokens[(at + len(CURVES)) % len(algs)]]
+            # Objects of this turn only: where they were, there are other keys later.
+            objects: list[Any] = [pems[at], serialization.load_pem_public_key(pems[at])]
+            for given in objects:
+                assert jwt.decode(token, given, algorithms=alg) == {"n": at}
+                for wrong in bad:
+                    with pytest.raises(jwt.InvalidSignatureError):
+                        jwt.decode(wrong, given, algorithms=alg)
+            key = ECKey.import_key(pems[at])
+            assert jose.decode(token, key, algorithms=alg).claims == {"n": at}
+            for wrong in bad:
+                with pytest.raises(BadSignatureError):
+                    jose.decode(wrong, key, algorithms=alg)
+            assert len(store) <= size + THREADS
+
+    together(work)
+    assert len(store) == size
 
 
 def test_stores_are_bounded() -> None:

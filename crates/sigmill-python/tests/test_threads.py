@@ -5,40 +5,15 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import sysconfig
 import threading
-from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
 import pytest
 import sigmill
 from c_data import Arrays, Made
-from conftest import Rows, make_rows
+from conftest import HAS_GIL, THREADS, Rows, make_rows, together
 from sigmill._store import KeyStore
-
-THREADS = 8
-
-
-def together(work: Callable[[int], None], threads: int = THREADS) -> None:
-    """Does the work in so many threads, which begin at once; raises what one of them raised."""
-    begin = threading.Barrier(threads)
-    raised: list[BaseException] = []
-
-    def run(number: int) -> None:
-        begin.wait()
-        try:
-            work(number)
-        except BaseException as error:
-            raised.append(error)
-
-    running = [threading.Thread(target=run, args=(number,)) for number in range(threads)]
-    for thread in running:
-        thread.start()
-    for thread in running:
-        thread.join()
-    if raised:
-        raise raised[0]
 
 
 def part(rows: Rows, number: int, count: int) -> tuple[dict[str, Any], list[str | None]]:
@@ -53,7 +28,7 @@ def part(rows: Rows, number: int, count: int) -> tuple[dict[str, Any], list[str 
     return columns, rows.reasons[which]
 
 
-@pytest.mark.skipif(not sysconfig.get_config_var("Py_GIL_DISABLED"), reason="this Python has a GIL")
+@pytest.mark.skipif(HAS_GIL, reason="this Python has a GIL")
 def test_the_module_needs_no_gil() -> None:
     # Python would warn, and take the GIL, for a module that does not say so.
     code = "import sys, sigmill; assert not sys._is_gil_enabled()"
@@ -122,26 +97,22 @@ def test_signatures_are_those_of_one_thread() -> None:
     together(work)
 
 
+@pytest.mark.usefixtures("hurry")
 def test_a_store_of_keys() -> None:
     keys = [sigmill.SigningKey.generate("P-256") for _ in range(6)]
     signatures = [key.sign(b"data") for key in keys]
-    switch = sys.getswitchinterval()
-    sys.setswitchinterval(1e-5)
-    try:
-        for _ in range(20):
-            # Fewer places than keys, so that some go while others are looked up.
-            store = KeyStore(size=4, prepare_at=2)
+    for _ in range(20):
+        # Fewer places than keys, so that some go while others are looked up.
+        store = KeyStore(size=4, prepare_at=2)
 
-            def work(number: int, store: KeyStore = store) -> None:
-                for turn in range(12):
-                    at = (number + turn) // 2 % len(keys)
-                    store.get(at, None, keys[at].public_key).verify(signatures[at], b"data")
-                    assert len(store) <= 4 + THREADS
+        def work(number: int, store: KeyStore = store) -> None:
+            for turn in range(12):
+                at = (number + turn) // 2 % len(keys)
+                store.get(at, None, keys[at].public_key).verify(signatures[at], b"data")
+                assert len(store) <= 4 + THREADS
 
-            together(work)
-            assert len(store) == 4
-    finally:
-        sys.setswitchinterval(switch)
+        together(work)
+        assert len(store) == 4
 
 
 def test_an_exception_of_progress_ends_its_own_call() -> None:

@@ -117,7 +117,8 @@ def install(pyjwt: Any, store: KeyStore | None = None) -> None:
     """Makes PyJWT verify by sigmill: the module `jwt` for all of the process, or one `PyJWS`.
 
     `jwt.encode` and `jwt.decode` ask for algorithms by name, and get ours. A `PyJWK` brings its own
-    algorithm, which is still PyJWT's: give `decode` its `.key`.
+    algorithm, which is still PyJWT's: give `decode` its `.key`. Install before threads decode:
+    PyJWT lets nobody replace an algorithm in one step.
     """
     _install(pyjwt, store)
 
