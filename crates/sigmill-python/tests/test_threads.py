@@ -267,6 +267,38 @@ def test_capsules_are_taken_once() -> None:
             assert judged in ([], [["key-null"] * 3])
 
 
+def test_columns_are_read_by_all() -> None:
+    np, pa = pytest.importorskip("numpy"), pytest.importorskip("pyarrow")
+    rows = make_rows(400)
+    engine = sigmill.Engine(threads=1)
+    lists = {"key": rows.keys, "digest": rows.digests, "signature": rows.signatures}
+
+    def arrow(values: list[bytes]) -> Any:
+        return pa.array(values, pa.binary())
+
+    def chunks(values: list[bytes]) -> Any:
+        parts = values[:99], values[99:]
+        return pa.chunked_array([arrow(part).dictionary_encode() for part in parts])
+
+    def read_only(values: list[bytes]) -> Any:
+        array = np.array(values, f"V{len(values[0])}")
+        array.flags.writeable = False
+        return array
+
+    makers: list[Any] = [tuple, arrow, chunks, read_only]
+    # The same objects for all threads.
+    columns = [{name: make(values) for name, values in lists.items()} for make in makers]
+    table = pa.table(columns[1])
+
+    def work(number: int) -> None:
+        for turn in range(8):
+            k, d, s = columns[(number + turn) % len(columns)].values()
+            assert list(engine.verify("ES256", k, digests=d, signatures=s)) == rows.reasons
+            assert list(engine.verify_table("ES256", table, digests="digest")) == rows.reasons
+
+    together(work)
+
+
 def test_results_are_read_by_all() -> None:
     rows = make_rows(500)
     engine = sigmill.Engine(threads=1)
