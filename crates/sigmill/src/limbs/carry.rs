@@ -2,12 +2,14 @@
 
 /// `a + b + carry`: the low limb and the carry out.
 ///
-/// On input `carry` is 0 or 1; on output it is 0 or 1. Constant time.
+/// On input `carry` is 0 or 1; on output it is 0 or 1. Constant time. LLVM makes one chain of ADC
+/// of many such sums, and does not where they are sums of 128 bits.
 #[inline(always)]
 pub const fn add_with_carry(a: u64, b: u64, carry: u64) -> (u64, u64) {
     debug_assert!(carry <= 1);
-    let sum = a as u128 + b as u128 + carry as u128;
-    (sum as u64, (sum >> 64) as u64)
+    let (sum, first) = a.overflowing_add(b);
+    let (sum, second) = sum.overflowing_add(carry);
+    (sum, (first | second) as u64)
 }
 
 /// `a - b - borrow`: the low limb and the borrow out.
