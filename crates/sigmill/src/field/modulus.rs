@@ -11,6 +11,7 @@ use crate::limbs;
 pub struct Modulus<const N: usize> {
     prime: [u64; N],
     bits: u32,
+    mersenne: bool,
     negated_inverse: u64,
     r: [u64; N],
     r2: [u64; N],
@@ -29,6 +30,7 @@ impl<const N: usize> Modulus<N> {
         let mut modulus = Self {
             prime,
             bits,
+            mersenne: is_all_ones(&prime, bits),
             negated_inverse: inverse_mod_2_64(prime[0]).wrapping_neg(),
             r,
             r2: r,
@@ -81,6 +83,12 @@ impl<const N: usize> Modulus<N> {
         self.bits.div_ceil(8) as usize
     }
 
+    /// Whether it is 2^bits - 1.
+    #[inline(always)]
+    pub const fn is_mersenne(&self) -> bool {
+        self.mersenne
+    }
+
     /// -p^-1 mod 2^64, the factor of a Montgomery reduction step.
     #[inline(always)]
     pub const fn negated_inverse(&self) -> u64 {
@@ -109,6 +117,14 @@ impl<const N: usize> Modulus<N> {
     pub const fn has_montgomery_form(&self) -> bool {
         limbs::equal(&self.r, &power_of_two(&self.prime, 64 * N as u32))
     }
+}
+
+/// Whether an integer of so many bits is the largest of them.
+const fn is_all_ones<const N: usize>(integer: &[u64; N], bits: u32) -> bool {
+    limbs::equal(
+        &limbs::shift_right(&[u64::MAX; N], 64 * N as u32 - bits),
+        integer,
+    )
 }
 
 /// 2^exponent mod p for odd p above 1: the highest power below p, doubled until it is the one.

@@ -3,10 +3,9 @@
 use core::fmt::Debug;
 use core::marker::PhantomData;
 
-use super::Kernel;
-use super::montgomery;
+use super::{Kernel, mersenne_521, montgomery};
 #[cfg(target_arch = "x86_64")]
-use super::montgomery_x86;
+use super::{montgomery_x86, wide_9x64_x86};
 #[cfg(target_arch = "x86_64")]
 use crate::cpu::Adx;
 use crate::field::{Limbs, Modulus, modulus};
@@ -81,32 +80,8 @@ pub trait LimbCount: Limbs {
     fn add_multiple(&mut self, proof: Adx, a: &Self, m: u64) -> u64;
 }
 
-/// Limb counts without code of their own for any instructions: those of tests.
-macro_rules! portable_limb_counts {
-    ($($limbs:literal),*) => {
-        $(
-            impl LimbCount for [u64; $limbs] {
-                #[cfg(target_arch = "x86_64")]
-                #[inline(always)]
-                fn add_multiple(&mut self, _: Adx, a: &Self, m: u64) -> u64 {
-                    // Counted: a pair of iterators is a call wherever units of code are compiled
-                    // apart, which took half of the time of tests on tiny curves.
-                    let (mut carry, mut i) = (0, 0);
-                    while i < $limbs {
-                        (self[i], carry) =
-                            crate::limbs::multiply_accumulate(self[i], a[i], m, carry);
-                        i += 1;
-                    }
-                    carry
-                }
-            }
-        )*
-    };
-}
-
-portable_limb_counts!(1, 2, 3, 5);
 #[cfg(not(target_arch = "x86_64"))]
-portable_limb_counts!(4, 6, 8, 9);
+impl<const N: usize> LimbCount for [u64; N] {}
 
 impl<T: Copy + Debug + Eq + Send + Sync + 'static, const N: usize> Kernel<N> for AnyKernel<T, N>
 where
@@ -154,11 +129,17 @@ const MOST_INLINE: usize = 4;
 
 #[inline(never)]
 fn subtract<const N: usize>(modulus: &Modulus<N>, a: &[u64; N], b: &[u64; N]) -> [u64; N] {
+    if const { N == mersenne_521::LIMBS } && mersenne_521::is_modulus(modulus) {
+        return from_nine(mersenne_521::subtract(nine(a), nine(b)));
+    }
     montgomery::subtract(modulus, a, b)
 }
 
 #[inline(never)]
 fn add<const N: usize>(modulus: &Modulus<N>, a: &[u64; N], b: &[u64; N]) -> [u64; N] {
+    if const { N == mersenne_521::LIMBS } && mersenne_521::is_modulus(modulus) {
+        return from_nine(mersenne_521::add(nine(a), nine(b)));
+    }
     montgomery::add(modulus, a, b)
 }
 
@@ -172,6 +153,14 @@ fn multiply<const N: usize>(
 where
     [u64; N]: LimbCount,
 {
+    if const { N == mersenne_521::LIMBS } && mersenne_521::is_modulus(modulus) {
+        let product = match instructions {
+            Instructions::Portable => mersenne_521::wide_product(nine(a), nine(b)),
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Adx(proof) => wide_9x64_x86::wide_product(proof, nine(a), nine(b)),
+        };
+        return from_nine(mersenne_521::reduce(&product));
+    }
     match instructions {
         Instructions::Portable => modulus::multiply(modulus, a, b),
         #[cfg(target_arch = "x86_64")]
@@ -188,9 +177,29 @@ fn square<const N: usize>(
 where
     [u64; N]: LimbCount,
 {
+    if const { N == mersenne_521::LIMBS } && mersenne_521::is_modulus(modulus) {
+        let product = match instructions {
+            Instructions::Portable => montgomery::wide_square(nine(a)),
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Adx(proof) => wide_9x64_x86::wide_square(proof, nine(a)),
+        };
+        return from_nine(mersenne_521::reduce(&product));
+    }
     match instructions {
         Instructions::Portable => montgomery::square(modulus, a),
         #[cfg(target_arch = "x86_64")]
         Instructions::Adx(proof) => montgomery_x86::multiply(proof, modulus, a, a),
     }
+}
+
+/// `N` limbs where `N` is nine.
+#[inline(always)]
+fn nine<const N: usize>(limbs: &[u64; N]) -> &[u64; 9] {
+    limbs.as_slice().try_into().expect("nine limbs")
+}
+
+/// Nine limbs as `N`, which is nine.
+#[inline(always)]
+fn from_nine<const N: usize>(limbs: [u64; 9]) -> [u64; N] {
+    core::array::from_fn(|i| limbs[i])
 }

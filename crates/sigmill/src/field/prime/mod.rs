@@ -3,6 +3,7 @@
 
 mod any;
 pub mod c25519;
+mod mersenne_521;
 mod montgomery;
 #[cfg(target_arch = "x86_64")]
 mod montgomery_x86;
@@ -10,6 +11,8 @@ pub mod p256;
 pub mod secp256k1;
 #[cfg(target_arch = "x86_64")]
 mod wide_4x64_x86;
+#[cfg(target_arch = "x86_64")]
+mod wide_9x64_x86;
 
 pub use any::{AnyKernel, LimbCount};
 pub use montgomery::{Kernel, MontgomeryField, Residue};

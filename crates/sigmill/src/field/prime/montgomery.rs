@@ -149,7 +149,25 @@ pub(super) fn add<const N: usize>(modulus: &Modulus<N>, a: &[u64; N], b: &[u64; 
 /// reduction. On input a < p; on output the result is below p.
 #[inline(always)]
 pub(super) fn square<const N: usize>(modulus: &Modulus<N>, a: &[u64; N]) -> [u64; N] {
-    // The square is [low, high]. First the products of distinct limbs, once.
+    let [mut low, high] = wide_square(a);
+    // low = (low + Q p) / R by N steps, each with q = -low_0 / p mod 2^64; at most p is left.
+    for _ in 0..N {
+        let q = low[0].wrapping_mul(modulus.negated_inverse());
+        let (_, mut carry) = limbs::multiply_accumulate(low[0], q, modulus.prime()[0], 0);
+        for j in 1..N {
+            (low[j - 1], carry) = limbs::multiply_accumulate(low[j], q, modulus.prime()[j], carry);
+        }
+        low[N - 1] = carry;
+    }
+    // high is below p, as a^2 < p^2 < p R; so the sum is below 2p.
+    let (sum, carry) = limbs::add(&low, &high);
+    reduce_once(modulus, &sum, carry)
+}
+
+/// The lower and the upper half of `a^2`: N (N + 1) / 2 word multiplications.
+#[inline(always)]
+pub(super) fn wide_square<const N: usize>(a: &[u64; N]) -> [[u64; N]; 2] {
+    // The products of distinct limbs, once.
     let (mut low, mut high) = ([0; N], [0; N]);
     for (i, &limb) in a.iter().enumerate() {
         let mut carry = 0;
@@ -175,18 +193,7 @@ pub(super) fn square<const N: usize>(modulus: &Modulus<N>, a: &[u64; N]) -> [u64
             (*place, carry) = limbs::add_with_carry(twice, square, carry);
         }
     }
-    // low = (low + Q p) / R by N steps, each with q = -low_0 / p mod 2^64; at most p is left.
-    for _ in 0..N {
-        let q = low[0].wrapping_mul(modulus.negated_inverse());
-        let (_, mut carry) = limbs::multiply_accumulate(low[0], q, modulus.prime()[0], 0);
-        for j in 1..N {
-            (low[j - 1], carry) = limbs::multiply_accumulate(low[j], q, modulus.prime()[j], carry);
-        }
-        low[N - 1] = carry;
-    }
-    // high is below p, as a^2 < p^2 < p R; so the sum is below 2p.
-    let (sum, carry) = limbs::add(&low, &high);
-    reduce_once(modulus, &sum, carry)
+    [low, high]
 }
 
 /// The field of integers modulo the prime of kernel `K`, in Montgomery form.

@@ -1,5 +1,5 @@
-//! The generic Montgomery product on x86-64 with MULX (BMI2), ADCX and ADOX (ADX), for primes of
-//! four, six, eight and nine limbs.
+//! The generic Montgomery product on x86-64 with MULX (BMI2), ADCX and ADOX (ADX), by rows of
+//! one to nine limbs.
 
 use core::arch::asm;
 
@@ -12,7 +12,7 @@ use crate::limbs::add_with_carry;
 /// The two carry chains, ADCX for the low and ADOX for the high halves of the products, meet in
 /// the limb above.
 macro_rules! impl_row {
-    ($limbs:literal, $(($t:ident, $i:literal, $next:literal)),+; $last:ident, $last_i:literal) => {
+    ($limbs:literal, $(($t:ident, $i:literal, $next:literal)),*; $last:ident, $last_i:literal) => {
         impl LimbCount for [u64; $limbs] {
             #[inline(always)]
             fn add_multiple(&mut self, _: Adx, a: &Self, m: u64) -> u64 {
@@ -27,7 +27,7 @@ macro_rules! impl_row {
                             concat!("mulx {high}, {low}, [{a} + 8 * ", $i, "]"),
                             concat!("adcx {", stringify!($t), "}, {low}"),
                             concat!("adox {t", $next, "}, {high}"),
-                        )+
+                        )*
                         concat!("mulx {high}, {low}, [{a} + 8 * ", $last_i, "]"),
                         concat!("adcx {", stringify!($last), "}, {low}"),
                         "mov {low:e}, 0",
@@ -36,7 +36,7 @@ macro_rules! impl_row {
                         a = in(reg) a.as_ptr(),
                         low = out(reg) _,
                         high = out(reg) above,
-                        $($t = inout(reg) self[$i],)+
+                        $($t = inout(reg) self[$i],)*
                         $last = inout(reg) self[$last_i],
                         in("rdx") m,
                         options(pure, readonly, nostack),
@@ -48,9 +48,13 @@ macro_rules! impl_row {
     };
 }
 
+impl_row!(1, ; t0, 0);
+impl_row!(2, (t0, 0, 1); t1, 1);
+impl_row!(3, (t0, 0, 1), (t1, 1, 2); t2, 2);
 impl_row!(4, (t0, 0, 1), (t1, 1, 2), (t2, 2, 3); t3, 3);
+impl_row!(5, (t0, 0, 1), (t1, 1, 2), (t2, 2, 3), (t3, 3, 4); t4, 4);
 impl_row!(6, (t0, 0, 1), (t1, 1, 2), (t2, 2, 3), (t3, 3, 4), (t4, 4, 5); t5, 5);
-
+impl_row!(7, (t0, 0, 1), (t1, 1, 2), (t2, 2, 3), (t3, 3, 4), (t4, 4, 5), (t5, 5, 6); t6, 6);
 impl_row!(
     8,
     (t0, 0, 1), (t1, 1, 2), (t2, 2, 3), (t3, 3, 4), (t4, 4, 5), (t5, 5, 6), (t6, 6, 7); t7, 7
