@@ -326,7 +326,7 @@ fn digests_at_the_edges_and_of_every_length() {
         let long = vec![0x5a; 80];
         let (r, s) = sign(&referee, &d, &big(9), &digest_integer(&long, n));
         let last = n.bits() - 1;
-        let is_asked = |i: &usize| i % step == 0 || i.abs_diff(last as usize / 8) <= 1;
+        let is_asked = |i: &usize| i.is_multiple_of(step) || i.abs_diff(last as usize / 8) <= 1;
         for i in (0..long.len()).filter(is_asked) {
             for bit in [7, last % 8, (last + 1) % 8] {
                 let mut changed = long.clone();
