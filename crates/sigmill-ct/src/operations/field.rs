@@ -6,8 +6,8 @@ use sigmill::hazmat::curve::{
     BaseField, BrainpoolP256r1, Curve, Domain, Operation as CurveOperation, P256, P384, P521,
     ScalarField, Secp256k1,
 };
-use sigmill::hazmat::field::PrimeField;
 use sigmill::hazmat::field::c25519::{C25519Adx, C25519Field, C25519Portable};
+use sigmill::hazmat::field::{PrimeField, invert_two};
 
 use super::Operation;
 use super::inputs::{secret_element, stays_secret};
@@ -31,10 +31,11 @@ enum Of {
     ToInteger,
     WriteBytes,
     Invert,
+    InvertTwo,
     Legendre,
 }
 
-const ALL: [(&str, Of); 17] = [
+const ALL: [(&str, Of); 18] = [
     ("add", Of::Add),
     ("sub", Of::Sub),
     ("sub-both", Of::SubBoth),
@@ -51,6 +52,7 @@ const ALL: [(&str, Of); 17] = [
     ("to-integer", Of::ToInteger),
     ("write-bytes", Of::WriteBytes),
     ("invert", Of::Invert),
+    ("invert-two", Of::InvertTwo),
     ("legendre", Of::Legendre),
 ];
 
@@ -79,6 +81,11 @@ fn run<F: PrimeField>(field: F, of: Of) {
             stays_secret(bytes);
         }
         Of::Invert => stays_secret(field.invert(a)),
+        Of::InvertTwo => {
+            let (a, b) = invert_two((field, a), (field, b));
+            stays_secret(a);
+            stays_secret(b);
+        }
         Of::Legendre => stays_secret(field.legendre(a)),
     }
 }
@@ -126,7 +133,9 @@ fn list_of<C: Domain>(domain: C, name: &str, operations: &mut Vec<Operation>) {
 }
 
 pub(super) fn list(operations: &mut Vec<Operation>) {
-    for (name, of) in ALL {
+    // Two inversions end in integers that are read again: modulo 2^255 - 19 for public ones only.
+    let alone = |of: &Of| !matches!(of, Of::InvertTwo);
+    for (name, of) in ALL.into_iter().filter(|(_, of)| alone(of)) {
         operations.push(Operation::new(format!("c25519/field/{name}"), move || {
             run_c25519(of)
         }));

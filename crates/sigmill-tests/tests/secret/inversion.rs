@@ -6,7 +6,7 @@ use sigmill::hazmat::field::c25519::{self, C25519Field, C25519Portable};
 use sigmill::hazmat::field::p256::{self, P256Field, P256Kernel};
 use sigmill::hazmat::field::{
     AnyKernel, Field, LimbCount, Modulus, MontgomeryField, PrimeField, binary_gcd_inverse,
-    euler_symbol, fermat_inverse,
+    euler_symbol, fermat_inverse, invert_two,
 };
 
 use sigmill_tests::moduli::Tag;
@@ -23,6 +23,11 @@ where
     let element = field.from_integer(&to_limbs(a)).unwrap();
     let inverse = field.to_integer(&field.invert(&element));
     assert_eq!(from_limbs(&inverse), invert(a, p), "1 / {a:x} mod {p:x}");
+    let opposite = field.negate(&element);
+    let [first, second] = [(&element, &opposite), (&opposite, &element)]
+        .map(|(a, b)| invert_two((field, a), (field, b)));
+    assert_eq!(field.to_integer(&first.0), inverse, "1 / {a:x} mod {p:x}");
+    assert_eq!(field.to_integer(&second.1), inverse, "1 / {a:x} mod {p:x}");
     let vartime = field.invert_vartime(&element).unwrap_or(field.zero());
     assert_eq!(field.to_integer(&vartime), inverse, "1 / {a:x} mod {p:x}");
     let other = binary_gcd_inverse(modulus, &to_limbs(a));
@@ -117,6 +122,37 @@ fn kernels_of_four_limbs() {
     everything(P256Field::new(P256Kernel), &p256::PRIME);
     everything(C25519Field::new(C25519Portable), &c25519::PRIME);
     any_prime(&moduli::CURVE25519);
+}
+
+/// Two inversions side by side are those of one field each, whatever the other's operand.
+#[test]
+fn inverses_modulo_a_prime_and_an_order() {
+    fn check<const N: usize>(prime: &'static Modulus<N>, order: &'static Modulus<N>)
+    where
+        [u64; N]: LimbCount,
+    {
+        let field = |modulus| MontgomeryField::new(AnyKernel::<Tag, N>::detect(modulus));
+        let (base, order) = (field(prime), field(order));
+        let elements = |field: MontgomeryField<AnyKernel<Tag, N>, N>| {
+            let nasty = nasty_below(&from_limbs(&field.modulus()));
+            let nasty = nasty.iter().step_by(rounds(7, 1));
+            let element = |a| field.from_integer(&to_limbs(a)).unwrap();
+            nasty.map(element).collect::<Vec<_>>()
+        };
+        let of_order = elements(order);
+        for (i, a) in elements(base).iter().enumerate() {
+            for b in [&of_order[i % of_order.len()], &order.zero(), &order.one()] {
+                let expected = (base.invert(a), order.invert(b));
+                assert_eq!(invert_two((base, a), (order, b)), expected);
+                let exchanged = (expected.1, expected.0);
+                assert_eq!(invert_two((order, b), (base, a)), exchanged);
+            }
+        }
+    }
+    check(&moduli::P256, &moduli::P256_ORDER);
+    check(&moduli::SECP256K1, &moduli::SECP256K1_ORDER);
+    check(&moduli::P384, &moduli::P384_ORDER);
+    check(&moduli::P521, &moduli::P521_ORDER);
 }
 
 #[test]

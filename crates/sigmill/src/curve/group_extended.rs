@@ -37,17 +37,28 @@ impl<C: Curve, F: Field> Group<C, F> {
 /// What needs inversions that take the same time for every value.
 impl<C: Curve, F: BaseField<C>> Group<C, F> {
     /// The affine form; zeros for infinity. One inversion, 3M + 1S. Constant time.
-    ///
-    /// With z the square root of zz that zzz = z^3 goes with, 1/z = zz / zzz.
     #[inline(always)]
     pub fn extended_to_affine(&self, p: &ExtendedPoint<F::Element>) -> AffinePoint<F::Element> {
         let f = self.field();
         // With the point, its z would tell something of what it was computed from.
         let zzz_inverse = Zeroizing::new(f.invert(&p.zzz));
-        let z_inverse = Zeroizing::new(f.mul(&p.zz, &zzz_inverse));
+        self.extended_to_affine_by(p, &zzz_inverse)
+    }
+
+    /// The affine form, by the inverse of zzz. 3M + 1S. Constant time.
+    ///
+    /// With z the square root of zz that zzz = z^3 goes with, 1/z = zz / zzz.
+    #[inline(always)]
+    pub fn extended_to_affine_by(
+        &self,
+        p: &ExtendedPoint<F::Element>,
+        zzz_inverse: &F::Element,
+    ) -> AffinePoint<F::Element> {
+        let f = self.field();
+        let z_inverse = Zeroizing::new(f.mul(&p.zz, zzz_inverse));
         AffinePoint {
             x: f.mul(&p.x, &f.square(&z_inverse)),
-            y: f.mul(&p.y, &zzz_inverse),
+            y: f.mul(&p.y, zzz_inverse),
         }
     }
 

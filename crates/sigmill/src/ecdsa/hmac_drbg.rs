@@ -1,10 +1,12 @@
 //! The strings that deterministic nonces are taken from (RFC 6979 §3.2): HMAC_DRBG of NIST
 //! SP 800-90A. Bytes only, so that it is compiled once a hash and not for each curve.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use hmac::digest::Output;
 use hmac::{EagerHash, Hmac, KeyInit, Mac};
+use once_cell::race::OnceBox;
 use zeroize::{Zeroize, Zeroizing};
 
 use super::HashName;
@@ -55,9 +57,7 @@ impl AnyHmacDrbg {
 }
 
 /// What one nonce after the other is made with.
-pub(super) struct HmacDrbg<D: EagerHash> {
-    /// Steps b and c: V = 01 01 .. 01, K = 00 00 .. 00.
-    initial: State<D>,
+pub(super) struct HmacDrbg<D: Begins> {
     /// int2octets(x).
     octets: Zeroizing<Vec<u8>>,
     /// HMAC_K as far as V || 00 || int2octets(x).
@@ -70,7 +70,7 @@ pub(super) struct HmacDrbg<D: EagerHash> {
 ///
 /// The two blocks that HMAC begins with depend on the key alone: they are hashed once a key.
 #[derive(Clone)]
-struct State<D: EagerHash> {
+pub(super) struct State<D: EagerHash> {
     keyed: Hmac<D>,
     v: Output<Hmac<D>>,
 }
@@ -109,41 +109,62 @@ impl<D: EagerHash> State<D> {
     }
 }
 
+/// A hash under which generators begin: all of them in the same state, which is made once.
+pub(super) trait Begins: EagerHash + 'static {
+    /// Steps b and c: V = 01 01 .. 01, K = 00 00 .. 00.
+    fn initial() -> &'static State<Self>;
+}
+
+macro_rules! begins {
+    ($($hash:ty),*) => {
+        $(
+            impl Begins for $hash {
+                fn initial() -> &'static State<Self> {
+                    static INITIAL: OnceBox<State<$hash>> = OnceBox::new();
+                    INITIAL.get_or_init(|| {
+                        let mut v = Output::<Hmac<Self>>::default();
+                        let keyed = State::<Self>::keyed(&v);
+                        v.fill(1);
+                        Box::new(State { keyed, v })
+                    })
+                }
+            }
+        )*
+    };
+}
+
+begins!(sha2::Sha256, sha2::Sha384, sha2::Sha512);
+
 impl<D: EagerHash> Drop for State<D> {
     fn drop(&mut self) {
         self.v.as_mut_slice().zeroize();
     }
 }
 
-impl<D: EagerHash> HmacDrbg<D> {
+impl<D: Begins> HmacDrbg<D> {
     fn new() -> Self {
-        let mut v = Output::<Hmac<D>>::default();
-        let keyed = State::<D>::keyed(&v);
-        v.fill(1);
-        let initial = State { keyed, v };
+        let initial = D::initial();
         Self {
             octets: Zeroizing::default(),
-            begun: initial.begin(0),
+            begun: initial.keyed.clone(),
             state: initial.clone(),
-            initial,
         }
     }
 }
 
-impl<D: EagerHash> Generator for HmacDrbg<D> {
+impl<D: Begins> Generator for HmacDrbg<D> {
     fn set_key(&mut self, octets: Zeroizing<Vec<u8>>) {
-        self.begun = self.initial.begin(0).chain_update(&*octets);
+        self.begun = D::initial().begin(0).chain_update(&*octets);
         self.octets = octets;
     }
 
     fn begin(&mut self, h1: &[u8], entropy: &[u8]) {
         let Self {
-            initial,
             octets,
             begun,
             state,
         } = self;
-        state.clone_from(initial);
+        state.clone_from(D::initial());
         // Steps d and e: K = HMAC_K(V || 00 || int2octets(x) || bits2octets(h1)), V = HMAC_K(V).
         state.rekey(begun.clone(), &[h1, entropy]);
         // Steps f and g: the same with 01.

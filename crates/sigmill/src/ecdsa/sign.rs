@@ -5,7 +5,7 @@ use zeroize::Zeroizing;
 use super::{RecoveryId, SignatureScalars};
 use crate::ct;
 use crate::curve::{Curve, Group, ScalarLanesOf, SecretLanesOf, SecretLanesOperation};
-use crate::field::{Field as _, PrimeField as _};
+use crate::field::{Field as _, PrimeField as _, invert_two};
 use crate::limbs::is_below;
 use crate::multiply::base_mul_spread;
 use crate::scalar;
@@ -38,7 +38,10 @@ impl<C: Curve> SecretLanesOperation<C> for Sign<'_, C> {
         let group = Group::new(curve, base);
         let k = Zeroizing::new(order.to_integer(self.nonce));
         let point = base_mul_spread(&Group::wide(curve, lanes), &group, order, &k);
-        let point = group.extended_to_affine(&point);
+        // What step 6 divides by is inverted beside the coordinate that affine ones ask for.
+        let (zzz_inverse, k_inverse) = invert_two((base, &point.zzz), (order, self.nonce));
+        let (zzz_inverse, k_inverse) = (Zeroizing::new(zzz_inverse), Zeroizing::new(k_inverse));
+        let point = group.extended_to_affine_by(&point, &zzz_inverse);
         // Step 2: x(R) as an integer. Who has the signature and the public key can compute R.
         let point = ct::declassify(&point);
         let x = base.to_integer(&point.x);
@@ -51,7 +54,6 @@ impl<C: Curve> SecretLanesOperation<C> for Sign<'_, C> {
             return None;
         }
         // Step 6: s = (e + r d) / k mod n, which is not zero.
-        let k_inverse = Zeroizing::new(order.invert(self.nonce));
         let r_d = Zeroizing::new(order.mul(&r, self.secret));
         let sum = Zeroizing::new(order.add(self.e, &r_d));
         let s = ct::declassify(&order.mul(&k_inverse, &sum));

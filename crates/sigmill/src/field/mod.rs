@@ -19,7 +19,7 @@ mod traits_lanes;
 pub use factors::Factors;
 pub use invert::{
     ConstantTime, Denominators, Inversion, TOGETHER, VariableTime, invert_all, invert_all_vartime,
-    roots_of_all,
+    invert_two, roots_of_all,
 };
 #[cfg(feature = "comparisons")]
 pub use invert::{binary_gcd_inverse, euler_symbol, fermat_inverse};

@@ -110,10 +110,14 @@ pub trait Limbs:
 {
     /// Zero.
     const ZERO: Self;
+
+    /// How many limbs it has.
+    const COUNT: usize;
 }
 
 impl<const N: usize> Limbs for [u64; N] {
     const ZERO: Self = [0; N];
+    const COUNT: usize = N;
 }
 
 #[allow(

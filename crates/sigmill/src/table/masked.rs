@@ -1,10 +1,14 @@
 //! Look-ups that a secret may decide: every point of a row is read, and masks keep one.
 
 #[cfg(target_arch = "x86_64")]
+use super::masked_quads::ScanQuads;
+#[cfg(target_arch = "x86_64")]
 use crate::cpu::Avx2;
 use crate::ct;
 use crate::curve::AffinePoint;
 use crate::field::{Limbs as _, PrimeField};
+#[cfg(target_arch = "x86_64")]
+use crate::limbs::{Avx2Quads, NarrowQuads as _};
 
 /// The point of a row for an odd digit: number |digit| / 2, negated for a negative digit.
 ///
@@ -34,6 +38,9 @@ fn masked_entry<F: PrimeField>(
 ) -> AffinePoint<F::Element> {
     #[cfg(target_arch = "x86_64")]
     if let Some(proof) = Avx2::detect() {
+        if const { F::Integer::COUNT == 4 } {
+            return Avx2Quads::new(proof).call(ScanQuads::<F> { row, index });
+        }
         // SAFETY: the token proves that the CPU has AVX2.
         return unsafe { scan_avx2::<F>(proof, row, index) };
     }
@@ -66,5 +73,48 @@ fn scan<F: PrimeField>(row: &[AffinePoint<F::Element>], index: u64) -> AffinePoi
     AffinePoint {
         x: F::from_words(x),
         y: F::from_words(y),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::curve::Coordinate;
+    use crate::field::{AnyKernel, LimbCount, MontgomeryField};
+
+    /// Every entry, and none, by the way of this CPU and by the plain one.
+    fn every_index<const N: usize>()
+    where
+        [u64; N]: LimbCount,
+    {
+        type F<const N: usize> = MontgomeryField<AnyKernel<Coordinate, N>, N>;
+        let element = |start: u64| {
+            let words = core::array::from_fn(|i| (start + i as u64).wrapping_mul(u64::MAX / 9));
+            <F<N>>::from_words(words)
+        };
+        let point = |i: u64| AffinePoint {
+            x: element(100 * i + 1),
+            y: element(100 * i + 51),
+        };
+        for length in [1, 2, 7, 64] {
+            let row: alloc::vec::Vec<_> = (0..length).map(point).collect();
+            for index in 0..length + 3 {
+                let zero = <F<N>>::from_words([0; N]);
+                let none = AffinePoint { x: zero, y: zero };
+                let expected = row.get(index as usize).copied().unwrap_or(none);
+                assert_eq!(masked_entry::<F<N>>(&row, index), expected);
+                assert_eq!(scan::<F<N>>(&row, index), expected);
+            }
+        }
+    }
+
+    #[test]
+    fn one_entry_is_kept_and_no_other() {
+        every_index::<1>();
+        every_index::<4>();
+        every_index::<5>();
+        every_index::<6>();
+        every_index::<8>();
+        every_index::<9>();
     }
 }

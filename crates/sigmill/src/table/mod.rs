@@ -4,6 +4,8 @@
 mod base;
 mod generator;
 mod masked;
+#[cfg(target_arch = "x86_64")]
+mod masked_quads;
 mod odd_multiples;
 mod odd_multiples_of_some;
 mod prefetch;

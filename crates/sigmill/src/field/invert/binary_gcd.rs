@@ -175,7 +175,7 @@ pub(super) fn round<const SYMBOL: bool>(
 
 /// The Legendre symbol of an integer below p: 0 for zero, 1 for a square, else -1. Constant time.
 pub(in crate::field) fn legendre<const N: usize>(modulus: &Modulus<N>, y: &[u64; N]) -> i32 {
-    let limbs = const { limbs::<N>() };
+    let limbs = const { limbs(N) };
     let mut b = to_signed(modulus.prime());
     let mut a = to_signed(y);
     // Bit 1: whether the symbol is -(a|b).

@@ -14,7 +14,7 @@ use crate::field::Modulus;
 /// d and e accompany b and a as in the inversion in variable time; two rounds make one map for
 /// them.
 pub fn binary_gcd_inverse<const N: usize>(modulus: &Modulus<N>, y: &[u64; N]) -> [u64; N] {
-    let limbs = const { limbs::<N>() };
+    let limbs = const { limbs(N) };
     let p = to_signed(modulus.prime());
     let p_inverse = modulus.negated_inverse().wrapping_neg() as i64 & MASK;
     // Whole words need LAST steps more.

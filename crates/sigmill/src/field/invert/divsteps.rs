@@ -57,20 +57,29 @@ fn unpack(row: i64) -> (i64, i64) {
     (first, second)
 }
 
-/// Twenty steps on words of f and g with their coefficients.
+/// f and g with their coefficients, and zeta.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Words {
+    pub(super) f: i64,
+    pub(super) g: i64,
+    pub(super) zeta: i64,
+}
+
+/// Twenty steps of each.
 #[cfg(any(test, not(target_arch = "x86_64")))]
 #[inline(always)]
-fn twenty_steps_portable(mut f: i64, mut g: i64, mut zeta: i64) -> (i64, i64, i64) {
-    for _ in 0..CHUNK {
-        let odd = -(g & 1);
-        let negative = zeta >> 63;
-        let exchange = odd & negative;
-        let next = g + (((f ^ negative) - negative) & odd);
-        f ^= (f ^ g) & exchange;
-        g = next >> 1;
-        zeta = (zeta ^ exchange) - 1;
+fn twenty_steps_portable(all: &mut [Words]) {
+    for Words { f, g, zeta } in all {
+        for _ in 0..CHUNK {
+            let odd = -(*g & 1);
+            let negative = *zeta >> 63;
+            let exchange = odd & negative;
+            let next = *g + (((*f ^ negative) - negative) & odd);
+            *f ^= (*f ^ *g) & exchange;
+            *g = next >> 1;
+            *zeta = (*zeta ^ exchange) - 1;
+        }
     }
-    (f, g, zeta)
 }
 
 /// The low words of f and g, and zeta.
@@ -81,20 +90,25 @@ pub(super) struct State {
     pub(super) zeta: i64,
 }
 
-/// Twenty steps: takes f and g on, whose highest twenty bits are unknown after it.
+/// Twenty steps of each: takes f and g on, whose highest twenty bits are unknown after it.
 #[inline(always)]
-fn chunk(state: &mut State) -> Matrix {
-    let State { f, g, zeta } = *state;
-    let (f_row, g_row) = pack(f, g);
-    let (f_row, g_row, zeta) = twenty_steps(f_row, g_row, zeta);
-    let ((u, v), (q, r)) = (unpack(f_row), unpack(g_row));
-    let combine = |u: i64, v: i64| u.wrapping_mul(f).wrapping_add(v.wrapping_mul(g)) >> CHUNK;
-    *state = State {
-        f: combine(u, v),
-        g: combine(q, r),
-        zeta,
-    };
-    Matrix { u, v, q, r }
+fn chunk<const COUNT: usize>(states: &mut [State; COUNT]) -> [Matrix; COUNT] {
+    let mut words = states.map(|State { f, g, zeta }| {
+        let (f, g) = pack(f, g);
+        Words { f, g, zeta }
+    });
+    twenty_steps(&mut words);
+    core::array::from_fn(|i| {
+        let ((u, v), (q, r)) = (unpack(words[i].f), unpack(words[i].g));
+        let State { f, g, .. } = states[i];
+        let combine = |u: i64, v: i64| u.wrapping_mul(f).wrapping_add(v.wrapping_mul(g)) >> CHUNK;
+        states[i] = State {
+            f: combine(u, v),
+            g: combine(q, r),
+            zeta: words[i].zeta,
+        };
+        Matrix { u, v, q, r }
+    })
 }
 
 /// The map `first`, then `second`.
@@ -105,17 +119,19 @@ pub(super) fn compose(first: &Matrix, second: &Matrix) -> Matrix {
     Matrix { u, v, q, r }
 }
 
-/// Sixty steps on the low words of f and g, of which four bits are known after it. The map is one
-/// for a division by 2^62.
+/// Sixty steps on the low words of each f and g, of which four bits are known after it. The maps
+/// are ones for a division by 2^62.
 #[inline(always)]
-pub(super) fn sixty_steps(state: &mut State) -> Matrix {
-    let first = chunk(state);
-    let second = chunk(state);
-    let both = compose(&first, &second);
-    let third = chunk(state);
-    let Matrix { u, v, q, r } = compose(&both, &third);
-    let [u, v, q, r] = [u, v, q, r].map(|x| x << 2);
-    Matrix { u, v, q, r }
+pub(super) fn sixty_steps<const COUNT: usize>(states: &mut [State; COUNT]) -> [Matrix; COUNT] {
+    let first = chunk(states);
+    let second = chunk(states);
+    let third = chunk(states);
+    core::array::from_fn(|i| {
+        let both = compose(&first[i], &second[i]);
+        let Matrix { u, v, q, r } = compose(&both, &third[i]);
+        let [u, v, q, r] = [u, v, q, r].map(|x| x << 2);
+        Matrix { u, v, q, r }
+    })
 }
 
 #[cfg(not(target_arch = "x86_64"))]
@@ -133,6 +149,11 @@ mod tests {
             state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
             (state ^ state >> 29) as i64
         };
+        let mut last = [Words {
+            f: 1,
+            g: 0,
+            zeta: -1,
+        }; 3];
         let edges = [0, 1, -1, 2, 1 << 18, 1 << 19, i64::MAX, i64::MIN];
         for i in 0..20_000 {
             let mut word = |j: usize| match i >> (2 * j) & 3 {
@@ -142,11 +163,18 @@ mod tests {
             };
             let (f, g, zeta) = (word(0) | 1, word(1), word(2) >> 50);
             let (f, g) = pack(f, g);
-            assert_eq!(
-                twenty_steps(f, g, zeta),
-                twenty_steps_portable(f, g, zeta),
-                "f {f:x}, g {g:x}, zeta {zeta}"
-            );
+            let words = Words { f, g, zeta };
+            last = [last[1], last[2], words];
+            let steps = |count: usize, twenty_steps: fn(&mut [Words])| {
+                let mut words = last;
+                twenty_steps(&mut words[3 - count..]);
+                words
+            };
+            // One alone, two side by side, and two with one more.
+            for count in 1..=3 {
+                let expected = steps(count, twenty_steps_portable);
+                assert_eq!(steps(count, twenty_steps), expected, "{last:x?}");
+            }
         }
     }
 }

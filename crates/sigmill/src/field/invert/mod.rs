@@ -28,4 +28,5 @@ pub use binary_gcd_inverse::binary_gcd_inverse;
 pub use fermat::{euler_symbol, fermat_inverse};
 pub use many::{ConstantTime, Denominators, Inversion, TOGETHER, invert_all};
 pub use many_vartime::{VariableTime, invert_all_vartime};
+pub use one::invert_two;
 pub use roots::roots_of_all;

@@ -32,7 +32,7 @@ pub(in crate::field) fn invert<const N: usize>(
     modulus: &Modulus<N>,
     y: &[u64; N],
 ) -> Option<[u64; N]> {
-    let limbs = const { limbs::<N>() };
+    let limbs = const { limbs(N) };
     let p = to_signed(modulus.prime());
     let p_inverse = modulus.negated_inverse().wrapping_neg() as i64 & MASK;
 

@@ -3,6 +3,7 @@
 //! say otherwise.
 
 use crate::ct;
+use crate::field::Limbs;
 
 /// Bits of a limb of a signed integer; the top limb holds the sign.
 pub(super) const BITS: u32 = 62;
@@ -14,11 +15,11 @@ pub(super) const MOST: usize = 10;
 /// A signed integer: the sum of `limbs[i] 2^(62 i)`, every limb but the highest in 0 .. 2^62.
 pub(super) type Signed = [i64; MOST];
 
-/// How many limbs the integers of a field of `N` 64-bit limbs have: one bit above the value is for
-/// the sign, one for sums.
-pub(super) const fn limbs<const N: usize>() -> usize {
-    let limbs = (64 * N).div_ceil(BITS as usize);
-    assert!(64 * N + 2 <= 62 * limbs && limbs <= MOST);
+/// How many limbs the integers of a field of so many 64-bit limbs have: one bit above the value is
+/// for the sign, one for sums.
+pub(super) const fn limbs(count: usize) -> usize {
+    let limbs = (64 * count).div_ceil(BITS as usize);
+    assert!(64 * count + 2 <= 62 * limbs && limbs <= MOST);
     limbs
 }
 
@@ -35,13 +36,13 @@ pub(super) struct Matrix {
 }
 
 /// Cuts 64-bit limbs into 62-bit ones.
-pub(super) const fn to_signed<const N: usize>(a: &[u64; N]) -> Signed {
+pub(super) const fn to_signed(a: &[u64]) -> Signed {
     let mut limbs = [0; MOST];
     let mut i = 0;
-    while i < MOST && 62 * i < 64 * N {
+    while i < MOST && 62 * i < 64 * a.len() {
         let (start, shift) = (62 * i / 64, 62 * i % 64);
         let mut limb = a[start] >> shift;
-        if shift > 2 && start + 1 < N {
+        if shift > 2 && start + 1 < a.len() {
             limb |= a[start + 1] << (64 - shift);
         }
         limbs[i] = limb as i64 & MASK;
@@ -52,18 +53,19 @@ pub(super) const fn to_signed<const N: usize>(a: &[u64; N]) -> Signed {
 
 /// Joins limbs of 62 bits to 64-bit ones. On input the value is not negative.
 #[inline(always)]
-pub(super) fn from_signed<const N: usize>(a: &Signed) -> [u64; N] {
-    let mut limbs = [0; N];
+pub(super) fn from_signed<I: Limbs>(a: &Signed) -> I {
+    let mut integer = I::ZERO;
+    let limbs = integer.as_mut();
     for (i, &limb) in a.iter().enumerate() {
         let (start, shift) = (62 * i / 64, 62 * i % 64);
-        if start < N {
+        if start < I::COUNT {
             limbs[start] |= (limb as u64) << shift;
         }
-        if shift > 2 && start + 1 < N {
+        if shift > 2 && start + 1 < I::COUNT {
             limbs[start + 1] |= limb as u64 >> (64 - shift);
         }
     }
-    limbs
+    integer
 }
 
 /// (u d + v e) / 2^62 mod p: a row of a map, applied to d and e.
