@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use sigmill::{HashName, SignatureFormat};
-use zeroize::Zeroizing;
 
 use crate::abi::{
     OSSL_SIGNATURE_PARAM_ALGORITHM_ID, OSSL_SIGNATURE_PARAM_DIGEST,
@@ -14,9 +13,6 @@ use crate::digest::{Digest, Hasher};
 use crate::key::Key;
 use crate::params::{Asked, Given};
 use crate::provider::{Provider, Reason};
-
-/// The random bytes that go into a nonce, beside key and digest.
-const ENTROPY_LEN: usize = 32;
 
 /// An operation, as far as it was told to us.
 #[derive(Clone)]
@@ -145,10 +141,10 @@ impl<'a> Context<'a> {
                 _ => HashName::Sha512,
             },
         };
-        let mut entropy = Zeroizing::new([0; ENTROPY_LEN]);
         // A system without random numbers gets the nonce of RFC 6979, which needs none.
-        let is_random = !self.is_deterministic && getrandom::fill(&mut *entropy).is_ok();
-        let entropy: &[u8] = if is_random { &*entropy } else { &[] };
+        let entropy = (!self.is_deterministic).then(|| self.provider.entropy());
+        let entropy = entropy.flatten();
+        let entropy = entropy.as_deref().map_or(&[][..], |bytes| &bytes[..]);
         // As in `Provider::verify`.
         let digest = if digest.is_empty() { &[0] } else { digest };
         let format = SignatureFormat::Der;

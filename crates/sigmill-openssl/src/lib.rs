@@ -17,6 +17,7 @@ mod border;
 mod context;
 mod der;
 mod digest;
+mod entropy;
 mod exchange;
 mod key;
 mod keyexch;

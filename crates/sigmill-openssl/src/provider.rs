@@ -13,6 +13,7 @@ use crate::abi::{
     OSSL_FUNC_CORE_SET_ERROR_DEBUG, OSSL_FUNC_CORE_VSET_ERROR, OSSL_PARAM_UNMODIFIED,
     OSSL_PARAM_UTF8_PTR, OsslDispatch, OsslItem, OsslParam,
 };
+use crate::entropy::{Entropy, Pool};
 use crate::key::PublicKey;
 use crate::lookups::Lookups;
 use crate::params::END;
@@ -42,6 +43,7 @@ pub(crate) struct Provider {
     /// Made at the first verification: it times the machine for a millisecond, which a process
     /// that verifies nothing should not wait for, and a process that forks does after it.
     engine: OnceLock<Option<Engine>>,
+    entropy: Pool,
 }
 
 /// What the configuration asks for.
@@ -295,6 +297,7 @@ impl Provider {
                 core,
                 options,
                 engine: OnceLock::new(),
+                entropy: Pool::new(),
             }),
             Err(reason) => {
                 core.raise(reason, c"provider.rs", line!() as c_int);
@@ -317,6 +320,11 @@ impl Provider {
     /// Whether ECDH is ours.
     pub(crate) fn has_ecdh(&self) -> bool {
         self.options.has_ecdh
+    }
+
+    /// Random bytes for a nonce; `None` where the system has none.
+    pub(crate) fn entropy(&self) -> Option<Entropy> {
+        self.entropy.take()
     }
 
     /// Adds an error to the queue of the thread.
