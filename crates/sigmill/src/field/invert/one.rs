@@ -49,17 +49,21 @@ pub fn invert_two<F: PrimeField, S: PrimeField<Integer = F::Integer>>(
         Zeroizing::new(first.to_integer(a)),
         Zeroizing::new(second.to_integer(b)),
     );
-    let inversion = |prime: F::Integer, y| {
-        let low = prime.as_ref()[0];
-        Inversion::new(&prime, inverse_mod_2_64(low), y)
-    };
-    let mut inversions = [
-        inversion(first.modulus(), &*a),
-        inversion(second.modulus(), &*b),
-    ];
+    let primes = [first.modulus(), second.modulus()];
     let bits = first.bits().max(second.bits());
-    let inverses = Zeroizing::new(run(&mut inversions, steps(bits).div_ceil(ROUND)));
+    let inverses = Zeroizing::new(invert_integers(&primes, [&a, &b], bits));
     (below(first, &inverses[0]), below(second, &inverses[1]))
+}
+
+/// The inverse of an integer modulo each of two primes of at most so many bits: one function for
+/// all fields of so many limbs.
+#[inline(never)]
+fn invert_integers<I: Limbs>(primes: &[I; 2], integers: [&I; 2], bits: u32) -> [I; 2] {
+    let mut inversions = core::array::from_fn(|i| {
+        let low = primes[i].as_ref()[0];
+        Inversion::new(&primes[i], inverse_mod_2_64(low), integers[i])
+    });
+    run(&mut inversions, steps(bits).div_ceil(ROUND))
 }
 
 /// The element of an integer below p.
