@@ -1,48 +1,50 @@
-//! Products of four limbs by four, in eight.
+//! Products of N limbs by N, in a lower and an upper half.
 
 use super::{add_with_carry, multiply_accumulate};
 
-/// `a b`: 16 word multiplications. Constant time.
+/// The halves of `a b`, the lower first: N^2 word multiplications. Constant time.
 #[inline(always)]
-pub fn wide_product(a: &[u64; 4], b: &[u64; 4]) -> [u64; 8] {
-    let mut t = [0; 8];
-    for i in 0..4 {
-        let mut carry = 0;
-        for j in 0..4 {
-            (t[i + j], carry) = multiply_accumulate(t[i + j], a[i], b[j], carry);
+pub fn wide_product<const N: usize>(a: &[u64; N], b: &[u64; N]) -> [[u64; N]; 2] {
+    let (mut low, mut high) = ([0; N], [0; N]);
+    for (low, &limb) in low.iter_mut().zip(a) {
+        let mut carry;
+        (*low, carry) = multiply_accumulate(high[0], limb, b[0], 0);
+        for j in 1..N {
+            (high[j - 1], carry) = multiply_accumulate(high[j], limb, b[j], carry);
         }
-        t[i + 4] = carry;
+        high[N - 1] = carry;
     }
-    t
+    [low, high]
 }
 
-/// `a^2`: 10 word multiplications. Constant time.
+/// The halves of `a^2`, the lower first: N (N + 1) / 2 word multiplications. Constant time.
 #[inline(always)]
-pub fn wide_square(a: &[u64; 4]) -> [u64; 8] {
-    let mut t = [0; 8];
+pub fn wide_square<const N: usize>(a: &[u64; N]) -> [[u64; N]; 2] {
     // The products of distinct limbs, once.
-    let mut carry = 0;
-    for j in 1..4 {
-        (t[j], carry) = multiply_accumulate(0, a[0], a[j], carry);
+    let (mut low, mut high) = ([0; N], [0; N]);
+    for (i, &limb) in a.iter().enumerate() {
+        let mut carry = 0;
+        for j in i + 1..N {
+            let place = if i + j < N {
+                &mut low[i + j]
+            } else {
+                &mut high[i + j - N]
+            };
+            (*place, carry) = multiply_accumulate(*place, limb, a[j], carry);
+        }
+        high[i] = carry;
     }
-    t[4] = carry;
-    carry = 0;
-    for j in 2..4 {
-        (t[1 + j], carry) = multiply_accumulate(t[1 + j], a[1], a[j], carry);
-    }
-    t[5] = carry;
-    (t[5], t[6]) = multiply_accumulate(t[5], a[2], a[3], 0);
     // Twice, plus the squares on the diagonal.
-    t[7] = t[6] >> 63;
-    for i in (2..7).rev() {
-        t[i] = t[i] << 1 | t[i - 1] >> 63;
+    let mut above = 0;
+    let mut carry = 0;
+    for (i, &limb) in a.iter().enumerate() {
+        let (square_low, square_high) = multiply_accumulate(0, limb, limb, 0);
+        for (k, square) in [(2 * i, square_low), (2 * i + 1, square_high)] {
+            let place = if k < N { &mut low[k] } else { &mut high[k - N] };
+            let twice = *place << 1 | above;
+            above = *place >> 63;
+            (*place, carry) = add_with_carry(twice, square, carry);
+        }
     }
-    t[1] <<= 1;
-    carry = 0;
-    for i in 0..4 {
-        let square = u128::from(a[i]) * u128::from(a[i]);
-        (t[2 * i], carry) = add_with_carry(t[2 * i], square as u64, carry);
-        (t[2 * i + 1], carry) = add_with_carry(t[2 * i + 1], (square >> 64) as u64, carry);
-    }
-    t
+    [low, high]
 }

@@ -9,6 +9,7 @@ use super::{montgomery_x86, wide_9x64_x86};
 #[cfg(target_arch = "x86_64")]
 use crate::cpu::Adx;
 use crate::field::{Limbs, Modulus, modulus};
+use crate::limbs;
 
 /// Products modulo any odd prime of `N` limbs that has a Montgomery form with R = 2^(64 N).
 ///
@@ -155,7 +156,7 @@ where
 {
     if const { N == mersenne_521::LIMBS } && mersenne_521::is_modulus(modulus) {
         let product = match instructions {
-            Instructions::Portable => mersenne_521::wide_product(nine(a), nine(b)),
+            Instructions::Portable => limbs::wide_product(nine(a), nine(b)),
             #[cfg(target_arch = "x86_64")]
             Instructions::Adx(proof) => wide_9x64_x86::wide_product(proof, nine(a), nine(b)),
         };
@@ -179,7 +180,7 @@ where
 {
     if const { N == mersenne_521::LIMBS } && mersenne_521::is_modulus(modulus) {
         let product = match instructions {
-            Instructions::Portable => montgomery::wide_square(nine(a)),
+            Instructions::Portable => limbs::wide_square(nine(a)),
             #[cfg(target_arch = "x86_64")]
             Instructions::Adx(proof) => wide_9x64_x86::wide_square(proof, nine(a)),
         };

@@ -14,7 +14,7 @@
 //! All of it takes constant time; which prime it is, is no secret.
 
 use crate::field::Modulus;
-use crate::limbs::{self, add_with_carry, multiply_accumulate, subtract_with_borrow};
+use crate::limbs::{self, add_with_carry, subtract_with_borrow};
 
 /// The limbs of 2^521 - 1.
 pub(super) const LIMBS: usize = 9;
@@ -32,21 +32,6 @@ const SPARE_BITS: u32 = 64 - TOP_BITS;
 #[inline(always)]
 pub(super) fn is_modulus<const N: usize>(modulus: &Modulus<N>) -> bool {
     modulus.is_mersenne() && modulus.bits() == 521
-}
-
-/// The lower and the upper nine limbs of `a b`: 81 word multiplications.
-#[inline(always)]
-pub(super) fn wide_product(a: &Limbs, b: &Limbs) -> [Limbs; 2] {
-    let (mut low, mut high) = ([0; LIMBS], [0; LIMBS]);
-    for (low, &limb) in low.iter_mut().zip(a) {
-        let mut carry;
-        (*low, carry) = multiply_accumulate(high[0], limb, b[0], 0);
-        for j in 1..LIMBS {
-            (high[j - 1], carry) = multiply_accumulate(high[j], limb, b[j], carry);
-        }
-        high[LIMBS - 1] = carry;
-    }
-    [low, high]
 }
 
 /// `t / R mod p` for t = `low` + R `high`, the product of two integers of at most p.
@@ -204,7 +189,10 @@ mod tests {
     #[test]
     fn products_and_squares_of_what_is_at_most_p() {
         let check = |a: &Limbs, b: &Limbs| {
-            let (product, square) = (plain(&wide_product(a, b)), plain(&wide_product(a, a)));
+            let (product, square) = (
+                plain(&limbs::wide_product(a, b)),
+                plain(&limbs::wide_product(a, a)),
+            );
             for kernel in [
                 AnyKernel::portable(&MODULUS),
                 AnyKernel::<(), 9>::detect(&MODULUS),

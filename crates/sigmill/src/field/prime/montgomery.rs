@@ -149,7 +149,7 @@ pub(super) fn add<const N: usize>(modulus: &Modulus<N>, a: &[u64; N], b: &[u64; 
 /// reduction. On input a < p; on output the result is below p.
 #[inline(always)]
 pub(super) fn square<const N: usize>(modulus: &Modulus<N>, a: &[u64; N]) -> [u64; N] {
-    let [mut low, high] = wide_square(a);
+    let [mut low, high] = limbs::wide_square(a);
     // low = (low + Q p) / R by N steps, each with q = -low_0 / p mod 2^64; at most p is left.
     for _ in 0..N {
         let q = low[0].wrapping_mul(modulus.negated_inverse());
@@ -162,38 +162,6 @@ pub(super) fn square<const N: usize>(modulus: &Modulus<N>, a: &[u64; N]) -> [u64
     // high is below p, as a^2 < p^2 < p R; so the sum is below 2p.
     let (sum, carry) = limbs::add(&low, &high);
     reduce_once(modulus, &sum, carry)
-}
-
-/// The lower and the upper half of `a^2`: N (N + 1) / 2 word multiplications.
-#[inline(always)]
-pub(super) fn wide_square<const N: usize>(a: &[u64; N]) -> [[u64; N]; 2] {
-    // The products of distinct limbs, once.
-    let (mut low, mut high) = ([0; N], [0; N]);
-    for (i, &limb) in a.iter().enumerate() {
-        let mut carry = 0;
-        for j in i + 1..N {
-            let place = if i + j < N {
-                &mut low[i + j]
-            } else {
-                &mut high[i + j - N]
-            };
-            (*place, carry) = limbs::multiply_accumulate(*place, limb, a[j], carry);
-        }
-        high[i] = carry;
-    }
-    // Twice, plus the squares on the diagonal.
-    let mut above = 0;
-    let mut carry = 0;
-    for (i, &limb) in a.iter().enumerate() {
-        let (square_low, square_high) = limbs::multiply_accumulate(0, limb, limb, 0);
-        for (k, square) in [(2 * i, square_low), (2 * i + 1, square_high)] {
-            let place = if k < N { &mut low[k] } else { &mut high[k - N] };
-            let twice = *place << 1 | above;
-            above = *place >> 63;
-            (*place, carry) = limbs::add_with_carry(twice, square, carry);
-        }
-    }
-    [low, high]
 }
 
 /// The field of integers modulo the prime of kernel `K`, in Montgomery form.

@@ -48,13 +48,13 @@ impl FoldKernel for C25519Portable {
     }
 }
 
-/// low + 2^256 high = low + 38 high: below 39 2^256.
+/// lower + 2^256 upper = lower + 38 upper: below 39 2^256.
 #[inline(always)]
-fn reduce(t: &[u64; 8]) -> [u64; 4] {
-    let mut r = [t[0], t[1], t[2], t[3]];
+fn reduce([lower, upper]: &[[u64; 4]; 2]) -> [u64; 4] {
+    let mut r = *lower;
     let mut carry = 0;
     for i in 0..4 {
-        (r[i], carry) = multiply_accumulate(r[i], t[4 + i], 38, carry);
+        (r[i], carry) = multiply_accumulate(r[i], upper[i], 38, carry);
     }
     fold_above_255(r, carry)
 }

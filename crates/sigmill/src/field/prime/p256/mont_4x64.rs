@@ -31,7 +31,7 @@ impl Kernel<4> for P256Kernel {
     }
 }
 
-/// t / 2^256 mod p, below p. On input t < p 2^256.
+/// t / 2^256 mod p, below p, for t = `lower` + 2^256 `upper`. On input t < p 2^256.
 ///
 /// The low half is reduced on its own: four steps, each of which adds q p for its lowest limb q.
 /// As q p = q 2^256 - q 2^224 + q 2^192 + q 2^96 - q, a step clears the limb, adds q 2^32 one limb
@@ -39,8 +39,8 @@ impl Kernel<4> for P256Kernel {
 /// (low + Q p) / 2^256 <= p with Q < 2^256; with the high half, which is below p, the sum stays
 /// below 2p and takes one subtraction.
 #[inline]
-fn reduce(t: &[u64; 8]) -> [u64; 4] {
-    let mut r = [t[0], t[1], t[2], t[3]];
+fn reduce([lower, upper]: &[[u64; 4]; 2]) -> [u64; 4] {
+    let mut r = *lower;
     for _ in 0..4 {
         let q = r[0];
         let (low, high) = (q << 32, q >> 32);
@@ -53,6 +53,6 @@ fn reduce(t: &[u64; 8]) -> [u64; 4] {
         // No carry: the high limb of q (2^64 - 2^32 + 1) is at most 2^64 - 2^32.
         r[3] = product_high + carry;
     }
-    let (sum, carry) = limbs::add(&r, &[t[4], t[5], t[6], t[7]]);
+    let (sum, carry) = limbs::add(&r, upper);
     reduce_once(&PRIME, &sum, carry)
 }

@@ -31,17 +31,17 @@ impl Kernel<4> for Secp256k1Kernel {
     }
 }
 
-/// t mod p, below p, for any t below 2^512.
+/// t mod p, below p, for any t = `lower` + 2^256 `upper` below 2^512.
 ///
-/// With c = 2^256 - p, low + c high is `top` 2^256 + `r`, where `top` is at most c; and that is
+/// With c = 2^256 - p, lower + c upper is `top` 2^256 + `r`, where `top` is at most c; and that is
 /// r + top c modulo p, which is below 2^256 + c^2, so below 2p. It is at least p if and only if
 /// r + (top + 1) c reaches 2^256, and what is above is then the result.
 #[inline(always)]
-fn reduce(t: &[u64; 8]) -> [u64; 4] {
-    let mut r = [t[0], t[1], t[2], t[3]];
+fn reduce([lower, upper]: &[[u64; 4]; 2]) -> [u64; 4] {
+    let mut r = *lower;
     let mut top = 0;
     for i in 0..4 {
-        (r[i], top) = multiply_accumulate(r[i], t[4 + i], FOLD, top);
+        (r[i], top) = multiply_accumulate(r[i], upper[i], FOLD, top);
     }
     debug_assert!(top <= FOLD);
     let (low, high) = multiply_accumulate(0, top + 1, FOLD, 0);
