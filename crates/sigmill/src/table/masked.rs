@@ -96,7 +96,7 @@ mod tests {
             x: element(100 * i + 1),
             y: element(100 * i + 51),
         };
-        for length in [1, 2, 7, 64] {
+        for length in [1, 2, 7, 12, 64] {
             let row: alloc::vec::Vec<_> = (0..length).map(point).collect();
             for index in 0..length + 3 {
                 let zero = <F<N>>::from_words([0; N]);
