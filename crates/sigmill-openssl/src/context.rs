@@ -142,8 +142,11 @@ impl<'a> Context<'a> {
             },
         };
         // A system without random numbers gets the nonce of RFC 6979, which needs none.
-        let entropy = (!self.is_deterministic).then(|| self.provider.entropy());
-        let entropy = entropy.flatten();
+        let entropy = if self.is_deterministic {
+            None
+        } else {
+            self.provider.entropy()
+        };
         let entropy = entropy.as_deref().map_or(&[][..], |bytes| &bytes[..]);
         // As in `Provider::verify`.
         let digest = if digest.is_empty() { &[0] } else { digest };
