@@ -84,6 +84,11 @@ pub type CoreVsetError = unsafe extern "C" fn(*const CoreHandle, u32, *const c_c
 /// `OSSL_FUNC_provider_query_operation_fn`.
 pub type QueryOperation =
     unsafe extern "C" fn(*mut c_void, c_int, *mut c_int) -> *const OsslAlgorithm;
+/// `OSSL_CALLBACK`: takes an array of parameters, and what the caller has given along.
+pub type Callback = unsafe extern "C" fn(*const OsslParam, *mut c_void) -> c_int;
+/// `OSSL_FUNC_provider_get_capabilities_fn`.
+pub type GetCapabilities =
+    unsafe extern "C" fn(*mut c_void, *const c_char, Option<Callback>, *mut c_void) -> c_int;
 /// `OSSL_FUNC_provider_get_reason_strings_fn`.
 pub type GetReasonStrings = unsafe extern "C" fn(*mut c_void) -> *const OsslItem;
 
@@ -93,22 +98,33 @@ pub type Free = unsafe extern "C" fn(*mut c_void);
 pub type Make = unsafe extern "C" fn(*mut c_void) -> *mut c_void;
 /// `..._get_params_fn`, `..._get_ctx_params_fn`.
 pub type GetParams = unsafe extern "C" fn(*mut c_void, *mut OsslParam) -> c_int;
-/// `..._set_ctx_params_fn`.
+/// `..._set_params_fn`, `..._set_ctx_params_fn`.
 pub type SetParams = unsafe extern "C" fn(*mut c_void, *const OsslParam) -> c_int;
-/// `..._gettable_params_fn`.
+/// `..._gettable_params_fn`, `..._settable_params_fn`.
 pub type ListParams = unsafe extern "C" fn(*mut c_void) -> *const OsslParam;
-/// `..._gettable_ctx_params_fn`, `..._settable_ctx_params_fn`.
+/// `..._gettable_ctx_params_fn`, `..._settable_ctx_params_fn`,
+/// `OSSL_FUNC_keymgmt_gen_settable_params_fn`.
 pub type ListCtxParams = unsafe extern "C" fn(*mut c_void, *mut c_void) -> *const OsslParam;
 
 /// `OSSL_FUNC_keymgmt_gen_init_fn`.
 pub type KeymgmtGenInit = unsafe extern "C" fn(*mut c_void, c_int, *const OsslParam) -> *mut c_void;
+/// `OSSL_FUNC_keymgmt_gen_fn`.
+pub type KeymgmtGen =
+    unsafe extern "C" fn(*mut c_void, Option<Callback>, *mut c_void) -> *mut c_void;
+/// `OSSL_FUNC_keymgmt_dup_fn`.
+pub type KeymgmtDup = unsafe extern "C" fn(*const c_void, c_int) -> *mut c_void;
 /// `OSSL_FUNC_keymgmt_has_fn`.
 pub type KeymgmtHas = unsafe extern "C" fn(*const c_void, c_int) -> c_int;
+/// `OSSL_FUNC_keymgmt_validate_fn`.
+pub type KeymgmtValidate = unsafe extern "C" fn(*const c_void, c_int, c_int) -> c_int;
 /// `OSSL_FUNC_keymgmt_match_fn`.
 pub type KeymgmtMatch = unsafe extern "C" fn(*const c_void, *const c_void, c_int) -> c_int;
 /// `OSSL_FUNC_keymgmt_import_fn`.
 pub type KeymgmtImport = unsafe extern "C" fn(*mut c_void, c_int, *const OsslParam) -> c_int;
-/// `OSSL_FUNC_keymgmt_import_types_fn`.
+/// `OSSL_FUNC_keymgmt_export_fn`.
+pub type KeymgmtExport =
+    unsafe extern "C" fn(*mut c_void, c_int, Option<Callback>, *mut c_void) -> c_int;
+/// `OSSL_FUNC_keymgmt_import_types_fn`, `..._export_types_fn`.
 pub type KeymgmtImportTypes = unsafe extern "C" fn(c_int) -> *const OsslParam;
 /// `OSSL_FUNC_keymgmt_query_operation_name_fn`.
 pub type KeymgmtQueryOperationName = unsafe extern "C" fn(c_int) -> *const c_char;
@@ -166,22 +182,34 @@ numbers! {
     OSSL_FUNC_PROVIDER_GET_PARAMS: c_int = 1026;
     OSSL_FUNC_PROVIDER_QUERY_OPERATION: c_int = 1027;
     OSSL_FUNC_PROVIDER_GET_REASON_STRINGS: c_int = 1029;
+    OSSL_FUNC_PROVIDER_GET_CAPABILITIES: c_int = 1030;
     OSSL_OP_KEYMGMT: c_int = 10;
     OSSL_OP_KEYEXCH: c_int = 11;
     OSSL_OP_SIGNATURE: c_int = 12;
     OSSL_FUNC_KEYMGMT_NEW: c_int = 1;
     OSSL_FUNC_KEYMGMT_GEN_INIT: c_int = 2;
+    OSSL_FUNC_KEYMGMT_GEN_SET_PARAMS: c_int = 4;
+    OSSL_FUNC_KEYMGMT_GEN_SETTABLE_PARAMS: c_int = 5;
+    OSSL_FUNC_KEYMGMT_GEN: c_int = 6;
+    OSSL_FUNC_KEYMGMT_GEN_CLEANUP: c_int = 7;
     OSSL_FUNC_KEYMGMT_FREE: c_int = 10;
     OSSL_FUNC_KEYMGMT_GET_PARAMS: c_int = 11;
     OSSL_FUNC_KEYMGMT_GETTABLE_PARAMS: c_int = 12;
+    OSSL_FUNC_KEYMGMT_SET_PARAMS: c_int = 13;
+    OSSL_FUNC_KEYMGMT_SETTABLE_PARAMS: c_int = 14;
     OSSL_FUNC_KEYMGMT_QUERY_OPERATION_NAME: c_int = 20;
     OSSL_FUNC_KEYMGMT_HAS: c_int = 21;
+    OSSL_FUNC_KEYMGMT_VALIDATE: c_int = 22;
     OSSL_FUNC_KEYMGMT_MATCH: c_int = 23;
     OSSL_FUNC_KEYMGMT_IMPORT: c_int = 40;
     OSSL_FUNC_KEYMGMT_IMPORT_TYPES: c_int = 41;
+    OSSL_FUNC_KEYMGMT_EXPORT: c_int = 42;
+    OSSL_FUNC_KEYMGMT_EXPORT_TYPES: c_int = 43;
+    OSSL_FUNC_KEYMGMT_DUP: c_int = 44;
     OSSL_KEYMGMT_SELECT_PRIVATE_KEY: c_int = 1;
     OSSL_KEYMGMT_SELECT_PUBLIC_KEY: c_int = 2;
     OSSL_KEYMGMT_SELECT_DOMAIN_PARAMETERS: c_int = 4;
+    OSSL_KEYMGMT_SELECT_KEYPAIR: c_int = 3;
     OSSL_FUNC_KEYEXCH_NEWCTX: c_int = 1;
     OSSL_FUNC_KEYEXCH_INIT: c_int = 2;
     OSSL_FUNC_KEYEXCH_DERIVE: c_int = 3;
@@ -217,6 +245,8 @@ numbers! {
     OSSL_PARAM_OCTET_STRING: c_uint = 5;
     OSSL_PARAM_UTF8_PTR: c_uint = 6;
     OSSL_PARAM_OCTET_PTR: c_uint = 7;
+    TLS1_VERSION: c_int = 0x0301;
+    DTLS1_VERSION: c_int = 0xfeff;
 }
 
 /// `OSSL_PARAM_UNMODIFIED`: what `return_size` is before a value was put there.
@@ -248,6 +278,20 @@ names! {
     OSSL_PKEY_PARAM_SECURITY_BITS = c"security-bits";
     OSSL_PKEY_PARAM_MAX_SIZE = c"max-size";
     OSSL_PKEY_PARAM_DEFAULT_DIGEST = c"default-digest";
+    OSSL_PKEY_PARAM_ENCODED_PUBLIC_KEY = c"encoded-pub-key";
+    OSSL_PKEY_PARAM_PROPERTIES = c"properties";
+    OSSL_PKEY_PARAM_DHKEM_IKM = c"dhkem-ikm";
+    OSSL_KDF_PARAM_PROPERTIES = c"properties";
+    OSSL_CAPABILITY_TLS_GROUP_NAME = c"tls-group-name";
+    OSSL_CAPABILITY_TLS_GROUP_NAME_INTERNAL = c"tls-group-name-internal";
+    OSSL_CAPABILITY_TLS_GROUP_ID = c"tls-group-id";
+    OSSL_CAPABILITY_TLS_GROUP_ALG = c"tls-group-alg";
+    OSSL_CAPABILITY_TLS_GROUP_SECURITY_BITS = c"tls-group-sec-bits";
+    OSSL_CAPABILITY_TLS_GROUP_IS_KEM = c"tls-group-is-kem";
+    OSSL_CAPABILITY_TLS_GROUP_MIN_TLS = c"tls-min-tls";
+    OSSL_CAPABILITY_TLS_GROUP_MAX_TLS = c"tls-max-tls";
+    OSSL_CAPABILITY_TLS_GROUP_MIN_DTLS = c"tls-min-dtls";
+    OSSL_CAPABILITY_TLS_GROUP_MAX_DTLS = c"tls-max-dtls";
     OSSL_SIGNATURE_PARAM_ALGORITHM_ID = c"algorithm-id";
     OSSL_SIGNATURE_PARAM_DIGEST = c"digest";
     OSSL_SIGNATURE_PARAM_DIGEST_SIZE = c"digest-size";

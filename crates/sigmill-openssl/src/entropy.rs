@@ -1,4 +1,5 @@
-//! Random bytes for nonces, which the system is asked for once for many signatures.
+//! Random bytes for nonces, which the system is asked for once for many signatures. Not for keys: of
+//! these the system is asked for each (`generation`).
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};

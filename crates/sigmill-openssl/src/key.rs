@@ -60,6 +60,8 @@ impl Key {
 impl Imported for Key {
     const NAME: &'static CStr = c"EC";
 
+    const IS_IMPORT_ONLY: bool = true;
+
     const PARAMETERS: &'static [OsslParam] = &[
         described(OSSL_PKEY_PARAM_GROUP_NAME, OSSL_PARAM_UTF8_STRING),
         described(OSSL_PKEY_PARAM_EC_ENCODING, OSSL_PARAM_UTF8_STRING),
@@ -71,6 +73,19 @@ impl Imported for Key {
         described(OSSL_PKEY_PARAM_PRIV_KEY, OSSL_PARAM_UNSIGNED_INTEGER),
         END,
     ];
+
+    const ANSWERS: &'static [OsslParam] = &[
+        described(OSSL_PKEY_PARAM_BITS, OSSL_PARAM_INTEGER),
+        described(OSSL_PKEY_PARAM_SECURITY_BITS, OSSL_PARAM_INTEGER),
+        described(OSSL_PKEY_PARAM_MAX_SIZE, OSSL_PARAM_INTEGER),
+        described(OSSL_PKEY_PARAM_DEFAULT_DIGEST, OSSL_PARAM_UTF8_STRING),
+        END,
+    ];
+
+    /// There is no key without a curve.
+    fn empty() -> Option<Self> {
+        None
+    }
 
     fn algorithm(operation: c_int) -> Option<&'static CStr> {
         match operation {

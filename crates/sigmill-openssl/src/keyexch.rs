@@ -32,8 +32,10 @@ unsafe extern "C" fn newctx<K: Agrees>(provider: *mut c_void) -> *mut c_void {
         // SAFETY: the core has it from `OSSL_provider_init`, and ends it after its contexts.
         match unsafe { provider.cast::<Provider>().as_ref() } {
             Some(provider) => {
-                // SAFETY: no properties, and the core calls us.
-                unsafe { provider.keep_order(K::NAME, ptr::null()) };
+                if K::IS_IMPORT_ONLY {
+                    // SAFETY: no properties, and the core calls us.
+                    unsafe { provider.keep_order(ptr::null()) };
+                }
                 Box::into_raw(Box::new(Exchange::<K>::new(provider))).cast()
             }
             None => ptr::null_mut(),

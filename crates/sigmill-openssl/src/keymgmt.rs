@@ -1,5 +1,6 @@
-//! KEYMGMT: keys come in, and nothing else. They are made, read and written by the default
-//! provider, which has them; an operation of ours exports them to here.
+//! KEYMGMT: what keys of all kinds have, and "EC", which has nothing else: its keys are made, read
+//! and written by the default provider, and an operation of ours exports them to here. "X25519" is
+//! whole (`x25519_keymgmt`).
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr;
@@ -8,18 +9,27 @@ use std::sync::Arc;
 use crate::abi::*;
 use crate::border::guard;
 use crate::key::Key;
-use crate::params::{Asked, END, Given, described};
+use crate::params::{Asked, Given};
 use crate::provider::{Provider, Reason};
-use crate::tables::{NO_ALGORITHM, NO_FUNCTION, algorithm, function};
-use crate::x25519::Key as X25519Key;
+use crate::tables::{NO_ALGORITHM, algorithm, function, table};
+use crate::x25519_keymgmt::X25519;
 
-/// Keys of one kind, which the core exports to here.
+/// Keys of one kind, which the core can import.
 pub(crate) trait Imported: Sized + 'static {
     /// The name that the core asks for.
     const NAME: &'static CStr;
 
+    /// Whether keys only come in: then nobody must get ours who wants to make some.
+    const IS_IMPORT_ONLY: bool;
+
     /// What an export may hold.
     const PARAMETERS: &'static [OsslParam];
+
+    /// What may be asked of a key.
+    const ANSWERS: &'static [OsslParam];
+
+    /// A key of which nothing is there yet; `None` if there is none such of this kind.
+    fn empty() -> Option<Self>;
 
     /// The algorithm that the keys are for, by the number of the operation.
     fn algorithm(operation: c_int) -> Option<&'static CStr>;
@@ -34,17 +44,22 @@ pub(crate) trait Imported: Sized + 'static {
     /// Whether the parts that are selected are the same in both.
     fn matches(&self, other: &Self, selection: c_int) -> bool;
 
-    /// Answers what is asked for of [`ANSWERS`].
+    /// Answers what is asked for of [`ANSWERS`](Self::ANSWERS).
     fn answer(&self, params: Asked<'_>) -> bool;
 }
 
 /// What the core holds of a key: nothing until it is imported.
 type Handle<K> = Option<Arc<K>>;
 
+/// A new handle of a key.
+pub(crate) fn handle_of<K: Imported>(key: Option<K>) -> *mut c_void {
+    Box::into_raw(Box::new(key.map(Arc::new))).cast()
+}
+
 /// The key that the core has; `None` before it was imported.
 ///
 /// # Safety
-/// `handle` is null or came from [`new`] for keys of this kind, and was not freed.
+/// `handle` is null or came from [`handle_of`] for keys of this kind, and was not freed.
 pub(crate) unsafe fn key_of<K: Imported>(handle: *const c_void) -> Option<Arc<K>> {
     // SAFETY: as the caller says.
     unsafe { handle.cast::<Handle<K>>().as_ref() }?.clone()
@@ -55,17 +70,31 @@ unsafe extern "C" fn new<K: Imported>(provider: *mut c_void) -> *mut c_void {
         // The core has just asked for us, by which we may have come in front: the sooner that is
         // put right, the fewer threads see it.
         // SAFETY: the core has it from `OSSL_provider_init`, and ends it after its keys.
-        if let Some(provider) = unsafe { provider.cast::<Provider>().as_ref() } {
+        if K::IS_IMPORT_ONLY
+            && let Some(provider) = unsafe { provider.cast::<Provider>().as_ref() }
+        {
             // SAFETY: no properties, and the core calls us.
-            unsafe { provider.keep_order(K::NAME, ptr::null()) };
+            unsafe { provider.keep_order(ptr::null()) };
         }
-        Box::into_raw(Box::new(Handle::<K>::None)).cast()
+        handle_of(K::empty())
     })
+}
+
+/// Another key in place of the one that a handle has. Who shares that one keeps it.
+///
+/// # Safety
+/// As [`key_of`], and nobody else uses the handle meanwhile. Keys that are being changed are for
+/// one thread, with OpenSSL's own, too.
+pub(crate) unsafe fn replace_key<K: Imported>(handle: *mut c_void, key: K) {
+    // SAFETY: as the caller says.
+    if let Some(handle) = unsafe { handle.cast::<Handle<K>>().as_mut() } {
+        *handle = Some(Arc::new(key));
+    }
 }
 
 /// Makes no key. Whoever asks us to has found us in front, and finds the default provider next
 /// time: there may be no operation before, in which it would be put right.
-unsafe extern "C" fn gen_init<K: Imported>(
+unsafe extern "C" fn no_gen_init(
     provider: *mut c_void,
     _selection: c_int,
     _params: *const OsslParam,
@@ -74,7 +103,7 @@ unsafe extern "C" fn gen_init<K: Imported>(
         // SAFETY: the core has it from `OSSL_provider_init`, and ends it after its keys.
         if let Some(provider) = unsafe { provider.cast::<Provider>().as_ref() } {
             // SAFETY: no properties, and the core calls us.
-            unsafe { provider.keep_order(K::NAME, ptr::null()) };
+            unsafe { provider.keep_order(ptr::null()) };
             provider.raise(Reason::NoKeysMade);
         }
         ptr::null_mut()
@@ -84,7 +113,7 @@ unsafe extern "C" fn gen_init<K: Imported>(
 unsafe extern "C" fn free<K: Imported>(handle: *mut c_void) {
     guard((), || {
         if !handle.is_null() {
-            // SAFETY: it came from `new`, and the core frees it once.
+            // SAFETY: it came from `handle_of`, and the core frees it once.
             drop(unsafe { Box::from_raw(handle.cast::<Handle<K>>()) });
         }
     });
@@ -96,26 +125,25 @@ unsafe extern "C" fn import<K: Imported>(
     params: *const OsslParam,
 ) -> c_int {
     guard(0, || {
-        // SAFETY: it came from `new`, and nobody else knows it before it is imported.
-        let Some(handle) = (unsafe { handle.cast::<Handle<K>>().as_mut() }) else {
+        // SAFETY: the core gives an array with its end.
+        let Some(key) = K::import(selection, unsafe { Given::new(params) }) else {
             return 0;
         };
-        // SAFETY: the core gives an array with its end.
-        *handle = K::import(selection, unsafe { Given::new(params) }).map(Arc::new);
-        handle.is_some().into()
+        // SAFETY: it came from `handle_of`, and nobody else knows it before it is imported.
+        unsafe { replace_key(handle, key) };
+        1
     })
 }
 
-unsafe extern "C" fn import_types<K: Imported>(selection: c_int) -> *const OsslParam {
-    const EITHER: c_int = OSSL_KEYMGMT_SELECT_PRIVATE_KEY | OSSL_KEYMGMT_SELECT_PUBLIC_KEY;
-    if selection & EITHER == 0 {
+pub(crate) unsafe extern "C" fn import_types<K: Imported>(selection: c_int) -> *const OsslParam {
+    if selection & OSSL_KEYMGMT_SELECT_KEYPAIR == 0 {
         return ptr::null();
     }
     K::PARAMETERS.as_ptr()
 }
 
 unsafe extern "C" fn has<K: Imported>(handle: *const c_void, selection: c_int) -> c_int {
-    // SAFETY: the core has it from `new`.
+    // SAFETY: the core has it from `handle_of`.
     guard(0, || match unsafe { key_of::<K>(handle) } {
         Some(key) => key.has(selection).into(),
         None => 0,
@@ -128,7 +156,7 @@ unsafe extern "C" fn matches<K: Imported>(
     selection: c_int,
 ) -> c_int {
     guard(0, || {
-        // SAFETY: the core has both from `new`.
+        // SAFETY: the core has both from `handle_of`.
         match unsafe { (key_of::<K>(one), key_of::<K>(other)) } {
             (Some(one), Some(other)) => one.matches(&other, selection).into(),
             _ => 0,
@@ -138,35 +166,23 @@ unsafe extern "C" fn matches<K: Imported>(
 
 unsafe extern "C" fn get_params<K: Imported>(handle: *mut c_void, params: *mut OsslParam) -> c_int {
     guard(0, || {
-        // SAFETY: the core has it from `new`, and gives an array with its end, and places.
+        // SAFETY: the core has it from `handle_of`, and gives an array with its end, and places.
         let (key, params) = unsafe { (key_of::<K>(handle), Asked::new(params)) };
         key.is_some_and(|key| key.answer(params)).into()
     })
 }
 
-/// What may be asked of a key.
-pub(crate) static ANSWERS: &[OsslParam] = &[
-    described(OSSL_PKEY_PARAM_BITS, OSSL_PARAM_INTEGER),
-    described(OSSL_PKEY_PARAM_SECURITY_BITS, OSSL_PARAM_INTEGER),
-    described(OSSL_PKEY_PARAM_MAX_SIZE, OSSL_PARAM_INTEGER),
-    described(OSSL_PKEY_PARAM_DEFAULT_DIGEST, OSSL_PARAM_UTF8_STRING),
-    END,
-];
-
-unsafe extern "C" fn gettable_params(_provider: *mut c_void) -> *const OsslParam {
-    ANSWERS.as_ptr()
+unsafe extern "C" fn gettable_params<K: Imported>(_provider: *mut c_void) -> *const OsslParam {
+    K::ANSWERS.as_ptr()
 }
 
 unsafe extern "C" fn query_operation_name<K: Imported>(operation: c_int) -> *const c_char {
     K::algorithm(operation).map_or(ptr::null(), CStr::as_ptr)
 }
 
-const fn functions<K: Imported>() -> [OsslDispatch; 11] {
+/// What keys of every kind have.
+pub(crate) const fn functions<K: Imported>() -> [OsslDispatch; 9] {
     [
-        function(
-            OSSL_FUNC_KEYMGMT_GEN_INIT,
-            gen_init::<K> as KeymgmtGenInit as *const c_void,
-        ),
         function(OSSL_FUNC_KEYMGMT_NEW, new::<K> as Make as *const c_void),
         function(OSSL_FUNC_KEYMGMT_FREE, free::<K> as Free as *const c_void),
         function(
@@ -191,21 +207,26 @@ const fn functions<K: Imported>() -> [OsslDispatch; 11] {
         ),
         function(
             OSSL_FUNC_KEYMGMT_GETTABLE_PARAMS,
-            gettable_params as ListParams as *const c_void,
+            gettable_params::<K> as ListParams as *const c_void,
         ),
         function(
             OSSL_FUNC_KEYMGMT_QUERY_OPERATION_NAME,
             query_operation_name::<K> as KeymgmtQueryOperationName as *const c_void,
         ),
-        NO_FUNCTION,
     ]
 }
 
-static EC: [OsslDispatch; 11] = functions::<Key>();
-static X25519: [OsslDispatch; 11] = functions::<X25519Key>();
+static EC: [OsslDispatch; 11] = table(
+    functions::<Key>(),
+    [function(
+        OSSL_FUNC_KEYMGMT_GEN_INIT,
+        no_gen_init as KeymgmtGenInit as *const c_void,
+    )],
+);
 
-/// What is offered. It has no property `provider`, so that nobody who asks for ours, or for none,
-/// gets keys from here: `?sigmill.key!=yes` in the configuration says so, too.
+/// What is offered. "EC" has no property `provider`, so that nobody who asks for ours, or for none,
+/// gets keys from there: `?sigmill.key!=yes` in the configuration says so, too. "X25519" is
+/// preferred by its `?provider=sigmill`, as operations are.
 pub(crate) static ALGORITHMS: &[OsslAlgorithm] = &[
     algorithm(
         c"EC:id-ecPublicKey:1.2.840.10045.2.1",
@@ -215,7 +236,7 @@ pub(crate) static ALGORITHMS: &[OsslAlgorithm] = &[
     ),
     algorithm(
         c"X25519:1.3.101.110",
-        c"sigmill.key=yes",
+        c"provider=sigmill",
         &X25519,
         c"keys for X25519 by sigmill",
     ),

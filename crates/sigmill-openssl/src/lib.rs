@@ -2,11 +2,12 @@
 //! so, and that verifies and signs by ECDSA, and agrees by ECDH and X25519, for programs which know
 //! nothing of it.
 //!
-//! It offers SIGNATURE "ECDSA", KEYEXCH "ECDH" and "X25519", and KEYMGMT "EC" and "X25519" that do
-//! nothing but import. Keys stay with the provider that has made or read them; for an operation the
+//! It offers SIGNATURE "ECDSA", KEYEXCH "ECDH" and "X25519", and KEYMGMT "EC" that does nothing but
+//! import. Keys on curves stay with the provider that has made or read them; for an operation the
 //! core exports them to here. What is not on one of our curves is refused there, and the core then
-//! takes the key's own provider: so whatever we do not speak goes on as before. docs/openssl.md
-//! says how it is used.
+//! takes the key's own provider: so whatever we do not speak goes on as before. KEYMGMT "X25519" is
+//! whole: such keys are made here, and TLS has its group x25519 from here. docs/openssl.md says how
+//! it is used.
 //!
 //! The module is not linked with libcrypto. The interface is written by hand (`abi`) and called by
 //! what the core hands over, so it goes into any OpenSSL 3, also one that is part of a program.
@@ -16,9 +17,11 @@ pub mod abi;
 mod border;
 mod context;
 mod der;
+mod dhkem;
 mod digest;
 mod entropy;
 mod exchange;
+mod generation;
 mod key;
 mod keyexch;
 mod keymgmt;
@@ -28,13 +31,16 @@ mod provider;
 mod secret;
 mod signature;
 mod tables;
+mod tls_group;
 mod x25519;
+mod x25519_keymgmt;
 
 use std::ffi::{c_int, c_void};
 use std::ptr;
 
 use abi::{
-    CoreHandle, Free, GetParams, GetReasonStrings, ListParams, OSSL_FUNC_PROVIDER_GET_PARAMS,
+    CoreHandle, Free, GetCapabilities, GetParams, GetReasonStrings, ListParams,
+    OSSL_FUNC_PROVIDER_GET_CAPABILITIES, OSSL_FUNC_PROVIDER_GET_PARAMS,
     OSSL_FUNC_PROVIDER_GET_REASON_STRINGS, OSSL_FUNC_PROVIDER_GETTABLE_PARAMS,
     OSSL_FUNC_PROVIDER_QUERY_OPERATION, OSSL_FUNC_PROVIDER_TEARDOWN, OSSL_OP_KEYEXCH,
     OSSL_OP_KEYMGMT, OSSL_OP_SIGNATURE, OSSL_PARAM_INTEGER, OSSL_PARAM_UTF8_PTR,
@@ -45,6 +51,7 @@ use border::guard;
 use params::{Asked, END, described};
 use provider::{Provider, REASONS};
 use tables::{NO_FUNCTION, function};
+use tls_group::get_capabilities;
 
 /// The version with the zero byte that C wants.
 const VERSION: &std::ffi::CStr = match std::ffi::CStr::from_bytes_with_nul(
@@ -132,6 +139,10 @@ static FUNCTIONS: &[OsslDispatch] = &[
     function(
         OSSL_FUNC_PROVIDER_GET_REASON_STRINGS,
         get_reason_strings as GetReasonStrings as *const c_void,
+    ),
+    function(
+        OSSL_FUNC_PROVIDER_GET_CAPABILITIES,
+        get_capabilities as GetCapabilities as *const c_void,
     ),
     NO_FUNCTION,
 ];

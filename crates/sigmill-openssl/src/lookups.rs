@@ -1,4 +1,4 @@
-//! What libcrypto remembers of its look-ups, and that our KEYMGMT must not come first there.
+//! What libcrypto remembers of its look-ups, and that our KEYMGMT "EC" must not come first there.
 //!
 //! libcrypto remembers which implementation a look-up has found, by its name, the program's
 //! properties and its provider. But who asks for "EC" of any provider gets what was remembered
@@ -12,7 +12,8 @@
 //! that offers nothing is loaded and unloaded, by which everything is forgotten once more, and all
 //! that is ours is asked for as programs do: keys come from the default provider then, and
 //! operations from us. (Whoever fell through next would put the default provider's operations in
-//! front.)
+//! front.) Our KEYMGMT "X25519" makes keys, and is what the default properties ask for: it is one of
+//! those that should come first.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -45,8 +46,9 @@ type Unload = unsafe extern "C" fn(*mut c_void) -> c_int;
 /// `ERR_set_mark`, `ERR_pop_to_mark`.
 type Mark = unsafe extern "C" fn() -> c_int;
 
-/// What is ours beside keys: kinds of algorithms with their names.
-const OPERATIONS: [(&CStr, &CStr, &[&CStr]); 2] = [
+/// What is to come first: kinds of algorithms with their names.
+const OURS: [(&CStr, &CStr, &[&CStr]); 3] = [
+    (c"EVP_KEYMGMT_fetch", c"EVP_KEYMGMT_free", &[c"X25519"]),
     (c"EVP_SIGNATURE_fetch", c"EVP_SIGNATURE_free", &[c"ECDSA"]),
     (
         c"EVP_KEYEXCH_fetch",
@@ -54,7 +56,8 @@ const OPERATIONS: [(&CStr, &CStr, &[&CStr]); 2] = [
         &[c"X25519", c"ECDH"],
     ),
 ];
-const KEYS: [&CStr; 2] = [c"EC", c"X25519"];
+/// What is not.
+const KEYS: &CStr = c"EC";
 
 /// So often in a row another thread's operation does not come in between: then ours is what the
 /// default properties ask for, or there is no other, and it stays in front.
@@ -93,15 +96,15 @@ pub(crate) struct Lookups {
     fetch: Fetch,
     get_provider: GetProvider,
     free_keymgmt: FreeFetched,
-    /// As many as [`OPERATIONS`].
-    operations: [(Fetch, FreeFetched); 2],
+    /// Those of [`OURS`].
+    ours: [(Fetch, FreeFetched); 3],
     add_builtin: AddBuiltin,
     try_load: TryLoad,
     unload: Unload,
     set_mark: Mark,
     pop_to_mark: Mark,
-    /// How often in a row ours stayed in front: of "EC", and of other names.
-    in_vain: [AtomicU32; 2],
+    /// How often in a row ours stayed in front.
+    in_vain: AtomicU32,
     /// Whether [`NOTHING`] is known to the library. Held while look-ups are put in order, as what
     /// two threads have loaded is only unloaded by the second one.
     nothing: Mutex<bool>,
@@ -128,7 +131,7 @@ impl Lookups {
             return None;
         }
         let object = Object::of(of_core)?;
-        let operation = |(fetch, free, _): (&CStr, &CStr, &[&CStr])| {
+        let kind = |(fetch, free, _): (&CStr, &CStr, &[&CStr])| {
             let (fetch, free) = (object.get(fetch)?, object.get(free)?);
             // SAFETY: functions of that name have these types, in every OpenSSL 3.
             unsafe {
@@ -150,7 +153,7 @@ impl Lookups {
                 free_keymgmt: mem::transmute::<*mut c_void, FreeFetched>(
                     object.get(c"EVP_KEYMGMT_free")?,
                 ),
-                operations: [operation(OPERATIONS[0])?, operation(OPERATIONS[1])?],
+                ours: [kind(OURS[0])?, kind(OURS[1])?, kind(OURS[2])?],
                 add_builtin: mem::transmute::<*mut c_void, AddBuiltin>(
                     object.get(c"OSSL_PROVIDER_add_builtin")?,
                 ),
@@ -160,25 +163,25 @@ impl Lookups {
                 unload: mem::transmute::<*mut c_void, Unload>(object.get(c"OSSL_PROVIDER_unload")?),
                 set_mark: mem::transmute::<*mut c_void, Mark>(object.get(c"ERR_set_mark")?),
                 pop_to_mark: mem::transmute::<*mut c_void, Mark>(object.get(c"ERR_pop_to_mark")?),
-                in_vain: Default::default(),
+                in_vain: AtomicU32::new(0),
                 nothing: Mutex::new(false),
             })
         }
     }
 
-    /// Sees to it that whoever asks for keys of this name, "EC" or "X25519", of any provider does
-    /// not get ours. One look-up, which is remembered. `properties` are those of the operation;
-    /// with some of the program's own ours may be what it wants.
+    /// Sees to it that whoever asks for keys "EC" of any provider does not get ours. One look-up,
+    /// which is remembered. `properties` are those of the operation; with some of the program's own
+    /// ours may be what it wants.
     ///
     /// # Safety
     /// `properties` is null or a string, and the context there is still.
-    pub(crate) unsafe fn keep_order(&self, name: &CStr, properties: *const c_char) {
+    pub(crate) unsafe fn keep_order(&self, properties: *const c_char) {
         // SAFETY: as the caller says.
         let has_own = !properties.is_null() && unsafe { *properties } != 0;
         if has_own {
             return;
         }
-        let in_vain = &self.in_vain[usize::from(name != c"EC")];
+        let in_vain = &self.in_vain;
         let is_seldom = in_vain.load(Ordering::Relaxed) >= MOST_IN_VAIN;
         if is_seldom
             && !in_vain
@@ -189,17 +192,14 @@ impl Lookups {
         }
         // SAFETY: no arguments.
         unsafe { (self.set_mark)() };
-        if self.is_first(name) {
+        if self.is_first() {
             // A thread that panicked has left no more than a provider loaded.
             let mut nothing = self.nothing.lock().unwrap_or_else(PoisonError::into_inner);
             // Another thread may have seen to it meanwhile.
-            if self.is_first(name) {
+            if self.is_first() {
                 self.forget(&mut nothing);
-                let is_still_first = self.is_first(name);
-                for other in KEYS.into_iter().filter(|other| *other != name) {
-                    self.is_first(other);
-                }
-                self.remember_operations();
+                let is_still_first = self.is_first();
+                self.remember_ours();
                 if !is_still_first {
                     in_vain.store(0, Ordering::Relaxed);
                 } else if !is_seldom {
@@ -227,9 +227,9 @@ impl Lookups {
         }
     }
 
-    /// Asks for all operations, so that ours are remembered first.
-    fn remember_operations(&self) {
-        for ((fetch, free), (_, _, names)) in self.operations.into_iter().zip(OPERATIONS) {
+    /// Asks for all that is ours, so that it is remembered first.
+    fn remember_ours(&self) {
+        for ((fetch, free), (_, _, names)) in self.ours.into_iter().zip(OURS) {
             for name in names {
                 // SAFETY: the context, a string, and no properties; what was fetched is freed.
                 unsafe {
@@ -242,11 +242,11 @@ impl Lookups {
         }
     }
 
-    /// Whether who asks for keys of this name gets ours.
-    fn is_first(&self, name: &CStr) -> bool {
+    /// Whether who asks for [`KEYS`] gets ours.
+    fn is_first(&self) -> bool {
         // SAFETY: the context, a string, and no properties; what was fetched is freed.
         unsafe {
-            let found = (self.fetch)(self.library, name.as_ptr(), ptr::null());
+            let found = (self.fetch)(self.library, KEYS.as_ptr(), ptr::null());
             if found.is_null() {
                 return false;
             }

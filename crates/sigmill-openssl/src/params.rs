@@ -31,6 +31,17 @@ pub(crate) const fn described(key: &'static CStr, data_type: c_uint) -> OsslPara
     }
 }
 
+/// A parameter with its value, for who reads it as long as the value is there.
+pub(crate) const fn given<T>(key: &'static CStr, data_type: c_uint, value: &[T]) -> OsslParam {
+    OsslParam {
+        key: key.as_ptr(),
+        data_type,
+        data: value.as_ptr().cast_mut().cast(),
+        data_size: size_of_val(value),
+        return_size: OSSL_PARAM_UNMODIFIED,
+    }
+}
+
 /// An array of parameters that were given.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Given<'a> {
@@ -103,6 +114,11 @@ impl<'a> Value<'a> {
         };
         let end = bytes.iter().position(|&byte| byte == 0);
         str::from_utf8(&bytes[..end.unwrap_or(bytes.len())]).ok()
+    }
+
+    /// Whether there is no byte.
+    pub(crate) fn is_empty(self) -> bool {
+        self.0.data.is_null() || self.0.data_size == 0
     }
 
     /// The bytes of an octet string; `None` for another type.

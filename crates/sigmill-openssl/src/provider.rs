@@ -125,10 +125,14 @@ reasons! {
     NothingShared = 15 c"there is no secret to share with such a key";
     /// The configuration.
     EcdhInvalid = 16 c"sigmill_ecdh must be yes or no";
-    /// A key that was to be made here.
-    NoKeysMade = 17 c"sigmill makes no keys; the next try is the default provider's";
+    /// A key on a curve that was to be made here.
+    NoKeysMade = 17 c"sigmill makes no keys on curves; the next try is the default provider's";
     /// A length to derive.
     DerivedLength = 18 c"kdf-outlen must be from 1 to 2^30 bytes";
+    /// A key that was to be derived.
+    IkmLength = 19 c"dhkem-ikm must have 32 bytes or more";
+    /// A key that was to be made.
+    NoRandomness = 20 c"the system has no random bytes";
 }
 
 impl Core {
@@ -306,14 +310,14 @@ impl Provider {
         }
     }
 
-    /// Before an operation by keys of this name, with properties: see [`Lookups::keep_order`].
+    /// Before an operation by keys on curves, with properties: see [`Lookups::keep_order`].
     ///
     /// # Safety
     /// `properties` is null or a string, and the core calls us.
-    pub(crate) unsafe fn keep_order(&self, name: &CStr, properties: *const c_char) {
+    pub(crate) unsafe fn keep_order(&self, properties: *const c_char) {
         if let Some(lookups) = &self.lookups {
             // SAFETY: as the caller says; the context of a core that calls us is there.
-            unsafe { lookups.keep_order(name, properties) };
+            unsafe { lookups.keep_order(properties) };
         }
     }
 

@@ -92,7 +92,7 @@ unsafe extern "C" fn newctx(provider: *mut c_void, properties: *const c_char) ->
         match unsafe { provider.cast::<Provider>().as_ref() } {
             Some(provider) => {
                 // SAFETY: the core gives a string or null.
-                unsafe { provider.keep_order(c"EC", properties) };
+                unsafe { provider.keep_order(properties) };
                 Box::into_raw(Box::new(Context::new(provider))).cast()
             }
             None => ptr::null_mut(),

@@ -16,6 +16,21 @@ pub(crate) const fn function(function_id: c_int, function: *const c_void) -> Oss
 /// The end of a table of functions.
 pub(crate) const NO_FUNCTION: OsslDispatch = function(0, ptr::null());
 
+/// Both parts of a table, and its end.
+pub(crate) const fn table<const M: usize, const N: usize, const ALL: usize>(
+    first: [OsslDispatch; M],
+    second: [OsslDispatch; N],
+) -> [OsslDispatch; ALL] {
+    assert!(ALL == M + N + 1, "one place more than functions");
+    let mut all = [NO_FUNCTION; ALL];
+    let mut i = 0;
+    while i < M + N {
+        all[i] = if i < M { first[i] } else { second[i - M] };
+        i += 1;
+    }
+    all
+}
+
 /// An algorithm that is offered: its names, its properties, its functions, and what people read.
 pub(crate) const fn algorithm(
     names: &'static CStr,

@@ -1,6 +1,7 @@
-//! Keys of X25519 as the core hands them over.
+//! Keys of X25519, as OpenSSL's own KEYMGMT has them: they answer as those do.
 
 use std::ffi::{CStr, c_int};
+use std::sync::Arc;
 
 use sigmill::agreement::x25519::{PublicKey, StaticSecret};
 use zeroize::Zeroizing;
@@ -10,15 +11,91 @@ use crate::exchange::Agrees;
 use crate::keymgmt::Imported;
 use crate::params::{Asked, END, Given, described};
 
-/// A key: the public part, or both. The private part is wiped when it is dropped.
-#[derive(Debug)]
+/// A key: the public part, the private one, both, or none.
+#[derive(Debug, Default)]
 pub(crate) struct Key {
-    public: PublicKey,
-    secret: Option<StaticSecret>,
+    public: Option<PublicKey>,
+    /// Wiped when the last copy of the key is dropped. It has a place of its own, so that no bytes
+    /// stay where a key was moved from.
+    secret: Option<Arc<StaticSecret>>,
+}
+
+/// A private part of any 32 bytes, which are kept as they are. A function of its own, so that what
+/// it leaves on the stack lies below the multiplication that follows, which wipes it.
+#[inline(never)]
+fn secret(bytes: &[u8; 32]) -> Arc<StaticSecret> {
+    Arc::new(StaticSecret::from(*bytes))
+}
+
+fn is_selected(selection: c_int, part: c_int) -> bool {
+    selection & part != 0
+}
+
+impl Key {
+    /// With the public part computed. Constant time.
+    fn of(secret: Arc<StaticSecret>) -> Self {
+        Self {
+            public: Some(PublicKey::from(&*secret)),
+            secret: Some(secret),
+        }
+    }
+
+    /// By random bytes, clamped as OpenSSL keeps those of new keys (RFC 7748 §5).
+    pub(crate) fn of_random(mut bytes: Zeroizing<[u8; 32]>) -> Self {
+        bytes[0] &= 0xf8;
+        bytes[31] = bytes[31] & 0x7f | 0x40;
+        Self::of(secret(&bytes))
+    }
+
+    /// The public part of these bytes and no other; `None` if they are not 32.
+    pub(crate) fn of_public(bytes: &[u8]) -> Option<Self> {
+        Some(Self {
+            public: Some(bytes.try_into().ok()?),
+            secret: None,
+        })
+    }
+
+    /// A copy of the parts that are selected.
+    pub(crate) fn copy(&self, selection: c_int) -> Self {
+        let is_selected = |part| is_selected(selection, part);
+        Self {
+            public: self
+                .public
+                .filter(|_| is_selected(OSSL_KEYMGMT_SELECT_PUBLIC_KEY)),
+            secret: self
+                .secret
+                .clone()
+                .filter(|_| is_selected(OSSL_KEYMGMT_SELECT_PRIVATE_KEY)),
+        }
+    }
+
+    /// The public part as others see it: zeros where there is none, as OpenSSL has it.
+    pub(crate) fn public_bytes(&self) -> [u8; 32] {
+        self.public.as_ref().map_or([0; 32], PublicKey::to_bytes)
+    }
+
+    /// The private part, as it was made or imported.
+    pub(crate) fn secret_bytes(&self) -> Option<&[u8; 32]> {
+        self.secret.as_deref().map(StaticSecret::as_bytes)
+    }
+
+    /// Whether the parts that are selected are there, and, if both are, belong together. Any bytes
+    /// are a public key, and any are a private one.
+    pub(crate) fn is_valid(&self, selection: c_int) -> bool {
+        let both = (&self.public, &self.secret);
+        match selection & OSSL_KEYMGMT_SELECT_KEYPAIR {
+            OSSL_KEYMGMT_SELECT_KEYPAIR => {
+                matches!(both, (Some(public), Some(secret)) if PublicKey::from(&**secret) == *public)
+            }
+            _ => self.has(selection),
+        }
+    }
 }
 
 impl Imported for Key {
     const NAME: &'static CStr = c"X25519";
+
+    const IS_IMPORT_ONLY: bool = false;
 
     const PARAMETERS: &'static [OsslParam] = &[
         described(OSSL_PKEY_PARAM_PUB_KEY, OSSL_PARAM_OCTET_STRING),
@@ -26,43 +103,80 @@ impl Imported for Key {
         END,
     ];
 
+    /// No hash: none goes with such a key.
+    const ANSWERS: &'static [OsslParam] = &[
+        described(OSSL_PKEY_PARAM_BITS, OSSL_PARAM_INTEGER),
+        described(OSSL_PKEY_PARAM_SECURITY_BITS, OSSL_PARAM_INTEGER),
+        described(OSSL_PKEY_PARAM_MAX_SIZE, OSSL_PARAM_INTEGER),
+        described(OSSL_PKEY_PARAM_ENCODED_PUBLIC_KEY, OSSL_PARAM_OCTET_STRING),
+        described(OSSL_PKEY_PARAM_PUB_KEY, OSSL_PARAM_OCTET_STRING),
+        described(OSSL_PKEY_PARAM_PRIV_KEY, OSSL_PARAM_OCTET_STRING),
+        END,
+    ];
+
+    fn empty() -> Option<Self> {
+        Some(Self::default())
+    }
+
     fn algorithm(operation: c_int) -> Option<&'static CStr> {
         (operation == OSSL_OP_KEYEXCH).then_some(c"X25519")
     }
 
-    /// `None` for parts that are not 32 bytes.
+    /// `None` without a part, and for parts that are not 32 bytes. A public part is taken as it is,
+    /// and computed where there is none.
     fn import(selection: c_int, params: Given<'_>) -> Option<Self> {
-        let part = |part: c_int, name: &CStr| params.get(name).filter(|_| selection & part != 0);
-        let secret = match part(OSSL_KEYMGMT_SELECT_PRIVATE_KEY, OSSL_PKEY_PARAM_PRIV_KEY) {
+        if !is_selected(selection, OSSL_KEYMGMT_SELECT_KEYPAIR) {
+            return None;
+        }
+        let public = match params.get(OSSL_PKEY_PARAM_PUB_KEY) {
             None => None,
-            Some(secret) => {
-                let secret: [u8; 32] = secret.octets()?.try_into().ok()?;
-                Some(StaticSecret::from(*Zeroizing::new(secret)))
+            Some(public) => Some(public.octets()?.try_into().ok()?),
+        };
+        let given = params.get(OSSL_PKEY_PARAM_PRIV_KEY);
+        let secret = match given {
+            Some(bytes) if is_selected(selection, OSSL_KEYMGMT_SELECT_PRIVATE_KEY) => {
+                Some(secret(bytes.octets()?.try_into().ok()?))
             }
+            _ => None,
         };
-        let public = match part(OSSL_KEYMGMT_SELECT_PUBLIC_KEY, OSSL_PKEY_PARAM_PUB_KEY) {
-            Some(public) => public.octets()?.try_into().ok()?,
-            // OpenSSL computes what is missing, too.
-            None => secret.as_ref()?.into(),
-        };
-        Some(Self { public, secret })
+        match (public, secret) {
+            (None, None) => None,
+            (None, Some(secret)) => Some(Self::of(secret)),
+            (public, secret) => Some(Self { public, secret }),
+        }
     }
 
     fn has(&self, selection: c_int) -> bool {
-        selection & OSSL_KEYMGMT_SELECT_PRIVATE_KEY == 0 || self.secret.is_some()
+        let lacks = |part, is_there: bool| is_selected(selection, part) && !is_there;
+        !lacks(OSSL_KEYMGMT_SELECT_PUBLIC_KEY, self.public.is_some())
+            && !lacks(OSSL_KEYMGMT_SELECT_PRIVATE_KEY, self.secret.is_some())
     }
 
-    /// By the public parts, which the private ones tell.
+    /// By the public parts, if they are selected and there, or else by the private ones, in
+    /// constant time.
     fn matches(&self, other: &Self, selection: c_int) -> bool {
-        const EITHER: c_int = OSSL_KEYMGMT_SELECT_PRIVATE_KEY | OSSL_KEYMGMT_SELECT_PUBLIC_KEY;
-        selection & EITHER == 0 || self.public.as_bytes() == other.public.as_bytes()
+        if !is_selected(selection, OSSL_KEYMGMT_SELECT_KEYPAIR) {
+            return true;
+        }
+        if is_selected(selection, OSSL_KEYMGMT_SELECT_PUBLIC_KEY)
+            && let (Some(public), Some(others)) = (&self.public, &other.public)
+        {
+            return public == others;
+        }
+        is_selected(selection, OSSL_KEYMGMT_SELECT_PRIVATE_KEY)
+            && matches!((&self.secret, &other.secret), (Some(one), Some(other)) if one == other)
     }
 
     fn answer(&self, mut params: Asked<'_>) -> bool {
-        // The numbers of OpenSSL, which has no hash that goes with such a key.
+        let public = self.public_bytes();
         params.number(OSSL_PKEY_PARAM_BITS, 253)
             && params.number(OSSL_PKEY_PARAM_SECURITY_BITS, 128)
             && params.number(OSSL_PKEY_PARAM_MAX_SIZE, 32)
+            && params.octets(OSSL_PKEY_PARAM_ENCODED_PUBLIC_KEY, &public)
+            && params.octets(OSSL_PKEY_PARAM_PUB_KEY, &public)
+            && self
+                .secret_bytes()
+                .is_none_or(|secret| params.octets(OSSL_PKEY_PARAM_PRIV_KEY, secret))
     }
 }
 
@@ -79,9 +193,10 @@ impl Agrees for Key {
         32
     }
 
-    /// `None` if the peer's point has a small order, for which OpenSSL fails, too.
+    /// `None` if the peer's point has a small order, or is not there, for which OpenSSL fails, too.
     fn agree(&self, peer: &Self) -> Option<Zeroizing<Vec<u8>>> {
-        let shared = self.secret.as_ref()?.diffie_hellman(&peer.public).ok()?;
+        let secret = self.secret.as_ref()?;
+        let shared = secret.diffie_hellman(peer.public.as_ref()?).ok()?;
         Some(Zeroizing::new(shared.as_bytes().to_vec()))
     }
 }

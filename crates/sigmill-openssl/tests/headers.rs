@@ -35,8 +35,8 @@ fn numbers_names_and_structures_are_those_of_the_headers() {
     let mut source = String::from(
         "#include <openssl/core.h>\n#include <openssl/core_dispatch.h>\n\
          #include <openssl/core_names.h>\n#include <openssl/params.h>\n\
-         #include <openssl/provider.h>\n#include <stddef.h>\n#include <stdio.h>\n\
-         #include <string.h>\n\
+         #include <openssl/prov_ssl.h>\n#include <openssl/provider.h>\n\
+         #include <stddef.h>\n#include <stdio.h>\n#include <string.h>\n\
          static int wrong, seen;\n\
          static void same(long long theirs, long long ours, const char *what) {\n\
          seen++; if (theirs != ours) { wrong = 1; printf(\"%s is %lld\\n\", what, theirs); } }\n\
@@ -84,5 +84,5 @@ fn numbers_names_and_structures_are_those_of_the_headers() {
     let seen = text(Command::new(program).output().unwrap()).unwrap();
     let seen: usize = seen.trim().parse().unwrap();
     // All numbers and structures, and all names but those that came later.
-    assert!(seen >= NUMBERS.len() + NAMES.len() - 1 + 18, "{seen}");
+    assert!(seen >= NUMBERS.len() + NAMES.len() - 2 + 18, "{seen}");
 }

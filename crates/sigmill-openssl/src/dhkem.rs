@@ -1,0 +1,64 @@
+//! Private keys from a secret that is there: DeriveKeyPair of DHKEM(X25519, HKDF-SHA256), RFC 9180
+//! §7.1.3.
+
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+use zeroize::Zeroizing;
+
+/// What is hashed before all labels (§4): the version, "KEM" and the number of the KEM.
+const SUITE: &[&[u8]] = &[b"HPKE-v1", b"KEM\x00\x20"];
+
+/// The length of a private key, and the least length of what one is derived from.
+const LENGTH: usize = 32;
+
+/// HMAC of all parts, one behind the other.
+fn hmac(key: &[u8], parts: &[&[&[u8]]]) -> Zeroizing<[u8; LENGTH]> {
+    let mut hmac = Hmac::<Sha256>::new_from_slice(key).expect("HMAC takes keys of any length");
+    for part in parts.iter().copied().flatten() {
+        hmac.update(part);
+    }
+    Zeroizing::new(hmac.finalize().into_bytes().into())
+}
+
+/// The private key, before it is clamped; `None` if it would be derived from less than 32 bytes.
+/// Constant time.
+pub(crate) fn derive_private(ikm: &[u8]) -> Option<Zeroizing<[u8; LENGTH]>> {
+    if ikm.len() < LENGTH {
+        return None;
+    }
+    // dkp_prk = LabeledExtract("", "dkp_prk", ikm); without a salt the key of HMAC is zero, which
+    // no bytes are, too.
+    let prk = hmac(&[], &[SUITE, &[b"dkp_prk", ikm]]);
+    // sk = LabeledExpand(dkp_prk, "sk", "", Nsk), which is one block of HKDF-Expand: T(1).
+    let length = (LENGTH as u16).to_be_bytes();
+    Some(hmac(&*prk, &[&[&length], SUITE, &[b"sk", &[1]]]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bytes(hex: &str) -> Vec<u8> {
+        let digit = |i| u8::from_str_radix(&hex[2 * i..2 * i + 2], 16).unwrap();
+        (0..hex.len() / 2).map(digit).collect()
+    }
+
+    /// RFC 9180, appendix A.1.1: ikmE and skEm, ikmR and skRm.
+    #[test]
+    fn keys_are_those_of_the_standard() {
+        for (ikm, private) in [
+            (
+                "7268600d403fce431561aef583ee1613527cff655c1343f29812e66706df3234",
+                "52c4a758a802cd8b936eceea314432798d5baf2d7e9235dc084ab1b9cfa2f736",
+            ),
+            (
+                "6db9df30aa07dd42ee5e8181afdb977e538f5e1fec8a06223f33f7013e525037",
+                "4612c550263fc8ad58375df3f557aac531d26850903e55a9f23f21d8534e8ac8",
+            ),
+        ] {
+            let ikm = bytes(ikm);
+            assert_eq!(derive_private(&ikm).unwrap()[..], bytes(private));
+            assert!(derive_private(&ikm[1..]).is_none());
+        }
+    }
+}

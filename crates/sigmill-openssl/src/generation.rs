@@ -1,0 +1,158 @@
+//! New keys of X25519.
+
+use std::ffi::{c_int, c_void};
+use std::ptr;
+
+use zeroize::Zeroizing;
+
+use crate::abi::*;
+use crate::border::guard;
+use crate::dhkem;
+use crate::keymgmt::handle_of;
+use crate::params::{END, Given, described};
+use crate::provider::{Provider, Reason};
+use crate::x25519::Key;
+
+/// A key that is to be made, as far as it was told to us.
+#[derive(Debug)]
+struct Generation<'a> {
+    provider: &'a Provider,
+    selection: c_int,
+    /// What it is derived from; nothing for a random one.
+    ikm: Option<Zeroizing<Vec<u8>>>,
+}
+
+impl Generation<'_> {
+    /// Sets what the parameters say. There is one group.
+    fn set(&mut self, params: Given<'_>) -> Option<()> {
+        if self.set_all(params).is_none() {
+            self.provider.raise(Reason::ParameterInvalid);
+            return None;
+        }
+        Some(())
+    }
+
+    fn set_all(&mut self, params: Given<'_>) -> Option<()> {
+        if let Some(group) = params.get(OSSL_PKEY_PARAM_GROUP_NAME)
+            && !group.text()?.eq_ignore_ascii_case("x25519")
+        {
+            return None;
+        }
+        if let Some(properties) = params.get(OSSL_KDF_PARAM_PROPERTIES) {
+            // For OpenSSL's HKDF, which is not asked.
+            properties.text()?;
+        }
+        if let Some(ikm) = params.get(OSSL_PKEY_PARAM_DHKEM_IKM)
+            && !ikm.is_empty()
+        {
+            self.ikm = Some(Zeroizing::new(ikm.octets()?.to_vec()));
+        }
+        Some(())
+    }
+
+    /// The key; an empty one if no part is selected, to which a public part is added later.
+    fn key(&self) -> Result<Key, Reason> {
+        if self.selection & OSSL_KEYMGMT_SELECT_KEYPAIR == 0 {
+            return Ok(Key::default());
+        }
+        let bytes = match &self.ikm {
+            Some(ikm) => dhkem::derive_private(ikm).ok_or(Reason::IkmLength)?,
+            None => {
+                // Not from the pool for nonces: what is read ahead would be the next keys, too, of
+                // a child that nobody has counted.
+                let mut bytes = Zeroizing::new([0; 32]);
+                getrandom::fill(&mut *bytes).map_err(|_| Reason::NoRandomness)?;
+                bytes
+            }
+        };
+        Ok(Key::of_random(bytes))
+    }
+}
+
+/// The generation behind a handle; `None` for null.
+///
+/// # Safety
+/// `handle` is null or came from [`gen_init`], was not freed, and nobody else uses it meanwhile:
+/// OpenSSL's contexts are for one thread at a time.
+unsafe fn generation<'a>(handle: *mut c_void) -> Option<&'a mut Generation<'a>> {
+    // SAFETY: as the caller says.
+    unsafe { handle.cast::<Generation<'a>>().as_mut() }
+}
+
+pub(crate) unsafe extern "C" fn gen_init(
+    provider: *mut c_void,
+    selection: c_int,
+    params: *const OsslParam,
+) -> *mut c_void {
+    guard(ptr::null_mut(), || {
+        // SAFETY: the core has it from `OSSL_provider_init`, and ends it after its contexts.
+        let Some(provider) = (unsafe { provider.cast::<Provider>().as_ref() }) else {
+            return ptr::null_mut();
+        };
+        let mut generation = Generation {
+            provider,
+            selection,
+            ikm: None,
+        };
+        // SAFETY: the core gives an array with its end.
+        match generation.set(unsafe { Given::new(params) }) {
+            Some(()) => Box::into_raw(Box::new(generation)).cast(),
+            None => ptr::null_mut(),
+        }
+    })
+}
+
+pub(crate) unsafe extern "C" fn gen_set_params(
+    handle: *mut c_void,
+    params: *const OsslParam,
+) -> c_int {
+    guard(0, || {
+        // SAFETY: the core has it from us, and gives an array with its end.
+        let (generation, params) = unsafe { (generation(handle), Given::new(params)) };
+        let set = generation.and_then(|generation| generation.set(params));
+        set.is_some().into()
+    })
+}
+
+pub(crate) unsafe extern "C" fn gen_settable_params(
+    _: *mut c_void,
+    _: *mut c_void,
+) -> *const OsslParam {
+    static TYPES: &[OsslParam] = &[
+        described(OSSL_PKEY_PARAM_GROUP_NAME, OSSL_PARAM_UTF8_STRING),
+        described(OSSL_KDF_PARAM_PROPERTIES, OSSL_PARAM_UTF8_STRING),
+        described(OSSL_PKEY_PARAM_DHKEM_IKM, OSSL_PARAM_OCTET_STRING),
+        END,
+    ];
+    TYPES.as_ptr()
+}
+
+/// It takes too little time to call back on the way.
+pub(crate) unsafe extern "C" fn generate(
+    handle: *mut c_void,
+    _callback: Option<Callback>,
+    _argument: *mut c_void,
+) -> *mut c_void {
+    guard(ptr::null_mut(), || {
+        // SAFETY: the core has it from us.
+        let Some(generation) = (unsafe { generation(handle) }) else {
+            return ptr::null_mut();
+        };
+        match generation.key() {
+            Ok(key) => handle_of(Some(key)),
+            Err(reason) => {
+                generation.provider.raise(reason);
+                ptr::null_mut()
+            }
+        }
+    })
+}
+
+pub(crate) unsafe extern "C" fn gen_cleanup(handle: *mut c_void) {
+    guard((), || {
+        if !handle.is_null() {
+            // SAFETY: it came from `gen_init`, and the core frees it once.
+            drop(unsafe { Box::from_raw(handle.cast::<Generation<'_>>()) });
+        }
+    });
+}

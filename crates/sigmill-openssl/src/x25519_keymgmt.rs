@@ -1,0 +1,134 @@
+//! KEYMGMT "X25519": what it has beside import, so that keys are ours from the beginning. They are
+//! read and written by the default provider's decoders and encoders, which import and export them.
+
+use std::ffi::{c_int, c_void};
+use std::ptr;
+
+use crate::abi::*;
+use crate::border::guard;
+use crate::generation::{gen_cleanup, gen_init, gen_set_params, gen_settable_params, generate};
+use crate::keymgmt::{functions, handle_of, import_types, key_of, replace_key};
+use crate::params::{END, Given, described, given};
+use crate::tables::{function, table};
+use crate::x25519::Key;
+
+unsafe extern "C" fn dup(handle: *const c_void, selection: c_int) -> *mut c_void {
+    guard(ptr::null_mut(), || {
+        // SAFETY: the core has it from us.
+        match unsafe { key_of::<Key>(handle) } {
+            Some(key) => handle_of(Some(key.copy(selection))),
+            None => ptr::null_mut(),
+        }
+    })
+}
+
+unsafe extern "C" fn validate(handle: *const c_void, selection: c_int, _kind: c_int) -> c_int {
+    guard(0, || {
+        // SAFETY: the core has it from us.
+        let key = unsafe { key_of::<Key>(handle) };
+        key.is_some_and(|key| key.is_valid(selection)).into()
+    })
+}
+
+/// The bytes that the callback is told are the key's own: no copy is made here.
+unsafe extern "C" fn export(
+    handle: *mut c_void,
+    selection: c_int,
+    callback: Option<Callback>,
+    argument: *mut c_void,
+) -> c_int {
+    guard(0, || {
+        // SAFETY: the core has it from us.
+        let (Some(key), Some(callback)) = (unsafe { key_of::<Key>(handle) }, callback) else {
+            return 0;
+        };
+        if selection & OSSL_KEYMGMT_SELECT_KEYPAIR == 0 {
+            return 0;
+        }
+        let public = key.public_bytes();
+        let mut params = [END; 3];
+        params[0] = given(OSSL_PKEY_PARAM_PUB_KEY, OSSL_PARAM_OCTET_STRING, &public);
+        if selection & OSSL_KEYMGMT_SELECT_PRIVATE_KEY != 0
+            && let Some(secret) = key.secret_bytes()
+        {
+            params[1] = given(OSSL_PKEY_PARAM_PRIV_KEY, OSSL_PARAM_OCTET_STRING, secret);
+        }
+        // SAFETY: the core's, with what it has given along. It reads the array and its values,
+        // which are there until it returns.
+        unsafe { callback(params.as_ptr(), argument) }
+    })
+}
+
+/// Takes a public part, which the private one does not go with.
+unsafe extern "C" fn set_params(handle: *mut c_void, params: *const OsslParam) -> c_int {
+    guard(0, || {
+        // SAFETY: the core gives an array with its end.
+        let params = unsafe { Given::new(params) };
+        if let Some(public) = params.get(OSSL_PKEY_PARAM_ENCODED_PUBLIC_KEY) {
+            let Some(key) = public.octets().and_then(Key::of_public) else {
+                return 0;
+            };
+            // SAFETY: the core has it from us, and changes it in one thread.
+            unsafe { replace_key(handle, key) };
+        }
+        // For what OpenSSL looks up, which are no functions of ours.
+        let properties = params.get(OSSL_PKEY_PARAM_PROPERTIES);
+        properties.is_none_or(|value| value.text().is_some()).into()
+    })
+}
+
+unsafe extern "C" fn settable_params(_provider: *mut c_void) -> *const OsslParam {
+    static TYPES: &[OsslParam] = &[
+        described(OSSL_PKEY_PARAM_ENCODED_PUBLIC_KEY, OSSL_PARAM_OCTET_STRING),
+        described(OSSL_PKEY_PARAM_PROPERTIES, OSSL_PARAM_UTF8_STRING),
+        END,
+    ];
+    TYPES.as_ptr()
+}
+
+pub(crate) static X25519: [OsslDispatch; 21] = table(
+    functions::<Key>(),
+    [
+        function(
+            OSSL_FUNC_KEYMGMT_GEN_INIT,
+            gen_init as KeymgmtGenInit as *const c_void,
+        ),
+        function(
+            OSSL_FUNC_KEYMGMT_GEN_SET_PARAMS,
+            gen_set_params as SetParams as *const c_void,
+        ),
+        function(
+            OSSL_FUNC_KEYMGMT_GEN_SETTABLE_PARAMS,
+            gen_settable_params as ListCtxParams as *const c_void,
+        ),
+        function(
+            OSSL_FUNC_KEYMGMT_GEN,
+            generate as KeymgmtGen as *const c_void,
+        ),
+        function(
+            OSSL_FUNC_KEYMGMT_GEN_CLEANUP,
+            gen_cleanup as Free as *const c_void,
+        ),
+        function(OSSL_FUNC_KEYMGMT_DUP, dup as KeymgmtDup as *const c_void),
+        function(
+            OSSL_FUNC_KEYMGMT_VALIDATE,
+            validate as KeymgmtValidate as *const c_void,
+        ),
+        function(
+            OSSL_FUNC_KEYMGMT_EXPORT,
+            export as KeymgmtExport as *const c_void,
+        ),
+        function(
+            OSSL_FUNC_KEYMGMT_EXPORT_TYPES,
+            import_types::<Key> as KeymgmtImportTypes as *const c_void,
+        ),
+        function(
+            OSSL_FUNC_KEYMGMT_SET_PARAMS,
+            set_params as SetParams as *const c_void,
+        ),
+        function(
+            OSSL_FUNC_KEYMGMT_SETTABLE_PARAMS,
+            settable_params as ListParams as *const c_void,
+        ),
+    ],
+);
