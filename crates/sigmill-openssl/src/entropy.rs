@@ -1,5 +1,5 @@
-//! Random bytes for nonces, which the system is asked for once for many signatures. Not for keys: of
-//! these the system is asked for each (`generation`).
+//! Random bytes for nonces, which the system is asked for once for many signatures. Not for keys:
+//! for each of these the system is asked (`generation`).
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};

@@ -67,12 +67,11 @@ pub(crate) unsafe fn key_of<K: Imported>(handle: *const c_void) -> Option<Arc<K>
 
 unsafe extern "C" fn new<K: Imported>(provider: *mut c_void) -> *mut c_void {
     guard(ptr::null_mut(), || {
+        // SAFETY: the core has it from `OSSL_provider_init`, and ends it after its keys.
+        let provider = unsafe { provider.cast::<Provider>().as_ref() };
         // The core has just asked for us, by which we may have come in front: the sooner that is
         // put right, the fewer threads see it.
-        // SAFETY: the core has it from `OSSL_provider_init`, and ends it after its keys.
-        if K::IS_IMPORT_ONLY
-            && let Some(provider) = unsafe { provider.cast::<Provider>().as_ref() }
-        {
+        if let Some(provider) = provider.filter(|_| K::IS_IMPORT_ONLY) {
             // SAFETY: no properties, and the core calls us.
             unsafe { provider.keep_order(ptr::null()) };
         }

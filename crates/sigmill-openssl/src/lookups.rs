@@ -12,8 +12,8 @@
 //! that offers nothing is loaded and unloaded, by which everything is forgotten once more, and all
 //! that is ours is asked for as programs do: keys come from the default provider then, and
 //! operations from us. (Whoever fell through next would put the default provider's operations in
-//! front.) Our KEYMGMT "X25519" makes keys, and is what the default properties ask for: it is one of
-//! those that should come first.
+//! front.) Our KEYMGMT "X25519" makes keys, and is what the default properties ask for: it should
+//! come first.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::atomic::{AtomicU32, Ordering};

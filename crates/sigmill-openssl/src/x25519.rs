@@ -70,8 +70,8 @@ impl Key {
     }
 
     /// The public part as others see it: zeros where there is none, as OpenSSL has it.
-    pub(crate) fn public_bytes(&self) -> [u8; 32] {
-        self.public.as_ref().map_or([0; 32], PublicKey::to_bytes)
+    pub(crate) fn public_bytes(&self) -> &[u8; 32] {
+        self.public.as_ref().map_or(&[0; 32], PublicKey::as_bytes)
     }
 
     /// The private part, as it was made or imported.
@@ -82,13 +82,13 @@ impl Key {
     /// Whether the parts that are selected are there, and, if both are, belong together. Any bytes
     /// are a public key, and any are a private one.
     pub(crate) fn is_valid(&self, selection: c_int) -> bool {
-        let both = (&self.public, &self.secret);
-        match selection & OSSL_KEYMGMT_SELECT_KEYPAIR {
-            OSSL_KEYMGMT_SELECT_KEYPAIR => {
-                matches!(both, (Some(public), Some(secret)) if PublicKey::from(&**secret) == *public)
-            }
-            _ => self.has(selection),
+        if selection & OSSL_KEYMGMT_SELECT_KEYPAIR != OSSL_KEYMGMT_SELECT_KEYPAIR {
+            return self.has(selection);
         }
+        let (Some(public), Some(secret)) = (&self.public, &self.secret) else {
+            return false;
+        };
+        PublicKey::from(&**secret) == *public
     }
 }
 
@@ -172,8 +172,8 @@ impl Imported for Key {
         params.number(OSSL_PKEY_PARAM_BITS, 253)
             && params.number(OSSL_PKEY_PARAM_SECURITY_BITS, 128)
             && params.number(OSSL_PKEY_PARAM_MAX_SIZE, 32)
-            && params.octets(OSSL_PKEY_PARAM_ENCODED_PUBLIC_KEY, &public)
-            && params.octets(OSSL_PKEY_PARAM_PUB_KEY, &public)
+            && params.octets(OSSL_PKEY_PARAM_ENCODED_PUBLIC_KEY, public)
+            && params.octets(OSSL_PKEY_PARAM_PUB_KEY, public)
             && self
                 .secret_bytes()
                 .is_none_or(|secret| params.octets(OSSL_PKEY_PARAM_PRIV_KEY, secret))

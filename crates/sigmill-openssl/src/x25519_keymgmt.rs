@@ -30,7 +30,9 @@ unsafe extern "C" fn validate(handle: *const c_void, selection: c_int, _kind: c_
     })
 }
 
-/// The bytes that the callback is told are the key's own: no copy is made here.
+/// The public part, whichever is selected, as OpenSSL has it, and the private one; the bytes that
+/// the callback is told are the key's own: no copy is made here. Parameters alone are an empty
+/// array, by which keys of two providers can be compared in them; OpenSSL exports none.
 unsafe extern "C" fn export(
     handle: *mut c_void,
     selection: c_int,
@@ -42,13 +44,15 @@ unsafe extern "C" fn export(
         let (Some(key), Some(callback)) = (unsafe { key_of::<Key>(handle) }, callback) else {
             return 0;
         };
-        if selection & OSSL_KEYMGMT_SELECT_KEYPAIR == 0 {
+        let is_selected = |parts| selection & parts != 0;
+        let mut params = [END; 3];
+        if is_selected(OSSL_KEYMGMT_SELECT_KEYPAIR) {
+            let public = key.public_bytes();
+            params[0] = given(OSSL_PKEY_PARAM_PUB_KEY, OSSL_PARAM_OCTET_STRING, public);
+        } else if !is_selected(OSSL_KEYMGMT_SELECT_DOMAIN_PARAMETERS) {
             return 0;
         }
-        let public = key.public_bytes();
-        let mut params = [END; 3];
-        params[0] = given(OSSL_PKEY_PARAM_PUB_KEY, OSSL_PARAM_OCTET_STRING, &public);
-        if selection & OSSL_KEYMGMT_SELECT_PRIVATE_KEY != 0
+        if is_selected(OSSL_KEYMGMT_SELECT_PRIVATE_KEY)
             && let Some(secret) = key.secret_bytes()
         {
             params[1] = given(OSSL_PKEY_PARAM_PRIV_KEY, OSSL_PARAM_OCTET_STRING, secret);

@@ -40,6 +40,8 @@ static SSL_CTX *side(OSSL_LIB_CTX *library, const SSL_METHOD *method, char **fil
     CHECK(SSL_CTX_load_verify_locations(side, files[0], NULL) == 1);
     SSL_CTX_set_verify(side, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, NULL);
     SSL_CTX_set_session_cache_mode(side, SSL_SESS_CACHE_OFF);
+    /* From OpenSSL 3.5 on the first one is beside ML-KEM. */
+    CHECK(SSL_CTX_set1_groups_list(side, "X25519:P-256") == 1);
     return side;
 }
 
@@ -84,6 +86,11 @@ static void handshake(struct pair pair, int version)
     CHECK(SSL_version(server) == version);
     CHECK(SSL_get_verify_result(server) == X509_V_OK && SSL_get_verify_result(client) == X509_V_OK);
     CHECK(SSL_get0_peer_certificate(server) && SSL_get0_peer_certificate(client));
+    /* Keys of X25519 are ours on both sides, and nothing is exported. */
+    EVP_PKEY *of_server = NULL;
+    CHECK(SSL_get_peer_tmp_key(client, &of_server) == 1 && EVP_PKEY_is_a(of_server, "X25519"));
+    CHECK(!strcmp(OSSL_PROVIDER_get0_name(EVP_PKEY_get0_provider(of_server)), "sigmill"));
+    EVP_PKEY_free(of_server);
     SSL_free(server);
     SSL_free(client);
 }

@@ -281,7 +281,7 @@ fn handshake(place: &Place, group: &str, server: bool, client: bool) -> String {
 
 /// Node has an OpenSSL of its own, which loads the module all the same.
 #[test]
-fn node_signs_and_verifies() {
+fn node_signs_verifies_and_agrees() {
     if !is_there("openssl", "version") || !is_there("node", "--version") {
         return;
     }
@@ -299,6 +299,17 @@ fn node_signs_and_verifies() {
                 const t = c.sign('sha256', data, p);
                 if (!c.verify('sha256', data, { ...p, key: publicKey }, t)) throw Error('p1363');
             }
+        }
+        const keys = [0, 1].map(() => c.generateKeyPairSync('x25519'));
+        const [s, t] = [0, 1].map((i) => c.diffieHellman({
+            privateKey: keys[i].privateKey, publicKey: keys[1 - i].publicKey }));
+        if (!s.equals(t)) throw Error('agreement');
+        for (const { privateKey } of keys) {
+            const jwk = privateKey.export({ format: 'jwk' });
+            const again = c.createPrivateKey({ key: jwk, format: 'jwk' });
+            if (!again.equals(privateKey)) throw Error('JWK');
+            const pem = privateKey.export({ type: 'pkcs8', format: 'pem' });
+            if (!c.createPrivateKey(pem).equals(privateKey)) throw Error('PEM');
         }
         console.log(require('fs').readFileSync('/proc/self/maps', 'latin1'));
     ";

@@ -1,6 +1,7 @@
 /* Sequences of calls that agree, right ones and wrong ones, by the stock library and with the
  * module: what each call answers is written down, and both must have written the same. */
 #include "common/check.h"
+#include "common/answers.h"
 #include "common/keys.h"
 #include <openssl/core_names.h>
 #include <openssl/ec.h>
@@ -8,19 +9,10 @@
 #include <stdint.h>
 #include <sys/mman.h>
 
-/* What is written down. */
-static FILE *answers;
 static EVP_PKEY_CTX *operation;
 /* More than any length that is asked for, and never touched but for its beginning. */
 static unsigned char *place;
 enum { PLACE = 0x140000000 };
-
-/* What a call has returned: failures have several numbers. */
-static void say(const char *what, int returned)
-{
-    fprintf(answers, "%s: %d\n", what, returned == 1);
-    ERR_clear_error();
-}
 
 static void begin(OSSL_LIB_CTX *library, EVP_PKEY *key)
 {
@@ -319,36 +311,19 @@ int main(int count, char **arguments)
     int is_shown = count > 2;
     OSSL_LIB_CTX *libraries[] = { library(NULL), library(arguments[1]) };
     EVP_PKEY *common[COUNT(groups)];
-    char *texts[2];
-    size_t lengths[2];
     for (size_t i = 0; i < COUNT(groups); i++)
         common[i] = generate(libraries[0], groups[i]);
     place = mmap(NULL, PLACE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
                  -1, 0);
     CHECK(place != MAP_FAILED);
     for (int i = 0; i < 2; i++) {
-        answers = open_memstream(&texts[i], &lengths[i]);
+        begin_answers(i);
         all(libraries[i], common, COUNT(groups));
-        fclose(answers);
+        end_answers();
     }
-    char *rest[2];
-    char *stock = strtok_r(texts[0], "\n", &rest[0]), *sigmill = strtok_r(texts[1], "\n", &rest[1]);
-    int differ = 0;
-    while (stock && sigmill) {
-        if (strcmp(stock, sigmill)) {
-            printf("stock:   %s\nsigmill: %s\n", stock, sigmill);
-            differ = 1;
-        } else if (is_shown) {
-            printf("%s\n", stock);
-        }
-        stock = strtok_r(NULL, "\n", &rest[0]);
-        sigmill = strtok_r(NULL, "\n", &rest[1]);
-    }
-    CHECK(!stock && !sigmill);
-    for (int i = 0; i < 2; i++) {
-        free(texts[i]);
+    int differ = answers_differ(is_shown);
+    for (int i = 0; i < 2; i++)
         OSSL_LIB_CTX_free(libraries[i]);
-    }
     for (size_t i = 0; i < COUNT(groups); i++)
         EVP_PKEY_free(common[i]);
     munmap(place, PLACE);

@@ -1,7 +1,9 @@
 /* CPU time of agreements as a TLS server has them: a key of its own, and a peer's key from bytes,
  * both new each time, by which all that goes on around an agreement is counted too. Our own code.
  *
- *   exchange GROUP SECONDS        agreements a second
+ *   exchange agree GROUP SECONDS        agreements a second, without making the server's keys
+ *   exchange make GROUP SECONDS         keys a second that are made and encoded
+ *   exchange both GROUP SECONDS         one of each
  */
 #include <openssl/err.h>
 #include <openssl/evp.h>
@@ -19,7 +21,7 @@
         }                                                                           \
     } while (0)
 
-/* Keys that are made beforehand: making them is the default provider's work in both cases. */
+/* Keys that are made one after the other. */
 #define KEYS 64
 
 static double now(void)
@@ -37,10 +39,18 @@ static EVP_PKEY *generate(const char *group)
     return key;
 }
 
-static void agree(EVP_PKEY *own, const unsigned char *bytes, size_t length)
+/* A new key, and what the server sends of it, which has this length. */
+static EVP_PKEY *make(const char *group, unsigned char **encoded, size_t *length)
 {
-    unsigned char secret[80];
-    size_t secret_len = sizeof secret;
+    EVP_PKEY *key = generate(group);
+    *length = EVP_PKEY_get1_encoded_public_key(key, encoded);
+    CHECK(*length);
+    return key;
+}
+
+static size_t agree(EVP_PKEY *own, const unsigned char *bytes, size_t length, unsigned char *secret)
+{
+    size_t secret_len = 80;
     EVP_PKEY *peer = EVP_PKEY_new();
     CHECK(EVP_PKEY_copy_parameters(peer, own) == 1);
     CHECK(EVP_PKEY_set1_encoded_public_key(peer, bytes, length) == 1);
@@ -50,36 +60,49 @@ static void agree(EVP_PKEY *own, const unsigned char *bytes, size_t length)
     CHECK(EVP_PKEY_derive(operation, secret, &secret_len) == 1);
     EVP_PKEY_CTX_free(operation);
     EVP_PKEY_free(peer);
+    return secret_len;
 }
 
 int main(int count, char **arguments)
 {
-    CHECK(count == 3);
-    const char *group = arguments[1];
-    double seconds = atof(arguments[2]), spent = 0;
+    CHECK(count == 4);
+    int agrees = strcmp(arguments[1], "make") != 0, makes = strcmp(arguments[1], "agree") != 0;
+    const char *group = arguments[2];
+    double seconds = atof(arguments[3]), spent = 0;
     unsigned long done = 0;
-    EVP_PKEY *peer = generate(group);
     unsigned char *bytes = NULL;
-    size_t length = EVP_PKEY_get1_encoded_public_key(peer, &bytes);
-    CHECK(length);
+    size_t length;
+    EVP_PKEY *peer = make(group, &bytes, &length);
     while (spent < seconds) {
         EVP_PKEY *keys[KEYS];
-        for (int i = 0; i < KEYS; i++) {
-            unsigned char *encoded = NULL;
-            keys[i] = generate(group);
-            /* What the server sends. */
-            CHECK(EVP_PKEY_get1_encoded_public_key(keys[i], &encoded));
-            OPENSSL_free(encoded);
-        }
+        unsigned char *encoded[KEYS], secrets[KEYS][80], theirs[80];
+        size_t secret_len = 0;
         double start = now();
         for (int i = 0; i < KEYS; i++)
-            agree(keys[i], bytes, length);
+            keys[i] = make(group, &encoded[i], &length);
+        if (!makes)
+            start = now();
+        for (int i = 0; i < KEYS && agrees; i++)
+            secret_len = agree(keys[i], bytes, length, secrets[i]);
         /* The first ones build tables. */
         if (done)
             spent += now() - start;
         done += KEYS;
-        for (int i = 0; i < KEYS; i++)
+        /* The peer shares the secret, and no two keys are the same. */
+        int last = KEYS - 1;
+        CHECK(memcmp(encoded[last], encoded[0], length));
+        if (agrees) {
+            CHECK(agree(peer, encoded[last], length, theirs) == secret_len);
+            CHECK(!memcmp(theirs, secrets[last], secret_len));
+        } else {
+            EVP_PKEY_CTX *check = EVP_PKEY_CTX_new_from_pkey(NULL, keys[last], NULL);
+            CHECK(EVP_PKEY_pairwise_check(check) == 1);
+            EVP_PKEY_CTX_free(check);
+        }
+        for (int i = 0; i < KEYS; i++) {
+            OPENSSL_free(encoded[i]);
             EVP_PKEY_free(keys[i]);
+        }
     }
     printf("%.1f\n", (double)(done - KEYS) / spent);
     OPENSSL_free(bytes);

@@ -6,7 +6,21 @@ use std::path::Path;
 use crate::common::{Place, compile, text};
 use crate::{MEASURED, heading, print};
 
-const GROUPS: [&str; 4] = ["P-256", "X25519", "P-384", "P-521"];
+/// What is measured: an agreement, making its key, and both, as a handshake has them. Keys on curves
+/// are made by the default provider in any case.
+const MEASUREMENTS: [(&str, &str, &[&str]); 3] = [
+    (
+        "agree",
+        "EVP_PKEY_derive by new keys, agreements a second",
+        &["P-256", "X25519", "P-384", "P-521"],
+    ),
+    ("make", "EVP_PKEY_Q_keygen, keys a second", &["X25519"]),
+    (
+        "both",
+        "key and agreement, of each so many a second",
+        &["X25519"],
+    ),
+];
 
 pub(crate) fn measure(place: &Place, rounds: usize) {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/throughput/exchange.c");
@@ -14,21 +28,24 @@ pub(crate) fn measure(place: &Place, rounds: usize) {
         return;
     };
     let with_ecdh = place.with_ecdh();
-    heading("EVP_PKEY_derive by new keys, agreements a second");
-    for group in GROUPS {
-        let mut rates = [vec![], vec![]];
-        for _ in 0..rounds {
-            for (with_sigmill, rates) in [false, true].into_iter().zip(&mut rates) {
-                let mut command = place.program("taskset", with_sigmill);
-                command.args(["-c", MEASURED]).arg(&program);
-                if with_sigmill {
-                    command.env("OPENSSL_CONF", &with_ecdh);
+    for (what, title, groups) in MEASUREMENTS {
+        heading(title);
+        for group in groups {
+            let mut rates = [vec![], vec![]];
+            for _ in 0..rounds {
+                for (with_sigmill, rates) in [false, true].into_iter().zip(&mut rates) {
+                    let mut command = place.program("taskset", with_sigmill);
+                    command.args(["-c", MEASURED]).arg(&program);
+                    if with_sigmill {
+                        command.env("OPENSSL_CONF", &with_ecdh);
+                    }
+                    command.args([what, group, "1"]);
+                    let said = text(command.output().expect("taskset starts"));
+                    let said = said.unwrap_or_else(|said| panic!("{group}: {said}"));
+                    rates.push(said.trim().parse().expect("a rate"));
                 }
-                let said = text(command.args([group, "1"]).output().expect("taskset starts"));
-                let said = said.unwrap_or_else(|said| panic!("{group}: {said}"));
-                rates.push(said.trim().parse().expect("a rate"));
             }
+            print(group, &mut rates);
         }
-        print(group, &mut rates);
     }
 }
