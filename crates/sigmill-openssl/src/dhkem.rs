@@ -1,6 +1,7 @@
 //! Private keys from a secret that is there: DeriveKeyPair of DHKEM(X25519, HKDF-SHA256), RFC 9180
 //! §7.1.3.
 
+use hmac::digest::FixedOutput;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use zeroize::Zeroizing;
@@ -12,26 +13,27 @@ const SUITE: &[&[u8]] = &[b"HPKE-v1", b"KEM\x00\x20"];
 const LENGTH: usize = 32;
 
 /// HMAC of all parts, one behind the other.
-fn hmac(key: &[u8], parts: &[&[&[u8]]]) -> Zeroizing<[u8; LENGTH]> {
+fn hmac(key: &[u8], parts: &[&[&[u8]]], result: &mut [u8; LENGTH]) {
     let mut hmac = Hmac::<Sha256>::new_from_slice(key).expect("HMAC takes keys of any length");
     for part in parts.iter().copied().flatten() {
         hmac.update(part);
     }
-    Zeroizing::new(hmac.finalize().into_bytes().into())
+    hmac.finalize_into(result.into());
 }
 
 /// The private key, before it is clamped; `None` if it would be derived from less than 32 bytes.
 /// Constant time.
-pub(crate) fn derive_private(ikm: &[u8]) -> Option<Zeroizing<[u8; LENGTH]>> {
+pub(crate) fn derive_private(ikm: &[u8], private: &mut [u8; LENGTH]) -> Option<()> {
     if ikm.len() < LENGTH {
         return None;
     }
-    // dkp_prk = LabeledExtract("", "dkp_prk", ikm); without a salt the key of HMAC is zero, which
-    // no bytes are, too.
-    let prk = hmac(&[], &[SUITE, &[b"dkp_prk", ikm]]);
+    let mut prk = Zeroizing::new([0; LENGTH]);
+    // dkp_prk = LabeledExtract("", "dkp_prk", ikm). No salt is one of zeros, as HMAC takes no key.
+    hmac(&[], &[SUITE, &[b"dkp_prk", ikm]], &mut prk);
     // sk = LabeledExpand(dkp_prk, "sk", "", Nsk), which is one block of HKDF-Expand: T(1).
     let length = (LENGTH as u16).to_be_bytes();
-    Some(hmac(&*prk, &[&[&length], SUITE, &[b"sk", &[1]]]))
+    hmac(&*prk, &[&[&length], SUITE, &[b"sk", &[1]]], private);
+    Some(())
 }
 
 #[cfg(test)]
@@ -57,8 +59,10 @@ mod tests {
             ),
         ] {
             let ikm = bytes(ikm);
-            assert_eq!(derive_private(&ikm).unwrap()[..], bytes(private));
-            assert!(derive_private(&ikm[1..]).is_none());
+            let mut derived = [0; LENGTH];
+            assert!(derive_private(&ikm[1..], &mut derived).is_none());
+            derive_private(&ikm, &mut derived).unwrap();
+            assert_eq!(derived[..], bytes(private));
         }
     }
 }

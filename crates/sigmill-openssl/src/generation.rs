@@ -14,7 +14,6 @@ use crate::provider::{Provider, Reason};
 use crate::x25519::Key;
 
 /// A key that is to be made, as far as it was told to us.
-#[derive(Debug)]
 struct Generation<'a> {
     provider: &'a Provider,
     selection: c_int,
@@ -55,17 +54,14 @@ impl Generation<'_> {
         if self.selection & OSSL_KEYMGMT_SELECT_KEYPAIR == 0 {
             return Ok(Key::default());
         }
-        let bytes = match &self.ikm {
-            Some(ikm) => dhkem::derive_private(ikm).ok_or(Reason::IkmLength)?,
-            None => {
-                // Not from the pool for nonces: what is read ahead would be the next keys, too, of
-                // a child that nobody has counted.
-                let mut bytes = Zeroizing::new([0; 32]);
-                getrandom::fill(&mut *bytes).map_err(|_| Reason::NoRandomness)?;
-                bytes
-            }
-        };
-        Ok(Key::of_random(bytes))
+        let mut bytes = Zeroizing::new([0; 32]);
+        match &self.ikm {
+            Some(ikm) => dhkem::derive_private(ikm, &mut bytes).ok_or(Reason::IkmLength)?,
+            // Not from the pool for nonces: what is read ahead would be the next keys, too, of a
+            // child that nobody has counted.
+            None => getrandom::fill(&mut *bytes).map_err(|_| Reason::NoRandomness)?,
+        }
+        Ok(Key::of_random(&mut bytes))
     }
 }
 

@@ -40,11 +40,11 @@ impl Key {
         }
     }
 
-    /// By random bytes, clamped as OpenSSL keeps those of new keys (RFC 7748 §5).
-    pub(crate) fn of_random(mut bytes: Zeroizing<[u8; 32]>) -> Self {
+    /// By random bytes, which are clamped here: so OpenSSL keeps those of new keys (RFC 7748 §5).
+    pub(crate) fn of_random(bytes: &mut [u8; 32]) -> Self {
         bytes[0] &= 0xf8;
         bytes[31] = bytes[31] & 0x7f | 0x40;
-        Self::of(secret(&bytes))
+        Self::of(secret(bytes))
     }
 
     /// The public part of these bytes and no other; `None` if they are not 32.

@@ -1,13 +1,14 @@
 //! Agreements by new keys through `EVP_PKEY_derive`, with all that goes on around them: where
-//! `openssl speed` repeats one agreement, a TLS server exports two keys for each.
+//! `openssl speed` repeats one agreement, a TLS server makes a key for each and, on curves, exports
+//! two. Results are checked: both sides must share the secret.
 
 use std::path::Path;
 
 use crate::common::{Place, compile, text};
 use crate::{MEASURED, heading, print};
 
-/// What is measured: an agreement, making its key, and both, as a handshake has them. Keys on curves
-/// are made by the default provider in any case.
+/// What is measured: an agreement, making its key, and both, as a handshake has them. Keys on
+/// curves are made by the default provider in any case.
 const MEASUREMENTS: [(&str, &str, &[&str]); 3] = [
     (
         "agree",

@@ -1,5 +1,6 @@
 //! What programs gain by the module, beside the same programs without it: `openssl speed`,
-//! agreements by new keys, nginx under `wrk` and `openssl s_time`, HAProxy under `wrk`, Node.
+//! agreements by new keys and making these, nginx under `wrk` and `openssl s_time`, HAProxy under
+//! `wrk`, Node.
 //!
 //! ```sh
 //! cargo run --release -p sigmill-openssl --example throughput [SECTION...] [ROUNDS]
