@@ -19,13 +19,13 @@ pub mod referee;
 pub mod strategies;
 pub mod tiny;
 
-/// More rounds where the optimizer helps: `debug` in debug builds, `release` in others.
-pub const fn rounds(debug: usize, release: usize) -> usize {
-    if cfg!(debug_assertions) {
-        debug
-    } else {
-        release
-    }
+/// Whether the tests were asked for all that they can try: by feature `thorough`, for optimised
+/// code.
+pub const THOROUGH: bool = cfg!(feature = "thorough");
+
+/// `few` rounds, or `many` where the tests are [`THOROUGH`].
+pub const fn rounds(few: usize, many: usize) -> usize {
+    if THOROUGH { many } else { few }
 }
 
 /// Runs a block for every curve, with its type under the name given. This list and that of

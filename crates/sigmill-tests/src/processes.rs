@@ -86,7 +86,7 @@ pub fn is_on(curve: CurveName) -> bool {
 ///
 /// Lanes compute the same limbs on any words, so debug code runs them once: not in portable code
 /// where the CPU has the instructions, and doubles not in eight lanes too where there are four.
-/// Release code runs them on all.
+/// Optimised code runs them on all.
 ///
 /// # Panics
 /// When one fails, or when the test named `witness` is not among those that ran.

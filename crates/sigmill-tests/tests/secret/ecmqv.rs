@@ -16,7 +16,7 @@ use sigmill_tests::numbers::{big, from_hex, from_limbs, invert, random_nonzero, 
 use sigmill_tests::processes::{curves, on_every_backend_without_doubles};
 use sigmill_tests::referee::{nid, to_bn};
 use sigmill_tests::tiny::Tiny;
-use sigmill_tests::{for_curve, rounds, tiny_curve};
+use sigmill_tests::{THOROUGH, for_curve, rounds, tiny_curve};
 
 fn static_key<C: Domain>(domain: C, d: &BigUint) -> SecretScalar<C> {
     let length = domain.curve().scalar_field().bytes();
@@ -257,7 +257,7 @@ fn every_four(tiny: &Tiny) {
 #[test]
 fn every_four_secrets_on_tiny_curves() {
     every_four(&MINUS_THREE_19);
-    if !cfg!(debug_assertions) {
+    if THOROUGH {
         every_four(&GENERAL_23);
         every_four(&ZERO_31);
     }

@@ -6,9 +6,8 @@ use sigmill::hazmat::field::Limbs as _;
 use sigmill::hazmat::multiply::{SecretTerm, secret_sum};
 
 use sigmill_tests::processes::on_every_backend_without_doubles;
-use sigmill_tests::rounds;
 use sigmill_tests::tiny::{Element, Plain, Tiny};
-use sigmill_tests::tiny_curve;
+use sigmill_tests::{THOROUGH, rounds, tiny_curve};
 
 tiny_curve!(MINUS_THREE_19, p = 13, n = 19, a = 10, b = 1, G = (0, 1), window 4);
 tiny_curve!(MINUS_THREE_23, p = 31, n = 23, a = 28, b = 25, G = (0, 5), window 3);
@@ -75,7 +74,7 @@ fn every_pair(tiny: &Tiny) {
 fn every_pair_on_tiny_curves() {
     every_pair(&MINUS_THREE_19);
     every_pair(&GENERAL_23);
-    if !cfg!(debug_assertions) {
+    if THOROUGH {
         every_pair(&MINUS_THREE_23);
         every_pair(&ZERO_31);
     }

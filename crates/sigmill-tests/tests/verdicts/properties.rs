@@ -11,11 +11,11 @@ use sigmill::{Algorithm, AnyPreparedKey, AnyVerifyingKey, CurveName, Error, Sign
 use sigmill_tests::numbers::big;
 use sigmill_tests::referee::{Referee, digest_integer, sign};
 use sigmill_tests::strategies::Strategies;
-use sigmill_tests::{for_each_curve, rounds};
+use sigmill_tests::{THOROUGH, for_each_curve, rounds};
 
-fn cases(debug: usize, release: usize) -> ProptestConfig {
+fn cases(few: usize, many: usize) -> ProptestConfig {
     ProptestConfig {
-        cases: rounds(debug, release) as u32,
+        cases: rounds(few, many) as u32,
         failure_persistence: None,
         ..ProptestConfig::default()
     }
@@ -103,7 +103,7 @@ proptest! {
             Change::SwapRAndS => std::mem::swap(&mut r, &mut s),
         }
         let key = referee.generator_multiple(&d);
-        let window = if cfg!(debug_assertions) { 1 + window % 7 } else { window };
+        let window = if THOROUGH { window } else { 1 + window % 7 };
         let strategies = Strategies::new(curve, &key, &[window]).unwrap();
         let verdict = strategies.verdict(&digest, &r, &s);
         prop_assert_eq!(verdict.is_ok(), referee.openssl(&key, &digest, &r, &s));

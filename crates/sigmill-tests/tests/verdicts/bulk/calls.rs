@@ -6,7 +6,7 @@ use super::{Owned, Population, valid_row};
 use sigmill::bulk::{Column, Engine, Inputs, KeyStore, Row, Rows, Signatures, Speed};
 use sigmill::{Algorithm, Error, Policy, SignatureFormat};
 use sigmill_tests::processes::{is_again, on_every_backend};
-use sigmill_tests::rounds;
+use sigmill_tests::{THOROUGH, rounds};
 
 /// Memory for all tables, for a few small ones, and for none; one thread and several.
 fn engines() -> Vec<Engine> {
@@ -32,7 +32,7 @@ fn engines() -> Vec<Engine> {
 fn every_size_of_a_call() {
     let population = Population::new(61, rounds(150, 900));
     let engines = engines();
-    let sizes: Vec<usize> = if cfg!(debug_assertions) || is_again() {
+    let sizes: Vec<usize> = if !THOROUGH || is_again() {
         (0..12).chain([31, 32, 33, 64, 65, 130, 257]).collect()
     } else {
         (0..=320).chain([511, 512, 513, 700]).collect()

@@ -13,7 +13,7 @@ use sigmill::ecdsa::{Signature, SigningKey};
 use sigmill::{Algorithm, CurveName, Error, Policy};
 
 use sigmill_tests::numbers::rng;
-use sigmill_tests::rounds;
+use sigmill_tests::{THOROUGH, rounds};
 
 fn engine(threads: usize, policy: Policy) -> Engine {
     let builder = Engine::builder().threads(threads).policy(policy);
@@ -65,7 +65,7 @@ fn as_single_calls<C: NamedCurve + Default>(seed: u64, sizes: &[usize]) {
 fn every_size_of_a_call() {
     let mut sizes: Vec<usize> = (0..=20).collect();
     sizes.extend([63, 64, 65, 129]);
-    if !cfg!(debug_assertions) {
+    if THOROUGH {
         sizes.extend([255, 256, 257, 500, 2047, 2048, 2049, 5000]);
     }
     as_single_calls::<Secp256k1>(80, &sizes);
