@@ -79,9 +79,12 @@ fn confirm(curve: Option<CurveName>, i: usize, output: &Output, inputs: &Inputs)
             let (_, peer) = inputs.pair(i);
             confirm_x25519(&inputs.keys[peer].0, public, shared)
         }
-        (None, Output::Signature(_) | Output::KeyPair { .. }) => {
-            bail!("an output that X25519 does not have")
+        (None, Output::KeyPair { private, public }) => {
+            let key = PKey::private_key_from_raw_bytes(private, Id::X25519)?;
+            ensure!(key.raw_public_key()? == *public, "not OpenSSL's public key");
+            Ok(())
         }
+        (None, Output::Signature(_)) => bail!("an output that X25519 does not have"),
     }
 }
 

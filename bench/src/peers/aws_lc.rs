@@ -1,9 +1,11 @@
 //! AWS-LC through `aws-lc-rs`, which gives parsed keys and takes digests.
 
 use anyhow::{Result, anyhow};
-use aws_lc_rs::agreement::{self, ParsedPublicKey as PeerKey, PrivateKey, UnparsedPublicKey};
+use aws_lc_rs::agreement::{
+    self, Algorithm, ParsedPublicKey as PeerKey, PrivateKey, UnparsedPublicKey,
+};
 use aws_lc_rs::digest::{self, Digest};
-use aws_lc_rs::encoding::{AsBigEndian as _, EcPrivateKeyBin};
+use aws_lc_rs::encoding::{AsBigEndian as _, Curve25519SeedBin, EcPrivateKeyBin};
 use aws_lc_rs::signature::{self, EcdsaKeyPair, EcdsaVerificationAlgorithm, ParsedPublicKey};
 use openssl::ecdsa::EcdsaSig;
 use sigmill::CurveName;
@@ -31,7 +33,7 @@ pub(crate) fn register(registry: &mut Registry) {
         "p256/keygen/single",
         "agreement::PrivateKey::generate and compute_public_key",
         Some(CurveName::P256),
-        |_| keygen(),
+        |_| keygen(&agreement::ECDH_P256),
     );
     peer.compute(
         "p256/ecdh/single",
@@ -44,6 +46,12 @@ pub(crate) fn register(registry: &mut Registry) {
         "agreement::agree: both keys parsed beforehand",
         None,
         x25519,
+    );
+    peer.compute(
+        "x25519/keygen/single",
+        "agreement::PrivateKey::generate and compute_public_key",
+        None,
+        |_| keygen(&agreement::X25519),
     );
 }
 
@@ -123,17 +131,23 @@ fn sign(inputs: &CurveInputs) -> Result<Box<dyn Subject>> {
     ))
 }
 
-fn keygen() -> Result<Box<dyn Subject>> {
+fn keygen(algorithm: &'static Algorithm) -> Result<Box<dyn Subject>> {
     Ok(computation(
-        |_| {
-            let private = PrivateKey::generate(&agreement::ECDH_P256)?;
+        move |_| {
+            let private = PrivateKey::generate(algorithm)?;
             let public = private.compute_public_key()?;
             Ok((private, public))
         },
-        |_, (private, public)| {
-            let private: EcPrivateKeyBin<'_> = private.as_be_bytes()?;
+        move |_, (private, public)| {
+            let private = if *algorithm == agreement::X25519 {
+                let seed: Curve25519SeedBin<'_> = private.as_be_bytes()?;
+                seed.as_ref().to_vec()
+            } else {
+                let private: EcPrivateKeyBin<'_> = private.as_be_bytes()?;
+                private.as_ref().to_vec()
+            };
             Ok(Output::KeyPair {
-                private: private.as_ref().to_vec(),
+                private,
                 public: public.as_ref().to_vec(),
             })
         },

@@ -79,6 +79,28 @@ pub(crate) fn register(registry: &mut Registry) {
         None,
         x25519_agreement,
     );
+    peer.compute(
+        "x25519/keygen/single",
+        "32 octets from the system and x25519_base",
+        None,
+        |_| Ok(x25519_keygen()),
+    );
+}
+
+fn x25519_keygen() -> Box<dyn Subject> {
+    computation(
+        |_| {
+            let mut private = [0_u8; 32];
+            getrandom::fill(&mut private)?;
+            Ok((private, x25519::x25519_base(&private)))
+        },
+        |_, (private, public)| {
+            Ok(Output::KeyPair {
+                private: private.to_vec(),
+                public: public.to_vec(),
+            })
+        },
+    )
 }
 
 fn keygen() -> Result<Box<dyn Subject>> {

@@ -44,6 +44,28 @@ pub(crate) fn register(registry: &mut Registry) {
         ecdh(&*inputs.curve(CurveName::P256)?)
     });
     peer.compute("x25519/single", timed, None, x25519_agreement);
+    peer.compute(
+        "x25519/keygen/single",
+        "StaticPrivateKey::new_random and public_key",
+        None,
+        |_| Ok(x25519_keygen()),
+    );
+}
+
+fn x25519_keygen() -> Box<dyn Subject> {
+    computation(
+        |_| {
+            let private = x25519::StaticPrivateKey::new_random().map_err(failure)?;
+            let public = private.public_key();
+            Ok((private, public))
+        },
+        |_, (private, public)| {
+            Ok(Output::KeyPair {
+                private: private.as_bytes().to_vec(),
+                public: public.as_bytes().to_vec(),
+            })
+        },
+    )
 }
 
 fn failure<E: std::fmt::Debug>(error: E) -> anyhow::Error {

@@ -71,6 +71,24 @@ pub(crate) fn register(registry: &mut Registry) {
         None,
         x25519,
     );
+    peer.compute(
+        "x25519/keygen/single",
+        "EVP_PKEY_keygen with EVP_PKEY_CTX_new",
+        None,
+        |_| Ok(x25519_keygen()),
+    );
+}
+
+fn x25519_keygen() -> Box<dyn Subject> {
+    computation(
+        |_| Ok(PKey::generate_x25519()?),
+        |_, key| {
+            Ok(Output::KeyPair {
+                private: key.raw_private_key()?,
+                public: key.raw_public_key()?,
+            })
+        },
+    )
 }
 
 fn ec_keys(inputs: &CurveInputs) -> Result<Vec<EcKey<Private>>> {

@@ -30,7 +30,23 @@ pub(crate) fn register(registry: &mut Registry) {
         "p256/keygen/single",
         "EphemeralPrivateKey::generate and compute_public_key",
         Some(CurveName::P256),
-        |inputs| keygen(&*inputs.curve(CurveName::P256)?),
+        |inputs| {
+            let inputs = inputs.curve(CurveName::P256)?;
+            keygen(&agreement::ECDH_P256, move |i| {
+                inputs.keys[inputs.pair(i).1].public.clone()
+            })
+        },
+    );
+    peer.compute(
+        "x25519/keygen/single",
+        "EphemeralPrivateKey::generate and compute_public_key",
+        None,
+        |inputs| {
+            let inputs = inputs.x25519()?;
+            keygen(&agreement::X25519, move |i| {
+                inputs.keys[inputs.pair(i).1].1.to_vec()
+            })
+        },
     );
     let timed = "agree_ephemeral: own key (a copy of an ephemeral one) made beforehand, the peer's \
                  parsed in the call";
@@ -105,16 +121,16 @@ fn sign(inputs: &CurveInputs) -> Result<Box<dyn Subject>> {
     ))
 }
 
-fn keygen(inputs: &CurveInputs) -> Result<Box<dyn Subject>> {
+/// A key is checked by an agreement with the other that `peer` gives.
+fn keygen(
+    algorithm: &'static agreement::Algorithm,
+    peer: impl Fn(usize) -> Vec<u8> + 'static,
+) -> Result<Box<dyn Subject>> {
     let random = SystemRandom::new();
-    let inputs = inputs.clone();
     Ok(computation(
-        move |_| fresh(&agreement::ECDH_P256, &random),
+        move |_| fresh(algorithm, &random),
         move |i, (private, public)| {
-            let peer = UnparsedPublicKey::new(
-                &agreement::ECDH_P256,
-                &inputs.keys[inputs.pair(i).1].public,
-            );
+            let peer = UnparsedPublicKey::new(algorithm, peer(i));
             let shared = agree_ephemeral(private, &peer, <[u8]>::to_vec)
                 .ok()
                 .context("agreement failed")?;

@@ -21,6 +21,12 @@ pub(crate) fn register(registry: &mut Registry) {
         |inputs| single(&inputs.x25519()?),
     );
     peer.compute(
+        "x25519/keygen/single",
+        "StaticSecret::generate and PublicKey::from",
+        None,
+        |_| Ok(keygen()),
+    );
+    peer.compute(
         "x25519/bulk",
         "x25519::diffie_hellman_many of 1,024 rows: all keys are octets",
         None,
@@ -43,6 +49,22 @@ fn single(inputs: &Rc<X25519Inputs>) -> Result<Box<dyn Subject>> {
         },
         |_, shared| Ok(Output::Shared(shared.to_bytes().to_vec())),
     ))
+}
+
+fn keygen() -> Box<dyn Subject> {
+    computation(
+        |_| {
+            let private = StaticSecret::generate()?;
+            let public = PublicKey::from(&private);
+            Ok((private, public))
+        },
+        |_, (private, public)| {
+            Ok(Output::KeyPair {
+                private: private.to_bytes().to_vec(),
+                public: public.to_bytes().to_vec(),
+            })
+        },
+    )
 }
 
 fn many(inputs: &Rc<X25519Inputs>) -> Box<dyn Subject> {
