@@ -6,7 +6,7 @@ use super::masked_quads::ScanQuads;
 use crate::cpu::Avx2;
 use crate::ct;
 use crate::curve::AffinePoint;
-use crate::field::{Limbs as _, PrimeField};
+use crate::field::{Limbs, PrimeField};
 #[cfg(target_arch = "x86_64")]
 use crate::limbs::{Avx2Quads, NarrowQuads as _};
 
@@ -19,61 +19,77 @@ pub fn masked_odd_multiple<F: PrimeField>(
     row: &[AffinePoint<F::Element>],
     digit: i32,
 ) -> AffinePoint<F::Element> {
-    // 0 for a positive digit, all ones for a negative one.
-    let sign = ct::barrier((i64::from(digit) >> 63) as u64);
-    let magnitude = (i64::from(digit) as u64 ^ sign).wrapping_sub(sign);
+    let (sign, magnitude) = sign_and_magnitude(digit);
     debug_assert!(magnitude & 1 == 1 && magnitude / 2 < row.len() as u64);
-    let point = masked_entry::<F>(row, magnitude >> 1);
+    let [x, y] = masked_entry(row, magnitude >> 1, coordinates::<F>).map(F::from_words);
     AffinePoint {
-        x: point.x,
-        y: field.negate_if(&point.y, sign & 1 == 1),
+        x,
+        y: field.negate_if(&y, sign & 1 == 1),
     }
 }
 
-/// Entry `index` of a row; zeros where there is none.
+/// 0 for a positive digit, all ones for a negative one; and its absolute value. Constant time.
 #[inline(always)]
-fn masked_entry<F: PrimeField>(
-    row: &[AffinePoint<F::Element>],
+pub(super) fn sign_and_magnitude(digit: i32) -> (u64, u64) {
+    let sign = ct::barrier((i64::from(digit) >> 63) as u64);
+    (sign, (i64::from(digit) as u64 ^ sign).wrapping_sub(sign))
+}
+
+#[inline(always)]
+fn coordinates<F: PrimeField>(point: &AffinePoint<F::Element>) -> [F::Integer; 2] {
+    [&point.x, &point.y].map(F::to_words)
+}
+
+/// The coordinates of entry `index` of a row; zeros where there is none.
+#[inline(always)]
+pub(super) fn masked_entry<E, I: Limbs, const N: usize>(
+    row: &[E],
     index: u64,
-) -> AffinePoint<F::Element> {
+    coordinates: impl Fn(&E) -> [I; N],
+) -> [I; N] {
     #[cfg(target_arch = "x86_64")]
     if let Some(proof) = Avx2::detect() {
-        if const { F::Integer::COUNT == 4 } {
-            return Avx2Quads::new(proof).call(ScanQuads::<F> { row, index });
+        if const { I::COUNT == 4 } {
+            return Avx2Quads::new(proof).call(ScanQuads {
+                row,
+                index,
+                coordinates,
+            });
         }
         // SAFETY: the token proves that the CPU has AVX2.
-        return unsafe { scan_avx2::<F>(proof, row, index) };
+        return unsafe { scan_avx2(proof, row, index, coordinates) };
     }
-    scan::<F>(row, index)
+    scan(row, index, coordinates)
 }
 
 /// The same code as [`scan`], which the compiler turns into vectors of four words.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn scan_avx2<F: PrimeField>(
+fn scan_avx2<E, I: Limbs, const N: usize>(
     _: Avx2,
-    row: &[AffinePoint<F::Element>],
+    row: &[E],
     index: u64,
-) -> AffinePoint<F::Element> {
-    scan::<F>(row, index)
+    coordinates: impl Fn(&E) -> [I; N],
+) -> [I; N] {
+    scan(row, index, coordinates)
 }
 
 #[inline(always)]
-fn scan<F: PrimeField>(row: &[AffinePoint<F::Element>], index: u64) -> AffinePoint<F::Element> {
-    let (mut x, mut y) = (F::Integer::ZERO, F::Integer::ZERO);
+fn scan<E, I: Limbs, const N: usize>(
+    row: &[E],
+    index: u64,
+    coordinates: impl Fn(&E) -> [I; N],
+) -> [I; N] {
+    let mut sums = [I::ZERO; N];
     for (i, entry) in row.iter().enumerate() {
         let mask = ct::mask_equal(i as u64, index);
-        for (sum, coordinate) in [(&mut x, &entry.x), (&mut y, &entry.y)] {
-            let words = F::to_words(coordinate);
+        for (sum, words) in sums.iter_mut().zip(coordinates(entry)) {
             for (sum, word) in sum.as_mut().iter_mut().zip(words.as_ref()) {
                 *sum |= word & mask;
             }
         }
     }
-    AffinePoint {
-        x: F::from_words(x),
-        y: F::from_words(y),
-    }
+    sums
 }
 
 #[cfg(test)]
@@ -99,11 +115,10 @@ mod tests {
         for length in [1, 2, 7, 12, 64] {
             let row: alloc::vec::Vec<_> = (0..length).map(point).collect();
             for index in 0..length + 3 {
-                let zero = <F<N>>::from_words([0; N]);
-                let none = AffinePoint { x: zero, y: zero };
-                let expected = row.get(index as usize).copied().unwrap_or(none);
-                assert_eq!(masked_entry::<F<N>>(&row, index), expected);
-                assert_eq!(scan::<F<N>>(&row, index), expected);
+                let expected = row.get(index as usize).map(coordinates::<F<N>>);
+                let expected = expected.unwrap_or([[0; N]; 2]);
+                assert_eq!(masked_entry(&row, index, coordinates::<F<N>>), expected);
+                assert_eq!(scan(&row, index, coordinates::<F<N>>), expected);
             }
         }
     }
