@@ -246,7 +246,14 @@ pub(super) fn x25519(secret: &[u8], row: Option<usize>) -> Vec<Trace> {
     traces.extend(residue("changes", &(&k ^ (&k >> 1)), &(big(1) << 255)));
     let u = match row {
         Some(row) => BigUint::from_bytes_le(&coordinate(row)) % (big(1) << 255),
-        None => big(9),
+        None => {
+            // What digits are made of for the base point: k / 8, or L less it.
+            let order = (big(1) << 252) + 27_742_317_777_372_353_535_851_937_790_883_648_493u128;
+            let eighth: BigUint = &k >> 3;
+            traces.extend(residue("other eighth", &(&order - &eighth), &order));
+            traces.extend(residue("eighth", &eighth, &order));
+            big(9)
+        }
     };
     for (i, [x, z]) in ladders(&k, &u, &p).into_iter().enumerate() {
         let z_inverse = invert(&z, &p);

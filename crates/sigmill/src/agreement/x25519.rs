@@ -20,6 +20,7 @@
 
 use core::fmt;
 
+mod base;
 mod many;
 
 pub use many::{diffie_hellman_many, public_keys};
@@ -39,7 +40,7 @@ use crate::field::c25519::{C25519Field, C25519Portable, FieldElement, FoldKernel
 use crate::field::{Field, PrimeField};
 #[cfg(target_arch = "x86_64")]
 use crate::limbs::IfmaQuads;
-use crate::limbs::Quads;
+use crate::limbs::{self, Quads};
 
 /// The coordinate u = 9 of the base point, as bytes.
 pub const X25519_BASEPOINT_BYTES: [u8; 32] = {
@@ -87,23 +88,23 @@ fn multiply(scalar: &[u8; 32], u: &[u8; 32]) -> [u8; 32] {
 }
 
 /// One value, four products at a time.
-fn in_quads<Q: Quads>(quads: Q, scalar: &Scalar, u: &[u64; 4]) -> Zeroizing<[[u64; 4]; 2]> {
-    Zeroizing::new(quads.run(LadderX4 {
+fn in_quads<Q: Quads>(quads: Q, scalar: &Scalar, u: &[u64; 4]) -> Zeroizing<[FieldElement; 2]> {
+    let point = quads.run(LadderX4 {
         u,
         bit_differs: |i| scalar.bit_differs(i),
-    }))
+    });
+    Zeroizing::new(point.map(FieldElement::from_limbs))
 }
 
 /// One value, one product at a time.
 fn single<K: FoldKernel>(field: C25519Field<K>, scalar: &Scalar, u: &[u64; 4]) -> [u8; 32] {
     let base = [*u, *FieldElement::ONE.limbs()];
     let point = ladder::multiply(field, &base, |i| scalar.bit_differs(i));
-    divide(field, &Zeroizing::new(point))
+    divide(field, &Zeroizing::new(point.map(FieldElement::from_limbs)))
 }
 
 /// X / Z, zero where Z is zero, as bytes.
-fn divide<K: FoldKernel>(field: C25519Field<K>, point: &[[u64; 4]; 2]) -> [u8; 32] {
-    let [x, z] = &*Zeroizing::new(point.map(FieldElement::from_limbs));
+fn divide<K: FoldKernel>(field: C25519Field<K>, [x, z]: &[FieldElement; 2]) -> [u8; 32] {
     let z_inverse = Zeroizing::new(field.invert(z));
     let quotient = Zeroizing::new(field.mul(x, &z_inverse));
     encode(&Zeroizing::new(field.to_integer(&quotient)))
@@ -131,16 +132,21 @@ fn encode(limbs: &[u64; 4]) -> [u8; 32] {
     bytes
 }
 
+/// RFC 7748 §5, decodeScalar25519: bits 0, 1, 2 and 255 are cleared, bit 254 is set.
+fn clamp(bytes: &[u8; 32]) -> Zeroizing<[u64; 4]> {
+    let mut k = Zeroizing::new(decode(bytes));
+    k[0] &= !7;
+    k[3] = k[3] & u64::MAX >> 1 | 1 << 62;
+    k
+}
+
 /// A clamped scalar k, as the bits of k XOR k / 2.
 struct Scalar([u64; 4]);
 
 impl Scalar {
-    /// RFC 7748 §5, decodeScalar25519: bits 0, 1, 2 and 255 are cleared, bit 254 is set.
     fn new(bytes: &[u8; 32]) -> Self {
-        let mut k = Zeroizing::new(decode(bytes));
-        k[0] &= !7;
-        k[3] = k[3] & u64::MAX >> 1 | 1 << 62;
-        let half = Zeroizing::new(crate::limbs::shift_right_one(&k, 0));
+        let k = clamp(bytes);
+        let half = Zeroizing::new(limbs::shift_right_one(&k, 0));
         Self(core::array::from_fn(|i| k[i] ^ half[i]))
     }
 
@@ -233,15 +239,15 @@ macro_rules! secret_key {
             }
         }
 
-        /// The public key, the secret one times the point with u = 9; as costly as an agreement.
+        /// The public key, the secret one times the point with u = 9.
+        ///
+        /// The first call of a process makes a table of multiples of that point, 40 KB; calls take
+        /// some 400 products and an inversion, about a third of an agreement.
         impl From<&$name> for PublicKey {
             fn from(secret: &$name) -> Self {
                 // A public key may be known, whatever it was made from.
                 ct::wiping_stack(ct::Depth::Deep, || {
-                    Self(ct::declassify(&multiply(
-                        &secret.0,
-                        &X25519_BASEPOINT_BYTES,
-                    )))
+                    Self(ct::declassify(&base::public_key(&secret.0)))
                 })
             }
         }

@@ -5,6 +5,7 @@ mod affine;
 mod backends;
 mod coefficient;
 mod definition;
+mod edwards25519;
 mod endomorphism;
 mod group;
 mod group_complete;
@@ -29,6 +30,7 @@ pub use definition::{
     OneSecretLane, Operation, PointsCell, ScalarElement, ScalarField, ScalarLanesOf, Sealed,
     SecretLanesOf, SecretLanesOperation, SpreadCell,
 };
+pub use edwards25519::{Edwards25519, EdwardsAddend, EdwardsPoint, ORDER as EDWARDS_ORDER};
 pub use endomorphism::Endomorphism;
 pub use group::Group;
 pub use list::CurveName;

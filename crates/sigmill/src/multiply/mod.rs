@@ -8,6 +8,7 @@ mod base_spread;
 mod block_sums_vartime;
 mod double_base_many_vartime;
 mod double_base_vartime;
+mod edwards_base;
 mod gathering;
 mod half_size_vartime;
 mod lane_terms;
@@ -32,6 +33,7 @@ pub use double_base_many_vartime::{
     DoubleBaseManyVartime, MANY_FRESH, MOST_TOGETHER, RowSum, TakeSum, block_rows,
 };
 pub use double_base_vartime::double_base_mul_vartime;
+pub use edwards_base::edwards_base_mul;
 pub use half_size_vartime::is_double_base_sum_vartime;
 pub use lane_terms::LaneMultiples;
 pub use multi_vartime::{MultiMethod, MultiTerms, MultiVartime};

@@ -2,6 +2,7 @@
 //! again and again.
 
 mod base;
+mod edwards_base;
 mod generator;
 mod masked;
 #[cfg(target_arch = "x86_64")]
@@ -15,6 +16,10 @@ mod spread;
 mod window_table;
 
 pub use base::base_table;
+pub use edwards_base::{
+    EDWARDS_DIGITS, EDWARDS_POINTS, EDWARDS_ROWS, EDWARDS_WINDOW, edwards_base_table,
+    masked_edwards_multiple,
+};
 pub use generator::generator_table;
 pub use masked::masked_odd_multiple;
 pub use odd_multiples::OddMultiples;

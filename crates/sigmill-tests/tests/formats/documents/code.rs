@@ -221,6 +221,7 @@ fn intrinsics_and_questions_to_the_cpu_are_where_they_are_said_to_be() {
         ]),
         [
             "agreement/x25519.rs",
+            "agreement/x25519/base.rs",
             "agreement/x25519/many.rs",
             "cpu/mod.rs",
             "cpu/tokens.rs",

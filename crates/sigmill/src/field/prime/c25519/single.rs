@@ -94,6 +94,20 @@ impl<K: FoldKernel> C25519Field<K> {
         Self(kernel)
     }
 
+    /// `a + b` and `a - b` of two products, below 2^256: each is folded once, where
+    /// [`add`](Field::add) and [`sub`](Field::sub) of any elements fold twice.
+    #[inline(always)]
+    pub fn sum_and_difference(self, a: &FieldElement, b: &FieldElement) -> [FieldElement; 2] {
+        let [sum, difference] = self.sum_and_difference_of_limbs(&a.0, &b.0);
+        [FieldElement(sum), FieldElement(difference)]
+    }
+
+    #[inline(always)]
+    fn sum_and_difference_of_limbs(self, a: &[u64; 4], b: &[u64; 4]) -> [[u64; 4]; 2] {
+        debug_assert!(is_product(a) && is_product(b), "{a:x?}, {b:x?}");
+        [self.0.sum(a, b), self.0.difference(a, b)]
+    }
+
     /// The element in `0 .. p`: bit 255 is folded, which leaves less than 2^255 + 19, and p is
     /// subtracted once where the rest is not below it.
     #[inline(always)]
@@ -235,10 +249,7 @@ impl<K: FoldKernel> LazyField for C25519Field<K> {
         self,
         products: [&[[u64; 4]; 2]; N],
     ) -> [[[u64; 4]; 2]; N] {
-        products.map(|[a, b]| {
-            debug_assert!(is_product(a) && is_product(b));
-            [self.0.sum(a, b), self.0.difference(a, b)]
-        })
+        products.map(|[a, b]| self.sum_and_difference_of_limbs(a, b))
     }
 
     #[inline(always)]

@@ -1,0 +1,68 @@
+//! Public keys: multiples of the base point by its table on edwards25519, and not by a ladder.
+
+use zeroize::Zeroizing;
+
+use super::many::{BLOCK_ROWS, output_quotients};
+use super::{StaticSecret, clamp, divide};
+#[cfg(target_arch = "x86_64")]
+use crate::cpu::Adx;
+use crate::curve::Edwards25519;
+use crate::field::Field as _;
+#[cfg(target_arch = "x86_64")]
+use crate::field::c25519::C25519Adx;
+use crate::field::c25519::{C25519Field, C25519Portable, FieldElement, FoldKernel};
+use crate::limbs;
+use crate::multiply::edwards_base_mul;
+
+/// The public key of a secret one, for callers that wipe the stack.
+#[inline(never)]
+pub(super) fn public_key(secret: &[u8; 32]) -> [u8; 32] {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(proof) = Adx::detect() {
+        let field = C25519Field::new(C25519Adx::new(proof));
+        return divide(field, &multiply_base(field, secret));
+    }
+    let field = C25519Field::new(C25519Portable);
+    divide(field, &multiply_base(field, secret))
+}
+
+/// The base point times a clamped scalar 8 k, by edwards25519: u as a fraction.
+///
+/// 2^251 <= k < 2^252 < L, which is a prime, so 8 k is no multiple of the order L: the product is
+/// not the neutral element, and the denominator of u is not zero.
+fn multiply_base<K: FoldKernel>(
+    field: C25519Field<K>,
+    secret: &[u8; 32],
+) -> Zeroizing<[FieldElement; 2]> {
+    let group = Edwards25519::new(field);
+    let k = Zeroizing::new(limbs::shift_right(&clamp(secret), 3));
+    let point = edwards_base_mul(group, &k);
+    let u = Zeroizing::new(group.montgomery_u(&point));
+    debug_assert!(!field.is_zero(&u[1]));
+    u
+}
+
+/// The public keys of many secret ones, for callers that wipe the stack: singly, but that a block
+/// shares an inversion.
+pub(super) fn public_keys(secrets: &[StaticSecret], output: impl FnMut([u8; 32])) {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(proof) = Adx::detect() {
+        return of_table(C25519Field::new(C25519Adx::new(proof)), secrets, output);
+    }
+    of_table(C25519Field::new(C25519Portable), secrets, output);
+}
+
+/// The public keys, from the table of the base point.
+fn of_table<K: FoldKernel>(
+    field: C25519Field<K>,
+    secrets: &[StaticSecret],
+    mut output: impl FnMut([u8; 32]),
+) {
+    for secrets in secrets.chunks(BLOCK_ROWS) {
+        let mut points = Zeroizing::new([[FieldElement::ZERO, FieldElement::ONE]; BLOCK_ROWS]);
+        for (point, secret) in points.iter_mut().zip(secrets) {
+            *point = *multiply_base(field, &secret.0);
+        }
+        output_quotients(field, &mut points[..secrets.len()], &mut output);
+    }
+}
