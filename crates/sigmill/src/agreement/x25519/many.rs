@@ -20,9 +20,7 @@ use crate::error::Error;
 use crate::field::c25519::C25519Adx;
 #[cfg(target_arch = "x86_64")]
 use crate::field::c25519::C25519FieldX4;
-use crate::field::c25519::{
-    C25519Field, C25519FieldX8, C25519Portable, FieldElement, FoldKernel, LazyField,
-};
+use crate::field::c25519::{C25519Field, C25519FieldX8, FieldElement, FoldKernel, LazyField};
 use crate::field::{Field, PrimeField, invert_all};
 #[cfg(target_arch = "x86_64")]
 use crate::limbs::{AlignedX4, Avx2Quads, IfmaWords, NarrowQuads, NarrowQuadsOperation};
@@ -119,7 +117,7 @@ fn x25519_many<'a>(
     }
     #[cfg(feature = "portable-lanes")]
     if cpu::wants_portable_lanes() {
-        let single = C25519Field::new(C25519Portable);
+        let single = C25519Field::new(crate::field::c25519::C25519Portable);
         return in_lanes(
             OnWords(crate::limbs::PortableWords),
             single,
