@@ -13,11 +13,11 @@ use crate::table::{
 /// same y. Constant time; wiped when it is dropped.
 ///
 /// k, or L - k where k is even, is the sum of 51 odd digits d_i 32^i. The
-/// [table](edwards_base_table) has d 1024^i 8 B, so digits of even and of odd number are summed side by side, from the same
-/// rows, and products need not wait for each other; five doublings of the latter sum bring both
-/// together (Bernstein, Duif, Lange, Schwabe, Yang, *High-speed high-security signatures*, 2011,
-/// §4, with radix 16 and digits of any parity): 50 mixed additions, 5 doublings and an addition
-/// take 387M + 15S. No addition has an exceptional case.
+/// [table](edwards_base_table) has d 1024^i 8 B, so digits of even and of odd number are summed
+/// side by side, from the same rows, and products need not wait for each other; five doublings of
+/// the latter sum bring both together (Bernstein, Duif, Lange, Schwabe, Yang, *High-speed
+/// high-security signatures*, 2011, §4, with radix 16 and digits of any parity): 50 mixed
+/// additions, 5 doublings and an addition take 387M + 15S. No addition has an exceptional case.
 #[inline(never)]
 pub fn edwards_base_mul<K: FoldKernel>(
     group: Edwards25519<K>,
