@@ -83,6 +83,16 @@ pub trait Field: Copy + Debug + Send + Sync + 'static {
     fn mul(self, a: &Self::Element, b: &Self::Element) -> Self::Element;
     /// `a^2`.
     fn square(self, a: &Self::Element) -> Self::Element;
+    /// Replaces each of several `a` by `a^(2^times)`, side by side: what stands between is only
+    /// squared, so it need not be what [`Field`] lets an element be.
+    #[inline(always)]
+    fn square_often<const N: usize>(self, values: &mut [Self::Element; N], times: usize) {
+        for _ in 0..times {
+            for value in &mut *values {
+                *value = self.square(value);
+            }
+        }
+    }
     /// `a b - c`.
     #[inline(always)]
     fn mul_sub(self, a: &Self::Element, b: &Self::Element, c: &Self::Element) -> Self::Element {

@@ -151,11 +151,7 @@ pub(super) fn powers<F: Field, const N: usize>(
         if let Some(from) = step.from {
             values = table[from];
         }
-        for _ in 0..step.squarings {
-            for value in &mut values {
-                *value = field.square(value);
-            }
-        }
+        field.square_often(&mut values, step.squarings);
         if let Some(by) = step.by {
             for (value, factor) in values.iter_mut().zip(&table[by]) {
                 *value = field.mul(value, factor);

@@ -1,11 +1,16 @@
 //! Square roots, by powers with a public exponent.
 
 use super::power::{power, shift_right};
+use super::roots::root_exponent;
 use crate::field::PrimeField;
 
 /// A square root of `a`, or `None`: the power (p + 1) / 4 where p = 3 mod 4, else Tonelli-Shanks
 /// (Cohen, *A Course in Computational Algebraic Number Theory*, Algorithm 1.5.1).
 pub(in crate::field) fn square_root<F: PrimeField>(field: F, a: &F::Element) -> Option<F::Element> {
+    if let Some(exponent) = root_exponent(field.modulus()) {
+        let root = power(field, a, exponent.as_ref());
+        return field.equal(&field.square(&root), a).then_some(root);
+    }
     // p - 1 = 2^twos * odd.
     let mut odd = field.modulus();
     odd.as_mut()[0] -= 1;
@@ -22,9 +27,6 @@ pub(in crate::field) fn square_root<F: PrimeField>(field: F, a: &F::Element) -> 
     }
     if field.equal(&error, &field.one()) {
         return Some(root);
-    }
-    if twos == 1 {
-        return None;
     }
     tonelli_shanks(field, root, error, &odd, twos)
 }

@@ -1,7 +1,7 @@
 //! Square roots of many elements side by side.
 
 use super::power::{Chain, powers, shift_right};
-use crate::field::{Body, Lanes, PrimeField as _, Registers as _};
+use crate::field::{Body, Lanes, Limbs, PrimeField as _, Registers as _};
 
 /// How many elements are raised to a power side by side.
 const BESIDE: usize = 2;
@@ -12,20 +12,28 @@ const BESIDE: usize = 2;
 /// A squaring for each bit of p, and a product for five of them. Constant time.
 #[inline(always)]
 pub fn roots_of_all<L: Lanes>(field: L, elements: &mut [L::Element]) -> bool {
-    let mut exponent = field.single().modulus();
-    if exponent.as_ref()[0] & 3 != 3 {
+    let Some(exponent) = root_exponent(field.single().modulus()) else {
         return false;
+    };
+    let count = elements.len().div_ceil(BESIDE);
+    let chain = &Chain::new(exponent.as_ref());
+    field.each(count, Roots::<L> { chain, elements });
+    true
+}
+
+/// (p + 1) / 4 where p is 3 modulo 4: squares to this power are square roots of them.
+pub(super) fn root_exponent<I: Limbs>(p: I) -> Option<I> {
+    let mut exponent = p;
+    if exponent.as_ref()[0] & 3 != 3 {
+        return None;
     }
-    // (p + 1) / 4 is one more than p / 4 rounded down.
+    // It is one more than p / 4 rounded down.
     shift_right(exponent.as_mut(), 2);
     let mut carry = true;
     for limb in exponent.as_mut() {
         (*limb, carry) = limb.overflowing_add(u64::from(carry));
     }
-    let count = elements.len().div_ceil(BESIDE);
-    let chain = &Chain::new(exponent.as_ref());
-    field.each(count, Roots::<L> { chain, elements });
-    true
+    Some(exponent)
 }
 
 struct Roots<'a, L: Lanes> {

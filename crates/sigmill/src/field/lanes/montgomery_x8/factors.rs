@@ -10,10 +10,18 @@ use crate::limbs::{LIMB_BITS, Words};
 #[derive(Clone, Copy, Debug)]
 pub struct FactorX8<W: Words, const L: usize>(Limbs<W, L>);
 
+impl<W: Words, const L: usize> FactorX8<W, L> {
+    /// Its limbs, of which products take the low 52 bits.
+    #[inline(always)]
+    pub(super) fn into_limbs(self) -> Limbs<W, L> {
+        self.0
+    }
+}
+
 impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> RegistersX8<W, K, N, L> {
     /// Takes what stands above 52 bits of each limb to the next one, and leaves it where it was.
     #[inline(always)]
-    fn carry_factor(self, mut limbs: Limbs<W, L>) -> FactorX8<W, L> {
+    pub(super) fn carry_factor(self, mut limbs: Limbs<W, L>) -> FactorX8<W, L> {
         for i in 0..L - 1 {
             let carry = self.words.sar::<LIMB_BITS>(limbs[i]);
             limbs[i + 1] = self.words.add(limbs[i + 1], carry);

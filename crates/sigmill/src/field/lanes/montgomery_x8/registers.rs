@@ -83,6 +83,9 @@ pub(in crate::field::lanes) fn product_columns<W: Words, const L: usize>(
 }
 
 /// The columns of a^2: the products of distinct limbs, twice, plus the squares.
+///
+/// The highest limb, which is below 2^51, is doubled beforehand, and the columns of the others'
+/// products once these are there: one addition fewer than with all columns doubled.
 #[inline(always)]
 pub(in crate::field::lanes) fn square_columns<W: Words, const L: usize>(
     words: W,
@@ -91,15 +94,20 @@ pub(in crate::field::lanes) fn square_columns<W: Words, const L: usize>(
     let mut columns = [[words.splat(0); L]; 2];
     let t = columns.as_flattened_mut();
     unrolled!(W, i < L, {
-        for j in i + 1..L {
+        for j in i + 1..L - 1 {
             t[i + j] = words.madd_low(t[i + j], a[i], a[j]);
             t[i + j + 1] = words.madd_high(t[i + j + 1], a[i], a[j]);
         }
     });
+    for column in &mut t[1..2 * L - 3] {
+        *column = words.add(*column, *column);
+    }
+    let top = words.add(a[L - 1], a[L - 1]);
+    for (i, &limb) in a[..L - 1].iter().enumerate() {
+        t[i + L - 1] = words.madd_low(t[i + L - 1], limb, top);
+        t[i + L] = words.madd_high(t[i + L], limb, top);
+    }
     for (i, &limb) in a.iter().enumerate() {
-        for column in [2 * i, 2 * i + 1] {
-            t[column] = words.add(t[column], t[column]);
-        }
         t[2 * i] = words.madd_low(t[2 * i], limb, limb);
         t[2 * i + 1] = words.madd_high(t[2 * i + 1], limb, limb);
     }
@@ -219,6 +227,23 @@ impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> Field
             self.words,
             self.reduction.product_with_itself(self.words, a),
         )
+    }
+
+    /// Squares that are squared again are factors: limbs keep what was carried out of them, which
+    /// saves one operation a limb.
+    #[inline(always)]
+    fn square_often<const COUNT: usize>(self, values: &mut [Limbs<W, L>; COUNT], times: usize) {
+        for _ in 1..times {
+            for value in &mut *values {
+                let square = self.reduction.product_with_itself(self.words, value);
+                *value = self.carry_factor(square).into_limbs();
+            }
+        }
+        if times > 0 {
+            for value in &mut *values {
+                *value = self.square(value);
+            }
+        }
     }
 
     /// The product's carries wait for those of the difference.
