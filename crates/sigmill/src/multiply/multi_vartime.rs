@@ -166,28 +166,35 @@ impl<C: Curve, L: LanesOf<C>> MultiVartime<C, L> {
             self.group.field(),
             parts::bits(self.group.curve(), order_bits),
         );
-        let mut images = Vec::new();
-        for (i, scalar) in self.scalars.iter_mut().enumerate() {
-            if length(&scalar.magnitude) > halves {
+        let beta = parts::beta(&self.group);
+        let short = |k: &Half<C::Integer>| length(&k.magnitude) <= halves;
+        let (terms, mut next) = (self.scalars.len(), 0);
+        while next < terms {
+            // As many long ones as there are lanes.
+            let (mut places, mut found) = ([0; MOST_LANES], 0);
+            while next < terms && found < L::WIDTH {
+                if !short(&self.scalars[next]) {
+                    places[found] = next;
+                    found += 1;
+                }
+                next += 1;
+            }
+            // Where lanes are left over, the first one again.
+            let first = places[0];
+            places[found..].fill(first);
+            let x = field.load_lanes(|lane| &self.points[places[lane]].x);
+            let y = field.load_lanes(|lane| &self.points[places[lane]].y);
+            let x = field.mul(&x, &beta);
+            for (place, (x, y)) in places[..found]
+                .iter()
+                .zip(field.lanes(&x).zip(field.lanes(&y)))
+            {
+                let scalar = self.scalars[*place];
                 let [mut k1, mut k2] = endomorphism.split.halves(&scalar.magnitude);
                 k1.negative ^= scalar.negative;
                 k2.negative ^= scalar.negative;
-                *scalar = k1;
-                images.push((i, k2));
-            }
-        }
-        let beta = parts::beta(&self.group);
-        for images in images.chunks(L::WIDTH) {
-            let of = |lane: usize| &self.points[images[lane.min(images.len() - 1)].0];
-            let x = field.mul(&field.load_lanes(|lane| &of(lane).x), &beta);
-            let y = field.load_lanes(|lane| &of(lane).y);
-            let mut lanes = [None; MOST_LANES];
-            for (lane, (x, y)) in lanes.iter_mut().zip(field.lanes(&x).zip(field.lanes(&y))) {
-                *lane = Some(AffinePoint { x, y });
-            }
-            for (point, (_, scalar)) in lanes.into_iter().flatten().zip(images) {
-                self.points.push(point);
-                self.scalars.push(*scalar);
+                self.scalars[*place] = k1;
+                self.push(AffinePoint { x, y }, k2);
             }
         }
     }

@@ -1,7 +1,6 @@
 //! Pippenger's method: for each window of the integers a bucket for each digit, to which the points
 //! with this digit are added, and then the buckets by what they are worth.
 
-use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
 
@@ -83,25 +82,25 @@ pub(super) fn powers<C: Curve, L: LanesOf<C>>(
     let longest = terms.scalars.iter().map(|k| length(&k.magnitude)).max();
     let windows = booth_digits(longest.unwrap_or(0), window);
     let together = (DIGITS / terms.scalars.len().max(1)).max(1);
-    let mut powers = Sums::with_room(0);
+    let (mut powers, mut buckets) = (Sums::with_room(0), Buckets::default());
     for first in (0..windows).step_by(together) {
         let part = first..windows.min(first + together as u32);
-        let part = powers_of(terms, sums, window, part);
+        buckets.fill(terms, window, part);
+        let part = powers_of(terms, sums, window, &buckets);
         powers.keys.extend(part.keys);
         powers.points.extend(part.points);
     }
     powers
 }
 
-/// The same for the digits of some windows.
+/// The same for the digits that are in these buckets.
 fn powers_of<C: Curve, L: LanesOf<C>>(
     terms: &MultiVartime<C, L>,
     sums: &mut ListSums<C, L>,
     window: u32,
-    windows: Range<u32>,
+    buckets: &Buckets,
 ) -> Sums<L::Lane> {
-    let (entries, lists) = buckets(terms, window, windows);
-    let mut buckets = sums.add_up(&terms.points, &entries, &lists);
+    let mut buckets = sums.add_up(&terms.points, &buckets.entries, &buckets.lists);
     let of = |key: u32| {
         let number = key & ((1 << (window - 1)) - 1);
         Worth::new((key >> (window - 1)) * window, number + 1)
@@ -138,55 +137,73 @@ fn powers_of<C: Curve, L: LanesOf<C>>(
     buckets
 }
 
-/// The points of each bucket of these windows. The key of a bucket is the number of its window, and
-/// behind that its digit less one.
-#[inline(never)]
-fn buckets<C: Curve, L: LanesOf<C>>(
-    terms: &MultiVartime<C, L>,
-    window: u32,
-    windows: Range<u32>,
-) -> (Vec<Entry>, Vec<List>) {
-    let count = terms.scalars.len();
-    let mut digits = vec![0_u16; windows.len() * count];
-    let cutting = Cutting {
-        scalars: &terms.scalars,
-        window,
-        windows: windows.clone(),
-        lanes: BoothLanes::new(C::Integer::ZERO.as_ref().len()),
-        digits: &mut digits,
-    };
-    terms
-        .group
-        .field()
-        .each(count.div_ceil(MOST_LANES), cutting);
-    let number = |digit: u16| usize::from(digit & !NEGATIVE);
-    let most = 1 << (window - 1);
-    let (mut entries, mut lists) = (vec![Entry::new(0, false); windows.len() * count], vec![]);
-    let mut ends = vec![0_u32; most + 1];
-    let mut start = 0;
-    for (digits, index) in digits.chunks_exact(count.max(1)).zip(windows) {
-        ends.fill(0);
-        for &digit in digits {
-            ends[number(digit)] += 1;
-        }
-        for (number, end) in ends.iter_mut().enumerate().skip(1) {
-            let (key, length) = (index << (window - 1) | (number - 1) as u32, *end);
-            if length > 0 {
-                lists.push(List { key, start, length });
+/// The points of each bucket of some windows, in memory that is taken once for all windows.
+#[derive(Default)]
+struct Buckets {
+    /// Those that have points. The key of a bucket is the number of its window, and behind that its
+    /// digit less one.
+    lists: Vec<List>,
+    /// The points of the lists.
+    entries: Vec<Entry>,
+    /// Of each term in each window.
+    digits: Vec<u16>,
+    /// Where the next point of each bucket of a window goes.
+    ends: Vec<u32>,
+}
+
+impl Buckets {
+    /// Puts the points of these windows into their buckets.
+    #[inline(never)]
+    fn fill<C: Curve, L: LanesOf<C>>(
+        &mut self,
+        terms: &MultiVartime<C, L>,
+        window: u32,
+        windows: Range<u32>,
+    ) {
+        let count = terms.scalars.len();
+        self.digits.clear();
+        self.digits.resize(windows.len() * count, 0);
+        let cutting = Cutting {
+            scalars: &terms.scalars,
+            window,
+            windows: windows.clone(),
+            lanes: BoothLanes::new(C::Integer::ZERO.as_ref().len()),
+            digits: &mut self.digits,
+        };
+        terms
+            .group
+            .field()
+            .each(count.div_ceil(MOST_LANES), cutting);
+        let number = |digit: u16| usize::from(digit & !NEGATIVE);
+        let most = 1 << (window - 1);
+        self.entries
+            .resize(windows.len() * count, Entry::new(0, false));
+        self.lists.clear();
+        self.ends.resize(most + 1, 0);
+        let ends = &mut self.ends[..];
+        let mut start = 0;
+        for (digits, index) in self.digits.chunks_exact(count.max(1)).zip(windows) {
+            ends.fill(0);
+            for &digit in digits {
+                ends[number(digit)] += 1;
             }
-            *end = start;
-            start += length;
-        }
-        for (i, &digit) in digits.iter().enumerate() {
-            if number(digit) > 0 {
-                let end = &mut ends[number(digit)];
-                entries[*end as usize] = Entry::new(i, digit & NEGATIVE != 0);
-                *end += 1;
+            for (number, end) in ends.iter_mut().enumerate().skip(1) {
+                let (key, length) = (index << (window - 1) | (number - 1) as u32, *end);
+                if length > 0 {
+                    self.lists.push(List { key, start, length });
+                }
+                *end = start;
+                start += length;
+            }
+            for (i, &digit) in digits.iter().enumerate() {
+                if number(digit) > 0 {
+                    let end = &mut ends[number(digit)];
+                    self.entries[*end as usize] = Entry::new(i, digit & NEGATIVE != 0);
+                    *end += 1;
+                }
             }
         }
     }
-    entries.truncate(start as usize);
-    (entries, lists)
 }
 
 /// The bit of a digit that says that it is negative.
