@@ -1,9 +1,9 @@
 //! The different keys of a run of rows, each found once.
 
-use std::collections::HashMap;
-use std::hash::Hash;
 use std::ops::Range;
 use std::ptr;
+
+use hashbrown::HashTable;
 
 use super::column::Column;
 use super::keys::{Keys, ParsedKey, RowKey};
@@ -17,6 +17,8 @@ use crate::{AnyVerifyingKey, CurveName};
 #[derive(Debug, Default)]
 pub(in crate::bulk) struct DistinctKeys<'a> {
     pub(in crate::bulk) keys: Vec<RowKey<'a>>,
+    /// The hash of each, as the caller hashes keys.
+    pub(in crate::bulk) hashes: Vec<u64>,
     /// For each row the place of its key in `keys`.
     pub(in crate::bulk) of_row: Vec<u32>,
 }
@@ -28,32 +30,42 @@ impl<'a> DistinctKeys<'a> {
     /// Reads the keys of a range of rows, at most 2^32 - 1.
     ///
     /// A row whose key came lately costs a comparison, another one a hash; a dictionary's index
-    /// costs neither.
-    pub(in crate::bulk) fn find(rows: &Rows<'a>, range: Range<usize>) -> Self {
+    /// costs neither. Nobody must be able to choose keys whose hashes collide.
+    pub(in crate::bulk) fn find(
+        rows: &Rows<'a>,
+        range: Range<usize>,
+        hash: impl Fn(&RowKey<'a>) -> u64,
+    ) -> Self {
         debug_assert!(u32::try_from(range.len()).is_ok());
         let mut distinct = Self {
             keys: vec![],
+            hashes: vec![],
             of_row: Vec::with_capacity(range.len()),
         };
         match rows.keys() {
             Some(keys) if keys.is_same() && rows.same_algorithm().is_some() => {
                 if let Some(first) = range.clone().next() {
-                    distinct.keys.push(rows.key(first));
+                    distinct.push(rows.key(first), &hash);
                 }
                 distinct.of_row.resize(range.len(), 0);
             }
             Some(Keys::Encoded(column)) => match column.dictionary_len() {
                 // One far larger than the rows is not worth a place for each of its values.
                 Some(values) if values / 4 <= range.len() => {
-                    distinct.find_by_index(rows, column, values, range);
+                    distinct.find_by_index(rows, column, values, range, &hash);
                 }
-                _ => distinct.find_by_bytes(rows, range, |row| column.value(row)),
+                _ => distinct.find_by_bytes(rows, range, |row| column.value(row), hash),
             },
-            Some(Keys::Parsed(keys)) => distinct.find_by_value(rows, range, |row| keys[row]),
-            Some(Keys::Same(key)) => distinct.find_by_value(rows, range, |_| key),
-            None => distinct.find_by_bytes(rows, range, |row| rows.own_key(row)),
+            Some(Keys::Parsed(keys)) => distinct.find_by_value(rows, range, |row| keys[row], hash),
+            Some(Keys::Same(key)) => distinct.find_by_value(rows, range, |_| key, hash),
+            None => distinct.find_by_bytes(rows, range, |row| rows.own_key(row), hash),
         }
         distinct
+    }
+
+    fn push(&mut self, key: RowKey<'a>, hash: &impl Fn(&RowKey<'a>) -> u64) {
+        self.hashes.push(hash(&key));
+        self.keys.push(key);
     }
 
     fn find_by_index(
@@ -62,6 +74,7 @@ impl<'a> DistinctKeys<'a> {
         column: &Column<'a>,
         values: usize,
         range: Range<usize>,
+        hash: &impl Fn(&RowKey<'a>) -> u64,
     ) {
         // A table for each curve that comes, with a place more for rows without a key.
         let mut tables: Vec<(CurveName, Vec<u32>)> = vec![];
@@ -78,7 +91,7 @@ impl<'a> DistinctKeys<'a> {
             let place = &mut tables[at].1[index.unwrap_or(values)];
             if *place == UNSEEN {
                 *place = self.keys.len() as u32;
-                self.keys.push(RowKey::Encoded(curve, column.value(row)));
+                self.push(RowKey::Encoded(curve, column.value(row)), hash);
             }
             self.of_row.push(*place);
         }
@@ -89,14 +102,14 @@ impl<'a> DistinctKeys<'a> {
         rows: &Rows<'a>,
         range: Range<usize>,
         bytes: impl Fn(usize) -> Option<&'a [u8]>,
+        hash: impl Fn(&RowKey<'a>) -> u64,
     ) {
-        let keys = self.find_by(range, |row| {
+        let key = |row| {
             let key = bytes(row);
             let mark = mark(key.unwrap_or_default());
-            ((rows.algorithm(row).curve, key), mark)
-        });
-        let encoded = |(curve, key)| RowKey::Encoded(curve, key);
-        self.keys = keys.into_iter().map(encoded).collect();
+            (RowKey::Encoded(rows.algorithm(row).curve, key), mark)
+        };
+        self.find_by(range, key, hash);
     }
 
     fn find_by_value(
@@ -104,30 +117,29 @@ impl<'a> DistinctKeys<'a> {
         rows: &Rows<'a>,
         range: Range<usize>,
         parsed: impl Fn(usize) -> &'a AnyVerifyingKey,
+        hash: impl Fn(&RowKey<'a>) -> u64,
     ) {
-        let keys = self.find_by(range, |row| {
+        let key = |row| {
             let key = parsed(row);
-            (
-                (rows.algorithm(row).curve, ParsedKey(key)),
-                mark_of_parsed(key),
-            )
-        });
-        let parsed = |(curve, key)| RowKey::Parsed(curve, key);
-        self.keys = keys.into_iter().map(parsed).collect();
+            let curve = rows.algorithm(row).curve;
+            (RowKey::Parsed(curve, ParsedKey(key)), mark_of_parsed(key))
+        };
+        self.find_by(range, key, hash);
     }
 
-    /// Finds the place of each row's key, which comes with its mark, and gives the different keys.
-    fn find_by<K: Copy + Eq + Hash>(
+    /// Finds the place of each row's key, which comes with its mark.
+    fn find_by(
         &mut self,
         range: Range<usize>,
-        key: impl Fn(usize) -> (K, u64),
-    ) -> Vec<K> {
+        key: impl Fn(usize) -> (RowKey<'a>, u64),
+        hash: impl Fn(&RowKey<'a>) -> u64,
+    ) {
         let mut places = Places::new(range.len());
         for row in range {
             let (key, mark) = key(row);
-            self.of_row.push(places.of(key, mark));
+            self.of_row.push(places.of(key, mark, &hash));
         }
-        places.keys
+        (self.keys, self.hashes) = (places.keys, places.hashes);
     }
 }
 
@@ -136,43 +148,52 @@ const MOST_LATELY: usize = 1 << 12;
 
 /// Different keys by their places, in the order in which they first came.
 ///
-/// The hash is that of the standard library, SipHash with a random secret, so nobody can choose
-/// keys whose hashes collide. It takes some 90 cycles a key, a key that came lately 10: so keys
-/// that take turns are first looked for by a mark, a few of their bytes or where they stand. Who
-/// chooses these to be alike gets the hash.
+/// A hash with a random secret, so that nobody can choose keys whose hashes collide, takes some 90
+/// cycles a key, a key that came lately 10: so keys that take turns are first looked for by a mark,
+/// a few of their bytes or where they stand. Who chooses these to be alike gets the hash.
 struct Places<K> {
     keys: Vec<K>,
-    by_hash: HashMap<K, u32>,
+    hashes: Vec<u64>,
+    by_hash: HashTable<u32>,
     /// The place of the last key of each mark; a power of two.
     lately: Vec<u32>,
 }
 
-impl<K: Copy + Eq + Hash> Places<K> {
+impl<K: Copy + Eq> Places<K> {
     /// For so many rows.
     fn new(rows: usize) -> Self {
         let lately = rows.next_power_of_two().min(MOST_LATELY);
         Self {
             keys: vec![],
-            by_hash: HashMap::new(),
+            hashes: vec![],
+            by_hash: HashTable::new(),
             lately: vec![UNSEEN; lately],
         }
     }
 
     /// The place of a key, which takes the next one if it is new. Equal keys are one whatever
     /// their marks; with equal marks they are found sooner.
-    fn of(&mut self, key: K, mark: u64) -> u32 {
+    fn of(&mut self, key: K, mark: u64, hash: impl Fn(&K) -> u64) -> u32 {
         let last = self.lately.len() - 1;
         let lately = &mut self.lately[mark as usize & last];
         if self.keys.get(*lately as usize) == Some(&key) {
             return *lately;
         }
-        let next = self.keys.len() as u32;
-        let place = *self.by_hash.entry(key).or_insert(next);
-        if place == next {
-            self.keys.push(key);
-        }
-        *lately = place;
-        place
+        let (keys, hashes) = (&mut self.keys, &mut self.hashes);
+        let hash = hash(&key);
+        let is = |&place: &u32| hashes[place as usize] == hash && keys[place as usize] == key;
+        *lately = match self.by_hash.find(hash, is) {
+            Some(&place) => place,
+            None => {
+                let next = keys.len() as u32;
+                let of_place = |&place: &u32| hashes[place as usize];
+                self.by_hash.insert_unique(hash, next, of_place);
+                keys.push(key);
+                hashes.push(hash);
+                next
+            }
+        };
+        *lately
     }
 }
 
@@ -201,7 +222,7 @@ fn spread(sum: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use std::cell::Cell;
-    use std::hash::Hasher;
+    use std::hash::{BuildHasher, Hash, Hasher, RandomState};
 
     use super::super::inputs::Inputs;
     use super::super::rows::Algorithms;
@@ -211,8 +232,11 @@ mod tests {
 
     /// Every row's key is the one found for it, no key is found twice, and in the order of rows.
     fn check(rows: &Rows<'_>, range: Range<usize>) {
-        let distinct = DistinctKeys::find(rows, range.clone());
+        let state = RandomState::new();
+        let distinct = DistinctKeys::find(rows, range.clone(), |key| state.hash_one(key));
         assert_eq!(distinct.of_row.len(), range.len());
+        let hashes = distinct.keys.iter().map(|key| state.hash_one(key));
+        assert!(hashes.eq(distinct.hashes.iter().copied()));
         let mut seen = 0;
         for (row, &place) in range.zip(&distinct.of_row) {
             assert!(place <= seen);
@@ -304,13 +328,14 @@ mod tests {
                 Algorithms::Same(_) => 1,
                 Algorithms::Each(_) => 2,
             };
-            assert_eq!(DistinctKeys::find(&rows, 0..40).keys.len(), 3 * curves);
-            assert_eq!(DistinctKeys::find(&same, 0..40).keys.len(), curves);
+            // Some of them by hashes that are all the same.
+            let find = |rows: &Rows<'_>| DistinctKeys::find(rows, 0..40, |_| 1).keys.len();
+            assert_eq!((find(&rows), find(&same)), (3 * curves, curves));
         }
         // Marks decide nothing.
-        let mut places = Places::new(40);
+        let (mut places, state) = (Places::new(40), RandomState::new());
         let found: Vec<u32> = (of_row.iter().zip(0..))
-            .map(|(key, row)| places.of(ParsedKey(key), row / 2 % 3))
+            .map(|(key, row)| places.of(ParsedKey(key), row / 2 % 3, |key| state.hash_one(key)))
             .collect();
         let expected = of_row.iter().map(|key| {
             let mut different = (0..3).filter(|&i| *places.keys[i].0 == **key);
@@ -364,9 +389,9 @@ mod tests {
             for (i, key) in (0..).zip(&mut keys) {
                 family(i, key);
             }
-            let mut places = Places::new(2 * keys.len());
+            let (mut places, state) = (Places::new(2 * keys.len()), RandomState::new());
             for (i, key) in keys.iter().chain(&keys).enumerate() {
-                let place = places.of(Counted(key, &count), mark(key));
+                let place = places.of(Counted(key, &count), mark(key), |key| state.hash_one(key));
                 assert_eq!(place as usize, i % keys.len());
             }
             // At most one with what came lately, and one by hash, with one in ten to spare.
@@ -385,9 +410,9 @@ mod tests {
         let point = |i: u8| [&[4][..], &[i; 64]].concat();
         for encode in [&(|i| pem(i).into_bytes()) as &dyn Fn(u8) -> Vec<u8>, &point] {
             let (keys, count) = ((0..16).map(encode).collect::<Vec<_>>(), Cell::new(0));
-            let mut places = Places::new(1 << 16);
+            let (mut places, state) = (Places::new(1 << 16), RandomState::new());
             for key in keys.iter().cycle().take(1 << 12) {
-                places.of(Counted(key, &count), mark(key));
+                places.of(Counted(key, &count), mark(key), |key| state.hash_one(key));
             }
             // Two of them may have one mark.
             assert!(count.get() < 5 << 10, "{}", count.get());

@@ -110,15 +110,14 @@ impl<'a, 'r> Job<'_, 'a, 'r> {
                 }
             }
         }
-        let mut jobs: Vec<Verify<'_, C::Curve>> = Vec::with_capacity(parsed.len());
-        jobs.extend(parsed.iter().filter_map(|row| {
+        let jobs = parsed.iter().filter_map(|row| {
             Some(Verify {
                 strategy: strategies[row.group]?,
                 digest: digests.get(row.digest),
                 signature: row.signature.scalars(),
             })
-        }));
-        self.verify(domain, &parsed, &jobs, &tables, out);
+        });
+        self.verify(domain, &parsed, jobs, &tables, out);
         self.groups().iter().for_each(KeyGroup::return_table);
     }
 
@@ -154,11 +153,11 @@ impl<'a, 'r> Job<'_, 'a, 'r> {
     }
 
     /// Judges the rows that are well formed; `jobs` has one for each of them.
-    fn verify<C: NamedCurve>(
+    fn verify<'v, C: NamedCurve>(
         &self,
         domain: C,
         parsed: &[Parsed<'r, C>],
-        jobs: &[Verify<'_, C::Curve>],
+        jobs: impl Iterator<Item = Verify<'v, C::Curve>>,
         tables: &[Option<Arc<AnyPreparedKey>>],
         out: &mut Outcomes<'_>,
     ) {
@@ -171,6 +170,9 @@ impl<'a, 'r> Job<'_, 'a, 'r> {
         } else {
             parsed.iter().for_each(|row| counts[row.group] += 1);
             self.count(tables, &counts);
+            let mut all = Vec::with_capacity(parsed.len());
+            all.extend(jobs);
+            let jobs = &all[..];
             if jobs.len() == out.len() {
                 // Every row is there, and so at its own place.
                 return self.verify_rows(domain, jobs, out);
@@ -207,11 +209,11 @@ impl<'a, 'r> Job<'_, 'a, 'r> {
 
     /// Judges rows by batches where their keys are planned so and they have hints; counts the
     /// others. Recovery ids that are wanted are the hints of rows which a batch accepts.
-    fn verify_batch<C: NamedCurve>(
+    fn verify_batch<'v, C: NamedCurve>(
         &self,
         domain: C,
         parsed: &[Parsed<'r, C>],
-        verifies: &[Verify<'_, C::Curve>],
+        verifies: impl Iterator<Item = Verify<'v, C::Curve>>,
         counts: &mut [u64],
     ) -> OutcomeColumns {
         let (first, policy) = (self.block.places.start, self.call.policy());
@@ -219,7 +221,7 @@ impl<'a, 'r> Job<'_, 'a, 'r> {
         let mut jobs = Vec::with_capacity(parsed.len());
         let mut results = OutcomeColumns::new(parsed.len(), wants_ids);
         let OutcomeColumns { verdicts, ids } = &mut results;
-        for (i, (row, &verify)) in parsed.iter().zip(verifies).enumerate() {
+        for (i, (row, verify)) in parsed.iter().zip(verifies).enumerate() {
             let hint = match self.groups()[row.group].is_batched() {
                 true => hint(policy, self.rows.rows, self.rows.row(first + row.place)),
                 false => None,

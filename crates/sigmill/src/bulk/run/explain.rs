@@ -28,7 +28,8 @@ pub(super) fn explain(planner: &Planner, policy: Policy, rows: &Rows<'_>) -> Pla
     for start in (0..rows.len()).step_by(SECTION) {
         let range = start..rows.len().min(start + SECTION);
         let together = range.len() as u64;
-        let distinct = DistinctKeys::find(rows, range);
+        let store = &planner.store;
+        let distinct = DistinctKeys::find(rows, range, |key| store.hash_of_row_key(key));
         let mut counts = vec![0_u64; distinct.keys.len()];
         for &key in &distinct.of_row {
             counts[key as usize] += 1;
@@ -37,7 +38,7 @@ pub(super) fn explain(planner: &Planner, policy: Policy, rows: &Rows<'_>) -> Pla
         let offers = Offers::new(planner, policy, rows, start, &distinct, |rows| rows);
         let mut section = PlanBuilder::default();
         for (i, (key, &count)) in distinct.keys.iter().zip(&counts).enumerate() {
-            let (curve, store) = (key.curve(), &planner.store);
+            let curve = key.curve();
             let Ok(known) = store.lookup_key(key) else {
                 let unusable = (curve, PlannedStrategy::Unusable, 0);
                 section.add(unusable, count, Duration::ZERO);

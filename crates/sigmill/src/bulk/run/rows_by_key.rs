@@ -84,6 +84,10 @@ fn in_judging_order(groups: Vec<KeyGroup<'_>>) -> (Vec<KeyGroup<'_>>, Vec<u32>) 
         let (curve, strategy, window): GroupKey = group.plan_key();
         (curve, window, strategy)
     };
+    if groups.is_sorted_by_key(rank) {
+        let places = (0..groups.len() as u32).collect();
+        return (groups, places);
+    }
     let mut numbered: Vec<(u32, KeyGroup<'_>)> = (0..).zip(groups).collect();
     numbered.sort_by_key(|(_, group)| rank(group));
     let mut places = vec![0; numbered.len()];

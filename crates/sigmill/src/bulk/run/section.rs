@@ -11,7 +11,7 @@ use super::offers::Offers;
 use super::outcomes::{OutcomeColumns, Outcomes};
 use super::rows_by_key::RowsByKey;
 use crate::Error;
-use crate::bulk::columns::{DistinctKeys, RowKey, Rows};
+use crate::bulk::columns::{DistinctKeys, Rows};
 use crate::bulk::plan::{PlanBuilder, PlannedStrategy};
 use crate::bulk::store::KnownKey;
 use crate::ecdsa::MOST_IN_BATCH;
@@ -41,12 +41,13 @@ impl<'a, 'r> Section<'a, 'r> {
         verdicts: &mut [Result<(), Error>],
     ) -> Self {
         let first = range.start;
-        let distinct = DistinctKeys::find(rows, range);
+        let store = &call.planner().store;
+        let distinct = DistinctKeys::find(rows, range, |key| store.hash_of_row_key(key));
         let mut counts = vec![0_u32; distinct.keys.len()];
         for &key in &distinct.of_row {
             counts[key as usize] += 1;
         }
-        let lookups = look_up(call, &distinct.keys);
+        let lookups = look_up(call, &distinct);
         let planner = call.planner();
         let company = planner.company(verdicts.len() as u64, distinct.keys.len() as u64);
         let offers = Offers::new(planner, call.policy(), rows, first, &distinct, |rows| {
@@ -191,15 +192,17 @@ fn fair_share(rows: usize, call: &Call<'_>) -> usize {
 }
 
 /// Looks up all keys, by all threads where there are many.
-fn look_up(call: &Call<'_>, keys: &[RowKey<'_>]) -> Vec<Lookup> {
+fn look_up(call: &Call<'_>, distinct: &DistinctKeys<'_>) -> Vec<Lookup> {
     let mut lookups: Vec<Lookup> = vec![];
-    lookups.resize_with(keys.len(), || None);
-    let tasks = keys.chunks(LOOKUPS).zip(lookups.chunks_mut(LOOKUPS));
-    call.threads().for_each(tasks.collect(), |(keys, lookups)| {
+    lookups.resize_with(distinct.keys.len(), || None);
+    let keys = distinct.keys.chunks(LOOKUPS);
+    let keys = keys.zip(distinct.hashes.chunks(LOOKUPS));
+    let tasks: Vec<_> = keys.zip(lookups.chunks_mut(LOOKUPS)).collect();
+    call.threads().for_each(tasks, |((keys, hashes), lookups)| {
         if call.is_cancelled() {
             return;
         }
-        let found = call.planner().store.lookup_many(keys);
+        let found = call.planner().store.lookup_many(keys, hashes);
         for (lookup, found) in lookups.iter_mut().zip(found) {
             *lookup = Some(found);
         }

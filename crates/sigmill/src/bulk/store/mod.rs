@@ -218,6 +218,16 @@ impl KeyStore {
         Ok(known.unwrap_or_else(|| self.remember(name, actual, &point, *key)))
     }
 
+    /// The hash of a row's key: of its name where it is encoded, else of the key itself.
+    pub(super) fn hash_of_row_key(&self, key: &RowKey<'_>) -> u64 {
+        match *key {
+            RowKey::Encoded(curve, bytes) => {
+                self.hash(Kind::Name, curve, bytes.unwrap_or_default())
+            }
+            RowKey::Parsed(_, ParsedKey(key)) => self.hash_of(key),
+        }
+    }
+
     /// The key of a row.
     ///
     /// # Errors
@@ -230,17 +240,21 @@ impl KeyStore {
         }
     }
 
-    /// [`lookup_key`](Self::lookup_key) of many, in order; encoded ones that are not remembered are
+    /// [`lookup_key`](Self::lookup_key) of many, in order, with the hash of each
+    /// ([`hash_of_row_key`](Self::hash_of_row_key)); encoded ones that are not remembered are
     /// parsed side by side.
-    pub(super) fn lookup_many(&self, keys: &[RowKey<'_>]) -> Vec<Result<Arc<KnownKey>, Error>> {
+    pub(super) fn lookup_many(
+        &self,
+        keys: &[RowKey<'_>],
+        hashes: &[u64],
+    ) -> Vec<Result<Arc<KnownKey>, Error>> {
         let mut found = Vec::with_capacity(keys.len());
         let (mut new, mut names) = (vec![], vec![]);
-        for key in keys {
+        for (key, &name) in keys.iter().zip(hashes) {
             let RowKey::Encoded(curve, Some(bytes)) = *key else {
                 found.push(Some(self.lookup_key(key)));
                 continue;
             };
-            let name = self.hash(Kind::Name, curve, bytes);
             let known = self.remembered(name, curve, bytes);
             if known.is_none() {
                 new.push((curve, bytes));
@@ -337,7 +351,11 @@ impl KeyStore {
 
     /// The hash of a key, however it was encoded.
     fn hash_of(&self, key: &AnyVerifyingKey) -> u64 {
-        self.hash(Kind::Key, key.curve(), &key.to_sec1_bytes(true))
+        match &self.hasher {
+            Hasher::Random(state) => state.hash_one((Kind::Key, key)),
+            #[cfg(test)]
+            Hasher::Seeded(_) => self.hash(Kind::Key, key.curve(), &key.to_sec1_bytes(true)),
+        }
     }
 
     fn hash(&self, kind: Kind, curve: CurveName, bytes: &[u8]) -> u64 {

@@ -108,15 +108,15 @@ impl FrequencySketch {
 
     /// How often the hash was counted lately.
     pub(super) fn estimate(&self, hash: u64) -> u32 {
-        let counters = self.counters(hash).map(|counter| counter.load(Relaxed));
-        counters.into_iter().map(u32::from).min().unwrap_or(0)
+        lowest(self.counters(hash))
     }
 
     /// Counts a hash so many times. Counters stop at 65,535.
     pub(super) fn add(&self, hash: u64, times: u32) {
-        let raised = self.estimate(hash).saturating_add(times);
+        let counters = self.counters(hash);
+        let raised = lowest(counters).saturating_add(times);
         let raised = raised.min(u32::from(u16::MAX)) as u16;
-        for counter in self.counters(hash) {
+        for counter in counters {
             if counter.load(Relaxed) < raised {
                 counter.fetch_max(raised, Relaxed);
             }
@@ -166,6 +166,11 @@ impl FrequencySketch {
         }
         self.additions.store(0, Relaxed);
     }
+}
+
+fn lowest(counters: [&AtomicU16; 4]) -> u32 {
+    let [a, b, c, d] = counters.map(|counter| counter.load(Relaxed));
+    u32::from(a.min(b).min(c.min(d)))
 }
 
 #[cfg(test)]

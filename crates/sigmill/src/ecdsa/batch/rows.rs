@@ -239,6 +239,7 @@ impl<'b, 'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> Batch<'b, 'a, C, L, S
                 multi.push(point, half(magnitude, false));
             },
         );
+        drop(keys);
         for (known, z) in self.known[first..end].iter().zip(&self.weights[first..end]) {
             multi.push(known.r, half(*z, true));
         }
