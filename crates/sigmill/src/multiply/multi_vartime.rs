@@ -10,7 +10,7 @@ mod straus;
 use alloc::vec::Vec;
 
 use super::parts;
-use crate::curve::{AffinePoint, Curve, Group, JacobianPoint, LanesOf};
+use crate::curve::{AffinePoint, Curve, Group, JacobianPoint, LanesOf, Points};
 use crate::field::{Field as _, Limbs, MOST_LANES};
 use crate::scalar::Half;
 use list_sums::ListSums;
@@ -21,7 +21,7 @@ use list_sums::ListSums;
 #[derive(Clone, Debug)]
 pub struct MultiVartime<C: Curve, L: LanesOf<C>> {
     group: Group<C, L>,
-    points: Vec<AffinePoint<L::Lane>>,
+    points: Points<L::Lane>,
     /// What each point is multiplied by.
     scalars: Vec<Half<C::Integer>>,
 }
@@ -90,7 +90,7 @@ impl<C: Curve, L: LanesOf<C>> MultiVartime<C, L> {
         let parts = parts::count(group.curve());
         Self {
             group: *group,
-            points: Vec::with_capacity(parts * room),
+            points: Points::with_capacity(64, parts * room),
             scalars: Vec::with_capacity(parts * room),
         }
     }

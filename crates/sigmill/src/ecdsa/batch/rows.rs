@@ -21,6 +21,12 @@ const SMALLEST: usize = 256;
 /// The length of the weights in bits.
 const WEIGHT_BITS: u32 = 128;
 
+/// So many roots are taken together: what they need then stays in a first-level cache.
+const IN_FIRST_CACHE: usize = 256;
+
+/// So many s share an inversion: enough for its part in a row to be some cycles.
+const INVERTED_TOGETHER: usize = 1024;
+
 /// A row whose R is known.
 pub(super) struct Known<L> {
     row: usize,
@@ -59,35 +65,39 @@ pub(super) fn known_points<C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>>(
             None => {}
         }
     }
-    let groups = to_lift.len().div_ceil(L::WIDTH);
-    let (mut x, mut y_is_odd) = (Vec::with_capacity(groups), Vec::with_capacity(groups));
-    for rows in to_lift.chunks(L::WIDTH) {
-        // Where lanes are left over, the last row again.
-        let of = |lane: usize| &rows[lane.min(rows.len() - 1)];
-        x.push(field.pack(|lane| &of(lane).1));
-        y_is_odd.push(L::Mask::from_lanes(|lane| of(lane).2.is_y_odd()));
-    }
     let mut known = Vec::with_capacity(to_lift.len() + to_check.len());
-    match group.lift_all_x_vartime(&x, &y_is_odd) {
-        Some(lifted) => {
-            for ((rows, x), (y, is_on_curve)) in to_lift.chunks(L::WIDTH).zip(&x).zip(&lifted) {
-                let lanes = field.lanes(x).zip(field.lanes(y)).zip(rows).enumerate();
-                for (lane, ((x, y), &(row, ..))) in lanes {
-                    if is_on_curve.lane(lane) {
-                        let r = AffinePoint { x, y };
-                        known.push(Known { row, r });
+    let (mut x, mut y_is_odd) = (vec![], vec![]);
+    for to_lift in to_lift.chunks(IN_FIRST_CACHE) {
+        x.clear();
+        y_is_odd.clear();
+        for rows in to_lift.chunks(L::WIDTH) {
+            // Where lanes are left over, the last row again.
+            let of = |lane: usize| &rows[lane.min(rows.len() - 1)];
+            x.push(field.pack(|lane| &of(lane).1));
+            y_is_odd.push(L::Mask::from_lanes(|lane| of(lane).2.is_y_odd()));
+        }
+        match group.lift_all_x_vartime(&x, &y_is_odd) {
+            Some(lifted) => {
+                for ((rows, x), (y, is_on_curve)) in to_lift.chunks(L::WIDTH).zip(&x).zip(&lifted) {
+                    let lanes = field.lanes(x).zip(field.lanes(y)).zip(rows).enumerate();
+                    for (lane, ((x, y), &(row, ..))) in lanes {
+                        if is_on_curve.lane(lane) {
+                            let r = AffinePoint { x, y };
+                            known.push(Known { row, r });
+                        }
                     }
                 }
             }
-        }
-        // No roots in lanes for this prime.
-        None => {
-            for (row, x, id) in to_lift {
-                let point = single.lift_x_vartime(&x, id.is_y_odd());
-                points.extend(point.map(|point| (row, point)));
+            // No roots in lanes for this prime.
+            None => {
+                for (row, x, id) in to_lift {
+                    let point = single.lift_x_vartime(x, id.is_y_odd());
+                    points.extend(point.map(|point| (*row, point)));
+                }
             }
         }
     }
+    drop(to_lift);
     check_all(group, &to_check, &mut known);
     known.sort_unstable_by_key(|known| known.row);
     // x(R) = r + n, which hardly ever is below p.
@@ -162,8 +172,9 @@ pub(super) struct Batch<'b, 'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> {
     order: S::Single,
     rows: &'b [HintedVerify<'a, C>],
     known: &'b [Known<L::Lane>],
-    /// z of each row.
-    weights: Vec<C::Integer>,
+    /// z of each row, of which as many bits count.
+    weights: &'b [u128],
+    weight_bits: u32,
     /// z u1 and z u2 of each row.
     multiples: Vec<[SingleElement<S>; 2]>,
 }
@@ -175,17 +186,17 @@ impl<'b, 'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> Batch<'b, 'a, C, L, S
         order: S,
         rows: &'b [HintedVerify<'a, C>],
         known: &'b [Known<L::Lane>],
-        weights: &[u128],
+        weights: &'b [u128],
     ) -> Self {
-        let bits = (order.single().bits() - 1).min(WEIGHT_BITS);
-        let weights: Vec<_> = weights.iter().map(|&z| weight(z, bits)).collect();
-        let multiples = multiples(order, rows, known, &weights);
+        let weight_bits = (order.single().bits() - 1).min(WEIGHT_BITS);
+        let multiples = multiples(order, rows, known, |row| weight(weights[row], weight_bits));
         Self {
             group,
             order: order.single(),
             rows,
             known,
             weights,
+            weight_bits,
             multiples,
         }
     }
@@ -240,8 +251,8 @@ impl<'b, 'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> Batch<'b, 'a, C, L, S
             },
         );
         drop(keys);
-        for (known, z) in self.known[first..end].iter().zip(&self.weights[first..end]) {
-            multi.push(known.r, half(*z, true));
+        for (known, &z) in self.known[first..end].iter().zip(&self.weights[first..end]) {
+            multi.push(known.r, half(weight(z, self.weight_bits), true));
         }
         let single = Group::new(self.group.curve(), field.single());
         single.is_infinity(&multi.sum(order.bits()))
@@ -270,7 +281,7 @@ fn weight<I: Limbs>(z: u128, bits: u32) -> I {
     integer
 }
 
-/// z u1 = z e / s and z u2 = z r / s of each row; all s are inverted at once.
+/// z u1 = z e / s and z u2 = z r / s of each row; many s are inverted at once.
 ///
 /// As integers e, r, s and z are divided by R, the constant of the Montgomery form; s is once more,
 /// so that R cancels.
@@ -279,7 +290,7 @@ fn multiples<C: Curve, S: ScalarLanesOf<C>, E>(
     order: S,
     rows: &[HintedVerify<'_, C>],
     known: &[Known<E>],
-    weights: &[C::Integer],
+    weight: impl Fn(usize) -> C::Integer,
 ) -> Vec<[SingleElement<S>; 2]> {
     let single = order.single();
     // Where lanes are left over, the last row again.
@@ -288,31 +299,35 @@ fn multiples<C: Curve, S: ScalarLanesOf<C>, E>(
     let mut one = C::Integer::ZERO;
     one.as_mut()[0] = 1;
     let one = order.pack_over_r(|_| one);
-    let mut inverses = Vec::with_capacity(known.len().div_ceil(S::WIDTH));
-    for first in (0..known.len()).step_by(S::WIDTH) {
-        let s = order.pack_over_r(|lane| *row(first + lane).signature.s());
-        inverses.push(order.mul(&s, &one));
-    }
-    let mut scratch = inverses.clone();
-    invert_all_vartime(order, &mut inverses[..], &mut scratch);
+    let (mut inverses, mut scratch) = (vec![], vec![]);
     let mut multiples = Vec::with_capacity(known.len());
     let zero = single.zero();
     let (mut u1, mut u2) = ([zero; MOST_LANES], [zero; MOST_LANES]);
-    for (first, inverse) in (0..known.len()).step_by(S::WIDTH).zip(&inverses) {
-        let z = order.pack_over_r(|lane| weights[place(first + lane)]);
-        let z_by_s = order.mul(&z, inverse);
-        let e = |lane| scalar::integer_from_digest(single, row(first + lane).digest);
-        let r = |lane| *row(first + lane).signature.r();
-        order.unpack(
-            &order.mul(&order.pack_over_r(e), &z_by_s),
-            &mut u1[..S::WIDTH],
-        );
-        order.unpack(
-            &order.mul(&order.pack_over_r(r), &z_by_s),
-            &mut u2[..S::WIDTH],
-        );
-        let lanes = S::WIDTH.min(known.len() - first);
-        multiples.extend((0..lanes).map(|lane| [u1[lane], u2[lane]]));
+    for start in (0..known.len()).step_by(INVERTED_TOGETHER) {
+        let firsts = (start..known.len().min(start + INVERTED_TOGETHER)).step_by(S::WIDTH);
+        inverses.clear();
+        inverses.extend(firsts.clone().map(|first| {
+            let s = order.pack_over_r(|lane| *row(first + lane).signature.s());
+            order.mul(&s, &one)
+        }));
+        scratch.clone_from(&inverses);
+        invert_all_vartime(order, &mut inverses[..], &mut scratch);
+        for (first, inverse) in firsts.zip(&inverses) {
+            let z = order.pack_over_r(|lane| weight(place(first + lane)));
+            let z_by_s = order.mul(&z, inverse);
+            let e = |lane| scalar::integer_from_digest(single, row(first + lane).digest);
+            let r = |lane| *row(first + lane).signature.r();
+            order.unpack(
+                &order.mul(&order.pack_over_r(e), &z_by_s),
+                &mut u1[..S::WIDTH],
+            );
+            order.unpack(
+                &order.mul(&order.pack_over_r(r), &z_by_s),
+                &mut u2[..S::WIDTH],
+            );
+            let lanes = S::WIDTH.min(known.len() - first);
+            multiples.extend((0..lanes).map(|lane| [u1[lane], u2[lane]]));
+        }
     }
     multiples
 }
