@@ -18,8 +18,9 @@ const SQUARE: usize = TABLE;
 /// `base^exponent` by a table of powers, over the bits of a public exponent.
 ///
 /// About one squaring a bit. Beside them, for an exponent of a few long runs of ones, as the primes
-/// of NIST have them, some twelve products for P-256; for any other one product a window of up to
-/// five bits, and 16 for the odd powers. The time depends on the exponent only.
+/// of NIST have them, seven to sixteen products; for any other one product a window of up to five
+/// bits, and at most 16 for the odd powers; none for a power of two. The time depends on the
+/// exponent only.
 #[inline(never)]
 pub(super) fn power<F: Field>(field: F, base: &F::Element, exponent: &[u64]) -> F::Element {
     let [result] = powers(field, &[*base], &Chain::new(exponent));
@@ -55,12 +56,9 @@ impl Chain {
         if top == 0 {
             return Self(vec![]);
         }
-        // The powers 2^(2^i) - 1, as far as they are on the way to the first run; or 2i + 1.
+        // The powers in the table are 2^(2^i) - 1, as far as they are on the way to the first run; or
+        // 2i + 1.
         let runs = run_table(exponent, ones_below(top));
-        let mut steps = match runs {
-            Some(last) => (1..=last).map(Step::to_longer_run).collect(),
-            None => Step::to_odd_powers(),
-        };
         // What is taken at once is top-1 down to a bottom that is a one, and has this power.
         let next = |top: usize| match runs {
             Some(last) => {
@@ -77,7 +75,7 @@ impl Chain {
             }
         };
         let (bottom, index) = next(top);
-        steps.push(Step::on(0, None).beginning_with(index));
+        let mut steps = vec![Step::on(0, None).beginning_with(index)];
         top = bottom;
         while top > 0 {
             let above = top;
@@ -91,7 +89,15 @@ impl Chain {
             }
             steps.push(Step::on(above - top, by));
         }
-        Self(steps)
+        // What is taken from the table is there beforehand.
+        let most = steps.iter().flat_map(|step| [step.from, step.by]).flatten();
+        let most = most.max().unwrap_or(0);
+        let mut table = match runs {
+            Some(_) => (1..=most).map(Step::to_longer_run).collect(),
+            None => Step::to_odd_powers(most),
+        };
+        table.append(&mut steps);
+        Self(table)
     }
 }
 
@@ -122,15 +128,18 @@ impl Step {
         Self::on(run, Some(i - 1)).beginning_with(i - 1).writing(i)
     }
 
-    /// To all odd powers of the table.
-    fn to_odd_powers() -> Vec<Self> {
+    /// To the odd powers of the table up to place `most`.
+    fn to_odd_powers(most: usize) -> Vec<Self> {
+        if most == 0 {
+            return vec![];
+        }
         let square = Self::on(1, None).beginning_with(0).writing(SQUARE);
         let next = |i| {
             let step = Self::on(0, Some(SQUARE));
             step.beginning_with(i - 1).writing(i)
         };
         core::iter::once(square)
-            .chain((1..TABLE).map(next))
+            .chain((1..=most).map(next))
             .collect()
     }
 }
@@ -269,6 +278,13 @@ mod tests {
             let chain = Chain::new(exponent);
             assert_eq!(powers(field, &bases, &chain), expected, "{exponent:x?}");
         }
+        // The roots of P-256 and of P-521.
+        let products = |exponent: &[u64]| {
+            let steps = Chain::new(exponent).0;
+            steps.iter().filter(|step| step.by.is_some()).count()
+        };
+        let p256 = [0, 1 << 30, 1 << 62, 0x3fff_ffff_c000_0000];
+        assert_eq!((products(&p256), products(&[0, 1 << 7])), (7, 0));
         let few = |exponent: &[u64]| run_table(exponent, 32).is_some();
         assert!(few(&[u64::MAX, 0, 1 << 63, u64::MAX]) && !few(&[0x5555_5555; 4]));
     }
