@@ -14,7 +14,9 @@ use crate::bulk::locks::{read, write};
 /// (a JWK with a certificate chain, say) is parsed at each lookup.
 pub(super) const LONGEST_NAME: usize = 4096;
 
-/// How many names are looked at to make room for another one.
+/// How many names are looked at to make room for another one. For one that comes for the first
+/// time, only the next: it displaces what has not come for a period, and of a flood of such names
+/// each reads the counters of one other, and not of eight.
 const SAMPLE: usize = 8;
 
 /// The bytes for which a shard of its own is made: some 150 names.
@@ -212,9 +214,10 @@ impl ShardNames {
         if fits(slots, used) {
             return Some(vec![]);
         }
+        let sample = if newcomer > 1 { SAMPLE } else { 1 };
         let mut candidates: Vec<(u32, usize)> = self
             .slots
-            .sample(SAMPLE)
+            .sample(sample)
             .map(|i| (frequency.estimate(self.slots.get(i).hash), i))
             // One that comes as often as the newcomer stays: in a flood all do.
             .filter(|&(frequency, _)| frequency < newcomer)
