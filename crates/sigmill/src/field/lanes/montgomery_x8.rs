@@ -14,6 +14,7 @@ use core::marker::PhantomData;
 
 use zeroize::Zeroize;
 
+mod columns;
 mod constants;
 mod factors;
 mod operations;
@@ -23,6 +24,7 @@ mod registers;
 use super::LaneMask;
 use crate::field::{Body, Field, Kernel, Lanes, MontgomeryField, Residue};
 use crate::limbs::{LIMB_MASK, Words, X8};
+pub(super) use columns::{Columns, unrolled};
 pub use constants::LaneModulus;
 pub(super) use constants::{multiples, to_radix_52};
 use operations::{
@@ -31,7 +33,6 @@ use operations::{
 pub use reduction::{AnyReduction, Reduction};
 pub(super) use reduction::{carry, limbs_of_words};
 pub use registers::RegistersX8;
-pub(super) use registers::{Columns, unrolled};
 
 /// Eight integers modulo a prime, in the Montgomery form of its [`Reduction`], weakly reduced, in
 /// limbs of 52 bits.

@@ -4,8 +4,8 @@
 use core::fmt::Debug;
 use core::marker::PhantomData;
 
+use super::columns::{Columns, product_columns, square_columns, unrolled};
 use super::constants::LaneModulus;
-use super::registers::{Columns, product_columns, square_columns, unrolled};
 use crate::limbs::{LIMB_BITS, LIMB_MASK, Words, WordsOperation, X8};
 
 /// The prime of lanes and how it reduces: a token. All else of the arithmetic is the same for every
