@@ -56,8 +56,8 @@ impl Chain {
         if top == 0 {
             return Self(vec![]);
         }
-        // The powers in the table are 2^(2^i) - 1, as far as they are on the way to the first run; or
-        // 2i + 1.
+        // The powers in the table are 2^(2^i) - 1, as far as they are on the way to the first run,
+        // or 2i + 1.
         let runs = run_table(exponent, ones_below(top));
         // What is taken at once is top-1 down to a bottom that is a one, and has this power.
         let next = |top: usize| match runs {
