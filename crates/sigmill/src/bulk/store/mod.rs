@@ -352,7 +352,7 @@ impl KeyStore {
     /// The hash of a key, however it was encoded.
     fn hash_of(&self, key: &AnyVerifyingKey) -> u64 {
         match &self.hasher {
-            Hasher::Random(state) => state.hash_one((Kind::Key, key)),
+            Hasher::Random(state) => state.hash_one((Kind::Key, key.curve(), key)),
             #[cfg(test)]
             Hasher::Seeded(_) => self.hash(Kind::Key, key.curve(), &key.to_sec1_bytes(true)),
         }
