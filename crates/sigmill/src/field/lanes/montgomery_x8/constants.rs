@@ -65,7 +65,8 @@ impl<const N: usize, const L: usize> LaneModulus<N, L> {
             scale = by;
         }
         let bits = modulus.bits() + scale;
-        // 16m is below 2^(52 L): factors are below 6.25m, and a quotient counts from 8m.
+        // 16m is below 2^(52 L): factors are below 6.25m, and a quotient counts from 8m. The
+        // highest limb of a factor is then below 2^51, so squares may double it.
         assert!(bits + 4 <= LIMB_BITS * L as u32, "lanes have room for 16m");
         let m = shift_left(&prime, scale);
         let has_form = modulus.has_montgomery_form();
