@@ -56,7 +56,8 @@ pub mod ecdsa {
     #[cfg(feature = "std")]
     pub use crate::ecdsa::batch::verify_batch_vartime;
     pub use crate::ecdsa::batch::{
-        BatchCounts, HintedVerify, MOST_IN_BATCH, Weights, verify_batch_with_weights_vartime,
+        BatchCounts, Batches, Fate, HintedVerify, MOST_IN_BATCH, Weights,
+        verify_batch_with_weights_vartime,
     };
     pub use crate::ecdsa::recover::Recover;
     pub use crate::ecdsa::recover_many::recover_many_vartime;

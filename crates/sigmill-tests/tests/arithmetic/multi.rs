@@ -299,7 +299,7 @@ fn cost<C: Curve>(curve: C, method: MultiMethod, number: u64) -> (Count, u64) {
         };
         sum.push(small_multiple(curve, k), scalar);
     }
-    let additions = method.additions(&sum.terms(order_bits));
+    let additions = method.counts(&sum.terms(order_bits)).additions;
     let counted = count(|| {
         let _ = sum.sum_by(method, order_bits);
     });

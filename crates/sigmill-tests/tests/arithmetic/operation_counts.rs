@@ -3,13 +3,14 @@
 
 use sigmill::HashName;
 use sigmill::bulk::{Costs, Speed, Work};
-use sigmill::ecdsa::{MessageDigest, Signature, VerifyingKey};
+use sigmill::ecdsa::{MessageDigest, Signature, SigningKey, VerifyingKey};
 use sigmill::hazmat::curve::{
     BrainpoolP256r1, Curve as _, Group, LanesOperation as _, NamedCurve, Operation, P384, Secp256k1,
 };
-use sigmill::hazmat::ecdsa::{Verify, VerifyMany};
+use sigmill::hazmat::ecdsa::{Batches, Fate, HintedVerify, Verify, VerifyMany};
 use sigmill::hazmat::table::{WindowTable, generator_table};
 use sigmill::hazmat::{KeyParts as _, SignatureParts as _};
+use sigmill::{Hint, RecoveryId};
 use sigmill_tests::counting::{Count, Counting, count};
 use sigmill_tests::rounds;
 
@@ -25,15 +26,15 @@ fn signatures<C: NamedCurve>(domain: C, number: usize) -> Vec<(MessageDigest, Si
     signatures.take(number).collect()
 }
 
-/// Every number within so many per cent; an inversion counts a conversion.
-fn compare(what: &str, counted: Count, said: &Work, per_cent: f64) {
+/// Products, squares and inversions within so many per cent; an inversion counts a conversion.
+fn compare(what: &str, counted: Count, said: &Work, per_cent: [f64; 3]) {
     let operations = said.operations();
     let pairs = [
         (counted.products, operations.products),
         (counted.squares, operations.squares),
         (counted.inversions, said.inversions),
     ];
-    for (counted, said) in pairs {
+    for ((counted, said), per_cent) in pairs.into_iter().zip(per_cent) {
         let off = (said / counted - 1.0).abs() * 100.0;
         assert!(off <= per_cent, "{what}: {counted} counted, {said} said");
     }
@@ -52,7 +53,7 @@ fn check<C: NamedCurve>(domain: C) {
             WindowTable::build_vartime(&group, curve.generator(), window).unwrap();
         });
         let said = costs.work_to_build(name, window);
-        compare(&format!("table {window}"), counted, &said, 0.1);
+        compare(&format!("table {window}"), counted, &said, [0.1; 3]);
     }
 
     let signatures = signatures(domain, 512);
@@ -98,9 +99,94 @@ fn check<C: NamedCurve>(domain: C) {
             let said = costs.work(name, window, together as u64);
             let what = format!("window {window}, {together} rows");
             // How many terms an odd one is left of depends on digits.
-            compare(&what, counted.over(rows.len()), &said, 2.0);
+            compare(&what, counted.over(rows.len()), &said, [2.0; 3]);
         }
     }
+}
+
+/// A batch of so many rows of so many keys, all valid, as those of archives are: of keys, digests,
+/// signatures, and what is known of R.
+fn batch<C: NamedCurve + Default>(
+    rows: usize,
+    keys: usize,
+) -> Vec<(VerifyingKey<C>, MessageDigest, Signature<C>, RecoveryId)> {
+    let keys_of = SigningKey::<C>::generate_many(keys).unwrap();
+    let row = |row: usize| {
+        let key = &keys_of[row * keys / rows];
+        let digest = HashName::Sha512.digest(&row.to_be_bytes());
+        let (signature, id) = key.sign_prehash_recoverable(&digest).unwrap();
+        (*key.verifying_key(), digest, signature, id)
+    };
+    (0..rows).map(row).collect()
+}
+
+/// As many weights as are asked for.
+fn weights(count: usize) -> Option<Vec<u128>> {
+    let digest = |i: usize| HashName::Sha256.digest(&i.to_be_bytes());
+    let weight = |i| u128::from_le_bytes(digest(i)[..16].try_into().unwrap());
+    Some((0..count).map(weight).collect())
+}
+
+/// y(R), big-endian.
+fn y_of<C: NamedCurve + Default>(signature: &Signature<C>, id: RecoveryId) -> Vec<u8> {
+    let length = C::default().name().field_len();
+    let x = &signature.to_p1363()[..length];
+    let compressed = [&[2 + u8::from(id.is_y_odd())], x].concat();
+    let point = VerifyingKey::<C>::from_sec1_bytes(&compressed).unwrap();
+    point.to_sec1_bytes(false)[1 + length..].to_vec()
+}
+
+fn check_batches<C: NamedCurve + Default>(domain: C) {
+    let (name, curve) = (domain.name(), domain.curve());
+    let costs = Costs::new(Speed::FIXED).unwrap();
+    let (base, order) = (Counting(curve.base_field()), Counting(curve.scalar_field()));
+    let sizes = [(16, 16), (64, 1), (64, 64), (512, 20), (512, 512)];
+    let more = [(4096, 1), (4096, 500), (4096, 4096)];
+    for (rows, keys) in sizes.into_iter().chain(more.into_iter().take(rounds(1, 3))) {
+        let cases = batch::<C>(rows, keys);
+        for takes_roots in [true, false] {
+            let y: Vec<_> = cases
+                .iter()
+                .map(|(_, _, signature, id)| y_of(signature, *id))
+                .collect();
+            let hinted = cases
+                .iter()
+                .zip(&y)
+                .map(|((key, digest, signature, id), y)| HintedVerify {
+                    verify: Verify {
+                        strategy: key.strategy(),
+                        digest,
+                        signature: signature.scalars(),
+                    },
+                    hint: Some(match takes_roots {
+                        true => Hint::Id(*id),
+                        false => Hint::Y(y),
+                    }),
+                });
+            let hinted: Vec<HintedVerify<'_, C::Curve>> = hinted.collect();
+            let counted = count(|| {
+                let (weights, fewest) = (&mut weights, 1);
+                let rows = &hinted[..];
+                let batches = Batches {
+                    rows,
+                    weights,
+                    fewest,
+                };
+                let (fates, _) = batches.run(curve, base, order);
+                assert!(fates.iter().all(|fate| *fate == Fate::Accepted));
+            });
+            let said = costs.work_in_batch(name, rows as u64, keys as u64, takes_roots);
+            let what = format!("batch of {rows} rows, {keys} keys, roots {takes_roots}");
+            // How many buckets stay empty, and how long lists are, depends on digits.
+            compare(&what, counted.over(rows), &said, [15.0, 12.0, 50.0]);
+        }
+    }
+}
+
+#[test]
+fn operations_of_batches_are_as_many_as_the_costs_say() {
+    check_batches(Secp256k1);
+    check_batches(P384);
 }
 
 #[test]

@@ -175,7 +175,7 @@ fn random_weights(count: usize) -> Option<Vec<u128>> {
 
 /// What batches say of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fate {
+pub enum Fate {
     /// It was in none.
     Alone,
     /// It is in one that holds.
@@ -184,11 +184,14 @@ enum Fate {
     Failed,
 }
 
-/// Judges rows by batches.
-struct Batches<'a, 'r, 'w, C: Curve> {
-    rows: &'r [HintedVerify<'a, C>],
-    weights: &'r mut Weights<'w>,
-    fewest: usize,
+/// Judges rows by batches, and no row alone: the operation behind [`verify_batch_vartime`].
+pub struct Batches<'a, 'r, 'w, C: Curve> {
+    /// The rows.
+    pub rows: &'r [HintedVerify<'a, C>],
+    /// Where weights come from: see [`verify_batch_with_weights_vartime`].
+    pub weights: &'r mut Weights<'w>,
+    /// Fewer rows than these whose R is known are not judged.
+    pub fewest: usize,
 }
 
 impl<C: Curve> LanesOperation<C> for Batches<'_, '_, '_, C> {

@@ -17,6 +17,8 @@ mod traits;
 mod traits_lanes;
 
 pub use factors::Factors;
+#[cfg(feature = "bulk")]
+pub use invert::operations_of_root;
 pub use invert::{
     ConstantTime, Denominators, Inversion, TOGETHER, VariableTime, invert_all, invert_all_vartime,
     invert_two, roots_of_all,

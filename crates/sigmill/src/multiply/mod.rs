@@ -36,7 +36,9 @@ pub use double_base_vartime::double_base_mul_vartime;
 pub use edwards_base::edwards_base_mul;
 pub use half_size_vartime::is_double_base_sum_vartime;
 pub use lane_terms::LaneMultiples;
-pub use multi_vartime::{MultiMethod, MultiTerms, MultiVartime};
+pub use multi_vartime::{
+    DIGITS_TOGETHER, MultiCounts, MultiMethod, MultiTerms, MultiVartime, POINTS_TOGETHER,
+};
 pub use prepared_lanes_vartime::prepared_double_base_mul_lanes_vartime;
 pub use prepared_vartime::prepared_double_base_mul_vartime;
 pub use secret_sum::{SecretTerm, blinded_secret_sum, secret_sum, start_doublings};

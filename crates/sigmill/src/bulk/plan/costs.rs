@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::by_curve::ByCurve;
 use super::count;
-use super::count_batch::{in_batch, root};
+use super::count_batch::{BatchOf, in_batch};
 use super::shape::Shape;
 use super::speed::Speed;
 use super::weights::Weights;
@@ -37,6 +37,7 @@ const LEVELS: [u64; 6] = [1, 2, 8, 64, 256, 2048];
 #[derive(Clone, Debug)]
 pub struct Costs {
     speed: Speed,
+    shapes: ByCurve<Shape>,
     weights: ByCurve<[Weights; LEVELS.len()]>,
 }
 
@@ -51,11 +52,16 @@ impl Costs {
     }
 
     fn at(speed: Speed) -> Self {
+        let shapes = ByCurve::of_every(Shape::of);
         let weights = ByCurve::of_every(|curve| {
-            let (shape, field) = (Shape::of(curve), speed.of(curve));
-            LEVELS.map(|rows| Weights::new(&shape, field, &speed.memory, rows))
+            let (shape, field) = (&shapes[curve], speed.of(curve));
+            LEVELS.map(|rows| Weights::new(shape, field, &speed.memory, rows))
         });
-        Self { speed, weights }
+        Self {
+            speed,
+            shapes,
+            weights,
+        }
     }
 
     /// Those at [`Speed::FIXED`], made once.
@@ -79,16 +85,16 @@ impl Costs {
     /// What a row takes, of so many that are judged together, of a key with a table of this window,
     /// 1 to 11 bits; 0 stands for no table.
     pub fn work(&self, curve: CurveName, window: u32, rows: u64) -> Work {
-        let (shape, lanes) = (Shape::of(curve), self.speed.of(curve).lanes);
+        let (shape, lanes) = (&self.shapes[curve], self.speed.of(curve).lanes);
         match window.min(MAX_WINDOW) {
-            0 => count::fresh_in_block(&shape, lanes, rows),
-            window => count::prepared_in_block(&shape, window, lanes, rows),
+            0 => count::fresh_in_block(shape, lanes, rows),
+            window => count::prepared_in_block(shape, window, lanes, rows),
         }
     }
 
     /// What building a table of this window takes, 1 to 11 bits.
     pub fn work_to_build(&self, curve: CurveName, window: u32) -> Work {
-        count::build(&Shape::of(curve), window.clamp(1, MAX_WINDOW))
+        count::build(&self.shapes[curve], window.clamp(1, MAX_WINDOW))
     }
 
     /// The nanoseconds of a row, of so many that are judged together, of a key with a table of this
@@ -111,6 +117,18 @@ impl Costs {
         self.weights(curve, rows).pays_from(widest)
     }
 
+    /// What a row takes in a batch of so many rows of so many keys, with its share of a key and of
+    /// what all rows take. `takes_roots` where hints say two bits of R, and not y(R).
+    pub fn work_in_batch(&self, curve: CurveName, rows: u64, keys: u64, takes_roots: bool) -> Work {
+        let batch = BatchOf {
+            rows,
+            keys,
+            takes_roots,
+        };
+        let work = in_batch(&self.shapes[curve], self.speed.of(curve).lanes, batch);
+        work.row + work.key * (keys as f64 / rows.max(1) as f64)
+    }
+
     /// What rows cost in a batch of random weights, of so many rows of so many keys, where the
     /// hints leave a square root to be taken or not.
     pub(in crate::bulk) fn batch(
@@ -120,16 +138,15 @@ impl Costs {
         keys: u64,
         takes_roots: bool,
     ) -> BatchCosts {
-        let (shape, speed) = (Shape::of(curve), self.speed.of(curve));
-        let work = in_batch(&shape, speed.lanes, rows, keys);
-        let root = match takes_roots {
-            true => speed.nanoseconds(&root(&shape, speed.lanes)),
-            false => 0.0,
+        let (shape, speed) = (&self.shapes[curve], self.speed.of(curve));
+        let batch = BatchOf {
+            rows,
+            keys,
+            takes_roots,
         };
-        BatchCosts {
-            row: (speed.nanoseconds(&work.row) + root) as u64,
-            key: speed.nanoseconds(&work.key) as u64,
-        }
+        let work = in_batch(shape, speed.lanes, batch);
+        let [row, key] = [work.row, work.key].map(|work| speed.nanoseconds(&work) as u64);
+        BatchCosts { row, key }
     }
 
     /// What is weighed for the rows of a key on a curve, of which so many are judged together.

@@ -37,7 +37,7 @@ const MANY_FRESH: u64 = 256;
 /// The groups of rows whose tables are built together, the window of their digits, in bits, and the
 /// points of their tables (`multiply/odd_multiples_affine_vartime.rs`, `BUILDING`, `WINDOW`,
 /// `TABLE`).
-const BUILDING: f64 = 64.0;
+pub(super) const BUILDING: f64 = 64.0;
 const MANY_WINDOW: u32 = 4;
 const MANY_TABLE: f64 = 8.0;
 /// The same of fewer rows (`multiply/variable_base_lanes_vartime.rs`).
@@ -297,7 +297,7 @@ fn block_scalars(lanes: u32, rows: f64) -> Work {
 
 /// So many inversions, of one value each for all lanes, without the shares: on the way from all
 /// lanes to one and back, each halving takes a product.
-fn shared(inversions: f64, lanes: u32) -> Work {
+pub(super) fn shared(inversions: f64, lanes: u32) -> Work {
     let sharing = SHARING + Operations::products(2.0) * f64::from(lanes.ilog2());
     Work {
         lanes_side_by_side: sharing * inversions,

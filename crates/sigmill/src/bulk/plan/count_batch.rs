@@ -1,12 +1,35 @@
 //! How many operations a row takes in a batch of random weights.
 
-use super::count::{AFFINE, JACOBIAN, MIXED, SHARING};
+use super::count::{AFFINE, BUILDING, JACOBIAN, MIXED, shared};
 use super::shape::Shape;
 use super::work::{Operations, Work};
-use crate::multiply::MultiMethod;
+use crate::multiply::{DIGITS_TOGETHER, MultiMethod, MultiTerms, POINTS_TOGETHER};
 
 /// The length of the weights, in bits (`ecdsa/batch.rs`).
 const WEIGHT_BITS: u32 = 128;
+
+/// A key and a batch take as long beside their operations as so many rows: a key is decoded, looked
+/// up, counted and weighed.
+const ROWS_OF_KEY: f64 = 2.4;
+const ROWS_OF_BATCH: f64 = 120.0;
+
+fn handled(rows: f64) -> Work {
+    Work {
+        handled_rows: rows,
+        ..Work::default()
+    }
+}
+
+/// What a batch is of.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BatchOf {
+    /// The rows whose R is known.
+    pub(super) rows: u64,
+    /// Their keys.
+    pub(super) keys: u64,
+    /// Whether of y(R) only the parity is known.
+    pub(super) takes_roots: bool,
+}
 
 /// What one more row takes, and what one more key.
 #[derive(Clone, Copy, Debug)]
@@ -18,54 +41,76 @@ pub(super) struct InBatch {
 }
 
 /// A batch of so many rows of so many keys.
-pub(super) fn in_batch(shape: &Shape, lanes: u32, rows: u64, keys: u64) -> InBatch {
-    let rows = rows.max(1);
+pub(super) fn in_batch(shape: &Shape, lanes: u32, batch: BatchOf) -> InBatch {
+    let (rows, keys) = (batch.rows.max(1), batch.keys);
     let (parts, bits) = match shape.half_bits {
         None => (1, shape.bits),
         Some(half) => (2, half),
     };
-    let method = MultiMethod::best(&[(rows, WEIGHT_BITS), (parts * keys + 1, bits)]);
+    let terms = [(rows, WEIGHT_BITS), (parts * (keys + 1), bits)];
+    let method = MultiMethod::best(&terms);
     // All additions but those of the digits of a row or a key are shared by the rows.
     let of_term = |points: u64, bits: u32| match method {
         MultiMethod::Straus => points as f64 * (10.0 + f64::from(bits) / 6.0),
-        MultiMethod::Pippenger(window) => points as f64 * f64::from(bits + 1) / f64::from(window),
+        MultiMethod::Pippenger(window) => {
+            // A digit in so many is zero.
+            let zero = 0.5_f64.powi(window as i32);
+            points as f64 * (1.0 - zero) * f64::from(bits + 1) / f64::from(window)
+        }
     };
     let (of_row, of_key) = (of_term(1, WEIGHT_BITS), of_term(parts, bits));
-    let additions = method.additions(&[(rows, WEIGHT_BITS), (parts * keys + 1, bits)]);
-    let of_terms = of_row * rows as f64 + of_key * keys as f64;
-    let shared = (additions as f64 - of_terms).max(0.0) / rows as f64;
-    // A point goes into lanes, and each sum of points out of them: about a product each.
-    let affine = |additions: f64| Work {
-        lanes_side_by_side: (AFFINE + Operations::products(1.0)) * (additions / f64::from(lanes)),
+    let counts = method.counts(&terms);
+    let additions = counts.additions as f64;
+    let of_all = (additions - of_row * rows as f64 - of_key * keys as f64).max(0.0) / rows as f64;
+    let affine = |additions: f64, points: f64| Work {
+        lanes_side_by_side: AFFINE * (additions / f64::from(lanes)),
+        list_points: points,
         ..Work::default()
     };
-    // What each bit is worth, in lanes that have a part of the bits each; doublings of the parts,
-    // and some thirty inversions.
+    let points = of_row * rows as f64 + of_key * keys as f64;
+    let inversions = shared(inversions(method, lanes, &terms, points), lanes);
+    // What each bit is worth, in lanes that have a part of the bits each; doublings of the parts.
     let (bits, width) = (f64::from(bits), f64::from(lanes));
     let tail = Work {
         in_turn: shape.doubling * (bits - bits / width) + JACOBIAN * width,
         lanes_in_turn: (shape.doubling + MIXED) * (bits / width),
-        lanes_side_by_side: (SHARING + Operations::products(2.0) * f64::from(lanes.ilog2())) * 30.0,
-        inversions: 30.0,
         ..Work::default()
     };
-    // 1/s, z/s, z e/s and z r/s, and the ways in and out.
-    let scalars = Work {
-        lanes_side_by_side: Operations::products(3.0 + 4.0 + 5.0) * f64::from(lanes).recip(),
+    // x^3 + a x + b and whether it is y^2; the ways of x, y and the scalars into lanes; 1/s, z/s,
+    // z e/s and z r/s.
+    let each = f64::from(lanes).recip();
+    let roots = if batch.takes_roots { each } else { 0.0 };
+    let around = Work {
+        lanes_side_by_side: Operations::new(2.0 + 7.0, 2.0) * each,
+        lanes_to_powers: shape.root * roots,
         ..Work::default()
     };
+    let row = affine(of_row + of_all, of_row) + around + handled(1.0);
+    let of_batch = tail + inversions + handled(ROWS_OF_BATCH);
     InBatch {
-        row: affine(of_row + shared) + tail * (rows as f64).recip() + scalars,
-        key: affine(of_key),
+        row: row + of_batch * (rows as f64).recip(),
+        key: affine(of_key, of_key) + handled(ROWS_OF_KEY),
     }
 }
 
-/// The square root that a point R takes of which a hint says two bits only.
-pub(super) fn root(shape: &Shape, lanes: u32) -> Work {
-    let squares = f64::from(shape.bits);
-    Work {
-        lanes_side_by_side: Operations::new(squares / 5.0 + 20.0, squares)
-            * f64::from(lanes).recip(),
-        ..Work::default()
+/// About how many inversions the lists of so many points take, of so many terms: a level of as many
+/// points as are added up together takes one.
+fn inversions(method: MultiMethod, lanes: u32, terms: &[MultiTerms], points: f64) -> f64 {
+    let rounds = |points: f64| (points / POINTS_TOGETHER as f64).ceil();
+    let lists = method.counts(terms).lists as f64;
+    let levels = (points / lists).log2().clamp(1.0, 5.0) + 1.0;
+    let first = rounds(points) * levels;
+    match method {
+        // Tables take three doublings and four additions, of so many terms together.
+        MultiMethod::Straus => {
+            let terms: u64 = terms.iter().map(|&(points, _)| points).sum();
+            7.0 * (terms as f64 / (BUILDING * f64::from(lanes))).ceil() + first
+        }
+        // The sums of buckets are two points each of a next stage, and those of a last one; some
+        // windows go through these together.
+        MultiMethod::Pippenger(_) => {
+            let together = (points / DIGITS_TOGETHER as f64).ceil();
+            first + 4.0 * rounds(2.0 * lists) + 4.0 * together
+        }
     }
 }

@@ -3,7 +3,7 @@
 use super::work::Operations;
 use crate::CurveName;
 use crate::curve::{AffinePoint, CoefficientA as _, Curve, Domain as _, for_curve};
-use crate::field::PrimeField as _;
+use crate::field::{PrimeField as _, operations_of_root};
 
 /// The numbers of a curve that the counts are made from.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -14,6 +14,8 @@ pub(super) struct Shape {
     pub(super) half_bits: Option<u32>,
     /// A doubling in Jacobian coordinates.
     pub(super) doubling: Operations,
+    /// A square root of a coordinate, of many.
+    pub(super) root: Operations,
     /// The window of the generator's table.
     pub(super) generator_window: u32,
     /// The memory of a point in a table.
@@ -30,12 +32,19 @@ impl Shape {
     pub(super) fn of_curve<C: Curve>(curve: C) -> Self {
         let (products, squares) = curve.kind_of_a().products_and_squares();
         let tangent = Operations::new(products.into(), squares.into());
+        let base = curve.base_field();
+        let root = operations_of_root(base.modulus()).map(|operations| {
+            let [products, squares] = operations.map(|number| number as f64);
+            Operations::new(products, squares)
+        });
         Self {
             bits: curve.scalar_field().bits(),
             half_bits: curve
                 .endomorphism()
                 .map(|endomorphism| endomorphism.split.bits()),
             doubling: Operations::new(3.0, 3.0) + tangent,
+            // By another way where the prime is not 3 modulo 4; there is no such curve on the list.
+            root: root.unwrap_or(Operations::new(0.0, f64::from(base.bits()))),
             generator_window: curve.generator_window(),
             point_bytes: size_of::<AffinePoint<C::BaseElement>>(),
         }

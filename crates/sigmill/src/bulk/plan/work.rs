@@ -27,12 +27,18 @@ pub struct Work {
     pub lanes_in_turn: Operations,
     /// On lanes, many side by side.
     pub lanes_side_by_side: Operations,
+    /// On lanes, to powers: squares that come without sums and differences.
+    pub lanes_to_powers: Operations,
     /// Inversions of single values.
     pub inversions: f64,
     /// Points that are looked up in the key's table.
     pub key_points: f64,
     /// Points that are looked up in the generator's table.
     pub generator_points: f64,
+    /// Points that a batch brings into its lists and reads from there.
+    pub list_points: f64,
+    /// What a batch does for its rows and keys beside all that, in rows.
+    pub handled_rows: f64,
 }
 
 impl Operations {
@@ -50,7 +56,8 @@ impl Operations {
 impl Work {
     /// Products and squares of all kinds.
     pub fn operations(&self) -> Operations {
-        self.in_turn + self.side_by_side + self.lanes_in_turn + self.lanes_side_by_side
+        let single = self.in_turn + self.side_by_side;
+        single + self.lanes_in_turn + self.lanes_side_by_side + self.lanes_to_powers
     }
 }
 
@@ -91,9 +98,12 @@ impl Add for Work {
             side_by_side: self.side_by_side + other.side_by_side,
             lanes_in_turn: self.lanes_in_turn + other.lanes_in_turn,
             lanes_side_by_side: self.lanes_side_by_side + other.lanes_side_by_side,
+            lanes_to_powers: self.lanes_to_powers + other.lanes_to_powers,
             inversions: self.inversions + other.inversions,
             key_points: self.key_points + other.key_points,
             generator_points: self.generator_points + other.generator_points,
+            list_points: self.list_points + other.list_points,
+            handled_rows: self.handled_rows + other.handled_rows,
         }
     }
 }
@@ -113,9 +123,12 @@ impl Mul<f64> for Work {
             side_by_side: self.side_by_side * times,
             lanes_in_turn: self.lanes_in_turn * times,
             lanes_side_by_side: self.lanes_side_by_side * times,
+            lanes_to_powers: self.lanes_to_powers * times,
             inversions: self.inversions * times,
             key_points: self.key_points * times,
             generator_points: self.generator_points * times,
+            list_points: self.list_points * times,
+            handled_rows: self.handled_rows * times,
         }
     }
 }

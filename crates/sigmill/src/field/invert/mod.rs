@@ -29,4 +29,6 @@ pub use fermat::{euler_symbol, fermat_inverse};
 pub use many::{ConstantTime, Denominators, Inversion, TOGETHER, invert_all};
 pub use many_vartime::{VariableTime, invert_all_vartime};
 pub use one::invert_two;
+#[cfg(feature = "bulk")]
+pub use roots::operations_of_root;
 pub use roots::roots_of_all;

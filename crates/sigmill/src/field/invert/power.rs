@@ -101,6 +101,15 @@ impl Chain {
     }
 }
 
+#[cfg(feature = "bulk")]
+impl Chain {
+    /// How many products and how many squares.
+    pub(super) fn operations(&self) -> [usize; 2] {
+        let products = self.0.iter().filter(|step| step.by.is_some()).count();
+        [products, self.0.iter().map(|step| step.squarings).sum()]
+    }
+}
+
 impl Step {
     fn on(squarings: usize, by: Option<usize>) -> Self {
         let (from, to) = (None, None);

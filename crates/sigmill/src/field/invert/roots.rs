@@ -21,6 +21,14 @@ pub fn roots_of_all<L: Lanes>(field: L, elements: &mut [L::Element]) -> bool {
     true
 }
 
+/// The products and squares that a root of [`roots_of_all`] takes modulo p; `None` where p is not 3
+/// modulo 4.
+#[cfg(feature = "bulk")]
+pub fn operations_of_root<I: Limbs>(p: I) -> Option<[usize; 2]> {
+    let exponent = root_exponent(p)?;
+    Some(Chain::new(exponent.as_ref()).operations())
+}
+
 /// (p + 1) / 4 where p is 3 modulo 4: squares to this power are square roots of them.
 pub(super) fn root_exponent<I: Limbs>(p: I) -> Option<I> {
     let mut exponent = p;

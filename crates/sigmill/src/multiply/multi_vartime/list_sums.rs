@@ -14,7 +14,7 @@ use crate::table::prefetch;
 /// The points whose additions share inversions: they take 500 KiB in lanes, and should stay in a
 /// second-level cache. Twice as many measured the same, and took page faults for memory that the
 /// allocator had given back. `bench -- --only verify/hinted` after changing it.
-const TOGETHER: usize = 4096;
+pub const POINTS_TOGETHER: usize = 4096;
 
 /// Sums that are points, with the keys of their lists; sums that are infinity are left out.
 #[derive(Debug)]
@@ -116,7 +116,7 @@ impl<C: Curve, L: LanesOf<C>> ListSums<C, L> {
         for run in (0..runs.len()).step_by(L::WIDTH) {
             // Runs are in order of their lengths, the longest ones first.
             let length = runs[run].list.length as usize;
-            if slot + length > TOGETHER / L::WIDTH {
+            if slot + length > POINTS_TOGETHER / L::WIDTH {
                 self.add_up_rows(points, entries, runs, &mut rows, sums, parts);
                 slot = 0;
             }
@@ -175,7 +175,7 @@ impl<C: Curve, L: LanesOf<C>> ListSums<C, L> {
         if slots > self.slots.len() {
             // What they hold is not needed: nothing is copied.
             self.slots = vec![];
-            self.slots = vec![nowhere; slots.next_power_of_two().min(TOGETHER / L::WIDTH)];
+            self.slots = vec![nowhere; slots.next_power_of_two().min(POINTS_TOGETHER / L::WIDTH)];
         }
         self.absent.clear();
         self.absent.resize(slots, none);

@@ -6,7 +6,7 @@ use core::ops::Range;
 
 use super::list_sums::{ListSums, Sums};
 use super::lists::{Entry, List, lists_of};
-use super::{MultiVartime, length};
+use super::{MultiCounts, MultiVartime, length};
 use crate::curve::{Curve, LanesOf};
 use crate::field::{Body, Lanes, Limbs, MOST_LANES};
 use crate::recode::{BoothLanes, booth_digit, booth_digits};
@@ -18,7 +18,7 @@ const LAST: u32 = 2;
 /// About so many digits are added up together. When it was all of them, a batch of 4,096 rows took
 /// so much memory that the allocator gave it back after each call, and asked for it again page by
 /// page; more share little more. `bench -- --only verify/hinted` after changing it.
-const DIGITS: usize = 65536;
+pub const DIGITS_TOGETHER: usize = 65536;
 
 /// What multiplies a bucket: `weight`, which is odd, times 2 to the power `position`.
 #[derive(Clone, Copy, Debug)]
@@ -37,25 +37,35 @@ impl Worth {
     }
 }
 
-/// About how many additions a window takes that so many integers have a digit in: those of the
-/// buckets, and of the stages that follow until all weights are one. A bucket takes about a quarter
-/// of an addition on its way from one stage to the next.
-pub(super) fn additions(window: u32, digits: u64) -> u64 {
-    // In quarters: what becomes of a weight of so many bits; of four last digits one is zero.
-    let of_weight = |bits: u32| {
-        1 + if bits > 6 {
-            8
-        } else {
-            3 * u64::from(bits / 2 + 1)
-        }
-    };
-    let buckets = digits.min(1 << (window - 1));
-    let mut quarters = 4 * (digits - buckets) + of_weight(window) * buckets;
-    if window > 6 {
-        let half = half_of(window);
-        quarters += (of_weight(half) - 4) * 2 * buckets.min(1 << (half - 1));
+/// Of so many buckets, about how many have a point, if so many points are in any of them: for x
+/// points a bucket, a share of exp(-x) has none, which is near 1 / (1 + x + x^2 / 2).
+fn occupied(buckets: u64, points: u64) -> u64 {
+    let (all, points) = (buckets as f64, points as f64);
+    let have_some = 2.0 * points * all + points * points;
+    (all * have_some / (2.0 * all * all + have_some) + 0.5) as u64
+}
+
+/// About what a window takes that so many integers have a digit in: the additions of the buckets,
+/// and of the stages that follow until all weights are one.
+pub(super) fn counts(window: u32, digits: u64) -> MultiCounts {
+    // One digit in 2^window is zero.
+    let digits = digits - (digits >> window);
+    let lists = occupied(1 << (window - 1), digits);
+    let (mut buckets, mut additions) = (lists, digits - lists);
+    let (mut bits, mut are_odd) = (window, 0);
+    while bits > 6 {
+        // Two digits, but where one is zero. Of the lists of their sums, the weights are odd.
+        let half = half_of(bits);
+        let digits = 2 * buckets - (buckets >> (half - 2));
+        buckets = occupied(u64::from(bits - half + 2) << (half - 2), digits);
+        additions += digits - buckets;
+        (bits, are_odd) = (half, 1);
     }
-    quarters / 4
+    // In quarters, as counted for the weights of so many bits: last digits that are not zero, of
+    // odd weights some more. Each power of two is a list in the end.
+    let digits = buckets * (u64::from(bits) + 2 + are_odd) / 4;
+    additions += digits - occupied(window.into(), digits);
+    MultiCounts { additions, lists }
 }
 
 /// The digits that a weight of so many bits is cut into: halves, or last ones.
@@ -81,7 +91,7 @@ pub(super) fn powers<C: Curve, L: LanesOf<C>>(
 ) -> Sums<L::Lane> {
     let longest = terms.scalars.iter().map(|k| length(&k.magnitude)).max();
     let windows = booth_digits(longest.unwrap_or(0), window);
-    let together = (DIGITS / terms.scalars.len().max(1)).max(1);
+    let together = (DIGITS_TOGETHER / terms.scalars.len().max(1)).max(1);
     let (mut powers, mut buckets) = (Sums::with_room(0), Buckets::default());
     for first in (0..windows).step_by(together) {
         let part = first..windows.min(first + together as u32);
