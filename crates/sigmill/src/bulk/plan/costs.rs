@@ -118,7 +118,8 @@ impl Costs {
     }
 
     /// What a row takes in a batch of so many rows of so many keys, with its share of a key and of
-    /// what all rows take. `takes_roots` where hints say two bits of R, and not y(R).
+    /// what all rows take: 1 to 8,192 rows, and as many keys at most. `takes_roots` where hints say
+    /// two bits of R, and not y(R).
     pub fn work_in_batch(&self, curve: CurveName, rows: u64, keys: u64, takes_roots: bool) -> Work {
         let batch = BatchOf {
             rows,
@@ -126,7 +127,7 @@ impl Costs {
             takes_roots,
         };
         let work = in_batch(&self.shapes[curve], self.speed.of(curve).lanes, batch);
-        work.row + work.key * (keys as f64 / rows.max(1) as f64)
+        work.row + work.key * (keys as f64 / rows.max(1) as f64).min(1.0)
     }
 
     /// What rows cost in a batch of random weights, of so many rows of so many keys, where the

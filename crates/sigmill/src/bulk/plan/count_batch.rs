@@ -3,6 +3,7 @@
 use super::count::{AFFINE, BUILDING, JACOBIAN, MIXED, shared};
 use super::shape::Shape;
 use super::work::{Operations, Work};
+use crate::ecdsa::MOST_IN_BATCH;
 use crate::multiply::{DIGITS_TOGETHER, MultiMethod, MultiTerms, POINTS_TOGETHER};
 
 /// The length of the weights, in bits (`ecdsa/batch.rs`).
@@ -40,9 +41,10 @@ pub(super) struct InBatch {
     pub(super) key: Work,
 }
 
-/// A batch of so many rows of so many keys.
+/// A batch of so many rows of so many keys, which has at most [`MOST_IN_BATCH`] of either.
 pub(super) fn in_batch(shape: &Shape, lanes: u32, batch: BatchOf) -> InBatch {
-    let (rows, keys) = (batch.rows.max(1), batch.keys);
+    let rows = batch.rows.clamp(1, MOST_IN_BATCH as u64);
+    let keys = batch.keys.min(rows);
     let (parts, bits) = match shape.half_bits {
         None => (1, shape.bits),
         Some(half) => (2, half),
