@@ -76,6 +76,8 @@ impl Chain {
         };
         let (bottom, index) = next(top);
         let mut steps = vec![Step::on(0, None).beginning_with(index)];
+        // The last power of the table that is taken.
+        let mut most = index;
         top = bottom;
         while top > 0 {
             let above = top;
@@ -86,12 +88,11 @@ impl Chain {
             if top > 0 {
                 let (bottom, index) = next(top);
                 (top, by) = (bottom, Some(index));
+                most = most.max(index);
             }
             steps.push(Step::on(above - top, by));
         }
         // What is taken from the table is there beforehand.
-        let most = steps.iter().flat_map(|step| [step.from, step.by]).flatten();
-        let most = most.max().unwrap_or(0);
         let mut table = match runs {
             Some(_) => (1..=most).map(Step::to_longer_run).collect(),
             None => Step::to_odd_powers(most),
