@@ -71,9 +71,7 @@ const POINTS_OF_INVERSION: f64 = 75.0;
 /// What a batch does for a row beside operations takes as long as so much of an inversion of its
 /// curve: it is parsed, ordered, and has a weight and scalars. This, the points of lists, powers
 /// ([`FieldSpeed::powers`]) and what keys and batches count for (`count_batch.rs`) were fitted to
-/// calls of 64, 512 and 4,096 rows, of one key and of as many, with two bits of R and with y(R), on
-/// P-256, secp256k1 and P-384, with four backends: 8 % off on average, 22 % at most (Xeon with
-/// AVX-512 IFMA).
+/// calls of 64 to 4,096 rows on three curves with four backends (docs/planner.md).
 const HANDLED_ROW: f64 = 0.5;
 
 impl Speed {
