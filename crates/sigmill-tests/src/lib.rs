@@ -11,6 +11,7 @@ pub mod counting;
 pub mod der;
 pub mod expect;
 pub mod given;
+pub mod hints;
 pub mod kernels;
 pub mod moduli;
 pub mod numbers;

@@ -12,6 +12,7 @@ use sigmill::hazmat::table::{WindowTable, generator_table};
 use sigmill::hazmat::{KeyParts as _, SignatureParts as _};
 use sigmill::{Hint, RecoveryId};
 use sigmill_tests::counting::{Count, Counting, count};
+use sigmill_tests::hints::y_of;
 use sigmill_tests::rounds;
 
 /// Signatures that are well formed and wrong, which takes as long as with valid ones.
@@ -127,15 +128,6 @@ fn weights(count: usize) -> Option<Vec<u128>> {
     Some((0..count).map(weight).collect())
 }
 
-/// y(R), big-endian.
-fn y_of<C: NamedCurve + Default>(signature: &Signature<C>, id: RecoveryId) -> Vec<u8> {
-    let length = C::default().name().field_len();
-    let x = &signature.to_p1363()[..length];
-    let compressed = [&[2 + u8::from(id.is_y_odd())], x].concat();
-    let point = VerifyingKey::<C>::from_sec1_bytes(&compressed).unwrap();
-    point.to_sec1_bytes(false)[1 + length..].to_vec()
-}
-
 fn check_batches<C: NamedCurve + Default>(domain: C) {
     let (name, curve) = (domain.name(), domain.curve());
     let costs = Costs::new(Speed::FIXED).unwrap();
@@ -147,7 +139,7 @@ fn check_batches<C: NamedCurve + Default>(domain: C) {
         for takes_roots in [true, false] {
             let y: Vec<_> = cases
                 .iter()
-                .map(|(_, _, signature, id)| y_of(signature, *id))
+                .map(|(_, _, signature, id)| y_of(signature, *id).unwrap())
                 .collect();
             let hinted = cases
                 .iter()

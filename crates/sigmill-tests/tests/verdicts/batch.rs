@@ -10,6 +10,7 @@ use sigmill::hazmat::ecdsa::{
 };
 use sigmill::hazmat::{KeyParts as _, SignatureParts as _};
 use sigmill::{CurveName, Error, Hint, RecoveryId};
+use sigmill_tests::hints::y_of;
 use sigmill_tests::numbers::{big, invert, random_nonzero, rng, to_bytes};
 use sigmill_tests::processes::{is_again, is_on, on_every_backend};
 use sigmill_tests::referee::{Referee, digest_integer};
@@ -23,16 +24,6 @@ struct Case<C: NamedCurve> {
     signature: Signature<C>,
     id: RecoveryId,
     y: Vec<u8>,
-}
-
-/// The y of the point that r and an id name.
-fn y_of<C: NamedCurve + Default>(signature: &Signature<C>, id: RecoveryId) -> Option<Vec<u8>> {
-    let p1363 = signature.to_p1363();
-    let (length, field) = (p1363.len() / 2, C::default().name().field_len());
-    assert!(length == field && !id.is_x_reduced());
-    let compressed = [&[2 + u8::from(id.is_y_odd())], &p1363[..length]].concat();
-    let point = VerifyingKey::<C>::from_sec1_bytes(&compressed).ok()?;
-    Some(point.to_sec1_bytes(false)[1 + field..].to_vec())
 }
 
 /// Valid and invalid signatures of a few keys; every fifth is tampered with.

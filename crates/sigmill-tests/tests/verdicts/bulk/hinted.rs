@@ -10,6 +10,7 @@ use sigmill::hazmat::curve::{P256, Secp256k1};
 use sigmill::{Algorithm, Error, Policy, RecoveryId};
 
 use sigmill::curves::NamedCurve;
+use sigmill_tests::hints::y_of;
 use sigmill_tests::processes::{is_again, on_every_backend};
 use sigmill_tests::rounds;
 
@@ -49,15 +50,13 @@ impl Columns {
             digest[..8].copy_from_slice(&(i as u64).to_le_bytes());
             let (signature, id) = key.sign_prehash_recoverable(&digest).unwrap();
             let p1363 = signature.to_p1363();
-            let compressed = [&[2 + u8::from(id.is_y_odd())], &p1363[..32]].concat();
-            let point = sigmill::ecdsa::VerifyingKey::<C>::from_sec1_bytes(&compressed).unwrap();
             columns
                 .keys
                 .extend(key.verifying_key().to_sec1_bytes(false));
             columns.digests.extend(digest);
             columns.signatures.extend(p1363);
             columns.ids.push(id.to_byte());
-            columns.y.extend(&point.to_sec1_bytes(false)[33..]);
+            columns.y.extend(y_of(&signature, id).unwrap());
         }
         columns
     }
