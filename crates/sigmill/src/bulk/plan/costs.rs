@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::by_curve::ByCurve;
 use super::count;
-use super::count_batch::{BatchOf, in_batch};
+use super::count_batch::in_batch;
 use super::shape::Shape;
 use super::speed::Speed;
 use super::weights::Weights;
@@ -121,12 +121,8 @@ impl Costs {
     /// what all rows take: 1 to 8,192 rows, and as many keys at most. `takes_roots` where hints say
     /// two bits of R, and not y(R).
     pub fn work_in_batch(&self, curve: CurveName, rows: u64, keys: u64, takes_roots: bool) -> Work {
-        let batch = BatchOf {
-            rows,
-            keys,
-            takes_roots,
-        };
-        let work = in_batch(&self.shapes[curve], self.speed.of(curve).lanes, batch);
+        let (shape, lanes) = (&self.shapes[curve], self.speed.of(curve).lanes);
+        let work = in_batch(shape, lanes, rows, keys, takes_roots);
         work.row + work.key * (keys as f64 / rows.max(1) as f64).min(1.0)
     }
 
@@ -140,12 +136,7 @@ impl Costs {
         takes_roots: bool,
     ) -> BatchCosts {
         let (shape, speed) = (&self.shapes[curve], self.speed.of(curve));
-        let batch = BatchOf {
-            rows,
-            keys,
-            takes_roots,
-        };
-        let work = in_batch(shape, speed.lanes, batch);
+        let work = in_batch(shape, speed.lanes, rows, keys, takes_roots);
         let [row, key] = [work.row, work.key].map(|work| speed.nanoseconds(&work) as u64);
         BatchCosts { row, key }
     }

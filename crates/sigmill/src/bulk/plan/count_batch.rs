@@ -21,17 +21,6 @@ fn handled(rows: f64) -> Work {
     }
 }
 
-/// What a batch is of.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct BatchOf {
-    /// The rows whose R is known.
-    pub(super) rows: u64,
-    /// Their keys.
-    pub(super) keys: u64,
-    /// Whether of y(R) only the parity is known.
-    pub(super) takes_roots: bool,
-}
-
 /// What one more row takes, and what one more key.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct InBatch {
@@ -41,10 +30,17 @@ pub(super) struct InBatch {
     pub(super) key: Work,
 }
 
-/// A batch of so many rows of so many keys, which has at most [`MOST_IN_BATCH`] of either.
-pub(super) fn in_batch(shape: &Shape, lanes: u32, batch: BatchOf) -> InBatch {
-    let rows = batch.rows.clamp(1, MOST_IN_BATCH as u64);
-    let keys = batch.keys.min(rows);
+/// A batch of so many rows whose R is known, of so many keys: at most [`MOST_IN_BATCH`] of either.
+/// `takes_roots` where of y(R) only the parity is known.
+pub(super) fn in_batch(
+    shape: &Shape,
+    lanes: u32,
+    rows: u64,
+    keys: u64,
+    takes_roots: bool,
+) -> InBatch {
+    let rows = rows.clamp(1, MOST_IN_BATCH as u64);
+    let keys = keys.min(rows);
     let (parts, bits) = match shape.half_bits {
         None => (1, shape.bits),
         Some(half) => (2, half),
@@ -81,7 +77,7 @@ pub(super) fn in_batch(shape: &Shape, lanes: u32, batch: BatchOf) -> InBatch {
     // x^3 + a x + b and whether it is y^2; the ways of x, y and the scalars into lanes; 1/s, z/s,
     // z e/s and z r/s.
     let each = f64::from(lanes).recip();
-    let roots = if batch.takes_roots { each } else { 0.0 };
+    let roots = if takes_roots { each } else { 0.0 };
     let around = Work {
         lanes_side_by_side: Operations::new(2.0 + 7.0, 2.0) * each,
         lanes_to_powers: shape.root * roots,

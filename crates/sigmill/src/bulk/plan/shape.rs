@@ -29,9 +29,7 @@ impl Shape {
     }
 
     /// That of a curve.
-    pub(super) fn of_curve<C: Curve>(curve: C) -> Self {
-        let (products, squares) = curve.kind_of_a().products_and_squares();
-        let tangent = Operations::new(products.into(), squares.into());
+    fn of_curve<C: Curve>(curve: C) -> Self {
         let base = curve.base_field();
         let root = operations_of_root(base.modulus()).map(|operations| {
             let [products, squares] = operations.map(|number| number as f64);
@@ -42,11 +40,17 @@ impl Shape {
             half_bits: curve
                 .endomorphism()
                 .map(|endomorphism| endomorphism.split.bits()),
-            doubling: Operations::new(3.0, 3.0) + tangent,
+            doubling: Self::doubling_on(curve),
             // By another way where the prime is not 3 modulo 4; there is no such curve on the list.
             root: root.unwrap_or(Operations::new(0.0, f64::from(base.bits()))),
             generator_window: curve.generator_window(),
             point_bytes: size_of::<AffinePoint<C::BaseElement>>(),
         }
+    }
+
+    /// A doubling in Jacobian coordinates on a curve.
+    pub(super) fn doubling_on<C: Curve>(curve: C) -> Operations {
+        let (products, squares) = curve.kind_of_a().products_and_squares();
+        Operations::new(3.0, 3.0) + Operations::new(products.into(), squares.into())
     }
 }

@@ -134,7 +134,7 @@ impl<C: Curve> LanesOperation<C> for Timing {
 /// after the other.
 #[inline(always)]
 fn time_operations<C: Curve, L: LanesOf<C>>(time: Duration, curve: C, field: L) -> OperationSpeed {
-    let doubling = Shape::of_curve(curve).doubling;
+    let doubling = Shape::doubling_on(curve);
     let doubling = (doubling.products + doubling.squares) as usize * DOUBLINGS;
     let mut samples = Samples::new(curve, field);
     let mut rounds = Rounds::<3>::new(time);
