@@ -4,9 +4,10 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::lists::{Entry, List, Run, cut, gather_lists};
+use super::lists::{Entry, LONGEST, List, Run, cut, gather_lists};
 use crate::curve::{AffinePoint, Curve, Group, LanesOf};
 use crate::field::{Body, Field as _, Lanes, MOST_LANES, Mask as _, Registers as _, VariableTime};
+use crate::limbs::X8;
 use crate::multiply::affine_steps::{AffineSteps, DoubledPoint};
 use crate::multiply::slot_pairs::{SlotPair, SlotPairs};
 use crate::table::prefetch;
@@ -187,6 +188,7 @@ impl<C: Curve, L: LanesOf<C>> ListSums<C, L> {
             rows,
             slots: &mut self.slots,
             absent: &mut self.absent,
+            named: [[[Entry::new(0, false); MOST_LANES]; LONGEST]; 2],
         };
         self.group.field().each(rows.len(), reading);
     }
@@ -299,7 +301,7 @@ fn not<M: crate::field::Mask>(mask: M) -> M {
     M::from_lanes(|lane| !mask.lane(lane))
 }
 
-/// Reads points into slots, those of a row in each step.
+/// Reads points into slots, those of a row in each step, while it asks for those of the next one.
 struct Reading<'a, L: Lanes> {
     points: &'a [AffinePoint<L::Lane>],
     entries: &'a [Entry],
@@ -307,18 +309,47 @@ struct Reading<'a, L: Lanes> {
     rows: &'a [Rows],
     slots: &'a mut [AffinePoint<L::Element>],
     absent: &'a mut [L::Mask],
+    /// The entries of the row at hand, and of the one after it, by slots.
+    named: [[[Entry; MOST_LANES]; LONGEST]; 2],
+}
+
+/// The runs of a row, one for each lane.
+#[derive(Clone, Copy)]
+struct LaneRuns {
+    starts: [u32; MOST_LANES],
+    /// Their lengths less one.
+    last: [u32; MOST_LANES],
 }
 
 impl<L: Lanes> Reading<'_, L> {
-    /// The entries of the lanes in slot `slot` of a row; where a run is shorter, its last one.
     #[inline(always)]
-    fn entries(&self, row: &Rows, slot: usize) -> [Entry; MOST_LANES] {
+    fn runs(&self, row: &Rows) -> LaneRuns {
         let runs = &self.runs[row.run..];
-        let mut entries = [Entry::new(0, false); MOST_LANES];
-        for (lane, entry) in entries[..L::WIDTH].iter_mut().enumerate() {
+        let mut of_lanes = LaneRuns {
+            starts: [0; MOST_LANES],
+            last: [0; MOST_LANES],
+        };
+        for lane in 0..L::WIDTH {
             // Where lanes are left over, the last run again.
             let list = &runs[lane.min(runs.len() - 1)].list;
-            *entry = self.entries[list.start as usize + slot.min(list.length as usize - 1)];
+            of_lanes.starts[lane] = list.start;
+            of_lanes.last[lane] = list.length - 1;
+        }
+        of_lanes
+    }
+
+    /// The entries of the lanes in slot `slot`, whose points it asks for; where a run is shorter,
+    /// its last one.
+    #[inline(always)]
+    fn ask_for(&self, runs: &LaneRuns, slot: usize) -> [Entry; MOST_LANES] {
+        let mut places = runs.starts;
+        for (place, last) in places.iter_mut().zip(runs.last) {
+            *place += last.min(slot as u32);
+        }
+        let mut entries = [Entry::new(0, false); MOST_LANES];
+        for (entry, place) in entries[..L::WIDTH].iter_mut().zip(places) {
+            *entry = self.entries[place as usize];
+            prefetch(&self.points[entry.index()]);
         }
         entries
     }
@@ -328,32 +359,40 @@ impl<L: Lanes> Body<L> for Reading<'_, L> {
     #[inline(always)]
     fn step(&mut self, field: L::Registers, i: usize) {
         let row = self.rows[i];
-        let runs = &self.runs[row.run..];
-        let next = self.rows.get(i + 1);
-        for slot in 0..row.length {
-            if let Some(next) = next.filter(|next| slot < next.length) {
-                for entry in &self.entries(next, slot)[..L::WIDTH] {
-                    prefetch(&self.points[entry.index()]);
-                }
+        if i == 0 {
+            let runs = self.runs(&row);
+            for slot in 0..row.length {
+                self.named[0][slot] = self.ask_for(&runs, slot);
             }
-            let entries = self.entries(&row, slot);
+        }
+        let next = self
+            .rows
+            .get(i + 1)
+            .map(|next| (next.length, self.runs(next)));
+        let last = self.runs(&row).last;
+        for slot in 0..row.length {
+            if let Some((length, runs)) = &next
+                && slot < *length
+            {
+                self.named[(i + 1) % 2][slot] = self.ask_for(runs, slot);
+            }
+            let entries = self.named[i % 2][slot];
             let first = &self.points[entries[0].index()];
             let (mut x, mut y) = ([&first.x; MOST_LANES], [&first.y; MOST_LANES]);
             for (lane, entry) in entries[..L::WIDTH].iter().enumerate().skip(1) {
                 let point = &self.points[entry.index()];
                 (x[lane], y[lane]) = (&point.x, &point.y);
             }
-            let negative = L::Mask::from_lanes(|lane| entries[lane].is_negative());
+            let negative = field.is_number(&X8(entries.map(Entry::sign)), 1);
             let y = field.negate_if(&field.gather_lanes(y), negative);
             self.slots[row.slot + slot] = AffinePoint {
                 x: field.store(&field.gather_lanes(x)),
                 y: field.store(&y),
             };
-            let last = &runs[(L::WIDTH - 1).min(runs.len() - 1)].list;
-            if slot >= last.length as usize {
-                // The runs of a row are in order of their lengths.
-                let length = |lane: usize| runs[lane.min(runs.len() - 1)].list.length as usize;
-                self.absent[row.slot + slot] = L::Mask::from_lanes(|lane| slot >= length(lane));
+            // The runs of a row are in order of their lengths.
+            if slot > last[L::WIDTH - 1] as usize {
+                let is_absent = |lane: usize| slot > last[lane] as usize;
+                self.absent[row.slot + slot] = L::Mask::from_lanes(is_absent);
             }
         }
     }

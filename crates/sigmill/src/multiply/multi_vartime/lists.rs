@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 /// The most points that are added up in one lane; a longer list is cut, and its sums make a list
 /// again. So no list, however long, leaves the other lanes idle.
-const LONGEST: usize = 32;
+pub(super) const LONGEST: usize = 32;
 
 /// A point of some slice to add, or to subtract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,9 +24,10 @@ impl Entry {
         (self.0 >> 1) as usize
     }
 
+    /// 1 for a point to subtract, else 0.
     #[inline(always)]
-    pub(super) fn is_negative(self) -> bool {
-        self.0 & 1 == 1
+    pub(super) fn sign(self) -> u64 {
+        u64::from(self.0 & 1)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Pippenger's method: for each window of the integers a bucket for each digit, to which the points
 //! with this digit are added, and then the buckets by what they are worth.
 
+use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
 
@@ -89,18 +90,44 @@ pub(super) fn powers<C: Curve, L: LanesOf<C>>(
     sums: &mut ListSums<C, L>,
     window: u32,
 ) -> Sums<L::Lane> {
-    let longest = terms.scalars.iter().map(|k| length(&k.magnitude)).max();
-    let windows = booth_digits(longest.unwrap_or(0), window);
-    let together = (DIGITS_TOGETHER / terms.scalars.len().max(1)).max(1);
-    let (mut powers, mut buckets) = (Sums::with_room(0), Buckets::default());
-    for first in (0..windows).step_by(together) {
-        let part = first..windows.min(first + together as u32);
-        buckets.fill(terms, window, part);
+    let reach = reach(&terms.scalars, window);
+    let mut buckets = Buckets::default();
+    let (mut powers, mut first) = (Sums::with_room(0), 0);
+    while first < reach.len() {
+        let mut part = first..first + 1;
+        let mut digits = reach[first];
+        while part.end < reach.len() && digits + reach[part.end] <= DIGITS_TOGETHER {
+            digits += reach[part.end];
+            part.end += 1;
+        }
+        first = part.end;
+        buckets.fill(terms, window, &reach, part);
         let part = powers_of(terms, sums, window, &buckets);
         powers.keys.extend(part.keys);
         powers.points.extend(part.points);
     }
     powers
+}
+
+/// For each window how many of the first integers there are up to the last one that has a digit in
+/// it: so where short ones stand behind long ones, the upper windows are as short as these are few.
+fn reach<I: Limbs>(scalars: &[Half<I>], window: u32) -> Vec<usize> {
+    let mut reach = vec![];
+    for (i, k) in scalars.iter().enumerate() {
+        let windows = booth_digits(length(&k.magnitude), window) as usize;
+        if windows > reach.len() {
+            reach.resize(windows, 0);
+        }
+        if let Some(last) = windows.checked_sub(1) {
+            reach[last] = i + 1;
+        }
+    }
+    let mut above = 0;
+    for reach in reach.iter_mut().rev() {
+        above = above.max(*reach);
+        *reach = above;
+    }
+    reach
 }
 
 /// The same for the digits that are in these buckets.
@@ -162,50 +189,53 @@ struct Buckets {
 }
 
 impl Buckets {
-    /// Puts the points of these windows into their buckets.
+    /// Puts the points of these windows into their buckets; `reach` says of how many in each.
     #[inline(never)]
     fn fill<C: Curve, L: LanesOf<C>>(
         &mut self,
         terms: &MultiVartime<C, L>,
         window: u32,
-        windows: Range<u32>,
+        reach: &[usize],
+        windows: Range<usize>,
     ) {
-        let count = terms.scalars.len();
+        let reach = &reach[windows.clone()];
+        let total = reach.iter().sum();
         self.digits.clear();
-        self.digits.resize(windows.len() * count, 0);
+        self.digits.resize(total, 0);
         let cutting = Cutting {
             scalars: &terms.scalars,
             window,
-            windows: windows.clone(),
+            first: windows.start,
+            reach,
             lanes: BoothLanes::new(C::Integer::ZERO.as_ref().len()),
             digits: &mut self.digits,
         };
-        terms
-            .group
-            .field()
-            .each(count.div_ceil(MOST_LANES), cutting);
+        let steps = reach[0].div_ceil(MOST_LANES);
+        terms.group.field().each(steps, cutting);
         let number = |digit: u16| usize::from(digit & !NEGATIVE);
         let most = 1 << (window - 1);
-        self.entries
-            .resize(windows.len() * count, Entry::new(0, false));
+        self.entries.resize(total, Entry::new(0, false));
         self.lists.clear();
         self.ends.resize(most + 1, 0);
         let ends = &mut self.ends[..];
-        let mut start = 0;
-        for (digits, index) in self.digits.chunks_exact(count.max(1)).zip(windows) {
+        let (mut start, mut digits) = (0, &self.digits[..]);
+        for (index, &reach) in windows.zip(reach) {
+            let (of_window, rest) = digits.split_at(reach);
+            digits = rest;
             ends.fill(0);
-            for &digit in digits {
+            for &digit in of_window {
                 ends[number(digit)] += 1;
             }
             for (number, end) in ends.iter_mut().enumerate().skip(1) {
-                let (key, length) = (index << (window - 1) | (number - 1) as u32, *end);
+                let key = (index << (window - 1) | (number - 1)) as u32;
+                let length = *end;
                 if length > 0 {
                     self.lists.push(List { key, start, length });
                 }
                 *end = start;
                 start += length;
             }
-            for (i, &digit) in digits.iter().enumerate() {
+            for (i, &digit) in of_window.iter().enumerate() {
                 if number(digit) > 0 {
                     let end = &mut ends[number(digit)];
                     self.entries[*end as usize] = Entry::new(i, digit & NEGATIVE != 0);
@@ -223,32 +253,48 @@ const NEGATIVE: u16 = 1 << 15;
 struct Cutting<'a, I> {
     scalars: &'a [Half<I>],
     window: u32,
-    windows: Range<u32>,
+    /// The first of the windows.
+    first: usize,
+    /// Of how many integers there are digits, for each window.
+    reach: &'a [usize],
     lanes: BoothLanes,
-    /// Those of the first window of all integers, of the second one and so on.
+    /// Those of the first window, of the second one and so on.
     digits: &'a mut [u16],
 }
 
 impl<L: Lanes, I: Limbs> Body<L> for Cutting<'_, I> {
     #[inline(always)]
     fn step(&mut self, _: L::Registers, i: usize) {
-        let (count, first) = (self.scalars.len(), i * MOST_LANES);
-        let scalars = &self.scalars[first..count.min(first + MOST_LANES)];
-        let (mut magnitudes, mut longest) = ([I::ZERO; MOST_LANES], 0);
-        for (magnitude, k) in magnitudes.iter_mut().zip(scalars) {
-            *magnitude = k.magnitude;
-            longest = length(magnitude).max(longest);
+        let first = i * MOST_LANES;
+        let scalars = &self.scalars[first..];
+        let scalars = &scalars[..scalars.len().min(MOST_LANES)];
+        let (mut magnitudes, mut negative) = ([I::ZERO; MOST_LANES], [0; MOST_LANES]);
+        for (lane, k) in scalars.iter().enumerate() {
+            magnitudes[lane] = k.magnitude;
+            negative[lane] = k.negative;
         }
         self.lanes.set(&magnitudes);
-        let windows = booth_digits(longest, self.window).min(self.windows.end);
-        for index in self.windows.start..windows {
-            let cut = self.lanes.digits(MOST_LANES, self.window, index);
-            let place = (index - self.windows.start) as usize * count + first;
-            let digits = &mut self.digits[place..][..scalars.len()];
-            for (lane, (digit, k)) in digits.iter_mut().zip(scalars).enumerate() {
-                let negative = (cut.negative.0[lane] ^ k.negative) & 1;
-                *digit = cut.numbers.0[lane] as u16 | (negative as u16) << 15;
+        let mut start = first;
+        for (index, &reach) in (self.first..).zip(self.reach) {
+            // They are fewer from window to window.
+            if reach <= first {
+                break;
             }
+            let cut = self.lanes.digits(MOST_LANES, self.window, index as u32);
+            let mut digits = [0; MOST_LANES];
+            for lane in 0..MOST_LANES {
+                let sign = (cut.negative.0[lane] ^ negative[lane]) & 1;
+                digits[lane] = (cut.numbers.0[lane] | sign << 15) as u16;
+            }
+            let place = &mut self.digits[start..];
+            match place.first_chunk_mut() {
+                Some(place) if reach - first >= MOST_LANES => *place = digits,
+                _ => {
+                    let count = (reach - first).min(MOST_LANES);
+                    place[..count].copy_from_slice(&digits[..count]);
+                }
+            }
+            start += reach;
         }
     }
 }
