@@ -2,10 +2,29 @@
 
 use alloc::vec::Vec;
 
-use super::{Curve, Group, LanesOf};
+use super::{AffinePoint, Curve, Group, LanesOf};
 use crate::field::{Limbs as _, MOST_LANES, Mask as _, roots_of_all};
 
 impl<C: Curve, L: LanesOf<C>> Group<C, L> {
+    /// The point of each lane by its coordinates, integers below p, and the lanes in which it is on
+    /// the curve. `r` is [`Lanes::r`]. 4M + 2S.
+    #[inline(always)]
+    pub fn from_integers(
+        &self,
+        r: &L::Element,
+        x: impl Fn(usize) -> C::Integer,
+        y: impl Fn(usize) -> C::Integer,
+    ) -> (AffinePoint<L::Element>, L::Mask) {
+        let f = self.field();
+        let (a, b) = (self.curve().a(), self.curve().b());
+        let (a, b) = (f.pack(|_| &a), f.pack(|_| &b));
+        let x = f.mul(&f.pack_over_r(x), r);
+        let y = f.mul(&f.pack_over_r(y), r);
+        let x3_ax = f.mul(&f.add(&f.square(&x), &a), &x);
+        let is_on_curve = f.equal(&f.square(&y), &f.add(&x3_ax, &b));
+        (AffinePoint { x, y }, is_on_curve)
+    }
+
     /// The y-coordinates of the points with these x, odd or even as wanted, and the lanes in which
     /// x is on the curve; `None` where the prime is not 3 modulo 4. A power for each: as many
     /// squares as the prime has bits, and a product for five of them. Variable time: for public

@@ -2,7 +2,7 @@
 
 use super::RecoveryId;
 use crate::curve::{AffinePoint, BaseField, Curve, Group, ScalarField};
-use crate::limbs::add_with_carry;
+use crate::limbs::{self, add_with_carry};
 
 /// What a verifier is told of the point R of a signature (r, s) beside r = x(R) mod n.
 ///
@@ -80,14 +80,26 @@ impl Hint<'_> {
 pub(super) fn x_vartime<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
     base: F,
     order: S,
-    mut r: C::Integer,
+    r: C::Integer,
     is_reduced: bool,
 ) -> Option<C::BaseElement> {
+    base.from_integer(&x_integer_vartime(base, order, r, is_reduced)?)
+}
+
+/// The integer of [`x_vartime`].
+#[inline(always)]
+pub(super) fn x_integer_vartime<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
+    base: F,
+    order: S,
+    mut r: C::Integer,
+    is_reduced: bool,
+) -> Option<C::Integer> {
     let mut carry = 0;
     if is_reduced {
         for (limb, &n) in r.as_mut().iter_mut().zip(order.modulus().as_ref()) {
             (*limb, carry) = add_with_carry(*limb, n, carry);
         }
     }
-    base.from_integer(&r).filter(|_| carry == 0)
+    let is_below = limbs::is_below(r.as_ref(), base.modulus().as_ref());
+    (carry == 0 && is_below).then_some(r)
 }

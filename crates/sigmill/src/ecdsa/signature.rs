@@ -149,18 +149,13 @@ impl<C: Domain> Signature<C> {
     /// Those of [`from_scalars`](Self::from_scalars).
     #[inline]
     pub fn from_scalars_on(domain: C, r: &[u8], s: &[u8]) -> Result<Self, Error> {
-        let n = domain.curve().scalar_field().modulus();
-        let below_order = |bytes: &[u8]| {
-            let mut integer = Integer::<C>::ZERO;
-            let fits = limbs::read_be_bytes(bytes, integer.as_mut());
-            (fits && limbs::is_below(integer.as_ref(), n.as_ref())).then_some(integer)
-        };
+        let order = domain.curve().scalar_field();
         let is_zero = |integer: &Integer<C>| limbs::are_zero(integer.as_ref());
-        let r = below_order(r).ok_or(Error::ROutOfRange)?;
+        let r = order.integer_from_be_bytes(r).ok_or(Error::ROutOfRange)?;
         if is_zero(&r) {
             return Err(Error::RZero);
         }
-        let s = below_order(s).ok_or(Error::SOutOfRange)?;
+        let s = order.integer_from_be_bytes(s).ok_or(Error::SOutOfRange)?;
         if is_zero(&s) {
             return Err(Error::SZero);
         }

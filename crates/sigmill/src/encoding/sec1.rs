@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use crate::curve::{AffinePoint, BaseField, Curve, Group, LanesOf};
 use crate::error::Error;
-use crate::field::{Field as _, Mask as _, PrimeField};
+use crate::field::{Field as _, Lanes, MOST_LANES, Mask as _, PrimeField};
 
 /// The first byte of a compressed point with even y; odd y is one more.
 const COMPRESSED_EVEN: u8 = 2;
@@ -92,8 +92,8 @@ pub(crate) fn decode_coordinates<C: Curve, F: BaseField<C>>(
 }
 
 /// Reads many points: [`decode_point`] of each, in order. Where there are lanes, compressed ones
-/// share them for their square roots, which takes a tenth of the time. Variable time: for public
-/// values only.
+/// share them for their square roots, which takes a tenth of the time, and uncompressed ones for
+/// the equation. Variable time: for public values only.
 ///
 /// # Errors
 /// Of a point: those of [`decode_point`].
@@ -102,60 +102,121 @@ pub(crate) fn decode_points<C: Curve, L: LanesOf<C>>(
     wide: &Group<C, L>,
     encoded: &[&[u8]],
 ) -> Vec<Result<AffinePoint<C::BaseElement>, Error>> {
-    let (field, base) = (wide.field(), wide.field().single());
-    let single = Group::new(wide.curve(), base);
-    let mut points = Vec::with_capacity(encoded.len());
-    let mut compressed = Vec::new();
-    for (i, bytes) in encoded.iter().enumerate() {
-        points.push(match split_point(base.bytes(), bytes) {
-            Ok(EncodedPoint::Compressed { x, y_is_odd }) => match base.from_be_bytes(x) {
-                Some(x) => {
-                    compressed.push((i, x, y_is_odd));
-                    Err(Error::KeyNotOnCurve)
-                }
-                None => Err(Error::KeyXOutOfRange),
-            },
-            Ok(EncodedPoint::Uncompressed { x, y }) => decode_coordinates(&single, x, y),
-            Err(error) => Err(error),
-        });
+    if const { L::WIDTH > 1 } && encoded.len() > FEW {
+        return decode_in_lanes(wide, encoded);
     }
-    let groups = compressed.chunks(L::WIDTH);
-    let lifted = if const { L::WIDTH > 1 } && compressed.len() > FEW {
-        // A group that is not full repeats its last point.
-        let row = |group: &[_], lane: usize| lane.min(group.len() - 1);
-        let x: Vec<_> = groups
-            .clone()
-            .map(|group| field.pack(|lane| &group[row(group, lane)].1))
-            .collect();
-        let y_is_odd: Vec<_> = groups
-            .clone()
-            .map(|group| L::Mask::from_lanes(|lane| group[row(group, lane)].2))
-            .collect();
-        wide.lift_all_x_vartime(&x, &y_is_odd)
-    } else {
-        None
-    };
-    if let Some(lifted) = lifted {
-        let mut y = vec![base.zero(); L::WIDTH];
-        for (group, (all_y, is_on_curve)) in groups.zip(&lifted) {
-            field.unpack(all_y, &mut y);
-            for (lane, &(i, x, _)) in group.iter().enumerate() {
-                if is_on_curve.lane(lane) {
-                    points[i] = Ok(AffinePoint { x, y: y[lane] });
-                }
-            }
-        }
-    } else {
-        for (i, x, y_is_odd) in compressed {
-            points[i] = single
-                .lift_x_vartime(&x, y_is_odd)
-                .ok_or(Error::KeyNotOnCurve);
-        }
+    let single = Group::new(wide.curve(), wide.field().single());
+    let mut points = Vec::with_capacity(encoded.len());
+    for bytes in encoded {
+        points.push(decode_point(&single, bytes));
     }
     points
 }
 
-/// So few square roots are faster one by one than in lanes.
+#[inline(never)]
+fn decode_in_lanes<C: Curve, L: LanesOf<C>>(
+    wide: &Group<C, L>,
+    encoded: &[&[u8]],
+) -> Vec<Result<AffinePoint<C::BaseElement>, Error>> {
+    let base = wide.field().single();
+    let mut points = vec![Err(Error::KeyNotOnCurve); encoded.len()];
+    let (mut compressed, mut whole) = (Vec::new(), Vec::new());
+    for (i, bytes) in encoded.iter().enumerate() {
+        let parsed = split_point(base.bytes(), bytes).and_then(|point| {
+            let integer = |bytes, error| base.integer_from_be_bytes(bytes).ok_or(error);
+            match point {
+                EncodedPoint::Compressed { x, y_is_odd } => {
+                    let x = integer(x, Error::KeyXOutOfRange)?;
+                    compressed.push((i, x, y_is_odd));
+                }
+                EncodedPoint::Uncompressed { x, y } => {
+                    let x = integer(x, Error::KeyXOutOfRange)?;
+                    let y = integer(y, Error::KeyYOutOfRange)?;
+                    whole.push((i, x, y));
+                }
+            }
+            Ok(())
+        });
+        if let Err(error) = parsed {
+            points[i] = Err(error);
+        }
+    }
+    check_all(wide, &whole, &mut points);
+    lift_all(wide, &compressed, &mut points);
+    points
+}
+
+/// Puts points into their places that are on the curve; x and y are integers below p.
+#[inline(never)]
+fn check_all<C: Curve, L: LanesOf<C>>(
+    wide: &Group<C, L>,
+    coordinates: &[(usize, C::Integer, C::Integer)],
+    points: &mut [Result<AffinePoint<C::BaseElement>, Error>],
+) {
+    let field = wide.field();
+    let zero = field.single().zero();
+    let (r, mut x, mut y) = (field.r(), [zero; MOST_LANES], [zero; MOST_LANES]);
+    for group in coordinates.chunks(L::WIDTH) {
+        // A group that is not full repeats its last point.
+        let of = |lane: usize| &group[lane.min(group.len() - 1)];
+        let (point, is_on_curve) = wide.from_integers(&r, |lane| of(lane).1, |lane| of(lane).2);
+        field.unpack(&point.x, &mut x[..L::WIDTH]);
+        field.unpack(&point.y, &mut y[..L::WIDTH]);
+        for (lane, &(i, ..)) in group.iter().enumerate() {
+            if is_on_curve.lane(lane) {
+                let (x, y) = (x[lane], y[lane]);
+                points[i] = Ok(AffinePoint { x, y });
+            }
+        }
+    }
+}
+
+/// Puts the points with these x, integers below p, and y of this parity into their places.
+#[inline(never)]
+fn lift_all<C: Curve, L: LanesOf<C>>(
+    wide: &Group<C, L>,
+    compressed: &[(usize, C::Integer, bool)],
+    points: &mut [Result<AffinePoint<C::BaseElement>, Error>],
+) {
+    let (field, base) = (wide.field(), wide.field().single());
+    let groups = compressed.chunks(L::WIDTH);
+    let (mut x, mut y_is_odd) = (Vec::new(), Vec::new());
+    if compressed.len() > FEW {
+        let r = field.r();
+        for group in groups.clone() {
+            // A group that is not full repeats its last point.
+            let of = |lane: usize| &group[lane.min(group.len() - 1)];
+            x.push(field.mul(&field.pack_over_r(|lane| of(lane).1), &r));
+            y_is_odd.push(L::Mask::from_lanes(|lane| of(lane).2));
+        }
+    }
+    let lifted = match &x[..] {
+        [] => None,
+        x => wide.lift_all_x_vartime(x, &y_is_odd),
+    };
+    let Some(lifted) = lifted else {
+        let single = Group::new(wide.curve(), base);
+        for &(i, x, y_is_odd) in compressed {
+            let x = base.from_integer(&x);
+            let point = x.and_then(|x| single.lift_x_vartime(&x, y_is_odd));
+            points[i] = point.ok_or(Error::KeyNotOnCurve);
+        }
+        return;
+    };
+    let (mut xs, mut ys) = ([base.zero(); MOST_LANES], [base.zero(); MOST_LANES]);
+    for (group, (x, (y, is_on_curve))) in groups.zip(x.iter().zip(&lifted)) {
+        field.unpack(x, &mut xs[..L::WIDTH]);
+        field.unpack(y, &mut ys[..L::WIDTH]);
+        for (lane, &(i, ..)) in group.iter().enumerate() {
+            if is_on_curve.lane(lane) {
+                let (x, y) = (xs[lane], ys[lane]);
+                points[i] = Ok(AffinePoint { x, y });
+            }
+        }
+    }
+}
+
+/// So few points are read faster one by one than in lanes.
 const FEW: usize = 2;
 
 /// Writes a point, compressed or not.

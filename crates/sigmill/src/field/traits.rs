@@ -157,8 +157,18 @@ pub trait PrimeField: Field<Element: Zeroize, Mask = bool> {
     /// The integer in `0 .. p` of an element.
     fn to_integer(self, a: &Self::Element) -> Self::Integer;
 
-    /// The element of a big-endian byte string of any length whose value is in `0 .. p`; `None`
+    /// The integer of a big-endian byte string of any length whose value is in `0 .. p`; `None`
     /// for any other value. The time depends on the length, and on whether the value fits.
+    #[inline(always)]
+    fn integer_from_be_bytes(self, bytes: &[u8]) -> Option<Self::Integer> {
+        let mut integer = Self::Integer::ZERO;
+        let fits = crate::limbs::read_be_bytes(bytes, integer.as_mut());
+        let is_below = || crate::limbs::is_below(integer.as_ref(), self.modulus().as_ref());
+        (fits && is_below()).then_some(integer)
+    }
+
+    /// The element of a big-endian byte string; see
+    /// [`integer_from_be_bytes`](Self::integer_from_be_bytes).
     fn from_be_bytes(self, bytes: &[u8]) -> Option<Self::Element>;
 
     /// Writes the integer of an element big-endian; `bytes` is [`bytes`](Self::bytes) long (a

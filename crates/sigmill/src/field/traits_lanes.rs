@@ -126,6 +126,16 @@ pub trait Lanes: Field<Element: Zeroize> {
         self.pack(|lane| &values[lane])
     }
 
+    /// R in all lanes: times this, what [`pack_over_r`](Self::pack_over_r) packs is the integers.
+    /// One product instead of one for each lane.
+    fn r(self) -> Self::Element {
+        let single = self.single();
+        // 1 is made of the words of R modulo p.
+        let r = single.from_integer(&Self::Single::to_words(&single.one()));
+        let r = r.unwrap_or(single.zero());
+        self.pack(|_| &r)
+    }
+
     /// Writes lane i to `values[i]`, for all lanes.
     fn unpack(self, a: &Self::Element, values: &mut [SingleElement<Self>]);
 

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use super::{Fate, HintedVerify};
 use crate::curve::{AffinePoint, Curve, Group, LanesOf, ScalarLanesOf};
 use crate::ecdsa::Hint;
-use crate::ecdsa::hint::x_vartime;
+use crate::ecdsa::hint::x_integer_vartime;
 use crate::field::{
     Field as _, Lanes, Limbs, MOST_LANES, Mask as _, PrimeField as _, SingleElement,
     invert_all_vartime,
@@ -53,27 +53,27 @@ pub(super) fn known_points<C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>>(
             // The row has its verdict already.
             _ if row.verify.digest.is_empty() => {}
             Some(Hint::Id(id)) => {
-                if let Some(x) = x_vartime(base, order, *r, id.is_x_reduced()) {
+                if let Some(x) = x_integer_vartime(base, order, *r, id.is_x_reduced()) {
                     to_lift.push((i, x, id));
                 }
             }
             Some(Hint::Y(bytes)) => {
-                let x = x_vartime(base, order, *r, false);
-                let point = x.zip(base.from_be_bytes(bytes));
-                to_check.extend(point.map(|(x, y)| (i, AffinePoint { x, y })));
+                let x = x_integer_vartime(base, order, *r, false);
+                let point = x.zip(base.integer_from_be_bytes(bytes));
+                to_check.extend(point.map(|(x, y)| (i, x, y)));
             }
             None => {}
         }
     }
     let mut known = Vec::with_capacity(to_lift.len() + to_check.len());
-    let (mut x, mut y_is_odd) = (vec![], vec![]);
+    let (r, mut x, mut y_is_odd) = (field.r(), vec![], vec![]);
     for to_lift in to_lift.chunks(IN_FIRST_CACHE) {
         x.clear();
         y_is_odd.clear();
         for rows in to_lift.chunks(L::WIDTH) {
             // Where lanes are left over, the last row again.
             let of = |lane: usize| &rows[lane.min(rows.len() - 1)];
-            x.push(field.pack(|lane| &of(lane).1));
+            x.push(field.mul(&field.pack_over_r(|lane| of(lane).1), &r));
             y_is_odd.push(L::Mask::from_lanes(|lane| of(lane).2.is_y_odd()));
         }
         match group.lift_all_x_vartime(&x, &y_is_odd) {
@@ -91,18 +91,19 @@ pub(super) fn known_points<C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>>(
             // No roots in lanes for this prime.
             None => {
                 for (row, x, id) in to_lift {
-                    let point = single.lift_x_vartime(x, id.is_y_odd());
+                    let x = base.from_integer(x);
+                    let point = x.and_then(|x| single.lift_x_vartime(&x, id.is_y_odd()));
                     points.extend(point.map(|point| (*row, point)));
                 }
             }
         }
     }
     drop(to_lift);
-    check_all(group, &to_check, &mut known);
+    check_all(group, &r, &to_check, &mut known);
     known.sort_unstable_by_key(|known| known.row);
     // x(R) = r + n, which hardly ever is below p.
     let found: Vec<_> = known.iter().map(|known| known.row).collect();
-    for (row, _) in to_check {
+    for (row, ..) in to_check {
         if found.binary_search(&row).is_err() {
             let HintedVerify { verify, hint } = &rows[row];
             let r = verify.signature.r();
@@ -121,25 +122,22 @@ pub(super) fn known_points<C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>>(
     known
 }
 
-/// Keeps the points that are on the curve, as lanes hold them. 2M + 2S each.
+/// Keeps the points that are on the curve, as lanes hold them; x and y are integers below p, and
+/// `r` is [`Lanes::r`]. 4M + 2S each.
 #[inline(never)]
 fn check_all<C: Curve, L: LanesOf<C>>(
     group: &Group<C, L>,
-    points: &[(usize, AffinePoint<C::BaseElement>)],
+    r: &L::Element,
+    points: &[(usize, C::Integer, C::Integer)],
     known: &mut Vec<Known<L::Lane>>,
 ) {
     let field = group.field();
-    let (a, b) = (group.curve().a(), group.curve().b());
-    let (a, b) = (field.pack(|_| &a), field.pack(|_| &b));
     for points in points.chunks(L::WIDTH) {
         // Where lanes are left over, the last point again.
-        let of = |lane: usize| &points[lane.min(points.len() - 1)].1;
-        let x = field.pack(|lane| &of(lane).x);
-        let y = field.pack(|lane| &of(lane).y);
-        let x3_ax = field.mul(&field.add(&field.square(&x), &a), &x);
-        let is_on_curve = field.equal(&field.square(&y), &field.add(&x3_ax, &b));
-        let lanes = field.lanes(&x).zip(field.lanes(&y)).zip(points).enumerate();
-        for (lane, ((x, y), &(row, _))) in lanes {
+        let of = |lane: usize| &points[lane.min(points.len() - 1)];
+        let (point, is_on_curve) = group.from_integers(r, |lane| of(lane).1, |lane| of(lane).2);
+        let coordinates = field.lanes(&point.x).zip(field.lanes(&point.y));
+        for (lane, ((x, y), &(row, ..))) in coordinates.zip(points).enumerate() {
             if is_on_curve.lane(lane) {
                 let r = AffinePoint { x, y };
                 known.push(Known { row, r });
@@ -175,7 +173,7 @@ pub(super) struct Batch<'b, 'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> {
     /// z of each row, of which as many bits count.
     weights: &'b [u128],
     weight_bits: u32,
-    /// z u1 and z u2 of each row.
+    /// z u1 / R and z u2 / R of each row: made of the words of the integers.
     multiples: Vec<[SingleElement<S>; 2]>,
 }
 
@@ -246,7 +244,7 @@ impl<'b, 'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> Batch<'b, 'a, C, L, S
             &keys,
             |key| key.0,
             |(_, multiple), point| {
-                let magnitude = order.to_integer(multiple);
+                let magnitude = S::Single::to_words(multiple);
                 multi.push(point, half(magnitude, false));
             },
         );
@@ -281,10 +279,10 @@ fn weight<I: Limbs>(z: u128, bits: u32) -> I {
     integer
 }
 
-/// z u1 = z e / s and z u2 = z r / s of each row; many s are inverted at once.
+/// z u1 / R = z e / (s R) and z u2 / R = z r / (s R) of each row; many s are inverted at once.
 ///
-/// As integers e, r, s and z are divided by R, the constant of the Montgomery form; s is once more,
-/// so that R cancels.
+/// As integers e, r, s and z are divided by R, the constant of the Montgomery form; so are the
+/// results, which are made of the words of z u1 and z u2 then.
 #[inline(never)]
 fn multiples<C: Curve, S: ScalarLanesOf<C>, E>(
     order: S,
@@ -296,9 +294,6 @@ fn multiples<C: Curve, S: ScalarLanesOf<C>, E>(
     // Where lanes are left over, the last row again.
     let place = |place: usize| place.min(known.len() - 1);
     let row = |at: usize| &rows[known[place(at)].row].verify;
-    let mut one = C::Integer::ZERO;
-    one.as_mut()[0] = 1;
-    let one = order.pack_over_r(|_| one);
     let (mut inverses, mut scratch) = (vec![], vec![]);
     let mut multiples = Vec::with_capacity(known.len());
     let zero = single.zero();
@@ -306,10 +301,11 @@ fn multiples<C: Curve, S: ScalarLanesOf<C>, E>(
     for start in (0..known.len()).step_by(INVERTED_TOGETHER) {
         let firsts = (start..known.len().min(start + INVERTED_TOGETHER)).step_by(S::WIDTH);
         inverses.clear();
-        inverses.extend(firsts.clone().map(|first| {
-            let s = order.pack_over_r(|lane| *row(first + lane).signature.s());
-            order.mul(&s, &one)
-        }));
+        inverses.extend(
+            firsts
+                .clone()
+                .map(|first| order.pack_over_r(|lane| *row(first + lane).signature.s())),
+        );
         scratch.clone_from(&inverses);
         invert_all_vartime(order, &mut inverses[..], &mut scratch);
         for (first, inverse) in firsts.zip(&inverses) {
