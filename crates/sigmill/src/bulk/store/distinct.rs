@@ -37,24 +37,11 @@ impl Distinct {
         }
     }
 
-    /// Notes a key by its hash. Two keys with one hash of 64 bits count as one.
-    pub(super) fn note(&self, hash: u64) {
+    /// Notes keys by their hashes. Two keys with one hash of 64 bits count as one.
+    pub(super) fn note(&self, hashes: &[u64]) {
         let mut seen = lock(&self.seen);
-        let is = |&other: &u64| other == hash;
-        if seen
-            .tables
-            .iter()
-            .any(|table| table.find(hash, is).is_some())
-        {
-            return;
-        }
-        let is_full = |table: &HashTable<u64>| table.len() == table.capacity();
-        if seen.tables.last().is_none_or(is_full) && !seen.add_table(self.bytes) {
-            seen.were_more = true;
-            return;
-        }
-        if let Some(table) = seen.tables.last_mut() {
-            table.insert_unique(hash, hash, |&hash| hash);
+        for &hash in hashes {
+            seen.note(hash, self.bytes);
         }
     }
 
@@ -71,6 +58,26 @@ impl Distinct {
 }
 
 impl Seen {
+    /// Notes a key, in at most so many bytes.
+    fn note(&mut self, hash: u64, bytes: usize) {
+        let is = |&other: &u64| other == hash;
+        if self
+            .tables
+            .iter()
+            .any(|table| table.find(hash, is).is_some())
+        {
+            return;
+        }
+        let is_full = |table: &HashTable<u64>| table.len() == table.capacity();
+        if self.tables.last().is_none_or(is_full) && !self.add_table(bytes) {
+            self.were_more = true;
+            return;
+        }
+        if let Some(table) = self.tables.last_mut() {
+            table.insert_unique(hash, hash, |&hash| hash);
+        }
+    }
+
     fn memory_bytes(&self) -> usize {
         let tables = self.tables.iter().map(HashTable::allocation_size);
         tables.sum::<usize>() + self.tables.capacity() * size_of::<HashTable<u64>>()
@@ -116,7 +123,7 @@ mod tests {
             let distinct = Distinct::new(bytes);
             assert_eq!(distinct.count(), (0, false));
             for i in 0..20_000u64 {
-                distinct.note((i % 15_000).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+                distinct.note(&[(i % 15_000).wrapping_mul(0x9e37_79b9_7f4a_7c15)]);
                 let keys = distinct.count().0 as usize;
                 assert!(distinct.memory_bytes() <= bytes.max(9 * 8 + 64));
                 assert!(distinct.memory_bytes() <= 12 * FIRST_BUCKETS + 11 * GROWTH * keys);

@@ -193,7 +193,7 @@ impl KeyStore {
             Some(known) => Ok(known),
             None => {
                 let key = AnyVerifyingKey::from_encoded(Some(curve), encoded)?;
-                Ok(self.remember(name, curve, encoded, key))
+                Ok(self.get_to_know(name, curve, encoded, key))
             }
         }
     }
@@ -215,7 +215,7 @@ impl KeyStore {
         let point = key.to_sec1_bytes(false);
         let name = self.hash(Kind::Name, actual, &point);
         let known = self.remembered(name, actual, &point);
-        Ok(known.unwrap_or_else(|| self.remember(name, actual, &point, *key)))
+        Ok(known.unwrap_or_else(|| self.get_to_know(name, actual, &point, *key)))
     }
 
     /// The hash of a row's key: of its name where it is encoded, else of the key itself.
@@ -243,11 +243,17 @@ impl KeyStore {
     /// [`lookup_key`](Self::lookup_key) of many, in order, with the hash of each
     /// ([`hash_of_row_key`](Self::hash_of_row_key)); encoded ones that are not remembered are
     /// parsed side by side.
+    ///
+    /// Counters that are not in a cache are asked for before: so a key does not wait for them, of
+    /// which it has four by its name and four by itself.
     pub(super) fn lookup_many(
         &self,
         keys: &[RowKey<'_>],
         hashes: &[u64],
     ) -> Vec<Result<Arc<KnownKey>, Error>> {
+        hashes
+            .iter()
+            .for_each(|&name| self.frequency.prefetch(name));
         let mut found = Vec::with_capacity(keys.len());
         let (mut new, mut names) = (vec![], vec![]);
         for (key, &name) in keys.iter().zip(hashes) {
@@ -263,12 +269,23 @@ impl KeyStore {
             found.push(known.map(Ok));
         }
         let keys = AnyVerifyingKey::from_encoded_many(&new);
-        let mut parsed = new.iter().zip(names).zip(keys);
+        let mut hashes = Vec::with_capacity(keys.len());
+        for key in keys.iter().flatten() {
+            let hash = self.hash_of(key);
+            self.frequency.prefetch(hash);
+            hashes.push(hash);
+        }
+        self.distinct.note(&hashes);
+        let (mut hashes, mut parsed) = (hashes.into_iter(), new.iter().zip(names).zip(keys));
         let mut remember_next = || {
             let Some(((&(curve, bytes), name), key)) = parsed.next() else {
                 unreachable!("every key that is not remembered was parsed");
             };
-            Ok(self.remember(name, curve, bytes, key?))
+            let key = key?;
+            let Some(hash) = hashes.next() else {
+                unreachable!("every key that was parsed has a hash");
+            };
+            Ok(self.remember(name, curve, bytes, key, hash))
         };
         let known = |known: Option<_>| known.unwrap_or_else(&mut remember_next);
         found.into_iter().map(known).collect()
@@ -282,6 +299,19 @@ impl KeyStore {
     }
 
     /// What is known of a key whose name was not remembered.
+    fn get_to_know(
+        &self,
+        name: u64,
+        curve: CurveName,
+        encoded: &[u8],
+        key: AnyVerifyingKey,
+    ) -> Arc<KnownKey> {
+        let hash = self.hash_of(&key);
+        self.distinct.note(&[hash]);
+        self.remember(name, curve, encoded, key, hash)
+    }
+
+    /// The same for a key that was noted by its hash.
     ///
     /// Two encodings of one key may give two known keys until the key has a table; both then find
     /// it, and their frequency is counted together.
@@ -291,9 +321,8 @@ impl KeyStore {
         curve: CurveName,
         encoded: &[u8],
         key: AnyVerifyingKey,
+        hash: u64,
     ) -> Arc<KnownKey> {
-        let hash = self.hash_of(&key);
-        self.distinct.note(hash);
         let known = self.tables.find(hash, &key).unwrap_or_else(|| {
             let sightings = u64::from(self.frequency.estimate(hash));
             Arc::new(KnownKey::new(key, hash, sightings))

@@ -222,6 +222,10 @@ impl ShardNames {
             // One that comes as often as the newcomer stays: in a flood all do.
             .filter(|&(frequency, _)| frequency < newcomer)
             .collect();
+        // The next newcomer need not wait for the counters of the next one.
+        if let Some(next) = self.slots.under_hand() {
+            frequency.prefetch(next.hash);
+        }
         candidates.sort_unstable();
         let mut victims = vec![];
         let mut loss = 0;

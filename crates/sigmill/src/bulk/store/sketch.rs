@@ -4,6 +4,8 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, AtomicUsize, Ordering::*};
 
+use crate::table::prefetch;
+
 /// What a hash is multiplied with to choose a counter in each of the four rows: the fractional
 /// parts of the square roots of 2, 3, 5 and 7, made odd.
 const MULTIPLIERS: [u64; 4] = [
@@ -104,6 +106,11 @@ impl FrequencySketch {
             unreachable!("the width has grown after the counters");
         };
         &counters[row * (counters.len() / 4) + column - first]
+    }
+
+    /// Asks for the counters of a hash that will be counted soon. No effect but on time.
+    pub(super) fn prefetch(&self, hash: u64) {
+        self.counters(hash).into_iter().for_each(prefetch);
     }
 
     /// How often the hash was counted lately.

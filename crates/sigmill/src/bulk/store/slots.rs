@@ -112,6 +112,11 @@ impl<T: Slot> Slots<T> {
         self.entries.swap_remove(position)
     }
 
+    /// The entry that a sample begins with.
+    pub(super) fn under_hand(&self) -> Option<&T> {
+        self.entries.get(self.hand).or(self.entries.first())
+    }
+
     /// The positions of the next entries under the hand, at most `count` and each once; the hand
     /// moves on.
     pub(super) fn sample(&mut self, count: usize) -> impl Iterator<Item = usize> + use<T> {
@@ -189,10 +194,16 @@ mod tests {
     fn the_hand_goes_round_and_passes_nobody_by() {
         let mut slots = Slots::default();
         assert_eq!(slots.sample(3).count(), 0);
+        assert!(slots.under_hand().is_none());
         for i in 0..7 {
             slots.insert(Entry(i, 0));
         }
-        let seen: Vec<usize> = (0..7).flat_map(|_| slots.sample(3)).collect();
+        let mut seen = vec![];
+        for _ in 0..7 {
+            let first = slots.under_hand().map(|entry| entry.0);
+            seen.extend(slots.sample(3));
+            assert_eq!(first, Some(seen[seen.len() - 3] as u64));
+        }
         assert_eq!(seen, (0..21).map(|i| i % 7).collect::<Vec<_>>());
         assert_eq!(slots.sample(100).collect::<BTreeSet<_>>().len(), 7);
         // The hand stands behind the end when entries go.
