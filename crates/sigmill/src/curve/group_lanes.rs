@@ -7,7 +7,7 @@ use crate::field::{Limbs as _, MOST_LANES, Mask as _, roots_of_all};
 
 impl<C: Curve, L: LanesOf<C>> Group<C, L> {
     /// The point of each lane by its coordinates, integers below p, and the lanes in which it is on
-    /// the curve. `r` is [`Lanes::r`]. 4M + 2S.
+    /// the curve. `r` is that of the field in lanes. 4M + 2S.
     #[inline(always)]
     pub fn from_integers(
         &self,

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use crate::curve::{AffinePoint, BaseField, Curve, Group, LanesOf};
 use crate::error::Error;
-use crate::field::{Field as _, Lanes, MOST_LANES, Mask as _, PrimeField};
+use crate::field::{Field as _, MOST_LANES, Mask as _, PrimeField};
 
 /// The first byte of a compressed point with even y; odd y is one more.
 const COMPRESSED_EVEN: u8 = 2;
