@@ -222,7 +222,7 @@ impl ShardNames {
             // One that comes as often as the newcomer stays: in a flood all do.
             .filter(|&(frequency, _)| frequency < newcomer)
             .collect();
-        // The next newcomer need not wait for the counters of the next one.
+        // The next newcomer need not wait for the counters of the name that it is weighed against.
         if let Some(next) = self.slots.under_hand() {
             frequency.prefetch(next.hash);
         }
