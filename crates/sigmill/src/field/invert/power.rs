@@ -47,12 +47,9 @@ impl Chain {
     /// The way to the power with this exponent, little-endian in limbs.
     #[inline(never)]
     pub(super) fn new(exponent: &[u64]) -> Self {
-        let bit = |i: usize| exponent[i / 64] >> (i % 64) & 1;
-        let ones_below = |top: usize| (0..top).rev().take_while(|&i| bit(i) == 1).count();
+        let ones_below = |top: usize| run_below(exponent, top, true);
         let mut top = 64 * exponent.len();
-        while top > 0 && bit(top - 1) == 0 {
-            top -= 1;
-        }
+        top -= run_below(exponent, top, false);
         if top == 0 {
             return Self(vec![]);
         }
@@ -67,7 +64,7 @@ impl Chain {
             }
             None => {
                 let mut bottom = top.saturating_sub(WINDOW);
-                while bit(bottom) == 0 {
+                while limbs::bits(exponent, bottom as u32, 1) == 0 {
                     bottom += 1;
                 }
                 let window = limbs::bits(exponent, bottom as u32, (top - bottom) as u32);
@@ -81,9 +78,7 @@ impl Chain {
         top = bottom;
         while top > 0 {
             let above = top;
-            while top > 0 && bit(top - 1) == 0 {
-                top -= 1;
-            }
+            top -= run_below(exponent, top, false);
             let mut by = None;
             if top > 0 {
                 let (bottom, index) = next(top);
@@ -181,6 +176,27 @@ pub(super) fn powers<F: Field, const N: usize>(
         }
     }
     values
+}
+
+/// How many bits of an integer are ones, or zeros, from the one below bit `top` downwards.
+fn run_below(integer: &[u64], top: usize, ones: bool) -> usize {
+    let mut bottom = top;
+    while bottom > 0 {
+        // The bits of this limb that are below, at its top.
+        let count = (bottom - 1) % 64 + 1;
+        let limb = integer[(bottom - 1) / 64] << (64 - count);
+        let run = if ones {
+            limb.leading_ones()
+        } else {
+            limb.leading_zeros()
+        };
+        let run = count.min(run as usize);
+        bottom -= run;
+        if run < count {
+            break;
+        }
+    }
+    top - bottom
 }
 
 /// Whether an exponent whose first run of ones has this length is raised to run by run: the last

@@ -3,8 +3,11 @@
 use super::power::{Chain, powers, shift_right};
 use crate::field::{Body, Lanes, Limbs, PrimeField as _, Registers as _};
 
-/// How many elements are raised to a power side by side.
-const BESIDE: usize = 2;
+/// How many elements are raised to a power side by side, as one square waits for the one before: of
+/// these two have as much to do in lanes as there are ports for it, of single values four.
+const fn beside<L: Lanes>() -> usize {
+    if L::WIDTH == 1 { 4 } else { 2 }
+}
 
 /// Replaces each element a by a^((p + 1) / 4), which is a square root of a where a is a square, and
 /// of -a elsewhere; `false`, and nothing is done, where p is not 3 modulo 4.
@@ -15,7 +18,7 @@ pub fn roots_of_all<L: Lanes>(field: L, elements: &mut [L::Element]) -> bool {
     let Some(exponent) = root_exponent(field.single().modulus()) else {
         return false;
     };
-    let count = elements.len().div_ceil(BESIDE);
+    let count = elements.len().div_ceil(beside::<L>());
     let chain = &Chain::new(exponent.as_ref());
     field.each(count, Roots::<L> { chain, elements });
     true
@@ -49,9 +52,9 @@ struct Roots<'a, L: Lanes> {
     elements: &'a mut [L::Element],
 }
 
-impl<L: Lanes> Body<L> for Roots<'_, L> {
+impl<L: Lanes> Roots<'_, L> {
     #[inline(always)]
-    fn step(&mut self, field: L::Registers, i: usize) {
+    fn raise<const BESIDE: usize>(&mut self, field: L::Registers, i: usize) {
         let first = BESIDE * i;
         let last = self.elements.len() - 1;
         let mut bases = [field.load(&self.elements[first]); BESIDE];
@@ -61,6 +64,16 @@ impl<L: Lanes> Body<L> for Roots<'_, L> {
         let roots = powers(field, &bases, self.chain);
         for (k, root) in roots.iter().enumerate() {
             self.elements[last.min(first + k)] = field.store(root);
+        }
+    }
+}
+
+impl<L: Lanes> Body<L> for Roots<'_, L> {
+    #[inline(always)]
+    fn step(&mut self, field: L::Registers, i: usize) {
+        match const { beside::<L>() } {
+            4 => self.raise::<4>(field, i),
+            _ => self.raise::<2>(field, i),
         }
     }
 }

@@ -113,6 +113,16 @@ pub trait Kernel<const N: usize>: Copy + Debug + Send + Sync + 'static {
     /// `a^2 / R mod p`.
     fn square(self, a: &[u64; N]) -> [u64; N];
 
+    /// As many squares of `a`, each of the one before.
+    #[inline(always)]
+    fn square_often(self, a: &[u64; N], times: usize) -> [u64; N] {
+        let mut a = *a;
+        for _ in 0..times {
+            a = self.square(&a);
+        }
+        a
+    }
+
     /// `a - b mod p`.
     #[inline(always)]
     fn sub(self, a: &[u64; N], b: &[u64; N]) -> [u64; N] {
@@ -243,6 +253,20 @@ impl<K: Kernel<N>, const N: usize> Field for MontgomeryField<K, N> {
     #[inline(always)]
     fn square(self, a: &Self::Element) -> Self::Element {
         self.element(self.0.square(&a.limbs))
+    }
+
+    /// One value alone waits for itself; several are taken in turn, so that none need wait.
+    #[inline(always)]
+    fn square_often<const COUNT: usize>(self, values: &mut [Self::Element; COUNT], times: usize) {
+        if let [value] = &mut values[..] {
+            *value = self.element(self.0.square_often(&value.limbs, times));
+            return;
+        }
+        for _ in 0..times {
+            for value in &mut *values {
+                *value = self.square(value);
+            }
+        }
     }
 
     #[inline(always)]

@@ -97,45 +97,79 @@ pub(super) use wide_product;
 /// the flags.
 macro_rules! square_below_top {
     () => {
+        $crate::field::prime::wide_4x64_x86::square_below_top!(
+            "[rsi]",
+            "[rsi + 8]",
+            "[rsi + 16]",
+            "[rsi + 24]"
+        )
+    };
+    ($a0:literal, $a1:literal, $a2:literal, $a3:literal) => {
         concat!(
             // Products of distinct limbs: r9 - r14.
-            "mov rdx, [rsi]\n",
-            "mulx r10, r9, [rsi + 8]\n",
-            "mulx r11, rax, [rsi + 16]\n",
+            "mov rdx, ",
+            $a0,
+            "\n",
+            "mulx r10, r9, ",
+            $a1,
+            "\n",
+            "mulx r11, rax, ",
+            $a2,
+            "\n",
             "add r10, rax\n",
-            "mulx r12, rax, [rsi + 24]\n",
+            "mulx r12, rax, ",
+            $a3,
+            "\n",
             "adc r11, rax\n",
             "adc r12, 0\n",
-            "mov rdx, [rsi + 8]\n",
-            "mulx rcx, rax, [rsi + 16]\n",
+            "mov rdx, ",
+            $a1,
+            "\n",
+            "mulx rcx, rax, ",
+            $a2,
+            "\n",
             "add r11, rax\n",
             "adc r12, rcx\n",
-            "mulx r13, rax, [rsi + 24]\n",
+            "mulx r13, rax, ",
+            $a3,
+            "\n",
             "adc r13, 0\n",
             "add r12, rax\n",
-            "mov rdx, [rsi + 16]\n",
-            "mulx r14, rax, [rsi + 24]\n",
+            "mov rdx, ",
+            $a2,
+            "\n",
+            "mulx r14, rax, ",
+            $a3,
+            "\n",
             "adc r13, rax\n",
             "adc r14, 0\n",
             // Twice (ADCX chain) plus the squares (ADOX chain).
             "xor r15d, r15d\n",
-            "mov rdx, [rsi]\n",
+            "mov rdx, ",
+            $a0,
+            "\n",
             "mulx rcx, r8, rdx\n",
             "adcx r9, r9\n",
             "adox r9, rcx\n",
-            "mov rdx, [rsi + 8]\n",
+            "mov rdx, ",
+            $a1,
+            "\n",
             "mulx rcx, rax, rdx\n",
             "adcx r10, r10\n",
             "adox r10, rax\n",
             "adcx r11, r11\n",
             "adox r11, rcx\n",
-            "mov rdx, [rsi + 16]\n",
+            "mov rdx, ",
+            $a2,
+            "\n",
             "mulx rcx, rax, rdx\n",
             "adcx r12, r12\n",
             "adox r12, rax\n",
             "adcx r13, r13\n",
             "adox r13, rcx\n",
-            "mov rdx, [rsi + 24]\n",
+            "mov rdx, ",
+            $a3,
+            "\n",
         )
     };
 }
@@ -144,9 +178,9 @@ pub(super) use square_below_top;
 
 /// The eight limbs r8 - r15 of the square of the four behind rsi.
 macro_rules! wide_square {
-    () => {
+    ($($a:literal),*) => {
         concat!(
-            $crate::field::prime::wide_4x64_x86::square_below_top!(),
+            $crate::field::prime::wide_4x64_x86::square_below_top!($($a),*),
             "mulx rcx, rax, rdx\n",
             "adcx r14, r14\n",
             "adox r14, rax\n",

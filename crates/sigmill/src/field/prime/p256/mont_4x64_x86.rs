@@ -1,8 +1,8 @@
 //! P-256, Montgomery form, four limbs of 64 bits, x86-64 with MULX (BMI2), ADCX and ADOX (ADX).
 //!
 //! The two carry chains of a row (ADCX for the low halves, ADOX for the high halves of the
-//! products) do not wait for each other. A product takes 16 MULX, a square 10; the reduction is
-//! shifts and additions, as in the portable kernel.
+//! products) do not wait for each other. A product takes 16 MULX, and its reduction is shifts and
+//! additions, as in the portable kernel; a square takes 10, and 8 for its reduction.
 
 use core::arch::asm;
 
@@ -25,22 +25,18 @@ impl P256AdxKernel {
 /// Registers of both routines: rsi (and rdi) the operands, r8 - r13 (and r14, r15) the running
 /// value, rdx the multiplier of MULX, rax and rcx the halves of a product.
 ///
-/// One reduction step. The limb `$q` is q; on output it holds the highest limb of what is left.
-/// The three registers after it are the limbs above; `$shift` holds 32. Clobbers rax, rcx, rdx and
-/// the flags; the carry flag out is that of the addition to the third limb.
-macro_rules! fold {
-    ($q:literal, $l1:literal, $l2:literal, $l3:literal, $shift:literal) => {
+/// One reduction step of a product. The limb `$q` is q, `$l1` to `$l4` the limbs above: q p is
+/// added, and `$q` takes the carry. r13 holds 32. Clobbers rax, rcx and rdx; the last addition, of a
+/// carry to zero, clears the carry and the overflow flag.
+macro_rules! fold_row {
+    ($q:literal, $l1:literal, $l2:literal, $l3:literal, $l4:literal) => {
         concat!(
             "shlx rax, ",
             $q,
-            ", ",
-            $shift,
-            "\n",
+            ", r13\n",
             "shrx rcx, ",
             $q,
-            ", ",
-            $shift,
-            "\n",
+            ", r13\n",
             "mov rdx, ",
             $q,
             "\n",
@@ -57,16 +53,6 @@ macro_rules! fold {
             "adc ",
             $l3,
             ", rdx\n",
-        )
-    };
-}
-
-/// The highest limb of a folded row takes the product of q, the limb that held q the carry. The
-/// last addition, of a carry to zero, clears the carry and the overflow flag.
-macro_rules! fold_row {
-    ($q:literal, $l1:literal, $l2:literal, $l3:literal, $l4:literal) => {
-        concat!(
-            fold!($q, $l1, $l2, $l3, "r13"),
             "adc ",
             $l4,
             ", ",
@@ -96,6 +82,85 @@ macro_rules! subtract_prime_once {
             "sub ", $l0, ", -1\n", "sbb ", $l1, ", ", $p1, "\n", "sbb ", $l2, ", 0\n", "sbb ", $l3,
             ", ", $p3, "\n", "sbb ", $top, ", 0\n", "cmovc ", $l0, ", ", $s0, "\n", "cmovc ", $l1,
             ", ", $s1, "\n", "cmovc ", $l2, ", ", $s2, "\n", "cmovc ", $l3, ", ", $s3, "\n",
+        )
+    };
+}
+
+/// Two reduction steps. The limbs `$q0` and `$q1` are the lowest, `$l2` to `$l5` the ones above; the
+/// carry flag is that of what was added up to `$l3`, on output that of `$l5`. Clobbers `$q0`, `$q1`,
+/// rax, rcx, rdx, rsi and rdi.
+///
+/// With q = q_0 + 2^64 (q_1 + 2^32 q_0 mod 2^64) the sum with q p has no bits below 2^128, where it
+/// leaves the carry of that addition; above, q p is q >> 32, and q (2^64 - 2^32 + 1) one limb
+/// higher. Both are made by MULX, as shifts want the two ports that carries do. The high half of a
+/// product by p_3 = 2^64 - 2^32 + 1 is below p_3, which leaves room for carries.
+macro_rules! fold_two {
+    (
+        $q0:literal, $q1:literal, $l2:literal, $l3:literal, $l4:literal, $l5:literal
+    ) => {
+        concat!(
+            "mov rdx, {p3}\n",
+            "mulx rdi, rsi, ",
+            $q0,
+            "\n",
+            "adc rdi, 0\n",
+            // 2^32 q: rax, rcx and at last $q0, with two limbs that have no bit in common.
+            "mov rdx, {shift}\n",
+            "mulx rcx, rax, ",
+            $q0,
+            "\n",
+            "add ",
+            $q1,
+            ", rax\n",
+            "mulx ",
+            $q0,
+            ", rax, ",
+            $q1,
+            "\n",
+            "lea rcx, [rcx + rax]\n",
+            "adc ",
+            $l2,
+            ", rcx\n",
+            "adc ",
+            $l3,
+            ", ",
+            $q0,
+            "\n",
+            "adc rdi, 0\n",
+            // p_3 q: rsi, rdi and rcx.
+            "mov rdx, {p3}\n",
+            "mulx rcx, rax, ",
+            $q1,
+            "\n",
+            "add rdi, rax\n",
+            "adc rcx, 0\n",
+            "add ",
+            $l3,
+            ", rsi\n",
+            "adc ",
+            $l4,
+            ", rdi\n",
+            "adc ",
+            $l5,
+            ", rcx\n",
+        )
+    };
+}
+
+/// From the limbs r8 - r15 of a square, with no carry, to r12 - r15, modulo p: (t + Q p) / 2^256 is
+/// below 2p. Clobbers all other registers of the routines.
+macro_rules! reduce_square {
+    () => {
+        concat!(
+            fold_two!("r8", "r9", "r10", "r11", "r12", "r13"),
+            fold_two!("r10", "r11", "r12", "r13", "r14", "r15"),
+            "mov r8d, 0\n",
+            "adc r8, 0\n",
+            subtract_prime_once!(
+                ["r12", "r13", "r14", "r15", "r8"],
+                ["rax", "rcx", "rdx", "rdi"],
+                ["rsi", "r9"]
+            ),
         )
     };
 }
@@ -146,35 +211,60 @@ fn square(_: Adx, a: &[u64; 4]) -> [u64; 4] {
     unsafe {
         asm!(
             wide_square!(),
-            // The low half r8 - r11 is folded on its own: at most p is left in r8 - r11.
-            "mov edi, 32",
-            fold!("r8", "r9", "r10", "r11", "rdi"),
-            "adc r8, 0",
-            fold!("r9", "r10", "r11", "r8", "rdi"),
-            "adc r9, 0",
-            fold!("r10", "r11", "r8", "r9", "rdi"),
-            "adc r10, 0",
-            fold!("r11", "r8", "r9", "r10", "rdi"),
-            "adc r11, 0",
-            // Plus the high half, which is below p.
-            "xor edi, edi",
-            "add r8, r12",
-            "adc r9, r13",
-            "adc r10, r14",
-            "adc r11, r15",
-            "adc rdi, 0",
-            subtract_prime_once!(
-                ["r8", "r9", "r10", "r11", "rdi"],
-                ["rax", "rcx", "rdx", "r12"],
-                ["r13", "r14"]
-            ),
+            reduce_square!(),
             p1 = const PRIME.prime()[1],
             p3 = const PRIME.prime()[3],
-            in("rsi") a.as_ptr(),
+            shift = const 1u64 << 32,
+            inout("rsi") a.as_ptr() => _,
             out("rdi") _, out("rax") _, out("rcx") _, out("rdx") _,
-            out("r8") r0, out("r9") r1, out("r10") r2, out("r11") r3,
-            out("r12") _, out("r13") _, out("r14") _, out("r15") _,
+            out("r8") _, out("r9") _, out("r10") _, out("r11") _,
+            out("r12") r0, out("r13") r1, out("r14") r2, out("r15") r3,
             options(pure, readonly, nostack),
+        );
+    }
+    [r0, r1, r2, r3]
+}
+
+/// `times` squares, each of the one before, which stay in registers: a square that goes by way of
+/// memory takes a third longer where the next one waits for it.
+#[inline]
+fn square_often(_: Adx, a: &[u64; 4], times: usize) -> [u64; 4] {
+    if times == 0 {
+        return *a;
+    }
+    let (r0, r1, r2, r3);
+    // SAFETY: the token proves that the CPU has BMI2 and ADX; the code reads the four limbs
+    // behind the reference, writes no memory but what it pushes, takes from the stack what it
+    // pushes, and every other register it changes is an output.
+    unsafe {
+        asm!(
+            // The value is rsi, rdi, rbx and rbp; the top of the stack counts.
+            "push rbx",
+            "push rbp",
+            "push rcx",
+            "mov rdi, [rsi + 8]",
+            "mov rbx, [rsi + 16]",
+            "mov rbp, [rsi + 24]",
+            "mov rsi, [rsi]",
+            "2:",
+            wide_square!("rsi", "rdi", "rbx", "rbp"),
+            reduce_square!(),
+            "mov rsi, r12",
+            "mov rdi, r13",
+            "mov rbx, r14",
+            "mov rbp, r15",
+            "dec qword ptr [rsp]",
+            "jnz 2b",
+            "pop rcx",
+            "pop rbp",
+            "pop rbx",
+            p1 = const PRIME.prime()[1],
+            p3 = const PRIME.prime()[3],
+            shift = const 1u64 << 32,
+            inout("rsi") a.as_ptr() => _, inout("rcx") times => _,
+            out("rdi") _, out("rax") _, out("rdx") _,
+            out("r8") _, out("r9") _, out("r10") _, out("r11") _,
+            out("r12") r0, out("r13") r1, out("r14") r2, out("r15") r3,
         );
     }
     [r0, r1, r2, r3]
@@ -263,6 +353,11 @@ impl Kernel<4> for P256AdxKernel {
     #[inline(always)]
     fn square(self, a: &[u64; 4]) -> [u64; 4] {
         square(self.0, a)
+    }
+
+    #[inline(always)]
+    fn square_often(self, a: &[u64; 4], times: usize) -> [u64; 4] {
+        square_often(self.0, a, times)
     }
 
     #[inline(always)]
