@@ -94,19 +94,21 @@ impl<'a, 'r> Job<'_, 'a, 'r> {
         for (i, group) in self.block.groups.clone().enumerate() {
             let of_group = self.rows.places(group);
             for place in of_group.start.max(places.start)..of_group.end.min(places.end) {
-                let row = match strategies[i] {
-                    Some(_) => self.parse(domain, self.rows.row(place), &mut digests),
+                let row = self.rows.row(place);
+                let place = place - places.start;
+                let read = match strategies[i] {
+                    Some(_) => self.parse(domain, row, &mut digests, |signature, digest| {
+                        parsed.push(Parsed {
+                            signature,
+                            digest,
+                            group: i,
+                            place,
+                        });
+                    }),
                     None => Err(Error::KeyEncodingUnknown),
                 };
-                let place = place - places.start;
-                match row {
-                    Ok((signature, digest)) => parsed.push(Parsed {
-                        signature,
-                        digest,
-                        group: i,
-                        place,
-                    }),
-                    Err(error) => out.put(place, (Err(error), None)),
+                if let Err(error) = read {
+                    out.put(place, (Err(error), None));
                 }
             }
         }
@@ -121,21 +123,23 @@ impl<'a, 'r> Job<'_, 'a, 'r> {
         self.groups().iter().for_each(KeyGroup::return_table);
     }
 
-    /// What the single call looks at before the equation, in its order.
+    /// What the single call looks at before the equation, in its order. `take` gets what it has
+    /// read, while that is still in registers.
     #[inline(always)]
     fn parse<C: NamedCurve>(
         &self,
         domain: C,
         row: usize,
         digests: &mut Digests,
-    ) -> Result<(Signature<C>, RowDigest<'r>), Error> {
+        take: impl FnOnce(Signature<C>, RowDigest<'r>),
+    ) -> Result<(), Error> {
         let rows = self.rows.rows;
         let input = rows.input(row).ok_or(Error::InputNull)?;
         let bytes = rows.signature(row).ok_or(Error::SignatureNull)?;
         let signature = Signature::from_bytes_on(domain, bytes, rows.signature_format(row))?;
         self.call.policy().check(&signature)?;
-        let digest = digests.add(input, rows.algorithm(row).hash)?;
-        Ok((signature, digest))
+        take(signature, digests.add(input, rows.algorithm(row).hash)?);
+        Ok(())
     }
 
     /// Notes the rows of each key, with as few atomic additions as there are windows in a row.

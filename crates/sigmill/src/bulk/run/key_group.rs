@@ -18,6 +18,8 @@ pub(super) struct KeyGroup<'a> {
     known: Arc<KnownKey>,
     rows: u32,
     decision: Decision,
+    /// Whether the store had a table of it.
+    has_table: bool,
     table: Mutex<SharedTable<'a>>,
 }
 
@@ -40,7 +42,7 @@ impl<'a> KeyGroup<'a> {
         offer: Option<Offer>,
     ) -> Self {
         let table = planner.store.table(&known);
-        let have = table.map_or(0, |table| table.window());
+        let (has_table, have) = (table.is_some(), table.map_or(0, |table| table.window()));
         let (decision, room) = planner.decide_for(&known, company, rows, have, offer);
         let table = SharedTable {
             room,
@@ -50,6 +52,7 @@ impl<'a> KeyGroup<'a> {
             known,
             rows,
             decision,
+            has_table,
             table: Mutex::new(table),
         }
     }
@@ -105,7 +108,8 @@ impl<'a> KeyGroup<'a> {
         match self.decision.strategy {
             PlannedStrategy::Fresh => return None,
             // For rows that no batch accepts.
-            PlannedStrategy::Batch => return planner.store.table(&self.known),
+            PlannedStrategy::Batch if self.has_table => return planner.store.table(&self.known),
+            PlannedStrategy::Batch => return None,
             _ => {}
         }
         let mut shared = lock(&self.table);

@@ -47,7 +47,7 @@ impl<'a, 'r> Section<'a, 'r> {
         for &key in &distinct.of_row {
             counts[key as usize] += 1;
         }
-        let lookups = look_up(call, &distinct);
+        let mut lookups = look_up(call, &distinct);
         let planner = call.planner();
         let company = planner.company(verdicts.len() as u64, distinct.keys.len() as u64);
         let offers = Offers::new(planner, call.policy(), rows, first, &distinct, |rows| {
@@ -56,21 +56,19 @@ impl<'a, 'r> Section<'a, 'r> {
         let mut plan = PlanBuilder::default();
         let mut groups = vec![];
         let mut group_of_key = vec![None; distinct.keys.len()];
-        for (i, (key, lookup)) in distinct.keys.iter().zip(&lookups).enumerate() {
-            match lookup {
+        for (i, (key, lookup)) in distinct.keys.iter().zip(&mut lookups).enumerate() {
+            match lookup.take_if(|lookup| lookup.is_ok()) {
                 Some(Ok(known)) => {
                     group_of_key[i] = Some(groups.len() as u32);
-                    let known = known.clone();
                     let offer = offers.of_key(i, key.curve());
                     groups.push(KeyGroup::new(planner, known, company, counts[i], offer));
                 }
-                Some(Err(_)) if call.explains() => plan.add(
+                _ if lookup.is_some() && call.explains() => plan.add(
                     (key.curve(), PlannedStrategy::Unusable, 0),
                     u64::from(counts[i]),
                     Duration::ZERO,
                 ),
-                Some(Err(_)) => {}
-                None => {}
+                _ => {}
             }
         }
         if call.explains() {

@@ -98,7 +98,7 @@ pub struct KeyStore {
 
 /// What is hashed: a key as it was written, or the key itself. So a name that is also how the store
 /// writes the key is counted apart.
-#[derive(Hash)]
+#[derive(Clone, Copy)]
 enum Kind {
     Name,
     Key,
@@ -190,10 +190,10 @@ impl KeyStore {
     pub(super) fn lookup(&self, curve: CurveName, encoded: &[u8]) -> Result<Arc<KnownKey>, Error> {
         let name = self.hash(Kind::Name, curve, encoded);
         match self.remembered(name, curve, encoded) {
-            Some(known) => Ok(known),
-            None => {
+            (Some(known), _) => Ok(known),
+            (None, came) => {
                 let key = AnyVerifyingKey::from_encoded(Some(curve), encoded)?;
-                Ok(self.get_to_know(name, curve, encoded, key))
+                Ok(self.get_to_know(name, curve, encoded, key, came))
             }
         }
     }
@@ -214,8 +214,8 @@ impl KeyStore {
         }
         let point = key.to_sec1_bytes(false);
         let name = self.hash(Kind::Name, actual, &point);
-        let known = self.remembered(name, actual, &point);
-        Ok(known.unwrap_or_else(|| self.get_to_know(name, actual, &point, *key)))
+        let (known, came) = self.remembered(name, actual, &point);
+        Ok(known.unwrap_or_else(|| self.get_to_know(name, actual, &point, *key, came)))
     }
 
     /// The hash of a row's key: of its name where it is encoded, else of the key itself.
@@ -261,10 +261,10 @@ impl KeyStore {
                 found.push(Some(self.lookup_key(key)));
                 continue;
             };
-            let known = self.remembered(name, curve, bytes);
+            let (known, came) = self.remembered(name, curve, bytes);
             if known.is_none() {
                 new.push((curve, bytes));
-                names.push(name);
+                names.push((name, came));
             }
             found.push(known.map(Ok));
         }
@@ -278,37 +278,42 @@ impl KeyStore {
         self.distinct.note(&hashes);
         let (mut hashes, mut parsed) = (hashes.into_iter(), new.iter().zip(names).zip(keys));
         let mut remember_next = || {
-            let Some(((&(curve, bytes), name), key)) = parsed.next() else {
+            let Some(((&(curve, bytes), (name, came)), key)) = parsed.next() else {
                 unreachable!("every key that is not remembered was parsed");
             };
             let key = key?;
             let Some(hash) = hashes.next() else {
                 unreachable!("every key that was parsed has a hash");
             };
-            Ok(self.remember(name, curve, bytes, key, hash))
+            Ok(self.remember(name, curve, bytes, key, hash, came))
         };
         let known = |known: Option<_>| known.unwrap_or_else(&mut remember_next);
         found.into_iter().map(known).collect()
     }
 
-    /// The key of a name, if it is remembered.
-    fn remembered(&self, name: u64, curve: CurveName, encoded: &[u8]) -> Option<Arc<KnownKey>> {
+    /// The key of a name, if it is remembered, and how often the name came lately, with this time.
+    fn remembered(
+        &self,
+        name: u64,
+        curve: CurveName,
+        encoded: &[u8],
+    ) -> (Option<Arc<KnownKey>>, u32) {
         let found = self.names.get(name, curve, encoded);
-        self.frequency.add(name, 1);
-        found
+        (found, self.frequency.add(name, 1))
     }
 
-    /// What is known of a key whose name was not remembered.
+    /// What is known of a key whose name was not remembered, and came so often lately.
     fn get_to_know(
         &self,
         name: u64,
         curve: CurveName,
         encoded: &[u8],
         key: AnyVerifyingKey,
+        came: u32,
     ) -> Arc<KnownKey> {
         let hash = self.hash_of(&key);
         self.distinct.note(&[hash]);
-        self.remember(name, curve, encoded, key, hash)
+        self.remember(name, curve, encoded, key, hash, came)
     }
 
     /// The same for a key that was noted by its hash.
@@ -322,13 +327,14 @@ impl KeyStore {
         encoded: &[u8],
         key: AnyVerifyingKey,
         hash: u64,
+        came: u32,
     ) -> Arc<KnownKey> {
         let known = self.tables.find(hash, &key).unwrap_or_else(|| {
             let sightings = u64::from(self.frequency.estimate(hash));
             Arc::new(KnownKey::new(key, hash, sightings))
         });
         self.names
-            .remember(name, curve, encoded, known, &self.frequency)
+            .remember(name, curve, encoded, known, came, &self.frequency)
     }
 
     /// Notes that a key was used for so many rows.
@@ -381,7 +387,7 @@ impl KeyStore {
     /// The hash of a key, however it was encoded.
     fn hash_of(&self, key: &AnyVerifyingKey) -> u64 {
         match &self.hasher {
-            Hasher::Random(state) => state.hash_one((Kind::Key, key.curve(), key)),
+            Hasher::Random(state) => state.hash_one((Kind::Key as u8, key)),
             #[cfg(test)]
             Hasher::Seeded(_) => self.hash(Kind::Key, key.curve(), &key.to_sec1_bytes(true)),
         }
@@ -389,7 +395,7 @@ impl KeyStore {
 
     fn hash(&self, kind: Kind, curve: CurveName, bytes: &[u8]) -> u64 {
         match &self.hasher {
-            Hasher::Random(state) => state.hash_one((kind, curve, bytes)),
+            Hasher::Random(state) => state.hash_one((kind as u8, curve as u8, bytes)),
             #[cfg(test)]
             Hasher::Seeded(seed) => tests::hash(*seed, kind as u64, curve as u64, bytes),
         }

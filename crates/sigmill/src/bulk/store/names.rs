@@ -117,14 +117,16 @@ impl Names {
         found
     }
 
-    /// Remembers a name, if it is worth the place of those that must go for it. Returns the key
-    /// under this name: where another thread was faster, that of the other thread.
+    /// Remembers a name that came so often lately, if it is worth the place of those that must go
+    /// for it. Returns the key under this name: where another thread was faster, that of the other
+    /// thread.
     pub(super) fn remember(
         &self,
         hash: u64,
         curve: CurveName,
         encoded: &[u8],
         key: Arc<KnownKey>,
+        came: u32,
         frequency: &FrequencySketch,
     ) -> Arc<KnownKey> {
         let shard = self.shard(hash);
@@ -139,7 +141,7 @@ impl Names {
                 return found;
             }
             names.grow(shard.limit);
-            match names.make_room(shard.limit, bytes, frequency.estimate(hash), frequency) {
+            match names.make_room(shard.limit, bytes, came, frequency) {
                 Some(names) => forgotten = names,
                 None => return key,
             }

@@ -25,6 +25,9 @@ const FIRST_WIDTH: usize = 512;
 /// by are counts of others: with fewer, new hashes would look as if they had been counted before.
 const SPARSE: u64 = 64;
 
+/// Rows of so many counters stay in a cache that is near: nothing need be asked for.
+const NEAR_WIDTH: usize = 1 << 13;
+
 /// Estimates of how often hashes were counted lately.
 ///
 /// A hash names one counter in each of four rows; the smallest of them is the estimate. Only the
@@ -110,7 +113,9 @@ impl FrequencySketch {
 
     /// Asks for the counters of a hash that will be counted soon. No effect but on time.
     pub(super) fn prefetch(&self, hash: u64) {
-        self.counters(hash).into_iter().for_each(prefetch);
+        if self.width.load(Relaxed) > NEAR_WIDTH {
+            self.counters(hash).into_iter().for_each(prefetch);
+        }
     }
 
     /// How often the hash was counted lately.
@@ -118,8 +123,9 @@ impl FrequencySketch {
         lowest(self.counters(hash))
     }
 
-    /// Counts a hash so many times. Counters stop at 65,535.
-    pub(super) fn add(&self, hash: u64, times: u32) {
+    /// Counts a hash so many times, and says how often it was counted lately, with these. Counters
+    /// stop at 65,535.
+    pub(super) fn add(&self, hash: u64, times: u32) -> u32 {
         let counters = self.counters(hash);
         let raised = lowest(counters).saturating_add(times);
         let raised = raised.min(u32::from(u16::MAX)) as u16;
@@ -140,6 +146,7 @@ impl FrequencySketch {
             }
             self.ageing.store(false, Release);
         }
+        u32::from(raised)
     }
 
     /// Whether the rows are to double after so many additions.

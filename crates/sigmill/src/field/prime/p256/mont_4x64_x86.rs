@@ -22,12 +22,12 @@ impl P256AdxKernel {
     }
 }
 
-/// Registers of both routines: rsi (and rdi) the operands, r8 - r13 (and r14, r15) the running
+/// Registers of all routines: rsi (and rdi) the operands, r8 - r13 (and r14, r15) the running
 /// value, rdx the multiplier of MULX, rax and rcx the halves of a product.
 ///
 /// One reduction step of a product. The limb `$q` is q, `$l1` to `$l4` the limbs above: q p is
-/// added, and `$q` takes the carry. r13 holds 32. Clobbers rax, rcx and rdx; the last addition, of a
-/// carry to zero, clears the carry and the overflow flag.
+/// added, and `$q` takes the carry. r13 holds 32. Clobbers rax, rcx and rdx; the last addition, of
+/// a carry to zero, clears the carry and the overflow flag.
 macro_rules! fold_row {
     ($q:literal, $l1:literal, $l2:literal, $l3:literal, $l4:literal) => {
         concat!(
@@ -86,14 +86,14 @@ macro_rules! subtract_prime_once {
     };
 }
 
-/// Two reduction steps. The limbs `$q0` and `$q1` are the lowest, `$l2` to `$l5` the ones above; the
-/// carry flag is that of what was added up to `$l3`, on output that of `$l5`. Clobbers `$q0`, `$q1`,
-/// rax, rcx, rdx, rsi and rdi.
+/// Two reduction steps. The limbs `$q0` and `$q1` are the lowest, `$l2` to `$l5` those above; the
+/// carry flag on input is a carry into the limb above `$l3`, on output the one into that above
+/// `$l5`. Clobbers `$q0`, `$q1`, rax, rcx, rdx, rsi and rdi.
 ///
-/// With q = q_0 + 2^64 (q_1 + 2^32 q_0 mod 2^64) the sum with q p has no bits below 2^128, where it
-/// leaves the carry of that addition; above, q p is q >> 32, and q (2^64 - 2^32 + 1) one limb
-/// higher. Both are made by MULX, as shifts want the two ports that carries do. The high half of a
-/// product by p_3 = 2^64 - 2^32 + 1 is below p_3, which leaves room for carries.
+/// q = q_0 + 2^64 (q_1 + 2^32 q_0 mod 2^64) clears both limbs, and the carry of that addition is
+/// all that they leave; above them, q p is q >> 32 and, one limb higher, q p_3 with p_3 = 2^64 -
+/// 2^32 + 1. Both are made by MULX: shifts want the two ports that carries want. The high half of
+/// a product by p_3 is below p_3, which leaves room for carries.
 macro_rules! fold_two {
     (
         $q0:literal, $q1:literal, $l2:literal, $l3:literal, $l4:literal, $l5:literal
