@@ -1,8 +1,8 @@
 //! P-256, Montgomery form, four limbs of 64 bits, x86-64 with MULX (BMI2), ADCX and ADOX (ADX).
 //!
 //! The two carry chains of a row (ADCX for the low halves, ADOX for the high halves of the
-//! products) do not wait for each other. A product takes 16 MULX, and its reduction is shifts and
-//! additions, as in the portable kernel; a square takes 10, and 8 for its reduction.
+//! products) do not wait for each other. A product takes 16 MULX, a square 10; the reduction is
+//! shifts and additions, as in the portable kernel.
 
 use core::arch::asm;
 
@@ -22,21 +22,25 @@ impl P256AdxKernel {
     }
 }
 
-/// Registers of all routines: rsi (and rdi) the operands, r8 - r13 (and r14, r15) the running
+/// Registers of both routines: rsi (and rdi) the operands, r8 - r13 (and r14, r15) the running
 /// value, rdx the multiplier of MULX, rax and rcx the halves of a product.
 ///
-/// One reduction step of a product. The limb `$q` is q, `$l1` to `$l4` the limbs above: q p is
-/// added, and `$q` takes the carry. r13 holds 32. Clobbers rax, rcx and rdx; the last addition, of
-/// a carry to zero, clears the carry and the overflow flag.
-macro_rules! fold_row {
-    ($q:literal, $l1:literal, $l2:literal, $l3:literal, $l4:literal) => {
+/// One reduction step. The limb `$q` is q; on output it holds the highest limb of what is left.
+/// The three registers after it are the limbs above; `$shift` holds 32. Clobbers rax, rcx, rdx and
+/// the flags; the carry flag out is that of the addition to the third limb.
+macro_rules! fold {
+    ($q:literal, $l1:literal, $l2:literal, $l3:literal, $shift:literal) => {
         concat!(
             "shlx rax, ",
             $q,
-            ", r13\n",
+            ", ",
+            $shift,
+            "\n",
             "shrx rcx, ",
             $q,
-            ", r13\n",
+            ", ",
+            $shift,
+            "\n",
             "mov rdx, ",
             $q,
             "\n",
@@ -53,6 +57,16 @@ macro_rules! fold_row {
             "adc ",
             $l3,
             ", rdx\n",
+        )
+    };
+}
+
+/// The highest limb of a folded row takes the product of q, the limb that held q the carry. The
+/// last addition, of a carry to zero, clears the carry and the overflow flag.
+macro_rules! fold_row {
+    ($q:literal, $l1:literal, $l2:literal, $l3:literal, $l4:literal) => {
+        concat!(
+            fold!($q, $l1, $l2, $l3, "r13"),
             "adc ",
             $l4,
             ", ",
@@ -86,80 +100,32 @@ macro_rules! subtract_prime_once {
     };
 }
 
-/// Two reduction steps. The limbs `$q0` and `$q1` are the lowest, `$l2` to `$l5` those above; the
-/// carry flag on input is a carry into the limb above `$l3`, on output the one into that above
-/// `$l5`. Clobbers `$q0`, `$q1`, rax, rcx, rdx, rsi and rdi.
-///
-/// q = q_0 + 2^64 (q_1 + 2^32 q_0 mod 2^64) clears both limbs, and the carry of that addition is
-/// all that they leave; above them, q p is q >> 32 and, one limb higher, q p_3 with p_3 = 2^64 -
-/// 2^32 + 1. Both are made by MULX: shifts want the two ports that carries want. The high half of
-/// a product by p_3 is below p_3, which leaves room for carries.
-macro_rules! fold_two {
-    (
-        $q0:literal, $q1:literal, $l2:literal, $l3:literal, $l4:literal, $l5:literal
-    ) => {
-        concat!(
-            "mov rdx, {p3}\n",
-            "mulx rdi, rsi, ",
-            $q0,
-            "\n",
-            "adc rdi, 0\n",
-            // 2^32 q: rax, rcx and at last $q0, with two limbs that have no bit in common.
-            "mov rdx, {shift}\n",
-            "mulx rcx, rax, ",
-            $q0,
-            "\n",
-            "add ",
-            $q1,
-            ", rax\n",
-            "mulx ",
-            $q0,
-            ", rax, ",
-            $q1,
-            "\n",
-            "lea rcx, [rcx + rax]\n",
-            "adc ",
-            $l2,
-            ", rcx\n",
-            "adc ",
-            $l3,
-            ", ",
-            $q0,
-            "\n",
-            "adc rdi, 0\n",
-            // p_3 q: rsi, rdi and rcx.
-            "mov rdx, {p3}\n",
-            "mulx rcx, rax, ",
-            $q1,
-            "\n",
-            "add rdi, rax\n",
-            "adc rcx, 0\n",
-            "add ",
-            $l3,
-            ", rsi\n",
-            "adc ",
-            $l4,
-            ", rdi\n",
-            "adc ",
-            $l5,
-            ", rcx\n",
-        )
-    };
-}
-
-/// From the limbs r8 - r15 of a square, with no carry, to r12 - r15, modulo p: (t + Q p) / 2^256 is
-/// below 2p. Clobbers all other registers of the routines.
+/// From the limbs r8 - r15 of a square to r8 - r11, modulo p. Clobbers rdi and all other registers
+/// of the routines but rsi.
 macro_rules! reduce_square {
     () => {
         concat!(
-            fold_two!("r8", "r9", "r10", "r11", "r12", "r13"),
-            fold_two!("r10", "r11", "r12", "r13", "r14", "r15"),
-            "mov r8d, 0\n",
+            // The low half r8 - r11 is folded on its own: at most p is left in r8 - r11.
+            "mov edi, 32\n",
+            fold!("r8", "r9", "r10", "r11", "rdi"),
             "adc r8, 0\n",
+            fold!("r9", "r10", "r11", "r8", "rdi"),
+            "adc r9, 0\n",
+            fold!("r10", "r11", "r8", "r9", "rdi"),
+            "adc r10, 0\n",
+            fold!("r11", "r8", "r9", "r10", "rdi"),
+            "adc r11, 0\n",
+            // Plus the high half, which is below p.
+            "xor edi, edi\n",
+            "add r8, r12\n",
+            "adc r9, r13\n",
+            "adc r10, r14\n",
+            "adc r11, r15\n",
+            "adc rdi, 0\n",
             subtract_prime_once!(
-                ["r12", "r13", "r14", "r15", "r8"],
-                ["rax", "rcx", "rdx", "rdi"],
-                ["rsi", "r9"]
+                ["r8", "r9", "r10", "r11", "rdi"],
+                ["rax", "rcx", "rdx", "r12"],
+                ["r13", "r14"]
             ),
         )
     };
@@ -214,11 +180,10 @@ fn square(_: Adx, a: &[u64; 4]) -> [u64; 4] {
             reduce_square!(),
             p1 = const PRIME.prime()[1],
             p3 = const PRIME.prime()[3],
-            shift = const 1u64 << 32,
-            inout("rsi") a.as_ptr() => _,
+            in("rsi") a.as_ptr(),
             out("rdi") _, out("rax") _, out("rcx") _, out("rdx") _,
-            out("r8") _, out("r9") _, out("r10") _, out("r11") _,
-            out("r12") r0, out("r13") r1, out("r14") r2, out("r15") r3,
+            out("r8") r0, out("r9") r1, out("r10") r2, out("r11") r3,
+            out("r12") _, out("r13") _, out("r14") _, out("r15") _,
             options(pure, readonly, nostack),
         );
     }
@@ -234,8 +199,8 @@ fn square_often(_: Adx, a: &[u64; 4], times: usize) -> [u64; 4] {
     }
     let (r0, r1, r2, r3);
     // SAFETY: the token proves that the CPU has BMI2 and ADX; the code reads the four limbs
-    // behind the reference, writes no memory but what it pushes, takes from the stack what it
-    // pushes, and every other register it changes is an output.
+    // behind the reference, writes no memory but what it pushes and pops again, and every other
+    // register it changes is an output.
     unsafe {
         asm!(
             // The value is rsi, rdi, rbx and rbp; the top of the stack counts.
@@ -249,10 +214,10 @@ fn square_often(_: Adx, a: &[u64; 4], times: usize) -> [u64; 4] {
             "2:",
             wide_square!("rsi", "rdi", "rbx", "rbp"),
             reduce_square!(),
-            "mov rsi, r12",
-            "mov rdi, r13",
-            "mov rbx, r14",
-            "mov rbp, r15",
+            "mov rsi, r8",
+            "mov rdi, r9",
+            "mov rbx, r10",
+            "mov rbp, r11",
             "dec qword ptr [rsp]",
             "jnz 2b",
             "pop rcx",
@@ -260,11 +225,10 @@ fn square_often(_: Adx, a: &[u64; 4], times: usize) -> [u64; 4] {
             "pop rbx",
             p1 = const PRIME.prime()[1],
             p3 = const PRIME.prime()[3],
-            shift = const 1u64 << 32,
             inout("rsi") a.as_ptr() => _, inout("rcx") times => _,
             out("rdi") _, out("rax") _, out("rdx") _,
-            out("r8") _, out("r9") _, out("r10") _, out("r11") _,
-            out("r12") r0, out("r13") r1, out("r14") r2, out("r15") r3,
+            out("r8") r0, out("r9") r1, out("r10") r2, out("r11") r3,
+            out("r12") _, out("r13") _, out("r14") _, out("r15") _,
         );
     }
     [r0, r1, r2, r3]
