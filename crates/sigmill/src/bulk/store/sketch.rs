@@ -293,7 +293,11 @@ mod tests {
         let sketch = FrequencySketch::new(1 << 20);
         std::thread::scope(|scope| {
             for _ in 0..4 {
-                scope.spawn(|| (0..10_000).for_each(|i| sketch.add(hash(i % 100), 1)));
+                scope.spawn(|| {
+                    for i in 0..10_000 {
+                        sketch.add(hash(i % 100), 1);
+                    }
+                });
             }
         });
         let estimates: Vec<_> = (0..100).map(|i| sketch.estimate(hash(i))).collect();
