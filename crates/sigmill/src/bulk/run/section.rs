@@ -1,7 +1,7 @@
 //! A section of a call: rows that are planned together, grouped by key, and judged in blocks.
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use super::block::{BLOCK_ROWS, Block, SMALLEST_BLOCK};
@@ -12,6 +12,7 @@ use super::outcomes::{OutcomeColumns, Outcomes};
 use super::rows_by_key::RowsByKey;
 use crate::Error;
 use crate::bulk::columns::{DistinctKeys, Rows};
+use crate::bulk::locks::lock;
 use crate::bulk::plan::{PlanBuilder, PlannedStrategy};
 use crate::bulk::store::KnownKey;
 use crate::ecdsa::MOST_IN_BATCH;
@@ -23,8 +24,19 @@ pub(super) const SECTION: usize = 1 << 16;
 /// The keys that are looked up by one thread before another one may take over.
 const LOOKUPS: usize = 128;
 
-/// What the store says of a key; `None` where the call was cancelled before.
-type Lookup = Option<Result<Arc<KnownKey>, Error>>;
+/// What the store says of the keys; nothing of those that it was not asked for, as the call was
+/// cancelled before. Keys and errors stand apart, as an error is longer and hardly ever there.
+struct Lookups {
+    known: Vec<Option<Arc<KnownKey>>>,
+    /// Empty, or as many.
+    errors: Vec<Option<Error>>,
+}
+
+impl Lookups {
+    fn error(&self, key: usize) -> Option<Error> {
+        *self.errors.get(key)?
+    }
+}
 
 /// A section with its plan: which rows are of which key, and how each key is used.
 pub(super) struct Section<'a, 'r> {
@@ -56,19 +68,17 @@ impl<'a, 'r> Section<'a, 'r> {
         let mut plan = PlanBuilder::default();
         let mut groups = vec![];
         let mut group_of_key = vec![None; distinct.keys.len()];
-        for (i, (key, lookup)) in distinct.keys.iter().zip(&mut lookups).enumerate() {
-            match lookup.take_if(|lookup| lookup.is_ok()) {
-                Some(Ok(known)) => {
-                    group_of_key[i] = Some(groups.len() as u32);
-                    let offer = offers.of_key(i, key.curve());
-                    groups.push(KeyGroup::new(planner, known, company, counts[i], offer));
-                }
-                _ if lookup.is_some() && call.explains() => plan.add(
+        for (i, key) in distinct.keys.iter().enumerate() {
+            if let Some(known) = lookups.known[i].take() {
+                group_of_key[i] = Some(groups.len() as u32);
+                let offer = offers.of_key(i, key.curve());
+                groups.push(KeyGroup::new(planner, known, company, counts[i], offer));
+            } else if call.explains() && lookups.error(i).is_some() {
+                plan.add(
                     (key.curve(), PlannedStrategy::Unusable, 0),
                     u64::from(counts[i]),
                     Duration::ZERO,
-                ),
-                _ => {}
+                );
             }
         }
         if call.explains() {
@@ -80,7 +90,7 @@ impl<'a, 'r> Section<'a, 'r> {
         }
         let mut rejected = 0;
         for (verdict, &key) in verdicts.iter_mut().zip(&distinct.of_row) {
-            if let Some(Err(error)) = lookups[key as usize] {
+            if let Some(error) = lookups.error(key as usize) {
                 *verdict = Err(error);
                 rejected += 1;
             }
@@ -190,20 +200,27 @@ fn fair_share(rows: usize, call: &Call<'_>) -> usize {
 }
 
 /// Looks up all keys, by all threads where there are many.
-fn look_up(call: &Call<'_>, distinct: &DistinctKeys<'_>) -> Vec<Lookup> {
-    let mut lookups: Vec<Lookup> = vec![];
-    lookups.resize_with(distinct.keys.len(), || None);
+fn look_up(call: &Call<'_>, distinct: &DistinctKeys<'_>) -> Lookups {
+    let mut known = vec![None; distinct.keys.len()];
+    let all_errors = Mutex::new(vec![]);
     let keys = distinct.keys.chunks(LOOKUPS);
     let keys = keys.zip(distinct.hashes.chunks(LOOKUPS));
-    let tasks: Vec<_> = keys.zip(lookups.chunks_mut(LOOKUPS)).collect();
-    call.threads().for_each(tasks, |((keys, hashes), lookups)| {
-        if call.is_cancelled() {
-            return;
-        }
-        let found = call.planner().store.lookup_many(keys, hashes);
-        for (lookup, found) in lookups.iter_mut().zip(found) {
-            *lookup = Some(found);
-        }
-    });
-    lookups
+    let tasks: Vec<_> = keys.zip(known.chunks_mut(LOOKUPS)).enumerate().collect();
+    call.threads()
+        .for_each(tasks, |(chunk, ((keys, hashes), known))| {
+            if call.is_cancelled() {
+                return;
+            }
+            let errors = call.planner().store.lookup_many(keys, hashes, known);
+            if !errors.is_empty() {
+                lock(&all_errors).push((chunk * LOOKUPS, errors));
+            }
+        });
+    let mut errors = vec![];
+    for (first, some) in all_errors.into_inner().unwrap_or_else(|e| e.into_inner()) {
+        errors.resize(distinct.keys.len(), None);
+        some.into_iter()
+            .for_each(|(i, error)| errors[first + i] = Some(error));
+    }
+    Lookups { known, errors }
 }

@@ -240,9 +240,10 @@ impl KeyStore {
         }
     }
 
-    /// [`lookup_key`](Self::lookup_key) of many, in order, with the hash of each
-    /// ([`hash_of_row_key`](Self::hash_of_row_key)); encoded ones that are not remembered are
-    /// parsed side by side.
+    /// [`lookup_key`](Self::lookup_key) of many, with the hash of each
+    /// ([`hash_of_row_key`](Self::hash_of_row_key)): puts them into `found`, and returns the places
+    /// and errors of those that are no keys. Encoded ones that are not remembered are parsed side by
+    /// side.
     ///
     /// Counters that are not in a cache are asked for before: so a key does not wait for them, of
     /// which it has four by its name and four by itself.
@@ -250,23 +251,26 @@ impl KeyStore {
         &self,
         keys: &[RowKey<'_>],
         hashes: &[u64],
-    ) -> Vec<Result<Arc<KnownKey>, Error>> {
+        found: &mut [Option<Arc<KnownKey>>],
+    ) -> Vec<(usize, Error)> {
         hashes
             .iter()
             .for_each(|&name| self.frequency.prefetch(name));
-        let mut found = Vec::with_capacity(keys.len());
-        let (mut new, mut names) = (vec![], vec![]);
-        for (key, &name) in keys.iter().zip(hashes) {
+        let (mut new, mut names, mut errors) = (vec![], vec![], vec![]);
+        for (i, (key, &name)) in keys.iter().zip(hashes).enumerate() {
             let RowKey::Encoded(curve, Some(bytes)) = *key else {
-                found.push(Some(self.lookup_key(key)));
+                match self.lookup_key(key) {
+                    Ok(known) => found[i] = Some(known),
+                    Err(error) => errors.push((i, error)),
+                }
                 continue;
             };
             let (known, came) = self.remembered(name, curve, bytes);
             if known.is_none() {
                 new.push((curve, bytes));
-                names.push((name, came));
+                names.push((i, name, came));
             }
-            found.push(known.map(Ok));
+            found[i] = known;
         }
         let keys = AnyVerifyingKey::from_encoded_many(&new);
         let mut hashes = Vec::with_capacity(keys.len());
@@ -276,19 +280,19 @@ impl KeyStore {
             hashes.push(hash);
         }
         self.distinct.note(&hashes);
-        let (mut hashes, mut parsed) = (hashes.into_iter(), new.iter().zip(names).zip(keys));
-        let mut remember_next = || {
-            let Some(((&(curve, bytes), (name, came)), key)) = parsed.next() else {
-                unreachable!("every key that is not remembered was parsed");
-            };
-            let key = key?;
-            let Some(hash) = hashes.next() else {
-                unreachable!("every key that was parsed has a hash");
-            };
-            Ok(self.remember(name, curve, bytes, key, hash, came))
-        };
-        let known = |known: Option<_>| known.unwrap_or_else(&mut remember_next);
-        found.into_iter().map(known).collect()
+        let mut hashes = hashes.into_iter();
+        for ((key, (curve, bytes)), (i, name, came)) in keys.into_iter().zip(new).zip(names) {
+            match key {
+                Ok(key) => {
+                    let Some(hash) = hashes.next() else {
+                        unreachable!("every key that was parsed has a hash");
+                    };
+                    found[i] = Some(self.remember(name, curve, bytes, key, hash, came));
+                }
+                Err(error) => errors.push((i, error)),
+            }
+        }
+        errors
     }
 
     /// The key of a name, if it is remembered, and how often the name came lately, with this time.
