@@ -242,8 +242,8 @@ impl KeyStore {
 
     /// [`lookup_key`](Self::lookup_key) of many, with the hash of each
     /// ([`hash_of_row_key`](Self::hash_of_row_key)): puts them into `found`, and returns the places
-    /// and errors of those that are no keys. Encoded ones that are not remembered are parsed side by
-    /// side.
+    /// and errors of those that are no keys. Encoded ones that are not remembered are parsed side
+    /// by side.
     ///
     /// Counters that are not in a cache are asked for before: so a key does not wait for them, of
     /// which it has four by its name and four by itself.

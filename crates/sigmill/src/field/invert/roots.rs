@@ -3,11 +3,12 @@
 use super::power::{Chain, powers, shift_right};
 use crate::field::{Body, Lanes, Limbs, PrimeField as _, Registers as _};
 
-/// How many elements are raised to a power side by side, as one square waits for the one before: of
-/// these two have as much to do in lanes as there are ports for it, of single values four.
-const fn beside<L: Lanes>() -> usize {
-    if L::WIDTH == 1 { 4 } else { 2 }
-}
+/// How many elements are raised to a power side by side, as a square waits for the one before: two
+/// in lanes have as much to do as there are ports for it.
+const BESIDE: usize = 2;
+
+/// The same of single values.
+const SINGLE_BESIDE: usize = 4;
 
 /// Replaces each element a by a^((p + 1) / 4), which is a square root of a where a is a square, and
 /// of -a elsewhere; `false`, and nothing is done, where p is not 3 modulo 4.
@@ -18,7 +19,8 @@ pub fn roots_of_all<L: Lanes>(field: L, elements: &mut [L::Element]) -> bool {
     let Some(exponent) = root_exponent(field.single().modulus()) else {
         return false;
     };
-    let count = elements.len().div_ceil(beside::<L>());
+    let beside = if L::WIDTH == 1 { SINGLE_BESIDE } else { BESIDE };
+    let count = elements.len().div_ceil(beside);
     let chain = &Chain::new(exponent.as_ref());
     field.each(count, Roots::<L> { chain, elements });
     true
@@ -52,28 +54,29 @@ struct Roots<'a, L: Lanes> {
     elements: &'a mut [L::Element],
 }
 
+impl<L: Lanes> Body<L> for Roots<'_, L> {
+    #[inline(always)]
+    fn step(&mut self, field: L::Registers, i: usize) {
+        if const { L::WIDTH == 1 } {
+            self.raise::<SINGLE_BESIDE>(field, i);
+        } else {
+            self.raise::<BESIDE>(field, i);
+        }
+    }
+}
+
 impl<L: Lanes> Roots<'_, L> {
     #[inline(always)]
-    fn raise<const BESIDE: usize>(&mut self, field: L::Registers, i: usize) {
-        let first = BESIDE * i;
+    fn raise<const COUNT: usize>(&mut self, field: L::Registers, i: usize) {
+        let first = COUNT * i;
         let last = self.elements.len() - 1;
-        let mut bases = [field.load(&self.elements[first]); BESIDE];
+        let mut bases = [field.load(&self.elements[first]); COUNT];
         for (k, base) in bases.iter_mut().enumerate() {
             *base = field.load(&self.elements[last.min(first + k)]);
         }
         let roots = powers(field, &bases, self.chain);
         for (k, root) in roots.iter().enumerate() {
             self.elements[last.min(first + k)] = field.store(root);
-        }
-    }
-}
-
-impl<L: Lanes> Body<L> for Roots<'_, L> {
-    #[inline(always)]
-    fn step(&mut self, field: L::Registers, i: usize) {
-        match const { beside::<L>() } {
-            4 => self.raise::<4>(field, i),
-            _ => self.raise::<2>(field, i),
         }
     }
 }
