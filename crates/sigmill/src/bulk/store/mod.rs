@@ -391,7 +391,7 @@ impl KeyStore {
     /// The hash of a key, however it was encoded.
     fn hash_of(&self, key: &AnyVerifyingKey) -> u64 {
         match &self.hasher {
-            Hasher::Random(state) => state.hash_one((Kind::Key as u8, key)),
+            Hasher::Random(state) => state.hash_one((Kind::Key as u8, key.curve() as u8, key)),
             #[cfg(test)]
             Hasher::Seeded(_) => self.hash(Kind::Key, key.curve(), &key.to_sec1_bytes(true)),
         }
