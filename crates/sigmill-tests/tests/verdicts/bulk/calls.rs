@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use super::{Owned, Population, valid_row};
 use sigmill::bulk::{Column, Engine, Inputs, KeyStore, Row, Rows, Signatures, Speed};
-use sigmill::{Algorithm, Error, Policy, SignatureFormat};
+use sigmill::{
+    Algorithm, AnySigningKey, AnyVerifyingKey, CurveName, Error, Policy, SignatureFormat,
+};
 use sigmill_tests::processes::{is_again, on_every_backend};
 use sigmill_tests::{THOROUGH, rounds};
 
@@ -52,6 +54,47 @@ fn every_size_of_a_call() {
         let stats = engine.stats();
         assert_eq!(stats.table_bytes, 0);
         assert_eq!(stats.passing_tables, stats.tables_built);
+    }
+}
+
+/// Each row has a key of its own, and every third key is none: errors stay with their rows, whichever
+/// thread looked the keys up.
+#[test]
+fn each_of_many_bad_keys_has_its_own_error() {
+    let (curve, digest) = (CurveName::P256, [7; 32]);
+    let (mut keys, mut signatures) = (vec![], vec![]);
+    for (i, key) in (0..).zip(AnySigningKey::generate_many(curve, 700).unwrap()) {
+        let mut point = key.verifying_key().to_sec1_bytes(false).to_vec();
+        match i % 12 {
+            1 => point[64] ^= 1,
+            4 => point[0] = 9,
+            7 => point[1..33].fill(0xff),
+            10 => point.truncate(64),
+            _ => {}
+        }
+        keys.push(point);
+        let signature = key.sign_prehash_recoverable(&digest, SignatureFormat::P1363);
+        signatures.push(signature.unwrap().0.to_vec());
+    }
+    let [keys, signatures] = [&keys, &signatures]
+        .map(|column| column.iter().map(|value| &value[..]).collect::<Vec<_>>());
+    let expected: Vec<_> = keys
+        .iter()
+        .map(|key| AnyVerifyingKey::from_encoded(Some(curve), key).map(|_| ()))
+        .collect();
+    assert!((1..12).step_by(3).all(|i| expected[i].is_err()) && expected[1] != expected[7]);
+    let rows = Rows::new(
+        Algorithm::ES256,
+        Column::slices(&keys),
+        Inputs::Digests(Column::same(&digest)),
+        Signatures::P1363(Column::slices(&signatures)),
+    )
+    .unwrap();
+    for engine in engines() {
+        // The second time some of the keys are remembered.
+        for _ in 0..2 {
+            assert!(engine.verify(&rows).as_slice() == expected);
+        }
     }
 }
 

@@ -42,7 +42,7 @@ impl<'a> KeyGroup<'a> {
         offer: Option<Offer>,
     ) -> Self {
         let table = planner.store.table(&known);
-        let (has_table, have) = (table.is_some(), table.map_or(0, |table| table.window()));
+        let have = table.map_or(0, |table| table.window());
         let (decision, room) = planner.decide_for(&known, company, rows, have, offer);
         let table = SharedTable {
             room,
@@ -52,7 +52,7 @@ impl<'a> KeyGroup<'a> {
             known,
             rows,
             decision,
-            has_table,
+            has_table: have > 0,
             table: Mutex::new(table),
         }
     }

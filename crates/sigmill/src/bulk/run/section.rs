@@ -32,12 +32,6 @@ struct Lookups {
     errors: Vec<Option<Error>>,
 }
 
-impl Lookups {
-    fn error(&self, key: usize) -> Option<Error> {
-        *self.errors.get(key)?
-    }
-}
-
 /// A section with its plan: which rows are of which key, and how each key is used.
 pub(super) struct Section<'a, 'r> {
     call: &'a Call<'a>,
@@ -59,7 +53,8 @@ impl<'a, 'r> Section<'a, 'r> {
         for &key in &distinct.of_row {
             counts[key as usize] += 1;
         }
-        let mut lookups = look_up(call, &distinct);
+        let Lookups { known, errors } = look_up(call, &distinct);
+        let error_of = |key: usize| errors.get(key).copied().flatten();
         let planner = call.planner();
         let company = planner.company(verdicts.len() as u64, distinct.keys.len() as u64);
         let offers = Offers::new(planner, call.policy(), rows, first, &distinct, |rows| {
@@ -68,12 +63,12 @@ impl<'a, 'r> Section<'a, 'r> {
         let mut plan = PlanBuilder::default();
         let mut groups = vec![];
         let mut group_of_key = vec![None; distinct.keys.len()];
-        for (i, key) in distinct.keys.iter().enumerate() {
-            if let Some(known) = lookups.known[i].take() {
+        for (i, (key, known)) in distinct.keys.iter().zip(known).enumerate() {
+            if let Some(known) = known {
                 group_of_key[i] = Some(groups.len() as u32);
                 let offer = offers.of_key(i, key.curve());
                 groups.push(KeyGroup::new(planner, known, company, counts[i], offer));
-            } else if call.explains() && lookups.error(i).is_some() {
+            } else if call.explains() && error_of(i).is_some() {
                 plan.add(
                     (key.curve(), PlannedStrategy::Unusable, 0),
                     u64::from(counts[i]),
@@ -90,7 +85,7 @@ impl<'a, 'r> Section<'a, 'r> {
         }
         let mut rejected = 0;
         for (verdict, &key) in verdicts.iter_mut().zip(&distinct.of_row) {
-            if let Some(error) = lookups.error(key as usize) {
+            if let Some(error) = error_of(key as usize) {
                 *verdict = Err(error);
                 rejected += 1;
             }

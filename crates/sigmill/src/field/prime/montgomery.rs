@@ -119,6 +119,7 @@ pub trait Kernel<const N: usize>: Copy + Debug + Send + Sync + 'static {
         let mut a = *a;
         for _ in 0..times {
             a = self.square(&a);
+            debug_assert!(limbs::less_than(&a, self.modulus().prime()));
         }
         a
     }

@@ -92,9 +92,9 @@ macro_rules! wide_product {
 
 pub(super) use wide_product;
 
-/// The square of the four limbs behind rsi but for that of the highest, which is left in rdx: r8 -
-/// r13 are limbs of the square, r14 is to be doubled and r15 zero, with both chains' carries in
-/// the flags.
+/// The square of the four limbs behind rsi, or in four registers that are none of the others, but
+/// for that of the highest, which is left in rdx: r8 - r13 are limbs of the square, r14 is to be
+/// doubled and r15 zero, with both chains' carries in the flags.
 macro_rules! square_below_top {
     () => {
         $crate::field::prime::wide_4x64_x86::square_below_top!(
@@ -176,7 +176,7 @@ macro_rules! square_below_top {
 
 pub(super) use square_below_top;
 
-/// The eight limbs r8 - r15 of the square of the four behind rsi.
+/// The eight limbs r8 - r15 of the square of the four behind rsi, or in four registers.
 macro_rules! wide_square {
     ($($a:literal),*) => {
         concat!(
