@@ -57,8 +57,8 @@ fn every_size_of_a_call() {
     }
 }
 
-/// Each row has a key of its own, and every third key is none: errors stay with their rows, whichever
-/// thread looked the keys up.
+/// Each row has a key of its own, and every third key is none: errors stay with their rows,
+/// whichever thread looked the keys up.
 #[test]
 fn each_of_many_bad_keys_has_its_own_error() {
     let (curve, digest) = (CurveName::P256, [7; 32]);
