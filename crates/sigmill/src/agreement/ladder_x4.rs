@@ -18,7 +18,7 @@
 
 use super::ladder::A24;
 use crate::field::c25519::{C25519X4, Columns};
-use crate::limbs::{Quads, QuadsOperation};
+use crate::limbs::{Quads, QuadsOperation, array_from_fn};
 
 /// Lanes of X, which are minuends.
 const X: u8 = 0b0101;
@@ -72,8 +72,8 @@ fn finish<Q: Quads>(
 ) -> Columns<Q> {
     let field = C25519X4::new(quads);
     let raw = sums_and_differences::<Q, 0b1010>(quads, squares);
-    let aa: Columns<Q> = core::array::from_fn(|i| quads.evens(squares[i]));
-    let bb: Columns<Q> = core::array::from_fn(|i| quads.odds(squares[i]));
+    let aa: Columns<Q> = array_from_fn(|i| quads.evens(squares[i]));
+    let bb: Columns<Q> = array_from_fn(|i| quads.odds(squares[i]));
     // AA, E, DA + CB, DA - CB and BB, E, DA + CB, DA - CB.
     let left = field.carry(&blend::<Q, 0b0001>(quads, &aa, &raw));
     let right = field.carry(&blend::<Q, 0b0001>(quads, &bb, &raw));
@@ -104,10 +104,10 @@ fn sums_and_differences<Q: Quads, const DIFFERENCES: u8>(quads: Q, a: &Columns<Q
 /// The lanes of `a` that `MASK` has, else those of `b`.
 #[inline(always)]
 fn blend<Q: Quads, const MASK: u8>(quads: Q, a: &Columns<Q>, b: &Columns<Q>) -> Columns<Q> {
-    core::array::from_fn(|i| quads.blend::<MASK>(a[i], b[i]))
+    array_from_fn(|i| quads.blend::<MASK>(a[i], b[i]))
 }
 
 #[inline(always)]
 fn add<Q: Quads>(quads: Q, a: &Columns<Q>, b: &Columns<Q>) -> Columns<Q> {
-    core::array::from_fn(|i| quads.add(a[i], b[i]))
+    array_from_fn(|i| quads.add(a[i], b[i]))
 }

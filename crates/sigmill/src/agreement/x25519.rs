@@ -40,7 +40,7 @@ use crate::field::c25519::{C25519Field, C25519Portable, FieldElement, FoldKernel
 use crate::field::{Field, PrimeField};
 #[cfg(target_arch = "x86_64")]
 use crate::limbs::IfmaQuads;
-use crate::limbs::{self, Quads};
+use crate::limbs::{self, Quads, array_from_fn};
 
 /// The coordinate u = 9 of the base point, as bytes.
 pub const X25519_BASEPOINT_BYTES: [u8; 32] = {
@@ -119,7 +119,7 @@ fn decode_u(u: &[u8; 32]) -> [u64; 4] {
 /// Four limbs of a little-endian string.
 fn decode(bytes: &[u8; 32]) -> [u64; 4] {
     let (words, _) = bytes.as_chunks::<8>();
-    core::array::from_fn(|i| u64::from_le_bytes(words[i]))
+    array_from_fn(|i| u64::from_le_bytes(words[i]))
 }
 
 /// The little-endian string of four limbs.
@@ -147,7 +147,7 @@ impl Scalar {
     fn new(bytes: &[u8; 32]) -> Self {
         let k = clamp(bytes);
         let half = Zeroizing::new(limbs::shift_right_one(&k, 0));
-        Self(core::array::from_fn(|i| k[i] ^ half[i]))
+        Self(array_from_fn(|i| k[i] ^ half[i]))
     }
 
     /// All ones where bit i of k differs from bit i + 1, else 0.

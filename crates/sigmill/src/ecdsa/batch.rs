@@ -203,7 +203,7 @@ impl<C: Curve> LanesOperation<C> for Batches<'_, '_, '_, C> {
         const { assert!(L::WIDTH == S::WIDTH, "both fields are equally wide") };
         let group = Group::wide(curve, base);
         let mut fates = vec![Fate::Alone; self.rows.len()];
-        let known = known_points(&group, order, self.rows);
+        let known = known_points(&group, order.single(), self.rows);
         if known.len() < self.fewest {
             return (fates, 0);
         }

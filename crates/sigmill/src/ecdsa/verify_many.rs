@@ -5,11 +5,11 @@ use alloc::vec::Vec;
 
 use super::verify::{Strategy, Verify, is_reduced_vartime, times_reduced_vartime};
 use super::{RecoveryId, VerifyRecoverable};
-use crate::curve::{AffinePoint, Curve, Group, LanesOf, LanesOperation, ScalarLanesOf};
-use crate::error::Error;
-use crate::field::{
-    Field as _, Lanes, Limbs as _, PrimeField as _, SingleInteger, invert_all_vartime,
+use crate::curve::{
+    AffinePoint, BaseField, Curve, Group, LanesOf, LanesOperation, ScalarField, ScalarLanesOf,
 };
+use crate::error::Error;
+use crate::field::{Lanes, Limbs, SingleInteger, invert_all_vartime};
 use crate::multiply::{DoubleBaseManyVartime, MANY_FRESH, MOST_TOGETHER, RowSum, block_rows};
 use crate::scalar;
 
@@ -126,14 +126,7 @@ fn verify<C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>>(
         // Steps 2 to 4: e from the digest, u1 = e / s, u2 = r / s.
         let mut of_rows = Vec::with_capacity(indices.len());
         for &index in indices {
-            let Verify {
-                digest, signature, ..
-            } = &rows[index];
-            of_rows.push(Quotients {
-                digest,
-                number: signature.r(),
-                divisor: signature.s(),
-            });
+            of_rows.push(Quotients::of(&rows[index]));
         }
         let scalars = quotients(order, &of_rows, false);
         let mut fresh = Vec::new();
@@ -149,33 +142,42 @@ fn verify<C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>>(
         // Step 5: R = u1 G + u2 Q. Steps 6 to 8: whether x(R) mod n = r. Rows whose R is not known
         // go the single way, by a choice of backends of their own, so that its code is not compiled
         // once more here.
-        let (base, modulus) = (field.single(), single_order.modulus());
+        let single = Group::new(curve, field.single());
         let table = |place| row(place).strategy.table();
         let mut judge = |place: usize, sum: RowSum<'_, C>| {
-            let row = row(place);
-            let id = ids.as_deref_mut().map(|ids| &mut ids[indices[place]]);
-            let r = row.signature.r();
-            let is_valid = match sum {
-                RowSum::Unknown => {
-                    verdicts[indices[place]] = verify_alone(curve, row, id);
-                    return;
-                }
-                RowSum::X(x) => is_reduced_vartime(*x, &modulus, r),
-                RowSum::Point(sum) => {
-                    let is_x = |candidate: &_| base.equal(candidate, &sum.x);
-                    let times = times_reduced_vartime(base, single_order, *r, is_x);
-                    if let (Some(id), Some(times)) = (id, times) {
-                        *id = Some(RecoveryId::new(base.is_odd(&sum.y), times > 0));
-                    }
-                    times.is_some()
-                }
-            };
-            verdicts[indices[place]] = match is_valid {
-                true => Ok(()),
-                false => Err(Error::SignatureMismatch),
-            };
+            let index = indices[place];
+            let id = ids.as_deref_mut().map(|ids| &mut ids[index]);
+            verdicts[index] = judge(&single, single_order, &rows[index], sum, id);
         };
         sums.multiply(indices.len(), &scalars, &fresh, &table, &mut judge);
+    }
+}
+
+/// The verdict of a row whose R is this sum, and its recovery id if there is a place for it.
+#[inline(never)]
+fn judge<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
+    single: &Group<C, F>,
+    order: S,
+    row: &Verify<'_, C>,
+    sum: RowSum<'_, C>,
+    id: Option<&mut Option<RecoveryId>>,
+) -> Result<(), Error> {
+    let (base, r) = (single.field(), row.signature.r());
+    let is_valid = match sum {
+        RowSum::Unknown => return verify_alone(single.curve(), row, id),
+        RowSum::X(x) => is_reduced_vartime(*x, &order.modulus(), r),
+        RowSum::Point(sum) => {
+            let is_x = |candidate: &_| base.equal(candidate, &sum.x);
+            let times = times_reduced_vartime(base, order, *r, is_x);
+            if let (Some(id), Some(times)) = (id, times) {
+                *id = Some(RecoveryId::new(base.is_odd(&sum.y), times > 0));
+            }
+            times.is_some()
+        }
+    };
+    match is_valid {
+        true => Ok(()),
+        false => Err(Error::SignatureMismatch),
     }
 }
 
@@ -198,6 +200,17 @@ pub(super) struct Quotients<'a, I> {
     pub(super) digest: &'a [u8],
     pub(super) number: &'a I,
     pub(super) divisor: &'a I,
+}
+
+impl<'a, I: Limbs> Quotients<'a, I> {
+    /// Those of u1 = e / s and u2 = r / s.
+    pub(super) fn of<C: Curve<Integer = I>>(row: &'a Verify<'_, C>) -> Self {
+        Self {
+            digest: row.digest,
+            number: row.signature.r(),
+            divisor: row.signature.s(),
+        }
+    }
 }
 
 /// For each lane of the groups of these rows, the last one repeated, e from the digest, or -e, and

@@ -89,6 +89,9 @@ pub trait Lanes: Field<Element: Zeroize> {
     /// What one lane holds, taken out of it as it is.
     type Lane: Copy + Debug + Send + Sync + 'static;
 
+    /// What all lanes hold, the first lane first.
+    type LaneArray: AsRef<[Self::Lane]>;
+
     /// The same field on elements in registers.
     type Registers: Registers<
             Stored = Self::Element,
@@ -144,7 +147,7 @@ pub trait Lanes: Field<Element: Zeroize> {
 
     /// What each lane holds, the first lane first: for tables in which each lane looks up an entry
     /// of its own.
-    fn lanes(self, a: &Self::Element) -> impl Iterator<Item = Self::Lane>;
+    fn lanes(self, a: &Self::Element) -> Self::LaneArray;
 
     /// The element whose lane i holds `lane(i)`, which came from any lane of any element.
     fn load_lanes<'a>(self, lane: impl Fn(usize) -> &'a Self::Lane) -> Self::Element;
@@ -222,6 +225,7 @@ impl<F: PrimeField> Lanes for F {
     type Single = F;
 
     type Lane = F::Element;
+    type LaneArray = [F::Element; 1];
 
     type Registers = F;
 
@@ -257,8 +261,8 @@ impl<F: PrimeField> Lanes for F {
     }
 
     #[inline(always)]
-    fn lanes(self, a: &F::Element) -> impl Iterator<Item = F::Element> {
-        core::iter::once(*a)
+    fn lanes(self, a: &F::Element) -> [F::Element; 1] {
+        [*a]
     }
 
     #[inline(always)]

@@ -177,17 +177,18 @@ pub struct PortableDoubles;
 #[cfg(all(feature = "hazmat", feature = "std"))]
 mod portable {
     use super::{Doubles, DoublesOperation, F64x4, PortableDoubles};
+    use crate::limbs::array_from_fn;
 
     type Words = [u64; 4];
 
     #[inline(always)]
     fn zip(a: F64x4, b: F64x4, f: impl Fn(f64, f64) -> f64) -> F64x4 {
-        F64x4(core::array::from_fn(|i| f(a.0[i], b.0[i])))
+        F64x4(array_from_fn(|i| f(a.0[i], b.0[i])))
     }
 
     #[inline(always)]
     fn zip_words(a: Words, b: Words, f: impl Fn(u64, u64) -> u64) -> Words {
-        core::array::from_fn(|i| f(a[i], b[i]))
+        array_from_fn(|i| f(a[i], b[i]))
     }
 
     impl Doubles<4> for PortableDoubles {
@@ -226,7 +227,7 @@ mod portable {
 
         #[inline(never)]
         fn multiply_add(self, a: F64x4, b: F64x4, c: F64x4) -> F64x4 {
-            F64x4(core::array::from_fn(|i| a.0[i].mul_add(b.0[i], c.0[i])))
+            F64x4(array_from_fn(|i| a.0[i].mul_add(b.0[i], c.0[i])))
         }
 
         fn multiply_sub(self, a: F64x4, b: F64x4, c: F64x4) -> F64x4 {
@@ -234,7 +235,7 @@ mod portable {
         }
 
         fn select(self, mask: u8, a: F64x4, b: F64x4) -> F64x4 {
-            F64x4(core::array::from_fn(|i| match mask >> i & 1 {
+            F64x4(array_from_fn(|i| match mask >> i & 1 {
                 1 => a.0[i],
                 _ => b.0[i],
             }))
@@ -309,7 +310,7 @@ mod portable {
         }
 
         fn transpose(self, rows: [&[u64; 4]; 8]) -> [Words; 4] {
-            core::array::from_fn(|j| core::array::from_fn(|i| rows[i][j]))
+            array_from_fn(|j| array_from_fn(|i| rows[i][j]))
         }
     }
 }

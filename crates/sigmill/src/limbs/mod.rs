@@ -4,6 +4,7 @@
 //! are computed by the compiler from the published hexadecimal digits. Functions whose running
 //! time depends on the value say `_vartime`.
 
+mod array;
 mod bytes;
 mod carry;
 mod doubles;
@@ -24,6 +25,7 @@ mod words;
 #[cfg(target_arch = "x86_64")]
 mod words_ifma;
 
+pub(crate) use array::array_from_fn;
 pub use bytes::{Hexadecimal, from_be_bytes, from_hex, read_be_bytes, write_be_bytes};
 pub use carry::{add_with_carry, multiply_accumulate, subtract_with_borrow};
 #[cfg(all(feature = "hazmat", feature = "std"))]

@@ -2,6 +2,8 @@
 
 use zeroize::{Zeroize, optimization_barrier};
 
+use super::array_from_fn;
+
 /// Four words; word i belongs to lane i. Plain data, and the same for every backend.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C, align(32))]
@@ -111,7 +113,7 @@ pub struct PortableNarrowQuads;
 
 #[inline(always)]
 fn zip(a: AlignedX4, b: AlignedX4, f: impl Fn(u64, u64) -> u64) -> AlignedX4 {
-    AlignedX4(core::array::from_fn(|i| f(a.0[i], b.0[i])))
+    AlignedX4(array_from_fn(|i| f(a.0[i], b.0[i])))
 }
 
 impl NarrowQuads for PortableNarrowQuads {
@@ -201,17 +203,17 @@ impl NarrowQuads for PortableNarrowQuads {
     #[inline(always)]
     fn select(self, mask: AlignedX4, a: AlignedX4, b: AlignedX4) -> AlignedX4 {
         let chosen = |i: usize| b.0[i] ^ (mask.0[i] & (a.0[i] ^ b.0[i]));
-        AlignedX4(core::array::from_fn(chosen))
+        AlignedX4(array_from_fn(chosen))
     }
 
     #[inline(always)]
     fn rotate<const BY: usize>(self, a: AlignedX4) -> AlignedX4 {
-        AlignedX4(core::array::from_fn(|i| a.0[(i + BY) % 4]))
+        AlignedX4(array_from_fn(|i| a.0[(i + BY) % 4]))
     }
 
     #[inline(always)]
     fn transpose(self, rows: [AlignedX4; 4]) -> [AlignedX4; 4] {
-        core::array::from_fn(|j| AlignedX4(core::array::from_fn(|i| rows[i].0[j])))
+        array_from_fn(|j| AlignedX4(array_from_fn(|i| rows[i].0[j])))
     }
 
     #[inline(always)]

@@ -1,6 +1,7 @@
 //! Four 64-bit words side by side: one value in parallel with itself, on two backends.
 
 use super::LIMB_MASK;
+use super::array_from_fn;
 use super::words::LIMB_BITS;
 
 /// Four words; plain data, and the same for every backend.
@@ -64,7 +65,7 @@ pub struct PortableQuads;
 
 #[inline(always)]
 fn zip(a: X4, b: X4, f: impl Fn(u64, u64) -> u64) -> X4 {
-    core::array::from_fn(|i| f(a[i], b[i]))
+    array_from_fn(|i| f(a[i], b[i]))
 }
 
 #[inline(always)]
@@ -134,7 +135,7 @@ impl Quads for PortableQuads {
 
     #[inline(always)]
     fn blend<const MASK: u8>(self, a: X4, b: X4) -> X4 {
-        core::array::from_fn(|i| if MASK >> i & 1 == 1 { a[i] } else { b[i] })
+        array_from_fn(|i| if MASK >> i & 1 == 1 { a[i] } else { b[i] })
     }
 
     #[inline(always)]
@@ -150,7 +151,7 @@ impl Quads for PortableQuads {
     /// Looks at every word for each, as the address of one would tell the index.
     #[inline(always)]
     fn permute(self, a: X4, indices: X4) -> X4 {
-        core::array::from_fn(|i| {
+        array_from_fn(|i| {
             let chosen = |j: usize| a[j] & crate::ct::mask_equal(indices[i] & 3, j as u64);
             chosen(0) | chosen(1) | chosen(2) | chosen(3)
         })

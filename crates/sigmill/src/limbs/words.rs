@@ -2,6 +2,8 @@
 
 use core::fmt::Debug;
 
+use super::array_from_fn;
+
 use zeroize::{Zeroize, optimization_barrier};
 
 use crate::ct;
@@ -106,7 +108,7 @@ fn map(a: X8, f: impl Fn(u64) -> u64) -> X8 {
 
 #[inline(always)]
 fn zip(a: X8, b: X8, f: impl Fn(u64, u64) -> u64) -> X8 {
-    X8(core::array::from_fn(|i| f(a.0[i], b.0[i])))
+    X8(array_from_fn(|i| f(a.0[i], b.0[i])))
 }
 
 #[inline(always)]
@@ -213,7 +215,7 @@ impl Words for PortableWords {
 
     #[inline(never)]
     fn select(self, mask: u8, a: X8, b: X8) -> X8 {
-        X8(core::array::from_fn(|i| {
+        X8(array_from_fn(|i| {
             let bits = ct::mask(mask >> i & 1 == 1);
             (a.0[i] & bits) | (b.0[i] & !bits)
         }))
@@ -238,16 +240,16 @@ impl Words for PortableWords {
 
     #[inline(always)]
     fn rotate<const BY: usize>(self, a: X8) -> X8 {
-        X8(core::array::from_fn(|i| a.0[(i + BY) % 8]))
+        X8(array_from_fn(|i| a.0[(i + BY) % 8]))
     }
 
     #[inline(always)]
     fn transpose(self, rows: [&[u64; 4]; 8]) -> [X8; 4] {
-        core::array::from_fn(|j| X8(core::array::from_fn(|i| rows[i][j])))
+        array_from_fn(|j| X8(array_from_fn(|i| rows[i][j])))
     }
 
     #[inline(always)]
     fn transpose_back(self, columns: [X8; 4]) -> [[u64; 4]; 8] {
-        core::array::from_fn(|i| core::array::from_fn(|j| columns[j].0[i]))
+        array_from_fn(|i| array_from_fn(|j| columns[j].0[i]))
     }
 }

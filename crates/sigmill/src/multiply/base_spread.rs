@@ -9,7 +9,7 @@ use crate::curve::{
     AffinePoint, BaseField, Curve, ExtendedPoint, Group, ScalarField, SecretLanesOf,
 };
 use crate::field::{Body, Field as _, Lanes, Mask};
-use crate::limbs;
+use crate::limbs::{self, array_from_fn};
 use crate::recode::{make_odd, odd_digit};
 use crate::table::{SPREAD_POINTS, SPREAD_WINDOW, spread_rows_per_lane, spread_table};
 
@@ -119,7 +119,7 @@ impl<L: Lanes> Choice<L> {
         });
         let mask = |bits: u64| L::Mask::from_lanes(|lane| bits >> lane & 1 == 1);
         Self {
-            here: core::array::from_fn(|j| mask(lanes_of_points >> (8 * j))),
+            here: array_from_fn(|j| mask(lanes_of_points >> (8 * j))),
             negative: mask(negative),
         }
     }
@@ -181,7 +181,7 @@ fn unpack<C: Curve, L: SecretLanesOf<C>>(
         wide.field().unpack(coordinate, &mut lanes[..L::WIDTH]);
         lanes
     });
-    core::array::from_fn(|i| ExtendedPoint {
+    array_from_fn(|i| ExtendedPoint {
         x: x[i],
         y: y[i],
         zz: zz[i],
@@ -208,7 +208,7 @@ fn fold<C: Curve, F: BaseField<C>>(
     let [p0, p1, p2, p3] = points;
     let (sums, exceptional) = pair.add_extended_points_incomplete(&both(p0, p1), &both(p2, p3));
     debug_assert!(exceptional == [false; 2]);
-    let [even, odd] = core::array::from_fn(|i| ExtendedPoint {
+    let [even, odd] = array_from_fn(|i| ExtendedPoint {
         x: sums.x[i],
         y: sums.y[i],
         zz: sums.zz[i],

@@ -161,10 +161,11 @@ impl<'p, C: Curve, L: LanesOf<C>> BlockSumsVartime<'p, C, L> {
         for (group, length) in self.lengths.iter_mut().enumerate() {
             let half = length.div_ceil(2);
             let start = group * self.stride;
-            self.pairs
-                .extend((start..start + *length - half).map(|first| {
-                    SlotPair::new(first, first + half, group, *length > 2 || self.with_y)
-                }));
+            let needs_y = *length > 2 || self.with_y;
+            for first in start..start + *length - half {
+                let pair = SlotPair::new(first, first + half, group, needs_y);
+                self.pairs.push(pair);
+            }
             *length = half;
         }
         let zero = self.group.field().zero();

@@ -159,11 +159,10 @@ impl<'t, C: Curve, L: LanesOf<C>, S: ScalarField<C>> DoubleBaseManyVartime<'t, C
         if fresh.is_empty() {
             return Vec::new();
         }
-        let terms: Vec<_> = fresh
-            .iter()
-            .copied()
-            .zip(u2.chunks_exact(L::WIDTH))
-            .collect();
+        let mut terms = Vec::with_capacity(fresh.len());
+        for (&point, scalars) in fresh.iter().zip(u2.chunks_exact(L::WIDTH)) {
+            terms.push((point, scalars));
+        }
         if rows < MANY_FRESH {
             variable_base_mul_lanes_vartime(&self.group, self.order.bits(), &terms)
         } else {

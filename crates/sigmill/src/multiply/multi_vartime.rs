@@ -236,10 +236,9 @@ impl<C: Curve, L: LanesOf<C>> MultiVartime<C, L> {
             let x = field.load_lanes(|lane| &self.points[places[lane]].x);
             let y = field.load_lanes(|lane| &self.points[places[lane]].y);
             let x = field.mul(&x, &beta);
-            for (place, (x, y)) in places[..found]
-                .iter()
-                .zip(field.lanes(&x).zip(field.lanes(&y)))
-            {
+            let (x, y) = (field.lanes(&x), field.lanes(&y));
+            let images = x.as_ref().iter().zip(y.as_ref());
+            for (place, (&x, &y)) in places[..found].iter().zip(images) {
                 let scalar = self.scalars[*place];
                 let [mut k1, mut k2] = endomorphism.split.halves(&scalar.magnitude);
                 k1.negative ^= scalar.negative;
@@ -278,7 +277,9 @@ impl<C: Curve, L: LanesOf<C>> MultiVartime<C, L> {
             let of = |lane: usize| &points[lane.min(points.len() - 1)];
             field.unpack(&field.load_lanes(|lane| &of(lane).x), &mut x[..L::WIDTH]);
             field.unpack(&field.load_lanes(|lane| &of(lane).y), &mut y[..L::WIDTH]);
-            singles.extend((0..points.len()).map(|i| AffinePoint { x: x[i], y: y[i] }));
+            for (&x, &y) in x[..points.len()].iter().zip(&y) {
+                singles.push(AffinePoint { x, y });
+            }
         }
         singles
     }

@@ -10,8 +10,11 @@ use super::affine_steps::{AffineSteps, DoubledPoint};
 use super::odd_multiples_affine_vartime::{BUILDING, OddMultiples, TABLE, WINDOW};
 use super::{LanesTerm, parts};
 use crate::curve::{AffinePoint, Curve, Group, LanesOf, ScalarField};
-use crate::field::{Body, Field as _, Lanes, MOST_LANES, Mask as _, Registers as _, VariableTime};
+use crate::field::{
+    Body, Field as _, Lanes, Limbs, MOST_LANES, Mask as _, Registers as _, VariableTime,
+};
 use crate::recode::{odd_digit, odd_digits};
+use crate::scalar::Half;
 use crate::table::prefetch;
 
 /// How many groups before it is read a table entry is asked for.
@@ -46,11 +49,9 @@ pub fn variable_base_mul_affine_vartime<C: Curve, L: LanesOf<C>, S: ScalarField<
     let (curve, n) = (group.curve(), order.modulus());
     for (point, scalars) in terms {
         points.push(DoubledPoint::from_affine(group.field(), point));
-        odd.extend(
-            scalars[..L::WIDTH]
-                .iter()
-                .map(|k| parts::odd_parts(curve, k, &n)),
-        );
+        for k in &scalars[..L::WIDTH] {
+            odd.push(parts::odd_parts(curve, k, &n));
+        }
     }
     let tables = Tables::build(group, &points);
     const { assert!(L::WIDTH <= MOST_LANES) };
@@ -59,20 +60,9 @@ pub fn variable_base_mul_affine_vartime<C: Curve, L: LanesOf<C>, S: ScalarField<
     let mut wanted = vec![Wanted::default(); terms.len()];
     let mut load = |entries: &mut [DoubledPoint<L::Element>], part: usize, index: u32| {
         for (wanted, scalars) in wanted.iter_mut().zip(odd.chunks_exact(L::WIDTH)) {
-            for (lane, k) in scalars.iter().enumerate() {
-                let k = &k[part];
-                let digit = odd_digit(k.magnitude.as_ref(), WINDOW, index, count);
-                wanted.multiples[lane] = digit.unsigned_abs() / 2;
-                wanted.negative[lane] = (digit < 0) ^ (k.negative != 0);
-            }
+            wanted.set(scalars, part, index, count);
         }
-        let loading = Loading::<L> {
-            points: &tables.points,
-            wanted: &wanted,
-            beta: (part > 0).then_some(&beta),
-            entries,
-        };
-        group.field().each(terms.len(), loading);
+        tables.load(&wanted, (part > 0).then_some(&beta), entries);
     };
     let (mut sums, mut entries) = (points.clone(), points);
     let mut exceptional = vec![L::Mask::from_lanes(|_| tables.are_exceptional); terms.len()];
@@ -92,8 +82,11 @@ pub fn variable_base_mul_affine_vartime<C: Curve, L: LanesOf<C>, S: ScalarField<
             steps.add(&mut sums, &mut exceptional, &entries);
         }
     }
-    let affine = |sum: DoubledPoint<_>| sum.to_affine(group.field());
-    sums.into_iter().map(affine).zip(exceptional).collect()
+    let mut products = Vec::with_capacity(sums.len());
+    for (sum, exceptional) in sums.iter().zip(exceptional) {
+        products.push((sum.to_affine(group.field()), exceptional));
+    }
+    products
 }
 
 /// The odd multiples of every lane of every group.
@@ -130,12 +123,30 @@ impl<C: Curve, L: LanesOf<C>> Tables<C, L> {
         let field = self.group.field();
         for place in 0..groups {
             for multiple in odd.iter().skip(place).step_by(groups) {
-                let lanes = field
-                    .lanes(&multiple.x)
-                    .zip(field.lanes(&multiple.double_y));
-                lanes.for_each(|(x, double_y)| self.points.push(DoubledPoint { x, double_y }));
+                let x = field.lanes(&multiple.x);
+                let double_y = field.lanes(&multiple.double_y);
+                for (&x, &double_y) in x.as_ref().iter().zip(double_y.as_ref()) {
+                    self.points.push(DoubledPoint { x, double_y });
+                }
             }
         }
+    }
+
+    /// The entries that are wanted, x times `beta`.
+    #[inline(never)]
+    fn load(
+        &self,
+        wanted: &[Wanted],
+        beta: Option<&L::Element>,
+        entries: &mut [DoubledPoint<L::Element>],
+    ) {
+        let loading = Loading::<L> {
+            points: &self.points,
+            wanted,
+            beta,
+            entries,
+        };
+        self.group.field().each(wanted.len(), loading);
     }
 }
 
@@ -145,6 +156,25 @@ struct Wanted {
     /// Entry m is 2m + 1 times the point.
     multiples: [u32; MOST_LANES],
     negative: [bool; MOST_LANES],
+}
+
+impl Wanted {
+    /// Those of digit `index` of `count` of a part of the integers of a group's lanes.
+    #[inline(never)]
+    fn set<I: Limbs>(
+        &mut self,
+        integers: &[[Half<I>; parts::MOST]],
+        part: usize,
+        index: u32,
+        count: u32,
+    ) {
+        for (lane, k) in integers.iter().enumerate() {
+            let k = &k[part];
+            let digit = odd_digit(k.magnitude.as_ref(), WINDOW, index, count);
+            self.multiples[lane] = digit.unsigned_abs() / 2;
+            self.negative[lane] = (digit < 0) ^ (k.negative != 0);
+        }
+    }
 }
 
 /// The way of one entry for each lane from the tables.

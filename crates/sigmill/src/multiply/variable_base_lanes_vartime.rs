@@ -40,7 +40,10 @@ pub fn variable_base_mul_lanes_vartime<C: Curve, L: LanesOf<C>>(
     } else {
         by_tables(group, bits, terms)
     };
-    let mut z_inverses: Vec<_> = products.iter().map(|product| product.z).collect();
+    let mut z_inverses = Vec::with_capacity(products.len());
+    for product in &products {
+        z_inverses.push(product.z);
+    }
     let mut scratch = vec![field.zero(); z_inverses.len()];
     // An exceptional addition makes z zero for good.
     let zeros = invert_all_vartime(field, &mut z_inverses[..], &mut scratch);
@@ -117,7 +120,8 @@ fn take_apart<L: Lanes>(
     table: &mut Vec<AffinePoint<L::Lane>>,
 ) {
     for point in points {
-        for (x, y) in field.lanes(&point.x).zip(field.lanes(&point.y)) {
+        let (x, y) = (field.lanes(&point.x), field.lanes(&point.y));
+        for (&x, &y) in x.as_ref().iter().zip(y.as_ref()) {
             table.push(AffinePoint { x, y });
         }
     }

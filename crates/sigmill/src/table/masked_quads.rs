@@ -1,10 +1,8 @@
 //! Look-ups under masks of coordinates of four words: masks and sums stay in registers of so many
 //! over the whole row.
 
-use core::array;
-
 use crate::field::Limbs;
-use crate::limbs::{NarrowQuads, NarrowQuadsOperation};
+use crate::limbs::{NarrowQuads, NarrowQuadsOperation, array_from_fn};
 
 /// Entries of a group: as many as have their masks in registers beside the sums.
 const GROUP: usize = 8;
@@ -31,7 +29,7 @@ where
         let zero = quads.splat(0);
         let in_group = quads.opaque(quads.splat(self.index % GROUP as u64));
         let of_group = quads.opaque(quads.splat(self.index / GROUP as u64));
-        let masks: [_; GROUP] = array::from_fn(|i| quads.equal(quads.splat(i as u64), in_group));
+        let masks: [_; GROUP] = array_from_fn(|i| quads.equal(quads.splat(i as u64), in_group));
         let (groups, rest) = self.row.as_chunks::<GROUP>();
         let mut number = zero;
         let mut sums = [zero; N];
@@ -39,7 +37,7 @@ where
             let mask = quads.equal(number, of_group);
             number = quads.add(number, quads.splat(1));
             let kept = keep(quads, group, &masks, [zero; N], &self.coordinates);
-            sums = array::from_fn(|i| quads.or(sums[i], quads.and(mask, kept[i])));
+            sums = array_from_fn(|i| quads.or(sums[i], quads.and(mask, kept[i])));
         }
         let mask = quads.equal(number, of_group);
         let masks = masks.map(|of_entry| quads.and(mask, of_entry));

@@ -69,7 +69,10 @@ pub(crate) fn odd_multiples_vartime<
     points: &[AffinePoint<C::BaseElement>; POINTS],
 ) -> [[AffinePoint<C::BaseElement>; COUNT]; POINTS] {
     const { assert!(POINTS * COUNT <= MOST) };
-    let mut multiples = points.map(|q| [q; COUNT]);
+    let mut multiples = [[points[0]; COUNT]; POINTS];
+    for (row, point) in multiples.iter_mut().zip(points) {
+        row[0] = *point;
+    }
     fill_rows_vartime(group, multiples.as_flattened_mut(), COUNT);
     multiples
 }

@@ -12,7 +12,7 @@ use crate::curve::{AffinePoint, Curve, Group, LanesOf};
 /// 6 products a point. Says whether some addition had no slope; then points are wrong. That cannot
 /// be where the order is above 2 `known`, as no sum is infinity then and no two points of a sum
 /// share x. Variable time: for public values only.
-#[inline(always)]
+#[inline(never)]
 pub(crate) fn double_rows_vartime<C: Curve, L: LanesOf<C>>(
     group: &Group<C, L>,
     points: &mut [AffinePoint<L::Element>],
@@ -23,11 +23,9 @@ pub(crate) fn double_rows_vartime<C: Curve, L: LanesOf<C>>(
     let mut denominators = Vec::with_capacity(points.len() / width * known);
     for row in points.chunks_exact(width) {
         let last = &row[known - 1];
-        denominators.extend(
-            row[..known - 1]
-                .iter()
-                .map(|point| f.sub(&point.x, &last.x)),
-        );
+        for point in &row[..known - 1] {
+            denominators.push(f.sub(&point.x, &last.x));
+        }
         denominators.push(f.double(&last.y));
     }
     let mut scratch = denominators.clone();

@@ -254,7 +254,10 @@ fn place_row_heads_vartime<C: Curve, F: BaseField<C>>(
         }
         heads.push(head);
     }
-    let mut z_inverses: Vec<_> = heads.iter().map(|head| head.z).collect();
+    let mut z_inverses = Vec::with_capacity(heads.len());
+    for head in &heads {
+        z_inverses.push(head.z);
+    }
     let mut scratch = z_inverses.clone();
     invert_all_vartime(group.field(), &mut z_inverses[..], &mut scratch);
     for (i, (head, z_inverse)) in heads.iter().zip(&z_inverses).enumerate() {

@@ -23,7 +23,9 @@ use crate::field::c25519::C25519FieldX4;
 use crate::field::c25519::{C25519Field, C25519FieldX8, FieldElement, FoldKernel, LazyField};
 use crate::field::{Field, PrimeField, invert_all};
 #[cfg(target_arch = "x86_64")]
-use crate::limbs::{AlignedX4, Avx2Quads, IfmaWords, NarrowQuads, NarrowQuadsOperation};
+use crate::limbs::{
+    AlignedX4, Avx2Quads, IfmaWords, NarrowQuads, NarrowQuadsOperation, array_from_fn,
+};
 use crate::limbs::{Words, WordsOperation, X8};
 
 /// Rows that share an inversion.
@@ -173,8 +175,8 @@ fn in_lanes<'a, const LANES: usize, K: FoldKernel>(
             // A group that is not full repeats its last row.
             let row = |lane: usize| row((first + lane).min(rows.end - 1));
             let scalars: [_; LANES] = core::array::from_fn(|lane| Scalar::new(row(lane).0));
-            let u: [_; LANES] = core::array::from_fn(|lane| decode_u(row(lane).1));
-            let u = core::array::from_fn(|lane| &u[lane]);
+            let u: [_; LANES] = array_from_fn(|lane| decode_u(row(lane).1));
+            let u = array_from_fn(|lane| &u[lane]);
             let [x, z] = &*Zeroizing::new(ladders.run(&scalars, u));
             for (point, (x, z)) in points.iter_mut().zip(x.iter().zip(z)) {
                 *point = [x, z].map(|limbs| FieldElement::from_limbs(*limbs));
@@ -269,7 +271,7 @@ impl<Q: NarrowQuads> NarrowQuadsOperation<Q> for LadderNarrowX4<'_> {
 /// Word j of the scalars' bits, of all lanes.
 #[inline(always)]
 fn bits_of<const LANES: usize>(scalars: &[Scalar; LANES]) -> [[u64; LANES]; 4] {
-    core::array::from_fn(|j| core::array::from_fn(|lane| scalars[lane].0[j]))
+    array_from_fn(|j| array_from_fn(|lane| scalars[lane].0[j]))
 }
 
 /// Replaces every [x, z] by [x / z, _], zero where z is zero: four products each and one inversion.

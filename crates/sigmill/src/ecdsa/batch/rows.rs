@@ -4,11 +4,12 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::{Fate, HintedVerify};
-use crate::curve::{AffinePoint, Curve, Group, LanesOf, ScalarLanesOf};
-use crate::ecdsa::Hint;
+use crate::curve::{AffinePoint, BaseField, Curve, Group, LanesOf, ScalarField, ScalarLanesOf};
 use crate::ecdsa::hint::x_integer_vartime;
+use crate::ecdsa::verify_many::Quotients;
+use crate::ecdsa::{Hint, RecoveryId};
 use crate::field::{
-    Field as _, Lanes, Limbs, MOST_LANES, Mask as _, PrimeField as _, SingleElement,
+    Field as _, Lanes, Limbs, MOST_LANES, Mask as _, PrimeField as _, SingleElement, SingleInteger,
     invert_all_vartime,
 };
 use crate::multiply::MultiVartime;
@@ -28,25 +29,69 @@ const IN_FIRST_CACHE: usize = 256;
 const INVERTED_TOGETHER: usize = 1024;
 
 /// A row whose R is known.
+#[derive(Clone, Copy)]
 pub(super) struct Known<L> {
     row: usize,
     r: AffinePoint<L>,
 }
 
-/// The points R that the hints name.
+/// The points R that the hints name, in the order of their rows: so that rows of one key are
+/// neighbours as they were.
 #[inline(never)]
-pub(super) fn known_points<C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>>(
+pub(super) fn known_points<C: Curve, L: LanesOf<C>, S: ScalarField<C>>(
     group: &Group<C, L>,
     order: S,
     rows: &[HintedVerify<'_, C>],
 ) -> Vec<Known<L::Lane>> {
-    let (field, base, order) = (group.field(), group.field().single(), order.single());
-    let single = Group::new(group.curve(), base);
-    // By x and the parity of y, and whole ones.
+    let field = group.field();
+    let single = Group::new(group.curve(), field.single());
+    let Named { to_lift, to_check } = named_points(field.single(), order, rows);
+    let mut known = Vec::with_capacity(to_lift.len() + to_check.len());
+    let r = field.r();
+    let mut points = vec![];
+    if !lift_all(group, &r, &to_lift, &mut known) {
+        points = lift_one_by_one(&single, &to_lift);
+    }
+    drop(to_lift);
+    check_all(group, &r, &to_check, &mut known);
+    let mut is_known = vec![false; rows.len()];
+    for known in &known {
+        is_known[known.row] = true;
+    }
+    for (row, ..) in to_check {
+        if !is_known[row] {
+            points.extend(reduced_point(&single, order, &rows[row]).map(|point| (row, point)));
+        }
+    }
+    in_lanes(
+        field,
+        &points,
+        |point| &point.1,
+        |&(row, _), r| known.push(Known { row, r }),
+    );
+    by_row(known, rows.len())
+}
+
+/// What hints name: the numbers of the rows, and integers below p.
+struct Named<I> {
+    /// x(R), and the hint with the parity of y(R).
+    to_lift: Vec<(usize, I, RecoveryId)>,
+    /// x(R) and y(R), if x(R) is r.
+    to_check: Vec<(usize, I, I)>,
+}
+
+#[inline(never)]
+fn named_points<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
+    base: F,
+    order: S,
+    rows: &[HintedVerify<'_, C>],
+) -> Named<C::Integer> {
     let has_y = |row: &&HintedVerify<'_, C>| matches!(row.hint, Some(Hint::Y(_)));
     let whole = rows.iter().filter(has_y).count();
-    let mut to_lift = Vec::with_capacity(rows.len() - whole);
-    let (mut to_check, mut points) = (Vec::with_capacity(whole), vec![]);
+    let (mut to_lift, mut to_check) = (
+        Vec::with_capacity(rows.len() - whole),
+        Vec::with_capacity(whole),
+    );
     for (row, i) in rows.iter().zip(0..) {
         let r = row.verify.signature.r();
         match row.hint {
@@ -65,61 +110,87 @@ pub(super) fn known_points<C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>>(
             None => {}
         }
     }
-    let mut known = Vec::with_capacity(to_lift.len() + to_check.len());
-    let (r, mut x, mut y_is_odd) = (field.r(), vec![], vec![]);
+    Named { to_lift, to_check }
+}
+
+/// Keeps the points of these x that are on the curve; `r` is [`Lanes::r`]. Says whether this prime
+/// has roots in lanes: nothing is kept where it has none.
+#[inline(never)]
+fn lift_all<C: Curve, L: LanesOf<C>>(
+    group: &Group<C, L>,
+    r: &L::Element,
+    to_lift: &[(usize, C::Integer, RecoveryId)],
+    known: &mut Vec<Known<L::Lane>>,
+) -> bool {
+    let field = group.field();
+    let (mut x, mut y_is_odd) = (vec![], vec![]);
     for to_lift in to_lift.chunks(IN_FIRST_CACHE) {
         x.clear();
         y_is_odd.clear();
         for rows in to_lift.chunks(L::WIDTH) {
             // Where lanes are left over, the last row again.
             let of = |lane: usize| &rows[lane.min(rows.len() - 1)];
-            x.push(field.mul(&field.pack_over_r(|lane| of(lane).1), &r));
+            x.push(field.mul(&field.pack_over_r(|lane| of(lane).1), r));
             y_is_odd.push(L::Mask::from_lanes(|lane| of(lane).2.is_y_odd()));
         }
-        match group.lift_all_x_vartime(&x, &y_is_odd) {
-            Some(lifted) => {
-                for ((rows, x), (y, is_on_curve)) in to_lift.chunks(L::WIDTH).zip(&x).zip(&lifted) {
-                    let lanes = field.lanes(x).zip(field.lanes(y)).zip(rows).enumerate();
-                    for (lane, ((x, y), &(row, ..))) in lanes {
-                        if is_on_curve.lane(lane) {
-                            let r = AffinePoint { x, y };
-                            known.push(Known { row, r });
-                        }
-                    }
-                }
-            }
-            // No roots in lanes for this prime.
-            None => {
-                for (row, x, id) in to_lift {
-                    let x = base.from_integer(x);
-                    let point = x.and_then(|x| single.lift_x_vartime(&x, id.is_y_odd()));
-                    points.extend(point.map(|point| (*row, point)));
+        let Some(lifted) = group.lift_all_x_vartime(&x, &y_is_odd) else {
+            return false;
+        };
+        for ((rows, x), (y, is_on_curve)) in to_lift.chunks(L::WIDTH).zip(&x).zip(&lifted) {
+            let (x, y) = (field.lanes(x), field.lanes(y));
+            let lanes = x.as_ref().iter().zip(y.as_ref()).zip(rows).enumerate();
+            for (lane, ((&x, &y), &(row, ..))) in lanes {
+                if is_on_curve.lane(lane) {
+                    let r = AffinePoint { x, y };
+                    known.push(Known { row, r });
                 }
             }
         }
     }
-    drop(to_lift);
-    check_all(group, &r, &to_check, &mut known);
-    known.sort_unstable_by_key(|known| known.row);
-    // x(R) = r + n, which hardly ever is below p.
-    let found: Vec<_> = known.iter().map(|known| known.row).collect();
-    for (row, ..) in to_check {
-        if found.binary_search(&row).is_err() {
-            let HintedVerify { verify, hint } = &rows[row];
-            let r = verify.signature.r();
-            let point = hint.and_then(|hint| hint.point_vartime(&single, order, r));
-            points.extend(point.map(|point| (row, point)));
-        }
+    true
+}
+
+/// The points of these x that are on the curve.
+#[inline(never)]
+fn lift_one_by_one<C: Curve, F: BaseField<C>>(
+    single: &Group<C, F>,
+    to_lift: &[(usize, C::Integer, RecoveryId)],
+) -> Vec<(usize, AffinePoint<C::BaseElement>)> {
+    let mut points = vec![];
+    for (row, x, id) in to_lift {
+        let x = single.field().from_integer(x);
+        let point = x.and_then(|x| single.lift_x_vartime(&x, id.is_y_odd()));
+        points.extend(point.map(|point| (*row, point)));
     }
-    in_lanes(
-        field,
-        &points,
-        |point| &point.1,
-        |&(row, _), r| known.push(Known { row, r }),
-    );
-    // So that rows of one key are neighbours as they were.
-    known.sort_unstable_by_key(|known| known.row);
-    known
+    points
+}
+
+/// The point of a row that is not at x = r: at x = r + n, which hardly ever is below p.
+#[cold]
+#[inline(never)]
+fn reduced_point<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
+    single: &Group<C, F>,
+    order: S,
+    row: &HintedVerify<'_, C>,
+) -> Option<AffinePoint<C::BaseElement>> {
+    let r = row.verify.signature.r();
+    row.hint?.point_vartime(single, order, r)
+}
+
+/// In the order of their rows, of which there are so many.
+fn by_row<L: Copy>(known: Vec<Known<L>>, rows: usize) -> Vec<Known<L>> {
+    if known.windows(2).all(|two| two[0].row < two[1].row) {
+        return known;
+    }
+    let mut places = vec![None; rows];
+    for (known, place) in known.iter().zip(0_usize..) {
+        places[known.row] = Some(place);
+    }
+    let mut ordered = Vec::with_capacity(known.len());
+    for place in places.into_iter().flatten() {
+        ordered.push(known[place]);
+    }
+    ordered
 }
 
 /// Keeps the points that are on the curve, as lanes hold them; x and y are integers below p, and
@@ -136,8 +207,9 @@ fn check_all<C: Curve, L: LanesOf<C>>(
         // Where lanes are left over, the last point again.
         let of = |lane: usize| &points[lane.min(points.len() - 1)];
         let (point, is_on_curve) = group.from_integers(r, |lane| of(lane).1, |lane| of(lane).2);
-        let coordinates = field.lanes(&point.x).zip(field.lanes(&point.y));
-        for (lane, ((x, y), &(row, ..))) in coordinates.zip(points).enumerate() {
+        let (x, y) = (field.lanes(&point.x), field.lanes(&point.y));
+        let coordinates = x.as_ref().iter().zip(y.as_ref());
+        for (lane, ((&x, &y), &(row, ..))) in coordinates.zip(points).enumerate() {
             if is_on_curve.lane(lane) {
                 let r = AffinePoint { x, y };
                 known.push(Known { row, r });
@@ -158,7 +230,8 @@ fn in_lanes<L: Lanes, T>(
         let of = |lane: usize| point(&items[lane.min(items.len() - 1)]);
         let x = field.pack(|lane| &of(lane).x);
         let y = field.pack(|lane| &of(lane).y);
-        for (item, (x, y)) in items.iter().zip(field.lanes(&x).zip(field.lanes(&y))) {
+        let (x, y) = (field.lanes(&x), field.lanes(&y));
+        for (item, (&x, &y)) in items.iter().zip(x.as_ref().iter().zip(y.as_ref())) {
             take(item, AffinePoint { x, y });
         }
     }
@@ -187,7 +260,11 @@ impl<'b, 'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> Batch<'b, 'a, C, L, S
         weights: &'b [u128],
     ) -> Self {
         let weight_bits = (order.single().bits() - 1).min(WEIGHT_BITS);
-        let multiples = multiples(order, rows, known, |row| weight(weights[row], weight_bits));
+        let mut of_rows = Vec::with_capacity(known.len());
+        for known in known {
+            of_rows.push(Quotients::of(&rows[known.row].verify));
+        }
+        let multiples = multiples(order, &of_rows, weights, weight_bits);
         Self {
             group,
             order: order.single(),
@@ -279,40 +356,39 @@ fn weight<I: Limbs>(z: u128, bits: u32) -> I {
     integer
 }
 
-/// z u1 / R = z e / (s R) and z u2 / R = z r / (s R) of each row; many s are inverted at once.
+/// z u1 / R = z e / (s R) and z u2 / R = z r / (s R) of each row; many s are inverted at once. One
+/// function for all curves whose scalars have so many limbs.
 ///
 /// As integers e, r, s and z are divided by R, the constant of the Montgomery form; so are the
 /// results, which are made of the words of z u1 and z u2 then.
 #[inline(never)]
-fn multiples<C: Curve, S: ScalarLanesOf<C>, E>(
+fn multiples<S: Lanes>(
     order: S,
-    rows: &[HintedVerify<'_, C>],
-    known: &[Known<E>],
-    weight: impl Fn(usize) -> C::Integer,
+    rows: &[Quotients<'_, SingleInteger<S>>],
+    weights: &[u128],
+    weight_bits: u32,
 ) -> Vec<[SingleElement<S>; 2]> {
     let single = order.single();
     // Where lanes are left over, the last row again.
-    let place = |place: usize| place.min(known.len() - 1);
-    let row = |at: usize| &rows[known[place(at)].row].verify;
+    let place = |place: usize| place.min(rows.len() - 1);
+    let row = |at: usize| &rows[place(at)];
     let (mut inverses, mut scratch) = (vec![], vec![]);
-    let mut multiples = Vec::with_capacity(known.len());
+    let mut multiples = Vec::with_capacity(rows.len());
     let zero = single.zero();
     let (mut u1, mut u2) = ([zero; MOST_LANES], [zero; MOST_LANES]);
-    for start in (0..known.len()).step_by(INVERTED_TOGETHER) {
-        let firsts = (start..known.len().min(start + INVERTED_TOGETHER)).step_by(S::WIDTH);
+    for start in (0..rows.len()).step_by(INVERTED_TOGETHER) {
+        let firsts = (start..rows.len().min(start + INVERTED_TOGETHER)).step_by(S::WIDTH);
         inverses.clear();
-        inverses.extend(
-            firsts
-                .clone()
-                .map(|first| order.pack_over_r(|lane| *row(first + lane).signature.s())),
-        );
+        for first in firsts.clone() {
+            inverses.push(order.pack_over_r(|lane| *row(first + lane).divisor));
+        }
         scratch.clone_from(&inverses);
         invert_all_vartime(order, &mut inverses[..], &mut scratch);
         for (first, inverse) in firsts.zip(&inverses) {
-            let z = order.pack_over_r(|lane| weight(place(first + lane)));
+            let z = order.pack_over_r(|lane| weight(weights[place(first + lane)], weight_bits));
             let z_by_s = order.mul(&z, inverse);
             let e = |lane| scalar::integer_from_digest(single, row(first + lane).digest);
-            let r = |lane| *row(first + lane).signature.r();
+            let r = |lane| *row(first + lane).number;
             order.unpack(
                 &order.mul(&order.pack_over_r(e), &z_by_s),
                 &mut u1[..S::WIDTH],
@@ -321,8 +397,9 @@ fn multiples<C: Curve, S: ScalarLanesOf<C>, E>(
                 &order.mul(&order.pack_over_r(r), &z_by_s),
                 &mut u2[..S::WIDTH],
             );
-            let lanes = S::WIDTH.min(known.len() - first);
-            multiples.extend((0..lanes).map(|lane| [u1[lane], u2[lane]]));
+            for lane in 0..S::WIDTH.min(rows.len() - first) {
+                multiples.push([u1[lane], u2[lane]]);
+            }
         }
     }
     multiples

@@ -27,7 +27,7 @@ mod secp256k1;
 
 use super::LaneMask;
 use crate::field::{Body, Field, Kernel, Lanes, MOST_LANES, MontgomeryField, Residue};
-use crate::limbs::Doubles;
+use crate::limbs::{Doubles, array_from_fn};
 pub use modulus::DoublesModulus;
 use operations::{
     Add, Each, Half, IsZero, LoadLanes, Mul, Negate, Pack, Select, Square, Sub, ToWords,
@@ -215,6 +215,7 @@ where
     type Single = MontgomeryField<S, N>;
 
     type Lane = DoublesLane<K::Tag, L>;
+    type LaneArray = [DoublesLane<K::Tag, L>; LANES];
 
     type Registers = DoublesRegisters<D, K, N, L, LANES>;
 
@@ -274,10 +275,9 @@ where
     }
 
     #[inline(always)]
-    fn lanes(self, a: &Self::Element) -> impl Iterator<Item = DoublesLane<K::Tag, L>> {
-        let limbs = a.limbs;
-        (0..LANES).map(move |lane| DoublesLane {
-            limbs: limbs.map(|limb| limb.as_ref()[lane].to_bits()),
+    fn lanes(self, a: &Self::Element) -> [DoublesLane<K::Tag, L>; LANES] {
+        array_from_fn(|lane| DoublesLane {
+            limbs: array_from_fn(|i| a.limbs[i].as_ref()[lane].to_bits()),
             modulus: PhantomData,
         })
     }

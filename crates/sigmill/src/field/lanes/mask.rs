@@ -19,7 +19,11 @@ impl<const WIDTH: usize> Mask for LaneMask<WIDTH> {
 
     #[inline(always)]
     fn from_lanes(holds: impl Fn(usize) -> bool) -> Self {
-        Self((0..WIDTH).fold(0, |mask, lane| mask | u8::from(holds(lane)) << lane))
+        let mut mask = 0;
+        for lane in 0..WIDTH {
+            mask |= u8::from(holds(lane)) << lane;
+        }
+        Self(mask)
     }
 
     #[inline(always)]

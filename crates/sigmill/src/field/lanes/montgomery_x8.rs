@@ -23,7 +23,7 @@ mod registers;
 
 use super::LaneMask;
 use crate::field::{Body, Field, Kernel, Lanes, MontgomeryField, Residue};
-use crate::limbs::{LIMB_MASK, Words, X8};
+use crate::limbs::{LIMB_MASK, Words, X8, array_from_fn};
 pub(super) use columns::{Columns, unrolled};
 pub use constants::LaneModulus;
 pub(super) use constants::{multiples, to_radix_52};
@@ -232,6 +232,7 @@ where
     type Single = MontgomeryField<S, N>;
 
     type Lane = LaneX8<K::Tag, N>;
+    type LaneArray = [LaneX8<K::Tag, N>; 8];
 
     type Registers = RegistersX8<W, K, N, L>;
 
@@ -256,7 +257,7 @@ where
     fn pack<'a>(self, value: impl Fn(usize) -> &'a Residue<K::Tag, N>) -> Self::Element {
         self.words.call(Pack {
             reduction: self.reduction,
-            values: core::array::from_fn(value),
+            values: array_from_fn(value),
         })
     }
 
@@ -297,7 +298,7 @@ where
 
     /// One product where values are weakly reduced modulo a multiple of the prime.
     #[inline(always)]
-    fn lanes(self, a: &Self::Element) -> impl Iterator<Item = LaneX8<K::Tag, N>> {
+    fn lanes(self, a: &Self::Element) -> [LaneX8<K::Tag, N>; 8] {
         let reduced = if !K::SPARSE && self.reduction.constants().scale > 0 {
             self.mul(a, &self.one())
         } else {
@@ -307,8 +308,8 @@ where
             reduction: self.reduction,
             a: &reduced,
         });
-        rows.into_iter().map(|limbs| LaneX8 {
-            limbs,
+        array_from_fn(|lane| LaneX8 {
+            limbs: rows[lane],
             modulus: PhantomData,
         })
     }
@@ -317,7 +318,7 @@ where
     fn load_lanes<'a>(self, lane: impl Fn(usize) -> &'a LaneX8<K::Tag, N>) -> Self::Element {
         self.words.call(LoadLanes {
             reduction: self.reduction,
-            lanes: core::array::from_fn(lane),
+            lanes: array_from_fn(lane),
         })
     }
 

@@ -24,7 +24,7 @@ mod secp256k1;
 
 use crate::ct;
 use crate::field::{Body, Field, Kernel, Lanes, Mask, MontgomeryField, Residue};
-use crate::limbs::{AlignedX4, NarrowQuads};
+use crate::limbs::{AlignedX4, NarrowQuads, array_from_fn};
 use operations::{
     Add, Each, Half, IsZero, LoadLanes, Mul, Pack, Rotate, Select, Square, Sub, SubBoth, Unpack,
     WIDTH,
@@ -112,14 +112,12 @@ impl Mask for MaskNarrowX4 {
 
     #[inline(always)]
     fn or(self, other: Self) -> Self {
-        Self(AlignedX4(core::array::from_fn(|i| {
-            self.0.0[i] | other.0.0[i]
-        })))
+        Self(AlignedX4(array_from_fn(|i| self.0.0[i] | other.0.0[i])))
     }
 
     #[inline(always)]
     fn from_lanes(holds: impl Fn(usize) -> bool) -> Self {
-        Self(AlignedX4(core::array::from_fn(|i| ct::mask(holds(i)))))
+        Self(AlignedX4(array_from_fn(|i| ct::mask(holds(i)))))
     }
 
     #[inline(always)]
@@ -274,6 +272,7 @@ where
     type Single = MontgomeryField<S, 4>;
 
     type Lane = LaneNarrowX4<K::Tag>;
+    type LaneArray = [LaneNarrowX4<K::Tag>; WIDTH];
 
     type Registers = RegistersNarrowX4<Q, K>;
 
@@ -298,7 +297,7 @@ where
     fn pack<'a>(self, value: impl Fn(usize) -> &'a Residue<K::Tag, 4>) -> Self::Element {
         self.quads.call(Pack {
             reduction: self.reduction,
-            values: core::array::from_fn(value),
+            values: array_from_fn(value),
         })
     }
 
@@ -330,9 +329,10 @@ where
     }
 
     #[inline(always)]
-    fn lanes(self, a: &Self::Element) -> impl Iterator<Item = LaneNarrowX4<K::Tag>> {
-        self.rows(a).into_iter().map(|words| LaneNarrowX4 {
-            words,
+    fn lanes(self, a: &Self::Element) -> [LaneNarrowX4<K::Tag>; WIDTH] {
+        let rows = self.rows(a);
+        array_from_fn(|lane| LaneNarrowX4 {
+            words: rows[lane],
             modulus: PhantomData,
         })
     }
@@ -341,7 +341,7 @@ where
     fn load_lanes<'a>(self, lane: impl Fn(usize) -> &'a LaneNarrowX4<K::Tag>) -> Self::Element {
         self.quads.call(LoadLanes {
             reduction: self.reduction,
-            lanes: core::array::from_fn(lane),
+            lanes: array_from_fn(lane),
         })
     }
 

@@ -4,7 +4,7 @@
 use crate::field::{
     Body, Factors, Field, LaneMask, Lanes, MOST_LANES, Mask, PrimeField, Registers,
 };
-use crate::limbs::X8;
+use crate::limbs::{X8, array_from_fn};
 
 /// The field `F`, `WIDTH` values wide: one value after the other.
 #[derive(Clone, Copy, Debug)]
@@ -26,12 +26,12 @@ impl<F: PrimeField, const WIDTH: usize> Field for SideBySide<F, WIDTH> {
 
     #[inline(always)]
     fn add(self, a: &Self::Element, b: &Self::Element) -> Self::Element {
-        core::array::from_fn(|i| self.0.add(&a[i], &b[i]))
+        array_from_fn(|i| self.0.add(&a[i], &b[i]))
     }
 
     #[inline(always)]
     fn sub(self, a: &Self::Element, b: &Self::Element) -> Self::Element {
-        core::array::from_fn(|i| self.0.sub(&a[i], &b[i]))
+        array_from_fn(|i| self.0.sub(&a[i], &b[i]))
     }
 
     #[inline(always)]
@@ -41,12 +41,12 @@ impl<F: PrimeField, const WIDTH: usize> Field for SideBySide<F, WIDTH> {
 
     #[inline(always)]
     fn select(self, condition: Self::Mask, a: &Self::Element, b: &Self::Element) -> Self::Element {
-        core::array::from_fn(|i| self.0.select(condition.lane(i), &a[i], &b[i]))
+        array_from_fn(|i| self.0.select(condition.lane(i), &a[i], &b[i]))
     }
 
     #[inline(always)]
     fn negate_if(self, a: &Self::Element, condition: Self::Mask) -> Self::Element {
-        core::array::from_fn(|i| self.0.negate_if(&a[i], condition.lane(i)))
+        array_from_fn(|i| self.0.negate_if(&a[i], condition.lane(i)))
     }
 
     #[inline(always)]
@@ -61,7 +61,7 @@ impl<F: PrimeField, const WIDTH: usize> Field for SideBySide<F, WIDTH> {
 
     #[inline(always)]
     fn mul(self, a: &Self::Element, b: &Self::Element) -> Self::Element {
-        core::array::from_fn(|i| self.0.mul(&a[i], &b[i]))
+        array_from_fn(|i| self.0.mul(&a[i], &b[i]))
     }
 
     #[inline(always)]
@@ -96,7 +96,7 @@ impl<F: PrimeField, const WIDTH: usize> Factors for SideBySide<F, WIDTH> {
 
     #[inline(always)]
     fn square_triple_add(self, a: &Self::Element, b: &Self::Element) -> Self::Element {
-        core::array::from_fn(|i| self.0.square_triple_add(&a[i], &b[i]))
+        array_from_fn(|i| self.0.square_triple_add(&a[i], &b[i]))
     }
 
     #[inline(always)]
@@ -121,7 +121,7 @@ impl<F: PrimeField, const WIDTH: usize> Factors for SideBySide<F, WIDTH> {
         b: &Self::Element,
         c: &Self::Element,
     ) -> Self::Element {
-        core::array::from_fn(|i| self.0.double_times_sub(&a[i], &b[i], &c[i]))
+        array_from_fn(|i| self.0.double_times_sub(&a[i], &b[i], &c[i]))
     }
 }
 
@@ -144,12 +144,12 @@ impl<F: PrimeField, const WIDTH: usize> Registers for SideBySide<F, WIDTH> {
 
     #[inline(always)]
     fn gather_values(self, values: [&F::Element; MOST_LANES]) -> Self::Element {
-        core::array::from_fn(|i| *values[i])
+        array_from_fn(|i| *values[i])
     }
 
     #[inline(always)]
     fn gather_lanes(self, lanes: [&F::Element; MOST_LANES]) -> Self::Element {
-        core::array::from_fn(|i| *lanes[i])
+        array_from_fn(|i| *lanes[i])
     }
 
     #[inline(always)]
@@ -162,6 +162,7 @@ impl<F: PrimeField, const LANES: usize> Lanes for SideBySide<F, LANES> {
     type Single = F;
 
     type Lane = F::Element;
+    type LaneArray = [F::Element; LANES];
 
     type Registers = Self;
 
@@ -181,7 +182,7 @@ impl<F: PrimeField, const LANES: usize> Lanes for SideBySide<F, LANES> {
 
     #[inline(always)]
     fn pack<'a>(self, value: impl Fn(usize) -> &'a F::Element) -> Self::Element {
-        core::array::from_fn(|i| *value(i))
+        array_from_fn(|i| *value(i))
     }
 
     #[inline(always)]
@@ -197,17 +198,17 @@ impl<F: PrimeField, const LANES: usize> Lanes for SideBySide<F, LANES> {
     }
 
     #[inline(always)]
-    fn lanes(self, a: &Self::Element) -> impl Iterator<Item = F::Element> {
-        (*a).into_iter()
+    fn lanes(self, a: &Self::Element) -> [F::Element; LANES] {
+        *a
     }
 
     #[inline(always)]
     fn load_lanes<'a>(self, lane: impl Fn(usize) -> &'a F::Element) -> Self::Element {
-        core::array::from_fn(|i| *lane(i))
+        array_from_fn(|i| *lane(i))
     }
 
     #[inline(always)]
     fn rotate(self, a: &Self::Element, by: usize) -> Self::Element {
-        core::array::from_fn(|i| a[(i + by) % LANES])
+        array_from_fn(|i| a[(i + by) % LANES])
     }
 }

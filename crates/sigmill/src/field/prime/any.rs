@@ -9,7 +9,7 @@ use super::{montgomery_x86, wide_9x64_x86};
 #[cfg(target_arch = "x86_64")]
 use crate::cpu::Adx;
 use crate::field::{Limbs, Modulus, modulus};
-use crate::limbs;
+use crate::limbs::{self, array_from_fn};
 
 /// Products modulo any odd prime of `N` limbs that has a Montgomery form with R = 2^(64 N).
 ///
@@ -202,5 +202,5 @@ fn nine<const N: usize>(limbs: &[u64; N]) -> &[u64; 9] {
 /// Nine limbs as `N`, which is nine.
 #[inline(always)]
 fn from_nine<const N: usize>(limbs: [u64; 9]) -> [u64; N] {
-    core::array::from_fn(|i| limbs[i])
+    array_from_fn(|i| limbs[i])
 }

@@ -14,7 +14,7 @@
 //! All of it takes constant time; which prime it is, is no secret.
 
 use crate::field::Modulus;
-use crate::limbs::{self, add_with_carry, subtract_with_borrow};
+use crate::limbs::{self, add_with_carry, array_from_fn, subtract_with_borrow};
 
 /// The limbs of 2^521 - 1.
 pub(super) const LIMBS: usize = 9;
@@ -45,7 +45,7 @@ pub(super) fn reduce([low, high]: &[Limbs; 2]) -> Limbs {
     // Bit 466 is bit 18 of limb 7; of 55 bits 46 have room there.
     rotated[LIMBS - 2] |= low[0] << (64 - 46);
     rotated[LIMBS - 1] = low[0] << TOP_BITS >> SPARE_BITS;
-    let middle = core::array::from_fn(|i| {
+    let middle = array_from_fn(|i| {
         let above = if i + 1 < LIMBS { low[i + 1] } else { 0 };
         low[i] >> SPARE_BITS | above << TOP_BITS
     });
@@ -135,7 +135,7 @@ mod tests {
     fn random() -> impl Iterator<Item = Limbs> {
         let mut state = 5u64;
         core::iter::repeat_with(move || {
-            let mut limbs = core::array::from_fn(|_| {
+            let mut limbs = array_from_fn(|_| {
                 state = state
                     .wrapping_mul(6_364_136_223_846_793_005)
                     .wrapping_add(1_442_695_040_888_963_407);

@@ -7,7 +7,7 @@ use super::LimbCount;
 use crate::cpu::Adx;
 use crate::field::Modulus;
 use crate::field::modulus::reduce_once;
-use crate::limbs::add_with_carry;
+use crate::limbs::{add_with_carry, array_from_fn};
 
 /// The two carry chains, ADCX for the low and ADOX for the high halves of the products, meet in
 /// the limb above.
@@ -85,7 +85,7 @@ where
         let q = t[0].wrapping_mul(modulus.negated_inverse());
         let carry = t.add_multiple(proof, modulus.prime(), q);
         let (high, second) = add_with_carry(high, carry, 0);
-        t = core::array::from_fn(|i| if i + 1 < N { t[i + 1] } else { high });
+        t = array_from_fn(|i| if i + 1 < N { t[i + 1] } else { high });
         top = overflow + second;
     }
     reduce_once(modulus, &t, top)

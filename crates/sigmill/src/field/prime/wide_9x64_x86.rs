@@ -5,6 +5,7 @@ use core::arch::asm;
 
 use super::LimbCount;
 use crate::cpu::Adx;
+use crate::limbs::array_from_fn;
 
 /// The lower and the upper nine limbs of `a b`: 81 MULX.
 #[inline(always)]
@@ -13,7 +14,7 @@ pub(super) fn wide_product(proof: Adx, a: &[u64; 9], b: &[u64; 9]) -> [[u64; 9];
     for (low, &limb) in low.iter_mut().zip(a) {
         let above = high.add_multiple(proof, b, limb);
         *low = high[0];
-        high = core::array::from_fn(|i| if i < 8 { high[i + 1] } else { above });
+        high = array_from_fn(|i| if i < 8 { high[i + 1] } else { above });
     }
     [low, high]
 }
@@ -31,7 +32,7 @@ pub(super) fn wide_square(proof: Adx, a: &[u64; 9]) -> [[u64; 9]; 2] {
     add_row::<2>(proof, &mut t, a);
     add_row::<1>(proof, &mut t, a);
     double_and_add_squares(proof, &mut t, a);
-    let half = |start: usize| core::array::from_fn(|i| t[start + i]);
+    let half = |start: usize| array_from_fn(|i| t[start + i]);
     [half(0), half(9)]
 }
 

@@ -15,8 +15,7 @@ pub(super) fn one_by_one<C: Curve, F: BaseField<C>>(
     positions: &[u32],
     points: &[AffinePoint<C::BaseElement>],
 ) -> JacobianPoint<C::BaseElement> {
-    let mut order: Vec<usize> = (0..points.len()).collect();
-    order.sort_unstable_by_key(|&i| Reverse(positions[i]));
+    let order = highest_first(positions);
     let mut sum = group.infinity();
     let mut position = order.first().map_or(0, |&i| positions[i]);
     for i in order {
@@ -25,6 +24,13 @@ pub(super) fn one_by_one<C: Curve, F: BaseField<C>>(
         position = positions[i];
     }
     double_often(group, &sum, position)
+}
+
+/// The numbers of the positions, the highest position first.
+fn highest_first(positions: &[u32]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..positions.len()).collect();
+    order.sort_unstable_by_key(|&i| Reverse(positions[i]));
+    order
 }
 
 #[inline(never)]

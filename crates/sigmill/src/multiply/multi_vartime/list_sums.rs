@@ -145,8 +145,9 @@ impl<C: Curve, L: LanesOf<C>> ListSums<C, L> {
         let field = self.group.field();
         for row in rows.drain(..) {
             let (sum, absent) = (&self.slots[row.slot], self.absent[row.slot]);
-            let lanes = field.lanes(&sum.x).zip(field.lanes(&sum.y));
-            for (lane, (run, (x, y))) in runs[row.run..].iter().zip(lanes).enumerate() {
+            let (x, y) = (field.lanes(&sum.x), field.lanes(&sum.y));
+            let lanes = x.as_ref().iter().zip(y.as_ref());
+            for (lane, (run, (&x, &y))) in runs[row.run..].iter().zip(lanes).enumerate() {
                 if absent.lane(lane) {
                     continue;
                 }

@@ -138,40 +138,56 @@ fn powers_of<C: Curve, L: LanesOf<C>>(
     buckets: &Buckets,
 ) -> Sums<L::Lane> {
     let mut buckets = sums.add_up(&terms.points, &buckets.entries, &buckets.lists);
+    let mut worths = worths_of_buckets(&buckets.keys, window);
+    let mut bits = window;
+    while let Some((entries, lists)) = cut(&worths, half_of(bits)) {
+        bits = half_of(bits);
+        buckets = sums.add_up(&buckets.points, &entries, &lists);
+        worths = worths_of_digits(&buckets.keys, bits);
+    }
+    for (key, worth) in buckets.keys.iter_mut().zip(&worths) {
+        *key = worth.position;
+    }
+    buckets
+}
+
+/// What multiplies the buckets of these keys.
+fn worths_of_buckets(keys: &[u32], window: u32) -> Vec<Worth> {
     let of = |key: u32| {
         let number = key & ((1 << (window - 1)) - 1);
         Worth::new((key >> (window - 1)) * window, number + 1)
     };
-    let mut worths: Vec<Worth> = buckets.keys.iter().map(|&key| of(key)).collect();
-    let mut bits = window;
-    while worths.iter().any(|worth| worth.weight > 1) {
-        let half = half_of(bits);
-        let mut keyed = Vec::with_capacity(2 * worths.len());
-        for (worth, i) in worths.iter().zip(0..) {
-            let weight = [u64::from(worth.weight)];
-            for index in 0..booth_digits(u32::BITS - worth.weight.leading_zeros(), half) {
-                let digit = booth_digit(&weight, half, index);
-                if digit != 0 {
-                    let worth = Worth::new(worth.position + half * index, digit.unsigned_abs());
-                    let key = (worth.position << half) + worth.weight;
-                    keyed.push((key, Entry::new(i, digit < 0)));
-                }
+    keys.iter().map(|&key| of(key)).collect()
+}
+
+/// Cuts the weights into digits of so many bits, with keys for [`worths_of_digits`]; `None` where
+/// all weights are one.
+fn cut(worths: &[Worth], bits: u32) -> Option<(Vec<Entry>, Vec<List>)> {
+    if worths.iter().all(|worth| worth.weight == 1) {
+        return None;
+    }
+    let mut keyed = Vec::with_capacity(2 * worths.len());
+    for (worth, i) in worths.iter().zip(0..) {
+        let weight = [u64::from(worth.weight)];
+        for index in 0..booth_digits(u32::BITS - worth.weight.leading_zeros(), bits) {
+            let digit = booth_digit(&weight, bits, index);
+            if digit != 0 {
+                let worth = Worth::new(worth.position + bits * index, digit.unsigned_abs());
+                let key = (worth.position << bits) + worth.weight;
+                keyed.push((key, Entry::new(i, digit < 0)));
             }
         }
-        let (entries, lists) = lists_of(keyed);
-        buckets = sums.add_up(&buckets.points, &entries, &lists);
-        worths.clear();
-        worths.extend(buckets.keys.iter().map(|&key| Worth {
-            position: key >> half,
-            weight: key & ((1 << half) - 1),
-        }));
-        bits = half;
     }
-    buckets.keys.clear();
-    buckets
-        .keys
-        .extend(worths.iter().map(|worth| worth.position));
-    buckets
+    Some(lists_of(keyed))
+}
+
+/// What multiplies the lists of these keys, which are of digits of so many bits.
+fn worths_of_digits(keys: &[u32], bits: u32) -> Vec<Worth> {
+    let of = |key: u32| Worth {
+        position: key >> bits,
+        weight: key & ((1 << bits) - 1),
+    };
+    keys.iter().map(|&key| of(key)).collect()
 }
 
 /// The points of each bucket of some windows, in memory that is taken once for all windows.
@@ -190,7 +206,6 @@ struct Buckets {
 
 impl Buckets {
     /// Puts the points of these windows into their buckets; `reach` says of how many in each.
-    #[inline(never)]
     fn fill<C: Curve, L: LanesOf<C>>(
         &mut self,
         terms: &MultiVartime<C, L>,
@@ -212,6 +227,12 @@ impl Buckets {
         };
         let steps = reach[0].div_ceil(MOST_LANES);
         terms.group.field().each(steps, cutting);
+        self.gather(window, reach, windows);
+    }
+
+    /// Puts the digits of these windows into their buckets.
+    fn gather(&mut self, window: u32, reach: &[usize], windows: Range<usize>) {
+        let total = self.digits.len();
         let number = |digit: u16| usize::from(digit & !NEGATIVE);
         let most = 1 << (window - 1);
         self.entries.resize(total, Entry::new(0, false));

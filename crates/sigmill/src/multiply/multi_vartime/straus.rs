@@ -67,8 +67,8 @@ fn tables<C: Curve, L: LanesOf<C>>(
         for (place, multiple) in odd.iter().enumerate() {
             let (multiple_number, group) = (place / groups.len(), place % groups.len());
             let multiple = multiple.to_affine(field);
-            let lanes = field.lanes(&multiple.x).zip(field.lanes(&multiple.y));
-            for (lane, (x, y)) in lanes.enumerate() {
+            let (x, y) = (field.lanes(&multiple.x), field.lanes(&multiple.y));
+            for (lane, (&x, &y)) in x.as_ref().iter().zip(y.as_ref()).enumerate() {
                 let place = first + (group * L::WIDTH + lane) * TABLE + multiple_number;
                 if let Some(entry) = tables.get_mut(place) {
                     *entry = AffinePoint { x, y };

@@ -9,7 +9,7 @@
 //!
 //! The same code runs on AVX-512 IFMA and on portable quads, limb for limb.
 
-use crate::limbs::Quads;
+use crate::limbs::{Quads, array_from_fn};
 
 /// The limbs of an element.
 const LIMBS: usize = 5;
@@ -44,7 +44,7 @@ impl<Q: Quads> C25519X4<Q> {
     /// Five limbs, below 2^51 but the highest, of each of four integers below 2^255.
     #[inline(always)]
     pub fn pack(self, values: [&[u64; 4]; 4]) -> Columns<Q> {
-        let limbs: [[u64; LIMBS]; 4] = core::array::from_fn(|lane| {
+        let limbs: [[u64; LIMBS]; 4] = array_from_fn(|lane| {
             let [x0, x1, x2, x3] = *values[lane];
             debug_assert!(x3 >> 63 == 0);
             [
@@ -55,15 +55,15 @@ impl<Q: Quads> C25519X4<Q> {
                 x3 >> 12,
             ]
         });
-        core::array::from_fn(|i| self.0.load(&core::array::from_fn(|lane| limbs[lane][i])))
+        array_from_fn(|i| self.0.load(&array_from_fn(|lane| limbs[lane][i])))
     }
 
     /// The integers, below 2^256, of a factor's lanes.
     #[inline(always)]
     pub fn unpack(self, a: &Columns<Q>) -> [[u64; 4]; 4] {
-        let limbs: [[u64; 4]; LIMBS] = core::array::from_fn(|i| self.0.store(a[i]));
-        core::array::from_fn(|lane| {
-            let [l0, l1, l2, l3, l4] = core::array::from_fn(|i| limbs[i][lane]);
+        let limbs: [[u64; 4]; LIMBS] = array_from_fn(|i| self.0.store(a[i]));
+        array_from_fn(|lane| {
+            let [l0, l1, l2, l3, l4] = array_from_fn(|i| limbs[i][lane]);
             let low = [l0, l1 >> 13, l2 >> 26, l3 >> 39];
             let high = [l1 << 51, l2 << 38, l3 << 25, l4 << 12];
             let (sum, carry) = crate::limbs::add(&low, &high);
@@ -76,7 +76,7 @@ impl<Q: Quads> C25519X4<Q> {
     #[inline(always)]
     pub fn offset<const LANES: u8>(self) -> Columns<Q> {
         let zero = self.0.splat(0);
-        core::array::from_fn(|i| self.0.blend::<LANES>(self.0.splat(OFFSET[i]), zero))
+        array_from_fn(|i| self.0.blend::<LANES>(self.0.splat(OFFSET[i]), zero))
     }
 
     /// A factor of columns below 2^63: from each limb to the next, and from the highest times 19 to

@@ -9,7 +9,7 @@
 //! The same code runs on AVX-512 IFMA and on portable words, limb for limb.
 
 use super::LazyField;
-use crate::limbs::{LIMB_BITS, LIMB_MASK, Words};
+use crate::limbs::{LIMB_BITS, LIMB_MASK, Words, array_from_fn};
 
 /// The limbs of an element.
 const LIMBS: usize = 5;
@@ -65,7 +65,7 @@ impl<W: Words> C25519FieldX8<W> {
     #[inline(always)]
     pub fn splat(self, value: u64) -> [W::Word; LIMBS] {
         let words = self.0;
-        core::array::from_fn(|i| words.splat(if i == 0 { value } else { 0 }))
+        array_from_fn(|i| words.splat(if i == 0 { value } else { 0 }))
     }
 
     /// The lanes of a factor: integers below 2^256.
@@ -135,20 +135,20 @@ impl<W: Words> C25519FieldX8<W> {
 
     #[inline(always)]
     fn offset(self) -> [W::Word; LIMBS] {
-        core::array::from_fn(|i| self.0.splat(OFFSET[i]))
+        array_from_fn(|i| self.0.splat(OFFSET[i]))
     }
 
     #[inline(always)]
     fn add(self, a: &[W::Word; LIMBS], b: &[W::Word; LIMBS]) -> [W::Word; LIMBS] {
         debug_assert!(self.all_below(a, 63) && self.all_below(b, 63));
-        core::array::from_fn(|i| self.0.add(a[i], b[i]))
+        array_from_fn(|i| self.0.add(a[i], b[i]))
     }
 
     #[inline(always)]
     fn subtract(self, a: &[W::Word; LIMBS], b: &[W::Word; LIMBS]) -> [W::Word; LIMBS] {
         let words = self.0;
         debug_assert!(self.is_minuend(a) && self.all_below(b, COLUMN_BITS));
-        core::array::from_fn(|i| words.sub(a[i], b[i]))
+        array_from_fn(|i| words.sub(a[i], b[i]))
     }
 
     /// Products plus the columns of `start`: 59 multiply-adds and 8 other instructions each. A
@@ -191,7 +191,7 @@ impl<W: Words> C25519FieldX8<W> {
     }
 
     fn is_minuend(self, a: &[W::Word; LIMBS]) -> bool {
-        let product = core::array::from_fn(|i| self.0.sub(a[i], self.0.splat(OFFSET[i])));
+        let product = array_from_fn(|i| self.0.sub(a[i], self.0.splat(OFFSET[i])));
         self.all_below(&product, COLUMN_BITS)
     }
 
@@ -312,6 +312,6 @@ impl<W: Words> LazyField for C25519FieldX8<W> {
 
     #[inline(always)]
     fn choose(self, choice: u8, a: &Self::Factor, b: &Self::Factor) -> Self::Factor {
-        core::array::from_fn(|i| self.0.select(choice, a[i], b[i]))
+        array_from_fn(|i| self.0.select(choice, a[i], b[i]))
     }
 }
