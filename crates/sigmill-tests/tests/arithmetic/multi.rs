@@ -47,8 +47,9 @@ impl<C: Curve> LanesOperation<C> for Sum<'_, C> {
         for terms in self.terms.chunks(L::WIDTH) {
             let of = |lane: usize| &terms[lane.min(terms.len() - 1)].0;
             let (x, y) = (base.pack(|lane| &of(lane).x), base.pack(|lane| &of(lane).y));
-            let lanes = base.lanes(&x).zip(base.lanes(&y));
-            for ((x, y), (_, scalar)) in lanes.zip(terms) {
+            let (x, y) = (base.lanes(&x), base.lanes(&y));
+            let lanes = x.as_ref().iter().zip(y.as_ref());
+            for ((&x, &y), (_, scalar)) in lanes.zip(terms) {
                 multi.push(AffinePoint { x, y }, *scalar);
             }
         }

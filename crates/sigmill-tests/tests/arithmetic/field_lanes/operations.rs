@@ -101,13 +101,13 @@ pub(super) fn look_up<L: Representation + SecretLanes>(
 ) {
     let field = subject.field;
     let numbers = X8([5, 0, 15, 8, 7, 10, 13, 5]);
-    let lanes: Vec<_> = field.lanes(&a.lanes).collect();
+    let lanes = field.lanes(&a.lanes);
     let (mut found, mut is_five) = (vec![], vec![]);
     field.each(
         1,
         LookUp {
             entries: [&a.single, &b.single],
-            lanes: &lanes,
+            lanes: lanes.as_ref(),
             numbers,
             found: &mut found,
             is_five: &mut is_five,
@@ -231,10 +231,10 @@ pub(super) fn operations<L: Representation>(subject: &Subject<L>, [a, b, c]: [&V
         assert!(is_it, "R cancels");
     }
     let last = L::WIDTH - 1;
-    let lanes = [x, y, &sum].map(|a| field.lanes(a).collect::<Vec<_>>());
+    let lanes = [x, y, &sum].map(|a| field.lanes(a));
     check(
         "lanes",
-        &field.load_lanes(|i| &lanes[i % 3][last - i]),
+        &field.load_lanes(|i| &lanes[i % 3].as_ref()[last - i]),
         &|i| [sx[last - i], sy[last - i], s_sum(last - i)][i % 3],
     );
     for by in [1, 2, 4].into_iter().filter(|&by| by < L::WIDTH) {
