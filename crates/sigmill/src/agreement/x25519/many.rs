@@ -23,10 +23,8 @@ use crate::field::c25519::C25519FieldX4;
 use crate::field::c25519::{C25519Field, C25519FieldX8, FieldElement, FoldKernel, LazyField};
 use crate::field::{Field, PrimeField, invert_all};
 #[cfg(target_arch = "x86_64")]
-use crate::limbs::{
-    AlignedX4, Avx2Quads, IfmaWords, NarrowQuads, NarrowQuadsOperation, array_from_fn,
-};
-use crate::limbs::{Words, WordsOperation, X8};
+use crate::limbs::{AlignedX4, Avx2Quads, IfmaWords, NarrowQuads, NarrowQuadsOperation};
+use crate::limbs::{Words, WordsOperation, X8, array_from_fn};
 
 /// Rows that share an inversion.
 pub(super) const BLOCK_ROWS: usize = 64;
