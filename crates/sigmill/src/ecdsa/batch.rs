@@ -8,6 +8,7 @@
 //! whatever the others are, because the order of the group is a prime above 2^128
 //! (docs/batch.md).
 
+mod points;
 mod rows;
 
 use alloc::vec;
@@ -17,7 +18,8 @@ use super::verify_many::verify_many_vartime;
 use super::{Hint, Verify};
 use crate::curve::{Curve, Group, LanesOf, LanesOperation, ScalarLanesOf};
 use crate::error::Error;
-use rows::{Batch, known_points};
+use points::known_points;
+use rows::Batch;
 
 /// The most rows of a batch: some more would share a little more, and leave the caches.
 pub const MOST_IN_BATCH: usize = 8192;
