@@ -269,46 +269,49 @@ fn invert_each<I: Inversion, L: Lanes>(
     products: &[L::Element; CHAINS],
     are_doubled: bool,
 ) -> OnTheWay<I, [L::Element; CHAINS]> {
-    let mul = |a, b| OnTheWay::<I, _>::new(field.mul(a, b));
     let [a, b, c, d] = products;
-    let (ab, cd) = (mul(a, b), mul(c, d));
-    let mut inverse = invert_lanes::<I, L>(field, &mul(&ab, &cd));
+    let mut way = OnTheWay::<I, _>::new([*a; 4]);
+    let [ab, cd, inverse, ab_inverse] = &mut *way;
+    *ab = field.mul(a, b);
+    *cd = field.mul(c, d);
+    *inverse = field.mul(ab, cd);
+    invert_lanes::<I, L>(field, inverse);
     if are_doubled {
-        *inverse = field.half(&inverse);
+        *inverse = field.half(inverse);
     }
-    let (ab_inverse, cd_inverse) = (mul(&inverse, &cd), mul(&inverse, &ab));
+    *ab_inverse = field.mul(inverse, cd);
+    let cd_inverse = cd;
+    *cd_inverse = field.mul(inverse, ab);
     OnTheWay::new([
-        field.mul(&ab_inverse, b),
-        field.mul(&ab_inverse, a),
-        field.mul(&cd_inverse, d),
-        field.mul(&cd_inverse, c),
+        field.mul(ab_inverse, b),
+        field.mul(ab_inverse, a),
+        field.mul(cd_inverse, d),
+        field.mul(cd_inverse, c),
     ])
 }
 
-/// The inverses of all lanes of one element without a zero lane: 6 products of eight lanes, and one
+/// Inverts all lanes of one element without a zero lane: 6 products of eight lanes, and one
 /// inversion.
 ///
 /// With w the product of an element and itself rotated, 1 / a = rotated a / w; so the lanes'
 /// products of two, of four, of all, which every lane holds in the end, and back.
 #[inline(always)]
-fn invert_lanes<I: Inversion, L: Lanes>(field: L, a: &L::Element) -> OnTheWay<I, L::Element> {
+fn invert_lanes<I: Inversion, L: Lanes>(field: L, a: &mut L::Element) {
     const LEVELS: usize = 3;
     const { assert!(L::WIDTH <= MOST_LANES && L::WIDTH.is_power_of_two()) };
-    let mut product = OnTheWay::<I, _>::new(*a);
     let mut rotated = OnTheWay::<I, _>::new([*a; LEVELS]);
     let mut level = 0;
     while L::WIDTH >> level > 1 {
-        rotated[level] = field.rotate(&product, L::WIDTH >> (level + 1));
-        *product = field.mul(&product, &rotated[level]);
+        rotated[level] = field.rotate(a, L::WIDTH >> (level + 1));
+        *a = field.mul(a, &rotated[level]);
         level += 1;
     }
     let single = field.single();
     let mut values = OnTheWay::<I, _>::new([single.zero(); MOST_LANES]);
-    field.unpack(&product, &mut values[..L::WIDTH]);
-    let inverse = OnTheWay::<I, _>::new(I::invert(single, &values[0]));
-    let mut inverse = OnTheWay::new(field.pack(|_| &inverse));
+    field.unpack(a, &mut values[..L::WIDTH]);
+    values[0] = I::invert(single, &values[0]);
+    *a = field.pack(|_| &values[0]);
     for other in rotated[..level].iter().rev() {
-        *inverse = field.mul(&inverse, other);
+        *a = field.mul(a, other);
     }
-    inverse
 }
