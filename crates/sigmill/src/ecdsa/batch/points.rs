@@ -220,3 +220,27 @@ pub(super) fn in_lanes<L: Lanes, T>(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Points that are found by several ways come in the order of their rows, and none is lost.
+    #[test]
+    fn known_points_come_in_the_order_of_their_rows() {
+        let known = |row: usize| Known {
+            row,
+            r: AffinePoint { x: row, y: 2 * row },
+        };
+        for rows in [&[][..], &[3], &[0, 2, 5], &[1, 4, 0, 3], &[5, 4, 3, 1]] {
+            let mut expected = rows.to_vec();
+            expected.sort_unstable();
+            let ordered = by_row(rows.iter().map(|&row| known(row)).collect(), 6);
+            let found: Vec<_> = ordered.iter().map(|known| known.row).collect();
+            assert_eq!(found, expected);
+            let belong =
+                |known: &Known<usize>| known.r.x == known.row && known.r.y == 2 * known.row;
+            assert!(ordered.iter().all(belong));
+        }
+    }
+}
