@@ -16,7 +16,7 @@ mod row_set;
 mod stats;
 mod versions;
 
-use std::io::{self, Write as _};
+use std::io::{self, Write};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -32,7 +32,7 @@ use crate::registry::Registry;
 use crate::versions::Versions;
 
 fn main() -> ExitCode {
-    match run(&Args::parse()) {
+    match run(&Args::parse(), &mut io::stdout().lock()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
@@ -49,7 +49,7 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
         .is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)
 }
 
-fn run(args: &Args) -> Result<()> {
+fn run(args: &Args, out: &mut impl Write) -> Result<()> {
     cpu::check_environment()?;
     let patterns = args
         .only
@@ -67,7 +67,7 @@ fn run(args: &Args) -> Result<()> {
         );
     }
     if args.list {
-        return list(&registry, chosen);
+        return list(&registry, chosen, out);
     }
 
     let core = machine::pin(args.core)?;
@@ -83,7 +83,6 @@ fn run(args: &Args) -> Result<()> {
         }
         return Ok(());
     }
-    let mut out = io::stdout().lock();
     if args.json {
         eprintln!("{method}");
     } else {
@@ -180,8 +179,7 @@ fn what_is_timed(registry: &Registry, chosen: impl Fn(&str) -> bool) -> String {
     format!("timed:\n{}\n", lines.join("\n"))
 }
 
-fn list(registry: &Registry, chosen: impl Fn(&str) -> bool) -> Result<()> {
-    let mut out = io::stdout().lock();
+fn list(registry: &Registry, chosen: impl Fn(&str) -> bool, out: &mut impl Write) -> Result<()> {
     let mut ops: Vec<&str> = Vec::new();
     for entry in &registry.entries {
         if chosen(&entry.op) && !ops.contains(&entry.op.as_str()) {
@@ -203,12 +201,52 @@ fn list(registry: &Registry, chosen: impl Fn(&str) -> bool) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
+    use core_affinity::CoreId;
+
     use super::*;
 
-    #[test]
-    fn every_operation_is_measured_and_passes() {
+    /// Of an operation's name, what stands before the first `/`: a curve or an algorithm.
+    fn family(op: &str) -> &str {
+        op.split('/').next().unwrap()
+    }
+
+    fn is_of_half_the_work(family: &str) -> bool {
+        ["p384", "p521"].contains(&family)
+    }
+
+    /// Every operation of the families that are `chosen`, once, pinned to `core`.
+    fn run_once(core: Option<&CoreId>, chosen: impl Fn(&str) -> bool) {
+        let mut registry = Registry::new(Versions::of_this_build().unwrap());
+        peers::register_all(&mut registry);
+        let families = registry.entries.iter().map(|entry| family(&entry.op));
+        let families: BTreeSet<&str> = families.filter(|family| chosen(family)).collect();
+
         let once = "sigmill-bench --rounds 1 --slot-ms 1 --signatures 64 --keys 4";
-        run(&Args::parse_from(once.split(' '))).unwrap();
+        let mut args = Args::parse_from(once.split(' '));
+        args.core = core.map(|core| core.id);
+        args.only = families.iter().map(|name| format!("{name}/*")).collect();
+        let mut out = Vec::new();
+        run(&args, &mut out).unwrap();
+
+        let out = String::from_utf8(out).unwrap();
+        for name in families {
+            assert!(out.contains(&format!("\n{name}/")), "{name}: {out}");
+        }
+    }
+
+    /// Two tests, each on a core of its own.
+    #[test]
+    fn every_operation_on_large_curves_is_measured_and_passes() {
+        let cores = core_affinity::get_core_ids().unwrap_or_default();
+        run_once(cores.first(), is_of_half_the_work);
+    }
+
+    #[test]
+    fn every_other_operation_is_measured_and_passes() {
+        let cores = core_affinity::get_core_ids().unwrap_or_default();
+        run_once(cores.last(), |family| !is_of_half_the_work(family));
     }
 
     /// The patterns that a text gives to `--only`: quoted, or a word that begins with a small
