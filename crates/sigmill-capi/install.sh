@@ -16,7 +16,8 @@ if [ -z "${BUILT:-}" ]; then
     (cd "$here" && cargo build --locked --release -p sigmill-capi)
     BUILT=${CARGO_TARGET_DIR:-$here/../../target}/release
 fi
-version=$(sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"$/\1/p' "$here/../../Cargo.toml")
+version=$(sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"$/\1/p' \
+    "$here/../../Cargo.toml")
 # The names that build.rs gives.
 case $version in
     0.*) soname=libsigmill.so.${version%.*} ;;

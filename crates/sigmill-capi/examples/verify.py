@@ -1,4 +1,8 @@
-"""Verifies the signature of RFC 6979, A.2.5, and one that was changed: python3 verify.py [LIBRARY]"""
+"""Verifies the signature of RFC 6979, A.2.5, and one that was changed.
+
+    python3 verify.py [LIBRARY]
+"""
+
 import ctypes
 import sys
 

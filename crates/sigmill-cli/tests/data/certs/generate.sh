@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes the certificates of this folder anew, with OpenSSL 3. Their keys are thrown away, so every run gives others; the
-# tests hold for any run.
+# Makes the certificates of this folder anew, with OpenSSL 3. Their keys are thrown away, so every
+# run gives others; the tests hold for any run.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
@@ -20,16 +20,16 @@ ec() { key "$1" EC -pkeyopt "ec_paramgen_curve:$2"; }
 root() {
     name=$1 subject=$2 hash=$3
     shift 3
-    openssl req -x509 -new -key "$name.key" -subj "$subject" "-$hash" -days 36500 -out "$here/$name.pem" \
-        -addext basicConstraints=critical,CA:TRUE "$@"
+    openssl req -x509 -new -key "$name.key" -subj "$subject" "-$hash" -days 36500 \
+        -out "$here/$name.pem" -addext basicConstraints=critical,CA:TRUE "$@"
 }
 
 # issue NAME SUBJECT ISSUER HASH EXTENSIONS: a certificate signed by another
 issue() {
     printf '%b' "$5" > "$1.ext"
     openssl req -new -key "$1.key" -subj "$2" -out "$1.csr"
-    openssl x509 -req -in "$1.csr" -CA "$here/$3.pem" -CAkey "$3.key" "-$4" -days 36500 -extfile "$1.ext" \
-        -out "$here/$1.pem" 2> /dev/null
+    openssl x509 -req -in "$1.csr" -CA "$here/$3.pem" -CAkey "$3.key" "-$4" -days 36500 \
+        -extfile "$1.ext" -out "$here/$1.pem" 2> /dev/null
 }
 
 identifiers='subjectKeyIdentifier=hash\nauthorityKeyIdentifier=keyid:always\n'
@@ -39,7 +39,8 @@ none='-addext subjectKeyIdentifier=none -addext authorityKeyIdentifier=none'
 ec root-p384 P-384
 root root-p384 /O=sigmill/CN=root-p384 sha384
 ec intermediate-p256 P-256
-issue intermediate-p256 /O=sigmill/CN=intermediate-p256 root-p384 sha256 "${identifiers}basicConstraints=critical,CA:TRUE"
+issue intermediate-p256 /O=sigmill/CN=intermediate-p256 root-p384 sha256 \
+    "${identifiers}basicConstraints=critical,CA:TRUE"
 ec leaf-p384 P-384
 issue leaf-p384 /O=sigmill/CN=leaf-p384 intermediate-p256 sha256 "$identifiers"
 ec leaf-sha512 P-256
@@ -57,7 +58,8 @@ issue twin-leaf /O=sigmill/CN=twin-leaf twin-b sha384 "$issue_twin"
 ec root-p521 P-521
 root root-p521 /O=sigmill/CN=root-p521 sha512
 
-# What is not judged: RSA, Ed25519, ECDSA by a key on P-224, SHA-1, and an RSA root that signs an EC leaf.
+# What is not judged: RSA, Ed25519, ECDSA by a key on P-224, SHA-1, and an RSA root that signs an EC
+# leaf.
 key root-rsa RSA -pkeyopt rsa_keygen_bits:2048
 root root-rsa /O=sigmill/CN=root-rsa sha256
 key root-ed25519 ED25519
