@@ -87,11 +87,7 @@ pub trait Field: Copy + Debug + Send + Sync + 'static {
     /// squared, so it need not be what [`Field`] lets an element be.
     #[inline(always)]
     fn square_often<const N: usize>(self, values: &mut [Self::Element; N], times: usize) {
-        for _ in 0..times {
-            for value in &mut *values {
-                *value = self.square(value);
-            }
-        }
+        square_in_turn(self, values, times);
     }
     /// `a b - c`.
     #[inline(always)]
@@ -112,6 +108,20 @@ pub trait Field: Copy + Debug + Send + Sync + 'static {
     fn equal(self, a: &Self::Element, b: &Self::Element) -> Self::Mask;
     /// Whether `a = 0`.
     fn is_zero(self, a: &Self::Element) -> Self::Mask;
+}
+
+/// [`Field::square_often`], one square of each value after the other.
+#[inline(always)]
+pub(super) fn square_in_turn<F: Field, const N: usize>(
+    field: F,
+    values: &mut [F::Element; N],
+    times: usize,
+) {
+    for _ in 0..times {
+        for value in &mut *values {
+            *value = field.square(value);
+        }
+    }
 }
 
 /// A plain integer as an array of little-endian 64-bit limbs whose number is known by its type.

@@ -14,6 +14,7 @@ use zeroize::Zeroize;
 
 use crate::field::invert::{binary_gcd, one, one_vartime, power_vartime};
 use crate::field::modulus::{multiply, reduce_once};
+use crate::field::traits::square_in_turn;
 use crate::field::{Field, Modulus, PrimeField};
 use crate::{ct, limbs};
 
@@ -261,12 +262,8 @@ impl<K: Kernel<N>, const N: usize> Field for MontgomeryField<K, N> {
     fn square_often<const COUNT: usize>(self, values: &mut [Self::Element; COUNT], times: usize) {
         if let [value] = &mut values[..] {
             *value = self.element(self.0.square_often(&value.limbs, times));
-            return;
-        }
-        for _ in 0..times {
-            for value in &mut *values {
-                *value = self.square(value);
-            }
+        } else {
+            square_in_turn(self, values, times);
         }
     }
 
