@@ -165,26 +165,26 @@ impl<'a, 'r> Job<'_, 'a, 'r> {
         tables: &[Option<Arc<AnyPreparedKey>>],
         out: &mut Outcomes<'_>,
     ) {
-        let mut counts = vec![0_u64; self.block.groups.len()];
-        let may_batch = self.groups().iter().any(KeyGroup::is_batched) && self.call.may_batch();
-        let results = if may_batch {
-            let results = self.verify_batch(domain, parsed, jobs, &mut counts);
-            self.count(tables, &counts);
-            results
-        } else {
-            parsed.iter().for_each(|row| counts[row.group] += 1);
-            self.count(tables, &counts);
-            let mut all = Vec::with_capacity(parsed.len());
-            all.extend(jobs);
-            let jobs = &all[..];
-            if jobs.len() == out.len() {
-                // Every row is there, and so at its own place.
-                return self.verify_rows(domain, jobs, out);
+        let judge = |out: &mut Outcomes<'_>| {
+            let mut counts = vec![0_u64; self.block.groups.len()];
+            let may_batch = self.groups().iter().any(KeyGroup::is_batched) && self.call.may_batch();
+            if may_batch {
+                self.verify_batch(domain, parsed, jobs, &mut counts, out);
+                self.count(tables, &counts);
+            } else {
+                parsed.iter().for_each(|row| counts[row.group] += 1);
+                self.count(tables, &counts);
+                let mut all = Vec::with_capacity(parsed.len());
+                all.extend(jobs);
+                self.verify_rows(domain, &all, out);
             }
-            let mut results = OutcomeColumns::new(jobs.len(), self.call.wants_hints());
-            self.verify_rows(domain, jobs, &mut results.places());
-            results
         };
+        if parsed.len() == out.len() {
+            // Every row is there, and so at its own place.
+            return judge(out);
+        }
+        let mut results = OutcomeColumns::new(parsed.len(), self.call.wants_hints());
+        judge(&mut results.places());
         for (i, row) in parsed.iter().enumerate() {
             out.put(row.place, results.get(i));
         }
@@ -219,12 +219,12 @@ impl<'a, 'r> Job<'_, 'a, 'r> {
         parsed: &[Parsed<'r, C>],
         verifies: impl Iterator<Item = Verify<'v, C::Curve>>,
         counts: &mut [u64],
-    ) -> OutcomeColumns {
+        out: &mut Outcomes<'_>,
+    ) {
         let (first, policy) = (self.block.places.start, self.call.policy());
         let wants_ids = self.call.wants_hints();
         let mut jobs = Vec::with_capacity(parsed.len());
-        let mut results = OutcomeColumns::new(parsed.len(), wants_ids);
-        let OutcomeColumns { verdicts, ids } = &mut results;
+        let Outcomes { verdicts, ids } = out;
         for (i, (row, verify)) in parsed.iter().zip(verifies).enumerate() {
             let hint = match self.groups()[row.group].is_batched() {
                 true => hint(policy, self.rows.rows, self.rows.row(first + row.place)),
@@ -254,6 +254,5 @@ impl<'a, 'r> Job<'_, 'a, 'r> {
         let failures = batch.invalid.max(batch.failures);
         self.call.count_batched(batch.batched, failures);
         self.call.planner().count_batched(batch.accepted as u64);
-        results
     }
 }
