@@ -53,7 +53,7 @@ pub mod multiply {
 
 /// The equations of ECDSA, on many rows of one curve.
 pub mod ecdsa {
-    #[cfg(feature = "std")]
+    #[cfg(feature = "bulk")]
     pub use crate::ecdsa::batch::verify_batch_vartime;
     pub use crate::ecdsa::batch::{
         BatchCounts, Batches, Fate, HintedVerify, MOST_IN_BATCH, Weights,

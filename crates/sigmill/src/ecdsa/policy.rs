@@ -103,7 +103,8 @@ impl Policy {
     ///
     /// Where it is `true`, [`Engine::verify`](crate::bulk::Engine::verify) may judge rows that have
     /// [hints](crate::bulk::Rows::hints) many at once, by one equation with random weights of 128
-    /// bits from the operating system, which takes a fraction of the time. A row that is not valid
+    /// bits, from a generator that the operating system seeds for each, which takes a fraction of
+    /// the time. A row that is not valid
     /// then passes for valid with a probability of at most 2^-120, whoever made it, and a valid row
     /// is never rejected (`docs/batch.md`). Calls for one signature know no batches.
     #[must_use]
