@@ -152,7 +152,7 @@ fn multiply<C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>>(
             divisor: signature.r(),
         });
     }
-    let scalars = quotients(order, &of_rows, true);
+    let scalars = quotients(order, &of_rows, None, true);
     let mut sums = DoubleBaseManyVartime::new(*group, order.single(), live.len(), 1, true);
     sums.multiply(live.len(), &scalars, points, &|_| None, take);
 }

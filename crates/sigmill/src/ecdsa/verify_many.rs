@@ -9,9 +9,14 @@ use crate::curve::{
     AffinePoint, BaseField, Curve, Group, LanesOf, LanesOperation, ScalarField, ScalarLanesOf,
 };
 use crate::error::Error;
-use crate::field::{Lanes, Limbs, SingleInteger, invert_all_vartime};
+use crate::field::{
+    Field as _, Lanes, Limbs, MOST_LANES, PrimeField as _, SingleInteger, invert_all_vartime,
+};
 use crate::multiply::{DoubleBaseManyVartime, MANY_FRESH, MOST_TOGETHER, RowSum, block_rows};
 use crate::scalar;
+
+/// So many divisors share an inversion: enough for its part in a row to be some cycles.
+const INVERTED_TOGETHER: usize = 1024;
 
 /// `verdicts[i]` = what the single call says of `rows[i]`: any mix of keys and strategies.
 ///
@@ -128,7 +133,7 @@ fn verify<C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>>(
         for &index in indices {
             of_rows.push(Quotients::of(&rows[index]));
         }
-        let scalars = quotients(order, &of_rows, false);
+        let scalars = quotients(order, &of_rows, None, false);
         let mut fresh = Vec::new();
         if is_fresh {
             for first in (0..indices.len()).step_by(L::WIDTH) {
@@ -213,36 +218,54 @@ impl<'a, I: Limbs> Quotients<'a, I> {
     }
 }
 
-/// For each lane of the groups of these rows, the last one repeated, e from the digest, or -e, and
-/// the number, both over the divisor: all divisors are inverted at once. As integers they are
-/// divided by R. One function for all curves whose scalars have so many limbs.
+/// e z / d and, with the number in place of e, the same for each row, where e is the integer of its
+/// digest, or its negative, d its divisor and z its weight: one if there are no weights. Behind
+/// them the last one again, until all lanes are full. Many divisors are inverted at once. One
+/// function for all curves whose scalars have so many limbs.
+///
+/// As integers e, d, z and the number are divided by R, the constant of the Montgomery form; so are
+/// the results, and the words that those are made of are what is wanted.
 #[inline(never)]
 pub(super) fn quotients<S: Lanes>(
     order: S,
     rows: &[Quotients<'_, SingleInteger<S>>],
+    weights: Option<&[SingleInteger<S>]>,
     negate: bool,
 ) -> [Vec<SingleInteger<S>>; 2] {
-    let groups = rows.len().div_ceil(S::WIDTH);
-    let row = |place: usize| &rows[place.min(rows.len() - 1)];
-    let mut inverses = Vec::with_capacity(groups);
-    for first in (0..rows.len()).step_by(S::WIDTH) {
-        inverses.push(order.pack_over_r(|lane| *row(first + lane).divisor));
-    }
-    let mut scratch = inverses.clone();
-    invert_all_vartime(order, &mut inverses[..], &mut scratch);
-    let mut u1 = vec![SingleInteger::<S>::ZERO; groups * S::WIDTH];
+    let single = order.single();
+    let place = |place: usize| place.min(rows.len() - 1);
+    let row = |at: usize| &rows[place(at)];
+    let mut one = SingleInteger::<S>::ZERO;
+    one.as_mut()[0] = 1;
+    let weight = |at: usize| weights.map_or(one, |weights| weights[place(at)]);
+    let mut u1 = vec![SingleInteger::<S>::ZERO; rows.len().next_multiple_of(S::WIDTH)];
     let mut u2 = u1.clone();
-    for (group, inverse) in inverses.iter().enumerate() {
-        let first = group * S::WIDTH;
-        let places = first..first + S::WIDTH;
-        let e = |lane| scalar::integer_from_digest(order.single(), row(first + lane).digest);
-        let mut e = order.pack_over_r(e);
-        if negate {
-            e = order.negate(&e);
+    let (mut inverses, mut scratch) = (vec![], vec![]);
+    for start in (0..rows.len()).step_by(INVERTED_TOGETHER) {
+        let firsts = (start..rows.len().min(start + INVERTED_TOGETHER)).step_by(S::WIDTH);
+        inverses.clear();
+        for first in firsts.clone() {
+            inverses.push(order.pack_over_r(|lane| *row(first + lane).divisor));
         }
-        order.to_integers(&order.mul(&e, inverse), &mut u1[places.clone()]);
-        let number = order.pack_over_r(|lane| *row(first + lane).number);
-        order.to_integers(&order.mul(&number, inverse), &mut u2[places]);
+        scratch.clone_from(&inverses);
+        invert_all_vartime(order, &mut inverses[..], &mut scratch);
+        for (first, inverse) in firsts.zip(&inverses) {
+            let z = order.pack_over_r(|lane| weight(first + lane));
+            let z = order.mul(&z, inverse);
+            let e = |lane| scalar::integer_from_digest(single, row(first + lane).digest);
+            let mut e = order.pack_over_r(e);
+            if negate {
+                e = order.negate(&e);
+            }
+            let number = order.pack_over_r(|lane| *row(first + lane).number);
+            let mut words = [single.zero(); MOST_LANES];
+            for (numerator, u) in [(&e, &mut u1), (&number, &mut u2)] {
+                order.unpack(&order.mul(numerator, &z), &mut words[..S::WIDTH]);
+                for (u, words) in u[first..first + S::WIDTH].iter_mut().zip(&words) {
+                    *u = S::Single::to_words(words);
+                }
+            }
+        }
     }
     [u1, u2]
 }
