@@ -168,7 +168,7 @@ fn verify<C: Curve>(
 }
 
 /// Of ChaCha20 (RFC 8439) with a new key from the operating system, which is asked for 32 bytes in
-/// place of 16 a row: some five times as fast, and what Linux and the BSDs make theirs of.
+/// place of 16 a row: three times as fast, and what Linux and the BSDs make theirs of.
 #[cfg(feature = "bulk")]
 fn random_weights(count: usize) -> Option<Vec<u128>> {
     let mut bytes = vec![0; count * size_of::<u128>()];
