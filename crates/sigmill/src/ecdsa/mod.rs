@@ -28,6 +28,7 @@ mod prepared_key;
 mod private_document_traits;
 #[cfg(all(feature = "jwk", feature = "signing"))]
 mod private_jwk;
+mod quotients;
 pub(crate) mod recover;
 pub(crate) mod recover_many;
 pub(crate) mod recovery_id;

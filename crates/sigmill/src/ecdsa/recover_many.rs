@@ -3,7 +3,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::verify_many::{Quotients, quotients};
+use super::quotients::{Quotients, quotients};
 use super::{Recover, VerifyingKey};
 use crate::curve::{AffinePoint, Curve, Domain, Group, LanesOf, LanesOperation, ScalarLanesOf};
 use crate::error::Error;

@@ -1,22 +1,15 @@
 //! Many signatures on one curve: lanes side by side, shared inversions.
 
-use alloc::vec;
 use alloc::vec::Vec;
 
+use super::quotients::{Quotients, quotients};
 use super::verify::{Strategy, Verify, is_reduced_vartime, times_reduced_vartime};
 use super::{RecoveryId, VerifyRecoverable};
 use crate::curve::{
     AffinePoint, BaseField, Curve, Group, LanesOf, LanesOperation, ScalarField, ScalarLanesOf,
 };
 use crate::error::Error;
-use crate::field::{
-    Field as _, Lanes, Limbs, MOST_LANES, PrimeField as _, SingleInteger, invert_all_vartime,
-};
 use crate::multiply::{DoubleBaseManyVartime, MANY_FRESH, MOST_TOGETHER, RowSum, block_rows};
-use crate::scalar;
-
-/// So many divisors share an inversion: enough for its part in a row to be some cycles.
-const INVERTED_TOGETHER: usize = 1024;
 
 /// `verdicts[i]` = what the single call says of `rows[i]`: any mix of keys and strategies.
 ///
@@ -198,74 +191,4 @@ fn verify_alone<C: Curve>(
     };
     *id = Some(curve.dispatch(VerifyRecoverable(*row))?);
     Ok(())
-}
-
-/// What the scalars of a row are made of.
-pub(super) struct Quotients<'a, I> {
-    pub(super) digest: &'a [u8],
-    pub(super) number: &'a I,
-    pub(super) divisor: &'a I,
-}
-
-impl<'a, I: Limbs> Quotients<'a, I> {
-    /// Those of u1 = e / s and u2 = r / s.
-    pub(super) fn of<C: Curve<Integer = I>>(row: &'a Verify<'_, C>) -> Self {
-        Self {
-            digest: row.digest,
-            number: row.signature.r(),
-            divisor: row.signature.s(),
-        }
-    }
-}
-
-/// e z / d and, with the number in place of e, the same for each row, where e is the integer of its
-/// digest, or its negative, d its divisor and z its weight: one if there are no weights. Behind
-/// them the last one again, until all lanes are full. Many divisors are inverted at once. One
-/// function for all curves whose scalars have so many limbs.
-///
-/// As integers e, d, z and the number are divided by R, the constant of the Montgomery form; so are
-/// the results, and the words that those are made of are what is wanted.
-#[inline(never)]
-pub(super) fn quotients<S: Lanes>(
-    order: S,
-    rows: &[Quotients<'_, SingleInteger<S>>],
-    weights: Option<&[SingleInteger<S>]>,
-    negate: bool,
-) -> [Vec<SingleInteger<S>>; 2] {
-    let single = order.single();
-    let place = |place: usize| place.min(rows.len() - 1);
-    let row = |at: usize| &rows[place(at)];
-    let mut one = SingleInteger::<S>::ZERO;
-    one.as_mut()[0] = 1;
-    let weight = |at: usize| weights.map_or(one, |weights| weights[place(at)]);
-    let mut u1 = vec![SingleInteger::<S>::ZERO; rows.len().next_multiple_of(S::WIDTH)];
-    let mut u2 = u1.clone();
-    let (mut inverses, mut scratch) = (vec![], vec![]);
-    for start in (0..rows.len()).step_by(INVERTED_TOGETHER) {
-        let firsts = (start..rows.len().min(start + INVERTED_TOGETHER)).step_by(S::WIDTH);
-        inverses.clear();
-        for first in firsts.clone() {
-            inverses.push(order.pack_over_r(|lane| *row(first + lane).divisor));
-        }
-        scratch.clone_from(&inverses);
-        invert_all_vartime(order, &mut inverses[..], &mut scratch);
-        for (first, inverse) in firsts.zip(&inverses) {
-            let z = order.pack_over_r(|lane| weight(first + lane));
-            let z = order.mul(&z, inverse);
-            let e = |lane| scalar::integer_from_digest(single, row(first + lane).digest);
-            let mut e = order.pack_over_r(e);
-            if negate {
-                e = order.negate(&e);
-            }
-            let number = order.pack_over_r(|lane| *row(first + lane).number);
-            let mut words = [single.zero(); MOST_LANES];
-            for (numerator, u) in [(&e, &mut u1), (&number, &mut u2)] {
-                order.unpack(&order.mul(numerator, &z), &mut words[..S::WIDTH]);
-                for (u, words) in u[first..first + S::WIDTH].iter_mut().zip(&words) {
-                    *u = S::Single::to_words(words);
-                }
-            }
-        }
-    }
-    [u1, u2]
 }

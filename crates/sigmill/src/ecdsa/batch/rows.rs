@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use super::points::{Known, in_lanes};
 use super::{Fate, HintedVerify};
 use crate::curve::{AffinePoint, Curve, Group, LanesOf, ScalarLanesOf};
-use crate::ecdsa::verify_many::{Quotients, quotients};
+use crate::ecdsa::quotients::{Quotients, quotients};
 use crate::field::{Field as _, Limbs, PrimeField as _, SingleElement, SingleInteger};
 use crate::multiply::MultiVartime;
 use crate::scalar::Half;
