@@ -8,6 +8,7 @@ mod feed;
 mod hinted;
 mod hints_wanted;
 mod ids;
+mod memory;
 mod parsed_keys;
 mod plans;
 mod recover;

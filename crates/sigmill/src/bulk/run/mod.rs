@@ -7,6 +7,7 @@ mod control;
 mod engine;
 mod explain;
 mod feed;
+mod heap;
 mod key_group;
 mod offers;
 mod outcomes;
