@@ -113,12 +113,16 @@ macro_rules! backends {
             }
 
             #[cfg(target_arch = "x86_64")]
-            if let Some(proof) = $crate::cpu::Avx512::detect() {
+            if const { $crate::cpu::BEYOND_MEMCHECK }
+                && let Some(proof) = $crate::cpu::Avx512::detect()
+            {
                 // SAFETY: the token proves that the CPU has the instructions.
                 return unsafe { run_avx512(self, proof, operation) };
             }
             #[cfg(target_arch = "x86_64")]
-            if let Some(proof) = $crate::cpu::Fma::detect() {
+            if const { $crate::cpu::BEYOND_MEMCHECK }
+                && let Some(proof) = $crate::cpu::Fma::detect()
+            {
                 // SAFETY: as above.
                 return unsafe { run_fma(self, proof, operation) };
             }
@@ -207,7 +211,9 @@ macro_rules! in_lanes {
         }
 
         #[cfg(target_arch = "x86_64")]
-        if let Some(proof) = $crate::cpu::Ifma::detect() {
+        if const { $crate::cpu::BEYOND_MEMCHECK }
+            && let Some(proof) = $crate::cpu::Ifma::detect()
+        {
             // SAFETY: the token proves that the CPU has the instructions.
             return unsafe { run_ifma($self, proof, $operation) };
         }

@@ -9,7 +9,7 @@ use super::{
     OneSecretLane, Operation, PointsCell, Sealed, SecretLanesOperation, SpreadCell,
 };
 #[cfg(target_arch = "x86_64")]
-use crate::cpu::Ifma;
+use crate::cpu::{BEYOND_MEMCHECK, Ifma};
 use crate::field::{
     AnyKernel, AnyReduction, FieldX8, LaneModulus, Modulus, MontgomeryField, Residue,
 };
@@ -267,7 +267,9 @@ where
     #[inline(never)]
     fn dispatch_lanes<O: LanesOperation<Self>>(self, operation: O) -> O::Output {
         #[cfg(target_arch = "x86_64")]
-        if let Some(proof) = Ifma::detect() {
+        if const { BEYOND_MEMCHECK }
+            && let Some(proof) = Ifma::detect()
+        {
             // SAFETY: the token proves that the CPU has the instructions.
             return unsafe { run_ifma(self, proof, operation) };
         }
@@ -285,7 +287,9 @@ where
     #[inline(never)]
     fn dispatch_secret_lanes<O: SecretLanesOperation<Self>>(self, operation: O) -> O::Output {
         #[cfg(target_arch = "x86_64")]
-        if let Some(proof) = Ifma::detect() {
+        if const { BEYOND_MEMCHECK }
+            && let Some(proof) = Ifma::detect()
+        {
             // SAFETY: the token proves that the CPU has the instructions.
             return unsafe { run_secret_ifma(self, proof, operation) };
         }

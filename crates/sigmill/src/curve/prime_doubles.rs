@@ -33,7 +33,7 @@ no_doubles!(6);
 #[cfg(target_arch = "x86_64")]
 mod six {
     use super::DoublesCount;
-    use crate::cpu::{Avx512, Fma};
+    use crate::cpu::{Avx512, BEYOND_MEMCHECK, Fma};
     use crate::curve::{Coordinate, Curve, LanesOperation, Prime};
     use crate::field::{AnyKernel, P384DoublesField, P384DoublesReduction, SideBySide};
     use crate::limbs::{Avx512Doubles, FmaDoubles};
@@ -51,11 +51,15 @@ mod six {
             let Some(reduction) = Reduction::new(curve.constants().prime.prime()) else {
                 return Err(operation);
             };
-            if let Some(proof) = Avx512::detect() {
+            if const { BEYOND_MEMCHECK }
+                && let Some(proof) = Avx512::detect()
+            {
                 // SAFETY: the token proves that the CPU has the instructions.
                 return Ok(unsafe { run_avx512(curve, reduction, proof, operation) });
             }
-            if let Some(proof) = Fma::detect() {
+            if const { BEYOND_MEMCHECK }
+                && let Some(proof) = Fma::detect()
+            {
                 // SAFETY: as above.
                 return Ok(unsafe { run_fma(curve, reduction, proof, operation) });
             }
