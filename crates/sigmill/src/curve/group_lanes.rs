@@ -3,13 +3,140 @@
 use alloc::vec::Vec;
 
 use super::{AffinePoint, Curve, Group, LanesOf};
-use crate::field::{Limbs as _, MOST_LANES, Mask as _, roots_of_all};
+use crate::field::{Field as _, Limbs as _, MOST_LANES, Mask as _, SingleElement, roots_of_all};
+
+/// So many roots are taken together: what they need then stays in a first-level cache.
+const IN_FIRST_CACHE: usize = 256;
+
+/// A point as a lane holds it, with the place of what it was read from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PlacedPoint<L> {
+    /// The place.
+    pub(crate) place: usize,
+    /// The point.
+    pub(crate) point: AffinePoint<L>,
+}
 
 impl<C: Curve, L: LanesOf<C>> Group<C, L> {
+    /// Keeps the points with these x, integers below p, and y of these parities (odd or not), if
+    /// they are on the curve, each with its place. Says whether this prime has roots in lanes:
+    /// nothing is kept where it has none ([`lift_all_x_vartime`](Self::lift_all_x_vartime)).
+    /// Variable time: for public values only.
+    #[inline(never)]
+    pub(crate) fn lift_placed_vartime(
+        &self,
+        to_lift: &[(usize, C::Integer, bool)],
+        points: &mut Vec<PlacedPoint<L::Lane>>,
+    ) -> bool {
+        let field = self.field();
+        let r = field.r();
+        let (mut x, mut y_is_odd) = (Vec::new(), Vec::new());
+        for to_lift in to_lift.chunks(IN_FIRST_CACHE) {
+            x.clear();
+            y_is_odd.clear();
+            for of_lanes in to_lift.chunks(L::WIDTH) {
+                // Where lanes are left over, the last one again.
+                let of = |lane: usize| &of_lanes[lane.min(of_lanes.len() - 1)];
+                x.push(field.mul(&field.pack_over_r(|lane| of(lane).1), &r));
+                y_is_odd.push(L::Mask::from_lanes(|lane| of(lane).2));
+            }
+            let Some(lifted) = self.lift_all_x_vartime(&x, &y_is_odd) else {
+                return false;
+            };
+            for ((of_lanes, &x), (y, is_on_curve)) in to_lift.chunks(L::WIDTH).zip(&x).zip(lifted) {
+                let place = |lane: usize| of_lanes.get(lane).map(|&(place, ..)| place);
+                self.keep(&AffinePoint { x, y }, is_on_curve, place, points);
+            }
+        }
+        true
+    }
+
+    /// Keeps the points with these coordinates, integers below p, if they are on the curve, each
+    /// with its place. 4M + 2S each. Variable time: for public values only.
+    #[inline(never)]
+    pub(crate) fn check_placed_vartime(
+        &self,
+        coordinates: &[(usize, C::Integer, C::Integer)],
+        points: &mut Vec<PlacedPoint<L::Lane>>,
+    ) {
+        let r = self.field().r();
+        for of_lanes in coordinates.chunks(L::WIDTH) {
+            // Where lanes are left over, the last one again.
+            let of = |lane: usize| &of_lanes[lane.min(of_lanes.len() - 1)];
+            let (point, is_on_curve) = self.from_integers(&r, |lane| of(lane).1, |lane| of(lane).2);
+            let place = |lane: usize| of_lanes.get(lane).map(|&(place, ..)| place);
+            self.keep(&point, is_on_curve, place, points);
+        }
+    }
+
+    /// Keeps the point of each lane that has a place, if it is on the curve.
+    #[inline(always)]
+    fn keep(
+        &self,
+        point: &AffinePoint<L::Element>,
+        is_on_curve: L::Mask,
+        place: impl Fn(usize) -> Option<usize>,
+        points: &mut Vec<PlacedPoint<L::Lane>>,
+    ) {
+        let field = self.field();
+        let (x, y) = (field.lanes(&point.x), field.lanes(&point.y));
+        for (lane, (&x, &y)) in x.as_ref().iter().zip(y.as_ref()).enumerate() {
+            if let Some(place) = place(lane)
+                && is_on_curve.lane(lane)
+            {
+                let point = AffinePoint { x, y };
+                points.push(PlacedPoint { place, point });
+            }
+        }
+    }
+
+    /// Hands over for each item its point, which it has as a lane holds it, as a single one.
+    #[inline(always)]
+    pub(crate) fn each_single<T>(
+        &self,
+        items: &[T],
+        point: impl Fn(&T) -> &AffinePoint<L::Lane>,
+        mut take: impl FnMut(&T, AffinePoint<SingleElement<L>>),
+    ) {
+        let field = self.field();
+        let zero = field.single().zero();
+        let (mut x, mut y) = ([zero; MOST_LANES], [zero; MOST_LANES]);
+        for items in items.chunks(L::WIDTH) {
+            // Where lanes are left over, the last point again.
+            let of = |lane: usize| point(&items[lane.min(items.len() - 1)]);
+            field.unpack(&field.load_lanes(|lane| &of(lane).x), &mut x[..L::WIDTH]);
+            field.unpack(&field.load_lanes(|lane| &of(lane).y), &mut y[..L::WIDTH]);
+            for (item, (&x, &y)) in items.iter().zip(x.iter().zip(&y)) {
+                take(item, AffinePoint { x, y });
+            }
+        }
+    }
+
+    /// Hands over for each item its point, which it has as a single one, as a lane holds it.
+    #[inline(always)]
+    pub(crate) fn each_lane<T>(
+        &self,
+        items: &[T],
+        point: impl Fn(&T) -> &AffinePoint<SingleElement<L>>,
+        mut take: impl FnMut(&T, AffinePoint<L::Lane>),
+    ) {
+        let field = self.field();
+        for items in items.chunks(L::WIDTH) {
+            // Where lanes are left over, the last point again.
+            let of = |lane: usize| point(&items[lane.min(items.len() - 1)]);
+            let x = field.pack(|lane| &of(lane).x);
+            let y = field.pack(|lane| &of(lane).y);
+            let (x, y) = (field.lanes(&x), field.lanes(&y));
+            for (item, (&x, &y)) in items.iter().zip(x.as_ref().iter().zip(y.as_ref())) {
+                take(item, AffinePoint { x, y });
+            }
+        }
+    }
+
     /// The point of each lane by its coordinates, integers below p, and the lanes in which it is on
     /// the curve. `r` is that of the field in lanes. 4M + 2S.
     #[inline(always)]
-    pub fn from_integers(
+    fn from_integers(
         &self,
         r: &L::Element,
         x: impl Fn(usize) -> C::Integer,

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use crate::curve::{AffinePoint, BaseField, Curve, Group, LanesOf};
 use crate::error::Error;
-use crate::field::{Field as _, MOST_LANES, Mask as _, PrimeField};
+use crate::field::PrimeField as _;
 
 /// The first byte of a compressed point with even y; odd y is one more.
 const COMPRESSED_EVEN: u8 = 2;
@@ -141,79 +141,22 @@ fn decode_in_lanes<C: Curve, L: LanesOf<C>>(
             points[i] = Err(error);
         }
     }
-    check_all(wide, &whole, &mut points);
-    lift_all(wide, &compressed, &mut points);
-    points
-}
-
-/// Puts points into their places that are on the curve; x and y are integers below p.
-#[inline(never)]
-fn check_all<C: Curve, L: LanesOf<C>>(
-    wide: &Group<C, L>,
-    coordinates: &[(usize, C::Integer, C::Integer)],
-    points: &mut [Result<AffinePoint<C::BaseElement>, Error>],
-) {
-    let field = wide.field();
-    let zero = field.single().zero();
-    let (r, mut x, mut y) = (field.r(), [zero; MOST_LANES], [zero; MOST_LANES]);
-    for group in coordinates.chunks(L::WIDTH) {
-        // A group that is not full repeats its last point.
-        let of = |lane: usize| &group[lane.min(group.len() - 1)];
-        let (point, is_on_curve) = wide.from_integers(&r, |lane| of(lane).1, |lane| of(lane).2);
-        field.unpack(&point.x, &mut x[..L::WIDTH]);
-        field.unpack(&point.y, &mut y[..L::WIDTH]);
-        for (lane, &(i, ..)) in group.iter().enumerate() {
-            if is_on_curve.lane(lane) {
-                let (x, y) = (x[lane], y[lane]);
-                points[i] = Ok(AffinePoint { x, y });
-            }
-        }
-    }
-}
-
-/// Puts the points with these x, integers below p, and y of this parity into their places.
-#[inline(never)]
-fn lift_all<C: Curve, L: LanesOf<C>>(
-    wide: &Group<C, L>,
-    compressed: &[(usize, C::Integer, bool)],
-    points: &mut [Result<AffinePoint<C::BaseElement>, Error>],
-) {
-    let (field, base) = (wide.field(), wide.field().single());
-    let groups = compressed.chunks(L::WIDTH);
-    let (mut x, mut y_is_odd) = (Vec::new(), Vec::new());
-    if compressed.len() > FEW {
-        let r = field.r();
-        for group in groups.clone() {
-            // A group that is not full repeats its last point.
-            let of = |lane: usize| &group[lane.min(group.len() - 1)];
-            x.push(field.mul(&field.pack_over_r(|lane| of(lane).1), &r));
-            y_is_odd.push(L::Mask::from_lanes(|lane| of(lane).2));
-        }
-    }
-    let lifted = match &x[..] {
-        [] => None,
-        x => wide.lift_all_x_vartime(x, &y_is_odd),
-    };
-    let Some(lifted) = lifted else {
+    let mut on_curve = Vec::with_capacity(whole.len() + compressed.len());
+    wide.check_placed_vartime(&whole, &mut on_curve);
+    if compressed.len() <= FEW || !wide.lift_placed_vartime(&compressed, &mut on_curve) {
         let single = Group::new(wide.curve(), base);
-        for &(i, x, y_is_odd) in compressed {
+        for (i, x, y_is_odd) in compressed {
             let x = base.from_integer(&x);
             let point = x.and_then(|x| single.lift_x_vartime(&x, y_is_odd));
             points[i] = point.ok_or(Error::KeyNotOnCurve);
         }
-        return;
-    };
-    let (mut xs, mut ys) = ([base.zero(); MOST_LANES], [base.zero(); MOST_LANES]);
-    for (group, (x, (y, is_on_curve))) in groups.zip(x.iter().zip(&lifted)) {
-        field.unpack(x, &mut xs[..L::WIDTH]);
-        field.unpack(y, &mut ys[..L::WIDTH]);
-        for (lane, &(i, ..)) in group.iter().enumerate() {
-            if is_on_curve.lane(lane) {
-                let (x, y) = (xs[lane], ys[lane]);
-                points[i] = Ok(AffinePoint { x, y });
-            }
-        }
     }
+    wide.each_single(
+        &on_curve,
+        |placed| &placed.point,
+        |placed, point| points[placed.place] = Ok(point),
+    );
+    points
 }
 
 /// So few points are read faster one by one than in lanes.
