@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::engine::Engine;
-use super::heap;
 use super::planner::Planner;
 use super::threads::Threads;
 use crate::bulk::plan::{Costs, Speed};
@@ -114,11 +113,6 @@ impl EngineBuilder {
 
     /// The engine.
     ///
-    /// The first one of a process lets glibc keep up to 16 MiB at the end of its heap that are free,
-    /// and take blocks of up to 8 MiB from there: so that what a call needs is not given back to the
-    /// system and taken again by the next. A program that has set `M_TRIM_THRESHOLD` or
-    /// `M_MMAP_THRESHOLD` (`mallopt(3)`) itself, or has another allocator, keeps what it has.
-    ///
     /// # Errors
     /// [`Error::WindowOutOfRange`]; [`Error::SpeedOutOfRange`]; [`Error::ThreadsNotStarted`].
     pub fn build(self) -> Result<Engine, Error> {
@@ -134,7 +128,6 @@ impl EngineBuilder {
             Keys::Memory(bytes) => Arc::new(KeyStore::new(bytes)),
             Keys::Store(store) => store,
         };
-        heap::keep_between_calls();
         let threads = Threads::new(self.threads)?;
         let planner = Planner::new(store, costs, window);
         Ok(Engine::new(planner, threads, self.policy))

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::call::Call;
 use super::control::Control;
+use super::heap;
 use super::outcomes::OutcomeColumns;
 use super::planner::Planner;
 use super::section::{SECTION, Section};
@@ -21,6 +22,11 @@ use crate::{Error, Policy};
 /// The verdict of a row is what the single call says of it
 /// ([`AnyVerifyingKey::verify_prehash`](crate::AnyVerifyingKey::verify_prehash)), whatever stands
 /// beside it.
+///
+/// The first call of 1,024 rows or more in a process lets glibc keep up to 16 MiB at the end of its
+/// heap that are free, and take blocks of up to 8 MiB from there: so that what a call needs is not
+/// given back to the system and taken again by the next. A program that has set `M_TRIM_THRESHOLD`
+/// or `M_MMAP_THRESHOLD` (`mallopt(3)`) itself, or has another allocator, keeps what it has.
 ///
 /// ```
 /// use sigmill::bulk::{Engine, Input, Row, Rows};
@@ -83,6 +89,7 @@ impl Engine {
 
     /// A call of so many rows.
     pub(super) fn call<'a>(&'a self, control: &Control<'a>, rows: usize) -> Call<'a> {
+        heap::keep_between_calls(rows);
         Call::new(&self.planner, self.policy, &self.threads, control, rows)
     }
 
