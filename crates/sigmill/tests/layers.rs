@@ -55,7 +55,7 @@ const ROOMS: [(&[&str], &str); 7] = [
     ),
     (
         &["bulk", "run"],
-        "threads control planner offers outcomes call key_group rows_by_key block section \
+        "threads control heap planner offers outcomes call key_group rows_by_key block section \
          explain recover engine builder stream feed",
     ),
 ];
