@@ -3,30 +3,25 @@
 use alloc::vec::Vec;
 
 use super::{AffinePoint, Curve, Group, LanesOf};
-use crate::field::{Field as _, Limbs as _, MOST_LANES, Mask as _, SingleElement, roots_of_all};
+use crate::field::{Limbs as _, MOST_LANES, Mask as _, SingleElement, roots_of_all};
 
 /// So many roots are taken together: what they need then stays in a first-level cache.
 const IN_FIRST_CACHE: usize = 256;
 
-/// A point as a lane holds it, with the place of what it was read from.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct PlacedPoint<L> {
-    /// The place.
-    pub(crate) place: usize,
-    /// The point.
-    pub(crate) point: AffinePoint<L>,
-}
+/// What is done with the points of a group of lanes: for each lane that has a point to read, its
+/// place, and whether the point is on the curve.
+pub(crate) type TakePoints<'t, E> = dyn FnMut(&AffinePoint<E>, &[(usize, bool)]) + 't;
 
 impl<C: Curve, L: LanesOf<C>> Group<C, L> {
-    /// Keeps the points with these x, integers below p, and y of these parities (odd or not), if
-    /// they are on the curve, each with its place. Says whether this prime has roots in lanes:
-    /// nothing is kept where it has none ([`lift_all_x_vartime`](Self::lift_all_x_vartime)).
-    /// Variable time: for public values only.
+    /// Hands over the points with these x, integers below p, and y of these parities (odd or not),
+    /// each with its place. Says whether this prime has roots in lanes: nothing is handed over where
+    /// it has none ([`lift_all_x_vartime`](Self::lift_all_x_vartime)). Variable time: for public
+    /// values only.
     #[inline(never)]
     pub(crate) fn lift_placed_vartime(
         &self,
         to_lift: &[(usize, C::Integer, bool)],
-        points: &mut Vec<PlacedPoint<L::Lane>>,
+        take: &mut TakePoints<'_, L::Element>,
     ) -> bool {
         let field = self.field();
         let r = field.r();
@@ -44,71 +39,34 @@ impl<C: Curve, L: LanesOf<C>> Group<C, L> {
                 return false;
             };
             for ((of_lanes, &x), (y, is_on_curve)) in to_lift.chunks(L::WIDTH).zip(&x).zip(lifted) {
-                let place = |lane: usize| of_lanes.get(lane).map(|&(place, ..)| place);
-                self.keep(&AffinePoint { x, y }, is_on_curve, place, points);
+                let mut places = [(0, false); MOST_LANES];
+                for (lane, &(place, ..)) in of_lanes.iter().enumerate() {
+                    places[lane] = (place, is_on_curve.lane(lane));
+                }
+                take(&AffinePoint { x, y }, &places[..of_lanes.len()]);
             }
         }
         true
     }
 
-    /// Keeps the points with these coordinates, integers below p, if they are on the curve, each
-    /// with its place. 4M + 2S each. Variable time: for public values only.
+    /// Hands over the points with these coordinates, integers below p, each with its place. 4M + 2S
+    /// each. Variable time: for public values only.
     #[inline(never)]
     pub(crate) fn check_placed_vartime(
         &self,
         coordinates: &[(usize, C::Integer, C::Integer)],
-        points: &mut Vec<PlacedPoint<L::Lane>>,
+        take: &mut TakePoints<'_, L::Element>,
     ) {
         let r = self.field().r();
         for of_lanes in coordinates.chunks(L::WIDTH) {
             // Where lanes are left over, the last one again.
             let of = |lane: usize| &of_lanes[lane.min(of_lanes.len() - 1)];
             let (point, is_on_curve) = self.from_integers(&r, |lane| of(lane).1, |lane| of(lane).2);
-            let place = |lane: usize| of_lanes.get(lane).map(|&(place, ..)| place);
-            self.keep(&point, is_on_curve, place, points);
-        }
-    }
-
-    /// Keeps the point of each lane that has a place, if it is on the curve.
-    #[inline(always)]
-    fn keep(
-        &self,
-        point: &AffinePoint<L::Element>,
-        is_on_curve: L::Mask,
-        place: impl Fn(usize) -> Option<usize>,
-        points: &mut Vec<PlacedPoint<L::Lane>>,
-    ) {
-        let field = self.field();
-        let (x, y) = (field.lanes(&point.x), field.lanes(&point.y));
-        for (lane, (&x, &y)) in x.as_ref().iter().zip(y.as_ref()).enumerate() {
-            if let Some(place) = place(lane)
-                && is_on_curve.lane(lane)
-            {
-                let point = AffinePoint { x, y };
-                points.push(PlacedPoint { place, point });
+            let mut places = [(0, false); MOST_LANES];
+            for (lane, &(place, ..)) in of_lanes.iter().enumerate() {
+                places[lane] = (place, is_on_curve.lane(lane));
             }
-        }
-    }
-
-    /// Hands over for each item its point, which it has as a lane holds it, as a single one.
-    #[inline(always)]
-    pub(crate) fn each_single<T>(
-        &self,
-        items: &[T],
-        point: impl Fn(&T) -> &AffinePoint<L::Lane>,
-        mut take: impl FnMut(&T, AffinePoint<SingleElement<L>>),
-    ) {
-        let field = self.field();
-        let zero = field.single().zero();
-        let (mut x, mut y) = ([zero; MOST_LANES], [zero; MOST_LANES]);
-        for items in items.chunks(L::WIDTH) {
-            // Where lanes are left over, the last point again.
-            let of = |lane: usize| point(&items[lane.min(items.len() - 1)]);
-            field.unpack(&field.load_lanes(|lane| &of(lane).x), &mut x[..L::WIDTH]);
-            field.unpack(&field.load_lanes(|lane| &of(lane).y), &mut y[..L::WIDTH]);
-            for (item, (&x, &y)) in items.iter().zip(x.iter().zip(&y)) {
-                take(item, AffinePoint { x, y });
-            }
+            take(&point, &places[..of_lanes.len()]);
         }
     }
 

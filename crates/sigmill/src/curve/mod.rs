@@ -33,7 +33,6 @@ pub use definition::{
 pub use edwards25519::{Edwards25519, EdwardsAddend, EdwardsPoint, ORDER as EDWARDS_ORDER};
 pub use endomorphism::Endomorphism;
 pub use group::Group;
-pub(crate) use group_lanes::PlacedPoint;
 pub use list::CurveName;
 pub(crate) use list::for_curve;
 #[cfg(feature = "p256")]

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use crate::curve::{AffinePoint, BaseField, Curve, Group, LanesOf};
 use crate::error::Error;
-use crate::field::PrimeField as _;
+use crate::field::{Field as _, MOST_LANES, PrimeField as _};
 
 /// The first byte of a compressed point with even y; odd y is one more.
 const COMPRESSED_EVEN: u8 = 2;
@@ -141,9 +141,19 @@ fn decode_in_lanes<C: Curve, L: LanesOf<C>>(
             points[i] = Err(error);
         }
     }
-    let mut on_curve = Vec::with_capacity(whole.len() + compressed.len());
-    wide.check_placed_vartime(&whole, &mut on_curve);
-    if compressed.len() <= FEW || !wide.lift_placed_vartime(&compressed, &mut on_curve) {
+    let field = wide.field();
+    let (mut x, mut y) = ([base.zero(); MOST_LANES], [base.zero(); MOST_LANES]);
+    let mut put = |point: &AffinePoint<L::Element>, places: &[(usize, bool)]| {
+        field.unpack(&point.x, &mut x[..L::WIDTH]);
+        field.unpack(&point.y, &mut y[..L::WIDTH]);
+        for (&(i, is_on_curve), (&x, &y)) in places.iter().zip(x.iter().zip(&y)) {
+            if is_on_curve {
+                points[i] = Ok(AffinePoint { x, y });
+            }
+        }
+    };
+    wide.check_placed_vartime(&whole, &mut put);
+    if compressed.len() <= FEW || !wide.lift_placed_vartime(&compressed, &mut put) {
         let single = Group::new(wide.curve(), base);
         for (i, x, y_is_odd) in compressed {
             let x = base.from_integer(&x);
@@ -151,11 +161,6 @@ fn decode_in_lanes<C: Curve, L: LanesOf<C>>(
             points[i] = point.ok_or(Error::KeyNotOnCurve);
         }
     }
-    wide.each_single(
-        &on_curve,
-        |placed| &placed.point,
-        |placed, point| points[placed.place] = Ok(point),
-    );
     points
 }
 

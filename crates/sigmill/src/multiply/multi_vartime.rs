@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 
 use super::parts;
 use crate::curve::{AffinePoint, Curve, Group, JacobianPoint, LanesOf, Points};
-use crate::field::{Limbs, MOST_LANES};
+use crate::field::{Field as _, Limbs, MOST_LANES};
 use crate::scalar::Half;
 use list_sums::ListSums;
 
@@ -268,9 +268,19 @@ impl<C: Curve, L: LanesOf<C>> MultiVartime<C, L> {
     /// What lanes hold, as single points.
     #[inline(never)]
     fn singles(&self, points: &[AffinePoint<L::Lane>]) -> Vec<AffinePoint<C::BaseElement>> {
+        let field = self.group.field();
+        let zero = field.single().zero();
+        let (mut x, mut y) = ([zero; MOST_LANES], [zero; MOST_LANES]);
         let mut singles = Vec::with_capacity(points.len());
-        self.group
-            .each_single(points, |point| point, |_, single| singles.push(single));
+        for points in points.chunks(L::WIDTH) {
+            // Where lanes are left over, the last point again.
+            let of = |lane: usize| &points[lane.min(points.len() - 1)];
+            field.unpack(&field.load_lanes(|lane| &of(lane).x), &mut x[..L::WIDTH]);
+            field.unpack(&field.load_lanes(|lane| &of(lane).y), &mut y[..L::WIDTH]);
+            for (&x, &y) in x[..points.len()].iter().zip(&y) {
+                singles.push(AffinePoint { x, y });
+            }
+        }
         singles
     }
 }

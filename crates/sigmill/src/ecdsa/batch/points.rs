@@ -4,9 +4,16 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::HintedVerify;
-use crate::curve::{AffinePoint, BaseField, Curve, Group, LanesOf, PlacedPoint, ScalarField};
+use crate::curve::{AffinePoint, BaseField, Curve, Group, LanesOf, ScalarField};
 use crate::ecdsa::Hint;
 use crate::ecdsa::hint::x_integer_vartime;
+
+/// A row whose R is known.
+#[derive(Clone, Copy)]
+pub(super) struct Known<L> {
+    pub(super) row: usize,
+    pub(super) r: AffinePoint<L>,
+}
 
 /// The points R that the hints name, in the order of their rows: so that rows of one key are
 /// neighbours as they were.
@@ -15,20 +22,29 @@ pub(super) fn known_points<C: Curve, L: LanesOf<C>, S: ScalarField<C>>(
     group: &Group<C, L>,
     order: S,
     rows: &[HintedVerify<'_, C>],
-) -> Vec<PlacedPoint<L::Lane>> {
+) -> Vec<Known<L::Lane>> {
     let field = group.field();
     let single = Group::new(group.curve(), field.single());
     let Named { to_lift, to_check } = named_points(field.single(), order, rows);
     let mut known = Vec::with_capacity(to_lift.len() + to_check.len());
+    let mut keep = |point: &AffinePoint<L::Element>, rows: &[(usize, bool)]| {
+        let (x, y) = (field.lanes(&point.x), field.lanes(&point.y));
+        for (&(row, is_on_curve), (&x, &y)) in rows.iter().zip(x.as_ref().iter().zip(y.as_ref())) {
+            if is_on_curve {
+                let r = AffinePoint { x, y };
+                known.push(Known { row, r });
+            }
+        }
+    };
     let mut points = vec![];
-    if !group.lift_placed_vartime(&to_lift, &mut known) {
+    if !group.lift_placed_vartime(&to_lift, &mut keep) {
         points = lift_one_by_one(&single, &to_lift);
     }
     drop(to_lift);
-    group.check_placed_vartime(&to_check, &mut known);
+    group.check_placed_vartime(&to_check, &mut keep);
     let mut is_known = vec![false; rows.len()];
     for known in &known {
-        is_known[known.place] = true;
+        is_known[known.row] = true;
     }
     for (row, ..) in to_check {
         if !is_known[row] {
@@ -38,7 +54,7 @@ pub(super) fn known_points<C: Curve, L: LanesOf<C>, S: ScalarField<C>>(
     group.each_lane(
         &points,
         |point| &point.1,
-        |&(place, _), point| known.push(PlacedPoint { place, point }),
+        |&(row, _), r| known.push(Known { row, r }),
     );
     by_row(known, rows.len())
 }
@@ -112,13 +128,13 @@ fn reduced_point<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
 }
 
 /// In the order of their rows, of which there are so many.
-fn by_row<L: Copy>(known: Vec<PlacedPoint<L>>, rows: usize) -> Vec<PlacedPoint<L>> {
-    if known.windows(2).all(|two| two[0].place < two[1].place) {
+fn by_row<L: Copy>(known: Vec<Known<L>>, rows: usize) -> Vec<Known<L>> {
+    if known.windows(2).all(|two| two[0].row < two[1].row) {
         return known;
     }
     let mut places = vec![None; rows];
     for (known, place) in known.iter().zip(0_usize..) {
-        places[known.place] = Some(place);
+        places[known.row] = Some(place);
     }
     let mut ordered = Vec::with_capacity(known.len());
     for place in places.into_iter().flatten() {
@@ -134,19 +150,18 @@ mod tests {
     /// Points that are found by several ways come in the order of their rows, and none is lost.
     #[test]
     fn known_points_come_in_the_order_of_their_rows() {
-        let known = |row: usize| PlacedPoint {
-            place: row,
-            point: AffinePoint { x: row, y: 2 * row },
+        let known = |row: usize| Known {
+            row,
+            r: AffinePoint { x: row, y: 2 * row },
         };
         for rows in [&[][..], &[3], &[0, 2, 5], &[1, 4, 0, 3], &[5, 4, 3, 1]] {
             let mut expected = rows.to_vec();
             expected.sort_unstable();
             let ordered = by_row(rows.iter().map(|&row| known(row)).collect(), 6);
-            let found: Vec<_> = ordered.iter().map(|known| known.place).collect();
+            let found: Vec<_> = ordered.iter().map(|known| known.row).collect();
             assert_eq!(found, expected);
-            let belong = |known: &PlacedPoint<usize>| {
-                known.point.x == known.place && known.point.y == 2 * known.place
-            };
+            let belong =
+                |known: &Known<usize>| known.r.x == known.row && known.r.y == 2 * known.row;
             assert!(ordered.iter().all(belong));
         }
     }

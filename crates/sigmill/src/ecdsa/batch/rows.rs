@@ -3,8 +3,9 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
+use super::points::Known;
 use super::{Fate, HintedVerify};
-use crate::curve::{AffinePoint, Curve, Group, LanesOf, PlacedPoint, ScalarLanesOf};
+use crate::curve::{AffinePoint, Curve, Group, LanesOf, ScalarLanesOf};
 use crate::ecdsa::quotients::{Quotients, quotients};
 use crate::field::{Field as _, Limbs, PrimeField as _, SingleElement, SingleInteger};
 use crate::multiply::MultiVartime;
@@ -22,7 +23,7 @@ pub(super) struct Batch<'b, 'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> {
     group: &'b Group<C, L>,
     order: S::Single,
     rows: &'b [HintedVerify<'a, C>],
-    known: &'b [PlacedPoint<L::Lane>],
+    known: &'b [Known<L::Lane>],
     /// z of each row.
     weights: Vec<C::Integer>,
     /// z u1 and z u2 of each row.
@@ -35,14 +36,14 @@ impl<'b, 'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> Batch<'b, 'a, C, L, S
         group: &'b Group<C, L>,
         order: S,
         rows: &'b [HintedVerify<'a, C>],
-        known: &'b [PlacedPoint<L::Lane>],
+        known: &'b [Known<L::Lane>],
         weights: &[u128],
     ) -> Self {
         assert_eq!(weights.len(), known.len(), "a weight for each row");
         let bits = (order.single().bits() - 1).min(WEIGHT_BITS);
         let mut of_rows = Vec::with_capacity(known.len());
         for known in known {
-            of_rows.push(Quotients::of(&rows[known.place].verify));
+            of_rows.push(Quotients::of(&rows[known.row].verify));
         }
         let mut integers = Vec::with_capacity(known.len());
         for &z in weights {
@@ -66,7 +67,7 @@ impl<'b, 'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> Batch<'b, 'a, C, L, S
         let holds = !fails && self.holds(first, end);
         if holds || end - first <= SMALLEST {
             for known in &self.known[first..end] {
-                fates[known.place] = if holds { Fate::Accepted } else { Fate::Failed };
+                fates[known.row] = if holds { Fate::Accepted } else { Fate::Failed };
             }
             return usize::from(!holds);
         }
@@ -88,7 +89,7 @@ impl<'b, 'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> Batch<'b, 'a, C, L, S
         for (known, (&u1, &u2)) in self.known[first..end].iter().zip(multiples) {
             // As elements that are made of these words: a sum is one of either.
             let [u1, u2] = [u1, u2].map(S::Single::from_words);
-            let q = self.rows[known.place].verify.strategy.point();
+            let q = self.rows[known.row].verify.strategy.point();
             sum = order.add(&sum, &u1);
             match keys.last_mut() {
                 // Neighbouring rows of one key.
@@ -110,7 +111,7 @@ impl<'b, 'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> Batch<'b, 'a, C, L, S
         );
         drop(keys);
         for (known, &z) in self.known[first..end].iter().zip(&self.weights[first..end]) {
-            multi.push(known.point, half(z, true));
+            multi.push(known.r, half(z, true));
         }
         let single = Group::new(self.group.curve(), field.single());
         single.is_infinity(&multi.sum(order.bits()))
