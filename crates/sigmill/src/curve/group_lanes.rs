@@ -14,8 +14,8 @@ pub(crate) type TakePoints<'t, E> = dyn FnMut(&AffinePoint<E>, &[(usize, bool)])
 
 impl<C: Curve, L: LanesOf<C>> Group<C, L> {
     /// Hands over the points with these x, integers below p, and y of these parities (odd or not),
-    /// each with its place. Says whether this prime has roots in lanes: nothing is handed over where
-    /// it has none ([`lift_all_x_vartime`](Self::lift_all_x_vartime)). Variable time: for public
+    /// each with its place. Says whether this prime has roots in lanes: without them nothing is
+    /// handed over ([`lift_all_x_vartime`](Self::lift_all_x_vartime)). Variable time: for public
     /// values only.
     #[inline(never)]
     pub(crate) fn lift_placed_vartime(
