@@ -15,8 +15,8 @@ pub(crate) use tokens::wants_portable_lanes;
 pub(crate) use tokens::{Adx, Avx2, Avx512, Fma, Ifma};
 use tokens::{has_adx, has_avx512, has_fma, has_ifma};
 
-/// Whether code is compiled whose instructions memcheck does not know, lanes of AVX-512, or that
-/// sees public values only, lanes of FMA: not for the suite that runs under it (crates/sigmill-ct).
+/// Whether curves have lanes whose instructions memcheck does not know, those of AVX-512, or that
+/// see public values only, those of FMA: not for the suite that runs under it (crates/sigmill-ct).
 #[cfg(target_arch = "x86_64")]
 pub(crate) const BEYOND_MEMCHECK: bool = !cfg!(sigmill_ct_check);
 

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::{AffinePoint, Curve, Group, LanesOf};
-use crate::field::{Limbs as _, MOST_LANES, Mask as _, SingleElement, roots_of_all};
+use crate::field::{Limbs as _, MOST_LANES, Mask, SingleElement, roots_of_all};
 
 /// So many roots are taken together: what they need then stays in a first-level cache.
 const IN_FIRST_CACHE: usize = 256;
@@ -11,6 +11,16 @@ const IN_FIRST_CACHE: usize = 256;
 /// What is done with the points of a group of lanes: for each lane that has a point to read, its
 /// place, and whether the point is on the curve.
 pub(crate) type TakePoints<'t, E> = dyn FnMut(&AffinePoint<E>, &[(usize, bool)]) + 't;
+
+/// The place of what each lane has, and whether its point is on the curve.
+#[inline(always)]
+fn places<I, T>(of_lanes: &[(usize, I, T)], is_on_curve: impl Mask) -> [(usize, bool); MOST_LANES] {
+    let mut places = [(0, false); MOST_LANES];
+    for (lane, (place, ..)) in of_lanes.iter().enumerate() {
+        places[lane] = (*place, is_on_curve.lane(lane));
+    }
+    places
+}
 
 impl<C: Curve, L: LanesOf<C>> Group<C, L> {
     /// Hands over the points with these x, integers below p, and y of these parities (odd or not),
@@ -39,10 +49,7 @@ impl<C: Curve, L: LanesOf<C>> Group<C, L> {
                 return false;
             };
             for ((of_lanes, &x), (y, is_on_curve)) in to_lift.chunks(L::WIDTH).zip(&x).zip(lifted) {
-                let mut places = [(0, false); MOST_LANES];
-                for (lane, &(place, ..)) in of_lanes.iter().enumerate() {
-                    places[lane] = (place, is_on_curve.lane(lane));
-                }
+                let places = places(of_lanes, is_on_curve);
                 take(&AffinePoint { x, y }, &places[..of_lanes.len()]);
             }
         }
@@ -62,10 +69,7 @@ impl<C: Curve, L: LanesOf<C>> Group<C, L> {
             // Where lanes are left over, the last one again.
             let of = |lane: usize| &of_lanes[lane.min(of_lanes.len() - 1)];
             let (point, is_on_curve) = self.from_integers(&r, |lane| of(lane).1, |lane| of(lane).2);
-            let mut places = [(0, false); MOST_LANES];
-            for (lane, &(place, ..)) in of_lanes.iter().enumerate() {
-                places[lane] = (place, is_on_curve.lane(lane));
-            }
+            let places = places(of_lanes, is_on_curve);
             take(&point, &places[..of_lanes.len()]);
         }
     }

@@ -23,7 +23,7 @@ use crate::{Error, Policy};
 /// ([`AnyVerifyingKey::verify_prehash`](crate::AnyVerifyingKey::verify_prehash)), whatever stands
 /// beside it.
 ///
-/// The first call of 1,024 rows or more in a process lets glibc keep up to 16 MiB at the end of its
+/// The first call of 256 rows or more in a process lets glibc keep up to 16 MiB at the end of its
 /// heap that are free, and take blocks of up to 8 MiB from there: so that what a call needs is not
 /// given back to the system and taken again by the next. A program that has set `M_TRIM_THRESHOLD`
 /// or `M_MMAP_THRESHOLD` (`mallopt(3)`) itself, or has another allocator, keeps what it has.

@@ -10,19 +10,19 @@ use std::sync::Once;
 /// some 3 MiB for 4,096 rows, and twice as much for the largest batch.
 const MAPPED_AND_FREED: usize = 8 << 20;
 
-/// Calls of fewer rows take so little that it comes and goes at no price.
-const FEWEST_ROWS: usize = 1024;
+/// Calls of fewer rows take so little that it stays; pages were three tenths of one with 512.
+const FEWEST_ROWS: usize = 256;
 
 /// Sees to it, once in a process, at the first call of many rows, that the memory of a call serves
 /// the next one too. Otherwise a process that does little else gives it back to the system after
-/// each call, and takes it again page by page, which is up to a fifth of a batch's time
+/// each call, and takes it again page by page, which is up to three tenths of a batch's time
 /// (docs/batch.md).
 ///
 /// Only for glibc, and without effect where the program has set these thresholds, or has another
 /// allocator.
 pub(super) fn keep_between_calls(rows: usize) {
     static ONCE: Once = Once::new();
-    if cfg!(target_env = "gnu") && rows >= FEWEST_ROWS {
+    if cfg!(all(target_os = "linux", target_env = "gnu")) && rows >= FEWEST_ROWS {
         ONCE.call_once(|| {
             let mut block = Vec::<u8>::new();
             // If there is no such block, nothing is lost.
