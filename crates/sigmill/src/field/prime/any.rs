@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 
 use super::{Kernel, mersenne_521, montgomery};
 #[cfg(target_arch = "x86_64")]
-use super::{montgomery_x86, wide_9x64_x86};
+use super::{montgomery_x86, wide_x86};
 #[cfg(target_arch = "x86_64")]
 use crate::cpu::Adx;
 use crate::field::{Limbs, Modulus, modulus};
@@ -158,7 +158,7 @@ where
         let product = match instructions {
             Instructions::Portable => limbs::wide_product(nine(a), nine(b)),
             #[cfg(target_arch = "x86_64")]
-            Instructions::Adx(proof) => wide_9x64_x86::wide_product(proof, nine(a), nine(b)),
+            Instructions::Adx(proof) => wide_x86::wide_product(proof, nine(a), nine(b)),
         };
         return from_nine(mersenne_521::reduce(&product));
     }
@@ -182,7 +182,7 @@ where
         let product = match instructions {
             Instructions::Portable => limbs::wide_square(nine(a)),
             #[cfg(target_arch = "x86_64")]
-            Instructions::Adx(proof) => wide_9x64_x86::wide_square(proof, nine(a)),
+            Instructions::Adx(proof) => wide_x86::wide_square(proof, nine(a)),
         };
         return from_nine(mersenne_521::reduce(&product));
     }

@@ -12,7 +12,7 @@ pub mod secp256k1;
 #[cfg(target_arch = "x86_64")]
 mod wide_4x64_x86;
 #[cfg(target_arch = "x86_64")]
-mod wide_9x64_x86;
+mod wide_x86;
 
 pub use any::{AnyKernel, LimbCount};
 pub use montgomery::{Kernel, MontgomeryField, Residue};
