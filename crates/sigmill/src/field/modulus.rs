@@ -12,6 +12,7 @@ pub struct Modulus<const N: usize> {
     prime: [u64; N],
     bits: u32,
     mersenne: bool,
+    solinas_384: bool,
     negated_inverse: u64,
     r: [u64; N],
     r2: [u64; N],
@@ -31,6 +32,7 @@ impl<const N: usize> Modulus<N> {
             prime,
             bits,
             mersenne: is_all_ones(&prime, bits),
+            solinas_384: is_solinas_384(&prime),
             negated_inverse: inverse_mod_2_64(prime[0]).wrapping_neg(),
             r,
             r2: r,
@@ -89,6 +91,12 @@ impl<const N: usize> Modulus<N> {
         self.mersenne
     }
 
+    /// Whether it is 2^384 - 2^128 - 2^96 + 2^32 - 1, the prime of P-384, in six limbs.
+    #[inline(always)]
+    pub const fn is_solinas_384(&self) -> bool {
+        self.solinas_384
+    }
+
     /// -p^-1 mod 2^64, the factor of a Montgomery reduction step.
     #[inline(always)]
     pub const fn negated_inverse(&self) -> u64 {
@@ -125,6 +133,23 @@ const fn is_all_ones<const N: usize>(integer: &[u64; N], bits: u32) -> bool {
         &limbs::shift_right(&[u64::MAX; N], 64 * N as u32 - bits),
         integer,
     )
+}
+
+/// Whether an integer of six limbs is 2^384 - 2^128 - 2^96 + 2^32 - 1.
+const fn is_solinas_384<const N: usize>(integer: &[u64; N]) -> bool {
+    let mut differs = N != 6;
+    let mut i = 0;
+    while i < N {
+        let limb = match i {
+            0 => (1 << 32) - 1,
+            1 => u64::MAX << 32,
+            2 => u64::MAX - 1,
+            _ => u64::MAX,
+        };
+        differs |= integer[i] != limb;
+        i += 1;
+    }
+    !differs
 }
 
 /// 2^exponent mod p for odd p above 1: the highest power below p, doubled until it is the one.

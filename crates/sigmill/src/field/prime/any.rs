@@ -3,9 +3,9 @@
 use core::fmt::Debug;
 use core::marker::PhantomData;
 
-use super::{Kernel, mersenne_521, montgomery};
+use super::{Kernel, mersenne_521, montgomery, solinas_384};
 #[cfg(target_arch = "x86_64")]
-use super::{montgomery_x86, wide_x86};
+use super::{montgomery_x86, solinas_384_x86, wide_x86};
 #[cfg(target_arch = "x86_64")]
 use crate::cpu::Adx;
 use crate::field::{Limbs, Modulus, modulus};
@@ -75,6 +75,10 @@ impl<T, const N: usize> AnyKernel<T, N> {
 
 /// Integers of as many limbs as there is code for.
 pub trait LimbCount: Limbs {
+    /// `a m`, and the limb above.
+    #[cfg(target_arch = "x86_64")]
+    fn multiple(proof: Adx, a: &Self, m: u64) -> (Self, u64);
+
     /// `self += a m`; returns the limb above: (2^(64 N) - 1) + (2^(64 N) - 1) (2^64 - 1) is below
     /// 2^(64 (N + 1)).
     #[cfg(target_arch = "x86_64")]
@@ -158,9 +162,18 @@ where
         let product = match instructions {
             Instructions::Portable => limbs::wide_product(nine(a), nine(b)),
             #[cfg(target_arch = "x86_64")]
-            Instructions::Adx(proof) => wide_x86::wide_product(proof, nine(a), nine(b)),
+            Instructions::Adx(proof) => wide_x86::wide_product::<9>(proof, nine(a), nine(b)),
         };
         return from_nine(mersenne_521::reduce(&product));
+    }
+    if const { N == solinas_384::LIMBS } && modulus.is_solinas_384() {
+        return from_six(match instructions {
+            Instructions::Portable => solinas_384::reduce(&limbs::wide_product(six(a), six(b))),
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Adx(proof) => {
+                solinas_384_x86::reduce(proof, &wide_x86::wide_product::<6>(proof, six(a), six(b)))
+            }
+        });
     }
     match instructions {
         Instructions::Portable => modulus::multiply(modulus, a, b),
@@ -182,9 +195,18 @@ where
         let product = match instructions {
             Instructions::Portable => limbs::wide_square(nine(a)),
             #[cfg(target_arch = "x86_64")]
-            Instructions::Adx(proof) => wide_x86::wide_square(proof, nine(a)),
+            Instructions::Adx(proof) => wide_x86::square_of_nine(proof, nine(a)),
         };
         return from_nine(mersenne_521::reduce(&product));
+    }
+    if const { N == solinas_384::LIMBS } && modulus.is_solinas_384() {
+        return from_six(match instructions {
+            Instructions::Portable => solinas_384::reduce(&limbs::wide_square(six(a))),
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Adx(proof) => {
+                solinas_384_x86::reduce(proof, &wide_x86::square_of_six(proof, six(a)))
+            }
+        });
     }
     match instructions {
         Instructions::Portable => montgomery::square(modulus, a),
@@ -202,5 +224,17 @@ fn nine<const N: usize>(limbs: &[u64; N]) -> &[u64; 9] {
 /// Nine limbs as `N`, which is nine.
 #[inline(always)]
 fn from_nine<const N: usize>(limbs: [u64; 9]) -> [u64; N] {
+    array_from_fn(|i| limbs[i])
+}
+
+/// `N` limbs where `N` is six.
+#[inline(always)]
+fn six<const N: usize>(limbs: &[u64; N]) -> &[u64; 6] {
+    limbs.as_slice().try_into().expect("six limbs")
+}
+
+/// Six limbs as `N`, which is six.
+#[inline(always)]
+fn from_six<const N: usize>(limbs: [u64; 6]) -> [u64; N] {
     array_from_fn(|i| limbs[i])
 }

@@ -9,6 +9,9 @@ mod montgomery;
 mod montgomery_x86;
 pub mod p256;
 pub mod secp256k1;
+mod solinas_384;
+#[cfg(target_arch = "x86_64")]
+mod solinas_384_x86;
 #[cfg(target_arch = "x86_64")]
 mod wide_4x64_x86;
 #[cfg(target_arch = "x86_64")]

@@ -15,6 +15,34 @@ macro_rules! impl_row {
     ($limbs:literal, $(($t:ident, $i:literal, $next:literal)),*; $last:ident, $last_i:literal) => {
         impl LimbCount for [u64; $limbs] {
             #[inline(always)]
+            fn multiple(_: Adx, a: &Self, m: u64) -> (Self, u64) {
+                let mut multiple = [0; $limbs];
+                let above;
+                // SAFETY: the token proves that the CPU has BMI2; the code reads the limbs behind
+                // the reference, writes no memory, and every register it changes is an output.
+                unsafe {
+                    asm!(
+                        "xor {t0:e}, {t0:e}",
+                        $(
+                            concat!("mulx {t", $next, "}, {low}, [{a} + 8 * ", $i, "]"),
+                            concat!("adc {", stringify!($t), "}, {low}"),
+                        )*
+                        concat!("mulx {high}, {low}, [{a} + 8 * ", $last_i, "]"),
+                        concat!("adc {", stringify!($last), "}, {low}"),
+                        "adc {high}, 0",
+                        a = in(reg) a.as_ptr(),
+                        low = out(reg) _,
+                        high = out(reg) above,
+                        $($t = out(reg) multiple[$i],)*
+                        $last = out(reg) multiple[$last_i],
+                        in("rdx") m,
+                        options(pure, readonly, nostack),
+                    );
+                }
+                (multiple, above)
+            }
+
+            #[inline(always)]
             fn add_multiple(&mut self, _: Adx, a: &Self, m: u64) -> u64 {
                 let above;
                 // SAFETY: the token proves that the CPU has BMI2 and ADX; the code reads the limbs
@@ -77,11 +105,16 @@ pub(super) fn multiply<const N: usize>(
 where
     [u64; N]: LimbCount,
 {
-    let mut t = [0; N];
-    let mut top = 0;
-    for &limb in a {
-        let carry = t.add_multiple(proof, b, limb);
-        let (high, overflow) = add_with_carry(top, carry, 0);
+    let (mut t, mut top) = ([0; N], 0);
+    for (i, &limb) in a.iter().enumerate() {
+        let (high, overflow) = if i == 0 {
+            let above;
+            (t, above) = <[u64; N]>::multiple(proof, b, limb);
+            (above, 0)
+        } else {
+            let carry = t.add_multiple(proof, b, limb);
+            add_with_carry(top, carry, 0)
+        };
         let q = t[0].wrapping_mul(modulus.negated_inverse());
         let carry = t.add_multiple(proof, modulus.prime(), q);
         let (high, second) = add_with_carry(high, carry, 0);

@@ -1,5 +1,5 @@
-//! Products and squares of nine limbs of 64 bits in eighteen, by rows with MULX (BMI2), ADCX and
-//! ADOX (ADX).
+//! Products and squares of six and of nine limbs of 64 bits in twice as many, by rows with MULX
+//! (BMI2), ADCX and ADOX (ADX), for primes whose reduction follows them.
 
 use core::arch::asm;
 
@@ -7,21 +7,29 @@ use super::LimbCount;
 use crate::cpu::Adx;
 use crate::limbs::array_from_fn;
 
-/// The lower and the upper nine limbs of `a b`: 81 MULX.
+/// The lower and the upper `N` limbs of `a b`: N^2 MULX.
 #[inline(always)]
-pub(super) fn wide_product(proof: Adx, a: &[u64; 9], b: &[u64; 9]) -> [[u64; 9]; 2] {
-    let (mut low, mut high) = ([0; 9], [0; 9]);
-    for (low, &limb) in low.iter_mut().zip(a) {
-        let above = high.add_multiple(proof, b, limb);
+pub(super) fn wide_product<const N: usize>(proof: Adx, a: &[u64; N], b: &[u64; N]) -> [[u64; N]; 2]
+where
+    [u64; N]: LimbCount,
+{
+    let (mut low, mut high) = ([0; N], [0; N]);
+    for (i, (low, &limb)) in low.iter_mut().zip(a).enumerate() {
+        let above;
+        if i == 0 {
+            (high, above) = <[u64; N]>::multiple(proof, b, limb);
+        } else {
+            above = high.add_multiple(proof, b, limb);
+        }
         *low = high[0];
-        high = array_from_fn(|i| if i < 8 { high[i + 1] } else { above });
+        high = array_from_fn(|i| if i + 1 < N { high[i + 1] } else { above });
     }
     [low, high]
 }
 
 /// The lower and the upper nine limbs of `a^2`: 45 MULX.
 #[inline(always)]
-pub(super) fn wide_square(proof: Adx, a: &[u64; 9]) -> [[u64; 9]; 2] {
+pub(super) fn square_of_nine(proof: Adx, a: &[u64; 9]) -> [[u64; 9]; 2] {
     let mut t = [0; 18];
     add_row::<8>(proof, &mut t, a);
     add_row::<7>(proof, &mut t, a);
@@ -85,4 +93,130 @@ fn double_and_add_squares(_: Adx, t: &mut [u64; 18], a: &[u64; 9]) {
         };
     }
     limbs!(0 1 2 3 4 5 6 7 8);
+}
+
+/// The lower and the upper six limbs of `a^2`: 21 MULX. Six limbs fit in registers.
+///
+/// Registers: rsi the operand, rdx the multiplier of MULX, rax and rcx the halves of a product, r8
+/// to r15, rdi and rcx limbs 1 to 10, and in the end rsi and rdx limbs 0 and 11.
+#[inline(always)]
+pub(super) fn square_of_six(_: Adx, a: &[u64; 6]) -> [[u64; 6]; 2] {
+    let (mut low, mut high) = ([0; 6], [0; 6]);
+    // SAFETY: the token proves that the CPU has BMI2 and ADX; the code reads the six limbs behind
+    // the reference, writes no memory, and every register it changes is an output.
+    unsafe {
+        asm!(
+            // The products of distinct limbs: limbs 1 to 6 of the sum,
+            "mov rdx, [rsi]",
+            "mulx r9, r8, [rsi + 8]",
+            "mulx r10, rax, [rsi + 16]",
+            "add r9, rax",
+            "mulx r11, rax, [rsi + 24]",
+            "adc r10, rax",
+            "mulx r12, rax, [rsi + 32]",
+            "adc r11, rax",
+            "mulx r13, rax, [rsi + 40]",
+            "adc r12, rax",
+            "adc r13, 0",
+            // 3 to 7,
+            "mov rdx, [rsi + 8]",
+            "xor r14d, r14d",
+            "mulx rcx, rax, [rsi + 16]",
+            "adcx r10, rax",
+            "adox r11, rcx",
+            "mulx rcx, rax, [rsi + 24]",
+            "adcx r11, rax",
+            "adox r12, rcx",
+            "mulx rcx, rax, [rsi + 32]",
+            "adcx r12, rax",
+            "adox r13, rcx",
+            "mulx rcx, rax, [rsi + 40]",
+            "adcx r13, rax",
+            "adox r14, rcx",
+            "adc r14, 0",
+            // 5 to 8,
+            "mov rdx, [rsi + 16]",
+            "xor r15d, r15d",
+            "mulx rcx, rax, [rsi + 24]",
+            "adcx r12, rax",
+            "adox r13, rcx",
+            "mulx rcx, rax, [rsi + 32]",
+            "adcx r13, rax",
+            "adox r14, rcx",
+            "mulx rcx, rax, [rsi + 40]",
+            "adcx r14, rax",
+            "adox r15, rcx",
+            "adc r15, 0",
+            // 7 to 9,
+            "mov rdx, [rsi + 24]",
+            "xor edi, edi",
+            "mulx rcx, rax, [rsi + 32]",
+            "adcx r14, rax",
+            "adox r15, rcx",
+            "mulx rcx, rax, [rsi + 40]",
+            "adcx r15, rax",
+            "adox rdi, rcx",
+            "adc rdi, 0",
+            // 9 and 10.
+            "mov rdx, [rsi + 32]",
+            "mulx rcx, rax, [rsi + 40]",
+            "add rdi, rax",
+            "adc rcx, 0",
+            // Twice (ADCX chain), plus the squares on the diagonal (ADOX chain).
+            "xor eax, eax",
+            "mov rdx, [rsi]",
+            "mulx rdx, rax, rdx",
+            "movq {low}, rax",
+            "adcx r8, r8",
+            "adox r8, rdx",
+            "mov rdx, [rsi + 8]",
+            "mulx rdx, rax, rdx",
+            "adcx r9, r9",
+            "adox r9, rax",
+            "adcx r10, r10",
+            "adox r10, rdx",
+            "mov rdx, [rsi + 16]",
+            "mulx rdx, rax, rdx",
+            "adcx r11, r11",
+            "adox r11, rax",
+            "adcx r12, r12",
+            "adox r12, rdx",
+            "mov rdx, [rsi + 24]",
+            "mulx rdx, rax, rdx",
+            "adcx r13, r13",
+            "adox r13, rax",
+            "adcx r14, r14",
+            "adox r14, rdx",
+            "mov rdx, [rsi + 32]",
+            "mulx rdx, rax, rdx",
+            "adcx r15, r15",
+            "adox r15, rax",
+            "adcx rdi, rdi",
+            "adox rdi, rdx",
+            "mov rdx, [rsi + 40]",
+            "mulx rdx, rax, rdx",
+            "adcx rcx, rcx",
+            "adox rcx, rax",
+            "mov eax, 0",
+            "adcx rdx, rax",
+            "adox rdx, rax",
+            "movq rsi, {low}",
+            inout("rsi") a.as_ptr() => low[0],
+            out("r8") low[1],
+            out("r9") low[2],
+            out("r10") low[3],
+            out("r11") low[4],
+            out("r12") low[5],
+            out("r13") high[0],
+            out("r14") high[1],
+            out("r15") high[2],
+            out("rdi") high[3],
+            out("rcx") high[4],
+            out("rdx") high[5],
+            out("rax") _,
+            low = out(xmm_reg) _,
+            options(pure, readonly, nostack),
+        );
+    }
+    [low, high]
 }

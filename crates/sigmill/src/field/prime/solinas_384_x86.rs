@@ -1,0 +1,100 @@
+//! The reduction of products modulo the prime of P-384 on x86-64, where the compiler is not left
+//! to carry.
+
+use core::arch::asm;
+
+use super::solinas_384::Limbs;
+use crate::cpu::Adx;
+
+/// One step of `solinas_384::step`. The limb `$t0` becomes q, and then the highest limb of what is
+/// left. r14 holds 32. Clobbers rax, rcx, rdx and the flags.
+macro_rules! step {
+    ($t0:literal, $t1:literal, $t2:literal, $t3:literal, $t4:literal, $t5:literal) => {
+        concat!(
+            "mov rax, ",
+            $t0,
+            "\nshl rax, 32\nadd ",
+            $t0,
+            ", rax\nshrx rcx, ",
+            $t0,
+            ", r14\nsbb rax, rcx\nsbb rcx, 0\nadd rcx, ",
+            $t0,
+            "\nmov edx, 0\nadc edx, 0\nsub ",
+            $t1,
+            ", rax\nsbb ",
+            $t2,
+            ", rcx\nsbb ",
+            $t3,
+            ", rdx\nsbb ",
+            $t4,
+            ", 0\nsbb ",
+            $t5,
+            ", 0\nsbb ",
+            $t0,
+            ", 0\n",
+        )
+    };
+}
+
+/// As `solinas_384::reduce`, with SHRX (BMI2).
+#[inline(always)]
+pub(super) fn reduce(_: Adx, [low, high]: &[Limbs; 2]) -> Limbs {
+    let (r0, r1, r2, r3, r4, r5);
+    // SAFETY: the token proves that the CPU has BMI2; the code reads the six limbs behind the
+    // reference, writes no memory, and every register it changes is an output.
+    unsafe {
+        asm!(
+            "mov r14d, 32",
+            step!("r8", "r9", "r10", "r11", "r12", "r13"),
+            step!("r9", "r10", "r11", "r12", "r13", "r8"),
+            step!("r10", "r11", "r12", "r13", "r8", "r9"),
+            step!("r11", "r12", "r13", "r8", "r9", "r10"),
+            step!("r12", "r13", "r8", "r9", "r10", "r11"),
+            step!("r13", "r8", "r9", "r10", "r11", "r12"),
+            // Plus the upper half.
+            "add r8, [rsi]",
+            "adc r9, [rsi + 8]",
+            "adc r10, [rsi + 16]",
+            "adc r11, [rsi + 24]",
+            "adc r12, [rsi + 32]",
+            "adc r13, [rsi + 40]",
+            "mov eax, 0",
+            "adc eax, 0",
+            // Plus 2^384 - p: if and only if that or the sum before has a carry, it is at least p.
+            "mov rcx, 0xffffffff00000001",
+            "mov edx, 0xffffffff",
+            "mov r14d, 1",
+            "mov r15d, 0",
+            "mov esi, 0",
+            "mov edi, 0",
+            "add rcx, r8",
+            "adc rdx, r9",
+            "adc r14, r10",
+            "adc r15, r11",
+            "adc rsi, r12",
+            "adc rdi, r13",
+            "adc eax, 0",
+            "cmovnz r8, rcx",
+            "cmovnz r9, rdx",
+            "cmovnz r10, r14",
+            "cmovnz r11, r15",
+            "cmovnz r12, rsi",
+            "cmovnz r13, rdi",
+            inout("r8") low[0] => r0,
+            inout("r9") low[1] => r1,
+            inout("r10") low[2] => r2,
+            inout("r11") low[3] => r3,
+            inout("r12") low[4] => r4,
+            inout("r13") low[5] => r5,
+            inout("rsi") high.as_ptr() => _,
+            out("rax") _,
+            out("rcx") _,
+            out("rdx") _,
+            out("rdi") _,
+            out("r14") _,
+            out("r15") _,
+            options(pure, readonly, nostack),
+        );
+    }
+    [r0, r1, r2, r3, r4, r5]
+}
