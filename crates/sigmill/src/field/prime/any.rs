@@ -73,6 +73,14 @@ impl<T, const N: usize> AnyKernel<T, N> {
     }
 }
 
+#[cfg(test)]
+impl<T> AnyKernel<T, 6> {
+    /// The reduction of products of this kernel, if the prime is that of P-384.
+    pub(super) fn reduce_solinas_384(self, product: &[[u64; 6]; 2]) -> [u64; 6] {
+        reduce_solinas_384(self.instructions, product)
+    }
+}
+
 /// Integers of as many limbs as there is code for.
 pub trait LimbCount: Limbs {
     /// `a m`, and the limb above.
@@ -167,13 +175,12 @@ where
         return from_nine(mersenne_521::reduce(&product));
     }
     if const { N == solinas_384::LIMBS } && modulus.is_solinas_384() {
-        return from_six(match instructions {
-            Instructions::Portable => solinas_384::reduce(&limbs::wide_product(six(a), six(b))),
+        let product = match instructions {
+            Instructions::Portable => limbs::wide_product(six(a), six(b)),
             #[cfg(target_arch = "x86_64")]
-            Instructions::Adx(proof) => {
-                solinas_384_x86::reduce(proof, &wide_x86::wide_product::<6>(proof, six(a), six(b)))
-            }
-        });
+            Instructions::Adx(proof) => wide_x86::wide_product::<6>(proof, six(a), six(b)),
+        };
+        return from_six(reduce_solinas_384(instructions, &product));
     }
     match instructions {
         Instructions::Portable => modulus::multiply(modulus, a, b),
@@ -200,18 +207,27 @@ where
         return from_nine(mersenne_521::reduce(&product));
     }
     if const { N == solinas_384::LIMBS } && modulus.is_solinas_384() {
-        return from_six(match instructions {
-            Instructions::Portable => solinas_384::reduce(&limbs::wide_square(six(a))),
+        let product = match instructions {
+            Instructions::Portable => limbs::wide_square(six(a)),
             #[cfg(target_arch = "x86_64")]
-            Instructions::Adx(proof) => {
-                solinas_384_x86::reduce(proof, &wide_x86::square_of_six(proof, six(a)))
-            }
-        });
+            Instructions::Adx(proof) => wide_x86::square_of_six(proof, six(a)),
+        };
+        return from_six(reduce_solinas_384(instructions, &product));
     }
     match instructions {
         Instructions::Portable => montgomery::square(modulus, a),
         #[cfg(target_arch = "x86_64")]
         Instructions::Adx(proof) => montgomery_x86::multiply(proof, modulus, a, a),
+    }
+}
+
+/// [`solinas_384::reduce`], by these instructions.
+#[inline(always)]
+fn reduce_solinas_384(instructions: Instructions, product: &[[u64; 6]; 2]) -> [u64; 6] {
+    match instructions {
+        Instructions::Portable => solinas_384::reduce(product),
+        #[cfg(target_arch = "x86_64")]
+        Instructions::Adx(proof) => solinas_384_x86::reduce(proof, product),
     }
 }
 
