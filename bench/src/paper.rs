@@ -352,8 +352,8 @@ A key agreement with a peer whose certificate is verified on the way
 than the agreement alone. The paper has 2.4 times less than ordinary verification, and 1.7 times
 less than with R. Here it is less, as verification is faster, in variable time by sparse digits,
 and what is combined is in constant time: every entry of a table is read at each look-up, and an
-addition is made for every digit. On P-256 it pays only where R is not known in full to a
-verification, or where no verdict is wanted. A modulus of RSA does not combine.
+addition is made for every digit. Beside a verification that knows R in full it saves little, and on
+P-256 nothing on some CPUs. A modulus of RSA does not combine.
 ";
 
 const BYTES: &str = "

@@ -71,10 +71,10 @@ impl<C: Domain> CertificateSignature<'_, C> {
 ///
 /// Constant time in the secret and in the weight (but for what one call in 2^118 tells,
 /// docs/constant-time.md, "Sums"); the time may depend on the certificate and the public keys. What
-/// it takes more than the agreement alone is 1.2 times less than an ordinary verification on P-256,
-/// and 1.4 to 1.7 on P-384 and P-521, with y(R) as a hint (docs/struik.md). On P-256
-/// [a verification with that hint](VerifyingKey::verify_prehash_with_hint) takes less than this,
-/// and so does one by a [prepared key](crate::ecdsa::PreparedKey) on every curve; and they tell.
+/// it takes more than the agreement alone is 1.2 to 1.4 times less than an ordinary verification on
+/// P-256, and 1.4 to 1.5 times on P-384 and P-521, with y(R) as a hint (docs/struik.md).
+/// [A verification with that hint](VerifyingKey::verify_prehash_with_hint) takes about as long, on
+/// some CPUs less, and one by a [prepared key](crate::ecdsa::PreparedKey) less; and they tell.
 ///
 /// ```
 /// use sigmill::agreement::{CertificateSignature, diffie_hellman_with_certificate};
