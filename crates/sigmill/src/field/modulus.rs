@@ -135,21 +135,26 @@ const fn is_all_ones<const N: usize>(integer: &[u64; N], bits: u32) -> bool {
     )
 }
 
-/// Whether an integer of six limbs is 2^384 - 2^128 - 2^96 + 2^32 - 1.
+/// 2^384 - 2^128 - 2^96 + 2^32 - 1, the prime of P-384.
+pub(in crate::field) const SOLINAS_384: [u64; 6] = [
+    (1 << 32) - 1,
+    u64::MAX << 32,
+    u64::MAX - 1,
+    u64::MAX,
+    u64::MAX,
+    u64::MAX,
+];
+
+/// Whether an integer is [`SOLINAS_384`], in as many limbs.
 const fn is_solinas_384<const N: usize>(integer: &[u64; N]) -> bool {
-    let mut differs = N != 6;
     let mut i = 0;
     while i < N {
-        let limb = match i {
-            0 => (1 << 32) - 1,
-            1 => u64::MAX << 32,
-            2 => u64::MAX - 1,
-            _ => u64::MAX,
-        };
-        differs |= integer[i] != limb;
+        if N != SOLINAS_384.len() || integer[i] != SOLINAS_384[i] {
+            return false;
+        }
         i += 1;
     }
-    !differs
+    true
 }
 
 /// 2^exponent mod p for odd p above 1: the highest power below p, doubled until it is the one.

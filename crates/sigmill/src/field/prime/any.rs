@@ -143,7 +143,7 @@ const MOST_INLINE: usize = 4;
 #[inline(never)]
 fn subtract<const N: usize>(modulus: &Modulus<N>, a: &[u64; N], b: &[u64; N]) -> [u64; N] {
     if const { N == mersenne_521::LIMBS } && mersenne_521::is_modulus(modulus) {
-        return from_nine(mersenne_521::subtract(nine(a), nine(b)));
+        return from_exactly(mersenne_521::subtract(exactly(a), exactly(b)));
     }
     montgomery::subtract(modulus, a, b)
 }
@@ -151,7 +151,7 @@ fn subtract<const N: usize>(modulus: &Modulus<N>, a: &[u64; N], b: &[u64; N]) ->
 #[inline(never)]
 fn add<const N: usize>(modulus: &Modulus<N>, a: &[u64; N], b: &[u64; N]) -> [u64; N] {
     if const { N == mersenne_521::LIMBS } && mersenne_521::is_modulus(modulus) {
-        return from_nine(mersenne_521::add(nine(a), nine(b)));
+        return from_exactly(mersenne_521::add(exactly(a), exactly(b)));
     }
     montgomery::add(modulus, a, b)
 }
@@ -168,19 +168,19 @@ where
 {
     if const { N == mersenne_521::LIMBS } && mersenne_521::is_modulus(modulus) {
         let product = match instructions {
-            Instructions::Portable => limbs::wide_product(nine(a), nine(b)),
+            Instructions::Portable => limbs::wide_product(exactly(a), exactly(b)),
             #[cfg(target_arch = "x86_64")]
-            Instructions::Adx(proof) => wide_x86::wide_product::<9>(proof, nine(a), nine(b)),
+            Instructions::Adx(proof) => wide_x86::wide_product::<9>(proof, exactly(a), exactly(b)),
         };
-        return from_nine(mersenne_521::reduce(&product));
+        return from_exactly(mersenne_521::reduce(&product));
     }
     if const { N == solinas_384::LIMBS } && modulus.is_solinas_384() {
         let product = match instructions {
-            Instructions::Portable => limbs::wide_product(six(a), six(b)),
+            Instructions::Portable => limbs::wide_product(exactly(a), exactly(b)),
             #[cfg(target_arch = "x86_64")]
-            Instructions::Adx(proof) => wide_x86::wide_product::<6>(proof, six(a), six(b)),
+            Instructions::Adx(proof) => wide_x86::wide_product::<6>(proof, exactly(a), exactly(b)),
         };
-        return from_six(reduce_solinas_384(instructions, &product));
+        return from_exactly(reduce_solinas_384(instructions, &product));
     }
     match instructions {
         Instructions::Portable => modulus::multiply(modulus, a, b),
@@ -200,19 +200,19 @@ where
 {
     if const { N == mersenne_521::LIMBS } && mersenne_521::is_modulus(modulus) {
         let product = match instructions {
-            Instructions::Portable => limbs::wide_square(nine(a)),
+            Instructions::Portable => limbs::wide_square(exactly(a)),
             #[cfg(target_arch = "x86_64")]
-            Instructions::Adx(proof) => wide_x86::square_of_nine(proof, nine(a)),
+            Instructions::Adx(proof) => wide_x86::square_of_nine(proof, exactly(a)),
         };
-        return from_nine(mersenne_521::reduce(&product));
+        return from_exactly(mersenne_521::reduce(&product));
     }
     if const { N == solinas_384::LIMBS } && modulus.is_solinas_384() {
         let product = match instructions {
-            Instructions::Portable => limbs::wide_square(six(a)),
+            Instructions::Portable => limbs::wide_square(exactly(a)),
             #[cfg(target_arch = "x86_64")]
-            Instructions::Adx(proof) => wide_x86::square_of_six(proof, six(a)),
+            Instructions::Adx(proof) => wide_x86::square_of_six(proof, exactly(a)),
         };
-        return from_six(reduce_solinas_384(instructions, &product));
+        return from_exactly(reduce_solinas_384(instructions, &product));
     }
     match instructions {
         Instructions::Portable => montgomery::square(modulus, a),
@@ -231,26 +231,14 @@ fn reduce_solinas_384(instructions: Instructions, product: &[[u64; 6]; 2]) -> [u
     }
 }
 
-/// `N` limbs where `N` is nine.
+/// `N` limbs where `N` is `M`.
 #[inline(always)]
-fn nine<const N: usize>(limbs: &[u64; N]) -> &[u64; 9] {
-    limbs.as_slice().try_into().expect("nine limbs")
+fn exactly<const M: usize, const N: usize>(limbs: &[u64; N]) -> &[u64; M] {
+    limbs.as_slice().try_into().expect("so many limbs")
 }
 
-/// Nine limbs as `N`, which is nine.
+/// `M` limbs as `N`, which is the same number.
 #[inline(always)]
-fn from_nine<const N: usize>(limbs: [u64; 9]) -> [u64; N] {
-    array_from_fn(|i| limbs[i])
-}
-
-/// `N` limbs where `N` is six.
-#[inline(always)]
-fn six<const N: usize>(limbs: &[u64; N]) -> &[u64; 6] {
-    limbs.as_slice().try_into().expect("six limbs")
-}
-
-/// Six limbs as `N`, which is six.
-#[inline(always)]
-fn from_six<const N: usize>(limbs: [u64; 6]) -> [u64; N] {
-    array_from_fn(|i| limbs[i])
+fn from_exactly<const M: usize, const N: usize>(limbs: [u64; M]) -> [u64; N] {
+    *exactly(&limbs)
 }

@@ -15,6 +15,8 @@
 //!
 //! All of it takes constant time; which prime it is, is no secret.
 
+use crate::field::Modulus;
+use crate::field::modulus::{SOLINAS_384, reduce_once};
 use crate::limbs::{self, add_with_carry, subtract_with_borrow};
 
 /// The limbs of p.
@@ -23,14 +25,7 @@ pub(super) const LIMBS: usize = 6;
 /// An integer below 2^384.
 pub(super) type Limbs = [u64; LIMBS];
 
-const P: Limbs = [
-    (1 << 32) - 1,
-    u64::MAX << 32,
-    u64::MAX - 1,
-    u64::MAX,
-    u64::MAX,
-    u64::MAX,
-];
+static MODULUS: Modulus<LIMBS> = Modulus::new(SOLINAS_384);
 
 /// `t / R mod p` for t = `low` + R `high`, the product of two integers below p.
 ///
@@ -42,7 +37,8 @@ pub(super) fn reduce([low, high]: &[Limbs; 2]) -> Limbs {
     for _ in 0..LIMBS {
         rest = step(rest);
     }
-    add(&rest, high)
+    let (sum, carry) = limbs::add(&rest, high);
+    reduce_once(&MODULUS, &sum, carry)
 }
 
 /// `(t + q p) / 2^64` for the q below 2^64 that makes it an integer: below 2^384, as t is.
@@ -64,24 +60,15 @@ fn step([t0, t1, t2, t3, t4, t5]: Limbs) -> Limbs {
     [t1, t2, t3, t4, t5, t6]
 }
 
-/// `a + b mod p` for a sum below 2p.
-#[inline(always)]
-fn add(a: &Limbs, b: &Limbs) -> Limbs {
-    let (sum, carry) = limbs::add(a, b);
-    let (reduced, borrow) = limbs::subtract(&sum, &P);
-    let below = (borrow & (carry ^ 1)).wrapping_neg();
-    limbs::select(below, &sum, &reduced)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::field::modulus::multiply;
+    use crate::field::prime::montgomery;
     use crate::field::prime::{AnyKernel, Kernel};
-    use crate::field::{Modulus, prime::montgomery};
     use crate::limbs::array_from_fn;
 
-    static MODULUS: Modulus<6> = Modulus::new(P);
+    const P: Limbs = SOLINAS_384;
     const ONE: Limbs = [1, 0, 0, 0, 0, 0];
 
     /// `t / R mod p`, bit by bit, and by the generic product with one.
