@@ -105,16 +105,11 @@ pub(super) fn multiply<const N: usize>(
 where
     [u64; N]: LimbCount,
 {
-    let (mut t, mut top) = ([0; N], 0);
-    for (i, &limb) in a.iter().enumerate() {
-        let (high, overflow) = if i == 0 {
-            let above;
-            (t, above) = <[u64; N]>::multiple(proof, b, limb);
-            (above, 0)
-        } else {
-            let carry = t.add_multiple(proof, b, limb);
-            add_with_carry(top, carry, 0)
-        };
+    let mut t = [0; N];
+    let mut top = 0;
+    for &limb in a {
+        let carry = t.add_multiple(proof, b, limb);
+        let (high, overflow) = add_with_carry(top, carry, 0);
         let q = t[0].wrapping_mul(modulus.negated_inverse());
         let carry = t.add_multiple(proof, modulus.prime(), q);
         let (high, second) = add_with_carry(high, carry, 0);
