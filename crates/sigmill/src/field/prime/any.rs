@@ -9,7 +9,7 @@ use super::{montgomery_x86, solinas_384_x86, wide_x86};
 #[cfg(target_arch = "x86_64")]
 use crate::cpu::Adx;
 use crate::field::{Limbs, Modulus, modulus};
-use crate::limbs::{self, array_from_fn};
+use crate::limbs;
 
 /// Products modulo any odd prime of `N` limbs that has a Montgomery form with R = 2^(64 N).
 ///
