@@ -1,6 +1,7 @@
 //! u1 G + u2 Q for a point Q that is used once.
 
 use super::tree_sum_vartime;
+use super::variable_base::double_often;
 use crate::curve::{AffinePoint, BaseField, Curve, Group, JacobianPoint};
 use crate::recode::WnafVartime;
 use crate::scalar::Half;
@@ -72,17 +73,20 @@ pub(super) fn add_up<C: Curve, F: BaseField<C>>(
     terms: &[Term<'_, C::BaseElement>],
 ) -> JacobianPoint<C::BaseElement> {
     let lengths = terms.iter().map(|(_, wnaf)| wnaf.digits().len());
-    let mut sum = group.infinity();
+    let (mut sum, mut doublings) = (group.infinity(), 0);
     for i in (0..lengths.max().unwrap_or(0)).rev() {
-        sum = group.double(&sum);
+        doublings += 1;
         for (multiples, wnaf) in terms {
             let digit = wnaf.digits().get(i).copied().unwrap_or(0);
             if digit != 0 {
+                double_often(group, doublings, &mut sum);
+                doublings = 0;
                 let point = &multiples[usize::from(digit.unsigned_abs()) / 2];
                 let point = group.negate_affine_if(point, digit < 0);
                 sum = group.add_mixed_vartime(&sum, &point);
             }
         }
     }
+    double_often(group, doublings, &mut sum);
     sum
 }

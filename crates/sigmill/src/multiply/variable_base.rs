@@ -3,7 +3,9 @@
 use zeroize::Zeroizing;
 
 use super::base::add_last;
-use crate::curve::{AffinePoint, BaseField, Curve, ExtendedPoint, Group, ScalarField};
+use crate::curve::{
+    AffinePoint, BaseField, Curve, ExtendedPoint, Group, JacobianPoint, ScalarField,
+};
 use crate::recode::{make_odd, odd_digit, odd_digits};
 use crate::table::{masked_odd_multiple, odd_multiples_vartime};
 
@@ -52,21 +54,46 @@ fn multiply<C: Curve, F: BaseField<C>, const WINDOW: u32, const COUNT: usize>(
         masked_odd_multiple(field, &table, digit)
     };
     let mut sum = group.from_affine(&term(count - 1));
-    // One loop, and not one of digits and one of doublings, which the compiler would write out.
-    for doublings_left in (0..WINDOW * (count - 1)).rev() {
-        sum = group.double(&sum);
-        let (index, is_between) = (
-            doublings_left / WINDOW,
-            !doublings_left.is_multiple_of(WINDOW),
-        );
-        if index > 0 && !is_between {
-            let exceptional;
-            (sum, exceptional) = group.add_mixed_incomplete(&sum, &term(index));
-            debug_assert!(!exceptional);
-        }
+    for index in (1..count - 1).rev() {
+        double_often(group, WINDOW, &mut sum);
+        let is_exceptional = add_incomplete(group, &mut sum, &term(index));
+        debug_assert!(!is_exceptional);
     }
+    double_often(group, WINDOW, &mut sum);
     let sum = group.extended_from_jacobian(&sum);
     let mut sum = Zeroizing::new(add_last(group, n, WINDOW, &sum, &term(0)));
     sum.y = field.negate_if(&sum.y, even & 1 == 1);
     sum
+}
+
+/// Doubles a point so often.
+///
+/// This and [`add_incomplete`] are functions of their own, which all sums over shared doublings
+/// call: they are compiled together with the products, whoever calls them, and no result of a
+/// product is copied.
+#[inline(never)]
+pub(super) fn double_often<C: Curve, F: BaseField<C>>(
+    group: &Group<C, F>,
+    times: u32,
+    sum: &mut JacobianPoint<C::BaseElement>,
+) {
+    for _ in 0..times {
+        let JacobianPoint { x, y, z } = group.double(sum);
+        // By coordinates: the products write to their places.
+        sum.x = x;
+        sum.y = y;
+        sum.z = z;
+    }
+}
+
+/// Adds a point, and says whether that was exceptional; Z is zero then.
+#[inline(never)]
+pub(super) fn add_incomplete<C: Curve, F: BaseField<C>>(
+    group: &Group<C, F>,
+    sum: &mut JacobianPoint<C::BaseElement>,
+    point: &AffinePoint<C::BaseElement>,
+) -> bool {
+    let exceptional;
+    (*sum, exceptional) = group.add_mixed_incomplete(sum, point);
+    exceptional
 }
