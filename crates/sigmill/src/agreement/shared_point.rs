@@ -15,7 +15,7 @@ use crate::curve::{
 use crate::error::Error;
 use crate::field::{Field as _, PrimeField};
 use crate::multiply::{
-    SecretTerm, base_mul_spread, blinded_secret_sum, secret_sum, short_base_mul, start_doublings,
+    SecretTerm, blinded_secret_sum, secret_sum, short_base_mul, start_doublings,
 };
 use crate::scalar;
 
@@ -77,25 +77,21 @@ impl<C: Curve> SecretLanesOperation<C> for SharedPoint<'_, C> {
             &power_of_two(order, start_doublings(order)),
         ));
         let rest = Zeroizing::new(order.sub(&of_generator, &blinding));
+        let k = Zeroizing::new(order.to_integer(&rest));
         let point = short_base_mul(&group, &start.integer, start.bits);
         let point = Zeroizing::new(group.jacobian_from_extended(&point));
-        let sum = blinded_secret_sum(&group, order, &point, &terms);
-        // Both say nothing of the secrets, as v is random and used once; and with probability
-        // 2^-118 is there anything to say.
-        let is_lost =
-            ct::declassify(&group.is_infinity(&sum)) | ct::declassify(&order.is_zero(&rest));
-        let (mut sum, rest) = if is_lost {
-            (secret_sum(&group, order, &terms), of_generator)
-        } else {
-            (sum, rest)
-        };
-        // Of a digest that stands for 0 nothing is left for the generator then, and it is public.
-        if !is_lost || !order.is_zero(&parts.u1) {
-            let k = Zeroizing::new(order.to_integer(&rest));
-            let product = base_mul_spread(&Group::wide(curve, lanes), &group, order, &k);
-            let product = Zeroizing::new(group.jacobian_from_extended(&product));
-            *sum = group.add(&sum, &product);
-        }
+        let wide = Group::wide(curve, lanes);
+        let sum = blinded_secret_sum(&wide, &group, order, &point, &terms, &k);
+        let sum = sum.unwrap_or_else(|| {
+            // With probability 2^-114, or because the point is infinity, which the caller is told.
+            let k = Zeroizing::new(order.to_integer(&of_generator));
+            let of_generator = SecretTerm {
+                k: &*k,
+                bits: order.bits(),
+                point: *curve.generator(),
+            };
+            secret_sum(&group, order, &[&terms[..], &[of_generator]].concat())
+        });
         shared_x(&group, &sum)
     }
 }

@@ -11,6 +11,8 @@ pub trait Mask: Copy + Debug {
     fn any(self) -> bool;
     /// Whether it holds here or there, lane by lane.
     fn or(self, other: Self) -> Self;
+    /// Whether it holds here and not there, lane by lane.
+    fn without(self, other: Self) -> Self;
     /// The mask of what `holds` says of each lane.
     fn from_lanes(holds: impl Fn(usize) -> bool) -> Self;
     /// Whether it holds in lane `i`.
@@ -31,6 +33,11 @@ impl Mask for bool {
     #[inline(always)]
     fn or(self, other: Self) -> Self {
         self | other
+    }
+
+    #[inline(always)]
+    fn without(self, other: Self) -> Self {
+        self & !other
     }
 
     #[inline(always)]

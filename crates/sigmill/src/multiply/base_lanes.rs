@@ -211,7 +211,7 @@ fn no_point<L: SecretLanes>(field: L) -> ExtendedPoint<L::Element> {
 
 /// Puts the points of a row on shelves.
 #[inline(always)]
-fn shelve<L: SecretLanes>(
+pub(super) fn shelve<L: SecretLanes>(
     field: L,
     points: &[AffinePoint<SingleElement<L>>],
     shelves: &mut Vec<<L::Registers as SecretRegisters>::Shelf>,

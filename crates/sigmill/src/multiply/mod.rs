@@ -6,6 +6,7 @@ mod base;
 mod base_lanes;
 mod base_spread;
 mod block_sums_vartime;
+mod digit_sums;
 mod double_base_many_vartime;
 mod double_base_vartime;
 mod edwards_base;

@@ -1,15 +1,20 @@
 //! Sums of multiples by secrets of points that anyone may have chosen.
 
-use alloc::vec;
 use alloc::vec::Vec;
 
 use zeroize::Zeroizing;
 
-use crate::ct::{Secrets, secrets};
-use crate::curve::{AffinePoint, BaseField, Curve, Group, JacobianPoint, ScalarField};
-use crate::field::PrimeField;
+use super::base_spread::base_mul_spread;
+use super::digit_sums::digit_sums;
+use super::variable_base::{add_incomplete, double_often};
+use crate::ct::{self, Secrets, secrets};
+use crate::curve::{
+    AffinePoint, BaseField, Curve, Group, JacobianPoint, ScalarField, SecretLanesOf,
+};
+use crate::field::{MOST_LANES, PrimeField};
+use crate::limbs;
 use crate::recode::{make_odd, odd_digit, odd_digits};
-use crate::table::{masked_odd_multiple, odd_multiples_of_some_vartime};
+use crate::table::{base_table, masked_odd_multiple, odd_multiples_of_some_vartime};
 
 /// k P in a sum.
 #[derive(Clone, Copy, Debug)]
@@ -39,37 +44,83 @@ pub fn secret_sum<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
     order: S,
     terms: &[SecretTerm<'_, C>],
 ) -> Zeroizing<JacobianPoint<C::BaseElement>> {
-    let start = &group.infinity();
-    if window(order) == 2 {
-        add_up::<C, F, S, 2, 2>(group, order, start, terms, |p, q| group.add_mixed(p, q))
-    } else {
-        add_up::<C, F, S, 5, 16>(group, order, start, terms, |p, q| group.add_mixed(p, q))
-    }
+    let mut sum = Zeroizing::new(group.infinity());
+    add_up(
+        group,
+        window(order),
+        order,
+        &mut sum,
+        terms,
+        |sum, point| {
+            *sum = group.add_mixed(sum, point);
+        },
+    );
+    sum
 }
 
-/// The sum of all k P and 2^m times a random `start` that nobody knows, for the m that
-/// [`start_doublings`] says; or infinity, and then perhaps wrongly. As [`secret_sum`], and faster.
+/// The sum of all k P, of k G for `of_generator` and of 2^m times a random `start` that nobody
+/// knows, for the m that [`start_doublings`] says; or `None` where an addition may have been
+/// exceptional, or the sum be infinity. As [`secret_sum`], and faster. `of_generator` is below n;
+/// the longest terms come first.
 ///
 /// Additions are incomplete, and what is exceptional makes all further sums infinity (Z = 0). Who
-/// does not know `start` cannot bring that about: with b random bits in it, all of a sum's
-/// additions together meet an exceptional case with probability below 2^(10 - b), whatever the
-/// points and the integers are. So that this has happened may be told.
+/// knows neither the longest integers nor `start`, which has 128 random bits and is taken out by
+/// `of_generator` again, cannot bring that about: all of a sum's additions together meet an
+/// exceptional case with probability below 2^-114, whatever the points are (docs/constant-time.md,
+/// "Sums"). So that this has happened may be told.
+///
+/// In eight lanes the points that all integers have for one digit, those of k G among them, are
+/// added beforehand in affine coordinates (`digit_sums`), so that what is doubled takes one
+/// addition a digit. In fewer lanes that is not faster, even where inversions are shared: then each
+/// point is added by itself, and k G in the end.
 #[inline(never)]
-pub fn blinded_secret_sum<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
-    group: &Group<C, F>,
+pub fn blinded_secret_sum<C: Curve, L: SecretLanesOf<C>, S: ScalarField<C>>(
+    wide: &Group<C, L>,
+    single: &Group<C, L::Single>,
     order: S,
     start: &JacobianPoint<C::BaseElement>,
     terms: &[SecretTerm<'_, C>],
-) -> Zeroizing<JacobianPoint<C::BaseElement>> {
-    if window(order) == 2 {
-        add_up::<C, F, S, 2, 2>(group, order, start, terms, |p, q| {
-            group.add_mixed_incomplete(p, q).0
-        })
-    } else {
-        add_up::<C, F, S, 5, 16>(group, order, start, terms, |p, q| {
-            group.add_mixed_incomplete(p, q).0
-        })
+    of_generator: &C::Integer,
+) -> Option<Zeroizing<JacobianPoint<C::BaseElement>>> {
+    let window = window(order);
+    let mut sum = Zeroizing::new(*start);
+    if const { L::WIDTH < MOST_LANES } {
+        add_up(single, window, order, &mut sum, terms, |sum, point| {
+            add_incomplete(single, sum, point);
+        });
+        // Both say nothing of the secrets, as the start is random and used once; `base_mul_spread`
+        // does not take zero.
+        let is_zero = limbs::are_zero(of_generator.as_ref());
+        if ct::declassify(&single.is_infinity(&sum)) | ct::declassify(&is_zero) {
+            return None;
+        }
+        let product = base_mul_spread(wide, single, order, of_generator);
+        let product = Zeroizing::new(single.jacobian_from_extended(&product));
+        *sum = single.add(&sum, &product);
+        return Some(sum);
     }
+    let mut all = Vec::with_capacity(terms.len() + 1);
+    all.push(SecretTerm {
+        k: of_generator,
+        bits: order.bits(),
+        point: *single.curve().generator(),
+    });
+    all.extend_from_slice(terms);
+    let odd = OddIntegers::new(order, &all);
+    debug_assert!(single.curve().base_window() >= window, "a row of the table");
+    let mut rows = base_table(single)[..row_length(window)].to_vec();
+    rows.extend(rows_vartime(single, window, terms));
+    let sums = digit_sums(wide, single, &odd.digits(window, &all, &rows));
+    for index in (0..sums.count()).rev() {
+        if index + 1 < sums.count() {
+            double_often(single, window, &mut sum);
+        }
+        let (point, is_infinity) = sums.get(index);
+        let before = Zeroizing::new(*sum);
+        add_incomplete(single, &mut sum, point);
+        *sum = single.select(ct::mask(is_infinity) & 1 == 1, &before, &sum);
+    }
+    (!ct::declassify(&single.is_infinity(&sum))).then_some(sum)
 }
 
 /// How often a start is doubled beside a term of full length.
@@ -88,56 +139,66 @@ fn window<S: PrimeField>(order: S) -> u32 {
     }
 }
 
-/// The same with a window of `WINDOW` bits and `COUNT` = 2^(WINDOW - 1) points a term.
+/// How many odd multiples go with a window.
 #[inline(always)]
-fn add_up<C: Curve, F: BaseField<C>, S: ScalarField<C>, const WINDOW: u32, const COUNT: usize>(
+fn row_length(window: u32) -> usize {
+    1 << (window - 1)
+}
+
+/// The digits of an odd integer, from the lowest, and the points that they stand for.
+pub(super) struct Digits<'a, C: Curve> {
+    odd: &'a C::Integer,
+    /// -1 where n - k stands for k, else 0.
+    sign: i32,
+    window: u32,
+    /// How many there are.
+    pub(super) count: u32,
+    /// The odd multiples of the point.
+    pub(super) row: &'a [AffinePoint<C::BaseElement>],
+}
+
+impl<C: Curve> Digits<'_, C> {
+    /// Digit `index`, its opposite where n - k stands for k. Constant time.
+    #[inline(always)]
+    pub(super) fn get(&self, index: u32) -> i32 {
+        let digit = odd_digit(self.odd.as_ref(), self.window, index, self.count);
+        (digit ^ self.sign) - self.sign
+    }
+}
+
+/// Doubles the sum, and adds the points of all digits to it.
+#[inline(always)]
+fn add_up<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
     group: &Group<C, F>,
+    window: u32,
     order: S,
-    start: &JacobianPoint<C::BaseElement>,
+    sum: &mut JacobianPoint<C::BaseElement>,
     terms: &[SecretTerm<'_, C>],
-    add: impl Fn(
-        &JacobianPoint<C::BaseElement>,
-        &AffinePoint<C::BaseElement>,
-    ) -> JacobianPoint<C::BaseElement>,
-) -> Zeroizing<JacobianPoint<C::BaseElement>> {
-    const { assert!(COUNT == 1 << (WINDOW - 1)) };
-    let table = rows_vartime::<C, F, COUNT>(group, terms);
-    let (odd, signs) = all_odd(order, terms);
-    let digits = |bits: u32| odd_digits(bits, WINDOW);
-    let most = terms
-        .iter()
-        .map(|term| digits(term.bits))
-        .max()
-        .unwrap_or(0);
-    let mut sum = *start;
+    add: impl Fn(&mut JacobianPoint<C::BaseElement>, &AffinePoint<C::BaseElement>),
+) {
+    let odd = OddIntegers::new(order, terms);
+    let rows = rows_vartime(group, window, terms);
+    let digits = odd.digits(window, terms, &rows);
+    let most = digits.iter().map(|digits| digits.count).max().unwrap_or(0);
     for index in (0..most).rev() {
         if index + 1 < most {
-            for _ in 0..WINDOW {
-                sum = group.double(&sum);
-            }
+            double_often(group, window, sum);
         }
-        for (i, term) in terms.iter().enumerate() {
-            let count = digits(term.bits);
-            if index < count {
-                let digit = odd_digit(odd[i].as_ref(), WINDOW, index, count);
-                // Minus the digit where n - k stands for k.
-                let digit = (digit ^ signs[i]) - signs[i];
-                let row = &table[COUNT * i..][..COUNT];
-                let point = masked_odd_multiple(group.field(), row, digit);
-                sum = add(&sum, &point);
-            }
+        for digits in digits.iter().filter(|digits| index < digits.count) {
+            let point = masked_odd_multiple(group.field(), digits.row, digits.get(index));
+            add(sum, &point);
         }
     }
-    Zeroizing::new(sum)
 }
 
 /// The odd multiples of the points, those of one after those of the other.
-fn rows_vartime<C: Curve, F: BaseField<C>, const COUNT: usize>(
+fn rows_vartime<C: Curve, F: BaseField<C>>(
     group: &Group<C, F>,
+    window: u32,
     terms: &[SecretTerm<'_, C>],
 ) -> Vec<AffinePoint<C::BaseElement>> {
     let points: Vec<_> = terms.iter().map(|term| term.point).collect();
-    let multiples = odd_multiples_of_some_vartime::<C, F, COUNT>(group, &points);
+    let multiples = odd_multiples_of_some_vartime(group, &points, row_length(window));
     let mut rows = Vec::with_capacity(multiples.len());
     for i in 0..points.len() {
         rows.extend(multiples[i..].iter().step_by(points.len()));
@@ -145,25 +206,49 @@ fn rows_vartime<C: Curve, F: BaseField<C>, const COUNT: usize>(
     rows
 }
 
-/// Each k, or n - k, whichever is odd, and -1 where it is the latter.
-#[allow(clippy::type_complexity, reason = "two columns")]
-fn all_odd<C: Curve, S: ScalarField<C>>(
-    order: S,
-    terms: &[SecretTerm<'_, C>],
-) -> (Secrets<C::Integer>, Zeroizing<Vec<i32>>) {
-    let n = order.modulus();
-    let mut odd = secrets(n, terms.len());
-    let mut signs = Zeroizing::new(vec![0_i32; terms.len()]);
-    for ((term, odd), sign) in terms.iter().zip(odd.iter_mut()).zip(signs.iter_mut()) {
-        debug_assert!(term.bits <= order.bits());
-        if term.bits < order.bits() {
-            debug_assert!(term.k.as_ref()[0] & 1 == 1);
-            *odd = *term.k;
-        } else {
-            let (value, even) = make_odd(term.k, &n);
-            *odd = *value;
-            *sign = even as i32;
+/// Of each term k, or n - k, whichever is odd, and -1 where it is the latter.
+struct OddIntegers<C: Curve> {
+    odd: Secrets<C::Integer>,
+    signs: Secrets<i32>,
+}
+
+impl<C: Curve> OddIntegers<C> {
+    fn new<S: ScalarField<C>>(order: S, terms: &[SecretTerm<'_, C>]) -> Self {
+        let n = order.modulus();
+        let mut odd = secrets(n, terms.len());
+        let mut signs = secrets(0, terms.len());
+        for ((term, odd), sign) in terms.iter().zip(odd.iter_mut()).zip(signs.iter_mut()) {
+            debug_assert!(term.bits <= order.bits());
+            if term.bits < order.bits() {
+                debug_assert!(term.k.as_ref()[0] & 1 == 1);
+                *odd = *term.k;
+            } else {
+                let (value, even) = make_odd(term.k, &n);
+                *odd = *value;
+                *sign = even as i32;
+            }
         }
+        Self { odd, signs }
     }
-    (odd, signs)
+
+    /// The digits of the integers of these terms, whose points' odd multiples are the rows.
+    fn digits<'a>(
+        &'a self,
+        window: u32,
+        terms: &[SecretTerm<'_, C>],
+        rows: &'a [AffinePoint<C::BaseElement>],
+    ) -> Vec<Digits<'a, C>> {
+        let mut digits = Vec::with_capacity(terms.len());
+        let rows = rows.chunks_exact(row_length(window));
+        for ((i, term), row) in terms.iter().enumerate().zip(rows) {
+            digits.push(Digits {
+                odd: &self.odd[i],
+                sign: self.signs[i],
+                window,
+                count: odd_digits(term.bits, window),
+                row,
+            });
+        }
+        digits
+    }
 }

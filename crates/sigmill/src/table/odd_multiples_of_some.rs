@@ -6,34 +6,35 @@ use alloc::vec::Vec;
 use crate::curve::{AffinePoint, BaseField, Curve, Group};
 use crate::field::invert_all_vartime;
 
-/// P, 3P, 5P, ... (2 COUNT - 1) P of each of some points, in affine coordinates: multiple j of
-/// point i at j times the number of points + i. COUNT is a power of two, and every point has an
-/// order above 2 COUNT, a prime.
+/// P, 3P, 5P, ... (2 count - 1) P of each of some points, in affine coordinates: multiple j of
+/// point i at j times the number of points + i. `count` is a power of two, and every point has an
+/// order above twice that, a prime.
 ///
 /// The multiples double their number by adding 2P, 4P, 8P ... to those there are, and the doubling
-/// of that shares their inversion: for COUNT = 16 five inversions in all, and 20 additions or
+/// of that shares their inversion: for 16 multiples five inversions in all, and 20 additions or
 /// tangents of 5M + 1S or 5M + 2S a point. For one point that takes longer than by way of a common
 /// denominator ([`odd_multiples_vartime`](super::odd_multiples_vartime)), for three it is half of
 /// the products.
 ///
 /// Variable time: for public points only.
 #[inline(never)]
-pub(crate) fn odd_multiples_of_some_vartime<C: Curve, F: BaseField<C>, const COUNT: usize>(
+pub(crate) fn odd_multiples_of_some_vartime<C: Curve, F: BaseField<C>>(
     group: &Group<C, F>,
     points: &[AffinePoint<C::BaseElement>],
+    count: usize,
 ) -> Vec<AffinePoint<C::BaseElement>> {
-    const { assert!(COUNT.is_power_of_two()) };
-    let count = points.len();
-    let mut odd = Vec::with_capacity(COUNT * count);
+    debug_assert!(count.is_power_of_two());
+    let all = count * points.len();
+    let mut odd = Vec::with_capacity(all);
     odd.extend_from_slice(points);
     let mut even = add_pairs(group, &doubled(points));
-    while odd.len() < COUNT * count {
+    while odd.len() < all {
         let mut pairs: Vec<_> = odd
             .iter()
             .copied()
             .zip(even.iter().copied().cycle())
             .collect();
-        let is_last = 2 * odd.len() == COUNT * count;
+        let is_last = 2 * odd.len() == all;
         if !is_last {
             pairs.extend(doubled(&even));
         }
@@ -72,7 +73,7 @@ fn add_pairs<C: Curve, F: BaseField<C>>(
     }
     let mut scratch = vec![field.zero(); pairs.len()];
     let zeros = invert_all_vartime(field, &mut slopes[..], &mut scratch);
-    debug_assert!(!zeros, "the points have an order above 2 COUNT");
+    debug_assert!(!zeros, "the points have an order above 2 count");
     for ((p, q), slope) in pairs.iter().zip(&mut slopes) {
         let numerator = if p == q {
             group.affine_tangent(&p.x)

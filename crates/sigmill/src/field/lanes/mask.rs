@@ -18,6 +18,11 @@ impl<const WIDTH: usize> Mask for LaneMask<WIDTH> {
     }
 
     #[inline(always)]
+    fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+
+    #[inline(always)]
     fn from_lanes(holds: impl Fn(usize) -> bool) -> Self {
         let mut mask = 0;
         for lane in 0..WIDTH {

@@ -116,6 +116,11 @@ impl Mask for MaskNarrowX4 {
     }
 
     #[inline(always)]
+    fn without(self, other: Self) -> Self {
+        Self(AlignedX4(array_from_fn(|i| self.0.0[i] & !other.0.0[i])))
+    }
+
+    #[inline(always)]
     fn from_lanes(holds: impl Fn(usize) -> bool) -> Self {
         Self(AlignedX4(array_from_fn(|i| ct::mask(holds(i)))))
     }

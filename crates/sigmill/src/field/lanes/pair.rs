@@ -21,6 +21,11 @@ impl Mask for [bool; 2] {
     }
 
     #[inline(always)]
+    fn without(self, other: Self) -> Self {
+        [self[0] & !other[0], self[1] & !other[1]]
+    }
+
+    #[inline(always)]
     fn from_lanes(holds: impl Fn(usize) -> bool) -> Self {
         [holds(0), holds(1)]
     }

@@ -1,0 +1,254 @@
+//! The points of several integers' digits, added in lanes for each digit.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use zeroize::Zeroize;
+
+use super::base_lanes::shelve;
+use super::secret_sum::Digits;
+use crate::ct::{Secrets, secrets};
+use crate::curve::{AffinePoint, Curve, Group, SecretLanesOf};
+use crate::field::{
+    Body, Field as _, MOST_LANES, Mask as _, Registers as _, SecretRegisters, invert_all,
+};
+use crate::limbs::X8;
+
+/// The sums of the points of all integers' digits, one for each digit.
+pub(super) struct DigitSums<E: Zeroize> {
+    points: Secrets<AffinePoint<E>>,
+    /// Which sums are infinity; their points are any.
+    infinite: Secrets<bool>,
+}
+
+impl<E: Zeroize> DigitSums<E> {
+    /// How many there are.
+    pub(super) fn count(&self) -> u32 {
+        self.points.len() as u32
+    }
+
+    /// The sum for a digit, and whether it is infinity.
+    #[inline(always)]
+    pub(super) fn get(&self, index: u32) -> (&AffinePoint<E>, bool) {
+        let index = index as usize;
+        (&self.points[index], self.infinite[index])
+    }
+}
+
+/// Adds up what digits of the same weight stand for. The first integer has the most digits, no one
+/// has more than the one before it. Constant time in the integers.
+///
+/// Every lane has a digit of its own and reads all multiples in a row. Then integers are added in
+/// pairs, and pairs in pairs: in affine coordinates, each round with one inversion, 5M + 2S a
+/// sum. Anyone may have chosen the points, so every sum is right for all points: under masks a
+/// chord becomes a tangent or, where there is no line or a point is infinity, gives way.
+#[inline(never)]
+pub(super) fn digit_sums<C: Curve, L: SecretLanesOf<C>>(
+    wide: &Group<C, L>,
+    single: &Group<C, L::Single>,
+    integers: &[Digits<'_, C>],
+) -> DigitSums<C::BaseElement> {
+    debug_assert!(integers.is_sorted_by(|a, b| a.count >= b.count));
+    let field = wide.field();
+    let groups = |digits: &Digits<'_, C>| (digits.count as usize).div_ceil(L::WIDTH);
+    let most = integers.first().map_or(0, groups);
+    let mut points = secrets(no_point(field.zero()), integers.len() * most);
+    let mut infinite = vec![L::Mask::from_lanes(|_| false); points.len()];
+    let mut shelves = Vec::new();
+    for (i, digits) in integers.iter().enumerate() {
+        let count = groups(digits);
+        let points = &mut points[i * most..][..count];
+        shelve(field, digits.row, &mut shelves);
+        let look_up = LookUp::<C, L> {
+            group: *wide,
+            digits,
+            shelves: &shelves,
+            points,
+        };
+        field.each(count, look_up);
+        for (group, infinite) in infinite[i * most..][..count].iter_mut().enumerate() {
+            let index = |lane: usize| group * L::WIDTH + lane;
+            *infinite = L::Mask::from_lanes(|lane| index(lane) >= digits.count as usize);
+        }
+    }
+    let mut step = 1;
+    while step < integers.len() {
+        let mut pairs = Vec::new();
+        for (i, digits) in integers.iter().enumerate().skip(step).step_by(2 * step) {
+            for group in 0..groups(digits) {
+                pairs.push([(i - step) * most + group, i * most + group]);
+            }
+        }
+        add_pairs(wide, &pairs, &mut points, &mut infinite);
+        step *= 2;
+    }
+    let count = integers.first().map_or(0, |digits| digits.count as usize);
+    unpack(wide, single, &points[..most], &infinite[..most], count)
+}
+
+/// A place for a point.
+fn no_point<E: Copy>(zero: E) -> AffinePoint<E> {
+    AffinePoint { x: zero, y: zero }
+}
+
+/// In each lane the point of its digit.
+struct LookUp<'a, C: Curve, L: SecretLanesOf<C>> {
+    group: Group<C, L>,
+    digits: &'a Digits<'a, C>,
+    shelves: &'a [<L::Registers as SecretRegisters>::Shelf],
+    points: &'a mut [AffinePoint<L::Element>],
+}
+
+impl<C: Curve, L: SecretLanesOf<C>> Body<L> for LookUp<'_, C, L> {
+    #[inline(always)]
+    fn step(&mut self, field: L::Registers, i: usize) {
+        let (mut numbers, mut negative) = (X8([0; MOST_LANES]), X8([0; MOST_LANES]));
+        for lane in 0..L::WIDTH {
+            let index = (i * L::WIDTH + lane) as u32;
+            let digit = self.digits.get(index.min(self.digits.count - 1));
+            // |d| / 2 rounded down is that of d, or of its complement, as d is odd.
+            let sign = digit >> 31;
+            numbers.0[lane] = (digit ^ sign) as u64 >> 1;
+            negative.0[lane] = sign as u64 & 1;
+        }
+        let [x, y] = field.look_up(self.shelves, &numbers);
+        let y = field.negate_if(&y, field.is_number(&negative, 1));
+        let group = self.group.in_registers(field);
+        self.points[i] = group.store(&AffinePoint { x, y });
+    }
+}
+
+/// Adds to each first point of a pair of places the second one. No point is in two pairs.
+fn add_pairs<C: Curve, L: SecretLanesOf<C>>(
+    wide: &Group<C, L>,
+    pairs: &[[usize; 2]],
+    points: &mut [AffinePoint<L::Element>],
+    infinite: &mut [L::Mask],
+) {
+    let field = wide.field();
+    let mut numerators = secrets(field.zero(), pairs.len());
+    let mut denominators = numerators.clone();
+    let mut scratch = numerators.clone();
+    let mut opposite = vec![L::Mask::from_lanes(|_| false); pairs.len()];
+    let lines = Lines::<C, L> {
+        group: *wide,
+        pairs,
+        points,
+        infinite,
+        numerators: &mut numerators,
+        denominators: &mut denominators,
+        opposite: &mut opposite,
+    };
+    field.each(pairs.len(), lines);
+    invert_all(field, &mut **denominators, &mut scratch);
+    let sums = Sums::<C, L> {
+        group: *wide,
+        pairs,
+        points,
+        infinite,
+        numerators: &numerators,
+        inverses: &denominators,
+        opposite: &opposite,
+    };
+    field.each(pairs.len(), sums);
+}
+
+/// The lines through pairs of points.
+struct Lines<'a, C: Curve, L: SecretLanesOf<C>> {
+    group: Group<C, L>,
+    pairs: &'a [[usize; 2]],
+    points: &'a [AffinePoint<L::Element>],
+    infinite: &'a [L::Mask],
+    /// What gives the slope: where there is no line to take, any numerator.
+    numerators: &'a mut [L::Element],
+    /// None of them zero.
+    denominators: &'a mut [L::Element],
+    /// Whether the coordinates are those of opposite points.
+    opposite: &'a mut [L::Mask],
+}
+
+impl<C: Curve, L: SecretLanesOf<C>> Body<L> for Lines<'_, C, L> {
+    #[inline(always)]
+    fn step(&mut self, field: L::Registers, i: usize) {
+        let group = self.group.in_registers(field);
+        let [p, q] = self.pairs[i];
+        let is_one_infinite = self.infinite[p].or(self.infinite[q]);
+        let (p, q) = (group.load(&self.points[p]), group.load(&self.points[q]));
+        let (run, rise) = (field.sub(&q.x, &p.x), field.sub(&q.y, &p.y));
+        let is_same_x = field.is_zero(&run);
+        let opposite = is_same_x.without(field.is_zero(&rise));
+        // No point of odd order has y = 0.
+        let denominator = field.select(is_same_x, &field.double(&p.y), &run);
+        let has_no_line = opposite.or(is_one_infinite);
+        let denominator = field.select(has_no_line, &field.one(), &denominator);
+        let numerator = field.select(is_same_x, &group.affine_tangent(&p.x), &rise);
+        self.numerators[i] = field.store(&numerator);
+        self.denominators[i] = field.store(&denominator);
+        self.opposite[i] = opposite;
+    }
+}
+
+/// The sums of pairs of points.
+struct Sums<'a, C: Curve, L: SecretLanesOf<C>> {
+    group: Group<C, L>,
+    pairs: &'a [[usize; 2]],
+    points: &'a mut [AffinePoint<L::Element>],
+    infinite: &'a mut [L::Mask],
+    numerators: &'a [L::Element],
+    inverses: &'a [L::Element],
+    opposite: &'a [L::Mask],
+}
+
+impl<C: Curve, L: SecretLanesOf<C>> Body<L> for Sums<'_, C, L> {
+    #[inline(always)]
+    fn step(&mut self, field: L::Registers, i: usize) {
+        let group = self.group.in_registers(field);
+        let [place, other] = self.pairs[i];
+        let p_infinite = self.infinite[place];
+        let q_infinite = self.infinite[other];
+        let p = group.load(&self.points[place]);
+        let q = group.load(&self.points[other]);
+        let inverse = field.load(&self.inverses[i]);
+        let slope = field.mul(&field.load(&self.numerators[i]), &inverse);
+        let x = field.square_sub_both(&slope, &p.x, &q.x);
+        let y = field.mul_sub(&slope, &field.sub(&p.x, &x), &p.y);
+        let x = field.select(q_infinite, &p.x, &x);
+        let y = field.select(q_infinite, &p.y, &y);
+        let x = field.select(p_infinite, &q.x, &x);
+        let y = field.select(p_infinite, &q.y, &y);
+        self.points[place] = group.store(&AffinePoint { x, y });
+        let is_one_infinite = p_infinite.or(q_infinite);
+        let are_both = p_infinite.without(p_infinite.without(q_infinite));
+        self.infinite[place] = are_both.or(self.opposite[i].without(is_one_infinite));
+    }
+}
+
+/// The points of the first so many lanes.
+fn unpack<C: Curve, L: SecretLanesOf<C>>(
+    wide: &Group<C, L>,
+    single: &Group<C, L::Single>,
+    points: &[AffinePoint<L::Element>],
+    infinite: &[L::Mask],
+    count: usize,
+) -> DigitSums<C::BaseElement> {
+    let zero = single.field().zero();
+    let mut lanes = secrets(zero, 2 * L::WIDTH);
+    let (x, y) = lanes.split_at_mut(L::WIDTH);
+    let mut sums = DigitSums {
+        points: secrets(no_point(zero), count),
+        infinite: secrets(false, count),
+    };
+    for (i, point) in points.iter().enumerate() {
+        wide.field().unpack(&point.x, x);
+        wide.field().unpack(&point.y, y);
+        for lane in 0..L::WIDTH.min(count - i * L::WIDTH) {
+            let place = i * L::WIDTH + lane;
+            sums.points[place] = AffinePoint {
+                x: x[lane],
+                y: y[lane],
+            };
+            sums.infinite[place] = infinite[i].lane(lane);
+        }
+    }
+    sums
+}
