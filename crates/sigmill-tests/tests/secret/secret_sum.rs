@@ -1,6 +1,7 @@
 //! Sums of secret multiples: every pair of scalars and points on tiny curves, exceptional cases and
 //! all.
 
+use num_bigint::BigInt;
 use sigmill::hazmat::curve::{
     AffinePoint, BaseField, Curve, Group, Operation, ScalarField, ScalarLanesOf, SecretLanesOf,
     SecretLanesOperation,
@@ -221,6 +222,77 @@ fn multiples_of_one_point() {
     of_one_point(P521.curve());
     of_one_point(Secp256k1);
     of_one_point(BrainpoolP256r1.curve());
+}
+
+/// How many pairs (w, z) with w 2^m = z 2^t modulo n are in |w| < 2^129, |z| < n / 2^t: a lattice
+/// of two dimensions, whose basis is reduced (Lagrange) in the norm of that box.
+fn close_starts(n: &BigInt, m: u32, t: u32) -> usize {
+    let (most_w, most_z) = (BigInt::from(1) << 129, n >> t);
+    let dot = |a: &[BigInt; 2], b: &[BigInt; 2]| {
+        let of = |i: usize, other: &BigInt| &a[i] * other * (&b[i] * other);
+        of(0, &most_z) + of(1, &most_w)
+    };
+    let two = BigInt::from(2);
+    let ratio = if m >= t {
+        two.modpow(&(m - t).into(), n)
+    } else {
+        two.modpow(&(t - m).into(), n).modinv(n).unwrap()
+    };
+    let mut a = [BigInt::from(1), ratio];
+    let mut b = [BigInt::ZERO, n.clone()];
+    loop {
+        if dot(&a, &a) > dot(&b, &b) {
+            std::mem::swap(&mut a, &mut b);
+        }
+        // The nearest integer to (a, b) / (a, a).
+        let aa = dot(&a, &a);
+        let half = dot(&a, &b) * 2u32 + &aa;
+        let times = (&half - half.modpow(&1u32.into(), &(&aa * 2u32))) / (&aa * 2u32);
+        if times == BigInt::ZERO {
+            break;
+        }
+        b = [&b[0] - &times * &a[0], &b[1] - &times * &a[1]];
+    }
+    // In a reduced basis x a + y b is at least as long as sqrt(3)/2 of x a and of y b; the box's
+    // corners are sqrt(2) long in its norm.
+    let most = |v: &[BigInt; 2]| {
+        let squared: BigInt = &most_w * &most_z * (&most_w * &most_z) * 8u32 / (dot(v, v) * 3u32);
+        i64::try_from(squared.sqrt()).expect("a short box")
+    };
+    let (most_x, most_y) = (most(&a), most(&b));
+    let mut count = 0;
+    for x in -most_x..=most_x {
+        for y in -most_y..=most_y {
+            let [w, z] = [0, 1].map(|i| &a[i] * x + &b[i] * y);
+            count += usize::from(
+                w.magnitude() < most_w.magnitude() && z.magnitude() <= most_z.magnitude(),
+            );
+        }
+    }
+    count
+}
+
+/// What docs/constant-time.md, "Sums", says of starts that leave the same lowest bits of the
+/// multiple of the generator, from 130 bits on.
+fn few_starts<C: Curve>(curve: C, most: usize) {
+    use sigmill::hazmat::field::PrimeField as _;
+    let order = curve.scalar_field();
+    let limbs = order.modulus().as_ref().to_vec();
+    let shifted = |n: BigInt, &limb: &u64| (n << 64) + limb;
+    let n = limbs.iter().rev().fold(BigInt::ZERO, shifted);
+    let m = start_doublings(order);
+    let worst = (130..m + 5).step_by(5).map(|t| close_starts(&n, m, t));
+    assert_eq!(worst.max(), Some(most), "{n:x}");
+}
+
+#[test]
+fn few_starts_leave_the_same_low_bits() {
+    use sigmill::hazmat::curve::{BrainpoolP256r1, Domain as _, P256, P384, P521, Secp256k1};
+    few_starts(P256, 3);
+    few_starts(Secp256k1, 3);
+    few_starts(BrainpoolP256r1.curve(), 3);
+    few_starts(P384.curve(), 31);
+    few_starts(P521.curve(), 3);
 }
 
 #[test]
