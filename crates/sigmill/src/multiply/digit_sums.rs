@@ -177,10 +177,9 @@ impl<C: Curve, L: SecretLanesOf<C>> Body<L> for Lines<'_, C, L> {
         let (run, rise) = (field.sub(&q.x, &p.x), field.sub(&q.y, &p.y));
         let is_same_x = field.is_zero(&run);
         let opposite = is_same_x.without(field.is_zero(&rise));
-        // No point of odd order has y = 0.
+        // No point of odd order has y = 0. An infinite one has any coordinates.
         let denominator = field.select(is_same_x, &field.double(&p.y), &run);
-        let has_no_line = opposite.or(is_one_infinite);
-        let denominator = field.select(has_no_line, &field.one(), &denominator);
+        let denominator = field.select(is_one_infinite, &field.one(), &denominator);
         let numerator = field.select(is_same_x, &group.affine_tangent(&p.x), &rise);
         self.numerators[i] = field.store(&numerator);
         self.denominators[i] = field.store(&denominator);

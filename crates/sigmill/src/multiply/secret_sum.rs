@@ -45,16 +45,9 @@ pub fn secret_sum<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
     terms: &[SecretTerm<'_, C>],
 ) -> Zeroizing<JacobianPoint<C::BaseElement>> {
     let mut sum = Zeroizing::new(group.infinity());
-    add_up(
-        group,
-        window(order),
-        order,
-        &mut sum,
-        terms,
-        |sum, point| {
-            *sum = group.add_mixed(sum, point);
-        },
-    );
+    add_up(group, order, &mut sum, terms, |sum, point| {
+        *sum = group.add_mixed(sum, point);
+    });
     sum
 }
 
@@ -82,10 +75,9 @@ pub fn blinded_secret_sum<C: Curve, L: SecretLanesOf<C>, S: ScalarField<C>>(
     terms: &[SecretTerm<'_, C>],
     of_generator: &C::Integer,
 ) -> Option<Zeroizing<JacobianPoint<C::BaseElement>>> {
-    let window = window(order);
     let mut sum = Zeroizing::new(*start);
     if const { L::WIDTH < MOST_LANES } {
-        add_up(single, window, order, &mut sum, terms, |sum, point| {
+        add_up(single, order, &mut sum, terms, |sum, point| {
             add_incomplete(single, sum, point);
         });
         // Both say nothing of the secrets, as the start is random and used once; `base_mul_spread`
@@ -99,6 +91,7 @@ pub fn blinded_secret_sum<C: Curve, L: SecretLanesOf<C>, S: ScalarField<C>>(
         *sum = single.add(&sum, &product);
         return Some(sum);
     }
+    let window = window(order);
     let mut all = Vec::with_capacity(terms.len() + 1);
     all.push(SecretTerm {
         k: of_generator,
@@ -170,12 +163,12 @@ impl<C: Curve> Digits<'_, C> {
 #[inline(always)]
 fn add_up<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
     group: &Group<C, F>,
-    window: u32,
     order: S,
     sum: &mut JacobianPoint<C::BaseElement>,
     terms: &[SecretTerm<'_, C>],
     add: impl Fn(&mut JacobianPoint<C::BaseElement>, &AffinePoint<C::BaseElement>),
 ) {
+    let window = window(order);
     let odd = OddIntegers::new(order, terms);
     let rows = rows_vartime(group, window, terms);
     let digits = odd.digits(window, terms, &rows);
