@@ -5,6 +5,8 @@ use core::fmt::Debug;
 
 use zeroize::Zeroize;
 
+use super::array_from_fn;
+
 /// Four numbers; number i belongs to lane i. Plain data, and the same for every backend.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C, align(32))]
@@ -77,6 +79,16 @@ pub trait Doubles<const WIDTH: usize>: Copy + Debug + Send + Sync + 'static {
     fn load(self, numbers: &Self::Stored) -> Self::Double;
     /// From a register.
     fn store(self, a: Self::Double) -> Self::Stored;
+    /// All to registers.
+    #[inline(always)]
+    fn load_all<const L: usize>(self, numbers: &[Self::Stored; L]) -> [Self::Double; L] {
+        array_from_fn(|i| self.load(&numbers[i]))
+    }
+    /// All from registers.
+    #[inline(always)]
+    fn store_all<const L: usize>(self, a: &[Self::Double; L]) -> [Self::Stored; L] {
+        array_from_fn(|i| self.store(a[i]))
+    }
     /// The same number in each lane.
     fn splat(self, number: f64) -> Self::Double;
     /// `a + b`.
@@ -104,10 +116,11 @@ pub trait Doubles<const WIDTH: usize>: Copy + Debug + Send + Sync + 'static {
         first: &'static [F64x4; 2],
         a: Self::Double,
         b: Self::Double,
-    ) -> [Self::Double; 2] {
-        let [high, low] = first.each_ref().map(|numbers| self.splat(numbers.0[0]));
-        let high = self.multiply_sub(a, b, high);
-        [high, self.multiply_add(a, b, self.add(low, high))]
+    ) -> (Self::Double, Self::Double) {
+        let [high, low] = first;
+        let high = self.multiply_sub(a, b, self.splat(high.0[0]));
+        let low = self.add(self.splat(low.0[0]), high);
+        (high, self.multiply_add(a, b, low))
     }
 
     /// The halves of a column with `a b` more: the high one less the product, rounded once, and
@@ -115,13 +128,14 @@ pub trait Doubles<const WIDTH: usize>: Copy + Debug + Send + Sync + 'static {
     #[inline(always)]
     fn add_to_column(
         self,
-        [high, low]: [Self::Double; 2],
+        high: &mut Self::Double,
+        low: &mut Self::Double,
         a: Self::Double,
         b: Self::Double,
-    ) -> [Self::Double; 2] {
-        let less = self.multiply_sub(a, b, high);
-        let rest = self.multiply_add(a, b, self.sub(less, high));
-        [less, self.add(low, rest)]
+    ) {
+        let less = self.multiply_sub(a, b, *high);
+        let rest = self.multiply_add(a, b, self.sub(less, *high));
+        (*high, *low) = (less, self.add(*low, rest));
     }
 
     /// The bits of numbers.
@@ -176,8 +190,7 @@ pub struct PortableDoubles;
 
 #[cfg(all(feature = "hazmat", feature = "std"))]
 mod portable {
-    use super::{Doubles, DoublesOperation, F64x4, PortableDoubles};
-    use crate::limbs::array_from_fn;
+    use super::{Doubles, DoublesOperation, F64x4, PortableDoubles, array_from_fn};
 
     type Words = [u64; 4];
 

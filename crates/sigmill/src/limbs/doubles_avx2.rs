@@ -63,6 +63,18 @@ impl Doubles<4> for FmaDoubles {
     }
 
     #[inline(always)]
+    fn load_all<const L: usize>(self, numbers: &[F64x4; L]) -> [__m256d; L] {
+        // SAFETY: `F64x4` has the size and the alignment of a register, and both take any bits.
+        unsafe { numbers.as_ptr().cast::<[__m256d; L]>().read() }
+    }
+
+    #[inline(always)]
+    fn store_all<const L: usize>(self, a: &[__m256d; L]) -> [F64x4; L] {
+        // SAFETY: as above.
+        unsafe { a.as_ptr().cast::<[F64x4; L]>().read() }
+    }
+
+    #[inline(always)]
     fn splat(self, number: f64) -> __m256d {
         unsafe { _mm256_set1_pd(number) }
     }
@@ -102,13 +114,18 @@ impl Doubles<4> for FmaDoubles {
     }
 
     #[inline(always)]
-    fn begin_column(self, first: &'static [F64x4; 2], a: __m256d, b: __m256d) -> [__m256d; 2] {
+    fn begin_column(
+        self,
+        first: &'static [F64x4; 2],
+        a: __m256d,
+        b: __m256d,
+    ) -> (__m256d, __m256d) {
         unsafe { begin_column(first, a, b) }
     }
 
     #[inline(always)]
-    fn add_to_column(self, halves: [__m256d; 2], a: __m256d, b: __m256d) -> [__m256d; 2] {
-        unsafe { add_to_column(halves, a, b) }
+    fn add_to_column(self, high: &mut __m256d, low: &mut __m256d, a: __m256d, b: __m256d) {
+        unsafe { add_to_column(high, low, a, b) }
     }
 
     #[inline(always)]
@@ -258,7 +275,7 @@ fn in_order(mut a: __m256d) -> __m256d {
 /// the compiler computes side by side have no room in its registers.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-fn begin_column(first: &'static [F64x4; 2], a: __m256d, b: __m256d) -> [__m256d; 2] {
+fn begin_column(first: &'static [F64x4; 2], a: __m256d, b: __m256d) -> (__m256d, __m256d) {
     let (high, low);
     // SAFETY: the address is that of eight numbers, aligned to 32 bytes; nothing is written but
     // registers.
@@ -276,14 +293,14 @@ fn begin_column(first: &'static [F64x4; 2], a: __m256d, b: __m256d) -> [__m256d;
             options(readonly, nostack, preserves_flags),
         );
     }
-    [high, low]
+    (high, low)
 }
 
 /// In five instructions, one of which copies a factor, as a multiply-add overwrites an operand. In
 /// the order of the program, as [`begin_column`].
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-fn add_to_column([high, mut low]: [__m256d; 2], a: __m256d, b: __m256d) -> [__m256d; 2] {
+fn add_to_column(high: &mut __m256d, low: &mut __m256d, a: __m256d, b: __m256d) {
     let less;
     // SAFETY: nothing is read or written but registers.
     unsafe {
@@ -294,14 +311,14 @@ fn add_to_column([high, mut low]: [__m256d; 2], a: __m256d, b: __m256d) -> [__m2
             "vfmadd231pd {high}, {a}, {b}",
             "vaddpd {low}, {low}, {high}",
             less = out(ymm_reg) less,
-            high = inout(ymm_reg) high => _,
-            low = inout(ymm_reg) low,
+            high = inout(ymm_reg) *high => _,
+            low = inout(ymm_reg) *low,
             a = in(ymm_reg) a,
             b = in(ymm_reg) b,
             options(nomem, nostack, preserves_flags),
         );
     }
-    [less, low]
+    *high = less;
 }
 
 /// No instruction, but a place in the frame that is aligned to 32 bytes: the compiler aligns the

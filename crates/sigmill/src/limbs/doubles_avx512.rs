@@ -10,7 +10,7 @@ use core::arch::x86_64::{
     _mm512_testn_epi64_mask,
 };
 
-use super::doubles::{Doubles, DoublesOperation, F64x8};
+use super::doubles::{Doubles, DoublesOperation, F64x4, F64x8};
 use super::transpose_avx512::transpose;
 use crate::cpu::Avx512;
 
@@ -62,6 +62,18 @@ impl Doubles<8> for Avx512Doubles {
     }
 
     #[inline(always)]
+    fn load_all<const L: usize>(self, numbers: &[F64x8; L]) -> [__m512d; L] {
+        // SAFETY: `F64x8` has the size and the alignment of a register, and both take any bits.
+        unsafe { numbers.as_ptr().cast::<[__m512d; L]>().read() }
+    }
+
+    #[inline(always)]
+    fn store_all<const L: usize>(self, a: &[__m512d; L]) -> [F64x8; L] {
+        // SAFETY: as above.
+        unsafe { a.as_ptr().cast::<[F64x8; L]>().read() }
+    }
+
+    #[inline(always)]
     fn splat(self, number: f64) -> __m512d {
         unsafe { _mm512_set1_pd(number) }
     }
@@ -94,6 +106,21 @@ impl Doubles<8> for Avx512Doubles {
     #[inline(always)]
     fn in_order(self, a: __m512d) -> __m512d {
         unsafe { in_order(a) }
+    }
+
+    #[inline(always)]
+    fn begin_column(
+        self,
+        first: &'static [F64x4; 2],
+        a: __m512d,
+        b: __m512d,
+    ) -> (__m512d, __m512d) {
+        unsafe { begin_column(first, a, b) }
+    }
+
+    #[inline(always)]
+    fn add_to_column(self, high: &mut __m512d, low: &mut __m512d, a: __m512d, b: __m512d) {
+        unsafe { add_to_column(high, low, a, b) }
     }
 
     #[inline(always)]
@@ -209,4 +236,23 @@ fn in_order(mut a: __m512d) -> __m512d {
         asm!("/* {0} */", inout(zmm_reg) a, options(nomem, nostack, preserves_flags));
     }
     a
+}
+
+/// As the trait has it. One function of instructions is half of the work to compile that functions
+/// of one instruction each are.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn begin_column([high, low]: &'static [F64x4; 2], a: __m512d, b: __m512d) -> (__m512d, __m512d) {
+    let high = _mm512_fnmadd_pd(a, b, _mm512_set1_pd(high.0[0]));
+    let low = _mm512_add_pd(_mm512_set1_pd(low.0[0]), high);
+    (high, _mm512_fmadd_pd(a, b, low))
+}
+
+/// As [`begin_column`].
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn add_to_column(high: &mut __m512d, low: &mut __m512d, a: __m512d, b: __m512d) {
+    let less = _mm512_fnmadd_pd(a, b, *high);
+    let rest = _mm512_fmadd_pd(a, b, _mm512_sub_pd(less, *high));
+    (*high, *low) = (less, _mm512_add_pd(*low, rest));
 }

@@ -39,6 +39,16 @@ pub trait NarrowQuads: Copy + core::fmt::Debug + Send + Sync + 'static {
     fn load(self, words: &AlignedX4) -> Self::Quad;
     /// From a register.
     fn store(self, a: Self::Quad) -> AlignedX4;
+    /// All to registers.
+    #[inline(always)]
+    fn load_all<const L: usize>(self, words: &[AlignedX4; L]) -> [Self::Quad; L] {
+        array_from_fn(|i| self.load(&words[i]))
+    }
+    /// All from registers.
+    #[inline(always)]
+    fn store_all<const L: usize>(self, a: &[Self::Quad; L]) -> [AlignedX4; L] {
+        array_from_fn(|i| self.store(a[i]))
+    }
     /// The same word four times.
     fn splat(self, word: u64) -> Self::Quad;
     /// `a`, of which the compiler knows nothing. It leaves products as they are then: of the

@@ -59,6 +59,18 @@ impl NarrowQuads for Avx2Quads {
     }
 
     #[inline(always)]
+    fn load_all<const L: usize>(self, words: &[AlignedX4; L]) -> [__m256i; L] {
+        // SAFETY: `AlignedX4` has the size and the alignment of a register, and both take any bits.
+        unsafe { words.as_ptr().cast::<[__m256i; L]>().read() }
+    }
+
+    #[inline(always)]
+    fn store_all<const L: usize>(self, a: &[__m256i; L]) -> [AlignedX4; L] {
+        // SAFETY: as above.
+        unsafe { a.as_ptr().cast::<[AlignedX4; L]>().read() }
+    }
+
+    #[inline(always)]
     fn splat(self, word: u64) -> __m256i {
         unsafe { _mm256_set1_epi64x(word as i64) }
     }

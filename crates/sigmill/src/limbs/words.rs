@@ -49,6 +49,16 @@ pub trait Words: Copy + Debug + Send + Sync + 'static {
     fn load(self, words: &X8) -> Self::Word;
     /// From a register.
     fn store(self, a: Self::Word) -> X8;
+    /// All to registers.
+    #[inline(always)]
+    fn load_all<const L: usize>(self, words: &[X8; L]) -> [Self::Word; L] {
+        array_from_fn(|i| self.load(&words[i]))
+    }
+    /// All from registers.
+    #[inline(always)]
+    fn store_all<const L: usize>(self, a: &[Self::Word; L]) -> [X8; L] {
+        array_from_fn(|i| self.store(a[i]))
+    }
     /// The same word eight times.
     fn splat(self, word: u64) -> Self::Word;
     /// `a + b` modulo 2^64.

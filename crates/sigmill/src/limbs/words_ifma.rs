@@ -61,6 +61,18 @@ impl Words for IfmaWords {
     }
 
     #[inline(always)]
+    fn load_all<const L: usize>(self, words: &[X8; L]) -> [__m512i; L] {
+        // SAFETY: `X8` has the size and the alignment of a register, and both take any bits.
+        unsafe { words.as_ptr().cast::<[__m512i; L]>().read() }
+    }
+
+    #[inline(always)]
+    fn store_all<const L: usize>(self, a: &[__m512i; L]) -> [X8; L] {
+        // SAFETY: as above.
+        unsafe { a.as_ptr().cast::<[X8; L]>().read() }
+    }
+
+    #[inline(always)]
     fn splat(self, word: u64) -> __m512i {
         unsafe { _mm512_set1_epi64(word as i64) }
     }

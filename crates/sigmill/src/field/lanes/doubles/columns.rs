@@ -16,15 +16,15 @@ impl<D: Doubles<WIDTH>, const WIDTH: usize> Halves<D, WIDTH> {
     /// The first product. To subtract a product from a large number rounds it to what the last
     /// digit of that number is.
     #[inline(always)]
-    fn of(doubles: D, first: &'static First, a: D::Double, b: D::Double) -> Self {
-        let [high, low] = doubles.begin_column(&first.0, a, b);
+    pub(super) fn of(doubles: D, first: &'static First, a: D::Double, b: D::Double) -> Self {
+        let (high, low) = doubles.begin_column(&first.0, a, b);
         Self { high, low }
     }
 
     /// A product more: two multiply-adds, the second one of which is exact.
     #[inline(always)]
     pub(super) fn add(&mut self, doubles: D, a: D::Double, b: D::Double) {
-        [self.high, self.low] = doubles.add_to_column([self.high, self.low], a, b);
+        doubles.add_to_column(&mut self.high, &mut self.low, a, b);
     }
 }
 
@@ -38,85 +38,72 @@ impl First {
     }
 }
 
-/// Column `K` of a b.
-#[inline(always)]
-pub(super) fn product_column<D, const L: usize, const WIDTH: usize, const K: usize>(
-    doubles: D,
-    first: &'static First,
-    a: &Limbs<D, L, WIDTH>,
-    b: &Limbs<D, L, WIDTH>,
-) -> Halves<D, WIDTH>
-where
-    D: Doubles<WIDTH>,
-{
-    let (from, to) = (K.saturating_sub(L - 1), K.min(L - 1) + 1);
-    product_column_part::<D, L, WIDTH, K>(doubles, first, a, b, (from, to))
+/// A column of a b: the products of limb i of a and limb k - i of b, for the first of two lists of
+/// i. Macros make columns, as loops would be unrolled anew in each of hundreds of products.
+macro_rules! product_column {
+    ($d:expr, $first:expr, $a:expr, $b:expr; $k:tt, [$i:tt $($next:tt)*], $of_square:tt) => {{
+        let (d, a, b) = ($d, $a, $b);
+        #[allow(unused_mut, reason = "some columns have one product")]
+        let mut halves = Halves::of(d, $first, a[$i], b[$k - $i]);
+        $(halves.add(d, a[$next], b[$k - $next]);)*
+        halves
+    }};
 }
 
-/// What limbs `from` to `to` - 1 of a bring to column `K` of a b.
-#[allow(
-    clippy::needless_range_loop,
-    reason = "iterators leave their adapters around vectors"
-)]
-#[inline(always)]
-pub(super) fn product_column_part<D, const L: usize, const WIDTH: usize, const K: usize>(
-    doubles: D,
-    first: &'static First,
-    a: &Limbs<D, L, WIDTH>,
-    b: &Limbs<D, L, WIDTH>,
-    (from, to): (usize, usize),
-) -> Halves<D, WIDTH>
-where
-    D: Doubles<WIDTH>,
-{
-    let mut halves = Halves::of(doubles, first, a[from], b[K - from]);
-    for i in from + 1..to {
-        halves.add(doubles, a[i], b[K - i]);
-    }
-    halves
-}
-
-/// A factor of a square: its limbs, and twice each of them.
-pub(super) struct Squared<'a, D: Doubles<WIDTH>, const L: usize, const WIDTH: usize> {
-    pub(super) limbs: &'a Limbs<D, L, WIDTH>,
-    pub(super) twice: &'a Limbs<D, L, WIDTH>,
-}
-
-/// Column `K` of a^2: the products of different limbs once, doubled.
-#[inline(always)]
-pub(super) fn square_column<D, const L: usize, const WIDTH: usize, const K: usize>(
-    doubles: D,
-    first: &'static First,
-    a: Squared<'_, D, L, WIDTH>,
-) -> Halves<D, WIDTH>
-where
-    D: Doubles<WIDTH>,
-{
-    let (from, to) = (K.saturating_sub(L - 1), K / 2 + 1);
-    square_column_part::<D, L, WIDTH, K>(doubles, first, a, (from, to))
-}
-
-/// What limbs `from` to `to` - 1 and those from the middle on bring to column `K` of a^2.
-#[inline(always)]
-pub(super) fn square_column_part<D, const L: usize, const WIDTH: usize, const K: usize>(
-    doubles: D,
-    first: &'static First,
-    a: Squared<'_, D, L, WIDTH>,
-    (from, to): (usize, usize),
-) -> Halves<D, WIDTH>
-where
-    D: Doubles<WIDTH>,
-{
-    let other = |i: usize| match 2 * i == K {
-        true => a.limbs[i],
-        false => a.twice[K - i],
+/// A column of a^2: the products of different limbs once, doubled, for the second of two lists of
+/// i. `$twice` has twice each limb of a.
+macro_rules! square_column {
+    ($d:expr, $first:expr, $a:expr, $twice:expr; $k:tt, $of_product:tt, [$i:tt $($next:tt)*]) => {{
+        let (d, a, twice) = ($d, $a, $twice);
+        #[allow(unused_mut, reason = "some columns have one product")]
+        let mut halves = Halves::of(d, $first, a[$i], square_column!(@other a, twice, $k, $i));
+        $(halves.add(d, a[$next], square_column!(@other a, twice, $k, $next));)*
+        halves
+    }};
+    (@other $a:ident, $twice:ident, $k:tt, $i:tt) => {
+        if 2 * $i == $k { $a[$i] } else { $twice[$k - $i] }
     };
-    let mut halves = Halves::of(doubles, first, a.limbs[from], other(from));
-    for i in from + 1..to {
-        halves.add(doubles, a.limbs[i], other(i));
-    }
-    halves
 }
+
+/// Column k of six limbs, by a macro that makes one: with the numbers of the limbs whose products
+/// it has, of a product and of a square.
+macro_rules! of_six_limbs {
+    (0, $make:ident($($of:expr),*)) => {
+        $make!($($of),*; 0, [0], [0])
+    };
+    (1, $make:ident($($of:expr),*)) => {
+        $make!($($of),*; 1, [0 1], [0])
+    };
+    (2, $make:ident($($of:expr),*)) => {
+        $make!($($of),*; 2, [0 1 2], [0 1])
+    };
+    (3, $make:ident($($of:expr),*)) => {
+        $make!($($of),*; 3, [0 1 2 3], [0 1])
+    };
+    (4, $make:ident($($of:expr),*)) => {
+        $make!($($of),*; 4, [0 1 2 3 4], [0 1 2])
+    };
+    (5, $make:ident($($of:expr),*)) => {
+        $make!($($of),*; 5, [0 1 2 3 4 5], [0 1 2])
+    };
+    (6, $make:ident($($of:expr),*)) => {
+        $make!($($of),*; 6, [1 2 3 4 5], [1 2 3])
+    };
+    (7, $make:ident($($of:expr),*)) => {
+        $make!($($of),*; 7, [2 3 4 5], [2 3])
+    };
+    (8, $make:ident($($of:expr),*)) => {
+        $make!($($of),*; 8, [3 4 5], [3 4])
+    };
+    (9, $make:ident($($of:expr),*)) => {
+        $make!($($of),*; 9, [4 5], [4])
+    };
+    (10, $make:ident($($of:expr),*)) => {
+        $make!($($of),*; 10, [5], [5])
+    };
+}
+
+pub(super) use {of_six_limbs, product_column, square_column};
 
 /// Twice each limb.
 #[inline(always)]
@@ -131,8 +118,7 @@ pub(super) fn twice<D: Doubles<WIDTH>, const L: usize, const WIDTH: usize>(
     twice
 }
 
-/// All columns but the last, one after the other, by a macro of what makes one: the compiler keeps
-/// loops over them.
+/// All columns but the last, one after the other, by a macro of what makes one.
 macro_rules! all_columns {
     ($make:ident) => {
         [

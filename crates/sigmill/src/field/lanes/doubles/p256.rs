@@ -7,7 +7,9 @@
 //! numbers of the columns are chosen so. So nothing is subtracted, and no digit is negative.
 
 use super::DoublesField;
-use super::columns::{First, Halves, Squared, all_columns, product_column, square_column, twice};
+use super::columns::{
+    First, Halves, all_columns, of_six_limbs, product_column, square_column, twice,
+};
 use super::digits::{self, carry_digit, digits_plus};
 use super::modulus::{DoublesModulus, add_modulo, double_modulo, half_modulo, to_signed_digits};
 use super::reduction::{DoublesReduction, Limbs, carry};
@@ -228,8 +230,8 @@ impl DoublesReduction<4, LIMBS> for P256DoublesReduction {
         c: Option<&Limbs<D, LIMBS, WIDTH>>,
     ) -> Limbs<D, LIMBS, WIDTH> {
         macro_rules! column {
-            ($k:literal) => {
-                product_column::<D, LIMBS, WIDTH, $k>(d, &FIRST[$k], a, b)
+            ($k:tt) => {
+                of_six_limbs!($k, product_column(d, &FIRST[$k], a, b))
             };
         }
         let last = d.multiply_add(a[5], b[5], d.splat(LAST));
@@ -243,12 +245,11 @@ impl DoublesReduction<4, LIMBS> for P256DoublesReduction {
         a: &Limbs<D, LIMBS, WIDTH>,
         c: Option<&Limbs<D, LIMBS, WIDTH>>,
     ) -> Limbs<D, LIMBS, WIDTH> {
-        let (limbs, twice) = (a, &twice(d, a));
+        let twice = &twice(d, a);
         macro_rules! column {
-            ($k:literal) => {{
-                let squared = Squared { limbs, twice };
-                square_column::<D, LIMBS, WIDTH, $k>(d, &FIRST[$k], squared)
-            }};
+            ($k:tt) => {
+                of_six_limbs!($k, square_column(d, &FIRST[$k], a, twice))
+            };
         }
         let last = d.multiply_add(a[5], a[5], d.splat(LAST));
         finish(d, all_columns!(column), last, c)

@@ -18,7 +18,7 @@ use super::modulus::DoublesModulus;
 use super::reduction::{DoublesReduction, Limbs};
 use crate::limbs::Doubles;
 use constants::{EXPONENT, EXPONENT_IS, HALF, LIMBS, MODULUS, PRIME, UNIT};
-use product::{Product, load, store};
+use product::Product;
 
 /// The field of P-384 in lanes of doubles of `D`, with single values by kernel `S`, whose elements
 /// have tag `T`.
@@ -61,18 +61,18 @@ impl<T: Copy + Debug + Eq + Send + Sync + 'static> DoublesReduction<6, LIMBS>
         b: &Limbs<D, LIMBS, WIDTH>,
         c: Option<&Limbs<D, LIMBS, WIDTH>>,
     ) -> Limbs<D, LIMBS, WIDTH> {
-        let (a, b) = (store(d, a), store(d, b));
+        let (a, b) = (d.store_all(a), d.store_all(b));
         let product = match c {
             Some(c) => d.call(Product {
                 factors: [&a, &b],
-                less: [&store(d, c)],
+                less: [&d.store_all(c)],
             }),
             None => d.call(Product {
                 factors: [&a, &b],
                 less: [],
             }),
         };
-        load(d, &product)
+        d.load_all(&product)
     }
 
     #[inline(always)]
@@ -82,18 +82,18 @@ impl<T: Copy + Debug + Eq + Send + Sync + 'static> DoublesReduction<6, LIMBS>
         a: &Limbs<D, LIMBS, WIDTH>,
         c: Option<&Limbs<D, LIMBS, WIDTH>>,
     ) -> Limbs<D, LIMBS, WIDTH> {
-        let a = store(d, a);
+        let a = d.store_all(a);
         let square = match c {
             Some(c) => d.call(Product {
                 factors: [&a],
-                less: [&store(d, c)],
+                less: [&d.store_all(c)],
             }),
             None => d.call(Product {
                 factors: [&a],
                 less: [],
             }),
         };
-        load(d, &square)
+        d.load_all(&square)
     }
 
     /// 2^128 + 2^96 - 2^32 + 1.

@@ -378,21 +378,13 @@ impl<
 
     #[inline(always)]
     fn load(self, a: &Self::Stored) -> Limbs<D, L, WIDTH> {
-        let mut limbs = [self.doubles.splat(0.0); L];
-        for (numbers, limb) in limbs.iter_mut().zip(&a.limbs) {
-            *numbers = self.doubles.load(limb);
-        }
-        limbs
+        self.doubles.load_all(&a.limbs)
     }
 
     #[inline(always)]
     fn store(self, a: &Limbs<D, L, WIDTH>) -> Self::Stored {
-        let mut stored = [D::Stored::default(); L];
-        for (limb, &numbers) in stored.iter_mut().zip(a) {
-            *limb = self.doubles.store(numbers);
-        }
         let stored = DoublesResidue {
-            limbs: stored,
+            limbs: self.doubles.store_all(a),
             modulus: PhantomData,
         };
         debug_assert!(

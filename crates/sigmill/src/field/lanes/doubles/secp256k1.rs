@@ -4,7 +4,7 @@
 //! carried once.
 
 use super::DoublesField;
-use super::columns::{First, Squared, product_column, square_column, twice};
+use super::columns::{First, Halves, of_six_limbs, product_column, square_column, twice};
 use super::digits::{Digits, carry_digit, digits_plus};
 use super::modulus::{DoublesModulus, two_to};
 use super::reduction::{DoublesReduction, Limbs, carry, round};
@@ -101,7 +101,7 @@ macro_rules! folded_columns {
         limbs
     }};
     (@next $d:ident, $column:ident, $c:ident, $fold:ident, $upper:ident, $lower:ident, $limbs:ident,
-     $($k:literal $i:literal),*) => {
+     $($k:tt $i:tt),*) => {
         $(
             let high = $upper.high;
             $upper = $column!($k);
@@ -166,8 +166,8 @@ impl DoublesReduction<4, LIMBS> for Secp256k1DoublesReduction {
         c: Option<&Limbs<D, LIMBS, WIDTH>>,
     ) -> Limbs<D, LIMBS, WIDTH> {
         macro_rules! column {
-            ($k:literal) => {
-                product_column::<D, LIMBS, WIDTH, $k>(d, first($k), a, b)
+            ($k:tt) => {
+                of_six_limbs!($k, product_column(d, first($k), a, b))
             };
         }
         finish(d, folded_columns!(d, column, c))
@@ -180,12 +180,11 @@ impl DoublesReduction<4, LIMBS> for Secp256k1DoublesReduction {
         a: &Limbs<D, LIMBS, WIDTH>,
         c: Option<&Limbs<D, LIMBS, WIDTH>>,
     ) -> Limbs<D, LIMBS, WIDTH> {
-        let (limbs, twice) = (a, &twice(d, a));
+        let twice = &twice(d, a);
         macro_rules! column {
-            ($k:literal) => {{
-                let squared = Squared { limbs, twice };
-                square_column::<D, LIMBS, WIDTH, $k>(d, first($k), squared)
-            }};
+            ($k:tt) => {
+                of_six_limbs!($k, square_column(d, first($k), a, twice))
+            };
         }
         finish(d, folded_columns!(d, column, c))
     }

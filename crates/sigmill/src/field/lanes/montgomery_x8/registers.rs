@@ -219,19 +219,12 @@ impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> Registers
 
     #[inline(always)]
     fn load(self, a: &Self::Stored) -> Limbs<W, L> {
-        let mut limbs = [self.words.splat(0); L];
-        for (word, limb) in limbs.iter_mut().zip(&a.limbs) {
-            *word = self.words.load(limb);
-        }
-        limbs
+        self.words.load_all(&a.limbs)
     }
 
     #[inline(always)]
     fn store(self, a: &Limbs<W, L>) -> Self::Stored {
-        let mut stored = ResidueX8::from_limbs([X8([0; 8]); L]);
-        for (limb, &word) in stored.limbs.iter_mut().zip(a) {
-            *limb = self.words.store(word);
-        }
+        let stored = ResidueX8::from_limbs(self.words.store_all(a));
         debug_assert!(
             is_weakly_reduced(self.reduction.constants(), &stored),
             "{stored:?}"

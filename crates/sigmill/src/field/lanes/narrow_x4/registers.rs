@@ -315,19 +315,12 @@ impl<Q: NarrowQuads, K: NarrowReduction> Registers for RegistersNarrowX4<Q, K> {
 
     #[inline(always)]
     fn load(self, a: &Self::Stored) -> Limbs<Q> {
-        let mut limbs = [self.quads.splat(0); LIMBS];
-        nine_limbs!(Q, i, {
-            limbs[i] = self.quads.load(&a.limbs[i]);
-        });
-        limbs
+        self.quads.load_all(&a.limbs)
     }
 
     #[inline(always)]
     fn store(self, a: &Limbs<Q>) -> Self::Stored {
-        let mut stored = ResidueNarrowX4::from_limbs([AlignedX4([0; 4]); LIMBS]);
-        nine_limbs!(Q, i, {
-            stored.limbs[i] = self.quads.store(a[i]);
-        });
+        let stored = ResidueNarrowX4::from_limbs(self.quads.store_all(a));
         debug_assert!(is_element(&stored.limbs), "{stored:?}");
         stored
     }

@@ -4,9 +4,7 @@ use super::constants::{
     BOTH, CENTER, CLEARED, COLUMNS, EXPONENT, EXPONENT_IS, FIRST, LIMBS, LOW_BITS, LOWEST, MIDDLE,
     SECOND_CHAIN, UNIT,
 };
-use crate::field::lanes::doubles::columns::{
-    Halves, Squared, product_column, product_column_part, square_column, square_column_part, twice,
-};
+use crate::field::lanes::doubles::columns::{Halves, product_column, square_column, twice};
 use crate::field::lanes::doubles::reduction::Limbs;
 use crate::limbs::{Doubles, DoublesOperation};
 
@@ -102,61 +100,35 @@ fn clear_digit<D: Doubles<WIDTH>, const WIDTH: usize, const K: usize>(
     t[K + 9] = d.add_words(t[K + 9], above_16);
 }
 
-/// All columns, one after the other, by macros of what makes one and a part of one: the compiler
-/// keeps loops over them.
+/// All columns, one after the other, by a macro that makes one of its first numbers: with the
+/// numbers of the limbs whose products it has, of a product and of a square.
 macro_rules! columns {
-    ($d:ident, $column:ident, $part:ident, $parts:expr) => {{
-        let [first, second] = $parts;
+    ($d:ident, $column:ident) => {
         Columns {
             halves: [
-                before($d, $column!(0)),
-                before($d, $column!(1)),
-                before($d, $column!(2)),
-                before($d, $column!(3)),
-                before($d, $column!(4)),
-                before($d, $column!(5)),
-                before($d, $column!(6)),
-                before($d, $part!(&FIRST[MIDDLE], first)),
-                before($d, $column!(8)),
-                before($d, $column!(9)),
-                before($d, $column!(10)),
-                before($d, $column!(11)),
-                before($d, $column!(12)),
-                before($d, $column!(13)),
-                before($d, $column!(14)),
+                before($d, $column!(&FIRST[0]; 0, [0], [0])),
+                before($d, $column!(&FIRST[1]; 1, [0 1], [0])),
+                before($d, $column!(&FIRST[2]; 2, [0 1 2], [0 1])),
+                before($d, $column!(&FIRST[3]; 3, [0 1 2 3], [0 1])),
+                before($d, $column!(&FIRST[4]; 4, [0 1 2 3 4], [0 1 2])),
+                before($d, $column!(&FIRST[5]; 5, [0 1 2 3 4 5], [0 1 2])),
+                before($d, $column!(&FIRST[6]; 6, [0 1 2 3 4 5 6], [0 1 2 3])),
+                before($d, $column!(&FIRST[7]; 7, [0 1 2 3], [0 1])),
+                before($d, $column!(&FIRST[8]; 8, [1 2 3 4 5 6 7], [1 2 3 4])),
+                before($d, $column!(&FIRST[9]; 9, [2 3 4 5 6 7], [2 3 4])),
+                before($d, $column!(&FIRST[10]; 10, [3 4 5 6 7], [3 4 5])),
+                before($d, $column!(&FIRST[11]; 11, [4 5 6 7], [4 5])),
+                before($d, $column!(&FIRST[12]; 12, [5 6 7], [5 6])),
+                before($d, $column!(&FIRST[13]; 13, [6 7], [6])),
+                before($d, $column!(&FIRST[14]; 14, [7], [7])),
             ],
-            second_chain: before($d, $part!(&SECOND_CHAIN, second)),
+            second_chain: before($d, $column!(&SECOND_CHAIN; 7, [4 5 6 7], [2 3])),
         }
-    }};
+    };
 }
 
 /// Limbs in memory.
 pub(super) type Stored<D, const WIDTH: usize> = [<D as Doubles<WIDTH>>::Stored; LIMBS];
-
-/// From registers.
-#[inline(always)]
-pub(super) fn store<D: Doubles<WIDTH>, const WIDTH: usize>(
-    doubles: D,
-    limbs: &Limbs<D, LIMBS, WIDTH>,
-) -> Stored<D, WIDTH> {
-    let mut stored = [D::Stored::default(); LIMBS];
-    for (numbers, &limb) in stored.iter_mut().zip(limbs) {
-        *numbers = doubles.store(limb);
-    }
-    stored
-}
-
-#[inline(always)]
-pub(super) fn load<D: Doubles<WIDTH>, const WIDTH: usize>(
-    d: D,
-    stored: &Stored<D, WIDTH>,
-) -> Limbs<D, LIMBS, WIDTH> {
-    let mut limbs = [d.splat(0.0); LIMBS];
-    for (limb, numbers) in limbs.iter_mut().zip(stored) {
-        *limb = d.load(numbers);
-    }
-    limbs
-}
 
 /// A product of two factors, or the square of one, less an element or none: a function of its own,
 /// as loops with several of them would take the compiler too long. Factors do not stay in registers
@@ -181,18 +153,18 @@ where
 
     #[inline(always)]
     fn run(self, d: D) -> Self::Output {
-        let a = &load(d, self.factors[0]);
+        let a = &d.load_all(self.factors[0]);
         let columns = if FACTORS == 1 {
             square_columns(d, a)
         } else {
-            product_columns(d, a, &load(d, self.factors[1]))
+            product_columns(d, a, &d.load_all(self.factors[1]))
         };
         let c = if LESS == 0 {
             None
         } else {
-            Some(&load(d, self.less[0]))
+            Some(&d.load_all(self.less[0]))
         };
-        store(d, &finish(d, columns, c))
+        d.store_all(&finish(d, columns, c))
     }
 }
 
@@ -203,22 +175,11 @@ fn product_columns<D: Doubles<WIDTH>, const WIDTH: usize>(
     b: &Limbs<D, LIMBS, WIDTH>,
 ) -> Columns<D, WIDTH> {
     macro_rules! column {
-        ($k:literal) => {
-            product_column::<D, LIMBS, WIDTH, $k>(d, &FIRST[$k], &after::<D, WIDTH, $k>(d, a), b)
+        ($first:expr; $k:tt, [$i:tt $($next:tt)*], $of_square:tt) => {
+            product_column!(d, $first, after(d, a, $i), b; $k, [$i $($next)*], $of_square)
         };
     }
-    macro_rules! part {
-        ($first:expr, $limbs:expr) => {{
-            product_column_part::<D, LIMBS, WIDTH, MIDDLE>(
-                d,
-                $first,
-                &after_limb(d, a, $limbs.0),
-                b,
-                $limbs,
-            )
-        }};
-    }
-    columns!(d, column, part, [(0, 4), (4, 8)])
+    columns!(d, column)
 }
 
 #[inline(always)]
@@ -228,44 +189,16 @@ fn square_columns<D: Doubles<WIDTH>, const WIDTH: usize>(
 ) -> Columns<D, WIDTH> {
     let twice = &twice(d, a);
     macro_rules! column {
-        ($k:literal) => {
-            square_column::<D, LIMBS, WIDTH, $k>(
-                d,
-                &FIRST[$k],
-                Squared {
-                    limbs: &after::<D, WIDTH, $k>(d, a),
-                    twice,
-                },
-            )
+        ($first:expr; $k:tt, $of_product:tt, [$i:tt $($next:tt)*]) => {
+            square_column!(d, $first, after(d, a, $i), twice; $k, $of_product, [$i $($next)*])
         };
     }
-    macro_rules! part {
-        ($first:expr, $limbs:expr) => {
-            square_column_part::<D, LIMBS, WIDTH, MIDDLE>(
-                d,
-                $first,
-                Squared {
-                    limbs: &after_limb(d, a, $limbs.0),
-                    twice,
-                },
-                $limbs,
-            )
-        };
-    }
-    columns!(d, column, part, [(0, 2), (2, 4)])
+    columns!(d, column)
 }
 
-/// A factor whose first limb in column `K` is there when the columns before are.
+/// A factor whose limb `first`, with which a column begins, is there when the columns before are.
 #[inline(always)]
-fn after<D: Doubles<WIDTH>, const WIDTH: usize, const K: usize>(
-    d: D,
-    a: &Limbs<D, LIMBS, WIDTH>,
-) -> Limbs<D, LIMBS, WIDTH> {
-    after_limb(d, a, K.saturating_sub(LIMBS - 1))
-}
-
-#[inline(always)]
-fn after_limb<D: Doubles<WIDTH>, const WIDTH: usize>(
+fn after<D: Doubles<WIDTH>, const WIDTH: usize>(
     d: D,
     a: &Limbs<D, LIMBS, WIDTH>,
     first: usize,
