@@ -88,7 +88,7 @@ pub(super) fn multiply<F: LazyField>(
     for i in (3..254).rev() {
         let [ab, cd] = field.sums_and_differences([&doubled, &sum]);
         let choice = bit_differs(i);
-        if F::IN_TURN {
+        if const { F::IN_TURN } {
             let doubling = choose(field, choice, &cd, &ab);
             [doubled, sum] = double_and_add(field, &u, doubling.each_ref(), &ab, &cd);
         } else {

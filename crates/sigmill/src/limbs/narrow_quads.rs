@@ -102,7 +102,7 @@ macro_rules! nine_limbs {
         nine_limbs!($quads, $index, $body, 0 1 2 3 4 5 6 7 8);
     };
     ($quads:ident, $index:ident, $body:block, $($value:literal)*) => {
-        if $quads::IN_REGISTERS {
+        if const { $quads::IN_REGISTERS } {
             $({
                 let $index: usize = $value;
                 $body

@@ -150,7 +150,7 @@ impl<C: Curve, L: LanesOf<C>, I: Inversion> AffineSteps<C, L, I> {
 
 impl<C: Curve, L: LanesOf<C>, I: Inversion> Drop for AffineSteps<C, L, I> {
     fn drop(&mut self) {
-        if I::WIPES {
+        if const { I::WIPES } {
             self.scratch.zeroize();
             self.first.zeroize();
         }

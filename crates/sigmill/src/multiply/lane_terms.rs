@@ -161,7 +161,7 @@ impl<'p, C: Curve, L: LanesOf<C>> LaneTerms<'p, C, L> {
             let count = of_lanes.slots(L::WIDTH);
             assert!(slots + count <= self.stride, "more terms than slots");
             let window = of_lanes.window(L::WIDTH);
-            if L::WIDTH > 1 {
+            if const { L::WIDTH > 1 } {
                 digits.set(&of_lanes.scalars[..L::WIDTH]);
             }
             let naming = Naming {
@@ -238,7 +238,7 @@ struct Naming<'a, 'p, 'k, C: Curve, L: LanesOf<C>> {
 impl<C: Curve, L: LanesOf<C>> Body<L> for Naming<'_, '_, '_, C, L> {
     #[inline(always)]
     fn step(&mut self, field: L::Registers, i: usize) {
-        if L::WIDTH == 1 {
+        if const { L::WIDTH == 1 } {
             return self.name_one(i);
         }
         let (digits, rows) = match self.window {

@@ -117,7 +117,7 @@ impl<C: Curve, L: LanesOf<C>, A: AffineAdditions<L>> Stages<L> for Slopes<'_, C,
     #[inline(always)]
     fn finish(&mut self, field: L::Registers, i: usize, numerator: Self::Between) {
         let inverse = field.load(&self.slopes[i]);
-        let slope = if A::LINES == Lines::SecondChords {
+        let slope = if const { matches!(A::LINES, Lines::SecondChords) } {
             let group = self.group.in_registers(field);
             let addend = self.additions.addend(self.points, self.first + i);
             group.second_slope(&numerator, &inverse, addend)

@@ -111,7 +111,7 @@ fn thirty_steps_portable<const SYMBOL: bool>(mut state: State) -> State {
     for _ in 0..ROUND {
         step(&mut state);
     }
-    if !SYMBOL {
+    if const { !SYMBOL } {
         (state.exchanges, state.halvings) = (0, 0);
     }
     state

@@ -157,7 +157,7 @@ pub(super) fn thirty_steps<const SYMBOL: bool>(state: State) -> State {
         mut exchanges,
         mut halvings,
     } = state;
-    if SYMBOL {
+    if const { SYMBOL } {
         // SAFETY: the code uses registers only, and every one that it changes is an output.
         unsafe {
             asm!(

@@ -131,7 +131,7 @@ impl<I: Inversion, T: Zeroize> OnTheWay<I, T> {
 impl<I: Inversion, T: Zeroize> Drop for OnTheWay<I, T> {
     #[inline(always)]
     fn drop(&mut self) {
-        if I::WIPES {
+        if const { I::WIPES } {
             self.0.zeroize();
         }
     }

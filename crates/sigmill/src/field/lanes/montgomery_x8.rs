@@ -299,7 +299,7 @@ where
     /// One product where values are weakly reduced modulo a multiple of the prime.
     #[inline(always)]
     fn lanes(self, a: &Self::Element) -> [LaneX8<K::Tag, N>; 8] {
-        let reduced = if !K::SPARSE && self.reduction.constants().scale > 0 {
+        let reduced = if const { !K::SPARSE } && self.reduction.constants().scale > 0 {
             self.mul(a, &self.one())
         } else {
             *a

@@ -310,7 +310,7 @@ where
     /// lanes gives way to it.
     #[inline(always)]
     fn unpack(self, a: &Self::Element, values: &mut [Residue<K::Tag, 4>]) {
-        let single = if K::SHIFT == 0 {
+        let single = if const { K::SHIFT == 0 } {
             *a
         } else {
             self.mul(a, &self.constant(&self.reduction.constants().single_one))
@@ -323,7 +323,7 @@ where
     /// One product where there is a Montgomery form: times one, so that no R is left.
     #[inline(always)]
     fn to_integers(self, a: &Self::Element, integers: &mut [[u64; 4]]) {
-        let plain = if K::SHIFT == 0 {
+        let plain = if const { K::SHIFT == 0 } {
             *a
         } else {
             let mut one = [0; LIMBS];

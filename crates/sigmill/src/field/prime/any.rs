@@ -119,7 +119,7 @@ where
 
     #[inline(always)]
     fn sub(self, a: &[u64; N], b: &[u64; N]) -> [u64; N] {
-        if N > MOST_INLINE {
+        if const { N > MOST_INLINE } {
             subtract(self.modulus, a, b)
         } else {
             montgomery::subtract(self.modulus, a, b)
@@ -128,7 +128,7 @@ where
 
     #[inline(always)]
     fn add(self, a: &[u64; N], b: &[u64; N]) -> [u64; N] {
-        if N > MOST_INLINE {
+        if const { N > MOST_INLINE } {
             add(self.modulus, a, b)
         } else {
             montgomery::add(self.modulus, a, b)

@@ -79,7 +79,7 @@ impl<
     #[inline(always)]
     fn transpose<const M: usize>(self, rows: [&[u64; M]; MOST_LANES]) -> [D::Word; M] {
         let mut words = [self.doubles.splat_word(0); M];
-        let parts = if M > 4 { 2 } else { 1 };
+        let parts = if const { M > 4 } { 2 } else { 1 };
         for &first in &[0, M - 4][..parts] {
             let mut part = [&[0; 4]; MOST_LANES];
             for i in 0..WIDTH {
@@ -229,7 +229,7 @@ impl<
     #[inline(always)]
     fn is_zero(self, a: &Limbs<D, L, WIDTH>) -> LaneMask<WIDTH> {
         let d = self.doubles;
-        if K::IS_CENTERED {
+        if const { K::IS_CENTERED } {
             let mut bits = d.bits(a[0]);
             for limb in &a[1..] {
                 bits = d.or(bits, d.bits(*limb));

@@ -16,8 +16,8 @@ macro_rules! unrolled {
         unrolled!($words, $index < $count, $body, 0 1 2 3 4 5 6 7 8 9 10);
     };
     ($words:ident, $index:ident < $count:expr, $body:block, $($value:literal)*) => {
-        if $words::IN_REGISTERS {
-            $(if $value < $count {
+        if const { $words::IN_REGISTERS } {
+            $(if const { $value < $count } {
                 let $index = $value;
                 $body
             })*

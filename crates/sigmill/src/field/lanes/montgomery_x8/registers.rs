@@ -191,7 +191,7 @@ impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> Field
     fn is_zero(self, a: &Limbs<W, L>) -> LaneMask<8> {
         let (words, constants) = (self.words, self.reduction.constants());
         let mut reduced = *a;
-        if !K::SPARSE && constants.scale > 0 {
+        if const { !K::SPARSE } && constants.scale > 0 {
             let mut one = [0; L];
             one[0] = 1;
             reduced = self.mul(a, &self.constant(&one));

@@ -67,7 +67,7 @@ impl<Q: NarrowQuads, K: NarrowReduction> RegistersNarrowX4<Q, K> {
     #[inline(always)]
     fn limbs_of_single(self, words: [Q::Quad; 4]) -> Limbs<Q> {
         let limbs = limbs_of_words(self.quads, words, K::SHIFT);
-        if K::SHIFT == 0 {
+        if const { K::SHIFT == 0 } {
             return limbs;
         }
         self.reduce_weakly(limbs)

@@ -154,12 +154,12 @@ where
     #[inline(always)]
     fn run(self, d: D) -> Self::Output {
         let a = &d.load_all(self.factors[0]);
-        let columns = if FACTORS == 1 {
+        let columns = if const { FACTORS == 1 } {
             square_columns(d, a)
         } else {
             product_columns(d, a, &d.load_all(self.factors[1]))
         };
-        let c = if LESS == 0 {
+        let c = if const { LESS == 0 } {
             None
         } else {
             Some(&d.load_all(self.less[0]))
