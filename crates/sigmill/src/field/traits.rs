@@ -6,7 +6,7 @@ use core::hash::Hash;
 use zeroize::Zeroize;
 
 /// The outcome of a comparison: a `bool`, or one bit per lane.
-pub trait Mask: Copy + Debug {
+pub trait Mask: Copy + Debug + Zeroize {
     /// Whether the comparison holds in any lane.
     fn any(self) -> bool;
     /// Whether it holds here or there, lane by lane.

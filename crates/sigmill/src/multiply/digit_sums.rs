@@ -1,6 +1,5 @@
 //! The points of several integers' digits, added in lanes for each digit.
 
-use alloc::vec;
 use alloc::vec::Vec;
 
 use zeroize::Zeroize;
@@ -53,7 +52,7 @@ pub(super) fn digit_sums<C: Curve, L: SecretLanesOf<C>>(
     let groups = |digits: &Digits<'_, C>| (digits.count as usize).div_ceil(L::WIDTH);
     let most = integers.first().map_or(0, groups);
     let mut points = secrets(no_point(field.zero()), integers.len() * most);
-    let mut infinite = vec![L::Mask::from_lanes(|_| false); points.len()];
+    let mut infinite = secrets(L::Mask::from_lanes(|_| false), points.len());
     let mut shelves = Vec::new();
     for (i, digits) in integers.iter().enumerate() {
         let count = groups(digits);
@@ -129,7 +128,7 @@ fn add_pairs<C: Curve, L: SecretLanesOf<C>>(
     let mut numerators = secrets(field.zero(), pairs.len());
     let mut denominators = numerators.clone();
     let mut scratch = numerators.clone();
-    let mut opposite = vec![L::Mask::from_lanes(|_| false); pairs.len()];
+    let mut opposite = secrets(L::Mask::from_lanes(|_| false), pairs.len());
     let lines = Lines::<C, L> {
         group: *wide,
         pairs,

@@ -1,10 +1,18 @@
 //! Comparisons of several lanes.
 
+use zeroize::Zeroize;
+
 use crate::field::Mask;
 
 /// One bit for each of `WIDTH` lanes, at most eight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LaneMask<const WIDTH: usize>(pub(super) u8);
+
+impl<const WIDTH: usize> Zeroize for LaneMask<WIDTH> {
+    fn zeroize(&mut self) {
+        self.0.zeroize();
+    }
+}
 
 impl<const WIDTH: usize> Mask for LaneMask<WIDTH> {
     #[inline(always)]

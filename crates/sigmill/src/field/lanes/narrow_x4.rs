@@ -103,6 +103,12 @@ pub struct LaneNarrowX4<T> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MaskNarrowX4(AlignedX4);
 
+impl Zeroize for MaskNarrowX4 {
+    fn zeroize(&mut self) {
+        self.0.zeroize();
+    }
+}
+
 impl Mask for MaskNarrowX4 {
     #[inline(always)]
     fn any(self) -> bool {
