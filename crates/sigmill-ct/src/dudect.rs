@@ -16,9 +16,12 @@ use std::time::{Duration, Instant};
 
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
-use sigmill::agreement::{self, diffie_hellman};
+use sigmill::agreement::{
+    self, CertificateSignature, diffie_hellman, diffie_hellman_with_certificate_from_rng,
+};
 use sigmill::cpu;
-use sigmill::ecdsa::sign_prehash_many;
+use sigmill::curves::{NamedCurve, P256, P384};
+use sigmill::ecdsa::{self, sign_prehash_many};
 use sigmill::p256::SigningKey;
 use sigmill::x25519::{PublicKey, StaticSecret, diffie_hellman_many, x25519};
 
@@ -54,7 +57,7 @@ type Ready = Box<dyn FnMut()>;
 /// An operation, given a secret.
 type Prepare = fn(&[u8; 32]) -> Ready;
 
-const OPERATIONS: [(&str, Prepare); 9] = [
+const OPERATIONS: [(&str, Prepare); 11] = [
     ("p256/sign", |secret| {
         let key = key(secret);
         Box::new(move || use_up(key.sign_prehash(&[7; 32])))
@@ -84,6 +87,9 @@ const OPERATIONS: [(&str, Prepare); 9] = [
         let secret = *secret;
         Box::new(move || use_up(x25519(black_box(secret), [9; 32])))
     }),
+    // Sums of digits in eight lanes, in AVX-512 IFMA where there is any.
+    ("p256/agree/with-certificate", with_certificate::<P256>),
+    ("p384/agree/with-certificate", with_certificate::<P384>),
     // Eight rows at once, in AVX-512 IFMA where there is any.
     ("x25519/many", |secret| {
         let secrets: [StaticSecret; 8] = std::array::from_fn(|_| StaticSecret::from(*secret));
@@ -120,6 +126,34 @@ fn key(secret: &[u8; 32]) -> SigningKey {
     // Below the order.
     secret[0] &= 0x7f;
     SigningKey::from_be_bytes(&secret).expect("in range")
+}
+
+/// An agreement of a secret with a peer whose certificate is checked on the way.
+fn with_certificate<C: NamedCurve + Default>(secret: &[u8; 32]) -> Ready {
+    let key = |last: &[u8; 32]| {
+        let mut bytes = vec![0; C::default().name().order_len()];
+        let first = bytes.len() - last.len();
+        bytes[first..].copy_from_slice(last);
+        bytes[first] &= 0x7f;
+        ecdsa::SigningKey::<C>::from_be_bytes(&bytes).expect("in range")
+    };
+    let (secret, issuer, peer) = (key(secret), key(&[3; 32]), key(&[5; 32]));
+    let digest = [7; 32];
+    let (signature, id) = issuer.sign_prehash_recoverable(&digest).expect("a digest");
+    Box::new(move || {
+        let certificate = CertificateSignature {
+            issuer: issuer.verifying_key(),
+            digest: &digest,
+            signature: &signature,
+            hint: id.into(),
+        };
+        use_up(diffie_hellman_with_certificate_from_rng(
+            secret.secret_scalar(),
+            peer.verifying_key(),
+            &certificate,
+            &mut ChaCha20Rng::seed_from_u64(2),
+        ));
+    })
 }
 
 /// Mean and variance of what came so far (Welford).
