@@ -18,3 +18,17 @@ pub(crate) fn array_from_fn<T: Copy, const N: usize>(
     // SAFETY: each of the N elements was written.
     unsafe { array.assume_init() }
 }
+
+/// Elements that are as they lie in memory elements of another type, of the same size: registers
+/// and what they hold. As a whole array, which is one line of code for the compiler; loops would be
+/// unrolled anew in each of thousands of places.
+///
+/// # Safety
+/// Whatever an `A` has for its bits is a `B`.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+pub(super) const unsafe fn array_as<A: Copy, B: Copy, const N: usize>(array: &[A; N]) -> [B; N] {
+    const { assert!(size_of::<A>() == size_of::<B>() && align_of::<A>() >= align_of::<B>()) };
+    // SAFETY: the size and the alignment are those of `A`, and any of it is a `B`.
+    unsafe { array.as_ptr().cast::<[B; N]>().read() }
+}

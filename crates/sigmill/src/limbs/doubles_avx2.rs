@@ -12,6 +12,7 @@ use core::arch::x86_64::{
 };
 use core::mem::MaybeUninit;
 
+use super::array::array_as;
 use super::doubles::{Doubles, DoublesOperation, F64x4};
 use crate::cpu::Fma;
 
@@ -64,14 +65,14 @@ impl Doubles<4> for FmaDoubles {
 
     #[inline(always)]
     fn load_all<const L: usize>(self, numbers: &[F64x4; L]) -> [__m256d; L] {
-        // SAFETY: `F64x4` has the size and the alignment of a register, and both take any bits.
-        unsafe { numbers.as_ptr().cast::<[__m256d; L]>().read() }
+        // SAFETY: a register takes any bits.
+        unsafe { array_as(numbers) }
     }
 
     #[inline(always)]
     fn store_all<const L: usize>(self, a: &[__m256d; L]) -> [F64x4; L] {
-        // SAFETY: as above.
-        unsafe { a.as_ptr().cast::<[F64x4; L]>().read() }
+        // SAFETY: `F64x4` takes any bits.
+        unsafe { array_as(a) }
     }
 
     #[inline(always)]

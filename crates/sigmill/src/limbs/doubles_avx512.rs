@@ -10,6 +10,7 @@ use core::arch::x86_64::{
     _mm512_testn_epi64_mask,
 };
 
+use super::array::array_as;
 use super::doubles::{Doubles, DoublesOperation, F64x4, F64x8};
 use super::transpose_avx512::transpose;
 use crate::cpu::Avx512;
@@ -63,14 +64,14 @@ impl Doubles<8> for Avx512Doubles {
 
     #[inline(always)]
     fn load_all<const L: usize>(self, numbers: &[F64x8; L]) -> [__m512d; L] {
-        // SAFETY: `F64x8` has the size and the alignment of a register, and both take any bits.
-        unsafe { numbers.as_ptr().cast::<[__m512d; L]>().read() }
+        // SAFETY: a register takes any bits.
+        unsafe { array_as(numbers) }
     }
 
     #[inline(always)]
     fn store_all<const L: usize>(self, a: &[__m512d; L]) -> [F64x8; L] {
-        // SAFETY: as above.
-        unsafe { a.as_ptr().cast::<[F64x8; L]>().read() }
+        // SAFETY: `F64x8` takes any bits.
+        unsafe { array_as(a) }
     }
 
     #[inline(always)]

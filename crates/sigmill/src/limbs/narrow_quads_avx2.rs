@@ -9,6 +9,7 @@ use core::arch::x86_64::{
     _mm256_unpackhi_epi64, _mm256_unpacklo_epi64,
 };
 
+use super::array::array_as;
 use super::narrow_quads::{AlignedX4, NarrowQuads, NarrowQuadsOperation};
 use crate::cpu::Avx2;
 
@@ -60,14 +61,14 @@ impl NarrowQuads for Avx2Quads {
 
     #[inline(always)]
     fn load_all<const L: usize>(self, words: &[AlignedX4; L]) -> [__m256i; L] {
-        // SAFETY: `AlignedX4` has the size and the alignment of a register, and both take any bits.
-        unsafe { words.as_ptr().cast::<[__m256i; L]>().read() }
+        // SAFETY: a register takes any bits.
+        unsafe { array_as(words) }
     }
 
     #[inline(always)]
     fn store_all<const L: usize>(self, a: &[__m256i; L]) -> [AlignedX4; L] {
-        // SAFETY: as above.
-        unsafe { a.as_ptr().cast::<[AlignedX4; L]>().read() }
+        // SAFETY: `AlignedX4` takes any bits.
+        unsafe { array_as(a) }
     }
 
     #[inline(always)]

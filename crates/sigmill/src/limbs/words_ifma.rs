@@ -10,6 +10,7 @@ use core::arch::x86_64::{
     _mm512_unpacklo_epi64,
 };
 
+use super::array::array_as;
 use super::transpose_avx512::transpose;
 use super::words::{Words, WordsOperation, X8};
 use crate::cpu::Ifma;
@@ -62,14 +63,14 @@ impl Words for IfmaWords {
 
     #[inline(always)]
     fn load_all<const L: usize>(self, words: &[X8; L]) -> [__m512i; L] {
-        // SAFETY: `X8` has the size and the alignment of a register, and both take any bits.
-        unsafe { words.as_ptr().cast::<[__m512i; L]>().read() }
+        // SAFETY: a register takes any bits.
+        unsafe { array_as(words) }
     }
 
     #[inline(always)]
     fn store_all<const L: usize>(self, a: &[__m512i; L]) -> [X8; L] {
-        // SAFETY: as above.
-        unsafe { a.as_ptr().cast::<[X8; L]>().read() }
+        // SAFETY: `X8` takes any bits.
+        unsafe { array_as(a) }
     }
 
     #[inline(always)]
