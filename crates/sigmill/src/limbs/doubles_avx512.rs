@@ -239,8 +239,8 @@ fn in_order(mut a: __m512d) -> __m512d {
     a
 }
 
-/// As the trait has it. One function of instructions is half of the work to compile that functions
-/// of one instruction each are.
+/// As the trait has it, as one function for the compiler to inline in place of one for each
+/// instruction.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn begin_column([high, low]: &'static [F64x4; 2], a: __m512d, b: __m512d) -> (__m512d, __m512d) {

@@ -101,7 +101,8 @@ fn clear_digit<D: Doubles<WIDTH>, const WIDTH: usize, const K: usize>(
 }
 
 /// All columns, one after the other, by a macro that makes one of its first numbers: with the
-/// numbers of the limbs whose products it has, of a product and of a square.
+/// numbers of the limbs whose products it has, of a product and of a square. The middle one, which
+/// has the most, is two chains.
 macro_rules! columns {
     ($d:ident, $column:ident) => {
         Columns {
@@ -126,6 +127,8 @@ macro_rules! columns {
         }
     };
 }
+
+const _: () = assert!(COLUMNS == 15 && MIDDLE == 7, "the columns above");
 
 /// Limbs in memory.
 pub(super) type Stored<D, const WIDTH: usize> = [<D as Doubles<WIDTH>>::Stored; LIMBS];
