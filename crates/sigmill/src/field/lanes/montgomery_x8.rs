@@ -20,6 +20,7 @@ mod factors;
 mod operations;
 mod reduction;
 mod registers;
+mod steps;
 
 use super::LaneMask;
 use crate::field::{Body, Field, Kernel, Lanes, MontgomeryField, Residue};

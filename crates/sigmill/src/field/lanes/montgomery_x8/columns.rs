@@ -41,12 +41,24 @@ pub(in crate::field::lanes) fn product_columns<W: Words, const L: usize>(
     let mut columns = [[words.splat(0); L]; 2];
     let t = columns.as_flattened_mut();
     unrolled!(W, i < L, {
-        for (j, &b) in b.iter().enumerate() {
-            t[i + j] = words.madd_low(t[i + j], a[i], b);
-            t[i + j + 1] = words.madd_high(t[i + j + 1], a[i], b);
-        }
+        add_row(words, t, i, a, b);
     });
     columns
+}
+
+/// Adds limb `i` of a, times b, to the columns.
+#[inline(always)]
+pub(super) fn add_row<W: Words, const L: usize>(
+    words: W,
+    t: &mut [W::Word],
+    i: usize,
+    a: &Limbs<W, L>,
+    b: &Limbs<W, L>,
+) {
+    for (j, &b) in b.iter().enumerate() {
+        t[i + j] = words.madd_low(t[i + j], a[i], b);
+        t[i + j + 1] = words.madd_high(t[i + j + 1], a[i], b);
+    }
 }
 
 /// The columns of a^2: the products of distinct limbs, twice, plus the squares.

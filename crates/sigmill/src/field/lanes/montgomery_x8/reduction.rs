@@ -4,8 +4,9 @@
 use core::fmt::Debug;
 use core::marker::PhantomData;
 
-use super::columns::{Columns, product_columns, square_columns, unrolled};
+use super::columns::{Columns, product_columns, square_columns};
 use super::constants::LaneModulus;
+use super::steps;
 use crate::limbs::{LIMB_BITS, LIMB_MASK, Words, WordsOperation, X8};
 
 /// The prime of lanes and how it reduces: a token. All else of the arithmetic is the same for every
@@ -126,9 +127,9 @@ pub(in crate::field::lanes) fn limbs_of_words<W: Words, const N: usize, const L:
     limbs
 }
 
-/// The reduction modulo any odd prime, by full products and with constants from memory: one code
-/// for all primes of so many limbs. Its products, and the ends of its sums, are functions of their
-/// own.
+/// The reduction modulo any odd prime, with constants from memory: one code for all primes of so
+/// many limbs, which asks for two of them whether it is one (`steps.rs`). Its products, and the ends
+/// of its sums, are functions of their own.
 #[derive(Debug)]
 pub struct AnyReduction<T, const N: usize, const L: usize> {
     constants: &'static LaneModulus<N, L>,
@@ -169,7 +170,7 @@ impl<T: Copy + Debug + Eq + Send + Sync + 'static, const N: usize, const L: usiz
 
     #[inline(always)]
     fn reduce<W: Words>(self, words: W, t: Columns<W, L>) -> [W::Word; L] {
-        reduce(words, self.constants, t)
+        steps::reduce(words, self.constants, t)
     }
 
     #[inline(always)]
@@ -214,29 +215,6 @@ impl<T: Copy + Debug + Eq + Send + Sync + 'static, const N: usize, const L: usiz
     }
 }
 
-/// The limbs of t / 2^(52 L) mod p, below 2^57, for t below 2^(52 L) p 2^c.
-#[inline(always)]
-fn reduce<W: Words, const N: usize, const L: usize>(
-    words: W,
-    constants: &LaneModulus<N, L>,
-    mut t: Columns<W, L>,
-) -> [W::Word; L] {
-    let t = t.as_flattened_mut();
-    let factor = words.splat(constants.negated_inverse);
-    unrolled!(W, i < L, {
-        let q = words.madd_low(words.splat(0), t[i], factor);
-        for (j, &limb) in constants.prime.iter().enumerate() {
-            let limb = words.splat(limb);
-            t[i + j] = words.madd_low(t[i + j], q, limb);
-            t[i + j + 1] = words.madd_high(t[i + j + 1], q, limb);
-        }
-        t[i + 1] = words.add(t[i + 1], words.shr::<LIMB_BITS>(t[i]));
-    });
-    let mut reduced = [t[L]; L];
-    reduced.copy_from_slice(&t[L..]);
-    reduced
-}
-
 /// By a reciprocal: with 8m the highest limb is not negative, and below 2^52.
 #[inline(always)]
 fn quotient<W: Words, const N: usize, const L: usize>(
@@ -262,8 +240,7 @@ impl<W: Words, const N: usize, const L: usize> WordsOperation<W> for Product<'_,
 
     #[inline(always)]
     fn run(self, words: W) -> [W::Word; L] {
-        let columns = product_columns(words, self.a, self.b);
-        reduce(words, self.constants, columns)
+        steps::product(words, self.constants, self.a, self.b)
     }
 }
 
@@ -278,7 +255,7 @@ impl<W: Words, const N: usize, const L: usize> WordsOperation<W> for Square<'_, 
 
     #[inline(always)]
     fn run(self, words: W) -> [W::Word; L] {
-        reduce(words, self.constants, square_columns(words, self.a))
+        steps::reduce(words, self.constants, square_columns(words, self.a))
     }
 }
 

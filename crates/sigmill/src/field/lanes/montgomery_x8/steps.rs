@@ -1,0 +1,283 @@
+//! The steps of a Montgomery reduction in eight lanes, of which each clears a limb: modulo any
+//! prime, and modulo two primes with few digits (J. A. Solinas, *Generalized Mersenne Numbers*,
+//! 1999).
+
+use super::columns::{Columns, add_row, unrolled};
+use super::constants::LaneModulus;
+use super::registers::Limbs;
+use crate::limbs::{LIMB_BITS, LIMB_MASK, Words};
+
+/// The steps modulo a prime.
+trait Steps<W: Words, const L: usize> {
+    /// Adds to the columns t the multiple of the prime, times 2^(52 i), that makes limb `i` zero;
+    /// the limb, which nobody reads again, may stay. All below are zero.
+    fn step(&mut self, words: W, t: &mut [W::Word], i: usize);
+
+    /// What is left to do with the high half when all limbs of the low one are zero.
+    fn finish(self, words: W, high: &mut Limbs<W, L>);
+}
+
+/// The limbs of a b / 2^(52 L) mod p: [`reduce`] of its columns. A step comes as soon as the row of
+/// products is there that its limb waits for: so there are fewer columns at a time, and fewer
+/// operations of which each waits for the one before.
+#[inline(always)]
+pub(super) fn product<W: Words, const N: usize, const L: usize>(
+    words: W,
+    constants: &LaneModulus<N, L>,
+    a: &Limbs<W, L>,
+    b: &Limbs<W, L>,
+) -> Limbs<W, L> {
+    if const { L == Prime384::<u8>::LIMBS } && constants.modulus.is_solinas_384() {
+        product_by(words, Prime384::new(words), a, b)
+    } else if const { L == Prime521::LIMBS } && Prime521::is_modulus(constants) {
+        product_by(words, Prime521, a, b)
+    } else {
+        product_by(words, AnyPrime(constants), a, b)
+    }
+}
+
+/// The limbs of t / 2^(52 L) mod p, below 2^57 in size, for t below 2^(52 L) p 2^c.
+#[inline(always)]
+pub(super) fn reduce<W: Words, const N: usize, const L: usize>(
+    words: W,
+    constants: &LaneModulus<N, L>,
+    t: Columns<W, L>,
+) -> Limbs<W, L> {
+    if const { L == Prime384::<u8>::LIMBS } && constants.modulus.is_solinas_384() {
+        reduce_by(words, Prime384::new(words), t)
+    } else if const { L == Prime521::LIMBS } && Prime521::is_modulus(constants) {
+        reduce_by(words, Prime521, t)
+    } else {
+        reduce_by(words, AnyPrime(constants), t)
+    }
+}
+
+#[inline(always)]
+fn product_by<W: Words, S: Steps<W, L>, const L: usize>(
+    words: W,
+    mut steps: S,
+    a: &Limbs<W, L>,
+    b: &Limbs<W, L>,
+) -> Limbs<W, L> {
+    let mut columns = [[words.splat(0); L]; 2];
+    let t = columns.as_flattened_mut();
+    unrolled!(W, i < L, {
+        add_row(words, t, i, a, b);
+        steps.step(words, t, i);
+    });
+    let [_, mut high] = columns;
+    steps.finish(words, &mut high);
+    high
+}
+
+#[inline(always)]
+fn reduce_by<W: Words, S: Steps<W, L>, const L: usize>(
+    words: W,
+    mut steps: S,
+    mut columns: Columns<W, L>,
+) -> Limbs<W, L> {
+    let t = columns.as_flattened_mut();
+    unrolled!(W, i < L, {
+        steps.step(words, t, i);
+    });
+    let [_, mut high] = columns;
+    steps.finish(words, &mut high);
+    high
+}
+
+/// Any odd prime, by full products with constants from memory.
+struct AnyPrime<'a, const N: usize, const L: usize>(&'a LaneModulus<N, L>);
+
+impl<W: Words, const N: usize, const L: usize> Steps<W, L> for AnyPrime<'_, N, L> {
+    /// The lowest limb and q p amount to 2^52, or to 0 where it was 0: what goes on to the next
+    /// limb need not wait for q.
+    #[inline(always)]
+    fn step(&mut self, words: W, t: &mut [W::Word], i: usize) {
+        let q = words.madd_low(words.splat(0), t[i], words.splat(self.0.negated_inverse));
+        let carry = words.shr::<LIMB_BITS>(words.add(t[i], words.splat(LIMB_MASK)));
+        t[i + 1] = words.add(t[i + 1], carry);
+        for (j, &limb) in self.0.prime.iter().enumerate() {
+            let limb = words.splat(limb);
+            if j > 0 {
+                t[i + j] = words.madd_low(t[i + j], q, limb);
+            }
+            t[i + j + 1] = words.madd_high(t[i + j + 1], q, limb);
+        }
+    }
+
+    #[inline(always)]
+    fn finish(self, _: W, _: &mut Limbs<W, L>) {}
+}
+
+/// p = 2^384 - 2^128 - 2^96 + 2^32 - 1, that of P-384, by its multiple m = (2^32 + 1) p.
+///
+/// As m is -1 modulo 2^52, the factor of a step is the limb q itself, which vanishes, and
+/// m + 1 = 2^416 + 2^384 - 2^160 - 2^129 - 2^96 + 2^64: q goes to limb 7 times 2^20 and to limb 8,
+/// and is taken from limb 1 times 2^44 - 2^12, from limb 2 times 2^25 and from limb 3 times 2^4.
+/// Nine multiply-adds in place of sixteen, and a third of the time from one q to the next. What is
+/// taken is added up by itself; columns can be negative.
+struct Prime384<X> {
+    /// What the three columns after the last step's are less.
+    minus: [X; 3],
+}
+
+impl<X> Prime384<X> {
+    const LIMBS: usize = 8;
+}
+
+impl<X: Copy> Prime384<X> {
+    #[inline(always)]
+    fn new<W: Words<Word = X>>(words: W) -> Self {
+        Self {
+            minus: [words.splat(0); 3],
+        }
+    }
+}
+
+impl<W: Words, const L: usize> Steps<W, L> for Prime384<W::Word> {
+    #[inline(always)]
+    fn step(&mut self, words: W, t: &mut [W::Word], i: usize) {
+        let q = t[i];
+        let [minus_1, minus_2, minus_3] = self.minus;
+        let from_limb_1 = words.splat((1 << 44) - (1 << 12));
+        let from_limb_2 = words.splat(1 << 25);
+        let from_limb_3 = words.splat(1 << 4);
+        let minus_1 = words.madd_low(minus_1, q, from_limb_1);
+        let minus_2 = words.madd_high(minus_2, q, from_limb_1);
+        let minus_3 = words.madd_high(minus_3, q, from_limb_2);
+        self.minus = [
+            words.madd_low(minus_2, q, from_limb_2),
+            words.madd_low(minus_3, q, from_limb_3),
+            words.madd_high(words.splat(0), q, from_limb_3),
+        ];
+        let to_limb_7 = words.splat(1 << 20);
+        t[i + 7] = words.madd_low(t[i + 7], q, to_limb_7);
+        t[i + 8] = words.madd_high(t[i + 8], q, to_limb_7);
+        t[i + 8] = words.madd_low(t[i + 8], q, words.splat(1));
+        let carried = words.add(t[i + 1], words.sar::<LIMB_BITS>(q));
+        t[i + 1] = words.sub(carried, minus_1);
+    }
+
+    /// The steps leave a value below 2^417, of which h, what the highest limb has above 2^384, is
+    /// folded: as h (2^128 + 2^96 - 2^32 + 1). Columns below it amount to less than 2^370 more.
+    ///
+    /// What remains is not negative, though columns 0 to 3 may be, by 2^55 each. Where h is not
+    /// zero, there is more than these 2^212 above them: in limb 6 the low half of 2^20 q for the q
+    /// of the last step, or if that is zero, so that 2^32 divides q, then q / 2^32 in limb 7, where
+    /// the rest of q has no bits.
+    #[inline(always)]
+    fn finish(self, words: W, high: &mut Limbs<W, L>) {
+        let h = words.sar::<20>(high[7]);
+        high[7] = words.and(high[7], words.splat((1 << 20) - 1));
+        let from_limb_0 = words.splat((1 << 32) - 1);
+        let to_limb_1 = words.splat(1 << 44);
+        let to_limb_2 = words.splat(1 << 24);
+        let minus_0 = words.madd_low(words.splat(0), h, from_limb_0);
+        let minus_1 = words.madd_high(self.minus[0], h, from_limb_0);
+        high[1] = words.madd_low(high[1], h, to_limb_1);
+        high[2] = words.madd_high(high[2], h, to_limb_1);
+        high[2] = words.madd_low(high[2], h, to_limb_2);
+        high[3] = words.madd_high(high[3], h, to_limb_2);
+        let minus = [minus_0, minus_1, self.minus[1], self.minus[2]];
+        for (limb, minus) in high.iter_mut().zip(minus) {
+            *limb = words.sub(*limb, minus);
+        }
+    }
+}
+
+/// p = 2^521 - 1, that of P-521: as it is -1 modulo 2^52, the factor of a step is the limb q itself,
+/// which vanishes, and 2q goes to limb 10. Two multiply-adds in place of twenty-two.
+struct Prime521;
+
+impl Prime521 {
+    const LIMBS: usize = 11;
+
+    #[inline(always)]
+    fn is_modulus<const N: usize, const L: usize>(constants: &LaneModulus<N, L>) -> bool {
+        constants.modulus.is_mersenne() && constants.modulus.bits() == 521
+    }
+}
+
+impl<W: Words, const L: usize> Steps<W, L> for Prime521 {
+    #[inline(always)]
+    fn step(&mut self, words: W, t: &mut [W::Word], i: usize) {
+        let (q, to_limb_10) = (t[i], words.splat(2));
+        t[i + 10] = words.madd_low(t[i + 10], q, to_limb_10);
+        t[i + 11] = words.madd_high(t[i + 11], q, to_limb_10);
+        t[i + 1] = words.add(t[i + 1], words.shr::<LIMB_BITS>(q));
+    }
+
+    #[inline(always)]
+    fn finish(self, _: W, _: &mut Limbs<W, L>) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::reduction::{AnyReduction, carry};
+    use super::super::registers::RegistersX8;
+    use super::*;
+    use crate::field::modulus::SOLINAS_384;
+    use crate::field::{Field as _, Modulus};
+    use crate::limbs::{PortableWords, X8};
+
+    /// What is left of t by the steps of a prime and by those of any, which differ by a multiple of
+    /// it; neither is negative.
+    fn check<const N: usize, const L: usize>(
+        modulus: &'static Modulus<N>,
+        constants: &'static LaneModulus<N, L>,
+        t: [[u64; L]; 2],
+    ) {
+        assert!(modulus.is_solinas_384() || modulus.is_mersenne());
+        let words = PortableWords;
+        let columns = t.map(|half| half.map(|column| X8([column; 8])));
+        let left = [
+            reduce(words, constants, columns),
+            reduce_by(words, AnyPrime(constants), columns),
+        ];
+        let [special, any] = left.map(|limbs| carry(words, limbs));
+        for limbs in [&special, &any] {
+            assert!(limbs[L - 1].0[0] < constants.weak_bound, "{t:x?}");
+        }
+        let field = RegistersX8::new(words, AnyReduction::<u8, N, L>::new(constants));
+        assert!(field.equal(&special, &any).0 == 0xff, "{t:x?}");
+    }
+
+    /// One low column and one high column, of any bits and of few, and low columns all the same: so
+    /// that little is left beside what is folded.
+    fn check_all<const N: usize, const L: usize>(
+        modulus: &'static Modulus<N>,
+        constants: &'static LaneModulus<N, L>,
+    ) {
+        let mut state: u64 = 1;
+        for (low, high) in (0..L).flat_map(|low| (0..L).map(move |high| (low, high))) {
+            for shift in 0..LIMB_BITS {
+                state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+                // The lowest column is a low half; the highest ones are zero, as t is below 14.1 m^2.
+                let bits_of_low = if low == 0 { 52 } else { 57 };
+                let bits_of_high = if high < L - 2 { 57 } else { 0 };
+                let any = state >> (64 - bits_of_low) & (u64::MAX << shift);
+                for value in [any, 1 << shift, (1 << 52) - (1 << shift)] {
+                    let mut t = [[0; L]; 2];
+                    t[0][low] = value;
+                    check(modulus, constants, t);
+                    t[1][high] = (state >> 5) & ((1 << bits_of_high) - 1);
+                    check(modulus, constants, t);
+                    t[0] = [value & LIMB_MASK; L];
+                    check(modulus, constants, t);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn primes_with_few_digits_as_any() {
+        static P384: Modulus<6> = Modulus::new(SOLINAS_384);
+        static P384_IN_LANES: LaneModulus<6, 8> = LaneModulus::new(&P384);
+        check_all(&P384, &P384_IN_LANES);
+        const FULL: u64 = u64::MAX;
+        const MERSENNE_521: [u64; 9] = [FULL, FULL, FULL, FULL, FULL, FULL, FULL, FULL, 511];
+        static P521: Modulus<9> = Modulus::new(MERSENNE_521);
+        static P521_IN_LANES: LaneModulus<9, 11> = LaneModulus::new(&P521);
+        check_all(&P521, &P521_IN_LANES);
+    }
+}
