@@ -15,6 +15,7 @@ mod half_size_vartime;
 mod lane_terms;
 mod multi_vartime;
 mod odd_multiples_affine_vartime;
+mod odd_multiples_of_some_vartime;
 mod parts;
 mod prepared_lanes_vartime;
 mod prepared_vartime;

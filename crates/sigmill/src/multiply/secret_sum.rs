@@ -6,15 +6,16 @@ use zeroize::Zeroizing;
 
 use super::base_spread::base_mul_spread;
 use super::digit_sums::digit_sums;
+use super::odd_multiples_of_some_vartime::odd_multiples_of_some_vartime;
 use super::variable_base::{add_incomplete, double_often};
 use crate::ct::{self, Secrets, secrets};
 use crate::curve::{
-    AffinePoint, BaseField, Curve, Group, JacobianPoint, ScalarField, SecretLanesOf,
+    AffinePoint, BaseField, Curve, Group, JacobianPoint, LanesOf, ScalarField, SecretLanesOf,
 };
 use crate::field::{MOST_LANES, PrimeField};
 use crate::limbs;
 use crate::recode::{make_odd, odd_digit, odd_digits};
-use crate::table::{base_table, masked_odd_multiple, odd_multiples_of_some_vartime};
+use crate::table::{base_table, masked_odd_multiple};
 
 /// k P in a sum.
 #[derive(Clone, Copy, Debug)]
@@ -102,7 +103,7 @@ pub fn blinded_secret_sum<C: Curve, L: SecretLanesOf<C>, S: ScalarField<C>>(
     let odd = OddIntegers::new(order, &all);
     debug_assert!(single.curve().base_window() >= window, "a row of the table");
     let mut rows = base_table(single)[..row_length(window)].to_vec();
-    rows.extend(rows_vartime(single, window, terms));
+    rows.extend(rows_vartime(wide, window, terms));
     let sums = digit_sums(wide, single, &odd.digits(window, &all, &rows));
     for index in (0..sums.count()).rev() {
         if index + 1 < sums.count() {
@@ -185,18 +186,13 @@ fn add_up<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
 }
 
 /// The odd multiples of the points, those of one after those of the other.
-fn rows_vartime<C: Curve, F: BaseField<C>>(
-    group: &Group<C, F>,
+fn rows_vartime<C: Curve, L: LanesOf<C>>(
+    wide: &Group<C, L>,
     window: u32,
     terms: &[SecretTerm<'_, C>],
 ) -> Vec<AffinePoint<C::BaseElement>> {
     let points: Vec<_> = terms.iter().map(|term| term.point).collect();
-    let multiples = odd_multiples_of_some_vartime(group, &points, row_length(window));
-    let mut rows = Vec::with_capacity(multiples.len());
-    for i in 0..points.len() {
-        rows.extend(multiples[i..].iter().step_by(points.len()));
-    }
-    rows
+    odd_multiples_of_some_vartime(wide, &points, row_length(window))
 }
 
 /// Of each term k, or n - k, whichever is odd, and -1 where it is the latter.

@@ -8,7 +8,6 @@ mod masked;
 #[cfg(target_arch = "x86_64")]
 mod masked_quads;
 mod odd_multiples;
-mod odd_multiples_of_some;
 mod prefetch;
 mod rows;
 mod rows_in_lanes;
@@ -24,7 +23,6 @@ pub use generator::generator_table;
 pub use masked::masked_odd_multiple;
 pub use odd_multiples::OddMultiples;
 pub(crate) use odd_multiples::odd_multiples_vartime;
-pub(crate) use odd_multiples_of_some::odd_multiples_of_some_vartime;
 pub(crate) use prefetch::prefetch;
 pub(crate) use rows::double_rows_vartime;
 pub use spread::{SPREAD_POINTS, SPREAD_WINDOW, spread_rows_per_lane, spread_table};
