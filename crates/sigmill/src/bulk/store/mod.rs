@@ -33,8 +33,8 @@ pub use container::{LoadError, Loaded};
 pub(super) use known_key::KnownKey;
 pub use stats::KeyStoreStats;
 
-/// The least memory that a store takes, in bytes: it counts keys even where it may keep none. Too
-/// little for any table.
+/// The least memory that a store takes, in bytes: it counts different keys even where it may keep
+/// none. Too little for any table; who gives no more wants nothing kept.
 const LEAST_MEMORY: usize = 16 << 10;
 
 /// The keys that come back, parsed, the most useful of them with tables; any number of engines
@@ -94,6 +94,9 @@ pub struct KeyStore {
     distinct: Distinct,
     hasher: Hasher,
     limit: usize,
+    /// Whether there is memory for anything but counts of different keys. Else a key is new each
+    /// time, and nobody asks how often it came.
+    keeps: bool,
 }
 
 /// What is hashed: a key as it was written, or the key itself. So a name that is also how the store
@@ -119,7 +122,7 @@ enum Hasher {
 
 impl KeyStore {
     /// An empty store that takes at most so many bytes, and 16 KiB at least; with so little it
-    /// keeps no table.
+    /// keeps nothing, and counts different keys only.
     #[must_use]
     pub fn new(memory: usize) -> Self {
         Self::with_hasher(memory, Hasher::Random(RandomState::new()))
@@ -140,6 +143,7 @@ impl KeyStore {
             distinct: Distinct::new(distinct_bytes),
             hasher,
             limit,
+            keeps: memory > LEAST_MEMORY,
         }
     }
 
@@ -253,9 +257,11 @@ impl KeyStore {
         hashes: &[u64],
         found: &mut [Option<Arc<KnownKey>>],
     ) -> Vec<(usize, Error)> {
-        hashes
-            .iter()
-            .for_each(|&name| self.frequency.prefetch(name));
+        if self.keeps {
+            hashes
+                .iter()
+                .for_each(|&name| self.frequency.prefetch(name));
+        }
         let (mut new, mut names, mut errors) = (vec![], vec![], vec![]);
         for (i, (key, &name)) in keys.iter().zip(hashes).enumerate() {
             let RowKey::Encoded(curve, Some(bytes)) = *key else {
@@ -267,6 +273,10 @@ impl KeyStore {
             };
             let (known, came) = self.remembered(name, curve, bytes);
             if known.is_none() {
+                if new.is_empty() {
+                    new.reserve_exact(keys.len() - i);
+                    names.reserve_exact(keys.len() - i);
+                }
                 new.push((curve, bytes));
                 names.push((i, name, came));
             }
@@ -276,7 +286,9 @@ impl KeyStore {
         let mut hashes = Vec::with_capacity(keys.len());
         for key in keys.iter().flatten() {
             let hash = self.hash_of(key);
-            self.frequency.prefetch(hash);
+            if self.keeps {
+                self.frequency.prefetch(hash);
+            }
             hashes.push(hash);
         }
         self.distinct.note(&hashes);
@@ -302,6 +314,10 @@ impl KeyStore {
         curve: CurveName,
         encoded: &[u8],
     ) -> (Option<Arc<KnownKey>>, u32) {
+        if !self.keeps {
+            self.names.miss(name);
+            return (None, 1);
+        }
         let found = self.names.get(name, curve, encoded);
         (found, self.frequency.add(name, 1))
     }
@@ -333,6 +349,9 @@ impl KeyStore {
         hash: u64,
         came: u32,
     ) -> Arc<KnownKey> {
+        if !self.keeps {
+            return Arc::new(KnownKey::new(key, hash, 0));
+        }
         let known = self.tables.find(hash, &key).unwrap_or_else(|| {
             let sightings = u64::from(self.frequency.estimate(hash));
             Arc::new(KnownKey::new(key, hash, sightings))
@@ -343,12 +362,17 @@ impl KeyStore {
 
     /// Notes that a key was used for so many rows.
     pub(super) fn sight(&self, key: &KnownKey, rows: u32) {
-        key.add_sightings(rows);
-        self.frequency.add(key.hash(), rows);
+        if self.keeps {
+            key.add_sightings(rows);
+            self.frequency.add(key.hash(), rows);
+        }
     }
 
     /// The table that the key has now. As long as it is held, it is not given up.
     pub(super) fn table(&self, key: &Arc<KnownKey>) -> Option<Arc<AnyPreparedKey>> {
+        if !self.keeps {
+            return None;
+        }
         let find = || self.tables.find(key.hash(), key.key())?.table();
         key.table().or_else(find)
     }

@@ -117,6 +117,11 @@ impl Names {
         found
     }
 
+    /// Counts a lookup of a name where none is remembered.
+    pub(super) fn miss(&self, hash: u64) {
+        self.shard(hash).misses.fetch_add(1, Relaxed);
+    }
+
     /// Remembers a name that came so often lately, if it is worth the place of those that must go
     /// for it. Returns the key under this name: where another thread was faster, that of the other
     /// thread.

@@ -82,6 +82,16 @@ pub struct LaneX8<T, const N: usize> {
     modulus: PhantomData<T>,
 }
 
+impl<T, const N: usize> LaneX8<T, N> {
+    #[inline(always)]
+    fn new(limbs: [u64; N]) -> Self {
+        Self {
+            limbs,
+            modulus: PhantomData,
+        }
+    }
+}
+
 /// The field of integers modulo the prime of reduction `K` in eight lanes, on words of `W`.
 ///
 /// `S` is the kernel of the single values that go with it.
@@ -275,8 +285,8 @@ where
             reduction: self.reduction,
             a: &single,
         });
-        for (value, limbs) in values.iter_mut().zip(lanes) {
-            *value = Residue::from_montgomery_limbs(limbs);
+        for (value, lane) in values.iter_mut().zip(lanes) {
+            *value = Residue::from_montgomery_limbs(lane.limbs);
         }
     }
 
@@ -294,7 +304,9 @@ where
             reduction: self.reduction,
             a: &plain,
         });
-        integers[..8].copy_from_slice(&lanes);
+        for (integer, lane) in integers[..8].iter_mut().zip(lanes) {
+            *integer = lane.limbs;
+        }
     }
 
     /// One product where values are weakly reduced modulo a multiple of the prime.
@@ -305,13 +317,9 @@ where
         } else {
             *a
         };
-        let rows = self.words.call(Unpack {
+        self.words.call(Unpack {
             reduction: self.reduction,
             a: &reduced,
-        });
-        array_from_fn(|lane| LaneX8 {
-            limbs: rows[lane],
-            modulus: PhantomData,
         })
     }
 

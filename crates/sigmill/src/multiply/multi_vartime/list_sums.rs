@@ -212,7 +212,9 @@ impl<C: Curve, L: LanesOf<C>> ListSums<C, L> {
             self.close_gaps();
         }
         let (field, none) = (self.group.field(), L::Mask::from_lanes(|_| false));
-        self.scratch.resize(self.pairs.len(), field.zero());
+        // It stays as long as it was once: the first levels are the longest.
+        let longest = self.pairs.len().max(self.scratch.len());
+        self.scratch.resize(longest, field.zero());
         self.exceptional.clear();
         self.exceptional.resize(self.pairs.len(), none);
         let level = SlotPairs {
@@ -224,7 +226,7 @@ impl<C: Curve, L: LanesOf<C>> ListSums<C, L> {
             &mut self.slots,
             &mut self.exceptional,
             None,
-            &mut self.scratch,
+            &mut self.scratch[..self.pairs.len()],
         );
         if has_exceptions {
             self.add_exceptional();

@@ -165,8 +165,8 @@ fn long_names_stay_within_their_memory() {
 
 #[test]
 fn a_forgotten_key_keeps_its_recent_frequency() {
-    // So little memory that the name is the only one, and then gone.
-    let store = seeded(0);
+    // So little memory that it is a key with a few names, and has no table.
+    let store = seeded(LEAST_MEMORY + 1);
     let key = &points(1)[0];
     for rows in [5, 4] {
         store.sight(&store.lookup(CurveName::P256, key).unwrap(), rows);
@@ -180,4 +180,26 @@ fn a_forgotten_key_keeps_its_recent_frequency() {
     stranger[0] ^= 1;
     let known = store.lookup(CurveName::P256, &stranger).unwrap();
     assert_eq!(known.sightings(), 0);
+}
+
+#[test]
+fn what_may_keep_nothing_keeps_nothing() {
+    for memory in [0, LEAST_MEMORY] {
+        let store = seeded(memory);
+        let key = &points(1)[0];
+        let parsed = AnyVerifyingKey::from_sec1_bytes(CurveName::P256, key).unwrap();
+        for _ in 0..3 {
+            let known = store.lookup(CurveName::P256, key).unwrap();
+            store.sight(&known, 1000);
+            assert!(*known.key() == parsed && store.table(&known).is_none());
+            assert_eq!(store.lookup(CurveName::P256, key).unwrap().sightings(), 0);
+            assert!(store.promote(&known, 1).is_none());
+        }
+        let error = store.pin(&parsed, 1).unwrap_err();
+        assert!(matches!(error, Error::StoreMemory { .. }), "{error}");
+        let stats = store.stats();
+        assert_eq!((stats.hits, stats.misses), (0, 6));
+        assert_eq!((stats.keys, stats.tables, stats.distinct_keys), (0, 0, 1));
+        assert_within(&store);
+    }
 }

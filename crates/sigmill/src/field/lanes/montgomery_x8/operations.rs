@@ -176,10 +176,10 @@ pub(super) struct Unpack<'a, K: Reduction<N, L>, const N: usize, const L: usize>
 impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> WordsOperation<W>
     for Unpack<'_, K, N, L>
 {
-    type Output = [[u64; N]; MOST_LANES];
+    type Output = [LaneX8<K::Tag, N>; MOST_LANES];
 
     #[inline(always)]
-    fn run(self, words: W) -> [[u64; N]; MOST_LANES] {
+    fn run(self, words: W) -> Self::Output {
         let field = RegistersX8::new(words, self.reduction);
         let p = &self.reduction.constants().prime;
         let mut a = field.load(self.a);
@@ -193,7 +193,12 @@ impl<W: Words, K: Reduction<N, L>, const N: usize, const L: usize> WordsOperatio
             let sign = words.sar::<63>(difference[L - 1]);
             a = field.select(LaneMask(words.zeros(sign)), &difference, &a);
         }
-        transpose_back(words, &words_of_limbs(words, &a))
+        let rows = transpose_back(words, &words_of_limbs(words, &a));
+        let mut lanes = [LaneX8::new(rows[0]); MOST_LANES];
+        for (lane, row) in lanes.iter_mut().zip(rows) {
+            *lane = LaneX8::new(row);
+        }
+        lanes
     }
 }
 

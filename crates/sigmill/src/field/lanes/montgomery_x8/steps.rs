@@ -252,7 +252,7 @@ mod tests {
         for (low, high) in (0..L).flat_map(|low| (0..L).map(move |high| (low, high))) {
             for shift in 0..LIMB_BITS {
                 state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
-                // The lowest column is a low half; the highest ones are zero, as t is below 14.1 m^2.
+                // The lowest column is a low half, and t is below 14.1 m^2.
                 let bits_of_low = if low == 0 { 52 } else { 57 };
                 let bits_of_high = if high < L - 2 { 57 } else { 0 };
                 let any = state >> (64 - bits_of_low) & (u64::MAX << shift);
