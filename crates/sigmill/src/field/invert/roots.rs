@@ -3,8 +3,8 @@
 use super::power::{Chain, powers, shift_right};
 use crate::field::{Body, Lanes, Limbs, PrimeField as _, Registers as _};
 
-/// How many elements are raised to a power side by side, as a square waits for the one before: three
-/// in lanes have as much to do as there are ports for it.
+/// How many elements are raised to a power side by side, as a square waits for the one before:
+/// three in lanes have as much to do as there are ports for it.
 const BESIDE: usize = 3;
 
 /// The same of single values.

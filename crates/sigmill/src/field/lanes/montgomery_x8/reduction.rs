@@ -128,8 +128,8 @@ pub(in crate::field::lanes) fn limbs_of_words<W: Words, const N: usize, const L:
 }
 
 /// The reduction modulo any odd prime, with constants from memory: one code for all primes of so
-/// many limbs, which asks for two of them whether it is one (`steps.rs`). Its products, and the ends
-/// of its sums, are functions of their own.
+/// many limbs, which knows two of them (`steps.rs`). Its products, and the ends of its sums, are
+/// functions of their own.
 #[derive(Debug)]
 pub struct AnyReduction<T, const N: usize, const L: usize> {
     constants: &'static LaneModulus<N, L>,

@@ -185,8 +185,8 @@ impl<W: Words, const L: usize> Steps<W, L> for Prime384<W::Word> {
     }
 }
 
-/// p = 2^521 - 1, that of P-521: as it is -1 modulo 2^52, the factor of a step is the limb q itself,
-/// which vanishes, and 2q goes to limb 10. Two multiply-adds in place of twenty-two.
+/// p = 2^521 - 1, that of P-521: as it is -1 modulo 2^52, the factor of a step is the limb q
+/// itself, which vanishes, and 2q goes to limb 10. Two multiply-adds in place of twenty-two.
 struct Prime521;
 
 impl Prime521 {
