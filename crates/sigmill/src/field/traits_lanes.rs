@@ -103,6 +103,10 @@ pub trait Lanes: Field<Element: Zeroize> {
     /// How many lanes there are: a power of two.
     const WIDTH: usize;
 
+    /// How many chains of squares run beside each other, 2 to 4, as a square waits for the one
+    /// before: so many have as much to do as there are ports for it.
+    const CHAINS_BESIDE: usize = 2;
+
     /// Whether a product is so long that formulas of which a call runs a few only are left to the
     /// operations of this field, each a function of its own, and are no bodies of loops: the
     /// compiler takes as long for each product in a body as for a function.
@@ -230,6 +234,7 @@ impl<F: PrimeField> Lanes for F {
     type Registers = F;
 
     const WIDTH: usize = 1;
+    const CHAINS_BESIDE: usize = 4;
 
     /// One function for each body, as with lanes: a strategy runs its loops in a dozen places, and
     /// would be as many times as large.

@@ -3,13 +3,6 @@
 use super::power::{Chain, powers, shift_right};
 use crate::field::{Body, Lanes, Limbs, PrimeField as _, Registers as _};
 
-/// How many elements are raised to a power side by side, as a square waits for the one before:
-/// three in lanes have as much to do as there are ports for it.
-const BESIDE: usize = 3;
-
-/// The same of single values.
-const SINGLE_BESIDE: usize = 4;
-
 /// Replaces each element a by a^((p + 1) / 4), which is a square root of a where a is a square, and
 /// of -a elsewhere; `false`, and nothing is done, where p is not 3 modulo 4.
 ///
@@ -19,8 +12,7 @@ pub fn roots_of_all<L: Lanes>(field: L, elements: &mut [L::Element]) -> bool {
     let Some(exponent) = root_exponent(field.single().modulus()) else {
         return false;
     };
-    let beside = if L::WIDTH == 1 { SINGLE_BESIDE } else { BESIDE };
-    let count = elements.len().div_ceil(beside);
+    let count = elements.len().div_ceil(L::CHAINS_BESIDE);
     let chain = &Chain::new(exponent.as_ref());
     field.each(count, Roots::<L> { chain, elements });
     true
@@ -57,10 +49,13 @@ struct Roots<'a, L: Lanes> {
 impl<L: Lanes> Body<L> for Roots<'_, L> {
     #[inline(always)]
     fn step(&mut self, field: L::Registers, i: usize) {
-        if const { L::WIDTH == 1 } {
-            self.raise::<SINGLE_BESIDE>(field, i);
+        const { assert!(matches!(L::CHAINS_BESIDE, 2..=4)) };
+        if const { L::CHAINS_BESIDE == 2 } {
+            self.raise::<2>(field, i);
+        } else if const { L::CHAINS_BESIDE == 3 } {
+            self.raise::<3>(field, i);
         } else {
-            self.raise::<BESIDE>(field, i);
+            self.raise::<4>(field, i);
         }
     }
 }

@@ -248,6 +248,7 @@ where
     type Registers = RegistersX8<W, K, N, L>;
 
     const WIDTH: usize = 8;
+    const CHAINS_BESIDE: usize = K::CHAINS_BESIDE;
 
     #[inline(always)]
     fn each(self, count: usize, body: impl Body<Self>) {

@@ -19,6 +19,10 @@ pub trait Reduction<const N: usize, const L: usize>: Copy + Debug + Send + Sync 
     /// nothing is computed for them.
     const SPARSE: bool;
 
+    /// How many chains of squares run beside each other
+    /// ([`Lanes::CHAINS_BESIDE`](crate::field::Lanes::CHAINS_BESIDE)).
+    const CHAINS_BESIDE: usize = 2;
+
     /// The constants of the prime.
     fn constants(self) -> &'static LaneModulus<N, L>;
 
