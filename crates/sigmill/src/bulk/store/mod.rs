@@ -94,9 +94,6 @@ pub struct KeyStore {
     distinct: Distinct,
     hasher: Hasher,
     limit: usize,
-    /// Whether there is memory for anything but counts of different keys. Else a key is new each
-    /// time, and nobody asks how often it came.
-    keeps: bool,
 }
 
 /// What is hashed: a key as it was written, or the key itself. So a name that is also how the store
@@ -143,8 +140,13 @@ impl KeyStore {
             distinct: Distinct::new(distinct_bytes),
             hasher,
             limit,
-            keeps: memory > LEAST_MEMORY,
         }
+    }
+
+    /// Whether there is memory for anything but counts of different keys. Else a key is new each
+    /// time, and nobody asks how often it came.
+    fn keeps(&self) -> bool {
+        self.limit > LEAST_MEMORY
     }
 
     /// Builds the table of a key now, with this window (1 to 11 bits), and keeps it until
@@ -257,11 +259,9 @@ impl KeyStore {
         hashes: &[u64],
         found: &mut [Option<Arc<KnownKey>>],
     ) -> Vec<(usize, Error)> {
-        if self.keeps {
-            hashes
-                .iter()
-                .for_each(|&name| self.frequency.prefetch(name));
-        }
+        hashes
+            .iter()
+            .for_each(|&name| self.frequency.prefetch(name));
         let (mut new, mut names, mut errors) = (vec![], vec![], vec![]);
         for (i, (key, &name)) in keys.iter().zip(hashes).enumerate() {
             let RowKey::Encoded(curve, Some(bytes)) = *key else {
@@ -286,9 +286,7 @@ impl KeyStore {
         let mut hashes = Vec::with_capacity(keys.len());
         for key in keys.iter().flatten() {
             let hash = self.hash_of(key);
-            if self.keeps {
-                self.frequency.prefetch(hash);
-            }
+            self.frequency.prefetch(hash);
             hashes.push(hash);
         }
         self.distinct.note(&hashes);
@@ -314,7 +312,7 @@ impl KeyStore {
         curve: CurveName,
         encoded: &[u8],
     ) -> (Option<Arc<KnownKey>>, u32) {
-        if !self.keeps {
+        if !self.keeps() {
             self.names.miss(name);
             return (None, 1);
         }
@@ -349,7 +347,7 @@ impl KeyStore {
         hash: u64,
         came: u32,
     ) -> Arc<KnownKey> {
-        if !self.keeps {
+        if !self.keeps() {
             return Arc::new(KnownKey::new(key, hash, 0));
         }
         let known = self.tables.find(hash, &key).unwrap_or_else(|| {
@@ -362,15 +360,15 @@ impl KeyStore {
 
     /// Notes that a key was used for so many rows.
     pub(super) fn sight(&self, key: &KnownKey, rows: u32) {
-        if self.keeps {
-            key.add_sightings(rows);
+        key.add_sightings(rows);
+        if self.keeps() {
             self.frequency.add(key.hash(), rows);
         }
     }
 
     /// The table that the key has now. As long as it is held, it is not given up.
     pub(super) fn table(&self, key: &Arc<KnownKey>) -> Option<Arc<AnyPreparedKey>> {
-        if !self.keeps {
+        if !self.keeps() {
             return None;
         }
         let find = || self.tables.find(key.hash(), key.key())?.table();
