@@ -39,7 +39,7 @@ pub(super) fn odd_multiples_of_some_vartime<C: Curve, L: LanesOf<C>>(
     points: &[AffinePoint<C::BaseElement>],
     count: usize,
 ) -> Vec<AffinePoint<C::BaseElement>> {
-    debug_assert!(matches!(count, 2 | 16));
+    assert!(matches!(count, 2 | 16), "the rounds are for these");
     let single = Group::new(wide.curve(), wide.field().single());
     // Multiple m of point i at m times the number of points + i.
     let mut multiples = [points, points].concat();

@@ -7,14 +7,21 @@ use super::constants::LaneModulus;
 use super::registers::Limbs;
 use crate::limbs::{LIMB_BITS, LIMB_MASK, Words};
 
+/// The limbs of the prime of P-384.
+const LIMBS_384: usize = 8;
+
+/// The limbs of the prime of P-521.
+const LIMBS_521: usize = 11;
+
 /// The steps modulo a prime.
-trait Steps<W: Words, const L: usize> {
+trait Steps<W: Words, const L: usize>: Sized {
     /// Adds to the columns t the multiple of the prime, times 2^(52 i), that makes limb `i` zero;
     /// the limb, which nobody reads again, may stay. All below are zero.
     fn step(&mut self, words: W, t: &mut [W::Word], i: usize);
 
     /// What is left to do with the high half when all limbs of the low one are zero.
-    fn finish(self, words: W, high: &mut Limbs<W, L>);
+    #[inline(always)]
+    fn finish(self, _words: W, _high: &mut Limbs<W, L>) {}
 }
 
 /// The limbs of a b / 2^(52 L) mod p: [`reduce`] of its columns. A step comes as soon as the row of
@@ -27,9 +34,9 @@ pub(super) fn product<W: Words, const N: usize, const L: usize>(
     a: &Limbs<W, L>,
     b: &Limbs<W, L>,
 ) -> Limbs<W, L> {
-    if const { L == Prime384::<u8>::LIMBS } && constants.modulus.is_solinas_384() {
+    if const { L == LIMBS_384 } && constants.modulus.is_solinas_384() {
         product_by(words, Prime384::new(words), a, b)
-    } else if const { L == Prime521::LIMBS } && Prime521::is_modulus(constants) {
+    } else if const { L == LIMBS_521 } && Prime521::is_modulus(constants) {
         product_by(words, Prime521, a, b)
     } else {
         product_by(words, AnyPrime(constants), a, b)
@@ -43,9 +50,9 @@ pub(super) fn reduce<W: Words, const N: usize, const L: usize>(
     constants: &LaneModulus<N, L>,
     t: Columns<W, L>,
 ) -> Limbs<W, L> {
-    if const { L == Prime384::<u8>::LIMBS } && constants.modulus.is_solinas_384() {
+    if const { L == LIMBS_384 } && constants.modulus.is_solinas_384() {
         reduce_by(words, Prime384::new(words), t)
-    } else if const { L == Prime521::LIMBS } && Prime521::is_modulus(constants) {
+    } else if const { L == LIMBS_521 } && Prime521::is_modulus(constants) {
         reduce_by(words, Prime521, t)
     } else {
         reduce_by(words, AnyPrime(constants), t)
@@ -104,9 +111,6 @@ impl<W: Words, const N: usize, const L: usize> Steps<W, L> for AnyPrime<'_, N, L
             t[i + j + 1] = words.madd_high(t[i + j + 1], q, limb);
         }
     }
-
-    #[inline(always)]
-    fn finish(self, _: W, _: &mut Limbs<W, L>) {}
 }
 
 /// p = 2^384 - 2^128 - 2^96 + 2^32 - 1, that of P-384, by its multiple m = (2^32 + 1) p.
@@ -114,15 +118,11 @@ impl<W: Words, const N: usize, const L: usize> Steps<W, L> for AnyPrime<'_, N, L
 /// As m is -1 modulo 2^52, the factor of a step is the limb q itself, which vanishes, and
 /// m + 1 = 2^416 + 2^384 - 2^160 - 2^129 - 2^96 + 2^64: q goes to limb 7 times 2^20 and to limb 8,
 /// and is taken from limb 1 times 2^44 - 2^12, from limb 2 times 2^25 and from limb 3 times 2^4.
-/// Nine multiply-adds in place of sixteen, and a third of the time from one q to the next. What is
-/// taken is added up by itself; columns can be negative.
+/// Nine multiply-adds in place of sixteen, and between a q and the next one of them, where any
+/// prime has three. What is taken is added up by itself; columns can be negative.
 struct Prime384<X> {
     /// What the three columns after the last step's are less.
     minus: [X; 3],
-}
-
-impl<X> Prime384<X> {
-    const LIMBS: usize = 8;
 }
 
 impl<X: Copy> Prime384<X> {
@@ -190,8 +190,6 @@ impl<W: Words, const L: usize> Steps<W, L> for Prime384<W::Word> {
 struct Prime521;
 
 impl Prime521 {
-    const LIMBS: usize = 11;
-
     #[inline(always)]
     fn is_modulus<const N: usize, const L: usize>(constants: &LaneModulus<N, L>) -> bool {
         constants.modulus.is_mersenne() && constants.modulus.bits() == 521
@@ -206,9 +204,6 @@ impl<W: Words, const L: usize> Steps<W, L> for Prime521 {
         t[i + 11] = words.madd_high(t[i + 11], q, to_limb_10);
         t[i + 1] = words.add(t[i + 1], words.shr::<LIMB_BITS>(q));
     }
-
-    #[inline(always)]
-    fn finish(self, _: W, _: &mut Limbs<W, L>) {}
 }
 
 #[cfg(test)]
