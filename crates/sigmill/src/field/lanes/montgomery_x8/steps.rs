@@ -208,12 +208,13 @@ impl<W: Words, const L: usize> Steps<W, L> for Prime521 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::columns::product_columns;
     use super::super::reduction::{AnyReduction, carry};
     use super::super::registers::RegistersX8;
     use super::*;
     use crate::field::modulus::SOLINAS_384;
     use crate::field::{Field as _, Modulus};
-    use crate::limbs::{PortableWords, X8};
+    use crate::limbs::{PortableWords, X8, array_from_fn};
 
     /// What is left of t by the steps of a prime and by those of any, which differ by a multiple of
     /// it; neither is negative.
@@ -264,15 +265,66 @@ mod tests {
         }
     }
 
+    /// Sums of up to three products, whose limbs are zero, full, one bit, runs of ones or any and
+    /// whose highest limb is, in half of them, the highest that there is: t is below 15.2 m^2.
+    fn check_products<const N: usize, const L: usize>(
+        modulus: &'static Modulus<N>,
+        constants: &'static LaneModulus<N, L>,
+    ) {
+        let words = PortableWords;
+        let mut state: u64 = 1;
+        let mut random = |below: u64| {
+            state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+            (state >> 12) % below
+        };
+        let mut limbs = || -> Limbs<PortableWords, L> {
+            array_from_fn(|j| {
+                let bit = 1 << random(52);
+                let limb = match random(6) {
+                    0 => 0,
+                    1 => LIMB_MASK,
+                    2 => bit,
+                    3 => bit - 1,
+                    4 => LIMB_MASK ^ (bit - 1),
+                    _ => random(1 << 52),
+                };
+                words.splat(match random(2) {
+                    _ if j < L - 1 => limb,
+                    0 => limb % constants.weak_bound,
+                    _ => constants.weak_bound - 1,
+                })
+            })
+        };
+        for round in 0..10_000 {
+            let mut sum = [[0; L]; 2];
+            for _ in 0..=round % 3 {
+                let (a, b) = (limbs(), limbs());
+                let columns = product_columns(words, &a, &b);
+                let [high, apart] = [
+                    product(words, constants, &a, &b),
+                    reduce(words, constants, columns),
+                ];
+                assert_eq!(high, apart);
+                let columns = columns.as_flattened().iter();
+                for (sum, column) in sum.as_flattened_mut().iter_mut().zip(columns) {
+                    *sum += column.0[0];
+                }
+            }
+            check(modulus, constants, sum);
+        }
+    }
+
     #[test]
     fn primes_with_few_digits_as_any() {
         static P384: Modulus<6> = Modulus::new(SOLINAS_384);
         static P384_IN_LANES: LaneModulus<6, 8> = LaneModulus::new(&P384);
         check_all(&P384, &P384_IN_LANES);
+        check_products(&P384, &P384_IN_LANES);
         const FULL: u64 = u64::MAX;
         const MERSENNE_521: [u64; 9] = [FULL, FULL, FULL, FULL, FULL, FULL, FULL, FULL, 511];
         static P521: Modulus<9> = Modulus::new(MERSENNE_521);
         static P521_IN_LANES: LaneModulus<9, 11> = LaneModulus::new(&P521);
         check_all(&P521, &P521_IN_LANES);
+        check_products(&P521, &P521_IN_LANES);
     }
 }
