@@ -5,7 +5,7 @@ use sigmill::hazmat::field::Modulus;
 use sigmill::hazmat::limbs::from_hex;
 
 /// What tells elements modulo these primes from others.
-pub type Tag = sigmill::hazmat::curve::Coordinate;
+pub type Tag = sigmill::hazmat::field::Coordinate;
 
 macro_rules! moduli {
     ($($(#[$doc:meta])* $name:ident, $limbs:literal limbs, $digits:literal;)*) => {

@@ -2,7 +2,8 @@
 
 mod endomorphism;
 
-use sigmill::hazmat::curve::{AffinePoint, Coordinate, Curve, JacobianPoint, Prime};
+use sigmill::hazmat::curve::{AffinePoint, Curve, JacobianPoint, Prime};
+use sigmill::hazmat::field::Coordinate;
 use sigmill::hazmat::field::{PrimeField, Residue};
 use sigmill::hazmat::scalar::Scalar;
 

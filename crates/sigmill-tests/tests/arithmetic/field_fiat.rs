@@ -2,12 +2,13 @@
 //! against each other.
 
 use num_bigint::BigUint;
-#[cfg(target_arch = "x86_64")]
 use sigmill::hazmat::cpu::Adx;
+#[cfg(target_arch = "x86_64")]
+use sigmill::hazmat::field::Coordinate;
 #[cfg(target_arch = "x86_64")]
 use sigmill::hazmat::field::p256::P256AdxKernel;
 use sigmill::hazmat::field::p256::{P256Field, P256Kernel};
-use sigmill::hazmat::field::secp256k1::{self, Secp256k1Field, Secp256k1Kernel, Secp256k1Prime};
+use sigmill::hazmat::field::secp256k1::{self, Secp256k1Field, Secp256k1Kernel};
 use sigmill::hazmat::field::{AnyKernel, MontgomeryField, PrimeField, Residue};
 use sigmill_tests::moduli::Tag;
 use sigmill_tests::numbers::{from_limbs, nasty_below, pick, rng, to_limbs};
@@ -144,7 +145,7 @@ fn secp256k1_is_fiat_secp256k1() {
     use fiat_crypto::secp256k1_dettman_64 as fiat;
     fn check<F>(field: F)
     where
-        F: PrimeField<Element = Residue<Secp256k1Prime, 4>, Integer = [u64; 4]>,
+        F: PrimeField<Element = Residue<Coordinate, 4>, Integer = [u64; 4]>,
     {
         let p = from_limbs(secp256k1::PRIME.prime());
         let radix_52 = |a: &[u64; 4]| {

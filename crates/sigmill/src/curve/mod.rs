@@ -38,7 +38,7 @@ pub(crate) use list::for_curve;
 #[cfg(feature = "p256")]
 pub use p256::P256;
 pub use point::{AffinePoint, ExtendedPoint, FractionX, JacobianPoint, Points};
-pub use prime::{Constants, Coordinate, NamedPrime, Params, Prime};
+pub use prime::{Constants, NamedPrime, Params, Prime};
 #[cfg(feature = "brainpool-p256r1")]
 pub use rows::BrainpoolP256r1;
 #[cfg(feature = "p384")]

@@ -11,14 +11,10 @@ use super::{
 #[cfg(target_arch = "x86_64")]
 use crate::cpu::{BEYOND_MEMCHECK, Ifma};
 use crate::field::{
-    AnyKernel, AnyReduction, FieldX8, LaneModulus, Modulus, MontgomeryField, Residue,
+    AnyKernel, AnyReduction, Coordinate, FieldX8, LaneModulus, Modulus, MontgomeryField, Residue,
 };
 use crate::limbs;
 use crate::scalar::{AnyScalarField, AnyScalarFieldX8, Scalar};
-
-/// What tells coordinates on curves over any prime from elements of other fields.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Coordinate;
 
 /// A coordinate on a curve over a prime of `N` limbs.
 type Element<const N: usize> = Residue<Coordinate, N>;

@@ -34,8 +34,8 @@ no_doubles!(6);
 mod six {
     use super::DoublesCount;
     use crate::cpu::{Avx512, BEYOND_MEMCHECK, Fma};
-    use crate::curve::{Coordinate, Curve, LanesOperation, Prime};
-    use crate::field::{AnyKernel, P384DoublesField, P384DoublesReduction, SideBySide};
+    use crate::curve::{Curve, LanesOperation, Prime};
+    use crate::field::{AnyKernel, Coordinate, P384DoublesField, P384DoublesReduction, SideBySide};
     use crate::limbs::{Avx512Doubles, FmaDoubles};
     use crate::scalar::AnyScalarField;
 

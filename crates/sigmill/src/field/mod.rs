@@ -36,7 +36,9 @@ pub use lanes::{
     each_pipelined,
 };
 pub use modulus::Modulus;
-pub use prime::{AnyKernel, Kernel, LimbCount, MontgomeryField, Residue, c25519, p256, secp256k1};
+pub use prime::{
+    AnyKernel, Coordinate, Kernel, LimbCount, MontgomeryField, Residue, c25519, p256, secp256k1,
+};
 pub use traits::{Field, Limbs, Mask, PrimeField};
 pub use traits_lanes::{
     Body, Lanes, MOST_LANES, Registers, SHELF, SecretLanes, SecretRegisters, SingleElement,

@@ -95,8 +95,7 @@ fn scan<E, I: Limbs, const N: usize>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::curve::Coordinate;
-    use crate::field::{AnyKernel, LimbCount, MontgomeryField};
+    use crate::field::{AnyKernel, Coordinate, LimbCount, MontgomeryField};
 
     /// Every entry, and none, by the way of this CPU and by the plain one.
     fn every_index<const N: usize>()

@@ -2,9 +2,9 @@
 //! their limbs, and on factors as large as a product takes them.
 
 use num_bigint::BigUint;
-#[cfg(target_arch = "x86_64")]
 use sigmill::hazmat::cpu::Fma;
-use sigmill::hazmat::curve::Coordinate;
+#[cfg(target_arch = "x86_64")]
+use sigmill::hazmat::field::Coordinate;
 use sigmill::hazmat::field::p256::P256Kernel;
 use sigmill::hazmat::field::secp256k1::Secp256k1Kernel;
 use sigmill::hazmat::field::{

@@ -1,10 +1,10 @@
 //! The primes that lanes are tested with: those of curves, and those next to where the constants of
 //! lanes change.
 
-#[cfg(target_arch = "x86_64")]
 use sigmill::hazmat::cpu::{Adx, Avx2, Fma, Ifma};
-use sigmill::hazmat::curve::Coordinate;
-use sigmill::hazmat::field::p256::{P256Kernel, P256Prime};
+#[cfg(target_arch = "x86_64")]
+use sigmill::hazmat::field::Coordinate;
+use sigmill::hazmat::field::p256::P256Kernel;
 use sigmill::hazmat::field::secp256k1::Secp256k1Kernel;
 use sigmill::hazmat::field::{
     AnyKernel, AnyReduction, DoublesField, DoublesReduction, Field, FieldNarrowX4, FieldX8, Kernel,
@@ -311,7 +311,7 @@ any_prime! { 9, 11:
 #[test]
 fn the_reduction_of_p256_is_that_of_any_prime() {
     static IN_LANES: LaneModulus<4, 5> = LaneModulus::new(&moduli::P256);
-    let any = AnyReduction::<P256Prime, 4, 5>::new(&IN_LANES);
+    let any = AnyReduction::<Coordinate, 4, 5>::new(&IN_LANES);
     let special = Subject::new(FieldX8::new(PortableWords, P256ReductionX8, P256Kernel));
     let any = FieldX8::new(PortableWords, any, P256Kernel);
     special.for_rounds(rounds(40, 400), |next| {

@@ -2,7 +2,8 @@
 
 use super::montgomery_x8::{Columns, carry, limbs_of_words, multiples, to_radix_52, unrolled};
 use super::{FieldX8, LaneModulus, Reduction};
-use crate::field::p256::{P256Prime, PRIME};
+use crate::field::Coordinate;
+use crate::field::p256::PRIME;
 use crate::limbs::{LIMB_BITS, Words, X8};
 
 /// The field of P-256 in eight lanes on words of `W`, with single values by kernel `S`.
@@ -20,7 +21,7 @@ const CONSTANTS: LaneModulus<4, 5> = LaneModulus::new(&PRIME);
 const FOR_SINGLE: [X8; 5] = multiples(&to_radix_52::<4, 5>(PRIME.prime()), 0, 2, 0);
 
 impl Reduction<4, 5> for P256ReductionX8 {
-    type Tag = P256Prime;
+    type Tag = Coordinate;
 
     const SPARSE: bool = true;
 

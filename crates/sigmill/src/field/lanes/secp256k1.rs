@@ -2,7 +2,8 @@
 
 use super::montgomery_x8::{Columns, carry, limbs_of_words};
 use super::{FieldX8, LaneModulus, Reduction};
-use crate::field::secp256k1::{FOLD, PRIME, Secp256k1Prime};
+use crate::field::Coordinate;
+use crate::field::secp256k1::{FOLD, PRIME};
 use crate::limbs::{LIMB_BITS, Words};
 
 /// The field of secp256k1 in eight lanes on words of `W`, with single values by kernel `S`.
@@ -16,7 +17,7 @@ pub struct Secp256k1ReductionX8;
 const CONSTANTS: LaneModulus<4, 5> = LaneModulus::new(&PRIME);
 
 impl Reduction<4, 5> for Secp256k1ReductionX8 {
-    type Tag = Secp256k1Prime;
+    type Tag = Coordinate;
 
     const SPARSE: bool = true;
 

@@ -18,4 +18,4 @@ mod wide_4x64_x86;
 mod wide_x86;
 
 pub use any::{AnyKernel, LimbCount};
-pub use montgomery::{Kernel, MontgomeryField, Residue};
+pub use montgomery::{Coordinate, Kernel, MontgomeryField, Residue};

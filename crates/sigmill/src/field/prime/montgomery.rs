@@ -28,6 +28,11 @@ pub struct Residue<M, const N: usize> {
     modulus: PhantomData<M>,
 }
 
+/// What tells coordinates of points from integers modulo an order, on whichever curve they are:
+/// one type, so that what is made of elements is compiled once for all primes of so many limbs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Coordinate;
+
 impl<M, const N: usize> Hash for Residue<M, N> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.limbs.hash(state);

@@ -13,7 +13,8 @@ use super::columns::{
 use super::digits::{self, carry_digit, digits_plus};
 use super::modulus::{DoublesModulus, add_modulo, double_modulo, half_modulo, to_signed_digits};
 use super::reduction::{DoublesReduction, Limbs, carry};
-use crate::field::p256::{P256Prime, PRIME};
+use crate::field::Coordinate;
+use crate::field::p256::PRIME;
 use crate::limbs::{self, Doubles};
 
 /// The field of P-256 in lanes of doubles of `D`, with single values by kernel `S`.
@@ -210,7 +211,7 @@ fn reduce_digit<D: Doubles<WIDTH>, const WIDTH: usize, const K: usize>(
 }
 
 impl DoublesReduction<4, LIMBS> for P256DoublesReduction {
-    type Tag = P256Prime;
+    type Tag = Coordinate;
 
     const IS_CENTERED: bool = false;
 

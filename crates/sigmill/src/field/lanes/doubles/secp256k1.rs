@@ -8,7 +8,8 @@ use super::columns::{First, Halves, of_six_limbs, product_column, square_column,
 use super::digits::{Digits, carry_digit, digits_plus};
 use super::modulus::{DoublesModulus, two_to};
 use super::reduction::{DoublesReduction, Limbs, carry, round};
-use crate::field::secp256k1::{FOLD, PRIME, Secp256k1Prime};
+use crate::field::Coordinate;
+use crate::field::secp256k1::{FOLD, PRIME};
 use crate::limbs::Doubles;
 
 /// The field of secp256k1 in lanes of doubles of `D`, with single values by kernel `S`.
@@ -146,7 +147,7 @@ fn finish<D: Doubles<WIDTH>, const WIDTH: usize>(
 }
 
 impl DoublesReduction<4, LIMBS> for Secp256k1DoublesReduction {
-    type Tag = Secp256k1Prime;
+    type Tag = Coordinate;
 
     const IS_CENTERED: bool = false;
 

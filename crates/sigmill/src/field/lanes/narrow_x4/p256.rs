@@ -2,7 +2,8 @@
 
 use super::reduction::{Columns, Limbs};
 use super::{BITS, FieldNarrowX4, LIMBS, MASK, NarrowModulus, NarrowReduction};
-use crate::field::p256::{P256Prime, PRIME};
+use crate::field::Coordinate;
+use crate::field::p256::PRIME;
 use crate::limbs::{NarrowQuads, nine_limbs};
 
 /// The field of P-256 in four lanes on quads of `Q`, with single values by kernel `S`.
@@ -16,7 +17,7 @@ pub struct P256NarrowReduction;
 const CONSTANTS: NarrowModulus = NarrowModulus::new(&PRIME);
 
 impl NarrowReduction for P256NarrowReduction {
-    type Tag = P256Prime;
+    type Tag = Coordinate;
 
     /// From R = 2^256 to R = 2^261.
     const SHIFT: u32 = 5;

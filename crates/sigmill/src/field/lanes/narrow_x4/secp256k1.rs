@@ -2,7 +2,8 @@
 
 use super::reduction::{Columns, Limbs};
 use super::{BITS, FieldNarrowX4, LIMBS, MASK, NarrowModulus, NarrowReduction};
-use crate::field::secp256k1::{FOLD, PRIME, Secp256k1Prime};
+use crate::field::Coordinate;
+use crate::field::secp256k1::{FOLD, PRIME};
 use crate::limbs::{NarrowQuads, nine_limbs};
 
 /// The field of secp256k1 in four lanes on quads of `Q`, with single values by kernel `S`.
@@ -19,7 +20,7 @@ const CONSTANTS: NarrowModulus = NarrowModulus::new(&PRIME);
 const LOW: u64 = FOLD & 0xffff_ffff;
 
 impl NarrowReduction for Secp256k1NarrowReduction {
-    type Tag = Secp256k1Prime;
+    type Tag = Coordinate;
 
     /// R is 1 here and there.
     const SHIFT: u32 = 0;

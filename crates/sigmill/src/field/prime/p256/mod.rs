@@ -16,12 +16,8 @@ pub use mont_4x64::P256Kernel;
 #[cfg(target_arch = "x86_64")]
 pub use mont_4x64_x86::P256AdxKernel;
 
-use crate::field::{Modulus, MontgomeryField, Residue};
+use crate::field::{Coordinate, Modulus, MontgomeryField, Residue};
 use crate::limbs::from_hex;
-
-/// What tells elements of the field of P-256 from others.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct P256Prime;
 
 /// The prime of P-256.
 pub const PRIME: Modulus<4> = Modulus::new(from_hex(
@@ -29,7 +25,7 @@ pub const PRIME: Modulus<4> = Modulus::new(from_hex(
 ));
 
 /// An element of the field of P-256.
-pub type FieldElement = Residue<P256Prime, 4>;
+pub type FieldElement = Residue<Coordinate, 4>;
 
 /// The field of P-256 in portable code.
 pub type P256Field = MontgomeryField<P256Kernel, 4>;

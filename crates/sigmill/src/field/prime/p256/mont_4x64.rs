@@ -1,6 +1,7 @@
 //! P-256, Montgomery form, four limbs of 64 bits, portable code.
 
-use super::{P256Prime, PRIME};
+use super::PRIME;
+use crate::field::Coordinate;
 use crate::field::modulus::reduce_once;
 use crate::field::{Kernel, Modulus};
 use crate::limbs::{self, add_with_carry, subtract_with_borrow};
@@ -11,7 +12,7 @@ use crate::limbs::{self, add_with_carry, subtract_with_borrow};
 pub struct P256Kernel;
 
 impl Kernel<4> for P256Kernel {
-    type Tag = P256Prime;
+    type Tag = Coordinate;
 
     #[inline(always)]
     fn modulus(self) -> &'static Modulus<4> {

@@ -6,8 +6,9 @@
 
 use core::arch::asm;
 
-use super::{P256Prime, PRIME};
+use super::PRIME;
 use crate::cpu::Adx;
+use crate::field::Coordinate;
 use crate::field::prime::wide_4x64_x86::{add_row, first_row, wide_square};
 use crate::field::{Kernel, Modulus};
 
@@ -302,7 +303,7 @@ fn subtract(_: Adx, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
 }
 
 impl Kernel<4> for P256AdxKernel {
-    type Tag = P256Prime;
+    type Tag = Coordinate;
 
     #[inline(always)]
     fn modulus(self) -> &'static Modulus<4> {

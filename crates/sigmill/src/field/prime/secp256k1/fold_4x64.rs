@@ -1,7 +1,8 @@
 //! secp256k1, four limbs of 64 bits, portable code.
 
-use super::{FOLD, PRIME, Secp256k1Prime};
+use super::{FOLD, PRIME};
 use crate::ct;
+use crate::field::Coordinate;
 use crate::field::{Kernel, Modulus};
 use crate::limbs::{self, multiply_accumulate};
 
@@ -11,7 +12,7 @@ use crate::limbs::{self, multiply_accumulate};
 pub struct Secp256k1Kernel;
 
 impl Kernel<4> for Secp256k1Kernel {
-    type Tag = Secp256k1Prime;
+    type Tag = Coordinate;
 
     #[inline(always)]
     fn modulus(self) -> &'static Modulus<4> {

@@ -4,8 +4,9 @@
 
 use core::arch::asm;
 
-use super::{FOLD, PRIME, Secp256k1Prime};
+use super::{FOLD, PRIME};
 use crate::cpu::Adx;
+use crate::field::Coordinate;
 use crate::field::prime::wide_4x64_x86::products;
 use crate::field::{Kernel, Modulus};
 
@@ -124,7 +125,7 @@ fn subtract(_: Adx, a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
 }
 
 impl Kernel<4> for Secp256k1AdxKernel {
-    type Tag = Secp256k1Prime;
+    type Tag = Coordinate;
 
     #[inline(always)]
     fn modulus(self) -> &'static Modulus<4> {

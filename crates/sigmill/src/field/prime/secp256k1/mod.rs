@@ -11,12 +11,8 @@ pub use fold_4x64::Secp256k1Kernel;
 #[cfg(target_arch = "x86_64")]
 pub use fold_4x64_x86::Secp256k1AdxKernel;
 
-use crate::field::{Modulus, MontgomeryField, Residue};
+use crate::field::{Coordinate, Modulus, MontgomeryField, Residue};
 use crate::limbs::from_hex;
-
-/// What tells elements of the field of secp256k1 from others.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Secp256k1Prime;
 
 /// c = 2^256 - p.
 pub(in crate::field) const FOLD: u64 = (1 << 32) + 977;
@@ -27,7 +23,7 @@ pub const PRIME: Modulus<4> = Modulus::without_montgomery_form(from_hex(
 ));
 
 /// An element of the field of secp256k1.
-pub type FieldElement = Residue<Secp256k1Prime, 4>;
+pub type FieldElement = Residue<Coordinate, 4>;
 
 /// The field of secp256k1 in portable code.
 pub type Secp256k1Field = MontgomeryField<Secp256k1Kernel, 4>;
