@@ -188,8 +188,8 @@ impl<C: Curve, F: Field> Group<C, F> {
         let y2 = f.square(&p.y);
         let z = f.mul(&p.y, &p.z);
         let t = f.mul(&p.x, &y2);
-        let x = f.sub(&f.sub(&f.square(&l), &t), &t);
-        let y = f.sub(&f.mul(&l, &f.sub(&t, &x)), &f.square(&y2));
+        let x = f.square_sub_both(&l, &t, &t);
+        let y = f.mul_sub(&l, &f.sub(&t, &x), &f.square(&y2));
         JacobianPoint { x, y, z }
     }
 
@@ -205,8 +205,8 @@ impl<C: Curve, F: Field> Group<C, F> {
     ) -> (JacobianPoint<F::Element>, F::Mask) {
         let f = self.field;
         let z2 = f.square(&p.z);
-        let h = f.sub(&f.mul(&q.x, &z2), &p.x);
-        let r = f.sub(&f.mul(&q.y, &f.mul(&z2, &p.z)), &p.y);
+        let h = f.mul_sub(&q.x, &z2, &p.x);
+        let r = f.mul_sub(&q.y, &f.mul(&z2, &p.z), &p.y);
         let z = f.mul(&p.z, &h);
         let (x, y) = self.chord(&p.x, &p.y, &h, &r).0;
         (JacobianPoint { x, y, z }, f.is_zero(&z))
@@ -226,8 +226,8 @@ impl<C: Curve, F: Field> Group<C, F> {
         let (p_z2, q_z2) = (f.square(&p.z), f.square(&q.z));
         let u1 = f.mul(&p.x, &q_z2);
         let s1 = f.mul(&p.y, &f.mul(&q_z2, &q.z));
-        let h = f.sub(&f.mul(&q.x, &p_z2), &u1);
-        let r = f.sub(&f.mul(&q.y, &f.mul(&p_z2, &p.z)), &s1);
+        let h = f.mul_sub(&q.x, &p_z2, &u1);
+        let r = f.mul_sub(&q.y, &f.mul(&p_z2, &p.z), &s1);
         let z = f.mul(&f.mul(&p.z, &q.z), &h);
         let (x, y) = self.chord(&u1, &s1, &h, &r).0;
         (JacobianPoint { x, y, z }, f.is_zero(&z))
@@ -244,8 +244,8 @@ impl<C: Curve, F: Field> Group<C, F> {
         q: &AffinePoint<F::Element>,
     ) -> (ExtendedPoint<F::Element>, F::Mask) {
         let f = self.field;
-        let h = f.sub(&f.mul(&q.x, &p.zz), &p.x);
-        let r = f.sub(&f.mul(&q.y, &p.zzz), &p.y);
+        let h = f.mul_sub(&q.x, &p.zz, &p.x);
+        let r = f.mul_sub(&q.y, &p.zzz, &p.y);
         let ((x, y), (h2, h3)) = self.chord(&p.x, &p.y, &h, &r);
         let (zz, zzz) = (f.mul(&p.zz, &h2), f.mul(&p.zzz, &h3));
         (ExtendedPoint { x, y, zz, zzz }, f.is_zero(&zz))
@@ -266,8 +266,8 @@ impl<C: Curve, F: Field> Group<C, F> {
         let h2 = f.square(h);
         let h3 = f.mul(&h2, h);
         let v = f.mul(x, &h2);
-        let x3 = f.sub(&f.sub(&f.sub(&f.square(r), &h3), &v), &v);
-        let y3 = f.sub(&f.mul(r, &f.sub(&v, &x3)), &f.mul(y, &h3));
+        let x3 = f.sub(&f.square_sub_both(r, &h3, &v), &v);
+        let y3 = f.mul_sub(r, &f.sub(&v, &x3), &f.mul(y, &h3));
         ((x3, y3), (h2, h3))
     }
 

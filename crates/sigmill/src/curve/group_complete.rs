@@ -19,8 +19,8 @@ impl<C: Curve, F: BaseField<C>> Group<C, F> {
     ) -> JacobianPoint<F::Element> {
         let f = self.field();
         let z2 = f.square(&p.z);
-        let h = f.sub(&f.mul(&q.x, &z2), &p.x);
-        let r = f.sub(&f.mul(&q.y, &f.mul(&z2, &p.z)), &p.y);
+        let h = f.mul_sub(&q.x, &z2, &p.x);
+        let r = f.mul_sub(&q.y, &f.mul(&z2, &p.z), &p.y);
         let equal = masked(f.is_zero(&h) & f.is_zero(&r));
         let was_infinity = masked(f.is_zero(&p.z));
         // Where P is infinity it may look equal too: its sum is replaced in the end.
@@ -34,8 +34,8 @@ impl<C: Curve, F: BaseField<C>> Group<C, F> {
         let h3 = f.mul(&h2, &h);
         let v = f.mul(&x, &h2);
         let difference = f.select(equal, &f.zero(), &h3);
-        let x3 = f.sub(&f.sub(&f.sub(&f.square(&r), &difference), &v), &v);
-        let y3 = f.sub(&f.mul(&r, &f.sub(&v, &x3)), &f.mul(&y, &h3));
+        let x3 = f.sub(&f.square_sub_both(&r, &difference, &v), &v);
+        let y3 = f.mul_sub(&r, &f.sub(&v, &x3), &f.mul(&y, &h3));
         let sum = JacobianPoint {
             x: x3,
             y: y3,

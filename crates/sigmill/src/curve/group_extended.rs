@@ -19,8 +19,8 @@ impl<C: Curve, F: Field> Group<C, F> {
         let f = self.field();
         let u1 = f.mul(&p.x, &q.zz);
         let s1 = f.mul(&p.y, &q.zzz);
-        let h = f.sub(&f.mul(&q.x, &p.zz), &u1);
-        let r = f.sub(&f.mul(&q.y, &p.zzz), &s1);
+        let h = f.mul_sub(&q.x, &p.zz, &u1);
+        let r = f.mul_sub(&q.y, &p.zzz, &s1);
         let ((x, y), (h2, h3)) = self.chord(&u1, &s1, &h, &r);
         let zz = f.mul(&f.mul(&p.zz, &q.zz), &h2);
         let zzz = f.mul(&f.mul(&p.zzz, &q.zzz), &h3);

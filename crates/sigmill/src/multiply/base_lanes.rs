@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 use super::affine_steps::{AffineSteps, DoubledPoint};
 use super::base::base_mul;
+use super::extended_sums::add_to_each;
 use crate::ct::{Secrets, secrets};
 use crate::curve::{AffinePoint, Curve, ExtendedPoint, Group, ScalarField, SecretLanesOf};
 use crate::field::{
@@ -157,7 +158,7 @@ fn sum_rows_affine<C: Curve, L: SecretLanesOf<C>>(
     points
 }
 
-/// Takes the points of a row for each group.
+/// Takes the points of a row for each group, with 2y, as affine additions want them.
 struct TakeRow<'a, L: SecretLanes> {
     row: &'a TableRow<'a, L>,
     entries: &'a mut [DoubledPoint<L::Element>],
@@ -183,14 +184,20 @@ fn sum_rows<C: Curve, L: SecretLanesOf<C>>(
 ) -> Secrets<ExtendedPoint<L::Element>> {
     let field = wide.field();
     let mut sums = secrets(no_point(field), groups);
+    let zero = field.zero();
+    let mut points = secrets(AffinePoint { x: zero, y: zero }, groups);
     rows.for_each(field, |row| {
-        let adding = AddRow {
-            group: *wide,
-            row,
-            sums: &mut sums,
-        };
-        field.each(groups, adding);
+        let points = &mut *points;
+        field.each(groups, TakePoints { row, points });
+        if row.is_highest() {
+            for (sum, point) in sums.iter_mut().zip(points) {
+                *sum = wide.extended_from_affine(point);
+            }
+        } else {
+            add_to_each(wide, points, &mut sums);
+        }
     });
+    debug_assert!(sums.iter().all(|sum| !field.is_zero(&sum.zz).any()));
     for (i, sum) in sums.iter_mut().enumerate() {
         sum.y = field.negate_if(&sum.y, rows.scalars.were_even(i));
     }
@@ -240,27 +247,20 @@ impl<L: SecretLanes> Body<L> for Shelving<'_, L> {
     }
 }
 
-/// Adds the points of a row to the sum of each group; the highest row is what the sums begin with.
-struct AddRow<'a, C: Curve, L: SecretLanesOf<C>> {
-    group: Group<C, L>,
+/// Takes the points of a row for each group.
+struct TakePoints<'a, L: SecretLanes> {
     row: &'a TableRow<'a, L>,
-    sums: &'a mut [ExtendedPoint<L::Element>],
+    points: &'a mut [AffinePoint<L::Element>],
 }
 
-impl<C: Curve, L: SecretLanesOf<C>> Body<L> for AddRow<'_, C, L> {
+impl<L: SecretLanes> Body<L> for TakePoints<'_, L> {
     #[inline(always)]
     fn step(&mut self, field: L::Registers, i: usize) {
-        let group = self.group.in_registers(field);
-        let point = self.row.look_up(field, i);
-        let sum = if self.row.is_highest() {
-            group.extended_from_affine(&point)
-        } else {
-            let sum = group.load_extended(&self.sums[i]);
-            let (sum, exceptional) = group.add_extended_incomplete(&sum, &point);
-            debug_assert!(!exceptional.any());
-            sum
+        let AffinePoint { x, y } = self.row.look_up(field, i);
+        self.points[i] = AffinePoint {
+            x: field.store(&x),
+            y: field.store(&y),
         };
-        self.sums[i] = group.store_extended(&sum);
     }
 }
 

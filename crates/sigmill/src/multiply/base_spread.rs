@@ -2,8 +2,8 @@
 
 use zeroize::Zeroizing;
 
-use super::across_lanes::{add_other, rotated};
 use super::base::base_mul;
+use super::extended_sums::{add_all, add_other, rotated};
 use crate::ct;
 use crate::curve::{
     AffinePoint, BaseField, Curve, ExtendedPoint, Group, ScalarField, SecretLanesOf,
@@ -65,6 +65,7 @@ pub fn base_mul_spread<C: Curve, L: SecretLanesOf<C>, S: ScalarField<C>>(
     let (steps, _) = table.as_chunks::<SPREAD_POINTS>();
     let field = wide.field();
     let zero = field.zero();
+    let mut point = Zeroizing::new(AffinePoint { x: zero, y: zero });
     let mut sum = Zeroizing::new(ExtendedPoint {
         x: zero,
         y: zero,
@@ -72,20 +73,23 @@ pub fn base_mul_spread<C: Curve, L: SecretLanesOf<C>, S: ScalarField<C>>(
         zzz: zero,
     });
     for (step, points) in steps.iter().enumerate() {
-        let adding = AddPoints {
+        let taking = TakePoint {
             group: *wide,
             points,
             choice: Choice::new(&digits(step)),
-            is_first: step == 0,
-            sum: &mut sum,
+            taken: &mut point,
         };
-        field.each(1, adding);
+        field.each(1, taking);
+        if step == 0 {
+            *sum = wide.extended_from_affine(&point);
+        } else {
+            add_all(wide, core::slice::from_ref(&*point), &mut sum);
+        }
     }
     // Lanes i and i + 4 are added in lanes, the rest in pairs of single points.
     let other = Zeroizing::new(rotated(field, &sum, L::WIDTH / 2));
-    let mut exceptional = L::Mask::from_lanes(|_| false);
-    add_other(wide, &other, &mut sum, &mut exceptional);
-    debug_assert!(!exceptional.any());
+    add_other(wide, &other, &mut sum);
+    debug_assert!(!field.is_zero(&sum.zz).any());
     let sums = Zeroizing::new(unpack(wide, single, &sum));
     let bit = SPREAD_WINDOW * (rows * (BLOCKS[LANES - 2] + 1)) as u32;
     let mut sum = Zeroizing::new(fold(single, &sums, limbs::bits(n.as_ref(), bit, 1) == 1));
@@ -125,17 +129,15 @@ impl<L: Lanes> Choice<L> {
     }
 }
 
-/// Adds to each lane the point of its row that it takes; reads all points.
-struct AddPoints<'a, C: Curve, L: SecretLanesOf<C>> {
+/// Takes in each lane the point of its row that it has; reads all points.
+struct TakePoint<'a, C: Curve, L: SecretLanesOf<C>> {
     group: Group<C, L>,
     points: &'a [AffinePoint<L::Element>; SPREAD_POINTS],
     choice: Choice<L>,
-    /// The sum begins with these.
-    is_first: bool,
-    sum: &'a mut ExtendedPoint<L::Element>,
+    taken: &'a mut AffinePoint<L::Element>,
 }
 
-impl<C: Curve, L: SecretLanesOf<C>> Body<L> for AddPoints<'_, C, L> {
+impl<C: Curve, L: SecretLanesOf<C>> Body<L> for TakePoint<'_, C, L> {
     #[inline(always)]
     fn step(&mut self, field: L::Registers, _: usize) {
         let group = self.group.in_registers(field);
@@ -146,15 +148,7 @@ impl<C: Curve, L: SecretLanesOf<C>> Body<L> for AddPoints<'_, C, L> {
             chosen.y = field.select(here, &point.y, &chosen.y);
         }
         let point = group.negate_affine_if(&chosen, self.choice.negative);
-        let sum = if self.is_first {
-            group.extended_from_affine(&point)
-        } else {
-            let sum = group.load_extended(self.sum);
-            let (sum, exceptional) = group.add_extended_incomplete(&sum, &point);
-            debug_assert!(!exceptional.any());
-            sum
-        };
-        *self.sum = group.store_extended(&sum);
+        *self.taken = group.store(&point);
     }
 }
 

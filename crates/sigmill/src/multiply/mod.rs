@@ -1,6 +1,5 @@
 //! Sums of multiples of points, one file per algorithm.
 
-mod across_lanes;
 mod affine_steps;
 mod base;
 mod base_lanes;
@@ -10,6 +9,7 @@ mod digit_sums;
 mod double_base_many_vartime;
 mod double_base_vartime;
 mod edwards_base;
+mod extended_sums;
 mod gathering;
 mod half_size_vartime;
 mod lane_terms;

@@ -1,10 +1,10 @@
 //! Multiples of points that have tables, one sum spread over several lanes.
 
-use super::across_lanes::{add_other, rotated};
+use super::extended_sums::{add_all, add_other, rotated};
 use super::gathering::{Gathering, Term};
 use super::tree_sum_vartime;
-use crate::curve::{AffinePoint, Curve, ExtendedPoint, FractionX, Group, LanesOf};
-use crate::field::{Body, Field as _, MOST_LANES, Mask};
+use crate::curve::{AffinePoint, Curve, FractionX, Group, LanesOf};
+use crate::field::{Field as _, MOST_LANES, Mask};
 use crate::table::{WindowRows, generator_table};
 
 /// The most points of a sum in lanes; sums of more go the way of one lane.
@@ -73,24 +73,30 @@ fn add_across<C: Curve, L: LanesOf<C>, const SLOTS: usize>(
         slots: &mut *slots,
     };
     field.each(gathering.slots.len(), gathering);
-    let mut sum = wide.extended_from_affine(&slots[0]);
-    let mut exceptional = L::Mask::from_lanes(|_| false);
-    let adding = AddSlots {
-        group: *wide,
-        slots: &slots[1..],
-        absent_in_last: L::Mask::from_lanes(|lane| (slots.len() - 1) * L::WIDTH + lane >= length),
-        sum: &mut sum,
-        exceptional: &mut exceptional,
+    let (last, others) = slots.split_last()?;
+    let mut sum = match others {
+        [first, others @ ..] => {
+            let mut sum = wide.extended_from_affine(first);
+            add_all(wide, others, &mut sum);
+            sum
+        }
+        [] => return None,
     };
-    field.each(adding.slots.len(), adding);
+    // Some lanes may have no point in the last slot.
+    let before = sum;
+    add_all(wide, core::slice::from_ref(last), &mut sum);
+    let absent = L::Mask::from_lanes(|lane| slots.len() * L::WIDTH - L::WIDTH + lane >= length);
+    if absent.any() {
+        sum = wide.select_extended(absent, &before, &sum);
+    }
     // Every lane ends with the sum of all: first of two lanes, then of four.
     let mut by = L::WIDTH / 2;
     while by > 0 {
         let other = rotated(field, &sum, by);
-        add_other(wide, &other, &mut sum, &mut exceptional);
+        add_other(wide, &other, &mut sum);
         by /= 2;
     }
-    if exceptional.any() {
+    if field.is_zero(&sum.zz).any() {
         return None;
     }
     let first = |a: &L::Element| {
@@ -102,31 +108,4 @@ fn add_across<C: Curve, L: LanesOf<C>, const SLOTS: usize>(
         x: first(&sum.x),
         zz: first(&sum.zz),
     })
-}
-
-/// Adds slot after slot to the sum.
-struct AddSlots<'a, C: Curve, L: LanesOf<C>> {
-    group: Group<C, L>,
-    slots: &'a [AffinePoint<L::Element>],
-    /// The lanes that have no point in the last slot.
-    absent_in_last: L::Mask,
-    sum: &'a mut ExtendedPoint<L::Element>,
-    exceptional: &'a mut L::Mask,
-}
-
-impl<C: Curve, L: LanesOf<C>> Body<L> for AddSlots<'_, C, L> {
-    #[inline(always)]
-    fn step(&mut self, field: L::Registers, i: usize) {
-        let group = self.group.in_registers(field);
-        let sum = group.load_extended(self.sum);
-        let (mut next, mut exceptional) =
-            group.add_extended_incomplete(&sum, &group.load(&self.slots[i]));
-        if i + 1 == self.slots.len() && self.absent_in_last.any() {
-            next = group.select_extended(self.absent_in_last, &sum, &next);
-            let absent = self.absent_in_last;
-            exceptional = L::Mask::from_lanes(|lane| exceptional.lane(lane) && !absent.lane(lane));
-        }
-        *self.exceptional = self.exceptional.or(exceptional);
-        *self.sum = group.store_extended(&next);
-    }
 }
