@@ -31,9 +31,9 @@ const TO_AFFINE: Operations = Operations::new(6.0, 1.0);
 pub(super) const SHARING: Operations = Operations::products(10.0);
 
 /// The rows that are judged at once, and the fewest rows of fresh keys that are multiplied by steps
-/// which share inversions (`multiply/double_base_many_vartime.rs`, `MOST_TOGETHER`, `MANY_FRESH`).
-const MOST_TOGETHER: f64 = 2048.0;
-const MANY_FRESH: u64 = 256;
+/// which share inversions.
+const MOST_TOGETHER: f64 = multiply::MOST_TOGETHER as f64;
+const MANY_FRESH: u64 = multiply::MANY_FRESH as u64;
 /// The groups of rows whose tables are built together, the window of their digits, in bits, and the
 /// points of their tables (`multiply/odd_multiples_affine_vartime.rs`, `BUILDING`, `WINDOW`,
 /// `TABLE`).

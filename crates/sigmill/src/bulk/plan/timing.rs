@@ -154,12 +154,13 @@ fn time_operations<C: Curve, L: LanesOf<C>>(time: Duration, curve: C, field: L) 
     }
 }
 
-/// Points and elements to compute with; what they are does not matter.
+/// Points and elements to compute with; what they are does not matter. Not as arrays, which the
+/// compiler would fill vector after vector.
 struct Samples<C: Curve, L: LanesOf<C>> {
     group: Group<C, L>,
     point: JacobianPoint<L::Element>,
-    others: [[L::Element; MANY]; 2],
-    values: [L::Element; MANY],
+    others: [Vec<L::Element>; 2],
+    values: Vec<L::Element>,
 }
 
 impl<C: Curve, L: LanesOf<C>> Samples<C, L> {
@@ -171,8 +172,8 @@ impl<C: Curve, L: LanesOf<C>> Samples<C, L> {
         Self {
             group,
             point: group.from_affine(&AffinePoint { x, y }),
-            others: [[x; MANY], [y; MANY]],
-            values: [field.add(&x, &y); MANY],
+            others: [vec![x; MANY], vec![y; MANY]],
+            values: vec![field.add(&x, &y); MANY],
         }
     }
 
@@ -209,8 +210,8 @@ impl<C: Curve, L: LanesOf<C>> Samples<C, L> {
 
 /// a = (b - c) a, as slopes and y-coordinates are.
 struct Products<'a, L: Lanes> {
-    others: &'a [[L::Element; MANY]; 2],
-    values: &'a mut [L::Element; MANY],
+    others: &'a [Vec<L::Element>; 2],
+    values: &'a mut [L::Element],
 }
 
 impl<L: Lanes> Body<L> for Products<'_, L> {
@@ -225,8 +226,8 @@ impl<L: Lanes> Body<L> for Products<'_, L> {
 
 /// a = a^2 - b - c, as x-coordinates are.
 struct Squares<'a, L: Lanes> {
-    others: &'a [[L::Element; MANY]; 2],
-    values: &'a mut [L::Element; MANY],
+    others: &'a [Vec<L::Element>; 2],
+    values: &'a mut [L::Element],
 }
 
 impl<L: Lanes> Body<L> for Squares<'_, L> {
