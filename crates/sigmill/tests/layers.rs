@@ -55,8 +55,8 @@ const ROOMS: [(&[&str], &str); 7] = [
     ),
     (
         &["bulk", "run"],
-        "threads control heap planner offers outcomes call key_group rows_by_key block section \
-         explain recover engine builder stream feed",
+        "threads control heap trials planner offers outcomes call key_group rows_by_key block \
+         section explain recover engine builder stream feed",
     ),
 ];
 

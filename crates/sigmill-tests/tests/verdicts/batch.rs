@@ -213,6 +213,7 @@ fn agree<C: NamedCurve + Default>(seed: u64, sizes: impl Iterator<Item = usize>)
                 let all = BatchCounts {
                     batched: size,
                     accepted: size,
+                    summed: size,
                     invalid: 0,
                     failures: 0,
                 };

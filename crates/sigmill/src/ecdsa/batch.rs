@@ -49,6 +49,9 @@ pub struct BatchCounts {
     pub batched: usize,
     /// Those of them that were accepted by a batch that held.
     pub accepted: usize,
+    /// The rows of all batches that were summed: each part of a batch that did not hold counts once
+    /// more, but where it is known not to hold either.
+    pub summed: usize,
     /// Those of them that are not valid.
     pub invalid: usize,
     /// The batches that did not hold and were not cut any more: in each some row is not valid, or
@@ -138,15 +141,11 @@ fn verify<C: Curve>(
     alone: &mut Alone<'_, C>,
 ) -> BatchCounts {
     assert_eq!(rows.len(), verdicts.len(), "one verdict per row");
-    let (fates, failures) = curve.dispatch_lanes(Batches {
+    let (fates, mut counts) = curve.dispatch_lanes(Batches {
         rows,
         weights,
         fewest,
     });
-    let mut counts = BatchCounts {
-        failures,
-        ..BatchCounts::default()
-    };
     let (mut left, mut jobs) = (vec![], vec![]);
     for ((fate, row), i) in fates.iter().zip(rows).zip(0..) {
         counts.batched += usize::from(*fate != Fate::Alone);
@@ -205,8 +204,9 @@ pub struct Batches<'a, 'r, 'w, C: Curve> {
 }
 
 impl<C: Curve> LanesOperation<C> for Batches<'_, '_, '_, C> {
-    /// What becomes of each row, and how many batches were left failing.
-    type Output = (Vec<Fate>, usize);
+    /// What becomes of each row, and of the counts those of batches: how many rows were summed, and
+    /// how many batches were left failing.
+    type Output = (Vec<Fate>, BatchCounts);
 
     #[inline(always)]
     fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(self, curve: C, base: L, order: S) -> Self::Output {
@@ -214,18 +214,18 @@ impl<C: Curve> LanesOperation<C> for Batches<'_, '_, '_, C> {
         let group = Group::wide(curve, base);
         let mut fates = vec![Fate::Alone; self.rows.len()];
         let known = known_points(&group, order.single(), self.rows);
+        let mut counts = BatchCounts::default();
         if known.len() < self.fewest {
-            return (fates, 0);
+            return (fates, counts);
         }
-        let mut failures = 0;
         for known in known.chunks(MOST_IN_BATCH) {
             let Some(weights) = (self.weights)(known.len()) else {
-                return (fates, failures);
+                return (fates, counts);
             };
             let batch = Batch::new(&group, order, self.rows, known, &weights);
-            failures += batch.judge(0, known.len(), false, &mut fates);
+            batch.judge(0, known.len(), false, &mut fates, &mut counts);
         }
-        (fates, failures)
+        (fates, counts)
     }
 }
 

@@ -161,8 +161,8 @@ fn verdicts_are_those_without_batches() {
     agree::<Secp256k1>(Algorithm::ES256K);
 }
 
-/// Where many rows of a call are not valid, its later blocks know no batches; the next call does
-/// again. The plan says what was meant to be.
+/// Where many rows are not valid, later blocks know no batches, and no later call until many rows
+/// have come. The plan says what was meant to be.
 #[test]
 fn batches_end_where_rows_fail() {
     if is_again() && cfg!(debug_assertions) {
@@ -188,15 +188,16 @@ fn batches_end_where_rows_fail() {
     assert_eq!(found.valid(), columns.len);
     let batched = wrong.stats().batched;
     assert!(batched > 0 && batched < 8192, "{batched}");
-    // Of the first keys, whose rows make the first block.
-    for i in 0..20 {
+    // So do as many rows that are not valid; each is of another key.
+    let is_bad = |row: usize| row < 500 && row.is_multiple_of(10);
+    for i in (0..columns.len).filter(|&i| is_bad(i)) {
         columns.digests[32 * i + 9] ^= 4;
     }
     let rows = columns.rows().hints(columns.y()).unwrap();
     let (engine, control) = (engine(1, true), Control::default().explain(true));
     let found = engine.verify_with(&rows, &control);
     for (i, verdict) in found.as_slice().iter().enumerate() {
-        assert_eq!(verdict.is_err(), i < 20, "row {i}");
+        assert_eq!(verdict.is_err(), is_bad(i), "row {i}");
     }
     let batched = engine.stats().batched;
     assert!(batched > 0 && batched < 8192, "{batched}");
@@ -206,11 +207,32 @@ fn batches_end_where_rows_fail() {
     assert_eq!(plan.rows() as usize, columns.len);
     assert!(plan.to_string().contains("batch"));
     let few = columns.few(400);
-    assert_eq!(
-        verdicts(&engine, &few.rows().hints(few.y()).unwrap()).len(),
-        400
-    );
-    assert_eq!(engine.stats().batched, batched + 400);
+    let rows = few.rows().hints(few.y()).unwrap();
+    assert_eq!(verdicts(&engine, &rows).len(), 400);
+    assert_eq!(engine.stats().batched, batched);
+    assert_eq!(verdicts(&self::engine(1, true), &rows).len(), 400);
+}
+
+/// The rows of a key whose batches fail, call after call, go by its table, as they do without
+/// hints.
+#[test]
+fn rows_that_batches_do_not_accept_have_tables() {
+    let columns = Columns::new::<P256>(Algorithm::ES256, 1024, 1);
+    let mut ids = columns.ids.clone();
+    ids.iter_mut().step_by(50).for_each(|id| *id ^= 1);
+    // Ids that name no point, as x(R) is not r + n.
+    let none = vec![2; columns.len];
+    for ids in [&ids, &none] {
+        let engine = engine(1, true);
+        let hints = || Hints::Ids(Column::fixed(ids, 1));
+        let mut fresh = vec![];
+        for _ in 0..16 {
+            let found = engine.verify(&columns.rows().hints(hints()).unwrap());
+            assert_eq!(found.valid(), columns.len);
+            fresh.push(engine.stats().fresh);
+        }
+        assert_eq!(fresh[12], fresh[15], "{fresh:?}");
+    }
 }
 
 /// Where all signatures have to be friendly, they are hints themselves; wrong ones are still

@@ -8,6 +8,7 @@ use super::key_group::KeyGroup;
 use super::offers::hint;
 use super::outcomes::{OutcomeColumns, Outcomes};
 use super::rows_by_key::RowsByKey;
+use super::trials::Trial;
 use crate::bulk::columns::{Digests, RowDigest};
 use crate::curve::{BaseElement, NamedCurve, for_curve};
 use crate::ecdsa::{
@@ -167,11 +168,15 @@ impl<'a, 'r> Job<'_, 'a, 'r> {
     ) {
         let judge = |out: &mut Outcomes<'_>| {
             let mut counts = vec![0_u64; self.block.groups.len()];
-            let may_batch = self.groups().iter().any(KeyGroup::is_batched) && self.call.may_batch();
-            if may_batch {
+            let trials = &self.call.planner().trials;
+            let is_batched = self.groups().iter().any(KeyGroup::is_batched);
+            if is_batched && trials.may_batch() {
                 self.verify_batch(domain, parsed, jobs, &mut counts, out);
                 self.count(tables, &counts);
             } else {
+                if is_batched {
+                    trials.pass_over(parsed.len());
+                }
                 parsed.iter().for_each(|row| counts[row.group] += 1);
                 self.count(tables, &counts);
                 let mut all = Vec::with_capacity(parsed.len());
@@ -249,10 +254,15 @@ impl<'a, 'r> Job<'_, 'a, 'r> {
                 rows.iter().zip(own).for_each(|(&row, id)| ids[row] = id);
             }
         };
+        let hinted = jobs.iter().filter(|job| job.hint.is_some()).count();
         let batch = verify_batch_or_vartime(domain.curve(), &jobs, verdicts, &mut alone);
-        // Wrong hints make batches fail too.
-        let failures = batch.invalid.max(batch.failures);
-        self.call.count_batched(batch.batched, failures);
+        let alone = parsed.iter().map(|row| self.groups()[row.group].alone());
+        self.call.planner().trials.note(Trial {
+            // Where a hint names no point, that was found out in vain.
+            summed: batch.summed + hinted - batch.batched,
+            accepted: batch.accepted,
+            alone: alone.sum::<f64>() / parsed.len().max(1) as f64,
+        });
         self.call.planner().count_batched(batch.accepted as u64);
     }
 }

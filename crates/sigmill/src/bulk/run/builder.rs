@@ -14,7 +14,7 @@ use crate::{Error, Policy};
 /// more, so that the memory of some narrower tables goes to it. One bit more saves 3 % of a row.
 const DEFAULT_WINDOW: u32 = 10;
 
-/// The memory for keys and tables unless told otherwise: some 1,700 keys on P-256 at window 7.
+/// The memory for keys and tables unless told otherwise: some 1,500 keys on P-256 at window 7.
 const DEFAULT_KEY_MEMORY: usize = 256 << 20;
 
 /// The choices of an [`Engine`].

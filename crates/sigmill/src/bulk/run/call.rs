@@ -11,13 +11,6 @@ use crate::Policy;
 use crate::bulk::locks::lock;
 use crate::bulk::plan::{GroupKey, Plan, PlanBuilder};
 
-/// Batches end where more than one row in so many of a call made them fail, by itself or by its
-/// hint: parts of such a batch are judged again, and 256 rows one by one.
-const ROWS_PER_FAILURE: usize = 1000;
-
-/// So many such rows are allowed for at first.
-const FAILURES: usize = 4;
-
 /// One call under way.
 pub(super) struct Call<'a> {
     /// The caller's flag, and that of a stream that the call is part of.
@@ -30,8 +23,6 @@ pub(super) struct Call<'a> {
     threads: &'a Threads,
     planner: &'a Planner,
     policy: Policy,
-    /// The rows that were in batches, and how many made them fail.
-    batched: [AtomicUsize; 2],
 }
 
 impl<'a> Call<'a> {
@@ -53,7 +44,6 @@ impl<'a> Call<'a> {
             threads,
             planner,
             policy,
-            batched: Default::default(),
         }
     }
 
@@ -82,18 +72,6 @@ impl<'a> Call<'a> {
     /// What is accepted beyond the equation.
     pub(super) fn policy(&self) -> Policy {
         self.policy
-    }
-
-    /// Notes so many rows that were in batches, and how many of them made these fail.
-    pub(super) fn count_batched(&self, rows: usize, failures: usize) {
-        self.batched[0].fetch_add(rows, Relaxed);
-        self.batched[1].fetch_add(failures, Relaxed);
-    }
-
-    /// Whether rows may go into batches: not where those of this call fail too often.
-    pub(super) fn may_batch(&self) -> bool {
-        let [rows, failures] = self.batched.each_ref().map(|count| count.load(Relaxed));
-        self.policy.batch && failures <= FAILURES + rows / ROWS_PER_FAILURE
     }
 
     pub(super) fn is_cancelled(&self) -> bool {

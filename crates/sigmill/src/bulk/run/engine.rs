@@ -21,7 +21,8 @@ use crate::{Error, Policy};
 ///
 /// The verdict of a row is what the single call says of it
 /// ([`AnyVerifyingKey::verify_prehash`](crate::AnyVerifyingKey::verify_prehash)), whatever stands
-/// beside it.
+/// beside it; but where [`Policy::with_batch`] allows batches, which take a row that is not valid
+/// for valid with a probability of at most 2^-120.
 ///
 /// The first call of 256 rows or more in a process lets glibc keep up to 16 MiB at the end of its
 /// heap that are free, and take blocks of up to 8 MiB from there: so that what a call needs is not
@@ -61,7 +62,8 @@ pub struct Stats {
     pub prepared: u64,
     /// Rows that were accepted by a batch of random weights, whose keys need no table.
     pub batched: u64,
-    /// All but these by the window of the table, 1 to 11 bits; at 0 those without one.
+    /// The rows that no batch accepted, by the window of their key's table, 1 to 11 bits; at 0
+    /// those whose key has none.
     pub rows_by_window: [u64; WINDOWS + 1],
     /// Tables built: by the store, which may serve other engines too, and for one call each.
     pub tables_built: u64,
@@ -142,8 +144,8 @@ impl Engine {
     ///
     /// # Errors
     /// The rule that the row breaks: those of the key's and the signature's encoding,
-    /// [`Error::DigestEmpty`], [`Error::HighS`] where the policy forbids it, and
-    /// [`Error::SignatureMismatch`].
+    /// [`Error::DigestEmpty`], [`Error::HighS`] or [`Error::NotFriendly`] where the policy forbids
+    /// it, and [`Error::SignatureMismatch`].
     pub fn verify_row(&self, row: &Row<'_>) -> Result<(), Error> {
         self.verify_alone(&KeyedRow::from(row))
     }

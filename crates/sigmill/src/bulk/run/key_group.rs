@@ -92,6 +92,21 @@ impl<'a> KeyGroup<'a> {
         self.decision.strategy == PlannedStrategy::Batch
     }
 
+    /// How many times as long its rows would take without batches, where they are planned.
+    pub(super) fn alone(&self) -> f64 {
+        self.decision
+            .otherwise
+            .map_or(1.0, |otherwise| otherwise.alone)
+    }
+
+    /// The window of the table that it is worth without batches; 0 for none.
+    fn window(&self) -> u32 {
+        let Decision {
+            window, otherwise, ..
+        } = self.decision;
+        otherwise.map_or(window, |otherwise| otherwise.window)
+    }
+
     /// What its rows cost beside others of the same group.
     pub(super) fn cost_beside(&self) -> Duration {
         self.decision.beside
@@ -105,12 +120,12 @@ impl<'a> KeyGroup<'a> {
 
     /// The table, for one block.
     pub(super) fn borrow_table(&self, planner: &Planner) -> Option<Arc<AnyPreparedKey>> {
-        match self.decision.strategy {
-            PlannedStrategy::Fresh => return None,
+        if self.window() == 0 {
+            return None;
+        }
+        if self.is_batched() && planner.trials.may_batch() {
             // For rows that no batch accepts.
-            PlannedStrategy::Batch if self.has_table => return planner.store.table(&self.known),
-            PlannedStrategy::Batch => return None,
-            _ => {}
+            return planner.store.table(&self.known).filter(|_| self.has_table);
         }
         let mut shared = lock(&self.table);
         if !shared.is_fetched {
@@ -124,7 +139,7 @@ impl<'a> KeyGroup<'a> {
     fn fetch(&self, planner: &Planner, room: Option<Admission<'_>>) -> Option<Arc<AnyPreparedKey>> {
         let store = &planner.store;
         let has = store.table(&self.known);
-        let window = self.decision.window;
+        let window = self.window();
         if has.as_ref().is_some_and(|table| table.window() >= window) {
             return has;
         }
@@ -137,10 +152,7 @@ impl<'a> KeyGroup<'a> {
 
     /// One block is done with the table.
     pub(super) fn return_table(&self) {
-        if matches!(
-            self.decision.strategy,
-            PlannedStrategy::Fresh | PlannedStrategy::Batch
-        ) {
+        if self.window() == 0 {
             return;
         }
         let mut shared = lock(&self.table);

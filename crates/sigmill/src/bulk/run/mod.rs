@@ -17,6 +17,7 @@ mod rows_by_key;
 mod section;
 mod stream;
 mod threads;
+mod trials;
 
 pub use builder::EngineBuilder;
 pub use control::{Control, Progress};

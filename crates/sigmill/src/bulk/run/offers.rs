@@ -49,6 +49,11 @@ impl Offers {
         for (row, &key) in (first..).zip(&distinct.of_row) {
             offers.hinted[key as usize] += u32::from(hint(policy, rows, row).is_some());
         }
+        if !planner.trials.may_batch() {
+            let passed_over: u32 = offers.hinted.iter().sum();
+            planner.trials.pass_over(passed_over as usize);
+            return offers;
+        }
         for &curve in CurveName::ALL {
             offers.add_costs(planner, curve, distinct, takes_roots, &together);
         }

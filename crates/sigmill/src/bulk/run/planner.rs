@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
+use super::trials::Trials;
 use crate::CurveName;
 use crate::bulk::plan::{BatchCosts, Costs, GroupKey, KeyUse, PlannedStrategy, WINDOWS, Worth};
 use crate::bulk::store::{Admission, KeyStore, KnownKey};
@@ -19,6 +20,8 @@ pub(super) struct Planner {
     rows_by_window: [AtomicU64; WINDOWS + 1],
     passing_tables: AtomicU64,
     batched: AtomicU64,
+    /// Whether batches pay.
+    pub(super) trials: Trials,
 }
 
 /// What a key is decided about among.
@@ -49,6 +52,17 @@ pub(super) struct Decision {
     /// What its rows here cost beside others of the same strategy and window, as their table is
     /// farther away.
     pub(super) beside: Duration,
+    /// Where they are judged by batches: how it would be without.
+    pub(super) otherwise: Option<Otherwise>,
+}
+
+/// How a key would be used if there were no batches.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Otherwise {
+    /// The window of its table, 0 without one.
+    pub(super) window: u32,
+    /// How many times as long its rows with hints would take.
+    pub(super) alone: f64,
 }
 
 impl Planner {
@@ -60,6 +74,7 @@ impl Planner {
             rows_by_window: Default::default(),
             passing_tables: AtomicU64::new(0),
             batched: AtomicU64::new(0),
+            trials: Trials::new(),
         }
     }
 
@@ -107,6 +122,7 @@ impl Planner {
             strategy,
             window,
             beside: Duration::from_nanos(beside as u64),
+            otherwise: None,
         }
     }
 
@@ -134,13 +150,18 @@ impl Planner {
         let beside = decision.beside.as_nanos() as u64;
         let alone = of_rows(decision.window, rows).saturating_add(building + beside);
         let in_batch = hinted.saturating_mul(costs.row).saturating_add(costs.key);
-        if in_batch.saturating_add(of_rows(have, rows.saturating_sub(hinted))) >= alone {
+        let unhinted = of_rows(have, rows.saturating_sub(hinted));
+        if in_batch.saturating_add(unhinted) >= alone {
             return decision;
         }
         Decision {
             strategy: PlannedStrategy::Batch,
             window: 0,
             beside: Duration::from_nanos(in_batch),
+            otherwise: Some(Otherwise {
+                window: decision.window,
+                alone: (alone - unhinted) as f64 / in_batch.max(1) as f64,
+            }),
         }
     }
 

@@ -4,7 +4,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::points::Known;
-use super::{Fate, HintedVerify};
+use super::{BatchCounts, Fate, HintedVerify};
 use crate::curve::{AffinePoint, Curve, Group, LanesOf, ScalarLanesOf};
 use crate::ecdsa::quotients::{Quotients, quotients};
 use crate::field::{Field as _, Limbs, PrimeField as _, SingleElement, SingleInteger};
@@ -61,20 +61,31 @@ impl<'b, 'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> Batch<'b, 'a, C, L, S
     }
 
     /// Accepts the rows from `first` to before `end` if their batch holds, or parts of them; those
-    /// that are left have failed. `fails` where it is known that it does not hold. Returns how many
-    /// batches were left failing.
-    pub(super) fn judge(&self, first: usize, end: usize, fails: bool, fates: &mut [Fate]) -> usize {
+    /// that are left have failed. `fails` where it is known that it does not hold. Counts the rows
+    /// that were summed, and the batches that were left failing.
+    pub(super) fn judge(
+        &self,
+        first: usize,
+        end: usize,
+        fails: bool,
+        fates: &mut [Fate],
+        counts: &mut BatchCounts,
+    ) {
+        counts.summed += if fails { 0 } else { end - first };
         let holds = !fails && self.holds(first, end);
         if holds || end - first <= SMALLEST {
             for known in &self.known[first..end] {
                 fates[known.row] = if holds { Fate::Accepted } else { Fate::Failed };
             }
-            return usize::from(!holds);
+            counts.failures += usize::from(!holds);
+            return;
         }
         let middle = first + (end - first) / 2;
-        let failures = self.judge(first, middle, false, fates);
-        // What is left of a sum that is not infinity is none either.
-        failures + self.judge(middle, end, failures == 0, fates)
+        let failures = counts.failures;
+        self.judge(first, middle, false, fates, counts);
+        // Where the first half holds, the second does not: both make a sum that is not infinity.
+        let first_holds = counts.failures == failures;
+        self.judge(middle, end, first_holds, fates, counts);
     }
 
     /// Whether the sum of z (u1 G + u2 Q - R) over these rows is infinity.

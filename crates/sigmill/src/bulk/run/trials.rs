@@ -1,0 +1,160 @@
+//! Whether batches are tried: not for a while where they cost more than they save.
+
+use std::sync::Mutex;
+
+use crate::bulk::locks::lock;
+
+/// What batches may cost more than they have saved of late, in rows of a batch.
+const ALLOWANCE: f64 = 8192.0;
+
+/// What they have saved counts up to so many rows, lest rows that were good pay for many bad ones.
+const MOST_SAVED: f64 = 4.0 * ALLOWANCE;
+
+/// The rows that go without them where they did not pay for the first time, how many times as many
+/// that are each time that they do not pay again, and the most.
+const FIRST_PAUSE: u64 = 1 << 16;
+const LONGER: u64 = 4;
+const LONGEST_PAUSE: u64 = 1 << 22;
+
+/// What batches have cost and saved, for all calls of an engine.
+///
+/// Who supplies the rows can make batches fail, by signatures that are not valid or by wrong hints:
+/// one such row in 256 makes all of a batch be summed five times and judged alone after all. Rows
+/// with hints are judged as those without one then, until so many have come that another trial
+/// costs little beside them.
+#[derive(Debug)]
+pub(super) struct Trials(Mutex<State>);
+
+#[derive(Debug)]
+struct State {
+    /// What was saved less what it cost, in rows of a batch.
+    saved: f64,
+    /// The rows that are to go without batches.
+    paused: u64,
+    /// The same, the next time that batches do not pay.
+    next_pause: u64,
+}
+
+/// What became of rows in batches.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Trial {
+    /// The rows of all batches that were summed, parts of others among them.
+    pub(super) summed: usize,
+    /// The rows that a batch accepted.
+    pub(super) accepted: usize,
+    /// How many times as long a row takes without batches as in one that holds, at least 1.
+    pub(super) alone: f64,
+}
+
+impl Trials {
+    pub(super) fn new() -> Self {
+        Self(Mutex::new(State {
+            saved: 0.0,
+            paused: 0,
+            next_pause: FIRST_PAUSE,
+        }))
+    }
+
+    /// Whether rows may go into batches.
+    pub(super) fn may_batch(&self) -> bool {
+        lock(&self.0).paused == 0
+    }
+
+    /// Notes rows that would have gone into batches.
+    pub(super) fn pass_over(&self, rows: usize) {
+        let mut state = lock(&self.0);
+        state.paused = state.paused.saturating_sub(rows as u64);
+    }
+
+    /// Notes what became of rows that did.
+    pub(super) fn note(&self, trial: Trial) {
+        let mut state = lock(&self.0);
+        let gained = trial.accepted as f64 * trial.alone - trial.summed as f64;
+        state.saved = (state.saved + gained).min(MOST_SAVED);
+        if state.saved < -ALLOWANCE {
+            state.saved = 0.0;
+            // Threads may have several trials under way when the first of them fails.
+            if state.paused == 0 {
+                state.paused = state.next_pause;
+                state.next_pause = state.next_pause.saturating_mul(LONGER).min(LONGEST_PAUSE);
+            }
+        } else if state.saved >= ALLOWANCE {
+            state.next_pause = FIRST_PAUSE;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A batch of 4,096 rows that holds, or that fails in every part, where rows take a third more
+    /// by themselves.
+    fn batch(holds: bool) -> Trial {
+        Trial {
+            summed: if holds { 4096 } else { 5 * 4096 },
+            accepted: if holds { 4096 } else { 0 },
+            alone: 1.33,
+        }
+    }
+
+    /// The rows that go without batches until there are some again.
+    fn pause(trials: &Trials) -> u64 {
+        let mut rows = 0;
+        while !trials.may_batch() {
+            trials.pass_over(4096);
+            rows += 4096;
+        }
+        rows
+    }
+
+    #[test]
+    fn rows_in_a_thousand_are_borne_where_batches_save_much() {
+        let trials = Trials::new();
+        for _ in 0..100 {
+            // Four rows of 4,096 are bad, and batches save four fifths.
+            let (summed, accepted) = (3 * 4096, 4096 - 4 * 256);
+            let alone = 5.0;
+            trials.note(Trial {
+                summed,
+                accepted,
+                alone,
+            });
+            assert!(trials.may_batch());
+        }
+    }
+
+    #[test]
+    fn pauses_get_longer_until_batches_pay() {
+        let trials = Trials::new();
+        let mut before = 0;
+        for _ in 0..6 {
+            assert!(trials.may_batch());
+            trials.note(batch(false));
+            let rows = pause(&trials);
+            assert!((FIRST_PAUSE..=LONGEST_PAUSE).contains(&rows));
+            assert!(rows == LONGEST_PAUSE || rows > before);
+            before = rows;
+        }
+        assert_eq!(before, LONGEST_PAUSE);
+        for _ in 0..10 {
+            trials.note(batch(true));
+        }
+        trials.note(batch(false));
+        trials.note(batch(false));
+        assert_eq!(pause(&trials), FIRST_PAUSE);
+    }
+
+    #[test]
+    fn good_rows_do_not_pay_for_many_bad_ones() {
+        let trials = Trials::new();
+        for _ in 0..10_000 {
+            trials.note(batch(true));
+        }
+        let failing = (1..).find(|_| {
+            trials.note(batch(false));
+            !trials.may_batch()
+        });
+        assert_eq!(failing, Some(3));
+    }
+}
