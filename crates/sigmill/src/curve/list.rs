@@ -62,6 +62,9 @@ struct CurveRow {
     order_bits: u32,
     /// How many times n points there are.
     cofactor: u32,
+    /// Whether no other curve has coordinates of so many bytes, compiled in or not: its name can be
+    /// told from a point then. Features of Cargo do not change which keys are read.
+    has_length_of_its_own: bool,
 }
 
 /// The curves in the order of size; of one size, the one that is more common first.
@@ -78,6 +81,7 @@ const LIST: &[CurveRow] = &[
         field_bits: 256,
         order_bits: 256,
         cofactor: 1,
+        has_length_of_its_own: false,
     },
     #[cfg(feature = "secp256k1")]
     CurveRow {
@@ -91,6 +95,7 @@ const LIST: &[CurveRow] = &[
         field_bits: 256,
         order_bits: 256,
         cofactor: 1,
+        has_length_of_its_own: false,
     },
     #[cfg(feature = "brainpool-p256r1")]
     CurveRow {
@@ -104,6 +109,7 @@ const LIST: &[CurveRow] = &[
         field_bits: 256,
         order_bits: 256,
         cofactor: 1,
+        has_length_of_its_own: false,
     },
     #[cfg(feature = "p384")]
     CurveRow {
@@ -117,6 +123,7 @@ const LIST: &[CurveRow] = &[
         field_bits: 384,
         order_bits: 384,
         cofactor: 1,
+        has_length_of_its_own: true,
     },
     #[cfg(feature = "p521")]
     CurveRow {
@@ -130,6 +137,7 @@ const LIST: &[CurveRow] = &[
         field_bits: 521,
         order_bits: 521,
         cofactor: 1,
+        has_length_of_its_own: true,
     },
 ];
 
@@ -143,6 +151,15 @@ const _: () = {
             "rows stand in the order of the variants"
         );
         assert!(LIST[i].cofactor == 1, "points would need another check");
+        let mut j = i + 1;
+        while j < LIST.len() {
+            let same = LIST[i].field_bits.div_ceil(8) == LIST[j].field_bits.div_ceil(8);
+            assert!(
+                !same || !(LIST[i].has_length_of_its_own || LIST[j].has_length_of_its_own),
+                "two curves have coordinates of one length"
+            );
+            j += 1;
+        }
         i += 1;
     }
 };
@@ -275,6 +292,11 @@ impl CurveName {
     #[must_use]
     pub const fn field_len(self) -> usize {
         self.field_bits().div_ceil(8) as usize
+    }
+
+    /// Whether a point of so many bytes can only be on this curve.
+    pub(crate) const fn has_length_of_its_own(self) -> bool {
+        self.row().has_length_of_its_own
     }
 
     /// The length in bytes of a private key, and of r and of s: 48 for P-384, 66 for P-521, else

@@ -48,8 +48,9 @@ impl AnyVerifyingKey {
     /// (02, 03, 04).
     ///
     /// A SEC 1 point does not name its curve: it is `curve`, or without one the only curve that the
-    /// length fits (P-384). The other encodings name it; `curve`, when given, must be the same. A
-    /// JWK must be for [`KeyPurpose::Verify`].
+    /// length fits (P-384, P-521). Points of 33 or 65 bytes fit several, of which some may not be
+    /// compiled in. The other encodings name it; `curve`, when given, must be the same. A JWK must
+    /// be for [`KeyPurpose::Verify`].
     ///
     /// # Errors
     /// [`Error::KeyEmpty`], [`Error::KeyEncodingUnknown`], [`Error::KeyCurveAmbiguous`],
@@ -263,7 +264,7 @@ fn is_tag(byte: u8) -> bool {
     byte <= 7
 }
 
-/// The only curve whose points have this length in SEC 1.
+/// The curve whose points have this length in SEC 1, if no other has, compiled in or not.
 fn curve_of_point(bytes: &[u8]) -> Result<CurveName, Error> {
     let coordinates = match bytes {
         [0] => return Err(Error::KeyIsInfinity),
@@ -273,11 +274,10 @@ fn curve_of_point(bytes: &[u8]) -> Result<CurveName, Error> {
         [] => return Err(Error::KeyEmpty),
     };
     let fits = |curve: &&CurveName| bytes.len() == 1 + coordinates * curve.field_len();
-    let mut fitting = CurveName::ALL.iter().copied().filter(|curve| fits(&curve));
-    match (fitting.next(), fitting.next()) {
-        (Some(curve), None) => Ok(curve),
-        (Some(_), Some(_)) => Err(Error::KeyCurveAmbiguous),
-        (None, _) => Err(Error::KeyEncodingUnknown),
+    match CurveName::ALL.iter().copied().find(|curve| fits(&curve)) {
+        Some(curve) if curve.has_length_of_its_own() => Ok(curve),
+        Some(_) => Err(Error::KeyCurveAmbiguous),
+        None => Err(Error::KeyEncodingUnknown),
     }
 }
 
