@@ -67,6 +67,12 @@ impl CliError {
         }
     }
 
+    /// A failure to make or use a temporary file.
+    pub(crate) fn temporary(source: io::Error) -> Self {
+        let folder = std::env::temp_dir();
+        Self::io(format!("a temporary file in {}", folder.display()), source)
+    }
+
     /// A file-level defect of the file the user calls `name`.
     pub(crate) fn file(name: impl Into<String>, message: impl Into<String>) -> Self {
         Self::File {

@@ -148,7 +148,11 @@ impl Judge {
             hints.push(hints::NONE);
         }
         if self.extras.signatures {
-            let signature = signature(&row.signature, &self.reading, &mut self.signature);
+            // Of a row that cannot be read nobody else may have a cell.
+            let signature = match read {
+                Ok(()) => signature(&row.signature, &self.reading, &mut self.signature),
+                Err(_) => None,
+            };
             hints::append_signature(signatures, signature);
         }
         id_ends.push(row.id_text().map(|id| {

@@ -31,9 +31,9 @@ Of the two one is friendly: its point R has an even y, and who verifies it knows
 Of the two one has a low s, which some ledgers require; only by chance are they the same.
 
 Each row is verified once. The output has the columns id, alg, key, message, digest and signature, \
-and `sigmill verify` reads it; signatures are DER, or r and s side by side, as they were. A row \
-that cannot be read, is not valid or has no such form is reported as FILE:ROW: ID: REASON: DETAIL \
-and left out.";
+and `sigmill verify` reads it; signatures are DER, or r and s side by side, as they were, with v \
+(27 to 30) behind them where they had one. A row that cannot be read, is not valid or has no such \
+form is reported as FILE:ROW: ID: REASON: DETAIL and left out.";
 
 /// The arguments of `sigmill convert`.
 #[derive(Debug, clap::Args)]
@@ -108,6 +108,7 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
         },
         reading: reading(args)?,
         encoding,
+        format,
     });
     let writer = SignedWriter::create(&args.out, format, encoding, COLUMNS.to_vec())?;
     let wanted = converter.reading.wanted.clone();

@@ -8,6 +8,7 @@ use sigmill::curves::{BrainpoolP256r1, NamedCurve, P256, P384, P521, Secp256k1};
 use sigmill::ecdsa::Signature;
 use sigmill::{CurveName, Error, RecoveryId, SignatureFormat};
 
+use crate::format::TableFormat;
 use crate::pipeline::Work;
 use crate::rows::Chunk;
 use crate::rows::cells::{Cells, DecodedRow, InputKind, Reading, is_pem_or_jwk};
@@ -35,6 +36,8 @@ pub(super) struct Converter {
     pub(super) form: Form,
     pub(super) reading: Reading,
     pub(super) encoding: CellEncoding,
+    /// The format of the file that is written.
+    pub(super) format: TableFormat,
 }
 
 /// Converts chunks. One per thread.
@@ -124,8 +127,11 @@ impl Converter {
             };
             match converted {
                 Ok(mut row) => {
-                    row.id = id.map(Value::Text);
-                    done.signed.push(row);
+                    row.id = id.clone().map(Value::Text);
+                    match row.check(self.format) {
+                        Ok(()) => done.signed.push(row),
+                        Err(defect) => done.rejected.push((number, id, defect.into())),
+                    }
                 }
                 Err(defect) => done.rejected.push((number, id, defect)),
             }
@@ -136,7 +142,7 @@ impl Converter {
 
     fn row(&self, row: &DecodedRow<'_>, point: RecoveryId) -> Result<SignedRow, Defect> {
         let curve = row.algorithm.curve;
-        let signature = self.signature(curve, row.signature, point)?;
+        let signature = self.signature(curve, row, point)?;
         let (message, digest) = match row.kind {
             InputKind::Message => {
                 let encoding = self.reading.message_encoding;
@@ -159,15 +165,15 @@ impl Converter {
     fn signature(
         &self,
         curve: CurveName,
-        bytes: &[u8],
+        row: &DecodedRow<'_>,
         point: RecoveryId,
     ) -> Result<Vec<u8>, Error> {
         match curve {
-            CurveName::P256 => self.signature_on(P256, bytes, point),
-            CurveName::P384 => self.signature_on(P384, bytes, point),
-            CurveName::P521 => self.signature_on(P521, bytes, point),
-            CurveName::Secp256k1 => self.signature_on(Secp256k1, bytes, point),
-            CurveName::BrainpoolP256r1 => self.signature_on(BrainpoolP256r1, bytes, point),
+            CurveName::P256 => self.signature_on(P256, row, point),
+            CurveName::P384 => self.signature_on(P384, row, point),
+            CurveName::P521 => self.signature_on(P521, row, point),
+            CurveName::Secp256k1 => self.signature_on(Secp256k1, row, point),
+            CurveName::BrainpoolP256r1 => self.signature_on(BrainpoolP256r1, row, point),
             _ => Err(Error::CannotBeFriendly),
         }
     }
@@ -175,20 +181,29 @@ impl Converter {
     fn signature_on<C: NamedCurve>(
         &self,
         domain: C,
-        bytes: &[u8],
+        row: &DecodedRow<'_>,
         point: RecoveryId,
     ) -> Result<Vec<u8>, Error> {
-        let signature = Signature::from_bytes_on(domain, bytes, SignatureFormat::Auto)?;
+        let before = Signature::from_bytes_on(domain, row.signature, SignatureFormat::Auto)?;
         let signature = match self.form {
-            Form::Friendly => signature.to_friendly(point)?,
-            Form::LowS => signature.normalize_s(),
+            Form::Friendly => before.to_friendly(point)?,
+            Form::LowS => before.normalize_s(),
         };
         let p1363 = signature.to_p1363();
-        // Only one of both forms is taken at this length.
-        Ok(match bytes.len() == p1363.len() {
-            true => p1363,
-            false => signature.to_der(),
-        })
+        if row.has_v {
+            // -R has the other y.
+            let is_negated = signature != before;
+            let point = RecoveryId::new(point.is_y_odd() ^ is_negated, point.is_x_reduced());
+            return Ok(signature.to_rsv(point));
+        }
+        let der = signature.to_der();
+        // Of one length both are taken for r and s side by side: so is DER that happens to have it.
+        Ok(
+            match [row.signature.len(), der.len()].contains(&p1363.len()) {
+                true => p1363,
+                false => der,
+            },
+        )
     }
 }
 

@@ -164,9 +164,9 @@ impl HintsFile {
         }
         if !kind.is_file() {
             // What can be read once only.
-            let mut copy = tempfile::tempfile().map_err(io)?;
+            let mut copy = tempfile::tempfile().map_err(CliError::temporary)?;
             io::copy(&mut file, &mut copy).map_err(io)?;
-            copy.rewind().map_err(io)?;
+            copy.rewind().map_err(CliError::temporary)?;
             file = copy;
         }
         let len = file.metadata().map_err(io)?.len();

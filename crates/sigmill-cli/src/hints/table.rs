@@ -131,7 +131,7 @@ pub(super) fn read(
         wanted: pipeline.wanted.clone(),
         csv: CsvParser::default(),
     };
-    let io = |e| CliError::io(&*name, e);
+    let io = CliError::temporary;
     let (mut rows, mut packed, mut buffer) = (0, Packed::default(), vec![]);
     let [mut halves, mut digests] = [
         tempfile::tempfile().map_err(io)?,
@@ -222,6 +222,7 @@ impl Part {
 fn half_byte(cell: &Field<'_>) -> Result<u8, String> {
     match cell {
         Field::Missing | Field::Null => Ok(NONE),
+        Field::Duplicate => Err(RowDefect::Duplicate { field: HINT }.to_string()),
         cell => match hint::of_cell(cell) {
             hint::NONE => Err(format!("{HINT}: it must be 0 to 3, 27 to 30, or nothing")),
             id => Ok(id),

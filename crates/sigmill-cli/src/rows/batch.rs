@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
-    Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+    Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
+    UInt32Type, UInt64Type,
 };
 use arrow_array::{
     Array, ArrayRef, BinaryArray, BinaryViewArray, FixedSizeBinaryArray, LargeBinaryArray,
@@ -24,7 +25,7 @@ pub(crate) struct BatchHeader {
 }
 
 impl BatchHeader {
-    /// Takes the schema of `file`; checks that the columns hold text or bytes.
+    /// Takes the schema of `file`; checks that the columns hold what they may.
     pub(crate) fn new(schema: &Schema, file: &str, wanted: &Wanted) -> Result<Self, CliError> {
         let names: Vec<&str> = schema
             .fields()
@@ -38,8 +39,9 @@ impl BatchHeader {
                 return Err(CliError::file(
                     file,
                     format!(
-                        "column {:?} must hold text or bytes, not {data_type}",
-                        names[i]
+                        "column {:?} must hold {}, not {data_type}",
+                        names[i],
+                        readable(column)
                     ),
                 ));
             }
@@ -73,6 +75,16 @@ impl BatchHeader {
     }
 }
 
+/// What a column may hold, in words.
+fn readable(column: Column) -> &'static str {
+    match column {
+        Column::Alg => "text",
+        Column::Id => "text, bytes or integers",
+        Column::Hint => "text, bytes or numbers",
+        _ => "text or bytes",
+    }
+}
+
 fn is_readable(column: Column, data_type: &DataType) -> bool {
     match data_type {
         DataType::Dictionary(_, values) => {
@@ -90,6 +102,8 @@ fn is_readable(column: Column, data_type: &DataType) -> bool {
             column,
             Column::Id | Column::Message | Column::Digest | Column::Hint
         ),
+        // Of numbers where some are missing some programs make these.
+        DataType::Float32 | DataType::Float64 => column == Column::Hint,
         other => matches!(column, Column::Id | Column::Hint) && other.is_integer(),
     }
 }
@@ -110,8 +124,8 @@ enum Values<'a> {
     LargeBinary(&'a LargeBinaryArray),
     BinaryView(&'a BinaryViewArray),
     FixedSizeBinary(&'a FixedSizeBinaryArray),
-    /// Integers, of which only the text matters.
-    Integers(&'a dyn Array, fn(&dyn Array, usize) -> String),
+    /// Numbers, of which only the text matters.
+    Numbers(&'a dyn Array, fn(&dyn Array, usize) -> String),
     /// For each row the place of its value.
     Dictionary(Vec<Option<usize>>, Box<Values<'a>>),
     Null,
@@ -168,9 +182,9 @@ impl<'a> BatchRows<'a> {
 }
 
 fn values(array: &ArrayRef) -> Values<'_> {
-    macro_rules! integers {
+    macro_rules! numbers {
         ($type:ty) => {
-            Values::Integers(array, |array, i| {
+            Values::Numbers(array, |array, i| {
                 array.as_primitive::<$type>().value(i).to_string()
             })
         };
@@ -194,14 +208,16 @@ fn values(array: &ArrayRef) -> Values<'_> {
         DataType::LargeBinary => Values::LargeBinary(array.as_binary()),
         DataType::BinaryView => Values::BinaryView(array.as_binary_view()),
         DataType::FixedSizeBinary(_) => Values::FixedSizeBinary(array.as_fixed_size_binary()),
-        DataType::Int8 => integers!(Int8Type),
-        DataType::Int16 => integers!(Int16Type),
-        DataType::Int32 => integers!(Int32Type),
-        DataType::Int64 => integers!(Int64Type),
-        DataType::UInt8 => integers!(UInt8Type),
-        DataType::UInt16 => integers!(UInt16Type),
-        DataType::UInt32 => integers!(UInt32Type),
-        DataType::UInt64 => integers!(UInt64Type),
+        DataType::Int8 => numbers!(Int8Type),
+        DataType::Int16 => numbers!(Int16Type),
+        DataType::Int32 => numbers!(Int32Type),
+        DataType::Int64 => numbers!(Int64Type),
+        DataType::UInt8 => numbers!(UInt8Type),
+        DataType::UInt16 => numbers!(UInt16Type),
+        DataType::UInt32 => numbers!(UInt32Type),
+        DataType::UInt64 => numbers!(UInt64Type),
+        DataType::Float32 => numbers!(Float32Type),
+        DataType::Float64 => numbers!(Float64Type),
         // The header admits nothing else.
         _ => Values::Null,
     }
@@ -238,7 +254,7 @@ impl Values<'_> {
             Self::LargeBinary(a) if a.is_valid(i) => Field::Bytes(a.value(i)),
             Self::BinaryView(a) if a.is_valid(i) => Field::Bytes(a.value(i)),
             Self::FixedSizeBinary(a) if a.is_valid(i) => Field::Bytes(a.value(i)),
-            Self::Integers(numbers, text) if numbers.is_valid(i) => {
+            Self::Numbers(numbers, text) if numbers.is_valid(i) => {
                 Field::Text(Cow::Owned(text(*numbers, i).into_bytes()))
             }
             Self::Dictionary(places, values) => match places[i] {

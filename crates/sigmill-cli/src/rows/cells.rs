@@ -186,6 +186,7 @@ impl Cells {
             kind: self.kinds[place],
             input: self.inputs.value(place),
             signature: self.signatures.value(place),
+            has_v: self.hints[place] != hint::NONE,
         }
     }
 
@@ -219,6 +220,8 @@ pub(crate) struct DecodedRow<'a> {
     pub(crate) kind: InputKind,
     pub(crate) input: &'a [u8],
     pub(crate) signature: &'a [u8],
+    /// Whether v stood behind it, or the row has another hint.
+    pub(crate) has_v: bool,
 }
 
 /// A message that is shorter is hashed for each of the rows that share it.

@@ -58,10 +58,8 @@ pub(crate) struct ColumnNames {
         default_value = "id"
     )]
     pub(crate) id: String,
-    /// A column of hints, which tell of a signature which of a few points R was: recovery ids 0 to
-    /// 3, or v from 27 on (none by default). Implies --batch; a hint that is wrong changes no
-    /// verdict
-    #[arg(id = "hint_column", long = "hint-column", value_name = "NAME")]
+    /// A column of hints, where there may be one.
+    #[arg(skip)]
     pub(crate) hint: Option<String>,
 }
 

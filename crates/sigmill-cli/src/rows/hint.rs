@@ -26,7 +26,10 @@ fn id(v: u8) -> u8 {
 /// The recovery id in a cell; [`NONE`] of what is no such thing, as no verdict depends on it.
 pub(crate) fn of_cell(field: &Field<'_>) -> u8 {
     let v = match field {
-        Field::Text(text) => str::from_utf8(text).ok().and_then(|text| text.parse().ok()),
+        Field::Text(text) => str::from_utf8(text).ok().and_then(|text| {
+            // Of whole numbers where some are missing some programs make these.
+            text.strip_suffix(".0").unwrap_or(text).parse().ok()
+        }),
         Field::Bytes([v]) => Some(*v),
         _ => None,
     };

@@ -112,7 +112,15 @@ impl Source {
             Self::File(file) => return Ok(file),
             Self::Stream(source) => source,
         };
-        let mut file = tempfile::tempfile()?;
+        // It is not the input that is missing.
+        let mut file = tempfile::tempfile().map_err(|error| {
+            let folder = std::env::temp_dir();
+            let place = folder.display();
+            io::Error::new(
+                error.kind(),
+                format!("a temporary file in {place}: {error}"),
+            )
+        })?;
         file.write_all(start)?;
         io::copy(&mut source, &mut file)?;
         file.rewind()?;

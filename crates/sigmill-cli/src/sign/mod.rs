@@ -138,6 +138,7 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
         algorithm,
         reading: reading(args, algorithm)?,
         encoding,
+        format,
         signature_format: args.signature_format.into(),
     };
     let writer = SignedWriter::create(&args.out, format, encoding, COLUMNS.to_vec())?;

@@ -7,6 +7,7 @@ use data_encoding::{BASE64, BASE64URL_NOPAD, HEXLOWER};
 use sigmill::{Algorithm, AnySigningKey, SignatureFormat};
 
 use crate::encoding::MessageEncoding;
+use crate::format::TableFormat;
 use crate::pipeline::Work;
 use crate::rows::Chunk;
 use crate::rows::cells::{InputKind, Reading, input};
@@ -25,6 +26,8 @@ pub(super) struct RowSigner {
     pub(super) algorithm: Algorithm,
     pub(super) reading: Reading,
     pub(super) encoding: CellEncoding,
+    /// The format of the file that is written.
+    pub(super) format: TableFormat,
     pub(super) signature_format: SignatureFormat,
     /// The public key as it is written.
     pub(super) key_cell: Value,
@@ -152,15 +155,19 @@ impl RowSigner {
             }
             InputKind::Digest => (None, Some(Value::Bytes(row.input))),
         };
-        Ok(SignedRow {
-            id: row.id.map(Value::Text),
+        let signed = SignedRow {
+            id: row.id.clone().map(Value::Text),
             alg: Some(Value::Text(self.algorithm.to_string())),
             key: Some(self.key_cell.clone()),
             message,
             digest,
             signature: Some(Value::Bytes(signature)),
             breaks_off: false,
-        })
+        };
+        match signed.check(self.format) {
+            Ok(()) => Ok(signed),
+            Err(defect) => Err((row.number, row.id, defect.into())),
+        }
     }
 }
 

@@ -4,6 +4,8 @@
 use clap::ValueEnum;
 use sigmill::{AnyVerifyingKey, SignatureFormat};
 
+use crate::format::TableFormat;
+use crate::rows::defect::RowDefect;
 use crate::rows::fields::Column;
 use crate::written::{CellValue, Kind, TableWriter, WrittenColumn, WrittenRow};
 
@@ -52,6 +54,21 @@ pub(crate) struct SignedRow {
     pub(crate) signature: Cell,
     /// The line is to break off in the middle.
     pub(crate) breaks_off: bool,
+}
+
+impl SignedRow {
+    /// Whether `sigmill verify` reads this row in a file of this format.
+    ///
+    /// # Errors
+    /// The rule that it would break.
+    pub(crate) fn check(&self, format: TableFormat) -> Result<(), RowDefect> {
+        let has_nul = |cell: &Cell| matches!(cell, Some(Value::Text(text)) if text.contains('\0'));
+        let texts = [&self.id, &self.key, &self.message];
+        match format == TableFormat::Csv && texts.into_iter().any(has_nul) {
+            true => Err(RowDefect::CsvNul),
+            false => Ok(()),
+        }
+    }
 }
 
 impl WrittenColumn for Column {

@@ -22,6 +22,11 @@ pub(crate) struct HintArgs {
     /// other rows change no verdict, and are an error when the run ends
     #[arg(long, value_name = "FILE", conflicts_with_all = ["hint_column", "write_hints"])]
     pub(crate) hints: Option<PathBuf>,
+    /// A column of hints, which tell of a signature which of a few points R was: recovery ids 0 to
+    /// 3, or v from 27 on (none by default). Implies --batch; a hint that is wrong changes no
+    /// verdict
+    #[arg(long, value_name = "NAME")]
+    pub(crate) hint_column: Option<String>,
     /// Judge rows that have hints many at once, by an equation with random weights: faster, and a
     /// row that is not valid passes with a probability of at most 2^-120. Hints are those of
     /// --hints or --hint-column, or v of signatures of 65 bytes

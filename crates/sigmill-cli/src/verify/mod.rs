@@ -56,7 +56,8 @@ what was chosen, --explain what it cost.
 
 An archive that is verified again is faster the second time: --write-hints FILE notes half a byte \
 for each row, and --hints FILE reads it. On curves of 256 bits a signature may be 65 bytes, r, s \
-and v (0 to 3, or 27 to 30), unless it has to be DER; v is such a hint. No hint changes a verdict.";
+and v (0 to 3, or 27 to 30), unless it has to be DER; v is such a hint. No hint, right or wrong, \
+changes a verdict; the batches that --hints allows err as --batch says.";
 
 /// The arguments of `sigmill verify`.
 #[derive(Debug, clap::Args)]
@@ -187,11 +188,12 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
         Some(path) => Some(StoreFile::load(path, engine.key_store())?),
         None => None,
     };
+    // Last what may take the place of an earlier run's as soon as it is opened.
+    let sidecar = args.hints.sidecar(given.as_ref())?;
     let out = match &args.out {
         Some(path) => Some(create_out(path, args)?),
         None => None,
     };
-    let sidecar = args.hints.sidecar(given.as_ref())?;
     let engine = Arc::new(engine);
     let extras = Extras {
         ids: out.is_some(),
@@ -241,8 +243,12 @@ fn reading(args: &Args) -> Result<Reading, CliError> {
         (None, Some(_)) => &[Column::Key],
         (Some(_), Some(_)) => &[Column::Alg, Column::Key],
     };
+    let names = ColumnNames {
+        hint: args.hints.hint_column.clone(),
+        ..args.names.clone()
+    };
     Ok(Reading {
-        wanted: Wanted::new(args.names.clone(), without)?,
+        wanted: Wanted::new(names, without)?,
         key_encoding: args.encodings.key_encoding.unwrap_or(default),
         signature_encoding: args.encodings.signature_encoding.unwrap_or(default),
         digest_encoding: args.encodings.digest_encoding.unwrap_or(default),
@@ -256,7 +262,7 @@ fn reading(args: &Args) -> Result<Reading, CliError> {
 
 /// Whether rows with hints are judged many at once.
 fn batches(args: &Args) -> bool {
-    args.hints.batch || args.hints.hints.is_some() || args.names.hint.is_some()
+    args.hints.batch || args.hints.hints.is_some() || args.hints.hint_column.is_some()
 }
 
 fn engine(args: &Args) -> Result<(Engine, CostsOrigin), CliError> {

@@ -353,7 +353,11 @@ impl Summary {
 
     fn prepared_how(&self) -> String {
         if self.prepared == 0 {
-            return "by a table of the key: no key was worth one".into();
+            let why = match self.batched {
+                0 => "no key was worth one",
+                _ => "those in batches need none",
+            };
+            return format!("by a table of the key: {why}");
         }
         let windows = self.rows_by_window.iter().rev();
         let windows: Vec<String> = windows

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::{Map, Value};
+use sigmill::p256::{Signature, VerifyingKey};
 use sigmill::{AnyVerifyingKey, CurveName, RecoveryId, SignatureFormat};
 
 use crate::files::fails;
@@ -101,6 +102,124 @@ fn signatures_become_friendly_and_come_back() {
     }
 }
 
+/// Converts the rows; returns the signatures.
+fn converted(dir: &TempDir, rows: &Rows, form: &str) -> Vec<Vec<u8>> {
+    let lines: String = rows
+        .iter()
+        .map(|row| Value::Object(row.clone()).to_string() + "\n")
+        .collect();
+    let (path, out) = (file(dir, "from.jsonl", lines), dir.path().join("to.jsonl"));
+    let [from, to] = [&path, &out].map(|path| path.to_str().unwrap());
+    let made = run(&["convert", from, form, "--out", to], b"");
+    assert_eq!(made.code, 0, "{made:?}");
+    assert_eq!(verify(&out, &[]).code, 0);
+    let signature = |row: &Map<String, Value>| unhex(&cell(row, "signature").unwrap());
+    read(&out).iter().map(signature).collect()
+}
+
+/// r and s side by side have the 64 bytes of some signatures in DER, whose r is short.
+#[test]
+fn der_that_would_be_taken_for_something_else_is_not_written() {
+    let dir = TempDir::new().unwrap();
+    let digest = [7; 32];
+    let mut s = [0x55; 32];
+    let mut rows = vec![];
+    for x in 0..40 {
+        let mut r = [0x11; 32];
+        r[..7].fill(0);
+        r[31] = x;
+        s[31] = x;
+        let signature = Signature::from_scalars(&r, &s).unwrap();
+        let id = RecoveryId::new(true, false);
+        let Ok(key) = VerifyingKey::recover_from_prehash(&digest, &signature, id) else {
+            continue;
+        };
+        assert_eq!(signature.to_der().len(), 63);
+        let hex = |bytes: &[u8]| Value::from(data_encoding::HEXLOWER.encode(bytes));
+        let cells = [
+            ("alg", "ES256".into()),
+            ("key", hex(&key.to_sec1_bytes(false))),
+            ("digest", hex(&digest)),
+            ("signature", hex(&signature.to_der())),
+        ];
+        rows.push(
+            cells
+                .map(|(name, cell)| (name.into(), cell))
+                .into_iter()
+                .collect(),
+        );
+    }
+    assert!(rows.len() > 5);
+    for signature in converted(&dir, &rows, "--friendly") {
+        assert_eq!((signature.len(), &signature[..7]), (64, &[0; 7][..]));
+    }
+}
+
+/// v stays behind its signature, and says which point R is now.
+#[test]
+fn v_is_kept() {
+    let dir = TempDir::new().unwrap();
+    let shape = "--input digest --signature-format p1363 --curve P-256,secp256k1";
+    let path = dir.path().join("a.jsonl");
+    let start = ["sample", "--rows", "60", "--out", path.to_str().unwrap()];
+    let made = run(
+        &start
+            .into_iter()
+            .chain(shape.split(' '))
+            .collect::<Vec<_>>(),
+        b"",
+    );
+    assert_eq!(made.code, 0, "{made:?}");
+    let mut rows = read(&path);
+    for row in &mut rows {
+        let v = 27 + id(row).to_byte();
+        let signature = cell(row, "signature").unwrap() + &format!("{v:02x}");
+        row.insert("signature".into(), signature.into());
+    }
+    let mut negated = 0;
+    for form in ["--friendly", "--low-s"] {
+        let after = converted(&dir, &rows, form);
+        for (row, signature) in rows.iter_mut().zip(after) {
+            assert_eq!(signature.len(), 65);
+            let before = unhex(&cell(row, "signature").unwrap());
+            negated += usize::from(before != signature);
+            let pair = data_encoding::HEXLOWER.encode(&signature[..64]);
+            row.insert("signature".into(), pair.into());
+            assert_eq!(signature[64], 27 + id(row).to_byte());
+            let whole = data_encoding::HEXLOWER.encode(&signature);
+            row.insert("signature".into(), whole.into());
+        }
+    }
+    assert!(negated > 20, "{negated}");
+}
+
+/// CSV with NUL is not read, so none is written.
+#[test]
+fn nul_is_not_written_to_csv() {
+    let dir = TempDir::new().unwrap();
+    let lines = "{\"id\": \"a\\u0000b\", \"message\": \"x\"}\n\
+                 {\"id\": \"c\", \"message\": \"x\\u0000y\"}\n\
+                 {\"id\": \"d\", \"message\": \"x\"}\n";
+    let path = file(&dir, "a.jsonl", lines);
+    let [key, signed, csv] = ["k.pem", "s.jsonl", "s.csv"].map(|name| dir.path().join(name));
+    let [path, key, signed, csv] = [&path, &key, &signed, &csv].map(|path| path.to_str().unwrap());
+    assert_eq!(run(&["keygen", "--out", key], b"").code, 0);
+    assert_eq!(
+        run(&["sign", path, "--key", key, "--out", signed], b"").code,
+        0
+    );
+    for args in [
+        ["sign", path, "--key", key, "--out", csv].as_slice(),
+        &["convert", signed, "--friendly", "--out", csv],
+    ] {
+        let made = run(&[args, &["--json"]].concat(), b"");
+        assert_eq!(made.code, 1, "{made:?}");
+        assert_eq!(made.stderr.matches("\"csv-nul\"").count(), 2, "{made:?}");
+        assert_eq!(verify(Path::new(csv), &[]).code, 0);
+        assert_eq!(fs::read_to_string(csv).unwrap().lines().count(), 2);
+    }
+}
+
 #[test]
 fn messages_and_keys_are_kept() {
     let dir = TempDir::new().unwrap();
@@ -138,4 +257,7 @@ fn messages_and_keys_are_kept() {
         out.to_str().unwrap(),
     ];
     fails(&both, &["--low-s"]);
+    // Nothing is judged by hints here.
+    let hints = ["convert", path, "--friendly", "--hint-column", "v"];
+    fails(&hints, &["--hint-column"]);
 }

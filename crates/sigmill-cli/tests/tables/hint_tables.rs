@@ -3,7 +3,7 @@
 use std::fs::{self, File};
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, RecordBatch, StringArray, UInt64Array};
+use arrow_array::{ArrayRef, Float64Array, RecordBatch, StringArray, UInt64Array};
 use sha2::{Digest as _, Sha256};
 
 use crate::costs::steady;
@@ -107,9 +107,36 @@ fn tables_of_hints_of_others() {
     write_arrow(&places[1], &batch);
     write_arrow_stream(&places[2], &batch);
     let parts = [&all[..13], &all[13..]].map(<[_]>::to_vec);
+    // Of numbers where some are missing some programs make these.
+    let floats: Float64Array = all
+        .iter()
+        .map(|row| Some(f64::from(id(row).to_byte())))
+        .collect();
+    let digests = batch.column(0).clone();
+    let columns = [
+        ("hint", Arc::new(floats) as ArrayRef),
+        ("signature_digest", digests),
+    ];
+    let path_of_floats = dir.path().join("floats.parquet");
+    write_parquet(
+        &path_of_floats,
+        &RecordBatch::try_from_iter(columns).unwrap(),
+    );
+    let lines = csv(&all)
+        .replacen("hint,", "hint,other,", 1)
+        .lines()
+        .map(|line| {
+            line.replacen(
+                ',',
+                ".0,,",
+                usize::from(line.starts_with(|c: char| c.is_ascii_digit())),
+            ) + "\n"
+        })
+        .collect::<String>();
+    let text_of_floats = file(&dir, "floats.csv", lines);
     let [b, c] = [("b.jsonl", &parts[0]), ("c.jsonl", &parts[1])]
         .map(|(name, rows)| write(&dir, name, rows));
-    for hints in places {
+    for hints in places.iter().chain([&path_of_floats, &text_of_floats]) {
         let second = verify(&path, &["--hints", text(&hints)]);
         assert_eq!((second.code, second.stderr.as_str()), (0, ""), "{second:?}");
         assert!(count(&second.json().1, "batched") > 30, "{second:?}");
@@ -217,7 +244,7 @@ fn what_is_no_table_of_hints_is_refused() {
         ),
         (
             format!("{{\"hint\": 0, \"hint\": 0, \"signature_digest\": \"{d}\"}}\n"),
-            "row 1: ",
+            "row 1: hint: it must not be given twice",
         ),
         (
             "hint\n".to_owned(),

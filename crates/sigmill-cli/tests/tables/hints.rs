@@ -254,6 +254,30 @@ fn what_could_not_be_read_as_a_whole_leaves_the_old_file() {
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2);
 }
 
+/// A run that cannot begin has not touched the verdicts of an earlier one.
+#[test]
+fn hints_that_cannot_be_written_leave_the_old_verdicts() {
+    let dir = TempDir::new().unwrap();
+    let path = write(&dir, "a.jsonl", &good_rows());
+    let (out, hints) = (file(&dir, "v.csv", "old"), dir.path().join("none/a.hints"));
+    let args = ["--out", text(&out), "--write-hints", text(&hints)];
+    fails(&[&["verify", text(&path)], &args[..]].concat(), &["none"]);
+    assert_eq!(fs::read(&out).unwrap(), b"old");
+}
+
+/// What a line that cannot be read has before its end is not a cell of it for anybody.
+#[test]
+fn rows_that_cannot_be_read_have_no_signature() {
+    let dir = TempDir::new().unwrap();
+    let lines = "{\"signature\": \"aabb\", \"x\":}\n{\"x\":}\n";
+    let (path, hints) = (file(&dir, "a.jsonl", lines), dir.path().join("h.csv"));
+    assert_eq!(verify(&path, &["--write-hints", text(&hints)]).code, 1);
+    let written = fs::read_to_string(hints).unwrap();
+    let rows: Vec<&str> = written.lines().skip(1).collect();
+    let none = data_encoding::HEXLOWER.encode(&Sha256::digest([255; 4])[..8]);
+    assert_eq!(rows, [format!(",{none}"), format!(",{none}")]);
+}
+
 #[test]
 fn columns_of_hints_change_no_verdict() {
     let dir = TempDir::new().unwrap();
