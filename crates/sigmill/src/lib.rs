@@ -164,6 +164,7 @@
 //! | `rustcrypto-p256`, `rustcrypto-k256` | `From` and `Into` crates `p256`, `k256` 0.14 | |
 //! | `signature-2` | the traits of crate `signature` 2, beside those of 3 | |
 //! | `hazmat` | the layers below, without any promise between versions | |
+//! | `portable-lanes`, `comparisons` | what only tests and measurements run | |
 //!
 //! A key or an algorithm on a curve whose feature is off is an unknown one.
 //!
@@ -184,6 +185,19 @@
 
 #![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
+// Documents name what is in other features too; whether all links lead somewhere is looked at where
+// these are on.
+#![cfg_attr(
+    not(all(
+        feature = "agreement",
+        feature = "all-curves",
+        feature = "bulk",
+        feature = "jwk",
+        feature = "pem",
+        feature = "std",
+    )),
+    allow(rustdoc::broken_intra_doc_links)
+)]
 // A group converts points to and from its coordinates.
 #![allow(clippy::wrong_self_convention)]
 // What nobody uses at all is looked for where every feature is on, and on x86-64, which lanes are

@@ -104,6 +104,10 @@ impl<C: Domain> ZeroizeOnDrop for EphemeralSecret<C> {}
 /// validation of SP 800-56A §5.6.2.3.3 on a curve of prime order: so there is no error. Constant
 /// time in the secret; about 2,900 products and squares on P-256.
 ///
+/// # Panics
+/// When the keys are on different curves, which types exclude but for those of a curve that is
+/// known at run time only.
+///
 /// ```
 /// use sigmill::agreement::diffie_hellman;
 /// use sigmill::p256::SecretScalar;
@@ -124,6 +128,9 @@ pub fn diffie_hellman<C: Domain>(secret: &SecretScalar<C>, peer: &VerifyingKey<C
 /// For those who must agree with programs that use that; SP 800-56A and RFC 7518 take
 /// [`diffie_hellman`] and a key derivation function. Constant time in the secret, and no error, as
 /// there.
+///
+/// # Panics
+/// As [`diffie_hellman`].
 ///
 /// ```
 /// use sigmill::agreement::diffie_hellman_sha256;

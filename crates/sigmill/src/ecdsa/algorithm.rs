@@ -10,7 +10,7 @@ use crate::hash::HashName;
 /// A curve and the hash of the message: an ECDSA signature algorithm.
 ///
 /// Displays as the JOSE name where RFC 7518 §3.4 or RFC 8812 §3.2 gives one ("ES256", "ES384",
-/// "ES256K"), else as curve and hash ("P-384-SHA256"). Both spellings parse.
+/// "ES512", "ES256K"), else as curve and hash ("P-384-SHA256"). Both spellings parse.
 ///
 /// ```
 /// use sigmill::{Algorithm, CurveName, HashName};
@@ -52,6 +52,13 @@ impl Algorithm {
         hash: HashName::Sha384,
     };
 
+    /// ECDSA on P-521 with SHA-512 (RFC 7518 §3.4).
+    #[cfg(feature = "p521")]
+    pub const ES512: Algorithm = Algorithm {
+        curve: CurveName::P521,
+        hash: HashName::Sha512,
+    };
+
     /// A curve with any hash.
     #[must_use]
     pub const fn new(curve: CurveName, hash: HashName) -> Self {
@@ -77,8 +84,8 @@ impl fmt::Display for Algorithm {
 impl FromStr for Algorithm {
     type Err = Error;
 
-    /// Takes a name of JOSE ("ES256", "ES256K", "ES384"), or a curve in any spelling that
-    /// [`CurveName`] takes, a hyphen, and SHA256, SHA384 or SHA512.
+    /// Takes a name of JOSE ("ES256", "ES256K", "ES384", "ES512"), or a curve in any
+    /// spelling that [`CurveName`] takes, a hyphen, and SHA256, SHA384 or SHA512.
     ///
     /// # Errors
     /// [`Error::UnknownAlgorithm`] for every other text.
@@ -99,7 +106,7 @@ impl FromStr for Algorithm {
 
 impl CurveName {
     /// The curve with the hash that goes with it, which is that of JOSE where JOSE has an algorithm
-    /// on the curve: ES256 on P-256, ES256K on secp256k1, ES384 on P-384.
+    /// on the curve: ES256 on P-256, ES256K on secp256k1, ES384 on P-384, ES512 on P-521.
     #[must_use]
     pub const fn default_algorithm(self) -> Algorithm {
         Algorithm {

@@ -44,7 +44,7 @@ pub struct PreparedKey<C: Domain> {
 
 impl<C: Domain> PreparedKey<C> {
     /// The window of [`VerifyingKey::prepare`], in bits: 151,552 bytes on P-256. One more takes
-    /// nearly twice the memory, and saves an eighth of the additions.
+    /// nearly twice the memory, and saves a ninth of the key's additions.
     pub const DEFAULT_WINDOW: u32 = DEFAULT_WINDOW;
 
     /// The same key with its domain parameters known in another way.

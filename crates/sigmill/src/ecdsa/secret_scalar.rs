@@ -54,7 +54,7 @@ impl<C: Domain + Default> SecretScalar<C> {
     /// A random one, each from 1 to n - 1 equally likely, from a generator of the caller's choice.
     ///
     /// Takes as many bits as n has and takes them anew until they are in range (FIPS 186-5 A.2.2):
-    /// on P-256 and P-384 practically never more than once.
+    /// practically never more than once, but on brainpoolP256r1 for one in three.
     ///
     /// # Errors
     /// Those of the generator.

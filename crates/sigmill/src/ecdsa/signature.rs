@@ -85,7 +85,8 @@ impl<C: Domain + Default> Signature<C> {
     }
 
     /// Reads r and s in full length, big-endian, and v, one after the other, as Ethereum has them
-    /// and, with the recovery id for v, libsecp256k1: 65 bytes, 97 for P-384.
+    /// and, with the recovery id for v, libsecp256k1: 65 bytes, 97 for P-384, 133 for
+    /// P-521.
     ///
     /// # Errors
     /// [`Error::RecoverableSignatureLength`], that of [`RecoveryId::from_v`], or the range errors
@@ -172,7 +173,8 @@ impl<C: Domain> Signature<C> {
         self.domain
     }
 
-    /// The length of r, and of s, in bytes: that of the order, 48 for P-384, else 32.
+    /// The length of r, and of s, in bytes: that of the order, 48 for P-384, 66 for
+    /// P-521, else 32.
     pub fn scalar_len(&self) -> usize {
         self.domain.curve().scalar_field().bytes()
     }
@@ -193,13 +195,13 @@ impl<C: Domain> Signature<C> {
         }
     }
 
-    /// Writes strict DER: at most 104 bytes for P-384, else 72.
+    /// Writes strict DER: at most 104 bytes for P-384, 139 for P-521, else 72.
     pub fn to_der(&self) -> Vec<u8> {
         let (r, s) = self.to_scalars();
         signature_der::join(&r, &s)
     }
 
-    /// Writes r and s in full length, big-endian: 96 bytes for P-384, else 64.
+    /// Writes r and s in full length, big-endian: 96 bytes for P-384, 132 for P-521, else 64.
     pub fn to_p1363(&self) -> Vec<u8> {
         let (r, s) = self.to_scalars();
         signature_p1363::join(&r, &s)

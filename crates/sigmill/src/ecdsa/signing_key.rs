@@ -18,7 +18,9 @@ use crate::scalar;
 ///
 /// Signatures are deterministic (RFC 6979), so no bad generator can give the key away. The secret
 /// is wiped when the key is dropped, keys are compared in constant time, and `Debug` prints the
-/// curve only. The time of signing does not depend on the key, nor on the nonce.
+/// curve only. The time of signing does not depend on the key, nor on the nonce: a signature takes
+/// a multiple of the generator (36 additions of points on P-256, 11 where there are eight lanes),
+/// two inversions and the HMACs of the nonce.
 ///
 /// ```
 /// use sigmill::p256::SigningKey;
@@ -230,7 +232,8 @@ impl<C: Domain> SigningKey<C> {
 }
 
 impl<C: NamedCurve> SigningKey<C> {
-    /// Signs a message under the curve's own hash (SHA-384 for P-384, else SHA-256).
+    /// Signs a message under the curve's own hash (SHA-384 for P-384, SHA-512 for P-521,
+    /// else SHA-256).
     #[must_use]
     pub fn sign(&self, message: &[u8]) -> Signature<C> {
         self.sign_with_hash(self.hash(), message)

@@ -73,7 +73,8 @@ impl<C: Domain + Default> VerifyingKey<C> {
     }
 
     /// [`from_sec1_bytes`](Self::from_sec1_bytes) of many points, in order. Where the CPU has
-    /// AVX-512 IFMA, compressed points on P-256 and secp256k1 take a tenth of the time.
+    /// lanes for the curve, the square roots of compressed points go side by side: with AVX-512
+    /// IFMA they take a tenth of the time on P-256 and secp256k1.
     ///
     /// # Errors
     /// Of a point: those of [`from_sec1_bytes`](Self::from_sec1_bytes).
@@ -236,7 +237,7 @@ impl<C: NamedCurve + Default> VerifyingKey<C> {
 impl<C: NamedCurve> VerifyingKey<C> {
     /// The key with a table of its multiples, which makes every verification several times faster:
     /// windows of [`PreparedKey::DEFAULT_WINDOW`] bits, 151,552 bytes on P-256. Takes about as long
-    /// as six verifications without a table.
+    /// as three to six verifications without a table, by the CPU and the curve.
     #[must_use]
     pub fn prepare(&self) -> PreparedKey<C> {
         match self.prepare_with_window(PreparedKey::<C>::DEFAULT_WINDOW) {
@@ -258,8 +259,8 @@ impl<C: NamedCurve> VerifyingKey<C> {
         pem::encode_spki(&self.to_public_key_der())
     }
 
-    /// The curve with the hash that goes with it: ES256 for P-256, ES384 for P-384,
-    /// ES256K for secp256k1.
+    /// The curve with the hash that goes with it: see
+    /// [`CurveName::default_algorithm`](crate::CurveName::default_algorithm).
     pub fn algorithm(&self) -> Algorithm {
         self.domain.name().default_algorithm()
     }

@@ -176,8 +176,9 @@ impl JwkSet {
     }
 
     /// The same set with a table of multiples for every key that may verify, which makes
-    /// verification several times faster. Takes about as long as six verifications for each key,
-    /// and [`table_bytes`](Self::table_bytes) of memory; for programs that keep a set of few keys.
+    /// verification several times faster. Takes about as long as three to six verifications for
+    /// each key, and [`table_bytes`](Self::table_bytes) of memory; for programs that keep a set of
+    /// few keys.
     #[must_use]
     pub fn prepare(self) -> Self {
         let prepared = self.keys.iter().map(|jwk| jwk.key().prepare()).collect();

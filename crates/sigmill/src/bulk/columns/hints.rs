@@ -7,9 +7,10 @@ use crate::ecdsa::{Hint, RecoveryId};
 
 /// What is known of the points R of signatures beside r, one value for each row.
 ///
-/// A hint never changes a verdict: a row without one, with a malformed or with a wrong one is
-/// judged without it. With [`Policy::batch`](crate::Policy::batch) rows whose hints are right are
-/// judged many at once.
+/// No hint, right or wrong, changes a verdict: a row without one, with a malformed or with a wrong
+/// one is judged without it. With [`Policy::with_batch`](crate::Policy::with_batch) rows whose
+/// hints are right are judged many at once, which takes a row that is not valid for valid with a
+/// probability of at most 2^-120, whatever the hints are.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Hints<'a> {

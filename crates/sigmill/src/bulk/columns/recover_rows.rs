@@ -54,8 +54,8 @@ pub struct RecoverRows<'a> {
 
 impl<'a> RecoverRows<'a> {
     /// Puts columns together. The algorithm says which curve the signatures are on, and by which
-    /// hash messages become digests: [`Algorithm::ES256K`] for Ethereum's. On P-384 a signature has
-    /// 97 bytes.
+    /// hash messages become digests: that on secp256k1 for Ethereum's. A signature has 65 bytes, on
+    /// P-384 97, on P-521 133.
     ///
     /// Reads every offset and index once; no value.
     ///

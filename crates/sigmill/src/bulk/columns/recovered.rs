@@ -77,7 +77,7 @@ impl Recovered {
         results.map(|(key, result)| result.map(|()| key))
     }
 
-    /// The length of a key: 65 bytes, 97 on P-384.
+    /// The length of a key: 65 bytes, 97 on P-384, 133 on P-521.
     pub fn key_len(&self) -> usize {
         key_len(self.curve)
     }

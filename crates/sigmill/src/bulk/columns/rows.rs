@@ -143,8 +143,9 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// Tells of the points R of the signatures. That changes no verdict, but with
-    /// [`Policy::batch`](crate::Policy::batch) the time that they take.
+    /// Tells of the points R of the signatures. Whatever it tells, no verdict changes, but for the
+    /// 2^-120 of [`Policy::with_batch`](crate::Policy::with_batch), without which hints are not
+    /// looked at.
     ///
     /// # Errors
     /// The rule of [`ShapeError`] that the hints break.
