@@ -16,7 +16,8 @@ pub(super) fn hint<'r>(policy: Policy, rows: &Rows<'r>, row: usize) -> Option<Hi
     }
 }
 
-/// The offers to the keys of a section; none where the policy or the rows know no batches.
+/// The offers to the keys of a section; none where the policy or the rows know no batches, or where
+/// these pause.
 pub(super) struct Offers {
     /// The rows with hints of each key.
     hinted: Vec<u32>,
@@ -50,14 +51,20 @@ impl Offers {
             offers.hinted[key as usize] += u32::from(hint(policy, rows, row).is_some());
         }
         if !planner.trials.may_batch() {
-            let passed_over: u32 = offers.hinted.iter().sum();
-            planner.trials.pass_over(passed_over as usize);
             return offers;
         }
         for &curve in CurveName::ALL {
             offers.add_costs(planner, curve, distinct, takes_roots, &together);
         }
         offers
+    }
+
+    /// How many rows have hints and are offered nothing.
+    pub(super) fn passed_over(&self) -> usize {
+        match self.costs.is_empty() {
+            true => self.hinted.iter().map(|&rows| rows as usize).sum(),
+            false => 0,
+        }
     }
 
     fn add_costs(
