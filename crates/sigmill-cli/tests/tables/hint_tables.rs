@@ -137,12 +137,12 @@ fn tables_of_hints_of_others() {
     let [b, c] = [("b.jsonl", &parts[0]), ("c.jsonl", &parts[1])]
         .map(|(name, rows)| write(&dir, name, rows));
     for hints in places.iter().chain([&path_of_floats, &text_of_floats]) {
-        let second = verify(&path, &["--hints", text(&hints)]);
+        let second = verify(&path, &["--hints", text(hints)]);
         assert_eq!((second.code, second.stderr.as_str()), (0, ""), "{second:?}");
         assert!(count(&second.json().1, "batched") > 30, "{second:?}");
         for (order, code) in [([&b, &c], 0), ([&c, &b], 2)] {
             let args = ["verify", "--json", text(order[0]), text(order[1])];
-            let both = run(&[&args[..], &["--hints", text(&hints)]].concat(), b"");
+            let both = run(&[&args[..], &["--hints", text(hints)]].concat(), b"");
             assert_eq!(both.code, code, "{both:?}");
             assert_eq!(both.json().1["rejected"], 0);
             assert_eq!(both.stderr.contains("row 1: signature_digest"), code == 2);
