@@ -125,7 +125,8 @@ impl<'a> KeyGroup<'a> {
         }
         if self.is_batched() && planner.trials.may_batch() {
             // For rows that no batch accepts.
-            return planner.store.table(&self.known).filter(|_| self.has_table);
+            let table = || planner.store.table(&self.known);
+            return self.has_table.then(table).flatten();
         }
         let mut shared = lock(&self.table);
         if !shared.is_fetched {

@@ -118,6 +118,11 @@ where
     }
 
     #[inline(always)]
+    fn square_often(self, a: &[u64; N], times: usize) -> [u64; N] {
+        square_often(self.modulus, self.instructions, a, times)
+    }
+
+    #[inline(always)]
     fn sub(self, a: &[u64; N], b: &[u64; N]) -> [u64; N] {
         if const { N > MOST_INLINE } {
             subtract(self.modulus, a, b)
@@ -219,6 +224,32 @@ where
         #[cfg(target_arch = "x86_64")]
         Instructions::Adx(proof) => montgomery_x86::multiply(proof, modulus, a, a),
     }
+}
+
+/// Where the squares of P-384 follow each other, those between are reduced loosely and in one
+/// function.
+#[inline(never)]
+fn square_often<const N: usize>(
+    modulus: &Modulus<N>,
+    instructions: Instructions,
+    a: &[u64; N],
+    times: usize,
+) -> [u64; N]
+where
+    [u64; N]: LimbCount,
+{
+    #[cfg(target_arch = "x86_64")]
+    if const { N == solinas_384::LIMBS }
+        && modulus.is_solinas_384()
+        && let Instructions::Adx(proof) = instructions
+    {
+        return from_exactly(solinas_384_x86::square_often(proof, exactly(a), times));
+    }
+    let mut value = *a;
+    for _ in 0..times {
+        value = square(modulus, instructions, &value);
+    }
+    value
 }
 
 /// [`solinas_384::reduce`], by these instructions.

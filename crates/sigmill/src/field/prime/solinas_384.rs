@@ -16,7 +16,7 @@
 //! All of it takes constant time; which prime it is, is no secret.
 
 use crate::field::Modulus;
-use crate::field::modulus::{SOLINAS_384, reduce_once};
+use crate::field::modulus::{self, SOLINAS_384};
 use crate::limbs::{self, add_with_carry, subtract_with_borrow};
 
 /// The limbs of p.
@@ -38,7 +38,14 @@ pub(super) fn reduce([low, high]: &[Limbs; 2]) -> Limbs {
         rest = step(rest);
     }
     let (sum, carry) = limbs::add(&rest, high);
-    reduce_once(&MODULUS, &sum, carry)
+    modulus::reduce_once(&MODULUS, &sum, carry)
+}
+
+/// a modulo p, for a below 2^384, which is below 2p.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+pub(super) fn reduce_once(a: &Limbs) -> Limbs {
+    modulus::reduce_once(&MODULUS, a, 0)
 }
 
 /// `(t + q p) / 2^64` for the q below 2^64 that makes it an integer: below 2^384, as t is.
@@ -162,6 +169,45 @@ mod tests {
             ] {
                 if limbs::less_than(&t[1], &most) {
                     assert_eq!(reduce_by_all(&t), plain(&t), "{t:x?}");
+                }
+            }
+        }
+    }
+
+    /// Products of integers that are not below p are taken below 2^384 all the same.
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn reduces_loosely_whatever_there_is() {
+        use crate::cpu::Adx;
+        use crate::field::prime::solinas_384_x86::{reduce_loosely, square_often};
+
+        let Some(proof) = Adx::detect() else { return };
+        let greatest = [u64::MAX; 6];
+        let mut at_least_p = 0;
+        let mut check = |t: [Limbs; 2]| {
+            let loose = reduce_loosely(proof, &t);
+            assert_eq!(reduce_once(&loose), plain(&t), "{t:x?}");
+            at_least_p += usize::from(!limbs::less_than(&loose, &P));
+        };
+        for (low, other) in nasty().chain([P, greatest]).zip(random()) {
+            for high in [[0; 6], ONE, P, limbs::add(&P, &ONE).0, greatest, low, other] {
+                check([low, high]);
+            }
+        }
+        // p is near to 2^384: few values are between.
+        for i in 0..128 {
+            let mut power = [0; 6];
+            power[i / 64] = 1 << (i % 64);
+            check([[0; 6], limbs::add(&P, &power).0]);
+            check([[0; 6], limbs::subtract(&greatest, &power).0]);
+        }
+        assert!(at_least_p > 200, "{at_least_p}");
+        for (a, other) in nasty().zip(random()) {
+            for a in [a, other] {
+                let mut expected = a;
+                for times in 0..4 {
+                    assert_eq!(square_often(proof, &a, times), expected, "{a:x?} {times}");
+                    expected = multiply(&MODULUS, &expected, &expected);
                 }
             }
         }

@@ -3,7 +3,8 @@
 
 use core::arch::asm;
 
-use super::solinas_384::Limbs;
+use super::solinas_384::{self, Limbs};
+use super::wide_x86::square_of_six;
 use crate::cpu::Adx;
 
 /// One step of `solinas_384::step`. The limb `$t0` becomes q, and then the highest limb of what is
@@ -36,6 +37,27 @@ macro_rules! step {
     };
 }
 
+/// Six steps, and plus the upper half: r8 to r13 and the carry.
+macro_rules! sum {
+    () => {
+        concat!(
+            "mov r14d, 32\n",
+            step!("r8", "r9", "r10", "r11", "r12", "r13"),
+            step!("r9", "r10", "r11", "r12", "r13", "r8"),
+            step!("r10", "r11", "r12", "r13", "r8", "r9"),
+            step!("r11", "r12", "r13", "r8", "r9", "r10"),
+            step!("r12", "r13", "r8", "r9", "r10", "r11"),
+            step!("r13", "r8", "r9", "r10", "r11", "r12"),
+            "add r8, [rsi]\n",
+            "adc r9, [rsi + 8]\n",
+            "adc r10, [rsi + 16]\n",
+            "adc r11, [rsi + 24]\n",
+            "adc r12, [rsi + 32]\n",
+            "adc r13, [rsi + 40]\n",
+        )
+    };
+}
+
 /// As `solinas_384::reduce`, with SHRX (BMI2).
 #[inline(always)]
 pub(super) fn reduce(_: Adx, [low, high]: &[Limbs; 2]) -> Limbs {
@@ -44,20 +66,7 @@ pub(super) fn reduce(_: Adx, [low, high]: &[Limbs; 2]) -> Limbs {
     // reference, writes no memory, and every register it changes is an output.
     unsafe {
         asm!(
-            "mov r14d, 32",
-            step!("r8", "r9", "r10", "r11", "r12", "r13"),
-            step!("r9", "r10", "r11", "r12", "r13", "r8"),
-            step!("r10", "r11", "r12", "r13", "r8", "r9"),
-            step!("r11", "r12", "r13", "r8", "r9", "r10"),
-            step!("r12", "r13", "r8", "r9", "r10", "r11"),
-            step!("r13", "r8", "r9", "r10", "r11", "r12"),
-            // Plus the upper half.
-            "add r8, [rsi]",
-            "adc r9, [rsi + 8]",
-            "adc r10, [rsi + 16]",
-            "adc r11, [rsi + 24]",
-            "adc r12, [rsi + 32]",
-            "adc r13, [rsi + 40]",
+            sum!(),
             "mov eax, 0",
             "adc eax, 0",
             // Plus 2^384 - p: if and only if that or the sum before has a carry, it is at least p.
@@ -97,4 +106,56 @@ pub(super) fn reduce(_: Adx, [low, high]: &[Limbs; 2]) -> Limbs {
         );
     }
     [r0, r1, r2, r3, r4, r5]
+}
+
+/// `t / R` modulo p for any t = `low` + R `high`, below 2^384 but not always below p: a product of
+/// integers below 2^384.
+///
+/// Six steps leave at most p of `low`, so a sum with a carry is at most p + 2^384 - 1; p less than
+/// that is below 2^384.
+#[inline(always)]
+pub(super) fn reduce_loosely(_: Adx, [low, high]: &[Limbs; 2]) -> Limbs {
+    let (r0, r1, r2, r3, r4, r5);
+    // SAFETY: as above.
+    unsafe {
+        asm!(
+            sum!(),
+            // Plus 2^384 - p where there is a carry.
+            "sbb rax, rax",
+            "mov rcx, 0xffffffff00000001",
+            "and rcx, rax",
+            "mov edx, eax",
+            "neg rax",
+            "add r8, rcx",
+            "adc r9, rdx",
+            "adc r10, rax",
+            "adc r11, 0",
+            "adc r12, 0",
+            "adc r13, 0",
+            inout("r8") low[0] => r0,
+            inout("r9") low[1] => r1,
+            inout("r10") low[2] => r2,
+            inout("r11") low[3] => r3,
+            inout("r12") low[4] => r4,
+            inout("r13") low[5] => r5,
+            in("rsi") high.as_ptr(),
+            out("rax") _,
+            out("rcx") _,
+            out("rdx") _,
+            out("r14") _,
+            options(pure, readonly, nostack),
+        );
+    }
+    [r0, r1, r2, r3, r4, r5]
+}
+
+/// `times` squares, each of the one before, for a below p: what stands between is below 2^384, and
+/// only the last one is taken below p.
+#[inline(always)]
+pub(super) fn square_often(proof: Adx, a: &Limbs, times: usize) -> Limbs {
+    let mut a = *a;
+    for _ in 0..times {
+        a = reduce_loosely(proof, &square_of_six(proof, &a));
+    }
+    solinas_384::reduce_once(&a)
 }
