@@ -79,6 +79,15 @@ impl<T> AnyKernel<T, 6> {
     pub(super) fn reduce_solinas_384(self, product: &[[u64; 6]; 2]) -> [u64; 6] {
         reduce_solinas_384(self.instructions, product)
     }
+
+    /// The same, loosely, where this kernel does that.
+    pub(super) fn reduce_loosely_solinas_384(self, product: &[[u64; 6]; 2]) -> Option<[u64; 6]> {
+        match self.instructions {
+            Instructions::Portable => None,
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Adx(proof) => Some(solinas_384_x86::reduce_loosely(proof, product)),
+        }
+    }
 }
 
 /// Integers of as many limbs as there is code for.
