@@ -106,7 +106,8 @@ impl Policy {
     /// bits, from a generator that the operating system seeds for each, which takes a fraction of
     /// the time. A row that is not valid
     /// then passes for valid with a probability of at most 2^-120, whoever made it, and a valid row
-    /// is never rejected (`docs/batch.md`). Calls for one signature know no batches.
+    /// is never rejected (`docs/batch.md`). Where batches fail so often that they do not pay, an
+    /// engine pauses them. Calls for one signature know no batches.
     #[must_use]
     pub const fn with_batch(mut self, batch: bool) -> Self {
         self.batch = batch;
