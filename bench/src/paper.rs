@@ -353,11 +353,11 @@ A key agreement with a peer whose certificate is verified on the way
 than the agreement alone. The paper has 2.4 times less than ordinary verification, and 1.7 times
 less than with R. On a Zen 5 with eight lanes (AVX-512 IFMA) it is that too on P-384 and P-521, as
 lanes add up the points of each digit before they go into the sum; on an Intel Xeon 2.2 to 2.4 and
-1.6 to 1.8 times on P-384, 2.4 to 2.5 and 1.7 to 1.8 on P-521, by the run. In one lane it is less (with ADX
-on the CPU of these tables 1.7 and 1.2 times on P-384, 1.3 times and nothing on P-256), as
-verification is in variable time by sparse digits, and what is combined is in constant time: every
-entry of a table is read at each look-up, and an addition is made for every digit. A modulus of RSA
-does not combine.
+1.6 to 1.8 times on P-384, 2.4 to 2.5 and 1.7 to 1.8 on P-521, by the run. In one lane it is less
+(with ADX on the CPU of these tables 1.7 and 1.2 times on P-384, 1.3 times and nothing on P-256),
+as verification is in variable time by sparse digits, and what is combined is in constant time:
+every entry of a table is read at each look-up, and an addition is made for every digit. A modulus
+of RSA does not combine.
 ";
 
 const BYTES: &str = "
