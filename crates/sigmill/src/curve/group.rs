@@ -50,6 +50,12 @@ impl<C: Curve, L: LanesOf<C>> Group<C, L> {
         }
     }
 
+    /// The group over the backend of single values that goes with this one.
+    #[inline(always)]
+    pub fn single(&self) -> Group<C, L::Single> {
+        Group::new(self.curve, self.field.single())
+    }
+
     /// The group over the same field in registers.
     #[inline(always)]
     pub fn in_registers(&self, field: L::Registers) -> Group<C, L::Registers> {

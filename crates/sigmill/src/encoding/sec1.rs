@@ -105,7 +105,7 @@ pub(crate) fn decode_points<C: Curve, L: LanesOf<C>>(
     if const { L::WIDTH > 1 } && encoded.len() > FEW {
         return decode_in_lanes(wide, encoded);
     }
-    let single = Group::new(wide.curve(), wide.field().single());
+    let single = wide.single();
     let mut points = Vec::with_capacity(encoded.len());
     for bytes in encoded {
         points.push(decode_point(&single, bytes));

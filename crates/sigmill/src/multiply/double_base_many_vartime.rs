@@ -68,7 +68,7 @@ impl<'t, C: Curve, L: LanesOf<C>, S: ScalarField<C>> DoubleBaseManyVartime<'t, C
     pub fn new(group: Group<C, L>, order: S, rows: usize, most_terms: usize, with_y: bool) -> Self {
         const { assert!(L::WIDTH <= MOST_LANES) };
         const { assert!(block_rows(L::WIDTH).is_multiple_of(MOST_LANES)) };
-        let generator = generator_table(&Group::new(group.curve(), group.field().single()));
+        let generator = generator_table(&group.single());
         let groups = rows.min(block_rows(L::WIDTH)).div_ceil(L::WIDTH);
         let stride = most_terms + generator.len();
         let sums = BlockSumsVartime::new(group, generator.point(), groups, stride);

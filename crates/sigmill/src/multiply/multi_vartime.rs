@@ -261,7 +261,7 @@ impl<C: Curve, L: LanesOf<C>> MultiVartime<C, L> {
         {
             return sum;
         }
-        let single = Group::new(self.group.curve(), self.group.field().single());
+        let single = self.group.single();
         horner::one_by_one(&single, positions, &self.singles(points))
     }
 

@@ -40,7 +40,7 @@ pub(super) fn odd_multiples_of_some_vartime<C: Curve, L: LanesOf<C>>(
     count: usize,
 ) -> Vec<AffinePoint<C::BaseElement>> {
     assert!(matches!(count, 2 | 16), "the rounds are for these");
-    let single = Group::new(wide.curve(), wide.field().single());
+    let single = wide.single();
     // Multiple m of point i at m times the number of points + i.
     let mut multiples = [points, points].concat();
     multiples.resize(2 * count * points.len(), *single.curve().generator());

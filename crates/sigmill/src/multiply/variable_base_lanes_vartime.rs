@@ -67,7 +67,7 @@ fn one_by_one<C: Curve, L: LanesOf<C>>(
     terms: &[LanesTerm<'_, L::Element, C::Integer>],
 ) -> Vec<JacobianPoint<L::Element>> {
     let field = group.field();
-    let single = Group::new(group.curve(), field.single());
+    let single = group.single();
     let (mut x, mut y) = ([single.field().zero(); 1], [single.field().zero(); 1]);
     let mut products = Vec::with_capacity(terms.len());
     for (point, scalars) in terms {

@@ -78,7 +78,7 @@ impl<E: Copy + PartialEq> WindowTable<E> {
         C: Curve<BaseElement = E>,
         L: LanesOf<C>,
     {
-        let single = Group::new(group.curve(), group.field().single());
+        let single = group.single();
         if const { L::WIDTH == 1 } || window < FEWEST_IN_LANES {
             return Self::build_vartime(&single, point, window);
         }

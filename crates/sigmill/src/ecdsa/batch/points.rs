@@ -24,7 +24,7 @@ pub(super) fn known_points<C: Curve, L: LanesOf<C>, S: ScalarField<C>>(
     rows: &[HintedVerify<'_, C>],
 ) -> Vec<Known<L::Lane>> {
     let field = group.field();
-    let single = Group::new(group.curve(), field.single());
+    let single = group.single();
     let Named { to_lift, to_check } = named_points(field.single(), order, rows);
     let mut known = Vec::with_capacity(to_lift.len() + to_check.len());
     let mut keep = |point: &AffinePoint<L::Element>, rows: &[(usize, bool)]| {

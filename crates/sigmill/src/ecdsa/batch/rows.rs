@@ -91,7 +91,7 @@ impl<'b, 'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> Batch<'b, 'a, C, L, S
     /// Whether the sum of z (u1 G + u2 Q - R) over these rows is infinity.
     #[inline(never)]
     fn holds(&self, first: usize, end: usize) -> bool {
-        let (order, field) = (self.order, self.group.field());
+        let order = self.order;
         let mut sum = order.zero();
         let generator = self.group.curve().generator();
         let mut keys: Vec<(&AffinePoint<C::BaseElement>, SingleElement<S>)> = vec![];
@@ -124,7 +124,7 @@ impl<'b, 'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> Batch<'b, 'a, C, L, S
         for (known, &z) in self.known[first..end].iter().zip(&self.weights[first..end]) {
             multi.push(known.r, half(z, true));
         }
-        let single = Group::new(self.group.curve(), field.single());
+        let single = self.group.single();
         single.is_infinity(&multi.sum(order.bits()))
     }
 }

@@ -89,7 +89,7 @@ pub(super) fn in_lanes<C: Curve, L: LanesOf<C>>(
     if exceptional.any() {
         return None;
     }
-    let single = Group::new(group.curve(), field.single());
+    let single = group.single();
     let zero = field.single().zero();
     let mut coordinates = [[zero; MOST_LANES]; 3];
     for (values, coordinate) in coordinates.iter_mut().zip([&sum.x, &sum.y, &sum.z]) {
