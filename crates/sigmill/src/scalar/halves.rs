@@ -7,6 +7,8 @@
 //! is applied to the long integers at once. Why every quotient is exact, and what follows for the
 //! lengths of lambda and mu, is in docs/half-size.md.
 
+use core::hint::select_unpredictable;
+
 use super::Half;
 use crate::field::Limbs;
 use crate::limbs::{is_below, multiply_accumulate, subtract_with_borrow};
@@ -65,69 +67,138 @@ struct State<I> {
     steps: u64,
 }
 
-/// What some steps amount to, where x and y follow upon a and b: but for their signs, which
-/// alternate, x = x_a a - x_b b and y = y_a a - y_b b. The factors are below 2^32.
+/// A remainder of some steps from a and b on, in units of 2^shift and rounded, and what it is made
+/// of: but for its sign, which alternates, `of_a` a - `of_b` b.
+#[derive(Clone, Copy)]
+struct Remainder {
+    value: u64,
+    of_a: u64,
+    of_b: u64,
+}
+
+/// What some steps amount to: two remainders in a row, with factors below 2^32.
+#[derive(Clone, Copy)]
 struct Matrix {
-    x_a: u64,
-    x_b: u64,
-    y_a: u64,
-    y_b: u64,
+    x: Remainder,
+    y: Remainder,
     steps: u64,
+}
+
+impl Matrix {
+    /// Whether the true x is `least` or more and above the true y, and that is not negative: each
+    /// is off by less than its `of_b`.
+    #[inline(always)]
+    fn is_sure(&self, least: u64) -> bool {
+        let (x, y) = (&self.x, &self.y);
+        x.is_at_least(least) && y.value >= y.of_b && x.value - y.value >= x.of_b + y.of_b
+    }
+
+    /// This one if `choice`, or else the other, without a branch: which it is nobody predicts.
+    #[inline(always)]
+    fn or(self, other: Self, choice: bool) -> Self {
+        Self {
+            x: self.x.or(other.x, choice),
+            y: self.y.or(other.y, choice),
+            steps: select_unpredictable(choice, self.steps, other.steps),
+        }
+    }
+}
+
+impl Remainder {
+    /// This one if `choice`, or else the other, without a branch.
+    #[inline(always)]
+    fn or(self, other: Self, choice: bool) -> Self {
+        Self {
+            value: select_unpredictable(choice, self.value, other.value),
+            of_a: select_unpredictable(choice, self.of_a, other.of_a),
+            of_b: select_unpredictable(choice, self.of_b, other.of_b),
+        }
+    }
+
+    /// Whether the true remainder is `least` or more.
+    #[inline(always)]
+    fn is_at_least(&self, least: u64) -> bool {
+        self.of_b <= self.value && self.value - self.of_b >= least
+    }
 }
 
 /// The steps that the leading 64 bits of a and b are sure of, none of them from a remainder below
 /// 2^`half_bits`.
+///
+/// Two steps at once where the second quotient is 1, which four in ten are: 52 divisions in place
+/// of 75 for 128 bits.
 #[inline(always)]
 fn sure_steps<I: Limbs>(state: &State<I>, half_bits: u32) -> Matrix {
     let shift = length(&state.a).saturating_sub(64);
-    let (mut x, mut y) = (word(&state.a, shift), word(&state.b, shift));
+    let remainder = |integer, of_a, of_b| Remainder {
+        value: word(integer, shift),
+        of_a,
+        of_b,
+    };
     // 2^half_bits in units of 2^shift, rounded up.
     let least = 1 << half_bits.saturating_sub(shift);
-    let (mut x_a, mut x_b, mut y_a, mut y_b) = (1, 0, 0, 1);
-    let mut steps = 0;
-    // The true y is more than y - y_b: so it is 2^half_bits or more.
-    while y_b <= y && y - y_b >= least {
-        let (quotient, z) = (x / y, x % y);
-        let z_a = x_a + quotient * y_a;
-        let z_b = x_b + quotient * y_b;
-        // The true z is not negative, and below the true y: the quotient is the true one.
-        if z < z_b || y - z < y_b + z_b {
+    let mut now = Matrix {
+        x: remainder(&state.a, 1, 0),
+        y: remainder(&state.b, 0, 1),
+        steps: 0,
+    };
+    while now.y.is_at_least(least) {
+        let Matrix { x, y, steps } = now;
+        let (quotient, value) = (x.value / y.value, x.value % y.value);
+        let z = Remainder {
+            value,
+            of_a: x.of_a + quotient * y.of_a,
+            of_b: x.of_b + quotient * y.of_b,
+        };
+        // What follows upon z if the next quotient is 1. A sum that wraps is none of sure steps.
+        let rest = Remainder {
+            value: y.value - z.value,
+            of_a: y.of_a.wrapping_add(z.of_a),
+            of_b: y.of_b.wrapping_add(z.of_b),
+        };
+        let one = Matrix {
+            x: y,
+            y: z,
+            steps: steps + 1,
+        };
+        let two = Matrix {
+            x: z,
+            y: rest,
+            steps: steps + 2,
+        };
+        let next = two.or(one, z.value >= rest.value);
+        if !next.is_sure(least) {
+            now = one.or(now, one.is_sure(least));
             break;
         }
-        (x, y) = (y, z);
-        (x_a, x_b, y_a, y_b) = (y_a, y_b, z_a, z_b);
-        steps += 1;
+        now = next;
     }
-    debug_assert!((x_a | x_b | y_a | y_b) >> 32 == 0);
-    Matrix {
-        x_a,
-        x_b,
-        y_a,
-        y_b,
-        steps,
-    }
+    debug_assert!((now.x.of_a | now.x.of_b | now.y.of_a | now.y.of_b) >> 32 == 0);
+    now
 }
 
 impl<I: Limbs> State<I> {
     /// Takes steps that are known.
     #[inline(always)]
     fn apply(&mut self, matrix: &Matrix) {
-        let &Matrix {
-            x_a,
-            x_b,
-            y_a,
-            y_b,
-            steps,
-        } = matrix;
-        let (a, b) = (self.a, self.b);
-        (self.a, self.b) = if steps & 1 == 0 {
-            (difference(x_a, &a, x_b, &b), difference(y_b, &b, y_a, &a))
-        } else {
-            (difference(x_b, &b, x_a, &a), difference(y_a, &a, y_b, &b))
-        };
+        let &Matrix { x, y, steps } = matrix;
+        let odd = steps & 1 == 1;
+        let mut pair = [self.a, self.b];
+        let mut factors = [[x.of_a, y.of_a], [x.of_b, y.of_b]];
+        // Of x and y one has a minus sign before b, the other before a.
+        let [a, b] = &mut pair;
+        for (a, b) in a.as_mut().iter_mut().zip(b.as_mut()) {
+            swap_if(odd, a, b);
+        }
+        let [of_a, of_b] = &mut factors;
+        swap_if(odd, &mut of_a[0], &mut of_b[0]);
+        swap_if(odd, &mut of_a[1], &mut of_b[1]);
+        let ([a, b], [of_a, of_b]) = (&pair, factors);
+        self.a = difference(of_a[0], a, of_b[0], b);
+        self.b = difference(of_b[1], b, of_a[1], a);
         let (a, b) = (self.a_factor, self.b_factor);
-        self.a_factor = sum(x_a, &a, x_b, &b);
-        self.b_factor = sum(y_a, &a, y_b, &b);
+        self.a_factor = sum(x.of_a, &a, x.of_b, &b);
+        self.b_factor = sum(y.of_a, &a, y.of_b, &b);
         self.steps += steps;
     }
 
@@ -161,6 +232,15 @@ impl<I: Limbs> State<I> {
         }
         fits && rest == I::ZERO && is_below(self.b.as_ref(), self.a.as_ref())
     }
+}
+
+/// Exchanges two values if `choice`, without a branch.
+#[inline(always)]
+fn swap_if(choice: bool, a: &mut u64, b: &mut u64) {
+    (*a, *b) = (
+        select_unpredictable(choice, *b, *a),
+        select_unpredictable(choice, *a, *b),
+    );
 }
 
 /// The length of an integer in bits.
