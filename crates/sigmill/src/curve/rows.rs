@@ -73,7 +73,7 @@ row! {
     b "26dc5c6ce94a4b44f330b5d9bbd77cbf958416295cf7e1ce6bccdc18ff8c07b6",
     generator "8bd2aeb9cb7e57cb2c4b482ffc81b7afb9de27e1e3bd23c23a4453bd9ace3262",
     "547ef835c3dac4fd97f8461a14611dc9c27745132ded8e545c1d54c72f046997",
-    windows 8, 6
+    windows 11, 6
 }
 
 #[cfg(feature = "p384")]
@@ -91,7 +91,7 @@ row! {
                59f741e082542a385502f25dbf55296c3a545e3872760ab7",
     "3617de4a96262c6f5d9e98bf9292dc29f8f41dbd289a147c\
      e9da3113b5f0b8c00a60b1ce1d7e819d7a431d7c90ea0e5f",
-    windows 8, 7
+    windows 10, 7
 }
 
 #[cfg(feature = "p521")]
@@ -109,5 +109,5 @@ row! {
                a14b5e77efe75928fe1dc127a2ffa8de3348b3c1856a429bf97e7e31c2e5bd66",
     "11839296a789a3bc0045c8a5fb42c7d1bd998f54449579b446817afbd17273e662c\
      97ee72995ef42640c550b9013fad0761353c7086a272c24088be94769fd16650",
-    windows 7, 7
+    windows 9, 7
 }
