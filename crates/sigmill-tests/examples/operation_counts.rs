@@ -4,7 +4,9 @@
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
-use sigmill::hazmat::curve::{AffinePoint, BaseField, Curve, Domain as _, Group, P256, P384, P521};
+use sigmill::hazmat::curve::{
+    AffinePoint, BaseField, CompressedPoint, Curve, Domain as _, Group, P256, P384, P521, PointForm,
+};
 use sigmill::hazmat::field::{Limbs, MOST_LANES, PrimeField};
 use sigmill::hazmat::multiply::{
     BlockSumsVartime, LaneMultiples, double_base_mul_vartime, is_double_base_sum_vartime,
@@ -23,7 +25,10 @@ fn scalar<C: Curve>(curve: C, rng: &mut ChaCha8Rng) -> C::Integer {
     let order = curve.scalar_field();
     loop {
         let mut integer = C::Integer::ZERO;
-        integer.as_mut().fill_with(|| rng.next_u64());
+        let limbs = integer.as_mut();
+        limbs.fill_with(|| rng.next_u64());
+        let beyond = 64 * limbs.len() as u32 - order.bits();
+        limbs[limbs.len() - 1] >>= beyond;
         if order.from_integer(&integer).is_some() {
             return integer;
         }
@@ -66,11 +71,14 @@ fn fresh<C: Curve, F: BaseField<C>>(group: &Group<C, F>, rng: &mut ChaCha8Rng) {
 fn half_size<C: Curve, F: BaseField<C>>(group: &Group<C, F>, rng: &mut ChaCha8Rng) {
     let (order, q) = (group.curve().scalar_field(), key(group));
     let (mut doublings, mut lambda_bits, mut mu_bits) = (0, 0, 0);
-    let mut sum = Count::default();
+    let (mut sum, mut with_root) = (Count::default(), Count::default());
     for _ in 0..SAMPLES {
         let (u1, u2) = (scalar(group.curve(), rng), scalar(group.curve(), rng));
         let r = double_base_mul_vartime(group, u1.as_ref(), &q, &u2);
         let r = group.to_affine_vartime(&r).expect("not infinity");
+        let y_is_odd = group.field().is_odd(&r.y);
+        let compressed = PointForm::Compressed(CompressedPoint { x: r.x, y_is_odd });
+        let r = PointForm::Affine(r);
         let halves = halves_vartime(&order.modulus(), &u2);
         let [lambda, mu] = [halves.lambda, halves.mu.magnitude]
             .map(|half| WnafVartime::new(half.as_ref(), 2).digits().len());
@@ -80,12 +88,17 @@ fn half_size<C: Curve, F: BaseField<C>>(group: &Group<C, F>, rng: &mut ChaCha8Rn
         sum += count(|| {
             assert!(is_double_base_sum_vartime(group, order, &u1, (&q, &u2), &r));
         });
+        with_root += count(|| {
+            let r = &compressed;
+            assert!(is_double_base_sum_vartime(group, order, &u1, (&q, &u2), r));
+        });
     }
     let [doublings, lambda, mu] =
         [doublings, lambda_bits, mu_bits].map(|sum| sum as f64 / SAMPLES as f64);
     println!("\n{}, R known: M + S | inversions", group.curve().label());
     println!("| {doublings:.1} doublings; lambda has {lambda:.1} digits, mu {mu:.1} |");
     println!("| together | {} |", sum.over(SAMPLES));
+    println!("| with a root for R | {} |", with_root.over(SAMPLES));
 }
 
 fn prepared<C: Curve, F: BaseField<C>>(group: &Group<C, F>, rng: &mut ChaCha8Rng) {

@@ -8,7 +8,8 @@ use sigmill::hazmat::curve::{Curve, Domain};
 use sigmill::hazmat::field::p256::{self, P256Field, P256Kernel};
 use sigmill::hazmat::field::secp256k1::{self, Secp256k1Field, Secp256k1Kernel};
 use sigmill::hazmat::field::{
-    AnyKernel, LimbCount, Modulus, MontgomeryField, PrimeField, Residue, invert_all_vartime,
+    AnyKernel, LimbCount, Modulus, MontgomeryField, PrimeField, Residue,
+    inverse_square_root_vartime, invert_all_vartime,
 };
 use sigmill_tests::moduli::Tag;
 use sigmill_tests::numbers::{
@@ -218,6 +219,7 @@ where
         let (f, p) = (self.field, &self.p);
         let mut rng = rng(23);
         assert_eq!(f.sqrt_vartime(&f.zero()), Some(f.zero()));
+        assert_eq!(inverse_square_root_vartime(f, &f.zero()), None);
         let (mut squares, mut others) = (0, 0);
         for i in 0..count {
             let a = match i % 3 {
@@ -233,6 +235,13 @@ where
             match f.sqrt_vartime(&element) {
                 Some(root) => assert!(is_square && f.square(&root) == element, "root of {a:x}"),
                 None => assert!(!is_square, "root of {a:x} mod {p:x}"),
+            }
+            match inverse_square_root_vartime(f, &element) {
+                Some(inverse) => {
+                    let product = f.mul(&element, &f.square(&inverse));
+                    assert!(is_square && product == f.one(), "1 / root of {a:x}");
+                }
+                None => assert!(!is_square, "1 / root of {a:x} mod {p:x}"),
             }
             squares += usize::from(is_square);
             others += usize::from(!is_square);

@@ -1,10 +1,15 @@
 //! The split of halves and the sum with a point that is known, against plain integers.
 
 use num_bigint::{BigInt, BigUint, Sign};
-use sigmill::hazmat::curve::{BaseField, Group, Operation, ScalarField};
+use rand_chacha::ChaCha8Rng;
+use sigmill::hazmat::curve::{
+    BaseField, BrainpoolP256r1, CompressedPoint, Curve, Domain, Group, Operation, P256, P384, P521,
+    PointForm, ScalarField, Secp256k1,
+};
 use sigmill::hazmat::field::Modulus;
 use sigmill::hazmat::multiply::is_double_base_sum_vartime;
 use sigmill::hazmat::scalar::{Halves, halves_vartime};
+use sigmill::hazmat::table::OddMultiples;
 use sigmill_tests::numbers::{big, from_limbs, nasty_below, random_below, rng, to_limbs};
 use sigmill_tests::tiny::{Tiny, TinyCurve};
 use sigmill_tests::{moduli, rounds, tiny_curve};
@@ -135,16 +140,21 @@ impl<C: TinyCurve> Operation<C> for IsSum<'_, C> {
             if q == 0 || r == 0 {
                 continue;
             }
-            let is_sum = is_double_base_sum_vartime(
-                &group,
-                order,
-                &[u1 as u64],
-                (&point(q), &[u2 as u64]),
-                &point(r),
-            );
+            let is_sum = |r: &PointForm<_>| {
+                let (q, u2) = (point(q), [u2 as u64]);
+                is_double_base_sum_vartime(&group, order, &[u1 as u64], (&q, &u2), r)
+            };
             let expected = (u1 + u2 * q) % n == r;
             let label = curve.label();
-            assert_eq!(is_sum, expected, "{label}: {u1} G + {u2} ({q} G) = {r} G");
+            let case = format!("{label}: {u1} G + {u2} ({q} G) = {r} G");
+            let r = point(r);
+            assert_eq!(is_sum(&PointForm::Affine(r)), expected, "{case}");
+            let compressed = CompressedPoint {
+                x: r.x,
+                y_is_odd: base.is_odd(&r.y),
+            };
+            let is_sum_compressed = is_sum(&PointForm::Compressed(compressed));
+            assert_eq!(is_sum_compressed, expected, "{case}, compressed");
             tried += 1;
             right += usize::from(expected);
         }
@@ -160,6 +170,108 @@ tiny_curve!(LARGE_MINUS_THREE, p = 239, n = 211, a = 236, b = 176, G = (0, 43), 
 tiny_curve!(LARGE_GENERAL, p = 227, n = 257, a = 1, b = 146, G = (3, 67), window 8);
 tiny_curve!(ENDOMORPHISM_13, p = 19, n = 13, a = 0, b = 2, G = (4, 3), window 3,
     endomorphism beta = 7, split by 1 and 3);
+
+/// The odd multiples of whatever a compressed form names, beside those of the point.
+struct Decompressed<'a, C: TinyCurve>(&'a Tiny<C>);
+
+impl<C: TinyCurve> Operation<C> for Decompressed<'_, C> {
+    type Output = ();
+
+    fn run<F: BaseField<C>, S: ScalarField<C>>(self, curve: C, base: F, _: S) {
+        let group = Group::new(curve, base);
+        let (tiny, multiples) = (self.0, self.0.multiples());
+        let index = |point| multiples.iter().position(|&other| other == Some(point));
+        for (x, y_is_odd) in (0..tiny.p).flat_map(|x| [(x, false), (x, true)]) {
+            let plain_y = |y: &i64| index((x, *y)).is_some() && (y % 2 == 1) == y_is_odd;
+            let k = (0..tiny.p).find(plain_y).and_then(|y| index((x, y)));
+            let compressed = CompressedPoint {
+                x: tiny.element(x),
+                y_is_odd,
+            };
+            let four = OddMultiples::<_, 4>::decompressed_vartime(&group, &compressed);
+            let eight = OddMultiples::<_, 8>::decompressed_vartime(&group, &compressed);
+            let label = curve.label();
+            assert_eq!(four.is_some(), k.is_some(), "{label}: {x}, {y_is_odd}");
+            assert_eq!(eight.is_some(), k.is_some(), "{label}: {x}, {y_is_odd}");
+            let (Some(k), Some(four), Some(eight)) = (k, four, eight) else {
+                continue;
+            };
+            let point = tiny.affine(multiples[k].unwrap());
+            let known = OddMultiples::<_, 8>::new_vartime(&group, &point);
+            for i in 0..8 {
+                // Nobody asks for infinity, which has no place.
+                let Some(expected) = multiples[(2 * i + 1) * k % multiples.len()] else {
+                    continue;
+                };
+                let expected = tiny.affine(expected);
+                assert_eq!(eight.as_slice()[i], expected, "{label}: {i}, {k} G");
+                assert_eq!(known.as_slice()[i], expected, "{label}: {i}, {k} G");
+                let of_four = four.as_slice().get(i).unwrap_or(&expected);
+                assert_eq!(*of_four, expected, "{label}: {i}, {k} G");
+            }
+        }
+    }
+}
+
+/// The same on a curve that has a name, for x-coordinates of points and others.
+struct DecompressedAt<'a>(&'a mut ChaCha8Rng);
+
+impl<C: Curve> Operation<C> for DecompressedAt<'_> {
+    type Output = [usize; 2];
+
+    fn run<F: BaseField<C>, S: ScalarField<C>>(self, curve: C, base: F, _: S) -> [usize; 2] {
+        let group = Group::new(curve, base);
+        let p = from_limbs(base.modulus().as_ref());
+        let mut found = [0; 2];
+        for i in 0..rounds(20, 500) {
+            let bytes = random_below(self.0, &p).to_bytes_be();
+            let compressed = CompressedPoint {
+                x: base.from_be_bytes(&bytes).unwrap(),
+                y_is_odd: i % 2 == 1,
+            };
+            let point = group.lift_x_vartime(&compressed.x, compressed.y_is_odd);
+            let multiples = OddMultiples::<_, 8>::decompressed_vartime(&group, &compressed);
+            let known = point.map(|point| OddMultiples::<_, 8>::new_vartime(&group, &point));
+            let slices = [&multiples, &known].map(|some| some.as_ref().map(OddMultiples::as_slice));
+            assert_eq!(slices[0], slices[1], "{}: x = {bytes:x?}", curve.label());
+            found[usize::from(known.is_some())] += 1;
+            let (Some(known), Some(point)) = (known, point) else {
+                continue;
+            };
+            let twice = group.double(&group.from_affine(&point));
+            let mut sum = group.from_affine(&point);
+            for multiple in known.as_slice() {
+                assert_eq!(group.to_affine_vartime(&sum), Some(*multiple));
+                sum = group.add_vartime(&sum, &twice);
+            }
+        }
+        found
+    }
+}
+
+#[test]
+fn odd_multiples_of_compressed_points() {
+    fn every<C: TinyCurve>(tiny: &Tiny<C>) {
+        tiny.curve.dispatch(Decompressed(tiny));
+    }
+    every(&ENDOMORPHISM_13);
+    every(&MINUS_THREE_BELOW);
+    every(&MINUS_THREE_ABOVE);
+    every(&GENERAL_BELOW);
+    every(&ZERO_ABOVE);
+    every(&LARGE_MINUS_THREE);
+    every(&LARGE_GENERAL);
+    let mut rng = rng(152);
+    for found in [
+        P256.curve().dispatch(DecompressedAt(&mut rng)),
+        P384.curve().dispatch(DecompressedAt(&mut rng)),
+        P521.curve().dispatch(DecompressedAt(&mut rng)),
+        Secp256k1.curve().dispatch(DecompressedAt(&mut rng)),
+        BrainpoolP256r1.curve().dispatch(DecompressedAt(&mut rng)),
+    ] {
+        assert!(found[0] > 0 && found[1] > 0, "{found:?}");
+    }
+}
 
 #[test]
 fn sums_are_recognized_on_tiny_curves() {

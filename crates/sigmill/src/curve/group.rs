@@ -209,13 +209,25 @@ impl<C: Curve, F: Field> Group<C, F> {
         p: &JacobianPoint<F::Element>,
         q: &AffinePoint<F::Element>,
     ) -> (JacobianPoint<F::Element>, F::Mask) {
+        let (sum, _) = self.add_mixed_with_ratio(p, q);
+        (sum, self.is_infinity(&sum))
+    }
+
+    /// [`add_mixed_incomplete`](Self::add_mixed_incomplete), and what its z is that of P times; 0
+    /// where both have the same x-coordinate.
+    #[inline(always)]
+    pub(crate) fn add_mixed_with_ratio(
+        &self,
+        p: &JacobianPoint<F::Element>,
+        q: &AffinePoint<F::Element>,
+    ) -> (JacobianPoint<F::Element>, F::Element) {
         let f = self.field;
         let z2 = f.square(&p.z);
         let h = f.mul_sub(&q.x, &z2, &p.x);
         let r = f.mul_sub(&q.y, &f.mul(&z2, &p.z), &p.y);
         let z = f.mul(&p.z, &h);
         let (x, y) = self.chord(&p.x, &p.y, &h, &r).0;
-        (JacobianPoint { x, y, z }, f.is_zero(&z))
+        (JacobianPoint { x, y, z }, h)
     }
 
     /// P + Q in Jacobian coordinates, and where that is exceptional, and the result none: where one

@@ -1,7 +1,7 @@
 //! The group over single values: exact additions, and what needs inversions, roots or the constants
 //! of the curve.
 
-use super::{AffinePoint, BaseField, Curve, Group, JacobianPoint};
+use super::{AffinePoint, BaseField, Curve, Group, JacobianPoint, PointForm};
 use crate::field::{Field, Mask as _};
 
 /// One value wide: the exceptional cases are branches, so the time depends on the points.
@@ -65,7 +65,7 @@ impl<C: Curve, F: Field<Mask = bool>> Group<C, F> {
 /// What needs inversions, roots or the constants of the curve.
 impl<C: Curve, F: BaseField<C>> Group<C, F> {
     /// x^3 + a x + b.
-    fn right_side(&self, x: &F::Element) -> F::Element {
+    pub(crate) fn right_side(&self, x: &F::Element) -> F::Element {
         let f = self.field();
         let x3_ax = f.mul(&f.add(&f.square(x), &self.curve().a()), x);
         f.add(&x3_ax, &self.curve().b())
@@ -93,6 +93,50 @@ impl<C: Curve, F: BaseField<C>> Group<C, F> {
             f.negate(&y)
         };
         (f.is_odd(&y) == y_is_odd).then_some(AffinePoint { x: *x, y })
+    }
+
+    /// Whether P + Q is infinity. 6M + 2S.
+    pub fn are_opposite(
+        &self,
+        p: &JacobianPoint<F::Element>,
+        q: &JacobianPoint<F::Element>,
+    ) -> bool {
+        let f = self.field();
+        if self.is_infinity(p) || self.is_infinity(q) {
+            return self.is_infinity(p) && self.is_infinity(q);
+        }
+        let (p_z2, q_z2) = (f.square(&p.z), f.square(&q.z));
+        let y = f.mul(&p.y, &f.mul(&q_z2, &q.z));
+        let minus_y = f.negate(&f.mul(&q.y, &f.mul(&p_z2, &p.z)));
+        f.equal(&f.mul(&p.x, &q_z2), &f.mul(&q.x, &p_z2)) && f.equal(&y, &minus_y)
+    }
+
+    /// X and Y of 2P as [`double`](Self::double) gives them, whose Z is Y Z, by X, Y^2, Y^4 and
+    /// a Z^4 of P: neither Y nor Z need be known. 2M + 2S.
+    pub(crate) fn double_by_squares(
+        &self,
+        x: &F::Element,
+        [y2, y4]: &[F::Element; 2],
+        a_z4: &F::Element,
+    ) -> AffinePoint<F::Element> {
+        let f = self.field();
+        let x2 = f.square(x);
+        let l = f.add(&x2, &f.half(&f.add(&x2, a_z4)));
+        let t = f.mul(x, y2);
+        let x3 = f.square_sub_both(&l, &t, &t);
+        let y = f.mul_sub(&l, &f.sub(&t, &x3), y4);
+        AffinePoint { x: x3, y }
+    }
+
+    /// A point by any form; `None` for a compressed one that is none. One square root for these.
+    pub fn decompressed_vartime(
+        &self,
+        form: &PointForm<F::Element>,
+    ) -> Option<AffinePoint<F::Element>> {
+        match form {
+            PointForm::Affine(point) => Some(*point),
+            PointForm::Compressed(point) => self.lift_x_vartime(&point.x, point.y_is_odd),
+        }
     }
 
     /// The affine form; `None` for infinity. One inversion, 3M + 1S.

@@ -37,7 +37,9 @@ pub use list::CurveName;
 pub(crate) use list::for_curve;
 #[cfg(feature = "p256")]
 pub use p256::P256;
-pub use point::{AffinePoint, ExtendedPoint, FractionX, JacobianPoint, Points};
+pub use point::{
+    AffinePoint, CompressedPoint, ExtendedPoint, FractionX, JacobianPoint, PointForm, Points,
+};
 pub use prime::{Constants, NamedPrime, Params, Prime};
 #[cfg(feature = "brainpool-p256r1")]
 pub use rows::BrainpoolP256r1;

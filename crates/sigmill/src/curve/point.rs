@@ -15,6 +15,33 @@ pub struct AffinePoint<E> {
     pub y: E,
 }
 
+/// What the compressed form of a point says (SEC 1 §2.3.3): an x-coordinate, and which of two
+/// points it is that of, if there are any.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CompressedPoint<E> {
+    /// The x-coordinate.
+    pub x: E,
+    /// Whether y is odd, as an integer in 0 .. p.
+    pub y_is_odd: bool,
+}
+
+impl<E: Copy> CompressedPoint<E> {
+    /// The point with this y.
+    #[inline(always)]
+    pub fn with_y(&self, y: E) -> AffinePoint<E> {
+        AffinePoint { x: self.x, y }
+    }
+}
+
+/// A point on the curve that is known, or what its compressed form says.
+#[derive(Clone, Copy, Debug)]
+pub enum PointForm<E> {
+    /// A point.
+    Affine(AffinePoint<E>),
+    /// A compressed one, of which it is not known whether it is on the curve.
+    Compressed(CompressedPoint<E>),
+}
+
 /// A point in Jacobian coordinates: (x / z^2, y / z^3), or infinity when z = 0.
 #[derive(Clone, Copy, Debug)]
 pub struct JacobianPoint<E> {

@@ -1,7 +1,7 @@
 //! What a verifier may be told of R beside r: y(R), or which of the few it is.
 
 use super::RecoveryId;
-use crate::curve::{AffinePoint, BaseField, Curve, Group, ScalarField};
+use crate::curve::{AffinePoint, BaseField, CompressedPoint, Curve, Group, PointForm, ScalarField};
 use crate::limbs::{self, add_with_carry};
 
 /// What a verifier is told of the point R of a signature (r, s) beside r = x(R) mod n.
@@ -50,25 +50,43 @@ impl Hint<'_> {
     ///
     /// r is in 1 .. n - 1. One square root for [`Id`](Self::Id), 2M + 2S for [`Y`](Self::Y) (twice
     /// that if x(R) is not r). Variable time: for public values only.
-    #[inline(never)]
+    #[inline(always)]
     pub fn point_vartime<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
         self,
         group: &Group<C, F>,
         order: S,
         r: &C::Integer,
     ) -> Option<AffinePoint<C::BaseElement>> {
+        group.decompressed_vartime(&self.form_vartime(group, order, r)?)
+    }
+
+    /// What the hint says of R, which has x(R) mod n = r: the compressed form for [`Id`](
+    /// Self::Id), a point on the curve for [`Y`](Self::Y). `None` where there is no such point, but
+    /// whether the compressed form is one of a point is not looked at.
+    ///
+    /// r is in 1 .. n - 1. 2M + 2S for [`Y`](Self::Y) (twice that if x(R) is not r). Variable time:
+    /// for public values only.
+    #[inline(never)]
+    pub fn form_vartime<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
+        self,
+        group: &Group<C, F>,
+        order: S,
+        r: &C::Integer,
+    ) -> Option<PointForm<C::BaseElement>> {
         let base = group.field();
         match self {
             Self::Id(id) => {
                 let x = x_vartime(base, order, *r, id.is_x_reduced())?;
-                group.lift_x_vartime(&x, id.is_y_odd())
+                let y_is_odd = id.is_y_odd();
+                Some(PointForm::Compressed(CompressedPoint { x, y_is_odd }))
             }
             Self::Y(bytes) => {
                 let y = base.from_be_bytes(bytes)?;
                 [false, true].into_iter().find_map(|is_reduced| {
                     let x = x_vartime(base, order, *r, is_reduced)?;
                     let point = AffinePoint { x, y };
-                    group.is_on_curve(&point).then_some(point)
+                    let is_on_curve = group.is_on_curve(&point);
+                    is_on_curve.then_some(PointForm::Affine(point))
                 })
             }
         }

@@ -5,10 +5,11 @@ use super::{
     VerifyingKey, hint,
 };
 use crate::curve::{
-    AffinePoint, BaseField, Curve, CurveName, Domain, Group, Operation, ScalarField, for_curve,
+    AffinePoint, BaseField, CompressedPoint, Curve, CurveName, Domain, Group, Operation,
+    ScalarField, for_curve,
 };
 use crate::error::Error;
-use crate::multiply::double_base_mul_vartime;
+use crate::multiply::decompressed_double_base_mul_vartime;
 use crate::scalar;
 
 /// One public key to recover; the policy is checked elsewhere.
@@ -47,9 +48,10 @@ impl<C: Curve> Operation<C> for Recover<'_, C> {
         let e = scalar::integer_from_digest(order, self.digest);
         // Steps 1.1 to 1.4: R. The order of the group is prime, so n R is infinity.
         let group = Group::new(curve, base);
-        let x = self.x(base, order)?;
-        let point = group.lift_x_vartime(&x, self.id.is_y_odd());
-        let point = point.ok_or(Error::RecoveryNotOnCurve)?;
+        let point = CompressedPoint {
+            x: self.x(base, order)?,
+            y_is_odd: self.id.is_y_odd(),
+        };
         // Step 1.6.1: Q = r^-1 (s R - e G). As integers e, r and s are divided by the constant of
         // the Montgomery form.
         let element = |integer| order.from_integer_over_r(integer);
@@ -58,7 +60,8 @@ impl<C: Curve> Operation<C> for Recover<'_, C> {
         };
         let u1 = order.to_integer(&order.negate(&order.mul(&element(&e), &w)));
         let u2 = order.to_integer(&order.mul(&element(self.signature.s()), &w));
-        let q = double_base_mul_vartime(&group, u1.as_ref(), &point, &u2);
+        let q = decompressed_double_base_mul_vartime(&group, u1.as_ref(), &point, &u2);
+        let q = q.ok_or(Error::RecoveryNotOnCurve)?;
         // Step 1.6.2: the signature is one by Q, as R = e/s G + r/s Q by construction.
         group.to_affine_vartime(&q).ok_or(Error::RecoveredInfinity)
     }

@@ -1,7 +1,9 @@
 //! Verification that knows R beforehand, and verification that tells R.
 
 use super::{Hint, RecoveryId, Strategy, Verify};
-use crate::curve::{AffinePoint, BaseField, Curve, Group, JacobianPoint, Operation, ScalarField};
+use crate::curve::{
+    AffinePoint, BaseField, Curve, Group, JacobianPoint, Operation, PointForm, ScalarField,
+};
 use crate::error::Error;
 use crate::limbs::is_below;
 use crate::multiply::{
@@ -39,27 +41,24 @@ impl<C: Curve> Operation<C> for LeadsTo<'_, C> {
     #[inline(always)]
     fn run<F: BaseField<C>, S: ScalarField<C>>(self, curve: C, base: F, order: S) -> bool {
         let group = Group::new(curve, base);
-        let lifted;
         let r = match self.point {
-            KnownPoint::Affine(r) => r,
-            KnownPoint::Hint(hint) => {
-                match hint.point_vartime(&group, order, self.verify.signature.r()) {
-                    Some(r) => {
-                        lifted = r;
-                        &lifted
-                    }
-                    None => return false,
-                }
-            }
+            KnownPoint::Affine(r) => Some(PointForm::Affine(*r)),
+            KnownPoint::Hint(hint) => hint.form_vartime(&group, order, self.verify.signature.r()),
+        };
+        let Some(r) = r else {
+            return false;
         };
         let Ok([u1, u2]) = self.verify.scalars(order) else {
             return false;
         };
         match self.verify.strategy {
             Strategy::Fresh(q) if curve.endomorphism().is_none() => {
-                is_double_base_sum_vartime(&group, order, &u1, (q, &u2), r)
+                is_double_base_sum_vartime(&group, order, &u1, (q, &u2), &r)
             }
-            _ => is_at(&group, &sum(&group, &self.verify, &u1, &u2), r),
+            _ => {
+                let r = group.decompressed_vartime(&r);
+                r.is_some_and(|r| is_at(&group, &sum(&group, &self.verify, &u1, &u2), &r))
+            }
         }
     }
 }

@@ -20,8 +20,8 @@ pub use factors::Factors;
 #[cfg(feature = "bulk")]
 pub use invert::operations_of_root;
 pub use invert::{
-    ConstantTime, Denominators, Inversion, TOGETHER, VariableTime, invert_all, invert_all_vartime,
-    invert_two, roots_of_all,
+    ConstantTime, Denominators, Inversion, TOGETHER, VariableTime, inverse_square_root_vartime,
+    invert_all, invert_all_vartime, invert_two, roots_of_all,
 };
 #[cfg(feature = "comparisons")]
 pub use invert::{binary_gcd_inverse, euler_symbol, fermat_inverse};

@@ -2,7 +2,7 @@
 
 use super::tree_sum_vartime;
 use super::variable_base::double_often;
-use crate::curve::{AffinePoint, BaseField, Curve, Group, JacobianPoint};
+use crate::curve::{AffinePoint, BaseField, CompressedPoint, Curve, Group, JacobianPoint};
 use crate::recode::WnafVartime;
 use crate::scalar::Half;
 use crate::table::{OddMultiples, generator_table};
@@ -26,6 +26,21 @@ pub fn double_base_mul_vartime<C: Curve, F: BaseField<C>>(
     tree_sum_vartime(group, sum, generator_table(group).terms_vartime(u1))
 }
 
+/// The same for the compressed form of Q; `None` where that is no point. A square root in place of
+/// an inversion.
+#[inline(never)]
+pub fn decompressed_double_base_mul_vartime<C: Curve, F: BaseField<C>>(
+    group: &Group<C, F>,
+    u1: &[u64],
+    q: &CompressedPoint<C::BaseElement>,
+    u2: &C::Integer,
+) -> Option<JacobianPoint<C::BaseElement>> {
+    let multiples = OddMultiples::<_>::decompressed_vartime(group, q)?;
+    let sum = sum_of_multiples(group, &multiples, u2);
+    let terms = generator_table(group).terms_vartime(u1);
+    Some(tree_sum_vartime(group, sum, terms))
+}
+
 /// k Q for a point Q that is used once, as above. Right for every Q and k.
 #[inline(never)]
 pub(super) fn variable_base_mul_vartime<C: Curve, F: BaseField<C>>(
@@ -33,18 +48,27 @@ pub(super) fn variable_base_mul_vartime<C: Curve, F: BaseField<C>>(
     q: &AffinePoint<C::BaseElement>,
     k: &C::Integer,
 ) -> JacobianPoint<C::BaseElement> {
-    let multiples = OddMultiples::<_>::new_vartime(group, q);
+    sum_of_multiples(group, &OddMultiples::new_vartime(group, q), k)
+}
+
+/// k Q by the odd multiples of Q.
+#[inline(never)]
+fn sum_of_multiples<C: Curve, F: BaseField<C>>(
+    group: &Group<C, F>,
+    multiples: &OddMultiples<C::BaseElement>,
+    k: &C::Integer,
+) -> JacobianPoint<C::BaseElement> {
     match group.curve().endomorphism() {
         None => {
             let digits = WnafVartime::new(k.as_ref(), WIDTH);
-            add_up(group, &[(multiples.as_slice(), digits)])
+            add_up(group, &[(multiples.as_slice(), &digits)])
         }
         Some(endomorphism) => {
             let images = multiples.map(|point| group.endomorphism(&endomorphism.beta, point));
             let [k1, k2] = endomorphism.split.halves(k).map(|half| digits(&half));
             add_up(
                 group,
-                &[(multiples.as_slice(), k1), (images.as_slice(), k2)],
+                &[(multiples.as_slice(), &k1), (images.as_slice(), &k2)],
             )
         }
     }
@@ -64,7 +88,7 @@ fn digits<I: AsRef<[u64]>>(half: &Half<I>) -> WnafVartime {
 }
 
 /// The odd multiples of a point, and the digits of its multiple.
-pub(super) type Term<'m, E> = (&'m [AffinePoint<E>], WnafVartime);
+pub(super) type Term<'m, E> = (&'m [AffinePoint<E>], &'m WnafVartime);
 
 /// The sum of multiples of some points over shared doublings.
 #[inline(never)]

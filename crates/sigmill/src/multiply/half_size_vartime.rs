@@ -2,12 +2,13 @@
 
 use super::double_base_vartime::add_up;
 use super::tree_sum_vartime;
-use crate::curve::{AffinePoint, BaseField, Curve, Group, JacobianPoint, ScalarField};
+use crate::curve::{AffinePoint, BaseField, Curve, Group, JacobianPoint, PointForm, ScalarField};
 use crate::recode::WnafVartime;
 use crate::scalar::{self, Halves, halves_vartime};
-use crate::table::{OddMultiples, generator_table};
+use crate::table::{OddMultiples, fill_odd_multiples_vartime, generator_table};
 
-/// Whether u1 G + u2 Q = R, for Q and R on the curve and u1 and u2 below the order.
+/// Whether u1 G + u2 Q = R, for Q on the curve, u1 and u2 below the order, and R on the curve or
+/// compressed: if there is no such point, it is not.
 ///
 /// With mu u2 = lambda modulo n, both [half](halves_vartime) as long as n and mu not zero, it is if
 /// and only if (mu u1) G + lambda Q - mu R is infinity: mu is a unit modulo n, which is the order
@@ -23,41 +24,54 @@ pub fn is_double_base_sum_vartime<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
     order: S,
     u1: &C::Integer,
     (q, u2): (&AffinePoint<C::BaseElement>, &C::Integer),
-    r: &AffinePoint<C::BaseElement>,
+    r: &PointForm<C::BaseElement>,
 ) -> bool {
     let halves = halves_vartime(&order.modulus(), u2);
     let element = |integer| scalar::element(order, integer);
-    let mu_u1 = order.mul(&element(&halves.mu.magnitude), &element(u1));
-    let mu_u1 = order.to_integer(&order.negate_if(&mu_u1, halves.mu.negative != 0));
     let sum = if const { size_of::<C::Integer>() <= LONGEST_BY_FOUR } {
         difference::<C, F, 4>(group, q, &halves, r)
     } else {
         difference::<C, F, 8>(group, q, &halves, r)
     };
+    let Some(sum) = sum else {
+        return false;
+    };
+    let mu_u1 = order.mul(&element(&halves.mu.magnitude), &element(u1));
+    let mu_u1 = order.to_integer(&order.negate_if(&mu_u1, halves.mu.negative != 0));
     let terms = generator_table(group).terms_vartime(mu_u1.as_ref());
-    group.is_infinity(&tree_sum_vartime(group, sum, terms))
+    let rest = tree_sum_vartime(group, group.infinity(), terms);
+    group.are_opposite(&sum, &rest)
 }
 
 /// Integers of at most so many bytes have halves that four odd multiples serve best, longer ones
-/// eight: four more take 76 products to make, and save one addition, of 11 products, in 30 bits.
-/// That is 70 products for the halves of 384 bits, and 95 for those of 521.
-const LONGEST_BY_FOUR: usize = 48;
+/// eight: four more take 64 products to make, and save one addition, of 11 products, in 30 bits.
+/// That is 47 products for the halves of 256 bits, 70 for those of 384, and 95 for those of 521.
+const LONGEST_BY_FOUR: usize = 32;
 
-/// lambda Q - mu R by `COUNT` odd multiples of each.
+/// lambda Q - mu R by `COUNT` odd multiples of each; `None` where R is no point.
 #[inline(always)]
 fn difference<C: Curve, F: BaseField<C>, const COUNT: usize>(
     group: &Group<C, F>,
     q: &AffinePoint<C::BaseElement>,
     halves: &Halves<C::Integer>,
-    r: &AffinePoint<C::BaseElement>,
-) -> JacobianPoint<C::BaseElement> {
-    let [multiples_q, multiples_r] = OddMultiples::<_, COUNT>::of_all_vartime(group, &[*q, *r]);
+    r: &PointForm<C::BaseElement>,
+) -> Option<JacobianPoint<C::BaseElement>> {
+    let (first_r, y_is_odd) = match r {
+        PointForm::Affine(r) => (*r, None),
+        PointForm::Compressed(r) => (r.with_y(r.x), Some(r.y_is_odd)),
+    };
+    let mut multiples = [[*q; COUNT], [first_r; COUNT]];
+    let rows = multiples.as_flattened_mut();
+    if !fill_odd_multiples_vartime(group, rows, COUNT, y_is_odd) {
+        return None;
+    }
     let width = OddMultiples::<(), COUNT>::WIDTH;
     let lambda = WnafVartime::new(halves.lambda.as_ref(), width);
     let mut minus_mu = WnafVartime::new(halves.mu.magnitude.as_ref(), width);
     if halves.mu.negative == 0 {
         minus_mu.negate();
     }
-    let (multiples_q, multiples_r) = (multiples_q.as_slice(), multiples_r.as_slice());
-    add_up(group, &[(multiples_q, lambda), (multiples_r, minus_mu)])
+    let [multiples_q, multiples_r] = &multiples;
+    let terms = [(&multiples_q[..], &lambda), (&multiples_r[..], &minus_mu)];
+    Some(add_up(group, &terms))
 }

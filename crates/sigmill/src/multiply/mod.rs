@@ -34,7 +34,7 @@ pub use block_sums_vartime::BlockSumsVartime;
 pub use double_base_many_vartime::{
     DoubleBaseManyVartime, MANY_FRESH, MOST_TOGETHER, RowSum, TakeSum, block_rows,
 };
-pub use double_base_vartime::double_base_mul_vartime;
+pub use double_base_vartime::{decompressed_double_base_mul_vartime, double_base_mul_vartime};
 pub use edwards_base::edwards_base_mul;
 pub use half_size_vartime::is_double_base_sum_vartime;
 pub use lane_terms::LaneMultiples;

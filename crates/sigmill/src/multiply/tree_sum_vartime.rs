@@ -93,7 +93,11 @@ fn add_two_by_two<C: Curve, F: BaseField<C>>(
         }
     }
     let [first, second] = apart(&wide.jacobian_from_extended(&sums));
-    group.add_vartime(&group.add_vartime(&first, &second), &sum)
+    let total = group.add_vartime(&first, &second);
+    if group.is_infinity(&sum) {
+        return total;
+    }
+    group.add_vartime(&total, &sum)
 }
 
 /// One point more to each of two sums, of whose additions one is exceptional.

@@ -46,7 +46,7 @@ fn multiply<C: Curve, F: BaseField<C>, const WINDOW: u32, const COUNT: usize>(
 ) -> Zeroizing<ExtendedPoint<C::BaseElement>> {
     const { assert!(COUNT == 1 << (WINDOW - 1)) };
     let field = group.field();
-    let [table] = odd_multiples_vartime::<C, F, 1, COUNT>(group, &[*point]);
+    let table = odd_multiples_vartime::<C, F, COUNT>(group, point);
     let (odd, even) = make_odd(k, n);
     let count = odd_digits(bits, WINDOW);
     let term = |index: u32| {

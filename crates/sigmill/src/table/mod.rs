@@ -22,7 +22,7 @@ pub use edwards_base::{
 pub use generator::generator_table;
 pub use masked::masked_odd_multiple;
 pub use odd_multiples::OddMultiples;
-pub(crate) use odd_multiples::odd_multiples_vartime;
+pub(crate) use odd_multiples::{fill_odd_multiples_vartime, odd_multiples_vartime};
 pub(crate) use prefetch::prefetch;
 pub(crate) use rows::double_rows_vartime;
 pub use spread::{SPREAD_POINTS, SPREAD_WINDOW, spread_rows_per_lane, spread_table};

@@ -1,7 +1,7 @@
 //! The odd multiples of a point that is used once.
 
-use crate::curve::{AffinePoint, BaseField, Curve, Group, JacobianPoint};
-use crate::field::invert_all_vartime;
+use crate::curve::{AffinePoint, BaseField, CompressedPoint, Curve, Group, JacobianPoint};
+use crate::field::inverse_square_root_vartime;
 
 /// How many multiples serve an integer of 256 bits.
 ///
@@ -20,27 +20,26 @@ impl<E, const N: usize> OddMultiples<E, N> {
 
 impl<E: Copy, const N: usize> OddMultiples<E, N> {
     /// The multiples of Q, whose order must be above 2 N. One doubling, N - 1 mixed additions and
-    /// one inversion: for 8 about 7 (8M + 3S) + 8 (3M + 1S) + 30M. Variable time: for public values
-    /// only.
+    /// one inversion: for 8 it takes 89M + 32S. Variable time: for public values only.
     pub fn new_vartime<C, F>(group: &Group<C, F>, q: &AffinePoint<E>) -> Self
     where
         C: Curve<BaseElement = E>,
         F: BaseField<C>,
     {
-        let [multiples] = odd_multiples_vartime(group, &[*q]);
-        Self(multiples)
+        Self(odd_multiples_vartime(group, q))
     }
 
-    /// The multiples of several points, which share the inversion.
-    pub fn of_all_vartime<C, F, const POINTS: usize>(
-        group: &Group<C, F>,
-        points: &[AffinePoint<E>; POINTS],
-    ) -> [Self; POINTS]
+    /// The multiples of a point by its compressed form; `None` where that is no point. A square
+    /// root in place of the inversion. Variable time: for public values only.
+    pub fn decompressed_vartime<C, F>(group: &Group<C, F>, q: &CompressedPoint<E>) -> Option<Self>
     where
         C: Curve<BaseElement = E>,
         F: BaseField<C>,
     {
-        odd_multiples_vartime(group, points).map(Self)
+        const { assert!(N <= MOST) };
+        let mut multiples = [q.with_y(q.x); N];
+        fill_odd_multiples_vartime(group, &mut multiples, N, Some(q.y_is_odd))
+            .then_some(Self(multiples))
     }
 
     /// What `image` makes of each multiple: those of an image of Q, where it is an endomorphism.
@@ -56,74 +55,142 @@ impl<E: Copy, const N: usize> OddMultiples<E, N> {
     }
 }
 
-/// Q, 3Q, 5Q, ... (2 COUNT - 1) Q in affine coordinates for each of some points Q, whose order is
-/// above 2 COUNT; at most [`MOST`] multiples in all. Variable time: for public values only.
+/// Q, 3Q, 5Q, ... (2 COUNT - 1) Q in affine coordinates for a point Q, whose order is above
+/// 2 COUNT. Variable time: for public values only.
 #[inline(always)]
-pub(crate) fn odd_multiples_vartime<
-    C: Curve,
-    F: BaseField<C>,
-    const POINTS: usize,
-    const COUNT: usize,
->(
+pub(crate) fn odd_multiples_vartime<C: Curve, F: BaseField<C>, const COUNT: usize>(
     group: &Group<C, F>,
-    points: &[AffinePoint<C::BaseElement>; POINTS],
-) -> [[AffinePoint<C::BaseElement>; COUNT]; POINTS] {
-    const { assert!(POINTS * COUNT <= MOST) };
-    let mut multiples = [[points[0]; COUNT]; POINTS];
-    for (row, point) in multiples.iter_mut().zip(points) {
-        row[0] = *point;
-    }
-    fill_rows_vartime(group, multiples.as_flattened_mut(), COUNT);
+    point: &AffinePoint<C::BaseElement>,
+) -> [AffinePoint<C::BaseElement>; COUNT] {
+    const { assert!(COUNT <= MOST) };
+    let mut multiples = [*point; COUNT];
+    fill_odd_multiples_vartime(group, &mut multiples, COUNT, None);
     multiples
 }
 
-/// The most multiples that are made at once.
+/// The most multiples that are made at once, and the most rows that they are in.
 const MOST: usize = 16;
+const MOST_ROWS: usize = 2;
 
 /// Fills rows of `count` points, of which the first one is there, with its odd multiples; the rows
-/// share an inversion.
+/// share an inversion. Where `y_is_odd` is given, of the last row's first point only x is there,
+/// and y is found beside: `false` where there is none.
 ///
-/// One doubling and `count` - 1 mixed additions a row, and one inversion: for one row of 8 about
-/// 7 (8M + 3S) + 8 (3M + 1S) + 30M.
+/// One doubling and `count` - 1 mixed additions a row, and one inversion or one square root: for
+/// one row of 8 it takes 89M + 32S.
 ///
 /// With 2Q = (X, Y, Z) the map (x, y) -> (x Z^2, y Z^3) leads to an isomorphic curve on which
 /// 2Q is the affine point (X, Y), so that it can be added by mixed additions (which do not use
 /// the coefficients of the curve). The way back divides by Z, together with the inversion that
-/// makes the multiples affine.
+/// makes the multiples affine. Each z is the one before times a factor of the addition, so from the
+/// inverse of the last one all others follow by a product each.
+///
+/// A point (x, y) of which d = y^2 is known, and not y, is (x d, d^2, y) in Jacobian coordinates,
+/// and every z of its multiples is y times what follows from x and d. With W the product of all
+/// z but for that y, one power gives t = 1 / (y W) up to its sign (D. J. Bernstein, N. Duif,
+/// T. Lange, P. Schwabe and B.-Y. Yang, *High-speed high-security signatures*, 2011, §5, divide and
+/// take a root at once, too): 1 / y = t W, and 1 / W = t^2 d W.
 ///
 /// Variable time: for public values only.
 #[inline(never)]
-fn fill_rows_vartime<C: Curve, F: BaseField<C>>(
+pub(crate) fn fill_odd_multiples_vartime<C: Curve, F: BaseField<C>>(
     group: &Group<C, F>,
     rows: &mut [AffinePoint<C::BaseElement>],
     count: usize,
-) {
+    y_is_odd: Option<bool>,
+) -> bool {
     let f = group.field();
-    let (mut z_inverses, mut multiples) = ([f.one(); MOST], [group.infinity(); MOST]);
-    let (z_inverses, multiples) = (&mut z_inverses[..rows.len()], &mut multiples[..rows.len()]);
-    for (first, row) in (0..).step_by(count).zip(rows.chunks_exact(count)) {
-        let q = &row[0];
-        let twice = group.double(&group.from_affine(q));
-        let step = AffinePoint {
-            x: twice.x,
-            y: twice.y,
-        };
-        let z2 = f.square(&twice.z);
+    let one = f.one();
+    let compressed = rows.len() - count;
+    let (mut multiples, mut ratios) = ([group.infinity(); MOST], [one; MOST]);
+    let mut products = [one; MOST_ROWS];
+    let mut d = one;
+    for (first, product) in (0..rows.len()).step_by(count).zip(&mut products) {
+        let (mut q, mut a_z4) = (rows[first], group.curve().a());
+        if y_is_odd.is_some() && first == compressed {
+            d = group.right_side(&q.x);
+            (q.x, q.y) = (f.mul(&q.x, &d), f.square(&d));
+            a_z4 = f.mul(&a_z4, &q.y);
+        }
+        let y2 = f.square(&q.y);
+        let y4 = f.square(&y2);
+        // Z of 2Q is y.
+        let step = group.double_by_squares(&q.x, &[y2, y4], &a_z4);
         multiples[first] = JacobianPoint {
-            x: f.mul(&q.x, &z2),
-            y: f.mul(&q.y, &f.mul(&z2, &twice.z)),
-            z: f.one(),
+            x: f.mul(&q.x, &y2),
+            y: y4,
+            z: one,
         };
         for i in first + 1..first + count {
-            multiples[i] = group.add_mixed_vartime(&multiples[i - 1], &step);
-            z_inverses[i] = f.mul(&multiples[i].z, &twice.z);
+            (multiples[i], ratios[i]) = group.add_mixed_with_ratio(&multiples[i - 1], &step);
+        }
+        *product = f.mul(&multiples[first + count - 1].z, &q.y);
+    }
+    let product = f.mul(&products[0], &products[1]);
+    if f.is_zero(&product) {
+        return fill_one_by_one(group, rows, count, y_is_odd);
+    }
+    let (inverse, root_inverse) = match y_is_odd {
+        None => (f.invert_vartime(&product).unwrap_or(one), one),
+        Some(y_is_odd) => {
+            let square = f.mul(&d, &f.square(&product));
+            let Some(both) = inverse_square_root_vartime(f, &square) else {
+                return false;
+            };
+            let mut root_inverse = f.mul(&both, &product);
+            let mut y = f.mul(&d, &root_inverse);
+            if f.is_odd(&y) != y_is_odd {
+                (y, root_inverse) = (f.negate(&y), f.negate(&root_inverse));
+            }
+            rows[compressed].y = y;
+            let inverse = f.mul(&f.mul(&d, &product), &f.square(&both));
+            (inverse, root_inverse)
+        }
+    };
+    for (row, first) in (0..rows.len()).step_by(count).enumerate() {
+        let mut z_inverse = inverse;
+        if rows.len() > count {
+            z_inverse = f.mul(&z_inverse, &products[1 - row]);
+        }
+        if y_is_odd.is_some() && first == compressed {
+            z_inverse = f.mul(&z_inverse, &root_inverse);
+        }
+        for i in (first + 1..first + count).rev() {
+            if i + 1 < first + count {
+                z_inverse = f.mul(&z_inverse, &ratios[i + 1]);
+            }
+            rows[i] = group.scale(&multiples[i], &z_inverse);
         }
     }
-    let mut scratch = [f.one(); MOST];
-    invert_all_vartime(f, z_inverses, &mut scratch[..rows.len()]);
-    for (i, point) in rows.iter_mut().enumerate() {
-        if i % count != 0 {
-            *point = group.scale(&multiples[i], &z_inverses[i]);
+    true
+}
+
+/// The same where an addition is exceptional: where the order is too small for so many multiples.
+/// One that is infinity has no place in the row, where nobody asks for it.
+#[cold]
+#[inline(never)]
+fn fill_one_by_one<C: Curve, F: BaseField<C>>(
+    group: &Group<C, F>,
+    rows: &mut [AffinePoint<C::BaseElement>],
+    count: usize,
+    y_is_odd: Option<bool>,
+) -> bool {
+    let compressed = rows.len() - count;
+    if let Some(y_is_odd) = y_is_odd {
+        match group.lift_x_vartime(&rows[compressed].x, y_is_odd) {
+            Some(point) => rows[compressed] = point,
+            None => return false,
         }
     }
+    for row in rows.chunks_exact_mut(count) {
+        let mut multiple = group.from_affine(&row[0]);
+        let twice = group.double(&multiple);
+        for point in &mut row[1..] {
+            multiple = group.add_vartime(&multiple, &twice);
+            if let Some(affine) = group.to_affine_vartime(&multiple) {
+                *point = affine;
+            }
+        }
+    }
+    true
 }

@@ -71,7 +71,7 @@ pub(super) fn build(shape: &Shape, window: u32) -> Work {
 /// A single call with a fresh key.
 pub(super) fn fresh(shape: &Shape) -> Work {
     let generator_points = terms(shape, shape.generator_window).mean;
-    let mut work = around_single() + tree_sum(generator_points) + variable_base(shape);
+    let mut work = around_single() + tree_sum(generator_points, 1.0) + variable_base(shape);
     work.generator_points = generator_points;
     work
 }
@@ -85,13 +85,11 @@ fn variable_base(shape: &Shape) -> Work {
         Some(half) => (half - 2, 2.0),
     };
     let length = f64::from(length);
-    // Q, 3Q, ... 15Q, and their images.
-    let multiples = shape.doubling
-        + Operations::new(3.0, 1.0)
+    // Q, 3Q, ... 15Q, where an inverse leads to the one before by a product; and their images.
+    let multiples = Operations::new(3.0, 4.0)
         + MIXED * 7.0
-        + TO_AFFINE * 7.0
-        + Operations::products(8.0 + 3.0)
-        + SHARING
+        + Operations::new(3.0, 1.0) * 7.0
+        + Operations::products(8.0)
         + Operations::products(8.0) * (parts - 1.0);
     // The highest digit stands 0.6 bits below the highest bit on average, and one digit in six is
     // not zero.
@@ -115,7 +113,7 @@ pub(super) fn prepared(shape: &Shape, window: u32, lanes: u32) -> Work {
         work.lanes_side_by_side =
             EXTENDED * (slots - 1.0) + EXTENDED_POINTS * f64::from(lanes.ilog2());
     } else {
-        work += tree_sum(sum);
+        work += tree_sum(sum, 0.0);
     }
     work.key_points = key.mean;
     work.generator_points = generator.mean;
@@ -243,26 +241,28 @@ fn around_single() -> Work {
     }
 }
 
-/// The sum of so many points for a single call: pairs that share an inversion, and their sums two
-/// by two.
-fn tree_sum(points: f64) -> Work {
+/// The sum of so many points for a single call, and of another one with the probability `before`:
+/// pairs that share an inversion, and their sums two by two.
+fn tree_sum(points: f64, before: f64) -> Work {
     if points > MOST_TERMS {
-        return tree_sum(MOST_TERMS) + tree_sum(points - MOST_TERMS);
+        return tree_sum(MOST_TERMS, before) + tree_sum(points - MOST_TERMS, 1.0);
     }
-    // An odd one first in half of the cases, and one for each of two sums to begin with.
-    let two_by_two = |points: f64| {
+    // An odd one first in half of the cases, and one for each of two sums to begin with. Where
+    // there is something before, both are added to it.
+    let two_by_two = |points: f64, before: f64| {
         let begun = EXTENDED * (points - 2.5) + MIXED * 0.5;
-        begun + Operations::products(4.0) + JACOBIAN * 2.0
+        let last = 1.0 - (1.0 - before) * 0.5;
+        begun + Operations::products(4.0) + JACOBIAN * (1.0 + last)
     };
     if points < FEWEST_TERMS {
         return Work {
-            in_turn: two_by_two(points),
+            in_turn: two_by_two(points, before),
             ..Work::default()
         };
     }
     let pairs = (points - 0.5) / 2.0;
     Work {
-        in_turn: two_by_two(pairs) + MIXED * 0.5,
+        in_turn: two_by_two(pairs, 1.0 - (1.0 - before) * 0.5) + MIXED * 0.5,
         side_by_side: AFFINE * pairs + SHARING,
         inversions: 1.0,
         ..Work::default()

@@ -29,6 +29,7 @@ pub use fermat::{euler_symbol, fermat_inverse};
 pub use many::{ConstantTime, Denominators, Inversion, TOGETHER, invert_all};
 pub use many_vartime::{VariableTime, invert_all_vartime};
 pub use one::invert_two;
+pub use power_vartime::inverse_square_root_vartime;
 #[cfg(feature = "bulk")]
 pub use roots::operations_of_root;
 pub use roots::roots_of_all;

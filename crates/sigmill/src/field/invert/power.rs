@@ -12,6 +12,9 @@ const WINDOW: usize = 5;
 /// How many powers a table has, of either kind.
 const TABLE: usize = 1 << (WINDOW - 1);
 
+/// How many steps the exponents of long runs have, at most: these take one allocation.
+const LIKELY: usize = 32;
+
 /// Where the table keeps the square that leads from an odd power to the next.
 const SQUARE: usize = TABLE;
 
@@ -72,7 +75,8 @@ impl Chain {
             }
         };
         let (bottom, index) = next(top);
-        let mut steps = vec![Step::on(0, None).beginning_with(index)];
+        let mut steps = Vec::with_capacity(LIKELY);
+        steps.push(Step::on(0, None).beginning_with(index));
         // The last power of the table that is taken.
         let mut most = index;
         top = bottom;
@@ -88,12 +92,13 @@ impl Chain {
             steps.push(Step::on(above - top, by));
         }
         // What is taken from the table is there beforehand.
-        let mut table = match runs {
-            Some(_) => (1..=most).map(Step::to_longer_run).collect(),
-            None => Step::to_odd_powers(most),
-        };
-        table.append(&mut steps);
-        Self(table)
+        let count = steps.len();
+        match runs {
+            Some(_) => steps.extend((1..=most).map(Step::to_longer_run)),
+            None => steps.extend(Step::to_odd_powers(most)),
+        }
+        steps.rotate_left(count);
+        Self(steps)
     }
 }
 
@@ -134,18 +139,14 @@ impl Step {
     }
 
     /// To the odd powers of the table up to place `most`.
-    fn to_odd_powers(most: usize) -> Vec<Self> {
-        if most == 0 {
-            return vec![];
-        }
+    fn to_odd_powers(most: usize) -> impl Iterator<Item = Self> {
         let square = Self::on(1, None).beginning_with(0).writing(SQUARE);
         let next = |i| {
             let step = Self::on(0, Some(SQUARE));
             step.beginning_with(i - 1).writing(i)
         };
-        core::iter::once(square)
-            .chain((1..=most).map(next))
-            .collect()
+        let square = (most > 0).then_some(square);
+        square.into_iter().chain((1..=most).map(next))
     }
 }
 

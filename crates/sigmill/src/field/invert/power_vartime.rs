@@ -31,6 +31,23 @@ pub(in crate::field) fn square_root<F: PrimeField>(field: F, a: &F::Element) -> 
     tonelli_shanks(field, root, error, &odd, twos)
 }
 
+/// 1 / root for a square root of `a`, either of the two; `None` where a is zero or no square. One
+/// power, as [`square_root`] where p = 3 mod 4, else with an inversion beside it. Variable time:
+/// for public values only.
+///
+/// a^((p - 3) / 4) squared and times a is a^((p - 1) / 2), which is 1 for squares.
+#[inline(never)]
+pub fn inverse_square_root_vartime<F: PrimeField>(field: F, a: &F::Element) -> Option<F::Element> {
+    let mut exponent = field.modulus();
+    if exponent.as_ref()[0] & 3 != 3 {
+        return field.invert_vartime(&field.sqrt_vartime(a)?);
+    }
+    shift_right(exponent.as_mut(), 2);
+    let inverse = power(field, a, exponent.as_ref());
+    let is_inverse = field.equal(&field.mul(a, &field.square(&inverse)), &field.one());
+    is_inverse.then_some(inverse)
+}
+
 /// A root of a from root^2 = a error, where error has an order that divides 2^`order`; `None` where
 /// a is no square. Only primes that are 1 mod 4 come here.
 #[cold]
