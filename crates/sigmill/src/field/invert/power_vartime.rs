@@ -32,8 +32,7 @@ pub(in crate::field) fn square_root<F: PrimeField>(field: F, a: &F::Element) -> 
 }
 
 /// 1 / root for a square root of `a`, either of the two; `None` where a is zero or no square. One
-/// power, as [`square_root`] where p = 3 mod 4, else with an inversion beside it. Variable time:
-/// for public values only.
+/// power where p = 3 mod 4, else a root and an inversion. Variable time: for public values only.
 ///
 /// a^((p - 3) / 4) squared and times a is a^((p - 1) / 2), which is 1 for squares.
 #[inline(never)]
