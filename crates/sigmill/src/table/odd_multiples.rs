@@ -91,7 +91,9 @@ const MOST_ROWS: usize = 2;
 /// T. Lange, P. Schwabe and B.-Y. Yang, *High-speed high-security signatures*, 2011, §5, divide and
 /// take a root at once, too): 1 / y = t W, and 1 / W = t^2 d W.
 ///
-/// Variable time: for public values only.
+/// # Panics
+/// If there are more than two rows, or more than 16 multiples. Variable time: for public values
+/// only.
 #[inline(never)]
 pub(crate) fn fill_odd_multiples_vartime<C: Curve, F: BaseField<C>>(
     group: &Group<C, F>,
@@ -99,6 +101,7 @@ pub(crate) fn fill_odd_multiples_vartime<C: Curve, F: BaseField<C>>(
     count: usize,
     y_is_odd: Option<bool>,
 ) -> bool {
+    assert!(rows.len() <= MOST && rows.len() <= MOST_ROWS * count);
     let f = group.field();
     let one = f.one();
     let compressed = rows.len() - count;
