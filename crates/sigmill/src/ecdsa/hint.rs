@@ -67,7 +67,7 @@ impl Hint<'_> {
     /// r is in 1 .. n - 1. 2M + 2S for [`Y`](Self::Y) (twice that if x(R) is not r). Variable time:
     /// for public values only.
     #[inline(never)]
-    pub fn form_vartime<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
+    pub(crate) fn form_vartime<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
         self,
         group: &Group<C, F>,
         order: S,
