@@ -173,11 +173,22 @@ impl<C: Curve, F: Field> Group<C, F> {
         p: &JacobianPoint<F::Element>,
         z_inverse: &F::Element,
     ) -> AffinePoint<F::Element> {
+        self.scale_by(&p.x, &p.y, z_inverse)
+    }
+
+    /// [`scale`](Self::scale) for a Z that is known by its inverse only.
+    #[inline(always)]
+    pub(crate) fn scale_by(
+        &self,
+        x: &F::Element,
+        y: &F::Element,
+        z_inverse: &F::Element,
+    ) -> AffinePoint<F::Element> {
         let f = self.field;
         let z2 = f.square(z_inverse);
         AffinePoint {
-            x: f.mul(&p.x, &z2),
-            y: f.mul(&p.y, &f.mul(&z2, z_inverse)),
+            x: f.mul(x, &z2),
+            y: f.mul(y, &f.mul(&z2, z_inverse)),
         }
     }
 
@@ -209,25 +220,13 @@ impl<C: Curve, F: Field> Group<C, F> {
         p: &JacobianPoint<F::Element>,
         q: &AffinePoint<F::Element>,
     ) -> (JacobianPoint<F::Element>, F::Mask) {
-        let (sum, _) = self.add_mixed_with_ratio(p, q);
-        (sum, self.is_infinity(&sum))
-    }
-
-    /// [`add_mixed_incomplete`](Self::add_mixed_incomplete), and what its z is that of P times; 0
-    /// where both have the same x-coordinate.
-    #[inline(always)]
-    pub(crate) fn add_mixed_with_ratio(
-        &self,
-        p: &JacobianPoint<F::Element>,
-        q: &AffinePoint<F::Element>,
-    ) -> (JacobianPoint<F::Element>, F::Element) {
         let f = self.field;
         let z2 = f.square(&p.z);
         let h = f.mul_sub(&q.x, &z2, &p.x);
         let r = f.mul_sub(&q.y, &f.mul(&z2, &p.z), &p.y);
         let z = f.mul(&p.z, &h);
         let (x, y) = self.chord(&p.x, &p.y, &h, &r).0;
-        (JacobianPoint { x, y, z }, h)
+        (JacobianPoint { x, y, z }, f.is_zero(&z))
     }
 
     /// P + Q in Jacobian coordinates, and where that is exceptional, and the result none: where one

@@ -128,6 +128,26 @@ impl<C: Curve, F: BaseField<C>> Group<C, F> {
         AffinePoint { x: x3, y }
     }
 
+    /// P + Q for points of the same z, by x and y of both, and what the z of the sum is theirs
+    /// times; it takes P to that z. The factor is zero, and the sum none, where both have the same
+    /// x-coordinate. 4M + 2S (N. Meloni, *New point addition formulae for ECC applications*, 2007).
+    pub(crate) fn add_at_same_z(
+        &self,
+        p: &mut AffinePoint<F::Element>,
+        q: &AffinePoint<F::Element>,
+    ) -> (AffinePoint<F::Element>, F::Element) {
+        let f = self.field();
+        let h = f.sub(&q.x, &p.x);
+        let r = f.sub(&q.y, &p.y);
+        let h2 = f.square(&h);
+        let (p_x, q_x) = (f.mul(&p.x, &h2), f.mul(&q.x, &h2));
+        let x = f.square_sub_both(&r, &p_x, &q_x);
+        p.y = f.mul(&p.y, &f.sub(&q_x, &p_x));
+        p.x = p_x;
+        let y = f.mul_sub(&r, &f.sub(&p.x, &x), &p.y);
+        (AffinePoint { x, y }, h)
+    }
+
     /// A point by any form; `None` for a compressed one that is none. One square root for these.
     pub fn decompressed_vartime(
         &self,

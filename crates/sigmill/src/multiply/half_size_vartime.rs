@@ -44,7 +44,7 @@ pub fn is_double_base_sum_vartime<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
 }
 
 /// Integers of at most so many bytes have halves that four odd multiples serve best, longer ones
-/// eight: four more take 64 products to make, and save one addition, of 11 products, in 30 bits.
+/// eight: four more take 48 products to make, and save one addition, of 11 products, in 30 bits.
 /// That is 47 products for the halves of 256 bits, 70 for those of 384, and 95 for those of 521.
 const LONGEST_BY_FOUR: usize = 32;
 

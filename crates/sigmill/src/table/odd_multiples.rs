@@ -1,12 +1,12 @@
 //! The odd multiples of a point that is used once.
 
-use crate::curve::{AffinePoint, BaseField, CompressedPoint, Curve, Group, JacobianPoint};
+use crate::curve::{AffinePoint, BaseField, CompressedPoint, Curve, Group};
 use crate::field::inverse_square_root_vartime;
 
 /// How many multiples serve an integer of 256 bits.
 ///
 /// Width 5 adds 43 times on average from 8 points, width 6 adds 37 times from 16; a point costs
-/// about 20 multiplications to make and an addition 11, so width 5 is ahead.
+/// about 12 multiplications to make and an addition 11, so width 5 is ahead.
 const COUNT: usize = 8;
 
 /// Q, 3Q, 5Q, ... (2 N - 1) Q in affine coordinates, N a power of two: 8 multiples end with 15Q.
@@ -19,8 +19,8 @@ impl<E, const N: usize> OddMultiples<E, N> {
 }
 
 impl<E: Copy, const N: usize> OddMultiples<E, N> {
-    /// The multiples of Q, whose order must be above 2 N. One doubling, N - 1 mixed additions and
-    /// one inversion: for 8 it takes 89M + 32S. Variable time: for public values only.
+    /// The multiples of Q, whose order must be above 2 N. One doubling, N - 1 additions and
+    /// one inversion: for 8 it takes 67M + 25S. Variable time: for public values only.
     pub fn new_vartime<C, F>(group: &Group<C, F>, q: &AffinePoint<E>) -> Self
     where
         C: Curve<BaseElement = E>,
@@ -76,14 +76,12 @@ const MOST_ROWS: usize = 2;
 /// share an inversion. Where `y_is_odd` is given, of the last row's first point only x is there,
 /// and y is found beside: `false` where there is none.
 ///
-/// One doubling and `count` - 1 mixed additions a row, and one inversion or one square root: for
-/// one row of 8 it takes 89M + 32S.
+/// One doubling and `count` - 1 additions a row, and one inversion or one square root: for one row
+/// of 8 it takes 67M + 25S.
 ///
-/// With 2Q = (X, Y, Z) the map (x, y) -> (x Z^2, y Z^3) leads to an isomorphic curve on which
-/// 2Q is the affine point (X, Y), so that it can be added by mixed additions (which do not use
-/// the coefficients of the curve). The way back divides by Z, together with the inversion that
-/// makes the multiples affine. Each z is the one before times a factor of the addition, so from the
-/// inverse of the last one all others follow by a product each.
+/// Q is (x Z^2, y Z^3, Z) with the Z of 2Q, and two points of the same Z are added for less: then
+/// 2Q is taken along to the Z of each sum. That is the Z before times a factor of the addition, so
+/// from the inverse of the last one all others follow by a product each.
 ///
 /// A point (x, y) of which d = y^2 is known, and not y, is (x d, d^2, y) in Jacobian coordinates,
 /// and every z of its multiples is y times what follows from x and d. With W the product of all
@@ -105,7 +103,7 @@ pub(crate) fn fill_odd_multiples_vartime<C: Curve, F: BaseField<C>>(
     let f = group.field();
     let one = f.one();
     let compressed = rows.len() - count;
-    let (mut multiples, mut ratios) = ([group.infinity(); MOST], [one; MOST]);
+    let mut ratios = [one; MOST];
     let mut products = [one; MOST_ROWS];
     let mut d = one;
     for (first, product) in (0..rows.len()).step_by(count).zip(&mut products) {
@@ -118,16 +116,15 @@ pub(crate) fn fill_odd_multiples_vartime<C: Curve, F: BaseField<C>>(
         let y2 = f.square(&q.y);
         let y4 = f.square(&y2);
         // Z of 2Q is y.
-        let step = group.double_by_squares(&q.x, &[y2, y4], &a_z4);
-        multiples[first] = JacobianPoint {
-            x: f.mul(&q.x, &y2),
-            y: y4,
-            z: one,
-        };
+        let mut twice = group.double_by_squares(&q.x, &[y2, y4], &a_z4);
+        let (x, y) = (f.mul(&q.x, &y2), y4);
+        let mut multiple = AffinePoint { x, y };
+        *product = q.y;
         for i in first + 1..first + count {
-            (multiples[i], ratios[i]) = group.add_mixed_with_ratio(&multiples[i - 1], &step);
+            (multiple, ratios[i]) = group.add_at_same_z(&mut twice, &multiple);
+            *product = f.mul(product, &ratios[i]);
+            rows[i] = multiple;
         }
-        *product = f.mul(&multiples[first + count - 1].z, &q.y);
     }
     let product = f.mul(&products[0], &products[1]);
     if f.is_zero(&product) {
@@ -162,7 +159,7 @@ pub(crate) fn fill_odd_multiples_vartime<C: Curve, F: BaseField<C>>(
             if i + 1 < first + count {
                 z_inverse = f.mul(&z_inverse, &ratios[i + 1]);
             }
-            rows[i] = group.scale(&multiples[i], &z_inverse);
+            rows[i] = group.scale_by(&rows[i].x, &rows[i].y, &z_inverse);
         }
     }
     true

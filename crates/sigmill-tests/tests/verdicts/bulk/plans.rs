@@ -215,9 +215,9 @@ fn unusable_keys_are_a_group() {
         "\
 curve  strategy        window      keys        rows   estimated
 P-256  key unusable         -         2           2      0.00ns
-P-256  fresh                -         1           1     41.29µs
+P-256  fresh                -         1           1     40.90µs
 P-384  key unusable         -         2           2      0.00ns
-total                                 5           5     41.29µs
+total                                 5           5     40.90µs
 "
     );
     let control = Control::default().explain(true);

@@ -87,9 +87,9 @@ fn variable_base(shape: &Shape) -> Work {
     let length = f64::from(length);
     // Q, 3Q, ... 15Q, where an inverse leads to the one before by a product; and their images.
     let multiples = Operations::new(3.0, 4.0)
-        + MIXED * 7.0
+        + Operations::new(4.0, 2.0) * 7.0
         + Operations::new(3.0, 1.0) * 7.0
-        + Operations::products(8.0)
+        + Operations::products(14.0)
         + Operations::products(8.0) * (parts - 1.0);
     // The highest digit stands 0.6 bits below the highest bit on average, and one digit in six is
     // not zero.
