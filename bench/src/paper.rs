@@ -146,8 +146,8 @@ fn steps<C: Curve>(curve: C) -> Result<[Steps; 4]> {
             }
         }
     };
-    // Half-size scalars of at most 192 bits go by width 4, four multiples; all else by width 5.
-    let half_width = if bits <= 384 { 4 } else { 5 };
+    // Half-size scalars of at most 128 bits go by width 4, four multiples; all else by width 5.
+    let half_width = if bits <= 256 { 4 } else { 5 };
     let nonzero = |digits: &WnafVartime| digits.digits().iter().filter(|&&d| d != 0).count() as f64;
     let [mut ordinary, mut half] = [Steps {
         additions: 0.0,
@@ -353,7 +353,8 @@ A key agreement with a peer whose certificate is verified on the way
 than the agreement alone. The paper has 2.4 times less than ordinary verification, and 1.7 times
 less than with R. On a Zen 5 with eight lanes (AVX-512 IFMA) it is that too on P-384 and P-521, as
 lanes add up the points of each digit before they go into the sum; on an Intel Xeon 2.2 to 2.4 and
-1.6 to 1.8 times on P-384, 2.4 to 2.5 and 1.7 to 1.8 on P-521, by the run. In one lane it is less
+1.6 to 1.8 times on P-384, 2.4 to 2.5 and 1.7 to 1.8 on P-521, by the run (lanes lower the clock of
+that CPU for all that is combined, [lanes.md](lanes.md#the-clock)). In one lane it is less
 (with ADX on the CPU of these tables 1.7 and 1.2 times on P-384, 1.3 times and nothing on P-256),
 as verification is in variable time by sparse digits, and what is combined is in constant time:
 every entry of a table is read at each look-up, and an addition is made for every digit. A modulus
@@ -374,7 +375,7 @@ const WITHOUT_HINT: &str = "
 ## Without a hint
 
 The paper guesses y(R): 40 % faster at best, 12 % slower at worst, 8 % faster on average. Counted
-for our code a guess takes 2,952 products on P-256, where the ordinary way takes 2,924
+for our code a guess takes 2,890 products on P-256, where the ordinary way takes 2,857
 ([half-size.md](half-size.md), \"Where it is not built\"): the paper's gain was its slower ordinary
 verification. It is not built. P-192 and P-224, which the paper has too, are no curves of this
 library.

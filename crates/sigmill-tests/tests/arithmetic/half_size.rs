@@ -135,8 +135,8 @@ impl<C: TinyCurve> Operation<C> for IsSum<'_, C> {
         let multiples = tiny.multiples();
         let point = |k: i64| tiny.affine(multiples[k as usize].unwrap());
         let (mut tried, mut right) = (0, 0);
-        for case in (0..n.pow(4)).step_by(self.step) {
-            let [u1, u2, q, r] = [n.pow(3), n.pow(2), n, 1].map(|power| case / power % n);
+        for case_number in (0..n.pow(4)).step_by(self.step) {
+            let [u1, u2, q, r] = [n.pow(3), n.pow(2), n, 1].map(|power| case_number / power % n);
             if q == 0 || r == 0 {
                 continue;
             }
@@ -155,6 +155,22 @@ impl<C: TinyCurve> Operation<C> for IsSum<'_, C> {
             };
             let is_sum_compressed = is_sum(&PointForm::Compressed(compressed));
             assert_eq!(is_sum_compressed, expected, "{case}, compressed");
+            // -R, and x-coordinates of which some are of no point.
+            let x = tiny.element((u1 + u2 + case_number) % tiny.p);
+            for compressed in [
+                CompressedPoint {
+                    y_is_odd: !compressed.y_is_odd,
+                    ..compressed
+                },
+                CompressedPoint { x, ..compressed },
+            ] {
+                let sum = multiples[((u1 + u2 * q) % n) as usize].map(|sum| tiny.affine(sum));
+                let expected = sum.is_some_and(|sum| {
+                    sum.x == compressed.x && base.is_odd(&sum.y) == compressed.y_is_odd
+                });
+                let is_sum = is_sum(&PointForm::Compressed(compressed));
+                assert_eq!(is_sum, expected, "{case}, {compressed:?}");
+            }
             tried += 1;
             right += usize::from(expected);
         }
@@ -247,6 +263,29 @@ impl<C: Curve> Operation<C> for DecompressedAt<'_> {
         }
         found
     }
+}
+
+/// An x of a point of small order on the twist is that of no point, whichever y.
+struct OnTheTwist(&'static str);
+
+impl<C: Curve> Operation<C> for OnTheTwist {
+    type Output = ();
+
+    fn run<F: BaseField<C>, S: ScalarField<C>>(self, curve: C, base: F, _: S) {
+        let group = Group::new(curve, base);
+        let x = BigUint::parse_bytes(self.0.as_bytes(), 16).unwrap();
+        let x = base.from_be_bytes(&x.to_bytes_be()).unwrap();
+        for y_is_odd in [false, true] {
+            let point = CompressedPoint { x, y_is_odd };
+            assert!(OddMultiples::<_, 8>::decompressed_vartime(&group, &point).is_none());
+        }
+    }
+}
+
+#[test]
+fn multiples_of_points_on_the_twist() {
+    let small = "58d02dcabcbd0eebdeffbc020bd970a57c24ffb3735411d2fd1e15b7511c4790";
+    Secp256k1.curve().dispatch(OnTheTwist(small));
 }
 
 #[test]

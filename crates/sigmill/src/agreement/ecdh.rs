@@ -102,7 +102,7 @@ impl<C: Domain> ZeroizeOnDrop for EphemeralSecret<C> {}
 ///
 /// A [`VerifyingKey`] is a point that is on the curve and not infinity, which is the full
 /// validation of SP 800-56A §5.6.2.3.3 on a curve of prime order: so there is no error. Constant
-/// time in the secret; about 2,900 products and squares on P-256.
+/// time in the secret; about 2,800 products and squares on P-256.
 ///
 /// # Panics
 /// When the keys are on different curves, which types exclude but for those of a curve that is

@@ -14,7 +14,7 @@ use crate::limbs::{self, add_with_carry};
 ///
 /// | hint | made by | R costs |
 /// |---|---|---|
-/// | [`Id`](Self::Id), two bits | [signing], [verifying], v of Ethereum | a square root |
+/// | [`Id`](Self::Id), two bits | [signing], [verifying], v of Ethereum | a root |
 /// | [`Y`](Self::Y), as long as the field | whoever knows R | 2M + 2S |
 ///
 /// [signing]: super::SigningKey::sign_prehash_recoverable

@@ -73,7 +73,7 @@ impl<C: Domain> VerifyingKey<C> {
     /// Every s from 1 to n - 1 is taken; see [`recover_from_prehash_with_policy`](
     /// Self::recover_from_prehash_with_policy). There is a key for every digest and signature for
     /// which `id` names a point: that it came out says nothing; compare it, or its address, with
-    /// what is known. One square root and one fresh verification.
+    /// what is known. One square root, which takes an inversion along, and one fresh verification.
     ///
     /// ```
     /// use sigmill::secp256k1::{SigningKey, VerifyingKey};

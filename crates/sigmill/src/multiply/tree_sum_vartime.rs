@@ -4,7 +4,7 @@
 use crate::curve::{AffinePoint, BaseField, Curve, ExtendedPoint, Group, JacobianPoint};
 use crate::field::{Mask, invert_all_vartime};
 
-/// How many points are gathered and paired at once: two scalars of 384 bits at windows 7 and 8.
+/// How many points are gathered and paired at once: two scalars of 384 bits at window 7.
 const MOST_TERMS: usize = 112;
 
 /// The smallest number of points for which pairing pays.

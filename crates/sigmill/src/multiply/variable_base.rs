@@ -14,7 +14,7 @@ use crate::table::{masked_odd_multiple, odd_multiples_vartime};
 ///
 /// k, or n - k where k is even, has odd digits of 5 bits, the highest one positive. For 256 bits:
 /// 255 doublings, 51 mixed additions and a table of 16 points made affine by one inversion, about
-/// 2,900 products and squares. (Window 6 would save 9 additions and make 16 points more, each of
+/// 2,800 products and squares. (Window 6 would save 9 additions and make 16 points more, each of
 /// which costs more than an addition.)
 ///
 /// No addition meets an exceptional case, save one that the last may meet for one scalar of some

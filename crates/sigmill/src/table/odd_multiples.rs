@@ -87,11 +87,14 @@ const MOST_ROWS: usize = 2;
 /// and every z of its multiples is y times what follows from x and d. With W the product of all
 /// z but for that y, one power gives t = 1 / (y W) up to its sign (D. J. Bernstein, N. Duif,
 /// T. Lange, P. Schwabe and B.-Y. Yang, *High-speed high-security signatures*, 2011, §5, divide and
-/// take a root at once, too): 1 / y = t W, and 1 / W = t^2 d W.
+/// take a root at once, too): 1 / y = t W, and 1 / W = t^2 d W. That t^2 d W^2 is 1 says that d is
+/// a square, and so that there is such a point. W is zero, d^2 being in it, where d is, and where
+/// a multiple is infinity, be it on the curve or, of an x of no point, on the twist.
+///
+/// Variable time: for public values only.
 ///
 /// # Panics
-/// If there are more than two rows, or more than 16 multiples. Variable time: for public values
-/// only.
+/// If there is not one row of `count` points or two, of 16 in all at most.
 #[inline(never)]
 pub(crate) fn fill_odd_multiples_vartime<C: Curve, F: BaseField<C>>(
     group: &Group<C, F>,
@@ -99,7 +102,7 @@ pub(crate) fn fill_odd_multiples_vartime<C: Curve, F: BaseField<C>>(
     count: usize,
     y_is_odd: Option<bool>,
 ) -> bool {
-    assert!(rows.len() <= MOST && rows.len() <= MOST_ROWS * count);
+    assert!(rows.len() <= MOST && [count, MOST_ROWS * count].contains(&rows.len()));
     let f = group.field();
     let one = f.one();
     let compressed = rows.len() - count;
