@@ -8,7 +8,7 @@ use crate::field::{Field as _, MOST_LANES, Mask};
 use crate::table::{WindowRows, generator_table};
 
 /// The most points of a sum in lanes; sums of more go the way of one lane.
-const MOST_TERMS: usize = 112;
+const MOST_TERMS: usize = 136;
 
 /// u1 G + u2 Q for a point Q with a table: no doubling, as many additions at once as there are
 /// lanes.

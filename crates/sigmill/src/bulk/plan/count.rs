@@ -48,7 +48,7 @@ const TABLE: f64 = 16.0;
 const MOST_TERMS: f64 = 112.0;
 const FEWEST_TERMS: f64 = 52.0;
 /// The most points of a single sum in lanes (`multiply/prepared_lanes_vartime.rs`).
-const MOST_TERMS_IN_LANES: u32 = 112;
+const MOST_TERMS_IN_LANES: u32 = 136;
 
 /// Building a table of this window.
 pub(super) fn build(shape: &Shape, window: u32) -> Work {
