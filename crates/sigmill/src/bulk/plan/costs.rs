@@ -30,8 +30,8 @@ const LEVELS: [u64; 6] = [1, 2, 8, 64, 256, 2048];
 /// let in_block = costs.work(CurveName::P256, 7, 64);
 /// assert!(single.operations().products > in_block.operations().products);
 /// assert!(costs.row(CurveName::P256, 7, 1) > costs.row(CurveName::P256, 7, 64));
-/// // A key needs three rows for its table to be worth it.
-/// assert_eq!(costs.pays_from(CurveName::P256, 10, 1), Some(3));
+/// // A key needs four rows for its table to be worth it.
+/// assert_eq!(costs.pays_from(CurveName::P256, 10, 1), Some(4));
 /// # Ok::<(), sigmill::Error>(())
 /// ```
 #[derive(Clone, Debug)]
