@@ -62,7 +62,7 @@ const LEAST_MEMORY: usize = 16 << 10;
 /// > be more than what the tables that go have saved on theirs.
 ///
 /// So keys that come once displace nothing, however many they are: one row never pays for a table,
-/// and a key must come in three rows more than the one that it displaces (P-256, window 4). The
+/// and a key must come in four rows more than the one that it displaces (P-256, window 4). The
 /// hash that chooses counters is keyed with a random secret, so nobody can aim at those of a hot
 /// key; by chance, one key in some two million looks as hot as the hot ones. The same sketch
 /// decides which encoded keys are remembered. docs/key-store.md has the whole story.
