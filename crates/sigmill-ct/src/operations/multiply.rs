@@ -7,7 +7,7 @@ use sigmill::hazmat::curve::{
 };
 use sigmill::hazmat::field::{Limbs as _, PrimeField as _};
 use sigmill::hazmat::multiply::{
-    SecretTerm, base_mul, secret_sum, variable_base_mul, variable_base_mul_affine,
+    SecretTerm, base_mul, generator_row, secret_sum, variable_base_mul, variable_base_mul_affine,
 };
 use sigmill::hazmat::table::masked_odd_multiple;
 
@@ -74,7 +74,7 @@ impl<C: Curve> CurveOperation<C> for OnCurve {
                     let term = SecretTerm {
                         k: &k,
                         bits: order.bits(),
-                        point: *curve.generator(),
+                        multiples: generator_row(group, order),
                     };
                     stays_secret(*secret_sum(group, order, &[term; 3]));
                 }

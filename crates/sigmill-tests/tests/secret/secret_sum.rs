@@ -3,11 +3,13 @@
 
 use num_bigint::BigInt;
 use sigmill::hazmat::curve::{
-    AffinePoint, BaseField, Curve, Group, Operation, ScalarField, ScalarLanesOf, SecretLanesOf,
-    SecretLanesOperation,
+    AffinePoint, BaseField, CompressedPoint, Curve, Group, JacobianPoint, Operation, PointForm,
+    ScalarField, ScalarLanesOf, SecretLanesOf, SecretLanesOperation,
 };
-use sigmill::hazmat::field::Limbs as _;
-use sigmill::hazmat::multiply::{SecretTerm, blinded_secret_sum, secret_sum, start_doublings};
+use sigmill::hazmat::field::{Field as _, Limbs as _, PrimeField};
+use sigmill::hazmat::multiply::{
+    SecretRows, SecretTerm, blinded_secret_sum, secret_sum, start_doublings,
+};
 
 use sigmill_tests::processes::on_every_backend_without_doubles;
 use sigmill_tests::tiny::{Element, Plain, Tiny};
@@ -25,12 +27,36 @@ type Term<C> = (
     AffinePoint<<C as Curve>::BaseElement>,
 );
 
-fn secret_term<C: Curve>((k, bits, point): &Term<C>) -> SecretTerm<'_, C> {
-    SecretTerm {
+/// The odd multiples of the terms' points. The last point is compressed, as that of a hint may be.
+fn rows_of<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
+    group: &Group<C, F>,
+    order: S,
+    terms: &[Term<C>],
+) -> SecretRows<C::BaseElement> {
+    let forms = terms.iter().enumerate().map(|(i, (_, _, point))| {
+        if i + 1 < terms.len() {
+            return PointForm::Affine(*point);
+        }
+        let y_is_odd = group.field().is_odd(&point.y);
+        PointForm::Compressed(CompressedPoint {
+            x: point.x,
+            y_is_odd,
+        })
+    });
+    SecretRows::new_vartime(group, order, &forms.collect::<Vec<_>>()).unwrap()
+}
+
+fn secret_terms<'a, C: Curve>(
+    terms: &'a [Term<C>],
+    rows: &'a SecretRows<C::BaseElement>,
+) -> Vec<SecretTerm<'a, C>> {
+    let terms = terms.iter().zip(rows.iter());
+    let terms = terms.map(|((k, bits, _), multiples)| SecretTerm {
         k,
         bits: *bits,
-        point: *point,
-    }
+        multiples,
+    });
+    terms.collect()
 }
 
 /// The sum of terms, affine; `None` for infinity.
@@ -41,7 +67,8 @@ impl<C: Curve> Operation<C> for Sum<'_, C> {
 
     fn run<F: BaseField<C>, S: ScalarField<C>>(self, curve: C, base: F, order: S) -> Self::Output {
         let group = Group::new(curve, base);
-        let terms: Vec<_> = self.0.iter().map(secret_term).collect();
+        let rows = rows_of(&group, order, self.0);
+        let terms = secret_terms(self.0, &rows);
         let sum = secret_sum(&group, order, &terms);
         group.to_affine_vartime(&sum)
     }
@@ -68,7 +95,8 @@ impl<C: Curve> SecretLanesOperation<C> for Blinded<'_, C> {
         let (wide, group) = (Group::wide(curve, lanes), Group::new(curve, lanes.single()));
         let order = order.single();
         let start = group.from_affine(&self.start);
-        let terms: Vec<_> = self.terms.iter().map(secret_term).collect();
+        let rows = rows_of(&group, order, self.terms);
+        let terms = secret_terms(self.terms, &rows);
         let k = &self.of_generator;
         let sum = blinded_secret_sum(&wide, &group, order, &start, &terms, k);
         let sum = sum.map(|sum| group.to_affine_vartime(&sum));
@@ -179,7 +207,6 @@ fn no_terms_and_one() {
 fn of_one_point<C: Curve>(curve: C) {
     let generator = *curve.generator();
     let order = curve.scalar_field();
-    use sigmill::hazmat::field::PrimeField as _;
     let mut k = C::Integer::ZERO;
     for (i, limb) in k.as_mut().iter_mut().enumerate() {
         *limb = 0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(i as u64 + 3);
@@ -222,6 +249,91 @@ fn multiples_of_one_point() {
     of_one_point(P521.curve());
     of_one_point(Secp256k1);
     of_one_point(BrainpoolP256r1.curve());
+}
+
+/// The rows of 1 to 9 points against additions, in lanes and in one, whichever point is compressed.
+struct Rows;
+
+impl<C: Curve> SecretLanesOperation<C> for Rows {
+    type Output = ();
+
+    fn run<L: SecretLanesOf<C>, S: ScalarLanesOf<C>>(self, curve: C, lanes: L, order: S) {
+        let (wide, group) = (Group::wide(curve, lanes), Group::new(curve, lanes.single()));
+        let (field, order) = (group.field(), order.single());
+        let affine = |point: &JacobianPoint<_>| group.to_affine_vartime(point).unwrap();
+        // G, 2G, 3G and so on, with both signs.
+        let generator = group.from_affine(curve.generator());
+        let mut point = generator;
+        let mut points = vec![];
+        for i in 0..9 {
+            points.push(group.negate_affine_if(&affine(&point), i % 3 == 1));
+            point = group.add_vartime(&point, &generator);
+        }
+        let compress = |point: &AffinePoint<_>| {
+            let y_is_odd = field.is_odd(&point.y);
+            PointForm::Compressed(CompressedPoint {
+                x: point.x,
+                y_is_odd,
+            })
+        };
+        let x_of_none = (1..).map(|x| small(field, x));
+        let mut x_of_none = x_of_none.filter(|x| group.lift_x_vartime(x, false).is_none());
+        let none = PointForm::Compressed(CompressedPoint {
+            x: x_of_none.next().unwrap(),
+            y_is_odd: false,
+        });
+        for count in 0..=points.len() {
+            let mut forms: Vec<_> = points[..count]
+                .iter()
+                .map(|p| PointForm::Affine(*p))
+                .collect();
+            for compressed in (0..count).chain([count]) {
+                if compressed < count {
+                    forms[compressed] = compress(&points[compressed]);
+                }
+                let rows = SecretRows::new_vartime(&wide, order, &forms).unwrap();
+                let rows_of_one = SecretRows::new_vartime(&group, order, &forms).unwrap();
+                assert_eq!(rows.iter().count(), count);
+                assert_eq!(rows_of_one.iter().count(), count);
+                for (i, (row, row_of_one)) in rows.iter().zip(rows_of_one.iter()).enumerate() {
+                    assert_eq!(row.len(), 16);
+                    let mut multiple = group.from_affine(&points[i]);
+                    let twice = group.double(&multiple);
+                    for (multiple_of_row, of_one) in row.iter().zip(row_of_one) {
+                        let expected = affine(&multiple);
+                        for found in [multiple_of_row, of_one] {
+                            let is_same = field.equal(&found.x, &expected.x)
+                                && field.equal(&found.y, &expected.y);
+                            assert!(is_same, "{count} {compressed} {i}");
+                        }
+                        multiple = group.add_vartime(&multiple, &twice);
+                    }
+                }
+                if compressed < count {
+                    forms[compressed] = none;
+                    assert!(SecretRows::new_vartime(&wide, order, &forms).is_none());
+                    assert!(SecretRows::new_vartime(&group, order, &forms).is_none());
+                    forms[compressed] = PointForm::Affine(points[compressed]);
+                }
+            }
+        }
+    }
+}
+
+fn small<F: PrimeField>(field: F, value: u64) -> F::Element {
+    let mut integer = F::Integer::ZERO;
+    integer.as_mut()[0] = value;
+    field.from_integer(&integer).unwrap()
+}
+
+#[test]
+fn rows_of_multiples() {
+    use sigmill::hazmat::curve::{BrainpoolP256r1, Domain as _, P256, P384, P521, Secp256k1};
+    P256.dispatch_secret_lanes(Rows);
+    P384.curve().dispatch_secret_lanes(Rows);
+    P521.curve().dispatch_secret_lanes(Rows);
+    Secp256k1.dispatch_secret_lanes(Rows);
+    BrainpoolP256r1.curve().dispatch_secret_lanes(Rows);
 }
 
 /// How many pairs (w, z) with w 2^m = z 2^t modulo n are in |w| < 2^129, |z| < n / 2^t: a lattice
@@ -275,7 +387,6 @@ fn close_starts(n: &BigInt, m: u32, t: u32) -> usize {
 /// What docs/constant-time.md, "Sums", says of starts that leave the same lowest bits of the
 /// multiple of the generator, from 130 bits on.
 fn few_starts<C: Curve>(curve: C, most: usize) {
-    use sigmill::hazmat::field::PrimeField as _;
     let order = curve.scalar_field();
     let limbs = order.modulus().as_ref().to_vec();
     let shifted = |n: BigInt, &limb: &u64| (n << 64) + limb;
@@ -299,6 +410,8 @@ fn few_starts_leave_the_same_low_bits() {
 fn every_backend() {
     let of_one_point = "secret_sum::multiples_of_one_point";
     on_every_backend_without_doubles(of_one_point, of_one_point);
+    let rows = "secret_sum::rows_of_multiples";
+    on_every_backend_without_doubles(rows, rows);
     let blinded = "secret_sum::blinded_sums_on_tiny_curves";
     on_every_backend_without_doubles(blinded, blinded);
 }

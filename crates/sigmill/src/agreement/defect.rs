@@ -4,7 +4,7 @@
 use rand_core::TryCryptoRng;
 use zeroize::Zeroizing;
 
-use crate::curve::{AffinePoint, BaseField, Curve, Group, ScalarField};
+use crate::curve::{AffinePoint, BaseField, Curve, Group, PointForm, ScalarField};
 use crate::ecdsa::{Hint, SignatureScalars};
 use crate::error::Error;
 use crate::field::{Limbs, PrimeField};
@@ -28,7 +28,8 @@ pub(super) struct Parts<'a, C: Curve> {
     /// Not zero.
     pub(super) u2: C::ScalarElement,
     pub(super) issuer: &'a AffinePoint<C::BaseElement>,
-    pub(super) minus_r: AffinePoint<C::BaseElement>,
+    /// If it is compressed, there may be no such point.
+    pub(super) minus_r: PointForm<C::BaseElement>,
 }
 
 impl<'a, C: Curve> Defect<'a, C> {
@@ -42,7 +43,7 @@ impl<'a, C: Curve> Defect<'a, C> {
         if self.digest.is_empty() {
             return Err(Error::DigestEmpty);
         }
-        let r = self.hint.point_vartime(group, order, self.signature.r());
+        let r = self.hint.form_vartime(group, order, self.signature.r());
         let r = r.ok_or(Error::HintNotOnCurve)?;
         let e = scalar::integer_from_digest(order, self.digest);
         // As integers e, r and s are e/R, r/R and s/R for the R of the Montgomery form.
@@ -54,7 +55,7 @@ impl<'a, C: Curve> Defect<'a, C> {
             u1: order.mul(&element(&e), &w),
             u2: order.mul(&element(self.signature.r()), &w),
             issuer: self.issuer,
-            minus_r: group.negate_affine_if(&r, true),
+            minus_r: group.negate_form(&r),
         })
     }
 }
@@ -92,7 +93,7 @@ impl Drawn {
         odd_integer::<S>(&self.0[..BYTES], BITS.min(order.bits() - 1))
     }
 
-    /// Which multiple of the generator the sum begins with: 128 random bits and a one, or on
+    /// Which multiple of the generator the sum begins with, secret until the sum begins: 128 random bits and a one, or on
     /// curves of tests half of the bits of n and one.
     #[inline(always)]
     pub(super) fn start<S: PrimeField>(&self, order: S) -> OddInteger<S::Integer> {

@@ -2,6 +2,7 @@
 
 use alloc::vec;
 use alloc::vec::Vec;
+use core::iter;
 
 use zeroize::Zeroizing;
 
@@ -9,15 +10,17 @@ use super::SharedSecret;
 use super::defect::{Defect, Drawn};
 use crate::ct;
 use crate::curve::{
-    AffinePoint, BaseField, Curve, Group, JacobianPoint, ScalarLanesOf, SecretLanesOf,
+    AffinePoint, BaseField, Curve, Group, JacobianPoint, PointForm, ScalarLanesOf, SecretLanesOf,
     SecretLanesOperation,
 };
 use crate::error::Error;
 use crate::field::{Field as _, PrimeField};
 use crate::multiply::{
-    SecretTerm, blinded_secret_sum, secret_sum, short_base_mul, start_doublings,
+    SecretRows, SecretTerm, blinded_secret_sum, generator_row, secret_sum, start_doublings,
+    tree_sum_vartime,
 };
 use crate::scalar;
+use crate::table::generator_table;
 
 /// x(P) of the sum P of secret multiples of public points, and of what is wrong with a signature.
 pub(super) struct SharedPoint<'a, C: Curve> {
@@ -49,13 +52,28 @@ impl<C: Curve> SecretLanesOperation<C> for SharedPoint<'_, C> {
         for (integer, (scalar, _)) in integers.iter_mut().zip(self.terms) {
             *integer = order.to_integer(scalar);
         }
-        let Some((defect, drawn)) = self.defect else {
-            let points = self.terms.iter().map(|(_, point)| (order.bits(), **point));
-            let terms = terms_of(&integers, points);
+        let mut points = Vec::with_capacity(integers.len());
+        let of_terms = self
+            .terms
+            .iter()
+            .map(|(_, point)| PointForm::Affine(**point));
+        points.extend(of_terms);
+        let mut certificate = None;
+        if let Some((defect, drawn)) = self.defect {
+            let parts = defect.parts_vartime(&group, order)?;
+            points.extend([PointForm::Affine(*parts.issuer), parts.minus_r]);
+            certificate = Some((parts, drawn));
+        }
+        let bits = order.bits();
+        let Some((parts, drawn)) = certificate else {
+            let rows = SecretRows::new_vartime(&group, order, &points);
+            let rows = rows.ok_or(Error::HintNotOnCurve)?;
+            let terms = terms_of(&integers, &rows, iter::repeat(bits));
             return shared_x(&group, &secret_sum(&group, order, &terms));
         };
 
-        let parts = defect.parts_vartime(&group, order)?;
+        let wide = Group::wide(curve, lanes);
+        let rows = SecretRows::new_vartime(&wide, order, &points).ok_or(Error::HintNotOnCurve)?;
         let weight = drawn.weight(order);
         let weight_element = Zeroizing::new(scalar::element(order, &weight.integer));
         let weighted = |u| Zeroizing::new(order.mul(&weight_element, u));
@@ -64,13 +82,13 @@ impl<C: Curve> SecretLanesOperation<C> for SharedPoint<'_, C> {
         };
         *of_issuer = order.to_integer(&weighted(&parts.u2));
         *of_point = *weight.integer;
-        let points = self.terms.iter().map(|(_, point)| (order.bits(), **point));
-        let of_defect = [(order.bits(), *parts.issuer), (weight.bits, parts.minus_r)];
-        let terms = terms_of(&integers, points.chain(of_defect));
+        let all_bits = iter::repeat_n(bits, points.len() - 1).chain([weight.bits]);
+        let terms = terms_of(&integers, &rows, all_bits);
         let of_generator = weighted(&parts.u1);
 
         // 2^m v G goes into the sum, where it blinds the additions, and comes out of it with the
-        // multiple of the generator.
+        // multiple of the generator. From here on v may be known: it is not used again, and nobody
+        // could know it who chose the points.
         let start = drawn.start(order);
         let blinding = Zeroizing::new(order.mul(
             &scalar::element(order, &start.integer),
@@ -78,17 +96,17 @@ impl<C: Curve> SecretLanesOperation<C> for SharedPoint<'_, C> {
         ));
         let rest = Zeroizing::new(order.sub(&of_generator, &blinding));
         let k = Zeroizing::new(order.to_integer(&rest));
-        let point = short_base_mul(&group, &start.integer, start.bits);
-        let point = Zeroizing::new(group.jacobian_from_extended(&point));
-        let wide = Group::wide(curve, lanes);
+        let v = ct::declassify(&*start.integer);
+        let multiples = generator_table(&group).terms_vartime(v.as_ref());
+        let point = tree_sum_vartime(&group, group.infinity(), multiples);
         let sum = blinded_secret_sum(&wide, &group, order, &point, &terms, &k);
         let sum = sum.unwrap_or_else(|| {
             // With probability 2^-114, or because the point is infinity, which the caller is told.
             let k = Zeroizing::new(order.to_integer(&of_generator));
             let of_generator = SecretTerm {
                 k: &*k,
-                bits: order.bits(),
-                point: *curve.generator(),
+                bits,
+                multiples: generator_row(&group, order),
             };
             secret_sum(&group, order, &[&terms[..], &[of_generator]].concat())
         });
@@ -96,14 +114,14 @@ impl<C: Curve> SecretLanesOperation<C> for SharedPoint<'_, C> {
     }
 }
 
-/// The terms of a sum: integers, and what is public of each, the bits that it has at most and the
-/// point.
+/// The terms of a sum: integers, the rows of the points, and the bits that integers have at most.
 fn terms_of<'a, C: Curve>(
     integers: &'a [C::Integer],
-    points: impl Iterator<Item = (u32, AffinePoint<C::BaseElement>)>,
+    rows: &'a SecretRows<C::BaseElement>,
+    bits: impl Iterator<Item = u32>,
 ) -> Vec<SecretTerm<'a, C>> {
-    let terms = integers.iter().zip(points);
-    let terms = terms.map(|(k, (bits, point))| SecretTerm { k, bits, point });
+    let terms = integers.iter().zip(rows.iter()).zip(bits);
+    let terms = terms.map(|((k, multiples), bits)| SecretTerm { k, bits, multiples });
     terms.collect()
 }
 

@@ -80,6 +80,12 @@ impl<C: Curve, F: Field> Group<C, F> {
         self.field
     }
 
+    /// The coefficient a.
+    #[inline(always)]
+    pub(crate) fn a(&self) -> &F::Element {
+        &self.a
+    }
+
     /// The point at infinity, as (1, 1, 0).
     #[inline(always)]
     pub fn infinity(&self) -> JacobianPoint<F::Element> {
@@ -208,6 +214,43 @@ impl<C: Curve, F: Field> Group<C, F> {
         let x = f.square_sub_both(&l, &t, &t);
         let y = f.mul_sub(&l, &f.sub(&t, &x), &f.square(&y2));
         JacobianPoint { x, y, z }
+    }
+
+    /// X and Y of 2P as [`double`](Self::double) gives them, whose Z is Y Z, by X, Y^2, Y^4 and
+    /// a Z^4 of P: neither Y nor Z need be known. 2M + 2S.
+    pub(crate) fn double_by_squares(
+        &self,
+        x: &F::Element,
+        [y2, y4]: &[F::Element; 2],
+        a_z4: &F::Element,
+    ) -> AffinePoint<F::Element> {
+        let f = self.field;
+        let x2 = f.square(x);
+        let l = f.add(&x2, &f.half(&f.add(&x2, a_z4)));
+        let t = f.mul(x, y2);
+        let x3 = f.square_sub_both(&l, &t, &t);
+        let y = f.mul_sub(&l, &f.sub(&t, &x3), y4);
+        AffinePoint { x: x3, y }
+    }
+
+    /// P + Q for points of the same z, by x and y of both, and what the z of the sum is theirs
+    /// times; it takes P to that z. The factor is zero, and the sum none, where both have the same
+    /// x-coordinate. 4M + 2S (N. Meloni, *New point addition formulae for ECC applications*, 2007).
+    pub(crate) fn add_at_same_z(
+        &self,
+        p: &mut AffinePoint<F::Element>,
+        q: &AffinePoint<F::Element>,
+    ) -> (AffinePoint<F::Element>, F::Element) {
+        let f = self.field;
+        let h = f.sub(&q.x, &p.x);
+        let r = f.sub(&q.y, &p.y);
+        let h2 = f.square(&h);
+        let (p_x, q_x) = (f.mul(&p.x, &h2), f.mul(&q.x, &h2));
+        let x = f.square_sub_both(&r, &p_x, &q_x);
+        p.y = f.mul(&p.y, &f.sub(&q_x, &p_x));
+        p.x = p_x;
+        let y = f.mul_sub(&r, &f.sub(&p.x, &x), &p.y);
+        (AffinePoint { x, y }, h)
     }
 
     /// P + Q for P in Jacobian and Q in affine coordinates, and where that is exceptional, and the

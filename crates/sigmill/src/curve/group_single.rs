@@ -1,7 +1,7 @@
 //! The group over single values: exact additions, and what needs inversions, roots or the constants
 //! of the curve.
 
-use super::{AffinePoint, BaseField, Curve, Group, JacobianPoint, PointForm};
+use super::{AffinePoint, BaseField, CompressedPoint, Curve, Group, JacobianPoint, PointForm};
 use crate::field::{Field, Mask as _};
 
 /// One value wide: the exceptional cases are branches, so the time depends on the points.
@@ -111,43 +111,6 @@ impl<C: Curve, F: BaseField<C>> Group<C, F> {
         f.equal(&f.mul(&p.x, &q_z2), &f.mul(&q.x, &p_z2)) && f.equal(&y, &minus_y)
     }
 
-    /// X and Y of 2P as [`double`](Self::double) gives them, whose Z is Y Z, by X, Y^2, Y^4 and
-    /// a Z^4 of P: neither Y nor Z need be known. 2M + 2S.
-    pub(crate) fn double_by_squares(
-        &self,
-        x: &F::Element,
-        [y2, y4]: &[F::Element; 2],
-        a_z4: &F::Element,
-    ) -> AffinePoint<F::Element> {
-        let f = self.field();
-        let x2 = f.square(x);
-        let l = f.add(&x2, &f.half(&f.add(&x2, a_z4)));
-        let t = f.mul(x, y2);
-        let x3 = f.square_sub_both(&l, &t, &t);
-        let y = f.mul_sub(&l, &f.sub(&t, &x3), y4);
-        AffinePoint { x: x3, y }
-    }
-
-    /// P + Q for points of the same z, by x and y of both, and what the z of the sum is theirs
-    /// times; it takes P to that z. The factor is zero, and the sum none, where both have the same
-    /// x-coordinate. 4M + 2S (N. Meloni, *New point addition formulae for ECC applications*, 2007).
-    pub(crate) fn add_at_same_z(
-        &self,
-        p: &mut AffinePoint<F::Element>,
-        q: &AffinePoint<F::Element>,
-    ) -> (AffinePoint<F::Element>, F::Element) {
-        let f = self.field();
-        let h = f.sub(&q.x, &p.x);
-        let r = f.sub(&q.y, &p.y);
-        let h2 = f.square(&h);
-        let (p_x, q_x) = (f.mul(&p.x, &h2), f.mul(&q.x, &h2));
-        let x = f.square_sub_both(&r, &p_x, &q_x);
-        p.y = f.mul(&p.y, &f.sub(&q_x, &p_x));
-        p.x = p_x;
-        let y = f.mul_sub(&r, &f.sub(&p.x, &x), &p.y);
-        (AffinePoint { x, y }, h)
-    }
-
     /// A point by any form; `None` for a compressed one that is none. One square root for these.
     pub fn decompressed_vartime(
         &self,
@@ -156,6 +119,17 @@ impl<C: Curve, F: BaseField<C>> Group<C, F> {
         match form {
             PointForm::Affine(point) => Some(*point),
             PointForm::Compressed(point) => self.lift_x_vartime(&point.x, point.y_is_odd),
+        }
+    }
+
+    /// The opposite point, by the same form. For a point of odd order: it has y = 0 nowhere.
+    pub(crate) fn negate_form(&self, form: &PointForm<F::Element>) -> PointForm<F::Element> {
+        match form {
+            PointForm::Affine(point) => PointForm::Affine(self.negate_affine_if(point, true)),
+            PointForm::Compressed(point) => PointForm::Compressed(CompressedPoint {
+                x: point.x,
+                y_is_odd: !point.y_is_odd,
+            }),
         }
     }
 

@@ -42,6 +42,17 @@ pub enum PointForm<E> {
     Compressed(CompressedPoint<E>),
 }
 
+impl<E: Copy> PointForm<E> {
+    /// The point; or of a compressed one x, with any y, and whether y is odd.
+    #[inline(always)]
+    pub(crate) fn with_parity(&self) -> (AffinePoint<E>, Option<bool>) {
+        match self {
+            Self::Affine(point) => (*point, None),
+            Self::Compressed(point) => (point.with_y(point.x), Some(point.y_is_odd)),
+        }
+    }
+}
+
 /// A point in Jacobian coordinates: (x / z^2, y / z^3), or infinity when z = 0.
 #[derive(Clone, Copy, Debug)]
 pub struct JacobianPoint<E> {

@@ -17,6 +17,7 @@ mod traits;
 mod traits_lanes;
 
 pub use factors::Factors;
+pub(crate) use invert::invert_lanes;
 #[cfg(feature = "bulk")]
 pub use invert::operations_of_root;
 pub use invert::{

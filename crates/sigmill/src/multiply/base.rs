@@ -73,36 +73,6 @@ pub fn base_mul<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
     sum
 }
 
-/// k G for an odd k of at most `bits` bits, at most half as many as n has and a window. Constant
-/// time; wiped when it is dropped.
-///
-/// As many rows of the table are read as k has digits, from the lowest, and added in turn: for
-/// P-256 and 129 bits 18 additions. All sums but the first are below 2^(bits + w) as integers, and
-/// no two of them are the same or opposite (docs/constant-time.md, "No exceptions", 1 and 2).
-#[inline(never)]
-pub fn short_base_mul<C: Curve, F: BaseField<C>>(
-    group: &Group<C, F>,
-    k: &C::Integer,
-    bits: u32,
-) -> Zeroizing<ExtendedPoint<C::BaseElement>> {
-    let window = group.curve().base_window();
-    let count = odd_digits(bits, window);
-    let table = base_table(group);
-    let term = |row: u32| {
-        let width = 1 << (window - 1);
-        let start = row as usize * width;
-        let digit = odd_digit(k.as_ref(), window, row, count);
-        masked_odd_multiple(group.field(), &table[start..start + width], digit)
-    };
-    let mut sum = group.extended_from_affine(&term(0));
-    for row in 1..count {
-        let exceptional;
-        (sum, exceptional) = group.add_extended_incomplete(&sum, &term(row));
-        debug_assert!(!exceptional);
-    }
-    Zeroizing::new(sum)
-}
-
 /// Adds the term of the lowest odd digit to that of all others, P + Q.
 ///
 /// P = -Q would make k zero. P = Q needs k = n + 2d for the digit d, which then is 2^w - (n mod

@@ -56,13 +56,12 @@ fn difference<C: Curve, F: BaseField<C>, const COUNT: usize>(
     halves: &Halves<C::Integer>,
     r: &PointForm<C::BaseElement>,
 ) -> Option<JacobianPoint<C::BaseElement>> {
-    let (first_r, y_is_odd) = match r {
-        PointForm::Affine(r) => (*r, None),
-        PointForm::Compressed(r) => (r.with_y(r.x), Some(r.y_is_odd)),
-    };
+    let (first_r, y_is_odd) = r.with_parity();
     let mut multiples = [[*q; COUNT], [first_r; COUNT]];
     let rows = multiples.as_flattened_mut();
-    if !fill_odd_multiples_vartime(group, rows, COUNT, y_is_odd) {
+    let mut scratch = [[q.x; COUNT]; 2];
+    let scratch = scratch.as_flattened_mut();
+    if !fill_odd_multiples_vartime(group, rows, COUNT, y_is_odd, scratch) {
         return None;
     }
     let width = OddMultiples::<(), COUNT>::WIDTH;

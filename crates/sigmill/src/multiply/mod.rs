@@ -15,7 +15,7 @@ mod half_size_vartime;
 mod lane_terms;
 mod multi_vartime;
 mod odd_multiples_affine_vartime;
-mod odd_multiples_of_some_vartime;
+mod odd_multiples_lanes_vartime;
 mod parts;
 mod prepared_lanes_vartime;
 mod prepared_vartime;
@@ -27,7 +27,7 @@ mod variable_base_affine;
 mod variable_base_affine_vartime;
 mod variable_base_lanes_vartime;
 
-pub use base::{base_mul, short_base_mul};
+pub use base::base_mul;
 pub use base_lanes::{FEWEST_IN_LANES, base_mul_lanes};
 pub use base_spread::base_mul_spread;
 pub use block_sums_vartime::BlockSumsVartime;
@@ -43,7 +43,9 @@ pub use multi_vartime::{
 };
 pub use prepared_lanes_vartime::prepared_double_base_mul_lanes_vartime;
 pub use prepared_vartime::prepared_double_base_mul_vartime;
-pub use secret_sum::{SecretTerm, blinded_secret_sum, secret_sum, start_doublings};
+pub use secret_sum::{
+    SecretRows, SecretTerm, blinded_secret_sum, generator_row, secret_sum, start_doublings,
+};
 pub use tree_sum_vartime::tree_sum_vartime;
 pub use variable_base::variable_base_mul;
 pub use variable_base_affine::variable_base_mul_affine;

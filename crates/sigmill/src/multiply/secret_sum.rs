@@ -1,21 +1,23 @@
 //! Sums of multiples by secrets of points that anyone may have chosen.
 
+use alloc::vec;
 use alloc::vec::Vec;
 
 use zeroize::Zeroizing;
 
 use super::base_spread::base_mul_spread;
 use super::digit_sums::digit_sums;
-use super::odd_multiples_of_some_vartime::odd_multiples_of_some_vartime;
+use super::odd_multiples_lanes_vartime::{self, odd_multiples_lanes_vartime};
 use super::variable_base::{add_incomplete, double_often};
 use crate::ct::{self, Secrets, secrets};
 use crate::curve::{
-    AffinePoint, BaseField, Curve, Group, JacobianPoint, LanesOf, ScalarField, SecretLanesOf,
+    AffinePoint, BaseField, Curve, Group, JacobianPoint, LanesOf, PointForm, ScalarField,
+    SecretLanesOf,
 };
 use crate::field::{MOST_LANES, PrimeField};
 use crate::limbs;
 use crate::recode::{make_odd, odd_digit, odd_digits};
-use crate::table::{base_table, masked_odd_multiple};
+use crate::table::{base_table, fill_odd_multiples_vartime, masked_odd_multiple};
 
 /// k P in a sum.
 #[derive(Clone, Copy, Debug)]
@@ -24,8 +26,72 @@ pub struct SecretTerm<'a, C: Curve> {
     pub k: &'a C::Integer,
     /// A number of bits that k has at most. If it is below that of n, k is odd.
     pub bits: u32,
-    /// P, of order n: public.
-    pub point: AffinePoint<C::BaseElement>,
+    /// P, of order n, and its odd multiples, a row of [`SecretRows`] or the [`generator_row`]:
+    /// public.
+    pub multiples: &'a [AffinePoint<C::BaseElement>],
+}
+
+/// The odd multiples of the points of a sum.
+#[derive(Clone, Debug)]
+pub struct SecretRows<E> {
+    multiples: Vec<AffinePoint<E>>,
+    length: usize,
+}
+
+impl<E: Copy> SecretRows<E> {
+    /// The multiples of points of order n; `None` where one that is compressed is no point.
+    ///
+    /// One doubling and 15 additions a point, and one inversion for all, or, if the last point is
+    /// compressed, one root for both; another one that is compressed takes a root more. In eight
+    /// lanes four points take 132 products and squares in lanes and one inversion, and every one
+    /// that is compressed a root more. Variable time: for public points only.
+    pub fn new_vartime<C, L, S>(
+        wide: &Group<C, L>,
+        order: S,
+        points: &[PointForm<E>],
+    ) -> Option<Self>
+    where
+        C: Curve<BaseElement = E>,
+        L: LanesOf<C>,
+        S: ScalarField<C>,
+    {
+        let group = &wide.single();
+        let length = row_length(window(order));
+        if const { L::WIDTH == MOST_LANES } && length == odd_multiples_lanes_vartime::COUNT {
+            let points = points.iter().map(|form| group.decompressed_vartime(form));
+            let points: Option<Vec<_>> = points.collect();
+            let multiples = odd_multiples_lanes_vartime(wide, &points?);
+            return Some(Self { multiples, length });
+        }
+        let mut multiples = Vec::with_capacity(points.len() * length);
+        let Some((last, others)) = points.split_last() else {
+            return Some(Self { multiples, length });
+        };
+        for form in others {
+            let point = group.decompressed_vartime(form)?;
+            multiples.resize(multiples.len() + length, point);
+        }
+        let (last, y_is_odd) = last.with_parity();
+        multiples.resize(multiples.len() + length, last);
+        let mut scratch = vec![last.x; multiples.len()];
+        fill_odd_multiples_vartime(group, &mut multiples, length, y_is_odd, &mut scratch)
+            .then_some(Self { multiples, length })
+    }
+
+    /// The row of each point: P, 3P, 5P and so on.
+    pub fn iter(&self) -> impl Iterator<Item = &[AffinePoint<E>]> {
+        self.multiples.chunks_exact(self.length)
+    }
+}
+
+/// The row of the generator, which is part of a [table](base_table).
+pub fn generator_row<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
+    group: &Group<C, F>,
+    order: S,
+) -> &'static [AffinePoint<C::BaseElement>] {
+    let length = row_length(window(order));
+    debug_assert!(group.curve().base_window() >= window(order), "in row 0");
+    &base_table(group)[..length]
 }
 
 /// The sum of all k P, infinity too. Constant time in every k; the time may depend on the points
@@ -34,7 +100,7 @@ pub struct SecretTerm<'a, C: Curve> {
 /// The terms share as many doublings as the longest k has bits. Each k, or n - k where an even one
 /// is as long as n, has odd digits of 5 bits, as in
 /// [`variable_base_mul`](super::variable_base_mul), and each digit takes one addition. For 256 bits
-/// that is 255 doublings, and for each term of that length 52 additions and 16 points of a table.
+/// that is 255 doublings, and for each term of that length 52 additions.
 ///
 /// There is no argument here that no addition meets an exceptional case: of two points one may be
 /// a multiple of the other that an attacker chose for it. So every addition is the one that is
@@ -53,7 +119,7 @@ pub fn secret_sum<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
 }
 
 /// The sum of all k P, of k G for `of_generator` and of 2^m times a random `start` that nobody
-/// knows, for the m that [`start_doublings`] says; or `None` where an addition may have been
+/// knows beforehand, for the m that [`start_doublings`] says; or `None` where an addition may have been
 /// exceptional, or the sum be infinity. As [`secret_sum`], and faster. `of_generator` is below n;
 /// the longest terms come first.
 ///
@@ -97,14 +163,11 @@ pub fn blinded_secret_sum<C: Curve, L: SecretLanesOf<C>, S: ScalarField<C>>(
     all.push(SecretTerm {
         k: of_generator,
         bits: order.bits(),
-        point: *single.curve().generator(),
+        multiples: generator_row(single, order),
     });
     all.extend_from_slice(terms);
     let odd = OddIntegers::new(order, &all);
-    debug_assert!(single.curve().base_window() >= window, "a row of the table");
-    let mut rows = base_table(single)[..row_length(window)].to_vec();
-    rows.extend(rows_vartime(wide, window, terms));
-    let sums = digit_sums(wide, single, &odd.digits(window, &all, &rows));
+    let sums = digit_sums(wide, single, &odd.digits(window, &all));
     for index in (0..sums.count()).rev() {
         if index + 1 < sums.count() {
             double_often(single, window, &mut sum);
@@ -171,8 +234,7 @@ fn add_up<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
 ) {
     let window = window(order);
     let odd = OddIntegers::new(order, terms);
-    let rows = rows_vartime(group, window, terms);
-    let digits = odd.digits(window, terms, &rows);
+    let digits = odd.digits(window, terms);
     let most = digits.iter().map(|digits| digits.count).max().unwrap_or(0);
     for index in (0..most).rev() {
         if index + 1 < most {
@@ -183,16 +245,6 @@ fn add_up<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
             add(sum, &point);
         }
     }
-}
-
-/// The odd multiples of the points, those of one after those of the other.
-fn rows_vartime<C: Curve, L: LanesOf<C>>(
-    wide: &Group<C, L>,
-    window: u32,
-    terms: &[SecretTerm<'_, C>],
-) -> Vec<AffinePoint<C::BaseElement>> {
-    let points: Vec<_> = terms.iter().map(|term| term.point).collect();
-    odd_multiples_of_some_vartime(wide, &points, row_length(window))
 }
 
 /// Of each term k, or n - k, whichever is odd, and -1 where it is the latter.
@@ -220,22 +272,17 @@ impl<C: Curve> OddIntegers<C> {
         Self { odd, signs }
     }
 
-    /// The digits of the integers of these terms, whose points' odd multiples are the rows.
-    fn digits<'a>(
-        &'a self,
-        window: u32,
-        terms: &[SecretTerm<'_, C>],
-        rows: &'a [AffinePoint<C::BaseElement>],
-    ) -> Vec<Digits<'a, C>> {
+    /// The digits of the integers of these terms.
+    fn digits<'a>(&'a self, window: u32, terms: &[SecretTerm<'a, C>]) -> Vec<Digits<'a, C>> {
         let mut digits = Vec::with_capacity(terms.len());
-        let rows = rows.chunks_exact(row_length(window));
-        for ((i, term), row) in terms.iter().enumerate().zip(rows) {
+        for (i, term) in terms.iter().enumerate() {
+            debug_assert_eq!(term.multiples.len(), row_length(window));
             digits.push(Digits {
                 odd: &self.odd[i],
                 sign: self.signs[i],
                 window,
                 count: odd_digits(term.bits, window),
-                row,
+                row: term.multiples,
             });
         }
         digits

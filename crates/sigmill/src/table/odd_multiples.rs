@@ -36,9 +36,9 @@ impl<E: Copy, const N: usize> OddMultiples<E, N> {
         C: Curve<BaseElement = E>,
         F: BaseField<C>,
     {
-        const { assert!(N <= MOST) };
         let mut multiples = [q.with_y(q.x); N];
-        fill_odd_multiples_vartime(group, &mut multiples, N, Some(q.y_is_odd))
+        let scratch = &mut [q.x; N];
+        fill_odd_multiples_vartime(group, &mut multiples, N, Some(q.y_is_odd), scratch)
             .then_some(Self(multiples))
     }
 
@@ -62,19 +62,14 @@ pub(crate) fn odd_multiples_vartime<C: Curve, F: BaseField<C>, const COUNT: usiz
     group: &Group<C, F>,
     point: &AffinePoint<C::BaseElement>,
 ) -> [AffinePoint<C::BaseElement>; COUNT] {
-    const { assert!(COUNT <= MOST) };
     let mut multiples = [*point; COUNT];
-    fill_odd_multiples_vartime(group, &mut multiples, COUNT, None);
+    fill_odd_multiples_vartime(group, &mut multiples, COUNT, None, &mut [point.x; COUNT]);
     multiples
 }
 
-/// The most multiples that are made at once, and the most rows that they are in.
-const MOST: usize = 16;
-const MOST_ROWS: usize = 2;
-
 /// Fills rows of `count` points, of which the first one is there, with its odd multiples; the rows
 /// share an inversion. Where `y_is_odd` is given, of the last row's first point only x is there,
-/// and y is found beside: `false` where there is none.
+/// and y is found beside: `false` where there is none. `scratch` is as long as the rows.
 ///
 /// One doubling and `count` - 1 additions a row, and one inversion or one square root: for one row
 /// of 8 it takes 67M + 25S.
@@ -94,24 +89,26 @@ const MOST_ROWS: usize = 2;
 /// Variable time: for public values only.
 ///
 /// # Panics
-/// If there is not one row of `count` points or two, of 16 in all at most.
+/// If `rows` are not rows of `count` points, two at least, or `scratch` has another length.
 #[inline(never)]
 pub(crate) fn fill_odd_multiples_vartime<C: Curve, F: BaseField<C>>(
     group: &Group<C, F>,
     rows: &mut [AffinePoint<C::BaseElement>],
     count: usize,
     y_is_odd: Option<bool>,
+    scratch: &mut [C::BaseElement],
 ) -> bool {
-    assert!(rows.len() <= MOST && [count, MOST_ROWS * count].contains(&rows.len()));
+    assert!(count > 1 && !rows.is_empty() && rows.len().is_multiple_of(count));
+    assert_eq!(rows.len(), scratch.len(), "scratch as long as the rows");
     let f = group.field();
     let one = f.one();
     let compressed = rows.len() - count;
-    let mut ratios = [one; MOST];
-    let mut products = [one; MOST_ROWS];
-    let mut d = one;
-    for (first, product) in (0..rows.len()).step_by(count).zip(&mut products) {
-        let (mut q, mut a_z4) = (rows[first], group.curve().a());
-        if y_is_odd.is_some() && first == compressed {
+    // Of each row the z of its last point, the product of the rows' before, and from the third
+    // point on the ratio of its z to the z of the point before.
+    let (mut product, mut d) = (one, one);
+    for (i, (row, scratch)) in in_rows(rows, scratch, count).enumerate() {
+        let (mut q, mut a_z4) = (row[0], group.curve().a());
+        if y_is_odd.is_some() && i * count == compressed {
             d = group.right_side(&q.x);
             (q.x, q.y) = (f.mul(&q.x, &d), f.square(&d));
             a_z4 = f.mul(&a_z4, &q.y);
@@ -122,18 +119,19 @@ pub(crate) fn fill_odd_multiples_vartime<C: Curve, F: BaseField<C>>(
         let mut twice = group.double_by_squares(&q.x, &[y2, y4], &a_z4);
         let (x, y) = (f.mul(&q.x, &y2), y4);
         let mut multiple = AffinePoint { x, y };
-        *product = q.y;
-        for i in first + 1..first + count {
-            (multiple, ratios[i]) = group.add_at_same_z(&mut twice, &multiple);
-            *product = f.mul(product, &ratios[i]);
-            rows[i] = multiple;
+        let mut z = q.y;
+        for (point, ratio) in row[1..].iter_mut().zip(&mut scratch[1..]) {
+            (multiple, *ratio) = group.add_at_same_z(&mut twice, &multiple);
+            z = f.mul(&z, ratio);
+            *point = multiple;
         }
+        (scratch[0], scratch[1]) = (z, product);
+        product = if i == 0 { z } else { f.mul(&product, &z) };
     }
-    let product = f.mul(&products[0], &products[1]);
     if f.is_zero(&product) {
         return fill_one_by_one(group, rows, count, y_is_odd);
     }
-    let (inverse, root_inverse) = match y_is_odd {
+    let (mut inverse, root_inverse) = match y_is_odd {
         None => (f.invert_vartime(&product).unwrap_or(one), one),
         Some(y_is_odd) => {
             let square = f.mul(&d, &f.square(&product));
@@ -150,22 +148,34 @@ pub(crate) fn fill_odd_multiples_vartime<C: Curve, F: BaseField<C>>(
             (inverse, root_inverse)
         }
     };
-    for (row, first) in (0..rows.len()).step_by(count).enumerate() {
+    for (i, (row, scratch)) in in_rows(rows, scratch, count).enumerate().rev() {
         let mut z_inverse = inverse;
-        if rows.len() > count {
-            z_inverse = f.mul(&z_inverse, &products[1 - row]);
+        if i > 0 {
+            z_inverse = f.mul(&inverse, &scratch[1]);
+            inverse = f.mul(&inverse, &scratch[0]);
         }
-        if y_is_odd.is_some() && first == compressed {
+        if y_is_odd.is_some() && i * count == compressed {
             z_inverse = f.mul(&z_inverse, &root_inverse);
         }
-        for i in (first + 1..first + count).rev() {
-            if i + 1 < first + count {
-                z_inverse = f.mul(&z_inverse, &ratios[i + 1]);
+        for j in (1..count).rev() {
+            if j + 1 < count {
+                z_inverse = f.mul(&z_inverse, &scratch[j + 1]);
             }
-            rows[i] = group.scale_by(&rows[i].x, &rows[i].y, &z_inverse);
+            row[j] = group.scale_by(&row[j].x, &row[j].y, &z_inverse);
         }
     }
     true
+}
+
+/// Each row, and as much of the scratch.
+#[inline(always)]
+fn in_rows<'a, P, E>(
+    rows: &'a mut [P],
+    scratch: &'a mut [E],
+    count: usize,
+) -> impl DoubleEndedIterator<Item = (&'a mut [P], &'a mut [E])> + ExactSizeIterator {
+    rows.chunks_exact_mut(count)
+        .zip(scratch.chunks_exact_mut(count))
 }
 
 /// The same where an addition is exceptional: where the order is too small for so many multiples.

@@ -296,7 +296,7 @@ fn invert_each<I: Inversion, L: Lanes>(
 /// With w the product of an element and itself rotated, 1 / a = rotated a / w; so the lanes'
 /// products of two, of four, of all, which every lane holds in the end, and back.
 #[inline(always)]
-fn invert_lanes<I: Inversion, L: Lanes>(field: L, a: &mut L::Element) {
+pub(crate) fn invert_lanes<I: Inversion, L: Lanes>(field: L, a: &mut L::Element) {
     const LEVELS: usize = 3;
     const { assert!(L::WIDTH <= MOST_LANES && L::WIDTH.is_power_of_two()) };
     let mut rotated = OnTheWay::<I, _>::new([*a; LEVELS]);

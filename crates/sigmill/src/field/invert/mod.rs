@@ -26,6 +26,7 @@ mod signed_62;
 pub use binary_gcd_inverse::binary_gcd_inverse;
 #[cfg(feature = "comparisons")]
 pub use fermat::{euler_symbol, fermat_inverse};
+pub(crate) use many::invert_lanes;
 pub use many::{ConstantTime, Denominators, Inversion, TOGETHER, invert_all};
 pub use many_vartime::{VariableTime, invert_all_vartime};
 pub use one::invert_two;

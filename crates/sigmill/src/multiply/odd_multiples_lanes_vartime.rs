@@ -1,0 +1,128 @@
+//! The odd multiples of some points that are used once, in lanes.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use crate::curve::{AffinePoint, Curve, Group, JacobianPoint, LanesOf};
+use crate::field::{Field as _, Lanes, MOST_LANES, Mask as _, VariableTime, invert_lanes};
+
+/// How many multiples a point has: P, 3P, ... 31P.
+pub(super) const COUNT: usize = 16;
+
+/// The first ones of them are in the lower lanes, the others in the upper ones.
+const HALF: usize = COUNT / 2;
+
+/// P, 3P, 5P, ... 31P of each of some points, in affine coordinates, those of one point after those
+/// of the other. For two lanes and more; every point has an order above 32, a prime.
+///
+/// Each point has two lanes: one begins at P, the other at 17P, and both add 2P seven times, as
+/// [`fill_odd_multiples_vartime`](crate::table::fill_odd_multiples_vartime) does: at the same Z. For
+/// half as many points as there are lanes it takes 132 products and squares in lanes and one
+/// inversion.
+///
+/// Variable time: for public points only.
+#[inline(never)]
+pub(super) fn odd_multiples_lanes_vartime<C: Curve, L: LanesOf<C>>(
+    wide: &Group<C, L>,
+    points: &[AffinePoint<C::BaseElement>],
+) -> Vec<AffinePoint<C::BaseElement>> {
+    assert!(L::WIDTH > 1, "in lanes");
+    let zero = wide.field().single().zero();
+    let mut rows = vec![AffinePoint { x: zero, y: zero }; points.len() * COUNT];
+    let together = L::WIDTH / 2;
+    for (points, rows) in points
+        .chunks(together)
+        .zip(rows.chunks_mut(together * COUNT))
+    {
+        fill_rows(wide, points, rows);
+    }
+    rows
+}
+
+/// The same for so many points as have two lanes each.
+fn fill_rows<C: Curve, L: LanesOf<C>>(
+    wide: &Group<C, L>,
+    points: &[AffinePoint<C::BaseElement>],
+    rows: &mut [AffinePoint<C::BaseElement>],
+) {
+    let f = wide.field();
+    let point = |lane: usize| &points[lane % (L::WIDTH / 2) % points.len()];
+    let q = AffinePoint {
+        x: f.pack(|lane| &point(lane).x),
+        y: f.pack(|lane| &point(lane).y),
+    };
+    let (mut multiple, mut twice, mut z) = starts(wide, &q);
+    let mut multiples = [multiple; HALF];
+    let mut ratios = [z; HALF];
+    for i in 1..HALF {
+        (multiple, ratios[i]) = wide.add_at_same_z(&mut twice, &multiple);
+        z = f.mul(&z, &ratios[i]);
+        multiples[i] = multiple;
+    }
+    debug_assert!(!f.is_zero(&z).any(), "the points have an order above 32");
+    let mut z_inverse = z;
+    invert_lanes::<VariableTime, L>(f, &mut z_inverse);
+    let zero = f.single().zero();
+    let (mut x, mut y) = ([zero; MOST_LANES], [zero; MOST_LANES]);
+    for (i, multiple) in multiples.iter().enumerate().rev() {
+        let affine = wide.scale_by(&multiple.x, &multiple.y, &z_inverse);
+        z_inverse = f.mul(&z_inverse, &ratios[i]);
+        f.unpack(&affine.x, &mut x[..L::WIDTH]);
+        f.unpack(&affine.y, &mut y[..L::WIDTH]);
+        for (j, row) in rows.chunks_exact_mut(COUNT).enumerate() {
+            for (place, lane) in [(i, j), (HALF + i, L::WIDTH / 2 + j)] {
+                row[place] = AffinePoint {
+                    x: x[lane],
+                    y: y[lane],
+                };
+            }
+        }
+    }
+}
+
+/// Of Q in every lane: Q in the lower lanes and 17Q in the upper ones, 2Q at the same Z, and the Z.
+fn starts<C: Curve, L: LanesOf<C>>(
+    wide: &Group<C, L>,
+    q: &AffinePoint<L::Element>,
+) -> (AffinePoint<L::Element>, AffinePoint<L::Element>, L::Element) {
+    let f = wide.field();
+    // Q and 2Q at the Z of 2Q, which is y.
+    let (y2, y4) = squares(f, &q.y);
+    let twice = wide.double_by_squares(&q.x, &[y2, y4], wide.a());
+    let first = AffinePoint {
+        x: f.mul(&q.x, &y2),
+        y: y4,
+    };
+    // On the curve with a y^4 in place of a these two have Z = 1: 4Q, 8Q and 16Q there.
+    let mut a_z4 = f.mul(wide.a(), &y4);
+    let (mut power, mut z) = (twice, twice.y);
+    for i in 0..3 {
+        if i > 0 {
+            z = f.mul(&z, &power.y);
+        }
+        let (y2, y4) = squares(f, &power.y);
+        power = wide.double_by_squares(&power.x, &[y2, y4], &a_z4);
+        a_z4 = f.mul(&a_z4, &y4);
+    }
+    let AffinePoint { x, y } = power;
+    let (high, _) = wide.add_mixed_incomplete(&JacobianPoint { x, y, z }, &first);
+    let high_twice = wide.scale_by(&twice.x, &twice.y, &high.z);
+    let high_z = f.mul(&q.y, &high.z);
+    let is_high = L::Mask::from_lanes(|lane| lane >= L::WIDTH / 2);
+    let select = |a: &L::Element, b: &L::Element| f.select(is_high, a, b);
+    let first = AffinePoint {
+        x: select(&high.x, &first.x),
+        y: select(&high.y, &first.y),
+    };
+    let twice = AffinePoint {
+        x: select(&high_twice.x, &twice.x),
+        y: select(&high_twice.y, &twice.y),
+    };
+    (first, twice, select(&high_z, &q.y))
+}
+
+/// a^2 and a^4.
+fn squares<L: Lanes>(field: L, a: &L::Element) -> (L::Element, L::Element) {
+    let square = field.square(a);
+    (square, field.square(&square))
+}
