@@ -153,10 +153,17 @@ fn steps<C: Curve>(curve: C) -> Result<[Steps; 4]> {
         additions: 0.0,
         doublings: 0.0,
     }; 2];
+    let mut start_terms = 0.0;
     for _ in 0..SAMPLES {
         let (u1, u2) = (scalar()?, scalar()?);
         let of_generator = generator_table(&group).terms_vartime(u1.as_ref()).count() as f64;
         let digits = WnafVartime::new(u2.as_ref(), 5);
+        let mut start = u1;
+        start.as_mut()[2..].fill(0);
+        start.as_mut()[2] = 1;
+        start_terms += generator_table(&group)
+            .terms_vartime(start.as_ref())
+            .count() as f64;
         ordinary.additions += nonzero(&digits) + of_generator + 7.0;
         ordinary.doublings += digits.digits().len() as f64 + 1.0;
         let halves = halves_vartime(&order.modulus(), &u2);
@@ -174,8 +181,12 @@ fn steps<C: Curve>(curve: C) -> Result<[Steps; 4]> {
     let rows = |bits: u32| f64::from(odd_digits(bits, curve.base_window()));
     // Q and R with their tables of 16, the multiple of G, the start, and their sum.
     let combined = Steps {
-        additions: digits(bits) + digits(129) + 2.0 * 15.0 + (rows(bits) - 1.0) + rows(129),
-        doublings: 2.0 * 4.0,
+        additions: digits(bits)
+            + digits(129)
+            + 2.0 * 15.0
+            + (rows(bits) - 1.0)
+            + start_terms / SAMPLES as f64,
+        doublings: 2.0,
     };
     let agreement = Steps {
         additions: digits(bits) - 1.0 + 15.0,
@@ -351,14 +362,13 @@ const COMBINED: &str = "
 A key agreement with a peer whose certificate is verified on the way
 (`agreement::diffie_hellman_with_certificate`), in microseconds: incremental is what it takes more
 than the agreement alone. The paper has 2.4 times less than ordinary verification, and 1.7 times
-less than with R. On a Zen 5 with eight lanes (AVX-512 IFMA) it is that too on P-384 and P-521, as
-lanes add up the points of each digit before they go into the sum; on an Intel Xeon 2.2 to 2.4 and
-1.6 to 1.8 times on P-384, 2.4 to 2.5 and 1.7 to 1.8 on P-521, by the run (lanes lower the clock of
-that CPU for all that is combined, [lanes.md](lanes.md#the-clock)). In one lane it is less
-(with ADX on the CPU of these tables 1.7 and 1.2 times on P-384, 1.3 times and nothing on P-256),
-as verification is in variable time by sparse digits, and what is combined is in constant time:
-every entry of a table is read at each look-up, and an addition is made for every digit. A modulus
-of RSA does not combine.
+less than with R. With eight lanes (AVX-512 IFMA) it is more on P-384 and P-521, as lanes make the
+multiples of all points and add up the points of each digit before they go into the sum; and that
+though lanes lower the clock of the CPU of these tables for all that is combined
+([lanes.md](lanes.md#the-clock)). In one lane it is less (with ADX on that CPU 1.7 and 1.2 times on
+P-384 and P-521, 1.2 times and nothing on P-256), as verification is in variable time by sparse
+digits, and what is combined is in constant time: every entry of a table is read at each look-up,
+and an addition is made for every digit. A modulus of RSA does not combine.
 ";
 
 const BYTES: &str = "
