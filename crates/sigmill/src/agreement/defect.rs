@@ -93,8 +93,8 @@ impl Drawn {
         odd_integer::<S>(&self.0[..BYTES], BITS.min(order.bits() - 1))
     }
 
-    /// Which multiple of the generator the sum begins with, secret until the sum begins: 128 random bits and a one, or on
-    /// curves of tests half of the bits of n and one.
+    /// Which multiple of the generator the sum begins with, secret until the sum begins: 128 random
+    /// bits and a one, or on curves of tests half of the bits of n and one.
     #[inline(always)]
     pub(super) fn start<S: PrimeField>(&self, order: S) -> OddInteger<S::Integer> {
         odd_integer::<S>(&self.0[BYTES..], BITS.min(order.bits() / 2 + 1))

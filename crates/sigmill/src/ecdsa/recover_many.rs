@@ -8,7 +8,7 @@ use super::{Recover, VerifyingKey};
 use crate::curve::{AffinePoint, Curve, Domain, Group, LanesOf, LanesOperation, ScalarLanesOf};
 use crate::error::Error;
 use crate::field::Mask as _;
-use crate::multiply::{DoubleBaseManyVartime, MOST_TOGETHER, RowSum, TakeSum};
+use crate::multiply::{DoubleBaseManyVartime, MOST_TOGETHER, RowSum, SumForm, TakeSum};
 
 /// The fewest rows that are not left to single calls: eight lanes take 2.3 times as long as one of
 /// these.
@@ -90,8 +90,10 @@ fn recover<C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>>(
                 Err(Error::RecoveryNotOnCurve)
             }
             RowSum::Point(sum) => Ok(*sum),
-            // What is not known goes the single way; y is wanted.
-            RowSum::Unknown | RowSum::X(_) => group.curve().dispatch(rows[index]),
+            // What is not known goes the single way; the point is wanted.
+            RowSum::Unknown | RowSum::X(_) | RowSum::Compressed(..) => {
+                group.curve().dispatch(rows[index])
+            }
         };
     };
     multiply(group, order, rows, live, &points, &mut take);
@@ -153,7 +155,8 @@ fn multiply<C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>>(
         });
     }
     let scalars = quotients(order, &of_rows, None, true);
-    let mut sums = DoubleBaseManyVartime::new(*group, order.single(), live.len(), 1, true);
+    let mut sums =
+        DoubleBaseManyVartime::new(*group, order.single(), live.len(), 1, SumForm::Point);
     sums.multiply(live.len(), &scalars, points, &|_| None, take);
 }
 

@@ -165,14 +165,16 @@ fn x_is_congruent_to_vartime<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
     times_reduced_vartime(base, order, r, is_x).is_some()
 }
 
-/// Whether x mod n = r, for an integer x below p and r below n: no product. p is below 2n on every
-/// curve that has a name, so n comes off once at most.
+/// The k with x = r + k n, for an integer x below p and r below n, if x mod n = r: no product. p is
+/// below 2n on every curve that has a name, so n comes off once at most.
 #[inline(always)]
-pub(super) fn is_reduced_vartime<I: Limbs>(mut x: I, n: &I, r: &I) -> bool {
+pub(super) fn times_off_vartime<I: Limbs>(mut x: I, n: &I, r: &I) -> Option<u32> {
+    let mut k = 0;
     while !limbs::is_below(x.as_ref(), n.as_ref()) {
         limbs::subtract_assign(x.as_mut(), n.as_ref());
+        k += 1;
     }
-    x == *r
+    (x == *r).then_some(k)
 }
 
 /// The k of the first x with x mod n = r of which `is_x` holds, if it holds of one.

@@ -3,13 +3,14 @@
 use alloc::vec::Vec;
 
 use super::quotients::{Quotients, quotients};
-use super::verify::{Strategy, Verify, is_reduced_vartime, times_reduced_vartime};
+use super::verify::{Strategy, Verify, times_off_vartime};
 use super::{RecoveryId, VerifyRecoverable};
-use crate::curve::{
-    AffinePoint, BaseField, Curve, Group, LanesOf, LanesOperation, ScalarField, ScalarLanesOf,
-};
+use crate::curve::{AffinePoint, Curve, Group, LanesOf, LanesOperation, ScalarLanesOf};
 use crate::error::Error;
-use crate::multiply::{DoubleBaseManyVartime, MANY_FRESH, MOST_TOGETHER, RowSum, block_rows};
+use crate::field::PrimeField as _;
+use crate::multiply::{
+    DoubleBaseManyVartime, MANY_FRESH, MOST_TOGETHER, RowSum, SumForm, block_rows,
+};
 
 /// `verdicts[i]` = what the single call says of `rows[i]`: any mix of keys and strategies.
 ///
@@ -30,7 +31,7 @@ pub fn verify_many_vartime<C: Curve>(
 }
 
 /// [`verify_many_vartime`] that tells what R was too: `ids[i]` becomes the recovery id of a valid
-/// row, for one product of the field a row, and none of another one.
+/// row, for two products of the field a row, and none of another one.
 ///
 /// # Panics
 /// When the slices differ in length.
@@ -104,14 +105,18 @@ fn verify<C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>>(
         return;
     };
     let (curve, field, single_order) = (group.curve(), group.field(), order.single());
+    let n = single_order.modulus();
     let is_fresh = rows[indices[0]].strategy.table().is_none();
     let together = match is_fresh && indices.len() < MANY_FRESH {
         true => block_rows(L::WIDTH),
         false => MOST_TOGETHER,
     };
     let count = indices.len();
-    let with_y = ids.is_some();
-    let mut sums = DoubleBaseManyVartime::new(*group, single_order, count, most_terms, with_y);
+    let form = match ids {
+        None => SumForm::X,
+        Some(_) => SumForm::Compressed,
+    };
+    let mut sums = DoubleBaseManyVartime::new(*group, single_order, count, most_terms, form);
     for indices in indices.chunks(together) {
         if let &[index] = indices {
             // A block's inversions are not worth it for one row.
@@ -140,12 +145,11 @@ fn verify<C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>>(
         // Step 5: R = u1 G + u2 Q. Steps 6 to 8: whether x(R) mod n = r. Rows whose R is not known
         // go the single way, by a choice of backends of their own, so that its code is not compiled
         // once more here.
-        let single = Group::new(curve, field.single());
         let table = |place| row(place).strategy.table();
         let mut judge = |place: usize, sum: RowSum<'_, C>| {
             let index = indices[place];
             let id = ids.as_deref_mut().map(|ids| &mut ids[index]);
-            verdicts[index] = judge(&single, single_order, &rows[index], sum, id);
+            verdicts[index] = judge(curve, &n, &rows[index], sum, id);
         };
         sums.multiply(indices.len(), &scalars, &fresh, &table, &mut judge);
     }
@@ -153,30 +157,24 @@ fn verify<C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>>(
 
 /// The verdict of a row whose R is this sum, and its recovery id if there is a place for it.
 #[inline(never)]
-fn judge<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
-    single: &Group<C, F>,
-    order: S,
+fn judge<C: Curve>(
+    curve: C,
+    n: &C::Integer,
     row: &Verify<'_, C>,
     sum: RowSum<'_, C>,
     id: Option<&mut Option<RecoveryId>>,
 ) -> Result<(), Error> {
-    let (base, r) = (single.field(), row.signature.r());
-    let is_valid = match sum {
-        RowSum::Unknown => return verify_alone(single.curve(), row, id),
-        RowSum::X(x) => is_reduced_vartime(*x, &order.modulus(), r),
-        RowSum::Point(sum) => {
-            let is_x = |candidate: &_| base.equal(candidate, &sum.x);
-            let times = times_reduced_vartime(base, order, *r, is_x);
-            if let (Some(id), Some(times)) = (id, times) {
-                *id = Some(RecoveryId::new(base.is_odd(&sum.y), times > 0));
-            }
-            times.is_some()
-        }
+    let (x, y_is_odd) = match sum {
+        RowSum::X(x) => (x, None),
+        RowSum::Compressed(x, y_is_odd) => (x, Some(y_is_odd)),
+        RowSum::Unknown | RowSum::Point(_) => return verify_alone(curve, row, id),
     };
-    match is_valid {
-        true => Ok(()),
-        false => Err(Error::SignatureMismatch),
+    let times = times_off_vartime(*x, n, row.signature.r());
+    let times = times.ok_or(Error::SignatureMismatch)?;
+    if let (Some(id), Some(y_is_odd)) = (id, y_is_odd) {
+        *id = Some(RecoveryId::new(y_is_odd, times > 0));
     }
+    Ok(())
 }
 
 /// The verdict of a row by itself, and its recovery id if there is a place for it.

@@ -36,13 +36,26 @@ pub const MOST_TOGETHER: usize = 2048;
 /// The fewest rows of fresh keys for which those are worth it.
 pub const MANY_FRESH: usize = 256;
 
+/// What is wanted of the sums.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SumForm {
+    /// x.
+    X,
+    /// x, and whether y is odd.
+    Compressed,
+    /// The point.
+    Point,
+}
+
 /// What is handed over of the sum of a row.
 #[derive(Clone, Copy, Debug)]
 pub enum RowSum<'a, C: Curve> {
     /// It is not known: an addition was exceptional, or the sum is infinity.
     Unknown,
-    /// Its x, as an integer below p: where y is not wanted.
+    /// Its x, as an integer below p.
     X(&'a C::Integer),
+    /// Its x, and whether y is odd, as integers below p.
+    Compressed(&'a C::Integer, bool),
     /// The point.
     Point(&'a AffinePoint<C::BaseElement>),
 }
@@ -58,14 +71,20 @@ pub struct DoubleBaseManyVartime<'t, C: Curve, L: LanesOf<C>, S> {
     order: S,
     generator: WindowRows<'t, C::BaseElement>,
     sums: BlockSumsVartime<'t, C, L>,
-    with_y: bool,
+    form: SumForm,
 }
 
 impl<'t, C: Curve, L: LanesOf<C>, S: ScalarField<C>> DoubleBaseManyVartime<'t, C, L, S> {
     /// For so many rows, each with at most `most_terms` points whose sum u2 Q is: 1 for a fresh
     /// key, one for each row of a table. `order` is the field of the scalars.
     #[inline(always)]
-    pub fn new(group: Group<C, L>, order: S, rows: usize, most_terms: usize, with_y: bool) -> Self {
+    pub fn new(
+        group: Group<C, L>,
+        order: S,
+        rows: usize,
+        most_terms: usize,
+        form: SumForm,
+    ) -> Self {
         const { assert!(L::WIDTH <= MOST_LANES) };
         const { assert!(block_rows(L::WIDTH).is_multiple_of(MOST_LANES)) };
         let generator = generator_table(&group.single());
@@ -76,8 +95,11 @@ impl<'t, C: Curve, L: LanesOf<C>, S: ScalarField<C>> DoubleBaseManyVartime<'t, C
             group,
             order,
             generator,
-            sums: if with_y { sums.with_y() } else { sums },
-            with_y,
+            sums: match form {
+                SumForm::X => sums,
+                SumForm::Compressed | SumForm::Point => sums.with_y(),
+            },
+            form,
         }
     }
 
@@ -98,7 +120,8 @@ impl<'t, C: Curve, L: LanesOf<C>, S: ScalarField<C>> DoubleBaseManyVartime<'t, C
     ) {
         let products = self.products(rows, fresh, u2);
         let field = self.group.field();
-        let mut integers = [C::Integer::ZERO; MOST_LANES];
+        let zero = C::Integer::ZERO;
+        let (mut x_integers, mut y_integers) = ([zero; MOST_LANES], [zero; MOST_LANES]);
         let (mut x, mut y) = (
             [field.single().zero(); MOST_LANES],
             [field.single().zero(); MOST_LANES],
@@ -127,21 +150,32 @@ impl<'t, C: Curve, L: LanesOf<C>, S: ScalarField<C>> DoubleBaseManyVartime<'t, C
             self.sums.add_up();
             for (group, first) in block.clone().step_by(L::WIDTH).enumerate() {
                 let (sum, exceptional) = self.sums.sum(group);
-                if self.with_y {
+                if self.form == SumForm::Point {
                     field.unpack(&sum.x, &mut x[..L::WIDTH]);
                     field.unpack(&sum.y, &mut y[..L::WIDTH]);
                 } else {
-                    field.to_integers(&sum.x, &mut integers[..L::WIDTH]);
+                    field.to_integers(&sum.x, &mut x_integers[..L::WIDTH]);
+                }
+                if self.form == SumForm::Compressed {
+                    field.to_integers(&sum.y, &mut y_integers[..L::WIDTH]);
                 }
                 for place in first..block.end.min(first + L::WIDTH) {
                     let lane = place - first;
                     if exceptional.lane(lane) {
                         take(place, RowSum::Unknown);
-                    } else if self.with_y {
-                        let (x, y) = (x[lane], y[lane]);
-                        take(place, RowSum::Point(&AffinePoint { x, y }));
-                    } else {
-                        take(place, RowSum::X(&integers[lane]));
+                        continue;
+                    }
+                    let x_integer = &x_integers[lane];
+                    match self.form {
+                        SumForm::X => take(place, RowSum::X(x_integer)),
+                        SumForm::Compressed => {
+                            let y_is_odd = y_integers[lane].as_ref()[0] & 1 == 1;
+                            take(place, RowSum::Compressed(x_integer, y_is_odd));
+                        }
+                        SumForm::Point => {
+                            let (x, y) = (x[lane], y[lane]);
+                            take(place, RowSum::Point(&AffinePoint { x, y }));
+                        }
                     }
                 }
             }

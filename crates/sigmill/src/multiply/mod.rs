@@ -32,7 +32,7 @@ pub use base_lanes::{FEWEST_IN_LANES, base_mul_lanes};
 pub use base_spread::base_mul_spread;
 pub use block_sums_vartime::BlockSumsVartime;
 pub use double_base_many_vartime::{
-    DoubleBaseManyVartime, MANY_FRESH, MOST_TOGETHER, RowSum, TakeSum, block_rows,
+    DoubleBaseManyVartime, MANY_FRESH, MOST_TOGETHER, RowSum, SumForm, TakeSum, block_rows,
 };
 pub use double_base_vartime::{decompressed_double_base_mul_vartime, double_base_mul_vartime};
 pub use edwards_base::edwards_base_mul;

@@ -15,10 +15,9 @@ const HALF: usize = COUNT / 2;
 /// P, 3P, 5P, ... 31P of each of some points, in affine coordinates, those of one point after those
 /// of the other. For two lanes and more; every point has an order above 32, a prime.
 ///
-/// Each point has two lanes: one begins at P, the other at 17P, and both add 2P seven times, as
-/// [`fill_odd_multiples_vartime`](crate::table::fill_odd_multiples_vartime) does: at the same Z. For
-/// half as many points as there are lanes it takes 132 products and squares in lanes and one
-/// inversion.
+/// Each point has two lanes: one begins at P, the other at 17P, and both add 2P seven times, by
+/// additions at the same Z as one lane has them (`fill_odd_multiples_vartime`). For half as many
+/// points as there are lanes it takes 132 products and squares in lanes and one inversion.
 ///
 /// Variable time: for public points only.
 #[inline(never)]

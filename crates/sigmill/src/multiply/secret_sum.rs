@@ -119,9 +119,9 @@ pub fn secret_sum<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
 }
 
 /// The sum of all k P, of k G for `of_generator` and of 2^m times a random `start` that nobody
-/// knows beforehand, for the m that [`start_doublings`] says; or `None` where an addition may have been
-/// exceptional, or the sum be infinity. As [`secret_sum`], and faster. `of_generator` is below n;
-/// the longest terms come first.
+/// knows beforehand, for the m that [`start_doublings`] says; or `None` where an addition may have
+/// been exceptional, or the sum be infinity. As [`secret_sum`], and faster. `of_generator` is below
+/// n; the longest terms come first.
 ///
 /// Additions are incomplete, and what is exceptional makes all further sums infinity (Z = 0). Who
 /// knows neither the longest integers nor `start`, which has 128 random bits and is taken out by

@@ -69,7 +69,7 @@ impl<'a> Control<'a> {
 
     /// The same, with or without hints: the verdicts then tell of every valid row which of the
     /// points with its r was R ([`Verdicts::hints`](crate::bulk::Verdicts::hints)), for
-    /// [`Rows::hints`](crate::bulk::Rows::hints) of later calls. Costs one product of the field a
+    /// [`Rows::hints`](crate::bulk::Rows::hints) of later calls. Costs two products of the field a
     /// row. Rows are then judged as without [`Hints::Y`](crate::bulk::Hints::Y).
     #[must_use]
     pub fn hints(mut self, hints: bool) -> Self {
