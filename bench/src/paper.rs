@@ -345,8 +345,9 @@ What the two new ways are, and why they are right, stands in [half-size.md](half
 The paper counts additions and doublings of P-384 without tables and takes a doubling for 0.69
 additions. Ours are with all tables that a call makes; G has one that stays. Ordinary and half-size
 verification are averages over random scalars; what is combined is constant time, with fixed
-windows: each digit takes an addition, zero or not, which is 77 in place of 64 for 384 bits; it is
-counted as one lane adds. The
+windows: each digit takes an addition, zero or not, which is 77 in place of 64 for 384 bits; only
+the start, which is random, is made by the table of verification. It is counted as one lane adds.
+The
 weight of a certificate is secret here, random and of 128 bits: the paper's, half as long as n,
 follows from the certificate, and who knows the private key to the certified key computes the
 agreed key by it.

@@ -8,7 +8,7 @@ use sigmill::hazmat::curve::{
 };
 use sigmill::hazmat::field::{Field as _, Limbs as _, PrimeField};
 use sigmill::hazmat::multiply::{
-    SecretRows, SecretTerm, blinded_secret_sum, secret_sum, start_doublings,
+    OddMultipleRows, SecretTerm, blinded_secret_sum, secret_sum, start_doublings,
 };
 
 use sigmill_tests::processes::on_every_backend_without_doubles;
@@ -32,7 +32,7 @@ fn rows_of<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
     group: &Group<C, F>,
     order: S,
     terms: &[Term<C>],
-) -> SecretRows<C::BaseElement> {
+) -> OddMultipleRows<C::BaseElement> {
     let forms = terms.iter().enumerate().map(|(i, (_, _, point))| {
         if i + 1 < terms.len() {
             return PointForm::Affine(*point);
@@ -43,12 +43,12 @@ fn rows_of<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
             y_is_odd,
         })
     });
-    SecretRows::new_vartime(group, order, &forms.collect::<Vec<_>>()).unwrap()
+    OddMultipleRows::new_vartime(group, order, &forms.collect::<Vec<_>>()).unwrap()
 }
 
 fn secret_terms<'a, C: Curve>(
     terms: &'a [Term<C>],
-    rows: &'a SecretRows<C::BaseElement>,
+    rows: &'a OddMultipleRows<C::BaseElement>,
 ) -> Vec<SecretTerm<'a, C>> {
     let terms = terms.iter().zip(rows.iter());
     let terms = terms.map(|((k, bits, _), multiples)| SecretTerm {
@@ -251,7 +251,7 @@ fn multiples_of_one_point() {
     of_one_point(BrainpoolP256r1.curve());
 }
 
-/// The rows of 1 to 9 points against additions, in lanes and in one, whichever point is compressed.
+/// The rows of 0 to 9 points against additions, in lanes and in one, whichever point is compressed.
 struct Rows;
 
 impl<C: Curve> SecretLanesOperation<C> for Rows {
@@ -261,13 +261,16 @@ impl<C: Curve> SecretLanesOperation<C> for Rows {
         let (wide, group) = (Group::wide(curve, lanes), Group::new(curve, lanes.single()));
         let (field, order) = (group.field(), order.single());
         let affine = |point: &JacobianPoint<_>| group.to_affine_vartime(point).unwrap();
-        // G, 2G, 3G and so on, with both signs.
+        // G, -2G, 3G and so on, and at last the first ones again and their opposites.
         let generator = group.from_affine(curve.generator());
         let mut point = generator;
         let mut points = vec![];
         for i in 0..9 {
             points.push(group.negate_affine_if(&affine(&point), i % 3 == 1));
-            point = group.add_vartime(&point, &generator);
+            point = match i {
+                5 => generator,
+                _ => group.add_vartime(&point, &generator),
+            };
         }
         let compress = |point: &AffinePoint<_>| {
             let y_is_odd = field.is_odd(&point.y);
@@ -287,12 +290,12 @@ impl<C: Curve> SecretLanesOperation<C> for Rows {
                 .iter()
                 .map(|p| PointForm::Affine(*p))
                 .collect();
-            for compressed in (0..count).chain([count]) {
+            for compressed in 0..=count {
                 if compressed < count {
                     forms[compressed] = compress(&points[compressed]);
                 }
-                let rows = SecretRows::new_vartime(&wide, order, &forms).unwrap();
-                let rows_of_one = SecretRows::new_vartime(&group, order, &forms).unwrap();
+                let rows = OddMultipleRows::new_vartime(&wide, order, &forms).unwrap();
+                let rows_of_one = OddMultipleRows::new_vartime(&group, order, &forms).unwrap();
                 assert_eq!(rows.iter().count(), count);
                 assert_eq!(rows_of_one.iter().count(), count);
                 for (i, (row, row_of_one)) in rows.iter().zip(rows_of_one.iter()).enumerate() {
@@ -311,8 +314,8 @@ impl<C: Curve> SecretLanesOperation<C> for Rows {
                 }
                 if compressed < count {
                     forms[compressed] = none;
-                    assert!(SecretRows::new_vartime(&wide, order, &forms).is_none());
-                    assert!(SecretRows::new_vartime(&group, order, &forms).is_none());
+                    assert!(OddMultipleRows::new_vartime(&wide, order, &forms).is_none());
+                    assert!(OddMultipleRows::new_vartime(&group, order, &forms).is_none());
                     forms[compressed] = PointForm::Affine(points[compressed]);
                 }
             }

@@ -378,6 +378,23 @@ fn malformed<C: NamedCurve + Default>() {
     }
     let reduced = Hint::Id(RecoveryId::new(false, true));
     assert_eq!(agree(&case.digest, reduced), Err(Error::HintNotOnCurve));
+    // An x of no point, which is found out where the multiples of R are made.
+    let of_r = |r: u64| Case {
+        r: big(r),
+        ..case.clone()
+    };
+    let off_the_curve = (1..).map(|r| Parts::<C>::new(&of_r(r))).find(|parts| {
+        let id = RecoveryId::new(false, false);
+        VerifyingKey::recover_from_prehash(&case.digest, &parts.signature, id)
+            == Err(Error::RecoveryNotOnCurve)
+    });
+    let off_the_curve = off_the_curve.unwrap();
+    for is_y_odd in [false, true] {
+        let hint = Hint::Id(RecoveryId::new(is_y_odd, false));
+        let certificate = off_the_curve.certificate(&case.digest, hint);
+        let shared = diffie_hellman_with_certificate(&ours, &peer, &certificate);
+        assert_eq!(shared, Err(Error::HintNotOnCurve));
+    }
     let certificate = parts.certificate(&case.digest, y);
     let shared = diffie_hellman_with_certificate_from_rng(&ours, &peer, &certificate, &mut Failing);
     assert_eq!(shared, Err(Error::RandomnessUnavailable));
@@ -423,7 +440,10 @@ fn many_cases(tiny: &Tiny, stride: usize) {
             issuer: &publics[q as usize - 1],
             digest: &[(e << 3) as u8],
             signature: &signature,
-            hint: Hint::Y(&[y as u8]),
+            hint: match case / stride as i64 % 2 {
+                0 => Hint::Y(&[y as u8]),
+                _ => Hint::Id(RecoveryId::new(y & 1 == 1, x >= n)),
+            },
         };
         // (r, y) is looked for before (r + n, y): on these curves no two points have both.
         let shared = diffie_hellman_with_certificate_from_rng(
@@ -467,4 +487,6 @@ fn many_cases_on_tiny_curves() {
 fn every_backend() {
     let witness = "with_certificate::as_by_the_formula";
     on_every_backend_without_doubles(witness, witness);
+    let malformed = "with_certificate::malformed_certificates_are_errors";
+    on_every_backend_without_doubles(malformed, malformed);
 }

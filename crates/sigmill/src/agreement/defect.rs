@@ -66,7 +66,8 @@ const BYTES: usize = 16;
 /// The bits of one.
 const BITS: u32 = 8 * BYTES as u32 + 1;
 
-/// What is drawn for one agreement, secret and used once.
+/// What is drawn for one agreement and used once: a weight, which is secret, and a start, of which
+/// nobody must know beforehand.
 pub(super) struct Drawn(Zeroizing<[u8; 2 * BYTES]>);
 
 /// An odd integer, and the number of bits that it has at most.
@@ -93,7 +94,7 @@ impl Drawn {
         odd_integer::<S>(&self.0[..BYTES], BITS.min(order.bits() - 1))
     }
 
-    /// Which multiple of the generator the sum begins with, secret until the sum begins: 128 random
+    /// Which multiple of the generator the sum begins with, unknown until it begins: 128 random
     /// bits and a one, or on curves of tests half of the bits of n and one.
     #[inline(always)]
     pub(super) fn start<S: PrimeField>(&self, order: S) -> OddInteger<S::Integer> {

@@ -16,7 +16,7 @@ use crate::curve::{
 use crate::error::Error;
 use crate::field::{Field as _, PrimeField};
 use crate::multiply::{
-    SecretRows, SecretTerm, blinded_secret_sum, generator_row, secret_sum, start_doublings,
+    OddMultipleRows, SecretTerm, blinded_secret_sum, generator_row, secret_sum, start_doublings,
     tree_sum_vartime,
 };
 use crate::scalar;
@@ -58,22 +58,20 @@ impl<C: Curve> SecretLanesOperation<C> for SharedPoint<'_, C> {
             .iter()
             .map(|(_, point)| PointForm::Affine(**point));
         points.extend(of_terms);
-        let mut certificate = None;
-        if let Some((defect, drawn)) = self.defect {
-            let parts = defect.parts_vartime(&group, order)?;
-            points.extend([PointForm::Affine(*parts.issuer), parts.minus_r]);
-            certificate = Some((parts, drawn));
-        }
         let bits = order.bits();
-        let Some((parts, drawn)) = certificate else {
-            let rows = SecretRows::new_vartime(&group, order, &points);
+        let Some((defect, drawn)) = self.defect else {
+            // No point is compressed, so all of them are there.
+            let rows = OddMultipleRows::new_vartime(&group, order, &points);
             let rows = rows.ok_or(Error::HintNotOnCurve)?;
             let terms = terms_of(&integers, &rows, iter::repeat(bits));
             return shared_x(&group, &secret_sum(&group, order, &terms));
         };
 
+        let parts = defect.parts_vartime(&group, order)?;
+        points.extend([PointForm::Affine(*parts.issuer), parts.minus_r]);
         let wide = Group::wide(curve, lanes);
-        let rows = SecretRows::new_vartime(&wide, order, &points).ok_or(Error::HintNotOnCurve)?;
+        let rows =
+            OddMultipleRows::new_vartime(&wide, order, &points).ok_or(Error::HintNotOnCurve)?;
         let weight = drawn.weight(order);
         let weight_element = Zeroizing::new(scalar::element(order, &weight.integer));
         let weighted = |u| Zeroizing::new(order.mul(&weight_element, u));
@@ -87,8 +85,7 @@ impl<C: Curve> SecretLanesOperation<C> for SharedPoint<'_, C> {
         let of_generator = weighted(&parts.u1);
 
         // 2^m v G goes into the sum, where it blinds the additions, and comes out of it with the
-        // multiple of the generator. From here on v may be known: it is not used again, and nobody
-        // could know it who chose the points.
+        // multiple of the generator.
         let start = drawn.start(order);
         let blinding = Zeroizing::new(order.mul(
             &scalar::element(order, &start.integer),
@@ -96,6 +93,8 @@ impl<C: Curve> SecretLanesOperation<C> for SharedPoint<'_, C> {
         ));
         let rest = Zeroizing::new(order.sub(&of_generator, &blinding));
         let k = Zeroizing::new(order.to_integer(&rest));
+        // v may be known: the points, the certificate and the secrets were there before it was
+        // drawn, it is used for this sum only, and k stays as secret as l u1.
         let v = ct::declassify(&*start.integer);
         let multiples = generator_table(&group).terms_vartime(v.as_ref());
         let point = tree_sum_vartime(&group, group.infinity(), multiples);
@@ -117,7 +116,7 @@ impl<C: Curve> SecretLanesOperation<C> for SharedPoint<'_, C> {
 /// The terms of a sum: integers, the rows of the points, and the bits that integers have at most.
 fn terms_of<'a, C: Curve>(
     integers: &'a [C::Integer],
-    rows: &'a SecretRows<C::BaseElement>,
+    rows: &'a OddMultipleRows<C::BaseElement>,
     bits: impl Iterator<Item = u32>,
 ) -> Vec<SecretTerm<'a, C>> {
     let terms = integers.iter().zip(rows.iter()).zip(bits);

@@ -43,7 +43,7 @@ pub enum PointForm<E> {
 }
 
 impl<E: Copy> PointForm<E> {
-    /// The point; or of a compressed one x, with any y, and whether y is odd.
+    /// The point; or of a compressed one x, with x in place of y, and whether y is odd.
     #[inline(always)]
     pub(crate) fn with_parity(&self) -> (AffinePoint<E>, Option<bool>) {
         match self {

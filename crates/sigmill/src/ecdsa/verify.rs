@@ -168,7 +168,7 @@ fn x_is_congruent_to_vartime<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
 /// The k with x = r + k n, for an integer x below p and r below n, if x mod n = r: no product. p is
 /// below 2n on every curve that has a name, so n comes off once at most.
 #[inline(always)]
-pub(super) fn times_off_vartime<I: Limbs>(mut x: I, n: &I, r: &I) -> Option<u32> {
+pub(super) fn times_reduced_of_integer_vartime<I: Limbs>(mut x: I, n: &I, r: &I) -> Option<u32> {
     let mut k = 0;
     while !limbs::is_below(x.as_ref(), n.as_ref()) {
         limbs::subtract_assign(x.as_mut(), n.as_ref());

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::quotients::{Quotients, quotients};
-use super::verify::{Strategy, Verify, times_off_vartime};
+use super::verify::{Strategy, Verify, times_reduced_of_integer_vartime};
 use super::{RecoveryId, VerifyRecoverable};
 use crate::curve::{AffinePoint, Curve, Group, LanesOf, LanesOperation, ScalarLanesOf};
 use crate::error::Error;
@@ -169,7 +169,7 @@ fn judge<C: Curve>(
         RowSum::Compressed(x, y_is_odd) => (x, Some(y_is_odd)),
         RowSum::Unknown | RowSum::Point(_) => return verify_alone(curve, row, id),
     };
-    let times = times_off_vartime(*x, n, row.signature.r());
+    let times = times_reduced_of_integer_vartime(*x, n, row.signature.r());
     let times = times.ok_or(Error::SignatureMismatch)?;
     if let (Some(id), Some(y_is_odd)) = (id, y_is_odd) {
         *id = Some(RecoveryId::new(y_is_odd, times > 0));

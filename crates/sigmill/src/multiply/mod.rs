@@ -44,7 +44,7 @@ pub use multi_vartime::{
 pub use prepared_lanes_vartime::prepared_double_base_mul_lanes_vartime;
 pub use prepared_vartime::prepared_double_base_mul_vartime;
 pub use secret_sum::{
-    SecretRows, SecretTerm, blinded_secret_sum, generator_row, secret_sum, start_doublings,
+    OddMultipleRows, SecretTerm, blinded_secret_sum, generator_row, secret_sum, start_doublings,
 };
 pub use tree_sum_vartime::tree_sum_vartime;
 pub use variable_base::variable_base_mul;

@@ -17,7 +17,8 @@ const HALF: usize = COUNT / 2;
 ///
 /// Each point has two lanes: one begins at P, the other at 17P, and both add 2P seven times, by
 /// additions at the same Z as one lane has them (`fill_odd_multiples_vartime`). For half as many
-/// points as there are lanes it takes 132 products and squares in lanes and one inversion.
+/// points as there are lanes it takes 134 products and squares in lanes, the inversion of one
+/// element, and the way out of 16.
 ///
 /// Variable time: for public points only.
 #[inline(never)]
@@ -65,7 +66,9 @@ fn fill_rows<C: Curve, L: LanesOf<C>>(
     let (mut x, mut y) = ([zero; MOST_LANES], [zero; MOST_LANES]);
     for (i, multiple) in multiples.iter().enumerate().rev() {
         let affine = wide.scale_by(&multiple.x, &multiple.y, &z_inverse);
-        z_inverse = f.mul(&z_inverse, &ratios[i]);
+        if i > 0 {
+            z_inverse = f.mul(&z_inverse, &ratios[i]);
+        }
         f.unpack(&affine.x, &mut x[..L::WIDTH]);
         f.unpack(&affine.y, &mut y[..L::WIDTH]);
         for (j, row) in rows.chunks_exact_mut(COUNT).enumerate() {
@@ -96,12 +99,13 @@ fn starts<C: Curve, L: LanesOf<C>>(
     let mut a_z4 = f.mul(wide.a(), &y4);
     let (mut power, mut z) = (twice, twice.y);
     for i in 0..3 {
-        if i > 0 {
-            z = f.mul(&z, &power.y);
-        }
         let (y2, y4) = squares(f, &power.y);
-        power = wide.double_by_squares(&power.x, &[y2, y4], &a_z4);
-        a_z4 = f.mul(&a_z4, &y4);
+        let next = wide.double_by_squares(&power.x, &[y2, y4], &a_z4);
+        if i < 2 {
+            a_z4 = f.mul(&a_z4, &y4);
+            z = f.mul(&z, &next.y);
+        }
+        power = next;
     }
     let AffinePoint { x, y } = power;
     let (high, _) = wide.add_mixed_incomplete(&JacobianPoint { x, y, z }, &first);

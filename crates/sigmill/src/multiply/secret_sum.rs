@@ -26,25 +26,25 @@ pub struct SecretTerm<'a, C: Curve> {
     pub k: &'a C::Integer,
     /// A number of bits that k has at most. If it is below that of n, k is odd.
     pub bits: u32,
-    /// P, of order n, and its odd multiples, a row of [`SecretRows`] or the [`generator_row`]:
+    /// P, of order n, and its odd multiples, a row of [`OddMultipleRows`] or the [`generator_row`]:
     /// public.
     pub multiples: &'a [AffinePoint<C::BaseElement>],
 }
 
 /// The odd multiples of the points of a sum.
 #[derive(Clone, Debug)]
-pub struct SecretRows<E> {
+pub struct OddMultipleRows<E> {
     multiples: Vec<AffinePoint<E>>,
     length: usize,
 }
 
-impl<E: Copy> SecretRows<E> {
+impl<E: Copy> OddMultipleRows<E> {
     /// The multiples of points of order n; `None` where one that is compressed is no point.
     ///
     /// One doubling and 15 additions a point, and one inversion for all, or, if the last point is
-    /// compressed, one root for both; another one that is compressed takes a root more. In eight
-    /// lanes four points take 132 products and squares in lanes and one inversion, and every one
-    /// that is compressed a root more. Variable time: for public points only.
+    /// compressed, one root in place of the inversion; another one that is compressed takes a root
+    /// more. In eight lanes four points take 134 products and squares in lanes and one inversion,
+    /// and every one that is compressed a root more. Variable time: for public points only.
     pub fn new_vartime<C, L, S>(
         wide: &Group<C, L>,
         order: S,
@@ -90,7 +90,7 @@ pub fn generator_row<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
     order: S,
 ) -> &'static [AffinePoint<C::BaseElement>] {
     let length = row_length(window(order));
-    debug_assert!(group.curve().base_window() >= window(order), "in row 0");
+    assert!(group.curve().base_window() >= window(order), "in row 0");
     &base_table(group)[..length]
 }
 
@@ -276,7 +276,7 @@ impl<C: Curve> OddIntegers<C> {
     fn digits<'a>(&'a self, window: u32, terms: &[SecretTerm<'a, C>]) -> Vec<Digits<'a, C>> {
         let mut digits = Vec::with_capacity(terms.len());
         for (i, term) in terms.iter().enumerate() {
-            debug_assert_eq!(term.multiples.len(), row_length(window));
+            assert_eq!(term.multiples.len(), row_length(window), "a row");
             digits.push(Digits {
                 odd: &self.odd[i],
                 sign: self.signs[i],

@@ -20,7 +20,7 @@ impl<E, const N: usize> OddMultiples<E, N> {
 
 impl<E: Copy, const N: usize> OddMultiples<E, N> {
     /// The multiples of Q, whose order must be above 2 N. One doubling, N - 1 additions and
-    /// one inversion: for 8 it takes 67M + 25S. Variable time: for public values only.
+    /// one inversion: for 8 it takes 66M + 25S. Variable time: for public values only.
     pub fn new_vartime<C, F>(group: &Group<C, F>, q: &AffinePoint<E>) -> Self
     where
         C: Curve<BaseElement = E>,
@@ -72,7 +72,7 @@ pub(crate) fn odd_multiples_vartime<C: Curve, F: BaseField<C>, const COUNT: usiz
 /// and y is found beside: `false` where there is none. `scratch` is as long as the rows.
 ///
 /// One doubling and `count` - 1 additions a row, and one inversion or one square root: for one row
-/// of 8 it takes 67M + 25S.
+/// of 8 it takes 66M + 25S, one of them in the inversion.
 ///
 /// Q is (x Z^2, y Z^3, Z) with the Z of 2Q, and two points of the same Z are added for less: then
 /// 2Q is taken along to the Z of each sum. That is the Z before times a factor of the addition, so
@@ -89,7 +89,7 @@ pub(crate) fn odd_multiples_vartime<C: Curve, F: BaseField<C>, const COUNT: usiz
 /// Variable time: for public values only.
 ///
 /// # Panics
-/// If `rows` are not rows of `count` points, two at least, or `scratch` has another length.
+/// If `rows` are not rows of `count` points, `count` at least 2, or `scratch` has another length.
 #[inline(never)]
 pub(crate) fn fill_odd_multiples_vartime<C: Curve, F: BaseField<C>>(
     group: &Group<C, F>,
