@@ -71,7 +71,7 @@ impl<C: Domain> CertificateSignature<'_, C> {
 ///
 /// Constant time in the secret and in the weight (but for what one call in 2^114 tells,
 /// docs/constant-time.md, "Sums"); the time may depend on the certificate and the public keys. What
-/// it takes more than the agreement alone is, with y(R) as a hint, 2.5 to 2.6 times less than an
+/// it takes more than the agreement alone is, with y(R) as a hint, some 2.6 times less than an
 /// ordinary verification on P-384 and P-521 with AVX-512 IFMA and 1.6 times on P-256; without these
 /// instructions 1.7 times, and 1.2 on P-256 (docs/struik.md).
 /// [A verification with that hint](VerifyingKey::verify_prehash_with_hint) takes 1.2 to 1.9 times
