@@ -365,16 +365,16 @@ A key agreement with a peer whose certificate is verified on the way
 (`agreement::diffie_hellman_with_certificate`), in microseconds: incremental is what it takes more
 than the agreement alone. The paper has 2.4 times less than ordinary verification, and 1.7 times
 less than with R. With eight lanes (AVX-512 IFMA) it is more on P-384 and P-521, as lanes make the
-multiples of all points and add up the points of each digit before they go into the sum; and that
-though lanes lower the clock of the CPU of these tables for all that is combined
-([lanes.md](lanes.md#the-clock)). In one lane it is less (with ADX on that CPU 1.7 and 1.2 times on
+multiples of all points and add up the points of each digit before they go into the sum; and on an
+Intel Xeon (family 6 model 167) that though lanes lower its clock for all that is combined
+([lanes.md](lanes.md#the-clock)). In one lane it is less (with ADX on that Xeon 1.7 and 1.2 times on
 P-384 and P-521, 1.2 times and nothing on P-256), as verification is in variable time by sparse
 digits, and what is combined is in constant time: every entry of a table is read at each look-up,
 and an addition is made for every digit. A modulus of RSA does not combine.
 ";
 
 const SHARES: &str = "
-Where it goes on P-384, on that CPU, by the clock around each part of a call (cycles of a TSC of
+Where it goes on P-384, on that Xeon, by the clock around each part of a call (cycles of a TSC of
 2.6 GHz; other hours were up to 7 % slower):
 
 | | eight lanes | one lane, ADX |

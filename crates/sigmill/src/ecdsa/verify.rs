@@ -182,7 +182,7 @@ pub(super) fn times_reduced_of_integer_vartime<I: Limbs>(mut x: I, n: &I, r: &I)
 /// x is in 0 .. p, so these are r + k n for k >= 0, while it is below p; k is 0 or 1 on every curve
 /// with p < 2n.
 #[inline(always)]
-pub(super) fn times_reduced_vartime<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
+fn times_reduced_vartime<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
     base: F,
     order: S,
     mut candidate: C::Integer,

@@ -36,6 +36,7 @@ impl<E: Copy, const N: usize> OddMultiples<E, N> {
         C: Curve<BaseElement = E>,
         F: BaseField<C>,
     {
+        const { assert!(N > 1) };
         let mut multiples = [q.with_y(q.x); N];
         let scratch = &mut [q.x; N];
         fill_odd_multiples_vartime(group, &mut multiples, N, Some(q.y_is_odd), scratch)
@@ -62,6 +63,7 @@ pub(crate) fn odd_multiples_vartime<C: Curve, F: BaseField<C>, const COUNT: usiz
     group: &Group<C, F>,
     point: &AffinePoint<C::BaseElement>,
 ) -> [AffinePoint<C::BaseElement>; COUNT] {
+    const { assert!(COUNT > 1) };
     let mut multiples = [*point; COUNT];
     fill_odd_multiples_vartime(group, &mut multiples, COUNT, None, &mut [point.x; COUNT]);
     multiples
@@ -103,8 +105,8 @@ pub(crate) fn fill_odd_multiples_vartime<C: Curve, F: BaseField<C>>(
     let f = group.field();
     let one = f.one();
     let compressed = rows.len() - count;
-    // Of each row the z of its last point, the product of the rows' before, and from the third
-    // point on the ratio of its z to the z of the point before.
+    // The scratch of a row is the z of its last point, the product of those of the rows before, and
+    // from the third point on the ratio of its z to the z of the point before.
     let (mut product, mut d) = (one, one);
     for (i, (row, scratch)) in in_rows(rows, scratch, count).enumerate() {
         let (mut q, mut a_z4) = (row[0], group.curve().a());
