@@ -6,6 +6,11 @@
 use crate::curve::{AffinePoint, BaseElement, Domain, Integer};
 use crate::ecdsa::{PreparedKey, Signature, VerifyingKey};
 
+/// The stack that operations run on.
+pub mod stack {
+    pub use crate::stack::deepest_use;
+}
+
 /// What code on secrets needs: masks, wiping, marks for the checker of constant time.
 pub mod ct {
     pub use crate::ct::*;

@@ -236,6 +236,9 @@ compile_error!(
 
 // The modules stand in the order of the layers: each uses only those above it.
 
+/// The stack that operations run on.
+mod stack;
+
 /// What code on secrets needs: masks, wiping, marks for the checker of constant time.
 mod ct;
 

@@ -5,7 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The layers from the top down; a layer may import those before it.
-const LAYERS: [&str; 18] = [
+const LAYERS: [&str; 19] = [
+    "stack",
     "ct",
     "cpu",
     "error",

@@ -110,18 +110,18 @@ impl Curve for WithEndomorphism {
         self.0.row.spread_cell()
     }
 
-    fn dispatch<O: Operation<Self>>(self, operation: O) -> O::Output {
+    fn choose_single<O: Operation<Self>>(self, operation: O) -> O::Output {
         operation.run(self, self.base_field(), self.scalar_field())
     }
 
-    fn dispatch_lanes<O: LanesOperation<Self>>(self, operation: O) -> O::Output {
+    fn choose_lanes<O: LanesOperation<Self>>(self, operation: O) -> O::Output {
         let curve = self;
-        self.0.row.dispatch_lanes(On { curve, operation })
+        self.0.row.choose_lanes(On { curve, operation })
     }
 
-    fn dispatch_secret_lanes<O: SecretLanesOperation<Self>>(self, operation: O) -> O::Output {
+    fn choose_secret_lanes<O: SecretLanesOperation<Self>>(self, operation: O) -> O::Output {
         let curve = self;
-        self.0.row.dispatch_secret_lanes(On { curve, operation })
+        self.0.row.choose_secret_lanes(On { curve, operation })
     }
 }
 

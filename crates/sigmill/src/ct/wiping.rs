@@ -5,6 +5,8 @@ use alloc::vec;
 
 use zeroize::{Zeroize, Zeroizing, zeroize_stack};
 
+use crate::stack::on_own_stack_secret;
+
 /// A row of secrets, wiped when it is dropped. It cannot grow, which would leave a copy behind.
 pub type Secrets<T> = Zeroizing<Box<[T]>>;
 
@@ -52,15 +54,22 @@ const fn stack(optimised: usize, plain: usize) -> usize {
     }
 }
 
-/// Runs an operation on secrets, then overwrites the stack below the frame of the caller, also when
-/// the operation panics.
+/// Runs an operation on secrets on the library's own stack, then overwrites what it used of it,
+/// also when the operation panics. Where the library has no stack of its own, that is the caller's
+/// stack below the caller's frame.
 ///
 /// Values that have names wipe themselves. This is for what has none: what the compiler kept in
-/// stack frames because it had no register for it, or because it moved a value. The result goes
-/// straight to where the caller's result goes, if nothing is done with it but to return it: so the
-/// whole body of a function is what belongs in the operation.
+/// stack frames because it had no register for it, or because it moved a value. No copy of the
+/// result stays behind, if nothing is done with it but to return it: so the whole body of a
+/// function is what belongs in the operation.
 #[inline(always)]
 pub(crate) fn wiping_stack<T>(depth: Depth, operation: impl FnOnce() -> T) -> T {
+    on_own_stack_secret(|| wiping_here(depth, operation))
+}
+
+/// Runs an operation, then overwrites the stack below the frame of the caller.
+#[inline(always)]
+fn wiping_here<T>(depth: Depth, operation: impl FnOnce() -> T) -> T {
     struct Wiping(Depth);
 
     impl Drop for Wiping {

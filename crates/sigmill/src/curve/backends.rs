@@ -2,10 +2,10 @@
 //! one is chosen, and where the tables of its generator are kept.
 
 /// Items of an `impl Curve`: the portable backends, the cells of the generator's tables, and
-/// `dispatch` and `dispatch_lanes` over portable code, MULX/ADCX/ADOX, AVX-512 IFMA and, for
+/// `choose_single`, `choose_lanes` and `choose_secret_lanes` over portable code, MULX/ADCX/ADOX, AVX-512 IFMA and, for
 /// secrets, AVX2. The integers modulo the order are those of any order.
 ///
-/// The two are `#[inline(never)]` for the sake of those who use this crate: rustc shares such a
+/// They are `#[inline(never)]` for the sake of those who use this crate: rustc shares such a
 /// function between crates, so what this crate has compiled for a curve (minutes of work) is not
 /// compiled again in each program that verifies a signature.
 macro_rules! backends {
@@ -46,7 +46,7 @@ macro_rules! backends {
         }
 
         #[inline(never)]
-        fn dispatch<O: $crate::curve::Operation<Self>>(self, operation: O) -> O::Output {
+        fn choose_single<O: $crate::curve::Operation<Self>>(self, operation: O) -> O::Output {
             #[cfg(target_arch = "x86_64")]
             if let Some(proof) = $crate::cpu::Adx::detect() {
                 return operation.run(
@@ -60,7 +60,7 @@ macro_rules! backends {
         }
 
         #[inline(never)]
-        fn dispatch_lanes<O: $crate::curve::LanesOperation<Self>>(self, operation: O) -> O::Output {
+        fn choose_lanes<O: $crate::curve::LanesOperation<Self>>(self, operation: O) -> O::Output {
             $crate::curve::backends::in_lanes!(
                 $curve,
                 LanesOperation,
@@ -126,11 +126,11 @@ macro_rules! backends {
                 // SAFETY: as above.
                 return unsafe { run_fma(self, proof, operation) };
             }
-            self.dispatch($crate::curve::OneLane(operation))
+            self.choose_single($crate::curve::OneLane(operation))
         }
 
         #[inline(never)]
-        fn dispatch_secret_lanes<O: $crate::curve::SecretLanesOperation<Self>>(
+        fn choose_secret_lanes<O: $crate::curve::SecretLanesOperation<Self>>(
             self,
             operation: O,
         ) -> O::Output {
@@ -159,7 +159,7 @@ macro_rules! backends {
                     $crate::field::SideBySide::<_, 4>(order),
                 );
             }
-            self.dispatch($crate::curve::OneSecretLane(operation))
+            self.choose_single($crate::curve::OneSecretLane(operation))
         }
     };
 }

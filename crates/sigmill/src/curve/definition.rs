@@ -11,6 +11,7 @@ use zeroize::Zeroize;
 
 use super::{AffinePoint, CoefficientA, CurveName, Endomorphism, Points};
 use crate::field::{Lanes, Limbs, PrimeField, SecretLanes};
+use crate::stack::{on_own_stack, on_own_stack_secret};
 
 /// A backend of the field that curve `C` is defined over.
 pub trait BaseField<C: Curve>: PrimeField<Element = C::BaseElement, Integer = C::Integer> {}
@@ -118,17 +119,36 @@ pub trait Curve: Copy + Debug + Eq + Send + Sync + 'static {
     /// that is spread over lanes.
     fn spread_cell(self) -> &'static SpreadCell;
 
-    /// Runs an operation on the fastest backends that this machine has.
+    /// Runs an operation on the fastest backends that this machine has, on the library's own stack.
     ///
     /// The backend is chosen here, once per whole operation.
-    fn dispatch<O: Operation<Self>>(self, operation: O) -> O::Output;
+    #[inline(always)]
+    fn dispatch<O: Operation<Self>>(self, operation: O) -> O::Output {
+        on_own_stack(|| self.choose_single(operation))
+    }
 
-    /// Runs an operation on many public values on the widest backends that this machine has: one
-    /// lane unless it has a wider field.
-    fn dispatch_lanes<O: LanesOperation<Self>>(self, operation: O) -> O::Output;
+    /// Runs an operation on many public values on the widest backends that this machine has, on the
+    /// library's own stack: one lane unless it has a wider field.
+    #[inline(always)]
+    fn dispatch_lanes<O: LanesOperation<Self>>(self, operation: O) -> O::Output {
+        on_own_stack(|| self.choose_lanes(operation))
+    }
 
-    /// Runs an operation on secrets on the widest backends that this machine has for them.
-    fn dispatch_secret_lanes<O: SecretLanesOperation<Self>>(self, operation: O) -> O::Output;
+    /// Runs an operation on secrets on the widest backends that this machine has for them, for
+    /// callers that wipe the stack.
+    #[inline(always)]
+    fn dispatch_secret_lanes<O: SecretLanesOperation<Self>>(self, operation: O) -> O::Output {
+        on_own_stack_secret(|| self.choose_secret_lanes(operation))
+    }
+
+    /// [`dispatch`](Self::dispatch) on the caller's stack.
+    fn choose_single<O: Operation<Self>>(self, operation: O) -> O::Output;
+
+    /// [`dispatch_lanes`](Self::dispatch_lanes) on the caller's stack.
+    fn choose_lanes<O: LanesOperation<Self>>(self, operation: O) -> O::Output;
+
+    /// [`dispatch_secret_lanes`](Self::dispatch_secret_lanes) on the caller's stack.
+    fn choose_secret_lanes<O: SecretLanesOperation<Self>>(self, operation: O) -> O::Output;
 }
 
 /// What makes [`Domain`] a trait that no other crate can implement: a curve whose arithmetic is

@@ -256,12 +256,12 @@ where
     }
 
     #[inline(never)]
-    fn dispatch<O: Operation<Self>>(self, operation: O) -> O::Output {
+    fn choose_single<O: Operation<Self>>(self, operation: O) -> O::Output {
         operation.run(self, self.base_field(), self.scalar_field())
     }
 
     #[inline(never)]
-    fn dispatch_lanes<O: LanesOperation<Self>>(self, operation: O) -> O::Output {
+    fn choose_lanes<O: LanesOperation<Self>>(self, operation: O) -> O::Output {
         #[cfg(target_arch = "x86_64")]
         if const { BEYOND_MEMCHECK }
             && let Some(proof) = Ifma::detect()
@@ -276,12 +276,12 @@ where
         }
         match <[u64; N]>::in_doubles(self, operation) {
             Ok(output) => output,
-            Err(operation) => self.dispatch(OneLane(operation)),
+            Err(operation) => self.choose_single(OneLane(operation)),
         }
     }
 
     #[inline(never)]
-    fn dispatch_secret_lanes<O: SecretLanesOperation<Self>>(self, operation: O) -> O::Output {
+    fn choose_secret_lanes<O: SecretLanesOperation<Self>>(self, operation: O) -> O::Output {
         #[cfg(target_arch = "x86_64")]
         if const { BEYOND_MEMCHECK }
             && let Some(proof) = Ifma::detect()
@@ -294,7 +294,7 @@ where
             let (base, order) = self.fields_x8(crate::limbs::PortableWords);
             return operation.run(self, base, order);
         }
-        self.dispatch(OneSecretLane(operation))
+        self.choose_single(OneSecretLane(operation))
     }
 }
 

@@ -7,6 +7,7 @@ use super::planner::Planner;
 use super::threads::Threads;
 use crate::bulk::plan::{Costs, Speed};
 use crate::bulk::store::KeyStore;
+use crate::stack::on_own_stack;
 use crate::table::MAX_WINDOW;
 use crate::{Error, Policy};
 
@@ -116,6 +117,11 @@ impl EngineBuilder {
     /// # Errors
     /// [`Error::WindowOutOfRange`]; [`Error::SpeedOutOfRange`]; [`Error::ThreadsNotStarted`].
     pub fn build(self) -> Result<Engine, Error> {
+        // Costs are tables of many KiB.
+        on_own_stack(|| self.build_here())
+    }
+
+    fn build_here(self) -> Result<Engine, Error> {
         let window = self.window;
         if !(1..=MAX_WINDOW).contains(&window) {
             return Err(Error::WindowOutOfRange { window });

@@ -1,0 +1,41 @@
+//! A stack that says how much of it was used.
+
+use std::panic::resume_unwind;
+use std::slice;
+
+use corosensei::stack::{DefaultStack, Stack as _};
+
+/// Bytes of the stack: more than any operation uses, in code that is not optimised too.
+const SIZE: usize = 8 << 20;
+
+const PAINT: u8 = 0xa7;
+
+pub(super) struct Painted(DefaultStack);
+
+impl Painted {
+    pub(super) fn new() -> Self {
+        Self(DefaultStack::new(SIZE).unwrap())
+    }
+
+    /// The bytes of the stack that an operation uses, its own frame included.
+    pub(super) fn depth(&mut self, operation: impl FnOnce()) -> usize {
+        self.bytes().fill(PAINT);
+        let result = corosensei::on_stack(&mut self.0, || {
+            std::panic::catch_unwind(std::panic::AssertUnwindSafe(operation))
+        });
+        result.unwrap_or_else(|panic| resume_unwind(panic));
+        let untouched = self
+            .bytes()
+            .iter()
+            .take_while(|byte| **byte == PAINT)
+            .count();
+        SIZE - untouched
+    }
+
+    fn bytes(&mut self) -> &mut [u8] {
+        let first = self.0.base().get() - SIZE;
+        // SAFETY: these addresses are mapped, above the guard page, for as long as there is the
+        // stack, which nobody runs on while it is borrowed.
+        unsafe { slice::from_raw_parts_mut(std::ptr::with_exposed_provenance_mut(first), SIZE) }
+    }
+}

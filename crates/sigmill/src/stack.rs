@@ -1,0 +1,56 @@
+//! The stack that operations run on: one of the library's own, where there is one.
+//!
+//! Programs call from fibres and threads of 16 KiB, some without a guard page. Operations on curves
+//! need tens of KiB; in code that is not optimised, hundreds. So each thread has one stack for
+//! them, with a guard page below it. The first operation allocates it, the next ones use it again,
+//! and it is freed with the thread.
+
+// The targets are those of crate `corosensei` in Cargo.toml.
+#[cfg_attr(
+    all(
+        feature = "std",
+        unix,
+        not(miri),
+        any(
+            target_arch = "aarch64",
+            target_arch = "riscv64",
+            target_arch = "x86",
+            target_arch = "x86_64"
+        )
+    ),
+    path = "stack/own.rs"
+)]
+#[cfg_attr(
+    not(all(
+        feature = "std",
+        unix,
+        not(miri),
+        any(
+            target_arch = "aarch64",
+            target_arch = "riscv64",
+            target_arch = "x86",
+            target_arch = "x86_64"
+        )
+    )),
+    path = "stack/callers.rs"
+)]
+mod place;
+
+pub use place::deepest_use;
+
+/// Runs an operation on the library's own stack, or on the caller's where there is none.
+///
+/// A panic of the operation goes on in the caller.
+///
+/// # Panics
+/// If the system has no memory for the stack.
+#[inline(always)]
+pub(crate) fn on_own_stack<T>(operation: impl FnOnce() -> T) -> T {
+    place::run::<T, false>(operation)
+}
+
+/// [`on_own_stack`] for a result that is secret: the caller's stack keeps no copy of it.
+#[inline(always)]
+pub(crate) fn on_own_stack_secret<T>(operation: impl FnOnce() -> T) -> T {
+    place::run::<T, true>(operation)
+}
