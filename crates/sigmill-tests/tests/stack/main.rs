@@ -39,7 +39,7 @@ const OWN: usize = if cfg!(debug_assertions) {
 };
 
 /// Rows of a call on many.
-const ROWS: usize = 600;
+const ROWS: usize = 300;
 
 /// The depths of operations, and the limits they must keep.
 struct Depths {

@@ -6,7 +6,7 @@ use std::slice;
 use corosensei::stack::{DefaultStack, Stack as _};
 
 /// Bytes of the stack: more than any operation uses, in code that is not optimised too.
-const SIZE: usize = 8 << 20;
+const SIZE: usize = 2 << 20;
 
 const PAINT: u8 = 0xa7;
 

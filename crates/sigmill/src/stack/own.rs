@@ -1,7 +1,7 @@
 //! A stack for each thread, by crate `corosensei`.
 
 use core::cell::Cell;
-use core::mem::MaybeUninit;
+use core::mem::{ManuallyDrop, MaybeUninit};
 use core::slice;
 
 use corosensei::stack::{DefaultStack, Stack as _};
@@ -48,17 +48,14 @@ pub fn deepest_use() -> usize {
 /// Runs an operation on the thread's stack for them, or here, if this is that stack.
 #[inline(always)]
 pub(super) fn run<T, const SECRET: bool>(operation: impl FnOnce() -> T) -> T {
-    if is_on_own_stack() {
-        return operation();
-    }
     let mut operation = Some(operation);
     let mut result = MaybeUninit::uninit();
-    switch(&mut || {
+    call(&mut || {
         if let Some(operation) = operation.take() {
             result.write(operation());
         }
     });
-    // SAFETY: `switch` has called the closure once. Had that panicked, so had `switch`.
+    // SAFETY: `call` has called the closure once. Had that panicked, so had `call`.
     let value = unsafe { result.assume_init_read() };
     if SECRET {
         slice::from_mut(&mut result).zeroize();
@@ -66,50 +63,60 @@ pub(super) fn run<T, const SECRET: bool>(operation: impl FnOnce() -> T) -> T {
     value
 }
 
+/// Calls a closure once.
 #[inline(never)]
-fn is_on_own_stack() -> bool {
-    let here = 0_u8;
-    let here = (&raw const here).addr();
-    // A thread that ends has no `Thread` any more.
-    let (limit, base) = THREAD
-        .try_with(|thread| thread.current.get())
-        .unwrap_or_default();
-    (limit..base).contains(&here)
-}
-
-/// Calls a closure once, on a stack of the library's.
-#[inline(never)]
-fn switch(operation: &mut dyn FnMut()) {
-    let mut visit = Visit::begin();
-    let stack = visit
-        .0
-        .as_mut()
-        .expect("a visit has its stack until it ends");
-    corosensei::on_stack(stack, operation);
+fn call(operation: &mut dyn FnMut()) {
+    match Visit::begin() {
+        Some(mut visit) => corosensei::on_stack(&mut *visit.stack, operation),
+        None => operation(),
+    }
 }
 
 /// The use of a stack by one operation, which owns the stack meanwhile: where a fibre is left in
 /// the midst of an operation, the thread's next fibre gets another stack.
-struct Visit(Option<DefaultStack>);
+struct Visit {
+    stack: ManuallyDrop<DefaultStack>,
+}
 
 impl Visit {
-    fn begin() -> Self {
-        let spare = THREAD.try_with(|thread| thread.spare.take()).ok().flatten();
-        let stack = spare.unwrap_or_else(|| {
-            DefaultStack::new(SIZE).expect("the system has memory for the stack of an operation")
+    /// `None` for a caller that is on such a stack.
+    #[inline(always)]
+    fn begin() -> Option<Self> {
+        let here = 0_u8;
+        let here = (&raw const here).addr();
+        // A thread that ends has no `Thread` any more.
+        let spare = THREAD.try_with(|thread| {
+            let (limit, base) = thread.current.get();
+            if (limit..base).contains(&here) {
+                return None;
+            }
+            let stack = thread.spare.take().unwrap_or_else(new_stack);
+            thread
+                .current
+                .set((stack.limit().get(), stack.base().get()));
+            Some(stack)
         });
-        let addresses = (stack.limit().get(), stack.base().get());
-        let _ = THREAD.try_with(|thread| thread.current.set(addresses));
-        Self(Some(stack))
+        let stack = spare.unwrap_or_else(|_| Some(new_stack()))?;
+        Some(Self {
+            stack: ManuallyDrop::new(stack),
+        })
     }
 }
 
+#[cold]
+fn new_stack() -> DefaultStack {
+    DefaultStack::new(SIZE).expect("the system has memory for the stack of an operation")
+}
+
 impl Drop for Visit {
+    #[inline(always)]
     fn drop(&mut self) {
+        // SAFETY: nobody uses the field any more.
+        let stack = unsafe { ManuallyDrop::take(&mut self.stack) };
         // Where the thread has ended, the stack is freed.
         let _ = THREAD.try_with(|thread| {
             thread.current.set((0, 0));
-            thread.spare.set(self.0.take());
+            thread.spare.set(Some(stack));
         });
     }
 }
