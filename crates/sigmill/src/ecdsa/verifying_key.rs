@@ -90,8 +90,12 @@ impl<C: Domain> VerifyingKey<C> {
     /// # Errors
     /// Those of [`from_sec1_bytes`](Self::from_sec1_bytes).
     pub fn from_sec1_bytes_on(domain: C, bytes: &[u8]) -> Result<Self, Error> {
-        // On the caller's stack, of which it needs little: another one would cost a quarter more.
-        let point = domain.curve().choose_single(DecodePoint { bytes })?;
+        let (curve, decode) = (domain.curve(), DecodePoint { bytes });
+        let point = match bytes.first() {
+            Some(2 | 3) => curve.dispatch(decode)?,
+            // On the caller's stack, of which it needs little: another would cost a quarter more.
+            _ => curve.choose_single(decode)?,
+        };
         Ok(Self::from_affine(domain, point))
     }
 

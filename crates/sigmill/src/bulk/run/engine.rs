@@ -14,6 +14,7 @@ use super::{explain, recover};
 use crate::bulk::columns::{Input, KeyedRow, RecoverRows, Recovered, Row, Rows, Verdicts};
 use crate::bulk::plan::{Costs, Plan, WINDOWS};
 use crate::bulk::store::KeyStore;
+use crate::stack::on_own_stack;
 use crate::{Error, Policy};
 
 /// Verifies rows, remembering keys. Any number of threads may share it by reference; what it
@@ -147,7 +148,7 @@ impl Engine {
     /// [`Error::DigestEmpty`], [`Error::HighS`] or [`Error::NotFriendly`] where the policy forbids
     /// it, and [`Error::SignatureMismatch`].
     pub fn verify_row(&self, row: &Row<'_>) -> Result<(), Error> {
-        self.verify_alone(&KeyedRow::from(row))
+        on_own_stack(|| self.verify_alone(&KeyedRow::from(row)))
     }
 
     fn verify_alone(&self, row: &KeyedRow<'_>) -> Result<(), Error> {
