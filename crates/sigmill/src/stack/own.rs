@@ -9,7 +9,7 @@ use zeroize::Zeroize as _;
 
 /// Address space for one stack, with room for signal handlers and for callers' generators of random
 /// numbers. Pages take memory once they are used.
-const SIZE: usize = 1 << 20;
+const SIZE: usize = 2 << 20;
 
 /// What a thread keeps.
 struct Thread {
