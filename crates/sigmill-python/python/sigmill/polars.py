@@ -27,6 +27,62 @@ def _expression(column: str | pl.Expr) -> pl.Expr:
     return pl.col(column) if isinstance(column, str) else column
 
 
+def _has(expression: pl.Expr, trait: str) -> bool:
+    """Returns `True` if Polars knows that an expression has a trait.
+
+    Polars 1 knows none; Polars 2 none of an expression that calls Python or selects columns.
+    """
+    try:
+        return bool(getattr(expression.meta, trait)())
+    except (AttributeError, pl.exceptions.PolarsError):
+        return False
+
+
+def _is_scalar(expression: pl.Expr) -> bool:
+    """Returns `True` for one value that stands for all rows, as a literal or an aggregate.
+
+    A column that a filter or `drop_nulls` leaves with one value is no scalar.
+    """
+    if hasattr(expression.meta, "is_scalar"):
+        return _has(expression, "is_scalar")
+    # Polars 1 repeats a scalar, and refuses other columns, those of a frame included.
+    try:
+        return pl.select(pl.int_range(2), expression.alias("")).height == 2
+    except pl.exceptions.PolarsError:
+        return False
+
+
+def _keeps_rows(expression: pl.Expr) -> bool:
+    """Returns `True` for an expression with a value for each row that depends on no other row."""
+    traits = ("is_length_preserving", "is_row_separable")
+    return expression.meta.is_column() or all(_has(expression, trait) for trait in traits)
+
+
+def _aligned(
+    columns: Sequence[pl.Series], are_scalars: dict[str, bool], rows: int | None
+) -> list[pl.Series]:
+    """The columns with the same number of rows each; scalars are repeated.
+
+    `rows` is that number; without it, the longest column that is no scalar has it.
+    """
+    named = list(zip(are_scalars.items(), columns, strict=True))
+    if rows is None:
+        rows = max((len(column) for (_, scalar), column in named if not scalar), default=1)
+    aligned = []
+    for (name, is_scalar), column in named:
+        if is_scalar and len(column) == 1:
+            aligned.append(column.new_from_index(0, rows))
+        elif len(column) == rows:
+            aligned.append(column)
+        else:
+            raise pl.exceptions.ShapeError(
+                f"{name}: length {len(column)}; expected {rows}, the number of rows. Only a "
+                "scalar, such as pl.lit(...), stands for all rows; filter the frame instead of "
+                "its columns"
+            )
+    return aligned
+
+
 @pl.api.register_expr_namespace("sigmill")
 class Namespace:
     """What expressions of signatures can do."""
@@ -47,29 +103,37 @@ class Namespace:
     ) -> pl.Expr:
         if (message is None) == (digest is None):
             raise TypeError("one of message and digest must be given, and not both")
-        name = "digests" if message is None else "messages"
+        name = "digest" if message is None else "message"
         signed = digest if message is None else message
         assert signed is not None
+        expressions = {
+            "key": _expression(key),
+            name: _expression(signed),
+            "signature": self._signatures,
+        }
+        are_scalars = {field: _is_scalar(column) for field, column in expressions.items()}
+        # Polars may call an elementwise function on parts of a frame, and repeats a column of
+        # length 1 before that. A column that may lose rows is thus judged in one piece, together
+        # with the number of rows.
+        is_elementwise = all(
+            are_scalars[field] or _keeps_rows(column) for field, column in expressions.items()
+        )
+        number = [] if is_elementwise else [pl.len()]
 
         def judge(columns: Sequence[pl.Series]) -> pl.Series:
-            keys, inputs, signatures = columns
-            # A literal is one value for all rows.
-            rows = max(map(len, columns))
-            keys, inputs, signatures = (
-                column if len(column) == rows else column.new_from_index(0, rows)
-                for column in (keys, inputs, signatures)
-            )
-            columns_of_call: dict[str, Any] = {name: inputs, "signatures": signatures}
+            rows = None if is_elementwise else columns[-1].item()
+            keys, inputs, signatures = _aligned(columns[:3], are_scalars, rows)
+            columns_of_call: dict[str, Any] = {f"{name}s": inputs, "signatures": signatures}
             verdicts: Verdicts = (_engine_of(os.getpid()) if engine is None else engine).verify(
                 alg, keys, format=format, **columns_of_call
             )
             return verdicts.to_polars()[take].cast(dtype)
 
         return pl.map_batches(
-            [_expression(key), _expression(signed), self._signatures],
+            [*expressions.values(), *number],
             judge,
             return_dtype=dtype,
-            is_elementwise=True,
+            is_elementwise=is_elementwise,
         ).alias(take)
 
     def verify(
@@ -86,6 +150,10 @@ class Namespace:
 
         `key`, and `message` or `digest`, are names of columns or expressions, as `pl.lit(pem)`.
         `engine` is one for all of the process unless given. Else as of `Engine.verify`.
+
+        Each column has a value for every row of the frame. Only a scalar stands for all rows: a
+        literal, or, from Polars 2 on, an aggregate such as `pl.col("key").first()`. Another length
+        raises `polars.exceptions.ShapeError` before any row is judged.
         """
         return self._judge(alg, key, message, digest, format, engine, "valid", pl.Boolean)
 
