@@ -115,11 +115,56 @@ def test_duckdb_functions() -> None:
         "select sigmill_valid('ES256', key, message, signature) from signed where id < 0"
     )
     assert empty.fetchall() == []
-    with pytest.raises(duckdb.Error, match="algorithm"):
-        connection.sql(
-            "select sigmill_valid('RS256', key, message, signature) from signed"
-        ).fetchall()
+    unknown = "select sigmill_valid('RS256', key, message, signature) from signed"
+    assert set(connection.sql(unknown).fetchall()) == {(False,)}
     with pytest.raises(duckdb.Error):
         connection.sql(
             "select sigmill_valid('ES256', 7, message, signature) from signed"
         ).fetchall()
+
+
+def test_duckdb_judges_the_rows_beside_an_unknown_algorithm() -> None:
+    rows = make_rows(5000)
+    names: list[str | None] = ["ES256", "none", "ES256", None, "", "ES256", "es\0256", "ES384"]
+    algs = [names[row % 8] for row in range(len(rows))]
+    reasons: dict[str | None, str] = {
+        "ES384": "key-length",
+        None: "algorithm-null",
+    }
+    expected = [
+        reason if alg == "ES256" else reasons.get(alg, "algorithm-unknown")
+        for alg, reason in zip(algs, rows.reasons, strict=True)
+    ]
+    # Each row a name of its own.
+    algs[4000:4500] = [f"alg {row}" for row in range(500)]
+    expected[4000:4500] = ["algorithm-unknown"] * 500
+    connection = duckdb.connect()
+    sigmill.duckdb.register(connection)
+    columns = {
+        "id": range(len(rows)),
+        "alg": algs,
+        "key": rows.keys,
+        "message": rows.messages,
+        "digest": rows.digests,
+        "signature": rows.signatures,
+    }
+    connection.register("signed", pa.table(columns))
+    query = """
+        select sigmill_valid(alg, key, message, signature),
+               sigmill_reason(alg, key, message, signature),
+               sigmill_valid_digest(alg, key, digest, signature),
+               sigmill_reason_digest(alg, key, digest, signature)
+        from signed order by id
+    """
+    judged = connection.sql(query).fetchall()
+    assert judged == [(reason is None, reason) * 2 for reason in expected]
+    # Where a row of a batch is judged and the next is not, each has its own verdict.
+    query = """
+        select case when id % 3 = 1 then sigmill_reason('ES256', key, message, signature)
+                    else 'not asked' end
+        from signed order by id
+    """
+    judged = connection.sql(query).fetchall()
+    assert [reason for (reason,) in judged] == [
+        reason if row % 3 == 1 else "not asked" for row, reason in enumerate(rows.reasons)
+    ]

@@ -14,40 +14,50 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from sigmill._sigmill import Engine
+from sigmill.errors import Error
 
 __all__ = ["register"]
 
 
-def _judge(
-    engine: Engine, inputs: str, column: str, algs: Any, keys: Any, signed: Any, signatures: Any
-) -> pa.Array:
-    """The column of verdicts of a batch, each row by its own algorithm."""
-    names = pc.unique(algs).to_pylist()
-    if len(names) == 1 and names[0] is not None:
+def _is_algorithm(engine: Engine, name: str) -> bool:
+    try:
+        engine.explain(name, [], digests=[], signatures=[])
+    except Error as error:
+        if error.reason != "unknown-algorithm":
+            raise
+        return False
+    return True
+
+
+def _reasons(
+    engine: Engine, inputs: str, algs: Any, keys: Any, signed: Any, signatures: Any
+) -> Any:
+    """Why each row of a batch is rejected, by its own algorithm; null where it is valid."""
+
+    def verify(alg: str, keys: Any, signed: Any, signatures: Any) -> Any:
         columns: Any = {inputs: signed, "signatures": signatures}
-        verdicts = engine.verify(names[0], keys, **columns).to_pyarrow()[column]
-        return verdicts.combine_chunks().cast(pa.string() if column == "reason" else pa.bool_())
-    out: list[Any] = [None] * len(algs)
-    for name in names:
-        is_its = pc.is_null(algs) if name is None else pc.fill_null(pc.equal(algs, name), False)
-        rows = pc.indices_nonzero(is_its)
-        if name is None:
-            judged: list[Any] = ["algorithm-null" if column == "reason" else False] * len(rows)
-        else:
-            columns = {inputs: signed.take(rows), "signatures": signatures.take(rows)}
-            judged = (
-                engine.verify(name, keys.take(rows), **columns).to_pyarrow()[column].to_pylist()
-            )
-        for row, verdict in zip(rows.to_pylist(), judged, strict=True):
-            out[row] = verdict
-    return pa.array(out, pa.string() if column == "reason" else pa.bool_())
+        return engine.verify(alg, keys, **columns).to_pyarrow()["reason"].cast(pa.string())
+
+    names = pc.unique(algs).to_pylist()
+    known = [name for name in names if name is not None and _is_algorithm(engine, name)]
+    if names == known and len(known) == 1:
+        return verify(known[0], keys, signed, signatures).combine_chunks()
+    # An unknown name must not end the query: one row could keep all others from being judged.
+    reasons = pc.if_else(pc.is_null(algs), "algorithm-null", "algorithm-unknown").to_pylist()
+    for name in known:
+        rows = pc.indices_nonzero(pc.fill_null(pc.equal(algs, name), False))
+        judged = verify(name, keys.take(rows), signed.take(rows), signatures.take(rows))
+        for row, reason in zip(rows.to_pylist(), judged.to_pylist(), strict=True):
+            reasons[row] = reason
+    return pa.array(reasons, pa.string())
 
 
-def _function(engine: Engine, inputs: str, column: str) -> Callable[[Any, Any, Any, Any], pa.Array]:
+def _function(engine: Engine, inputs: str, column: str) -> Callable[[Any, Any, Any, Any], Any]:
     """A function of four columns, as DuckDB counts them."""
 
-    def judge(algs: Any, keys: Any, signed: Any, signatures: Any) -> pa.Array:
-        return _judge(engine, inputs, column, algs, keys, signed, signatures)
+    def judge(algs: Any, keys: Any, signed: Any, signatures: Any) -> Any:
+        reasons = _reasons(engine, inputs, algs, keys, signed, signatures)
+        return reasons if column == "reason" else reasons.is_null()
 
     return judge
 
@@ -58,7 +68,8 @@ def register(connection: duckdb.DuckDBPyConnection, engine: Engine | None = None
     `sigmill_valid(alg, key, message, signature)` is a BOOLEAN, `sigmill_reason(...)` a VARCHAR,
     NULL where the signature is valid; `sigmill_valid_digest` and `sigmill_reason_digest` take
     digests in place of messages. `alg` is a VARCHAR as of `Engine.verify`, the others are BLOBs. A
-    NULL makes a row that is not valid ("key-null"), in place of NULL.
+    NULL makes a row that is not valid ("key-null"), in place of NULL, and so does an unknown
+    algorithm ("algorithm-unknown").
     """
     # DuckDB runs functions in threads of its own.
     shared = Engine(threads=1) if engine is None else engine
