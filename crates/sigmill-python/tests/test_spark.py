@@ -123,6 +123,45 @@ def test_few_keys_by_name_and_nulls(
 
 
 @pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("is_old", [False, True])
+def test_nulls_stay_in_their_rows(
+    spark: Any, is_old: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In each column, inside of batches and at their ends; valid rows follow."""
+    if is_old:
+        monkeypatch.delattr("pyspark.sql.functions.arrow_udf")
+    rows = make_rows(60)
+    columns: dict[str, Any] = {
+        "id": range(60),
+        "key": list(rows.keys),
+        "message": list(rows.messages),
+        "signature": list(rows.signatures),
+    }
+    expected = list(rows.reasons)
+    for name, reason, places in (
+        ("key", "key-null", (1, 6, 40)),
+        ("message", "input-null", (0, 7, 20)),
+        ("signature", "signature-null", (3, 13, 59)),
+    ):
+        for row in places:
+            columns[name][row], expected[row] = None, reason
+    pq.write_table(pa.table(columns), tmp_path / "rows.parquet", row_group_size=9)
+    source = str(tmp_path / "rows.parquet")
+    size = "spark.sql.execution.arrow.maxRecordsPerBatch"
+    spark.conf.set(size, 7)
+    try:
+        judged = sigmill.spark.verify(spark.read.parquet(source), "ES256", message="message")
+        found = judged.select("id", "valid", "reason").orderBy("id").collect()
+    finally:
+        spark.conf.unset(size)
+    assert [tuple(row) for row in found] == [
+        (row, reason is None, reason) for row, reason in enumerate(expected)
+    ]
+    read = sigmill.spark.verify_parquet(spark, source, "ES256", message="message", rows=4)
+    assert read.select("id", "valid", "reason").orderBy("id").collect() == found
+
+
+@pytest.mark.filterwarnings("ignore")
 def test_what_is_wrong_is_said_before_any_task(spark: Any) -> None:
     frame = spark.createDataFrame([(b"k", b"m", b"s")], "key binary, m binary, signature binary")
     with pytest.raises(ValueError, match="signed: there must be a column 'text'"):
