@@ -5,6 +5,7 @@ mod arrow;
 mod recovery;
 mod rows;
 mod signing;
+mod strides;
 
 use std::ffi::CStr;
 use std::ptr;
