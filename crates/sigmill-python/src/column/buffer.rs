@@ -38,6 +38,12 @@ impl Buffer {
         let Ok(buffer) = PyUntypedBuffer::get(object) else {
             return Ok(None);
         };
+        // The buffer of a masked array of NumPy has the values that are masked, too.
+        if object.hasattr(intern!(py, "mask"))? {
+            return Err(refuse(
+                "must not be masked: a list with None in masked rows has them rejected",
+            ));
+        }
         let format = buffer.format().to_bytes().to_vec();
         let size = buffer.item_size();
         let (rows, width) = match (buffer.shape(), &format[..]) {
