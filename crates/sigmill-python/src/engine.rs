@@ -20,7 +20,7 @@ use crate::signing_key::SigningKey;
 use crate::verdicts::Verdicts;
 use crate::verifying_key::VerifyingKey;
 use crate::watch::watched;
-use crate::{choice, errors, rows, stats};
+use crate::{choice, errors, index, rows, stats};
 
 /// Verifies rows of keys, messages and signatures; remembers keys between calls, and builds tables
 /// for those that return.
@@ -60,6 +60,7 @@ fn judge(
     py: Python<'_>,
     engine: &Rust,
     rows: &Rows<'_>,
+    index: Option<Py<PyAny>>,
     progress: Option<&Py<PyAny>>,
     explain: bool,
     want_hints: bool,
@@ -69,7 +70,7 @@ fn judge(
             engine.verify_with(rows, &control.explain(explain).hints(want_hints))
         })
     })?;
-    Verdicts::of(py, judged)
+    Verdicts::of(py, judged, index)
 }
 
 #[pymethods]
@@ -143,7 +144,8 @@ impl Engine {
         let owned = OwnedColumns::of(keys, messages, digests, signatures, hints)?;
         let columns = owned.columns(py)?;
         let rows = columns.rows(py, algorithm, format)?;
-        judge(py, engine, &rows, progress.as_ref(), explain, want_hints)
+        let (index, progress) = (owned.index(py), progress.as_ref());
+        judge(py, engine, &rows, index, progress, explain, want_hints)
     }
 
     /// `verify` of the columns of a table, by their names: whatever has `__arrow_c_stream__` or
@@ -173,6 +175,7 @@ impl Engine {
     ) -> PyResult<Py<Verdicts>> {
         let (algorithm, format) = (choice::algorithm(py, alg)?, choice::format(py, format)?);
         let engine = self.here()?;
+        let index = index::common(py, &[("table", Some(table))])?;
         let Some(table) = Arrow::of("table", table)? else {
             let found = table.get_type().name()?;
             let rule = format!("must have __arrow_c_stream__ or __arrow_c_array__, not {found}");
@@ -181,7 +184,8 @@ impl Engine {
         let inputs = (messages, digests);
         let columns = Columns::of_table(py, &table, keys, inputs, signatures, hints)?;
         let rows = columns.rows(py, algorithm, format)?;
-        judge(py, engine, &rows, progress.as_ref(), explain, want_hints)
+        let progress = progress.as_ref();
+        judge(py, engine, &rows, index, progress, explain, want_hints)
     }
 
     /// Verifies one signature as `verify` does, with the table that the engine has of the key.
@@ -260,6 +264,14 @@ impl Engine {
     ) -> PyResult<Py<Recovered>> {
         let algorithm = choice::algorithm(py, alg)?;
         let engine = self.here()?;
+        let index = index::common(
+            py,
+            &[
+                ("messages", messages),
+                ("digests", digests),
+                ("signatures", Some(signatures)),
+            ],
+        )?;
         let signed = Signed::of(messages, digests)?;
         let signatures = Owned::of("signatures", signatures, Kind::Bytes)?;
         let signed = signed.values(py)?;
@@ -268,7 +280,7 @@ impl Engine {
         let recovered = watched(py, rows.len(), progress.as_ref(), |watch| {
             watch.controlling(|control| engine.recover_with(&rows, control))
         })?;
-        Recovered::of(py, recovered)
+        Recovered::of(py, recovered, index)
     }
 
     /// Signs all rows with one key, in constant time and deterministically: what `SigningKey.sign`
@@ -291,6 +303,7 @@ impl Engine {
         format: &str,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Py<Signatures>> {
+        let index = index::common(py, &[("messages", messages), ("digests", digests)])?;
         let signed = Signed::of(messages, digests)?;
         let job = Job {
             key: &key.0,
@@ -303,7 +316,7 @@ impl Engine {
         let made = watched(py, rows.len(), progress.as_ref(), |watch| {
             job.sign(&rows, self.options.threads, watch)
         })?;
-        Signatures::of(py, &made)
+        Signatures::of(py, &made, index)
     }
 
     /// Rows for trying out and for benchmarks: those that the command's `sigmill sample` writes

@@ -22,22 +22,32 @@ use crate::errors;
 /// Whatever takes Arrow's PyCapsule interface takes it without a copy: `pyarrow.table(result)`,
 /// `polars.DataFrame(result)`, DuckDB by the name of a variable.
 #[pyclass(frozen, subclass, module = "sigmill", name = "Result")]
-pub(crate) struct Columns(pub(crate) RecordBatch);
+pub(crate) struct Columns {
+    batch: RecordBatch,
+    /// The labels of the rows in pandas.
+    index: Option<Py<PyAny>>,
+}
 
 fn failed(error: &ArrowError) -> PyErr {
     pyo3::exceptions::PyRuntimeError::new_err(error.to_string())
 }
 
 impl Columns {
-    /// Columns of one length, by their names.
-    pub(crate) fn new(columns: Vec<(&str, bool, ArrayRef)>) -> PyResult<Self> {
+    /// Columns of one length, by their names, and the index of the call's columns.
+    pub(crate) fn new(
+        columns: Vec<(&str, bool, ArrayRef)>,
+        index: Option<Py<PyAny>>,
+    ) -> PyResult<Self> {
         let field = |(name, nullable, array): &(&str, bool, ArrayRef)| {
             Field::new(*name, array.data_type().clone(), *nullable)
         };
         let fields: Vec<Field> = columns.iter().map(field).collect();
         let arrays = columns.into_iter().map(|(_, _, array)| array).collect();
         let batch = RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays);
-        batch.map(Self).map_err(|error| failed(&error))
+        Ok(Self {
+            batch: batch.map_err(|error| failed(&error))?,
+            index,
+        })
     }
 }
 
@@ -51,7 +61,7 @@ impl Columns {
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
         let _ = requested_schema;
-        let reader = RecordBatchIterator::new([Ok(self.0.clone())], self.0.schema());
+        let reader = RecordBatchIterator::new([Ok(self.batch.clone())], self.batch.schema());
         let stream = FFI_ArrowArrayStream::new(Box::new(reader));
         PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
     }
@@ -65,7 +75,7 @@ impl Columns {
     ) -> PyResult<(Bound<'py, PyCapsule>, Bound<'py, PyCapsule>)> {
         let _ = requested_schema;
         let array: (FFI_ArrowArray, FFI_ArrowSchema) =
-            to_ffi(&StructArray::from(self.0.clone()).into_data())
+            to_ffi(&StructArray::from(self.batch.clone()).into_data())
                 .map_err(|error| failed(&error))?;
         Ok((
             PyCapsule::new_with_value(py, array.1, c"arrow_schema")?,
@@ -75,14 +85,14 @@ impl Columns {
 
     /// For consumers of the Arrow PyCapsule interface.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        let fields = self.0.schema().fields().clone();
+        let fields = self.batch.schema().fields().clone();
         let schema = FFI_ArrowSchema::try_from(DataType::Struct(fields));
         let schema = schema.map_err(|error| failed(&error))?;
         PyCapsule::new_with_value(py, schema, c"arrow_schema")
     }
 
     fn __len__(&self) -> usize {
-        self.0.num_rows()
+        self.batch.num_rows()
     }
 
     /// A `pyarrow.Table` of these columns, not copied.
@@ -95,9 +105,14 @@ impl Columns {
         slf.py().import("polars")?.call_method1("DataFrame", (slf,))
     }
 
-    /// A `pandas.DataFrame` of these columns; needs pyarrow.
+    /// A `pandas.DataFrame` of these columns; needs pyarrow. It has the index of the columns or of
+    /// the table of the call, if they were of pandas.
     fn to_pandas<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        Self::to_pyarrow(slf)?.call_method0("to_pandas")
+        let frame = Self::to_pyarrow(slf)?.call_method0("to_pandas")?;
+        if let Some(index) = &slf.get().index {
+            frame.setattr("index", index)?;
+        }
+        Ok(frame)
     }
 }
 

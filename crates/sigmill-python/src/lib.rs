@@ -12,6 +12,7 @@ mod column;
 mod engine;
 mod errors;
 mod export;
+mod index;
 mod options;
 mod plan;
 mod prepared_key;

@@ -27,7 +27,11 @@ pub(crate) struct Recovered {
 }
 
 impl Recovered {
-    pub(crate) fn of(py: Python<'_>, judged: Judged) -> PyResult<Py<Self>> {
+    pub(crate) fn of(
+        py: Python<'_>,
+        judged: Judged,
+        index: Option<Py<PyAny>>,
+    ) -> PyResult<Py<Self>> {
         export::all_judged(judged.judged(), judged.len())?;
         let recovered = Self {
             rows: judged.results().to_vec(),
@@ -44,7 +48,7 @@ impl Recovered {
         if let Some(addresses) = addresses {
             columns.push(("address", true, fixed(20, addresses, &recovered.rows)));
         }
-        let columns = Columns::new(columns)?;
+        let columns = Columns::new(columns, index)?;
         Py::new(
             py,
             PyClassInitializer::from(columns).add_subclass(recovered),

@@ -6,7 +6,7 @@ use sigmill::bulk::{Hints, Input, Inputs, RecoverRows, Rows, Signatures};
 use sigmill::{Algorithm, SignatureFormat};
 
 use crate::column::{Arrow, Kind, Owned, Values};
-use crate::errors;
+use crate::{errors, index};
 
 /// What was signed, and whether it is messages or digests.
 pub(crate) struct Signed<T> {
@@ -78,6 +78,8 @@ pub(crate) struct OwnedColumns {
     pub(crate) signed: Signed<Owned>,
     pub(crate) signatures: Owned,
     pub(crate) hints: Option<Owned>,
+    /// The labels of the rows in pandas.
+    index: Option<Py<PyAny>>,
 }
 
 /// Columns whose parts are in order.
@@ -97,13 +99,26 @@ impl OwnedColumns {
         signatures: &Bound<'_, PyAny>,
         hints: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
+        let arguments = [
+            ("keys", Some(keys)),
+            ("messages", messages),
+            ("digests", digests),
+            ("signatures", Some(signatures)),
+            ("hints", hints),
+        ];
         let hints = hints.map(|hints| Owned::of("hints", hints, Kind::Ids));
         Ok(Self {
             signed: Signed::of(messages, digests)?,
             keys: Owned::of("keys", keys, Kind::Keys)?,
             signatures: Owned::of("signatures", signatures, Kind::Bytes)?,
             hints: hints.transpose()?,
+            index: index::common(keys.py(), &arguments)?,
         })
+    }
+
+    /// The labels of the rows in pandas, if columns are of pandas.
+    pub(crate) fn index(&self, py: Python<'_>) -> Option<Py<PyAny>> {
+        self.index.as_ref().map(|index| index.clone_ref(py))
     }
 
     pub(crate) fn columns(&self, py: Python<'_>) -> PyResult<Columns<'_>> {

@@ -137,13 +137,14 @@ impl Sample {
         let keys = export::binary(rows.iter().map(|row| row.key.as_deref()));
         let inputs = export::binary(rows.iter().map(|row| Some(&row.input[..])));
         let signatures = export::binary(rows.iter().map(|row| row.signature.as_deref()));
-        let columns = Columns::new(vec![
+        let columns = vec![
             ("id", false, text(|row| &row.id)),
             ("alg", false, text(|row| &row.alg)),
             ("key", true, keys),
             (input, false, inputs),
             ("signature", true, signatures),
-        ])?;
+        ];
+        let columns = Columns::new(columns, None)?;
         let mut counts = [0; 3];
         for row in rows {
             counts[match row.expected {

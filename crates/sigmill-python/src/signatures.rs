@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow_array::UInt8Array;
+use arrow_array::{ArrayRef, UInt8Array};
 use pyo3::prelude::*;
 use pyo3::types::PyIterator;
 use sigmill::{Error, RecoveryId};
@@ -24,7 +24,11 @@ pub(crate) struct Signatures {
 pub(crate) type Signed = Result<(Vec<u8>, RecoveryId), Error>;
 
 impl Signatures {
-    pub(crate) fn of(py: Python<'_>, made: &[Signed]) -> PyResult<Py<Self>> {
+    pub(crate) fn of(
+        py: Python<'_>,
+        made: &[Signed],
+        index: Option<Py<PyAny>>,
+    ) -> PyResult<Py<Self>> {
         let rows = made
             .iter()
             .map(|row| row.as_ref().map(|_| ()).map_err(|error| *error));
@@ -36,11 +40,12 @@ impl Signatures {
             .iter()
             .map(|row| row.as_ref().ok().map(|(_, id)| id.to_byte()))
             .collect();
-        let columns = Columns::new(vec![
+        let columns: Vec<(_, _, ArrayRef)> = vec![
             ("signature", true, export::binary(bytes)),
             ("hint", true, Arc::new(hints)),
             ("reason", true, Arc::new(export::reasons(&rows)?)),
-        ])?;
+        ];
+        let columns = Columns::new(columns, index)?;
         let signed = rows.iter().filter(|row| row.is_ok()).count();
         let signatures = Self { rows, signed };
         Py::new(

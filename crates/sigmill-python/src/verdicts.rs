@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use arrow_array::{BooleanArray, UInt8Array};
+use arrow_array::{ArrayRef, BooleanArray, UInt8Array};
 use pyo3::prelude::*;
 use pyo3::types::PyIterator;
 use sigmill::RecoveryId;
@@ -21,7 +21,11 @@ use crate::plan::Plan;
 pub(crate) struct Verdicts(Judged);
 
 impl Verdicts {
-    pub(crate) fn of(py: Python<'_>, judged: Judged) -> PyResult<Py<Self>> {
+    pub(crate) fn of(
+        py: Python<'_>,
+        judged: Judged,
+        index: Option<Py<PyAny>>,
+    ) -> PyResult<Py<Self>> {
         export::all_judged(judged.judged(), judged.len())?;
         let rows = judged.as_slice();
         let valid: BooleanArray = rows.iter().map(|row| Some(row.is_ok())).collect();
@@ -29,11 +33,12 @@ impl Verdicts {
             Some(hints) => hints.iter().map(|id| id.map(RecoveryId::to_byte)).collect(),
             None => UInt8Array::new_null(rows.len()),
         };
-        let columns = Columns::new(vec![
+        let columns: Vec<(_, _, ArrayRef)> = vec![
             ("valid", false, Arc::new(valid)),
             ("reason", true, Arc::new(export::reasons(rows)?)),
             ("hint", true, Arc::new(hints)),
-        ])?;
+        ];
+        let columns = Columns::new(columns, index)?;
         Py::new(
             py,
             PyClassInitializer::from(columns).add_subclass(Self(judged)),

@@ -7,6 +7,7 @@ from typing import Any
 
 import duckdb
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 import sigmill
@@ -130,6 +131,65 @@ def test_numpy_repeats_nothing_and_masks_nothing(
         for mask in (np.ma.nomask, array == array[0]):
             with pytest.raises(sigmill.ColumnError, match=f"{name}: must not be masked"):
                 engine.verify("ES256", **(arrays | {name: np.ma.MaskedArray(array, mask)}))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_pandas_drops_nulls(
+    four: dict[str, list[bytes]], engine: sigmill.Engine, name: str
+) -> None:
+    frame = pd.DataFrame(
+        {column: pd.Series(values, dtype=object) for column, values in four.items()}
+    )
+    frame.loc[2, name] = None
+    columns: dict[str, Any] = {column: frame[column] for column in NAMES}
+    reasons = {"keys": "key-null", "digests": "input-null", "signatures": "signature-null"}
+    expected = [None, "signature-mismatch", reasons[name], "signature-mismatch"]
+    assert list(engine.verify("ES256", **columns)) == expected
+    with pytest.raises(sigmill.ColumnError, match=r"must have . rows"):
+        engine.verify("ES256", **(columns | {name: frame[name].dropna()}))
+    # As many rows of each, but not the same ones.
+    dropped = {column: frame[column].drop(index=3) for column in NAMES}
+    assert list(engine.verify("ES256", **dropped)) == expected[:3]
+    with pytest.raises(sigmill.ColumnError, match="the index must be that of"):
+        engine.verify("ES256", **(dropped | {name: frame[name].dropna()}))
+    with pytest.raises(sigmill.ColumnError, match="the index must be that of"):
+        engine.explain("ES256", **(dropped | {name: frame[name].dropna()}))
+    places: Any = {name: list(frame[name].dropna())}
+    assert len(engine.verify("ES256", **(dropped | places))) == 3
+
+
+def test_pandas_keeps_labels(rows: Rows, engine: sigmill.Engine) -> None:
+    frame = pd.DataFrame(columns_of(rows, 300)).assign(expected=rows.reasons)
+    frame = frame.sample(frac=0.5, random_state=1)
+    verdicts = engine.verify_table(
+        "ES256", frame, keys="keys", digests="digests", signatures="signatures"
+    )
+    by_columns: dict[str, Any] = {name: frame[name] for name in NAMES}
+    for given in (verdicts, engine.verify("ES256", **by_columns)):
+        # pandas puts what is assigned where its labels are.
+        judged = frame.assign(reason=given.to_pandas()["reason"])
+        assert judged["reason"].isna().equals(judged["expected"].isna())
+        rejected = frame[~given.to_pandas()["valid"]]
+        assert set(rejected.index) == set(frame.index[frame["expected"].notna()])
+    # What is not of pandas has no labels.
+    mixed = engine.verify("ES256", **(by_columns | {"keys": list(frame["keys"])}))
+    assert mixed.to_pandas().index.equals(frame.index)
+    lists: dict[str, Any] = {name: list(frame[name]) for name in NAMES}
+    listed = engine.verify("ES256", **lists)
+    assert listed.to_pandas().index.equals(pd.RangeIndex(150))
+    key = sigmill.SigningKey.from_scalar("secp256k1", bytes(31) + b"\x07")
+    signed = engine.sign(key, digests=frame["digests"], format="p1363").to_pandas()
+    assert signed.index.equals(frame.index)
+    vs = pd.Series([bytes([v]) for v in signed["hint"]], signed.index)
+    recovered = engine.recover(
+        "ES256K", digests=frame["digests"], signatures=signed["signature"] + vs
+    )
+    assert recovered.recovered == 150
+    assert recovered.to_pandas().index.equals(frame.index)
+    with pytest.raises(sigmill.ColumnError, match="signatures: the index must be that of digests"):
+        engine.recover(
+            "ES256K", digests=frame["digests"], signatures=(signed["signature"] + vs).sort_index()
+        )
 
 
 @pytest.mark.parametrize("name", NAMES)
