@@ -11,6 +11,7 @@ use arrow_array::{
     RecordBatchIterator, StringArray, StructArray,
 };
 use arrow_schema::{ArrowError, DataType, Field, Schema};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyIterator, PyList, PyString};
 use sigmill::Error;
@@ -93,6 +94,14 @@ impl Columns {
 
     fn __len__(&self) -> usize {
         self.batch.num_rows()
+    }
+
+    /// Raises `ValueError`, as arrays do: many rows have no truth value in common.
+    fn __bool__(slf: &Bound<'_, Self>) -> PyResult<bool> {
+        Err(PyValueError::new_err(format!(
+            "the truth value of {} is ambiguous: use len(), or a count or column of it",
+            slf.get_type().name()?
+        )))
     }
 
     /// A `pyarrow.Table` of these columns, not copied.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, BooleanArray, UInt8Array};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyIterator;
 use sigmill::RecoveryId;
@@ -48,10 +49,11 @@ impl Verdicts {
 
 #[pymethods]
 impl Verdicts {
-    /// How many rows are valid.
+    /// How many rows are valid. A number, and no verdict: `if verdicts.valid:` raises `ValueError`.
     #[getter]
-    fn valid(&self) -> usize {
-        self.0.valid()
+    fn valid<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let class = py.import("sigmill._count")?.getattr("Count")?;
+        class.call1((self.0.valid(),))
     }
 
     /// How many rows were rejected.
@@ -64,6 +66,14 @@ impl Verdicts {
     #[getter]
     fn all_valid(&self) -> bool {
         self.rejected() == 0
+    }
+
+    /// Raises `ValueError`, as arrays do.
+    fn __bool__(&self) -> PyResult<bool> {
+        Err(PyValueError::new_err(
+            "the truth value of Verdicts is ambiguous: use .all_valid for all rows, or the column \
+             `valid` for each",
+        ))
     }
 
     /// How many rows were rejected for each reason.

@@ -209,3 +209,28 @@ def test_relations_of_duckdb(
         relations[name] = connection.sql(f"select {name} from signed {rest}")
         with pytest.raises(sigmill.ColumnError, match=r"must have . rows"):
             engine.verify("ES256", **relations)
+
+
+def test_results_have_no_truth_value(four: dict[str, list[bytes]], engine: sigmill.Engine) -> None:
+    columns: dict[str, Any] = dict(four)
+    key = sigmill.SigningKey.from_scalar("secp256k1", bytes(31) + b"\x07")
+    for count in (0, 1, 4):
+        some = {name: values[:count] for name, values in columns.items()}
+        verdicts = engine.verify("ES256", **some)
+        with pytest.raises(ValueError, match=r"Verdicts is ambiguous: use \.all_valid"):
+            bool(verdicts)
+        # One valid row would make it true.
+        with pytest.raises(ValueError, match=r"use \.all_valid"):
+            bool(verdicts.valid)
+        assert verdicts.valid == min(count, 1)
+        assert type(verdicts.valid + 0) is int
+        assert f"{verdicts.valid:,} of {len(verdicts)}" == f"{min(count, 1)} of {count}"
+        others: list[sigmill.Result] = [
+            engine.sign(key, digests=some["digests"]),
+            engine.recover("ES256K", digests=some["digests"], signatures=[bytes(65)] * count),
+            engine.sample(count),
+        ]
+        for result in others:
+            with pytest.raises(ValueError, match=f"{type(result).__name__} is ambiguous: use len"):
+                bool(result)
+            assert len(result) == count
