@@ -168,3 +168,20 @@ def test_duckdb_judges_the_rows_beside_an_unknown_algorithm() -> None:
     assert [reason for (reason,) in judged] == [
         reason if row % 3 == 1 else "not asked" for row, reason in enumerate(rows.reasons)
     ]
+
+
+def test_duckdb_takes_text_as_it_is_written() -> None:
+    key = sigmill.SigningKey.generate("P-256")
+    connection = duckdb.connect()
+    sigmill.duckdb.register(connection)
+    columns = {
+        "key": [key.public_key().to_pem()] * 2,
+        "text": ["pay 1", "pay \\x31"],
+        "signature": [key.sign(b"pay 1")] * 2,
+    }
+    connection.register("signed", pa.table(columns))
+    query = "select sigmill_valid('ES256', encode(key), encode(text), signature) from signed"
+    assert connection.sql(query).fetchall() == [(True,), (False,)]
+    # Text is no BLOB by itself, which would be a cast.
+    with pytest.raises(duckdb.Error, match="No function matches"):
+        connection.sql("select sigmill_valid('ES256', encode(key), text, signature) from signed")

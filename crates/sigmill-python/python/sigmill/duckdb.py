@@ -70,6 +70,8 @@ def register(connection: duckdb.DuckDBPyConnection, engine: Engine | None = None
     digests in place of messages. `alg` is a VARCHAR as of `Engine.verify`, the others are BLOBs. A
     NULL makes a row that is not valid ("key-null"), in place of NULL, and so does an unknown
     algorithm ("algorithm-unknown").
+
+    Text must come as `encode(text)`. The cast `text::BLOB` reads `\\x31` in it as the byte `1`.
     """
     # DuckDB runs functions in threads of its own.
     shared = Engine(threads=1) if engine is None else engine
