@@ -188,3 +188,18 @@ def test_decoded_columns_stream() -> None:
     for run in (select, stream, kept, stream_kept):
         with pytest.raises(ShapeError, match="signature: length 1; expected 1000"):
             run(frame, verify(less))
+
+
+def test_columns_by_pattern_and_elements_of_lists() -> None:
+    expected = [True, False, False, False]
+    for column in (pl.col("^sig.*$"), pl.nth(2)):
+        assert select(one_valid(), verify(column)) == expected
+    names = ["key", "message", "signature"]
+    frame = one_valid().select(pl.struct(names).implode().alias("rows"))
+    key, message, signature = (pl.element().struct.field(name) for name in names)
+    rows = pl.col("rows").list
+    judged = frame.select(rows.eval(verify(signature, key, message))).collect()
+    assert judged.item().to_list() == expected
+    less = frame.select(rows.eval(verify(signature.head(1), key, message)))
+    with pytest.raises(ShapeError, match=r"signature: length 1; expected 4"):
+        less.collect()
