@@ -184,7 +184,7 @@ impl To {
             file.set_len(0)?;
             return Ok(Self::place(file, Some(0)));
         }
-        NewFile::create(target, old.map(|old| old.permissions()), manner).map(Self::New)
+        NewFile::create(target, old.as_ref(), manner).map(Self::New)
     }
 
     fn place(file: File, good: Option<u64>) -> Self {

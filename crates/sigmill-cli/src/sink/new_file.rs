@@ -4,7 +4,7 @@
 //! finds out, and what a crash left behind is known by having no lock, and removed.
 
 use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions, Permissions, TryLockError};
+use std::fs::{self, File, Metadata, OpenOptions, Permissions, TryLockError};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
@@ -29,15 +29,15 @@ pub(super) struct NewFile {
 }
 
 impl NewFile {
-    /// Makes it beside `target`, which is no link. It gets the permissions of the file that is
-    /// there, if there is one, else those that files usually get; one with a secret is its owner's
-    /// alone from the start.
+    /// Makes it beside `target`, which is no link. It gets the owner and the permissions of the
+    /// `existing` file, as far as [`inherit`] gives them; without one, the permissions that files
+    /// usually get. A file with a secret is its owner's alone from the start.
     pub(super) fn create(
         target: PathBuf,
-        permissions: Option<Permissions>,
+        existing: Option<&Metadata>,
         manner: Manner,
     ) -> io::Result<Self> {
-        let old = if permissions.is_some() && manner == Manner::Whole {
+        let old = if existing.is_some() && manner == Manner::Whole {
             // Fails where the user may not write, too.
             let file = OpenOptions::new().write(true).open(&target)?;
             lock(&file)?;
@@ -53,8 +53,8 @@ impl NewFile {
             }
         );
         let file = beside(&target, is_secret)?;
-        if let (Some(permissions), false) = (permissions, is_secret) {
-            file.as_file().set_permissions(permissions)?;
+        if let (Some(existing), false) = (existing, is_secret) {
+            inherit(file.as_file(), existing)?;
         }
         Ok(Self {
             file: BufWriter::with_capacity(BUFFER_LEN, file),
@@ -199,6 +199,34 @@ fn remove_leftover(path: &Path) -> io::Result<()> {
     }
 }
 
+/// Gives `file` the owner and group of the `existing` file, where the system lets this user, and
+/// its permissions to read, write and execute. Set-user-ID, set-group-ID and sticky bits stay
+/// behind. If the owner or the group is another, so do the permissions to execute, and the group
+/// gets no more than everybody.
+#[cfg(unix)]
+fn inherit(file: &File, existing: &Metadata) -> io::Result<()> {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
+    // Fails for all but the superuser, mostly: the owner is then the one who writes.
+    let _ = fchown(file, Some(existing.uid()), Some(existing.gid()));
+    let new = file.metadata()?;
+    let is_same = (new.uid(), new.gid()) == (existing.uid(), existing.gid());
+    let mode = inherited(existing.mode(), is_same);
+    file.set_permissions(Permissions::from_mode(mode))
+}
+
+/// The mode of a new file in the place of one with this mode, of the same owner and group or not.
+#[cfg(unix)]
+fn inherited(mode: u32, is_same: bool) -> u32 {
+    let of_all = mode & 0o006;
+    let kept = if is_same { 0o777 } else { 0o606 | of_all << 3 };
+    mode & kept
+}
+
+#[cfg(not(unix))]
+fn inherit(file: &File, existing: &Metadata) -> io::Result<()> {
+    file.set_permissions(existing.permissions())
+}
+
 /// What files usually get; the umask takes away from it.
 #[cfg(unix)]
 fn usual_permissions() -> Option<Permissions> {
@@ -226,4 +254,22 @@ fn is_at(file: &File, path: &Path) -> bool {
 #[cfg(not(unix))]
 fn is_at(_: &File, _: &Path) -> bool {
     true
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_owners_get_no_more_than_everybody() {
+        for (mode, same, other) in [
+            (0o100_644, 0o644, 0o644),
+            (0o106_755, 0o755, 0o644),
+            (0o101_660, 0o660, 0o600),
+            (0o100_462, 0o462, 0o422),
+        ] {
+            assert_eq!(inherited(mode, true), same, "{mode:o}");
+            assert_eq!(inherited(mode, false), other, "{mode:o}");
+        }
+    }
 }

@@ -257,6 +257,33 @@ fn links_stay_links_and_modes_stay() {
     }
 }
 
+/// A program of somebody else that is overwritten is no program of somebody else with new content.
+#[cfg(unix)]
+#[test]
+fn set_user_id_goes_and_the_owner_stays() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+    let dir = TempDir::new().unwrap();
+    let rows = file(&dir, "a.jsonl", changed(|_| ()));
+    for format in ["parquet", "arrow"] {
+        let out = dir.path().join(format!("old.{format}"));
+        for (mode, owner) in [(0o6755, None), (0o1640, None), (0o6755, Some(65_534))] {
+            fs::write(&out, "").unwrap();
+            if owner.is_some() && chown(&out, owner, owner).is_err() {
+                println!("SKIPPED: only the superuser can give a file away");
+                continue;
+            }
+            fs::set_permissions(&out, fs::Permissions::from_mode(mode)).unwrap();
+            let before = fs::metadata(&out).unwrap();
+            let run = verify(&rows, &["--out", out.to_str().unwrap()]);
+            assert_eq!(run.code, 0, "{run:?}");
+            let after = fs::metadata(&out).unwrap();
+            assert_ne!(after.ino(), before.ino());
+            assert_eq!(after.mode() & 0o7777, mode & 0o777, "{mode:o}");
+            assert_eq!((after.uid(), after.gid()), (before.uid(), before.gid()));
+        }
+    }
+}
+
 #[test]
 fn a_folder_in_the_way_is_told_before_any_work() {
     let dir = TempDir::new().unwrap();
