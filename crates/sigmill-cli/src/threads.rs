@@ -11,6 +11,12 @@ use crate::error::CliError;
 /// would exhaust it.
 pub(crate) const MOST: i64 = 1024;
 
+/// The address space that is looked for, and for how many threads it is: a stack has 2 MiB, and what
+/// a thread allocates comes on top. The C library keeps count of smaller blocks, and then takes
+/// others like them from its heap.
+const BLOCK: usize = 64 << 20;
+const THREADS_PER_BLOCK: usize = 16;
+
 /// The number that was asked for, or that keeps the machine busy.
 pub(crate) fn count(asked: Option<u16>) -> usize {
     let cores = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
@@ -18,8 +24,26 @@ pub(crate) fn count(asked: Option<u16>) -> usize {
 }
 
 /// Starts the pool of `count` threads. What its own environment variable says does not matter.
+///
+/// # Errors
+/// Not enough memory for so many, and the system's refusal to start one.
 pub(crate) fn start(count: usize) -> Result<(), CliError> {
+    let refused = |reason| CliError::file(format!("starting {count} threads"), reason);
+    if !fit(count) {
+        return Err(refused("there is not enough memory for them".into()));
+    }
     let pool = ThreadPoolBuilder::new().num_threads(count);
-    pool.build_global()
-        .map_err(|e| CliError::file(format!("starting {count} threads"), e.to_string()))
+    pool.build_global().map_err(|e| refused(e.to_string()))
+}
+
+/// Whether there is address space for so many threads. Threads allocate while others are being
+/// started: where a limit is met only then, many of them fail at once, and the program is aborted.
+fn fit(count: usize) -> bool {
+    let mut blocks: Vec<Vec<u8>> = vec![];
+    (0..count / THREADS_PER_BLOCK).all(|_| {
+        let mut block = vec![];
+        let fits = block.try_reserve_exact(BLOCK).is_ok();
+        blocks.push(block);
+        fits
+    })
 }

@@ -26,36 +26,52 @@ fn the_option_is_obeyed() {
     assert_eq!(summary["threads"], 3);
 }
 
-/// Runs the command where the stacks of a thousand threads do not fit.
+/// Runs `sample --rows 10` in a shell that has set limits.
 #[cfg(target_os = "linux")]
-fn sample(threads_in_variable: &str, args: &str) -> Run {
-    let line =
-        format!("ulimit -v 500000; exec \"$0\" sample --rows 10 --format csv --out - {args}");
+fn sample(limits: &str, args: &str) -> Run {
+    let line = format!("{limits} exec \"$0\" sample --rows 10 --format csv --out - {args}");
     let output = std::process::Command::new("sh")
         .args(["-c", &line, env!("CARGO_BIN_EXE_sigmill")])
-        .env("RAYON_NUM_THREADS", threads_in_variable)
         .output()
         .unwrap();
     Run::new(&output)
 }
 
+/// The stacks of two threads fit in half a gigabyte, those of a thousand do not.
+#[cfg(target_os = "linux")]
+const LITTLE_MEMORY: &str = "ulimit -v 500000;";
+
 #[cfg(target_os = "linux")]
 #[test]
 fn the_variable_of_the_pool_is_not_asked() {
-    let expected = sample("1", "");
+    let expected = sample("", "");
     assert_eq!(expected.code, 0, "{expected:?}");
-    let run = sample("4000", "");
+    let limits = format!("{LITTLE_MEMORY} RAYON_NUM_THREADS=4000");
+    let run = sample(&limits, "--threads 2");
     assert_eq!((run.code, run.stdout), (0, expected.stdout));
 }
 
 #[cfg(target_os = "linux")]
+#[track_caller]
+fn assert_is_one_error(run: &Run, message: &str) {
+    assert_eq!(run.code, 2, "{run:?}");
+    assert_eq!(run.stderr, format!("error: {message}\n"), "{run:?}");
+}
+
+/// The limit is met before any thread runs.
+#[cfg(target_os = "linux")]
+#[test]
+fn threads_that_do_not_fit_are_an_error() {
+    let run = sample(LITTLE_MEMORY, "--threads 1024");
+    let message = "starting 1024 threads: there is not enough memory for them";
+    assert_is_one_error(&run, message);
+}
+
+/// The system has no stack of a petabyte.
+#[cfg(target_os = "linux")]
 #[test]
 fn threads_that_cannot_be_started_are_an_error() {
-    let run = sample("1", "--threads 1024");
-    assert_eq!(run.code, 2, "{run:?}");
-    assert!(
-        run.stderr.starts_with("error: starting 1024 threads: "),
-        "{run:?}"
-    );
-    assert!(!run.stderr.contains("panicked"), "{run:?}");
+    let run = sample("RUST_MIN_STACK=1125899906842624", "--threads 2");
+    let message = "starting 2 threads: Resource temporarily unavailable (os error 11)";
+    assert_is_one_error(&run, message);
 }
