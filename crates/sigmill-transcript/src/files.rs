@@ -19,6 +19,9 @@ const HASHES: &str = "HASHES";
 /// The keys whose tables are files, counted from 0: they have rows to verify.
 const KEYS: [usize; 2] = [1, 2];
 
+/// The store whose tables were all pinned when it was saved.
+const PINNED: &str = "pinned.store";
+
 const MEMORY: usize = 16 << 20;
 
 /// Every file by its name.
@@ -60,7 +63,7 @@ pub(crate) fn read(folder: &Path) -> Result<usize, String> {
     for (name, content) in &listed {
         let used = match name.ends_with(".table") {
             true => use_table(&inputs, content),
-            false => use_store(&inputs, content),
+            false => use_store(&inputs, content, name == PINNED),
         };
         used.map_err(|error| format!("{name}: {error}"))?;
         if *content != own[name] {
@@ -91,19 +94,33 @@ fn files(inputs: &[Inputs]) -> Files {
     let pinned = KeyStore::new(MEMORY);
     for inputs in inputs {
         for key in KEYS {
-            let (public, window) = (&inputs.public_keys[key], WINDOW + 1 - key as u32);
-            let prepared = public.prepare_with_window(window).expect("a window");
+            let prepared = inputs.public_keys[key].prepare_with_window(window(key));
+            let prepared = prepared.expect("a window");
             files.insert(format!("{}-{key}.table", inputs.curve), prepared.to_bytes());
-            pinned.pin(public, window).expect("memory");
         }
     }
-    files.insert("pinned.store".into(), saved(&pinned));
+    pin(&pinned, inputs);
+    files.insert(PINNED.into(), saved(&pinned));
     // Tables that an engine found worth their memory.
     let used = Arc::new(KeyStore::new(MEMORY));
     let keys = Encoded::of(&inputs[..2]);
     engine(&used).verify(&Rows::from(&keys.rows(&inputs[..2])[..]));
     files.insert("used.store".into(), saved(&used));
     files
+}
+
+/// The window of the table of a key.
+fn window(key: usize) -> u32 {
+    WINDOW + 1 - key as u32
+}
+
+fn pin(store: &KeyStore, inputs: &[Inputs]) {
+    for inputs in inputs {
+        for key in KEYS {
+            let pinned = store.pin(&inputs.public_keys[key], window(key));
+            pinned.expect("memory");
+        }
+    }
 }
 
 /// Loads a table and verifies the rows of its key with it.
@@ -128,8 +145,8 @@ fn use_table(inputs: &[Inputs], content: &[u8]) -> Result<(), String> {
     Ok(())
 }
 
-/// Loads a store and verifies all rows with it.
-fn use_store(inputs: &[Inputs], content: &[u8]) -> Result<(), String> {
+/// Loads a store, pins its keys if they were, and verifies all rows with it.
+fn use_store(inputs: &[Inputs], content: &[u8], pinned: bool) -> Result<(), String> {
     let store = Arc::new(KeyStore::new(MEMORY));
     let loaded = store.load(content).map_err(|error| error.to_string())?;
     if loaded.tables == 0 || loaded.skipped > 0 {
@@ -137,6 +154,9 @@ fn use_store(inputs: &[Inputs], content: &[u8]) -> Result<(), String> {
             "{} tables, {} left out",
             loaded.tables, loaded.skipped
         ));
+    }
+    if pinned {
+        pin(&store, inputs);
     }
     if saved(&store) != content {
         return Err("written again it differs".into());

@@ -7,7 +7,7 @@
 //! | 2 | zero |
 //! | 4 | the number of tables |
 //! | | for each table, the pinned ones first, then the hottest: |
-//! | 1 | 1 if it is pinned, 0 if not |
+//! | 1 | 1 if it was pinned, 0 if not; a pin is not loaded |
 //! | 4 | how often the key came lately |
 //! | 4 | the length of the table |
 //! | | the table, as [`AnyPreparedKey::to_bytes`] writes it |
@@ -15,7 +15,8 @@
 //!
 //! Numbers are big-endian. Nothing is allocated by a number that was only claimed, and a table is
 //! believed no more than a key is: reading builds it anew and compares. Nothing enters the store
-//! before the last byte was checked.
+//! before the last byte was checked. The file decides about nothing that lasts: tables that it calls
+//! pinned can be displaced, and frequencies fade.
 
 use std::fmt;
 use std::io::{self, Read, Write};
@@ -109,17 +110,21 @@ impl KeyStore {
 
     /// Takes the tables that [`save`](Self::save) wrote into this store, up to the end of the
     /// reader, and checks all of it: each table is built anew from its key and compared, so this
-    /// takes as long as building them. Tables for which there is no room are left out, the coldest
-    /// first, and their content is not looked at; nothing that the store holds goes for them. On
-    /// an error the store is as it was.
+    /// takes as long as building them. Tables for which there is no room are left out, the last
+    /// ones of the file, and their content is not looked at; nothing that the store holds goes for
+    /// them. On an error the store is as it was.
+    ///
+    /// No table is pinned by loading it, as whoever can write the file could fill the memory for
+    /// good: call [`pin`](Self::pin) for the keys whose tables are to stay. For a key whose table
+    /// was loaded it builds nothing.
     ///
     /// Beside the memory of the store, two copies of one table are held at a time.
     ///
     /// # Errors
     /// [`LoadError::Read`] from the reader, and [`LoadError::Invalid`] with
     /// [`Error::StoreMagic`], [`Error::StoreVersion`], [`Error::StoreTruncated`],
-    /// [`Error::StoreEntry`], [`Error::StoreChecksum`], [`Error::StoreTrailingData`], those of
-    /// [`AnyPreparedKey::from_bytes`], and [`Error::StoreMemory`] when a pinned table does not fit.
+    /// [`Error::StoreEntry`], [`Error::StoreChecksum`], [`Error::StoreTrailingData`], and those of
+    /// [`AnyPreparedKey::from_bytes`].
     pub fn load(&self, reader: impl Read) -> Result<Loaded, LoadError> {
         let mut reader = Hashing::new(reader);
         if &reader.array()? != MAGIC {
@@ -133,26 +138,21 @@ impl KeyStore {
         let mut loaded = Loaded::default();
         let mut entries = vec![];
         for _ in 0..count {
-            let pinned = match reader.array()? {
-                [0] => false,
-                [1] => true,
-                _ => return Err(Error::StoreEntry.into()),
-            };
+            // Pinned or not.
+            if !matches!(reader.array()?, [0 | 1]) {
+                return Err(Error::StoreEntry.into());
+            }
             let frequency = u32::from_be_bytes(reader.array()?);
             let length = u32::from_be_bytes(reader.array()?);
             if length > LONGEST_TABLE {
                 return Err(Error::StoreEntry.into());
             }
             let bytes = reader.bytes(length)?;
-            let room = match self.tables.reserve_for(bytes.len()) {
-                Err(error) if pinned => return Err(error.into()),
-                room => room.ok(),
-            };
-            match room {
+            match self.tables.reserve_for(bytes.len()) {
                 Some(room) => {
                     let table = Arc::new(AnyPreparedKey::from_bytes(&bytes)?);
                     loaded.tables += 1;
-                    entries.push((table, room, frequency, pinned));
+                    entries.push((table, room, frequency));
                 }
                 None => loaded.skipped += 1,
             }
@@ -171,10 +171,10 @@ impl KeyStore {
         {
             return Err(Error::StoreTrailingData.into());
         }
-        for (table, room, frequency, pinned) in entries {
+        for (table, room, frequency) in entries {
             let known = self.known(&table.verifying_key());
             self.frequency.add(known.hash(), frequency);
-            self.tables.adopt(&known, table, room, pinned);
+            self.tables.adopt(&known, table, room, false);
         }
         Ok(loaded)
     }

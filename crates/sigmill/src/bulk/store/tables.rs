@@ -195,15 +195,9 @@ impl Tables {
     }
 
     /// Room for a table that comes from elsewhere, if it is free.
-    ///
-    /// # Errors
-    /// [`Error::StoreMemory`].
-    pub(super) fn reserve_for(&self, point_bytes: usize) -> Result<Reservation<'_>, Error> {
-        let bytes = table_cost(point_bytes);
-        let mut stock = write(&self.stock);
-        stock.bury(&self.budget);
-        let room = self.budget.reserve(bytes);
-        room.ok_or_else(|| self.memory_error(&stock, bytes))
+    pub(super) fn reserve_for(&self, point_bytes: usize) -> Option<Reservation<'_>> {
+        write(&self.stock).bury(&self.budget);
+        self.budget.reserve(table_cost(point_bytes))
     }
 
     /// How many there are; of changes at this moment it may not know.
