@@ -36,7 +36,7 @@ def key_reuse(keys: Iterable[object], axes: Axes | None = None) -> Axes:
     """The rows of each key, the keys with most rows first, both axes logarithmic.
 
     `keys` is any column that can be looped over, of values that can be compared. Where the line
-    lies above some three rows a table pays for a key (`Engine.explain`).
+    lies above some four rows a table pays for a key (`Engine.explain`).
     """
     axes = _axes(axes)
     counts = sorted(Counter(map(_plain, keys)).values(), reverse=True)
