@@ -1,13 +1,18 @@
 //! `sigmill openssl-config`: the configuration by which OpenSSL loads sigmill.
 
-use std::env;
+mod place;
+mod reader;
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::{env, fs};
 
 use crate::error::{CliError, Outcome};
 use crate::output::Context;
+use place::Place;
+use reader::Configuration;
 
-/// What is printed, with places for what the arguments say.
+/// A configuration that adds to no other one, with places for what the arguments say.
 const TEMPLATE: &str = include_str!("template.cnf");
 
 /// The module as cargo names it.
@@ -20,6 +25,16 @@ const SYSTEM_FILES: &[&str] = &[
     "/usr/local/ssl/openssl.cnf",
 ];
 
+/// A remark before the include.
+const HEADER: &str = "\
+# Lines above are for what this file does not say, lines below add to what it says. Print both again
+# when it changes.
+[default]
+";
+
+/// Where Linux says whether the machine is in FIPS mode.
+const FIPS_MODE: &str = "/proc/sys/crypto/fips_enabled";
+
 /// The arguments of `sigmill openssl-config`.
 #[derive(Debug, clap::Args)]
 #[command(long_about = "\
@@ -28,7 +43,11 @@ OPENSSL_CONF.
 
 Programs that use it then verify and sign by ECDSA with sigmill, on P-256, P-384, P-521, secp256k1 \
 and brainpoolP256r1, agree by X25519, and do all else as before. The module comes from \
-`cargo build --release -p sigmill-openssl`; docs/openssl.md has the rest.")]
+`cargo build --release -p sigmill-openssl`; docs/openssl.md has the rest.
+
+It includes the system's configuration and adds to its list of providers and its default properties: \
+what stands there holds, providers, policies and all. Where that cannot be done it is an error. Print \
+it again when the system's configuration changes.")]
 pub(crate) struct Args {
     /// The module [default: libsigmill_openssl.so beside this program, else sigmill.so, which
     /// OpenSSL looks for among its modules]
@@ -76,11 +95,23 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
             .map(PathBuf::from)
             .find(|file| file.exists()),
     };
-    let mut text = String::new();
-    if let Some(file) = include {
-        text = format!(".include = {}\n\n", value(&file)?);
+    let (text, demands_fips) = match include {
+        Some(file) => {
+            let refused = |rule| CliError::file(file.to_string_lossy(), rule);
+            let place = Place::of(&Configuration::read(&file)?).map_err(refused)?;
+            for note in &place.notes {
+                ctx.report_warning(&format!("{}: {note}", file.display()));
+            }
+            (added(&place, value(&file)?), place.demands_fips)
+        }
+        None => (TEMPLATE.to_owned(), false),
+    };
+    if !demands_fips && fs::read(FIPS_MODE).is_ok_and(|mode| mode.starts_with(b"1")) {
+        let rule = "the machine is in FIPS mode, and default properties that prefer sigmill would \
+                    take the place of the system's";
+        return Err(CliError::file(FIPS_MODE, rule));
     }
-    text += &TEMPLATE
+    let text = text
         .replace("@module@", value(&module)?)
         .replace("@key_memory@", &format!("{}M", args.key_memory))
         .replace("@window@", &args.window.to_string())
@@ -91,6 +122,68 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
         .map_err(|e| CliError::io(name, e))?;
     out.flush().map_err(|e| CliError::io(name, e))?;
     Ok(Outcome::Clean)
+}
+
+/// The template with an `included` file, and its lines where that file looks for them.
+///
+/// What stands before the include is what the file does not say: if it says so one day, its own
+/// line replaces ours. What stands behind it adds to what it says.
+fn added(place: &Place, included: &str) -> String {
+    let mut template = TEMPLATE.trim_end().to_owned();
+    for (ours, theirs) in [
+        ("sigmill_init", &place.init),
+        ("sigmill_providers", &place.providers),
+        ("sigmill_algorithms", &place.algorithms),
+    ] {
+        if let Some(theirs) = theirs {
+            template = template.replace(ours, theirs);
+        }
+    }
+    let parts: Vec<&str> = template.split("\n\n").collect();
+    let [names, init, providers, default, provider, algorithms] = parts[..] else {
+        unreachable!("the template has six parts");
+    };
+    let mut lines = vec![without(names, "openssl_conf", place.init.is_some())];
+    let init = without(init, "providers", place.providers.is_some());
+    let init = without(&init, "alg_section", place.algorithms.is_some());
+    if init.contains('\n') {
+        lines.push(init);
+    }
+    let mut behind = None;
+    match &place.properties {
+        None => lines.push(algorithms.into()),
+        Some(old) => {
+            // A variable without a value would be an error; no algorithm has this property.
+            let (section, _) = algorithms.split_once("?provider").unwrap_or_default();
+            lines.push(format!("{section}?sigmill.none=yes"));
+            let mut more = match old.trim() {
+                "" => algorithms.into(),
+                _ => algorithms.replace("?provider", "${default_properties},?provider"),
+            };
+            if let Some(mode) = place.fips_mode {
+                more += if mode {
+                    "\nfips_mode = yes"
+                } else {
+                    "\nfips_mode = no"
+                };
+            }
+            behind = Some(more);
+        }
+    }
+    lines.push(format!("{HEADER}.include = {included}"));
+    lines.push(without(providers, "default", !place.needs_default));
+    if place.needs_default {
+        lines.push(default.into());
+    }
+    lines.push(provider.into());
+    lines.extend(behind);
+    lines.join("\n\n") + "\n"
+}
+
+/// A part of the template, without the lines that begin so if they are to go.
+fn without(part: &str, start: &str, go: bool) -> String {
+    let lines = part.lines().filter(|line| !go || !line.starts_with(start));
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 fn beside_this_program() -> Option<PathBuf> {

@@ -1,26 +1,128 @@
-//! `sigmill openssl-config` through the command. Whether OpenSSL takes it is tested in
-//! `crates/sigmill-openssl`.
+//! `sigmill openssl-config`: what is printed, and what the installed OpenSSL makes of it.
+
+mod grammar;
+mod refusals;
+mod systems;
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
 
 use assert_cmd::cargo::cargo_bin_cmd;
+use tempfile::TempDir;
 
-fn printed(arguments: &[&str]) -> Result<String, String> {
+/// What the command prints: the configuration and the warnings, or the error.
+fn printed(arguments: &[&str]) -> Result<(String, String), String> {
     let output = cargo_bin_cmd!("sigmill")
         .arg("openssl-config")
         .args(arguments)
         .output()
         .unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
     match output.status.code() {
-        Some(0) => Ok(String::from_utf8(output.stdout).unwrap()),
-        Some(2) => Err(String::from_utf8(output.stderr).unwrap()),
+        Some(0) => Ok((String::from_utf8(output.stdout).unwrap(), stderr)),
+        Some(2) => Err(stderr),
         other => panic!("exit code {other:?}"),
+    }
+}
+
+/// A configuration of a system, and the one that adds sigmill to it.
+struct System {
+    folder: TempDir,
+    /// The text of the second one.
+    added: String,
+    warnings: String,
+}
+
+impl System {
+    fn new(text: &str) -> Result<Self, String> {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("system.cnf"), text).unwrap();
+        let mut system = Self {
+            folder,
+            added: String::new(),
+            warnings: String::new(),
+        };
+        let (module, file) = (module(), system.file("system.cnf"));
+        let options = ["--module", path(&module), "--include", path(&file)];
+        (system.added, system.warnings) = printed(&options)?;
+        fs::write(system.file("added.cnf"), &system.added).unwrap();
+        Ok(system)
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// What `openssl` prints with each of the two configurations; `Err` if it fails.
+    fn openssl(&self, arguments: &str) -> [Result<String, String>; 2] {
+        ["system.cnf", "added.cnf"].map(|name| openssl(&self.file(name), arguments))
+    }
+
+    /// The providers with each of the two configurations.
+    fn providers(&self) -> [Vec<String>; 2] {
+        // Their names are the lines that are indented once.
+        let is_name = |line: &&str| line.starts_with("  ") && !line.starts_with("   ");
+        self.openssl("list -providers").map(|list| {
+            let list = list.unwrap();
+            list.lines()
+                .filter(is_name)
+                .map(|line| line.trim().into())
+                .collect()
+        })
+    }
+
+    /// Whether ECDSA is by sigmill: it signs no messages that are hashed by MD5, and the default
+    /// provider does.
+    fn uses_sigmill(&self) -> bool {
+        let key = "genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out key.pem";
+        self.openssl(key)[0].as_ref().unwrap();
+        fs::write(self.file("message"), "message").unwrap();
+        let sign = |digest| self.openssl(&format!("dgst -{digest} -sign key.pem -out s message"));
+        assert!(sign("sha256")[1].is_ok());
+        let [stock, added] = sign("md5");
+        assert!(stock.is_ok());
+        added.is_err()
+    }
+}
+
+/// What `openssl` prints with a configuration, in its folder; `Err` if it fails.
+fn openssl(config: &Path, arguments: &str) -> Result<String, String> {
+    let mut command = Command::new("openssl");
+    command.args(arguments.split_whitespace());
+    command.env("OPENSSL_CONF", config);
+    command.current_dir(config.parent().unwrap());
+    text(command.output().unwrap())
+}
+
+/// The module that cargo has built for the test.
+fn module() -> PathBuf {
+    let module = env::current_exe()
+        .unwrap()
+        .with_file_name("libsigmill_openssl.so");
+    assert!(module.exists(), "{} is not built", module.display());
+    module
+}
+
+fn path(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+fn text(output: Output) -> Result<String, String> {
+    match output.status.success() {
+        true => Ok(String::from_utf8(output.stdout).unwrap()),
+        false => Err(String::from_utf8(output.stderr).unwrap()),
     }
 }
 
 #[test]
 fn a_configuration_says_what_was_asked_for() {
-    let text = printed(&["--module", "/opt/a b/sigmill.so", "--no-include"]).unwrap();
+    let options = ["--module", "/opt/a b/sigmill.so", "--no-include"];
+    let (text, warnings) = printed(&options).unwrap();
+    assert_eq!(warnings, "");
     assert!(
-        text.starts_with("[default]\nopenssl_conf = openssl_init\n"),
+        text.starts_with("[default]\nopenssl_conf = sigmill_init\n"),
         "{text}"
     );
     assert!(text.contains("\nmodule = /opt/a b/sigmill.so\n"), "{text}");
@@ -31,7 +133,10 @@ fn a_configuration_says_what_was_asked_for() {
     assert!(default < text.find("\nsigmill = sigmill_provider\n").unwrap());
     assert!(!text.contains('@'), "{text}");
 
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("x.cnf"), "").unwrap();
     let more = [
+        "openssl-config",
         "--key-memory",
         "0",
         "--window",
@@ -40,10 +145,15 @@ fn a_configuration_says_what_was_asked_for() {
         "--include",
         "x.cnf",
     ];
-    let text = printed(&more).unwrap();
-    let here = std::env::current_dir().unwrap();
+    let output = cargo_bin_cmd!("sigmill")
+        .args(more)
+        .current_dir(&folder)
+        .output()
+        .unwrap();
+    let text = self::text(output).unwrap();
+    let file = folder.path().canonicalize().unwrap().join("x.cnf");
     assert!(
-        text.starts_with(&format!(".include = {}/x.cnf\n", here.display())),
+        text.contains(&format!("\n.include = {}\n", file.display())),
         "{text}"
     );
     assert!(text.contains("\nsigmill_key_memory = 0M\n"), "{text}");
@@ -60,9 +170,11 @@ fn what_a_configuration_cannot_say_is_refused() {
         "/opt/\"x.so",
         "/opt/x.so ",
     ] {
-        let error = printed(&["--module", wrong]).unwrap_err();
+        let error = printed(&["--module", wrong, "--no-include"]).unwrap_err();
         assert!(error.contains("cannot name such a file"), "{error}");
     }
     assert!(printed(&["--window", "12"]).is_err());
     assert!(printed(&["--include", "x", "--no-include"]).is_err());
+    let error = printed(&["--include", "/no/such.cnf"]).unwrap_err();
+    assert!(error.starts_with("error: /no/such.cnf: "), "{error}");
 }

@@ -1,0 +1,360 @@
+//! Reads a configuration of OpenSSL by the rules of its own reader (config(5), `conf_def.c`).
+//!
+//! Values that follow from the environment of the program that reads the file are unknown. An
+//! include that another program could resolve otherwise is an error.
+
+use std::collections::HashMap;
+use std::fs::{self, File};
+use std::io::{ErrorKind, Read};
+use std::path::Path;
+
+use crate::error::CliError;
+
+/// The section of the lines before all headers; variables that a section lacks are looked up here.
+const DEFAULT: &str = "default";
+
+/// The most bytes of files and of values together.
+const MOST_BYTES: usize = 1 << 20;
+
+/// The longest value after variables were expanded, as in OpenSSL.
+const LONGEST_VALUE: usize = 1 << 16;
+
+/// How deep files may include others.
+const DEEPEST: usize = 10;
+
+/// A value; `None` if it depends on the environment.
+pub(super) type Value = Option<String>;
+
+/// The sections of a configuration, each with its names and values in the order in which OpenSSL
+/// goes through them.
+pub(super) struct Configuration(HashMap<String, Vec<(String, Value)>>);
+
+impl Configuration {
+    /// Reads a file and those that it includes.
+    ///
+    /// # Errors
+    /// Those of the file system, and lines that OpenSSL refuses, or whose meaning is not certain.
+    pub(super) fn read(file: &Path) -> Result<Self, CliError> {
+        let mut reader = Reader {
+            sections: HashMap::from([(DEFAULT.into(), vec![])]),
+            section: DEFAULT.into(),
+            keeps_dollars: false,
+            bytes: 0,
+        };
+        reader.file(file, 0, false)?;
+        Ok(Self(reader.sections))
+    }
+
+    /// The names and values of a section, if there is one.
+    pub(super) fn section(&self, section: &str) -> Option<&[(String, Value)]> {
+        self.0.get(section).map(Vec::as_slice)
+    }
+
+    /// The names of the sections, in no order.
+    pub(super) fn sections(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+
+    /// The value of a name before all headers.
+    pub(super) fn top(&self, name: &str) -> Option<&Value> {
+        find(self.section(DEFAULT)?, name)
+    }
+}
+
+/// The value of a name in a section.
+pub(super) fn find<'a>(lines: &'a [(String, Value)], name: &str) -> Option<&'a Value> {
+    let line = lines.iter().find(|line| line.0 == name)?;
+    Some(&line.1)
+}
+
+struct Reader {
+    sections: HashMap<String, Vec<(String, Value)>>,
+    /// The section of the next line; it stays what it is at the end of an included file.
+    section: String,
+    /// `.pragma dollarid:on`: a dollar sign begins a variable in braces only.
+    keeps_dollars: bool,
+    bytes: usize,
+}
+
+impl Reader {
+    fn file(&mut self, path: &Path, depth: usize, in_folder: bool) -> Result<(), CliError> {
+        let name = path.to_string_lossy();
+        let failed = |error| CliError::io(&*name, error);
+        let mut bytes = vec![];
+        let file = File::open(path).map_err(failed)?;
+        let mut file = file.take((MOST_BYTES - self.bytes) as u64 + 1);
+        file.read_to_end(&mut bytes).map_err(failed)?;
+        self.count(bytes.len())
+            .map_err(|rule| CliError::file(&*name, rule))?;
+        let text = String::from_utf8_lossy(&bytes);
+        let mut line = String::new();
+        let mut parts = text.split('\n').enumerate().peekable();
+        while let Some((number, part)) = parts.next() {
+            line += part.trim_end_matches('\r');
+            if line.ends_with('\\') && !line.ends_with(r"\\") {
+                line.pop();
+                if parts.peek().is_some() {
+                    continue;
+                }
+            }
+            let at = |rule| CliError::file(format!("{name}, line {}", number + 1), rule);
+            if let Some(include) = self.line(&line).map_err(at)? {
+                if in_folder {
+                    return Err(at("an include in a file of an included folder".into()));
+                }
+                self.include(Path::new(&include), depth + 1, at)?;
+            }
+            line.clear();
+        }
+        Ok(())
+    }
+
+    /// Counts bytes of files and values.
+    fn count(&mut self, bytes: usize) -> Result<(), String> {
+        self.bytes += bytes;
+        if self.bytes > MOST_BYTES {
+            return Err("more than 1 MiB".into());
+        }
+        Ok(())
+    }
+
+    /// Takes a line; returns the file that is included here, if one is.
+    fn line(&mut self, line: &str) -> Result<Option<String>, String> {
+        if line.contains('\0') {
+            return Err("a zero byte".into());
+        }
+        let line = trim(without_comment(line));
+        if line.is_empty() {
+            return Ok(None);
+        }
+        if let Some(header) = line.strip_prefix('[') {
+            let header = self.header(header)?;
+            let known = "the name of a section depends on the environment";
+            self.section = self.value(None, header)?.ok_or(known)?;
+            self.sections.entry(self.section.clone()).or_default();
+            return Ok(None);
+        }
+        let (mut name, mut rest) = self.name(line);
+        let mut section = self.section.clone();
+        if let Some(behind) = rest.strip_prefix("::") {
+            section = name.into();
+            (name, rest) = self.name(behind);
+        }
+        let behind = rest.trim_start_matches(is_space);
+        let argument = |directive: &str| {
+            let rest_of_name = name.strip_prefix(directive)?;
+            let assigned = behind.strip_prefix('=');
+            let is_apart = !rest_of_name.is_empty() || behind.len() < rest.len();
+            (assigned.is_some() || is_apart).then(|| trim(assigned.unwrap_or(behind)))
+        };
+        if let Some(pragma) = argument(".pragma") {
+            self.pragma(pragma)?;
+            return Ok(None);
+        }
+        if let Some(file) = argument(".include") {
+            let known = "an include that depends on the environment";
+            return Ok(Some(self.value(Some(&section), file)?.ok_or(known)?));
+        }
+        let value = behind.strip_prefix('=').ok_or("no equal sign")?;
+        let value = self.value(Some(&section), trim(value))?;
+        self.count(value.as_ref().map_or(0, String::len))?;
+        let lines = self.sections.entry(section).or_default();
+        lines.retain(|line| line.0 != name);
+        lines.push((name.into(), value));
+        Ok(None)
+    }
+
+    /// The text between the brackets of a header, without the spaces around it.
+    fn header<'a>(&self, header: &'a str) -> Result<&'a str, String> {
+        let header = header.trim_start_matches(is_space);
+        let mut start = 0;
+        loop {
+            let end = header.len() - self.name(&header[start..]).1.len();
+            let rest = header[end..].trim_start_matches(is_space);
+            if rest.starts_with(']') {
+                return Ok(&header[..end]);
+            }
+            // Spaces may stand between words.
+            let next = header.len() - rest.len();
+            if rest.is_empty() || next == start {
+                return Err("no closing bracket".into());
+            }
+            start = next;
+        }
+    }
+
+    fn pragma(&mut self, pragma: &str) -> Result<(), String> {
+        let parts = pragma.split_once(':');
+        let (name, value) = parts
+            .filter(|(name, value)| !name.is_empty() && !value.is_empty())
+            .ok_or("a pragma is a name, a colon and a value")?;
+        // Of the others, known to OpenSSL or not, none matters here: relative includes are errors.
+        if trim(name) == "dollarid" {
+            let value = trim(value).to_ascii_lowercase();
+            self.keeps_dollars = match &*value {
+                "on" | "true" => true,
+                "off" | "false" => false,
+                _ => return Err("pragma dollarid: neither on nor off".into()),
+            };
+        }
+        Ok(())
+    }
+
+    /// Reads an included file, or all `.cnf` and `.conf` files of a folder, in the folder's order.
+    /// OpenSSL passes over what is not there.
+    fn include(
+        &mut self,
+        path: &Path,
+        depth: usize,
+        at: impl Fn(String) -> CliError,
+    ) -> Result<(), CliError> {
+        if !path.is_absolute() {
+            let rule = "a relative include: which file it is depends on where a program runs";
+            return Err(at(rule.into()));
+        }
+        if depth > DEEPEST {
+            return Err(at("files that include each other, or too deep".into()));
+        }
+        let failed = |error| CliError::io(path.to_string_lossy(), error);
+        match fs::metadata(path) {
+            Err(error)
+                if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) =>
+            {
+                Ok(())
+            }
+            Ok(metadata) if metadata.is_dir() => {
+                for entry in fs::read_dir(path).map_err(failed)? {
+                    let name = entry.map_err(failed)?.file_name();
+                    let lower = name.to_string_lossy().to_ascii_lowercase();
+                    let is = |end: &str| lower.len() > end.len() && lower.ends_with(end);
+                    if is(".conf") || is(".cnf") {
+                        self.file(&path.join(name), depth, true)?;
+                    }
+                }
+                Ok(())
+            }
+            metadata => {
+                metadata.map_err(failed)?;
+                self.file(path, depth, false)
+            }
+        }
+    }
+
+    /// Splits a name from the text that it begins.
+    fn name<'a>(&self, text: &'a str) -> (&'a str, &'a str) {
+        let mut chars = text.char_indices();
+        while let Some((at, c)) = chars.next() {
+            if c == '\\' {
+                chars.next();
+            } else if !self.is_word(c) && !"!%&*+,-./;?@^|~".contains(c) {
+                return text.split_at(at);
+            }
+        }
+        (text, "")
+    }
+
+    /// Whether a character may stand in the name of a variable.
+    fn is_word(&self, c: char) -> bool {
+        c.is_ascii_alphanumeric() || c == '_' || (c == '$' && self.keeps_dollars)
+    }
+
+    /// The value of a text that stands in a section: without quotes and escapes, and with the
+    /// values of variables in their place.
+    fn value(&self, section: Option<&str>, text: &str) -> Result<Value, String> {
+        let mut value = String::new();
+        let mut is_known = true;
+        let mut chars = text.chars();
+        while let Some(c) = chars.next() {
+            match c {
+                '\'' | '"' | '`' => {
+                    while let Some(quoted) = chars.next().filter(|&quoted| quoted != c) {
+                        match quoted {
+                            '\\' => value.extend(chars.next()),
+                            _ => value.push(quoted),
+                        }
+                    }
+                }
+                '\\' => value.extend(chars.next().map(|c| match c {
+                    'r' => '\r',
+                    'n' => '\n',
+                    'b' => '\u{8}',
+                    't' => '\t',
+                    c => c,
+                })),
+                '$' if !self.keeps_dollars || chars.as_str().starts_with(['{', '(']) => {
+                    let (variable, rest) = self.variable(section, chars.as_str())?;
+                    match variable {
+                        Some(variable) => value += variable,
+                        None => is_known = false,
+                    }
+                    if value.len() > LONGEST_VALUE {
+                        return Err("variables make the value longer than 64 KiB".into());
+                    }
+                    chars = rest.chars();
+                }
+                c => value.push(c),
+            }
+        }
+        Ok(is_known.then_some(value))
+    }
+
+    /// The value of the variable whose name begins a text, and the rest of the text.
+    fn variable<'a>(
+        &self,
+        mut section: Option<&'a str>,
+        text: &'a str,
+    ) -> Result<(Option<&str>, &'a str), String> {
+        let close = match text.bytes().next() {
+            Some(b'{') => Some('}'),
+            Some(b'(') => Some(')'),
+            _ => None,
+        };
+        let word = |text: &'a str| {
+            let end = text.find(|c| !self.is_word(c)).unwrap_or(text.len());
+            text.split_at(end)
+        };
+        let (mut name, mut rest) = word(&text[close.map_or(0, char::len_utf8)..]);
+        if let Some(behind) = rest.strip_prefix("::") {
+            section = Some(name);
+            (name, rest) = word(behind);
+        }
+        if let Some(close) = close {
+            rest = rest
+                .strip_prefix(close)
+                .ok_or("a variable has no closing brace")?;
+        }
+        let here = |section: &str| find(self.sections.get(section)?, name);
+        let value = match section.and_then(here) {
+            Some(value) => value.as_deref(),
+            None if section == Some("ENV") => None,
+            None => here(DEFAULT)
+                .ok_or_else(|| format!("variable {name} has no value"))?
+                .as_deref(),
+        };
+        Ok((value, rest))
+    }
+}
+
+fn is_space(c: char) -> bool {
+    matches!(c, ' ' | '\t' | '\r' | '\n')
+}
+
+fn trim(text: &str) -> &str {
+    text.trim_matches(is_space)
+}
+
+/// A line up to its comment; `#` in quotes or behind a backslash begins none.
+fn without_comment(line: &str) -> &str {
+    let mut quote = None;
+    let mut chars = line.char_indices();
+    while let Some((at, c)) = chars.next() {
+        match c {
+            '\\' => drop(chars.next()),
+            '\'' | '"' | '`' if quote.is_none() => quote = Some(c),
+            '#' if quote.is_none() => return &line[..at],
+            c if quote == Some(c) => quote = None,
+            _ => {}
+        }
+    }
+    line
+}
