@@ -11,9 +11,8 @@ use crate::error::CliError;
 /// would exhaust it.
 pub(crate) const MOST: i64 = 1024;
 
-/// The address space that is looked for, and for how many threads it is: a stack has 2 MiB, and what
-/// a thread allocates comes on top. The C library keeps count of smaller blocks, and then takes
-/// others like them from its heap.
+/// The address space of [`THREADS_PER_BLOCK`] threads: stacks of 2 MiB, and as much again for what
+/// they allocate. Freeing blocks of up to 32 MiB would change how glibc allocates afterwards.
 const BLOCK: usize = 64 << 20;
 const THREADS_PER_BLOCK: usize = 16;
 

@@ -93,8 +93,17 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
         None => SYSTEM_FILES
             .iter()
             .map(PathBuf::from)
-            .find(|file| file.exists()),
+            // A file that cannot be looked at is an error when it is read.
+            .find(|file| file.try_exists().unwrap_or(true)),
     };
+    if let (None, false, Some(other)) =
+        (&args.include, args.no_include, env::var_os("OPENSSL_CONF"))
+    {
+        ctx.report_warning(&format!(
+            "OPENSSL_CONF: {} is not included; --include adds to it",
+            other.display()
+        ));
+    }
     let (text, demands_fips) = match include {
         Some(file) => {
             let refused = |rule| CliError::file(file.to_string_lossy(), rule);

@@ -17,6 +17,7 @@ fn printed(arguments: &[&str]) -> Result<(String, String), String> {
     let output = cargo_bin_cmd!("sigmill")
         .arg("openssl-config")
         .args(arguments)
+        .env_remove("OPENSSL_CONF")
         .output()
         .unwrap();
     let stderr = String::from_utf8(output.stderr).unwrap();
@@ -159,6 +160,20 @@ fn a_configuration_says_what_was_asked_for() {
     assert!(text.contains("\nsigmill_key_memory = 0M\n"), "{text}");
     assert!(text.contains("\nsigmill_window = 4\n"), "{text}");
     assert!(text.contains("\nsigmill_ecdh = yes\n"), "{text}");
+}
+
+/// A configuration that is in use already is not the system's.
+#[test]
+fn the_variable_is_not_passed_over_in_silence() {
+    let warnings = |options: &[&str]| {
+        let mut command = cargo_bin_cmd!("sigmill");
+        command.arg("openssl-config").args(options);
+        let output = command.env("OPENSSL_CONF", "/my.cnf").output().unwrap();
+        String::from_utf8(output.stderr).unwrap()
+    };
+    assert!(warnings(&[]).contains("OPENSSL_CONF: /my.cnf is not included"));
+    assert_eq!(warnings(&["--no-include"]), "");
+    assert_eq!(warnings(&["--include", "/dev/null"]), "");
 }
 
 #[test]
