@@ -1,5 +1,6 @@
 //! How many threads a run has, and the pool that its parallel loops share.
 
+use std::hint::black_box;
 use std::num::NonZeroUsize;
 use std::thread;
 
@@ -35,14 +36,15 @@ pub(crate) fn start(count: usize) -> Result<(), CliError> {
     pool.build_global().map_err(|e| refused(e.to_string()))
 }
 
-/// Whether there is address space for so many threads. Threads allocate while others are being
-/// started: where a limit is met only then, many of them fail at once, and the program is aborted.
+/// Looks for the address space of so many threads. Threads allocate while others are being started:
+/// where a limit is met only then, many of them fail at once, and the program is aborted.
 fn fit(count: usize) -> bool {
     let mut blocks: Vec<Vec<u8>> = vec![];
     (0..count / THREADS_PER_BLOCK).all(|_| {
         let mut block = vec![];
         let fits = block.try_reserve_exact(BLOCK).is_ok();
-        blocks.push(block);
+        // Compilers may leave out blocks that nobody looks at.
+        blocks.push(black_box(block));
         fits
     })
 }

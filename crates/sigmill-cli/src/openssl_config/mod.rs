@@ -45,9 +45,9 @@ Programs that use it then verify and sign by ECDSA with sigmill, on P-256, P-384
 and brainpoolP256r1, agree by X25519, and do all else as before. The module comes from \
 `cargo build --release -p sigmill-openssl`; docs/openssl.md has the rest.
 
-It includes the system's configuration and adds to its list of providers and its default properties: \
-what stands there holds, providers, policies and all. Where that cannot be done it is an error. Print \
-it again when the system's configuration changes.")]
+It includes the system's configuration, and adds to its list of providers and to its default \
+properties. Everything that stands there holds. A configuration that cannot be added to is an \
+error. Print it again when the system's configuration changes.")]
 pub(crate) struct Args {
     /// The module [default: libsigmill_openssl.so beside this program, else sigmill.so, which
     /// OpenSSL looks for among its modules]
@@ -135,8 +135,8 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
 
 /// The template with an `included` file, and its lines where that file looks for them.
 ///
-/// What stands before the include is what the file does not say: if it says so one day, its own
-/// line replaces ours. What stands behind it adds to what it says.
+/// Lines before the include are for names that the file lacks. If it gets them one day, its own
+/// lines replace these. Lines behind the include add to those of the file.
 fn added(place: &Place, included: &str) -> String {
     let mut template = TEMPLATE.trim_end().to_owned();
     for (ours, theirs) in [

@@ -18,7 +18,7 @@ pub(super) struct Place {
     pub(super) properties: Option<String>,
     /// `fips_mode`, where it stands behind default properties and so changes them.
     pub(super) fips_mode: Option<bool>,
-    /// Whether the default properties demand `fips=yes`.
+    /// The default properties demand `fips=yes`.
     pub(super) demands_fips: bool,
     /// The consequences that the user should know.
     pub(super) notes: Vec<&'static str>,
@@ -73,8 +73,8 @@ impl Place {
         }
         place.needs_default = active.is_empty();
         if place.demands_fips {
-            let note = "the default properties demand fips=yes: programs do not use sigmill, unless \
-                        they ask for other properties";
+            let note = "the default properties demand fips=yes: programs do not use sigmill, \
+                        unless they ask for other properties";
             place.notes.push(note);
         } else if !place.needs_default && !active.contains(&"default") {
             return Err(format!(

@@ -253,7 +253,7 @@ impl Reader {
         (text, "")
     }
 
-    /// Whether a character may stand in the name of a variable.
+    /// True for characters of the names of variables.
     fn is_word(&self, c: char) -> bool {
         c.is_ascii_alphanumeric() || c == '_' || (c == '$' && self.keeps_dollars)
     }

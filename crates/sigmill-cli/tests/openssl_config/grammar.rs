@@ -102,7 +102,7 @@ fn openssl_and_the_command_refuse_the_same() {
             panic!("{line}");
         };
         assert!(error.contains(", line "), "{line}: {error}");
-        // What stands before the line would have OpenSSL refuse MD5.
+        // The lines before this one would have OpenSSL refuse MD5.
         let file = tempfile::NamedTempFile::with_suffix(".cnf").unwrap();
         fs::write(&file, text).unwrap();
         assert!(

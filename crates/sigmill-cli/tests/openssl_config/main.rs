@@ -12,7 +12,7 @@ use std::process::{Command, Output};
 use assert_cmd::cargo::cargo_bin_cmd;
 use tempfile::TempDir;
 
-/// What the command prints: the configuration and the warnings, or the error.
+/// The output of the command: the configuration and the warnings, or the error.
 fn printed(arguments: &[&str]) -> Result<(String, String), String> {
     let output = cargo_bin_cmd!("sigmill")
         .arg("openssl-config")
@@ -56,7 +56,7 @@ impl System {
         self.folder.path().join(name)
     }
 
-    /// What `openssl` prints with each of the two configurations; `Err` if it fails.
+    /// The output of `openssl` with each of the two configurations; `Err` if it fails.
     fn openssl(&self, arguments: &str) -> [Result<String, String>; 2] {
         ["system.cnf", "added.cnf"].map(|name| openssl(&self.file(name), arguments))
     }
@@ -74,7 +74,7 @@ impl System {
         })
     }
 
-    /// Whether ECDSA is by sigmill: it signs no messages that are hashed by MD5, and the default
+    /// True if ECDSA is by sigmill: it signs no messages that are hashed by MD5, and the default
     /// provider does.
     fn uses_sigmill(&self) -> bool {
         let key = "genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out key.pem";
@@ -88,7 +88,7 @@ impl System {
     }
 }
 
-/// What `openssl` prints with a configuration, in its folder; `Err` if it fails.
+/// The output of `openssl` with a configuration, in its folder; `Err` if it fails.
 fn openssl(config: &Path, arguments: &str) -> Result<String, String> {
     let mut command = Command::new("openssl");
     command.args(arguments.split_whitespace());

@@ -126,7 +126,7 @@ MinProtocol = TLSv1.3
 CipherString = DEFAULT:@SECLEVEL=4
 ";
 
-/// What holds for every system: the policy of TLS, and its providers before ours.
+/// The policy of TLS is the same, and so are the providers before ours.
 #[track_caller]
 fn assert_adds_only(system: &System) {
     let [stock, added] = system.openssl("ciphers -s -v");
