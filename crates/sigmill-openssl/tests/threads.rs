@@ -1,11 +1,12 @@
 //! Many threads in one process: those that sign, verify, agree and make keys, beside those that
-//! load and unload providers and change the default properties (`threads.c`).
+//! load and unload providers and change the default properties (`threads.c`). Threads of every stack.
 
 mod common;
 
+use std::iter;
 use std::process::Command;
 
-use common::{Place, program, text};
+use common::{Place, on_every_stack, program, text};
 
 #[test]
 fn threads_go_on_while_others_change_providers() {
@@ -15,12 +16,11 @@ fn threads_go_on_while_others_change_providers() {
         return;
     };
     // The stock library must be able to do it.
-    for config in ["-", place.with_ecdh().to_str().unwrap()] {
-        let output = Command::new(&program)
-            .args([config, &seconds])
-            .output()
-            .unwrap();
-        let said = text(output).unwrap();
+    let with_ecdh = place.with_ecdh();
+    let stacks = on_every_stack(&program).into_iter();
+    let runs = stacks.map(|command| (with_ecdh.to_str().unwrap(), command));
+    for (config, mut command) in iter::once(("-", Command::new(&program))).chain(runs) {
+        let said = text(command.args([config, &seconds]).output().unwrap()).unwrap();
         print!("{config}: {said}");
         let number_before = |words: &str| -> u64 {
             let before = said.split(words).next().unwrap();

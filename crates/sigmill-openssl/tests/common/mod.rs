@@ -128,15 +128,15 @@ pub(crate) fn compile(
         return None;
     }
     let output = place.path(program);
-    let compiled = Command::new("cc")
-        .args(["-Wall", "-Wextra", "-Werror", "-O1", "-g", "-o"])
-        .arg(&output)
-        .arg(source)
-        .args(libraries)
-        .output()
-        .unwrap();
-    text(compiled).unwrap();
+    compile_c(source, &output, libraries);
     Some(output)
+}
+
+fn compile_c(source: &Path, output: &Path, flags: &[&str]) {
+    let mut compiler = Command::new("cc");
+    compiler.args(["-Wall", "-Wextra", "-Werror", "-O1", "-g", "-o"]);
+    let compiled = compiler.arg(output).arg(source).args(flags).output();
+    text(compiled.unwrap()).unwrap();
 }
 
 /// The program in C of this name beside the tests.
@@ -145,34 +145,77 @@ pub(crate) fn program(place: &Place, name: &str, libraries: &[&str]) -> Option<P
     compile(place, &source, name, libraries)
 }
 
-/// What a program answers to lines, a line to each.
+/// Commands that run a program of these tests: as it is, and, with glibc, inside an asynchronous
+/// job and on threads with 16 KiB of stack (`small_stack.c`).
+pub(crate) fn on_every_stack(program: &Path) -> Vec<Command> {
+    let mut commands = vec![Command::new(program)];
+    if cfg!(target_env = "gnu") {
+        let library = small_stack(program.parent().unwrap());
+        for stack in ["job", "16384"] {
+            let mut command = Command::new(program);
+            command
+                .env("LD_PRELOAD", &library)
+                .env("SMALL_STACK", stack);
+            commands.push(command);
+        }
+    }
+    commands
+}
+
+/// The library that runs programs on small stacks.
+fn small_stack(directory: &Path) -> PathBuf {
+    let library = directory.join("small_stack.so");
+    if !library.exists() {
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/common/small_stack.c");
+        let flags = ["-shared", "-fPIC", "-pthread", "-ldl"];
+        compile_c(&source, &library, &flags);
+    }
+    library
+}
+
+/// A program's answer to each line. On small stacks it answers every seventh line the same.
 pub(crate) fn answers(
     program: &Path,
     arguments: [&Path; 2],
     questions: impl Iterator<Item = impl AsRef<str>>,
 ) -> Vec<String> {
-    let mut child = Command::new(program)
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut input = child.stdin.take().unwrap();
     let lines: Vec<String> = questions
         .map(|line| line.as_ref().to_owned() + "\n")
         .collect();
-    let all = lines.concat();
-    let writer = thread::spawn(move || input.write_all(all.as_bytes()));
-    let output = text(child.wait_with_output().unwrap()).unwrap();
-    writer.join().unwrap().unwrap();
-    let answers: Vec<String> = output.lines().map(|line| line.trim().into()).collect();
+    let mut commands = on_every_stack(program);
+    let small = commands.split_off(1);
+    let answers = ask(commands[0].args(arguments), lines.concat());
     assert_eq!(answers.len(), lines.len());
+    let every_seventh: String = lines.iter().step_by(7).map(String::as_str).collect();
+    for mut command in small {
+        let others = ask(command.args(arguments), every_seventh.clone());
+        let is_same = others.iter().eq(answers.iter().step_by(7));
+        assert!(is_same, "answers on a small stack are others");
+    }
     answers
 }
 
-/// Runs a program as it is, and under Valgrind, which knows no AVX-512: nothing is lost.
+/// The lines that a command answers to its input.
+fn ask(command: &mut Command, lines: String) -> Vec<String> {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let writer = thread::spawn(move || input.write_all(lines.as_bytes()));
+    let output = child.wait_with_output().unwrap();
+    // Who has ended reads no more.
+    let written = writer.join().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{}: {said}", output.status);
+    written.unwrap();
+    let answers = String::from_utf8(output.stdout).unwrap();
+    answers.lines().map(|line| line.trim().into()).collect()
+}
+
+/// Runs a program on every stack, and under Valgrind, which knows no AVX-512: nothing is lost.
 pub(crate) fn run_for_leaks(program: &Path, arguments: &[&Path]) {
-    text(Command::new(program).args(arguments).output().unwrap()).unwrap();
+    for mut command in on_every_stack(program) {
+        text(command.args(arguments).output().unwrap()).unwrap();
+    }
     if !is_there("valgrind", "--version") {
         return;
     }
