@@ -1,11 +1,14 @@
 //! OpenSSL with the provider and without: keys, digests and signatures of any kind through `EVP_*`
-//! get the same answers, what one has signed the other accepts, and they agree on the same secrets.
+//! get the same answers, what one has signed the other accepts, and they agree on the same secrets;
+//! inside asynchronous jobs, too.
 #![no_main]
 
 #[path = "shared/evp.rs"]
 mod evp;
 #[path = "shared/evp_inputs.rs"]
 mod evp_inputs;
+#[path = "shared/job.rs"]
+mod job;
 
 use std::sync::LazyLock;
 
@@ -53,14 +56,27 @@ enum Use<'a> {
 #[derive(Arbitrary, Debug)]
 struct Case<'a> {
     key: AnyKey<'a>,
+    /// With [`IN_JOB`] all is done inside jobs.
     hash: u8,
     message: &'a [u8],
     signature: AnySignature<'a>,
     uses: Vec<Use<'a>>,
 }
 
-static LIBRARIES: LazyLock<[Library; 2]> =
-    LazyLock::new(|| [Library::stock(), Library::with_sigmill()]);
+/// The bit of `hash` that asks for jobs.
+const IN_JOB: u8 = 0x80;
+
+impl Case<'_> {
+    /// Runs a call of both libraries where the case wants it.
+    fn call<T>(&self, call: impl FnOnce() -> T) -> T {
+        job::run(self.hash & IN_JOB != 0, call)
+    }
+}
+
+static LIBRARIES: LazyLock<[Library; 2]> = LazyLock::new(|| {
+    job::guard_stacks();
+    [Library::stock(), Library::with_sigmill()]
+});
 
 /// Both libraries say the same, but for what docs/openssl.md lists.
 fn compare(what: &dyn std::fmt::Debug, [stock, sigmill]: [Answer; 2], is_empty: bool) {
@@ -83,7 +99,8 @@ fn accept(
     let may_be_anothers = matches!(case.key, AnyKey::Pair { .. });
     for (answer, signature) in signed {
         if answer.verdict == 1 {
-            let [stock, sigmill] = keys.each_ref().map(|key| verify(key, signature).verdict);
+            let verdict = |key| case.call(|| verify(key, signature).verdict);
+            let [stock, sigmill] = keys.each_ref().map(verdict);
             assert!(
                 stock == sigmill && (stock == 1 || may_be_anothers),
                 "{signature:02x?} by {answer:?}: {stock} {sigmill}"
@@ -104,7 +121,9 @@ struct Agreement<'a> {
 /// Both agree with a peer on the same, or with none.
 fn agree(case: &Case, keys: &[Key; 2], peers: &[Option<Key>; 2], how: &Agreement) {
     if let [Some(stock), Some(sigmill)] = peers {
-        let by = |key: &Key, peer| key.agree(peer, how.derivation.as_ref(), how.space, how.to_copy);
+        let derivation = how.derivation.as_ref();
+        let by =
+            |key: &Key, peer| case.call(|| key.agree(peer, derivation, how.space, how.to_copy));
         let stock = by(&keys[0], stock);
         let sigmill = by(&keys[1], sigmill);
         assert!(!stock.0.is_ours);
@@ -130,7 +149,7 @@ fn run(case: &Case) {
     let (der, is_private, signer) = case.key.der();
     let keys = LIBRARIES
         .each_ref()
-        .map(|library| library.key(&der, is_private));
+        .map(|library| case.call(|| library.key(&der, is_private)));
     let [Some(stock), Some(sigmill)] = keys else {
         assert!(keys.iter().all(Option::is_none), "{der:02x?}");
         return;
@@ -150,7 +169,7 @@ fn run(case: &Case) {
     // It signs the message or the digest, by the stock library.
     let signer = signer.as_ref().map(|known| &known.key);
     for step in case.uses.iter().take(6) {
-        let both = |run: &dyn Fn(&Key) -> Answer| keys.each_ref().map(run);
+        let both = |run: &dyn Fn(&Key) -> Answer| keys.each_ref().map(|key| case.call(|| run(key)));
         match *step {
             Use::Message { parts, to_copy } => {
                 let whole = signer.map(|key| key.sign(hash, case.message, 200));
@@ -184,9 +203,8 @@ fn run(case: &Case) {
                 compare(&(case, &signature), answers, signature.is_empty());
             }
             Use::Sign { space } => {
-                let signed = keys
-                    .each_ref()
-                    .map(|key| key.sign(hash, case.message, space.into()));
+                let sign = |key: &Key| case.call(|| key.sign(hash, case.message, space.into()));
+                let signed = keys.each_ref().map(sign);
                 if hash_index >= OUR_HASHES && signed[1].0.verdict == -2 {
                     continue;
                 }
@@ -201,7 +219,7 @@ fn run(case: &Case) {
                 space,
             } => {
                 let hash = with_hash.then_some(hash);
-                let sign = |key: &Key| key.sign_digest(hash, digest, space.into());
+                let sign = |key: &Key| case.call(|| key.sign_digest(hash, digest, space.into()));
                 let signed = keys.each_ref().map(sign);
                 compare(case, signed.each_ref().map(|(answer, _)| *answer), false);
                 accept(case, &keys, &signed, |key, signature| {
@@ -242,10 +260,10 @@ fn run(case: &Case) {
             } => {
                 let keys = LIBRARIES
                     .each_ref()
-                    .map(|library| library.x25519(own, true));
+                    .map(|library| case.call(|| library.x25519(own, true)));
                 let peers = LIBRARIES
                     .each_ref()
-                    .map(|library| library.x25519(peer, false));
+                    .map(|library| case.call(|| library.x25519(peer, false)));
                 if let [Some(stock), Some(sigmill)] = keys {
                     let how = Agreement {
                         derivation: None,
