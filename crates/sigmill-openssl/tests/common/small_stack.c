@@ -3,11 +3,13 @@
  *
  *   job     inside ASYNC_start_job
  *   BYTES   on threads with a stack of so many bytes
+ *   own     as usual, for a program that starts jobs itself; SIGTERM ends it
  *
  * At the end the largest use of a stack is printed to stderr. If the memory below a stack was
  * changed, the status is 99. Our own code. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
@@ -31,8 +33,28 @@ struct call {
     void *argument, *result;
 };
 
+/* By SMALL_STACK; null for nothing to do. */
+static const char *how;
 static size_t thread_size;
 static int is_job;
+
+/* Before anything else allocates. */
+__attribute__((constructor)) static void at_start(void)
+{
+    how = getenv("SMALL_STACK");
+    unsetenv("LD_PRELOAD");
+    if (!how)
+        return;
+    is_job = !strcmp(how, "job");
+    thread_size = strtoul(how, NULL, 10);
+    if (thread_size)
+        return;
+    /* A program may have no libcrypto. */
+    if (!FIND(CRYPTO_set_mem_functions))
+        fail("no libcrypto");
+    if (!FIND(CRYPTO_set_mem_functions)(stacks_malloc, stacks_realloc, stacks_free))
+        fail("libcrypto has allocated already");
+}
 
 static int job(void *argument)
 {
@@ -103,7 +125,7 @@ static void judge(void)
 
 __attribute__((destructor)) static void at_end(void)
 {
-    if (is_job || thread_size)
+    if (how)
         judge();
 }
 
@@ -124,36 +146,37 @@ static void *run_main(void *none)
     return none;
 }
 
+static void end(int signal)
+{
+    (void)signal;
+    _exit(0);
+}
+
 static int small_main(int count, char **given, char **environment)
 {
-    const char *how = getenv("SMALL_STACK");
-    unsetenv("LD_PRELOAD");
-    if (!how)
-        return real_main(count, given, environment);
     arguments = given;
     argument_count = count;
-    if (!strcmp(how, "job")) {
-        /* A program may have no libcrypto. */
-        if (!FIND(CRYPTO_set_mem_functions))
-            fail("no libcrypto");
-        if (!FIND(CRYPTO_set_mem_functions)(stacks_malloc, stacks_realloc, stacks_free))
-            fail("libcrypto has allocated already");
-        is_job = 1;
+    if (is_job) {
         struct call *call = malloc(sizeof *call);
+        if (!call)
+            fail("no memory");
         *call = (struct call){ run_main, NULL, NULL };
         call_in_job(call);
-    } else {
+    } else if (thread_size) {
         pthread_t thread;
-        thread_size = strtoul(how, NULL, 10);
         if (create(&thread, NULL, run_main, NULL) || pthread_join(thread, NULL))
             fail("no thread");
+    } else {
+        if (how)
+            signal(SIGTERM, end);
+        return real_main(count, given, environment);
     }
     return status;
 }
 
 int __libc_start_main(int (*main)(int, char **, char **), int count, char **given,
-                      void (*init)(void), void (*fini)(void), void (*end)(void), void *stack)
+                      void (*init)(void), void (*fini)(void), void (*last)(void), void *stack)
 {
     real_main = main;
-    return NEXT(__libc_start_main)(small_main, count, given, init, fini, end, stack);
+    return NEXT(__libc_start_main)(small_main, count, given, init, fini, last, stack);
 }
