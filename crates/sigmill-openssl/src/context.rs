@@ -58,6 +58,11 @@ impl<'a> Context<'a> {
         self.provider
     }
 
+    /// Whether no key was set yet.
+    pub(crate) fn is_new(&self) -> bool {
+        self.key.is_none()
+    }
+
     fn failed<T>(&self, reason: Reason) -> Option<T> {
         self.provider.raise(reason);
         None

@@ -77,6 +77,11 @@ impl<'a, K: Agrees> Exchange<'a, K> {
         }
     }
 
+    /// The provider that it belongs to.
+    pub(crate) fn provider(&self) -> &'a Provider {
+        self.provider
+    }
+
     fn failed<T>(&self, reason: Reason) -> Option<T> {
         self.provider.raise(reason);
         None

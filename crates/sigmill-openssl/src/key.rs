@@ -162,6 +162,11 @@ impl Imported for Key {
         !selected(OSSL_KEYMGMT_SELECT_PUBLIC_KEY)
     }
 
+    /// A program can change the public part alone.
+    fn can_become(&self, changed: &Self) -> bool {
+        self.curve == changed.curve && self.secret == changed.secret
+    }
+
     fn answer(&self, mut params: Asked<'_>) -> bool {
         params.number(OSSL_PKEY_PARAM_BITS, self.curve.order_bits())
             && params.number(OSSL_PKEY_PARAM_SECURITY_BITS, self.security_bits())

@@ -1,15 +1,17 @@
 //! KEYEXCH "ECDH" and "X25519".
 
 use std::ffi::{c_int, c_uchar, c_void};
+use std::sync::Arc;
 use std::{ptr, slice};
 
 use crate::abi::*;
 use crate::border::guard;
 use crate::exchange::{Agrees, Exchange};
 use crate::key::Key;
-use crate::keymgmt::key_of;
+use crate::keymgmt::key_for_operation;
 use crate::params::{Asked, END, Given, described};
 use crate::provider::Provider;
+use crate::replaced;
 use crate::tables::{NO_ALGORITHM, NO_FUNCTION, algorithm, function};
 use crate::x25519::Key as X25519Key;
 
@@ -36,6 +38,7 @@ unsafe extern "C" fn newctx<K: Agrees>(provider: *mut c_void) -> *mut c_void {
                     // SAFETY: no properties, and the core calls us.
                     unsafe { provider.keep_order(ptr::null()) };
                 }
+                replaced::context_made();
                 Box::into_raw(Box::new(Exchange::<K>::new(provider))).cast()
             }
             None => ptr::null_mut(),
@@ -48,6 +51,7 @@ unsafe extern "C" fn freectx<K: Agrees>(handle: *mut c_void) {
         if !handle.is_null() {
             // SAFETY: it came from `newctx` or `dupctx`, and the core frees it once.
             drop(unsafe { Box::from_raw(handle.cast::<Exchange<'_, K>>()) });
+            replaced::interrupted();
         }
     });
 }
@@ -60,6 +64,30 @@ unsafe extern "C" fn dupctx<K: Agrees>(handle: *mut c_void) -> *mut c_void {
     })
 }
 
+/// Gives an agreement the key of a handle: our own, which comes in a new context, or the peer's.
+///
+/// # Safety
+/// As [`exchange`] and [`key_for_operation`].
+unsafe fn take_key<'a, K: Agrees>(
+    handle: *mut c_void,
+    key: *mut c_void,
+    is_own: bool,
+    take: impl FnOnce(&mut Exchange<'a, K>, Option<Arc<K>>) -> Option<()>,
+) -> c_int {
+    // SAFETY: as the caller says.
+    let Some(exchange) = (unsafe { exchange::<K>(handle) }) else {
+        return 0;
+    };
+    // SAFETY: the same.
+    match unsafe { key_for_operation(key, is_own) } {
+        Ok(key) => status(take(exchange, key)),
+        Err(reason) => {
+            exchange.provider().raise(reason);
+            0
+        }
+    }
+}
+
 unsafe extern "C" fn init<K: Agrees>(
     handle: *mut c_void,
     key: *mut c_void,
@@ -67,17 +95,19 @@ unsafe extern "C" fn init<K: Agrees>(
 ) -> c_int {
     guard(0, || {
         // SAFETY: the core has both from us, and gives an array with its end.
-        let (exchange, key, params) =
-            unsafe { (exchange::<K>(handle), key_of(key), Given::new(params)) };
-        status(exchange.and_then(|exchange| exchange.begin(key, params)))
+        unsafe {
+            let params = Given::new(params);
+            take_key::<K>(handle, key, true, |exchange, key| {
+                exchange.begin(key, params)
+            })
+        }
     })
 }
 
 unsafe extern "C" fn set_peer<K: Agrees>(handle: *mut c_void, peer: *mut c_void) -> c_int {
     guard(0, || {
         // SAFETY: the core has both from us.
-        let (exchange, peer) = unsafe { (exchange::<K>(handle), key_of(peer)) };
-        status(exchange.and_then(|exchange| exchange.set_peer(peer)))
+        unsafe { take_key::<K>(handle, peer, false, Exchange::set_peer) }
     })
 }
 

@@ -5,17 +5,19 @@
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::abi::*;
 use crate::border::guard;
 use crate::key::Key;
 use crate::params::{Asked, Given};
 use crate::provider::{Provider, Reason};
+use crate::replaced;
 use crate::tables::{NO_ALGORITHM, algorithm, function, table};
 use crate::x25519_keymgmt::X25519;
 
 /// Keys of one kind, which the core can import.
-pub(crate) trait Imported: Sized + 'static {
+pub(crate) trait Imported: Sized + Send + Sync + 'static {
     /// The name that the core asks for.
     const NAME: &'static CStr;
 
@@ -44,25 +46,75 @@ pub(crate) trait Imported: Sized + 'static {
     /// Whether the parts that are selected are the same in both.
     fn matches(&self, other: &Self, selection: c_int) -> bool;
 
+    /// Whether a program can have made `changed` of this key in place: all that cannot change is
+    /// the same in both.
+    fn can_become(&self, changed: &Self) -> bool;
+
     /// Answers what is asked for of [`ANSWERS`](Self::ANSWERS).
     fn answer(&self, params: Asked<'_>) -> bool;
 }
 
-/// What the core holds of a key: nothing until it is imported.
-type Handle<K> = Option<Arc<K>>;
+/// What the core holds of a key.
+struct Handle<K> {
+    /// Nothing until it is imported.
+    key: Option<Arc<K>>,
+    /// Whether an `EVP_PKEY` has this key as its own, and not as a copy of another provider's. The
+    /// core asks for the sizes of its own keys as soon as it has them, and never for a copy's.
+    is_own: AtomicBool,
+}
 
-/// A new handle of a key.
-pub(crate) fn handle_of<K: Imported>(key: Option<K>) -> *mut c_void {
-    Box::into_raw(Box::new(key.map(Arc::new))).cast()
+fn new_handle<K: Imported>(key: Option<K>, is_own: bool) -> *mut c_void {
+    let (key, is_own) = (key.map(Arc::new), AtomicBool::new(is_own));
+    Box::into_raw(Box::new(Handle { key, is_own })).cast()
+}
+
+/// A new handle of a key that was made here.
+pub(crate) fn handle_of<K: Imported>(key: K) -> *mut c_void {
+    new_handle(Some(key), true)
+}
+
+/// # Safety
+/// As [`key_of`].
+unsafe fn handle_at<'a, K: Imported>(handle: *const c_void) -> Option<&'a Handle<K>> {
+    // SAFETY: as the caller says.
+    unsafe { handle.cast::<Handle<K>>().as_ref() }
 }
 
 /// The key that the core has; `None` before it was imported.
 ///
 /// # Safety
-/// `handle` is null or came from [`handle_of`] for keys of this kind, and was not freed.
+/// `handle` is null or came from us for keys of this kind, and was not freed.
 pub(crate) unsafe fn key_of<K: Imported>(handle: *const c_void) -> Option<Arc<K>> {
     // SAFETY: as the caller says.
-    unsafe { handle.cast::<Handle<K>>().as_ref() }?.clone()
+    unsafe { handle_at::<K>(handle) }?.key.clone()
+}
+
+/// The key of an operation that the core begins with this handle, in a new context or without one
+/// (`is_new`): the one that it has just imported, if the program has changed the key in place
+/// ([`replaced`]). `None` without a key.
+///
+/// # Errors
+/// If it is not certain which key the program means.
+///
+/// # Safety
+/// As [`key_of`].
+pub(crate) unsafe fn key_for_operation<K: Imported>(
+    handle: *const c_void,
+    is_new: bool,
+) -> Result<Option<Arc<K>>, Reason> {
+    let changed = replaced::take::<K>(is_new);
+    // SAFETY: as the caller says.
+    let handle = unsafe { handle_at::<K>(handle) };
+    let Some((handle, key)) = handle.and_then(|handle| Some((handle, handle.key.clone()?))) else {
+        return Ok(None);
+    };
+    match changed {
+        Some(changed) if !handle.is_own.load(Ordering::Relaxed) => match key.can_become(&changed) {
+            true => Ok(Some(changed)),
+            false => Err(Reason::KeyUncertain),
+        },
+        _ => Ok(Some(key)),
+    }
 }
 
 unsafe extern "C" fn new<K: Imported>(provider: *mut c_void) -> *mut c_void {
@@ -75,7 +127,8 @@ unsafe extern "C" fn new<K: Imported>(provider: *mut c_void) -> *mut c_void {
             // SAFETY: no properties, and the core calls us.
             unsafe { provider.keep_order(ptr::null()) };
         }
-        handle_of(K::empty())
+        replaced::interrupted();
+        new_handle(K::empty(), false)
     })
 }
 
@@ -87,7 +140,7 @@ unsafe extern "C" fn new<K: Imported>(provider: *mut c_void) -> *mut c_void {
 pub(crate) unsafe fn replace_key<K: Imported>(handle: *mut c_void, key: K) {
     // SAFETY: as the caller says.
     if let Some(handle) = unsafe { handle.cast::<Handle<K>>().as_mut() } {
-        *handle = Some(Arc::new(key));
+        handle.key = Some(Arc::new(key));
     }
 }
 
@@ -112,8 +165,9 @@ unsafe extern "C" fn no_gen_init(
 unsafe extern "C" fn free<K: Imported>(handle: *mut c_void) {
     guard((), || {
         if !handle.is_null() {
-            // SAFETY: it came from `handle_of`, and the core frees it once.
-            drop(unsafe { Box::from_raw(handle.cast::<Handle<K>>()) });
+            // SAFETY: it came from us, and the core frees it once.
+            let key = unsafe { Box::from_raw(handle.cast::<Handle<K>>()) }.key;
+            replaced::freed(handle, key);
         }
     });
 }
@@ -128,8 +182,9 @@ unsafe extern "C" fn import<K: Imported>(
         let Some(key) = K::import(selection, unsafe { Given::new(params) }) else {
             return 0;
         };
-        // SAFETY: it came from `handle_of`, and nobody else knows it before it is imported.
+        // SAFETY: it came from us, and nobody else knows it before it is imported.
         unsafe { replace_key(handle, key) };
+        replaced::imported(handle);
         1
     })
 }
@@ -142,7 +197,7 @@ pub(crate) unsafe extern "C" fn import_types<K: Imported>(selection: c_int) -> *
 }
 
 unsafe extern "C" fn has<K: Imported>(handle: *const c_void, selection: c_int) -> c_int {
-    // SAFETY: the core has it from `handle_of`.
+    // SAFETY: the core has it from us.
     guard(0, || match unsafe { key_of::<K>(handle) } {
         Some(key) => key.has(selection).into(),
         None => 0,
@@ -155,8 +210,23 @@ unsafe extern "C" fn matches<K: Imported>(
     selection: c_int,
 ) -> c_int {
     guard(0, || {
-        // SAFETY: the core has both from `handle_of`.
-        match unsafe { (key_of::<K>(one), key_of::<K>(other)) } {
+        let changed = replaced::take::<K>(false);
+        // SAFETY: the core has both from us.
+        let handles = unsafe { (handle_at::<K>(one), handle_at::<K>(other)) };
+        let (Some(one), Some(other)) = handles else {
+            return 0;
+        };
+        let keys = (one.key.clone(), other.key.clone());
+        let is_own = |handle: &Handle<K>| handle.is_own.load(Ordering::Relaxed);
+        // The copy is that of the key which has changed.
+        let keys = match (changed, is_own(one), is_own(other)) {
+            (None, ..) => keys,
+            (changed, false, true) => (changed, keys.1),
+            (changed, true, false) => (keys.0, changed),
+            // It cannot be told: different.
+            (Some(_), ..) => return 0,
+        };
+        match keys {
             (Some(one), Some(other)) => one.matches(&other, selection).into(),
             _ => 0,
         }
@@ -165,9 +235,16 @@ unsafe extern "C" fn matches<K: Imported>(
 
 unsafe extern "C" fn get_params<K: Imported>(handle: *mut c_void, params: *mut OsslParam) -> c_int {
     guard(0, || {
-        // SAFETY: the core has it from `handle_of`, and gives an array with its end, and places.
-        let (key, params) = unsafe { (key_of::<K>(handle), Asked::new(params)) };
-        key.is_some_and(|key| key.answer(params)).into()
+        // SAFETY: the core has it from us, and gives an array with its end, and places.
+        let (handle, mut params) = unsafe { (handle_at::<K>(handle), Asked::new(params)) };
+        let Some(handle) = handle else {
+            return 0;
+        };
+        if params.has(OSSL_PKEY_PARAM_MAX_SIZE) {
+            handle.is_own.store(true, Ordering::Relaxed);
+        }
+        let key = &handle.key;
+        key.as_ref().is_some_and(|key| key.answer(params)).into()
     })
 }
 

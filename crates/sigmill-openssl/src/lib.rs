@@ -28,6 +28,7 @@ mod keymgmt;
 mod lookups;
 mod params;
 mod provider;
+mod replaced;
 mod secret;
 mod signature;
 mod tables;

@@ -215,6 +215,11 @@ impl Asked<'_> {
         }
     }
 
+    /// Whether this is asked for.
+    pub(crate) fn has(&mut self, name: &CStr) -> bool {
+        self.get(name).is_some()
+    }
+
     /// Answers with a number, if it is asked for. `false` if there is no place for it.
     pub(crate) fn number(&mut self, name: &CStr, value: u32) -> bool {
         self.integer(name, value.into())

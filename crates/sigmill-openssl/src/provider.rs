@@ -133,6 +133,8 @@ reasons! {
     IkmLength = 19 c"dhkem-ikm must have 32 bytes or more";
     /// A key that was to be made.
     NoRandomness = 20 c"the system has no random bytes";
+    /// A key that was changed in place, and is not the one that was known before.
+    KeyUncertain = 24 c"the key was changed, and it is not certain which one is meant";
 }
 
 impl Core {

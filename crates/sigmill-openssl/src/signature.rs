@@ -1,14 +1,17 @@
 //! SIGNATURE "ECDSA".
 
 use std::ffi::{CStr, c_char, c_int, c_uchar, c_void};
+use std::sync::Arc;
 use std::{ptr, slice};
 
 use crate::abi::*;
 use crate::border::guard;
 use crate::context::{Context, Verdict};
-use crate::keymgmt::key_of;
+use crate::key::Key;
+use crate::keymgmt::key_for_operation;
 use crate::params::{Asked, END, Given, described};
 use crate::provider::{Provider, Reason};
+use crate::replaced;
 use crate::tables::{NO_ALGORITHM, NO_FUNCTION, algorithm, function};
 
 /// What a verifier returns where it could not judge.
@@ -93,6 +96,7 @@ unsafe extern "C" fn newctx(provider: *mut c_void, properties: *const c_char) ->
             Some(provider) => {
                 // SAFETY: the core gives a string or null.
                 unsafe { provider.keep_order(properties) };
+                replaced::context_made();
                 Box::into_raw(Box::new(Context::new(provider))).cast()
             }
             None => ptr::null_mut(),
@@ -105,6 +109,7 @@ unsafe extern "C" fn freectx(handle: *mut c_void) {
         if !handle.is_null() {
             // SAFETY: it came from `newctx` or `dupctx`, and the core frees it once.
             drop(unsafe { Box::from_raw(handle.cast::<Context<'_>>()) });
+            replaced::interrupted();
         }
     });
 }
@@ -117,6 +122,29 @@ unsafe extern "C" fn dupctx(handle: *mut c_void) -> *mut c_void {
     })
 }
 
+/// Begins an operation with the key of a handle, or without one.
+///
+/// # Safety
+/// As [`context`] and [`key_for_operation`].
+unsafe fn begin<'a>(
+    handle: *mut c_void,
+    key: *mut c_void,
+    begin: impl FnOnce(&mut Context<'a>, Option<Arc<Key>>) -> Option<()>,
+) -> c_int {
+    // SAFETY: as the caller says.
+    let Some(context) = (unsafe { context(handle) }) else {
+        return 0;
+    };
+    // SAFETY: the same.
+    match unsafe { key_for_operation(key, context.is_new()) } {
+        Ok(key) => status(begin(context, key)),
+        Err(reason) => {
+            context.provider().raise(reason);
+            0
+        }
+    }
+}
+
 unsafe extern "C" fn init(
     handle: *mut c_void,
     key: *mut c_void,
@@ -124,8 +152,10 @@ unsafe extern "C" fn init(
 ) -> c_int {
     guard(0, || {
         // SAFETY: the core has both from us, and gives an array with its end.
-        let (context, key, params) = unsafe { (context(handle), key_of(key), Given::new(params)) };
-        status(context.and_then(|context| context.begin(key, params)))
+        unsafe {
+            let params = Given::new(params);
+            begin(handle, key, |context, key| context.begin(key, params))
+        }
     })
 }
 
@@ -136,13 +166,17 @@ unsafe extern "C" fn digest_init(
     params: *const OsslParam,
 ) -> c_int {
     guard(0, || {
-        // SAFETY: the core has both from us, and gives an array with its end.
-        let (context, key, params) = unsafe { (context(handle), key_of(key), Given::new(params)) };
         // SAFETY: a name is a string.
         let hash = (!hash.is_null()).then(|| unsafe { CStr::from_ptr(hash) });
         // Names that are no text are none of a hash.
         let hash = hash.map(|name| name.to_str().unwrap_or("?"));
-        status(context.and_then(|context| context.begin_message(hash, key, params)))
+        // SAFETY: the core has both from us, and gives an array with its end.
+        unsafe {
+            let params = Given::new(params);
+            begin(handle, key, |context, key| {
+                context.begin_message(hash, key, params)
+            })
+        }
     })
 }
 

@@ -167,6 +167,11 @@ impl Imported for Key {
             && matches!((&self.secret, &other.secret), (Some(one), Some(other)) if one == other)
     }
 
+    /// A program can change the public part, by which the private one goes.
+    fn can_become(&self, changed: &Self) -> bool {
+        changed.secret.is_none() || self.secret == changed.secret
+    }
+
     fn answer(&self, mut params: Asked<'_>) -> bool {
         let public = self.public_bytes();
         params.number(OSSL_PKEY_PARAM_BITS, 253)

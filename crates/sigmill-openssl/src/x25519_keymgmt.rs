@@ -16,7 +16,7 @@ unsafe extern "C" fn dup(handle: *const c_void, selection: c_int) -> *mut c_void
     guard(ptr::null_mut(), || {
         // SAFETY: the core has it from us.
         match unsafe { key_of::<Key>(handle) } {
-            Some(key) => handle_of(Some(key.copy(selection))),
+            Some(key) => handle_of(key.copy(selection)),
             None => ptr::null_mut(),
         }
     })

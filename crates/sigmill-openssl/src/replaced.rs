@@ -1,0 +1,123 @@
+//! Keys that a program changes in place, as by `EVP_PKEY_set1_encoded_public_key`.
+//!
+//! libcrypto keeps the copy of a key that it has exported to us, and has to export the key anew
+//! once it is changed. It does import the new key, but then takes the old copy for one that another
+//! thread has just made: it frees the new copy and hands over the old one
+//! (`evp_keymgmt_util_export_to_provider`, in every version from 3.0 to 3.5). The operation would
+//! work with the old key, and so would every later one.
+//!
+//! So each thread remembers the key whose copy is freed directly after its import. The operation
+//! that libcrypto begins next is meant for that key. Where another thread really was first, both
+//! copies are of one key, and either will do.
+//!
+//! The order of calls in a thread is always: import, free, for a new operation one context, and
+//! then the operation. Any other order forgets the key.
+
+use std::any::Any;
+use std::cell::Cell;
+use std::ffi::c_void;
+use std::mem::ManuallyDrop;
+use std::sync::Arc;
+
+/// The last calls of a thread, as far as they matter.
+enum Last {
+    Other,
+    /// The import of a key into this handle.
+    Import(*const c_void),
+    /// The import of this key, and then the free of its handle.
+    Free(Arc<dyn Any + Send + Sync>),
+    /// The same, and then a context for a new operation.
+    Context(Arc<dyn Any + Send + Sync>),
+}
+
+thread_local! {
+    /// Without a destructor, so that it is there as long as the thread. What would be lost with it
+    /// is a key that no operation followed.
+    static LAST: Cell<ManuallyDrop<Last>> = const { Cell::new(ManuallyDrop::new(Last::Other)) };
+}
+
+fn replace(next: Last) -> Last {
+    LAST.with(|last| ManuallyDrop::into_inner(last.replace(ManuallyDrop::new(next))))
+}
+
+/// A key was imported into this handle.
+pub(crate) fn imported(handle: *const c_void) {
+    replace(Last::Import(handle));
+}
+
+/// The handle of this key is freed.
+pub(crate) fn freed<K: Send + Sync + 'static>(handle: *const c_void, key: Option<Arc<K>>) {
+    if let (Last::Import(imported), Some(key)) = (replace(Last::Other), key)
+        && imported == handle
+    {
+        replace(Last::Free(key));
+    }
+}
+
+/// A new operation gets its context.
+pub(crate) fn context_made() {
+    if let Last::Free(key) = replace(Last::Other) {
+        replace(Last::Context(key));
+    }
+}
+
+/// Something happens that is not part of beginning an operation.
+pub(crate) fn interrupted() {
+    replace(Last::Other);
+}
+
+/// The key that the operation is meant for which begins now in a new context (`is_new`), or without
+/// one; `None` if it is that of its handle.
+pub(crate) fn take<K: Send + Sync + 'static>(is_new: bool) -> Option<Arc<K>> {
+    match (replace(Last::Other), is_new) {
+        (Last::Context(key), true) | (Last::Free(key), false) => key.downcast().ok(),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_key_that_is_freed_unused_is_taken() {
+        let handle = |n: usize| n as *const c_void;
+        let free = |n| freed(handle(n), Some(Arc::new(n)));
+        let drop_unused = || {
+            imported(handle(1));
+            free(1);
+        };
+        drop_unused();
+        assert_eq!(take::<usize>(false).as_deref(), Some(&1));
+        assert!(take::<usize>(false).is_none(), "once");
+        drop_unused();
+        context_made();
+        assert_eq!(take::<usize>(true).as_deref(), Some(&1));
+
+        let is_lost = |between: &dyn Fn(), is_new| {
+            drop_unused();
+            between();
+            take::<usize>(is_new).is_none()
+        };
+        assert!(is_lost(&|| (), true), "no context");
+        assert!(is_lost(&context_made, false), "a context");
+        let two = || {
+            context_made();
+            context_made();
+        };
+        assert!(is_lost(&two, true));
+        assert!(is_lost(&interrupted, false));
+        assert!(is_lost(&|| free(2), false), "another one is freed");
+        assert!(is_lost(&|| imported(handle(3)), false), "another import");
+
+        imported(handle(1));
+        free(2);
+        assert!(take::<usize>(false).is_none(), "another handle");
+        imported(handle(1));
+        context_made();
+        free(1);
+        assert!(take::<usize>(false).is_none(), "a use before the free");
+        drop_unused();
+        assert!(take::<u8>(false).is_none(), "another kind of key");
+    }
+}

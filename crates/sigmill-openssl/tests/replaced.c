@@ -1,0 +1,292 @@
+/* Keys that are changed in place after they were used: every later operation works with the new
+ * key, as with the stock library. Our own code.
+ *
+ * replaced CONFIG ("-" for the stock library) yes|no (whether ECDH is by sigmill) */
+#include "common/check.h"
+#include "common/keys.h"
+#include <openssl/core_names.h>
+#include <openssl/ec.h>
+#include <openssl/params.h>
+#include <openssl/x509.h>
+#include <pthread.h>
+
+static const char *config;
+static OSSL_LIB_CTX *with, *stock;
+static const unsigned char message[] = "a message";
+
+/* All ways to change a key's public part. */
+enum way { SET1_ENCODED, SET_PARAM, WAYS };
+
+static void set_point(EVP_PKEY *key, const unsigned char *point, size_t length, enum way way)
+{
+    if (way == SET1_ENCODED)
+        CHECK(EVP_PKEY_set1_encoded_public_key(key, point, length) == 1);
+    else
+        CHECK(EVP_PKEY_set_octet_string_param(key, "encoded-pub-key", point, length) == 1);
+}
+
+/* Makes the public part of a key that of another one. */
+static void change(EVP_PKEY *key, EVP_PKEY *to, enum way way)
+{
+    unsigned char *point = NULL;
+    size_t length = EVP_PKEY_get1_encoded_public_key(to, &point);
+    CHECK(length);
+    set_point(key, point, length, way);
+    OPENSSL_free(point);
+}
+
+/* A signature of the message; the digest is the message itself for `EVP_PKEY_sign`. */
+static size_t sign(EVP_PKEY *key, int is_digest, unsigned char *signature)
+{
+    size_t length = 256;
+    if (is_digest) {
+        EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_pkey(stock, key, NULL);
+        CHECK(context && EVP_PKEY_sign_init(context) == 1);
+        CHECK(EVP_PKEY_sign(context, signature, &length, message, sizeof message) == 1);
+        EVP_PKEY_CTX_free(context);
+    } else {
+        EVP_MD_CTX *context = EVP_MD_CTX_new();
+        CHECK(context);
+        CHECK(EVP_DigestSignInit_ex(context, NULL, "SHA256", stock, NULL, key, NULL) == 1);
+        CHECK(EVP_DigestSign(context, signature, &length, message, sizeof message) == 1);
+        EVP_MD_CTX_free(context);
+    }
+    return length;
+}
+
+/* Whether a key verifies the signature of a signer. */
+static int verifies(EVP_PKEY *key, EVP_PKEY *signer, int is_digest, const char *hash, int is_by_us)
+{
+    unsigned char signature[256];
+    size_t length = sign(signer, is_digest, signature);
+    int verdict;
+    EVP_PKEY_CTX *pkey_context;
+    if (is_digest) {
+        pkey_context = EVP_PKEY_CTX_new_from_pkey(with, key, NULL);
+        CHECK(pkey_context && EVP_PKEY_verify_init(pkey_context) == 1);
+        CHECK(is_ours(pkey_context) == is_by_us);
+        verdict = EVP_PKEY_verify(pkey_context, signature, length, message, sizeof message);
+        EVP_PKEY_CTX_free(pkey_context);
+    } else {
+        EVP_MD_CTX *context = EVP_MD_CTX_new();
+        CHECK(context);
+        CHECK(EVP_DigestVerifyInit_ex(context, &pkey_context, hash, with, NULL, key, NULL) == 1);
+        CHECK(is_ours(pkey_context) == is_by_us);
+        verdict = EVP_DigestVerify(context, signature, length, message, sizeof message);
+        EVP_MD_CTX_free(context);
+    }
+    CHECK(verdict == 0 || verdict == 1);
+    ERR_clear_error();
+    return verdict;
+}
+
+/* Checks in all ways that a key is the one of this signer, and not that of the other. */
+static void is_that_of(EVP_PKEY *key, EVP_PKEY *signer, EVP_PKEY *other)
+{
+    int is_by_us = strcmp(config, "-") != 0;
+    /* The last one asks for the default hash, and so for the key's parameters. */
+    static const char *const hashes[] = { "SHA256", NULL };
+    for (int again = 0; again < 2; again++) {
+        for (size_t i = 0; i < COUNT(hashes); i++) {
+            CHECK(verifies(key, other, 0, hashes[i], is_by_us) == 0);
+            CHECK(verifies(key, signer, 0, hashes[i], is_by_us) == 1);
+        }
+        CHECK(verifies(key, other, 1, NULL, is_by_us) == 0);
+        CHECK(verifies(key, signer, 1, NULL, is_by_us) == 1);
+    }
+}
+
+static void verify_by_changed(const char *group, enum way way)
+{
+    EVP_PKEY *a = generate(stock, group), *b = generate(stock, group);
+    EVP_PKEY *key = same(with, a, 0), *bystander = same(with, a, 0);
+    is_that_of(key, a, b);
+    is_that_of(bystander, a, b);
+    change(key, b, way);
+    is_that_of(key, b, a);
+    /* Another key in the same thread stays as it is, whose copy is used as it was kept. */
+    is_that_of(bystander, a, b);
+    is_that_of(key, b, a);
+    change(key, a, way);
+    is_that_of(key, a, b);
+    EVP_PKEY *copy = EVP_PKEY_dup(key);
+    is_that_of(copy, a, b);
+    change(copy, b, way);
+    is_that_of(copy, b, a);
+    is_that_of(key, a, b);
+    EVP_PKEY_free(copy);
+    EVP_PKEY_free(bystander);
+    EVP_PKEY_free(key);
+    /* Never used before it was changed. */
+    key = same(with, a, 0);
+    change(key, b, way);
+    is_that_of(key, b, a);
+    EVP_PKEY_free(key);
+    /* With a private part, which stays what it was: so it signs for a, and verifies for b. */
+    key = same(with, a, 1);
+    is_that_of(key, a, b);
+    change(key, b, way);
+    is_that_of(key, b, a);
+    CHECK(verifies(a, key, 0, "SHA256", strcmp(config, "-") != 0) == 1);
+    EVP_PKEY_free(key);
+    EVP_PKEY_free(a);
+    EVP_PKEY_free(b);
+}
+
+/* What two keys agree on; 0 bytes if they do not. */
+static size_t agree(EVP_PKEY *own, EVP_PKEY *peer, const char *properties, unsigned char *secret)
+{
+    size_t length = 128;
+    EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_pkey(with, own, properties);
+    CHECK(context);
+    if (EVP_PKEY_derive_init(context) != 1 || EVP_PKEY_derive_set_peer(context, peer) != 1
+        || EVP_PKEY_derive(context, secret, &length) != 1)
+        length = 0;
+    EVP_PKEY_CTX_free(context);
+    ERR_clear_error();
+    return length;
+}
+
+/* Whether two keys agree on what the other two agree on in the stock library. */
+static int agree_like(EVP_PKEY *own, EVP_PKEY *peer, EVP_PKEY *stock_own, EVP_PKEY *stock_peer)
+{
+    unsigned char secret[128], expected[128];
+    size_t length = agree(own, peer, NULL, secret);
+    size_t expected_len = agree(stock_own, stock_peer, "provider=default", expected);
+    CHECK(length && expected_len);
+    return length == expected_len && !memcmp(secret, expected, length);
+}
+
+static void agree_by_changed(const char *group, enum way way)
+{
+    EVP_PKEY *a = generate(stock, group), *b = generate(stock, group), *c = generate(stock, group);
+    /* Read, so that they are the default provider's, and one that is made where keys are made. */
+    EVP_PKEY *own = same(with, c, 1), *made = generate(with, group);
+    EVP_PKEY *stock_made = same(stock, made, 0), *peer = same(with, a, 0);
+    for (int again = 0; again < 2; again++) {
+        CHECK(agree_like(own, peer, c, a) && agree_like(made, peer, a, stock_made));
+        change(peer, b, way);
+        for (int i = 0; i < 2; i++) {
+            CHECK(agree_like(own, peer, c, b) && agree_like(made, peer, b, stock_made));
+            CHECK(!agree_like(own, peer, c, a) && !agree_like(made, peer, a, stock_made));
+        }
+        change(peer, a, way);
+    }
+    CHECK(agree_like(own, peer, c, a));
+    /* Our own key: on a curve its private part stays, and of X25519 it goes. */
+    change(own, b, way);
+    if (is_x25519(group)) {
+        unsigned char secret[128];
+        CHECK(agree(own, peer, NULL, secret) == 0);
+        CHECK(agree(own, peer, NULL, secret) == 0);
+    } else {
+        CHECK(agree_like(own, peer, c, a));
+    }
+    EVP_PKEY *keys[] = { a, b, c, own, made, stock_made, peer };
+    for (size_t i = 0; i < COUNT(keys); i++)
+        EVP_PKEY_free(keys[i]);
+}
+
+/* Keys of one provider beside those of another: which is whose depends on how they are made. */
+static void compare_changed(const char *group, enum way way)
+{
+    EVP_PKEY *a = generate(with, group), *b = generate(with, group);
+    EVP_PKEY *a_read = same(with, a, 0), *b_read = same(with, b, 0), *key;
+    for (int is_made = 0; is_made < 2; is_made++) {
+        key = is_made ? EVP_PKEY_dup(a) : same(with, a, 0);
+        EVP_PKEY *made[2] = { a, b }, *read[2] = { a_read, b_read };
+        for (int now = 0; now < 4; now++) {
+            for (int i = 0; i < 2; i++) {
+                int expected = i == now % 2;
+                CHECK(EVP_PKEY_eq(key, made[i]) == expected);
+                CHECK(EVP_PKEY_eq(made[i], key) == expected);
+                CHECK(EVP_PKEY_eq(key, read[i]) == expected);
+                CHECK(EVP_PKEY_eq(read[i], key) == expected);
+            }
+            change(key, made[(now + 1) % 2], way);
+        }
+        EVP_PKEY_free(key);
+    }
+    EVP_PKEY *keys[] = { a, b, a_read, b_read };
+    for (size_t i = 0; i < COUNT(keys); i++)
+        EVP_PKEY_free(keys[i]);
+}
+
+/* Threads that use one key, which is changed between their rounds and never meanwhile. */
+#define THREADS 4
+#define ROUNDS 24
+
+static EVP_PKEY *signers[2], *shared, *fixed;
+static pthread_barrier_t barrier;
+
+static void *work(void *argument)
+{
+    (void)argument;
+    int is_by_us = strcmp(config, "-") != 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        pthread_barrier_wait(&barrier);
+        EVP_PKEY *now = signers[round % 2], *other = signers[1 - round % 2];
+        for (int i = 0; i < 2; i++) {
+            CHECK(verifies(shared, now, i, "SHA256", is_by_us) == 1);
+            CHECK(verifies(shared, other, i, "SHA256", is_by_us) == 0);
+            CHECK(verifies(fixed, signers[0], i, "SHA256", is_by_us) == 1);
+            CHECK(verifies(fixed, signers[1], i, "SHA256", is_by_us) == 0);
+        }
+        pthread_barrier_wait(&barrier);
+    }
+    OPENSSL_thread_stop_ex(with);
+    OPENSSL_thread_stop();
+    return NULL;
+}
+
+static void threads(const char *group)
+{
+    pthread_t workers[THREADS];
+    signers[0] = generate(stock, group);
+    signers[1] = generate(stock, group);
+    fixed = same(with, signers[0], 0);
+    CHECK(!pthread_barrier_init(&barrier, NULL, THREADS + 1));
+    for (int i = 0; i < THREADS; i++)
+        CHECK(!pthread_create(&workers[i], NULL, work, NULL));
+    shared = NULL;
+    for (int round = 0; round < ROUNDS; round++) {
+        /* Now and then a new key, which all threads export at once. */
+        if (round % 6 == 0) {
+            EVP_PKEY_free(shared);
+            shared = same(with, signers[round % 2], 0);
+        } else {
+            change(shared, signers[round % 2], round % WAYS);
+        }
+        pthread_barrier_wait(&barrier);
+        pthread_barrier_wait(&barrier);
+    }
+    for (int i = 0; i < THREADS; i++)
+        CHECK(!pthread_join(workers[i], NULL));
+    pthread_barrier_destroy(&barrier);
+    EVP_PKEY *keys[] = { shared, fixed, signers[0], signers[1] };
+    for (size_t i = 0; i < COUNT(keys); i++)
+        EVP_PKEY_free(keys[i]);
+}
+
+int main(int argc, char **argv)
+{
+    CHECK(argc == 2);
+    config = argv[1];
+    with = library(strcmp(config, "-") ? config : NULL);
+    stock = library(NULL);
+    static const char *const curves[] = { "P-256", "P-384", "P-521", "secp256k1",
+                                          "brainpoolP256r1" };
+    for (enum way way = 0; way < WAYS; way++) {
+        for (size_t i = 0; i < COUNT(curves); i++) {
+            verify_by_changed(curves[i], way);
+            agree_by_changed(curves[i], way);
+            compare_changed(curves[i], way);
+        }
+        agree_by_changed("X25519", way);
+        compare_changed("X25519", way);
+    }
+    threads("P-256");
+    OSSL_LIB_CTX_free(with);
+    OSSL_LIB_CTX_free(stock);
+    return 0;
+}
