@@ -26,6 +26,7 @@ mod key;
 mod keyexch;
 mod keymgmt;
 mod lookups;
+mod object;
 mod params;
 mod provider;
 mod replaced;
