@@ -135,7 +135,7 @@ pub(crate) unsafe extern "C" fn generate(
             return ptr::null_mut();
         };
         match generation.key() {
-            Ok(key) => handle_of(key),
+            Ok(key) => handle_of(generation.provider, key),
             Err(reason) => {
                 generation.provider.raise(reason);
                 ptr::null_mut()

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::abi::*;
 use crate::border::guard;
+use crate::exports::Exports;
 use crate::key::Key;
 use crate::params::{Asked, Given};
 use crate::provider::{Provider, Reason};
@@ -61,16 +62,62 @@ struct Handle<K> {
     /// Whether an `EVP_PKEY` has this key as its own, and not as a copy of another provider's. The
     /// core asks for the sizes of its own keys as soon as it has them, and never for a copy's.
     is_own: AtomicBool,
+    provider: *const Provider,
+    exports: Exports,
 }
 
-fn new_handle<K: Imported>(key: Option<K>, is_own: bool) -> *mut c_void {
-    let (key, is_own) = (key.map(Arc::new), AtomicBool::new(is_own));
-    Box::into_raw(Box::new(Handle { key, is_own })).cast()
+impl<K: Imported> Handle<K> {
+    fn new(provider: *const Provider, key: Option<K>, is_own: bool) -> *mut c_void {
+        let handle = Self {
+            key: key.map(Arc::new),
+            is_own: AtomicBool::new(is_own),
+            provider,
+            exports: Exports::default(),
+        };
+        Box::into_raw(Box::new(handle)).cast()
+    }
 }
 
 /// A new handle of a key that was made here.
-pub(crate) fn handle_of<K: Imported>(key: K) -> *mut c_void {
-    new_handle(Some(key), true)
+pub(crate) fn handle_of<K: Imported>(provider: *const Provider, key: K) -> *mut c_void {
+    Handle::new(provider, Some(key), true)
+}
+
+/// A new handle of what `copy` makes of the key that the core has; null without a key.
+///
+/// # Safety
+/// As [`key_of`].
+pub(crate) unsafe fn copy_of<K: Imported>(
+    handle: *const c_void,
+    copy: impl FnOnce(&K) -> K,
+) -> *mut c_void {
+    // SAFETY: as the caller says.
+    match unsafe { handle_at::<K>(handle) } {
+        Some(Handle {
+            key: Some(key),
+            provider,
+            ..
+        }) => handle_of(*provider, copy(key)),
+        _ => ptr::null_mut(),
+    }
+}
+
+/// The key that the core has, for an export through a callback; `None` without a key, and where
+/// another provider would go on with the key that this one was before ([`Exports`]).
+///
+/// # Safety
+/// As [`key_of`].
+pub(crate) unsafe fn key_for_export<K: Imported>(
+    handle: *const c_void,
+    callback: Callback,
+) -> Option<Arc<K>> {
+    // SAFETY: as the caller says.
+    let handle = unsafe { handle_at::<K>(handle) }?;
+    // SAFETY: the core ends a provider after its keys.
+    let provider = unsafe { handle.provider.as_ref() };
+    let keeps = |callback| provider.is_none_or(|provider| provider.keeps_exports(callback));
+    let is_allowed = handle.exports.allow(callback as *const c_void, keeps);
+    handle.key.clone().filter(|_| is_allowed)
 }
 
 /// # Safety
@@ -120,15 +167,15 @@ pub(crate) unsafe fn key_for_operation<K: Imported>(
 unsafe extern "C" fn new<K: Imported>(provider: *mut c_void) -> *mut c_void {
     guard(ptr::null_mut(), || {
         // SAFETY: the core has it from `OSSL_provider_init`, and ends it after its keys.
-        let provider = unsafe { provider.cast::<Provider>().as_ref() };
+        let own = unsafe { provider.cast::<Provider>().as_ref() };
         // The core has just asked for us, by which we may have come in front: the sooner that is
         // put right, the fewer threads see it.
-        if let Some(provider) = provider.filter(|_| K::IS_IMPORT_ONLY) {
+        if let Some(provider) = own.filter(|_| K::IS_IMPORT_ONLY) {
             // SAFETY: no properties, and the core calls us.
             unsafe { provider.keep_order(ptr::null()) };
         }
         replaced::interrupted();
-        new_handle(K::empty(), false)
+        Handle::new(provider.cast(), K::empty(), false)
     })
 }
 
@@ -141,6 +188,7 @@ pub(crate) unsafe fn replace_key<K: Imported>(handle: *mut c_void, key: K) {
     // SAFETY: as the caller says.
     if let Some(handle) = unsafe { handle.cast::<Handle<K>>().as_mut() } {
         handle.key = Some(Arc::new(key));
+        handle.exports.key_changed();
     }
 }
 

@@ -21,6 +21,7 @@ mod dhkem;
 mod digest;
 mod entropy;
 mod exchange;
+mod exports;
 mod generation;
 mod key;
 mod keyexch;

@@ -17,11 +17,12 @@
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::{mem, ptr};
 
 use crate::abi::{CoreHandle, OsslDispatch};
 use crate::border::guard;
+use crate::exports::{self, Address};
 use crate::object::Object;
 use crate::tables::NO_FUNCTION;
 
@@ -31,6 +32,16 @@ type Fetch = unsafe extern "C" fn(*mut c_void, *const c_char, *const c_char) -> 
 type GetProvider = unsafe extern "C" fn(*const c_void) -> *const CoreHandle;
 /// `EVP_KEYMGMT_free`, `EVP_SIGNATURE_free`, `EVP_KEYEXCH_free`.
 type FreeFetched = unsafe extern "C" fn(*mut c_void);
+/// `EVP_PKEY_new_raw_public_key_ex`.
+type NewPublic = unsafe extern "C" fn(
+    *mut c_void,
+    *const c_char,
+    *const c_char,
+    *const u8,
+    usize,
+) -> *mut c_void;
+/// `EVP_PKEY_eq`.
+type IsEqual = unsafe extern "C" fn(*const c_void, *const c_void) -> c_int;
 /// `OSSL_PROVIDER_try_load`.
 type TryLoad = unsafe extern "C" fn(*mut c_void, *const c_char, c_int) -> *mut c_void;
 /// What a provider begins with, `OSSL_provider_init_fn`.
@@ -99,11 +110,16 @@ pub(crate) struct Lookups {
     free_keymgmt: FreeFetched,
     /// Those of [`OURS`].
     ours: [(Fetch, FreeFetched); 3],
+    new_public: NewPublic,
+    is_equal: IsEqual,
+    free_key: FreeFetched,
     add_builtin: AddBuiltin,
     try_load: TryLoad,
     unload: Unload,
     set_mark: Mark,
     pop_to_mark: Mark,
+    /// The callback that [`keeps_exports`](Self::keeps_exports), once it was asked.
+    keeper: OnceLock<Option<Address>>,
     /// How often in a row ours stayed in front.
     in_vain: AtomicU32,
     /// Whether [`NOTHING`] is known to the library. Held while look-ups are put in order, as what
@@ -155,6 +171,11 @@ impl Lookups {
                     object.get(c"EVP_KEYMGMT_free")?,
                 ),
                 ours: [kind(OURS[0])?, kind(OURS[1])?, kind(OURS[2])?],
+                new_public: mem::transmute::<*mut c_void, NewPublic>(
+                    object.get(c"EVP_PKEY_new_raw_public_key_ex")?,
+                ),
+                is_equal: mem::transmute::<*mut c_void, IsEqual>(object.get(c"EVP_PKEY_eq")?),
+                free_key: mem::transmute::<*mut c_void, FreeFetched>(object.get(c"EVP_PKEY_free")?),
                 add_builtin: mem::transmute::<*mut c_void, AddBuiltin>(
                     object.get(c"OSSL_PROVIDER_add_builtin")?,
                 ),
@@ -164,6 +185,7 @@ impl Lookups {
                 unload: mem::transmute::<*mut c_void, Unload>(object.get(c"OSSL_PROVIDER_unload")?),
                 set_mark: mem::transmute::<*mut c_void, Mark>(object.get(c"ERR_set_mark")?),
                 pop_to_mark: mem::transmute::<*mut c_void, Mark>(object.get(c"ERR_pop_to_mark")?),
+                keeper: OnceLock::new(),
                 in_vain: AtomicU32::new(0),
                 nothing: Mutex::new(false),
             })
@@ -210,6 +232,37 @@ impl Lookups {
         }
         // SAFETY: no arguments; the mark is that from above.
         unsafe { (self.pop_to_mark)() };
+    }
+
+    /// Whether a callback is the one by which libcrypto exports a key for an operation of another
+    /// provider, and which keeps the copy. It is found by such an export, the first time.
+    pub(crate) fn keeps_exports(&self, callback: Address) -> bool {
+        let find = || exports::callback_of(|| self.compare_providers());
+        self.keeper
+            .get_or_init(find)
+            .is_none_or(|keeper| keeper == callback)
+    }
+
+    /// Compares a key of ours with one of another provider, to which ours is exported.
+    fn compare_providers(&self) {
+        let key = |properties: &CStr| {
+            let (name, bytes) = (c"X25519".as_ptr(), [9; 32]);
+            // SAFETY: the context, strings, and bytes in their length.
+            unsafe {
+                (self.new_public)(self.library, name, properties.as_ptr(), bytes.as_ptr(), 32)
+            }
+        };
+        // SAFETY: no arguments; keys that are there are compared, and each freed once.
+        unsafe {
+            (self.set_mark)();
+            let (ours, other) = (key(c"provider=sigmill"), key(c"provider!=sigmill"));
+            if !ours.is_null() && !other.is_null() {
+                (self.is_equal)(ours, other);
+            }
+            (self.free_key)(ours);
+            (self.free_key)(other);
+            (self.pop_to_mark)();
+        }
     }
 
     /// Has libcrypto forget all look-ups.

@@ -323,6 +323,13 @@ impl Provider {
         }
     }
 
+    /// Whether a callback for exports, by its address, keeps what it gets: see
+    /// [`Lookups::keeps_exports`]. It may, where that cannot be found out.
+    pub(crate) fn keeps_exports(&self, callback: usize) -> bool {
+        let lookups = self.lookups.as_ref();
+        lookups.is_none_or(|lookups| lookups.keeps_exports(callback))
+    }
+
     /// Whether ECDH is ours.
     pub(crate) fn has_ecdh(&self) -> bool {
         self.options.has_ecdh

@@ -7,7 +7,7 @@ use std::ptr;
 use crate::abi::*;
 use crate::border::guard;
 use crate::generation::{gen_cleanup, gen_init, gen_set_params, gen_settable_params, generate};
-use crate::keymgmt::{functions, handle_of, import_types, key_of, replace_key};
+use crate::keymgmt::{copy_of, functions, import_types, key_for_export, key_of, replace_key};
 use crate::params::{END, Given, described, given};
 use crate::tables::{function, table};
 use crate::x25519::Key;
@@ -15,10 +15,7 @@ use crate::x25519::Key;
 unsafe extern "C" fn dup(handle: *const c_void, selection: c_int) -> *mut c_void {
     guard(ptr::null_mut(), || {
         // SAFETY: the core has it from us.
-        match unsafe { key_of::<Key>(handle) } {
-            Some(key) => handle_of(key.copy(selection)),
-            None => ptr::null_mut(),
-        }
+        unsafe { copy_of(handle, |key: &Key| key.copy(selection)) }
     })
 }
 
@@ -40,11 +37,14 @@ unsafe extern "C" fn export(
     argument: *mut c_void,
 ) -> c_int {
     guard(0, || {
-        // SAFETY: the core has it from us.
-        let (Some(key), Some(callback)) = (unsafe { key_of::<Key>(handle) }, callback) else {
+        let is_selected = |parts| selection & parts != 0;
+        let Some(callback) = callback else {
             return 0;
         };
-        let is_selected = |parts| selection & parts != 0;
+        // SAFETY: the core has it from us.
+        let Some(key) = (unsafe { key_for_export::<Key>(handle, callback) }) else {
+            return 0;
+        };
         let mut params = [END; 3];
         if is_selected(OSSL_KEYMGMT_SELECT_KEYPAIR) {
             let public = key.public_bytes();
