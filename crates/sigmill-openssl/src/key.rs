@@ -96,12 +96,13 @@ impl Imported for Key {
     }
 
     /// `None` for a key on another curve, with explicit parameters, without both parts, or not
-    /// valid.
+    /// valid; and for one that does not say how its curve is encoded. libcrypto and its providers
+    /// always say so when they export a key. Programs do not, which build a key from data: such a
+    /// key must not be ours.
     fn import(selection: c_int, params: Given<'_>) -> Option<Self> {
         let text = |name| params.get(name).map(|value| value.text());
-        if let Some(encoding) = text(OSSL_PKEY_PARAM_EC_ENCODING)
-            && encoding.map(str::as_bytes) != Some(OSSL_PKEY_EC_ENCODING_GROUP.to_bytes())
-        {
+        let encoding = text(OSSL_PKEY_PARAM_EC_ENCODING)??;
+        if encoding.as_bytes() != OSSL_PKEY_EC_ENCODING_GROUP.to_bytes() {
             return None;
         }
         let explicit = params.get(OSSL_PKEY_PARAM_EC_DECODED_FROM_EXPLICIT_PARAMS);

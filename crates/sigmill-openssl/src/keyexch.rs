@@ -35,8 +35,7 @@ unsafe extern "C" fn newctx<K: Agrees>(provider: *mut c_void) -> *mut c_void {
         match unsafe { provider.cast::<Provider>().as_ref() } {
             Some(provider) => {
                 if K::IS_IMPORT_ONLY {
-                    // SAFETY: no properties, and the core calls us.
-                    unsafe { provider.keep_order(ptr::null()) };
+                    provider.keep_every_order();
                 }
                 replaced::context_made();
                 Box::into_raw(Box::new(Exchange::<K>::new(provider))).cast()

@@ -202,8 +202,7 @@ unsafe extern "C" fn no_gen_init(
     guard(ptr::null_mut(), || {
         // SAFETY: the core has it from `OSSL_provider_init`, and ends it after its keys.
         if let Some(provider) = unsafe { provider.cast::<Provider>().as_ref() } {
-            // SAFETY: no properties, and the core calls us.
-            unsafe { provider.keep_order(ptr::null()) };
+            provider.forget_unknown();
             provider.raise(Reason::NoKeysMade);
         }
         ptr::null_mut()
@@ -227,7 +226,15 @@ unsafe extern "C" fn import<K: Imported>(
 ) -> c_int {
     guard(0, || {
         // SAFETY: the core gives an array with its end.
-        let Some(key) = K::import(selection, unsafe { Given::new(params) }) else {
+        let params = unsafe { Given::new(params) };
+        let Some(key) = K::import(selection, params) else {
+            let is_built = K::IS_IMPORT_ONLY && params.get(OSSL_PKEY_PARAM_EC_ENCODING).is_none();
+            // SAFETY: the core has it from us, and ends the provider after its keys.
+            let provider =
+                unsafe { handle_at::<K>(handle).and_then(|handle| handle.provider.as_ref()) };
+            if let Some(provider) = provider.filter(|_| is_built) {
+                provider.forget_unknown();
+            }
             return 0;
         };
         // SAFETY: it came from us, and nobody else knows it before it is imported.

@@ -15,10 +15,10 @@
 //! front.) Our KEYMGMT "X25519" makes keys, and is what the default properties ask for: it should
 //! come first.
 
-use std::ffi::{CStr, c_char, c_int, c_void};
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
-use std::{mem, ptr};
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::{iter, mem, ptr};
 
 use crate::abi::{CoreHandle, OsslDispatch};
 use crate::border::guard;
@@ -77,6 +77,9 @@ const MOST_IN_VAIN: u32 = 64;
 /// From then on one operation of so many looks.
 const SELDOM: u32 = 256;
 
+/// So many queries of the program's own are remembered.
+const MOST_QUERIES: usize = 16;
+
 /// The provider that offers nothing. OpenSSL's own, "null", may be loaded by the program already:
 /// loading it once more would forget nothing.
 const NOTHING: &CStr = c"sigmill-nothing";
@@ -96,6 +99,29 @@ unsafe extern "C" fn begin_nothing(
         }
         1
     })
+}
+
+/// What is needed to put look-ups in order.
+#[derive(Debug, Default)]
+struct Order {
+    /// Whether [`NOTHING`] is known to the library.
+    is_nothing_known: bool,
+    /// The program's own queries, the last one last: where one look-up puts ours in front, those
+    /// of the others are put in order, too.
+    queries: Vec<CString>,
+}
+
+impl Order {
+    /// Remembers a query, if it is one of the program's own.
+    fn add(&mut self, query: &CStr) {
+        if query.is_empty() || self.queries.iter().any(|known| **known == *query) {
+            return;
+        }
+        if self.queries.len() == MOST_QUERIES {
+            self.queries.remove(0);
+        }
+        self.queries.push(query.into());
+    }
 }
 
 /// The functions of the libcrypto that has loaded the module, and its context.
@@ -120,11 +146,15 @@ pub(crate) struct Lookups {
     pop_to_mark: Mark,
     /// The callback that [`keeps_exports`](Self::keeps_exports), once it was asked.
     keeper: OnceLock<Option<Address>>,
-    /// How often in a row ours stayed in front.
-    in_vain: AtomicU32,
-    /// Whether [`NOTHING`] is known to the library. Held while look-ups are put in order, as what
-    /// two threads have loaded is only unloaded by the second one.
-    nothing: Mutex<bool>,
+    /// How often in a row ours stayed in front, without a query of the program's own and with one.
+    in_vain: [AtomicU32; 2],
+    /// How often somebody was found whose query is not known.
+    unknown: AtomicU32,
+    /// Whether there are queries of the program's own.
+    has_queries: AtomicBool,
+    /// Held while look-ups are put in order, as what two threads have loaded is only unloaded by
+    /// the second one.
+    order: Mutex<Order>,
 }
 
 // SAFETY: the pointers are only handed back to functions of libcrypto that any thread may call.
@@ -186,25 +216,27 @@ impl Lookups {
                 set_mark: mem::transmute::<*mut c_void, Mark>(object.get(c"ERR_set_mark")?),
                 pop_to_mark: mem::transmute::<*mut c_void, Mark>(object.get(c"ERR_pop_to_mark")?),
                 keeper: OnceLock::new(),
-                in_vain: AtomicU32::new(0),
-                nothing: Mutex::new(false),
+                in_vain: Default::default(),
+                unknown: AtomicU32::new(0),
+                has_queries: AtomicBool::new(false),
+                order: Mutex::default(),
             })
         }
     }
 
     /// Sees to it that whoever asks for keys "EC" of any provider does not get ours. One look-up,
-    /// which is remembered. `properties` are those of the operation; with some of the program's own
-    /// ours may be what it wants.
+    /// which is remembered. `properties` are those of the operation: libcrypto remembers look-ups
+    /// by each query of the program's own.
     ///
     /// # Safety
     /// `properties` is null or a string, and the context there is still.
     pub(crate) unsafe fn keep_order(&self, properties: *const c_char) {
-        // SAFETY: as the caller says.
-        let has_own = !properties.is_null() && unsafe { *properties } != 0;
-        if has_own {
-            return;
-        }
-        let in_vain = &self.in_vain;
+        let query = match properties.is_null() {
+            true => c"",
+            // SAFETY: as the caller says.
+            false => unsafe { CStr::from_ptr(properties) },
+        };
+        let in_vain = &self.in_vain[usize::from(!query.is_empty())];
         let is_seldom = in_vain.load(Ordering::Relaxed) >= MOST_IN_VAIN;
         if is_seldom
             && !in_vain
@@ -215,15 +247,15 @@ impl Lookups {
         }
         // SAFETY: no arguments.
         unsafe { (self.set_mark)() };
-        if self.is_first() {
-            // A thread that panicked has left no more than a provider loaded.
-            let mut nothing = self.nothing.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.is_first(query) {
+            let mut order = self.order();
             // Another thread may have seen to it meanwhile.
-            if self.is_first() {
-                self.forget(&mut nothing);
-                let is_still_first = self.is_first();
-                self.remember_ours();
-                if !is_still_first {
+            if self.is_first(query) {
+                order.add(query);
+                self.has_queries
+                    .store(!order.queries.is_empty(), Ordering::Relaxed);
+                self.restore(&mut order);
+                if !self.is_first(query) {
                     in_vain.store(0, Ordering::Relaxed);
                 } else if !is_seldom {
                     in_vain.fetch_add(1, Ordering::Relaxed);
@@ -232,6 +264,48 @@ impl Lookups {
         }
         // SAFETY: no arguments; the mark is that from above.
         unsafe { (self.pop_to_mark)() };
+    }
+
+    /// The same before an operation that does not say its properties: for all queries that there
+    /// were lately.
+    pub(crate) fn keep_every_order(&self) {
+        let queries = match self.has_queries.load(Ordering::Relaxed) {
+            true => self.order().queries.clone(),
+            false => Vec::new(),
+        };
+        for query in iter::once(c"").chain(queries.iter().map(CString::as_c_str)) {
+            // SAFETY: a string, and the context of a core that calls us.
+            unsafe { self.keep_order(query.as_ptr()) };
+        }
+    }
+
+    /// Where somebody has found our keys "EC" by a query that we do not know: the next one finds
+    /// the default provider's.
+    pub(crate) fn forget_unknown(&self) {
+        let unknown = self.unknown.fetch_add(1, Ordering::Relaxed);
+        if unknown >= MOST_IN_VAIN && !unknown.is_multiple_of(SELDOM) {
+            return;
+        }
+        // SAFETY: no arguments; the mark is set before it is popped.
+        unsafe {
+            (self.set_mark)();
+            self.restore(&mut self.order());
+            (self.pop_to_mark)();
+        }
+    }
+
+    fn order(&self) -> MutexGuard<'_, Order> {
+        // A thread that panicked has left no more than a provider loaded.
+        self.order.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Has libcrypto forget all look-ups, and asks as programs do.
+    fn restore(&self, order: &mut Order) {
+        self.forget(&mut order.is_nothing_known);
+        self.remember(c"");
+        for query in &order.queries {
+            self.remember(query);
+        }
     }
 
     /// Whether a callback is the one by which libcrypto exports a key for an operation of another
@@ -281,13 +355,15 @@ impl Lookups {
         }
     }
 
-    /// Asks for all that is ours, so that it is remembered first.
-    fn remember_ours(&self) {
+    /// Asks for keys "EC", which are another's, and for all that is ours, so that it is remembered
+    /// first.
+    fn remember(&self, query: &CStr) {
+        self.is_first(query);
         for ((fetch, free), (_, _, names)) in self.ours.into_iter().zip(OURS) {
             for name in names {
-                // SAFETY: the context, a string, and no properties; what was fetched is freed.
+                // SAFETY: the context and strings; what was fetched is freed.
                 unsafe {
-                    let found = fetch(self.library, name.as_ptr(), ptr::null());
+                    let found = fetch(self.library, name.as_ptr(), query.as_ptr());
                     if !found.is_null() {
                         free(found);
                     }
@@ -296,11 +372,11 @@ impl Lookups {
         }
     }
 
-    /// Whether who asks for [`KEYS`] gets ours.
-    fn is_first(&self) -> bool {
-        // SAFETY: the context, a string, and no properties; what was fetched is freed.
+    /// Whether who asks for [`KEYS`] by a query gets ours.
+    fn is_first(&self, query: &CStr) -> bool {
+        // SAFETY: the context and strings; what was fetched is freed.
         unsafe {
-            let found = (self.fetch)(self.library, KEYS.as_ptr(), ptr::null());
+            let found = (self.fetch)(self.library, KEYS.as_ptr(), query.as_ptr());
             if found.is_null() {
                 return false;
             }

@@ -323,6 +323,20 @@ impl Provider {
         }
     }
 
+    /// The same before an operation whose properties are not told.
+    pub(crate) fn keep_every_order(&self) {
+        if let Some(lookups) = &self.lookups {
+            lookups.keep_every_order();
+        }
+    }
+
+    /// After our KEYMGMT "EC" was found by who wants keys of its own.
+    pub(crate) fn forget_unknown(&self) {
+        if let Some(lookups) = &self.lookups {
+            lookups.forget_unknown();
+        }
+    }
+
     /// Whether a callback for exports, by its address, keeps what it gets: see
     /// [`Lookups::keeps_exports`]. It may, where that cannot be found out.
     pub(crate) fn keeps_exports(&self, callback: usize) -> bool {

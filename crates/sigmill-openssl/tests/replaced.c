@@ -1,7 +1,7 @@
 /* Keys that are changed in place after they were used: every later operation works with the new
  * key, as with the stock library. Our own code.
  *
- * replaced CONFIG ("-" for the stock library) yes|no (whether ECDH is by sigmill) */
+ * replaced CONFIG ("-" for the stock library) */
 #include "common/check.h"
 #include "common/keys.h"
 #include <openssl/core_names.h>

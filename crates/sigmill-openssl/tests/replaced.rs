@@ -19,3 +19,31 @@ fn a_key_that_is_changed_in_place_is_the_new_key() {
     }
     run_for_leaks(&program, &[&place.with_ecdh()]);
 }
+
+/// Also after an operation by a query which asks for nothing that our KEYMGMT "EC" lacks.
+#[test]
+fn keys_are_made_whatever_query_an_operation_had() {
+    let place = Place::new();
+    let Some(program) = program(&place, "queries", &["-lcrypto"]) else {
+        return;
+    };
+    let (sigmill, ecdh) = (place.path("sigmill.cnf"), place.with_ecdh());
+    for query in [
+        "none",
+        "",
+        "?x=y",
+        "?fips=yes",
+        "-sigmill",
+        "provider=sigmill",
+        "provider=default",
+    ] {
+        for (config, has_ecdh) in [(Path::new("-"), "no"), (&sigmill, "no"), (&ecdh, "yes")] {
+            let output = Command::new(&program)
+                .arg(config)
+                .args([query, has_ecdh])
+                .output()
+                .unwrap();
+            text(output).unwrap_or_else(|error| panic!("{query:?}: {error}"));
+        }
+    }
+}
