@@ -74,8 +74,6 @@ impl<'a> Context<'a> {
             Some(key) => self.key = Some(key),
             None => return self.failed(Reason::KeyMissing),
         }
-        self.may_set_digest = true;
-        self.hasher = None;
         self.set(params)
     }
 
@@ -116,12 +114,31 @@ impl<'a> Context<'a> {
         }
     }
 
+    /// The digest of the message so far, which goes on: so it does in libcrypto, where it ends a
+    /// copy of the operation.
+    fn digest_so_far(&self) -> Option<Box<[u8]>> {
+        match self.hasher.clone() {
+            Some(hasher) => Some(hasher.finalize()),
+            None => self.failed(Reason::NotBegun),
+        }
+    }
+
     /// The length of the longest signature in DER.
     pub(crate) fn max_signature_len(&self) -> Option<usize> {
         match &self.key {
             Some(key) => Some(key.max_signature_len()),
             None => self.failed(Reason::KeyMissing),
         }
+    }
+
+    /// The same of a message, which must have been begun. OpenSSL lets the hash be changed once it
+    /// was asked, which ends the message.
+    pub(crate) fn max_message_signature_len(&mut self, is_asked: bool) -> Option<usize> {
+        if self.hasher.is_none() {
+            return self.failed(Reason::NotBegun);
+        }
+        self.may_set_digest |= is_asked;
+        self.max_signature_len()
     }
 
     /// Signs a digest, in DER.
@@ -167,6 +184,12 @@ impl<'a> Context<'a> {
         self.sign(&digest)
     }
 
+    /// Signs the message so far.
+    pub(crate) fn sign_so_far(&self) -> Option<Vec<u8>> {
+        let digest = self.digest_so_far()?;
+        self.sign(&digest)
+    }
+
     /// Judges a signature of a digest.
     pub(crate) fn verify(&self, digest: &[u8], signature: &[u8]) -> Verdict {
         let public = match self.key.as_ref().map(|key| key.public()) {
@@ -196,6 +219,14 @@ impl<'a> Context<'a> {
     /// Ends the message, and judges a signature of it.
     pub(crate) fn verify_message(&mut self, signature: &[u8]) -> Verdict {
         match self.finish() {
+            Some(digest) => self.verify(&digest, signature),
+            None => Verdict::Failed,
+        }
+    }
+
+    /// Judges a signature of the message so far.
+    pub(crate) fn verify_so_far(&self, signature: &[u8]) -> Verdict {
+        match self.digest_so_far() {
             Some(digest) => self.verify(&digest, signature),
             None => Verdict::Failed,
         }
@@ -242,6 +273,7 @@ impl<'a> Context<'a> {
                 _ => Some(()),
             };
         }
+        self.hasher = None;
         self.digest = Some(digest);
         self.digest_size = digest.length;
         Some(())
@@ -252,6 +284,10 @@ impl<'a> Context<'a> {
         let identifier = self
             .digest
             .map_or(&[][..], |digest| digest.algorithm_identifier);
+        // OpenSSL has no answer then, either.
+        if identifier.is_empty() && params.has(OSSL_SIGNATURE_PARAM_ALGORITHM_ID) {
+            return false;
+        }
         let name = self.digest.map_or(c"", Digest::name);
         params.octets(OSSL_SIGNATURE_PARAM_ALGORITHM_ID, identifier)
             && params.number(OSSL_SIGNATURE_PARAM_DIGEST_SIZE, self.digest_size as u32)

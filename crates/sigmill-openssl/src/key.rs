@@ -123,10 +123,8 @@ impl Imported for Key {
         let given = params.get(OSSL_PKEY_PARAM_PUB_KEY);
         let public = match given.filter(|_| selected(OSSL_KEYMGMT_SELECT_PUBLIC_KEY)) {
             Some(point) => Some(PublicKey::read(curve, point.octets()?)?),
-            // OpenSSL computes what is missing, too.
-            None => secret
-                .as_ref()
-                .map(|key| PublicKey::of(key.signing().verifying_key())),
+            // OpenSSL does not verify by such a key, either.
+            None => None,
         };
         (public.is_some() || secret.is_some()).then_some(Self {
             curve,

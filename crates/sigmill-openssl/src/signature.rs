@@ -188,6 +188,27 @@ unsafe extern "C" fn update(handle: *mut c_void, first: *const c_uchar, length: 
     })
 }
 
+/// Writes a signature of a message into a place, or says how long one may be.
+///
+/// # Safety
+/// As the core promises of the context and the places.
+unsafe fn fill_signature(
+    handle: *mut c_void,
+    output: Output,
+    max_len: impl FnOnce(&mut Context<'_>, bool) -> Option<usize>,
+    sign: impl FnOnce(&mut Context<'_>) -> Option<Vec<u8>>,
+) -> c_int {
+    // SAFETY: as the caller says.
+    unsafe {
+        let Some(context) = context(handle) else {
+            return 0;
+        };
+        let (max_len, provider) = (max_len(context, output.first.is_null()), context.provider());
+        let raise = |reason| provider.raise(reason);
+        status(output.fill(raise, max_len, || sign(context)))
+    }
+}
+
 unsafe extern "C" fn sign(
     handle: *mut c_void,
     first: *mut c_uchar,
@@ -204,15 +225,15 @@ unsafe extern "C" fn sign(
         };
         // SAFETY: the core has the context from us, and gives the bytes and the places.
         unsafe {
-            let Some(context) = context(handle) else {
-                return 0;
-            };
             let digest = bytes(digest, digest_len);
-            let (max_len, provider) = (context.max_signature_len(), context.provider());
-            let raise = |reason| provider.raise(reason);
-            status(output.fill(raise, max_len, || context.sign(digest)))
+            let max_len = |context: &mut Context<'_>, _| context.max_signature_len();
+            fill_signature(handle, output, max_len, |context| context.sign(digest))
         }
     })
+}
+
+fn message_signature_len(context: &mut Context<'_>, is_asked: bool) -> Option<usize> {
+    context.max_message_signature_len(is_asked)
 }
 
 unsafe extern "C" fn digest_sign_final(
@@ -229,12 +250,9 @@ unsafe extern "C" fn digest_sign_final(
         };
         // SAFETY: the core has the context from us, and gives the places.
         unsafe {
-            let Some(context) = context(handle) else {
-                return 0;
-            };
-            let (max_len, provider) = (context.max_signature_len(), context.provider());
-            let raise = |reason| provider.raise(reason);
-            status(output.fill(raise, max_len, || context.sign_message()))
+            fill_signature(handle, output, message_signature_len, |context| {
+                context.sign_message()
+            })
         }
     })
 }
@@ -247,13 +265,22 @@ unsafe extern "C" fn digest_sign(
     message: *const c_uchar,
     message_len: usize,
 ) -> c_int {
-    // SAFETY: what the caller promises of the one promises the others.
-    unsafe {
-        if !first.is_null() && update(handle, message, message_len) == 0 {
-            return 0;
+    guard(0, || {
+        let output = Output {
+            first,
+            length,
+            size,
+        };
+        // SAFETY: the core has the context from us, and gives the bytes and the places.
+        unsafe {
+            if !first.is_null() && update(handle, message, message_len) == 0 {
+                return 0;
+            }
+            fill_signature(handle, output, message_signature_len, |context| {
+                context.sign_so_far()
+            })
         }
-        digest_sign_final(handle, first, length, size)
-    }
+    })
 }
 
 unsafe extern "C" fn verify(
@@ -297,13 +324,19 @@ unsafe extern "C" fn digest_verify(
     message: *const c_uchar,
     message_len: usize,
 ) -> c_int {
-    // SAFETY: what the caller promises of the one promises the others.
-    unsafe {
-        if update(handle, message, message_len) == 0 {
-            return FAILED;
+    guard(FAILED, || {
+        // SAFETY: the core has the context from us, and gives the bytes.
+        unsafe {
+            if update(handle, message, message_len) == 0 {
+                return FAILED;
+            }
+            let signature = bytes(signature, signature_len);
+            match context(handle) {
+                Some(context) => verdict(context.verify_so_far(signature)),
+                None => FAILED,
+            }
         }
-        digest_verify_final(handle, signature, signature_len)
-    }
+    })
 }
 
 unsafe extern "C" fn get_ctx_params(handle: *mut c_void, params: *mut OsslParam) -> c_int {
