@@ -187,6 +187,56 @@ static void agree_by_changed(const char *group, enum way way)
         EVP_PKEY_free(keys[i]);
 }
 
+/* A key that is made where keys are made, in operations of the default provider: they work with the
+ * new key or with none. */
+static void leave_by_changed(enum way way)
+{
+    EVP_PKEY *a = generate(with, "X25519"), *b = generate(with, "X25519");
+    EVP_PKEY *stock_a = same(stock, a, 1), *stock_b = same(stock, b, 1);
+    EVP_PKEY *peer = EVP_PKEY_dup(a), *own = EVP_PKEY_dup(b), *read = same(with, b, 1);
+    EVP_PKEY *signers[2] = { stock_a, stock_b };
+    for (int now = 0; now < 4; now++) {
+        unsigned char secret[128], expected[128];
+        size_t length = agree(read, peer, "provider=default", secret);
+        CHECK(length || now);
+        CHECK(agree(stock_b, signers[now % 2], NULL, expected) == 32);
+        CHECK(!length || !memcmp(secret, expected, length));
+#if OPENSSL_VERSION_PREREQ(3, 2)
+        unsigned char wrapped[64], opened[64];
+        size_t wrapped_len = sizeof wrapped, secret_len = sizeof secret, opened_len = sizeof opened;
+        EVP_PKEY_CTX *sealing = EVP_PKEY_CTX_new_from_pkey(with, peer, NULL);
+        CHECK(sealing);
+        if (EVP_PKEY_encapsulate_init(sealing, NULL) == 1) {
+            CHECK(EVP_PKEY_CTX_set_kem_op(sealing, "DHKEM") == 1);
+            CHECK(EVP_PKEY_encapsulate(sealing, wrapped, &wrapped_len, secret, &secret_len) == 1);
+            EVP_PKEY_CTX *opening = EVP_PKEY_CTX_new_from_pkey(stock, signers[now % 2], NULL);
+            CHECK(opening && EVP_PKEY_decapsulate_init(opening, NULL) == 1);
+            CHECK(EVP_PKEY_CTX_set_kem_op(opening, "DHKEM") == 1);
+            CHECK(EVP_PKEY_decapsulate(opening, opened, &opened_len, wrapped, wrapped_len) == 1);
+            CHECK(opened_len == secret_len && !memcmp(opened, secret, secret_len));
+            EVP_PKEY_CTX_free(opening);
+        } else {
+            CHECK(now);
+        }
+        EVP_PKEY_CTX_free(sealing);
+        ERR_clear_error();
+#endif
+        /* It can be written all the time. */
+        EVP_PKEY *written = same(stock, peer, 0);
+        CHECK(EVP_PKEY_eq(written, signers[now % 2]) == 1);
+        EVP_PKEY_free(written);
+        change(peer, now % 2 ? a : b, way);
+    }
+    /* The private part goes. */
+    unsigned char secret[128];
+    CHECK(agree(own, peer, "provider=default", secret) || strcmp(config, "-"));
+    change(own, a, way);
+    CHECK(agree(own, peer, "provider=default", secret) == 0);
+    EVP_PKEY *keys[] = { a, b, stock_a, stock_b, peer, own, read };
+    for (size_t i = 0; i < COUNT(keys); i++)
+        EVP_PKEY_free(keys[i]);
+}
+
 /* Keys of one provider beside those of another: which is whose depends on how they are made. */
 static void compare_changed(const char *group, enum way way)
 {
@@ -284,6 +334,7 @@ int main(int argc, char **argv)
         }
         agree_by_changed("X25519", way);
         compare_changed("X25519", way);
+        leave_by_changed(way);
     }
     threads("P-256");
     OSSL_LIB_CTX_free(with);
