@@ -123,6 +123,7 @@ pub(crate) unsafe fn key_for_export<K: Imported>(
 /// # Safety
 /// As [`key_of`].
 unsafe fn handle_at<'a, K: Imported>(handle: *const c_void) -> Option<&'a Handle<K>> {
+    replaced::used();
     // SAFETY: as the caller says.
     unsafe { handle.cast::<Handle<K>>().as_ref() }
 }

@@ -28,6 +28,7 @@ mod keyexch;
 mod keymgmt;
 mod lookups;
 mod object;
+mod output;
 mod params;
 mod provider;
 mod replaced;

@@ -30,10 +30,12 @@ enum Last {
     Context(Arc<dyn Any + Send + Sync>),
 }
 
+const OTHER: ManuallyDrop<Last> = ManuallyDrop::new(Last::Other);
+
 thread_local! {
     /// Without a destructor, so that it is there as long as the thread. What would be lost with it
     /// is a key that no operation followed.
-    static LAST: Cell<ManuallyDrop<Last>> = const { Cell::new(ManuallyDrop::new(Last::Other)) };
+    static LAST: Cell<ManuallyDrop<Last>> = const { Cell::new(OTHER) };
 }
 
 fn replace(next: Last) -> Last {
@@ -43,6 +45,14 @@ fn replace(next: Last) -> Last {
 /// A key was imported into this handle.
 pub(crate) fn imported(handle: *const c_void) {
     replace(Last::Import(handle));
+}
+
+/// A handle is used in any way.
+pub(crate) fn used() {
+    LAST.with(|last| match ManuallyDrop::into_inner(last.replace(OTHER)) {
+        Last::Import(_) => {}
+        kept => last.set(ManuallyDrop::new(kept)),
+    });
 }
 
 /// The handle of this key is freed.
@@ -91,7 +101,9 @@ mod tests {
         assert_eq!(take::<usize>(false).as_deref(), Some(&1));
         assert!(take::<usize>(false).is_none(), "once");
         drop_unused();
+        used();
         context_made();
+        used();
         assert_eq!(take::<usize>(true).as_deref(), Some(&1));
 
         let is_lost = |between: &dyn Fn(), is_new| {
@@ -115,6 +127,10 @@ mod tests {
         assert!(take::<usize>(false).is_none(), "another handle");
         imported(handle(1));
         context_made();
+        free(1);
+        assert!(take::<usize>(false).is_none(), "a use before the free");
+        imported(handle(1));
+        used();
         free(1);
         assert!(take::<usize>(false).is_none(), "a use before the free");
         drop_unused();

@@ -9,8 +9,9 @@ use crate::border::guard;
 use crate::context::{Context, Verdict};
 use crate::key::Key;
 use crate::keymgmt::key_for_operation;
+use crate::output::Output;
 use crate::params::{Asked, END, Given, described};
-use crate::provider::{Provider, Reason};
+use crate::provider::Provider;
 use crate::replaced;
 use crate::tables::{NO_ALGORITHM, NO_FUNCTION, algorithm, function};
 
@@ -48,44 +49,6 @@ fn verdict(verdict: Verdict) -> c_int {
         Verdict::Valid => 1,
         Verdict::Invalid => 0,
         Verdict::Failed => FAILED,
-    }
-}
-
-/// The place for a signature.
-struct Output {
-    first: *mut c_uchar,
-    length: *mut usize,
-    size: usize,
-}
-
-impl Output {
-    /// Puts a signature there. Where there is no place, the answer is how long one may be.
-    ///
-    /// # Safety
-    /// `first` is null, or the place can be written in its size; so can the one for the length.
-    unsafe fn fill(
-        &self,
-        provider_error: impl FnOnce(Reason),
-        max_len: Option<usize>,
-        sign: impl FnOnce() -> Option<Vec<u8>>,
-    ) -> Option<()> {
-        let max_len = max_len?;
-        // SAFETY: as the caller says; a null pointer is `None`.
-        let length = unsafe { self.length.as_mut() }?;
-        if self.first.is_null() {
-            *length = max_len;
-            return Some(());
-        }
-        if self.size < max_len {
-            provider_error(Reason::OutputTooSmall);
-            return None;
-        }
-        let signature = sign()?;
-        debug_assert!(signature.len() <= max_len);
-        // SAFETY: as the caller says; no signature is longer than the longest.
-        unsafe { ptr::copy_nonoverlapping(signature.as_ptr(), self.first, signature.len()) };
-        *length = signature.len();
-        Some(())
     }
 }
 
