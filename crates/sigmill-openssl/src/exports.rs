@@ -8,7 +8,6 @@
 //! another callback, and keeps nothing.
 
 use std::cell::Cell;
-use std::ffi::c_void;
 use std::sync::{Mutex, PoisonError};
 
 /// A callback by its address.
@@ -39,8 +38,7 @@ impl Exports {
 
     /// Whether the key may go through a callback. It may not if that `keeps` what it gets, and was
     /// called before the key was changed.
-    pub(crate) fn allow(&self, callback: *const c_void, keeps: impl Fn(Address) -> bool) -> bool {
-        let callback = callback as Address;
+    pub(crate) fn allow(&self, callback: Address, keeps: impl Fn(Address) -> bool) -> bool {
         LAST.set(Some(callback));
         let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let was_called = lock().before.contains(&callback);
@@ -69,8 +67,8 @@ mod tests {
 
     #[test]
     fn a_copy_that_is_kept_is_made_of_one_state_of_a_key() {
-        let (keeps, writes) = (1 as *const c_void, 2 as *const c_void);
-        let is_keeper = |callback| callback == 1;
+        let (keeps, writes) = (1, 2);
+        let is_keeper = |callback| callback == keeps;
         let mut exports = Exports::default();
         assert!(exports.allow(keeps, is_keeper) && exports.allow(writes, is_keeper));
         assert!(exports.allow(keeps, is_keeper) && exports.allow(writes, is_keeper));
@@ -87,7 +85,7 @@ mod tests {
 
     #[test]
     fn the_callback_of_an_export_is_found() {
-        let (callback, exports) = (3 as *const c_void, Exports::default());
+        let (callback, exports) = (3, Exports::default());
         let found = callback_of(|| assert!(exports.allow(callback, |_| false)));
         assert_eq!(found, Some(3));
         assert_eq!(callback_of(|| ()), None);

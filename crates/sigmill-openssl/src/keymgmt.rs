@@ -67,7 +67,7 @@ struct Handle<K> {
 }
 
 impl<K: Imported> Handle<K> {
-    fn new(provider: *const Provider, key: Option<K>, is_own: bool) -> *mut c_void {
+    fn boxed(provider: *const Provider, key: Option<K>, is_own: bool) -> *mut c_void {
         let handle = Self {
             key: key.map(Arc::new),
             is_own: AtomicBool::new(is_own),
@@ -80,7 +80,7 @@ impl<K: Imported> Handle<K> {
 
 /// A new handle of a key that was made here.
 pub(crate) fn handle_of<K: Imported>(provider: *const Provider, key: K) -> *mut c_void {
-    Handle::new(provider, Some(key), true)
+    Handle::boxed(provider, Some(key), true)
 }
 
 /// A new handle of what `copy` makes of the key that the core has; null without a key.
@@ -116,7 +116,7 @@ pub(crate) unsafe fn key_for_export<K: Imported>(
     // SAFETY: the core ends a provider after its keys.
     let provider = unsafe { handle.provider.as_ref() };
     let keeps = |callback| provider.is_none_or(|provider| provider.keeps_exports(callback));
-    let is_allowed = handle.exports.allow(callback as *const c_void, keeps);
+    let is_allowed = handle.exports.allow(callback as usize, keeps);
     handle.key.clone().filter(|_| is_allowed)
 }
 
@@ -176,7 +176,7 @@ unsafe extern "C" fn new<K: Imported>(provider: *mut c_void) -> *mut c_void {
             unsafe { provider.keep_order(ptr::null()) };
         }
         replaced::interrupted();
-        Handle::new(provider.cast(), K::empty(), false)
+        Handle::boxed(provider.cast(), K::empty(), false)
     })
 }
 

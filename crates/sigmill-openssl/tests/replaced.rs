@@ -14,10 +14,11 @@ fn a_key_that_is_changed_in_place_is_the_new_key() {
     let Some(program) = program(&place, "replaced", &["-pthread", "-lcrypto"]) else {
         return;
     };
-    for config in [Path::new("-"), &place.path("sigmill.cnf")] {
+    let ecdh = place.with_ecdh();
+    for config in [Path::new("-"), &place.path("sigmill.cnf"), &ecdh] {
         text(Command::new(&program).arg(config).output().unwrap()).unwrap();
     }
-    run_for_leaks(&program, &[&place.with_ecdh()]);
+    run_for_leaks(&program, &[&ecdh, Path::new("short")]);
 }
 
 /// Also after an operation by a query which asks for nothing that our KEYMGMT "EC" lacks.
