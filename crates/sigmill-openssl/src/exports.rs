@@ -33,6 +33,7 @@ impl Exports {
     /// The key is changed.
     pub(crate) fn key_changed(&mut self) {
         let Callbacks { now, before } = self.0.get_mut().unwrap_or_else(PoisonError::into_inner);
+        now.retain(|callback| !before.contains(callback));
         before.append(now);
     }
 

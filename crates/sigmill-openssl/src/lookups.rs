@@ -8,7 +8,7 @@
 //! key with it. When a provider is loaded or unloaded, or the default properties change, libcrypto
 //! forgets all look-ups, and the next operation with a key that there is puts ours in front.
 //!
-//! So each operation looks, and so does each key that comes in. Where ours is in front, a provider
+//! So each operation looks, by its query, and so does each key that comes in. Where ours is in front, a provider
 //! that offers nothing is loaded and unloaded, by which everything is forgotten once more, and all
 //! that is ours is asked for as programs do: keys come from the default provider then, and
 //! operations from us. (Whoever fell through next would put the default provider's operations in
@@ -226,11 +226,11 @@ impl Lookups {
 
     /// Sees to it that whoever asks for keys "EC" of any provider does not get ours. One look-up,
     /// which is remembered. `properties` are those of the operation: libcrypto remembers look-ups
-    /// by each query of the program's own.
+    /// by each query of the program's own. Whether all look-ups were put in order.
     ///
     /// # Safety
     /// `properties` is null or a string, and the context there is still.
-    pub(crate) unsafe fn keep_order(&self, properties: *const c_char) {
+    pub(crate) unsafe fn keep_order(&self, properties: *const c_char) -> bool {
         let query = match properties.is_null() {
             true => c"",
             // SAFETY: as the caller says.
@@ -243,8 +243,9 @@ impl Lookups {
                 .fetch_add(1, Ordering::Relaxed)
                 .is_multiple_of(SELDOM)
         {
-            return;
+            return false;
         }
+        let mut is_restored = false;
         // SAFETY: no arguments.
         unsafe { (self.set_mark)() };
         if self.is_first(query) {
@@ -255,6 +256,7 @@ impl Lookups {
                 self.has_queries
                     .store(!order.queries.is_empty(), Ordering::Relaxed);
                 self.restore(&mut order);
+                is_restored = true;
                 if !self.is_first(query) {
                     in_vain.store(0, Ordering::Relaxed);
                 } else if !is_seldom {
@@ -264,6 +266,7 @@ impl Lookups {
         }
         // SAFETY: no arguments; the mark is that from above.
         unsafe { (self.pop_to_mark)() };
+        is_restored
     }
 
     /// The same before an operation that does not say its properties: for all queries that there
@@ -279,9 +282,13 @@ impl Lookups {
         }
     }
 
-    /// Where somebody has found our keys "EC" by a query that we do not know: the next one finds
-    /// the default provider's.
+    /// Where somebody has found our keys "EC", perhaps by a query that we do not know: the next one
+    /// finds the default provider's.
     pub(crate) fn forget_unknown(&self) {
+        // SAFETY: no properties, and the context of a core that calls us.
+        if unsafe { self.keep_order(ptr::null()) } {
+            return;
+        }
         let unknown = self.unknown.fetch_add(1, Ordering::Relaxed);
         if unknown >= MOST_IN_VAIN && !unknown.is_multiple_of(SELDOM) {
             return;
