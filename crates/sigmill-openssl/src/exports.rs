@@ -3,9 +3,9 @@
 //! What [`replaced`](crate::replaced) says of copies of other providers' keys is so the other way
 //! round, too: where an operation is another provider's, libcrypto exports our key to it, and keeps
 //! that copy when the key is changed. There is no way to reach the copy. But libcrypto asks for the
-//! key each time, and an export that fails leaves no copy to work with: a comparison of keys is then
-//! made with our functions, and any other operation fails. All that writes or prints keys takes
-//! another callback, and keeps nothing.
+//! key each time, and an export that fails leaves no copy to work with: a comparison of keys is
+//! then made with our functions, and any other operation fails. All that writes or prints keys
+//! takes another callback, and keeps nothing.
 
 use std::cell::Cell;
 use std::sync::{Mutex, PoisonError};

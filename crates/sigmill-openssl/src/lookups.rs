@@ -8,12 +8,12 @@
 //! key with it. When a provider is loaded or unloaded, or the default properties change, libcrypto
 //! forgets all look-ups, and the next operation with a key that there is puts ours in front.
 //!
-//! So each operation looks, by its query, and so does each key that comes in. Where ours is in front, a provider
-//! that offers nothing is loaded and unloaded, by which everything is forgotten once more, and all
-//! that is ours is asked for as programs do: keys come from the default provider then, and
-//! operations from us. (Whoever fell through next would put the default provider's operations in
-//! front.) Our KEYMGMT "X25519" makes keys, and is what the default properties ask for: it should
-//! come first.
+//! So each operation looks, by its query, and so does each key that comes in. Where ours is in
+//! front, a provider that offers nothing is loaded and unloaded, by which everything is forgotten
+//! once more, and all that is ours is asked for as programs do: keys come from the default provider
+//! then, and operations from us. (Whoever fell through next would put the default provider's
+//! operations in front.) Our KEYMGMT "X25519" makes keys, and is what the default properties ask
+//! for: it should come first.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};

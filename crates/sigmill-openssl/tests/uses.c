@@ -6,7 +6,7 @@
 #include <openssl/core_names.h>
 #include <openssl/params.h>
 
-/* Later versions than 3.0 end a message that a provider such as ours signs or judges in one call. */
+/* Later versions than 3.0 end a message that a provider signs or judges in one call, as ours. */
 #define IS_OVER OPENSSL_VERSION_PREREQ(3, 1)
 
 static OSSL_LIB_CTX *stock;
