@@ -1,4 +1,5 @@
-//! Keys that a program changes in place, as by `EVP_PKEY_set1_encoded_public_key`.
+//! Keys that a program changes in place, by `EVP_PKEY_set1_encoded_public_key` or
+//! `EVP_PKEY_set_octet_string_param`.
 //!
 //! libcrypto keeps the copy of a key that it has exported to us, and has to export the key anew
 //! once it is changed. It does import the new key, but then takes the old copy for one that another

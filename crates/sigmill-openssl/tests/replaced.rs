@@ -1,5 +1,6 @@
-//! Keys that a program changes in place, and operations with a property query of the program's own
-//! (`replaced.c`, `queries.c`): all is as with the stock library.
+//! Keys that a program changes in place (`replaced.c`), and operations with a property query of the
+//! program's own, as `EVP_DigestSignInit_ex` and `EVP_PKEY_CTX_new_from_pkey` take one
+//! (`queries.c`): all is as with the stock library.
 
 mod common;
 
