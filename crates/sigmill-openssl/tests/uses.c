@@ -12,15 +12,14 @@
 static OSSL_LIB_CTX *stock;
 static EVP_PKEY *signer;
 
+static unsigned long long state;
+
+/* A number below n, by Knuth's generator. */
 static unsigned below(unsigned n)
 {
-    static const unsigned long long multiplier = 6364136223846793005;
-    extern unsigned long long state;
-    state = state * multiplier + 1442695040888963407;
+    state = state * 6364136223846793005 + 1442695040888963407;
     return (unsigned)(state >> 33) % n;
 }
-
-unsigned long long state;
 
 static const char *a_hash(void)
 {
