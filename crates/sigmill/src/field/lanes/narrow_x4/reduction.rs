@@ -107,7 +107,7 @@ pub trait NarrowReduction: Copy + Debug + Send + Sync + 'static {
     /// On input t is below 2^517 and every column below 55 2^58, the last of them zero.
     fn reduce<Q: NarrowQuads>(self, quads: Q, t: Columns<Q>) -> Limbs<Q>;
 
-    /// Adds q (2^256 - p), for q below 2^8.
+    /// Adds q (2^256 - p), for q below 2^8, as [`reduce_weakly`](Self::reduce_weakly) has it.
     fn add_complement<Q: NarrowQuads>(self, quads: Q, limbs: Limbs<Q>, q: Q::Quad) -> Limbs<Q>;
 
     /// a b / R: below a b / 2^261 + p, with limbs whose carries are outstanding.
@@ -151,9 +151,15 @@ pub trait NarrowReduction: Copy + Debug + Send + Sync + 'static {
     fn reduce_weakly<Q: NarrowQuads>(self, quads: Q, mut limbs: Limbs<Q>) -> Limbs<Q> {
         let highest = quads.add(limbs[8], quads.shr::<BITS>(limbs[7]));
         let q = quads.opaque(quads.shr::<24>(highest));
+        debug_assert!(fits(quads, q, 8));
         limbs[8] = quads.sub(limbs[8], quads.shl::<24>(q));
         carry(quads, self.add_complement(quads, limbs, q))
     }
+}
+
+/// Whether each word has at most so many bits: for assertions.
+pub(super) fn fits<Q: NarrowQuads>(quads: Q, a: Q::Quad, bits: u32) -> bool {
+    quads.store(a).0.iter().all(|&word| word >> bits == 0)
 }
 
 /// Takes what stands above 29 bits of each limb to the next one.

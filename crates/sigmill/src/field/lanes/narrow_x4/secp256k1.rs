@@ -1,6 +1,6 @@
 //! secp256k1 in four lanes of 32-bit products.
 
-use super::reduction::{Columns, Limbs};
+use super::reduction::{Columns, Limbs, fits};
 use super::{BITS, FieldNarrowX4, LIMBS, MASK, NarrowModulus, NarrowReduction};
 use crate::field::Coordinate;
 use crate::field::secp256k1::{FOLD, PRIME};
@@ -33,8 +33,9 @@ impl NarrowReduction for Secp256k1NarrowReduction {
     /// The upper columns are carried, from column 8 on, which is a limb then; the last one, of t
     /// below 2^517, is below 2^24. Each comes back times 2^5 977 to the limb 261 bits below, and
     /// times 2^8 to the next one; so does what the last one leaves above limb 8, less than 2^32.
-    /// What is left is below 2^267 then, of which all above 2^256, less than 2^11, is folded once
-    /// more.
+    /// Limb 8 is below 2^24 2^5 977 + 2^29 2^8 + 2^29 then, and takes a carry below 2^35 from limb
+    /// 7: less than 2^24 41536. So what is left is below 2^272, of which all above 2^256, less than
+    /// 2^16, is folded once more.
     #[inline(always)]
     fn reduce<Q: NarrowQuads>(self, quads: Q, mut t: Columns<Q>) -> Limbs<Q> {
         let (mask, low) = (quads.splat(MASK), quads.opaque(quads.splat(LOW << 5)));
@@ -55,11 +56,12 @@ impl NarrowReduction for Secp256k1NarrowReduction {
         limbs[1] = quads.add(limbs[1], quads.shl::<8>(above));
         let highest = quads.add(limbs[8], quads.shr::<BITS>(limbs[7]));
         let q = quads.opaque(quads.shr::<24>(highest));
+        debug_assert!(fits(quads, q, 16));
         limbs[8] = quads.sub(limbs[8], quads.shl::<24>(q));
         self.add_complement(quads, limbs, q)
     }
 
-    /// c = 2^29 2^3 + 977.
+    /// c = 2^29 2^3 + 977. For q below 2^16: `reduce` has such.
     #[inline(always)]
     fn add_complement<Q: NarrowQuads>(self, quads: Q, mut limbs: Limbs<Q>, q: Q::Quad) -> Limbs<Q> {
         let low = quads.opaque(quads.splat(LOW));
