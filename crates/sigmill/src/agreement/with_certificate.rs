@@ -116,7 +116,7 @@ pub fn diffie_hellman_with_certificate<C: Domain>(
 }
 
 /// [`diffie_hellman_with_certificate`] with a weight from a generator of the caller's choice, which
-/// must be one for secrets.
+/// must be one for secrets: whoever knows a part of its output cannot compute the rest.
 ///
 /// # Errors
 /// Those of [`diffie_hellman_with_certificate`]; an error of the generator is
@@ -184,7 +184,7 @@ pub fn ecmqv_with_certificate<C: Domain>(
 }
 
 /// [`ecmqv_with_certificate`] with a weight from a generator of the caller's choice, which must be
-/// one for secrets.
+/// one for secrets, as for [`diffie_hellman_with_certificate_from_rng`].
 ///
 /// # Errors
 /// Those of [`ecmqv_with_certificate`]; an error of the generator is

@@ -49,8 +49,8 @@ pub struct Policy {
     pub low_s: LowS,
     /// Which recovery ids are taken; by default all. It says nothing where none is given.
     pub recovery_ids: RecoveryIds,
-    /// Whether an engine may judge rows that have hints by batches of random weights; by default
-    /// it may not. See [`with_batch`](Self::with_batch).
+    /// Whether an engine may judge rows that have hints, or friendly rows, by batches of random
+    /// weights; by default it may not. See [`with_batch`](Self::with_batch).
     pub batch: bool,
 }
 
@@ -104,10 +104,11 @@ impl Policy {
     /// Where it is `true`, [`Engine::verify`](crate::bulk::Engine::verify) may judge rows that have
     /// [hints](crate::bulk::Rows::hints) many at once, by one equation with random weights of 128
     /// bits, from a generator that the operating system seeds for each, which takes a fraction of
-    /// the time. A row that is not valid
-    /// then passes for valid with a probability of at most 2^-120, whoever made it, and a valid row
-    /// is never rejected (`docs/batch.md`). Where batches fail so often that they do not pay, an
-    /// engine pauses them. Calls for one signature know no batches.
+    /// the time. With [`LowS::Friendly`] it may judge rows without hints so too: the rule itself
+    /// names the point R, as a hint does. A row that is not valid then passes for valid with a
+    /// probability of at most 2^-120, whoever made it, and a valid row is never rejected
+    /// (`docs/batch.md`). Where batches fail so often that they do not pay, an engine pauses them.
+    /// Calls for one signature know no batches.
     #[must_use]
     pub const fn with_batch(mut self, batch: bool) -> Self {
         self.batch = batch;

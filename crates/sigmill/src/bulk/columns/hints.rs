@@ -10,7 +10,8 @@ use crate::ecdsa::{Hint, RecoveryId};
 /// No hint, right or wrong, changes a verdict: a row without one, with a malformed or with a wrong
 /// one is judged without it. With [`Policy::with_batch`](crate::Policy::with_batch) rows whose
 /// hints are right are judged many at once, which takes a row that is not valid for valid with a
-/// probability of at most 2^-120, whatever the hints are.
+/// probability of at most 2^-120, whatever the hints are. Under a policy with
+/// [`LowS::Friendly`](crate::LowS::Friendly) so are rows without hints: the policy names their R.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Hints<'a> {
