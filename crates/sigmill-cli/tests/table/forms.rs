@@ -12,8 +12,8 @@ use sigmill::{AnySigningKey, CurveName};
 
 use crate::fixture::{Folder, TWICE_G_P256, TWICE_G_P384, bytes, table, text};
 
-/// The beginning of the table of 2G in Drucker and Gueron, "Fast ECDSA verification", Listing 6, as
-/// far as it is printed: 2G and the first limbs of 4G.
+/// The beginning of the table of 2G in Drucker and Gueron, "Speeding-Up P-256 ECDSA Verification on
+/// x86-64 Servers", Listing 6, as far as it is printed: 2G and the first limbs of 4G.
 const LISTING_6: [&str; 5] = [
     "        TOBN(0x850046d4, 0x10ddd64d), TOBN(0xaa6ae3c1, 0xa433827d),",
     "        TOBN(0x73220503, 0x8d1490d9), TOBN(0xf6bb32e4, 0x3dcf3a3b),",

@@ -1,5 +1,5 @@
 //! Inverses modulo the prime of P-256 as powers, by the addition chain of Gueron and Krasnov (*Fast
-//! prime field elliptic-curve cryptography with 256-bit primes*, §4): compiled for comparison with
+//! prime field elliptic-curve cryptography with 256-bit primes*, §6): compiled for comparison with
 //! [`PrimeField::invert`](crate::field::PrimeField::invert) only.
 
 use crate::field::Field;
