@@ -291,6 +291,19 @@ fn kernels_of_p256() {
     }
 }
 
+/// The kernel of single values that go with lanes of AVX2, on a CPU with ADX and on one without.
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn either_kernel() {
+    use p256::P256AdxKernel;
+    use sigmill::hazmat::field::{EitherKernel, MontgomeryField};
+    let portable = EitherKernel::<P256AdxKernel, _>::Second(P256Kernel);
+    let adx = Adx::detect().map(|proof| EitherKernel::First(P256AdxKernel::new(proof)));
+    for kernel in [Some(portable), adx].into_iter().flatten() {
+        Subject::new(MontgomeryField::new(kernel), &P256_PRIME).everything();
+    }
+}
+
 #[test]
 fn kernels_of_secp256k1() {
     Subject::new(Secp256k1Field::new(Secp256k1Kernel), &SECP256K1_PRIME).everything();

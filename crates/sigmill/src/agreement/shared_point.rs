@@ -37,6 +37,8 @@ pub(super) type SharedTerm<'a, C> = (
 );
 
 impl<C: Curve> SecretLanesOperation<C> for SharedPoint<'_, C> {
+    const OF_MANY: bool = false;
+
     type Output = Result<SharedSecret, Error>;
 
     #[inline(always)]

@@ -48,45 +48,40 @@ impl Ifma {
     }
 }
 
-/// Proof that the CPU has AVX2 and FMA beside what [`Adx`] proves, and that they are not forbidden.
+/// Proof that the CPU has AVX2 and FMA, and that they are not forbidden. No proof of ADX, which
+/// Haswell lacks.
 ///
 /// It says nothing of how the CPU rounds, which each thread decides for itself:
 /// [`detect`](Self::detect) gives no proof to a thread that does not round as Rust assumes.
 #[derive(Clone, Copy, Debug)]
-pub struct Fma(Adx);
+pub struct Fma(());
 
 impl Fma {
     /// The proof, where there is one. Costs a few atomic loads after the first call, and a look at
     /// how this thread rounds.
     #[inline]
     pub fn detect() -> Option<Self> {
-        let adx = Adx::detect()?;
-        (has_fma() && allowed() >= Level::Fma && rounds_as_usual()).then_some(Self(adx))
+        (has_fma() && allowed() >= Level::Fma && rounds_as_usual()).then_some(Self(()))
+    }
+}
+
+/// Proof that the CPU has AVX-512 F in addition to what [`Fma`] and [`Adx`] prove, and that it is
+/// not forbidden.
+#[derive(Clone, Copy, Debug)]
+pub struct Avx512(Adx);
+
+impl Avx512 {
+    /// The proof, where there is one, as [`Fma::detect`].
+    #[inline]
+    pub fn detect() -> Option<Self> {
+        let (adx, _) = Adx::detect().zip(Fma::detect())?;
+        (has_avx512() && allowed() >= Level::Avx512f).then_some(Self(adx))
     }
 
     /// What it proves beside.
     #[inline]
     pub const fn adx(self) -> Adx {
         self.0
-    }
-}
-
-/// Proof that the CPU has AVX-512 F beside what [`Fma`] proves, and that it is not forbidden.
-#[derive(Clone, Copy, Debug)]
-pub struct Avx512(Fma);
-
-impl Avx512 {
-    /// The proof, where there is one, as [`Fma::detect`].
-    #[inline]
-    pub fn detect() -> Option<Self> {
-        let fma = Fma::detect()?;
-        (has_avx512() && allowed() >= Level::Avx512f).then_some(Self(fma))
-    }
-
-    /// What it proves beside.
-    #[inline]
-    pub const fn adx(self) -> Adx {
-        self.0.adx()
     }
 }
 

@@ -100,13 +100,13 @@ macro_rules! backends {
                 proof: $crate::cpu::Fma,
                 operation: O,
             ) -> O::Output {
-                let order = $crate::field::AnyKernel::adx(proof.adx(), &$order);
+                let order = $crate::field::AnyKernel::detect(&$order);
                 operation.run(
                     curve,
                     $doubles_field::<_, _, 4>::new(
                         $crate::limbs::FmaDoubles::new(proof),
                         $doubles_reduction,
-                        $adx_kernel::new(proof.adx()),
+                        $crate::curve::backends::with_or_without_adx!($adx_kernel, $kernel),
                     ),
                     $crate::field::SideBySide::<_, 4>($crate::scalar::AnyScalarField::new(order)),
                 )
@@ -147,12 +147,12 @@ macro_rules! backends {
             );
             // Four lanes, where every operation is a function that is compiled for AVX2.
             #[cfg(target_arch = "x86_64")]
-            if let (Some(adx), Some(proof)) =
-                ($crate::cpu::Adx::detect(), $crate::cpu::Avx2::detect())
+            if const { O::OF_MANY }
+                && let Some(proof) = $crate::cpu::Avx2::detect()
             {
                 let quads = $crate::limbs::Avx2Quads::new(proof);
-                let kernel = $adx_kernel::new(adx);
-                let order = Self::ScalarField::new($crate::field::AnyKernel::adx(adx, &$order));
+                let kernel = $crate::curve::backends::with_or_without_adx!($adx_kernel, $kernel);
+                let order = Self::ScalarField::new($crate::field::AnyKernel::detect(&$order));
                 return operation.run(
                     self,
                     $field_narrow_x4::new(quads, $narrow_reduction, kernel),
@@ -160,6 +160,17 @@ macro_rules! backends {
                 );
             }
             self.choose_single($crate::curve::OneSecretLane(operation))
+        }
+    };
+}
+
+/// The kernel of single values on a CPU with AVX2, which may lack ADX.
+#[cfg(target_arch = "x86_64")]
+macro_rules! with_or_without_adx {
+    ($adx_kernel:ident, $kernel:expr) => {
+        match $crate::cpu::Adx::detect() {
+            Some(proof) => $crate::field::EitherKernel::First($adx_kernel::new(proof)),
+            None => $crate::field::EitherKernel::Second($kernel),
         }
     };
 }
@@ -224,4 +235,6 @@ macro_rules! in_lanes {
     };
 }
 
+#[cfg(target_arch = "x86_64")]
+pub(super) use with_or_without_adx;
 pub(super) use {backends, in_lanes};

@@ -236,6 +236,10 @@ pub trait LanesOperation<C: Curve> {
 /// Something to compute on secrets on a curve: a [`LanesOperation`] on backends whose every
 /// operation takes constant time.
 pub trait SecretLanesOperation<C: Curve> {
+    /// Whether there are many values. Four lanes help those only; a single value is spread over
+    /// eight lanes.
+    const OF_MANY: bool = true;
+
     /// The result.
     type Output;
 

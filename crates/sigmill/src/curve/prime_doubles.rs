@@ -92,8 +92,8 @@ mod six {
         proof: Fma,
         operation: O,
     ) -> O::Output {
-        let kernel = AnyKernel::adx(proof.adx(), curve.constants().prime);
-        let order = AnyKernel::adx(proof.adx(), curve.constants().order);
+        let kernel = AnyKernel::detect(curve.constants().prime);
+        let order = AnyKernel::detect(curve.constants().order);
         operation.run(
             curve,
             P384DoublesField::<_, _, _, 4>::new(FmaDoubles::new(proof), reduction, kernel),

@@ -218,6 +218,8 @@ impl<C: Domain> ZeroizeOnDrop for SecretScalar<C> {}
 struct PublicKey<'a, D>(&'a D);
 
 impl<C: Curve> SecretLanesOperation<C> for PublicKey<'_, C::ScalarElement> {
+    const OF_MANY: bool = false;
+
     type Output = AffinePoint<C::BaseElement>;
 
     #[inline(always)]

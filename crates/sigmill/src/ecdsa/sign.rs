@@ -23,6 +23,8 @@ pub(super) struct Sign<'a, C: Curve> {
 
 /// The multiplication is spread over the lanes, all else is a matter of one.
 impl<C: Curve> SecretLanesOperation<C> for Sign<'_, C> {
+    const OF_MANY: bool = false;
+
     /// `None` where the nonce will not do: r or s is zero.
     type Output = Option<(SignatureScalars<C::Integer>, RecoveryId)>;
 

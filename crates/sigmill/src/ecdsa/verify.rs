@@ -2,7 +2,7 @@
 
 use super::SignatureScalars;
 use crate::curve::{
-    AffinePoint, BaseField, Curve, FractionX, Group, LanesOf, LanesOperation, Operation,
+    AffinePoint, BaseField, Curve, FractionX, Group, LanesOf, LanesOperation, OneLane, Operation,
     ScalarField, ScalarLanesOf,
 };
 use crate::error::Error;
@@ -101,6 +101,8 @@ impl<C: Curve> LanesOperation<C> for Verify<'_, C> {
                     prepared_double_base_mul_lanes_vartime(&wide, group, u1, q, u2.as_ref())
                 })
             }
+            // By a choice of backends of its own, so that its code is compiled once for all lanes.
+            _ if const { L::WIDTH > 1 } => curve.dispatch(OneLane(self)),
             _ => Operation::run(self, curve, single, order),
         }
     }

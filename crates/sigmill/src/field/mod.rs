@@ -37,6 +37,8 @@ pub use lanes::{
     each_pipelined,
 };
 pub use modulus::Modulus;
+#[cfg(target_arch = "x86_64")]
+pub use prime::EitherKernel;
 pub use prime::{
     AnyKernel, Coordinate, Kernel, LimbCount, MontgomeryField, Residue, c25519, p256, secp256k1,
 };

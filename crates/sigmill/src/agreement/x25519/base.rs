@@ -63,6 +63,6 @@ fn of_table<K: FoldKernel>(
         for (point, secret) in points.iter_mut().zip(secrets) {
             *point = *multiply_base(field, &secret.0);
         }
-        output_quotients(field, &mut points[..secrets.len()], &mut output);
+        output_quotients(&mut points[..secrets.len()], &mut output);
     }
 }

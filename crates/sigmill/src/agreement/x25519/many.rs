@@ -20,7 +20,9 @@ use crate::error::Error;
 use crate::field::c25519::C25519Adx;
 #[cfg(target_arch = "x86_64")]
 use crate::field::c25519::C25519FieldX4;
-use crate::field::c25519::{C25519Field, C25519FieldX8, FieldElement, FoldKernel, LazyField};
+use crate::field::c25519::{
+    C25519Field, C25519FieldX8, C25519Portable, FieldElement, FoldKernel, LazyField,
+};
 use crate::field::{Field, PrimeField, invert_all};
 #[cfg(target_arch = "x86_64")]
 use crate::limbs::{AlignedX4, Avx2Quads, IfmaWords, NarrowQuads, NarrowQuadsOperation};
@@ -88,7 +90,19 @@ fn has_eight_lanes() -> bool {
 }
 
 /// Divides, and gives each quotient as bytes.
-pub(super) fn output_quotients<K: FoldKernel>(
+pub(super) fn output_quotients(
+    points: &mut [[FieldElement; 2]],
+    output: &mut impl FnMut([u8; 32]),
+) {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(proof) = Adx::detect() {
+        return output_quotients_by(C25519Field::new(C25519Adx::new(proof)), points, output);
+    }
+    output_quotients_by(C25519Field::new(C25519Portable), points, output);
+}
+
+/// [`output_quotients`] with this backend of single values.
+fn output_quotients_by<K: FoldKernel>(
     field: C25519Field<K>,
     points: &mut [[FieldElement; 2]],
     output: &mut impl FnMut([u8; 32]),
@@ -107,24 +121,15 @@ fn x25519_many<'a>(
 ) {
     #[cfg(target_arch = "x86_64")]
     if let Some(proof) = Ifma::detect() {
-        let single = C25519Field::new(C25519Adx::new(proof.adx()));
-        return in_lanes(OnWords(IfmaWords::new(proof)), single, count, row, output);
+        return in_lanes(OnWords(IfmaWords::new(proof)), count, row, output);
     }
     #[cfg(target_arch = "x86_64")]
-    if let (Some(adx), Some(proof)) = (Adx::detect(), Avx2::detect()) {
-        let single = C25519Field::new(C25519Adx::new(adx));
-        return in_lanes(OnQuads(Avx2Quads::new(proof)), single, count, row, output);
+    if let Some(proof) = Avx2::detect() {
+        return in_lanes(OnQuads(Avx2Quads::new(proof)), count, row, output);
     }
     #[cfg(feature = "portable-lanes")]
     if cpu::wants_portable_lanes() {
-        let single = C25519Field::new(crate::field::c25519::C25519Portable);
-        return in_lanes(
-            OnWords(crate::limbs::PortableWords),
-            single,
-            count,
-            row,
-            output,
-        );
+        return in_lanes(OnWords(crate::limbs::PortableWords), count, row, output);
     }
     one_by_one(0..count, row, &mut output);
 }
@@ -149,9 +154,8 @@ trait Ladders<const LANES: usize>: Copy {
     fn run(self, scalars: &[Scalar; LANES], u: [&[u64; 4]; LANES]) -> [[[u64; 4]; LANES]; 2];
 }
 
-fn in_lanes<'a, const LANES: usize, K: FoldKernel>(
+fn in_lanes<'a, const LANES: usize>(
     ladders: impl Ladders<LANES>,
-    field: C25519Field<K>,
     count: usize,
     row: impl Fn(usize) -> (&'a [u8; 32], &'a [u8; 32]),
     mut output: impl FnMut([u8; 32]),
@@ -180,7 +184,7 @@ fn in_lanes<'a, const LANES: usize, K: FoldKernel>(
                 *point = [x, z].map(|limbs| FieldElement::from_limbs(*limbs));
             }
         }
-        output_quotients(field, &mut points[..rows.len()], &mut output);
+        output_quotients(&mut points[..rows.len()], &mut output);
     }
 }
 

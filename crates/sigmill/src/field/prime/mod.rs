@@ -3,6 +3,8 @@
 
 mod any;
 pub mod c25519;
+#[cfg(target_arch = "x86_64")]
+mod either;
 mod mersenne_521;
 mod montgomery;
 #[cfg(target_arch = "x86_64")]
@@ -18,4 +20,6 @@ mod wide_4x64_x86;
 mod wide_x86;
 
 pub use any::{AnyKernel, LimbCount};
+#[cfg(target_arch = "x86_64")]
+pub use either::EitherKernel;
 pub use montgomery::{Coordinate, Kernel, MontgomeryField, Residue};

@@ -1,0 +1,64 @@
+//! One of two kernels of a prime, chosen at run time.
+
+use super::Kernel;
+use crate::field::Modulus;
+
+/// Products by kernel `A` if the CPU has its instructions, else by kernel `B`.
+///
+/// For single values that go with lanes of AVX2, which is on CPUs with and without ADX. The code of
+/// these lanes is compiled once for both; each product of single values costs a branch.
+#[derive(Clone, Copy, Debug)]
+pub enum EitherKernel<A, B> {
+    /// The CPU has the instructions.
+    First(A),
+    /// Portable code.
+    Second(B),
+}
+
+/// The result of a method of either kernel.
+macro_rules! of_either {
+    ($either:ident, $kernel:ident => $result:expr) => {
+        match $either {
+            EitherKernel::First($kernel) => $result,
+            EitherKernel::Second($kernel) => $result,
+        }
+    };
+}
+
+impl<A, B, const N: usize> Kernel<N> for EitherKernel<A, B>
+where
+    A: Kernel<N>,
+    B: Kernel<N, Tag = A::Tag>,
+{
+    type Tag = A::Tag;
+
+    #[inline(always)]
+    fn modulus(self) -> &'static Modulus<N> {
+        of_either!(self, kernel => kernel.modulus())
+    }
+
+    #[inline]
+    fn mul(self, a: &[u64; N], b: &[u64; N]) -> [u64; N] {
+        of_either!(self, kernel => kernel.mul(a, b))
+    }
+
+    #[inline]
+    fn square(self, a: &[u64; N]) -> [u64; N] {
+        of_either!(self, kernel => kernel.square(a))
+    }
+
+    #[inline]
+    fn square_often(self, a: &[u64; N], times: usize) -> [u64; N] {
+        of_either!(self, kernel => kernel.square_often(a, times))
+    }
+
+    #[inline]
+    fn sub(self, a: &[u64; N], b: &[u64; N]) -> [u64; N] {
+        of_either!(self, kernel => kernel.sub(a, b))
+    }
+
+    #[inline]
+    fn add(self, a: &[u64; N], b: &[u64; N]) -> [u64; N] {
+        of_either!(self, kernel => kernel.add(a, b))
+    }
+}
