@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use zeroize::Zeroizing;
+use zeroize::{Zeroizing, zeroize_stack};
 
 use crate::abi::*;
 use crate::digest::Digest;
@@ -13,6 +13,10 @@ use crate::provider::{Provider, Reason};
 
 /// How many bytes are derived at once: as many as with OpenSSL.
 const DERIVED: RangeInclusive<usize> = 1..=1 << 30;
+
+/// More than a derivation takes of the stack, in bytes: `tests/wiping.rs` finds what lies further
+/// down.
+const HASH_FRAMES: usize = 8 << 10;
 
 /// Keys that agree on secrets.
 pub(crate) trait Agrees: Imported {
@@ -230,13 +234,25 @@ impl Derivation {
     /// Hash(secret || counter || info) for the counters 1, 2 and so on; `None` if there is no hash,
     /// or none that we hash by.
     fn fill(&self, secret: &[u8], place: &mut [u8]) -> Option<()> {
+        let filled = self.hash_into(secret, place);
+        // Hashes have blocks of their input in their frames.
+        zeroize_stack::<HASH_FRAMES>();
+        filled
+    }
+
+    /// [`fill`](Self::fill), which leaves something on the stack.
+    #[inline(never)]
+    fn hash_into(&self, secret: &[u8], place: &mut [u8]) -> Option<()> {
         let digest = self.digest?;
+        let mut hasher = digest.begin()?;
+        let mut hash = Zeroizing::new(vec![0; digest.length]);
         for (counter, part) in (1_u32..).zip(place.chunks_mut(digest.length)) {
-            let mut hasher = digest.begin()?;
             hasher.update(secret);
             hasher.update(&counter.to_be_bytes());
             hasher.update(&self.info);
-            let hash = Zeroizing::new(hasher.finalize());
+            // In place, as a hasher that is moved out of its box leaves its state behind. It wipes
+            // itself when it is dropped.
+            hasher.finalize_into_reset(&mut hash).ok()?;
             part.copy_from_slice(&hash[..part.len()]);
         }
         Some(())
