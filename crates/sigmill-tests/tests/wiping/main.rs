@@ -17,8 +17,8 @@ use std::process::{Command, Stdio};
 use base64ct::{Base64, Base64UrlUnpadded, Encoding as _};
 use num_bigint::BigUint;
 use rand_chacha::rand_core::Rng as _;
-use sigmill::cpu;
 use sigmill::curves::NamedCurve;
+use sigmill::{HashName, cpu};
 
 use memory::{Memory, Words, mask};
 use operations::{Inputs, MANY, clear_stack};
@@ -90,6 +90,13 @@ fn jobs_on<C: NamedCurve + Default>() -> Vec<Job> {
                 .collect()
         }
     };
+    let signature_by = |hash: HashName| {
+        move |inputs: &[Vec<u8>]| {
+            let entropy = inputs.get(1).map_or(&[][..], |entropy| entropy);
+            let nonce = traces::nonce_by::<C>(&inputs[0], hash, entropy);
+            [traces::key::<C>(&inputs[0]), nonce].concat()
+        }
+    };
     let plain = |inputs: &[Vec<u8>]| traces::string("d", &inputs[0]);
     let letters = |inputs: &[Vec<u8>]| {
         let d = Base64UrlUnpadded::encode_string(&inputs[0]);
@@ -120,6 +127,9 @@ fn jobs_on<C: NamedCurve + Default>() -> Vec<Job> {
         job("any-sign-many", 1, &signatures(&[0, 8, 19])),
         job("any-agree", 1, &agreements),
         job("sign", 1, &signatures(&[0])),
+        job("sign-sha256", 1, &signature_by(HashName::Sha256)),
+        job("sign-sha384", 2, &signature_by(HashName::Sha384)),
+        job("sign-sha512", 2, &signature_by(HashName::Sha512)),
         job("sign-many", 1, &signatures(&[0, 8, 19])),
         job("sign-many-affine", 1, &signatures(&[0, 200, MANY - 1])),
         job("agree", 2, &drawn_agreements),

@@ -16,7 +16,7 @@ use sigmill::ecdsa::{
     SecretScalar, Signature, SigningKey, VerifyingKey, public_keys, sign_prehash_many,
 };
 use sigmill::x25519::{self, PublicKey, StaticSecret};
-use sigmill::{AnySigningKey, CurveName, RecoveryId, SignatureFormat};
+use sigmill::{AnySigningKey, CurveName, HashName, RecoveryId, SignatureFormat};
 
 use sigmill_tests::for_curve;
 
@@ -238,6 +238,9 @@ fn on_curve<C: NamedCurve + Default>(name: &str, inputs: &Inputs) -> Box<dyn Any
             let key = SigningKey::<C>::from_be_bytes(&inputs.bare(0).0);
             black_box(key.as_ref().unwrap().sign_prehash(&digest(0)).unwrap());
         }
+        "sign-sha256" => sign_by::<C>(HashName::Sha256, inputs),
+        "sign-sha384" => sign_by::<C>(HashName::Sha384, inputs),
+        "sign-sha512" => sign_by::<C>(HashName::Sha512, inputs),
         "sign-many" => sign_many::<C>(inputs, 20),
         "sign-many-affine" => sign_many::<C>(inputs, MANY),
         "agree" => {
@@ -282,6 +285,18 @@ fn on_curve<C: NamedCurve + Default>(name: &str, inputs: &Inputs) -> Box<dyn Any
         _ => unreachable!("{name}"),
     }
     Box::new(())
+}
+
+/// With the second string as entropy, if there is one.
+fn sign_by<C: NamedCurve + Default>(hash: HashName, inputs: &Inputs) {
+    let key = SigningKey::<C>::from_be_bytes(&inputs.bare(0).0);
+    let key = key.as_ref().unwrap();
+    let entropy = (inputs.0.len() > 1).then(|| inputs.bare(1));
+    let entropy = entropy.as_ref().map_or(&[][..], |entropy| &entropy.0);
+    black_box(
+        key.sign_prehash_with_entropy(hash, &digest(0), entropy)
+            .unwrap(),
+    );
 }
 
 fn sign_many<C: NamedCurve + Default>(inputs: &Inputs, count: usize) {

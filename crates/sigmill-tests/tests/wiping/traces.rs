@@ -1,7 +1,8 @@
 //! What secrets look like in memory.
 
 use num_bigint::BigUint;
-use sigmill::ecdsa::SigningKey;
+use sigmill::HashName;
+use sigmill::ecdsa::{Signature, SigningKey};
 use sigmill::hazmat::KeyParts as _;
 use sigmill::hazmat::curve::{
     BaseElement, Curve, Domain, ExtendedPoint, Group, NamedCurve, ScalarLanesOf, SecretLanesOf,
@@ -141,9 +142,75 @@ pub(super) fn key<C: Domain + Default>(d: &[u8]) -> Vec<Trace> {
 
 /// The nonce of the signature of a row, and what is computed with it.
 pub(super) fn nonce<C: NamedCurve + Default>(d: &[u8], row: usize) -> Vec<Trace> {
-    let n = order::<C>();
     let key = SigningKey::<C>::from_be_bytes(d).unwrap();
-    let signature = key.sign_prehash(&digest(row)).unwrap().to_p1363();
+    nonce_of(d, row, key.sign_prehash(&digest(row)).unwrap())
+}
+
+/// The same with the nonce from a generator under this hash, with entropy, and what is in there.
+pub(super) fn nonce_by<C: NamedCurve + Default>(
+    d: &[u8],
+    hash: HashName,
+    entropy: &[u8],
+) -> Vec<Trace> {
+    let key = SigningKey::<C>::from_be_bytes(d).unwrap();
+    let signature = key.sign_prehash_with_entropy(hash, &digest(0), entropy);
+    let traces = nonce_of(d, 0, signature.unwrap());
+    let (of_generator, t) = generator::<C>(d, hash, entropy);
+    // Where the first candidate is below n, it is the nonce: so these are the right traces.
+    let n = order::<C>();
+    let candidate = BigUint::from_bytes_be(&t[..d.len()]) >> (8 * d.len() as u64 - n.bits());
+    let bytes = to_bytes(&candidate, 8 * n.bits().div_ceil(64) as usize);
+    assert!(candidate >= n || traces.iter().any(|(_, trace)| *trace == bytes));
+    [traces, of_generator].concat()
+}
+
+/// Keys and values of the generator of the first nonce of row 0, from step d of RFC 6979 §3.2 on:
+/// as strings, and as words of the hash. And T, which the nonce is taken from.
+fn generator<C: NamedCurve + Default>(
+    d: &[u8],
+    hash: HashName,
+    entropy: &[u8],
+) -> (Vec<Trace>, Vec<u8>) {
+    let (block, word) = match hash {
+        HashName::Sha256 => (64, 4),
+        _ => (128, 8),
+    };
+    let hmac = |key: &[u8], message: &[u8]| {
+        let pad = |byte: u8| (0..block).map(move |i| byte ^ key.get(i).copied().unwrap_or(0));
+        let inner: Vec<u8> = pad(0x36).chain(message.iter().copied()).collect();
+        let outer: Vec<u8> = pad(0x5c).chain(hash.digest(&inner).to_vec()).collect();
+        hash.digest(&outer).to_vec()
+    };
+    let h1 = to_bytes(&digest_integer(&digest(0), &order::<C>()), d.len());
+    let seed = [d, &h1, entropy].concat();
+    let (mut k, mut v) = (vec![0; hash.output_len()], vec![1; hash.output_len()]);
+    let mut traces = vec![];
+    let mut add = |name: String, value: &[u8]| {
+        let words: Vec<u8> = value
+            .chunks(word)
+            .flat_map(|word| word.iter().rev().copied())
+            .collect();
+        traces.extend(string(&format!("{name}, words"), &words));
+        traces.extend(string(&name, value));
+    };
+    for step in [0, 1] {
+        k = hmac(&k, &[&v[..], &[step], &seed].concat());
+        v = hmac(&k, &v);
+        add(format!("K {step}"), &k);
+        add(format!("V {step}"), &v);
+    }
+    let mut t = vec![];
+    while t.len() < d.len() {
+        v = hmac(&k, &v);
+        add(format!("V at {} of T", t.len()), &v);
+        t.extend(&v);
+    }
+    (traces, t)
+}
+
+fn nonce_of<C: NamedCurve + Default>(d: &[u8], row: usize, signature: Signature<C>) -> Vec<Trace> {
+    let n = order::<C>();
+    let signature = signature.to_p1363();
     let (r, s) = signature.split_at(signature.len() / 2);
     let [d, r, s] = [d, r, s].map(BigUint::from_bytes_be);
     let r_d = &r * d % &n;
