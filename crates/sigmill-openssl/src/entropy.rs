@@ -2,9 +2,9 @@
 //! for each of these the system is asked (`generation`).
 
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::{fmt, mem};
 
+use sigmill::bulk::forks;
 use zeroize::Zeroizing;
 
 /// The random bytes that go into a nonce, beside key and digest.
@@ -18,8 +18,7 @@ const COUNT: usize = 32;
 /// own. (One that is made past the C library has the same, and that does no harm: by the same bytes
 /// nonces are equal only for the same key and digest, RFC 6979 §3.6, and so are the signatures.)
 pub(crate) struct Pool {
-    /// Nothing where nobody would say that the process has forked.
-    pieces: Option<Mutex<Pieces>>,
+    pieces: Mutex<Pieces>,
 }
 
 struct Pieces {
@@ -30,43 +29,15 @@ struct Pieces {
     forks: u32,
 }
 
-/// How many forks led from the process that made the first pool to this one.
-static FORKS: AtomicU32 = AtomicU32::new(0);
-
-/// Begins to count forks, once. Whether that is so.
-#[cfg(unix)]
-fn counts_forks() -> bool {
-    use std::sync::OnceLock;
-
-    extern "C" fn forked() {
-        FORKS.fetch_add(1, Ordering::Relaxed);
-    }
-    static IS_COUNTED: OnceLock<bool> = OnceLock::new();
-    *IS_COUNTED.get_or_init(|| {
-        // SAFETY: the function may be called in a child: it adds to an atomic number and nothing
-        // else. The C library forgets it when the module is unloaded.
-        unsafe { libc::pthread_atfork(None, None, Some(forked)) == 0 }
-    })
-}
-
-/// There are none.
-#[cfg(not(unix))]
-fn counts_forks() -> bool {
-    true
-}
-
 impl Pool {
     /// With nothing in it.
     pub(crate) fn new() -> Self {
-        let empty = || {
-            Mutex::new(Pieces {
+        Self {
+            pieces: Mutex::new(Pieces {
                 pieces: Zeroizing::new([[0; 32]; COUNT]),
                 left: 0,
-                forks: 0,
-            })
-        };
-        Self {
-            pieces: counts_forks().then(empty),
+                forks: forks(),
+            }),
         }
     }
 
@@ -74,7 +45,7 @@ impl Pool {
     pub(crate) fn take(&self) -> Option<Entropy> {
         // Who would have to wait asks the system: so does the child of a process in which another
         // thread was here when it forked.
-        let Some(Ok(mut pieces)) = self.pieces.as_ref().map(Mutex::try_lock) else {
+        let Ok(mut pieces) = self.pieces.try_lock() else {
             let mut entropy = Entropy::default();
             getrandom::fill(&mut *entropy).ok()?;
             return Some(entropy);
@@ -85,7 +56,7 @@ impl Pool {
 
 impl Pieces {
     fn take(&mut self) -> Option<Entropy> {
-        let forks = FORKS.load(Ordering::Relaxed);
+        let forks = forks();
         if self.left == 0 || self.forks != forks {
             self.left = 0;
             getrandom::fill(self.pieces.as_flattened_mut()).ok()?;
@@ -111,7 +82,7 @@ mod tests {
     #[test]
     fn nothing_is_handed_out_twice_or_kept() {
         let pool = Pool::new();
-        let pieces = || pool.pieces.as_ref().unwrap().lock().unwrap();
+        let pieces = || pool.pieces.lock().unwrap();
         let mut seen = HashSet::from([[0; 32]]);
         for _ in 0..3 * COUNT {
             assert!(seen.insert(*pool.take().unwrap()), "the same bytes again");
@@ -127,7 +98,9 @@ mod tests {
         drop(there);
         // In a child nothing of its parent's is left.
         let of_parent = *pieces().pieces;
-        FORKS.fetch_add(1, Ordering::Relaxed);
+        let mut pool_of_parent = pieces();
+        pool_of_parent.forks = pool_of_parent.forks.wrapping_sub(1);
+        drop(pool_of_parent);
         assert!(seen.insert(*pool.take().unwrap()));
         let pieces = pieces();
         let kept = &pieces.pieces[..pieces.left];

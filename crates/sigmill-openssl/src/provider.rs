@@ -1,9 +1,9 @@
 //! The provider: what the core is asked for, its configuration, errors, and what verifies.
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
-use std::sync::OnceLock;
 use std::{mem, ptr};
 
+use once_cell::race::OnceBox;
 use sigmill::bulk::{Engine, Input, Row};
 use sigmill::{Algorithm, Error, SignatureFormat};
 
@@ -41,8 +41,10 @@ pub(crate) struct Provider {
     /// Where libcrypto's functions can be found.
     lookups: Option<Lookups>,
     /// Made at the first verification: it times the machine for a millisecond, which a process
-    /// that verifies nothing should not wait for, and a process that forks does after it.
-    engine: OnceLock<Option<Engine>>,
+    /// that verifies nothing should not wait for, and a process that forks does after it. Without a
+    /// lock, which the child of a process that forks could find taken; the engine itself makes what
+    /// it locks anew in a child.
+    engine: OnceBox<Option<Engine>>,
     entropy: Pool,
 }
 
@@ -302,7 +304,7 @@ impl Provider {
                 lookups: unsafe { core.lookups() },
                 core,
                 options,
-                engine: OnceLock::new(),
+                engine: OnceBox::new(),
                 entropy: Pool::new(),
             }),
             Err(reason) => {
@@ -392,7 +394,7 @@ impl Provider {
         let build = || {
             let builder = Engine::builder().key_memory(key_memory).window(window);
             // The window was looked at, and no thread is started: so there is no error.
-            (key_memory > 0).then(|| builder.build().ok()).flatten()
+            Box::new((key_memory > 0).then(|| builder.build().ok()).flatten())
         };
         self.engine.get_or_init(build).as_ref()
     }

@@ -38,7 +38,7 @@ const ROOMS: [(&[&str], &str); 7] = [
         "modulus traits factors traits_lanes invert prime lanes",
     ),
     (&["jose"], "error header jwk key_set token"),
-    (&["bulk"], "locks plan columns store run"),
+    (&["bulk"], "forks locks plan columns store run"),
     (
         &["bulk", "plan"],
         "summary by_curve work shape count count_batch memory speed timing weights costs \

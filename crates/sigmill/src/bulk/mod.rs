@@ -12,6 +12,7 @@
 //! that each have batches feed them by [`Feeder`](crate::bulk::Feeder)s.
 
 mod columns;
+mod forks;
 mod locks;
 mod plan;
 mod run;
@@ -22,6 +23,8 @@ pub use columns::{
     Offsets, RecoverBuffer, RecoverRows, Recovered, Row, RowBuffer, Rows, ShapeError, Signatures,
     Verdicts,
 };
+#[doc(hidden)]
+pub use forks::forks;
 pub use plan::{
     Costs, FieldSpeed, MemorySpeed, OperationSpeed, Operations, Plan, PlanGroup, PlannedStrategy,
     Speed, Work, calibrate,

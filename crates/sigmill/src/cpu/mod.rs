@@ -76,8 +76,9 @@ const LEVELS: &[(Level, &str, &str)] = &[
 #[cfg(feature = "std")]
 #[inline]
 fn allowed() -> Level {
-    static ALLOWED: std::sync::OnceLock<Level> = std::sync::OnceLock::new();
-    *ALLOWED.get_or_init(|| requested().ok().flatten().unwrap_or(best()))
+    // Without a lock, which the child of a process that forks could find taken.
+    static ALLOWED: once_cell::race::OnceBox<Level> = once_cell::race::OnceBox::new();
+    *ALLOWED.get_or_init(|| Box::new(requested().ok().flatten().unwrap_or(best())))
 }
 
 #[cfg(not(feature = "std"))]

@@ -1,6 +1,8 @@
 //! What rows and tables cost: operations as they are counted, at the speed of the machine.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
+
+use once_cell::race::OnceBox;
 
 use super::by_curve::ByCurve;
 use super::count;
@@ -66,14 +68,14 @@ impl Costs {
 
     /// Those at [`Speed::FIXED`], made once.
     pub(in crate::bulk) fn fixed() -> &'static Self {
-        static FIXED: OnceLock<Costs> = OnceLock::new();
-        FIXED.get_or_init(|| Self::at(Speed::FIXED))
+        static FIXED: OnceBox<Costs> = OnceBox::new();
+        FIXED.get_or_init(|| Box::new(Self::at(Speed::FIXED)))
     }
 
     /// Those at [`Speed::measured`], made once.
     pub(in crate::bulk) fn measured() -> Arc<Self> {
-        static MEASURED: OnceLock<Arc<Costs>> = OnceLock::new();
-        let costs = MEASURED.get_or_init(|| Arc::new(Self::at(Speed::measured())));
+        static MEASURED: OnceBox<Arc<Costs>> = OnceBox::new();
+        let costs = MEASURED.get_or_init(|| Box::new(Arc::new(Self::at(Speed::measured()))));
         costs.clone()
     }
 

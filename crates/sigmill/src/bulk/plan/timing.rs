@@ -3,8 +3,9 @@
 
 use std::any::TypeId;
 use std::hint::black_box;
-use std::sync::OnceLock;
 use std::time::{Duration, Instant};
+
+use once_cell::race::OnceBox;
 
 use super::by_curve::ByCurve;
 use super::memory::MemorySpeed;
@@ -37,13 +38,13 @@ impl Speed {
     /// assertions are compiled in, whose code says nothing of others', and where there is no clock,
     /// it is [`FIXED`](Self::FIXED).
     pub fn measured() -> Self {
-        static MEASURED: OnceLock<Speed> = OnceLock::new();
+        static MEASURED: OnceBox<Speed> = OnceBox::new();
         if cfg!(debug_assertions) || !has_clock() {
             return Self::FIXED;
         }
         *MEASURED.get_or_init(|| {
             let fields = time_fields(Duration::ZERO);
-            Self::new(fields, MemorySpeed::of_this_machine())
+            Box::new(Self::new(fields, MemorySpeed::of_this_machine()))
         })
     }
 }

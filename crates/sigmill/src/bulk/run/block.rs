@@ -168,7 +168,7 @@ impl<'a, 'r> Job<'_, 'a, 'r> {
     ) {
         let judge = |out: &mut Outcomes<'_>| {
             let mut counts = vec![0_u64; self.block.groups.len()];
-            let trials = &self.call.planner().trials;
+            let trials = self.call.planner().trials();
             let is_batched = self.groups().iter().any(KeyGroup::is_batched);
             if is_batched && trials.may_batch() {
                 self.verify_batch(domain, parsed, jobs, &mut counts, out);
@@ -257,7 +257,7 @@ impl<'a, 'r> Job<'_, 'a, 'r> {
         let hinted = jobs.iter().filter(|job| job.hint.is_some()).count();
         let batch = verify_batch_or_vartime(domain.curve(), &jobs, verdicts, &mut alone);
         let alone = parsed.iter().map(|row| self.groups()[row.group].alone());
-        self.call.planner().trials.note(Trial {
+        self.call.planner().trials().note(Trial {
             // Where a hint names no point, that was found out in vain.
             summed: batch.summed + hinted - batch.batched,
             accepted: batch.accepted,

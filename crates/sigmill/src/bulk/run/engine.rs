@@ -12,6 +12,7 @@ use super::section::{SECTION, Section};
 use super::threads::Threads;
 use super::{explain, recover};
 use crate::bulk::columns::{Input, KeyedRow, RecoverRows, Recovered, Row, Rows, Verdicts};
+use crate::bulk::forks::PerProcess;
 use crate::bulk::plan::{Costs, Plan, WINDOWS};
 use crate::bulk::store::KeyStore;
 use crate::stack::on_own_stack;
@@ -24,6 +25,11 @@ use crate::{Error, Policy};
 /// ([`AnyVerifyingKey::verify_prehash`](crate::AnyVerifyingKey::verify_prehash)), whatever stands
 /// beside it; but where [`Policy::with_batch`] allows batches, which take a row that is not valid
 /// for valid with a probability of at most 2^-120.
+///
+/// It works in the child of a process that forks, whatever its threads do at that moment: the child
+/// has a store of keys of its own, which knows none at first, and does all rows on the caller's
+/// thread. A call, a stream or a batch of a [`Feeder`](super::Feeder) that is under way when the
+/// process forks is the parent's alone.
 ///
 /// The first call of 256 rows or more in a process lets glibc keep up to 16 MiB at the end of its
 /// heap that are free, and take blocks of up to 8 MiB from there: so that what a call needs is not
@@ -49,7 +55,7 @@ use crate::{Error, Policy};
 /// ```
 pub struct Engine {
     planner: Planner,
-    threads: Threads,
+    threads: PerProcess<Threads>,
     policy: Policy,
 }
 
@@ -83,9 +89,11 @@ pub struct Stats {
 
 impl Engine {
     pub(super) fn new(planner: Planner, threads: Threads, policy: Policy) -> Self {
+        let own = PerProcess::new();
+        own.set(threads);
         Self {
             planner,
-            threads,
+            threads: own,
             policy,
         }
     }
@@ -93,7 +101,7 @@ impl Engine {
     /// A call of so many rows.
     pub(super) fn call<'a>(&'a self, control: &Control<'a>, rows: usize) -> Call<'a> {
         heap::keep_between_calls(rows);
-        Call::new(&self.planner, self.policy, &self.threads, control, rows)
+        Call::new(&self.planner, self.policy, self.threads(), control, rows)
     }
 
     /// The verdicts of all rows, in their order.
@@ -236,17 +244,49 @@ impl Engine {
         &self.planner.costs
     }
 
+    /// Those that it was built with. They are not there in the child of a process that has forked.
     pub(super) fn threads(&self) -> &Threads {
-        &self.threads
+        self.threads.get_or_make(|| Threads::Caller)
     }
 }
 
 impl fmt::Debug for Engine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Engine")
-            .field("threads", &self.threads.count())
+            .field("threads", &self.threads().count())
             .field("policy", &self.policy)
             .field("stats", &self.stats())
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bulk::forks::tests::in_child;
+    use crate::{Algorithm, SignatureFormat};
+
+    /// The threads of an engine are not there in the child of a process that forks.
+    #[test]
+    fn a_child_does_all_rows_on_the_callers_thread() {
+        let engine = Engine::builder().threads(2).build().unwrap();
+        let (key, signature) = ([4; 65], [1; 64]);
+        let row = Row::new(
+            Algorithm::ES256,
+            &key,
+            Input::Message(b"hello"),
+            &signature,
+            SignatureFormat::P1363,
+        );
+        let rows = vec![row; 3000];
+        let counts = || {
+            let verdicts = engine.verify(&Rows::from(&rows[..]));
+            (engine.threads().count(), verdicts.rejected())
+        };
+        assert_eq!(counts(), (2, 3000));
+        assert_eq!(in_child(1, counts), (1, 3000));
+        assert_eq!(counts(), (2, 3000));
+        // Nor is there anything to end in the child.
+        in_child(1, || drop(engine));
     }
 }

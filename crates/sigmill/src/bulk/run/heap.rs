@@ -1,7 +1,7 @@
 //! What becomes of a call's memory when the call ends.
 
 use std::hint::black_box;
-use std::sync::Once;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// A block of so many bytes, of which none is touched.
 ///
@@ -21,13 +21,12 @@ const FEWEST_ROWS: usize = 256;
 /// Only for glibc, and without effect where the program has set these thresholds, or has another
 /// allocator.
 pub(super) fn keep_between_calls(rows: usize) {
-    static ONCE: Once = Once::new();
-    if cfg!(all(target_os = "linux", target_env = "gnu")) && rows >= FEWEST_ROWS {
-        ONCE.call_once(|| {
-            let mut block = Vec::<u8>::new();
-            // If there is no such block, nothing is lost.
-            let _ = block.try_reserve_exact(MAPPED_AND_FREED);
-            drop(black_box(block));
-        });
+    static IS_DONE: AtomicBool = AtomicBool::new(false);
+    let has_effect = cfg!(all(target_os = "linux", target_env = "gnu")) && rows >= FEWEST_ROWS;
+    if has_effect && !IS_DONE.swap(true, Relaxed) {
+        let mut block = Vec::<u8>::new();
+        // If there is no such block, nothing is lost.
+        let _ = block.try_reserve_exact(MAPPED_AND_FREED);
+        drop(black_box(block));
     }
 }

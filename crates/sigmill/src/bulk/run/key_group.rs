@@ -123,7 +123,7 @@ impl<'a> KeyGroup<'a> {
         if self.window() == 0 {
             return None;
         }
-        if self.is_batched() && planner.trials.may_batch() {
+        if self.is_batched() && planner.trials().may_batch() {
             // For rows that no batch accepts.
             let table = || planner.store.table(&self.known);
             return self.has_table.then(table).flatten();

@@ -50,7 +50,7 @@ impl Offers {
         for (row, &key) in (first..).zip(&distinct.of_row) {
             offers.hinted[key as usize] += u32::from(hint(policy, rows, row).is_some());
         }
-        if !planner.trials.may_batch() {
+        if !planner.trials().may_batch() {
             return offers;
         }
         for &curve in CurveName::ALL {

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::trials::Trials;
 use crate::CurveName;
+use crate::bulk::forks::PerProcess;
 use crate::bulk::plan::{BatchCosts, Costs, GroupKey, KeyUse, PlannedStrategy, WINDOWS, Worth};
 use crate::bulk::store::{Admission, KeyStore, KnownKey};
 use crate::ecdsa::AnyPreparedKey;
@@ -20,8 +21,7 @@ pub(super) struct Planner {
     rows_by_window: [AtomicU64; WINDOWS + 1],
     passing_tables: AtomicU64,
     batched: AtomicU64,
-    /// Whether batches pay.
-    pub(super) trials: Trials,
+    trials: PerProcess<Trials>,
 }
 
 /// What a key is decided about among.
@@ -74,8 +74,13 @@ impl Planner {
             rows_by_window: Default::default(),
             passing_tables: AtomicU64::new(0),
             batched: AtomicU64::new(0),
-            trials: Trials::new(),
+            trials: PerProcess::new(),
         }
+    }
+
+    /// Whether batches pay.
+    pub(super) fn trials(&self) -> &Trials {
+        self.trials.get_or_make(Trials::new)
     }
 
     /// The company of so many rows of so many keys.

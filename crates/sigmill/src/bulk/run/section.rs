@@ -60,7 +60,7 @@ impl<'a, 'r> Section<'a, 'r> {
         let offers = Offers::new(planner, call.policy(), rows, first, &distinct, |rows| {
             fair_share(rows, call)
         });
-        planner.trials.pass_over(offers.passed_over());
+        planner.trials().pass_over(offers.passed_over());
         let mut plan = PlanBuilder::default();
         let mut groups = vec![];
         let mut group_of_key = vec![None; distinct.keys.len()];

@@ -87,7 +87,8 @@ impl KeyStore {
     /// # Errors
     /// Those of the writer.
     pub fn save(&self, writer: impl Write) -> io::Result<u64> {
-        let mut held = self.tables.snapshot(&self.frequency);
+        let contents = self.contents();
+        let mut held = contents.tables.snapshot(&contents.frequency);
         held.truncate(u32::MAX as usize);
         let mut writer = Hashing::new(writer);
         writer.write(MAGIC)?;
@@ -135,6 +136,7 @@ impl KeyStore {
             return Err(Error::StoreVersion.into());
         }
         let count = u32::from_be_bytes(reader.array()?);
+        let contents = self.contents();
         let mut loaded = Loaded::default();
         let mut entries = vec![];
         for _ in 0..count {
@@ -148,7 +150,7 @@ impl KeyStore {
                 return Err(Error::StoreEntry.into());
             }
             let bytes = reader.bytes(length)?;
-            match self.tables.reserve_for(bytes.len()) {
+            match contents.tables.reserve_for(bytes.len()) {
                 Some(room) => {
                     let table = Arc::new(AnyPreparedKey::from_bytes(&bytes)?);
                     loaded.tables += 1;
@@ -173,8 +175,8 @@ impl KeyStore {
         }
         for (table, room, frequency) in entries {
             let known = self.known(&table.verifying_key());
-            self.frequency.add(known.hash(), frequency);
-            self.tables.adopt(&known, table, room, false);
+            contents.frequency.add(known.hash(), frequency);
+            contents.tables.adopt(&known, table, room, false);
         }
         Ok(loaded)
     }

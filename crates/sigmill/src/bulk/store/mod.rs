@@ -20,10 +20,11 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
 use crate::bulk::columns::{ParsedKey, RowKey};
+use crate::bulk::forks::PerProcess;
 use crate::bulk::plan::Worth;
 use crate::ecdsa::{AnyPreparedKey, AnyVerifyingKey};
 use crate::{CurveName, Error};
-use budget::Reservation;
+use budget::{HEAP_BYTES, Reservation};
 use distinct::Distinct;
 use names::Names;
 use sketch::FrequencySketch;
@@ -36,6 +37,9 @@ pub use stats::KeyStoreStats;
 /// The least memory that a store takes, in bytes: it counts different keys even where it may keep
 /// none. Too little for any table; who gives no more wants nothing kept.
 const LEAST_MEMORY: usize = 16 << 10;
+
+/// What the store and its contents take by themselves, in bytes.
+const OWN_BYTES: usize = size_of::<KeyStore>() + PerProcess::<Contents>::BYTES + 2 * HEAP_BYTES;
 
 /// The keys that come back, parsed, the most useful of them with tables; any number of engines
 /// and threads may share one.
@@ -51,6 +55,10 @@ const LEAST_MEMORY: usize = 16 << 10;
 /// (nor 16 KiB, if that is more). Memory is taken as it is used: any number may be given, and costs
 /// nothing by itself. Not counted is what callers hold: a key in use while it is
 /// forgotten. A table in use is not given up.
+///
+/// # Forks
+/// The child of a process that forks has a store of its own in place of its parent's: it knows no
+/// key, and takes memory besides. Engines that share the parent's share it.
 ///
 /// # Who gets a table
 /// The engine says when a table is worth building. Where memory is free, it is built. Where others
@@ -88,12 +96,17 @@ const LEAST_MEMORY: usize = 16 << 10;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct KeyStore {
+    contents: PerProcess<Contents>,
+    hasher: Hasher,
+    limit: usize,
+}
+
+/// All that is kept in a process.
+struct Contents {
     names: Names,
     tables: Tables,
     frequency: FrequencySketch,
     distinct: Distinct,
-    hasher: Hasher,
-    limit: usize,
 }
 
 /// What is hashed: a key as it was written, or the key itself. So a name that is also how the store
@@ -106,6 +119,7 @@ enum Kind {
 
 /// Room for a table of a key; given back if it is dropped.
 pub(super) struct Admission<'a> {
+    tables: &'a Tables,
     room: Reservation<'a>,
     window: u32,
 }
@@ -127,20 +141,18 @@ impl KeyStore {
 
     fn with_hasher(memory: usize, hasher: Hasher) -> Self {
         let limit = memory.max(LEAST_MEMORY);
-        let frequency = FrequencySketch::new((limit / 64).next_power_of_two().max(4 << 10));
-        let distinct_bytes = (limit / 64).max(9 * 1024 + 64);
-        let names_bytes = limit / 8;
-        let names = Names::new(names_bytes);
-        let fixed = size_of::<Self>() + frequency.most_bytes() + names.fixed_bytes();
-        let tables_bytes = limit.saturating_sub(fixed + distinct_bytes + names_bytes);
+        let contents = PerProcess::new();
+        contents.set(Contents::new(limit));
         Self {
-            names,
-            tables: Tables::new(tables_bytes),
-            frequency,
-            distinct: Distinct::new(distinct_bytes),
+            contents,
             hasher,
             limit,
         }
+    }
+
+    /// What this process keeps.
+    fn contents(&self) -> &Contents {
+        self.contents.get_or_make(|| Contents::new(self.limit))
     }
 
     /// Whether there is memory for anything but counts of different keys. Else a key is new each
@@ -158,20 +170,22 @@ impl KeyStore {
     /// other pinned ones and those in use at this moment.
     pub fn pin(&self, key: &AnyVerifyingKey, window: u32) -> Result<(), Error> {
         let known = self.known(key);
-        self.tables.pin(&known, window, &self.frequency)
+        let contents = self.contents();
+        contents.tables.pin(&known, window, &contents.frequency)
     }
 
     /// Takes the pin off a key; whether it had one. Its table stays, as that of any other key.
     pub fn unpin(&self, key: &AnyVerifyingKey) -> bool {
-        self.tables.unpin(self.hash_of(key), key)
+        self.contents().tables.unpin(self.hash_of(key), key)
     }
 
     /// What was done so far, and what is held now.
     pub fn stats(&self) -> KeyStoreStats {
-        let names = self.names.stats();
-        let tables = self.tables.stats();
-        let (distinct_keys, distinct_keys_saturated) = self.distinct.count();
-        let fixed = size_of::<Self>() + self.frequency.memory_bytes() + self.names.fixed_bytes();
+        let contents = self.contents();
+        let names = contents.names.stats();
+        let tables = contents.tables.stats();
+        let (distinct_keys, distinct_keys_saturated) = contents.distinct.count();
+        let fixed = OWN_BYTES + contents.frequency.memory_bytes() + contents.names.fixed_bytes();
         KeyStoreStats {
             hits: names.hits,
             misses: names.misses,
@@ -182,7 +196,9 @@ impl KeyStore {
             tables: tables.tables,
             pinned: tables.pinned,
             table_bytes: tables.point_bytes,
-            bytes_used: (fixed + self.distinct.memory_bytes()) as u64 + names.bytes + tables.bytes,
+            bytes_used: (fixed + contents.distinct.memory_bytes()) as u64
+                + names.bytes
+                + tables.bytes,
             bytes_limit: self.limit as u64,
             distinct_keys,
             distinct_keys_saturated,
@@ -259,9 +275,8 @@ impl KeyStore {
         hashes: &[u64],
         found: &mut [Option<Arc<KnownKey>>],
     ) -> Vec<(usize, Error)> {
-        hashes
-            .iter()
-            .for_each(|&name| self.frequency.prefetch(name));
+        let frequency = &self.contents().frequency;
+        hashes.iter().for_each(|&name| frequency.prefetch(name));
         let (mut new, mut names, mut errors) = (vec![], vec![], vec![]);
         for (i, (key, &name)) in keys.iter().zip(hashes).enumerate() {
             let RowKey::Encoded(curve, Some(bytes)) = *key else {
@@ -286,10 +301,10 @@ impl KeyStore {
         let mut hashes = Vec::with_capacity(keys.len());
         for key in keys.iter().flatten() {
             let hash = self.hash_of(key);
-            self.frequency.prefetch(hash);
+            frequency.prefetch(hash);
             hashes.push(hash);
         }
-        self.distinct.note(&hashes);
+        self.contents().distinct.note(&hashes);
         let mut hashes = hashes.into_iter();
         for ((key, (curve, bytes)), (i, name, came)) in keys.into_iter().zip(new).zip(names) {
             match key {
@@ -313,11 +328,12 @@ impl KeyStore {
         encoded: &[u8],
     ) -> (Option<Arc<KnownKey>>, u32) {
         if !self.keeps() {
-            self.names.miss(name);
+            self.contents().names.miss(name);
             return (None, 1);
         }
-        let found = self.names.get(name, curve, encoded);
-        (found, self.frequency.add(name, 1))
+        let contents = self.contents();
+        let found = contents.names.get(name, curve, encoded);
+        (found, contents.frequency.add(name, 1))
     }
 
     /// What is known of a key whose name was not remembered, and came so often lately.
@@ -330,7 +346,7 @@ impl KeyStore {
         came: u32,
     ) -> Arc<KnownKey> {
         let hash = self.hash_of(&key);
-        self.distinct.note(&[hash]);
+        self.contents().distinct.note(&[hash]);
         self.remember(name, curve, encoded, key, hash, came)
     }
 
@@ -350,19 +366,22 @@ impl KeyStore {
         if !self.keeps() {
             return Arc::new(KnownKey::new(key, hash, 0));
         }
-        let known = self.tables.find(hash, &key).unwrap_or_else(|| {
-            let sightings = u64::from(self.frequency.estimate(hash));
+        let contents = self.contents();
+        let known = contents.tables.find(hash, &key).unwrap_or_else(|| {
+            let sightings = u64::from(contents.frequency.estimate(hash));
             Arc::new(KnownKey::new(key, hash, sightings))
         });
-        self.names
-            .remember(name, curve, encoded, known, came, &self.frequency)
+        let Contents {
+            names, frequency, ..
+        } = contents;
+        names.remember(name, curve, encoded, known, came, frequency)
     }
 
     /// Notes that a key was used for so many rows.
     pub(super) fn sight(&self, key: &KnownKey, rows: u32) {
         key.add_sightings(rows);
         if self.keeps() {
-            self.frequency.add(key.hash(), rows);
+            self.contents().frequency.add(key.hash(), rows);
         }
     }
 
@@ -371,7 +390,7 @@ impl KeyStore {
         if !self.keeps() {
             return None;
         }
-        let find = || self.tables.find(key.hash(), key.key())?.table();
+        let find = || self.contents().tables.find(key.hash(), key.key())?.table();
         key.table().or_else(find)
     }
 
@@ -384,8 +403,15 @@ impl KeyStore {
         window: u32,
         worth: Worth<'_>,
     ) -> Option<Admission<'_>> {
-        let room = self.tables.admit(key, window, worth, &self.frequency)?;
-        Some(Admission { room, window })
+        let Contents {
+            tables, frequency, ..
+        } = self.contents();
+        let room = tables.admit(key, window, worth, frequency)?;
+        Some(Admission {
+            tables,
+            room,
+            window,
+        })
     }
 
     /// The table that was admitted, built outside of all locks; it takes the place of a smaller
@@ -395,18 +421,23 @@ impl KeyStore {
         key: &Arc<KnownKey>,
         admission: Admission<'_>,
     ) -> Option<Arc<AnyPreparedKey>> {
-        self.tables.build(key, admission.window, admission.room)
+        let Admission {
+            tables,
+            room,
+            window,
+        } = admission;
+        tables.build(key, window, room)
     }
 
     /// The number of tables that are held.
     pub(super) fn table_count(&self) -> usize {
-        self.tables.count()
+        self.contents().tables.count()
     }
 
     /// What is known of a key that is in no row.
     fn known(&self, key: &AnyVerifyingKey) -> Arc<KnownKey> {
         let hash = self.hash_of(key);
-        let found = self.tables.find(hash, key);
+        let found = self.contents().tables.find(hash, key);
         found.unwrap_or_else(|| Arc::new(KnownKey::new(*key, hash, 0)))
     }
 
@@ -424,6 +455,24 @@ impl KeyStore {
             Hasher::Random(state) => state.hash_one((kind as u8, curve as u8, bytes)),
             #[cfg(test)]
             Hasher::Seeded(seed) => tests::hash(*seed, kind as u64, curve as u64, bytes),
+        }
+    }
+}
+
+impl Contents {
+    /// Nothing, in a store of so many bytes.
+    fn new(limit: usize) -> Self {
+        let frequency = FrequencySketch::new((limit / 64).next_power_of_two().max(4 << 10));
+        let distinct_bytes = (limit / 64).max(9 * 1024 + 64);
+        let names_bytes = limit / 8;
+        let names = Names::new(names_bytes);
+        let fixed = OWN_BYTES + frequency.most_bytes() + names.fixed_bytes();
+        let tables_bytes = limit.saturating_sub(fixed + distinct_bytes + names_bytes);
+        Self {
+            names,
+            tables: Tables::new(tables_bytes),
+            frequency,
+            distinct: Distinct::new(distinct_bytes),
         }
     }
 }

@@ -76,11 +76,11 @@ fn store_for(tables: usize, window: u32) -> KeyStore {
     let bytes = AnyVerifyingKey::from(generator()).table_bytes(window);
     let cost = tables::table_cost(bytes.unwrap());
     let mut memory = tables * cost;
-    while seeded(memory).tables.limit() < tables * cost {
+    while seeded(memory).contents().tables.limit() < tables * cost {
         memory += 1 << 10;
     }
     let store = seeded(memory);
-    assert!(store.tables.limit() < (tables + 1) * cost);
+    assert!(store.contents().tables.limit() < (tables + 1) * cost);
     store
 }
 

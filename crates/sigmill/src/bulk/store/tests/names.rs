@@ -91,7 +91,7 @@ fn encodings_of_one_key_share_its_table_and_its_frequency() {
     for known in &known {
         store.sight(known, 2);
     }
-    assert_eq!(store.frequency.estimate(known[0].hash()), 8);
+    assert_eq!(store.contents().frequency.estimate(known[0].hash()), 8);
     let table = store.promote(&known[1], 3).unwrap();
     for known in &known {
         assert!(Arc::ptr_eq(&store.table(known).unwrap(), &table));

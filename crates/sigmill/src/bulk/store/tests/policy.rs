@@ -115,7 +115,12 @@ fn one_thread_builds_and_the_others_go_on() {
     let key = &points(1)[0];
     let known = store.lookup(CurveName::P256, key).unwrap();
     store.promote(&known, 2).unwrap();
-    let turn = store.tables.builders().try_begin(known.hash()).unwrap();
+    let turn = store
+        .contents()
+        .tables
+        .builders()
+        .try_begin(known.hash())
+        .unwrap();
     assert!(store.promote(&known, 5).is_none());
     assert_eq!(store.promote(&known, 2).unwrap().window(), 2);
     assert_eq!(store.stats().refused, 0);
@@ -147,7 +152,7 @@ fn a_flood_of_single_keys_displaces_no_hot_table() {
     assert_eq!((given, stats.evictions), (0, 0));
     assert_eq!(stats.refused, 2 * flood.len() as u64);
     // Two additions a row: the sketch aged more than ten times.
-    assert!(2 * stats.refused > 10 * store.frequency.period());
+    assert!(2 * stats.refused > 10 * store.contents().frequency.period());
     for key in hot {
         assert_eq!(window_of(&store, key), Some(4));
     }

@@ -1,6 +1,7 @@
 //! Several threads at one store.
 
 use super::*;
+use crate::bulk::forks::tests::in_child;
 
 /// Threads look up, ask for tables of all windows, pin, unpin, save and load at a store that is
 /// too small, some of them holding on to tables. At every moment the budget holds; afterwards the
@@ -45,12 +46,18 @@ fn the_books_balance_after_a_storm() {
             });
         }
     });
-    drop(store.tables.reserve_for(1));
-    assert_eq!(store.tables.used(), store.tables.held_bytes());
+    drop(store.contents().tables.reserve_for(1));
+    assert_eq!(
+        store.contents().tables.used(),
+        store.contents().tables.held_bytes()
+    );
     let stats = store.stats();
     assert!(stats.promotions > 5 && stats.evictions > 2, "{stats:?}");
     assert_eq!(window_of(store, &keys[39]), Some(2));
-    let held: Vec<_> = store.tables.snapshot(&store.frequency);
+    let held: Vec<_> = store
+        .contents()
+        .tables
+        .snapshot(&store.contents().frequency);
     assert_eq!(held.len() as u64, stats.tables);
     for held in held {
         let key = held.table.verifying_key();
@@ -83,4 +90,23 @@ fn one_table_is_built_for_all_who_ask() {
         assert_eq!((stats.promotions, stats.tables), (1, 1), "{round}");
         assert_eq!(stats.keys, 2);
     }
+}
+
+/// In the child of a process that forks while a thread builds the table of a key and others are
+/// pinned, nobody waits: the child's store is its own.
+#[test]
+fn a_child_has_a_store_of_its_own() {
+    let store = seeded(1 << 20);
+    let key = AnyVerifyingKey::from(generator());
+    let known = store.known(&key);
+    store.pin(&key, 2).unwrap();
+    let contents = store.contents();
+    let turn = contents.tables.builders().try_begin(known.hash()).unwrap();
+    in_child(1, || {
+        assert_eq!(store.stats().tables, 0);
+        store.pin(&key, 3).unwrap();
+        assert_eq!(window_of(&store, &key.to_sec1_bytes(true)), Some(3));
+    });
+    drop(turn);
+    assert_eq!(window_of(&store, &key.to_sec1_bytes(true)), Some(2));
 }

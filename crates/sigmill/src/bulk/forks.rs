@@ -1,0 +1,180 @@
+//! Values that a process does not share with the children that it forks.
+//!
+//! Of the threads of a process only the one that forks goes on in the child. A lock that another
+//! one held at that moment is never released there, and what it was changing stays half changed.
+//! So a child leaves such values as they are, and makes its own.
+
+use std::sync::Arc;
+
+use once_cell::race::OnceBox;
+
+/// A value with locks. Each process makes it at its first use there. The child of a process that
+/// forks neither uses nor drops that of its parent, and its memory stays taken.
+///
+/// There is no lock here: of threads that make the value at once, the first one's counts.
+pub(super) struct PerProcess<T>(OnceBox<Made<T>>);
+
+struct Made<T> {
+    /// The process that made it, by the number of forks to it.
+    forks: u32,
+    value: Arc<T>,
+    /// That of a child.
+    next: PerProcess<T>,
+}
+
+impl<T> PerProcess<T> {
+    /// The memory of one beside its own, in bytes, without what an allocator takes.
+    pub(super) const BYTES: usize = size_of::<Made<T>>() + size_of::<T>() + 2 * size_of::<usize>();
+
+    /// No value yet.
+    pub(super) const fn new() -> Self {
+        Self(OnceBox::new())
+    }
+
+    /// Gives this process a value, unless it has one.
+    pub(super) fn set(&self, value: T) {
+        let value = Arc::new(value);
+        self.get_or_share(|| value.clone());
+    }
+
+    /// The value of this process, made by `make` where it has none.
+    pub(super) fn get_or_make(&self, make: impl Fn() -> T) -> &T {
+        self.get_or_share(|| Arc::new(make()))
+    }
+
+    fn get_or_share(&self, make: impl Fn() -> Arc<T>) -> &T {
+        let forks = forks();
+        let mut place = self;
+        loop {
+            let made = place.0.get_or_init(|| {
+                Box::new(Made {
+                    forks,
+                    value: make(),
+                    next: Self::new(),
+                })
+            });
+            if made.forks == forks {
+                return &made.value;
+            }
+            place = &made.next;
+        }
+    }
+}
+
+impl<T> Drop for Made<T> {
+    fn drop(&mut self) {
+        if self.forks != forks() {
+            // One reference more than are ever dropped.
+            std::mem::forget(Arc::clone(&self.value));
+        }
+    }
+}
+
+/// A number that is another one in the child of a process that forks.
+///
+/// It counts forks by the C library. A child that was made past it (`vfork`, `clone`) has the
+/// number of its parent, and cannot rely on that library's own locks either.
+pub fn forks() -> u32 {
+    #[cfg(test)]
+    let counted = counted().wrapping_add(tests::PRETENDED.get());
+    #[cfg(not(test))]
+    let counted = counted();
+    counted
+}
+
+#[cfg(unix)]
+#[inline]
+fn counted() -> u32 {
+    use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+    use once_cell::race::OnceBool;
+
+    static FORKS: AtomicU32 = AtomicU32::new(0);
+    static IS_COUNTED: OnceBool = OnceBool::new();
+
+    extern "C" fn forked() {
+        FORKS.fetch_add(1, Relaxed);
+    }
+    let is_counted = IS_COUNTED.get_or_init(|| {
+        // SAFETY: the function may be called in a child: it adds to an atomic number and nothing
+        // else. The C library forgets it when the module with this code is unloaded.
+        unsafe { libc::pthread_atfork(None, None, Some(forked)) == 0 }
+    });
+    match is_counted {
+        true => FORKS.load(Relaxed),
+        // There was no memory for it.
+        false => std::process::id(),
+    }
+}
+
+/// There are none.
+#[cfg(not(unix))]
+fn counted() -> u32 {
+    0
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use std::cell::Cell;
+    use std::sync::Mutex;
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+    use super::*;
+
+    thread_local! {
+        /// The forks that a test pretends, for its own thread.
+        pub(in crate::bulk) static PRETENDED: Cell<u32> = const { Cell::new(0) };
+    }
+
+    /// Does something as a child would, to which so many forks lead.
+    pub(in crate::bulk) fn in_child<T>(forks: u32, work: impl FnOnce() -> T) -> T {
+        let before = PRETENDED.replace(forks);
+        let done = work();
+        PRETENDED.set(before);
+        done
+    }
+
+    /// Counts how many of it were dropped.
+    struct Counted<'a>(Mutex<u32>, &'a AtomicUsize);
+
+    impl Drop for Counted<'_> {
+        fn drop(&mut self) {
+            self.1.fetch_add(1, Relaxed);
+        }
+    }
+
+    #[test]
+    fn a_child_makes_its_own_and_leaves_its_parents() {
+        let dropped = AtomicUsize::new(0);
+        let place = PerProcess::new();
+        let get = |number| {
+            let counted = place.get_or_make(|| Counted(Mutex::new(number), &dropped));
+            *counted.0.lock().unwrap()
+        };
+        assert_eq!((get(1), get(2)), (1, 1));
+        // The parent's is locked for good.
+        let parents = place.get_or_make(|| unreachable!("there is one"));
+        let locked = parents.0.lock().unwrap();
+        assert_eq!(in_child(1, || (get(3), get(4))), (3, 3));
+        assert_eq!(in_child(2, || (get(5), get(6))), (5, 5));
+        drop(locked);
+        assert_eq!(get(7), 1);
+        // The child's own is dropped, the others stay.
+        in_child(1, || drop(place));
+        assert_eq!(dropped.load(Relaxed), 1);
+    }
+
+    #[test]
+    fn threads_get_one_value() {
+        let place = PerProcess::new();
+        std::thread::scope(|scope| {
+            let get = |number: usize| *place.get_or_make(|| number);
+            let threads: Vec<_> = (0..4)
+                .map(|number| scope.spawn(move || get(number)))
+                .collect();
+            let found = threads.into_iter().map(|thread| thread.join().unwrap());
+            let found: std::collections::HashSet<_> = found.collect();
+            assert_eq!(found.len(), 1);
+        });
+    }
+}
