@@ -11,6 +11,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Compilers warn where nobody looks at whether a signature is valid, or a secret was agreed on. */
+#if defined(__GNUC__) || defined(__clang__)
+#define SIGMILL_MUST_USE __attribute__((warn_unused_result))
+#else
+#define SIGMILL_MUST_USE
+#endif
+
 /* The Arrow C Data Interface, as its specification has it. */
 #ifndef ARROW_C_DATA_INTERFACE
 #define ARROW_C_DATA_INTERFACE
@@ -137,22 +144,10 @@ enum sigmill_error
   SIGMILL_ERROR_HIGH_S = 113,
   // The policy asks for a friendly signature: y(R) is even and x(R) = r.
   SIGMILL_ERROR_NOT_FRIENDLY = 114,
-  // x(R) = r, so that s or n - s makes a friendly signature; not r + n.
-  SIGMILL_ERROR_CANNOT_BE_FRIENDLY = 115,
   // The signature is well formed, but does not belong to this message and key.
   SIGMILL_ERROR_SIGNATURE_MISMATCH = 116,
   // A digest has at least one byte.
   SIGMILL_ERROR_DIGEST_EMPTY = 117,
-  // R as a SEC 1 point, whose first byte tells its length, and s as long as the order.
-  SIGMILL_ERROR_FULL_SIGNATURE_LENGTH = 118,
-  // R begins with 02, 03 (compressed) or 04 (uncompressed).
-  SIGMILL_ERROR_FULL_SIGNATURE_TAG = 119,
-  // The coordinates of R are below the prime p.
-  SIGMILL_ERROR_FULL_SIGNATURE_COORDINATE = 120,
-  // R is on the curve; if compressed, it has a y.
-  SIGMILL_ERROR_FULL_SIGNATURE_NOT_ON_CURVE = 121,
-  // A signature with its recovery id is r and s, each exactly as long as the order, and v.
-  SIGMILL_ERROR_RECOVERABLE_SIGNATURE_LENGTH = 122,
   // v is a recovery id, 0 to 3, or 27 or 28.
   SIGMILL_ERROR_RECOVERY_BYTE_OUT_OF_RANGE = 123,
   // A recovery id is 0, 1, 2 or 3.
@@ -165,19 +160,13 @@ enum sigmill_error
   SIGMILL_ERROR_RECOVERY_NOT_ON_CURVE = 127,
   // The public key that comes out is not the point at infinity.
   SIGMILL_ERROR_RECOVERED_INFINITY = 128,
-  // An address has 40 digits, without 0x.
-  SIGMILL_ERROR_ADDRESS_LENGTH = 129,
-  // An address is hexadecimal.
-  SIGMILL_ERROR_ADDRESS_DIGIT = 130,
-  // Letters of an address that are both small and capital are those of EIP-55.
-  SIGMILL_ERROR_ADDRESS_CHECKSUM = 131,
   // A row has a key.
   SIGMILL_ERROR_KEY_NULL = 132,
   // A row has a message or a digest.
   SIGMILL_ERROR_INPUT_NULL = 133,
   // A row has a signature.
   SIGMILL_ERROR_SIGNATURE_NULL = 134,
-  // The row was judged. One that was not, as its call was cancelled, may be valid or not.
+  // The row was judged. One that was not, as its call was refused, may be valid or not.
   SIGMILL_ERROR_NOT_JUDGED = 135,
   // A key has at least one byte.
   SIGMILL_ERROR_KEY_EMPTY = 136,
@@ -197,8 +186,6 @@ enum sigmill_error
   SIGMILL_ERROR_KEY_CURVE_MISMATCH = 143,
   // A key is a SEC 1 point, SPKI in DER or PEM, or a JWK.
   SIGMILL_ERROR_KEY_ENCODING_UNKNOWN = 144,
-  // A SEC 1 point without the name of its curve has a length that fits one curve only.
-  SIGMILL_ERROR_KEY_CURVE_AMBIGUOUS = 145,
   // A secret key is as long as the order.
   SIGMILL_ERROR_SECRET_LENGTH = 146,
   // A secret key is at least 1.
@@ -264,28 +251,16 @@ enum sigmill_error
   SIGMILL_ERROR_JWK_COORDINATE_ENCODING = 176,
   // A coordinate in a JWK has the full length of the field.
   SIGMILL_ERROR_JWK_COORDINATE_LENGTH = 177,
-  // The member d of a private JWK is base64url without padding.
-  SIGMILL_ERROR_JWK_SECRET_ENCODING = 178,
   // The operating system gives random bytes for a new key.
   SIGMILL_ERROR_RANDOMNESS_UNAVAILABLE = 179,
   // The shared secret is not zero: the peer's public key is not a point of small order.
   SIGMILL_ERROR_SHARED_SECRET_ZERO = 180,
-  // A hint of a signature names a point on the curve whose x-coordinate r stands for.
-  SIGMILL_ERROR_HINT_NOT_ON_CURVE = 181,
   // The point that two parties share is not the point at infinity.
   SIGMILL_ERROR_SHARED_INFINITY = 182,
-  // The algorithm is one that this crate knows.
-  SIGMILL_ERROR_UNKNOWN_ALGORITHM = 183,
-  // The curve is one that this crate knows.
-  SIGMILL_ERROR_UNKNOWN_CURVE = 184,
-  // The signature format is auto, der or p1363.
-  SIGMILL_ERROR_UNKNOWN_SIGNATURE_FORMAT = 185,
   // A window is 1 to 11 bits wide.
   SIGMILL_ERROR_WINDOW_OUT_OF_RANGE = 186,
   // The operating system starts the threads asked for.
   SIGMILL_ERROR_THREADS_NOT_STARTED = 187,
-  // Every time in a speed is above 0, and a field has from one lane to eight.
-  SIGMILL_ERROR_SPEED_OUT_OF_RANGE = 188,
   // A table begins with its magic number.
   SIGMILL_ERROR_TABLE_MAGIC = 189,
   // The table's version is one that this crate knows.
@@ -300,20 +275,6 @@ enum sigmill_error
   SIGMILL_ERROR_TABLE_CHECKSUM = 194,
   // Every point of the table is the multiple of the key that belongs there.
   SIGMILL_ERROR_TABLE_POINT = 195,
-  // A saved key store begins with its magic number.
-  SIGMILL_ERROR_STORE_MAGIC = 196,
-  // The version of a saved key store is one that this crate knows.
-  SIGMILL_ERROR_STORE_VERSION = 197,
-  // A saved key store has as many entries as it says, and a checksum behind them.
-  SIGMILL_ERROR_STORE_TRUNCATED = 198,
-  // An entry of a saved key store is pinned or not, and no longer than a table can be.
-  SIGMILL_ERROR_STORE_ENTRY = 199,
-  // The checksum of a saved key store is right.
-  SIGMILL_ERROR_STORE_CHECKSUM = 200,
-  // There is nothing behind the checksum of a saved key store.
-  SIGMILL_ERROR_STORE_TRAILING_DATA = 201,
-  // A pinned table fits in the memory of its store, beside the other pinned ones.
-  SIGMILL_ERROR_STORE_MEMORY = 202,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -441,7 +402,8 @@ typedef uint32_t sigmill_input;
 #endif // __cplusplus
 
 // What verifies many rows at once, remembers keys between calls, and builds tables for those that
-// return. Threads may share it; freed by `sigmill_engine_free`.
+// return. Threads may share it; freed by `sigmill_engine_free`. It works in the child of a process
+// that forks, too: all rows are done by the caller's thread there, and no key is known at first.
 typedef struct sigmill_engine sigmill_engine;
 
 // A public key with a table, by which it verifies several times as fast: 148 KiB on P-256. Never
@@ -521,9 +483,11 @@ sigmill_error sigmill_warm_up(uint32_t curve);
 
 // ECDH (SEC 1 §3.3.1, SP 800-56A): the x-coordinate of the shared point, big-endian, as long as
 // the field: at most `SIGMILL_MAX_SHARED_LEN` bytes. `*len` is the length of the buffer, and then
-// that of the secret. Put it through a key derivation function.
+// that of the secret. Put it through a key derivation function. If there is an error, the buffer
+// gets random bytes, so that nobody knows the secret of a caller who does not look.
 //
 // Errors: `SIGMILL_ERROR_KEY_CURVE_MISMATCH`, `_BUFFER_TOO_SMALL`. In constant time. Thread-safe.
+SIGMILL_MUST_USE
 sigmill_error sigmill_ecdh(const struct sigmill_signing_key *key,
                            const struct sigmill_verifying_key *peer,
                            uint8_t *shared,
@@ -532,19 +496,25 @@ sigmill_error sigmill_ecdh(const struct sigmill_signing_key *key,
 // A new private key of X25519 from the operating system's generator: 32 bytes.
 //
 // Errors: `SIGMILL_ERROR_RANDOMNESS_UNAVAILABLE`, `_NULL_POINTER`. Thread-safe.
-sigmill_error sigmill_x25519_generate(uint8_t *secret);
+SIGMILL_MUST_USE sigmill_error sigmill_x25519_generate(uint8_t *secret);
 
 // The public key, 32 bytes, of a private key of X25519, 32 bytes (RFC 7748).
 //
 // Errors: `SIGMILL_ERROR_NULL_POINTER`. In constant time. Thread-safe.
-sigmill_error sigmill_x25519_public_key(const uint8_t *secret, uint8_t *public_key);
+SIGMILL_MUST_USE
+sigmill_error sigmill_x25519_public_key(const uint8_t *secret,
+                                        uint8_t *public_key);
 
 // X25519 (RFC 7748): the shared secret, 32 bytes, of a private key and the peer's public key, 32
-// bytes each. Put it through a key derivation function.
+// bytes each. Put it through a key derivation function. If there is an error, `shared` gets random
+// bytes, so that nobody knows the secret of a caller who does not look.
 //
 // Errors: `SIGMILL_ERROR_SHARED_SECRET_ZERO` (the peer's key is a point of small order),
 // `_NULL_POINTER`. In constant time. Thread-safe.
-sigmill_error sigmill_x25519(const uint8_t *secret, const uint8_t *peer, uint8_t *shared);
+SIGMILL_MUST_USE
+sigmill_error sigmill_x25519(const uint8_t *secret,
+                             const uint8_t *peer,
+                             uint8_t *shared);
 
 // A new engine.
 //
@@ -556,6 +526,7 @@ sigmill_error sigmill_x25519(const uint8_t *secret, const uint8_t *peer, uint8_t
 //
 // Errors: `SIGMILL_ERROR_WINDOW_OUT_OF_RANGE`, `_THREADS_NOT_STARTED`, `_ARGUMENT_OUT_OF_RANGE`
 // (the policy, or more than 1024 threads). Thread-safe.
+SIGMILL_MUST_USE
 sigmill_error sigmill_engine_new(size_t threads,
                                  size_t key_memory,
                                  uint32_t window,
@@ -563,20 +534,18 @@ sigmill_error sigmill_engine_new(size_t threads,
                                  struct sigmill_engine **engine);
 
 // Frees an engine; NULL is none. No other call may use it then. Its threads end soon after, and
-// are
-// not waited for. Thread-safe for different engines.
+// are not waited for. Thread-safe for different engines.
 void sigmill_engine_free(struct sigmill_engine *engine);
 
 // Verifies rows by pointer and stride. `verdicts[i]` gets what the single call would say of row i:
 // `SIGMILL_OK`, or the rule that it breaks (`_KEY_NULL`, `_INPUT_NULL` or `_SIGNATURE_NULL` where
-// a
-// value is missing); it has room for `rows->len`. `*valid`, if `valid` is not NULL, gets the
-// number
-// of valid rows.
+// a value is missing); it has room for `rows->len`. `*valid`, if `valid` is not NULL, gets the
+// number of valid rows.
 //
-// Returns `SIGMILL_OK` if all rows were judged, valid or not. Else no verdict was written, and
-// `failure`, if it is not NULL, says why: `SIGMILL_ERROR_NULL_POINTER`, `_ARGUMENT_OUT_OF_RANGE`,
+// Returns `SIGMILL_OK` if all rows were judged, valid or not. Else none was: every verdict is
+// `SIGMILL_ERROR_NOT_JUDGED`, `*valid` is 0, and `failure`, if it is not NULL, says why: `SIGMILL_ERROR_NULL_POINTER`, `_ARGUMENT_OUT_OF_RANGE`,
 // `_LENGTH_OUT_OF_RANGE`, `_ROWS_SHAPE`, `_MEMORY_UNAVAILABLE`. Thread-safe.
+SIGMILL_MUST_USE
 sigmill_error sigmill_engine_verify(const struct sigmill_engine *engine,
                                     const struct sigmill_rows *rows,
                                     sigmill_error *verdicts,
@@ -589,11 +558,12 @@ sigmill_error sigmill_engine_verify(const struct sigmill_engine *engine,
 // of these, with nulls and slices. Without a copy, but for `vz` and `vu`.
 //
 // `curve` is a `sigmill_curve`, `hash` a `sigmill_hash`, `format` a `sigmill_format`. `verdicts`
-// has room for `verdicts_len`, at least the length of the array; else as of
-// `sigmill_engine_verify`. Neither schema nor array are released: the caller does that afterwards.
+// has room for `verdicts_len`, at least the length of the array; those behind the last row are
+// `SIGMILL_ERROR_NOT_JUDGED`. Else as of `sigmill_engine_verify`. Neither schema nor array are released: the caller does that afterwards.
 //
 // Errors: also `SIGMILL_ERROR_ARROW_...`, `_BUFFER_TOO_SMALL`; `failure` names the column.
 // Thread-safe.
+SIGMILL_MUST_USE
 sigmill_error sigmill_engine_verify_arrow(const struct sigmill_engine *engine,
                                           const struct ArrowSchema *schema,
                                           const struct ArrowArray *array,
@@ -624,6 +594,7 @@ const char *sigmill_error_message(int32_t error);
 // error; it does not need `key` any more.
 //
 // Errors: `SIGMILL_ERROR_WINDOW_OUT_OF_RANGE`, `_NULL_POINTER`. Thread-safe.
+SIGMILL_MUST_USE
 sigmill_error sigmill_prepared_key_new(const struct sigmill_verifying_key *key,
                                        uint32_t window,
                                        struct sigmill_prepared_key **prepared);
@@ -633,6 +604,7 @@ sigmill_error sigmill_prepared_key_new(const struct sigmill_verifying_key *key,
 // error.
 //
 // Errors: `SIGMILL_ERROR_TABLE_...`, `_KEY_...`. Thread-safe.
+SIGMILL_MUST_USE
 sigmill_error sigmill_prepared_key_from_bytes(const uint8_t *table,
                                               size_t len,
                                               struct sigmill_prepared_key **prepared);
@@ -653,6 +625,7 @@ sigmill_error sigmill_prepared_key_to_bytes(const struct sigmill_prepared_key *p
 
 // Whether a signature of a message is valid: as `sigmill_verify_message`, in a fraction of the
 // time. Thread-safe.
+SIGMILL_MUST_USE
 sigmill_error sigmill_prepared_verify_message(const struct sigmill_prepared_key *prepared,
                                               const uint8_t *message,
                                               size_t message_len,
@@ -665,6 +638,7 @@ sigmill_error sigmill_prepared_verify_message(const struct sigmill_prepared_key 
 // Whether a signature of a digest is valid: as `sigmill_verify_prehash`, in a fraction of the
 // time.
 // Thread-safe.
+SIGMILL_MUST_USE
 sigmill_error sigmill_prepared_verify_prehash(const struct sigmill_prepared_key *prepared,
                                               const uint8_t *digest,
                                               size_t digest_len,
@@ -683,6 +657,7 @@ sigmill_error sigmill_prepared_verify_prehash(const struct sigmill_prepared_key 
 //
 // Errors: `SIGMILL_ERROR_RECOVERY_...`, `_RECOVERED_INFINITY`, `_DIGEST_EMPTY`, and those of a
 // signature as of `sigmill_verify_message`. Thread-safe.
+SIGMILL_MUST_USE
 sigmill_error sigmill_recover(uint32_t curve,
                               const uint8_t *digest,
                               size_t digest_len,
@@ -697,7 +672,9 @@ sigmill_error sigmill_recover(uint32_t curve,
 // handle to free, or NULL if there is an error.
 //
 // Errors: `SIGMILL_ERROR_RANDOMNESS_UNAVAILABLE`, `_ARGUMENT_OUT_OF_RANGE`. Thread-safe.
-sigmill_error sigmill_signing_key_generate(uint32_t curve, struct sigmill_signing_key **key);
+SIGMILL_MUST_USE
+sigmill_error sigmill_signing_key_generate(uint32_t curve,
+                                           struct sigmill_signing_key **key);
 
 // Reads a private key: PEM, label "PRIVATE KEY" (PKCS#8) or "EC PRIVATE KEY" (SEC 1), `len` bytes
 // with or without a zero byte counted behind them. `*key` gets a handle to free, or NULL if there
@@ -705,6 +682,7 @@ sigmill_error sigmill_signing_key_generate(uint32_t curve, struct sigmill_signin
 //
 // Errors: `SIGMILL_ERROR_TEXT_NOT_UTF8`, `_PEM_...`, `_PRIVATE_KEY_...`, `_SECRET_...`.
 // Thread-safe.
+SIGMILL_MUST_USE
 sigmill_error sigmill_signing_key_from_pem(const uint8_t *pem,
                                            size_t len,
                                            struct sigmill_signing_key **key);
@@ -713,6 +691,7 @@ sigmill_error sigmill_signing_key_from_pem(const uint8_t *pem,
 // an error.
 //
 // Errors: `SIGMILL_ERROR_PRIVATE_KEY_...`, `_SECRET_...`. Thread-safe.
+SIGMILL_MUST_USE
 sigmill_error sigmill_signing_key_from_pkcs8_der(const uint8_t *der,
                                                  size_t len,
                                                  struct sigmill_signing_key **key);
@@ -722,6 +701,7 @@ sigmill_error sigmill_signing_key_from_pkcs8_der(const uint8_t *der,
 // error.
 //
 // Errors: `SIGMILL_ERROR_SECRET_...`, `_ARGUMENT_OUT_OF_RANGE`. Thread-safe.
+SIGMILL_MUST_USE
 sigmill_error sigmill_signing_key_from_scalar(uint32_t curve,
                                               const uint8_t *scalar,
                                               size_t len,
@@ -732,6 +712,7 @@ sigmill_error sigmill_signing_key_from_scalar(uint32_t curve,
 // NULL if there is an error.
 //
 // Errors: `SIGMILL_ERROR_ARGUMENT_OUT_OF_RANGE`, `_NULL_POINTER`. Thread-safe.
+SIGMILL_MUST_USE
 sigmill_error sigmill_signing_key_with_policy(const struct sigmill_signing_key *key,
                                               uint32_t policy,
                                               struct sigmill_signing_key **other);
@@ -747,6 +728,7 @@ uint32_t sigmill_signing_key_curve(const struct sigmill_signing_key *key);
 // error; it does not need `key` any more.
 //
 // Errors: `SIGMILL_ERROR_NULL_POINTER`. Thread-safe.
+SIGMILL_MUST_USE
 sigmill_error sigmill_signing_key_verifying_key(const struct sigmill_signing_key *key,
                                                 struct sigmill_verifying_key **public_key);
 
@@ -781,6 +763,7 @@ sigmill_error sigmill_signing_key_to_scalar(const struct sigmill_signing_key *ke
 //
 // Errors: `SIGMILL_ERROR_BUFFER_TOO_SMALL`, `_ARGUMENT_OUT_OF_RANGE`, `_NULL_POINTER`.
 // Thread-safe.
+SIGMILL_MUST_USE
 sigmill_error sigmill_sign_message(const struct sigmill_signing_key *key,
                                    const uint8_t *message,
                                    size_t message_len,
@@ -794,6 +777,7 @@ sigmill_error sigmill_sign_message(const struct sigmill_signing_key *key,
 // the nonce is made by. Else as `sigmill_sign_message`.
 //
 // Errors: `SIGMILL_ERROR_DIGEST_EMPTY`, and as of `sigmill_sign_message`. Thread-safe.
+SIGMILL_MUST_USE
 sigmill_error sigmill_sign_prehash(const struct sigmill_signing_key *key,
                                    const uint8_t *digest,
                                    size_t digest_len,
@@ -802,8 +786,9 @@ sigmill_error sigmill_sign_prehash(const struct sigmill_signing_key *key,
                                    uint8_t *signature,
                                    size_t *len);
 
-// As `sigmill_sign_prehash`, and `*recovery_id` gets what the public key is recovered by, 0 to 3.
-// Thread-safe.
+// As `sigmill_sign_prehash`, and `*recovery_id` gets what the public key is recovered by, 0 to 3;
+// 255, which recovers nothing, if there is an error. Thread-safe.
+SIGMILL_MUST_USE
 sigmill_error sigmill_sign_prehash_recoverable(const struct sigmill_signing_key *key,
                                                const uint8_t *digest,
                                                size_t digest_len,
@@ -817,6 +802,7 @@ sigmill_error sigmill_sign_prehash_recoverable(const struct sigmill_signing_key 
 // behind them. `*key` gets a handle to free, or NULL if there is an error.
 //
 // Errors: `SIGMILL_ERROR_TEXT_NOT_UTF8`, `_PEM_...`, `_SPKI_...`, `_KEY_...`. Thread-safe.
+SIGMILL_MUST_USE
 sigmill_error sigmill_verifying_key_from_pem(const uint8_t *pem,
                                              size_t len,
                                              struct sigmill_verifying_key **key);
@@ -825,6 +811,7 @@ sigmill_error sigmill_verifying_key_from_pem(const uint8_t *pem,
 // `*key` gets a handle to free, or NULL if there is an error.
 //
 // Errors: `SIGMILL_ERROR_SPKI_...`, `_KEY_...`. Thread-safe.
+SIGMILL_MUST_USE
 sigmill_error sigmill_verifying_key_from_spki_der(const uint8_t *der,
                                                   size_t len,
                                                   struct sigmill_verifying_key **key);
@@ -834,6 +821,7 @@ sigmill_error sigmill_verifying_key_from_spki_der(const uint8_t *der,
 // error.
 //
 // Errors: `SIGMILL_ERROR_KEY_...`, `_ARGUMENT_OUT_OF_RANGE`. Thread-safe.
+SIGMILL_MUST_USE
 sigmill_error sigmill_verifying_key_from_sec1(uint32_t curve,
                                               const uint8_t *point,
                                               size_t len,
@@ -843,6 +831,7 @@ sigmill_error sigmill_verifying_key_from_sec1(uint32_t curve,
 // free, or NULL if there is an error.
 //
 // Errors: `SIGMILL_ERROR_TEXT_NOT_UTF8`, `_JWK_...`, `_KEY_...`. Thread-safe.
+SIGMILL_MUST_USE
 sigmill_error sigmill_verifying_key_from_jwk(const uint8_t *jwk,
                                              size_t len,
                                              struct sigmill_verifying_key **key);
@@ -883,6 +872,7 @@ sigmill_error sigmill_verifying_key_to_pem(const struct sigmill_verifying_key *k
 // `hash` is a `sigmill_hash`, `format` a `sigmill_format`, `policy` a sum of `sigmill_policy`.
 // Errors: `SIGMILL_ERROR_SIGNATURE_MISMATCH`, `_DER_...`, `_SIGNATURE_LENGTH`, `_R_...`, `_S_...`,
 // `_HIGH_S`, `_NOT_FRIENDLY`, `_ARGUMENT_OUT_OF_RANGE`, `_NULL_POINTER`. Thread-safe.
+SIGMILL_MUST_USE
 sigmill_error sigmill_verify_message(const struct sigmill_verifying_key *key,
                                      const uint8_t *message,
                                      size_t message_len,
@@ -896,6 +886,7 @@ sigmill_error sigmill_verify_message(const struct sigmill_verifying_key *key,
 // length but 0; of a long one the leftmost bits count, as many as the order has.
 //
 // Arguments and errors as of `sigmill_verify_message`; `SIGMILL_ERROR_DIGEST_EMPTY`. Thread-safe.
+SIGMILL_MUST_USE
 sigmill_error sigmill_verify_prehash(const struct sigmill_verifying_key *key,
                                      const uint8_t *digest,
                                      size_t digest_len,
@@ -909,6 +900,7 @@ sigmill_error sigmill_verify_prehash(const struct sigmill_verifying_key *key,
 //
 // Arguments and errors as of `sigmill_verify_prehash`; `SIGMILL_ERROR_RECOVERY_ID_OUT_OF_RANGE`.
 // Thread-safe.
+SIGMILL_MUST_USE
 sigmill_error sigmill_verify_prehash_with_hint(const struct sigmill_verifying_key *key,
                                                const uint8_t *digest,
                                                size_t digest_len,

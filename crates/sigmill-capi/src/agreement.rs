@@ -3,16 +3,19 @@
 use sigmill::x25519::{PublicKey, StaticSecret};
 use zeroize::Zeroizing;
 
-use crate::border::{Outcome, array, guard, reference, write_bytes};
-use crate::error::sigmill_error::{self, *};
+use crate::border::{Outcome, array, copy, fill, guard, reference};
+use crate::error::sigmill_error::{self, SIGMILL_OK};
 use crate::signing_key::sigmill_signing_key;
+use crate::sizes::SIGMILL_MAX_SHARED_LEN;
 use crate::verifying_key::sigmill_verifying_key;
 
 /// ECDH (SEC 1 §3.3.1, SP 800-56A): the x-coordinate of the shared point, big-endian, as long as
 /// the field: at most `SIGMILL_MAX_SHARED_LEN` bytes. `*len` is the length of the buffer, and then
-/// that of the secret. Put it through a key derivation function.
+/// that of the secret. Put it through a key derivation function. If there is an error, the buffer
+/// gets random bytes, so that nobody knows the secret of a caller who does not look.
 ///
 /// Errors: `SIGMILL_ERROR_KEY_CURVE_MISMATCH`, `_BUFFER_TOO_SMALL`. In constant time. Thread-safe.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sigmill_ecdh(
     key: *const sigmill_signing_key,
@@ -20,32 +23,37 @@ pub unsafe extern "C" fn sigmill_ecdh(
     shared: *mut u8,
     len: *mut usize,
 ) -> sigmill_error {
-    guard(|| {
+    let agree = || {
         // SAFETY: the caller's handle (`border`).
         let key = unsafe { reference(key) }?;
         // SAFETY: the caller's handle (`border`).
         let peer = unsafe { reference(peer) }?;
         let secret = key.0.diffie_hellman(&peer.0)?;
-        // SAFETY: the caller's buffer (`border`).
-        unsafe { write_bytes(secret.as_bytes(), shared, len) }
-    })
+        Ok(Zeroizing::new(secret.as_bytes().to_vec()))
+    };
+    // SAFETY: the caller's length (`border`).
+    let room = unsafe { len.as_ref() }.map_or(0, |len| *len);
+    // SAFETY: the caller's buffer (`border`).
+    unsafe { or_noise(shared, room, fill(shared, len, agree)) }
 }
 
 /// A new private key of X25519 from the operating system's generator: 32 bytes.
 ///
 /// Errors: `SIGMILL_ERROR_RANDOMNESS_UNAVAILABLE`, `_NULL_POINTER`. Thread-safe.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sigmill_x25519_generate(secret: *mut u8) -> sigmill_error {
     guard(|| {
         let new = StaticSecret::generate()?;
         // SAFETY: the caller's 32 bytes (`border`).
-        unsafe { write_32(new.as_bytes(), secret) }
+        unsafe { copy(new.as_bytes(), secret) }
     })
 }
 
 /// The public key, 32 bytes, of a private key of X25519, 32 bytes (RFC 7748).
 ///
 /// Errors: `SIGMILL_ERROR_NULL_POINTER`. In constant time. Thread-safe.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sigmill_x25519_public_key(
     secret: *const u8,
@@ -55,30 +63,34 @@ pub unsafe extern "C" fn sigmill_x25519_public_key(
         // SAFETY: the caller's 32 bytes (`border`).
         let secret = unsafe { secret_of(secret) }?;
         // SAFETY: the caller's 32 bytes (`border`).
-        unsafe { write_32(PublicKey::from(&secret).as_bytes(), public_key) }
+        unsafe { copy(PublicKey::from(&secret).as_bytes(), public_key) }
     })
 }
 
 /// X25519 (RFC 7748): the shared secret, 32 bytes, of a private key and the peer's public key, 32
-/// bytes each. Put it through a key derivation function.
+/// bytes each. Put it through a key derivation function. If there is an error, `shared` gets random
+/// bytes, so that nobody knows the secret of a caller who does not look.
 ///
 /// Errors: `SIGMILL_ERROR_SHARED_SECRET_ZERO` (the peer's key is a point of small order),
 /// `_NULL_POINTER`. In constant time. Thread-safe.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sigmill_x25519(
     secret: *const u8,
     peer: *const u8,
     shared: *mut u8,
 ) -> sigmill_error {
-    guard(|| {
+    let error = guard(|| {
         // SAFETY: the caller's 32 bytes (`border`).
         let secret = unsafe { secret_of(secret) }?;
         // SAFETY: the caller's 32 bytes (`border`).
         let peer = PublicKey::from(unsafe { array::<32>(peer) }?);
         let agreed = secret.diffie_hellman(&peer)?;
         // SAFETY: the caller's 32 bytes (`border`).
-        unsafe { write_32(agreed.as_bytes(), shared) }
-    })
+        unsafe { copy(agreed.as_bytes(), shared) }
+    });
+    // SAFETY: the caller's 32 bytes (`border`).
+    unsafe { or_noise(shared, 32, error) }
 }
 
 /// A private key of the caller's.
@@ -91,14 +103,17 @@ unsafe fn secret_of(pointer: *const u8) -> Outcome<StaticSecret> {
     Ok(StaticSecret::from(*bytes))
 }
 
-/// Writes to a buffer whose length the function has.
+/// Passes an error on. If there is one, the place for a secret gets bytes that nobody can guess:
+/// zeros that were there before are a secret that everybody knows.
 ///
 /// # Safety
-/// 32 bytes can be written there.
-unsafe fn write_32(value: &[u8; 32], place: *mut u8) -> Outcome<()> {
-    if place.is_null() {
-        return Err(SIGMILL_ERROR_NULL_POINTER);
+/// If it is not NULL, so many bytes can be written there.
+unsafe fn or_noise(place: *mut u8, len: usize, error: sigmill_error) -> sigmill_error {
+    let mut noise = [0; SIGMILL_MAX_SHARED_LEN];
+    let count = len.min(noise.len());
+    if error != SIGMILL_OK && count > 0 && getrandom::fill(&mut noise).is_ok() {
+        // SAFETY: as the caller says. NULL is an error already.
+        let _ = unsafe { copy(&noise[..count], place) };
     }
-    // SAFETY: as the caller says.
-    unsafe { write_bytes(value, place, &mut 32) }
+    error
 }

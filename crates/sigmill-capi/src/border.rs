@@ -119,39 +119,45 @@ pub(crate) unsafe fn take_back<T>(handle: *mut T) {
     });
 }
 
-/// Writes a value to a place of the caller's.
-///
-/// # Safety
-/// If it is not NULL, such a value can be written there.
-pub(crate) unsafe fn write<T>(place: *mut T, value: T) -> Outcome<()> {
-    if place.is_null() {
-        return Err(SIGMILL_ERROR_NULL_POINTER);
-    }
-    // SAFETY: as the caller says.
-    unsafe { place.write(value) };
-    Ok(())
-}
-
-/// Writes bytes to a buffer of the caller's: `len` says how long it is, and then how long they are,
-/// which is also said where they do not fit.
+/// Makes bytes, which are written to a buffer of the caller's. `len` says how long it is, and then
+/// how long they are, which is also said where they do not fit; 0 if there is another error.
 ///
 /// # Safety
 /// If `len` is not NULL, it can be read and written, and if `buffer` is not NULL, so many bytes can
 /// be written there.
-pub(crate) unsafe fn write_bytes(value: &[u8], buffer: *mut u8, len: *mut usize) -> Outcome<()> {
-    if len.is_null() {
+pub(crate) unsafe fn fill<T: AsRef<[u8]>>(
+    buffer: *mut u8,
+    len: *mut usize,
+    make: impl FnOnce() -> Outcome<T>,
+) -> sigmill_error {
+    guard(|| {
+        if len.is_null() {
+            return Err(SIGMILL_ERROR_NULL_POINTER);
+        }
+        // SAFETY: as the caller says.
+        let room = unsafe { len.replace(0) };
+        let made = make()?;
+        let value = made.as_ref();
+        // SAFETY: as the caller says.
+        unsafe { len.write(value.len()) };
+        if room < value.len() {
+            return Err(SIGMILL_ERROR_BUFFER_TOO_SMALL);
+        }
+        // SAFETY: as the caller says; there is room.
+        unsafe { copy(value, buffer) }
+    })
+}
+
+/// Writes bytes to a place of the caller's.
+///
+/// # Safety
+/// If it is not NULL, so many bytes can be written there.
+pub(crate) unsafe fn copy(value: &[u8], place: *mut u8) -> Outcome<()> {
+    if place.is_null() {
         return Err(SIGMILL_ERROR_NULL_POINTER);
     }
-    // SAFETY: as the caller says.
-    let room = unsafe { len.replace(value.len()) };
-    if room < value.len() {
-        return Err(SIGMILL_ERROR_BUFFER_TOO_SMALL);
-    }
-    if buffer.is_null() {
-        return Err(SIGMILL_ERROR_NULL_POINTER);
-    }
-    // SAFETY: there is room; the value is not in the buffer, which is the caller's.
-    unsafe { ptr::copy_nonoverlapping(value.as_ptr(), buffer, value.len()) };
+    // SAFETY: there is room; the value is not there, as the place is the caller's.
+    unsafe { ptr::copy_nonoverlapping(value.as_ptr(), place, value.len()) };
     Ok(())
 }
 

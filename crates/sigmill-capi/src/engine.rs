@@ -1,16 +1,17 @@
 //! Many rows at once.
 
-use sigmill::bulk::{Engine, Hints, Inputs, Rows, Signatures};
+use sigmill::bulk::{Engine, Hints, Inputs, Rows, Signatures, Verdicts};
 use sigmill::{Algorithm, Error};
 
 use crate::arrow::{ArrowArray, ArrowSchema, Batch};
-use crate::border::{check_len, give, reference, take_back, value_or, write};
+use crate::border::{check_len, give, reference, take_back, value_or};
 use crate::choice;
 use crate::error::sigmill_error::{self, *};
 use crate::rows::{Refusal, sigmill_failure, sigmill_rows};
 
 /// What verifies many rows at once, remembers keys between calls, and builds tables for those that
-/// return. Threads may share it; freed by `sigmill_engine_free`.
+/// return. Threads may share it; freed by `sigmill_engine_free`. It works in the child of a process
+/// that forks, too: all rows are done by the caller's thread there, and no key is known at first.
 #[allow(non_camel_case_types, reason = "the name of C")]
 pub struct sigmill_engine(Engine);
 
@@ -27,6 +28,7 @@ pub const SIGMILL_KEY_MEMORY: usize = 256 << 20;
 ///
 /// Errors: `SIGMILL_ERROR_WINDOW_OUT_OF_RANGE`, `_THREADS_NOT_STARTED`, `_ARGUMENT_OUT_OF_RANGE`
 /// (the policy, or more than 1024 threads). Thread-safe.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sigmill_engine_new(
     threads: usize,
@@ -52,8 +54,7 @@ pub unsafe extern "C" fn sigmill_engine_new(
 }
 
 /// Frees an engine; NULL is none. No other call may use it then. Its threads end soon after, and
-/// are
-/// not waited for. Thread-safe for different engines.
+/// are not waited for. Thread-safe for different engines.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sigmill_engine_free(engine: *mut sigmill_engine) {
     // SAFETY: the caller's handle (`border`).
@@ -62,14 +63,13 @@ pub unsafe extern "C" fn sigmill_engine_free(engine: *mut sigmill_engine) {
 
 /// Verifies rows by pointer and stride. `verdicts[i]` gets what the single call would say of row i:
 /// `SIGMILL_OK`, or the rule that it breaks (`_KEY_NULL`, `_INPUT_NULL` or `_SIGNATURE_NULL` where
-/// a
-/// value is missing); it has room for `rows->len`. `*valid`, if `valid` is not NULL, gets the
-/// number
-/// of valid rows.
+/// a value is missing); it has room for `rows->len`. `*valid`, if `valid` is not NULL, gets the
+/// number of valid rows.
 ///
-/// Returns `SIGMILL_OK` if all rows were judged, valid or not. Else no verdict was written, and
-/// `failure`, if it is not NULL, says why: `SIGMILL_ERROR_NULL_POINTER`, `_ARGUMENT_OUT_OF_RANGE`,
+/// Returns `SIGMILL_OK` if all rows were judged, valid or not. Else none was: every verdict is
+/// `SIGMILL_ERROR_NOT_JUDGED`, `*valid` is 0, and `failure`, if it is not NULL, says why: `SIGMILL_ERROR_NULL_POINTER`, `_ARGUMENT_OUT_OF_RANGE`,
 /// `_LENGTH_OUT_OF_RANGE`, `_ROWS_SHAPE`, `_MEMORY_UNAVAILABLE`. Thread-safe.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sigmill_engine_verify(
     engine: *const sigmill_engine,
@@ -78,12 +78,17 @@ pub unsafe extern "C" fn sigmill_engine_verify(
     valid: *mut usize,
     failure: *mut sigmill_failure,
 ) -> sigmill_error {
+    // SAFETY: the caller's rows (`border`).
+    let len = unsafe { rows.as_ref() }.map_or(0, |rows| rows.len);
+    // SAFETY: the caller's places, with a verdict for each row (`border`).
+    let results = unsafe { Results::new(verdicts, len, valid, failure) };
     let verify = || {
         // SAFETY: the caller's handle (`border`).
         let engine = unsafe { reference(engine) }?;
         // SAFETY: the caller's rows (`border`).
         let rows = unsafe { reference(rows) }?;
-        let judge = Judge::new(rows.curve, rows.hash, rows.format, rows.len, verdicts)?;
+        let judge = Judge::new(rows.curve, rows.hash, rows.format, rows.len)?;
+        results.check(rows.len)?;
         let messages = match rows.input {
             1 => true,
             2 => false,
@@ -102,17 +107,14 @@ pub unsafe extern "C" fn sigmill_engine_verify(
         let signatures = Signatures::new(judge.format, signatures.column());
         let columns = Rows::new(judge.algorithm, keys.column(), inputs, signatures)?;
         if rows.hints.is_absent() {
-            // SAFETY: the caller's verdicts (`border`), one for each row.
-            return unsafe { judge.verify(engine, &columns, valid) };
+            return judge.verify(engine, &columns);
         }
         // SAFETY: the caller's columns (`border`).
         let hints = unsafe { rows.hints.values("hints", rows.len, false) }?;
         let columns = columns.hints(Hints::Ids(hints.column()))?;
-        // SAFETY: the caller's verdicts (`border`), one for each row.
-        unsafe { judge.verify(engine, &columns, valid) }
+        judge.verify(engine, &columns)
     };
-    // SAFETY: the caller's place for a message (`border`).
-    unsafe { told(failure, verify) }
+    results.of(verify)
 }
 
 /// Verifies the rows of an Arrow record batch (Arrow C Data Interface): a struct (`+s`) with the
@@ -121,11 +123,12 @@ pub unsafe extern "C" fn sigmill_engine_verify(
 /// of these, with nulls and slices. Without a copy, but for `vz` and `vu`.
 ///
 /// `curve` is a `sigmill_curve`, `hash` a `sigmill_hash`, `format` a `sigmill_format`. `verdicts`
-/// has room for `verdicts_len`, at least the length of the array; else as of
-/// `sigmill_engine_verify`. Neither schema nor array are released: the caller does that afterwards.
+/// has room for `verdicts_len`, at least the length of the array; those behind the last row are
+/// `SIGMILL_ERROR_NOT_JUDGED`. Else as of `sigmill_engine_verify`. Neither schema nor array are released: the caller does that afterwards.
 ///
 /// Errors: also `SIGMILL_ERROR_ARROW_...`, `_BUFFER_TOO_SMALL`; `failure` names the column.
 /// Thread-safe.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sigmill_engine_verify_arrow(
     engine: *const sigmill_engine,
@@ -139,102 +142,171 @@ pub unsafe extern "C" fn sigmill_engine_verify_arrow(
     valid: *mut usize,
     failure: *mut sigmill_failure,
 ) -> sigmill_error {
+    // SAFETY: the caller's places, with so many verdicts (`border`).
+    let results = unsafe { Results::new(verdicts, verdicts_len, valid, failure) };
     let verify = || {
         // SAFETY: the caller's handle (`border`).
         let engine = unsafe { reference(engine) }?;
         // SAFETY: the caller's schema and array (`border`), as the interface wants them.
         let batch = unsafe { Batch::read(reference(schema)?, reference(array)?) }?;
-        let judge = Judge::new(curve, hash, format, batch.len, verdicts)?;
-        if verdicts_len < batch.len {
-            let message = format!("verdicts: there must be room for {} rows", batch.len);
-            return Err(Refusal::new(SIGMILL_ERROR_BUFFER_TOO_SMALL, message));
-        }
+        let judge = Judge::new(curve, hash, format, batch.len)?;
+        results.check(batch.len)?;
         let inputs = match batch.are_messages {
             true => Inputs::Messages(batch.inputs.column()),
             false => Inputs::Digests(batch.inputs.column()),
         };
         let signatures = Signatures::new(judge.format, batch.signatures.column());
         let rows = Rows::new(judge.algorithm, batch.keys.column(), inputs, signatures)?;
-        // SAFETY: the caller's verdicts (`border`), one for each row.
-        unsafe { judge.verify(engine, &rows, valid) }
+        judge.verify(engine, &rows)
     };
-    // SAFETY: the caller's place for a message (`border`).
-    unsafe { told(failure, verify) }
+    results.of(verify)
 }
 
-/// What is the same for all rows of a call, and where their verdicts go.
+/// What is the same for all rows of a call.
 struct Judge {
     algorithm: Algorithm,
     format: sigmill::SignatureFormat,
     rows: usize,
-    verdicts: *mut sigmill_error,
 }
 
 impl Judge {
-    fn new(
-        curve: u32,
-        hash: u32,
-        format: u32,
-        rows: usize,
-        verdicts: *mut sigmill_error,
-    ) -> Result<Self, Refusal> {
+    fn new(curve: u32, hash: u32, format: u32, rows: usize) -> Result<Self, Refusal> {
         let curve = choice::curve(curve)?;
         let algorithm = Algorithm::new(curve, choice::hash(hash, curve)?);
         let format = choice::format(format)?;
-        check_len(rows.saturating_mul(size_of::<sigmill_error>()))?;
-        if verdicts.is_null() && rows > 0 {
-            return Err(SIGMILL_ERROR_NULL_POINTER.into());
-        }
         Ok(Self {
             algorithm,
             format,
             rows,
-            verdicts,
         })
     }
 
-    /// Judges the rows, and writes the verdicts.
-    ///
-    /// # Safety
-    /// There is room for a verdict of each row, and for the number of valid ones if the pointer is
-    /// not NULL.
-    unsafe fn verify(
-        &self,
-        engine: &sigmill_engine,
-        rows: &Rows<'_>,
-        valid: *mut usize,
-    ) -> Result<(), Refusal> {
-        if rows.len() != self.rows {
-            return Err(SIGMILL_ERROR_ROWS_SHAPE.into());
+    fn verify(&self, engine: &sigmill_engine, rows: &Rows<'_>) -> Result<Verdicts, Refusal> {
+        match rows.len() == self.rows {
+            true => Ok(engine.0.verify(rows)),
+            false => Err(SIGMILL_ERROR_ROWS_SHAPE.into()),
         }
-        let judged = engine.0.verify(rows);
-        for (row, verdict) in judged.as_slice().iter().enumerate() {
-            let code = verdict.map_or_else(|error: Error| error.into(), |()| SIGMILL_OK);
-            // SAFETY: as the caller says.
-            unsafe { self.verdicts.add(row).write(code) };
-        }
-        if !valid.is_null() {
-            // SAFETY: as the caller says.
-            unsafe { write(valid, judged.valid()) }?;
-        }
-        Ok(())
     }
 }
 
-/// Runs a call, and tells why it was refused.
-///
-/// # Safety
-/// If it is not NULL, a message can be written there.
-unsafe fn told(
+/// Where the results of a call go. Until there are some, no row is judged: a caller who looks at
+/// the verdicts alone takes none for valid, whatever stood there before the call.
+#[derive(Clone, Copy)]
+struct Results {
+    verdicts: *mut sigmill_error,
+    /// For how many verdicts there is room.
+    room: usize,
+    valid: *mut usize,
     failure: *mut sigmill_failure,
-    verify: impl FnOnce() -> Result<(), Refusal>,
-) -> sigmill_error {
-    value_or(SIGMILL_ERROR_PANIC, || match verify() {
-        Ok(()) => SIGMILL_OK,
-        Err(refusal) => {
-            // SAFETY: as the caller says.
-            unsafe { refusal.tell(failure) };
-            refusal.code
+}
+
+impl Results {
+    /// # Safety
+    /// There is room for so many verdicts, for a number and for a message, if the pointers are not
+    /// NULL, as long as this value is used.
+    unsafe fn new(
+        verdicts: *mut sigmill_error,
+        room: usize,
+        valid: *mut usize,
+        failure: *mut sigmill_failure,
+    ) -> Self {
+        let results = Self {
+            verdicts,
+            room,
+            valid,
+            failure,
+        };
+        results.write_valid(0);
+        if results.is_room() {
+            for row in 0..room {
+                // SAFETY: there is room, as the caller says.
+                unsafe { verdicts.add(row).write(SIGMILL_ERROR_NOT_JUDGED) };
+            }
         }
-    })
+        results
+    }
+
+    /// Whether there can be an array of that length.
+    fn is_room(&self) -> bool {
+        let bytes = self.room.saturating_mul(size_of::<sigmill_error>());
+        !self.verdicts.is_null() && check_len(bytes).is_ok()
+    }
+
+    /// Whether so many verdicts fit.
+    fn check(&self, rows: usize) -> Result<(), Refusal> {
+        check_len(self.room.saturating_mul(size_of::<sigmill_error>()))?;
+        if self.room < rows {
+            let message = format!("verdicts: there must be room for {rows} rows");
+            return Err(Refusal::new(SIGMILL_ERROR_BUFFER_TOO_SMALL, message));
+        }
+        match self.verdicts.is_null() && rows > 0 {
+            true => Err(SIGMILL_ERROR_NULL_POINTER.into()),
+            false => Ok(()),
+        }
+    }
+
+    fn write_valid(&self, count: usize) {
+        if !self.valid.is_null() {
+            // SAFETY: as of `new`.
+            unsafe { self.valid.write(count) };
+        }
+    }
+
+    /// Writes the verdicts of a call, or tells why there are none.
+    fn of(&self, verify: impl FnOnce() -> Result<Verdicts, Refusal>) -> sigmill_error {
+        let judged = value_or(None, || Some(verify()));
+        let refusal = match judged {
+            Some(Ok(judged)) if self.check(judged.as_slice().len()).is_ok() => {
+                for (row, verdict) in judged.as_slice().iter().enumerate() {
+                    let code = verdict.map_or_else(|error: Error| error.into(), |()| SIGMILL_OK);
+                    // SAFETY: there is room, which was looked at.
+                    unsafe { self.verdicts.add(row).write(code) };
+                }
+                self.write_valid(judged.valid());
+                return SIGMILL_OK;
+            }
+            Some(Ok(_)) => SIGMILL_ERROR_ROWS_SHAPE.into(),
+            Some(Err(refusal)) => refusal,
+            None => SIGMILL_ERROR_PANIC.into(),
+        };
+        // SAFETY: as of `new`.
+        unsafe { refusal.tell(self.failure) };
+        refusal.code
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A panic leaves no row that looks valid, in memory that was zeroed.
+    #[test]
+    fn a_panic_judges_nothing() {
+        let mut verdicts = [SIGMILL_OK; 5];
+        let mut valid = 5;
+        let mut failure = sigmill_failure { message: [1; 256] };
+        // SAFETY: the variables are there; room is left for the last verdict alone.
+        let results = unsafe { Results::new(verdicts.as_mut_ptr(), 4, &mut valid, &mut failure) };
+        assert_eq!(results.of(|| panic!("on purpose")), SIGMILL_ERROR_PANIC);
+        assert_eq!(
+            (verdicts[..4].to_vec(), valid),
+            (vec![SIGMILL_ERROR_NOT_JUDGED; 4], 0)
+        );
+        assert_eq!(verdicts[4], SIGMILL_OK);
+        assert_ne!(failure.message[0], 1);
+    }
+
+    /// A length that no array has is refused, and nothing is written.
+    #[test]
+    fn lengths_of_no_array() {
+        let mut verdicts = [SIGMILL_OK];
+        for room in [usize::MAX, usize::MAX / 4 + 2, isize::MAX as usize / 4 + 1] {
+            let (place, none) = (verdicts.as_mut_ptr(), std::ptr::null_mut());
+            // SAFETY: such a length is looked at.
+            let results = unsafe { Results::new(place, room, none, none.cast()) };
+            let error = results.check(1).unwrap_err();
+            assert_eq!(error.code, SIGMILL_ERROR_LENGTH_OUT_OF_RANGE);
+        }
+        assert_eq!(verdicts, [SIGMILL_OK]);
+    }
 }

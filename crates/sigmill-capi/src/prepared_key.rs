@@ -2,7 +2,7 @@
 
 use sigmill::AnyPreparedKey;
 
-use crate::border::{bytes, give, guard, reference, take_back, value_or, write_bytes};
+use crate::border::{bytes, fill, give, guard, reference, take_back, value_or};
 use crate::choice;
 use crate::error::sigmill_error;
 use crate::verifying_key::sigmill_verifying_key;
@@ -17,6 +17,7 @@ pub struct sigmill_prepared_key(AnyPreparedKey);
 /// error; it does not need `key` any more.
 ///
 /// Errors: `SIGMILL_ERROR_WINDOW_OUT_OF_RANGE`, `_NULL_POINTER`. Thread-safe.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sigmill_prepared_key_new(
     key: *const sigmill_verifying_key,
@@ -41,6 +42,7 @@ pub unsafe extern "C" fn sigmill_prepared_key_new(
 /// error.
 ///
 /// Errors: `SIGMILL_ERROR_TABLE_...`, `_KEY_...`. Thread-safe.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sigmill_prepared_key_from_bytes(
     table: *const u8,
@@ -85,16 +87,18 @@ pub unsafe extern "C" fn sigmill_prepared_key_to_bytes(
     table: *mut u8,
     len: *mut usize,
 ) -> sigmill_error {
-    guard(|| {
+    let write = || {
         // SAFETY: the caller's handle (`border`).
         let prepared = unsafe { reference(prepared) }?;
-        // SAFETY: the caller's buffer (`border`).
-        unsafe { write_bytes(&prepared.0.to_bytes(), table, len) }
-    })
+        Ok(prepared.0.to_bytes())
+    };
+    // SAFETY: the caller's buffer (`border`).
+    unsafe { fill(table, len, write) }
 }
 
 /// Whether a signature of a message is valid: as `sigmill_verify_message`, in a fraction of the
 /// time. Thread-safe.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sigmill_prepared_verify_message(
     prepared: *const sigmill_prepared_key,
@@ -123,6 +127,7 @@ pub unsafe extern "C" fn sigmill_prepared_verify_message(
 /// Whether a signature of a digest is valid: as `sigmill_verify_prehash`, in a fraction of the
 /// time.
 /// Thread-safe.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sigmill_prepared_verify_prehash(
     prepared: *const sigmill_prepared_key,

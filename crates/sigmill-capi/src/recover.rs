@@ -17,6 +17,7 @@ use crate::verifying_key::sigmill_verifying_key;
 ///
 /// Errors: `SIGMILL_ERROR_RECOVERY_...`, `_RECOVERED_INFINITY`, `_DIGEST_EMPTY`, and those of a
 /// signature as of `sigmill_verify_message`. Thread-safe.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sigmill_recover(
     curve: u32,

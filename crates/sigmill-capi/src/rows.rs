@@ -229,3 +229,17 @@ impl sigmill_column {
         Ok(self.data.wrapping_add(offset))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is only claimed is an error, and no end of the process.
+    #[test]
+    fn room_for_more_rows_than_there_is_memory() {
+        for len in [isize::MAX as usize / 16, usize::MAX] {
+            let room = room::<Option<&[u8]>>(len);
+            assert_eq!(room.err(), Some(SIGMILL_ERROR_MEMORY_UNAVAILABLE));
+        }
+    }
+}

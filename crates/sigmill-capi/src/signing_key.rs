@@ -2,11 +2,9 @@
 
 use sigmill::{AnySigningKey, CurveName, HashName, RecoveryId, SignatureFormat};
 
-use crate::border::{
-    Outcome, bytes, give, guard, reference, take_back, text, value_or, write, write_bytes,
-};
+use crate::border::{Outcome, bytes, copy, fill, give, reference, take_back, text, value_or};
 use crate::choice;
-use crate::error::sigmill_error;
+use crate::error::sigmill_error::{self, SIGMILL_ERROR_NULL_POINTER, SIGMILL_OK};
 use crate::verifying_key::sigmill_verifying_key;
 
 /// A private key on any of the curves. Never changed, so threads may share it; wiped and freed by
@@ -18,6 +16,7 @@ pub struct sigmill_signing_key(pub(crate) AnySigningKey);
 /// handle to free, or NULL if there is an error.
 ///
 /// Errors: `SIGMILL_ERROR_RANDOMNESS_UNAVAILABLE`, `_ARGUMENT_OUT_OF_RANGE`. Thread-safe.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sigmill_signing_key_generate(
     curve: u32,
@@ -34,6 +33,7 @@ pub unsafe extern "C" fn sigmill_signing_key_generate(
 ///
 /// Errors: `SIGMILL_ERROR_TEXT_NOT_UTF8`, `_PEM_...`, `_PRIVATE_KEY_...`, `_SECRET_...`.
 /// Thread-safe.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sigmill_signing_key_from_pem(
     pem: *const u8,
@@ -53,6 +53,7 @@ pub unsafe extern "C" fn sigmill_signing_key_from_pem(
 /// an error.
 ///
 /// Errors: `SIGMILL_ERROR_PRIVATE_KEY_...`, `_SECRET_...`. Thread-safe.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sigmill_signing_key_from_pkcs8_der(
     der: *const u8,
@@ -73,6 +74,7 @@ pub unsafe extern "C" fn sigmill_signing_key_from_pkcs8_der(
 /// error.
 ///
 /// Errors: `SIGMILL_ERROR_SECRET_...`, `_ARGUMENT_OUT_OF_RANGE`. Thread-safe.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sigmill_signing_key_from_scalar(
     curve: u32,
@@ -97,6 +99,7 @@ pub unsafe extern "C" fn sigmill_signing_key_from_scalar(
 /// NULL if there is an error.
 ///
 /// Errors: `SIGMILL_ERROR_ARGUMENT_OUT_OF_RANGE`, `_NULL_POINTER`. Thread-safe.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sigmill_signing_key_with_policy(
     key: *const sigmill_signing_key,
@@ -136,6 +139,7 @@ pub unsafe extern "C" fn sigmill_signing_key_curve(key: *const sigmill_signing_k
 /// error; it does not need `key` any more.
 ///
 /// Errors: `SIGMILL_ERROR_NULL_POINTER`. Thread-safe.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sigmill_signing_key_verifying_key(
     key: *const sigmill_signing_key,
@@ -160,12 +164,13 @@ pub unsafe extern "C" fn sigmill_signing_key_to_pkcs8_der(
     der: *mut u8,
     len: *mut usize,
 ) -> sigmill_error {
-    guard(|| {
+    let write = || {
         // SAFETY: the caller's handle (`border`).
         let key = unsafe { reference(key) }?;
-        // SAFETY: the caller's buffer (`border`).
-        unsafe { write_bytes(&key.0.to_pkcs8_der(), der, len) }
-    })
+        Ok(key.0.to_pkcs8_der())
+    };
+    // SAFETY: the caller's buffer (`border`).
+    unsafe { fill(der, len, write) }
 }
 
 /// Writes a private key as PKCS#8 in PEM, without a zero byte behind it. `*len` is the length of
@@ -179,12 +184,13 @@ pub unsafe extern "C" fn sigmill_signing_key_to_pkcs8_pem(
     pem: *mut u8,
     len: *mut usize,
 ) -> sigmill_error {
-    guard(|| {
+    let write = || {
         // SAFETY: the caller's handle (`border`).
         let key = unsafe { reference(key) }?;
-        // SAFETY: the caller's buffer (`border`).
-        unsafe { write_bytes(key.0.to_pkcs8_pem().as_bytes(), pem, len) }
-    })
+        Ok(key.0.to_pkcs8_pem())
+    };
+    // SAFETY: the caller's buffer (`border`).
+    unsafe { fill(pem, len, write) }
 }
 
 /// Writes the integer d of a private key, big-endian in the full length of the order. `*len` is the
@@ -197,12 +203,13 @@ pub unsafe extern "C" fn sigmill_signing_key_to_scalar(
     scalar: *mut u8,
     len: *mut usize,
 ) -> sigmill_error {
-    guard(|| {
+    let write = || {
         // SAFETY: the caller's handle (`border`).
         let key = unsafe { reference(key) }?;
-        // SAFETY: the caller's buffer (`border`).
-        unsafe { write_bytes(&key.0.to_be_bytes(), scalar, len) }
-    })
+        Ok(key.0.to_be_bytes())
+    };
+    // SAFETY: the caller's buffer (`border`).
+    unsafe { fill(scalar, len, write) }
 }
 
 /// Signs a message, with a nonce by RFC 6979: the same key, message and hash give the same
@@ -211,6 +218,7 @@ pub unsafe extern "C" fn sigmill_signing_key_to_scalar(
 ///
 /// Errors: `SIGMILL_ERROR_BUFFER_TOO_SMALL`, `_ARGUMENT_OUT_OF_RANGE`, `_NULL_POINTER`.
 /// Thread-safe.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sigmill_sign_message(
     key: *const sigmill_signing_key,
@@ -221,16 +229,16 @@ pub unsafe extern "C" fn sigmill_sign_message(
     signature: *mut u8,
     len: *mut usize,
 ) -> sigmill_error {
-    guard(|| {
+    let write = || {
         // SAFETY: the caller's handle (`border`).
         let key = &unsafe { reference(key) }?.0;
         // SAFETY: the caller's bytes (`border`).
         let message = unsafe { bytes(message, message_len) }?;
         let (hash, format) = choices(key.curve(), hash, format)?;
-        let made = key.sign_with_hash(hash, message, format);
-        // SAFETY: the caller's buffer (`border`).
-        unsafe { write_bytes(&made, signature, len) }
-    })
+        Ok(key.sign_with_hash(hash, message, format))
+    };
+    // SAFETY: the caller's buffer (`border`).
+    unsafe { fill(signature, len, write) }
 }
 
 /// Signs a digest of any length but 0; of a long one the leftmost bits count. `hash` is the one
@@ -238,6 +246,7 @@ pub unsafe extern "C" fn sigmill_sign_message(
 /// the nonce is made by. Else as `sigmill_sign_message`.
 ///
 /// Errors: `SIGMILL_ERROR_DIGEST_EMPTY`, and as of `sigmill_sign_message`. Thread-safe.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sigmill_sign_prehash(
     key: *const sigmill_signing_key,
@@ -248,20 +257,21 @@ pub unsafe extern "C" fn sigmill_sign_prehash(
     signature: *mut u8,
     len: *mut usize,
 ) -> sigmill_error {
-    guard(|| {
+    let write = || {
         // SAFETY: the caller's handle (`border`).
         let key = &unsafe { reference(key) }?.0;
         // SAFETY: the caller's bytes (`border`).
         let digest = unsafe { bytes(digest, digest_len) }?;
         let (hash, format) = choices(key.curve(), hash, format)?;
-        let made = key.sign_prehash_with_hash(hash, digest, format)?;
-        // SAFETY: the caller's buffer (`border`).
-        unsafe { write_bytes(&made, signature, len) }
-    })
+        Ok(key.sign_prehash_with_hash(hash, digest, format)?)
+    };
+    // SAFETY: the caller's buffer (`border`).
+    unsafe { fill(signature, len, write) }
 }
 
-/// As `sigmill_sign_prehash`, and `*recovery_id` gets what the public key is recovered by, 0 to 3.
-/// Thread-safe.
+/// As `sigmill_sign_prehash`, and `*recovery_id` gets what the public key is recovered by, 0 to 3;
+/// 255, which recovers nothing, if there is an error. Thread-safe.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sigmill_sign_prehash_recoverable(
     key: *const sigmill_signing_key,
@@ -273,19 +283,32 @@ pub unsafe extern "C" fn sigmill_sign_prehash_recoverable(
     len: *mut usize,
     recovery_id: *mut u8,
 ) -> sigmill_error {
-    guard(|| {
+    let mut found = NO_ID;
+    let write = || {
+        if recovery_id.is_null() {
+            return Err(SIGMILL_ERROR_NULL_POINTER);
+        }
         // SAFETY: the caller's handle (`border`).
         let key = &unsafe { reference(key) }?.0;
         // SAFETY: the caller's bytes (`border`).
         let digest = unsafe { bytes(digest, digest_len) }?;
         let (hash, format) = choices(key.curve(), hash, format)?;
         let (made, id) = key.sign_prehash_recoverable_with_hash(hash, digest, format)?;
-        // SAFETY: the caller's place (`border`).
-        unsafe { write(recovery_id, RecoveryId::to_byte(id)) }?;
-        // SAFETY: the caller's buffer (`border`).
-        unsafe { write_bytes(&made, signature, len) }
-    })
+        found = RecoveryId::to_byte(id);
+        Ok(made)
+    };
+    // SAFETY: the caller's buffer (`border`).
+    let error = unsafe { fill(signature, len, write) };
+    let id = if error == SIGMILL_OK { found } else { NO_ID };
+    // SAFETY: the caller's place (`border`).
+    match unsafe { copy(&[id], recovery_id) } {
+        Ok(()) => error,
+        Err(null) => null,
+    }
 }
+
+/// What is no recovery id.
+const NO_ID: u8 = u8::MAX;
 
 /// How a signature is made and written.
 fn choices(curve: CurveName, hash: u32, format: u32) -> Outcome<(HashName, SignatureFormat)> {

@@ -2,7 +2,7 @@
 
 use sigmill::{AnyVerifyingKey, RecoveryId};
 
-use crate::border::{bytes, give, guard, reference, take_back, text, value_or, write_bytes};
+use crate::border::{bytes, fill, give, guard, reference, take_back, text, value_or};
 use crate::choice;
 use crate::error::sigmill_error;
 
@@ -15,6 +15,7 @@ pub struct sigmill_verifying_key(pub(crate) AnyVerifyingKey);
 /// behind them. `*key` gets a handle to free, or NULL if there is an error.
 ///
 /// Errors: `SIGMILL_ERROR_TEXT_NOT_UTF8`, `_PEM_...`, `_SPKI_...`, `_KEY_...`. Thread-safe.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sigmill_verifying_key_from_pem(
     pem: *const u8,
@@ -35,6 +36,7 @@ pub unsafe extern "C" fn sigmill_verifying_key_from_pem(
 /// `*key` gets a handle to free, or NULL if there is an error.
 ///
 /// Errors: `SIGMILL_ERROR_SPKI_...`, `_KEY_...`. Thread-safe.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sigmill_verifying_key_from_spki_der(
     der: *const u8,
@@ -57,6 +59,7 @@ pub unsafe extern "C" fn sigmill_verifying_key_from_spki_der(
 /// error.
 ///
 /// Errors: `SIGMILL_ERROR_KEY_...`, `_ARGUMENT_OUT_OF_RANGE`. Thread-safe.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sigmill_verifying_key_from_sec1(
     curve: u32,
@@ -80,6 +83,7 @@ pub unsafe extern "C" fn sigmill_verifying_key_from_sec1(
 /// free, or NULL if there is an error.
 ///
 /// Errors: `SIGMILL_ERROR_TEXT_NOT_UTF8`, `_JWK_...`, `_KEY_...`. Thread-safe.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sigmill_verifying_key_from_jwk(
     jwk: *const u8,
@@ -123,13 +127,13 @@ pub unsafe extern "C" fn sigmill_verifying_key_to_sec1(
     point: *mut u8,
     len: *mut usize,
 ) -> sigmill_error {
-    guard(|| {
+    let write = || {
         // SAFETY: the caller's handle (`border`).
         let key = unsafe { reference(key) }?;
-        let written = key.0.to_sec1_bytes(is_compressed != 0);
-        // SAFETY: the caller's buffer (`border`).
-        unsafe { write_bytes(&written, point, len) }
-    })
+        Ok(key.0.to_sec1_bytes(is_compressed != 0))
+    };
+    // SAFETY: the caller's buffer (`border`).
+    unsafe { fill(point, len, write) }
 }
 
 /// Writes a key as SubjectPublicKeyInfo in DER, at most `SIGMILL_MAX_SPKI_LEN` bytes. `*len` is the
@@ -142,12 +146,13 @@ pub unsafe extern "C" fn sigmill_verifying_key_to_spki_der(
     der: *mut u8,
     len: *mut usize,
 ) -> sigmill_error {
-    guard(|| {
+    let write = || {
         // SAFETY: the caller's handle (`border`).
         let key = unsafe { reference(key) }?;
-        // SAFETY: the caller's buffer (`border`).
-        unsafe { write_bytes(&key.0.to_public_key_der(), der, len) }
-    })
+        Ok(key.0.to_public_key_der())
+    };
+    // SAFETY: the caller's buffer (`border`).
+    unsafe { fill(der, len, write) }
 }
 
 /// Writes a key as PEM, label "PUBLIC KEY", without a zero byte behind it. `*len` is the length of
@@ -160,13 +165,13 @@ pub unsafe extern "C" fn sigmill_verifying_key_to_pem(
     pem: *mut u8,
     len: *mut usize,
 ) -> sigmill_error {
-    guard(|| {
+    let write = || {
         // SAFETY: the caller's handle (`border`).
         let key = unsafe { reference(key) }?;
-        let written = key.0.to_public_key_pem();
-        // SAFETY: the caller's buffer (`border`).
-        unsafe { write_bytes(written.as_bytes(), pem, len) }
-    })
+        Ok(key.0.to_public_key_pem())
+    };
+    // SAFETY: the caller's buffer (`border`).
+    unsafe { fill(pem, len, write) }
 }
 
 /// Whether a signature of a message is valid: `SIGMILL_OK`, and nothing else.
@@ -174,6 +179,7 @@ pub unsafe extern "C" fn sigmill_verifying_key_to_pem(
 /// `hash` is a `sigmill_hash`, `format` a `sigmill_format`, `policy` a sum of `sigmill_policy`.
 /// Errors: `SIGMILL_ERROR_SIGNATURE_MISMATCH`, `_DER_...`, `_SIGNATURE_LENGTH`, `_R_...`, `_S_...`,
 /// `_HIGH_S`, `_NOT_FRIENDLY`, `_ARGUMENT_OUT_OF_RANGE`, `_NULL_POINTER`. Thread-safe.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sigmill_verify_message(
     key: *const sigmill_verifying_key,
@@ -203,6 +209,7 @@ pub unsafe extern "C" fn sigmill_verify_message(
 /// length but 0; of a long one the leftmost bits count, as many as the order has.
 ///
 /// Arguments and errors as of `sigmill_verify_message`; `SIGMILL_ERROR_DIGEST_EMPTY`. Thread-safe.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sigmill_verify_prehash(
     key: *const sigmill_verifying_key,
@@ -230,6 +237,7 @@ pub unsafe extern "C" fn sigmill_verify_prehash(
 ///
 /// Arguments and errors as of `sigmill_verify_prehash`; `SIGMILL_ERROR_RECOVERY_ID_OUT_OF_RANGE`.
 /// Thread-safe.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sigmill_verify_prehash_with_hint(
     key: *const sigmill_verifying_key,

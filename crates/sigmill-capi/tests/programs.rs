@@ -73,7 +73,7 @@ impl Installed {
         if is_static {
             asked.arg("--static");
         }
-        let flags = output(asked.arg("sigmill"));
+        let flags = output(asked.arg("sigmill")) + " -pthread";
         let flags = if is_static {
             flags.replace("-lsigmill", "-l:libsigmill.a")
         } else {
@@ -119,6 +119,10 @@ fn c_and_cpp(installed: &Installed) {
     assert_eq!(
         installed.example("cc", "prepared.c", false),
         "read: ok\nsign: ok\nverify: ok\nread what was changed: table-checksum\n"
+    );
+    assert_eq!(
+        installed.example("cc", "../tests/forks.c", false),
+        "a child of an engine with threads: 400 of 600 valid\n0 children hung\n"
     );
     let printed = installed.example("c++", "sign.cpp", false);
     assert!(printed.starts_with("valid\nsignature: "), "{printed}");

@@ -46,7 +46,8 @@ pub enum sigmill_error {
     /// An error of the library that has no number here.
     SIGMILL_ERROR_UNNAMED = 16,
 
-    // What is wrong with an input: the rules of the library.
+    // What is wrong with an input: the rules of the library. The numbers that are left out are those
+    // of rules that no function of this interface has.
     /// A signature in P1363 form is r and s, each exactly as long as the order.
     SIGMILL_ERROR_SIGNATURE_LENGTH = 100,
     /// A length in the DER signature points behind its end.
@@ -77,22 +78,10 @@ pub enum sigmill_error {
     SIGMILL_ERROR_HIGH_S = 113,
     /// The policy asks for a friendly signature: y(R) is even and x(R) = r.
     SIGMILL_ERROR_NOT_FRIENDLY = 114,
-    /// x(R) = r, so that s or n - s makes a friendly signature; not r + n.
-    SIGMILL_ERROR_CANNOT_BE_FRIENDLY = 115,
     /// The signature is well formed, but does not belong to this message and key.
     SIGMILL_ERROR_SIGNATURE_MISMATCH = 116,
     /// A digest has at least one byte.
     SIGMILL_ERROR_DIGEST_EMPTY = 117,
-    /// R as a SEC 1 point, whose first byte tells its length, and s as long as the order.
-    SIGMILL_ERROR_FULL_SIGNATURE_LENGTH = 118,
-    /// R begins with 02, 03 (compressed) or 04 (uncompressed).
-    SIGMILL_ERROR_FULL_SIGNATURE_TAG = 119,
-    /// The coordinates of R are below the prime p.
-    SIGMILL_ERROR_FULL_SIGNATURE_COORDINATE = 120,
-    /// R is on the curve; if compressed, it has a y.
-    SIGMILL_ERROR_FULL_SIGNATURE_NOT_ON_CURVE = 121,
-    /// A signature with its recovery id is r and s, each exactly as long as the order, and v.
-    SIGMILL_ERROR_RECOVERABLE_SIGNATURE_LENGTH = 122,
     /// v is a recovery id, 0 to 3, or 27 or 28.
     SIGMILL_ERROR_RECOVERY_BYTE_OUT_OF_RANGE = 123,
     /// A recovery id is 0, 1, 2 or 3.
@@ -105,19 +94,13 @@ pub enum sigmill_error {
     SIGMILL_ERROR_RECOVERY_NOT_ON_CURVE = 127,
     /// The public key that comes out is not the point at infinity.
     SIGMILL_ERROR_RECOVERED_INFINITY = 128,
-    /// An address has 40 digits, without 0x.
-    SIGMILL_ERROR_ADDRESS_LENGTH = 129,
-    /// An address is hexadecimal.
-    SIGMILL_ERROR_ADDRESS_DIGIT = 130,
-    /// Letters of an address that are both small and capital are those of EIP-55.
-    SIGMILL_ERROR_ADDRESS_CHECKSUM = 131,
     /// A row has a key.
     SIGMILL_ERROR_KEY_NULL = 132,
     /// A row has a message or a digest.
     SIGMILL_ERROR_INPUT_NULL = 133,
     /// A row has a signature.
     SIGMILL_ERROR_SIGNATURE_NULL = 134,
-    /// The row was judged. One that was not, as its call was cancelled, may be valid or not.
+    /// The row was judged. One that was not, as its call was refused, may be valid or not.
     SIGMILL_ERROR_NOT_JUDGED = 135,
     /// A key has at least one byte.
     SIGMILL_ERROR_KEY_EMPTY = 136,
@@ -137,8 +120,6 @@ pub enum sigmill_error {
     SIGMILL_ERROR_KEY_CURVE_MISMATCH = 143,
     /// A key is a SEC 1 point, SPKI in DER or PEM, or a JWK.
     SIGMILL_ERROR_KEY_ENCODING_UNKNOWN = 144,
-    /// A SEC 1 point without the name of its curve has a length that fits one curve only.
-    SIGMILL_ERROR_KEY_CURVE_AMBIGUOUS = 145,
     /// A secret key is as long as the order.
     SIGMILL_ERROR_SECRET_LENGTH = 146,
     /// A secret key is at least 1.
@@ -204,28 +185,16 @@ pub enum sigmill_error {
     SIGMILL_ERROR_JWK_COORDINATE_ENCODING = 176,
     /// A coordinate in a JWK has the full length of the field.
     SIGMILL_ERROR_JWK_COORDINATE_LENGTH = 177,
-    /// The member d of a private JWK is base64url without padding.
-    SIGMILL_ERROR_JWK_SECRET_ENCODING = 178,
     /// The operating system gives random bytes for a new key.
     SIGMILL_ERROR_RANDOMNESS_UNAVAILABLE = 179,
     /// The shared secret is not zero: the peer's public key is not a point of small order.
     SIGMILL_ERROR_SHARED_SECRET_ZERO = 180,
-    /// A hint of a signature names a point on the curve whose x-coordinate r stands for.
-    SIGMILL_ERROR_HINT_NOT_ON_CURVE = 181,
     /// The point that two parties share is not the point at infinity.
     SIGMILL_ERROR_SHARED_INFINITY = 182,
-    /// The algorithm is one that this crate knows.
-    SIGMILL_ERROR_UNKNOWN_ALGORITHM = 183,
-    /// The curve is one that this crate knows.
-    SIGMILL_ERROR_UNKNOWN_CURVE = 184,
-    /// The signature format is auto, der or p1363.
-    SIGMILL_ERROR_UNKNOWN_SIGNATURE_FORMAT = 185,
     /// A window is 1 to 11 bits wide.
     SIGMILL_ERROR_WINDOW_OUT_OF_RANGE = 186,
     /// The operating system starts the threads asked for.
     SIGMILL_ERROR_THREADS_NOT_STARTED = 187,
-    /// Every time in a speed is above 0, and a field has from one lane to eight.
-    SIGMILL_ERROR_SPEED_OUT_OF_RANGE = 188,
     /// A table begins with its magic number.
     SIGMILL_ERROR_TABLE_MAGIC = 189,
     /// The table's version is one that this crate knows.
@@ -240,18 +209,4 @@ pub enum sigmill_error {
     SIGMILL_ERROR_TABLE_CHECKSUM = 194,
     /// Every point of the table is the multiple of the key that belongs there.
     SIGMILL_ERROR_TABLE_POINT = 195,
-    /// A saved key store begins with its magic number.
-    SIGMILL_ERROR_STORE_MAGIC = 196,
-    /// The version of a saved key store is one that this crate knows.
-    SIGMILL_ERROR_STORE_VERSION = 197,
-    /// A saved key store has as many entries as it says, and a checksum behind them.
-    SIGMILL_ERROR_STORE_TRUNCATED = 198,
-    /// An entry of a saved key store is pinned or not, and no longer than a table can be.
-    SIGMILL_ERROR_STORE_ENTRY = 199,
-    /// The checksum of a saved key store is right.
-    SIGMILL_ERROR_STORE_CHECKSUM = 200,
-    /// There is nothing behind the checksum of a saved key store.
-    SIGMILL_ERROR_STORE_TRAILING_DATA = 201,
-    /// A pinned table fits in the memory of its store, beside the other pinned ones.
-    SIGMILL_ERROR_STORE_MEMORY = 202,
 }

@@ -50,7 +50,28 @@ mod tests {
         rest.split_once(to).unwrap().0
     }
 
-    /// Every reason of the library is here, in the order of its variants, and named after it.
+    /// The reasons of what is not in C: other forms of signatures, addresses, names, hints with
+    /// points, speeds and files of key stores.
+    const NOT_IN_C: &str = "address-checksum address-digit address-length cannot-be-friendly \
+        full-signature-coordinate full-signature-length full-signature-not-on-curve \
+        full-signature-tag hint-not-on-curve jwk-secret-encoding key-curve-ambiguous \
+        recoverable-signature-length speed-out-of-range store-checksum store-entry store-magic \
+        store-memory store-trailing-data store-truncated store-version unknown-algorithm \
+        unknown-curve unknown-signature-format";
+
+    /// The name of a variant as reasons have it.
+    fn kebab(variant: &str) -> String {
+        let parts = variant
+            .char_indices()
+            .map(|(i, c)| match (i, c.is_uppercase()) {
+                (0, _) | (_, false) => c.to_lowercase().to_string(),
+                _ => format!("-{}", c.to_lowercase()),
+            });
+        parts.collect()
+    }
+
+    /// Every reason of the library is here, in the order of its variants, and named after it, or
+    /// known not to be needed.
     #[test]
     fn all_reasons_of_the_library_have_numbers() {
         let source = include_str!("../../../sigmill/src/error.rs");
@@ -58,7 +79,9 @@ mod tests {
         let reasons: BTreeSet<&str> = reasons.split('"').skip(1).step_by(2).collect();
         let rows = table::of_the_library();
         let named: BTreeSet<&str> = rows.iter().map(|row| row.1.to_str().unwrap()).collect();
-        assert_eq!(reasons, named);
+        let not_in_c = NOT_IN_C.split_whitespace().collect();
+        assert!(named.is_disjoint(&not_in_c));
+        assert_eq!(reasons, &named | &not_in_c);
         for (code, name, _) in rows {
             let name = name.to_str().unwrap().replace('-', "_").to_uppercase();
             assert_eq!(format!("{code:?}"), format!("SIGMILL_ERROR_{name}"));
@@ -73,12 +96,19 @@ mod tests {
         let lines: Vec<&str> = fixed.lines().map(str::trim).collect();
         // Strings over several lines end them with a backslash.
         let joined = lines.join("\n").replace("\\\n", "");
-        let of_theirs: BTreeSet<&str> = joined.split('"').skip(1).step_by(2).collect();
+        let of_theirs = joined.split("Error::").skip(1).map(|arm| {
+            let variant = arm.split(|c: char| !c.is_alphanumeric()).next().unwrap();
+            (kebab(variant), arm.split('"').nth(1).unwrap())
+        });
         let rows = table::of_the_library();
         let ours: BTreeSet<&str> = rows.iter().map(|row| row.2.to_str().unwrap()).collect();
-        let missing: Vec<_> = of_theirs.difference(&ours).collect();
-        assert!(missing.is_empty(), "{missing:#?}");
-        assert!(of_theirs.len() > 70, "{}", of_theirs.len());
+        let mut count = 0;
+        for (name, message) in of_theirs {
+            let is_in_c = !NOT_IN_C.split_whitespace().any(|other| other == name);
+            assert_eq!(is_in_c, ours.contains(message), "{name}: {message}");
+            count += 1;
+        }
+        assert!(count > 70, "{count}");
         // The others are about the same field.
         let error = sigmill::Error::KeyTag { tag: 5 };
         let text = message(sigmill_error::from(error) as i32);
@@ -96,7 +126,7 @@ mod tests {
             .map(|(_, number)| number.trim_end_matches(',').parse().unwrap())
             .collect();
         assert!(numbers.windows(2).all(|pair| pair[0] < pair[1]));
-        assert!(numbers.len() > 100);
+        assert!(numbers.len() > 90);
         for &number in &numbers {
             let (code, _, message) = table::row(number).unwrap();
             assert_eq!(*code as i32, number);

@@ -108,7 +108,8 @@ macro_rules! of_the_library {
     };
 }
 
-// A message says what a variant says, without the numbers that a variant carries.
+// A message says what a variant says, without the numbers that a variant carries. Left out are the
+// errors of functions that have no like in C.
 of_the_library! {
     SignatureLength, SIGMILL_ERROR_SIGNATURE_LENGTH, c"signature-length",
         c"signature: P1363 must have twice the length of the order";
@@ -138,24 +139,10 @@ of_the_library! {
         c"signature: s must be at most half the order (low-s policy)";
     NotFriendly, SIGMILL_ERROR_NOT_FRIENDLY, c"not-friendly",
         c"signature: R must have an even y and the x-coordinate r (friendly policy)";
-    CannotBeFriendly, SIGMILL_ERROR_CANNOT_BE_FRIENDLY, c"cannot-be-friendly",
-        c"signature: x(R) must be r, not r plus the order, to make it a friendly one";
     SignatureMismatch, SIGMILL_ERROR_SIGNATURE_MISMATCH, c"signature-mismatch",
         c"signature: it is not a signature of this message by this key";
     DigestEmpty, SIGMILL_ERROR_DIGEST_EMPTY, c"digest-empty",
         c"digest: it must have at least one byte";
-    FullSignatureLength, SIGMILL_ERROR_FULL_SIGNATURE_LENGTH, c"full-signature-length",
-        c"signature: R and s must have the length that the first byte and the curve demand";
-    FullSignatureTag, SIGMILL_ERROR_FULL_SIGNATURE_TAG, c"full-signature-tag",
-        c"signature: R must begin with 02, 03 or 04";
-    FullSignatureCoordinate, SIGMILL_ERROR_FULL_SIGNATURE_COORDINATE, c"full-signature-coordinate",
-        c"signature: the coordinates of R must be below the prime of the curve";
-    FullSignatureNotOnCurve, SIGMILL_ERROR_FULL_SIGNATURE_NOT_ON_CURVE,
-      c"full-signature-not-on-curve",
-        c"signature: the point R must be on the curve";
-    RecoverableSignatureLength, SIGMILL_ERROR_RECOVERABLE_SIGNATURE_LENGTH,
-      c"recoverable-signature-length",
-        c"signature: r, s and v must have one byte more than twice the length of the order";
     RecoveryByteOutOfRange, SIGMILL_ERROR_RECOVERY_BYTE_OUT_OF_RANGE, c"recovery-byte-out-of-range",
         c"signature: v must be 0 to 3, 27 or 28";
     RecoveryIdOutOfRange, SIGMILL_ERROR_RECOVERY_ID_OUT_OF_RANGE, c"recovery-id-out-of-range",
@@ -168,12 +155,6 @@ of_the_library! {
         c"signature: r and the recovery id must name a point on the curve";
     RecoveredInfinity, SIGMILL_ERROR_RECOVERED_INFINITY, c"recovered-infinity",
         c"signature: the public key that it leads to must not be infinity";
-    AddressLength, SIGMILL_ERROR_ADDRESS_LENGTH, c"address-length",
-        c"address: it must have 40 digits";
-    AddressDigit, SIGMILL_ERROR_ADDRESS_DIGIT, c"address-digit",
-        c"address: it must be hexadecimal";
-    AddressChecksum, SIGMILL_ERROR_ADDRESS_CHECKSUM, c"address-checksum",
-        c"address: capital letters among small ones must be those of EIP-55";
     KeyNull, SIGMILL_ERROR_KEY_NULL, c"key-null", c"key: it must not be null";
     InputNull, SIGMILL_ERROR_INPUT_NULL, c"input-null",
         c"input: there must be a message or a digest, not null";
@@ -197,8 +178,6 @@ of_the_library! {
         c"key: the curve must be the one asked for";
     KeyEncodingUnknown, SIGMILL_ERROR_KEY_ENCODING_UNKNOWN, c"key-encoding-unknown",
         c"key: the encoding must be a SEC 1 point, SPKI in DER or PEM, or a JWK";
-    KeyCurveAmbiguous, SIGMILL_ERROR_KEY_CURVE_AMBIGUOUS, c"key-curve-ambiguous",
-        c"key: a SEC 1 point of this length fits several curves; one must be named";
     SecretLength, SIGMILL_ERROR_SECRET_LENGTH, c"secret-length",
         c"secret key: it must be as long as the order of the curve";
     SecretZero, SIGMILL_ERROR_SECRET_ZERO, c"secret-zero", c"secret key: it must be at least 1";
@@ -265,28 +244,16 @@ of_the_library! {
         c"key: the JWK members x and y must be base64url without padding";
     JwkCoordinateLength, SIGMILL_ERROR_JWK_COORDINATE_LENGTH, c"jwk-coordinate-length",
         c"key: the JWK members x and y must have the length of the field";
-    JwkSecretEncoding, SIGMILL_ERROR_JWK_SECRET_ENCODING, c"jwk-secret-encoding",
-        c"key: the JWK member d must be base64url without padding";
     RandomnessUnavailable, SIGMILL_ERROR_RANDOMNESS_UNAVAILABLE, c"randomness-unavailable",
         c"key: the operating system gave no randomness";
     SharedSecretZero, SIGMILL_ERROR_SHARED_SECRET_ZERO, c"shared-secret-zero",
         c"shared secret: it must not be zero (the public key is a point of small order)";
-    HintNotOnCurve, SIGMILL_ERROR_HINT_NOT_ON_CURVE, c"hint-not-on-curve",
-        c"hint: it and r must name a point on the curve";
     SharedInfinity, SIGMILL_ERROR_SHARED_INFINITY, c"shared-infinity",
         c"shared secret: its point must not be infinity";
-    UnknownAlgorithm, SIGMILL_ERROR_UNKNOWN_ALGORITHM, c"unknown-algorithm",
-        c"algorithm: the name is not supported";
-    UnknownCurve, SIGMILL_ERROR_UNKNOWN_CURVE, c"unknown-curve",
-        c"curve: the name is not supported";
-    UnknownSignatureFormat, SIGMILL_ERROR_UNKNOWN_SIGNATURE_FORMAT, c"unknown-signature-format",
-        c"signature format: it must be auto, der or p1363";
     WindowOutOfRange, SIGMILL_ERROR_WINDOW_OUT_OF_RANGE, c"window-out-of-range",
         c"window: it must be 1 to 11 bits wide";
     ThreadsNotStarted, SIGMILL_ERROR_THREADS_NOT_STARTED, c"threads-not-started",
         c"threads: the operating system did not start them";
-    SpeedOutOfRange, SIGMILL_ERROR_SPEED_OUT_OF_RANGE, c"speed-out-of-range",
-        c"speed: every time must be at least 1 picosecond, lanes must be 1 to 8";
     TableMagic, SIGMILL_ERROR_TABLE_MAGIC, c"table-magic",
         c"table: it does not begin with the magic number of a key table";
     TableVersion, SIGMILL_ERROR_TABLE_VERSION, c"table-version",
@@ -301,20 +268,6 @@ of_the_library! {
         c"table: its checksum is wrong";
     TablePoint, SIGMILL_ERROR_TABLE_POINT, c"table-point",
         c"table: a point is not the multiple of the key that belongs there";
-    StoreMagic, SIGMILL_ERROR_STORE_MAGIC, c"store-magic",
-        c"key store: it does not begin with the magic number of one";
-    StoreVersion, SIGMILL_ERROR_STORE_VERSION, c"store-version",
-        c"key store: its version is not supported";
-    StoreTruncated, SIGMILL_ERROR_STORE_TRUNCATED, c"store-truncated",
-        c"key store: it ends before its last entry and checksum";
-    StoreEntry, SIGMILL_ERROR_STORE_ENTRY, c"store-entry",
-        c"key store: an entry must be pinned or not, and no longer than a table can be";
-    StoreChecksum, SIGMILL_ERROR_STORE_CHECKSUM, c"store-checksum",
-        c"key store: its checksum is wrong";
-    StoreTrailingData, SIGMILL_ERROR_STORE_TRAILING_DATA, c"store-trailing-data",
-        c"key store: it must not have trailing data";
-    StoreMemory, SIGMILL_ERROR_STORE_MEMORY, c"store-memory",
-        c"key store: a pinned table must fit beside the other pinned ones";
 }
 
 /// The row of a number, if it has one.

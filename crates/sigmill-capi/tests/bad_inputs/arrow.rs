@@ -164,7 +164,7 @@ fn judge(
         // SAFETY: the struct of the interface begins with length, number of nulls, and offset.
         unsafe { place.write([len as i64, -1, offset as i64]) };
     }
-    let mut verdicts = vec![SIGMILL_ERROR_UNNAMED; len];
+    let mut verdicts = vec![SIGMILL_OK; len];
     let (mut valid, mut failure) = (77, sigmill_failure { message: [1; 256] });
     let engine = engine();
     // SAFETY: the structs are those of the interface, and there is a verdict for each row.
@@ -183,7 +183,7 @@ fn judge(
         assert_eq!(valid, expected.count());
         return Ok(verdicts);
     }
-    assert_eq!((verdicts, valid), (vec![SIGMILL_ERROR_UNNAMED; len], 77));
+    assert_eq!((verdicts, valid), (vec![SIGMILL_ERROR_NOT_JUDGED; len], 0));
     Err((error, text(failure.message.as_ptr()).to_string()))
 }
 
@@ -445,7 +445,7 @@ fn no_rows_and_no_places() {
     let array = FFI_ArrowArray::new(&data);
     let schema = (&raw const schema).cast::<ArrowSchema>();
     let array = (&raw const array).cast::<ArrowArray>();
-    let mut verdicts = [SIGMILL_ERROR_UNNAMED; ROWS];
+    let mut verdicts = [SIGMILL_OK; ROWS];
     let engine = engine();
     let place = verdicts.as_mut_ptr();
     let call = |schema, array, choices: [u32; 3], place, len| {
@@ -472,7 +472,7 @@ fn no_rows_and_no_places() {
         let error = call(schema, array, choices, place, ROWS);
         assert_eq!(error, SIGMILL_ERROR_ARGUMENT_OUT_OF_RANGE);
     }
-    assert_eq!(verdicts, [SIGMILL_ERROR_UNNAMED; ROWS]);
+    assert_eq!(verdicts, [SIGMILL_ERROR_NOT_JUDGED; ROWS]);
     assert_eq!(call(schema, array, choices, place, ROWS), SIGMILL_OK);
     assert_eq!(verdicts.to_vec(), values.expected());
     // SAFETY: the handle lives.

@@ -139,7 +139,8 @@ fn digests_of_all_lengths() {
         let (bytes, too_long) = (digest.as_ptr(), usize::MAX);
         let error = sigmill_sign_prehash(secret, bytes, too_long, 0, P1363, place, &mut len);
         assert_eq!(error, SIGMILL_ERROR_LENGTH_OUT_OF_RANGE);
-        assert_eq!((signature, len), ([7; 64], 64));
+        assert_eq!((signature, len), ([7; 64], 0));
+        len = 64;
 
         let verify = |digest: &[u8], signature: &[u8]| {
             let (bytes, count) = (digest.as_ptr(), digest.len());
@@ -168,7 +169,7 @@ fn digests_of_all_lengths() {
         let error = sigmill_sign_message(secret, ptr::null(), 0, 0, P1363, place, &mut len);
         assert_eq!((error, len), (SIGMILL_OK, 64));
         let error = sigmill_sign_message(secret, ptr::null(), 1, 0, P1363, place, &mut len);
-        assert_eq!(error, SIGMILL_ERROR_NULL_POINTER);
+        assert_eq!((error, len), (SIGMILL_ERROR_NULL_POINTER, 0));
         let place = other.as_ptr();
         let error = sigmill_verify_message(public, ptr::null(), 0, 0, place, 64, P1363, 0);
         assert_eq!(error, SIGMILL_OK);
@@ -196,13 +197,10 @@ fn keys_choices_and_buffers() {
                 sigmill_sign_prehash(key, bytes, 32, hash, format, place, len)
             },
             &|key, [hash, format], place, len| {
-                let id = &mut 9;
+                let id = &mut 0;
                 let error =
                     sigmill_sign_prehash_recoverable(key, bytes, 32, hash, format, place, len, id);
-                assert_eq!(
-                    *id <= 3,
-                    matches!(error, SIGMILL_OK | SIGMILL_ERROR_BUFFER_TOO_SMALL)
-                );
+                assert_eq!(*id == 255, error != SIGMILL_OK);
                 error
             },
         ]
@@ -216,7 +214,7 @@ fn keys_choices_and_buffers() {
             let error = sign(secret, choices, place, &mut len);
             assert_eq!(error, SIGMILL_ERROR_ARGUMENT_OUT_OF_RANGE, "{choices:?}");
         }
-        assert_eq!((signature, len), ([7; 139], 139));
+        assert_eq!((signature, len), ([7; 139], 0));
         for room in [0, 1, 32, 63] {
             len = room;
             let error = sign(secret, [0, P1363], place, &mut len);
@@ -243,6 +241,7 @@ fn keys_choices_and_buffers() {
         let error =
             sigmill_sign_prehash_recoverable(secret, bytes, 32, 0, P1363, place, &mut len, no_id);
         assert_eq!((error, signature), (SIGMILL_ERROR_NULL_POINTER, [7; 64]));
+        len = 64;
         let error = sigmill_sign_prehash(secret, bytes, 32, 0, P1363, ptr::null_mut(), &mut len);
         assert_eq!(error, SIGMILL_ERROR_NULL_POINTER);
         let place = signature.as_mut_ptr();
