@@ -543,8 +543,9 @@ void sigmill_engine_free(struct sigmill_engine *engine);
 // number of valid rows.
 //
 // Returns `SIGMILL_OK` if all rows were judged, valid or not. Else none was: every verdict is
-// `SIGMILL_ERROR_NOT_JUDGED`, `*valid` is 0, and `failure`, if it is not NULL, says why: `SIGMILL_ERROR_NULL_POINTER`, `_ARGUMENT_OUT_OF_RANGE`,
-// `_LENGTH_OUT_OF_RANGE`, `_ROWS_SHAPE`, `_MEMORY_UNAVAILABLE`. Thread-safe.
+// `SIGMILL_ERROR_NOT_JUDGED`, `*valid` is 0, and `failure`, if it is not NULL, says why:
+// `SIGMILL_ERROR_NULL_POINTER`, `_ARGUMENT_OUT_OF_RANGE`, `_LENGTH_OUT_OF_RANGE`,
+// `_ROWS_SHAPE`, `_MEMORY_UNAVAILABLE`. Thread-safe.
 SIGMILL_MUST_USE
 sigmill_error sigmill_engine_verify(const struct sigmill_engine *engine,
                                     const struct sigmill_rows *rows,
@@ -559,7 +560,8 @@ sigmill_error sigmill_engine_verify(const struct sigmill_engine *engine,
 //
 // `curve` is a `sigmill_curve`, `hash` a `sigmill_hash`, `format` a `sigmill_format`. `verdicts`
 // has room for `verdicts_len`, at least the length of the array; those behind the last row are
-// `SIGMILL_ERROR_NOT_JUDGED`. Else as of `sigmill_engine_verify`. Neither schema nor array are released: the caller does that afterwards.
+// `SIGMILL_ERROR_NOT_JUDGED`. Else as of `sigmill_engine_verify`. Neither schema nor array are
+// released: the caller does that afterwards.
 //
 // Errors: also `SIGMILL_ERROR_ARROW_...`, `_BUFFER_TOO_SMALL`; `failure` names the column.
 // Thread-safe.

@@ -67,8 +67,9 @@ pub unsafe extern "C" fn sigmill_engine_free(engine: *mut sigmill_engine) {
 /// number of valid rows.
 ///
 /// Returns `SIGMILL_OK` if all rows were judged, valid or not. Else none was: every verdict is
-/// `SIGMILL_ERROR_NOT_JUDGED`, `*valid` is 0, and `failure`, if it is not NULL, says why: `SIGMILL_ERROR_NULL_POINTER`, `_ARGUMENT_OUT_OF_RANGE`,
-/// `_LENGTH_OUT_OF_RANGE`, `_ROWS_SHAPE`, `_MEMORY_UNAVAILABLE`. Thread-safe.
+/// `SIGMILL_ERROR_NOT_JUDGED`, `*valid` is 0, and `failure`, if it is not NULL, says why:
+/// `SIGMILL_ERROR_NULL_POINTER`, `_ARGUMENT_OUT_OF_RANGE`, `_LENGTH_OUT_OF_RANGE`,
+/// `_ROWS_SHAPE`, `_MEMORY_UNAVAILABLE`. Thread-safe.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sigmill_engine_verify(
@@ -124,7 +125,8 @@ pub unsafe extern "C" fn sigmill_engine_verify(
 ///
 /// `curve` is a `sigmill_curve`, `hash` a `sigmill_hash`, `format` a `sigmill_format`. `verdicts`
 /// has room for `verdicts_len`, at least the length of the array; those behind the last row are
-/// `SIGMILL_ERROR_NOT_JUDGED`. Else as of `sigmill_engine_verify`. Neither schema nor array are released: the caller does that afterwards.
+/// `SIGMILL_ERROR_NOT_JUDGED`. Else as of `sigmill_engine_verify`. Neither schema nor array are
+/// released: the caller does that afterwards.
 ///
 /// Errors: also `SIGMILL_ERROR_ARROW_...`, `_BUFFER_TOO_SMALL`; `failure` names the column.
 /// Thread-safe.
