@@ -17,8 +17,11 @@
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::{iter, mem, ptr};
+
+use once_cell::race::OnceBox;
+use sigmill::bulk::PerProcess;
 
 use crate::abi::{CoreHandle, OsslDispatch};
 use crate::border::guard;
@@ -145,7 +148,7 @@ pub(crate) struct Lookups {
     set_mark: Mark,
     pop_to_mark: Mark,
     /// The callback that [`keeps_exports`](Self::keeps_exports), once it was asked.
-    keeper: OnceLock<Option<Address>>,
+    keeper: OnceBox<Option<Address>>,
     /// How often in a row ours stayed in front, without a query of the program's own and with one.
     in_vain: [AtomicU32; 2],
     /// How often somebody was found whose query is not known.
@@ -154,7 +157,7 @@ pub(crate) struct Lookups {
     has_queries: AtomicBool,
     /// Held while look-ups are put in order, as what two threads have loaded is only unloaded by
     /// the second one.
-    order: Mutex<Order>,
+    order: PerProcess<Mutex<Order>>,
 }
 
 // SAFETY: the pointers are only handed back to functions of libcrypto that any thread may call.
@@ -215,11 +218,11 @@ impl Lookups {
                 unload: mem::transmute::<*mut c_void, Unload>(object.get(c"OSSL_PROVIDER_unload")?),
                 set_mark: mem::transmute::<*mut c_void, Mark>(object.get(c"ERR_set_mark")?),
                 pop_to_mark: mem::transmute::<*mut c_void, Mark>(object.get(c"ERR_pop_to_mark")?),
-                keeper: OnceLock::new(),
+                keeper: OnceBox::new(),
                 in_vain: Default::default(),
                 unknown: AtomicU32::new(0),
                 has_queries: AtomicBool::new(false),
-                order: Mutex::default(),
+                order: PerProcess::new(),
             })
         }
     }
@@ -303,7 +306,8 @@ impl Lookups {
 
     fn order(&self) -> MutexGuard<'_, Order> {
         // A thread that panicked has left no more than a provider loaded.
-        self.order.lock().unwrap_or_else(PoisonError::into_inner)
+        let order = self.order.get_or_make(Mutex::default);
+        order.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Has libcrypto forget all look-ups, and asks as programs do.
@@ -318,7 +322,7 @@ impl Lookups {
     /// Whether a callback is the one by which libcrypto exports a key for an operation of another
     /// provider, and which keeps the copy. It is found by such an export, the first time.
     pub(crate) fn keeps_exports(&self, callback: Address) -> bool {
-        let find = || exports::callback_of(|| self.compare_providers());
+        let find = || Box::new(exports::callback_of(|| self.compare_providers()));
         self.keeper
             .get_or_init(find)
             .is_none_or(|keeper| keeper == callback)

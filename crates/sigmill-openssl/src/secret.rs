@@ -1,6 +1,6 @@
 //! The private part of a key on a curve.
 
-use std::sync::OnceLock;
+use once_cell::race::OnceBox;
 
 use sigmill::agreement::{SharedSecret, diffie_hellman};
 use sigmill::curves::{BrainpoolP256r1, P256, P384, P521, Secp256k1};
@@ -51,8 +51,9 @@ on_curves! { P256 P384 P521 Secp256k1 BrainpoolP256r1 }
 pub(crate) struct Secret {
     scalar: Scalar,
     /// With its public key, which takes a multiplication. The first signature makes it: who only
-    /// agrees by a key, which is new in each connection, needs none.
-    signing: OnceLock<Box<AnySigningKey>>,
+    /// agrees by a key, which is new in each connection, needs none. Without a lock, which the child
+    /// of a process that forks could find taken.
+    signing: OnceBox<AnySigningKey>,
 }
 
 impl Secret {
@@ -60,7 +61,7 @@ impl Secret {
     pub(crate) fn from_be_bytes(curve: CurveName, bytes: &[u8]) -> Option<Self> {
         Some(Self {
             scalar: Scalar::from_be_bytes(curve, bytes)?,
-            signing: OnceLock::new(),
+            signing: OnceBox::new(),
         })
     }
 

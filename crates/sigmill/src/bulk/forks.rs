@@ -4,6 +4,7 @@
 //! one held at that moment is never released there, and what it was changing stays half changed.
 //! So a child leaves such values as they are, and makes its own.
 
+use std::fmt;
 use std::sync::Arc;
 
 use once_cell::race::OnceBox;
@@ -12,7 +13,7 @@ use once_cell::race::OnceBox;
 /// forks neither uses nor drops that of its parent, and its memory stays taken.
 ///
 /// There is no lock here: of threads that make the value at once, the first one's counts.
-pub(super) struct PerProcess<T>(OnceBox<Made<T>>);
+pub struct PerProcess<T>(OnceBox<Made<T>>);
 
 struct Made<T> {
     /// The process that made it, by the number of forks to it.
@@ -27,18 +28,18 @@ impl<T> PerProcess<T> {
     pub(super) const BYTES: usize = size_of::<Made<T>>() + size_of::<T>() + 2 * size_of::<usize>();
 
     /// No value yet.
-    pub(super) const fn new() -> Self {
+    pub const fn new() -> Self {
         Self(OnceBox::new())
     }
 
     /// Gives this process a value, unless it has one.
-    pub(super) fn set(&self, value: T) {
+    pub fn set(&self, value: T) {
         let value = Arc::new(value);
         self.get_or_share(|| value.clone());
     }
 
     /// The value of this process, made by `make` where it has none.
-    pub(super) fn get_or_make(&self, make: impl Fn() -> T) -> &T {
+    pub fn get_or_make(&self, make: impl Fn() -> T) -> &T {
         self.get_or_share(|| Arc::new(make()))
     }
 
@@ -58,6 +59,18 @@ impl<T> PerProcess<T> {
             }
             place = &made.next;
         }
+    }
+}
+
+impl<T> fmt::Debug for PerProcess<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PerProcess").finish_non_exhaustive()
+    }
+}
+
+impl<T> Default for PerProcess<T> {
+    fn default() -> Self {
+        Self::new()
     }
 }
 

@@ -24,7 +24,7 @@ pub use columns::{
     Verdicts,
 };
 #[doc(hidden)]
-pub use forks::forks;
+pub use forks::{PerProcess, forks};
 pub use plan::{
     Costs, FieldSpeed, MemorySpeed, OperationSpeed, Operations, Plan, PlanGroup, PlannedStrategy,
     Speed, Work, calibrate,
