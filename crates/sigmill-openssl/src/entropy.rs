@@ -22,7 +22,8 @@ pub(crate) struct Pool {
 }
 
 struct Pieces {
-    pieces: Zeroizing<[[u8; 32]; COUNT]>,
+    /// On the heap: programs load the module with little stack left.
+    pieces: Zeroizing<Vec<[u8; 32]>>,
     /// How many there are, the first ones.
     left: usize,
     /// Of which process, by the number of forks to it.
@@ -34,7 +35,7 @@ impl Pool {
     pub(crate) fn new() -> Self {
         Self {
             pieces: Mutex::new(Pieces {
-                pieces: Zeroizing::new([[0; 32]; COUNT]),
+                pieces: Zeroizing::new(vec![[0; 32]; COUNT]),
                 left: 0,
                 forks: forks(),
             }),
