@@ -98,7 +98,7 @@ mod tests {
         assert!(seen.insert(*pool.take().unwrap()));
         drop(there);
         // In a child nothing of its parent's is left.
-        let of_parent = *pieces().pieces;
+        let of_parent = pieces().pieces.clone();
         let mut pool_of_parent = pieces();
         pool_of_parent.forks = pool_of_parent.forks.wrapping_sub(1);
         drop(pool_of_parent);

@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
+use sigmill::on_own_stack;
 use zeroize::{Zeroizing, zeroize_stack};
 
 use crate::abi::*;
@@ -234,10 +235,12 @@ impl Derivation {
     /// Hash(secret || counter || info) for the counters 1, 2 and so on; `None` if there is no hash,
     /// or none that we hash by.
     fn fill(&self, secret: &[u8], place: &mut [u8]) -> Option<()> {
-        let filled = self.hash_into(secret, place);
-        // Hashes have blocks of their input in their frames.
-        zeroize_stack::<HASH_FRAMES>();
-        filled
+        on_own_stack(|| {
+            let filled = self.hash_into(secret, place);
+            // Hashes have blocks of their input in their frames.
+            zeroize_stack::<HASH_FRAMES>();
+            filled
+        })
     }
 
     /// [`fill`](Self::fill), which leaves something on the stack.

@@ -334,6 +334,8 @@ pub use ecdsa::{
 pub use encoding::key_purpose::KeyPurpose;
 pub use error::Error;
 pub use hash::HashName;
+#[doc(hidden)]
+pub use stack::on_own_stack;
 
 /// The types of [`ecdsa`] and [`agreement`] for a curve, under the names that programs want.
 macro_rules! types_on {

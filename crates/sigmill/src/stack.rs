@@ -45,7 +45,7 @@ pub use place::deepest_use;
 /// # Panics
 /// If the system has no memory for the stack.
 #[inline(always)]
-pub(crate) fn on_own_stack<T>(operation: impl FnOnce() -> T) -> T {
+pub fn on_own_stack<T>(operation: impl FnOnce() -> T) -> T {
     place::run::<T, false>(operation)
 }
 

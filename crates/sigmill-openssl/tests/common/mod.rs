@@ -196,7 +196,7 @@ pub(crate) fn answers(
 }
 
 /// The lines that a command answers to its input.
-fn ask(command: &mut Command, lines: String) -> Vec<String> {
+pub(crate) fn ask(command: &mut Command, lines: String) -> Vec<String> {
     command.stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
     let mut input = child.stdin.take().unwrap();
