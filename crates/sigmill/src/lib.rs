@@ -177,6 +177,12 @@
 //! Every process builds the tables of a curve's generator when it first needs them, which takes
 //! some milliseconds: a server may call [`warm_up`] before it takes requests.
 //!
+//! # Stack
+//!
+//! With `std` on Unix, a single call needs at most 24 KiB of its caller's stack, and a call on many
+//! rows 48 KiB. The rest is on a stack of the library's own, one for each thread that calls; if the
+//! system has no memory for it, the call panics. Elsewhere calls need up to 128 KiB.
+//!
 //! # Errors, and time
 //!
 //! Every rule that an input can break is a variant of [`Error`], and [`Error::reason`] a code for
