@@ -11,8 +11,8 @@ use crate::verifying_key::sigmill_verifying_key;
 
 /// ECDH (SEC 1 §3.3.1, SP 800-56A): the x-coordinate of the shared point, big-endian, as long as
 /// the field: at most `SIGMILL_MAX_SHARED_LEN` bytes. `*len` is the length of the buffer, and then
-/// that of the secret. Put it through a key derivation function. If there is an error, the buffer
-/// gets random bytes, so that nobody knows the secret of a caller who does not look.
+/// that of the secret. Put it through a key derivation function. After an error the buffer
+/// holds random bytes: a caller that ignores the error has a secret that nobody knows.
 ///
 /// Errors: `SIGMILL_ERROR_KEY_CURVE_MISMATCH`, `_BUFFER_TOO_SMALL`. In constant time. Thread-safe.
 #[must_use]

@@ -164,7 +164,7 @@ pub unsafe extern "C" fn sigmill_engine_verify_arrow(
     results.of(verify)
 }
 
-/// What is the same for all rows of a call.
+/// Parameters shared by all rows of a call.
 struct Judge {
     algorithm: Algorithm,
     format: sigmill::SignatureFormat,

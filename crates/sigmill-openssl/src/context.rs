@@ -131,8 +131,8 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The same of a message, which must have been begun. OpenSSL lets the hash be changed once it
-    /// was asked, which ends the message.
+    /// [`max_signature_len`](Self::max_signature_len) for a message that was begun. Once a program
+    /// has asked (`is_asked`), OpenSSL lets it change the hash; a new hash ends the message.
     pub(crate) fn max_message_signature_len(&mut self, is_asked: bool) -> Option<usize> {
         if self.hasher.is_none() {
             return self.failed(Reason::NotBegun);

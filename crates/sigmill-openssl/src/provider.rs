@@ -40,7 +40,7 @@ pub(crate) struct Provider {
     options: Options,
     /// Where libcrypto's functions can be found.
     lookups: Option<Lookups>,
-    /// Made at the first verification: it times the machine for a millisecond, which a process
+    /// Made at the first verification: it times the machine for half a millisecond, which a process
     /// that verifies nothing should not wait for, and a process that forks does after it. Without a
     /// lock, which the child of a process that forks could find taken; the engine itself makes what
     /// it locks anew in a child.

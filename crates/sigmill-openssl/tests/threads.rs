@@ -1,5 +1,5 @@
 //! Many threads in one process: those that sign, verify, agree and make keys, beside those that
-//! load and unload providers and change the default properties (`threads.c`); with stacks of any size.
+//! load and unload providers and change the default properties (`threads.c`), with any stack.
 
 mod common;
 

@@ -179,9 +179,10 @@
 //!
 //! # Stack
 //!
-//! With `std` on Unix, a single call needs at most 24 KiB of its caller's stack, and a call on many
-//! rows 48 KiB. The rest is on a stack of the library's own, one for each thread that calls; if the
-//! system has no memory for it, the call panics. Elsewhere calls need up to 128 KiB.
+//! With `std` on Unix (x86, x86-64, AArch64, 64-bit RISC-V), a single call needs at most 24 KiB of
+//! its caller's stack, and a call on many rows 48 KiB. The rest is on a stack of the library's own,
+//! one for each thread that calls; if the system has no memory for it, the call panics. On other
+//! targets calls run on the caller's stack: allow 128 KiB, or 1 MiB in code that is not optimised.
 //!
 //! # Errors, and time
 //!
@@ -340,6 +341,7 @@ pub use ecdsa::{
 pub use encoding::key_purpose::KeyPurpose;
 pub use error::Error;
 pub use hash::HashName;
+// For the crates of this repository, without any promise between versions.
 #[doc(hidden)]
 pub use stack::on_own_stack;
 

@@ -4,7 +4,7 @@
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr;
 
-/// The size of a job's stack (OpenSSL, crypto/async/arch/async_posix.h).
+/// The size of a job's stack (OpenSSL, crypto/async/arch/async_posix.c).
 const STACK: usize = 32_768;
 /// Pages below it: more than any call takes of a stack.
 const BELOW: usize = 16 << 20;
@@ -110,7 +110,7 @@ pub(crate) fn run<T, F: FnOnce() -> T>(in_job: bool, call: F) -> T {
     let address: *mut (Option<F>, Option<T>) = &raw mut both;
     let mut job = ptr::null_mut();
     let mut returned = 0;
-    // SAFETY: the job ends before this function does, and its argument is an address that is copied.
+    // SAFETY: the job ends before this function does; its argument is an address, which is copied.
     let state = unsafe {
         ASYNC_start_job(
             &raw mut job,

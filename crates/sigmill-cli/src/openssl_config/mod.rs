@@ -27,8 +27,8 @@ const SYSTEM_FILES: &[&str] = &[
 
 /// A remark before the include.
 const HEADER: &str = "\
-# Lines above are for what this file does not say, lines below add to what it says. Print both again
-# when it changes.
+# The lines above set names that the included file lacks; the lines below add to it. Print this
+# configuration again when that file changes.
 [default]
 ";
 

@@ -34,7 +34,7 @@ impl Place {
             .sections()
             .any(|name| name.starts_with("sigmill_"))
         {
-            return Err("it has sections of sigmill already".into());
+            return Err("sections: names that begin with sigmill_ are there already".into());
         }
         let mut place = Self::default();
         let mut lines: &[(String, Value)] = &[];
@@ -179,7 +179,7 @@ fn check_properties(properties: &str) -> Result<bool, &'static str> {
         let clause = clause.trim().to_ascii_lowercase();
         let is_clause = |c: char| c.is_ascii_alphanumeric() || "_.=!-+? ".contains(c);
         if clause.is_empty() || !clause.chars().all(is_clause) {
-            return Err("default_properties: it is no list of plain clauses");
+            return Err("default_properties: expected clauses such as fips=yes, separated by commas");
         }
         let name = clause.trim_start_matches(['?', '-', ' ']);
         let end = name.find(['=', '!', ' ']).unwrap_or(name.len());

@@ -200,9 +200,9 @@ fn remove_leftover(path: &Path) -> io::Result<()> {
 }
 
 /// Gives `file` the owner and group of the `existing` file, where the system lets this user, and
-/// its permissions to read, write and execute. Set-user-ID, set-group-ID and sticky bits stay
-/// behind. If the owner or the group is another, so do the permissions to execute, and the group
-/// gets no more than everybody.
+/// its permissions to read, write and execute. Set-user-ID, set-group-ID and sticky bits are
+/// dropped. If the owner or group could not be kept, execute bits are dropped too, and the group
+/// gets no more than others.
 #[cfg(unix)]
 fn inherit(file: &File, existing: &Metadata) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};

@@ -68,13 +68,13 @@ fn providers_that_are_activated_or_not_are_refused() {
 #[test]
 fn a_configuration_has_sigmill_once() {
     let (text, _) = printed(&["--no-include"]).unwrap();
-    assert_refused(&text, "it has sections of sigmill already");
+    assert_refused(&text, "sections: names that begin with sigmill_ are there already");
     let system = System::new("").unwrap();
     let again = printed(&["--include", path(&system.file("added.cnf"))]);
     assert!(
         again
             .unwrap_err()
-            .contains("it has sections of sigmill already")
+            .contains("sections: names that begin with sigmill_ are there already")
     );
 }
 
@@ -84,8 +84,8 @@ fn properties_that_cannot_be_added_to_are_refused() {
         ("?provider=tpm2,tpm2.digest!=yes", "it chooses a provider"),
         ("fips=yes, Provider != default", "it chooses a provider"),
         ("-provider", "it chooses a provider"),
-        ("x.y='a,b'", "it is no list of plain clauses"),
-        ("fips=yes,", "it is no list of plain clauses"),
+        ("x.y='a,b'", "expected clauses such as fips=yes, separated by commas"),
+        ("fips=yes,", "expected clauses such as fips=yes, separated by commas"),
         ("$ENV::HOME", "the value depends on the environment"),
     ] {
         let value = value.replace('\'', "\\'");

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use once_cell::race::OnceBox;
 
-/// A value with locks. Each process makes it at its first use there. The child of a process that
-/// forks neither uses nor drops that of its parent, and its memory stays taken.
+/// A value with locks. Each process makes it at its first use there. A forked child neither
+/// uses nor drops its parent's value; the memory of that value is never freed there.
 ///
 /// There is no lock here: of threads that make the value at once, the first one's counts.
 pub struct PerProcess<T>(OnceBox<Made<T>>);
@@ -24,7 +24,7 @@ struct Made<T> {
 }
 
 impl<T> PerProcess<T> {
-    /// The memory of one beside its own, in bytes, without what an allocator takes.
+    /// Bytes that one allocates in addition to its own size, without the allocator's overhead.
     pub(super) const BYTES: usize = size_of::<Made<T>>() + size_of::<T>() + 2 * size_of::<usize>();
 
     /// No value yet.
@@ -77,7 +77,7 @@ impl<T> Default for PerProcess<T> {
 impl<T> Drop for Made<T> {
     fn drop(&mut self) {
         if self.forks != forks() {
-            // One reference more than are ever dropped.
+            // This reference is never dropped, so the value is not either.
             std::mem::forget(Arc::clone(&self.value));
         }
     }

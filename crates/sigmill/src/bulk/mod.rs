@@ -23,6 +23,7 @@ pub use columns::{
     Offsets, RecoverBuffer, RecoverRows, Recovered, Row, RowBuffer, Rows, ShapeError, Signatures,
     Verdicts,
 };
+// For the crates of this repository, without any promise between versions.
 #[doc(hidden)]
 pub use forks::{PerProcess, forks};
 pub use plan::{

@@ -2,8 +2,8 @@
 //! one is chosen, and where the tables of its generator are kept.
 
 /// Items of an `impl Curve`: the portable backends, the cells of the generator's tables, and
-/// `choose_single`, `choose_lanes` and `choose_secret_lanes` over portable code, MULX/ADCX/ADOX, AVX-512 IFMA and, for
-/// secrets, AVX2. The integers modulo the order are those of any order.
+/// `choose_single`, `choose_lanes` and `choose_secret_lanes` over portable code, MULX/ADCX/ADOX,
+/// AVX-512 IFMA and, for secrets, AVX2. The integers modulo the order are those of any order.
 ///
 /// They are `#[inline(never)]` for the sake of those who use this crate: rustc shares such a
 /// function between crates, so what this crate has compiled for a curve (minutes of work) is not

@@ -11,7 +11,7 @@ use zeroize::Zeroize as _;
 /// numbers. Pages take memory once they are used.
 const SIZE: usize = 2 << 20;
 
-/// What a thread keeps.
+/// State of a thread.
 struct Thread {
     /// The stack for the next operation.
     spare: Cell<Option<DefaultStack>>,
@@ -45,7 +45,7 @@ pub fn deepest_use() -> usize {
     })
 }
 
-/// Runs an operation on the thread's stack for them, or here, if this is that stack.
+/// Runs an operation on the thread's stack for operations; a caller that is on it stays there.
 #[inline(always)]
 pub(super) fn run<T, const SECRET: bool>(operation: impl FnOnce() -> T) -> T {
     let mut operation = Some(operation);

@@ -38,7 +38,7 @@ pub use stats::KeyStoreStats;
 /// none. Too little for any table; who gives no more wants nothing kept.
 const LEAST_MEMORY: usize = 16 << 10;
 
-/// What the store and its contents take by themselves, in bytes.
+/// Bytes of an empty store.
 const OWN_BYTES: usize = size_of::<KeyStore>() + PerProcess::<Contents>::BYTES + 2 * HEAP_BYTES;
 
 /// The keys that come back, parsed, the most useful of them with tables; any number of engines
@@ -57,8 +57,8 @@ const OWN_BYTES: usize = size_of::<KeyStore>() + PerProcess::<Contents>::BYTES +
 /// forgotten. A table in use is not given up.
 ///
 /// # Forks
-/// The child of a process that forks has a store of its own in place of its parent's: it knows no
-/// key, and takes memory besides. Engines that share the parent's share it.
+/// The child of a process that forks has an empty store in place of its parent's, whose memory is
+/// not freed. Engines that shared the store share the child's.
 ///
 /// # Who gets a table
 /// The engine says when a table is worth building. Where memory is free, it is built. Where others
@@ -150,7 +150,7 @@ impl KeyStore {
         }
     }
 
-    /// What this process keeps.
+    /// Contents of the store in this process.
     fn contents(&self) -> &Contents {
         self.contents.get_or_make(|| Contents::new(self.limit))
     }
