@@ -422,7 +422,7 @@ typedef struct sigmill_verifying_key sigmill_verifying_key;
 //
 // Value i begins at `data + i * stride`, or, where `pointers` is not NULL, at `pointers[i]`; a row
 // whose pointer is NULL has no value. It has `lens[i]` bytes, or `len` where `lens` is NULL.
-// `stride` 0 says that all rows have the value at `data`.
+// `stride` 0 says that all rows have the value at `data`, which signatures of several rows may not.
 //
 // Fields of an array of structs are a column, too: `data` is the field of the first, `stride` the
 // size of the struct.
@@ -483,8 +483,8 @@ sigmill_error sigmill_warm_up(uint32_t curve);
 
 // ECDH (SEC 1 §3.3.1, SP 800-56A): the x-coordinate of the shared point, big-endian, as long as
 // the field: at most `SIGMILL_MAX_SHARED_LEN` bytes. `*len` is the length of the buffer, and then
-// that of the secret. Put it through a key derivation function. If there is an error, the buffer
-// gets random bytes, so that nobody knows the secret of a caller who does not look.
+// that of the secret. Put it through a key derivation function. After an error the buffer
+// holds random bytes: a caller that ignores the error has a secret that nobody knows.
 //
 // Errors: `SIGMILL_ERROR_KEY_CURVE_MISMATCH`, `_BUFFER_TOO_SMALL`. In constant time. Thread-safe.
 SIGMILL_MUST_USE

@@ -13,7 +13,7 @@ use crate::error::sigmill_error::{self, *};
 ///
 /// Value i begins at `data + i * stride`, or, where `pointers` is not NULL, at `pointers[i]`; a row
 /// whose pointer is NULL has no value. It has `lens[i]` bytes, or `len` where `lens` is NULL.
-/// `stride` 0 says that all rows have the value at `data`.
+/// `stride` 0 says that all rows have the value at `data`, which signatures of several rows may not.
 ///
 /// Fields of an array of structs are a column, too: `data` is the field of the first, `stride` the
 /// size of the struct.
@@ -172,6 +172,11 @@ impl sigmill_column {
     unsafe fn read<'a>(&self, rows: usize, may_be_same: bool) -> Outcome<Values<'a>> {
         if rows == 0 {
             return Ok(Values::Slices(vec![]));
+        }
+        let is_first_only = self.pointers.is_null() && !self.data.is_null() && self.stride == 0;
+        if is_first_only && rows > 1 && !may_be_same {
+            // Else all rows would have the verdict of the first one where the strides were left 0.
+            return Err(SIGMILL_ERROR_LENGTH_OUT_OF_RANGE);
         }
         if !self.pointers.is_null() || !self.lens.is_null() {
             // SAFETY: as the caller says.

@@ -6,7 +6,7 @@ use std::ptr;
 use zeroize::Zeroizing;
 
 use crate::abi::*;
-use crate::border::guard;
+use crate::border::{guard, guard_secret};
 use crate::dhkem;
 use crate::keymgmt::handle_of;
 use crate::params::{END, Given, described};
@@ -102,7 +102,7 @@ pub(crate) unsafe extern "C" fn gen_set_params(
     handle: *mut c_void,
     params: *const OsslParam,
 ) -> c_int {
-    guard(0, || {
+    guard_secret(0, || {
         // SAFETY: the core has it from us, and gives an array with its end.
         let (generation, params) = unsafe { (generation(handle), Given::new(params)) };
         let set = generation.and_then(|generation| generation.set(params));
@@ -129,7 +129,7 @@ pub(crate) unsafe extern "C" fn generate(
     _callback: Option<Callback>,
     _argument: *mut c_void,
 ) -> *mut c_void {
-    guard(ptr::null_mut(), || {
+    guard_secret(ptr::null_mut(), || {
         // SAFETY: the core has it from us.
         let Some(generation) = (unsafe { generation(handle) }) else {
             return ptr::null_mut();

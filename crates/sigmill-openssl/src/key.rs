@@ -161,9 +161,9 @@ impl Imported for Key {
         !selected(OSSL_KEYMGMT_SELECT_PUBLIC_KEY)
     }
 
-    /// A program can change the public part alone.
-    fn can_become(&self, changed: &Self) -> bool {
-        self.curve == changed.curve && self.secret == changed.secret
+    fn is_same(&self, other: &Self) -> bool {
+        let points = [self, other].map(|key| key.public.as_ref().map(|public| &public.point));
+        self.curve == other.curve && points[0] == points[1] && self.secret == other.secret
     }
 
     fn answer(&self, mut params: Asked<'_>) -> bool {

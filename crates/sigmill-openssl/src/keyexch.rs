@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::{ptr, slice};
 
 use crate::abi::*;
-use crate::border::guard;
+use crate::border::{guard, guard_secret};
 use crate::exchange::{Agrees, Exchange};
 use crate::key::Key;
 use crate::keymgmt::key_for_operation;
@@ -116,7 +116,7 @@ unsafe extern "C" fn derive<K: Agrees>(
     length: *mut usize,
     size: usize,
 ) -> c_int {
-    guard(0, || {
+    guard_secret(0, || {
         // SAFETY: the core has the agreement from us, and gives a place for the length.
         let (exchange, length) = unsafe { (exchange::<K>(handle), length.as_mut()) };
         let (Some(exchange), Some(length)) = (exchange, length) else {

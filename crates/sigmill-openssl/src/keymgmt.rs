@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::abi::*;
-use crate::border::guard;
+use crate::border::{guard, guard_secret};
 use crate::exports::Exports;
 use crate::key::Key;
 use crate::params::{Asked, Given};
@@ -47,9 +47,8 @@ pub(crate) trait Imported: Sized + Send + Sync + 'static {
     /// Whether the parts that are selected are the same in both.
     fn matches(&self, other: &Self, selection: c_int) -> bool;
 
-    /// Whether a program can have made `changed` of this key in place: all that cannot change is
-    /// the same in both.
-    fn can_become(&self, changed: &Self) -> bool;
+    /// True if both keys have the same parts.
+    fn is_same(&self, other: &Self) -> bool;
 
     /// Answers what is asked for of [`ANSWERS`](Self::ANSWERS).
     fn answer(&self, params: Asked<'_>) -> bool;
@@ -138,11 +137,10 @@ pub(crate) unsafe fn key_of<K: Imported>(handle: *const c_void) -> Option<Arc<K>
 }
 
 /// The key of an operation that the core begins with this handle, in a new context or without one
-/// (`is_new`): the one that it has just imported, if the program has changed the key in place
-/// ([`replaced`]). `None` without a key.
+/// (`is_new`). `None` without a key.
 ///
 /// # Errors
-/// If it is not certain which key the program means.
+/// If it is not certain which key the program means ([`replaced`]).
 ///
 /// # Safety
 /// As [`key_of`].
@@ -157,10 +155,9 @@ pub(crate) unsafe fn key_for_operation<K: Imported>(
         return Ok(None);
     };
     match changed {
-        Some(changed) if !handle.is_own.load(Ordering::Relaxed) => match key.can_become(&changed) {
-            true => Ok(Some(changed)),
-            false => Err(Reason::KeyUncertain),
-        },
+        Some(changed) if !handle.is_own.load(Ordering::Relaxed) && !key.is_same(&changed) => {
+            Err(Reason::KeyUncertain)
+        }
         _ => Ok(Some(key)),
     }
 }
@@ -225,7 +222,7 @@ unsafe extern "C" fn import<K: Imported>(
     selection: c_int,
     params: *const OsslParam,
 ) -> c_int {
-    guard(0, || {
+    guard_secret(0, || {
         // SAFETY: the core gives an array with its end.
         let params = unsafe { Given::new(params) };
         let Some(key) = K::import(selection, params) else {
@@ -272,20 +269,15 @@ unsafe extern "C" fn matches<K: Imported>(
         let (Some(one), Some(other)) = handles else {
             return 0;
         };
-        let keys = (one.key.clone(), other.key.clone());
-        let is_own = |handle: &Handle<K>| handle.is_own.load(Ordering::Relaxed);
-        // The copy is that of the key which has changed.
-        let keys = match (changed, is_own(one), is_own(other)) {
-            (None, ..) => keys,
-            (changed, false, true) => (changed, keys.1),
-            (changed, true, false) => (keys.0, changed),
-            // It cannot be told: different.
-            (Some(_), ..) => return 0,
+        let (Some(one_key), Some(other_key)) = (&one.key, &other.key) else {
+            return 0;
         };
-        match keys {
-            (Some(one), Some(other)) => one.matches(&other, selection).into(),
-            _ => 0,
-        }
+        let is_certain = |handle: &Handle<K>, key: &K| {
+            let is_same = |changed: &Arc<K>| key.is_same(changed);
+            handle.is_own.load(Ordering::Relaxed) || changed.as_ref().is_none_or(is_same)
+        };
+        let are_certain = is_certain(one, one_key) && is_certain(other, other_key);
+        (are_certain && one_key.matches(other_key, selection)).into()
     })
 }
 

@@ -7,9 +7,11 @@
 //! (`evp_keymgmt_util_export_to_provider`, in every version from 3.0 to 3.5). The operation would
 //! work with the old key, and so would every later one.
 //!
-//! So each thread remembers the key whose copy is freed directly after its import. The operation
-//! that libcrypto begins next is meant for that key. Where another thread really was first, both
-//! copies are of one key, and either will do.
+//! So each thread remembers the key whose copy is freed directly after its import. If libcrypto
+//! begins an operation next with another key, that key was changed, as a rule, and the operation
+//! fails. It does not go on with the new key: a copy is also freed unused where a program makes a
+//! context for a key (`EVP_PKEY_CTX_new`) and frees both, and that key must not take the place of
+//! the next operation's. Where another thread really was first, both copies are of one key.
 //!
 //! The order of calls in a thread is always: import, free, for a new operation one context, and
 //! then the operation. Any other order forgets the key.
@@ -77,8 +79,8 @@ pub(crate) fn interrupted() {
     replace(Last::Other);
 }
 
-/// The key that the operation is meant for which begins now in a new context (`is_new`), or without
-/// one; `None` if it is that of its handle.
+/// The key that was freed unused before the operation which begins now in a new context (`is_new`),
+/// or without one; `None` if there is none.
 pub(crate) fn take<K: Send + Sync + 'static>(is_new: bool) -> Option<Arc<K>> {
     match (replace(Last::Other), is_new) {
         (Last::Context(key), true) | (Last::Free(key), false) => key.downcast().ok(),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::{ptr, slice};
 
 use crate::abi::*;
-use crate::border::guard;
+use crate::border::{guard, guard_secret};
 use crate::context::{Context, Verdict};
 use crate::key::Key;
 use crate::keymgmt::key_for_operation;
@@ -180,7 +180,7 @@ unsafe extern "C" fn sign(
     digest: *const c_uchar,
     digest_len: usize,
 ) -> c_int {
-    guard(0, || {
+    guard_secret(0, || {
         let output = Output {
             first,
             length,
@@ -205,7 +205,7 @@ unsafe extern "C" fn digest_sign_final(
     length: *mut usize,
     size: usize,
 ) -> c_int {
-    guard(0, || {
+    guard_secret(0, || {
         let output = Output {
             first,
             length,
@@ -228,7 +228,7 @@ unsafe extern "C" fn digest_sign(
     message: *const c_uchar,
     message_len: usize,
 ) -> c_int {
-    guard(0, || {
+    guard_secret(0, || {
         let output = Output {
             first,
             length,

@@ -20,9 +20,7 @@ pub(crate) struct Key {
     secret: Option<Arc<StaticSecret>>,
 }
 
-/// A private part of any 32 bytes, which are kept as they are. A function of its own, so that what
-/// it leaves on the stack lies below the multiplication that follows, which wipes it.
-#[inline(never)]
+/// A private part of any 32 bytes, which are kept as they are.
 fn secret(bytes: &[u8; 32]) -> Arc<StaticSecret> {
     Arc::new(StaticSecret::from(*bytes))
 }
@@ -167,9 +165,8 @@ impl Imported for Key {
             && matches!((&self.secret, &other.secret), (Some(one), Some(other)) if one == other)
     }
 
-    /// A program can change the public part, by which the private one goes.
-    fn can_become(&self, changed: &Self) -> bool {
-        changed.secret.is_none() || self.secret == changed.secret
+    fn is_same(&self, other: &Self) -> bool {
+        self.public_bytes() == other.public_bytes() && self.secret == other.secret
     }
 
     fn answer(&self, mut params: Asked<'_>) -> bool {

@@ -5,7 +5,7 @@ use std::ffi::{c_int, c_void};
 use std::ptr;
 
 use crate::abi::*;
-use crate::border::guard;
+use crate::border::{guard, guard_secret};
 use crate::generation::{gen_cleanup, gen_init, gen_set_params, gen_settable_params, generate};
 use crate::keymgmt::{copy_of, functions, import_types, key_for_export, key_of, replace_key};
 use crate::params::{END, Given, described, given};
@@ -13,7 +13,7 @@ use crate::tables::{function, table};
 use crate::x25519::Key;
 
 unsafe extern "C" fn dup(handle: *const c_void, selection: c_int) -> *mut c_void {
-    guard(ptr::null_mut(), || {
+    guard_secret(ptr::null_mut(), || {
         // SAFETY: the core has it from us.
         unsafe { copy_of(handle, |key: &Key| key.copy(selection)) }
     })
@@ -36,7 +36,7 @@ unsafe extern "C" fn export(
     callback: Option<Callback>,
     argument: *mut c_void,
 ) -> c_int {
-    guard(0, || {
+    guard_secret(0, || {
         let is_selected = |parts| selection & parts != 0;
         let Some(callback) = callback else {
             return 0;
@@ -65,7 +65,7 @@ unsafe extern "C" fn export(
 
 /// Takes a public part, which the private one does not go with.
 unsafe extern "C" fn set_params(handle: *mut c_void, params: *const OsslParam) -> c_int {
-    guard(0, || {
+    guard_secret(0, || {
         // SAFETY: the core gives an array with its end.
         let params = unsafe { Given::new(params) };
         if let Some(public) = params.get(OSSL_PKEY_PARAM_ENCODED_PUBLIC_KEY) {

@@ -1,6 +1,7 @@
 //! Results as Arrow columns, which Python takes by the PyCapsule interface.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, to_ffi};
@@ -13,7 +14,7 @@ use arrow_array::{
 use arrow_schema::{ArrowError, DataType, Field, Schema};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyIterator, PyList, PyString};
+use pyo3::types::{PyCapsule, PyIterator, PyList};
 use sigmill::Error;
 
 use crate::errors;
@@ -152,18 +153,29 @@ pub(crate) fn reasons(results: &[Result<(), Error>]) -> PyResult<DictionaryArray
     DictionaryArray::try_new(indices, values).map_err(|error| failed(&error))
 }
 
+/// A reason as Python has it: text that has no truth value.
+pub(crate) fn reason<'py>(py: Python<'py>, error: Error) -> PyResult<Bound<'py, PyAny>> {
+    let class = py.import("sigmill._count")?.getattr("Reason")?;
+    class.call1((error.reason(),))
+}
+
 /// The reason of each row, `None` where it has none.
 pub(crate) fn reasons_in_turn<'py>(
     py: Python<'py>,
     results: &[Result<(), Error>],
 ) -> PyResult<Bound<'py, PyIterator>> {
-    let mut names: HashMap<&'static str, Bound<'py, PyString>> = HashMap::new();
-    let reasons = results.iter().map(|result| {
-        let reason = result.err()?.reason();
-        let name = || PyString::new(py, reason);
-        Some(names.entry(reason).or_insert_with(name).clone())
-    });
-    let reasons: Vec<_> = reasons.collect();
+    let mut names: HashMap<&'static str, Bound<'py, PyAny>> = HashMap::new();
+    let mut reasons = Vec::with_capacity(results.len());
+    for result in results {
+        let name = match result.err() {
+            None => None,
+            Some(error) => Some(match names.entry(error.reason()) {
+                Entry::Occupied(name) => name.get().clone(),
+                Entry::Vacant(place) => place.insert(reason(py, error)?).clone(),
+            }),
+        };
+        reasons.push(name);
+    }
     PyList::new(py, reasons)?.try_iter()
 }
 

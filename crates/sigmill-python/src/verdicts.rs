@@ -92,9 +92,14 @@ impl Verdicts {
         export::reasons_in_turn(py, self.0.as_slice())
     }
 
-    fn __getitem__(&self, index: isize) -> PyResult<Option<&'static str>> {
+    fn __getitem__<'py>(
+        &self,
+        py: Python<'py>,
+        index: isize,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
         let row = export::row(self.0.len(), index)?;
-        Ok(self.0.get(row).err().map(|error| error.reason()))
+        let error = self.0.get(row).err();
+        error.map(|error| export::reason(py, error)).transpose()
     }
 
     /// What is wrong with a row, in words: the field, and the rule; `None` where it is valid.

@@ -222,6 +222,12 @@ def test_results_have_no_truth_value(four: dict[str, list[bytes]], engine: sigmi
         # One valid row would make it true.
         with pytest.raises(ValueError, match=r"use \.all_valid"):
             bool(verdicts.valid)
+        # Reasons would be true, and None, which stands for a valid row, false.
+        for reason in [*verdicts, *([verdicts[-1]] if count else [])]:
+            if reason is not None:
+                with pytest.raises(ValueError, match="a reason is no verdict"):
+                    bool(reason)
+        assert count < 4 or verdicts[3] == "signature-mismatch"
         assert verdicts.valid == min(count, 1)
         assert type(verdicts.valid + 0) is int
         assert f"{verdicts.valid:,} of {len(verdicts)}" == f"{min(count, 1)} of {count}"

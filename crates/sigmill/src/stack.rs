@@ -40,10 +40,8 @@ pub use place::deepest_use;
 
 /// Runs an operation on the library's own stack, or on the caller's where there is none.
 ///
-/// A panic of the operation goes on in the caller.
-///
-/// # Panics
-/// If the system has no memory for the stack.
+/// A panic of the operation goes on in the caller. If the system has no memory for the stack, the
+/// process ends, as it does where an allocation fails.
 #[inline(always)]
 pub fn on_own_stack<T>(operation: impl FnOnce() -> T) -> T {
     place::run::<T, false>(operation)

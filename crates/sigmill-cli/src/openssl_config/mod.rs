@@ -3,7 +3,7 @@
 mod place;
 mod reader;
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
@@ -104,9 +104,19 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
             other.display()
         ));
     }
+    if include.is_none() && !args.no_include {
+        ctx.report_warning(&format!(
+            "no system configuration is included: there is none of {}; --include names one",
+            SYSTEM_FILES.join(", ")
+        ));
+    }
     let (text, demands_fips) = match include {
         Some(file) => {
             let refused = |rule| CliError::file(file.to_string_lossy(), rule);
+            if is_standard_output(&file) {
+                let rule = "standard output is this file, which is empty now; print to another one";
+                return Err(refused(rule.into()));
+            }
             let place = Place::of(&Configuration::read(&file)?).map_err(refused)?;
             for note in &place.notes {
                 ctx.report_warning(&format!("{}: {note}", file.display()));
@@ -131,6 +141,23 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
         .map_err(|e| CliError::io(name, e))?;
     out.flush().map_err(|e| CliError::io(name, e))?;
     Ok(Outcome::Clean)
+}
+
+/// Whether what is printed goes to this file: a shell has emptied it already.
+#[cfg(unix)]
+fn is_standard_output(file: &Path) -> bool {
+    use std::os::{fd::AsFd as _, unix::fs::MetadataExt as _};
+    let printed = io::stdout().as_fd().try_clone_to_owned();
+    let printed = printed.and_then(|fd| fs::File::from(fd).metadata());
+    let (Ok(printed), Ok(file)) = (printed, fs::metadata(file)) else {
+        return false;
+    };
+    (printed.dev(), printed.ino()) == (file.dev(), file.ino())
+}
+
+#[cfg(not(unix))]
+fn is_standard_output(_: &Path) -> bool {
+    false
 }
 
 /// The template with an `included` file, and its lines where that file looks for them.

@@ -179,7 +179,9 @@ fn check_properties(properties: &str) -> Result<bool, &'static str> {
         let clause = clause.trim().to_ascii_lowercase();
         let is_clause = |c: char| c.is_ascii_alphanumeric() || "_.=!-+? ".contains(c);
         if clause.is_empty() || !clause.chars().all(is_clause) {
-            return Err("default_properties: expected clauses such as fips=yes, separated by commas");
+            return Err(
+                "default_properties: expected clauses such as fips=yes, separated by commas",
+            );
         }
         let name = clause.trim_start_matches(['?', '-', ' ']);
         let end = name.find(['=', '!', ' ']).unwrap_or(name.len());

@@ -52,7 +52,8 @@ impl NewFile {
                 ..
             }
         );
-        let file = beside(&target, is_secret)?;
+        // Nobody else may open it before it has the permissions of the existing file.
+        let file = beside(&target, is_secret || existing.is_some())?;
         if let (Some(existing), false) = (existing, is_secret) {
             inherit(file.as_file(), existing)?;
         }

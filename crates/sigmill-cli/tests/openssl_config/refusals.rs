@@ -1,6 +1,9 @@
 //! Configurations that sigmill cannot be added to, and the reasons.
 
 use std::fs;
+use std::process::Command;
+
+use assert_cmd::cargo::cargo_bin;
 
 use super::{System, path, printed};
 
@@ -43,6 +46,22 @@ fn limited_providers_are_not_extended() {
     );
 }
 
+/// The shell empties the file before the command reads it.
+#[test]
+#[cfg(unix)]
+fn what_is_printed_does_not_replace_what_it_includes() {
+    let system = System::new("").unwrap();
+    let file = system.file("system.cnf");
+    let output = Command::new(cargo_bin!("sigmill"))
+        .args(["openssl-config", "--include", path(&file)])
+        .stdout(fs::File::create(&file).unwrap())
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("standard output is this file"), "{said}");
+}
+
 #[test]
 fn providers_that_are_activated_or_not_are_refused() {
     for value in ["0", "no", "off", "2", "", "$ENV::HOME"] {
@@ -68,7 +87,10 @@ fn providers_that_are_activated_or_not_are_refused() {
 #[test]
 fn a_configuration_has_sigmill_once() {
     let (text, _) = printed(&["--no-include"]).unwrap();
-    assert_refused(&text, "sections: names that begin with sigmill_ are there already");
+    assert_refused(
+        &text,
+        "sections: names that begin with sigmill_ are there already",
+    );
     let system = System::new("").unwrap();
     let again = printed(&["--include", path(&system.file("added.cnf"))]);
     assert!(
@@ -84,8 +106,14 @@ fn properties_that_cannot_be_added_to_are_refused() {
         ("?provider=tpm2,tpm2.digest!=yes", "it chooses a provider"),
         ("fips=yes, Provider != default", "it chooses a provider"),
         ("-provider", "it chooses a provider"),
-        ("x.y='a,b'", "expected clauses such as fips=yes, separated by commas"),
-        ("fips=yes,", "expected clauses such as fips=yes, separated by commas"),
+        (
+            "x.y='a,b'",
+            "expected clauses such as fips=yes, separated by commas",
+        ),
+        (
+            "fips=yes,",
+            "expected clauses such as fips=yes, separated by commas",
+        ),
         ("$ENV::HOME", "the value depends on the environment"),
     ] {
         let value = value.replace('\'', "\\'");

@@ -1,5 +1,7 @@
 //! A stack for each thread, by crate `corosensei`.
 
+use alloc::alloc::handle_alloc_error;
+use core::alloc::Layout;
 use core::cell::Cell;
 use core::mem::{ManuallyDrop, MaybeUninit};
 use core::slice;
@@ -105,7 +107,8 @@ impl Visit {
 
 #[cold]
 fn new_stack() -> DefaultStack {
-    DefaultStack::new(SIZE).expect("the system has memory for the stack of an operation")
+    // As where any other memory runs out.
+    DefaultStack::new(SIZE).unwrap_or_else(|_| handle_alloc_error(Layout::new::<[u8; SIZE]>()))
 }
 
 impl Drop for Visit {
