@@ -109,11 +109,12 @@ static double now(void)
     return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
-/* A worker that goes on with what its parent has had, and then with files that are read again. */
+/* A worker that goes on with what its parent has had, and then with files that are read again. Its
+ * store of keys is empty at first, and has its tables after some rounds. */
 static void worker(OSSL_LIB_CTX *library, struct pair pair, char **files)
 {
     serve(pair);
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 8; i++) {
         struct pair again = load(library, files);
         serve(again);
         unload(again);
