@@ -217,6 +217,6 @@ def test_tokens_in_columns(engine: sigmill.Engine) -> None:
         signatures=[jwt.utils.base64url_decode(signature) for _, signature in parts],
         format="p1363",
     )
-    assert [row for row, reason in enumerate(verdicts) if reason] == [4]
+    assert [row for row, reason in enumerate(verdicts) if reason is not None] == [4]
     payload = jwt.utils.base64url_decode(parts[0][0].split(".")[1])
     assert json.loads(payload) == {"n": 0}
