@@ -422,7 +422,8 @@ typedef struct sigmill_verifying_key sigmill_verifying_key;
 //
 // Value i begins at `data + i * stride`, or, where `pointers` is not NULL, at `pointers[i]`; a row
 // whose pointer is NULL has no value. It has `lens[i]` bytes, or `len` where `lens` is NULL.
-// `stride` 0 says that all rows have the value at `data`, which signatures of several rows may not.
+// `stride` 0 says that all rows have the value at `data`, which signatures of several rows may
+// not.
 //
 // Fields of an array of structs are a column, too: `data` is the field of the first, `stride` the
 // size of the struct.

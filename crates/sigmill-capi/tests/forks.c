@@ -1,6 +1,6 @@
 /* Engines in the children of a process that forks: of one with threads of its own, which are not
  * there in a child, and of one that three threads of the program use without a pause, so that locks
- * are held at the moment of the fork. SIGMILL_FORKS says how many children the latter has, 300 else.
+ * are held at the moment of the fork. SIGMILL_FORKS says how many children the latter has (300).
  */
 #define _GNU_SOURCE
 #include <pthread.h>

@@ -13,7 +13,8 @@ use crate::error::CliError;
 pub(crate) const MOST: i64 = 1024;
 
 /// The address space of [`THREADS_PER_BLOCK`] threads: stacks of 2 MiB, the library's own of 2 MiB
-/// each, and 2 MiB for what they allocate. Freeing blocks of up to 32 MiB would change how glibc allocates afterwards.
+/// each, and 2 MiB for what they allocate. Freeing blocks of up to 32 MiB would change how glibc
+/// allocates afterwards.
 const BLOCK: usize = 96 << 20;
 const THREADS_PER_BLOCK: usize = 16;
 

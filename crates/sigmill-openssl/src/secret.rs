@@ -51,8 +51,8 @@ on_curves! { P256 P384 P521 Secp256k1 BrainpoolP256r1 }
 pub(crate) struct Secret {
     scalar: Scalar,
     /// With its public key, which takes a multiplication. The first signature makes it: who only
-    /// agrees by a key, which is new in each connection, needs none. Without a lock, which the child
-    /// of a process that forks could find taken.
+    /// agrees by a key, which is new in each connection, needs none. Without a lock, which the
+    /// child of a process that forks could find taken.
     signing: OnceBox<AnySigningKey>,
 }
 

@@ -182,7 +182,8 @@
 //! With `std` on Unix (x86, x86-64, AArch64, 64-bit RISC-V), a single call needs at most 24 KiB of
 //! its caller's stack, and a call on many rows 48 KiB. The rest is on a stack of the library's own,
 //! one for each thread that calls; if the system has no memory for it, the process ends, as it does
-//! where an allocation fails. On other targets calls run on the caller's stack: allow 128 KiB, or 1 MiB in code that is not optimised.
+//! where an allocation fails. On other targets calls run on the caller's stack: allow 128 KiB, or 1
+//! MiB in code that is not optimised.
 //!
 //! # Errors, and time
 //!

@@ -46,8 +46,8 @@ pub enum sigmill_error {
     /// An error of the library that has no number here.
     SIGMILL_ERROR_UNNAMED = 16,
 
-    // Defects of inputs: the rules of the library. Numbers left out belong to rules that no function
-    // here has.
+    // Defects of inputs: the rules of the library. Numbers left out belong to rules that no
+    // function here has.
     /// A signature in P1363 form is r and s, each exactly as long as the order.
     SIGMILL_ERROR_SIGNATURE_LENGTH = 100,
     /// A length in the DER signature points behind its end.

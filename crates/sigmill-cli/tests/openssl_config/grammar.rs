@@ -11,7 +11,8 @@ const START: &str = "openssl_conf = i\n[i]\nalg_section = a\n[a]\n";
 const DEMANDING: &[&str] = &[
     "openssl_conf=i\n[i]\nalg_section=a\n[a]\ndefault_properties=fips=yes",
     // Comments, spaces, and the end of a line.
-    "openssl_conf = i # j\n [ i ] j\nalg_section\t=  a  \n[a]# '\ndefault_properties = fips=yes#,x.y",
+    "openssl_conf = i # j\n [ i ] j\nalg_section\t=  a  \n[a]# '\n\
+     default_properties = fips=yes#,x.y",
     "openssl_conf = i\r\n[i]\r\nalg_section = a\r\r\n[a]\r\ndefault_properties = fips=yes\r\n",
     "openssl_conf = i\n[i]\nalg_section = a\n[ a  b ]\nx\\=y = '#' \"\\\"#\n[a]\n\
      default_properties = fips=yes",

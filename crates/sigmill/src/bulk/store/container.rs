@@ -15,8 +15,8 @@
 //!
 //! Numbers are big-endian. Nothing is allocated by a number that was only claimed, and a table is
 //! believed no more than a key is: reading builds it anew and compares. Nothing enters the store
-//! before the last byte was checked. The file decides about nothing that lasts: tables that it calls
-//! pinned can be displaced, and frequencies fade.
+//! before the last byte was checked. The file decides about nothing that lasts: tables that it
+//! calls pinned can be displaced, and frequencies fade.
 
 use std::fmt;
 use std::io::{self, Read, Write};
