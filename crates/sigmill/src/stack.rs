@@ -44,11 +44,15 @@ pub use place::deepest_use;
 /// process ends, as it does where an allocation fails.
 #[inline(always)]
 pub fn on_own_stack<T>(operation: impl FnOnce() -> T) -> T {
-    place::run::<T, false>(operation)
+    place::run::<T, false>(|operation| operation(), operation)
 }
 
-/// [`on_own_stack`] for a result that is secret: the caller's stack keeps no copy of it.
+/// [`on_own_stack`] for a result that is secret: the caller's stack keeps no copy of it. `around`
+/// calls what it gets once, on that stack.
 #[inline(always)]
-pub(crate) fn on_own_stack_secret<T>(operation: impl FnOnce() -> T) -> T {
-    place::run::<T, true>(operation)
+pub(crate) fn on_own_stack_secret<T>(
+    around: impl Fn(&mut dyn FnMut()),
+    operation: impl FnOnce() -> T,
+) -> T {
+    place::run::<T, true>(around, operation)
 }

@@ -64,7 +64,7 @@ const fn stack(optimised: usize, plain: usize) -> usize {
 /// function is what belongs in the operation.
 #[inline(always)]
 pub(crate) fn wiping_stack<T>(depth: Depth, operation: impl FnOnce() -> T) -> T {
-    on_own_stack_secret(|| wiping_here(depth, operation))
+    on_own_stack_secret(|operation| wiping_here(depth, operation), operation)
 }
 
 /// Runs an operation, then overwrites the stack below the frame of the caller.

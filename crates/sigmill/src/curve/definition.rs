@@ -138,7 +138,10 @@ pub trait Curve: Copy + Debug + Eq + Send + Sync + 'static {
     /// callers that wipe the stack.
     #[inline(always)]
     fn dispatch_secret_lanes<O: SecretLanesOperation<Self>>(self, operation: O) -> O::Output {
-        on_own_stack_secret(|| self.choose_secret_lanes(operation))
+        on_own_stack_secret(
+            |operation| operation(),
+            || self.choose_secret_lanes(operation),
+        )
     }
 
     /// [`dispatch`](Self::dispatch) on the caller's stack.

@@ -6,6 +6,12 @@ pub fn deepest_use() -> usize {
 }
 
 #[inline(always)]
-pub(super) fn run<T, const SECRET: bool>(operation: impl FnOnce() -> T) -> T {
-    operation()
+pub(super) fn run<T, const SECRET: bool>(
+    around: impl Fn(&mut dyn FnMut()),
+    operation: impl FnOnce() -> T,
+) -> T {
+    let mut operation = Some(operation);
+    let mut result = None;
+    around(&mut || result = operation.take().map(|operation| operation()));
+    result.expect("`around` calls what it gets")
 }

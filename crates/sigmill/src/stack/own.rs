@@ -49,15 +49,22 @@ pub fn deepest_use() -> usize {
 
 /// Runs an operation on the thread's stack for operations; a caller that is on it stays there.
 #[inline(always)]
-pub(super) fn run<T, const SECRET: bool>(operation: impl FnOnce() -> T) -> T {
+pub(super) fn run<T, const SECRET: bool>(
+    around: impl Fn(&mut dyn FnMut()),
+    operation: impl FnOnce() -> T,
+) -> T {
     let mut operation = Some(operation);
     let mut result = MaybeUninit::uninit();
     call(&mut || {
-        if let Some(operation) = operation.take() {
-            result.write(operation());
-        }
+        // The result goes straight to its place from below the frames of `around`.
+        around(&mut || {
+            if let Some(operation) = operation.take() {
+                result.write(operation());
+            }
+        });
     });
-    // SAFETY: `call` has called the closure once. Had that panicked, so had `call`.
+    assert!(operation.is_none(), "`around` calls what it gets");
+    // SAFETY: the operation has run to its end. Had that panicked, so had `call`.
     let value = unsafe { result.assume_init_read() };
     if SECRET {
         slice::from_mut(&mut result).zeroize();
