@@ -65,11 +65,32 @@ pub(super) fn run<T, const SECRET: bool>(
     });
     assert!(operation.is_none(), "`around` calls what it gets");
     // SAFETY: the operation has run to its end. Had that panicked, so had `call`.
-    let value = unsafe { result.assume_init_read() };
-    if SECRET {
-        slice::from_mut(&mut result).zeroize();
+    unsafe {
+        match SECRET {
+            true => take_secret(&mut result),
+            false => result.assume_init(),
+        }
     }
-    value
+}
+
+/// Moves a secret to where the caller's result goes, and nowhere between, and wipes its old place.
+/// A function of its own, as a compiler may put a copy between where it is inlined.
+///
+/// # Safety
+/// The value is there.
+#[inline(never)]
+unsafe fn take_secret<T>(place: &mut MaybeUninit<T>) -> T {
+    struct Wiping<'a, T>(&'a mut MaybeUninit<T>);
+
+    impl<T> Drop for Wiping<'_, T> {
+        fn drop(&mut self) {
+            slice::from_mut(self.0).zeroize();
+        }
+    }
+
+    let place = Wiping(place);
+    // SAFETY: as the caller says; nobody reads it again.
+    unsafe { place.0.assume_init_read() }
 }
 
 /// Calls a closure once.
