@@ -68,16 +68,16 @@ impl Curve for WithoutEndomorphism {
         Secp256k1.spread_cell()
     }
 
-    fn dispatch<O: Operation<Self>>(self, operation: O) -> O::Output {
-        Secp256k1.dispatch(Without(operation))
+    fn choose_single<O: Operation<Self>>(self, operation: O) -> O::Output {
+        Secp256k1.choose_single(Without(operation))
     }
 
-    fn dispatch_lanes<O: LanesOperation<Self>>(self, operation: O) -> O::Output {
-        Secp256k1.dispatch_lanes(Without(operation))
+    fn choose_lanes<O: LanesOperation<Self>>(self, operation: O) -> O::Output {
+        Secp256k1.choose_lanes(Without(operation))
     }
 
-    fn dispatch_secret_lanes<O: SecretLanesOperation<Self>>(self, operation: O) -> O::Output {
-        Secp256k1.dispatch_secret_lanes(Without(operation))
+    fn choose_secret_lanes<O: SecretLanesOperation<Self>>(self, operation: O) -> O::Output {
+        Secp256k1.choose_secret_lanes(Without(operation))
     }
 }
 
