@@ -8,19 +8,18 @@
 //! takes another callback, and keeps nothing.
 
 use std::cell::Cell;
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A callback by its address.
 pub(crate) type Address = usize;
 
-/// Through which callbacks a key has gone.
+/// The callbacks that a key was exported through.
+///
+/// There is no lock, which the child of a process that forks could find taken.
 #[derive(Debug, Default)]
-pub(crate) struct Exports(Mutex<Callbacks>);
-
-#[derive(Debug, Default)]
-struct Callbacks {
-    /// Since the key was changed last.
-    now: Vec<Address>,
+pub(crate) struct Exports {
+    /// Since the key was changed last; 0 where there is none.
+    now: [AtomicUsize; 16],
     /// Before.
     before: Vec<Address>,
 }
@@ -30,32 +29,33 @@ thread_local! {
 }
 
 impl Exports {
-    /// The key is changed.
+    /// Notes that the key is changed.
     pub(crate) fn key_changed(&mut self) {
-        let Callbacks { now, before } = self.0.get_mut().unwrap_or_else(PoisonError::into_inner);
-        now.retain(|callback| !before.contains(callback));
-        before.append(now);
+        for callback in &mut self.now {
+            let callback = std::mem::take(callback.get_mut());
+            if callback != 0 && !self.before.contains(&callback) {
+                self.before.push(callback);
+            }
+        }
     }
 
-    /// Whether the key may go through a callback. It may not if that `keeps` what it gets, and was
-    /// called before the key was changed.
+    /// Returns true if the key may be exported through a callback. It may not if the callback
+    /// `keeps` what it gets and was called before the key was changed, or if it is the seventeenth.
     pub(crate) fn allow(&self, callback: Address, keeps: impl Fn(Address) -> bool) -> bool {
         LAST.set(Some(callback));
-        let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let was_called = lock().before.contains(&callback);
-        // Asking makes an export of another key.
-        if was_called && keeps(callback) {
+        if self.before.contains(&callback) && keeps(callback) {
             return false;
         }
-        let mut callbacks = lock();
-        if !callbacks.now.contains(&callback) {
-            callbacks.now.push(callback);
-        }
-        true
+        self.now.iter().any(|place| {
+            match place.compare_exchange(0, callback, Ordering::Relaxed, Ordering::Relaxed) {
+                Ok(_) => true,
+                Err(other) => other == callback,
+            }
+        })
     }
 }
 
-/// The callback of the only export that this thread makes meanwhile.
+/// Returns the callback of the only export that this thread makes meanwhile.
 pub(crate) fn callback_of(export: impl FnOnce()) -> Option<Address> {
     LAST.set(None);
     export();
@@ -82,6 +82,14 @@ mod tests {
         assert!(exports.allow(writes, is_keeper));
         exports.key_changed();
         assert!(exports.allow(keeps, is_keeper));
+    }
+
+    #[test]
+    fn a_callback_that_cannot_be_noted_is_refused() {
+        let exports = Exports::default();
+        let count = exports.now.len();
+        assert!((1..=count).all(|callback| exports.allow(callback, |_| true)));
+        assert!(!exports.allow(count + 1, |_| true) && exports.allow(count, |_| true));
     }
 
     #[test]
