@@ -1,4 +1,4 @@
-//! A curve together with a hash: what a signature scheme's name stands for.
+//! A curve together with a hash: the meaning of a signature scheme's name.
 
 use core::fmt;
 use core::str::FromStr;
@@ -9,8 +9,8 @@ use crate::hash::HashName;
 
 /// A curve and the hash of the message: an ECDSA signature algorithm.
 ///
-/// Displays as the JOSE name where RFC 7518 §3.4 or RFC 8812 §3.2 gives one ("ES256", "ES384",
-/// "ES512", "ES256K"), else as curve and hash ("P-384-SHA256"). Both spellings parse.
+/// Displays as the JOSE name if RFC 7518 §3.4 or RFC 8812 §3.2 defines one ("ES256", "ES384",
+/// "ES512", "ES256K"), otherwise as curve and hash ("P-384-SHA256"). Both spellings parse.
 ///
 /// ```
 /// use sigmill::{Algorithm, CurveName, HashName};
@@ -59,13 +59,13 @@ impl Algorithm {
         hash: HashName::Sha512,
     };
 
-    /// A curve with any hash.
+    /// Creates an algorithm from a curve and any hash.
     #[must_use]
     pub const fn new(curve: CurveName, hash: HashName) -> Self {
         Self { curve, hash }
     }
 
-    /// The name in JOSE, of algorithms that have one: those of a curve with its own hash.
+    /// The name in JOSE, if there is one: only a curve with its own hash has a name.
     fn jose_name(self) -> Option<&'static str> {
         let name = self.curve.jose_algorithm();
         name.filter(|_| self == self.curve.default_algorithm())
@@ -84,11 +84,11 @@ impl fmt::Display for Algorithm {
 impl FromStr for Algorithm {
     type Err = Error;
 
-    /// Takes a name of JOSE ("ES256", "ES256K", "ES384", "ES512"), or a curve in any
-    /// spelling that [`CurveName`] takes, a hyphen, and SHA256, SHA384 or SHA512.
+    /// Parses a JOSE name ("ES256", "ES256K", "ES384", "ES512"), or a curve in any spelling that
+    /// [`CurveName`] accepts, a hyphen, and SHA256, SHA384 or SHA512.
     ///
     /// # Errors
-    /// [`Error::UnknownAlgorithm`] for every other text.
+    /// [`Error::UnknownAlgorithm`] for any other text.
     fn from_str(name: &str) -> Result<Self, Error> {
         let mut curves = CurveName::ALL.iter();
         if let Some(curve) = curves.find(|curve| curve.jose_algorithm() == Some(name)) {
@@ -105,8 +105,8 @@ impl FromStr for Algorithm {
 }
 
 impl CurveName {
-    /// The curve with the hash that goes with it, which is that of JOSE where JOSE has an algorithm
-    /// on the curve: ES256 on P-256, ES256K on secp256k1, ES384 on P-384, ES512 on P-521.
+    /// The curve with its default hash. If JOSE has an algorithm on the curve, the hash is that of
+    /// JOSE: ES256 on P-256, ES256K on secp256k1, ES384 on P-384, ES512 on P-521.
     #[must_use]
     pub const fn default_algorithm(self) -> Algorithm {
         Algorithm {

@@ -1,4 +1,4 @@
-//! Keys whose curve is known at run time only.
+//! Keys whose curve is known only at run time.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -43,14 +43,14 @@ conversions!(AnyVerifyingKey(VerifyingKeyKind of VerifyingKey), key => key);
 conversions!(AnyPreparedKey(PreparedKeyKind of PreparedKey), key => key);
 
 impl AnyVerifyingKey {
-    /// Reads a key in any encoding, told apart by content: a JWK (`{`; feature `jwk`), a PEM text
-    /// (with a `-----BEGIN`; other text may stand around it), SPKI in DER (30), else a SEC 1 point
-    /// (02, 03, 04).
+    /// Reads a key in any encoding, recognized by its content: a JWK (`{`; feature `jwk`), PEM text
+    /// (contains `-----BEGIN`; other text may surround it), SPKI in DER (30), or otherwise a SEC 1
+    /// point (02, 03, 04).
     ///
-    /// A SEC 1 point does not name its curve: it is `curve`, or without one the only curve that the
-    /// length fits (P-384, P-521). Points of 33 or 65 bytes fit several, of which some may not be
-    /// compiled in. The other encodings name it; `curve`, when given, must be the same. A JWK must
-    /// be for [`KeyPurpose::Verify`].
+    /// A SEC 1 point does not name its curve. It is on `curve` or, if that is `None`, on the only
+    /// curve that the length fits (P-384, P-521). Points of 33 or 65 bytes fit several curves, some
+    /// of which may not be compiled in. The other encodings name the curve; `curve`, if given, must
+    /// be the same. A JWK must be for [`KeyPurpose::Verify`].
     ///
     /// # Errors
     /// [`Error::KeyEmpty`], [`Error::KeyEncodingUnknown`], [`Error::KeyCurveAmbiguous`],
@@ -59,7 +59,7 @@ impl AnyVerifyingKey {
         Self::from_encoded_for(KeyPurpose::Verify, curve, bytes)
     }
 
-    /// [`from_encoded`](Self::from_encoded), where a JWK must be for `purpose`.
+    /// [`from_encoded`](Self::from_encoded), except that a JWK must be for `purpose`.
     ///
     /// # Errors
     /// Those of [`from_encoded`](Self::from_encoded).
@@ -74,7 +74,7 @@ impl AnyVerifyingKey {
                 let curve = curve.map_or_else(|| curve_of_point(bytes), Ok)?;
                 return Self::from_sec1_bytes(curve, bytes);
             }
-            // The byte is a digit too, with which the text around PEM may begin.
+            // The byte is also a digit, which may begin the text around PEM.
             Some(0x30) => match Self::from_public_key_der(bytes) {
                 #[cfg(feature = "pem")]
                 Err(Error::SpkiMalformed) if pem::is_pem(bytes) => Self::from_text(purpose, bytes),
@@ -104,11 +104,11 @@ impl AnyVerifyingKey {
         Err(Error::KeyEncodingUnknown)
     }
 
-    /// [`from_encoded`](Self::from_encoded) of many keys, in order, each on the curve that is named
-    /// beside it. SEC 1 points, also those in DER, go by [`VerifyingKey::from_sec1_bytes_many`].
+    /// [`from_encoded`](Self::from_encoded) of many keys, in order, each with its curve. SEC 1
+    /// points, including those in DER, are read by [`VerifyingKey::from_sec1_bytes_many`].
     ///
     /// # Errors
-    /// Of a key: those of [`from_encoded`](Self::from_encoded).
+    /// For each key, those of [`from_encoded`](Self::from_encoded).
     #[must_use]
     pub fn from_encoded_many(encoded: &[(CurveName, &[u8])]) -> Vec<Result<Self, Error>> {
         let mut keys = vec![Err(Error::KeyEmpty); encoded.len()];
@@ -144,11 +144,11 @@ impl AnyVerifyingKey {
         keys
     }
 
-    /// Reads many SEC 1 points of the curve named, in order; see
+    /// Reads many SEC 1 points on the given curve, in order; see
     /// [`VerifyingKey::from_sec1_bytes_many`].
     ///
     /// # Errors
-    /// Of a point: those of [`VerifyingKey::from_sec1_bytes`].
+    /// For each point, those of [`VerifyingKey::from_sec1_bytes`].
     #[must_use]
     pub fn from_sec1_bytes_many(curve: CurveName, points: &[&[u8]]) -> Vec<Result<Self, Error>> {
         for_curve!(curve, domain => {
@@ -157,7 +157,7 @@ impl AnyVerifyingKey {
         })
     }
 
-    /// Reads a SEC 1 point of the curve named.
+    /// Reads a SEC 1 point on the given curve.
     ///
     /// # Errors
     /// Those of [`VerifyingKey::from_sec1_bytes`].
@@ -190,7 +190,7 @@ impl AnyVerifyingKey {
         for_any!(VerifyingKeyKind, self, key => key.to_sec1_bytes(compressed))
     }
 
-    /// The key of a point by its coordinates; see [`VerifyingKey::from_coordinates`].
+    /// Creates a key from the coordinates of its point; see [`VerifyingKey::from_coordinates`].
     ///
     /// # Errors
     /// Those of [`VerifyingKey::from_coordinates`].
@@ -225,18 +225,18 @@ impl AnyVerifyingKey {
         for_any!(VerifyingKeyKind, self, key => key.algorithm().curve)
     }
 
-    /// The curve with the hash that goes with it.
+    /// The curve with its default hash.
     pub fn algorithm(&self) -> Algorithm {
         self.curve().default_algorithm()
     }
 
-    /// The key with a table; see [`VerifyingKey::prepare`].
+    /// Returns the key with a table; see [`VerifyingKey::prepare`].
     #[must_use]
     pub fn prepare(&self) -> AnyPreparedKey {
         for_any!(VerifyingKeyKind, self, key => AnyPreparedKey::from(key.prepare()))
     }
 
-    /// The key with a table for windows of so many bits; see
+    /// Returns the key with a table for windows of `window` bits; see
     /// [`VerifyingKey::prepare_with_window`].
     ///
     /// # Errors
@@ -247,7 +247,7 @@ impl AnyVerifyingKey {
         })
     }
 
-    /// The memory that the table of [`prepare_with_window`](Self::prepare_with_window) takes, in
+    /// The memory that the table of [`prepare_with_window`](Self::prepare_with_window) needs, in
     /// bytes.
     ///
     /// # Errors
@@ -257,14 +257,15 @@ impl AnyVerifyingKey {
     }
 }
 
-/// Whether a key that begins with this byte is a SEC 1 point or near to one, so that its decoder
-/// says what is wrong with it: 06 and 07 are the hybrid forms. No other encoding begins with such a
+/// Reports whether a key with this first byte is a SEC 1 point or close to one. If so, the decoder
+/// of SEC 1 reports its error. 06 and 07 are the hybrid forms. No other encoding begins with such a
 /// byte.
 fn is_tag(byte: u8) -> bool {
     byte <= 7
 }
 
-/// The curve whose points have this length in SEC 1, if no other has, compiled in or not.
+/// Returns the curve whose points have this length in SEC 1, if only one has. Curves that are not
+/// compiled in count too.
 fn curve_of_point(bytes: &[u8]) -> Result<CurveName, Error> {
     let coordinates = match bytes {
         [0] => return Err(Error::KeyIsInfinity),
@@ -305,12 +306,12 @@ impl AnyPreparedKey {
         for_any!(PreparedKeyKind, self, key => key.rows().len())
     }
 
-    /// The points of the table, row after row: x and y; see [`PreparedKey::coordinates`].
+    /// The points of the table, row by row: x and y; see [`PreparedKey::coordinates`].
     pub fn coordinates(&self) -> Box<dyn Iterator<Item = [TableCoordinate; 2]> + '_> {
         for_any!(PreparedKeyKind, self, key => Box::new(key.coordinates()))
     }
 
-    /// The memory that the table takes, in bytes.
+    /// The memory that the table needs, in bytes.
     pub fn memory_bytes(&self) -> usize {
         for_any!(PreparedKeyKind, self, key => key.memory_bytes())
     }
@@ -320,7 +321,7 @@ impl AnyPreparedKey {
         for_any!(PreparedKeyKind, self, key => key.to_bytes())
     }
 
-    /// Reads what [`to_bytes`](Self::to_bytes) wrote, and checks all of it.
+    /// Reads the output of [`to_bytes`](Self::to_bytes), and checks all of it.
     ///
     /// # Errors
     /// Those of [`PreparedKey::from_bytes`].

@@ -1,4 +1,4 @@
-//! Private keys whose curve is known at run time only.
+//! Private keys whose curve is known only at run time.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -20,11 +20,11 @@ use crate::error::Error;
 any_key! {
 /// A private key on any curve of this crate, with its public key.
 ///
-/// It is to [`SigningKey`] what [`AnyVerifyingKey`] is to
+/// It corresponds to [`SigningKey`] as [`AnyVerifyingKey`] does to
 /// [`VerifyingKey`](super::VerifyingKey), and keeps its promises: the secret is wiped when the key
-/// is dropped, keys are compared in constant time, `Debug` prints the curve only, and no running
-/// time depends on the secret. Signatures are bytes here, in a [`SignatureFormat`]; `Auto` is
-/// P1363, which it is always read as.
+/// is dropped, keys are compared in constant time, `Debug` prints only the curve, and no running
+/// time depends on the secret. Signatures are bytes in a [`SignatureFormat`]. `Auto` writes P1363,
+/// which `Auto` always reads as such.
 ///
 /// ```
 /// use sigmill::{AnySigningKey, CurveName, Policy, SignatureFormat};
@@ -41,12 +41,12 @@ any_key! {
 AnySigningKey(SigningKeyKind of SigningKey)
 }
 
-// The key that was given is wiped; a move would leave a copy.
+// The original is wiped; a move would leave a copy.
 conversions!(AnySigningKey(SigningKeyKind of SigningKey), key => key.clone());
 
-// Keys are wrapped within `ct::wiping_stack`, so that no copy stays where the key of one curve was.
+// Keys are wrapped inside `ct::wiping_stack`, so that no copy of the key of one curve remains.
 impl AnySigningKey {
-    /// Reads a private key of the curve named: a big-endian integer of the full length of the
+    /// Reads a private key on the given curve: a big-endian integer of the full length of the
     /// order, from 1 to n - 1. Computes the public key.
     ///
     /// # Errors
@@ -59,13 +59,13 @@ impl AnySigningKey {
     }
 
     /// Writes the private key big-endian in the full length of the order. The bytes are wiped when
-    /// they are dropped.
+    /// dropped.
     #[must_use]
     pub fn to_be_bytes(&self) -> Zeroizing<Vec<u8>> {
         for_any!(SigningKeyKind, self, key => key.to_be_bytes())
     }
 
-    /// A new key from the operating system's generator.
+    /// Generates a key with the operating system's generator.
     ///
     /// # Errors
     /// [`Error::RandomnessUnavailable`].
@@ -75,7 +75,7 @@ impl AnySigningKey {
             .map_err(|_| Error::RandomnessUnavailable)
     }
 
-    /// A new key from a generator of the caller's choice.
+    /// Generates a key with a generator that the caller chooses.
     ///
     /// # Errors
     /// Those of the generator.
@@ -90,7 +90,8 @@ impl AnySigningKey {
         })
     }
 
-    /// So many new keys from the operating system's generator; see [`SigningKey::generate_many`].
+    /// Generates `count` keys with the operating system's generator; see
+    /// [`SigningKey::generate_many`].
     ///
     /// # Errors
     /// [`Error::RandomnessUnavailable`].
@@ -100,7 +101,7 @@ impl AnySigningKey {
             .map_err(|_| Error::RandomnessUnavailable)
     }
 
-    /// So many new keys from a generator of the caller's choice; see
+    /// Generates `count` keys with a generator that the caller chooses; see
     /// [`SigningKey::generate_many_from_rng`].
     ///
     /// # Errors
@@ -113,7 +114,7 @@ impl AnySigningKey {
         ct::wiping_stack(ct::Depth::Many, || {
             for_curve!(curve, domain => {
                 let keys = SigningKey::generate_many_from_rng_on(domain, rng, count)?;
-                // They stay where they are, which is wiped; the new vector does not grow.
+                // The originals stay in place and are wiped; the new vector does not grow.
                 Ok(keys.iter().map(|key| Self::from(key.clone())).collect())
             })
         })
@@ -129,7 +130,7 @@ impl AnySigningKey {
         )
     }
 
-    /// The policy that this key's signatures obey.
+    /// The policy that the signatures of this key obey.
     pub fn policy(&self) -> Policy {
         for_any!(SigningKeyKind, self, key => key.policy())
     }
@@ -145,13 +146,13 @@ impl AnySigningKey {
         for_any!(SigningKeyKind, self, key => key.verifying_key().algorithm().curve)
     }
 
-    /// The curve with the hash that goes with it.
+    /// The curve with its default hash.
     pub fn algorithm(&self) -> Algorithm {
         self.curve().default_algorithm()
     }
 }
 
-/// Signatures, deterministic as those of [`SigningKey`].
+/// Signing, deterministic as with [`SigningKey`].
 impl AnySigningKey {
     /// Signs a message under the curve's own hash (that of [`algorithm`](Self::algorithm)).
     #[must_use]
@@ -159,7 +160,7 @@ impl AnySigningKey {
         self.sign_with_hash(self.algorithm().hash, message, format)
     }
 
-    /// Signs a message under a hash of the caller's choice.
+    /// Signs a message with a hash that the caller chooses.
     #[must_use]
     pub fn sign_with_hash(
         &self,
@@ -170,7 +171,7 @@ impl AnySigningKey {
         for_any!(SigningKeyKind, self, key => key.sign_with_hash(hash, message).to_bytes(format))
     }
 
-    /// Signs a digest of any length but 0, the nonce from HMAC under the curve's own hash.
+    /// Signs a digest of any length except 0. The nonce comes from HMAC with the curve's own hash.
     ///
     /// # Errors
     /// [`Error::DigestEmpty`].
@@ -178,8 +179,9 @@ impl AnySigningKey {
         self.sign_prehash_with_hash(self.algorithm().hash, digest, format)
     }
 
-    /// Signs a digest of any length but 0; its leftmost bits count, as many as the order has. The
-    /// nonce comes from HMAC under `hash`, which should be the hash that made the digest.
+    /// Signs a digest. The digest may have any length except 0; its leftmost bits are used, up to
+    /// the bit length of the order. The nonce comes from HMAC with `hash`, which should be the hash
+    /// that produced the digest.
     ///
     /// # Errors
     /// [`Error::DigestEmpty`].
@@ -192,8 +194,8 @@ impl AnySigningKey {
         self.sign_prehash_with_entropy(hash, digest, &[], format)
     }
 
-    /// [`sign_prehash_with_hash`](Self::sign_prehash_with_hash) with additional bytes that the
-    /// nonce depends on; see [`SigningKey::sign_prehash_with_entropy`].
+    /// [`sign_prehash_with_hash`](Self::sign_prehash_with_hash) with additional bytes for the
+    /// nonce; see [`SigningKey::sign_prehash_with_entropy`].
     ///
     /// # Errors
     /// [`Error::DigestEmpty`].
@@ -210,8 +212,8 @@ impl AnySigningKey {
         })
     }
 
-    /// [`sign_prehash`](Self::sign_prehash), with what it takes to recover the public key from the
-    /// signature.
+    /// [`sign_prehash`](Self::sign_prehash) that also returns the recovery id, which recovers the
+    /// public key from the signature.
     ///
     /// # Errors
     /// [`Error::DigestEmpty`].
@@ -223,8 +225,8 @@ impl AnySigningKey {
         self.sign_prehash_recoverable_with_hash(self.algorithm().hash, digest, format)
     }
 
-    /// [`sign_prehash_with_hash`](Self::sign_prehash_with_hash), with what it takes to recover the
-    /// public key from the signature.
+    /// [`sign_prehash_with_hash`](Self::sign_prehash_with_hash) that also returns the recovery id,
+    /// which recovers the public key from the signature.
     ///
     /// # Errors
     /// [`Error::DigestEmpty`].
@@ -240,8 +242,8 @@ impl AnySigningKey {
         })
     }
 
-    /// [`sign_prehash`](Self::sign_prehash) of every row, in order, and byte for byte the same: by
-    /// [`sign_prehash_many`](super::sign_prehash_many), all rows of one curve together.
+    /// [`sign_prehash`](Self::sign_prehash) of every row, in order, with identical bytes. All rows
+    /// on one curve go to one call of [`sign_prehash_many`](super::sign_prehash_many).
     ///
     /// ```
     /// use sigmill::{AnySigningKey, CurveName, SignatureFormat};
@@ -254,7 +256,7 @@ impl AnySigningKey {
     /// ```
     ///
     /// # Errors
-    /// Of a row: [`Error::DigestEmpty`].
+    /// For each row, [`Error::DigestEmpty`].
     #[must_use]
     pub fn sign_prehash_many(
         rows: &[(&Self, &[u8])],
@@ -263,11 +265,11 @@ impl AnySigningKey {
         Self::sign_many(|curve| curve.default_algorithm().hash, rows, format)
     }
 
-    /// [`sign_prehash_with_hash`](Self::sign_prehash_with_hash) of every row, in order: as
-    /// [`sign_prehash_many`](Self::sign_prehash_many), the nonces from HMAC under `hash`.
+    /// [`sign_prehash_with_hash`](Self::sign_prehash_with_hash) of every row, in order:
+    /// [`sign_prehash_many`](Self::sign_prehash_many) with nonces from HMAC with `hash`.
     ///
     /// # Errors
-    /// Of a row: [`Error::DigestEmpty`].
+    /// For each row, [`Error::DigestEmpty`].
     #[must_use]
     pub fn sign_prehash_many_with_hash(
         hash: HashName,
@@ -277,11 +279,11 @@ impl AnySigningKey {
         Self::sign_many(|_| hash, rows, format)
     }
 
-    /// [`sign_prehash_recoverable`](Self::sign_prehash_recoverable) of every row, in order: as
-    /// [`sign_prehash_many`](Self::sign_prehash_many), each signature with its recovery id.
+    /// [`sign_prehash_recoverable`](Self::sign_prehash_recoverable) of every row, in order:
+    /// [`sign_prehash_many`](Self::sign_prehash_many) that also returns recovery ids.
     ///
     /// # Errors
-    /// Of a row: [`Error::DigestEmpty`].
+    /// For each row, [`Error::DigestEmpty`].
     #[must_use]
     pub fn sign_prehash_many_recoverable(
         rows: &[(&Self, &[u8])],
@@ -304,7 +306,7 @@ impl AnySigningKey {
         rows: &[(&Self, &[u8])],
         format: SignatureFormat,
     ) -> Vec<Result<(Vec<u8>, RecoveryId), Error>> {
-        // Each is replaced: every key is on one of the curves.
+        // All are replaced: every key is on one of the curves.
         let mut signatures = vec![Err(Error::DigestEmpty); rows.len()];
         for &curve in CurveName::ALL {
             let (hash, signatures) = (hash(curve), &mut signatures);
@@ -354,7 +356,7 @@ impl ConstantTimeEq for AnySigningKey {
     }
 }
 
-/// Whether curves and secrets are equal, in constant time; the answer is public.
+/// Compares curves and secrets in constant time. The result is public.
 impl PartialEq for AnySigningKey {
     fn eq(&self, other: &Self) -> bool {
         ct::declassify(&self.ct_eq(other).unwrap_u8()) == 1

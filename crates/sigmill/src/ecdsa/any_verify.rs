@@ -1,4 +1,4 @@
-//! Verification with keys whose curve is known at run time only: signatures are bytes there.
+//! Verification with keys whose curve is known only at run time. Signatures are passed as bytes.
 
 use alloc::vec::Vec;
 
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::error::Error;
 
-/// The methods that verify, of keys with a table and without.
+/// Verification methods of keys with a table and without.
 macro_rules! verification {
     ($any:ident($kinds:ident), $key:ident => $domain:expr) => {
         impl $any {
@@ -30,11 +30,11 @@ macro_rules! verification {
                 self.verify_with_hash(self.curve().default_hash(), message, signature, format)
             }
 
-            /// [`verify`](Self::verify) of what a policy accepts.
+            /// [`verify`](Self::verify) under a policy.
             ///
             /// # Errors
-            /// Those of [`verify`](Self::verify); [`Error::HighS`] and [`Error::NotFriendly`]
-            /// where the policy forbids it.
+            /// Those of [`verify`](Self::verify); [`Error::HighS`] and [`Error::NotFriendly`] if
+            /// the policy forbids the signature.
             pub fn verify_with_policy(
                 &self,
                 message: &[u8],
@@ -46,7 +46,7 @@ macro_rules! verification {
                 self.verify_prehash_with_policy(&digest, signature, format, policy)
             }
 
-            /// [`verify`](Self::verify) under a hash of the caller's choice.
+            /// [`verify`](Self::verify) with a hash that the caller chooses.
             ///
             /// # Errors
             /// Those of [`verify`](Self::verify).
@@ -60,7 +60,7 @@ macro_rules! verification {
                 self.verify_prehash(&hash.digest(message), signature, format)
             }
 
-            /// Verifies a signature of a digest of any length but 0.
+            /// Verifies a signature of a digest. The digest may have any length except 0.
             ///
             /// # Errors
             /// Those of [`verify`](Self::verify); [`Error::DigestEmpty`].
@@ -73,11 +73,11 @@ macro_rules! verification {
                 self.verify_prehash_with_policy(digest, signature, format, Policy::default())
             }
 
-            /// [`verify_prehash`](Self::verify_prehash) of what a policy accepts.
+            /// [`verify_prehash`](Self::verify_prehash) under a policy.
             ///
             /// # Errors
             /// Those of [`verify_prehash`](Self::verify_prehash); [`Error::HighS`] and
-            /// [`Error::NotFriendly`] where the policy forbids it.
+            /// [`Error::NotFriendly`] if the policy forbids the signature.
             pub fn verify_prehash_with_policy(
                 &self,
                 digest: &[u8],
@@ -91,7 +91,7 @@ macro_rules! verification {
                 })
             }
 
-            /// [`verify_prehash`](Self::verify_prehash), with what it takes to know R by r; see
+            /// [`verify_prehash`](Self::verify_prehash) that also returns the recovery id; see
             /// [`VerifyingKey::verify_prehash_recoverable`].
             ///
             /// # Errors
@@ -108,8 +108,8 @@ macro_rules! verification {
                 })
             }
 
-            /// Verifies a signature (R, s) of a digest; see [`FullSignature::from_bytes`] for the
-            /// bytes, and [`VerifyingKey::verify_prehash_full`].
+            /// Verifies a signature (R, s) of a digest. [`FullSignature::from_bytes`] describes the
+            /// bytes. See also [`VerifyingKey::verify_prehash_full`].
             ///
             /// # Errors
             /// Those of [`FullSignature::from_bytes`]; [`Error::SignatureMismatch`],
@@ -131,7 +131,7 @@ macro_rules! verification {
 verification!(AnyVerifyingKey(VerifyingKeyKind), key => key.domain());
 verification!(AnyPreparedKey(PreparedKeyKind), key => key.verifying_key().domain());
 
-/// What only a key without a table is asked.
+/// Methods that exist only for keys without a table.
 impl AnyVerifyingKey {
     /// [`verify_prehash`](Self::verify_prehash) of a signature whose R is known; see
     /// [`VerifyingKey::verify_prehash_with_hint`].
@@ -151,7 +151,7 @@ impl AnyVerifyingKey {
         })
     }
 
-    /// [`verify_prehash_with_hint`](Self::verify_prehash_with_hint) of what a policy accepts.
+    /// [`verify_prehash_with_hint`](Self::verify_prehash_with_hint) under a policy.
     ///
     /// # Errors
     /// Those of [`verify_prehash_with_policy`](Self::verify_prehash_with_policy).
@@ -169,7 +169,7 @@ impl AnyVerifyingKey {
         })
     }
 
-    /// The friendly one of (r, s) and (r, n - s), in the format of the signature given (`Auto` is
+    /// Returns the friendly one of (r, s) and (r, n - s), in the format given (`Auto` writes
     /// P1363); see [`VerifyingKey::to_friendly_prehash`].
     ///
     /// # Errors

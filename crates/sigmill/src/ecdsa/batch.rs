@@ -1,12 +1,12 @@
 //! Many signatures on one curve whose points R are known, judged by one equation.
 //!
 //! For rows i with R_i, D_i = u1_i G + u2_i Q_i - R_i is infinity if and only if the signature is
-//! valid. A *batch* asks whether the sum of z_i D_i is infinity, for integers z_i of 128 bits that
-//! are random, independent and unknown to whoever made the rows: that is u G + (a term for each
-//! key) - (the sum of z_i R_i), which shares its doublings and buckets among all rows. If all rows
-//! are valid it holds; if some D_i is not infinity, at most one z_i in 2^128 - 1 makes it hold,
-//! whatever the others are, because the order of the group is a prime above 2^128
-//! (docs/batch.md).
+//! valid. A *batch* checks whether the sum of z_i D_i is infinity. The z_i are integers of 128 bits
+//! that are random, independent and unknown to whoever created the rows. The sum is u G + (a term
+//! for each key) - (the sum of z_i R_i). Its doublings and buckets are shared among all rows. If
+//! all rows are valid, the sum is infinity. If some D_i is not infinity, at most one z_i in 2^128 -
+//! 1 makes the sum infinity, whatever the others are, because the order of the group is a prime
+//! above 2^128 (docs/batch.md).
 
 mod points;
 mod rows;
@@ -27,57 +27,62 @@ use crate::error::Error;
 use points::known_points;
 use rows::Batch;
 
-/// The most rows of a batch: some more would share a little more, and leave the caches.
+/// The maximum number of rows in a batch. More rows would share a little more, and leave the
+/// caches.
 pub const MOST_IN_BATCH: usize = 8192;
 
-/// The fewest rows of a batch: fewer are judged without it.
+/// The minimum number of rows in a batch. Fewer rows are judged without a batch.
 pub(crate) const FEWEST_IN_BATCH: usize = 16;
 
-/// A signature to verify, and what may be known of its point R.
+/// A signature to verify, with an optional hint for its point R.
 #[derive(Clone, Copy, Debug)]
 pub struct HintedVerify<'a, C: Curve> {
     /// The signature with its key and digest.
     pub verify: Verify<'a, C>,
-    /// What is known of R; it never changes a verdict.
+    /// The hint for R. It never changes a verdict.
     pub hint: Option<Hint<'a>>,
 }
 
-/// How rows came to their verdicts.
+/// Statistics of how rows got their verdicts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BatchCounts {
-    /// The rows that were in a batch: those whose hints named a point.
+    /// The number of rows in a batch: those whose hints named a point.
     pub batched: usize,
-    /// Those of them that were accepted by a batch that held.
+    /// The number of batched rows that were accepted, each by a batch that held.
     pub accepted: usize,
-    /// The rows of all batches that were summed: each part of a batch that did not hold counts once
-    /// more, but where it is known not to hold either.
+    /// The number of rows in all batches that were summed. Each part of a batch that did not hold
+    /// counts again, unless it is known not to hold either.
     pub summed: usize,
-    /// Those of them that are not valid.
+    /// The number of batched rows that are not valid.
     pub invalid: usize,
-    /// The batches that did not hold and were not cut any more: in each some row is not valid, or
-    /// its hint is wrong.
+    /// The number of batches that did not hold and were not split again. In each, some row is not
+    /// valid, or its hint is wrong.
     pub failures: usize,
 }
 
-/// So many weights, each of 128 random bits; `None` where there is no randomness.
+/// Returns the requested number of weights, each of 128 random bits; `None` if no randomness is
+/// available.
 pub type Weights<'w> = dyn FnMut(usize) -> Option<Vec<u128>> + 'w;
 
-/// Judges rows without batches: their numbers, the rows, the places of their verdicts.
+/// Judges rows without batches. Its arguments are the row numbers, the rows, and the places of
+/// their verdicts.
 type Alone<'v, C> = dyn FnMut(&[usize], &[Verify<'_, C>], &mut [Result<(), Error>]) + 'v;
 
-/// `verdicts[i]` = what the single call says of `rows[i]`, but that an invalid row may pass for
-/// valid with a probability of at most 2^-120; any mix of keys, strategies and hints.
+/// Verifies many signatures: `verdicts[i]` becomes the result of the single call for `rows[i]`,
+/// except that an invalid row may pass as valid with a probability of at most 2^-120. Accepts any
+/// mix of keys, strategies and hints.
 ///
-/// Rows whose hints name a point R are judged by batches. A batch that does not hold is cut in
-/// half, down to 256 rows; the rows of one that still does not hold, those without a hint, with a
-/// hint that names no point, and all of a few are judged as [`verify_many_vartime`] does. So every
-/// row that is not valid is named. Neighbouring rows of one key share the multiple of it.
+/// Rows whose hints name a point R are judged by batches. A batch that does not hold is split in
+/// half, down to 256 rows. Some rows are judged as in [`verify_many_vartime`]: those of a batch
+/// that still does not hold, those without a hint, those with a hint that names no point, and all
+/// rows if they are few. So every invalid row is identified. Neighbouring rows of one key share the
+/// multiple of that key.
 ///
-/// The weights are drawn when the rows are known, from a generator that the operating system seeds;
-/// where it cannot, all rows are judged one by one. Variable time: for public values only.
+/// The weights are drawn after the rows are known, from a generator that the operating system
+/// seeds. If it cannot, all rows are judged one by one. Variable time: for public values only.
 ///
 /// # Panics
-/// When the slices differ in length.
+/// If the slices differ in length.
 #[cfg(feature = "bulk")]
 pub fn verify_batch_vartime<C: Curve>(
     curve: C,
@@ -89,12 +94,12 @@ pub fn verify_batch_vartime<C: Curve>(
     })
 }
 
-/// [`verify_batch_vartime`], but that `alone` judges the rows that no batch accepts: it is given
-/// their numbers, the rows, and the places of their verdicts. So hints that follow from a rule can
-/// be judged by that rule.
+/// [`verify_batch_vartime`], except that `alone` judges the rows that no batch accepts. Its
+/// arguments are the row numbers, the rows, and the places of their verdicts. So hints that follow
+/// from a rule can be judged by that rule.
 ///
 /// # Panics
-/// When the slices differ in length.
+/// If the slices differ in length.
 #[cfg(feature = "bulk")]
 pub(crate) fn verify_batch_or_vartime<C: Curve>(
     curve: C,
@@ -112,14 +117,14 @@ pub(crate) fn verify_batch_or_vartime<C: Curve>(
     )
 }
 
-/// [`verify_batch_vartime`] with weights from elsewhere, and batches of any number of rows.
+/// [`verify_batch_vartime`] with given weights, and batches of any number of rows.
 ///
-/// The verdicts are right only if the weights are random, independent, and unknown to whoever made
-/// the rows: with equal or related ones, invalid rows that cancel each other are accepted. For
-/// tests.
+/// The verdicts are right only if the weights are random, independent, and unknown to whoever
+/// created the rows. With equal or related weights, invalid rows that cancel each other are
+/// accepted. For tests.
 ///
 /// # Panics
-/// When the slices differ in length.
+/// If the slices differ in length.
 pub fn verify_batch_with_weights_vartime<C: Curve>(
     curve: C,
     rows: &[HintedVerify<'_, C>],
@@ -166,8 +171,9 @@ fn verify<C: Curve>(
     counts
 }
 
-/// Of ChaCha20 (RFC 8439) with a new key from the operating system, which is asked for 32 bytes in
-/// place of 16 a row: three times as fast, and what Linux and the BSDs make theirs of.
+/// Random weights from ChaCha20 (RFC 8439) with a new key from the operating system. This requests
+/// 32 bytes in total instead of 16 per row, and is three times as fast. Linux and the BSDs use
+/// ChaCha20 for their own generators.
 #[cfg(feature = "bulk")]
 fn random_weights(count: usize) -> Option<Vec<u128>> {
     let mut bytes = vec![0; count * size_of::<u128>()];
@@ -182,30 +188,30 @@ fn random_weights(count: usize) -> Option<Vec<u128>> {
     )
 }
 
-/// What batches say of a row.
+/// The result of batches for a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
-    /// It was in none.
+    /// The row was in no batch.
     Alone,
-    /// It is in one that holds.
+    /// The row is in a batch that holds.
     Accepted,
-    /// It is in none that holds.
+    /// The row was in batches, but none of them holds.
     Failed,
 }
 
-/// Judges rows by batches, and no row alone: the operation behind [`verify_batch_vartime`].
+/// The operation behind [`verify_batch_vartime`]: judges rows by batches, and no row alone.
 pub struct Batches<'a, 'r, 'w, C: Curve> {
     /// The rows.
     pub rows: &'r [HintedVerify<'a, C>],
-    /// Where weights come from: see [`verify_batch_with_weights_vartime`].
+    /// The source of the weights: see [`verify_batch_with_weights_vartime`].
     pub weights: &'r mut Weights<'w>,
-    /// Fewer rows than these whose R is known are not judged.
+    /// The minimum number of rows with a known R. Fewer are not judged.
     pub fewest: usize,
 }
 
 impl<C: Curve> LanesOperation<C> for Batches<'_, '_, '_, C> {
-    /// What becomes of each row, and of the counts those of batches: how many rows were summed, and
-    /// how many batches were left failing.
+    /// The fate of each row, and the counts that batches determine: the number of rows that were
+    /// summed, and the number of batches that were left failing.
     type Output = (Vec<Fate>, BatchCounts);
 
     #[inline(always)]
@@ -235,8 +241,8 @@ mod tests {
 
     use super::random_weights;
 
-    /// 128 random bits a row: no two are equal, in one call or in two, and each bit is one about
-    /// half of the time (thirteen standard deviations of 8,192 coins are allowed).
+    /// Each weight has 128 random bits: no two weights are equal, in one call or in two, and each
+    /// bit is one about half of the time (thirteen standard deviations of 8,192 coins are allowed).
     #[test]
     fn weights_have_128_random_bits_each() {
         let calls = [0; 2].map(|_| random_weights(4096).unwrap());

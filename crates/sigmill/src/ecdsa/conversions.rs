@@ -1,4 +1,5 @@
-//! Between keys whose curve is part of their type and keys whose curve is known at run time only.
+//! Conversions between keys whose curve is part of their type and keys whose curve is known only at
+//! run time.
 
 use super::{AnyPreparedKey, AnyVerifyingKey, OfKind, PreparedKey, VerifyingKey};
 #[cfg(feature = "signing")]
@@ -40,20 +41,20 @@ impl AnySigningKey {
     }
 }
 
-/// What stands for a curve in the enumerations of keys: itself, if it has kernels of its own.
+/// The curve type in the enumerations of keys: the curve itself, if it has its own kernels.
 fn itself<C: Domain>(domain: C) -> C {
     domain
 }
 
-/// Both ways for a curve. A curve that is a row of constants is a [`NamedPrime`](curve::NamedPrime)
-/// there, and its keys change their type on the way in.
+/// Conversions in both directions for a curve. In the enumerations, a curve that is a row of
+/// constants is a [`NamedPrime`](curve::NamedPrime), and its keys change their type on the way in.
 macro_rules! both_ways {
     ($(#[$feature:meta] $curve:ident by $named:expr;)*) => {$(
         #[$feature]
         impl TryFrom<AnyVerifyingKey> for VerifyingKey<curve::$curve> {
             type Error = Error;
 
-            /// The key, if it is on the curve; [`Error::KeyCurveMismatch`] if not.
+            /// Returns the key if it is on the curve, otherwise [`Error::KeyCurveMismatch`].
             fn try_from(key: AnyVerifyingKey) -> Result<Self, Error> {
                 key.on($named(curve::$curve))
                     .map(|key| key.named(curve::$curve))
@@ -65,7 +66,7 @@ macro_rules! both_ways {
         impl TryFrom<AnyPreparedKey> for PreparedKey<curve::$curve> {
             type Error = Error;
 
-            /// The key, if it is on the curve; [`Error::KeyCurveMismatch`] if not.
+            /// Returns the key if it is on the curve, otherwise [`Error::KeyCurveMismatch`].
             fn try_from(key: AnyPreparedKey) -> Result<Self, Error> {
                 key.on($named(curve::$curve))
                     .map(|key| key.clone().named(curve::$curve))
@@ -78,7 +79,7 @@ macro_rules! both_ways {
         impl TryFrom<AnySigningKey> for SigningKey<curve::$curve> {
             type Error = Error;
 
-            /// The key, if it is on the curve; [`Error::KeyCurveMismatch`] if not.
+            /// Returns the key if it is on the curve, otherwise [`Error::KeyCurveMismatch`].
             fn try_from(key: AnySigningKey) -> Result<Self, Error> {
                 ct::wiping_stack(ct::Depth::Shallow, || {
                     key.on($named(curve::$curve))
@@ -108,7 +109,8 @@ fn mismatch<C: NamedCurve>(domain: C, actual: CurveName) -> Error {
     Error::KeyCurveMismatch { expected, actual }
 }
 
-/// Keys on a curve that is a row of constants; those on others are wrapped as they are.
+/// Conversions of keys on a curve that is a row of constants. Keys on other curves are wrapped
+/// unchanged.
 macro_rules! into_any {
     ($(#[$feature:meta] $curve:ident;)*) => {$(
         #[$feature]

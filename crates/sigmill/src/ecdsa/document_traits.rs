@@ -21,7 +21,7 @@ impl EncodePublicKey for AnyVerifyingKey {
     }
 }
 
-/// What `spki::DecodePublicKey` is made of.
+/// The conversion that `spki::DecodePublicKey` builds on.
 impl<C: NamedCurve + Default> TryFrom<SubjectPublicKeyInfoRef<'_>> for VerifyingKey<C> {
     type Error = spki::Error;
 
@@ -31,7 +31,7 @@ impl<C: NamedCurve + Default> TryFrom<SubjectPublicKeyInfoRef<'_>> for Verifying
     }
 }
 
-/// What `spki::DecodePublicKey` is made of.
+/// The conversion that `spki::DecodePublicKey` builds on.
 impl TryFrom<SubjectPublicKeyInfoRef<'_>> for AnyVerifyingKey {
     type Error = spki::Error;
 

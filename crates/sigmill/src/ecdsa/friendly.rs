@@ -1,19 +1,19 @@
-//! Friendly signatures: those that name R by r alone.
+//! Friendly signatures: r alone determines R.
 //!
-//! With (r, s) also (r, n - s) is a signature of the same message, and its R is the negative of the
-//! other's. One of the two has an R with an even y. If also x(R) = r, as it is but for one
-//! signature in about 2^128 on P-256 and its like, who has r has R, and verifies in less time
-//! without any hint (Struik, *Fast ECDSA signature verification*, 2005).
+//! If (r, s) is a signature of a message, then (r, n - s) is another one, and its R is the negative
+//! of the first R. One of the two has an R with an even y. If also x(R) = r, then r determines R,
+//! and verification needs less time without any hint (Struik, *Fast ECDSA signature verification*,
+//! 2005). x(R) = r holds except for one signature in about 2^128 on P-256 and similar curves.
 
 use super::{RecoveryId, Signature, VerifyingKey};
 use crate::curve::Domain;
 use crate::error::Error;
 
 impl RecoveryId {
-    /// That of a friendly signature: y(R) is even and x(R) = r.
+    /// The id of a friendly signature: y(R) is even and x(R) = r.
     pub const FRIENDLY: Self = Self::new(false, false);
 
-    /// Whether a signature with this id is friendly.
+    /// Reports whether a signature with this id is friendly.
     #[must_use]
     pub const fn is_friendly(self) -> bool {
         self.to_byte() == Self::FRIENDLY.to_byte()
@@ -21,12 +21,12 @@ impl RecoveryId {
 }
 
 impl<C: Domain> Signature<C> {
-    /// The friendly one of (r, s) and (r, n - s), for a signature whose recovery id is known:
-    /// s where y(R) is even, else n - s.
+    /// Returns the friendly one of (r, s) and (r, n - s), for a signature whose recovery id is
+    /// known: s if y(R) is even, n - s otherwise.
     ///
-    /// An id that is not the signature's gives a signature that is as valid, but not friendly.
-    /// Which of the two has the lower s is a coin toss, so a friendly signature breaks low-s rules
-    /// half of the time; [`normalize_s`](Self::normalize_s) is the way back.
+    /// With another id, the result is equally valid, but not friendly. The friendly s is as likely
+    /// to be the higher as the lower one, so friendly signatures break low-s rules half of the
+    /// time. [`normalize_s`](Self::normalize_s) is the way back.
     ///
     /// ```
     /// use sigmill::p256::SigningKey;
@@ -42,7 +42,7 @@ impl<C: Domain> Signature<C> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::CannotBeFriendly`] where x(R) = r + n: neither of the two is friendly.
+    /// [`Error::CannotBeFriendly`] if x(R) = r + n: neither of the two is friendly.
     pub fn to_friendly(self, id: RecoveryId) -> Result<Self, Error> {
         if id.is_x_reduced() {
             return Err(Error::CannotBeFriendly);
@@ -52,12 +52,12 @@ impl<C: Domain> Signature<C> {
 }
 
 impl<C: Domain> VerifyingKey<C> {
-    /// The friendly one of (r, s) and (r, n - s), of a signature of this digest by this key: one
-    /// verification, then what [`Signature::to_friendly`] does.
+    /// Returns the friendly one of (r, s) and (r, n - s), for a signature of this digest by this
+    /// key. Runs one verification, then [`Signature::to_friendly`].
     ///
     /// # Errors
-    /// [`Error::SignatureMismatch`], [`Error::DigestEmpty`]; [`Error::CannotBeFriendly`] where
-    /// x(R) = r + n.
+    /// [`Error::SignatureMismatch`], [`Error::DigestEmpty`]; [`Error::CannotBeFriendly`] if x(R) =
+    /// r + n.
     pub fn to_friendly_prehash(
         &self,
         digest: &[u8],

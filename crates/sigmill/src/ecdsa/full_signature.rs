@@ -1,4 +1,4 @@
-//! Signatures with the whole of R in place of r.
+//! Signatures that hold the whole point R in place of r.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -16,9 +16,9 @@ use crate::scalar;
 
 /// A signature (R, s): an ECDSA signature with the point R in place of r = x(R) mod n.
 ///
-/// 65 bytes on P-256, or 97 with y(R), which saves a square root. Verification asks whether
-/// u1 G + u2 Q is R, which takes half the doublings, and r is R's. (R, s) says a little more than
-/// (r, s): (-R, s) is not a signature, though it stands for the same (r, s).
+/// The length is 65 bytes on P-256, or 97 with y(R), which saves a square root. Verification checks
+/// that u1 G + u2 Q is R, with the r of R. This needs half the doublings. (R, s) carries a little
+/// more than (r, s): (-R, s) is not a signature, although it stands for the same (r, s).
 ///
 /// ```
 /// use sigmill::ecdsa::FullSignature;
@@ -41,13 +41,14 @@ pub struct FullSignature<C: Domain> {
     id: RecoveryId,
 }
 
-/// Constructors for types of curves that stand for one curve.
+/// Constructors for curve types that name one curve.
 impl<C: Domain + Default> FullSignature<C> {
-    /// Reads R as a SEC 1 point (`02 | x`, `03 | x` or `04 | x | y`, coordinates big-endian in the
-    /// full length of the field) with s behind it, big-endian in the full length of the order. The
-    /// first byte tells the length: 65 or 97 bytes on P-256, 97 or 145 on P-384.
+    /// Reads R followed by s. R is a SEC 1 point (`02 | x`, `03 | x` or `04 | x | y`, coordinates
+    /// big-endian in the full length of the field). s is big-endian in the full length of the
+    /// order. The first byte determines the total length: 65 or 97 bytes on P-256, 97 or 145 on
+    /// P-384.
     ///
-    /// A square root where R is compressed.
+    /// Costs a square root if R is compressed.
     ///
     /// # Errors
     /// [`Error::FullSignatureTag`], [`Error::FullSignatureLength`],
@@ -59,7 +60,8 @@ impl<C: Domain + Default> FullSignature<C> {
 }
 
 impl<C: Domain> FullSignature<C> {
-    /// A signature whose recovery id is known, with the point that the two name. One square root.
+    /// Creates (R, s) from a signature and its recovery id, which together determine R. Costs one
+    /// square root.
     ///
     /// # Errors
     /// [`Error::RecoveryXOutOfRange`], [`Error::RecoveryNotOnCurve`].
@@ -74,7 +76,7 @@ impl<C: Domain> FullSignature<C> {
         })
     }
 
-    /// [`from_bytes`](Self::from_bytes) on a curve that is known at run time.
+    /// [`from_bytes`](Self::from_bytes) on a curve known at run time.
     ///
     /// # Errors
     /// Those of [`from_bytes`](Self::from_bytes).
@@ -106,7 +108,7 @@ impl<C: Domain> FullSignature<C> {
         })
     }
 
-    /// Writes R, compressed or not, and s: what [`from_bytes`](Self::from_bytes) reads.
+    /// Writes R, compressed or not, followed by s. [`from_bytes`](Self::from_bytes) reads it.
     #[must_use]
     pub fn to_bytes(&self, compressed: bool) -> Vec<u8> {
         let mut bytes =
@@ -120,13 +122,13 @@ impl<C: Domain> FullSignature<C> {
         &self.signature
     }
 
-    /// What (r, s) lacks to say what (R, s) does.
+    /// The recovery id: the part of (R, s) that (r, s) lacks.
     pub fn recovery_id(&self) -> RecoveryId {
         self.id
     }
 }
 
-/// R and s, in hexadecimal, with the curve.
+/// Writes the curve, R and s in hexadecimal.
 impl<C: Domain> fmt::Debug for FullSignature<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let label = self.signature.domain().curve().label();
@@ -136,7 +138,8 @@ impl<C: Domain> fmt::Debug for FullSignature<C> {
 }
 
 impl<C: Domain> VerifyingKey<C> {
-    /// Verifies a signature (R, s) of a digest of any length but 0: whether u1 G + u2 Q is R.
+    /// Verifies a signature (R, s) of a digest: checks that u1 G + u2 Q is R. The digest may have
+    /// any length except 0.
     ///
     /// # Errors
     /// [`Error::SignatureMismatch`], [`Error::DigestEmpty`].
@@ -148,12 +151,12 @@ impl<C: Domain> VerifyingKey<C> {
         self.verify_prehash_full_with_policy(digest, signature, Policy::default())
     }
 
-    /// [`verify_prehash_full`](Self::verify_prehash_full) of what a policy accepts.
+    /// [`verify_prehash_full`](Self::verify_prehash_full) under a policy.
     ///
     /// # Errors
     /// Those of [`verify_prehash_full`](Self::verify_prehash_full); [`Error::HighS`] and
-    /// [`Error::NotFriendly`] where the policy forbids it: the latter whether or not the signature
-    /// is one of the digest.
+    /// [`Error::NotFriendly`] if the policy forbids the signature. [`Error::NotFriendly`] is
+    /// returned even if the signature is not one of the digest.
     pub fn verify_prehash_full_with_policy(
         &self,
         digest: &[u8],
@@ -177,7 +180,7 @@ impl<C: Domain> PreparedKey<C> {
         self.verify_prehash_full_with_policy(digest, signature, Policy::default())
     }
 
-    /// [`verify_prehash_full`](Self::verify_prehash_full) of what a policy accepts.
+    /// [`verify_prehash_full`](Self::verify_prehash_full) under a policy.
     ///
     /// # Errors
     /// Those of [`VerifyingKey::verify_prehash_full_with_policy`].
@@ -218,10 +221,10 @@ fn verify<C: Domain>(
     }
 }
 
-/// The most limbs of an order.
+/// The maximal number of limbs of an order.
 const MOST_LIMBS: usize = 9;
 
-/// The point that r and an id name.
+/// Computes the point that r and a recovery id determine.
 struct Lift<'a, I> {
     r: &'a I,
     id: RecoveryId,
@@ -239,7 +242,7 @@ impl<C: Curve> Operation<C> for Lift<'_, C::Integer> {
     }
 }
 
-/// R, r = x(R) mod n, and what r lacks.
+/// Reads R, and computes r = x(R) mod n and the recovery id.
 struct Read<'a> {
     bytes: &'a [u8],
 }
@@ -252,7 +255,7 @@ impl<C: Curve> Operation<C> for Read<'_> {
         let point = sec1::decode_point(&Group::new(curve, base), self.bytes);
         let point = point.map_err(|error| match error {
             Error::KeyNotOnCurve => Error::FullSignatureNotOnCurve,
-            // Tag and length were looked at before.
+            // The tag and the length have been checked before.
             _ => Error::FullSignatureCoordinate,
         })?;
         let x = base.to_integer(&point.x);

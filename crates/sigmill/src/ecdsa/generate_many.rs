@@ -1,4 +1,4 @@
-//! Many key pairs: multiplications in lanes, one inversion for the keys of a block.
+//! Key pairs in bulk: multiplications in lanes, one inversion for the keys of a block.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -15,15 +15,15 @@ use crate::error::Error;
 use crate::field::{Field as _, Limbs as _, PrimeField as _};
 use crate::multiply::{FEWEST_IN_LANES, base_mul_lanes};
 
-/// Keys that share an inversion.
+/// The number of keys that share an inversion.
 const BLOCK_ROWS: usize = 1024;
 
-/// [`SecretScalar::public_key`] of every secret, in order: eight at once where the CPU has AVX-512
-/// IFMA, on P-256 and secp256k1 four where it has AVX2, and up to a thousand share an inversion
-/// everywhere. Constant time, as a single one is.
+/// [`SecretScalar::public_key`] of every secret, in order. Computes eight at once if the CPU has
+/// AVX-512 IFMA, and four on P-256 and secp256k1 if it has AVX2. On every CPU, up to a thousand
+/// share an inversion. Constant time, as a single one is.
 ///
 /// # Panics
-/// When the secrets are on several curves of one type.
+/// If the secrets are on several curves of one type.
 #[must_use]
 pub fn public_keys<C: Domain>(secrets: &[SecretScalar<C>]) -> Vec<VerifyingKey<C>> {
     ct::wiping_stack(ct::Depth::Many, || public_keys_of_blocks(secrets))
@@ -49,9 +49,9 @@ fn public_keys_of_blocks<C: Domain>(secrets: &[SecretScalar<C>]) -> Vec<Verifyin
     keys
 }
 
-/// Constructors for types of curves that stand for one curve.
+/// Constructors for curve types that name one curve.
 impl<C: Domain + Default> SigningKey<C> {
-    /// So many new keys from the operating system's generator, by [`public_keys`].
+    /// Generates `count` keys with the operating system's generator and [`public_keys`].
     ///
     /// # Errors
     /// [`Error::RandomnessUnavailable`].
@@ -61,8 +61,8 @@ impl<C: Domain + Default> SigningKey<C> {
             .map_err(|_| Error::RandomnessUnavailable)
     }
 
-    /// So many new keys from a generator of the caller's choice: those that as many calls of
-    /// [`generate_from_rng`](Self::generate_from_rng) would give.
+    /// Generates `count` keys with a generator that the caller chooses. They are the keys that
+    /// `count` calls of [`generate_from_rng`](Self::generate_from_rng) would return.
     ///
     /// # Errors
     /// Those of the generator.
@@ -75,8 +75,7 @@ impl<C: Domain + Default> SigningKey<C> {
 }
 
 impl<C: Domain> SigningKey<C> {
-    /// [`generate_many_from_rng`](Self::generate_many_from_rng) on a curve that is known at run
-    /// time.
+    /// [`generate_many_from_rng`](Self::generate_many_from_rng) on a curve known at run time.
     ///
     /// # Errors
     /// Those of the generator.
@@ -93,7 +92,7 @@ impl<C: Domain> SigningKey<C> {
             let publics = public_keys_of_blocks(&secrets);
             let mut keys = Vec::with_capacity(count);
             for (secret, public) in secrets.iter().zip(publics) {
-                // The secrets stay where they are, which is wiped; a move would leave copies.
+                // The secrets stay in place and are wiped; a move would leave copies.
                 keys.push(Self::from_parts(secret.clone(), public));
             }
             Ok(keys)

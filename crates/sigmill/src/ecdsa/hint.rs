@@ -1,21 +1,21 @@
-//! What a verifier may be told of R beside r: y(R), or which of the few it is.
+//! Hints for R in addition to r: y(R), or which of the few candidates R is.
 
 use super::RecoveryId;
 use crate::curve::{AffinePoint, BaseField, CompressedPoint, Curve, Group, PointForm, ScalarField};
 use crate::limbs::{self, add_with_carry};
 
-/// What a verifier is told of the point R of a signature (r, s) beside r = x(R) mod n.
+/// A hint for the point R of a signature (r, s), in addition to r = x(R) mod n.
 ///
-/// A signature that is valid says that u1 G + u2 Q is R. Who knows R beforehand can check that with
-/// half the doublings, or of many signatures at once; who has (r, s) only does not know R, but one
-/// of two or four points. A hint tells which. It is not part of the signature, and nobody needs to
-/// vouch for it: it never changes a verdict. One that is wrong or malformed costs time, as the
-/// signature is then judged without it.
+/// In a valid signature, u1 G + u2 Q is R. A verifier that knows R beforehand can check that with
+/// half the doublings, or for many signatures at once. But (r, s) alone leaves two or four
+/// candidates for R. A hint selects one. It is not part of the signature, and need not be trusted:
+/// it never changes a verdict. A wrong or malformed hint costs time, because the signature is then
+/// verified without it.
 ///
-/// | hint | made by | R costs |
+/// | hint | source | cost of R |
 /// |---|---|---|
 /// | [`Id`](Self::Id), two bits | [signing], [verifying], v of Ethereum | a root |
-/// | [`Y`](Self::Y), as long as the field | whoever knows R | 2M + 2S |
+/// | [`Y`](Self::Y), as long as the field | anyone who knows R | 2M + 2S |
 ///
 /// [signing]: super::SigningKey::sign_prehash_recoverable
 /// [verifying]: super::VerifyingKey::verify_prehash_recoverable
@@ -37,7 +37,7 @@ pub enum Hint<'a> {
     Y(&'a [u8]),
 }
 
-/// Two bits that signing and verifying give, and Ethereum's signatures have.
+/// Converts the two bits that signing and verifying return, and that Ethereum's signatures contain.
 impl From<RecoveryId> for Hint<'_> {
     fn from(id: RecoveryId) -> Self {
         Self::Id(id)
@@ -45,11 +45,11 @@ impl From<RecoveryId> for Hint<'_> {
 }
 
 impl Hint<'_> {
-    /// The point R that the hint names: on the curve, with x(R) mod n = r. `None` where there is
-    /// none.
+    /// Returns the point R that the hint selects: on the curve, with x(R) mod n = r. Returns `None`
+    /// if no such point exists.
     ///
-    /// r is in 1 .. n - 1. One square root for [`Id`](Self::Id), 2M + 2S for [`Y`](Self::Y) (twice
-    /// that if x(R) is not r). Variable time: for public values only.
+    /// r is in 1 .. n - 1. Costs one square root for [`Id`](Self::Id), 2M + 2S for [`Y`](Self::Y)
+    /// (twice that if x(R) is not r). Variable time: for public values only.
     #[inline(always)]
     pub fn point_vartime<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
         self,
@@ -60,12 +60,12 @@ impl Hint<'_> {
         group.decompressed_vartime(&self.form_vartime(group, order, r)?)
     }
 
-    /// What the hint says of R, which has x(R) mod n = r: the compressed form for [`Id`](
-    /// Self::Id), a point on the curve for [`Y`](Self::Y). `None` where there is no such point, but
-    /// whether the compressed form is one of a point is not looked at.
+    /// Returns R, with x(R) mod n = r, in the form of the hint: the compressed form for
+    /// [`Id`](Self::Id), a point on the curve for [`Y`](Self::Y). Returns `None` if no such point
+    /// exists. Does not check that the compressed form belongs to a point.
     ///
-    /// r is in 1 .. n - 1. 2M + 2S for [`Y`](Self::Y) (twice that if x(R) is not r). Variable time:
-    /// for public values only.
+    /// r is in 1 .. n - 1. Costs 2M + 2S for [`Y`](Self::Y) (twice that if x(R) is not r). Variable
+    /// time: for public values only.
     #[inline(never)]
     pub(crate) fn form_vartime<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
         self,
@@ -93,7 +93,7 @@ impl Hint<'_> {
     }
 }
 
-/// r, or r + n, as a coordinate; `None` where it is p or more.
+/// Returns r, or r + n, as a coordinate; `None` if it is p or more.
 #[inline(always)]
 pub(super) fn x_vartime<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
     base: F,

@@ -1,5 +1,5 @@
-//! The strings that deterministic nonces are taken from (RFC 6979 §3.2): HMAC_DRBG of NIST
-//! SP 800-90A. Bytes only, so that it is compiled once a hash and not for each curve.
+//! The byte strings of deterministic nonces (RFC 6979 §3.2): HMAC_DRBG of NIST SP 800-90A. It
+//! handles only bytes, so that it is compiled once per hash and not for each curve.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -11,25 +11,25 @@ use zeroize::{Zeroize, Zeroizing};
 
 use super::HashName;
 
-/// The longest string that is asked for, in bytes, and a block of every hash more.
+/// The longest string that is requested, in bytes, plus a block of any hash.
 pub(super) const MOST: usize = 3 * 64;
 
-/// A generator under some hash.
+/// A generator with some hash.
 pub(super) trait Generator {
-    /// Goes on with a private key: int2octets(x).
+    /// Sets the private key, int2octets(x), for what follows.
     fn set_key(&mut self, octets: Zeroizing<Vec<u8>>);
 
     /// Steps d to g for bits2octets(h1) and entropy, which may be empty (§3.6).
     fn begin(&mut self, h1: &[u8], entropy: &[u8]);
 
-    /// Steps h.1 and h.2: T, of at least so many bytes; returns how many.
+    /// Steps h.1 and h.2: fills T with at least `bytes` bytes, and returns the number.
     fn fill(&mut self, t: &mut [u8; MOST], bytes: usize) -> usize;
 
-    /// Step h.3 where T will not do: K = HMAC_K(V || 00), V = HMAC_K(V).
+    /// Step h.3 if T is unusable: K = HMAC_K(V || 00), V = HMAC_K(V).
     fn reject(&mut self);
 }
 
-/// The generator under a hash that is known at run time.
+/// The generator with a hash known at run time.
 pub(super) enum AnyHmacDrbg {
     Sha256(HmacDrbg<sha2::Sha256>),
     Sha384(HmacDrbg<sha2::Sha384>),
@@ -37,7 +37,7 @@ pub(super) enum AnyHmacDrbg {
 }
 
 impl AnyHmacDrbg {
-    /// Before there is a key.
+    /// Creates a generator without a key.
     #[inline(never)]
     pub(super) fn new(hash: HashName) -> Self {
         match hash {
@@ -56,19 +56,19 @@ impl AnyHmacDrbg {
     }
 }
 
-/// What one nonce after the other is made with.
+/// The generator of successive nonces.
 pub(super) struct HmacDrbg<D: Begins> {
     /// int2octets(x).
     octets: Zeroizing<Vec<u8>>,
-    /// HMAC_K as far as V || 00 || int2octets(x).
+    /// HMAC_K after V || 00 || int2octets(x).
     begun: Hmac<D>,
-    /// Of the nonce that is made.
+    /// The state for the current nonce.
     state: State<D>,
 }
 
-/// A key of HMAC with the value V that it is applied to.
+/// An HMAC key with the value V that it is applied to.
 ///
-/// The two blocks that HMAC begins with depend on the key alone: they are hashed once a key.
+/// The two blocks that HMAC begins with depend only on the key. They are hashed once per key.
 #[derive(Clone)]
 pub(super) struct State<D: EagerHash> {
     keyed: Hmac<D>,
@@ -93,13 +93,13 @@ impl<D: EagerHash> State<D> {
             .into_bytes();
     }
 
-    /// HMAC_K as far as V || `separator`.
+    /// HMAC_K after V || `separator`.
     fn begin(&self, separator: u8) -> Hmac<D> {
         let begun = self.keyed.clone().chain_update(&self.v);
         begun.chain_update([separator])
     }
 
-    /// K = HMAC of what it was begun with and `seed`, V = HMAC_K(V).
+    /// K = HMAC of the input of `begun` and `seed`, V = HMAC_K(V).
     fn rekey(&mut self, mut begun: Hmac<D>, seed: &[&[u8]]) {
         seed.iter().for_each(|part| begun.update(part));
         let mut key = begun.finalize().into_bytes();
@@ -109,7 +109,8 @@ impl<D: EagerHash> State<D> {
     }
 }
 
-/// A hash under which generators begin: all of them in the same state, which is made once.
+/// A hash with its initial generator state. All generators begin in this state, which is computed
+/// once.
 pub(super) trait Begins: EagerHash + 'static {
     /// Steps b and c: V = 01 01 .. 01, K = 00 00 .. 00.
     fn initial() -> &'static State<Self>;

@@ -1,4 +1,4 @@
-//! Public keys from JSON Web Keys and to them (RFC 7517, RFC 7518 §6.2).
+//! Public keys as JSON Web Keys (RFC 7517, RFC 7518 §6.2): reading and writing.
 
 use alloc::string::String;
 
@@ -14,13 +14,14 @@ use crate::encoding::jwk_members::{JwkPoint, Members};
 use crate::encoding::key_purpose::KeyPurpose;
 use crate::error::Error;
 
-/// A public key from a JWK; the curve must be `C`.
+/// A public key from a JWK. The curve must be `C`.
 #[cfg_attr(docsrs, doc(cfg(feature = "jwk")))]
 impl<C: NamedCurve + Default> VerifyingKey<C> {
-    /// Reads a JSON Web Key (RFC 7517, RFC 7518 §6.2): `kty` "EC", `crv`, `x` and `y`. `use`,
-    /// `key_ops` and `alg`, where they are given, must be for [`KeyPurpose::Verify`], and no object
-    /// in it may have a member twice. Other members are skipped, the private `d` too;
-    /// [`Jwk`](crate::jose::Jwk) keeps what a key says of itself.
+    /// Reads a JSON Web Key (RFC 7517, RFC 7518 §6.2): `kty` "EC", `crv`, `x` and `y`.
+    ///
+    /// `use`, `key_ops` and `alg`, if present, must be for [`KeyPurpose::Verify`]. No object in the
+    /// key may repeat a member. Other members are skipped, including the private `d`.
+    /// [`Jwk`](crate::jose::Jwk) keeps the members that describe the key.
     ///
     /// # Errors
     /// One of the `Jwk...` variants of [`Error`], [`Error::KeyCurveMismatch`], or those of
@@ -29,7 +30,7 @@ impl<C: NamedCurve + Default> VerifyingKey<C> {
         Self::from_jwk_str_for(KeyPurpose::Verify, jwk)
     }
 
-    /// [`from_jwk_str`](Self::from_jwk_str) of a key that is for `purpose`.
+    /// [`from_jwk_str`](Self::from_jwk_str) of a key for `purpose`.
     ///
     /// # Errors
     /// Those of [`from_jwk_str`](Self::from_jwk_str).
@@ -37,11 +38,11 @@ impl<C: NamedCurve + Default> VerifyingKey<C> {
         Self::from_jwk_point(&jwk::decode(purpose, jwk)?)
     }
 
-    /// [`from_jwk_str`](Self::from_jwk_str) of JSON that has been read. Whether a member stood
-    /// there twice cannot be seen any more, so a key from elsewhere is better read from its text.
+    /// [`from_jwk_str`](Self::from_jwk_str) of parsed JSON. Parsed JSON does not show whether a
+    /// member was repeated, so read a key from elsewhere from its text.
     ///
     /// # Errors
-    /// Those of [`from_jwk_str`](Self::from_jwk_str) but [`Error::JwkMemberTwice`].
+    /// Those of [`from_jwk_str`](Self::from_jwk_str) except [`Error::JwkMemberTwice`].
     pub fn from_jwk_value(jwk: &Value) -> Result<Self, Error> {
         Self::from_jwk_point(&Members::of_value(jwk)?.point(Some(KeyPurpose::Verify))?)
     }
@@ -54,9 +55,9 @@ impl<C: NamedCurve + Default> VerifyingKey<C> {
 
 #[cfg_attr(docsrs, doc(cfg(feature = "jwk")))]
 impl<C: NamedCurve> VerifyingKey<C> {
-    /// Writes a JSON Web Key (RFC 7517, RFC 7518 §6.2), with the members that make the key and no
-    /// others, in the order of RFC 7638: the SHA-256 digest of the text is the key's thumbprint.
-    /// `None` on a curve that JOSE has no name for.
+    /// Writes a JSON Web Key (RFC 7517, RFC 7518 §6.2). It contains only the members that define
+    /// the key, in the order of RFC 7638: the SHA-256 digest of the text is the key's thumbprint.
+    /// Returns `None` on a curve that JOSE has no name for.
     #[must_use]
     pub fn to_jwk_str(&self) -> Option<String> {
         let (x, y) = self.to_coordinates();
@@ -75,7 +76,7 @@ impl AnyVerifyingKey {
         Self::from_jwk_str_for(KeyPurpose::Verify, jwk)
     }
 
-    /// [`from_jwk_str`](Self::from_jwk_str) of a key that is for `purpose`.
+    /// [`from_jwk_str`](Self::from_jwk_str) of a key for `purpose`.
     ///
     /// # Errors
     /// Those of [`VerifyingKey::from_jwk_str`].
@@ -83,8 +84,7 @@ impl AnyVerifyingKey {
         Self::from_jwk_point(&jwk::decode(purpose, jwk)?)
     }
 
-    /// [`from_jwk_str`](Self::from_jwk_str) of JSON that has been read; see
-    /// [`VerifyingKey::from_jwk_value`].
+    /// [`from_jwk_str`](Self::from_jwk_str) of parsed JSON; see [`VerifyingKey::from_jwk_value`].
     ///
     /// ```
     /// use sigmill::{AnyVerifyingKey, CurveName};

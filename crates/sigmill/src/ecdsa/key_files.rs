@@ -1,4 +1,4 @@
-//! Private keys from files and to files.
+//! Private keys in files: reading and writing.
 
 #[cfg(feature = "pem")]
 use alloc::string::String;
@@ -17,7 +17,7 @@ use crate::encoding::pem::{self, Form};
 use crate::encoding::private_key::{self, PrivateKey};
 use crate::error::Error;
 
-/// Reads a form in DER.
+/// Reads a DER form.
 #[cfg(feature = "pem")]
 type Reader<K> = fn(&[u8]) -> Result<K, Error>;
 
@@ -30,8 +30,8 @@ fn read_pem<K>(forms: &[(Form, Reader<K>)], pem: &str) -> Result<K, Error> {
     read(&der)
 }
 
-/// A private key from a file: the curve must be `C`, the number in range, and every public key
-/// beside it the one that belongs to it.
+/// A private key from a file. The curve must be `C`, the number must be in range, and every public
+/// key in the file must belong to it.
 impl<C: NamedCurve + Default> SigningKey<C> {
     /// Reads PKCS#8 in DER (RFC 5958, RFC 5915), with or without the public key.
     ///
@@ -108,7 +108,7 @@ impl<C: NamedCurve + Default> SigningKey<C> {
 }
 
 impl<C: NamedCurve> SigningKey<C> {
-    /// The key of what a file held; for callers that wipe the stack.
+    /// Creates the key from the decoded file, for callers that wipe the stack.
     pub(super) fn from_decoded(domain: C, key: &PrivateKey<'_>) -> Result<Self, Error> {
         let result = Self::read(domain, key.secret)?;
         for public in key.public.into_iter().flatten() {
@@ -119,26 +119,26 @@ impl<C: NamedCurve> SigningKey<C> {
         Ok(result)
     }
 
-    /// Writes PKCS#8 in DER, with the public key: 138 bytes for P-256. Wiped when it is dropped.
+    /// Writes PKCS#8 in DER, with the public key: 138 bytes for P-256. Wiped when dropped.
     #[must_use]
     pub fn to_pkcs8_der(&self) -> Zeroizing<Vec<u8>> {
         self.write(private_key::encode_pkcs8)
     }
 
-    /// Writes an ECPrivateKey of SEC 1 in DER, with curve and public key. Wiped when it is dropped.
+    /// Writes an ECPrivateKey of SEC 1 in DER, with curve and public key. Wiped when dropped.
     #[must_use]
     pub fn to_sec1_der(&self) -> Zeroizing<Vec<u8>> {
         self.write(private_key::encode_sec1)
     }
 
-    /// Writes PKCS#8 in PEM (`-----BEGIN PRIVATE KEY-----`). Wiped when it is dropped.
+    /// Writes PKCS#8 in PEM (`-----BEGIN PRIVATE KEY-----`). Wiped when dropped.
     #[cfg(feature = "pem")]
     #[must_use]
     pub fn to_pkcs8_pem(&self) -> Zeroizing<String> {
         Self::pem(Form::Pkcs8, &self.to_pkcs8_der())
     }
 
-    /// Writes SEC 1 in PEM (`-----BEGIN EC PRIVATE KEY-----`). Wiped when it is dropped.
+    /// Writes SEC 1 in PEM (`-----BEGIN EC PRIVATE KEY-----`). Wiped when dropped.
     #[cfg(feature = "pem")]
     #[must_use]
     pub fn to_sec1_pem(&self) -> Zeroizing<String> {
@@ -165,19 +165,19 @@ impl<C: NamedCurve> SigningKey<C> {
     }
 }
 
-/// A private key from a file, on the curve that the file names: the number must be in range, and
-/// every public key beside it the one that belongs to it.
+/// A private key from a file, on the curve that the file names. The number must be in range, and
+/// every public key in the file must belong to it.
 impl AnySigningKey {
-    /// Reads a key in any encoding, told apart by content: PEM (a text that begins with
-    /// `-----BEGIN`, white space before it or none), PKCS#8 in DER, or SEC 1 in DER.
+    /// Reads a key in any encoding, recognized by its content: PEM (text that begins with
+    /// `-----BEGIN`, with or without white space before it), PKCS#8 in DER, or SEC 1 in DER.
     ///
     /// # Errors
-    /// Those of [`from_pem`](Self::from_pem) or [`from_pkcs8_der`](Self::from_pkcs8_der). What is
-    /// neither PKCS#8 nor SEC 1 is [`Error::PrivateKeyMalformed`].
+    /// Those of [`from_pem`](Self::from_pem) or [`from_pkcs8_der`](Self::from_pkcs8_der).
+    /// [`Error::PrivateKeyMalformed`] for input that is neither PKCS#8 nor SEC 1.
     pub fn from_encoded(bytes: &[u8]) -> Result<Self, Error> {
-        // A key that has been read is moved here.
+        // This moves the key that has been read.
         ct::wiping_stack(ct::Depth::Shallow, || {
-            // In DER no byte of the secret is looked at.
+            // In DER, this test reads no byte of the secret.
             #[cfg(feature = "pem")]
             if bytes.trim_ascii_start().starts_with(b"-----BEGIN") {
                 let text = bytes.trim_ascii_start();
@@ -185,7 +185,7 @@ impl AnySigningKey {
                 return Self::from_pem(text);
             }
             Self::from_pkcs8_der(bytes).or_else(|error| match Self::from_sec1_der(bytes) {
-                // It is not SEC 1 either: what it is not as PKCS#8 says more.
+                // It is not SEC 1 either: the PKCS#8 error says more.
                 Err(Error::PrivateKeyMalformed) => Err(error),
                 other => other,
             })
@@ -254,26 +254,26 @@ impl AnySigningKey {
         })
     }
 
-    /// Writes PKCS#8 in DER, with the public key. Wiped when it is dropped.
+    /// Writes PKCS#8 in DER, with the public key. Wiped when dropped.
     #[must_use]
     pub fn to_pkcs8_der(&self) -> Zeroizing<Vec<u8>> {
         for_any!(SigningKeyKind, self, key => key.to_pkcs8_der())
     }
 
-    /// Writes an ECPrivateKey of SEC 1 in DER, with curve and public key. Wiped when it is dropped.
+    /// Writes an ECPrivateKey of SEC 1 in DER, with curve and public key. Wiped when dropped.
     #[must_use]
     pub fn to_sec1_der(&self) -> Zeroizing<Vec<u8>> {
         for_any!(SigningKeyKind, self, key => key.to_sec1_der())
     }
 
-    /// Writes PKCS#8 in PEM (`-----BEGIN PRIVATE KEY-----`). Wiped when it is dropped.
+    /// Writes PKCS#8 in PEM (`-----BEGIN PRIVATE KEY-----`). Wiped when dropped.
     #[cfg(feature = "pem")]
     #[must_use]
     pub fn to_pkcs8_pem(&self) -> Zeroizing<String> {
         for_any!(SigningKeyKind, self, key => key.to_pkcs8_pem())
     }
 
-    /// Writes SEC 1 in PEM (`-----BEGIN EC PRIVATE KEY-----`). Wiped when it is dropped.
+    /// Writes SEC 1 in PEM (`-----BEGIN EC PRIVATE KEY-----`). Wiped when dropped.
     #[cfg(feature = "pem")]
     #[must_use]
     pub fn to_sec1_pem(&self) -> Zeroizing<String> {

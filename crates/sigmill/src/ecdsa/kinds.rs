@@ -1,7 +1,8 @@
-//! The kinds of curves that code is compiled for: one variant each in every enumeration of keys.
-//! Nothing but the macros of this file names the variants.
+//! The kinds of curves that code is compiled for. Every enumeration of keys has one variant for
+//! each. Only the macros of this file name the variants.
 
-/// A type for keys of any kind, around an enumeration with a variant for each kind of curve.
+/// Defines a type for keys of any kind, around an enumeration with a variant for each kind of
+/// curve.
 macro_rules! any_key {
     (
         $(#[doc = $doc:literal])*
@@ -31,7 +32,7 @@ macro_rules! any_key {
     };
 }
 
-/// The same expression for whichever kind of curve a key is on.
+/// Evaluates the same expression for any kind of curve that a key is on.
 macro_rules! for_any {
     ($kinds:ident, $value:expr, $key:ident => $result:expr) => {
         match &$value.0 {
@@ -49,7 +50,7 @@ macro_rules! for_any {
     };
 }
 
-/// A key of one kind as a key of any kind ([`From`], which takes it by the expression given), and
+/// Converts a key of one kind to a key of any kind ([`From`], which uses the given expression), and
 /// back ([`OfKind`]).
 macro_rules! conversions {
     ($any:ident($kinds:ident of $one:ident), $key:ident => $taken:expr) => {
@@ -94,8 +95,8 @@ macro_rules! conversions {
 pub(crate) use for_any;
 pub(super) use {any_key, conversions};
 
-/// What is in an enumeration with a variant for each kind of curve.
+/// A value in an enumeration with a variant for each kind of curve.
 pub(crate) trait OfKind<T> {
-    /// It, if it is of this kind.
+    /// Returns the value if it is of this kind.
     fn of_kind(&self) -> Option<&T>;
 }

@@ -1,4 +1,4 @@
-//! ECDSA (SEC 1 §4.1, FIPS 186-5 §6): keys, signatures, how they are made and verified.
+//! ECDSA (SEC 1 §4.1, FIPS 186-5 §6): keys, signatures, signing and verification.
 
 pub(crate) mod algorithm;
 pub(crate) mod any;

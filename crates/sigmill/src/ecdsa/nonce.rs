@@ -10,12 +10,12 @@ use super::{HashName, SecretScalar};
 use crate::curve::Curve;
 use crate::field::PrimeField as _;
 
-/// Calls `accept` with one nonce after the other until it gives a result.
+/// Calls `accept` with successive nonces until it returns a result.
 ///
-/// The nonces come from HMAC under `hash`, keyed with the private key x, the integer e that the
-/// digest of the message stands for, and `entropy`, which may be empty (RFC 6979 §3.6). What they
-/// take depends on the lengths of these alone, and on how many nonces are out of range, which says
-/// nothing of the others.
+/// The nonces come from HMAC with `hash`, keyed with the private key x, the integer e that
+/// represents the message digest, and `entropy`, which may be empty (RFC 6979 §3.6). The time
+/// depends only on the lengths of these inputs and on the number of nonces that are out of range,
+/// which reveals nothing about the others.
 pub(super) fn try_nonces<C: Curve, T>(
     curve: C,
     hash: HashName,
@@ -27,7 +27,7 @@ pub(super) fn try_nonces<C: Curve, T>(
     Nonces::new(curve, hash).generate(x, e, entropy, accept)
 }
 
-/// The first nonce for each private key x and integer e, as [`try_nonces`] has them.
+/// Returns the first nonce of [`try_nonces`] for each private key x and integer e.
 pub(super) fn first_nonces<C: Curve>(
     curve: C,
     hash: HashName,
@@ -41,11 +41,11 @@ pub(super) fn first_nonces<C: Curve>(
     first
 }
 
-/// What many nonces have in common.
+/// The state that many nonces share.
 struct Nonces<'a, C: Curve> {
     curve: C,
     strings: AnyHmacDrbg,
-    /// The private key that was the last.
+    /// The private key of the previous nonce.
     last: Option<&'a C::ScalarElement>,
 }
 
@@ -58,7 +58,7 @@ impl<'a, C: Curve> Nonces<'a, C> {
         }
     }
 
-    /// The steps of RFC 6979 §3.2 from d on.
+    /// Runs the steps of RFC 6979 §3.2 from step d.
     fn generate<T>(
         &mut self,
         x: &'a C::ScalarElement,
@@ -80,7 +80,7 @@ impl<'a, C: Curve> Nonces<'a, C> {
         // Step h.
         let mut t = Zeroizing::new([0; MOST]);
         loop {
-            // Steps h.1 and h.2: T of at least as many bits as n has.
+            // Steps h.1 and h.2: T has at least as many bits as n.
             let length = strings.fill(&mut t, order.bytes());
             // Step h.3: k = bits2int(T), if it is in 1 .. n - 1.
             let k = SecretScalar::from_leftmost_bits(self.curve, &t[..length]);

@@ -1,4 +1,4 @@
-//! What a verifier accepts beyond the equation, and how signatures are written.
+//! Rules that a verifier checks in addition to the equation, and the formats of signatures.
 
 use core::fmt;
 use core::str::FromStr;
@@ -7,12 +7,13 @@ use super::{RecoveryId, Signature};
 use crate::curve::Domain;
 use crate::error::Error;
 
-/// Which s are accepted: whether s may be above n/2.
+/// The rule for s: whether s may be above n/2, or must be the friendly one.
 ///
-/// With (r, s) also (r, n - s) is a signature of the same message. Bitcoin and some ledgers accept
-/// only the lower s, so that a signature has one form; most others accept both, and much hardware
-/// emits both. Friendly signatures have one form too, another one: which of the two s it takes has
-/// nothing to do with which is lower. So there is one choice of three, and no policy asks for both.
+/// If (r, s) is a signature of a message, then (r, n - s) is another one. Bitcoin and some ledgers
+/// accept only the lower s, so that a signature has one form. Most others accept both, and much
+/// hardware emits both. A friendly signature has one form too, but a different one: its choice
+/// between s and n - s is unrelated to which is lower. So this is one choice of three, and no
+/// policy requires both.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum LowS {
@@ -21,36 +22,37 @@ pub enum LowS {
     Optional,
     /// s above n/2 is rejected with [`Error::HighS`].
     Required,
-    /// Of s and n - s the one that makes the signature friendly, that is with which R has an even y
-    /// and x(R) = r, whether it is low or high; a valid signature with another R is rejected with
-    /// [`Error::NotFriendly`]. Verification of a fresh key then knows R by r, and takes less time.
+    /// Only the friendly one of s and n - s is accepted, low or high. It is the one for which R has
+    /// an even y and x(R) = r. A valid signature with another R is rejected with
+    /// [`Error::NotFriendly`]. Verification with a fresh key then knows R from r, and needs less
+    /// time.
     ///
-    /// Keys sign so at no cost; see [`Signature::to_friendly`] for signatures that exist.
+    /// Keys sign so at no cost. [`Signature::to_friendly`] converts existing signatures.
     Friendly,
 }
 
-/// Which recovery ids are taken, where a public key is recovered.
+/// The recovery ids that are accepted when a public key is recovered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum RecoveryIds {
     /// All four.
     #[default]
     All,
-    /// 0 and 1, which say no more than whether y(R) is odd; 2 and 3 (r = x(R) - n) are rejected
-    /// with [`Error::RecoveryIdReduced`]. Ethereum has no others: 27 and 28 as v, or `yParity`.
+    /// 0 and 1, which only state whether y(R) is odd. 2 and 3 (r = x(R) - n) are rejected with
+    /// [`Error::RecoveryIdReduced`]. Ethereum has only 0 and 1: 27 and 28 as v, or `yParity`.
     ParityOnly,
 }
 
-/// What a verifier accepts: given to a call, or to an engine for all of its calls.
+/// The rules of a verifier, for one call or for all calls of an engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Policy {
-    /// Whether s may be above n/2, or has to be the friendly one; by default it may be any.
+    /// The rule for s: any s, s up to n/2, or the friendly s. By default any s is accepted.
     pub low_s: LowS,
-    /// Which recovery ids are taken; by default all. It says nothing where none is given.
+    /// The recovery ids that are accepted; by default all. No effect if no id is given.
     pub recovery_ids: RecoveryIds,
-    /// Whether an engine may judge rows that have hints, or friendly rows, by batches of random
-    /// weights; by default it may not. See [`with_batch`](Self::with_batch).
+    /// If true, an engine may judge rows that have hints, or friendly rows, by batches with random
+    /// weights. False by default. See [`with_batch`](Self::with_batch).
     pub batch: bool,
 }
 
@@ -69,53 +71,53 @@ impl Policy {
         batch: false,
     };
 
-    /// What the precompiled contract `ecrecover` of Ethereum accepts: every s from 1 to n - 1, as
-    /// EIP-2 left it, and the recovery ids 0 and 1, which it takes as v = 27 and 28.
+    /// The policy of Ethereum's precompiled contract `ecrecover`: every s from 1 to n - 1, which
+    /// EIP-2 left unchanged, and the recovery ids 0 and 1, given as v = 27 and 28.
     pub const ETHEREUM_PRECOMPILE: Self = Self {
         low_s: LowS::Optional,
         recovery_ids: RecoveryIds::ParityOnly,
         batch: false,
     };
 
-    /// What transactions on Ethereum need since Homestead: s up to n/2 (EIP-2), and the recovery id
-    /// 0 or 1.
+    /// The policy of Ethereum transactions since Homestead: s up to n/2 (EIP-2), and the recovery
+    /// id 0 or 1.
     pub const ETHEREUM_TRANSACTION: Self = Self {
         low_s: LowS::Required,
         recovery_ids: RecoveryIds::ParityOnly,
         batch: false,
     };
 
-    /// The same, with another rule for s.
+    /// The same policy with another rule for s.
     #[must_use]
     pub const fn with_low_s(mut self, low_s: LowS) -> Self {
         self.low_s = low_s;
         self
     }
 
-    /// The same with other recovery ids.
+    /// The same policy with other recovery ids.
     #[must_use]
     pub const fn with_recovery_ids(mut self, recovery_ids: RecoveryIds) -> Self {
         self.recovery_ids = recovery_ids;
         self
     }
 
-    /// The same, with or without batches of random weights.
+    /// The same policy, with or without batches with random weights.
     ///
-    /// Where it is `true`, [`Engine::verify`](crate::bulk::Engine::verify) may judge rows that have
-    /// [hints](crate::bulk::Rows::hints) many at once, by one equation with random weights of 128
-    /// bits, from a generator that the operating system seeds for each, which takes a fraction of
-    /// the time. With [`LowS::Friendly`] it may judge rows without hints so too: the rule itself
-    /// names the point R, as a hint does. A row that is not valid then passes for valid with a
-    /// probability of at most 2^-120, whoever made it, and a valid row is never rejected
-    /// (`docs/batch.md`). Where batches fail so often that they do not pay, an engine pauses them.
-    /// Calls for one signature know no batches.
+    /// If `true`, [`Engine::verify`](crate::bulk::Engine::verify) may judge many rows that have
+    /// [hints](crate::bulk::Rows::hints) at once, by one equation with random weights of 128 bits.
+    /// The weights come from a generator that the operating system seeds for each equation. This
+    /// needs a fraction of the time. With [`LowS::Friendly`], it may judge rows without hints in
+    /// this way too, because the rule itself determines the point R, as a hint does. An invalid row
+    /// then passes as valid with a probability of at most 2^-120, whoever created it. A valid row
+    /// is never rejected (`docs/batch.md`). If batches fail so often that they do not pay, an
+    /// engine pauses them. Calls for one signature never use batches.
     #[must_use]
     pub const fn with_batch(mut self, batch: bool) -> Self {
         self.batch = batch;
         self
     }
 
-    /// Whether a signature and its recovery id obey.
+    /// Checks that a signature and its recovery id obey the policy.
     ///
     /// # Errors
     /// [`Error::HighS`], [`Error::RecoveryIdReduced`], [`Error::NotFriendly`].
@@ -131,7 +133,7 @@ impl Policy {
         Ok(())
     }
 
-    /// Whether s is one that the policy takes, for a signature whose R is known.
+    /// Checks that the policy accepts s, for a signature whose R is known.
     ///
     /// # Errors
     /// [`Error::HighS`], [`Error::NotFriendly`].
@@ -147,13 +149,15 @@ impl Policy {
         Ok(())
     }
 
-    /// Whether s or n - s obeys, where R has this id: else a signer takes another nonce.
+    /// Reports whether s or n - s obeys the policy if R has this id. If not, a signer takes another
+    /// nonce.
     #[cfg(feature = "signing")]
     pub(super) fn can_take(self, id: RecoveryId) -> bool {
         self.low_s != LowS::Friendly || !id.is_x_reduced()
     }
 
-    /// The one of (r, s) and (r, n - s) that obeys, with its id; (r, s) if both do.
+    /// Returns the one of (r, s) and (r, n - s) that obeys the policy, with its id; (r, s) if both
+    /// do.
     #[cfg(feature = "signing")]
     pub(super) fn take_form<C: Domain>(
         self,
@@ -167,14 +171,15 @@ impl Policy {
             LowS::Friendly => id.is_y_odd(),
         };
         if other {
-            // n - s goes with -R.
+            // n - s belongs to -R.
             (signature.negate_s(), id.negate_if(true))
         } else {
             (signature, id)
         }
     }
 
-    /// Whether a signature obeys, as far as r and s tell: not whether it is friendly, which R does.
+    /// Checks the rules that r and s alone decide. A friendly signature is not checked for: that
+    /// depends on R.
     ///
     /// # Errors
     /// [`Error::HighS`].
@@ -186,19 +191,19 @@ impl Policy {
     }
 }
 
-/// How a signature is written. There is no default: who reads a token wants
-/// [`P1363`](Self::P1363), who reads a certificate [`Der`](Self::Der).
+/// The encoding of a signature. No default exists: tokens need [`P1363`](Self::P1363), certificates
+/// need [`Der`](Self::Der).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SignatureFormat {
-    /// P1363 if the length is exactly that of r and s together, else DER.
+    /// P1363 if the length is exactly that of r and s together, DER otherwise.
     ///
     /// A DER signature of exactly that length (r and s together 48 bits shorter than usual on
-    /// P-256) is read as P1363 and so rejected: name the format where you know it.
+    /// P-256) is read as P1363 and so rejected. Name the format if you know it.
     Auto,
     /// ASN.1: a SEQUENCE of two INTEGERs (X.509, TLS, OpenSSL).
     Der,
-    /// IEEE P1363: r and s in full length, one after the other (JWS, WebCrypto, PKCS#11).
+    /// IEEE P1363: r followed by s, each in full length (JWS, WebCrypto, PKCS#11).
     P1363,
 }
 
@@ -215,10 +220,10 @@ impl fmt::Display for SignatureFormat {
 impl FromStr for SignatureFormat {
     type Err = Error;
 
-    /// Takes "auto", "der" or "p1363".
+    /// Parses "auto", "der" or "p1363".
     ///
     /// # Errors
-    /// [`Error::UnknownSignatureFormat`] for every other text.
+    /// [`Error::UnknownSignatureFormat`] for any other text.
     fn from_str(name: &str) -> Result<Self, Error> {
         match name {
             "auto" => Ok(Self::Auto),

@@ -13,10 +13,10 @@ use crate::error::Error;
 use crate::field::PrimeField;
 use crate::table::WindowTable;
 
-/// Of every curve the same.
+/// The default window, the same for every curve.
 pub(super) const DEFAULT_WINDOW: u32 = 7;
 
-/// A public key on curve `C` with a table of its multiples: verification without doublings. Made
+/// A public key on curve `C` with a table of its multiples: verification without doublings. Created
 /// by [`VerifyingKey::prepare`].
 ///
 /// ```
@@ -43,11 +43,11 @@ pub struct PreparedKey<C: Domain> {
 }
 
 impl<C: Domain> PreparedKey<C> {
-    /// The window of [`VerifyingKey::prepare`], in bits: 151,552 bytes on P-256. One more takes
+    /// The window of [`VerifyingKey::prepare`], in bits: 151,552 bytes on P-256. One bit more needs
     /// nearly twice the memory, and saves a ninth of the key's additions.
     pub const DEFAULT_WINDOW: u32 = DEFAULT_WINDOW;
 
-    /// The same key with its domain parameters known in another way.
+    /// The same key with another type for its domain parameters.
     pub(crate) fn named<D: Domain<Curve = C::Curve>>(self, domain: D) -> PreparedKey<D> {
         PreparedKey {
             key: self.key.named(domain),
@@ -55,7 +55,7 @@ impl<C: Domain> PreparedKey<C> {
         }
     }
 
-    /// A key with its table, which the caller knows to be the key's.
+    /// Creates a prepared key. The caller ensures that the table is the key's.
     pub(super) fn new(key: VerifyingKey<C>, table: WindowTable<BaseElement<C>>) -> Self {
         Self { key, table }
     }
@@ -70,18 +70,18 @@ impl<C: Domain> PreparedKey<C> {
         self.table.window()
     }
 
-    /// The memory that the table takes, in bytes.
+    /// The memory that the table needs, in bytes.
     pub fn memory_bytes(&self) -> usize {
         self.table.memory_bytes()
     }
 
-    /// The rows of the table: row i holds j 2^(w i) Q for j = 1 .. 2^(w-1), where w is the window.
+    /// The rows of the table: row i holds j 2^(w i) Q for j = 1 .. 2^(w-1), with window w.
     pub(crate) fn rows(&self) -> impl ExactSizeIterator<Item = &[AffinePoint<BaseElement<C>>]> {
         self.table.points().chunks_exact(self.table.row_length())
     }
 
-    /// The points of the table as plain numbers, x and y: row i holds j 2^(w i) Q for j = 1 ..
-    /// 2^(w-1), where w is the window.
+    /// The points of the table as plain numbers, x and y: row i holds j 2^(w i) Q for j =
+    /// 1 .. 2^(w-1), with window w.
     pub fn coordinates(&self) -> impl Iterator<Item = [TableCoordinate; 2]> {
         let field = self.key.domain().curve().base_field();
         let coordinate = move |value: &BaseElement<C>| {
@@ -96,8 +96,8 @@ impl<C: Domain> PreparedKey<C> {
         points.map(move |point| [coordinate(&point.x), coordinate(&point.y)])
     }
 
-    /// Verifies a signature of a digest of any length but 0; its leftmost bits count, as many as
-    /// the order has. Every s from 1 to n - 1 is accepted.
+    /// Verifies a signature of a digest. The digest may have any length except 0; its leftmost bits
+    /// are used, up to the bit length of the order. Every s from 1 to n - 1 is accepted.
     ///
     /// # Errors
     /// [`Error::SignatureMismatch`], [`Error::DigestEmpty`].
@@ -105,11 +105,11 @@ impl<C: Domain> PreparedKey<C> {
         self.verify_prehash_with_policy(digest, signature, Policy::default())
     }
 
-    /// [`verify_prehash`](Self::verify_prehash) of what a policy accepts.
+    /// [`verify_prehash`](Self::verify_prehash) under a policy.
     ///
     /// # Errors
     /// Those of [`verify_prehash`](Self::verify_prehash); [`Error::HighS`] and
-    /// [`Error::NotFriendly`] where the policy forbids it.
+    /// [`Error::NotFriendly`] if the policy forbids the signature.
     pub fn verify_prehash_with_policy(
         &self,
         digest: &[u8],
@@ -125,7 +125,7 @@ impl<C: Domain> PreparedKey<C> {
         )
     }
 
-    /// [`verify_prehash`](Self::verify_prehash), with what it takes to know R by r; see
+    /// [`verify_prehash`](Self::verify_prehash) that also returns the recovery id; see
     /// [`VerifyingKey::verify_prehash_recoverable`]. (No hint makes this key quicker.)
     ///
     /// # Errors
@@ -138,7 +138,7 @@ impl<C: Domain> PreparedKey<C> {
         verify_recoverable(self.key.domain(), self.strategy(), digest, signature)
     }
 
-    /// How this key is multiplied: with its table.
+    /// The strategy that multiplies this key: its table.
     pub(crate) fn strategy(&self) -> Strategy<'_, BaseElement<C>> {
         Strategy::Prepared(self.table.rows())
     }
@@ -151,14 +151,14 @@ impl<C: Domain> PreparedKey<C> {
 /// A coordinate of a point of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableCoordinate {
-    /// As it is kept, little-endian in limbs: its Montgomery form, x 2^(64 k) mod p for k limbs, or
-    /// x itself on secp256k1.
+    /// The stored form, little-endian in limbs: the Montgomery form x 2^(64 k) mod p for k limbs,
+    /// or x itself on secp256k1.
     pub limbs: Vec<u64>,
     /// x, big-endian, in full length.
     pub bytes: Vec<u8>,
 }
 
-/// The key, and the window of its table.
+/// Writes the key, and the window of its table.
 impl<C: Domain> fmt::Debug for PreparedKey<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "PreparedKey({:?}, window {})", self.key, self.window())
@@ -179,11 +179,11 @@ impl<C: NamedCurve> PreparedKey<C> {
         self.verify_with_hash(self.key.algorithm().hash, message, signature)
     }
 
-    /// [`verify`](Self::verify) of what a policy accepts.
+    /// [`verify`](Self::verify) under a policy.
     ///
     /// # Errors
-    /// Those of [`verify`](Self::verify); [`Error::HighS`] and [`Error::NotFriendly`] where the
-    /// policy forbids it.
+    /// Those of [`verify`](Self::verify); [`Error::HighS`] and [`Error::NotFriendly`] if the policy
+    /// forbids the signature.
     pub fn verify_with_policy(
         &self,
         message: &[u8],
@@ -194,7 +194,7 @@ impl<C: NamedCurve> PreparedKey<C> {
         self.verify_prehash_with_policy(&digest, signature, policy)
     }
 
-    /// Verifies a signature of a message under a hash of the caller's choice.
+    /// Verifies a signature of a message with a hash that the caller chooses.
     ///
     /// # Errors
     /// Those of [`verify`](Self::verify).

@@ -23,12 +23,12 @@ impl EncodePrivateKey for AnySigningKey {
     }
 }
 
-/// The bytes, which the document wipes when it is dropped; without a copy.
+/// Creates a document from the bytes without a copy. The document wipes them when dropped.
 fn document(mut der: Zeroizing<Vec<u8>>) -> pkcs8::Result<SecretDocument> {
     Ok(SecretDocument::try_from(core::mem::take(&mut *der))?)
 }
 
-/// What `pkcs8::DecodePrivateKey` is made of.
+/// The conversion that `pkcs8::DecodePrivateKey` builds on.
 impl<C: NamedCurve + Default> TryFrom<PrivateKeyInfoRef<'_>> for SigningKey<C> {
     type Error = pkcs8::Error;
 
@@ -37,7 +37,7 @@ impl<C: NamedCurve + Default> TryFrom<PrivateKeyInfoRef<'_>> for SigningKey<C> {
     }
 }
 
-/// What `pkcs8::DecodePrivateKey` is made of.
+/// The conversion that `pkcs8::DecodePrivateKey` builds on.
 impl TryFrom<PrivateKeyInfoRef<'_>> for AnySigningKey {
     type Error = pkcs8::Error;
 

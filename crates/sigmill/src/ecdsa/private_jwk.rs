@@ -1,4 +1,4 @@
-//! Private keys from JSON Web Keys and to them (RFC 7517, RFC 7518 §6.2.2).
+//! Private keys as JSON Web Keys (RFC 7517, RFC 7518 §6.2.2): reading and writing.
 
 use alloc::string::String;
 
@@ -15,15 +15,17 @@ use crate::encoding::jwk;
 use crate::encoding::key_purpose::KeyPurpose;
 use crate::error::Error;
 
-/// A private key from a JWK; the curve must be `C`.
+/// A private key from a JWK. The curve must be `C`.
 #[cfg_attr(docsrs, doc(cfg(feature = "jwk")))]
 impl<C: NamedCurve + Default> SigningKey<C> {
     /// Reads a private JSON Web Key (RFC 7517, RFC 7518 §6.2.2): the members of the public key, and
-    /// `d`, base64url of exactly as many bytes as the order has, from 1 to n - 1, to which x and y
-    /// must belong. `use`, `key_ops` and `alg`, where they are given, must be for
-    /// [`KeyPurpose::Sign`], and no object in it may have a member twice.
+    /// `d`.
     ///
-    /// Computes the public key. All that is made of `d` is wiped; the text is the caller's.
+    /// `d` is base64url of exactly the number of bytes of the order, from 1 to n - 1. x and y must
+    /// belong to it. `use`, `key_ops` and `alg`, if present, must be for [`KeyPurpose::Sign`]. No
+    /// object in the key may repeat a member.
+    ///
+    /// Computes the public key. Everything derived from `d` is wiped; the text is the caller's.
     ///
     /// ```
     /// use sigmill::p256::SigningKey;
@@ -42,8 +44,8 @@ impl<C: NamedCurve + Default> SigningKey<C> {
         Self::from_jwk_str_for(KeyPurpose::Sign, jwk)
     }
 
-    /// [`from_jwk_str`](Self::from_jwk_str) of a key that is for `purpose`: for
-    /// [`KeyPurpose::Agree`] one of ECDH.
+    /// [`from_jwk_str`](Self::from_jwk_str) of a key for `purpose`. [`KeyPurpose::Agree`] is for
+    /// ECDH keys.
     ///
     /// # Errors
     /// Those of [`from_jwk_str`](Self::from_jwk_str).
@@ -59,8 +61,8 @@ impl<C: NamedCurve + Default> SigningKey<C> {
 
 #[cfg_attr(docsrs, doc(cfg(feature = "jwk")))]
 impl<C: NamedCurve> SigningKey<C> {
-    /// Writes a private JSON Web Key: the members of [`VerifyingKey::to_jwk_str`] and `d`, and no
-    /// others. Wiped when it is dropped. `None` on a curve that JOSE has no name for.
+    /// Writes a private JSON Web Key: only the members of [`VerifyingKey::to_jwk_str`] and `d`.
+    /// Wiped when dropped. Returns `None` on a curve that JOSE has no name for.
     #[must_use]
     pub fn to_jwk_str(&self) -> Option<Zeroizing<String>> {
         let (x, y) = self.verifying_key().to_coordinates();
@@ -92,13 +94,13 @@ impl AnySigningKey {
     /// ```
     ///
     /// # Errors
-    /// Those of [`SigningKey::from_jwk_str`] but [`Error::KeyCurveMismatch`].
+    /// Those of [`SigningKey::from_jwk_str`] except [`Error::KeyCurveMismatch`].
     pub fn from_jwk_str(jwk: &str) -> Result<Self, Error> {
         Self::from_jwk_str_for(KeyPurpose::Sign, jwk)
     }
 
-    /// [`from_jwk_str`](Self::from_jwk_str) of a key that is for `purpose`: for
-    /// [`KeyPurpose::Agree`] one of ECDH.
+    /// [`from_jwk_str`](Self::from_jwk_str) of a key for `purpose`. [`KeyPurpose::Agree`] is for
+    /// ECDH keys.
     ///
     /// # Errors
     /// Those of [`from_jwk_str`](Self::from_jwk_str).

@@ -1,4 +1,4 @@
-//! The scalars of many rows: quotients, whose divisors are inverted together.
+//! Scalars of many rows: quotients whose divisors are inverted together.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -10,10 +10,11 @@ use crate::field::{
 };
 use crate::scalar;
 
-/// So many divisors share an inversion: enough for its part in a row to be some cycles.
+/// The number of divisors that share an inversion. It is large enough that the inversion costs each
+/// row only some cycles.
 const INVERTED_TOGETHER: usize = 1024;
 
-/// What the scalars of a row are made of.
+/// The inputs for the scalars of a row.
 pub(super) struct Quotients<'a, I> {
     pub(super) digest: &'a [u8],
     pub(super) number: &'a I,
@@ -21,7 +22,7 @@ pub(super) struct Quotients<'a, I> {
 }
 
 impl<'a, I: Limbs> Quotients<'a, I> {
-    /// Those of u1 = e / s and u2 = r / s.
+    /// The inputs for u1 = e / s and u2 = r / s.
     pub(super) fn of<C: Curve<Integer = I>>(row: &'a Verify<'_, C>) -> Self {
         Self {
             digest: row.digest,
@@ -31,13 +32,13 @@ impl<'a, I: Limbs> Quotients<'a, I> {
     }
 }
 
-/// e z / d and, with the number in place of e, the same for each row, where e is the integer of its
-/// digest, or its negative, d its divisor and z its weight: one if there are no weights. Behind
-/// them the last one again, until all lanes are full. Many divisors are inverted at once. One
-/// function for all curves whose scalars have so many limbs.
+/// Returns e z / d, and the same with `number` in place of e, for each row. e is the integer of the
+/// row's digest, negated if `negate` is true. d is the row's divisor. z is its weight: one if no
+/// weights are given. The last results repeat until all lanes are full. Many divisors are inverted
+/// at once. One function serves all curves whose scalars have the same number of limbs.
 ///
-/// As integers e, d, z and the number are divided by R, the constant of the Montgomery form; so are
-/// the results, and the words that those are made of are what is wanted.
+/// As integers, e, d, z and `number` are divided by R, the constant of the Montgomery form. So are
+/// the results, and their words are the integers that are wanted.
 #[inline(never)]
 pub(super) fn quotients<S: Lanes>(
     order: S,

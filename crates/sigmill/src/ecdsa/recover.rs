@@ -1,4 +1,4 @@
-//! From a signature to the public key, step by step (SEC 1 §4.1.6).
+//! Recovery of the public key from a signature, step by step (SEC 1 §4.1.6).
 
 use super::{
     AnyVerifyingKey, Policy, RecoveryId, Signature, SignatureFormat, SignatureScalars,
@@ -12,14 +12,14 @@ use crate::error::Error;
 use crate::multiply::decompressed_double_base_mul_vartime;
 use crate::scalar;
 
-/// One public key to recover; the policy is checked elsewhere.
+/// One public key to recover. The policy is checked elsewhere.
 #[derive(Clone, Copy, Debug)]
 pub struct Recover<'a, C: Curve> {
     /// The digest of the message, any length but 0.
     pub digest: &'a [u8],
     /// The signature.
     pub signature: &'a SignatureScalars<C::Integer>,
-    /// Which of the points that r stands for R was.
+    /// The id of R among the points that r allows.
     pub id: RecoveryId,
 }
 
@@ -52,7 +52,7 @@ impl<C: Curve> Operation<C> for Recover<'_, C> {
             x: self.x(base, order)?,
             y_is_odd: self.id.is_y_odd(),
         };
-        // Step 1.6.1: Q = r^-1 (s R - e G). As integers e, r and s are divided by the constant of
+        // Step 1.6.1: Q = r^-1 (s R - e G). As integers, e, r and s are divided by the constant of
         // the Montgomery form.
         let element = |integer| order.from_integer_over_r(integer);
         let Some(w) = order.invert_vartime(&element(self.signature.r())) else {
@@ -62,18 +62,20 @@ impl<C: Curve> Operation<C> for Recover<'_, C> {
         let u2 = order.to_integer(&order.mul(&element(self.signature.s()), &w));
         let q = decompressed_double_base_mul_vartime(&group, u1.as_ref(), &point, &u2);
         let q = q.ok_or(Error::RecoveryNotOnCurve)?;
-        // Step 1.6.2: the signature is one by Q, as R = e/s G + r/s Q by construction.
+        // Step 1.6.2: the signature is valid for Q, because R = e/s G + r/s Q by construction.
         group.to_affine_vartime(&q).ok_or(Error::RecoveredInfinity)
     }
 }
 
 impl<C: Domain> VerifyingKey<C> {
-    /// The public key under which `signature` is one of `digest`, which may have any length but 0.
+    /// Recovers the public key for which `signature` is a signature of `digest`. The digest may
+    /// have any length except 0.
     ///
-    /// Every s from 1 to n - 1 is taken; see [`recover_from_prehash_with_policy`](
-    /// Self::recover_from_prehash_with_policy). There is a key for every digest and signature for
-    /// which `id` names a point: that it came out says nothing; compare it, or its address, with
-    /// what is known. One square root, which takes an inversion along, and one fresh verification.
+    /// Every s from 1 to n - 1 is accepted; see
+    /// [`recover_from_prehash_with_policy`](Self::recover_from_prehash_with_policy). A key exists
+    /// for every digest and every signature for which `id` names a point, so success alone proves
+    /// nothing. Compare the key, or its address, with a known one. Costs one square root, which
+    /// includes an inversion, and one fresh verification.
     ///
     /// ```
     /// use sigmill::secp256k1::{SigningKey, VerifyingKey};
@@ -102,7 +104,7 @@ impl<C: Domain> VerifyingKey<C> {
     ///
     /// # Errors
     /// Those of [`recover_from_prehash`](Self::recover_from_prehash); [`Error::HighS`] and
-    /// [`Error::RecoveryIdReduced`] where the policy forbids it.
+    /// [`Error::RecoveryIdReduced`] if the policy forbids the signature or the id.
     pub fn recover_from_prehash_with_policy(
         digest: &[u8],
         signature: &Signature<C>,
@@ -119,9 +121,9 @@ impl<C: Domain> VerifyingKey<C> {
     }
 }
 
-/// Recovery on a curve that is known at run time only: signatures are bytes there.
+/// Recovery on a curve known only at run time. Signatures are passed as bytes.
 impl AnyVerifyingKey {
-    /// The public key on `curve` under which `signature` is one of `digest`; see
+    /// Recovers the public key on `curve` for which `signature` is a signature of `digest`; see
     /// [`VerifyingKey::recover_from_prehash`].
     ///
     /// ```

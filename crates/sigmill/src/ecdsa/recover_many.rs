@@ -1,4 +1,4 @@
-//! Many public keys from signatures on one curve: lanes side by side, shared inversions.
+//! Recovery of many public keys on one curve: lanes side by side, shared inversions.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -10,14 +10,14 @@ use crate::error::Error;
 use crate::field::Mask as _;
 use crate::multiply::{DoubleBaseManyVartime, MOST_TOGETHER, RowSum, SumForm, TakeSum};
 
-/// The fewest rows that are not left to single calls: eight lanes take 2.3 times as long as one of
-/// these.
+/// The minimum number of rows for lanes. Eight lanes cost 2.3 times as much as one single call.
 const FEWEST: usize = 3;
 
-/// `keys[i]` = what the single call says of `rows[i]`: the public key, or why there is none.
+/// Recovers many public keys: `keys[i]` becomes the result of the single call for `rows[i]`, a
+/// public key or an error.
 ///
-/// Eight rows at once where the CPU has AVX-512 IFMA; roots by powers in lanes, and inversions that
-/// some thousand rows share. Variable time: for public values only.
+/// Computes eight rows at once if the CPU has AVX-512 IFMA: roots by powers in lanes, and
+/// inversions that some thousand rows share. Variable time: for public values only.
 #[must_use]
 pub fn recover_many_vartime<C: Domain>(
     domain: C,
@@ -28,7 +28,7 @@ pub fn recover_many_vartime<C: Domain>(
     points.into_iter().map(key).collect()
 }
 
-/// What the rows stand for: points.
+/// The result for a row: a point.
 type Recovered<C> = Result<AffinePoint<<C as Curve>::BaseElement>, Error>;
 
 struct RecoverMany<'a, 'r, C: Curve> {
@@ -77,7 +77,7 @@ fn recover<C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>>(
         false => lift_points(group, rows, live),
     };
     let Some((points, are_on_curve)) = points else {
-        // Few rows, or no roots in lanes for this prime.
+        // The rows are few, or this prime has no roots in lanes.
         for &(index, _) in live {
             keys[index] = group.curve().dispatch(rows[index]);
         }
@@ -90,7 +90,7 @@ fn recover<C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>>(
                 Err(Error::RecoveryNotOnCurve)
             }
             RowSum::Point(sum) => Ok(*sum),
-            // What is not known goes the single way; the point is wanted.
+            // Unknown sums are recomputed one at a time, because the point is wanted.
             RowSum::Unknown | RowSum::X(_) | RowSum::Compressed(..) => {
                 group.curve().dispatch(rows[index])
             }
@@ -99,11 +99,12 @@ fn recover<C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>>(
     multiply(group, order, rows, live, &points, &mut take);
 }
 
-/// Steps 1.2 to 1.4: R in the lanes of each group, and the lanes in which there is one; `None`
-/// where the prime is not 3 modulo 4.
+/// Steps 1.2 to 1.4: R in the lanes of each group, and the lanes in which R exists. Returns `None`
+/// if the prime is not 3 modulo 4.
 ///
-/// Where there is none, G takes its place: what lifts off the curve is a point of a twist,
-/// whose order can be small, and whose multiples would then take all other rows the single way.
+/// G replaces an R that does not exist. The lift of an x off the curve is a point of a twist. Its
+/// order can be small, and its multiples would then force all other rows to be computed one at a
+/// time.
 #[inline(always)]
 #[allow(clippy::type_complexity, reason = "two lists")]
 fn lift_points<C: Curve, L: LanesOf<C>>(
@@ -114,7 +115,7 @@ fn lift_points<C: Curve, L: LanesOf<C>>(
     let field = group.field();
     let (mut x, mut y_is_odd) = (Vec::new(), Vec::new());
     for first in (0..live.len()).step_by(L::WIDTH) {
-        // Where lanes are left over, the last row again.
+        // Lanes that are left over repeat the last row.
         let live = |lane: usize| &live[(first + lane).min(live.len() - 1)];
         x.push(field.pack(|lane| &live(lane).1));
         y_is_odd.push(L::Mask::from_lanes(|lane| rows[live(lane).0].id.is_y_odd()));
@@ -133,7 +134,8 @@ fn lift_points<C: Curve, L: LanesOf<C>>(
     Some((points, are_on_curve))
 }
 
-/// Steps 1.5 and 1.6: Q = u1 G + u2 R with u1 = -e / r and u2 = s / r, handed over for every row.
+/// Steps 1.5 and 1.6: passes Q = u1 G + u2 R with u1 = -e / r and u2 = s / r to `take` for every
+/// row.
 #[inline(always)]
 fn multiply<C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>>(
     group: &Group<C, L>,
@@ -166,10 +168,10 @@ mod tests {
     use crate::curve::Secp256k1;
     use crate::ecdsa::{RecoveryId, Signature, SigningKey};
 
-    /// An x of which no point of secp256k1 has it, but a point of small order of the twist.
+    /// An x that no point of secp256k1 has, but a point of small order of the twist has.
     const TWIST: &str = "58d02dcabcbd0eebdeffbc020bd970a57c24ffb3735411d2fd1e15b7511c4790";
 
-    /// How many of these rows go the single way.
+    /// Counts the rows that are computed one at a time.
     struct SingleRows<'r>(&'r [Recover<'r, Secp256k1>]);
 
     impl LanesOperation<Secp256k1> for SingleRows<'_> {

@@ -1,13 +1,13 @@
-//! Which of the points with x(R) mod n = r was R.
+//! The id of R among the points with x(R) mod n = r.
 
 use crate::error::Error;
 
-/// What a signature lacks to give the public key away: whether y(R) is odd, and whether x(R) was n
-/// or more, so that r = x(R) - n.
+/// The part of R that a signature lacks for recovery of the public key: whether y(R) is odd, and
+/// whether x(R) was n or more, so that r = x(R) - n.
 ///
-/// As a byte: bit 0 is the parity of y, bit 1 says that x was reduced. Bitcoin adds 27 (31 for a
-/// compressed key) to it, Ethereum 27 or, by EIP-155, 35 and twice the chain's number; newer
-/// transactions carry it as it is (`yParity`), without bit 1.
+/// As a byte, bit 0 is the parity of y, and bit 1 is set if x was reduced. Bitcoin adds 27 (31 for
+/// a compressed key). Ethereum adds 27 or, by EIP-155, 35 and twice the chain's number. Newer
+/// transactions carry it unchanged (`yParity`), without bit 1.
 ///
 /// ```
 /// use sigmill::RecoveryId;
@@ -22,10 +22,10 @@ use crate::error::Error;
 pub struct RecoveryId(u8);
 
 impl RecoveryId {
-    /// All four, by their bytes.
+    /// All four ids, in the order of their bytes.
     pub const ALL: [Self; 4] = [Self(0), Self(1), Self(2), Self(3)];
 
-    /// The id of a point R by the parity of y and whether x was n or more.
+    /// Creates the id of a point R from the parity of y and whether x was n or more.
     #[must_use]
     pub const fn new(is_y_odd: bool, is_x_reduced: bool) -> Self {
         Self(is_y_odd as u8 | (is_x_reduced as u8) << 1)
@@ -42,9 +42,8 @@ impl RecoveryId {
         }
     }
 
-    /// Reads v as Ethereum writes it: 0 to 3 as [`from_byte`](Self::from_byte) does, or 27 or 28
-    /// for 0 or 1. From 29 on there is no v of one meaning: Bitcoin goes up to 34, and EIP-155
-    /// begins at 35.
+    /// Reads v in Ethereum's form: 0 to 3 as [`from_byte`](Self::from_byte) does, or 27 or 28 for 0
+    /// or 1. A v of 29 or more is ambiguous: Bitcoin goes up to 34, and EIP-155 begins at 35.
     ///
     /// # Errors
     /// [`Error::RecoveryByteOutOfRange`].
@@ -56,8 +55,8 @@ impl RecoveryId {
         }
     }
 
-    /// v as wallets and contracts of Ethereum expect it: 27 or 28. There is none for the ids 2 and
-    /// 3, which no more than one signature in 2^127 has; they stay as they are.
+    /// Returns the v that wallets and contracts of Ethereum expect: 27 or 28. The ids 2 and 3 have
+    /// no such v and are returned unchanged. At most one signature in 2^127 has them.
     #[must_use]
     pub const fn to_v(self) -> u8 {
         match self.0 {
@@ -72,19 +71,19 @@ impl RecoveryId {
         self.0
     }
 
-    /// Whether y(R) is odd.
+    /// Reports whether y(R) is odd.
     #[must_use]
     pub const fn is_y_odd(self) -> bool {
         self.0 & 1 == 1
     }
 
-    /// Whether x(R) = r + n.
+    /// Reports whether x(R) = r + n.
     #[must_use]
     pub const fn is_x_reduced(self) -> bool {
         self.0 & 2 == 2
     }
 
-    /// That of -R: what goes with n - s in place of s.
+    /// Returns the id of -R if `condition` holds. It belongs to n - s in place of s.
     #[must_use]
     pub(super) const fn negate_if(self, condition: bool) -> Self {
         Self(self.0 ^ condition as u8)

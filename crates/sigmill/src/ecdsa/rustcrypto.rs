@@ -1,12 +1,13 @@
-//! Keys and signatures as those of crates `p256` and `k256`, and back. Each is valid there if it is
-//! valid here, so no conversion fails.
+//! Conversions to and from the keys and signatures of crates `p256` and `k256`. What is valid here
+//! is valid there, so no conversion fails.
 
 use zeroize::Zeroize as _;
 
 use super::{Signature, SigningKey, VerifyingKey};
 use crate::ct;
 
-/// What both crates see to: points on the curve, numbers in their range.
+/// The reason why conversions succeed: both crates ensure that points are on the curve and numbers
+/// in range.
 const VALID: &str = "both crates have the same keys and signatures";
 
 macro_rules! both_ways {

@@ -19,10 +19,10 @@ use crate::field::{Field as _, PrimeField as _};
 use crate::multiply::base_mul_spread;
 use crate::scalar;
 
-/// A secret integer from 1 to n - 1, n the order of curve `C`.
+/// A secret integer from 1 to n - 1, where n is the order of curve `C`.
 ///
-/// It is wiped when it is dropped, compared in constant time, and its `Debug` prints nothing of
-/// it. Nothing that takes it has a running time that depends on it.
+/// It is wiped when dropped and compared in constant time. `Debug` prints nothing of it. No
+/// function that accepts it has a running time that depends on it.
 ///
 /// ```
 /// use sigmill::ecdsa::SecretScalar;
@@ -41,7 +41,7 @@ pub struct SecretScalar<C: Domain> {
     scalar: ScalarElement<C>,
 }
 
-/// Constructors for types of curves that stand for one curve.
+/// Constructors for curve types that name one curve.
 impl<C: Domain + Default> SecretScalar<C> {
     /// Reads a big-endian integer of the full length of the order.
     ///
@@ -51,10 +51,11 @@ impl<C: Domain + Default> SecretScalar<C> {
         Self::from_be_bytes_on(C::default(), bytes)
     }
 
-    /// A random one, each from 1 to n - 1 equally likely, from a generator of the caller's choice.
+    /// Generates a uniform scalar from 1 to n - 1 with a generator that the caller chooses.
     ///
-    /// Takes as many bits as n has and takes them anew until they are in range (FIPS 186-5 A.2.2):
-    /// practically never more than once, but on brainpoolP256r1 for one in three.
+    /// Draws a string of the bit length of n, and draws again until the value is in range (FIPS
+    /// 186-5 A.2.2). A second draw practically never occurs, except on brainpoolP256r1, which
+    /// rejects one in three.
     ///
     /// # Errors
     /// Those of the generator.
@@ -62,7 +63,7 @@ impl<C: Domain + Default> SecretScalar<C> {
         Self::generate_from_rng_on(C::default(), rng)
     }
 
-    /// A random one, each from 1 to n - 1 equally likely, from the operating system's generator.
+    /// Generates a uniform scalar from 1 to n - 1 with the operating system's generator.
     ///
     /// # Errors
     /// [`Error::RandomnessUnavailable`].
@@ -73,7 +74,7 @@ impl<C: Domain + Default> SecretScalar<C> {
 }
 
 impl<C: Domain> SecretScalar<C> {
-    /// [`from_be_bytes`](Self::from_be_bytes) on a curve that is known at run time.
+    /// [`from_be_bytes`](Self::from_be_bytes) on a curve known at run time.
     ///
     /// # Errors
     /// Those of [`from_be_bytes`](Self::from_be_bytes).
@@ -91,7 +92,7 @@ impl<C: Domain> SecretScalar<C> {
         })
     }
 
-    /// [`generate_from_rng`](Self::generate_from_rng) on a curve that is known at run time.
+    /// [`generate_from_rng`](Self::generate_from_rng) on a curve known at run time.
     ///
     /// # Errors
     /// Those of the generator.
@@ -114,24 +115,25 @@ impl<C: Domain> SecretScalar<C> {
         }
     }
 
-    /// The leftmost bits of a string, as many as n has; `None` unless they are in range.
+    /// Creates a scalar from the leftmost bits of a string, up to the bit length of n. Returns
+    /// `None` if the value is out of range.
     ///
-    /// Whether they are may be seen: what is out of range is thrown away, and says nothing of what
-    /// comes next.
+    /// The range check may leak its result: a value out of range is discarded, and reveals nothing
+    /// about the next one.
     pub(super) fn from_leftmost_bits(domain: C, bytes: &[u8]) -> Option<Self> {
         let order = domain.curve().scalar_field();
         let integer = Zeroizing::new(scalar::from_leftmost_bits(order, bytes));
         Self::from_element(domain, order.from_integer(&integer)?)
     }
 
-    /// `None` for zero, which a caller may be told.
+    /// Returns `None` for zero. A caller may learn that.
     fn from_element(domain: C, scalar: ScalarElement<C>) -> Option<Self> {
         let is_zero = domain.curve().scalar_field().is_zero(&scalar);
         (!ct::declassify(&is_zero)).then_some(Self { domain, scalar })
     }
 
-    /// Writes the integer big-endian in the full length of the order. The bytes are wiped when they
-    /// are dropped.
+    /// Writes the integer big-endian in the full length of the order. The bytes are wiped when
+    /// dropped.
     #[must_use]
     pub fn to_be_bytes(&self) -> Zeroizing<Vec<u8>> {
         ct::wiping_stack(ct::Depth::Shallow, || self.octets())
@@ -142,7 +144,7 @@ impl<C: Domain> SecretScalar<C> {
         octets(self.domain.curve(), &self.scalar)
     }
 
-    /// A copy with the domain parameters known in another way.
+    /// A copy with another type for its domain parameters.
     pub(crate) fn named<D: Domain<Curve = C::Curve>>(&self, domain: D) -> SecretScalar<D> {
         SecretScalar {
             domain,
@@ -161,7 +163,7 @@ impl<C: Domain> SecretScalar<C> {
         &self.scalar
     }
 
-    /// The point that this scalar times the generator is: the public key that goes with it.
+    /// Returns the matching public key: this scalar times the generator.
     #[must_use]
     pub fn public_key(&self) -> VerifyingKey<C> {
         ct::wiping_stack(ct::Depth::of_length(size_of::<ScalarElement<C>>()), || {
@@ -177,7 +179,7 @@ impl<C: Domain> SecretScalar<C> {
     }
 }
 
-/// A secret integer modulo n, big-endian in the full length of the order.
+/// Writes a secret integer modulo n, big-endian in the full length of the order.
 pub(super) fn octets<C: Curve>(curve: C, scalar: &C::ScalarElement) -> Zeroizing<Vec<u8>> {
     let order = curve.scalar_field();
     let mut bytes = Zeroizing::new(vec![0; order.bytes()]);
@@ -197,7 +199,7 @@ impl<C: Domain> ConstantTimeEq for SecretScalar<C> {
     }
 }
 
-/// In constant time; the answer is public.
+/// Compares in constant time. The result is public.
 impl<C: Domain> PartialEq for SecretScalar<C> {
     fn eq(&self, other: &Self) -> bool {
         self.domain == other.domain && ct::declassify(&self.ct_eq(other).unwrap_u8()) == 1

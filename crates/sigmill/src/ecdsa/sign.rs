@@ -10,22 +10,22 @@ use crate::limbs::is_below;
 use crate::multiply::base_mul_spread;
 use crate::scalar;
 
-/// One signature to make with a nonce.
+/// One signature to create with a given nonce.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sign<'a, C: Curve> {
     /// The private key d.
     pub(super) secret: &'a C::ScalarElement,
-    /// The nonce k, fresh for this signature: who learns it learns d.
+    /// The nonce k, fresh for this signature. Anyone who learns k learns d.
     pub(super) nonce: &'a C::ScalarElement,
-    /// The integer e that the message stands for (steps 4 and 5).
+    /// The integer e that represents the message (steps 4 and 5).
     pub(super) e: &'a C::ScalarElement,
 }
 
-/// The multiplication is spread over the lanes, all else is a matter of one.
+/// Spreads the multiplication over the lanes. Everything else uses one lane.
 impl<C: Curve> SecretLanesOperation<C> for Sign<'_, C> {
     const OF_MANY: bool = false;
 
-    /// `None` where the nonce will not do: r or s is zero.
+    /// `None` if the nonce is unusable: r or s is zero.
     type Output = Option<(SignatureScalars<C::Integer>, RecoveryId)>;
 
     #[inline(always)]
@@ -40,11 +40,11 @@ impl<C: Curve> SecretLanesOperation<C> for Sign<'_, C> {
         let group = Group::new(curve, base);
         let k = Zeroizing::new(order.to_integer(self.nonce));
         let point = base_mul_spread(&Group::wide(curve, lanes), &group, order, &k);
-        // What step 6 divides by is inverted beside the coordinate that affine ones ask for.
+        // Inverts the nonce for step 6 together with ZZZ, which the affine coordinates need.
         let (zzz_inverse, k_inverse) = invert_two((base, &point.zzz), (order, self.nonce));
         let (zzz_inverse, k_inverse) = (Zeroizing::new(zzz_inverse), Zeroizing::new(k_inverse));
         let point = group.extended_to_affine_by(&point, &zzz_inverse);
-        // Step 2: x(R) as an integer. Who has the signature and the public key can compute R.
+        // Step 2: x(R) as an integer. Anyone with the signature and the public key can compute R.
         let point = ct::declassify(&point);
         let x = base.to_integer(&point.x);
         let is_reduced = !is_below(x.as_ref(), order.modulus().as_ref());

@@ -1,4 +1,4 @@
-//! Many signatures: multiplications in lanes, inversions that the rows of a block share.
+//! Signing in bulk: multiplications in lanes, inversions shared by the rows of a block.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -17,14 +17,15 @@ use crate::limbs::is_below;
 use crate::multiply::{FEWEST_IN_LANES, base_mul_lanes};
 use crate::scalar;
 
-/// Rows that share inversions: their nonces and points stay in a second-level cache.
+/// The number of rows that share inversions. Their nonces and points stay in a second-level cache.
 const BLOCK_ROWS: usize = 1024;
 
-/// [`SigningKey::sign_prehash`] of every row, in order, and byte for byte the same: eight rows at
-/// once where the CPU has AVX-512 IFMA, on P-256 and secp256k1 four where it has AVX2. Up to a
-/// thousand rows share the inversion of their nonces and that of their points; in eight lanes some
-/// 400 rows and more, in four some 200, share one for each addition in place of the latter.
-/// Constant time, as a single signature is.
+/// [`SigningKey::sign_prehash`] of every row, in order, with identical bytes.
+///
+/// Computes eight rows at once if the CPU has AVX-512 IFMA, and four on P-256 and secp256k1 if it
+/// has AVX2. Up to a thousand rows share the inversion of their nonces and that of their points.
+/// From some 400 rows in eight lanes, and some 200 in four, the rows share one inversion for each
+/// addition instead of the one of their points. Constant time, as a single signature is.
 ///
 /// ```
 /// use sigmill::ecdsa::sign_prehash_many;
@@ -40,10 +41,10 @@ const BLOCK_ROWS: usize = 1024;
 /// ```
 ///
 /// # Errors
-/// Of a row: [`Error::DigestEmpty`].
+/// For each row, [`Error::DigestEmpty`].
 ///
 /// # Panics
-/// When the keys are on several curves of one type.
+/// If the keys are on several curves of one type.
 #[must_use]
 pub fn sign_prehash_many<C: NamedCurve>(
     rows: &[(&SigningKey<C>, &[u8])],
@@ -54,14 +55,14 @@ pub fn sign_prehash_many<C: NamedCurve>(
     }
 }
 
-/// [`SigningKey::sign_prehash_with_hash`] of every row, in order: as [`sign_prehash_many`], the
-/// nonces from HMAC under `hash`.
+/// [`SigningKey::sign_prehash_with_hash`] of every row, in order: [`sign_prehash_many`] with nonces
+/// from HMAC with `hash`.
 ///
 /// # Errors
-/// Of a row: [`Error::DigestEmpty`].
+/// For each row, [`Error::DigestEmpty`].
 ///
 /// # Panics
-/// When the keys are on several curves of one type.
+/// If the keys are on several curves of one type.
 #[must_use]
 pub fn sign_prehash_many_with_hash<C: Domain>(
     hash: HashName,
@@ -71,8 +72,8 @@ pub fn sign_prehash_many_with_hash<C: Domain>(
     signed.map(|signed| Ok(signed?.0)).collect()
 }
 
-/// [`SigningKey::sign_prehash_recoverable`] of every row, in order: as [`sign_prehash_many`], each
-/// signature with its recovery id, which costs nothing to speak of.
+/// [`SigningKey::sign_prehash_recoverable`] of every row, in order: [`sign_prehash_many`] that also
+/// returns recovery ids, at negligible cost.
 ///
 /// ```
 /// use sigmill::ecdsa::sign_prehash_many_recoverable;
@@ -85,10 +86,10 @@ pub fn sign_prehash_many_with_hash<C: Domain>(
 /// ```
 ///
 /// # Errors
-/// Of a row: [`Error::DigestEmpty`].
+/// For each row, [`Error::DigestEmpty`].
 ///
 /// # Panics
-/// When the keys are on several curves of one type.
+/// If the keys are on several curves of one type.
 #[must_use]
 pub fn sign_prehash_many_recoverable<C: NamedCurve>(
     rows: &[(&SigningKey<C>, &[u8])],
@@ -99,14 +100,14 @@ pub fn sign_prehash_many_recoverable<C: NamedCurve>(
     }
 }
 
-/// [`SigningKey::sign_prehash_recoverable_with_hash`] of every row, in order: as
-/// [`sign_prehash_many_recoverable`], the nonces from HMAC under `hash`.
+/// [`SigningKey::sign_prehash_recoverable_with_hash`] of every row, in order:
+/// [`sign_prehash_many_recoverable`] with nonces from HMAC with `hash`.
 ///
 /// # Errors
-/// Of a row: [`Error::DigestEmpty`].
+/// For each row, [`Error::DigestEmpty`].
 ///
 /// # Panics
-/// When the keys are on several curves of one type.
+/// If the keys are on several curves of one type.
 #[must_use]
 pub fn sign_prehash_many_recoverable_with_hash<C: Domain>(
     hash: HashName,
@@ -162,7 +163,7 @@ fn sign_blocks<C: Domain>(
                     Some((scalars, id)) => {
                         Ok(key.policy().take_form(Signature::new(domain, scalars), id))
                     }
-                    // The first nonce will not do.
+                    // The first nonce is unusable.
                     None => key.sign_prehash_recoverable_with_hash(hash, digest),
                 }
             });
@@ -171,10 +172,10 @@ fn sign_blocks<C: Domain>(
     signatures
 }
 
-/// The signatures of a block; `None` where a nonce will not do.
+/// The signatures of a block; `None` if a nonce is unusable.
 struct SignMany<'a, C: Curve>(&'a [Sign<'a, C>]);
 
-/// The steps of a single signature, each of all rows.
+/// Performs each step of a single signature for all rows.
 impl<C: Curve> SecretLanesOperation<C> for SignMany<'_, C> {
     type Output = Vec<Option<(SignatureScalars<C::Integer>, RecoveryId)>>;
 
@@ -216,7 +217,8 @@ impl<C: Curve> SecretLanesOperation<C> for SignMany<'_, C> {
         let mut s = r.clone();
         let mut r_elements = vec![order.zero(); L::WIDTH];
         for (group, point) in points.iter().enumerate() {
-            // Step 2: x(R) as an integer. Who has the signature and the public key can compute it.
+            // Step 2: x(R) as an integer. Anyone with the signature and the public key can compute
+            // it.
             lanes.to_integers(&point.x, &mut x);
             lanes.to_integers(&point.y, &mut y);
             // Step 3: r = x(R) mod n.

@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::field::{Limbs, PrimeField as _};
 use crate::limbs::{self, Hexadecimal};
 
-/// An ECDSA signature on curve `C` whose r and s are in range. 64 bytes on P-256.
+/// An ECDSA signature on curve `C`, with r and s in range. 64 bytes on P-256.
 ///
 /// ```
 /// use sigmill::p256::Signature;
@@ -28,8 +28,8 @@ pub struct Signature<C: Domain> {
     scalars: SignatureScalars<Integer<C>>,
 }
 
-/// The two integers of a signature, both from 1 to n - 1, little-endian in limbs: what the
-/// arithmetic sees of it.
+/// The two integers of a signature, both from 1 to n - 1, little-endian in limbs. The arithmetic
+/// uses only these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SignatureScalars<I> {
     r: I,
@@ -37,7 +37,7 @@ pub struct SignatureScalars<I> {
 }
 
 impl<I: Limbs> SignatureScalars<I> {
-    /// Both from 1 to n - 1.
+    /// Creates the pair. Both integers must be from 1 to n - 1.
     pub(super) fn new(r: I, s: I) -> Self {
         debug_assert!(r != I::ZERO && s != I::ZERO);
         Self { r, s }
@@ -56,10 +56,10 @@ impl<I: Limbs> SignatureScalars<I> {
     }
 }
 
-/// Constructors for types of curves that stand for one curve.
+/// Constructors for curve types that name one curve.
 impl<C: Domain + Default> Signature<C> {
-    /// Reads a strict DER signature: a SEQUENCE of two INTEGERs, minimal lengths, minimal
-    /// positive integers, nothing behind.
+    /// Reads a strict DER signature: a SEQUENCE of two INTEGERs with minimal lengths, minimal
+    /// positive integers and no trailing bytes.
     ///
     /// # Errors
     /// One of the `Der...` variants of [`Error`], or the range errors of
@@ -68,7 +68,7 @@ impl<C: Domain + Default> Signature<C> {
         Self::from_bytes(bytes, SignatureFormat::Der)
     }
 
-    /// Reads r and s in full length, big-endian, one after the other (IEEE P1363, JWS).
+    /// Reads r followed by s, each big-endian in full length (IEEE P1363, JWS).
     ///
     /// # Errors
     /// [`Error::SignatureLength`], or the range errors of [`from_scalars`](Self::from_scalars).
@@ -76,7 +76,7 @@ impl<C: Domain + Default> Signature<C> {
         Self::from_bytes(bytes, SignatureFormat::P1363)
     }
 
-    /// Reads a signature in the format named.
+    /// Reads a signature in the given format.
     ///
     /// # Errors
     /// Those of [`from_der`](Self::from_der) or [`from_p1363`](Self::from_p1363).
@@ -84,9 +84,9 @@ impl<C: Domain + Default> Signature<C> {
         Self::from_bytes_on(C::default(), bytes, format)
     }
 
-    /// Reads r and s in full length, big-endian, and v, one after the other, as Ethereum has them
-    /// and, with the recovery id for v, libsecp256k1: 65 bytes, 97 for P-384, 133 for
-    /// P-521.
+    /// Reads r, s and v, one after the other, with r and s big-endian in full length: 65 bytes, 97
+    /// for P-384, 133 for P-521. This is the format of Ethereum and, if v is the recovery id, of
+    /// libsecp256k1.
     ///
     /// # Errors
     /// [`Error::RecoverableSignatureLength`], that of [`RecoveryId::from_v`], or the range errors
@@ -95,7 +95,7 @@ impl<C: Domain + Default> Signature<C> {
         Self::from_rsv_on(C::default(), bytes)
     }
 
-    /// Takes r and s as big-endian integers of any length.
+    /// Creates a signature from r and s, big-endian integers of any length.
     ///
     /// # Errors
     /// [`Error::RZero`], [`Error::ROutOfRange`], [`Error::SZero`], [`Error::SOutOfRange`].
@@ -105,7 +105,7 @@ impl<C: Domain + Default> Signature<C> {
 }
 
 impl<C: Domain> Signature<C> {
-    /// [`from_bytes`](Self::from_bytes) on a curve that is known at run time.
+    /// [`from_bytes`](Self::from_bytes) on a curve known at run time.
     ///
     /// # Errors
     /// Those of [`from_bytes`](Self::from_bytes).
@@ -125,7 +125,7 @@ impl<C: Domain> Signature<C> {
         Self::from_scalars_on(domain, r, s)
     }
 
-    /// [`from_rsv`](Self::from_rsv) on a curve that is known at run time.
+    /// [`from_rsv`](Self::from_rsv) on a curve known at run time.
     ///
     /// # Errors
     /// Those of [`from_rsv`](Self::from_rsv).
@@ -144,7 +144,7 @@ impl<C: Domain> Signature<C> {
         ))
     }
 
-    /// [`from_scalars`](Self::from_scalars) on a curve that is known at run time.
+    /// [`from_scalars`](Self::from_scalars) on a curve known at run time.
     ///
     /// # Errors
     /// Those of [`from_scalars`](Self::from_scalars).
@@ -163,7 +163,7 @@ impl<C: Domain> Signature<C> {
         Ok(Self::new(domain, SignatureScalars::new(r, s)))
     }
 
-    /// A signature of these integers.
+    /// Creates a signature from these integers.
     pub(super) fn new(domain: C, scalars: SignatureScalars<Integer<C>>) -> Self {
         Self { domain, scalars }
     }
@@ -173,21 +173,22 @@ impl<C: Domain> Signature<C> {
         self.domain
     }
 
-    /// The length of r, and of s, in bytes: that of the order, 48 for P-384, 66 for
-    /// P-521, else 32.
+    /// The length of r, and of s, in bytes. It is the length of the order: 48 for P-384, 66 for
+    /// P-521, 32 otherwise.
     pub fn scalar_len(&self) -> usize {
         self.domain.curve().scalar_field().bytes()
     }
 
-    /// Writes r and s in full length, big-endian, and v ([`RecoveryId::to_v`]), one after the
-    /// other: what [`from_rsv`](Self::from_rsv) reads.
+    /// Writes r, s and v ([`RecoveryId::to_v`]), one after the other, with r and s big-endian in
+    /// full length. [`from_rsv`](Self::from_rsv) reads it.
     pub fn to_rsv(&self, id: RecoveryId) -> Vec<u8> {
         let mut bytes = self.to_p1363();
         bytes.push(id.to_v());
         bytes
     }
 
-    /// Writes a signature in the format named; `Auto` is P1363, which it is always read as.
+    /// Writes a signature in the given format. `Auto` writes P1363, which `Auto` always reads as
+    /// such.
     pub(super) fn to_bytes(self, format: SignatureFormat) -> Vec<u8> {
         match format {
             SignatureFormat::Der => self.to_der(),
@@ -195,20 +196,21 @@ impl<C: Domain> Signature<C> {
         }
     }
 
-    /// Writes strict DER: at most 104 bytes for P-384, 139 for P-521, else 72.
+    /// Writes strict DER: at most 104 bytes for P-384, 139 for P-521, 72 otherwise.
     pub fn to_der(&self) -> Vec<u8> {
         let (r, s) = self.to_scalars();
         signature_der::join(&r, &s)
     }
 
-    /// Writes r and s in full length, big-endian: 96 bytes for P-384, 132 for P-521, else 64.
+    /// Writes r followed by s, big-endian in full length: 96 bytes for P-384, 132 for P-521, 64
+    /// otherwise.
     pub fn to_p1363(&self) -> Vec<u8> {
         let (r, s) = self.to_scalars();
         signature_p1363::join(&r, &s)
     }
 
-    /// Writes r and s, each big-endian in full length: what [`from_scalars`](Self::from_scalars)
-    /// reads.
+    /// Writes r and s, each big-endian in full length. [`from_scalars`](Self::from_scalars) reads
+    /// them.
     #[must_use]
     pub fn to_scalars(self) -> (Vec<u8>, Vec<u8>) {
         let write = |scalar: &Integer<C>| {
@@ -234,13 +236,13 @@ impl<C: Domain> Signature<C> {
         self.scalars.s()
     }
 
-    /// Whether s is above n/2.
+    /// Reports whether s is above n/2.
     pub fn is_high_s(&self) -> bool {
-        // 2s > n, that is s > n - s, as n is odd.
+        // 2s > n is the same as s > n - s, as n is odd.
         limbs::is_below(self.negated_s().as_ref(), self.s().as_ref())
     }
 
-    /// The same signature with s at most n/2: s is replaced by n - s where it is above.
+    /// Returns the same signature with s at most n/2: replaces s by n - s if s is above n/2.
     #[must_use]
     pub fn normalize_s(self) -> Self {
         if self.is_high_s() {
@@ -264,14 +266,14 @@ impl<C: Domain> Signature<C> {
     }
 }
 
-/// r and s.
+/// Hashes r and s.
 impl<C: Domain> Hash for Signature<C> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.scalars.hash(state);
     }
 }
 
-/// The curve, r and s, in hexadecimal.
+/// Writes the curve, r and s in hexadecimal.
 impl<C: Domain> fmt::Debug for Signature<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let label = self.domain.curve().label();

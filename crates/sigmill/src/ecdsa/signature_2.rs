@@ -1,4 +1,5 @@
-//! The traits of crate `signature` 2, which much of the ecosystem still has, beside those of 3.
+//! The traits of crate `signature` 2, which much of the ecosystem still uses, in addition to those
+//! of version 3.
 
 use signature_2::hazmat::{PrehashSigner, PrehashVerifier, RandomizedPrehashSigner};
 use signature_2::rand_core::CryptoRngCore;
@@ -9,7 +10,7 @@ use super::{PreparedKey, Signature, SigningKey, VerifyingKey};
 use crate::curve::{Curve as _, Domain, NamedCurve};
 use crate::field::PrimeField as _;
 
-/// An error of that crate says nothing.
+/// Converts to that crate's error, which carries no detail.
 fn opaque(_: crate::Error) -> Error {
     Error::new()
 }
@@ -62,7 +63,7 @@ impl<C: NamedCurve> PrehashSigner<Signature<C>> for SigningKey<C> {
     }
 }
 
-/// Hedged: the nonce depends on as many random bytes as the order has, beside key and digest.
+/// Hedged: the nonce also depends on random bytes, of the length of the order.
 impl<C: NamedCurve> RandomizedPrehashSigner<Signature<C>> for SigningKey<C> {
     fn sign_prehash_with_rng(
         &self,

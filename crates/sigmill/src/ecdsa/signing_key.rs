@@ -1,4 +1,4 @@
-//! A private key that signatures are made with.
+//! A private key that signs.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -16,11 +16,11 @@ use crate::scalar;
 
 /// A private key on curve `C`, with its public key.
 ///
-/// Signatures are deterministic (RFC 6979), so no bad generator can give the key away. The secret
-/// is wiped when the key is dropped, keys are compared in constant time, and `Debug` prints the
-/// curve only. The time of signing does not depend on the key, nor on the nonce: a signature takes
-/// a multiple of the generator (36 additions of points on P-256, 11 where there are eight lanes),
-/// two inversions and the HMACs of the nonce.
+/// Signatures are deterministic (RFC 6979), so a bad random generator cannot reveal the key. The
+/// secret is wiped when the key is dropped, keys are compared in constant time, and `Debug` prints
+/// only the curve. The time of signing depends neither on the key nor on the nonce. A signature
+/// costs a multiple of the generator (36 point additions on P-256, 11 with eight lanes), two
+/// inversions and the HMACs of the nonce.
 ///
 /// ```
 /// use sigmill::p256::SigningKey;
@@ -39,7 +39,7 @@ pub struct SigningKey<C: Domain> {
     policy: Policy,
 }
 
-/// Constructors for types of curves that stand for one curve.
+/// Constructors for curve types that name one curve.
 impl<C: Domain + Default> SigningKey<C> {
     /// Reads a private key: a big-endian integer of the full length of the order, from 1 to n - 1.
     /// Computes the public key.
@@ -50,7 +50,7 @@ impl<C: Domain + Default> SigningKey<C> {
         Self::from_be_bytes_on(C::default(), bytes)
     }
 
-    /// A new key from the operating system's generator.
+    /// Generates a key with the operating system's generator.
     ///
     /// # Errors
     /// [`Error::RandomnessUnavailable`].
@@ -59,7 +59,7 @@ impl<C: Domain + Default> SigningKey<C> {
         Self::generate_from_rng(&mut getrandom::SysRng).map_err(|_| Error::RandomnessUnavailable)
     }
 
-    /// A new key from a generator of the caller's choice.
+    /// Generates a key with a generator that the caller chooses.
     ///
     /// # Errors
     /// Those of the generator.
@@ -69,7 +69,7 @@ impl<C: Domain + Default> SigningKey<C> {
 }
 
 impl<C: Domain> SigningKey<C> {
-    /// [`from_be_bytes`](Self::from_be_bytes) on a curve that is known at run time.
+    /// [`from_be_bytes`](Self::from_be_bytes) on a curve known at run time.
     ///
     /// # Errors
     /// Those of [`from_be_bytes`](Self::from_be_bytes).
@@ -84,7 +84,7 @@ impl<C: Domain> SigningKey<C> {
         SecretScalar::from_be_bytes_on(domain, bytes).map(Self::with_public)
     }
 
-    /// [`generate_from_rng`](Self::generate_from_rng) on a curve that is known at run time.
+    /// [`generate_from_rng`](Self::generate_from_rng) on a curve known at run time.
     ///
     /// # Errors
     /// Those of the generator.
@@ -97,7 +97,7 @@ impl<C: Domain> SigningKey<C> {
         })
     }
 
-    /// A copy of the key with its domain parameters known in another way.
+    /// A copy of the key with another type for its domain parameters.
     pub(crate) fn named<D: Domain<Curve = C::Curve>>(&self, domain: D) -> SigningKey<D> {
         SigningKey {
             secret: self.secret.named(domain),
@@ -112,19 +112,19 @@ impl<C: Domain> SigningKey<C> {
     }
 
     /// Writes the private key big-endian in the full length of the order: 32 bytes for P-256. The
-    /// bytes are wiped when they are dropped.
+    /// bytes are wiped when dropped.
     #[must_use]
     pub fn to_be_bytes(&self) -> Zeroizing<Vec<u8>> {
         self.secret.to_be_bytes()
     }
 
-    /// Computes the public key; for callers that wipe the stack.
+    /// Computes the public key, for callers that wipe the stack.
     fn with_public(secret: SecretScalar<C>) -> Self {
         let public = secret.multiply_generator();
         Self::from_parts(secret, public)
     }
 
-    /// A key of both halves, which belong together.
+    /// Creates a key from its two halves, which must belong together.
     pub(super) fn from_parts(secret: SecretScalar<C>, public: VerifyingKey<C>) -> Self {
         Self {
             secret,
@@ -133,11 +133,11 @@ impl<C: Domain> SigningKey<C> {
         }
     }
 
-    /// The same key under another policy: with [`Policy::LOW_S`] every signature has s at most
-    /// n/2, with [`Policy::FRIENDLY`] every signature is friendly.
+    /// The same key under another policy: with [`Policy::LOW_S`] every signature has s at most n/2,
+    /// with [`Policy::FRIENDLY`] every signature is friendly.
     #[must_use]
     pub fn with_policy(self, policy: Policy) -> Self {
-        // The one that was given is wiped; a move would leave a copy.
+        // The original is wiped; a move would leave a copy.
         Self {
             secret: self.secret.clone(),
             public: self.public,
@@ -145,7 +145,7 @@ impl<C: Domain> SigningKey<C> {
         }
     }
 
-    /// The policy that this key's signatures obey.
+    /// The policy that the signatures of this key obey.
     pub fn policy(&self) -> Policy {
         self.policy
     }
@@ -155,13 +155,14 @@ impl<C: Domain> SigningKey<C> {
         &self.public
     }
 
-    /// The private key as a number.
+    /// The private key as an integer.
     pub fn secret_scalar(&self) -> &SecretScalar<C> {
         &self.secret
     }
 
-    /// Signs a digest of any length but 0; its leftmost bits count, as many as the order has. The
-    /// nonce comes from HMAC under `hash`, which should be the hash that made the digest.
+    /// Signs a digest. The digest may have any length except 0; its leftmost bits are used, up to
+    /// the bit length of the order. The nonce comes from HMAC with `hash`, which should be the hash
+    /// that produced the digest.
     ///
     /// # Errors
     /// [`Error::DigestEmpty`].
@@ -173,9 +174,9 @@ impl<C: Domain> SigningKey<C> {
         self.sign_prehash_with_entropy(hash, digest, &[])
     }
 
-    /// [`sign_prehash_with_hash`](Self::sign_prehash_with_hash) with additional bytes that the
-    /// nonce depends on (RFC 6979 §3.6): random ones hinder attacks by faults, a counter makes
-    /// signatures of one message differ. The signature is safe whatever they are.
+    /// [`sign_prehash_with_hash`](Self::sign_prehash_with_hash) with additional bytes for the nonce
+    /// (RFC 6979 §3.6). Random bytes hinder fault attacks; a counter makes signatures of one
+    /// message differ. The signature is safe for any value of these bytes.
     ///
     /// # Errors
     /// [`Error::DigestEmpty`].
@@ -188,8 +189,8 @@ impl<C: Domain> SigningKey<C> {
         Ok(self.sign_recoverable(hash, digest, entropy)?.0)
     }
 
-    /// [`sign_prehash_with_hash`](Self::sign_prehash_with_hash), with what it takes to recover the
-    /// public key from the signature.
+    /// [`sign_prehash_with_hash`](Self::sign_prehash_with_hash) that also returns the recovery id,
+    /// which recovers the public key from the signature.
     ///
     /// # Errors
     /// [`Error::DigestEmpty`].
@@ -232,14 +233,14 @@ impl<C: Domain> SigningKey<C> {
 }
 
 impl<C: NamedCurve> SigningKey<C> {
-    /// Signs a message under the curve's own hash (SHA-384 for P-384, SHA-512 for P-521,
-    /// else SHA-256).
+    /// Signs a message under the curve's own hash (SHA-384 for P-384, SHA-512 for P-521, SHA-256
+    /// for the others).
     #[must_use]
     pub fn sign(&self, message: &[u8]) -> Signature<C> {
         self.sign_with_hash(self.hash(), message)
     }
 
-    /// Signs a message under a hash of the caller's choice.
+    /// Signs a message with a hash that the caller chooses.
     #[must_use]
     pub fn sign_with_hash(&self, hash: HashName, message: &[u8]) -> Signature<C> {
         match self.sign_prehash_with_hash(hash, &hash.digest(message)) {
@@ -248,8 +249,8 @@ impl<C: NamedCurve> SigningKey<C> {
         }
     }
 
-    /// Signs a digest that the curve's own hash made (or any other: the nonce comes from HMAC under
-    /// the curve's own).
+    /// Signs a digest, computed with the curve's own hash or any other. The nonce comes from HMAC
+    /// with the curve's own hash.
     ///
     /// # Errors
     /// [`Error::DigestEmpty`].
@@ -257,8 +258,8 @@ impl<C: NamedCurve> SigningKey<C> {
         self.sign_prehash_with_hash(self.hash(), digest)
     }
 
-    /// [`sign_prehash`](Self::sign_prehash), with what it takes to recover the public key from the
-    /// signature (see [`VerifyingKey::recover_from_prehash`]).
+    /// [`sign_prehash`](Self::sign_prehash) that also returns the recovery id, which recovers the
+    /// public key from the signature (see [`VerifyingKey::recover_from_prehash`]).
     ///
     /// # Errors
     /// [`Error::DigestEmpty`].
@@ -278,7 +279,7 @@ impl<C: Domain> From<SecretScalar<C>> for SigningKey<C> {
     /// Computes the public key.
     fn from(secret: SecretScalar<C>) -> Self {
         let public = secret.public_key();
-        // The one that was given is wiped; a move would leave a copy.
+        // The original is wiped; a move would leave a copy.
         Self::from_parts(secret.clone(), public)
     }
 }
@@ -295,7 +296,7 @@ impl<C: Domain> ConstantTimeEq for SigningKey<C> {
     }
 }
 
-/// Whether the secrets are equal, in constant time; the answer is public.
+/// Compares the secrets in constant time. The result is public.
 impl<C: Domain> PartialEq for SigningKey<C> {
     fn eq(&self, other: &Self) -> bool {
         self.secret == other.secret

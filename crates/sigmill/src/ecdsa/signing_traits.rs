@@ -30,7 +30,7 @@ impl<C: NamedCurve> PrehashSigner<Signature<C>> for SigningKey<C> {
     }
 }
 
-/// Hedged: the nonce depends on as many random bytes as the order has, beside key and digest.
+/// Hedged: the nonce also depends on random bytes, of the length of the order.
 impl<C: NamedCurve> RandomizedPrehashSigner<Signature<C>> for SigningKey<C> {
     fn sign_prehash_with_rng<R: TryCryptoRng + ?Sized>(
         &self,

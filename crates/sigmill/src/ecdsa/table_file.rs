@@ -1,6 +1,6 @@
-//! A prepared key as bytes, and back.
+//! The byte format of prepared keys: writing and reading.
 //!
-//! | bytes | what |
+//! | bytes | content |
 //! |---|---|
 //! | 8 | magic number, `sigmtbl` and a zero byte |
 //! | 2 | version, 1 |
@@ -9,10 +9,10 @@
 //! | 2 | zero |
 //! | 1 + 2l | the key, SEC 1 uncompressed, with l the length of a coordinate |
 //! | 2l each | the points, row by row: x and y, big-endian |
-//! | 32 | SHA-256 of all that stands before |
+//! | 32 | SHA-256 of all preceding bytes |
 //!
-//! Numbers are big-endian. A table decides what is a valid signature, so bytes are believed no
-//! more than a key is: reading builds the table anew from the key and compares every point.
+//! Numbers are big-endian. A table decides which signatures are valid, so its bytes are trusted no
+//! more than a key is. Reading rebuilds the table from the key and compares every point.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -31,7 +31,7 @@ const VERSION: u16 = 1;
 const HEADER: usize = 16;
 const CHECKSUM: usize = 32;
 
-/// The curve that the header of a table names.
+/// Returns the curve that the header of a table names.
 ///
 /// # Errors
 /// [`Error::TableMagic`], [`Error::TableVersion`], [`Error::TableCurve`].
@@ -53,8 +53,8 @@ fn number(bytes: &[u8], at: usize) -> u16 {
 }
 
 impl<C: NamedCurve> PreparedKey<C> {
-    /// Writes the key and its table, portably: 151,665 bytes for P-256 and window 7. The policy
-    /// is not part of it.
+    /// Writes the key and its table in a portable format: 151,665 bytes for P-256 and window 7. The
+    /// policy is not included.
     pub fn to_bytes(&self) -> Vec<u8> {
         let domain = self.verifying_key().domain();
         let field = domain.curve().base_field();
@@ -78,7 +78,7 @@ impl<C: NamedCurve> PreparedKey<C> {
         bytes
     }
 
-    /// [`from_bytes`](Self::from_bytes) on a curve that is known at run time.
+    /// [`from_bytes`](Self::from_bytes) on a curve known at run time.
     ///
     /// # Errors
     /// Those of [`from_bytes`](Self::from_bytes).
@@ -112,15 +112,13 @@ impl<C: NamedCurve> PreparedKey<C> {
     }
 }
 
-/// For types of curves that stand for one curve.
+/// Constructors for curve types that name one curve.
 impl<C: NamedCurve + Default> PreparedKey<C> {
-    /// Reads what [`to_bytes`](Self::to_bytes) wrote, and checks all of it: the table is built
-    /// anew from the key, so this takes no less time than
-    /// [`VerifyingKey::prepare_with_window`].
+    /// Reads the output of [`to_bytes`](Self::to_bytes), and checks all of it. It rebuilds the
+    /// table from the key, and so costs no less time than [`VerifyingKey::prepare_with_window`].
     ///
     /// # Errors
-    /// One of the `Table...` variants of [`Error`], or those of
-    /// [`VerifyingKey::from_sec1_bytes`].
+    /// One of the `Table...` variants of [`Error`], or those of [`VerifyingKey::from_sec1_bytes`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         Self::from_bytes_on(C::default(), bytes)
     }

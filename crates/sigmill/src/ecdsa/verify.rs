@@ -15,11 +15,11 @@ use crate::multiply::{
 use crate::scalar;
 use crate::table::WindowRows;
 
-/// How u1 G + u2 Q is computed.
+/// The method that computes u1 G + u2 Q.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Strategy<'a, E> {
-    /// Q is used once: doublings.
+    /// Q is used once: doublings and additions.
     Fresh(&'a AffinePoint<E>),
     /// Q has a table: additions only.
     Prepared(WindowRows<'a, E>),
@@ -44,14 +44,15 @@ impl<'a, E: Copy> Strategy<'a, E> {
         }
     }
 
-    /// The most points whose sum u2 Q is: the product itself, or one for each row of the table.
+    /// The maximal number of points whose sum is u2 Q: one for the product itself, or one for each
+    /// row of the table.
     #[inline(always)]
     pub(super) fn most_terms(&self) -> usize {
         self.table().map_or(1, WindowRows::len)
     }
 }
 
-/// One signature to verify; the policy is checked elsewhere.
+/// One signature to verify. The policy is checked elsewhere.
 #[derive(Clone, Copy, Debug)]
 pub struct Verify<'a, C: Curve> {
     /// The key and how to multiply it.
@@ -82,7 +83,7 @@ impl<C: Curve> Operation<C> for Verify<'_, C> {
     }
 }
 
-/// The points of a prepared key are spread over the lanes; a fresh key is a matter of one lane.
+/// Spreads the points of a prepared key over the lanes. A fresh key uses one lane.
 impl<C: Curve> LanesOperation<C> for Verify<'_, C> {
     type Output = Result<(), Error>;
 
@@ -101,7 +102,7 @@ impl<C: Curve> LanesOperation<C> for Verify<'_, C> {
                     prepared_double_base_mul_lanes_vartime(&wide, group, u1, q, u2.as_ref())
                 })
             }
-            // By a choice of backends of its own, so that its code is compiled once for all lanes.
+            // Dispatches separately, so that the code is compiled once for all lanes.
             _ if const { L::WIDTH > 1 } => curve.dispatch(OneLane(self)),
             _ => Operation::run(self, curve, single, order),
         }
@@ -127,7 +128,7 @@ impl<C: Curve> Verify<'_, C> {
         Ok([u1, u2])
     }
 
-    /// The numbered steps from there on; `add_up` computes u1 G + u2 Q from the integers u1 and u2.
+    /// Runs steps 2 to 8. `add_up` computes u1 G + u2 Q from the integers u1 and u2.
     #[inline(always)]
     fn run_with<F: BaseField<C>, S: ScalarField<C>>(
         self,
@@ -149,10 +150,10 @@ impl<C: Curve> Verify<'_, C> {
     }
 }
 
-/// Whether R is not infinity and x(R) mod n = r, without the inversion that x(R) takes.
+/// Reports whether R is not infinity and x(R) mod n = r, without the inversion that x(R) needs.
 ///
-/// x(R) = X / Z^2 = c if and only if X = c Z^2, as Z is not 0 (Drucker and Gueron §3.1). 1M for
-/// each candidate below p.
+/// x(R) = X / Z^2 = c if and only if X = c Z^2, because Z is not 0 (Drucker and Gueron §3.1). Costs
+/// 1M for each candidate below p.
 #[inline(always)]
 fn x_is_congruent_to_vartime<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
     base: F,
@@ -167,8 +168,8 @@ fn x_is_congruent_to_vartime<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
     times_reduced_vartime(base, order, r, is_x).is_some()
 }
 
-/// The k with x = r + k n, for an integer x below p and r below n, if x mod n = r: no product. p is
-/// below 2n on every curve that has a name, so n comes off once at most.
+/// Returns the k with x = r + k n if x mod n = r, for an integer x below p and r below n. Needs no
+/// multiplication. p is below 2n on every named curve, so n is subtracted at most once.
 #[inline(always)]
 pub(super) fn times_reduced_of_integer_vartime<I: Limbs>(mut x: I, n: &I, r: &I) -> Option<u32> {
     let mut k = 0;
@@ -179,10 +180,10 @@ pub(super) fn times_reduced_of_integer_vartime<I: Limbs>(mut x: I, n: &I, r: &I)
     (x == *r).then_some(k)
 }
 
-/// The k of the first x with x mod n = r of which `is_x` holds, if it holds of one.
+/// Returns the k of the first x with x mod n = r for which `is_x` holds, if any.
 ///
-/// x is in 0 .. p, so these are r + k n for k >= 0, while it is below p; k is 0 or 1 on every curve
-/// with p < 2n.
+/// x is in 0 .. p, so the candidates are r + k n for k >= 0, as long as they are below p. k is 0 or
+/// 1 on every curve with p < 2n.
 #[inline(always)]
 fn times_reduced_vartime<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
     base: F,

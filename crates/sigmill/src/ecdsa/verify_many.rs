@@ -12,12 +12,13 @@ use crate::multiply::{
     DoubleBaseManyVartime, MANY_FRESH, MOST_TOGETHER, RowSum, SumForm, block_rows,
 };
 
-/// `verdicts[i]` = what the single call says of `rows[i]`: any mix of keys and strategies.
+/// Verifies many signatures: `verdicts[i]` becomes the result of the single call for `rows[i]`.
 ///
-/// Rows of one strategy are fastest side by side, and rows of one key near each other.
+/// Accepts any mix of keys and strategies. It is fastest if rows of one strategy are adjacent and
+/// rows of one key are near each other.
 ///
 /// # Panics
-/// When the slices differ in length.
+/// If the slices differ in length.
 pub fn verify_many_vartime<C: Curve>(
     curve: C,
     rows: &[Verify<'_, C>],
@@ -30,11 +31,11 @@ pub fn verify_many_vartime<C: Curve>(
     });
 }
 
-/// [`verify_many_vartime`] that tells what R was too: `ids[i]` becomes the recovery id of a valid
-/// row, for two products of the field a row, and none of another one.
+/// [`verify_many_vartime`] that also returns recovery ids: `ids[i]` becomes the recovery id of a
+/// valid row, and `None` for any other row. Costs two field multiplications per row.
 ///
 /// # Panics
-/// When the slices differ in length.
+/// If the slices differ in length.
 pub fn verify_many_recoverable_vartime<C: Curve>(
     curve: C,
     rows: &[Verify<'_, C>],
@@ -49,14 +50,14 @@ pub fn verify_many_recoverable_vartime<C: Curve>(
     });
 }
 
-/// Verifies many signatures: the operation behind [`verify_many_vartime`].
+/// The operation behind [`verify_many_vartime`]: verifies many signatures.
 #[derive(Debug)]
 pub struct VerifyMany<'a, 'r, C: Curve> {
     /// The signatures.
     pub rows: &'r [Verify<'a, C>],
     /// As long as `rows`.
     pub verdicts: &'r mut [Result<(), Error>],
-    /// Where the recovery ids of valid rows go, if they are wanted; as long as `rows`.
+    /// Receives the recovery ids of valid rows, if they are wanted; as long as `rows`.
     pub ids: Option<&'r mut [Option<RecoveryId>]>,
 }
 
@@ -90,7 +91,7 @@ impl<C: Curve> LanesOperation<C> for VerifyMany<'_, '_, C> {
     }
 }
 
-/// Verifies the rows with these indices, all of one strategy.
+/// Verifies the rows with these indices. All have the same strategy.
 #[inline(always)]
 fn verify<C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>>(
     group: &Group<C, L>,
@@ -119,12 +120,12 @@ fn verify<C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>>(
     let mut sums = DoubleBaseManyVartime::new(*group, single_order, count, most_terms, form);
     for indices in indices.chunks(together) {
         if let &[index] = indices {
-            // A block's inversions are not worth it for one row.
+            // For one row, the inversions of a block do not pay.
             let id = ids.as_deref_mut().map(|ids| &mut ids[index]);
             verdicts[index] = verify_alone(curve, &rows[index], id);
             continue;
         }
-        // Where lanes are left over, the last row again.
+        // Lanes that are left over repeat the last row.
         let row = |place: usize| &rows[indices[place.min(indices.len() - 1)]];
         // Steps 2 to 4: e from the digest, u1 = e / s, u2 = r / s.
         let mut of_rows = Vec::with_capacity(indices.len());
@@ -142,9 +143,9 @@ fn verify<C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>>(
                 });
             }
         }
-        // Step 5: R = u1 G + u2 Q. Steps 6 to 8: whether x(R) mod n = r. Rows whose R is not known
-        // go the single way, by a choice of backends of their own, so that its code is not compiled
-        // once more here.
+        // Step 5: R = u1 G + u2 Q. Steps 6 to 8: check x(R) mod n = r. Rows whose R is not known
+        // are verified one at a time. They dispatch separately, so that this code is not compiled
+        // here a second time.
         let table = |place| row(place).strategy.table();
         let mut judge = |place: usize, sum: RowSum<'_, C>| {
             let index = indices[place];
@@ -155,7 +156,7 @@ fn verify<C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>>(
     }
 }
 
-/// The verdict of a row whose R is this sum, and its recovery id if there is a place for it.
+/// Returns the verdict of a row whose R is `sum`, and writes its recovery id to `id` if present.
 #[inline(never)]
 fn judge<C: Curve>(
     curve: C,
@@ -177,7 +178,7 @@ fn judge<C: Curve>(
     Ok(())
 }
 
-/// The verdict of a row by itself, and its recovery id if there is a place for it.
+/// Verifies a row by itself, and writes its recovery id to `id` if present.
 #[inline(never)]
 fn verify_alone<C: Curve>(
     curve: C,

@@ -1,4 +1,4 @@
-//! Verification that knows R beforehand, and verification that tells R.
+//! Verification with a known R, and verification that returns the recovery id of R.
 
 use super::{Hint, RecoveryId, Strategy, Verify};
 use crate::curve::{
@@ -11,7 +11,7 @@ use crate::multiply::{
 };
 use crate::scalar;
 
-/// How R is known.
+/// The form in which R is known.
 #[derive(Clone, Copy, Debug)]
 pub enum KnownPoint<'a, E> {
     /// By r and a hint.
@@ -20,13 +20,13 @@ pub enum KnownPoint<'a, E> {
     Affine(&'a AffinePoint<E>),
 }
 
-/// Whether a signature leads to a point R that is known.
+/// The check that a signature leads to a known point R.
 ///
-/// By a hint it does only if it is valid: the hint's R is on the curve, and x(R) mod n = r. It may
-/// be valid without, as the hint may be wrong. A point that is given is compared with u1 G + u2 Q,
-/// and not with r.
+/// With a hint, the check succeeds only if the signature is valid: the hint's R is on the curve,
+/// and x(R) mod n = r. It may fail for a valid signature, because the hint may be wrong. A given
+/// point is compared with u1 G + u2 Q, and not with r.
 ///
-/// Half the doublings of [`Verify`] for a fresh key on a curve without an endomorphism.
+/// Needs half the doublings of [`Verify`] for a fresh key on a curve without an endomorphism.
 #[derive(Clone, Copy, Debug)]
 pub struct LeadsTo<'a, C: Curve> {
     /// The signature.
@@ -63,7 +63,7 @@ impl<C: Curve> Operation<C> for LeadsTo<'_, C> {
     }
 }
 
-/// Verification that gives the recovery id: one inversion and 3M + 1S more than [`Verify`].
+/// Verification that returns the recovery id: one inversion and 3M + 1S more than [`Verify`].
 #[derive(Clone, Copy, Debug)]
 pub struct VerifyRecoverable<'a, C: Curve>(pub Verify<'a, C>);
 
@@ -102,7 +102,7 @@ fn sum<C: Curve, F: BaseField<C>>(
     }
 }
 
-/// Whether X = x Z^2 and Y = y Z^3, where Z is not zero. 3M + 1S.
+/// Reports whether X = x Z^2 and Y = y Z^3, with Z not zero. 3M + 1S.
 #[inline(always)]
 fn is_at<C: Curve, F: BaseField<C>>(
     group: &Group<C, F>,

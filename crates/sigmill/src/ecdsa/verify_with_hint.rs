@@ -1,4 +1,4 @@
-//! Verification by what is known of R, and that tells what R was.
+//! Verification with a known R, and verification that returns the recovery id of R.
 
 use super::verify::{Strategy, Verify};
 use super::verifying_key::verify;
@@ -10,9 +10,9 @@ use crate::curve::{AffinePoint, BaseElement, Curve, Domain, Integer, NamedCurve}
 use crate::error::Error;
 
 impl<C: Domain> VerifyingKey<C> {
-    /// [`verify_prehash`](Self::verify_prehash), with what it takes to know R by r: a
-    /// [`Hint`] that makes every later verification quicker, and what [recovery](
-    /// Self::recover_from_prehash) needs. One inversion more.
+    /// [`verify_prehash`](Self::verify_prehash) that also returns the recovery id. The id and r
+    /// determine R. The id is a [`Hint`] that makes every later verification of the signature
+    /// quicker, and [recovery](Self::recover_from_prehash) needs it. Costs one more inversion.
     ///
     /// # Errors
     /// Those of [`verify_prehash`](Self::verify_prehash).
@@ -24,9 +24,9 @@ impl<C: Domain> VerifyingKey<C> {
         verify_recoverable(self.domain(), self.strategy(), digest, signature)
     }
 
-    /// [`verify_prehash`](Self::verify_prehash) of a signature whose R is known: with a hint that
-    /// is right it takes less time, but on secp256k1, and more with one that is wrong, or if the
-    /// signature is not valid. What it says does not depend on the hint.
+    /// [`verify_prehash`](Self::verify_prehash) of a signature whose R is known. A correct hint
+    /// saves time, except on secp256k1. A wrong hint, or any hint for an invalid signature, costs
+    /// time. The result does not depend on the hint.
     ///
     /// ```
     /// use sigmill::p256::SigningKey;
@@ -54,7 +54,7 @@ impl<C: Domain> VerifyingKey<C> {
         self.verify_prehash_with_hint_and_policy(digest, signature, hint, Policy::default())
     }
 
-    /// [`verify_prehash_with_hint`](Self::verify_prehash_with_hint) of what a policy accepts.
+    /// [`verify_prehash_with_hint`](Self::verify_prehash_with_hint) under a policy.
     ///
     /// # Errors
     /// Those of [`verify_prehash_with_policy`](Self::verify_prehash_with_policy).
@@ -86,7 +86,7 @@ impl<C: NamedCurve> VerifyingKey<C> {
     }
 }
 
-/// [`verify`] by what is known of R: a hint may make it quicker, and does not change what it says.
+/// [`verify`] with a hint for R. The hint may save time and does not change the result.
 fn verify_with_hint<C: Domain>(
     key: &VerifyingKey<C>,
     digest: &[u8],
@@ -95,7 +95,7 @@ fn verify_with_hint<C: Domain>(
     policy: Policy,
 ) -> Result<(), Error> {
     policy.check(signature)?;
-    // A policy for friendly signatures needs R in any case, and has a hint of its own.
+    // A policy for friendly signatures needs R in any case, and has its own hint.
     if policy.low_s != LowS::Friendly
         && signature.domain() == key.domain()
         && leads_by_hint(
@@ -113,8 +113,8 @@ fn verify_with_hint<C: Domain>(
     verify(key.domain(), key.strategy(), digest, signature, policy)
 }
 
-/// Whether a signature leads to the R of a hint, and so is valid; not asked where verification
-/// without takes no longer: with a table, or an endomorphism (docs/half-size.md).
+/// Reports whether a signature leads to the R of a hint, and so is valid. Returns false where
+/// verification without a hint is as fast: with a table or an endomorphism (docs/half-size.md).
 fn leads_by_hint<C: Curve>(curve: C, verify: Verify<'_, C>, hint: Hint<'_>) -> bool {
     let point = KnownPoint::Hint(hint);
     matches!(verify.strategy, Strategy::Fresh(_))
@@ -122,11 +122,11 @@ fn leads_by_hint<C: Curve>(curve: C, verify: Verify<'_, C>, hint: Hint<'_>) -> b
         && curve.dispatch(LeadsTo { verify, point })
 }
 
-/// Whether a signature is valid and friendly. Where R is not what r says that it is, verification
-/// finds out which it is.
+/// Checks that a signature is valid and friendly: first with the R that a friendly r names and, if
+/// that fails, by verification that computes R.
 ///
 /// # Errors
-/// Those of [`Verify`], and [`Error::NotFriendly`] of a signature that is valid.
+/// Those of [`Verify`], and [`Error::NotFriendly`] for a valid signature that is not friendly.
 pub(crate) fn verify_friendly<C: Curve>(curve: C, verify: Verify<'_, C>) -> Result<(), Error> {
     if leads_by_hint(curve, verify, Hint::Id(RecoveryId::FRIENDLY)) {
         return Ok(());
@@ -138,7 +138,7 @@ pub(crate) fn verify_friendly<C: Curve>(curve: C, verify: Verify<'_, C>) -> Resu
     }
 }
 
-/// Whether u1 G + u2 Q is this point, on the best backend.
+/// Reports whether u1 G + u2 Q is this point, on the best backend.
 pub(super) fn leads_to<C: Domain>(
     domain: C,
     strategy: Strategy<'_, BaseElement<C>>,
@@ -156,7 +156,7 @@ pub(super) fn leads_to<C: Domain>(
     })
 }
 
-/// Verification that gives the recovery id, on the best backend.
+/// Verification that returns the recovery id, on the best backend.
 pub(super) fn verify_recoverable<C: Domain>(
     domain: C,
     strategy: Strategy<'_, BaseElement<C>>,

@@ -1,4 +1,4 @@
-//! A public key that signatures are verified with.
+//! A public key that verifies signatures.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -22,8 +22,8 @@ use crate::table::WindowTable;
 
 /// A public key on curve `C`: a point that is on the curve and not infinity.
 ///
-/// Verification of one signature takes about as many doublings as the order has bits; a key that
-/// comes back is better [prepared](Self::prepare).
+/// Verifying one signature needs about one doubling per bit of the order. A key that is used
+/// repeatedly is better [prepared](Self::prepare).
 ///
 /// ```
 /// use sigmill::p256::{Signature, VerifyingKey};
@@ -52,7 +52,7 @@ pub struct VerifyingKey<C: Domain> {
     point: AffinePoint<BaseElement<C>>,
 }
 
-/// Constructors for types of curves that stand for one curve.
+/// Constructors for curve types that name one curve.
 impl<C: Domain + Default> VerifyingKey<C> {
     /// Reads a SEC 1 point: `02 | x`, `03 | x` or `04 | x | y`, big-endian, full length.
     ///
@@ -63,7 +63,8 @@ impl<C: Domain + Default> VerifyingKey<C> {
         Self::from_sec1_bytes_on(C::default(), bytes)
     }
 
-    /// The key of a point by its coordinates, each big-endian in full length (32 bytes for P-256).
+    /// Creates a key from the coordinates of its point, each big-endian in full length (32 bytes
+    /// for P-256).
     ///
     /// # Errors
     /// [`Error::KeyLength`] for a coordinate of another length, [`Error::KeyXOutOfRange`],
@@ -72,12 +73,12 @@ impl<C: Domain + Default> VerifyingKey<C> {
         Self::from_coordinates_on(C::default(), x, y)
     }
 
-    /// [`from_sec1_bytes`](Self::from_sec1_bytes) of many points, in order. Where the CPU has
-    /// lanes for the curve, the square roots of compressed points go side by side: with AVX-512
-    /// IFMA they take a tenth of the time on P-256 and secp256k1.
+    /// [`from_sec1_bytes`](Self::from_sec1_bytes) of many points, in order. If the CPU has lanes
+    /// for the curve, they compute the square roots of compressed points side by side. With AVX-512
+    /// IFMA this needs a tenth of the time on P-256 and secp256k1.
     ///
     /// # Errors
-    /// Of a point: those of [`from_sec1_bytes`](Self::from_sec1_bytes).
+    /// For each point, those of [`from_sec1_bytes`](Self::from_sec1_bytes).
     #[must_use]
     pub fn from_sec1_bytes_many(encoded: &[&[u8]]) -> Vec<Result<Self, Error>> {
         Self::from_sec1_bytes_many_on(C::default(), encoded)
@@ -85,7 +86,7 @@ impl<C: Domain + Default> VerifyingKey<C> {
 }
 
 impl<C: Domain> VerifyingKey<C> {
-    /// [`from_sec1_bytes`](Self::from_sec1_bytes) on a curve that is known at run time.
+    /// [`from_sec1_bytes`](Self::from_sec1_bytes) on a curve known at run time.
     ///
     /// # Errors
     /// Those of [`from_sec1_bytes`](Self::from_sec1_bytes).
@@ -93,13 +94,14 @@ impl<C: Domain> VerifyingKey<C> {
         let (curve, decode) = (domain.curve(), DecodePoint { bytes });
         let point = match bytes.first() {
             Some(2 | 3) => curve.dispatch(decode)?,
-            // On the caller's stack, of which it needs little: another would cost a quarter more.
+            // Runs on the caller's stack, as it needs little. Another stack would cost a quarter
+            // more.
             _ => curve.choose_single(decode)?,
         };
         Ok(Self::from_affine(domain, point))
     }
 
-    /// [`from_coordinates`](Self::from_coordinates) on a curve that is known at run time.
+    /// [`from_coordinates`](Self::from_coordinates) on a curve known at run time.
     ///
     /// # Errors
     /// Those of [`from_coordinates`](Self::from_coordinates).
@@ -114,10 +116,10 @@ impl<C: Domain> VerifyingKey<C> {
         Self::from_sec1_bytes_on(domain, &[&[4], x, y].concat())
     }
 
-    /// [`from_sec1_bytes_many`](Self::from_sec1_bytes_many) on a curve that is known at run time.
+    /// [`from_sec1_bytes_many`](Self::from_sec1_bytes_many) on a curve known at run time.
     ///
     /// # Errors
-    /// Of a point: those of [`from_sec1_bytes`](Self::from_sec1_bytes).
+    /// For each point, those of [`from_sec1_bytes`](Self::from_sec1_bytes).
     #[must_use]
     pub fn from_sec1_bytes_many_on(domain: C, encoded: &[&[u8]]) -> Vec<Result<Self, Error>> {
         let points = domain.curve().dispatch_lanes(DecodePoints { encoded });
@@ -130,7 +132,7 @@ impl<C: Domain> VerifyingKey<C> {
         Self { domain, point }
     }
 
-    /// The same key with its domain parameters known in another way.
+    /// The same key with another type for its domain parameters.
     pub(crate) fn named<D: Domain<Curve = C::Curve>>(self, domain: D) -> VerifyingKey<D> {
         VerifyingKey {
             domain,
@@ -143,13 +145,13 @@ impl<C: Domain> VerifyingKey<C> {
         self.domain
     }
 
-    /// Writes a SEC 1 point, compressed (33 bytes for P-256) or not (65 bytes).
+    /// Writes a SEC 1 point, compressed (33 bytes for P-256) or uncompressed (65 bytes).
     pub fn to_sec1_bytes(&self, compressed: bool) -> Vec<u8> {
         sec1::encode_point(self.domain.curve(), &self.point, compressed)
     }
 
-    /// Writes x and y, each big-endian in full length: what
-    /// [`from_coordinates`](Self::from_coordinates) reads.
+    /// Writes x and y, each big-endian in full length. [`from_coordinates`](Self::from_coordinates)
+    /// reads them.
     #[must_use]
     pub fn to_coordinates(&self) -> (Vec<u8>, Vec<u8>) {
         let sec1 = self.to_sec1_bytes(false);
@@ -162,8 +164,8 @@ impl<C: Domain> VerifyingKey<C> {
         &self.point
     }
 
-    /// Verifies a signature of a digest of any length but 0; its leftmost bits count, as many as
-    /// the order has. Every s from 1 to n - 1 is accepted.
+    /// Verifies a signature of a digest. The digest may have any length except 0; its leftmost bits
+    /// are used, up to the bit length of the order. Every s from 1 to n - 1 is accepted.
     ///
     /// # Errors
     /// [`Error::SignatureMismatch`], [`Error::DigestEmpty`].
@@ -171,11 +173,11 @@ impl<C: Domain> VerifyingKey<C> {
         self.verify_prehash_with_policy(digest, signature, Policy::default())
     }
 
-    /// [`verify_prehash`](Self::verify_prehash) of what a policy accepts.
+    /// [`verify_prehash`](Self::verify_prehash) under a policy.
     ///
     /// # Errors
     /// Those of [`verify_prehash`](Self::verify_prehash); [`Error::HighS`] and
-    /// [`Error::NotFriendly`] where the policy forbids it.
+    /// [`Error::NotFriendly`] if the policy forbids the signature.
     pub fn verify_prehash_with_policy(
         &self,
         digest: &[u8],
@@ -185,8 +187,8 @@ impl<C: Domain> VerifyingKey<C> {
         verify(self.domain, self.strategy(), digest, signature, policy)
     }
 
-    /// [`prepare`](Self::prepare) with a table for windows of so many bits, 1 to 11: for each more
-    /// the table takes nearly twice the memory, and twice the time to build.
+    /// [`prepare`](Self::prepare) with windows of `window` bits, 1 to 11. Each further bit needs
+    /// nearly twice the memory and twice the time to build the table.
     ///
     /// # Errors
     /// [`Error::WindowOutOfRange`].
@@ -198,7 +200,7 @@ impl<C: Domain> VerifyingKey<C> {
         Ok(PreparedKey::new(*self, table))
     }
 
-    /// The memory that the table of [`prepare_with_window`](Self::prepare_with_window) takes, in
+    /// The memory that the table of [`prepare_with_window`](Self::prepare_with_window) needs, in
     /// bytes.
     ///
     /// # Errors
@@ -207,13 +209,13 @@ impl<C: Domain> VerifyingKey<C> {
         WindowTable::memory_bytes_of(self.domain.curve(), window)
     }
 
-    /// How this key is multiplied: once.
+    /// The strategy that multiplies this key: single use.
     pub(crate) fn strategy(&self) -> Strategy<'_, BaseElement<C>> {
         Strategy::Fresh(&self.point)
     }
 }
 
-/// Constructors for types of curves that stand for one curve.
+/// Constructors for curve types that name one curve.
 impl<C: NamedCurve + Default> VerifyingKey<C> {
     /// Reads a SubjectPublicKeyInfo in DER (RFC 5280 §4.1.2.7, RFC 5480): id-ecPublicKey with a
     /// named curve.
@@ -227,8 +229,8 @@ impl<C: NamedCurve + Default> VerifyingKey<C> {
         Self::from_sec1_bytes(point)
     }
 
-    /// Reads a SubjectPublicKeyInfo in PEM (`-----BEGIN PUBLIC KEY-----`): one block, with other
-    /// text before and behind it or without.
+    /// Reads a SubjectPublicKeyInfo in PEM (`-----BEGIN PUBLIC KEY-----`): one block. Other text
+    /// may precede and follow it.
     ///
     /// # Errors
     /// [`Error::PemMalformed`], [`Error::PemLabel`], [`Error::PemSeveralBlocks`], or those of
@@ -240,9 +242,10 @@ impl<C: NamedCurve + Default> VerifyingKey<C> {
 }
 
 impl<C: NamedCurve> VerifyingKey<C> {
-    /// The key with a table of its multiples, which makes every verification several times faster:
-    /// windows of [`PreparedKey::DEFAULT_WINDOW`] bits, 151,552 bytes on P-256. Takes about as long
-    /// as three to six verifications without a table, by the CPU and the curve.
+    /// Returns the key with a table of its multiples, which makes every verification several times
+    /// faster. The table has windows of [`PreparedKey::DEFAULT_WINDOW`] bits: 151,552 bytes on
+    /// P-256. It costs about as much as three to six verifications without a table, depending on
+    /// the CPU and the curve.
     #[must_use]
     pub fn prepare(&self) -> PreparedKey<C> {
         match self.prepare_with_window(PreparedKey::<C>::DEFAULT_WINDOW) {
@@ -251,7 +254,8 @@ impl<C: NamedCurve> VerifyingKey<C> {
         }
     }
 
-    /// Writes a SubjectPublicKeyInfo in DER (RFC 5480), the point uncompressed: 91 bytes for P-256.
+    /// Writes a SubjectPublicKeyInfo in DER (RFC 5480) with an uncompressed point: 91 bytes for
+    /// P-256.
     #[must_use]
     pub fn to_public_key_der(&self) -> Vec<u8> {
         spki::encode_der(self.domain.name(), &self.to_sec1_bytes(false))
@@ -264,7 +268,7 @@ impl<C: NamedCurve> VerifyingKey<C> {
         pem::encode_spki(&self.to_public_key_der())
     }
 
-    /// The curve with the hash that goes with it: see
+    /// The curve with its default hash: see
     /// [`CurveName::default_algorithm`](crate::CurveName::default_algorithm).
     pub fn algorithm(&self) -> Algorithm {
         self.domain.name().default_algorithm()
@@ -279,11 +283,11 @@ impl<C: NamedCurve> VerifyingKey<C> {
         self.verify_with_hash(self.algorithm().hash, message, signature)
     }
 
-    /// [`verify`](Self::verify) of what a policy accepts.
+    /// [`verify`](Self::verify) under a policy.
     ///
     /// # Errors
-    /// Those of [`verify`](Self::verify); [`Error::HighS`] and [`Error::NotFriendly`] where the
-    /// policy forbids it.
+    /// Those of [`verify`](Self::verify); [`Error::HighS`] and [`Error::NotFriendly`] if the policy
+    /// forbids the signature.
     pub fn verify_with_policy(
         &self,
         message: &[u8],
@@ -294,8 +298,8 @@ impl<C: NamedCurve> VerifyingKey<C> {
         self.verify_prehash_with_policy(&digest, signature, policy)
     }
 
-    /// Verifies a signature of a message under a hash of the caller's choice, such as SHA-256
-    /// with P-384 in some certificates.
+    /// Verifies a signature of a message with a hash that the caller chooses, such as SHA-256 with
+    /// P-384 in some certificates.
     ///
     /// # Errors
     /// Those of [`verify`](Self::verify).
@@ -309,14 +313,14 @@ impl<C: NamedCurve> VerifyingKey<C> {
     }
 }
 
-/// The point.
+/// Hashes the point.
 impl<C: Domain> Hash for VerifyingKey<C> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.point.hash(state);
     }
 }
 
-/// The curve and the point, SEC 1, compressed, in hexadecimal.
+/// Writes the curve and the compressed SEC 1 point in hexadecimal.
 impl<C: Domain> fmt::Debug for VerifyingKey<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let point = self.to_sec1_bytes(true);
@@ -325,7 +329,7 @@ impl<C: Domain> fmt::Debug for VerifyingKey<C> {
     }
 }
 
-/// Whether something is on the curve that is asked for.
+/// Checks that a key's curve, `actual`, is the curve of `domain`.
 pub(crate) fn on_curve<C: NamedCurve>(domain: C, actual: CurveName) -> Result<(), Error> {
     let expected = domain.name();
     if actual == expected {
@@ -336,7 +340,7 @@ pub(crate) fn on_curve<C: NamedCurve>(domain: C, actual: CurveName) -> Result<()
 }
 
 /// Checks the policy, then the equation, on the best backend. A signature on another curve of the
-/// same type is none of this key: its r and s are in the range of another order.
+/// same type is not valid for this key: its r and s are in the range of another order.
 pub(super) fn verify<C: Domain>(
     domain: C,
     strategy: Strategy<'_, BaseElement<C>>,

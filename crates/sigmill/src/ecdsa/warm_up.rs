@@ -1,4 +1,4 @@
-//! The tables of generators, before they are needed.
+//! Tables of generators, built before they are needed.
 
 #[cfg(feature = "signing")]
 use super::AnySigningKey;
@@ -7,12 +7,12 @@ use crate::curve::{Curve as _, CurveName, Domain as _, for_curve};
 #[cfg(feature = "signing")]
 use crate::multiply::FEWEST_IN_LANES;
 
-/// Builds the tables of a curve's generator, which every process has of its own: those that verify,
-/// and those that make keys and sign (feature `signing`).
+/// Builds the tables of a curve's generator: those that verify, and those that generate keys and
+/// sign (feature `signing`). Every process has its own tables.
 ///
-/// The first operation on a curve would build what it needs: some milliseconds, which a server may
-/// want to spend before it takes requests. A second call costs a few signatures and one
-/// verification.
+/// Otherwise the first operation on a curve builds what it needs. This costs some milliseconds,
+/// which a server may want to spend before it accepts requests. A second call costs a few
+/// signatures and one verification.
 ///
 /// ```
 /// use sigmill::CurveName;
@@ -20,7 +20,7 @@ use crate::multiply::FEWEST_IN_LANES;
 /// sigmill::warm_up(CurveName::P256);
 /// ```
 pub fn warm_up(curve: CurveName) {
-    // One of each operation builds what there is to build.
+    // One of each operation builds all tables.
     let digest = [1; 32];
     let mut one = alloc::vec![0; curve.order_len()];
     if let Some(last) = one.last_mut() {
@@ -31,11 +31,11 @@ pub fn warm_up(curve: CurveName) {
         AnyVerifyingKey::from(super::VerifyingKey::from_affine(domain, generator))
     });
     let any_signature = [&one[..], &one].concat();
-    // It may be valid or not.
+    // The signature may be valid or not.
     let _ = key.verify_prehash(&digest, &any_signature, SignatureFormat::P1363);
     #[cfg(feature = "signing")]
     if let Ok(key) = AnySigningKey::from_be_bytes(curve, &one) {
-        // A single signature and many have tables of their own where there are lanes.
+        // If there are lanes, single signatures and many signatures use separate tables.
         let rows = [(&key, &digest[..]); FEWEST_IN_LANES];
         let _ = AnySigningKey::sign_prehash_many(&rows, SignatureFormat::P1363);
     }

@@ -1,14 +1,14 @@
-//! What can be wrong with a token and with a set of keys.
+//! Errors of tokens and of key sets.
 
 use alloc::string::String;
 use core::fmt;
 
 use crate::Algorithm;
 
-/// The most bytes that a token may have: 1 MiB. Servers refuse headers of a hundredth of this.
+/// The maximum length of a token in bytes: 1 MiB. Servers reject headers of a hundredth of this.
 pub const MAX_TOKEN_LEN: usize = 1 << 20;
 
-/// The rule that a token breaks, or a set of keys. The message names the part and the rule.
+/// The rule that a token or a key set breaks. The message names the part and the rule.
 ///
 /// ```
 /// use sigmill::jose::Error;
@@ -20,32 +20,32 @@ pub const MAX_TOKEN_LEN: usize = 1 << 20;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// A set is a JSON object with an array of keys, and no object beside these has a member twice.
+    /// A set is a JSON object with an array of keys. No object outside the keys repeats a member.
     KeySetJson {
-        /// What the reader of JSON says.
+        /// The message of the JSON reader.
         detail: String,
     },
 
     /// A token has at most [`MAX_TOKEN_LEN`] bytes.
     TokenTooLong,
-    /// A token has three parts with dots between them.
+    /// A token has three parts, separated by dots.
     TokenParts {
-        /// How many there are.
+        /// The number of parts found.
         actual: usize,
     },
-    /// A token is signed: one of five parts is encrypted (RFC 7516 §3.1).
+    /// A token is signed. A token of five parts is encrypted (RFC 7516 §3.1).
     TokenEncrypted,
     /// The header is base64url without padding.
     HeaderEncoding,
-    /// The header is a JSON object in UTF-8 that has no member twice, and those that matter have
+    /// The header is a JSON object in UTF-8 that repeats no member. The members that matter have
     /// the types of RFC 7515 §4.1.
     HeaderJson {
-        /// What the reader of JSON says.
+        /// The message of the JSON reader.
         detail: String,
     },
     /// The header names no extensions that must be understood (RFC 7515 §4.1.11).
     HeaderCrit,
-    /// The payload is encoded: b64, if it is there, is true (RFC 7797 §3).
+    /// The payload is encoded: b64, if present, is true (RFC 7797 §3).
     HeaderB64,
     /// The header names the algorithm.
     AlgMissing,
@@ -53,21 +53,21 @@ pub enum Error {
     AlgNone,
     /// The algorithm is ES256, ES384, ES512 or ES256K.
     AlgUnsupported {
-        /// What the header names.
+        /// The algorithm that the header names.
         alg: String,
     },
     /// A key of the set has the kid of the header.
     KidUnknown,
-    /// One key only of those that have the kid is for the algorithm.
+    /// Only one of the keys with the kid is for the algorithm.
     KidAmbiguous {
-        /// How many are.
+        /// The number of such keys.
         matches: usize,
         /// The algorithm that the header names.
         algorithm: Algorithm,
     },
-    /// The header has a kid, where several keys of the set are for its algorithm.
+    /// The header has a kid if several keys of the set are for its algorithm.
     KidMissing {
-        /// How many are.
+        /// The number of such keys.
         matches: usize,
         /// The algorithm that the header names.
         algorithm: Algorithm,
@@ -81,12 +81,12 @@ pub enum Error {
     AlgMismatch {
         /// The algorithm that the header names.
         algorithm: Algorithm,
-        /// That of the key.
+        /// The algorithm of the key.
         key_algorithm: Algorithm,
     },
-    /// The key that the kid names can verify signatures with an algorithm that is supported.
+    /// The key that the kid names can verify signatures with a supported algorithm.
     KeyUnusable {
-        /// What the key is, or is for: "kty RSA", "use enc".
+        /// The type or purpose of the key: "kty RSA", "use enc".
         what: String,
     },
     /// The key that the kid names is well formed.
@@ -98,12 +98,12 @@ pub enum Error {
     PayloadEncoding,
     /// The signature is base64url without padding.
     SignatureEncoding,
-    /// The signature is r and s in their full length, and one of this token by the key.
+    /// The signature is r and s in full length, and the key's signature of this token.
     Signature(crate::Error),
 }
 
 impl Error {
-    /// A short code of the rule, in lower case with hyphens. It stays the same between versions.
+    /// Returns a short code of the rule, in lower case with hyphens. It is stable across versions.
     #[must_use]
     pub const fn reason(&self) -> &'static str {
         match self {
@@ -254,7 +254,7 @@ mod tests {
         }
         let reasons: BTreeSet<_> = all.iter().map(Error::reason).collect();
         assert_eq!(reasons.len(), all.len());
-        // What the library says of signatures stays as it is.
+        // The library's errors about signatures stay unchanged.
         let error = Error::from(crate::Error::RZero);
         assert_eq!(error.to_string(), crate::Error::RZero.to_string());
         assert_eq!(error.reason(), "r-zero");

@@ -9,10 +9,10 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use super::Error;
 use crate::encoding::json::{Names, Unambiguous};
 
-/// What the header of a token says that matters here. Nobody has verified it yet, unless it is that
-/// of a [`VerifiedToken`](super::VerifiedToken).
+/// The members of a token's header that matter here. They are not verified, except in the header of
+/// a [`VerifiedToken`](super::VerifiedToken).
 ///
-/// Keys that a header brings or points to (`jwk`, `x5c`, `jku`, `x5u`) are never used.
+/// Keys that a header contains or points to (`jwk`, `x5c`, `jku`, `x5u`) are never used.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Header {
     alg: Option<String>,
@@ -23,7 +23,7 @@ pub struct Header {
 }
 
 impl Header {
-    /// The algorithm (RFC 7515 §4.1.1): "ES256". Which one verifies a token is for the key to say;
+    /// The algorithm (RFC 7515 §4.1.1): "ES256". The key decides which algorithm verifies a token;
     /// this must be the same.
     #[must_use]
     pub fn alg(&self) -> Option<&str> {
@@ -36,15 +36,15 @@ impl Header {
         self.kid.as_deref()
     }
 
-    /// The type of the token (RFC 7515 §4.1.9): "JWT", "at+jwt". Whoever takes several kinds of
-    /// tokens should compare it (RFC 8725 §3.11).
+    /// The type of the token (RFC 7515 §4.1.9): "JWT", "at+jwt". A program that accepts several
+    /// kinds of tokens should compare it (RFC 8725 §3.11).
     #[must_use]
     pub fn typ(&self) -> Option<&str> {
         self.typ.as_deref()
     }
 
-    /// Reads UTF-8, and JSON of which every reader reads the same (RFC 7515 §4, §5.2 steps 3 and
-    /// 4), in the members that do not matter here too.
+    /// Reads UTF-8, and JSON that every reader reads alike (RFC 7515 §4, §5.2 steps 3 and 4). This
+    /// includes the members that do not matter here.
     pub(super) fn read(json: &[u8]) -> Result<Self, Error> {
         let malformed = |detail| Error::HeaderJson { detail };
         let json = core::str::from_utf8(json)
@@ -55,7 +55,7 @@ impl Header {
         serde_json::from_str(json).map_err(|e| malformed(e.to_string()))
     }
 
-    /// Refuses what would change the meaning of the other parts (RFC 7515 §5.2 step 5).
+    /// Rejects members that would change the meaning of the other parts (RFC 7515 §5.2 step 5).
     pub(super) fn check_extensions(&self) -> Result<(), Error> {
         if self.crit {
             Err(Error::HeaderCrit)

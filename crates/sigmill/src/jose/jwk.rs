@@ -1,4 +1,4 @@
-//! A public key with what it says of itself (RFC 7517 §4, RFC 7518 §6.2).
+//! A public key with the members that describe it (RFC 7517 §4, RFC 7518 §6.2).
 
 use alloc::borrow::ToOwned as _;
 use alloc::string::String;
@@ -16,12 +16,12 @@ use crate::encoding::jwk_members::{JwkPoint, Members};
 use crate::encoding::key_purpose::{KeyPurpose, Stated};
 use crate::{Algorithm, AnyVerifyingKey, CurveName, Error, HashName};
 
-/// A public key on an elliptic curve as a JSON Web Key, with the members that name it and say what
-/// it is for, as they stand there: `kid`, `use`, `key_ops`, `alg` (RFC 7517 §4.2 to §4.5).
+/// A public key on an elliptic curve as a JSON Web Key. The members that name the key and state its
+/// purpose are kept unchanged: `kid`, `use`, `key_ops`, `alg` (RFC 7517 §4.2 to §4.5).
 ///
-/// Its point is on the curve. What a key says it is for is kept, not judged:
-/// [`may_verify`](Self::may_verify) and [`check`](Self::check) judge it, and so does what makes a
-/// key of it (`AnyVerifyingKey::try_from`).
+/// The point is on the curve. The stated purpose is kept, not checked.
+/// [`may_verify`](Self::may_verify) and [`check`](Self::check) check it, and so does the conversion
+/// to a key (`AnyVerifyingKey::try_from`).
 ///
 /// ```
 /// use sigmill::jose::Jwk;
@@ -50,8 +50,8 @@ pub struct Jwk {
 
 impl Jwk {
     /// Reads the JSON text of one key: `kty` "EC", `crv`, `x` and `y` (RFC 7518 §6.2). No object in
-    /// it may have a member twice. Members that nobody asks for here are skipped, the private `d`
-    /// too. Takes one pass over the text, and the check that the point is on the curve.
+    /// it may repeat a member. Members that are not used here are skipped, including the private
+    /// `d`. Costs one pass over the text, and the check that the point is on the curve.
     ///
     /// # Errors
     /// One of the `Jwk...` variants of [`Error`]; [`Error::KeyXOutOfRange`],
@@ -67,7 +67,7 @@ impl Jwk {
         Self::new(members, &members.point(None)?)
     }
 
-    /// A key of these members, whose point it is.
+    /// Creates a key from its members and its point.
     pub(super) fn new(members: &Members<'_>, point: &JwkPoint) -> Result<Self, Error> {
         let text = |member: &Member<'_>| member.text().map(str::to_owned);
         Ok(Self {
@@ -79,7 +79,7 @@ impl Jwk {
         })
     }
 
-    /// The key. Whether it is for signatures is for [`may_verify`](Self::may_verify) to say.
+    /// The key. [`may_verify`](Self::may_verify) reports whether it is for signatures.
     #[must_use]
     pub fn key(&self) -> &AnyVerifyingKey {
         &self.key
@@ -91,8 +91,8 @@ impl Jwk {
         self.key.curve()
     }
 
-    /// The algorithm of JOSE that goes with the curve, by which signatures of this key are judged:
-    /// ES256 for a key on P-256. What `alg` says is [`alg`](Self::alg).
+    /// The JOSE algorithm of the curve, which verifies signatures of this key: ES256 for a key on
+    /// P-256. The `alg` member is [`alg`](Self::alg).
     #[must_use]
     pub fn algorithm(&self) -> Algorithm {
         self.key.algorithm()
@@ -104,25 +104,25 @@ impl Jwk {
         self.kid.as_deref()
     }
 
-    /// What the key is for (`use`): "sig", "enc".
+    /// The use of the key (`use`): "sig", "enc".
     #[must_use]
     pub fn usage(&self) -> Option<&str> {
         self.usage.as_deref()
     }
 
-    /// What the key may be used for (`key_ops`): "verify", "deriveBits".
+    /// The operations that the key allows (`key_ops`): "verify", "deriveBits".
     #[must_use]
     pub fn key_operations(&self) -> Option<&[String]> {
         self.operations.as_deref()
     }
 
-    /// The algorithm that the key says it is for (`alg`): "ES256", "ECDH-ES".
+    /// The algorithm that the key names (`alg`): "ES256", "ECDH-ES".
     #[must_use]
     pub fn alg(&self) -> Option<&str> {
         self.alg.as_deref()
     }
 
-    /// Whether the key is for `purpose`, as far as `use`, `key_ops` and `alg` say.
+    /// Checks that the key is for `purpose`, as far as `use`, `key_ops` and `alg` state it.
     ///
     /// # Errors
     /// [`Error::JwkUse`], [`Error::JwkKeyOperations`], [`Error::JwkAlgorithm`].
@@ -135,7 +135,7 @@ impl Jwk {
         purpose.check(self.curve(), &stated)
     }
 
-    /// Whether signatures may be verified with the key: [`check`](Self::check) for
+    /// Reports whether the key may verify signatures: [`check`](Self::check) for
     /// [`KeyPurpose::Verify`].
     #[must_use]
     pub fn may_verify(&self) -> bool {
@@ -151,8 +151,9 @@ impl Jwk {
         }
     }
 
-    /// The JSON text of the key, with what it says of itself: no white space, and the members in
-    /// the order of RFC 7638 §3. [`Display`](fmt::Display) writes the same.
+    /// Writes the JSON text of the key, including the members that describe it. It has no white
+    /// space, and the members are in the order of RFC 7638 §3. [`Display`](fmt::Display) writes the
+    /// same.
     #[must_use]
     pub fn to_json(&self) -> String {
         let text = |name, text: Option<&str>| Some((name, Value::from(text?)));
@@ -169,8 +170,8 @@ impl Jwk {
         self.encode(&more)
     }
 
-    /// The SHA-256 thumbprint of the key (RFC 7638): equal for equal keys, whatever else they say
-    /// of themselves.
+    /// The SHA-256 thumbprint of the key (RFC 7638). It is equal for equal keys, whatever their
+    /// other members are.
     #[must_use]
     pub fn thumbprint_sha256(&self) -> [u8; 32] {
         let digest = HashName::Sha256.digest(self.encode(&[]).as_bytes());
@@ -195,7 +196,7 @@ impl fmt::Display for Jwk {
     }
 }
 
-/// As [`Jwk::from_json`].
+/// Parses with [`Jwk::from_json`].
 impl FromStr for Jwk {
     type Err = Error;
 
@@ -204,8 +205,8 @@ impl FromStr for Jwk {
     }
 }
 
-/// As [`Jwk::from_json`], of JSON that has been read. Whether a member stood there twice cannot be
-/// seen any more, so a key from elsewhere is better read from its text.
+/// [`Jwk::from_json`] of parsed JSON. Parsed JSON does not show whether a member was repeated, so
+/// read a key from elsewhere from its text.
 impl TryFrom<&Value> for Jwk {
     type Error = Error;
 
@@ -214,8 +215,8 @@ impl TryFrom<&Value> for Jwk {
     }
 }
 
-/// A key that says nothing of itself; [`Error::JwkCurveUnknown`] on a curve that JOSE has no name
-/// for.
+/// Creates a JWK without descriptive members. Returns [`Error::JwkCurveUnknown`] on a curve that
+/// JOSE has no name for.
 impl TryFrom<AnyVerifyingKey> for Jwk {
     type Error = Error;
 
@@ -233,7 +234,7 @@ impl TryFrom<AnyVerifyingKey> for Jwk {
     }
 }
 
-/// The key, if it is for [`KeyPurpose::Verify`].
+/// Returns the key, if it is for [`KeyPurpose::Verify`].
 impl TryFrom<&Jwk> for AnyVerifyingKey {
     type Error = Error;
 
@@ -243,7 +244,7 @@ impl TryFrom<&Jwk> for AnyVerifyingKey {
     }
 }
 
-/// The key, if it is on the curve `C` and for [`KeyPurpose::Verify`].
+/// Returns the key, if it is on the curve `C` and for [`KeyPurpose::Verify`].
 impl<C: NamedCurve + Default> TryFrom<&Jwk> for VerifyingKey<C> {
     type Error = Error;
 

@@ -1,4 +1,4 @@
-//! The keys of a JWK set (RFC 7517 §5), and which of them a token means.
+//! The keys of a JWK set (RFC 7517 §5), and the choice of the key that a token means.
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
@@ -17,16 +17,16 @@ use crate::encoding::jwk_members::{Members, curve_of, kid_of};
 use crate::encoding::key_purpose::KeyPurpose;
 use crate::{AnyPreparedKey, CurveName};
 
-/// What a key or the reader of JSON says of itself is cut off here.
+/// Text from a key or from the JSON reader is truncated to this number of characters.
 const MAX_SHOWN_LEN: usize = 120;
 
-/// So many malformed keys are told one by one.
+/// The number of malformed keys that are listed one by one.
 const MOST_MALFORMED: usize = 8;
 
-/// The keys of a JWK set (RFC 7517 §5) that may verify, and of the others what they are.
+/// The keys of a JWK set (RFC 7517 §5) that may verify, and a description of the others.
 ///
-/// A key of another type or for another purpose is unusable, and one that breaks a rule malformed.
-/// RFC 7517 §5 has both ignored; here they are counted, and told to a token that names one.
+/// A key of another type or for another purpose is unusable. A key that breaks a rule is malformed.
+/// RFC 7517 §5 ignores both. Here they are counted, and reported for a token that names one.
 ///
 /// ```
 /// use sigmill::jose::JwkSet;
@@ -46,25 +46,25 @@ const MOST_MALFORMED: usize = 8;
 #[derive(Clone, Debug, Default)]
 pub struct JwkSet {
     keys: Vec<Jwk>,
-    /// With tables, in the same order; or none at all.
+    /// The keys with tables, in the same order; or none at all.
     prepared: Vec<AnyPreparedKey>,
-    /// Which keys a token without a kid may mean.
+    /// The keys that a token without a kid may mean.
     all: Candidates,
-    /// Those that a kid names.
+    /// The keys that a kid names.
     by_kid: BTreeMap<String, Candidates>,
-    /// How many keys may not verify, by what they are.
+    /// The number of keys that may not verify, by description.
     unusable: BTreeMap<String, u64>,
     malformed_count: usize,
-    /// The first few by their index in the set, and the rule.
+    /// The first few malformed keys: the index in the set, and the rule.
     malformed: Vec<(usize, String)>,
 }
 
 /// Keys of one name.
 #[derive(Clone, Debug, Default)]
 struct Candidates {
-    /// Those that may verify, by curve, which says the algorithm.
+    /// The keys that may verify, by curve. The curve determines the algorithm.
     fitting: Vec<Fitting>,
-    /// The first, whatever it is.
+    /// The first key, of any kind.
     first: Option<First>,
 }
 
@@ -72,7 +72,7 @@ struct Candidates {
 #[derive(Clone, Debug)]
 struct Fitting {
     curve: CurveName,
-    /// Where the first of them is.
+    /// The place of the first of them.
     key: usize,
     count: usize,
 }
@@ -86,24 +86,26 @@ enum First {
 
 /// A key of a set.
 enum Entry {
-    /// It may verify.
+    /// The key may verify.
     Usable(Box<Jwk>),
-    /// It is something else, or for something else: what.
+    /// The key has another type or purpose, described here.
     Unusable(String),
-    /// It breaks this rule.
+    /// The key breaks this rule.
     Malformed(String),
 }
 
 impl JwkSet {
-    /// Reads the JSON text of a set, in time that grows with its length (but for sorting names),
-    /// with one check of a point for each key; keeps what is said of a key, not its text.
+    /// Reads the JSON text of a set. The time grows with its length (except for sorting names), and
+    /// includes one check of a point for each key. Keeps what each key states about itself, not its
+    /// text.
     ///
-    /// Members of the set beside `keys` are skipped. In the set, and in a key that may verify, no
-    /// object has a member twice.
+    /// Members of the set other than `keys` are skipped. In the set, and in a key that may verify,
+    /// no object repeats a member.
     ///
     /// # Errors
-    /// [`Error::KeySetJson`] for a set that is none, or of which readers may read different keys.
-    /// What is wrong with a single key is no error: see [`malformed`](Self::malformed).
+    /// [`Error::KeySetJson`] for text that is not a set, or in which different readers may read
+    /// different keys. A defect of a single key is not an error: see
+    /// [`malformed`](Self::malformed).
     pub fn from_json(json: &str) -> Result<Self, Error> {
         let Entries(entries) = serde_json::from_str(json).map_err(|e| Error::KeySetJson {
             detail: e.to_string(),
@@ -115,7 +117,7 @@ impl JwkSet {
         Ok(set)
     }
 
-    /// Takes the key that has this index in the set, and its kid.
+    /// Adds the key with this index in the set, and its kid.
     fn take(&mut self, index: usize, (kid, entry): (Option<String>, Entry)) {
         let first = match entry {
             Entry::Usable(key) => {
@@ -153,40 +155,40 @@ impl JwkSet {
         &self.keys
     }
 
-    /// How many keys may not verify, by what they are: "kty RSA", "use enc", or "malformed: " and
-    /// the rule. Of a text that the set says of itself 120 characters are kept.
+    /// The number of keys that may not verify, by description: "kty RSA", "use enc", or "malformed:
+    /// " and the rule. Text from the set itself is truncated to 120 characters.
     pub fn unusable(&self) -> impl Iterator<Item = (&str, u64)> {
         self.unusable
             .iter()
             .map(|(what, &count)| (what.as_str(), count))
     }
 
-    /// The first eight malformed keys, each by its index in the set (counted from 0), with the rule
-    /// that it breaks.
+    /// The first eight malformed keys: for each, its index in the set (counted from 0), and the
+    /// rule that it breaks.
     pub fn malformed(&self) -> impl ExactSizeIterator<Item = (usize, &str)> {
         self.malformed
             .iter()
             .map(|(index, rule)| (*index, rule.as_str()))
     }
 
-    /// How many keys are malformed.
+    /// The number of malformed keys.
     #[must_use]
     pub fn malformed_count(&self) -> usize {
         self.malformed_count
     }
 
     /// The same set with a table of multiples for every key that may verify, which makes
-    /// verification several times faster. Takes about as long as three to six verifications for
-    /// each key, and [`table_bytes`](Self::table_bytes) of memory; for programs that keep a set of
-    /// few keys.
+    /// verification several times faster. For each key, this costs about as much time as three to
+    /// six verifications, and [`table_bytes`](Self::table_bytes) of memory. It is for programs that
+    /// keep a set of few keys.
     #[must_use]
     pub fn prepare(self) -> Self {
         let prepared = self.keys.iter().map(|jwk| jwk.key().prepare()).collect();
         Self { prepared, ..self }
     }
 
-    /// The memory that [`prepare`](Self::prepare) takes for tables, in bytes: 151,552 for each key
-    /// on P-256. A set of many megabytes can ask for more than there is.
+    /// The memory that [`prepare`](Self::prepare) needs for tables, in bytes: 151,552 for each key
+    /// on P-256. A set of many megabytes can need more memory than is available.
     #[must_use]
     pub fn table_bytes(&self) -> usize {
         let window = AnyPreparedKey::DEFAULT_WINDOW;
@@ -197,13 +199,13 @@ impl JwkSet {
         bytes.fold(0, usize::saturating_add)
     }
 
-    /// The key at `place` in [`keys`](Self::keys) with its table, if there is one.
+    /// Returns the key at `place` in [`keys`](Self::keys) with its table, if present.
     pub(super) fn prepared(&self, place: usize) -> Option<&AnyPreparedKey> {
         self.prepared.get(place)
     }
 
-    /// The place of the one key that a header means, by kid and algorithm: the key must be for the
-    /// algorithm that the header names.
+    /// Returns the place of the one key that a header means, by kid and algorithm. The key must be
+    /// for the algorithm that the header names.
     pub(super) fn find(&self, header: &Header) -> Result<usize, Error> {
         let alg = header.alg().ok_or(Error::AlgMissing)?;
         let mut curves = CurveName::ALL.iter().copied();
@@ -237,7 +239,7 @@ impl JwkSet {
     }
 }
 
-/// As [`JwkSet::from_json`].
+/// Parses with [`JwkSet::from_json`].
 impl FromStr for JwkSet {
     type Err = Error;
 
@@ -258,7 +260,7 @@ impl Candidates {
         }
     }
 
-    /// The first key on a curve, and how many there are.
+    /// Returns the first key on a curve, and the number of keys on it.
     fn on(&self, curve: CurveName) -> (usize, usize) {
         let fitting = self.fitting.iter().find(|fitting| fitting.curve == curve);
         fitting.map_or((0, 0), |fitting| (fitting.key, fitting.count))
@@ -266,7 +268,7 @@ impl Candidates {
 }
 
 impl Entry {
-    /// Reads one key of the set; returns its kid too.
+    /// Reads one key of the set. Also returns its kid.
     fn read(json: &str) -> (Option<String>, Self) {
         match Self::read_members(json) {
             Ok(read) => read,
@@ -282,7 +284,7 @@ impl Entry {
         let kty = members.kty.text().unwrap_or_default();
         let key = match members.crv.text() {
             _ if kty != "EC" => Self::Unusable(cut(&format!("kty {kty}"))),
-            // What is wrong with a key without a curve is for the library's errors to say.
+            // The library's errors describe a key without a curve.
             Some(crv) if curve_of(crv).is_none() => Self::Unusable(cut(&format!("EC {crv}"))),
             _ => Self::read_ec(&members)?,
         };
@@ -292,7 +294,7 @@ impl Entry {
     fn read_ec(members: &Members<'_>) -> Result<Self, String> {
         let point = members.point(Some(KeyPurpose::Verify));
         let key = point.and_then(|point| Jwk::new(members, &point));
-        // What the key is for (RFC 7517 §4.2 to §4.4).
+        // The purpose of the key (RFC 7517 §4.2 to §4.4).
         let what = match key {
             Ok(key) => return Ok(Self::Usable(Box::new(key))),
             Err(crate::Error::JwkUse) => {
@@ -315,8 +317,8 @@ fn cut(text: &str) -> String {
     text.chars().take(MAX_SHOWN_LEN).collect()
 }
 
-/// The member of a set that matters: its keys. Each member is there once; the others are read by
-/// nobody, but a reader must be able to.
+/// The member of a set that matters: its keys. Each member occurs once. The others are not used,
+/// but they must be readable.
 struct Entries<'a>(Vec<&'a RawValue>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for Entries<'a> {

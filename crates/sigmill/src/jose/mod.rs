@@ -1,4 +1,4 @@
-//! JOSE: JSON Web Keys, sets of them (RFC 7517, RFC 7518 §6.2), and compact JWS tokens (RFC 7515)
+//! JOSE: JSON Web Keys and key sets (RFC 7517, RFC 7518 §6.2), and compact JWS tokens (RFC 7515)
 //! signed with ES256, ES384, ES512 or ES256K.
 //!
 //! ```
@@ -22,8 +22,8 @@
 //! # Ok::<(), jose::Error>(())
 //! ```
 //!
-//! What is JSON here is what every reader reads alike: an object with a member twice, at whatever
-//! depth, and text that is not Unicode are refused.
+//! Only JSON that every reader reads alike is accepted. An object with a repeated member, at any
+//! depth, and text that is not Unicode are rejected.
 
 mod error;
 mod header;

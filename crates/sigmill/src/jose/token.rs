@@ -7,17 +7,19 @@ use crate::encoding::base64url;
 use crate::{Algorithm, SignatureFormat};
 
 /// Verifies the signature of a compact JWS token (a JWT) with the keys of a set, and the signature
-/// ONLY: whether the token is still valid (`exp`, `nbf`), who made it for whom (`iss`, `aud`), and
-/// what it is (`typ`) is for the caller to judge, by [`VerifiedToken::payload`] and
+/// ONLY.
+///
+/// The caller must judge whether the token is still valid (`exp`, `nbf`), who made it for whom
+/// (`iss`, `aud`), and what it is (`typ`), from [`VerifiedToken::payload`] and
 /// [`VerifiedToken::header`].
 ///
-/// The token is text, or the bytes of one: three parts in base64url without padding, which are
-/// refused in any other than their one form. Its header is JSON that every reader reads alike, and
-/// has no `crit`. The key is the one of the set that has the header's `kid`, or without a kid the
-/// only one for its `alg`; the algorithm is the key's, and the header must name the same. The
+/// The token is text, or the bytes of a text: three parts in base64url without padding. Each part
+/// must have its one canonical form. The header is JSON that every reader reads alike, and has no
+/// `crit`. The key is the one in the set with the header's `kid`. Without a `kid`, it is the only
+/// key for the header's `alg`. The algorithm is the key's, and the header must name the same. The
 /// signature is r and s (RFC 7518 §3.4); every s from 1 to n - 1 is accepted.
 ///
-/// Takes one verification, several times less with a set that is [prepared](JwkSet::prepare).
+/// Costs one verification, or several times less if the set is [prepared](JwkSet::prepare).
 ///
 /// ```
 /// use sigmill::jose::{Error, JwkSet, verify_compact};
@@ -46,7 +48,7 @@ use crate::{Algorithm, SignatureFormat};
 /// ```
 ///
 /// # Errors
-/// Every variant of [`Error`] but [`Error::KeySetJson`]: those of [`CompactToken::parse`],
+/// Every variant of [`Error`] except [`Error::KeySetJson`]: those of [`CompactToken::parse`],
 /// [`CompactToken::resolve`] and [`ResolvedToken::verify`].
 pub fn verify_compact<'k>(
     token: &(impl AsRef<[u8]> + ?Sized),
@@ -55,19 +57,19 @@ pub fn verify_compact<'k>(
     CompactToken::parse(token)?.resolve(keys)?.verify()
 }
 
-/// A compact token that has three parts and a header that can be read: steps 1 to 4 of RFC 7515
-/// §5.2. Nothing of it has been verified.
+/// A compact token with three parts and a readable header: steps 1 to 4 of RFC 7515 §5.2. Nothing
+/// in it has been verified.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompactToken<'t> {
     header: Header,
-    /// What was signed: all before the second dot, as it stands there.
+    /// The signed bytes: everything before the second dot, unchanged.
     signing_input: &'t [u8],
     payload: &'t [u8],
     signature: &'t [u8],
 }
 
 impl<'t> CompactToken<'t> {
-    /// Takes a token apart and reads its header.
+    /// Splits a token and reads its header.
     ///
     /// # Errors
     /// [`Error::TokenTooLong`], [`Error::TokenParts`], [`Error::TokenEncrypted`],
@@ -90,7 +92,7 @@ impl<'t> CompactToken<'t> {
         })
     }
 
-    /// What the token says of itself, and nobody has verified.
+    /// The header of the token, not verified.
     #[must_use]
     pub fn header(&self) -> &Header {
         &self.header
@@ -99,9 +101,9 @@ impl<'t> CompactToken<'t> {
     /// Finds the key that the token means, and reads the other parts: steps 5 to 7.
     ///
     /// # Errors
-    /// [`Error::HeaderCrit`], [`Error::HeaderB64`]; for the key one of the variants whose names
-    /// begin with `Alg`, `Kid` and `Key` (but [`Error::KeySetJson`]); [`Error::PayloadEncoding`],
-    /// [`Error::SignatureEncoding`].
+    /// [`Error::HeaderCrit`], [`Error::HeaderB64`]; for the key, one of the variants whose names
+    /// begin with `Alg`, `Kid` and `Key` (except [`Error::KeySetJson`]);
+    /// [`Error::PayloadEncoding`], [`Error::SignatureEncoding`].
     pub fn resolve<'k>(self, keys: &'k JwkSet) -> Result<ResolvedToken<'t, 'k>, Error> {
         // Step 5.
         self.header.check_extensions()?;
@@ -133,9 +135,9 @@ fn parts(token: &[u8]) -> Result<[&[u8]; 3], Error> {
     }
 }
 
-/// A token and the key that it means: all that there is to judge but the signature itself, which
-/// [`verify`](Self::verify) does, or whoever has many of them
-/// ([`bulk::Row`](crate::bulk::Row)).
+/// A token and the key that it means. Everything except the signature has been checked.
+/// [`verify`](Self::verify) checks the signature; [`bulk::Row`](crate::bulk::Row) is for callers
+/// with many tokens.
 #[derive(Clone, Debug)]
 pub struct ResolvedToken<'t, 'k> {
     token: CompactToken<'t>,
@@ -145,7 +147,7 @@ pub struct ResolvedToken<'t, 'k> {
 }
 
 impl<'t, 'k> ResolvedToken<'t, 'k> {
-    /// What the token says of itself. Its algorithm is that of the key.
+    /// The header of the token. Its algorithm is that of the key.
     #[must_use]
     pub fn header(&self) -> &Header {
         &self.token.header
@@ -157,27 +159,27 @@ impl<'t, 'k> ResolvedToken<'t, 'k> {
         &self.keys.keys()[self.key_index]
     }
 
-    /// Where the key is in [`JwkSet::keys`].
+    /// The place of the key in [`JwkSet::keys`].
     #[must_use]
     pub fn key_index(&self) -> usize {
         self.key_index
     }
 
-    /// The algorithm by which the signature is to be judged: that of the key.
+    /// The algorithm that verifies the signature: that of the key.
     #[must_use]
     pub fn algorithm(&self) -> Algorithm {
         self.key().algorithm()
     }
 
-    /// What was signed (RFC 7515 §5.1 step 5): the header and the payload as they stand in the
+    /// The signed bytes (RFC 7515 §5.1 step 5): the header and the payload as they appear in the
     /// token, with the dot between them.
     #[must_use]
     pub fn signing_input(&self) -> &'t [u8] {
         self.token.signing_input
     }
 
-    /// The bytes of the signature: in a token that is valid r and s, each as long as the order
-    /// ([`SignatureFormat::P1363`]).
+    /// The bytes of the signature. In a valid token they are r and s, each of the length of the
+    /// order ([`SignatureFormat::P1363`]).
     #[must_use]
     pub fn signature(&self) -> &[u8] {
         &self.signature
@@ -204,8 +206,8 @@ impl<'t, 'k> ResolvedToken<'t, 'k> {
     }
 }
 
-/// A token whose signature is right: the owner of the private key has signed this header and this
-/// payload. Nothing that they say has been judged: no date, no issuer, no audience, no type.
+/// A token with a valid signature: the owner of the private key has signed this header and this
+/// payload. Their content has not been judged: no date, no issuer, no audience, no type.
 #[derive(Clone, Debug)]
 pub struct VerifiedToken<'k> {
     header: Header,
@@ -215,31 +217,31 @@ pub struct VerifiedToken<'k> {
 }
 
 impl<'k> VerifiedToken<'k> {
-    /// What the token says of itself.
+    /// The header of the token.
     #[must_use]
     pub fn header(&self) -> &Header {
         &self.header
     }
 
-    /// The bytes that were signed: of a JWT, the claims as JSON.
+    /// The bytes that were signed: for a JWT, the claims as JSON.
     #[must_use]
     pub fn payload(&self) -> &[u8] {
         &self.payload
     }
 
-    /// The bytes that were signed, without a copy.
+    /// Returns the bytes that were signed, without a copy.
     #[must_use]
     pub fn into_payload(self) -> Vec<u8> {
         self.payload
     }
 
-    /// The key that the signature is by.
+    /// The key of the signature.
     #[must_use]
     pub fn key(&self) -> &'k Jwk {
         self.key
     }
 
-    /// Where the key is in [`JwkSet::keys`].
+    /// The place of the key in [`JwkSet::keys`].
     #[must_use]
     pub fn key_index(&self) -> usize {
         self.key_index

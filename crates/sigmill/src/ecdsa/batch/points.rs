@@ -15,8 +15,8 @@ pub(super) struct Known<L> {
     pub(super) r: AffinePoint<L>,
 }
 
-/// The points R that the hints name, in the order of their rows: so that rows of one key are
-/// neighbours as they were.
+/// Returns the points R that the hints name, in the order of their rows. So rows of one key stay
+/// neighbours.
 #[inline(never)]
 pub(super) fn known_points<C: Curve, L: LanesOf<C>, S: ScalarField<C>>(
     group: &Group<C, L>,
@@ -59,7 +59,7 @@ pub(super) fn known_points<C: Curve, L: LanesOf<C>, S: ScalarField<C>>(
     by_row(known, rows.len())
 }
 
-/// What hints name: the numbers of the rows, and integers below p.
+/// The values that hints name: row numbers, and integers below p.
 struct Named<I> {
     /// x(R), and whether y(R) is odd.
     to_lift: Vec<(usize, I, bool)>,
@@ -82,7 +82,7 @@ fn named_points<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
     for (row, i) in rows.iter().zip(0..) {
         let r = row.verify.signature.r();
         match row.hint {
-            // The row has its verdict already.
+            // The row already has its verdict.
             _ if row.verify.digest.is_empty() => {}
             Some(Hint::Id(id)) => {
                 if let Some(x) = x_integer_vartime(base, order, *r, id.is_x_reduced()) {
@@ -100,7 +100,7 @@ fn named_points<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
     Named { to_lift, to_check }
 }
 
-/// The points of these x that are on the curve.
+/// Returns the points with these x that are on the curve.
 #[inline(never)]
 fn lift_one_by_one<C: Curve, F: BaseField<C>>(
     single: &Group<C, F>,
@@ -115,7 +115,8 @@ fn lift_one_by_one<C: Curve, F: BaseField<C>>(
     points
 }
 
-/// The point of a row that is not at x = r: at x = r + n, which hardly ever is below p.
+/// Returns the point of a row that has none at x = r: it is at x = r + n, which is hardly ever
+/// below p.
 #[cold]
 #[inline(never)]
 fn reduced_point<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
@@ -127,7 +128,7 @@ fn reduced_point<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
     row.hint?.point_vartime(single, order, r)
 }
 
-/// In the order of their rows, of which there are so many.
+/// Sorts by row number. `rows` is the number of rows.
 fn by_row<L: Copy>(known: Vec<Known<L>>, rows: usize) -> Vec<Known<L>> {
     if known.windows(2).all(|two| two[0].row < two[1].row) {
         return known;
@@ -147,7 +148,7 @@ fn by_row<L: Copy>(known: Vec<Known<L>>, rows: usize) -> Vec<Known<L>> {
 mod tests {
     use super::*;
 
-    /// Points that are found by several ways come in the order of their rows, and none is lost.
+    /// Points found in several ways come in the order of their rows, and none is lost.
     #[test]
     fn known_points_come_in_the_order_of_their_rows() {
         let known = |row: usize| Known {

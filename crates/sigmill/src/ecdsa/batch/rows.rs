@@ -1,4 +1,4 @@
-//! The rows of batches: their multiples, and the one sum.
+//! Rows of batches: their multiples, and the single sum.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -11,14 +11,13 @@ use crate::field::{Field as _, Limbs, PrimeField as _, SingleElement, SingleInte
 use crate::multiply::MultiVartime;
 use crate::scalar::Half;
 
-/// A batch of at most so many rows that fails is not cut in half once more: its rows are judged
-/// without it.
+/// The largest batch that is not split when it fails. Its rows are judged without it.
 const SMALLEST: usize = 256;
 
 /// The length of the weights in bits.
 const WEIGHT_BITS: u32 = 128;
 
-/// Rows that can be judged together, and every part of them.
+/// Rows that can be judged together, as can every part of them.
 pub(super) struct Batch<'b, 'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> {
     group: &'b Group<C, L>,
     order: S::Single,
@@ -60,9 +59,9 @@ impl<'b, 'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> Batch<'b, 'a, C, L, S
         }
     }
 
-    /// Accepts the rows from `first` to before `end` if their batch holds, or parts of them; those
-    /// that are left have failed. `fails` where it is known that it does not hold. Counts the rows
-    /// that were summed, and the batches that were left failing.
+    /// Accepts the rows from `first` to before `end` if their batch holds, or parts of them. The
+    /// remaining rows have failed. `fails` is true if the batch is known not to hold. Counts the
+    /// rows that were summed, and the batches that were left failing.
     pub(super) fn judge(
         &self,
         first: usize,
@@ -83,12 +82,12 @@ impl<'b, 'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> Batch<'b, 'a, C, L, S
         let middle = first + (end - first) / 2;
         let failures = counts.failures;
         self.judge(first, middle, false, fates, counts);
-        // Where the first half holds, the second does not: both make a sum that is not infinity.
+        // If the first half holds, the second does not: the sum of both is not infinity.
         let first_holds = counts.failures == failures;
         self.judge(middle, end, first_holds, fates, counts);
     }
 
-    /// Whether the sum of z (u1 G + u2 Q - R) over these rows is infinity.
+    /// Reports whether the sum of z (u1 G + u2 Q - R) over these rows is infinity.
     #[inline(never)]
     fn holds(&self, first: usize, end: usize) -> bool {
         let order = self.order;
@@ -98,7 +97,7 @@ impl<'b, 'a, C: Curve, L: LanesOf<C>, S: ScalarLanesOf<C>> Batch<'b, 'a, C, L, S
         let [u1, u2] = &self.multiples;
         let multiples = u1[first..end].iter().zip(&u2[first..end]);
         for (known, (&u1, &u2)) in self.known[first..end].iter().zip(multiples) {
-            // As elements that are made of these words: a sum is one of either.
+            // Uses these words as elements directly: a sum is the same for both.
             let [u1, u2] = [u1, u2].map(S::Single::from_words);
             let q = self.rows[known.row].verify.strategy.point();
             sum = order.add(&sum, &u1);
@@ -136,7 +135,7 @@ fn half<I>(magnitude: I, negative: bool) -> Half<I> {
     }
 }
 
-/// The lowest bits of a weight, and one in place of zero.
+/// The lowest `bits` bits of a weight, with one in place of zero.
 fn weight<I: Limbs>(z: u128, bits: u32) -> I {
     debug_assert!((1..=WEIGHT_BITS).contains(&bits));
     let z = (z & u128::MAX >> (WEIGHT_BITS - bits)).max(1);

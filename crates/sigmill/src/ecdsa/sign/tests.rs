@@ -1,6 +1,6 @@
-//! Signatures with given nonces: NIST CAVP, ECDSA SigGen of FIPS 186-4, [P-256, SHA-256]
-//! (`SigGen.txt` of `186-4ecdsatestvectors.zip`, a work of the United States government and so in
-//! the public domain), all 15 of them, as adapted in crate `p256`.
+//! Signatures with given nonces: all 15 vectors of NIST CAVP, ECDSA SigGen of FIPS 186-4, [P-256,
+//! SHA-256] (`SigGen.txt` of `186-4ecdsatestvectors.zip`, a work of the United States government
+//! and so in the public domain), as adapted in crate `p256`.
 
 use super::Sign;
 use crate::curve::{Curve as _, P256};
@@ -159,7 +159,7 @@ fn signatures_of_cavp() {
     }
 }
 
-/// s = 0 where e = -r d: the nonce is refused.
+/// s = 0 if e = -r d: the nonce is rejected.
 #[test]
 fn a_nonce_that_makes_s_zero_is_refused() {
     use crate::field::Field as _;
