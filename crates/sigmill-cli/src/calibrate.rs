@@ -1,4 +1,4 @@
-//! `sigmill calibrate`: how fast this machine is, for the planner.
+//! `sigmill calibrate`: measures the speed of this machine, for the planner.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -27,32 +27,32 @@ thread: nothing else should keep the machine busy. `sigmill verify --costs FILE`
 #[derive(Debug, clap::Args)]
 #[command(long_about = LONG_ABOUT)]
 pub(crate) struct Args {
-    /// Measure for about so long in all
+    /// Approximate duration of the measurement
     #[arg(long, value_name = "SECONDS", default_value = "2",
         value_parser = clap::value_parser!(u64).range(0..=3600))]
     seconds: u64,
-    /// Also write what was measured to this file, as one JSON object
+    /// Also write the result to this file, as one JSON object
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
 }
 
-/// The widest window there is.
+/// The widest window.
 const WIDEST: u32 = 11;
 
-/// The rows that a large call judges together.
+/// The number of rows that a large call judges together.
 const MANY: u64 = 2048;
 
-/// A file of a speed is a kilobyte long.
+/// The maximum length of a file. A speed needs about a kilobyte.
 const MAX_FILE_LEN: u64 = 1 << 16;
 
-/// A speed as JSON, here and in files.
+/// A speed as JSON, in output and in files.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SpeedLine {
     r#type: SpeedType,
-    /// The code that ran while it was measured.
+    /// The backend that was measured.
     pub(crate) backend: String,
-    /// In picoseconds an operation.
+    /// Picoseconds per operation.
     pub(crate) speed: Speed,
 }
 
@@ -62,7 +62,7 @@ enum SpeedType {
     Speed,
 }
 
-/// What every line of JSON says of itself.
+/// The type that every line of JSON states.
 #[derive(Deserialize)]
 struct Typed {
     r#type: String,
@@ -89,7 +89,7 @@ impl SpeedLine {
     }
 }
 
-/// The name of the code that this process uses.
+/// Returns the name of the backend that this process uses.
 fn backend() -> String {
     let used = cpu::backends().into_iter().find(|backend| backend.used);
     used.map_or_else(String::new, |backend| backend.name.to_owned())
@@ -185,6 +185,6 @@ fn write_text(out: &mut impl Write, line: &SpeedLine) -> Result<(), CliError> {
 }
 
 fn nanoseconds(picoseconds: u64) -> String {
-    // Exact below 2^53 ps, two hours.
+    // Exact below 2^53 ps, or two hours.
     format!("{:.1}", picoseconds as f64 / 1000.0)
 }

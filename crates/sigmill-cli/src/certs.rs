@@ -1,4 +1,4 @@
-//! `sigmill certs`: every certificate of a bundle against its issuer in the bundle.
+//! `sigmill certs`: verifies the certificates of a bundle against their issuers in the same bundle.
 
 mod bundle;
 mod issuers;
@@ -21,8 +21,8 @@ use crate::files::Files;
 use crate::keyfile;
 use crate::output::Context;
 
-/// A bundle is read at once. The largest that are published (all certificates of the web's roots)
-/// have some megabytes.
+/// The maximum length of a bundle, which is read as a whole. The largest published bundles (all
+/// certificates of the web's roots) have a few megabytes.
 const MAX_BUNDLE_LEN: u64 = 1 << 30;
 
 fn long_about() -> String {
@@ -53,7 +53,7 @@ pub(crate) struct Args {
     /// Certificates in PEM; - is standard input
     #[arg(value_name = "BUNDLE")]
     bundle: PathBuf,
-    /// Print a line for every certificate, not for the rejected ones only
+    /// Print a line for every certificate, not only for rejected ones
     #[arg(long, short)]
     list: bool,
 }
@@ -97,8 +97,8 @@ fn parse(bundle: &Bundle) -> Vec<Parsed<'_>> {
     .collect()
 }
 
-/// How many certificates there are in a bundle, those included that cannot be read, and how many of
-/// them are valid: for fuzz targets.
+/// Returns the number of certificates in a bundle, unreadable ones included, and the number of
+/// valid ones. For fuzz targets.
 pub(crate) fn count_valid(text: &[u8], engine: &Engine) -> (usize, usize) {
     let bundle = Bundle::read(text);
     let verdicts = judge::judge(&parse(&bundle), engine);

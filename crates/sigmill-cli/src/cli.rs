@@ -1,4 +1,4 @@
-//! What may be typed after `sigmill`.
+//! The command line: global options and subcommands.
 
 use std::env;
 
@@ -35,7 +35,7 @@ fn long_about() -> String {
     )
 }
 
-/// All that may be typed.
+/// The command line.
 #[derive(Debug, Parser)]
 #[command(name = "sigmill", version, about = about(), long_about = long_about(),
     after_help = EXIT_CODES)]
@@ -47,8 +47,8 @@ pub(crate) struct Cli {
 }
 
 impl Cli {
-    /// Reads the arguments of this process. Those that are wrong are quoted as they may be printed:
-    /// a name that a shell put in may hold escapes.
+    /// Reads the arguments of this process. An error message quotes wrong arguments in printable
+    /// form, because a file name that a shell expanded may contain escape sequences.
     pub(crate) fn read() -> Result<Self, clap::Error> {
         Self::try_parse().map_err(|error| {
             let args = env::args_os().map(|arg| printable(&arg.to_string_lossy()).into_owned());
@@ -57,8 +57,8 @@ impl Cli {
     }
 }
 
-/// The subcommands. What they are about is no doc comment, which would hide the
-/// longer text that their arguments bring.
+/// The subcommands. Their summaries are attributes, because a doc comment here would hide the
+/// longer text of their arguments.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     #[command(about = "Verify a table of signatures: JSON Lines, CSV, Parquet or Arrow IPC")]

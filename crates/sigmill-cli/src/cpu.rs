@@ -1,4 +1,4 @@
-//! `sigmill cpu`: which backends this machine has, and which one is used.
+//! `sigmill cpu`: lists the backends of this machine, and the one in use.
 
 use std::io::Write;
 

@@ -1,25 +1,25 @@
-//! The curves as users name them, and as messages and help texts list them.
+//! Names of curves for users: in arguments, messages and help texts.
 
 use sigmill::CurveName;
 
-/// The curve of this name. The error is what it may be.
+/// Returns the curve of this name. An error lists the possible names.
 pub(crate) fn parse(name: &str) -> Result<CurveName, String> {
     let curve = name.parse();
     curve.map_err(|_| format!("it must be {}", one_of(&[])))
 }
 
-/// `P-256, secp256k1 or P-384`, with more names behind those of the curves.
+/// Lists the curves as `P-256, secp256k1 or P-384`, followed by the names in `more`.
 pub(crate) fn one_of(more: &[&str]) -> String {
     let names = CurveName::ALL.iter().map(|curve| curve.to_string());
     enumeration(names, more, "or")
 }
 
-/// `P-256, secp256k1 and P-384`.
+/// Lists the curves as `P-256, secp256k1 and P-384`.
 pub(crate) fn all() -> String {
     enumeration(CurveName::ALL.iter().map(ToString::to_string), &[], "and")
 }
 
-/// [`one_of`] with the other names of each: `P-256 (also prime256v1, secp256r1)`.
+/// Like [`one_of`], with the aliases of each curve: `P-256 (also prime256v1, secp256r1)`.
 pub(crate) fn one_of_with_aliases(more: &[&str]) -> String {
     let names = CurveName::ALL.iter().map(|curve| match curve.aliases() {
         [] => curve.to_string(),

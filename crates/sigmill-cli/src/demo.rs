@@ -1,4 +1,4 @@
-//! What a bare `sigmill` does: the main job, on a sample that ships with the program.
+//! `sigmill` without arguments: the main job, on a sample that ships with the program.
 
 use std::env;
 use std::io::Write;
@@ -20,20 +20,20 @@ use crate::rows::columns::{ColumnNames, Wanted};
 use crate::rows::source::{Input, Place, StrictEnd};
 use crate::verify::summary::{Summary, Tally};
 
-/// Made by `sigmill sample --rows 1500 --keys 8 --curve P-256,P-384 --encoding base64 --invalid
-/// 0.01 --malformed 0.01 --out demo.jsonl`; a test makes it again.
+/// The output of `sigmill sample --rows 1500 --keys 8 --curve P-256,P-384 --encoding base64
+/// --invalid 0.01 --malformed 0.01 --out demo.jsonl`. A test generates it again.
 static SAMPLE: &[u8] = include_bytes!("../samples/demo.jsonl");
 
-/// What the sample is called in the output.
+/// The name of the sample in the output.
 const SAMPLE_NAME: &str = "demo.jsonl";
 
-/// How the verdicts agree with what the ids of the rows say.
+/// The agreement of the verdicts with the ids of the rows.
 #[derive(Debug, Default, Serialize)]
 struct Findings {
-    /// Rows changed after they were signed, and how many of them were rejected.
+    /// Rows changed after they were signed, and the number of them that were rejected.
     invalid: u64,
     invalid_found: u64,
-    /// Rows broken in some other way, and how many of them were rejected.
+    /// Rows broken in some other way, and the number of them that were rejected.
     malformed: u64,
     malformed_found: u64,
     /// Good rows that were rejected.

@@ -1,4 +1,4 @@
-//! `sigmill ecdh`: the secret that two keys share.
+//! `sigmill ecdh`: computes the secret that two keys share.
 
 use std::path::PathBuf;
 
@@ -30,20 +30,20 @@ derivation function such as HKDF."
 #[derive(Debug, clap::Args)]
 #[command(long_about = long_about())]
 pub(crate) struct Args {
-    /// Our private key, PKCS#8 or SEC 1; - is standard input
+    /// Our private key in PKCS#8 or SEC 1; - is standard input
     #[arg(long, value_name = "FILE")]
     key: PathBuf,
-    /// Their public key: SPKI, SEC 1 or JWK (not one for signatures); for X25519 SPKI or 32 bytes,
-    /// also in hex or base64
+    /// Their public key: SPKI, SEC 1 or JWK (not one for signatures). For X25519: SPKI, or 32
+    /// bytes, raw or in hex or base64
     #[arg(long, value_name = "FILE")]
     peer: PathBuf,
-    /// Take SHA-256 of the compressed shared point, as libsecp256k1 does (not on X25519)
+    /// Output SHA-256 of the compressed shared point, as libsecp256k1 does (not for X25519)
     #[arg(long)]
     hashed: bool,
-    /// How the secret is written
+    /// Format of the secret
     #[arg(long, value_name = "FORMAT", default_value = "hex")]
     format: Format,
-    /// Write to this file, which its owner alone may read [default: standard output]
+    /// Write to this file, readable only by its owner [default: standard output]
     #[arg(
         long,
         short,
@@ -56,7 +56,7 @@ pub(crate) struct Args {
     overwrite: Overwrite,
 }
 
-/// How a shared secret is written.
+/// The format of a shared secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
     /// A line of hexadecimal digits

@@ -1,4 +1,4 @@
-//! Bytes written as text: hex, base64, base64url.
+//! Bytes encoded as text: hex, base64, base64url.
 
 use clap::ValueEnum;
 use data_encoding::{
@@ -6,40 +6,39 @@ use data_encoding::{
     HEXLOWER_PERMISSIVE,
 };
 
-/// How a text column holds bytes.
+/// Encoding of bytes in a text column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum TextEncoding {
-    /// Told apart value by value: hex if the value has an even length and only hex digits (after an
-    /// optional 0x), else base64url if it has a - or _, else base64
+    /// Detected for each value: hex if it has an even length and only hex digits (after an optional
+    /// 0x), otherwise base64url if it contains - or _, otherwise base64
     #[default]
     Auto,
     /// Hexadecimal, upper or lower case, with or without 0x
     Hex,
-    /// Base64 (RFC 4648 §4), padded or not
+    /// Base64 (RFC 4648 §4), with or without padding
     Base64,
-    /// Base64url (RFC 4648 §5), padded or not
+    /// Base64url (RFC 4648 §5), with or without padding
     Base64url,
 }
 
-/// How a text column holds messages.
+/// Encoding of messages in a text column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum MessageEncoding {
-    /// The text is the message: its UTF-8 bytes are what was signed
+    /// The text is the message; its UTF-8 bytes were signed
     #[default]
     Utf8,
-    /// The text is the message in hex, base64 or base64url, told apart value by value as for other
-    /// columns
+    /// The message in hex, base64 or base64url, detected for each value as in other columns
     Auto,
-    /// The text is the message in hexadecimal
+    /// The message in hexadecimal
     Hex,
-    /// The text is the message in base64
+    /// The message in base64
     Base64,
-    /// The text is the message in base64url
+    /// The message in base64url
     Base64url,
 }
 
 impl MessageEncoding {
-    /// The encoding of the bytes, or `None` if the text is the message.
+    /// Returns the encoding of the bytes, or `None` if the text is the message.
     pub(crate) fn bytes(self) -> Option<TextEncoding> {
         match self {
             Self::Utf8 => None,
@@ -51,7 +50,7 @@ impl MessageEncoding {
     }
 }
 
-/// Why a text is not an encoding of bytes.
+/// The reason why a text is not an encoding of bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("must be {encoding}: {rule} at character {position}")]
 pub(crate) struct TextDefect {
@@ -61,11 +60,11 @@ pub(crate) struct TextDefect {
     position: usize,
 }
 
-/// Writes the bytes that `text` encodes into `out` (whatever it held before is gone).
+/// Decodes `text` into `out`, replacing its content.
 ///
-/// What is accepted: hex with digits of either case and an optional `0x`; base64 and base64url with
-/// all of their padding or none of it. What is not: white space, unused bits that are not zero,
-/// mixed alphabets.
+/// Accepts hex with digits of either case and an optional `0x`, and base64 and base64url with all
+/// of their padding or none. Rejects white space, unused bits that are not zero, and mixed
+/// alphabets.
 pub(crate) fn decode(
     text: &[u8],
     encoding: TextEncoding,
@@ -107,7 +106,7 @@ pub(crate) fn decode(
     Ok(())
 }
 
-/// Which encoding `text` is in, by the rule of [`TextEncoding::Auto`].
+/// Returns the encoding of `text` by the rule of [`TextEncoding::Auto`].
 fn detect(text: &[u8]) -> TextEncoding {
     let digits = without_0x(text);
     if digits.len().is_multiple_of(2) && digits.iter().all(u8::is_ascii_hexdigit) {
@@ -139,7 +138,7 @@ mod tests {
         assert_eq!(decoded("", Auto), Ok(vec![]));
         assert_eq!(decoded("dead", Auto), Ok(vec![0xde, 0xad]));
         assert_eq!(decoded("0xDEad", Auto), Ok(vec![0xde, 0xad]));
-        // An odd length cannot be hex; these are the bytes of the base64 digits.
+        // An odd length cannot be hex; the text is decoded as base64.
         assert_eq!(
             decoded("abcdefg", Auto),
             decoded("abcdefg", TextEncoding::Base64)

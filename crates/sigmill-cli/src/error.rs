@@ -1,19 +1,19 @@
-//! What ends a run early, and the exit codes.
+//! Errors that end a run early, and exit codes.
 
 use std::io;
 use std::process::ExitCode;
 
-/// How a finished run ended.
+/// Outcome of a finished run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// Everything that was judged is valid, or there was nothing to judge: exit code 0.
+    /// Everything that was judged is valid, or there was nothing to judge. Exit code 0.
     Clean,
-    /// At least one signature was rejected: exit code 1.
+    /// At least one signature was rejected. Exit code 1.
     Rejected,
-    /// A file could not be read; what could be was judged. The errors have been reported. Exit code
+    /// A file could not be read. The rest was judged, and the errors have been reported. Exit code
     /// 2.
     Failed,
-    /// A signal ended the run before its input did: exit code 128 + the signal's number.
+    /// A signal ended the run before the end of its input. Exit code 128 + the signal's number.
     Interrupted(u8),
 }
 
@@ -39,18 +39,18 @@ pub(crate) enum CliError {
     Io {
         /// The file, as the user named it.
         name: String,
-        /// What the operating system said.
+        /// The operating system's error.
         source: io::Error,
     },
-    /// A file is not what it claims to be.
+    /// A file is not valid.
     #[error("{name}: {message}")]
     File {
         /// The file, as the user named it.
         name: String,
-        /// Which rule it breaks.
+        /// The rule that the file breaks.
         message: String,
     },
-    /// The program is at fault.
+    /// A defect of this program.
     #[error("internal error, please report it: {0}")]
     Internal(String),
     /// Standard output could not be written.
@@ -59,7 +59,7 @@ pub(crate) enum CliError {
 }
 
 impl CliError {
-    /// An I/O error of the file the user calls `name`.
+    /// An I/O error of the file that the user calls `name`.
     pub(crate) fn io(name: impl Into<String>, source: io::Error) -> Self {
         Self::Io {
             name: name.into(),
@@ -67,13 +67,13 @@ impl CliError {
         }
     }
 
-    /// A failure to make or use a temporary file.
+    /// A failure to create or use a temporary file.
     pub(crate) fn temporary(source: io::Error) -> Self {
         let folder = std::env::temp_dir();
         Self::io(format!("a temporary file in {}", folder.display()), source)
     }
 
-    /// A file-level defect of the file the user calls `name`.
+    /// A defect of the whole file that the user calls `name`.
     pub(crate) fn file(name: impl Into<String>, message: impl Into<String>) -> Self {
         Self::File {
             name: name.into(),
@@ -81,8 +81,8 @@ impl CliError {
         }
     }
 
-    /// Whether the reader of standard output has gone away (`sigmill ... | head`): nobody is left
-    /// to tell.
+    /// Returns true if the reader of standard output has gone away (`sigmill ... | head`). Nobody
+    /// is left to read an error message.
     pub(crate) fn is_broken_pipe(&self) -> bool {
         matches!(self, Self::Stdout(e) if e.kind() == io::ErrorKind::BrokenPipe)
     }

@@ -1,5 +1,4 @@
-//! The files of a run: none may be read and written at once, or written twice, whatever it is
-//! called.
+//! The files of a run. No file may be both read and written, or written twice, under any name.
 
 use std::fs;
 use std::io;
@@ -8,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::error::CliError;
 use crate::format::STANDARD_STREAM;
 
-/// What a run reads and writes; `-` is standard input or standard output.
+/// The files that a run reads and writes; `-` is standard input or standard output.
 #[derive(Default)]
 pub(crate) struct Files<'a> {
     read: Vec<(&'static str, &'a Path)>,
@@ -17,14 +16,14 @@ pub(crate) struct Files<'a> {
 
 /// A file that is written.
 struct Written<'a> {
-    /// The option that names it; none for what is printed.
+    /// The option that names the file; `None` for printed output.
     option: Option<&'static str>,
     what: &'static str,
     path: &'a Path,
 }
 
 impl<'a> Files<'a> {
-    /// `what` is read from `paths`.
+    /// Adds `paths`, from which `what` is read.
     pub(crate) fn reads(
         mut self,
         what: &'static str,
@@ -35,7 +34,7 @@ impl<'a> Files<'a> {
         self
     }
 
-    /// `what` is written to `paths`, which `option` names.
+    /// Adds `paths`, named by `option`, to which `what` is written.
     pub(crate) fn writes(
         mut self,
         option: &'static str,
@@ -50,7 +49,7 @@ impl<'a> Files<'a> {
         self
     }
 
-    /// A report is printed on standard output.
+    /// Adds a report on standard output.
     pub(crate) fn prints(mut self) -> Self {
         self.written.push(Written {
             option: None,
@@ -60,8 +59,8 @@ impl<'a> Files<'a> {
         self
     }
 
-    /// Refuses a run that would write to a file that it reads or writes elsewhere, one that would
-    /// read standard input twice, and one that needs a standard stream which is not there.
+    /// Refuses a run that would write to a file that it also reads or writes, that would read
+    /// standard input twice, or that needs a standard stream that is closed.
     pub(crate) fn check(&self) -> Result<(), CliError> {
         let is_standard = |path: &Path| path == Path::new(STANDARD_STREAM);
         match self.read.iter().filter(|file| is_standard(file.1)).count() {
@@ -106,7 +105,7 @@ impl<'a> Files<'a> {
     }
 }
 
-/// Fails if there is no file at `path`, before anything is written for it.
+/// Fails if no file exists at `path`, before anything is written for it.
 pub(crate) fn check_there(path: &Path) -> Result<(), CliError> {
     if path == Path::new(STANDARD_STREAM) {
         return Ok(());
@@ -115,7 +114,7 @@ pub(crate) fn check_there(path: &Path) -> Result<(), CliError> {
     there.map_err(|e| CliError::io(path.display().to_string(), e))
 }
 
-/// The folder that the file at `path` is in.
+/// Returns the folder that contains the file at `path`.
 pub(crate) fn folder(path: &Path) -> &Path {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
@@ -123,11 +122,12 @@ pub(crate) fn folder(path: &Path) -> &Path {
     }
 }
 
-/// The file that `path` means, or will mean when it is made: not a link.
+/// Returns the file that `path` means, or will mean once it is created, with links resolved.
 pub(crate) fn resolve(path: &Path) -> io::Result<PathBuf> {
     match fs::canonicalize(path) {
         Err(e) if e.kind() == io::ErrorKind::NotFound => match fs::read_link(path) {
-            // To what is not there yet. A chain of such links ends; a loop is another error.
+            // The link points to a file that does not exist yet. A chain of such links ends; a loop
+            // is another error.
             Ok(link) => resolve(&folder(path).join(link)),
             Err(_) => Ok(path.to_owned()),
         },
@@ -135,17 +135,18 @@ pub(crate) fn resolve(path: &Path) -> io::Result<PathBuf> {
     }
 }
 
-/// What tells a file from all others.
+/// The identity of a file, equal for all its names.
 #[derive(Debug, PartialEq, Eq)]
 enum Identity {
     There(FileId),
-    /// To be made in this folder under this name.
+    /// To be created in this folder under this name.
     New(FileId, std::ffi::OsString),
 }
 
 impl Identity {
-    /// Of the file at `path`, or of the stream that `-` stands for; `None` for what many may use at
-    /// a time (terminals and other character devices, sockets), and for what there cannot be.
+    /// Returns the identity of the file at `path`, or of the stream that `-` stands for. Returns
+    /// `None` for files that many may use at a time (terminals and other character devices,
+    /// sockets), and for paths that cannot exist.
     fn of(path: &Path, standard: Standard) -> Option<Self> {
         if path == Path::new(STANDARD_STREAM) {
             return standard.id().map(Self::There);
@@ -171,7 +172,7 @@ enum Standard {
 #[cfg(unix)]
 type FileId = (u64, u64);
 
-/// Device and inode. Nothing is opened: a FIFO would be ended or waited for.
+/// Device and inode. Nothing is opened: opening a FIFO would end it or wait for its other end.
 #[cfg(unix)]
 fn path_id(path: &Path) -> Option<FileId> {
     metadata_id(&fs::metadata(path).ok()?)
@@ -185,7 +186,8 @@ fn metadata_id(metadata: &fs::Metadata) -> Option<FileId> {
     (!is_shared).then(|| (metadata.dev(), metadata.ino()))
 }
 
-/// Elsewhere two names of one file (hard links) are not found out, nor are standard streams.
+/// On other systems, two names of one file (hard links) are not detected, and neither are standard
+/// streams.
 #[cfg(not(unix))]
 type FileId = PathBuf;
 
@@ -212,8 +214,8 @@ impl Standard {
         None
     }
 
-    /// Fails if the stream was closed when the program began, or goes the other way only: what is
-    /// read would seem empty, and what is written be lost, without an error.
+    /// Fails if the stream was closed when the program began, or if it is open in the other
+    /// direction only. Otherwise input would seem empty, and output would be lost without an error.
     fn check(self) -> Result<(), CliError> {
         let (name, number, wrong, done) = match self {
             Self::Input => ("standard input", 0, WRITE_ONLY, "read"),
@@ -229,21 +231,22 @@ impl Standard {
     }
 }
 
-/// How a descriptor is open (`O_ACCMODE`).
+/// The access modes of a descriptor (`O_ACCMODE`).
 const READ_ONLY: u32 = 0;
 const WRITE_ONLY: u32 = 1;
 const READ_WRITE: u32 = 2;
 
-/// How this descriptor is open; `None` where the system does not tell (only Linux does).
+/// Returns the access mode of this descriptor, or `None` if the system does not report it (only
+/// Linux does).
 fn access_mode(descriptor: u32) -> Option<u32> {
     let info = fs::read_to_string(format!("/proc/self/fdinfo/{descriptor}")).ok()?;
     let flags = info.lines().find_map(|line| line.strip_prefix("flags:"))?;
     Some(u32::from_str_radix(flags.trim(), 8).ok()? & 3)
 }
 
-/// Rust opens `/dev/null`, for reading and writing, in place of a standard stream that is closed. A
-/// shell's redirections open it for one of both. Who hands over one that is open for both gets told
-/// that it is closed.
+/// Reports whether the descriptor is `/dev/null`. Rust opens `/dev/null` for reading and writing in
+/// place of a standard stream that is closed; a shell's redirection opens it for one of the two. A
+/// caller who passes one that is open for both gets the error that it is closed.
 fn is_null(descriptor: u32) -> bool {
     fs::read_link(format!("/proc/self/fd/{descriptor}"))
         .is_ok_and(|path| path == Path::new("/dev/null"))

@@ -1,4 +1,4 @@
-//! The file formats of tables: of signatures, and of verdicts.
+//! File formats of tables of signatures and of verdicts.
 
 use std::path::Path;
 
@@ -6,27 +6,26 @@ use clap::ValueEnum;
 
 use crate::error::CliError;
 
-/// The name that stands for standard input or standard output.
+/// The name of standard input or standard output.
 pub(crate) const STANDARD_STREAM: &str = "-";
 
 /// The format of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum TableFormat {
-    /// JSON Lines: one object a line (.jsonl, .ndjson)
+    /// JSON Lines: one object per line (.jsonl, .ndjson)
     Jsonl,
     /// Comma-separated values with a header (.csv)
     Csv,
     /// Apache Parquet (.parquet, .pq)
     Parquet,
-    /// Arrow IPC file, also called Feather 2 (.arrow, .feather, .ipc); when read, a stream is taken
-    /// too
+    /// Arrow IPC file, also called Feather 2 (.arrow, .feather, .ipc); a stream is also read
     Arrow,
-    /// Arrow IPC stream (.arrows); when read, a file is taken too
+    /// Arrow IPC stream (.arrows); a file is also read
     ArrowStream,
 }
 
 impl TableFormat {
-    /// The format that the user names, else the one of the path's extension.
+    /// Returns the format that the user named, otherwise the format of the path's extension.
     pub(crate) fn of(path: &Path, named: Option<Self>, option: &str) -> Result<Self, CliError> {
         if let Some(format) = named {
             return Ok(format);
@@ -46,7 +45,7 @@ impl TableFormat {
         })
     }
 
-    /// The format of the path's extension, if it is that of a table.
+    /// Returns the format of the path's extension, if it is the extension of a table.
     pub(crate) fn of_extension(path: &Path) -> Option<Self> {
         let extension = path.extension()?.to_str()?.to_ascii_lowercase();
         Some(match extension.as_str() {

@@ -1,4 +1,4 @@
-//! What the fuzz targets of the command call: its readers, without files and threads.
+//! Entry points for the fuzz targets of the command: its readers, without files and threads.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -19,35 +19,35 @@ use crate::secret::{Secret, SecretFormat};
 /// The columns of a [`Row`], in order.
 pub const COLUMNS: [&str; 6] = ["id", "alg", "key", "message", "digest", "signature"];
 
-/// A cell as the readers see it, before it is decoded.
+/// A cell as the readers return it, before decoding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cell {
     /// The row has no such member.
     Missing,
-    /// There is no value.
+    /// The cell has no value.
     Null,
     /// Text or bytes.
     Value(Vec<u8>),
-    /// Something else, or more than one value.
+    /// A value of another type, or more than one value.
     Wrong,
 }
 
 /// The cells of a row, or the code of the rule that it breaks.
 pub type Row = Result<[Cell; COLUMNS.len()], &'static str>;
 
-/// What a table means.
+/// The content of a table.
 #[derive(Debug)]
 pub struct Table {
-    /// The rows that come before an error of the whole file.
+    /// The rows before an error of the whole file.
     pub rows: Vec<Row>,
-    /// That error.
+    /// The error of the whole file, if any.
     pub error: Option<String>,
 }
 
-/// Reads `bytes` as a table in the format that the extension names: jsonl, csv, parquet, arrow.
+/// Reads `bytes` as a table in the format of the extension: jsonl, csv, parquet, arrow.
 ///
 /// # Panics
-/// For another extension.
+/// Panics for any other extension.
 #[must_use]
 pub fn read_table(bytes: &[u8], extension: &str) -> Table {
     let mut rows = vec![];
@@ -60,10 +60,10 @@ pub fn read_table(bytes: &[u8], extension: &str) -> Table {
     Table { rows, error }
 }
 
-/// How many rows a table has, read as [`read_table`] does, without a copy of them.
+/// Returns the number of rows of a table. Reads it as [`read_table`] does, but copies no rows.
 ///
 /// # Panics
-/// As [`read_table`].
+/// Panics as [`read_table`] does.
 #[must_use]
 pub fn count_rows(bytes: &[u8], extension: &str) -> usize {
     let mut count = 0;
@@ -71,7 +71,7 @@ pub fn count_rows(bytes: &[u8], extension: &str) -> usize {
     count
 }
 
-/// Hands every row to `take`; returns an error of the whole file.
+/// Passes every row to `take`. Returns an error of the whole file, if any.
 fn read_rows(
     bytes: &[u8],
     extension: &str,
@@ -130,7 +130,7 @@ fn cells(row: &RawRow<'_>) -> [Cell; COLUMNS.len()] {
     })
 }
 
-/// Whether each token in `text`, one a line, is valid under the JWK set; the error is of the set.
+/// Reports whether each token in `text`, one per line, is valid under the JWK set.
 ///
 /// # Errors
 /// The rule that the set breaks.
@@ -138,19 +138,19 @@ pub fn judge_tokens(jwks: &str, text: &[u8], engine: &Engine) -> Result<Vec<bool
     crate::jws::judge_text(jwks, text, engine)
 }
 
-/// How many certificates there are in a PEM bundle, and how many of them are valid.
+/// Returns the number of certificates in a PEM bundle, and the number of valid ones.
 #[must_use]
 pub fn judge_bundle(text: &[u8], engine: &Engine) -> (usize, usize) {
     crate::certs::count_valid(text, engine)
 }
 
-/// Whether the bytes are a raw signed transaction.
+/// Reports whether the bytes are a raw signed transaction.
 #[must_use]
 pub fn is_transaction(bytes: &[u8]) -> bool {
     crate::recover::is_transaction(bytes)
 }
 
-/// How many rows a file of hints has, if it is one.
+/// Returns the number of rows in a file of hints, or `None` if it is not one.
 #[must_use]
 pub fn hints_file(mut file: &[u8]) -> Option<u64> {
     let len = file.len() as u64;
@@ -159,13 +159,13 @@ pub fn hints_file(mut file: &[u8]) -> Option<u64> {
     Some(checked.0)
 }
 
-/// The public key in a file.
+/// Returns the public key in a file.
 #[must_use]
 pub fn public_key(file: &[u8], curve: Option<CurveName>) -> Option<AnyVerifyingKey> {
     crate::keyfile::parse(file, KeyPurpose::Verify, curve).ok()
 }
 
-/// A private key that is in the file, written again as PKCS#8 in DER.
+/// Reads the private key in a file, and encodes it again as PKCS#8 in DER.
 #[must_use]
 pub fn private_key(file: &[u8]) -> Option<Vec<u8>> {
     let secret = Secret::parse(file).ok()?;

@@ -1,4 +1,4 @@
-//! From the rows of a chunk to their verdicts.
+//! Verdicts for the rows of a chunk.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -15,26 +15,26 @@ use crate::rows::defect::{Defect, RowDefect};
 use crate::rows::fields::{Field, RawRow};
 use crate::rows::walk::walk;
 
-/// Rows are judged before their chunk is at an end when their decoded cells take so many bytes: so
-/// the chunks of column formats, whose rows may be of any length, are not copied as a whole.
+/// The size of decoded cells, in bytes, at which rows are judged before the end of their chunk. So
+/// the chunks of column formats, whose rows may have any length, are not copied as a whole.
 const MAX_CELLS_SIZE: usize = 4 << 20;
 
 /// The verdicts of a chunk.
 #[derive(Debug, Default)]
 pub(crate) struct Verdicts {
-    /// How many rows there are.
+    /// The number of rows.
     pub(crate) rows: u64,
-    /// Those that were rejected, in order.
+    /// The rejected rows, in order.
     pub(crate) rejected: Vec<Rejected>,
-    /// The id of every row, if [`Judge::new`] was asked to keep them.
+    /// The id of every row, if [`Extras::ids`] is set.
     pub(crate) ids: Option<Vec<Option<Box<str>>>>,
-    /// What the engine did, with what it was to cost and did, if [`Judge::new`] was asked for it.
+    /// The engine's plan, with estimated and actual cost, if [`Extras::plans`] is set.
     pub(crate) plan: Option<Plan>,
-    /// The curves of the rows that are well formed.
+    /// The curves of the well-formed rows.
     pub(crate) curves: BTreeSet<CurveName>,
-    /// The hint of every row as [`hints::half_byte`] writes it, if wanted.
+    /// The hint of every row as [`hints::half_byte`] encodes it, if wanted.
     pub(crate) hints: Vec<u8>,
-    /// The signatures of all rows as [`hints::append_signature`] writes them, if wanted.
+    /// The signatures of all rows as [`hints::append_signature`] encodes them, if wanted.
     pub(crate) signatures: Vec<u8>,
 }
 
@@ -45,14 +45,14 @@ pub(crate) struct Rejected {
     pub(crate) index: u64,
     /// Its id, if it has one.
     pub(crate) id: Option<Box<str>>,
-    /// Why.
+    /// The reason.
     pub(crate) defect: Defect,
 }
 
-/// What is wanted beside the rejected rows.
+/// Results that are wanted in addition to the rejected rows.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Extras {
-    /// The ids of valid rows too.
+    /// The ids of all rows, valid ones included.
     pub(crate) ids: bool,
     /// The engine's plans.
     pub(crate) plans: bool,
@@ -62,7 +62,7 @@ pub(crate) struct Extras {
     pub(crate) signatures: bool,
 }
 
-/// A file of hints, with which rows each chunk of the run has.
+/// A file of hints, and the first row of each chunk of the run.
 #[derive(Debug)]
 pub(crate) struct Given {
     pub(crate) file: HintsFile,
@@ -76,7 +76,7 @@ impl Given {
     }
 }
 
-/// Judges the rows of chunks. One per worker; keeps its buffers from one chunk to the next.
+/// Judges the rows of chunks. Each worker has one; it keeps its buffers from one chunk to the next.
 pub(crate) struct Judge {
     engine: Arc<Engine>,
     reading: Arc<Reading>,
@@ -92,13 +92,13 @@ pub(crate) struct Judge {
 #[derive(Default)]
 struct Pending {
     rows: u64,
-    /// Of every row, with its length, or nothing.
+    /// The ids of all rows, with their ends; `None` for a row without one.
     ids: String,
     id_ends: Vec<Option<usize>>,
-    /// The rows that are well formed and wait for their verdict.
+    /// The well-formed rows that wait for a verdict.
     cells: Cells,
     rejected: Vec<(u64, Defect)>,
-    /// The rows that have a verdict.
+    /// The number of rows that have a verdict.
     judged: u64,
     plan: Option<Plan>,
     curves: BTreeSet<CurveName>,
@@ -107,7 +107,7 @@ struct Pending {
 }
 
 impl Judge {
-    /// A judge for rows that are read as `reading` says.
+    /// Creates a judge for rows that are read according to `reading`.
     pub(crate) fn new(engine: Arc<Engine>, reading: Arc<Reading>, extras: Extras) -> Self {
         Self {
             engine,
@@ -120,13 +120,13 @@ impl Judge {
         }
     }
 
-    /// The same, with the hints in a file.
+    /// Adds the hints in a file.
     pub(crate) fn with_hints(mut self, given: Option<Arc<Given>>) -> Self {
         self.given = given;
         self
     }
 
-    /// Takes the next row of the chunk, or what it could not be read for.
+    /// Adds the next row of the chunk, or the defect for which it could not be read.
     fn row(
         &mut self,
         row: &RawRow<'_>,
@@ -148,7 +148,7 @@ impl Judge {
             hints.push(hints::NONE);
         }
         if self.extras.signatures {
-            // Of a row that cannot be read nobody else may have a cell.
+            // Another reader may find no cells in a row that cannot be read.
             let signature = match read {
                 Ok(()) => signature(&row.signature, &self.reading, &mut self.signature),
                 Err(_) => None,
@@ -171,8 +171,8 @@ impl Judge {
         Ok(())
     }
 
-    /// Has the engine judge the rows that wait for it, of a chunk that begins at this row of the
-    /// run, if that matters and is known.
+    /// Lets the engine judge the pending rows. `first_row` is the row of the run at which their
+    /// chunk begins, if it matters and is known.
     fn judge_pending(&mut self, first_row: Option<u64>) -> Result<(), String> {
         let pending = &mut self.pending;
         if pending.cells.len() == 0 {
@@ -220,9 +220,9 @@ impl Work for Judge {
 
     /// Judges every row of `chunk`.
     fn chunk(&mut self, chunk: &Chunk, turn: u64) -> Result<Verdicts, String> {
-        // What a chunk left behind that ended in a panic.
+        // A chunk that ended in a panic may have left rows behind.
         self.pending.clear();
-        // Taken out for the walk: its rows borrow from it while the judge works on them.
+        // Taken out for the walk: its rows borrow from the parser while the judge works on them.
         let mut csv = std::mem::take(&mut self.csv);
         let (reading, given) = (self.reading.clone(), self.given.clone());
         let mut turn = given.as_ref().map(|given| given.turns.begin(turn));
@@ -232,7 +232,7 @@ impl Work for Judge {
         self.csv = csv;
         let first_row = turn.as_mut().and_then(|turn| turn.end(self.pending.rows));
         self.judge_pending(first_row)?;
-        // What is not among the rejected rows is reported as valid.
+        // Every row that is not among the rejected ones is reported as valid.
         if self.pending.judged != self.pending.rows {
             return Err("a row was not judged".into());
         }
@@ -240,7 +240,7 @@ impl Work for Judge {
     }
 }
 
-/// Gives the rows the hints in a file; its part for them is read at once.
+/// Sets the hints of the rows from a file, with a single read.
 fn give_hints(file: &HintsFile, first_row: u64, cells: &mut Cells) {
     let numbers = cells.numbers();
     let (Some(&first), Some(&last)) = (numbers.first(), numbers.last()) else {
@@ -256,7 +256,8 @@ fn give_hints(file: &HintsFile, first_row: u64, cells: &mut Cells) {
     }
 }
 
-/// The signature of a row as bytes, if it can be read, whatever is wrong with the other cells.
+/// Returns the signature of a row as bytes if it can be read, whatever is wrong with the other
+/// cells.
 fn signature<'a>(
     field: &'a Field<'_>,
     reading: &Reading,
@@ -281,9 +282,9 @@ impl Pending {
         self.signatures.clear();
     }
 
-    /// The verdicts of all rows, none of which waits any more.
+    /// Returns the verdicts of all rows. No row may be pending.
     fn take_verdicts(&mut self, keeps_ids: bool) -> Verdicts {
-        // Those that could not be read came first, those that the engine rejected later.
+        // Rows that could not be read come first, those that the engine rejected later.
         self.rejected.sort_unstable_by_key(|&(index, _)| index);
         let mut rejected = self.rejected.drain(..).peekable();
         let mut verdicts = Verdicts {

@@ -1,4 +1,4 @@
-//! `sigmill jws`: compact tokens against the keys of a JWK set.
+//! `sigmill jws`: verifies compact tokens with the keys of a JWK set.
 
 mod keys;
 mod report;
@@ -22,7 +22,7 @@ use crate::keyfile;
 use crate::output::Context;
 use crate::rows::text::{Piece, TextKind, TextReader};
 
-/// A set of some thousand keys.
+/// The maximum length of a JWK set: room for some thousand keys.
 const MAX_JWKS_LEN: u64 = 16 << 20;
 
 const LONG_ABOUT: &str = "\
@@ -47,10 +47,10 @@ skipped.";
 #[derive(Debug, clap::Args)]
 #[command(long_about = LONG_ABOUT)]
 pub(crate) struct Args {
-    /// Tokens, one a line; - is standard input
+    /// Tokens, one per line; - is standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The JWK set; - is standard input
+    /// JWK set; - is standard input
     #[arg(long, value_name = "FILE")]
     jwks: PathBuf,
 }
@@ -75,7 +75,7 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
     let mut reader = TextReader::new(source, TextKind::Lines).map_err(io_error)?;
     let mut report = Report::new(ctx, name.clone(), len);
     let mut lines = 0;
-    // With what has come so far: somebody may be typing tokens.
+    // Judge what has arrived so far: a person may be typing tokens.
     while let Some(piece) = reader.next_piece(|| true).map_err(io_error)? {
         match piece {
             Piece::Records(text) => {
@@ -83,7 +83,7 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
                 let verdicts = judge(&tokens, &keys, &engine, ctx.threads);
                 report.take(&verdicts, text.len() as u64)?;
             }
-            // A line of which not even the end could be kept.
+            // A line too long to be kept.
             Piece::Defect(_) => {
                 lines += 1;
                 let rejected = Rejected {
@@ -97,7 +97,7 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
     report.finish(&keys, &engine, ctx.threads)
 }
 
-/// Whether each token of `text` is valid under the JWK set `jwks`: for fuzz targets.
+/// Reports whether each token of `text` is valid under the JWK set `jwks`. For fuzz targets.
 pub(crate) fn judge_text(jwks: &str, text: &[u8], engine: &Engine) -> Result<Vec<bool>, String> {
     let keys = Keys::read(jwks)?;
     let tokens = tokens(text, &mut 0);
@@ -112,7 +112,7 @@ fn read_jwks(path: &Path) -> Result<Keys, CliError> {
     Keys::read(text).map_err(defect)
 }
 
-/// The source of tokens, and its length if it is a file.
+/// Opens the source of tokens, and returns its length if it is a file.
 fn open(path: &Path) -> io::Result<(Box<dyn Read>, Option<u64>)> {
     if path == Path::new(STANDARD_STREAM) {
         return Ok((Box::new(io::stdin()), None));
@@ -125,7 +125,7 @@ fn open(path: &Path) -> io::Result<(Box<dyn Read>, Option<u64>)> {
     Ok((Box::new(file), metadata.is_file().then_some(metadata.len())))
 }
 
-/// The tokens of whole lines, each with the number of its line; `lines` counts on.
+/// Splits whole lines into tokens, each with its line number; `lines` continues the count.
 fn tokens<'a>(text: &'a [u8], lines: &mut u64) -> Vec<(u64, &'a [u8])> {
     text.split_inclusive(|&byte| byte == b'\n')
         .filter_map(|line| {
@@ -136,10 +136,10 @@ fn tokens<'a>(text: &'a [u8], lines: &mut u64) -> Vec<(u64, &'a [u8])> {
         .collect()
 }
 
-/// The most tokens that one thread takes at a time.
+/// The maximum number of tokens that a thread judges at a time.
 const MOST_TOKENS: usize = 2048;
 
-/// The fewest: less is not worth waking another thread.
+/// The minimum number. Fewer are not worth waking another thread.
 const FEWEST_TOKENS: usize = 64;
 
 fn judge(

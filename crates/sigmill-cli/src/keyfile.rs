@@ -1,4 +1,4 @@
-//! The public key in a file, in whatever encoding: told apart by content.
+//! Reads a public key from a file in any encoding, which is detected by content.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -11,21 +11,21 @@ use crate::encoding::{TextEncoding, decode};
 use crate::error::CliError;
 use crate::format::STANDARD_STREAM;
 
-/// A key in its largest encoding is some kilobytes long.
+/// The maximum length of a file. The longest encoding of a key has a few kilobytes.
 const MAX_LEN: u64 = 1 << 20;
 
-/// The curve that a key must be on. A SEC 1 point does not say its own.
+/// The curve that a key must be on. A SEC 1 point does not name its curve.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum KeyCurve {
-    /// This one.
+    /// This curve.
     Is(CurveName),
-    /// The key says it, or else the user has to, by this option.
+    /// The curve that the key names; if it names none, the user must name it with this option.
     NamedBy(&'static str),
 }
 
-/// Reads the key in the file at `path` (`-` is standard input), which must be for `purpose`: SPKI
-/// in PEM, with text around it or without, or a JWK; SPKI in DER or a SEC 1 point, as bytes or in
-/// hex, base64 or base64url.
+/// Reads the key in the file at `path` (`-` is standard input), which must be for `purpose`.
+/// Accepts SPKI in PEM (with or without text around it) and JWK. Accepts SPKI in DER and SEC 1
+/// points as bytes or in hex, base64 or base64url.
 pub(crate) fn read(
     path: &Path,
     purpose: KeyPurpose,
@@ -45,7 +45,7 @@ pub(crate) fn read(
     })
 }
 
-/// Reads a small file at once; a longer one is an error.
+/// Reads a small file as a whole. A longer file is an error.
 pub(crate) fn read_bytes(path: &Path, max_len: u64) -> Result<Vec<u8>, CliError> {
     let read = |mut source: Box<dyn Read>| {
         let mut bytes = Vec::new();
@@ -67,7 +67,7 @@ pub(crate) fn read_bytes(path: &Path, max_len: u64) -> Result<Vec<u8>, CliError>
     Ok(bytes)
 }
 
-/// What the user calls the file.
+/// Returns the user's name for the file.
 pub(crate) fn name(path: &Path) -> String {
     if path == Path::new(STANDARD_STREAM) {
         "standard input".into()
@@ -76,7 +76,7 @@ pub(crate) fn name(path: &Path) -> String {
     }
 }
 
-/// Reads the content of a file.
+/// Parses the content of a file.
 pub(crate) fn parse(
     bytes: &[u8],
     purpose: KeyPurpose,
@@ -86,12 +86,12 @@ pub(crate) fn parse(
     AnyVerifyingKey::from_encoded_for(purpose, curve, &key)
 }
 
-/// The bytes that a file holds as a cell of a text column would, in hex, base64 or base64url, in
-/// one line or in several (`xxd -p` and `base64` break lines); a file with other characters is its
-/// bytes. `None` if it is digits that are no encoding.
+/// Decodes a file that consists of digits in hex, base64 or base64url, like a cell of a text
+/// column. Line breaks are allowed (`xxd -p` and `base64` insert them). A file with any other
+/// character is returned as it is. Returns `None` if the digits are not a valid encoding.
 ///
-/// No binary encoding of a key consists of digits alone: DER and points begin with bytes that are
-/// none, or have one soon. PEM and JWK have other characters, too.
+/// No binary encoding of a key consists of digits alone: DER and points contain another byte at the
+/// start or soon after it. PEM and JWK contain other characters, too.
 pub(crate) fn without_text_encoding(file: &[u8]) -> Option<Cow<'_, [u8]>> {
     let lines = file.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
     let digits = lines.collect::<Vec<_>>().concat();
@@ -191,7 +191,7 @@ mod tests {
         assert_eq!(parse(b"04a", None), Err(Error::KeyEncodingUnknown));
         assert_eq!(parse(b"hello", None), Err(Error::KeyEncodingUnknown));
         assert_eq!(parse(b"\xff\xfe", None), Err(Error::KeyEncodingUnknown));
-        // Digits and white space within a line, which no column takes either.
+        // Digits with white space within a line, which no column accepts either.
         let spaced = format!("04{X} {Y}");
         assert_eq!(
             parse(spaced.as_bytes(), Some(CurveName::P256)),

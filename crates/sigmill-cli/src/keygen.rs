@@ -31,20 +31,20 @@ pub(crate) struct Args {
         default_value = "P-256"
     )]
     curve: KeyKind,
-    /// The file of the private key; - is standard output
+    /// File for the private key; - is standard output
     #[arg(long, short, value_name = "FILE")]
     out: PathBuf,
-    /// The form of the private key
+    /// Format of the private key
     #[arg(long, alias = "outform", value_name = "FORMAT", default_value = "pem")]
     format: SecretFormat,
-    /// Write the public key too: SPKI in PEM, or in DER where the private key is in DER
+    /// Also write the public key to this file: SPKI in PEM, or in DER if the private key is in DER
     #[arg(long, value_name = "FILE")]
     public_out: Option<PathBuf>,
     #[command(flatten)]
     overwrite: Overwrite,
 }
 
-/// What was made, as JSON.
+/// The result as JSON.
 #[derive(Serialize)]
 struct KeyLine<'a> {
     r#type: &'static str,
@@ -83,7 +83,7 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
     Ok(Outcome::Clean)
 }
 
-/// Says on standard error what was written: standard output may be the file.
+/// Reports on standard error what was written, because standard output may be the file.
 fn report(args: &Args, ctx: &Context) -> Result<(), CliError> {
     if ctx.quiet {
         return Ok(());

@@ -1,8 +1,8 @@
-//! The command `sigmill`: verify files of ECDSA signatures, tokens and certificates at speed.
+//! The command `sigmill`: fast verification of files of ECDSA signatures, tokens and certificates.
 //!
-//! One module per subcommand. `cli` is what the user may type, `output` what the user gets to see,
-//! `error` what ends a run early. The program is one call of [`run_command`]; it is a library so
-//! that fuzz targets reach its readers, and promises nothing to others.
+//! One module per subcommand. `cli` defines the arguments, `output` prints, and `error` holds the
+//! errors that end a run early. The program is one call of [`run_command`]. It is a library only so
+//! that fuzz targets can reach its readers; it promises no API to others.
 
 mod calibrate;
 mod certs;
@@ -51,7 +51,7 @@ use crate::error::{CliError, Outcome};
 use crate::output::Context;
 use crate::pipeline::READER_THREAD;
 
-/// Runs the command with the arguments of this process; the code it exits with.
+/// Runs the command with the arguments of this process and returns its exit code.
 pub fn run_command() -> ExitCode {
     let cli = Cli::read().unwrap_or_else(|error| error.exit());
     let ctx = Context::new(&cli.global);
@@ -99,8 +99,8 @@ fn run(cli: &Cli, ctx: &Context) -> Result<Outcome, CliError> {
     }
 }
 
-/// A panic of the reading thread is told as an error of the file that it read; the usual message
-/// would only add noise.
+/// Silences the usual message for a panic of the reading thread. The panic is reported as an error
+/// of the file that was being read, so the message would only add noise.
 fn keep_reader_panics_quiet() {
     let usual = panic::take_hook();
     panic::set_hook(Box::new(move |info| {

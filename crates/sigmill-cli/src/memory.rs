@@ -1,4 +1,4 @@
-//! How much memory there is, and what happens where it ends.
+//! The size of memory, and the exit code when it is exhausted.
 
 use std::fs;
 use std::sync::Arc;
@@ -9,11 +9,11 @@ use signal_hook::flag;
 
 use crate::error::CliError;
 
-/// The exit code of a run that could not go on.
+/// The exit code of a run that could not continue.
 const FAILED: i32 = 2;
 
-/// Has the program exit with code 2 where it would abort: Rust does so, and says why, when the
-/// operating system gives no memory, and there is no other way to go on from there.
+/// Makes the program exit with code 2 where it would abort. Rust aborts, with a message, when the
+/// operating system refuses memory; the program cannot continue from there.
 pub(crate) fn exit_where_memory_ends() -> Result<(), CliError> {
     let always = Arc::new(AtomicBool::new(true));
     flag::register_conditional_shutdown(SIGABRT, FAILED, always)
@@ -21,7 +21,7 @@ pub(crate) fn exit_where_memory_ends() -> Result<(), CliError> {
         .map_err(|e| CliError::io("watching for signals", e))
 }
 
-/// The memory of the machine, in MiB; `None` where it cannot be learnt (anywhere but on Linux).
+/// Returns the memory of the machine in MiB, or `None` if it is unknown (on any system but Linux).
 pub(crate) fn of_machine() -> Option<u64> {
     let info = fs::read_to_string("/proc/meminfo").ok()?;
     let line = info
@@ -38,7 +38,7 @@ mod tests {
     #[test]
     #[cfg(target_os = "linux")]
     fn a_machine_has_memory() {
-        // Half a gigabyte is little, a petabyte more than there is.
+        // The bounds are 128 MiB and a pebibyte.
         let memory = of_machine().unwrap();
         assert!((128..1 << 30).contains(&memory), "{memory}");
     }

@@ -1,4 +1,4 @@
-//! What the user gets to see: standard output, colours, errors.
+//! Output for the user: standard output, colours, errors.
 
 mod printable;
 
@@ -15,7 +15,7 @@ use crate::threads;
 
 pub(crate) use crate::output::printable::{printable, printable_lines};
 
-/// The styles of the output. They reach only streams that want colour: [`Context::stdout`] strips
+/// The styles of the output. They reach only streams that want colour; [`Context::stdout`] strips
 /// them otherwise.
 pub(crate) mod style {
     use anstyle::{AnsiColor, Style};
@@ -32,20 +32,20 @@ pub(crate) mod style {
     pub(crate) const DIM: Style = Style::new().dimmed();
 }
 
-/// How this run talks to its user.
+/// The form of this run's output.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Context {
-    /// Only rejected items and errors.
+    /// Print only rejected items and errors.
     pub(crate) quiet: bool,
-    /// One JSON object a line instead of text.
+    /// Print one JSON object per line instead of text.
     pub(crate) json: bool,
-    /// How many threads work.
+    /// The number of worker threads.
     pub(crate) threads: usize,
     colour: ColorChoice,
 }
 
 impl Context {
-    /// The context that the global options ask for.
+    /// Creates the context that the global options request.
     pub(crate) fn new(args: &GlobalArgs) -> Self {
         let colour = match args.color {
             ColorWhen::Auto => ColorChoice::Auto,
@@ -60,30 +60,30 @@ impl Context {
         }
     }
 
-    /// Standard output, buffered, with colours removed where they are not wanted. Flush it before
-    /// the run ends: an error on the way (a broken pipe too) must reach the exit code and is lost
-    /// on drop.
+    /// Returns standard output, buffered, without colours where they are not wanted. Flush it
+    /// before the run ends: an error of a write (a broken pipe too) must reach the exit code, and
+    /// is lost on drop.
     pub(crate) fn stdout(&self) -> impl Write + use<> {
         let stream = AutoStream::new(io::stdout(), self.colour);
         Printable::new(BufWriter::with_capacity(1 << 16, stream), self.json)
     }
 
-    /// Standard error, with colours removed where they are not wanted.
+    /// Returns standard error, without colours where they are not wanted.
     pub(crate) fn stderr(&self) -> impl Write + use<> {
         Printable::new(AutoStream::new(io::stderr(), self.colour), self.json)
     }
 
-    /// Whether to draw a progress bar: a person is watching and did not ask for silence.
+    /// Returns true if a progress bar is wanted: a person is watching and did not request silence.
     pub(crate) fn wants_progress(&self) -> bool {
         !self.quiet && io::stderr().is_terminal()
     }
 
-    /// Prints `error: ...` on standard error; says nothing when the reader of standard output has
+    /// Prints `error: ...` on standard error. Prints nothing if the reader of standard output has
     /// gone away.
     pub(crate) fn report_error(&self, error: &CliError) {
         if !error.is_broken_pipe() {
             let style = style::ERROR;
-            // Nothing is left to do if standard error is closed too.
+            // If standard error is closed too, nothing can be done.
             let message = error.to_string();
             let message = printable(&message);
             let _ = writeln!(self.stderr(), "{style}error:{style:#} {message}");
@@ -93,7 +93,7 @@ impl Context {
     /// Prints `warning: ...` on standard error.
     pub(crate) fn report_warning(&self, message: &str) {
         let style = style::BOLD;
-        // As with errors: nothing is left to do if standard error is closed.
+        // If standard error is closed, nothing can be done.
         let _ = writeln!(
             self.stderr(),
             "{style}warning:{style:#} {}",
@@ -112,7 +112,7 @@ pub(crate) fn write_json_line(
     Ok(())
 }
 
-/// A row that is not in the file that was made, and why. As JSON it has the type "rejected".
+/// A row that is not in the file that is written, and why. As JSON it has the type "rejected".
 #[derive(Serialize)]
 #[serde(tag = "type", rename = "rejected")]
 pub(crate) struct RejectedRow<'a> {
@@ -125,7 +125,7 @@ pub(crate) struct RejectedRow<'a> {
 }
 
 impl RejectedRow<'_> {
-    /// Writes a line, for people or as JSON.
+    /// Writes a line of text or of JSON.
     pub(crate) fn write(
         &self,
         out: &mut (impl Write + ?Sized),
@@ -139,10 +139,10 @@ impl RejectedRow<'_> {
     }
 }
 
-/// An id is cut off here in the text output; JSON holds all of it.
+/// The length at which text output truncates an id. JSON holds all of it.
 const MAX_SHOWN_ID: usize = 80;
 
-/// `PLACE: ID: REASON: DETAIL`, without characters that could play tricks on a terminal.
+/// Writes `PLACE: ID: REASON: DETAIL`, without characters that could mislead on a terminal.
 pub(crate) fn write_rejected(
     out: &mut (impl Write + ?Sized),
     place: &str,
@@ -170,7 +170,7 @@ pub(crate) fn write_rejected(
     Ok(())
 }
 
-/// What a summary says of a file without its end.
+/// The line of a summary about a file that may be truncated.
 pub(crate) fn may_be_cut_off(file: &str) -> String {
     let bad = style::BAD;
     format!(
@@ -179,7 +179,7 @@ pub(crate) fn may_be_cut_off(file: &str) -> String {
     )
 }
 
-/// A bar for input of `total` bytes, or of unknown length.
+/// Creates a bar for input of `total` bytes, or of unknown length.
 pub(crate) fn progress_bar(total: Option<u64>) -> ProgressBar {
     let (bar, template) = match total {
         Some(total) => (
@@ -193,7 +193,7 @@ pub(crate) fn progress_bar(total: Option<u64>) -> ProgressBar {
     )
 }
 
-/// `1 row`, `2,000 rows`.
+/// Formats a number with its noun: `1 row`, `2,000 rows`.
 pub(crate) fn plural(number: u64, noun: &str) -> String {
     format!(
         "{} {noun}{}",
@@ -202,7 +202,7 @@ pub(crate) fn plural(number: u64, noun: &str) -> String {
     )
 }
 
-/// `1234567` as `1,234,567`.
+/// Formats `1234567` as `1,234,567`.
 pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);

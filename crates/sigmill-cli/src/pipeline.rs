@@ -1,4 +1,5 @@
-//! One thread reads, several judge or recover, the caller gets what comes of it in order.
+//! A pipeline: one thread reads, several judge or recover, the caller receives the results in
+//! order.
 //!
 //! ```text
 //! reader --chunks--> workers --results--> caller, who puts them in order
@@ -6,9 +7,8 @@
 //!    +--------------- tickets --------------+
 //! ```
 //!
-//! The reader needs a ticket for each chunk, and the caller gives it back when what came of the
-//! chunk has been taken: there are never more chunks in memory than tickets, however long one of
-//! them takes.
+//! The reader needs a ticket for each chunk. The caller returns the ticket once it has taken the
+//! chunk's result. So memory never holds more chunks than tickets, however long one of them takes.
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -25,71 +25,71 @@ use crate::rows::Chunk;
 use crate::rows::columns::Wanted;
 use crate::rows::source::{self, ChunkTaker, End, Input, StrictEnd};
 
-/// The name of the thread that reads: a panic there is told as an error of the file, and only so.
+/// The name of the thread that reads. A panic there is reported only as an error of the file.
 pub(crate) const READER_THREAD: &str = "reader";
 
-/// How often the caller is asked to draw its progress while nothing else comes.
+/// The interval at which the caller may draw its progress while no result arrives.
 const TICK: Duration = Duration::from_millis(100);
 
-/// Chunks in memory per worker: one being worked on, some waiting for it, some waiting for their
-/// turn in the output.
+/// Chunks in memory per worker: one in progress, some that wait for a worker, and some that wait
+/// for their turn in the output.
 const TICKETS_PER_WORKER: usize = 4;
 
-/// What is done with chunks, on a thread of its own.
+/// Work on chunks, each worker on its own thread.
 pub(crate) trait Work: Send + 'static {
-    /// What comes of a chunk.
+    /// The result of a chunk.
     type Output: Send + 'static;
 
-    /// Takes the next chunk; `turn` is how many came before it. The error is not of a row: a batch
-    /// that contradicts itself.
+    /// Processes the next chunk; `turn` is the number of chunks before it. An error is not the
+    /// fault of a row: the batch contradicts itself.
     fn chunk(&mut self, chunk: &Chunk, turn: u64) -> Result<Self::Output, String>;
 }
 
-/// What the caller is told, in the order of the rows.
+/// An event for the caller, in the order of the rows.
 pub(crate) enum Event<T> {
-    /// What came of the next rows of the file with this index.
+    /// The result of the next rows of the file with this index.
     Done(usize, T),
     /// The file ended too early, or could not be read at all.
     Failed(CliError),
-    /// The file with this index ended, and may have been cut off.
+    /// The file with this index ended, and may be truncated.
     MayBeCutOff(usize),
     /// Some time has passed.
     Tick,
 }
 
-/// Whether the caller wants to go on.
+/// The caller's choice to continue or to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Flow {
     Continue,
     Stop,
 }
 
-/// What all threads of a run share.
+/// State that all threads of a run share.
 pub(crate) struct Pipeline {
     /// The columns to read.
     pub(crate) wanted: Wanted,
-    /// Whether files that may have been cut off have failed.
+    /// True if a file that may be truncated is an error.
     pub(crate) strict_end: StrictEnd,
-    /// How many workers there are.
+    /// The number of workers.
     pub(crate) workers: usize,
-    /// Set to a signal's number when the run shall end early.
+    /// Becomes a signal's number when the run is to end early.
     pub(crate) signal: Arc<AtomicUsize>,
     /// Counts the bytes read.
     pub(crate) done: Arc<AtomicU64>,
 }
 
-/// What a worker does next.
+/// A worker's next task.
 enum Task {
-    /// Of this file, with the number of chunks before it.
+    /// A chunk of this file, with the number of chunks before it.
     Work(usize, Chunk, u64),
     Pass(CliError),
     CutOff(usize),
 }
 
 impl Pipeline {
-    /// Reads `inputs` one after the other, has workers that `worker` makes work on them, and tells
-    /// `take` what comes of it. Returns early, with what has been read so far done and told, when a
-    /// signal comes or `take` wants to stop.
+    /// Reads `inputs` one after the other, lets the workers that `worker` creates process them, and
+    /// passes the results to `take`. Returns early when a signal arrives or `take` wants to stop.
+    /// When a signal arrives, everything read so far is processed and passed on first.
     pub(crate) fn run<W: Work>(
         &self,
         inputs: Vec<Input>,
@@ -105,8 +105,8 @@ impl Pipeline {
         let (task_in, task_out) = bounded(tickets);
         let (event_in, event_out) = unbounded();
         let sent = Arc::new(AtomicU64::new(0));
-        // The threads are not joined: the reader may wait for standard input forever. They end when
-        // their channels do.
+        // The threads are not joined, because the reader may wait for standard input forever. They
+        // end when their channels do.
         let reader = Reader {
             wanted: self.wanted.clone(),
             strict_end: self.strict_end,
@@ -175,7 +175,7 @@ struct Reader {
     signal: Arc<AtomicUsize>,
     done: Arc<AtomicU64>,
     file: usize,
-    /// The chunks so far.
+    /// The number of chunks so far.
     turn: u64,
 }
 
@@ -187,8 +187,8 @@ impl Reader {
             }
             self.file = file;
             let (wanted, done) = (self.wanted.clone(), self.done.clone());
-            // The readers of binary formats are other people's; should one of them panic on a
-            // damaged file, that file is at fault, not the run.
+            // The readers of binary formats are third-party code. If one of them panics on a
+            // damaged file, the file is at fault, not the run.
             let result = catch_unwind(AssertUnwindSafe(|| {
                 source::read(input, &wanted, &done, &mut self)
             }))
@@ -244,7 +244,7 @@ fn work<W: Work>(
                 match catch_unwind(AssertUnwindSafe(|| worker.chunk(&chunk, turn))) {
                     Ok(Ok(done)) => Event::Done(file, done),
                     Ok(Err(message)) => Event::Failed(CliError::Internal(message)),
-                    // Else these rows would be lost in silence.
+                    // Otherwise these rows would be lost silently.
                     Err(panic) => Event::Failed(CliError::Internal(panic_message(&*panic))),
                 }
             }

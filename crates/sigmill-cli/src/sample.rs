@@ -27,28 +27,28 @@ The same options give the same file. The id of each row tells what it is: valid-
 formed, but the message, the key or the signature was changed) or malformed-N (a broken signature, \
 key, algorithm or row), with N the number of the row. Signatures are deterministic (RFC 6979).";
 
-/// Rows made at a time.
+/// Rows generated at a time.
 const CHUNK_ROWS: u64 = 2048;
 
-/// Rows that are signed in one call: they share its inversions, and a chunk has enough of them for
-/// every thread.
+/// Rows signed in one call. They share its inversions, and a chunk has enough of them for every
+/// thread.
 const TOGETHER: usize = 512;
 
 /// The arguments of `sigmill sample`.
 #[derive(Debug, clap::Args)]
 #[command(long_about = LONG_ABOUT)]
 pub(crate) struct Args {
-    /// How many rows
+    /// Number of rows
     #[arg(long, value_name = "N")]
     rows: u64,
-    /// How many keys sign them
+    /// Number of keys that sign them
     #[arg(long, value_name = "K", default_value = "16",
         value_parser = clap::value_parser!(u32).range(1..))]
     keys: u32,
-    /// The file to write; - is standard output
+    /// File to write; - is standard output
     #[arg(long, short, value_name = "FILE")]
     out: PathBuf,
-    /// The format of the file [default: by extension]
+    /// Format of the file [default: by extension]
     #[arg(long, value_name = "FORMAT")]
     format: Option<TableFormat>,
     #[arg(
@@ -60,41 +60,41 @@ pub(crate) struct Args {
         help = format!("The curve: {}; with several, the keys take turns", curves::one_of(&[])),
     )]
     curve: Vec<CurveName>,
-    /// How often each key signs
+    /// Distribution of signatures over keys
     #[arg(long, value_name = "HOW", default_value = "uniform")]
     distribution: Distribution,
-    /// The share of invalid rows, from 0 to 1
+    /// Share of invalid rows, from 0 to 1
     #[arg(long, value_name = "SHARE", default_value = "0", value_parser = parse_share)]
     invalid: f64,
-    /// The share of malformed rows, from 0 to 1
+    /// Share of malformed rows, from 0 to 1
     #[arg(long, value_name = "SHARE", default_value = "0", value_parser = parse_share)]
     malformed: f64,
-    /// What keys, messages and choices are derived from
+    /// Seed from which keys, messages and choices are derived
     #[arg(long, value_name = "S", default_value = "0")]
     seed: u64,
     #[command(flatten)]
     shape: Shape,
 }
 
-/// How a row is written.
+/// Form of the rows.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Shape of the rows")]
 struct Shape {
-    /// What was signed: the message, or its digest
+    /// Signed input: the message, or its digest
     #[arg(long, value_name = "WHAT", default_value = "message")]
     input: InputShape,
-    /// How signatures are encoded
+    /// Format of signatures
     #[arg(long, value_name = "FORMAT", default_value = "der")]
     signature_format: SignatureShape,
-    /// How keys are encoded
+    /// Format of keys
     #[arg(long, value_name = "FORMAT", default_value = "sec1")]
     key_format: KeyShape,
-    /// How columns hold bytes [default: hex in text formats, binary in column formats]
+    /// Encoding of bytes in columns [default: hex in text formats, binary in column formats]
     #[arg(long, value_name = "ENCODING")]
     encoding: Option<CellEncoding>,
 }
 
-/// What was signed.
+/// The signed input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum InputShape {
     /// The message
@@ -103,10 +103,10 @@ enum InputShape {
     Digest,
 }
 
-/// How often each key signs.
+/// The distribution of signatures over keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Distribution {
-    /// All equally often
+    /// Every key equally often
     Uniform,
     /// The k-th key 1/k times as often as the first
     Zipf,
@@ -120,7 +120,7 @@ fn parse_share(text: &str) -> Result<f64, String> {
 }
 
 impl Args {
-    /// The same without the file.
+    /// Converts the arguments to choices for the generator.
     fn choices(&self, format: TableFormat, encoding: CellEncoding) -> Choices {
         let mut defects = Malformed::VALUES.to_vec();
         if encoding != CellEncoding::Binary {
@@ -152,7 +152,7 @@ impl Args {
     }
 }
 
-/// Makes the rows with these indices, in order, on all cores.
+/// Generates the rows with these indices, in order, on all cores.
 fn rows(maker: &RowMaker<'_>, indices: Range<u64>) -> Vec<Row> {
     let starts: Vec<u64> = indices.clone().step_by(TOGETHER).collect();
     let end = |start: u64| indices.end.min(start + TOGETHER as u64);
@@ -161,7 +161,7 @@ fn rows(maker: &RowMaker<'_>, indices: Range<u64>) -> Vec<Row> {
         .collect()
 }
 
-/// A row as it is written.
+/// Converts a generated row to a row to write.
 fn signed(row: Row, choices: &Choices) -> SignedRow {
     let text = |bytes| Value::Text(String::from_utf8(bytes).expect("it is ASCII"));
     let key = |key| match choices.key_encoding {
@@ -187,7 +187,7 @@ fn signed(row: Row, choices: &Choices) -> SignedRow {
     }
 }
 
-/// What was written.
+/// The summary of what was written.
 #[derive(Debug, Default, Serialize)]
 struct Written {
     rows: u64,
@@ -263,7 +263,7 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
     })
 }
 
-/// Says on standard error what was written: standard output may be the file.
+/// Reports on standard error what was written, because standard output may be the file.
 fn report(ctx: &Context, args: &Args, written: &Written) -> Result<(), CliError> {
     use std::io::Write;
     let mut stderr = ctx.stderr();

@@ -21,7 +21,8 @@ use crate::keyfile::{self, KeyCurve};
 use crate::output::{Context, grouped, printable, write_json_line};
 use crate::sink::{Manner, Sink};
 
-/// The largest table, of P-521 with a window of 11 bits, has 6.5 million bytes.
+/// The maximum length of a table. The largest one, for P-521 with a window of 11 bits, has 6.5
+/// million bytes.
 const MAX_TABLE_LEN: u64 = 16 << 20;
 
 const LONG_ABOUT: &str = "\
@@ -39,14 +40,14 @@ every curve of 256 bits.";
 #[derive(Debug, clap::Args)]
 #[command(long_about = LONG_ABOUT)]
 pub(crate) struct Args {
-    /// The public key; - is standard input
+    /// Public key; - is standard input
     #[arg(value_name = "KEYFILE", required_unless_present = "check")]
     key: Option<PathBuf>,
-    /// The width of the window, from 1 to 11 bits
+    /// Width of the window, from 1 to 11 bits
     #[arg(long, short, value_name = "BITS", default_value = "7",
         value_parser = clap::value_parser!(u32).range(1..=11))]
     window: u32,
-    /// The form of the table
+    /// Format of the table
     #[arg(long, short, value_name = "FORMAT", required_unless_present = "check")]
     format: Option<Format>,
     /// Write to this file [default: standard output]
@@ -58,26 +59,26 @@ pub(crate) struct Args {
         hide_default_value = true
     )]
     out: PathBuf,
-    /// The curve that the key must be on [default: the one that the key names]
+    /// Curve that the key must be on [default: the curve that the key names]
     #[arg(long, value_name = "CURVE", value_parser = curves::parse)]
     curve: Option<CurveName>,
-    /// Load a binary table instead, check every point of it, and say what it is
+    /// Load a binary table instead, check all of its points, and describe it
     #[arg(long, value_name = "FILE", conflicts_with_all = ["key", "format", "window", "out"])]
     check: Option<PathBuf>,
 }
 
-/// The form of a table.
+/// The format of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// A C array in the form of OpenSSL's own table, coordinates in Montgomery form
+    /// C array in the form of OpenSSL's own table, with coordinates in Montgomery form
     OpensslC,
-    /// The file that this program and the library load again, with a checksum
+    /// File with a checksum, which this program and the library can load
     Binary,
-    /// One JSON object, coordinates as hex
+    /// One JSON object, with coordinates in hex
     Json,
 }
 
-/// What a table is, as JSON.
+/// A description of a table as JSON.
 #[derive(Serialize)]
 struct TableLine<'a> {
     r#type: &'static str,
@@ -118,7 +119,7 @@ fn write(key: &PathBuf, format: Format, args: &Args, ctx: &Context) -> Result<Ou
         .map_or(KeyCurve::NamedBy("--curve"), KeyCurve::Is);
     let verifying_key = keyfile::read(key, KeyPurpose::Verify, curve)?;
     let start = Instant::now();
-    // The window has been checked; what is left to fail is reported all the same.
+    // The window has been checked. Any other failure is still reported.
     let prepared = verifying_key
         .prepare_with_window(args.window)
         .map_err(|e| CliError::Usage(e.to_string()))?;
@@ -169,7 +170,7 @@ fn check(path: &PathBuf, curve: Option<CurveName>, ctx: &Context) -> Result<Outc
     Ok(Outcome::Clean)
 }
 
-/// Says what the table in the file is.
+/// Describes the table in the file.
 fn report(
     path: &Path,
     done: &str,

@@ -1,7 +1,7 @@
-//! Tables of verdicts, one row per row that was judged: `file, row, id, valid, reason, detail`.
+//! Tables of verdicts, one row per judged row: `file, row, id, valid, reason, detail`.
 //!
-//! `row` counts the rows of its file from 1; `reason` is the short code of the rule that a rejected
-//! row breaks, and `detail` says it in words. Both are null for valid rows.
+//! `row` counts the rows of its file from 1. `reason` is the short code of the rule that a rejected
+//! row breaks, and `detail` explains it in words. Both are null for valid rows.
 
 use crate::judge::{Rejected, Verdicts};
 use crate::written::{CellValue, Kind, TableWriter, WrittenColumn, WrittenRow};
@@ -11,7 +11,7 @@ pub(crate) type VerdictWriter = TableWriter<Column>;
 
 /// Verdicts of consecutive rows of one file.
 pub(crate) struct Part<'a> {
-    /// What the file is called.
+    /// The name of the file.
     pub(crate) file: &'a str,
     /// The number of the first row, counted from 1.
     pub(crate) first_row: u64,

@@ -1,4 +1,4 @@
-//! The modules of the command use each other in one direction: there is no circle among them.
+//! The modules of the command use each other in one direction, without circles.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -17,7 +17,7 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
     sources.collect()
 }
 
-/// The modules that a source names by `crate::`, one or a group of them in braces.
+/// Returns the modules that a source names with `crate::`, one at a time or as a group in braces.
 fn uses(source: &str) -> BTreeSet<String> {
     let source = source.split("#[cfg(test)]").next().unwrap();
     let lines = source.lines().map(|line| line.split("//").next().unwrap());
@@ -48,12 +48,12 @@ fn uses(source: &str) -> BTreeSet<String> {
             name[..end.unwrap_or(name.len())].to_owned()
         }));
     }
-    // Behind a comma at the end there is no name.
+    // A trailing comma is followed by no name.
     found.remove("");
     found
 }
 
-/// What each module of the crate uses, its files taken together; `lib.rs` stands above them.
+/// Returns the modules that each module uses, over all of its files. `lib.rs` is above them all.
 fn all_uses() -> Uses {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut all = Uses::new();
@@ -68,8 +68,8 @@ fn all_uses() -> Uses {
     all
 }
 
-/// The modules that use each other in a circle: what is left when those are taken away, one after
-/// the other, that use none of the rest.
+/// Returns the modules that use each other in a circle. Modules that use none of the others are
+/// removed repeatedly; the rest is returned.
 fn circles(mut all: Uses) -> BTreeSet<String> {
     loop {
         let modules: BTreeSet<String> = all.keys().cloned().collect();

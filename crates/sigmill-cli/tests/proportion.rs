@@ -1,5 +1,5 @@
-//! Twice as much hostile input takes twice the memory in all, not four times: bytes are counted as
-//! they are allocated, also those that are freed again.
+//! Twice as much hostile input allocates twice as much memory in total, not four times as much.
+//! Bytes are counted when they are allocated, even if they are freed again.
 
 use std::sync::Arc;
 
@@ -13,20 +13,20 @@ use sigmill_cli::fuzzing::{
     is_transaction, judge_bundle, judge_tokens, private_key, public_key, read_table,
 };
 
-/// The bytes that `work` allocates on an input of about `len` bytes, a byte each; the input is made
-/// by `make` before.
+/// Returns the bytes that `work` allocates per byte of an input of about `len` bytes from `make`.
 fn per_byte(len: usize, make: &dyn Fn(usize) -> Vec<u8>, work: &dyn Fn(&[u8])) -> f64 {
     let input = make(len);
-    // What is made once, at the first use.
+    // Allocations of the first use do not count.
     work(&make(100));
     let allocated = measure(|| work(&input)).bytes_total;
     allocated as f64 / input.len() as f64
 }
 
-/// Compares inputs of one length, twice and four times that.
+/// Compares inputs of one length, twice and four times that length.
 fn check(name: &str, len: usize, make: &dyn Fn(usize) -> Vec<u8>, work: &dyn Fn(&[u8])) {
     let costs = [len, 2 * len, 4 * len].map(|len| per_byte(len, make, work));
-    // A byte may cost less in a long input, and a quarter more where a length crosses a block's.
+    // A byte may cost less in a long input, and a quarter more where a length crosses a block
+    // boundary.
     let is_linear = costs[1] <= 1.25 * costs[0] + 1.0 && costs[2] <= 1.5 * costs[0] + 1.0;
     assert!(
         is_linear,
@@ -35,7 +35,7 @@ fn check(name: &str, len: usize, make: &dyn Fn(usize) -> Vec<u8>, work: &dyn Fn(
     assert!(costs[2] < 4096.0, "{name}: {costs:?}");
 }
 
-/// `pattern` again and again behind `start`.
+/// Returns inputs that repeat `pattern` after `start`.
 fn repeated<'a>(start: &'a str, pattern: &'a str) -> impl Fn(usize) -> Vec<u8> + 'a {
     move |len| {
         [start, &pattern.repeat(len.div_ceil(pattern.len()))]
@@ -111,7 +111,7 @@ fn texts() {
     }
 }
 
-/// A batch for each `batches`, of a dictionary that grows with each of them.
+/// Returns a file of `batches` batches, with a dictionary that grows with each of them.
 fn growing_dictionary(batches: usize) -> Vec<u8> {
     let values: Vec<String> = (0..batches).map(|i| format!("value {i}")).collect();
     let batch = |i: usize| {
@@ -137,7 +137,7 @@ fn growing_dictionary(batches: usize) -> Vec<u8> {
     writer.into_inner().unwrap()
 }
 
-/// Many rows of one long message.
+/// Returns many rows that share one long message.
 fn one_message(rows: usize) -> RecordBatch {
     let text = |value: &str| Arc::new(StringArray::from(vec![value; rows])) as ArrayRef;
     let message = "m".repeat(10_000);
@@ -188,11 +188,11 @@ fn tables_of_columns() {
         &read("parquet"),
     );
     let growing = |len: usize| growing_dictionary(len / 1000 + 1);
-    // Each addition copies what there is, up to a limit in proportion to the file.
+    // Each addition copies the existing dictionary, up to a limit in proportion to the file.
     check("a dictionary that grows", 1 << 17, &growing, &|bytes| {
         let _ = read_table(bytes, "arrow");
     });
-    // Bytes of any kind behind a good beginning.
+    // Arbitrary bytes after a good beginning.
     for (extension, start) in [("arrow", stream(4000)), ("parquet", b"PAR1".to_vec())] {
         for filler in [0_u8, 0xff, 1] {
             let make = |len: usize| [start.clone(), vec![filler; len]].concat();
@@ -279,7 +279,7 @@ fn tokens_certificates_keys_and_transactions() {
             },
         );
     }
-    // Lists of RLP in each other, and one that is long.
+    // RLP lists inside each other, and a long list.
     for pattern in [[0xc1_u8], [0xf9], [0x80], [0x02]] {
         let make = |len: usize| {
             [

@@ -1,4 +1,4 @@
-//! A PEM bundle cut into certificates.
+//! A PEM bundle, split into certificates.
 
 use std::io::Cursor;
 
@@ -18,16 +18,16 @@ const LABEL: &str = "CERTIFICATE";
 /// The blocks of a bundle.
 #[derive(Debug, Default)]
 pub(super) struct Bundle {
-    /// The DER of each certificate in turn, or what is wrong with its PEM.
+    /// The DER of each certificate in order, or the defect of its PEM block.
     pub(super) certificates: Vec<Result<Vec<u8>, Defect>>,
-    /// How many blocks hold something else (keys, revocation lists).
+    /// The number of blocks that hold something else (keys, revocation lists).
     pub(super) other_blocks: u64,
 }
 
 impl Bundle {
-    /// Cuts `text` at the lines that begin or end a block, so that a broken block costs no other.
-    /// Text between blocks is skipped. A line that is nearly such a line counts as one, as it
-    /// stands where one was: its block is malformed.
+    /// Splits `text` at the lines that begin or end a block, so that a broken block does not affect
+    /// others. Text between blocks is skipped. A line that nearly matches such a line is treated as
+    /// a damaged one: its block is malformed.
     pub(super) fn read(text: &[u8]) -> Self {
         let mut bundle = Self::default();
         let mut begin = None;
@@ -60,7 +60,7 @@ impl Bundle {
     }
 }
 
-/// What a line does to blocks.
+/// A line that begins or ends a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mark {
     Begin,
@@ -68,9 +68,9 @@ enum Mark {
 }
 
 impl Mark {
-    /// What `line` does or, before it was damaged, did: dashes may be missing in front or behind,
-    /// or stand behind white space. That text mentions a mark in the middle of a line makes it no
-    /// block, but the end of a certificate tells that there was one.
+    /// Classifies `line`, even if it is damaged: dashes may be missing on either side, and white
+    /// space may precede it. A mark in the middle of a line of text does not begin a block, but the
+    /// end of a certificate shows that one was there.
     fn of(line: &[u8]) -> Option<Self> {
         let line = line.trim_ascii();
         let has = |words: &str| memchr::memmem::find(line, words.as_bytes()).is_some();
@@ -85,8 +85,9 @@ impl Mark {
     }
 }
 
-/// The content of the block, from its first line to its last as far as they are there, if it is a
-/// certificate. A block that cannot be read counts as one unless its label says otherwise.
+/// Returns the content of a block if it is a certificate. The block reaches from its first line to
+/// its last, as far as they exist. An unreadable block counts as a certificate unless its label
+/// names something else.
 fn read_block(block: &[u8]) -> Result<Option<Vec<u8>>, Defect> {
     let mut lines = block.split(|&byte| byte == b'\n');
     let begins = lines.next().unwrap_or_default().trim_ascii_end() == BEGIN_LINE;
@@ -111,8 +112,8 @@ fn read_block(block: &[u8]) -> Result<Option<Vec<u8>>, Defect> {
     }
 }
 
-/// Parses a certificate: its outermost structure is strict DER, nothing stands behind it, and its
-/// algorithm is named alike in both places (RFC 5280 §4.1.1.2).
+/// Parses a certificate. Its outermost structure must be strict DER without trailing data, and both
+/// algorithm fields must agree (RFC 5280 §4.1.1.2).
 pub(super) fn parse(der: &[u8]) -> Result<X509Certificate<'_>, Defect> {
     check_outside(der)?;
     let (_, certificate) = X509Certificate::from_der(der).map_err(|error| {
@@ -127,8 +128,9 @@ pub(super) fn parse(der: &[u8]) -> Result<X509Certificate<'_>, Defect> {
     Ok(certificate)
 }
 
-/// Checks what the signature does not cover, as the parser of certificates forgives much there: a
-/// SEQUENCE of what is signed, an algorithm, and a BIT STRING of whole bytes (RFC 5280 §4.1).
+/// Checks the part that the signature does not cover, because the certificate parser is lenient
+/// there: a SEQUENCE of the signed part, an algorithm, and a BIT STRING of whole bytes (RFC 5280
+/// §4.1).
 fn check_outside(der: &[u8]) -> Result<(), Defect> {
     let malformed = |error: der::Error| Defect::Malformed(error.to_string());
     let mut reader = SliceReader::new(der).map_err(malformed)?;
@@ -187,7 +189,7 @@ mod tests {
             good.replace("AQID", "AQI"),
             good.replace("END CERTIFICATE", "END KEY"),
             "-----BEGIN CERTIFICATE\n".into(),
-            // A line that begins it for no reader, or for some only.
+            // The BEGIN line is damaged: no reader accepts it, or only some do.
             good.replace("-----BEGIN", "----BEGIN"),
             good.replace("-----BEGIN", " -----BEGIN"),
             good.replace("-----BEGIN", "\u{feff}-----BEGIN"),
@@ -200,7 +202,7 @@ mod tests {
             good.replace("-----", "---"),
             good.replace("-----", "----")
                 .replace("----END CERTIFICATE----\n", ""),
-            // And one that ends it.
+            // The END line is damaged.
             good.replace("-----END", "----END"),
             good.replace("\n-----END", "-----END"),
             good.replace("-----END", "> -----END"),
@@ -211,7 +213,7 @@ mod tests {
             let good = Some(vec![1, 2, 3]);
             assert_eq!(contents(&text), [good.clone(), None, good], "{broken}");
             assert_eq!(Bundle::read(text.as_bytes()).other_blocks, 0, "{broken}");
-            // Alone, too.
+            // The same holds without other blocks.
             assert_eq!(contents(&broken), [None], "{broken}");
         }
     }

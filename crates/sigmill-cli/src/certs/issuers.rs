@@ -6,10 +6,10 @@ use x509_parser::prelude::{ParsedExtension, X509Certificate};
 
 use super::judge::Parsed;
 
-/// The keys of a bundle by the names of their owners, in the DER of the certificates' subjects.
+/// The keys of a bundle, indexed by their owners' names: the DER of the certificates' subjects.
 pub(super) struct Issuers<'a> {
     certificates: &'a [Parsed<'a>],
-    /// The number of each certificate's key; equal keys have the same.
+    /// The number of each certificate's key; equal keys have equal numbers.
     keys: Vec<usize>,
     by_subject: HashMap<&'a [u8], Subject<'a>>,
 }
@@ -18,12 +18,12 @@ pub(super) struct Issuers<'a> {
 #[derive(Default)]
 struct Subject<'a> {
     all: Distinct,
-    /// Those of certificates with this key identifier, or without one.
+    /// The keys of certificates with this key identifier, or without one.
     by_identifier: HashMap<Option<&'a [u8]>, Distinct>,
 }
 
-/// Certificates with different keys, in the order of the bundle; of those with the same key, the
-/// first.
+/// Certificates with different keys, in the order of the bundle. Each key is represented by its
+/// first certificate.
 #[derive(Default)]
 struct Distinct {
     certificates: Vec<usize>,
@@ -45,7 +45,7 @@ impl<'a> Issuers<'a> {
         let mut by_subject: HashMap<_, Subject<'a>> = HashMap::new();
         for (index, parsed) in certificates.iter().enumerate() {
             let Ok(certificate) = parsed else {
-                // Nobody asks for it.
+                // A placeholder that is never used.
                 keys.push(usize::MAX);
                 continue;
             };
@@ -69,12 +69,13 @@ impl<'a> Issuers<'a> {
         }
     }
 
-    /// Those whose subject is the certificate's issuer and whose key identifier is the one it
-    /// names, where both are there. An identifier that cannot be read counts as absent: which key
-    /// made the signature is for the signature to say.
+    /// Returns the candidates for the issuer of a certificate. The candidate's subject must be the
+    /// certificate's issuer. Its key identifier must be the one that the certificate names, if both
+    /// are present. An unreadable identifier counts as absent: the signature decides which key made
+    /// it.
     ///
-    /// The likely ones come first: its own key, then those with the identifier, then those without.
-    /// A key comes up to three times.
+    /// Likely candidates come first: the certificate's own key, then those with the identifier,
+    /// then those without. A key occurs up to three times.
     pub(super) fn of<'s>(
         &'s self,
         index: usize,
@@ -104,7 +105,7 @@ impl<'a> Issuers<'a> {
 }
 
 impl<'a> Subject<'a> {
-    /// The certificates with this key identifier, or without one.
+    /// Returns the certificates with this key identifier, or without one.
     fn with(&'a self, identifier: Option<&'a [u8]>) -> &'a [usize] {
         let found = self.by_identifier.get(&identifier);
         found.map_or(&[], |distinct| &distinct.certificates)

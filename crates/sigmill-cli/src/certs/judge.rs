@@ -1,4 +1,4 @@
-//! Every certificate against those that may have issued it.
+//! Judges every certificate against its possible issuers.
 
 use rayon::prelude::*;
 use sigmill::bulk::{Engine, Input, Row};
@@ -12,11 +12,11 @@ use x509_parser::prelude::X509Certificate;
 use super::issuers::Issuers;
 use super::verdict::{Defect, Verdict};
 
-/// A certificate that parses, or what is wrong with it.
+/// A parsed certificate, or its defect.
 pub(super) type Parsed<'a> = Result<X509Certificate<'a>, Defect>;
 
-/// So many keys are tried for a certificate: each is a verification, and whoever makes a bundle may
-/// give as many keys the same name as it holds certificates.
+/// The maximum number of keys tried for a certificate. Each key costs a verification, and the
+/// author of a bundle can put as many keys under one name as there are certificates.
 pub(super) const MOST_KEYS: usize = 16;
 
 /// Judges all certificates of a bundle, in order.
@@ -43,7 +43,7 @@ fn judge_one(
     let Some(hash) = ecdsa_hash(oid) else {
         return Verdict::NotJudged { algorithm: name };
     };
-    // What speaks against the certificate if no issuer speaks for it.
+    // Reasons against the certificate, if no issuer's key fits.
     let mut unsupported = None;
     let mut defect = None;
     let mut digest = None;
@@ -74,7 +74,8 @@ fn judge_one(
             Err(Error::SpkiAlgorithmNotEc) => {
                 defect.get_or_insert(Defect::IssuerKeyNotEc);
             }
-            // What a key that could have signed says tells more than that another could not have.
+            // An error with a key that could have signed says more than one with a key that could
+            // not.
             Err(error) => match &defect {
                 None | Some(Defect::IssuerKeyNotEc) => defect = Some(error.into()),
                 Some(_) => {}
@@ -82,7 +83,7 @@ fn judge_one(
         }
     }
     match (unsupported, defect) {
-        // The issuer with the other curve may be the one.
+        // The issuer with the unsupported curve may be the right one.
         (Some(algorithm), _) => Verdict::NotJudged { algorithm },
         (None, Some(defect)) => Verdict::Rejected(defect),
         (None, None) => {
@@ -92,8 +93,7 @@ fn judge_one(
     }
 }
 
-/// Whether the key of `issuer` made this signature of what has this digest; says with which
-/// algorithm.
+/// Verifies a signature over `digest` with the key of `issuer`, and returns the algorithm.
 fn verify(
     digest: &[u8],
     signature: &[u8],
@@ -114,7 +114,7 @@ fn verify(
     Ok(algorithm)
 }
 
-/// The hash of an ECDSA algorithm that is judged (RFC 5758 §3.2).
+/// Returns the hash of an ECDSA algorithm that is judged (RFC 5758 §3.2).
 fn ecdsa_hash(oid: &Oid<'_>) -> Option<HashName> {
     [
         (OID_SIG_ECDSA_WITH_SHA256, HashName::Sha256),
@@ -125,12 +125,12 @@ fn ecdsa_hash(oid: &Oid<'_>) -> Option<HashName> {
     .find_map(|(known, hash)| (known == *oid).then_some(hash))
 }
 
-/// The name of an algorithm or curve, or the numbers of its identifier.
+/// Returns the name of an algorithm or curve, or its object identifier in numbers.
 fn oid_name(oid: &Oid<'_>) -> String {
     if let Ok(name) = oid2sn(oid, oid_registry()) {
         return name.into();
     }
-    // What the registry lacks: some curves, and RFC 3279 §2.2.3.
+    // The registry lacks some curves, and RFC 3279 §2.2.3.
     let numbers = oid.to_id_string();
     let mut curves = CurveName::ALL.iter();
     if let Some(curve) = curves.find(|curve| curve.object_identifier() == numbers) {
@@ -142,7 +142,7 @@ fn oid_name(oid: &Oid<'_>) -> String {
     }
 }
 
-/// The name of the curve in a certificate's key.
+/// Returns the name of the curve in a certificate's key.
 fn curve_name(certificate: &X509Certificate<'_>) -> String {
     let parameters = certificate.public_key().algorithm.parameters.as_ref();
     parameters

@@ -1,4 +1,4 @@
-//! What is printed of a bundle.
+//! Output of `sigmill certs`.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -11,7 +11,7 @@ use super::verdict::Verdict;
 use crate::error::{CliError, Outcome};
 use crate::output::{Context, grouped, printable, style, write_json_line, write_rejected};
 
-/// What is not judged, in the words of the summary.
+/// The limits of the check, as the summary states them.
 const SCOPE: &str =
     "signatures only: dates, names, constraints, purposes and revocation are not judged";
 
@@ -40,7 +40,7 @@ struct CertificateLine<'a> {
     detail: Option<String>,
 }
 
-/// What a bundle comes to.
+/// The summary of a bundle.
 #[derive(Default, Serialize)]
 struct Summary {
     r#type: &'static str,
@@ -49,12 +49,12 @@ struct Summary {
     rejected: u64,
     not_judged: u64,
     issuer_missing: u64,
-    /// Of the valid ones.
+    /// Algorithms of the valid certificates.
     valid_algorithms: BTreeMap<String, u64>,
     not_judged_algorithms: BTreeMap<String, u64>,
     reasons: BTreeMap<&'static str, u64>,
     other_pem_blocks: u64,
-    /// How many signatures were verified: one for each key that was tried for a certificate.
+    /// The number of verified signatures: one for each key that was tried for a certificate.
     verifications: u64,
     seconds: f64,
     scope: &'static str,
@@ -76,7 +76,8 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// Takes the verdict on the certificate with this index, which may not even parse.
+    /// Adds the verdict on the certificate with this index; `certificate` is `None` if it does not
+    /// parse.
     pub(super) fn take(
         &mut self,
         index: usize,

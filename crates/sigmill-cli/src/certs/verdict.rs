@@ -1,27 +1,27 @@
-//! What can be said of a certificate.
+//! Verdicts on certificates.
 
 /// The verdict on one certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// The certificate with this index signed it.
+    /// The certificate with index `issuer` signed it.
     Valid {
         /// The index of the issuer.
         issuer: usize,
-        /// "ecdsa-with-SHA384 on P-384".
+        /// For example "ecdsa-with-SHA384 on P-384".
         algorithm: String,
     },
     /// The signature is wrong, or the certificate is malformed.
     Rejected(Defect),
-    /// It is signed with something else.
+    /// The algorithm of the signature is not supported.
     NotJudged {
-        /// "sha256WithRSAEncryption", "ecdsa-with-SHA512 on secp521r1".
+        /// For example "sha256WithRSAEncryption", "ecdsa-with-SHA512 on secp521r1".
         algorithm: String,
     },
     /// No certificate of the bundle can be its issuer.
     IssuerMissing,
 }
 
-/// Why a certificate is rejected.
+/// Reasons to reject a certificate.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Defect {
     #[error("certificate: the PEM block is malformed: {0}")]
@@ -36,8 +36,8 @@ pub(super) enum Defect {
     UnusedBits,
     #[error("issuer: an ECDSA signature must be by an elliptic-curve key")]
     IssuerKeyNotEc,
-    /// Not judged would be as true, but would let whoever made the bundle hide a wrong signature
-    /// behind other keys.
+    /// "Not judged" would be equally true, but would let the author of a bundle hide a wrong
+    /// signature behind other keys.
     #[error(
         "issuer: more than {limit} keys of the bundle may be the issuer's, and none of the first \
          {limit} made this signature"
@@ -48,7 +48,7 @@ pub(super) enum Defect {
 }
 
 impl Defect {
-    /// A short code of the rule, in lower case with hyphens; it stays the same between versions.
+    /// A short code of the rule, in lower case with hyphens. It is stable between versions.
     pub(super) fn reason(&self) -> &'static str {
         match self {
             Self::Pem(_) => "pem-malformed",

@@ -1,4 +1,4 @@
-//! `sigmill convert`: the signatures of a table in another form, which anybody can give them.
+//! `sigmill convert`: converts the signatures of a table to another form, without the private key.
 
 mod rows;
 
@@ -39,31 +39,31 @@ form is reported as FILE:ROW: ID: REASON: DETAIL and left out.";
 #[derive(Debug, clap::Args)]
 #[command(long_about = LONG_ABOUT)]
 pub(crate) struct Args {
-    /// The table of signatures; - is standard input
+    /// Table of signatures; - is standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
     #[command(flatten)]
     to: To,
-    /// The format of the file [default: by extension]
+    /// Format of the table [default: by extension]
     #[arg(long, value_name = "FORMAT")]
     format: Option<TableFormat>,
-    /// The file to write; - is standard output
+    /// File to write; - is standard output
     #[arg(long, short, value_name = "FILE")]
     out: PathBuf,
-    /// The format of that file [default: by extension]
+    /// Format of the output [default: by extension]
     #[arg(long, value_name = "FORMAT")]
     out_format: Option<TableFormat>,
-    /// The algorithm of every row; an alg column is not read
+    /// Algorithm of every row; the alg column is not read
     #[arg(long, value_name = "NAME", value_parser = parse_algorithm)]
     alg: Option<Algorithm>,
-    /// The public key of every row, from a file in any encoding; a key column is not read
+    /// File with the public key of every row, in any encoding; the key column is not read
     #[arg(long, value_name = "FILE")]
     key: Option<PathBuf>,
-    /// How columns that are written hold bytes [default: hex in text formats, binary in column
+    /// Encoding of bytes in the output's columns [default: hex in text formats, binary in column
     /// formats]
     #[arg(long, value_name = "ENCODING")]
     encoding: Option<CellEncoding>,
-    /// How text columns hold messages, read and written
+    /// Encoding of messages in text columns of the input and the output
     #[arg(long, value_name = "ENCODING", default_value = "utf8")]
     message_encoding: MessageEncoding,
     #[command(flatten)]
@@ -72,11 +72,11 @@ pub(crate) struct Args {
     names: ColumnNames,
 }
 
-/// The form that is wanted.
+/// The requested form.
 #[derive(Debug, clap::Args)]
 #[group(required = true, multiple = false)]
 struct To {
-    /// Make y(R) even, so that nobody needs a hint
+    /// Make y(R) even, so that verification needs no hint
     #[arg(long)]
     friendly: bool,
     /// Make s at most half the order, as some ledgers require

@@ -1,4 +1,4 @@
-//! The rows of a chunk, verified and converted.
+//! Verifies and converts the rows of a chunk.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -20,10 +20,10 @@ use crate::sign::rows::{Signed, message_cell};
 use crate::signed::{SignedRow, Value};
 use crate::written::CellEncoding;
 
-/// Rows are converted before their chunk is at an end when their decoded cells take so many bytes.
+/// The size of decoded cells, in bytes, at which rows are converted before the end of their chunk.
 const MAX_CELLS_SIZE: usize = 4 << 20;
 
-/// What signatures are made.
+/// The form of converted signatures.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Form {
     Friendly,
@@ -36,11 +36,11 @@ pub(super) struct Converter {
     pub(super) form: Form,
     pub(super) reading: Reading,
     pub(super) encoding: CellEncoding,
-    /// The format of the file that is written.
+    /// The format of the output.
     pub(super) format: TableFormat,
 }
 
-/// Converts chunks. One per thread.
+/// Converts chunks. Each thread has one.
 pub(super) struct Worker {
     converter: Arc<Converter>,
     csv: CsvParser,
@@ -61,7 +61,7 @@ impl Work for Worker {
     type Output = Signed;
 
     fn chunk(&mut self, chunk: &Chunk, _turn: u64) -> Result<Signed, String> {
-        // What a chunk left behind that ended in a panic.
+        // A chunk that ended in a panic may have left rows behind.
         self.cells.clear();
         let (converter, cells) = (self.converter.clone(), &mut self.cells);
         let mut done = Signed::default();
@@ -73,7 +73,7 @@ impl Work for Worker {
             |row, read| {
                 let number = done.rows;
                 done.rows += 1;
-                // A message is written with each row that has it.
+                // Each row is written with its own copy of a message that rows share.
                 let row = RawRow {
                     shared_message: None,
                     ..row.clone()
@@ -98,7 +98,7 @@ impl Work for Worker {
 }
 
 impl Converter {
-    /// Converts the rows that wait.
+    /// Converts the pending rows.
     fn convert(
         &self,
         cells: &mut Cells,
@@ -161,7 +161,7 @@ impl Converter {
         })
     }
 
-    /// A valid signature in the form that is wanted, encoded as it was.
+    /// Converts a valid signature to the requested form, and keeps its encoding.
     fn signature(
         &self,
         curve: CurveName,
@@ -197,7 +197,8 @@ impl Converter {
             return Ok(signature.to_rsv(point));
         }
         let der = signature.to_der();
-        // Of one length both are taken for r and s side by side: so is DER that happens to have it.
+        // A signature of this length is read as r and s side by side, so DER of this length is not
+        // written.
         Ok(
             match [row.signature.len(), der.len()].contains(&p1363.len()) {
                 true => p1363,
@@ -207,7 +208,7 @@ impl Converter {
     }
 }
 
-/// A key as it was read: text that means itself, or bytes.
+/// Returns the key as it was read: text for PEM and JWK, bytes otherwise.
 fn key_cell(key: &[u8]) -> Value {
     match str::from_utf8(key) {
         Ok(text) if is_pem_or_jwk(key) => Value::Text(text.to_owned()),

@@ -1,18 +1,18 @@
-//! The file of hints beside a table: what a first pass over an archive learned, for later ones.
+//! Files of hints: what a first pass over an archive learned, for later passes.
 //!
 //! | bytes | what |
 //! |---|---|
 //! | 8 | magic number, `sigmhnt` and a zero byte |
 //! | 2 | version, 1 |
 //! | 6 | zero |
-//! | (rows + 1) / 2 | half a byte a row, the low half first: the id 0 to 3, or 15 for none |
+//! | (rows + 1) / 2 | half a byte per row, the low half first: the id 0 to 3, or 15 for none |
 //! | 8 | the number of rows |
-//! | 32 | SHA-256 of the signatures, as [`append_signature`] writes them |
-//! | 32 | SHA-256 of all that stands before |
+//! | 32 | SHA-256 of the signatures, as [`append_signature`] encodes them |
+//! | 32 | SHA-256 of all bytes before |
 //!
-//! Numbers are big-endian. The half byte behind the last row of an odd number is 15. What names the
-//! rows stands at the end, so that the file is written as the rows come (docs/hints-file.md). Where
-//! the file's extension is that of a table, it is one ([`table`]).
+//! Numbers are big-endian. If the number of rows is odd, the last half byte is 15. The trailer
+//! identifies the rows, so that the file can be written while rows arrive (docs/hints-file.md). If
+//! the file's extension is that of a table, the file is a table ([`table`]).
 
 mod read;
 mod table;
@@ -36,23 +36,23 @@ const TRAILER_LEN: usize = 8 + 32 + 32;
 /// The half byte of a row without a hint.
 pub(crate) const NONE: u8 = 15;
 
-/// The half byte of a row.
+/// Returns the half byte of a row.
 pub(crate) fn half_byte(id: Option<RecoveryId>) -> u8 {
     id.map_or(NONE, RecoveryId::to_byte)
 }
 
-/// Appends the signature of a row to those before it, as bytes that tell where each ends: its
-/// length in four bytes and itself, or 2^32 - 1 of a row without one that can be read.
+/// Appends the signature of a row in a self-delimiting form: its length in four bytes, then its
+/// bytes. A row without a readable signature is 2^32 - 1 and nothing else.
 pub(crate) fn append_signature(to: &mut Vec<u8>, signature: Option<&[u8]>) {
     let len = signature.map_or(u32::MAX, |signature| {
-        // A cell is not longer than 2^16 bytes.
+        // A cell has at most 2^16 bytes.
         u32::try_from(signature.len()).unwrap_or(u32::MAX - 1)
     });
     to.extend_from_slice(&len.to_be_bytes());
     to.extend_from_slice(signature.unwrap_or_default());
 }
 
-/// What [`append_signature`] wrote, signature by signature, each with its length before it.
+/// Splits the output of [`append_signature`] into signatures, each with its length in front.
 fn each_signature(mut bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     iter::from_fn(move || {
         let (&len, _) = bytes.split_first_chunk()?;
@@ -66,19 +66,19 @@ fn each_signature(mut bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// The rows of a run so far, by what names them: how many they are, and their signatures.
+/// The identity of the rows of a run so far: their number and their signatures.
 #[derive(Default)]
 pub(crate) struct Named {
     rows: u64,
     signatures: Sha256,
-    /// The first row, counted from 0, whose signature is not the one that a table names.
+    /// The first row, counted from 0, whose signature is not the one in the table of hints.
     differs: Option<u64>,
 }
 
-/// Half bytes of rows, two in a byte.
+/// Half bytes of rows, packed two in a byte.
 #[derive(Default)]
 struct Packed {
-    /// The half byte that waits for another.
+    /// A half byte that waits for a second one.
     low: Option<u8>,
 }
 
@@ -94,7 +94,7 @@ impl Packed {
         }
     }
 
-    /// Appends what is left.
+    /// Appends the rest.
     fn finish(self, to: &mut Vec<u8>) {
         to.extend(self.low.map(|low| low | NONE << 4));
     }
@@ -107,7 +107,7 @@ mod tests {
 
     use super::*;
 
-    /// Chunks that end in any order, some of them while others wait for their number.
+    /// Chunks end in any order, some of them while others wait for their number.
     #[test]
     fn every_chunk_knows_its_first_row() {
         for workers in 1..5_u64 {
@@ -136,7 +136,7 @@ mod tests {
         }
     }
 
-    /// A chunk that ends in a panic leaves those behind it without hints, and nobody waiting.
+    /// A chunk that ends in a panic leaves later chunks without hints, and none of them waiting.
     #[test]
     fn a_chunk_that_is_lost_keeps_nobody() {
         let turns = Turns::default();

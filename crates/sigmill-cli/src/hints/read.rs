@@ -1,5 +1,5 @@
-//! Reads a file of hints, which may be larger than memory: checked once as a whole, and then read
-//! where its rows are judged.
+//! Reads a file of hints, which may be larger than memory. The file is checked once as a whole, and
+//! then read in parts as its rows are judged.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
@@ -14,30 +14,30 @@ use super::{HEADER_LEN, MAGIC, NONE, Named, TRAILER_LEN, VERSION, each_signature
 use crate::error::CliError;
 use crate::format::{STANDARD_STREAM, TableFormat};
 
-/// So many bytes are read at a time.
+/// The number of bytes that are read at a time.
 const PIECE: usize = 1 << 16;
 
-/// A file of hints that is well formed. Whether it is that of the rows shows at their end.
+/// A well-formed file of hints. Whether it belongs to the rows of a run is known only at their end.
 #[derive(Debug)]
 pub(crate) struct HintsFile {
     pub(crate) name: String,
-    /// The half bytes, from a place on.
+    /// The file of half bytes, which begin at `start`.
     file: Mutex<File>,
     start: u64,
     rows: u64,
     signatures: Signatures,
 }
 
-/// What a file of hints says of the signatures of its rows.
+/// The identity of the signatures of a file of hints.
 #[derive(Debug)]
 enum Signatures {
-    /// The digest of all.
+    /// One digest of all signatures.
     All([u8; 32]),
-    /// That of each, in a file of its own.
+    /// A digest for each signature, in a separate file.
     Each(Mutex<File>),
 }
 
-/// Why bytes are no file of hints.
+/// The reason why bytes are not a file of hints.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Refused {
     #[error("{0}")]
@@ -61,12 +61,12 @@ pub(crate) enum Refused {
     HalfByte(u8),
 }
 
-/// Checks a file of hints of so many bytes: how many rows it has, and the digest of their
-/// signatures. Takes memory for a piece of it, however long it is.
+/// Checks a file of hints of `len` bytes. Returns the number of its rows and the digest of their
+/// signatures. Holds only one piece of the file in memory.
 pub(crate) fn check(read: &mut impl Read, len: u64) -> Result<(u64, [u8; 32]), Refused> {
     let mut header = [0; HEADER_LEN];
     let magic = &mut header[..MAGIC.len()];
-    // What is shorter still says what it is not.
+    // A file shorter than the magic number is not a file of hints either.
     match read.read_exact(magic) {
         Err(e) if e.kind() == ErrorKind::UnexpectedEof => return Err(Refused::Magic),
         other => other?,
@@ -124,7 +124,7 @@ pub(crate) fn check(read: &mut impl Read, len: u64) -> Result<(u64, [u8; 32]), R
     Ok((rows, digest))
 }
 
-/// Fills `out`; less is a file that was cut off.
+/// Fills `out`. A shorter input is a truncated file.
 fn exactly(read: &mut impl Read, out: &mut [u8]) -> Result<(), Refused> {
     read.read_exact(out).map_err(|e| match e.kind() {
         ErrorKind::UnexpectedEof => Refused::Short,
@@ -133,8 +133,8 @@ fn exactly(read: &mut impl Read, out: &mut [u8]) -> Result<(), Refused> {
 }
 
 impl HintsFile {
-    /// Opens the file at `path`, whose extension says what it is, and checks all of it. A table is
-    /// read by so many workers, until the signal comes, into temporary files.
+    /// Opens the file at `path` and checks all of it. The extension determines the kind of file. A
+    /// table is read by `workers` threads, until the signal arrives, into temporary files.
     pub(crate) fn open(
         path: &Path,
         workers: usize,
@@ -163,7 +163,7 @@ impl HintsFile {
             return Err(CliError::file(name, "it is a directory"));
         }
         if !kind.is_file() {
-            // What can be read once only.
+            // The input can be read only once, so it is copied.
             let mut copy = tempfile::tempfile().map_err(CliError::temporary)?;
             io::copy(&mut file, &mut copy).map_err(io)?;
             copy.rewind().map_err(CliError::temporary)?;
@@ -183,8 +183,8 @@ impl HintsFile {
         })
     }
 
-    /// The half bytes of so many rows from `first` on. Where there are none, or none that can be
-    /// read any more, there are no hints: rows are judged without.
+    /// Returns the half bytes of `rows` rows from `first` on. Where the file has no hints, or
+    /// cannot be read any more, rows are judged without hints.
     pub(crate) fn read(&self, first: u64, rows: usize) -> Vec<u8> {
         let there = self.rows.saturating_sub(first).min(rows as u64);
         let mut hints = self.half_bytes(first, there).unwrap_or_default();
@@ -196,7 +196,7 @@ impl HintsFile {
         if rows == 0 {
             return Ok(vec![]);
         }
-        // The caller has so many rows in memory.
+        // The caller holds this many rows in memory.
         let len = (first + rows).div_ceil(2) - first / 2;
         let bytes = read_at(&self.file, self.start + first / 2, len)?;
         let halves = bytes.iter().flat_map(|byte| [byte & 15, byte >> 4]);
@@ -204,8 +204,8 @@ impl HintsFile {
         Ok(halves.take(rows as usize).collect())
     }
 
-    /// Adds so many rows to those that are named, with signatures as
-    /// [`append_signature`](super::append_signature) writes them. The error is that of reading.
+    /// Adds `rows` rows to those in `named`, with signatures encoded by
+    /// [`append_signature`](super::append_signature). An error is a read error.
     pub(crate) fn follow(
         &self,
         named: &mut Named,
@@ -215,7 +215,7 @@ impl HintsFile {
         match &self.signatures {
             Signatures::All(_) => named.signatures.update(signatures),
             Signatures::Each(file) if named.differs.is_none() => {
-                // The caller has so many rows in memory.
+                // The caller holds this many rows in memory.
                 let there = self.rows.saturating_sub(named.rows).min(rows);
                 let len = DIGEST_LEN as u64;
                 let digests = read_at(file, named.rows * len, there * len);
@@ -231,7 +231,7 @@ impl HintsFile {
         Ok(())
     }
 
-    /// How many rows it has, if it is the file of these; if not, the error that says so.
+    /// Returns the number of rows if the file belongs to the rows of the run, otherwise an error.
     pub(crate) fn check_rows(&self, named: Named) -> Result<u64, CliError> {
         let Named {
             rows,

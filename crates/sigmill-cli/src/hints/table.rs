@@ -1,5 +1,5 @@
-//! A table of hints in any format of tables: for each row its hint, none where it is not valid, and
-//! a digest of its signature.
+//! A table of hints in any format of tables. Each row holds a hint (none for an invalid row) and a
+//! digest of the row's signature.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -27,10 +27,10 @@ use crate::written::{CellEncoding, CellValue, Kind, TableWriter, WrittenColumn, 
 const HINT: &str = "hint";
 pub(super) const DIGEST: &str = "signature_digest";
 
-/// Enough to tell a file of other rows: a hint of another row changes no verdict.
+/// Long enough to detect a file of other rows. A hint of another row changes no verdict.
 pub(super) const DIGEST_LEN: usize = 8;
 
-/// The first bytes of the SHA-256 of a signature, with its length before it.
+/// Returns the first bytes of the SHA-256 of a signature with its length in front.
 pub(super) fn row_digest(signature: &[u8]) -> [u8; DIGEST_LEN] {
     let digest: [u8; 32] = Sha256::digest(signature).into();
     std::array::from_fn(|i| digest[i])
@@ -43,7 +43,7 @@ pub(crate) enum Column {
     Digest,
 }
 
-/// The table under way: it takes its place when it is whole.
+/// A table of hints that is being written. It appears when it is complete.
 pub(super) type TableOfHints = TableWriter<Column>;
 
 struct Row {
@@ -82,7 +82,7 @@ impl WrittenRow for Row {
     }
 }
 
-/// Opens the table at `path`.
+/// Creates the table at `path`.
 pub(super) fn create(path: &Path, format: TableFormat) -> Result<TableOfHints, CliError> {
     let encoding = CellEncoding::of(format, None)?;
     TableWriter::create_whole(path, format, encoding, vec![Column::Hint, Column::Digest])
@@ -105,13 +105,13 @@ pub(super) fn write(
 /// A table that has been read.
 pub(super) struct Table {
     pub(super) rows: u64,
-    /// Half a byte a row.
+    /// Half a byte per row.
     pub(super) halves: File,
-    /// [`DIGEST_LEN`] bytes a row.
+    /// [`DIGEST_LEN`] bytes per row.
     pub(super) digests: File,
 }
 
-/// Reads the table at `path`. Takes memory for some chunks of it, however long it is.
+/// Reads the table at `path`. Holds only some of its chunks in memory.
 pub(super) fn read(
     path: &Path,
     format: TableFormat,
@@ -168,13 +168,13 @@ pub(super) fn read(
     })
 }
 
-/// Takes chunks apart.
+/// Reads the rows of chunks.
 struct Reader {
     wanted: Wanted,
     csv: CsvParser,
 }
 
-/// The rows of a chunk, up to one that breaks a rule.
+/// The rows of a chunk, up to the first that breaks a rule.
 #[derive(Default)]
 struct Part {
     halves: Vec<u8>,
@@ -218,7 +218,7 @@ impl Part {
     }
 }
 
-/// The half byte of a cell: what a column of hints may hold, or nothing.
+/// Returns the half byte of a cell, which holds a hint or nothing.
 fn half_byte(cell: &Field<'_>) -> Result<u8, String> {
     match cell {
         Field::Missing | Field::Null => Ok(NONE),

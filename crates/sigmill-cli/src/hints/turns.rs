@@ -1,12 +1,12 @@
-//! Which row of a run is the first one of a chunk, where workers take chunks side by side.
+//! Computes the first row of each chunk, while workers process chunks in parallel.
 
 use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, PoisonError};
 
-/// The chunks of a run in their order: each is told how many rows came before it.
+/// The chunks of a run in order. Each chunk learns how many rows precede it.
 ///
-/// Who waits for a turn waits for chunks that other workers took before, and that wait for still
-/// earlier ones only: so somebody always goes on.
+/// A worker that waits for a chunk waits only for chunks that other workers took earlier, and those
+/// wait only for still earlier ones. So some worker always makes progress.
 #[derive(Debug, Default)]
 pub(crate) struct Turns {
     state: Mutex<State>,
@@ -15,20 +15,20 @@ pub(crate) struct Turns {
 
 #[derive(Debug, Default)]
 struct State {
-    /// The first chunk of which the number of rows is not known.
+    /// The first chunk whose number of rows is unknown.
     turn: u64,
-    /// The rows before it.
+    /// The number of rows before that chunk.
     first_row: u64,
-    /// The rows of later chunks.
+    /// The number of rows of later chunks.
     ended: BTreeMap<u64, u64>,
-    /// The rows before earlier chunks that are still at work.
+    /// The number of rows before each earlier chunk that is still in progress.
     first_rows: BTreeMap<u64, u64>,
-    /// The number of rows of a chunk will never be known.
+    /// True if the number of rows of some chunk will never be known.
     is_lost: bool,
 }
 
-/// A chunk that is being read. Dropped before [`Turn::end`], it leaves those behind it without a
-/// number.
+/// A chunk that is being read. If it is dropped before [`Turn::end`], the first rows of later
+/// chunks stay unknown.
 pub(crate) struct Turn<'t> {
     turns: &'t Turns,
     turn: u64,
@@ -36,7 +36,7 @@ pub(crate) struct Turn<'t> {
 }
 
 impl Turns {
-    /// The chunk with this number, counted from 0, is being read.
+    /// Begins the chunk with this number, counted from 0.
     pub(crate) fn begin(&self, turn: u64) -> Turn<'_> {
         Turn {
             turns: self,
@@ -52,7 +52,8 @@ impl Turns {
 }
 
 impl Turn<'_> {
-    /// The rows before the chunk, when they are known; none if they never will be.
+    /// Waits until the number of rows before the chunk is known, and returns it. Returns `None` if
+    /// it will never be known.
     pub(crate) fn first_row(&self) -> Option<u64> {
         let turns = self.turns;
         let mut state = turns.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -66,7 +67,7 @@ impl Turn<'_> {
         }
     }
 
-    /// The chunk has so many rows; how many came before it.
+    /// Ends the chunk, which has `rows` rows. Returns the number of rows before it.
     pub(crate) fn end(&mut self, rows: u64) -> Option<u64> {
         self.is_ended = true;
         self.turns.with_state(|state| {

@@ -1,4 +1,4 @@
-//! Writes a file of hints, as the rows come: it takes its place when it is whole.
+//! Writes a file of hints while rows arrive. The file appears when it is complete.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -11,14 +11,14 @@ use crate::error::CliError;
 use crate::format::TableFormat;
 use crate::sink::{Manner, Sink};
 
-/// A file of hints under way: a table, or half a byte a row.
+/// A file of hints that is being written: a table, or half a byte per row.
 pub(crate) enum HintsWriter {
     Table(TableOfHints),
     Halves(Box<HalvesWriter>),
 }
 
 impl HintsWriter {
-    /// The file at `path`; its extension says what it is.
+    /// Creates the file at `path`. Its extension determines the kind of file.
     pub(crate) fn create(path: &Path) -> Result<Self, CliError> {
         match TableFormat::of_extension(path) {
             Some(format) => table::create(path, format).map(Self::Table),
@@ -26,8 +26,8 @@ impl HintsWriter {
         }
     }
 
-    /// So many rows more: their half bytes, and their signatures as
-    /// [`append_signature`](super::append_signature) writes them.
+    /// Adds `rows` rows: their half bytes, and their signatures encoded by
+    /// [`append_signature`](super::append_signature).
     pub(crate) fn write(
         &mut self,
         rows: u64,
@@ -44,7 +44,7 @@ impl HintsWriter {
         }
     }
 
-    /// Names the rows, and puts the file into its place.
+    /// Writes the identity of the rows, and moves the file into its place.
     pub(crate) fn finish(self) -> Result<(), CliError> {
         match self {
             Self::Table(writer) => writer.finish(),
@@ -53,7 +53,7 @@ impl HintsWriter {
     }
 }
 
-/// Half a byte a row.
+/// Writes half a byte per row.
 pub(crate) struct HalvesWriter {
     name: String,
     sink: Sink,

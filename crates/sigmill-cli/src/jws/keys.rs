@@ -1,4 +1,4 @@
-//! The keys of a JWK set, as the engine takes them.
+//! The keys of a JWK set, in the form that the engine accepts.
 
 use sigmill::jose::{Error, Jwk, JwkSet};
 
@@ -10,7 +10,7 @@ pub(super) struct Keys {
 }
 
 impl Keys {
-    /// Reads the JSON text of a set. The error is the rule that it breaks.
+    /// Reads the JSON text of a set. An error is the rule that it breaks.
     pub(super) fn read(text: &str) -> Result<Self, String> {
         let set = JwkSet::from_json(text).map_err(|error| match error {
             Error::KeySetJson { detail } => {
@@ -23,8 +23,8 @@ impl Keys {
         Ok(Self { set, points })
     }
 
-    /// The malformed keys, the first of them by their index in the set and the rule, then how many
-    /// more there are.
+    /// Describes the malformed keys: the first ones by their index in the set and the rule they
+    /// break, then the number of the others.
     pub(super) fn malformed(&self) -> impl Iterator<Item = String> {
         let first = self.set.malformed();
         let more = self.set.malformed_count() - first.len();

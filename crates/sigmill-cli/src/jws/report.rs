@@ -1,4 +1,4 @@
-//! What is printed of a file of tokens.
+//! Output of `sigmill jws`.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -13,10 +13,10 @@ use super::token::Rejected;
 use crate::error::{CliError, Outcome};
 use crate::output::{Context, grouped, progress_bar, style, write_json_line, write_rejected};
 
-/// What is not judged, in the words of the summary.
+/// The limits of the check, as the summary states them.
 const SCOPE: &str = "signatures only: claims (exp, nbf, aud, iss, ...) are not judged";
 
-/// Prints rejected tokens and counts all.
+/// Prints rejected tokens and counts all tokens.
 pub(super) struct Report<'a> {
     ctx: &'a Context,
     out: Box<dyn Write>,
@@ -46,7 +46,7 @@ struct RejectedLine<'a> {
     detail: String,
 }
 
-/// What a file comes to.
+/// The summary of a file.
 #[derive(Serialize)]
 struct Summary {
     r#type: &'static str,
@@ -67,7 +67,7 @@ struct Summary {
 }
 
 impl<'a> Report<'a> {
-    /// `len` is the length of the file in bytes, if it is known.
+    /// Creates a report; `len` is the length of the file in bytes, if known.
     pub(super) fn new(ctx: &'a Context, file: String, len: Option<u64>) -> Self {
         Self {
             ctx,
@@ -80,7 +80,7 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// Takes the verdict on the tokens of the next `bytes` bytes of the file, each with its line.
+    /// Adds the verdicts on the tokens in the next `bytes` bytes of the file, each with its line.
     pub(super) fn take(
         &mut self,
         verdicts: &[(u64, Result<(), Rejected>)],
@@ -107,7 +107,7 @@ impl<'a> Report<'a> {
             for (line, rejected) in rejected {
                 write_line(ctx, out, file, line, rejected)?;
             }
-            // What has been judged is on record, whatever ends the run.
+            // Flush, so that these verdicts are on record, however the run ends.
             Ok(out.flush()?)
         };
         match &self.bar {

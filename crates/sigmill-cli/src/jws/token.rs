@@ -1,4 +1,4 @@
-//! Tokens, judged many at a time.
+//! Judges tokens, many at a time.
 
 use sigmill::SignatureFormat;
 use sigmill::bulk::{Engine, Input, Row, Rows};
@@ -9,7 +9,7 @@ use super::keys::Keys;
 /// A rejected token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Rejected {
-    /// The kid of its header, if that could be read.
+    /// The kid of its header, if the header could be read.
     pub(super) kid: Option<String>,
     pub(super) error: Error,
 }
@@ -31,7 +31,7 @@ pub(super) fn judge<'a>(
     read.into_iter()
         .map(|read| {
             let read = read?;
-            // There is one for each; a row without would not be judged.
+            // Each row has a verdict; a row without one would count as not judged.
             let verdict = verdicts.next().copied();
             verdict
                 .unwrap_or(Err(sigmill::Error::NotJudged))
@@ -53,7 +53,7 @@ fn row<'a>(token: &'a ResolvedToken<'_, '_>, keys: &'a Keys) -> Row<'a> {
     )
 }
 
-/// Looks at all but the signature itself.
+/// Checks everything except the signature itself.
 fn read<'a>(token: &'a [u8], keys: &'a Keys) -> Result<ResolvedToken<'a, 'a>, Rejected> {
     let token = CompactToken::parse(token).map_err(|error| Rejected { kid: None, error })?;
     let kid = token.header().kid().map(str::to_owned);

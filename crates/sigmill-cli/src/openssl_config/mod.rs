@@ -1,4 +1,4 @@
-//! `sigmill openssl-config`: the configuration by which OpenSSL loads sigmill.
+//! `sigmill openssl-config`: prints a configuration with which OpenSSL loads sigmill.
 
 mod place;
 mod reader;
@@ -12,27 +12,27 @@ use crate::output::Context;
 use place::Place;
 use reader::Configuration;
 
-/// A configuration that adds to no other one, with places for what the arguments say.
+/// A configuration without an include, with placeholders for the arguments.
 const TEMPLATE: &str = include_str!("template.cnf");
 
-/// The module as cargo names it.
+/// The file name that cargo gives the module.
 const MODULE: &str = "libsigmill_openssl.so";
 
-/// Where systems have their configuration of OpenSSL.
+/// Places of the system's OpenSSL configuration.
 const SYSTEM_FILES: &[&str] = &[
     "/etc/ssl/openssl.cnf",
     "/etc/pki/tls/openssl.cnf",
     "/usr/local/ssl/openssl.cnf",
 ];
 
-/// A remark before the include.
+/// A comment in the output, before the include.
 const HEADER: &str = "\
 # The lines above set names that the included file lacks; the lines below add to it. Print this
 # configuration again when that file changes.
 [default]
 ";
 
-/// Where Linux says whether the machine is in FIPS mode.
+/// The file in which Linux reports whether the machine is in FIPS mode.
 const FIPS_MODE: &str = "/proc/sys/crypto/fips_enabled";
 
 /// The arguments of `sigmill openssl-config`.
@@ -49,17 +49,17 @@ It includes the system's configuration, and adds to its list of providers and to
 properties. Everything that stands there holds. A configuration that cannot be added to is an \
 error. Print it again when the system's configuration changes.")]
 pub(crate) struct Args {
-    /// The module [default: libsigmill_openssl.so beside this program, else sigmill.so, which
-    /// OpenSSL looks for among its modules]
+    /// Module to load [default: libsigmill_openssl.so next to this program, otherwise sigmill.so
+    /// from OpenSSL's folder of modules]
     #[arg(long, value_name = "FILE")]
     module: Option<PathBuf>,
-    /// A configuration that this one adds to [default: the system's, if there is one]
+    /// Configuration to include and add to [default: the system's, if one exists]
     #[arg(long, value_name = "FILE", conflicts_with = "no_include")]
     include: Option<PathBuf>,
-    /// Add to no configuration
+    /// Include no configuration
     #[arg(long)]
     no_include: bool,
-    /// The memory for keys and their tables, in MiB, of each process; 0 for none
+    /// Memory for keys and their tables, in MiB per process; 0 for none
     #[arg(
         long,
         value_name = "MIB",
@@ -67,7 +67,7 @@ pub(crate) struct Args {
         value_parser = clap::value_parser!(u32).range(..=1 << 20)
     )]
     key_memory: u32,
-    /// The widest window of the tables, 1 to 11 bits
+    /// Widest window of the tables, from 1 to 11 bits
     #[arg(
         long,
         value_name = "BITS",
@@ -75,8 +75,8 @@ pub(crate) struct Args {
         value_parser = clap::value_parser!(u32).range(1..=11)
     )]
     window: u32,
-    /// Agree by ECDH, too: a gain on P-384 and brainpoolP256r1; on P-256 and P-521 new keys, as TLS
-    /// has them, take longer
+    /// Also use sigmill for ECDH. This is faster on P-384 and brainpoolP256r1, but slower for new
+    /// keys on P-256 and P-521, as in TLS
     #[arg(long)]
     ecdh: bool,
 }
@@ -93,7 +93,7 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
         None => SYSTEM_FILES
             .iter()
             .map(PathBuf::from)
-            // A file that cannot be looked at is an error when it is read.
+            // A file that cannot be accessed becomes an error when it is read.
             .find(|file| file.try_exists().unwrap_or(true)),
     };
     if let (None, false, Some(other)) =
@@ -143,7 +143,7 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
     Ok(Outcome::Clean)
 }
 
-/// Whether what is printed goes to this file: a shell has emptied it already.
+/// Reports whether standard output is this file. A shell has then already emptied it.
 #[cfg(unix)]
 fn is_standard_output(file: &Path) -> bool {
     use std::os::{fd::AsFd as _, unix::fs::MetadataExt as _};
@@ -160,10 +160,10 @@ fn is_standard_output(_: &Path) -> bool {
     false
 }
 
-/// The template with an `included` file, and its lines where that file looks for them.
+/// Returns the template with an `included` file, and its lines in the sections that the file uses.
 ///
-/// Lines before the include are for names that the file lacks. If it gets them one day, its own
-/// lines replace these. Lines behind the include add to those of the file.
+/// Lines before the include set names that the file lacks. If the file later sets them, its lines
+/// replace these. Lines after the include add to those of the file.
 fn added(place: &Place, included: &str) -> String {
     let mut template = TEMPLATE.trim_end().to_owned();
     for (ours, theirs) in [
@@ -189,7 +189,7 @@ fn added(place: &Place, included: &str) -> String {
     match &place.properties {
         None => lines.push(algorithms.into()),
         Some(old) => {
-            // A variable without a value would be an error; no algorithm has this property.
+            // A variable without a value would be an error. No algorithm has this property.
             let (section, _) = algorithms.split_once("?provider").unwrap_or_default();
             lines.push(format!("{section}?sigmill.none=yes"));
             let mut more = match old.trim() {
@@ -216,7 +216,7 @@ fn added(place: &Place, included: &str) -> String {
     lines.join("\n\n") + "\n"
 }
 
-/// A part of the template, without the lines that begin so if they are to go.
+/// Returns a part of the template. If `go` is set, lines that begin with `start` are left out.
 fn without(part: &str, start: &str, go: bool) -> String {
     let lines = part.lines().filter(|line| !go || !line.starts_with(start));
     lines.collect::<Vec<_>>().join("\n")
@@ -227,12 +227,12 @@ fn beside_this_program() -> Option<PathBuf> {
     module.exists().then_some(module)
 }
 
-/// The file by its whole path: the configuration is read by programs that run elsewhere.
+/// Returns the absolute path, because programs that read the configuration run in other folders.
 fn absolute(file: &Path) -> Result<PathBuf, CliError> {
     std::path::absolute(file).map_err(|e| CliError::io(file.to_string_lossy(), e))
 }
 
-/// A path as it may stand in a configuration, where some characters mean something.
+/// Returns a path for use in a configuration, where some characters have a special meaning.
 fn value(file: &Path) -> Result<&str, CliError> {
     let is_plain = |c: char| c.is_alphanumeric() || "/._-+,:~= ".contains(c);
     let text = file

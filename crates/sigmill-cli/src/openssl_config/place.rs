@@ -1,8 +1,8 @@
-//! The place for sigmill in a configuration that is there already.
+//! The place for sigmill in an existing configuration.
 
 use super::reader::{Configuration, Value, find};
 
-/// The sections that sigmill's lines go to, and what they say.
+/// The sections for sigmill's lines, and their current content.
 #[derive(Default)]
 pub(super) struct Place {
     /// The section that `openssl_conf` names.
@@ -11,21 +11,21 @@ pub(super) struct Place {
     pub(super) providers: Option<String>,
     /// The section with the default properties.
     pub(super) algorithms: Option<String>,
-    /// No provider is activated. OpenSSL then activates the default one, and does not where another
-    /// one is.
+    /// No provider is activated. OpenSSL then activates the default provider, but only as long as
+    /// no other one is activated.
     pub(super) needs_default: bool,
-    /// The default properties that are there.
+    /// The existing default properties.
     pub(super) properties: Option<String>,
-    /// `fips_mode`, where it stands behind default properties and so changes them.
+    /// The value of `fips_mode`, if it follows default properties and so changes them.
     pub(super) fips_mode: Option<bool>,
-    /// The default properties demand `fips=yes`.
+    /// True if the default properties require `fips=yes`.
     pub(super) demands_fips: bool,
-    /// The consequences that the user should know.
+    /// Consequences that the user should know.
     pub(super) notes: Vec<&'static str>,
 }
 
 impl Place {
-    /// The place in a configuration.
+    /// Finds the place in a configuration.
     ///
     /// # Errors
     /// The line that leaves no place, and the reason.
@@ -51,7 +51,8 @@ impl Place {
         }
         let mut active = vec![];
         for (name, value) in lines {
-            // A name may go on behind a dot, and OpenSSL knows modules by their first letters, too.
+            // A name may continue after a dot, and OpenSSL also accepts the first letters of a
+            // module's name.
             let module = name.rsplit_once('.').map_or(&**name, |(module, _)| module);
             if module.is_empty() {
                 continue;
@@ -96,7 +97,7 @@ impl Place {
             let properties = properties.as_ref().ok_or(known)?;
             self.demands_fips = check_properties(properties)?;
             self.properties = Some(properties.clone());
-            // Ours is behind all lines of the file, and OpenSSL stops at a line that it refuses.
+            // Our line follows all lines of the file, and OpenSSL stops at a line that it refuses.
             if lines[at + 1..].iter().any(|line| line.0 != "fips_mode") {
                 return Err("default_properties: it is not the last line");
             }
@@ -116,7 +117,7 @@ impl Place {
     }
 }
 
-/// The name of a section that can be written as it is.
+/// Returns the name of a section, if it can be written without quotes or escapes.
 fn section_name(of: &str, value: &Value) -> Result<String, String> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
     let is_good = |name: &&String| {
@@ -127,12 +128,12 @@ fn section_name(of: &str, value: &Value) -> Result<String, String> {
     name.ok_or_else(|| format!("{of}: {rule}"))
 }
 
-/// The providers of a list that are activated.
+/// Returns the activated providers of a list.
 fn active_providers<'a>(
     configuration: &'a Configuration,
     list: &str,
 ) -> Result<Vec<&'a str>, String> {
-    // OpenSSL ignores what stands before a dot.
+    // OpenSSL ignores the part before a dot.
     let behind_dot = |name: &'a str| name.split_once('.').map_or(name, |(_, name)| name);
     let mut active = vec![];
     for (name, section) in configuration.section(list).unwrap_or(&[]) {
@@ -169,7 +170,7 @@ fn active_providers<'a>(
     Ok(active)
 }
 
-/// Checks that default properties can be added to; returns whether they demand `fips=yes`.
+/// Checks that default properties can be extended. Returns whether they require `fips=yes`.
 fn check_properties(properties: &str) -> Result<bool, &'static str> {
     let mut demands_fips = false;
     if properties.trim().is_empty() {

@@ -1,7 +1,7 @@
-//! Reads a configuration of OpenSSL by the rules of its own reader (config(5), `conf_def.c`).
+//! Reads an OpenSSL configuration by the rules of OpenSSL's own reader (config(5), `conf_def.c`).
 //!
-//! Values that follow from the environment of the program that reads the file are unknown. An
-//! include that another program could resolve otherwise is an error.
+//! Values that depend on the environment of the program that reads the file are unknown. An include
+//! that another program could resolve differently is an error.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -10,30 +10,30 @@ use std::path::Path;
 
 use crate::error::CliError;
 
-/// The section of the lines before all headers; variables that a section lacks are looked up here.
+/// The section of the lines before all headers. Variables that a section lacks are looked up here.
 const DEFAULT: &str = "default";
 
-/// The most bytes of files and of values together.
+/// The maximum number of bytes of files and values together.
 const MOST_BYTES: usize = 1 << 20;
 
-/// The longest value after variables were expanded, as in OpenSSL.
+/// The maximum length of a value after the expansion of variables, as in OpenSSL.
 const LONGEST_VALUE: usize = 1 << 16;
 
-/// How deep files may include others.
+/// The maximum depth of includes.
 const DEEPEST: usize = 10;
 
 /// A value; `None` if it depends on the environment.
 pub(super) type Value = Option<String>;
 
 /// The sections of a configuration, each with its names and values in the order in which OpenSSL
-/// goes through them.
+/// processes them.
 pub(super) struct Configuration(HashMap<String, Vec<(String, Value)>>);
 
 impl Configuration {
-    /// Reads a file and those that it includes.
+    /// Reads a file and the files that it includes.
     ///
     /// # Errors
-    /// Those of the file system, and lines that OpenSSL refuses, or whose meaning is not certain.
+    /// Errors of the file system, lines that OpenSSL refuses, and lines whose meaning is uncertain.
     pub(super) fn read(file: &Path) -> Result<Self, CliError> {
         let mut reader = Reader {
             sections: HashMap::from([(DEFAULT.into(), vec![])]),
@@ -45,23 +45,23 @@ impl Configuration {
         Ok(Self(reader.sections))
     }
 
-    /// The names and values of a section, if there is one.
+    /// Returns the names and values of a section, if it exists.
     pub(super) fn section(&self, section: &str) -> Option<&[(String, Value)]> {
         self.0.get(section).map(Vec::as_slice)
     }
 
-    /// The names of the sections, in no order.
+    /// Returns the names of the sections, in arbitrary order.
     pub(super) fn sections(&self) -> impl Iterator<Item = &str> {
         self.0.keys().map(String::as_str)
     }
 
-    /// The value of a name before all headers.
+    /// Returns the value of a name before all headers.
     pub(super) fn top(&self, name: &str) -> Option<&Value> {
         find(self.section(DEFAULT)?, name)
     }
 }
 
-/// The value of a name in a section.
+/// Returns the value of a name in a section.
 pub(super) fn find<'a>(lines: &'a [(String, Value)], name: &str) -> Option<&'a Value> {
     let line = lines.iter().find(|line| line.0 == name)?;
     Some(&line.1)
@@ -69,9 +69,9 @@ pub(super) fn find<'a>(lines: &'a [(String, Value)], name: &str) -> Option<&'a V
 
 struct Reader {
     sections: HashMap<String, Vec<(String, Value)>>,
-    /// The section of the next line; it stays what it is at the end of an included file.
+    /// The section of the next line. It persists beyond the end of an included file.
     section: String,
-    /// `.pragma dollarid:on`: a dollar sign begins a variable in braces only.
+    /// `.pragma dollarid:on`: a dollar sign begins a variable only in front of a bracket.
     keeps_dollars: bool,
     bytes: usize,
 }
@@ -118,7 +118,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Takes a line; returns the file that is included here, if one is.
+    /// Reads a line. Returns the file that it includes, if any.
     fn line(&mut self, line: &str) -> Result<Option<String>, String> {
         if line.contains('\0') {
             return Err("a zero byte".into());
@@ -164,7 +164,7 @@ impl Reader {
         Ok(None)
     }
 
-    /// The text between the brackets of a header, without the spaces around it.
+    /// Returns the text between the brackets of a header, without surrounding spaces.
     fn header<'a>(&self, header: &'a str) -> Result<&'a str, String> {
         let header = header.trim_start_matches(is_space);
         let mut start = 0;
@@ -188,7 +188,7 @@ impl Reader {
         let (name, value) = parts
             .filter(|(name, value)| !name.is_empty() && !value.is_empty())
             .ok_or("a pragma is a name, a colon and a value")?;
-        // Of the others, known to OpenSSL or not, none matters here: relative includes are errors.
+        // No other pragma, known to OpenSSL or not, matters here: relative includes are errors.
         if trim(name) == "dollarid" {
             let value = trim(value).to_ascii_lowercase();
             self.keeps_dollars = match &*value {
@@ -201,7 +201,7 @@ impl Reader {
     }
 
     /// Reads an included file, or all `.cnf` and `.conf` files of a folder, in the folder's order.
-    /// OpenSSL passes over what is not there.
+    /// OpenSSL skips paths that do not exist.
     fn include(
         &mut self,
         path: &Path,
@@ -240,7 +240,7 @@ impl Reader {
         }
     }
 
-    /// Splits a name from the text that it begins.
+    /// Splits off the name at the start of a text.
     fn name<'a>(&self, text: &'a str) -> (&'a str, &'a str) {
         let mut chars = text.char_indices();
         while let Some((at, c)) = chars.next() {
@@ -253,13 +253,13 @@ impl Reader {
         (text, "")
     }
 
-    /// True for characters of the names of variables.
+    /// Returns true for characters of variable names.
     fn is_word(&self, c: char) -> bool {
         c.is_ascii_alphanumeric() || c == '_' || (c == '$' && self.keeps_dollars)
     }
 
-    /// The value of a text that stands in a section: without quotes and escapes, and with the
-    /// values of variables in their place.
+    /// Evaluates a text in a section: removes quotes and escapes, and replaces variables by their
+    /// values.
     fn value(&self, section: Option<&str>, text: &str) -> Result<Value, String> {
         let mut value = String::new();
         let mut is_known = true;
@@ -298,7 +298,7 @@ impl Reader {
         Ok(is_known.then_some(value))
     }
 
-    /// The value of the variable whose name begins a text, and the rest of the text.
+    /// Returns the value of the variable whose name begins a text, and the rest of the text.
     fn variable<'a>(
         &self,
         mut section: Option<&'a str>,
@@ -343,7 +343,7 @@ fn trim(text: &str) -> &str {
     text.trim_matches(is_space)
 }
 
-/// A line up to its comment; `#` in quotes or behind a backslash begins none.
+/// Returns a line up to its comment. `#` in quotes or after a backslash does not begin a comment.
 fn without_comment(line: &str) -> &str {
     let mut quote = None;
     let mut chars = line.char_indices();

@@ -1,13 +1,14 @@
-//! Text that cannot play tricks on a terminal.
+//! Text that is safe to print on a terminal.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-/// The escape sequences of our own styles: what a file name could make of them is bold or green.
+/// The escape sequences of our own styles. A file name that uses them can only turn text bold, dim,
+/// red or green.
 const STYLES: [&str; 5] = ["\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[31m", "\x1b[32m"];
 
-/// `text` in one line, with a replacement character for each character that is not shown as itself:
-/// control characters, and format characters such as those that turn the direction of text.
+/// Returns `text` in one line. Each character that is not shown as itself is replaced: control
+/// characters, and format characters such as those that change the direction of text.
 pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     if text.chars().all(is_printable) {
         return Cow::Borrowed(text);
@@ -15,12 +16,12 @@ pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     text.chars().map(printable_char).collect()
 }
 
-/// As [`printable`], line by line.
+/// Like [`printable`], line by line.
 pub(crate) fn printable_lines(text: &str) -> Cow<'_, str> {
     replaced(text, |_| None)
 }
 
-/// `c`, or a replacement character if it is not shown as itself.
+/// Returns `c`, or a replacement character if it is not shown as itself.
 pub(crate) fn printable_char(c: char) -> char {
     if is_printable(c) {
         c
@@ -45,7 +46,7 @@ fn is_printable(c: char) -> bool {
     !c.is_control() && !is_format
 }
 
-/// Line breaks stay, and so do the beginnings that `keep` gives the length of.
+/// Replaces characters, except line breaks and prefixes whose length `keep` returns.
 fn replaced(text: &str, keep: impl Fn(&str) -> Option<usize>) -> Cow<'_, str> {
     let is_kept = |c| c == '\n' || is_printable(c);
     if text.chars().all(is_kept) {
@@ -69,10 +70,10 @@ fn replaced(text: &str, keep: impl Fn(&str) -> Option<usize>) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// What is printed for people goes through it: the one place that nothing gets past.
+/// Filters all text that is printed for people, so that nothing bypasses it.
 pub(super) struct Printable<W> {
     inner: W,
-    /// JSON is data, and has escapes of its own.
+    /// True if the text is JSON, which is data and has its own escapes.
     passes_all: bool,
 }
 
@@ -87,7 +88,7 @@ impl<W: Write> Write for Printable<W> {
         if self.passes_all {
             return self.inner.write(bytes);
         }
-        // Text comes in whole pieces, as it is formatted.
+        // Text arrives in whole pieces, as it is formatted.
         let text = String::from_utf8_lossy(bytes);
         let style = |rest: &str| {
             let style = STYLES.iter().find(|style| rest.starts_with(**style))?;
@@ -107,7 +108,7 @@ mod tests {
     use super::*;
     use crate::output::style;
 
-    /// What reaches the terminal of `text`.
+    /// Returns the output of `text` on a terminal.
     fn printed(text: &str) -> String {
         let mut out = Vec::new();
         write!(Printable::new(&mut out, false), "{text}").unwrap();

@@ -1,8 +1,8 @@
-//! Why a row gives no key.
+//! Reasons why a row yields no key.
 
 use crate::rows::defect::RowDefect;
 
-/// What is wrong with a row: the field and the rule it breaks.
+/// A defect of a row: the field and the rule that it breaks.
 #[derive(Clone, Debug, thiserror::Error)]
 pub(super) enum Defect {
     #[error("{0}")]
@@ -28,7 +28,7 @@ pub(super) enum Defect {
 }
 
 impl Defect {
-    /// A short code of the rule, in lower case with hyphens; it stays the same between versions.
+    /// A short code of the rule, in lower case with hyphens. It is stable between versions.
     pub(super) fn reason(&self) -> &'static str {
         match self {
             Self::Signature(error) => error.reason(),

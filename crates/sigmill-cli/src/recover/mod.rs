@@ -1,4 +1,4 @@
-//! `sigmill recover`: who signed each row of a table, or each transaction.
+//! `sigmill recover`: the signer of each row of a table, or of each transaction.
 
 mod defect;
 mod report;
@@ -49,20 +49,20 @@ summary follows. Rows are counted from 1; blank lines do not count.
 There is a key for almost every digest and signature: that one came out says nothing. Compare its \
 address with the one that you know.";
 
-/// What a table of digests and signatures lacks.
+/// Columns that a table of digests and signatures does not have.
 const NOT_READ: &[Column] = &[Column::Alg, Column::Key, Column::Message];
 
 /// The arguments of `sigmill recover`.
 #[derive(Debug, clap::Args)]
 #[command(long_about = LONG_ABOUT)]
 pub(crate) struct Args {
-    /// The table, or the transactions; - is standard input
+    /// Table or transactions; - is standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The file holds raw signed transactions in hexadecimal, one a line
+    /// FILE holds raw signed transactions in hexadecimal, one per line
     #[arg(long, conflicts_with = "format")]
     transactions: bool,
-    /// Take transactions of this chain only, and those from before EIP-155, which name none
+    /// Accept only transactions of this chain, and those from before EIP-155, which name no chain
     #[arg(
         long,
         value_name = "NUMBER",
@@ -70,22 +70,23 @@ pub(crate) struct Args {
         conflicts_with = "format"
     )]
     chain_id: Option<u64>,
-    /// The format of the table [default: by extension]
+    /// Format of the table [default: by extension]
     #[arg(long, value_name = "FORMAT")]
     format: Option<TableFormat>,
-    /// The file to write; - is standard output
+    /// File to write; - is standard output
     #[arg(long, short, value_name = "FILE", default_value = STANDARD_STREAM)]
     out: PathBuf,
-    /// The format of that file [default: by extension; CSV on standard output]
+    /// Format of the output [default: by extension; CSV on standard output]
     #[arg(long, value_name = "FORMAT")]
     out_format: Option<TableFormat>,
-    /// Which s and v are accepted [default: transaction for transactions, precompile for tables]
+    /// Rule for accepting s and v [default: transaction for transactions, precompile for tables]
     #[arg(long, value_name = "NAME")]
     policy: Option<PolicyName>,
-    /// How public keys are encoded
+    /// Format of public keys
     #[arg(long, value_name = "FORMAT", default_value = "sec1")]
     key_format: KeyShape,
-    /// How public keys are written [default: hex in text formats, binary in column formats]
+    /// Encoding of public keys in the output [default: hex in text formats, binary in column
+    /// formats]
     #[arg(long, value_name = "ENCODING")]
     encoding: Option<CellEncoding>,
     #[command(flatten)]
@@ -94,36 +95,36 @@ pub(crate) struct Args {
     names: InputNames,
 }
 
-/// How the columns that are read are called and written.
+/// Names and encodings of the columns to read.
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Columns of a table")]
 struct InputNames {
-    /// The column of the digest
+    /// Column of the digest
     #[arg(long, value_name = "NAME", default_value = "digest")]
     digest_column: String,
-    /// The column of the signature
+    /// Column of the signature
     #[arg(long, value_name = "NAME", default_value = "signature")]
     signature_column: String,
-    /// The column that names the row in the output (optional in the file)
+    /// Column that names the row in the output (optional in the file)
     #[arg(long, value_name = "NAME", default_value = "id")]
     id_column: String,
-    /// How text columns hold digests
+    /// Encoding of digests in text columns
     #[arg(long, value_name = "ENCODING", default_value = "auto")]
     digest_encoding: TextEncoding,
-    /// How text columns hold signatures
+    /// Encoding of signatures in text columns
     #[arg(long, value_name = "ENCODING", default_value = "auto")]
     signature_encoding: TextEncoding,
 }
 
-/// Which signatures are accepted.
+/// Rules for accepting signatures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum PolicyName {
-    /// Every s and every recovery id, 0 to 3
+    /// Any s and any recovery id, 0 to 3
     Any,
-    /// Every s, as the contract ecrecover does, and as transactions did before Homestead; v 27 or
-    /// 28 (as recovery ids 0 and 1)
+    /// Any s, as in the contract ecrecover and in transactions before Homestead; v is 27 or 28 (or
+    /// recovery id 0 or 1)
     Precompile,
-    /// The same v, and s of at most half the order, as transactions need (EIP-2)
+    /// s of at most half the order, as in transactions (EIP-2); v as for precompile
     Transaction,
 }
 
@@ -139,7 +140,7 @@ impl PolicyName {
 
 /// Runs `sigmill recover`.
 pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
-    // Lines are lines, whatever stands in them.
+    // Transactions are read as lines, whatever the lines contain.
     let format = args.transactions.then_some(TableFormat::Jsonl);
     let input = Input::new(&args.file, format.or(args.format))?;
     Files::default()
@@ -178,7 +179,7 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
     report.finish()
 }
 
-/// Whether `bytes` are a signed transaction: for fuzz targets.
+/// Reports whether `bytes` is a signed transaction. For fuzz targets.
 pub(crate) fn is_transaction(bytes: &[u8]) -> bool {
     transaction::Transaction::read(bytes).is_ok()
 }

@@ -1,5 +1,4 @@
-//! The table that a run writes, and what it says on standard error: rows without a key, and the
-//! summary.
+//! Output of a run: the table, and on standard error the rows without a key and the summary.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -19,7 +18,7 @@ use crate::pipeline::{Event, Flow, Pipeline};
 use crate::rows::source::Input;
 use crate::written::TableWriter;
 
-/// Takes the rows of a run.
+/// Handles the events of a run.
 pub(super) struct Report<'a> {
     ctx: &'a Context,
     file: Arc<str>,
@@ -35,14 +34,14 @@ pub(super) struct Report<'a> {
     may_be_cut_off: bool,
 }
 
-/// The rows that gave no key for one reason.
+/// The rows that yielded no key for one reason.
 #[derive(Serialize)]
 struct Reason {
     rows: u64,
     first_row: u64,
 }
 
-/// What a run comes to.
+/// The summary of a run.
 #[derive(Serialize)]
 struct Summary {
     r#type: &'static str,
@@ -80,7 +79,7 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// Takes what happens next.
+    /// Handles the next event.
     pub(super) fn take(&mut self, event: Event<Vec<Row>>) -> Result<Flow, CliError> {
         match event {
             Event::Tick => {}
@@ -141,7 +140,7 @@ impl<'a> Report<'a> {
         })
     }
 
-    /// Writes to standard error, without harm to the progress bar.
+    /// Writes to standard error without disturbing the progress bar.
     fn beside_bar(
         &self,
         write: impl FnOnce(&mut dyn Write) -> Result<(), CliError>,
@@ -166,8 +165,8 @@ impl<'a> Report<'a> {
     pub(super) fn finish(self) -> Result<Outcome, CliError> {
         let rejected = self.rejected();
         let is_nothing = self.has_failed && self.rows == 0;
-        // What has been recovered is kept, whatever came behind it; of what could not be read there
-        // is no table, and what an earlier run wrote stays.
+        // Recovered rows are kept, whatever followed them. If no row could be read, no table is
+        // written, so that the table of an earlier run stays.
         if !is_nothing {
             self.writer.finish()?;
         }
@@ -191,7 +190,7 @@ impl<'a> Report<'a> {
         };
         let mut stderr = self.ctx.stderr();
         if is_nothing {
-            // A summary of nothing would only hide that nothing could be read.
+            // If nothing could be read, a summary would only hide that.
         } else if self.ctx.json {
             write_json_line(&mut stderr, &summary)?;
         } else if !self.ctx.quiet {
@@ -210,7 +209,7 @@ impl<'a> Report<'a> {
 }
 
 impl Summary {
-    /// Writes the summary for people.
+    /// Writes the summary as text.
     fn write(&self, out: &mut dyn Write) -> Result<(), CliError> {
         let (good, bad, bold, dim) = (style::GOOD, style::BAD, style::BOLD, style::DIM);
         if self.interrupted {

@@ -1,4 +1,4 @@
-//! The rows that are written: a key and its address, or the reason why there is none.
+//! Rows of the output: a key and its address, or the reason why there is no key.
 
 use sigmill::ethereum::Address;
 
@@ -7,21 +7,21 @@ use super::transaction::Facts;
 use crate::signed::Value;
 use crate::written::{CellValue, Kind, WrittenColumn, WrittenRow};
 
-/// What became of a row.
+/// The result for a row.
 #[derive(Debug)]
 pub(super) struct Row {
-    /// Counted from 1 in its file.
+    /// Its number in the file, counted from 1.
     pub(super) number: u64,
     pub(super) id: Option<Box<str>>,
-    /// Of a transaction, as far as it could be read.
+    /// Facts about a transaction, if it could be read.
     pub(super) facts: Option<Box<Facts>>,
     pub(super) outcome: Result<Signer, Defect>,
 }
 
-/// Who signed.
+/// The signer of a row.
 #[derive(Debug)]
 pub(super) struct Signer {
-    /// The cell of the public key.
+    /// The public key as a cell.
     pub(super) key: Value,
     pub(super) address: Address,
 }
@@ -41,7 +41,7 @@ pub(super) enum Column {
 }
 
 impl Column {
-    /// Those of a table of digests and signatures.
+    /// The columns for a table of digests and signatures.
     pub(super) const OF_DIGESTS: &[Self] = &[
         Self::Row,
         Self::Id,
@@ -51,7 +51,7 @@ impl Column {
         Self::Detail,
     ];
 
-    /// Those of transactions.
+    /// The columns for transactions.
     pub(super) const OF_TRANSACTIONS: &[Self] = &[
         Self::Row,
         Self::Form,
@@ -101,7 +101,7 @@ impl WrittenRow for Row {
             Column::Id => CellValue::Text(self.id.as_deref()?.into()),
             Column::Form => CellValue::Text(facts?.form.into()),
             Column::ChainId => CellValue::Number(facts?.chain_id?),
-            // As wallets and explorers have it, like the address.
+            // In the form of wallets and explorers, like the address.
             Column::Hash => text(format!(
                 "0x{}",
                 data_encoding::HEXLOWER.encode(&facts?.hash)

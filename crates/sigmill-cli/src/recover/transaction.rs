@@ -1,4 +1,4 @@
-//! Raw signed transactions of Ethereum: what was signed, and by which numbers.
+//! Raw signed transactions of Ethereum: the signed digest and the signature.
 
 use alloy_consensus::transaction::Transaction as _;
 use alloy_consensus::{
@@ -10,21 +10,21 @@ use alloy_eips::eip7594::BlobTransactionSidecarVariant;
 use super::defect::Defect;
 use super::transaction_number;
 
-/// Where the types of EIP-2718 end: from here on the first byte is one of RLP.
+/// The lowest first byte of RLP. Lower bytes are types of EIP-2718.
 const FIRST_OF_RLP: u8 = 0x80;
 
-/// What a transaction says of itself.
+/// Facts that a transaction states about itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Facts {
-    /// How it is written.
+    /// The form of the transaction.
     pub(super) form: &'static str,
-    /// The chain that it is for; `None` for one from before EIP-155, which is for every chain.
+    /// The chain that it is for; `None` for one from before EIP-155, which is valid on every chain.
     pub(super) chain_id: Option<u64>,
-    /// Its name: Keccak-256 of it all, without blobs.
+    /// Its hash: Keccak-256 of the whole transaction without blobs.
     pub(super) hash: [u8; 32],
 }
 
-/// A transaction taken apart.
+/// A decoded transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Transaction {
     pub(super) facts: Facts,
@@ -35,8 +35,9 @@ pub(super) struct Transaction {
 }
 
 impl Transaction {
-    /// Reads a transaction as `eth_sendRawTransaction` takes it: a list (legacy, EIP-155), or the
-    /// byte of its type and a list (EIP-2930, 1559, 4844 with its blobs or without, and 7702).
+    /// Reads a transaction in the form that `eth_sendRawTransaction` accepts: a list (legacy,
+    /// EIP-155), or the byte of its type followed by a list (EIP-2930, 1559, 4844 with or without
+    /// its blobs, and 7702).
     pub(super) fn read(bytes: &[u8]) -> Result<Self, Defect> {
         let mut rest = bytes;
         let envelope = decode(&mut rest).map_err(|defect| match defect {
@@ -74,8 +75,8 @@ impl Transaction {
     }
 }
 
-/// Decodes by the type that the first byte names. (The decoder of the whole envelope would take a
-/// list without its type for whichever transaction it fits.)
+/// Decodes a transaction of the type that the first byte names. (The decoder of the whole envelope
+/// would read a list without a type as whichever transaction it fits.)
 fn decode(rest: &mut &[u8]) -> Result<TxEnvelope, Defect> {
     let legacy = |error| match error {
         Eip2718Error::RlpError(alloy_rlp::Error::Custom("invalid parity value")) => {

@@ -1,14 +1,14 @@
-//! Which number of a transaction is larger than the types that it is read into.
+//! Finds the number of a transaction that exceeds its type.
 
 use alloy_rlp::Header;
 
 use super::defect::Defect;
 
-/// A number of a transaction: its place in the list, its name, and the bits that it may have.
+/// A number of a transaction: its place in the list, its name, and its maximum size in bits.
 type Number = (usize, &'static str, usize);
 
-/// Those of a list without a type. All ether there is has fewer than 2^96 wei, so a price of 2^128
-/// for a unit of gas is one that nobody can pay; the Yellow Paper has 256 bits for it.
+/// The numbers of a list without a type. All existing ether is less than 2^96 wei, so nobody can
+/// pay a gas price of 2^128. The Yellow Paper allows 256 bits for it.
 const LEGACY: &[Number] = &[
     (0, "nonce", 64),
     (1, "gas price", 128),
@@ -16,7 +16,7 @@ const LEGACY: &[Number] = &[
     (4, "value", 256),
 ];
 
-/// Those of EIP-2930.
+/// The numbers of EIP-2930.
 const EIP_2930: &[Number] = &[
     (0, "chain id", 64),
     (1, "nonce", 64),
@@ -25,7 +25,7 @@ const EIP_2930: &[Number] = &[
     (5, "value", 256),
 ];
 
-/// Those of EIP-1559, and of what came later; the last one is that of EIP-4844 alone.
+/// The numbers of EIP-1559 and of later types. The last one belongs to EIP-4844 only.
 const EIP_1559: &[Number] = &[
     (0, "chain id", 64),
     (1, "nonce", 64),
@@ -36,8 +36,8 @@ const EIP_1559: &[Number] = &[
     (9, "max fee per blob gas", 128),
 ];
 
-/// The first number that is too large, if there is one and there are as many fields as there should
-/// be. Numbers with leading zeros are none.
+/// Returns the first number that is too large, if the list has the expected number of fields. A
+/// number with leading zeros does not count.
 pub(super) fn too_large(bytes: &[u8]) -> Option<Defect> {
     let (first, mut rest) = bytes.split_first()?;
     let (numbers, fields) = match first {
@@ -51,7 +51,7 @@ pub(super) fn too_large(bytes: &[u8]) -> Option<Defect> {
         }
     };
     let (_, mut items) = item(&mut rest)?;
-    // With its blobs, a transaction is the first item of a list.
+    // A transaction with blobs is the first item of a list.
     if let (true, inner) = item(&mut &*items)? {
         items = inner;
     }
@@ -71,7 +71,7 @@ pub(super) fn too_large(bytes: &[u8]) -> Option<Defect> {
     found.filter(|_| place == fields)
 }
 
-/// Takes the next item: whether it is a list, and what is in it.
+/// Splits off the next item. Returns whether it is a list, and its content.
 fn item<'a>(rest: &mut &'a [u8]) -> Option<(bool, &'a [u8])> {
     let header = Header::decode(rest).ok()?;
     let (item, behind) = rest.split_at_checked(header.payload_length)?;

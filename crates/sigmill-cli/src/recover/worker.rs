@@ -1,4 +1,4 @@
-//! From the rows of a chunk to their signers.
+//! Signers for the rows of a chunk.
 
 use std::sync::Arc;
 
@@ -23,17 +23,17 @@ use crate::rows::text::{TextKind, records};
 use crate::rows::walk::{check_length, walk};
 use crate::signed::{KeyShape, Value};
 
-/// What is to be done with each row.
+/// The task of a run.
 #[derive(Debug)]
 pub(super) struct Job {
     pub(super) source: Source,
-    /// How public keys are written.
+    /// The format of public keys.
     pub(super) key_shape: KeyShape,
-    /// With the policy of the run.
+    /// The engine, with the policy of the run.
     pub(super) engine: Engine,
 }
 
-/// What a row is.
+/// The content of a row.
 #[derive(Debug)]
 pub(super) enum Source {
     /// A digest and a signature of 65 bytes.
@@ -42,11 +42,12 @@ pub(super) enum Source {
         digest_encoding: TextEncoding,
         signature_encoding: TextEncoding,
     },
-    /// A line with a transaction; of this chain, if one is named.
+    /// A line with a transaction; `chain_id` restricts it to one chain.
     Transactions { chain_id: Option<u64> },
 }
 
-/// Recovers the signers of chunks. One per thread; keeps its buffers from one chunk to the next.
+/// Recovers the signers of chunks. Each thread has one; it keeps its buffers from one chunk to the
+/// next.
 pub(super) struct Worker {
     job: Arc<Job>,
     csv: CsvParser,
@@ -60,9 +61,9 @@ pub(super) struct Worker {
 /// The rows that wait for their signer, as columns.
 #[derive(Default)]
 struct Waiting {
-    /// Which of the rows.
+    /// The places of these rows in the chunk.
     places: Vec<usize>,
-    /// Of 32 bytes each.
+    /// Digests of 32 bytes each.
     digests: Vec<u8>,
     /// r, s and v.
     signatures: Strings,
@@ -94,7 +95,7 @@ impl Worker {
         }
     }
 
-    /// Takes the next row of a table, or what it could not be read for.
+    /// Adds the next row of a table, or the defect for which it could not be read.
     fn table_row(
         &mut self,
         row: &RawRow<'_>,
@@ -108,7 +109,7 @@ impl Worker {
         self.push(id, None, taken);
     }
 
-    /// Has the cells of the row which is next wait for their signer.
+    /// Adds the cells of the next row to the waiting ones.
     fn cells(
         &mut self,
         row: &RawRow<'_>,
@@ -136,7 +137,7 @@ impl Worker {
         Ok(())
     }
 
-    /// Takes the next line.
+    /// Adds the next line.
     fn line(&mut self, line: &[u8], chain_id: Option<u64>) {
         let read = check_length(line).and_then(|()| {
             decode(line.trim_ascii(), TextEncoding::Hex, &mut self.bytes).map_err(|defect| {
@@ -165,7 +166,7 @@ impl Worker {
         self.push(None, Some(Box::new(facts)), taken);
     }
 
-    /// Adds the next row, which waits or has a defect.
+    /// Adds the next row, which waits for its signer or has a defect.
     fn push(&mut self, id: Option<Box<str>>, facts: Option<Box<Facts>>, taken: Result<(), Defect>) {
         let defect = taken.err().unwrap_or(Error::NotJudged.into());
         self.rows.push(Row {
@@ -176,7 +177,7 @@ impl Worker {
         });
     }
 
-    /// Has the engine find the signers of the rows that wait for them.
+    /// Lets the engine find the signers of the waiting rows.
     fn recover(&mut self) -> Result<(), String> {
         let Waiting {
             places,
@@ -215,7 +216,7 @@ impl Work for Worker {
     type Output = Vec<Row>;
 
     fn chunk(&mut self, chunk: &Chunk, _turn: u64) -> Result<Vec<Row>, String> {
-        // What a chunk left behind that ended in a panic.
+        // A chunk that ended in a panic may have left rows behind.
         self.rows.clear();
         self.waiting.clear();
         let job = self.job.clone();
@@ -225,7 +226,7 @@ impl Work for Worker {
                 digest_encoding,
                 signature_encoding,
             } => {
-                // Taken out for the walk: its rows borrow from it.
+                // Taken out for the walk: its rows borrow from the parser.
                 let mut csv = std::mem::take(&mut self.csv);
                 walk(chunk, wanted, &mut csv, |row, read| {
                     self.table_row(row, read, [*digest_encoding, *signature_encoding]);

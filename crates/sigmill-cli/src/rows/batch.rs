@@ -17,7 +17,7 @@ use crate::error::CliError;
 use crate::rows::columns::Wanted;
 use crate::rows::fields::{Column, Field, RawRow, SharedPlace};
 
-/// Where the columns of a table stand.
+/// The positions of the columns in a table.
 #[derive(Debug)]
 pub(crate) struct BatchHeader {
     columns: Vec<(Column, usize)>,
@@ -25,7 +25,7 @@ pub(crate) struct BatchHeader {
 }
 
 impl BatchHeader {
-    /// Takes the schema of `file`; checks that the columns hold what they may.
+    /// Reads the schema of `file`, and checks the types of the columns.
     pub(crate) fn new(schema: &Schema, file: &str, wanted: &Wanted) -> Result<Self, CliError> {
         let names: Vec<&str> = schema
             .fields()
@@ -52,14 +52,14 @@ impl BatchHeader {
         })
     }
 
-    /// The positions of the columns that are read, in order.
+    /// Returns the positions of the columns to read, in order.
     pub(crate) fn positions(&self) -> Vec<usize> {
         let mut positions: Vec<usize> = self.columns.iter().map(|&(_, i)| i).collect();
         positions.sort_unstable();
         positions
     }
 
-    /// The same columns in a table that has only those, in the order in which they stood.
+    /// Returns the same columns for a table that contains only these, in their original order.
     pub(crate) fn projected(&self) -> Self {
         let mut columns = self.columns.clone();
         columns.sort_by_key(|&(_, i)| i);
@@ -75,7 +75,7 @@ impl BatchHeader {
     }
 }
 
-/// What a column may hold, in words.
+/// Describes the types that a column may have.
 fn readable(column: Column) -> &'static str {
     match column {
         Column::Alg => "text",
@@ -91,7 +91,7 @@ fn is_readable(column: Column, data_type: &DataType) -> bool {
             !matches!(**values, DataType::Dictionary(..)) && is_readable(column, values)
         }
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => true,
-        // A row takes some bytes of its file; so many rows cannot be claimed by a few.
+        // Values of no bytes would let a small file claim any number of rows.
         DataType::FixedSizeBinary(0) => false,
         DataType::Binary
         | DataType::LargeBinary
@@ -102,14 +102,14 @@ fn is_readable(column: Column, data_type: &DataType) -> bool {
             column,
             Column::Id | Column::Message | Column::Digest | Column::Hint
         ),
-        // Of numbers where some are missing some programs make these.
+        // Some programs write integers as floats if some values are missing.
         DataType::Float32 | DataType::Float64 => column == Column::Hint,
         other => matches!(column, Column::Id | Column::Hint) && other.is_integer(),
     }
 }
 
-/// The columns of one batch, with their types resolved once for all rows. Values stay where they
-/// are, however many rows have them.
+/// The columns of one batch, with their types resolved once for all rows. Values are not copied,
+/// however many rows share them.
 pub(crate) struct BatchRows<'a> {
     columns: Vec<(Column, Values<'a>)>,
     len: usize,
@@ -124,7 +124,7 @@ enum Values<'a> {
     LargeBinary(&'a LargeBinaryArray),
     BinaryView(&'a BinaryViewArray),
     FixedSizeBinary(&'a FixedSizeBinaryArray),
-    /// Numbers, of which only the text matters.
+    /// Numbers. Only their text matters.
     Numbers(&'a dyn Array, fn(&dyn Array, usize) -> String),
     /// For each row the place of its value.
     Dictionary(Vec<Option<usize>>, Box<Values<'a>>),
@@ -145,8 +145,8 @@ impl<'a> BatchRows<'a> {
         }
     }
 
-    /// How many rows from `start` on, at least one and at most `most`, have so many bytes of what
-    /// is copied of them: a value may stand in the batch once for many rows.
+    /// Returns the number of rows from `start` on, at least one and at most `most`, whose copied
+    /// values have at most `bytes` bytes. Many rows may share one value of the batch.
     pub(crate) fn rows_within(&self, start: usize, most: usize, bytes: usize) -> usize {
         let mut taken = 0;
         let rows = start..self.len.min(start + most);
@@ -165,7 +165,7 @@ impl<'a> BatchRows<'a> {
         copied.map(|(_, values)| values.field(i).len()).sum()
     }
 
-    /// Every row, in order.
+    /// Returns every row, in order.
     pub(crate) fn rows(&self) -> impl Iterator<Item = RawRow<'_>> {
         (0..self.len).map(|i| {
             let mut row = RawRow::default();
@@ -191,7 +191,7 @@ fn values(array: &ArrayRef) -> Values<'_> {
     }
     if let Some(dictionary) = array.as_any_dictionary_opt() {
         let keys = dictionary.keys();
-        // Of an empty dictionary there are no places.
+        // An empty dictionary has no places.
         let places = match dictionary.values().is_empty() {
             true => vec![0; keys.len()],
             false => dictionary.normalized_keys(),
@@ -218,12 +218,12 @@ fn values(array: &ArrayRef) -> Values<'_> {
         DataType::UInt64 => numbers!(UInt64Type),
         DataType::Float32 => numbers!(Float32Type),
         DataType::Float64 => numbers!(Float64Type),
-        // The header admits nothing else.
+        // The header admits no other type.
         _ => Values::Null,
     }
 }
 
-/// Where the value of a batch lies.
+/// Returns the place of a value in memory.
 fn place(field: &Field<'_>) -> Option<SharedPlace> {
     match field {
         Field::Text(Cow::Borrowed(value)) | Field::Bytes(value) => {
@@ -234,7 +234,7 @@ fn place(field: &Field<'_>) -> Option<SharedPlace> {
 }
 
 impl Values<'_> {
-    /// Whether several rows may have a value that lies in one place.
+    /// Returns true if several rows may share a value in one place.
     fn may_share(&self) -> bool {
         matches!(
             self,

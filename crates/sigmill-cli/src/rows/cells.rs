@@ -1,4 +1,4 @@
-//! The cells of a row, decoded, and many rows of them as the columns that the engine takes.
+//! Decoded cells of rows, and their columns in the form that the engine accepts.
 
 use std::collections::HashMap;
 
@@ -13,19 +13,19 @@ use crate::rows::fields::{Field, RawRow, SharedPlace};
 use crate::rows::hint;
 use crate::rows::strings::Strings;
 
-/// An algorithm's name in an error message is cut off here.
+/// The length at which an error message truncates an algorithm's name.
 const MAX_NAME_LEN: usize = 40;
 
-/// How cells are read.
+/// The way to read cells.
 #[derive(Clone, Debug)]
 pub(crate) struct Reading {
     /// The columns to look for.
     pub(crate) wanted: Wanted,
-    /// How text columns hold keys, signatures and digests.
+    /// Encodings of keys, signatures and digests in text columns.
     pub(crate) key_encoding: TextEncoding,
     pub(crate) signature_encoding: TextEncoding,
     pub(crate) digest_encoding: TextEncoding,
-    /// How text columns hold messages.
+    /// Encoding of messages in text columns.
     pub(crate) message_encoding: MessageEncoding,
     pub(crate) signature_format: SignatureFormat,
     /// The algorithm of every row, instead of a column.
@@ -34,15 +34,14 @@ pub(crate) struct Reading {
     pub(crate) key: Option<Vec<u8>>,
 }
 
-/// What was signed.
+/// The signed input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum InputKind {
     Message,
     Digest,
 }
 
-/// Well-formed rows, decoded and waiting to be judged. Keeps its buffers from one chunk to the
-/// next.
+/// Well-formed, decoded rows that wait to be judged. Keeps its buffers from one chunk to the next.
 #[derive(Debug, Default)]
 pub(crate) struct Cells {
     /// The number of each row in its chunk.
@@ -77,7 +76,7 @@ impl Cells {
         row.key.check_len("key")?;
         let key = match (&reading.key, &row.key) {
             (Some(_), _) => None,
-            // PEM and JWK are text that means itself.
+            // PEM and JWK are text that needs no decoding.
             (None, Field::Text(text)) if is_pem_or_jwk(text) => Some(text.as_ref()),
             (None, field) => Some(bytes(
                 field,
@@ -116,28 +115,28 @@ impl Cells {
         Ok(())
     }
 
-    /// How much memory the rows take, in bytes, about.
+    /// Returns the approximate memory of the rows in bytes.
     pub(crate) fn size(&self) -> usize {
         let strings = [&self.keys, &self.inputs, &self.signatures];
         strings.iter().map(|strings| strings.size()).sum()
     }
 
-    /// The number of rows.
+    /// Returns the number of rows.
     pub(crate) fn len(&self) -> usize {
         self.numbers.len()
     }
 
-    /// The numbers of the rows in their chunk, ascending.
+    /// Returns the numbers of the rows in their chunk, in ascending order.
     pub(crate) fn numbers(&self) -> &[u64] {
         &self.numbers
     }
 
-    /// The hint of each row, in place of what the table says.
+    /// Returns the hint of each row, to replace the hints of the table.
     pub(crate) fn hints_mut(&mut self) -> &mut [u8] {
         &mut self.hints
     }
 
-    /// Hands the rows to `judge`, with their numbers as ids.
+    /// Passes the rows to `judge`, with their numbers as ids.
     pub(crate) fn with_rows<T>(
         &self,
         reading: &Reading,
@@ -175,7 +174,7 @@ impl Cells {
         ))
     }
 
-    /// The row at this place, which there is.
+    /// Returns the row at this place, which must exist.
     pub(crate) fn row<'a>(&'a self, place: usize, reading: &'a Reading) -> DecodedRow<'a> {
         DecodedRow {
             algorithm: self.algorithms[place],
@@ -190,7 +189,7 @@ impl Cells {
         }
     }
 
-    /// The curves that the rows name, most of them many times.
+    /// Returns the curves that the rows name, with repetitions.
     pub(crate) fn curves<'a>(
         &'a self,
         reading: &'a Reading,
@@ -200,7 +199,7 @@ impl Cells {
         all.map(|algorithm| algorithm.curve)
     }
 
-    /// Forgets the rows.
+    /// Removes all rows.
     pub(crate) fn clear(&mut self) {
         self.numbers.clear();
         self.algorithms.clear();
@@ -213,27 +212,27 @@ impl Cells {
     }
 }
 
-/// A row that is well formed, decoded.
+/// A well-formed row, decoded.
 pub(crate) struct DecodedRow<'a> {
     pub(crate) algorithm: Algorithm,
     pub(crate) key: &'a [u8],
     pub(crate) kind: InputKind,
     pub(crate) input: &'a [u8],
     pub(crate) signature: &'a [u8],
-    /// Whether v stood behind it, or the row has another hint.
+    /// True if v followed the signature, or the row has another hint.
     pub(crate) has_v: bool,
 }
 
-/// A message that is shorter is hashed for each of the rows that share it.
+/// The minimum length of a message that is hashed only once for all rows that share it.
 const LONG_MESSAGE: usize = 1 << 10;
 
-/// What became of the long messages that several rows of a chunk share: each is read and hashed
-/// once, else a few bytes of a file could ask for the work of many.
+/// Digests of long messages that several rows of a chunk share. Each message is read and hashed
+/// once. Otherwise a few bytes of a file could demand the work of many.
 #[derive(Debug, Default)]
 struct SharedDigests(HashMap<(SharedPlace, HashName), Result<MessageDigest, RowDefect>>);
 
 impl SharedDigests {
-    /// The digest of the row's message, if it may be that of other rows too.
+    /// Returns the digest of the row's message, if other rows may share it.
     fn digest(
         &mut self,
         row: &RawRow<'_>,
@@ -257,7 +256,7 @@ impl SharedDigests {
     }
 }
 
-/// The message or the digest of a row: one of them must be there.
+/// Returns the message or the digest of a row. Exactly one of them must be present.
 pub(crate) fn input<'a>(
     row: &'a RawRow<'_>,
     algorithm: Algorithm,
@@ -290,8 +289,8 @@ pub(crate) fn input<'a>(
     }
 }
 
-/// Whether a key is PEM, with text around it or without, or a JWK. No encoding of bytes has a space
-/// or a brace.
+/// Reports whether a key is PEM (with or without text around it) or a JWK. No encoding of bytes
+/// contains a space or a brace.
 pub(crate) fn is_pem_or_jwk(text: &[u8]) -> bool {
     text.trim_ascii_start().starts_with(b"{")
         || memchr::memmem::find(text, b"-----BEGIN ").is_some()
@@ -307,7 +306,7 @@ fn parse_algorithm(name: &[u8]) -> Result<Algorithm, RowDefect> {
         })
 }
 
-/// The text of a cell.
+/// Returns the text of a cell.
 fn text<'a>(field: &'a Field<'_>, name: &'static str) -> Result<&'a [u8], RowDefect> {
     match field {
         Field::Text(text) => Ok(text),
@@ -327,7 +326,7 @@ fn text<'a>(field: &'a Field<'_>, name: &'static str) -> Result<&'a [u8], RowDef
     }
 }
 
-/// The bytes of a cell: of a text those that it encodes, or its own if there is no encoding.
+/// Returns the bytes of a cell. Text is decoded, or returned as it is if `encoding` is `None`.
 pub(crate) fn bytes<'a>(
     field: &'a Field<'_>,
     name: &'static str,
@@ -355,7 +354,7 @@ mod tests {
     use super::*;
     use crate::rows::columns::ColumnNames;
 
-    /// The next chunk may have other bytes where a message of this one was.
+    /// The next chunk may have other bytes at the address of a message of this chunk.
     #[test]
     fn shared_messages_are_forgotten_with_their_chunk() {
         let reading = Reading {

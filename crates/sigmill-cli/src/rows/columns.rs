@@ -1,16 +1,16 @@
-//! Which columns are read, and what they are called.
+//! The columns to read, and their names.
 
 use crate::error::CliError;
 use crate::rows::fields::Column;
 
-/// The most columns that a file may have: as many as a spreadsheet.
+/// The maximum number of columns in a file: as many as in a spreadsheet.
 pub(crate) const MAX_COLUMNS: usize = 16_384;
 
 /// The names of the columns in the file.
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Columns")]
 pub(crate) struct ColumnNames {
-    /// The column that names the algorithm: ES256, ES384, ES512, ES256K, P-384-SHA256, ...
+    /// Column of the algorithm: ES256, ES384, ES512, ES256K, P-384-SHA256, ...
     #[arg(
         id = "alg_column",
         long = "alg-column",
@@ -18,7 +18,7 @@ pub(crate) struct ColumnNames {
         default_value = "alg"
     )]
     pub(crate) alg: String,
-    /// The column of the public key
+    /// Column of the public key
     #[arg(
         id = "key_column",
         long = "key-column",
@@ -26,7 +26,7 @@ pub(crate) struct ColumnNames {
         default_value = "key"
     )]
     pub(crate) key: String,
-    /// The column of the message
+    /// Column of the message
     #[arg(
         id = "message_column",
         long = "message-column",
@@ -34,7 +34,7 @@ pub(crate) struct ColumnNames {
         default_value = "message"
     )]
     pub(crate) message: String,
-    /// The column of the message's digest
+    /// Column of the message's digest
     #[arg(
         id = "digest_column",
         long = "digest-column",
@@ -42,7 +42,7 @@ pub(crate) struct ColumnNames {
         default_value = "digest"
     )]
     pub(crate) digest: String,
-    /// The column of the signature
+    /// Column of the signature
     #[arg(
         id = "signature_column",
         long = "signature-column",
@@ -50,7 +50,7 @@ pub(crate) struct ColumnNames {
         default_value = "signature"
     )]
     pub(crate) signature: String,
-    /// The column that names the row in the output (optional in the file)
+    /// Column that names the row in the output (optional in the file)
     #[arg(
         id = "id_column",
         long = "id-column",
@@ -58,7 +58,7 @@ pub(crate) struct ColumnNames {
         default_value = "id"
     )]
     pub(crate) id: String,
-    /// A column of hints, where there may be one.
+    /// The column of hints, if the run reads one.
     #[arg(skip)]
     pub(crate) hint: Option<String>,
 }
@@ -79,7 +79,7 @@ impl Default for ColumnNames {
 }
 
 impl ColumnNames {
-    /// The name of `column` in the file.
+    /// Returns the name of `column` in the file.
     pub(crate) fn name(&self, column: Column) -> &str {
         match column {
             Column::Id => &self.id,
@@ -99,12 +99,12 @@ pub(crate) struct Wanted {
     names: ColumnNames,
     without: &'static [Column],
     keeps_messages: bool,
-    /// No option names the columns.
+    /// True if the names are fixed, so that no option changes them.
     is_fixed: bool,
 }
 
 impl Wanted {
-    /// The columns `without` are not read: a constant stands in for them, or they are to be made.
+    /// Excludes the columns `without`, which are replaced by a constant or are to be made.
     pub(crate) fn new(names: ColumnNames, without: &'static [Column]) -> Result<Self, CliError> {
         let wanted = Self {
             names,
@@ -130,7 +130,8 @@ impl Wanted {
         Ok(wanted)
     }
 
-    /// Those of a table of hints: a hint, and in the place of a digest what names the row.
+    /// Returns the columns of a table of hints: the hint, and in place of the digest the column
+    /// that identifies the row.
     pub(crate) fn of_hints(hint: &str, digest: &str) -> Self {
         Self {
             names: ColumnNames {
@@ -150,7 +151,7 @@ impl Wanted {
         }
     }
 
-    /// The same, where rows are written beside their messages.
+    /// Returns the same columns, for rows that are written with their messages.
     pub(crate) fn keeping_messages(mut self) -> Self {
         self.keeps_messages = true;
         self
@@ -160,21 +161,21 @@ impl Wanted {
         !self.without.contains(&column) && (column != Column::Hint || self.names.hint.is_some())
     }
 
-    /// Whether what is made of a row holds its message too: whoever reads no signatures makes them,
-    /// and writes them beside their messages.
+    /// Returns true if the output of a row contains its message. A run that reads no signatures
+    /// makes them, and writes them with their messages.
     pub(crate) fn keeps_messages(&self) -> bool {
         self.keeps_messages
     }
 
-    /// Which column the file calls `name`, if it is one to read.
+    /// Returns the column that the file calls `name`, if it is to be read.
     pub(crate) fn column(&self, name: &str) -> Option<Column> {
         Column::ALL
             .into_iter()
             .find(|&column| self.names.name(column) == name && self.reads(column))
     }
 
-    /// Finds the columns of a file whose columns are the same in every row: where each stands.
-    /// The error is of the whole file and lists the columns that it has.
+    /// Returns the positions of the columns in a file whose rows all have the same columns. An
+    /// error concerns the whole file and lists its columns.
     pub(crate) fn locate(
         &self,
         file: &str,

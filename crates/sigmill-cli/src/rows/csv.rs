@@ -1,4 +1,4 @@
-//! A record of a CSV file.
+//! Records of a CSV file.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use crate::rows::columns::{MAX_COLUMNS, Wanted};
 use crate::rows::defect::RowDefect;
 use crate::rows::fields::{Column, Field, RawRow};
 
-/// Where the columns of a CSV file stand.
+/// The positions of the columns in a CSV file.
 #[derive(Debug)]
 pub(crate) struct CsvHeader {
     columns: Vec<(Column, usize)>,
@@ -17,7 +17,7 @@ pub(crate) struct CsvHeader {
 }
 
 impl CsvHeader {
-    /// Takes the header record of `file`.
+    /// Reads the header record of `file`.
     pub(crate) fn read(record: &[u8], file: &str, wanted: &Wanted) -> Result<Self, CliError> {
         let defect = |message: String| CliError::file(file, format!("header: {message}"));
         let text = std::str::from_utf8(record).map_err(|_| defect("it must be UTF-8".into()))?;
@@ -42,7 +42,7 @@ impl CsvHeader {
     }
 }
 
-/// Splits records into fields; keeps its buffers from one record to the next.
+/// Splits records into fields. Keeps its buffers from one record to the next.
 pub(crate) struct CsvParser {
     reader: Reader,
     fields: Vec<u8>,
@@ -52,7 +52,7 @@ pub(crate) struct CsvParser {
 impl Default for CsvParser {
     fn default() -> Self {
         Self {
-            // Its own default is not ready to read.
+            // The default of `Reader` is not ready to read.
             reader: ReaderBuilder::new().build(),
             fields: Vec::new(),
             ends: Vec::new(),
@@ -61,10 +61,11 @@ impl Default for CsvParser {
 }
 
 impl CsvParser {
-    /// Splits `record`; returns how many fields it has, at most `limit`.
+    /// Splits `record` and returns the number of its fields, at most `limit`.
     ///
-    /// What the usual readers of CSV read in different ways is a defect: a carriage return outside
-    /// of quotes ends a record for most of them, NUL a field or the whole file for some.
+    /// Input that the usual readers of CSV read in different ways is a defect. A carriage return
+    /// outside of quotes ends a record for most of them. NUL ends a field, or the whole file, for
+    /// some.
     fn split(&mut self, record: &[u8], limit: usize) -> Result<usize, RowDefect> {
         if memchr::memchr(0, record).is_some() {
             return Err(RowDefect::CsvNul);
@@ -73,11 +74,11 @@ impl CsvParser {
         self.fields.resize(record.len().max(1), 0);
         self.ends.resize(limit.max(1), 0);
         let (mut read, mut written, mut count) = (0, 0, 0);
-        // The parser takes a byte order mark off whatever comes first, if it sees all of it; that
-        // of the file is gone already.
+        // The parser strips a byte order mark from its first input, if that contains all of it. The
+        // file's own mark has already been skipped, so the first input is one byte.
         let mut seen = record.len().min(1);
         loop {
-            // An empty input tells the parser that the record is over.
+            // An empty input marks the end of the record.
             let (result, nin, nout, nend) = self.reader.read_record(
                 &record[read..seen],
                 &mut self.fields[written..],
@@ -108,8 +109,8 @@ impl CsvParser {
         &self.fields[start..self.ends[i]]
     }
 
-    /// Reads `record` under `header`. An empty field has no value, except that an empty message
-    /// beside no digest is the empty message.
+    /// Reads `record` under `header`. An empty field has no value. The exception is an empty
+    /// message in a row without a digest: it is the empty message.
     pub(crate) fn read_row(
         &mut self,
         record: &[u8],

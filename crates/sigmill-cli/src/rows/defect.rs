@@ -1,20 +1,20 @@
-//! Why a row is rejected.
+//! Reasons to reject a row.
 
 use std::fmt;
 
 use crate::encoding::TextDefect;
 
-/// Why a row is rejected: its signature, key or algorithm breaks a rule of the library, or the row
-/// is malformed.
+/// The reason to reject a row: its signature, key or algorithm breaks a rule of the library, or the
+/// row is malformed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Defect {
-    /// What the library says.
+    /// The library's error.
     Signature(sigmill::Error),
-    /// The row cannot even be read.
+    /// The row cannot be read.
     Row(RowDefect),
 }
 
-/// What makes a row malformed: the field and the rule it breaks.
+/// A defect of a malformed row: the field and the rule that it breaks.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum RowDefect {
     #[error("row: it must not be longer than {limit} bytes")]
@@ -63,7 +63,7 @@ pub(crate) enum RowDefect {
 }
 
 impl Defect {
-    /// A short code of the rule, in lower case with hyphens; it stays the same between versions.
+    /// A short code of the rule, in lower case with hyphens. It is stable between versions.
     pub(crate) fn reason(&self) -> &'static str {
         match self {
             Self::Signature(error) => error.reason(),
@@ -73,7 +73,7 @@ impl Defect {
 }
 
 impl RowDefect {
-    /// The same of a malformed row.
+    /// The same for a malformed row.
     pub(crate) fn reason(&self) -> &'static str {
         match self {
             Self::TooLong { .. } => "row-too-long",

@@ -1,4 +1,4 @@
-//! A row before anything is decoded: the same shape from every file format.
+//! A row before decoding, in the same form for every file format.
 
 use std::borrow::Cow;
 
@@ -10,20 +10,20 @@ pub(crate) enum Field<'a> {
     /// The row does not have this column.
     #[default]
     Missing,
-    /// The column is there, without a value.
+    /// The column exists, but the row has no value in it.
     Null,
     /// A value of a text column, to be decoded.
     Text(Cow<'a, [u8]>),
-    /// A value of a binary column, as it is.
+    /// A value of a binary column.
     Bytes(&'a [u8]),
-    /// A value of a type that holds neither text nor bytes: the name of the type.
+    /// A value of a type that is neither text nor bytes, with the name of the type.
     Wrong(&'static str),
     /// More than one value.
     Duplicate,
 }
 
-/// A cell other than the message may be this long, in bytes: longer than the longest key in PEM or
-/// JWK. A column of a few bytes can give a long value to each of its rows.
+/// The maximum length in bytes of a cell other than the message. It exceeds the longest key in PEM
+/// or JWK. A column of a few bytes can give each of its rows a long value.
 pub(crate) const MAX_CELL_LEN: usize = 1 << 16;
 
 /// The cells of a row that matter.
@@ -36,16 +36,17 @@ pub(crate) struct RawRow<'a> {
     pub(crate) digest: Field<'a>,
     pub(crate) signature: Field<'a>,
     pub(crate) hint: Field<'a>,
-    /// Where the message lies, if it lies there for more rows than this one: rows of a chunk for
-    /// which this is the same have the same message.
+    /// The place of the message in memory, if other rows may share it. Rows of a chunk with the
+    /// same place have the same message.
     pub(crate) shared_message: Option<SharedPlace>,
 }
 
-/// Address and length of a value that a whole chunk keeps in memory.
+/// Address and length of a value that stays in memory with its chunk.
 pub(crate) type SharedPlace = (usize, usize);
 
 impl RawRow<'_> {
-    /// The id as text, if the row has one. Bytes that are not UTF-8 are replaced.
+    /// Returns the id as text, if the row has one. Invalid UTF-8 in a text is replaced; bytes are
+    /// written in hex.
     pub(crate) fn id_text(&self) -> Option<Cow<'_, str>> {
         match &self.id {
             Field::Text(text) if text.len() <= MAX_CELL_LEN => Some(String::from_utf8_lossy(text)),
@@ -56,7 +57,7 @@ impl RawRow<'_> {
         }
     }
 
-    /// Checks that an id is one.
+    /// Checks that the id, if any, has a valid type and length.
     pub(crate) fn check_id(&self) -> Result<(), RowDefect> {
         match self.id {
             Field::Wrong(actual) => Err(RowDefect::Type {
@@ -71,7 +72,7 @@ impl RawRow<'_> {
 }
 
 impl Field<'_> {
-    /// The length of its value in bytes.
+    /// Returns the length of the value in bytes.
     pub(crate) fn len(&self) -> usize {
         match self {
             Self::Text(text) => text.len(),
@@ -101,7 +102,7 @@ pub(crate) enum Column {
     Message,
     Digest,
     Signature,
-    /// What is known of the signature; read only where it has a name.
+    /// Knowledge about the signature. It is read only if the column has a name.
     Hint,
 }
 
@@ -117,7 +118,7 @@ impl Column {
         Column::Hint,
     ];
 
-    /// The field that the column holds: its usual name, and its name in messages.
+    /// Returns the field that the column holds: its usual name, and its name in messages.
     pub(crate) fn field(self) -> &'static str {
         match self {
             Column::Id => "id",
@@ -132,7 +133,7 @@ impl Column {
 }
 
 impl<'a> RawRow<'a> {
-    /// The cell of `column`.
+    /// Returns the cell of `column`.
     pub(crate) fn field_mut(&mut self, column: Column) -> &mut Field<'a> {
         match column {
             Column::Id => &mut self.id,

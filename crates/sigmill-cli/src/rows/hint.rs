@@ -1,4 +1,4 @@
-//! What a row says of its signature beside r and s: which of the points with this r was R.
+//! Hints of a row: which of the points with the signature's r is R.
 
 use std::str;
 
@@ -8,13 +8,14 @@ use sigmill::{Algorithm, SignatureFormat};
 
 use crate::rows::fields::Field;
 
-/// No recovery id: the engine judges the row without a hint.
+/// No recovery id. The engine judges the row without a hint.
 pub(crate) const NONE: u8 = u8::MAX;
 
-/// The bytes of a scalar on the curves whose signatures come with v.
+/// The length of a scalar, in bytes, on curves whose signatures come with v.
 const SCALAR_LEN: usize = 32;
 
-/// The recovery id of v: 0 to 3, or from 27 on as Bitcoin and Ethereum count; [`NONE`] of others.
+/// Returns the recovery id for v: 0 to 3, or from 27 on as in Bitcoin and Ethereum. Returns
+/// [`NONE`] for other values.
 fn id(v: u8) -> u8 {
     match v {
         0..=3 => v,
@@ -23,11 +24,11 @@ fn id(v: u8) -> u8 {
     }
 }
 
-/// The recovery id in a cell; [`NONE`] of what is no such thing, as no verdict depends on it.
+/// Returns the recovery id in a cell, or [`NONE`] if it holds none. No verdict depends on it.
 pub(crate) fn of_cell(field: &Field<'_>) -> u8 {
     let v = match field {
         Field::Text(text) => str::from_utf8(text).ok().and_then(|text| {
-            // Of whole numbers where some are missing some programs make these.
+            // Some programs write integers as floats if some values are missing.
             text.strip_suffix(".0").unwrap_or(text).parse().ok()
         }),
         Field::Bytes([v]) => Some(*v),
@@ -36,7 +37,7 @@ pub(crate) fn of_cell(field: &Field<'_>) -> u8 {
     v.map_or(NONE, id)
 }
 
-/// Whether the bytes are strict DER of a signature's form.
+/// Reports whether the bytes are strict DER in the form of a signature.
 fn is_two_integers(bytes: &[u8]) -> bool {
     let read = |bytes| -> der::Result<()> {
         let mut reader = SliceReader::new(bytes)?;
@@ -49,11 +50,11 @@ fn is_two_integers(bytes: &[u8]) -> bool {
     read(bytes).is_ok()
 }
 
-/// A signature without v, and its recovery id: where curve and format let r, s and v stand side by
-/// side, the length fits, and v is one.
+/// Splits v off a signature and returns the recovery id. This needs a curve and a format in which
+/// r, s and v may stand side by side, the right length, and a valid v.
 ///
-/// A signature in DER may have this length too, though one in 2^40 has. If any is welcome, what is
-/// two integers in DER is taken for that.
+/// A signature in DER may have this length too, although only one in 2^40 does. With the format
+/// `Auto`, bytes that are two integers in DER are read as DER.
 pub(crate) fn split(
     signature: &[u8],
     algorithm: Algorithm,

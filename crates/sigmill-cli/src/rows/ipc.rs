@@ -1,7 +1,8 @@
 //! Arrow IPC, as a stream or as a file.
 //!
-//! A file is a stream between two magic numbers, with an index behind it, the [`footer`]. It is
-//! read by that, as other readers of files do, and only if it lists just what the stream is.
+//! A file is a stream between two magic numbers, followed by an index, the [`footer`]. The file is
+//! read by its footer, as other readers of files do, and only if the footer lists exactly the
+//! stream.
 
 mod footer;
 mod message;
@@ -19,23 +20,23 @@ use arrow_schema::{Schema, SchemaRef};
 use self::footer::Checked;
 use self::message::{Head, Message, Next, malformed};
 
-/// The first bytes of a file, and its last.
+/// The first and the last bytes of a file.
 const MAGIC: &[u8] = b"ARROW1";
 
-/// The magic number at the start of a file is filled up with zeros to a multiple of this.
+/// The magic number at the start of a file is padded with zeros to a multiple of this length.
 const WORD_LEN: u64 = 8;
 
-/// How many words may come before the first message.
+/// The maximum number of words before the first message.
 const MAX_FILL_WORDS: u64 = 512;
 
-/// Dictionaries may be copied for this many bytes, and [`MAX_COPIES`] times those of the file:
-/// each addition to a dictionary makes it anew.
+/// The number of bytes that may be copied for dictionaries, in addition to [`MAX_COPIES`] times the
+/// bytes of the file. Each addition to a dictionary copies all of it.
 const FREE_COPIES: u64 = 64 << 20;
 
 /// See [`FREE_COPIES`].
 const MAX_COPIES: u64 = 64;
 
-/// Reads batches. Errors are rules of the format that are broken.
+/// Reads batches. An error is a rule of the format that is broken.
 pub(crate) struct IpcReader {
     messages: Messages,
     schema: SchemaRef,
@@ -44,34 +45,34 @@ pub(crate) struct IpcReader {
     end: Option<End>,
 }
 
-/// Where messages come from.
+/// The origin of messages.
 enum Messages {
-    /// From these places.
+    /// Messages at these places.
     OfFile(File, std::vec::IntoIter<u64>),
-    /// One after the other.
+    /// Consecutive messages.
     OfStream(Box<dyn Read + Send>),
 }
 
-/// How a table ended.
+/// The end of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
     Marked,
     Unmarked,
 }
 
-/// What additions to dictionaries cost.
+/// The cost of additions to dictionaries.
 #[derive(Default)]
 struct Dictionaries {
-    /// The bytes that each took.
+    /// The length of each dictionary in bytes.
     lens: HashMap<i64, u64>,
     read: u64,
     copied: u64,
 }
 
-/// How many bytes [`is_file`] looks at.
+/// The number of bytes that [`is_file`] inspects.
 pub(crate) const START_LEN: u64 = WORD_LEN;
 
-/// Whether what begins with `start` is a file, not a stream.
+/// Reports whether input that begins with `start` is a file rather than a stream.
 pub(crate) fn is_file(start: &[u8]) -> bool {
     start.starts_with(MAGIC)
 }
@@ -96,14 +97,14 @@ impl IpcReader {
     /// Reads a stream, up to the schema.
     pub(crate) fn of_stream(mut source: Box<dyn Read + Send>) -> Result<Self, String> {
         let (schema, version) = match Message::read(&mut source)? {
-            // The schema is the first message; nothing else can come before it.
+            // The schema is the first message; nothing else can precede it.
             Next::Message((_, message)) => schema(&message.metadata()?)?,
             Next::EndMark | Next::End => return Err("it has no schema".into()),
         };
         Ok(Self::new(Messages::OfStream(source), schema, version))
     }
 
-    /// Reads the footer of a file, and checks it.
+    /// Reads and checks the footer of a file.
     pub(crate) fn of_file(mut file: File) -> Result<Self, String> {
         let Checked {
             schema,
@@ -125,18 +126,18 @@ impl IpcReader {
         }
     }
 
-    /// All columns.
+    /// Returns the schema, with all columns.
     pub(crate) fn schema(&self) -> &SchemaRef {
         &self.schema
     }
 
-    /// The same reader of the columns at `positions` alone, which are in order.
+    /// Restricts the reader to the columns at `positions`, which must be in order.
     pub(crate) fn with_projection(mut self, positions: Vec<usize>) -> Self {
         self.decoder = self.decoder.with_projection(positions);
         self
     }
 
-    /// The next batch, or `None` at the end.
+    /// Returns the next batch, or `None` at the end.
     pub(crate) fn next_batch(&mut self) -> Result<Option<RecordBatch>, String> {
         while self.end.is_none() {
             match self.messages.next()? {
@@ -152,12 +153,12 @@ impl IpcReader {
         Ok(None)
     }
 
-    /// Whether there was no end mark: what was read to its end may have been cut off.
+    /// Returns true if the input ended without an end mark, so that it may be truncated.
     pub(crate) fn lacks_end_mark(&self) -> bool {
         self.end == Some(End::Unmarked)
     }
 
-    /// Whether bytes follow the end mark of a stream.
+    /// Reports whether bytes follow the end mark of a stream.
     pub(crate) fn has_trailing_data(&mut self) -> Result<bool, String> {
         match &mut self.messages {
             Messages::OfFile(..) => Ok(false),
@@ -165,7 +166,7 @@ impl IpcReader {
         }
     }
 
-    /// How many bytes of messages have been read.
+    /// Returns the number of message bytes that have been read.
     pub(crate) fn bytes_read(&self) -> u64 {
         self.dictionaries.read
     }
@@ -215,7 +216,7 @@ impl Dictionaries {
     }
 }
 
-/// The schema in a message, and the version of its metadata.
+/// Returns the schema in a message, and the version of its metadata.
 fn schema(metadata: &Metadata<'_>) -> Result<(Schema, MetadataVersion), String> {
     let schema = metadata
         .header_as_schema()
@@ -224,7 +225,7 @@ fn schema(metadata: &Metadata<'_>) -> Result<(Schema, MetadataVersion), String> 
 }
 
 fn read_schema(schema: arrow_ipc::Schema<'_>) -> Result<Schema, String> {
-    // Numbers are taken as they lie in memory.
+    // Numbers are used as they lie in memory.
     if !schema.endianness().equals_to_target_endianness() {
         return Err("its byte order is not that of this machine".into());
     }
@@ -244,7 +245,8 @@ mod tests {
         }
     }
 
-    /// How many additions of `len` bytes a dictionary of `first` bytes takes, up to `most`.
+    /// Returns how many additions of `len` bytes a dictionary of `first` bytes accepts, up to
+    /// `most`.
     fn additions(first: u64, len: u64, most: usize) -> usize {
         let mut dictionaries = Dictionaries::default();
         dictionaries.take(&head(7, false), first).unwrap();
@@ -254,14 +256,14 @@ mod tests {
 
     #[test]
     fn additions_to_dictionaries_are_copied_in_proportion_to_the_file() {
-        // A hundred of its own length.
+        // A hundred additions as long as the dictionary.
         assert_eq!(additions(1 << 20, 1 << 20, 100), 100);
-        // Small ones to a large one: each copies all of it.
+        // Small additions to a large dictionary: each copies all of it.
         let (first, len) = (64 << 20, 100);
         let taken = additions(first, len, 1_000_000) as u64;
         assert!((60..70).contains(&taken), "{taken}");
         assert!(taken * first <= FREE_COPIES + (MAX_COPIES + 1) * (first + taken * len));
-        // Small ones to small ones: as many as a file may have batches.
+        // Small additions to a small dictionary: as many as a file may have batches.
         assert_eq!(additions(100, 100, 1000), 1000);
     }
 }

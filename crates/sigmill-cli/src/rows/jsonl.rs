@@ -1,4 +1,4 @@
-//! A line of JSON Lines: one object, of which six members matter.
+//! A line of JSON Lines: one object, whose members are the columns.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,17 +10,17 @@ use crate::rows::columns::Wanted;
 use crate::rows::defect::RowDefect;
 use crate::rows::fields::{Column, Field, RawRow};
 
-/// What the parser says is cut off here.
+/// The length at which the parser's message is truncated.
 const MAX_RULE_LEN: usize = 120;
 
-/// Reads `line` into `row`. After an error `row` holds what came before it, so that an id is not
-/// lost.
+/// Reads `line` into `row`. After an error `row` holds what precedes the error, so that an id is
+/// not lost.
 pub(crate) fn read_row<'a>(
     line: &'a [u8],
     wanted: &Wanted,
     row: &mut RawRow<'a>,
 ) -> Result<(), RowDefect> {
-    // Also in members that do not matter: a text of JSON is UTF-8 (RFC 8259 §8.1).
+    // This includes members that do not matter: JSON text is UTF-8 (RFC 8259 §8.1).
     let line = std::str::from_utf8(line)
         .map_err(|e| RowDefect::Json(format!("invalid UTF-8 at byte {}", e.valid_up_to() + 1)))?;
     let mut deserializer = serde_json::Deserializer::from_str(line);
@@ -30,7 +30,7 @@ pub(crate) fn read_row<'a>(
         .map_err(|e| RowDefect::Json(describe(&e)))
 }
 
-/// What serde_json says, with the place counted in the line.
+/// Returns the message of serde_json, with the position counted in the line.
 fn describe(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());
@@ -69,7 +69,7 @@ impl<'a> Visitor<'a> for RowVisitor<'_, 'a> {
     }
 }
 
-/// The name of a member: the column it is, if it is one that matters.
+/// Reads the name of a member, and returns its column if it is one to read.
 struct NameSeed<'r>(&'r Wanted);
 
 impl<'a> DeserializeSeed<'a> for NameSeed<'_> {
@@ -95,7 +95,7 @@ impl Visitor<'_> for NameSeed<'_> {
     }
 }
 
-/// The value of a member that matters.
+/// Reads the value of a member that matters.
 struct FieldSeed(Column);
 
 impl FieldSeed {
@@ -158,13 +158,14 @@ impl<'a> Visitor<'a> for FieldSeed {
         Ok(Field::Wrong("an array"))
     }
 
-    /// A key may be a JWK that stands in the row as an object, not as text.
+    /// A key may be a JWK that is an object in the row instead of text.
     fn visit_map<A: MapAccess<'a>>(self, mut map: A) -> Result<Field<'a>, A::Error> {
         if self.0 != Column::Key {
             while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
             return Ok(Field::Wrong("an object"));
         }
-        // As it stands there, for the library to judge: what it has twice, and what its texts are.
+        // The text is passed on unchanged, so that the library judges duplicate members and
+        // strings.
         let mut jwk = String::from("{");
         while let Some((name, value)) = map.next_entry::<String, &RawValue>()? {
             if jwk.len() > 1 {

@@ -1,8 +1,7 @@
-//! Rows of a table of signatures, whatever the format of the file.
+//! Rows of a table of signatures, in any file format.
 //!
-//! A file becomes [`Chunk`]s on the reader's thread ([`source`]), with as little work as can be
-//! done there. A worker turns a chunk into [`fields::RawRow`]s, and these into columns of decoded
-//! [`cells`].
+//! The reader's thread splits a file into [`Chunk`]s ([`source`]) with as little work as possible.
+//! A worker reads a chunk as [`fields::RawRow`]s and decodes these into columns of [`cells`].
 
 pub(crate) mod batch;
 pub(crate) mod cells;
@@ -27,7 +26,7 @@ use crate::rows::batch::BatchHeader;
 use crate::rows::csv::CsvHeader;
 use crate::rows::defect::RowDefect;
 
-/// Consecutive rows of one file, as the reader hands them to a worker.
+/// Consecutive rows of one file, passed from the reader to a worker.
 #[derive(Debug)]
 pub(crate) enum Chunk {
     /// Whole lines.
@@ -36,6 +35,6 @@ pub(crate) enum Chunk {
     Csv(Vec<u8>, Arc<CsvHeader>),
     /// Some rows of columns.
     Batch(RecordBatch, Arc<BatchHeader>),
-    /// A single row that cannot be cut out of its file.
+    /// A single row that cannot be separated from its file.
     Defect(RowDefect),
 }

@@ -1,4 +1,4 @@
-//! Parquet, whose readers all go by the footer.
+//! Parquet. All of its readers use the footer.
 
 mod thrift;
 
@@ -18,27 +18,28 @@ use self::thrift::Walker;
 use crate::rows::batch::BatchHeader;
 use crate::rows::source::CHUNK_ROWS;
 
-/// A file may have this many rows, and [`MAX_ROWS_PER_BYTE`] for each of its bytes: rows that
-/// repeat take hardly any room, and each takes time.
+/// The number of rows that a file may have, in addition to [`MAX_ROWS_PER_BYTE`] for each of its
+/// bytes. Rows that repeat need hardly any space, but each costs time.
 const FREE_ROWS: u64 = 1 << 20;
 
-/// See [`FREE_ROWS`]. A row with a signature of its own takes 64 bytes.
+/// See [`FREE_ROWS`]. A row with its own signature needs 64 bytes.
 const MAX_ROWS_PER_BYTE: u64 = 8;
 
-/// Behind the footer stand its length and the magic number.
+/// The length of the end of a file: the length of the footer, and the magic number.
 const TRAILER_LEN: u64 = 8;
 
-/// Pages may claim to be so long when they are decompressed, all of a file together, and
-/// [`MAX_RATIO`] times the file's length.
+/// The total length that the decompressed pages of a file may claim, in addition to [`MAX_RATIO`]
+/// times the file's length.
 const FREE_LEN: u64 = 1 << 30;
 
 /// See [`FREE_LEN`].
 const MAX_RATIO: u64 = 256;
 
-/// Memory for the values of fixed length of a batch: a page may repeat one as often as it likes.
+/// The memory for the fixed-length values of a batch. A page may repeat a value any number of
+/// times.
 const MAX_FIXED_LEN: usize = 64 << 20;
 
-/// A file whose footer has been read. Errors are rules of the format that are broken.
+/// A file whose footer has been read. An error is a rule of the format that is broken.
 pub(crate) struct ParquetFile {
     file: File,
     metadata: ArrowReaderMetadata,
@@ -47,8 +48,8 @@ pub(crate) struct ParquetFile {
 impl ParquetFile {
     pub(crate) fn open(mut file: File) -> Result<Self, String> {
         check_footer(&mut file)?;
-        // What a column holds is said by Parquet's own schema. That of Arrow beside it, which not
-        // every reader looks at, could say otherwise.
+        // Parquet's own schema determines the types of columns. The Arrow schema next to it, which
+        // not every reader uses, could differ.
         let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
         let metadata = ArrowReaderMetadata::load(&file, options.clone()).map_err(rule)?;
         let options = options.with_schema(Arc::new(with_views(metadata.schema())));
@@ -57,12 +58,13 @@ impl ParquetFile {
         Ok(Self { file, metadata })
     }
 
-    /// All columns.
+    /// Returns the schema, with all columns.
     pub(crate) fn schema(&self) -> &Schema {
         self.metadata.schema()
     }
 
-    /// How many rows there are, if no row is stored twice and the file's length allows it.
+    /// Returns the number of rows. Fails if columns overlap, or if the file is too short for so
+    /// many rows.
     pub(crate) fn rows(&self, header: &BatchHeader, len: u64) -> Result<u64, String> {
         let metadata = self.metadata.metadata();
         let mut rows = 0_u64;
@@ -86,8 +88,7 @@ impl ParquetFile {
         Ok(rows)
     }
 
-    /// Checks the headers of the pages of the columns that `header` reads; `len` is the length of
-    /// the file.
+    /// Checks the page headers of the columns that `header` reads; `len` is the length of the file.
     fn check_pages(&mut self, header: &BatchHeader, len: u64) -> Result<(), String> {
         let roots = self.metadata.parquet_schema();
         let positions = header.positions();
@@ -102,7 +103,7 @@ impl ParquetFile {
                 reader.seek(SeekFrom::Start(start)).map_err(rule)?;
                 let mut pages = Walker::new(&mut reader, len);
                 while pages.left() > 0 {
-                    // The second field is the length in memory, the third that in the file.
+                    // The second field is the length in memory, the third the length in the file.
                     let [_, long, short] = pages.structure().map_err(of_page)?;
                     let lengths = long.zip(short).and_then(|(long, short)| {
                         Some((u64::try_from(long).ok()?, u64::try_from(short).ok()?))
@@ -119,7 +120,7 @@ impl ParquetFile {
         Ok(())
     }
 
-    /// The batches of the columns that `header` reads; `len` is the length of the file.
+    /// Returns the batches of the columns that `header` reads; `len` is the length of the file.
     pub(crate) fn batches(
         mut self,
         header: &BatchHeader,
@@ -179,7 +180,8 @@ fn check_rows(metadata: &ParquetMetaData, rows: u64, len: u64) -> Result<(), Str
     Ok(())
 }
 
-/// Text and bytes as views, so that a value stands in memory once however many rows have it.
+/// Returns a schema with text and bytes as views, so that rows can share one copy of a value in
+/// memory.
 fn with_views(schema: &Schema) -> Schema {
     let fields = schema.fields().iter().map(|field| -> Arc<Field> {
         let data_type = match field.data_type() {

@@ -18,37 +18,37 @@ use crate::rows::ipc::{self, IpcReader};
 use crate::rows::parquet::ParquetFile;
 use crate::rows::text::{Piece, TextKind, TextReader};
 
-/// Rows of a column format are handed on in chunks of this size: so that the rows of a key meet,
-/// and some ten milliseconds of work.
+/// The number of rows in a chunk of a column format. It is large enough that the rows of a key
+/// meet, and stands for some ten milliseconds of work.
 pub(crate) const CHUNK_ROWS: usize = 4096;
 
-/// And of about so many bytes of what is copied of their rows.
+/// The approximate limit of a chunk in bytes that are copied for its rows.
 const CHUNK_COPIES: usize = 8 << 20;
 
 /// A table to read.
 #[derive(Clone, Debug)]
 pub(crate) struct Input {
-    /// Where it is.
+    /// The place of the table.
     pub(crate) place: Place,
-    /// What it is called in the output.
+    /// The name of the table in the output.
     pub(crate) name: Arc<str>,
-    /// What it is.
+    /// The format of the table.
     pub(crate) format: TableFormat,
 }
 
-/// Where a table is.
+/// The place of a table.
 #[derive(Clone, Debug)]
 pub(crate) enum Place {
-    /// In a file.
+    /// A file.
     Path(PathBuf),
-    /// On standard input.
+    /// Standard input.
     Stdin,
-    /// In the program.
+    /// A table that is part of the program.
     Memory(Arc<[u8]>),
 }
 
 impl Input {
-    /// The file at `path`, or standard input for `-`.
+    /// Creates the input for the file at `path`, or for standard input if it is `-`.
     pub(crate) fn new(path: &Path, format: Option<TableFormat>) -> Result<Self, CliError> {
         let format = TableFormat::of(path, format, "--format")?;
         let (place, name) = if path == Path::new(STANDARD_STREAM) {
@@ -66,7 +66,7 @@ impl Input {
         })
     }
 
-    /// The length in bytes, if it is known beforehand.
+    /// Returns the length in bytes, if it is known in advance.
     pub(crate) fn len(&self) -> Option<u64> {
         match &self.place {
             Place::Path(path) => path
@@ -97,22 +97,22 @@ impl Input {
     }
 }
 
-/// An input that is open.
+/// An open input.
 enum Source {
-    /// It can be read at any place.
+    /// A file that can be read at any place.
     File(File),
     Stream(Box<dyn Read + Send>),
 }
 
 impl Source {
-    /// A file that can be read at any place: what comes from elsewhere is copied to a temporary
-    /// one, behind `start`, which has been read from it.
+    /// Returns a file that can be read at any place. Other input is copied to a temporary file,
+    /// behind `start`, which has already been read from it.
     fn into_file(self, start: &[u8]) -> io::Result<File> {
         let mut source = match self {
             Self::File(file) => return Ok(file),
             Self::Stream(source) => source,
         };
-        // It is not the input that is missing.
+        // The error concerns the temporary file, not the input.
         let mut file = tempfile::tempfile().map_err(|error| {
             let folder = std::env::temp_dir();
             let place = folder.display();
@@ -137,29 +137,29 @@ impl Read for Source {
     }
 }
 
-/// Whether a table without its end is an error.
+/// The option to refuse a table that may be truncated.
 #[derive(Clone, Copy, Debug, Default, clap::Args)]
 pub(crate) struct StrictEnd {
-    /// Refuse a file that may have been cut off: an Arrow IPC stream without an end mark, or a text
-    /// whose last line has no line break (that of a text cut between two lines cannot be told)
+    /// Refuse a file that may be cut off: an Arrow IPC stream without an end mark, or a text whose
+    /// last line has no line break. A text that was cut between two lines is not detected
     #[arg(long)]
     strict_end: bool,
 }
 
-/// What can be said of the end of a table.
+/// The end of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
-    /// It is whole, as far as its format can tell.
+    /// The table is complete, as far as its format can show.
     Whole,
-    /// There was no end mark, or no line break behind the last line: it may have been cut off.
+    /// The end mark, or the line break after the last line, is missing. The table may be truncated.
     MayBeCutOff,
 }
 
 impl StrictEnd {
-    /// It is an error, whatever the user says.
+    /// Always an error, whatever the user chose.
     pub(crate) const ALWAYS: Self = Self { strict_end: true };
 
-    /// `end` as the end of `input`, where that is no error.
+    /// Returns `end`, unless it is an error as the end of `input`.
     pub(crate) fn check(self, input: &Input, end: End) -> Result<End, CliError> {
         match end {
             End::MayBeCutOff if self.strict_end => {
@@ -177,18 +177,19 @@ impl StrictEnd {
     }
 }
 
-/// What takes the chunks of a file.
+/// A receiver of the chunks of a file.
 pub(crate) trait ChunkTaker {
-    /// Takes the next chunk; `false` says that no more are wanted.
+    /// Accepts the next chunk. Returns `false` if no more are wanted.
     fn take(&mut self, chunk: Chunk) -> bool;
 
-    /// Whether somebody waits for work, so that a chunk should come soon rather than full.
+    /// Returns true if a worker waits for work, so that the next chunk should come soon rather than
+    /// full.
     fn is_hungry(&self) -> bool;
 }
 
-/// Reads `input` from front to back and hands its chunks to `taker`. `done` counts the bytes read
-/// so far. The error is of the whole file; rows that came before it have been handed on. Says how
-/// the input ended, if it was read to its end.
+/// Reads `input` from front to back and passes its chunks to `taker`; `done` counts the bytes that
+/// have been read. An error concerns the whole file; earlier rows have been passed on. Returns the
+/// end of the input, if it was read to its end.
 pub(crate) fn read(
     input: &Input,
     wanted: &Wanted,
@@ -289,7 +290,7 @@ fn read_parquet(
         if !hand_on_batch(&batch, &header, taker) {
             return Ok(End::Whole);
         }
-        // The share of the file that these rows are.
+        // The share of the file that these rows represent.
         let share = u128::from(len) * u128::from(seen.min(rows)) / u128::from(rows);
         done.store(
             start + u64::try_from(share).unwrap_or(len),
@@ -341,7 +342,7 @@ fn read_ipc(
     })
 }
 
-/// Hands on `batch` in chunks that are small enough; `false` if no more are wanted.
+/// Passes on `batch` in chunks that are small enough. Returns `false` if no more are wanted.
 fn hand_on_batch(
     batch: &RecordBatch,
     header: &Arc<BatchHeader>,
@@ -359,7 +360,7 @@ fn hand_on_batch(
     true
 }
 
-/// Counts the bytes that pass.
+/// Counts the bytes that pass through.
 struct Counted {
     inner: Box<dyn Read + Send>,
     done: Arc<AtomicU64>,

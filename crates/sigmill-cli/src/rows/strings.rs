@@ -1,4 +1,4 @@
-//! Byte strings as a column that grows.
+//! Byte strings as a growing column.
 
 use sigmill::bulk::Column;
 
@@ -6,7 +6,7 @@ use sigmill::bulk::Column;
 #[derive(Debug)]
 pub(crate) struct Strings {
     bytes: Vec<u8>,
-    /// Where each begins, and where the last one ends.
+    /// The start of each string, and the end of the last one.
     offsets: Vec<i64>,
 }
 
@@ -31,7 +31,7 @@ impl Strings {
         self.offsets.truncate(1);
     }
 
-    /// How much memory they take, in bytes.
+    /// Returns the memory of the strings in bytes.
     pub(crate) fn size(&self) -> usize {
         self.bytes.len()
     }

@@ -1,35 +1,36 @@
-//! Text cut into records: lines, or CSV records whose quoted fields may hold line breaks.
+//! Splits text into records: lines, or CSV records whose quoted fields may contain line breaks.
 //!
-//! The reader only looks for the ends of records. What stands in them is the workers' business.
+//! The reader only finds the ends of records. Workers read their content.
 
 use std::io::{self, BufRead as _, BufReader, Read};
 
 use crate::rows::defect::RowDefect;
 
-/// A record may be this long, in bytes, so that a file without line breaks cannot fill the memory.
+/// The maximum length of a record in bytes, so that a file without line breaks cannot fill the
+/// memory.
 pub(crate) const MAX_RECORD_LEN: usize = 16 << 20;
 
-/// Records are handed on in chunks of about this many bytes: some thousand rows, so that the rows
-/// of a key meet, and some ten milliseconds of work.
+/// The approximate length of a chunk of records in bytes. It holds some thousand rows, so that the
+/// rows of a key meet, and stands for some ten milliseconds of work.
 const CHUNK_LEN: usize = 1 << 20;
 
-/// Bytes asked of the operating system at a time.
+/// The number of bytes that are requested from the operating system at a time.
 const READ_LEN: usize = 256 << 10;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// What ends a record.
+/// The end of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TextKind {
-    /// Every line break.
+    /// Every line break ends a record.
     Lines,
-    /// A line break outside of quotes (RFC 4180). A quote opens only at the start of a field, and
-    /// stays open until it is closed: so the usual readers of CSV have it.
+    /// A line break outside of quotes ends a record (RFC 4180). A quote opens only at the start of
+    /// a field, and stays open until it is closed. The usual readers of CSV agree on this.
     Csv,
 }
 
 impl TextKind {
-    /// Whether a line is skipped: it is not a record, and does not count.
+    /// Returns true if `line` is skipped. It is not a record, and does not count.
     fn is_blank(self, line: &[u8]) -> bool {
         match self {
             Self::Lines => line.trim_ascii().is_empty(),
@@ -39,14 +40,14 @@ impl TextKind {
     }
 }
 
-/// Finds the ends of records in a text that may still grow at its end. Every byte is looked at
-/// once, but for one that ends what is there so far.
+/// Finds the ends of records in a text that may still grow. Every byte is scanned once, except a
+/// quote at the end of the text so far.
 #[derive(Debug)]
 struct Scanner {
     kind: TextKind,
-    /// Where the current record starts.
+    /// The start of the current record.
     start: usize,
-    /// The first byte not looked at yet.
+    /// The first byte that has not been scanned.
     at: usize,
     in_quotes: bool,
 }
@@ -61,14 +62,14 @@ impl Scanner {
         }
     }
 
-    /// What has been looked at loses its first `len` bytes.
+    /// Adjusts to the removal of the first `len` bytes of the text.
     fn step_back(&mut self, len: usize) {
         self.at = self.at.saturating_sub(len);
         self.start = self.start.saturating_sub(len);
     }
 
-    /// The end of the next record, behind its line break; `None` if it is not in `text`.
-    /// `complete` says that `text` will not grow.
+    /// Returns the end of the next record, after its line break, or `None` if `text` does not
+    /// contain it. `complete` means that `text` will not grow.
     fn next_end(&mut self, text: &[u8], complete: bool) -> Option<usize> {
         loop {
             let rest = &text[self.at..];
@@ -78,7 +79,8 @@ impl Scanner {
                     return None;
                 };
                 match rest.get(quote + 1) {
-                    // The byte that tells a closing quote from an escaped one is not there yet.
+                    // The byte that distinguishes a closing quote from an escaped one is still
+                    // missing.
                     None if !complete => {
                         self.at += quote;
                         return None;
@@ -109,7 +111,7 @@ impl Scanner {
     }
 }
 
-/// The records of a chunk, without their line breaks. Blank lines are no records.
+/// Returns the records of a chunk, without their line breaks. Blank lines are not records.
 pub(crate) fn records(kind: TextKind, text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut scanner = Scanner::new(kind);
     std::iter::from_fn(move || {
@@ -129,16 +131,16 @@ fn without_line_break(record: &[u8]) -> &[u8] {
     record.strip_suffix(b"\r").unwrap_or(record)
 }
 
-/// What a [`TextReader`] hands on.
+/// A piece of text from a [`TextReader`].
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Piece {
-    /// Whole records, to be cut again with [`records`].
+    /// Whole records, to be split with [`records`].
     Records(Vec<u8>),
-    /// One record that cannot be cut out.
+    /// One record that cannot be separated.
     Defect(RowDefect),
 }
 
-/// Reads text and cuts it at the ends of records.
+/// Reads text and splits it at the ends of records.
 #[derive(Debug)]
 pub(crate) struct TextReader<R> {
     source: BufReader<R>,
@@ -146,14 +148,14 @@ pub(crate) struct TextReader<R> {
     scanner: Scanner,
     at_end: bool,
     last_byte: Option<u8>,
-    /// The rest of a record that is too long is being thrown away.
+    /// True if the rest of a record that is too long is being skipped.
     skipping: bool,
     #[cfg(test)]
     work: u64,
 }
 
 impl<R: Read> TextReader<R> {
-    /// Reads from `source`; a UTF-8 byte order mark at its start is skipped.
+    /// Creates a reader of `source`, and skips a UTF-8 byte order mark at its start.
     pub(crate) fn new(source: R, kind: TextKind) -> io::Result<Self> {
         let mut reader = Self {
             source: BufReader::with_capacity(READ_LEN, source),
@@ -174,8 +176,8 @@ impl<R: Read> TextReader<R> {
         Ok(reader)
     }
 
-    /// The first record that is not blank, without its line break: the header of a CSV file. `None`
-    /// if there is none, or if it is longer than [`MAX_RECORD_LEN`].
+    /// Returns the first record that is not blank, without its line break: the header of a CSV
+    /// file. Returns `None` if no such record exists, or if it is longer than [`MAX_RECORD_LEN`].
     pub(crate) fn header(&mut self) -> io::Result<Option<Vec<u8>>> {
         let mut start = 0;
         loop {
@@ -209,7 +211,7 @@ impl<R: Read> TextReader<R> {
         end
     }
 
-    /// Counts bytes that are scanned or moved, for the test that these are in proportion to the
+    /// Counts bytes that are scanned or moved. A test checks that they are proportional to the
     /// text.
     fn count(&mut self, _bytes: usize) {
         #[cfg(test)]
@@ -218,8 +220,8 @@ impl<R: Read> TextReader<R> {
         }
     }
 
-    /// The next piece, or `None` at the end. With `hurry` a chunk is handed on before it is full:
-    /// somebody is waiting.
+    /// Returns the next piece, or `None` at the end. With `hurry`, a chunk is returned before it is
+    /// full, because a worker waits.
     pub(crate) fn next_piece(&mut self, hurry: impl Fn() -> bool) -> io::Result<Option<Piece>> {
         loop {
             if self.skipping {
@@ -230,7 +232,7 @@ impl<R: Read> TextReader<R> {
                     }
                     None if self.at_end => return Ok(None),
                     None => {
-                        // What a quote means depends on the byte before it.
+                        // The meaning of a quote depends on the byte before it.
                         self.drop_front(self.buffer.len().saturating_sub(1));
                         self.fill()?;
                         continue;
@@ -254,8 +256,8 @@ impl<R: Read> TextReader<R> {
         }
     }
 
-    /// The record that the buffer begins with does not end: at the end of the file, or because it
-    /// is too long.
+    /// Handles a record at the start of the buffer that has no end: the file ends, or the record is
+    /// too long.
     fn unfinished(&mut self) -> Piece {
         if !self.at_end {
             self.skipping = true;
@@ -270,14 +272,13 @@ impl<R: Read> TextReader<R> {
         Piece::Records(self.take(self.buffer.len()))
     }
 
-    /// Whether the text that was read to its end did not end in a line break. (A text that was cut
-    /// off between two lines looks like a whole one.)
+    /// Returns true if the text was read to its end and did not end in a line break. (A text that
+    /// was cut between two lines looks complete.)
     pub(crate) fn lacks_line_break(&self) -> bool {
         self.at_end && self.last_byte.is_some_and(|byte| byte != b'\n')
     }
 
-    /// Removes and returns the first `len` bytes. The scan of what follows continues where it
-    /// stands.
+    /// Removes and returns the first `len` bytes. The scan continues at its position.
     fn take(&mut self, len: usize) -> Vec<u8> {
         self.count(self.buffer.len() - len);
         let rest = self.buffer[len..].to_vec();
@@ -287,7 +288,7 @@ impl<R: Read> TextReader<R> {
         taken
     }
 
-    /// Removes the first `len` bytes. The scan continues where it stands.
+    /// Removes the first `len` bytes. The scan continues at its position.
     fn drop_front(&mut self, len: usize) {
         if len == 0 {
             return;
@@ -297,7 +298,7 @@ impl<R: Read> TextReader<R> {
         self.scanner.step_back(len);
     }
 
-    /// Removes the first `len` bytes. The scan starts anew.
+    /// Removes the first `len` bytes. The scan starts over.
     fn discard(&mut self, len: usize) {
         self.drop_front(len);
         self.scanner = Scanner::new(self.scanner.kind);

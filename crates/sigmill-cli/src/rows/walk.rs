@@ -1,4 +1,4 @@
-//! The rows of a chunk, one after the other, whatever its format.
+//! Iterates over the rows of a chunk of any format.
 
 use crate::rows::Chunk;
 use crate::rows::batch::BatchRows;
@@ -9,8 +9,8 @@ use crate::rows::fields::RawRow;
 use crate::rows::jsonl;
 use crate::rows::text::{MAX_RECORD_LEN, TextKind, records};
 
-/// Hands every row of `chunk` to `take`, or what it could not be read for. `csv` is kept from one
-/// chunk to the next. The error is that of `take`, or a batch that contradicts itself.
+/// Passes every row of `chunk` to `take`, or the defect for which it could not be read. `csv` is
+/// kept from one chunk to the next. An error comes from `take`, or the batch contradicts itself.
 pub(crate) fn walk(
     chunk: &Chunk,
     wanted: &Wanted,
@@ -44,7 +44,7 @@ pub(crate) fn walk(
     Ok(())
 }
 
-/// A record must not be longer than what is kept of one.
+/// Checks that a record is not longer than the reader keeps.
 pub(crate) fn check_length(record: &[u8]) -> Result<(), RowDefect> {
     if record.len() > MAX_RECORD_LEN {
         return Err(RowDefect::TooLong {

@@ -1,4 +1,4 @@
-//! Private keys: in memory, and in files. They are wiped when they are dropped.
+//! Private keys in memory and in files. They are wiped on drop.
 
 pub(crate) mod write;
 mod x25519;
@@ -20,10 +20,10 @@ use crate::keyfile;
 
 pub(crate) use x25519::read_public;
 
-/// A private key in its largest encoding has some hundred bytes.
+/// The maximum length of a file. The longest encoding of a private key has a few hundred bytes.
 const MAX_LEN: usize = 1 << 16;
 
-/// What keys there are.
+/// The kinds of keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KeyKind {
     /// For ECDSA and ECDH.
@@ -53,7 +53,7 @@ impl fmt::Display for KeyKind {
     }
 }
 
-/// How a private key is encoded.
+/// The format of a private key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum SecretFormat {
     /// PKCS#8 in PEM
@@ -75,7 +75,7 @@ pub(crate) enum Secret {
 }
 
 impl Secret {
-    /// A new key from the operating system's generator.
+    /// Generates a key with the operating system's generator.
     pub(crate) fn generate(kind: KeyKind) -> Result<Self, Error> {
         Ok(match kind {
             KeyKind::Curve(curve) => Self::OnCurve(Box::new(AnySigningKey::generate(curve)?)),
@@ -95,7 +95,7 @@ impl Secret {
         Self::parse(&bytes).map_err(|message| CliError::file(keyfile::name(path), message))
     }
 
-    /// Reads the content of a file. The error is the rule that it breaks.
+    /// Parses the content of a file. An error is the rule that it breaks.
     pub(crate) fn parse(bytes: &[u8]) -> Result<Self, String> {
         if let Some(key) = x25519::secret(bytes) {
             return key.map(Self::X25519);
@@ -107,7 +107,7 @@ impl Secret {
         })
     }
 
-    /// The file that holds the key; `None` where there is no such form of it.
+    /// Encodes the key as a file; `None` if the format does not exist for this kind of key.
     pub(crate) fn to_file(&self, format: SecretFormat) -> Option<Zeroizing<Vec<u8>>> {
         Some(match (self, format) {
             (Self::OnCurve(key), SecretFormat::Pem) => text(key.to_pkcs8_pem()),
@@ -120,7 +120,7 @@ impl Secret {
         })
     }
 
-    /// The file that holds the public key: SPKI.
+    /// Encodes the public key as a file in SPKI.
     pub(crate) fn public_file(&self, pem: bool) -> Vec<u8> {
         match self {
             Self::OnCurve(key) if pem => key.verifying_key().to_public_key_pem().into_bytes(),

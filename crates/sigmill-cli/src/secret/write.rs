@@ -1,4 +1,5 @@
-//! Files that hold secrets: only their owner may read them, and none is replaced unasked.
+//! Files that hold secrets. Only their owner may read them, and existing files are replaced only on
+//! request.
 
 use std::fs;
 use std::path::Path;
@@ -9,10 +10,10 @@ use crate::error::CliError;
 use crate::format::STANDARD_STREAM;
 use crate::sink::{EXISTS, Manner, Sink};
 
-/// Whether files that exist are replaced.
+/// True if existing files are replaced.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct Overwrite {
-    /// Replace files that exist, and write through what is no regular file
+    /// Replace existing files, and write to targets that are not regular files
     #[arg(long)]
     force: bool,
 }
@@ -24,16 +25,16 @@ impl Overwrite {
     }
 }
 
-/// Writes `bytes` to a file at `path` that its owner alone may read and write (mode 0600), or to
-/// standard output for `-`. The file appears whole or not at all.
+/// Writes `bytes` to a file at `path` that only its owner may read and write (mode 0600), or to
+/// standard output for `-`. The file appears as a whole or not at all.
 pub(crate) fn write_secret(path: &Path, bytes: &[u8], over: Overwrite) -> Result<(), CliError> {
     let mut sink = over.create(path, true)?;
     write_all(&mut sink, bytes)?;
     sink.finish().map(drop)
 }
 
-/// Writes a secret as [`write_secret`] does, and what is public to a file that everybody may read:
-/// both files appear, or none.
+/// Writes a secret as [`write_secret`] does, and public data to a file that everybody may read.
+/// Either both files appear or neither.
 pub(crate) fn write_pair(
     (secret_path, secret): (&Path, &[u8]),
     (public_path, public): (&Path, &[u8]),
@@ -41,7 +42,7 @@ pub(crate) fn write_pair(
 ) -> Result<(), CliError> {
     let mut secret_sink = over.create(secret_path, true)?;
     let mut public_sink = over.create(public_path, false)?;
-    // What goes to a stream cannot be taken back, and goes last.
+    // Output to a stream cannot be undone, so it comes last.
     if secret_sink.is_new_file() {
         write_all(&mut secret_sink, secret)?;
         write_all(&mut public_sink, public)?;
@@ -52,20 +53,20 @@ pub(crate) fn write_pair(
     let made = public_sink.finish()?;
     let finished = secret_sink.finish().map(drop);
     if let (Err(_), Some(path)) = (&finished, made) {
-        // It belongs to no key. That it stays is the lesser fault.
+        // The public file belongs to no key. Failing to remove it is the lesser fault.
         let _ = fs::remove_file(path);
     }
     finished
 }
 
-/// Hands `bytes` over, to the disk if it is a file.
+/// Writes `bytes`, and syncs a new file to its disk.
 fn write_all(sink: &mut Sink, bytes: &[u8]) -> Result<(), CliError> {
     let written = sink.write_whole(bytes).and_then(|()| sink.complete());
-    // A reader who has gone away does not have them: that is told.
+    // A reader that has gone away has not received the bytes. That is an error here.
     written.map_err(|e| CliError::io(sink.name(), e))
 }
 
-/// Says before any work is done that a file is in the way.
+/// Fails before any work is done if a file is in the way.
 pub(crate) fn check_free(path: &Path, over: Overwrite) -> Result<(), CliError> {
     if !over.force && path != Path::new(STANDARD_STREAM) && path.symlink_metadata().is_ok() {
         return Err(CliError::file(path.display().to_string(), EXISTS));

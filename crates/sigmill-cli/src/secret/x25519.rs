@@ -1,4 +1,4 @@
-//! Keys of X25519 in files: PKCS#8 and SPKI (RFC 8410).
+//! X25519 keys in files: PKCS#8 and SPKI (RFC 8410).
 
 use std::path::Path;
 
@@ -15,21 +15,21 @@ use crate::keyfile;
 
 /// id-X25519 (RFC 8410 §3).
 const ID_X25519: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.101.110");
-/// PKCS#8 as it is written, up to the 32 bytes of the key: version 1, id-X25519, an OCTET STRING in
-/// another.
+/// The start of the PKCS#8 that is written, up to the 32 bytes of the key: version 1, id-X25519, an
+/// OCTET STRING inside another.
 const SECRET_PREFIX: &[u8] = b"\x30\x2e\x02\x01\x00\x30\x05\x06\x03\x2b\x65\x6e\x04\x22\x04\x20";
-/// SPKI up to the 32 bytes of the key: id-X25519, a BIT STRING. It has this one encoding.
+/// SPKI up to the 32 bytes of the key: id-X25519, a BIT STRING. This is its only encoding.
 const PUBLIC_PREFIX: &[u8] = b"\x30\x2a\x30\x05\x06\x03\x2b\x65\x6e\x03\x21\x00";
 
 const SECRET_LABEL: &str = "PRIVATE KEY";
 const PUBLIC_LABEL: &str = "PUBLIC KEY";
 
-/// A file of a public key in its largest encoding has some hundred bytes.
+/// The maximum length of a file. The longest encoding of a public key has a few hundred bytes.
 const MAX_PUBLIC_LEN: u64 = 1 << 16;
 
-/// The private key in a file: PKCS#8 in PEM or DER, of version 1 or, with its public key, of
-/// version 2 (RFC 5958 §2, RFC 8410 §7). `None` when there is none of X25519; what is well formed
-/// and is, but breaks a rule, is an error that names it.
+/// Reads the private key in a file: PKCS#8 in PEM or DER, of version 1, or of version 2 with its
+/// public key (RFC 5958 §2, RFC 8410 §7). Returns `None` if the file holds no well-formed X25519
+/// key. A well-formed one that breaks a rule is an error that names the rule.
 pub(super) fn secret(file: &[u8]) -> Option<Result<StaticSecret, String>> {
     match pem_rfc7468::decode_vec(file.trim_ascii_start()) {
         Ok((label, der)) => {
@@ -58,7 +58,7 @@ fn decode_secret(der: &[u8]) -> Option<Result<StaticSecret, String>> {
 }
 
 fn secret_of(info: &PrivateKeyInfoRef<'_>) -> Result<StaticSecret, Error> {
-    // The key is an OCTET STRING of its own in that of PKCS#8 (RFC 8410 §7).
+    // The key is an OCTET STRING inside that of PKCS#8 (RFC 8410 §7).
     let inner = <&OctetStringRef>::from_der(info.private_key.as_bytes())
         .map_err(|_| Error::PrivateKeyMalformed)?
         .as_bytes();
@@ -76,7 +76,7 @@ fn secret_of(info: &PrivateKeyInfoRef<'_>) -> Result<StaticSecret, Error> {
     }
 }
 
-/// The public key in a file: SPKI in PEM or DER.
+/// Returns the public key in a file: SPKI in PEM or DER.
 fn find_public(file: &[u8]) -> Option<PublicKey> {
     let key = |der: &[u8]| <[u8; 32]>::try_from(der.strip_prefix(PUBLIC_PREFIX)?).ok();
     let found = match pem_rfc7468::decode_vec(file.trim_ascii_start()) {
@@ -86,8 +86,8 @@ fn find_public(file: &[u8]) -> Option<PublicKey> {
     found.map(PublicKey::from)
 }
 
-/// Reads the public key in the file at `path`: SPKI in PEM; SPKI in DER or 32 bytes, as they are or
-/// in hex or base64.
+/// Reads the public key in the file at `path`: SPKI in PEM or DER, or 32 bytes. DER and the 32
+/// bytes may also be in hex or base64.
 pub(crate) fn read_public(path: &Path) -> Result<PublicKey, CliError> {
     let file = keyfile::read_bytes(path, MAX_PUBLIC_LEN)?;
     let read = |bytes: &[u8]| find_public(bytes).or_else(|| PublicKey::try_from(bytes).ok());
@@ -101,17 +101,17 @@ pub(crate) fn read_public(path: &Path) -> Result<PublicKey, CliError> {
     })
 }
 
-/// PKCS#8 in DER.
+/// Encodes a private key as PKCS#8 in DER.
 pub(super) fn secret_der(key: &StaticSecret) -> Zeroizing<Vec<u8>> {
     Zeroizing::new([SECRET_PREFIX, key.as_bytes()].concat())
 }
 
-/// PKCS#8 in PEM.
+/// Encodes a private key as PKCS#8 in PEM.
 pub(super) fn secret_pem(key: &StaticSecret) -> Zeroizing<String> {
     Zeroizing::new(pem(SECRET_LABEL, &secret_der(key)))
 }
 
-/// SPKI in PEM or DER.
+/// Encodes a public key as SPKI in PEM or DER.
 pub(super) fn public_file(key: &PublicKey, is_pem: bool) -> Vec<u8> {
     let der = [PUBLIC_PREFIX, key.as_bytes()].concat();
     if is_pem {
@@ -122,7 +122,7 @@ pub(super) fn public_file(key: &PublicKey, is_pem: bool) -> Vec<u8> {
 }
 
 fn pem(label: &str, der: &[u8]) -> String {
-    // Fails only for a label that is none.
+    // This fails only for an invalid label.
     pem_rfc7468::encode_string(label, LineEnding::LF, der).expect("the labels are well formed")
 }
 
@@ -146,7 +146,7 @@ mod tests {
         assert_eq!(find_public(&file), Some(public));
     }
 
-    /// PKCS#8 of this version, algorithm, private key and what stands behind it.
+    /// PKCS#8 with this version, algorithm and private key, followed by `more`.
     fn pkcs8(version: u8, algorithm: &[u8], key: &[u8], more: &[u8]) -> Vec<u8> {
         let tlv = |tag, content: &[u8]| [&[tag, content.len() as u8], content].concat();
         let key = tlv(4, &tlv(4, key));
@@ -191,7 +191,7 @@ mod tests {
             let error = secret(&file).unwrap().err().unwrap();
             assert!(error.contains(rule), "{error}");
         }
-        // Version 2 is that with a public key, and 1 that without.
+        // Version 2 requires a public key, and version 1 forbids it.
         assert!(secret(&pkcs8(1, oid, &[7; 32], &[])).is_none());
         assert!(secret(&pkcs8(0, oid, &[7; 32], &right)).is_none());
         assert!(secret(&pkcs8(2, oid, &[7; 32], &right)).is_none());

@@ -1,4 +1,4 @@
-//! `sigmill sign`: every row of a table of messages or digests gets a signature.
+//! `sigmill sign`: a signature for every row of a table of messages or digests.
 
 pub(crate) mod report;
 pub(crate) mod rows;
@@ -33,48 +33,48 @@ reported as FILE:ROW: ID: REASON: DETAIL and left out.
 
 Signatures are deterministic (RFC 6979): the same row gets the same signature again.";
 
-/// The columns that are made, not read.
+/// Columns that are generated, not read.
 const MADE: &[Column] = &[Column::Alg, Column::Key, Column::Signature];
 
 /// The arguments of `sigmill sign`.
 #[derive(Debug, clap::Args)]
 #[command(long_about = LONG_ABOUT)]
 pub(crate) struct Args {
-    /// The table of messages or digests; - is standard input
+    /// Table of messages or digests; - is standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The format of the file [default: by extension]
+    /// Format of the table [default: by extension]
     #[arg(long, value_name = "FORMAT")]
     format: Option<TableFormat>,
     #[arg(long, value_name = "FILE",
         help = format!("The private key: PKCS#8 or SEC 1, PEM or DER, on {}", curves::one_of(&[])))]
     key: PathBuf,
-    /// The file to write; - is standard output
+    /// File to write; - is standard output
     #[arg(long, short, value_name = "FILE")]
     out: PathBuf,
-    /// The format of that file [default: by extension]
+    /// Format of the output [default: by extension]
     #[arg(long, value_name = "FORMAT")]
     out_format: Option<TableFormat>,
-    /// The hash: sha256, sha384 or sha512 [default: that of the curve]
+    /// Hash: sha256, sha384 or sha512 [default: that of the curve]
     #[arg(long, value_name = "NAME", value_parser = parse_hash)]
     hash: Option<HashName>,
     /// Make s at most half the order, as some ledgers require
     #[arg(long)]
     low_s: bool,
-    /// How signatures are encoded
+    /// Format of signatures
     #[arg(long, value_name = "FORMAT", default_value = "der")]
     signature_format: SignatureShape,
-    /// How the public key is encoded
+    /// Format of the public key
     #[arg(long, value_name = "FORMAT", default_value = "sec1")]
     key_format: KeyShape,
-    /// How columns that are written hold bytes [default: hex in text formats, binary in column
+    /// Encoding of bytes in the output's columns [default: hex in text formats, binary in column
     /// formats]
     #[arg(long, value_name = "ENCODING")]
     encoding: Option<CellEncoding>,
-    /// How text columns that are read hold digests
+    /// Encoding of digests in text columns of the input
     #[arg(long, value_name = "ENCODING", default_value = "auto")]
     digest_encoding: TextEncoding,
-    /// How text columns hold messages, read and written
+    /// Encoding of messages in text columns of the input and the output
     #[arg(long, value_name = "ENCODING", default_value = "utf8")]
     message_encoding: MessageEncoding,
     #[command(flatten)]
@@ -83,17 +83,17 @@ pub(crate) struct Args {
     names: InputNames,
 }
 
-/// The names of the columns that are read.
+/// Names of the columns to read.
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Columns")]
 struct InputNames {
-    /// The column of the message
+    /// Column of the message
     #[arg(long, value_name = "NAME", default_value = "message")]
     message_column: String,
-    /// The column of the message's digest
+    /// Column of the message's digest
     #[arg(long, value_name = "NAME", default_value = "digest")]
     digest_column: String,
-    /// The column that names the row (optional in the file)
+    /// Column that names the row (optional in the file)
     #[arg(long, value_name = "NAME", default_value = "id")]
     id_column: String,
 }

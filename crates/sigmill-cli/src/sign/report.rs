@@ -1,5 +1,5 @@
-//! The table that a run writes, and what it says on standard error: rows that were not signed or
-//! converted, and the summary.
+//! Output of a run: the table, and on standard error the rows that were not signed or converted,
+//! and the summary.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -18,10 +18,10 @@ use crate::rows::columns::Wanted;
 use crate::rows::source::{Input, StrictEnd};
 use crate::signed::SignedWriter;
 
-/// What `sign` does with a row; all else is converting it.
+/// The verb of `sign`; any other verb stands for a conversion.
 pub(crate) const SIGNED: &str = "signed";
 
-/// Writes what workers make of the rows of a table, and says what was done.
+/// Writes the rows that workers return for the rows of a table, and prints a summary.
 pub(crate) fn write_table<W: Work<Output = Signed>>(
     ctx: &Context,
     input: Input,
@@ -43,7 +43,7 @@ pub(crate) fn write_table<W: Work<Output = Signed>>(
     report.finish()
 }
 
-/// Takes the rows of a run.
+/// Handles the events of a run.
 struct Report<'a> {
     ctx: &'a Context,
     file: Arc<str>,
@@ -51,12 +51,12 @@ struct Report<'a> {
     signal: Arc<AtomicUsize>,
     summary: Summary,
     has_failed: bool,
-    /// What is done with a row.
+    /// The verb for what is done with a row.
     verb: &'static str,
     written: u64,
 }
 
-/// What was done.
+/// The summary of a run.
 #[derive(Debug, Default, Serialize)]
 struct Summary {
     r#type: &'static str,
@@ -93,7 +93,7 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// Takes what happens next.
+    /// Handles the next event.
     fn take(&mut self, event: Event<Signed>) -> Result<Flow, CliError> {
         match event {
             Event::Tick => {}
@@ -109,7 +109,7 @@ impl<'a> Report<'a> {
 
     fn rows(&mut self, chunk: &Signed) -> Result<(), CliError> {
         self.writer.write(&chunk.signed)?;
-        // On standard error: standard output may be the file.
+        // Rejected rows go to standard error, because standard output may be the file.
         let mut stderr = self.ctx.stderr();
         for (index, id, defect) in &chunk.rejected {
             let rejected = RejectedRow {
@@ -130,8 +130,8 @@ impl<'a> Report<'a> {
     /// Completes the table and prints the summary.
     fn finish(mut self) -> Result<Outcome, CliError> {
         let is_nothing = self.has_failed && self.summary.rows == 0;
-        // What has been signed is kept, whatever came behind it; of what could not be read there is
-        // no table, and what an earlier run wrote stays.
+        // Signed rows are kept, whatever followed them. If no row could be read, no table is
+        // written, so that the table of an earlier run stays.
         if !is_nothing {
             self.writer.finish()?;
         }
@@ -145,7 +145,7 @@ impl<'a> Report<'a> {
         let summary = &self.summary;
         let mut stderr = self.ctx.stderr();
         if is_nothing {
-            // A summary of nothing would only hide that nothing could be read.
+            // If nothing could be read, a summary would only hide that.
         } else if self.ctx.json {
             write_json_line(&mut stderr, summary)?;
         } else if !self.ctx.quiet {

@@ -1,4 +1,4 @@
-//! The rows of a chunk, signed.
+//! Signs the rows of a chunk.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::rows::walk::walk;
 use crate::signed::{SignedRow, Value};
 use crate::written::CellEncoding;
 
-/// Rows that are signed in one call: they share its inversions.
+/// Rows signed in one call. They share its inversions.
 const TOGETHER: usize = 512;
 
 /// Signs rows.
@@ -26,23 +26,23 @@ pub(super) struct RowSigner {
     pub(super) algorithm: Algorithm,
     pub(super) reading: Reading,
     pub(super) encoding: CellEncoding,
-    /// The format of the file that is written.
+    /// The format of the output.
     pub(super) format: TableFormat,
     pub(super) signature_format: SignatureFormat,
-    /// The public key as it is written.
+    /// The public key as a cell of the output.
     pub(super) key_cell: Value,
 }
 
-/// What became of the rows of a chunk.
+/// The result for the rows of a chunk.
 #[derive(Default)]
 pub(crate) struct Signed {
-    /// How many there are.
+    /// The number of rows.
     pub(crate) rows: u64,
     pub(crate) signed: Vec<SignedRow>,
     pub(crate) rejected: Vec<Rejected>,
 }
 
-/// Number in the chunk, counted from 0, id and reason.
+/// A row's number in the chunk (counted from 0), its id, and the reason.
 pub(crate) type Rejected = (u64, Option<String>, Defect);
 
 /// A row that waits for its signature.
@@ -53,7 +53,7 @@ struct Pending {
     input: Vec<u8>,
 }
 
-/// Signs chunks. One per thread.
+/// Signs chunks. Each thread has one.
 pub(super) struct Worker {
     signer: Arc<RowSigner>,
     csv: CsvParser,
@@ -77,7 +77,7 @@ impl Work for Worker {
 }
 
 impl RowSigner {
-    /// Signs every row of `chunk` that can be read. The error is not of a row.
+    /// Signs every readable row of `chunk`. An error is not the fault of a row.
     pub(super) fn sign(&self, chunk: &Chunk, csv: &mut CsvParser) -> Result<Signed, String> {
         let (mut rows, mut pending, mut rejected) = (0, vec![], vec![]);
         let mut buffer = vec![];
@@ -171,7 +171,7 @@ impl RowSigner {
     }
 }
 
-/// A message as it is written: bytes as they are, text as it was read.
+/// Encodes a message for the output: bytes unchanged, text in the encoding that was read.
 pub(crate) fn message_cell(
     message: Vec<u8>,
     written: CellEncoding,

@@ -1,5 +1,5 @@
-//! Tables of signatures to write: those of `sigmill sample` and of `sigmill sign`, which
-//! `sigmill verify` reads.
+//! Writers of tables of signatures for `sigmill sample` and `sigmill sign`. `sigmill verify` reads
+//! these tables.
 
 use clap::ValueEnum;
 use sigmill::{AnyVerifyingKey, SignatureFormat};
@@ -22,15 +22,15 @@ pub(crate) const COLUMNS: [Column; 6] = [
     Column::Signature,
 ];
 
-/// A cell to write; `None` stands for no value.
+/// A cell to write; `None` is an empty cell.
 pub(crate) type Cell = Option<Value>;
 
 /// The value of a cell.
 #[derive(Clone, Debug)]
 pub(crate) enum Value {
-    /// To be encoded.
+    /// Bytes to encode.
     Bytes(Vec<u8>),
-    /// Text as it is.
+    /// Text to write unchanged.
     Text(String),
 }
 
@@ -52,15 +52,15 @@ pub(crate) struct SignedRow {
     pub(crate) message: Cell,
     pub(crate) digest: Cell,
     pub(crate) signature: Cell,
-    /// The line is to break off in the middle.
+    /// True if the line ends in the middle, as if the file were truncated.
     pub(crate) breaks_off: bool,
 }
 
 impl SignedRow {
-    /// Whether `sigmill verify` reads this row in a file of this format.
+    /// Checks that `sigmill verify` can read this row in a file of this format.
     ///
     /// # Errors
-    /// The rule that it would break.
+    /// The rule that the row would break.
     pub(crate) fn check(&self, format: TableFormat) -> Result<(), RowDefect> {
         let has_nul = |cell: &Cell| matches!(cell, Some(Value::Text(text)) if text.contains('\0'));
         let texts = [&self.id, &self.key, &self.message];
@@ -96,7 +96,7 @@ impl WrittenRow for SignedRow {
             Column::Message => &self.message,
             Column::Digest => &self.digest,
             Column::Signature => &self.signature,
-            // These rows are written for a first pass.
+            // These rows are written for a first pass, without hints.
             Column::Hint => &None,
         };
         cell.as_ref().map(CellValue::from)
@@ -107,7 +107,7 @@ impl WrittenRow for SignedRow {
     }
 }
 
-/// How signatures are encoded.
+/// The format of signatures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SignatureShape {
     /// ASN.1 DER
@@ -125,7 +125,7 @@ impl From<SignatureShape> for SignatureFormat {
     }
 }
 
-/// How keys are encoded.
+/// The format of keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum KeyShape {
     /// An uncompressed SEC 1 point
@@ -139,7 +139,7 @@ pub(crate) enum KeyShape {
 }
 
 impl KeyShape {
-    /// A public key in this form.
+    /// Encodes a public key in this format.
     pub(crate) fn value(self, key: &AnyVerifyingKey) -> Value {
         match self {
             Self::Sec1 => Value::Bytes(key.to_sec1_bytes(false)),

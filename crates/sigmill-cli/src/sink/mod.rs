@@ -1,5 +1,5 @@
-//! Where output goes: new files that appear whole or not at all, lines that stay whatever comes,
-//! streams.
+//! Targets of output: new files that appear as a whole or not at all, lines that stay whatever ends
+//! the run, and streams.
 
 mod new_file;
 
@@ -12,30 +12,30 @@ use crate::files::resolve;
 use crate::format::STANDARD_STREAM;
 use crate::sink::new_file::{NewFile, lock};
 
-/// Bytes that are gathered for the operating system.
+/// The number of bytes that are buffered.
 const BUFFER_LEN: usize = 1 << 18;
 
-/// What is said of a file that is not to be replaced.
+/// The message for a file that must not be replaced.
 pub(crate) const EXISTS: &str = "it exists; --force replaces it";
 
-/// How a regular file is written. Streams, FIFOs and devices are written through at once, whatever
-/// is asked for.
+/// The way to write a regular file. Streams, FIFOs and devices are always written through at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Manner {
-    /// A new file beside the target takes its place when it is whole.
+    /// A new file next to the target replaces it when it is complete.
     Whole,
-    /// In place, by [`Sink::write_whole`].
+    /// Lines are written in place, by [`Sink::write_whole`].
     Lines,
-    /// As `Whole`; replaces a file only where `force` says so, and then whatever its permissions.
+    /// As `Whole`. An existing file is replaced only if `force` is set, and then whatever its
+    /// permissions.
     Key {
-        /// Only the owner may read it (mode 0600).
+        /// Only the owner may read the file (mode 0600).
         is_secret: bool,
         force: bool,
     },
 }
 
-/// What a run writes to. Dropped before [`Sink::finish`], it leaves of a new file nothing, of lines
-/// those written.
+/// A target of output. If it is dropped before [`Sink::finish`], a new file is discarded, and lines
+/// that were written stay.
 pub(crate) struct Sink {
     name: String,
     to: To,
@@ -45,7 +45,8 @@ enum To {
     New(NewFile),
     Place {
         file: BufWriter<File>,
-        /// The length that the file is cut to when a write fails; none of what cannot be cut.
+        /// The length to which the file is truncated if a write fails; `None` if the target cannot
+        /// be truncated.
         good: Option<u64>,
     },
     Stdout(BufWriter<io::Stdout>),
@@ -67,22 +68,23 @@ impl Sink {
         }
     }
 
-    /// What it is called in messages.
+    /// Returns the name of the target for messages.
     pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
-    /// Whether it is a file that is not in its place yet.
+    /// Returns true if it is a new file that is not in its place yet.
     pub(crate) fn is_new_file(&self) -> bool {
         matches!(self.to, To::New(_))
     }
 
-    /// Whether it is standard output.
+    /// Returns true if it is standard output.
     pub(crate) fn is_stdout(&self) -> bool {
         matches!(self.to, To::Stdout(_))
     }
 
-    /// Writes `bytes` past the buffer, or, as far as the file can be cut, nothing of them.
+    /// Writes `bytes` past the buffer. If that fails, none of them stay in a file that can be
+    /// truncated.
     pub(crate) fn write_whole(&mut self, bytes: &[u8]) -> io::Result<()> {
         match &mut self.to {
             To::New(new) => new.write_through(bytes),
@@ -97,7 +99,7 @@ impl Sink {
                 if let Some(good) = good {
                     match written {
                         Ok(()) => *good += bytes.len() as u64,
-                        // Half a line would be taken for a row.
+                        // Half a line would be read as a row.
                         Err(_) => file.set_len(*good)?,
                     }
                 }
@@ -106,7 +108,7 @@ impl Sink {
         }
     }
 
-    /// Hands everything over to the operating system, a new file to its disk.
+    /// Flushes everything to the operating system, and a new file to its disk.
     pub(crate) fn complete(&mut self) -> io::Result<()> {
         match &mut self.to {
             To::New(new) => new.complete(),
@@ -115,8 +117,8 @@ impl Sink {
         }
     }
 
-    /// Completes what was written and puts a new file into its place. Returns its path if there was
-    /// none before.
+    /// Completes the output and moves a new file into its place. Returns its path if no file was
+    /// there before.
     pub(crate) fn finish(mut self) -> Result<Option<PathBuf>, CliError> {
         let finished = self.complete().and_then(|()| match self.to {
             To::New(new) => new.put_in_place(),
@@ -165,8 +167,8 @@ impl To {
         if old.as_ref().is_some_and(fs::Metadata::is_dir) {
             return Err(ErrorKind::IsADirectory.into());
         }
-        // A link stays, and what it points to is written. What is no regular file, or has no name
-        // any more (standard output by another name), is not replaced by one.
+        // A link stays, and its target is written. A target that is not a regular file, or that no
+        // longer has a name (standard output by another name), is not replaced by one.
         let target = match (resolve(path), &old) {
             (Ok(target), None) => target,
             (Ok(target), Some(old)) if old.is_file() => target,

@@ -1,7 +1,7 @@
-//! A new file that is written beside its target and takes its place when it is whole.
+//! A new file that is written next to its target and replaces it when it is complete.
 //!
-//! It has a name that follows from the target's, and is locked: so a second writer of the target
-//! finds out, and what a crash left behind is known by having no lock, and removed.
+//! Its name is derived from the target's, and it is locked. So a second writer of the target is
+//! detected. A file that a crash left behind has no lock, and is removed.
 
 use std::ffi::OsString;
 use std::fs::{self, File, Metadata, OpenOptions, Permissions, TryLockError};
@@ -13,32 +13,33 @@ use tempfile::NamedTempFile;
 use super::{BUFFER_LEN, Manner};
 use crate::files::folder;
 
-/// How often it is tried to make the file: others may come and go.
+/// The number of attempts to create the file. Other files may come and go in the meantime.
 const TRIES: usize = 8;
 
-/// The longest part of the target's name that its own has.
+/// The maximum length of the part of the target's name that the file's name contains.
 const MAX_NAME_LEN: usize = 200;
 
-/// A file that is not in its place yet. It is removed when it is dropped before.
+/// A file that is not in its place yet. If it is dropped before, it is removed.
 pub(super) struct NewFile {
     file: BufWriter<NamedTempFile>,
     target: PathBuf,
-    /// The file that was there, locked against who would write to it in place.
+    /// The existing file, locked against writers in place.
     old: Option<File>,
     manner: Manner,
 }
 
 impl NewFile {
-    /// Makes it beside `target`, which is no link. It gets the owner and the permissions of the
-    /// `existing` file, as far as [`inherit`] gives them; without one, the permissions that files
-    /// usually get. A file with a secret is its owner's alone from the start.
+    /// Creates the file next to `target`, which must not be a link. The file gets the owner and the
+    /// permissions of the `existing` file as far as [`inherit`] allows. Without an existing file it
+    /// gets the usual permissions. A file with a secret is accessible only to its owner from the
+    /// start.
     pub(super) fn create(
         target: PathBuf,
         existing: Option<&Metadata>,
         manner: Manner,
     ) -> io::Result<Self> {
         let old = if existing.is_some() && manner == Manner::Whole {
-            // Fails where the user may not write, too.
+            // This also fails if the user has no permission to write the file.
             let file = OpenOptions::new().write(true).open(&target)?;
             lock(&file)?;
             Some(file)
@@ -52,7 +53,7 @@ impl NewFile {
                 ..
             }
         );
-        // Nobody else may open it before it has the permissions of the existing file.
+        // Nobody else may open the file before it has the permissions of the existing one.
         let file = beside(&target, is_secret || existing.is_some())?;
         if let (Some(existing), false) = (existing, is_secret) {
             inherit(file.as_file(), existing)?;
@@ -65,18 +66,18 @@ impl NewFile {
         })
     }
 
-    /// Writes past the buffer, which is not wiped.
+    /// Writes past the buffer, because the buffer is not wiped.
     pub(super) fn write_through(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.file.get_mut().write_all(bytes)
     }
 
-    /// Hands everything over to the disk.
+    /// Flushes everything to disk.
     pub(super) fn complete(&mut self) -> io::Result<()> {
         self.file.flush()?;
         self.file.get_ref().as_file().sync_all()
     }
 
-    /// Puts it into its place; returns its path if there was nothing.
+    /// Moves the file into its place. Returns its path if no file was there before.
     pub(super) fn put_in_place(self) -> io::Result<Option<PathBuf>> {
         let Self {
             file,
@@ -114,12 +115,12 @@ impl Write for NewFile {
     }
 }
 
-/// Locks `file` until it is closed; fails if somebody else has. The lock ends with the process that
-/// holds it.
+/// Locks `file` until it is closed, or fails if another process has locked it. The lock ends with
+/// the process that holds it.
 pub(super) fn lock(file: &File) -> io::Result<()> {
     match file.try_lock() {
         Err(TryLockError::WouldBlock) => Err(busy()),
-        // A file system without locks.
+        // The file system has no locks.
         Err(TryLockError::Error(_)) | Ok(()) => Ok(()),
     }
 }
@@ -128,7 +129,7 @@ fn busy() -> io::Error {
     io::Error::new(ErrorKind::ResourceBusy, "somebody else is writing it")
 }
 
-/// Makes the file, locked.
+/// Creates the file, locked.
 fn beside(target: &Path, is_secret: bool) -> io::Result<NamedTempFile> {
     let (folder, name) = (folder(target), name(target));
     let path = folder.join(&name);
@@ -141,7 +142,7 @@ fn beside(target: &Path, is_secret: bool) -> io::Result<NamedTempFile> {
         match builder.tempfile_in(folder) {
             Ok(mut file) => {
                 let locked = lock(file.as_file());
-                // Somebody may have taken it for a leftover before it was locked.
+                // Another process may have removed it as a leftover before it was locked.
                 if locked.is_ok() && is_at(file.as_file(), &path) {
                     return Ok(file);
                 }
@@ -155,7 +156,7 @@ fn beside(target: &Path, is_secret: bool) -> io::Result<NamedTempFile> {
     Err(busy())
 }
 
-/// The name of the file beside `target`: hidden, and not too long for any file system.
+/// Returns the name of the file next to `target`: hidden, and short enough for any file system.
 fn name(target: &Path) -> OsString {
     let name = target.file_name().unwrap_or_default();
     if name.len() <= MAX_NAME_LEN {
@@ -163,7 +164,7 @@ fn name(target: &Path) -> OsString {
             .into_iter()
             .collect();
     }
-    // Another target may have the same beginning: one of both waits.
+    // Another target may have the same beginning. Then one of the two waits.
     let name = name.to_string_lossy();
     let mut start = String::from(".");
     for c in name.chars() {
@@ -175,7 +176,7 @@ fn name(target: &Path) -> OsString {
     (start + ".partial").into()
 }
 
-/// Removes what a crash left at `path`; fails if it is being written.
+/// Removes a leftover of a crash at `path`. Fails if the file is being written.
 fn remove_leftover(path: &Path) -> io::Result<()> {
     let in_the_way = || {
         let message = format!("{} is in the way", path.display());
@@ -193,21 +194,21 @@ fn remove_leftover(path: &Path) -> io::Result<()> {
     };
     match file.try_lock() {
         Err(TryLockError::WouldBlock) => Err(busy()),
-        // Nobody can tell whether it is in use.
+        // Nobody can know whether it is in use.
         Err(TryLockError::Error(_)) => in_the_way(),
         Ok(()) if is_at(&file, path) => fs::remove_file(path),
         Ok(()) => Ok(()),
     }
 }
 
-/// Gives `file` the owner and group of the `existing` file, where the system lets this user, and
-/// its permissions to read, write and execute. Set-user-ID, set-group-ID and sticky bits are
+/// Gives `file` the owner and group of the `existing` file, where the system allows this user to,
+/// and its permissions to read, write and execute. Set-user-ID, set-group-ID and sticky bits are
 /// dropped. If the owner or group could not be kept, execute bits are dropped too, and the group
-/// gets no more than others.
+/// gets no more permissions than others.
 #[cfg(unix)]
 fn inherit(file: &File, existing: &Metadata) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
-    // Fails for all but the superuser, mostly: the owner is then the one who writes.
+    // This usually fails for everyone except the superuser. The owner is then the user who writes.
     let _ = fchown(file, Some(existing.uid()), Some(existing.gid()));
     let new = file.metadata()?;
     let is_same = (new.uid(), new.gid()) == (existing.uid(), existing.gid());
@@ -215,7 +216,8 @@ fn inherit(file: &File, existing: &Metadata) -> io::Result<()> {
     file.set_permissions(Permissions::from_mode(mode))
 }
 
-/// The mode of a new file in the place of one with this mode, of the same owner and group or not.
+/// Returns the mode of a new file that replaces one with mode `mode`. `is_same` says whether owner
+/// and group are the same.
 #[cfg(unix)]
 fn inherited(mode: u32, is_same: bool) -> u32 {
     let of_all = mode & 0o006;
@@ -228,7 +230,7 @@ fn inherit(file: &File, existing: &Metadata) -> io::Result<()> {
     file.set_permissions(existing.permissions())
 }
 
-/// What files usually get; the umask takes away from it.
+/// Returns the usual permissions, from which the umask removes some.
 #[cfg(unix)]
 fn usual_permissions() -> Option<Permissions> {
     use std::os::unix::fs::PermissionsExt;
@@ -240,7 +242,7 @@ fn usual_permissions() -> Option<Permissions> {
     None
 }
 
-/// Whether `file` is the one at `path`.
+/// Reports whether `file` is the file at `path`.
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -251,7 +253,7 @@ fn is_at(file: &File, path: &Path) -> bool {
     }
 }
 
-/// A file that is open cannot be removed.
+/// On these systems an open file cannot be removed.
 #[cfg(not(unix))]
 fn is_at(_: &File, _: &Path) -> bool {
     true

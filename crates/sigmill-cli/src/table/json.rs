@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::points::{Point, Rows};
 
-/// A point: both coordinates as big-endian hex in full length.
+/// A point: both coordinates in full-length big-endian hex.
 #[derive(Serialize)]
 struct PointObject {
     x: String,
@@ -23,8 +23,8 @@ impl From<&Point> for PointObject {
     }
 }
 
-/// Writes one object, a row of the table a line: `{"curve", "window", "key", "rows": [[{"x", "y"},
-/// ...], ...]}`. `key` is the key as an uncompressed SEC 1 point.
+/// Writes one object with one row of the table per line: `{"curve", "window", "key", "rows":
+/// [[{"x", "y"}, ...], ...]}`. `key` is the key as an uncompressed SEC 1 point.
 pub(super) fn write(out: &mut impl Write, key: &[u8], rows: Rows<'_>) -> io::Result<()> {
     let (curve, window, len) = (rows.curve, rows.window, rows.len);
     writeln!(

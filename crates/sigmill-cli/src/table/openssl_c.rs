@@ -1,16 +1,16 @@
-//! A table as a C array that OpenSSL's sources can include: the form of Drucker and Gueron,
-//! "Speeding-Up P-256 ECDSA Verification on x86-64 Servers", Appendix B, which is that of OpenSSL's
-//! own table of the generator.
+//! A table as a C array that OpenSSL's sources can include. The form is that of Drucker and Gueron,
+//! "Speeding-Up P-256 ECDSA Verification on x86-64 Servers", Appendix B, and of OpenSSL's own table
+//! of the generator.
 
 use std::io::{self, Write};
 
 use super::points::{Point, Rows};
 
-/// Writes the array: a row of the table in braces, coordinates in Montgomery form, two limbs a
+/// Writes the array: each row of the table in braces, coordinates in Montgomery form, two limbs per
 /// line, the lowest first.
 ///
-/// For P-256 and a window of 7 bits the declaration is OpenSSL's, so that the array can stand in
-/// its place; for others the dimensions, the name of the array and that of the type follow.
+/// For P-256 and a window of 7 bits the declaration is OpenSSL's, so that the array can replace it.
+/// For other tables the dimensions and the names of the array and of its type differ accordingly.
 pub(super) fn write(out: &mut impl Write, rows: Rows<'_>) -> io::Result<()> {
     let bits = rows.curve.field_bits();
     let name = format!("ecp_nistz{bits}_precomputed");

@@ -3,30 +3,30 @@
 use sigmill::ecdsa::TableCoordinate;
 use sigmill::{AnyPreparedKey, CurveName};
 
-/// A point of a table, affine.
+/// An affine point of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Point {
     pub(super) x: TableCoordinate,
     pub(super) y: TableCoordinate,
 }
 
-/// A table row by row: row i holds j 2^(w i) Q for j = 1 .. 2^(w-1).
+/// A table, row by row. Row i holds j 2^(w i) Q for j = 1 .. 2^(w-1).
 pub(super) struct Rows<'a> {
     pub(super) curve: CurveName,
     pub(super) window: u32,
-    /// How many rows there are.
+    /// The number of rows.
     pub(super) len: usize,
     pub(super) rows: Box<dyn Iterator<Item = Vec<Point>> + 'a>,
 }
 
 impl Rows<'_> {
-    /// The points in a row.
+    /// Returns the number of points in a row.
     pub(super) fn row_len(&self) -> usize {
         1 << (self.window - 1)
     }
 }
 
-/// The rows of the key's table.
+/// Returns the rows of the key's table.
 pub(super) fn rows(key: &AnyPreparedKey) -> Rows<'_> {
     let row_len = 1 << (key.window() - 1);
     let point = |[x, y]: [TableCoordinate; 2]| Point { x, y };

@@ -1,4 +1,4 @@
-//! `--explain`: how the rows were verified, with estimated and actual cost.
+//! `--explain`: the strategies that verified the rows, with estimated and actual cost.
 
 use std::io::Write;
 
@@ -8,7 +8,7 @@ use sigmill::bulk::{Plan, PlanGroup, PlannedStrategy};
 use crate::error::CliError;
 use crate::output::style;
 
-/// The plans of all chunks, added up.
+/// The sum of the plans of all chunks.
 #[derive(Debug, Default)]
 pub(crate) struct Explanation(Plan);
 
@@ -17,9 +17,9 @@ pub(crate) struct Explanation(Plan);
 pub(crate) struct GroupLine {
     curve: String,
     strategy: String,
-    /// Null where there is no table.
+    /// Null if no table was used.
     window: Option<u32>,
-    /// A key counts once in each chunk that it comes in.
+    /// A key counts once in each chunk in which it occurs.
     keys: u64,
     rows: u64,
     estimated_seconds: f64,
@@ -31,12 +31,12 @@ impl Explanation {
         self.0 += plan;
     }
 
-    /// For programs.
+    /// Returns the groups as JSON objects.
     pub(crate) fn lines(&self) -> Vec<GroupLine> {
         self.0.groups().iter().map(GroupLine::from).collect()
     }
 
-    /// For people.
+    /// Writes the plan as text.
     pub(crate) fn write(&self, out: &mut dyn Write) -> Result<(), CliError> {
         let (bold, dim) = (style::BOLD, style::DIM);
         write!(

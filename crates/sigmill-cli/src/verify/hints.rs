@@ -1,4 +1,4 @@
-//! Hints of a run: those that it is given, and those that it writes for later runs.
+//! Hints that a run reads, and hints that it writes for later runs.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,37 +10,36 @@ use crate::error::CliError;
 use crate::hints::{HintsFile, HintsWriter, Named};
 use crate::judge::{Given, Verdicts};
 
-/// What is known of signatures beside r and s.
+/// Knowledge about signatures in addition to r and s.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Hints: an archive that is verified twice")]
 pub(crate) struct HintArgs {
-    /// Write what a later run needs to be faster: half a byte for each row, or a table if the
-    /// extension is that of one. Written when the run ends, if all rows could be read
+    /// Write hints for a faster later run: half a byte per row, or a table if FILE has the
+    /// extension of a table. Written at the end of the run, if all rows could be read
     #[arg(long, value_name = "FILE")]
     pub(crate) write_hints: Option<PathBuf>,
-    /// Hints that --write-hints wrote in an earlier run over these rows. Implies --batch; those of
-    /// other rows change no verdict, and are an error when the run ends
+    /// Read hints that --write-hints wrote in an earlier run over these rows. Implies --batch.
+    /// Hints of other rows change no verdict, and are an error at the end of the run
     #[arg(long, value_name = "FILE", conflicts_with_all = ["hint_column", "write_hints"])]
     pub(crate) hints: Option<PathBuf>,
-    /// A column of hints, which tell of a signature which of a few points R was: recovery ids 0 to
-    /// 3, or v from 27 on (none by default). Implies --batch; a hint that is wrong changes no
-    /// verdict
+    /// Read hints from this column (none by default): recovery ids 0 to 3, or v from 27 on. A hint
+    /// says which of a few points R was. Implies --batch. A wrong hint changes no verdict
     #[arg(long, value_name = "NAME")]
     pub(crate) hint_column: Option<String>,
-    /// Judge rows that have hints many at once, by an equation with random weights: faster, and a
-    /// row that is not valid passes with a probability of at most 2^-120. Hints are those of
-    /// --hints or --hint-column, or v of signatures of 65 bytes
+    /// Judge rows that have hints in batches, by an equation with random weights. This is faster;
+    /// an invalid row passes with a probability of at most 2^-120. Hints come from --hints or
+    /// --hint-column, or are v of signatures of 65 bytes
     #[arg(long)]
     pub(crate) batch: bool,
 }
 
-/// What became of the file of hints.
+/// The report on the file of hints.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct HintsLine {
     pub(crate) file: String,
-    /// Whether the run wrote the file; else it read it.
+    /// True if the run wrote the file; otherwise it read the file.
     pub(crate) written: bool,
-    /// The hints that were written, or the rows that the file names.
+    /// The number of hints written, or of rows that the file names.
     pub(crate) hints: u64,
 }
 
@@ -56,7 +55,8 @@ enum To {
 }
 
 impl HintArgs {
-    /// The file of hints that the run is given, read by so many workers until the signal comes.
+    /// Opens the file of hints of `--hints`, for `workers` threads that read it until the signal
+    /// arrives.
     pub(crate) fn open(
         &self,
         workers: usize,
@@ -69,7 +69,8 @@ impl HintArgs {
         Ok(Some(Arc::new(Given::new(file))))
     }
 
-    /// What follows the rows of the run: the file that it was given, or that it writes.
+    /// Returns the file of hints that accompanies the rows of the run: one that it reads, or one
+    /// that it writes.
     pub(crate) fn sidecar(&self, given: Option<&Arc<Given>>) -> Result<Option<Sidecar>, CliError> {
         let to = match (given, &self.write_hints) {
             (Some(given), _) => To::Read(given.clone(), Box::default()),
@@ -84,12 +85,12 @@ impl HintArgs {
 }
 
 impl Sidecar {
-    /// Whether the run is to go on though nobody reads its report.
+    /// Returns true if the run must continue even if nobody reads its report.
     pub(crate) fn is_written(&self) -> bool {
         matches!(self.to, To::Write(..))
     }
 
-    /// The next rows.
+    /// Adds the next rows.
     pub(crate) fn add(&mut self, verdicts: &Verdicts) -> Result<(), CliError> {
         let (rows, signatures) = (verdicts.rows, &verdicts.signatures);
         match &mut self.to {
@@ -102,8 +103,8 @@ impl Sidecar {
         }
     }
 
-    /// At the end of all rows: completes the file that is written, or fails if the one that was
-    /// read is not that of the rows.
+    /// Ends all rows. Completes a file that is written; fails if a file that was read belongs to
+    /// other rows.
     pub(crate) fn finish(self) -> Result<HintsLine, CliError> {
         match self.to {
             To::Write(file, writer) => {

@@ -1,4 +1,4 @@
-//! The key store of a run in a file: what an earlier run learned about keys, for a later one.
+//! The key store of a run as a file: what one run learned about keys, for a later run.
 
 use std::fs::File;
 use std::io::{BufReader, ErrorKind};
@@ -12,22 +12,22 @@ use crate::files::folder;
 use crate::format::STANDARD_STREAM;
 use crate::sink::{Manner, Sink};
 
-/// What became of the file.
+/// The report on the file.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct StoreFile {
     pub(crate) file: String,
-    /// Tables that were loaded from it, and tables in it for which there was no room.
+    /// Tables that were loaded from the file, and tables in it that did not fit.
     pub(crate) loaded: u64,
     pub(crate) skipped: u64,
-    /// Tables that were saved to it.
+    /// Tables that were saved to the file.
     pub(crate) saved: u64,
     #[serde(skip)]
     path: PathBuf,
 }
 
 impl StoreFile {
-    /// Loads the tables in the file at `path` into `store`, if there is such a file; it will be
-    /// made otherwise.
+    /// Loads the tables in the file at `path` into `store` if the file exists. Otherwise the file
+    /// will be created.
     pub(crate) fn load(path: &Path, store: &KeyStore) -> Result<Self, CliError> {
         let name = path.display().to_string();
         if path == Path::new(STANDARD_STREAM) {
@@ -51,14 +51,14 @@ impl StoreFile {
                 this.loaded = loaded.tables;
                 this.skipped = loaded.skipped;
             }
-            // Better now than when all rows are verified.
+            // Fail here rather than after all rows are verified.
             Err(e) if e.kind() == ErrorKind::NotFound && folder(path).is_dir() => {}
             Err(e) => return Err(CliError::io(name, e)),
         }
         Ok(this)
     }
 
-    /// Replaces the file by what `store` holds now: either as a whole or not at all.
+    /// Replaces the file with the contents of `store`, either as a whole or not at all.
     pub(crate) fn save(&mut self, store: &KeyStore) -> Result<(), CliError> {
         let mut sink = Sink::create(&self.path, Manner::Whole)?;
         let saved = store.save(&mut sink);

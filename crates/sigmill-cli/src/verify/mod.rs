@@ -1,4 +1,4 @@
-//! `sigmill verify`: every row of a table of signatures gets a verdict.
+//! `sigmill verify`: a verdict for every row of a table of signatures.
 
 pub(crate) mod explain;
 pub(crate) mod hints;
@@ -66,30 +66,30 @@ pub(crate) struct Args {
     /// Tables of signatures; - is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// The format of the files [default: by extension]
+    /// Format of the files [default: by extension]
     #[arg(long, value_name = "FORMAT")]
     format: Option<TableFormat>,
-    /// Write a table with a verdict for each row: file, row, id, valid, reason, detail
+    /// Write a table of verdicts, one per row: file, row, id, valid, reason, detail
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// The format of the table of verdicts [default: by extension]
+    /// Format of the table of verdicts [default: by extension]
     #[arg(long, value_name = "FORMAT", requires = "out")]
     out_format: Option<TableFormat>,
-    /// Print how the rows were verified too: strategies, tables, estimated and actual cost
+    /// Also print how the rows were verified: strategies, tables, estimated and actual cost
     #[arg(long)]
     explain: bool,
-    /// The algorithm of every row; an alg column is not read
+    /// Algorithm of every row; the alg column is not read
     #[arg(long, value_name = "NAME", value_parser = parse_algorithm)]
     alg: Option<Algorithm>,
-    /// The public key of every row, from a file in any encoding; a key column is not read. The
-    /// curve of a bare SEC 1 point is that of --alg
+    /// File with the public key of every row, in any encoding; the key column is not read. A bare
+    /// SEC 1 point is taken to be on the curve of --alg
     #[arg(long, value_name = "FILE")]
     key: Option<PathBuf>,
-    /// Accept s of at most half the order only, as some ledgers do
+    /// Accept s only up to half the order, as some ledgers do
     #[arg(long)]
     require_low_s: bool,
-    /// How signatures are encoded: auto takes r and s side by side if the length fits, else strict
-    /// DER; behind r and s of 32 bytes each there may be v (see --batch)
+    /// Format of signatures. auto: r and s side by side if the length fits, otherwise strict DER. v
+    /// may follow r and s of 32 bytes each (see --batch)
     #[arg(long, value_name = "FORMAT", default_value = "auto",
         value_parser = parse_signature_format)]
     signature_format: SignatureFormat,
@@ -105,40 +105,40 @@ pub(crate) struct Args {
     effort: Effort,
 }
 
-/// How text columns hold bytes.
+/// Encodings of bytes in text columns.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Encodings of text columns")]
 struct Encodings {
-    /// Keys (other than PEM and JWK), signatures and digests
+    /// Encoding of keys (except PEM and JWK), signatures and digests
     #[arg(long, value_name = "ENCODING", default_value = "auto")]
     encoding: TextEncoding,
-    /// Keys, if they differ
+    /// Encoding of keys, if different
     #[arg(long, value_name = "ENCODING")]
     key_encoding: Option<TextEncoding>,
-    /// Signatures, if they differ
+    /// Encoding of signatures, if different
     #[arg(long, value_name = "ENCODING")]
     signature_encoding: Option<TextEncoding>,
-    /// Digests, if they differ
+    /// Encoding of digests, if different
     #[arg(long, value_name = "ENCODING")]
     digest_encoding: Option<TextEncoding>,
-    /// Messages
+    /// Encoding of messages
     #[arg(long, value_name = "ENCODING", default_value = "utf8")]
     message_encoding: MessageEncoding,
 }
 
-/// How much of the machine is used.
+/// The share of the machine that a run uses.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Effort")]
 struct Effort {
-    /// Memory for keys that return and for their tables, in MiB, taken as it is used; at most what
-    /// the machine has [default: 256]
+    /// Memory for recurring keys and their tables, in MiB, allocated as needed; at most the
+    /// machine's memory [default: 256]
     #[arg(long, value_name = "MIB")]
     key_memory: Option<usize>,
     /// Width of the widest tables, from 1 to 11 bits [default: 10]
     #[arg(long, value_name = "BITS", value_parser = clap::value_parser!(u32).range(1..=11))]
     window: Option<u32>,
-    /// How fast this machine is, as written by `sigmill calibrate --out FILE`: it decides which
-    /// keys get tables [default: what takes a millisecond to measure]
+    /// Speed of this machine, as written by `sigmill calibrate --out FILE`; it decides which keys
+    /// get tables [default: measured in a millisecond]
     #[arg(long, value_name = "FILE")]
     costs: Option<PathBuf>,
     /// Load tables of keys from this file, if it exists, and save them there at the end
@@ -178,7 +178,7 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
     let missing = args.files.iter().map(|path| check_there(path));
     let missing: Vec<CliError> = missing.filter_map(Result::err).collect();
     if missing.len() == inputs.len() {
-        // Nothing to judge: no summary, and what earlier runs have written stays.
+        // Nothing to judge: no summary, and files written by earlier runs stay.
         missing.iter().for_each(|error| ctx.report_error(error));
         return Ok(Outcome::Failed);
     }
@@ -188,7 +188,7 @@ pub(crate) fn run(args: &Args, ctx: &Context) -> Result<Outcome, CliError> {
         Some(path) => Some(StoreFile::load(path, engine.key_store())?),
         None => None,
     };
-    // Last what may take the place of an earlier run's as soon as it is opened.
+    // Last, open the files that may replace those of an earlier run as soon as they are opened.
     let sidecar = args.hints.sidecar(given.as_ref())?;
     let out = match &args.out {
         Some(path) => Some(create_out(path, args)?),
@@ -255,12 +255,12 @@ fn reading(args: &Args) -> Result<Reading, CliError> {
         message_encoding: args.encodings.message_encoding,
         signature_format: args.signature_format,
         algorithm: args.alg,
-        // With its curve, so that rows of another algorithm are told of a mismatch.
+        // The DER names the curve, so that rows of another algorithm are rejected for a mismatch.
         key: key.map(|key| key.to_public_key_der()),
     })
 }
 
-/// Whether rows with hints are judged many at once.
+/// Returns true if rows with hints are judged in batches.
 fn batches(args: &Args) -> bool {
     args.hints.batch || args.hints.hints.is_some() || args.hints.hint_column.is_some()
 }
@@ -297,7 +297,8 @@ fn engine(args: &Args) -> Result<(Engine, CostsOrigin), CliError> {
     Ok((engine, origin))
 }
 
-/// The bytes of `--key-memory`, which is taken as it is used: no more than the machine has.
+/// Returns `--key-memory` in bytes. It is allocated as needed, and may not exceed the machine's
+/// memory.
 fn key_memory(mebibytes: usize) -> Result<usize, CliError> {
     if let Some(most) = memory::of_machine().filter(|&most| mebibytes as u64 > most) {
         return Err(CliError::Usage(format!(

@@ -1,5 +1,4 @@
-//! What a run prints: rejected rows, progress, and the summary; and the table of verdicts it
-//! writes.
+//! Output of a run: rejected rows, progress, the summary, and the table of verdicts.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -20,7 +19,7 @@ use crate::verify::hints::Sidecar;
 use crate::verify::key_store::StoreFile;
 use crate::verify::summary::{CostsOrigin, FALSE_ACCEPTS, Tally};
 
-/// Takes the events of a run.
+/// Handles the events of a run.
 pub(crate) struct Report<'a> {
     ctx: &'a Context,
     names: Vec<Arc<str>>,
@@ -34,13 +33,13 @@ pub(crate) struct Report<'a> {
     engine: Arc<Engine>,
     workers: usize,
     tally: Tally,
-    /// The plans so far, if they are wanted.
+    /// The sum of the plans, if wanted.
     explanation: Option<Explanation>,
     /// The file of hints.
     sidecar: Option<Sidecar>,
-    /// Whether rows with hints are judged many at once.
+    /// True if rows with hints are judged in batches.
     batches: bool,
-    /// The file of the last verdicts, and how many of its rows have been judged.
+    /// The file of the last verdicts, and the number of its judged rows.
     place: (usize, u64),
     has_failed: bool,
     has_stopped: bool,
@@ -92,12 +91,12 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// Hands the rows to the file of hints too, and says whether they are judged many at once.
+    /// Sets the file of hints, and whether rows with hints are judged in batches.
     pub(crate) fn follow(&mut self, sidecar: Option<Sidecar>, batches: bool) {
         (self.sidecar, self.batches) = (sidecar, batches);
     }
 
-    /// Takes what happens next.
+    /// Handles the next event.
     pub(crate) fn take(&mut self, event: Event<Verdicts>) -> Result<Flow, CliError> {
         match event {
             Event::Tick => {}
@@ -120,7 +119,7 @@ impl<'a> Report<'a> {
                 grouped(self.tally.rejected())
             ));
         }
-        // Without readers, only what is written to files is a reason to go on.
+        // Without a reader, the run continues only if it writes to files.
         let writes = self.out.is_some() || self.sidecar.as_ref().is_some_and(Sidecar::is_written);
         self.has_stopped |= self.is_deaf && !writes;
         Ok(if self.has_stopped {
@@ -185,8 +184,8 @@ impl<'a> Report<'a> {
         })
     }
 
-    /// Prints without harm to the progress bar, and flushes. A reader who has gone away is no
-    /// error.
+    /// Prints without disturbing the progress bar, and flushes. A reader that has gone away is not
+    /// an error.
     fn print(
         &mut self,
         write: impl FnOnce(&mut dyn Write) -> Result<(), CliError>,
@@ -203,7 +202,7 @@ impl<'a> Report<'a> {
         match result {
             Err(error) if error.is_broken_pipe() => {
                 self.is_deaf = true;
-                // What is still buffered has nowhere to go.
+                // The rest of the buffer has nowhere to go.
                 self.stdout = Box::new(io::sink());
                 Ok(())
             }
@@ -218,7 +217,7 @@ impl<'a> Report<'a> {
         key_store: Option<StoreFile>,
     ) -> Result<Outcome, CliError> {
         let is_nothing = self.has_failed && self.tally.rows == 0;
-        // Of what could not be read there is no table: what an earlier run wrote stays.
+        // If no row could be read, no table is written, so that the table of an earlier run stays.
         if let Some(out) = self.out.take().filter(|_| !is_nothing) {
             out.finish()?;
         }
@@ -226,7 +225,7 @@ impl<'a> Report<'a> {
             bar.finish_and_clear();
         }
         let signal = self.signal.load(Ordering::Relaxed);
-        // What names the rows of a file of hints is known when they have all been read.
+        // The rows that a file of hints belongs to are known only once all rows have been read.
         let is_whole = signal == 0 && !self.has_failed && !self.has_stopped;
         let mut hints_file = None;
         match self
@@ -256,7 +255,7 @@ impl<'a> Report<'a> {
         let explanation = self.explanation.take();
         summary.plan = explanation.as_ref().map(Explanation::lines);
         let ctx = *self.ctx;
-        // A summary of nothing would only hide that nothing could be read.
+        // If nothing could be read, a summary would only hide that.
         if !ctx.quiet && !is_nothing {
             self.print(|stdout| {
                 if ctx.json {

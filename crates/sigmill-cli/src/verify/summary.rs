@@ -1,4 +1,4 @@
-//! What a run comes to.
+//! Summary of a run.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
@@ -16,7 +16,7 @@ use crate::verify::explain::GroupLine;
 use crate::verify::hints::HintsLine;
 use crate::verify::key_store::StoreFile;
 
-/// The bound on the probability that a row which is not valid passes in a batch.
+/// The bound on the probability that an invalid row passes in a batch.
 pub(crate) const FALSE_ACCEPTS: &str = "2^-120";
 
 /// Counts verdicts.
@@ -25,14 +25,14 @@ pub(crate) struct Tally {
     /// The curves of the rows.
     curves: BTreeSet<CurveName>,
     reasons: BTreeMap<&'static str, Reason>,
-    /// The rows of the file that comes now.
+    /// The rows of the current file.
     current: Mismatches,
-    /// The first file of which all rows mismatch.
+    /// The first file in which every row is a mismatch.
     mismatched: Option<String>,
     start: Instant,
 }
 
-/// How many rows of a file there are, and of how many the signature is not one of what was read.
+/// The rows of a file, and how many of them have a signature that does not match.
 #[derive(Debug, Default)]
 struct Mismatches {
     file: String,
@@ -41,8 +41,8 @@ struct Mismatches {
 }
 
 impl Mismatches {
-    /// The file, if every one of several rows mismatches: then the fault is hardly that of the
-    /// signatures.
+    /// Returns the file if it has several rows and all of them mismatch. The signatures are then
+    /// hardly at fault.
     fn explained(self) -> Option<String> {
         (self.rows > 1 && self.mismatches == self.rows).then_some(self.file)
     }
@@ -52,12 +52,12 @@ impl Mismatches {
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Reason {
     pub(crate) rows: u64,
-    /// The first of them.
+    /// The place of the first one.
     first_file: String,
     first_row: u64,
 }
 
-/// What a run comes to.
+/// The summary of a run.
 #[derive(Debug, Serialize)]
 pub(crate) struct Summary {
     r#type: &'static str,
@@ -66,11 +66,11 @@ pub(crate) struct Summary {
     pub(crate) valid: u64,
     pub(crate) rejected: u64,
     pub(crate) reasons: BTreeMap<&'static str, Reason>,
-    /// What is usually the cause when all rows of a file mismatch.
+    /// The usual cause if all rows of a file mismatch.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) hint: Option<String>,
     pub(crate) distinct_keys: u64,
-    /// Whether there may be more keys than `distinct_keys`.
+    /// True if there may be more keys than `distinct_keys`.
     pub(crate) distinct_keys_saturated: bool,
     pub(crate) seconds: f64,
     pub(crate) rows_per_second: f64,
@@ -78,35 +78,35 @@ pub(crate) struct Summary {
     /// Signatures verified without a table of their key, and with one.
     pub(crate) fresh: u64,
     pub(crate) prepared: u64,
-    /// Those accepted many at once, by their hints.
+    /// Signatures accepted in batches, by their hints.
     pub(crate) batched: u64,
-    /// The bound on the probability that one of them is not valid, if rows were judged so.
+    /// The bound on the probability that one of them is invalid, if rows were judged in batches.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) false_accepts: Option<&'static str>,
-    /// The prepared ones by the window of the table.
+    /// The prepared ones by window of the table.
     pub(crate) rows_by_window: BTreeMap<u32, u64>,
-    /// Tables built in this run, and those of them that served one chunk only, as the store took
-    /// none then.
+    /// Tables built in this run. Some of them served only one chunk, because the store accepted
+    /// none at the time.
     pub(crate) tables: u64,
     pub(crate) passing_tables: u64,
-    /// Tables that the store holds at the end.
+    /// Tables in the store at the end.
     pub(crate) tables_held: u64,
     pub(crate) table_bytes: u64,
-    /// Tables that were given up for those of hotter keys, and those asked for in vain, because
-    /// hotter keys had the memory.
+    /// Tables that were replaced by those of hotter keys, and tables that were refused because
+    /// hotter keys used the memory.
     pub(crate) evictions: u64,
     pub(crate) refused: u64,
-    /// The memory that keys and tables take at the end, and that they may take, in bytes.
+    /// The memory that keys and tables use at the end, and its limit, in bytes.
     pub(crate) key_memory_used: u64,
     pub(crate) key_memory: u64,
-    /// The widest window that a table may have.
+    /// The widest window of a table.
     pub(crate) window: u32,
-    /// The fewest rows for which a key gets a table, among as many as there were, on each curve of
-    /// the rows.
+    /// The number of rows from which a table pays for a key, for the number of rows of this run, on
+    /// each curve that occurs.
     pub(crate) pays_from: BTreeMap<String, Option<u64>>,
-    /// By which speed that was decided.
+    /// The origin of the speed that this number is based on.
     pub(crate) costs: CostsOrigin,
-    /// Files without an end mark, or without a line break behind the last line.
+    /// Files without an end mark, or without a line break after the last line.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) may_be_cut_off: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -120,17 +120,17 @@ pub(crate) struct Summary {
     pub(crate) interrupted: bool,
 }
 
-/// Where the speed comes from that decides which keys get tables.
+/// The origin of the speed that decides which keys get tables.
 #[derive(Clone, Debug, Default, Serialize)]
 #[serde(tag = "from", rename_all = "lowercase")]
 pub(crate) enum CostsOrigin {
-    /// This process measured it.
+    /// Measured by this process.
     #[default]
     Measured,
     /// A file of `sigmill calibrate`.
     File {
         file: String,
-        /// The code that ran when it was measured.
+        /// The backend that was measured.
         backend: String,
     },
 }
@@ -150,7 +150,7 @@ impl Default for Tally {
 }
 
 impl Tally {
-    /// Counts `verdicts`, whose first row is `first_row` of `file`.
+    /// Counts `verdicts`; their first row is row `first_row` of `file`.
     pub(crate) fn add(&mut self, file: &str, first_row: u64, verdicts: &Verdicts) {
         self.rows += verdicts.rows;
         self.curves.extend(&verdicts.curves);
@@ -258,7 +258,7 @@ impl Tally {
     }
 }
 
-/// What is usually wrong when no signature of `file` is one of what was read.
+/// Names the usual causes if no signature of `file` matches.
 fn hint(file: &str) -> String {
     format!(
         "no signature in {file} is one of what was read: usually the message column is encoded \
@@ -268,7 +268,7 @@ fn hint(file: &str) -> String {
 }
 
 impl Summary {
-    /// Writes the summary for people.
+    /// Writes the summary as text.
     pub(crate) fn write(&self, out: &mut dyn Write) -> Result<(), CliError> {
         let (bold, good, bad, dim) = (style::BOLD, style::GOOD, style::BAD, style::DIM);
         if self.interrupted {

@@ -16,11 +16,12 @@ use super::{CellEncoding, CellValue, Kind, WrittenColumn, WrittenRow};
 use crate::format::TableFormat;
 use crate::sink::Sink;
 
-/// Rows of a Parquet row group: the writer holds one in memory.
+/// Rows of a Parquet row group. The writer holds one group in memory.
 const ROW_GROUP_ROWS: usize = 1 << 17;
 
-/// A batch ends behind so many rows, or before them with the row that makes its cells so many
-/// bytes: the rows alone decide, not when they come.
+/// The limits of a batch. It ends after this number of rows, or earlier, with the row that brings
+/// its cells to this number of bytes. Only the rows decide where it ends, not the time of their
+/// arrival.
 const BATCH_ROWS: usize = 1 << 13;
 const BATCH_BYTES: usize = 8 << 20;
 
@@ -29,7 +30,7 @@ pub(super) struct ColumnWriter<C> {
     schema: SchemaRef,
     encoding: CellEncoding,
     columns: Vec<(C, Builder)>,
-    /// Of the batch so far.
+    /// The size of the batch so far.
     rows: usize,
     bytes: usize,
     file: Format,
@@ -117,7 +118,7 @@ impl<C: WrittenColumn> ColumnWriter<C> {
         }
     }
 
-    /// Writes the rest of the rows and what belongs behind them.
+    /// Writes the remaining rows and the end of the file.
     pub(super) fn finish(mut self) -> io::Result<Sink> {
         if self.rows > 0 {
             self.write_batch()?;
@@ -149,7 +150,7 @@ impl Builder {
         }
     }
 
-    /// Adds a cell; the number of its bytes.
+    /// Adds a cell and returns the number of its bytes.
     fn push(&mut self, cell: Option<CellValue<'_>>, encoding: CellEncoding) -> usize {
         match self {
             Self::Text(builder) => {
@@ -189,7 +190,7 @@ impl Builder {
     }
 }
 
-/// What the operating system said, if it is that.
+/// Returns the operating system's error, if that is the cause.
 fn of_arrow(error: ArrowError) -> io::Error {
     match error {
         ArrowError::IoError(_, error) => error,
@@ -197,7 +198,7 @@ fn of_arrow(error: ArrowError) -> io::Error {
     }
 }
 
-/// What the operating system said, if it is that.
+/// Returns the operating system's error, if that is the cause.
 fn of_parquet(error: ParquetError) -> io::Error {
     match error {
         ParquetError::External(inner) => match inner.downcast() {

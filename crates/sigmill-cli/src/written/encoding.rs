@@ -1,11 +1,11 @@
-//! How cells are written.
+//! Encodings of written cells.
 
 use clap::ValueEnum;
 
 use crate::error::CliError;
 use crate::format::TableFormat;
 
-/// How a column holds bytes.
+/// Encoding of bytes in a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum CellEncoding {
     /// Hexadecimal text
@@ -19,7 +19,8 @@ pub(crate) enum CellEncoding {
 }
 
 impl CellEncoding {
-    /// The encoding that the user names, else hex in text formats and bytes in column formats.
+    /// Returns the encoding that the user named. The default is hex in text formats and binary in
+    /// column formats.
     pub(crate) fn of(format: TableFormat, named: Option<Self>) -> Result<Self, CliError> {
         let is_text = matches!(format, TableFormat::Jsonl | TableFormat::Csv);
         match named {

@@ -1,8 +1,9 @@
 //! Tables to write, in each format.
 //!
-//! The same rows give the same bytes, however they come: text is written row by row, columns in
-//! batches that the rows alone decide. Text is written in place and ends with a whole line whatever
-//! ends the run; a file of columns is worth nothing without its end, and appears when it is whole.
+//! Equal rows produce equal bytes, however they arrive: text is written row by row, and column
+//! formats in batches whose ends depend only on the rows. Text is written in place, and ends with a
+//! whole line whatever ends the run. A file in a column format is worthless without its end, so it
+//! appears only when it is complete.
 
 mod columns;
 mod encoding;
@@ -22,11 +23,11 @@ use crate::written::text::TextWriter;
 
 pub(crate) use crate::written::encoding::CellEncoding;
 
-/// What a column holds.
+/// The kind of values in a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Text,
-    /// Encoded, or as they are where the format and the user allow it.
+    /// Encoded as text, or raw bytes where the format and the user allow it.
     Bytes,
     Number,
     Truth,
@@ -34,13 +35,13 @@ pub(crate) enum Kind {
 
 /// A column of a table.
 pub(crate) trait WrittenColumn: Copy + Send + Sync {
-    /// What it is called.
+    /// Returns the name of the column.
     fn name(self) -> &'static str;
 
-    /// What it holds.
+    /// Returns the kind of its values.
     fn kind(self) -> Kind;
 
-    /// Whether every row has a value.
+    /// Returns true if every row has a value.
     fn is_required(self) -> bool {
         false
     }
@@ -49,9 +50,9 @@ pub(crate) trait WrittenColumn: Copy + Send + Sync {
 /// The value of a cell.
 #[derive(Debug)]
 pub(crate) enum CellValue<'a> {
-    /// To be encoded.
+    /// Bytes to encode.
     Bytes(Cow<'a, [u8]>),
-    /// Text as it is.
+    /// Text to write unchanged.
     Text(Cow<'a, str>),
     Number(u64),
     Truth(bool),
@@ -62,10 +63,10 @@ pub(crate) trait WrittenRow: Sync {
     /// The columns of its table.
     type Column: WrittenColumn;
 
-    /// The cell of `column`, if it has a value.
+    /// Returns the cell of `column`, if it has a value.
     fn cell(&self, column: Self::Column) -> Option<CellValue<'_>>;
 
-    /// Whether the line is to break off in the middle.
+    /// Returns true if the line must end in the middle, as if the file were truncated.
     fn breaks_off(&self) -> bool {
         false
     }
@@ -83,7 +84,7 @@ enum Target<C> {
 }
 
 impl<C: WrittenColumn> TableWriter<C> {
-    /// Opens the file at `path`, or standard output; with these columns in this order.
+    /// Opens the file at `path`, or standard output, for a table with these columns in this order.
     pub(crate) fn create(
         path: &Path,
         format: TableFormat,
@@ -97,7 +98,8 @@ impl<C: WrittenColumn> TableWriter<C> {
         Self::create_in(manner, path, format, encoding, columns)
     }
 
-    /// The same of a table that is worth nothing in parts: its text appears when it is whole, too.
+    /// Opens the file at `path` for a table that is worthless in parts. Text too appears only when
+    /// it is complete.
     pub(crate) fn create_whole(
         path: &Path,
         format: TableFormat,
@@ -132,8 +134,7 @@ impl<C: WrittenColumn> TableWriter<C> {
         Ok(Self { name, target })
     }
 
-    /// Writes `rows` behind those written before. In the text formats they are in the file when
-    /// this returns.
+    /// Appends `rows`. In the text formats they are in the file when this returns.
     pub(crate) fn write<R: WrittenRow<Column = C>>(&mut self, rows: &[R]) -> Result<(), CliError> {
         let result = match &mut self.target {
             Target::Text(writer) => writer.write(rows),
@@ -142,7 +143,7 @@ impl<C: WrittenColumn> TableWriter<C> {
         result.map_err(|e| failed(&self.name, e))
     }
 
-    /// Writes what belongs behind the last row, and puts a new file into its place.
+    /// Writes the end of the table, and moves a new file into its place.
     pub(crate) fn finish(self) -> Result<(), CliError> {
         let sink = match self.target {
             Target::Text(writer) => writer.into_sink(),
@@ -175,7 +176,7 @@ impl<'a> CellValue<'a> {
         })
     }
 
-    /// The bytes, or those of the text.
+    /// Returns the bytes of the value, or those of its text.
     fn into_bytes(self, encoding: CellEncoding) -> Cow<'a, [u8]> {
         match self {
             Self::Bytes(bytes) => bytes,

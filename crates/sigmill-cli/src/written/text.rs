@@ -11,20 +11,20 @@ use crate::format::TableFormat;
 use crate::output::printable_lines;
 use crate::sink::Sink;
 
-/// Rows that one core turns into text at a time.
+/// Rows that a core formats at a time.
 const TEXT_ROWS: usize = 256;
 
-/// Writes whole lines: whatever ends the run, the file ends with one.
+/// Writes whole lines, so that the file ends with one whatever ends the run.
 pub(super) struct TextWriter<C> {
     sink: Sink,
     is_csv: bool,
     encoding: CellEncoding,
     columns: Vec<C>,
-    /// The lines are shown, and not data for a program.
+    /// True if the lines are shown to a person rather than read by a program.
     on_terminal: bool,
 }
 
-/// A row of JSON; what has no value is left out.
+/// A row of JSON. Cells without a value are left out.
 struct Line<'a, R: WrittenRow> {
     row: &'a R,
     columns: &'a [R::Column],
@@ -57,7 +57,7 @@ impl<C: WrittenColumn> TextWriter<C> {
     ) -> io::Result<Self> {
         let is_csv = format == TableFormat::Csv;
         if is_csv {
-            // Here, so that a table without rows has its header too.
+            // The header is written here, so that a table without rows has it too.
             let names: Vec<&str> = columns.iter().map(|column| column.name()).collect();
             sink.write_whole((names.join(",") + "\n").as_bytes())?;
         }

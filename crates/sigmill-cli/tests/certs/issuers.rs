@@ -1,4 +1,4 @@
-//! Which keys are tried for a certificate, and how many.
+//! The keys that are tried for a certificate, and their number.
 
 use openssl::asn1::{Asn1Integer, Asn1Time};
 use openssl::bn::BigNum;
@@ -25,7 +25,7 @@ fn name(text: &str) -> X509Name {
     name.build()
 }
 
-/// A certificate of `key`; `with` adds to it before `signer` signs.
+/// Creates a certificate of `key`; `with` extends it before `signer` signs.
 fn certificate_with(
     subject: &str,
     key: &Key,
@@ -62,13 +62,14 @@ fn add_subject_identifier(builder: &mut X509Builder) {
     builder.append_extension(id).unwrap();
 }
 
-/// What a bundle comes to: the lines, and the summary with the number of verifications.
+/// Judges a bundle. Returns the lines, the summary with the number of verifications, and the exit
+/// code.
 fn outcome<'a>(bundle: impl IntoIterator<Item = &'a X509>) -> (Vec<Value>, Value, i32) {
     let pems = bundle.into_iter().map(|x509| x509.to_pem().unwrap());
     judge(&String::from_utf8(pems.collect::<Vec<_>>().concat()).unwrap())
 }
 
-/// Every certificate of `lines` has this reason.
+/// Reports whether every certificate of `lines` has this reason.
 fn all_have(lines: &[Value], reason: &str) -> bool {
     lines.iter().all(|line| line["reason"] == reason)
 }
@@ -82,7 +83,7 @@ fn keys_of_one_name_are_tried_up_to_a_bound() {
         let bundle: Vec<X509> = keys.iter().map(forged).collect();
         let (lines, summary, code) = outcome(&bundle);
         assert_eq!(code, 1);
-        // Linear: twice the certificates are twice the work.
+        // The work is linear: twice as many certificates cost twice as much.
         assert_eq!(summary["verifications"], 16 * count);
         let reason = match count {
             16 => "signature-mismatch",
@@ -108,7 +109,7 @@ fn equal_keys_are_tried_once() {
     }
 }
 
-/// What real bundles hold costs one verification a certificate, however many keys have the name.
+/// Certificates as in real bundles cost one verification each, however many keys share the name.
 #[test]
 fn likely_keys_come_first() {
     let keys: Vec<Key> = (0..60).map(|_| key()).collect();
@@ -120,7 +121,7 @@ fn likely_keys_come_first() {
         assert_eq!(line["issuer"], index + 1, "its own key");
     }
 
-    // Key identifiers find the key among others that have one, and among those that have none.
+    // Key identifiers select the key among others with an identifier, and among others without one.
     let named = |key| certificate_with("ca", key, "ca", key, add_subject_identifier);
     let named: Vec<X509> = keys[40..].iter().map(named).collect();
     let leaves: Vec<X509> = keys[40..]

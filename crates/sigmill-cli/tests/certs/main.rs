@@ -10,7 +10,7 @@ use assert_cmd::cargo::cargo_bin_cmd;
 use data_encoding::BASE64;
 use serde_json::Value;
 
-/// Every certificate of `data/certs` that is judged, with the one that signed it.
+/// The certificates of `data/certs` that are judged, each with its signer.
 const JUDGED: [(&str, &str, &str); 8] = [
     ("root-p384", "root-p384", "ecdsa-with-SHA384 on P-384"),
     (
@@ -34,7 +34,7 @@ const JUDGED: [(&str, &str, &str); 8] = [
     ("root-p521", "root-p521", "ecdsa-with-SHA512 on P-521"),
 ];
 
-/// The others, with what they are signed with.
+/// The other certificates, each with its signature algorithm.
 const NOT_JUDGED: [(&str, &str); 5] = [
     ("root-rsa", "sha256WithRSAEncryption"),
     ("root-ed25519", "ed25519"),
@@ -70,7 +70,7 @@ fn to_pem(der: &[u8]) -> String {
     )
 }
 
-/// The lines of `--json --list` on a bundle, and the exit code.
+/// Returns the lines and the summary of `--json --list` for a bundle, and the exit code.
 fn judge(bundle: &str) -> (Vec<Value>, Value, i32) {
     let output = certs()
         .args(["--json", "--list", "-"])
@@ -88,7 +88,7 @@ fn judge(bundle: &str) -> (Vec<Value>, Value, i32) {
     (lines, summary, output.status.code().unwrap())
 }
 
-/// The verdict or, of a rejected one, the reason of each certificate.
+/// Returns the verdict of each certificate, or the reason if it is rejected.
 fn outcomes(bundle: &str) -> Vec<String> {
     let outcome = |line: &Value| {
         let text = line["reason"].as_str().or(line["verdict"].as_str());
@@ -145,8 +145,8 @@ fn other_algorithms_are_counted_and_named() {
 #[test]
 fn without_its_issuer_a_certificate_is_not_judged() {
     assert_eq!(outcomes(&pem("leaf-p384")), ["issuer-missing"]);
-    // A root of the same name without a key identifier may be the issuer: only the signature, here
-    // one on P-384 against a key on P-256, tells that it is not.
+    // A root of the same name without a key identifier may be the issuer. Only the signature, here
+    // one on P-384 against a key on P-256, shows that it is not.
     assert_eq!(
         outcomes(&bundle(&["twin-a", "twin-leaf"])),
         ["valid", "der-integer-too-long"]
@@ -172,7 +172,7 @@ fn no_change_of_a_byte_is_valid() {
         assert_eq!(summary["valid"], 3);
         assert!(lines[..3].iter().all(|line| line["verdict"] == "valid"));
         assert_eq!(lines.len(), 3 + original.len());
-        // Most changes are of what is signed. Some change who is said to have signed, or how.
+        // Most changes affect the signed part. Some affect the claimed issuer or algorithm.
         assert!(
             summary["reasons"]["signature-mismatch"].as_u64().unwrap() > original.len() as u64 / 3
         );
@@ -202,7 +202,7 @@ fn a_tampered_certificate_is_named_and_the_rest_is_judged() {
     );
 }
 
-/// The certificate with an unused bit in its signature, which ends in one that is zero.
+/// Returns the certificate with an unused bit in its signature, whose last bit is zero.
 fn unused_bits(der: &[u8]) -> Vec<u8> {
     let mut der = der.to_vec();
     // BIT STRING, length, unused bits, SEQUENCE, length.
@@ -255,7 +255,7 @@ fn a_malformed_certificate_is_rejected_at_its_position() {
 
 #[test]
 fn the_algorithm_must_be_the_same_in_both_places() {
-    // ecdsa-with-SHA256 stands in what is signed and behind it; the last place is changed to
+    // ecdsa-with-SHA256 occurs in the signed part and after it. The last occurrence is changed to
     // ecdsa-with-SHA384.
     let oid = [0x2a, 0x86, 0x48, 0xce, 0x3d, 4, 3, 2];
     let mut der = to_der(&pem("leaf-p384"));
@@ -273,7 +273,7 @@ fn the_algorithm_must_be_the_same_in_both_places() {
 
 #[test]
 fn an_issuer_with_another_kind_of_key_cannot_have_signed_with_ecdsa() {
-    // A self-signed certificate whose key's algorithm is changed from id-ecPublicKey.
+    // A self-signed certificate whose key algorithm is changed from id-ecPublicKey.
     let mut der = to_der(&pem("twin-a"));
     let oid = [0x2a, 0x86, 0x48, 0xce, 0x3d, 2, 1];
     let at = der
@@ -286,7 +286,7 @@ fn an_issuer_with_another_kind_of_key_cannot_have_signed_with_ecdsa() {
 
 #[test]
 fn an_issuer_whose_key_is_malformed_says_so() {
-    // The last byte of the point of a self-signed certificate, in front of the extensions.
+    // Changes the last byte of the point of a self-signed certificate, before the extensions.
     let mut der = to_der(&pem("twin-a"));
     let point = der
         .windows(3)
@@ -296,7 +296,7 @@ fn an_issuer_whose_key_is_malformed_says_so() {
     assert_eq!(outcomes(&to_pem(&der)), ["key-not-on-curve"]);
 }
 
-/// No certificate is dropped silently: the END line tells that there was one.
+/// No certificate is dropped silently: the END line shows that there was one.
 #[test]
 fn a_damaged_begin_line_is_a_rejected_certificate() {
     let good = pem("root-p384");
@@ -317,7 +317,7 @@ fn a_damaged_begin_line_is_a_rejected_certificate() {
         assert_eq!(summary["valid"], 2, "{begin}");
         assert_eq!(summary["reasons"]["pem-malformed"], 1, "{begin}");
         assert_eq!(summary["other_pem_blocks"], 0, "{begin}");
-        // In text, and where it is all there is.
+        // The same holds in text, and for a bundle of this block alone.
         let output = certs().arg("-").write_stdin(broken).assert().code(1);
         let text = String::from_utf8(output.get_output().stdout.clone()).unwrap();
         assert!(
@@ -384,7 +384,7 @@ fn what_is_no_bundle_is_an_error() {
     certs().assert().code(2);
 }
 
-/// Debian's bundle of the web's roots, where there is one: nobody here wrote it, and all of its
+/// Debian's bundle of the web's roots, if it is installed, comes from others. All of its
 /// elliptic-curve roots sign themselves.
 #[test]
 fn every_elliptic_curve_root_of_the_system_verifies() {
@@ -393,7 +393,7 @@ fn every_elliptic_curve_root_of_the_system_verifies() {
         eprintln!("skipped: there is no {path}");
         return;
     };
-    // Blocks whose signature algorithm, which stands twice, is ecdsa-with-SHA256, -384 or -512.
+    // Blocks in which ecdsa-with-SHA256, -384 or -512 occurs twice, as signature algorithms do.
     let oid = |hash| [0x2a, 0x86, 0x48, 0xce, 0x3d, 4, 3, hash];
     let blocks: Vec<&str> = text
         .split_inclusive("-----END CERTIFICATE-----\n")

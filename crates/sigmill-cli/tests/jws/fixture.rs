@@ -10,14 +10,14 @@ use p256::ecdsa::signature::Signer;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// A key pair of the test's own.
+/// A key pair of the test.
 pub(crate) enum Key {
     P256(p256::ecdsa::SigningKey),
     P384(p384::ecdsa::SigningKey),
 }
 
 impl Key {
-    /// The key whose private number is made of this byte.
+    /// Returns the key whose private number consists of this byte, repeated.
     pub(crate) fn p256(byte: u8) -> Self {
         Self::P256(p256::ecdsa::SigningKey::from_slice(&[byte; 32]).unwrap())
     }
@@ -33,7 +33,7 @@ impl Key {
         }
     }
 
-    /// The public key as a JWK without a kid.
+    /// Returns the public key as a JWK without a kid.
     pub(crate) fn jwk(&self) -> Value {
         let (crv, point) = match self {
             Self::P256(key) => (
@@ -58,7 +58,7 @@ impl Key {
         jwk
     }
 
-    /// A token with this header, signed over whatever the header says.
+    /// Returns a token with this header, signed whatever the header says.
     pub(crate) fn token(&self, header: &Value) -> String {
         self.sign(header.to_string(), br#"{"sub":"alice","exp":1}"#)
     }
@@ -84,7 +84,7 @@ impl Key {
     }
 }
 
-/// A run of the command on a set and tokens from standard input.
+/// A run of the command on a JWK set, with tokens from standard input.
 pub(crate) struct Run {
     _folder: TempDir,
     pub(crate) jwks: PathBuf,
@@ -111,7 +111,7 @@ impl Run {
         command
     }
 
-    /// The rejected lines of `--json`, the summary, and the exit code.
+    /// Returns the rejected lines of `--json`, the summary, and the exit code.
     pub(crate) fn json(&self, tokens: &str) -> (Vec<Value>, Value, i32) {
         let output = self
             .command()
@@ -130,7 +130,7 @@ impl Run {
         (lines, summary, output.status.code().unwrap())
     }
 
-    /// "valid" or the reason for one token.
+    /// Returns "valid" or the reason for one token.
     pub(crate) fn outcome(&self, token: &str) -> String {
         let (lines, summary, code) = self.json(&format!("{token}\n"));
         assert_eq!(summary["tokens"], 1);
@@ -146,7 +146,7 @@ impl Run {
         }
     }
 
-    /// The message of a set that cannot be used.
+    /// Returns the message about a set that cannot be used.
     pub(crate) fn refused(&self) -> String {
         let output = self
             .command()

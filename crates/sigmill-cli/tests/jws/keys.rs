@@ -1,4 +1,4 @@
-//! Sets of keys, and which key a token means.
+//! Sets of keys, and the key that a token selects.
 
 use std::fs;
 
@@ -23,10 +23,10 @@ fn the_key_is_the_one_that_kid_and_alg_name() {
     assert_eq!(run.outcome(&a.token_for("A")), "kid-unknown");
     assert_eq!(run.outcome(&a.token_for("")), "kid-unknown");
     assert_eq!(run.outcome(&a.token_for("twice")), "kid-ambiguous");
-    // Keys of different types may share a kid (RFC 7517 §4.5): the algorithm tells them apart.
+    // Keys of different types may share a kid (RFC 7517 §4.5). The algorithm distinguishes them.
     assert_eq!(run.outcome(&b.token_for("mixed")), "valid");
     assert_eq!(run.outcome(&c.token_for("mixed")), "valid");
-    // ES256 on a P-384 key, and the other way round.
+    // ES256 with a P-384 key, and the reverse.
     assert_eq!(
         run.outcome(&a.token(&json!({"alg": "ES256", "kid": "c"}))),
         "alg-mismatch"
@@ -40,7 +40,7 @@ fn the_key_is_the_one_that_kid_and_alg_name() {
         run.outcome(&a.token(&json!({"alg": "ES256"}))),
         "kid-missing"
     );
-    // Or none does, with whatever kid.
+    // No key fits, with or without a kid.
     let (rejected, ..) = Run::with(&[a.jwk()]).json(&c.token(&json!({"alg": "ES384"})));
     assert_eq!(rejected[0]["reason"], "key-missing");
     assert_eq!(
@@ -133,7 +133,7 @@ fn a_malformed_set_is_an_error() {
         r#"{"keys":{}}"#,
         r#"{"keys":[]"#,
         r#"{"keys":[]} x"#,
-        // Readers differ in which keys these have.
+        // Readers differ about the keys of these sets.
         r#"{"keys":[],"keys":[]}"#,
         r#"{"keys":[],"\u006beys":[]}"#,
         r#"{"x":1,"keys":[],"x":1}"#,
@@ -198,7 +198,7 @@ fn a_malformed_key_is_told_and_costs_no_other_key() {
         let good = key.jwk_with(json!({"kid": "good"}));
         let run = Run::new(&format!(r#"{{"keys":[{good},{bad}]}}"#));
         assert_eq!(run.outcome(&key.token_for("good")), "valid", "{bad}");
-        // Without a kid the good key is the only one.
+        // Without a kid, only the good key fits.
         let unnamed = key.token(&json!({"alg": "ES256"}));
         assert_eq!(run.outcome(&unnamed), "valid", "{bad}");
         let (rejected, summary, code) = run.json(&key.token_for("bad"));
@@ -214,7 +214,7 @@ fn a_malformed_key_is_told_and_costs_no_other_key() {
         assert!(what.starts_with("malformed: "), "{what}");
         assert!(what.contains(rule), "{what}");
         assert_eq!((ignored.len(), count), (1, &json!(1)));
-        // It is told even where nothing else is.
+        // The warning appears even if nothing else is printed.
         let quiet = run
             .command()
             .arg("--quiet")

@@ -1,4 +1,4 @@
-//! Tokens: valid, forged, malformed; files of them.
+//! Valid, forged and malformed tokens, and files of tokens.
 
 use std::fs;
 
@@ -169,7 +169,7 @@ fn tokens_that_are_malformed() {
         let shown = &token[..token.len().min(200)];
         assert_eq!(run.outcome(&token), reason, "{shown}");
     }
-    // What stands behind a line that is too long is judged, under its own number.
+    // Lines after a line that is too long are judged under their own numbers.
     let (rejected, summary, _) = run.json(&format!("{}\n{good}\nhello\n", "a".repeat(17 << 20)));
     assert_eq!(summary["valid"], 1);
     let lines: Vec<_> = rejected
@@ -179,7 +179,8 @@ fn tokens_that_are_malformed() {
     assert_eq!(lines, [1, 3]);
 }
 
-/// RFC 7515 §4 and §5.2 step 3: also in members that do not matter, which some reader may look at.
+/// RFC 7515 §4 and §5.2 step 3. This includes members that do not matter, which some readers may
+/// use.
 #[test]
 fn headers_that_two_readers_read_differently() {
     let run = two_keys();
@@ -189,7 +190,7 @@ fn headers_that_two_readers_read_differently() {
         run.outcome(&key.sign(header, b"{}"))
     };
     let refused: [&[u8]; 16] = [
-        // No UTF-8: a byte, NUL and a slash in overlong forms, a surrogate, a text that breaks off.
+        // Invalid UTF-8: a byte, NUL and a slash in overlong forms, a surrogate, a truncated text.
         b"\"x\":\"\xff\"",
         b"\"x\":\"\xc0\x80\"",
         b"\"x\":\"\xc0\xaf\"",
@@ -197,12 +198,13 @@ fn headers_that_two_readers_read_differently() {
         b"\"x\":\"\xed\xa0\x80\"",
         b"\"x\":\"\xe2\x82\"",
         b"\"\xff\":1",
-        // Surrogates without their other half, and NUL as it is.
+        // Unpaired surrogates, and a raw NUL.
         br#""x":"\ud800""#,
         br#""x":"\udc00\ud800""#,
         br#""\ud800":1"#,
         b"\"x\":\"\0\"",
-        // A member twice, also of no matter, also written otherwise, also deep inside.
+        // Duplicate members: ones that do not matter, ones spelled differently, ones nested deep
+        // inside.
         br#""x":1,"x":1"#,
         br#""x":1,"\u0078":2"#,
         br#""\u0061lg":"none""#,
@@ -213,7 +215,7 @@ fn headers_that_two_readers_read_differently() {
         let shown = member.escape_ascii();
         assert_eq!(with(member), "header-json", "{shown}");
     }
-    // What is well formed has one meaning, whatever it is.
+    // Well-formed JSON has one meaning, whatever it contains.
     let accepted: [&[u8]; 4] = [
         "\"x\":\"\u{10ffff}é\"".as_bytes(),
         br#""x":"\ud83d\ude00\u0000""#,
@@ -224,7 +226,7 @@ fn headers_that_two_readers_read_differently() {
         let shown = member.escape_ascii();
         assert_eq!(with(member), "valid", "{shown}");
     }
-    // A mark of the order of bytes is no white space; a kid that goes on after NUL is another.
+    // A byte order mark is not white space, and a kid that continues after NUL is another kid.
     let marked = "\u{feff}{\"alg\":\"ES256\",\"kid\":\"one\"}";
     assert_eq!(run.outcome(&key.sign(marked, b"{}")), "header-json");
     assert_eq!(run.outcome(&key.token_for("one\0")), "kid-unknown");
@@ -290,8 +292,8 @@ fn many_tokens_of_few_keys_are_verified_with_tables() {
         }
     };
     let tokens: String = (0..2000).map(|i| token(i) + "\n").collect();
-    // While one thread builds a table the others do without it, for as long as the first is kept
-    // waiting: with more than one it is up to the machine how many rows that are.
+    // While one thread builds a table, the others verify without it for as long as the builder has
+    // to wait. With more than one thread, the machine decides how many rows that concerns.
     for (threads, least) in [("1", 1800), ("3", 1000)] {
         let output = run
             .command()
@@ -302,7 +304,7 @@ fn many_tokens_of_few_keys_are_verified_with_tables() {
         let summary: Value = serde_json::from_slice(&output.stdout).unwrap();
         assert_eq!(summary["valid"], 2000);
         assert_eq!(summary["threads"].to_string(), threads);
-        // One of each key at least, and wider ones when it comes again.
+        // At least one table per key, and wider ones when the key recurs.
         assert!(summary["tables"].as_u64().unwrap() >= 2, "{summary}");
         assert!(summary["prepared"].as_u64().unwrap() > least, "{summary}");
     }
@@ -378,7 +380,7 @@ fn usage_and_files() {
         .assert()
         .code(0)
         .stdout("");
-    // A kid cannot play tricks on a terminal.
+    // A kid cannot control a terminal.
     let token = Key::p256(1).token(&json!({"alg": "ES256", "kid": "\u{1b}[2J"}));
     let output = run
         .command()

@@ -7,34 +7,34 @@ use super::{System, openssl};
 /// Lines that lead to a section with the default properties.
 const START: &str = "openssl_conf = i\n[i]\nalg_section = a\n[a]\n";
 
-/// Texts that demand `fips=yes`.
+/// Texts that require `fips=yes`.
 const DEMANDING: &[&str] = &[
     "openssl_conf=i\n[i]\nalg_section=a\n[a]\ndefault_properties=fips=yes",
-    // Comments, spaces, and the end of a line.
+    // Comments, spaces, and line endings.
     "openssl_conf = i # j\n [ i ] j\nalg_section\t=  a  \n[a]# '\n\
      default_properties = fips=yes#,x.y",
     "openssl_conf = i\r\n[i]\r\nalg_section = a\r\r\n[a]\r\ndefault_properties = fips=yes\r\n",
     "openssl_conf = i\n[i]\nalg_section = a\n[ a  b ]\nx\\=y = '#' \"\\\"#\n[a]\n\
      default_properties = fips=yes",
-    // Lines that go on, and those that end with two backslashes.
+    // Continued lines, and lines that end with two backslashes.
     "openssl_\\\nconf = i\n[i]\nalg_section = \\\r\n a\n[a]\ndefault_properties = fi\\\nps=yes",
     "openssl_conf = i\n[x]\ny = z\\\\\n[i]\nalg_section = a\n[a]\ndefault_properties = fips=yes",
     "openssl_conf = i\n[i]\nalg_section = a\n[a]\ndefault_properties = fips=yes\\",
     // Quotes and escapes.
     "openssl_conf = 'i'\n[i]\nalg_section = \"\\a\"\n[a]\ndefault_properties = `fips`\\=y\"e\"s",
     "openssl_conf = i\n[i]\nalg_section = a\\-b\n[\\a-b]\ndefault_properties = fips=yes",
-    // Variables of the section, of another one, of none, and one that only looks like another.
+    // Variables of this section, of another one, of none, and one that only looks like another.
     "yes = yes\nv = i\nopenssl_conf = $v\n[w]\nv = a\n[i]\nalg_section = ${w::v}\n[a]\n\
      default_properties = fips\ndefault_properties = $default_properties=$(yes)",
     "v = fips\nopenssl_conf = i\n[i]\nalg_section = a\n[a]\ndefault_properties = $none::v=yes",
     "openssl_conf = i\n[i]\nENV::HOME = a\nalg_section = $ENV::HOME\n[a]\n\
      default_properties = fips=yes",
-    // The last line of a name holds, wherever it stands.
+    // The last line of a name takes effect, wherever it is.
     "openssl_conf = j\nopenssl_conf = i\n[i]\nalg_section = b\nalg_section = a\n\
      a::default_properties = fips=yes",
     "openssl_conf = i\n[i]\nalg_section = a\n[a]\ndefault_properties = ?x.y=1\n[b]\n[a]\n\
      default_properties = fips=yes",
-    // Modules by other names.
+    // Modules under other names.
     "openssl_conf = i\n[i]\nalg_section.x = a\n[a]\ndefault_properties = fips=yes",
     "openssl_conf = i\n[i]\nalg = a\n[a]\ndefault_properties = fips=yes",
     // Pragmas.
@@ -46,7 +46,7 @@ const DEMANDING: &[&str] = &[
      default_properties = fips=yes",
 ];
 
-/// Texts that do not.
+/// Texts that do not require `fips=yes`.
 const OTHERS: &[&str] = &[
     "openssl_conf = i\n[i]\nalg_section = a\n[a]\n  #default_properties = fips=yes",
     "openssl_conf = i\n[i]\nalg_section = a\n[a]\n# it goes on \\\ndefault_properties = fips=yes",
@@ -57,7 +57,7 @@ const OTHERS: &[&str] = &[
     "openssl_conf = i\n[i]\nx::alg_section = a\n[a]\ndefault_properties = fips=yes",
 ];
 
-/// Lines that OpenSSL refuses, with all that stands before them.
+/// Lines that OpenSSL refuses, with the lines before them.
 const ERRORS: &[&str] = &[
     "a",
     "a b = c",
@@ -103,7 +103,7 @@ fn openssl_and_the_command_refuse_the_same() {
             panic!("{line}");
         };
         assert!(error.contains(", line "), "{line}: {error}");
-        // The lines before this one would have OpenSSL refuse MD5.
+        // The lines before this one would make OpenSSL refuse MD5.
         let file = tempfile::NamedTempFile::with_suffix(".cnf").unwrap();
         fs::write(&file, text).unwrap();
         assert!(
@@ -119,7 +119,7 @@ fn included_files_and_folders_are_read() {
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let write = |name: &str, text: &str| fs::write(path(name), text).unwrap();
     fs::create_dir(path("d")).unwrap();
-    // A section goes on behind the include, and beyond it.
+    // A section continues after the include, and beyond the included file.
     write("one", "[i]\nalg_section = a\n[a]\n");
     write("two", &format!(".include {}", path("three")));
     write("three", "default_properties = fips=yes\\\n");

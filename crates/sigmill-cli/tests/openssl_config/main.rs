@@ -1,4 +1,4 @@
-//! `sigmill openssl-config`: what is printed, and what the installed OpenSSL makes of it.
+//! The output of `sigmill openssl-config`, and its effect on the installed OpenSSL.
 
 mod grammar;
 mod refusals;
@@ -12,7 +12,7 @@ use std::process::{Command, Output};
 use assert_cmd::cargo::cargo_bin_cmd;
 use tempfile::TempDir;
 
-/// The output of the command: the configuration and the warnings, or the error.
+/// Runs the command. Returns the configuration and the warnings, or the error.
 fn printed(arguments: &[&str]) -> Result<(String, String), String> {
     let output = cargo_bin_cmd!("sigmill")
         .arg("openssl-config")
@@ -56,14 +56,14 @@ impl System {
         self.folder.path().join(name)
     }
 
-    /// The output of `openssl` with each of the two configurations; `Err` if it fails.
+    /// Returns the output of `openssl` with each of the two configurations; `Err` if it fails.
     fn openssl(&self, arguments: &str) -> [Result<String, String>; 2] {
         ["system.cnf", "added.cnf"].map(|name| openssl(&self.file(name), arguments))
     }
 
-    /// The providers with each of the two configurations.
+    /// Returns the providers with each of the two configurations.
     fn providers(&self) -> [Vec<String>; 2] {
-        // Their names are the lines that are indented once.
+        // Their names are the lines with one level of indentation.
         let is_name = |line: &&str| line.starts_with("  ") && !line.starts_with("   ");
         self.openssl("list -providers").map(|list| {
             let list = list.unwrap();
@@ -74,8 +74,8 @@ impl System {
         })
     }
 
-    /// True if ECDSA is by sigmill: it signs no messages that are hashed by MD5, and the default
-    /// provider does.
+    /// Returns true if sigmill provides ECDSA. It does not sign messages hashed with MD5; the
+    /// default provider does.
     fn uses_sigmill(&self) -> bool {
         let key = "genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out key.pem";
         self.openssl(key)[0].as_ref().unwrap();
@@ -88,7 +88,7 @@ impl System {
     }
 }
 
-/// The output of `openssl` with a configuration, in its folder; `Err` if it fails.
+/// Returns the output of `openssl` with a configuration, run in its folder; `Err` if it fails.
 fn openssl(config: &Path, arguments: &str) -> Result<String, String> {
     let mut command = Command::new("openssl");
     command.args(arguments.split_whitespace());
@@ -97,7 +97,7 @@ fn openssl(config: &Path, arguments: &str) -> Result<String, String> {
     text(command.output().unwrap())
 }
 
-/// The module that cargo has built for the test.
+/// Returns the module that cargo built for the test.
 fn module() -> PathBuf {
     let module = env::current_exe()
         .unwrap()
@@ -162,7 +162,7 @@ fn a_configuration_says_what_was_asked_for() {
     assert!(text.contains("\nsigmill_ecdh = yes\n"), "{text}");
 }
 
-/// A configuration that is in use already is not the system's.
+/// A configuration from `OPENSSL_CONF` is not the system's.
 #[test]
 fn the_variable_is_not_passed_over_in_silence() {
     let warnings = |options: &[&str]| {

@@ -35,7 +35,7 @@ fn limited_providers_are_not_extended() {
     let named = fips.replace("fips = fips_sect", "default = fips_sect");
     let named = named.replace("[fips_sect]", "[fips_sect]\nidentity = fips");
     assert_refused(&named, reason);
-    // With properties that demand what sigmill does not have it is there, and not used.
+    // With properties that require what sigmill lacks, it is loaded but not used.
     let demanding = "[openssl_init]\nalg_section = a\n[a]\ndefault_properties = fips=yes\n";
     let system = System::new(&(fips.to_owned() + demanding)).unwrap();
     assert!(system.warnings.contains("do not use sigmill"));
@@ -157,7 +157,7 @@ fn names_that_are_not_certain_are_refused() {
     );
 }
 
-/// Node looks for a name of its own. A file that has it keeps it.
+/// Node looks for its own name. A file that has it keeps it.
 #[test]
 fn a_section_for_node_stays() {
     let system = System::new(&format!("nodejs_conf = other\n{INIT}")).unwrap();
@@ -175,7 +175,7 @@ fn includes_that_are_not_certain_are_refused() {
         path(&file).to_owned()
     };
     assert_refused(".include x.cnf", "line 1: a relative include");
-    // OpenSSL skips this mark in the first file only, and the first file is the printed one.
+    // OpenSSL skips this mark only in the first file, and the first file is the printed one.
     assert_refused("\u{feff}openssl_conf = i", "line 1: no equal sign");
     assert_refused(".include $ENV::HOME/x", "line 1: an include that depends");
     let itself = folder.path().join("itself.cnf");
@@ -190,7 +190,7 @@ fn includes_that_are_not_certain_are_refused() {
     );
     let long = file("long.cnf", &"#".repeat(1 << 20));
     assert_refused(&format!(".include {long}"), "more than 1 MiB");
-    // Values count, too: each of these is 60 KiB of 12 bytes.
+    // Values count too: each of these is 60 KiB from 12 bytes.
     let many = format!(
         "a = {}\n{}",
         "x".repeat(60_000),

@@ -1,9 +1,9 @@
-//! The configurations of systems, with the lines that matter here: what they say holds with
-//! sigmill, too.
+//! Configurations of systems, reduced to the relevant lines. Their settings remain in effect with
+//! sigmill.
 
 use super::System;
 
-/// Debian 10 and 11; hardening guides have the same names for Ubuntu 20.04.
+/// Debian 10 and 11. Hardening guides use the same names for Ubuntu 20.04.
 const DEBIAN_10: &str = "
 HOME = .
 openssl_conf = default_conf
@@ -22,7 +22,7 @@ MinProtocol = TLSv1.2
 CipherString = DEFAULT@SECLEVEL=2
 ";
 
-/// Ubuntu 20.04, which has its policy in the library.
+/// Ubuntu 20.04, whose policy is in the library.
 const UBUNTU_20_04: &str = "
 HOME = .
 oid_section = new_oids
@@ -67,7 +67,7 @@ system_default = system_default_sect
 CipherString = DEFAULT:@SECLEVEL=2
 ";
 
-/// RHEL 9, whose policy is in a file of its own.
+/// RHEL 9, whose policy is in a separate file.
 const RHEL_9: &str = "
 openssl_conf = openssl_init
 [openssl_init]
@@ -95,8 +95,8 @@ TLS.MaxProtocol = TLSv1.3
 SignatureAlgorithms = ECDSA+SHA256:ECDSA+SHA384:rsa_pss_pss_sha256:RSA+SHA256
 ";
 
-/// fips_module(7), for systems on which programs may ask for other algorithms. The FIPS provider is
-/// not installed everywhere; the legacy one stands in.
+/// fips_module(7), for systems on which programs may request other algorithms. The FIPS provider is
+/// not installed everywhere, so the legacy provider replaces it here.
 const FIPS_MODULE: &str = "
 openssl_conf = openssl_init
 [openssl_init]
@@ -114,7 +114,7 @@ activate = 1
 default_properties = fips=yes
 ";
 
-/// A policy that shows: what it forbids is there without it.
+/// A policy with a visible effect: algorithms that it forbids are available without it.
 const STRICT: &str = "
 openssl_conf = default_conf
 [default_conf]
@@ -126,7 +126,7 @@ MinProtocol = TLSv1.3
 CipherString = DEFAULT:@SECLEVEL=4
 ";
 
-/// The policy of TLS is the same, and so are the providers before ours.
+/// The TLS policy and the providers before ours are unchanged.
 #[track_caller]
 fn assert_adds_only(system: &System) {
     let [stock, added] = system.openssl("ciphers -s -v");
@@ -162,7 +162,7 @@ fn policies_of_systems_hold_and_sigmill_is_used() {
     assert!(system.uses_sigmill(), "{}", system.added);
 }
 
-/// The two tests with policies compare something: without them there is more.
+/// The two tests with policies are effective: without the policies more is available.
 #[test]
 fn policies_show() {
     let ciphers = |text| {
@@ -180,7 +180,7 @@ fn policies_show() {
     );
 }
 
-/// A module that is gone takes nothing along.
+/// A missing module disables nothing else.
 #[test]
 fn policies_hold_without_the_module() {
     for text in [DEBIAN_10, UBUNTU_22_04, STRICT, FIPS_MODULE] {
@@ -198,7 +198,7 @@ fn policies_hold_without_the_module() {
     }
 }
 
-/// The names of the init section, and of the others, stay.
+/// The names of the init section and of the other sections stay.
 #[test]
 fn lines_go_where_the_system_looks() {
     let system = System::new(DEBIAN_10).unwrap();
@@ -233,19 +233,19 @@ fn fips_properties_hold_and_sigmill_is_not_used() {
     let [stock, added] = system.providers();
     assert_eq!(stock, ["default", "legacy"]);
     assert_eq!(added, ["default", "legacy", "sigmill"]);
-    // Nobody here offers algorithms with this property, as the FIPS provider would.
+    // No provider here offers algorithms with this property, as the FIPS provider would.
     for digest in ["md5", "sha256"] {
         for answer in system.openssl(&format!("dgst -{digest} system.cnf")) {
             assert!(answer.is_err(), "{answer:?}");
         }
     }
-    // Where a program asks for the others, it has them all.
+    // A program that requests the other algorithms gets them all.
     for answer in system.openssl("dgst -md5 -propquery -fips system.cnf") {
         assert!(answer.is_ok(), "{answer:?}");
     }
 }
 
-/// `fips_mode` adds to the default properties that stand before it, and to none behind it.
+/// `fips_mode` adds to default properties before it, and not to those after it.
 #[test]
 fn fips_mode_holds() {
     let properties = "default_properties = fips=yes";
@@ -277,7 +277,7 @@ fn fips_mode_holds() {
     }
 }
 
-/// The file that is included may change: what it says then holds.
+/// The included file may change. Its new settings then take effect.
 #[test]
 fn lines_that_come_later_hold() {
     let demanding = "[X]\ndefault_properties = fips=yes\n";
@@ -309,7 +309,7 @@ fn lines_that_come_later_hold() {
             assert!(error.contains("unsupported"), "{before}{after}: {error}");
         }
     }
-    // Lines that go are no error.
+    // Removed lines are not an error.
     let system = System::new(&soft).unwrap();
     std::fs::write(system.file("system.cnf"), &without).unwrap();
     assert!(system.uses_sigmill());

@@ -1,4 +1,4 @@
-//! Lines that are no transactions.
+//! Lines that are not transactions.
 
 use crate::support::*;
 
@@ -17,8 +17,8 @@ fn every_rule_has_its_reason() {
         ("{\"raw\":\"0x\"}".into(), "field-encoding"),
         (format!("{EIP_155}00"), "transaction-trailing-data"),
         (EIP_155.repeat(2), "transaction-trailing-data"),
-        // An empty list, a list in a list, a string, a list without end, and lengths as long as can
-        // be.
+        // An empty list, a list in a list, a string, a list without an end, and lengths of maximum
+        // size.
         ("c0".into(), "transaction-rlp"),
         ("c1c0".into(), "transaction-rlp"),
         ("80".into(), "transaction-rlp"),
@@ -27,7 +27,7 @@ fn every_rule_has_its_reason() {
         ("ffffffffffffffffff".into(), "transaction-rlp"),
         ("bfffffffffffffffff".into(), "transaction-rlp"),
         ("02fbffffffff00".into(), "transaction-rlp"),
-        // Types that there are not (yet), and a type before a list of another one.
+        // Types that do not exist (yet), and a type before a list of another type.
         (with_type("00"), "transaction-type"),
         (with_type("05"), "transaction-type"),
         (with_type("7f"), "transaction-type"),
@@ -36,7 +36,7 @@ fn every_rule_has_its_reason() {
         (with_type("03"), "transaction-rlp"),
         (with_type("04"), "transaction-rlp"),
         ("02".into(), "transaction-rlp"),
-        // A typed list without its type is not one of another form.
+        // A typed list without its type is not read as another form.
         (with_type(""), "transaction-rlp"),
         (one_of_each()[4].1[2..].into(), "transaction-rlp"),
         (format!("02{EIP_155}"), "transaction-rlp"),
@@ -52,11 +52,11 @@ fn every_rule_has_its_reason() {
         run.summary()["reasons"]["field-encoding"]["first_row"].as_u64(),
         Some(2)
     );
-    // Told on standard error too, all of them, and then the summary.
+    // All of them are also reported on standard error, followed by the summary.
     assert_eq!(run.stderr.lines().count(), cases.len() + 1);
 }
 
-/// Whatever is cut off, the rest is no transaction, and no row is lost.
+/// A transaction truncated anywhere is not a transaction, and no row is lost.
 #[test]
 fn truncated_everywhere() {
     for (form, raw) in one_of_each() {
@@ -72,8 +72,7 @@ fn truncated_everywhere() {
     }
 }
 
-/// A transaction with another byte anywhere has another signer, or none: what is signed is all of
-/// it.
+/// A transaction with a changed byte anywhere has another signer, or none: all of it is signed.
 #[test]
 fn changed_everywhere() {
     let mut recovered = 0;
@@ -94,6 +93,6 @@ fn changed_everywhere() {
             recovered += u32::from(told.starts_with("0x"));
         }
     }
-    // Most changes are to numbers and data, which may be anything.
+    // Most changes affect numbers and data, which may have any value.
     assert!(recovered > 500, "{recovered}");
 }

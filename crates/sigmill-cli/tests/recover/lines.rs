@@ -1,4 +1,4 @@
-//! Files of lines: ends of lines, order, length, and where the table goes.
+//! Files of lines: line endings, order, length, and the target of the table.
 
 use alloy_consensus::TxEip1559;
 
@@ -25,7 +25,7 @@ fn lines_end_as_they_like() {
     );
     assert_eq!(from_file.outcomes(), [SIGNER; 4]);
     assert_eq!(from_file.stdout, from_stdin.stdout);
-    // Nothing at all is nothing wrong.
+    // Empty input is not an error.
     let none = run(&dir, &[&["recover", "-"][..], &args].concat(), b"\n\n");
     assert_eq!((none.code, none.stdout.as_str()), (0, ""), "{none:?}");
 }
@@ -39,7 +39,7 @@ fn order_holds_over_many_chunks_and_threads() {
             if is_bad(row) {
                 format!("{row:08}zz")
             } else {
-                // Long lines need fewer signatures for a long file.
+                // Long lines make a long file with fewer signatures.
                 format!("{}{}", raw[row % 3], " ".repeat(6000))
             }
         })

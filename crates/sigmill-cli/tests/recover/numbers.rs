@@ -2,7 +2,7 @@
 
 use crate::support::*;
 
-/// Every number up to its limit is read; one beyond is named with it.
+/// Every number up to its limit is read. A number beyond it is reported with the limit.
 #[test]
 fn numbers_beyond_the_types_are_named() {
     let [word, price, value] = [64, 128, 256];
@@ -57,7 +57,7 @@ fn numbers_beyond_the_types_are_named() {
                     None => vec![item(&[]); 6],
                     Some(ty) => {
                         let mut fields = vec![item(&[]); [8, 9, 9, 9][usize::from(ty) - 1] - 1];
-                        // The lists: of accesses, and of blobs or authorizations.
+                        // The lists: accesses, and blobs or authorizations.
                         fields.push(list(&[]));
                         match ty {
                             3 => fields.extend([item(&[]), list(&[])]),
@@ -85,7 +85,7 @@ fn numbers_beyond_the_types_are_named() {
             assert_eq!(run.outcomes(), ["transaction-number"], "{ty:?} {name}");
             let detail = format!("transaction: its {name} must be below 2^{bits}");
             assert_eq!(run.rows()[0]["detail"], detail);
-            // A number has no zeros before it: that is no number at all.
+            // A number with leading zeros is not a number.
             beyond[0] = 0;
             assert_eq!(outcome(&line(&beyond), &[]), "transaction-rlp");
         }

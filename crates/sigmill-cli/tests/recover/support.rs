@@ -1,4 +1,4 @@
-//! Runs the command, and signs for it.
+//! Runs the command, and signs transactions for it.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -16,7 +16,7 @@ pub(crate) use tempfile::TempDir;
 
 /// The private key of EIP-155's example.
 pub(crate) const SECRET: [u8; 32] = [0x46; 32];
-/// Its address.
+/// The address of that key.
 pub(crate) const SIGNER: &str = "0x9d8A62f656a8d1615C1294fd71e9CFb3E4855A4F";
 /// The signed transaction of that example.
 pub(crate) const EIP_155: &str = "\
@@ -24,7 +24,7 @@ f86c098504a817c800825208943535353535353535353535353535353535353535880de0b6b3a764
 08025a028ef61340bd939bc2195fe537567866003e1a15d3c71ff63e1590620aa636276a067cbe9d8997f761aecb703\
 304b3800ccf555c9f3dc64214b297fb1966a3b6d83";
 
-/// What a run of the command came to.
+/// The result of a run of the command.
 #[derive(Debug)]
 pub(crate) struct Run {
     pub(crate) code: i32,
@@ -33,7 +33,7 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    /// The rows of the table on standard output, which is JSON Lines, in their order.
+    /// Returns the rows of the table on standard output, which is JSON Lines, in their order.
     pub(crate) fn rows(&self) -> Vec<Value> {
         let lines = self.stdout.lines();
         let rows: Vec<Value> = lines
@@ -47,7 +47,7 @@ impl Run {
         rows
     }
 
-    /// The address or the reason of every row.
+    /// Returns the address or the reason of every row.
     pub(crate) fn outcomes(&self) -> Vec<String> {
         let outcome = |row: &Value| {
             let text = row["address"].as_str().or(row["reason"].as_str());
@@ -56,7 +56,7 @@ impl Run {
         self.rows().iter().map(outcome).collect()
     }
 
-    /// The summary on standard error, which is JSON.
+    /// Returns the summary on standard error, which is JSON.
     pub(crate) fn summary(&self) -> Value {
         let line = self.stderr.lines().last().unwrap();
         let summary: Value = serde_json::from_str(line).unwrap();
@@ -80,7 +80,7 @@ pub(crate) fn run(dir: &TempDir, args: &[&str], stdin: &[u8]) -> Run {
         .unwrap();
     let mut input = child.stdin.take().unwrap();
     let stdin = stdin.to_vec();
-    // A command that does not read all of it closes the pipe: that is its right.
+    // A command that does not read all of its input may close the pipe.
     let writer = std::thread::spawn(move || drop(input.write_all(&stdin)));
     let output = child.wait_with_output().unwrap();
     writer.join().unwrap();
@@ -91,7 +91,7 @@ pub(crate) fn run(dir: &TempDir, args: &[&str], stdin: &[u8]) -> Run {
     }
 }
 
-/// Recovers the signers of these lines, each a transaction or not, to JSON Lines.
+/// Recovers the signers of these lines, transactions or not, to JSON Lines.
 pub(crate) fn recover(lines: &[String], args: &[&str]) -> Run {
     let mut all = vec![
         "recover",
@@ -109,7 +109,7 @@ pub(crate) fn recover(lines: &[String], args: &[&str]) -> Run {
     )
 }
 
-/// What becomes of one line.
+/// Returns the result for one line.
 pub(crate) fn outcome(line: &str, args: &[&str]) -> String {
     let run = recover(&[line.to_owned()], args);
     let [outcome] = run.outcomes().try_into().unwrap();
@@ -125,7 +125,7 @@ pub(crate) fn unhex(text: &str) -> Vec<u8> {
     HEXLOWER.decode(text.as_bytes()).unwrap()
 }
 
-/// r, s and whether y is odd, by the key of EIP-155's example.
+/// Returns r, s and whether y is odd, for the key of EIP-155's example.
 pub(crate) fn sign(digest: &[u8; 32]) -> (U256, U256, bool) {
     let key = SigningKey::from_be_bytes(&SECRET).unwrap();
     let key = key.with_policy(sigmill::Policy::LOW_S);
@@ -135,7 +135,7 @@ pub(crate) fn sign(digest: &[u8; 32]) -> (U256, U256, bool) {
     (number(&p1363[..32]), number(&p1363[32..]), id.is_y_odd())
 }
 
-/// The other signature of the same message: n - s, and -R.
+/// Returns the other signature of the same message: n - s, and -R.
 pub(crate) fn other_s((r, s, y_is_odd): (U256, U256, bool)) -> (U256, U256, bool) {
     let n = "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141";
     (r, U256::from_be_slice(&unhex(n)) - s, !y_is_odd)
@@ -147,12 +147,12 @@ pub(crate) fn signed<T: SignableTransaction<Signature>>(transaction: T) -> Signe
     transaction.into_signed(Signature::new(r, s, y_is_odd))
 }
 
-/// As it is sent.
+/// Returns the transaction in the form in which it is sent.
 pub(crate) fn raw(transaction: &impl Encodable2718) -> String {
     hex(transaction.encoded_2718())
 }
 
-/// The transaction of EIP-155's example, for this chain or for every one.
+/// Returns the transaction of EIP-155's example, for this chain or for every chain.
 pub(crate) fn legacy(chain_id: Option<u64>) -> TxLegacy {
     TxLegacy {
         chain_id,
@@ -220,7 +220,7 @@ pub(crate) fn eip7702() -> TxEip7702 {
     }
 }
 
-/// A transaction of each form but that with blobs.
+/// Returns a transaction of each form except the one with blobs.
 pub(crate) fn one_of_each() -> [(&'static str, String); 5] {
     [
         ("legacy", raw(&signed(legacy(None)))),
@@ -231,7 +231,7 @@ pub(crate) fn one_of_each() -> [(&'static str, String); 5] {
     ]
 }
 
-/// A string in RLP.
+/// Encodes a string in RLP.
 pub(crate) fn item(bytes: &[u8]) -> Vec<u8> {
     match bytes {
         [byte] if *byte < 0x80 => vec![*byte],
@@ -239,7 +239,7 @@ pub(crate) fn item(bytes: &[u8]) -> Vec<u8> {
     }
 }
 
-/// A list in RLP.
+/// Encodes a list in RLP.
 pub(crate) fn list(items: &[Vec<u8>]) -> Vec<u8> {
     let payload = items.concat();
     [header(0xc0, payload.len()), payload].concat()
@@ -253,7 +253,7 @@ fn header(base: u8, len: usize) -> Vec<u8> {
     [vec![base + 55 + len.len() as u8], len].concat()
 }
 
-/// An integer without leading zeros.
+/// Encodes an integer without leading zeros.
 pub(crate) fn number(n: u128) -> Vec<u8> {
     let bytes = n.to_be_bytes();
     bytes[n.leading_zeros() as usize / 8..].to_vec()

@@ -15,14 +15,14 @@ use sigmill::secp256k1::SigningKey;
 
 use crate::support::*;
 
-/// What EIP-155's example signs.
+/// The digest that EIP-155's example signs.
 const DIGEST: &str = "daf5a779ae972f972197303d7b574746c7ef83eadac0f2791ad23db92e4c8e53";
-/// And by which numbers: r and s.
+/// The signature of that example: r and s.
 const NUMBERS: &str = "\
 28ef61340bd939bc2195fe537567866003e1a15d3c71ff63e1590620aa636276\
 67cbe9d8997f761aecb703304b3800ccf555c9f3dc64214b297fb1966a3b6d83";
 
-/// Good rows: id, digest and signature, by one key.
+/// Returns good rows (id, digest and signature) of one key.
 fn good_rows(count: u8) -> Vec<(String, Vec<u8>, Vec<u8>)> {
     let key = SigningKey::from_be_bytes(&SECRET).unwrap();
     (0..count)
@@ -30,7 +30,7 @@ fn good_rows(count: u8) -> Vec<(String, Vec<u8>, Vec<u8>)> {
             let digest = [i; 32];
             let (signature, id) = key.sign_prehash_recoverable(&digest).unwrap();
             let mut signature = signature.to_rsv(id);
-            // v as it may be, in turns.
+            // Both permitted forms of v, alternating.
             signature[64] -= if i % 2 == 0 { 27 } else { 0 };
             (format!("row-{i}"), digest.to_vec(), signature)
         })
@@ -79,7 +79,7 @@ fn every_v_has_its_meaning() {
     for (policy, reduced) in [
         ("precompile", "recovery-id-reduced"),
         ("transaction", "recovery-id-reduced"),
-        // r + n is beyond the prime.
+        // r + n exceeds the prime.
         ("any", "recovery-x-out-of-range"),
     ] {
         let told = table("csv", &text, &["--policy", policy]).outcomes();
@@ -87,7 +87,7 @@ fn every_v_has_its_meaning() {
         assert_eq!(told[..2], outcomes[..2], "{policy}");
         assert_eq!(told[4..], outcomes[4..], "{policy}");
     }
-    // Every other small r is x(R) - n of a point.
+    // Every second small r is x(R) - n of a point.
     let line = |r: u8| format!("{DIGEST},{r:064x}{r:064x}02\n");
     let small = "digest,signature\n".to_owned() + &(1..=20).map(line).collect::<String>();
     assert_eq!(
@@ -175,7 +175,7 @@ fn each_rule_has_its_reason() {
         assert_eq!(told, *reason, "{digest}, {signature}");
     }
     assert_eq!(run.rows().len(), cases.len());
-    // s G = e G + 0: the key would be infinity. R = G, r = x(G), and s R = e G.
+    // s G = e G + 0, so the key would be infinity: R = G, r = x(G), and s R = e G.
     let x = "79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798";
     let infinite = csv(&[(&five, &format!("{x}{five}1b"))]);
     assert_eq!(
@@ -249,7 +249,7 @@ fn high_s_is_accepted_unless_it_must_not_be() {
     assert_eq!(table("csv", &text, &strict).outcomes(), ["high-s"]);
 }
 
-/// Rows as a batch, of bytes; the last one has no signature.
+/// Returns the rows as a batch of bytes. The last row has no signature.
 fn batch(rows: &[(String, Vec<u8>, Vec<u8>)]) -> RecordBatch {
     let ids: StringArray = rows.iter().map(|(id, ..)| Some(id.as_str())).collect();
     let digests: BinaryArray = rows.iter().map(|(_, digest, _)| Some(digest)).collect();
@@ -333,7 +333,7 @@ fn columns_in_and_columns_out() {
             }
         }
     }
-    // A table that is cut off gives what can be read of it, and exit code 2.
+    // A truncated table yields its readable rows, and exit code 2.
     let bytes = std::fs::read(path("a.arrows")).unwrap();
     std::fs::write(path("cut.arrows"), &bytes[..bytes.len() / 2]).unwrap();
     let told = run(&dir, &["recover", "cut.arrows"], b"");
@@ -361,7 +361,7 @@ fn a_table_without_the_columns_is_refused() {
     }
 }
 
-/// The keys are what `sigmill verify` verifies with.
+/// `sigmill verify` accepts the keys.
 #[test]
 fn verify_takes_the_keys_that_come_out() {
     let dir = TempDir::new().unwrap();

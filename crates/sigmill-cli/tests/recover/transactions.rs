@@ -1,4 +1,4 @@
-//! Transactions of every form, and what is required of their signatures.
+//! Transactions of every form, and the rules for their signatures.
 
 use alloy_consensus::{SignableTransaction, TxEip4844, TxEip4844Variant};
 use alloy_eips::eip4844::{Blob, BlobTransactionSidecar, Bytes48};
@@ -7,7 +7,7 @@ use alloy_primitives::{Address, B256, Signature, U256};
 
 use crate::support::*;
 
-/// A raw transaction, its form, its chain, its hash and its sender, as far as they are known.
+/// A raw transaction with its form, chain, hash and sender, as far as known.
 type Public = (
     &'static str,
     &'static str,
@@ -16,9 +16,9 @@ type Public = (
     Option<&'static str>,
 );
 
-/// Transactions of public chains, with form, chain, hash and sender: Ethereum's of two forms, and
-/// Sepolia's; from the tests of crate alloy-consensus 1.6 (MIT or Apache 2.0), which has them from
-/// block explorers. (The sender of the last one is not there.)
+/// Transactions of public chains, with form, chain, hash and sender: two forms on Ethereum, and
+/// ones on Sepolia. They come from the tests of the crate alloy-consensus 1.6 (MIT or Apache 2.0),
+/// which has them from block explorers. (The sender of the last one is missing there.)
 const PUBLIC: [Public; 4] = [
     (
         "02f86f0102843b9aca0085029e7822d68298f094d9e1459a7a482635700cbc20bbaf52d495ab9c9680841b55\
@@ -96,7 +96,7 @@ fn the_example_of_eip_155() {
     let key = sigmill::secp256k1::SigningKey::from_be_bytes(&SECRET).unwrap();
     let point = key.verifying_key().to_sec1_bytes(false);
     assert_eq!(row["key"], hex(point));
-    // It is what we sign too: nonces are those of RFC 6979.
+    // Our signature equals the example's: nonces follow RFC 6979.
     assert_eq!(raw(&signed(legacy(Some(1)))), EIP_155);
 }
 
@@ -142,7 +142,7 @@ fn eip4844() -> TxEip4844 {
     }
 }
 
-/// With blobs, transaction and signer are those without; also in the form with proofs of cells
+/// Blobs do not change the transaction or its signer. This includes the form with cell proofs
 /// (EIP-7594).
 #[test]
 fn blobs_make_no_difference() {
@@ -170,7 +170,7 @@ fn blobs_make_no_difference() {
         assert_eq!(row["address"], SIGNER);
         assert_eq!(row["hash"], run.rows()[0]["hash"]);
     }
-    // Half a sidecar is none.
+    // Half a sidecar is not a sidecar.
     for line in &lines[1..] {
         assert_eq!(outcome(&line[..line.len() / 4 * 2], &[]), "transaction-rlp");
     }
@@ -196,7 +196,7 @@ fn high_s_is_for_the_precompile_only() {
         assert_eq!(outcome(&line, &["--policy", "transaction"]), "high-s");
         assert_eq!(outcome(&line, &["--policy", "precompile"]), SIGNER);
     }
-    // What could be read of the transaction is told all the same.
+    // Facts that could be read from the transaction are reported all the same.
     let [row] = recover(&[both(eip1559())], &[]).rows().try_into().unwrap();
     assert_eq!(row["type"], "eip1559");
     assert_eq!(row["chain_id"], 11_155_111);
@@ -217,7 +217,7 @@ fn of_one_chain_only() {
     );
 }
 
-/// A legacy transaction like EIP-155's example, with these as v, r and s.
+/// Returns a legacy transaction like EIP-155's example, with these values of v, r and s.
 fn with(v: &[u8], r: &[u8], s: &[u8]) -> String {
     let fields: [&[u8]; 9] = [
         &[9],
@@ -247,7 +247,7 @@ fn every_v_of_a_list() {
             assert_eq!(told, "transaction-v", "{v}");
         }
     }
-    // The chain id has more than 64 bits, or v more than 128.
+    // The chain id has more than 64 bits, or v has more than 128.
     let beyond = 2 * u128::from(u64::MAX) + 37;
     assert_eq!(
         outcome(&with(&number(beyond), &r, &s), &[]),
@@ -255,7 +255,7 @@ fn every_v_of_a_list() {
     );
     assert_eq!(outcome(&with(&[1; 17], &r, &s), &[]), "transaction-rlp");
     assert_eq!(outcome(&with(&[0, 27], &r, &s), &[]), "transaction-rlp");
-    // v decides: for another chain it is another message, so another signer.
+    // v matters: for another chain the message is another, and so is the signer.
     let (r, s, y_is_odd) = sign(&legacy(Some(1)).signature_hash());
     let (r, s) = (r.to_be_bytes_trimmed_vec(), s.to_be_bytes_trimmed_vec());
     let v = 37 + u128::from(y_is_odd);
@@ -288,7 +288,7 @@ fn r_and_s_out_of_range() {
     }
 }
 
-/// The fields of EIP-1559, with this parity.
+/// The fields of EIP-1559 with this parity.
 #[test]
 fn the_parity_of_a_typed_transaction_is_a_bit() {
     let typed = |parity: &[u8]| {

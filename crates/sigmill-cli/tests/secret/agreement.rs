@@ -68,7 +68,7 @@ fn both_sides_and_openssl_agree() {
 
 #[test]
 fn the_vector_of_rfc_7748() {
-    // §6.1: Alice's private key as PKCS#8, Bob's public one as hex.
+    // §6.1: Alice's private key as PKCS#8, Bob's public key in hex.
     let dir = TempDir::new().unwrap();
     let alice = "302e020100300506032b656e04220420\
                  77076d0a7318a57d3c16c17251b26645df4c2f87ebc0992ab177fba51db92c2a";
@@ -120,8 +120,8 @@ fn a_key_of_another_kind_or_of_small_order_is_refused() {
 
 #[test]
 fn the_hash_that_libsecp256k1_takes() {
-    // The private keys 1 and 2: the shared point is 2G, whose y is even, so what is hashed begins
-    // with 02.
+    // The private keys are 1 and 2, so the shared point is 2G. Its y is even, so the hashed bytes
+    // begin with 02.
     let dir = TempDir::new().unwrap();
     let key = |n: u8| {
         let scalar = format!("{n:064x}");
@@ -149,7 +149,7 @@ fn the_hash_that_libsecp256k1_takes() {
     );
 }
 
-/// A JWK may be for agreement alone, or for signatures alone (RFC 7517 §4.2 to §4.4).
+/// A JWK may be for key agreement only, or for signatures only (RFC 7517 §4.2 to §4.4).
 #[test]
 fn a_peer_as_jwk_must_be_for_agreement() {
     let dir = TempDir::new().unwrap();
@@ -185,7 +185,7 @@ fn a_peer_as_jwk_must_be_for_agreement() {
         file(&dir, "b.jwk", jwk);
         refuse(&dir, &agree, message);
     }
-    // A bare point is one of our own curve.
+    // A bare point is taken to be on the curve of our own key.
     file(&dir, "b.b64", data_encoding::BASE64.encode(&point));
     let run = succeed(&dir, &["ecdh", "--key", "a", "--peer", "b.b64"]);
     assert_eq!(run.stdout, expected);

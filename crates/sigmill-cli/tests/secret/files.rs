@@ -1,5 +1,5 @@
-//! Files of keys and secrets: which are written, which are not, and what happens when they cannot
-//! be.
+//! Files of keys and secrets: when they are written, when they are not, and what happens when
+//! writing fails.
 
 use std::fs;
 
@@ -113,7 +113,7 @@ fn force_writes_through_what_is_no_regular_file() {
     succeed(&dir, &["keygen", "--force", "--out", "fifo"]);
     assert!(reader.join().unwrap().starts_with(b"-----BEGIN PRIVATE"));
     assert!(fs::metadata(&fifo).unwrap().file_type().is_fifo());
-    // A link stays, and the file that it names is its owner's alone.
+    // A link stays, and only the owner may read its target.
     file(&dir, "old", "old");
     std::os::unix::fs::symlink("old", dir.path().join("link")).unwrap();
     refuse(&dir, &["keygen", "--out", "link"], "it exists");
@@ -160,7 +160,7 @@ fn a_key_that_nobody_gets_is_an_error() {
             );
         }
         assert_eq!(shell(">/dev/null").0, 0, "{command}");
-        // A pipe whose reader is gone.
+        // A pipe whose reader has gone away.
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
         let output = std::process::Command::new(env!("CARGO_BIN_EXE_sigmill"))

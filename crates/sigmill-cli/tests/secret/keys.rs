@@ -5,7 +5,7 @@ use sigmill::CurveName;
 
 use crate::support::*;
 
-/// The names of the curves with what OpenSSL calls the key.
+/// Returns the names of the curves, each with OpenSSL's type of the key.
 fn kinds() -> Vec<(&'static str, Id)> {
     let names = CurveName::ALL.iter().flat_map(|curve| {
         let aliases = curve.aliases().iter().copied();
@@ -67,7 +67,7 @@ fn only_the_owner_may_read_a_key() {
         let mut args = vec!["keygen", "--out", "key", "--public-out", "pub"];
         args.extend(force);
         if force.is_some() {
-            // A file that was open to all is replaced, not filled.
+            // A file that was accessible to all is replaced, not filled.
             let everybody = std::fs::Permissions::from_mode(0o666);
             std::fs::set_permissions(dir.path().join("key"), everybody).unwrap();
         }
@@ -92,7 +92,7 @@ fn nothing_is_replaced_unasked() {
     succeed(&dir, &["keygen", "--out", "key"]);
     let first = read(&dir, "key");
     refuse(&dir, &["keygen", "--out", "key"], "--force replaces it");
-    // Neither file is touched when one of them is in the way.
+    // If one file is in the way, neither is written.
     refuse(
         &dir,
         &["keygen", "--out", "new", "--public-out", "key"],
@@ -169,7 +169,7 @@ fn what_is_no_private_key_is_refused_with_its_rule() {
     );
 }
 
-/// RFC 5958 has a version for keys with their public key behind them, which some tools write.
+/// RFC 5958 has a version for private keys followed by their public key. Some tools write it.
 #[test]
 fn pkcs8_of_version_2_is_read_and_its_public_key_must_belong() {
     let dir = TempDir::new().unwrap();
@@ -183,7 +183,7 @@ fn pkcs8_of_version_2_is_read_and_its_public_key_must_belong() {
         let len = if curve == "P-256" { 66 } else { 33 };
         let bits = [&[0x81, len], &public[public.len() - usize::from(len)..]].concat();
         let version_2 = |bits: &[u8], version| {
-            // The length takes two bytes where it is 128 and more.
+            // A length of 128 or more needs two bytes.
             let header = if version_1[1] < 0x80 { 2 } else { 3 };
             let body = [&[2, 1, version], &version_1[header + 3..], bits].concat();
             let len = body.len() as u8;
@@ -209,7 +209,7 @@ fn pkcs8_of_version_2_is_read_and_its_public_key_must_belong() {
         file(&dir, "v2.pem", pem);
         assert_eq!(succeed(&dir, &agree("v2.pem")).stdout, expected);
 
-        // The public key of another, and versions that do not go with what is there.
+        // The public key of another key, and versions that contradict the content.
         succeed(
             &dir,
             &[

@@ -76,13 +76,13 @@ fn what_is_signed_is_valid_in_every_format_and_form() {
                 };
                 let summary = verify(&dir, &out, low_s);
                 assert_eq!(summary["valid"], 4, "{curve} {out} {options:?}: {summary}");
-                // The key of the file says the same.
+                // The public key from the file leads to the same verdicts.
                 let key = format!("{curve}.pub");
                 assert_eq!(verify(&dir, &out, &["--key", &key])["valid"], 4);
             }
         }
     }
-    // A table that was signed can be signed again, by another key.
+    // A signed table can be signed again, with another key.
     let args = [
         "sign",
         "out.parquet",
@@ -310,7 +310,7 @@ fn what_cannot_be_done_is_said_before_anything_is_written() {
 fn many_rows_are_signed_together_and_stay_in_order() {
     let dir = TempDir::new().unwrap();
     keys(&dir);
-    // More than are signed in one call; every 100th cannot be read.
+    // More rows than are signed in one call. Every 100th row cannot be read.
     let rows = (0..600).map(|i| match i % 100 {
         99 => format!("{{\"id\": {i}}}\n"),
         _ if i % 2 == 0 => format!("{{\"id\": {i}, \"message\": \"m{i}\"}}\n"),
@@ -336,7 +336,7 @@ fn many_rows_are_signed_together_and_stay_in_order() {
     let ids: Vec<_> = rows.iter().map(|row| row["id"].clone()).collect();
     let expected = (0..600).filter(|i| i % 100 != 99);
     assert_eq!(ids, expected.map(|i| i.to_string()).collect::<Vec<_>>());
-    // What a row gets does not depend on its company.
+    // The signature of a row does not depend on the other rows.
     file(&dir, "one.jsonl", "{\"message\": \"m300\"}\n");
     succeed(
         &dir,

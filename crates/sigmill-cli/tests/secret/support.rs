@@ -5,7 +5,7 @@ use std::process::Command;
 
 pub(crate) use tempfile::TempDir;
 
-/// What a run of the command came to.
+/// The result of a run of the command.
 #[derive(Debug)]
 pub(crate) struct Run {
     pub(crate) code: i32,
@@ -37,7 +37,7 @@ pub(crate) fn succeed(dir: &TempDir, args: &[&str]) -> Run {
     run
 }
 
-/// Runs the command, which must end with exit code 2 and say `message`.
+/// Runs the command, which must end with exit code 2 and print `message`.
 pub(crate) fn refuse(dir: &TempDir, args: &[&str], message: &str) {
     let run = run(dir, args);
     assert_eq!(run.code, 2, "{args:?}: {run:?}");
@@ -51,7 +51,7 @@ pub(crate) fn file(dir: &TempDir, name: &str, bytes: impl AsRef<[u8]>) -> PathBu
     path
 }
 
-/// The bytes of the file called `name` in `dir`.
+/// Returns the bytes of the file called `name` in `dir`.
 pub(crate) fn read(dir: &TempDir, name: impl AsRef<Path>) -> Vec<u8> {
     std::fs::read(dir.path().join(name)).unwrap()
 }

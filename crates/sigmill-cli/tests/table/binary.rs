@@ -34,7 +34,7 @@ fn the_binary_form_is_loaded_again_and_verifies() {
         assert_eq!(prepared.window(), window);
         prepared.verify(b"message", &signature).unwrap();
         prepared.verify(b"another", &signature).unwrap_err();
-        // Without --out it goes to standard output.
+        // Without --out the table goes to standard output.
         let stdout = self::bytes(&mut table(&key, "binary", window));
         assert!(stdout == bytes, "standard output differs from the file");
     }
@@ -93,7 +93,7 @@ fn a_broken_table_is_refused_by_the_rule_it_breaks() {
         bytes[at] = to;
         bytes
     };
-    // With a checksum that is right, so that only the content is wrong.
+    // Returns a changed table with a correct checksum, so that only its content is wrong.
     let rehashed = |at: usize| {
         let mut bytes = good.clone();
         bytes[at] ^= 1;
@@ -115,7 +115,7 @@ fn a_broken_table_is_refused_by_the_rule_it_breaks() {
         ([&good[..], &[0]].concat(), "length"),
         (changed(100, good[100] ^ 1), "checksum"),
         (changed(last, good[last] ^ 1), "checksum"),
-        // The point of the key, and one of the table.
+        // A byte of the key's point, and one of a point of the table.
         (rehashed(20), "key: the point is not on the curve"),
         (rehashed(good.len() - 40), "not the multiple of the key"),
         (vec![0; 17 << 20], "must not be longer"),

@@ -32,8 +32,8 @@ impl Folder {
         path
     }
 
-    /// Writes a compressed point with the name of its curve: on P-256 SPKI in hex, on P-384 the
-    /// length is that name.
+    /// Writes a compressed point that determines its curve: SPKI in hex on P-256, a bare point on
+    /// P-384, whose length identifies the curve.
     pub(crate) fn write_key(&self, point: &str) -> PathBuf {
         const SPKI: &str = "3039301306072a8648ce3d020106082a8648ce3d030107032200";
         let is_p256 = point.len() == TWICE_G_P256.len();

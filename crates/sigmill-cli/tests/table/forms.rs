@@ -1,5 +1,5 @@
-//! The C and the JSON form: what the paper prints, what a compiler reads, what another
-//! implementation computes.
+//! The C form and the JSON form, compared with the listing in the paper, with the reading of a
+//! compiler, and with another implementation.
 
 use std::fs;
 use std::process;
@@ -13,7 +13,7 @@ use sigmill::{AnySigningKey, CurveName};
 use crate::fixture::{Folder, TWICE_G_P256, TWICE_G_P384, bytes, table, text};
 
 /// The beginning of the table of 2G in Drucker and Gueron, "Speeding-Up P-256 ECDSA Verification on
-/// x86-64 Servers", Listing 6, as far as it is printed: 2G and the first limbs of 4G.
+/// x86-64 Servers", Listing 6, as far as printed there: 2G and the first limbs of 4G.
 const LISTING_6: [&str; 5] = [
     "        TOBN(0x850046d4, 0x10ddd64d), TOBN(0xaa6ae3c1, 0xa433827d),",
     "        TOBN(0x73220503, 0x8d1490d9), TOBN(0xf6bb32e4, 0x3dcf3a3b),",
@@ -22,8 +22,8 @@ const LISTING_6: [&str; 5] = [
     "        TOBN(0x74b0b50d, 0x46918dcc), TOBN(0x4650a6ed, 0xc623c173),",
 ];
 
-/// Declarations like OpenSSL's on a 64-bit machine, and a program that takes every limb of the
-/// table back from Montgomery form and prints it: a point a line, x and y in hex.
+/// Declarations like OpenSSL's on a 64-bit machine, and a program that converts the table from
+/// Montgomery form and prints one point per line, with x and y in hex.
 const PROGRAM: &str = r#"
 #include <stdint.h>
 #include <stdio.h>
@@ -68,7 +68,7 @@ int main(void) {
 }
 "#;
 
-/// The points of the JSON form: x and y of each, row by row.
+/// Returns the points of the JSON form: x and y of each point, row by row.
 fn json_points(table: &Value) -> Vec<Vec<(String, String)>> {
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let rows = table["rows"].as_array().unwrap();
@@ -104,7 +104,7 @@ fn the_c_form_is_that_of_the_paper() {
     assert_eq!(lines[..10], head);
     assert_eq!(lines[10..15], LISTING_6);
     assert_eq!(lines[lines.len() - 2..], ["    }", "};"]);
-    // Eight limbs a point, two a line; braces around 37 rows.
+    // Eight limbs per point, two per line; braces around 37 rows.
     assert_eq!(text.matches("TOBN(").count(), 37 * 64 * 8);
     assert_eq!(lines.len(), 9 + 37 * (64 * 4 + 2) + 1);
     assert_eq!(lines.iter().filter(|line| **line == "    },").count(), 36);
@@ -173,7 +173,7 @@ fn a_c_compiler_reads_the_points_of_the_json_form() {
     }
 }
 
-/// Every point of the JSON form against another implementation's multiples of the key.
+/// Every point of the JSON form is compared with another implementation's multiples of the key.
 macro_rules! points_are_multiples {
     ($test:ident, $curve:ident, $key:expr, $name:expr, $bits:expr) => {
         #[test]
@@ -197,7 +197,7 @@ macro_rules! points_are_multiples {
                     ProjectivePoint::GENERATOR + ProjectivePoint::GENERATOR
                 );
                 let rows = json_points(&json);
-                // One more row where the last window's carry needs it.
+                // One more row if the carry of the last window needs it.
                 assert_eq!(rows.len(), ($bits / window + 1) as usize);
                 for row in rows {
                     assert_eq!(row.len(), 1 << (window - 1));
@@ -232,7 +232,7 @@ points_are_multiples!(
     384
 );
 
-/// The points of row 0 are Q, 2Q, 3Q, ...: here G and 2G, as the library computes them.
+/// The points of row 0 are Q, 2Q, 3Q, ...: here G and 2G, as computed by the library.
 #[test]
 fn every_curve_has_every_form() {
     let folder = Folder::new();

@@ -86,7 +86,7 @@ fn what_is_no_key_is_an_error_that_names_the_file_and_the_rule() {
             hybrid.as_bytes(),
             "key: the point must begin with 02, 03 or 04, not 06",
         ),
-        // Points of these lengths may be on P-256 or on secp256k1: none is guessed.
+        // Points of these lengths may be on P-256 or on secp256k1. No curve is guessed.
         (
             TWICE_G_P256.as_bytes(),
             "fits several curves; one must be named by --curve",
@@ -118,8 +118,8 @@ fn what_is_no_key_is_an_error_that_names_the_file_and_the_rule() {
         .stdout("");
 }
 
-/// The x of a compressed point may lie on both curves: the option decides, and without it there is
-/// no table.
+/// The x of a compressed point may be on both curves. The option decides; without it no table is
+/// written.
 #[test]
 fn a_point_is_on_the_curve_that_is_named() {
     let folder = Folder::new();

@@ -1,4 +1,4 @@
-//! `sigmill convert`: signatures in another form, and back.
+//! `sigmill convert`: signatures are converted to another form, and back.
 
 use std::fs;
 use std::path::Path;
@@ -12,14 +12,14 @@ use crate::support::*;
 
 type Rows = Vec<Map<String, Value>>;
 
-/// The lines that can be read.
+/// Returns the lines that can be read.
 fn read(path: &Path) -> Rows {
     let text = fs::read_to_string(path).unwrap();
     let lines = text.lines().map(serde_json::from_str);
     lines.filter_map(Result::ok).collect()
 }
 
-/// The recovery id of a valid row of a digest.
+/// Returns the recovery id of a valid row with a digest.
 fn id(row: &Map<String, Value>) -> RecoveryId {
     let [key, digest, signature] =
         ["key", "digest", "signature"].map(|name| unhex(&cell(row, name).unwrap()));
@@ -29,7 +29,7 @@ fn id(row: &Map<String, Value>) -> RecoveryId {
         .unwrap()
 }
 
-/// Rows on every curve, a few of them invalid or malformed.
+/// Writes rows on every curve, a few of them invalid or malformed.
 fn sample(dir: &TempDir, name: &str, shape: &[&str]) -> std::path::PathBuf {
     let path = dir.path().join(name);
     let curves: Vec<String> = CurveName::ALL.iter().map(ToString::to_string).collect();
@@ -65,7 +65,7 @@ fn signatures_become_friendly_and_come_back() {
             .map(|line| serde_json::from_str(line).unwrap())
             .collect();
         let (summary, rejected) = lines.split_last().unwrap();
-        // Those and no others, for the same reasons.
+        // Exactly these rows are rejected, for the same reasons.
         let rejected: Vec<(u64, String)> = rejected
             .iter()
             .map(|line| {
@@ -80,14 +80,14 @@ fn signatures_become_friendly_and_come_back() {
         assert_eq!(summary["converted"], rows.len());
         assert!(rows.iter().all(|row| id(row).is_friendly()));
         assert_eq!(verify(&friendly, &[]).code, 0);
-        // Low s, from either form, is the same.
+        // Conversion to low s gives the same result from either form.
         for (from, to) in [(&path, &low), (&friendly, &again)] {
             convert(from, "--low-s", to);
             assert_eq!(verify(to, &["--require-low-s"]).code, 0);
         }
         assert_eq!(fs::read(&low).unwrap(), fs::read(&again).unwrap());
         assert!(verify(&friendly, &["--require-low-s"]).code == 1);
-        // Nothing but signatures has changed, and of these one half.
+        // Only signatures have changed, about half of them.
         let is_kept = |row: &&Map<String, Value>| rows.iter().any(|other| other["id"] == row["id"]);
         let originals = read(&path);
         let kept = originals.iter().filter(is_kept);
@@ -102,7 +102,7 @@ fn signatures_become_friendly_and_come_back() {
     }
 }
 
-/// Converts the rows; returns the signatures.
+/// Converts the rows, and returns the signatures.
 fn converted(dir: &TempDir, rows: &Rows, form: &str) -> Vec<Vec<u8>> {
     let lines: String = rows
         .iter()
@@ -117,7 +117,7 @@ fn converted(dir: &TempDir, rows: &Rows, form: &str) -> Vec<Vec<u8>> {
     read(&out).iter().map(signature).collect()
 }
 
-/// r and s side by side have the 64 bytes of some signatures in DER, whose r is short.
+/// r and s side by side have 64 bytes, like some DER signatures with a short r.
 #[test]
 fn der_that_would_be_taken_for_something_else_is_not_written() {
     let dir = TempDir::new().unwrap();
@@ -155,7 +155,7 @@ fn der_that_would_be_taken_for_something_else_is_not_written() {
     }
 }
 
-/// v stays behind its signature, and says which point R is now.
+/// v stays after its signature, and describes the point R of the converted signature.
 #[test]
 fn v_is_kept() {
     let dir = TempDir::new().unwrap();
@@ -193,7 +193,7 @@ fn v_is_kept() {
     assert!(negated > 20, "{negated}");
 }
 
-/// CSV with NUL is not read, so none is written.
+/// CSV with NUL cannot be read, so it is not written.
 #[test]
 fn nul_is_not_written_to_csv() {
     let dir = TempDir::new().unwrap();
@@ -257,7 +257,7 @@ fn messages_and_keys_are_kept() {
         out.to_str().unwrap(),
     ];
     fails(&both, &["--low-s"]);
-    // Nothing is judged by hints here.
+    // This command uses no hints.
     let hints = ["convert", path, "--friendly", "--hint-column", "v"];
     fails(&hints, &["--hint-column"]);
 }

@@ -10,8 +10,8 @@ use crate::effort::sample;
 use crate::files::fails;
 use crate::support::*;
 
-/// A speed of all curves, in picoseconds of a product or a square of single values, as tables are
-/// built of, of one in lanes, as rows are verified in, and of an inversion.
+/// Returns a speed for all curves, in picoseconds: of a product or square of single values (used to
+/// build tables), of one in lanes (used to verify rows), and of an inversion.
 fn speed(single: u64, wide: u64, inversion: u64) -> Value {
     let times = |time: u64| json!({"in_turn": time, "product": time, "square": time});
     let field = json!({
@@ -27,7 +27,7 @@ fn speed(single: u64, wide: u64, inversion: u64) -> Value {
     json!({"type": "speed", "backend": "abacus", "speed": {"fields": fields, "memory": memory}})
 }
 
-/// A file with a speed, for what depends on how many keys get tables: the same on every machine.
+/// Writes a file with a speed, so that the number of keys with tables is the same on every machine.
 pub(crate) fn steady(dir: &TempDir) -> PathBuf {
     file(
         dir,
@@ -40,7 +40,7 @@ pub(crate) fn steady(dir: &TempDir) -> PathBuf {
 fn costs_decide() {
     let dir = TempDir::new().unwrap();
     let path = sample(&dir, "a.jsonl", "400");
-    // Where all takes the same, a table pays; where building takes forever, none does.
+    // If all operations cost the same, a table pays. If building is extremely slow, none does.
     let cheap = file(&dir, "cheap.json", speed(10, 10, 1).to_string());
     let dear = file(&dir, "dear.json", speed(1 << 40, 1, 1).to_string());
     let with = |costs: &Path| {
@@ -101,7 +101,7 @@ fn costs_that_are_none() {
         (good.to_string().replace(":3", ":0"), "1 picosecond"),
         (good.to_string() + "x", "trailing"),
         (" ".repeat(1 << 17), "longer"),
-        // What earlier versions wrote.
+        // The form that earlier versions wrote.
         (old.to_string(), "run sigmill calibrate --out again"),
     ];
     for (text, part) in broken {
@@ -139,7 +139,7 @@ fn calibration_measures_and_verify_takes_it() {
     for curve in CurveName::ALL {
         let field = &line["speed"]["fields"][curve.as_str()];
         let product = field["single"]["product"].as_u64().unwrap();
-        // A nanosecond, and a hundred microseconds.
+        // The bounds are a nanosecond and a hundred microseconds.
         assert!((1000..100_000_000).contains(&product), "{line}");
         assert!(field["inversion"].as_u64().unwrap() > product, "{line}");
     }

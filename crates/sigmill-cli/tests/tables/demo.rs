@@ -1,4 +1,4 @@
-//! What a bare `sigmill` does.
+//! `sigmill` without arguments.
 
 use serde_json::Value;
 

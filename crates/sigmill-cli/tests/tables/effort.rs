@@ -1,4 +1,4 @@
-//! How much work is done, and how: verdicts do not depend on it, plans and the summary tell.
+//! The effort of a run: verdicts do not depend on it, and plans and the summary report it.
 
 use std::fs;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use crate::costs::steady;
 use crate::support::*;
 
-/// A sample of 40 keys; the ids say what is wrong with a row.
+/// Writes a sample with 40 keys. The ids describe what is wrong with a row.
 pub(crate) fn sample(dir: &TempDir, name: &str, rows: &str) -> PathBuf {
     let path = dir.path().join(name);
     let args = "--keys 40 --curve P-256,P-384 --distribution zipf --invalid 0.05 --malformed 0.05";
@@ -48,7 +48,7 @@ fn verdicts_do_not_depend_on_effort() {
             .map(|l| l["row"].as_u64().unwrap())
             .collect();
         assert!(rows.is_sorted());
-        // The same reasons too.
+        // The reasons are the same, too.
         assert_eq!(expected.get_or_insert_with(|| rejected.clone()), &rejected);
     }
 }
@@ -111,10 +111,11 @@ fn a_plan_with_estimated_and_actual_cost() {
     let path = sample(&dir, "a.csv", "1000");
     let (_, without) = verify(&path, &[]).json();
     assert!(without.get("plan").is_none());
-    // One thread: of two that want the table of a key at once, one goes on without.
+    // With one thread: if two threads want the table of a key at once, one of them continues
+    // without it.
     let (_, summary) = verify(&path, &["--explain", "--threads", "1"]).json();
     let groups = summary["plan"].as_array().unwrap();
-    // Every row whose cells are well formed is in a group.
+    // Every row with well-formed cells is in a group.
     let cells: u64 = summary["reasons"]
         .as_object()
         .unwrap()
@@ -141,7 +142,7 @@ fn a_plan_with_estimated_and_actual_cost() {
         );
     }
     assert!(sum(&of(&["build"]), "keys") > 0);
-    // Malformed signatures are in the plan and not in these counts.
+    // Malformed signatures are in the plan, but not in these counts.
     assert!(sum(&of(&["fresh"]), "rows") >= summary["fresh"].as_u64().unwrap());
     assert!(sum(&of(&["prepared", "build"]), "rows") >= summary["prepared"].as_u64().unwrap());
 

@@ -1,4 +1,4 @@
-//! Representations of the same rows: encodings, names of columns, constants.
+//! Representations of the same rows: encodings, column names, constants.
 
 use std::path::PathBuf;
 
@@ -14,7 +14,8 @@ fn lines(rows: &[Map<String, Value>]) -> String {
         .collect()
 }
 
-/// The good rows after `change`, verified with `args`: exit code and how many are valid.
+/// Verifies the good rows after `change` with `args`. Returns the exit code and the number of valid
+/// rows.
 fn outcome(change: impl Fn(&mut Map<String, Value>), args: &[&str]) -> (i32, u64) {
     let mut rows = good_rows();
     rows.iter_mut().for_each(change);
@@ -23,7 +24,7 @@ fn outcome(change: impl Fn(&mut Map<String, Value>), args: &[&str]) -> (i32, u64
     (run.code, run.json().1["valid"].as_u64().unwrap())
 }
 
-/// Writes the cells of a row anew.
+/// Encodes cells of a row again.
 fn recode(row: &mut Map<String, Value>, names: &[&str], encode: impl Fn(&[u8]) -> String) {
     for name in names {
         let bytes = unhex(&cell(row, name).unwrap());
@@ -100,7 +101,7 @@ fn a_named_encoding_is_the_only_one() {
 
 #[test]
 fn messages_are_text_unless_named() {
-    // The message is what the text says, even if that looks like hex.
+    // The text itself is the message, even if it looks like hex.
     let hex = |row: &mut Map<String, Value>| {
         let message = cell(row, "message").unwrap();
         row.insert(
@@ -160,7 +161,7 @@ fn columns_may_have_other_names() {
 
 #[test]
 fn constants_replace_columns() {
-    // Whatever the column says: a constant is not a default.
+    // A constant is not a default: it applies whatever the column holds.
     let wrong = |row: &mut Map<String, Value>| drop(row.insert("alg".into(), json!("none")));
     assert_eq!(outcome(wrong, &[]), NONE);
     assert_eq!(outcome(wrong, &["--alg", "ES256"]), ALL);
@@ -206,7 +207,8 @@ fn constants_replace_columns() {
     }
 }
 
-/// A table of one key on `curve`, its rows and the key as a compressed point in hex.
+/// Writes a table of one key on `curve`. Returns its path, and the key as a compressed point in
+/// hex.
 fn one_key(dir: &TempDir, curve: &str) -> (PathBuf, String) {
     let path = dir.path().join(format!("{curve}.jsonl"));
     let name = path.to_str().unwrap();
@@ -236,7 +238,7 @@ fn the_curve_of_a_key_file_is_that_of_the_algorithm() {
         let key = ["--key", key.to_str().unwrap()];
         let named = verify(&table, &[&key[..], &["--alg", alg]].concat());
         assert_eq!((named.code, &named.json().1["valid"]), (0, &json!(5)));
-        // A point of another length, or on another curve: an error before any row is judged.
+        // A point of another length, or on another curve, is an error before any row is judged.
         let other = verify(&table, &[&key[..], &["--alg", other]].concat());
         assert_eq!((other.code, other.stdout.as_str()), (2, ""), "{other:?}");
         let unnamed = verify(&table, &key);
@@ -249,7 +251,8 @@ fn the_curve_of_a_key_file_is_that_of_the_algorithm() {
             assert!(unnamed.stderr.contains(message), "{unnamed:?}");
         }
     }
-    // A key that names its curve needs no --alg; rows of another curve are told of it.
+    // A key that names its curve needs no --alg. Rows of another curve are rejected for the
+    // mismatch.
     let (table, key) = one_key(&dir, "secp256k1");
     let point = unhex(&key);
     let key = sigmill::secp256k1::VerifyingKey::from_sec1_bytes(&point).unwrap();
@@ -330,7 +333,7 @@ fn keys_in_every_encoding() {
     }
 }
 
-/// The key of a row, a point on P-256 in hex, as a JWK.
+/// Returns the key of a row, a point on P-256 in hex, as a JWK.
 fn jwk(row: &Map<String, Value>) -> Value {
     let point = unhex(&cell(row, "key").unwrap());
     let (x, y) = point[1..].split_at(32);
@@ -358,7 +361,7 @@ fn a_jwk_is_an_object_or_text() {
     assert_eq!(outcome(text, &["--encoding", "hex"]), ALL);
 }
 
-/// What a JWK says it is for counts (RFC 7517 §4.2 to §4.4), and a member twice has no meaning.
+/// The declared use of a JWK counts (RFC 7517 §4.2 to §4.4), and a duplicate member has no meaning.
 #[test]
 fn a_jwk_must_be_for_verification_and_have_one_meaning() {
     let dir = TempDir::new().unwrap();
@@ -459,7 +462,7 @@ fn low_s_can_be_required() {
         .lines()
         .filter(|line| {
             let row: Map<String, Value> = serde_json::from_str(line).unwrap();
-            // n/2 is 7fffffff80000000...: the first bytes decide but for one case in 2^32.
+            // n/2 is 7fffffff80000000..., so the first byte decides except in one case in 2^32.
             unhex(&cell(&row, "signature").unwrap())[32] >= 0x80
         })
         .count();

@@ -1,4 +1,4 @@
-//! Trouble with a whole file: exit code 2, and the message names it.
+//! Errors of a whole file: exit code 2, and a message that names the file.
 
 use std::fs::{self, File};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 
 use crate::support::*;
 
-/// Expects exit code 2 and a message with all of `parts`.
+/// Expects exit code 2 and a message that contains all of `parts`.
 pub(crate) fn fails(args: &[&str], parts: &[&str]) {
     let run = run(args, b"");
     assert_eq!(run.code, 2, "{args:?}: {run:?}");
@@ -122,7 +122,7 @@ fn files_of_another_format() {
     }
 }
 
-/// Whichever codec a writer has chosen for the pages.
+/// Pages may use any codec.
 #[test]
 fn parquet_of_every_codec_is_read() {
     let dir = TempDir::new().unwrap();

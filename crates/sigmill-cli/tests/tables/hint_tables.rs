@@ -1,4 +1,4 @@
-//! Files of hints that are tables: there and back in every format, and each way to be refused.
+//! Files of hints that are tables: written and read in every format, and refused for every reason.
 
 use std::fs::{self, File};
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::support::*;
 
 const EXTENSIONS: [&str; 6] = ["csv", "jsonl", "parquet", "arrow", "ipc", "arrows"];
 
-/// What a table calls the row by, in hexadecimal.
+/// Returns the digest that identifies the row in a table, in hexadecimal.
 fn digest(row: &serde_json::Map<String, serde_json::Value>) -> String {
     let signature = unhex(&cell(row, "signature").unwrap());
     let len = u32::try_from(signature.len()).unwrap().to_be_bytes();
@@ -21,7 +21,7 @@ fn digest(row: &serde_json::Map<String, serde_json::Value>) -> String {
     data_encoding::HEXLOWER.encode(&digest[..8])
 }
 
-/// A table of hints for valid rows.
+/// Returns a table of hints for valid rows.
 fn csv(rows: &Rows) -> String {
     let line = |row| format!("{},{}\n", id(row).to_byte(), digest(row));
     "hint,signature_digest\n".to_owned() + &rows.iter().map(line).collect::<String>()
@@ -32,7 +32,7 @@ fn tables_of_hints_in_every_format() {
     let dir = TempDir::new().unwrap();
     let mut all = rows(&dir, 601);
     spoil(&mut all[77], "digest");
-    // It cannot be read, and another has no signature that can.
+    // This row cannot be read. In the next one only the signature cannot be read.
     all[300].insert("alg".into(), "none".into());
     all[301].insert("signature".into(), "x".into());
     let (path, costs) = (write(&dir, "a.jsonl", &all), steady(&dir));
@@ -55,14 +55,14 @@ fn tables_of_hints_in_every_format() {
             assert_eq!(summary["hints_file"]["hints"], 601);
         }
     }
-    // What they say, row by row.
+    // The content, row by row.
     let written = fs::read_to_string(dir.path().join("hints.csv")).unwrap();
     let mut lines = written.lines();
     assert_eq!(lines.next(), Some("hint,signature_digest"));
     for (i, (line, row)) in lines.zip(&all).enumerate() {
         match i {
             77 | 300 => assert_eq!(line, ",".to_owned() + &digest(row)),
-            // 2^32 - 1 in place of a length.
+            // 2^32 - 1 replaces the length.
             301 => {
                 let digest = Sha256::digest([255; 4]);
                 let digest = data_encoding::HEXLOWER.encode(&digest[..8]);
@@ -85,7 +85,7 @@ fn tables_of_hints_in_every_format() {
     assert!(schema.contains("hint\": nullable UInt64"), "{schema}");
 }
 
-/// By another program, with v and other columns; beside other files of the same rows.
+/// Tables by another program, with v and more columns, for rows that are split over several files.
 #[test]
 fn tables_of_hints_of_others() {
     let dir = TempDir::new().unwrap();
@@ -107,7 +107,7 @@ fn tables_of_hints_of_others() {
     write_arrow(&places[1], &batch);
     write_arrow_stream(&places[2], &batch);
     let parts = [&all[..13], &all[13..]].map(<[_]>::to_vec);
-    // Of numbers where some are missing some programs make these.
+    // Some programs write integers as floats if some values are missing.
     let floats: Float64Array = all
         .iter()
         .map(|row| Some(f64::from(id(row).to_byte())))
@@ -176,13 +176,13 @@ fn tables_of_other_rows_are_refused() {
             let name = format!("hints.{extension}: it is the file of hints of other rows");
             let says = run.stderr.contains(rule) && run.stderr.contains(&name);
             assert!(says, "{rule}: {run:?}");
-            // Judged, and rightly, all the same.
+            // The rows are judged all the same, with correct verdicts.
             assert_eq!(run.json().1["rejected"], rejected);
         }
     }
 }
 
-/// Before anything is judged.
+/// The refusal comes before any row is judged.
 #[test]
 fn what_is_no_table_of_hints_is_refused() {
     let dir = TempDir::new().unwrap();
@@ -275,7 +275,7 @@ fn what_is_no_table_of_hints_is_refused() {
     );
 }
 
-/// Text too takes its place when it is whole.
+/// Text, too, replaces its target only when it is complete.
 #[test]
 fn a_table_that_is_not_finished_leaves_the_old_one() {
     let dir = TempDir::new().unwrap();

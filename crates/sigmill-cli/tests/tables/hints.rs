@@ -14,7 +14,7 @@ use crate::support::*;
 
 pub(crate) type Rows = Vec<Map<String, Value>>;
 
-/// So many valid rows, each of a key of its own, with signatures r and s.
+/// Returns `count` valid rows with signatures r and s, each with its own key.
 pub(crate) fn rows(dir: &TempDir, count: usize) -> Rows {
     let path = dir.path().join("sample.jsonl");
     let (rows, out) = (count.to_string(), path.to_str().unwrap());
@@ -35,7 +35,7 @@ pub(crate) fn write(dir: &TempDir, name: &str, rows: &Rows) -> PathBuf {
     file(dir, name, lines.collect::<String>())
 }
 
-/// Spoils the cell of a row.
+/// Damages a cell of a row.
 pub(crate) fn spoil(row: &mut Map<String, Value>, name: &str) {
     let mut bytes = unhex(&cell(row, name).unwrap());
     *bytes.last_mut().unwrap() ^= 1;
@@ -46,7 +46,7 @@ fn hex(bytes: &[u8]) -> Value {
     data_encoding::HEXLOWER.encode(bytes).into()
 }
 
-/// The recovery id of a valid row.
+/// Returns the recovery id of a valid row.
 pub(crate) fn id(row: &Map<String, Value>) -> RecoveryId {
     let [key, digest, signature] =
         ["key", "digest", "signature"].map(|name| unhex(&cell(row, name).unwrap()));
@@ -55,7 +55,7 @@ pub(crate) fn id(row: &Map<String, Value>) -> RecoveryId {
         .unwrap()
 }
 
-/// Counts of the summary.
+/// Returns a count of the summary.
 pub(crate) fn count(summary: &Value, name: &str) -> u64 {
     summary[name].as_u64().unwrap()
 }
@@ -70,7 +70,7 @@ fn an_archive_is_verified_twice() {
     let mut all = rows(&dir, 1500);
     spoil(&mut all[77], "digest");
     spoil(&mut all[1200], "signature");
-    // It cannot be read, and another has no signature that can.
+    // This row cannot be read. In the next one only the signature cannot be read.
     all[300].insert("alg".into(), "none".into());
     all[301].insert("signature".into(), "x".into());
     let (path, hints) = (write(&dir, "a.jsonl", &all), dir.path().join("a.hints"));
@@ -88,7 +88,7 @@ fn an_archive_is_verified_twice() {
     assert!(summary.get("false_accepts").is_none(), "{summary}");
     assert_eq!(summary["hints_file"]["hints"], 1496);
     assert_eq!(summary["hints_file"]["written"], true);
-    // What it says, bit by bit.
+    // The content, half byte by half byte.
     let bytes = fs::read(&hints).unwrap();
     assert_eq!(bytes.len(), 16 + 750 + 72);
     for (i, row) in all.iter().enumerate() {
@@ -103,14 +103,15 @@ fn an_archive_is_verified_twice() {
         let second = verify(&path, &[&costs[..], &args].concat());
         assert_eq!((second.code, second.rejected()), (1, plain.rejected()));
         let (_, summary) = second.json();
-        // Nearly all: not a batch that a bad row makes fail, in halves.
+        // Nearly all rows are batched, except the smallest parts of batches that bad rows make
+        // fail.
         assert!(count(&summary, "batched") > 700, "{summary}");
         assert_eq!(summary["false_accepts"], "2^-120");
         assert_eq!(summary["hints_file"]["hints"], 1500);
     }
     let shown = run(&["verify", text(&path), "--hints", text(&hints)], b"");
     assert!(shown.stdout.contains("at most 2^-120"), "{shown:?}");
-    // The same rows in other files, which come one after the other.
+    // The same rows in several files, one after the other.
     let parts = [&all[..401], &all[401..]].map(<[_]>::to_vec);
     let parts = [("b.jsonl", &parts[0]), ("c.jsonl", &parts[1])];
     let [b, c] = parts.map(|(name, rows)| write(&dir, name, rows));
@@ -124,7 +125,7 @@ fn an_archive_is_verified_twice() {
     let wrong = both([&c, &b]);
     assert_eq!(wrong.code, 2, "{wrong:?}");
     assert!(wrong.stderr.contains("other signatures"), "{wrong:?}");
-    // It is told all the same, and rightly.
+    // The verdicts are reported all the same, and are correct.
     assert_eq!(wrong.json().1["rejected"], 4);
 }
 
@@ -198,7 +199,7 @@ fn files_of_other_rows_and_no_files_of_hints_are_refused() {
             &["broken", rule],
         );
     }
-    // Of other rows: one less, one more, two in each other's place, another signature.
+    // Files of other rows: one fewer, one more, two swapped, another signature.
     let mut swapped = all.clone();
     swapped.swap(3, 4);
     let mut other = all.clone();
@@ -214,7 +215,7 @@ fn files_of_other_rows_and_no_files_of_hints_are_refused() {
         let run = verify(&path, &["--hints", text(&hints)]);
         assert_eq!(run.code, 2, "{run:?}");
         assert!(run.stderr.contains(rule), "{run:?}");
-        // Judged, and rightly, all the same.
+        // The rows are judged all the same, with correct verdicts.
         assert_eq!(run.json().1["rejected"], rejected);
     }
     let folder = dir.path().to_str().unwrap();
@@ -254,7 +255,7 @@ fn what_could_not_be_read_as_a_whole_leaves_the_old_file() {
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2);
 }
 
-/// A run that cannot begin has not touched the verdicts of an earlier one.
+/// A run that cannot begin does not touch the verdicts of an earlier run.
 #[test]
 fn hints_that_cannot_be_written_leave_the_old_verdicts() {
     let dir = TempDir::new().unwrap();
@@ -265,7 +266,7 @@ fn hints_that_cannot_be_written_leave_the_old_verdicts() {
     assert_eq!(fs::read(&out).unwrap(), b"old");
 }
 
-/// What a line that cannot be read has before its end is not a cell of it for anybody.
+/// The beginning of a line that cannot be read is not a cell for any reader.
 #[test]
 fn rows_that_cannot_be_read_have_no_signature() {
     let dir = TempDir::new().unwrap();
@@ -314,7 +315,7 @@ fn columns_of_hints_change_no_verdict() {
         let (_, summary) = run.json();
         assert_eq!(count(&summary, "batched") > 0, batched, "{summary}");
         assert_eq!(summary["false_accepts"], "2^-120");
-        // In the cells of CSV too.
+        // The same holds for cells of CSV.
         let columns = ["id", "alg", "key", "digest", "signature", "v"];
         let csv = file(&dir, "b.csv", csv_text(&all, &columns));
         let run = verify(&csv, &["--hint-column", "v"]);
@@ -368,7 +369,7 @@ fn signatures_may_have_v_behind_them() {
         let der = verify_all(&rows, &["--signature-format", "der"]);
         assert_eq!(der.json().1["rejected"], 300);
     }
-    // v that is none, and a signature that is not valid.
+    // An invalid v, and a signature that is not valid.
     with_v(&mut all, &|id| id);
     for (row, byte) in all.iter_mut().zip([4, 26, 31, 255]) {
         let mut bytes = unhex(&cell(row, "signature").unwrap());

@@ -32,7 +32,7 @@ fn tables_come_from_a_file_and_go_there() {
     assert_eq!(summary["key_store"]["loaded"], saved);
     assert!(summary["tables"].as_u64().unwrap() < saved, "{summary}");
     assert!(summary["key_store"]["saved"].as_u64().unwrap() >= saved);
-    // Less memory than the tables take: some are left out, and said to be.
+    // With less memory than the tables need, some are skipped, and the summary reports it.
     let little = [&args[..], &["--key-memory", "1"]].concat();
     let (fewer, summary) = verify(&path, &little).json();
     assert_eq!(fewer, rejected);
@@ -43,7 +43,7 @@ fn tables_come_from_a_file_and_go_there() {
         b"",
     );
     assert!(text.stdout.contains("keys.store"), "{text:?}");
-    // Nothing was left behind beside it.
+    // No other file is left in the folder.
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2);
 }
 

@@ -1,4 +1,4 @@
-//! `sigmill verify`, `sigmill sample` and a bare `sigmill`, through the command.
+//! `sigmill verify`, `sigmill sample`, and `sigmill` without arguments, through the command.
 
 mod convert;
 mod costs;

@@ -1,4 +1,5 @@
-//! Texts that two readers could read differently are refused; what may be cut off is told.
+//! Texts that two readers could read differently are refused. Texts that may be truncated are
+//! reported.
 
 use std::fs;
 use std::path::Path;
@@ -44,12 +45,12 @@ fn csv_that_readers_cut_in_other_ways() {
         &csv_of(&header, &format!(" \n{row}")),
         &["csv-field-count", mismatch],
     );
-    // A quote that is not closed takes what follows, as it does for other readers.
+    // An unclosed quote extends to the end, as for other readers.
     check(
         &csv_of(&header, &format!("\"{row}\n{row}\n{row}")),
         &["csv-quote-unclosed"],
     );
-    // A byte order mark that does not begin the file is a character of its field.
+    // A byte order mark that is not at the start of the file is a character of its field.
     check(
         &csv_of(&header, &format!("\u{feff}{row}")),
         &["unknown-algorithm"],
@@ -117,7 +118,7 @@ fn json_that_readers_read_in_other_ways() {
     assert_eq!(run.json().1["valid"], 1);
 }
 
-/// Runs `verify` on a file that was cut off, with and without `--strict-end`.
+/// Runs `verify` on a truncated file, with and without `--strict-end`.
 fn check_cut_off(path: &Path, rows: u64, is_cut: bool) {
     let run = verify(path, &[]);
     let summary = run.json().1;
@@ -161,7 +162,7 @@ fn files_that_may_be_cut_off() {
         let path = file(&dir, name, text.trim_end());
         check_cut_off(&path, 20, true);
     }
-    // The other subcommands say it too.
+    // The other subcommands report it too.
     let transactions = file(&dir, "tx.txt", "0x00");
     let out = dir.path().join("out.csv");
     let args = [
@@ -180,7 +181,7 @@ fn files_that_may_be_cut_off() {
     assert_eq!(run.code, 2, "{run:?}");
 }
 
-/// The input of the command is at its end at once.
+/// The input of the command is empty.
 #[test]
 fn an_empty_standard_input_is_no_file_of_columns() {
     for format in ["parquet", "arrow"] {

@@ -1,4 +1,4 @@
-//! Arrow IPC files and streams: what two readers could read differently is refused.
+//! Arrow IPC files and streams: content that two readers could read differently is refused.
 
 use std::fs;
 use std::sync::Arc;
@@ -11,10 +11,10 @@ use serde_json::{Map, Value, json};
 
 use crate::support::*;
 
-/// The magic number and the length of the footer, behind it.
+/// The length of the end of a file: the length of the footer, and the magic number.
 const TRAILER_LEN: usize = 10;
 
-/// An Arrow IPC file with a batch for each of `groups`.
+/// Returns an Arrow IPC file with a batch for each of `groups`.
 fn ipc_file(groups: &[&[Map<String, Value>]]) -> Vec<u8> {
     let schema = batch(groups[0], false).schema();
     let mut writer = FileWriter::try_new(Vec::new(), &schema).unwrap();
@@ -24,14 +24,14 @@ fn ipc_file(groups: &[&[Map<String, Value>]]) -> Vec<u8> {
     writer.into_inner().unwrap()
 }
 
-/// Where the footer begins.
+/// Returns the start of the footer.
 fn footer_start(file: &[u8]) -> usize {
     let at = file.len() - TRAILER_LEN;
     let len = i32::from_le_bytes(file[at..at + 4].try_into().unwrap());
     at - usize::try_from(len).unwrap()
 }
 
-/// Offset, length of metadata and of the body of each batch, as they stand in the footer.
+/// Returns the offset, metadata length and body length of each batch, as in the footer.
 fn blocks(file: &[u8]) -> Vec<[u8; 24]> {
     let footer = &file[footer_start(file)..file.len() - TRAILER_LEN];
     let footer = arrow_ipc::root_as_footer(footer).unwrap();
@@ -53,7 +53,7 @@ fn len(block: &[u8; 24]) -> usize {
     usize::try_from(i64::from(metadata) + body).unwrap()
 }
 
-/// Replaces the one place behind `start` that holds `old`.
+/// Replaces the only occurrence of `old` after `start`.
 fn replace(file: &mut [u8], start: usize, old: &[u8], new: &[u8]) {
     let places: Vec<usize> = (start..=file.len() - old.len())
         .filter(|&at| file[at..].starts_with(old))
@@ -62,7 +62,7 @@ fn replace(file: &mut [u8], start: usize, old: &[u8], new: &[u8]) {
     file[places[0]..][..new.len()].copy_from_slice(new);
 }
 
-/// A good row, and one whose message is another.
+/// Returns a good row, and a copy with another message.
 fn honest_and_forged() -> [Map<String, Value>; 2] {
     let honest = good_rows().swap_remove(0);
     let mut forged = honest.clone();
@@ -70,8 +70,8 @@ fn honest_and_forged() -> [Map<String, Value>; 2] {
     [honest, forged]
 }
 
-/// A file of an honest batch and its end mark, then a forged batch, to which alone the footer
-/// points.
+/// Returns a file with an honest batch, its end mark, and a forged batch. The footer lists only the
+/// forged one.
 fn forged_behind_end_mark() -> Vec<u8> {
     let [honest, forged] = honest_and_forged();
     let (front, back) = (ipc_file(&[&[honest]]), ipc_file(&[&[forged]]));
@@ -87,7 +87,7 @@ fn forged_behind_end_mark() -> Vec<u8> {
     file
 }
 
-/// The first cells of the column "message", as a reader has them who goes by the footer.
+/// Returns the first cells of the column "message", as a reader sees them that uses the footer.
 fn messages_by_footer(file: &[u8]) -> Vec<String> {
     let reader =
         arrow_ipc::reader::FileReader::try_new(std::io::Cursor::new(file.to_vec()), None).unwrap();
@@ -101,8 +101,8 @@ fn messages_by_footer(file: &[u8]) -> Vec<String> {
         .collect()
 }
 
-/// What a file of Arrow IPC that is changed this way is refused with, by each subcommand, by name
-/// and by standard input.
+/// Checks that each subcommand refuses this Arrow IPC file with this rule, by name and on standard
+/// input.
 fn refused(name: &str, file: &[u8], rule: &str) {
     let dir = TempDir::new().unwrap();
     let path = dir.path().join("a.arrow");
@@ -205,7 +205,7 @@ fn footers_that_are_none() {
     refused("without its end", &file[..at], "does not end in ARROW1");
 }
 
-/// A batch whose column `alg` is a dictionary with these values.
+/// Returns a batch whose column `alg` is a dictionary with these values.
 fn with_dictionary(rows: &[Map<String, Value>], algs: &[&str]) -> RecordBatch {
     let plain = batch(rows, false);
     let alg: DictionaryArray<Int8Type> = (0..rows.len()).map(|i| algs[i % algs.len()]).collect();
@@ -224,7 +224,7 @@ fn with_dictionary(rows: &[Map<String, Value>], algs: &[&str]) -> RecordBatch {
     RecordBatch::try_from_iter(columns).unwrap()
 }
 
-/// Dictionaries are read, additions to them too, by one of the readers and by the other.
+/// Dictionaries and additions to them are read, by both readers.
 #[test]
 fn dictionaries_that_grow_are_read() {
     let rows = good_rows();
@@ -243,12 +243,12 @@ fn dictionaries_that_grow_are_read() {
     let path = dir.path().join("a.arrow");
     fs::write(&path, &file).unwrap();
     let run = verify(&path, &[]);
-    // Rows of ES384 have keys of P-256.
+    // Rows of ES384 have keys on P-256.
     let rows: Vec<u64> = run.rejected().into_iter().map(|(row, _)| row).collect();
     assert_eq!(rows, [6, 8], "{run:?}");
 }
 
-/// Polars writes the first message without its length; readers of files do not need it.
+/// Polars writes the first message without its length. Readers of files do not need the length.
 #[test]
 fn a_first_message_without_its_length() {
     let rows = good_rows();

@@ -1,4 +1,4 @@
-//! Memory: what is asked for, what is taken, and where it ends.
+//! Memory: requests, use, and exhaustion.
 
 use std::fs;
 use std::process::Command;
@@ -6,7 +6,7 @@ use std::process::Command;
 use crate::effort::sample;
 use crate::support::*;
 
-/// Runs the command in an address space of so many KiB.
+/// Runs the command in an address space of `kibibytes` KiB.
 fn run_within(kibibytes: u64, args: &str) -> Run {
     let limited = format!("ulimit -v {kibibytes}; exec \"$0\" {args}");
     let mut command = Command::new("sh");
@@ -14,7 +14,7 @@ fn run_within(kibibytes: u64, args: &str) -> Run {
     Run::new(&command.output().unwrap())
 }
 
-/// What the machine has, in MiB.
+/// Returns the memory of the machine in MiB.
 fn memory_of_machine() -> u64 {
     let info = fs::read_to_string("/proc/meminfo").unwrap();
     let line = info.lines().find(|line| line.starts_with("MemTotal:"));
@@ -46,10 +46,10 @@ fn key_memory_is_at_most_that_of_the_machine_and_taken_as_it_is_used() {
     assert!(summary["key_memory_used"].as_u64().unwrap() < 100 << 10);
 }
 
-/// Rows of 8 MiB in ever more address space: a message and exit code 2 until it is enough. The
-/// message is that of whoever asked in vain: Rust ("memory allocation of 8388608 bytes failed"),
-/// the C library ("failed to register TLS destructor: out of memory") or the command ("starting a
-/// reader thread").
+/// Rows of 8 MiB in increasing address space end with a message and exit code 2 until the space is
+/// enough. The message comes from the code whose request failed: Rust ("memory allocation of
+/// 8388608 bytes failed"), the C library ("failed to register TLS destructor: out of memory") or
+/// the command ("starting a reader thread").
 #[test]
 #[cfg(target_os = "linux")]
 fn where_memory_ends_the_command_says_so_and_fails() {

@@ -1,4 +1,4 @@
-//! What `sigmill verify` prints and writes.
+//! The output of `sigmill verify`.
 
 use std::fs::{self, File};
 use std::io::BufReader;
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::support::*;
 
-/// A file with row 2 changed and row 3 malformed.
+/// Writes a file in which row 2 is changed and row 3 is malformed.
 fn mixed(dir: &TempDir, name: &str) -> String {
     let good = changed(|_| ());
     let wrong = changed(|row| drop(row.insert("message".into(), json!("x"))));
@@ -181,8 +181,8 @@ fn each_file_counts_its_own_rows() {
     );
 }
 
-/// `row, id, valid, reason` of each row of a table of verdicts; `detail` must be there if `reason`
-/// is.
+/// `row, id, valid, reason` of each row of a table of verdicts; `detail` must be present if
+/// `reason` is.
 type Verdict = (u64, Option<String>, bool, Option<String>);
 
 fn from_batches(batches: impl Iterator<Item = RecordBatch>) -> Vec<Verdict> {
@@ -312,7 +312,7 @@ fn a_verdict_for_each_row_in_each_format() {
     assert_eq!(from_table(&out, "csv"), expected);
 }
 
-/// `verify` and `recover` read a null member as one without a value, and write none.
+/// `verify` and `recover` read a null member as one without a value, and write no null members.
 #[test]
 fn null_members_mean_the_same_to_all() {
     let dir = TempDir::new().unwrap();

@@ -1,4 +1,4 @@
-//! What a file costs is in proportion to its length, whatever it claims and however it repeats.
+//! The cost of a file is in proportion to its length, whatever it claims and however it repeats.
 
 use std::fs;
 use std::path::Path;
@@ -18,14 +18,15 @@ use serde_json::json;
 use crate::files::fails;
 use crate::support::*;
 
-/// Runs `sigmill verify --json` with at most so much memory; threads and code take 300 MiB of it.
+/// Runs `sigmill verify --json` with at most `mebibytes` MiB of memory. Threads and code need 300
+/// MiB of it.
 #[cfg(target_os = "linux")]
 fn verify_within(mebibytes: u32, path: &Path, args: &str) -> Run {
     let verify = format!("verify --json '{}' {args}", path.display());
     within(mebibytes, &verify)
 }
 
-/// Runs `sigmill` with the arguments that a shell makes of `args`, under that limit.
+/// Runs `sigmill` with the arguments that a shell makes of `args`, under the same limit.
 #[cfg(target_os = "linux")]
 fn within(mebibytes: u32, args: &str) -> Run {
     let command = format!(
@@ -41,7 +42,7 @@ fn within(mebibytes: u32, args: &str) -> Run {
     Run::new(&output)
 }
 
-/// Many rows that have one message of a mebibyte, which stands in the file once.
+/// Returns many rows that share one message of a mebibyte, which is in the file once.
 fn one_long_message(rows: usize) -> (RecordBatch, String) {
     let message = "m".repeat(1 << 20);
     let row = &good_rows()[0];
@@ -79,7 +80,7 @@ fn values_of_dictionaries_stay_where_they_are() {
     for path in [&ipc, &parquet] {
         let len = fs::metadata(path).unwrap().len();
         assert!(len < 4 << 20, "{path:?}: {len} bytes");
-        // Copied for each row, the message would take 4 GiB.
+        // If it were copied for each row, the message would need 4 GiB.
         let run = verify_within(700, path, "");
         assert_eq!(run.code, 1, "{path:?}: {run:?}");
         assert_eq!(run.json().1["rows"], 4000);
@@ -91,7 +92,7 @@ fn values_of_dictionaries_stay_where_they_are() {
     }
 }
 
-/// Ids and messages that many rows share are copied for some rows at a time only.
+/// Ids and messages that many rows share are copied only for some rows at a time.
 #[cfg(target_os = "linux")]
 #[test]
 fn what_is_copied_of_rows_is_bounded() {
@@ -109,7 +110,7 @@ fn what_is_copied_of_rows_is_bounded() {
             path.display()
         )
     };
-    // All messages at once would take 300 MiB, several times.
+    // All messages at once would need 300 MiB, several times.
     let run = within(450, &(sign(&path) + " | wc -c"));
     let written: usize = run.stdout.trim().parse().unwrap();
     assert!(written > 300 * message.len(), "{run:?}");
@@ -136,7 +137,7 @@ fn what_is_copied_of_rows_is_bounded() {
     assert_eq!(run.stdout.trim(), rows.to_string(), "{run:?}");
 }
 
-/// Rows that share a long message get the verdicts of rows that do not.
+/// Rows that share a long message have the same verdicts as rows that do not.
 #[test]
 fn shared_messages_are_those_of_their_rows() {
     let dir = TempDir::new().unwrap();
@@ -173,7 +174,7 @@ fn shared_messages_are_those_of_their_rows() {
             line["signature"].as_str().unwrap().to_owned()
         })
         .collect();
-    // Every signature beside every message, twice; each is valid beside its own.
+    // Every signature with every message, twice. Each is valid with its own message.
     let pairs: Vec<(usize, usize)> = (0..18).map(|i| (i % 3, i / 3 % 3)).collect();
     let column = |values: Vec<&str>| Arc::new(StringArray::from(values)) as ArrayRef;
     let texts: Vec<&str> = pairs.iter().map(|&(m, _)| messages[m].as_str()).collect();
@@ -220,7 +221,8 @@ fn lengths_that_are_only_claimed_take_no_memory() {
         let whole = writer.into_inner().unwrap();
         fs::write(&path, &whole).unwrap();
         assert_eq!(verify(&path, &[]).code, 0);
-        // Each compressed buffer begins with its length: that of keys, twenty times 65.
+        // Each compressed buffer begins with its uncompressed length: for the keys, twenty times
+        // 65.
         let len = 1300_i64.to_le_bytes();
         let places: Vec<usize> = (0..whole.len() - 8)
             .filter(|&at| whole[at..at + 8] == len)
@@ -236,7 +238,7 @@ fn lengths_that_are_only_claimed_take_no_memory() {
                 assert!(!run.stderr.contains("panicked"), "{run:?}");
                 run.stderr.contains("when it is decompressed")
             });
-            // The same bytes also stand elsewhere.
+            // The same bytes also occur elsewhere.
             assert_eq!(refused.count(), 1, "{compression:?}, {claimed}");
         }
     }
@@ -282,7 +284,7 @@ fn rows_that_take_no_room_are_refused() {
             &["\"signature\"", "must hold text or bytes"],
         );
     }
-    // A page of Parquet says in some bytes that a million rows are alike.
+    // A page of Parquet states in a few bytes that a million rows are equal.
     let many = 2 << 20;
     let column = |value: &str| Arc::new(StringArray::from(vec![value; 1 << 16])) as ArrayRef;
     let batch = RecordBatch::try_from_iter([
@@ -307,8 +309,8 @@ fn rows_that_take_no_room_are_refused() {
     fails(&["verify", path], &["a.parquet", "must not have more than"]);
 }
 
-/// The parser of Parquet's metadata takes no bytes for a truth value in a list, and any number of
-/// them: a list of two thousand million kept it busy for seconds, and a file may have many.
+/// The parser of Parquet's metadata reads any number of truth values in a list from no bytes. A
+/// list of two billion keeps it busy for seconds, and a file may have many.
 #[test]
 fn lists_in_the_metadata_of_parquet_are_no_longer_than_the_file() {
     let dir = TempDir::new().unwrap();
@@ -324,7 +326,7 @@ fn lists_in_the_metadata_of_parquet_are_no_longer_than_the_file() {
         file.extend_from_slice(b"PAR1");
         file
     };
-    // A field far behind those that there are: a number is left out, as it is by others.
+    // A field far beyond the known ones is skipped, as other readers do.
     fs::write(&path, with_field(&[0xf5, 7])).unwrap();
     assert_eq!(verify(&path, &[]).code, 0);
     let claimed = [0xff, 0xff, 0xff, 0xff, 0x07];
@@ -410,8 +412,8 @@ fn a_file_has_a_bounded_number_of_columns() {
     );
 }
 
-/// The bytes that a file of CSV is made of are looked at once: a hundred times as many rows with
-/// quotes that never match end in one verdict, and memory does not grow with them.
+/// The bytes of a CSV file are scanned once. A hundred times as many rows with unmatched quotes end
+/// in one verdict, and memory does not grow with them.
 #[cfg(target_os = "linux")]
 #[test]
 fn quotes_that_never_match_cost_their_bytes() {

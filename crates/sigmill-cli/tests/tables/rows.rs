@@ -1,4 +1,4 @@
-//! Malformed rows: each is a verdict that names the field and the rule, and costs no other row.
+//! Malformed rows: each gets a verdict that names the field and the rule, and affects no other row.
 
 use std::sync::Arc;
 
@@ -140,7 +140,7 @@ fn json_lines() {
     ];
     let mut text = String::new();
     for (line, ..) in &cases {
-        // A good row before each bad one.
+        // A good row precedes each bad one.
         text += &format!("{good}\n{line}\n");
     }
     let dir = TempDir::new().unwrap();
@@ -166,7 +166,7 @@ fn json_lines() {
         );
         assert!(found_detail.len() < 200, "{found}");
     }
-    // The id is told even where the row breaks off behind it.
+    // The id is reported even if the row ends after it.
     assert_eq!(rejected[2]["id"], "valid-4");
     assert_eq!(rejected[0]["id"], Value::Null);
 }
@@ -230,7 +230,7 @@ fn csv() {
         assert_eq!(run.json().1["rows"], 4, "{case}");
         assert_eq!(run.code, 1);
     }
-    // All in one file, without an end to the last line.
+    // All cases in one file, without a line break at the end.
     let mut text = format!("\u{feff}{header}\n");
     for (case, _) in &cases {
         text += &format!("{case}\n{good}\n");
@@ -263,7 +263,7 @@ fn csv_fields_in_quotes() {
     assert_eq!(rejected[0]["id"], "a,\"b\"\nc");
 }
 
-/// Good rows with something wrong in every second one.
+/// Returns good rows, every second one with a defect.
 fn column_rows(binary: bool) -> (RecordBatch, Vec<(u64, String)>) {
     let mut rows = good_rows();
     let mut expected = Vec::new();
@@ -361,7 +361,7 @@ fn columns_of_every_type() {
             (0, Some(10)),
             "{key_type}: {run:?}"
         );
-        // With the wrong constant algorithm each row is rejected, under its number.
+        // With the wrong constant algorithm, each row is rejected under its number.
         let run = verify(&path, &["--alg", "ES384"]);
         let (rejected, _) = run.json();
         assert_eq!(rejected[0]["id"], "1005");

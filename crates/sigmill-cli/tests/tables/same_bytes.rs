@@ -1,4 +1,4 @@
-//! The same rows give the same bytes, however they come and whoever judges them.
+//! Equal rows produce equal bytes, however they arrive and whichever thread judges them.
 
 use std::fs;
 use std::io::Write;
@@ -12,7 +12,7 @@ use crate::support::*;
 
 const FORMATS: [&str; 5] = ["csv", "jsonl", "parquet", "arrow", "arrows"];
 
-/// What the command writes to `out` when `text` comes on its standard input in parts of this many
+/// Returns what the command writes to `out` if `text` arrives on standard input in parts of `part`
 /// bytes.
 fn written(args: &[&str], out: &std::path::Path, text: &[u8], part: usize) -> Vec<u8> {
     let mut child = sigmill()
@@ -27,7 +27,7 @@ fn written(args: &[&str], out: &std::path::Path, text: &[u8], part: usize) -> Ve
     let mut stdin = child.stdin.take().unwrap();
     for part in text.chunks(part) {
         stdin.write_all(part).unwrap();
-        // So that the reader hands on what it has.
+        // The pause lets the reader pass on what it has.
         thread::sleep(Duration::from_millis(5));
     }
     drop(stdin);
@@ -76,7 +76,7 @@ fn batches_end_at_a_row_that_the_rows_decide() {
     let reader = FileReader::try_new(fs::File::open(&out).unwrap(), None).unwrap();
     let lengths: Vec<usize> = reader.map(|batch| batch.unwrap().num_rows()).collect();
     assert_eq!(lengths, [8192, 8192, 3616]);
-    // Long cells end them sooner: 640 ids of 64 KiB.
+    // Long cells end batches sooner: 640 ids of 64 KiB.
     let line = format!("{{\"id\":\"{}\"}}\n", "x".repeat(1 << 16));
     written(&verify, &out, line.repeat(640).as_bytes(), 1 << 20);
     let reader = FileReader::try_new(fs::File::open(&out).unwrap(), None).unwrap();

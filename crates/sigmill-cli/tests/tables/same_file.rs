@@ -1,4 +1,4 @@
-//! What is read is never written, by whatever name.
+//! Files that are read are never written, under any name.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::process::Stdio;
 use crate::files::fails;
 use crate::support::*;
 
-/// A file of one good row, and a hard link of it.
+/// Writes a file of one good row, and a hard link to it.
 fn linked(dir: &TempDir) -> (String, String) {
     let path = file(dir, "a.jsonl", changed(|_| ()));
     let link = dir.path().join("b.jsonl");
@@ -80,7 +80,7 @@ fn standard_streams_are_files_too() {
         assert!(run.stderr.contains("this is "), "{run:?}");
         assert_eq!(fs::read(&path).unwrap(), before);
     }
-    // The report would be read as rows, and reported.
+    // The report would be read as rows, and reported in turn.
     let append = || fs::OpenOptions::new().append(true).open(&link).unwrap();
     let cases: [(&[&str], &str); 3] = [
         (&["verify", &path], "this is one of the files to verify"),
@@ -95,7 +95,7 @@ fn standard_streams_are_files_too() {
         assert_eq!(run.stderr, message);
         assert_eq!(fs::read(&path).unwrap(), before);
     }
-    // And the table would be written over the report.
+    // The table would also overwrite the report.
     let report = dir.path().join("report.csv");
     let output = sigmill()
         .args(["verify", &path, "--out", report.to_str().unwrap()])

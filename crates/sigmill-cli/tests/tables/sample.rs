@@ -1,4 +1,4 @@
-//! `sigmill sample`: the same options give the same file, and each row is what its id says.
+//! `sigmill sample`: equal options produce equal files, and each row matches its id.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -260,8 +260,8 @@ fn usage() {
     }
 }
 
-/// What OpenSSL says of a row of JSON Lines: the point and the signature are in hexadecimal, r and
-/// s side by side.
+/// Returns OpenSSL's verdict on a row of JSON Lines, with the point and the signature (r and s side
+/// by side) in hexadecimal.
 fn openssl_accepts(row: &Value) -> bool {
     let bytes = |name: &str| HEXLOWER.decode(row[name].as_str().unwrap().as_bytes());
     let algorithm: Algorithm = row["alg"].as_str().unwrap().parse().unwrap();
@@ -284,7 +284,7 @@ fn openssl_accepts(row: &Value) -> bool {
     signature.verify(&digest, &key).unwrap()
 }
 
-/// Who signs here also judges: so another implementation judges what was signed.
+/// The same library signs and judges here, so another implementation judges the signatures.
 #[test]
 fn openssl_finds_the_valid_rows_valid_and_the_invalid_ones_not() {
     let dir = TempDir::new().unwrap();

@@ -1,4 +1,4 @@
-//! Signals end every run that writes a table in good order.
+//! Signals end every run that writes a table in an orderly way.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::support::*;
 
-/// Signals and the exit codes they end in.
+/// Signals, and the exit codes that they lead to.
 const SIGNALS: [(&str, i32); 2] = [("INT", 130), ("TERM", 143)];
 
 fn send(signal: &str, child: &Child) {
@@ -22,7 +22,7 @@ fn send(signal: &str, child: &Child) {
     assert!(status.unwrap().success());
 }
 
-/// The exit code, once it has ended.
+/// Waits for the end of the process, and returns its exit code.
 fn code(child: &mut Child) -> Option<i32> {
     for _ in 0..3000 {
         if let Some(status) = child.try_wait().unwrap() {
@@ -57,7 +57,7 @@ fn signing_keeps_what_it_has() {
         let mut rows = "{\"message\":\"a\"}\n".repeat(9);
         rows.push_str("{\"message\":0}\n");
         stdin.write_all(rows.as_bytes()).unwrap();
-        // The pipe stays open: it waits for more, but has told what it knows.
+        // The pipe stays open: the command waits for more, but has reported what it knows.
         let mut stderr = BufReader::new(child.stderr.take().unwrap());
         let mut line = String::new();
         stderr.read_line(&mut line).unwrap();
@@ -79,7 +79,7 @@ fn signing_keeps_what_it_has() {
     }
 }
 
-/// Starts a sample that would take days, and waits until there is something of it at `sign`.
+/// Starts a sample that would take days, and waits until `sign` has `len` bytes.
 fn sample(out: &Path, args: &[&str], sign: &Path, len: u64) -> Child {
     let child = sigmill()
         .args(["sample", "--json", "--rows", "1000000000000"])
@@ -111,7 +111,7 @@ fn a_sample_keeps_what_it_has() {
         assert_eq!(written["rows"], text.lines().count() - 1);
         fs::remove_file(&out).unwrap();
     }
-    // Columns too are complete, whatever there is of them.
+    // Column formats are complete too, whatever has been written.
     let out = dir.path().join("out.parquet");
     let mut child = sample(&out, &[], &dir.path().join(".out.parquet.partial"), 0);
     send("INT", &child);

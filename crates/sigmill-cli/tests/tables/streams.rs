@@ -11,12 +11,12 @@ use serde_json::Value;
 use crate::costs::steady;
 use crate::support::*;
 
-/// The good rows over and over, `rows` lines, with a malformed line wherever `is_bad` says so.
+/// Repeats the good rows on `rows` lines, with a malformed line wherever `is_bad` is true.
 fn long_text(rows: usize, is_bad: impl Fn(usize) -> bool) -> String {
     let good: Vec<String> = good_rows()
         .into_iter()
         .map(|mut row| {
-            // Long rows need fewer signatures for a long file.
+            // Long rows make a long file with fewer signatures.
             row.insert("note".into(), "x".repeat(1000).into());
             Value::Object(row).to_string()
         })
@@ -38,7 +38,7 @@ fn order_and_numbers_hold_over_many_chunks() {
     let rows = 4000;
     let is_bad = |row: usize| row.is_multiple_of(97) || row == rows || (1000..1040).contains(&row);
     let text = long_text(rows, is_bad);
-    // Several chunks, some cut in the middle of a row.
+    // Several chunks, some of them split in the middle of a row.
     assert!(text.len() > 4 << 20);
     let dir = TempDir::new().unwrap();
     let path = file(&dir, "long.jsonl", &text);
@@ -103,7 +103,7 @@ fn every_format_comes_by_standard_input_too() {
             (&30.into(), &6.into()),
             "{format}"
         );
-        // And the sample goes to standard output.
+        // The sample itself goes to standard output.
         let out = sigmill()
             .args(sample)
             .args(["--out", "-", "--format", format])
@@ -201,12 +201,12 @@ fn an_interrupted_run_keeps_what_it_has() {
             .write_all(long_text(10, |row| row == 7).as_bytes())
             .unwrap();
         stdin.flush().unwrap();
-        // The pipe stays open: the command waits for more, but has told what it knows.
+        // The pipe stays open: the command waits for more, but has reported what it knows.
         let mut stdout = BufReader::new(child.stdout.take().unwrap());
         let mut line = String::new();
         stdout.read_line(&mut line).unwrap();
         assert!(line.contains("\"row\":7"), "{line}");
-        // Row 7 may have come ahead of the rows behind it.
+        // Row 7 may have arrived before the rows after it.
         thread::sleep(Duration::from_millis(500));
         assert!(
             Command::new("kill")
@@ -232,7 +232,7 @@ fn an_interrupted_run_keeps_what_it_has() {
         let table =
             parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder::try_new(file).unwrap();
         assert_eq!(table.metadata().file_metadata().num_rows(), 10);
-        // Five rows of each of two keys: worth a table.
+        // Five rows of each of two keys are worth a table.
         assert_eq!(summary["key_store"]["saved"], 2);
         let tables = fs::metadata(&store).unwrap().len();
         assert!(tables > 2 * 16_448, "{tables}");

@@ -1,4 +1,4 @@
-//! What a summary says when there is nothing to sum up, and when nothing fits.
+//! Summaries if there is nothing to sum up, and if no signature matches.
 
 use std::fs;
 
@@ -28,7 +28,7 @@ fn a_file_that_is_not_there_has_no_summary() {
         assert!(run.stderr.starts_with("error: none.jsonl: "), "{run:?}");
         assert_eq!(fs::read(out).unwrap(), b"old");
     }
-    // Nor does one that is no table at all.
+    // A file that is not a table has no summary either.
     let broken = file(&dir, "broken.parquet", "PAR1");
     let broken = broken.to_str().unwrap();
     let old = file(&dir, "old.parquet", "old");
@@ -87,14 +87,14 @@ fn when_no_signature_fits_the_usual_cause_is_told() {
     for part in ["a.jsonl", "--message-encoding", "--digest-column", "--alg"] {
         assert!(told.contains(part), "{told}");
     }
-    // And it helps.
+    // Following the hint helps.
     let (_, summary) = {
         let path = file(&dir, "c.jsonl", format!("{wrong}\n{wrong}"));
         verify(&path, &["--message-encoding", "hex"]).json()
     };
     assert_eq!(summary["valid"], 2);
     assert_eq!(summary["hint"], json!(null));
-    // One row alone, or one that fits, says nothing of the others.
+    // A single row, or one that matches, implies nothing about the others.
     assert_eq!(hint(&[&wrong], &[]), None);
     assert_eq!(hint(&[&wrong, &good, &wrong], &[]), None);
     assert_eq!(hint(&["{}", &wrong, &wrong], &[]), None);

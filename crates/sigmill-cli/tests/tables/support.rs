@@ -1,4 +1,4 @@
-//! Runs the command, and makes tables for it.
+//! Runs the command, and writes tables for it.
 
 use std::fs::File;
 use std::io::Write;
@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 
 pub(crate) use tempfile::TempDir;
 
-/// The command, ready for arguments.
+/// Returns the command, ready for arguments.
 pub(crate) fn sigmill() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sigmill"));
     command
@@ -24,7 +24,7 @@ pub(crate) fn sigmill() -> Command {
     command
 }
 
-/// What a run of the command came to.
+/// The result of a run of the command.
 #[derive(Debug)]
 pub(crate) struct Run {
     pub(crate) code: i32,
@@ -41,7 +41,7 @@ impl Run {
         }
     }
 
-    /// The objects of `--json`: rejected rows, and the summary.
+    /// Returns the objects of `--json`: rejected rows, and the summary.
     pub(crate) fn json(&self) -> (Vec<Value>, Value) {
         let mut lines: Vec<Value> = self
             .stdout
@@ -56,7 +56,7 @@ impl Run {
         (lines, summary)
     }
 
-    /// Row and reason of each rejected row.
+    /// Returns row and reason of each rejected row.
     pub(crate) fn rejected(&self) -> Vec<(u64, String)> {
         let (rejected, _) = self.json();
         rejected
@@ -82,7 +82,7 @@ pub(crate) fn run(args: &[&str], stdin: &[u8]) -> Run {
     let mut child = command.spawn().unwrap();
     let mut input = child.stdin.take().unwrap();
     let stdin = stdin.to_vec();
-    // A command that does not read all of it closes the pipe: that is its right.
+    // A command that does not read all of its input may close the pipe.
     let writer = std::thread::spawn(move || drop(input.write_all(&stdin)));
     let output = child.wait_with_output().unwrap();
     writer.join().unwrap();
@@ -96,7 +96,7 @@ pub(crate) fn verify(path: &Path, args: &[&str]) -> Run {
     run(&all, b"")
 }
 
-/// Twenty good rows of two keys, with hex cells.
+/// Returns twenty good rows of two keys, with hex cells.
 pub(crate) fn good_rows() -> Vec<Map<String, Value>> {
     static ROWS: OnceLock<Vec<Map<String, Value>>> = OnceLock::new();
     let rows = ROWS.get_or_init(|| {
@@ -116,7 +116,7 @@ pub(crate) fn good_rows() -> Vec<Map<String, Value>> {
     rows.clone()
 }
 
-/// A good row as a line of JSON, after `change`.
+/// Returns a good row as a line of JSON, after `change`.
 pub(crate) fn changed(change: impl FnOnce(&mut Map<String, Value>)) -> String {
     let mut row = good_rows().swap_remove(3);
     change(&mut row);
@@ -130,17 +130,17 @@ pub(crate) fn file(dir: &TempDir, name: &str, text: impl AsRef<[u8]>) -> PathBuf
     path
 }
 
-/// The text of a cell, or nothing.
+/// Returns the text of a cell, if any.
 pub(crate) fn cell(row: &Map<String, Value>, name: &str) -> Option<String> {
     row.get(name).and_then(Value::as_str).map(str::to_owned)
 }
 
-/// The bytes that a hex cell holds.
+/// Returns the bytes of a hex cell.
 pub(crate) fn unhex(text: &str) -> Vec<u8> {
     data_encoding::HEXLOWER.decode(text.as_bytes()).unwrap()
 }
 
-/// `rows` as a CSV file with these columns.
+/// Returns `rows` as a CSV file with these columns.
 pub(crate) fn csv_text(rows: &[Map<String, Value>], columns: &[&str]) -> String {
     let lines: String = rows
         .iter()
@@ -149,7 +149,7 @@ pub(crate) fn csv_text(rows: &[Map<String, Value>], columns: &[&str]) -> String 
     columns.join(",") + "\n" + &lines
 }
 
-/// The cells of these columns as a CSV record.
+/// Returns the cells of these columns as a CSV record.
 pub(crate) fn csv_line(row: &Map<String, Value>, columns: &[&str]) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer
@@ -165,7 +165,7 @@ pub(crate) fn csv_line(row: &Map<String, Value>, columns: &[&str]) -> String {
         .to_owned()
 }
 
-/// `rows` as a record batch of text columns, or with keys and signatures as bytes.
+/// Returns `rows` as a record batch of text columns. With `binary`, keys and signatures are bytes.
 pub(crate) fn batch(rows: &[Map<String, Value>], binary: bool) -> RecordBatch {
     let columns = ["id", "alg", "key", "message", "signature"].map(|name| {
         let cells: Vec<Option<String>> = rows.iter().map(|row| cell(row, name)).collect();

@@ -1,4 +1,4 @@
-//! What is printed plays no tricks on a terminal, wherever it comes from.
+//! Output cannot control a terminal, wherever its parts come from.
 
 use std::fs;
 
@@ -6,11 +6,11 @@ use serde_json::json;
 
 use crate::support::*;
 
-/// Clears the screen, sets the title, rings, and turns the direction of text; a forged line
-/// follows.
+/// Clears the screen, sets the title, rings the bell, and changes the direction of text. A forged
+/// line follows.
 const TRICK: &str = "\u{1b}[2J\u{1b}]0;t\u{7}\u{9b}1m\u{202e}\u{2066}\r\n0 rejected";
 
-/// Runs the command as if it were on a terminal, as far as colours are concerned.
+/// Runs the command with colours, as if on a terminal.
 fn coloured(args: &[&str]) -> Run {
     let output = sigmill()
         .env("CLICOLOR_FORCE", "1")
@@ -20,7 +20,7 @@ fn coloured(args: &[&str]) -> Run {
     Run::new(&output)
 }
 
-/// Fails if `text` has anything but text, line breaks and our styles.
+/// Fails if `text` contains anything except text, line breaks and our styles.
 fn assert_clean(text: &str, args: &[&str]) {
     let mut rest = text.to_owned();
     for style in ["0", "1", "2", "4", "31", "32", "33"] {
@@ -68,7 +68,7 @@ fn names_of_files() {
         assert!(said.contains('\u{fffd}'), "{args:?}: {said:?}");
         assert!(said.contains("\u{1b}[") || code == 0, "{args:?}: {said:?}");
     }
-    // Programs get the very name.
+    // Programs receive the exact name.
     let (rejected, _) = verify(rows.as_ref(), &[]).json();
     assert_eq!(rejected[0]["file"], rows);
 }
@@ -110,7 +110,7 @@ fn a_table_on_a_terminal_is_shown_and_in_a_pipe_is_data() {
     );
 }
 
-/// What the command shows on a terminal of its own.
+/// Returns what the command shows on its own terminal.
 #[cfg(target_os = "linux")]
 fn on_terminal(args: &[&str]) -> String {
     use std::fs::File;
@@ -132,7 +132,7 @@ fn on_terminal(args: &[&str]) -> String {
         .spawn()
         .unwrap();
     let mut shown = vec![];
-    // It ends with an error when nobody has the other end any more.
+    // The read ends with an error when nobody has the other end open any more.
     let _ = File::from(ours).read_to_end(&mut shown);
     child.wait().unwrap();
     String::from_utf8(shown).unwrap()

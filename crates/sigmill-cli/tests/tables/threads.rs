@@ -1,4 +1,4 @@
-//! The number of threads: bounded, and said by an option alone.
+//! The number of threads is bounded, and only an option sets it.
 
 use serde_json::Value;
 
@@ -37,7 +37,7 @@ fn sample(limits: &str, args: &str) -> Run {
     Run::new(&output)
 }
 
-/// The stacks of two threads fit in half a gigabyte, those of a thousand do not.
+/// The stacks of two threads fit in half a gigabyte; those of a thousand do not.
 #[cfg(target_os = "linux")]
 const LITTLE_MEMORY: &str = "ulimit -v 500000;";
 
@@ -58,7 +58,7 @@ fn assert_is_one_error(run: &Run, message: &str) {
     assert_eq!(run.stderr, format!("error: {message}\n"), "{run:?}");
 }
 
-/// The limit is met before any thread runs.
+/// The limit is detected before any thread runs.
 #[cfg(target_os = "linux")]
 #[test]
 fn threads_that_do_not_fit_are_an_error() {
@@ -67,7 +67,7 @@ fn threads_that_do_not_fit_are_an_error() {
     assert_is_one_error(&run, message);
 }
 
-/// The system has no stack of a petabyte.
+/// The system cannot provide a stack of a petabyte.
 #[cfg(target_os = "linux")]
 #[test]
 fn threads_that_cannot_be_started_are_an_error() {

@@ -1,5 +1,5 @@
-//! Files appear whole or not at all, lines stay as they were written, and one target has one
-//! writer.
+//! Files appear as a whole or not at all, lines stay as they were written, and a target has only
+//! one writer.
 
 use std::fs;
 use std::io::Write;
@@ -22,7 +22,7 @@ fn names(dir: &TempDir) -> Vec<String> {
     names
 }
 
-/// Runs a shell's command line in `dir`, in which `$0` is the command.
+/// Runs a shell command line in `dir`, in which `$0` is the command.
 #[cfg(unix)]
 fn shell(dir: &TempDir, line: &str) -> Run {
     let output = Command::new("sh")
@@ -33,7 +33,7 @@ fn shell(dir: &TempDir, line: &str) -> Run {
     Run::new(&output)
 }
 
-/// Starts to verify what it gets on standard input, with the verdicts in `out`.
+/// Starts to verify standard input, with the verdicts in `out`.
 fn start(out: &Path) -> Child {
     sigmill()
         .args(["verify", "-", "--format", "jsonl", "--out"])
@@ -76,7 +76,7 @@ fn a_file_that_grows_too_large_leaves_the_old_one() {
         assert_eq!(fs::read(dir.path().join(&name)).unwrap(), b"old");
     }
     assert_eq!(names(&dir).len(), 3, "{:?}", names(&dir));
-    // So does a store of keys.
+    // The same holds for a key store.
     let rows = changed(|_| ()) + "\n";
     file(&dir, "a.jsonl", rows.repeat(4));
     let line = "\"$0\" verify a.jsonl --key-store store";
@@ -109,7 +109,7 @@ fn a_full_device_is_an_error_and_stays_a_device() {
     let dir = TempDir::new().unwrap();
     let rows = file(&dir, "a.jsonl", changed(|_| ()));
     let rows = rows.to_str().unwrap();
-    // By a link: what is wrong here must not harm the machine's own.
+    // Through a link, so that a defect cannot harm the machine's own device.
     let full = dir.path().join("full");
     std::os::unix::fs::symlink("/dev/full", &full).unwrap();
     let full = full.to_str().unwrap();
@@ -201,7 +201,7 @@ fn the_second_writer_of_a_file_is_told() {
         drop(first.stdin.take());
         let first = Run::new(&first.wait_with_output().unwrap());
         assert_eq!(first.code, 0, "{name}: {first:?}");
-        // Now it is free.
+        // The target is free again.
         let third = verify(&rows, &["--out", out.to_str().unwrap()]);
         assert_eq!(third.code, 0, "{name}: {third:?}");
     }
@@ -257,7 +257,7 @@ fn links_stay_links_and_modes_stay() {
     }
 }
 
-/// A program of somebody else that is overwritten is no program of somebody else with new content.
+/// A set-user-ID program of another owner loses that bit when its content is replaced.
 #[cfg(unix)]
 #[test]
 fn set_user_id_goes_and_the_owner_stays() {

@@ -1,5 +1,5 @@
-//! The footer of an Arrow IPC file: where its messages are. Some readers of files go by it, others
-//! from front to back, so both must lead to the same rows.
+//! The footer of an Arrow IPC file, which lists the places of its messages. Some readers of files
+//! use the footer, others read from front to back. Both must find the same rows.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -11,13 +11,13 @@ use arrow_schema::Schema;
 use super::message::{Head, Message, Next, malformed, read, read_head};
 use super::{MAGIC, MAX_FILL_WORDS, WORD_LEN};
 
-/// The length of the footer and the magic number stand behind it.
+/// The length of the end of a file: the length of the footer, and the magic number.
 const TRAILER_LEN: u64 = 4 + MAGIC.len() as u64;
 
-/// A message without its length is looked for in so many bytes.
+/// The maximum number of bytes read for a message that lacks its length.
 const MAX_BARE_LEN: u64 = 16 << 20;
 
-/// Where messages are and how long they are.
+/// Places and lengths of messages.
 #[derive(Default, PartialEq, Eq)]
 struct Index {
     dictionaries: Vec<Place>,
@@ -27,19 +27,19 @@ struct Index {
 /// Offset, length of the metadata, length of the body.
 type Place = (i64, i32, i64);
 
-/// What the footer says of a file, where its messages agree.
+/// The content of a footer that agrees with the messages of its file.
 pub(crate) struct Checked {
     pub(super) schema: Schema,
     pub(super) version: MetadataVersion,
-    /// Where the messages are: first all dictionaries, then all batches.
+    /// The places of the messages: first all dictionaries, then all batches.
     pub(super) places: Vec<u64>,
 }
 
-/// Checks that the footer of `file` lists exactly the messages that come before it, in their order,
+/// Checks that the footer of `file` lists exactly the messages that precede it, in their order,
 /// under the same schema.
 ///
-/// A dictionary that takes the place of another is refused too: who goes by the footer reads all
-/// dictionaries first, so that the last one would count for all batches.
+/// A dictionary that replaces another one is refused too. Readers that use the footer read all
+/// dictionaries first, so the last one would apply to all batches.
 pub(crate) fn check(file: &mut File) -> Result<Checked, String> {
     let io = |e: std::io::Error| e.to_string();
     let len = file.seek(SeekFrom::End(0)).map_err(io)?;
@@ -65,7 +65,7 @@ pub(crate) fn check(file: &mut File) -> Result<Checked, String> {
             );
         }
     }
-    // The walk has found each of them, and none begins before the file.
+    // The walk has found each of them, so none begins before the file.
     let blocks = listed.dictionaries.iter().chain(&listed.batches);
     let places = blocks.filter_map(|&(offset, ..)| u64::try_from(offset).ok());
     Ok(Checked {
@@ -75,11 +75,12 @@ pub(crate) fn check(file: &mut File) -> Result<Checked, String> {
     })
 }
 
-/// Where the first message behind the schema begins, `None` if there is none; and the version of
-/// the schema's. The schema, which begins at `start`, must be that of the footer.
+/// Returns the version of the schema's message, and the place of the first message after it, or
+/// `None` if no message follows. The schema, which begins at `start`, must equal that of the
+/// footer.
 ///
-/// Polars writes its message without the length. Then nobody can read the file from front to back,
-/// and the first message is the first that is listed.
+/// Polars writes the schema's message without its length. Such a file cannot be read from front to
+/// back, so the first message is the first that the footer lists.
 fn first_message(
     file: &mut File,
     start: u64,
@@ -115,7 +116,7 @@ fn first_message(
     Ok((check_schema(&message, schema)?, first))
 }
 
-/// Checks that `message` is this schema; returns its version.
+/// Checks that `message` is this schema, and returns its version.
 fn check_schema(message: &Metadata<'_>, schema: &Schema) -> Result<MetadataVersion, String> {
     let (found, version) = super::schema(message)?;
     match is_same_schema(&found, schema) {
@@ -145,8 +146,8 @@ fn read_footer(file: &mut File, len: u64) -> Result<Vec<u8>, String> {
     Ok(footer)
 }
 
-/// Where the first message begins: behind the magic number and zeros, up to a multiple of eight.
-/// Some writers fill up further, to the alignment of their buffers.
+/// Returns the place of the first message. It follows the magic number and zeros, up to a multiple
+/// of eight. Some writers pad further, to the alignment of their buffers.
 fn skip_magic(file: &mut File) -> Result<u64, String> {
     file.seek(SeekFrom::Start(WORD_LEN))
         .map_err(|e| e.to_string())?;
@@ -161,7 +162,7 @@ fn skip_magic(file: &mut File) -> Result<u64, String> {
     Err("only zeros follow the magic number".into())
 }
 
-/// Finds the messages from `place` on up to the end mark; none may reach into the footer.
+/// Finds the messages from `place` to the end mark. None may reach into the footer.
 fn walk(reader: &mut (impl Read + Seek), mut place: u64, end: u64) -> Result<Index, String> {
     let mut found = Index::default();
     let mut numbers = HashSet::new();
@@ -176,7 +177,7 @@ fn walk(reader: &mut (impl Read + Seek), mut place: u64, end: u64) -> Result<Ind
             .checked_add(body_len)
             .filter(|&next| next <= end)
             .ok_or("a message must end before the footer")?;
-        // All are less than the length of the file.
+        // All of these are less than the length of the file.
         let block = (place as i64, len as i32, body_len as i64);
         match (head.kind, head.dictionary) {
             (MessageHeader::RecordBatch, _) => found.batches.push(block),
@@ -199,8 +200,8 @@ fn place(block: &Block) -> Place {
     (block.offset(), block.metaDataLength(), block.bodyLength())
 }
 
-/// Whether names, types and dictionaries are the same. (Schemas compare without their dictionaries'
-/// numbers.)
+/// Reports whether names, types and dictionaries are the same. (Comparing schemas ignores their
+/// dictionaries' numbers.)
 fn is_same_schema(one: &Schema, other: &Schema) -> bool {
     let numbers = |schema: &Schema| -> Vec<Option<i64>> {
         let fields = schema.flattened_fields().into_iter();
@@ -221,7 +222,8 @@ mod tests {
 
     use super::*;
 
-    /// The messages of a stream with a batch for each of `groups`, its column a dictionary.
+    /// Finds the messages of a stream with a batch for each of `groups`. Its column is a
+    /// dictionary.
     fn walk_stream(groups: &[&[&str]], handling: DictionaryHandling) -> Result<Index, String> {
         let batches: Vec<RecordBatch> = groups
             .iter()
@@ -271,7 +273,7 @@ mod tests {
                 None => assert_eq!(found.unwrap().batches.len(), groups.len()),
             }
         }
-        // One that only grows is the same for every reader.
+        // A dictionary that only grows is the same for every reader.
         let found = walk_stream(&[&["x"], &["x", "y"]], DictionaryHandling::Delta).unwrap();
         assert_eq!((found.dictionaries.len(), found.batches.len()), (2, 2));
     }

@@ -1,52 +1,52 @@
-//! One message of Arrow IPC: how long it is, its metadata, its body.
+//! A message of Arrow IPC: its length, its metadata and its body.
 
 use std::io::{ErrorKind, Read};
 
 use arrow_buffer::Buffer;
 use arrow_ipc::{Block, Message as Metadata, MessageHeader, RecordBatch};
 
-/// Stands before the length of the metadata; files from before version 0.15 of Arrow lack it.
+/// The mark before the length of the metadata. Files from before version 0.15 of Arrow lack it.
 const CONTINUATION: [u8; 4] = [0xff; 4];
 
-/// Memory taken for a body before any of it has come: the length is only claimed.
+/// The memory reserved for a body before any of it has arrived, because the length is only claimed.
 const FIRST_RESERVATION: u64 = 16 << 20;
 
-/// A body may claim this many bytes, and [`MAX_RATIO`] times its own length, when it is
-/// decompressed.
+/// The number of bytes that a decompressed body may claim, in addition to [`MAX_RATIO`] times its
+/// own length.
 const FREE_LEN: u64 = 64 << 20;
 
-/// Signatures cannot be compressed, so a table of them never comes near this.
+/// Signatures cannot be compressed, so a table of them never comes near this ratio.
 const MAX_RATIO: u64 = 256;
 
-/// A message as it stands in the file.
+/// A message in the form of the file.
 pub(super) struct Message {
     /// The length, the metadata and the body.
     bytes: Buffer,
-    /// Where the metadata begins.
+    /// The start of the metadata.
     start: usize,
-    /// Where the body begins.
+    /// The start of the body.
     body: usize,
 }
 
-/// What stands at some place of a stream.
+/// The next item of a stream.
 pub(super) enum Next<T> {
     Message(T),
     EndMark,
-    /// Nothing more comes, and there was no end mark.
+    /// The end of the input, without an end mark.
     End,
 }
 
-/// What must be known of a message without its body.
+/// Facts about a message that are known without its body.
 pub(super) struct Head {
-    /// The length of the metadata, with that of its own length before it.
+    /// The length of the metadata and of the length field in front of it.
     pub(super) len: usize,
     pub(super) body_len: u64,
     pub(super) kind: MessageHeader,
-    /// Of a dictionary: its number, and whether it adds to the one there is.
+    /// For a dictionary: its number, and whether it adds to the existing one.
     pub(super) dictionary: Option<(i64, bool)>,
 }
 
-/// Reads the next message up to its body.
+/// Reads the next message, except its body.
 pub(super) fn read_head(source: &mut impl Read) -> Result<Next<(Head, Vec<u8>)>, String> {
     let mut bytes = vec![];
     read(source, &mut bytes, 4)?;
@@ -117,14 +117,14 @@ impl Message {
         parse(&self.bytes[self.start..self.body])
     }
 
-    /// For the decoder: the message, and where it would stand if it were a file.
+    /// Returns the message for the decoder, with its place in a file that begins with it.
     pub(super) fn block(&self) -> (Block, &Buffer) {
         let body_len = (self.bytes.len() - self.body) as i64;
         (Block::new(0, self.body as i32, body_len), &self.bytes)
     }
 
-    /// Buffers lie in the body and share none of it, and what is compressed does not claim to be
-    /// out of all proportion: the decoder believes each of its lengths.
+    /// Checks the buffers, because the decoder trusts all their lengths. Buffers must lie in the
+    /// body and must not overlap. Compressed data must not claim a disproportionate length.
     fn check_buffers(&self) -> Result<(), String> {
         let metadata = self.metadata()?;
         let Some(batch) = (match metadata.header_type() {
@@ -164,10 +164,10 @@ impl Message {
     }
 }
 
-/// What a buffer claims to be when it is decompressed.
+/// Returns the length that a buffer claims after decompression.
 fn uncompressed_len(batch: &RecordBatch<'_>, bytes: &[u8]) -> u64 {
     let claimed = batch.compression().and_then(|_| bytes.first_chunk());
-    // -1 says that it is not compressed; the decoder refuses less.
+    // -1 means that the buffer is not compressed; the decoder refuses lower values.
     claimed.map_or(0, |&len| {
         u64::try_from(i64::from_le_bytes(len)).unwrap_or(0)
     })
@@ -177,7 +177,7 @@ fn parse(bytes: &[u8]) -> Result<Metadata<'_>, String> {
     arrow_ipc::root_as_message(bytes).map_err(|e| malformed("a message", e))
 }
 
-/// That `what` is malformed, and how, in one line.
+/// Formats the error that `what` is malformed, in one line.
 pub(super) fn malformed(what: &str, error: impl std::fmt::Display) -> String {
     let rule = error.to_string();
     let words: Vec<&str> = rule.split_whitespace().collect();
@@ -188,8 +188,8 @@ fn breaks_off() -> String {
     "it breaks off".into()
 }
 
-/// Reads `len` bytes behind those in `bytes`, or as many as there are; returns how many. Memory is
-/// taken as they come.
+/// Appends `len` bytes to `bytes`, or fewer if the input ends, and returns their number. Memory is
+/// allocated as they arrive.
 pub(super) fn read(source: &mut impl Read, bytes: &mut Vec<u8>, len: u64) -> Result<u64, String> {
     match source.take(len).read_to_end(bytes) {
         Ok(read) => Ok(read as u64),

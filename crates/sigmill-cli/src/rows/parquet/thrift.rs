@@ -1,11 +1,11 @@
-//! Metadata of Parquet, in the compact protocol of Thrift, walked before it is parsed.
+//! Walks over Parquet metadata, in the compact protocol of Thrift, before it is parsed.
 //!
-//! The parser takes the number of elements that a list claims on trust, and reads truth values in
-//! lists from no bytes at all: so a list of some bytes can keep it busy for as long as it likes.
+//! The parser trusts the number of elements that a list claims, and reads truth values in lists
+//! from no bytes at all. So a list of a few bytes could keep it busy for any length of time.
 
 use std::io::{BufRead, Seek};
 
-/// Structures in structures; the parser goes no deeper.
+/// The maximum depth of nested structures. The parser goes no deeper.
 const MAX_DEPTH: u32 = 64;
 
 /// Types of fields and elements.
@@ -22,15 +22,15 @@ const MAP: u8 = 11;
 const STRUCT: u8 = 12;
 const UUID: u8 = 13;
 
-/// Walks over a structure. Errors are rules of the format that are broken.
+/// Walks over a structure. An error is a rule of the format that is broken.
 pub(super) struct Walker<'r, R> {
     reader: &'r mut R,
-    /// Bytes that may still be read.
+    /// The number of bytes that may still be read.
     left: u64,
 }
 
 impl<'r, R: BufRead + Seek> Walker<'r, R> {
-    /// Reads at most `left` bytes of `reader`.
+    /// Creates a walker that reads at most `left` bytes of `reader`.
     pub(super) fn new(reader: &'r mut R, left: u64) -> Self {
         Self { reader, left }
     }
@@ -39,13 +39,12 @@ impl<'r, R: BufRead + Seek> Walker<'r, R> {
         self.left
     }
 
-    /// Walks over a structure; returns the numbers of 32 bits in its fields 1 to 3, where it has
-    /// them.
+    /// Walks over a structure. Returns the 32-bit numbers in its fields 1 to 3, as far as present.
     pub(super) fn structure(&mut self) -> Result<[Option<i32>; 3], String> {
         self.fields(MAX_DEPTH)
     }
 
-    /// Leaves out `len` bytes.
+    /// Skips `len` bytes.
     pub(super) fn skip(&mut self, len: u64) -> Result<(), String> {
         self.left = self.left.checked_sub(len).ok_or("it breaks off")?;
         let len = i64::try_from(len).map_err(|_| "a length is out of range")?;
@@ -108,8 +107,9 @@ impl<'r, R: BufRead + Seek> Walker<'r, R> {
         }
     }
 
-    /// As many values of each of `kinds`. Each takes a byte at least; truth values do for some
-    /// readers only, and nothing in the metadata is a list of them.
+    /// Walks over `size` values of each of `kinds`. Each value needs at least one byte. Truth
+    /// values are refused: only some readers use a byte for them, and no metadata contains a list
+    /// of them.
     fn elements(&mut self, size: u64, kinds: &[u8], depth: u32) -> Result<(), String> {
         if size > self.left {
             return Err("a list claims to be longer than the file".into());
@@ -134,7 +134,7 @@ impl<'r, R: BufRead + Seek> Walker<'r, R> {
         Ok(byte[0])
     }
 
-    /// Seven bits a byte, the lowest first.
+    /// Reads a number of seven bits per byte, the lowest first.
     fn number(&mut self) -> Result<u64, String> {
         let mut number = 0_u64;
         for shift in (0..64).step_by(7) {

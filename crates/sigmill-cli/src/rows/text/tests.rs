@@ -1,8 +1,8 @@
-//! Texts cut into records, however they come.
+//! Texts are split into the same records, however they arrive.
 
 use super::*;
 
-/// Hands out `step` bytes at a time.
+/// Returns `step` bytes at a time.
 struct Drip<'a>(&'a [u8], usize);
 
 impl Read for Drip<'_> {
@@ -14,7 +14,7 @@ impl Read for Drip<'_> {
     }
 }
 
-/// Every record of `text`, or "!" and the defect, read `step` bytes at a time.
+/// Returns every record of `text`, or "!" and the defect, read `step` bytes at a time.
 fn read(kind: TextKind, text: &[u8], step: usize, hurry: bool) -> Vec<String> {
     let mut reader = TextReader::new(Drip(text, step), kind).unwrap();
     let mut out = Vec::new();
@@ -59,7 +59,7 @@ fn csv_records_keep_line_breaks_in_quotes() {
         &["a,b", "c,\"d\ne\"", "f"],
     );
     check(TextKind::Csv, "\"a\"\"\nb\",c\nd", &["\"a\"\"\nb\",c", "d"]);
-    // A quote inside of a field is a character.
+    // A quote inside a field is an ordinary character.
     check(TextKind::Csv, "a\"b\nc\n", &["a\"b", "c"]);
     check(TextKind::Csv, "\"a\"b\"c\nd\n", &["\"a\"b\"c", "d"]);
 }
@@ -69,7 +69,7 @@ fn an_unclosed_quote_takes_all_that_follows() {
     check(TextKind::Csv, "a\n\"b,c\nd\ne\n", &["a", "!quote"]);
     check(TextKind::Csv, "a\nb,\"", &["a", "!quote"]);
     check(TextKind::Csv, "a\n\"b\n\"\"\n\"\"c\n", &["a", "!quote"]);
-    // One that some later quote closes ends there.
+    // A quoted field that a later quote closes ends there.
     check(
         TextKind::Csv,
         "a\n\"b,c\nd,\"e\"\nf\n",
@@ -93,7 +93,7 @@ fn long_records_are_defects_and_the_next_one_is_read() {
         text.truncate(text.len() - 3);
         assert_eq!(read(kind, &text, READ_LEN, false), ["a", "!long"]);
     }
-    // Its line breaks in quotes do not end it, wherever a read ends.
+    // Line breaks in quotes do not end the record, wherever a read ends.
     let mut text = b"a\n\"b\nc\n".to_vec();
     text.resize(MAX_RECORD_LEN + (1 << 20), b'x');
     text.extend_from_slice(b"\nd\n\"\"\ne\",\"f\ng\"\nh\n");
@@ -103,8 +103,8 @@ fn long_records_are_defects_and_the_next_one_is_read() {
     }
 }
 
-/// Every byte is looked at a bounded number of times: memory is moved, and the scan goes on,
-/// in proportion to the text, whatever its quotes and lines are.
+/// Every byte is handled a bounded number of times: moves and scans are proportional to the text,
+/// whatever its quotes and lines are.
 #[test]
 fn work_is_linear() {
     let ordinary = "field,\"another, quoted\",field\n";
@@ -137,7 +137,7 @@ fn work_is_linear() {
             }
         }
     }
-    // Beyond what is kept of a record, memory is bounded too.
+    // Memory is bounded too: only the permitted length of a record is kept.
     let text = "\"x\"y,\"z\n".repeat(MAX_RECORD_LEN / 4);
     let mut reader = TextReader::new(text.as_bytes(), TextKind::Csv).unwrap();
     while reader.next_piece(|| true).unwrap().is_some() {

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes the certificates of this folder anew, with OpenSSL 3. Their keys are thrown away, so every
-# run gives others; the tests hold for any run.
+# Generates the certificates of this folder again, with OpenSSL 3. The keys are thrown away, so
+# every run produces other certificates. The tests hold for any run.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
@@ -46,7 +46,7 @@ issue leaf-p384 /O=sigmill/CN=leaf-p384 intermediate-p256 sha256 "$identifiers"
 ec leaf-sha512 P-256
 issue leaf-sha512 /O=sigmill/CN=leaf-sha512 intermediate-p256 sha512 "$identifiers"
 
-# Two roots of one name and no key identifiers; the second one signed the leaf.
+# Two roots with the same name and no key identifiers. The second one signed the leaf.
 ec twin-a P-256
 root twin-a /O=sigmill/CN=twin sha256 $none
 ec twin-b P-384
@@ -58,8 +58,8 @@ issue twin-leaf /O=sigmill/CN=twin-leaf twin-b sha384 "$issue_twin"
 ec root-p521 P-521
 root root-p521 /O=sigmill/CN=root-p521 sha512
 
-# What is not judged: RSA, Ed25519, ECDSA by a key on P-224, SHA-1, and an RSA root that signs an EC
-# leaf.
+# Certificates that are not judged: RSA, Ed25519, ECDSA with a key on P-224, SHA-1, and an RSA root
+# that signs an EC leaf.
 key root-rsa RSA -pkeyopt rsa_keygen_bits:2048
 root root-rsa /O=sigmill/CN=root-rsa sha256
 key root-ed25519 ED25519
