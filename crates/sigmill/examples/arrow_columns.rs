@@ -1,5 +1,5 @@
-//! Columns of an Arrow table, as a query engine or a Parquet reader hands them over: every row
-//! judged in one call.
+//! Columns of an Arrow table, as a query engine or a Parquet reader supplies them. One call
+//! verifies every row.
 
 use std::error::Error;
 
@@ -8,7 +8,7 @@ use sigmill::Algorithm;
 use sigmill::bulk::{Column, Engine, Ids, Inputs, Rows, Signatures};
 use sigmill::p256::SigningKey;
 
-/// A batch of signed events: who, what, and by which signature.
+/// Returns a batch of signed events: names, keys, messages and signatures.
 fn events() -> Result<RecordBatch, Box<dyn Error>> {
     let keys = [SigningKey::generate()?, SigningKey::generate()?];
     let (mut names, mut points, mut messages, mut signatures) = (vec![], vec![], vec![], vec![]);
@@ -36,7 +36,7 @@ fn events() -> Result<RecordBatch, Box<dyn Error>> {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let events = events()?;
-    // No value is copied.
+    // Columns borrow the arrays; no value is copied.
     let column = |place| Column::from_arrow(events.column(place));
     let rows = Rows::new(
         Algorithm::ES256,

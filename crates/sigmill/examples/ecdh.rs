@@ -1,10 +1,11 @@
-//! Two parties agree on a key over P-256: ephemeral keys, and HKDF over the shared secret.
+//! Two parties agree on a key over P-256, with ephemeral keys and HKDF over the shared secret.
 
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 use sigmill::p256::{EphemeralSecret, VerifyingKey};
 
-/// HKDF (RFC 5869) for one key of 32 bytes: a shared secret is not uniform, so never a key itself.
+/// HKDF (RFC 5869) for one key of 32 bytes. A shared secret is not uniform, so it is never itself a
+/// key.
 fn derive(shared: &[u8], transcript: &[&[u8]]) -> [u8; 32] {
     let mac = |key: &[u8], parts: &[&[u8]]| -> [u8; 32] {
         let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("any length is a key's");
@@ -17,11 +18,12 @@ fn derive(shared: &[u8], transcript: &[&[u8]]) -> [u8; 32] {
 
 fn main() -> Result<(), sigmill::Error> {
     let (alice, bob) = (EphemeralSecret::generate()?, EphemeralSecret::generate()?);
-    // What travels: points in SEC 1.
+    // The parties send points in SEC 1.
     let from_alice = alice.public_key().to_sec1_bytes(true);
     let from_bob = bob.public_key().to_sec1_bytes(true);
 
-    // A point that is not on the curve is refused here. A secret serves once: it is consumed.
+    // A point that is not on the curve is rejected here. Agreement consumes the secret, so it is
+    // used only once.
     let at_alice = alice.diffie_hellman(&VerifyingKey::from_sec1_bytes(&from_bob)?);
     let at_bob = bob.diffie_hellman(&VerifyingKey::from_sec1_bytes(&from_alice)?);
 

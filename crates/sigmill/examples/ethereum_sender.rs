@@ -1,5 +1,5 @@
-//! Who sent a transaction: the address behind a signature over a digest, one at a time and many at
-//! once.
+//! The sender of a transaction: the address behind a signature over a digest, for one signature and
+//! for many at once.
 
 use std::error::Error;
 
@@ -18,14 +18,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     });
     let signatures: Vec<Vec<u8>> = signatures.collect::<Result<_, sigmill::Error>>()?;
 
-    // One: r, s and v, as `ecrecover` has them.
+    // One signature: r, s and v, as for `ecrecover`.
     let (signature, id) = Signature::from_rsv(&signatures[0])?;
     let sender = VerifyingKey::recover_from_prehash(&digests[0], &signature, id)?;
     let address = Address::of(&sender);
     println!("{address}");
     assert_eq!(address, Address::of(wallet.verifying_key()));
 
-    // A block of them.
+    // A block of signatures.
     let signatures = signatures.concat();
     let rows = RecoverRows::new(
         Algorithm::ES256K,

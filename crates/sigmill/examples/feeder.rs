@@ -1,5 +1,5 @@
-//! A node whose connections bring signatures at any time: each thread fills batches, and all of
-//! them share an engine with its keys and tables.
+//! A node whose connections deliver signatures at any time. Each thread fills batches, and all
+//! threads share an engine with its keys and tables.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -8,11 +8,11 @@ use sigmill::bulk::{Engine, Input, Row, RowBuffer, Verdicts};
 use sigmill::secp256k1::SigningKey;
 use sigmill::{Algorithm, Error, SignatureFormat};
 
-/// Signatures in a batch, and batches that a connection has under way.
+/// The number of signatures in a batch, and of batches that a connection has in progress.
 const BATCH: usize = 256;
 const DEPTH: NonZeroUsize = NonZeroUsize::new(4).unwrap();
 
-/// What one connection does: returns how many messages were valid.
+/// Runs one connection, and returns the number of valid messages.
 fn connection(engine: &Arc<Engine>, key: &SigningKey, messages: u64) -> usize {
     let mut feeder = engine.verify_feeder::<RowBuffer>(DEPTH);
     let mut batch = RowBuffer::default();
@@ -27,7 +27,7 @@ fn connection(engine: &Arc<Engine>, key: &SigningKey, messages: u64) -> usize {
             SignatureFormat::P1363,
         ));
         if batch.len() == BATCH {
-            // Where enough are under way, the oldest comes back.
+            // Once enough batches are in progress, `submit` returns the oldest.
             judged.extend(feeder.submit(std::mem::take(&mut batch)));
         }
     }

@@ -1,5 +1,5 @@
-//! The keys that an identity provider publishes as a JWK set: which of them are used, which are
-//! not and why, and a token by the key that its `kid` names.
+//! The keys that an identity provider publishes as a JWK set: which are used, which are not and
+//! why, and a token verified by the key that its `kid` names.
 
 use std::error::Error;
 
@@ -8,7 +8,7 @@ use sigmill::jose::{self, Jwk, JwkSet};
 use sigmill::{AnySigningKey, CurveName, SignatureFormat};
 
 fn main() -> Result<(), Box<dyn Error>> {
-    // The provider: two keys, published under names, beside one for RSA and one that is broken.
+    // The provider publishes two named keys, one RSA key, and one broken key.
     let keys = [CurveName::P256, CurveName::P384].map(AnySigningKey::generate);
     let [old, new] = keys;
     let (old, new) = (old?, new?);
@@ -32,7 +32,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     assert_eq!((set.keys().len(), set.malformed_count()), (2, 1));
 
-    // A token of the new key: the algorithm is the key's, and the header must say the same.
+    // A token signed by the new key. The key determines the algorithm, and the header must name the
+    // same.
     let encode = |bytes: &[u8]| Base64UrlUnpadded::encode_string(bytes);
     let signed = encode(br#"{"alg":"ES384","kid":"2026"}"#) + "." + &encode(b"hello");
     let signature = new.sign(signed.as_bytes(), SignatureFormat::P1363);

@@ -1,4 +1,5 @@
-//! An API gateway: ES256 tokens of one issuer, whose key is read once and gets a table.
+//! An API gateway that verifies ES256 tokens of one issuer, whose key is read once and gets a
+//! table.
 
 use std::error::Error;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -8,7 +9,7 @@ use serde_json::{Value, json};
 use sigmill::jose::{self, JwkSet};
 use sigmill::p256::SigningKey;
 
-/// What the issuer does (RFC 7515 §5.1).
+/// Issues a token, as the issuer does (RFC 7515 §5.1).
 fn issue(key: &SigningKey, claims: &Value) -> String {
     let encode = |bytes: &[u8]| Base64UrlUnpadded::encode_string(bytes);
     let header = json!({ "alg": "ES256", "typ": "JWT" }).to_string();
@@ -17,7 +18,8 @@ fn issue(key: &SigningKey, claims: &Value) -> String {
     signed + "." + &encode(&signature)
 }
 
-/// Who sends a request. `verify_compact` judges the signature; the claims are ours to judge.
+/// Returns the sender of a request. `verify_compact` checks the signature; the gateway checks the
+/// claims.
 fn subject(issuer: &JwkSet, token: &str, now: u64) -> Result<String, Box<dyn Error>> {
     let token = jose::verify_compact(token, issuer)?;
     let claims: Value = serde_json::from_slice(token.payload())?;
@@ -33,7 +35,7 @@ fn subject(issuer: &JwkSet, token: &str, now: u64) -> Result<String, Box<dyn Err
 fn main() -> Result<(), Box<dyn Error>> {
     let key = SigningKey::generate()?;
     let jwk = key.verifying_key().to_jwk_str().ok_or("no curve of JOSE")?;
-    // At the start: the issuer's key, with a table.
+    // At startup: the issuer's key, with a table.
     let issuer = JwkSet::from_json(&format!(r#"{{"keys":[{jwk}]}}"#))?.prepare();
 
     let now = SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs();

@@ -1,22 +1,22 @@
-//! Verification without the standard library: what a boot loader does with an image. The library
-//! needs an allocator, and no operating system.
+//! Verification without the standard library, as a boot loader verifies an image. The library needs
+//! an allocator, but no operating system.
 #![no_std]
 
 extern crate alloc;
-// For the program around it alone, which is another one on a board.
+// Only for the surrounding program, which differs on a board.
 extern crate std;
 
 use sigmill::Error;
 use sigmill::p256::{Signature, VerifyingKey};
 
-/// The vendor's key, as a board holds it: a point, x first (here of RFC 6979 A.2.5).
+/// The vendor's key as a board stores it: a compressed point (here from RFC 6979 A.2.5).
 const KEY: [u8; 33] = [
     0x03, 0x60, 0xfe, 0xd4, 0xba, 0x25, 0x5a, 0x9d, 0x31, 0xc9, 0x61, 0xeb, 0x74, 0xc6, 0x35, 0x6d,
     0x68, 0xc0, 0x49, 0xb8, 0x92, 0x3b, 0x61, 0xfa, 0x6c, 0xe6, 0x69, 0x62, 0x2e, 0x60, 0xf2, 0x9f,
     0xb6,
 ];
 
-/// The signature that came with the image: r and s.
+/// The signature delivered with the image: r and s.
 const SIGNATURE: [u8; 64] = [
     0xef, 0xd4, 0x8b, 0x2a, 0xac, 0xb6, 0xa8, 0xfd, 0x11, 0x40, 0xdd, 0x9c, 0xd4, 0x5e, 0x81, 0xd6,
     0x9d, 0x2c, 0x87, 0x7b, 0x56, 0xaa, 0xf9, 0x91, 0xc3, 0x4d, 0x0e, 0xa8, 0x4e, 0xaf, 0x37, 0x16,
@@ -24,7 +24,7 @@ const SIGNATURE: [u8; 64] = [
     0xf3, 0xe9, 0x00, 0xdb, 0xb9, 0xaf, 0xf4, 0x06, 0x4d, 0xc4, 0xab, 0x2f, 0x84, 0x3a, 0xcd, 0xa8,
 ];
 
-/// Whether an image may be started.
+/// Checks that an image may be started.
 fn check(image: &[u8]) -> Result<(), Error> {
     let key = VerifyingKey::from_sec1_bytes(&KEY)?;
     key.verify(image, &Signature::from_p1363(&SIGNATURE)?)

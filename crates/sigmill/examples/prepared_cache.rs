@@ -1,5 +1,5 @@
-//! Clients that come back: their keys are remembered with tables, so that each signature after the
-//! first takes a fraction of the time.
+//! Clients that return: their keys are kept with tables, so that each signature after the first
+//! needs a fraction of the time.
 
 use std::collections::HashMap;
 use std::time::Instant;
@@ -7,7 +7,7 @@ use std::time::Instant;
 use sigmill::Error;
 use sigmill::p256::{PreparedKey, Signature, SigningKey, VerifyingKey};
 
-/// The keys of those who came lately; a server would bound their number.
+/// The keys of recent clients; a server would limit their number.
 #[derive(Default)]
 struct Clients(HashMap<VerifyingKey, PreparedKey>);
 
@@ -29,7 +29,7 @@ fn main() -> Result<(), Error> {
         let signature = client.sign(message.as_bytes()).to_p1363();
         let start = Instant::now();
         clients.verify(&point, message.as_bytes(), &signature)?;
-        // The first request builds the client's table, and this process its own tables.
+        // The first request builds the client's table, and the process's own tables.
         println!("{message}: {:?}", start.elapsed());
         assert!(clients.verify(&point, b"another", &signature).is_err());
     }

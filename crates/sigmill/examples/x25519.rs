@@ -6,7 +6,7 @@ fn main() -> Result<(), sigmill::Error> {
     let server = StaticSecret::generate()?;
     let server_public = PublicKey::from(&server);
 
-    // Each client: a secret for this once.
+    // Each client uses a secret once.
     let mut at_clients = vec![];
     let mut from_clients = vec![];
     for _ in 0..64 {
@@ -15,13 +15,14 @@ fn main() -> Result<(), sigmill::Error> {
         at_clients.push(client.diffie_hellman(&server_public)?);
     }
 
-    // The server, all of them in one call, which takes eight at a time where the CPU can.
+    // The server agrees with all of them in one call, eight at a time if the CPU supports it.
     let pairs: Vec<_> = from_clients
         .iter()
         .map(|client| (&server, client))
         .collect();
     for (at_server, at_client) in diffie_hellman_many(&pairs).into_iter().zip(&at_clients) {
-        // A client that sends a point of small order gets an error: the secret would be zero.
+        // A client that sends a point of small order gets an error, because the secret would be
+        // zero.
         assert_eq!(at_server?.as_bytes(), at_client.as_bytes());
     }
     let small_order = PublicKey::from([0; 32]);

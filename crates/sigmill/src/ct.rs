@@ -1,15 +1,15 @@
-//! What code on secrets needs: masks that stay masks, and marks for the checker.
+//! Tools for code on secrets: masks that stay masks, and marks for the constant-time checker.
 //!
-//! Constant time means here: no branch, no address and no operand of an instruction of variable
-//! latency depends on a secret. Rust promises none of this, so it is checked on the compiled code
-//! (SOUNDNESS.md, "Secrets"): the suite `crates/sigmill-ct` marks secrets as undefined memory and
-//! runs every operation on them under Valgrind's memcheck, which reports each branch and address
-//! that depends on them. The marks are [`classify`](crate::ct::classify) and
-//! [`declassify`](crate::ct::declassify); they do nothing unless the
-//! crate is built with `RUSTFLAGS="--cfg sigmill_ct_check"`.
+//! Constant time means here that no branch, no address, and no operand of an instruction of
+//! variable latency depends on a secret. Rust promises none of this, so the compiled code is
+//! checked (SOUNDNESS.md, "Secrets"). The suite `crates/sigmill-ct` marks secrets as undefined
+//! memory and runs every operation on them under Valgrind's memcheck, which reports each branch and
+//! address that depends on them. The marks are [`classify`](crate::ct::classify) and
+//! [`declassify`](crate::ct::declassify). They do nothing unless the crate is built with
+//! `RUSTFLAGS="--cfg sigmill_ct_check"`.
 //!
-//! Secrets are wiped by the crate `zeroize`: what has a name by types that wipe themselves, the
-//! rest with the stack that it was on. They are compared by the crate `subtle`.
+//! The crate `zeroize` wipes secrets: types that wipe themselves cover values with names, and
+//! wiping the stack covers the rest. The crate `subtle` compares them.
 
 #[cfg(all(sigmill_ct_check, target_arch = "x86_64"))]
 mod memcheck;
@@ -18,14 +18,14 @@ mod wiping;
 pub(crate) use wiping::{Depth, wiping_stack};
 pub use wiping::{Secrets, secrets};
 
-/// Hides from the compiler what is known of `word`, so that it cannot turn the masks made of it
-/// back into the branch that they stand for. Costs no instruction.
+/// Hides from the compiler what it knows about `word`, so that it cannot turn masks computed from
+/// it back into a branch. Costs no instruction.
 #[inline(always)]
 pub fn barrier(word: u64) -> u64 {
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     {
         let mut word = word;
-        // SAFETY: no instruction at all.
+        // SAFETY: the assembly contains no instruction.
         unsafe {
             core::arch::asm!(
                 "/* {0} */",
@@ -39,39 +39,39 @@ pub fn barrier(word: u64) -> u64 {
     core::hint::black_box(word)
 }
 
-/// All ones where `condition` holds, else 0.
+/// Returns all ones if `condition` holds, otherwise 0.
 #[inline(always)]
 pub fn mask(condition: bool) -> u64 {
     barrier(u64::from(condition).wrapping_neg())
 }
 
-/// All ones where `word` is zero, else 0.
+/// Returns all ones if `word` is zero, otherwise 0.
 #[inline(always)]
 pub fn mask_zero(word: u64) -> u64 {
-    // The top bit of w | -w is set unless w is zero. The barrier comes last: of a word that can
-    // only be 0 or all ones the compiler may make a branch again.
+    // The top bit of w | -w is set unless w is zero. The barrier comes last because the compiler
+    // may turn a word that can only be 0 or all ones into a branch again.
     barrier(((word | word.wrapping_neg()) >> 63).wrapping_sub(1))
 }
 
-/// All ones where `a = b`, else 0.
+/// Returns all ones if `a = b`, otherwise 0.
 #[inline(always)]
 pub fn mask_equal(a: u64, b: u64) -> u64 {
     mask_zero(a ^ b)
 }
 
-/// The same value, which may be public from here on: what it says is part of the output, or says
-/// nothing of the secret it was computed from. The reason stands beside each call.
+/// Returns the same value, which may be public from here on: it is part of the output, or it
+/// reveals nothing about the secret it was computed from. A comment at each call gives the reason.
 ///
-/// Go on with what it returns: the value that was given stays secret.
+/// Continue with the returned value: the argument stays secret.
 #[inline(always)]
 #[must_use]
 pub fn declassify<T: Copy>(value: &T) -> T {
     marked(value, Mark::Public)
 }
 
-/// The same value, which is secret from here on.
+/// Returns the same value, which is secret from here on.
 ///
-/// Go on with what it returns: the value that was given stays public.
+/// Continue with the returned value: the argument stays public.
 #[inline(always)]
 #[must_use]
 pub fn classify<T: Copy>(value: &T) -> T {
@@ -103,8 +103,8 @@ fn marked<T: Copy>(value: &T, mark: Mark) -> T {
     }
 }
 
-/// Whether Valgrind runs this process; `false` in every build but the suite's. Of other CPUs
-/// nobody asks.
+/// Reports whether Valgrind runs this process; `false` in every build except the suite's. No other
+/// CPU needs this.
 #[cfg(target_arch = "x86_64")]
 pub(crate) fn under_valgrind() -> bool {
     #[cfg(sigmill_ct_check)]
@@ -113,7 +113,7 @@ pub(crate) fn under_valgrind() -> bool {
     false
 }
 
-/// Whether the checker takes any bit of `value` for secret; `None` where no checker looks.
+/// Reports whether the checker considers any bit of `value` secret; `None` if no checker runs.
 pub fn is_secret<T: Copy>(value: &T) -> Option<bool> {
     #[cfg(all(sigmill_ct_check, target_arch = "x86_64"))]
     return memcheck::is_secret(value);
@@ -124,8 +124,8 @@ pub fn is_secret<T: Copy>(value: &T) -> Option<bool> {
     }
 }
 
-/// How many dependences on secrets the checker has reported so far in this process; `None` where
-/// no checker looks: outside of memcheck, and in every build but the suite's.
+/// Returns the number of dependences on secrets that the checker has reported so far in this
+/// process; `None` if no checker runs: outside memcheck, and in every build except the suite's.
 pub fn reported() -> Option<usize> {
     #[cfg(all(sigmill_ct_check, target_arch = "x86_64"))]
     return memcheck::reported();

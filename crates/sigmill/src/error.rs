@@ -1,4 +1,4 @@
-//! What can be wrong with an input: one variant per rule.
+//! Errors of inputs: one variant per rule.
 
 mod messages;
 
@@ -6,8 +6,8 @@ use crate::curve::CurveName;
 
 /// The rule that an input breaks. The message names the field and the rule.
 ///
-/// Every function of this crate that judges bytes returns this error. [`Error::reason`] is a short
-/// code for logs and tables that stays the same between versions; the message may become clearer.
+/// Every function of this crate that checks bytes returns this error. [`Error::reason`] is a short
+/// code for logs and tables. It stays the same between versions; the message may become clearer.
 ///
 /// ```
 /// use sigmill::Error;
@@ -19,235 +19,236 @@ use crate::curve::CurveName;
 #[non_exhaustive]
 pub enum Error {
     // The bytes of a signature.
-    /// A signature in P1363 form is r and s, each exactly as long as the order.
+    /// A signature in P1363 form must be r and s, each exactly as long as the order.
     SignatureLength {
         /// The length of r and s together, in bytes.
         expected: usize,
         /// The length found, in bytes.
         actual: usize,
     },
-    /// A length in the DER signature points behind its end.
+    /// A length in the DER signature points past its end.
     DerTruncated,
-    /// There are bytes behind the DER signature, or behind s inside of it.
+    /// No bytes may follow the DER signature, or s inside it.
     DerTrailingData,
-    /// A DER signature is a SEQUENCE of two INTEGERs, and nothing else.
+    /// A DER signature must be a SEQUENCE of two INTEGERs and nothing else.
     DerTag,
-    /// A DER length is definite and in its shortest form.
+    /// A DER length must be definite and in its shortest form.
     DerLength,
-    /// A DER INTEGER has at least one byte.
+    /// A DER INTEGER must have at least one byte.
     DerIntegerEmpty,
-    /// r and s are positive.
+    /// r and s must be positive.
     DerIntegerNegative,
-    /// A DER INTEGER has no needless leading zero byte.
+    /// A DER INTEGER must not have a needless leading zero byte.
     DerIntegerNotMinimal,
-    /// r and s are no longer than the order.
+    /// r and s must not be longer than the order.
     DerIntegerTooLong,
 
-    // The numbers of a signature and what they say.
-    /// r is at least 1.
+    // The numbers of a signature and their meaning.
+    /// r must be at least 1.
     RZero,
-    /// r is below the order n.
+    /// r must be below the order n.
     ROutOfRange,
-    /// s is at least 1.
+    /// s must be at least 1.
     SZero,
-    /// s is below the order n.
+    /// s must be below the order n.
     SOutOfRange,
-    /// The policy asks for s at most n/2.
+    /// The policy requires s to be at most n/2.
     HighS,
-    /// The policy asks for a friendly signature: y(R) is even and x(R) = r.
+    /// The policy requires a friendly signature: y(R) is even and x(R) = r.
     NotFriendly,
-    /// x(R) = r, so that s or n - s makes a friendly signature; not r + n.
+    /// x(R) must be r, not r + n, for s or n - s to make a friendly signature.
     CannotBeFriendly,
     /// The signature is well formed, but does not belong to this message and key.
     SignatureMismatch,
-    /// A digest has at least one byte.
+    /// A digest must have at least one byte.
     DigestEmpty,
 
     // A signature as R and s.
-    /// R as a SEC 1 point, whose first byte tells its length, and s as long as the order.
+    /// The signature must be R as a SEC 1 point, whose first byte determines its length, and s, as
+    /// long as the order.
     FullSignatureLength {
         /// The length of R and s together, in bytes.
         expected: usize,
         /// The length found, in bytes.
         actual: usize,
     },
-    /// R begins with 02, 03 (compressed) or 04 (uncompressed).
+    /// R must begin with 02, 03 (compressed) or 04 (uncompressed).
     FullSignatureTag {
         /// The first byte found.
         tag: u8,
     },
-    /// The coordinates of R are below the prime p.
+    /// The coordinates of R must be below the prime p.
     FullSignatureCoordinate,
-    /// R is on the curve; if compressed, it has a y.
+    /// R must be on the curve; if compressed, a y must exist for it.
     FullSignatureNotOnCurve,
 
-    // From a signature to the public key.
-    /// A signature with its recovery id is r and s, each exactly as long as the order, and v.
+    // Recovery of the public key from a signature.
+    /// A signature with its recovery id must be r and s, each exactly as long as the order, and v.
     RecoverableSignatureLength {
         /// The length of r, s and v together, in bytes.
         expected: usize,
         /// The length found, in bytes.
         actual: usize,
     },
-    /// v is a recovery id, 0 to 3, or 27 or 28.
+    /// v must be a recovery id, 0 to 3, or 27 or 28.
     RecoveryByteOutOfRange {
         /// The byte found.
         v: u8,
     },
-    /// A recovery id is 0, 1, 2 or 3.
+    /// A recovery id must be 0, 1, 2 or 3.
     RecoveryIdOutOfRange,
-    /// The policy takes the recovery ids 0 and 1 only (27 and 28 as v), as Ethereum does.
+    /// The policy accepts the recovery ids 0 and 1 only (27 and 28 as v), as Ethereum does.
     RecoveryIdReduced,
-    /// r + n, which recovery ids 2 and 3 ask for, is below the prime.
+    /// r + n, the x-coordinate for recovery ids 2 and 3, must be below the prime.
     RecoveryXOutOfRange,
-    /// There is a point on the curve with the x-coordinate that r and the recovery id name.
+    /// A point on the curve must exist with the x-coordinate that r and the recovery id name.
     RecoveryNotOnCurve,
-    /// The public key that comes out is not the point at infinity.
+    /// The recovered public key must not be the point at infinity.
     RecoveredInfinity,
 
     // Ethereum.
-    /// An address has 40 digits, without 0x.
+    /// An address must have 40 digits, not counting 0x.
     AddressLength {
         /// The number of digits found.
         actual: usize,
     },
-    /// An address is hexadecimal.
+    /// An address must be hexadecimal.
     AddressDigit {
-        /// Where the first other character stands, counted from 1.
+        /// The position of the first other character, counted from 1.
         position: usize,
     },
-    /// Letters of an address that are both small and capital are those of EIP-55.
+    /// An address with both small and capital letters must have the capitals of EIP-55.
     AddressChecksum,
 
-    // A row among many.
-    /// A row has a key.
+    // One row of many.
+    /// A row must have a key.
     KeyNull,
-    /// A row has a message or a digest.
+    /// A row must have a message or a digest.
     InputNull,
-    /// A row has a signature.
+    /// A row must have a signature.
     SignatureNull,
-    /// The row was judged. One that was not, as its call was cancelled, may be valid or not.
+    /// The row was not verified because its call was cancelled; it may be valid or not.
     NotJudged,
 
     // A public key as a point.
-    /// A key has at least one byte.
+    /// A key must have at least one byte.
     KeyEmpty,
-    /// A SEC 1 point has the length that its first byte and the curve demand.
+    /// A SEC 1 point must have the length that its first byte and the curve determine.
     KeyLength {
-        /// The length demanded, in bytes.
+        /// The required length, in bytes.
         expected: usize,
         /// The length found, in bytes.
         actual: usize,
     },
-    /// A SEC 1 point begins with 02, 03 (compressed) or 04 (uncompressed).
+    /// A SEC 1 point must begin with 02, 03 (compressed) or 04 (uncompressed).
     KeyTag {
         /// The first byte found.
         tag: u8,
     },
-    /// The x coordinate is below the prime p.
+    /// The x-coordinate must be below the prime p.
     KeyXOutOfRange,
-    /// The y coordinate is below the prime p.
+    /// The y-coordinate must be below the prime p.
     KeyYOutOfRange,
-    /// The point is on the curve; a compressed point has a y.
+    /// The point must be on the curve; if compressed, a y must exist for it.
     KeyNotOnCurve,
-    /// The point is not the point at infinity.
+    /// The point must not be the point at infinity.
     KeyIsInfinity,
-    /// The key is on the curve that the caller or the algorithm names.
+    /// The key must be on the curve that the caller or the algorithm names.
     KeyCurveMismatch {
-        /// The curve asked for.
+        /// The curve required.
         expected: CurveName,
         /// The curve of the key.
         actual: CurveName,
     },
-    /// A key is a SEC 1 point, SPKI in DER or PEM, or a JWK.
+    /// A key must be a SEC 1 point, SPKI in DER or PEM, or a JWK.
     KeyEncodingUnknown,
-    /// A SEC 1 point without the name of its curve has a length that fits one curve only.
+    /// A SEC 1 point without the name of its curve must have a length that fits only one curve.
     KeyCurveAmbiguous,
 
     // A secret key.
-    /// A secret key is as long as the order.
+    /// A secret key must be as long as the order.
     SecretLength {
         /// The length of the order, in bytes.
         expected: usize,
         /// The length found, in bytes.
         actual: usize,
     },
-    /// A secret key is at least 1.
+    /// A secret key must be at least 1.
     SecretZero,
-    /// A secret key is below the order n.
+    /// A secret key must be below the order n.
     SecretOutOfRange,
 
     // PKCS#8 and SEC 1 (RFC 5958, RFC 5915).
-    /// The PKCS#8 or SEC 1 private key is well-formed DER.
+    /// The PKCS#8 or SEC 1 private key must be well-formed DER.
     PrivateKeyMalformed,
-    /// There are no bytes behind the PKCS#8 or SEC 1 private key.
+    /// No bytes may follow the PKCS#8 or SEC 1 private key.
     PrivateKeyTrailingData,
-    /// The algorithm in PKCS#8 is id-ecPublicKey.
+    /// The algorithm in PKCS#8 must be id-ecPublicKey.
     PrivateKeyAlgorithmNotEc,
-    /// The private key names its curve.
+    /// The private key must name its curve.
     PrivateKeyCurveMissing,
-    /// The curve of a private key is a named one, not explicit numbers and not NULL.
+    /// The curve of a private key must be a named curve, not explicit numbers or NULL.
     PrivateKeyCurveNotNamed,
-    /// The curve of a private key is one that this crate knows.
+    /// The curve of a private key must be one that this crate supports.
     PrivateKeyCurveUnknown,
-    /// Where PKCS#8 and the SEC 1 key in it both name a curve, it is the same.
+    /// If PKCS#8 and the SEC 1 key in it both name a curve, it must be the same.
     PrivateKeyCurvesDiffer,
-    /// A public key beside a private key belongs to it.
+    /// A public key stored with a private key must belong to it.
     PrivateKeyPublicMismatch,
-    /// The PEM label of a private key is "PRIVATE KEY" or "EC PRIVATE KEY".
+    /// The PEM label of a private key must be "PRIVATE KEY" or "EC PRIVATE KEY".
     PrivateKeyPemLabel,
 
     // SubjectPublicKeyInfo (RFC 5280 §4.1.2.7, RFC 5480).
-    /// The SPKI is well-formed DER.
+    /// The SPKI must be well-formed DER.
     SpkiMalformed,
-    /// There are no bytes behind the SPKI.
+    /// No bytes may follow the SPKI.
     SpkiTrailingData,
-    /// The SPKI's algorithm is id-ecPublicKey.
+    /// The SPKI's algorithm must be id-ecPublicKey.
     SpkiAlgorithmNotEc,
-    /// The SPKI's parameters are there.
+    /// The SPKI must have parameters.
     SpkiParametersMissing,
-    /// The SPKI's parameters are a named curve, not explicit numbers and not NULL.
+    /// The SPKI's parameters must be a named curve, not explicit numbers or NULL.
     SpkiParametersNotNamedCurve,
-    /// The SPKI's curve is one that this crate knows.
+    /// The SPKI's curve must be one that this crate supports.
     SpkiCurveUnknown,
-    /// The SPKI's public key is a whole number of bytes.
+    /// The SPKI's public key must be a whole number of bytes.
     SpkiUnusedBits,
 
     // PEM (RFC 7468).
-    /// The PEM text is well formed.
+    /// The PEM text must be well formed.
     PemMalformed,
-    /// The PEM label is "PUBLIC KEY".
+    /// The PEM label must be "PUBLIC KEY".
     PemLabel,
-    /// There is one PEM block: of several, some readers take the first and some the first that
-    /// fits.
+    /// The text must hold exactly one PEM block. Of several, some readers use the first and others
+    /// the first that fits.
     PemSeveralBlocks,
 
     // JWK (RFC 7517, RFC 7518 §6.2).
-    /// The JWK is a JSON object whose members have the types of RFC 7517 and RFC 7518.
+    /// The JWK must be a JSON object whose members have the types of RFC 7517 and RFC 7518.
     JwkMalformed,
-    /// No object in the JWK has a member twice.
+    /// No object in the JWK may have a member twice.
     JwkMemberTwice,
-    /// The JWK has the members kty, crv, x and y, and a private one d.
+    /// The JWK must have the members kty, crv, x and y, and d if it is private.
     JwkMemberMissing {
         /// The member that is missing.
         member: &'static str,
     },
-    /// The JWK's kty is "EC".
+    /// The JWK's kty must be "EC".
     JwkKeyType,
-    /// The JWK's crv is one that this crate knows, by the name that JOSE has for it.
+    /// The JWK's crv must be the JOSE name of a curve that this crate supports.
     JwkCurveUnknown,
-    /// The JWK's use, if it has one, is the purpose that the key is wanted for.
+    /// The JWK's use, if present, must be the purpose that the key is wanted for.
     JwkUse,
-    /// The JWK's key_ops, if it has them, allow what the key is wanted for.
+    /// The JWK's key_ops, if present, must allow the purpose that the key is wanted for.
     JwkKeyOperations,
-    /// The JWK's alg, if it has one, is an algorithm of its curve and of the purpose.
+    /// The JWK's alg, if present, must be an algorithm for its curve and for the purpose.
     JwkAlgorithm,
-    /// A coordinate in a JWK is base64url without padding.
+    /// A coordinate in a JWK must be base64url without padding.
     JwkCoordinateEncoding {
         /// The coordinate, "x" or "y".
         coordinate: &'static str,
     },
-    /// A coordinate in a JWK has the full length of the field.
+    /// A coordinate in a JWK must have the full length of the field.
     JwkCoordinateLength {
         /// The coordinate, "x" or "y".
         coordinate: &'static str,
@@ -257,76 +258,79 @@ pub enum Error {
         actual: usize,
     },
 
-    /// The member d of a private JWK is base64url without padding.
+    /// The member d of a private JWK must be base64url without padding.
     JwkSecretEncoding,
 
-    // Secret keys and what comes of them.
-    /// The operating system gives random bytes for a new key.
+    // Secret keys and shared secrets.
+    /// The operating system must supply random bytes for a new key.
     RandomnessUnavailable,
-    /// The shared secret is not zero: the peer's public key is not a point of small order.
+    /// The shared secret must not be zero, as it is if the peer's public key has small order.
     SharedSecretZero,
-    /// A hint of a signature names a point on the curve whose x-coordinate r stands for.
+    /// A signature's hint must name a point on the curve whose x-coordinate is the one that r
+    /// stands for.
     HintNotOnCurve,
-    /// The point that two parties share is not the point at infinity.
+    /// The point that two parties share must not be the point at infinity.
     SharedInfinity,
 
     // Names and choices.
-    /// The algorithm is one that this crate knows.
+    /// The algorithm must be one that this crate supports.
     UnknownAlgorithm,
-    /// The curve is one that this crate knows.
+    /// The curve must be one that this crate supports.
     UnknownCurve,
-    /// The signature format is auto, der or p1363.
+    /// The signature format must be auto, der or p1363.
     UnknownSignatureFormat,
-    /// A window is 1 to 11 bits wide.
+    /// A window must be 1 to 11 bits wide.
     WindowOutOfRange {
-        /// The window asked for.
+        /// The window requested.
         window: u32,
     },
-    /// The operating system starts the threads asked for.
+    /// The operating system must start the threads requested.
     ThreadsNotStarted,
-    /// Every time in a speed is above 0, and a field has from one lane to eight.
+    /// Every time in a speed must be above 0, and a field must have one to eight lanes.
     SpeedOutOfRange,
 
     // A stored table of a prepared key.
-    /// A table begins with its magic number.
+    /// A table must begin with its magic number.
     TableMagic,
-    /// The table's version is one that this crate knows.
+    /// The table's version must be one that this crate supports.
     TableVersion,
-    /// The table is for the curve asked for, and for one that this crate knows.
+    /// The table's curve must be the one requested, and one that this crate supports.
     TableCurve,
-    /// The table's window is 1 to 11 bits wide.
+    /// The table's window must be 1 to 11 bits wide.
     TableWindow,
-    /// The table has exactly the length that its curve and window demand.
+    /// The table must have exactly the length that its curve and window determine.
     TableLength,
-    /// The table's checksum is right.
+    /// The table's checksum must be right.
     TableChecksum,
-    /// Every point of the table is the multiple of the key that belongs there.
+    /// Every point of the table must be the multiple of the key that belongs there.
     TablePoint,
 
-    // A store of keys, and one that was saved.
-    /// A saved key store begins with its magic number.
+    // A store of keys, in memory or saved.
+    /// A saved key store must begin with its magic number.
     StoreMagic,
-    /// The version of a saved key store is one that this crate knows.
+    /// The version of a saved key store must be one that this crate supports.
     StoreVersion,
-    /// A saved key store has as many entries as it says, and a checksum behind them.
+    /// A saved key store must have the number of entries that it states, followed by a checksum.
     StoreTruncated,
-    /// An entry of a saved key store is pinned or not, and no longer than a table can be.
+    /// An entry of a saved key store must be marked pinned or not pinned, and must not be longer
+    /// than a table can be.
     StoreEntry,
-    /// The checksum of a saved key store is right.
+    /// The checksum of a saved key store must be right.
     StoreChecksum,
-    /// There is nothing behind the checksum of a saved key store.
+    /// Nothing may follow the checksum of a saved key store.
     StoreTrailingData,
-    /// A pinned table fits in the memory of its store, beside the other pinned ones.
+    /// A pinned table must fit in the memory of its store, next to the other pinned ones.
     StoreMemory {
-        /// The memory that the table takes, in bytes.
+        /// The memory that the table needs, in bytes.
         needed: usize,
-        /// The memory for tables that no other pinned one takes, in bytes.
+        /// The memory for tables that no other pinned table occupies, in bytes.
         available: usize,
     },
 }
 
 impl Error {
-    /// A short code of the rule, in lower case with hyphens. It stays the same between versions.
+    /// Returns a short code for the rule, in lower case with hyphens. It stays the same between
+    /// versions.
     #[must_use]
     pub const fn reason(&self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! The hashes of messages.
+//! Hashes of messages.
 
 use core::fmt;
 use core::ops::Deref;
@@ -20,7 +20,7 @@ pub enum HashName {
 /// The longest digest of a [`HashName`].
 const MAX_OUTPUT_LEN: usize = 64;
 
-/// A digest of a message, up to 64 bytes, kept without the heap. Dereferences to its bytes.
+/// A digest of a message, up to 64 bytes, stored without the heap. Dereferences to its bytes.
 #[derive(Clone, Copy)]
 pub struct MessageDigest {
     bytes: [u8; MAX_OUTPUT_LEN],
@@ -28,10 +28,10 @@ pub struct MessageDigest {
 }
 
 impl HashName {
-    /// Every hash, in the order of output length.
+    /// Every hash, ordered by output length.
     pub const ALL: &'static [HashName] = &[HashName::Sha256, HashName::Sha384, HashName::Sha512];
 
-    /// The length of the digest in bytes: 32, 48 or 64.
+    /// Returns the length of the digest in bytes: 32, 48 or 64.
     #[must_use]
     pub const fn output_len(self) -> usize {
         match self {
@@ -41,7 +41,7 @@ impl HashName {
         }
     }
 
-    /// The digest of a message of any length.
+    /// Returns the digest of a message of any length.
     ///
     /// ```
     /// use sigmill::HashName;
@@ -59,7 +59,7 @@ impl HashName {
         }
     }
 
-    /// The name of FIPS 180-4: "SHA-256", "SHA-384", "SHA-512".
+    /// Returns the name in FIPS 180-4: "SHA-256", "SHA-384", "SHA-512".
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -69,7 +69,7 @@ impl HashName {
         }
     }
 
-    /// The name without the hyphen, as it stands in the names of algorithms.
+    /// Returns the name without the hyphen, as in the names of algorithms.
     pub(crate) const fn compact_str(self) -> &'static str {
         match self {
             HashName::Sha256 => "SHA256",

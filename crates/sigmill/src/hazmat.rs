@@ -1,7 +1,7 @@
 //! The layers below keys and the engine, each under its own name.
 //!
-//! Nothing here is kept between versions, checks that a secret stays out of what ends in
-//! `_vartime`, or looks twice at what it is given.
+//! Nothing here is stable between versions. Nothing checks that secrets stay out of functions whose
+//! names end in `_vartime`, or validates arguments a second time.
 
 use crate::curve::{AffinePoint, BaseElement, Domain, Integer};
 use crate::ecdsa::{PreparedKey, Signature, VerifyingKey};
@@ -11,12 +11,12 @@ pub mod stack {
     pub use crate::stack::deepest_use;
 }
 
-/// What code on secrets needs: masks, wiping, marks for the checker of constant time.
+/// Tools for code on secrets: masks, wiping, marks for the constant-time checker.
 pub mod ct {
     pub use crate::ct::*;
 }
 
-/// The tokens that prove what this CPU has.
+/// Tokens that prove which instructions this CPU has.
 pub mod cpu {
     pub use crate::cpu::tokens::*;
 }
@@ -31,7 +31,7 @@ pub mod field {
     pub use crate::field::*;
 }
 
-/// Integers modulo the order of a curve, and the way from a digest to one.
+/// Integers modulo the order of a curve, and the conversion of a digest to one.
 pub mod scalar {
     pub use crate::scalar::*;
 }
@@ -41,12 +41,12 @@ pub mod curve {
     pub use crate::curve::*;
 }
 
-/// Scalars to digits.
+/// Conversion of scalars to digits.
 pub mod recode {
     pub use crate::recode::*;
 }
 
-/// Digits to points.
+/// Tables that map digits to points.
 pub mod table {
     pub use crate::table::*;
 }
@@ -78,7 +78,7 @@ pub mod ecdsa {
 pub trait KeyParts<C: Domain> {
     /// The point.
     fn as_affine(&self) -> &AffinePoint<BaseElement<C>>;
-    /// How the key is multiplied.
+    /// The way in which the key is multiplied.
     fn strategy(&self) -> ecdsa::Strategy<'_, BaseElement<C>>;
 }
 

@@ -1,10 +1,11 @@
-//! ECDSA on P-256, P-384, P-521, secp256k1 and brainpoolP256r1, fast; signing, ECDH and X25519 in
+//! Fast ECDSA on P-256, P-384, P-521, secp256k1 and brainpoolP256r1; signing, ECDH and X25519 in
 //! constant time.
 //!
-//! For programs that verify many signatures: gateways that check tokens of a few issuers, ledgers
-//! that check blocks or recover senders, archives and monitors that check millions of stored
-//! signatures. A key that comes back gets a table of its multiples, and many signatures at once
-//! share inversions; with AVX2 and FMA four of them go side by side, with AVX-512 IFMA eight.
+//! sigmill is for programs that verify many signatures: gateways that check tokens from a few
+//! issuers, ledgers that check blocks or recover senders, archives and monitors that check millions
+//! of stored signatures. A key that is used again gets a table of its multiples. Many signatures
+//! verified at once share inversions. AVX2 with FMA verifies four of them side by side, AVX-512
+//! IFMA eight.
 //!
 //! # Verify
 //!
@@ -20,12 +21,12 @@
 //! # Ok::<(), sigmill::Error>(())
 //! ```
 //!
-//! [`p256`] and its like name the types of [`ecdsa`] for a curve; [`AnyVerifyingKey`] and
-//! [`AnySigningKey`] are for a curve that is known at run time only.
+//! [`p256`] and the modules of the other curves name the types of [`ecdsa`] for one curve. If the
+//! curve is known only at run time, use [`AnyVerifyingKey`] and [`AnySigningKey`].
 //!
-//! # Prepare a key that comes back
+//! # Prepare a key for many verifications
 //!
-//! 148 KiB for a table on P-256, and each verification is several times faster.
+//! A table on P-256 occupies 148 KiB and makes each verification several times faster.
 //!
 //! ```
 //! # use sigmill::p256::{Signature, SigningKey, VerifyingKey};
@@ -37,10 +38,10 @@
 //! # Ok::<(), sigmill::Error>(())
 //! ```
 //!
-//! # Many at once
+//! # Verify many signatures at once
 //!
-//! An [`Engine`](bulk::Engine) remembers keys, builds tables for those that return, and judges
-//! columns of rows: each gets the verdict of a single call.
+//! An [`Engine`](bulk::Engine) remembers keys, builds tables for those that return, and verifies
+//! columns of rows. Each row gets the same verdict as a single call.
 //!
 //! ```
 //! # #[cfg(all(feature = "bulk", feature = "p256"))] {
@@ -108,8 +109,8 @@
 //!
 //! # Agree on a secret
 //!
-//! ECDH, and X25519, which has types of its own: its keys are 32 bytes and not points on a curve
-//! of ECDSA, and its secrets are of one length.
+//! ECDH has the types of ECDSA. X25519 has its own: its keys are 32 bytes and not points on a curve
+//! of ECDSA, and all its secrets have the same length.
 //!
 //! ```
 //! # #[cfg(feature = "agreement")] {
@@ -147,54 +148,53 @@
 //!
 //! # Features
 //!
-//! | feature | what it is | default |
+//! | feature | what it adds | default |
 //! |---|---|---|
-//! | `p256`, `p384`, `p521`, `secp256k1`, `brainpool-p256r1` | curves: at least one | `p256` |
-//! | `all-curves` | all of them | |
+//! | `p256`, `p384`, `p521`, `secp256k1`, `brainpool-p256r1` | curves; at least one | `p256` |
+//! | `all-curves` | all five curves | |
 //! | `signing` | private keys: signatures, PKCS#8, SEC 1 | yes |
 //! | `pem` | keys in PEM | yes |
-//! | `std` | keys from the operating system's random numbers, the variable `SIGMILL_CPU` | yes |
-//! | `wasm_js` | `std` in a browser | |
-//! | `agreement` | ECDH, ECMQV, both with a certificate too; X25519; with `signing` | |
-//! | `bulk` | the engine for many rows, with its store of keys; with `std` | |
-//! | `arrow` | Arrow arrays as columns of the engine; with `bulk` | |
-//! | `jwk` | JSON Web Keys, sets of them, and compact tokens ([`jose`]) | |
-//! | `ethereum` | addresses; with `secp256k1` | |
-//! | `serde` | the speeds that the engine plans by, to be saved | |
-//! | `rustcrypto-p256`, `rustcrypto-k256` | `From` and `Into` crates `p256`, `k256` 0.14 | |
-//! | `signature-2` | the traits of crate `signature` 2, beside those of 3 | |
-//! | `hazmat` | the layers below, without any promise between versions | |
-//! | `portable-lanes`, `comparisons` | what only tests and measurements run | |
+//! | `std` | random keys from the operating system, environment variable `SIGMILL_CPU` | yes |
+//! | `wasm_js` | `std` in a browser: random numbers from JavaScript | |
+//! | `agreement` | ECDH and ECMQV, each also with a certificate; X25519; enables `signing` | |
+//! | `bulk` | the engine for many rows and its store of keys; enables `std` | |
+//! | `arrow` | Arrow arrays as columns of the engine; enables `bulk` | |
+//! | `jwk` | JSON Web Keys, JWK sets and compact tokens ([`jose`]) | |
+//! | `ethereum` | addresses; enables `secp256k1` | |
+//! | `serde` | serialization of the speeds that the engine plans by | |
+//! | `rustcrypto-p256`, `rustcrypto-k256` | `From` and `Into` for crates `p256`, `k256` 0.14 | |
+//! | `signature-2` | the traits of crate `signature` 2, in addition to those of version 3 | |
+//! | `hazmat` | the layers below, with no stability promise between versions | |
+//! | `portable-lanes`, `comparisons` | code that only tests and measurements run | |
 //!
-//! A key or an algorithm on a curve whose feature is off is an unknown one.
+//! A key or an algorithm on a curve whose feature is off is rejected as unknown.
 //!
-//! Without `std` the crate is `no_std` with `alloc`, and secrets come from a generator of the
-//! caller's. On `wasm32-unknown-unknown` there is no operating system to ask for random numbers:
-//! the feature `wasm_js` asks JavaScript. WASI has them.
+//! Without `std` the crate is `no_std` with `alloc`, and secrets come from a generator that the
+//! caller passes. `wasm32-unknown-unknown` has no operating system to supply random numbers; there,
+//! the feature `wasm_js` gets them from JavaScript. WASI supplies them itself.
 //!
 //! # The first call
 //!
-//! Every process builds the tables of a curve's generator when it first needs them, which takes
-//! some milliseconds: a server may call [`warm_up`] before it takes requests.
+//! Every process builds the tables of a curve's generator when it first needs them. That costs some
+//! milliseconds. A server can call [`warm_up`] before it accepts requests.
 //!
 //! # Stack
 //!
 //! With `std` on Unix (x86, x86-64, AArch64, 64-bit RISC-V), a single call needs at most 24 KiB of
-//! its caller's stack, and a call on many rows 48 KiB. The rest is on a stack of the library's own,
-//! one for each thread that calls; if the system has no memory for it, the process ends, as it does
-//! where an allocation fails. On other targets calls run on the caller's stack: allow 128 KiB, or 1
-//! MiB in code that is not optimised.
+//! its caller's stack, and a call on many rows at most 48 KiB. The rest is on the library's own
+//! stack, one for each calling thread. If the system has no memory for that stack, the process
+//! ends, as it does when an allocation fails. On other targets, calls run on the caller's stack:
+//! allow 128 KiB, or 1 MiB in code that is not optimised.
 //!
-//! # Errors, and time
+//! # Errors and constant time
 //!
-//! Every rule that an input can break is a variant of [`Error`], and [`Error::reason`] a code for
-//! it that stays the same. What takes secrets takes constant time; names that end in `_vartime`
-//! are for public values.
+//! Every rule that an input can break is a variant of [`Error`]. [`Error::reason`] returns a code
+//! for the rule that stays the same between versions. Operations on secrets run in constant time.
+//! Functions whose names end in `_vartime` are for public values only.
 
 #![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
-// Documents name what is in other features too; whether all links lead somewhere is looked at where
-// these are on.
+// Documentation also names items of other features. Links are checked with all these features on.
 #![cfg_attr(
     not(all(
         feature = "agreement",
@@ -206,10 +206,9 @@
     )),
     allow(rustdoc::broken_intra_doc_links)
 )]
-// A group converts points to and from its coordinates.
+// Methods of a group convert points from and to its coordinates.
 #![allow(clippy::wrong_self_convention)]
-// What nobody uses at all is looked for where every feature is on, and on x86-64, which lanes are
-// for.
+// Unused code is reported only with every feature on, and only on x86-64, which the lanes are for.
 #![cfg_attr(
     not(all(
         feature = "agreement",
@@ -242,20 +241,20 @@ compile_error!(
     "sigmill needs the feature of a curve: p256, p384, p521, secp256k1 or brainpool-p256r1"
 );
 
-// The modules stand in the order of the layers: each uses only those above it.
+// The modules are in the order of the layers. Each uses only those above it.
 
 /// The stack that operations run on.
 mod stack;
 
-/// What code on secrets needs: masks, wiping, marks for the checker of constant time.
+/// Tools for code on secrets: masks, wiping, marks for the constant-time checker.
 mod ct;
 
-/// What this CPU can do, asked once.
+/// Features of this CPU, detected once.
 pub mod cpu;
-/// What can be wrong with an input: one variant per rule.
+/// Errors of inputs: one variant per rule.
 mod error;
 
-/// The hashes of messages.
+/// Hashes of messages.
 mod hash;
 
 /// Integers without a modulus.
@@ -264,49 +263,49 @@ mod limbs;
 /// Integers modulo a prime: one contract over width and representation.
 mod field;
 
-/// Integers modulo the order of a curve, and the way from a digest to one.
+/// Integers modulo the order of a curve, and the conversion of a digest to one.
 mod scalar;
 
 /// Curves as data, points, and the formulas that add them.
 mod curve;
 
-/// Scalars to digits.
+/// Conversion of scalars to digits.
 mod recode;
 
-/// Digits to points.
+/// Tables that map digits to points.
 mod table;
 
 /// Sums of multiples of points, one file per algorithm.
 mod multiply;
 
-/// Between bytes and numbers: points, signatures and keys.
+/// Conversion between bytes and numbers: points, signatures and keys.
 mod encoding;
 
-/// Keys, signatures and their verification.
+/// Keys, signatures, and their verification.
 pub mod ecdsa;
 
 /// Keys, sets of keys and signed tokens as JSON (feature `jwk`).
 #[cfg(feature = "jwk")]
 pub mod jose;
 
-/// Secret keys and public keys to shared secrets.
+/// Key agreement: shared secrets from secret and public keys.
 #[cfg(feature = "agreement")]
 pub mod agreement;
 
-/// Addresses of Ethereum, on secp256k1.
+/// Ethereum addresses, on secp256k1.
 #[cfg(feature = "ethereum")]
 pub mod ethereum;
 
-/// Rows of keys, messages and signatures to verdicts.
+/// Verification of many rows of keys, messages and signatures.
 #[cfg(feature = "bulk")]
 pub mod bulk;
 
-/// What keys and the engine are made of, without any promise between versions: for tests, for the
-/// bench, and for those who build other things on curves.
+/// The parts that keys and the engine consist of, with no stability promise between versions. For
+/// tests, the bench, and programs that build other things on curves.
 #[cfg(feature = "hazmat")]
 pub mod hazmat;
 
-/// The curves as types, and the traits by which keys and signatures are generic over them.
+/// The curves as types, and the traits that make keys and signatures generic over them.
 pub mod curves {
     #[cfg(feature = "brainpool-p256r1")]
     pub use crate::curve::BrainpoolP256r1;
@@ -321,7 +320,7 @@ pub mod curves {
     pub use crate::curve::{Domain, NamedCurve};
 }
 
-/// The crates whose traits and types keys and generators implement, take or give.
+/// Crates whose traits and types appear in the interface of keys and generators.
 #[cfg(feature = "signing")]
 pub use {pkcs8, rand_core};
 pub use {signature, spki, zeroize};
@@ -342,11 +341,11 @@ pub use ecdsa::{
 pub use encoding::key_purpose::KeyPurpose;
 pub use error::Error;
 pub use hash::HashName;
-// For the crates of this repository, without any promise between versions.
+// For the crates of this repository; no stability promise between versions.
 #[doc(hidden)]
 pub use stack::on_own_stack;
 
-/// The types of [`ecdsa`] and [`agreement`] for a curve, under the names that programs want.
+/// The types of [`ecdsa`] and [`agreement`] for one curve, under short names.
 macro_rules! types_on {
     ($(#[$attribute:meta])* $module:ident, $curve:ident) => {
         $(#[$attribute])*
@@ -357,7 +356,7 @@ macro_rules! types_on {
             pub type VerifyingKey = crate::ecdsa::VerifyingKey<$curve>;
             /// A public key on the curve with a table of its multiples.
             pub type PreparedKey = crate::ecdsa::PreparedKey<$curve>;
-            /// A private key on the curve, to sign with.
+            /// A private key on the curve, for signing.
             #[cfg(feature = "signing")]
             pub type SigningKey = crate::ecdsa::SigningKey<$curve>;
             /// A secret integer from 1 to n - 1.

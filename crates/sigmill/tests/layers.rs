@@ -1,10 +1,10 @@
-//! The layers: every folder imports only what stands above it, and `lib.rs` lists them in order.
+//! The layers: every folder imports only from layers above it, and `lib.rs` lists them in order.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The layers from the top down; a layer may import those before it.
+/// The layers from the top down. A layer may import those before it.
 const LAYERS: [&str; 19] = [
     "stack",
     "ct",
@@ -27,11 +27,11 @@ const LAYERS: [&str; 19] = [
     "hazmat",
 ];
 
-/// What a layer may import from below: errors name a curve.
+/// Exceptions, which a layer may import from below: errors name a curve.
 const EXCEPTIONS: [(&str, &str); 1] = [("error", "curve::CurveName")];
 
-/// The order inside of some folders: a part may import those before it. A name with a capital is a
-/// type of the folder's own file, `mod.rs`, which imports any part.
+/// The order inside some folders: a part may import those before it. A capitalised name is a type
+/// of the folder's own file, `mod.rs`, which imports any part.
 const ROOMS: [(&[&str], &str); 7] = [
     (
         &["field"],
@@ -61,7 +61,7 @@ const ROOMS: [(&[&str], &str); 7] = [
     ),
 ];
 
-/// Where the names live that `lib.rs` exports again at the root.
+/// The modules of the names that `lib.rs` exports again at the root.
 const ROOT_NAMES: [(&str, &str); 9] = [
     ("Error", "error::Error"),
     ("CurveName", "curve::CurveName"),
@@ -74,7 +74,7 @@ const ROOT_NAMES: [(&str, &str); 9] = [
     ("SignatureFormat", "ecdsa::SignatureFormat"),
 ];
 
-/// The source without comments, and without white space where paths may have some.
+/// The source without comments, and without optional white space in paths.
 fn code_of(source: &str) -> String {
     let lines = source
         .lines()
@@ -110,7 +110,7 @@ fn split_list(list: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Every path that begins where `rest` does, with groups in braces taken apart.
+/// Every path that starts with `rest`, with groups in braces expanded.
 fn expand(rest: &str, prefix: &[String], paths: &mut BTreeSet<Vec<String>>) {
     let end = rest
         .find(|c: char| !c.is_alphanumeric() && c != '_')
@@ -145,7 +145,7 @@ fn expand(rest: &str, prefix: &[String], paths: &mut BTreeSet<Vec<String>>) {
     }
 }
 
-/// The paths inside of the crate that the source of a module names, from the crate's root.
+/// The paths within the crate that a module's source names, from the crate's root.
 fn internal_paths(module: &[&str], source: &str) -> BTreeSet<Vec<String>> {
     let code = code_of(source);
     let module: Vec<String> = module.iter().map(|&name| name.to_owned()).collect();
@@ -163,7 +163,7 @@ fn internal_paths(module: &[&str], source: &str) -> BTreeSet<Vec<String>> {
         .match_indices("super::")
         .filter(|&(at, _)| begins_word(at))
     {
-        // Unit tests stand one module deeper than their file.
+        // Unit tests are one module deeper than their file.
         let inner = code[..at].contains("mod tests {");
         let mut from = module.clone();
         if inner {
@@ -174,7 +174,7 @@ fn internal_paths(module: &[&str], source: &str) -> BTreeSet<Vec<String>> {
     paths
 }
 
-/// Whether a module may import a path as far as the order inside of their common folders says.
+/// Returns true if the order inside the common folders allows a module to import a path.
 fn keeps_order_of_rooms(module: &[&str], path: &str) -> bool {
     let path: Vec<&str> = path.split("::").collect();
     ROOMS.iter().all(|(folder, order)| {
@@ -186,14 +186,14 @@ fn keeps_order_of_rooms(module: &[&str], path: &str) -> bool {
             return true;
         };
         let position = |part: &str| order.split(' ').position(|known| known == part);
-        // What the folder's own file exports again is where it comes from.
+        // A name that the folder's own file exports again belongs to its origin.
         let exported = || position(&home_of(folder, other)?);
         let other = position(other).or_else(exported);
         matches!((position(own), other), (Some(own), Some(other)) if other <= own)
     })
 }
 
-/// The imports of a module that go against the order of the layers, or of the rooms of one.
+/// The imports of a module that violate the order of the layers, or of the parts of a folder.
 fn violations(module: &[&str], source: &str) -> Vec<String> {
     let position = |layer: &str| LAYERS.iter().position(|&known| known == layer);
     let own = position(module[0]).expect("every module is in a layer");
@@ -214,7 +214,7 @@ fn violations(module: &[&str], source: &str) -> Vec<String> {
         .collect()
 }
 
-/// The part of a folder that a name is from which the folder's own file exports again.
+/// The part of a folder from which the folder's own file exports a name again.
 fn home_of(folder: &[&str], name: &str) -> Option<String> {
     let file = folder.iter().collect::<PathBuf>().join("mod.rs");
     let source = fs::read_to_string(source_root().join(file)).unwrap();
@@ -223,8 +223,7 @@ fn home_of(folder: &[&str], name: &str) -> Option<String> {
     found.map(|(_, home)| home)
 }
 
-/// The names that a module exports with `pub use`, each with the module inside it that they are
-/// from.
+/// The names that a module exports with `pub use`, each with the inner module that it comes from.
 fn exports_of(source: &str) -> Vec<(String, String)> {
     let code = code_of(source);
     let mut exports = vec![];
@@ -355,7 +354,7 @@ fn planted_violations_are_found() {
             vec!["bulk", "run", "section"],
             "use super::{block::Block, engine::Engine};",
         ),
-        // By the name that the face gives it, too.
+        // Also under the name that the folder's own file gives it.
         (vec!["bulk", "columns", "rows"], "use crate::bulk::Engine;"),
         (vec!["bulk", "run", "unheard_of"], "use super::call::Call;"),
     ];

@@ -1,4 +1,4 @@
-//! ECDH with keys whose curve is known at run time only.
+//! ECDH with keys whose curve is known only at run time.
 
 use alloc::vec::Vec;
 
@@ -12,9 +12,9 @@ use crate::ecdsa::{
 };
 use crate::error::Error;
 
-/// Agreement (ECDH), by the private key that signs.
+/// Key agreement (ECDH) with the private key that signs.
 impl AnySigningKey {
-    /// The secret shared with who holds the private key to `peer`; see
+    /// Returns the secret shared with the holder of the private key to `peer`; see
     /// [`agreement::diffie_hellman`](diffie_hellman).
     ///
     /// ```
@@ -28,21 +28,21 @@ impl AnySigningKey {
     /// ```
     ///
     /// # Errors
-    /// [`Error::KeyCurveMismatch`] where `peer` is on another curve than this key.
+    /// Returns [`Error::KeyCurveMismatch`] if `peer` is on another curve than this key.
     pub fn diffie_hellman(&self, peer: &AnyVerifyingKey) -> Result<SharedSecret, Error> {
         self.agree(peer, Form::X)
     }
 
-    /// SHA-256 of the compressed shared point; see
+    /// Returns SHA-256 of the compressed shared point; see
     /// [`agreement::diffie_hellman_sha256`](diffie_hellman_sha256).
     ///
     /// # Errors
-    /// [`Error::KeyCurveMismatch`] where `peer` is on another curve than this key.
+    /// Returns [`Error::KeyCurveMismatch`] if `peer` is on another curve than this key.
     pub fn diffie_hellman_sha256(&self, peer: &AnyVerifyingKey) -> Result<SharedSecret, Error> {
         self.agree(peer, Form::Sha256OfPoint)
     }
 
-    /// [`diffie_hellman`](Self::diffie_hellman) of every row, in order, on any curves; see
+    /// Returns [`diffie_hellman`](Self::diffie_hellman) of every row, in order, on any curves; see
     /// [`agreement::diffie_hellman_many`](diffie_hellman_many).
     ///
     /// ```
@@ -59,7 +59,7 @@ impl AnySigningKey {
     /// ```
     ///
     /// # Errors
-    /// Of a row: [`Error::KeyCurveMismatch`].
+    /// For each row: [`Error::KeyCurveMismatch`].
     #[must_use]
     pub fn diffie_hellman_many(
         rows: &[(&Self, &AnyVerifyingKey)],
@@ -68,7 +68,7 @@ impl AnySigningKey {
             let (expected, actual) = (key.curve(), peer.curve());
             Err(Error::KeyCurveMismatch { expected, actual })
         };
-        // Each whose keys are on one curve is replaced.
+        // Each row whose keys are on one curve is replaced below.
         let mut shared: Vec<_> = rows.iter().map(mismatch).collect();
         for &curve in CurveName::ALL {
             for_curve!(curve, domain => Self::agree_on(domain, rows, &mut shared));
@@ -76,7 +76,7 @@ impl AnySigningKey {
         shared
     }
 
-    /// The rows of which both keys are on one curve.
+    /// Computes the rows whose keys are both on one curve.
     fn agree_on<C: Domain>(
         domain: C,
         rows: &[(&Self, &AnyVerifyingKey)],

@@ -1,5 +1,5 @@
-//! What a signature lacks to be valid, as a point: s^-1 (e G + r Q) - R, which is infinity if and
-//! only if the signature is valid and R its point.
+//! The defect of a signature, as a point: s^-1 (e G + r Q) - R. It is infinity if and only if the
+//! signature is valid and R is its point.
 
 use rand_core::TryCryptoRng;
 use zeroize::Zeroizing;
@@ -10,15 +10,15 @@ use crate::error::Error;
 use crate::field::{Limbs, PrimeField};
 use crate::{limbs, scalar};
 
-/// A signature of a digest under a key, with what is known of R. All of it is public.
+/// A signature of a digest by a key, and a hint for R. All of it is public.
 pub(super) struct Defect<'a, C: Curve> {
     /// The key Q.
     pub(super) issuer: &'a AffinePoint<C::BaseElement>,
-    /// The digest, any length but 0.
+    /// The digest, of any length but 0.
     pub(super) digest: &'a [u8],
-    /// The signature; its type promises that r and s are in 1 .. n - 1.
+    /// The signature. Its type promises that r and s are in 1 .. n - 1.
     pub(super) signature: &'a SignatureScalars<C::Integer>,
-    /// Which of the points that r stands for R is.
+    /// The choice of R among the points that r stands for.
     pub(super) hint: Hint<'a>,
 }
 
@@ -28,12 +28,13 @@ pub(super) struct Parts<'a, C: Curve> {
     /// Not zero.
     pub(super) u2: C::ScalarElement,
     pub(super) issuer: &'a AffinePoint<C::BaseElement>,
-    /// If it is compressed, there may be no such point.
+    /// If it is compressed, such a point may not exist.
     pub(super) minus_r: PointForm<C::BaseElement>,
 }
 
 impl<'a, C: Curve> Defect<'a, C> {
-    /// Steps 2 to 4 of SEC 1 §4.1.4, and R. Variable time: for public values only.
+    /// Performs steps 2 to 4 of SEC 1 §4.1.4, and computes R. Variable time: for public values
+    /// only.
     #[inline(never)]
     pub(super) fn parts_vartime<F: BaseField<C>, S: ScalarField<C>>(
         &self,
@@ -46,7 +47,7 @@ impl<'a, C: Curve> Defect<'a, C> {
         let r = self.hint.form_vartime(group, order, self.signature.r());
         let r = r.ok_or(Error::HintNotOnCurve)?;
         let e = scalar::integer_from_digest(order, self.digest);
-        // As integers e, r and s are e/R, r/R and s/R for the R of the Montgomery form.
+        // As integers, e, r and s are e/R, r/R and s/R for the R of the Montgomery form.
         let element = |integer| order.from_integer_over_r(integer);
         let Some(w) = order.invert_vartime(&element(self.signature.s())) else {
             return Err(Error::SZero);
@@ -60,17 +61,17 @@ impl<'a, C: Curve> Defect<'a, C> {
     }
 }
 
-/// The bytes of a random integer.
+/// The length of a random integer in bytes.
 const BYTES: usize = 16;
 
-/// The bits of one.
+/// The length of an odd integer made from it, in bits.
 const BITS: u32 = 8 * BYTES as u32 + 1;
 
-/// What is drawn for one agreement and used once: a weight, which is secret, and a start, of which
-/// nobody must know beforehand.
+/// Random values for one agreement, used once: a weight, which is secret, and a start, which nobody
+/// may know in advance.
 pub(super) struct Drawn(Zeroizing<[u8; 2 * BYTES]>);
 
-/// An odd integer, and the number of bits that it has at most.
+/// An odd integer, and an upper bound on its bit length.
 pub(super) struct OddInteger<I: Limbs> {
     pub(super) integer: Zeroizing<I>,
     pub(super) bits: u32,
@@ -84,18 +85,18 @@ impl Drawn {
         Ok(Self(bytes))
     }
 
-    /// What a defect is multiplied by: 128 random bits and a one, or on curves of tests one bit
-    /// less than n has.
+    /// The factor of the defect: 128 random bits and a one; on curves of tests, one bit less than n
+    /// has.
     ///
-    /// It is not 0 modulo n, so a defect that is not infinity is not lost, and being odd it needs
-    /// no n - k for its digits, which would be as long as n.
+    /// It is not 0 modulo n, so a defect that is not infinity is not lost. As it is odd, its digits
+    /// need no n - k, which would be as long as n.
     #[inline(always)]
     pub(super) fn weight<S: PrimeField>(&self, order: S) -> OddInteger<S::Integer> {
         odd_integer::<S>(&self.0[..BYTES], BITS.min(order.bits() - 1))
     }
 
-    /// Which multiple of the generator the sum begins with, unknown until it begins: 128 random
-    /// bits and a one, or on curves of tests half of the bits of n and one.
+    /// The multiple of the generator that the sum starts with, unknown until it starts: 128 random
+    /// bits and a one; on curves of tests, half of the bits of n and one.
     #[inline(always)]
     pub(super) fn start<S: PrimeField>(&self, order: S) -> OddInteger<S::Integer> {
         odd_integer::<S>(&self.0[BYTES..], BITS.min(order.bits() / 2 + 1))

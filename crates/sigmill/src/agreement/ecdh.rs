@@ -22,9 +22,9 @@ mod many;
 
 pub use many::{diffie_hellman_many, diffie_hellman_many_sec1};
 
-/// A secret that is good for one agreement: [`diffie_hellman`](Self::diffie_hellman) uses it up.
+/// A secret for one agreement: [`diffie_hellman`](Self::diffie_hellman) consumes it.
 ///
-/// Wiped when it is dropped; `Debug` prints the curve only.
+/// Wiped when dropped. `Debug` prints only the curve.
 ///
 /// ```
 /// use sigmill::p256::{EphemeralSecret, VerifyingKey};
@@ -40,9 +40,9 @@ pub use many::{diffie_hellman_many, diffie_hellman_many_sec1};
 /// ```
 pub struct EphemeralSecret<C: Domain>(SecretScalar<C>);
 
-/// Constructors for types of curves that stand for one curve.
+/// Constructors for curve types that stand for one curve.
 impl<C: Domain + Default> EphemeralSecret<C> {
-    /// A new one from the operating system's generator.
+    /// Generates a secret with the operating system's generator.
     ///
     /// # Errors
     /// [`Error::RandomnessUnavailable`].
@@ -51,7 +51,7 @@ impl<C: Domain + Default> EphemeralSecret<C> {
         ct::wiping_stack(ct::Depth::Shallow, || SecretScalar::generate().map(Self))
     }
 
-    /// A new one from a generator of the caller's choice.
+    /// Generates a secret with a generator of the caller's choice.
     ///
     /// # Errors
     /// Those of the generator.
@@ -64,24 +64,24 @@ impl<C: Domain + Default> EphemeralSecret<C> {
 }
 
 impl<C: Domain> EphemeralSecret<C> {
-    /// The public key to send; one multiplication of the generator.
+    /// Returns the public key to send. Costs one multiplication of the generator.
     #[must_use]
     pub fn public_key(&self) -> VerifyingKey<C> {
         self.0.public_key()
     }
 
-    /// The scalar, for agreements that use it up.
+    /// Returns the scalar, for agreements that consume it.
     pub(super) fn secret_scalar(&self) -> &SecretScalar<C> {
         &self.0
     }
 
-    /// The secret shared with who holds the private key to `peer`.
+    /// Returns the secret shared with the holder of the private key to `peer`.
     #[must_use]
     pub fn diffie_hellman(self, peer: &VerifyingKey<C>) -> SharedSecret {
         diffie_hellman(&self.0, peer)
     }
 
-    /// [`diffie_hellman_sha256`]: the same, hashed as libsecp256k1 does.
+    /// [`diffie_hellman_sha256`]: the shared secret, hashed as libsecp256k1 does.
     #[must_use]
     pub fn diffie_hellman_sha256(self, peer: &VerifyingKey<C>) -> SharedSecret {
         diffie_hellman_sha256(&self.0, peer)
@@ -97,16 +97,16 @@ impl<C: Domain> fmt::Debug for EphemeralSecret<C> {
 /// The scalar wipes itself.
 impl<C: Domain> ZeroizeOnDrop for EphemeralSecret<C> {}
 
-/// The secret shared with who holds the private key to `peer`, by a private key that stays: a
-/// static one.
+/// Returns the secret shared with the holder of the private key to `peer`, for a static private
+/// key, which is not consumed.
 ///
-/// A [`VerifyingKey`] is a point that is on the curve and not infinity, which is the full
-/// validation of SP 800-56A §5.6.2.3.3 on a curve of prime order: so there is no error. Constant
-/// time in the secret; about 2,800 products and squares on P-256.
+/// A [`VerifyingKey`] is a point on the curve that is not infinity. On a curve of prime order, that
+/// is the full validation of SP 800-56A §5.6.2.3.3, so no error is possible. Constant time in the
+/// secret; about 2,800 products and squares on P-256.
 ///
 /// # Panics
-/// When the keys are on different curves, which types exclude but for those of a curve that is
-/// known at run time only.
+/// Panics if the keys are on different curves. Types exclude that, except types for a curve that is
+/// known only at run time.
 ///
 /// ```
 /// use sigmill::agreement::diffie_hellman;
@@ -122,12 +122,12 @@ pub fn diffie_hellman<C: Domain>(secret: &SecretScalar<C>, peer: &VerifyingKey<C
     agree(secret, peer, Form::X)
 }
 
-/// SHA-256 of the shared point in compressed form (SEC 1 §2.3.3): 32 bytes on every curve, and on
-/// secp256k1 what `secp256k1_ecdh` of libsecp256k1 gives with its default hash.
+/// Returns SHA-256 of the shared point in compressed form (SEC 1 §2.3.3): 32 bytes on every curve.
+/// On secp256k1 this equals the result of `secp256k1_ecdh` of libsecp256k1 with its default hash.
 ///
-/// For those who must agree with programs that use that; SP 800-56A and RFC 7518 take
-/// [`diffie_hellman`] and a key derivation function. Constant time in the secret, and no error, as
-/// there.
+/// Use this to agree with programs that use that function. SP 800-56A and RFC 7518 use
+/// [`diffie_hellman`] and a key derivation function. Constant time in the secret, and without
+/// errors, as there.
 ///
 /// # Panics
 /// As [`diffie_hellman`].
@@ -162,17 +162,17 @@ pub(super) fn agree<C: Domain>(
     })
 }
 
-/// What two keys share. From [`diffie_hellman`] and its kin it is the x-coordinate of the shared
-/// point, big-endian in the full length of the field: 32 bytes on P-256, 66 on P-521
-/// ([`CurveName::field_len`](crate::CurveName::field_len)). From [`diffie_hellman_sha256`] it is a
-/// hash.
+/// The secret that two keys share. From [`diffie_hellman`] and similar functions it is the
+/// x-coordinate of the shared point, big-endian in the full length of the field: 32 bytes on P-256,
+/// 66 on P-521 ([`CurveName::field_len`](crate::CurveName::field_len)). From
+/// [`diffie_hellman_sha256`] it is a hash.
 ///
-/// Not a key yet: derive keys from it (SP 800-56C, HKDF). Wiped when it is dropped, compared in
-/// constant time; `Debug` prints nothing of it.
+/// It is not a key yet: derive keys from it (SP 800-56C, HKDF). Wiped when dropped, and compared in
+/// constant time. `Debug` prints nothing of it.
 pub struct SharedSecret(pub(super) Vec<u8>);
 
 impl SharedSecret {
-    /// The bytes.
+    /// Returns the bytes.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
@@ -191,7 +191,7 @@ impl ConstantTimeEq for SharedSecret {
     }
 }
 
-/// In constant time; the answer is public.
+/// Compares in constant time; the result is public.
 impl PartialEq for SharedSecret {
     fn eq(&self, other: &Self) -> bool {
         ct::declassify(&self.ct_eq(other).unwrap_u8()) == 1
@@ -214,7 +214,7 @@ struct DiffieHellman<'a, C: Curve> {
     form: Form,
 }
 
-/// What becomes of the shared point.
+/// The form of the shared secret.
 #[derive(Clone, Copy)]
 pub(super) enum Form {
     X,
@@ -244,14 +244,14 @@ impl<C: Curve> Operation<C> for DiffieHellman<'_, C> {
                 let affine = Zeroizing::new(group.extended_to_affine(&p));
                 base.write_be_bytes(&affine.x, &mut shared.0);
                 let y = Zeroizing::new(base.to_integer(&affine.y));
-                // No boolean, which could become a branch.
+                // Not a boolean, which could become a branch.
                 let tag = 2 | ((*y).as_ref()[0] & 1) as u8;
                 let hash = Sha256::new_with_prefix([tag]).chain_update(&shared.0);
                 let hash = Zeroizing::new(<[u8; 32]>::from(hash.finalize()));
                 shared = SharedSecret(hash.to_vec());
             }
         }
-        // Step 4: what led there is destroyed, by types that do it.
+        // Step 4: intermediate values are destroyed, by types that wipe themselves.
         // Step 5.
         shared
     }

@@ -15,18 +15,18 @@ use crate::error::Error;
 use crate::field::{Field as _, PrimeField as _};
 use crate::scalar;
 
-/// An ephemeral secret with its public key, which is good for one agreement by [`ecmqv`]: the
-/// agreement takes both.
+/// An ephemeral secret with its public key, for one agreement by [`ecmqv`], which consumes both.
 ///
-/// Wiped when it is dropped; `Debug` prints the curve only.
+/// Wiped when dropped. `Debug` prints only the curve.
 pub struct EphemeralKeyPair<C: Domain> {
     secret: SecretScalar<C>,
     public: VerifyingKey<C>,
 }
 
-/// Constructors for types of curves that stand for one curve.
+/// Constructors for curve types that stand for one curve.
 impl<C: Domain + Default> EphemeralKeyPair<C> {
-    /// A new one from the operating system's generator. One multiplication of the generator.
+    /// Generates a pair with the operating system's generator. Costs one multiplication of the
+    /// generator.
     ///
     /// # Errors
     /// [`Error::RandomnessUnavailable`].
@@ -35,7 +35,7 @@ impl<C: Domain + Default> EphemeralKeyPair<C> {
         Self::generate_from_rng(&mut getrandom::SysRng).map_err(|_| Error::RandomnessUnavailable)
     }
 
-    /// A new one from a generator of the caller's choice.
+    /// Generates a pair with a generator of the caller's choice.
     ///
     /// # Errors
     /// Those of the generator.
@@ -62,7 +62,7 @@ impl<C: Domain> EphemeralKeyPair<C> {
         })
     }
 
-    /// The public key to send.
+    /// Returns the public key to send.
     #[must_use]
     pub fn public_key(&self) -> &VerifyingKey<C> {
         &self.public
@@ -82,16 +82,16 @@ impl<C: Domain> fmt::Debug for EphemeralKeyPair<C> {
 /// The scalar wipes itself.
 impl<C: Domain> ZeroizeOnDrop for EphemeralKeyPair<C> {}
 
-/// The secret shared with who holds the private keys to `peer`, which is static, and to
+/// Returns the secret shared with the holder of the private keys to `peer`, which is static, and to
 /// `peer_ephemeral`: full ECMQV, C(2e, 2s). Both parties make the same call.
 ///
-/// With `peer` as `peer_ephemeral` too it is what the initiator of one-pass ECMQV, C(1e, 2s),
-/// computes, whose peer takes part by its static key alone and calls [`ecmqv_one_pass_respond`].
+/// With `peer` as `peer_ephemeral` too, this is the computation of the initiator of one-pass ECMQV,
+/// C(1e, 2s). Its peer participates with its static key alone and calls [`ecmqv_one_pass_respond`].
 ///
-/// Public keys are validated by their type, as for [`diffie_hellman`](super::diffie_hellman), and
-/// the secret is x of the shared point, as there. Derive keys from it together with the names of
-/// both parties, and confirm them: without that a third party can have its own static key taken
-/// for that of a peer who knows nothing of it (SP 800-56A §5.9, RFC 6278 is an example of use).
+/// Types validate public keys, as for [`diffie_hellman`](super::diffie_hellman), and the secret is
+/// x of the shared point, as there. Derive keys from it together with the names of both parties,
+/// and confirm them. Without that, a third party can have its own static key accepted as that of a
+/// peer who knows nothing of it (SP 800-56A §5.9; RFC 6278 is an example of use).
 ///
 /// Constant time in both secrets; about 3,900 products and squares on P-256.
 ///
@@ -111,11 +111,11 @@ impl<C: Domain> ZeroizeOnDrop for EphemeralKeyPair<C> {}
 /// ```
 ///
 /// # Errors
-/// [`Error::SharedInfinity`]: the peer's two keys cancel each other, which only who chose them so
-/// brings about, or our own do.
+/// Returns [`Error::SharedInfinity`] if the peer's two keys cancel each other, which only someone
+/// who chose them so can cause, or if our own do.
 ///
 /// # Panics
-/// When the keys are on several curves of one type.
+/// Panics if the keys are on several curves of one type.
 pub fn ecmqv<C: Domain>(
     ours: &SecretScalar<C>,
     ephemeral: EphemeralKeyPair<C>,
@@ -127,11 +127,11 @@ pub fn ecmqv<C: Domain>(
     })
 }
 
-/// What the responder of one-pass ECMQV, C(1e, 2s), computes: who holds the static key `ours` and
-/// has no ephemeral one. `peer` and `peer_ephemeral` are the keys of the initiator, who calls
-/// [`ecmqv`].
+/// Performs the computation of the responder of one-pass ECMQV, C(1e, 2s), who holds the static key
+/// `ours` and has no ephemeral key. `peer` and `peer_ephemeral` are the keys of the initiator, who
+/// calls [`ecmqv`].
 ///
-/// As the responder's part is static, who learns its key later learns the secret too.
+/// The responder's part is static, so someone who learns its key later learns the secret too.
 ///
 /// ```
 /// use sigmill::agreement::{EphemeralKeyPair, ecmqv, ecmqv_one_pass_respond};
@@ -150,7 +150,7 @@ pub fn ecmqv<C: Domain>(
 /// Those of [`ecmqv`].
 ///
 /// # Panics
-/// As [`ecmqv`].
+/// Panics in the same cases as [`ecmqv`].
 pub fn ecmqv_one_pass_respond<C: Domain>(
     ours: &SigningKey<C>,
     peer: &VerifyingKey<C>,
@@ -171,7 +171,7 @@ pub(super) struct Keys<'a, C: Domain> {
 }
 
 impl<'a, C: Domain> Keys<'a, C> {
-    /// With an ephemeral key of our own.
+    /// With our own ephemeral key.
     pub(super) fn of_two(
         ours: &'a SecretScalar<C>,
         ephemeral: &'a EphemeralKeyPair<C>,
@@ -187,7 +187,7 @@ impl<'a, C: Domain> Keys<'a, C> {
         }
     }
 
-    /// With a static key that stands for the ephemeral one too.
+    /// With a static key that also replaces the ephemeral one.
     pub(super) fn of_one(
         ours: &'a SigningKey<C>,
         peer: &'a VerifyingKey<C>,
@@ -206,7 +206,7 @@ impl<'a, C: Domain> Keys<'a, C> {
         self.ours.domain()
     }
 
-    /// The steps of SP 800-56A rev. 3 §5.7.2.3; for callers that wipe the stack.
+    /// Performs the steps of SP 800-56A rev. 3 §5.7.2.3. The caller must wipe the stack.
     pub(super) fn agree(
         &self,
         defect: Option<(Defect<'_, C::Curve>, &Drawn)>,
@@ -224,7 +224,7 @@ impl<'a, C: Domain> Keys<'a, C> {
         let s = Zeroizing::new(order.add(self.ephemeral.element(), &product));
         // Step 2: P = h s (Q_e' + avf(Q_e') Q_s') with the peer's keys; the cofactor h is 1.
         // Step 3: P is not infinity.
-        // If s is zero, which says nothing of other agreements, P is infinity.
+        // If s is zero, which reveals nothing about other agreements, P is infinity.
         if ct::declassify(&order.is_zero(&s)) {
             return Err(Error::SharedInfinity);
         }
@@ -237,7 +237,8 @@ impl<'a, C: Domain> Keys<'a, C> {
             ],
             defect,
         };
-        // Step 4: z = x(P). Steps 5 and 6: what led there is destroyed, by types that do it.
+        // Step 4: z = x(P). Steps 5 and 6: intermediate values are destroyed, by types that wipe
+        // themselves.
         domain.curve().dispatch_secret_lanes(sum)
     }
 }
@@ -252,6 +253,6 @@ fn associate_value<C: Domain>(key: &VerifyingKey<C>) -> ScalarElement<C> {
     let limbs = value.as_mut();
     limbs[half / 64] = limbs[half / 64] & ((1 << (half % 64)) - 1) | 1 << (half % 64);
     limbs[half / 64 + 1..].fill(0);
-    // Half of the bits and one more are fewer than n has.
+    // Half of the bits of n and one more are fewer than n has.
     scalar::element(order, &value)
 }

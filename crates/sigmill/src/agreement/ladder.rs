@@ -1,16 +1,16 @@
 //! The Montgomery ladder on Curve25519 (RFC 7748 §5), one value or several lanes wide.
 //!
-//! The ladder keeps k P and (k + 1) P for the leading bits k of the scalar. A step doubles one of
-//! them, as its bit says, and adds them. RFC 7748 swaps the two before each step and after it; here
-//! the last step's double and its sum stay where they are, and what the next step doubles is
-//! chosen: sums are symmetric, so only the operands of the doubling are.
+//! The ladder keeps k P and (k + 1) P for the leading bits k of the scalar. A step adds the two and
+//! doubles one of them, selected by its bit. RFC 7748 swaps the two before each step and after it.
+//! Here the double and the sum of the last step stay in place, and only the operands of the next
+//! doubling are selected, because sums are symmetric.
 //!
-//! Scalars are clamped. Their bit 254 is set, so the first step is the doubling of P; their three
+//! Scalars are clamped. Their bit 254 is set, so the first step is the doubling of P. Their three
 //! lowest bits are zero, so the last three steps are doublings and need no sum.
 
 use crate::field::c25519::LazyField;
 
-/// (486662 - 2) / 4: the coefficient of the curve as the formulas want it.
+/// (486662 - 2) / 4: the coefficient of the curve in the form that the formulas need.
 pub(super) const A24: u64 = 121_665;
 
 /// A point as X : Z, u = X / Z.
@@ -27,8 +27,8 @@ fn double<F: LazyField>(field: F, [sum, difference]: [&F::Factor; 2]) -> XZ<F> {
     field.products([[&aa, &bb], [&e, &f]])
 }
 
-/// P + Q from the sums and differences of both, where u = X(P - Q) / Z(P - Q): 3M + 2S (Montgomery
-/// 1987; EFD, "dadd-1987-m-3" with Z1 = 1).
+/// P + Q from the sums and differences of the coordinates of both, where u = X(P - Q) / Z(P - Q):
+/// 3M + 2S (Montgomery 1987; EFD, "dadd-1987-m-3" with Z1 = 1).
 #[inline(always)]
 fn differential_add<F: LazyField>(
     field: F,
@@ -43,9 +43,9 @@ fn differential_add<F: LazyField>(
     [x, field.product(u, &z)]
 }
 
-/// 2 R for one of P and Q, and P + Q, from the sums and differences of R, P and Q: [`double`] and
-/// [`differential_add`] in turn, level by level, so that neighbouring products do not wait for each
-/// other.
+/// 2 R for one of P and Q, and P + Q, from the sums and differences of R, P and Q. [`double`] and
+/// [`differential_add`] alternate, level by level, so that neighbouring products do not wait for
+/// each other.
 #[inline(always)]
 fn double_and_add<F: LazyField>(
     field: F,
@@ -61,19 +61,19 @@ fn double_and_add<F: LazyField>(
     let [z, x] = field.squares([difference, sum]);
     let f = field.add_multiple::<A24>(&rr, &e);
     let [rr, ss, z] = field.factors([&rr, &ss, &z]);
-    // The product that waits for z stands between two that do not.
+    // The product that waits for z is between two that do not.
     let double_x = field.product(&rr, &ss);
     let z = field.product(u, &z);
     let double_z = field.product(&e, &f);
     [[double_x, double_z], [x, z]]
 }
 
-/// k P for the point P = (u : 1), of which u is a minuend, and a clamped scalar k.
+/// k P for a clamped scalar k and the point P = (u : 1), where u is a minuend.
 ///
 /// 1263M + 1012S and 255 small products.
 ///
-/// `bit_differs(i)` says whether bit i of k differs from bit i + 1, for i from 253 down to 0.
-/// Z is zero exactly where the result is the point at infinity, and where u is zero.
+/// `bit_differs(i)` returns whether bit i of k differs from bit i + 1, for i from 253 down to 0. Z
+/// is zero if and only if the result is the point at infinity or u is zero.
 #[inline(always)]
 pub(super) fn multiply<F: LazyField>(
     field: F,

@@ -1,7 +1,7 @@
-//! The Montgomery ladder on Curve25519, one value wide, four products at a time.
+//! The Montgomery ladder on Curve25519, for one value, with four products at a time.
 //!
 //! A step of the ladder (see `ladder`) has eleven products, which depend on each other in three
-//! levels of four, three and two. Each level is one product of quads. The lanes hold
+//! levels of four, three and two. Each level is one product of quads. The lanes hold:
 //!
 //! ```text
 //!          lane 0     lane 1         lane 2      lane 3
@@ -20,14 +20,14 @@ use super::ladder::A24;
 use crate::field::c25519::{C25519X4, Columns};
 use crate::limbs::{Quads, QuadsOperation, array_from_fn};
 
-/// Lanes of X, which are minuends.
+/// The lanes of X, which are minuends.
 const X: u8 = 0b0101;
 
 /// k P for the point P = (u : 1): X and Z below 2^256. 255 steps.
 pub(super) struct LadderX4<'a, B> {
-    /// Below 2^255.
+    /// The coordinate u, below 2^255.
     pub(super) u: &'a [u64; 4],
-    /// Whether bit i of the clamped scalar differs from bit i + 1: all ones or 0.
+    /// All ones if bit i of the clamped scalar differs from bit i + 1, otherwise 0.
     pub(super) bit_differs: B,
 }
 
@@ -42,8 +42,8 @@ impl<Q: Quads, B: Fn(u32) -> u64> QuadsOperation<Q> for LadderX4<'_, B> {
         let x_lanes = field.offset::<X>();
         let mut point = add(quads, &field.pack([&one, &zero, self.u, &one]), &x_lanes);
         for i in (0..255).rev() {
-            // The last step's double stands in lanes 0 and 1, its sum in 2 and 3. Which of them is
-            // doubled says how the factors are dealt out: 0, 1 or 2, 3 to the first two lanes.
+            // The last step's double is in lanes 0 and 1, its sum in lanes 2 and 3. The first two
+            // lanes receive the factors of whichever is doubled: 0, 1 or 2, 3.
             let choice = (self.bit_differs)(i) & 2;
             let left = quads.load(&[choice, choice | 1, 0, 1]);
             let right = quads.load(&[choice, choice | 1, 3, 2]);
@@ -88,8 +88,8 @@ fn finish<Q: Quads>(
     blend::<Q, X>(quads, &second, &third)
 }
 
-/// Of lanes (a, b, c, d) a + b, a + b, c + d, c + d, or the differences where `DIFFERENCES` has a
-/// bit; a and c are minuends.
+/// For lanes (a, b, c, d): a + b, a + b, c + d, c + d, or the difference where `DIFFERENCES` has a
+/// bit. a and c are minuends.
 #[inline(always)]
 fn sums_and_differences<Q: Quads, const DIFFERENCES: u8>(quads: Q, a: &Columns<Q>) -> Columns<Q> {
     debug_assert!(C25519X4::new(quads).are_products(a, [1, 3]));
@@ -101,7 +101,7 @@ fn sums_and_differences<Q: Quads, const DIFFERENCES: u8>(quads: Q, a: &Columns<Q
     result
 }
 
-/// The lanes of `a` that `MASK` has, else those of `b`.
+/// The lanes of `a` where `MASK` has a bit, otherwise those of `b`.
 #[inline(always)]
 fn blend<Q: Quads, const MASK: u8>(quads: Q, a: &Columns<Q>, b: &Columns<Q>) -> Columns<Q> {
     array_from_fn(|i| quads.blend::<MASK>(a[i], b[i]))

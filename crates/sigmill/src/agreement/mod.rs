@@ -1,4 +1,4 @@
-//! Two secrets and two public keys to one shared secret.
+//! Key agreement: a shared secret from two secret keys and two public keys.
 
 mod any;
 mod defect;

@@ -1,4 +1,4 @@
-//! The point that two parties share, where it is a sum of multiples.
+//! The point that two parties share, computed as a sum of multiples.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -22,11 +22,11 @@ use crate::multiply::{
 use crate::scalar;
 use crate::table::generator_table;
 
-/// x(P) of the sum P of secret multiples of public points, and of what is wrong with a signature.
+/// x(P) of the sum P of secret multiples of public points and of the defect of a signature.
 pub(super) struct SharedPoint<'a, C: Curve> {
-    /// Secret integers modulo n, and points.
+    /// Secret integers modulo n, and the points they multiply.
     pub(super) terms: &'a [SharedTerm<'a, C>],
-    /// A signature that must be one, and what is drawn for that.
+    /// A signature that must be valid, and the random values for it.
     pub(super) defect: Option<(Defect<'a, C>, &'a Drawn)>,
 }
 
@@ -62,7 +62,7 @@ impl<C: Curve> SecretLanesOperation<C> for SharedPoint<'_, C> {
         points.extend(of_terms);
         let bits = order.bits();
         let Some((defect, drawn)) = self.defect else {
-            // No point is compressed, so all of them are there.
+            // No point is compressed, so all of them exist.
             let rows = OddMultipleRows::new_vartime(&group, order, &points);
             let rows = rows.ok_or(Error::HintNotOnCurve)?;
             let terms = terms_of(&integers, &rows, iter::repeat(bits));
@@ -86,8 +86,8 @@ impl<C: Curve> SecretLanesOperation<C> for SharedPoint<'_, C> {
         let terms = terms_of(&integers, &rows, all_bits);
         let of_generator = weighted(&parts.u1);
 
-        // 2^m v G goes into the sum, where it blinds the additions, and comes out of it with the
-        // multiple of the generator.
+        // 2^m v G is added to the sum, where it blinds the additions, and is subtracted again with
+        // the multiple of the generator.
         let start = drawn.start(order);
         let blinding = Zeroizing::new(order.mul(
             &scalar::element(order, &start.integer),
@@ -95,14 +95,15 @@ impl<C: Curve> SecretLanesOperation<C> for SharedPoint<'_, C> {
         ));
         let rest = Zeroizing::new(order.sub(&of_generator, &blinding));
         let k = Zeroizing::new(order.to_integer(&rest));
-        // v may be known: the points, the certificate and the secrets were there before it was
+        // v may be public: the points, the certificate and the secrets were fixed before it was
         // drawn, it is used for this sum only, and k stays as secret as l u1.
         let v = ct::declassify(&*start.integer);
         let multiples = generator_table(&group).terms_vartime(v.as_ref());
         let point = tree_sum_vartime(&group, group.infinity(), multiples);
         let sum = blinded_secret_sum(&wide, &group, order, &point, &terms, &k);
         let sum = sum.unwrap_or_else(|| {
-            // With probability 2^-114, or because the point is infinity, which the caller is told.
+            // This happens with probability 2^-114, or because the point is infinity, which is
+            // reported to the caller.
             let k = Zeroizing::new(order.to_integer(&of_generator));
             let of_generator = SecretTerm {
                 k: &*k,
@@ -115,7 +116,8 @@ impl<C: Curve> SecretLanesOperation<C> for SharedPoint<'_, C> {
     }
 }
 
-/// The terms of a sum: integers, the rows of the points, and the bits that integers have at most.
+/// The terms of a sum: integers, the rows of the points, and upper bounds on the integers' bit
+/// lengths.
 fn terms_of<'a, C: Curve>(
     integers: &'a [C::Integer],
     rows: &'a OddMultipleRows<C::BaseElement>,
@@ -126,7 +128,7 @@ fn terms_of<'a, C: Curve>(
     terms.collect()
 }
 
-/// 2^exponent modulo n, by square and double.
+/// 2^exponent modulo n, by squaring and doubling.
 fn power_of_two<S: PrimeField>(order: S, exponent: u32) -> S::Element {
     let mut power = order.one();
     for bit in (0..u32::BITS - exponent.leading_zeros()).rev() {
@@ -145,7 +147,7 @@ fn shared_x<C: Curve, F: BaseField<C>>(
     point: &JacobianPoint<C::BaseElement>,
 ) -> Result<SharedSecret, Error> {
     let field = group.field();
-    // The caller is told.
+    // Infinity is reported to the caller.
     if ct::declassify(&group.is_infinity(point)) {
         return Err(Error::SharedInfinity);
     }

@@ -1,5 +1,5 @@
-//! Agreement with a peer whose key a certificate vouches for: both in one sum (R. Struik, *Fast
-//! ECDSA*, <https://datatracker.ietf.org/ipr/1363/>).
+//! Key agreement with a peer whose key a certificate vouches for, with both in one sum (R. Struik,
+//! *Fast ECDSA*, <https://datatracker.ietf.org/ipr/1363/>).
 
 use rand_core::TryCryptoRng;
 
@@ -12,22 +12,22 @@ use crate::curve::{Curve as _, Domain};
 use crate::ecdsa::{Hint, SecretScalar, Signature, SigningKey, VerifyingKey};
 use crate::error::Error;
 
-/// What an agreement asks of the certificate of its peer: that `signature` is one of `digest` by
-/// `issuer`.
+/// The requirement that an agreement places on its peer's certificate: `signature` is a signature
+/// of `digest` by `issuer`.
 ///
-/// The digest is that of what the issuer has signed, of any length but 0; as in verification its
-/// leftmost bits count. **That the peer's key stands in what is hashed, with the right name, dates
-/// and purposes, is the caller's to check**: nothing here reads certificates.
+/// The digest is that of the data that the issuer signed, of any length but 0; as in verification,
+/// its leftmost bits count. **The caller must check that the hashed data contains the peer's key,
+/// with the right name, dates and purposes**: nothing here reads certificates.
 #[derive(Clone, Copy, Debug)]
 pub struct CertificateSignature<'a, C: Domain> {
-    /// The public key of who issued the certificate.
+    /// The public key of the certificate's issuer.
     pub issuer: &'a VerifyingKey<C>,
-    /// The digest of what is signed.
+    /// The digest of the signed data.
     pub digest: &'a [u8],
     /// The signature.
     pub signature: &'a Signature<C>,
-    /// Which point R is that the signature has the x-coordinate of: with y(R) in full it costs
-    /// nothing, with two bits a square root.
+    /// The choice of R among the points with the signature's x-coordinate. With y(R) in full it
+    /// costs nothing, with two bits a square root.
     pub hint: Hint<'a>,
 }
 
@@ -41,42 +41,43 @@ impl<C: Domain> CertificateSignature<'_, C> {
         }
     }
 
-    /// Whether all is on the curve of `domain`.
+    /// Returns true if all parts are on the curve of `domain`.
     fn is_on(&self, domain: C) -> bool {
         self.issuer.domain() == domain && self.signature.domain() == domain
     }
 }
 
-/// [`diffie_hellman`](super::diffie_hellman) with a peer whose certificate is verified by the very
-/// computation: the shared secret if it is valid, and otherwise one that nobody shares.
+/// [`diffie_hellman`](super::diffie_hellman) with a peer whose certificate is verified by the same
+/// computation. Returns the shared secret if the certificate is valid, and otherwise a secret that
+/// nobody shares.
 ///
 /// In place of K = d P, for the peer's key P, this computes
 ///
 /// > K = d P + l (s⁻¹ (e G + r Q) - R)
 ///
-/// for the signature (r, s) of e by the issuer's key Q. What is in brackets is infinity if and only
-/// if the signature is valid and its point is R. The weight l is odd, of 128 random bits from the
-/// operating system's generator, is used once and never leaves this call. So the sum shares its
-/// doublings between agreement and verification. There is no verdict: **that the peer proves to
-/// have the same key, by a message that is authenticated with it, is what says that the certificate
-/// was valid** (key confirmation, SP 800-56A §5.9). Until then nothing that was received may be
-/// acted upon.
+/// for the signature (r, s) of e by the issuer's key Q. The term in brackets is infinity if and
+/// only if the signature is valid and its point is R. The weight l is odd, has 128 random bits from
+/// the operating system's generator, is used once and never leaves this call. So agreement and
+/// verification share the doublings of one sum. No verdict is returned: **the certificate is known
+/// to be valid only once the peer has proved that it has the same key, by a message authenticated
+/// with that key** (key confirmation, SP 800-56A §5.9). Until then, do not act on anything
+/// received.
 ///
-/// What an attacker learns: with a bad certificate K is one of 2^128 points, each equally likely,
-/// even for who chose the peer's key, the issuer's key, the signature and R, and knows d P; a guess
-/// of its x is right with probability 2^-127 at most. (A weight that follows from the certificate,
-/// such as the half-size integer of fast verification, would let who knows the private key of P
-/// compute K.) So nobody learns anything of the secret by it; that the confirmation fails tells
-/// that certificate or hint were bad, not which, as the error of a verification would.
+/// An attacker learns nothing about the secret. With a bad certificate, K is one of 2^128 points,
+/// each equally likely, even for someone who chose the peer's key, the issuer's key, the signature
+/// and R, and knows d P; a guess of its x is right with probability 2^-127 at most. (If the weight
+/// followed from the certificate, like the half-size integer of fast verification, someone who
+/// knows the private key of P could compute K.) A failed confirmation reveals that the certificate
+/// or the hint was bad, but not which, as the error of a verification would.
 ///
-/// Constant time in the secret and in the weight (but for what one call in 2^114 tells,
-/// docs/constant-time.md, "Sums"); the time may depend on the certificate and the public keys. What
-/// it takes more than the agreement alone is, with y(R) as a hint, some 2.6 times less than an
-/// ordinary verification on P-384 and P-521 with AVX-512 IFMA and 1.6 times on P-256; without these
-/// instructions 1.7 times, and 1.2 on P-256 (docs/struik.md).
-/// [A verification with that hint](VerifyingKey::verify_prehash_with_hint) takes 1.2 to 1.9 times
-/// as long, on P-256 without these instructions less, and one by a
-/// [prepared key](crate::ecdsa::PreparedKey) much less; and they tell.
+/// Constant time in the secret and in the weight (except for what one call in 2^114 reveals,
+/// docs/constant-time.md, "Sums"); the time may depend on the certificate and the public keys. With
+/// y(R) as a hint, the cost in addition to the agreement alone is some 2.6 times less than that of
+/// an ordinary verification on P-384 and P-521 with AVX-512 IFMA, and 1.6 times less on P-256.
+/// Without these instructions it is 1.7 times less, and 1.2 times less on P-256 (docs/struik.md).
+/// [A verification with that hint](VerifyingKey::verify_prehash_with_hint) costs 1.2 to 1.9 times
+/// as much, on P-256 without these instructions less, and one by a [prepared
+/// key](crate::ecdsa::PreparedKey) much less; and these return a verdict.
 ///
 /// ```
 /// use sigmill::agreement::{CertificateSignature, diffie_hellman_with_certificate};
@@ -99,12 +100,12 @@ impl<C: Domain> CertificateSignature<'_, C> {
 /// ```
 ///
 /// # Errors
-/// [`Error::RandomnessUnavailable`]; of a certificate that cannot be valid or is hinted wrongly:
-/// [`Error::DigestEmpty`], [`Error::HintNotOnCurve`]. [`Error::SharedInfinity`], which a bad
-/// certificate leads to with probability 2^-128.
+/// [`Error::RandomnessUnavailable`]; for a certificate that cannot be valid or has a wrong hint:
+/// [`Error::DigestEmpty`], [`Error::HintNotOnCurve`]; [`Error::SharedInfinity`], which a bad
+/// certificate causes with probability 2^-128.
 ///
 /// # Panics
-/// When the keys are on several curves of one type.
+/// Panics if the keys are on several curves of one type.
 #[cfg(feature = "std")]
 pub fn diffie_hellman_with_certificate<C: Domain>(
     secret: &SecretScalar<C>,
@@ -115,15 +116,16 @@ pub fn diffie_hellman_with_certificate<C: Domain>(
     diffie_hellman_with_certificate_from_rng(secret, peer, certificate, rng)
 }
 
-/// [`diffie_hellman_with_certificate`] with a weight from a generator of the caller's choice, which
-/// must be one for secrets: whoever knows a part of its output cannot compute the rest.
+/// [`diffie_hellman_with_certificate`] with a weight from a generator of the caller's choice. The
+/// generator must be suitable for secrets: knowing a part of its output must not allow anyone to
+/// compute the rest.
 ///
 /// # Errors
-/// Those of [`diffie_hellman_with_certificate`]; an error of the generator is
+/// Those of [`diffie_hellman_with_certificate`]; an error of the generator becomes
 /// [`Error::RandomnessUnavailable`].
 ///
 /// # Panics
-/// As [`diffie_hellman_with_certificate`].
+/// Panics in the same cases as [`diffie_hellman_with_certificate`].
 pub fn diffie_hellman_with_certificate_from_rng<C: Domain, R: TryCryptoRng + ?Sized>(
     secret: &SecretScalar<C>,
     peer: &VerifyingKey<C>,
@@ -143,13 +145,13 @@ pub fn diffie_hellman_with_certificate_from_rng<C: Domain, R: TryCryptoRng + ?Si
 }
 
 impl<C: Domain> EphemeralSecret<C> {
-    /// [`diffie_hellman_with_certificate`], by a secret that is used up.
+    /// [`diffie_hellman_with_certificate`] with a secret that is consumed.
     ///
     /// # Errors
     /// Those of [`diffie_hellman_with_certificate`].
     ///
     /// # Panics
-    /// As [`diffie_hellman_with_certificate`].
+    /// Panics in the same cases as [`diffie_hellman_with_certificate`].
     #[cfg(feature = "std")]
     pub fn diffie_hellman_with_certificate(
         self,
@@ -160,17 +162,19 @@ impl<C: Domain> EphemeralSecret<C> {
     }
 }
 
-/// [`ecmqv`](super::ecmqv()) with a peer whose certificate, that of its static key, is verified by
-/// the very computation: the shared secret if it is valid, and otherwise one that nobody shares.
+/// [`ecmqv`](super::ecmqv()) with a peer whose certificate, for its static key, is verified by the
+/// same computation. Returns the shared secret if the certificate is valid, and otherwise a secret
+/// that nobody shares.
 ///
-/// All that [`diffie_hellman_with_certificate`] says holds here: confirm the key. As there, the
-/// initiator of one-pass ECMQV gives `peer` as `peer_ephemeral` too.
+/// Everything that [`diffie_hellman_with_certificate`] documents applies here: confirm the key. The
+/// initiator of one-pass ECMQV passes `peer` as `peer_ephemeral` too, as for
+/// [`ecmqv`](super::ecmqv()).
 ///
 /// # Errors
 /// Those of [`diffie_hellman_with_certificate`] and of [`ecmqv`](super::ecmqv()).
 ///
 /// # Panics
-/// When the keys are on several curves of one type.
+/// Panics if the keys are on several curves of one type.
 #[cfg(feature = "std")]
 pub fn ecmqv_with_certificate<C: Domain>(
     ours: &SecretScalar<C>,
@@ -184,14 +188,14 @@ pub fn ecmqv_with_certificate<C: Domain>(
 }
 
 /// [`ecmqv_with_certificate`] with a weight from a generator of the caller's choice, which must be
-/// one for secrets, as for [`diffie_hellman_with_certificate_from_rng`].
+/// suitable for secrets, as for [`diffie_hellman_with_certificate_from_rng`].
 ///
 /// # Errors
-/// Those of [`ecmqv_with_certificate`]; an error of the generator is
+/// Those of [`ecmqv_with_certificate`]; an error of the generator becomes
 /// [`Error::RandomnessUnavailable`].
 ///
 /// # Panics
-/// As [`ecmqv_with_certificate`].
+/// Panics in the same cases as [`ecmqv_with_certificate`].
 pub fn ecmqv_with_certificate_from_rng<C: Domain, R: TryCryptoRng + ?Sized>(
     ours: &SecretScalar<C>,
     ephemeral: EphemeralKeyPair<C>,
@@ -206,14 +210,14 @@ pub fn ecmqv_with_certificate_from_rng<C: Domain, R: TryCryptoRng + ?Sized>(
     })
 }
 
-/// [`ecmqv_one_pass_respond`](super::ecmqv_one_pass_respond) with a peer whose certificate, that of
-/// its static key, is verified by the very computation; see [`ecmqv_with_certificate`].
+/// [`ecmqv_one_pass_respond`](super::ecmqv_one_pass_respond) with a peer whose certificate, for its
+/// static key, is verified by the same computation; see [`ecmqv_with_certificate`].
 ///
 /// # Errors
 /// Those of [`ecmqv_with_certificate`].
 ///
 /// # Panics
-/// As [`ecmqv_with_certificate`].
+/// Panics in the same cases as [`ecmqv_with_certificate`].
 #[cfg(feature = "std")]
 pub fn ecmqv_one_pass_respond_with_certificate<C: Domain>(
     ours: &SigningKey<C>,
@@ -227,7 +231,7 @@ pub fn ecmqv_one_pass_respond_with_certificate<C: Domain>(
     })
 }
 
-/// For callers that wipe the stack.
+/// Performs the agreement. The caller must wipe the stack.
 fn agree<C: Domain, R: TryCryptoRng + ?Sized>(
     keys: &Keys<'_, C>,
     certificate: &CertificateSignature<'_, C>,

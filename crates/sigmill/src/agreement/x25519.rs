@@ -14,9 +14,9 @@
 //! # }
 //! ```
 //!
-//! All of it takes the same time whatever the secrets are. Secrets are wiped when they are dropped,
-//! compared in constant time, and print nothing of themselves. Hash a shared secret, with both
-//! public keys, before it becomes a key (RFC 7748 §7).
+//! All operations run in constant time for all secrets. Secrets are wiped when dropped, compared in
+//! constant time, and never printed. Hash a shared secret, with both public keys, before using it
+//! as a key (RFC 7748 §7).
 
 use core::fmt;
 
@@ -52,10 +52,10 @@ pub const X25519_BASEPOINT_BYTES: [u8; 32] = {
 /// The function X25519 of RFC 7748 §5: the u-coordinate of the clamped scalar times the point with
 /// coordinate u.
 ///
-/// `scalar` is clamped here, so any 32 bytes will do. `u` is little-endian; its top bit is ignored,
-/// and values from p on are taken modulo p. The result is little-endian and below p; it is zero
-/// where the point has small order, and *that is not an error here*: [`StaticSecret`] and
-/// [`EphemeralSecret`] look at it. Constant time in both.
+/// `scalar` is clamped here, so any 32 bytes are accepted. `u` is little-endian; its top bit is
+/// ignored, and values from p on are reduced modulo p. The result is little-endian and below p. It
+/// is zero if the point has small order, and *that is not an error here*: [`StaticSecret`] and
+/// [`EphemeralSecret`] check for it. Constant time in both.
 ///
 /// Costs 1263 products, 1012 squares, 255 products by a small number and one inversion.
 #[must_use]
@@ -103,7 +103,7 @@ fn single<K: FoldKernel>(field: C25519Field<K>, scalar: &Scalar, u: &[u64; 4]) -
     divide(field, &Zeroizing::new(point.map(FieldElement::from_limbs)))
 }
 
-/// X / Z, zero where Z is zero, as bytes.
+/// X / Z as bytes; zero if Z is zero.
 fn divide<K: FoldKernel>(field: C25519Field<K>, [x, z]: &[FieldElement; 2]) -> [u8; 32] {
     let z_inverse = Zeroizing::new(field.invert(z));
     let quotient = Zeroizing::new(field.mul(x, &z_inverse));
@@ -150,7 +150,7 @@ impl Scalar {
         Self(array_from_fn(|i| k[i] ^ half[i]))
     }
 
-    /// All ones where bit i of k differs from bit i + 1, else 0.
+    /// All ones if bit i of k differs from bit i + 1, otherwise 0.
     #[inline(always)]
     fn bit_differs(&self, i: u32) -> u64 {
         ct::barrier(self.0[i as usize / 64] >> (i % 64) & 1).wrapping_neg()
@@ -165,19 +165,19 @@ impl Drop for Scalar {
 
 /// A public key: the u-coordinate of a point.
 ///
-/// Any 32 bytes are one (RFC 7748 §5): the top bit is ignored, and values from p on count modulo p.
-/// Two keys are equal when their bytes are.
+/// Any 32 bytes are a public key (RFC 7748 §5): the top bit is ignored, and values from p on are
+/// reduced modulo p. Two keys are equal if their bytes are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PublicKey([u8; 32]);
 
 impl PublicKey {
-    /// The 32 bytes, little-endian.
+    /// Returns the 32 bytes, little-endian.
     #[must_use]
     pub const fn to_bytes(&self) -> [u8; 32] {
         self.0
     }
 
-    /// The 32 bytes, little-endian.
+    /// Returns the 32 bytes, little-endian.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0
@@ -190,10 +190,10 @@ impl From<[u8; 32]> for PublicKey {
     }
 }
 
-/// Of a slice.
+/// Conversion of a slice.
 ///
 /// # Errors
-/// [`Error::KeyLength`] unless there are 32 bytes.
+/// Returns [`Error::KeyLength`] unless the slice has 32 bytes.
 impl TryFrom<&[u8]> for PublicKey {
     type Error = Error;
 
@@ -212,11 +212,11 @@ impl AsRef<[u8]> for PublicKey {
     }
 }
 
-/// What is the same for both kinds of secret keys.
+/// The items that both kinds of secret keys share.
 macro_rules! secret_key {
     ($name:ident) => {
         impl $name {
-            /// A new secret key from a generator of randomness.
+            /// Generates a secret key with a random number generator.
             pub fn generate_from_rng<R: CryptoRng + ?Sized>(rng: &mut R) -> Self {
                 ct::wiping_stack(ct::Depth::Shallow, || {
                     let mut key = Self([0; 32]);
@@ -225,10 +225,10 @@ macro_rules! secret_key {
                 })
             }
 
-            /// A new secret key from the operating system's generator.
+            /// Generates a secret key with the operating system's generator.
             ///
             /// # Errors
-            /// [`Error::RandomnessUnavailable`] when the system has none to give.
+            /// Returns [`Error::RandomnessUnavailable`] if the system cannot supply random bytes.
             #[cfg(feature = "std")]
             pub fn generate() -> Result<Self, Error> {
                 ct::wiping_stack(ct::Depth::Shallow, || {
@@ -239,13 +239,13 @@ macro_rules! secret_key {
             }
         }
 
-        /// The public key, the secret one times the point with u = 9.
+        /// Computes the public key: the secret key times the point with u = 9.
         ///
-        /// The first call of a process makes a table of multiples of that point, 40 KB; calls take
-        /// some 400 products and an inversion, about a third of an agreement.
+        /// The first call of a process builds a table of multiples of that point, 40 KB. A call
+        /// costs some 400 products and an inversion, about a third of an agreement.
         impl From<&$name> for PublicKey {
             fn from(secret: &$name) -> Self {
-                // A public key may be known, whatever it was made from.
+                // A public key is public, whatever it was computed from.
                 ct::wiping_stack(ct::Depth::Deep, || {
                     Self(ct::declassify(&base::public_key(&secret.0)))
                 })
@@ -292,9 +292,9 @@ macro_rules! equal_in_constant_time {
     };
 }
 
-/// A secret key that may be used again and again, and stored.
+/// A secret key that can be reused and stored.
 ///
-/// Any 32 bytes are one; they are clamped when they are used.
+/// Any 32 bytes are a secret key; they are clamped on use.
 #[derive(Clone)]
 pub struct StaticSecret([u8; 32]);
 
@@ -302,22 +302,22 @@ secret_key!(StaticSecret);
 equal_in_constant_time!(StaticSecret);
 
 impl StaticSecret {
-    /// The secret that this key shares with the owner of `their_public`.
+    /// Returns the secret that this key shares with the owner of `their_public`.
     ///
     /// # Errors
-    /// [`Error::SharedSecretZero`] when the result is zero: then the public key is a point of small
-    /// order, and every secret key would have given the same (RFC 7748 §6.1).
+    /// Returns [`Error::SharedSecretZero`] if the result is zero. The public key is then a point of
+    /// small order, and every secret key would yield the same result (RFC 7748 §6.1).
     pub fn diffie_hellman(&self, their_public: &PublicKey) -> Result<SharedSecret, Error> {
         SharedSecret::agree(&self.0, their_public)
     }
 
-    /// The 32 bytes, as they were given.
+    /// Returns the 32 bytes, unchanged.
     #[must_use]
     pub const fn to_bytes(&self) -> [u8; 32] {
         self.0
     }
 
-    /// The 32 bytes, as they were given.
+    /// Returns the 32 bytes, unchanged.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0
@@ -330,22 +330,22 @@ impl From<[u8; 32]> for StaticSecret {
     }
 }
 
-/// A secret key for one agreement, which consumes it; it cannot be stored.
+/// A secret key for one agreement, which consumes it. It cannot be stored.
 pub struct EphemeralSecret([u8; 32]);
 
 secret_key!(EphemeralSecret);
 
 impl EphemeralSecret {
-    /// The secret that this key shares with the owner of `their_public`.
+    /// Returns the secret that this key shares with the owner of `their_public`.
     ///
     /// # Errors
-    /// [`Error::SharedSecretZero`], as [`StaticSecret::diffie_hellman`].
+    /// Returns [`Error::SharedSecretZero`], as [`StaticSecret::diffie_hellman`] does.
     pub fn diffie_hellman(self, their_public: &PublicKey) -> Result<SharedSecret, Error> {
         SharedSecret::agree(&self.0, their_public)
     }
 }
 
-/// What two parties share: 32 bytes, never all zero.
+/// The secret that two parties share: 32 bytes, never all zero.
 #[derive(Clone)]
 pub struct SharedSecret([u8; 32]);
 
@@ -359,10 +359,10 @@ impl SharedSecret {
         })
     }
 
-    /// The result of an agreement, unless it is zero.
+    /// Accepts the result of an agreement, unless it is zero.
     fn new(bytes: [u8; 32]) -> Result<Self, Error> {
         let shared = Self(bytes);
-        // Whether there is a secret is told to the caller, and depends on the public key alone.
+        // The caller learns whether a secret exists. That depends only on the public key.
         let is_zero = ct::declassify(&shared.0.ct_eq(&[0; 32]).unwrap_u8());
         if is_zero == 1 {
             return Err(Error::SharedSecretZero);
@@ -370,13 +370,13 @@ impl SharedSecret {
         Ok(shared)
     }
 
-    /// The 32 bytes, little-endian.
+    /// Returns the 32 bytes, little-endian.
     #[must_use]
     pub const fn to_bytes(&self) -> [u8; 32] {
         self.0
     }
 
-    /// The 32 bytes, little-endian.
+    /// Returns the 32 bytes, little-endian.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0

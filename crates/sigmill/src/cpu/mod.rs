@@ -1,9 +1,9 @@
-//! What this CPU can do, asked once.
+//! Features of this CPU, detected once.
 //!
-//! A backend that needs instructions beyond the base of its architecture takes a *token*, and
-//! only detection makes tokens: code that holds one may run those instructions. The environment
-//! variable `SIGMILL_CPU` caps what detection may find (see `ENVIRONMENT_VARIABLE`); it is read
-//! once, when the first token is asked for.
+//! A backend that needs instructions beyond the base of its architecture requires a *token*. Only
+//! detection creates tokens, so code that holds one may run those instructions. The environment
+//! variable `SIGMILL_CPU` limits what detection may find (see `ENVIRONMENT_VARIABLE`). It is read
+//! once, when the first token is requested.
 
 pub(crate) mod tokens;
 
@@ -15,23 +15,28 @@ pub(crate) use tokens::wants_portable_lanes;
 pub(crate) use tokens::{Adx, Avx2, Avx512, Fma, Ifma};
 use tokens::{has_adx, has_avx512, has_fma, has_ifma};
 
-/// Whether curves have lanes whose instructions memcheck does not know, those of AVX-512, or that
-/// see public values only, those of FMA: not for the suite that runs under it (crates/sigmill-ct).
+/// True if curves may use lanes that are not for the suite under memcheck (crates/sigmill-ct):
+/// those of AVX-512, whose instructions memcheck does not know, and those of FMA, which handle only
+/// public values.
 #[cfg(target_arch = "x86_64")]
 pub(crate) const BEYOND_MEMCHECK: bool = !cfg!(sigmill_ct_check);
 
-/// The environment variable that forbids backends, for tests and for operators.
+/// The environment variable that restricts the choice of backends, for tests and for operators.
 ///
-/// `SIGMILL_CPU=portable` allows portable code only; `SIGMILL_CPU=adx` allows MULX/ADCX/ADOX code
-/// and four lanes of AVX2 for secrets in bulk, each where the CPU has it; `SIGMILL_CPU=fma` allows
-/// lanes of public values too, by AVX2 and FMA, and `SIGMILL_CPU=avx512f` by AVX-512 without IFMA;
-/// `SIGMILL_CPU=ifma`, `auto`, the empty string and no variable allow the best;
-/// `SIGMILL_CPU=portable-lanes`, with the feature of that name, runs what AVX-512 IFMA would do in
-/// portable code, slowly, for tests. A backend that the CPU lacks is never used, whatever the
-/// variable says. Any other value means `auto`; [`check_environment`] tells.
+/// - `SIGMILL_CPU=portable` allows portable code only.
+/// - `SIGMILL_CPU=adx` allows MULX/ADCX/ADOX code and four lanes of AVX2 for secrets in bulk, each
+///   if the CPU has it.
+/// - `SIGMILL_CPU=fma` also allows lanes of public values by AVX2 and FMA, and
+///   `SIGMILL_CPU=avx512f` by AVX-512 without IFMA.
+/// - `SIGMILL_CPU=ifma`, `auto`, the empty string, or no variable allows the best.
+/// - `SIGMILL_CPU=portable-lanes`, with the feature of that name, computes in portable code what
+///   AVX-512 IFMA would. It is slow, and for tests.
+///
+/// A backend that the CPU lacks is never used, whatever the value. Any other value means `auto`;
+/// [`check_environment`] reports it.
 pub const ENVIRONMENT_VARIABLE: &str = "SIGMILL_CPU";
 
-/// The kinds of code there are, slowest first.
+/// The kinds of code, slowest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Level {
     #[cfg(feature = "portable-lanes")]
@@ -76,7 +81,7 @@ const LEVELS: &[(Level, &str, &str)] = &[
 #[cfg(feature = "std")]
 #[inline]
 fn allowed() -> Level {
-    // Without a lock, which the child of a process that forks could find taken.
+    // Without a lock, because the child of a process that forks could find it taken.
     static ALLOWED: once_cell::race::OnceBox<Level> = once_cell::race::OnceBox::new();
     *ALLOWED.get_or_init(|| Box::new(requested().ok().flatten().unwrap_or(best())))
 }
@@ -91,7 +96,7 @@ const fn best() -> Level {
     LEVELS[LEVELS.len() - 1].0
 }
 
-/// The level that the environment names; `None` for no wish.
+/// Returns the level that the environment names; `None` if it names none.
 #[cfg(feature = "std")]
 fn requested() -> Result<Option<Level>, UnknownBackend> {
     let Some(value) = std::env::var_os(ENVIRONMENT_VARIABLE) else {
@@ -110,16 +115,17 @@ fn requested() -> Result<Option<Level>, UnknownBackend> {
     }
 }
 
-/// Says whether `SIGMILL_CPU` holds a name that is known.
+/// Checks that `SIGMILL_CPU` holds a known name.
 ///
 /// # Errors
-/// [`UnknownBackend`] with the value, when it is neither a backend's name nor `auto` nor empty.
+/// Returns [`UnknownBackend`] with the value if it is neither a backend's name nor `auto` nor
+/// empty.
 #[cfg(feature = "std")]
 pub fn check_environment() -> Result<(), UnknownBackend> {
     requested().map(|_| ())
 }
 
-/// `SIGMILL_CPU` holds a name that no backend has.
+/// The error that `SIGMILL_CPU` holds a name that no backend has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownBackend(alloc::string::String);
 
@@ -142,19 +148,19 @@ impl core::error::Error for UnknownBackend {}
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Backend {
-    /// The name that `SIGMILL_CPU` takes.
+    /// The name that `SIGMILL_CPU` accepts.
     pub name: &'static str,
-    /// What it is made of.
+    /// The kind of code that it consists of.
     pub description: &'static str,
-    /// Whether this CPU has the instructions.
+    /// True if this CPU has the instructions.
     pub available: bool,
-    /// Whether it is the one that P-256 runs on.
+    /// True if P-256 runs on it.
     pub used: bool,
-    /// Why it is used or not.
+    /// The reason why it is used or not.
     pub why: &'static str,
 }
 
-/// Every backend, slowest first, with what detection and `SIGMILL_CPU` make of it.
+/// Returns every backend, slowest first, with the results of detection and `SIGMILL_CPU`.
 pub fn backends() -> alloc::vec::Vec<Backend> {
     let has = |level| match level {
         #[cfg(feature = "portable-lanes")]

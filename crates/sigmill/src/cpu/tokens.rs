@@ -1,4 +1,4 @@
-//! What the CPU has, and the tokens that prove it.
+//! Detection of CPU features, and the tokens that prove them.
 
 use super::{Level, allowed};
 #[cfg(target_arch = "x86_64")]
@@ -9,56 +9,56 @@ use crate::ct;
 pub struct Adx(());
 
 impl Adx {
-    /// The proof, where there is one. Costs a few atomic loads after the first call.
+    /// Returns the proof if it can be given. Costs a few atomic loads after the first call.
     #[inline]
     pub fn detect() -> Option<Self> {
         (has_adx() && allowed() >= Level::Adx).then_some(Self(()))
     }
 }
 
-/// Proof that the CPU has AVX2, and that code beyond the portable is not forbidden.
+/// Proof that the CPU has AVX2, and that code beyond portable code is not forbidden.
 #[derive(Clone, Copy, Debug)]
 pub struct Avx2(());
 
 impl Avx2 {
-    /// The proof, where there is one. Costs a few atomic loads after the first call.
+    /// Returns the proof if it can be given. Costs a few atomic loads after the first call.
     #[inline]
     pub fn detect() -> Option<Self> {
         (has_avx2() && allowed() >= Level::Adx).then_some(Self(()))
     }
 }
 
-/// Proof that the CPU has AVX-512 F, VL and IFMA beside what [`Adx`] proves, and that they are not
-/// forbidden.
+/// Proof that the CPU has AVX-512 F, VL and IFMA in addition to what [`Adx`] proves, and that they
+/// are not forbidden.
 #[derive(Clone, Copy, Debug)]
 pub struct Ifma(Adx);
 
 impl Ifma {
-    /// The proof, where there is one. Costs a few atomic loads after the first call.
+    /// Returns the proof if it can be given. Costs a few atomic loads after the first call.
     #[inline]
     pub fn detect() -> Option<Self> {
         let adx = Adx::detect()?;
         (has_ifma() && allowed() >= Level::Ifma).then_some(Self(adx))
     }
 
-    /// What it proves beside.
+    /// The proof of BMI2 and ADX that this one includes.
     #[inline]
     pub const fn adx(self) -> Adx {
         self.0
     }
 }
 
-/// Proof that the CPU has AVX2 and FMA, and that they are not forbidden. No proof of ADX, which
-/// Haswell lacks.
+/// Proof that the CPU has AVX2 and FMA, and that they are not forbidden. It does not prove ADX,
+/// which Haswell lacks.
 ///
-/// It says nothing of how the CPU rounds, which each thread decides for itself:
-/// [`detect`](Self::detect) gives no proof to a thread that does not round as Rust assumes.
+/// It does not prove how the CPU rounds, which each thread sets for itself:
+/// [`detect`](Self::detect) returns no proof to a thread that does not round as Rust assumes.
 #[derive(Clone, Copy, Debug)]
 pub struct Fma(());
 
 impl Fma {
-    /// The proof, where there is one. Costs a few atomic loads after the first call, and a look at
-    /// how this thread rounds.
+    /// Returns the proof if it can be given. After the first call, costs a few atomic loads and a
+    /// check of this thread's rounding.
     #[inline]
     pub fn detect() -> Option<Self> {
         (has_fma() && allowed() >= Level::Fma && rounds_as_usual()).then_some(Self(()))
@@ -71,31 +71,31 @@ impl Fma {
 pub struct Avx512(Adx);
 
 impl Avx512 {
-    /// The proof, where there is one, as [`Fma::detect`].
+    /// Returns the proof if it can be given, like [`Fma::detect`].
     #[inline]
     pub fn detect() -> Option<Self> {
         let (adx, _) = Adx::detect().zip(Fma::detect())?;
         (has_avx512() && allowed() >= Level::Avx512f).then_some(Self(adx))
     }
 
-    /// What it proves beside.
+    /// The proof of BMI2 and ADX that this one includes.
     #[inline]
     pub const fn adx(self) -> Adx {
         self.0
     }
 }
 
-/// Whether this thread rounds to nearest, keeps small numbers, and takes no exceptions: what a
-/// program starts with, and what C programs and libraries can change.
+/// Reports whether this thread rounds to nearest, keeps denormals, and masks all exceptions.
+/// Programs start in this state, but C programs and libraries can change it.
 #[cfg(target_arch = "x86_64")]
 #[inline]
 fn rounds_as_usual() -> bool {
-    /// Bits 0 to 5 say what happened so far: inexact results, for instance.
+    /// Bits 0 to 5 record past events, such as inexact results.
     const HAPPENED: u32 = 0x3f;
     /// All exceptions masked, rounding to nearest, neither flush-to-zero nor denormals-are-zero.
     const USUAL: u32 = 0x1f80;
     let mut control: u32 = 0;
-    // SAFETY: stores four bytes where the pointer says; SSE is part of x86-64.
+    // SAFETY: stores four bytes at the pointer; SSE is part of x86-64.
     unsafe {
         core::arch::asm!(
             "stmxcsr [{}]",
@@ -135,7 +135,7 @@ pub(super) fn has_avx512() -> bool {
     false
 }
 
-/// Whether `SIGMILL_CPU` asks for the portable lanes.
+/// Reports whether `SIGMILL_CPU` requests the portable lanes.
 #[cfg(feature = "portable-lanes")]
 #[inline]
 pub(crate) fn wants_portable_lanes() -> bool {
@@ -170,7 +170,7 @@ pub(super) fn has_ifma() -> bool {
 #[inline]
 pub(super) fn has_adx() -> bool {
     cpufeatures::new!(bmi2_adx, "bmi2", "adx");
-    // Valgrind runs ADCX and ADOX, and leaves ADX out of the CPUID that it shows.
+    // Valgrind runs ADCX and ADOX, but does not report ADX in its CPUID.
     cpufeatures::new!(bmi2, "bmi2");
     bmi2_adx::get() || (ct::under_valgrind() && bmi2::get())
 }

@@ -1,32 +1,32 @@
-//! Requests to Valgrind: what its header `memcheck.h` defines as macros of C.
+//! Requests to Valgrind, which its header `memcheck.h` defines as C macros.
 
 use core::arch::asm;
 use core::mem;
 
 use super::Mark;
 
-/// `RUNNING_ON_VALGRIND`: not zero under any of its tools.
+/// `RUNNING_ON_VALGRIND`: nonzero under any of its tools.
 const RUNNING: usize = 0x1001;
 /// `VALGRIND_COUNT_ERRORS`.
 const COUNT_ERRORS: usize = 0x1201;
-/// The numbers of memcheck's own requests begin at the letters MC.
+/// The numbers of memcheck's own requests begin with the letters MC.
 const MEMCHECK: usize = (b'M' as usize) << 24 | (b'C' as usize) << 16;
 /// `VALGRIND_MAKE_MEM_UNDEFINED`: -1 under memcheck.
 const MAKE_UNDEFINED: usize = MEMCHECK + 1;
 /// `VALGRIND_MAKE_MEM_DEFINED`: -1 under memcheck.
 const MAKE_DEFINED: usize = MEMCHECK + 2;
-/// `VALGRIND_GET_VBITS`: writes the bits that are undefined; 1 when it could.
+/// `VALGRIND_GET_VBITS`: writes the undefined bits; returns 1 on success.
 const GET_UNDEFINED_BITS: usize = MEMCHECK + 8;
 
-/// Asks Valgrind; 0 outside of it.
+/// Sends a request to Valgrind; returns 0 outside of it.
 #[inline(always)]
 fn request(code: usize, [first, second, third]: [usize; 3]) -> usize {
     let arguments = [code, first, second, third, 0, 0];
     let mut result = 0_usize;
-    // SAFETY: Valgrind knows the five instructions and takes the arguments that RAX points to. For
-    // a CPU they do nothing: the rotations add up to 128 bits, and RBX is exchanged with itself.
-    // The requests above change no byte that the program can see, but for those that
-    // `GET_UNDEFINED_BITS` is given to write.
+    // SAFETY: Valgrind recognises the five instructions and reads the arguments that RAX points to.
+    // On a CPU they do nothing: the rotations add up to 128 bits, and RBX is exchanged with itself.
+    // The requests above change no byte that the program can see, except the bytes that
+    // `GET_UNDEFINED_BITS` is told to write.
     unsafe {
         asm!(
             "rol rdi, 3",
@@ -42,8 +42,7 @@ fn request(code: usize, [first, second, third]: [usize; 3]) -> usize {
     result
 }
 
-/// Marks the bytes of `value`. As the compiler sees it they may have changed, so it reads them
-/// again.
+/// Marks the bytes of `value`. The compiler must assume that they changed, so it reads them again.
 #[inline(always)]
 pub(super) fn mark<T: Copy>(value: &mut T, mark: Mark) -> usize {
     let code = match mark {

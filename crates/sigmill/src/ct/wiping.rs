@@ -1,4 +1,4 @@
-//! Secrets in memory: rows of them, and the stack that was left behind.
+//! Wiping of secrets from memory: rows of secrets, and the stack that an operation used.
 
 use alloc::boxed::Box;
 use alloc::vec;
@@ -7,45 +7,46 @@ use zeroize::{Zeroize, Zeroizing, zeroize_stack};
 
 use crate::stack::on_own_stack_secret;
 
-/// A row of secrets, wiped when it is dropped. It cannot grow, which would leave a copy behind.
+/// A row of secrets, wiped when dropped. It cannot grow, because growing would leave a copy behind.
 pub type Secrets<T> = Zeroizing<Box<[T]>>;
 
-/// So many times the same value, to be replaced by secrets.
+/// Returns `count` copies of a value, to be replaced by secrets.
 pub fn secrets<T: Copy + Zeroize>(value: T, count: usize) -> Secrets<T> {
     Zeroizing::new(vec![value; count].into_boxed_slice())
 }
 
-/// More than conversions of private keys take of the stack, in bytes: `tests/wiping` finds what
-/// lies further down.
+/// More bytes than conversions of private keys use of the stack; `tests/wiping` finds anything
+/// further down.
 const SHALLOW: usize = stack(4, 64);
 
-/// More than an operation on one secret of at most four limbs takes of the stack.
+/// More bytes than an operation on one secret of at most four limbs uses of the stack.
 const DEEP: usize = stack(16, 512);
 
-/// More than an operation on many secrets takes of the stack, or on one that is longer.
+/// More bytes than an operation on many secrets, or on one longer secret, uses of the stack.
 const MANY: usize = stack(48, 512);
 
-/// How far down the stack an operation may leave something of its secrets.
+/// The depth of stack where an operation may leave something of its secrets.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Depth {
     /// A conversion of private keys.
     Shallow,
     /// An operation on one secret of at most four limbs.
     Deep,
-    /// An operation on many secrets, or on one that is longer.
+    /// An operation on many secrets, or on one longer secret.
     Many,
 }
 
 impl Depth {
-    /// That of an operation on one secret of so many bytes.
+    /// The depth of an operation on one secret of this number of bytes.
     #[inline(always)]
     pub(crate) const fn of_length(bytes: usize) -> Self {
         if bytes <= 32 { Self::Deep } else { Self::Many }
     }
 }
 
-/// Bytes, of KiB in optimised code and in code that is not, which mostly has debug assertions:
-/// there every value has a place of its own, and an operation on lanes thousands of them.
+/// Converts KiB to bytes: the first number in optimised code, the second in code that is not
+/// optimised, which mostly has debug assertions. There every value has its own place, and an
+/// operation on lanes has thousands of them.
 const fn stack(optimised: usize, plain: usize) -> usize {
     if cfg!(debug_assertions) {
         plain << 10
@@ -54,20 +55,20 @@ const fn stack(optimised: usize, plain: usize) -> usize {
     }
 }
 
-/// Runs an operation on secrets on the library's own stack, then overwrites what it used of it,
-/// also when the operation panics. Where the library has no stack of its own, that is the caller's
-/// stack below the caller's frame.
+/// Runs an operation on secrets on the library's own stack, then overwrites the part of the stack
+/// that it used, even if the operation panics. If the library has no stack of its own, that is the
+/// caller's stack below the caller's frame.
 ///
-/// Values that have names wipe themselves. This is for what has none: what the compiler kept in
-/// stack frames because it had no register for it, or because it moved a value. No copy of the
-/// result stays behind, if nothing is done with it but to return it: so the whole body of a
-/// function is what belongs in the operation.
+/// Values with names wipe themselves. This wipes the values without names: those that the compiler
+/// kept in stack frames because it had no register for them, or because it moved a value. No copy
+/// of the result stays behind if the result is only returned. So put the whole body of a function
+/// in the operation.
 #[inline(always)]
 pub(crate) fn wiping_stack<T>(depth: Depth, operation: impl FnOnce() -> T) -> T {
     on_own_stack_secret(|operation| wiping_here(depth, operation), operation)
 }
 
-/// Runs an operation, then overwrites the stack below the frame of the caller.
+/// Runs an operation, then overwrites the stack below the caller's frame.
 #[inline(always)]
 fn wiping_here<T>(depth: Depth, operation: impl FnOnce() -> T) -> T {
     struct Wiping(Depth);
@@ -83,7 +84,7 @@ fn wiping_here<T>(depth: Depth, operation: impl FnOnce() -> T) -> T {
         }
     }
 
-    /// Has the frames of the operation where those of `zeroize_stack` will be.
+    /// Places the frames of the operation where those of `zeroize_stack` will be.
     #[inline(never)]
     fn call<T>(operation: impl FnOnce() -> T) -> T {
         operation()

@@ -9,16 +9,16 @@ use super::{AffinePoint, Curve, Group, LanesOf};
 use crate::field::{Field, Inversion, Lanes, Mask as _, Registers};
 use adding::Adding;
 
-/// An affine point as it is kept: by its x and its y, or twice that.
+/// An affine point as it is stored: x, and y or 2y.
 pub trait Coordinates<E>: Copy {
-    /// Whether 2y is kept in place of y: it is what the slope of the tangent is divided by, and the
-    /// sum of two points is no more work.
+    /// True if 2y is stored in place of y. The slope of the tangent has the divisor 2y, and the sum
+    /// of two points costs no more with it.
     const DOUBLED_Y: bool;
 
-    /// From x and y, or 2y.
+    /// Creates a point from x, and y or 2y.
     fn new(coordinates: [E; 2]) -> Self;
 
-    /// x and y, or 2y.
+    /// Returns x, and y or 2y.
     fn coordinates(&self) -> [&E; 2];
 }
 
@@ -36,19 +36,20 @@ impl<E: Copy> Coordinates<E> for AffinePoint<E> {
     }
 }
 
-/// What an addition adds to its point P.
+/// The point that an addition adds to its point P.
 #[derive(Clone, Copy, Debug)]
 pub enum Addend<'a, E> {
-    /// Another point, by its coordinates; its x is not that of P.
+    /// Another point, given its coordinates. Its x differs from that of P.
     Point([&'a E; 2]),
-    /// P. Where 2y is kept of points, all additions beside it double too ([`Lines::Tangents`]).
+    /// P itself. If 2y is stored for points, all additions of the same call must double too
+    /// ([`Lines::Tangents`]).
     Itself,
-    /// P + Q, where 2y is kept of P; its x is not that of P.
+    /// P + Q, where 2y is stored for P. The x of P + Q differs from that of P.
     FirstSum(&'a FirstSum<E>),
 }
 
-/// What is kept of P + Q on the way to 2P + Q as (P + Q) + P (K. Eisentraeger, K. Lauter, P. L.
-/// Montgomery, *Fast elliptic curve arithmetic and improved Weil pairing evaluation*, 2003).
+/// The part of P + Q that is kept to compute 2P + Q as (P + Q) + P (K. Eisentraeger, K. Lauter, P.
+/// L. Montgomery, *Fast elliptic curve arithmetic and improved Weil pairing evaluation*, 2003).
 #[derive(Clone, Copy, Debug)]
 pub struct FirstSum<E> {
     /// The slope of the chord through P and Q.
@@ -64,7 +65,7 @@ impl<E: Zeroize> Zeroize for FirstSum<E> {
     }
 }
 
-/// What the slopes of additions are those of.
+/// The kind of lines whose slopes the additions need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lines {
     /// Chords.
@@ -75,18 +76,18 @@ pub enum Lines {
     SecondChords,
 }
 
-/// Additions whose slopes share an inversion: which points they add, and where their sums go. No
-/// sum takes the place of a point of another addition.
+/// Additions whose slopes share an inversion: the points they add, and the places of the sums. No
+/// sum may replace a point of another addition.
 ///
-/// Implementations are `#[inline(always)]`, as those of [`Body`](crate::field::Body).
+/// Implementations are `#[inline(always)]`, as those of [`Body`](crate::field::Body) are.
 pub trait AffineAdditions<L: Lanes>: Copy {
-    /// How points are kept.
+    /// The form in which points are stored.
     type Point: Coordinates<L::Element>;
 
-    /// What the slopes are those of.
+    /// The kind of lines.
     const LINES: Lines = Lines::Chords;
 
-    /// Whether they can be first ones, of whose sums no y is wanted ([`FirstSum`]).
+    /// True if the additions can be first additions, whose sums need no y ([`FirstSum`]).
     const MAY_BE_FIRST: bool = false;
 
     /// The place of the point P of addition `i`.
@@ -95,16 +96,16 @@ pub trait AffineAdditions<L: Lanes>: Copy {
         i
     }
 
-    /// What is added to it.
+    /// The point that addition `i` adds to P.
     fn addend<'a>(&'a self, points: &'a [Self::Point], i: usize) -> Addend<'a, L::Element>;
 
-    /// Whether the y of the sum is wanted.
+    /// Returns true if the y of the sum is wanted.
     #[inline(always)]
     fn wants_y(self, _: usize) -> bool {
         true
     }
 
-    /// The mask that takes the lanes in which addition `i` has no slope.
+    /// The index of the mask that records the lanes in which addition `i` has no slope.
     #[inline(always)]
     fn number_of_mask(self, i: usize) -> usize {
         i
@@ -116,8 +117,8 @@ pub trait AffineAdditions<L: Lanes>: Copy {
         L::Mask::from_lanes(|_| false)
     }
 
-    /// The lanes whose denominators do not count: those, and perhaps some that are exceptional when
-    /// the additions begin.
+    /// The lanes whose denominators do not count: the absent ones, and possibly some that are
+    /// exceptional when the additions begin.
     #[inline(always)]
     fn skipped(self, _exceptional: &[L::Mask], i: usize) -> L::Mask {
         self.absent(i)
@@ -125,12 +126,13 @@ pub trait AffineAdditions<L: Lanes>: Copy {
 }
 
 impl<C: Curve, L: LanesOf<C>> Group<C, L> {
-    /// Makes as many additions as `scratch` is long, and says whether one had no slope. 5M + 1S
-    /// each, 1S more for a tangent, 1M less without y.
+    /// Performs as many additions as `scratch` has elements, and returns true if one had no slope.
+    /// 5M + 1S each, 1S more for a tangent, 1M less without y.
     ///
-    /// What has no slope becomes `exceptional`, and its sum is none; nobody looks where the
-    /// inversion is one of secrets. If there are `first_sums`, for additions that may be first
-    /// ones, they take what is kept of the sums, and the points stay.
+    /// Additions without a slope are marked in `exceptional`, and their sums are meaningless. An
+    /// inversion of secrets does not check for them. If `first_sums` is given, for additions that
+    /// may be first ones, it receives the part of the sums that is kept, and the points stay
+    /// unchanged.
     #[inline(always)]
     pub fn add_affine<I: Inversion, A: AffineAdditions<L>>(
         &self,
@@ -153,13 +155,14 @@ impl<C: Curve, L: LanesOf<C>> Group<C, L> {
     }
 }
 
-/// Single values stay in registers by themselves, and their loops in the function around them.
+/// Single values stay in registers by themselves, and so do their loops in the surrounding
+/// function.
 impl<C: Curve, F: Field> Group<C, F> {
-    /// Many additions in affine coordinates: `sums[i]` = P + Q with (P, Q) = `pair(i)`, given the
+    /// Adds many points in affine coordinates: `sums[i]` = P + Q with (P, Q) = `pair(i)`, given the
     /// slopes of the lines through them. 1M + 1S each.
     ///
-    /// First all x-coordinates, then all y-coordinates: neighbouring products do not wait for each
-    /// other.
+    /// All x-coordinates come first, then all y-coordinates, so that neighbouring products do not
+    /// wait for each other.
     #[inline(always)]
     pub fn add_affine_by_slope<'p>(
         &self,
@@ -187,9 +190,9 @@ impl<C: Curve, F: Field> Group<C, F> {
     }
 }
 
-/// The formulas, from memory to registers. A point is [x, y], or [x, 2y] where `doubled_y` says so.
+/// The formulas, from memory to registers. A point is [x, y], or [x, 2y] if `doubled_y` is true.
 impl<C: Curve, R: Registers> Group<C, R> {
-    /// What the slope is divided by; of a chord between points with 2y, half of that.
+    /// The divisor of the slope; for a chord between points with 2y, half the divisor.
     #[inline(always)]
     fn denominator(
         &self,
@@ -206,7 +209,7 @@ impl<C: Curve, R: Registers> Group<C, R> {
         }
     }
 
-    /// What is divided. 1S for a tangent.
+    /// The dividend of the slope. 1S for a tangent.
     #[inline(always)]
     fn numerator(&self, [x, y]: [&R::Stored; 2], addend: Addend<'_, R::Stored>) -> R::Factor {
         let f = self.field();
@@ -217,10 +220,10 @@ impl<C: Curve, R: Registers> Group<C, R> {
         }
     }
 
-    /// The slope of a second chord; those of others are numerator times inverse. 1M.
+    /// The slope of a second chord; for other lines, numerator times inverse. 1M.
     ///
-    /// With P + Q = (x', -m (x' - x) - y) and m the slope of the first chord, that of the chord
-    /// through P + Q and P is ((-m (x' - x) - y) - y) / (x' - x) = 2y / (x - x') - m.
+    /// With P + Q = (x', -m (x' - x) - y), where m is the slope of the first chord, the chord
+    /// through P + Q and P has the slope ((-m (x' - x) - y) - y) / (x' - x) = 2y / (x - x') - m.
     #[inline(always)]
     fn second_slope(
         &self,

@@ -1,13 +1,13 @@
-//! What every curve with kernels of its own says in the same words: the backends of its fields, how
-//! one is chosen, and where the tables of its generator are kept.
+//! The items that every curve with its own kernels has in the same words: the backends of its
+//! fields, the choice of one, and the places of its generator's tables.
 
 /// Items of an `impl Curve`: the portable backends, the cells of the generator's tables, and
 /// `choose_single`, `choose_lanes` and `choose_secret_lanes` over portable code, MULX/ADCX/ADOX,
 /// AVX-512 IFMA and, for secrets, AVX2. The integers modulo the order are those of any order.
 ///
-/// They are `#[inline(never)]` for the sake of those who use this crate: rustc shares such a
-/// function between crates, so what this crate has compiled for a curve (minutes of work) is not
-/// compiled again in each program that verifies a signature.
+/// The functions are `#[inline(never)]` for the sake of dependent crates. rustc shares such a
+/// function between crates, so the code compiled here for a curve (minutes of work) is not compiled
+/// again in each program that verifies a signature.
 macro_rules! backends {
     (
         $curve:ident, elements $element:ty, order $order:ident and $order_in_lanes:ident,
@@ -145,7 +145,7 @@ macro_rules! backends {
                 $adx_kernel,
                 $kernel
             );
-            // Four lanes, where every operation is a function that is compiled for AVX2.
+            // Four lanes. Every operation there is a function compiled for AVX2.
             #[cfg(target_arch = "x86_64")]
             if const { O::OF_MANY }
                 && let Some(proof) = $crate::cpu::Avx2::detect()
@@ -164,7 +164,7 @@ macro_rules! backends {
     };
 }
 
-/// The kernel of single values on a CPU with AVX2, which may lack ADX.
+/// The kernel of single values on a CPU with AVX2 that may lack ADX.
 #[cfg(target_arch = "x86_64")]
 macro_rules! with_or_without_adx {
     ($adx_kernel:ident, $kernel:expr) => {
@@ -175,7 +175,7 @@ macro_rules! with_or_without_adx {
     };
 }
 
-/// Statements that return what an operation gives in eight lanes of integers, where there are any.
+/// Statements that return the result of an operation in eight lanes of integers, if available.
 macro_rules! in_lanes {
     (
         $curve:ident, $kind:ident, $self:ident, $operation:ident,

@@ -1,10 +1,10 @@
-//! What is known of the coefficient a: it decides how a tangent is computed.
+//! Kinds of the coefficient a, which determines how a tangent is computed.
 
 use core::fmt::Debug;
 
 use crate::field::Field;
 
-/// How the slope of a tangent is computed for a kind of coefficient a.
+/// The computation of a tangent's slope for one kind of coefficient a.
 pub trait CoefficientA: Copy + Debug + Send + Sync + 'static {
     /// (3 x^2 + a z^4) / 2, half the numerator of the slope of the tangent at (x, y, z).
     fn half_tangent<F: Field>(
@@ -15,7 +15,8 @@ pub trait CoefficientA: Copy + Debug + Send + Sync + 'static {
         z: &F::Element,
     ) -> F::Element;
 
-    /// How many products and how many squares that takes.
+    /// The number of products and the number of squares that [`half_tangent`](Self::half_tangent)
+    /// costs.
     fn products_and_squares(self) -> (u8, u8);
 }
 
@@ -66,7 +67,7 @@ impl CoefficientA for AZero {
     }
 }
 
-/// Any a, of which it is known at run time whether it is -3. For any other: 1M + 3S.
+/// Any a; whether it is -3 is known at run time. Any other a costs 1M + 3S.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnyA {
     /// a = -3.

@@ -1,4 +1,4 @@
-//! What a curve is: a token, as a field is, with constants and a choice of fields.
+//! Definition of a curve: a token, like a field, with constants and a choice of fields.
 
 use alloc::boxed::Box;
 use core::any::Any;
@@ -34,7 +34,7 @@ pub trait LanesOf<C: Curve>: Lanes<Single: BaseField<C>> {}
 
 impl<C: Curve, L: Lanes<Single: BaseField<C>>> LanesOf<C> for L {}
 
-/// A backend of the field of coordinates of `C` that secrets may be in, one or more values wide.
+/// A backend of the field of coordinates of `C` that may hold secrets, one or more values wide.
 pub trait SecretLanesOf<C: Curve>: LanesOf<C> + SecretLanes {}
 
 impl<C: Curve, L: LanesOf<C> + SecretLanes> SecretLanesOf<C> for L {}
@@ -44,18 +44,18 @@ pub trait ScalarLanesOf<C: Curve>: Lanes<Single: ScalarField<C>> {}
 
 impl<C: Curve, L: Lanes<Single: ScalarField<C>>> ScalarLanesOf<C> for L {}
 
-/// A table of points, once it is built.
+/// The place of a table of points, which is built on first use.
 pub type PointsCell<E> = OnceBox<Points<E>>;
 
-/// The table of a generator for one secret multiplication that is spread over lanes, whose elements
-/// depend on the backend.
+/// The place of the generator's table for one secret multiplication that is spread over lanes. Its
+/// elements depend on the backend.
 pub type SpreadCell = OnceBox<Box<dyn Any + Send + Sync>>;
 
 /// A curve y^2 = x^3 + a x + b of prime order n over a prime field, with a generator G.
 ///
-/// The implementing type is a token: a type without values for a curve with kernels of its own, or
-/// a reference to the constants of any curve ([`Prime`](super::Prime)). All code is compiled once
-/// for each such type.
+/// The implementing type is a token: a type without values for a curve with its own kernels, or a
+/// reference to the constants of any curve ([`Prime`](super::Prime)). All code is compiled once for
+/// each such type.
 pub trait Curve: Copy + Debug + Eq + Send + Sync + 'static {
     /// Integers as wide as p and n.
     type Integer: Limbs;
@@ -71,12 +71,12 @@ pub trait Curve: Copy + Debug + Eq + Send + Sync + 'static {
         + Send
         + Sync
         + 'static;
-    /// What is known of a.
+    /// The kind of the coefficient a.
     type A: CoefficientA;
 
     /// The name that messages use.
     fn label(self) -> &'static str;
-    /// What is known of a: -3, 0 or nothing.
+    /// The kind of a: -3, 0, or any.
     fn kind_of_a(self) -> Self::A;
     /// The coefficient a.
     fn a(self) -> Self::BaseElement;
@@ -88,8 +88,8 @@ pub trait Curve: Copy + Debug + Eq + Send + Sync + 'static {
     /// The window of the generator's table, in bits.
     fn generator_window(self) -> u32;
 
-    /// The window of the generator's table that secrets are multiplied by, in bits: at least 2,
-    /// and less than half the length of the order.
+    /// The window of the generator's table for secret multiplications, in bits: at least 2, and
+    /// less than half the length of the order.
     fn base_window(self) -> u32;
 
     /// The endomorphism that halves the doublings of a multiplication; `None` for a curve without
@@ -99,27 +99,27 @@ pub trait Curve: Copy + Debug + Eq + Send + Sync + 'static {
         None
     }
 
-    /// A portable backend of the field of coordinates, for what is not worth a choice.
+    /// A portable backend of the field of coordinates, for work too small for a choice of backend.
     type BaseField: BaseField<Self>;
-    /// A backend of the integers modulo the order, for what is not worth a choice.
+    /// A backend of the integers modulo the order, for work too small for a choice of backend.
     type ScalarField: ScalarField<Self>;
     /// The portable field of coordinates.
     fn base_field(self) -> Self::BaseField;
     /// The integers modulo the order.
     fn scalar_field(self) -> Self::ScalarField;
 
-    /// The place where this process keeps the table of the generator once it is built.
+    /// The place where this process keeps the generator's table once it is built.
     fn generator_cell(self) -> &'static PointsCell<Self::BaseElement>;
 
-    /// The place where this process keeps the table of the generator that secrets are multiplied
-    /// by, once it is built.
+    /// The place where this process keeps the generator's table for secret multiplications once it
+    /// is built.
     fn base_cell(self) -> &'static PointsCell<Self::BaseElement>;
 
-    /// The place where this process keeps the table of the generator for one secret multiplication
-    /// that is spread over lanes.
+    /// The place where this process keeps the generator's table for one secret multiplication that
+    /// is spread over lanes.
     fn spread_cell(self) -> &'static SpreadCell;
 
-    /// Runs an operation on the fastest backends that this machine has, on the library's own stack.
+    /// Runs an operation on the fastest backends of this machine, on the library's own stack.
     ///
     /// The backend is chosen here, once per whole operation.
     #[inline(always)]
@@ -127,15 +127,15 @@ pub trait Curve: Copy + Debug + Eq + Send + Sync + 'static {
         on_own_stack(|| self.choose_single(operation))
     }
 
-    /// Runs an operation on many public values on the widest backends that this machine has, on the
-    /// library's own stack: one lane unless it has a wider field.
+    /// Runs an operation on many public values on the widest backends of this machine, on the
+    /// library's own stack. Without a wider field it runs one lane wide.
     #[inline(always)]
     fn dispatch_lanes<O: LanesOperation<Self>>(self, operation: O) -> O::Output {
         on_own_stack(|| self.choose_lanes(operation))
     }
 
-    /// Runs an operation on secrets on the widest backends that this machine has for them, for
-    /// callers that wipe the stack.
+    /// Runs an operation on secrets on the widest backends of this machine that are safe for
+    /// secrets. The caller must wipe the stack.
     #[inline(always)]
     fn dispatch_secret_lanes<O: SecretLanesOperation<Self>>(self, operation: O) -> O::Output {
         on_own_stack_secret(
@@ -154,18 +154,18 @@ pub trait Curve: Copy + Debug + Eq + Send + Sync + 'static {
     fn choose_secret_lanes<O: SecretLanesOperation<Self>>(self, operation: O) -> O::Output;
 }
 
-/// What makes [`Domain`] a trait that no other crate can implement: a curve whose arithmetic is
-/// not right would make keys that are not.
+/// Seals [`Domain`], so that no other crate can implement it: a curve with wrong arithmetic would
+/// make wrong keys.
 pub trait Sealed {}
 
 impl<C: Curve> Sealed for C {}
 
-/// The domain parameters that keys and signatures are for: what tells their types from those on
-/// other curves.
+/// The domain parameters of keys and signatures. They give keys and signatures on different curves
+/// different types.
 ///
-/// Sealed: the types that implement it are curves of this crate.
-// Every `Curve` is one; so is a type without values that stands for one curve of a type of several,
-// such as `P384`.
+/// Sealed: only curves of this crate implement it.
+// Every `Curve` is a domain. So is a type without values, such as `P384`, that stands for one curve
+// where one `Curve` type serves several.
 pub trait Domain: Sealed + Copy + Debug + Eq + Send + Sync + 'static {
     /// The type of the curve's arithmetic.
     #[doc(hidden)]
@@ -185,7 +185,7 @@ impl<C: Curve> Domain for C {
     }
 }
 
-/// A curve that users can name: in files, certificates and tokens. Sealed, as [`Domain`] is.
+/// A curve with a name for use in files, certificates and tokens. Sealed, as [`Domain`] is.
 ///
 /// ```
 /// use sigmill::Error;
@@ -207,7 +207,7 @@ pub trait NamedCurve: Domain {
     fn name(self) -> CurveName;
 }
 
-/// An element of the field that the points of `C` have coordinates in.
+/// An element of the field of coordinates of `C`.
 pub type BaseElement<C> = <<C as Domain>::Curve as Curve>::BaseElement;
 
 /// An integer modulo the order of `C`.
@@ -216,37 +216,38 @@ pub type ScalarElement<C> = <<C as Domain>::Curve as Curve>::ScalarElement;
 /// Integers as wide as those of `C`.
 pub type Integer<C> = <<C as Domain>::Curve as Curve>::Integer;
 
-/// Something to compute on a curve, generic over the backends of its two fields.
+/// A computation on a curve, generic over the backends of its two fields.
 pub trait Operation<C: Curve> {
     /// The result.
     type Output;
 
-    /// Computes it. Implementations are `#[inline(always)]`, so that a dispatcher can compile them
-    /// for the instructions it has found.
+    /// Runs the computation. Implementations are `#[inline(always)]`, so that a dispatcher can
+    /// compile them for the instructions it has detected.
     fn run<F: BaseField<C>, S: ScalarField<C>>(self, curve: C, base: F, order: S) -> Self::Output;
 }
 
-/// Something to compute on many public values of a curve, generic over the backends of its two
-/// fields and their common width.
+/// A computation on many public values of a curve, generic over the backends of its two fields and
+/// their common width.
 pub trait LanesOperation<C: Curve> {
     /// The result.
     type Output;
 
-    /// Computes it. Implementations are `#[inline(always)]`, as those of [`Operation`] are.
+    /// Runs the computation. Implementations are `#[inline(always)]`, as those of [`Operation`]
+    /// are.
     fn run<L: LanesOf<C>, S: ScalarLanesOf<C>>(self, curve: C, base: L, order: S) -> Self::Output;
 }
 
-/// Something to compute on secrets on a curve: a [`LanesOperation`] on backends whose every
-/// operation takes constant time.
+/// A computation on secrets on a curve: a [`LanesOperation`] on backends whose operations all run
+/// in constant time.
 pub trait SecretLanesOperation<C: Curve> {
-    /// Whether there are many values. Four lanes help those only; a single value is spread over
-    /// eight lanes.
+    /// True for many values. Four lanes help only those; a single value is spread over eight lanes.
     const OF_MANY: bool = true;
 
     /// The result.
     type Output;
 
-    /// Computes it. Implementations are `#[inline(always)]`, as those of [`Operation`] are.
+    /// Runs the computation. Implementations are `#[inline(always)]`, as those of [`Operation`]
+    /// are.
     fn run<L: SecretLanesOf<C>, S: ScalarLanesOf<C>>(
         self,
         curve: C,
@@ -255,7 +256,7 @@ pub trait SecretLanesOperation<C: Curve> {
     ) -> Self::Output;
 }
 
-/// An operation on many values that is run one lane wide.
+/// An operation on many values, run one lane wide.
 #[derive(Debug)]
 pub struct OneLane<O>(pub O);
 
@@ -268,7 +269,7 @@ impl<C: Curve, O: LanesOperation<C>> Operation<C> for OneLane<O> {
     }
 }
 
-/// An operation on secrets that is run one lane wide.
+/// An operation on secrets, run one lane wide.
 #[derive(Debug)]
 pub struct OneSecretLane<O>(pub O);
 

@@ -1,9 +1,9 @@
 //! edwards25519 (RFC 7748 §4.1): the twisted Edwards curve -x² + y² = 1 + d x² y² over the integers
-//! modulo 2^255 - 19, on which the points of Curve25519 are added. Its u is (1 + y) / (1 - y).
+//! modulo 2^255 - 19, used to add points of Curve25519. The u of Curve25519 is (1 + y) / (1 - y).
 //!
-//! -1 is a square modulo this prime and d is none, so the formulas are complete: no denominator of
-//! theirs is zero, whatever points they are given (Hisil, Wong, Carter, Dawson, *Twisted Edwards
-//! curves revisited*, 2008, §3.1).
+//! -1 is a square modulo this prime and d is not, so the formulas are complete: their denominators
+//! are nonzero for all points (Hisil, Wong, Carter, Dawson, *Twisted Edwards curves revisited*,
+//! 2008, §3.1).
 
 use zeroize::Zeroize;
 
@@ -26,7 +26,7 @@ const BASE_Y: [u64; 4] =
 
 /// A point in extended coordinates: x = X / Z, y = Y / Z, and T = X Y / Z.
 ///
-/// Each is a product, below 2^255 + 2^199, so that sums and differences are folded once.
+/// Each coordinate is a product, below 2^255 + 2^199, so that sums and differences are folded once.
 #[derive(Clone, Copy, Debug)]
 pub struct EdwardsPoint {
     /// X = x Z.
@@ -57,8 +57,8 @@ impl Zeroize for EdwardsPoint {
     }
 }
 
-/// A point as an addition to another wants it: what is multiplied by coordinates of the other, all
-/// of it halved, so that Z needs not be doubled. 96 bytes.
+/// A point in the form that an addition to another point needs: factors of the other point's
+/// coordinates, all halved, so that Z need not be doubled. 96 bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct EdwardsAddend {
     /// (y + x) / 2.
@@ -101,7 +101,7 @@ impl<K: FoldKernel> Edwards25519<K> {
         }
     }
 
-    /// The addend of a point, of whose Z this is the inverse: 4M.
+    /// The addend of a point, given the inverse of its Z: 4M.
     pub fn addend(self, p: &EdwardsPoint, z_inverse: &FieldElement) -> EdwardsAddend {
         let f = self.0;
         let [x, y] = [&p.x, &p.y].map(|coordinate| f.mul(coordinate, z_inverse));
@@ -112,13 +112,13 @@ impl<K: FoldKernel> Edwards25519<K> {
         }
     }
 
-    /// Q, or -Q where `negative` is all ones and not 0: 3M (a sum with the neutral element, whose
+    /// Q, or -Q if `negative` is all ones and not 0: 3M (a sum with the neutral element, whose
     /// products are known).
     #[inline(always)]
     pub fn from_addend(self, q: &EdwardsAddend, negative: u64) -> EdwardsPoint {
         let f = self.0;
         let [plus, minus] = self.swapped(negative, &q.plus, &q.minus);
-        // Products by one, of which others may be taken.
+        // Products by one, because coordinates must be products.
         let one = FieldElement::ONE;
         let [x, y] = [f.sub(&plus, &minus), f.add(&plus, &minus)].map(|a| f.mul(&a, &one));
         EdwardsPoint {
@@ -129,13 +129,13 @@ impl<K: FoldKernel> Edwards25519<K> {
         }
     }
 
-    /// P + Q, or P - Q where the mask beside Q is all ones and not 0, for two pairs of P and Q: 7M
-    /// each (EFD, "madd-2008-hwcd-3", with all factors of Q halved: then E, F, G and H are, and the
-    /// sum's coordinates are quarters).
+    /// P + Q, or P - Q if the mask with Q is all ones and not 0, for two pairs of P and Q: 7M each
+    /// (EFD, "madd-2008-hwcd-3", with all factors of Q halved: then E, F, G and H are halved too,
+    /// and the sum's coordinates are quarters).
     ///
-    /// -Q is (-x, y): its `plus` is the `minus` of Q, and the negative of `product` exchanges
-    /// F = Z - C and G = Z + C. The two sums take turns, level by level, so that neighbouring
-    /// products do not wait for each other.
+    /// -Q is (-x, y): its `plus` is the `minus` of Q, and negating `product` exchanges F = Z - C
+    /// and G = Z + C. The two sums alternate, level by level, so that neighbouring products do not
+    /// wait for each other.
     #[inline(always)]
     pub fn add_addends(
         self,
@@ -170,8 +170,9 @@ impl<K: FoldKernel> Edwards25519<K> {
         self.from_factors([&e, &f_, &g, &h])
     }
 
-    /// 2P: 5M + 3S (EFD, "dbl-2008-hwcd" with a = -1, E as 2 X Y, and the signs of F, H and so of
-    /// all coordinates changed: then every sum and difference but one is of products).
+    /// 2P: 5M + 3S (EFD, "dbl-2008-hwcd" with a = -1, with E as 2 X Y, and with the signs of F, H
+    /// and therefore of all coordinates changed: then every sum and difference except one is of
+    /// products).
     #[inline(never)]
     pub fn double(self, p: &EdwardsPoint) -> EdwardsPoint {
         let f = self.0;
@@ -183,7 +184,7 @@ impl<K: FoldKernel> Edwards25519<K> {
         self.from_factors([&e, &f.sub(&c, &g), &g, &h])
     }
 
-    /// X = E F, Y = G H, Z = F G and T = E H: 4M, and what all formulas end with.
+    /// X = E F, Y = G H, Z = F G and T = E H: 4M. All formulas end with this.
     #[inline(always)]
     fn from_factors(self, [e, f, g, h]: [&FieldElement; 4]) -> EdwardsPoint {
         EdwardsPoint {
@@ -194,22 +195,22 @@ impl<K: FoldKernel> Edwards25519<K> {
         }
     }
 
-    /// `[b, a]` where `choice` is all ones, `[a, b]` where it is 0.
+    /// `[b, a]` if `choice` is all ones, `[a, b]` if it is 0.
     #[inline(always)]
     fn swapped(self, choice: u64, a: &FieldElement, b: &FieldElement) -> [FieldElement; 2] {
         let (a, b) = (a.limbs(), b.limbs());
         [self.0.choose(choice, b, a), self.0.choose(choice, a, b)].map(FieldElement::from_limbs)
     }
 
-    /// u = (Z + Y) / (Z - Y) of Curve25519, as its numerator and its denominator, which is zero for
-    /// the neutral element alone: y = 1 leaves x = 0.
+    /// u = (Z + Y) / (Z - Y) of Curve25519, as numerator and denominator. The denominator is zero
+    /// only for the neutral element, as y = 1 implies x = 0.
     #[inline(always)]
     pub fn montgomery_u(self, p: &EdwardsPoint) -> [FieldElement; 2] {
         [self.0.add(&p.z, &p.y), self.0.sub(&p.z, &p.y)]
     }
 }
 
-/// Something for each of two.
+/// Evaluates a function for each of two indices.
 #[inline(always)]
 fn both<T>(of: impl Fn(usize) -> T) -> [T; 2] {
     [of(0), of(1)]

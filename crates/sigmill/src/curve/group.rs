@@ -1,7 +1,7 @@
 //! The formulas: points of a curve over one backend, one value or several lanes wide.
 //!
-//! M, S are products and squares; additions are not counted. Names are those of the Explicit-
-//! Formulas Database (EFD), short Weierstrass curves, Jacobian coordinates.
+//! M and S are products and squares; additions are not counted. Names of formulas are those of the
+//! Explicit-Formulas Database (EFD), short Weierstrass curves, Jacobian coordinates.
 
 use super::{
     AffinePoint, BaseField, CoefficientA, Curve, ExtendedPoint, FractionX, JacobianPoint, LanesOf,
@@ -50,7 +50,7 @@ impl<C: Curve, L: LanesOf<C>> Group<C, L> {
         }
     }
 
-    /// The group over the backend of single values that goes with this one.
+    /// The group over this backend's field of single values.
     #[inline(always)]
     pub fn single(&self) -> Group<C, L::Single> {
         Group::new(self.curve, self.field.single())
@@ -107,13 +107,13 @@ impl<C: Curve, F: Field> Group<C, F> {
         }
     }
 
-    /// Whether the point is at infinity.
+    /// Returns true if the point is at infinity.
     #[inline(always)]
     pub fn is_infinity(&self, p: &JacobianPoint<F::Element>) -> F::Mask {
         self.field.is_zero(&p.z)
     }
 
-    /// -P where `condition` holds, else P, without a branch.
+    /// -P if `condition` holds, otherwise P, without a branch.
     #[inline(always)]
     pub fn negate_affine_if(
         &self,
@@ -139,7 +139,7 @@ impl<C: Curve, F: Field> Group<C, F> {
         }
     }
 
-    /// P where `condition` holds, else Q, without a branch.
+    /// P if `condition` holds, otherwise Q, without a branch.
     #[inline(always)]
     pub fn select(
         &self,
@@ -155,7 +155,7 @@ impl<C: Curve, F: Field> Group<C, F> {
         }
     }
 
-    /// P where `condition` holds, else Q, without a branch.
+    /// P if `condition` holds, otherwise Q, without a branch.
     #[inline(always)]
     pub fn select_extended(
         &self,
@@ -182,7 +182,7 @@ impl<C: Curve, F: Field> Group<C, F> {
         self.scale_by(&p.x, &p.y, z_inverse)
     }
 
-    /// [`scale`](Self::scale) for a Z that is known by its inverse only.
+    /// [`scale`](Self::scale) for a Z that is known only by its inverse.
     #[inline(always)]
     pub(crate) fn scale_by(
         &self,
@@ -198,12 +198,12 @@ impl<C: Curve, F: Field> Group<C, F> {
         }
     }
 
-    /// 2P. Right for every point of a curve of odd order, infinity too.
+    /// 2P. Correct for every point of a curve of odd order, including infinity.
     ///
-    /// 3M + 3S beside the tangent (a = -3: 4M + 4S together; a = 0: 3M + 4S). dbl-1998-hnm with
-    /// every coordinate scaled by z -> z / 2, which saves the multiplications by small numbers:
-    /// with L = (3 X^2 + a Z^4) / 2 and T = X Y^2,
-    /// X' = L^2 - 2T, Y' = L (T - X') - Y^4, Z' = Y Z.
+    /// 3M + 3S plus the tangent (4M + 4S in total for a = -3, 3M + 4S for a = 0). This is
+    /// dbl-1998-hnm with every coordinate scaled by z -> z / 2, which avoids multiplications by
+    /// small numbers: with L = (3 X^2 + a Z^4) / 2 and T = X Y^2, X' = L^2 - 2T, Y' = L (T - X') -
+    /// Y^4, Z' = Y Z.
     #[inline(always)]
     pub fn double(&self, p: &JacobianPoint<F::Element>) -> JacobianPoint<F::Element> {
         let f = self.field;
@@ -216,8 +216,8 @@ impl<C: Curve, F: Field> Group<C, F> {
         JacobianPoint { x, y, z }
     }
 
-    /// X and Y of 2P as [`double`](Self::double) gives them, whose Z is Y Z, by X, Y^2, Y^4 and
-    /// a Z^4 of P: neither Y nor Z need be known. 2M + 2S.
+    /// X and Y of 2P as [`double`](Self::double) computes them, where Z of 2P is Y Z. Needs X, Y^2,
+    /// Y^4 and a Z^4 of P, but neither Y nor Z. 2M + 2S.
     pub(crate) fn double_by_squares(
         &self,
         x: &F::Element,
@@ -233,9 +233,10 @@ impl<C: Curve, F: Field> Group<C, F> {
         AffinePoint { x: x3, y }
     }
 
-    /// P + Q for points of the same z, by x and y of both, and what the z of the sum is theirs
-    /// times; it takes P to that z. The factor is zero, and the sum none, where both have the same
-    /// x-coordinate. 4M + 2S (N. Meloni, *New point addition formulae for ECC applications*, 2007).
+    /// P + Q for points of the same z, given x and y of both. Also returns a factor: the z of the
+    /// sum is their z times the factor. P is rescaled to the z of the sum. If both points have the
+    /// same x-coordinate, the factor is zero and the sum is meaningless. 4M + 2S (N. Meloni, *New
+    /// point addition formulae for ECC applications*, 2007).
     pub(crate) fn add_at_same_z(
         &self,
         p: &mut AffinePoint<F::Element>,
@@ -253,8 +254,8 @@ impl<C: Curve, F: Field> Group<C, F> {
         (AffinePoint { x, y }, h)
     }
 
-    /// P + Q for P in Jacobian and Q in affine coordinates, and where that is exceptional, and the
-    /// result none: where P is infinity or has the same x-coordinate as Q.
+    /// P + Q for P in Jacobian and Q in affine coordinates, and the mask of exceptional cases: P is
+    /// infinity or has the same x-coordinate as Q. In these the sum is meaningless.
     ///
     /// 8M + 3S (madd-2004-hmv).
     #[inline(always)]
@@ -272,8 +273,8 @@ impl<C: Curve, F: Field> Group<C, F> {
         (JacobianPoint { x, y, z }, f.is_zero(&z))
     }
 
-    /// P + Q in Jacobian coordinates, and where that is exceptional, and the result none: where one
-    /// of them is infinity or both have the same x-coordinate.
+    /// P + Q in Jacobian coordinates, and the mask of exceptional cases: P or Q is infinity, or
+    /// both have the same x-coordinate. In these the sum is meaningless.
     ///
     /// 12M + 4S (add-1998-cmo-2).
     #[inline(always)]
@@ -293,8 +294,8 @@ impl<C: Curve, F: Field> Group<C, F> {
         (JacobianPoint { x, y, z }, f.is_zero(&z))
     }
 
-    /// P + Q for P in extended and Q in affine coordinates, and where that is exceptional, and the
-    /// result none: where P is infinity or has the same x-coordinate as Q.
+    /// P + Q for P in extended and Q in affine coordinates, and the mask of exceptional cases: P is
+    /// infinity or has the same x-coordinate as Q. In these the sum is meaningless.
     ///
     /// 8M + 2S (madd-2008-s).
     #[inline(always)]
@@ -311,8 +312,8 @@ impl<C: Curve, F: Field> Group<C, F> {
         (ExtendedPoint { x, y, zz, zzz }, f.is_zero(&zz))
     }
 
-    /// The third point on a chord: from (x, y) at the common denominator, h = x2 - x, r = y2 - y;
-    /// and h^2, h^3. 4M + 2S.
+    /// The third point on a chord, from (x, y) at the common denominator, h = x2 - x and r = y2 -
+    /// y. Also returns h^2 and h^3. 4M + 2S.
     #[inline(always)]
     #[allow(clippy::type_complexity, reason = "two pairs")]
     pub(super) fn chord(
@@ -352,7 +353,7 @@ impl<C: Curve, F: Field> Group<C, F> {
         }
     }
 
-    /// A point in extended coordinates from Jacobian ones. 1M + 1S.
+    /// Converts a point from Jacobian to extended coordinates. 1M + 1S.
     #[inline(always)]
     pub fn extended_from_jacobian(
         &self,
@@ -367,8 +368,8 @@ impl<C: Curve, F: Field> Group<C, F> {
         }
     }
 
-    /// A point in Jacobian coordinates from extended ones: with Z = z^2, as Z^3 = (z^3)^2, it is
-    /// (X z^2, Y z^3, z^2). 2M.
+    /// Converts a point from extended to Jacobian coordinates. With Z = z^2, so that Z^3 = (z^3)^2,
+    /// the point is (X z^2, Y z^3, z^2). 2M.
     #[inline(always)]
     pub fn jacobian_from_extended(
         &self,

@@ -1,16 +1,16 @@
-//! Additions that are right for every two points and take the same time for all of them: for sums
-//! of secret multiples of points that an attacker may have chosen.
+//! Complete additions: correct for every two points, in the same time for all of them. They are for
+//! sums of secret multiples of points that an attacker may have chosen.
 
 use super::{AffinePoint, BaseField, Curve, Group, JacobianPoint};
 use crate::ct;
 
 impl<C: Curve, F: BaseField<C>> Group<C, F> {
-    /// P + Q for P in Jacobian and Q in affine coordinates, right for every P, in constant time.
+    /// P + Q for P in Jacobian and Q in affine coordinates, correct for every P, in constant time.
     ///
-    /// 8M + 4S: those of the incomplete addition, and 1S for a tangent. Chord and tangent differ in
-    /// their slope r / h only: where P = Q, P is replaced by (x, y, 1), h by y and r by the half
-    /// tangent (3x^2 + a) / 2, and the two x are the same, so that h^3 is not taken from x'. Where
-    /// P = -Q, h is zero and with it z'. Where P is infinity, the sum is Q.
+    /// 8M + 4S: the cost of the incomplete addition, and 1S for a tangent. Chord and tangent differ
+    /// only in their slope r / h. If P = Q, P is replaced by (x, y, 1), h by y and r by the half
+    /// tangent (3x^2 + a) / 2; both x are then the same, so h^3 is not subtracted from x'. If
+    /// P = -Q, h is zero, and so is z'. If P is infinity, the sum is Q.
     #[inline(always)]
     pub fn add_mixed(
         &self,
@@ -23,7 +23,7 @@ impl<C: Curve, F: BaseField<C>> Group<C, F> {
         let r = f.mul_sub(&q.y, &f.mul(&z2, &p.z), &p.y);
         let equal = masked(f.is_zero(&h) & f.is_zero(&r));
         let was_infinity = masked(f.is_zero(&p.z));
-        // Where P is infinity it may look equal too: its sum is replaced in the end.
+        // If P is infinity it may look equal too, but its sum is replaced at the end.
         let half_tangent = f.half(&self.affine_tangent(&q.x));
         let r = f.select(equal, &half_tangent, &r);
         let h = f.select(equal, &q.y, &h);
@@ -44,12 +44,12 @@ impl<C: Curve, F: BaseField<C>> Group<C, F> {
         self.select(was_infinity, &self.from_affine(q), &sum)
     }
 
-    /// P + Q, right for every P and Q, in constant time. That of the incomplete addition and a
+    /// P + Q, correct for every P and Q, in constant time. Costs an incomplete addition and a
     /// doubling.
     ///
-    /// The incomplete one gives z' = 0 where its result is none: with two points of the same x that
-    /// are not infinity, x' is the square of the difference of their y, so it is zero if and only
-    /// if they are equal.
+    /// The incomplete addition yields z' = 0 if its result is meaningless. For two points with the
+    /// same x that are not infinity, x' is then the square of the difference of their y. So it is
+    /// zero if and only if they are equal.
     #[inline(always)]
     pub fn add(
         &self,
@@ -65,8 +65,8 @@ impl<C: Curve, F: BaseField<C>> Group<C, F> {
     }
 }
 
-/// The same, of which the compiler does not know that it came from a comparison: it could make a
-/// branch of the choice.
+/// Returns the condition unchanged, but hides from the compiler that it came from a comparison, so
+/// that it cannot turn the choice into a branch.
 #[inline(always)]
 fn masked(condition: bool) -> bool {
     ct::mask(condition) & 1 == 1

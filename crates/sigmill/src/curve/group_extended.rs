@@ -1,4 +1,4 @@
-//! Formulas in extended Jacobian coordinates that sums of secret multiples end with.
+//! Formulas in extended Jacobian coordinates for the last steps of sums of secret multiples.
 
 use zeroize::Zeroizing;
 
@@ -6,8 +6,8 @@ use super::{AffinePoint, BaseField, Curve, ExtendedPoint, Group, JacobianPoint};
 use crate::field::Field;
 
 impl<C: Curve, F: Field> Group<C, F> {
-    /// P + Q in extended coordinates, and where that is exceptional, and the result none: where one
-    /// of them is infinity or both have the same x-coordinate.
+    /// P + Q in extended coordinates, and the mask of exceptional cases: P or Q is infinity, or
+    /// both have the same x-coordinate. In these the sum is meaningless.
     ///
     /// 12M + 2S (add-2008-s).
     #[inline(always)]
@@ -27,27 +27,27 @@ impl<C: Curve, F: Field> Group<C, F> {
         (ExtendedPoint { x, y, zz, zzz }, f.is_zero(&zz))
     }
 
-    /// 2P for an affine point P of odd order. That of a Jacobian point, and 1M + 1S.
+    /// 2P for an affine point P of odd order. Costs the doubling of a Jacobian point and 1M + 1S.
     #[inline(always)]
     pub fn double_affine(&self, p: &AffinePoint<F::Element>) -> ExtendedPoint<F::Element> {
         self.extended_from_jacobian(&self.double(&self.from_affine(p)))
     }
 }
 
-/// What needs inversions that take the same time for every value.
+/// Functions that need inversions in constant time.
 impl<C: Curve, F: BaseField<C>> Group<C, F> {
     /// The affine form; zeros for infinity. One inversion, 3M + 1S. Constant time.
     #[inline(always)]
     pub fn extended_to_affine(&self, p: &ExtendedPoint<F::Element>) -> AffinePoint<F::Element> {
         let f = self.field();
-        // With the point, its z would tell something of what it was computed from.
+        // Like the point, its z would reveal something about the values it was computed from.
         let zzz_inverse = Zeroizing::new(f.invert(&p.zzz));
         self.extended_to_affine_by(p, &zzz_inverse)
     }
 
-    /// The affine form, by the inverse of zzz. 3M + 1S. Constant time.
+    /// The affine form, given the inverse of zzz. 3M + 1S. Constant time.
     ///
-    /// With z the square root of zz that zzz = z^3 goes with, 1/z = zz / zzz.
+    /// If z is the square root of zz with zzz = z^3, then 1/z = zz / zzz.
     #[inline(always)]
     pub fn extended_to_affine_by(
         &self,

@@ -5,14 +5,14 @@ use alloc::vec::Vec;
 use super::{AffinePoint, Curve, Group, LanesOf};
 use crate::field::{Limbs as _, MOST_LANES, Mask, SingleElement, roots_of_all};
 
-/// So many roots are taken together: what they need then stays in a first-level cache.
+/// The number of roots computed together: their data then stays in a first-level cache.
 const IN_FIRST_CACHE: usize = 256;
 
-/// What is done with the points of a group of lanes: for each lane that has a point to read, its
-/// place, and whether the point is on the curve.
+/// The consumer of points of a group of lanes. For each lane that has a point to read, it receives
+/// the point's place and whether the point is on the curve.
 pub(crate) type TakePoints<'t, E> = dyn FnMut(&AffinePoint<E>, &[(usize, bool)]) + 't;
 
-/// The place of what each lane has, and whether its point is on the curve.
+/// The place of each lane's item, and whether its point is on the curve.
 #[inline(always)]
 fn places<I, T>(of_lanes: &[(usize, I, T)], is_on_curve: impl Mask) -> [(usize, bool); MOST_LANES] {
     let mut places = [(0, false); MOST_LANES];
@@ -23,8 +23,8 @@ fn places<I, T>(of_lanes: &[(usize, I, T)], is_on_curve: impl Mask) -> [(usize, 
 }
 
 impl<C: Curve, L: LanesOf<C>> Group<C, L> {
-    /// Hands over the points with these x, integers below p, and y of these parities (odd or not),
-    /// each with its place. Says whether this prime has roots in lanes: without them nothing is
+    /// Hands over the points with these x, integers below p, and y of these parities (true if odd),
+    /// each with its place. Returns true if this prime has roots in lanes; if not, nothing is
     /// handed over ([`lift_all_x_vartime`](Self::lift_all_x_vartime)). Variable time: for public
     /// values only.
     #[inline(never)]
@@ -40,7 +40,7 @@ impl<C: Curve, L: LanesOf<C>> Group<C, L> {
             x.clear();
             y_is_odd.clear();
             for of_lanes in to_lift.chunks(L::WIDTH) {
-                // Where lanes are left over, the last one again.
+                // Lanes that are left over repeat the last item.
                 let of = |lane: usize| &of_lanes[lane.min(of_lanes.len() - 1)];
                 x.push(field.mul(&field.pack_over_r(|lane| of(lane).1), &r));
                 y_is_odd.push(L::Mask::from_lanes(|lane| of(lane).2));
@@ -66,7 +66,7 @@ impl<C: Curve, L: LanesOf<C>> Group<C, L> {
     ) {
         let r = self.field().r();
         for of_lanes in coordinates.chunks(L::WIDTH) {
-            // Where lanes are left over, the last one again.
+            // Lanes that are left over repeat the last item.
             let of = |lane: usize| &of_lanes[lane.min(of_lanes.len() - 1)];
             let (point, is_on_curve) = self.from_integers(&r, |lane| of(lane).1, |lane| of(lane).2);
             let places = places(of_lanes, is_on_curve);
@@ -74,7 +74,7 @@ impl<C: Curve, L: LanesOf<C>> Group<C, L> {
         }
     }
 
-    /// Hands over for each item its point, which it has as a single one, as a lane holds it.
+    /// Hands over each item with its point, converted from a single value to the form of a lane.
     #[inline(always)]
     pub(crate) fn each_lane<T>(
         &self,
@@ -84,7 +84,7 @@ impl<C: Curve, L: LanesOf<C>> Group<C, L> {
     ) {
         let field = self.field();
         for items in items.chunks(L::WIDTH) {
-            // Where lanes are left over, the last point again.
+            // Lanes that are left over repeat the last point.
             let of = |lane: usize| point(&items[lane.min(items.len() - 1)]);
             let x = field.pack(|lane| &of(lane).x);
             let y = field.pack(|lane| &of(lane).y);
@@ -95,8 +95,8 @@ impl<C: Curve, L: LanesOf<C>> Group<C, L> {
         }
     }
 
-    /// The point of each lane by its coordinates, integers below p, and the lanes in which it is on
-    /// the curve. `r` is that of the field in lanes. 4M + 2S.
+    /// The point of each lane, given its coordinates, integers below p, and the lanes in which it
+    /// is on the curve. `r` is R in the lanes of the field. 4M + 2S.
     #[inline(always)]
     fn from_integers(
         &self,
@@ -114,10 +114,10 @@ impl<C: Curve, L: LanesOf<C>> Group<C, L> {
         (AffinePoint { x, y }, is_on_curve)
     }
 
-    /// The y-coordinates of the points with these x, odd or even as wanted, and the lanes in which
-    /// x is on the curve; `None` where the prime is not 3 modulo 4. A power for each: as many
-    /// squares as the prime has bits, and a product for five of them. Variable time: for public
-    /// values only.
+    /// The y-coordinates of the points with these x, odd or even as requested, and the lanes in
+    /// which x is on the curve; `None` if the prime is not 3 modulo 4. Each costs a power: one
+    /// square for each bit of the prime, and one product for five of them. Variable time: for
+    /// public values only.
     #[inline(never)]
     pub fn lift_all_x_vartime(
         &self,
@@ -140,7 +140,7 @@ impl<C: Curve, L: LanesOf<C>> Group<C, L> {
         let mut lifted = Vec::with_capacity(x.len());
         for (i, y) in roots.iter().enumerate() {
             let is_on_curve = f.equal(&f.square(y), &right_sides[i]);
-            // y = 0 would be a point of order two: there is none in a group of odd order.
+            // y = 0 would be a point of order two, and a group of odd order has none.
             f.to_integers(y, &mut integers[..L::WIDTH]);
             let is_odd = |lane: usize| integers[lane].as_ref()[0] & 1 == 1;
             let is_other = L::Mask::from_lanes(|lane| is_odd(lane) != y_is_odd[i].lane(lane));

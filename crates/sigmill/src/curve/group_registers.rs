@@ -1,10 +1,10 @@
-//! The group over a field in registers: for the bodies of loops.
+//! The group over a field in registers, for the bodies of loops.
 
 use super::{AffinePoint, Curve, ExtendedPoint, Group};
 use crate::field::Registers;
 
 impl<C: Curve, R: Registers> Group<C, R> {
-    /// A point from memory.
+    /// Loads a point from memory.
     #[inline(always)]
     pub fn load(&self, p: &AffinePoint<R::Stored>) -> AffinePoint<R::Element> {
         AffinePoint {
@@ -13,7 +13,7 @@ impl<C: Curve, R: Registers> Group<C, R> {
         }
     }
 
-    /// A point to memory.
+    /// Stores a point to memory.
     #[inline(always)]
     pub fn store(&self, p: &AffinePoint<R::Element>) -> AffinePoint<R::Stored> {
         AffinePoint {
@@ -22,7 +22,7 @@ impl<C: Curve, R: Registers> Group<C, R> {
         }
     }
 
-    /// A point in extended coordinates from memory.
+    /// Loads a point in extended coordinates from memory.
     #[inline(always)]
     pub fn load_extended(&self, p: &ExtendedPoint<R::Stored>) -> ExtendedPoint<R::Element> {
         ExtendedPoint {
@@ -33,7 +33,7 @@ impl<C: Curve, R: Registers> Group<C, R> {
         }
     }
 
-    /// A point in extended coordinates to memory.
+    /// Stores a point in extended coordinates to memory.
     #[inline(always)]
     pub fn store_extended(&self, p: &ExtendedPoint<R::Element>) -> ExtendedPoint<R::Stored> {
         ExtendedPoint {

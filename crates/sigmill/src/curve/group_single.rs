@@ -1,12 +1,12 @@
-//! The group over single values: exact additions, and what needs inversions, roots or the constants
-//! of the curve.
+//! The group over single values: exact additions, and functions that need inversions, roots or the
+//! constants of the curve.
 
 use super::{AffinePoint, BaseField, CompressedPoint, Curve, Group, JacobianPoint, PointForm};
 use crate::field::{Field, Mask as _};
 
-/// One value wide: the exceptional cases are branches, so the time depends on the points.
+/// One value wide. Exceptional cases are branches, so the time depends on the points.
 impl<C: Curve, F: Field<Mask = bool>> Group<C, F> {
-    /// P + Q, right for every P and Q. 8M + 3S unless exceptional.
+    /// P + Q, correct for every P and Q. 8M + 3S unless exceptional.
     #[inline(always)]
     pub fn add_mixed_vartime(
         &self,
@@ -21,7 +21,7 @@ impl<C: Curve, F: Field<Mask = bool>> Group<C, F> {
         }
     }
 
-    /// P + Q, right for every P and Q. 12M + 4S unless exceptional.
+    /// P + Q, correct for every P and Q. 12M + 4S unless exceptional.
     #[inline(never)]
     pub fn add_vartime(
         &self,
@@ -36,7 +36,7 @@ impl<C: Curve, F: Field<Mask = bool>> Group<C, F> {
         }
     }
 
-    /// P + Q where one is infinity or the x-coordinates are equal.
+    /// P + Q if one of them is infinity or the x-coordinates are equal.
     #[cold]
     #[inline(never)]
     fn add_exceptional(
@@ -50,7 +50,7 @@ impl<C: Curve, F: Field<Mask = bool>> Group<C, F> {
         if self.is_infinity(q) {
             return *p;
         }
-        // The same x: either the same point or opposite ones.
+        // The same x: the points are equal or opposite.
         let f = self.field();
         let p_z3 = f.mul(&f.square(&p.z), &p.z);
         let q_z3 = f.mul(&f.square(&q.z), &q.z);
@@ -62,7 +62,7 @@ impl<C: Curve, F: Field<Mask = bool>> Group<C, F> {
     }
 }
 
-/// What needs inversions, roots or the constants of the curve.
+/// Functions that need inversions, roots or the constants of the curve.
 impl<C: Curve, F: BaseField<C>> Group<C, F> {
     /// x^3 + a x + b.
     pub(crate) fn right_side(&self, x: &F::Element) -> F::Element {
@@ -71,14 +71,14 @@ impl<C: Curve, F: BaseField<C>> Group<C, F> {
         f.add(&x3_ax, &self.curve().b())
     }
 
-    /// Whether (x, y) satisfies the equation of the curve. 2M + 2S.
+    /// Returns true if (x, y) satisfies the equation of the curve. 2M + 2S.
     pub fn is_on_curve(&self, p: &AffinePoint<F::Element>) -> bool {
         self.field()
             .equal(&self.field().square(&p.y), &self.right_side(&p.x))
     }
 
-    /// The point with this x-coordinate whose y is odd or even; `None` when x is not on the curve.
-    /// One square root. Variable time: for public values only.
+    /// The point with this x-coordinate whose y is odd or even as requested; `None` if x is not on
+    /// the curve. One square root. Variable time: for public values only.
     pub fn lift_x_vartime(
         &self,
         x: &F::Element,
@@ -86,7 +86,7 @@ impl<C: Curve, F: BaseField<C>> Group<C, F> {
     ) -> Option<AffinePoint<F::Element>> {
         let f = self.field();
         let y = f.sqrt_vartime(&self.right_side(x))?;
-        // y = 0 would be a point of order two: there is none in a group of odd order.
+        // y = 0 would be a point of order two, and a group of odd order has none.
         let y = if f.is_odd(&y) == y_is_odd {
             y
         } else {
@@ -95,7 +95,7 @@ impl<C: Curve, F: BaseField<C>> Group<C, F> {
         (f.is_odd(&y) == y_is_odd).then_some(AffinePoint { x: *x, y })
     }
 
-    /// Whether P + Q is infinity. 6M + 2S.
+    /// Returns true if P + Q is infinity. 6M + 2S.
     pub fn are_opposite(
         &self,
         p: &JacobianPoint<F::Element>,
@@ -111,7 +111,8 @@ impl<C: Curve, F: BaseField<C>> Group<C, F> {
         f.equal(&f.mul(&p.x, &q_z2), &f.mul(&q.x, &p_z2)) && f.equal(&y, &minus_y)
     }
 
-    /// A point by any form; `None` for a compressed one that is none. One square root for these.
+    /// The point, given in any form; `None` for a compressed point that is not on the curve. One
+    /// square root if compressed.
     pub fn decompressed_vartime(
         &self,
         form: &PointForm<F::Element>,
@@ -122,7 +123,7 @@ impl<C: Curve, F: BaseField<C>> Group<C, F> {
         }
     }
 
-    /// The opposite point, by the same form. For a point of odd order: it has y = 0 nowhere.
+    /// The opposite point, in the same form. The point must have odd order, so that y is not 0.
     pub(crate) fn negate_form(&self, form: &PointForm<F::Element>) -> PointForm<F::Element> {
         match form {
             PointForm::Affine(point) => PointForm::Affine(self.negate_affine_if(point, true)),

@@ -1,4 +1,4 @@
-//! The list of curves: what is known of each beside its arithmetic. Nobody else writes it down.
+//! The list of curves: every property of a curve other than its arithmetic, stated only here.
 
 use core::fmt;
 use core::str::FromStr;
@@ -6,10 +6,10 @@ use core::str::FromStr;
 use crate::error::Error;
 use crate::hash::HashName;
 
-/// A curve that this crate verifies signatures on, if its feature is on.
+/// A curve that this crate supports. Each variant exists if its feature is on.
 ///
-/// Displays as the JOSE name where there is one ("P-256", "P-384", "P-521", "secp256k1"). Parses
-/// from that name and from the names that SEC 2 and OpenSSL use.
+/// Displays as the JOSE name if there is one ("P-256", "P-384", "P-521", "secp256k1"). Parses from
+/// that name and from the names that SEC 2 and OpenSSL use.
 ///
 /// ```
 /// use sigmill::CurveName;
@@ -44,30 +44,30 @@ pub enum CurveName {
 /// A row of the list.
 struct CurveRow {
     curve: CurveName,
-    /// Its name in messages; if JOSE has a name for the curve, that one.
+    /// Its name in messages: the JOSE name if there is one.
     name: &'static str,
-    /// The other names that it has in SEC 2, in ANSI X9.62 and with OpenSSL.
+    /// Its other names in SEC 2, in ANSI X9.62 and in OpenSSL.
     aliases: &'static [&'static str],
-    /// The algorithm of JOSE on it, for curves that JOSE knows (RFC 7518 §3.4, RFC 8812 §3.2).
+    /// Its JOSE algorithm, for curves that JOSE knows (RFC 7518 §3.4, RFC 8812 §3.2).
     jose_algorithm: Option<&'static str>,
     /// The object identifier, in dotted form (RFC 5480 §2.1.1.1, SEC 2 §A.2.1).
     object_identifier: &'static str,
-    /// Its number in files of tables. Numbers are never used again.
+    /// Its number in files of tables. Numbers are never reused.
     table_number: u16,
-    /// The hash that goes with it.
+    /// The hash used with it.
     hash: HashName,
     /// The length of p in bits.
     field_bits: u32,
     /// The length of n in bits.
     order_bits: u32,
-    /// How many times n points there are.
+    /// The number of points divided by n.
     cofactor: u32,
-    /// Whether no other curve has coordinates of so many bytes, compiled in or not: its name can be
-    /// told from a point then. Features of Cargo do not change which keys are read.
+    /// True if no other curve, compiled in or not, has coordinates of this length. A point then
+    /// identifies its curve. Cargo features do not change which keys are accepted.
     has_length_of_its_own: bool,
 }
 
-/// The curves in the order of size; of one size, the one that is more common first.
+/// The curves by size; of the same size, the more common first.
 const LIST: &[CurveRow] = &[
     #[cfg(feature = "p256")]
     CurveRow {
@@ -141,8 +141,8 @@ const LIST: &[CurveRow] = &[
     },
 ];
 
-// Each variant has its row. A cofactor of 1 is what a public key is believed by, and a shared
-// secret: every point on the curve but infinity has order n.
+// Each variant has its row. A cofactor of 1 justifies trust in public keys and shared secrets:
+// every point on the curve except infinity has order n.
 const _: () = {
     let mut i = 0;
     while i < LIST.len() {
@@ -164,8 +164,8 @@ const _: () = {
     }
 };
 
-/// An expression with the domain parameters that a [`CurveName`] names: the one place where a name
-/// becomes a value, whose type is that of the curve's kind.
+/// Evaluates an expression with the domain parameters that a [`CurveName`] names. This is the only
+/// place where a name becomes a value, whose type is that of the curve's kind.
 macro_rules! for_curve {
     ($name:expr, $domain:ident => $result:expr) => {
         match $name {
@@ -201,7 +201,7 @@ macro_rules! for_curve {
 pub(crate) use for_curve;
 
 impl CurveName {
-    /// Every curve, in the order of size; of one size, the one that is more common first.
+    /// Every curve, by size; of the same size, the more common first.
     pub const ALL: &'static [CurveName] = &{
         let mut all = [LIST[0].curve; LIST.len()];
         let mut i = 0;
@@ -212,7 +212,7 @@ impl CurveName {
         all
     };
 
-    /// The longest coordinate of a curve, in bytes.
+    /// The length of the longest coordinate of any curve, in bytes.
     #[cfg(feature = "jwk")]
     pub(crate) const MAX_FIELD_LEN: usize = {
         let (mut longest, mut i) = (0, 0);
@@ -228,22 +228,22 @@ impl CurveName {
         &LIST[self as usize]
     }
 
-    /// The name that messages use, which is that of JOSE where there is one (RFC 7518 §6.2.1.1, RFC
-    /// 8812 §3.1): "P-256", "P-521", "secp256k1", "brainpoolP256r1".
+    /// Returns the name that messages use, which is the JOSE name if there is one (RFC 7518
+    /// §6.2.1.1, RFC 8812 §3.1): "P-256", "P-521", "secp256k1", "brainpoolP256r1".
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         self.row().name
     }
 
-    /// The other names of the curve, as SEC 2 and OpenSSL write them: "prime256v1" and "secp256r1"
-    /// for P-256. [`from_str`](Self::from_str) takes them.
+    /// Returns the other names of the curve, as SEC 2 and OpenSSL write them: "prime256v1" and
+    /// "secp256r1" for P-256. [`from_str`](Self::from_str) accepts them.
     #[must_use]
     pub const fn aliases(self) -> &'static [&'static str] {
         self.row().aliases
     }
 
-    /// The member `crv` of a JWK (RFC 7518 §6.2.1.1, RFC 8812 §3.1); `None` for a curve that JOSE
-    /// has no name for.
+    /// Returns the member `crv` of a JWK (RFC 7518 §6.2.1.1, RFC 8812 §3.1); `None` for a curve
+    /// without a JOSE name.
     #[must_use]
     pub const fn jwk_name(self) -> Option<&'static str> {
         match self.row().jose_algorithm {
@@ -252,55 +252,55 @@ impl CurveName {
         }
     }
 
-    /// The algorithm of JOSE on the curve, which goes with its hash (RFC 7518 §3.4, RFC 8812 §3.2):
-    /// "ES256" for P-256; `None` for a curve that JOSE has no name for.
+    /// Returns the JOSE algorithm for the curve and its hash (RFC 7518 §3.4, RFC 8812 §3.2):
+    /// "ES256" for P-256; `None` for a curve without a JOSE name.
     #[must_use]
     pub const fn jose_algorithm(self) -> Option<&'static str> {
         self.row().jose_algorithm
     }
 
-    /// The object identifier in dotted form: "1.2.840.10045.3.1.7" for P-256.
+    /// Returns the object identifier in dotted form: "1.2.840.10045.3.1.7" for P-256.
     #[must_use]
     pub const fn object_identifier(self) -> &'static str {
         self.row().object_identifier
     }
 
-    /// The number of the curve in files of tables.
+    /// Returns the number of the curve in files of tables.
     pub(crate) const fn table_number(self) -> u16 {
         self.row().table_number
     }
 
-    /// The hash that goes with the curve.
+    /// Returns the hash used with the curve.
     pub(crate) const fn default_hash(self) -> HashName {
         self.row().hash
     }
 
-    /// The length of the prime p in bits.
+    /// Returns the length of the prime p in bits.
     #[must_use]
     pub const fn field_bits(self) -> u32 {
         self.row().field_bits
     }
 
-    /// The length of the order n in bits.
+    /// Returns the length of the order n in bits.
     #[must_use]
     pub const fn order_bits(self) -> u32 {
         self.row().order_bits
     }
 
-    /// The length in bytes of one coordinate of a point, and of a secret of ECDH: 48 for P-384, 66
-    /// for P-521, else 32.
+    /// Returns the length in bytes of one coordinate of a point, and of a secret of ECDH: 48 for
+    /// P-384, 66 for P-521, otherwise 32.
     #[must_use]
     pub const fn field_len(self) -> usize {
         self.field_bits().div_ceil(8) as usize
     }
 
-    /// Whether a point of so many bytes can only be on this curve.
+    /// Returns true if a point of this length can only be on this curve.
     pub(crate) const fn has_length_of_its_own(self) -> bool {
         self.row().has_length_of_its_own
     }
 
-    /// The length in bytes of a private key, and of r and of s: 48 for P-384, 66 for P-521, else
-    /// 32. On other curves it may differ from [`field_len`](Self::field_len).
+    /// Returns the length in bytes of a private key, and of r and of s: 48 for P-384, 66 for P-521,
+    /// otherwise 32. On other curves it may differ from [`field_len`](Self::field_len).
     #[must_use]
     pub const fn order_len(self) -> usize {
         self.order_bits().div_ceil(8) as usize
@@ -316,11 +316,11 @@ impl fmt::Display for CurveName {
 impl FromStr for CurveName {
     type Err = Error;
 
-    /// Takes the name that is displayed or one of the [`aliases`](Self::aliases), in exactly their
+    /// Accepts the displayed name or one of the [`aliases`](Self::aliases), in exactly their
     /// spelling.
     ///
     /// # Errors
-    /// [`Error::UnknownCurve`] for every other text.
+    /// Returns [`Error::UnknownCurve`] for every other text.
     fn from_str(name: &str) -> Result<Self, Error> {
         let is_named = |row: &&CurveRow| row.name == name || row.aliases.contains(&name);
         let found = LIST.iter().find(is_named).map(|row| row.curve);

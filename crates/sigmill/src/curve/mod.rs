@@ -1,5 +1,5 @@
-//! Curves as data, points, and the formulas that add them: written once for every curve and
-//! every width.
+//! Curves as data, points, and the formulas that add them. Each formula is written once for every
+//! curve and every width.
 
 mod affine;
 mod backends;

@@ -1,9 +1,9 @@
-//! Points, as plain data: coordinates without a curve or a backend.
+//! Points as plain data: coordinates without a curve or a backend.
 
 use aligned_vec::{AVec, ConstAlign};
 use zeroize::Zeroize;
 
-/// Many affine points, beginning at a cache line: 64-byte points then never straddle two.
+/// Many affine points, aligned to a cache line, so that 64-byte points never straddle two lines.
 pub type Points<E> = AVec<AffinePoint<E>, ConstAlign<64>>;
 
 /// A point that is not at infinity, in affine coordinates.
@@ -15,35 +15,36 @@ pub struct AffinePoint<E> {
     pub y: E,
 }
 
-/// What the compressed form of a point says (SEC 1 §2.3.3): an x-coordinate, and which of two
-/// points it is that of, if there are any.
+/// The content of a compressed point (SEC 1 §2.3.3): an x-coordinate, and which of the two points
+/// with that x it is, if any exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CompressedPoint<E> {
     /// The x-coordinate.
     pub x: E,
-    /// Whether y is odd, as an integer in 0 .. p.
+    /// True if y, as an integer in 0 .. p, is odd.
     pub y_is_odd: bool,
 }
 
 impl<E: Copy> CompressedPoint<E> {
-    /// The point with this y.
+    /// Returns the point with this y.
     #[inline(always)]
     pub fn with_y(&self, y: E) -> AffinePoint<E> {
         AffinePoint { x: self.x, y }
     }
 }
 
-/// A point on the curve that is known, or what its compressed form says.
+/// A point known to be on the curve, or the content of a compressed point.
 #[derive(Clone, Copy, Debug)]
 pub enum PointForm<E> {
     /// A point.
     Affine(AffinePoint<E>),
-    /// A compressed one, of which it is not known whether it is on the curve.
+    /// A compressed point, which may not be on the curve.
     Compressed(CompressedPoint<E>),
 }
 
 impl<E: Copy> PointForm<E> {
-    /// The point; or of a compressed one x, with x in place of y, and whether y is odd.
+    /// Returns the point. For a compressed point, returns x with x in place of y, and the parity of
+    /// y.
     #[inline(always)]
     pub(crate) fn with_parity(&self) -> (AffinePoint<E>, Option<bool>) {
         match self {
@@ -65,7 +66,8 @@ pub struct JacobianPoint<E> {
 }
 
 /// A point in extended Jacobian coordinates ("XYZZ"): (x / zz, y / zzz) with zz^3 = zzz^2, or
-/// infinity when zz = 0. Sums of affine points are cheapest here; there are no doublings in it.
+/// infinity when zz = 0. Adding affine points is cheapest in these coordinates. They have no
+/// doubling.
 #[derive(Clone, Copy, Debug)]
 pub struct ExtendedPoint<E> {
     /// X = x z^2.
@@ -78,8 +80,8 @@ pub struct ExtendedPoint<E> {
     pub zzz: E,
 }
 
-/// The x-coordinate of a point as a fraction, x / zz, or infinity when zz = 0: all that a signature
-/// is compared with.
+/// The x-coordinate of a point as a fraction, x / zz, or infinity when zz = 0. Verification needs
+/// no more than this to compare with r.
 #[derive(Clone, Copy, Debug)]
 pub struct FractionX<E> {
     /// X = x z^2.

@@ -1,4 +1,5 @@
-//! Curves over any prime: a row of constants each, and one code for all primes of so many limbs.
+//! Curves over any prime: each is a row of constants, and all primes with the same number of limbs
+//! share one code.
 
 use core::fmt::{self, Debug};
 use core::hash::{Hash, Hasher};
@@ -40,10 +41,11 @@ pub struct Constants<const N: usize> {
     pub base_window: u32,
 }
 
-/// A row of constants as arithmetic wants them, with the places for the tables of the generator.
+/// A row of constants in the form that arithmetic needs, with the places for the generator's
+/// tables.
 ///
-/// `N` limbs of 64 bits have `L` limbs of 52 bits in lanes: 4 have 5, 6 have 8, 8 have 10 and 9
-/// have 11.
+/// An integer of `N` limbs of 64 bits has `L` limbs of 52 bits in lanes: 4 become 5, 6 become 8, 8
+/// become 10, and 9 become 11.
 #[derive(Debug)]
 pub struct Params<const N: usize, const L: usize> {
     constants: Constants<N>,
@@ -59,10 +61,10 @@ pub struct Params<const N: usize, const L: usize> {
 }
 
 impl<const N: usize, const L: usize> Params<N, L> {
-    /// From the constants to what arithmetic wants, computed by the compiler.
+    /// Converts the constants, at compile time, to the form that arithmetic needs.
     ///
     /// # Panics
-    /// When an integer is not below p, or lanes have no room for p or n.
+    /// Panics if an integer is not below p, or if lanes have no room for p or n.
     #[must_use]
     pub const fn new(constants: Constants<N>) -> Self {
         let p = constants.prime;
@@ -92,21 +94,21 @@ impl<const N: usize, const L: usize> Params<N, L> {
     }
 }
 
-/// A curve over a prime of `N` limbs, by its row of constants.
+/// A curve over a prime of `N` limbs, given by its row of constants.
 ///
-/// Products modulo its primes are functions of their own that ask for the instructions of the CPU
-/// ([`AnyKernel`]), so an operation is compiled once, and once more for lanes.
+/// Products modulo its primes are separate functions that check for the CPU's instructions
+/// ([`AnyKernel`]). So an operation is compiled once, and once more for lanes.
 #[derive(Clone, Copy)]
 pub struct Prime<const N: usize, const L: usize>(&'static Params<N, L>);
 
 impl<const N: usize, const L: usize> Prime<N, L> {
-    /// The curve of a row.
+    /// Creates the curve of a row.
     #[must_use]
     pub const fn new(params: &'static Params<N, L>) -> Self {
         Self(params)
     }
 
-    /// Its constants.
+    /// Returns its constants.
     #[must_use]
     pub const fn constants(self) -> &'static Constants<N> {
         &self.0.constants
@@ -119,7 +121,7 @@ impl<const N: usize, const L: usize> Debug for Prime<N, L> {
     }
 }
 
-/// The same row.
+/// Equal if they are the same row.
 impl<const N: usize, const L: usize> PartialEq for Prime<N, L> {
     fn eq(&self, other: &Self) -> bool {
         core::ptr::eq(self.0, other.0)
@@ -134,12 +136,11 @@ impl<const N: usize, const L: usize> Hash for Prime<N, L> {
     }
 }
 
-/// A curve over a prime of `N` limbs that has a name: domain parameters that are known at run time
-/// only.
+/// A named curve over a prime of `N` limbs: domain parameters that are known only at run time.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct NamedPrime<const N: usize, const L: usize> {
-    /// The place of the name in [`CurveName::ALL`]: as wide as the reference, since it stands
-    /// beside secrets, and padding keeps what the stack had there.
+    /// The index of the name in [`CurveName::ALL`]. It is as wide as the reference because the
+    /// value is stored next to secrets, and padding would keep old contents of the stack.
     name: usize,
     curve: Prime<N, L>,
 }
@@ -148,7 +149,7 @@ impl<const N: usize, const L: usize> NamedPrime<N, L>
 where
     [u64; N]: DoublesCount<N>,
 {
-    /// The value for a type that stands for one curve.
+    /// Creates the value for a type that stands for one curve.
     #[inline(always)]
     pub fn of<C: NamedCurve<Curve = Prime<N, L>>>(domain: C) -> Self {
         Self {
@@ -313,7 +314,7 @@ where
     operation.run(curve, base, order)
 }
 
-/// The same for secrets.
+/// [`run_ifma`] for secrets.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn run_secret_ifma<const N: usize, const L: usize, O: SecretLanesOperation<Prime<N, L>>>(

@@ -1,13 +1,12 @@
-//! Lanes of doubles for curves that are rows of constants: P-384's.
+//! Lanes of doubles for curves that are rows of constants: only P-384 has them.
 
 use super::{Curve, LanesOperation, Prime};
 use crate::field::LimbCount;
 
-/// Limb counts of primes, and which curves of so many limbs have lanes of doubles: P-384 alone.
-/// They are for primes whose reduction takes no product.
+/// Limb counts of primes, with lanes of doubles for some curves of that size: P-384 alone. Lanes of
+/// doubles are for primes whose reduction needs no product.
 pub trait DoublesCount<const N: usize>: LimbCount {
-    /// Runs an operation in lanes of doubles, or gives it back where this curve or this CPU has
-    /// none.
+    /// Runs an operation in lanes of doubles, or returns it if this curve or this CPU has none.
     #[inline(always)]
     fn in_doubles<O, const L: usize>(curve: Prime<N, L>, operation: O) -> Result<O::Output, O>
     where

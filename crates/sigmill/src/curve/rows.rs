@@ -1,15 +1,16 @@
-//! Rows of constants: the curves without kernels of their own.
+//! Curves without their own kernels, as rows of constants.
 
 use super::prime::{Constants, Params, Prime};
 use super::{CurveName, Domain, NamedCurve, Sealed};
 use crate::field::Modulus;
 use crate::limbs::{from_hex, subtract};
 
-/// A curve: its limbs of 64 and of 52 bits, its constants in hexadecimal digits, and the windows of
-/// its generator's tables ([`Curve::generator_window`](super::Curve::generator_window),
+/// Defines a curve: its limbs of 64 and of 52 bits, its constants in hexadecimal digits, and the
+/// windows of its generator's tables ([`Curve::generator_window`](super::Curve::generator_window),
 /// [`Curve::base_window`](super::Curve::base_window)).
 ///
-/// Bit `base_window` of n should be zero: many secrets are then multiplied side by side in lanes.
+/// Bit `base_window` of n should be zero, so that many secrets are multiplied side by side in
+/// lanes.
 macro_rules! row {
     (
         $(#[$doc:meta])*
@@ -52,7 +53,7 @@ macro_rules! row {
     };
 }
 
-/// Hexadecimal digits, which may have a minus sign.
+/// Parses hexadecimal digits, with an optional minus sign.
 const fn coefficient<const N: usize>(digits: &str, modulus: &Modulus<N>) -> [u64; N] {
     match digits.as_bytes() {
         [b'-', ..] => {

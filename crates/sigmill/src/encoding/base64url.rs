@@ -1,37 +1,37 @@
-//! Base64url without padding, in its one form (RFC 7515 §2, RFC 4648 §5): no white space, and no
-//! bits behind the last byte that are not zero.
+//! Base64url without padding, in its unique form (RFC 7515 §2, RFC 4648 §5): no white space, and no
+//! nonzero bits after the last byte.
 
 use alloc::vec;
 use alloc::vec::Vec;
 
 use base64ct::{Base64UrlUnpadded, Encoding as _};
 
-/// How many whole bytes so many letters make.
+/// The number of whole bytes in this number of letters.
 pub(crate) fn decoded_len(letters: usize) -> usize {
     letters / 4 * 3 + letters % 4 * 3 / 4
 }
 
-/// Whether all of it are letters, in a number that there is: six bits a letter, and a single one at
-/// the end would leave no whole byte.
+/// Returns true if the text consists of letters only, in a possible number. A letter has six bits,
+/// so a single one at the end would leave no whole byte.
 pub(crate) fn has_letters_only(text: &[u8]) -> bool {
     let is_letter = |b: &u8| b.is_ascii_alphanumeric() || *b == b'-' || *b == b'_';
     text.len() % 4 != 1 && text.iter().all(is_letter)
 }
 
-/// Decodes into `out`, which is as long as the bytes are; in constant time but for whether the text
-/// is well formed.
+/// Decodes into `out`, which must have the length of the bytes. Constant time, except for whether
+/// the text is well formed.
 pub(crate) fn decode_into(text: &[u8], out: &mut [u8]) -> Option<()> {
     let decoded = Base64UrlUnpadded::decode(text, out).ok()?;
     (decoded.len() == decoded_len(text.len())).then_some(())
 }
 
-/// The bytes of a text that is well formed.
+/// Decodes a text; `None` if it is not well formed.
 pub(crate) fn decode(text: &[u8]) -> Option<Vec<u8>> {
     let mut bytes = vec![0; decoded_len(text.len())];
     decode_into(text, &mut bytes).map(|()| bytes)
 }
 
-/// Whether a text is well formed; without its bytes.
+/// Returns true if a text is well formed, without decoding it.
 pub(crate) fn is_well_formed(text: &[u8]) -> bool {
     let last = &text[text.len() / 4 * 4..];
     has_letters_only(text) && decode_into(last, &mut [0; 3]).is_some()
@@ -50,7 +50,7 @@ mod tests {
             let text = Base64UrlUnpadded::encode_string(&bytes);
             assert_eq!(decode(text.as_bytes()), Some(bytes));
             assert!(is_well_formed(text.as_bytes()));
-            // The last letter, and every one in place of it.
+            // The last letter, and every byte in place of it.
             let Some(last) = text.len().checked_sub(1) else {
                 continue;
             };

@@ -1,6 +1,7 @@
-//! JSON that every reader reads alike.
+//! JSON that every reader interprets in the same way.
 //!
-//! The visitors are written by hand: what derives them takes longer to compile than all of JSON.
+//! The visitors are written by hand, because the derive macros cost more compile time than all of
+//! JSON.
 
 use alloc::borrow::Cow;
 use alloc::collections::BTreeSet;
@@ -10,15 +11,16 @@ use core::fmt;
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
-/// Of a member's name so much is quoted.
+/// The number of characters of a member's name that a message quotes.
 const MAX_SHOWN_LEN: usize = 40;
 
-/// The names of an object's members so far, each of which stands there once.
+/// The names of an object's members so far. Each may occur only once.
 #[derive(Debug, Default)]
 pub(crate) struct Names<'de>(BTreeSet<Cow<'de, str>>);
 
 impl<'de> Names<'de> {
-    /// The name of the next member, whose value is to be read then; an error if it has come before.
+    /// Returns the name of the next member, whose value must be read next. Fails if the name has
+    /// occurred before.
     pub(crate) fn next<A: MapAccess<'de>>(
         &mut self,
         map: &mut A,
@@ -27,7 +29,7 @@ impl<'de> Names<'de> {
             return Ok(None);
         };
         if !self.0.insert(name.clone()) {
-            // The message quotes the input, so it is cut off.
+            // The message quotes the input, so the name is truncated.
             let shown: String = name.chars().take(MAX_SHOWN_LEN).collect();
             return Err(A::Error::custom(format_args!(
                 "the member {shown:?} must not be given twice"
@@ -37,7 +39,7 @@ impl<'de> Names<'de> {
     }
 }
 
-/// A text, without a copy where it can be.
+/// A text, borrowed if possible.
 #[derive(Debug)]
 pub(crate) struct Text<'a>(pub(crate) Cow<'a, str>);
 
@@ -65,11 +67,11 @@ impl<'de> Visitor<'de> for TextVisitor {
     }
 }
 
-/// The value of a member that should be a text or an array of texts. Whether it has to be is for
-/// the caller to say. As [`Unambiguous`], at any depth.
+/// The value of a member that should be a text or an array of texts. The caller decides whether it
+/// must be one. Checked like [`Unambiguous`], at any depth.
 #[derive(Debug, Default)]
 pub(crate) enum Member<'a> {
-    /// The member is not there, or null.
+    /// The member is missing or null.
     #[default]
     Absent,
     /// A text.
@@ -81,7 +83,7 @@ pub(crate) enum Member<'a> {
 }
 
 impl<'a> Member<'a> {
-    /// The text, if it is one.
+    /// Returns the text, if it is one.
     pub(crate) fn text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),
@@ -89,7 +91,7 @@ impl<'a> Member<'a> {
         }
     }
 
-    /// The texts, if it is an array of them.
+    /// Returns the texts, if it is an array of them.
     pub(crate) fn texts(&self) -> Option<&[String]> {
         match self {
             Self::Texts(texts) => Some(texts),
@@ -97,7 +99,7 @@ impl<'a> Member<'a> {
         }
     }
 
-    /// Whether it is a text or not there.
+    /// Returns true if it is a text or missing.
     pub(crate) fn may_be_text(&self) -> bool {
         matches!(self, Self::Absent | Self::Text(_))
     }
@@ -109,7 +111,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Member<'a> {
     }
 }
 
-/// What numbers and truth values come to, which nobody looks at.
+/// The methods for numbers and booleans, whose values are ignored.
 macro_rules! scalars {
     ($value:expr) => {
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -172,10 +174,10 @@ impl<'de> Visitor<'de> for MemberVisitor {
     }
 }
 
-/// A JSON value of which only one thing is asked: that every reader reads the same from it.
+/// A JSON value with one requirement only: every reader interprets it in the same way.
 ///
-/// So no object has a member twice, at any depth, of which one reader takes the first and another
-/// the last, and texts hold Unicode without lone surrogates (RFC 7493 §2.1 and §2.3).
+/// So no object may have a member twice, at any depth, because some readers use the first and
+/// others the last. Texts must be Unicode without lone surrogates (RFC 7493 §2.1 and §2.3).
 #[derive(Debug)]
 pub(crate) struct Unambiguous;
 

@@ -15,7 +15,7 @@ use super::private_key::PrivateKey;
 use crate::curve::CurveName;
 use crate::error::Error;
 
-/// Takes the JSON text of one JWK that is for `purpose`; returns its point.
+/// Reads the JSON text of one JWK that is for `purpose`, and returns its point.
 ///
 /// # Errors
 /// One of the variants whose name begins with `Jwk`.
@@ -23,7 +23,7 @@ pub(crate) fn decode(purpose: KeyPurpose, text: &str) -> Result<JwkPoint, Error>
     Members::read(text)?.point(Some(purpose))
 }
 
-/// What a private JWK says. Whether the numbers are right is for the caller to check.
+/// The contents of a private JWK. The caller must check the numbers.
 pub(crate) struct PrivateJwk {
     point: JwkPoint,
     secret: Zeroizing<Vec<u8>>,
@@ -31,7 +31,7 @@ pub(crate) struct PrivateJwk {
 
 #[cfg(feature = "signing")]
 impl PrivateJwk {
-    /// The key, with its public key.
+    /// Returns the key, with its public key.
     pub(crate) fn private_key(&self) -> PrivateKey<'_> {
         PrivateKey {
             curve: self.point.curve(),
@@ -41,7 +41,7 @@ impl PrivateJwk {
     }
 }
 
-/// Takes the JSON text of one private JWK that is for `purpose`.
+/// Reads the JSON text of one private JWK that is for `purpose`.
 ///
 /// # Errors
 /// One of the variants whose name begins with `Jwk`; [`Error::SecretLength`].
@@ -52,14 +52,14 @@ pub(crate) fn decode_private(purpose: KeyPurpose, text: &str) -> Result<PrivateJ
     Ok(PrivateJwk { point, secret })
 }
 
-/// The JSON text of the key with these coordinates, which are in full length; `None` where JOSE has
-/// no name for the curve.
+/// Returns the JSON text of the key with these coordinates, which must have full length; `None` if
+/// JOSE has no name for the curve.
 pub(crate) fn encode(curve: CurveName, x: &[u8], y: &[u8]) -> Option<String> {
     encode_with(curve, x, y, &[])
 }
 
-/// [`encode`] with more members, each with its value as JSON. All stand in the order of RFC 7638
-/// §3.
+/// [`encode`] with more members, each with its value as JSON. All members are in the order of RFC
+/// 7638 §3.
 pub(crate) fn encode_with(
     curve: CurveName,
     x: &[u8],
@@ -82,8 +82,8 @@ pub(crate) fn encode_with(
     Some(format!("{{{}}}", members.join(",")))
 }
 
-/// The JSON text of a private key, with its public key: as [`encode`], and `d`, which has the
-/// length of the order.
+/// Returns the JSON text of a private key with its public key: the members of [`encode`], and `d`,
+/// which has the length of the order.
 pub(crate) fn encode_private(
     curve: CurveName,
     secret: &[u8],
@@ -92,10 +92,10 @@ pub(crate) fn encode_private(
 ) -> Option<Zeroizing<String>> {
     let public = encode(curve, x, y)?;
     let d = Zeroizing::new(Base64UrlUnpadded::encode_string(secret));
-    // `d` stands behind `crv`, the first member.
+    // `d` follows `crv`, the first member.
     let (crv, others) = public.split_once(',')?;
     let parts = [crv, r#","d":""#, &d, r#"","#, others];
-    // In one piece, so that no part stays behind where a text has grown.
+    // Allocated at once, so that no part stays behind when a text grows.
     let len = parts.iter().map(|part| part.len()).sum();
     let mut text = Zeroizing::new(String::with_capacity(len));
     parts.iter().for_each(|part| text.push_str(part));
@@ -113,7 +113,7 @@ mod tests {
         super::decode(KeyPurpose::Verify, text)
     }
 
-    /// A JWK whose coordinates are these bytes.
+    /// A JWK with these bytes as coordinates.
     fn jwk(crv: &str, x: &[u8], y: &[u8]) -> String {
         let (x, y) = (
             Base64UrlUnpadded::encode_string(x),
@@ -233,7 +233,7 @@ mod tests {
                 "{kty}"
             );
         }
-        // Names of other standards are no JOSE names.
+        // Names from other standards are not JOSE names.
         for crv in ["P-192", "secp521r1", "prime256v1", "secp256r1", "p-256", ""] {
             let jwk = jwk(crv, &[1; 32], &[2; 32]);
             assert_eq!(decode(&jwk), Err(Error::JwkCurveUnknown), "{crv}");
@@ -271,7 +271,7 @@ mod tests {
             full.replacen('_', "/", 1),
             full.replacen('_', "+", 1),
             full.replacen('_', "é", 1),
-            // A letter too many, and bits behind the last byte.
+            // One letter too many, and nonzero bits after the last byte.
             full.clone() + "AA",
             full[..42].to_owned() + "9",
         ];

@@ -18,15 +18,15 @@ use super::key_purpose::{KeyPurpose, Stated};
 use crate::curve::CurveName;
 use crate::error::Error;
 
-/// The members that make the key, and those that say what it is for and how it is called. Others
-/// (`x5c`, and of a public key the private `d`) are skipped.
+/// The members that define the key, and those that state its purpose and its name. Others (`x5c`,
+/// and, for a public key, the private `d`) are skipped.
 #[derive(Default)]
 pub(crate) struct Members<'a> {
     pub(crate) kty: Member<'a>,
     pub(crate) crv: Member<'a>,
     x: Member<'a>,
     y: Member<'a>,
-    /// As it stands in the text, so that no reader of JSON has a copy of it.
+    /// As in the text, so that no JSON reader has a copy of it.
     d: Option<&'a RawValue>,
     pub(crate) kid: Member<'a>,
     pub(crate) usage: Member<'a>,
@@ -44,8 +44,8 @@ impl<'a> Members<'a> {
     }
 
     pub(super) fn read_alone(reading: Reading, text: &'a str) -> Result<Self, Error> {
-        // What is no object is malformed; in an object the only data that these readings refuse are
-        // members that stand there twice.
+        // Text that is not an object is malformed. In an object, these readings refuse only one
+        // kind of data: members that occur twice.
         if !text.trim_start().starts_with('{') {
             return Err(Error::JwkMalformed);
         }
@@ -55,7 +55,7 @@ impl<'a> Members<'a> {
         })
     }
 
-    /// Takes a key from JSON that has been read. Of members that stood there twice it has one.
+    /// Reads a key from JSON that is already parsed. Of members that occurred twice it has one.
     ///
     /// # Errors
     /// [`Error::JwkMalformed`].
@@ -65,13 +65,13 @@ impl<'a> Members<'a> {
             .map_err(|_| Error::JwkMalformed)
     }
 
-    /// Reads a key of a set. What is wrong with `kty` and with what the key says of itself is told
-    /// with its place; so is a member that stands there twice.
+    /// Reads a key of a set. Errors in `kty` and in the key's statements about itself, and members
+    /// that occur twice, are reported with their place.
     pub(crate) fn read_in_set(json: &'a str) -> Result<Self, serde_json::Error> {
         Reading::InSet.read(json)
     }
 
-    /// The curve and the point of a key that is for `purpose`, or for any.
+    /// Returns the curve and the point of a key that is for `purpose`, or for any purpose.
     ///
     /// # Errors
     /// One of the variants whose name begins with `Jwk`.
@@ -108,13 +108,13 @@ impl<'a> Members<'a> {
         Ok(JwkPoint { curve, sec1 })
     }
 
-    /// The private key, which has the length of the order.
+    /// Returns the private key, which has the length of the order.
     pub(super) fn secret(&self, curve: CurveName) -> Result<Zeroizing<Vec<u8>>, Error> {
         let json = self.d.map_or("null", RawValue::get);
         if json == "null" {
             return Err(Error::JwkMemberMissing { member: "d" });
         }
-        // A backslash, with which an escape would begin, is no letter of base64url.
+        // A backslash, which would start an escape, is not a letter of base64url.
         let text = json.strip_prefix('"').and_then(|d| d.strip_suffix('"'));
         let text = text.ok_or(Error::JwkMalformed)?;
         let (expected, actual) = (curve.order_len(), base64url::decoded_len(text.len()));
@@ -127,12 +127,12 @@ impl<'a> Members<'a> {
     }
 }
 
-/// The `kid` of a key that may be malformed, if every reader finds it there.
+/// Returns the `kid` of a key that may be malformed, if every reader finds the same.
 pub(crate) fn kid_of(json: &str) -> Option<String> {
     serde_json::from_str::<Kid>(json).ok()?.0
 }
 
-/// A member that stands in an object once, of whose others nothing is asked.
+/// The member `kid` of an object, which may occur only once. Other members are ignored.
 struct Kid(Option<String>);
 
 impl<'de> Deserialize<'de> for Kid {
@@ -163,20 +163,20 @@ impl<'de> Visitor<'de> for KidVisitor {
     }
 }
 
-/// The curve that JOSE has this name for.
+/// Returns the curve with this JOSE name.
 pub(crate) fn curve_of(crv: &str) -> Option<CurveName> {
     let mut curves = CurveName::ALL.iter().copied();
     curves.find(|curve| curve.jwk_name() == Some(crv))
 }
 
-/// How an object with the members of a key is read.
+/// The way to read an object with the members of a key.
 #[derive(Clone, Copy)]
 pub(super) enum Reading {
     /// Alone, for its public key.
     Public,
     /// Alone, with its private key.
     Private,
-    /// In a set, where types that are wrong are told by the reader of JSON.
+    /// In a set, where the JSON reader reports wrong types.
     InSet,
 }
 
@@ -239,8 +239,7 @@ impl<'de> Visitor<'de> for Reading {
     }
 }
 
-/// The curve and the point that a JWK names. Whether the point is on the curve is for the caller to
-/// check.
+/// The curve and the point that a JWK names. The caller must check that the point is on the curve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct JwkPoint {
     curve: CurveName,
@@ -253,8 +252,8 @@ impl JwkPoint {
         self.curve
     }
 
-    /// The point as SEC 1 §2.3.3 writes it without compression: 04, x, y, the coordinates
-    /// big-endian and of any value.
+    /// Returns the point as SEC 1 §2.3.3 writes it without compression: 04, x, y, with big-endian
+    /// coordinates of any value.
     pub(crate) fn sec1_bytes(&self) -> &[u8] {
         &self.sec1[..1 + 2 * self.curve.field_len()]
     }
@@ -264,7 +263,8 @@ fn required<'a>(value: &'a Member<'_>, member: &'static str) -> Result<&'a str, 
     value.text().ok_or(Error::JwkMemberMissing { member })
 }
 
-/// Decodes the member `name` into `out`, whose length it must have exactly (RFC 7518 §6.2.1.2).
+/// Decodes the member `name` into `out`. It must have exactly the length of `out` (RFC 7518
+/// §6.2.1.2).
 fn coordinate(value: &Member<'_>, name: &'static str, out: &mut [u8]) -> Result<(), Error> {
     let text = required(value, name)?;
     let encoding = Error::JwkCoordinateEncoding { coordinate: name };
@@ -279,6 +279,6 @@ fn coordinate(value: &Member<'_>, name: &'static str, out: &mut [u8]) -> Result<
             actual,
         });
     }
-    // What is left to refuse are bits behind the last byte that are not zero.
+    // The only remaining error is nonzero bits after the last byte.
     base64url::decode_into(text.as_bytes(), out).ok_or(encoding)
 }

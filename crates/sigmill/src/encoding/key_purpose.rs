@@ -1,4 +1,4 @@
-//! What a key is for, as far as it says so itself (RFC 7517 §4.2 to §4.4).
+//! The purpose of a key, as far as the key states it (RFC 7517 §4.2 to §4.4).
 
 #[cfg(feature = "jwk")]
 use alloc::string::String;
@@ -8,23 +8,23 @@ use crate::curve::CurveName;
 #[cfg(feature = "jwk")]
 use crate::error::Error;
 
-/// What a key is wanted for. A JWK may say that it is for something else, by its members `use`,
-/// `key_ops` and `alg` (RFC 7517 §4.2 to §4.4); the other encodings say nothing of it.
+/// The purpose that a key is wanted for. A JWK may state another purpose by its members `use`,
+/// `key_ops` and `alg` (RFC 7517 §4.2 to §4.4). The other encodings state none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum KeyPurpose {
-    /// To verify signatures: `use` is "sig", `key_ops` holds "verify", and `alg` is the algorithm
-    /// of the curve ("ES256" on P-256), where they are given.
+    /// Verifying signatures: `use` is "sig", `key_ops` holds "verify", and `alg` is the algorithm
+    /// of the curve ("ES256" on P-256), if present.
     Verify,
-    /// To sign, of a private key: `use` is "sig", `key_ops` holds "sign", and `alg` is the
-    /// algorithm of the curve, where they are given.
+    /// Signing with a private key: `use` is "sig", `key_ops` holds "sign", and `alg` is the
+    /// algorithm of the curve, if present.
     Sign,
-    /// To agree on a secret: `use` is "enc", `key_ops` holds "deriveKey" or "deriveBits" or nothing
-    /// (as Web Crypto writes public keys), and `alg` is one of ECDH, where they are given.
+    /// Agreeing on a secret: `use` is "enc", `key_ops` holds "deriveKey" or "deriveBits" or nothing
+    /// (as Web Crypto writes public keys), and `alg` is one of ECDH, if present.
     Agree,
 }
 
-/// What a JWK states of its purpose: its members `use`, `key_ops` and `alg`.
+/// The purpose that a JWK states: its members `use`, `key_ops` and `alg`.
 #[cfg(feature = "jwk")]
 pub(crate) struct Stated<'a> {
     pub(crate) usage: Option<&'a str>,
@@ -34,7 +34,7 @@ pub(crate) struct Stated<'a> {
 
 #[cfg(feature = "jwk")]
 impl KeyPurpose {
-    /// Whether a key on this curve that states this is for it.
+    /// Checks that a key on this curve with these statements is for this purpose.
     pub(crate) fn check(self, curve: CurveName, stated: &Stated<'_>) -> Result<(), Error> {
         let allows = |names: &[&str]| {
             let mut operations = stated.operations.into_iter().flatten();
@@ -80,7 +80,8 @@ mod tests {
     #[test]
     fn a_key_is_for_what_it_says() {
         use KeyPurpose::{Agree, Sign, Verify};
-        // What is said, and whether it is for verification, for signing and for agreement.
+        // The statements, and whether such a key is for verification, for signing and for
+        // agreement.
         let usages = [
             (r#""use":"sig""#, true, true, false),
             (r#""use":"enc""#, false, false, true),
@@ -124,7 +125,7 @@ mod tests {
             assert_eq!(decode(Verify, &with(alg)), decode(Verify, &good));
             assert_eq!(decode(Verify, &with("ES256")), Err(Error::JwkAlgorithm));
         }
-        // Of another type than theirs, the members say nothing that could be respected.
+        // A member of the wrong type states nothing that could be respected.
         for member in [
             r#""use":7"#,
             r#""key_ops":"verify""#,

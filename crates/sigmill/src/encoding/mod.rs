@@ -1,8 +1,8 @@
-//! Between bytes and plain numbers: signatures as DER and P1363, keys as SPKI, PKCS#8, SEC 1 and
-//! JWK.
+//! Conversion between bytes and plain numbers: signatures as DER and P1363, keys as SPKI, PKCS#8,
+//! SEC 1 and JWK.
 //!
-//! What stands here knows lengths and formats, but no curve arithmetic: a signature comes out as
-//! two big-endian magnitudes whose range the caller checks, a key as its curve and its SEC 1 point,
+//! These modules know lengths and formats, but no curve arithmetic. A signature is returned as two
+//! big-endian magnitudes whose range the caller checks, a key as its curve and its SEC 1 point,
 //! which `sec1` decodes.
 
 #[cfg(feature = "jwk")]

@@ -1,4 +1,4 @@
-//! Keys in PEM: public ones as SPKI (RFC 7468 §13), private ones as PKCS#8 (RFC 7468 §10) and SEC 1
+//! Keys in PEM: public keys as SPKI (RFC 7468 §13), private keys as PKCS#8 (RFC 7468 §10) and SEC 1
 //! (RFC 5915 §4).
 
 use alloc::string::String;
@@ -16,7 +16,7 @@ const PKCS8_LABEL: &str = "PRIVATE KEY";
 /// The PEM label of SEC 1 (RFC 5915 §4).
 const SEC1_LABEL: &str = "EC PRIVATE KEY";
 
-/// Which structure a PEM text holds.
+/// The structure that a PEM text holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     /// PKCS#8.
@@ -25,7 +25,7 @@ pub(crate) enum Form {
     Sec1,
 }
 
-/// Writes SPKI in PEM, with lines of 64 characters, ended by LF.
+/// Writes SPKI in PEM, with lines of 64 characters that end with LF.
 pub(crate) fn encode_spki(der: &[u8]) -> String {
     match encode_string(SPKI_LABEL, LineEnding::LF, der) {
         Ok(text) => text,
@@ -33,22 +33,23 @@ pub(crate) fn encode_spki(der: &[u8]) -> String {
     }
 }
 
-/// What a PEM block begins with.
+/// The start of a PEM block.
 const BEGIN: &str = "-----BEGIN ";
-/// What its last line begins with.
+/// The start of its last line.
 const END: &str = "-----END ";
 
-/// Whether these bytes may be a PEM text. No other encoding that is text holds a space.
+/// Returns true if these bytes may be a PEM text. No other textual encoding contains a space.
 pub(crate) fn is_pem(bytes: &[u8]) -> bool {
     bytes
         .windows(BEGIN.len())
         .any(|part| part == BEGIN.as_bytes())
 }
 
-/// The one block of a PEM text, without the text around it (RFC 7468 §2, §5.2).
+/// Returns the one block of a PEM text, without the text around it (RFC 7468 §2, §5.2).
 ///
-/// Readers differ in which of several blocks they take, and in whether a boundary may stand within
-/// a line. So there must be one of each mark, and white space alone before the first in its line.
+/// Readers differ in which of several blocks they use, and in whether a boundary may be within a
+/// line. So each mark must occur exactly once, and only white space may precede the first mark in
+/// its line.
 fn only_block(text: &str) -> Result<&str, Error> {
     let mut begins = text.match_indices(BEGIN);
     let (start, _) = begins.next().ok_or(Error::PemMalformed)?;
@@ -66,9 +67,10 @@ fn only_block(text: &str) -> Result<&str, Error> {
     }
 }
 
-/// Takes SPKI in PEM; returns its DER.
+/// Reads SPKI in PEM and returns its DER.
 ///
-/// Text may stand before the BEGIN line and behind the END line. Lines have any one width.
+/// Text may precede the BEGIN line and follow the END line. Lines may have any width, but all the
+/// same.
 ///
 /// # Errors
 /// [`Error::PemMalformed`], [`Error::PemLabel`], [`Error::PemSeveralBlocks`].
@@ -86,7 +88,7 @@ pub(crate) fn decode_spki(text: &str) -> Result<Vec<u8>, Error> {
     Ok(der)
 }
 
-/// Takes a private key in PEM; returns its DER and which structure it is by its label.
+/// Reads a private key in PEM. Returns its DER and the structure that its label names.
 ///
 /// # Errors
 /// [`Error::PemMalformed`], [`Error::PrivateKeyPemLabel`].
@@ -98,13 +100,13 @@ pub(crate) fn decode_private_key(text: &str) -> Result<(Form, Zeroizing<Vec<u8>>
         SEC1_LABEL => Form::Sec1,
         _ => return Err(Error::PrivateKeyPemLabel),
     };
-    // In one piece, so that no part stays behind where a vector has grown.
+    // Decoded in one piece, so that no part stays behind when a vector grows.
     let mut der = Zeroizing::new(alloc::vec![0; decoder.remaining_len()]);
     decoder.decode(&mut der).map_err(|_| Error::PemMalformed)?;
     Ok((form, der))
 }
 
-/// Writes a private key in PEM, with lines of 64 characters, ended by LF.
+/// Writes a private key in PEM, with lines of 64 characters that end with LF.
 pub(crate) fn encode_private_key(form: Form, der: &[u8]) -> Zeroizing<String> {
     let label = match form {
         Form::Pkcs8 => PKCS8_LABEL,

@@ -1,6 +1,6 @@
 //! Private keys as PKCS#8 (RFC 5958) and SEC 1 (RFC 5915), in DER.
 //!
-//! The structures are those of crates `pkcs8` and `sec1`; what is right in them is judged here.
+//! The crates `pkcs8` and `sec1` parse the structures; this module checks their contents.
 
 use alloc::vec::Vec;
 
@@ -15,18 +15,18 @@ use super::spki::{ID_EC_PUBLIC_KEY, curve_of, object_identifier_of};
 use crate::curve::CurveName;
 use crate::error::Error;
 
-/// What a file says of a private key. Whether the numbers are right is for the caller to check.
+/// The contents of a private key file. The caller must check the numbers.
 #[derive(Debug)]
 pub(crate) struct PrivateKey<'a> {
     /// The curve.
     pub(crate) curve: CurveName,
     /// The private key, big-endian.
     pub(crate) secret: &'a [u8],
-    /// SEC 1 points of the public key: none, one, or one in each structure.
+    /// SEC 1 points of the public key: none, one, or one from each structure.
     pub(crate) public: [Option<&'a [u8]>; 2],
 }
 
-/// Takes PKCS#8 in DER, version 1 or 2.
+/// Reads PKCS#8 in DER, version 1 or 2.
 ///
 /// # Errors
 /// One of the variants whose name begins with `PrivateKey`.
@@ -62,7 +62,7 @@ pub(crate) fn decode_pkcs8(der: &[u8]) -> Result<PrivateKey<'_>, Error> {
     })
 }
 
-/// Takes an ECPrivateKey of SEC 1 in DER, which names its curve.
+/// Reads an ECPrivateKey of SEC 1 in DER, which names its curve.
 ///
 /// # Errors
 /// One of the variants whose name begins with `PrivateKey`.
@@ -75,7 +75,7 @@ pub(crate) fn decode_sec1(der: &[u8]) -> Result<PrivateKey<'_>, Error> {
     })
 }
 
-/// What an ECPrivateKey says, which may name no curve and no public key.
+/// The contents of an ECPrivateKey, which need not name a curve or a public key.
 struct EcKey<'a> {
     curve: Option<CurveName>,
     secret: &'a [u8],
@@ -102,7 +102,7 @@ impl<'a> EcKey<'a> {
     }
 }
 
-/// Writes PKCS#8, version 1, in DER: the curve in the algorithm, the public key in the
+/// Writes PKCS#8, version 1, in DER, with the curve in the algorithm and the public key in the
 /// ECPrivateKey, as OpenSSL does.
 pub(crate) fn encode_pkcs8(curve: CurveName, secret: &[u8], public: &[u8]) -> Zeroizing<Vec<u8>> {
     let inner = encode_ec_private_key(None, secret, public);

@@ -13,11 +13,11 @@ const COMPRESSED_ODD: u8 = 3;
 /// The first byte of an uncompressed point.
 const UNCOMPRESSED: u8 = 4;
 
-/// Reads a point: `02 | x`, `03 | x` (y even or odd) or `04 | x | y`, coordinates big-endian in
-/// the full length of the field.
+/// Reads a point: `02 | x`, `03 | x` (y even or odd) or `04 | x | y`, with big-endian coordinates
+/// in the full length of the field.
 ///
-/// A compressed point costs a square root, an uncompressed one the check of the equation.
-/// Variable time: for public values only.
+/// A compressed point costs a square root, an uncompressed one a check of the equation. Variable
+/// time: for public values only.
 ///
 /// # Errors
 /// [`Error::KeyEmpty`], [`Error::KeyIsInfinity`] (the single byte 0), [`Error::KeyTag`] (the
@@ -41,13 +41,13 @@ pub(crate) fn decode_point<C: Curve, F: BaseField<C>>(
     }
 }
 
-/// A point whose form is known: coordinates big-endian, in the full length of the field.
+/// A point whose form is known, with big-endian coordinates in the full length of the field.
 enum EncodedPoint<'a> {
     Compressed { x: &'a [u8], y_is_odd: bool },
     Uncompressed { x: &'a [u8], y: &'a [u8] },
 }
 
-/// Cuts a point over a field of so many bytes into its coordinates.
+/// Splits a point over a field of `length` bytes into its coordinates.
 fn split_point(length: usize, bytes: &[u8]) -> Result<EncodedPoint<'_>, Error> {
     let (&tag, coordinates) = bytes.split_first().ok_or(Error::KeyEmpty)?;
     let expected = match tag {
@@ -91,12 +91,12 @@ pub(crate) fn decode_coordinates<C: Curve, F: BaseField<C>>(
     }
 }
 
-/// Reads many points: [`decode_point`] of each, in order. Where there are lanes, compressed ones
-/// share them for their square roots, which takes a tenth of the time, and uncompressed ones for
+/// Reads many points, in order: [`decode_point`] of each. If lanes are available, compressed points
+/// share them for their square roots, which needs a tenth of the time, and uncompressed ones for
 /// the equation. Variable time: for public values only.
 ///
 /// # Errors
-/// Of a point: those of [`decode_point`].
+/// For each point: those of [`decode_point`].
 #[inline(never)]
 pub(crate) fn decode_points<C: Curve, L: LanesOf<C>>(
     wide: &Group<C, L>,
@@ -164,7 +164,7 @@ fn decode_in_lanes<C: Curve, L: LanesOf<C>>(
     points
 }
 
-/// So few points are read faster one by one than in lanes.
+/// The most points that are read faster one by one than in lanes.
 const FEW: usize = 2;
 
 /// Writes a point, compressed or not.

@@ -1,12 +1,11 @@
-//! Signatures as IEEE P1363 and JOSE (RFC 7518 §3.4) write them: r and s, each as long as the
-//! order, one behind the other.
+//! Signatures as IEEE P1363 and JOSE (RFC 7518 §3.4) write them: r, then s, each as long as the
+//! order.
 
 use alloc::vec::Vec;
 
 use crate::error::Error;
 
-/// Takes a signature of 2 * `len` bytes; returns r and s, big-endian, `len` bytes each, of any
-/// value.
+/// Splits a signature of 2 * `len` bytes into r and s, big-endian, `len` bytes each, of any value.
 ///
 /// # Errors
 /// [`Error::SignatureLength`]
@@ -20,7 +19,7 @@ pub(crate) fn split(signature: &[u8], len: usize) -> Result<(&[u8], &[u8]), Erro
     Ok(signature.split_at(len))
 }
 
-/// Takes r and s, big-endian, each as long as the order; returns them one behind the other.
+/// Concatenates r and s, big-endian, each as long as the order.
 pub(crate) fn join(r: &[u8], s: &[u8]) -> Vec<u8> {
     debug_assert_eq!(r.len(), s.len());
     [r, s].concat()

@@ -12,7 +12,7 @@ use crate::error::Error;
 /// id-ecPublicKey (RFC 5480 §2.1.1).
 pub(super) const ID_EC_PUBLIC_KEY: ObjectIdentifier =
     ObjectIdentifier::new_unwrap("1.2.840.10045.2.1");
-/// The object identifiers of the curves, in the order of the list.
+/// The object identifiers of the curves, in the order of [`CurveName::ALL`].
 const CURVES: [ObjectIdentifier; CurveName::ALL.len()] = {
     let mut identifiers = [ID_EC_PUBLIC_KEY; CurveName::ALL.len()];
     let mut i = 0;
@@ -54,8 +54,8 @@ pub(crate) fn encode_der(curve: CurveName, point: &[u8]) -> Vec<u8> {
     }
 }
 
-/// Takes SPKI in DER; returns the curve it names and the bytes of its SEC 1 point, which are not
-/// looked at.
+/// Reads SPKI in DER. Returns the curve it names and the bytes of its SEC 1 point, which are not
+/// checked.
 ///
 /// # Errors
 /// One of the variants whose name begins with `Spki`.
@@ -103,7 +103,7 @@ mod tests {
         [&[tag, content.len() as u8], &content[..]].concat()
     }
 
-    /// An SPKI from the contents of its AlgorithmIdentifier and BIT STRING.
+    /// An SPKI with these contents of its AlgorithmIdentifier and BIT STRING.
     fn spki(algorithm: &[&[u8]], bits: &[u8]) -> Vec<u8> {
         tlv(0x30, &[&tlv(0x30, algorithm), &tlv(3, &[bits])])
     }
@@ -133,7 +133,7 @@ mod tests {
     #[test]
     fn rejects_malformed_der() {
         let cases = [
-            // Something behind the parameters, or behind the BIT STRING.
+            // Something after the parameters, or after the BIT STRING.
             spki(&[OID_EC, OID_P256, &[5, 0]], POINT),
             tlv(
                 0x30,

@@ -1,11 +1,11 @@
-//! The messages: the field, and the rule that it breaks.
+//! Error messages: the field and the rule that it breaks.
 
 use core::fmt;
 
 use super::Error;
 
 impl Error {
-    /// The message of every variant that carries no number or name of its own.
+    /// Returns the message of a variant that carries no number or name of its own.
     const fn fixed_message(&self) -> Option<&'static str> {
         Some(match self {
             Error::DerTruncated => "signature: a DER length points behind the end",

@@ -3,8 +3,8 @@ use alloc::string::{String, ToString};
 
 use super::*;
 
-/// Every variant. `reason` has no wildcard arm, so a variant forgotten there does not compile; one
-/// forgotten here shows in the count.
+/// Every variant. `reason` has no wildcard arm, so a variant missing there does not compile; one
+/// missing here makes the count fail.
 const ALL: &[Error] = &[
     Error::SignatureLength {
         expected: 64,

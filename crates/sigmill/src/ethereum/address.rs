@@ -1,4 +1,4 @@
-//! The address of an account, and the checksum in its capital letters.
+//! Addresses of accounts, and the checksum in their capital letters.
 
 use core::fmt;
 use core::str::FromStr;
@@ -12,8 +12,8 @@ use crate::error::Error;
 /// The address of an account on Ethereum: the last 20 bytes of Keccak-256 (the hash before FIPS
 /// 202, not SHA3-256) of x and y of its public key.
 ///
-/// Written as 0x and 40 digits whose capital letters are a checksum (EIP-55). Read with or without
-/// 0x, in lower case, in upper case, or in mixed case with the right checksum.
+/// An address is written as 0x and 40 digits whose capital letters are a checksum (EIP-55). It is
+/// read with or without 0x, in lower case, in upper case, or in mixed case with the right checksum.
 ///
 /// ```
 /// use sigmill::Error;
@@ -38,31 +38,32 @@ impl Address {
     /// The digits of an address, without 0x.
     const DIGITS: usize = 40;
 
-    /// The address of who holds the private key to `key`. One permutation of Keccak.
+    /// Returns the address of the account whose public key is `key`. Costs one permutation of
+    /// Keccak.
     #[must_use]
     pub fn of(key: &VerifyingKey<Secp256k1>) -> Self {
         let point = key.to_sec1_bytes(false);
-        // Behind the 04 of an uncompressed point.
+        // Skips the 04 of an uncompressed point.
         let hash = Keccak256::digest(&point[1..]);
         let mut address = [0; 20];
         address.copy_from_slice(&hash[12..]);
         Self(address)
     }
 
-    /// An address of its 20 bytes: every value is one.
+    /// Creates an address from its 20 bytes. Every value is an address.
     #[must_use]
     pub const fn from_bytes(bytes: [u8; 20]) -> Self {
         Self(bytes)
     }
 
-    /// The 20 bytes.
+    /// Returns the 20 bytes.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 20] {
         &self.0
     }
 
-    /// The digits with the letters of EIP-55: one is a capital where the digit at its place in the
-    /// hash of the digits in lower case is 8 or more.
+    /// The digits with the capital letters of EIP-55: a letter is a capital if the digit at the
+    /// same place in the hash of the lower-case digits is 8 or more.
     fn checksummed(&self) -> [u8; Self::DIGITS] {
         let nibble = |bytes: &[u8], i: usize| bytes[i / 2] >> (4 * (1 - i % 2)) & 15;
         let mut digits = [0; Self::DIGITS];
@@ -122,8 +123,8 @@ impl fmt::Debug for Address {
 impl FromStr for Address {
     type Err = Error;
 
-    /// Takes 40 hexadecimal digits, with or without 0x before them. Letters that are all small or
-    /// all capital carry no checksum; those of mixed case must be the ones of EIP-55.
+    /// Reads 40 hexadecimal digits, with or without 0x before them. Letters that are all small or
+    /// all capital carry no checksum. In mixed case, the capitals must be those of EIP-55.
     ///
     /// # Errors
     /// [`Error::AddressDigit`], [`Error::AddressLength`], [`Error::AddressChecksum`], in this

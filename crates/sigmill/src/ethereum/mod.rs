@@ -1,4 +1,4 @@
-//! What Ethereum adds to ECDSA on secp256k1: the addresses of accounts.
+//! Ethereum's addition to ECDSA on secp256k1: addresses of accounts.
 //!
 //! ```
 //! use sigmill::ethereum::Address;

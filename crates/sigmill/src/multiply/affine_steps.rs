@@ -1,5 +1,5 @@
-//! Steps that many points in affine coordinates take together: doublings and additions, each step
-//! of all points sharing one inversion.
+//! Steps of many points in affine coordinates: doublings and additions. Each step of all points
+//! shares one inversion.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -12,7 +12,7 @@ use crate::curve::{
 };
 use crate::field::{Field, Inversion, Lanes};
 
-/// A point of which 2y is kept in place of y.
+/// A point stored with 2y in place of y.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DoubledPoint<E> {
     pub(super) x: E,
@@ -28,7 +28,7 @@ impl<E: Copy> DoubledPoint<E> {
         }
     }
 
-    /// No point, but a place for one.
+    /// A placeholder for a point.
     #[inline(always)]
     pub(super) fn zeros<F: Field<Element = E>>(field: F) -> Self {
         Self {
@@ -67,13 +67,13 @@ impl<E: Zeroize> Zeroize for DoubledPoint<E> {
     }
 }
 
-/// Points that take steps together, and what that needs; of secret points it is wiped when it is
-/// dropped.
+/// The state of steps that many points perform together. It is wiped when dropped if the points are
+/// secret.
 ///
-/// `I` says how they share inversions. With [`VariableTime`](crate::field::VariableTime) each step
-/// marks the lanes where it had no slope as exceptional: the result there is none. With
-/// [`ConstantTime`](crate::field::ConstantTime) nothing looks at a value: every step must have a
-/// slope in every lane, and `exceptional` is not touched and may be empty.
+/// `I` determines how they share inversions. With [`VariableTime`](crate::field::VariableTime),
+/// each step marks the lanes without a slope as exceptional, and results there are meaningless.
+/// With [`ConstantTime`](crate::field::ConstantTime), nothing checks a value: every step must have
+/// a slope in every lane, and `exceptional` is not touched and may be empty.
 pub(super) struct AffineSteps<C: Curve, L: LanesOf<C>, I: Inversion> {
     group: Group<C, L>,
     scratch: Vec<L::Element>,
@@ -106,7 +106,8 @@ impl<C: Curve, L: LanesOf<C>, I: Inversion> AffineSteps<C, L, I> {
             .add_affine::<I, _>(Same, points, exceptional, None, &mut self.scratch);
     }
 
-    /// Adds another point to every point; fewer others are taken again and again. 5M + 1S each.
+    /// Adds another point to every point. If there are fewer others, they repeat cyclically. 5M +
+    /// 1S each.
     #[inline(never)]
     pub(super) fn add(
         &mut self,
@@ -120,7 +121,7 @@ impl<C: Curve, L: LanesOf<C>, I: Inversion> AffineSteps<C, L, I> {
             .add_affine::<I, _>(Others(others), points, exceptional, None, &mut self.scratch);
     }
 
-    /// From P to 2P + Q as (P + Q) + P, of which the first sum needs no y. 9M + 2S each.
+    /// Replaces P by 2P + Q, computed as (P + Q) + P, where the first sum needs no y. 9M + 2S each.
     #[inline(never)]
     pub(super) fn double_and_add(
         &mut self,
@@ -157,7 +158,7 @@ impl<C: Curve, L: LanesOf<C>, I: Inversion> Drop for AffineSteps<C, L, I> {
     }
 }
 
-/// Points are added to themselves.
+/// Additions of points to themselves.
 #[derive(Clone, Copy)]
 struct Same;
 
@@ -171,7 +172,7 @@ impl<L: Lanes> AffineAdditions<L> for Same {
     }
 }
 
-/// Other points are added, cyclically.
+/// Additions of other points, which repeat cyclically.
 #[derive(Clone, Copy)]
 struct Others<'o, E>(&'o [DoubledPoint<E>]);
 
@@ -189,7 +190,7 @@ impl<L: Lanes> AffineAdditions<L> for Others<'_, L::Element> {
     }
 }
 
-/// P + Q is added to P: the second half of 2P + Q.
+/// Additions of P + Q to P: the second half of 2P + Q.
 #[derive(Clone, Copy)]
 struct FirstSums<'s, E>(&'s [FirstSum<E>]);
 

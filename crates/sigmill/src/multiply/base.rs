@@ -1,4 +1,4 @@
-//! k G for a secret k: additions only, of points looked up under masks.
+//! k G for a secret k, by additions only, of points looked up under masks.
 
 use zeroize::Zeroizing;
 
@@ -8,16 +8,17 @@ use crate::limbs::array_from_fn;
 use crate::recode::{make_odd, odd_digit, odd_digits};
 use crate::table::{base_table, masked_odd_multiple};
 
-/// k G for k in 1 .. n - 1, little-endian in limbs. Constant time; wiped when it is dropped, as its
-/// coordinates say more of k than the point does.
+/// k G for k in 1 .. n - 1, little-endian in limbs. Constant time. Wiped when dropped, because its
+/// coordinates reveal more of k than the point does.
 ///
-/// k, or n - k where k is even, is the sum of odd digits d_i 2^(w i), and d_i 2^(w i) G is in the
-/// [table](base_table) of the generator. Two halves of the rows from 1 on are summed side by side,
-/// so that products need not wait for each other; row 0 comes last. For P-256 and its window of 7
-/// bits: 37 rows of 64 points are read, 37 additions, which take 372 products and squares.
+/// k, or n - k if k is even, is the sum of odd digits d_i 2^(w i), and d_i 2^(w i) G is in the
+/// generator's [table](base_table). Two halves of the rows from 1 on are summed side by side, so
+/// that products need not wait for each other; row 0 comes last. For P-256 and its window of 7
+/// bits, this reads 37 rows of 64 points and performs 37 additions, which cost 372 products and
+/// squares.
 ///
-/// No addition meets an exceptional case, save one that the last may meet for one scalar of some
-/// curves, and then it is right all the same (docs/constant-time.md, "No exceptions").
+/// No addition meets an exceptional case, except that on some curves the last may meet one for one
+/// scalar. Its result is correct even then (docs/constant-time.md, "No exceptions").
 #[inline(never)]
 pub fn base_mul<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
     group: &Group<C, F>,
@@ -38,7 +39,7 @@ pub fn base_mul<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
         masked_odd_multiple(field, &table[start..start + width], digit)
     };
 
-    // Rows 1 .. middle and middle .. count; the latter may have one more.
+    // Rows 1 .. middle and middle .. count. The latter may have one more row.
     let half = (count - 1) / 2;
     let middle = 1 + half;
     let pair = group.pair();
@@ -73,10 +74,10 @@ pub fn base_mul<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
     sum
 }
 
-/// Adds the term of the lowest odd digit to that of all others, P + Q.
+/// Adds Q, the term of the lowest odd digit, to P, the sum of all other terms.
 ///
 /// P = -Q would make k zero. P = Q needs k = n + 2d for the digit d, which then is 2^w - (n mod
-/// 2^(w+1)) and negative: there is such a k if and only if bit w of n is set.
+/// 2^(w+1)) and negative. Such a k exists if and only if bit w of n is set.
 #[inline(always)]
 pub(super) fn add_last<C: Curve, F: BaseField<C>>(
     group: &Group<C, F>,

@@ -15,23 +15,23 @@ use crate::limbs;
 use crate::recode::{LaneScalars, odd_digits};
 use crate::table::base_table;
 
-/// With fewer scalars, one after the other is faster: eight lanes cost what three or four
-/// multiplications do that are spread over them ([`base_mul_spread`](super::base_mul_spread)).
-/// Measured with `bench -- --only 'p256/sign/*'`.
+/// The fewest scalars for which lanes are faster than one scalar after the other: eight lanes cost
+/// as much as three or four multiplications that are spread over them
+/// ([`base_mul_spread`](super::base_mul_spread)). Measured with `bench -- --only 'p256/sign/*'`.
 pub const FEWEST_IN_LANES: usize = 4;
 
-/// k G for each scalar k in 1 .. n - 1, little-endian in limbs, of groups of as many as there are
-/// lanes. Constant time.
+/// k G for each scalar k in 1 .. n - 1, little-endian in limbs. A group has one scalar for each
+/// lane. Constant time.
 ///
-/// The sums of [`base_mul`], every lane with a scalar of its own: each lane reads whole rows of the
-/// same [table](base_table), by permutations and under masks. Rows are added from the highest to
-/// the lowest, for all groups one after the other. For P-256 and a group: 37 rows of 64 points are
-/// read, 36 additions. Some groups add in extended coordinates, 10 products and squares each, and
-/// share one inversion in the end; from 48 groups on each addition is affine, 6 products and
-/// squares, and shares one.
+/// Computes the sums of [`base_mul`], with another scalar in every lane. Each lane reads whole rows
+/// of the same [table](base_table), by permutations and under masks. Rows are added from the
+/// highest to the lowest, each row for all groups before the next. For P-256, a group reads 37 rows
+/// of 64 points and performs 36 additions. A few groups add in extended coordinates, 10 products
+/// and squares each, and share one inversion at the end. From 48 groups on, each addition is
+/// affine, costs 6 products and squares, and shares an inversion.
 ///
-/// No addition meets an exceptional case: row 0 comes last, and where that alone does not exclude
-/// it the groups are taken apart (docs/constant-time.md, "No exceptions").
+/// No addition meets an exceptional case: row 0 comes last, and if that alone does not exclude
+/// exceptions, the groups are split into single scalars (docs/constant-time.md, "No exceptions").
 #[inline(never)]
 pub fn base_mul_lanes<C: Curve, L: SecretLanesOf<C>, S: ScalarField<C>>(
     wide: &Group<C, L>,
@@ -64,11 +64,11 @@ pub fn base_mul_lanes<C: Curve, L: SecretLanesOf<C>, S: ScalarField<C>>(
     to_affine(wide.field(), &sums)
 }
 
-/// The fewest groups for which additions that share inversions pay: an inversion takes as long as
+/// The fewest groups for which additions that share inversions pay. An inversion costs as much as
 /// some 60 of the products that each group saves by it.
 const MANY_GROUPS: usize = 48;
 
-/// The rows of the table, and the scalars whose digits look points up in them.
+/// The rows of the table, and the scalars whose digits select points in them.
 struct TableRows<'a, L: SecretLanes> {
     table: &'a [AffinePoint<SingleElement<L>>],
     scalars: &'a LaneScalars,
@@ -77,7 +77,7 @@ struct TableRows<'a, L: SecretLanes> {
 }
 
 impl<L: SecretLanes> TableRows<'_, L> {
-    /// Hands the rows over, from the highest to the lowest, each on shelves.
+    /// Hands over the rows, from the highest to the lowest, each on shelves.
     #[inline(always)]
     fn for_each(&self, field: L, mut add: impl FnMut(&TableRow<'_, L>)) {
         let width = 1usize << (self.window - 1);
@@ -102,12 +102,12 @@ struct TableRow<'a, L: SecretLanes> {
 }
 
 impl<L: SecretLanes> TableRow<'_, L> {
-    /// Whether it is the first to be handed over.
+    /// Returns true if this row is the first to be handed over.
     fn is_highest(&self) -> bool {
         self.row + 1 == self.rows.count
     }
 
-    /// In every lane the point by a digit of the scalar that the group has there.
+    /// Looks up a point in every lane, for a digit of the group's scalar in that lane.
     #[inline(always)]
     fn look_up(
         &self,
@@ -130,7 +130,7 @@ impl<L: SecretLanes> TableRow<'_, L> {
     }
 }
 
-/// The sums of the rows, all groups together, in affine coordinates.
+/// The sums of the rows, for all groups together, in affine coordinates.
 #[inline(never)]
 fn sum_rows_affine<C: Curve, L: SecretLanesOf<C>>(
     wide: &Group<C, L>,
@@ -158,7 +158,7 @@ fn sum_rows_affine<C: Curve, L: SecretLanesOf<C>>(
     points
 }
 
-/// Takes the points of a row for each group, with 2y, as affine additions want them.
+/// Looks up the points of a row for each group, with 2y, as affine additions need them.
 struct TakeRow<'a, L: SecretLanes> {
     row: &'a TableRow<'a, L>,
     entries: &'a mut [DoubledPoint<L::Element>],
@@ -175,7 +175,7 @@ impl<L: SecretLanes> Body<L> for TakeRow<'_, L> {
     }
 }
 
-/// The sums of the rows, all groups together.
+/// The sums of the rows, for all groups together.
 #[inline(never)]
 fn sum_rows<C: Curve, L: SecretLanesOf<C>>(
     wide: &Group<C, L>,
@@ -204,7 +204,7 @@ fn sum_rows<C: Curve, L: SecretLanesOf<C>>(
     sums
 }
 
-/// No point, but a place for one.
+/// A placeholder for a point.
 #[inline(always)]
 fn no_point<L: SecretLanes>(field: L) -> ExtendedPoint<L::Element> {
     let zero = field.zero();
@@ -228,7 +228,7 @@ pub(super) fn shelve<L: SecretLanes>(
     field.each(points.len().div_ceil(SHELF), shelving);
 }
 
-/// Puts points on shelves; what is left of the last one holds the last point.
+/// Puts points on shelves. The rest of the last shelf repeats the last point.
 struct Shelving<'a, L: SecretLanes> {
     points: &'a [AffinePoint<SingleElement<L>>],
     shelves: &'a mut Vec<<L::Registers as SecretRegisters>::Shelf>,
@@ -247,7 +247,7 @@ impl<L: SecretLanes> Body<L> for Shelving<'_, L> {
     }
 }
 
-/// Takes the points of a row for each group.
+/// Looks up the points of a row for each group.
 struct TakePoints<'a, L: SecretLanes> {
     row: &'a TableRow<'a, L>,
     points: &'a mut [AffinePoint<L::Element>],
@@ -264,7 +264,7 @@ impl<L: SecretLanes> Body<L> for TakePoints<'_, L> {
     }
 }
 
-/// A group whose multiples are computed one by one.
+/// The multiples of one group, computed one by one.
 #[inline(always)]
 fn apart<C: Curve, L: SecretLanesOf<C>, S: ScalarField<C>>(
     wide: &Group<C, L>,
@@ -285,13 +285,13 @@ fn apart<C: Curve, L: SecretLanesOf<C>, S: ScalarField<C>>(
     }
 }
 
-/// The affine forms, none of them infinity. One inversion, and 6M + 1S each.
+/// The affine forms of points that are not infinity. One inversion, and 6M + 1S each.
 #[inline(never)]
 fn to_affine<L: SecretLanes>(
     field: L,
     sums: &[ExtendedPoint<L::Element>],
 ) -> Vec<AffinePoint<L::Element>> {
-    // With the point, its z would tell something of k.
+    // Like the point, its z would reveal something about k.
     let mut inverses = secrets(field.zero(), sums.len());
     for (inverse, sum) in inverses.iter_mut().zip(sums) {
         *inverse = sum.zzz;

@@ -13,26 +13,26 @@ use crate::limbs::{self, array_from_fn};
 use crate::recode::{make_odd, odd_digit};
 use crate::table::{SPREAD_POINTS, SPREAD_WINDOW, spread_rows_per_lane, spread_table};
 
-/// The lanes that sums are folded from.
+/// The number of lanes that sums are folded from.
 const LANES: usize = 8;
 
-/// Which block of rows each lane takes, lowest first.
+/// The block of rows of each lane, lowest first.
 ///
-/// Lanes are folded in halves, so that the last addition joins the even lanes to the odd ones. That
-/// is free of exceptions where the bit of n above the highest row of the even lanes is not set;
-/// they have row 0. That is bit 192: on P-256 the first of 32 zeros; on secp256k1 a one, so that
-/// the last addition computes the double too.
+/// Lanes are folded in halves, so the last addition joins the even lanes, which have row 0, to the
+/// odd ones. It has no exceptional case if the bit of n above the highest row of the even lanes is
+/// not set. That is bit 192. On P-256 it is the first of 32 zeros. On secp256k1 it is a one, so
+/// there the last addition computes the double too.
 const BLOCKS: [usize; LANES] = [0, 3, 1, 4, 2, 6, 5, 7];
 
-/// k G for k in 1 .. n - 1, little-endian in limbs. Constant time; wiped when it is dropped.
+/// k G for k in 1 .. n - 1, little-endian in limbs. Constant time. Wiped when dropped.
 ///
-/// The odd digits of k, or of n - k where k is even, are of 4 bits; each of eight lanes adds up the
-/// points of a block of them, then the lanes are added. For 256 bits: 64 rows of 8 points are read
-/// under masks, 8 additions of eight lanes and 3 of single points. Where the field has one lane, or
-/// the curve no table for that, it is [`base_mul`].
+/// The odd digits of k, or of n - k if k is even, have 4 bits. Each of eight lanes adds up the
+/// points of a block of digits, then the lanes are added. For 256 bits, this reads 64 rows of 8
+/// points under masks and performs 8 additions of eight lanes and 3 of single points. If the field
+/// has one lane, or the curve has no table for this, it is [`base_mul`].
 ///
-/// No addition meets an exceptional case, save one that the last may meet for one scalar of some
-/// curves, and then it is right all the same (docs/constant-time.md, "No exceptions").
+/// No addition meets an exceptional case, except that on some curves the last may meet one for one
+/// scalar. Its result is correct even then (docs/constant-time.md, "No exceptions").
 #[inline(never)]
 pub fn base_mul_spread<C: Curve, L: SecretLanesOf<C>, S: ScalarField<C>>(
     wide: &Group<C, L>,
@@ -43,7 +43,7 @@ pub fn base_mul_spread<C: Curve, L: SecretLanesOf<C>, S: ScalarField<C>>(
     if const { L::WIDTH != LANES } {
         return base_mul(single, order, k);
     }
-    // The digits of a lane, and one bit more, are cut out in one piece.
+    // The digits of a lane, and one more bit, are extracted as one piece.
     let fits = |&rows: &usize| rows * (SPREAD_WINDOW as usize) < 57;
     let rows = spread_rows_per_lane(wide).filter(fits);
     let table = rows.and_then(|_| spread_table(wide, single, |lane| BLOCKS[lane]));
@@ -52,8 +52,8 @@ pub fn base_mul_spread<C: Curve, L: SecretLanesOf<C>, S: ScalarField<C>>(
     };
     let n = order.modulus();
     let (odd, even) = make_odd(k, &n);
-    // The bits of each lane's digits, and the one above: of the highest block that is a one, which
-    // makes the highest digit positive.
+    // The bits of each lane's digits, and the bit above. For the highest block that bit is a one,
+    // which makes the highest digit positive.
     let bits = SPREAD_WINDOW * rows as u32;
     let blocks: Zeroizing<[u64; LANES]> = Zeroizing::new(BLOCKS.map(|block| {
         let word = limbs::bits((*odd).as_ref(), bits * block as u32, bits + 1);
@@ -97,24 +97,24 @@ pub fn base_mul_spread<C: Curve, L: SecretLanesOf<C>, S: ScalarField<C>>(
     sum
 }
 
-/// Which point of its row each lane takes.
+/// The point that each lane selects from its row.
 struct Choice<L: Lanes> {
-    /// The lanes that take each point.
+    /// The lanes that select each point.
     here: [L::Mask; SPREAD_POINTS],
-    /// Those that take its opposite.
+    /// The lanes that negate it.
     negative: L::Mask,
 }
 
 impl<L: Lanes> Choice<L> {
-    /// By the odd digits of the lanes.
+    /// Creates the choice from the odd digits of the lanes.
     #[inline(always)]
     fn new(digits: &[i32; LANES]) -> Self {
-        // Byte l has bit |digit| / 2 of lane l; transposed, byte j has the lanes of point j.
+        // Byte l has bit |digit| / 2 of lane l. Transposed, byte j has the lanes of point j.
         let one_hot = (0..).zip(digits).fold(0, |bytes, (lane, digit)| {
-            // |d| / 2 rounded down is that of d, or of its complement, as d is odd.
+            // For odd d, |d| / 2 rounded down is d >> 1 if d is positive, otherwise !d >> 1.
             let index = (digit ^ (digit >> 31)) as u32 >> 1;
-            // With the barrier no instruction that sets a bit: memcheck takes its operand for an
-            // index.
+            // The barrier prevents an instruction that sets a bit, because memcheck takes its
+            // operand for an index.
             bytes | ct::barrier(1 << (8 * lane + index))
         });
         let lanes_of_points = transpose_bits(one_hot);
@@ -129,7 +129,7 @@ impl<L: Lanes> Choice<L> {
     }
 }
 
-/// Takes in each lane the point of its row that it has; reads all points.
+/// Selects the point of its row in each lane, and reads all points to do so.
 struct TakePoint<'a, C: Curve, L: SecretLanesOf<C>> {
     group: Group<C, L>,
     points: &'a [AffinePoint<L::Element>; SPREAD_POINTS],
@@ -183,8 +183,8 @@ fn unpack<C: Curve, L: SecretLanesOf<C>>(
     })
 }
 
-/// The sum of four points, two additions side by side; the last one is complete where it has to
-/// be.
+/// The sum of four points, with two additions side by side. The last addition is complete if it has
+/// to be.
 #[inline(always)]
 fn fold<C: Curve, F: BaseField<C>>(
     group: &Group<C, F>,

@@ -1,5 +1,5 @@
-//! Many sums of affine points at once: binary trees of affine additions, all of a level sharing
-//! one inversion.
+//! Many sums of affine points at once, as binary trees of affine additions. All additions of a
+//! level share one inversion.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -10,41 +10,41 @@ use crate::curve::{AffinePoint, Curve, Group, LanesOf};
 use crate::field::{Limbs, MOST_LANES, Mask, VariableTime};
 use crate::recode::BoothLanes;
 
-/// Sums of points, one for each row of a block; as many rows as there are lanes form a group.
+/// Sums of points, one for each row of a block. A group consists of one row for each lane.
 ///
-/// A row's points stand in slots. Each level of the tree adds the second half of a group's slots
-/// to the first, one affine addition for each pair: 2M + 1S, and 3M for its share of the level's
-/// one inversion; the last level needs x only and saves 1M. So a row of n points takes 5 (n - 1) -
-/// 1 products and n - 1 squares, and its share of ceil(log2 n) inversions.
+/// A row's points are stored in slots. Each level of the tree adds the second half of a group's
+/// slots to the first, with one affine addition for each pair: 2M + 1S, and 3M for its share of the
+/// level's one inversion. The last level needs only x, which saves 1M. So a row of n points costs 5
+/// (n - 1) - 1 products and n - 1 squares, and its share of ceil(log2 n) inversions.
 ///
-/// Where a pair has no slope (equal or opposite points), the lane is *exceptional*: its result is
-/// not a sum, and [`sum`](Self::sum) says so. An attacker chooses Q, r and s and can bring that
-/// about; who uses this must add such rows in another way. Variable time: for public values only.
+/// If a pair has no slope (equal or opposite points), the lane is *exceptional*: its result is not
+/// the sum, and [`sum`](Self::sum) reports that. An attacker chooses Q, r and s and can cause this;
+/// the caller must add such rows in another way. Variable time: for public values only.
 #[derive(Debug)]
 pub struct BlockSumsVartime<'p, C: Curve, L: LanesOf<C>> {
     group: Group<C, L>,
-    /// Whether the sums' y-coordinates are asked for.
+    /// True if the sums' y-coordinates are needed.
     with_y: bool,
-    /// The most slots that a group can have.
+    /// The most slots of a group.
     stride: usize,
-    /// `stride` slots for each group there is room for.
+    /// `stride` slots for each group.
     points: Vec<AffinePoint<L::Element>>,
-    /// The lanes of each slot that hold no point; a lane's points stand before its absences.
+    /// The lanes of each slot that hold no point. A lane's points come before its absences.
     absent: Vec<L::Mask>,
-    /// The slots in use of each group.
+    /// The number of slots in use of each group.
     lengths: Vec<usize>,
     /// The lanes of each group whose result is not the sum.
     exceptional: Vec<L::Mask>,
     terms: LaneTerms<'p, C, L>,
     digits: BoothLanes,
-    /// The additions of the level.
+    /// The additions of the current level.
     pairs: Vec<SlotPair>,
     scratch: Vec<L::Element>,
 }
 
 impl<'p, C: Curve, L: LanesOf<C>> BlockSumsVartime<'p, C, L> {
-    /// Room for so many groups of at most `stride` points a row. `filler` is any point: it is what
-    /// lanes without a row are made of.
+    /// Makes room for this number of groups of at most `stride` points in each row. `filler` is any
+    /// point; it fills lanes without a row.
     #[inline(always)]
     pub fn new(
         group: Group<C, L>,
@@ -70,7 +70,7 @@ impl<'p, C: Curve, L: LanesOf<C>> BlockSumsVartime<'p, C, L> {
         }
     }
 
-    /// The same for sums whose y-coordinates are asked for too.
+    /// Computes the y-coordinates of the sums too.
     #[inline(always)]
     #[must_use]
     pub fn with_y(mut self) -> Self {
@@ -78,13 +78,14 @@ impl<'p, C: Curve, L: LanesOf<C>> BlockSumsVartime<'p, C, L> {
         self
     }
 
-    /// Takes a block: so many groups, each with perhaps a point for every lane, with the lanes in
-    /// which it is none, and the terms of multiples of points with tables, two at most.
+    /// Reads a block of this number of groups. Each group may have a point for every lane, with the
+    /// mask of lanes where it is not valid, and has the terms of at most two multiples of points
+    /// with tables.
     ///
-    /// All terms are named before the first one is read, and asked for a group ahead.
+    /// All terms are named before the first one is read, and prefetched one group ahead.
     ///
     /// # Panics
-    /// When a lane has more terms than there are slots, and when there are more groups than there
+    /// Panics if a lane has more terms than there are slots, or if there are more groups than there
     /// is room for.
     #[inline(always)]
     pub fn take<'k, 'q, M: AsRef<[LaneMultiples<'p, 'k, C>]>>(
@@ -135,7 +136,7 @@ impl<'p, C: Curve, L: LanesOf<C>> BlockSumsVartime<'p, C, L> {
             self.absent[start] = L::Mask::from_lanes(|_| true);
         }
         self.lengths.push(length);
-        // A lane without a point in the first slot has none at all: its sum is infinity.
+        // A lane without a point in the first slot has no point at all: its sum is infinity.
         self.exceptional.push(exceptional.or(self.absent[start]));
     }
 
@@ -147,14 +148,14 @@ impl<'p, C: Curve, L: LanesOf<C>> BlockSumsVartime<'p, C, L> {
         }
     }
 
-    /// The sums of a group, y only [`with_y`](Self::with_y), and the lanes in which there is none:
-    /// where the row had no point, or is exceptional.
+    /// The sums of a group, with y only after [`with_y`](Self::with_y), and the lanes without a
+    /// sum: those whose row had no point or is exceptional.
     #[inline(always)]
     pub fn sum(&self, group: usize) -> (&AffinePoint<L::Element>, L::Mask) {
         (&self.points[group * self.stride], self.exceptional[group])
     }
 
-    /// One level of the trees.
+    /// Performs one level of the trees.
     #[inline(never)]
     fn halve(&mut self) {
         self.pairs.clear();

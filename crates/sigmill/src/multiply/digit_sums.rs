@@ -1,4 +1,4 @@
-//! The points of several integers' digits, added in lanes for each digit.
+//! The points of several integers' digits, added up in lanes for each digit.
 
 use alloc::vec::Vec;
 
@@ -16,17 +16,17 @@ use crate::limbs::X8;
 /// The sums of the points of all integers' digits, one for each digit.
 pub(super) struct DigitSums<E: Zeroize> {
     points: Secrets<AffinePoint<E>>,
-    /// Which sums are infinity; their points are any.
+    /// True for sums that are infinity; their points are arbitrary.
     infinite: Secrets<bool>,
 }
 
 impl<E: Zeroize> DigitSums<E> {
-    /// How many there are.
+    /// The number of sums.
     pub(super) fn count(&self) -> u32 {
         self.points.len() as u32
     }
 
-    /// The sum for a digit, and whether it is infinity.
+    /// The sum for a digit, and true if it is infinity.
     #[inline(always)]
     pub(super) fn get(&self, index: u32) -> (&AffinePoint<E>, bool) {
         let index = index as usize;
@@ -34,13 +34,14 @@ impl<E: Zeroize> DigitSums<E> {
     }
 }
 
-/// Adds up what digits of the same weight stand for. The first integer has the most digits, no one
-/// has more than the one before it. Constant time in the integers.
+/// Adds up the points of digits of the same weight. No integer may have more digits than the one
+/// before it, so the first has the most. Constant time in the integers.
 ///
-/// Every lane has a digit of its own and reads all multiples in a row. Then integers are added in
-/// pairs, and pairs in pairs: in affine coordinates, each round with one inversion, 5M + 2S a
-/// sum. Anyone may have chosen the points, so every sum is right for all points: under masks a
-/// chord becomes a tangent or, where there is no line or a point is infinity, gives way.
+/// Every lane has its own digit and reads all multiples in a row. Then integers are added in pairs,
+/// and pairs in pairs, in affine coordinates. Each round uses one inversion and costs 5M + 2S for
+/// each sum. Anyone may have chosen the points, so every sum is correct for all points: under
+/// masks, a tangent replaces the chord where the points are equal, and the result of the formula is
+/// discarded where no line exists or a point is infinity.
 #[inline(never)]
 pub(super) fn digit_sums<C: Curve, L: SecretLanesOf<C>>(
     wide: &Group<C, L>,
@@ -85,12 +86,12 @@ pub(super) fn digit_sums<C: Curve, L: SecretLanesOf<C>>(
     unpack(wide, single, &points[..most], &infinite[..most], count)
 }
 
-/// A place for a point.
+/// A placeholder for a point.
 fn no_point<E: Copy>(zero: E) -> AffinePoint<E> {
     AffinePoint { x: zero, y: zero }
 }
 
-/// In each lane the point of its digit.
+/// Looks up the point of each lane's digit.
 struct LookUp<'a, C: Curve, L: SecretLanesOf<C>> {
     group: Group<C, L>,
     digits: &'a Digits<'a, C>,
@@ -105,7 +106,7 @@ impl<C: Curve, L: SecretLanesOf<C>> Body<L> for LookUp<'_, C, L> {
         for lane in 0..L::WIDTH {
             let index = (i * L::WIDTH + lane) as u32;
             let digit = self.digits.get(index.min(self.digits.count - 1));
-            // |d| / 2 rounded down is that of d, or of its complement, as d is odd.
+            // For odd d, |d| / 2 rounded down is d >> 1 if d is positive, otherwise !d >> 1.
             let sign = digit >> 31;
             numbers.0[lane] = (digit ^ sign) as u64 >> 1;
             negative.0[lane] = sign as u64 & 1;
@@ -117,7 +118,7 @@ impl<C: Curve, L: SecretLanesOf<C>> Body<L> for LookUp<'_, C, L> {
     }
 }
 
-/// Adds to each first point of a pair of places the second one. No point is in two pairs.
+/// Adds the second point of each pair of places to the first. No point is in two pairs.
 fn add_pairs<C: Curve, L: SecretLanesOf<C>>(
     wide: &Group<C, L>,
     pairs: &[[usize; 2]],
@@ -158,11 +159,11 @@ struct Lines<'a, C: Curve, L: SecretLanesOf<C>> {
     pairs: &'a [[usize; 2]],
     points: &'a [AffinePoint<L::Element>],
     infinite: &'a [L::Mask],
-    /// What gives the slope: where there is no line to take, any numerator.
+    /// The numerators of the slopes, arbitrary where no line exists.
     numerators: &'a mut [L::Element],
-    /// None of them zero.
+    /// The denominators, none of them zero.
     denominators: &'a mut [L::Element],
-    /// Whether the coordinates are those of opposite points.
+    /// The lanes whose coordinates are those of opposite points.
     opposite: &'a mut [L::Mask],
 }
 
@@ -176,7 +177,7 @@ impl<C: Curve, L: SecretLanesOf<C>> Body<L> for Lines<'_, C, L> {
         let (run, rise) = (field.sub(&q.x, &p.x), field.sub(&q.y, &p.y));
         let is_same_x = field.is_zero(&run);
         let opposite = is_same_x.without(field.is_zero(&rise));
-        // No point of odd order has y = 0. An infinite one has any coordinates.
+        // No point of odd order has y = 0. A point at infinity has arbitrary coordinates.
         let denominator = field.select(is_same_x, &field.double(&p.y), &run);
         let denominator = field.select(is_one_infinite, &field.one(), &denominator);
         let numerator = field.select(is_same_x, &group.affine_tangent(&p.x), &rise);
@@ -221,7 +222,7 @@ impl<C: Curve, L: SecretLanesOf<C>> Body<L> for Sums<'_, C, L> {
     }
 }
 
-/// The points of the first so many lanes.
+/// The points of the first `count` lanes.
 fn unpack<C: Curve, L: SecretLanesOf<C>>(
     wide: &Group<C, L>,
     single: &Group<C, L::Single>,

@@ -1,5 +1,5 @@
-//! Sums of multiples of the generator and other points, many at once: lanes side by side, shared
-//! inversions.
+//! Sums of multiples of the generator and other points, many at once: lanes work side by side and
+//! share inversions.
 
 use alloc::vec::Vec;
 
@@ -11,16 +11,16 @@ use crate::curve::{AffinePoint, Curve, Group, LanesOf, ScalarField};
 use crate::field::{Field as _, Limbs as _, MOST_LANES, Mask as _};
 use crate::table::{WindowRows, generator_table};
 
-/// How many rows share the inversions of a block of sums.
+/// The number of rows that share the inversions of a block of sums.
 ///
-/// The points of a block, about 60 of 64 bytes a row, should stay in the second-level cache; a
-/// block has six inversions, each of which costs about 90 products.
+/// The points of a block, about 60 of 64 bytes for each row, should stay in the second-level cache.
+/// A block has six inversions, each of which costs about 90 products.
 const BLOCK_ROWS: usize = 64;
 
-/// The same in eight lanes, as CPUs that have them have more of that cache.
+/// The same in eight lanes. CPUs with eight lanes have a larger second-level cache.
 const BLOCK_ROWS_IN_EIGHT_LANES: usize = 128;
 
-/// How many rows share the inversions of a block of sums, in a field so many lanes wide.
+/// The number of rows that share the inversions of a block of sums, in a field of this width.
 pub const fn block_rows(width: usize) -> usize {
     if width < MOST_LANES {
         BLOCK_ROWS
@@ -29,14 +29,14 @@ pub const fn block_rows(width: usize) -> usize {
     }
 }
 
-/// How many rows are judged at once: they share the inversion of their scalars, and fresh keys are
-/// multiplied side by side, by steps that share an inversion each.
+/// The most rows verified at once. They share the inversion of their scalars. Fresh keys are
+/// multiplied side by side, in steps that share one inversion each.
 pub const MOST_TOGETHER: usize = 2048;
 
-/// The fewest rows of fresh keys for which those are worth it.
+/// The fewest rows with fresh keys for which such steps pay.
 pub const MANY_FRESH: usize = 256;
 
-/// What is wanted of the sums.
+/// The required form of the sums.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SumForm {
     /// x.
@@ -47,24 +47,24 @@ pub enum SumForm {
     Point,
 }
 
-/// What is handed over of the sum of a row.
+/// The sum of a row, as it is handed over.
 #[derive(Clone, Copy, Debug)]
 pub enum RowSum<'a, C: Curve> {
-    /// It is not known: an addition was exceptional, or the sum is infinity.
+    /// Unknown: an addition was exceptional, or the sum is infinity.
     Unknown,
     /// Its x, as an integer below p.
     X(&'a C::Integer),
-    /// Its x, and whether y is odd, as integers below p.
+    /// Its x as an integer below p, and whether y as such an integer is odd.
     Compressed(&'a C::Integer, bool),
     /// The point.
     Point(&'a AffinePoint<C::BaseElement>),
 }
 
-/// Takes the sum of a row, by its number.
+/// A consumer that receives the sum of a row and the row's number.
 pub type TakeSum<'f, C> = dyn FnMut(usize, RowSum<'_, C>) + 'f;
 
-/// u1 G + u2 Q of many rows, as many together as a call of [`multiply`](Self::multiply) gives; what
-/// that needs is kept from call to call. Variable time: for public values only.
+/// u1 G + u2 Q for many rows, as many together as one call of [`multiply`](Self::multiply) passes.
+/// Memory is reused from call to call. Variable time: for public values only.
 #[derive(Debug)]
 pub struct DoubleBaseManyVartime<'t, C: Curve, L: LanesOf<C>, S> {
     group: Group<C, L>,
@@ -75,8 +75,8 @@ pub struct DoubleBaseManyVartime<'t, C: Curve, L: LanesOf<C>, S> {
 }
 
 impl<'t, C: Curve, L: LanesOf<C>, S: ScalarField<C>> DoubleBaseManyVartime<'t, C, L, S> {
-    /// For so many rows, each with at most `most_terms` points whose sum u2 Q is: 1 for a fresh
-    /// key, one for each row of a table. `order` is the field of the scalars.
+    /// Prepares for this number of rows. u2 Q of each is the sum of at most `most_terms` points: 1
+    /// for a fresh key, one for each row of a table. `order` is the field of the scalars.
     #[inline(always)]
     pub fn new(
         group: Group<C, L>,
@@ -103,12 +103,13 @@ impl<'t, C: Curve, L: LanesOf<C>, S: ScalarField<C>> DoubleBaseManyVartime<'t, C
         }
     }
 
-    /// Hands u1 G + u2 Q of each of so many rows over.
+    /// Hands over u1 G + u2 Q of each of `rows` rows.
     ///
     /// `u1` and `u2` have one scalar for each lane of each group, little-endian in limbs, below the
-    /// order. Q is either in the lanes of `fresh`, or `table` has it.
+    /// order. Q is either in the lanes of `fresh`, or `table` returns its table.
     ///
-    /// One function for verification and recovery, which asks once a row, and so by references.
+    /// Verification and recovery share this one function, so it works through references, once for
+    /// each row.
     #[inline(never)]
     pub fn multiply(
         &mut self,

@@ -7,14 +7,13 @@ use crate::recode::WnafVartime;
 use crate::scalar::Half;
 use crate::table::{OddMultiples, generator_table};
 
-/// u1 G + u2 Q: Q by a width-5 non-adjacent form over as many doublings as the order has bits, G
-/// from its table without any. Where the curve has an endomorphism, u2 = k1 + k2 lambda, and Q and
-/// lambda Q share half as many doublings.
+/// u1 G + u2 Q. Q uses a width-5 non-adjacent form, over one doubling for each bit of the order. G
+/// uses its table, without doublings. If the curve has an endomorphism, u2 = k1 + k2 lambda, and Q
+/// and lambda Q share half as many doublings.
 ///
-/// For P-256: 256 doublings, about 43 + 24 mixed additions, 8 points made affine by one inversion;
-/// for secp256k1: 128 doublings, about 2 22 + 24 mixed additions.
-/// Scalars are little-endian in limbs, below the order. Right for every Q, u1 and u2. Variable
-/// time: for public values only.
+/// For P-256: 256 doublings, about 43 + 24 mixed additions, 8 points made affine by one inversion.
+/// For secp256k1: 128 doublings, about 2 · 22 + 24 mixed additions. Scalars are little-endian in
+/// limbs, below the order. Correct for every Q, u1 and u2. Variable time: for public values only.
 #[inline(never)]
 pub fn double_base_mul_vartime<C: Curve, F: BaseField<C>>(
     group: &Group<C, F>,
@@ -26,8 +25,8 @@ pub fn double_base_mul_vartime<C: Curve, F: BaseField<C>>(
     tree_sum_vartime(group, sum, generator_table(group).terms_vartime(u1))
 }
 
-/// The same for the compressed form of Q; `None` where that is no point. A square root in place of
-/// an inversion.
+/// [`double_base_mul_vartime`] for a compressed Q; `None` if that is not a point. A square root
+/// replaces the inversion.
 #[inline(never)]
 pub fn decompressed_double_base_mul_vartime<C: Curve, F: BaseField<C>>(
     group: &Group<C, F>,
@@ -41,7 +40,7 @@ pub fn decompressed_double_base_mul_vartime<C: Curve, F: BaseField<C>>(
     Some(tree_sum_vartime(group, sum, terms))
 }
 
-/// k Q for a point Q that is used once, as above. Right for every Q and k.
+/// k Q for a point Q that is used once, as above. Correct for every Q and k.
 #[inline(never)]
 pub(super) fn variable_base_mul_vartime<C: Curve, F: BaseField<C>>(
     group: &Group<C, F>,
@@ -51,7 +50,7 @@ pub(super) fn variable_base_mul_vartime<C: Curve, F: BaseField<C>>(
     sum_of_multiples(group, &OddMultiples::new_vartime(group, q), k)
 }
 
-/// k Q by the odd multiples of Q.
+/// k Q from the odd multiples of Q.
 #[inline(never)]
 fn sum_of_multiples<C: Curve, F: BaseField<C>>(
     group: &Group<C, F>,
@@ -74,7 +73,7 @@ fn sum_of_multiples<C: Curve, F: BaseField<C>>(
     }
 }
 
-/// The width that the multiples are made for.
+/// The width of the digits, for which the multiples are made.
 const WIDTH: u32 = OddMultiples::<()>::WIDTH;
 
 /// The digits of one part of a split integer.
@@ -90,7 +89,7 @@ fn digits<I: AsRef<[u64]>>(half: &Half<I>) -> WnafVartime {
 /// The odd multiples of a point, and the digits of its multiple.
 pub(super) type Term<'m, E> = (&'m [AffinePoint<E>], &'m WnafVartime);
 
-/// The sum of multiples of some points over shared doublings.
+/// The sum of multiples of several points over shared doublings.
 #[inline(never)]
 pub(super) fn add_up<C: Curve, F: BaseField<C>>(
     group: &Group<C, F>,

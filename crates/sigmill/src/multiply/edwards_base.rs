@@ -1,4 +1,4 @@
-//! k B on edwards25519 for a secret k: additions of points looked up under masks.
+//! k B on edwards25519 for a secret k, by additions of points looked up under masks.
 
 use zeroize::Zeroizing;
 
@@ -9,15 +9,15 @@ use crate::table::{
     EDWARDS_DIGITS, EDWARDS_POINTS, EDWARDS_WINDOW, edwards_base_table, masked_edwards_multiple,
 };
 
-/// 8 k B or -8 k B, for the base point B and k in 1 .. L - 1, little-endian in limbs: both have the
-/// same y. Constant time; wiped when it is dropped.
+/// 8 k B or -8 k B, for the base point B and k in 1 .. L - 1, little-endian in limbs. Both have the
+/// same y. Constant time. Wiped when dropped.
 ///
-/// k, or L - k where k is even, is the sum of 51 odd digits d_i 32^i. The
-/// [table](edwards_base_table) has d 1024^i 8 B, so digits of even and of odd number are summed
-/// side by side, from the same rows, and products need not wait for each other; five doublings of
-/// the latter sum bring both together (Bernstein, Duif, Lange, Schwabe, Yang, *High-speed
-/// high-security signatures*, 2011, §4, with radix 16 and digits of any parity): 50 mixed
-/// additions, 5 doublings and an addition take 387M + 15S. No addition has an exceptional case.
+/// k, or L - k if k is even, is the sum of 51 odd digits d_i 32^i. The [table](edwards_base_table)
+/// has d 1024^i 8 B, so digits of even and of odd index are summed side by side, from the same
+/// rows, and products need not wait for each other. Five doublings of the sum for odd indices bring
+/// both together (Bernstein, Duif, Lange, Schwabe, Yang, *High-speed high-security signatures*,
+/// 2011, §4, with radix 16 and digits of any parity). The 50 mixed additions, 5 doublings and one
+/// addition cost 387M + 15S. No addition has an exceptional case.
 #[inline(never)]
 pub fn edwards_base_mul<K: FoldKernel>(
     group: Edwards25519<K>,

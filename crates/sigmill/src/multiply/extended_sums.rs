@@ -1,12 +1,13 @@
 //! Sums in extended coordinates, one in each lane.
 //!
-//! Additions are incomplete: one that is exceptional gives z^2 = 0, and so does every later one of
-//! that sum, as their z^2 are products with it. Who has to know asks in the end.
+//! Additions are incomplete. An exceptional addition yields z^2 = 0, and so does every later one of
+//! that sum, because each z^2 is a product with the one before. Callers that need to know check at
+//! the end.
 
 use crate::curve::{AffinePoint, Curve, ExtendedPoint, Group, LanesOf};
 use crate::field::{Body, Lanes};
 
-/// Adds each of the affine points to a sum of its own. 8M + 2S each.
+/// Adds each of the affine points to its own sum. 8M + 2S each.
 #[inline(always)]
 pub(super) fn add_to_each<C: Curve, L: LanesOf<C>>(
     group: &Group<C, L>,
@@ -39,8 +40,8 @@ pub(super) fn add_all<C: Curve, L: LanesOf<C>>(
     group.field().each(points.len(), adding);
 }
 
-/// Adds affine points, each to its own sum or all to the first: one loop for both, as the formulas
-/// are long.
+/// Adds affine points, each to its own sum or all to the first. One loop serves both, because the
+/// formulas are long.
 struct AddAffine<'a, C: Curve, L: LanesOf<C>> {
     group: Group<C, L>,
     points: &'a [AffinePoint<L::Element>],
@@ -59,7 +60,7 @@ impl<C: Curve, L: LanesOf<C>> Body<L> for AddAffine<'_, C, L> {
     }
 }
 
-/// The point whose lane i holds what lane i + `by` of `point` does.
+/// The point whose lane i holds lane i + `by` of `point`.
 #[inline(always)]
 pub(super) fn rotated<L: Lanes>(
     field: L,
@@ -93,7 +94,7 @@ pub(super) fn add_other<C: Curve, L: LanesOf<C>>(
     group.field().each(1, adding);
 }
 
-/// The same as the body of a loop.
+/// [`add_other`] as the body of a loop.
 struct AddOther<'a, C: Curve, L: LanesOf<C>> {
     group: Group<C, L>,
     other: &'a ExtendedPoint<L::Element>,

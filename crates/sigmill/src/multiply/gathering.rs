@@ -1,12 +1,12 @@
-//! Points that stand in tables, one for each lane.
+//! Points from tables, gathered one for each lane.
 
 use crate::curve::{AffinePoint, Curve, Group, LanesOf};
 use crate::field::{Body, MOST_LANES, Mask as _, Registers as _};
 
-/// A point to add, and whether to subtract it instead.
+/// A point to add, or to subtract if the flag is true.
 pub(super) type Term<'p, C> = (&'p AffinePoint<<C as Curve>::BaseElement>, bool);
 
-/// Points in lanes, one for each, those of a mask negated.
+/// Gathers one point for each lane, and negates those of a mask.
 #[inline(always)]
 pub(super) fn gather<C: Curve, L: LanesOf<C>>(
     group: Group<C, L>,
@@ -21,13 +21,14 @@ pub(super) fn gather<C: Curve, L: LanesOf<C>>(
     }
     let point = AffinePoint {
         x: field.gather_values(x),
-        // The sign of a digit is a coin toss that no branch predictor wins: no branch.
+        // The sign of a digit is a coin toss that no branch predictor wins, so negate without a
+        // branch.
         y: field.gather_signed(y, negative),
     };
     group.store(&point)
 }
 
-/// The way of terms into lanes: slot i takes the terms of places i times the width and on.
+/// Gathers terms into lanes: slot i receives the terms from place i times the width on.
 pub(super) struct Gathering<'a, 'p, C: Curve, L: LanesOf<C>> {
     pub(super) group: Group<C, L>,
     pub(super) terms: &'a [Term<'p, C>],

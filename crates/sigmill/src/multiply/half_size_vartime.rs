@@ -1,4 +1,4 @@
-//! Whether u1 G + u2 Q is a point R that is known: with half the doublings.
+//! The check that u1 G + u2 Q is a known point R, with half the doublings.
 
 use super::double_base_vartime::add_up;
 use super::tree_sum_vartime;
@@ -7,17 +7,17 @@ use crate::recode::WnafVartime;
 use crate::scalar::{self, Halves, halves_vartime};
 use crate::table::{OddMultiples, fill_odd_multiples_vartime, generator_table};
 
-/// Whether u1 G + u2 Q = R, for Q on the curve, u1 and u2 below the order, and R on the curve or
-/// compressed: if there is no such point, it is not.
+/// Returns true if u1 G + u2 Q = R, for Q on the curve, u1 and u2 below the order, and R on the
+/// curve or compressed. Returns false if R is compressed and no such point exists.
 ///
-/// With mu u2 = lambda modulo n, both [half](halves_vartime) as long as n and mu not zero, it is if
-/// and only if (mu u1) G + lambda Q - mu R is infinity: mu is a unit modulo n, which is the order
-/// of the group. lambda and mu go by non-adjacent forms over doublings that Q and R share, G goes
-/// by its table without any.
+/// Let mu u2 = lambda modulo n, with both [half](halves_vartime) as long as n and mu not zero. The
+/// equation holds if and only if (mu u1) G + lambda Q - mu R is infinity, because mu is a unit
+/// modulo n, which is the order of the group. lambda and mu are used as non-adjacent forms, over
+/// doublings that Q and R share. G uses its table and needs no doublings.
 ///
-/// For P-256: 128 doublings, about 2 26 + 24 mixed additions, 8 points made affine by one
-/// inversion; docs/half-size.md counts. Right for every Q, R, u1 and u2. Variable time: for public
-/// values only.
+/// For P-256: 128 doublings, about 2 · 26 + 24 mixed additions, 8 points made affine by one
+/// inversion; docs/half-size.md counts. Correct for every Q, R, u1 and u2. Variable time: for
+/// public values only.
 #[inline(never)]
 pub fn is_double_base_sum_vartime<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
     group: &Group<C, F>,
@@ -43,12 +43,13 @@ pub fn is_double_base_sum_vartime<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
     group.are_opposite(&sum, &rest)
 }
 
-/// Integers of at most so many bytes have halves that four odd multiples serve best, longer ones
-/// eight: four more take 48 products to make, and save one addition, of 11 products, in 30 bits.
-/// That is 47 products for the halves of 256 bits, 70 for those of 384, and 95 for those of 521.
+/// The longest integers, in bytes, whose halves work best with four odd multiples; longer ones work
+/// best with eight. Four more multiples cost 48 products, and save one addition, of 11 products, in
+/// 30 bits. That saves 47 products for the halves of 256 bits, 70 for those of 384, and 95 for
+/// those of 521.
 const LONGEST_BY_FOUR: usize = 32;
 
-/// lambda Q - mu R by `COUNT` odd multiples of each; `None` where R is no point.
+/// lambda Q - mu R, using `COUNT` odd multiples of each; `None` if R is not a point.
 #[inline(always)]
 fn difference<C: Curve, F: BaseField<C>, const COUNT: usize>(
     group: &Group<C, F>,

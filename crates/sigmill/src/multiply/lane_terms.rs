@@ -1,5 +1,5 @@
-//! Multiples of points that have tables, as the table points whose sums they are: the digits of
-//! all lanes are cut at once.
+//! Multiples of points that have tables, as the table points that sum to them. The digits of all
+//! lanes are extracted at once.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -11,12 +11,12 @@ use crate::limbs::X8;
 use crate::recode::{BoothLanes, LaneDigits, booth_digit};
 use crate::table::{WindowRows, prefetch};
 
-/// k P of each lane of a group, for points P that have tables.
+/// k P for each lane of a group, for points P that have tables.
 #[derive(Clone, Copy, Debug)]
 pub struct LaneMultiples<'p, 'k, C: Curve> {
-    /// Those of P, one a lane.
+    /// The tables of P, one for each lane.
     pub tables: [WindowRows<'p, C::BaseElement>; MOST_LANES],
-    /// k, one a lane, little-endian in limbs and below the order.
+    /// k, one for each lane, little-endian in limbs and below the order.
     pub scalars: &'k [C::Integer],
 }
 
@@ -28,7 +28,7 @@ impl<C: Curve> LaneMultiples<'_, '_, C> {
         tables.iter().map(|rows| rows.len()).max().unwrap_or(0)
     }
 
-    /// The window, if it is that of all lanes.
+    /// The window, if all lanes have the same.
     #[inline(always)]
     fn window(&self, width: usize) -> Option<u32> {
         let window = self.tables[0].window();
@@ -36,8 +36,8 @@ impl<C: Curve> LaneMultiples<'_, '_, C> {
         tables.all(|rows| rows.window() == window).then_some(window)
     }
 
-    /// Digit `index` of each lane by its own window, and where its row begins; zero beyond the last
-    /// one.
+    /// Digit `index` of each lane in its own window, and the start of its row. The digit is zero
+    /// beyond the last one.
     #[cold]
     #[inline(never)]
     fn digits(&self, width: usize, index: usize) -> (LaneDigits, [usize; MOST_LANES]) {
@@ -58,13 +58,14 @@ impl<C: Curve> LaneMultiples<'_, '_, C> {
 
 /// The points to add in each lane of the groups of a block.
 ///
-/// Those of the lanes' first digits make the first slot of a group, those of their second ones the
-/// second; a digit that is zero has none, and the lane's last point takes the place.
+/// The points of the lanes' first digits form the first slot of a group, those of their second
+/// digits the second slot, and so on. A digit that is zero has no point; the lane's last point
+/// takes its place.
 #[derive(Debug)]
 pub(super) struct LaneTerms<'p, C: Curve, L: LanesOf<C>> {
-    /// The slots that each group has room for.
+    /// The number of slots that each group has room for.
     stride: usize,
-    /// The points of each slot, one a lane.
+    /// The points of each slot, one for each lane.
     points: Vec<&'p AffinePoint<C::BaseElement>>,
     /// The lanes of each slot whose point is subtracted.
     negative: Vec<L::Mask>,
@@ -73,17 +74,17 @@ pub(super) struct LaneTerms<'p, C: Curve, L: LanesOf<C>> {
     groups: Vec<Counts>,
 }
 
-/// How many points there are in a group.
+/// The numbers of points in a group.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Counts {
-    /// Of each lane.
+    /// The number of points of each lane.
     lanes: [usize; MOST_LANES],
-    /// The slots in use.
+    /// The number of slots in use.
     pub(super) slots: usize,
 }
 
 impl Counts {
-    /// Whether every lane has a point in every slot.
+    /// Returns true if every lane has a point in every slot.
     #[inline(always)]
     pub(super) fn are_full(&self, width: usize) -> bool {
         self.lanes[..width].iter().all(|&count| count == self.slots)
@@ -97,7 +98,7 @@ impl Counts {
 }
 
 impl<'p, C: Curve, L: LanesOf<C>> LaneTerms<'p, C, L> {
-    /// Room for so many groups of at most `stride` slots; `filler` is any point.
+    /// Makes room for this number of groups of at most `stride` slots. `filler` is any point.
     pub(super) fn new(
         filler: &'p AffinePoint<C::BaseElement>,
         groups: usize,
@@ -112,20 +113,20 @@ impl<'p, C: Curve, L: LanesOf<C>> LaneTerms<'p, C, L> {
         }
     }
 
-    /// Forgets all groups, and keeps the memory.
+    /// Removes all groups, but keeps the memory.
     #[inline(always)]
     pub(super) fn clear(&mut self) {
         self.groups.clear();
     }
 
-    /// How many points there are in each group.
+    /// The numbers of points in each group.
     #[inline(always)]
     pub(super) fn groups(&self) -> &[Counts] {
         &self.groups
     }
 
-    /// Asks for the points of the first group; those of the others are asked for when the group
-    /// before is read.
+    /// Prefetches the points of the first group. Those of other groups are prefetched while the
+    /// group before is read.
     #[inline(always)]
     pub(super) fn ask_for_first(&self) {
         for point in self.points_of(0) {
@@ -133,7 +134,7 @@ impl<'p, C: Curve, L: LanesOf<C>> LaneTerms<'p, C, L> {
         }
     }
 
-    /// The points of a group, one a lane in each slot; none if there is no such group.
+    /// The points of a group, one for each lane in each slot; empty if the group does not exist.
     #[inline(always)]
     fn points_of(&self, group: usize) -> &[&'p AffinePoint<C::BaseElement>] {
         let Some(counts) = self.groups.get(group) else {
@@ -142,12 +143,11 @@ impl<'p, C: Curve, L: LanesOf<C>> LaneTerms<'p, C, L> {
         &self.points[group * self.stride * L::WIDTH..][..counts.slots * L::WIDTH]
     }
 
-    /// Names the points of one more group: those whose sums are the sums of the lanes' multiples,
-    /// of which there are two at most. No point is read, and none is asked for. `digits` are to
-    /// work with.
+    /// Names the points of another group, which sum to the multiples of each lane; there are at
+    /// most two multiples. No point is read or prefetched. `digits` is scratch space.
     ///
     /// # Panics
-    /// When there are more terms than slots, or more groups than there is room for.
+    /// Panics if there are more terms than slots, or more groups than there is room for.
     #[inline(never)]
     pub(super) fn name(
         &mut self,
@@ -182,14 +182,14 @@ impl<'p, C: Curve, L: LanesOf<C>> LaneTerms<'p, C, L> {
         }
     }
 
-    /// A lane's points stand before its absences.
+    /// Moves a lane's points before its absences.
     #[cold]
     #[inline(never)]
     fn close_gaps(&mut self, first: usize) {
         let Some(counts) = self.groups.last_mut() else {
             return;
         };
-        // From the last one on: what stands behind a zero is then without any.
+        // Starts at the last zero, so that no zero follows the one that is replaced.
         while let Some((slot, zeros)) = self.zeros.pop() {
             for lane in (0..L::WIDTH).filter(|&lane| zeros.lane(lane)) {
                 counts.lanes[lane] -= 1;
@@ -224,7 +224,7 @@ impl<'p, C: Curve, L: LanesOf<C>> LaneTerms<'p, C, L> {
     }
 }
 
-/// Names the points of a multiple, a digit in each step.
+/// Names the points of a multiple, one digit in each step.
 struct Naming<'a, 'p, 'k, C: Curve, L: LanesOf<C>> {
     multiples: &'a LaneMultiples<'p, 'k, C>,
     points: [&'p [AffinePoint<C::BaseElement>]; MOST_LANES],
@@ -251,7 +251,7 @@ impl<C: Curve, L: LanesOf<C>> Body<L> for Naming<'_, '_, '_, C, L> {
         let slot = self.first + i;
         let named = &mut self.terms.points[slot * L::WIDTH..][..L::WIDTH];
         for (lane, point) in named.iter_mut().enumerate() {
-            // For a digit that is zero, any point.
+            // Any point will do for a digit that is zero.
             let points = self.points[lane];
             let place = (digits.numbers.0[lane] as usize + rows[lane]).wrapping_sub(1);
             *point = points.get(place).unwrap_or(&points[0]);
@@ -265,7 +265,7 @@ impl<C: Curve, L: LanesOf<C>> Body<L> for Naming<'_, '_, '_, C, L> {
 }
 
 impl<C: Curve, L: LanesOf<C>> Naming<'_, '_, '_, C, L> {
-    /// A step where there is one lane.
+    /// A step of a field with one lane.
     #[inline(always)]
     fn name_one(&mut self, i: usize) {
         let (table, k) = (self.multiples.tables[0], &self.multiples.scalars[0]);
@@ -281,10 +281,10 @@ impl<C: Curve, L: LanesOf<C>> Naming<'_, '_, '_, C, L> {
     }
 }
 
-/// Reads points into lanes, a slot in each step, and asks for those of the next group.
+/// Reads points into lanes, one slot in each step, and prefetches those of the next group.
 ///
-/// A point takes longer to come from a large table than eight to be read, and there is room for
-/// some dozen requests: a slot at a time, none waits for it.
+/// Fetching a point from a large table takes longer than reading eight points, and there is room
+/// for some dozen requests. One slot at a time, no request waits for room.
 struct Reading<'a, 'p, C: Curve, L: LanesOf<C>> {
     group: Group<C, L>,
     points: &'a [&'p AffinePoint<C::BaseElement>],
@@ -317,7 +317,7 @@ mod tests {
     use crate::limbs::PortableWords;
     use crate::table::WindowTable;
 
-    /// Scalars below the order, many of whose digits are zero, and others.
+    /// Scalars below the order, many with digits that are zero.
     fn scalars() -> Vec<[u64; 4]> {
         let mut k = [0x9e37_79b9_7f4a_7c15u64, 3, 5, 7];
         let mut scalars = vec![
@@ -335,7 +335,7 @@ mod tests {
         scalars
     }
 
-    /// Every lane has the terms of its multiples, and each of them is negated by its sign.
+    /// Every lane has the terms of its multiples, each negated according to its sign.
     fn check<L: LanesOf<P256>>(field: L, windows: [[u32; MOST_LANES]; 2]) {
         let single = Group::new(P256, P256.base_field());
         let generator = P256.generator();
@@ -401,7 +401,7 @@ mod tests {
             check(P256.base_field(), [[window; MOST_LANES], [9; MOST_LANES]]);
             check(lanes, [[window; MOST_LANES], [9; MOST_LANES]]);
         }
-        // A window of its own for each lane.
+        // Each lane has its own window.
         check(
             lanes,
             [[4, 11, 1, 7, 7, 5, 2, 9], [3, 3, 8, 3, 3, 3, 3, 10]],

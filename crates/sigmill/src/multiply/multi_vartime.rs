@@ -1,5 +1,5 @@
 //! Sums of multiples of many points that are used once, in affine coordinates: by Straus's method
-//! for few of them, by Pippenger's for many.
+//! for few points, by Pippenger's for many.
 
 mod horner;
 mod list_sums;
@@ -18,51 +18,55 @@ use list_sums::ListSums;
 pub use list_sums::POINTS_TOGETHER;
 pub use pippenger::DIGITS_TOGETHER;
 
-/// Terms k P, to be added up. Variable time: for public values only.
+/// A sum of terms k P. Variable time: for public values only.
 ///
-/// The sum is exact for every list of points on the curve, those that repeat, and opposite ones.
+/// The sum is exact for every list of points on the curve, including repeated and opposite points.
 #[derive(Clone, Debug)]
 pub struct MultiVartime<C: Curve, L: LanesOf<C>> {
     group: Group<C, L>,
     points: Points<L::Lane>,
-    /// What each point is multiplied by.
+    /// The factor of each point.
     scalars: Vec<Half<C::Integer>>,
 }
 
-/// How the terms are added up.
+/// The method of adding up the terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MultiMethod {
-    /// Digits of a table of odd multiples for each point (E. G. Straus, 1964): for few points.
+    /// A table of odd multiples for each point, indexed by digits (E. G. Straus, 1964): for few
+    /// points.
     Straus,
-    /// Buckets, one for each digit of so many bits (N. Pippenger, 1976): for many points.
+    /// One bucket for each digit of this number of bits (N. Pippenger, 1976): for many points.
     Pippenger(u32),
 }
 
-/// The windows of Pippenger's digits.
+/// The possible windows of Pippenger's digits.
 const WINDOWS: core::ops::RangeInclusive<u32> = 3..=14;
 
-/// For fewer points, what is not weighed decides: a mixed addition for each power of two.
+/// The fewest points for buckets. For fewer, the cost that is not modelled decides: a mixed
+/// addition for each power of two.
 const FEWEST_FOR_BUCKETS: u64 = 8;
 
-/// So many points, all multiplied by integers of so many bits.
+/// A number of points, and the bit length of the integers that multiply them.
 pub type MultiTerms = (u64, u32);
 
-/// What a method makes, about.
+/// The approximate amount of work of a method.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MultiCounts {
-    /// Affine additions.
+    /// The number of affine additions.
     pub additions: u64,
-    /// The lists of points that are added up at first: one for each bit, or the buckets.
+    /// The number of lists of points that are added up first: one for each bit, or the buckets.
     pub lists: u64,
 }
 
 impl MultiMethod {
-    /// The one that takes the least time: a list of points costs one and a half additions beside
-    /// those of its points, as it is cut, sorted, and has a part in lanes of the next stage; all of
-    /// Straus's cost a tenth more, as its tables are written and read.
+    /// Returns the fastest method. A list of points costs one and a half additions in addition to
+    /// those of its points, because it is cut, sorted, and has a part in lanes of the next stage.
+    /// All of Straus's lists and additions cost a tenth more, because its tables are written and
+    /// read.
     ///
-    /// Measured for 16 to 4,096 rows of one key and of as many on P-256, secp256k1 and P-384, with
-    /// IFMA and with FMA: within 9 % of the fastest, which it is in two cases of three.
+    /// Measured for 16 to 4,096 rows of one key and of as many keys on P-256, secp256k1 and P-384,
+    /// with IFMA and with FMA: within 9 % of the fastest method, and the fastest itself in two
+    /// cases of three.
     #[must_use]
     pub fn best(terms: &[MultiTerms]) -> Self {
         let cost = |method: Self| {
@@ -91,11 +95,11 @@ impl MultiMethod {
         best.0
     }
 
-    /// About how many affine additions it makes, and of how many lists.
+    /// Returns the approximate number of affine additions, and of lists.
     ///
-    /// Straus: 10 for each table, and one for each digit but the first at each bit; one in six bits
-    /// begins a digit. Pippenger: one for each digit but the first of each bucket, and then some
-    /// two for each bucket that has any.
+    /// Straus: 10 for each table, and one for each digit except the first at each bit; one in six
+    /// bits begins a digit. Pippenger: one for each digit except the first of each bucket, and then
+    /// about two for each bucket that is not empty.
     #[must_use]
     pub fn counts(self, terms: &[MultiTerms]) -> MultiCounts {
         match self {
@@ -115,7 +119,7 @@ impl MultiMethod {
                 for start in (0..=longest(terms)).step_by(window as usize) {
                     let reach = terms.iter().filter(|&&(_, bits)| bits >= start);
                     let digits = reach.map(|&(points, _)| points).sum();
-                    // Most windows have as many as the one before.
+                    // Most windows have as many digits as the one before.
                     if digits != last {
                         (last, counts) = (digits, pippenger::counts(window, digits));
                     }
@@ -128,13 +132,13 @@ impl MultiMethod {
     }
 }
 
-/// The bits of the longest terms.
+/// The bit length of the longest terms.
 fn longest(terms: &[MultiTerms]) -> u32 {
     terms.iter().map(|&(_, bits)| bits).max().unwrap_or(0)
 }
 
 impl<C: Curve, L: LanesOf<C>> MultiVartime<C, L> {
-    /// No terms, and room for so many.
+    /// Creates an empty sum with room for this number of terms.
     #[inline(always)]
     #[must_use]
     pub fn new(group: &Group<C, L>, room: usize) -> Self {
@@ -146,18 +150,20 @@ impl<C: Curve, L: LanesOf<C>> MultiVartime<C, L> {
         }
     }
 
-    /// One term more: the point as a lane holds it, and an integer whose absolute value is below
-    /// the order.
+    /// Adds a term: the point as a lane holds it, and an integer whose absolute value is below the
+    /// order.
     #[inline(always)]
     pub fn push(&mut self, point: AffinePoint<L::Lane>, scalar: Half<C::Integer>) {
         self.points.push(point);
         self.scalars.push(scalar);
     }
 
-    /// The sum of the terms, infinity for none; `order_bits` is the length of the order.
+    /// Returns the sum of the terms; infinity if there are none. `order_bits` is the length of the
+    /// order.
     ///
-    /// Affine additions of 5M + 1S that share inversions: per bit of an integer between a fifth and
-    /// a twelfth of one, the more terms the fewer; and as many doublings as the order has bits.
+    /// Uses affine additions of 5M + 1S that share inversions: between a fifth and a twelfth of one
+    /// for each bit of an integer, fewer the more terms there are. Also uses one doubling for each
+    /// bit of the order.
     #[inline(always)]
     #[must_use]
     pub fn sum(self, order_bits: u32) -> JacobianPoint<C::BaseElement> {
@@ -165,13 +171,14 @@ impl<C: Curve, L: LanesOf<C>> MultiVartime<C, L> {
         self.sum_by(method, order_bits)
     }
 
-    /// How many terms there are of which length: what the choice of a method goes by.
+    /// Returns the number of terms of each length, which determines the choice of a method.
     #[must_use]
     pub fn terms(&self, order_bits: u32) -> Vec<MultiTerms> {
         let halves = parts::bits(self.group.curve(), order_bits);
         let mut terms: Vec<MultiTerms> = Vec::new();
         for k in &self.scalars {
-            // Longer ones will be two of half the length. To the next byte is near enough.
+            // A longer integer will be split into two of half the length. Rounding to the next byte
+            // is close enough.
             let (points, bits) = match length(&k.magnitude) {
                 bits if bits > halves => (2, halves),
                 bits => (1, bits.next_multiple_of(8).min(halves)),
@@ -184,10 +191,10 @@ impl<C: Curve, L: LanesOf<C>> MultiVartime<C, L> {
         terms
     }
 
-    /// [`sum`](Self::sum) by a method of the caller's choice.
+    /// Returns the [`sum`](Self::sum), computed by a method of the caller's choice.
     ///
     /// # Panics
-    /// When a window of Pippenger's is not 3 to 14 bits.
+    /// Panics if the window of Pippenger's method is not 3 to 14 bits.
     #[inline(never)]
     #[must_use]
     pub fn sum_by(mut self, method: MultiMethod, order_bits: u32) -> JacobianPoint<C::BaseElement> {
@@ -197,7 +204,7 @@ impl<C: Curve, L: LanesOf<C>> MultiVartime<C, L> {
         self.split(order_bits);
         let mut sums = ListSums::new(&self.group);
         let powers = match method {
-            // Points of a tiny order have tables with points that are infinity.
+            // Tables for points of a tiny order contain infinity.
             MultiMethod::Straus => match straus::powers(&self, &mut sums) {
                 Some(powers) => powers,
                 None => pippenger::powers(&self, &mut sums, *WINDOWS.start()),
@@ -207,7 +214,7 @@ impl<C: Curve, L: LanesOf<C>> MultiVartime<C, L> {
         self.add_up_powers(&powers.keys, &powers.points)
     }
 
-    /// Where the curve has an endomorphism, long terms k P become k1 P + k2 (lambda P).
+    /// If the curve has an endomorphism, replaces long terms k P by k1 P + k2 (lambda P).
     #[inline(never)]
     fn split(&mut self, order_bits: u32) {
         let Some(endomorphism) = self.group.curve().endomorphism() else {
@@ -221,7 +228,7 @@ impl<C: Curve, L: LanesOf<C>> MultiVartime<C, L> {
         let short = |k: &Half<C::Integer>| length(&k.magnitude) <= halves;
         let (terms, mut next) = (self.scalars.len(), 0);
         while next < terms {
-            // As many long ones as there are lanes.
+            // Collects one long term for each lane.
             let (mut places, mut found) = ([0; MOST_LANES], 0);
             while next < terms && found < L::WIDTH {
                 if !short(&self.scalars[next]) {
@@ -230,7 +237,7 @@ impl<C: Curve, L: LanesOf<C>> MultiVartime<C, L> {
                 }
                 next += 1;
             }
-            // Where lanes are left over, the first one again.
+            // Lanes that are left over repeat the first term.
             let first = places[0];
             places[found..].fill(first);
             let x = field.load_lanes(|lane| &self.points[places[lane]].x);
@@ -249,7 +256,7 @@ impl<C: Curve, L: LanesOf<C>> MultiVartime<C, L> {
         }
     }
 
-    /// The sum of all 2^position P.
+    /// The sum of 2^position P over all points.
     #[inline(never)]
     fn add_up_powers(
         &self,
@@ -265,7 +272,7 @@ impl<C: Curve, L: LanesOf<C>> MultiVartime<C, L> {
         horner::one_by_one(&single, positions, &self.singles(points))
     }
 
-    /// What lanes hold, as single points.
+    /// Converts points as lanes hold them to single points.
     #[inline(never)]
     fn singles(&self, points: &[AffinePoint<L::Lane>]) -> Vec<AffinePoint<C::BaseElement>> {
         let field = self.group.field();
@@ -273,7 +280,7 @@ impl<C: Curve, L: LanesOf<C>> MultiVartime<C, L> {
         let (mut x, mut y) = ([zero; MOST_LANES], [zero; MOST_LANES]);
         let mut singles = Vec::with_capacity(points.len());
         for points in points.chunks(L::WIDTH) {
-            // Where lanes are left over, the last point again.
+            // Lanes that are left over repeat the last point.
             let of = |lane: usize| &points[lane.min(points.len() - 1)];
             field.unpack(&field.load_lanes(|lane| &of(lane).x), &mut x[..L::WIDTH]);
             field.unpack(&field.load_lanes(|lane| &of(lane).y), &mut y[..L::WIDTH]);
@@ -285,7 +292,7 @@ impl<C: Curve, L: LanesOf<C>> MultiVartime<C, L> {
     }
 }
 
-/// How many bits an integer has.
+/// The bit length of an integer.
 fn length<I: Limbs>(integer: &I) -> u32 {
     for (i, limb) in integer.as_ref().iter().enumerate().rev() {
         if *limb != 0 {

@@ -1,4 +1,4 @@
-//! The odd multiples of a great many public points, by steps in affine coordinates.
+//! The odd multiples of a great many public points, computed by steps in affine coordinates.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -7,18 +7,19 @@ use super::affine_steps::{AffineSteps, DoubledPoint};
 use crate::curve::{Curve, Group, LanesOf};
 use crate::field::{Mask as _, VariableTime};
 
-/// The window of the digits, in bits. A wider one is as many products, but more to read: for 256
-/// bits look-ups of secrets read 832 points a row in place of 512, and tables are twice as large.
+/// The window of the digits, in bits. A wider one needs as many products, but more reads: for 256
+/// bits, look-ups of secrets would read 832 points for each row in place of 512, and tables would
+/// be twice as large.
 pub(super) const WINDOW: u32 = 4;
 
-/// The points of each table: P, 3P, 5P ... (2^WINDOW - 1) P.
+/// The number of points in each table: P, 3P, 5P ... (2^WINDOW - 1) P.
 pub(super) const TABLE: usize = 1 << (WINDOW - 1);
 
-/// The groups whose tables are built side by side: their points should stay in the second-level
-/// cache, and share six inversions.
+/// The number of groups whose tables are built side by side. Their points should stay in the
+/// second-level cache, and they share six inversions.
 pub(super) const BUILDING: usize = 64;
 
-/// Makes tables side by side, at most [`BUILDING`] at a time.
+/// Builds tables side by side, at most [`BUILDING`] at a time.
 pub(super) struct OddMultiples<C: Curve, L: LanesOf<C>> {
     steps: AffineSteps<C, L, VariableTime>,
     even: Vec<DoubledPoint<L::Element>>,
@@ -35,11 +36,11 @@ impl<C: Curve, L: LanesOf<C>> OddMultiples<C, L> {
         }
     }
 
-    /// Makes the tables of groups of points, and says whether some step had no slope, which takes
-    /// an order below 2^6. 10 steps each.
+    /// Builds the tables of groups of points, and returns true if some step had no slope, which
+    /// requires an order below 2^6. 10 steps each.
     ///
-    /// `odd` has room for [`TABLE`] multiples of each; multiple j of group i goes to j times the
-    /// number of groups + i. Variable time: for public points only.
+    /// `odd` has room for [`TABLE`] multiples of each point. Multiple j of group i goes to index j
+    /// times the number of groups, plus i. Variable time: for public points only.
     #[inline(never)]
     pub(super) fn make_vartime(
         &mut self,
@@ -54,7 +55,7 @@ impl<C: Curve, L: LanesOf<C>> OddMultiples<C, L> {
         self.exceptional.clear();
         self.exceptional
             .resize(TABLE / 2 * groups, L::Mask::from_lanes(|_| false));
-        // The odd multiples double their number by adding 2P, 4P, 8P ... to those there are.
+        // Adding 2P, 4P, 8P ... to the known odd multiples doubles their number.
         let mut known = groups;
         while known < odd.len() {
             self.steps.double(&mut self.even, &mut self.exceptional);

@@ -1,4 +1,4 @@
-//! The odd multiples of some points that are used once, in lanes.
+//! The odd multiples of a few points that are used once, in lanes.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -6,19 +6,19 @@ use alloc::vec::Vec;
 use crate::curve::{AffinePoint, Curve, Group, JacobianPoint, LanesOf};
 use crate::field::{Field as _, Lanes, MOST_LANES, Mask as _, VariableTime, invert_lanes};
 
-/// How many multiples a point has: P, 3P, ... 31P.
+/// The number of multiples of a point: P, 3P, ... 31P.
 pub(super) const COUNT: usize = 16;
 
-/// The first ones of them are in the lower lanes, the others in the upper ones.
+/// The number of multiples in the lower lanes: the first half. The upper lanes have the others.
 const HALF: usize = COUNT / 2;
 
-/// P, 3P, 5P, ... 31P of each of some points, in affine coordinates, those of one point after those
-/// of the other. For two lanes and more; every point has an order above 32, a prime.
+/// P, 3P, 5P, ... 31P of each of some points, in affine coordinates, one point after the other. For
+/// two lanes or more. Every point must have a prime order above 32.
 ///
-/// Each point has two lanes: one begins at P, the other at 17P, and both add 2P seven times, by
-/// additions at the same Z as one lane has them (`fill_odd_multiples_vartime`). For half as many
-/// points as there are lanes it takes 134 products and squares in lanes, the inversion of one
-/// element, and the way out of 16.
+/// Each point has two lanes. One starts at P, the other at 17P, and both add 2P seven times, by
+/// additions at the same Z, as `fill_odd_multiples_vartime` does in one lane. For half as many
+/// points as lanes, this costs 134 products and squares in lanes, the inversion of one element, and
+/// unpacking 16 elements.
 ///
 /// Variable time: for public points only.
 #[inline(never)]
@@ -39,7 +39,7 @@ pub(super) fn odd_multiples_lanes_vartime<C: Curve, L: LanesOf<C>>(
     rows
 }
 
-/// The same for so many points as have two lanes each.
+/// Fills the rows of at most half as many points as lanes.
 fn fill_rows<C: Curve, L: LanesOf<C>>(
     wide: &Group<C, L>,
     points: &[AffinePoint<C::BaseElement>],
@@ -82,7 +82,8 @@ fn fill_rows<C: Curve, L: LanesOf<C>>(
     }
 }
 
-/// Of Q in every lane: Q in the lower lanes and 17Q in the upper ones, 2Q at the same Z, and the Z.
+/// The starts in every lane, given Q: Q in the lower lanes and 17Q in the upper ones, 2Q at the
+/// same Z, and the Z.
 fn starts<C: Curve, L: LanesOf<C>>(
     wide: &Group<C, L>,
     q: &AffinePoint<L::Element>,
@@ -95,7 +96,8 @@ fn starts<C: Curve, L: LanesOf<C>>(
         x: f.mul(&q.x, &y2),
         y: y4,
     };
-    // On the curve with a y^4 in place of a these two have Z = 1: 4Q, 8Q and 16Q there.
+    // On the curve with a y^4 in place of a, these two points have Z = 1. The loop computes 4Q, 8Q
+    // and 16Q there.
     let mut a_z4 = f.mul(wide.a(), &y4);
     let (mut power, mut z) = (twice, twice.y);
     for i in 0..3 {

@@ -1,14 +1,15 @@
-//! What a point is multiplied by: an integer, or the two halves that an endomorphism leaves of it.
+//! The parts of an integer that a point is multiplied by: the integer itself, or its two halves if
+//! the curve has an endomorphism.
 
 use crate::curve::{AffinePoint, Curve, Group, LanesOf};
 use crate::field::Limbs;
 use crate::recode::make_odd;
 use crate::scalar::Half;
 
-/// The parts of every integer, two at most.
+/// The most parts of an integer: two.
 pub(super) const MOST: usize = 2;
 
-/// The parts of every integer on `C`.
+/// The number of parts of every integer on `C`.
 #[inline(always)]
 pub(super) fn count<C: Curve>(curve: C) -> usize {
     match curve.endomorphism() {
@@ -17,8 +18,8 @@ pub(super) fn count<C: Curve>(curve: C) -> usize {
     }
 }
 
-/// The absolute values of all parts are below 2 to this power, on a curve whose order has
-/// `order_bits` bits.
+/// The bit length of the parts: all absolute values are below 2 to this power, on a curve whose
+/// order has `order_bits` bits.
 #[inline(always)]
 pub(super) fn bits<C: Curve>(curve: C, order_bits: u32) -> u32 {
     match curve.endomorphism() {
@@ -27,7 +28,7 @@ pub(super) fn bits<C: Curve>(curve: C, order_bits: u32) -> u32 {
     }
 }
 
-/// The parts of k; what is beyond [`count`] is zero.
+/// The parts of k. Parts beyond [`count`] are zero.
 #[inline(always)]
 pub(super) fn parts<C: Curve>(curve: C, k: &C::Integer) -> [Half<C::Integer>; MOST] {
     match curve.endomorphism() {
@@ -36,7 +37,7 @@ pub(super) fn parts<C: Curve>(curve: C, k: &C::Integer) -> [Half<C::Integer>; MO
     }
 }
 
-/// Parts of k modulo the order n that are odd, but those beyond [`count`].
+/// Odd parts of k modulo the order n. Parts beyond [`count`] are not odd.
 #[inline(always)]
 pub(super) fn odd_parts<C: Curve>(
     curve: C,
@@ -60,7 +61,7 @@ fn whole<I>(magnitude: I, negative: u64) -> Half<I> {
     }
 }
 
-/// The constant of the endomorphism in every lane; one without an endomorphism.
+/// The constant of the endomorphism in every lane; one if the curve has no endomorphism.
 #[inline(always)]
 pub(super) fn beta<C: Curve, L: LanesOf<C>>(group: &Group<C, L>) -> L::Element {
     let field = group.field();
@@ -70,7 +71,7 @@ pub(super) fn beta<C: Curve, L: LanesOf<C>>(group: &Group<C, L>) -> L::Element {
     }
 }
 
-/// The point that goes with a part: P itself, or lambda P.
+/// The point that a part multiplies: P itself, or lambda P.
 #[inline(always)]
 pub(super) fn image<C: Curve, L: LanesOf<C>>(
     group: &Group<C, L>,

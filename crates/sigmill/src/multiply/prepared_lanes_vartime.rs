@@ -1,4 +1,4 @@
-//! Multiples of points that have tables, one sum spread over several lanes.
+//! Multiples of points that have tables, with one sum spread over several lanes.
 
 use super::extended_sums::{add_all, add_other, rotated};
 use super::gathering::{Gathering, Term};
@@ -7,18 +7,17 @@ use crate::curve::{AffinePoint, Curve, FractionX, Group, LanesOf};
 use crate::field::{Field as _, MOST_LANES, Mask};
 use crate::table::{WindowRows, generator_table};
 
-/// The most points of a sum in lanes; sums of more go the way of one lane.
+/// The most points of a sum in lanes. Sums of more points are computed in one lane.
 const MOST_TERMS: usize = 136;
 
-/// u1 G + u2 Q for a point Q with a table: no doubling, as many additions at once as there are
-/// lanes.
+/// u1 G + u2 Q for a point Q with a table. Needs no doubling, and performs one addition in each
+/// lane at once.
 ///
 /// For P-256, window 7 and eight lanes: about 61 table points, seven mixed additions in extended
-/// coordinates (8M + 2S) of eight lanes, then three of each lane and another (12M + 2S); for four
-/// lanes 15, and then two. Where an
-/// addition is exceptional in some lane, the sum is computed again by [`tree_sum_vartime`]. Scalars
-/// are little-endian in limbs, below the order. Right for every input. Variable time: for public
-/// values only.
+/// coordinates (8M + 2S) of eight lanes, then three additions of each lane and another (12M + 2S).
+/// For four lanes: 15, and then two. If an addition is exceptional in some lane,
+/// [`tree_sum_vartime`] computes the sum again. Scalars are little-endian in limbs, below the
+/// order. Correct for every input. Variable time: for public values only.
 #[inline(never)]
 pub fn prepared_double_base_mul_lanes_vartime<C: Curve, L: LanesOf<C>>(
     wide: &Group<C, L>,
@@ -51,8 +50,8 @@ pub fn prepared_double_base_mul_lanes_vartime<C: Curve, L: LanesOf<C>>(
     single.fraction_x(&tree_sum_vartime(single, single.infinity(), terms))
 }
 
-/// The sum of the first `length` terms; `None` where some lane meets an exceptional addition, or
-/// where there are fewer terms than lanes. Each lane takes at most `SLOTS`.
+/// The sum of the first `length` terms; `None` if some lane meets an exceptional addition, or if
+/// there are fewer terms than lanes. Each lane has at most `SLOTS` terms.
 #[inline(always)]
 fn add_across<C: Curve, L: LanesOf<C>, const SLOTS: usize>(
     wide: &Group<C, L>,
@@ -89,7 +88,7 @@ fn add_across<C: Curve, L: LanesOf<C>, const SLOTS: usize>(
     if absent.any() {
         sum = wide.select_extended(absent, &before, &sum);
     }
-    // Every lane ends with the sum of all: first of two lanes, then of four.
+    // Every lane ends with the sum of all lanes: first of two lanes, then of four, and so on.
     let mut by = L::WIDTH / 2;
     while by > 0 {
         let other = rotated(field, &sum, by);

@@ -1,4 +1,4 @@
-//! Sums of multiples by secrets of points that anyone may have chosen.
+//! Sums of secret multiples of points that anyone may have chosen.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -19,15 +19,15 @@ use crate::limbs;
 use crate::recode::{make_odd, odd_digit, odd_digits};
 use crate::table::{base_table, fill_odd_multiples_vartime, masked_odd_multiple};
 
-/// k P in a sum.
+/// A term k P of a sum.
 #[derive(Clone, Copy, Debug)]
 pub struct SecretTerm<'a, C: Curve> {
     /// k, little-endian in limbs, below n: secret.
     pub k: &'a C::Integer,
-    /// A number of bits that k has at most. If it is below that of n, k is odd.
+    /// An upper bound on the bit length of k. If it is below the bit length of n, k is odd.
     pub bits: u32,
-    /// P, of order n, and its odd multiples, a row of [`OddMultipleRows`] or the [`generator_row`]:
-    /// public.
+    /// The odd multiples of P, a row of [`OddMultipleRows`] or the [`generator_row`]: public. P has
+    /// order n.
     pub multiples: &'a [AffinePoint<C::BaseElement>],
 }
 
@@ -39,12 +39,12 @@ pub struct OddMultipleRows<E> {
 }
 
 impl<E: Copy> OddMultipleRows<E> {
-    /// The multiples of points of order n; `None` where one that is compressed is no point.
+    /// Computes the multiples of points of order n; `None` if a compressed one is not a point.
     ///
-    /// One doubling and 15 additions a point, and one inversion for all, or, if the last point is
-    /// compressed, one root in place of the inversion; another one that is compressed takes a root
-    /// more. In eight lanes four points take 134 products and squares in lanes and one inversion,
-    /// and every one that is compressed a root more. Variable time: for public points only.
+    /// Costs one doubling and 15 additions for each point, and one inversion for all. If the last
+    /// point is compressed, one root replaces the inversion; each other compressed point costs
+    /// another root. In eight lanes, four points cost 134 products and squares in lanes and one
+    /// inversion, and each compressed point another root. Variable time: for public points only.
     pub fn new_vartime<C, L, S>(
         wide: &Group<C, L>,
         order: S,
@@ -78,7 +78,7 @@ impl<E: Copy> OddMultipleRows<E> {
             .then_some(Self { multiples, length })
     }
 
-    /// The row of each point: P, 3P, 5P and so on.
+    /// Returns the row of each point: P, 3P, 5P and so on.
     pub fn iter(&self) -> impl Iterator<Item = &[AffinePoint<E>]> {
         self.multiples.chunks_exact(self.length)
     }
@@ -94,17 +94,17 @@ pub fn generator_row<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
     &base_table(group)[..length]
 }
 
-/// The sum of all k P, infinity too. Constant time in every k; the time may depend on the points
-/// and the numbers of bits. Wiped when it is dropped.
+/// The sum of all k P, which may be infinity. Constant time in every k; the time may depend on the
+/// points and the numbers of bits. Wiped when dropped.
 ///
-/// The terms share as many doublings as the longest k has bits. Each k, or n - k where an even one
-/// is as long as n, has odd digits of 5 bits, as in
-/// [`variable_base_mul`](super::variable_base_mul), and each digit takes one addition. For 256 bits
-/// that is 255 doublings, and for each term of that length 52 additions.
+/// The terms share one doubling for each bit of the longest k. Each k, or n - k if k is even and as
+/// long as n, has odd digits of 5 bits, as in [`variable_base_mul`](super::variable_base_mul), and
+/// each digit costs one addition. For 256 bits that is 255 doublings, and 52 additions for each
+/// term of that length.
 ///
-/// There is no argument here that no addition meets an exceptional case: of two points one may be
-/// a multiple of the other that an attacker chose for it. So every addition is the one that is
-/// right for all points (docs/constant-time.md, "Sums"), and k may be 0.
+/// Exceptional cases cannot be excluded here, because of two points one may be a multiple of the
+/// other that an attacker chose for it. So every addition is correct for all points
+/// (docs/constant-time.md, "Sums"), and k may be 0.
 #[inline(never)]
 pub fn secret_sum<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
     group: &Group<C, F>,
@@ -118,21 +118,21 @@ pub fn secret_sum<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
     sum
 }
 
-/// The sum of all k P, of k G for `of_generator` and of 2^m times a random `start` that nobody
-/// knows beforehand, for the m that [`start_doublings`] says; or `None` where an addition may have
-/// been exceptional, or the sum be infinity. As [`secret_sum`], and faster. `of_generator` is below
-/// n; the longest terms come first.
+/// The sum of all k P, of k G for `of_generator`, and of 2^m times a random `start` that nobody
+/// knows in advance, where m is [`start_doublings`]; `None` if an addition may have been
+/// exceptional, or if the sum is infinity. Like [`secret_sum`], but faster. `of_generator` is below
+/// n. The longest terms come first.
 ///
-/// Additions are incomplete, and what is exceptional makes all further sums infinity (Z = 0). Who
-/// knows neither the longest integers nor `start`, which has 128 random bits and is taken out by
-/// `of_generator` again, cannot bring that about: all of a sum's additions together meet an
-/// exceptional case with probability below 2^-114, whatever the points are (docs/constant-time.md,
-/// "Sums"). So that this has happened may be told.
+/// Additions are incomplete, and an exceptional one makes all further sums infinity (Z = 0).
+/// Someone who knows neither the longest integers nor `start`, which has 128 random bits and which
+/// `of_generator` cancels, cannot cause that: all additions of a sum together meet an exceptional
+/// case with probability below 2^-114, whatever the points are (docs/constant-time.md, "Sums"). So
+/// the fact that it happened may be revealed.
 ///
-/// In eight lanes the points that all integers have for one digit, those of k G among them, are
-/// added beforehand in affine coordinates (`digit_sums`), so that what is doubled takes one
-/// addition a digit. In fewer lanes that is not faster, even where inversions are shared: then each
-/// point is added by itself, and k G in the end.
+/// In eight lanes, the points of all integers for one digit, including those of k G, are first
+/// added in affine coordinates (`digit_sums`), so the doubled sum needs one addition for each
+/// digit. In fewer lanes that is not faster, even if inversions are shared. There each point is
+/// added by itself, and k G at the end.
 #[inline(never)]
 pub fn blinded_secret_sum<C: Curve, L: SecretLanesOf<C>, S: ScalarField<C>>(
     wide: &Group<C, L>,
@@ -147,8 +147,8 @@ pub fn blinded_secret_sum<C: Curve, L: SecretLanesOf<C>, S: ScalarField<C>>(
         add_up(single, order, &mut sum, terms, |sum, point| {
             add_incomplete(single, sum, point);
         });
-        // Both say nothing of the secrets, as the start is random and used once; `base_mul_spread`
-        // does not take zero.
+        // Neither reveals anything about the secrets, because the start is random and used once.
+        // `base_mul_spread` does not accept zero.
         let is_zero = limbs::are_zero(of_generator.as_ref());
         if ct::declassify(&single.is_infinity(&sum)) | ct::declassify(&is_zero) {
             return None;
@@ -180,13 +180,13 @@ pub fn blinded_secret_sum<C: Curve, L: SecretLanesOf<C>, S: ScalarField<C>>(
     (!ct::declassify(&single.is_infinity(&sum))).then_some(sum)
 }
 
-/// How often a start is doubled beside a term of full length.
+/// The number of times that a start is doubled in a sum with a term of full length.
 pub fn start_doublings<S: PrimeField>(order: S) -> u32 {
     window(order) * (odd_digits(order.bits(), window(order)) - 1)
 }
 
-/// The window of the digits, in bits: 2 for orders that are too small for the multiples of window
-/// 5, in tests, which have one limb.
+/// The window of the digits, in bits. It is 2 for orders that are too small for the multiples of
+/// window 5; only tests have such orders, of one limb.
 #[inline(always)]
 fn window<S: PrimeField>(order: S) -> u32 {
     if size_of::<S::Integer>() == 8 && order.bits() < 16 {
@@ -196,26 +196,26 @@ fn window<S: PrimeField>(order: S) -> u32 {
     }
 }
 
-/// How many odd multiples go with a window.
+/// The number of odd multiples for a window.
 #[inline(always)]
 fn row_length(window: u32) -> usize {
     1 << (window - 1)
 }
 
-/// The digits of an odd integer, from the lowest, and the points that they stand for.
+/// The digits of an odd integer, from the lowest, and the points that they select.
 pub(super) struct Digits<'a, C: Curve> {
     odd: &'a C::Integer,
-    /// -1 where n - k stands for k, else 0.
+    /// -1 if n - k replaces k, otherwise 0.
     sign: i32,
     window: u32,
-    /// How many there are.
+    /// The number of digits.
     pub(super) count: u32,
     /// The odd multiples of the point.
     pub(super) row: &'a [AffinePoint<C::BaseElement>],
 }
 
 impl<C: Curve> Digits<'_, C> {
-    /// Digit `index`, its opposite where n - k stands for k. Constant time.
+    /// Digit `index`, negated if n - k replaces k. Constant time.
     #[inline(always)]
     pub(super) fn get(&self, index: u32) -> i32 {
         let digit = odd_digit(self.odd.as_ref(), self.window, index, self.count);
@@ -247,7 +247,7 @@ fn add_up<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
     }
 }
 
-/// Of each term k, or n - k, whichever is odd, and -1 where it is the latter.
+/// k or n - k of each term, whichever is odd, and -1 if it is the latter.
 struct OddIntegers<C: Curve> {
     odd: Secrets<C::Integer>,
     signs: Secrets<i32>,

@@ -1,4 +1,4 @@
-//! One level of trees of affine additions, whose points stand in slots.
+//! One level of trees of affine additions, with the points in slots.
 
 use crate::curve::{Addend, AffineAdditions, AffinePoint, Coordinates as _};
 use crate::field::{Lanes, Mask as _};
@@ -13,8 +13,8 @@ pub(super) struct SlotPair {
 }
 
 impl SlotPair {
-    /// `mask` is the number of the mask that takes the lanes which have no slope, and whose lanes
-    /// are left alone; `wants_y` says whether more than x is asked of the sum.
+    /// `mask` is the index of the mask that records lanes without a slope. Lanes already in that
+    /// mask are left alone. `wants_y` is true if the sum needs y in addition to x.
     #[inline(always)]
     pub(super) fn new(first: usize, second: usize, mask: usize, wants_y: bool) -> Self {
         debug_assert!(u32::try_from(first.max(second).max(mask)).is_ok());
@@ -37,12 +37,12 @@ impl SlotPair {
     }
 }
 
-/// The additions of one level. Whoever adds points in slots does it by this type, which is compiled
+/// The additions of one level. All code that adds points in slots uses this type, which is compiled
 /// once for each field.
 #[derive(Clone, Copy)]
 pub(super) struct SlotPairs<'l, M> {
     pub(super) pairs: &'l [SlotPair],
-    /// The lanes of each slot that hold no point: there the first point is the sum.
+    /// The lanes of each slot that hold no point. There the sum is the first point.
     pub(super) absent: &'l [M],
 }
 

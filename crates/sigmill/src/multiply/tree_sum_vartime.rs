@@ -4,21 +4,22 @@
 use crate::curve::{AffinePoint, BaseField, Curve, ExtendedPoint, Group, JacobianPoint};
 use crate::field::{Mask, invert_all_vartime};
 
-/// How many points are gathered and paired at once: two scalars of 384 bits at window 7.
+/// The number of points gathered and paired at once, enough for two scalars of 384 bits at
+/// window 7.
 const MOST_TERMS: usize = 112;
 
 /// The smallest number of points for which pairing pays.
 ///
 /// A pair costs 6 multiplications (3 of them for its share of the inversion) in place of the 11 of
-/// a mixed addition; an inversion costs about 120.
+/// a mixed addition. An inversion costs about 120.
 const FEWEST_TERMS: usize = 52;
 
-/// `sum` plus the sum of points, the ones marked with `true` negated.
+/// `sum` plus the sum of points. Points marked `true` are negated.
 ///
-/// For n points about n/2 affine additions (2M + 1S, and 3M for the shared inversion) and n/2
-/// mixed additions (8M + 3S) a block. All terms of a block are taken before the first point is
-/// read, so that the loads from a large table overlap. Right for every input, equal and opposite
-/// points and infinity included. Variable time: for public values only.
+/// For n points, about n/2 affine additions (2M + 1S, and 3M for the shared inversion) and n/2
+/// mixed additions (8M + 3S) for each block. All terms of a block are collected before the first
+/// point is read, so that the loads from a large table overlap. Correct for every input, including
+/// equal and opposite points and infinity. Variable time: for public values only.
 #[inline(always)]
 pub fn tree_sum_vartime<'p, C: Curve, F: BaseField<C>>(
     group: &Group<C, F>,
@@ -48,7 +49,8 @@ fn add_block<C: Curve, F: BaseField<C>>(
     let mut points = [*group.curve().generator(); MOST_TERMS];
     let points = &mut points[..block.len()];
     for (place, &(point, negative)) in points.iter_mut().zip(block) {
-        // The sign of a digit is a coin toss that no branch predictor wins: negate without one.
+        // The sign of a digit is a coin toss that no branch predictor wins, so negate without a
+        // branch.
         *place = group.negate_affine_if(point, negative);
     }
     if points.len() < FEWEST_TERMS {
@@ -69,7 +71,7 @@ fn add_one_by_one<C: Curve, F: BaseField<C>>(
         .fold(sum, |sum, point| group.add_mixed_vartime(&sum, point))
 }
 
-/// `sum` plus points by mixed additions (8M + 2S in extended coordinates), two at a time to two
+/// `sum` plus points, by mixed additions (8M + 2S in extended coordinates) that go in pairs to two
 /// sums.
 #[inline(never)]
 fn add_two_by_two<C: Curve, F: BaseField<C>>(
@@ -100,7 +102,7 @@ fn add_two_by_two<C: Curve, F: BaseField<C>>(
     group.add_vartime(&total, &sum)
 }
 
-/// One point more to each of two sums, of whose additions one is exceptional.
+/// Adds another point to each of two sums, where one of the two additions is exceptional.
 #[cold]
 #[inline(never)]
 fn add_each<C: Curve, F: BaseField<C>>(
@@ -143,7 +145,7 @@ fn apart<E: Copy>(sums: &JacobianPoint<[E; 2]>) -> [JacobianPoint<E>; 2] {
 
 /// Adds pairs of points in affine coordinates, and their sums to `sum`.
 ///
-/// A pair of equal or opposite points has no slope: both go to `sum` one by one.
+/// A pair of equal or opposite points has no slope, so both are added to `sum` one by one.
 #[inline(always)]
 fn add_pairs<C: Curve, F: BaseField<C>>(
     group: &Group<C, F>,
@@ -168,7 +170,7 @@ fn add_pairs<C: Curve, F: BaseField<C>>(
     let mut sums = [*group.curve().generator(); MOST_TERMS / 2];
     let sums = &mut sums[..pairs.len()];
     group.add_affine_by_slope(|i| (&pairs[i][0], &pairs[i][1]), slopes, sums);
-    // Only sums that exist go on.
+    // Only sums that exist are kept.
     let mut kept = 0;
     for (i, [p, q]) in pairs.iter().enumerate() {
         if !field.equal(&p.x, &q.x) {

@@ -10,15 +10,15 @@ use crate::recode::{make_odd, odd_digit, odd_digits};
 use crate::table::{masked_odd_multiple, odd_multiples_vartime};
 
 /// k P for k in 1 .. n - 1, little-endian in limbs, and a point P of order n. Constant time in k;
-/// the time may depend on P. Wiped when it is dropped.
+/// the time may depend on P. Wiped when dropped.
 ///
-/// k, or n - k where k is even, has odd digits of 5 bits, the highest one positive. For 256 bits:
-/// 255 doublings, 51 mixed additions and a table of 16 points made affine by one inversion, about
-/// 2,800 products and squares. (Window 6 would save 9 additions and make 16 points more, each of
-/// which costs more than an addition.)
+/// k, or n - k if k is even, has odd digits of 5 bits, the highest of which is positive. For 256
+/// bits: 255 doublings, 51 mixed additions and a table of 16 points made affine by one inversion,
+/// about 2,800 products and squares. (Window 6 would save 9 additions but need 16 more points, each
+/// of which costs more than an addition.)
 ///
-/// No addition meets an exceptional case, save one that the last may meet for one scalar of some
-/// curves, and then it is right all the same (docs/constant-time.md, "No exceptions").
+/// No addition meets an exceptional case, except that on some curves the last may meet one for one
+/// scalar. Its result is correct even then (docs/constant-time.md, "No exceptions").
 #[inline(never)]
 pub fn variable_base_mul<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
     group: &Group<C, F>,
@@ -28,14 +28,15 @@ pub fn variable_base_mul<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
 ) -> Zeroizing<ExtendedPoint<C::BaseElement>> {
     let n = order.modulus();
     if size_of::<C::Integer>() == 8 && order.bits() < 16 {
-        // Orders that are too small for the multiples of window 5: in tests, which have one limb.
+        // Only tests have orders that are too small for the multiples of window 5. They have one
+        // limb.
         multiply::<C, F, 2, 2>(group, order.bits(), &n, k, point)
     } else {
         multiply::<C, F, 5, 16>(group, order.bits(), &n, k, point)
     }
 }
 
-/// The same with a window of `WINDOW` bits and `COUNT` = 2^(WINDOW - 1) points.
+/// [`variable_base_mul`] with a window of `WINDOW` bits and `COUNT` = 2^(WINDOW - 1) points.
 #[inline(always)]
 fn multiply<C: Curve, F: BaseField<C>, const WINDOW: u32, const COUNT: usize>(
     group: &Group<C, F>,
@@ -66,11 +67,11 @@ fn multiply<C: Curve, F: BaseField<C>, const WINDOW: u32, const COUNT: usize>(
     sum
 }
 
-/// Doubles a point so often.
+/// Doubles a point the given number of times.
 ///
-/// This and [`add_incomplete`] are functions of their own, which all sums over shared doublings
-/// call: they are compiled together with the products, whoever calls them, and no result of a
-/// product is copied.
+/// This and [`add_incomplete`] are separate functions that all sums over shared doublings call.
+/// They are compiled together with the products, whatever the caller, and no result of a product is
+/// copied.
 #[inline(never)]
 pub(super) fn double_often<C: Curve, F: BaseField<C>>(
     group: &Group<C, F>,
@@ -79,14 +80,14 @@ pub(super) fn double_often<C: Curve, F: BaseField<C>>(
 ) {
     for _ in 0..times {
         let JacobianPoint { x, y, z } = group.double(sum);
-        // By coordinates: the products write to their places.
+        // Coordinate by coordinate, so that the products write to their places.
         sum.x = x;
         sum.y = y;
         sum.z = z;
     }
 }
 
-/// Adds a point, and says whether that was exceptional; Z is zero then.
+/// Adds a point, and returns true if that was exceptional. Z is then zero.
 #[inline(never)]
 pub(super) fn add_incomplete<C: Curve, F: BaseField<C>>(
     group: &Group<C, F>,

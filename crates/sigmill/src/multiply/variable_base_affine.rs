@@ -1,5 +1,5 @@
-//! k P for many secret k and public P: affine coordinates throughout, every step of all of them
-//! sharing one inversion.
+//! k P for many secret k and public P, in affine coordinates throughout. Every step of all
+//! multiplications shares one inversion.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -14,9 +14,9 @@ use crate::recode::{LaneScalars, odd_digits};
 /// k P for every lane of every group, affine, for k in 1 .. n - 1 and points P of order n, which is
 /// above 2^7. For more than one lane. Constant time in the k; the time may depend on the P.
 ///
-/// `scalars` has one for each lane of each of `points`, little-endian in limbs; `order` is their
-/// field. For 256 bits and a row: 189 doublings of 5M + 2S, 63 times 2P + Q of 9M + 2S, 10 steps
-/// for the table of 8 points, and 64 look-ups that read all of them; all rows share some 300
+/// `scalars` has one scalar for each lane of each of `points`, little-endian in limbs; `order` is
+/// their field. A row of 256 bits costs 189 doublings of 5M + 2S, 63 times 2P + Q of 9M + 2S, 10
+/// steps for the table of 8 points, and 64 look-ups that read all of them. All rows share some 300
 /// inversions, so this is for dozens of rows.
 ///
 /// Every step has a slope (docs/constant-time.md, "In affine coordinates").
@@ -29,7 +29,7 @@ pub fn variable_base_mul_affine<C: Curve, L: SecretLanesOf<C>, S: ScalarField<C>
 ) -> Secrets<AffinePoint<L::Element>> {
     assert_eq!(scalars.len(), points.len() * L::WIDTH, "one for each lane");
     assert!(order.bits() > 7, "an order above 2^7");
-    // The masks of one lane are `bool`s, of which the compiler made branches here.
+    // The masks of one lane are `bool`s, which the compiler would turn into branches here.
     assert!(L::WIDTH > 1, "in lanes");
     let scalars = LaneScalars::new(scalars, &order.modulus(), L::WIDTH);
     let (tables, field) = (tables(group, points), group.field());
@@ -64,7 +64,7 @@ pub fn variable_base_mul_affine<C: Curve, L: SecretLanesOf<C>, S: ScalarField<C>
     products
 }
 
-/// The odd multiples of every group: tables that are built side by side lie side by side.
+/// The odd multiples of every group. Tables that are built side by side are stored side by side.
 #[inline(never)]
 fn tables<C: Curve, L: SecretLanesOf<C>>(
     group: &Group<C, L>,
@@ -86,7 +86,7 @@ fn tables<C: Curve, L: SecretLanesOf<C>>(
     tables
 }
 
-/// Takes from the table of each group, in every lane, the multiple by a digit.
+/// Looks up, in every lane, the multiple for a digit in the table of each group.
 struct LookUp<'a, L: SecretLanes> {
     tables: &'a [DoubledPoint<L::Element>],
     scalars: &'a LaneScalars,
@@ -100,7 +100,7 @@ impl<L: SecretLanes> Body<L> for LookUp<'_, L> {
     fn step(&mut self, field: L::Registers, i: usize) {
         let (index, count) = (self.index, self.count);
         let digits = self.scalars.digits(i, L::WIDTH, WINDOW, index, count);
-        // Among the tables that were built together.
+        // Its position among the tables that were built together.
         let first = i - i % BUILDING;
         let (start, groups) = (
             first * TABLE + i % BUILDING,

@@ -1,5 +1,5 @@
-//! Multiples of a great many points that are used once: affine coordinates throughout, every step
-//! of all of them sharing one inversion.
+//! Multiples of a great many points that are used once, in affine coordinates throughout. Every
+//! step of all multiplications shares one inversion.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -17,27 +17,28 @@ use crate::recode::{odd_digit, odd_digits};
 use crate::scalar::Half;
 use crate::table::prefetch;
 
-/// How many groups before it is read a table entry is asked for.
+/// The number of groups by which a table entry is prefetched before it is read.
 const AHEAD: usize = 8;
 
-/// k P for every lane of every group: in affine coordinates, with the lanes that are exceptional,
-/// in which the result is none.
+/// k P for every lane of every group, in affine coordinates, and the mask of exceptional lanes,
+/// whose results are meaningless.
 ///
-/// `order` is the field of the integers. For 256 bits and a row: 189 doublings of 5M + 2S, 63 times
-/// 2P + Q of 9M + 2S, and 10 steps for the table of 8 points; all rows share some 300 inversions,
+/// `order` is the field of the integers. A row of 256 bits costs 189 doublings of 5M + 2S, 63 times
+/// 2P + Q of 9M + 2S, and 10 steps for the table of 8 points. All rows share some 300 inversions,
 /// so this is for hundreds of rows (for fewer, see
 /// [`variable_base_mul_lanes_vartime`](super::variable_base_mul_lanes_vartime)). A lane is
-/// exceptional where a step had no slope. Variable time: for public values only.
+/// exceptional if a step had no slope. Variable time: for public values only.
 ///
-/// Where the curve has an endomorphism, the integers are split into odd halves, which share the
-/// doublings: for 256 bits 96 doublings, 32 times 2P + Q, and 33 additions of 6M + 1S of an image
-/// under the endomorphism. There integers can be chosen so that a step has no slope.
+/// If the curve has an endomorphism, the integers are split into odd halves, which share the
+/// doublings. For 256 bits that is 96 doublings, 32 times 2P + Q, and 33 additions of 6M + 1S of an
+/// image under the endomorphism. On such curves, integers can be chosen so that a step has no
+/// slope.
 ///
-/// Elsewhere that takes an order below 2^6. In the last window, the sum P before 2P + Q is j times
-/// the point, j = 2^3 m for an odd m, and Q is d times, d odd and below 2^4; 2j + d = k is in 1 to
-/// n - 1. P and Q share x where j = |d|, but j is even, or j = n - |d|, but 2j < n + 2^4. The
-/// points P + Q and P share x where d = 0 or k = 0 modulo n. In the windows before, the multiples
-/// are smaller.
+/// On other curves, a step without a slope requires an order below 2^6. In the last window, the sum
+/// P before 2P + Q is j times the point, where j = 2^3 m for an odd m. Q is d times the point,
+/// where d is odd and below 2^4, and 2j + d = k is in 1 to n - 1. P and Q share x if j = |d|, but j
+/// is even, or if j = n - |d|, but 2j < n + 2^4. The points P + Q and P share x if d = 0 or k = 0
+/// modulo n. In earlier windows, the multiples are smaller.
 #[inline(never)]
 pub fn variable_base_mul_affine_vartime<C: Curve, L: LanesOf<C>, S: ScalarField<C>>(
     group: &Group<C, L>,
@@ -92,9 +93,9 @@ pub fn variable_base_mul_affine_vartime<C: Curve, L: LanesOf<C>, S: ScalarField<
 /// The odd multiples of every lane of every group.
 struct Tables<C: Curve, L: LanesOf<C>> {
     group: Group<C, L>,
-    /// `TABLE` multiples of each group, and of each multiple the lanes.
+    /// `TABLE` multiples of each group, and the lanes of each multiple.
     points: AVec<DoubledPoint<L::Lane>>,
-    /// Whether some step had no slope, which takes a tiny order.
+    /// True if some step had no slope, which requires a tiny order.
     are_exceptional: bool,
 }
 
@@ -117,7 +118,8 @@ impl<C: Curve, L: LanesOf<C>> Tables<C, L> {
         tables
     }
 
-    /// Takes the multiples of so many groups, which lie side by side, to their tables.
+    /// Moves the multiples of this number of groups, which are stored side by side, to their
+    /// tables.
     #[inline(never)]
     fn store(&mut self, odd: &[DoubledPoint<L::Element>], groups: usize) {
         let field = self.group.field();
@@ -132,7 +134,7 @@ impl<C: Curve, L: LanesOf<C>> Tables<C, L> {
         }
     }
 
-    /// The entries that are wanted, x times `beta`.
+    /// Loads the wanted entries, with x multiplied by `beta`.
     #[inline(never)]
     fn load(
         &self,
@@ -150,7 +152,7 @@ impl<C: Curve, L: LanesOf<C>> Tables<C, L> {
     }
 }
 
-/// The entries that are wanted of the tables of a group's lanes.
+/// The wanted entries of the tables of a group's lanes.
 #[derive(Clone, Copy, Default)]
 struct Wanted {
     /// Entry m is 2m + 1 times the point.
@@ -159,7 +161,8 @@ struct Wanted {
 }
 
 impl Wanted {
-    /// Those of digit `index` of `count` of a part of the integers of a group's lanes.
+    /// Sets the entries for digit `index` of `count`, of one part of the integers of a group's
+    /// lanes.
     #[inline(never)]
     fn set<I: Limbs>(
         &mut self,
@@ -177,17 +180,17 @@ impl Wanted {
     }
 }
 
-/// The way of one entry for each lane from the tables.
+/// Loads one entry for each lane from the tables.
 struct Loading<'a, L: Lanes> {
     points: &'a [DoubledPoint<L::Lane>],
     wanted: &'a [Wanted],
-    /// What x is multiplied by.
+    /// The factor of x.
     beta: Option<&'a L::Element>,
     entries: &'a mut [DoubledPoint<L::Element>],
 }
 
 impl<L: Lanes> Loading<'_, L> {
-    /// The entries that a group wants of its tables.
+    /// The entries of its tables that a group wants.
     #[inline(always)]
     fn entries(&self, group: usize) -> [&DoubledPoint<L::Lane>; MOST_LANES] {
         let tables = &self.points[group * TABLE * L::WIDTH..][..TABLE * L::WIDTH];

@@ -16,18 +16,19 @@ const WINDOW: u32 = 5;
 /// The points of each table: 1 to 16 times the point.
 const TABLE: usize = 1 << (WINDOW - 1);
 
-/// One group of points, a lane each, and one integer for each lane, little-endian in limbs, below
-/// the order and not zero.
+/// One group of points, one in each lane, and one integer for each lane, little-endian in limbs,
+/// below the order and not zero.
 pub type LanesTerm<'a, E, I> = (AffinePoint<E>, &'a [I]);
 
-/// k P for every lane of every group: in affine coordinates, with the lanes that are exceptional,
-/// in which the result is none.
+/// k P for every lane of every group, in affine coordinates, and the mask of exceptional lanes,
+/// whose results are meaningless.
 ///
-/// `bits` is the length of the order. For 256 bits and a group: 16 points by affine additions (6
-/// products each), 256 doublings, 52 mixed additions and 7 products to make the result affine; the
-/// groups share five inversions. Where the curve has an endomorphism, halves of the integers share
-/// 130 doublings. A lane is exceptional where an addition was, or an integer is zero: without
-/// an endomorphism that takes a curve of tiny order. Variable time: for public values only.
+/// `bits` is the length of the order. A group of 256 bits costs 16 points by affine additions (6
+/// products each), 256 doublings, 52 mixed additions and 7 products to make the result affine. The
+/// groups share five inversions. If the curve has an endomorphism, halves of the integers share 130
+/// doublings. A lane is exceptional if an addition was, or if an integer is zero. Without an
+/// endomorphism, an exceptional addition requires a curve of tiny order. Variable time: for public
+/// values only.
 #[inline(never)]
 pub fn variable_base_mul_lanes_vartime<C: Curve, L: LanesOf<C>>(
     group: &Group<C, L>,
@@ -45,7 +46,7 @@ pub fn variable_base_mul_lanes_vartime<C: Curve, L: LanesOf<C>>(
         z_inverses.push(product.z);
     }
     let mut scratch = vec![field.zero(); z_inverses.len()];
-    // An exceptional addition makes z zero for good.
+    // After an exceptional addition, z stays zero.
     let zeros = invert_all_vartime(field, &mut z_inverses[..], &mut scratch);
     let mut results = Vec::with_capacity(terms.len());
     for (product, z_inverse) in products.iter().zip(&z_inverses) {
@@ -60,7 +61,7 @@ pub fn variable_base_mul_lanes_vartime<C: Curve, L: LanesOf<C>>(
     results
 }
 
-/// The same where there is one lane: as a single call does it.
+/// The products for fields of one lane, computed like single calls.
 #[inline(always)]
 fn one_by_one<C: Curve, L: LanesOf<C>>(
     group: &Group<C, L>,
@@ -84,8 +85,8 @@ fn one_by_one<C: Curve, L: LanesOf<C>>(
     products
 }
 
-/// k P in each lane of every group, by tables of the multiples of the points, which are made
-/// together; and whether one of these was exceptional.
+/// k P in each lane of every group, using tables of the multiples of the points, which are built
+/// together. Also returns true if a sum for the tables was exceptional.
 #[inline(always)]
 fn by_tables<C: Curve, L: LanesOf<C>>(
     group: &Group<C, L>,
@@ -112,7 +113,7 @@ fn by_tables<C: Curve, L: LanesOf<C>>(
     (products, are_exceptional)
 }
 
-/// Adds what the lanes of the points hold to a table: all lanes of the first point, and so on.
+/// Appends the lanes of the points to a table: all lanes of the first point, and so on.
 #[inline(never)]
 fn take_apart<L: Lanes>(
     field: L,
@@ -127,7 +128,7 @@ fn take_apart<L: Lanes>(
     }
 }
 
-/// k P in each lane of one group; `table` holds the lanes of P, those of 2P, and so on.
+/// k P in each lane of one group. `table` holds the lanes of P, those of 2P, and so on.
 #[inline(never)]
 fn multiply<C: Curve, L: LanesOf<C>>(
     group: &Group<C, L>,
@@ -137,7 +138,7 @@ fn multiply<C: Curve, L: LanesOf<C>>(
 ) -> JacobianPoint<L::Element> {
     let (curve, field) = (group.curve(), group.field());
     let mut sum = group.infinity();
-    // The lanes whose digits were all zero so far.
+    // The lanes whose digits have all been zero so far.
     let mut empty = L::Mask::from_lanes(|_| true);
     const { assert!(L::WIDTH <= MOST_LANES) };
     let mut halves = [parts::parts(curve, &scalars[0]); MOST_LANES];

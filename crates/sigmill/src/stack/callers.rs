@@ -1,6 +1,6 @@
-//! Targets without a stack of the library's own: operations run on their caller's.
+//! Targets where the library has no stack of its own: operations run on their caller's.
 
-/// The bytes that this thread has used of the library's own stack: none.
+/// Returns the number of bytes that this thread has used of the library's own stack: 0.
 pub fn deepest_use() -> usize {
     0
 }

@@ -1,4 +1,4 @@
-//! A stack for each thread, by crate `corosensei`.
+//! One stack for each thread, by crate `corosensei`.
 
 use alloc::alloc::handle_alloc_error;
 use core::alloc::Layout;
@@ -9,15 +9,15 @@ use core::slice;
 use corosensei::stack::{DefaultStack, Stack as _};
 use zeroize::Zeroize as _;
 
-/// Address space for one stack, with room for signal handlers and for callers' generators of random
-/// numbers. Pages take memory once they are used.
+/// Address space of one stack, with room for signal handlers and for callers' random number
+/// generators. Pages occupy memory only once they are used.
 const SIZE: usize = 2 << 20;
 
-/// State of a thread.
+/// The state of a thread.
 struct Thread {
     /// The stack for the next operation.
     spare: Cell<Option<DefaultStack>>,
-    /// The addresses of the stack that the thread is on, unless it is its own.
+    /// The address range of the stack that the thread runs on, unless it is the thread's own stack.
     current: Cell<(usize, usize)>,
 }
 
@@ -30,15 +30,16 @@ std::thread_local! {
     };
 }
 
-/// The bytes that operations of this thread have used of the library's own stack, and not wiped.
+/// Returns the number of bytes of the library's own stack that operations of this thread have used
+/// and not wiped.
 pub fn deepest_use() -> usize {
     THREAD.with(|thread| {
         let Some(stack) = thread.spare.take() else {
             return 0;
         };
         let top = core::ptr::with_exposed_provenance::<u8>(stack.base().get());
-        // SAFETY: these addresses are mapped for as long as there is the stack, which nobody uses
-        // meanwhile.
+        // SAFETY: these addresses are mapped as long as the stack exists, and nothing uses the
+        // stack meanwhile.
         let used = (1..=SIZE)
             .rev()
             .find(|below| unsafe { *top.sub(*below) } != 0);
@@ -47,7 +48,8 @@ pub fn deepest_use() -> usize {
     })
 }
 
-/// Runs an operation on the thread's stack for operations; a caller that is on it stays there.
+/// Runs an operation on the thread's stack for operations. A caller that is already on it stays
+/// there.
 #[inline(always)]
 pub(super) fn run<T, const SECRET: bool>(
     around: impl Fn(&mut dyn FnMut()),
@@ -56,7 +58,7 @@ pub(super) fn run<T, const SECRET: bool>(
     let mut operation = Some(operation);
     let mut result = MaybeUninit::uninit();
     call(&mut || {
-        // The result goes straight to its place from below the frames of `around`.
+        // The result is written straight to its place, from below the frames of `around`.
         around(&mut || {
             if let Some(operation) = operation.take() {
                 result.write(operation());
@@ -64,7 +66,7 @@ pub(super) fn run<T, const SECRET: bool>(
         });
     });
     assert!(operation.is_none(), "`around` calls what it gets");
-    // SAFETY: the operation has run to its end. Had that panicked, so had `call`.
+    // SAFETY: the operation has run to its end. If it had panicked, `call` would have panicked too.
     unsafe {
         match SECRET {
             true => take_secret(&mut result),
@@ -73,11 +75,11 @@ pub(super) fn run<T, const SECRET: bool>(
     }
 }
 
-/// Moves a secret to where the caller's result goes, and nowhere between, and wipes its old place.
-/// A function of its own, as a compiler may put a copy between where it is inlined.
+/// Moves a secret directly to the place of the caller's result and wipes its old place. This is a
+/// separate function because a compiler may make another copy where it is inlined.
 ///
 /// # Safety
-/// The value is there.
+/// The value must be initialised.
 #[inline(never)]
 unsafe fn take_secret<T>(place: &mut MaybeUninit<T>) -> T {
     struct Wiping<'a, T>(&'a mut MaybeUninit<T>);
@@ -89,7 +91,7 @@ unsafe fn take_secret<T>(place: &mut MaybeUninit<T>) -> T {
     }
 
     let place = Wiping(place);
-    // SAFETY: as the caller says; nobody reads it again.
+    // SAFETY: the value is initialised, as the caller promises, and it is not read again.
     unsafe { place.0.assume_init_read() }
 }
 
@@ -102,19 +104,19 @@ fn call(operation: &mut dyn FnMut()) {
     }
 }
 
-/// The use of a stack by one operation, which owns the stack meanwhile: where a fibre is left in
-/// the midst of an operation, the thread's next fibre gets another stack.
+/// The use of a stack by one operation, which owns the stack meanwhile. If a fibre is left in the
+/// midst of an operation, the thread's next fibre gets another stack.
 struct Visit {
     stack: ManuallyDrop<DefaultStack>,
 }
 
 impl Visit {
-    /// `None` for a caller that is on such a stack.
+    /// Returns `None` for a caller that is already on such a stack.
     #[inline(always)]
     fn begin() -> Option<Self> {
         let here = 0_u8;
         let here = (&raw const here).addr();
-        // A thread that ends has no `Thread` any more.
+        // A thread that is ending has no `Thread`.
         let spare = THREAD.try_with(|thread| {
             let (limit, base) = thread.current.get();
             if (limit..base).contains(&here) {
@@ -135,16 +137,16 @@ impl Visit {
 
 #[cold]
 fn new_stack() -> DefaultStack {
-    // As where any other memory runs out.
+    // The same reaction as when any other memory runs out.
     DefaultStack::new(SIZE).unwrap_or_else(|_| handle_alloc_error(Layout::new::<[u8; SIZE]>()))
 }
 
 impl Drop for Visit {
     #[inline(always)]
     fn drop(&mut self) {
-        // SAFETY: nobody uses the field any more.
+        // SAFETY: the field is not used again.
         let stack = unsafe { ManuallyDrop::take(&mut self.stack) };
-        // Where the thread has ended, the stack is freed.
+        // If the thread is ending, this frees the stack.
         let _ = THREAD.try_with(|thread| {
             thread.current.set((0, 0));
             thread.spare.set(Some(stack));

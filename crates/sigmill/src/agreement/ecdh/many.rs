@@ -1,4 +1,4 @@
-//! ECDH of many rows: multiplications in lanes, inversions that the rows of a block share.
+//! ECDH of many rows: multiplications in lanes, and inversions that the rows of a block share.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -14,21 +14,22 @@ use crate::field::{Limbs as _, MOST_LANES, PrimeField as _};
 use crate::limbs;
 use crate::multiply::variable_base_mul_affine;
 
-/// Rows that share inversions: their tables, of 640 bytes a row on curves of 256 bits in eight
-/// lanes and 1,152 in four, and all else that they need stay in a second-level cache of 2 MB.
+/// The number of rows that share inversions. Their tables (640 bytes for each row on curves of 256
+/// bits in eight lanes, 1,152 in four) and all their other data stay in a second-level cache of 2
+/// MB.
 const BLOCK_ROWS: usize = 1024;
 
-/// With fewer rows, 300 inversions cost more than what they save: eight rows cost what 1.5 single
-/// calls do, and the inversions what 14 do. In four lanes twice as many, as four rows cost what two
-/// single calls do.
+/// The fewest rows for lanes. For fewer, 300 inversions cost more than they save: eight rows cost
+/// as much as 1.5 single calls, and the inversions as much as 14. In four lanes the number is twice
+/// as large, because four rows cost as much as two single calls.
 const FEWEST: usize = 20;
 
-/// [`diffie_hellman`] of every row, in order: eight rows at once where the CPU has AVX-512 IFMA,
-/// and on P-256 and secp256k1 four where it has AVX2. Constant time in the secrets, as a single one
-/// is.
+/// Returns [`diffie_hellman`] of every row, in order. Computes eight rows at once if the CPU has
+/// AVX-512 IFMA, and, on P-256 and secp256k1, four if it has AVX2. Constant time in the secrets, as
+/// a single call is.
 ///
-/// There, and from 20 or 40 rows on, all coordinates are affine, and up to a thousand rows share
-/// each inversion; elsewhere each row is a single call.
+/// In these cases, and from 20 or 40 rows on, all coordinates are affine, and up to a thousand rows
+/// share each inversion. Otherwise each row is a single call.
 ///
 /// ```
 /// use sigmill::agreement::{diffie_hellman, diffie_hellman_many};
@@ -43,7 +44,7 @@ const FEWEST: usize = 20;
 /// ```
 ///
 /// # Panics
-/// When the keys are on several curves of one type.
+/// Panics if the keys are on several curves of one type.
 #[must_use]
 pub fn diffie_hellman_many<C: Domain>(
     rows: &[(&SecretScalar<C>, &VerifyingKey<C>)],
@@ -74,11 +75,11 @@ pub fn diffie_hellman_many<C: Domain>(
     })
 }
 
-/// [`diffie_hellman_many`] with public keys as they came, as SEC 1 points, which may be compressed:
-/// each gets the full validation of SP 800-56A §5.6.2.3.3.
+/// [`diffie_hellman_many`] with public keys as received: SEC 1 points, which may be compressed.
+/// Each gets the full validation of SP 800-56A §5.6.2.3.3.
 ///
 /// # Errors
-/// Of a row: those of [`VerifyingKey::from_sec1_bytes`].
+/// For each row: those of [`VerifyingKey::from_sec1_bytes`].
 #[must_use]
 pub fn diffie_hellman_many_sec1<C: Domain>(
     rows: &[(&SecretScalar<C>, &[u8])],
@@ -107,10 +108,10 @@ type Term<'a, C> = (
     &'a AffinePoint<<C as Curve>::BaseElement>,
 );
 
-/// The shared secrets of a block; `None` where single calls are faster.
+/// The shared secrets of a block; `None` if single calls are faster.
 struct DiffieHellmanMany<'a, C: Curve>(&'a [Term<'a, C>]);
 
-/// The steps of a single one, each of all rows.
+/// The steps of a single agreement, each for all rows.
 impl<C: Curve> SecretLanesOperation<C> for DiffieHellmanMany<'_, C> {
     type Output = Option<Vec<SharedSecret>>;
 
@@ -121,7 +122,7 @@ impl<C: Curve> SecretLanesOperation<C> for DiffieHellmanMany<'_, C> {
         lanes: L,
         order: S,
     ) -> Self::Output {
-        // One lane would save a tenth, of hundreds of rows.
+        // One lane would save a tenth, for hundreds of rows.
         if const { L::WIDTH == 1 } {
             return None;
         }
@@ -158,7 +159,7 @@ impl<C: Curve> SecretLanesOperation<C> for DiffieHellmanMany<'_, C> {
                 shared.push(SharedSecret(bytes));
             }
         }
-        // Step 4: what led there is destroyed, by types that do it.
+        // Step 4: intermediate values are destroyed, by types that wipe themselves.
         // Step 5.
         shared.truncate(self.0.len());
         Some(shared)

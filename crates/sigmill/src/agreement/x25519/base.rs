@@ -1,4 +1,4 @@
-//! Public keys: multiples of the base point by its table on edwards25519, and not by a ladder.
+//! Public keys: multiples of the base point from its table on edwards25519, not from a ladder.
 
 use zeroize::Zeroizing;
 
@@ -14,7 +14,7 @@ use crate::field::c25519::{C25519Field, C25519Portable, FieldElement, FoldKernel
 use crate::limbs;
 use crate::multiply::edwards_base_mul;
 
-/// The public key of a secret one, for callers that wipe the stack.
+/// The public key for a secret key. The caller must wipe the stack.
 #[inline(never)]
 pub(super) fn public_key(secret: &[u8; 32]) -> [u8; 32] {
     #[cfg(target_arch = "x86_64")]
@@ -26,10 +26,10 @@ pub(super) fn public_key(secret: &[u8; 32]) -> [u8; 32] {
     divide(field, &multiply_base(field, secret))
 }
 
-/// The base point times a clamped scalar 8 k, by edwards25519: u as a fraction.
+/// The base point times a clamped scalar 8 k, computed on edwards25519: u as a fraction.
 ///
-/// 2^251 <= k < 2^252 < L, which is a prime, so 8 k is no multiple of the order L: the product is
-/// not the neutral element, and the denominator of u is not zero.
+/// 2^251 <= k < 2^252 < L, where L is prime, so 8 k is not a multiple of the order L. The product
+/// is therefore not the neutral element, and the denominator of u is not zero.
 fn multiply_base<K: FoldKernel>(
     field: C25519Field<K>,
     secret: &[u8; 32],
@@ -42,8 +42,8 @@ fn multiply_base<K: FoldKernel>(
     u
 }
 
-/// The public keys of many secret ones, for callers that wipe the stack: singly, but that a block
-/// shares an inversion.
+/// The public keys for many secret keys. The caller must wipe the stack. They are computed one by
+/// one, except that a block shares an inversion.
 pub(super) fn public_keys(secrets: &[StaticSecret], output: impl FnMut([u8; 32])) {
     #[cfg(target_arch = "x86_64")]
     if let Some(proof) = Adx::detect() {

@@ -28,14 +28,14 @@ use crate::field::{Field, PrimeField, invert_all};
 use crate::limbs::{AlignedX4, Avx2Quads, IfmaWords, NarrowQuads, NarrowQuadsOperation};
 use crate::limbs::{Words, WordsOperation, X8, array_from_fn};
 
-/// Rows that share an inversion.
+/// The number of rows that share an inversion.
 pub(super) const BLOCK_ROWS: usize = 64;
 
-/// [`StaticSecret::diffie_hellman`] of every row, in order: eight rows at once where the CPU has
-/// AVX-512 IFMA, four where it has AVX2.
+/// Returns [`StaticSecret::diffie_hellman`] of every row, in order. Computes eight rows at once if
+/// the CPU has AVX-512 IFMA, four if it has AVX2.
 ///
 /// # Errors
-/// Of a row: [`Error::SharedSecretZero`] when its public key is a point of small order.
+/// For each row: [`Error::SharedSecretZero`] if its public key is a point of small order.
 pub fn diffie_hellman_many(
     rows: &[(&StaticSecret, &PublicKey)],
 ) -> Vec<Result<SharedSecret, Error>> {
@@ -50,13 +50,13 @@ pub fn diffie_hellman_many(
     })
 }
 
-/// The public keys of many secret ones, in order: eight at once where the CPU has AVX-512 IFMA,
-/// else singly, but that many share an inversion.
+/// Returns the public keys for many secret keys, in order. Computes eight at once if the CPU has
+/// AVX-512 IFMA, otherwise one by one with an inversion that many share.
 #[must_use]
 pub fn public_keys(secrets: &[StaticSecret]) -> Vec<PublicKey> {
     ct::wiping_stack(ct::Depth::Many, || {
         let mut keys = Vec::with_capacity(secrets.len());
-        // A public key may be known, whatever it was made from.
+        // A public key is public, whatever it was computed from.
         let mut output = |bytes| keys.push(PublicKey(ct::declassify(&bytes)));
         let of_ladders = match (has_eight_lanes(), secrets.len() % 8) {
             (true, rest @ ..FEWEST_IN_EIGHT_LANES) => secrets.len() - rest,
@@ -71,12 +71,12 @@ pub fn public_keys(secrets: &[StaticSecret]) -> Vec<PublicKey> {
     })
 }
 
-/// With fewer rows, multiples of the base point from its table are faster than eight ladders: 4.2
-/// us each, and 27 us (an Intel Xeon with AVX-512 IFMA and AMX).
+/// The fewest rows for eight ladders. For fewer, multiples of the base point from its table are
+/// faster: they need 4.2 us each, eight ladders 27 us (an Intel Xeon with AVX-512 IFMA and AMX).
 const FEWEST_IN_EIGHT_LANES: usize = 7;
 
-/// Whether [`x25519_many`] runs eight ladders at once. Four of them, by products of 32 bits, take
-/// longer than four multiples of the base point from its table.
+/// Returns true if [`x25519_many`] runs eight ladders at once. Four ladders, by products of 32
+/// bits, are slower than four multiples of the base point from its table.
 fn has_eight_lanes() -> bool {
     #[cfg(target_arch = "x86_64")]
     if Ifma::detect().is_some() {
@@ -89,7 +89,7 @@ fn has_eight_lanes() -> bool {
     false
 }
 
-/// Divides, and gives each quotient as bytes.
+/// Divides, and outputs each quotient as bytes.
 pub(super) fn output_quotients(
     points: &mut [[FieldElement; 2]],
     output: &mut impl FnMut([u8; 32]),
@@ -113,7 +113,8 @@ fn output_quotients_by<K: FoldKernel>(
     }
 }
 
-/// X25519 of the scalar and the u-coordinate that `row` gives for each index below `count`.
+/// Computes X25519 of the scalar and the u-coordinate that `row` returns for each index below
+/// `count`.
 fn x25519_many<'a>(
     count: usize,
     row: impl Fn(usize) -> (&'a [u8; 32], &'a [u8; 32]),
@@ -145,12 +146,12 @@ fn one_by_one<'a>(
     }
 }
 
-/// Ladders side by side, one in each of so many lanes.
+/// Ladders side by side, one in each lane.
 trait Ladders<const LANES: usize>: Copy {
-    /// With fewer rows, single ladders are faster.
+    /// The fewest rows for which lanes are faster than single ladders.
     fn fewest(self) -> usize;
 
-    /// The X and the Z of each, below 2^256.
+    /// Returns the X and the Z of each, below 2^256.
     fn run(self, scalars: &[Scalar; LANES], u: [&[u64; 4]; LANES]) -> [[[u64; 4]; LANES]; 2];
 }
 
@@ -193,7 +194,7 @@ fn in_lanes<'a, const LANES: usize>(
 struct OnWords<W>(W);
 
 impl<W: Words> Ladders<8> for OnWords<W> {
-    /// Eight lanes cost what two single ladders do.
+    /// Eight lanes cost as much as two single ladders.
     fn fewest(self) -> usize {
         3
     }
@@ -210,7 +211,7 @@ struct OnQuads<Q>(Q);
 
 #[cfg(target_arch = "x86_64")]
 impl<Q: NarrowQuads> Ladders<4> for OnQuads<Q> {
-    /// Four lanes cost what two single ladders do.
+    /// Four lanes cost as much as two single ladders.
     fn fewest(self) -> usize {
         3
     }
@@ -245,7 +246,7 @@ impl<W: Words> WordsOperation<W> for LadderX8<'_> {
     }
 }
 
-/// Four ladders by products of 32 bits.
+/// Four ladders, by products of 32 bits.
 #[cfg(target_arch = "x86_64")]
 struct LadderNarrowX4<'a> {
     scalars: &'a [Scalar; 4],
@@ -270,14 +271,14 @@ impl<Q: NarrowQuads> NarrowQuadsOperation<Q> for LadderNarrowX4<'_> {
     }
 }
 
-/// Word j of the scalars' bits, of all lanes.
+/// Word j of the scalars' bits, for all lanes.
 #[inline(always)]
 fn bits_of<const LANES: usize>(scalars: &[Scalar; LANES]) -> [[u64; LANES]; 4] {
     array_from_fn(|j| array_from_fn(|lane| scalars[lane].0[j]))
 }
 
-/// Replaces every [x, z] by [x / z, _], zero where z is zero: four products each and one inversion.
-/// Constant time.
+/// Replaces every [x, z] by [x / z, _], which is zero if z is zero: four products each and one
+/// inversion. Constant time.
 fn divide<K: FoldKernel>(field: C25519Field<K>, points: &mut [[FieldElement; 2]]) {
     let mut inverses = Zeroizing::new([FieldElement::ONE; BLOCK_ROWS]);
     let inverses = &mut inverses[..points.len()];

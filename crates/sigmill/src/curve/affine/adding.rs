@@ -1,5 +1,4 @@
-//! The way of affine additions through a shared inversion: from denominators to slopes, from slopes
-//! to sums.
+//! Affine additions through a shared inversion: from denominators to slopes, from slopes to sums.
 
 use super::{AffineAdditions, Coordinates, FirstSum, Lines};
 use crate::curve::{Curve, Group, LanesOf};
@@ -7,7 +6,7 @@ use crate::field::{
     Body, Denominators, Factors, Field, Lanes, Mask as _, Registers as _, Stages, each_pipelined,
 };
 
-/// Additions on their way through an inversion.
+/// Additions in progress through a shared inversion.
 pub(super) struct Adding<'a, C: Curve, L: LanesOf<C>, A: AffineAdditions<L>> {
     pub(super) group: Group<C, L>,
     pub(super) count: usize,
@@ -23,7 +22,7 @@ impl<C: Curve, L: LanesOf<C>, A: AffineAdditions<L>> Denominators<L> for Adding<
         self.count
     }
 
-    /// One where there is nothing to add.
+    /// Returns the denominator; one if there is nothing to add.
     #[inline(always)]
     fn denominator(&self, field: L::Registers, i: usize) -> <L::Registers as Factors>::Factor {
         let group = self.group.in_registers(field);
@@ -38,7 +37,7 @@ impl<C: Curve, L: LanesOf<C>, A: AffineAdditions<L>> Denominators<L> for Adding<
         }
     }
 
-    /// As the differences of 2y are.
+    /// Doubled if they are differences of 2y.
     #[inline(always)]
     fn are_doubled(&self) -> bool {
         A::Point::DOUBLED_Y && A::LINES == Lines::Chords
@@ -49,7 +48,8 @@ impl<C: Curve, L: LanesOf<C>, A: AffineAdditions<L>> Denominators<L> for Adding<
         let (group, field, count) = (self.group, self.group.field(), inverses.len());
         let additions = self.additions;
         if zeros {
-            // From now on no denominator is asked for, which the lanes that are skipped decide.
+            // No denominator is queried after this, so masks that decide which lanes are skipped
+            // may change.
             for (i, inverse) in inverses.iter().enumerate() {
                 let number = additions.number_of_mask(first + i);
                 if let Some(exceptional) = self.exceptional.get_mut(number) {
@@ -93,12 +93,12 @@ impl<C: Curve, L: LanesOf<C>, A: AffineAdditions<L>> Denominators<L> for Adding<
     }
 }
 
-/// From inverse denominators to slopes.
+/// Conversion of inverse denominators to slopes.
 struct Slopes<'a, C: Curve, L: LanesOf<C>, A: AffineAdditions<L>> {
     group: Group<C, L>,
     additions: A,
     points: &'a [A::Point],
-    /// The addition of the first slope.
+    /// The index of the addition that the first slope belongs to.
     first: usize,
     slopes: &'a mut [L::Element],
 }
@@ -139,12 +139,12 @@ impl<L: Lanes, S: Stages<L>> Body<L> for AtOnce<S> {
     }
 }
 
-/// From slopes to sums: x-coordinates, and then y-coordinates.
+/// Conversion of slopes to sums: first x-coordinates, then y-coordinates.
 struct Sums<'a, C: Curve, L: LanesOf<C>, A: AffineAdditions<L>> {
     group: Group<C, L>,
     additions: A,
     points: &'a mut [A::Point],
-    /// The addition of the first slope.
+    /// The index of the addition that the first slope belongs to.
     first: usize,
     slopes: &'a [L::Element],
 }
@@ -185,12 +185,12 @@ impl<C: Curve, L: LanesOf<C>, A: AffineAdditions<L>> Stages<L> for Sums<'_, C, L
     }
 }
 
-/// From slopes to what is kept of first sums.
+/// Conversion of slopes to the kept part of first sums.
 struct FirstSums<'a, C: Curve, L: LanesOf<C>, A: AffineAdditions<L>> {
     group: Group<C, L>,
     additions: A,
     points: &'a [A::Point],
-    /// The addition of the first slope.
+    /// The index of the addition that the first slope belongs to.
     first: usize,
     slopes: &'a [L::Element],
     sums: &'a mut [FirstSum<L::Element>],

@@ -7,8 +7,8 @@ use core::cmp::Reverse;
 use crate::curve::{AffinePoint, BaseField, Curve, Group, JacobianPoint, LanesOf};
 use crate::field::{Field as _, MOST_LANES, Mask as _};
 
-/// The sum of 2^position P over all points, whatever they are: one doubling for each position up to
-/// the highest, one addition for each point.
+/// The sum of 2^position P over any points: one doubling for each position up to the highest, and
+/// one addition for each point.
 #[inline(never)]
 pub(super) fn one_by_one<C: Curve, F: BaseField<C>>(
     group: &Group<C, F>,
@@ -26,7 +26,7 @@ pub(super) fn one_by_one<C: Curve, F: BaseField<C>>(
     double_often(group, &sum, position)
 }
 
-/// The numbers of the positions, the highest position first.
+/// The indices of the positions, the highest position first.
 fn highest_first(positions: &[u32]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..positions.len()).collect();
     order.sort_unstable_by_key(|&i| Reverse(positions[i]));
@@ -42,9 +42,9 @@ fn double_often<C: Curve, F: BaseField<C>>(
     (0..times).fold(*point, |point, _| group.double(&point))
 }
 
-/// The same with the positions shared among the lanes, each of which adds up those of a part; then
-/// one value wide as many doublings as there are positions, but for one part. `None` where two
-/// points have one position, or an addition is exceptional.
+/// [`one_by_one`] with the positions divided among the lanes, each of which adds up one part. Then
+/// a single value is doubled once for each position, except those of one part. `None` if two points
+/// have the same position, or if an addition is exceptional.
 #[inline(never)]
 pub(super) fn in_lanes<C: Curve, L: LanesOf<C>>(
     group: &Group<C, L>,

@@ -1,5 +1,5 @@
-//! Sums of many lists of points: trees of affine additions, a level of all lists sharing one
-//! inversion, and exact whatever the points.
+//! Sums of many lists of points, as trees of affine additions. A level of all lists shares one
+//! inversion, and the sums are exact for all points.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -12,12 +12,12 @@ use crate::multiply::affine_steps::{AffineSteps, DoubledPoint};
 use crate::multiply::slot_pairs::{SlotPair, SlotPairs};
 use crate::table::prefetch;
 
-/// The points whose additions share inversions: they take 500 KiB in lanes, and should stay in a
-/// second-level cache. Twice as many measured the same, and took page faults for memory that the
-/// allocator had given back. `bench -- --only verify/hinted` after changing it.
+/// The number of points whose additions share inversions. They occupy 500 KiB in lanes and should
+/// stay in a second-level cache. Twice as many measure the same, but cause page faults for memory
+/// that the allocator has given back. Run `bench -- --only verify/hinted` after changing it.
 pub const POINTS_TOGETHER: usize = 4096;
 
-/// Sums that are points, with the keys of their lists; sums that are infinity are left out.
+/// Sums that are points, with the keys of their lists. Sums that are infinity are left out.
 #[derive(Debug)]
 pub(super) struct Sums<E> {
     pub(super) keys: Vec<u32>,
@@ -25,7 +25,7 @@ pub(super) struct Sums<E> {
 }
 
 impl<E> Sums<E> {
-    /// None, and room for so many.
+    /// Creates an empty list with room for this number of sums.
     pub(super) fn with_room(room: usize) -> Self {
         Self {
             keys: Vec::with_capacity(room),
@@ -36,10 +36,10 @@ impl<E> Sums<E> {
 
 /// Adds up lists of points.
 ///
-/// A list of m points takes m - 1 affine additions of 5M + 1S. A pair of points with the same x has
-/// no slope: an attacker can bring that about in as many pairs as he likes. Where there is such a
-/// pair, its level inverts once more by way of memory and doubles what is equal, all such pairs
-/// side by side: at most some four times the time, whatever the points. Variable time: for public
+/// A list of m points costs m - 1 affine additions of 5M + 1S. A pair of points with the same x has
+/// no slope, and an attacker can cause as many such pairs as he likes. A level with such a pair
+/// inverts once more, through memory, and doubles the equal points of all such pairs side by side.
+/// That costs at most about four times the time, whatever the points. Variable time: for public
 /// values only.
 pub(super) struct ListSums<C: Curve, L: LanesOf<C>> {
     group: Group<C, L>,
@@ -50,18 +50,18 @@ pub(super) struct ListSums<C: Curve, L: LanesOf<C>> {
     exceptional: Vec<L::Mask>,
     scratch: Vec<L::Element>,
     steps: AffineSteps<C, L, VariableTime>,
-    /// Whether a lane may lack a point before one that it has.
+    /// True if a lane may lack a point before one that it has.
     has_gaps: bool,
 }
 
-/// As many runs as there are lanes.
+/// One run for each lane.
 #[derive(Clone, Copy, Debug)]
 struct Rows {
-    /// The first of its runs.
+    /// The index of its first run.
     run: usize,
-    /// Its first slot.
+    /// The index of its first slot.
     slot: usize,
-    /// Its slots in use.
+    /// The number of its slots in use.
     length: usize,
 }
 
@@ -80,7 +80,7 @@ impl<C: Curve, L: LanesOf<C>> ListSums<C, L> {
         }
     }
 
-    /// The sum of every list.
+    /// Returns the sum of every list.
     #[inline(never)]
     pub(super) fn add_up(
         &mut self,
@@ -93,7 +93,7 @@ impl<C: Curve, L: LanesOf<C>> ListSums<C, L> {
         let is_part = |run: &&Run| !run.is_whole;
         let mut parts = Sums::with_room(runs.iter().filter(is_part).count());
         self.add_up_runs(points, entries, &runs, &mut sums, &mut parts);
-        // The sums of the parts of a list make a list again.
+        // The sums of the parts of a list form a list again.
         while !parts.keys.is_empty() {
             let (entries, lists) = gather_lists(&parts.keys);
             runs = cut(&lists);
@@ -115,7 +115,7 @@ impl<C: Curve, L: LanesOf<C>> ListSums<C, L> {
         const { assert!(L::WIDTH <= MOST_LANES) };
         let (mut rows, mut slot) = (vec![], 0);
         for run in (0..runs.len()).step_by(L::WIDTH) {
-            // Runs are in order of their lengths, the longest ones first.
+            // Runs are ordered by length, the longest ones first.
             let length = runs[run].list.length as usize;
             if slot + length > POINTS_TOGETHER / L::WIDTH {
                 self.add_up_rows(points, entries, runs, &mut rows, sums, parts);
@@ -127,7 +127,7 @@ impl<C: Curve, L: LanesOf<C>> ListSums<C, L> {
         self.add_up_rows(points, entries, runs, &mut rows, sums, parts);
     }
 
-    /// Adds up rows whose slots are there at a time, and forgets them.
+    /// Adds up rows that fit into the slots at once, and removes them.
     fn add_up_rows(
         &mut self,
         points: &[AffinePoint<L::Lane>],
@@ -175,7 +175,7 @@ impl<C: Curve, L: LanesOf<C>> ListSums<C, L> {
         let slots = rows.last().map_or(0, |rows| rows.slot + rows.length);
         let none = L::Mask::from_lanes(|_| false);
         if slots > self.slots.len() {
-            // What they hold is not needed: nothing is copied.
+            // The old contents are not needed, so nothing is copied.
             self.slots = vec![];
             self.slots = vec![nowhere; slots.next_power_of_two().min(POINTS_TOGETHER / L::WIDTH)];
         }
@@ -194,14 +194,14 @@ impl<C: Curve, L: LanesOf<C>> ListSums<C, L> {
         self.group.field().each(rows.len(), reading);
     }
 
-    /// One level of the trees: adds the second half of every row's slots to the first.
+    /// Performs one level of the trees: adds the second half of every row's slots to the first.
     #[inline(never)]
     fn halve(&mut self, rows: &[Rows], lengths: &mut [usize]) {
         self.pairs.clear();
         for (rows, length) in rows.iter().zip(lengths) {
             let half = length.div_ceil(2);
             for first in rows.slot..rows.slot + *length - half {
-                // Each pair has a mask of its own.
+                // Each pair has its own mask.
                 let mask = self.pairs.len();
                 self.pairs
                     .push(SlotPair::new(first, first + half, mask, true));
@@ -212,7 +212,7 @@ impl<C: Curve, L: LanesOf<C>> ListSums<C, L> {
             self.close_gaps();
         }
         let (field, none) = (self.group.field(), L::Mask::from_lanes(|_| false));
-        // It stays as long as it was once: the first levels are the longest.
+        // The buffer never shrinks: the first levels are the longest.
         let longest = self.pairs.len().max(self.scratch.len());
         self.scratch.resize(longest, field.zero());
         self.exceptional.clear();
@@ -233,7 +233,7 @@ impl<C: Curve, L: LanesOf<C>> ListSums<C, L> {
         }
     }
 
-    /// A lane that lacks the first point of a pair takes the second one in its place.
+    /// In lanes that lack the first point of a pair, moves the second one into its place.
     #[cold]
     #[inline(never)]
     fn close_gaps(&mut self) {
@@ -254,10 +254,10 @@ impl<C: Curve, L: LanesOf<C>> ListSums<C, L> {
         }
     }
 
-    /// The sums of the pairs that had no slope: P + P = 2P, and P - P is no point.
+    /// Computes the sums of the pairs without a slope: P + P = 2P, and P - P is no point.
     ///
-    /// Where the inverse of the denominator is zero, so is the slope, and the y of what was taken
-    /// for the sum is -y(P). Q stands in its slot still, and is P or -P.
+    /// If the inverse of the denominator is zero, so is the slope, and the y of the supposed sum
+    /// is -y(P). Q is still in its slot, and is P or -P.
     #[cold]
     #[inline(never)]
     fn add_exceptional(&mut self) {
@@ -287,7 +287,7 @@ impl<C: Curve, L: LanesOf<C>> ListSums<C, L> {
                 doubles.push(DoubledPoint::from_affine(field, q));
             }
         }
-        // No point of an odd order has y = 0. What stands in the other lanes is not looked at.
+        // No point of odd order has y = 0. The contents of the other lanes are ignored.
         let mut unused = vec![L::Mask::from_lanes(|_| false); doubles.len()];
         self.steps.double(&mut doubles, &mut unused);
         for ((place, equal), double) in places.into_iter().zip(doubles) {
@@ -304,7 +304,7 @@ fn not<M: crate::field::Mask>(mask: M) -> M {
     M::from_lanes(|lane| !mask.lane(lane))
 }
 
-/// Reads points into slots, those of a row in each step, while it asks for those of the next one.
+/// Reads points into slots, one row in each step, and prefetches those of the next row.
 struct Reading<'a, L: Lanes> {
     points: &'a [AffinePoint<L::Lane>],
     entries: &'a [Entry],
@@ -312,7 +312,7 @@ struct Reading<'a, L: Lanes> {
     rows: &'a [Rows],
     slots: &'a mut [AffinePoint<L::Element>],
     absent: &'a mut [L::Mask],
-    /// The entries of the row at hand, and of the one after it, by slots.
+    /// The entries of the current row and of the next one, by slots.
     named: [[[Entry; MOST_LANES]; LONGEST]; 2],
 }
 
@@ -320,7 +320,7 @@ struct Reading<'a, L: Lanes> {
 #[derive(Clone, Copy)]
 struct LaneRuns {
     starts: [u32; MOST_LANES],
-    /// Their lengths less one.
+    /// The lengths of the runs less one.
     last: [u32; MOST_LANES],
 }
 
@@ -333,7 +333,7 @@ impl<L: Lanes> Reading<'_, L> {
             last: [0; MOST_LANES],
         };
         for lane in 0..L::WIDTH {
-            // Where lanes are left over, the last run again.
+            // Lanes that are left over repeat the last run.
             let list = &runs[lane.min(runs.len() - 1)].list;
             of_lanes.starts[lane] = list.start;
             of_lanes.last[lane] = list.length - 1;
@@ -341,8 +341,8 @@ impl<L: Lanes> Reading<'_, L> {
         of_lanes
     }
 
-    /// The entries of the lanes in slot `slot`, whose points it asks for; where a run is shorter,
-    /// its last one.
+    /// Returns the entries of the lanes in slot `slot` and prefetches their points. A shorter run
+    /// repeats its last entry.
     #[inline(always)]
     fn ask_for(&self, runs: &LaneRuns, slot: usize) -> [Entry; MOST_LANES] {
         let mut places = runs.starts;
@@ -392,7 +392,7 @@ impl<L: Lanes> Body<L> for Reading<'_, L> {
                 x: field.store(&field.gather_lanes(x)),
                 y: field.store(&y),
             };
-            // The runs of a row are in order of their lengths.
+            // The runs of a row are ordered by length.
             if slot > last[L::WIDTH - 1] as usize {
                 let is_absent = |lane: usize| slot > last[lane] as usize;
                 self.absent[row.slot + slot] = L::Mask::from_lanes(is_absent);

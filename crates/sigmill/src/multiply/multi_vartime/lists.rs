@@ -1,18 +1,18 @@
-//! Lists of points to add up, and how they are cut for lanes.
+//! Lists of points to add up, and their division among lanes.
 
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// The most points that are added up in one lane; a longer list is cut, and its sums make a list
-/// again. So no list, however long, leaves the other lanes idle.
+/// The most points that are added up in one lane. A longer list is cut, and its sums form a list
+/// again. So even the longest list does not leave the other lanes idle.
 pub(super) const LONGEST: usize = 32;
 
-/// A point of some slice to add, or to subtract.
+/// A reference to a point of some slice, to add or to subtract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Entry(u32);
 
 impl Entry {
-    /// The point of this index, which is below 2^31.
+    /// Creates an entry for the point of this index, which must be below 2^31.
     #[inline(always)]
     pub(super) fn new(index: usize, negative: bool) -> Self {
         debug_assert!(index < 1 << 31);
@@ -24,21 +24,21 @@ impl Entry {
         (self.0 >> 1) as usize
     }
 
-    /// 1 for a point to subtract, else 0.
+    /// 1 for a point to subtract, otherwise 0.
     #[inline(always)]
     pub(super) fn sign(self) -> u64 {
         u64::from(self.0 & 1)
     }
 }
 
-/// A list of entries, which stand together.
+/// A list of entries, which are stored together.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct List {
-    /// What the sum is of: any number.
+    /// A number that identifies the sum.
     pub(super) key: u32,
-    /// Where its entries begin.
+    /// The place of its first entry.
     pub(super) start: u32,
-    /// How many they are: at least one.
+    /// The number of its entries: at least one.
     pub(super) length: u32,
 }
 
@@ -46,12 +46,12 @@ pub(super) struct List {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Run {
     pub(super) list: List,
-    /// Whether it is the whole list.
+    /// True if it is the whole list.
     pub(super) is_whole: bool,
 }
 
-/// Cuts lists into runs, in order of their lengths: so those of neighbouring lanes are about
-/// equally long.
+/// Cuts lists into runs, ordered by length, so that runs in neighbouring lanes have about the same
+/// length.
 #[inline(never)]
 pub(super) fn cut(lists: &[List]) -> Vec<Run> {
     let mut counts = [0_usize; LONGEST + 1];
@@ -94,7 +94,7 @@ pub(super) fn cut(lists: &[List]) -> Vec<Run> {
     runs
 }
 
-/// Points with keys as lists: those of a key stand together.
+/// Sorts points into lists by their keys.
 pub(super) fn gather_lists(keys: &[u32]) -> (Vec<Entry>, Vec<List>) {
     let keyed: Vec<_> = keys
         .iter()
@@ -104,7 +104,7 @@ pub(super) fn gather_lists(keys: &[u32]) -> (Vec<Entry>, Vec<List>) {
     lists_of(keyed)
 }
 
-/// Entries with keys as lists: those of a key stand together.
+/// Sorts entries into lists by their keys.
 pub(super) fn lists_of(mut keyed: Vec<(u32, Entry)>) -> (Vec<Entry>, Vec<List>) {
     let most = keyed
         .iter()
@@ -113,7 +113,7 @@ pub(super) fn lists_of(mut keyed: Vec<(u32, Entry)>) -> (Vec<Entry>, Vec<List>) 
         .unwrap_or(0);
     let (mut entries, mut lists) = (Vec::with_capacity(keyed.len()), Vec::new());
     if most > 8 * keyed.len() {
-        // Few entries: no table of all keys.
+        // Few entries: avoid a table of all keys.
         keyed.sort_unstable_by_key(|&(key, _)| key);
         for &(key, entry) in &keyed {
             push(&mut lists, key, entries.len());

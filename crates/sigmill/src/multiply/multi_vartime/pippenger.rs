@@ -1,5 +1,5 @@
-//! Pippenger's method: for each window of the integers a bucket for each digit, to which the points
-//! with this digit are added, and then the buckets by what they are worth.
+//! Pippenger's method. Each window of the integers has a bucket for each digit; points are added to
+//! the bucket of their digit, and then the buckets are added up by worth.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -13,15 +13,16 @@ use crate::field::{Body, Lanes, Limbs, MOST_LANES};
 use crate::recode::{BoothLanes, booth_digit, booth_digits};
 use crate::scalar::Half;
 
-/// The window of the last digits: their absolute values are 1 and 2.
+/// The window of the last digits, whose absolute values are 1 and 2.
 const LAST: u32 = 2;
 
-/// About so many digits are added up together. When it was all of them, a batch of 4,096 rows took
-/// so much memory that the allocator gave it back after each call, and asked for it again page by
-/// page; more share little more. `bench -- --only verify/hinted` after changing it.
+/// The approximate number of digits that are added up together. With all of them together, a batch
+/// of 4,096 rows needs so much memory that the allocator returns it after each call and requests it
+/// again page by page; larger parts share little more. Run `bench -- --only verify/hinted` after
+/// changing it.
 pub const DIGITS_TOGETHER: usize = 65536;
 
-/// What multiplies a bucket: `weight`, which is odd, times 2 to the power `position`.
+/// The factor of a bucket: `weight`, which is odd, times 2 to the power `position`.
 #[derive(Clone, Copy, Debug)]
 struct Worth {
     position: u32,
@@ -38,16 +39,16 @@ impl Worth {
     }
 }
 
-/// Of so many buckets, about how many have a point, if so many points are in any of them: for x
-/// points a bucket, a share of exp(-x) has none, which is near 1 / (1 + x + x^2 / 2).
+/// The approximate number of buckets that have a point, for this number of points in all buckets.
+/// With x points for each bucket, a share of exp(-x) is empty, which is near 1 / (1 + x + x^2 / 2).
 fn occupied(buckets: u64, points: u64) -> u64 {
     let (all, points) = (buckets as f64, points as f64);
     let have_some = 2.0 * points * all + points * points;
     (all * have_some / (2.0 * all * all + have_some) + 0.5) as u64
 }
 
-/// About what a window takes that so many integers have a digit in: the additions of the buckets,
-/// and of the stages that follow until all weights are one.
+/// The approximate work for a window in which this number of integers have a digit: the additions
+/// of the buckets, and of the stages that follow until all weights are one.
 pub(super) fn counts(window: u32, digits: u64) -> MultiCounts {
     // One digit in 2^window is zero.
     let digits = digits - (digits >> window);
@@ -55,35 +56,36 @@ pub(super) fn counts(window: u32, digits: u64) -> MultiCounts {
     let (mut buckets, mut additions) = (lists, digits - lists);
     let (mut bits, mut are_odd) = (window, 0);
     while bits > 6 {
-        // Two digits, but where one is zero. Of the lists of their sums, the weights are odd.
+        // Two digits each, unless one is zero. The weights of the lists of their sums are odd.
         let half = half_of(bits);
         let digits = 2 * buckets - (buckets >> (half - 2));
         buckets = occupied(u64::from(bits - half + 2) << (half - 2), digits);
         additions += digits - buckets;
         (bits, are_odd) = (half, 1);
     }
-    // In quarters, as counted for the weights of so many bits: last digits that are not zero, of
-    // odd weights some more. Each power of two is a list in the end.
+    // In quarters, as counted for weights of this number of bits: last digits that are not zero,
+    // and a few more for odd weights. Each power of two is a list at the end.
     let digits = buckets * (u64::from(bits) + 2 + are_odd) / 4;
     additions += digits - occupied(window.into(), digits);
     MultiCounts { additions, lists }
 }
 
-/// The digits that a weight of so many bits is cut into: halves, or last ones.
+/// The bit length of the digits into which a weight of this number of bits is cut: halves, or last
+/// digits.
 fn half_of(bits: u32) -> u32 {
     if bits > 6 { bits.div_ceil(2) } else { LAST }
 }
 
 /// Points whose multiples by powers of two, which their keys name, add up to the sum of the terms.
 ///
-/// The sum of j B_j over all buckets is taken by rows and columns: with j = 2^h u + v that is
-/// 2^h times the sum of u times row u, and the sum of v times column v; and so on with rows and
-/// columns. That takes twice as many additions as there are buckets, as a running sum does, but
-/// these need not wait for each other.
+/// The sum of j B_j over all buckets is computed by rows and columns. With j = 2^h u + v, it is 2^h
+/// times the sum of u times row u, plus the sum of v times column v; the sums of rows and columns
+/// are computed in the same way. This costs twice as many additions as there are buckets, as a
+/// running sum does, but these additions need not wait for each other.
 ///
-/// A few windows at a time, so that what stands between the terms and the sums needs little memory,
-/// however many there are. No power comes of two windows: the highest bit of a digit is below the
-/// next window.
+/// A few windows are processed at a time, so that intermediate results need little memory, however
+/// many terms there are. No two windows yield the same power, because the highest bit of a digit is
+/// below the next window.
 #[inline(never)]
 pub(super) fn powers<C: Curve, L: LanesOf<C>>(
     terms: &MultiVartime<C, L>,
@@ -109,8 +111,8 @@ pub(super) fn powers<C: Curve, L: LanesOf<C>>(
     powers
 }
 
-/// For each window how many of the first integers there are up to the last one that has a digit in
-/// it: so where short ones stand behind long ones, the upper windows are as short as these are few.
+/// For each window, the number of integers up to the last one that has a digit in it. So if short
+/// integers follow long ones, the upper windows cover only the few long ones.
 fn reach<I: Limbs>(scalars: &[Half<I>], window: u32) -> Vec<usize> {
     let mut reach = vec![];
     for (i, k) in scalars.iter().enumerate() {
@@ -130,7 +132,7 @@ fn reach<I: Limbs>(scalars: &[Half<I>], window: u32) -> Vec<usize> {
     reach
 }
 
-/// The same for the digits that are in these buckets.
+/// The powers for the digits in these buckets.
 fn powers_of<C: Curve, L: LanesOf<C>>(
     terms: &MultiVartime<C, L>,
     sums: &mut ListSums<C, L>,
@@ -151,7 +153,7 @@ fn powers_of<C: Curve, L: LanesOf<C>>(
     buckets
 }
 
-/// What multiplies the buckets of these keys.
+/// The factors of the buckets with these keys.
 fn worths_of_buckets(keys: &[u32], window: u32) -> Vec<Worth> {
     let of = |key: u32| {
         let number = key & ((1 << (window - 1)) - 1);
@@ -160,8 +162,8 @@ fn worths_of_buckets(keys: &[u32], window: u32) -> Vec<Worth> {
     keys.iter().map(|&key| of(key)).collect()
 }
 
-/// Cuts the weights into digits of so many bits, with keys for [`worths_of_digits`]; `None` where
-/// all weights are one.
+/// Cuts the weights into digits of this number of bits, with keys for [`worths_of_digits`]; `None`
+/// if all weights are one.
 fn cut(worths: &[Worth], bits: u32) -> Option<(Vec<Entry>, Vec<List>)> {
     if worths.iter().all(|worth| worth.weight == 1) {
         return None;
@@ -181,7 +183,7 @@ fn cut(worths: &[Worth], bits: u32) -> Option<(Vec<Entry>, Vec<List>)> {
     Some(lists_of(keyed))
 }
 
-/// What multiplies the lists of these keys, which are of digits of so many bits.
+/// The factors of the lists with these keys, for digits of this number of bits.
 fn worths_of_digits(keys: &[u32], bits: u32) -> Vec<Worth> {
     let of = |key: u32| Worth {
         position: key >> bits,
@@ -190,22 +192,23 @@ fn worths_of_digits(keys: &[u32], bits: u32) -> Vec<Worth> {
     keys.iter().map(|&key| of(key)).collect()
 }
 
-/// The points of each bucket of some windows, in memory that is taken once for all windows.
+/// The points of each bucket of some windows, in memory that is reused for all windows.
 #[derive(Default)]
 struct Buckets {
-    /// Those that have points. The key of a bucket is the number of its window, and behind that its
-    /// digit less one.
+    /// The buckets that have points. The key of a bucket is the index of its window, followed by
+    /// its digit less one.
     lists: Vec<List>,
     /// The points of the lists.
     entries: Vec<Entry>,
-    /// Of each term in each window.
+    /// The digits of each term in each window.
     digits: Vec<u16>,
-    /// Where the next point of each bucket of a window goes.
+    /// The place of the next point of each bucket of a window.
     ends: Vec<u32>,
 }
 
 impl Buckets {
-    /// Puts the points of these windows into their buckets; `reach` says of how many in each.
+    /// Puts the points of these windows into their buckets; `reach` is the number of integers for
+    /// each window.
     fn fill<C: Curve, L: LanesOf<C>>(
         &mut self,
         terms: &MultiVartime<C, L>,
@@ -267,19 +270,19 @@ impl Buckets {
     }
 }
 
-/// The bit of a digit that says that it is negative.
+/// The bit that marks a negative digit.
 const NEGATIVE: u16 = 1 << 15;
 
-/// Cuts integers into signed digits, those of eight in each step.
+/// Cuts integers into signed digits, eight integers in each step.
 struct Cutting<'a, I> {
     scalars: &'a [Half<I>],
     window: u32,
-    /// The first of the windows.
+    /// The index of the first window.
     first: usize,
-    /// Of how many integers there are digits, for each window.
+    /// For each window, the number of integers that are cut.
     reach: &'a [usize],
     lanes: BoothLanes,
-    /// Those of the first window, of the second one and so on.
+    /// The digits of the first window, then of the second one, and so on.
     digits: &'a mut [u16],
 }
 
@@ -297,7 +300,7 @@ impl<L: Lanes, I: Limbs> Body<L> for Cutting<'_, I> {
         self.lanes.set(&magnitudes);
         let mut start = first;
         for (index, &reach) in (self.first..).zip(self.reach) {
-            // They are fewer from window to window.
+            // The number falls from window to window.
             if reach <= first {
                 break;
             }

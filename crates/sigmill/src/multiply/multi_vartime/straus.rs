@@ -1,5 +1,5 @@
-//! Straus's method: a table of odd multiples for each point, and for each bit the sum of the
-//! multiples that the non-adjacent forms of the integers have there.
+//! Straus's method: a table of odd multiples for each point, and, for each bit, the sum of the
+//! multiples that the integers' non-adjacent forms select there.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -13,10 +13,10 @@ use crate::multiply::odd_multiples_affine_vartime::{BUILDING, OddMultiples, TABL
 use crate::recode::for_each_digit_vartime;
 
 /// Points whose multiples by powers of two, which their keys name, add up to the sum of the terms;
-/// `None` where some multiple is infinity or two meet, which takes a tiny order.
+/// `None` if some multiple is infinity or two of them meet, which requires a tiny order.
 ///
-/// 10 affine additions and doublings for each table, and one addition for each digit that is not
-/// zero, one in six bits.
+/// Costs 10 affine additions and doublings for each table, and one addition for each nonzero digit,
+/// one in six bits.
 #[inline(never)]
 pub(super) fn powers<C: Curve, L: LanesOf<C>>(
     terms: &MultiVartime<C, L>,
@@ -46,7 +46,7 @@ fn tables<C: Curve, L: LanesOf<C>>(
     let field = terms.group.field();
     let mut groups = Vec::with_capacity(terms.points.len().div_ceil(L::WIDTH));
     for points in terms.points.chunks(L::WIDTH) {
-        // Where lanes are left over, the last point again.
+        // Lanes that are left over repeat the last point.
         let of = |lane: usize| &points[lane.min(points.len() - 1)];
         let point = AffinePoint {
             x: field.load_lanes(|lane| &of(lane).x),
