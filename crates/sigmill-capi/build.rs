@@ -1,11 +1,11 @@
-//! How the library is linked.
+//! Options for the linker.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     let target = |what| std::env::var(format!("CARGO_CFG_TARGET_{what}")).unwrap_or_default();
     if target("OS") == "linux" {
-        // The name that programs look for: as long as the first number is 0, the second one tells
-        // of incompatible versions.
+        // The name that programs look for. While the first number is 0, the second one changes with
+        // every incompatible version.
         let version = |part| std::env::var(format!("CARGO_PKG_VERSION_{part}")).unwrap_or_default();
         let (major, minor) = (version("MAJOR"), version("MINOR"));
         let suffix = if major == "0" {
@@ -14,7 +14,8 @@ fn main() {
             major
         };
         println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,libsigmill.so.{suffix}");
-        // A library that is unloaded while a thread has something to drop takes away its code.
+        // If the library were unloaded while a thread still has values to drop, their code would be
+        // gone.
         println!("cargo::rustc-cdylib-link-arg=-Wl,-z,nodelete");
     }
 }

@@ -1,9 +1,9 @@
 #!/bin/sh
 # Builds and installs the C library on Linux: header, shared and static library, sigmill.pc. Needs
-# cargo and nothing else; `cargo cinstall` does the same, elsewhere too.
+# only cargo. `cargo cinstall` does the same, also on other systems.
 #
-#   PREFIX=/usr/local  where it will be      DESTDIR=  put before it
-#   LIBDIR=lib         below PREFIX          BUILT=    directory of libraries that are built already
+#     PREFIX=/usr/local  where to install      DESTDIR=  put before PREFIX
+#     LIBDIR=lib         below PREFIX          BUILT=    folder of libraries that are already built
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 prefix=${PREFIX:-/usr/local}

@@ -1,7 +1,8 @@
-//! How the module is linked.
+//! Options for the linker.
 
 fn main() {
-    // A module that is unloaded while a thread has something to drop takes away its code.
+    // If the module were unloaded while a thread still has values to drop, their code would be
+    // gone.
     println!("cargo::rustc-cdylib-link-arg=-Wl,-z,nodelete");
     println!("cargo::rerun-if-changed=build.rs");
 }

@@ -1,31 +1,31 @@
-//! The structs of the Arrow C Data Interface, as its specification has them.
+//! The structs of the Arrow C Data Interface, as in its specification.
 //!
-//! They are ours, and not those of a crate for Arrow, because such a crate believes what an array
-//! says of itself.
+//! This crate defines them itself, because crates for Arrow trust what an array states about
+//! itself.
 
 use std::ffi::{c_char, c_void};
 
-/// The type of an array, its name, and those of its children.
+/// The type and the name of an array, and the schemas of its children.
 #[derive(Debug)]
 #[repr(C)]
 pub struct ArrowSchema {
-    /// The type, with a zero byte behind it.
+    /// The type, with a zero byte at its end.
     pub format: *const c_char,
-    /// The name, with a zero byte behind it, or NULL.
+    /// The name, with a zero byte at its end, or NULL.
     pub name: *const c_char,
-    /// Not looked at here.
+    /// Not used here.
     pub metadata: *const c_char,
-    /// Not looked at here.
+    /// Not used here.
     pub flags: i64,
     /// The number of columns of a struct.
     pub n_children: i64,
-    /// As many pointers.
+    /// A pointer for each child.
     pub children: *const *const ArrowSchema,
-    /// The type of the values that a dictionary's indices name, or NULL.
+    /// The type of the values that a dictionary's indices select, or NULL.
     pub dictionary: *const ArrowSchema,
-    /// Gives back what is here; NULL where that was done.
+    /// Releases the schema; NULL after that.
     pub release: Option<unsafe extern "C" fn(*mut ArrowSchema)>,
-    /// The producer's.
+    /// Data of the producer.
     pub private_data: *mut c_void,
 }
 
@@ -35,22 +35,22 @@ pub struct ArrowSchema {
 pub struct ArrowArray {
     /// The number of values.
     pub length: i64,
-    /// How many of them are null, or -1 where nobody has counted.
+    /// The number of null values, or -1 if it was not counted.
     pub null_count: i64,
-    /// How many values of the buffers come before the first.
+    /// The number of values in the buffers before the first.
     pub offset: i64,
-    /// How many buffers there are.
+    /// The number of buffers.
     pub n_buffers: i64,
     /// The number of columns of a struct.
     pub n_children: i64,
-    /// As many pointers as there are buffers.
+    /// A pointer for each buffer.
     pub buffers: *const *const c_void,
-    /// As many pointers as there are children.
+    /// A pointer for each child.
     pub children: *const *const ArrowArray,
-    /// The values that a dictionary's indices name, or NULL.
+    /// The values that a dictionary's indices select, or NULL.
     pub dictionary: *const ArrowArray,
-    /// Gives back what is here; NULL where that was done.
+    /// Releases the array; NULL after that.
     pub release: Option<unsafe extern "C" fn(*mut ArrowArray)>,
-    /// The producer's.
+    /// Data of the producer.
     pub private_data: *mut c_void,
 }

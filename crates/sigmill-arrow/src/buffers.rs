@@ -1,4 +1,4 @@
-//! The buffers of an array: what is said of them is looked at before they are read.
+//! The buffers of an array, checked before they are read.
 
 use std::ffi::{CStr, c_void};
 use std::ops::RangeInclusive;
@@ -10,17 +10,17 @@ use crate::error::{ArrayError, ErrorKind, room};
 
 const BEYOND_MEMORY: &str = "offsets and lengths must be those of memory";
 
-/// Which values of an array are meant.
+/// A range of the values of an array.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Part {
     pub(crate) offset: usize,
     pub(crate) len: usize,
 }
 
-/// The bits of validity, and the place of the first; `None` where every value is there.
+/// The bits of validity and the position of the first; `None` if every value is present.
 pub(crate) type Validity<'a> = Option<(&'a [u8], usize)>;
 
-/// The bit of a row, counted from 0.
+/// Returns true if the value of a row, counted from 0, is present.
 pub(crate) fn is_there(validity: Validity<'_>, row: usize) -> bool {
     validity.is_none_or(|(bits, offset)| {
         let bit = offset + row;
@@ -28,19 +28,19 @@ pub(crate) fn is_there(validity: Validity<'_>, row: usize) -> bool {
     })
 }
 
-/// The format of an array, without the zero byte.
+/// Returns the format of an array, without the zero byte.
 ///
 /// # Safety
-/// The text of the schema ends with a zero byte, if it is not NULL.
+/// The format of the schema is NULL or ends with a zero byte.
 pub(crate) unsafe fn format_of(schema: &ArrowSchema) -> Result<&[u8], ArrayError> {
     if schema.format.is_null() {
         return Err(ArrayError::new(Format, "the format must not be NULL"));
     }
-    // SAFETY: as the caller says.
+    // SAFETY: the caller guarantees this.
     Ok(unsafe { CStr::from_ptr(schema.format) }.to_bytes())
 }
 
-/// A number of children or buffers that there can be pointers to.
+/// Checks a number of children or buffers: an array of as many pointers can exist.
 pub(crate) fn count(kind: ErrorKind, number: i64, what: &str) -> Result<usize, ArrayError> {
     let most = isize::MAX as usize / size_of::<*const c_void>();
     let count = usize::try_from(number).ok().filter(|&count| count <= most);
@@ -48,7 +48,7 @@ pub(crate) fn count(kind: ErrorKind, number: i64, what: &str) -> Result<usize, A
 }
 
 impl Part {
-    /// All of an array.
+    /// Returns the range of all values of an array.
     pub(crate) fn of(array: &ArrowArray) -> Result<Self, ArrayError> {
         if array.release.is_none() {
             return Err(ArrayError::new(Released, "the array was released"));
@@ -59,14 +59,14 @@ impl Part {
         };
         let offset = number(array.offset, "offset")?;
         let len = number(array.length, "length")?;
-        // So that neither a sum nor its bytes, 16 at most a value, can be too large.
+        // Neither a sum of these nor its bytes, at most 16 per value, can then overflow.
         match offset.checked_add(len) {
             Some(end) if end < isize::MAX as usize / 32 => Ok(Self { offset, len }),
             _ => Err(ArrayError::new(Length, BEYOND_MEMORY)),
         }
     }
 
-    /// So many rows of these.
+    /// Returns the range of these rows within this range.
     pub(crate) fn narrow(self, rows: Self) -> Result<Self, ArrayError> {
         let last = rows.offset + rows.len;
         if last > self.len {
@@ -80,7 +80,7 @@ impl Part {
     }
 }
 
-/// An array that has the buffers of its format, and the part that is meant.
+/// An array that has the buffers of its format, and the range to read.
 #[derive(Clone, Copy)]
 pub(crate) struct Source<'a> {
     array: &'a ArrowArray,
@@ -89,11 +89,11 @@ pub(crate) struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// An array that has so many buffers.
+    /// An array whose number of buffers is in a range.
     ///
     /// # Safety
-    /// The array has the buffers of its format, each as long as the interface wants it for the
-    /// array's offset and length; this holds for all functions of a source.
+    /// The array has the buffers of its format. Each has the length that the interface requires for
+    /// the array's offset and length. All functions of a source rely on this.
     pub(crate) unsafe fn new(
         array: &'a ArrowArray,
         part: Part,
@@ -110,7 +110,7 @@ impl<'a> Source<'a> {
             let rule = "the buffers must be there, and their pointers aligned";
             return Err(ArrayError::new(Buffers, rule));
         }
-        // SAFETY: as the caller says; the number is one of memory.
+        // SAFETY: the caller guarantees this, and memory can hold that number.
         let buffers = unsafe { slice::from_raw_parts(array.buffers, count) };
         Ok(Self {
             array,
@@ -119,7 +119,7 @@ impl<'a> Source<'a> {
         })
     }
 
-    /// The first buffer, where it says something.
+    /// Returns the bits of validity from the first buffer, if it matters.
     pub(crate) fn validity(&self) -> Result<Validity<'a>, ArrayError> {
         let buffer = self.buffers[0].cast::<u8>();
         if self.array.null_count == 0 || self.part.len == 0 {
@@ -127,7 +127,7 @@ impl<'a> Source<'a> {
         }
         if buffer.is_null() {
             return match self.array.null_count {
-                // Not counted.
+                // The nulls were not counted.
                 ..0 => Ok(None),
                 _ => {
                     let rule = "the buffer of validity must be there if there are nulls";
@@ -136,15 +136,15 @@ impl<'a> Source<'a> {
             };
         }
         let bits = self.part.offset + self.part.len;
-        // SAFETY: there is a bit for every value of the array (`new`).
+        // SAFETY: every value of the array has a bit (`new`).
         let bytes = unsafe { slice::from_raw_parts(buffer, bits.div_ceil(8)) };
         Ok(Some((bytes, self.part.offset)))
     }
 
-    /// So many numbers of the second buffer, from the part's first on.
+    /// Returns `len` numbers of the second buffer, from the first of the range on.
     ///
     /// # Safety
-    /// The format says that they are there.
+    /// The format requires that these numbers exist.
     pub(crate) unsafe fn numbers<T>(&self, len: usize) -> Result<&'a [T], ArrayError> {
         if self.part.len == 0 {
             return Ok(&[]);
@@ -154,39 +154,39 @@ impl<'a> Source<'a> {
             let rule = "a buffer of numbers must be there, and aligned";
             return Err(ArrayError::new(Buffers, rule));
         }
-        // SAFETY: as the caller says; `Part` keeps the sum small enough.
+        // SAFETY: the caller guarantees this; `Part` keeps the sum small enough.
         Ok(unsafe { slice::from_raw_parts(numbers.add(self.part.offset), len) })
     }
 
-    /// The third buffer, up to the last offset.
+    /// Returns the third buffer up to the last offset.
     ///
     /// # Safety
-    /// The format says that it is there.
+    /// The format requires that this buffer exists.
     pub(crate) unsafe fn data(&self, last: i64) -> Result<&'a [u8], ArrayError> {
         let Ok(len) = usize::try_from(last) else {
             let rule = "the last offset must not be negative";
             return Err(ArrayError::new(Length, rule));
         };
-        // SAFETY: as the caller says.
+        // SAFETY: the caller guarantees this.
         unsafe { self.bytes(2, 0, len) }
     }
 
-    /// The second buffer, of values of one length.
+    /// Returns the second buffer, which has values of one length.
     ///
     /// # Safety
-    /// The format says that it is there.
+    /// The format requires that this buffer exists.
     pub(crate) unsafe fn fixed(&self, width: usize) -> Result<&'a [u8], ArrayError> {
         let begin = self.part.offset.checked_mul(width);
         let len = self.part.len.checked_mul(width);
         let (Some(begin), Some(len)) = (begin, len) else {
             return Err(ArrayError::new(Length, BEYOND_MEMORY));
         };
-        // SAFETY: as the caller says.
+        // SAFETY: the caller guarantees this.
         unsafe { self.bytes(1, begin, len) }
     }
 
     /// # Safety
-    /// The buffer is so long.
+    /// The buffer has at least `begin + len` bytes.
     unsafe fn bytes(
         &self,
         buffer: usize,
@@ -205,15 +205,17 @@ impl<'a> Source<'a> {
             let rule = "a buffer of values must not be NULL";
             return Err(ArrayError::new(Buffers, rule));
         }
-        // SAFETY: as the caller says; the sum is one of memory.
+        // SAFETY: the caller guarantees this, and memory can hold the sum.
         Ok(unsafe { slice::from_raw_parts(bytes.add(begin), len) })
     }
 
-    /// The values of views: 16 bytes each, the length first; up to 12 bytes stand behind it, more
-    /// in the buffer and at the place that the last eight name.
+    /// Returns the values of views. A view has 16 bytes and begins with the length of the value. Up
+    /// to 12 bytes follow it directly; a longer value is in the buffer and at the offset that the
+    /// last eight bytes name.
     ///
     /// # Safety
-    /// The format says that there are views, then buffers, and at last the lengths of those.
+    /// The format requires that there are views, then buffers, and finally the lengths of those
+    /// buffers.
     pub(crate) unsafe fn views(&self) -> Result<Vec<Option<&'a [u8]>>, ArrayError> {
         let validity = self.validity()?;
         let [_, _, data @ .., lens] = self.buffers else {
@@ -222,14 +224,14 @@ impl<'a> Source<'a> {
         };
         let lens = match lens.cast::<i64>() {
             lens if data.is_empty() || lens.is_null() => &[],
-            // SAFETY: as the caller says; a number for each buffer.
+            // SAFETY: the caller guarantees this; there is a number for each buffer.
             lens if lens.is_aligned() => unsafe { slice::from_raw_parts(lens, data.len()) },
             _ => {
                 let rule = "the lengths of buffers must be aligned";
                 return Err(ArrayError::new(Buffers, rule));
             }
         };
-        // SAFETY: as the caller says; `Part` keeps the product small enough.
+        // SAFETY: the caller guarantees this; `Part` keeps the product small enough.
         let views = unsafe { self.bytes(1, 16 * self.part.offset, 16 * self.part.len) }?;
         let mut values = room(self.part.len)?;
         for (row, view) in views.chunks_exact(16).enumerate() {
@@ -249,7 +251,7 @@ impl<'a> Source<'a> {
                         return None;
                     }
                     let begin = data[buffer].cast::<u8>().wrapping_add(begin);
-                    // SAFETY: the buffer is so long.
+                    // SAFETY: the buffer reaches to `end`.
                     Some(unsafe { slice::from_raw_parts(begin, len) })
                 }),
                 None => None,

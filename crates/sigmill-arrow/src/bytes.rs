@@ -1,4 +1,4 @@
-//! An array of bytes, in any layout of Arrow.
+//! Arrays of bytes in any layout of Arrow.
 
 use sigmill::bulk::{Column, Indices};
 
@@ -7,16 +7,16 @@ use crate::buffers::{Part, Source, Validity, format_of, is_there};
 use crate::error::ArrayError;
 use crate::error::ErrorKind::{Children, Format, Length};
 
-/// What a column may be of, beside bytes.
+/// The types that a column may have in addition to bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Accepted {
     /// Text.
     pub text: bool,
-    /// Integers of eight bits, each as a byte.
+    /// Integers of eight bits, each read as a byte.
     pub integers: bool,
     /// Arrow's type null: rows without a value.
     pub nulls: bool,
-    /// All that is accepted, in words.
+    /// All accepted types, in words.
     pub name: &'static str,
 }
 
@@ -31,7 +31,7 @@ pub struct Bytes<'a> {
 
 #[derive(Debug)]
 enum Layout<'a> {
-    /// Of Arrow's type null, or of no row: nothing is in memory.
+    /// Arrow's type null, or no rows: there are no values in memory.
     Nulls(usize),
     Offsets32(&'a [u8], &'a [i32]),
     Offsets64(&'a [u8], &'a [i64]),
@@ -46,35 +46,34 @@ impl<'a> Bytes<'a> {
     /// The rule that it breaks.
     ///
     /// # Safety
-    /// Schema and array are as the Arrow C Data Interface wants them, as far as it cannot be seen:
-    /// pointers that are not NULL are valid during `'a`, texts end with a zero byte, there are as
-    /// many children and buffers as is said, and these are as long as format, offset and length
-    /// say.
+    /// Schema and array obey the Arrow C Data Interface in what cannot be checked: pointers that
+    /// are not NULL are valid during `'a`, strings end with a zero byte, children and buffers have
+    /// the numbers stated, and these have the lengths that format, offset and length require.
     pub unsafe fn read(
         schema: &'a ArrowSchema,
         array: &'a ArrowArray,
         accepted: &Accepted,
     ) -> Result<Self, ArrayError> {
         let all = Part::of(array)?;
-        // SAFETY: as the caller says.
+        // SAFETY: the caller guarantees this.
         unsafe { Self::part(schema, array, all, accepted) }
     }
 
     /// Reads a part of an array.
     ///
     /// # Safety
-    /// As of [`read`](Self::read); the part is one of the array's.
+    /// That of [`read`](Self::read), and the part lies within the array.
     pub(crate) unsafe fn part(
         schema: &'a ArrowSchema,
         array: &'a ArrowArray,
         part: Part,
         accepted: &Accepted,
     ) -> Result<Self, ArrayError> {
-        // SAFETY: as the caller says.
+        // SAFETY: the caller guarantees this.
         let format = unsafe { format_of(schema) }?;
         match (schema.dictionary.is_null(), array.dictionary.is_null()) {
             (true, true) => {
-                // SAFETY: as the caller says.
+                // SAFETY: the caller guarantees this.
                 let (layout, validity) = unsafe { flat(format, array, part, accepted) }?;
                 Ok(Self {
                     len: part.len,
@@ -83,7 +82,7 @@ impl<'a> Bytes<'a> {
                     indices: None,
                 })
             }
-            // SAFETY: as the caller says.
+            // SAFETY: the caller guarantees this.
             (false, false) => unsafe { Self::dictionary(format, schema, array, part, accepted) },
             _ => {
                 let rule = "schema and array must both have a dictionary, or none";
@@ -93,7 +92,7 @@ impl<'a> Bytes<'a> {
     }
 
     /// # Safety
-    /// As of [`read`](Self::read); both have a dictionary.
+    /// That of [`read`](Self::read), and both have a dictionary.
     unsafe fn dictionary(
         format: &[u8],
         schema: &'a ArrowSchema,
@@ -105,10 +104,10 @@ impl<'a> Bytes<'a> {
             let rule = "the indices of a dictionary must not have children";
             return Err(ArrayError::new(Children, rule));
         }
-        // SAFETY: as the caller says.
+        // SAFETY: the caller guarantees this.
         let source = unsafe { Source::new(array, part, 2..=2) }?;
         let validity = source.validity()?;
-        // SAFETY: as the caller says, of each type.
+        // SAFETY: the caller guarantees this for each type.
         let indices: Indices<'a> = unsafe {
             match format {
                 b"c" => source.numbers::<i8>(part.len)?.into(),
@@ -129,16 +128,16 @@ impl<'a> Bytes<'a> {
             let rule = "the dictionaries of schema and array must be aligned";
             return Err(ArrayError::new(Children, rule));
         }
-        // SAFETY: as the caller says: neither pointer is NULL.
+        // SAFETY: the caller guarantees this; neither pointer is NULL.
         let (schema, values) = unsafe { (&*schema.dictionary, &*array.dictionary) };
         if !schema.dictionary.is_null() || !values.dictionary.is_null() {
             let rule = "the values of a dictionary must not be in a dictionary";
             return Err(ArrayError::new(Format, rule));
         }
-        // SAFETY: as the caller says.
+        // SAFETY: the caller guarantees this.
         let format = unsafe { format_of(schema) }?;
         let of_values = Part::of(values)?;
-        // SAFETY: as the caller says.
+        // SAFETY: the caller guarantees this.
         let (layout, of_values) = unsafe { flat(format, values, of_values, accepted) }?;
         Ok(Self {
             len: part.len,
@@ -148,7 +147,7 @@ impl<'a> Bytes<'a> {
         })
     }
 
-    /// The same as a column of the library's, which checks offsets and indices.
+    /// Returns the values as a column of the library, which checks offsets and indices.
     pub fn column(&self) -> Column<'_> {
         let column = match &self.layout {
             Layout::Nulls(rows) => Column::nulls(*rows),
@@ -164,17 +163,17 @@ impl<'a> Bytes<'a> {
         }
     }
 
-    /// Whether nothing of it is in memory: no row has a value.
+    /// Returns true if no values are in memory: no row has a value.
     pub fn is_null(&self) -> bool {
         self.indices.is_none() && matches!(self.layout, Layout::Nulls(_))
     }
 
-    /// The number of rows.
+    /// Returns the number of rows.
     pub fn rows(&self) -> usize {
         self.len
     }
 
-    /// The number of values in the dictionary, if there is one.
+    /// Returns the number of values in the dictionary, if there is one.
     pub fn dictionary_len(&self) -> Option<usize> {
         self.indices.map(|_| match &self.layout {
             Layout::Nulls(rows) => *rows,
@@ -185,8 +184,9 @@ impl<'a> Bytes<'a> {
         })
     }
 
-    /// A value by its number, below [`dictionary_len`](Self::dictionary_len) or, where there is no
-    /// dictionary, [`rows`](Self::rows); none where it is null.
+    /// Returns a value by its number, or `None` if it is null. The number is below
+    /// [`dictionary_len`](Self::dictionary_len), or below [`rows`](Self::rows) if there is no
+    /// dictionary.
     ///
     /// # Errors
     /// [`ErrorKind::Length`](crate::ErrorKind::Length) for offsets that decrease or point beyond
@@ -220,8 +220,9 @@ impl<'a> Bytes<'a> {
         })
     }
 
-    /// Where the value of a row, below [`rows`](Self::rows), stands in the dictionary, or in an
-    /// array that has none; none where the row is null.
+    /// Returns the number of a row's value in the dictionary, or in the array if it has no
+    /// dictionary. Returns `None` if the dictionary's index is null. The row is below
+    /// [`rows`](Self::rows).
     ///
     /// # Errors
     /// [`ErrorKind::Length`](crate::ErrorKind::Length) for an index beyond the dictionary.
@@ -256,10 +257,10 @@ impl<'a> Bytes<'a> {
         }
     }
 
-    /// The value of a row, below [`rows`](Self::rows); none where it is null.
+    /// Returns the value of a row, or `None` if it is null. The row is below [`rows`](Self::rows).
     ///
     /// # Errors
-    /// As of [`index`](Self::index) and [`own_value`](Self::own_value).
+    /// Those of [`index`](Self::index) and [`own_value`](Self::own_value).
     pub fn value(&self, row: usize) -> Result<Option<&'a [u8]>, ArrayError> {
         match self.index(row)? {
             Some(at) => self.own_value(at),
@@ -278,7 +279,7 @@ fn with_validity<'a>(column: Column<'a>, validity: Validity<'a>) -> Column<'a> {
 /// Reads an array that holds its own values.
 ///
 /// # Safety
-/// As of `Bytes::read`.
+/// That of `Bytes::read`.
 unsafe fn flat<'a>(
     format: &[u8],
     array: &'a ArrowArray,
@@ -294,7 +295,7 @@ unsafe fn flat<'a>(
         Some(width) => str::from_utf8(width)
             .ok()
             .and_then(|width| width.parse().ok()),
-        // A byte as a number.
+        // One byte as a number.
         None if accepted.integers && matches!(format, b"c" | b"C") => Some(1),
         None => None,
     };
@@ -310,7 +311,7 @@ unsafe fn flat<'a>(
         _ => {
             let found = String::from_utf8_lossy(&format[..format.len().min(40)]);
             let rule = format!("must be {}, not Arrow's format {found:?}", accepted.name);
-            // What has children is no array of bytes, whatever its format.
+            // An array with children is not an array of bytes, whatever its format.
             let kind = match array.n_children {
                 0 => Format,
                 _ => Children,
@@ -322,12 +323,12 @@ unsafe fn flat<'a>(
         let rule = "an array of bytes must not have children";
         return Err(ArrayError::new(Children, rule));
     }
-    // SAFETY: as the caller says.
+    // SAFETY: the caller guarantees this.
     let source = unsafe { Source::new(array, part, buffers) }?;
     if part.len == 0 {
         return Ok((Layout::Nulls(0), None));
     }
-    // SAFETY: as the caller says: each array has what its format says.
+    // SAFETY: the caller guarantees this; each array has what its format requires.
     let layout = unsafe {
         match (format, width) {
             (_, Some(width)) => Layout::Fixed(source.fixed(width)?, width),
@@ -344,7 +345,7 @@ unsafe fn flat<'a>(
             _ => Layout::Slices(source.views()?),
         }
     };
-    // Views without a value are none already.
+    // Views already have `None` for a null value.
     let validity = if is_view { None } else { source.validity()? };
     Ok((layout, validity))
 }

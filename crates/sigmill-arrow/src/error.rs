@@ -1,15 +1,15 @@
-//! What can be wrong with an array.
+//! Defects of an array.
 
 /// The rule that an array breaks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArrayError {
-    /// Of which kind it is.
+    /// The kind of the rule.
     pub kind: ErrorKind,
-    /// The rule in words, to stand behind the name of a column.
+    /// The rule in words, to follow the name of a column.
     pub rule: String,
 }
 
-/// What a rule is about.
+/// The subject of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
     /// A schema or an array that was released.
@@ -24,7 +24,7 @@ pub enum ErrorKind {
     Buffers,
     /// Lengths and offsets.
     Length,
-    /// A row that is null as a whole.
+    /// A row that is wholly null.
     Nulls,
     /// There is not enough memory.
     Memory,
@@ -43,10 +43,10 @@ impl From<ArrayError> for String {
     }
 }
 
-/// Room for so many values.
+/// Allocates room for `len` values.
 ///
 /// # Errors
-/// [`ErrorKind::Memory`] where there is none: the number is only claimed.
+/// [`ErrorKind::Memory`] if there is not enough: `len` is only claimed.
 pub fn room<T>(len: usize) -> Result<Vec<T>, ArrayError> {
     let mut values = Vec::new();
     let reserved = values.try_reserve_exact(len);

@@ -1,4 +1,4 @@
-//! The columns of structs, as which tables come.
+//! The columns of a struct, as tables pass them.
 
 use std::ffi::CStr;
 
@@ -8,14 +8,14 @@ use crate::bytes::{Accepted, Bytes};
 use crate::error::ErrorKind::{Children, Columns, Nulls, Released};
 use crate::error::{ArrayError, room};
 
-/// The columns that a schema has, whose type is a struct.
+/// The columns of a schema whose type is a struct.
 #[derive(Clone, Copy, Debug)]
 pub struct Fields<'a> {
     schema: &'a ArrowSchema,
     count: usize,
 }
 
-/// The rows of a struct, none of which is null as a whole.
+/// The rows of a struct, none of them wholly null.
 #[derive(Debug)]
 pub struct StructRows<'a> {
     columns: Vec<(&'a ArrowSchema, &'a ArrowArray)>,
@@ -23,18 +23,18 @@ pub struct StructRows<'a> {
 }
 
 impl<'a> Fields<'a> {
-    /// The columns of a schema; none if its type is not a struct.
+    /// Returns the columns of a schema, or `None` if its type is not a struct.
     ///
     /// # Errors
     /// The rule that the schema breaks.
     ///
     /// # Safety
-    /// As of [`Bytes::read`], of this schema and of all that it points to.
+    /// That of [`Bytes::read`], for this schema and everything that it points to.
     pub unsafe fn of(schema: &'a ArrowSchema) -> Result<Option<Self>, ArrayError> {
         if schema.release.is_none() {
             return Err(ArrayError::new(Released, "the schema was released"));
         }
-        // SAFETY: as the caller says.
+        // SAFETY: the caller guarantees this.
         if unsafe { format_of(schema) }? != b"+s" {
             return Ok(None);
         }
@@ -42,20 +42,20 @@ impl<'a> Fields<'a> {
         Ok(Some(Self { schema, count }))
     }
 
-    /// How many columns there are.
+    /// Returns the number of columns.
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// The number of the column with this name, if there is one. A column without a name has none.
+    /// Returns the number of the column with this name, if it exists. Columns may have no name.
     ///
     /// # Errors
-    /// [`ErrorKind::Columns`](crate::ErrorKind::Columns) where there are several.
+    /// [`ErrorKind::Columns`](crate::ErrorKind::Columns) if there are several.
     pub fn find(&self, name: &str) -> Result<Option<usize>, ArrayError> {
         let mut found = None;
         for number in 0..self.count {
             let column = self.schema(number)?;
-            // SAFETY: a name that is there ends with a zero byte (`of`).
+            // SAFETY: a name that is not NULL ends with a zero byte (`of`).
             let is_named = !column.name.is_null()
                 && unsafe { CStr::from_ptr(column.name) }.to_bytes() == name.as_bytes();
             if is_named && found.replace(number).is_some() {
@@ -68,20 +68,20 @@ impl<'a> Fields<'a> {
 
     fn schema(&self, number: usize) -> Result<&'a ArrowSchema, ArrayError> {
         assert!(number < self.count, "there are {} columns", self.count);
-        // SAFETY: there are as many pointers as the schema says (`of`).
+        // SAFETY: there are as many pointers as the schema states (`of`).
         unsafe { child(self.schema.children, number, "columns of the schema") }
     }
 
-    /// The rows of an array that has this schema.
+    /// Returns the rows of an array that has this schema.
     ///
     /// # Errors
     /// The rule that the array breaks.
     ///
     /// # Safety
-    /// As of [`Bytes::read`], of this array and of all that it points to.
+    /// That of [`Bytes::read`], for this array and everything that it points to.
     pub unsafe fn rows(&self, array: &'a ArrowArray) -> Result<StructRows<'a>, ArrayError> {
         let rows = Part::of(array)?;
-        // SAFETY: as the caller says; a struct has one buffer.
+        // SAFETY: the caller guarantees this; a struct has one buffer.
         let validity = unsafe { Source::new(array, rows, 1..=1) }?.validity()?;
         if let Some(row) = (0..rows.len).find(|&row| !is_there(validity, row)) {
             let rule = format!("row {row} must not be null as a whole");
@@ -94,7 +94,7 @@ impl<'a> Fields<'a> {
         let mut columns = room(self.count)?;
         for number in 0..self.count {
             let schema = self.schema(number)?;
-            // SAFETY: as the caller says; there are as many pointers as the array says.
+            // SAFETY: the caller guarantees this; there are as many pointers as the array states.
             let array = unsafe { child(array.children, number, "columns") }?;
             columns.push((schema, array));
         }
@@ -103,28 +103,28 @@ impl<'a> Fields<'a> {
 }
 
 impl<'a> StructRows<'a> {
-    /// How many rows there are.
+    /// Returns the number of rows.
     pub fn count(&self) -> usize {
         self.rows.len
     }
 
-    /// The column with this number, below [`Fields::count`].
+    /// Returns the column with this number, which is below [`Fields::count`].
     ///
     /// # Errors
     /// The rule that it breaks.
     pub fn column(&self, number: usize, accepted: &Accepted) -> Result<Bytes<'a>, ArrayError> {
         let (schema, array) = self.columns[number];
         let part = Part::of(array)?.narrow(self.rows)?;
-        // SAFETY: as the caller of `Fields::of` and `Fields::rows` says.
+        // SAFETY: the callers of `Fields::of` and `Fields::rows` guarantee this.
         unsafe { Bytes::part(schema, array, part, accepted) }
     }
 }
 
-/// What one of some pointers points to.
+/// Returns the child with this number.
 ///
 /// # Safety
-/// If they are not NULL, there are more pointers than that, to structs that live during `'a`, or
-/// NULL.
+/// `children` is NULL, or there are more than `number` pointers, each NULL or to a struct that
+/// lives during `'a`.
 unsafe fn child<'a, T>(
     children: *const *const T,
     number: usize,
@@ -134,11 +134,11 @@ unsafe fn child<'a, T>(
     if children.is_null() || !children.is_aligned() {
         return Err(wrong("there"));
     }
-    // SAFETY: as the caller says.
+    // SAFETY: the caller guarantees this.
     let child = unsafe { *children.add(number) };
     if child.is_null() || !child.is_aligned() {
         return Err(wrong("there, each of them, and aligned"));
     }
-    // SAFETY: the same.
+    // SAFETY: as above.
     Ok(unsafe { &*child })
 }

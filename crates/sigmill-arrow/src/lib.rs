@@ -1,12 +1,12 @@
-//! Columns of bytes or text in any layout of Arrow, read where they lie by its C Data Interface.
+//! Columns of bytes or text in any layout of Arrow, read in place by its C Data Interface.
 //!
-//! A schema and arrays come from the same process, but what is in them may come from another one.
-//! How much memory a pointer stands for cannot be seen; all that can be is looked at before it is
-//! believed: formats, numbers of buffers and children, signs, sums and products of lengths,
-//! alignment, and offsets before anything that they point to.
+//! A schema and arrays come from the same process, but their contents may come from another one.
+//! The amount of memory behind a pointer cannot be checked. Everything else is checked before it is
+//! used: formats, numbers of buffers and children, signs, sums and products of lengths, alignment,
+//! and offsets before anything that they point to.
 //!
-//! The rooms: `abi`, the structs of the interface, `error`, what can be wrong with them, `buffers`,
-//! the memory of an array, `bytes`, an array of bytes, `fields`, the columns of structs.
+//! Modules: `abi` has the structs of the interface, `error` the defects of arrays, `buffers` the
+//! memory of an array, `bytes` arrays of bytes, and `fields` the columns of structs.
 
 mod abi;
 mod buffers;

@@ -1,5 +1,5 @@
-//! Structs that break a rule, also in columns that nobody asks for, and columns of every type that
-//! may be accepted. What arrays of bytes can lie about is tested where they come from: by the C
+//! Structs that break a rule, also in columns that nobody reads, and columns of every type that may
+//! be accepted. False statements in arrays of bytes are tested where those come from: by the C
 //! interface (`tests/bad_inputs/arrow.rs`) and by Python (`tests/test_hostile.py`).
 
 use std::ffi::{CStr, c_void};
@@ -48,7 +48,7 @@ fn array(length: i64, buffers: &[*const c_void]) -> ArrowArray {
     }
 }
 
-/// A struct of three rows with columns `a`, of the values `aa`, none and `cc`, and `b`.
+/// A struct of three rows with the columns `a`, whose values are `aa`, null and `cc`, and `b`.
 struct Table {
     schema: ArrowSchema,
     array: ArrowArray,
@@ -58,8 +58,8 @@ struct Table {
     b: (ArrowSchema, ArrowArray),
 }
 
-/// The values of column `a`, or why they are refused; `change` makes the table what it is, `link`
-/// what points to the columns.
+/// Returns the values of column `a`, or the error. `change` adapts the table, `link` the pointers
+/// to its columns.
 fn read(
     change: impl FnOnce(&mut Table),
     link: impl FnOnce(&mut Table),
@@ -82,7 +82,7 @@ fn read(
     table.schema.children = table.schemas.as_ptr();
     table.array.children = table.arrays.as_ptr();
     link(&mut table);
-    // SAFETY: schema and array are as their formats, numbers and lengths say, or are refused.
+    // SAFETY: schema and array match their formats, numbers and lengths, or are rejected.
     let read = || unsafe {
         let Some(fields) = Fields::of(&table.schema)? else {
             return Ok(None);
@@ -156,7 +156,7 @@ fn structs_that_break_a_rule() {
         linked(|table| table.array.children = ptr::without_provenance(1)),
         of_array
     );
-    // Whoever asks for another.
+    // A column that nobody reads is also checked.
     assert_eq!(linked(|table| table.schemas[1] = ptr::null()).0, Children);
     assert_eq!(linked(|table| table.arrays[1] = ptr::null()).0, Children);
     let beside = (
@@ -213,7 +213,7 @@ fn types_are_accepted_where_they_are_to_be() {
         };
         assert_eq!(read(change, |_| {}, &accepted).unwrap().len(), 3);
         assert_eq!(read(change, |_| {}, &BYTES).unwrap_err().0, Format);
-        // What has children is told from what is only of another type.
+        // An array with children has another error than one of another type.
         let with_children = |table: &mut Table| {
             table.a.0.format = c"+l".as_ptr();
             table.a.1.n_children = 1;

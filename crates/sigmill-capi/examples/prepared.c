@@ -1,4 +1,4 @@
-/* Builds the table of a key once, keeps it as bytes, and verifies with what was read back. */
+/* Builds the table of a key, stores it as bytes, reads it back, and verifies with it. */
 #include <sigmill.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@ int main(void) {
     return 1;
 
   size_t len = 0;
-  sigmill_prepared_key_to_bytes(built, NULL, &len); /* asks for the length */
+  sigmill_prepared_key_to_bytes(built, NULL, &len); /* returns the length */
   uint8_t *table = malloc(len);
   if (table == NULL || sigmill_prepared_key_to_bytes(built, table, &len) != SIGMILL_OK) return 1;
   sigmill_error error = sigmill_prepared_key_from_bytes(table, len, &read);

@@ -1,4 +1,4 @@
-/* Verifies a thousand rows of an array of structs; every tenth signature was changed. */
+/* Verifies a thousand rows of an array of structs. Every tenth signature is changed. */
 #include <sigmill.h>
 #include <stdio.h>
 

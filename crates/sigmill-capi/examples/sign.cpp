@@ -1,4 +1,4 @@
-// Signs and verifies; handles are freed by their owners.
+// Signs and verifies. Owners free the handles.
 #include <sigmill.h>
 
 #include <iostream>

@@ -1,4 +1,4 @@
-/* Verifies the signature of RFC 6979, A.2.5, and one that was changed. */
+/* Verifies the signature of RFC 6979, A.2.5, and a changed one. */
 #include <sigmill.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-"""Verifies the signature of RFC 6979, A.2.5, and one that was changed.
+"""Verifies the signature of RFC 6979, A.2.5, also with a changed message.
 
     python3 verify.py [LIBRARY]
 """

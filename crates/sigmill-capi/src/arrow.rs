@@ -1,5 +1,5 @@
-//! Rows as Arrow has them, by its C Data Interface, which crate sigmill-arrow reads: a record batch
-//! as rows to verify.
+//! Record batches of Arrow as rows to verify. Crate sigmill-arrow reads them by the Arrow C Data
+//! Interface.
 
 use sigmill_arrow::{Accepted, ArrayError, Bytes, ErrorKind, Fields};
 pub use sigmill_arrow::{ArrowArray, ArrowSchema};
@@ -7,7 +7,7 @@ pub use sigmill_arrow::{ArrowArray, ArrowSchema};
 use crate::error::sigmill_error::*;
 use crate::rows::Refusal;
 
-/// What the columns may be of.
+/// The types that columns may have.
 const ACCEPTED: Accepted = Accepted {
     text: true,
     integers: false,
@@ -24,7 +24,7 @@ pub(crate) struct Batch<'a> {
     pub(crate) signatures: Bytes<'a>,
 }
 
-/// The rule that a column breaks.
+/// Returns the rule that a column breaks.
 fn refuse(column: &str, error: &ArrayError) -> Refusal {
     let code = match error.kind {
         ErrorKind::Released => SIGMILL_ERROR_ARROW_RELEASED,
@@ -43,19 +43,19 @@ impl<'a> Batch<'a> {
     /// Reads a struct array.
     ///
     /// # Safety
-    /// Schema and array are as the Arrow C Data Interface wants them, as far as it cannot be seen:
-    /// texts end with a zero byte, and arrays have the length that is said beside them.
+    /// Schema and array obey the Arrow C Data Interface in what cannot be checked: strings end with
+    /// a zero byte, and arrays have the lengths stated next to them.
     pub(crate) unsafe fn read(
         schema: &'a ArrowSchema,
         array: &'a ArrowArray,
     ) -> Result<Self, Refusal> {
         let wrong = |error| refuse("rows", &error);
-        // SAFETY: as the caller says.
+        // SAFETY: the caller guarantees this.
         let Some(fields) = unsafe { Fields::of(schema) }.map_err(wrong)? else {
             let rule = "rows: the format must be +s, a struct";
             return Err(Refusal::new(SIGMILL_ERROR_ARROW_FORMAT, rule.into()));
         };
-        // SAFETY: as the caller says.
+        // SAFETY: the caller guarantees this.
         let rows = unsafe { fields.rows(array) }.map_err(wrong)?;
 
         let find = |name| fields.find(name).map_err(|error| refuse(name, &error));
@@ -133,7 +133,7 @@ mod tests {
         }
     }
 
-    /// Three columns of three rows; `change` makes them what they are in a test.
+    /// Reads three columns of three rows, after `change` has adapted them to the test.
     fn read(
         change: impl FnOnce(&mut [ArrowSchema; 4], &mut [ArrowArray; 4]),
     ) -> Result<usize, sigmill_error> {
@@ -165,12 +165,12 @@ mod tests {
         schemas[0].children = schema_children.as_ptr();
         arrays[0].children = array_children.as_ptr();
         change(&mut schemas, &mut arrays);
-        // Again, as what was changed was borrowed.
+        // The pointers again, as `change` borrowed what they point to.
         let schema_children: Vec<_> = schemas[1..].iter().map(ptr::from_ref).collect();
         let array_children: Vec<_> = arrays[1..].iter().map(ptr::from_ref).collect();
         schemas[0].children = schema_children.as_ptr();
         arrays[0].children = array_children.as_ptr();
-        // SAFETY: the arrays are as their formats and lengths say, or are refused.
+        // SAFETY: the arrays match their formats and lengths, or are rejected.
         let batch = unsafe { Batch::read(&schemas[0], &arrays[0]) };
         let batch = batch.map_err(|refusal| refusal.code)?;
         assert!(!batch.are_messages);
@@ -241,7 +241,7 @@ mod tests {
             SIGMILL_ERROR_ARROW_LENGTH
         );
         assert_eq!(error(|_, a| a[2].offset = -1), SIGMILL_ERROR_ARROW_LENGTH);
-        // It is the caller who releases.
+        // Only the caller releases.
         assert_eq!(RELEASED.load(Ordering::Relaxed), 0);
     }
 }

@@ -1,12 +1,12 @@
-//! Numbers that stand for choices. They come from C, so they may be anything, and are no
-//! enumerations of Rust's until they were looked at.
+//! Numbers that stand for choices. They come from C, so they may have any value. They become enums
+//! of Rust only after a check.
 
 use sigmill::{CurveName, HashName, LowS, Policy, RecoveryIds, SignatureFormat};
 
 use crate::border::Outcome;
 use crate::error::sigmill_error::*;
 
-/// Curves. The numbers are those in files of tables.
+/// Curves. Files of tables use the same numbers.
 #[allow(non_camel_case_types, reason = "the names of C")]
 #[derive(Clone, Copy, Debug)]
 #[repr(u32)]
@@ -28,7 +28,7 @@ pub enum sigmill_curve {
 #[derive(Clone, Copy, Debug)]
 #[repr(u32)]
 pub enum sigmill_hash {
-    /// The one that goes with the curve: SHA-384 on P-384, SHA-512 on P-521, else SHA-256.
+    /// The usual one of the curve: SHA-384 on P-384, SHA-512 on P-521, otherwise SHA-256.
     SIGMILL_HASH_OF_CURVE = 0,
     /// SHA-256.
     SIGMILL_HASH_SHA256 = 1,
@@ -38,52 +38,53 @@ pub enum sigmill_hash {
     SIGMILL_HASH_SHA512 = 3,
 }
 
-/// How signatures are written. 0 is none of them: it has to be said.
+/// Formats of signatures. 0 is not a format, so the caller must choose one.
 #[allow(non_camel_case_types, reason = "the names of C")]
 #[derive(Clone, Copy, Debug)]
 #[repr(u32)]
 pub enum sigmill_format {
-    /// ASN.1 DER: a SEQUENCE of two INTEGERs (X.509, TLS, OpenSSL). Strict: one encoding for each
-    /// signature.
+    /// ASN.1 DER: a SEQUENCE of two INTEGERs (X.509, TLS, OpenSSL). Strict: each signature has one
+    /// encoding.
     SIGMILL_FORMAT_DER = 1,
-    /// r and s, big-endian, each as long as the order (32, 48 or 66 bytes), one after the other
+    /// r and s, one after the other, big-endian, each as long as the order: 32, 48 or 66 bytes
     /// (JWS, WebCrypto, PKCS#11).
     SIGMILL_FORMAT_P1363 = 2,
-    /// To read: P1363 if the length is exactly that of r and s together, else DER. To write: P1363.
+    /// Read P1363 if the length is exactly that of r and s together, otherwise DER. Write P1363.
     SIGMILL_FORMAT_AUTO = 3,
 }
 
-/// What is accepted beyond the equation of ECDSA, and what a private key makes: 0, or a sum of
-/// these. LOW_S and FRIENDLY exclude each other.
+/// Rules in addition to the equation of ECDSA, for signatures to verify and signatures to make: 0,
+/// or a sum of these. LOW_S and FRIENDLY exclude each other.
 #[allow(non_camel_case_types, reason = "the names of C")]
 #[derive(Clone, Copy, Debug)]
 #[repr(u32)]
 pub enum sigmill_policy {
-    /// Every s, all recovery ids.
+    /// Any s, all recovery ids.
     SIGMILL_POLICY_ANY = 0,
-    /// s at most half the order (BIP 62, EIP-2).
+    /// s is at most half the order (BIP 62, EIP-2).
     SIGMILL_POLICY_LOW_S = 1,
-    /// The one of s and n - s with which R has an even y, and x(R) = r.
+    /// The one of s and n - s that makes y(R) even, and x(R) = r.
     SIGMILL_POLICY_FRIENDLY = 2,
-    /// Recovery ids 0 and 1 only, as Ethereum has them.
+    /// Only the recovery ids 0 and 1, as in Ethereum.
     SIGMILL_POLICY_PARITY_ONLY = 4,
-    /// Engines may judge rows that have hints many at once, by one equation with random weights: a
-    /// row that is not valid then passes with a probability of at most 2^-120.
+    /// An engine may judge many rows with hints (with FRIENDLY, also rows without) at once, by one
+    /// equation with random weights. A row that is not valid then passes with a probability of at
+    /// most 2^-120.
     SIGMILL_POLICY_BATCH = 8,
 }
 
-/// What the inputs of rows are.
+/// Kinds of inputs of rows.
 #[allow(non_camel_case_types, reason = "the names of C")]
 #[derive(Clone, Copy, Debug)]
 #[repr(u32)]
 pub enum sigmill_input {
-    /// Messages, which are hashed.
+    /// Messages, which the library hashes.
     SIGMILL_INPUT_MESSAGES = 1,
     /// Digests.
     SIGMILL_INPUT_DIGESTS = 2,
 }
 
-/// The curve of a number.
+/// Returns the curve of a number.
 pub(crate) fn curve(number: u32) -> Outcome<CurveName> {
     use sigmill_curve::*;
     const P256: u32 = SIGMILL_CURVE_P256 as u32;
@@ -101,13 +102,13 @@ pub(crate) fn curve(number: u32) -> Outcome<CurveName> {
     })
 }
 
-/// The number of a curve; 0 for one that is not known here.
+/// Returns the number of a curve, or 0 if this interface does not have it.
 pub(crate) fn curve_number(name: CurveName) -> u32 {
     let mut numbers = 1..=5;
     numbers.find(|&n| curve(n) == Ok(name)).unwrap_or(0)
 }
 
-/// The hash of a number, on a curve.
+/// Returns the hash of a number, on a curve.
 pub(crate) fn hash(number: u32, curve: CurveName) -> Outcome<HashName> {
     use sigmill_hash::*;
     const OF_CURVE: u32 = SIGMILL_HASH_OF_CURVE as u32;
@@ -123,7 +124,7 @@ pub(crate) fn hash(number: u32, curve: CurveName) -> Outcome<HashName> {
     })
 }
 
-/// The format of a number.
+/// Returns the format of a number.
 pub(crate) fn format(number: u32) -> Outcome<SignatureFormat> {
     use sigmill_format::*;
     const DER: u32 = SIGMILL_FORMAT_DER as u32;
@@ -137,7 +138,7 @@ pub(crate) fn format(number: u32) -> Outcome<SignatureFormat> {
     })
 }
 
-/// The policy of a sum of flags.
+/// Returns the policy of a sum of flags.
 pub(crate) fn policy(flags: u32) -> Outcome<Policy> {
     use sigmill_policy::*;
     let has = |flag: sigmill_policy| flags & flag as u32 != 0;

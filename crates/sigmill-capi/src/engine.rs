@@ -1,4 +1,4 @@
-//! Many rows at once.
+//! Verification of many rows at once.
 
 use sigmill::bulk::{Engine, Hints, Inputs, Rows, Signatures, Verdicts};
 use sigmill::{Algorithm, Error};
@@ -9,25 +9,27 @@ use crate::choice;
 use crate::error::sigmill_error::{self, *};
 use crate::rows::{Refusal, sigmill_failure, sigmill_rows};
 
-/// What verifies many rows at once, remembers keys between calls, and builds tables for those that
-/// return. Threads may share it; freed by `sigmill_engine_free`. It works in the child of a process
-/// that forks, too: all rows are done by the caller's thread there, and no key is known at first.
+/// An engine that verifies many rows at once. It remembers keys between calls and builds tables for
+/// keys that return. Threads may share it. Free it with `sigmill_engine_free`. It also works in the
+/// child of a process that forks: there the caller's thread does all rows, and no key is known at
+/// first.
 #[allow(non_camel_case_types, reason = "the name of C")]
 pub struct sigmill_engine(Engine);
 
-/// The memory that `sigmill_engine_new` is given by those who have no other wish: 256 MiB.
+/// The usual `key_memory` of `sigmill_engine_new`: 256 MiB.
 pub const SIGMILL_KEY_MEMORY: usize = 256 << 20;
 
-/// A new engine.
+/// Makes an engine.
 ///
-/// `threads`: how many work on a call; 1 is the caller's own, 0 as many as the machine runs side by
-/// side. `key_memory`: the bytes that keys and their tables may take between calls
-/// (`SIGMILL_KEY_MEMORY`); taken as they are used. `window`: the widest tables, 1 to 11 bits, 0 for
-/// the usual 10. `policy`: a sum of `sigmill_policy`. `*engine` gets a handle to free, or NULL if
-/// there is an error. The first engine of a process measures the machine for half a millisecond.
+/// `threads`: the number of threads that work on a call. 1 means the caller's own thread alone, 0
+/// as many threads as the machine runs in parallel. `key_memory`: the bytes that keys and their
+/// tables may occupy between calls (usually `SIGMILL_KEY_MEMORY`), allocated as they are used.
+/// `window`: the widest tables, 1 to 11 bits, or 0 for the usual 10. `policy`: a sum of
+/// `sigmill_policy`. `*engine` receives a handle, which the caller frees, or NULL after an error.
+/// The first engine of a process measures the machine for half a millisecond.
 ///
 /// Errors: `SIGMILL_ERROR_WINDOW_OUT_OF_RANGE`, `_THREADS_NOT_STARTED`, `_ARGUMENT_OUT_OF_RANGE`
-/// (the policy, or more than 1024 threads). Thread-safe.
+/// (the policy, or more than 1024 threads), `_NULL_POINTER` (`engine`). Thread-safe.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sigmill_engine_new(
@@ -49,26 +51,28 @@ pub unsafe extern "C" fn sigmill_engine_new(
         };
         Ok(sigmill_engine(builder.build()?))
     };
-    // SAFETY: the caller's place for a handle (`border`).
+    // SAFETY: the caller vouches for the place of the handle (see `border`).
     unsafe { give(engine, build) }
 }
 
-/// Frees an engine; NULL is none. No other call may use it then. Its threads end soon after, and
-/// are not waited for. Thread-safe for different engines.
+/// Frees an engine. NULL is allowed. No other call may use the engine during or after this call.
+/// Its threads end soon after; the call does not wait for them. Thread-safe for different engines.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sigmill_engine_free(engine: *mut sigmill_engine) {
-    // SAFETY: the caller's handle (`border`).
+    // SAFETY: the caller vouches for the handle (see `border`).
     unsafe { take_back(engine) };
 }
 
-/// Verifies rows by pointer and stride. `verdicts[i]` gets what the single call would say of row i:
-/// `SIGMILL_OK`, or the rule that it breaks (`_KEY_NULL`, `_INPUT_NULL` or `_SIGNATURE_NULL` where
-/// a value is missing); it has room for `rows->len`. `*valid`, if `valid` is not NULL, gets the
-/// number of valid rows.
+/// Verifies rows by pointer and stride. `verdicts` has room for `rows->len` verdicts. `verdicts[i]`
+/// receives the result that the call for a single signature returns for row i: `SIGMILL_OK`, or the
+/// rule that the row breaks. A missing value yields `_KEY_NULL`, `_INPUT_NULL` or
+/// `_SIGNATURE_NULL`. `*valid` receives the number of valid rows; `valid` may be NULL.
 ///
-/// Returns `SIGMILL_OK` if all rows were judged, valid or not. Else none was: every verdict is
-/// `SIGMILL_ERROR_NOT_JUDGED`, `*valid` is 0, and `failure`, if it is not NULL, says why:
-/// `SIGMILL_ERROR_NULL_POINTER`, `_ARGUMENT_OUT_OF_RANGE`, `_LENGTH_OUT_OF_RANGE`,
+/// Returns `SIGMILL_OK` if all rows were judged, valid or not. Otherwise none was judged: every
+/// verdict is `SIGMILL_ERROR_NOT_JUDGED`, `*valid` is 0, and `*failure` receives the reason;
+/// `failure` may be NULL.
+///
+/// Errors: `SIGMILL_ERROR_NULL_POINTER`, `_ARGUMENT_OUT_OF_RANGE`, `_LENGTH_OUT_OF_RANGE`,
 /// `_ROWS_SHAPE`, `_MEMORY_UNAVAILABLE`. Thread-safe.
 #[must_use]
 #[unsafe(no_mangle)]
@@ -79,14 +83,14 @@ pub unsafe extern "C" fn sigmill_engine_verify(
     valid: *mut usize,
     failure: *mut sigmill_failure,
 ) -> sigmill_error {
-    // SAFETY: the caller's rows (`border`).
+    // SAFETY: the caller vouches for the rows (see `border`).
     let len = unsafe { rows.as_ref() }.map_or(0, |rows| rows.len);
-    // SAFETY: the caller's places, with a verdict for each row (`border`).
+    // SAFETY: the caller vouches for these places, with a verdict for each row (see `border`).
     let results = unsafe { Results::new(verdicts, len, valid, failure) };
     let verify = || {
-        // SAFETY: the caller's handle (`border`).
+        // SAFETY: the caller vouches for the handle (see `border`).
         let engine = unsafe { reference(engine) }?;
-        // SAFETY: the caller's rows (`border`).
+        // SAFETY: the caller vouches for the rows (see `border`).
         let rows = unsafe { reference(rows) }?;
         let judge = Judge::new(rows.curve, rows.hash, rows.format, rows.len)?;
         results.check(rows.len)?;
@@ -95,11 +99,11 @@ pub unsafe extern "C" fn sigmill_engine_verify(
             2 => false,
             _ => return Err(SIGMILL_ERROR_ARGUMENT_OUT_OF_RANGE.into()),
         };
-        // SAFETY: the caller's columns (`border`).
+        // SAFETY: the caller vouches for the columns (see `border`).
         let keys = unsafe { rows.keys.values("keys", rows.len, true) }?;
-        // SAFETY: the same.
+        // SAFETY: as above.
         let inputs = unsafe { rows.inputs.values("inputs", rows.len, true) }?;
-        // SAFETY: the same.
+        // SAFETY: as above.
         let signatures = unsafe { rows.signatures.values("signatures", rows.len, false) }?;
         let inputs = match messages {
             true => Inputs::Messages(inputs.column()),
@@ -110,7 +114,7 @@ pub unsafe extern "C" fn sigmill_engine_verify(
         if rows.hints.is_absent() {
             return judge.verify(engine, &columns);
         }
-        // SAFETY: the caller's columns (`border`).
+        // SAFETY: the caller vouches for the columns (see `border`).
         let hints = unsafe { rows.hints.values("hints", rows.len, false) }?;
         let columns = columns.hints(Hints::Ids(hints.column()))?;
         judge.verify(engine, &columns)
@@ -118,18 +122,20 @@ pub unsafe extern "C" fn sigmill_engine_verify(
     results.of(verify)
 }
 
-/// Verifies the rows of an Arrow record batch (Arrow C Data Interface): a struct (`+s`) with the
-/// columns "key", "message" or "digest", and "signature"; others are not looked at. Columns are
-/// binary or text in any layout of Arrow: `z`, `Z`, `w:N`, `vz`, `u`, `U`, `vu`, and dictionaries
-/// of these, with nulls and slices. Without a copy, but for `vz` and `vu`.
+/// Verifies the rows of an Arrow record batch by the Arrow C Data Interface. The batch is a struct
+/// (`+s`) with the columns "key", "message" or "digest", and "signature"; other columns are
+/// ignored. These columns are binary or text in any layout of Arrow: `z`, `Z`, `w:N`, `vz`, `u`,
+/// `U`, `vu`, and dictionaries of these. They may have nulls and be slices. Only `vz` and `vu` are
+/// copied.
 ///
 /// `curve` is a `sigmill_curve`, `hash` a `sigmill_hash`, `format` a `sigmill_format`. `verdicts`
-/// has room for `verdicts_len`, at least the length of the array; those behind the last row are
-/// `SIGMILL_ERROR_NOT_JUDGED`. Else as of `sigmill_engine_verify`. Neither schema nor array are
-/// released: the caller does that afterwards.
+/// has room for `verdicts_len` verdicts, at least one for each row. Verdicts after the last row are
+/// `SIGMILL_ERROR_NOT_JUDGED`. Verdicts, `valid`, `failure` and the returned value are otherwise
+/// those of `sigmill_engine_verify`. The call releases neither `schema` nor `array`: the caller
+/// does that afterwards.
 ///
-/// Errors: also `SIGMILL_ERROR_ARROW_...`, `_BUFFER_TOO_SMALL`; `failure` names the column.
-/// Thread-safe.
+/// Errors: those of `sigmill_engine_verify`, `SIGMILL_ERROR_ARROW_...`, `_BUFFER_TOO_SMALL` (fewer
+/// verdicts than rows). `failure` names the column. Thread-safe.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sigmill_engine_verify_arrow(
@@ -144,12 +150,13 @@ pub unsafe extern "C" fn sigmill_engine_verify_arrow(
     valid: *mut usize,
     failure: *mut sigmill_failure,
 ) -> sigmill_error {
-    // SAFETY: the caller's places, with so many verdicts (`border`).
+    // SAFETY: the caller vouches for these places, with `verdicts_len` verdicts (see `border`).
     let results = unsafe { Results::new(verdicts, verdicts_len, valid, failure) };
     let verify = || {
-        // SAFETY: the caller's handle (`border`).
+        // SAFETY: the caller vouches for the handle (see `border`).
         let engine = unsafe { reference(engine) }?;
-        // SAFETY: the caller's schema and array (`border`), as the interface wants them.
+        // SAFETY: the caller vouches for schema and array, as the interface requires (see
+        // `border`).
         let batch = unsafe { Batch::read(reference(schema)?, reference(array)?) }?;
         let judge = Judge::new(curve, hash, format, batch.len)?;
         results.check(batch.len)?;
@@ -191,12 +198,13 @@ impl Judge {
     }
 }
 
-/// Where the results of a call go. Until there are some, no row is judged: a caller who looks at
-/// the verdicts alone takes none for valid, whatever stood there before the call.
+/// The places for the results of a call. Until there are results, every row is marked as not
+/// judged. A caller that reads only the verdicts then takes none for valid, whatever the memory
+/// held before.
 #[derive(Clone, Copy)]
 struct Results {
     verdicts: *mut sigmill_error,
-    /// For how many verdicts there is room.
+    /// The number of verdicts that fit.
     room: usize,
     valid: *mut usize,
     failure: *mut sigmill_failure,
@@ -204,8 +212,8 @@ struct Results {
 
 impl Results {
     /// # Safety
-    /// There is room for so many verdicts, for a number and for a message, if the pointers are not
-    /// NULL, as long as this value is used.
+    /// Each pointer is NULL, or there is room for `room` verdicts, a number and a message as long
+    /// as this value is used.
     unsafe fn new(
         verdicts: *mut sigmill_error,
         room: usize,
@@ -221,20 +229,20 @@ impl Results {
         results.write_valid(0);
         if results.is_room() {
             for row in 0..room {
-                // SAFETY: there is room, as the caller says.
+                // SAFETY: there is room, as the caller guarantees.
                 unsafe { verdicts.add(row).write(SIGMILL_ERROR_NOT_JUDGED) };
             }
         }
         results
     }
 
-    /// Whether there can be an array of that length.
+    /// Reports whether an array of that length can exist.
     fn is_room(&self) -> bool {
         let bytes = self.room.saturating_mul(size_of::<sigmill_error>());
         !self.verdicts.is_null() && check_len(bytes).is_ok()
     }
 
-    /// Whether so many verdicts fit.
+    /// Checks that the verdicts of `rows` rows fit.
     fn check(&self, rows: usize) -> Result<(), Refusal> {
         check_len(self.room.saturating_mul(size_of::<sigmill_error>()))?;
         if self.room < rows {
@@ -249,19 +257,19 @@ impl Results {
 
     fn write_valid(&self, count: usize) {
         if !self.valid.is_null() {
-            // SAFETY: as of `new`.
+            // SAFETY: guaranteed by the caller of `new`.
             unsafe { self.valid.write(count) };
         }
     }
 
-    /// Writes the verdicts of a call, or tells why there are none.
+    /// Writes the verdicts of a call, or the reason why there are none.
     fn of(&self, verify: impl FnOnce() -> Result<Verdicts, Refusal>) -> sigmill_error {
         let judged = value_or(None, || Some(verify()));
         let refusal = match judged {
             Some(Ok(judged)) if self.check(judged.as_slice().len()).is_ok() => {
                 for (row, verdict) in judged.as_slice().iter().enumerate() {
                     let code = verdict.map_or_else(|error: Error| error.into(), |()| SIGMILL_OK);
-                    // SAFETY: there is room, which was looked at.
+                    // SAFETY: there is room, as checked above.
                     unsafe { self.verdicts.add(row).write(code) };
                 }
                 self.write_valid(judged.valid());
@@ -271,7 +279,7 @@ impl Results {
             Some(Err(refusal)) => refusal,
             None => SIGMILL_ERROR_PANIC.into(),
         };
-        // SAFETY: as of `new`.
+        // SAFETY: guaranteed by the caller of `new`.
         unsafe { refusal.tell(self.failure) };
         refusal.code
     }
@@ -281,13 +289,13 @@ impl Results {
 mod tests {
     use super::*;
 
-    /// A panic leaves no row that looks valid, in memory that was zeroed.
+    /// A panic leaves no row that looks valid, even in zeroed memory.
     #[test]
     fn a_panic_judges_nothing() {
         let mut verdicts = [SIGMILL_OK; 5];
         let mut valid = 5;
         let mut failure = sigmill_failure { message: [1; 256] };
-        // SAFETY: the variables are there; room is left for the last verdict alone.
+        // SAFETY: the pointers are those of variables. The last verdict has no room, on purpose.
         let results = unsafe { Results::new(verdicts.as_mut_ptr(), 4, &mut valid, &mut failure) };
         assert_eq!(results.of(|| panic!("on purpose")), SIGMILL_ERROR_PANIC);
         assert_eq!(
@@ -298,13 +306,13 @@ mod tests {
         assert_ne!(failure.message[0], 1);
     }
 
-    /// A length that no array has is refused, and nothing is written.
+    /// A length that no array can have is rejected, and nothing is written.
     #[test]
     fn lengths_of_no_array() {
         let mut verdicts = [SIGMILL_OK];
         for room in [usize::MAX, usize::MAX / 4 + 2, isize::MAX as usize / 4 + 1] {
             let (place, none) = (verdicts.as_mut_ptr(), std::ptr::null_mut());
-            // SAFETY: such a length is looked at.
+            // SAFETY: the length is checked before anything is written.
             let results = unsafe { Results::new(place, room, none, none.cast()) };
             let error = results.check(1).unwrap_err();
             assert_eq!(error.code, SIGMILL_ERROR_LENGTH_OUT_OF_RANGE);

@@ -1,11 +1,10 @@
-//! The C interface of sigmill: `include/sigmill.h`, which is made of these sources, and
-//! docs/c.md, which says how it is used.
+//! The C interface of sigmill. `include/sigmill.h` is generated from these sources; docs/c.md
+//! describes how to use it.
 //!
-//! One module a noun. Values live behind handles that only this library looks into and that are
-//! never changed, so that threads may share them; results go to the caller's buffers. Every
-//! function
-//! that does more than return a static runs in `border`, which lets no panic out. There is no
-//! context and no last error.
+//! Each module covers one noun. Values live behind opaque handles. A handle never changes, so
+//! threads may share it. Results go to the caller's buffers. Every function that does more than
+//! return a static value runs in `border`, which lets no panic escape. There is no context and no
+//! last error.
 
 #![deny(unsafe_op_in_unsafe_fn)]
 #![allow(
@@ -30,21 +29,21 @@ use std::ffi::{CStr, c_char};
 
 use error::sigmill_error;
 
-/// The version with the zero byte that C wants.
+/// The version, with the zero byte that C needs.
 const VERSION: &CStr =
     match CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_VERSION"), "\0").as_bytes()) {
         Ok(version) => version,
         Err(_) => panic!("a version has no zero byte"),
     };
 
-/// The version of the library, "0.1.0". The text is static. Thread-safe.
+/// Returns the version of the library, such as "0.1.0", as a static string. Thread-safe.
 #[unsafe(no_mangle)]
 pub extern "C" fn sigmill_version() -> *const c_char {
     VERSION.as_ptr()
 }
 
-/// Builds the tables of a curve's generator, which else the first call on that curve does: some
-/// milliseconds. They stay until the process ends.
+/// Builds the tables of a curve's generator. Otherwise the first call on that curve builds them,
+/// which costs some milliseconds. They stay until the process ends.
 ///
 /// `curve` is a `sigmill_curve`. Errors: `SIGMILL_ERROR_ARGUMENT_OUT_OF_RANGE`. Thread-safe.
 #[unsafe(no_mangle)]
@@ -55,7 +54,7 @@ pub extern "C" fn sigmill_warm_up(curve: u32) -> sigmill_error {
     })
 }
 
-/// What threads share.
+/// Types that threads may share.
 const _: () = {
     const fn is_shared<T: Send + Sync>() {}
     is_shared::<engine::sigmill_engine>();

@@ -7,14 +7,15 @@ use crate::choice;
 use crate::error::sigmill_error;
 use crate::verifying_key::sigmill_verifying_key;
 
-/// A public key with a table, by which it verifies several times as fast: 148 KiB on P-256. Never
-/// changed, so threads may share it; freed by `sigmill_prepared_key_free`.
+/// A public key with a table of its multiples, which verifies several times as fast. It occupies
+/// 148 KiB on P-256. It never changes, so threads may share it. Free it with
+/// `sigmill_prepared_key_free`.
 #[allow(non_camel_case_types, reason = "the name of C")]
 pub struct sigmill_prepared_key(AnyPreparedKey);
 
-/// Builds the table of a key, which takes as long as some signatures. `window` is its width, 1 to
-/// 11 bits, or 0 for the usual one. `*prepared` gets a handle to free, or NULL if there is an
-/// error; it does not need `key` any more.
+/// Builds the table of a key. This costs as much time as verifying some signatures. `window` is the
+/// width of the table, 1 to 11 bits, or 0 for the usual one. `*prepared` receives a handle, which
+/// the caller frees, or NULL after an error. It does not depend on `key` afterwards.
 ///
 /// Errors: `SIGMILL_ERROR_WINDOW_OUT_OF_RANGE`, `_NULL_POINTER`. Thread-safe.
 #[must_use]
@@ -25,7 +26,7 @@ pub unsafe extern "C" fn sigmill_prepared_key_new(
     prepared: *mut *mut sigmill_prepared_key,
 ) -> sigmill_error {
     let build = || {
-        // SAFETY: the caller's handle (`border`).
+        // SAFETY: the caller vouches for the handle (see `border`).
         let key = unsafe { reference(key) }?;
         let window = match window {
             0 => AnyPreparedKey::DEFAULT_WINDOW,
@@ -33,15 +34,16 @@ pub unsafe extern "C" fn sigmill_prepared_key_new(
         };
         Ok(sigmill_prepared_key(key.0.prepare_with_window(window)?))
     };
-    // SAFETY: the caller's place for a handle (`border`).
+    // SAFETY: the caller vouches for the place of the handle (see `border`).
     unsafe { give(prepared, build) }
 }
 
-/// Reads a key with its table, as `sigmill_prepared_key_to_bytes` has written it. All of it is
-/// checked, so it may come from anywhere. `*prepared` gets a handle to free, or NULL if there is an
-/// error.
+/// Reads a key with its table, as `sigmill_prepared_key_to_bytes` wrote it. Every byte is checked,
+/// so the table may come from an untrusted source. `*prepared` receives a handle, which the caller
+/// frees, or NULL after an error.
 ///
-/// Errors: `SIGMILL_ERROR_TABLE_...`, `_KEY_...`. Thread-safe.
+/// Errors: `SIGMILL_ERROR_TABLE_...`, `_KEY_...`, `_NULL_POINTER`, `_LENGTH_OUT_OF_RANGE`.
+/// Thread-safe.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sigmill_prepared_key_from_bytes(
@@ -50,37 +52,38 @@ pub unsafe extern "C" fn sigmill_prepared_key_from_bytes(
     prepared: *mut *mut sigmill_prepared_key,
 ) -> sigmill_error {
     let read = || {
-        // SAFETY: the caller's bytes (`border`).
+        // SAFETY: the caller vouches for the bytes (see `border`).
         let table = unsafe { bytes(table, len) }?;
         Ok(sigmill_prepared_key(AnyPreparedKey::from_bytes(table)?))
     };
-    // SAFETY: the caller's place for a handle (`border`).
+    // SAFETY: the caller vouches for the place of the handle (see `border`).
     unsafe { give(prepared, read) }
 }
 
-/// Frees a key; NULL is none. No other call may use it then. Thread-safe for different keys.
+/// Frees a key. NULL is allowed. No other call may use the key during or after this call.
+/// Thread-safe for different keys.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sigmill_prepared_key_free(prepared: *mut sigmill_prepared_key) {
-    // SAFETY: the caller's handle (`border`).
+    // SAFETY: the caller vouches for the handle (see `border`).
     unsafe { take_back(prepared) };
 }
 
-/// The memory that a key and its table take, in bytes; 0 for NULL. Thread-safe.
+/// Returns the bytes of memory that a key and its table occupy, or 0 for NULL. Thread-safe.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sigmill_prepared_key_memory(
     prepared: *const sigmill_prepared_key,
 ) -> usize {
     value_or(0, || {
-        // SAFETY: the caller's handle (`border`).
+        // SAFETY: the caller vouches for the handle (see `border`).
         let prepared = unsafe { reference(prepared) };
         prepared.map_or(0, |prepared| prepared.0.memory_bytes())
     })
 }
 
-/// Writes a key with its table, to be kept in a file. `*len` is the length of the buffer, and then
-/// that of the table; a call with 0 there asks for it.
+/// Writes a key with its table, to keep in a file. `*len` is the length of the buffer on entry and
+/// that of the table on return. A call with `*len` 0 returns the length needed.
 ///
-/// Errors: `SIGMILL_ERROR_BUFFER_TOO_SMALL`. Thread-safe.
+/// Errors: `SIGMILL_ERROR_BUFFER_TOO_SMALL`, `_NULL_POINTER`. Thread-safe.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sigmill_prepared_key_to_bytes(
     prepared: *const sigmill_prepared_key,
@@ -88,16 +91,16 @@ pub unsafe extern "C" fn sigmill_prepared_key_to_bytes(
     len: *mut usize,
 ) -> sigmill_error {
     let write = || {
-        // SAFETY: the caller's handle (`border`).
+        // SAFETY: the caller vouches for the handle (see `border`).
         let prepared = unsafe { reference(prepared) }?;
         Ok(prepared.0.to_bytes())
     };
-    // SAFETY: the caller's buffer (`border`).
+    // SAFETY: the caller vouches for the buffer and its length (see `border`).
     unsafe { fill(table, len, write) }
 }
 
-/// Whether a signature of a message is valid: as `sigmill_verify_message`, in a fraction of the
-/// time. Thread-safe.
+/// Verifies a signature of a message as `sigmill_verify_message` does, with the same results and
+/// errors, in a fraction of the time. Thread-safe.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sigmill_prepared_verify_message(
@@ -111,12 +114,12 @@ pub unsafe extern "C" fn sigmill_prepared_verify_message(
     policy: u32,
 ) -> sigmill_error {
     guard(|| {
-        // SAFETY: the caller's handle (`border`).
+        // SAFETY: the caller vouches for the handle (see `border`).
         let key = &unsafe { reference(prepared) }?.0;
         let hash = choice::hash(hash, key.curve())?;
-        // SAFETY: the caller's bytes (`border`).
+        // SAFETY: the caller vouches for the bytes (see `border`).
         let message = unsafe { bytes(message, message_len) }?;
-        // SAFETY: the caller's bytes (`border`).
+        // SAFETY: the caller vouches for the bytes (see `border`).
         let signature = unsafe { bytes(signature, signature_len) }?;
         let (format, policy) = (choice::format(format)?, choice::policy(policy)?);
         let digest = hash.digest(message);
@@ -124,9 +127,8 @@ pub unsafe extern "C" fn sigmill_prepared_verify_message(
     })
 }
 
-/// Whether a signature of a digest is valid: as `sigmill_verify_prehash`, in a fraction of the
-/// time.
-/// Thread-safe.
+/// Verifies a signature of a digest as `sigmill_verify_prehash` does, with the same results and
+/// errors, in a fraction of the time. Thread-safe.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sigmill_prepared_verify_prehash(
@@ -139,11 +141,11 @@ pub unsafe extern "C" fn sigmill_prepared_verify_prehash(
     policy: u32,
 ) -> sigmill_error {
     guard(|| {
-        // SAFETY: the caller's handle (`border`).
+        // SAFETY: the caller vouches for the handle (see `border`).
         let key = &unsafe { reference(prepared) }?.0;
-        // SAFETY: the caller's bytes (`border`).
+        // SAFETY: the caller vouches for the bytes (see `border`).
         let digest = unsafe { bytes(digest, digest_len) }?;
-        // SAFETY: the caller's bytes (`border`).
+        // SAFETY: the caller vouches for the bytes (see `border`).
         let signature = unsafe { bytes(signature, signature_len) }?;
         let (format, policy) = (choice::format(format)?, choice::policy(policy)?);
         Ok(key.verify_prehash_with_policy(digest, signature, format, policy)?)

@@ -1,4 +1,4 @@
-//! From a signature to the public key that it belongs to.
+//! Recovery of the public key that a signature belongs to.
 
 use sigmill::{AnyVerifyingKey, RecoveryId};
 
@@ -7,16 +7,14 @@ use crate::choice;
 use crate::error::sigmill_error;
 use crate::verifying_key::sigmill_verifying_key;
 
-/// Recovers the public key of a signature of a digest. `curve` is a `sigmill_curve`, `format` a
-/// `sigmill_format`, `policy` a sum of `sigmill_policy`. `v` is the recovery id, 0 to 3, or 27 or
-/// 28
-/// for 0 or 1. `*key` gets a handle to free, or NULL if there is an error.
+/// Recovers the public key from a signature of a digest. `curve` is a `sigmill_curve`, `format` a
+/// `sigmill_format`, `policy` a sum of `sigmill_policy`. `v` is the recovery id, 0 to 3; 27 and 28
+/// stand for 0 and 1. `*key` receives a handle, which the caller frees, or NULL after an error.
 ///
-/// Some key comes out of almost every signature: whether it is the right one is for the caller to
-/// say.
+/// Almost every signature yields some key. The caller checks that it is the right one.
 ///
-/// Errors: `SIGMILL_ERROR_RECOVERY_...`, `_RECOVERED_INFINITY`, `_DIGEST_EMPTY`, and those of a
-/// signature as of `sigmill_verify_message`. Thread-safe.
+/// Errors: `SIGMILL_ERROR_RECOVERY_...`, `_RECOVERED_INFINITY`, `_DIGEST_EMPTY`, and those of
+/// `sigmill_verify_message` except `_SIGNATURE_MISMATCH`. Thread-safe.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sigmill_recover(
@@ -32,9 +30,9 @@ pub unsafe extern "C" fn sigmill_recover(
 ) -> sigmill_error {
     let recover = || {
         let curve = choice::curve(curve)?;
-        // SAFETY: the caller's bytes (`border`).
+        // SAFETY: the caller vouches for the bytes (see `border`).
         let digest = unsafe { bytes(digest, digest_len) }?;
-        // SAFETY: the caller's bytes (`border`).
+        // SAFETY: the caller vouches for the bytes (see `border`).
         let signature = unsafe { bytes(signature, signature_len) }?;
         let (format, policy) = (choice::format(format)?, choice::policy(policy)?);
         let id = RecoveryId::from_v(v)?;
@@ -43,6 +41,6 @@ pub unsafe extern "C" fn sigmill_recover(
         )?;
         Ok(sigmill_verifying_key(key))
     };
-    // SAFETY: the caller's place for a handle (`border`).
+    // SAFETY: the caller vouches for the place of the handle (see `border`).
     unsafe { give(key, recover) }
 }

@@ -1,4 +1,4 @@
-//! Rows as C has them: columns by pointer and stride.
+//! Rows as C passes them: columns by pointer and stride.
 
 use std::ffi::c_char;
 use std::{ptr, slice};
@@ -9,32 +9,32 @@ use crate::border::{Outcome, bytes, check_len};
 use crate::error::message;
 use crate::error::sigmill_error::{self, *};
 
-/// A column of byte strings, one a row.
+/// A column of byte strings, one for each row.
 ///
-/// Value i begins at `data + i * stride`, or, where `pointers` is not NULL, at `pointers[i]`; a row
-/// whose pointer is NULL has no value. It has `lens[i]` bytes, or `len` where `lens` is NULL.
-/// `stride` 0 says that all rows have the value at `data`, which signatures of several rows may
-/// not.
+/// Value i begins at `data + i * stride`, or at `pointers[i]` if `pointers` is not NULL. A row
+/// whose pointer is NULL has no value. Value i has `lens[i]` bytes, or `len` bytes if `lens` is
+/// NULL. If `stride` is 0, all rows share the value at `data`; several rows must not share a
+/// signature.
 ///
-/// Fields of an array of structs are a column, too: `data` is the field of the first, `stride` the
-/// size of the struct.
+/// A field in an array of structs is a column, too: `data` points to the field of the first struct,
+/// and `stride` is the size of the struct.
 #[allow(non_camel_case_types, reason = "the name of C")]
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct sigmill_column {
-    /// Where the first value begins; not looked at if `pointers` is not NULL.
+    /// Where the first value begins; ignored if `pointers` is not NULL.
     pub data: *const u8,
     /// Where each value begins, or NULL.
     pub pointers: *const *const u8,
     /// The bytes from the beginning of a value to that of the next.
     pub stride: usize,
-    /// The length of every value, in bytes, if `lens` is NULL.
+    /// The length of every value in bytes, if `lens` is NULL.
     pub len: usize,
-    /// The length of each value, in bytes, or NULL.
+    /// The length of each value in bytes, or NULL.
     pub lens: *const usize,
 }
 
-/// Rows to verify. Filled with zeros, it says nothing that is accepted by mistake.
+/// Rows to verify. No field left at zero is accepted by mistake.
 #[allow(non_camel_case_types, reason = "the name of C")]
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
@@ -45,31 +45,31 @@ pub struct sigmill_rows {
     pub curve: u32,
     /// The hash of all messages, a `sigmill_hash`.
     pub hash: u32,
-    /// How all signatures are written, a `sigmill_format`.
+    /// The format of all signatures, a `sigmill_format`.
     pub format: u32,
-    /// Whether the inputs are messages or digests, a `sigmill_input`.
+    /// The kind of the inputs, messages or digests, a `sigmill_input`.
     pub input: u32,
     /// The public keys: SEC 1 points, SPKI in DER or PEM, or JWK.
     pub keys: sigmill_column,
-    /// The messages, or the digests.
+    /// The messages or the digests.
     pub inputs: sigmill_column,
     /// The signatures.
     pub signatures: sigmill_column,
-    /// Recovery ids of one byte, as hints (see `SIGMILL_POLICY_BATCH`); `data` and `pointers` NULL
-    /// if there are none. They change no verdict.
+    /// Recovery ids of one byte each, as hints (see `SIGMILL_POLICY_BATCH`); without hints, `data`
+    /// and `pointers` are NULL. Hints do not change a verdict.
     pub hints: sigmill_column,
 }
 
-/// Why rows were refused, in words: the column, and the rule that it breaks.
+/// The reason why rows were rejected, in words: the column, and the rule that it breaks.
 #[allow(non_camel_case_types, reason = "the name of C")]
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct sigmill_failure {
-    /// English, in UTF-8, with a zero byte behind it; cut off if it is too long.
+    /// English text in UTF-8, with a zero byte at its end; truncated if it is too long.
     pub message: [c_char; 256],
 }
 
-/// What is wrong with rows, and how it is told.
+/// A defect of rows: its number and its message.
 #[derive(Debug)]
 pub(crate) struct Refusal {
     pub(crate) code: sigmill_error,
@@ -81,17 +81,17 @@ impl Refusal {
         Self { code, message }
     }
 
-    /// That of a column, with the message that the error has everywhere.
+    /// The defect of a column, with the usual message of the error.
     fn of_column(code: sigmill_error, name: &str) -> Self {
         let text = message(code as i32).to_string_lossy();
         let rule = text.split_once(": ").map_or(&*text, |(_, rule)| rule);
         Self::new(code, format!("{name}: {rule}"))
     }
 
-    /// Tells the caller.
+    /// Writes the message for the caller.
     ///
     /// # Safety
-    /// If it is not NULL, a message can be written there.
+    /// `failure` is NULL, or a message can be written there.
     pub(crate) unsafe fn tell(&self, failure: *mut sigmill_failure) {
         if failure.is_null() {
             return;
@@ -103,7 +103,7 @@ impl Refusal {
         for (place, byte) in message.iter_mut().zip(&self.message.as_bytes()[..fits]) {
             *place = *byte as c_char;
         }
-        // SAFETY: as the caller says.
+        // SAFETY: the caller guarantees this.
         unsafe { failure.write(sigmill_failure { message }) };
     }
 }
@@ -120,7 +120,7 @@ impl From<ShapeError> for Refusal {
     }
 }
 
-/// The values of a column, before it is one of the library's.
+/// The values of a column, before they become a [`Column`].
 pub(crate) enum Values<'a> {
     Same(&'a [u8]),
     Fixed(&'a [u8], usize),
@@ -128,7 +128,7 @@ pub(crate) enum Values<'a> {
 }
 
 impl Values<'_> {
-    /// The same as a column of the library's.
+    /// Returns the values as a column of the library.
     pub(crate) fn column(&self) -> Column<'_> {
         match self {
             Self::Same(value) => Column::same(value),
@@ -138,7 +138,8 @@ impl Values<'_> {
     }
 }
 
-/// Room for so many values; an error where there is none, as the number is only claimed.
+/// Allocates room for `len` values. The caller only claims this number, so too large a number is an
+/// error.
 pub(crate) fn room<T>(len: usize) -> Outcome<Vec<T>> {
     let mut values = Vec::new();
     match values.try_reserve_exact(len) {
@@ -148,63 +149,64 @@ pub(crate) fn room<T>(len: usize) -> Outcome<Vec<T>> {
 }
 
 impl sigmill_column {
-    /// Whether it says that there is no such column.
+    /// Returns true if there is no such column.
     pub(crate) fn is_absent(&self) -> bool {
         self.data.is_null() && self.pointers.is_null()
     }
 
-    /// The values of so many rows. `may_be_same` where one value may stand for all of them.
+    /// Returns the values of `rows` rows. `may_be_same` if one value may stand for all of them.
     ///
     /// # Safety
-    /// The pointers point to what the column says, during `'a`.
+    /// The pointers point to what the column states, during `'a`.
     pub(crate) unsafe fn values<'a>(
         &self,
         name: &str,
         rows: usize,
         may_be_same: bool,
     ) -> Result<Values<'a>, Refusal> {
-        // SAFETY: as the caller says.
+        // SAFETY: the caller guarantees this.
         let values = unsafe { self.read(rows, may_be_same) };
         values.map_err(|code| Refusal::of_column(code, name))
     }
 
     /// # Safety
-    /// As of [`values`](Self::values).
+    /// That of [`values`](Self::values).
     unsafe fn read<'a>(&self, rows: usize, may_be_same: bool) -> Outcome<Values<'a>> {
         if rows == 0 {
             return Ok(Values::Slices(vec![]));
         }
         let is_first_only = self.pointers.is_null() && !self.data.is_null() && self.stride == 0;
         if is_first_only && rows > 1 && !may_be_same {
-            // Else all rows would have the verdict of the first one where the strides were left 0.
+            // Otherwise a caller that left the strides at 0 would get the first row's verdict for
+            // all.
             return Err(SIGMILL_ERROR_LENGTH_OUT_OF_RANGE);
         }
         if !self.pointers.is_null() || !self.lens.is_null() {
-            // SAFETY: as the caller says.
+            // SAFETY: the caller guarantees this.
             return unsafe { self.slices(rows) };
         }
         if may_be_same && self.stride == 0 {
-            // SAFETY: as the caller says.
+            // SAFETY: the caller guarantees this.
             return Ok(Values::Same(unsafe { bytes(self.data, self.len) }?));
         }
         if self.stride == self.len && self.len > 0 {
             let len = rows.checked_mul(self.len);
             let len = len.ok_or(SIGMILL_ERROR_LENGTH_OUT_OF_RANGE)?;
-            // SAFETY: as the caller says.
+            // SAFETY: the caller guarantees this.
             return Ok(Values::Fixed(unsafe { bytes(self.data, len) }?, self.len));
         }
-        // SAFETY: as the caller says.
+        // SAFETY: the caller guarantees this.
         unsafe { self.slices(rows) }
     }
 
     /// # Safety
-    /// As of [`values`](Self::values).
+    /// That of [`values`](Self::values).
     unsafe fn slices<'a>(&self, rows: usize) -> Outcome<Values<'a>> {
         check_len(rows.saturating_mul(size_of::<*const u8>()))?;
-        // SAFETY: as the caller says; a pointer that is not NULL points to a number for each row.
+        // SAFETY: the caller guarantees this. If not NULL, `lens` points to a number for each row.
         let lens = unsafe { self.lens.as_ref() }
             .map(|first| unsafe { slice::from_raw_parts(ptr::from_ref(first), rows) });
-        // SAFETY: the same, of pointers.
+        // SAFETY: the same holds for `pointers`.
         let pointers = unsafe { self.pointers.as_ref() }
             .map(|first| unsafe { slice::from_raw_parts(ptr::from_ref(first), rows) });
         let mut values = room(rows)?;
@@ -218,13 +220,13 @@ impl sigmill_column {
                 Some(pointers) => pointers[row],
                 None => self.at(row, len)?,
             };
-            // SAFETY: as the caller says.
+            // SAFETY: the caller guarantees this.
             values.push(Some(unsafe { bytes(begin, len) }?));
         }
         Ok(Values::Slices(values))
     }
 
-    /// Where the value of a row begins, if so many bytes from there can be memory.
+    /// Returns where the value of a row begins, if memory can hold `len` bytes from there.
     fn at(&self, row: usize, len: usize) -> Outcome<*const u8> {
         if self.data.is_null() {
             return Err(SIGMILL_ERROR_NULL_POINTER);
@@ -240,7 +242,7 @@ impl sigmill_column {
 mod tests {
     use super::*;
 
-    /// What is only claimed is an error, and no end of the process.
+    /// A number of rows that is only claimed causes an error and does not end the process.
     #[test]
     fn room_for_more_rows_than_there_is_memory() {
         for len in [isize::MAX as usize / 16, usize::MAX] {

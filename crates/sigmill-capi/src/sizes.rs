@@ -1,14 +1,14 @@
-//! Room that results of any curve fit into, for arrays of a fixed length.
+//! Lengths of the longest results on any curve, for arrays of a fixed length.
 
-/// The longest signature: DER on P-521.
+/// Length of the longest signature: DER on P-521.
 pub const SIGMILL_MAX_SIGNATURE_LEN: usize = 139;
-/// The longest SEC 1 point: uncompressed on P-521.
+/// Length of the longest SEC 1 point: uncompressed on P-521.
 pub const SIGMILL_MAX_POINT_LEN: usize = 133;
-/// The longest SubjectPublicKeyInfo.
+/// Length of the longest SubjectPublicKeyInfo in DER.
 pub const SIGMILL_MAX_SPKI_LEN: usize = 158;
-/// The longest private key in PKCS#8.
+/// Length of the longest private key as PKCS#8 in DER.
 pub const SIGMILL_MAX_PKCS8_LEN: usize = 241;
-/// The longest shared secret: on P-521.
+/// Length of the longest shared secret: on P-521.
 pub const SIGMILL_MAX_SHARED_LEN: usize = 66;
 
 #[cfg(test)]
@@ -17,7 +17,7 @@ mod tests {
 
     use super::*;
 
-    /// What is longest is so long, and nothing is longer.
+    /// The longest result has exactly the length that its constant states.
     #[test]
     fn the_longest_results_fit() {
         let (mut points, mut spkis, mut pkcs8s, mut shared) = (vec![], vec![], vec![], vec![]);
@@ -34,7 +34,8 @@ mod tests {
         assert_eq!(spkis.iter().max(), Some(&SIGMILL_MAX_SPKI_LEN));
         assert_eq!(pkcs8s.iter().max(), Some(&SIGMILL_MAX_PKCS8_LEN));
         assert_eq!(shared.iter().max(), Some(&SIGMILL_MAX_SHARED_LEN));
-        // r and s have 66 bytes, of which the first has one bit: they are never negative.
+        // r and s have 66 bytes. Only one bit of the first byte is used, so they are never
+        // negative.
         let key = AnySigningKey::generate(CurveName::P521).unwrap();
         let longest = (0..=255_u8).map(|n| key.sign(&[n], SignatureFormat::Der).len());
         assert_eq!(longest.max(), Some(SIGMILL_MAX_SIGNATURE_LEN));

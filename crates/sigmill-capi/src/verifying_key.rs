@@ -1,4 +1,4 @@
-//! Public keys, and what they verify.
+//! Public keys, and verification of single signatures.
 
 use sigmill::{AnyVerifyingKey, RecoveryId};
 
@@ -6,15 +6,17 @@ use crate::border::{bytes, fill, give, guard, reference, take_back, text, value_
 use crate::choice;
 use crate::error::sigmill_error;
 
-/// A public key on any of the curves. Never changed, so threads may share it; freed by
+/// A public key on any of the curves. It never changes, so threads may share it. Free it with
 /// `sigmill_verifying_key_free`.
 #[allow(non_camel_case_types, reason = "the name of C")]
 pub struct sigmill_verifying_key(pub(crate) AnyVerifyingKey);
 
-/// Reads a public key: PEM, label "PUBLIC KEY", `len` bytes with or without a zero byte counted
-/// behind them. `*key` gets a handle to free, or NULL if there is an error.
+/// Reads a public key as PEM with the label "PUBLIC KEY". `len` is the length of the text and may
+/// include a zero byte at its end. `*key` receives a handle, which the caller frees, or NULL after
+/// an error.
 ///
-/// Errors: `SIGMILL_ERROR_TEXT_NOT_UTF8`, `_PEM_...`, `_SPKI_...`, `_KEY_...`. Thread-safe.
+/// Errors: `SIGMILL_ERROR_TEXT_NOT_UTF8`, `_PEM_...`, `_SPKI_...`, `_KEY_...`, `_NULL_POINTER`,
+/// `_LENGTH_OUT_OF_RANGE`. Thread-safe.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sigmill_verifying_key_from_pem(
@@ -23,19 +25,20 @@ pub unsafe extern "C" fn sigmill_verifying_key_from_pem(
     key: *mut *mut sigmill_verifying_key,
 ) -> sigmill_error {
     let read = || {
-        // SAFETY: the caller's bytes (`border`).
+        // SAFETY: the caller vouches for the bytes (see `border`).
         let pem = unsafe { text(pem, len) }?;
         let key = AnyVerifyingKey::from_public_key_pem(pem)?;
         Ok(sigmill_verifying_key(key))
     };
-    // SAFETY: the caller's place for a handle (`border`).
+    // SAFETY: the caller vouches for the place of the handle (see `border`).
     unsafe { give(key, read) }
 }
 
-/// Reads a public key: SubjectPublicKeyInfo in DER (RFC 5280, RFC 5480), with a named curve.
-/// `*key` gets a handle to free, or NULL if there is an error.
+/// Reads a public key as SubjectPublicKeyInfo in DER (RFC 5280, RFC 5480) with a named curve.
+/// `*key` receives a handle, which the caller frees, or NULL after an error.
 ///
-/// Errors: `SIGMILL_ERROR_SPKI_...`, `_KEY_...`. Thread-safe.
+/// Errors: `SIGMILL_ERROR_SPKI_...`, `_KEY_...`, `_NULL_POINTER`, `_LENGTH_OUT_OF_RANGE`.
+/// Thread-safe.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sigmill_verifying_key_from_spki_der(
@@ -44,21 +47,22 @@ pub unsafe extern "C" fn sigmill_verifying_key_from_spki_der(
     key: *mut *mut sigmill_verifying_key,
 ) -> sigmill_error {
     let read = || {
-        // SAFETY: the caller's bytes (`border`).
+        // SAFETY: the caller vouches for the bytes (see `border`).
         let der = unsafe { bytes(der, len) }?;
         Ok(sigmill_verifying_key(AnyVerifyingKey::from_public_key_der(
             der,
         )?))
     };
-    // SAFETY: the caller's place for a handle (`border`).
+    // SAFETY: the caller vouches for the place of the handle (see `border`).
     unsafe { give(key, read) }
 }
 
-/// Reads a public key: a SEC 1 point, 04 x y or compressed 02 or 03 x; x and y big-endian, as long
-/// as the field. `curve` is a `sigmill_curve`. `*key` gets a handle to free, or NULL if there is an
-/// error.
+/// Reads a public key as a SEC 1 point: 04 x y, or compressed as 02 x or 03 x. x and y are
+/// big-endian, as long as the field. `curve` is a `sigmill_curve`. `*key` receives a handle, which
+/// the caller frees, or NULL after an error.
 ///
-/// Errors: `SIGMILL_ERROR_KEY_...`, `_ARGUMENT_OUT_OF_RANGE`. Thread-safe.
+/// Errors: `SIGMILL_ERROR_KEY_...`, `_ARGUMENT_OUT_OF_RANGE`, `_NULL_POINTER`,
+/// `_LENGTH_OUT_OF_RANGE`. Thread-safe.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sigmill_verifying_key_from_sec1(
@@ -69,20 +73,22 @@ pub unsafe extern "C" fn sigmill_verifying_key_from_sec1(
 ) -> sigmill_error {
     let read = || {
         let curve = choice::curve(curve)?;
-        // SAFETY: the caller's bytes (`border`).
+        // SAFETY: the caller vouches for the bytes (see `border`).
         let point = unsafe { bytes(point, len) }?;
         Ok(sigmill_verifying_key(AnyVerifyingKey::from_sec1_bytes(
             curve, point,
         )?))
     };
-    // SAFETY: the caller's place for a handle (`border`).
+    // SAFETY: the caller vouches for the place of the handle (see `border`).
     unsafe { give(key, read) }
 }
 
-/// Reads a public key: a JSON Web Key (RFC 7517) in UTF-8, to verify with. `*key` gets a handle to
-/// free, or NULL if there is an error.
+/// Reads a public key for verifying signatures as a JSON Web Key (RFC 7517) in UTF-8. `len` may
+/// include a zero byte at the end. `*key` receives a handle, which the caller frees, or NULL after
+/// an error.
 ///
-/// Errors: `SIGMILL_ERROR_TEXT_NOT_UTF8`, `_JWK_...`, `_KEY_...`. Thread-safe.
+/// Errors: `SIGMILL_ERROR_TEXT_NOT_UTF8`, `_JWK_...`, `_KEY_...`, `_NULL_POINTER`,
+/// `_LENGTH_OUT_OF_RANGE`. Thread-safe.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sigmill_verifying_key_from_jwk(
@@ -91,35 +97,37 @@ pub unsafe extern "C" fn sigmill_verifying_key_from_jwk(
     key: *mut *mut sigmill_verifying_key,
 ) -> sigmill_error {
     let read = || {
-        // SAFETY: the caller's bytes (`border`).
+        // SAFETY: the caller vouches for the bytes (see `border`).
         let jwk = unsafe { text(jwk, len) }?;
         Ok(sigmill_verifying_key(AnyVerifyingKey::from_jwk_str(jwk)?))
     };
-    // SAFETY: the caller's place for a handle (`border`).
+    // SAFETY: the caller vouches for the place of the handle (see `border`).
     unsafe { give(key, read) }
 }
 
-/// Frees a key; NULL is none. No other call may use it then. Thread-safe for different keys.
+/// Frees a key. NULL is allowed. No other call may use the key during or after this call.
+/// Thread-safe for different keys.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sigmill_verifying_key_free(key: *mut sigmill_verifying_key) {
-    // SAFETY: the caller's handle (`border`).
+    // SAFETY: the caller vouches for the handle (see `border`).
     unsafe { take_back(key) };
 }
 
-/// The curve of a key, a `sigmill_curve`; 0 for NULL. Thread-safe.
+/// Returns the curve of a key, a `sigmill_curve`, or 0 for NULL. Thread-safe.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sigmill_verifying_key_curve(key: *const sigmill_verifying_key) -> u32 {
     value_or(0, || {
-        // SAFETY: the caller's handle (`border`).
+        // SAFETY: the caller vouches for the handle (see `border`).
         let key = unsafe { reference(key) };
         key.map_or(0, |key| choice::curve_number(key.0.curve()))
     })
 }
 
-/// Writes a key as a SEC 1 point, at most `SIGMILL_MAX_POINT_LEN` bytes: compressed if
-/// `is_compressed` is not 0. `*len` is the length of the buffer, and then that of the point.
+/// Writes a key as a SEC 1 point of at most `SIGMILL_MAX_POINT_LEN` bytes, compressed if
+/// `is_compressed` is not 0. `*len` is the length of the buffer on entry and that of the point on
+/// return.
 ///
-/// Errors: `SIGMILL_ERROR_BUFFER_TOO_SMALL`. Thread-safe.
+/// Errors: `SIGMILL_ERROR_BUFFER_TOO_SMALL`, `_NULL_POINTER`. Thread-safe.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sigmill_verifying_key_to_sec1(
     key: *const sigmill_verifying_key,
@@ -128,18 +136,18 @@ pub unsafe extern "C" fn sigmill_verifying_key_to_sec1(
     len: *mut usize,
 ) -> sigmill_error {
     let write = || {
-        // SAFETY: the caller's handle (`border`).
+        // SAFETY: the caller vouches for the handle (see `border`).
         let key = unsafe { reference(key) }?;
         Ok(key.0.to_sec1_bytes(is_compressed != 0))
     };
-    // SAFETY: the caller's buffer (`border`).
+    // SAFETY: the caller vouches for the buffer and its length (see `border`).
     unsafe { fill(point, len, write) }
 }
 
-/// Writes a key as SubjectPublicKeyInfo in DER, at most `SIGMILL_MAX_SPKI_LEN` bytes. `*len` is the
-/// length of the buffer, and then that of the DER.
+/// Writes a key as SubjectPublicKeyInfo in DER of at most `SIGMILL_MAX_SPKI_LEN` bytes. `*len` is
+/// the length of the buffer on entry and that of the DER on return.
 ///
-/// Errors: `SIGMILL_ERROR_BUFFER_TOO_SMALL`. Thread-safe.
+/// Errors: `SIGMILL_ERROR_BUFFER_TOO_SMALL`, `_NULL_POINTER`. Thread-safe.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sigmill_verifying_key_to_spki_der(
     key: *const sigmill_verifying_key,
@@ -147,18 +155,18 @@ pub unsafe extern "C" fn sigmill_verifying_key_to_spki_der(
     len: *mut usize,
 ) -> sigmill_error {
     let write = || {
-        // SAFETY: the caller's handle (`border`).
+        // SAFETY: the caller vouches for the handle (see `border`).
         let key = unsafe { reference(key) }?;
         Ok(key.0.to_public_key_der())
     };
-    // SAFETY: the caller's buffer (`border`).
+    // SAFETY: the caller vouches for the buffer and its length (see `border`).
     unsafe { fill(der, len, write) }
 }
 
-/// Writes a key as PEM, label "PUBLIC KEY", without a zero byte behind it. `*len` is the length of
-/// the buffer, and then that of the text.
+/// Writes a key as PEM with the label "PUBLIC KEY", without a zero byte at the end. `*len` is the
+/// length of the buffer on entry and that of the text on return.
 ///
-/// Errors: `SIGMILL_ERROR_BUFFER_TOO_SMALL`. Thread-safe.
+/// Errors: `SIGMILL_ERROR_BUFFER_TOO_SMALL`, `_NULL_POINTER`. Thread-safe.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sigmill_verifying_key_to_pem(
     key: *const sigmill_verifying_key,
@@ -166,19 +174,22 @@ pub unsafe extern "C" fn sigmill_verifying_key_to_pem(
     len: *mut usize,
 ) -> sigmill_error {
     let write = || {
-        // SAFETY: the caller's handle (`border`).
+        // SAFETY: the caller vouches for the handle (see `border`).
         let key = unsafe { reference(key) }?;
         Ok(key.0.to_public_key_pem())
     };
-    // SAFETY: the caller's buffer (`border`).
+    // SAFETY: the caller vouches for the buffer and its length (see `border`).
     unsafe { fill(pem, len, write) }
 }
 
-/// Whether a signature of a message is valid: `SIGMILL_OK`, and nothing else.
+/// Verifies a signature of a message. Returns `SIGMILL_OK` if it is valid, and an error in every
+/// other case.
 ///
 /// `hash` is a `sigmill_hash`, `format` a `sigmill_format`, `policy` a sum of `sigmill_policy`.
+///
 /// Errors: `SIGMILL_ERROR_SIGNATURE_MISMATCH`, `_DER_...`, `_SIGNATURE_LENGTH`, `_R_...`, `_S_...`,
-/// `_HIGH_S`, `_NOT_FRIENDLY`, `_ARGUMENT_OUT_OF_RANGE`, `_NULL_POINTER`. Thread-safe.
+/// `_HIGH_S`, `_NOT_FRIENDLY`, `_ARGUMENT_OUT_OF_RANGE`, `_NULL_POINTER`, `_LENGTH_OUT_OF_RANGE`.
+/// Thread-safe.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sigmill_verify_message(
@@ -192,12 +203,12 @@ pub unsafe extern "C" fn sigmill_verify_message(
     policy: u32,
 ) -> sigmill_error {
     guard(|| {
-        // SAFETY: the caller's handle (`border`).
+        // SAFETY: the caller vouches for the handle (see `border`).
         let key = &unsafe { reference(key) }?.0;
         let hash = choice::hash(hash, key.curve())?;
-        // SAFETY: the caller's bytes (`border`).
+        // SAFETY: the caller vouches for the bytes (see `border`).
         let message = unsafe { bytes(message, message_len) }?;
-        // SAFETY: the caller's bytes (`border`).
+        // SAFETY: the caller vouches for the bytes (see `border`).
         let signature = unsafe { bytes(signature, signature_len) }?;
         let (format, policy) = (choice::format(format)?, choice::policy(policy)?);
         let digest = hash.digest(message);
@@ -205,10 +216,12 @@ pub unsafe extern "C" fn sigmill_verify_message(
     })
 }
 
-/// Whether a signature of a digest is valid: `SIGMILL_OK`, and nothing else. The digest has any
-/// length but 0; of a long one the leftmost bits count, as many as the order has.
+/// Verifies a signature of a digest. Returns `SIGMILL_OK` if it is valid, and an error in every
+/// other case. The digest has at least one byte. Of a digest longer than the order, only the
+/// leftmost bits count, as many as the order has.
 ///
-/// Arguments and errors as of `sigmill_verify_message`; `SIGMILL_ERROR_DIGEST_EMPTY`. Thread-safe.
+/// `format` and `policy` are those of `sigmill_verify_message`. Errors: those of
+/// `sigmill_verify_message`, `SIGMILL_ERROR_DIGEST_EMPTY`. Thread-safe.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sigmill_verify_prehash(
@@ -221,22 +234,22 @@ pub unsafe extern "C" fn sigmill_verify_prehash(
     policy: u32,
 ) -> sigmill_error {
     guard(|| {
-        // SAFETY: the caller's handle (`border`).
+        // SAFETY: the caller vouches for the handle (see `border`).
         let key = &unsafe { reference(key) }?.0;
-        // SAFETY: the caller's bytes (`border`).
+        // SAFETY: the caller vouches for the bytes (see `border`).
         let digest = unsafe { bytes(digest, digest_len) }?;
-        // SAFETY: the caller's bytes (`border`).
+        // SAFETY: the caller vouches for the bytes (see `border`).
         let signature = unsafe { bytes(signature, signature_len) }?;
         let (format, policy) = (choice::format(format)?, choice::policy(policy)?);
         Ok(key.verify_prehash_with_policy(digest, signature, format, policy)?)
     })
 }
 
-/// The verdict of `sigmill_verify_prehash`, in less time if the recovery id (0 to 3) is that of the
-/// signature. A wrong one changes no verdict.
+/// Returns what `sigmill_verify_prehash` returns, in less time if `recovery_id` (0 to 3) is that of
+/// the signature. A wrong one does not change the result.
 ///
-/// Arguments and errors as of `sigmill_verify_prehash`; `SIGMILL_ERROR_RECOVERY_ID_OUT_OF_RANGE`.
-/// Thread-safe.
+/// The other arguments are those of `sigmill_verify_prehash`. Errors: those of
+/// `sigmill_verify_prehash`, `SIGMILL_ERROR_RECOVERY_ID_OUT_OF_RANGE`. Thread-safe.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sigmill_verify_prehash_with_hint(
@@ -250,11 +263,11 @@ pub unsafe extern "C" fn sigmill_verify_prehash_with_hint(
     recovery_id: u8,
 ) -> sigmill_error {
     guard(|| {
-        // SAFETY: the caller's handle (`border`).
+        // SAFETY: the caller vouches for the handle (see `border`).
         let key = &unsafe { reference(key) }?.0;
-        // SAFETY: the caller's bytes (`border`).
+        // SAFETY: the caller vouches for the bytes (see `border`).
         let digest = unsafe { bytes(digest, digest_len) }?;
-        // SAFETY: the caller's bytes (`border`).
+        // SAFETY: the caller vouches for the bytes (see `border`).
         let signature = unsafe { bytes(signature, signature_len) }?;
         let (format, policy) = (choice::format(format)?, choice::policy(policy)?);
         let hint = RecoveryId::from_byte(recovery_id)?.into();

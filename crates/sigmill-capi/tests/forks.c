@@ -1,7 +1,7 @@
-/* Engines in the children of a process that forks: of one with threads of its own, which are not
- * there in a child, and of one that three threads of the program use without a pause, so that locks
- * are held at the moment of the fork. SIGMILL_FORKS says how many children the latter has (300).
- */
+/* Engines in the children of a process that forks. One engine has threads of its own, which do not
+ * exist in a child. Three threads of the program use the other engine without a pause, so that
+ * locks are held at the moment of the fork. SIGMILL_FORKS is the number of children of the latter
+ * (300). */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sigmill.h>
@@ -20,7 +20,7 @@
     }                                                                                              \
   } while (0)
 
-/* A child that takes so many seconds hangs. */
+/* A child hangs if it needs more than SECONDS. */
 enum { KEYS = 60, ROWS = 600, THREADS = 3, SECONDS = 60 };
 
 struct row {
@@ -31,7 +31,7 @@ static struct row table[ROWS];
 static sigmill_engine *shared;
 static atomic_int ends;
 
-/* Every third signature was changed. Keys take turns. */
+/* Every third signature is changed. The rows alternate between the keys. */
 static void make_rows(void) {
   for (int k = 0; k < KEYS; k++) {
     sigmill_signing_key *secret;
@@ -52,7 +52,7 @@ static void make_rows(void) {
   }
 }
 
-/* The number of valid rows among `count` from `first` on. */
+/* Returns the number of valid rows among `count` from `first` on. */
 static size_t verify(const sigmill_engine *engine, int first, int count) {
   static _Thread_local sigmill_error verdicts[ROWS];
   const size_t stride = sizeof(struct row);
@@ -84,7 +84,7 @@ static void *work(void *seed) {
   return NULL;
 }
 
-/* Whether a child has hung. One that has failed is an error. */
+/* Returns 1 if a child hung. A child that failed is an error. */
 static int has_hung(pid_t child) {
   int status;
   CHECK(waitpid(child, &status, 0) == child);
@@ -105,7 +105,7 @@ static void with_threads_of_the_engine(void) {
     alarm(SECONDS);
     printf("a child of an engine with threads: %zu of %d valid\n", verify(engine, 0, ROWS), ROWS);
     fflush(stdout);
-    /* Nor does freeing it wait for threads that are not there. */
+    /* Nor does sigmill_engine_free wait for threads that do not exist here. */
     sigmill_engine_free(engine);
     _exit(0);
   }
@@ -115,7 +115,7 @@ static void with_threads_of_the_engine(void) {
 }
 
 static void with_threads_of_the_program(int forks) {
-  /* Too little memory for all tables: so locks are taken to write, too. */
+  /* Too little memory for all tables, so that write locks are taken too. */
   CHECK(sigmill_engine_new(1, 1 << 20, 0, 0, &shared) == SIGMILL_OK);
   verify(shared, 0, ROWS);
   pthread_t threads[THREADS];

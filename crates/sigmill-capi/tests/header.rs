@@ -1,11 +1,11 @@
-//! The header is what the sources say.
+//! The header matches the sources.
 
 use std::path::Path;
 use std::{env, fs};
 
 use cbindgen::{Builder, Config};
 
-/// `SIGMILL_BLESS=1 cargo test -p sigmill-capi --test header` writes it anew.
+/// `SIGMILL_BLESS=1 cargo test -p sigmill-capi --test header` rewrites the header.
 #[test]
 fn the_header_is_generated_from_the_sources() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));

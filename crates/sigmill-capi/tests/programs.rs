@@ -10,7 +10,7 @@ fn here() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Where cargo has put the libraries: beside this test.
+/// The folder of the libraries that cargo built, which is that of this test.
 fn built() -> PathBuf {
     env::current_exe().unwrap().parent().unwrap().to_path_buf()
 }
@@ -30,7 +30,7 @@ fn is_there(program: &str) -> bool {
     found
 }
 
-/// What a program prints, which ends well.
+/// Returns the output of a program, which must succeed.
 fn output(command: &mut Command) -> String {
     let output = command.output().unwrap();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -39,7 +39,7 @@ fn output(command: &mut Command) -> String {
     text(&output.stdout)
 }
 
-/// An installation of the library, for one test.
+/// An installation of the library for one test.
 struct Installed(TempDir);
 
 impl Installed {
@@ -66,7 +66,7 @@ impl Installed {
         command
     }
 
-    /// Builds an example by a compiler, and gives what it prints.
+    /// Compiles an example and returns its output.
     fn example(&self, compiler: &str, source: &str, is_static: bool) -> String {
         let mut asked = self.run("pkg-config");
         asked.args(["--cflags", "--libs"]);
@@ -92,7 +92,7 @@ impl Installed {
 
 const VERIFIED: &str = "ok\nsignature-mismatch\n";
 
-/// One installation serves all: the static library is large.
+/// One installation serves all programs, because the static library is large.
 #[test]
 fn users_programs() {
     let installed = Installed::new();
@@ -148,7 +148,7 @@ fn go(installed: &Installed) {
     assert_eq!(output(&mut go), "ok\nok\nsignature-mismatch\n");
 }
 
-/// The shared library gives the functions of the header, and nothing else.
+/// The shared library exports exactly the functions of the header.
 #[test]
 fn symbols() {
     if !is_there("nm") {

@@ -1,8 +1,8 @@
 //! The names, numbers and structures of OpenSSL's interface for providers (`core_dispatch.h`,
-//! `core_names.h`, `core.h`), as of OpenSSL 3.0, and what later versions added to it.
+//! `core_names.h`, `core.h`): those of OpenSSL 3.0 and additions of later versions.
 //!
-//! All is written by hand, as the module must be built where no header is; a test compares it with
-//! the headers that are installed (`tests/headers.rs`).
+//! Everything is written by hand, as the module must build where no header is installed. A test
+//! compares it with installed headers (`tests/headers.rs`).
 
 use std::ffi::{CStr, c_char, c_int, c_uchar, c_uint, c_void};
 
@@ -10,9 +10,9 @@ use std::ffi::{CStr, c_char, c_int, c_uchar, c_uint, c_void};
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct OsslDispatch {
-    /// Which function; 0 ends a table.
+    /// The number of the function; 0 ends a table.
     pub function_id: c_int,
-    /// The function, to be called as what its number says that it is.
+    /// The function, to be called with the type that belongs to its number.
     pub function: *const c_void,
 }
 
@@ -26,7 +26,7 @@ pub struct OsslAlgorithm {
     pub property_definition: *const c_char,
     /// Its functions.
     pub implementation: *const OsslDispatch,
-    /// What people read.
+    /// A description for people.
     pub algorithm_description: *const c_char,
 }
 
@@ -40,7 +40,7 @@ pub struct OsslItem {
     pub ptr: *const c_char,
 }
 
-/// A value with its name and type: one that is given, or the place for one that is asked for.
+/// A value with its name and type, or a place for a queried value.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct OsslParam {
@@ -48,21 +48,21 @@ pub struct OsslParam {
     pub key: *const c_char,
     /// Its type, one of `OSSL_PARAM_...`.
     pub data_type: c_uint,
-    /// The value, or the place for it.
+    /// The value or the place for it.
     pub data: *mut c_void,
-    /// The length of the value, or of the place, in bytes.
+    /// The length of the value or of the place, in bytes.
     pub data_size: usize,
-    /// The length of the value that was put there, or would have been.
+    /// The length of the value that was written, or would have been.
     pub return_size: usize,
 }
 
-// SAFETY: tables of these are read only, and point to what is static and read only, too.
+// SAFETY: tables of these are read-only and point only to static read-only data.
 unsafe impl Sync for OsslDispatch {}
-// SAFETY: the same.
+// SAFETY: as above.
 unsafe impl Sync for OsslAlgorithm {}
-// SAFETY: the same.
+// SAFETY: as above.
 unsafe impl Sync for OsslItem {}
-// SAFETY: the same; arrays of parameters that can be written are no statics.
+// SAFETY: as above; arrays of parameters that can be written are not static.
 unsafe impl Sync for OsslParam {}
 
 /// A provider as the core knows it.
@@ -77,14 +77,14 @@ pub type CoreNewError = unsafe extern "C" fn(*const CoreHandle);
 /// `OSSL_FUNC_core_set_error_debug_fn`.
 pub type CoreSetErrorDebug =
     unsafe extern "C" fn(*const CoreHandle, *const c_char, c_int, *const c_char);
-/// `OSSL_FUNC_core_vset_error_fn`. The last argument is a `va_list`, which is passed as a pointer
-/// on the platforms that the module is for, and looked at only if there is a format.
+/// `OSSL_FUNC_core_vset_error_fn`. The last argument is a `va_list`, which the module's platforms
+/// pass as a pointer. It is read only if there is a format.
 pub type CoreVsetError = unsafe extern "C" fn(*const CoreHandle, u32, *const c_char, *mut c_void);
 
 /// `OSSL_FUNC_provider_query_operation_fn`.
 pub type QueryOperation =
     unsafe extern "C" fn(*mut c_void, c_int, *mut c_int) -> *const OsslAlgorithm;
-/// `OSSL_CALLBACK`: takes an array of parameters, and what the caller has given along.
+/// `OSSL_CALLBACK`: accepts an array of parameters and the argument that its caller passed along.
 pub type Callback = unsafe extern "C" fn(*const OsslParam, *mut c_void) -> c_int;
 /// `OSSL_FUNC_provider_get_capabilities_fn`.
 pub type GetCapabilities =
@@ -92,9 +92,9 @@ pub type GetCapabilities =
 /// `OSSL_FUNC_provider_get_reason_strings_fn`.
 pub type GetReasonStrings = unsafe extern "C" fn(*mut c_void) -> *const OsslItem;
 
-/// Functions that take one thing and return nothing: those that free.
+/// Functions with one argument and no result: those that free.
 pub type Free = unsafe extern "C" fn(*mut c_void);
-/// Functions that take one thing and return another: those that make, copy and list.
+/// Functions with one argument and one result: those that make, copy and list.
 pub type Make = unsafe extern "C" fn(*mut c_void) -> *mut c_void;
 /// `..._get_params_fn`, `..._get_ctx_params_fn`.
 pub type GetParams = unsafe extern "C" fn(*mut c_void, *mut OsslParam) -> c_int;
@@ -249,7 +249,7 @@ numbers! {
     DTLS1_VERSION: c_int = 0xfeff;
 }
 
-/// `OSSL_PARAM_UNMODIFIED`: what `return_size` is before a value was put there.
+/// `OSSL_PARAM_UNMODIFIED`: the value of `return_size` before a value is written.
 pub const OSSL_PARAM_UNMODIFIED: usize = usize::MAX;
 
 macro_rules! names {
@@ -258,7 +258,7 @@ macro_rules! names {
             #[allow(missing_docs, reason = "the headers say what it is")]
             pub const $name: &CStr = $value;
         )*
-        /// All names by the macro that stands for each, for the comparison with the headers.
+        /// All names by their macros, for the comparison with the headers.
         pub const NAMES: &[(&str, &CStr)] = &[$((stringify!($name), $value)),*];
     };
 }

@@ -1,4 +1,4 @@
-//! An operation: signing or verifying, of digests or of messages.
+//! Operations: signing or verifying digests or messages.
 
 use std::sync::Arc;
 
@@ -14,13 +14,13 @@ use crate::key::Key;
 use crate::params::{Asked, Given};
 use crate::provider::{Provider, Reason};
 
-/// An operation, as far as it was told to us.
+/// An operation and its parameters so far.
 #[derive(Clone)]
 pub(crate) struct Context<'a> {
     provider: &'a Provider,
     key: Option<Arc<Key>>,
     digest: Option<&'static Digest>,
-    /// What a digest must be long, in bytes; 0 if it may have any length.
+    /// The required length of a digest in bytes; 0 if any length is allowed.
     digest_size: usize,
     may_set_digest: bool,
     /// The message so far.
@@ -28,14 +28,14 @@ pub(crate) struct Context<'a> {
     is_deterministic: bool,
 }
 
-/// What a verifier says.
+/// The result of a verifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     /// The signature is that of the digest.
     Valid,
     /// It is not.
     Invalid,
-    /// It is none, or could not be judged. The reason was raised.
+    /// The bytes are not a signature, or could not be judged. The reason was raised.
     Failed,
 }
 
@@ -53,12 +53,12 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The provider that it belongs to.
+    /// Returns the provider that it belongs to.
     pub(crate) fn provider(&self) -> &'a Provider {
         self.provider
     }
 
-    /// Whether no key was set yet.
+    /// Returns true if no key was set yet.
     pub(crate) fn is_new(&self) -> bool {
         self.key.is_none()
     }
@@ -68,7 +68,7 @@ impl<'a> Context<'a> {
         None
     }
 
-    /// Begins an operation on digests: with this key, or the one that was there.
+    /// Begins an operation on digests with this key, or with the one set before.
     pub(crate) fn begin(&mut self, key: Option<Arc<Key>>, params: Given<'_>) -> Option<()> {
         match key.or_else(|| self.key.take()) {
             Some(key) => self.key = Some(key),
@@ -77,7 +77,7 @@ impl<'a> Context<'a> {
         self.set(params)
     }
 
-    /// Begins an operation on a message, under the hash of this name, or the one that was there.
+    /// Begins an operation on a message with this hash, or with the one set before.
     pub(crate) fn begin_message(
         &mut self,
         hash: Option<&str>,
@@ -96,7 +96,7 @@ impl<'a> Context<'a> {
         Some(())
     }
 
-    /// More of the message.
+    /// Adds bytes to the message.
     pub(crate) fn update(&mut self, bytes: &[u8]) -> Option<()> {
         match &mut self.hasher {
             Some(hasher) => hasher.update(bytes),
@@ -105,7 +105,7 @@ impl<'a> Context<'a> {
         Some(())
     }
 
-    /// The digest of the message, which ends.
+    /// Ends the message and returns its digest.
     fn finish(&mut self) -> Option<Box<[u8]>> {
         self.may_set_digest = true;
         match self.hasher.take() {
@@ -114,8 +114,8 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The digest of the message so far, which goes on: so it does in libcrypto, where it ends a
-    /// copy of the operation.
+    /// Returns the digest of the message so far. The message continues, as in libcrypto, which ends
+    /// a copy of the operation.
     fn digest_so_far(&self) -> Option<Box<[u8]>> {
         match self.hasher.clone() {
             Some(hasher) => Some(hasher.finalize()),
@@ -123,7 +123,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The length of the longest signature in DER.
+    /// Returns the length of the longest signature in DER.
     pub(crate) fn max_signature_len(&self) -> Option<usize> {
         match &self.key {
             Some(key) => Some(key.max_signature_len()),
@@ -131,8 +131,9 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// [`max_signature_len`](Self::max_signature_len) for a message that was begun. Once a program
-    /// has asked (`is_asked`), OpenSSL lets it change the hash; a new hash ends the message.
+    /// [`max_signature_len`](Self::max_signature_len) for a message in progress. After a program
+    /// has queried the length (`is_asked`), OpenSSL lets it change the hash; a new hash ends the
+    /// message.
     pub(crate) fn max_message_signature_len(&mut self, is_asked: bool) -> Option<usize> {
         if self.hasher.is_none() {
             return self.failed(Reason::NotBegun);
@@ -156,14 +157,15 @@ impl<'a> Context<'a> {
         let hash = match named {
             Some(hash) => hash,
             None if self.is_deterministic => return self.failed(Reason::NonceTypeUnsupported),
-            // Any will do where the nonce is random besides, one for the length of the digest.
+            // Any hash will do if the nonce is also random. We take one for the length of the
+            // digest.
             None => match digest.len() {
                 ..=32 => HashName::Sha256,
                 33..=48 => HashName::Sha384,
                 _ => HashName::Sha512,
             },
         };
-        // A system without random numbers gets the nonce of RFC 6979, which needs none.
+        // Without random numbers from the system, the nonce is that of RFC 6979, which needs none.
         let entropy = if self.is_deterministic {
             None
         } else {
@@ -174,11 +176,11 @@ impl<'a> Context<'a> {
         let digest = if digest.is_empty() { &[0] } else { digest };
         let format = SignatureFormat::Der;
         let signature = signing.sign_prehash_with_entropy(hash, digest, entropy, format);
-        // The only error is that of an empty digest.
+        // The only possible error is that of an empty digest.
         signature.ok()
     }
 
-    /// Ends the message, and signs it.
+    /// Ends the message and signs it.
     pub(crate) fn sign_message(&mut self) -> Option<Vec<u8>> {
         let digest = self.finish()?;
         self.sign(&digest)
@@ -190,11 +192,11 @@ impl<'a> Context<'a> {
         self.sign(&digest)
     }
 
-    /// Judges a signature of a digest.
+    /// Verifies a signature of a digest.
     pub(crate) fn verify(&self, digest: &[u8], signature: &[u8]) -> Verdict {
         let public = match self.key.as_ref().map(|key| key.public()) {
             Some(Some(public)) if self.has_digest_size(digest) => public,
-            // What the default provider says there is "no", without a reason.
+            // The default provider also answers "no" here, without a reason.
             Some(Some(_)) => return Verdict::Invalid,
             Some(None) => {
                 self.provider.raise(Reason::PublicKeyMissing);
@@ -207,7 +209,7 @@ impl<'a> Context<'a> {
         };
         match self.provider.verify(public, digest, signature) {
             Ok(()) => Verdict::Valid,
-            // Where the default provider does not say "no" but fails.
+            // The default provider also fails here, rather than answering "no".
             Err(_) if !is_signature(signature) => {
                 self.provider.raise(Reason::SignatureMalformed);
                 Verdict::Failed
@@ -216,7 +218,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Ends the message, and judges a signature of it.
+    /// Ends the message and verifies a signature of it.
     pub(crate) fn verify_message(&mut self, signature: &[u8]) -> Verdict {
         match self.finish() {
             Some(digest) => self.verify(&digest, signature),
@@ -224,7 +226,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Judges a signature of the message so far.
+    /// Verifies a signature of the message so far.
     pub(crate) fn verify_so_far(&self, signature: &[u8]) -> Verdict {
         match self.digest_so_far() {
             Some(digest) => self.verify(&digest, signature),
@@ -236,7 +238,7 @@ impl<'a> Context<'a> {
         self.digest_size == 0 || self.digest_size == digest.len()
     }
 
-    /// Sets what the parameters say.
+    /// Sets the parameters.
     pub(crate) fn set(&mut self, params: Given<'_>) -> Option<()> {
         if let Some(value) = params.get(OSSL_SIGNATURE_PARAM_DIGEST) {
             match value.text() {
@@ -279,12 +281,12 @@ impl<'a> Context<'a> {
         Some(())
     }
 
-    /// Answers what is asked for.
+    /// Answers the parameters queried.
     pub(crate) fn get(&self, mut params: Asked<'_>) -> bool {
         let identifier = self
             .digest
             .map_or(&[][..], |digest| digest.algorithm_identifier);
-        // OpenSSL has no answer then, either.
+        // OpenSSL has no answer here, either.
         if identifier.is_empty() && params.has(OSSL_SIGNATURE_PARAM_ALGORITHM_ID) {
             return false;
         }

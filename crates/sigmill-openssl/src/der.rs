@@ -1,14 +1,14 @@
-//! Whether bytes are a signature in DER at all, as OpenSSL asks before it looks at the numbers.
+//! The DER form of a signature, which OpenSSL checks before it reads the numbers.
 
-/// Whether the bytes are a SEQUENCE of two INTEGERs that are not negative, of any length up to
-/// 65,535 bytes, in DER, and nothing else.
+/// Returns true if the bytes are exactly a SEQUENCE of two INTEGERs in DER that are not negative,
+/// of any length up to 65,535 bytes.
 pub(crate) fn is_signature(bytes: &[u8]) -> bool {
     let is_integer = |content: &[u8]| match content {
         [] => false,
         [0, second, ..] => second & 0x80 != 0,
         [first, ..] => first & 0x80 == 0,
     };
-    // Zero is the one integer that is a byte 0.
+    // Zero is the only integer that is a single byte 0.
     let integer = |content: &[u8]| *content == [0] || is_integer(content);
     let Some((sequence, [])) = element(0x30, bytes) else {
         return false;
@@ -19,7 +19,7 @@ pub(crate) fn is_signature(bytes: &[u8]) -> bool {
     matches!(element(2, rest), Some((s, [])) if integer(r) && integer(s))
 }
 
-/// The content of an element with this tag, and what stands behind it.
+/// Returns the content of an element with this tag, and the bytes after it.
 fn element(tag: u8, bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let (first, rest) = bytes.split_first()?;
     let (length, rest) = match *rest {
@@ -57,7 +57,7 @@ mod tests {
             &[0x30, 7, 2, 2, 0, 127, 2, 1, 1],
             &[0x30, 6, 2, 1, 128, 2, 1, 1],
             &[0x30, 5, 2, 0, 2, 1, 1],
-            // Bytes behind, within and missing; an integer too many.
+            // Bytes after it, inside it, and missing; a third integer.
             &[0x30, 6, 2, 1, 1, 2, 1, 1, 0],
             &[0x30, 7, 2, 1, 1, 2, 1, 1, 0],
             &[0x30, 6, 2, 1, 1, 2, 2, 1],

@@ -1,4 +1,4 @@
-//! Private keys from a secret that is there: DeriveKeyPair of DHKEM(X25519, HKDF-SHA256), RFC 9180
+//! Private keys derived from a secret: DeriveKeyPair of DHKEM(X25519, HKDF-SHA256), RFC 9180
 //! §7.1.3.
 
 use hmac::digest::FixedOutput;
@@ -6,13 +6,13 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use zeroize::Zeroizing;
 
-/// What is hashed before all labels (§4): the version, "KEM" and the number of the KEM.
+/// The prefix of all labels (§4): the version, "KEM" and the number of the KEM.
 const SUITE: &[&[u8]] = &[b"HPKE-v1", b"KEM\x00\x20"];
 
-/// The length of a private key, and the least length of what one is derived from.
+/// The length of a private key, and the minimum length of the input.
 const LENGTH: usize = 32;
 
-/// HMAC of all parts, one behind the other.
+/// Computes the HMAC of all parts, concatenated.
 fn hmac(key: &[u8], parts: &[&[&[u8]]], result: &mut [u8; LENGTH]) {
     let mut hmac = Hmac::<Sha256>::new_from_slice(key).expect("HMAC takes keys of any length");
     for part in parts.iter().copied().flatten() {
@@ -21,14 +21,14 @@ fn hmac(key: &[u8], parts: &[&[&[u8]]], result: &mut [u8; LENGTH]) {
     hmac.finalize_into(result.into());
 }
 
-/// The private key, before it is clamped; `None` if it would be derived from less than 32 bytes.
+/// Derives the private key before clamping. Returns `None` if the input has less than 32 bytes.
 /// Constant time.
 pub(crate) fn derive_private(ikm: &[u8], private: &mut [u8; LENGTH]) -> Option<()> {
     if ikm.len() < LENGTH {
         return None;
     }
     let mut prk = Zeroizing::new([0; LENGTH]);
-    // dkp_prk = LabeledExtract("", "dkp_prk", ikm). No salt is one of zeros, as HMAC takes no key.
+    // dkp_prk = LabeledExtract("", "dkp_prk", ikm). No salt means one of zeros, as HMAC pads keys.
     hmac(&[], &[SUITE, &[b"dkp_prk", ikm]], &mut prk);
     // sk = LabeledExpand(dkp_prk, "sk", "", Nsk), which is one block of HKDF-Expand: T(1).
     let length = (LENGTH as u16).to_be_bytes();

@@ -1,41 +1,41 @@
-//! The hashes that a signature may be made with, under the names that OpenSSL has for them.
+//! Hashes of signatures, under OpenSSL's names.
 
 use std::ffi::CStr;
 
 use sha2::digest::DynDigest;
 use sigmill::HashName;
 
-/// What is being hashed.
+/// A hash computation in progress.
 pub(crate) type Hasher = Box<dyn DynDigest>;
 
 /// A hash.
 #[derive(Debug)]
 pub(crate) struct Digest {
-    /// The first is the one that we call it by.
+    /// The first name is the one that we report.
     names: &'static [&'static CStr],
     /// In bytes.
     pub(crate) length: usize,
     /// The `AlgorithmIdentifier` of ECDSA with this hash, in DER; empty if it has none.
     pub(crate) algorithm_identifier: &'static [u8],
-    /// The hash by which nonces are made deterministically, where the library has it.
+    /// The hash for deterministic nonces, if the library has it.
     pub(crate) for_nonces: Option<HashName>,
-    /// `None` for a hash of which others may have made digests, and we make none.
+    /// `None` for a hash that we cannot compute: others may have made digests with it.
     begin: Option<fn() -> Hasher>,
 }
 
 impl Digest {
-    /// The hash of this name, in capitals or not.
+    /// Returns the hash with this name, regardless of case.
     pub(crate) fn of_name(name: &str) -> Option<&'static Self> {
         let is_name = |known: &&CStr| known.to_bytes().eq_ignore_ascii_case(name.as_bytes());
         ALL.iter().find(|digest| digest.names.iter().any(is_name))
     }
 
-    /// Its name.
+    /// Returns its name.
     pub(crate) fn name(&self) -> &'static CStr {
         self.names[0]
     }
 
-    /// A message of no bytes yet; `None` if we cannot hash by it.
+    /// Begins an empty message. Returns `None` if we cannot compute the hash.
     pub(crate) fn begin(&self) -> Option<Hasher> {
         self.begin.map(|begin| begin())
     }
@@ -59,7 +59,7 @@ macro_rules! with_sha3 {
     };
 }
 
-/// A digest that others have made; only its length is looked at.
+/// A hash whose digests are made elsewhere. Only their length is checked.
 const fn made_elsewhere(names: &'static [&'static CStr], length: usize) -> Digest {
     Digest {
         names,

@@ -1,5 +1,5 @@
-//! Random bytes for nonces, which the system is asked for once for many signatures. Not for keys:
-//! for each of these the system is asked (`generation`).
+//! Random bytes for nonces, requested from the system for many signatures at once. Keys do not use
+//! them: for each key the system is asked separately (`generation`).
 
 use std::sync::Mutex;
 use std::{fmt, mem};
@@ -7,16 +7,17 @@ use std::{fmt, mem};
 use sigmill::bulk::forks;
 use zeroize::Zeroizing;
 
-/// The random bytes that go into a nonce, beside key and digest.
+/// The random bytes that go into a nonce, in addition to key and digest.
 pub(crate) type Entropy = Zeroizing<[u8; 32]>;
 
-/// For how many signatures the system is asked at once: a call takes 0.3 to 0.5 us, a twentieth of
-/// the time of a signature on P-256.
+/// The number of signatures per request. A request costs 0.3 to 0.5 us, a twentieth of the time of
+/// a signature on P-256.
 const COUNT: usize = 32;
 
-/// Random bytes that no nonce was made with, of one process: the child of one that forks has its
-/// own. (One that is made past the C library has the same, and that does no harm: by the same bytes
-/// nonces are equal only for the same key and digest, RFC 6979 §3.6, and so are the signatures.)
+/// Random bytes of one process that no nonce has used. The child of a process that forks has its
+/// own. (A child made without the C library has the same bytes. That does no harm: with the same
+/// bytes, nonces are equal only for the same key and digest, RFC 6979 §3.6, and so are the
+/// signatures.)
 pub(crate) struct Pool {
     pieces: Mutex<Pieces>,
 }
@@ -24,14 +25,14 @@ pub(crate) struct Pool {
 struct Pieces {
     /// On the heap: programs load the module with little stack left.
     pieces: Zeroizing<Vec<[u8; 32]>>,
-    /// How many there are, the first ones.
+    /// The number of unused pieces, which are the first ones.
     left: usize,
-    /// Of which process, by the number of forks to it.
+    /// The process of the pieces, by the number of forks that led to it.
     forks: u32,
 }
 
 impl Pool {
-    /// With nothing in it.
+    /// An empty pool.
     pub(crate) fn new() -> Self {
         Self {
             pieces: Mutex::new(Pieces {
@@ -42,10 +43,10 @@ impl Pool {
         }
     }
 
-    /// Bytes that were never handed out. `None` where the system has none.
+    /// Returns bytes that were never handed out, or `None` if the system has none.
     pub(crate) fn take(&self) -> Option<Entropy> {
-        // Who would have to wait asks the system: so does the child of a process in which another
-        // thread was here when it forked.
+        // Instead of waiting for the lock, use the system. This also helps the child of a process
+        // that forked while another thread held the lock.
         let Ok(mut pieces) = self.pieces.try_lock() else {
             let mut entropy = Entropy::default();
             getrandom::fill(&mut *entropy).ok()?;
@@ -91,13 +92,13 @@ mod tests {
             let used = &pieces.pieces[pieces.left..];
             assert!(used.iter().all(|piece| *piece == [0; 32]));
         }
-        // Beside one that is there already.
+        // While another thread holds the lock.
         assert!(seen.insert(*pool.take().unwrap()));
         let there = pieces();
         assert!(seen.insert(*pool.take().unwrap()));
         assert!(seen.insert(*pool.take().unwrap()));
         drop(there);
-        // In a child nothing of its parent's is left.
+        // A child uses none of its parent's bytes.
         let of_parent = pieces().pieces.clone();
         let mut pool_of_parent = pieces();
         pool_of_parent.forks = pool_of_parent.forks.wrapping_sub(1);

@@ -1,4 +1,4 @@
-//! An agreement: the secret that two keys share, as it is or derived from it by X9.63.
+//! Agreements: the secret that two keys share, either as it is or derived from it by X9.63.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -12,52 +12,52 @@ use crate::keymgmt::Imported;
 use crate::params::{Asked, Given};
 use crate::provider::{Provider, Reason};
 
-/// How many bytes are derived at once: as many as with OpenSSL.
+/// The lengths that can be derived at once, the same as with OpenSSL.
 const DERIVED: RangeInclusive<usize> = 1..=1 << 30;
 
-/// More than a derivation takes of the stack, in bytes: `tests/wiping.rs` finds what lies further
+/// More bytes of stack than a derivation needs. `tests/wiping.rs` finds secrets that lie further
 /// down.
 const HASH_FRAMES: usize = 8 << 10;
 
 /// Keys that agree on secrets.
 pub(crate) trait Agrees: Imported {
-    /// Whether the private part is there.
+    /// Returns true if the private part is present.
     fn has_secret(&self) -> bool;
 
-    /// Whether both keys are on one curve.
+    /// Returns true if both keys are on the same curve.
     fn is_like(&self, other: &Self) -> bool;
 
-    /// How long a shared secret is, in bytes.
+    /// Returns the length of a shared secret in bytes.
     fn shared_len(&self) -> usize;
 
-    /// The secret shared with this peer, if there is one. Constant time.
+    /// Returns the secret shared with this peer, if there is one. Constant time.
     fn agree(&self, peer: &Self) -> Option<Zeroizing<Vec<u8>>>;
 }
 
-/// An agreement, as far as it was told to us.
+/// An agreement and its parameters so far.
 #[derive(Debug)]
 pub(crate) struct Exchange<'a, K> {
     provider: &'a Provider,
     own: Option<Arc<K>>,
     peer: Option<Arc<K>>,
-    /// Which part of the cofactor's choices was made; all our curves have the cofactor 1.
+    /// The cofactor mode that was set. It has no effect, as all our curves have the cofactor 1.
     cofactor_mode: u32,
     derivation: Derivation,
 }
 
-/// What is derived from a shared secret (ANSI X9.63 §5.6.3, SEC 1 §3.6.1).
+/// The derivation of a result from a shared secret (ANSI X9.63 §5.6.3, SEC 1 §3.6.1).
 #[derive(Clone, Debug, Default)]
 struct Derivation {
-    /// Otherwise the shared secret is the result.
+    /// If false, the shared secret is the result.
     is_asked: bool,
     digest: Option<&'static Digest>,
     /// In bytes.
     length: usize,
-    /// What is hashed behind the secret and the counter.
+    /// The input that is hashed after the secret and the counter.
     info: Vec<u8>,
 }
 
-/// Its keys are shared; all else is copied.
+/// Clones share the keys; everything else is copied.
 impl<K> Clone for Exchange<'_, K> {
     fn clone(&self) -> Self {
         Self {
@@ -82,7 +82,7 @@ impl<'a, K: Agrees> Exchange<'a, K> {
         }
     }
 
-    /// The provider that it belongs to.
+    /// Returns the provider that it belongs to.
     pub(crate) fn provider(&self) -> &'a Provider {
         self.provider
     }
@@ -104,7 +104,7 @@ impl<'a, K: Agrees> Exchange<'a, K> {
         self.set(params)
     }
 
-    /// Takes the other's key.
+    /// Sets the peer's key.
     pub(crate) fn set_peer(&mut self, peer: Option<Arc<K>>) -> Option<()> {
         let (Some(own), Some(peer)) = (&self.own, peer) else {
             return self.failed(Reason::KeyMissing);
@@ -116,8 +116,8 @@ impl<'a, K: Agrees> Exchange<'a, K> {
         Some(())
     }
 
-    /// How long the result is; of a place of `size` bytes that much is written, if there is one.
-    /// Fails where OpenSSL's own fails.
+    /// Returns the length of the result. If there is a buffer, of `size` bytes, that many are
+    /// written into it. Fails if OpenSSL's own fails.
     pub(crate) fn result_len(&self, size: Option<usize>) -> Option<usize> {
         if self.derivation.is_asked {
             let length = self.derivation.length;
@@ -136,14 +136,14 @@ impl<'a, K: Agrees> Exchange<'a, K> {
             None if is_ecdh || own.has_secret() => Some(own.shared_len()),
             None => self.failed(Reason::PrivateKeyMissing),
             Some(0) => self.failed(Reason::OutputTooSmall),
-            // OpenSSL cuts the secrets of ECDH off, and refuses to cut those of X25519.
+            // OpenSSL truncates the secrets of ECDH, and refuses to truncate those of X25519.
             Some(size) if is_ecdh => Some(own.shared_len().min(size)),
             Some(size) if size < own.shared_len() => self.failed(Reason::OutputTooSmall),
             Some(_) => Some(own.shared_len()),
         }
     }
 
-    /// The secret that both keys share.
+    /// Returns the secret that both keys share.
     pub(crate) fn shared(&self) -> Option<Zeroizing<Vec<u8>>> {
         let (Some(own), Some(peer)) = (&self.own, &self.peer) else {
             return self.failed(Reason::KeyMissing);
@@ -157,8 +157,8 @@ impl<'a, K: Agrees> Exchange<'a, K> {
         }
     }
 
-    /// Writes the result into a place of [`result_len`](Self::result_len) bytes: the secret, or
-    /// what is derived from it.
+    /// Writes the secret, or the result derived from it, into a buffer of
+    /// [`result_len`](Self::result_len) bytes.
     pub(crate) fn fill(&self, shared: &[u8], place: &mut [u8]) -> Option<()> {
         if !self.derivation.is_asked {
             let length = place.len().min(shared.len());
@@ -171,7 +171,7 @@ impl<'a, K: Agrees> Exchange<'a, K> {
         }
     }
 
-    /// Sets what the parameters say.
+    /// Sets the parameters.
     pub(crate) fn set(&mut self, params: Given<'_>) -> Option<()> {
         if self.set_all(params).is_none() {
             return self.failed(Reason::ParameterInvalid);
@@ -181,7 +181,7 @@ impl<'a, K: Agrees> Exchange<'a, K> {
 
     fn set_all(&mut self, params: Given<'_>) -> Option<()> {
         if let Some(value) = params.get(OSSL_EXCHANGE_PARAM_EC_ECDH_COFACTOR_MODE) {
-            // -1 is "as the key says".
+            // -1 means "as the key states".
             self.cofactor_mode = match value.signed()? {
                 -1 | 0 => 0,
                 1 => 1,
@@ -196,7 +196,7 @@ impl<'a, K: Agrees> Exchange<'a, K> {
             };
         }
         if let Some(value) = params.get(OSSL_EXCHANGE_PARAM_KDF_DIGEST) {
-            // One that we have not leaves none, as with OpenSSL.
+            // An unknown hash leaves no hash set, as with OpenSSL.
             self.derivation.digest = Digest::of_name(value.text()?);
             self.derivation.digest?;
         }
@@ -209,7 +209,7 @@ impl<'a, K: Agrees> Exchange<'a, K> {
         Some(())
     }
 
-    /// Answers what is asked for.
+    /// Answers the parameters queried.
     pub(crate) fn get(&self, mut params: Asked<'_>) -> bool {
         let Derivation {
             is_asked,
@@ -232,18 +232,18 @@ impl<'a, K: Agrees> Exchange<'a, K> {
 }
 
 impl Derivation {
-    /// Hash(secret || counter || info) for the counters 1, 2 and so on; `None` if there is no hash,
-    /// or none that we hash by.
+    /// Writes Hash(secret || counter || info) for the counters 1, 2 and so on. Returns `None`
+    /// without a hash, or with one that we cannot compute.
     fn fill(&self, secret: &[u8], place: &mut [u8]) -> Option<()> {
         on_own_stack(|| {
             let filled = self.hash_into(secret, place);
-            // Hashes have blocks of their input in their frames.
+            // Hashes hold blocks of their input in their frames.
             zeroize_stack::<HASH_FRAMES>();
             filled
         })
     }
 
-    /// [`fill`](Self::fill), which leaves something on the stack.
+    /// [`fill`](Self::fill) without wiping the stack.
     #[inline(never)]
     fn hash_into(&self, secret: &[u8], place: &mut [u8]) -> Option<()> {
         let digest = self.digest?;

@@ -1,26 +1,26 @@
 //! Keys of ours that other providers have copies of.
 //!
-//! What [`replaced`](crate::replaced) says of copies of other providers' keys is so the other way
-//! round, too: where an operation is another provider's, libcrypto exports our key to it, and keeps
-//! that copy when the key is changed. There is no way to reach the copy. But libcrypto asks for the
-//! key each time, and an export that fails leaves no copy to work with: a comparison of keys is
-//! then made with our functions, and any other operation fails. All that writes or prints keys
-//! takes another callback, and keeps nothing.
+//! The defect that [`replaced`](crate::replaced) describes for copies of other providers' keys also
+//! works the other way round. For an operation of another provider, libcrypto exports our key to
+//! it, and keeps that copy when the key is changed. We cannot reach the copy. But libcrypto
+//! requests an export each time, and one that fails leaves no copy to work with: keys are then
+//! compared with our functions, and any other operation fails. Code that writes or prints keys uses
+//! another callback and keeps nothing.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// A callback by its address.
+/// The address of a callback.
 pub(crate) type Address = usize;
 
 /// The callbacks that a key was exported through.
 ///
-/// There is no lock, which the child of a process that forks could find taken.
+/// There is no lock, as the child of a process that forks could find it held.
 #[derive(Debug, Default)]
 pub(crate) struct Exports {
-    /// Since the key was changed last; 0 where there is none.
+    /// Callbacks after the last change of the key; 0 for an unused place.
     now: [AtomicUsize; 16],
-    /// Before.
+    /// Callbacks before that change.
     before: Vec<Address>,
 }
 
@@ -77,7 +77,7 @@ mod tests {
         assert!(!exports.allow(keeps, is_keeper) && exports.allow(writes, is_keeper));
         exports.key_changed();
         assert!(!exports.allow(keeps, is_keeper) && exports.allow(writes, is_keeper));
-        // One that was never copied before.
+        // A callback that never copied the key before.
         let mut exports = Exports::default();
         assert!(exports.allow(writes, is_keeper));
         exports.key_changed();

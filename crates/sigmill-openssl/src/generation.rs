@@ -1,4 +1,4 @@
-//! New keys of X25519.
+//! Generation of X25519 keys.
 
 use std::ffi::{c_int, c_void};
 use std::ptr;
@@ -13,16 +13,16 @@ use crate::params::{END, Given, described};
 use crate::provider::{Provider, Reason};
 use crate::x25519::Key;
 
-/// A key that is to be made, as far as it was told to us.
+/// A key to make and its parameters so far.
 struct Generation<'a> {
     provider: &'a Provider,
     selection: c_int,
-    /// What it is derived from; nothing for a random one.
+    /// The input for a derived key, or `None` for a random one.
     ikm: Option<Zeroizing<Vec<u8>>>,
 }
 
 impl Generation<'_> {
-    /// Sets what the parameters say. There is one group.
+    /// Sets the parameters. There is only one group.
     fn set(&mut self, params: Given<'_>) -> Option<()> {
         if self.set_all(params).is_none() {
             self.provider.raise(Reason::ParameterInvalid);
@@ -38,7 +38,7 @@ impl Generation<'_> {
             return None;
         }
         if let Some(properties) = params.get(OSSL_KDF_PARAM_PROPERTIES) {
-            // For OpenSSL's HKDF, which is not asked.
+            // These are for OpenSSL's HKDF, which is not used.
             properties.text()?;
         }
         if let Some(ikm) = params.get(OSSL_PKEY_PARAM_DHKEM_IKM)
@@ -49,7 +49,7 @@ impl Generation<'_> {
         Some(())
     }
 
-    /// The key; an empty one if no part is selected, to which a public part is added later.
+    /// Makes the key. If no part is selected, the key is empty; a public part is added later.
     fn key(&self) -> Result<Key, Reason> {
         if self.selection & OSSL_KEYMGMT_SELECT_KEYPAIR == 0 {
             return Ok(Key::default());
@@ -57,21 +57,21 @@ impl Generation<'_> {
         let mut bytes = Zeroizing::new([0; 32]);
         match &self.ikm {
             Some(ikm) => dhkem::derive_private(ikm, &mut bytes).ok_or(Reason::IkmLength)?,
-            // Not from the pool for nonces: what is read ahead would be the next keys, too, of a
-            // child that nobody has counted.
+            // Not from the pool for nonces: bytes read ahead would also become the keys of a child
+            // process that is not counted as a fork.
             None => getrandom::fill(&mut *bytes).map_err(|_| Reason::NoRandomness)?,
         }
         Ok(Key::of_random(&mut bytes))
     }
 }
 
-/// The generation behind a handle; `None` for null.
+/// Returns the generation of a handle, or `None` for null.
 ///
 /// # Safety
-/// `handle` is null or came from [`gen_init`], was not freed, and nobody else uses it meanwhile:
-/// OpenSSL's contexts are for one thread at a time.
+/// `handle` is null, or came from [`gen_init`] and was not freed, and nobody else uses it
+/// meanwhile: OpenSSL's contexts are for one thread at a time.
 unsafe fn generation<'a>(handle: *mut c_void) -> Option<&'a mut Generation<'a>> {
-    // SAFETY: as the caller says.
+    // SAFETY: the caller guarantees this.
     unsafe { handle.cast::<Generation<'a>>().as_mut() }
 }
 
@@ -81,7 +81,7 @@ pub(crate) unsafe extern "C" fn gen_init(
     params: *const OsslParam,
 ) -> *mut c_void {
     guard(ptr::null_mut(), || {
-        // SAFETY: the core has it from `OSSL_provider_init`, and ends it after its contexts.
+        // SAFETY: it came from `OSSL_provider_init`, and the core ends it after its contexts.
         let Some(provider) = (unsafe { provider.cast::<Provider>().as_ref() }) else {
             return ptr::null_mut();
         };
@@ -90,7 +90,7 @@ pub(crate) unsafe extern "C" fn gen_init(
             selection,
             ikm: None,
         };
-        // SAFETY: the core gives an array with its end.
+        // SAFETY: the core passes an array with its end.
         match generation.set(unsafe { Given::new(params) }) {
             Some(()) => Box::into_raw(Box::new(generation)).cast(),
             None => ptr::null_mut(),
@@ -103,7 +103,7 @@ pub(crate) unsafe extern "C" fn gen_set_params(
     params: *const OsslParam,
 ) -> c_int {
     guard_secret(0, || {
-        // SAFETY: the core has it from us, and gives an array with its end.
+        // SAFETY: the core got it from us and passes an array with its end.
         let (generation, params) = unsafe { (generation(handle), Given::new(params)) };
         let set = generation.and_then(|generation| generation.set(params));
         set.is_some().into()
@@ -123,14 +123,14 @@ pub(crate) unsafe extern "C" fn gen_settable_params(
     TYPES.as_ptr()
 }
 
-/// It takes too little time to call back on the way.
+/// Never calls back, as generation is too quick for that.
 pub(crate) unsafe extern "C" fn generate(
     handle: *mut c_void,
     _callback: Option<Callback>,
     _argument: *mut c_void,
 ) -> *mut c_void {
     guard_secret(ptr::null_mut(), || {
-        // SAFETY: the core has it from us.
+        // SAFETY: the core got it from us.
         let Some(generation) = (unsafe { generation(handle) }) else {
             return ptr::null_mut();
         };

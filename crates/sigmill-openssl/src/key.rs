@@ -1,4 +1,4 @@
-//! Keys as the core hands them over.
+//! Keys on curves, as the core passes them.
 
 use std::ffi::{CStr, c_int};
 
@@ -24,22 +24,23 @@ pub(crate) struct Key {
 pub(crate) struct PublicKey {
     /// The point.
     pub(crate) key: AnyVerifyingKey,
-    /// The same in uncompressed form, which is its name in the store of keys.
+    /// The point in uncompressed form, which is its name in the key store.
     pub(crate) point: Vec<u8>,
 }
 
 impl Key {
-    /// The public part.
+    /// Returns the public part.
     pub(crate) fn public(&self) -> Option<&PublicKey> {
         self.public.as_ref()
     }
 
-    /// The private part, for signatures.
+    /// Returns the private part, for signatures.
     pub(crate) fn signing(&self) -> Option<&AnySigningKey> {
         self.secret.as_ref().map(Secret::signing)
     }
 
-    /// What `EVP_PKEY_get_security_bits` says of such a key, by the length of the order.
+    /// Returns the value of `EVP_PKEY_get_security_bits` for such a key, by the length of the
+    /// order.
     fn security_bits(&self) -> u32 {
         match self.curve.order_bits() {
             512.. => 256,
@@ -48,9 +49,9 @@ impl Key {
         }
     }
 
-    /// The length of the longest signature in DER.
+    /// Returns the length of the longest signature in DER.
     pub(crate) fn max_signature_len(&self) -> usize {
-        // A byte for the sign where the first bit of n is that of a byte; tag and length.
+        // One more byte for the sign if n fills its first byte; then tag and length.
         let integer = self.curve.order_bits() as usize / 8 + 1 + 2;
         let header = if 2 * integer < 128 { 2 } else { 3 };
         header + 2 * integer
@@ -82,7 +83,7 @@ impl Imported for Key {
         END,
     ];
 
-    /// There is no key without a curve.
+    /// No key exists without a curve.
     fn empty() -> Option<Self> {
         None
     }
@@ -95,10 +96,10 @@ impl Imported for Key {
         }
     }
 
-    /// `None` for a key on another curve, with explicit parameters, without both parts, or not
-    /// valid; and for one that does not say how its curve is encoded. libcrypto and its providers
-    /// always say so when they export a key. Programs do not, which build a key from data: such a
-    /// key must not be ours.
+    /// Returns `None` for a key on another curve, with explicit parameters, with neither part, or
+    /// invalid; and for one without the encoding of its curve. libcrypto and its providers always
+    /// state it when they export a key. Programs that build a key from data do not: such a key must
+    /// not become ours.
     fn import(selection: c_int, params: Given<'_>) -> Option<Self> {
         let text = |name| params.get(name).map(|value| value.text());
         let encoding = text(OSSL_PKEY_PARAM_EC_ENCODING)??;
@@ -123,7 +124,7 @@ impl Imported for Key {
         let given = params.get(OSSL_PKEY_PARAM_PUB_KEY);
         let public = match given.filter(|_| selected(OSSL_KEYMGMT_SELECT_PUBLIC_KEY)) {
             Some(point) => Some(PublicKey::read(curve, point.octets()?)?),
-            // OpenSSL does not verify by such a key, either.
+            // OpenSSL does not verify with such a key, either.
             None => None,
         };
         (public.is_some() || secret.is_some()).then_some(Self {
@@ -139,8 +140,8 @@ impl Imported for Key {
             && !lacks(OSSL_KEYMGMT_SELECT_PRIVATE_KEY, self.secret.is_some())
     }
 
-    /// Private parts are compared in constant time; where the public ones are selected and there,
-    /// they are not looked at.
+    /// Compares private parts in constant time, and only if the public ones are not selected or not
+    /// present in both.
     fn matches(&self, other: &Self, selection: c_int) -> bool {
         let selected = |part: c_int| selection & part != 0;
         if selected(OSSL_KEYMGMT_SELECT_DOMAIN_PARAMETERS) && self.curve != other.curve {
@@ -170,7 +171,7 @@ impl Imported for Key {
         params.number(OSSL_PKEY_PARAM_BITS, self.curve.order_bits())
             && params.number(OSSL_PKEY_PARAM_SECURITY_BITS, self.security_bits())
             && params.number(OSSL_PKEY_PARAM_MAX_SIZE, self.max_signature_len() as u32)
-            // That of OpenSSL on every curve.
+            // OpenSSL's answer on every curve.
             && params.text(OSSL_PKEY_PARAM_DEFAULT_DIGEST, c"SHA256")
     }
 }
@@ -203,7 +204,7 @@ impl PublicKey {
     /// Reads a point in any of the three forms of SEC 1 §2.3.4.
     fn read(curve: CurveName, bytes: &[u8]) -> Option<Self> {
         let key = match bytes {
-            // The hybrid form: an uncompressed point that says, too, whether y is odd.
+            // The hybrid form: an uncompressed point whose tag also gives the parity of y.
             [tag @ (6 | 7), coordinates @ ..] => {
                 if coordinates.last()? & 1 != tag & 1 {
                     return None;

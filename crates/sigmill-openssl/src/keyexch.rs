@@ -15,13 +15,13 @@ use crate::replaced;
 use crate::tables::{NO_ALGORITHM, NO_FUNCTION, algorithm, function};
 use crate::x25519::Key as X25519Key;
 
-/// The agreement behind a handle; `None` for null.
+/// Returns the agreement of a handle, or `None` for null.
 ///
 /// # Safety
-/// `handle` is null or came from [`newctx`] or [`dupctx`] for keys of this kind, was not freed, and
-/// nobody else uses it meanwhile: OpenSSL's contexts are for one thread at a time.
+/// `handle` is null, or came from [`newctx`] or [`dupctx`] for keys of this kind and was not freed,
+/// and nobody else uses it meanwhile: OpenSSL's contexts are for one thread at a time.
 unsafe fn exchange<'a, K: Agrees>(handle: *mut c_void) -> Option<&'a mut Exchange<'a, K>> {
-    // SAFETY: as the caller says.
+    // SAFETY: the caller guarantees this.
     unsafe { handle.cast::<Exchange<'a, K>>().as_mut() }
 }
 
@@ -31,7 +31,7 @@ fn status(done: Option<()>) -> c_int {
 
 unsafe extern "C" fn newctx<K: Agrees>(provider: *mut c_void) -> *mut c_void {
     guard(ptr::null_mut(), || {
-        // SAFETY: the core has it from `OSSL_provider_init`, and ends it after its contexts.
+        // SAFETY: it came from `OSSL_provider_init`, and the core ends it after its contexts.
         match unsafe { provider.cast::<Provider>().as_ref() } {
             Some(provider) => {
                 if K::IS_IMPORT_ONLY {
@@ -56,28 +56,28 @@ unsafe extern "C" fn freectx<K: Agrees>(handle: *mut c_void) {
 }
 
 unsafe extern "C" fn dupctx<K: Agrees>(handle: *mut c_void) -> *mut c_void {
-    // SAFETY: the core has it from us.
+    // SAFETY: the core got it from us.
     guard(ptr::null_mut(), || match unsafe { exchange::<K>(handle) } {
         Some(exchange) => Box::into_raw(Box::new(exchange.clone())).cast(),
         None => ptr::null_mut(),
     })
 }
 
-/// Gives an agreement the key of a handle: our own, which comes in a new context, or the peer's.
+/// Gives an agreement the key of a handle: our own, in a new context, or the peer's.
 ///
 /// # Safety
-/// As [`exchange`] and [`key_for_operation`].
+/// That of [`exchange`] and of [`key_for_operation`].
 unsafe fn take_key<'a, K: Agrees>(
     handle: *mut c_void,
     key: *mut c_void,
     is_own: bool,
     take: impl FnOnce(&mut Exchange<'a, K>, Option<Arc<K>>) -> Option<()>,
 ) -> c_int {
-    // SAFETY: as the caller says.
+    // SAFETY: the caller guarantees this.
     let Some(exchange) = (unsafe { exchange::<K>(handle) }) else {
         return 0;
     };
-    // SAFETY: the same.
+    // SAFETY: as above.
     match unsafe { key_for_operation(key, is_own) } {
         Ok(key) => status(take(exchange, key)),
         Err(reason) => {
@@ -93,7 +93,7 @@ unsafe extern "C" fn init<K: Agrees>(
     params: *const OsslParam,
 ) -> c_int {
     guard(0, || {
-        // SAFETY: the core has both from us, and gives an array with its end.
+        // SAFETY: the core got both from us and passes an array with its end.
         unsafe {
             let params = Given::new(params);
             take_key::<K>(handle, key, true, |exchange, key| {
@@ -105,7 +105,7 @@ unsafe extern "C" fn init<K: Agrees>(
 
 unsafe extern "C" fn set_peer<K: Agrees>(handle: *mut c_void, peer: *mut c_void) -> c_int {
     guard(0, || {
-        // SAFETY: the core has both from us.
+        // SAFETY: the core got both from us.
         unsafe { take_key::<K>(handle, peer, false, Exchange::set_peer) }
     })
 }
@@ -117,7 +117,7 @@ unsafe extern "C" fn derive<K: Agrees>(
     size: usize,
 ) -> c_int {
     guard_secret(0, || {
-        // SAFETY: the core has the agreement from us, and gives a place for the length.
+        // SAFETY: the core got the agreement from us and passes a place for the length.
         let (exchange, length) = unsafe { (exchange::<K>(handle), length.as_mut()) };
         let (Some(exchange), Some(length)) = (exchange, length) else {
             return 0;
@@ -129,8 +129,8 @@ unsafe extern "C" fn derive<K: Agrees>(
             let Some(shared) = exchange.shared() else {
                 return 0;
             };
-            // SAFETY: the place has `size` bytes, and the result is not longer. What stands there
-            // may not be initialised: it is set first.
+            // SAFETY: the buffer has `size` bytes, and the result is not longer. The buffer may be
+            // uninitialised, so it is set to zero first.
             let place = unsafe {
                 first.write_bytes(0, result_len);
                 slice::from_raw_parts_mut(first, result_len)
@@ -149,7 +149,7 @@ unsafe extern "C" fn get_ctx_params<K: Agrees>(
     params: *mut OsslParam,
 ) -> c_int {
     guard(0, || {
-        // SAFETY: the core has it from us, and gives an array with its end, and places.
+        // SAFETY: the core got it from us and passes an array of places with its end.
         let (exchange, params) = unsafe { (exchange::<K>(handle), Asked::new(params)) };
         exchange.is_some_and(|exchange| exchange.get(params)).into()
     })
@@ -160,7 +160,7 @@ unsafe extern "C" fn set_ctx_params<K: Agrees>(
     params: *const OsslParam,
 ) -> c_int {
     guard(0, || {
-        // SAFETY: the core has it from us, and gives an array with its end.
+        // SAFETY: the core got it from us and passes an array with its end.
         let (exchange, params) = unsafe { (exchange::<K>(handle), Given::new(params)) };
         status(exchange.and_then(|exchange| exchange.set(params)))
     })
@@ -197,7 +197,7 @@ unsafe extern "C" fn settable_ctx_params(_: *mut c_void, _: *mut c_void) -> *con
     TYPES.as_ptr()
 }
 
-/// What keys of every kind have.
+/// The functions that every kind of agreement has.
 const fn functions<K: Agrees>() -> [OsslDispatch; 7] {
     [
         function(
@@ -228,7 +228,7 @@ const fn functions<K: Agrees>() -> [OsslDispatch; 7] {
     ]
 }
 
-/// Without parameters, which OpenSSL's has none of, either.
+/// Without parameters, as OpenSSL's own.
 static X25519: [OsslDispatch; 7] = functions::<X25519Key>();
 
 static ECDH: [OsslDispatch; 11] = {
@@ -260,7 +260,7 @@ static ECDH: [OsslDispatch; 11] = {
     ]
 };
 
-/// What is offered, preferred by `?provider=sigmill` in the configuration.
+/// The algorithms that we offer, preferred by `?provider=sigmill` in the configuration.
 static WITH_ECDH: [OsslAlgorithm; 3] = [
     algorithm(c"ECDH", c"provider=sigmill", &ECDH, c"ECDH by sigmill"),
     algorithm(
@@ -272,7 +272,7 @@ static WITH_ECDH: [OsslAlgorithm; 3] = [
     NO_ALGORITHM,
 ];
 
-/// The same, with ECDH or without.
+/// Returns the algorithms that we offer, with ECDH or without.
 pub(crate) fn algorithms(has_ecdh: bool) -> *const OsslAlgorithm {
     WITH_ECDH[usize::from(!has_ecdh)..].as_ptr()
 }

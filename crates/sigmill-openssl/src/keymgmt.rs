@@ -1,6 +1,6 @@
-//! KEYMGMT: what keys of all kinds have, and "EC", which has nothing else: its keys are made, read
-//! and written by the default provider, and an operation of ours exports them to here. "X25519" is
-//! whole (`x25519_keymgmt`).
+//! KEYMGMT: the functions that all kinds of keys have, and "EC", which has no others. The default
+//! provider makes, reads and writes keys "EC", and an operation of ours makes the core export them
+//! to this module. "X25519" is complete (`x25519_keymgmt`).
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr;
@@ -19,47 +19,47 @@ use crate::x25519_keymgmt::X25519;
 
 /// Keys of one kind, which the core can import.
 pub(crate) trait Imported: Sized + Send + Sync + 'static {
-    /// The name that the core asks for.
+    /// The name that the core looks up.
     const NAME: &'static CStr;
 
-    /// Whether keys only come in: then nobody must get ours who wants to make some.
+    /// True if keys are only imported. Then nobody who wants to make a key may find ours.
     const IS_IMPORT_ONLY: bool;
 
-    /// What an export may hold.
+    /// The parameters that an export may have.
     const PARAMETERS: &'static [OsslParam];
 
-    /// What may be asked of a key.
+    /// The parameters that a key can report.
     const ANSWERS: &'static [OsslParam];
 
-    /// A key of which nothing is there yet; `None` if there is none such of this kind.
+    /// Returns a key without parts, or `None` if this kind has no such key.
     fn empty() -> Option<Self>;
 
-    /// The algorithm that the keys are for, by the number of the operation.
+    /// Returns the algorithm of the keys by the number of the operation.
     fn algorithm(operation: c_int) -> Option<&'static CStr>;
 
-    /// The key that the parameters describe, as far as it was selected; `None` if it is none that
-    /// this module speaks of, and the provider that it came from has to judge.
+    /// Returns the key that the parameters describe, with its selected parts. Returns `None` if
+    /// this module does not support the key; then the provider that it came from decides.
     fn import(selection: c_int, params: Given<'_>) -> Option<Self>;
 
-    /// Whether all parts that are selected are there.
+    /// Reports whether all selected parts are present.
     fn has(&self, selection: c_int) -> bool;
 
-    /// Whether the parts that are selected are the same in both.
+    /// Reports whether the selected parts are the same in both.
     fn matches(&self, other: &Self, selection: c_int) -> bool;
 
-    /// True if both keys have the same parts.
+    /// Reports whether both keys have the same parts.
     fn is_same(&self, other: &Self) -> bool;
 
-    /// Answers what is asked for of [`ANSWERS`](Self::ANSWERS).
+    /// Answers a request for some of [`ANSWERS`](Self::ANSWERS).
     fn answer(&self, params: Asked<'_>) -> bool;
 }
 
-/// What the core holds of a key.
+/// A key as the core holds it.
 struct Handle<K> {
-    /// Nothing until it is imported.
+    /// `None` until it is imported.
     key: Option<Arc<K>>,
-    /// Whether an `EVP_PKEY` has this key as its own, and not as a copy of another provider's. The
-    /// core asks for the sizes of its own keys as soon as it has them, and never for a copy's.
+    /// True if an `EVP_PKEY` holds this key as its own, not as a copy of another provider's. The
+    /// core queries the sizes of its own keys as soon as it has them, and never those of a copy.
     is_own: AtomicBool,
     provider: *const Provider,
     exports: Exports,
@@ -77,20 +77,20 @@ impl<K: Imported> Handle<K> {
     }
 }
 
-/// A new handle of a key that was made here.
+/// Returns a new handle of a key that was made here.
 pub(crate) fn handle_of<K: Imported>(provider: *const Provider, key: K) -> *mut c_void {
     Handle::boxed(provider, Some(key), true)
 }
 
-/// A new handle of what `copy` makes of the key that the core has; null without a key.
+/// Returns a new handle of what `copy` makes of the core's key, or null without a key.
 ///
 /// # Safety
-/// As [`key_of`].
+/// That of [`key_of`].
 pub(crate) unsafe fn copy_of<K: Imported>(
     handle: *const c_void,
     copy: impl FnOnce(&K) -> K,
 ) -> *mut c_void {
-    // SAFETY: as the caller says.
+    // SAFETY: the caller guarantees this.
     match unsafe { handle_at::<K>(handle) } {
         Some(Handle {
             key: Some(key),
@@ -101,16 +101,16 @@ pub(crate) unsafe fn copy_of<K: Imported>(
     }
 }
 
-/// The key that the core has, for an export through a callback; `None` without a key, and where
-/// another provider would go on with the key that this one was before ([`Exports`]).
+/// Returns the core's key for an export through a callback. Returns `None` without a key, and if
+/// another provider would continue with the previous value of this key ([`Exports`]).
 ///
 /// # Safety
-/// As [`key_of`].
+/// That of [`key_of`].
 pub(crate) unsafe fn key_for_export<K: Imported>(
     handle: *const c_void,
     callback: Callback,
 ) -> Option<Arc<K>> {
-    // SAFETY: as the caller says.
+    // SAFETY: the caller guarantees this.
     let handle = unsafe { handle_at::<K>(handle) }?;
     // SAFETY: the core ends a provider after its keys.
     let provider = unsafe { handle.provider.as_ref() };
@@ -120,36 +120,36 @@ pub(crate) unsafe fn key_for_export<K: Imported>(
 }
 
 /// # Safety
-/// As [`key_of`].
+/// That of [`key_of`].
 unsafe fn handle_at<'a, K: Imported>(handle: *const c_void) -> Option<&'a Handle<K>> {
     replaced::used();
-    // SAFETY: as the caller says.
+    // SAFETY: the caller guarantees this.
     unsafe { handle.cast::<Handle<K>>().as_ref() }
 }
 
-/// The key that the core has; `None` before it was imported.
+/// Returns the core's key, or `None` before it was imported.
 ///
 /// # Safety
-/// `handle` is null or came from us for keys of this kind, and was not freed.
+/// `handle` is null, or came from us for keys of this kind and was not freed.
 pub(crate) unsafe fn key_of<K: Imported>(handle: *const c_void) -> Option<Arc<K>> {
-    // SAFETY: as the caller says.
+    // SAFETY: the caller guarantees this.
     unsafe { handle_at::<K>(handle) }?.key.clone()
 }
 
-/// The key of an operation that the core begins with this handle, in a new context or without one
-/// (`is_new`). `None` without a key.
+/// Returns the key of an operation that the core begins with this handle, in a new context or
+/// without one (`is_new`). Returns `None` without a key.
 ///
 /// # Errors
 /// If it is not certain which key the program means ([`replaced`]).
 ///
 /// # Safety
-/// As [`key_of`].
+/// That of [`key_of`].
 pub(crate) unsafe fn key_for_operation<K: Imported>(
     handle: *const c_void,
     is_new: bool,
 ) -> Result<Option<Arc<K>>, Reason> {
     let changed = replaced::take::<K>(is_new);
-    // SAFETY: as the caller says.
+    // SAFETY: the caller guarantees this.
     let handle = unsafe { handle_at::<K>(handle) };
     let Some((handle, key)) = handle.and_then(|handle| Some((handle, handle.key.clone()?))) else {
         return Ok(None);
@@ -164,12 +164,12 @@ pub(crate) unsafe fn key_for_operation<K: Imported>(
 
 unsafe extern "C" fn new<K: Imported>(provider: *mut c_void) -> *mut c_void {
     guard(ptr::null_mut(), || {
-        // SAFETY: the core has it from `OSSL_provider_init`, and ends it after its keys.
+        // SAFETY: it came from `OSSL_provider_init`, and the core ends it after its keys.
         let own = unsafe { provider.cast::<Provider>().as_ref() };
-        // The core has just asked for us, by which we may have come in front: the sooner that is
-        // put right, the fewer threads see it.
+        // The core has just looked us up, which may have put us in front. The sooner that is
+        // corrected, the fewer threads see it.
         if let Some(provider) = own.filter(|_| K::IS_IMPORT_ONLY) {
-            // SAFETY: no properties, and the core calls us.
+            // SAFETY: there are no properties, and the core calls us.
             unsafe { provider.keep_order(ptr::null()) };
         }
         replaced::interrupted();
@@ -177,28 +177,28 @@ unsafe extern "C" fn new<K: Imported>(provider: *mut c_void) -> *mut c_void {
     })
 }
 
-/// Another key in place of the one that a handle has. Who shares that one keeps it.
+/// Replaces the key of a handle. Anyone who shares the old key keeps it.
 ///
 /// # Safety
-/// As [`key_of`], and nobody else uses the handle meanwhile. Keys that are being changed are for
-/// one thread, with OpenSSL's own, too.
+/// That of [`key_of`], and nobody else uses the handle meanwhile. In OpenSSL, too, keys are changed
+/// by one thread only.
 pub(crate) unsafe fn replace_key<K: Imported>(handle: *mut c_void, key: K) {
-    // SAFETY: as the caller says.
+    // SAFETY: the caller guarantees this.
     if let Some(handle) = unsafe { handle.cast::<Handle<K>>().as_mut() } {
         handle.key = Some(Arc::new(key));
         handle.exports.key_changed();
     }
 }
 
-/// Makes no key. Whoever asks us to has found us in front, and finds the default provider next
-/// time: there may be no operation before, in which it would be put right.
+/// Makes no key. A caller that reaches this has found us in front. The order is corrected here, so
+/// that its next attempt finds the default provider: possibly no operation runs before that.
 unsafe extern "C" fn no_gen_init(
     provider: *mut c_void,
     _selection: c_int,
     _params: *const OsslParam,
 ) -> *mut c_void {
     guard(ptr::null_mut(), || {
-        // SAFETY: the core has it from `OSSL_provider_init`, and ends it after its keys.
+        // SAFETY: it came from `OSSL_provider_init`, and the core ends it after its keys.
         if let Some(provider) = unsafe { provider.cast::<Provider>().as_ref() } {
             provider.forget_unknown();
             provider.raise(Reason::NoKeysMade);
@@ -223,11 +223,11 @@ unsafe extern "C" fn import<K: Imported>(
     params: *const OsslParam,
 ) -> c_int {
     guard_secret(0, || {
-        // SAFETY: the core gives an array with its end.
+        // SAFETY: the core passes an array with its end.
         let params = unsafe { Given::new(params) };
         let Some(key) = K::import(selection, params) else {
             let is_built = K::IS_IMPORT_ONLY && params.get(OSSL_PKEY_PARAM_EC_ENCODING).is_none();
-            // SAFETY: the core has it from us, and ends the provider after its keys.
+            // SAFETY: the core got it from us, and ends the provider after its keys.
             let provider =
                 unsafe { handle_at::<K>(handle).and_then(|handle| handle.provider.as_ref()) };
             if let Some(provider) = provider.filter(|_| is_built) {
@@ -250,7 +250,7 @@ pub(crate) unsafe extern "C" fn import_types<K: Imported>(selection: c_int) -> *
 }
 
 unsafe extern "C" fn has<K: Imported>(handle: *const c_void, selection: c_int) -> c_int {
-    // SAFETY: the core has it from us.
+    // SAFETY: the core got it from us.
     guard(0, || match unsafe { key_of::<K>(handle) } {
         Some(key) => key.has(selection).into(),
         None => 0,
@@ -264,7 +264,7 @@ unsafe extern "C" fn matches<K: Imported>(
 ) -> c_int {
     guard(0, || {
         let changed = replaced::take::<K>(false);
-        // SAFETY: the core has both from us.
+        // SAFETY: the core got both from us.
         let handles = unsafe { (handle_at::<K>(one), handle_at::<K>(other)) };
         let (Some(one), Some(other)) = handles else {
             return 0;
@@ -283,7 +283,8 @@ unsafe extern "C" fn matches<K: Imported>(
 
 unsafe extern "C" fn get_params<K: Imported>(handle: *mut c_void, params: *mut OsslParam) -> c_int {
     guard(0, || {
-        // SAFETY: the core has it from us, and gives an array with its end, and places.
+        // SAFETY: the core got it from us and passes an array with its end and places for the
+        // values.
         let (handle, mut params) = unsafe { (handle_at::<K>(handle), Asked::new(params)) };
         let Some(handle) = handle else {
             return 0;
@@ -304,7 +305,7 @@ unsafe extern "C" fn query_operation_name<K: Imported>(operation: c_int) -> *con
     K::algorithm(operation).map_or(ptr::null(), CStr::as_ptr)
 }
 
-/// What keys of every kind have.
+/// The functions that every kind of keys has.
 pub(crate) const fn functions<K: Imported>() -> [OsslDispatch; 9] {
     [
         function(OSSL_FUNC_KEYMGMT_NEW, new::<K> as Make as *const c_void),
@@ -348,9 +349,9 @@ static EC: [OsslDispatch; 11] = table(
     )],
 );
 
-/// What is offered. "EC" has no property `provider`, so that nobody who asks for ours, or for none,
-/// gets keys from there: `?sigmill.key!=yes` in the configuration says so, too. "X25519" is
-/// preferred by its `?provider=sigmill`, as operations are.
+/// The algorithms that we offer. "EC" has no property `provider`, so nobody who queries our
+/// provider or none gets keys from there; `?sigmill.key!=yes` in the configuration has the same
+/// effect. "X25519" is preferred by its `?provider=sigmill`, as operations are.
 pub(crate) static ALGORITHMS: &[OsslAlgorithm] = &[
     algorithm(
         c"EC:id-ecPublicKey:1.2.840.10045.2.1",

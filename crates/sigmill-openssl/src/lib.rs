@@ -1,17 +1,18 @@
-//! Sigmill as a provider of OpenSSL 3: a module that OpenSSL loads because its configuration says
-//! so, and that verifies and signs by ECDSA, and agrees by ECDH and X25519, for programs which know
+//! Sigmill as a provider of OpenSSL 3: a module that OpenSSL loads because its configuration names
+//! it. It verifies and signs with ECDSA and agrees with ECDH and X25519, for programs that know
 //! nothing of it.
 //!
-//! It offers SIGNATURE "ECDSA", KEYEXCH "ECDH" and "X25519", and KEYMGMT "EC" that does nothing but
-//! import. Keys on curves stay with the provider that has made or read them; for an operation the
-//! core exports them to here. What is not on one of our curves is refused there, and the core then
-//! takes the key's own provider: so whatever we do not speak goes on as before. KEYMGMT "X25519" is
-//! whole: such keys are made here, and TLS has its group x25519 from here. docs/openssl.md says how
-//! it is used.
+//! It offers SIGNATURE "ECDSA", KEYEXCH "ECDH" and "X25519", and a KEYMGMT "EC" that only imports.
+//! Keys on curves stay with the provider that made or read them; for an operation, the core exports
+//! them to this module. Import refuses keys that are not on one of our curves, and the core then
+//! uses the key's own provider, so unsupported keys work as before. KEYMGMT "X25519" is complete:
+//! this module makes such keys, and TLS gets its group x25519 from here. docs/openssl.md describes
+//! how to use the module.
 //!
-//! The module is not linked with libcrypto. The interface is written by hand (`abi`) and called by
-//! what the core hands over, so it goes into any OpenSSL 3, also one that is part of a program.
-//! What the core does not hand over, and a defect of libcrypto asks for, is looked up (`lookups`).
+//! The module is not linked with libcrypto. The interface is written by hand (`abi`) and called
+//! through the functions that the core passes. So the module works in any OpenSSL 3, even one that
+//! is part of a program. Functions that the core does not pass, but that a defect of libcrypto
+//! makes necessary, are found at run time (`lookups`).
 
 pub mod abi;
 mod border;
@@ -57,7 +58,7 @@ use provider::{Provider, REASONS};
 use tables::{NO_FUNCTION, function};
 use tls_group::get_capabilities;
 
-/// The version with the zero byte that C wants.
+/// The version, with the zero byte that C needs.
 const VERSION: &std::ffi::CStr = match std::ffi::CStr::from_bytes_with_nul(
     concat!(env!("CARGO_PKG_VERSION"), "\0").as_bytes(),
 ) {
@@ -68,8 +69,8 @@ const VERSION: &std::ffi::CStr = match std::ffi::CStr::from_bytes_with_nul(
 unsafe extern "C" fn teardown(provider: *mut c_void) {
     guard((), || {
         if !provider.is_null() {
-            // SAFETY: it came from `OSSL_provider_init`, and the core ends it once, after all that
-            // refers to it.
+            // SAFETY: it came from `OSSL_provider_init`, and the core ends it once, after
+            // everything that refers to it.
             drop(unsafe { Box::from_raw(provider.cast::<Provider>()) });
         }
     });
@@ -88,7 +89,7 @@ unsafe extern "C" fn gettable_params(_provider: *mut c_void) -> *const OsslParam
 
 unsafe extern "C" fn get_params(_provider: *mut c_void, params: *mut OsslParam) -> c_int {
     guard(0, || {
-        // SAFETY: the core gives an array with its end, and places.
+        // SAFETY: the core passes an array with its end and places for the values.
         let mut params = unsafe { Asked::new(params) };
         let is_answered = params.text(OSSL_PROV_PARAM_NAME, c"sigmill")
             && params.text(OSSL_PROV_PARAM_VERSION, VERSION)
@@ -104,13 +105,13 @@ unsafe extern "C" fn query_operation(
     no_cache: *mut c_int,
 ) -> *const OsslAlgorithm {
     if !no_cache.is_null() {
-        // SAFETY: the core gives a place for a number.
+        // SAFETY: the core passes a place for a number.
         unsafe { *no_cache = 0 };
     }
     match operation {
         OSSL_OP_KEYMGMT => keymgmt::ALGORITHMS.as_ptr(),
         OSSL_OP_KEYEXCH => {
-            // SAFETY: the core has it from `OSSL_provider_init`; null is `None`.
+            // SAFETY: the core got it from `OSSL_provider_init`; null becomes `None`.
             let provider = unsafe { provider.cast::<Provider>().as_ref() };
             keyexch::algorithms(provider.is_some_and(Provider::has_ecdh))
         }
@@ -151,12 +152,13 @@ static FUNCTIONS: &[OsslDispatch] = &[
     NO_FUNCTION,
 ];
 
-/// What OpenSSL calls when it has loaded the module: 1, and the functions of the provider; 0 if the
-/// configuration is wrong, with the reason in the queue of errors. Starts no thread.
+/// The entry point that OpenSSL calls after it has loaded the module. Returns 1 and the functions
+/// of the provider, or 0 if the configuration is wrong, with the reason in the queue of errors.
+/// Starts no thread.
 ///
 /// # Safety
-/// `functions` begins the dispatch table of the core, with its handle; what is to be written can be
-/// written.
+/// `functions` is the start of the core's dispatch table, `handle` is that of the core, and the
+/// results can be written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn OSSL_provider_init(
     handle: *const CoreHandle,
@@ -168,11 +170,11 @@ pub unsafe extern "C" fn OSSL_provider_init(
         if functions.is_null() || own_functions.is_null() || provider.is_null() {
             return 0;
         }
-        // SAFETY: as the caller says.
+        // SAFETY: the caller guarantees this.
         match unsafe { Provider::new(handle, functions) } {
             None => 0,
             Some(new) => {
-                // SAFETY: as the caller says.
+                // SAFETY: the caller guarantees this.
                 unsafe {
                     *own_functions = FUNCTIONS.as_ptr();
                     *provider = Box::into_raw(Box::new(new)).cast();

@@ -1,19 +1,19 @@
-//! What libcrypto remembers of its look-ups, and that our KEYMGMT "EC" must not come first there.
+//! The look-ups that libcrypto caches, and why our KEYMGMT "EC" must not come first in them.
 //!
-//! libcrypto remembers which implementation a look-up has found, by its name, the program's
-//! properties and its provider. But who asks for "EC" of any provider gets what was remembered
-//! first, whoever's it is (`query_cmp` in its `crypto/property/property.c`). Ours is asked for by
-//! its provider alone, before each operation; it only imports, and whoever else got it could make
-//! no keys. As a rule the default provider's comes first, because the program has made or read a
-//! key with it. When a provider is loaded or unloaded, or the default properties change, libcrypto
-//! forgets all look-ups, and the next operation with a key that there is puts ours in front.
+//! libcrypto caches the implementation that a look-up finds by its name, the program's properties
+//! and its provider. But a look-up of "EC" from any provider returns the one that was cached first,
+//! whichever provider it belongs to (`query_cmp` in its `crypto/property/property.c`). Before each
+//! operation, libcrypto looks ours up by its provider alone. Ours only imports; anyone else who got
+//! it could make no keys. Usually the default provider's comes first, because the program has made
+//! or read a key with it. When a provider is loaded or unloaded, or the default properties change,
+//! libcrypto drops the whole cache, and the next operation with an existing key puts ours in front.
 //!
-//! So each operation looks, by its query, and so does each key that comes in. Where ours is in
-//! front, a provider that offers nothing is loaded and unloaded, by which everything is forgotten
-//! once more, and all that is ours is asked for as programs do: keys come from the default provider
-//! then, and operations from us. (Whoever fell through next would put the default provider's
-//! operations in front.) Our KEYMGMT "X25519" makes keys, and is what the default properties ask
-//! for: it should come first.
+//! So each operation checks this with its query, and so does each key that is imported. If ours is
+//! in front, we load and unload a provider that offers nothing, which drops the cache once more.
+//! Then we look up everything that is ours as programs do: keys then come from the default
+//! provider, and operations from us. (Otherwise the next key that falls through would put the
+//! default provider's operations in front.) Our KEYMGMT "X25519" makes keys, and the default
+//! properties select it: it should come first.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -47,7 +47,7 @@ type NewPublic = unsafe extern "C" fn(
 type IsEqual = unsafe extern "C" fn(*const c_void, *const c_void) -> c_int;
 /// `OSSL_PROVIDER_try_load`.
 type TryLoad = unsafe extern "C" fn(*mut c_void, *const c_char, c_int) -> *mut c_void;
-/// What a provider begins with, `OSSL_provider_init_fn`.
+/// The entry point of a provider, `OSSL_provider_init_fn`.
 type Init = unsafe extern "C" fn(
     *const CoreHandle,
     *const OsslDispatch,
@@ -61,7 +61,7 @@ type Unload = unsafe extern "C" fn(*mut c_void) -> c_int;
 /// `ERR_set_mark`, `ERR_pop_to_mark`.
 type Mark = unsafe extern "C" fn() -> c_int;
 
-/// What is to come first: kinds of algorithms with their names.
+/// Algorithms whose implementation here should come first: their kinds and names.
 const OURS: [(&CStr, &CStr, &[&CStr]); 3] = [
     (c"EVP_KEYMGMT_fetch", c"EVP_KEYMGMT_free", &[c"X25519"]),
     (c"EVP_SIGNATURE_fetch", c"EVP_SIGNATURE_free", &[c"ECDSA"]),
@@ -71,20 +71,20 @@ const OURS: [(&CStr, &CStr, &[&CStr]); 3] = [
         &[c"X25519", c"ECDH"],
     ),
 ];
-/// What is not.
+/// Keys whose implementation here must not come first.
 const KEYS: &CStr = c"EC";
 
-/// So often in a row another thread's operation does not come in between: then ours is what the
-/// default properties ask for, or there is no other, and it stays in front.
+/// If ours stays in front this many times in a row, no other thread's operation is the cause: the
+/// default properties select it, or no other exists, and it stays in front.
 const MOST_IN_VAIN: u32 = 64;
-/// From then on one operation of so many looks.
+/// After that, only one operation in this many checks.
 const SELDOM: u32 = 256;
 
-/// So many queries of the program's own are remembered.
+/// The number of the program's own queries that are remembered.
 const MOST_QUERIES: usize = 16;
 
-/// The provider that offers nothing. OpenSSL's own, "null", may be loaded by the program already:
-/// loading it once more would forget nothing.
+/// The name of a provider that offers nothing. The program may have loaded OpenSSL's own, "null";
+/// loading that again would not drop the cache.
 const NOTHING: &CStr = c"sigmill-nothing";
 
 unsafe extern "C" fn begin_nothing(
@@ -95,7 +95,7 @@ unsafe extern "C" fn begin_nothing(
 ) -> c_int {
     static FUNCTIONS: &[OsslDispatch] = &[NO_FUNCTION];
     guard(0, || {
-        // SAFETY: libcrypto gives two places; what stands in the second one is never looked at.
+        // SAFETY: libcrypto passes two places; it never reads what the second one points to.
         unsafe {
             *own_functions = FUNCTIONS.as_ptr();
             *provider = handle.cast_mut();
@@ -104,18 +104,18 @@ unsafe extern "C" fn begin_nothing(
     })
 }
 
-/// What is needed to put look-ups in order.
+/// State for putting look-ups in order.
 #[derive(Debug, Default)]
 struct Order {
-    /// Whether [`NOTHING`] is known to the library.
+    /// True if libcrypto knows [`NOTHING`].
     is_nothing_known: bool,
-    /// The program's own queries, the last one last: where one look-up puts ours in front, those
-    /// of the others are put in order, too.
+    /// The program's own queries, the latest one last. If one look-up puts ours in front, the
+    /// look-ups by the others are put in order as well.
     queries: Vec<CString>,
 }
 
 impl Order {
-    /// Remembers a query, if it is one of the program's own.
+    /// Remembers a query if it is one of the program's own.
     fn add(&mut self, query: &CStr) {
         if query.is_empty() || self.queries.iter().any(|known| **known == *query) {
             return;
@@ -132,12 +132,12 @@ impl Order {
 pub(crate) struct Lookups {
     /// An `OSSL_LIB_CTX`.
     library: *mut c_void,
-    /// Our provider, as libcrypto has it: the handle of a core is its `OSSL_PROVIDER`.
+    /// Our provider in libcrypto: the handle of a core is its `OSSL_PROVIDER`.
     own: *const CoreHandle,
     fetch: Fetch,
     get_provider: GetProvider,
     free_keymgmt: FreeFetched,
-    /// Those of [`OURS`].
+    /// The functions for [`OURS`].
     ours: [(Fetch, FreeFetched); 3],
     new_public: NewPublic,
     is_equal: IsEqual,
@@ -147,31 +147,32 @@ pub(crate) struct Lookups {
     unload: Unload,
     set_mark: Mark,
     pop_to_mark: Mark,
-    /// The callback that [`keeps_exports`](Self::keeps_exports), once it was asked.
+    /// The callback of [`keeps_exports`](Self::keeps_exports), once it was called.
     keeper: OnceBox<Option<Address>>,
-    /// How often in a row ours stayed in front, without a query of the program's own and with one.
+    /// The number of times in a row that ours stayed in front, without a query of the program's own
+    /// and with one.
     in_vain: [AtomicU32; 2],
-    /// How often somebody was found whose query is not known.
+    /// The number of callers whose query is not known.
     unknown: AtomicU32,
-    /// Whether there are queries of the program's own.
+    /// True if there are queries of the program's own.
     has_queries: AtomicBool,
-    /// Held while look-ups are put in order, as what two threads have loaded is only unloaded by
-    /// the second one.
+    /// Held while look-ups are put in order: if two threads load a provider, only the second one
+    /// unloads it.
     order: PerProcess<Mutex<Order>>,
 }
 
-// SAFETY: the pointers are only handed back to functions of libcrypto that any thread may call.
+// SAFETY: the pointers are only passed to functions of libcrypto that any thread may call.
 unsafe impl Send for Lookups {}
-// SAFETY: the same.
+// SAFETY: as above.
 unsafe impl Sync for Lookups {}
 
 impl Lookups {
-    /// The functions beside `of_core`, a function of the core; `None` where they cannot be found,
-    /// as in a program that has its own OpenSSL inside and hides it.
+    /// Finds the functions in the object of `of_core`, a function of the core. Returns `None` if
+    /// they cannot be found, as in a program that contains its own OpenSSL and hides it.
     ///
     /// # Safety
-    /// `library` is the context of a libcrypto that has loaded us, `own` the core's handle, and
-    /// `of_core` one of its functions.
+    /// `library` is the context of a libcrypto that has loaded us, `own` is the core's handle, and
+    /// `of_core` is one of its functions.
     pub(crate) unsafe fn find(
         library: *mut c_void,
         own: *const CoreHandle,
@@ -183,7 +184,7 @@ impl Lookups {
         let object = Object::of(of_core)?;
         let kind = |(fetch, free, _): (&CStr, &CStr, &[&CStr])| {
             let (fetch, free) = (object.get(fetch)?, object.get(free)?);
-            // SAFETY: functions of that name have these types, in every OpenSSL 3.
+            // SAFETY: functions with these names have these types in every OpenSSL 3.
             unsafe {
                 Some((
                     mem::transmute::<*mut c_void, Fetch>(fetch),
@@ -191,7 +192,7 @@ impl Lookups {
                 ))
             }
         };
-        // SAFETY: functions of that name have these types, in every OpenSSL 3.
+        // SAFETY: functions with these names have these types in every OpenSSL 3.
         unsafe {
             Some(Self {
                 library,
@@ -227,16 +228,16 @@ impl Lookups {
         }
     }
 
-    /// Sees to it that whoever asks for keys "EC" of any provider does not get ours. One look-up,
-    /// which is remembered. `properties` are those of the operation: libcrypto remembers look-ups
-    /// by each query of the program's own. Whether all look-ups were put in order.
+    /// Ensures that a look-up of keys "EC" from any provider does not return ours. Costs one
+    /// look-up, which is cached. `properties` are those of the operation, as libcrypto caches
+    /// look-ups by each query of the program's own. Returns true if all look-ups were put in order.
     ///
     /// # Safety
-    /// `properties` is null or a string, and the context there is still.
+    /// `properties` is null or a string, and the context still exists.
     pub(crate) unsafe fn keep_order(&self, properties: *const c_char) -> bool {
         let query = match properties.is_null() {
             true => c"",
-            // SAFETY: as the caller says.
+            // SAFETY: the caller guarantees this.
             false => unsafe { CStr::from_ptr(properties) },
         };
         let in_vain = &self.in_vain[usize::from(!query.is_empty())];
@@ -249,11 +250,11 @@ impl Lookups {
             return false;
         }
         let mut is_restored = false;
-        // SAFETY: no arguments.
+        // SAFETY: the function has no arguments.
         unsafe { (self.set_mark)() };
         if self.is_first(query) {
             let mut order = self.order();
-            // Another thread may have seen to it meanwhile.
+            // Another thread may have done it meanwhile.
             if self.is_first(query) {
                 order.add(query);
                 self.has_queries
@@ -267,28 +268,28 @@ impl Lookups {
                 }
             }
         }
-        // SAFETY: no arguments; the mark is that from above.
+        // SAFETY: the function has no arguments, and the mark is the one set above.
         unsafe { (self.pop_to_mark)() };
         is_restored
     }
 
-    /// The same before an operation that does not say its properties: for all queries that there
-    /// were lately.
+    /// [`keep_order`](Self::keep_order) before an operation that does not pass its properties: for
+    /// all recent queries.
     pub(crate) fn keep_every_order(&self) {
         let queries = match self.has_queries.load(Ordering::Relaxed) {
             true => self.order().queries.clone(),
             false => Vec::new(),
         };
         for query in iter::once(c"").chain(queries.iter().map(CString::as_c_str)) {
-            // SAFETY: a string, and the context of a core that calls us.
+            // SAFETY: the pointer is a string, and the context is that of a core that calls us.
             unsafe { self.keep_order(query.as_ptr()) };
         }
     }
 
-    /// Where somebody has found our keys "EC", perhaps by a query that we do not know: the next one
-    /// finds the default provider's.
+    /// Puts look-ups in order after a caller has found our keys "EC", perhaps by an unknown query.
+    /// The next caller finds the default provider's.
     pub(crate) fn forget_unknown(&self) {
-        // SAFETY: no properties, and the context of a core that calls us.
+        // SAFETY: there are no properties, and the context is that of a core that calls us.
         if unsafe { self.keep_order(ptr::null()) } {
             return;
         }
@@ -296,7 +297,7 @@ impl Lookups {
         if unknown >= MOST_IN_VAIN && !unknown.is_multiple_of(SELDOM) {
             return;
         }
-        // SAFETY: no arguments; the mark is set before it is popped.
+        // SAFETY: the functions have no arguments, and the mark is set before it is popped.
         unsafe {
             (self.set_mark)();
             self.restore(&mut self.order());
@@ -305,12 +306,12 @@ impl Lookups {
     }
 
     fn order(&self) -> MutexGuard<'_, Order> {
-        // A thread that panicked has left no more than a provider loaded.
+        // A thread that panicked has at most left a provider loaded.
         let order = self.order.get_or_make(Mutex::default);
         order.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Has libcrypto forget all look-ups, and asks as programs do.
+    /// Makes libcrypto drop its cache, and then looks up as programs do.
     fn restore(&self, order: &mut Order) {
         self.forget(&mut order.is_nothing_known);
         self.remember(c"");
@@ -319,8 +320,8 @@ impl Lookups {
         }
     }
 
-    /// Whether a callback is the one by which libcrypto exports a key for an operation of another
-    /// provider, and which keeps the copy. It is found by such an export, the first time.
+    /// Returns true if this is the callback by which libcrypto exports a key for an operation of
+    /// another provider. That callback keeps the copy. The first call finds it by such an export.
     pub(crate) fn keeps_exports(&self, callback: Address) -> bool {
         let find = || Box::new(exports::callback_of(|| self.compare_providers()));
         self.keeper
@@ -328,16 +329,18 @@ impl Lookups {
             .is_none_or(|keeper| keeper == callback)
     }
 
-    /// Compares a key of ours with one of another provider, to which ours is exported.
+    /// Compares a key of ours with one of another provider, which makes libcrypto export ours to
+    /// that provider.
     fn compare_providers(&self) {
         let key = |properties: &CStr| {
             let (name, bytes) = (c"X25519".as_ptr(), [9; 32]);
-            // SAFETY: the context, strings, and bytes in their length.
+            // SAFETY: the arguments are the context, strings, and bytes with their length.
             unsafe {
                 (self.new_public)(self.library, name, properties.as_ptr(), bytes.as_ptr(), 32)
             }
         };
-        // SAFETY: no arguments; keys that are there are compared, and each freed once.
+        // SAFETY: the marks have no arguments; only keys that exist are compared, and each is freed
+        // once.
         unsafe {
             (self.set_mark)();
             let (ours, other) = (key(c"provider=sigmill"), key(c"provider!=sigmill"));
@@ -350,10 +353,11 @@ impl Lookups {
         }
     }
 
-    /// Has libcrypto forget all look-ups.
+    /// Makes libcrypto drop its cache of look-ups.
     fn forget(&self, is_known: &mut bool) {
-        // SAFETY: the context, strings and a function that begins a provider; fallbacks stay as
-        // they are. What was loaded is unloaded, which both forget all look-ups.
+        // SAFETY: the arguments are the context, strings and the entry point of a provider;
+        // fallbacks stay as they are. The provider that was loaded is unloaded. Both drop the
+        // cache.
         unsafe {
             if !*is_known {
                 let added = (self.add_builtin)(self.library, NOTHING.as_ptr(), begin_nothing);
@@ -366,13 +370,13 @@ impl Lookups {
         }
     }
 
-    /// Asks for keys "EC", which are another's, and for all that is ours, so that it is remembered
-    /// first.
+    /// Looks up keys "EC", which belong to another provider, and everything that is ours, so that
+    /// these are cached first.
     fn remember(&self, query: &CStr) {
         self.is_first(query);
         for ((fetch, free), (_, _, names)) in self.ours.into_iter().zip(OURS) {
             for name in names {
-                // SAFETY: the context and strings; what was fetched is freed.
+                // SAFETY: the arguments are the context and strings; the result is freed.
                 unsafe {
                     let found = fetch(self.library, name.as_ptr(), query.as_ptr());
                     if !found.is_null() {
@@ -383,9 +387,9 @@ impl Lookups {
         }
     }
 
-    /// Whether who asks for [`KEYS`] by a query gets ours.
+    /// Returns true if a look-up of [`KEYS`] by a query returns ours.
     fn is_first(&self, query: &CStr) -> bool {
-        // SAFETY: the context and strings; what was fetched is freed.
+        // SAFETY: the arguments are the context and strings; the result is freed.
         unsafe {
             let found = (self.fetch)(self.library, KEYS.as_ptr(), query.as_ptr());
             if found.is_null() {

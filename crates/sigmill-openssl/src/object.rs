@@ -13,13 +13,13 @@ pub(crate) struct Object {
 
 #[cfg(unix)]
 impl Object {
-    /// The one with this function.
+    /// Returns the object that contains this function.
     pub(crate) fn of(function: *const c_void) -> Option<Self> {
         let found = place(function)?;
-        // SAFETY: a string of the loader's. Nothing is loaded that is not there.
+        // SAFETY: the string is the loader's. Nothing new is loaded.
         let library = unsafe { libc::dlopen(found.dli_fname, libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
         let handle = match library.is_null() {
-            // SAFETY: null is the program with all that it has loaded globally.
+            // SAFETY: null means the program with everything that it has loaded globally.
             true => unsafe { libc::dlopen(ptr::null(), libc::RTLD_LAZY) },
             false => library,
         };
@@ -29,9 +29,10 @@ impl Object {
         })
     }
 
-    /// A function of this name, if it is in this object: there may be another libcrypto.
+    /// Returns the function with this name if it is in this object. Another libcrypto may also be
+    /// loaded.
     pub(crate) fn get(&self, name: &CStr) -> Option<*mut c_void> {
-        // SAFETY: a handle that is open, and a string.
+        // SAFETY: the handle is open, and the name is a string.
         let function = unsafe { libc::dlsym(self.handle, name.as_ptr()) };
         (!function.is_null() && place(function)?.dli_fbase == self.base).then_some(function)
     }
@@ -40,18 +41,18 @@ impl Object {
 #[cfg(unix)]
 impl Drop for Object {
     fn drop(&mut self) {
-        // SAFETY: it was opened once. The object stays, as it has loaded us.
+        // SAFETY: the handle was opened once. The object stays, as it has loaded us.
         unsafe { libc::dlclose(self.handle) };
     }
 }
 
-/// In which object an address is.
+/// Returns the object that contains an address.
 #[cfg(unix)]
 fn place(address: *const c_void) -> Option<libc::Dl_info> {
     let mut found = mem::MaybeUninit::uninit();
-    // SAFETY: any address may be asked for; what is found is written.
+    // SAFETY: any address may be passed; the result is written.
     let is_found = unsafe { libc::dladdr(address, found.as_mut_ptr()) } != 0;
-    // SAFETY: it was written.
+    // SAFETY: the result was written.
     is_found.then(|| unsafe { found.assume_init() })
 }
 

@@ -1,4 +1,4 @@
-//! Where signatures are put.
+//! Output of signatures.
 
 use std::ffi::c_uchar;
 use std::ptr;
@@ -13,10 +13,10 @@ pub(crate) struct Output {
 }
 
 impl Output {
-    /// Puts a signature there. Where there is no place, the answer is how long one may be.
+    /// Writes a signature. If `first` is null, writes only the length of the longest one.
     ///
     /// # Safety
-    /// `first` is null, or the place can be written in its size; so can the one for the length.
+    /// `first` is null or can be written for `size` bytes, and `length` is null or can be written.
     pub(crate) unsafe fn fill(
         &self,
         provider_error: impl FnOnce(Reason),
@@ -24,7 +24,7 @@ impl Output {
         sign: impl FnOnce() -> Option<Vec<u8>>,
     ) -> Option<()> {
         let max_len = max_len?;
-        // SAFETY: as the caller says; a null pointer is `None`.
+        // SAFETY: the caller guarantees this; a null pointer becomes `None`.
         let length = unsafe { self.length.as_mut() }?;
         if self.first.is_null() {
             *length = max_len;
@@ -36,7 +36,7 @@ impl Output {
         }
         let signature = sign()?;
         debug_assert!(signature.len() <= max_len);
-        // SAFETY: as the caller says; no signature is longer than the longest.
+        // SAFETY: the caller guarantees this; no signature is longer than `max_len`.
         unsafe { ptr::copy_nonoverlapping(signature.as_ptr(), self.first, signature.len()) };
         *length = signature.len();
         Some(())

@@ -1,4 +1,4 @@
-//! Arrays of parameters, read and answered.
+//! Arrays of parameters, to read and to answer.
 
 use std::ffi::{CStr, c_char, c_uint, c_void};
 use std::marker::PhantomData;
@@ -20,7 +20,7 @@ pub(crate) const END: OsslParam = OsslParam {
     return_size: 0,
 };
 
-/// An entry of a list that says which parameters there are.
+/// An entry of a list of the available parameters.
 pub(crate) const fn described(key: &'static CStr, data_type: c_uint) -> OsslParam {
     OsslParam {
         key: key.as_ptr(),
@@ -31,7 +31,7 @@ pub(crate) const fn described(key: &'static CStr, data_type: c_uint) -> OsslPara
     }
 }
 
-/// A parameter with its value, for who reads it as long as the value is there.
+/// A parameter with its value, to read while the value exists.
 pub(crate) const fn given<T>(key: &'static CStr, data_type: c_uint, value: &[T]) -> OsslParam {
     OsslParam {
         key: key.as_ptr(),
@@ -42,21 +42,21 @@ pub(crate) const fn given<T>(key: &'static CStr, data_type: c_uint, value: &[T])
     }
 }
 
-/// An array of parameters that were given.
+/// An array of parameters that were passed to us.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Given<'a> {
     first: *const OsslParam,
     borrowed: PhantomData<&'a OsslParam>,
 }
 
-/// One parameter that was given.
+/// One parameter that was passed to us.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Value<'a>(&'a OsslParam);
 
 impl<'a> Given<'a> {
     /// # Safety
-    /// `first` is null, or begins an array that a null key ends; the array, and all that it points
-    /// to, is valid and unchanged for `'a`.
+    /// `first` is null, or the start of an array that ends with a null key. The array and
+    /// everything that it points to are valid and unchanged for `'a`.
     pub(crate) unsafe fn new(first: *const OsslParam) -> Self {
         Self {
             first,
@@ -64,14 +64,14 @@ impl<'a> Given<'a> {
         }
     }
 
-    /// The first parameter of this name.
+    /// Returns the first parameter with this name.
     pub(crate) fn get(self, name: &CStr) -> Option<Value<'a>> {
         let mut at = self.first;
         if at.is_null() {
             return None;
         }
         loop {
-            // SAFETY: `new` says that the array reaches as far as its end.
+            // SAFETY: `new` requires that the array extends to its end.
             let param: &'a OsslParam = unsafe { &*at };
             if param.key.is_null() {
                 return None;
@@ -88,21 +88,21 @@ impl<'a> Given<'a> {
 impl<'a> Value<'a> {
     fn bytes(self) -> Option<&'a [u8]> {
         let Self(param) = self;
-        // Not even no bytes are there: OpenSSL refuses that, too.
+        // Null is not even an empty value: OpenSSL refuses it, too.
         if param.data.is_null() {
             return None;
         }
-        // SAFETY: `Given::new` says that the value is there in this length.
+        // SAFETY: `Given::new` requires that the value exists with this length.
         Some(unsafe { slice::from_raw_parts(param.data.cast_const().cast(), param.data_size) })
     }
 
-    /// The text of a string, up to the first zero byte; `None` for another type or another
+    /// Returns the text of a string, up to the first zero byte, or `None` for another type or
     /// encoding.
     pub(crate) fn text(self) -> Option<&'a str> {
         let bytes = match self.0.data_type {
             OSSL_PARAM_UTF8_STRING => self.bytes()?,
             OSSL_PARAM_UTF8_PTR if !self.0.data.is_null() => {
-                // SAFETY: the value of this type is a pointer to a string.
+                // SAFETY: a value of this type is a pointer to a string.
                 let text = unsafe { self.0.data.cast::<*const c_char>().read_unaligned() };
                 if text.is_null() {
                     return None;
@@ -116,12 +116,12 @@ impl<'a> Value<'a> {
         str::from_utf8(&bytes[..end.unwrap_or(bytes.len())]).ok()
     }
 
-    /// Whether there is no byte.
+    /// Returns true if there are no bytes.
     pub(crate) fn is_empty(self) -> bool {
         self.0.data.is_null() || self.0.data_size == 0
     }
 
-    /// The bytes of an octet string; `None` for another type.
+    /// Returns the bytes of an octet string, or `None` for another type.
     pub(crate) fn octets(self) -> Option<&'a [u8]> {
         match self.0.data_type {
             OSSL_PARAM_OCTET_STRING => self.bytes(),
@@ -129,8 +129,8 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// An unsigned integer as so many bytes, big-endian; `None` for another type, and if it is
-    /// longer. Constant time, but for its length. What was copied is wiped when it is dropped.
+    /// Returns an unsigned integer as `length` bytes, big-endian, or `None` if it is longer or of
+    /// another type. Constant time, except for its length. The copy is wiped when it is dropped.
     pub(crate) fn big_endian(self, length: usize) -> Option<Zeroizing<Vec<u8>>> {
         if self.0.data_type != OSSL_PARAM_UNSIGNED_INTEGER {
             return None;
@@ -152,7 +152,7 @@ impl<'a> Value<'a> {
         (beyond == 0).then_some(integer)
     }
 
-    /// An integer of up to 15 bytes. What comes from text has as few as will do.
+    /// Returns an integer of up to 15 bytes. One that was parsed from text has as few as possible.
     pub(crate) fn signed(self) -> Option<i128> {
         let bytes = self.bytes()?;
         let is_signed = match self.0.data_type {
@@ -172,13 +172,13 @@ impl<'a> Value<'a> {
         Some(i128::from_le_bytes(integer.try_into().ok()?))
     }
 
-    /// The same, if it is not negative and fits.
+    /// Returns [`signed`](Self::signed) if it is not negative and fits.
     pub(crate) fn number(self) -> Option<usize> {
         self.signed()?.try_into().ok()
     }
 }
 
-/// An array of parameters that are asked for.
+/// An array of parameters that are queried.
 #[derive(Debug)]
 pub(crate) struct Asked<'a> {
     first: *mut OsslParam,
@@ -187,8 +187,8 @@ pub(crate) struct Asked<'a> {
 
 impl Asked<'_> {
     /// # Safety
-    /// `first` is null, or begins an array that a null key ends, whose places can be written for
-    /// the lifetime, in the lengths that stand there.
+    /// `first` is null, or the start of an array that ends with a null key. Its places can be
+    /// written in the lengths stated there, for the lifetime.
     pub(crate) unsafe fn new(first: *mut OsslParam) -> Self {
         Self {
             first,
@@ -202,7 +202,7 @@ impl Asked<'_> {
             return None;
         }
         loop {
-            // SAFETY: `new` says that the array reaches as far as its end, and can be written.
+            // SAFETY: `new` requires that the array extends to its end and can be written.
             let param = unsafe { &mut *at };
             if param.key.is_null() {
                 return None;
@@ -215,17 +215,18 @@ impl Asked<'_> {
         }
     }
 
-    /// Whether this is asked for.
+    /// Returns true if this parameter is queried.
     pub(crate) fn has(&mut self, name: &CStr) -> bool {
         self.get(name).is_some()
     }
 
-    /// Answers with a number, if it is asked for. `false` if there is no place for it.
+    /// Answers with a number if this parameter is queried. Returns `false` if it does not fit.
     pub(crate) fn number(&mut self, name: &CStr, value: u32) -> bool {
         self.integer(name, value.into())
     }
 
-    /// Answers with a number of bytes, if it is asked for. `false` if there is no place for it.
+    /// Answers with a number of bytes if this parameter is queried. Returns `false` if it does not
+    /// fit.
     pub(crate) fn size(&mut self, name: &CStr, value: usize) -> bool {
         self.integer(name, value as u64)
     }
@@ -248,7 +249,7 @@ impl Asked<'_> {
         }
     }
 
-    /// Answers with a text, if it is asked for. `false` if there is no place for it.
+    /// Answers with a text if this parameter is queried. Returns `false` if it does not fit.
     pub(crate) fn text(&mut self, name: &CStr, value: &'static CStr) -> bool {
         let Some(param) = self.get(name) else {
             return true;
@@ -258,7 +259,7 @@ impl Asked<'_> {
                 param.return_size = value.count_bytes();
                 if !param.data.is_null() {
                     let place = param.data.cast::<*const c_char>();
-                    // SAFETY: the place of this type is one for a pointer.
+                    // SAFETY: a place of this type is for a pointer.
                     unsafe { place.write_unaligned(value.as_ptr()) };
                 }
                 true
@@ -275,8 +276,8 @@ impl Asked<'_> {
         }
     }
 
-    /// Answers with bytes, if they are asked for, or with where they are, as the place is for.
-    /// `false` if there is no place for them.
+    /// Answers with bytes, or with a pointer to them if the place is for one, if this parameter is
+    /// queried. Returns `false` if they do not fit.
     pub(crate) fn octets_where_they_are(&mut self, name: &CStr, value: &[u8]) -> bool {
         let Some(param) = self.get(name) else {
             return true;
@@ -291,13 +292,13 @@ impl Asked<'_> {
             } else {
                 value.as_ptr()
             };
-            // SAFETY: the place of this type is one for a pointer.
+            // SAFETY: a place of this type is for a pointer.
             unsafe { param.data.cast::<*const u8>().write_unaligned(first) };
         }
         true
     }
 
-    /// Answers with bytes, if they are asked for. `false` if there is no place for them.
+    /// Answers with bytes if this parameter is queried. Returns `false` if they do not fit.
     pub(crate) fn octets(&mut self, name: &CStr, value: &[u8]) -> bool {
         match self.get(name) {
             None => true,
@@ -306,7 +307,7 @@ impl Asked<'_> {
     }
 }
 
-/// Puts bytes into a place. Where there is none, the length is the answer.
+/// Writes bytes into a place, or only their length if there is no place.
 fn put(param: &mut OsslParam, bytes: &[u8]) -> bool {
     param.return_size = bytes.len();
     if param.data.is_null() {
@@ -316,7 +317,7 @@ fn put(param: &mut OsslParam, bytes: &[u8]) -> bool {
         return false;
     }
     let place: *mut u8 = param.data.cast::<c_void>().cast();
-    // SAFETY: `Asked::new` says that the place can be written in its length, which was compared.
+    // SAFETY: `Asked::new` requires that the place can be written in its length, which was checked.
     unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), place, bytes.len()) };
     true
 }
@@ -371,7 +372,7 @@ mod tests {
                 },
                 END,
             ];
-            // SAFETY: an array of one parameter with its end, and a place of that size.
+            // SAFETY: the array has one parameter and its end, with a place of that size.
             let is_put = unsafe { Asked::new(params.as_mut_ptr()) }.size(c"n", value);
             is_put.then(|| place[..params[0].return_size].to_vec())
         };

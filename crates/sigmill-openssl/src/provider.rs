@@ -1,4 +1,4 @@
-//! The provider: what the core is asked for, its configuration, errors, and what verifies.
+//! The provider: functions of the core, configuration, errors, and the engine that verifies.
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::{mem, ptr};
@@ -18,19 +18,19 @@ use crate::key::PublicKey;
 use crate::lookups::Lookups;
 use crate::params::END;
 
-/// The option for the memory of the store of keys.
+/// The option for the memory of the key store.
 const KEY_MEMORY: &CStr = c"sigmill_key_memory";
 /// The option for the widest window of tables.
 const WINDOW: &CStr = c"sigmill_window";
 
-/// The option for agreements by ECDH.
+/// The option that enables ECDH.
 const ECDH: &CStr = c"sigmill_ecdh";
 
-/// The memory for keys and tables unless the configuration says otherwise: some 370 keys on P-256
-/// at window 7. A server has a provider in each of its processes.
+/// The default memory for keys and tables: some 370 keys on P-256 at window 7. A server has a
+/// provider in each of its processes.
 const DEFAULT_KEY_MEMORY: usize = 64 << 20;
 
-/// The widest window unless the configuration says otherwise.
+/// The default for the widest window.
 const DEFAULT_WINDOW: u32 = 10;
 
 /// A provider in a library context of OpenSSL.
@@ -38,29 +38,29 @@ const DEFAULT_WINDOW: u32 = 10;
 pub(crate) struct Provider {
     core: Core,
     options: Options,
-    /// Where libcrypto's functions can be found.
+    /// The functions of libcrypto, if they can be found.
     lookups: Option<Lookups>,
-    /// Made at the first verification: it times the machine for half a millisecond, which a process
-    /// that verifies nothing should not wait for, and a process that forks does after it. Without a
-    /// lock, which the child of a process that forks could find taken; the engine itself makes what
-    /// it locks anew in a child.
+    /// Made at the first verification. It times the machine for half a millisecond: a process that
+    /// verifies nothing should not wait for that, and a process that forks does it after the fork.
+    /// There is no lock, as the child of a process that forks could find it held; the engine itself
+    /// recreates its locks in a child.
     engine: OnceBox<Option<Engine>>,
     entropy: Pool,
 }
 
-/// What the configuration asks for.
+/// The options of the configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Options {
     /// In bytes; 0 for no store and no tables.
     key_memory: usize,
     /// 1 to 11 bits.
     window: u32,
-    /// Whether ECDH is ours: P-256 is exported for signatures, and could not fall through for an
-    /// agreement, by which it loses where keys are new.
+    /// True if ECDH is ours. Keys on P-256 are exported for signatures and could not fall through
+    /// for an agreement, which is slower with new keys.
     has_ecdh: bool,
 }
 
-/// The functions of the core that are used.
+/// The functions of the core that we use.
 #[derive(Clone, Copy, Debug)]
 struct Core {
     handle: *const CoreHandle,
@@ -71,15 +71,15 @@ struct Core {
     vset_error: Option<CoreVsetError>,
 }
 
-// SAFETY: the handle is an address that is only handed back to functions of the core, which may be
-// called by any thread.
+// SAFETY: the handle is an address that is only passed back to functions of the core, which any
+// thread may call.
 unsafe impl Send for Core {}
-// SAFETY: the same.
+// SAFETY: as above.
 unsafe impl Sync for Core {}
 
 macro_rules! reasons {
     ($($(#[$meta:meta])* $name:ident = $number:literal $text:literal;)*) => {
-        /// Why something failed, as it stands in OpenSSL's queue of errors.
+        /// The reason of a failure in OpenSSL's queue of errors.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[repr(u32)]
         pub(crate) enum Reason {
@@ -97,51 +97,51 @@ macro_rules! reasons {
 reasons! {
     /// An operation without a key.
     KeyMissing = 1 c"no key was set";
-    /// A signature by a public key.
+    /// Signing with a public key.
     PrivateKeyMissing = 2 c"the key has no private part";
-    /// Verification by a key that has a private part only.
+    /// Verification with a key that has only a private part.
     PublicKeyMissing = 3 c"the key has no public part";
-    /// A hash that we do not know, or cannot hash by.
+    /// A hash that is unknown here, or that we cannot compute.
     DigestUnsupported = 4 c"the digest is not supported by sigmill (but provider=default)";
-    /// Another hash than the one that the operation began with.
+    /// Another hash than that of the operation in progress.
     DigestNotAllowed = 5 c"the digest cannot be changed now";
-    /// A digest of another length than that of its hash.
+    /// A digest whose length is not that of its hash.
     DigestLength = 6 c"the digest has the wrong length";
-    /// A message before its operation was begun, or after it was ended.
+    /// A message before its operation began, or after it ended.
     NotBegun = 7 c"the operation was not begun";
-    /// A place that a signature or a secret may not fit.
+    /// A buffer that may be too small for a signature or a secret.
     OutputTooSmall = 8 c"the buffer for the result is too small";
-    /// A parameter of the wrong type, or that makes no sense.
+    /// A parameter of the wrong type or with a meaningless value.
     ParameterInvalid = 9 c"a parameter is not valid";
-    /// A deterministic nonce under a hash that the library does not make nonces by.
+    /// A deterministic nonce with a hash that the library has no nonces for.
     NonceTypeUnsupported = 10 c"deterministic nonces need SHA-256, SHA-384 or SHA-512";
-    /// The bytes of a signature.
+    /// Bytes that are not a signature.
     SignatureMalformed = 11 c"the signature is not a DER sequence of two integers";
-    /// The configuration.
+    /// A wrong option of the configuration.
     KeyMemoryInvalid = 12 c"sigmill_key_memory must be a number, perhaps with K, M or G";
-    /// The configuration.
+    /// A wrong option of the configuration.
     WindowInvalid = 13 c"sigmill_window must be a number from 1 to 11";
     /// An agreement between keys on different curves.
     CurvesDiffer = 14 c"the peer's key is on another curve";
     /// An agreement with a point of small order.
     NothingShared = 15 c"there is no secret to share with such a key";
-    /// The configuration.
+    /// A wrong option of the configuration.
     EcdhInvalid = 16 c"sigmill_ecdh must be yes or no";
-    /// A key on a curve that was to be made here.
+    /// A key on a curve that the program wanted from us.
     NoKeysMade = 17 c"sigmill makes no keys on curves; the next try is the default provider's";
-    /// A length to derive.
+    /// A length of a derived secret.
     DerivedLength = 18 c"kdf-outlen must be from 1 to 2^30 bytes";
-    /// A key that was to be derived.
+    /// The input for a derived key.
     IkmLength = 19 c"dhkem-ikm must have 32 bytes or more";
-    /// A key that was to be made.
+    /// No random bytes for a new key.
     NoRandomness = 20 c"the system has no random bytes";
-    /// A key that was changed in place, and is not the one that was known before.
+    /// A key that was changed in place and differs from the known one.
     KeyUncertain = 24 c"the key was changed, and it is not certain which one is meant";
 }
 
 impl Core {
     /// # Safety
-    /// `functions` begins a dispatch table of the core, with its handle.
+    /// `functions` is the start of the core's dispatch table, and `handle` is that of the core.
     unsafe fn new(handle: *const CoreHandle, functions: *const OsslDispatch) -> Self {
         let mut core = Self {
             handle,
@@ -153,12 +153,13 @@ impl Core {
         };
         let mut at = functions;
         loop {
-            // SAFETY: the table reaches as far as its end, which has the number 0.
+            // SAFETY: the table extends to its end, an entry with the number 0.
             let OsslDispatch {
                 function_id,
                 function,
             } = unsafe { *at };
-            // SAFETY: a function has the type that its number says; a null pointer is `None`.
+            // SAFETY: a function has the type that its number states; a null pointer becomes
+            // `None`.
             unsafe {
                 match function_id {
                     0 => return core,
@@ -193,8 +194,8 @@ impl Core {
     /// The functions are those of the core.
     unsafe fn lookups(&self) -> Option<Lookups> {
         let get_libctx = self.get_libctx?;
-        // SAFETY: a function of the core, with its handle. The context is an `OSSL_LIB_CTX` for
-        // the libcrypto that gives it, which the function belongs to.
+        // SAFETY: a function of the core, called with its handle. The context is an `OSSL_LIB_CTX`
+        // of the libcrypto that the function belongs to.
         unsafe {
             Lookups::find(
                 get_libctx(self.handle),
@@ -204,8 +205,8 @@ impl Core {
         }
     }
 
-    /// An option of the section of the configuration that loads the module. The text is that of
-    /// the core, and stays as long as the provider.
+    /// Returns an option in the section of the configuration that loads the module. The text
+    /// belongs to the core and stays as long as the provider.
     fn option(&self, name: &'static CStr) -> Option<&str> {
         let get_params = self.get_params?;
         let mut text: *const c_char = ptr::null();
@@ -219,12 +220,12 @@ impl Core {
             },
             END,
         ];
-        // SAFETY: an array of one parameter with its end, and a place for a pointer.
+        // SAFETY: the array has one parameter and its end, with a place for a pointer.
         let is_answered = unsafe { get_params(self.handle, params.as_mut_ptr()) } != 0;
         if !is_answered || text.is_null() {
             return None;
         }
-        // SAFETY: what was put there is a string of the core. One that is no UTF-8 is none of ours.
+        // SAFETY: the core has put a string there. Text that is not UTF-8 matches no option.
         Some(unsafe { CStr::from_ptr(text) }.to_str().unwrap_or("?"))
     }
 
@@ -232,8 +233,8 @@ impl Core {
         let (Some(new), Some(vset)) = (self.new_error, self.vset_error) else {
             return;
         };
-        // SAFETY: the functions of the core, with its handle and static strings; without a format
-        // the last argument is not looked at.
+        // SAFETY: the functions of the core, called with its handle and static strings; without a
+        // format the last argument is not read.
         unsafe {
             new(self.handle);
             if let Some(set_debug) = self.set_error_debug {
@@ -271,7 +272,7 @@ impl Options {
     }
 }
 
-/// A number of bytes: `67108864`, `65536K`, `64M`, `1G`.
+/// Returns a number of bytes: `67108864`, `65536K`, `64M`, `1G`.
 fn bytes(text: &str) -> Option<usize> {
     let (digits, unit) = match text.as_bytes().last()? {
         b'k' | b'K' => (&text[..text.len() - 1], 1 << 10),
@@ -279,7 +280,7 @@ fn bytes(text: &str) -> Option<usize> {
         b'g' | b'G' => (&text[..text.len() - 1], 1 << 30),
         _ => (text, 1),
     };
-    // A number may have a sign in Rust.
+    // Rust's `parse` would accept a sign.
     if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
@@ -287,20 +288,20 @@ fn bytes(text: &str) -> Option<usize> {
 }
 
 impl Provider {
-    /// Reads the configuration. `None` if there is an error, which was raised.
+    /// Reads the configuration. Returns `None` after an error, which it has raised.
     ///
     /// # Safety
-    /// `functions` begins a dispatch table of the core, with its handle, which stay as they are as
-    /// long as the provider.
+    /// `functions` is the start of the core's dispatch table, and `handle` is that of the core.
+    /// Both stay valid as long as the provider.
     pub(crate) unsafe fn new(
         handle: *const CoreHandle,
         functions: *const OsslDispatch,
     ) -> Option<Self> {
-        // SAFETY: as the caller says.
+        // SAFETY: the caller guarantees this.
         let core = unsafe { Core::new(handle, functions) };
         match Options::read(&core) {
             Ok(options) => Some(Self {
-                // SAFETY: as the caller says.
+                // SAFETY: the caller guarantees this.
                 lookups: unsafe { core.lookups() },
                 core,
                 options,
@@ -314,64 +315,66 @@ impl Provider {
         }
     }
 
-    /// Before an operation by keys on curves, with properties: see [`Lookups::keep_order`].
+    /// [`Lookups::keep_order`] before an operation with keys on curves.
     ///
     /// # Safety
     /// `properties` is null or a string, and the core calls us.
     pub(crate) unsafe fn keep_order(&self, properties: *const c_char) {
         if let Some(lookups) = &self.lookups {
-            // SAFETY: as the caller says; the context of a core that calls us is there.
+            // SAFETY: the caller guarantees this; the context of a core that calls us exists.
             unsafe { lookups.keep_order(properties) };
         }
     }
 
-    /// The same before an operation whose properties are not told.
+    /// [`Lookups::keep_every_order`] before an operation that does not pass its properties.
     pub(crate) fn keep_every_order(&self) {
         if let Some(lookups) = &self.lookups {
             lookups.keep_every_order();
         }
     }
 
-    /// After our KEYMGMT "EC" was found by who wants keys of its own.
+    /// [`Lookups::forget_unknown`] after a caller that wants to make keys has found our KEYMGMT
+    /// "EC".
     pub(crate) fn forget_unknown(&self) {
         if let Some(lookups) = &self.lookups {
             lookups.forget_unknown();
         }
     }
 
-    /// Whether a callback for exports, by its address, keeps what it gets: see
-    /// [`Lookups::keeps_exports`]. It may, where that cannot be found out.
+    /// Returns true if the export callback at this address keeps what it gets: see
+    /// [`Lookups::keeps_exports`]. Returns true if that cannot be found out.
     pub(crate) fn keeps_exports(&self, callback: usize) -> bool {
         let lookups = self.lookups.as_ref();
         lookups.is_none_or(|lookups| lookups.keeps_exports(callback))
     }
 
-    /// Whether ECDH is ours.
+    /// Returns true if ECDH is ours.
     pub(crate) fn has_ecdh(&self) -> bool {
         self.options.has_ecdh
     }
 
-    /// Random bytes for a nonce; `None` where the system has none.
+    /// Returns random bytes for a nonce, or `None` if the system has none.
     pub(crate) fn entropy(&self) -> Option<Entropy> {
         self.entropy.take()
     }
 
-    /// Adds an error to the queue of the thread.
+    /// Adds an error to the thread's queue.
     pub(crate) fn raise(&self, reason: Reason) {
         self.core.raise(reason, c"sigmill", 0);
     }
 
-    /// Verifies a signature in DER of a digest of any length. A key that comes often has a table.
+    /// Verifies a signature in DER of a digest of any length. A key that returns often gets a
+    /// table.
     ///
     /// # Errors
-    /// What [`sigmill::AnyVerifyingKey::verify_prehash`] says.
+    /// Those of [`sigmill::AnyVerifyingKey::verify_prehash`].
     pub(crate) fn verify(
         &self,
         key: &PublicKey,
         digest: &[u8],
         signature: &[u8],
     ) -> Result<(), Error> {
-        // OpenSSL takes no bytes for the number 0, as is one byte that is 0.
+        // OpenSSL reads an empty digest as the number 0, the same as one zero byte.
         let digest = if digest.is_empty() { &[0] } else { digest };
         let Some(engine) = self.engine() else {
             let format = SignatureFormat::Der;
@@ -386,14 +389,14 @@ impl Provider {
         ))
     }
 
-    /// The engine with its store of keys, if the configuration lets there be one.
+    /// Returns the engine with its key store, unless the configuration forbids it.
     fn engine(&self) -> Option<&Engine> {
         let Options {
             key_memory, window, ..
         } = self.options;
         let build = || {
             let builder = Engine::builder().key_memory(key_memory).window(window);
-            // The window was looked at, and no thread is started: so there is no error.
+            // The window was checked and no thread is started, so no error is possible.
             Box::new((key_memory > 0).then(|| builder.build().ok()).flatten())
         };
         self.engine.get_or_init(build).as_ref()

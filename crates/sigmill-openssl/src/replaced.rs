@@ -1,19 +1,20 @@
-//! Keys that a program changes in place, by `EVP_PKEY_set1_encoded_public_key` or
+//! Keys that a program changes in place, with `EVP_PKEY_set1_encoded_public_key` or
 //! `EVP_PKEY_set_octet_string_param`.
 //!
-//! libcrypto keeps the copy of a key that it has exported to us, and has to export the key anew
-//! once it is changed. It does import the new key, but then takes the old copy for one that another
+//! libcrypto keeps the copy of a key that it has exported to us, and must export the key again
+//! after a change. It does import the new key, but then takes the old copy for one that another
 //! thread has just made: it frees the new copy and hands over the old one
-//! (`evp_keymgmt_util_export_to_provider`, in every version from 3.0 to 3.5). The operation would
-//! work with the old key, and so would every later one.
+//! (`evp_keymgmt_util_export_to_provider`, in every version from 3.0 to 3.5). This operation would
+//! use the old key, and so would every later one.
 //!
 //! So each thread remembers the key whose copy is freed directly after its import. If libcrypto
-//! begins an operation next with another key, that key was changed, as a rule, and the operation
-//! fails. It does not go on with the new key: a copy is also freed unused where a program makes a
-//! context for a key (`EVP_PKEY_CTX_new`) and frees both, and that key must not take the place of
-//! the next operation's. Where another thread really was first, both copies are of one key.
+//! then begins an operation with another key, the remembered key was usually a changed one, and the
+//! operation fails. It does not continue with the new key: a copy is also freed unused if a program
+//! makes a context for a key (`EVP_PKEY_CTX_new`) and frees both, and that key must not take the
+//! place of the next operation's. If another thread really was first, both copies are of the same
+//! key.
 //!
-//! The order of calls in a thread is always: import, free, for a new operation one context, and
+//! The order of calls in a thread is always: import, free, one context for a new operation, and
 //! then the operation. Any other order forgets the key.
 
 use std::any::Any;
@@ -22,22 +23,22 @@ use std::ffi::c_void;
 use std::mem::ManuallyDrop;
 use std::sync::Arc;
 
-/// The last calls of a thread, as far as they matter.
+/// The last relevant call of a thread.
 enum Last {
     Other,
     /// The import of a key into this handle.
     Import(*const c_void),
     /// The import of this key, and then the free of its handle.
     Free(Arc<dyn Any + Send + Sync>),
-    /// The same, and then a context for a new operation.
+    /// Import and free, and then a context for a new operation.
     Context(Arc<dyn Any + Send + Sync>),
 }
 
 const OTHER: ManuallyDrop<Last> = ManuallyDrop::new(Last::Other);
 
 thread_local! {
-    /// Without a destructor, so that it is there as long as the thread. What would be lost with it
-    /// is a key that no operation followed.
+    /// It has no destructor, so it exists as long as the thread. At most a key that no operation
+    /// followed leaks.
     static LAST: Cell<ManuallyDrop<Last>> = const { Cell::new(OTHER) };
 }
 
@@ -45,12 +46,12 @@ fn replace(next: Last) -> Last {
     LAST.with(|last| ManuallyDrop::into_inner(last.replace(ManuallyDrop::new(next))))
 }
 
-/// A key was imported into this handle.
+/// Notes that a key was imported into this handle.
 pub(crate) fn imported(handle: *const c_void) {
     replace(Last::Import(handle));
 }
 
-/// A handle is used in any way.
+/// Notes that a handle is used in any way.
 pub(crate) fn used() {
     LAST.with(|last| match ManuallyDrop::into_inner(last.replace(OTHER)) {
         Last::Import(_) => {}
@@ -58,7 +59,7 @@ pub(crate) fn used() {
     });
 }
 
-/// The handle of this key is freed.
+/// Notes that the handle of this key is freed.
 pub(crate) fn freed<K: Send + Sync + 'static>(handle: *const c_void, key: Option<Arc<K>>) {
     if let (Last::Import(imported), Some(key)) = (replace(Last::Other), key)
         && imported == handle
@@ -67,20 +68,20 @@ pub(crate) fn freed<K: Send + Sync + 'static>(handle: *const c_void, key: Option
     }
 }
 
-/// A new operation gets its context.
+/// Notes that a new operation gets its context.
 pub(crate) fn context_made() {
     if let Last::Free(key) = replace(Last::Other) {
         replace(Last::Context(key));
     }
 }
 
-/// Something happens that is not part of beginning an operation.
+/// Notes a call that is not part of beginning an operation.
 pub(crate) fn interrupted() {
     replace(Last::Other);
 }
 
-/// The key that was freed unused before the operation which begins now in a new context (`is_new`),
-/// or without one; `None` if there is none.
+/// Returns the key, if any, that was freed unused before the operation that begins in a new context
+/// (`is_new`) or without one.
 pub(crate) fn take<K: Send + Sync + 'static>(is_new: bool) -> Option<Arc<K>> {
     match (replace(Last::Other), is_new) {
         (Last::Context(key), true) | (Last::Free(key), false) => key.downcast().ok(),

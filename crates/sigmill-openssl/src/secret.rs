@@ -31,7 +31,7 @@ macro_rules! on_curves {
                 }
             }
 
-            /// The secret shared with a peer on the same curve.
+            /// Returns the secret shared with a peer on the same curve.
             fn agree(&self, peer: &AnyVerifyingKey) -> Option<SharedSecret> {
                 match self {
                     $(Self::$curve(scalar) => {
@@ -50,14 +50,15 @@ on_curves! { P256 P384 P521 Secp256k1 BrainpoolP256r1 }
 #[derive(Debug)]
 pub(crate) struct Secret {
     scalar: Scalar,
-    /// With its public key, which takes a multiplication. The first signature makes it: who only
-    /// agrees by a key, which is new in each connection, needs none. Without a lock, which the
-    /// child of a process that forks could find taken.
+    /// With its public key, which costs a multiplication. The first signature makes it: a key that
+    /// only agrees, and is new in each connection, needs none. There is no lock, as the child of a
+    /// process that forks could find it held.
     signing: OnceBox<AnySigningKey>,
 }
 
 impl Secret {
-    /// An integer from 1 to the order less 1, in as many bytes as the order; `None` for others.
+    /// Reads an integer from 1 to the order minus 1, in as many bytes as the order has. Returns
+    /// `None` for others.
     pub(crate) fn from_be_bytes(curve: CurveName, bytes: &[u8]) -> Option<Self> {
         Some(Self {
             scalar: Scalar::from_be_bytes(curve, bytes)?,
@@ -65,19 +66,19 @@ impl Secret {
         })
     }
 
-    /// The key that signs.
+    /// Returns the key for signing.
     pub(crate) fn signing(&self) -> &AnySigningKey {
         self.signing
             .get_or_init(|| Box::new(self.scalar.signing_key()))
     }
 
-    /// The secret shared with a peer on the same curve; `None` where it is on another.
+    /// Returns the secret shared with a peer on the same curve, or `None` if it is on another.
     pub(crate) fn agree(&self, peer: &AnyVerifyingKey) -> Option<SharedSecret> {
         self.scalar.agree(peer)
     }
 }
 
-/// Whether the integers are equal, in constant time; the answer is public.
+/// Compares the integers in constant time; the result is public.
 impl PartialEq for Secret {
     fn eq(&self, other: &Self) -> bool {
         self.scalar == other.scalar

@@ -15,28 +15,28 @@ use crate::provider::Provider;
 use crate::replaced;
 use crate::tables::{NO_ALGORITHM, NO_FUNCTION, algorithm, function};
 
-/// What a verifier returns where it could not judge.
+/// The result of a verifier that could not judge.
 const FAILED: c_int = -1;
 
-/// Bytes of the caller's. Null stands for none.
+/// Returns the caller's bytes, none for null.
 ///
 /// # Safety
-/// `first` is null, or begins so many bytes, which are unchanged for the lifetime.
+/// `first` is null, or `length` bytes begin there, unchanged for the lifetime.
 unsafe fn bytes<'a>(first: *const c_uchar, length: usize) -> &'a [u8] {
     if first.is_null() {
         return &[];
     }
-    // SAFETY: as the caller says.
+    // SAFETY: the caller guarantees this.
     unsafe { slice::from_raw_parts(first, length) }
 }
 
-/// The operation behind a handle; `None` for null.
+/// Returns the operation of a handle, or `None` for null.
 ///
 /// # Safety
-/// `handle` is null or came from [`newctx`] or [`dupctx`], was not freed, and nobody else uses it
-/// meanwhile: OpenSSL's contexts are for one thread at a time.
+/// `handle` is null, or came from [`newctx`] or [`dupctx`] and was not freed, and nobody else uses
+/// it meanwhile: OpenSSL's contexts are for one thread at a time.
 unsafe fn context<'a>(handle: *mut c_void) -> Option<&'a mut Context<'a>> {
-    // SAFETY: as the caller says.
+    // SAFETY: the caller guarantees this.
     unsafe { handle.cast::<Context<'a>>().as_mut() }
 }
 
@@ -54,10 +54,10 @@ fn verdict(verdict: Verdict) -> c_int {
 
 unsafe extern "C" fn newctx(provider: *mut c_void, properties: *const c_char) -> *mut c_void {
     guard(ptr::null_mut(), || {
-        // SAFETY: the core has it from `OSSL_provider_init`, and ends it after its contexts.
+        // SAFETY: it came from `OSSL_provider_init`, and the core ends it after its contexts.
         match unsafe { provider.cast::<Provider>().as_ref() } {
             Some(provider) => {
-                // SAFETY: the core gives a string or null.
+                // SAFETY: the core passes a string or null.
                 unsafe { provider.keep_order(properties) };
                 replaced::context_made();
                 Box::into_raw(Box::new(Context::new(provider))).cast()
@@ -78,7 +78,7 @@ unsafe extern "C" fn freectx(handle: *mut c_void) {
 }
 
 unsafe extern "C" fn dupctx(handle: *mut c_void) -> *mut c_void {
-    // SAFETY: the core has it from us.
+    // SAFETY: the core got it from us.
     guard(ptr::null_mut(), || match unsafe { context(handle) } {
         Some(context) => Box::into_raw(Box::new(context.clone())).cast(),
         None => ptr::null_mut(),
@@ -88,17 +88,17 @@ unsafe extern "C" fn dupctx(handle: *mut c_void) -> *mut c_void {
 /// Begins an operation with the key of a handle, or without one.
 ///
 /// # Safety
-/// As [`context`] and [`key_for_operation`].
+/// That of [`context`] and of [`key_for_operation`].
 unsafe fn begin<'a>(
     handle: *mut c_void,
     key: *mut c_void,
     begin: impl FnOnce(&mut Context<'a>, Option<Arc<Key>>) -> Option<()>,
 ) -> c_int {
-    // SAFETY: as the caller says.
+    // SAFETY: the caller guarantees this.
     let Some(context) = (unsafe { context(handle) }) else {
         return 0;
     };
-    // SAFETY: the same.
+    // SAFETY: as above.
     match unsafe { key_for_operation(key, context.is_new()) } {
         Ok(key) => status(begin(context, key)),
         Err(reason) => {
@@ -114,7 +114,7 @@ unsafe extern "C" fn init(
     params: *const OsslParam,
 ) -> c_int {
     guard(0, || {
-        // SAFETY: the core has both from us, and gives an array with its end.
+        // SAFETY: the core got both from us and passes an array with its end.
         unsafe {
             let params = Given::new(params);
             begin(handle, key, |context, key| context.begin(key, params))
@@ -131,9 +131,9 @@ unsafe extern "C" fn digest_init(
     guard(0, || {
         // SAFETY: a name is a string.
         let hash = (!hash.is_null()).then(|| unsafe { CStr::from_ptr(hash) });
-        // Names that are no text are none of a hash.
+        // A name that is not text is not that of a hash.
         let hash = hash.map(|name| name.to_str().unwrap_or("?"));
-        // SAFETY: the core has both from us, and gives an array with its end.
+        // SAFETY: the core got both from us and passes an array with its end.
         unsafe {
             let params = Given::new(params);
             begin(handle, key, |context, key| {
@@ -145,23 +145,23 @@ unsafe extern "C" fn digest_init(
 
 unsafe extern "C" fn update(handle: *mut c_void, first: *const c_uchar, length: usize) -> c_int {
     guard(0, || {
-        // SAFETY: the core has the context from us, and gives the bytes.
+        // SAFETY: the core got the context from us and passes valid bytes.
         let (context, bytes) = unsafe { (context(handle), bytes(first, length)) };
         status(context.and_then(|context| context.update(bytes)))
     })
 }
 
-/// Writes a signature of a message into a place, or says how long one may be.
+/// Writes a signature of a message into a buffer, or only the length of the longest one.
 ///
 /// # Safety
-/// As the core promises of the context and the places.
+/// The context and the places are those of a call of the core.
 unsafe fn fill_signature(
     handle: *mut c_void,
     output: Output,
     max_len: impl FnOnce(&mut Context<'_>, bool) -> Option<usize>,
     sign: impl FnOnce(&mut Context<'_>) -> Option<Vec<u8>>,
 ) -> c_int {
-    // SAFETY: as the caller says.
+    // SAFETY: the caller guarantees this.
     unsafe {
         let Some(context) = context(handle) else {
             return 0;
@@ -186,7 +186,7 @@ unsafe extern "C" fn sign(
             length,
             size,
         };
-        // SAFETY: the core has the context from us, and gives the bytes and the places.
+        // SAFETY: the core got the context from us and passes valid bytes and places.
         unsafe {
             let digest = bytes(digest, digest_len);
             let max_len = |context: &mut Context<'_>, _| context.max_signature_len();
@@ -211,7 +211,7 @@ unsafe extern "C" fn digest_sign_final(
             length,
             size,
         };
-        // SAFETY: the core has the context from us, and gives the places.
+        // SAFETY: the core got the context from us and passes valid places.
         unsafe {
             fill_signature(handle, output, message_signature_len, |context| {
                 context.sign_message()
@@ -234,7 +234,7 @@ unsafe extern "C" fn digest_sign(
             length,
             size,
         };
-        // SAFETY: the core has the context from us, and gives the bytes and the places.
+        // SAFETY: the core got the context from us and passes valid bytes and places.
         unsafe {
             if !first.is_null() && update(handle, message, message_len) == 0 {
                 return 0;
@@ -254,10 +254,10 @@ unsafe extern "C" fn verify(
     digest_len: usize,
 ) -> c_int {
     guard(FAILED, || {
-        // SAFETY: the core has the context from us, and gives the bytes.
+        // SAFETY: the core got the context from us and passes valid bytes.
         let (signature, digest) =
             unsafe { (bytes(signature, signature_len), bytes(digest, digest_len)) };
-        // SAFETY: the same.
+        // SAFETY: as above.
         match unsafe { context(handle) } {
             Some(context) => verdict(context.verify(digest, signature)),
             None => FAILED,
@@ -271,7 +271,7 @@ unsafe extern "C" fn digest_verify_final(
     signature_len: usize,
 ) -> c_int {
     guard(FAILED, || {
-        // SAFETY: the core has the context from us, and gives the bytes.
+        // SAFETY: the core got the context from us and passes valid bytes.
         let (context, signature) = unsafe { (context(handle), bytes(signature, signature_len)) };
         match context {
             Some(context) => verdict(context.verify_message(signature)),
@@ -288,7 +288,7 @@ unsafe extern "C" fn digest_verify(
     message_len: usize,
 ) -> c_int {
     guard(FAILED, || {
-        // SAFETY: the core has the context from us, and gives the bytes.
+        // SAFETY: the core got the context from us and passes valid bytes.
         unsafe {
             if update(handle, message, message_len) == 0 {
                 return FAILED;
@@ -304,7 +304,7 @@ unsafe extern "C" fn digest_verify(
 
 unsafe extern "C" fn get_ctx_params(handle: *mut c_void, params: *mut OsslParam) -> c_int {
     guard(0, || {
-        // SAFETY: the core has the context from us, and gives an array with its end, and places.
+        // SAFETY: the core got the context from us and passes an array of places with its end.
         let (context, params) = unsafe { (context(handle), Asked::new(params)) };
         context.is_some_and(|context| context.get(params)).into()
     })
@@ -312,7 +312,7 @@ unsafe extern "C" fn get_ctx_params(handle: *mut c_void, params: *mut OsslParam)
 
 unsafe extern "C" fn set_ctx_params(handle: *mut c_void, params: *const OsslParam) -> c_int {
     guard(0, || {
-        // SAFETY: the core has the context from us, and gives an array with its end.
+        // SAFETY: the core got the context from us and passes an array with its end.
         let (context, params) = unsafe { (context(handle), Given::new(params)) };
         status(context.and_then(|context| context.set(params)))
     })
@@ -408,7 +408,7 @@ static FUNCTIONS: &[OsslDispatch] = &[
     NO_FUNCTION,
 ];
 
-/// What is offered, preferred by `?provider=sigmill` in the configuration.
+/// The algorithms that we offer, preferred by `?provider=sigmill` in the configuration.
 pub(crate) static ALGORITHMS: &[OsslAlgorithm] = &[
     algorithm(
         c"ECDSA",

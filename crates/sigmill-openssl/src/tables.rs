@@ -1,11 +1,11 @@
-//! Tables that the core reads, and what ends them.
+//! Tables that the core reads, and their ends.
 
 use std::ffi::{CStr, c_int, c_void};
 use std::ptr;
 
 use crate::abi::{OsslAlgorithm, OsslDispatch};
 
-/// A function that is offered, by its number, as a pointer to anything.
+/// An entry for a function, by its number.
 pub(crate) const fn function(function_id: c_int, function: *const c_void) -> OsslDispatch {
     OsslDispatch {
         function_id,
@@ -16,7 +16,7 @@ pub(crate) const fn function(function_id: c_int, function: *const c_void) -> Oss
 /// The end of a table of functions.
 pub(crate) const NO_FUNCTION: OsslDispatch = function(0, ptr::null());
 
-/// Both parts of a table, and its end.
+/// Joins both parts of a table and adds its end.
 pub(crate) const fn table<const M: usize, const N: usize, const ALL: usize>(
     first: [OsslDispatch; M],
     second: [OsslDispatch; N],
@@ -31,7 +31,7 @@ pub(crate) const fn table<const M: usize, const N: usize, const ALL: usize>(
     all
 }
 
-/// An algorithm that is offered: its names, its properties, its functions, and what people read.
+/// An entry for an algorithm: its names, properties, functions and description.
 pub(crate) const fn algorithm(
     names: &'static CStr,
     properties: &'static CStr,

@@ -1,5 +1,5 @@
-//! The group of TLS that goes with our keys. libssl has a group from whoever offers the keys of it:
-//! as those of X25519 are ours, we say of the group what the default provider says.
+//! The TLS group that belongs to our keys. libssl takes a group from the provider that offers its
+//! keys. As X25519 keys are ours, we describe the group with the default provider's values.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 
@@ -9,7 +9,7 @@ use crate::params::{END, given};
 
 /// The number of x25519 in TLS (RFC 8446 §4.2.7).
 const X25519_ID: u32 = 0x001d;
-/// Every version, from the first one on.
+/// No upper limit for versions.
 const NO_MAXIMUM: c_int = 0;
 
 static X25519: &[OsslParam] = &[
@@ -38,7 +38,7 @@ const fn signed(name: &'static CStr, value: &'static [c_int; 1]) -> OsslParam {
     given(name, OSSL_PARAM_INTEGER, value)
 }
 
-/// Tells the callback of all that we have of a capability; 0 for one that we have nothing of.
+/// Passes everything that we have of a capability to the callback. Returns 0 if we have nothing.
 pub(crate) unsafe extern "C" fn get_capabilities(
     _provider: *mut c_void,
     capability: *const c_char,
@@ -49,12 +49,12 @@ pub(crate) unsafe extern "C" fn get_capabilities(
         let Some(callback) = callback.filter(|_| !capability.is_null()) else {
             return 0;
         };
-        // SAFETY: the core gives a string.
+        // SAFETY: the core passes a string.
         let capability = unsafe { CStr::from_ptr(capability) };
         if !capability.to_bytes().eq_ignore_ascii_case(b"TLS-GROUP") {
             return 0;
         }
-        // SAFETY: the core's, with what it has given along; it reads an array with its end.
+        // SAFETY: the callback and its argument are the core's; it reads an array with its end.
         (unsafe { callback(X25519.as_ptr(), argument) } != 0).into()
     })
 }

@@ -1,4 +1,4 @@
-//! Keys of X25519, as OpenSSL's own KEYMGMT has them: they answer as those do.
+//! X25519 keys. They answer as those of OpenSSL's own KEYMGMT do.
 
 use std::ffi::{CStr, c_int};
 use std::sync::Arc;
@@ -15,12 +15,12 @@ use crate::params::{Asked, END, Given, described};
 #[derive(Debug, Default)]
 pub(crate) struct Key {
     public: Option<PublicKey>,
-    /// Wiped when the last copy of the key is dropped. It has a place of its own, so that no bytes
-    /// stay where a key was moved from.
+    /// Wiped when the last copy of the key is dropped. It has its own allocation, so that no bytes
+    /// remain where a key was moved from.
     secret: Option<Arc<StaticSecret>>,
 }
 
-/// A private part of any 32 bytes, which are kept as they are.
+/// Makes a private part from any 32 bytes, which are kept as they are.
 fn secret(bytes: &[u8; 32]) -> Arc<StaticSecret> {
     Arc::new(StaticSecret::from(*bytes))
 }
@@ -30,7 +30,7 @@ fn is_selected(selection: c_int, part: c_int) -> bool {
 }
 
 impl Key {
-    /// With the public part computed. Constant time.
+    /// Makes a key and computes its public part. Constant time.
     fn of(secret: Arc<StaticSecret>) -> Self {
         Self {
             public: Some(PublicKey::from(&*secret)),
@@ -38,14 +38,15 @@ impl Key {
         }
     }
 
-    /// By random bytes, which are clamped here: so OpenSSL keeps those of new keys (RFC 7748 §5).
+    /// Makes a key from random bytes, which it clamps: OpenSSL keeps those of new keys clamped (RFC
+    /// 7748 §5).
     pub(crate) fn of_random(bytes: &mut [u8; 32]) -> Self {
         bytes[0] &= 0xf8;
         bytes[31] = bytes[31] & 0x7f | 0x40;
         Self::of(secret(bytes))
     }
 
-    /// The public part of these bytes and no other; `None` if they are not 32.
+    /// Makes a public part from these bytes and no private one. Returns `None` if they are not 32.
     pub(crate) fn of_public(bytes: &[u8]) -> Option<Self> {
         Some(Self {
             public: Some(bytes.try_into().ok()?),
@@ -53,7 +54,7 @@ impl Key {
         })
     }
 
-    /// A copy of the parts that are selected.
+    /// Copies the selected parts.
     pub(crate) fn copy(&self, selection: c_int) -> Self {
         let is_selected = |part| is_selected(selection, part);
         Self {
@@ -67,18 +68,18 @@ impl Key {
         }
     }
 
-    /// The public part as others see it: zeros where there is none, as OpenSSL has it.
+    /// Returns the public part as others see it: zeros if there is none, as in OpenSSL.
     pub(crate) fn public_bytes(&self) -> &[u8; 32] {
         self.public.as_ref().map_or(&[0; 32], PublicKey::as_bytes)
     }
 
-    /// The private part, as it was made or imported.
+    /// Returns the private part as it was made or imported.
     pub(crate) fn secret_bytes(&self) -> Option<&[u8; 32]> {
         self.secret.as_deref().map(StaticSecret::as_bytes)
     }
 
-    /// Whether the parts that are selected are there, and, if both are, belong together. Any bytes
-    /// are a public key, and any are a private one.
+    /// Reports whether the selected parts are present and, if both are, belong together. Any bytes
+    /// are a valid public key, and any are a valid private one.
     pub(crate) fn is_valid(&self, selection: c_int) -> bool {
         if selection & OSSL_KEYMGMT_SELECT_KEYPAIR != OSSL_KEYMGMT_SELECT_KEYPAIR {
             return self.has(selection);
@@ -101,7 +102,7 @@ impl Imported for Key {
         END,
     ];
 
-    /// No hash: none goes with such a key.
+    /// No hash: none belongs to such a key.
     const ANSWERS: &'static [OsslParam] = &[
         described(OSSL_PKEY_PARAM_BITS, OSSL_PARAM_INTEGER),
         described(OSSL_PKEY_PARAM_SECURITY_BITS, OSSL_PARAM_INTEGER),
@@ -120,8 +121,8 @@ impl Imported for Key {
         (operation == OSSL_OP_KEYEXCH).then_some(c"X25519")
     }
 
-    /// `None` without a part, and for parts that are not 32 bytes. A public part is taken as it is,
-    /// and computed where there is none.
+    /// Returns `None` without a part, and for parts that are not 32 bytes. A public part is kept as
+    /// it is, and computed if missing.
     fn import(selection: c_int, params: Given<'_>) -> Option<Self> {
         if !is_selected(selection, OSSL_KEYMGMT_SELECT_KEYPAIR) {
             return None;
@@ -150,7 +151,7 @@ impl Imported for Key {
             && !lacks(OSSL_KEYMGMT_SELECT_PRIVATE_KEY, self.secret.is_some())
     }
 
-    /// By the public parts, if they are selected and there, or else by the private ones, in
+    /// Compares the public parts if they are selected and present, otherwise the private ones in
     /// constant time.
     fn matches(&self, other: &Self, selection: c_int) -> bool {
         if !is_selected(selection, OSSL_KEYMGMT_SELECT_KEYPAIR) {
@@ -195,7 +196,7 @@ impl Agrees for Key {
         32
     }
 
-    /// `None` if the peer's point has a small order, or is not there, for which OpenSSL fails, too.
+    /// Returns `None` if the peer's point has a small order or is missing; OpenSSL fails then, too.
     fn agree(&self, peer: &Self) -> Option<Zeroizing<Vec<u8>>> {
         let secret = self.secret.as_ref()?;
         let shared = secret.diffie_hellman(peer.public.as_ref()?).ok()?;

@@ -1,5 +1,6 @@
-//! KEYMGMT "X25519": what it has beside import, so that keys are ours from the beginning. They are
-//! read and written by the default provider's decoders and encoders, which import and export them.
+//! KEYMGMT "X25519": its functions in addition to import, which make the keys ours from the
+//! beginning. The default provider's decoders and encoders read and write them, by import and
+//! export.
 
 use std::ffi::{c_int, c_void};
 use std::ptr;
@@ -14,22 +15,22 @@ use crate::x25519::Key;
 
 unsafe extern "C" fn dup(handle: *const c_void, selection: c_int) -> *mut c_void {
     guard_secret(ptr::null_mut(), || {
-        // SAFETY: the core has it from us.
+        // SAFETY: the core got it from us.
         unsafe { copy_of(handle, |key: &Key| key.copy(selection)) }
     })
 }
 
 unsafe extern "C" fn validate(handle: *const c_void, selection: c_int, _kind: c_int) -> c_int {
     guard(0, || {
-        // SAFETY: the core has it from us.
+        // SAFETY: the core got it from us.
         let key = unsafe { key_of::<Key>(handle) };
         key.is_some_and(|key| key.is_valid(selection)).into()
     })
 }
 
-/// The public part, whichever is selected, as OpenSSL has it, and the private one; the bytes that
-/// the callback is told are the key's own: no copy is made here. Parameters alone are an empty
-/// array, by which keys of two providers can be compared in them; OpenSSL exports none.
+/// Exports the public part, whichever is selected, as OpenSSL does, and the private one if it is
+/// selected. The callback gets the key's own bytes: no copy is made here. Parameters alone are an
+/// empty array, so that keys of two providers can be compared in them; OpenSSL exports none.
 unsafe extern "C" fn export(
     handle: *mut c_void,
     selection: c_int,
@@ -41,7 +42,7 @@ unsafe extern "C" fn export(
         let Some(callback) = callback else {
             return 0;
         };
-        // SAFETY: the core has it from us.
+        // SAFETY: the core got it from us.
         let Some(key) = (unsafe { key_for_export::<Key>(handle, callback) }) else {
             return 0;
         };
@@ -57,25 +58,25 @@ unsafe extern "C" fn export(
         {
             params[1] = given(OSSL_PKEY_PARAM_PRIV_KEY, OSSL_PARAM_OCTET_STRING, secret);
         }
-        // SAFETY: the core's, with what it has given along. It reads the array and its values,
-        // which are there until it returns.
+        // SAFETY: the callback and its argument are the core's. It reads the array and its values,
+        // which exist until it returns.
         unsafe { callback(params.as_ptr(), argument) }
     })
 }
 
-/// Takes a public part, which the private one does not go with.
+/// Sets a public part. The private one does not belong to it and is dropped.
 unsafe extern "C" fn set_params(handle: *mut c_void, params: *const OsslParam) -> c_int {
     guard_secret(0, || {
-        // SAFETY: the core gives an array with its end.
+        // SAFETY: the core passes an array with its end.
         let params = unsafe { Given::new(params) };
         if let Some(public) = params.get(OSSL_PKEY_PARAM_ENCODED_PUBLIC_KEY) {
             let Some(key) = public.octets().and_then(Key::of_public) else {
                 return 0;
             };
-            // SAFETY: the core has it from us, and changes it in one thread.
+            // SAFETY: the core got it from us and changes it in one thread.
             unsafe { replace_key(handle, key) };
         }
-        // For what OpenSSL looks up, which are no functions of ours.
+        // These are for OpenSSL's look-ups, which do not concern our functions.
         let properties = params.get(OSSL_PKEY_PARAM_PROPERTIES);
         properties.is_none_or(|value| value.text().is_some()).into()
     })

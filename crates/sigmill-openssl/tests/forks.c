@@ -1,10 +1,9 @@
-/* A process of three threads that verify without a pause forks, and each child verifies too. A lock
- * that a thread held at that moment is never released in the child. Our own code.
+/* A process with three threads that verify without a pause forks, and each child verifies too. A
+ * lock that a thread held at that moment is never released in the child. Our own code.
  *
  *   forks CONFIG FORKS SECONDS    with "-" for the stock library
  *
- * A child that has not ended after so many seconds hangs.
- */
+ * A child hangs if it has not ended after SECONDS. */
 #define _GNU_SOURCE
 #include "common/check.h"
 #include <pthread.h>
@@ -32,7 +31,7 @@ static void verify(int number)
     EVP_PKEY_CTX_free(operation);
 }
 
-/* The next of some numbers that look random. */
+/* Returns the next of a sequence of pseudorandom numbers. */
 static int next(unsigned *state)
 {
     *state = *state * 1103515245u + 12345u;

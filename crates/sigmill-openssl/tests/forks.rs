@@ -1,5 +1,5 @@
 //! Children of a process whose threads verify at the moment of the fork (`forks.c`): none waits for
-//! a lock that one of them held. `SIGMILL_FORKS` says how many there are, 300 else.
+//! a lock that one of them held. `SIGMILL_FORKS` is the number of forks, 300 by default.
 
 mod common;
 
@@ -8,7 +8,7 @@ use std::{env, fs};
 
 use common::{Place, program, text};
 
-/// A child that takes so many seconds hangs. One on a busy machine does not.
+/// A child hangs if it needs more than this many seconds, which it does not even on a busy machine.
 const SECONDS: &str = "60";
 
 #[test]
@@ -18,7 +18,7 @@ fn children_of_a_process_that_verifies_do_not_hang() {
         return;
     };
     let forks = env::var("SIGMILL_FORKS").unwrap_or_else(|_| "300".into());
-    // Too little memory for all tables: so locks are taken to write, too.
+    // Too little memory for all tables, so that write locks are taken too.
     let config = place.path("sigmill.cnf");
     fs::write(&config, common::config("1M", "10")).unwrap();
     for config in ["-", config.to_str().unwrap()] {

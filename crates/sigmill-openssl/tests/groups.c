@@ -1,22 +1,21 @@
-/* The groups of TLS that a client offers and a server has, by the stock library and with the
- * module: both must be the same, in the same order. Our own code.
+/* The TLS groups that a client offers and a server supports, by the stock library and with the
+ * module. Both must be the same, in the same order. Our own code.
  *
- *   groups CONFIG [show]        with "show" also what is the same
- */
+ *   groups CONFIG [show]        with "show" prints equal lines, too */
 #include "common/check.h"
 #include "common/answers.h"
 #include <openssl/ssl.h>
 
 enum { SUPPORTED_GROUPS = 10, KEY_SHARE = 51 };
 
-/* Writes down what the client offers, and ends the handshake: the server has no certificate. */
+/* Writes what the client offers, and ends the handshake, as the server has no certificate. */
 static int look(SSL *server, int *alert, void *none)
 {
     const unsigned char *bytes;
     size_t length;
     if (SSL_client_hello_get0_ext(server, SUPPORTED_GROUPS, &bytes, &length))
         say_bytes("groups", bytes, length);
-    /* Group, length and key of each share; keys are new. */
+    /* Group, length and key of each share. Keys are new, so they are left out. */
     if (SSL_client_hello_get0_ext(server, KEY_SHARE, &bytes, &length)) {
         for (size_t i = 2; i + 4 <= length;) {
             say_bytes("share", bytes + i, 4);
@@ -48,7 +47,7 @@ static void hello(OSSL_LIB_CTX *library, const char *properties, int version, co
     SSL_do_handshake(client);
     CHECK(SSL_do_handshake(server) != 1);
 #if OPENSSL_VERSION_NUMBER >= 0x30500000L
-    /* Each once, and the order of those with the same number is that of the providers. */
+    /* Each name appears once. Groups with the same number are in the order of the providers. */
     STACK_OF(OPENSSL_CSTRING) *names = sk_OPENSSL_CSTRING_new_null();
     CHECK(SSL_CTX_get0_implemented_groups(contexts[0], 0, names) == 1);
     for (int i = 0; i < sk_OPENSSL_CSTRING_num(names); i++)

@@ -1,4 +1,4 @@
-//! What is written by hand in `abi.rs` is what the installed headers of OpenSSL say.
+//! The handwritten `abi.rs` matches the installed headers of OpenSSL.
 
 mod common;
 
@@ -51,7 +51,7 @@ fn numbers_names_and_structures_are_those_of_the_headers() {
     }
     for (name, value) in NAMES {
         let value = value.to_str().unwrap();
-        // Some came after 3.0.
+        // Some names are newer than 3.0.
         writeln!(source, "#ifdef {name}").unwrap();
         writeln!(
             source,
@@ -83,6 +83,6 @@ fn numbers_names_and_structures_are_those_of_the_headers() {
     };
     let seen = text(Command::new(program).output().unwrap()).unwrap();
     let seen: usize = seen.trim().parse().unwrap();
-    // All numbers and structures, and all names but those that came later.
+    // All numbers and structures, and all names except the newer ones.
     assert!(seen >= NUMBERS.len() + NAMES.len() - 2 + 18, "{seen}");
 }

@@ -1,9 +1,8 @@
-/* What is done with keys of X25519, by the stock library and with the module: they are changed,
- * copied, compared, written, read, and agree. What each call answers is written down, and both must
- * have written the same. Our own code.
+/* Uses of X25519 keys, by the stock library and with the module: keys are changed, copied,
+ * compared, written, read, and agree. The answer of each call is written down, and both must be
+ * equal. Our own code.
  *
- *   key_uses CONFIG [show]        with "show" also what is the same
- */
+ *   key_uses CONFIG [show]        with "show" prints equal lines, too */
 #define _GNU_SOURCE
 #include "common/check.h"
 #include "common/answers.h"
@@ -12,7 +11,7 @@
 #include <openssl/pem.h>
 #include <openssl/x509.h>
 
-/* Public parts that are set, of every length, and what else can be. */
+/* Sets public parts of every length, and everything else that can be set. */
 static void changes(void)
 {
     unsigned char bytes[80];
@@ -24,7 +23,7 @@ static void changes(void)
             fprintf(answers, "%zu %zu ", i, length);
             say("set", EVP_PKEY_set1_encoded_public_key(keys[i], bytes, length));
             say_parts(keys[i]);
-            /* The one that it was made from stays as it was. */
+            /* The original is unchanged. */
             say_parts(copy);
             EVP_PKEY_free(copy);
             EVP_PKEY_free(keys[i]);
@@ -46,7 +45,7 @@ static void changes(void)
     EVP_PKEY_free(key);
 }
 
-/* Copies, and who is equal to whom. */
+/* Copies and comparisons. */
 static void copies(void)
 {
     EVP_PKEY *keys[] = {
@@ -56,7 +55,7 @@ static void copies(void)
         of_private(loose, 32),
         of_nothing(),
         of_data(EVP_PKEY_KEYPAIR, alice, 32, bob_public, 32),
-        /* The same by the default provider, whoever makes keys as a rule. */
+        /* The same key by the default provider, whichever provider usually makes keys. */
         EVP_PKEY_new_raw_private_key_ex(library_now, "X25519", "provider=default", alice, 32),
         EVP_PKEY_new_raw_public_key_ex(library_now, "X25519", "provider=default", bob_public, 32),
         EVP_PKEY_Q_keygen(library_now, NULL, "X448"),
@@ -99,9 +98,9 @@ static void say_bio(const char *what, BIO *bio)
     say_bytes(what, (unsigned char *)text, (size_t)length);
 }
 
-/* Keys in files: what is written, and what is read again. Of parameters alone the stock library
- * prints the public part, and of a key without parts it prints none, where it writes a zero one:
- * these two are not asked for (docs/openssl.md). */
+/* Keys in files: writes them and reads them again. Two cases are left out (docs/openssl.md): from
+ * parameters alone, the stock library prints the public part; of a key without parts it prints
+ * none, but writes one of zeros. */
 static void files(EVP_PKEY *key, int is_empty)
 {
     unsigned char *der = NULL;
@@ -136,7 +135,7 @@ static void files(EVP_PKEY *key, int is_empty)
                 say("print", EVP_PKEY_print_public(bio, key, 0, NULL));
             break;
         default:
-            /* With a salt: every time another. */
+            /* The salt makes this different every time. */
             say("PEM", PEM_write_bio_PrivateKey(bio, key, EVP_aes_256_cbc(), NULL, 0, NULL, "x"));
             read = PEM_read_bio_PrivateKey_ex(bio, NULL, NULL, "x", library_now, NULL);
             say("read", read && EVP_PKEY_eq(key, read) == 1);
@@ -183,7 +182,7 @@ static void files(EVP_PKEY *key, int is_empty)
     ERR_clear_error();
 }
 
-/* Agreements between keys of both providers, by an operation of anyone's. */
+/* Agreements between keys of both providers, by an operation of either. */
 static void agreements(void)
 {
     static const char *const properties[] = { NULL, "provider=default", "?provider=default" };

@@ -1,10 +1,8 @@
-/* New keys of X25519 and keys from bytes, by the stock library and with the module, rightly and
- * wrongly. What each call answers is written down, and both must have written the same. Our own
- * code.
+/* New X25519 keys and keys from bytes, by the stock library and with the module, with right and
+ * wrong calls. The answer of each call is written down, and both must be equal. Our own code.
  *
- *   keys answers CONFIG [show]        with "show" also what is the same
- *   keys fork CONFIG                  private keys of a process and of its children
- */
+ *   keys answers CONFIG [show]        with "show" prints equal lines, too
+ *   keys fork CONFIG                  private keys of a process and of its children */
 #define _GNU_SOURCE
 #include "common/check.h"
 #include "common/answers.h"
@@ -18,7 +16,7 @@
 #include <openssl/hpke.h>
 #endif
 
-/* Keys of any length, and of parts that are selected or not, are there, and fit or not. */
+/* Keys of any length, with parts that are selected or not, present or not, and matching or not. */
 static void from_bytes(void)
 {
     unsigned char bytes[80];
@@ -60,7 +58,7 @@ static void from_bytes(void)
     }
 }
 
-/* How new keys are made. */
+/* Ways to make new keys. */
 static void generations(void)
 {
     static const char *const groups[] = { "x25519", "X25519", "x448", "P-256", "x25519 ", "" };
@@ -103,7 +101,7 @@ static void generations(void)
     say("curve", EVP_PKEY_CTX_set_ec_paramgen_curve_nid(making, NID_X9_62_prime256v1));
     say("generate", EVP_PKEY_generate(making, &key));
     CHECK(key);
-    /* Another by the same context. */
+    /* A second key from the same context. */
     EVP_PKEY *second = NULL;
     say("generate", EVP_PKEY_generate(making, &second));
     say("equal", EVP_PKEY_eq(key, second));
@@ -112,7 +110,7 @@ static void generations(void)
     EVP_PKEY_CTX_free(making);
 }
 
-/* A key from a secret by DeriveKeyPair (RFC 9180), of any length; "none" if there is none. */
+/* Derives a key from a secret of any length by DeriveKeyPair (RFC 9180), or returns null. */
 static EVP_PKEY *derived(const char *properties, const unsigned char *secret, size_t length)
 {
     EVP_PKEY *key = NULL;
@@ -159,14 +157,14 @@ static void derivations(void)
         CHECK(!derived(NULL, known, 31));
         EVP_PKEY_free(key);
         EVP_PKEY_free(same);
-        /* Nothing to derive from: a new one. */
+        /* Nothing to derive from: a new key. */
         EVP_PKEY *new[2] = { derived(NULL, known, 0), derived(NULL, known, 0) };
         CHECK(new[0] && new[1] && EVP_PKEY_eq(new[0], new[1]) == 0);
         EVP_PKEY_free(new[0]);
         EVP_PKEY_free(new[1]);
     }
 #if OPENSSL_VERSION_NUMBER >= 0x30200000L
-    /* Keys of ours with the default provider's KEM. */
+    /* Our keys with the default provider's KEM. */
     OSSL_HPKE_SUITE suite = { OSSL_HPKE_KEM_ID_X25519, OSSL_HPKE_KDF_ID_HKDF_SHA256,
                               OSSL_HPKE_AEAD_ID_EXPORTONLY };
     unsigned char public[32], enc[32], exported[2][32];
@@ -211,7 +209,7 @@ static void print_new_key(const char *whose)
     EVP_PKEY_free(key);
 }
 
-/* Children by the C library, and past it, where nobody is told of them. */
+/* Makes children with the C library, and without it, so that no library knows of them. */
 static void forks(void)
 {
     print_new_key("parent");

@@ -1,6 +1,6 @@
-//! Keys of X25519, which are ours from the beginning: everything that is done with keys, and the
-//! groups of TLS, beside the stock library. What asks libcrypto and libssl are programs in C
-//! (`keys.c`, `key_uses.c`, `groups.c`), as the module is not linked with them.
+//! X25519 keys, which are ours from the beginning: every use of keys, and the groups of TLS,
+//! compared with the stock library. Programs in C (`keys.c`, `key_uses.c`, `groups.c`) call
+//! libcrypto and libssl, as the module is not linked with them.
 
 mod common;
 
@@ -10,7 +10,7 @@ use std::path::Path;
 
 use common::{Place, is_there, on_every_stack, program, run_for_leaks, text};
 
-/// Keys that are made and from bytes, with what they say of themselves, and checks.
+/// New keys and keys from bytes, with their properties and checks.
 #[test]
 fn keys_answer_as_those_of_the_stock_library() {
     let place = Place::new();
@@ -23,7 +23,7 @@ fn keys_answer_as_those_of_the_stock_library() {
     );
 }
 
-/// Keys that are changed, copied, compared, written, read, and agree, beside those of the default
+/// Keys are changed, copied, compared, written, read, and agree, compared with those of the default
 /// provider.
 #[test]
 fn keys_are_used_as_those_of_the_stock_library() {
@@ -34,7 +34,7 @@ fn keys_are_used_as_those_of_the_stock_library() {
     run_for_leaks(&program, &[&place.path("sigmill.cnf")]);
 }
 
-/// A child makes other keys than its parent, and so does one that the C library knows nothing of.
+/// A child makes other keys than its parent, even a child that the C library does not know.
 #[test]
 fn processes_make_keys_of_their_own() {
     let place = Place::new();
@@ -63,8 +63,8 @@ fn groups_of_tls_are_those_of_the_stock_library() {
     run_for_leaks(&program, &[&place.path("sigmill.cnf")]);
 }
 
-/// Keys in files by `openssl`, written with the provider and read without it, and the other way
-/// round: what is printed of them is the same.
+/// Key files by `openssl`, written with the provider and read without it, and the other way round.
+/// The output is the same.
 #[test]
 fn files_of_keys_are_the_same() {
     if !is_there("openssl", "version") {
@@ -111,7 +111,7 @@ fn files_of_keys_are_the_same() {
         let secret = agree(maker, "key", "other");
         assert_eq!(secret, agree(reader, "other", "key"));
         assert_eq!(secret.len(), 32);
-        // With the text of a new one: what is written is what was made.
+        // With the text of a new key: what is printed matches what is written.
         let said = run(maker, "genpkey -algorithm X25519 -text -out text.pem");
         assert!(said.is_empty(), "{said}");
         let made = fs::read_to_string(place.path("text.pem")).unwrap();
@@ -119,7 +119,7 @@ fn files_of_keys_are_the_same() {
         let read = run(reader, "pkey -in text.pem -text -noout");
         assert_eq!(read, printed);
     }
-    // A group that is none of X25519's, by either.
+    // A group that X25519 does not have is refused by both.
     for with in [true, false] {
         let make = "genpkey -algorithm X25519 -pkeyopt group:P-256";
         place.openssl(with, make).unwrap_err();

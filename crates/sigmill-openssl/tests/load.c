@@ -1,9 +1,8 @@
-/* TLS handshakes for some seconds, in one process: a server and a client that both show a
- * certificate, over pairs of BIOs, with reloads and forks as a web server has them. Says how much
- * memory there is after each fifty. Our own code.
+/* TLS handshakes for some seconds in one process: a server and a client that both present a
+ * certificate, over pairs of BIOs, with reloads and forks as in a web server. Prints its memory
+ * after each fifty. Our own code.
  *
- *   load CONFIG SECONDS CERTIFICATE KEY
- */
+ *   load CONFIG SECONDS CERTIFICATE KEY */
 #include "common/check.h"
 #include <malloc.h>
 #include <openssl/ssl.h>
@@ -11,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* How many bytes are resident, and how many were allocated and not freed. */
+/* Prints the number of resident bytes, and of bytes that were allocated and not freed. */
 static void print_memory(const char *name)
 {
     unsigned long pages, allocated = 0;
@@ -26,7 +25,7 @@ static void print_memory(const char *name)
     fflush(stdout);
 }
 
-/* What a server has between two reloads, and a client of it. */
+/* The state of a server between two reloads, and a client of it. */
 struct pair {
     SSL_CTX *server, *client;
 };
@@ -40,7 +39,7 @@ static SSL_CTX *side(OSSL_LIB_CTX *library, const SSL_METHOD *method, char **fil
     CHECK(SSL_CTX_load_verify_locations(side, files[0], NULL) == 1);
     SSL_CTX_set_verify(side, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, NULL);
     SSL_CTX_set_session_cache_mode(side, SSL_SESS_CACHE_OFF);
-    /* From OpenSSL 3.5 on the first one is beside ML-KEM. */
+    /* From OpenSSL 3.5 on, the first default group is combined with ML-KEM. */
     CHECK(SSL_CTX_set1_groups_list(side, "X25519:P-256") == 1);
     return side;
 }
@@ -86,7 +85,7 @@ static void handshake(struct pair pair, int version)
     CHECK(SSL_version(server) == version);
     CHECK(SSL_get_verify_result(server) == X509_V_OK && SSL_get_verify_result(client) == X509_V_OK);
     CHECK(SSL_get0_peer_certificate(server) && SSL_get0_peer_certificate(client));
-    /* Keys of X25519 are ours on both sides, and nothing is exported. */
+    /* X25519 keys are ours on both sides, and nothing is exported. */
     EVP_PKEY *of_server = NULL;
     CHECK(SSL_get_peer_tmp_key(client, &of_server) == 1 && EVP_PKEY_is_a(of_server, "X25519"));
     CHECK(!strcmp(OSSL_PROVIDER_get0_name(EVP_PKEY_get0_provider(of_server)), "sigmill"));
@@ -95,7 +94,7 @@ static void handshake(struct pair pair, int version)
     SSL_free(client);
 }
 
-/* Fifty handshakes of both versions. */
+/* Makes fifty handshakes, of both versions. */
 static void serve(struct pair pair)
 {
     for (int i = 0; i < 50; i++)
@@ -109,8 +108,8 @@ static double now(void)
     return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
-/* A worker that goes on with what its parent has had, and then with files that are read again. Its
- * store of keys is empty at first, and has its tables after some rounds. */
+/* A worker that continues with its parent's state, and then with files that it reads again. Its key
+ * store is empty at first, and has its tables after some rounds. */
 static void worker(OSSL_LIB_CTX *library, struct pair pair, char **files)
 {
     serve(pair);

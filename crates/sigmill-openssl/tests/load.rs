@@ -1,5 +1,5 @@
-//! Servers under load, for seconds or, by `SIGMILL_LOAD_SECONDS`, as long as one likes: memory
-//! stays as it is over handshakes, reloads and forks. No times are judged here.
+//! Servers under load: memory stays flat over handshakes, reloads and forks. `SIGMILL_LOAD_SECONDS`
+//! sets the duration. Times are not judged here.
 
 mod common;
 
@@ -11,13 +11,14 @@ use std::{env, fs, thread};
 
 use common::{Place, is_there, on_every_stack, text};
 
-/// How long each test puts load on its server.
+/// Returns the number of seconds for which each test puts load on its server.
 fn seconds() -> u64 {
     let asked = env::var("SIGMILL_LOAD_SECONDS");
     asked.map_or(5, |seconds| seconds.parse().expect("a number of seconds"))
 }
 
-/// A place with a certificate and its key, `tls.pem` and `tls.key`; `None` without OpenSSL.
+/// Returns a place with a certificate and its key, `tls.pem` and `tls.key`, or `None` without
+/// OpenSSL.
 fn with_certificate(curve: &str) -> Option<Place> {
     if !is_there("openssl", "version") {
         return None;
@@ -29,7 +30,7 @@ fn with_certificate(curve: &str) -> Option<Place> {
     Some(place)
 }
 
-/// Both sides in one process, which can say what it has allocated; on every stack.
+/// Both sides run in one process, which can report its allocated memory, on every stack.
 #[test]
 fn memory_stays_flat_over_handshakes() {
     let Some(place) = with_certificate("P-256") else {
@@ -46,18 +47,18 @@ fn memory_stays_flat_over_handshakes() {
     }
 }
 
-/// By what the program says of its memory.
+/// Checks the program's reports of its memory.
 fn memory_stays_flat(said: &str) {
     let (server, worker) = (rounds(said, "server "), rounds(said, "worker "));
     assert!(server.len() >= 24 && worker.len() >= 24, "{said}");
-    // A worker has eight rounds, and a store of keys that is empty before the first one.
+    // A worker has eight rounds, and a key store that is empty before the first one.
     for (who, rounds, of_process, first) in [
         ("server", &server, server.len(), server.len().min(14) / 2),
         ("worker", &worker, 8, 3),
     ] {
-        // Fifty handshakes import more than a hundred keys of some 300 bytes. What is allocated in
-        // the beginning and now and then, as the wider table of a key that returns, is not the
-        // median.
+        // Fifty handshakes import more than a hundred keys of some 300 bytes. Allocations at the
+        // beginning and occasional ones, such as the wider table of a key that returns, do not
+        // affect the median.
         let mut grown: Vec<_> = rounds
             .chunks(of_process)
             .flat_map(|rounds| rounds[first..].windows(2))
@@ -74,12 +75,12 @@ fn memory_stays_flat(said: &str) {
             "{who}: {median} bytes more in a round\n{said}"
         );
     }
-    // All tables of one key are less than that.
+    // All tables of one key are smaller than that.
     let grown = server.last().unwrap().0 - server[2].0;
     assert!(grown < 4 << 20, "{grown} bytes more are resident\n{said}");
 }
 
-/// Bytes that are resident and allocated, after each round.
+/// Returns the resident and the allocated bytes after each round.
 fn rounds(said: &str, who: &str) -> Vec<(i64, i64)> {
     let lines = said.lines().filter_map(|line| line.strip_prefix(who));
     let numbers = lines.map(|line| line.split_once(' ').unwrap());
@@ -88,7 +89,7 @@ fn rounds(said: &str, who: &str) -> Vec<(i64, i64)> {
         .collect()
 }
 
-/// A server that is ended with the test.
+/// A running server, which is ended when this value is dropped.
 struct Nginx {
     master: Child,
     port: u16,
@@ -102,9 +103,9 @@ impl Drop for Nginx {
 }
 
 impl Nginx {
-    /// Starts it with two workers that want clients' certificates.
+    /// Starts nginx with two workers that require clients' certificates.
     fn start(place: &Place) -> Self {
-        // A port that nobody has: given back before it is taken, so it may need another trial.
+        // A free port. It is released before nginx binds it, so another attempt may be needed.
         for _ in 0..5 {
             let port = TcpListener::bind("127.0.0.1:0")
                 .unwrap()
@@ -123,7 +124,7 @@ impl Nginx {
                 port,
             };
             while server.master.try_wait().unwrap().is_none() {
-                // It takes signals when it has workers.
+                // nginx accepts signals once it has workers.
                 let is_up = TcpStream::connect(("127.0.0.1", port)).is_ok();
                 if is_up && server.workers().len() == 2 {
                     return server;
@@ -141,7 +142,7 @@ impl Nginx {
         let _ = kill.arg("-c").arg(script).status();
     }
 
-    /// The processes that it has now, but for the master.
+    /// Returns its current processes, except the master.
     fn workers(&self) -> Vec<u32> {
         let master = self.master.id();
         let children = fs::read_to_string(format!("/proc/{master}/task/{master}/children"));
@@ -152,7 +153,7 @@ impl Nginx {
             .collect()
     }
 
-    /// Has all workers replaced, and waits until they are.
+    /// Replaces all workers and waits until they are replaced.
     fn reload(&self) {
         let before = self.workers();
         self.signal("HUP");
@@ -167,7 +168,7 @@ impl Nginx {
     }
 }
 
-/// Where Debian has it is in no `PATH` but that of the administrator.
+/// Returns the path of nginx: Debian's is only in the administrator's `PATH`.
 fn nginx() -> PathBuf {
     let installed = PathBuf::from("/usr/sbin/nginx");
     if installed.exists() {
@@ -177,7 +178,7 @@ fn nginx() -> PathBuf {
     }
 }
 
-/// The memory of a process that is resident, in KiB.
+/// Returns the resident memory of a process in KiB.
 fn resident(process: u32) -> Option<i64> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status
@@ -186,7 +187,8 @@ fn resident(process: u32) -> Option<i64> {
     line.split_whitespace().next()?.parse().ok()
 }
 
-/// Handshakes of one version for some time, by a client without the provider; how many.
+/// Makes handshakes of one version for some time with a client without the provider. Returns their
+/// number.
 fn connect(place: &Place, port: u16, version: &str, seconds: u64) -> u64 {
     let arguments = format!(
         "s_time -connect 127.0.0.1:{port} -new -time {seconds} -{version} -cert tls.pem \
@@ -231,7 +233,7 @@ fn nginx_reloads_and_its_memory_stays_flat() {
         rounds += 1;
         masters.push(resident(server.master.id()).unwrap());
     }
-    // The same workers as after the last reload.
+    // The workers of the last reload.
     let workers = server.workers();
     let now = || -> i64 {
         let each = workers.iter().map(|&worker| resident(worker));
@@ -246,7 +248,7 @@ fn nginx_reloads_and_its_memory_stays_flat() {
     println!("{handshakes} handshakes, {rounds} reloads");
     println!("in KiB: the master {masters:?}, the last workers {samples:?}");
     assert_eq!(server.workers(), workers, "a worker has ended");
-    // Two workers have the tables of one key, which become wider while it returns, and then stay.
+    // Two workers hold the tables of one key, which become wider while it returns, and then stay.
     let last = samples.last().unwrap();
     let grown = last - samples[0];
     assert!(grown < 12 << 10, "the workers have grown: {samples:?}");

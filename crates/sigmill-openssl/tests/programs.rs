@@ -1,5 +1,5 @@
-//! Programs of a Debian that use OpenSSL and know nothing of sigmill. Those that are not installed
-//! are left out, which the test says. No times are judged here.
+//! Programs of a Debian that use OpenSSL and know nothing of sigmill. A test skips programs that
+//! are not installed, and prints so. Times are not judged here.
 
 mod common;
 
@@ -10,7 +10,7 @@ use std::{fs, thread};
 
 use common::{Place, is_there, text};
 
-/// The providers that are active, by name.
+/// The module's provider is active next to the default one.
 #[test]
 fn the_provider_is_listed() {
     if !is_there("openssl", "version") {
@@ -33,8 +33,8 @@ fn the_provider_is_listed() {
     );
 }
 
-/// Keys and messages on every kind of curve: signed with the provider and verified without it, and
-/// the other way round.
+/// Keys and messages on every kind of curve are signed with the provider and verified without it,
+/// and the other way round.
 #[test]
 fn files_are_signed_and_verified() {
     if !is_there("openssl", "version") {
@@ -83,7 +83,7 @@ fn files_are_signed_and_verified() {
             run(verifier, &format!("{verify} digest")).unwrap();
             run(verifier, &format!("{verify} message")).unwrap_err();
         }
-        // Agreement is the default provider's.
+        // The default provider does the agreement.
         run(
             true,
             "pkeyutl -derive -inkey key.pem -peerkey public.pem -out secret",
@@ -99,14 +99,15 @@ fn files_are_signed_and_verified() {
     }
 }
 
-/// A request, a certificate by an authority, its chain, a signed message, and a list of the system.
+/// A request, a certificate by an authority, its chain, a signed message, and the system's list of
+/// roots.
 #[test]
 fn certificates_are_made_and_verified() {
     if !is_there("openssl", "version") {
         return;
     }
     let place = Place::new();
-    // With all that there is.
+    // With everything that the module offers.
     fs::copy(place.with_ecdh(), place.path("sigmill.cnf")).unwrap();
     let run = |with, arguments: &str| place.openssl(with, arguments);
     for (curve, hash) in [
@@ -145,7 +146,7 @@ fn certificates_are_made_and_verified() {
             let verify = "cms -verify -in message.cms -inform PEM -CAfile ca.pem -purpose any";
             let said = run(verifier, &format!("{verify} -out /dev/null")).unwrap();
             assert!(said.is_empty(), "{said}");
-            // To the owner of a key: by ECDH, and X9.63 with the hash of the curve.
+            // To the owner of a key, by ECDH and X9.63 with the hash of the curve.
             let encrypt = "cms -encrypt -aes256 -binary -in message -outform PEM";
             run(signer, &format!("{encrypt} -out secret.cms leaf.pem")).unwrap();
             let decrypt = "cms -decrypt -in secret.cms -inform PEM -recip leaf.pem -inkey leaf.key";
@@ -156,7 +157,7 @@ fn certificates_are_made_and_verified() {
     }
     let roots = "/etc/ssl/certs/ca-certificates.crt";
     if fs::exists(roots).unwrap() {
-        // Roots have signed themselves; each is verified with its own signature.
+        // Roots are self-signed; each is verified with its own signature.
         let bundle = fs::read_to_string(roots).unwrap();
         let mut verified = 0;
         for pem in bundle.split_inclusive("-----END CERTIFICATE-----") {
@@ -174,7 +175,7 @@ fn certificates_are_made_and_verified() {
     }
 }
 
-/// TLS by Python's `ssl`: server and client with certificates by ECDSA, both with the provider.
+/// TLS by Python's `ssl`, with the provider on either side or both. Both have ECDSA certificates.
 #[test]
 fn python_speaks_tls() {
     if !is_there("openssl", "version") || !is_there("python3", "--version") {
@@ -194,7 +195,7 @@ fn python_speaks_tls() {
     }
 }
 
-/// A server and a client, each with the provider or without.
+/// Runs a server and a client, each with the provider or without.
 fn tls(place: &Place, server: bool, client: bool) -> String {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/tls.py");
     let mut listener = place.program("python3", server);
@@ -211,7 +212,7 @@ fn tls(place: &Place, server: bool, client: bool) -> String {
 }
 
 /// TLS 1.3 by `openssl s_server` and `s_client`, in groups that agree by X25519 or ECDH: alone, and
-/// beside ML-KEM from OpenSSL 3.5 on.
+/// combined with ML-KEM from OpenSSL 3.5 on.
 #[test]
 fn handshakes_agree_in_every_group() {
     if !is_there("openssl", "version") {
@@ -222,9 +223,9 @@ fn handshakes_agree_in_every_group() {
     let new = "-newkey ec -pkeyopt ec_paramgen_curve:P-256 -noenc -days 9";
     let make = format!("req -x509 {new} -keyout tls.key -out tls.pem");
     place.openssl(true, &make).unwrap();
-    // Older ones have no such list, and no groups beside ML-KEM.
+    // Older versions have no such list, and no groups with ML-KEM.
     let groups = place.openssl(false, "list -tls-groups").unwrap_or_default();
-    // As it is asked for, and as what was agreed on is called.
+    // The name in the options, and the name in the output.
     for (group, name) in [
         ("X25519", "X25519"),
         ("P-256", "prime256v1"),
@@ -247,7 +248,8 @@ fn handshakes_agree_in_every_group() {
     }
 }
 
-/// What a client says of a connection in a group, with the provider on either side or without.
+/// Returns a client's output of a connection in a group, with the provider on either side or
+/// without.
 fn handshake(place: &Place, group: &str, server: bool, client: bool) -> String {
     let free = TcpListener::bind("127.0.0.1:0")
         .unwrap()
@@ -264,7 +266,7 @@ fn handshake(place: &Place, group: &str, server: bool, client: bool) -> String {
     let mut said = Err("no server".into());
     for _ in 0..100 {
         said = place.openssl(client, &connect);
-        // Until it listens.
+        // Until the server listens.
         if said.is_ok() || server.try_wait().unwrap().is_some() {
             break;
         }
@@ -279,7 +281,7 @@ fn handshake(place: &Place, group: &str, server: bool, client: bool) -> String {
     said
 }
 
-/// Node has an OpenSSL of its own, which loads the module all the same.
+/// Node contains its own OpenSSL, which loads the module as well.
 #[test]
 fn node_signs_verifies_and_agrees() {
     if !is_there("openssl", "version") || !is_there("node", "--version") {

@@ -1,7 +1,7 @@
-/* Operations with a property query of the program's own: keys on curves are made, and built from
- * data, as before, with that query and with others. Our own code.
+/* Operations with a property query of the program's own. Keys on curves can be made and built from
+ * data as before, with that query and with others. Our own code.
  *
- * queries CONFIG ("-" for the stock library) QUERY|none yes|no (whether ECDH is by sigmill) */
+ *   queries CONFIG ("-" for the stock library) QUERY|none yes|no (whether ECDH is by sigmill) */
 #include "common/check.h"
 #include <openssl/core_names.h>
 #include <openssl/ec.h>
@@ -20,7 +20,7 @@ static void is_default(EVP_PKEY *key)
     CHECK(!strcmp(OSSL_PROVIDER_get0_name(EVP_PKEY_get0_provider(key)), "default"));
 }
 
-/* A new key, with a query for the key. */
+/* Makes a new key, with a query for the key. */
 static EVP_PKEY *generate(const char *query)
 {
     EVP_PKEY *key = NULL;
@@ -33,7 +33,7 @@ static EVP_PKEY *generate(const char *query)
     return key;
 }
 
-/* The same key, from its point; it can be written and asked as any other. */
+/* Builds the same key from its point. It can be written and queried like any other. */
 static void build(EVP_PKEY *key, const char *query)
 {
     unsigned char point[65], *der = NULL;
@@ -56,7 +56,7 @@ static void build(EVP_PKEY *key, const char *query)
     EVP_PKEY_free(built);
 }
 
-/* Signs and verifies with a query; whether it was done, and by us. */
+/* Signs and verifies with a query. Returns whether it succeeded, and whether it was by us. */
 static int sign(EVP_PKEY *key, const char *query, int *is_by_us)
 {
     unsigned char signature[128];
@@ -96,8 +96,8 @@ int main(int argc, char **argv)
     int is_by_us = 0, is_stock = !strcmp(config, "-"), is_ecdh = !strcmp(argv[3], "yes");
     EVP_PKEY *key = generate(NULL);
     if (is_ecdh) {
-        /* An agreement does not tell us its query. By this one nothing was signed: the first try
-         * to make a key may fail, and no later one. */
+        /* An agreement does not pass its query to us, and nothing was signed with this one. The
+         * first attempt to make a key may fail, and no later one. */
         agree(key, "?first=1");
         EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(with, "EC", "?first=1");
         CHECK(context);
@@ -119,7 +119,7 @@ int main(int argc, char **argv)
         ERR_clear_error();
         build(key, "?second=2");
     }
-    /* A query that asks for our provider is for the key, too, and no key on a curve is ours. */
+    /* A query for our provider also applies to the key, and no key on a curve is ours. */
     int asks_for_us = query && !strcmp(query, "provider=sigmill");
     int asks_for_other = query && !strcmp(query, "provider=default");
     for (int round = 0; round < 3; round++) {
@@ -138,7 +138,7 @@ int main(int argc, char **argv)
             EVP_PKEY_free(made);
         }
     }
-    /* Many more than are remembered, in turn. */
+    /* Many more queries than are remembered, in rotation. */
     for (int i = 0; i < 60; i++) {
         char other[16];
         snprintf(other, sizeof other, "?q%d=1", i % 30);

@@ -1,7 +1,7 @@
-/* Keys that are changed in place after they were used: no later operation works with the old key.
- * With the stock library it works with the new one; with sigmill it may fail. Our own code.
+/* Keys that are changed in place after use: no later operation uses the old key. With the stock
+ * library it uses the new one; with sigmill it may fail. Our own code.
  *
- * replaced CONFIG ("-" for the stock library) [short] */
+ *   replaced CONFIG ("-" for the stock library) [short] */
 #include "common/check.h"
 #include "common/keys.h"
 #include <openssl/core_names.h>
@@ -14,7 +14,7 @@ static const char *config;
 static OSSL_LIB_CTX *with, *stock;
 static const unsigned char message[] = "a message";
 
-/* All ways to change a key's public part. */
+/* The ways to change a key's public part. */
 enum way { SET1_ENCODED, SET_PARAM, WAYS };
 
 static void set_point(EVP_PKEY *key, const unsigned char *point, size_t length, enum way way)
@@ -25,7 +25,7 @@ static void set_point(EVP_PKEY *key, const unsigned char *point, size_t length, 
         CHECK(EVP_PKEY_set_octet_string_param(key, "encoded-pub-key", point, length) == 1);
 }
 
-/* Makes the public part of a key that of another one. */
+/* Replaces the public part of a key with that of another one. */
 static void change(EVP_PKEY *key, EVP_PKEY *to, enum way way)
 {
     unsigned char *point = NULL;
@@ -35,7 +35,7 @@ static void change(EVP_PKEY *key, EVP_PKEY *to, enum way way)
     OPENSSL_free(point);
 }
 
-/* A signature of the message; the digest is the message itself for `EVP_PKEY_sign`. */
+/* Signs the message. For `EVP_PKEY_sign`, the digest is the message itself. */
 static size_t sign(EVP_PKEY *key, int is_digest, unsigned char *signature)
 {
     size_t length = 256;
@@ -54,10 +54,10 @@ static size_t sign(EVP_PKEY *key, int is_digest, unsigned char *signature)
     return length;
 }
 
-/* True where an operation may fail, as a key was changed. */
+/* True where an operation may fail because a key was changed. */
 static _Thread_local int may_fail;
 
-/* Whether a key verifies the signature of a signer; -1 if the operation does not begin. */
+/* Returns whether a key verifies the signature of a signer; -1 if the operation does not begin. */
 static int verifies(EVP_PKEY *key, EVP_PKEY *signer, int is_digest, const char *hash, int is_by_us)
 {
     unsigned char signature[256];
@@ -94,11 +94,11 @@ static int verifies(EVP_PKEY *key, EVP_PKEY *signer, int is_digest, const char *
     return verdict;
 }
 
-/* Checks in all ways that a key is the one of this signer, and not that of the other. */
+/* Checks in all ways that a key is that of this signer, and not that of the other. */
 static void is_that_of(EVP_PKEY *key, EVP_PKEY *signer, EVP_PKEY *other)
 {
     int is_by_us = strcmp(config, "-") != 0;
-    /* The last one asks for the default hash, and so for the key's parameters. */
+    /* The last one uses the default hash, and so queries the key's parameters. */
     static const char *const hashes[] = { "SHA256", NULL };
     for (int again = 0; again < 2; again++) {
         for (size_t i = 0; i < COUNT(hashes); i++) {
@@ -110,7 +110,7 @@ static void is_that_of(EVP_PKEY *key, EVP_PKEY *signer, EVP_PKEY *other)
     }
 }
 
-/* The same of a key that was changed. */
+/* The same for a key that was changed. */
 static void is_now_that_of(EVP_PKEY *key, EVP_PKEY *signer, EVP_PKEY *other)
 {
     may_fail = 1;
@@ -118,7 +118,7 @@ static void is_now_that_of(EVP_PKEY *key, EVP_PKEY *signer, EVP_PKEY *other)
     may_fail = 0;
 }
 
-/* Keys that are imported and freed without an operation say nothing of the next operation's key. */
+/* Keys that are imported and freed without an operation do not affect the next operation's key. */
 static void come_and_go(const char *group)
 {
     unsigned char *point = NULL;
@@ -131,7 +131,7 @@ static void come_and_go(const char *group)
                             OSSL_PARAM_construct_end() };
     if (is_x25519(group))
         params[1] = OSSL_PARAM_construct_end();
-    /* With a query, by which our KEYMGMT "EC" is found if it can be. */
+    /* With a query that finds our KEYMGMT "EC" if that is possible. */
     for (int i = 0; i < 2; i++) {
         EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(with, is_x25519(group) ? group : "EC",
                                                            i ? "sigmill.key=yes" : NULL);
@@ -149,8 +149,8 @@ static void come_and_go(const char *group)
     ERR_clear_error();
 }
 
-/* A key that is checked and freed has our copy of it, too, if a query asks for our KEYMGMT. It must
- * not take the place of the next operation's. */
+/* A key that is checked and freed also has a copy here, if a query selects our KEYMGMT. It must not
+ * take the place of the next operation's. */
 static void check_and_free(EVP_PKEY *of)
 {
     EVP_PKEY *key = same(with, of, 0);
@@ -179,7 +179,7 @@ static void verify_by_changed(const char *group, enum way way)
     }
     change(key, b, way);
     is_now_that_of(key, b, a);
-    /* Another key in the same thread stays as it is, whose copy is used as it was kept. */
+    /* Another key in the same thread is unchanged, and its copy is still used. */
     is_that_of(bystander, a, b);
     is_now_that_of(key, b, a);
     change(key, a, way);
@@ -192,12 +192,12 @@ static void verify_by_changed(const char *group, enum way way)
     EVP_PKEY_free(copy);
     EVP_PKEY_free(bystander);
     EVP_PKEY_free(key);
-    /* Never used before it was changed. */
+    /* Never used before the change. */
     key = same(with, a, 0);
     change(key, b, way);
     is_now_that_of(key, b, a);
     EVP_PKEY_free(key);
-    /* With a private part, which stays what it was: so it signs for a, and verifies for b. */
+    /* With a private part, which the change keeps: so it signs for a and verifies for b. */
     key = same(with, a, 1);
     is_that_of(key, a, b);
     change(key, b, way);
@@ -208,7 +208,7 @@ static void verify_by_changed(const char *group, enum way way)
     EVP_PKEY_free(b);
 }
 
-/* What two keys agree on; 0 bytes if they do not. */
+/* Returns the length of the secret that two keys share; 0 if they share none. */
 static size_t agree(EVP_PKEY *own, EVP_PKEY *peer, const char *properties, unsigned char *secret)
 {
     size_t length = 128;
@@ -222,7 +222,8 @@ static size_t agree(EVP_PKEY *own, EVP_PKEY *peer, const char *properties, unsig
     return length;
 }
 
-/* Whether two keys agree on what the other two agree on in the stock library; -1 if they do not. */
+/* Returns whether two keys share the secret that the other two share in the stock library; -1 if
+ * they share none. */
 static int agree_like(EVP_PKEY *own, EVP_PKEY *peer, EVP_PKEY *stock_own, EVP_PKEY *stock_peer)
 {
     unsigned char secret[128], expected[128];
@@ -237,7 +238,8 @@ static int agree_like(EVP_PKEY *own, EVP_PKEY *peer, EVP_PKEY *stock_own, EVP_PK
 static void agree_by_changed(const char *group, enum way way)
 {
     EVP_PKEY *a = generate(stock, group), *b = generate(stock, group), *c = generate(stock, group);
-    /* Read, so that they are the default provider's, and one that is made where keys are made. */
+    /* Keys that are read belong to the default provider. One key is made by the provider that makes
+     * keys. */
     EVP_PKEY *own = same(with, c, 1), *made = generate(with, group);
     EVP_PKEY *stock_made = same(stock, made, 0), *peer = same(with, a, 0);
     for (int again = 0; again < 2; again++) {
@@ -254,7 +256,7 @@ static void agree_by_changed(const char *group, enum way way)
         change(peer, a, way);
     }
     CHECK(agree_like(own, peer, c, a));
-    /* Our own key: on a curve its private part stays, and of X25519 it goes. */
+    /* Our own key: on a curve its private part stays, with X25519 it is dropped. */
     change(own, b, way);
     if (is_x25519(group)) {
         unsigned char secret[128];
@@ -269,8 +271,8 @@ static void agree_by_changed(const char *group, enum way way)
         EVP_PKEY_free(keys[i]);
 }
 
-/* A key that is made where keys are made, in operations of the default provider: they work with the
- * new key or with none. */
+/* A key of the provider that makes keys, in operations of the default provider. They use the new
+ * key or none. */
 static void leave_by_changed(enum way way)
 {
     EVP_PKEY *a = generate(with, "X25519"), *b = generate(with, "X25519");
@@ -303,13 +305,13 @@ static void leave_by_changed(enum way way)
         EVP_PKEY_CTX_free(sealing);
         ERR_clear_error();
 #endif
-        /* It can be written all the time. */
+        /* It can always be written. */
         EVP_PKEY *written = same(stock, peer, 0);
         CHECK(EVP_PKEY_eq(written, signers[now % 2]) == 1);
         EVP_PKEY_free(written);
         change(peer, now % 2 ? a : b, way);
     }
-    /* The private part goes. */
+    /* The private part is dropped. */
     unsigned char secret[128];
     CHECK(agree(own, peer, "provider=default", secret) || strcmp(config, "-"));
     change(own, a, way);
@@ -319,7 +321,7 @@ static void leave_by_changed(enum way way)
         EVP_PKEY_free(keys[i]);
 }
 
-/* Whether a key is the same as another one. With sigmill one that was changed may be different from
+/* Checks whether a key equals another one. With sigmill, one that was changed may differ from
  * all. */
 static void is_equal(EVP_PKEY *key, EVP_PKEY *other, int expected, int is_changed)
 {
@@ -329,7 +331,8 @@ static void is_equal(EVP_PKEY *key, EVP_PKEY *other, int expected, int is_change
     CHECK(two == expected || (may_differ && two == 0));
 }
 
-/* Keys of one provider beside those of another: which is whose depends on how they are made. */
+/* Keys of one provider compared with those of another. The provider depends on how they were
+ * made. */
 static void compare_changed(const char *group, enum way way)
 {
     EVP_PKEY *a = generate(with, group), *b = generate(with, group);
@@ -351,7 +354,7 @@ static void compare_changed(const char *group, enum way way)
         EVP_PKEY_free(keys[i]);
 }
 
-/* Threads that use one key, which is changed between their rounds and never meanwhile. */
+/* Threads that use one key, which is changed between their rounds and never during one. */
 #define THREADS 4
 
 static int rounds;
@@ -393,7 +396,7 @@ static void threads(const char *group, int count)
         CHECK(!pthread_create(&workers[i], NULL, work, NULL));
     shared = NULL;
     for (int round = 0; round < rounds; round++) {
-        /* Now and then a new key, which all threads export at once. */
+        /* From time to time a new key, which all threads export at once. */
         if (round % 4 == 0) {
             EVP_PKEY_free(shared);
             shared = same(with, signers[round % 2], 0);
@@ -414,7 +417,7 @@ static void threads(const char *group, int count)
 int main(int argc, char **argv)
 {
     CHECK(argc >= 2);
-    /* "short": one curve, once, and fewer threads. */
+    /* "short": one curve, once, and fewer rounds of the threads. */
     int is_short = argc > 2;
     config = argv[1];
     with = library(strcmp(config, "-") ? config : NULL);

@@ -1,6 +1,6 @@
 //! Keys that a program changes in place (`replaced.c`), and operations with a property query of the
-//! program's own, as `EVP_DigestSignInit_ex` and `EVP_PKEY_CTX_new_from_pkey` take one
-//! (`queries.c`): all is as with the stock library.
+//! program's own, as in `EVP_DigestSignInit_ex` and `EVP_PKEY_CTX_new_from_pkey` (`queries.c`).
+//! Everything works as with the stock library.
 
 mod common;
 
@@ -22,7 +22,7 @@ fn a_key_that_is_changed_in_place_is_the_new_key() {
     run_for_leaks(&program, &[&ecdh, Path::new("short")]);
 }
 
-/// Also after an operation by a query which asks for nothing that our KEYMGMT "EC" lacks.
+/// Keys are made even after an operation with a query that our KEYMGMT "EC" satisfies.
 #[test]
 fn keys_are_made_whatever_query_an_operation_had() {
     let place = Place::new();

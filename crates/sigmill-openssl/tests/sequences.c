@@ -1,5 +1,5 @@
-/* Sequences of calls that agree, right ones and wrong ones, by the stock library and with the
- * module: what each call answers is written down, and both must have written the same. */
+/* Sequences of calls that agree, right and wrong, by the stock library and with the module. The
+ * answer of each call is written down, and both must be equal. */
 #include "common/check.h"
 #include "common/answers.h"
 #include "common/keys.h"
@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 
 static EVP_PKEY_CTX *operation;
-/* More than any length that is asked for, and never touched but for its beginning. */
+/* Longer than any length that is requested. Only its beginning is ever written. */
 static unsigned char *place;
 enum { PLACE = 0x140000000 };
 
@@ -21,7 +21,7 @@ static void begin(OSSL_LIB_CTX *library, EVP_PKEY *key)
     CHECK(operation);
 }
 
-/* The secret in a place of this size: its length, and its first bytes. */
+/* Writes the secret in a buffer of this size: its length and its first bytes. */
 static void derive(EVP_PKEY_CTX *operation, size_t size)
 {
     size_t length = size;
@@ -37,7 +37,7 @@ static void derive(EVP_PKEY_CTX *operation, size_t size)
     ERR_clear_error();
 }
 
-/* How long it would be. */
+/* Writes the length that the secret would have. */
 static void ask_length(EVP_PKEY_CTX *operation)
 {
     size_t length = 7;
@@ -52,7 +52,7 @@ static void set_peer(const char *whose, EVP_PKEY *peer)
     say("peer", EVP_PKEY_derive_set_peer(operation, peer));
 }
 
-/* Calls in a wrong order, again and again, in places of any size, and copies in the middle. */
+/* Calls in a wrong order, repeated, with buffers of any size, and copies in between. */
 static void orders(OSSL_LIB_CTX *library, EVP_PKEY *key, EVP_PKEY *peer, EVP_PKEY *third)
 {
     begin(library, key);
@@ -88,8 +88,8 @@ static void orders(OSSL_LIB_CTX *library, EVP_PKEY *key, EVP_PKEY *peer, EVP_PKE
     derive(operation, 80);
 }
 
-/* Peers that are none, with the peer's key checked or not; a right one is there before. Whether a
- * peer has a point must be checked: unchecked, the stock library finds out when it derives. */
+/* Invalid peers, with the peer's key checked or not, after a valid one. Whether a peer has a point
+ * must be checked: without a check, the stock library notices only when it derives. */
 static void wrong_peers(OSSL_LIB_CTX *library, EVP_PKEY *key, EVP_PKEY *peer, EVP_PKEY **wrong,
                         size_t count)
 {
@@ -162,10 +162,10 @@ static void output_length(size_t length)
         derive(operation, length - 1);
 }
 
-/* X9.63 with much, little and nothing, and with what it lacks. */
+/* X9.63 with much, little and no output, and with missing parameters. */
 static void derivations(OSSL_LIB_CTX *library, EVP_PKEY *key, EVP_PKEY *peer)
 {
-    /* From 2^30 on the stock library derives nothing; up to there it takes its time. */
+    /* Above 2^30 the stock library derives nothing; up to there it needs much time. */
     static const size_t lengths[] = {
         0, 1, 31, 32, 33, 200, (1 << 30) + 1, INT32_MAX, (size_t)1 << 31, UINT32_MAX - 1,
         UINT32_MAX, (size_t)1 << 32, ((size_t)1 << 32) + 1, SIZE_MAX / 2, SIZE_MAX - 1, SIZE_MAX,
@@ -223,7 +223,8 @@ static void derivations(OSSL_LIB_CTX *library, EVP_PKEY *key, EVP_PKEY *peer)
     derive(operation, 80);
 }
 
-/* A number of 255 bits by its first byte, which is the lowest one, and all others. */
+/* Makes a number of 255 bits from its first byte, which is the lowest one, and the value of all
+ * others. */
 static void number(unsigned char *u, unsigned first, unsigned char rest)
 {
     memset(u, rest, 32);
@@ -232,7 +233,7 @@ static void number(unsigned char *u, unsigned first, unsigned char rest)
 }
 
 /* Points of X25519 of small order, and all numbers from p - 1 on (p = 2^255 - 19), each with the
- * last bit and without, which is not looked at. How many of them share nothing. */
+ * last bit, which is ignored, and without it. Returns how many of them share nothing. */
 static int numbers(OSSL_LIB_CTX *library, EVP_PKEY *key)
 {
     static const char *const order_8[] = {
@@ -301,7 +302,7 @@ static void all(OSSL_LIB_CTX *library, EVP_PKEY *const *common, size_t count)
         EVP_PKEY_free(keys[i]);
 }
 
-/*   sequences CONFIG [show]        with "show" also what is the same */
+/*   sequences CONFIG [show]        with "show" prints equal lines, too */
 int main(int count, char **arguments)
 {
     static const char *const groups[] = {

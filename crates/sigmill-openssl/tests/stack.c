@@ -1,17 +1,17 @@
-/* How much of the caller's stack an operation takes: in an asynchronous job, whose stack libcrypto
+/* The use of the caller's stack by an operation: in an asynchronous job, whose stack libcrypto
  * allocates on the heap, or on a thread with the smallest stack. Our own code.
  *
  *   stack CONFIG OPERATION GROUP PLACE
  *
- * PLACE is "job" or "thread". Prints how many bytes below the caller of `EVP_*` are changed by the
- * first call in the process and by all later ones, and whether the stack was large enough. */
+ * PLACE is "job" or "thread". Prints how many bytes below the caller of `EVP_*` the first call in
+ * the process and all later ones change, and whether the stack was large enough. */
 #define _GNU_SOURCE
 #include "common/check.h"
 #include "common/keys.h"
 #include "common/stacks.h"
 #include <unistd.h>
 
-/* So many calls widen the table of a key and try every kind of answer. */
+/* Enough calls to widen the table of a key and to try every kind of answer. */
 enum { CALLS = 100 };
 
 static const char *config;
@@ -42,7 +42,7 @@ static void digest_sign(int i)
     EVP_MD_CTX_free(context);
 }
 
-/* The first signature is right. Later ones are wrong, cut off, or right. */
+/* The first signature is right. Later ones are wrong, truncated, or right. */
 static void verify(int i)
 {
     EVP_PKEY_CTX *operation = EVP_PKEY_CTX_new_from_pkey(here, key, NULL);
@@ -83,7 +83,7 @@ static void keygen(int i)
     EVP_PKEY_free(generate(here, "X25519"));
 }
 
-/* The module is loaded into a library context, and its operations are found. */
+/* Loads the module into a library context and finds its operations. */
 static void load(int i)
 {
     OSSL_LIB_CTX *loaded = library(config);
@@ -106,12 +106,12 @@ static void (*call)(int);
 static long first, later;
 static int is_enough = 1;
 
-/* Bytes below this function that calls change. */
+/* Returns the number of bytes below this function that calls change. */
 static __attribute__((noinline)) long depth(int from, int to)
 {
     const struct stack *stack = &stacks[0];
     unsigned char *low = stack->start - BELOW, *own = __builtin_frame_address(0);
-    /* Not what this function has below its frame itself. */
+    /* Not the memory below its frame that this function uses itself. */
     CHECK(own > stack->start && own < stack->start + stack->size);
     for (unsigned char *at = low; at < own - 1024; at++)
         *(volatile unsigned char *)at = PAINT;
@@ -136,7 +136,7 @@ static void *measure_on_thread(void *none)
     return NULL;
 }
 
-/* A key of the stock library and its signature; nothing here is the module's. */
+/* Makes a key of the stock library and its signature, without the module. */
 static void prepare(const char *group, OSSL_LIB_CTX *stock)
 {
     EVP_PKEY *own = generate(stock, group), *other = generate(stock, group);

@@ -1,5 +1,5 @@
 //! Depth of every operation below the caller of `EVP_*`, in asynchronous jobs and on threads with
-//! the smallest stack. The program in C (`stack.c`) paints the stack and looks at it afterwards.
+//! the smallest stack. A program in C (`stack.c`) paints the stack and inspects it afterwards.
 
 mod common;
 
@@ -9,10 +9,11 @@ use std::process::Command;
 
 use common::{Place, program, text};
 
-/// Most bytes below the caller of `EVP_*`: libcrypto's part and the module's.
+/// The maximum number of bytes below the caller of `EVP_*`: libcrypto's part and the module's.
 const MOST: usize = 12 << 10;
 
-/// Bytes that the first call and later ones change, and whether the stack was large enough.
+/// Returns the bytes that the first call and later ones change, and whether the stack was large
+/// enough.
 fn depth(
     program: &Path,
     config: &Path,
@@ -54,7 +55,7 @@ fn operations_leave_the_stack_of_their_caller() {
     for (operation, group) in cases {
         for place in ["job", "thread"] {
             let of_stock = depth(&program, &stock, operation, group, place, "");
-            // Backends that the CPU lacks are left out by the library.
+            // The library skips backends that the CPU lacks.
             for cpu in ["auto", "fma", "adx", "portable"] {
                 let ours = depth(&program, &sigmill, operation, group, place, cpu);
                 let line = format!(

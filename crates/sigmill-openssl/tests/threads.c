@@ -1,9 +1,8 @@
 /* A process of many threads: some sign, verify, agree and make keys, while others load and unload
- * providers and change the default properties, by which libcrypto forgets its look-ups. The
- * properties are changed while nobody works, as their manual asks for. Our own code.
+ * providers and change the default properties, which makes libcrypto drop its cache of look-ups.
+ * The properties are changed while nobody works, as their manual requires. Our own code.
  *
- *   threads CONFIG SECONDS        with "-" for the stock library
- */
+ *   threads CONFIG SECONDS        with "-" for the stock library */
 #define _GNU_SOURCE
 #include "common/check.h"
 #include <pthread.h>
@@ -12,7 +11,8 @@
 #include <unistd.h>
 
 static OSSL_LIB_CTX *shared;
-/* Who changes waits for those that work, and not for those that come after. */
+/* The thread that changes properties waits for those that work, and not for those that come
+ * later. */
 static pthread_rwlock_t properties =
 #ifdef __GLIBC__
     PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
@@ -21,13 +21,12 @@ static pthread_rwlock_t properties =
 #endif
 static int has_sigmill;
 static atomic_int ends, is_quiet, is_strict;
-/* How often things were done, and how often no key could be made. */
+/* Counts of operations, and of failed attempts to make a key. */
 static atomic_ulong signatures, by_sigmill, agreements, keys, not_made, changes;
 
-/* A key of its own for the thread. While look-ups are being forgotten there is a moment in which
- * libcrypto takes our KEYMGMT "EC" for a new key, which makes none (docs/openssl.md, traps). It
- * lasts as long as the thread that has asked for ours gets no CPU. Keys of X25519 are always made.
- */
+/* Makes a key for the thread. While the cache is dropped, there is a moment in which libcrypto
+ * selects our KEYMGMT "EC" for a new key, which makes none (docs/openssl.md, traps). It lasts as
+ * long as the thread that has looked ours up gets no CPU. X25519 keys are always made. */
 static EVP_PKEY *make(const char *group)
 {
     for (int i = 0; i < 20000; i++) {
@@ -88,7 +87,7 @@ static void agree(EVP_PKEY *one, EVP_PKEY *other)
     atomic_fetch_add(&agreements, 1);
 }
 
-/* Works until it is told to end; `common` is a key that all threads use at once. */
+/* Works until it is told to end. `common` is a key that all threads use at once. */
 static void *work(void *common)
 {
     EVP_PKEY *own = make("P-256"), *edge = make(NULL);
@@ -127,7 +126,7 @@ static void *load(void *name)
 static void *change_properties(void *none)
 {
     while (!atomic_load(&ends) && !atomic_load(&is_quiet)) {
-        /* Which says what was said before, and forgets all look-ups. */
+        /* This sets the value that was set before, and drops the cache of look-ups. */
         pthread_rwlock_wrlock(&properties);
         CHECK(EVP_default_properties_enable_fips(shared, 0) == 1);
         pthread_rwlock_unlock(&properties);
@@ -157,7 +156,7 @@ int main(int count, char **arguments)
     printf("%lu signatures, %lu by sigmill, ", atomic_load(&signatures), atomic_load(&by_sigmill));
     printf("%lu agreements, %lu keys, ", atomic_load(&agreements), atomic_load(&keys));
     printf("%lu not made at first, %lu changes\n", atomic_load(&not_made), atomic_load(&changes));
-    /* From here on nothing may fail, but for what had begun. */
+    /* From here on nothing may fail, except operations that had begun. */
     usleep(200000);
     atomic_store(&is_strict, 1);
     sleep(1);

@@ -1,5 +1,5 @@
-//! Many threads in one process: those that sign, verify, agree and make keys, beside those that
-//! load and unload providers and change the default properties (`threads.c`), with any stack.
+//! Many threads in one process: some sign, verify, agree and make keys, while others load and
+//! unload providers and change the default properties (`threads.c`), on any stack.
 
 mod common;
 
@@ -15,7 +15,7 @@ fn threads_go_on_while_others_change_providers() {
     let Some(program) = program(&place, "threads", &["-pthread", "-lcrypto"]) else {
         return;
     };
-    // The stock library must be able to do it.
+    // The stock library must also be able to do it.
     let with_ecdh = place.with_ecdh();
     let stacks = on_every_stack(&program).into_iter();
     let runs = stacks.map(|command| (with_ecdh.to_str().unwrap(), command));
@@ -29,7 +29,7 @@ fn threads_go_on_while_others_change_providers() {
         assert!(number_before(" signatures") > 20, "{said}");
         assert!(number_before(" agreements") > 20, "{said}");
         // One key in sixteen is on a curve that is not ours, and some operations fall through while
-        // look-ups are being forgotten.
+        // the cache of look-ups is dropped.
         let least = if config == "-" { 0 } else { 8 };
         let by_sigmill = number_before(" by sigmill");
         assert!(
@@ -37,7 +37,7 @@ fn threads_go_on_while_others_change_providers() {
             "{said}"
         );
         assert!(number_before(" changes") > 20, "{said}");
-        // Most are made at the first try.
+        // Most keys are made at the first try.
         assert!(
             number_before(" not made at first") * 10 < number_before(" keys"),
             "{said}"

@@ -1,12 +1,12 @@
-/* Calls to sign and verify in any order, by fixed random numbers: answered as by the stock library.
- * Our own code. */
+/* Calls that sign and verify in any order, chosen by fixed random numbers. The stock library must
+ * answer the same. Our own code. */
 #include "common/check.h"
 #include "common/answers.h"
 #include "common/keys.h"
 #include <openssl/core_names.h>
 #include <openssl/params.h>
 
-/* Later versions than 3.0 end a message that a provider signs or judges in one call, as ours. */
+/* Versions after 3.0 end a message that a provider signs or verifies in one call, as ours does. */
 #define IS_OVER OPENSSL_VERSION_PREREQ(3, 1)
 
 static OSSL_LIB_CTX *stock;
@@ -14,7 +14,7 @@ static EVP_PKEY *signer;
 
 static unsigned long long state;
 
-/* A number below n, by Knuth's generator. */
+/* Returns a number below n, by Knuth's generator. */
 static unsigned below(unsigned n)
 {
     state = state * 6364136223846793005 + 1442695040888963407;
@@ -27,7 +27,7 @@ static const char *a_hash(void)
     return hashes[below(COUNT(hashes))];
 }
 
-/* A message of which one more part comes with each call. */
+/* A message that grows by one part with each call. */
 static unsigned char fed[64];
 static size_t fed_len;
 
@@ -39,7 +39,7 @@ static const unsigned char *feed(size_t *length)
     return fed;
 }
 
-/* Whether a signature is one of this key, hash and message, by the stock library. */
+/* Writes whether a signature belongs to this key, hash and message, by the stock library. */
 static void say_signed(const char *hash, const unsigned char *message, size_t message_len,
                        const unsigned char *signature, size_t length)
 {
@@ -49,7 +49,7 @@ static void say_signed(const char *hash, const unsigned char *message, size_t me
     EVP_MD_CTX_free(context);
 }
 
-/* What an operation says of itself. */
+/* Writes what an operation reports about itself. */
 static void say_context(EVP_PKEY_CTX *context, int is_plain)
 {
     unsigned char id[32] = { 0 };
@@ -77,7 +77,7 @@ static void messages(OSSL_LIB_CTX *library, EVP_PKEY *key)
     EVP_MD_CTX *context = EVP_MD_CTX_new();
     EVP_PKEY_CTX *inner = NULL;
     unsigned char signature[256] = { 0 };
-    /* Of "m" by SHA-256. */
+    /* The signature of "m" with SHA-256. */
     unsigned char valid[256];
     size_t length = 0, valid_len = sizeof valid;
     EVP_MD_CTX *signing = EVP_MD_CTX_new();
@@ -85,8 +85,8 @@ static void messages(OSSL_LIB_CTX *library, EVP_PKEY *key)
     CHECK(EVP_DigestSign(signing, valid, &valid_len, (const unsigned char *)"m", 1) == 1);
     EVP_MD_CTX_free(signing);
     int is_signing = (int)below(2);
-    /* OpenSSL 3.0 names any algorithm, or bytes of none, after a copy, a second
-     * beginning or another hash. */
+    /* OpenSSL 3.0 reports any algorithm, or bytes of none, after a copy, a second beginning or
+     * another hash. */
     int is_plain = 1, is_over = 0;
     for (int call = 0; call < 7 && !is_over; call++) {
         unsigned which = call ? below(12) : 0;
@@ -97,7 +97,7 @@ static void messages(OSSL_LIB_CTX *library, EVP_PKEY *key)
         switch (which) {
         case 0:
         case 1: {
-            /* Once more, with the key or without. */
+            /* Begins again, with the key or without. */
             EVP_PKEY *with = which ? NULL : key;
             is_plain &= !call;
             hash = a_hash();
@@ -186,7 +186,7 @@ static void messages(OSSL_LIB_CTX *library, EVP_PKEY *key)
     ERR_clear_error();
 }
 
-/* A message goes on after it was signed, and after a signature of it was judged. */
+/* A message continues after it was signed, and after a signature of it was verified. */
 static void go_on(OSSL_LIB_CTX *library, EVP_PKEY *key)
 {
     unsigned char signature[2][256];
@@ -208,7 +208,7 @@ static void go_on(OSSL_LIB_CTX *library, EVP_PKEY *key)
     EVP_MD_CTX_free(context);
 }
 
-/* Digests by a key with a private part alone. */
+/* Uses digests with a key that has only a private part. */
 static void private_alone(OSSL_LIB_CTX *library, const char *group)
 {
     unsigned char secret[] = { 5, 4, 3, 2, 1 }, signature[256];
@@ -235,7 +235,7 @@ static void private_alone(OSSL_LIB_CTX *library, const char *group)
     EVP_PKEY_free(key);
 }
 
-/*   uses CONFIG [show]        with "show" also what is the same */
+/*   uses CONFIG [show]        with "show" prints equal lines, too */
 int main(int count, char **arguments)
 {
     CHECK(count >= 2);

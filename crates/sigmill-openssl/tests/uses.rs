@@ -1,6 +1,6 @@
-//! Calls to sign and verify in any order (`uses.c`): answered as by the stock library. Messages are
-//! begun and begun once more (`EVP_DigestVerifyInit`), come in parts, and are signed or judged in
-//! one call (`EVP_DigestSign`, `EVP_DigestVerify`).
+//! Calls that sign and verify in any order (`uses.c`) are answered as by the stock library.
+//! Messages are begun and begun again (`EVP_DigestVerifyInit`), come in parts, and are signed or
+//! verified in one call (`EVP_DigestSign`, `EVP_DigestVerify`).
 
 mod common;
 

@@ -1,5 +1,5 @@
-/* What derivations leave in memory: nothing of their secrets. Each line of the input is a job; what
- * it must not leave behind is given masked, or the search would find its own list. */
+/* Memory after derivations: nothing of their secrets is left. Each line of the input is a job. The
+ * bytes that it must not leave behind are masked, otherwise the search would find its own list. */
 #include "common/check.h"
 #include "common/keys.h"
 #include <fcntl.h>
@@ -14,7 +14,7 @@ enum { MASK = 0xa5, LONGEST = 512, WORD = sizeof(uint64_t) };
 
 static OSSL_LIB_CTX *sigmill;
 
-/* A job: what is done, with which group and hash, a secret, a public part, and what is not to be
+/* A job: its kind, group and hash, a secret, a public part, and the bytes that must not be
  * found. */
 static char kind[32], group[32], hash[32];
 static unsigned char secret[LONGEST], public[LONGEST], traces[LONGEST];
@@ -59,7 +59,7 @@ static EVP_PKEY *public_key(void)
     return key_from(build, EVP_PKEY_PUBLIC_KEY);
 }
 
-/* X9.63: two blocks of the hash and a part of one. */
+/* Derives two blocks of the hash and a part of one by X9.63. */
 static void x963(const unsigned char *bare)
 {
     EVP_PKEY *key = private_key(bare), *peer = public_key();
@@ -83,7 +83,7 @@ static void x963(const unsigned char *bare)
     EVP_PKEY_free(peer);
 }
 
-/* A key of X25519 from a secret, by DHKEM. */
+/* Derives an X25519 key from a secret by DHKEM. */
 static void dhkem(unsigned char *bare)
 {
     EVP_PKEY *key = NULL;
@@ -97,7 +97,7 @@ static void dhkem(unsigned char *bare)
     EVP_PKEY_free(key);
 }
 
-/* What a search has to find. */
+/* Leaves bytes that a search must find. */
 static void leave_on_the_stack(const unsigned char *bare)
 {
     volatile unsigned char frame[4 * LONGEST];
@@ -115,7 +115,7 @@ static void leave_on_the_heap(const unsigned char *bare)
     free((void *)place);
 }
 
-/* Does a job so far down the stack that the search does not write over what is left there. */
+/* Does a job so far down the stack that the search does not overwrite what is left there. */
 static __attribute__((noinline)) void further_down(void)
 {
     volatile unsigned char space[1 << 17];
@@ -140,10 +140,10 @@ static __attribute__((noinline)) void further_down(void)
 static char maps[1 << 20];
 static unsigned char piece[1 << 16];
 
-/* How often a word of a trace stands in these bytes. */
+/* Returns how often a word of a trace occurs in these bytes. */
 static size_t found_in(const unsigned char *bytes, size_t length)
 {
-    /* Most of memory begins no word. */
+    /* Most memory does not begin a word. */
     static unsigned char begins[1 << 16];
     size_t count = 0;
     for (int is_set = 1; is_set >= 0; is_set--) {
@@ -163,8 +163,8 @@ static size_t found_in(const unsigned char *bytes, size_t length)
     return count;
 }
 
-/* How many words of the traces are in the memory that this process may write to, except in the
- * buffer of the search. Allocates nothing: it would write over what was given back to the heap. */
+/* Returns how many words of the traces are in the writable memory of this process, except in the
+ * buffer of the search. It allocates nothing, as that would overwrite freed memory of the heap. */
 static size_t search(void)
 {
     size_t count = 0, length = 0;
@@ -190,7 +190,7 @@ static size_t search(void)
             if (got <= 0)
                 break;
             count += found_in(piece, (size_t)got);
-            /* Pieces share seven bytes, so that no word is cut. */
+            /* Pieces overlap by seven bytes, so that no word is split. */
             start += (size_t)got == most ? most : (size_t)got - (WORD - 1);
         }
     }
@@ -199,8 +199,8 @@ static size_t search(void)
     return count;
 }
 
-/* Lines of a kind, a group, a hash, a masked secret, a public part and masked traces, in
- * hexadecimal. For each: how many words of the traces are found. */
+/* Reads lines of a kind, a group, a hash, a masked secret, a public part and masked traces, in
+ * hexadecimal. Prints how many words of the traces are found for each. */
 int main(int count, char **arguments)
 {
     static char fields[3][2 * LONGEST + 1];
@@ -211,7 +211,7 @@ int main(int count, char **arguments)
         secret_len = unhex(fields[0], secret);
         public_len = unhex(fields[1], public);
         traces_len = unhex(fields[2], traces);
-        /* The first time, what is made once and kept is made. */
+        /* The first run makes everything that is made once and kept. */
         further_down();
         further_down();
         printf("%zu\n", search());

@@ -1,6 +1,6 @@
-//! What derivations leave in memory: nothing of the shared secret, nor of what is derived from it.
-//! A program in C (`wiping.c`) derives through `EVP_*`, frees everything, and searches all memory
-//! that it may write to: the stack that was left, and the heap with what was given back to it.
+//! Memory after derivations: it holds nothing of the shared secret, nor of what was derived from
+//! it. A program in C (`wiping.c`) derives through `EVP_*`, frees everything, and searches all its
+//! writable memory: the unwound stack, and the heap including freed memory.
 
 #![cfg(target_os = "linux")]
 
@@ -16,12 +16,12 @@ use sigmill::agreement::diffie_hellman;
 use sigmill::curves::{NamedCurve, P256, P521};
 use sigmill::ecdsa::SecretScalar;
 
-/// The secret in a form that is found nowhere else.
+/// Masks a secret, so that the search does not find this copy.
 fn masked(bytes: &[u8]) -> String {
     hex(&bytes.iter().map(|byte| byte ^ 0xa5).collect::<Vec<_>>())
 }
 
-/// Bytes that no other memory has, the first below every order.
+/// Returns bytes that occur nowhere else. The first is zero, so the number is below every order.
 fn secret(seed: u8, length: usize) -> Vec<u8> {
     let mut secret = vec![0; length];
     for (bytes, counter) in secret[1..].chunks_mut(32).zip(0_u8..) {
@@ -30,7 +30,7 @@ fn secret(seed: u8, length: usize) -> Vec<u8> {
     secret
 }
 
-/// A shared secret and the three blocks that X9.63 makes of it.
+/// Returns a shared secret and the three blocks that X9.63 derives from it.
 fn derived<D: Digest>(shared: &[u8]) -> Vec<u8> {
     let blocks = (1_u32..=3).flat_map(|counter| {
         let hash = D::new().chain_update(shared);
@@ -39,15 +39,15 @@ fn derived<D: Digest>(shared: &[u8]) -> Vec<u8> {
     whole_words(shared).into_iter().chain(blocks).collect()
 }
 
-/// Without what is left over at the end.
+/// Returns the bytes without a partial word at the end.
 fn whole_words(bytes: &[u8]) -> Vec<u8> {
     bytes.as_chunks::<8>().0.concat()
 }
 
-/// From a shared secret to what must not be found.
+/// A function from a shared secret to the bytes that must not be found.
 type Traces = fn(&[u8]) -> Vec<u8>;
 
-/// The traces of a derivation by each hash.
+/// The traces of a derivation with each hash.
 const HASHES: &[(&str, Traces)] = &[
     ("SHA1", derived::<sha1::Sha1>),
     ("SHA224", derived::<sha2::Sha224>),
@@ -62,7 +62,7 @@ const HASHES: &[(&str, Traces)] = &[
     ("SHA3-512", derived::<sha3::Sha3_512>),
 ];
 
-/// Derivations from a secret that two keys on this curve share.
+/// Adds derivations from a secret that two keys on this curve share.
 fn derivations<C: NamedCurve + Default>(lines: &mut Vec<String>) {
     let curve = C::default().name();
     let scalar = |bytes: &[u8]| SecretScalar::<C>::from_be_bytes(bytes).unwrap();
@@ -79,7 +79,7 @@ fn derivations<C: NamedCurve + Default>(lines: &mut Vec<String>) {
     }
 }
 
-/// DeriveKeyPair of DHKEM (RFC 9180 §7.1.3): what is derived from, what is between, and the key.
+/// DeriveKeyPair of DHKEM (RFC 9180 §7.1.3): its input, the intermediate value, and the key.
 fn dhkem(ikm: &[u8]) -> String {
     let hmac = |key: &[u8], parts: &[&[u8]]| {
         let mut hmac = Hmac::<sha2::Sha256>::new_from_slice(key).unwrap();
@@ -106,7 +106,7 @@ fn derivations_leave_nothing_of_their_secrets_behind() {
     ];
     derivations::<P256>(&mut lines);
     derivations::<P521>(&mut lines);
-    // Not on small stacks: the search needs much of its own.
+    // Not on small stacks, as the search needs much stack itself.
     let mut command = Command::new(program);
     command.args([Path::new("search"), &place.with_ecdh()]);
     let answers = ask(&mut command, lines.join("\n") + "\n");

@@ -6,7 +6,7 @@ use sigmill::{AnySigningKey, CurveName, Policy, SignatureFormat};
 
 use crate::{Choices, Distribution};
 
-/// A private key, and its public one.
+/// A private key and its public key.
 #[derive(Debug)]
 pub struct SampleKey {
     pub(crate) curve: CurveName,
@@ -20,7 +20,7 @@ impl SampleKey {
         let Ok(secret) = AnySigningKey::generate_from_rng(curve, rng);
         let public = secret.verifying_key();
         let policy = match curve {
-            // As all do who sign on this curve.
+            // The usual policy on this curve.
             CurveName::Secp256k1 => Policy::LOW_S,
             _ => Policy::default(),
         };
@@ -32,7 +32,7 @@ impl SampleKey {
         }
     }
 
-    /// The SEC 1 point.
+    /// Returns the SEC 1 point.
     pub(crate) fn public(&self, compressed: bool) -> &[u8] {
         if compressed {
             &self.compressed
@@ -41,18 +41,18 @@ impl SampleKey {
         }
     }
 
-    /// The public key in SPKI, of which the point is the end.
+    /// Returns the public key in SPKI. It ends with the point.
     pub(crate) fn spki(&self) -> Vec<u8> {
         self.secret.verifying_key().to_public_key_der()
     }
 
-    /// The digest of `message` by the hash that belongs to the curve.
+    /// Returns the digest of `message` by the hash that belongs to the curve.
     pub(crate) fn digest(&self, message: &[u8]) -> Vec<u8> {
         self.curve.default_algorithm().hash.digest(message).to_vec()
     }
 }
 
-/// Signs each digest by its key with the nonce of RFC 6979: r and s side by side.
+/// Signs each digest with its key and the nonce of RFC 6979. A result is r followed by s.
 pub(crate) fn sign_many(rows: &[(&SampleKey, &[u8])]) -> Vec<Vec<u8>> {
     let rows = rows.iter().map(|(key, digest)| (&key.secret, *digest));
     let rows: Vec<_> = rows.collect();
@@ -63,33 +63,33 @@ pub(crate) fn sign_many(rows: &[(&SampleKey, &[u8])]) -> Vec<Vec<u8>> {
 }
 
 impl Choices {
-    /// How many keys there are: those that sign, and one for each curve that does not.
+    /// Returns the number of keys: those that sign, and for each curve one that does not.
     pub fn key_count(&self) -> u64 {
         u64::from(self.keys) + self.curves.len() as u64
     }
 
-    /// The key with this number, below [`key_count`](Self::key_count).
+    /// Returns the key with this number, which is below [`key_count`](Self::key_count).
     pub fn key(&self, number: u64) -> SampleKey {
-        // Those that sign nothing come last.
+        // Keys that do not sign come last.
         let turn = number.checked_sub(self.keys.into()).unwrap_or(number);
         let curve = self.curves[(turn % self.curves.len() as u64) as usize];
-        // Streams from the top: those from the bottom belong to the rows.
+        // Keys use streams from the top, as rows use those from the bottom.
         SampleKey::new(curve, &mut stream(self.seed, u64::MAX - number))
     }
 }
 
-/// The keys of a sample, and how often each signs.
+/// The keys of a sample and how often each signs.
 #[derive(Debug)]
 pub(crate) struct KeyRing {
-    /// Behind those that sign one for each curve that does not.
+    /// First the keys that sign, then for each curve one that does not.
     keys: Vec<SampleKey>,
     curves: usize,
-    /// The sum of the weights of all keys that sign, up to each.
+    /// For each key that signs, the sum of the weights up to it.
     weights: Vec<f64>,
 }
 
 impl KeyRing {
-    /// All keys of the choices, in order.
+    /// `keys` has all keys of the choices, in order.
     pub(crate) fn new(choices: &Choices, keys: Vec<SampleKey>) -> Self {
         let mut sum = 0.0;
         let weights = (1..=choices.keys).map(|k| {
@@ -119,7 +119,7 @@ impl KeyRing {
         &self.keys[number]
     }
 
-    /// Another key on the same curve.
+    /// Returns another key on the same curve.
     pub(crate) fn other(&self, number: usize) -> &SampleKey {
         let signers = self.weights.len();
         let candidate = (number + self.curves) % signers;
@@ -131,7 +131,7 @@ impl KeyRing {
     }
 }
 
-/// Random numbers that depend on `seed` and `number` only.
+/// Returns random numbers that depend only on `seed` and `number`.
 pub(crate) fn stream(seed: u64, number: u64) -> ChaCha8Rng {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     rng.set_stream(number);

@@ -1,8 +1,9 @@
-//! Rows for trying out and for benchmarks, good and bad: those of the command's `sigmill sample`
-//! and of `Engine.sample` in Python. The same choices give the same rows.
+//! Rows for trials and benchmarks, good and bad. The command's `sigmill sample` and `Engine.sample`
+//! in Python use them. The same choices yield the same rows.
 //!
-//! `plan` says which rows are bad, `keys` who signs, `row` what a row is. Nothing here starts a
-//! thread: keys are made one by one, by their number, and rows by ranges of theirs, in any order.
+//! `plan` decides which rows are bad, `keys` makes the keys that sign, and `row` makes the rows.
+//! Nothing here starts a thread: keys are made one by one, by their number, and rows by ranges of
+//! their numbers, in any order.
 
 mod keys;
 mod plan;
@@ -13,41 +14,41 @@ use sigmill::{CurveName, SignatureFormat};
 pub use keys::SampleKey;
 pub use row::{Expected, Malformed, Row, RowMaker};
 
-/// What is made.
+/// The choices for a sample.
 #[derive(Clone, Debug)]
 pub struct Choices {
-    /// The curves, which the keys take in turns; at least one.
+    /// The curves, which the keys use in rotation; at least one.
     pub curves: Vec<CurveName>,
-    /// How many keys sign; at least one.
+    /// The number of keys that sign; at least one.
     pub keys: u32,
-    /// How often each key signs.
+    /// The number of signatures of each key.
     pub distribution: Distribution,
     /// The share of invalid rows, from 0 to 1.
     pub invalid: f64,
     /// The share of malformed rows, from 0 to 1, and together with `invalid` at most 1.
     pub malformed: f64,
-    /// How malformed rows come about, in turns; at least one way.
+    /// The defects of malformed rows, used in rotation; at least one.
     pub defects: Vec<Malformed>,
-    /// What keys, messages and choices are derived from.
+    /// The seed of keys, messages and random choices.
     pub seed: u64,
-    /// Whether rows have digests in place of messages.
+    /// True if rows have digests in place of messages.
     pub are_digests: bool,
-    /// How keys are written.
+    /// The encoding of keys.
     pub key_encoding: KeyEncoding,
-    /// How signatures are written; DER for `Auto`.
+    /// The format of signatures; `Auto` means DER.
     pub format: SignatureFormat,
 }
 
-/// How often each key signs.
+/// The number of signatures of each key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Distribution {
-    /// All equally often.
+    /// All keys sign equally often.
     Uniform,
-    /// The k-th key 1/k times as often as the first.
+    /// The k-th key signs 1/k times as often as the first.
     Zipf,
 }
 
-/// How keys are written.
+/// The encoding of keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyEncoding {
     /// An uncompressed SEC 1 point.

@@ -1,20 +1,19 @@
-//! Which rows of a sample are bad.
+//! The choice of the bad rows of a sample.
 
-/// Shares are counted in this many parts.
+/// The resolution of shares.
 const PARTS: u64 = 1 << 32;
 
-/// What a row is meant to be.
+/// The purpose of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Turn {
     Valid,
-    /// The how-manieth invalid row it is, from 0.
+    /// The number of the invalid row among these, from 0.
     Invalid(u64),
-    /// The how-manieth malformed row it is, from 0.
+    /// The number of the malformed row among these, from 0.
     Malformed(u64),
 }
 
-/// Spreads the bad rows evenly, so that N rows have as many as N times the share says, rounded
-/// down.
+/// Spreads the bad rows evenly. Of N rows, N times the share are bad, rounded down.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plan {
     malformed: u64,
@@ -22,7 +21,7 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// Shares from 0 to 1, together at most 1.
+    /// `invalid` and `malformed` are shares from 0 to 1, together at most 1.
     pub(crate) fn new(invalid: f64, malformed: f64) -> Self {
         // Rounded up, so that a tenth of ten rows is one.
         let parts = |share: f64| (share * PARTS as f64).ceil() as u64;
@@ -33,13 +32,13 @@ impl Plan {
         }
     }
 
-    /// What the row with this index is meant to be.
+    /// Returns the purpose of the row with this index.
     pub(crate) fn turn(&self, index: u64) -> Turn {
         let before = share_of(index, self.bad, PARTS);
         if share_of(index + 1, self.bad, PARTS) == before {
             return Turn::Valid;
         }
-        // Of the bad rows, a share is malformed.
+        // A share of the bad rows is malformed.
         let malformed = share_of(before, self.malformed, self.bad);
         if share_of(before + 1, self.malformed, self.bad) == malformed {
             Turn::Invalid(before - malformed)

@@ -12,7 +12,7 @@ use crate::keys::{KeyRing, SampleKey, sign_many, stream};
 use crate::plan::{Plan, Turn};
 use crate::{Choices, KeyEncoding};
 
-/// How an invalid row comes about.
+/// Ways to make a row invalid.
 const INVALID: [fn(&mut Parts<'_>); 4] = [
     change_input,
     |parts| parts.key_point = parts.other.clone(),
@@ -20,16 +20,16 @@ const INVALID: [fn(&mut Parts<'_>); 4] = [
     |parts| flip(&mut parts.s),
 ];
 
-/// How a malformed row comes about.
+/// A defect that makes a row malformed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Malformed {
     /// The last byte of the signature is missing.
     SignatureTruncated,
     /// r is zero.
     RZero,
-    /// s is above the order.
+    /// s is all ones, which is above the order.
     SOutOfRange,
-    /// The key is no point of the curve.
+    /// The key is not a point on the curve.
     KeyNotOnCurve,
     /// The algorithm is RS256.
     UnknownAlgorithm,
@@ -37,14 +37,15 @@ pub enum Malformed {
     SignatureMissing,
     /// There is no key.
     KeyMissing,
-    /// The row is good: who writes it as text is to write what no encoding of bytes is.
+    /// The row itself is good. A writer of text must write something that is not an encoding of
+    /// bytes.
     BadEncoding,
-    /// The row is good: who writes it as a line is to break off in its middle.
+    /// The row itself is good. A writer of lines must break the line off in its middle.
     BreaksOff,
 }
 
 impl Malformed {
-    /// What can be wrong with the values of a row, however it is written.
+    /// The defects of a row's values, however it is written.
     pub const VALUES: [Self; 7] = [
         Self::SignatureTruncated,
         Self::RZero,
@@ -56,7 +57,7 @@ impl Malformed {
     ];
 }
 
-/// What a row is meant to be.
+/// The purpose of a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Expected {
     /// A valid signature.
@@ -64,20 +65,20 @@ pub enum Expected {
     Valid,
     /// Well formed, but changed after it was signed.
     Invalid,
-    /// Broken in this way.
+    /// A row with this defect.
     Malformed(Malformed),
 }
 
 /// A row.
 #[derive(Clone, Debug, Default)]
 pub struct Row {
-    /// What the row is meant to be.
+    /// The purpose of the row.
     pub expected: Expected,
-    /// The same with the number of the row, from 1: `valid-1`, `invalid-2`, `malformed-3`.
+    /// The purpose and the number of the row, from 1: `valid-1`, `invalid-2`, `malformed-3`.
     pub id: String,
     /// The name of the algorithm.
     pub alg: String,
-    /// The key, as the choices have it written; PEM is ASCII.
+    /// The key in the encoding of the choices; PEM is ASCII.
     pub key: Option<Vec<u8>>,
     /// The message, which is ASCII, or its digest.
     pub input: Vec<u8>,
@@ -85,7 +86,7 @@ pub struct Row {
     pub signature: Option<Vec<u8>>,
 }
 
-/// A row that waits for its signature.
+/// A row without its signature.
 struct Draft {
     index: u64,
     /// The number of its key.
@@ -107,7 +108,7 @@ struct Parts<'a> {
     s: Vec<u8>,
 }
 
-/// Makes rows.
+/// Maker of rows.
 #[derive(Debug)]
 pub struct RowMaker<'a> {
     choices: &'a Choices,
@@ -116,10 +117,10 @@ pub struct RowMaker<'a> {
 }
 
 impl<'a> RowMaker<'a> {
-    /// Takes all keys of the choices ([`Choices::key`]), in order.
+    /// `keys` has all keys of the choices ([`Choices::key`]), in order.
     ///
     /// # Panics
-    /// If there are more keys or fewer than the choices say, or if these have no curve, no key that
+    /// If the number of keys is not that of the choices, or if these have no curve, no key that
     /// signs, or no defect.
     pub fn new(choices: &'a Choices, keys: Vec<SampleKey>) -> Self {
         assert!(!choices.curves.is_empty() && choices.keys > 0 && !choices.defects.is_empty());
@@ -131,8 +132,8 @@ impl<'a> RowMaker<'a> {
         }
     }
 
-    /// Makes the rows with these indices, counted from 0, in order. They are signed together, and
-    /// share what that shares: some hundred rows a call are faster than a few.
+    /// Makes the rows with these indices, counted from 0, in order. They are signed together and
+    /// share work: calls with some hundred rows are faster than calls with a few.
     pub fn rows(&self, indices: Range<u64>) -> Vec<Row> {
         let drafts: Vec<Draft> = indices.map(|index| self.draft(index)).collect();
         let digests = drafts
@@ -242,7 +243,7 @@ impl Parts<'_> {
     }
 }
 
-/// Another digit in the message, another bit in the digest.
+/// Changes a digit of the message and a bit of the digest.
 fn change_input(parts: &mut Parts<'_>) {
     if let Some(digit) = parts.message.iter_mut().rfind(|byte| byte.is_ascii_digit()) {
         *digit = if *digit == b'9' { b'0' } else { *digit + 1 };
@@ -250,15 +251,15 @@ fn change_input(parts: &mut Parts<'_>) {
     flip(&mut parts.digest);
 }
 
-/// Another lowest bit.
+/// Changes the lowest bit.
 fn flip(number: &mut [u8]) {
     if let Some(last) = number.last_mut() {
         *last ^= 1;
     }
 }
 
-/// Moves `point` off the curve: an x has two y, p apart in sum, and the changed one is neither; a
-/// compressed point gets the next x without a y.
+/// Moves `point` off the curve. An x has two y, which add up to p, and the changed one is neither.
+/// A compressed point gets the next x that has no y.
 fn leave_curve(point: &mut [u8], curve: CurveName) {
     while AnyVerifyingKey::from_sec1_bytes(curve, point).is_ok() {
         if let Some(last) = point.last_mut() {
@@ -267,7 +268,7 @@ fn leave_curve(point: &mut [u8], curve: CurveName) {
     }
 }
 
-/// ECDSA-Sig-Value (RFC 3279 §2.2.3) of any two numbers.
+/// Encodes an ECDSA-Sig-Value (RFC 3279 §2.2.3) of any two numbers.
 fn der(r: &[u8], s: &[u8]) -> Vec<u8> {
     let integers = [r, s].map(|number| UintRef::new(number).and_then(|integer| integer.to_der()));
     let [r, s] =
@@ -277,7 +278,7 @@ fn der(r: &[u8], s: &[u8]) -> Vec<u8> {
     sequence.expect("so have two of them")
 }
 
-/// SPKI of a key with another point in it, uncompressed (RFC 5480 §2).
+/// Returns the SPKI of a key with another point in it, uncompressed (RFC 5480 §2).
 fn spki(key: &SampleKey, point: &[u8]) -> Vec<u8> {
     let mut spki = key.spki();
     let start = spki.len() - point.len();
@@ -285,9 +286,9 @@ fn spki(key: &SampleKey, point: &[u8]) -> Vec<u8> {
     spki
 }
 
-/// PEM (RFC 7468), 64 digits a line.
+/// Encodes PEM (RFC 7468), with 64 digits a line.
 fn pem(spki: &[u8]) -> Vec<u8> {
-    // Fails only for a label that is none.
+    // Only a malformed label fails.
     pem_rfc7468::encode_string("PUBLIC KEY", LineEnding::LF, spki)
         .expect("the label is well formed")
         .into_bytes()

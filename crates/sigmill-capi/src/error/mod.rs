@@ -9,21 +9,21 @@ pub use codes::sigmill_error;
 
 use crate::border::value_or;
 
-/// The name of an error: the same as `Error::reason` of the Rust library has, in lower case with
-/// hyphens ("der-truncated"). "ok" for 0, and "unnamed" for a number that is none of
-/// `sigmill_error`.
+/// Returns the name of an error. It is `Error::reason` of the Rust library: lower case with
+/// hyphens, such as "der-truncated". The name of 0 is "ok", and that of a number outside
+/// `sigmill_error` is "unnamed".
 ///
-/// The text is static: it is never freed, and never changes. Thread-safe.
+/// The string is static: it never changes, and the caller does not free it. Thread-safe.
 #[unsafe(no_mangle)]
 pub extern "C" fn sigmill_error_name(error: i32) -> *const c_char {
     value_or(c"panic".as_ptr(), || name(error).as_ptr())
 }
 
-/// What an error means, in English: the field, and the rule that it breaks ("signature: r must be
-/// at least 1").
+/// Returns the message of an error in English: the field and the rule that it breaks, such as
+/// "signature: r must be at least 1".
 ///
-/// The text is static: it is never freed. It may become clearer in a later version, so programs
-/// compare numbers. Thread-safe.
+/// The string is static: the caller does not free it. The message may become clearer in a later
+/// version, so programs compare numbers. Thread-safe.
 #[unsafe(no_mangle)]
 pub extern "C" fn sigmill_error_message(error: i32) -> *const c_char {
     value_or(c"panic".as_ptr(), || message(error).as_ptr())
@@ -33,7 +33,7 @@ fn name(error: i32) -> &'static CStr {
     table::row(error).map_or(c"unnamed", |row| row.1)
 }
 
-/// What an error means.
+/// Returns the message of an error.
 pub(crate) fn message(error: i32) -> &'static CStr {
     table::row(error).map_or(c"error: it has no name in this version", |row| row.2)
 }
@@ -44,14 +44,14 @@ mod tests {
 
     use super::*;
 
-    /// What the source of the library says between two words.
+    /// Returns the part of the library's source between two strings.
     fn between<'a>(text: &'a str, from: &str, to: &str) -> &'a str {
         let (_, rest) = text.split_once(from).unwrap();
         rest.split_once(to).unwrap().0
     }
 
-    /// The reasons of what is not in C: other forms of signatures, addresses, names, hints with
-    /// points, speeds and files of key stores.
+    /// Reasons that no function in C returns: other formats of signatures, addresses, names, hints
+    /// with points, speeds and files of key stores.
     const NOT_IN_C: &str = "address-checksum address-digit address-length cannot-be-friendly \
         full-signature-coordinate full-signature-length full-signature-not-on-curve \
         full-signature-tag hint-not-on-curve jwk-secret-encoding key-curve-ambiguous \
@@ -59,7 +59,7 @@ mod tests {
         store-memory store-trailing-data store-truncated store-version unknown-algorithm \
         unknown-curve unknown-signature-format";
 
-    /// The name of a variant as reasons have it.
+    /// Returns the name of a variant in the spelling of reasons.
     fn kebab(variant: &str) -> String {
         let parts = variant
             .char_indices()
@@ -70,8 +70,8 @@ mod tests {
         parts.collect()
     }
 
-    /// Every reason of the library is here, in the order of its variants, and named after it, or
-    /// known not to be needed.
+    /// Every reason of the library has a number, in the order of its variants, and the name of that
+    /// number, or is in the list of those that C does not need.
     #[test]
     fn all_reasons_of_the_library_have_numbers() {
         let source = include_str!("../../../sigmill/src/error.rs");
@@ -88,13 +88,13 @@ mod tests {
         }
     }
 
-    /// Errors without numbers of their own have the same message here as there.
+    /// Errors without fields have the same message in C and in Rust.
     #[test]
     fn messages_are_those_of_the_library() {
         let source = include_str!("../../../sigmill/src/error/messages.rs");
         let fixed = between(source, "fn fixed_message", "_ => return None");
         let lines: Vec<&str> = fixed.lines().map(str::trim).collect();
-        // Strings over several lines end them with a backslash.
+        // A string over several lines ends them with a backslash.
         let joined = lines.join("\n").replace("\\\n", "");
         let of_theirs = joined.split("Error::").skip(1).map(|arm| {
             let variant = arm.split(|c: char| !c.is_alphanumeric()).next().unwrap();
@@ -109,13 +109,13 @@ mod tests {
             count += 1;
         }
         assert!(count > 70, "{count}");
-        // The others are about the same field.
+        // The other messages name the same field.
         let error = sigmill::Error::KeyTag { tag: 5 };
         let text = message(sigmill_error::from(error) as i32);
         assert!(error.to_string().starts_with(text.to_str().unwrap()));
     }
 
-    /// Each number has one row, and what is none has a name too.
+    /// Each number has one row, and an unknown number has a name too.
     #[test]
     fn numbers_are_not_used_twice() {
         let source = include_str!("codes.rs");

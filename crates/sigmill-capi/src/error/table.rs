@@ -1,4 +1,4 @@
-//! The names and messages of errors, and which error of the library each is.
+//! The names and messages of errors, and the error of the library that each stands for.
 
 use std::ffi::CStr;
 
@@ -7,7 +7,7 @@ use super::sigmill_error::{self, *};
 /// An error, its name and its message.
 pub(super) type Row = (sigmill_error, &'static CStr, &'static CStr);
 
-/// What is wrong with a call.
+/// Defects of a call.
 const OF_CALLS: &[Row] = &[
     (SIGMILL_OK, c"ok", c"all is well"),
     (
@@ -94,7 +94,7 @@ const OF_CALLS: &[Row] = &[
 
 macro_rules! of_the_library {
     ($($variant:ident, $code:ident, $name:literal, $message:literal;)*) => {
-        /// What is wrong with an input.
+        /// Defects of inputs.
         const OF_THE_LIBRARY: &[Row] = &[$(($code, $name, $message)),*];
 
         impl From<sigmill::Error> for sigmill_error {
@@ -108,8 +108,8 @@ macro_rules! of_the_library {
     };
 }
 
-// A message says what a variant says, without the numbers that a variant carries. Left out are the
-// errors of functions that have no like in C.
+// A message describes a variant without the numbers that the variant carries. Errors of functions
+// that have no equivalent in C are left out.
 of_the_library! {
     SignatureLength, SIGMILL_ERROR_SIGNATURE_LENGTH, c"signature-length",
         c"signature: P1363 must have twice the length of the order";
@@ -270,13 +270,13 @@ of_the_library! {
         c"table: a point is not the multiple of the key that belongs there";
 }
 
-/// The row of a number, if it has one.
+/// Returns the row of a number, if it has one.
 pub(super) fn row(code: i32) -> Option<&'static Row> {
     let mut rows = OF_CALLS.iter().chain(OF_THE_LIBRARY);
     rows.find(|row| row.0 as i32 == code)
 }
 
-/// All rows of errors of the library.
+/// Returns all rows for errors of the library.
 #[cfg(test)]
 pub(super) const fn of_the_library() -> &'static [Row] {
     OF_THE_LIBRARY

@@ -1,4 +1,4 @@
-//! Agreement: keys that do not go together, points that are no keys, and buffers that do not fit.
+//! Agreement: keys on different curves, points that are not keys, and buffers that do not fit.
 
 use std::collections::HashSet;
 use std::ptr;
@@ -13,7 +13,7 @@ use super::{P256, P384, keys, keys_on};
 #[test]
 fn shared_secrets_and_their_buffers() {
     let ((ours, our_public), (theirs, their_public)) = (keys(), keys());
-    // SAFETY: the handles live, and lengths are those of the buffers or less.
+    // SAFETY: the handles are alive, and no length exceeds its buffer.
     unsafe {
         let (mut expected, mut len) = ([0_u8; 32], 32);
         let place = expected.as_mut_ptr();
@@ -30,7 +30,7 @@ fn shared_secrets_and_their_buffers() {
             assert_eq!((error, len), (SIGMILL_ERROR_BUFFER_TOO_SMALL, 32));
             assert_eq!(shared[room..], [7; 40][room..]);
         }
-        // Without a buffer the length is asked for, and a length that is claimed is not believed.
+        // A call without a buffer returns the length. A claimed length does not replace a buffer.
         for (room, expected) in [
             (0, SIGMILL_ERROR_BUFFER_TOO_SMALL),
             (32, SIGMILL_ERROR_NULL_POINTER),
@@ -41,7 +41,7 @@ fn shared_secrets_and_their_buffers() {
         }
         let error = sigmill_ecdh(ours, their_public, place, ptr::null_mut());
         assert_eq!(error, SIGMILL_ERROR_NULL_POINTER);
-        // What is longer than the secret stays as it is behind it.
+        // A longer buffer is unchanged after the secret.
         for room in [32, 33, 40] {
             shared = [7; 40];
             let mut len = room;
@@ -60,9 +60,9 @@ fn shared_secrets_and_their_buffers() {
 fn keys_that_do_not_go_together() {
     let ((secret, public), (other, other_public)) = (keys(), keys_on(P384));
     let mismatch = SIGMILL_ERROR_KEY_CURVE_MISMATCH;
-    // SAFETY: the handles live or are NULL, and the length is that of the buffer.
+    // SAFETY: the handles are alive or NULL, and the length is that of the buffer.
     unsafe {
-        // Zeros that were there before are no secret, and are not left as one.
+        // Zeros in the buffer are not a secret, and a refused call overwrites them.
         let mut seen = HashSet::from([[0_u8; 66]]);
         for (secret, public, expected) in [
             (secret, other_public, mismatch),
@@ -82,14 +82,13 @@ fn keys_that_do_not_go_together() {
     }
 }
 
-/// A peer at infinity, off the curve, or out of range never becomes a handle, however it is
-/// written.
+/// A peer at infinity, off the curve, or out of range never becomes a handle, in any encoding.
 #[test]
 fn points_that_are_no_peers() {
     let (secret, public) = keys();
     let (mut point, mut spki) = ([0_u8; 65], [0_u8; 158]);
     let (mut len, mut spki_len) = (65, spki.len());
-    // SAFETY: the handles live, and lengths are those of the buffers.
+    // SAFETY: the handles are alive, and the lengths are those of the buffers.
     unsafe {
         sigmill_verifying_key_to_sec1(public, 0, point.as_mut_ptr(), &mut len);
         sigmill_verifying_key_to_spki_der(public, spki.as_mut_ptr(), &mut spki_len);
@@ -132,14 +131,14 @@ fn points_that_are_no_peers() {
     for (point, expected) in cases {
         let (mut peer, mut len) = (ptr::dangling_mut(), 32);
         let mut shared = [7_u8; 32];
-        // SAFETY: lengths are those of the buffers; the handle is NULL then.
+        // SAFETY: the lengths are those of the buffers, and the handle is NULL after an error.
         unsafe {
             let (bytes, count) = (point.as_ptr(), point.len());
             let error = sigmill_verifying_key_from_sec1(P256, bytes, count, &mut peer);
             assert_eq!((error, peer.is_null()), (expected, true), "{point:?}");
             let error = sigmill_ecdh(secret, peer, shared.as_mut_ptr(), &mut len);
             assert_eq!((error, len), (SIGMILL_ERROR_NULL_POINTER, 0));
-            // The same in a SubjectPublicKeyInfo, whose lengths stay those of a point.
+            // The same point in a SubjectPublicKeyInfo, whose lengths remain correct.
             if point.len() == 65 {
                 let der = [&spki[..spki.len() - 65], &point[..]].concat();
                 peer = ptr::dangling_mut();
@@ -148,7 +147,7 @@ fn points_that_are_no_peers() {
             }
         }
     }
-    // SAFETY: the handles live.
+    // SAFETY: the handles are alive.
     unsafe {
         sigmill_verifying_key_free(public);
         sigmill_signing_key_free(secret);
@@ -159,7 +158,7 @@ fn points_that_are_no_peers() {
 fn x25519_without_values_and_with_points_of_small_order() {
     let (mut secret, mut public, mut shared) = ([0_u8; 32], [7_u8; 32], [7_u8; 32]);
     let null = SIGMILL_ERROR_NULL_POINTER;
-    // SAFETY: pointers are NULL or stand for 32 bytes.
+    // SAFETY: the pointers are NULL or point to 32 bytes.
     unsafe {
         assert_eq!(sigmill_x25519_generate(ptr::null_mut()), null);
         assert_eq!(sigmill_x25519_generate(secret.as_mut_ptr()), SIGMILL_OK);
@@ -174,7 +173,7 @@ fn x25519_without_values_and_with_points_of_small_order() {
         assert_eq!(sigmill_x25519(ptr::null(), peer, place), null);
         assert_eq!(sigmill_x25519(from, ptr::null(), place), null);
         assert_eq!(sigmill_x25519(from, peer, ptr::null_mut()), null);
-        // u = 0, 1, p - 1, p and p + 1 lead to zero with every secret.
+        // u = 0, 1, p - 1, p and p + 1 yield zero with every secret.
         let mut one = [0_u8; 32];
         one[0] = 1;
         let mut prime = [0xff_u8; 32];

@@ -1,4 +1,4 @@
-//! Record batches by the Arrow C Data Interface, as another implementation of Arrow hands them out.
+//! Record batches by the Arrow C Data Interface, exported by another implementation of Arrow.
 
 use std::ptr;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use super::{P256, P1363, text};
 
 const ROWS: usize = 24;
 
-/// The columns of rows, a value or none each.
+/// The columns of rows; a value may be missing.
 struct Values {
     keys: Vec<Option<Vec<u8>>>,
     digests: Vec<Option<Vec<u8>>>,
@@ -32,8 +32,8 @@ struct Values {
 }
 
 impl Values {
-    /// Rows of three keys: nulls in each column, and some that are not valid. Every column has
-    /// values of one length only.
+    /// Rows of three keys, with nulls in each column and some invalid rows. In each column, all
+    /// values have the same length.
     fn new() -> Self {
         let secrets = [1_u8, 2, 3].map(|d| {
             let scalar = [[0; 31].as_slice(), &[d]].concat();
@@ -59,7 +59,7 @@ impl Values {
         [&self.keys, &self.digests, &self.signatures]
     }
 
-    /// What single calls say, and what is said of rows without a value.
+    /// Returns the results of single calls, and the expected verdicts of rows without a value.
     fn expected(&self) -> Vec<sigmill_error> {
         (0..self.keys.len()).map(|row| self.single(row)).collect()
     }
@@ -76,7 +76,7 @@ impl Values {
             return SIGMILL_ERROR_SIGNATURE_NULL;
         };
         let mut public = ptr::null_mut();
-        // SAFETY: lengths are those of the bytes, and the handle is freed once.
+        // SAFETY: the lengths are those of the bytes, and the handle is freed once.
         unsafe {
             let error = sigmill_verifying_key_from_sec1(P256, key.as_ptr(), key.len(), &mut public);
             if error != SIGMILL_OK {
@@ -95,7 +95,7 @@ fn slices(values: &[Option<Vec<u8>>]) -> Vec<Option<&[u8]>> {
     values.iter().map(Option::as_deref).collect()
 }
 
-/// The same values in every layout for those of one length.
+/// Returns the same values in every layout that can hold values of one length.
 fn layouts(values: &[Option<Vec<u8>>]) -> Vec<ArrayRef> {
     let values = slices(values);
     let mut view = BinaryViewBuilder::new();
@@ -149,8 +149,8 @@ fn of_three(keys: ArrayRef, digests: ArrayRef, signatures: ArrayRef) -> StructAr
     ])
 }
 
-/// The verdicts of a batch, or the error and what is said of it; `rows` takes a part of it by the
-/// struct's own offset and length, which the columns know nothing of.
+/// Returns the verdicts of a batch, or the error and its message. `rows` selects a part by the
+/// struct's own offset and length, which the columns do not have.
 fn judge(
     batch: &StructArray,
     rows: Option<(usize, usize)>,
@@ -220,7 +220,7 @@ fn every_layout_holds_the_same_rows() {
         for (offset, len) in [(0, 10), (3, 9), (10, 14), (23, 1), (8, 0), (24, 0)] {
             let expected = Ok(expected[offset..offset + len].to_vec());
             let part = format!("layouts from {i}, {len} rows from {offset}");
-            // The offset is one of the columns, one of the struct, or there are both.
+            // The offset is that of the columns, that of the struct, or both.
             assert_eq!(judge(&whole.slice(offset, len), None), expected, "{part}");
             assert_eq!(judge(&whole, Some((offset, len))), expected, "{part}");
             let later = whole.slice(offset / 2, ROWS - offset / 2);
@@ -233,7 +233,7 @@ fn every_layout_holds_the_same_rows() {
     }
 }
 
-/// What has another length than it should, row by row, in the layouts that can hold it.
+/// Values of wrong lengths get the error of their row, in all layouts that can hold them.
 #[test]
 fn values_of_wrong_lengths() {
     let mut values = Values::new();
@@ -278,8 +278,8 @@ fn values_of_wrong_lengths() {
     }
 }
 
-/// Values of a dictionary may be null, an index under a null may be anything, and any other index
-/// is one of a value.
+/// Values of a dictionary may be null. An index whose row is null may be anything; any other index
+/// must be that of a value.
 #[test]
 fn dictionaries_with_nulls_and_wrong_indices() {
     let values = Values::new();
@@ -296,7 +296,7 @@ fn dictionaries_with_nulls_and_wrong_indices() {
         judge(&keys_of(some), None),
         Ok(vec![SIGMILL_OK, SIGMILL_OK, null, null])
     );
-    // The key of row 2 is that of row 1: a mismatch. Below zero is as much beyond as above.
+    // Row 2 has the key of row 1: a mismatch.
     let other = encoded(indices([0, 2, 2, -1], [true, true, true, false]));
     let mismatch = SIGMILL_ERROR_SIGNATURE_MISMATCH;
     assert_eq!(
@@ -305,13 +305,13 @@ fn dictionaries_with_nulls_and_wrong_indices() {
     );
     for wrong in [3, -1, i32::MAX, i32::MIN] {
         let indices = indices([0, 1, wrong, 0], [true; 4]);
-        // SAFETY: nobody but the library looks at the values by these indices.
+        // SAFETY: only the library uses these indices, and it checks them.
         let wrong = unsafe { DictionaryArray::new_unchecked(indices, points.clone()) };
         let refused = judge(&keys_of(Arc::new(wrong)), None);
         let message = "key: the index of row 2 must be below the number of values, 3";
         assert_eq!(refused, Err((SIGMILL_ERROR_ROWS_SHAPE, message.into())));
     }
-    // The other columns may be dictionaries of few values, too.
+    // The other columns may be dictionaries with few values, too.
     let same = vec![values.digests[0].clone(); 4];
     let same = dictionary::<Int8Type>(&slices(&same));
     let expected = vec![SIGMILL_OK, mismatch, mismatch, mismatch];
@@ -342,7 +342,7 @@ fn text_in_every_layout() {
     }
 }
 
-/// What is no column of bytes is refused with the name of the column, wherever it is.
+/// A column of another type is refused with its name, wherever it is.
 #[test]
 fn columns_of_other_types() {
     let values = Values::new();
@@ -389,7 +389,7 @@ fn names_lengths_and_nulls_of_the_struct() {
         let (name, _) = some.remove(missing);
         let (error, message) = refused(&batch(&some), None);
         assert_eq!(error, SIGMILL_ERROR_ARROW_COLUMNS);
-        // Of digests and messages one is missing.
+        // The message names the missing column. Without digests and messages, it names both.
         assert!(message.contains(name), "{message}");
     }
     for second in ["key", "digest", "message", "signature"] {
@@ -398,7 +398,7 @@ fn names_lengths_and_nulls_of_the_struct() {
         assert_eq!(error, SIGMILL_ERROR_ARROW_COLUMNS);
         assert!(message.contains(second), "{message}");
     }
-    // What is called otherwise is not looked at, whatever it is.
+    // A column with another name is ignored, whatever its type.
     let numbers: ArrayRef = Arc::new(Int32Array::from(vec![1; ROWS]));
     let some = [&all[..], &[("number", numbers), ("Key", digests)]].concat();
     assert_eq!(judge(&batch(&some), None), Ok(values.expected()));
@@ -451,8 +451,8 @@ fn no_rows_and_no_places() {
     let call = |schema, array, choices: [u32; 3], place, len| {
         let [curve, hash, format] = choices;
         let (valid, failure) = (ptr::null_mut(), ptr::null_mut());
-        // SAFETY: pointers are NULL or those above, and there is a verdict for each row, or fewer
-        // as the call says.
+        // SAFETY: the pointers are NULL or those above. There is a verdict for each row, or the
+        // call states that there are fewer.
         unsafe {
             sigmill_engine_verify_arrow(
                 engine, schema, array, curve, hash, format, place, len, valid, failure,
@@ -475,6 +475,6 @@ fn no_rows_and_no_places() {
     assert_eq!(verdicts, [SIGMILL_ERROR_NOT_JUDGED; ROWS]);
     assert_eq!(call(schema, array, choices, place, ROWS), SIGMILL_OK);
     assert_eq!(verdicts.to_vec(), values.expected());
-    // SAFETY: the handle lives.
+    // SAFETY: the handle is alive.
     unsafe { sigmill_engine_free(engine) };
 }

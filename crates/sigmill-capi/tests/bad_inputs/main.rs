@@ -1,4 +1,4 @@
-//! What C may hand over by mistake: an error, and nothing worse.
+//! Mistakes of callers in C cause errors and nothing worse.
 
 #![allow(unused_must_use, reason = "what makes inputs for a test does not fail")]
 
@@ -25,14 +25,14 @@ const P384: u32 = 2;
 const DER: u32 = 1;
 const P1363: u32 = 2;
 
-/// A pair of keys on P-256, to free.
+/// Returns a pair of keys on P-256, which the test frees.
 fn keys() -> (*mut sigmill_signing_key, *mut sigmill_verifying_key) {
     keys_on(P256)
 }
 
 fn keys_on(curve: u32) -> (*mut sigmill_signing_key, *mut sigmill_verifying_key) {
     let (mut secret, mut public) = (ptr::null_mut(), ptr::null_mut());
-    // SAFETY: the places are there.
+    // SAFETY: the pointers are those of variables.
     unsafe {
         assert_eq!(sigmill_signing_key_generate(curve, &mut secret), SIGMILL_OK);
         let error = sigmill_signing_key_verifying_key(secret, &mut public);
@@ -42,7 +42,7 @@ fn keys_on(curve: u32) -> (*mut sigmill_signing_key, *mut sigmill_verifying_key)
 }
 
 fn text(pointer: *const std::ffi::c_char) -> &'static str {
-    // SAFETY: the library's texts are static.
+    // SAFETY: the library's strings are static.
     unsafe { CStr::from_ptr(pointer) }.to_str().unwrap()
 }
 
@@ -59,7 +59,7 @@ fn errors_have_names_and_messages() {
 
 #[test]
 fn null_handles_and_places() {
-    // SAFETY: NULL is looked at.
+    // SAFETY: every call checks for NULL and for lengths before it reads.
     unsafe {
         assert_eq!(
             sigmill_signing_key_generate(P256, ptr::null_mut()),
@@ -109,7 +109,7 @@ fn null_handles_and_places() {
 #[test]
 fn buffers_that_are_too_small() {
     let (secret, public) = keys();
-    // SAFETY: the handles live, and lengths are those of the buffers.
+    // SAFETY: the handles are alive, and the lengths are those of the buffers.
     unsafe {
         let mut point = [7_u8; 65];
         let mut len = 64;

@@ -1,4 +1,4 @@
-//! Recovery: ids, points and signatures that lead to no key.
+//! Recovery: ids, points and signatures that do not yield a key.
 
 use std::ptr;
 
@@ -9,18 +9,18 @@ use sigmill_capi::verifying_key::*;
 
 use super::{DER, P256, P1363, keys};
 
-/// x of the generator of P-256, whose y is odd.
+/// The x-coordinate of the generator of P-256, whose y is odd.
 const GENERATOR_X: [u8; 32] = [
     0x6b, 0x17, 0xd1, 0xf2, 0xe1, 0x2c, 0x42, 0x47, 0xf8, 0xbc, 0xe6, 0xe5, 0x63, 0xa4, 0x40, 0xf2,
     0x77, 0x03, 0x7d, 0x81, 0x2d, 0xeb, 0x33, 0xa0, 0xf4, 0xa1, 0x39, 0x45, 0xd8, 0x98, 0xc2, 0x96,
 ];
 
-/// What comes of a signature in P1363: the error, or the point.
+/// Recovers the key of a signature in P1363. Returns the error or the point.
 fn recover(digest: &[u8], signature: &[u8], v: u8, policy: u32) -> Result<[u8; 65], sigmill_error> {
     let (mut key, mut point) = (ptr::dangling_mut(), [0; 65]);
     let (bytes, count) = (digest.as_ptr(), digest.len());
     let (place, len) = (signature.as_ptr(), signature.len());
-    // SAFETY: lengths are those of the bytes, and the handle is freed once.
+    // SAFETY: the lengths are those of the bytes, and the handle is freed once.
     unsafe {
         let error = sigmill_recover(P256, bytes, count, place, len, P1363, v, policy, &mut key);
         assert_eq!(key.is_null(), error != SIGMILL_OK);
@@ -38,7 +38,7 @@ fn ids_and_signatures_that_lead_nowhere() {
     let (secret, public) = keys();
     let (digest, mut signature, mut point) = ([3_u8; 32], [0_u8; 64], [0_u8; 65]);
     let (mut id, mut len) = (9, 64);
-    // SAFETY: the handles live, and lengths are those of the buffers.
+    // SAFETY: the handles are alive, and the lengths are those of the buffers.
     unsafe {
         sigmill_verifying_key_to_sec1(public, 0, point.as_mut_ptr(), &mut 65);
         let (bytes, place) = (digest.as_ptr(), signature.as_mut_ptr());
@@ -57,7 +57,7 @@ fn ids_and_signatures_that_lead_nowhere() {
         let error = recover(&digest, &signature, v, 0);
         assert_eq!(error, Err(SIGMILL_ERROR_RECOVERY_BYTE_OUT_OF_RANGE), "{v}");
     }
-    // r + n is beyond the prime, and the policy does not ask.
+    // r + n is beyond the prime, even under a policy that accepts this id.
     let error = recover(&digest, &signature, id + 2, 0);
     assert_eq!(error, Err(SIGMILL_ERROR_RECOVERY_X_OUT_OF_RANGE));
     let error = recover(&digest, &signature, id + 2, 4);
@@ -82,7 +82,8 @@ fn ids_and_signatures_that_lead_nowhere() {
     }
 }
 
-/// Half of all r are no x-coordinate, and with R = G and s = e the key would be infinite.
+/// Half of all r are not x-coordinates. With R = G and s = e, the key would be the point at
+/// infinity.
 #[test]
 fn points_that_are_none() {
     let digest = [3_u8; 32];
@@ -111,7 +112,7 @@ fn places_and_choices() {
     let mut key = ptr::dangling_mut();
     let null = SIGMILL_ERROR_NULL_POINTER;
     let choice = SIGMILL_ERROR_ARGUMENT_OUT_OF_RANGE;
-    // SAFETY: NULL and lengths are looked at before anything is read.
+    // SAFETY: NULL and lengths are checked before anything is read.
     unsafe {
         for (curve, format) in [(0, P1363), (6, P1363), (P256, 0), (P256, 4)] {
             let error = sigmill_recover(curve, bytes, 32, bytes, 64, format, 0, 0, &mut key);

@@ -1,4 +1,4 @@
-//! Rows by pointer and stride: verdicts of single calls, and columns that are none.
+//! Rows by pointer and stride: verdicts equal to those of single calls, and malformed columns.
 
 use std::ptr;
 
@@ -10,16 +10,16 @@ use sigmill_capi::verifying_key::*;
 
 use super::{DER, P256, P1363, keys, text};
 
-/// An engine of one thread, to free.
+/// Returns an engine with one thread, which the test frees.
 pub(crate) fn engine() -> *mut sigmill_engine {
     let mut engine = ptr::null_mut();
-    // SAFETY: the place is there.
+    // SAFETY: the pointer is that of a variable.
     let error = unsafe { sigmill_engine_new(1, 1 << 20, 4, 0, &mut engine) };
     assert_eq!(error, SIGMILL_OK);
     engine
 }
 
-/// No column.
+/// An absent column.
 const NONE: sigmill_column = sigmill_column {
     data: ptr::null(),
     pointers: ptr::null(),
@@ -28,7 +28,7 @@ const NONE: sigmill_column = sigmill_column {
     lens: ptr::null(),
 };
 
-/// Rows get the verdicts of single calls, the good as the bad.
+/// Rows get the verdicts of single calls, valid or not.
 #[test]
 fn rows_and_single_calls_agree() {
     const ROWS: usize = 40;
@@ -37,7 +37,7 @@ fn rows_and_single_calls_agree() {
     let mut point = [0_u8; 65];
     let mut signatures = vec![];
     let digests: Vec<[u8; 32]> = (0..ROWS).map(|row| [row as u8 + 1; 32]).collect();
-    // SAFETY: the handles live, and lengths are those of the buffers.
+    // SAFETY: the handles are alive, and the lengths are those of the buffers.
     unsafe {
         sigmill_verifying_key_to_sec1(public, 0, point.as_mut_ptr(), &mut 65);
         for (row, digest) in digests.iter().enumerate() {
@@ -128,7 +128,7 @@ fn rows_and_single_calls_agree() {
     }
 }
 
-/// A row as a program has it: its fields are columns.
+/// A row as a program stores it: its fields are columns.
 #[derive(Clone, Copy)]
 #[repr(C)]
 struct Record {
@@ -138,7 +138,7 @@ struct Record {
     number: u32,
 }
 
-/// Records that are valid, but for every third.
+/// Returns valid records, except every third.
 fn records(count: u8) -> Vec<Record> {
     let (secret, public) = keys();
     let mut records = vec![];
@@ -150,7 +150,7 @@ fn records(count: u8) -> Vec<Record> {
             number: number.into(),
         };
         let (digest, place) = (record.digest.as_ptr(), record.signature.as_mut_ptr());
-        // SAFETY: the handles live, and lengths are those of the fields.
+        // SAFETY: the handles are alive, and the lengths are those of the fields.
         unsafe {
             sigmill_verifying_key_to_sec1(public, 1, record.key.as_mut_ptr(), &mut 33);
             let error = sigmill_sign_prehash(secret, digest, 32, 0, P1363, place, &mut 64);
@@ -159,7 +159,7 @@ fn records(count: u8) -> Vec<Record> {
         record.signature[63] ^= u8::from(number % 3 == 2);
         records.push(record);
     }
-    // SAFETY: the handles live.
+    // SAFETY: the handles are alive.
     unsafe {
         sigmill_verifying_key_free(public);
         sigmill_signing_key_free(secret);
@@ -204,15 +204,15 @@ fn fields_of_records() {
             let is_valid = record.number % 3 != 2;
             assert_eq!(*verdict == SIGMILL_OK, is_valid, "row {}", record.number);
         }
-        // Nobody needs to be told the number or the reason.
+        // A caller may omit the number and the reason.
         let error = sigmill_engine_verify(engine, &rows, place, ptr::null_mut(), failure);
         assert_eq!(error, SIGMILL_OK);
-        // A key of no bytes is one, for all rows, and they say what is wrong with it.
+        // An absent column of keys is an empty key for all rows, and their verdicts report it.
         rows.keys = NONE;
         let error = sigmill_engine_verify(engine, &rows, place, &mut valid, failure);
         assert_eq!((error, valid), (SIGMILL_OK, 0));
         assert_eq!(verdicts, [SIGMILL_ERROR_KEY_EMPTY; 20]);
-        // No rows need no columns and no verdicts.
+        // Zero rows need no columns and no verdicts.
         rows.len = 0;
         (rows.keys, rows.inputs, rows.signatures) = (NONE, NONE, NONE);
         let error = sigmill_engine_verify(engine, &rows, ptr::null_mut(), &mut valid, failure);
@@ -221,8 +221,7 @@ fn fields_of_records() {
     }
 }
 
-/// A call that is refused judges nothing, whatever stood there before, and the reason names the
-/// column.
+/// A refused call judges nothing, whatever the memory held before. The reason names the column.
 #[test]
 fn columns_that_are_none() {
     let records = records(3);
@@ -230,15 +229,15 @@ fn columns_that_are_none() {
     let refused = |change: &dyn Fn(&mut sigmill_rows)| {
         let mut rows = rows_of(&records);
         change(&mut rows);
-        // As zeroed memory is.
+        // Zeroed memory.
         let mut verdicts = [SIGMILL_OK; 3];
         let (mut valid, mut failure) = (77, sigmill_failure { message: [1; 256] });
-        // SAFETY: the columns are fields of the records, or what is refused before it is read.
+        // SAFETY: the columns are fields of the records, or are refused before they are read.
         let error = unsafe {
             let place = verdicts.as_mut_ptr();
             sigmill_engine_verify(engine, &rows, place, &mut valid, &mut failure)
         };
-        // No array is that long, so none is written to.
+        // No array is that long, so nothing is written.
         let verdict = match rows.len {
             usize::MAX => SIGMILL_OK,
             _ => SIGMILL_ERROR_NOT_JUDGED,
@@ -284,7 +283,7 @@ fn columns_that_are_none() {
     let mut verdicts = [SIGMILL_OK; 3];
     let (place, none) = (verdicts.as_mut_ptr(), ptr::null_mut());
     let mut valid = 77;
-    // SAFETY: NULL is looked at.
+    // SAFETY: NULL is checked.
     unsafe {
         let error = sigmill_engine_verify(engine, ptr::null(), place, &mut valid, none);
         assert_eq!((error, valid), (null, 0));

@@ -1,5 +1,4 @@
-//! Signing: secrets that are none, digests of all lengths, choices that are none, and buffers that
-//! do not fit.
+//! Signing: invalid secrets, digests of all lengths, invalid choices, and buffers that do not fit.
 
 use std::ptr;
 
@@ -15,7 +14,7 @@ const ORDER: [u8; 32] = [
     0xbc, 0xe6, 0xfa, 0xad, 0xa7, 0x17, 0x9e, 0x84, 0xf3, 0xb9, 0xca, 0xc2, 0xfc, 0x63, 0x25, 0x51,
 ];
 
-/// The order, and a little more or less.
+/// Returns the order plus a small difference.
 fn near_order(difference: i8) -> [u8; 32] {
     let mut near = ORDER;
     near[31] = near[31].wrapping_add_signed(difference);
@@ -51,7 +50,7 @@ fn secrets_that_are_none() {
             sigmill_signing_key_free(key);
         }
     }
-    // SAFETY: NULL is looked at before anything is read.
+    // SAFETY: NULL is checked before anything is read.
     unsafe {
         let mut key = ptr::dangling_mut();
         let error = sigmill_signing_key_from_scalar(P256, ptr::null(), 32, &mut key);
@@ -61,13 +60,13 @@ fn secrets_that_are_none() {
     }
 }
 
-/// The same secrets in PKCS#8, which says no more of them.
+/// The same secrets in PKCS#8, which has no other fields for them.
 #[test]
 fn secrets_that_are_none_in_pkcs8() {
     let (secret, public) = keys();
     let (mut der, mut scalar) = ([0_u8; 241], [0_u8; 32]);
     let (mut len, mut scalar_len) = (der.len(), 32);
-    // SAFETY: the handles live, and lengths are those of the buffers.
+    // SAFETY: the handles are alive, and the lengths are those of the buffers.
     unsafe {
         let place = der.as_mut_ptr();
         assert_eq!(
@@ -123,7 +122,7 @@ fn digests_of_all_lengths() {
     let digest: Vec<u8> = (0..=255).collect();
     let (mut signature, mut other) = ([7_u8; 64], [1_u8; 64]);
     let (place, mut len) = (signature.as_mut_ptr(), 64);
-    // SAFETY: the handles live, and lengths are those of the buffers or less.
+    // SAFETY: the handles are alive, and no length exceeds its buffer.
     unsafe {
         let empty = SIGMILL_ERROR_DIGEST_EMPTY;
         for none in [digest.as_ptr(), ptr::null()] {
@@ -155,8 +154,8 @@ fn digests_of_all_lengths() {
                 SIGMILL_OK,
                 "{count} bytes"
             );
-            // Of a long one the leftmost 32 bytes count; a short one is the same number as one
-            // with zeros before it.
+            // Only the leftmost 32 bytes of a longer digest count. A shorter one is the same number
+            // as one with leading zeros.
             let mut same = vec![0; 32_usize.saturating_sub(count)];
             same.extend_from_slice(&digest[..count.min(32)]);
             assert_eq!(verify(&same, &signature), SIGMILL_OK, "{count} bytes");
@@ -178,7 +177,7 @@ fn digests_of_all_lengths() {
     }
 }
 
-/// What signs: key, digest, hash, format, place, length.
+/// A function that signs: key, choices of hash and format, buffer, length.
 type Sign<'a> =
     &'a dyn Fn(*const sigmill_signing_key, [u32; 2], *mut u8, *mut usize) -> sigmill_error;
 
@@ -187,7 +186,7 @@ fn keys_choices_and_buffers() {
     let (secret, public) = keys();
     let digest = [3_u8; 32];
     let bytes = digest.as_ptr();
-    // SAFETY: the handles live or are NULL, and lengths are those of the buffers or less.
+    // SAFETY: the handles are alive or NULL, and no length exceeds its buffer.
     let signers: [Sign<'_>; 3] = unsafe {
         [
             &|key, [hash, format], place, len| {
@@ -221,7 +220,7 @@ fn keys_choices_and_buffers() {
             assert_eq!((error, len), (SIGMILL_ERROR_BUFFER_TOO_SMALL, 64));
             assert_eq!(signature, [7; 139]);
         }
-        // Signatures in DER differ in length: what is said to be needed suffices.
+        // Signatures in DER differ in length. A buffer of the reported length suffices.
         len = 1;
         let error = sign(secret, [0, DER], place, &mut len);
         assert_eq!(
@@ -235,7 +234,7 @@ fn keys_choices_and_buffers() {
     }
     let mut signature = [7_u8; 64];
     let (place, mut len) = (signature.as_mut_ptr(), 64);
-    // SAFETY: the handle lives; NULL is looked at.
+    // SAFETY: the handle is alive; NULL is checked.
     unsafe {
         let no_id = ptr::null_mut();
         let error =
@@ -255,7 +254,7 @@ fn keys_choices_and_buffers() {
 #[test]
 fn policies_that_are_none() {
     let (secret, public) = keys();
-    // SAFETY: the handles live or are NULL.
+    // SAFETY: the handles are alive or NULL.
     unsafe {
         for policy in [3, 16, 7, u32::MAX] {
             let mut other = ptr::dangling_mut();

@@ -1,4 +1,4 @@
-//! Each column has a stride of its own: a row is judged by its own values, whatever the others do.
+//! Each column has its own stride. A row is judged by its own values, whatever the others are.
 
 use std::ptr;
 
@@ -14,7 +14,7 @@ const ROWS: usize = 6;
 const SIZE: usize = size_of::<Record>();
 const NOT_VALID: usize = 4;
 
-/// A row as a program has it; no two have a value in common.
+/// A row as a program stores it. No two rows share a value.
 #[repr(C)]
 struct Record {
     key: [u8; 33],
@@ -50,7 +50,7 @@ fn column(data: &[u8], stride: usize) -> sigmill_column {
     }
 }
 
-/// The columns of the records by these strides, and the null ones of hints.
+/// Returns the columns of the records with these strides, and no hints.
 fn rows_of(first: &Record, [keys, inputs, signatures]: [usize; 3], len: usize) -> sigmill_rows {
     sigmill_rows {
         len,
@@ -99,7 +99,7 @@ fn each_column_has_its_own_stride() {
     assert_eq!(valid(&rows_of(first, [SIZE; 3], ROWS)), own);
     let second = 2 * SIZE;
     assert_eq!(valid(&rows_of(first, [second; 3], 3)), [true, true, false]);
-    // One column that stands still, or is too fast, matches the others in the first row only.
+    // A column with stride 0 or a double stride matches the others in the first row only.
     for other in [0, second] {
         for place in 0..3 {
             let mut strides = [SIZE; 3];
@@ -111,7 +111,7 @@ fn each_column_has_its_own_stride() {
     }
 }
 
-/// A program that forgets the strides would have the first row's verdict for all.
+/// A program that forgets the strides must not get the first row's verdict for all.
 #[test]
 fn signatures_have_a_stride() {
     let records = records();

@@ -1,10 +1,9 @@
-/* CPU time of agreements as a TLS server has them: a key of its own, and a peer's key from bytes,
- * both new each time, by which all that goes on around an agreement is counted too. Our own code.
+/* CPU time of agreements as in a TLS server: a key of its own, and a peer's key from bytes, both
+ * new each time. So everything around an agreement is counted too. Our own code.
  *
  *   exchange agree GROUP SECONDS        agreements a second, without making the server's keys
- *   exchange make GROUP SECONDS         keys a second that are made and encoded
- *   exchange both GROUP SECONDS         one of each
- */
+ *   exchange make GROUP SECONDS         keys a second, made and encoded
+ *   exchange both GROUP SECONDS         one of each */
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <stdio.h>
@@ -21,7 +20,7 @@
         }                                                                           \
     } while (0)
 
-/* Keys that are made one after the other. */
+/* The number of keys that are made in a row. */
 #define KEYS 64
 
 static double now(void)
@@ -39,7 +38,7 @@ static EVP_PKEY *generate(const char *group)
     return key;
 }
 
-/* A new key, and what the server sends of it, which has this length. */
+/* Makes a new key and its encoded public part, which has this length. */
 static EVP_PKEY *make(const char *group, unsigned char **encoded, size_t *length)
 {
     EVP_PKEY *key = generate(group);
@@ -84,11 +83,11 @@ int main(int count, char **arguments)
             start = now();
         for (int i = 0; i < KEYS && agrees; i++)
             secret_len = agree(keys[i], bytes, length, secrets[i]);
-        /* The first ones build tables. */
+        /* The first keys build tables. */
         if (done)
             spent += now() - start;
         done += KEYS;
-        /* The peer shares the secret, and no two keys are the same. */
+        /* The peer shares the secret, and two keys are different. */
         int last = KEYS - 1;
         CHECK(memcmp(encoded[last], encoded[0], length));
         if (agrees) {

@@ -1,14 +1,14 @@
-//! Agreements by new keys through `EVP_PKEY_derive`, with all that goes on around them: where
-//! `openssl speed` repeats one agreement, a TLS server makes a key for each and, on curves, exports
-//! two. Results are checked: both sides must share the secret.
+//! Agreements with new keys through `EVP_PKEY_derive`, including everything around them. `openssl
+//! speed` repeats one agreement, but a TLS server makes a key for each and, on curves, exports two.
+//! Results are checked: both sides must share the secret.
 
 use std::path::Path;
 
 use crate::common::{Place, compile, text};
 use crate::{MEASURED, heading, print};
 
-/// What is measured: an agreement, making its key, and both, as a handshake has them. Keys on
-/// curves are made by the default provider in any case.
+/// The measurements: an agreement, making its key, and both, as in a handshake. Keys on curves are
+/// always made by the default provider.
 const MEASUREMENTS: [(&str, &str, &[&str]); 3] = [
     (
         "agree",

@@ -1,4 +1,4 @@
-//! Tokens of ES256 that HAProxy verifies, a request each on connections that stay.
+//! HAProxy that verifies ES256 tokens, one for each request, over persistent connections.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -26,10 +26,10 @@ frontend tokens
     http-request return status 200
 "#;
 
-/// Tokens that take turns: more than a branch predictor learns.
+/// The number of tokens used in rotation: more than a branch predictor learns.
 const TOKENS: usize = 1000;
 
-/// A request with each token in turn.
+/// A script for requests with the tokens in rotation.
 const SCRIPT: &str = r#"
 local tokens = {}
 for line in io.lines("tokens.txt") do
@@ -58,7 +58,7 @@ pub(crate) fn measure(place: &Place, rounds: usize) {
         let server = start(place, with_sigmill);
         assert_eq!(server.has_sigmill(), with_sigmill);
         assert!(is_accepted(&server, &tokens[0]));
-        // The claims of one token and the signature of another.
+        // The claims of one token with the signature of another.
         let (claims, _) = tokens[0].rsplit_once('.').expect("three parts");
         let (_, signature) = tokens[1].rsplit_once('.').expect("three parts");
         assert!(!is_accepted(&server, &format!("{claims}.{signature}")));

@@ -1,22 +1,22 @@
-//! What programs gain by the module, beside the same programs without it: `openssl speed`,
-//! agreements by new keys and making these, nginx under `wrk` and `openssl s_time`, HAProxy under
-//! `wrk`, Node.
+//! Speed of programs with the module, compared with the same programs without it: `openssl speed`,
+//! agreements with new keys and making these keys, nginx under `wrk` and `openssl s_time`, HAProxy
+//! under `wrk`, Node.
 //!
 //! ```sh
 //! cargo run --release -p sigmill-openssl --example throughput [SECTION...] [ROUNDS]
 //! ```
 //!
-//! Sections are `speed`, `exchange`, `nginx`, `haproxy` and `node`; all of them without a name.
+//! Sections are `speed`, `exchange`, `nginx`, `haproxy` and `node`; the default is all of them.
 //!
-//! Both take turns: in each round the stock library and then sigmill, for a second each. What is
-//! printed are medians over the rounds. Programs are pinned by `taskset`: what is measured to the
-//! first CPU, the load to the second one, and all of it stays on the loopback interface. Servers
-//! have one worker; its own CPU time is what counts, so that other work on the machine and the
-//! load itself do not, and the rate by the clock stands beside it. The clients have sigmill in both
-//! cases, so that they keep a worker busy.
+//! Both libraries run alternating: in each round the stock library and then sigmill, for a second
+//! each. The output shows medians over the rounds. `taskset` pins programs: the measured one to the
+//! first CPU, the load to the second one. All traffic stays on the loopback interface. Servers have
+//! one worker. Its own CPU time is what counts, so that other work on the machine and the load
+//! itself do not matter; the rate by the clock is printed next to it. The clients use sigmill in
+//! both cases, so that they keep a worker busy.
 //!
-//! Results are checked: no client may fail, a wrong token must be refused, and the module must be
-//! in the one process and not in the other.
+//! Results are checked: no client may fail, a wrong token must be refused, and exactly one of the
+//! two processes must have the module.
 
 #[path = "../../tests/common/mod.rs"]
 mod common;
@@ -29,10 +29,10 @@ mod speed;
 
 use common::Place;
 
-/// Rounds unless the last argument says otherwise.
+/// The default number of rounds.
 const ROUNDS: usize = 7;
 
-/// The CPU of what is measured, and that of the load.
+/// The CPU of the measured program, and that of the load.
 const MEASURED: &str = "0";
 const LOAD: &str = "1";
 
@@ -71,15 +71,15 @@ fn main() {
     }
 }
 
-/// The median of what was measured.
+/// Returns the median of measured rates.
 fn median(rates: &mut [f64]) -> f64 {
     rates.sort_by(f64::total_cmp);
     rates[rates.len() / 2]
 }
 
-/// A line of the table: rates without sigmill and with it.
+/// Prints a line of the table: rates without sigmill and with it.
 fn print(what: &str, [stock, sigmill]: &mut [Vec<f64>; 2]) {
-    // Of neighbours in time, as machines drift.
+    // Ratios of neighbours in time, as machines drift.
     let mut ratios: Vec<f64> = std::iter::zip(&*stock, &*sigmill)
         .map(|(stock, sigmill)| sigmill / stock)
         .collect();
@@ -91,7 +91,7 @@ fn print(what: &str, [stock, sigmill]: &mut [Vec<f64>; 2]) {
     );
 }
 
-/// The heading of such lines.
+/// Prints the heading of such lines.
 fn heading(what: &str) {
     println!(
         "\n{what:<56} {:>9} {:>9} {:>7}",

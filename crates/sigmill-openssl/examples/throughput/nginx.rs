@@ -1,5 +1,5 @@
-//! New connections of nginx, one a request: full handshakes, as sessions are neither kept nor
-//! resumed.
+//! New connections of nginx, one for each request. All handshakes are full, as sessions are neither
+//! kept nor resumed.
 
 use std::fs;
 
@@ -34,7 +34,7 @@ http {
 }
 ";
 
-/// Where Debian has it is in no `PATH` but that of the administrator.
+/// Debian's path of nginx, which is only in the administrator's `PATH`.
 const NGINX: &str = "/usr/sbin/nginx";
 
 pub(crate) fn measure(place: &Place, rounds: usize) {
@@ -52,7 +52,7 @@ pub(crate) fn measure(place: &Place, rounds: usize) {
     }
 }
 
-/// A certificate of an authority, `CURVE.pem`, for both sides, with its key.
+/// Makes a certificate signed by an authority, `CURVE.pem`, for both sides, with its key.
 fn certificates(place: &Place, curve: &str) {
     let new = format!("-newkey ec -pkeyopt ec_paramgen_curve:{curve} -noenc");
     for make in [
@@ -79,7 +79,7 @@ fn compare(place: &Place, rounds: usize, curve: &str, protocol: &str, asks: bool
         server.rates(|| {
             let port = server.port;
             if asks {
-                // The only one of these tools that shows a certificate.
+                // Only this one of the tools presents a certificate.
                 let version = protocol.replace("TLSv", "tls").replace('.', "_");
                 let files = format!("-cert {curve}.pem -key {curve}.key");
                 s_time(
@@ -92,7 +92,7 @@ fn compare(place: &Place, rounds: usize, curve: &str, protocol: &str, asks: bool
             }
         })
     };
-    // Until the keys have the tables that they are to have.
+    // One round first, until the keys have their final tables.
     servers.iter().for_each(|server| {
         load(server);
     });

@@ -1,12 +1,12 @@
-// Operations a second of CPU time of Node's crypto, each for half a second, as lines of a name and
-// a rate: node [--openssl-config=FILE] node.js
+// Operations a second of CPU time of Node's crypto, each for half a second. Prints lines of a name
+// and a rate: node [--openssl-config=FILE] node.js
 'use strict';
 const crypto = require('crypto');
 
 const message = Buffer.alloc(200, 7);
 
 function rate(name, operation) {
-  // Until the key has the table that it is to have.
+  // Until the key has its final table.
   for (let i = 0; i < 50; i++) operation();
   const start = process.cpuUsage();
   let count = 0;

@@ -1,4 +1,4 @@
-//! Node's crypto, which has an OpenSSL of its own inside and counts its own CPU time.
+//! Node's crypto, which contains its own OpenSSL and counts its own CPU time.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ pub(crate) fn measure(place: &Place, rounds: usize) {
         return;
     }
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/throughput/node.js");
-    // Of each operation: its name, and rates without sigmill and with it.
+    // For each operation: its name, and rates without sigmill and with it.
     let mut rates: Vec<(String, [Vec<f64>; 2])> = vec![];
     for _ in 0..rounds {
         for with_sigmill in [false, true] {

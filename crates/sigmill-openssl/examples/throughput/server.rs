@@ -1,4 +1,4 @@
-//! A server with one worker, and what puts load on it.
+//! A server with one worker, and the programs that put load on it.
 
 use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Command, Output, Stdio};
@@ -8,7 +8,7 @@ use std::{fs, thread};
 use crate::common::{Place, text};
 use crate::{LOAD, MEASURED};
 
-/// A server that is ended with it.
+/// A running server, which is ended when this value is dropped.
 pub(crate) struct Server {
     process: Child,
     pub(crate) port: u16,
@@ -16,7 +16,7 @@ pub(crate) struct Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It ends its worker, too.
+        // The server also ends its worker.
         let _ = Command::new("kill")
             .arg(self.process.id().to_string())
             .status();
@@ -25,8 +25,8 @@ impl Drop for Server {
 }
 
 impl Server {
-    /// Starts a program on the CPU that is measured. `configure` writes what it reads, for a port
-    /// that is free, and gives the arguments.
+    /// Starts a program on the measured CPU. `configure` writes its configuration for a free port
+    /// and returns the arguments.
     pub(crate) fn start(
         place: &Place,
         with_sigmill: bool,
@@ -52,7 +52,7 @@ impl Server {
         panic!("{program} does not start");
     }
 
-    /// The process that does the work: the only child, or the server itself.
+    /// Returns the process that does the work: the only child, or the server itself.
     pub(crate) fn worker(&self) -> u32 {
         let id = self.process.id();
         let children = fs::read_to_string(format!("/proc/{id}/task/{id}/children"));
@@ -63,13 +63,13 @@ impl Server {
         first.unwrap_or(id)
     }
 
-    /// Whether the worker has the module.
+    /// Returns true if the worker has loaded the module.
     pub(crate) fn has_sigmill(&self) -> bool {
         let maps = fs::read_to_string(format!("/proc/{}/maps", self.worker()));
         maps.expect("its memory").contains("libsigmill_openssl.so")
     }
 
-    /// CPU time of the worker so far.
+    /// Returns the worker's CPU time so far.
     fn cpu(&self) -> Duration {
         let stat = fs::read_to_string(format!("/proc/{}/schedstat", self.worker()));
         let stat = stat.expect("times of the worker");
@@ -77,7 +77,7 @@ impl Server {
         Duration::from_nanos(nanoseconds.parse().expect("nanoseconds"))
     }
 
-    /// What was done a second of the worker's CPU, and a second of the clock.
+    /// Returns the work done per second of the worker's CPU, and per second of the clock.
     pub(crate) fn rates(&self, load: impl FnOnce() -> u64) -> [f64; 2] {
         let (cpu, start) = (self.cpu(), Instant::now());
         let done = load();
@@ -87,7 +87,7 @@ impl Server {
     }
 }
 
-/// A client on the CPU of the load, with sigmill.
+/// Returns a client with sigmill on the CPU of the load.
 pub(crate) fn client(place: &Place, program: &str, arguments: &str) -> Command {
     let mut command = place.program("taskset", true);
     command.args(["-c", LOAD, program]);
@@ -96,12 +96,12 @@ pub(crate) fn client(place: &Place, program: &str, arguments: &str) -> Command {
     command
 }
 
-/// What a client said, which must have ended well.
+/// Returns the output of a client, which must succeed.
 pub(crate) fn said(output: std::io::Result<Output>) -> String {
     text(output.expect("taskset starts")).unwrap_or_else(|said| panic!("{said}"))
 }
 
-/// The number before a word, as in `5021 requests in 1.00s`.
+/// Returns the number before some words, as in `5021 requests in 1.00s`.
 fn number_before(said: &str, words: &str) -> u64 {
     let at = said.find(words).unwrap_or_else(|| panic!("{said}"));
     let digits = said[..at]
@@ -112,7 +112,7 @@ fn number_before(said: &str, words: &str) -> u64 {
         .unwrap_or_else(|| panic!("{said}"))
 }
 
-/// Requests that `wrk` has made, every one of which was answered well.
+/// Returns the number of requests that `wrk` made. All of them must have succeeded.
 pub(crate) fn wrk(place: &Place, options: &[&str], url: &str) -> u64 {
     let mut wrk = client(place, "wrk", "-t1 -c16 -d1s");
     let said = said(wrk.args(options).arg(url).output());
@@ -122,7 +122,7 @@ pub(crate) fn wrk(place: &Place, options: &[&str], url: &str) -> u64 {
     number_before(&said, " requests in ")
 }
 
-/// New connections of some `openssl s_time` side by side.
+/// Returns the number of new connections of several parallel `openssl s_time`.
 pub(crate) fn s_time(place: &Place, arguments: &str) -> u64 {
     let clients: Vec<Child> = (0..4)
         .map(|_| client(place, "openssl", arguments).spawn())

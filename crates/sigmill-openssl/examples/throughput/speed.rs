@@ -42,8 +42,8 @@ pub(crate) fn measure(place: &Place, rounds: usize) {
     }
 }
 
-/// The numbers of the line for programs: `+F4:3:256:51196.8:16886.9` has signatures and
-/// verifications a second, `+F5:...` agreements a second, and seconds.
+/// Returns the numbers of the machine-readable line: `+F4:3:256:51196.8:16886.9` has signatures and
+/// verifications a second, `+F5:...` agreements a second and seconds.
 fn run(place: &Place, with_sigmill: bool, algorithm: &str) -> [f64; 2] {
     let mut command = place.program("taskset", with_sigmill);
     command.args(["-c", MEASURED, "openssl", "speed", "-mr", "-seconds", "1"]);

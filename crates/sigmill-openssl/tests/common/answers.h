@@ -1,12 +1,12 @@
-/* What calls answer by the stock library and with the module, written down by each: both must have
- * written the same. */
+/* Answers of calls by the stock library and with the module. Each is written to a text, and both
+ * texts must be equal. */
 
-/* What is written now. */
+/* The text that is being written. */
 static FILE *answers;
 static char *written[2];
 static size_t written_len;
 
-/* What a call has returned: failures have several numbers. */
+/* Writes whether a call succeeded; failures have several numbers. */
 static inline void say(const char *what, int returned)
 {
     fprintf(answers, "%s: %d\n", what, returned == 1);
@@ -21,7 +21,7 @@ static inline void say_bytes(const char *what, const unsigned char *bytes, size_
     fputc('\n', answers);
 }
 
-/* Of the stock library first, then of the other one. */
+/* Begins the text of the stock library (0) or of the module (1). */
 static inline void begin_answers(int i)
 {
     answers = open_memstream(&written[i], &written_len);
@@ -33,7 +33,8 @@ static inline void end_answers(void)
     CHECK(!fclose(answers));
 }
 
-/* Whether they differ; where they do is shown, and if it is asked for what is the same, too. */
+/* Returns 1 if the texts differ, and prints the differences; with `is_shown` prints equal lines,
+ * too. */
 static inline int answers_differ(int is_shown)
 {
     char *rest[2];

@@ -1,4 +1,4 @@
-/* What the programs in C of these tests share. Our own code. */
+/* Shared code of these tests' programs in C. Our own code. */
 #include <openssl/conf.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
@@ -18,7 +18,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-/* A library context with the module of a configuration, or without. */
+/* Returns a library context, with the module if a configuration is given. */
 static inline OSSL_LIB_CTX *library(const char *config)
 {
     OSSL_LIB_CTX *library = OSSL_LIB_CTX_new();

@@ -14,7 +14,7 @@ static inline EVP_PKEY *generate(OSSL_LIB_CTX *library, const char *group)
     return key;
 }
 
-/* The same key in another library, with its private part or without. */
+/* Returns the same key in another library context, with its private part or without. */
 static inline EVP_PKEY *same(OSSL_LIB_CTX *library, EVP_PKEY *key, int is_private)
 {
     unsigned char *der = NULL;

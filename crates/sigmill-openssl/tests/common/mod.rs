@@ -1,4 +1,4 @@
-//! What the tests share: the module, configurations, and programs that may not be installed.
+//! Shared code of the tests: the module, configurations, and programs that may not be installed.
 
 #![allow(dead_code, reason = "each test takes what it needs")]
 
@@ -10,7 +10,7 @@ use std::{env, fs, thread};
 
 use tempfile::TempDir;
 
-/// The module that cargo has built for the test, or for the example.
+/// Returns the module that cargo has built for the test or the example.
 pub(crate) fn module() -> PathBuf {
     let program = env::current_exe().unwrap();
     let profile = program.ancestors().nth(2).unwrap();
@@ -19,7 +19,7 @@ pub(crate) fn module() -> PathBuf {
     module
 }
 
-/// What `sigmill openssl-config` prints, without a file of the system's.
+/// Returns the output of `sigmill openssl-config` without a file of the system.
 pub(crate) fn config(key_memory: &str, window: &str) -> String {
     include_str!("../../../sigmill-cli/src/openssl_config/template.cnf")
         .replace("@module@", module().to_str().unwrap())
@@ -38,7 +38,7 @@ impl Place {
     pub(crate) fn new() -> Self {
         let directory = tempfile::tempdir().unwrap();
         let config = config("64M", "10");
-        // `openssl req` wants these.
+        // `openssl req` needs these sections.
         let request = "\n[req]\ndistinguished_name = name\nx509_extensions = ca\nprompt = no\n\
                        [name]\nCN = sigmill\n[ca]\nbasicConstraints = critical, CA:TRUE\n\
                        subjectKeyIdentifier = hash\nsubjectAltName = DNS:localhost\n";
@@ -47,12 +47,12 @@ impl Place {
         Self { directory }
     }
 
-    /// A file here.
+    /// Returns the path of a file in the directory.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.directory.path().join(name)
     }
 
-    /// `ecdh.cnf`: the same with ECDH by sigmill.
+    /// Writes `ecdh.cnf`, the same configuration with ECDH by sigmill.
     pub(crate) fn with_ecdh(&self) -> PathBuf {
         let config = fs::read_to_string(self.path("sigmill.cnf")).unwrap();
         let file = self.path("ecdh.cnf");
@@ -64,7 +64,7 @@ impl Place {
         file
     }
 
-    /// A program that runs here, with the configuration or without.
+    /// Returns a program that runs in the directory, with the module's configuration or without.
     pub(crate) fn program(&self, program: &str, with_sigmill: bool) -> Command {
         let mut command = Command::new(program);
         let config = if with_sigmill {
@@ -77,14 +77,14 @@ impl Place {
         command
     }
 
-    /// The output of `openssl` with the provider, or without; `Err` if it fails.
+    /// Returns the output of `openssl` with the provider or without, or `Err` if it fails.
     pub(crate) fn openssl(&self, with_sigmill: bool, arguments: &str) -> Result<String, String> {
         let mut command = self.program("openssl", with_sigmill);
         text(command.args(arguments.split_whitespace()).output().unwrap())
     }
 }
 
-/// The output of a program that ended well; of one that did not, what it said.
+/// Returns the output of a program that succeeded, otherwise everything that it printed.
 pub(crate) fn text(output: Output) -> Result<String, String> {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     if output.status.success() {
@@ -94,7 +94,7 @@ pub(crate) fn text(output: Output) -> Result<String, String> {
     }
 }
 
-/// Whether a program can be started; says that the test is skipped if not.
+/// Returns true if a program can be started; otherwise prints that the test is skipped.
 pub(crate) fn is_there(program: &str, argument: &str) -> bool {
     let is_there = Command::new(program).arg(argument).output().is_ok();
     if !is_there {
@@ -103,7 +103,7 @@ pub(crate) fn is_there(program: &str, argument: &str) -> bool {
     is_there
 }
 
-/// Compiles a program in C; `None` if there is no compiler, or no header of OpenSSL 3.
+/// Compiles a program in C. Returns `None` without a compiler or the headers of OpenSSL 3.
 pub(crate) fn compile(
     place: &Place,
     source: &Path,
@@ -139,14 +139,14 @@ fn compile_c(source: &Path, output: &Path, flags: &[&str]) {
     text(compiled.unwrap()).unwrap();
 }
 
-/// The program in C of this name beside the tests.
+/// Compiles the C program with this name in the folder of the tests.
 pub(crate) fn program(place: &Place, name: &str, libraries: &[&str]) -> Option<PathBuf> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/{name}.c"));
     compile(place, &source, name, libraries)
 }
 
-/// Commands that run a program of these tests: as it is, and, with glibc, inside an asynchronous
-/// job and on threads with 16 KiB of stack (`small_stack.c`).
+/// Returns commands that run a program of these tests: as it is, and, with glibc, inside an
+/// asynchronous job and on threads with 16 KiB of stack (`small_stack.c`).
 pub(crate) fn on_every_stack(program: &Path) -> Vec<Command> {
     let mut commands = vec![Command::new(program)];
     if cfg!(target_env = "gnu") {
@@ -162,7 +162,7 @@ pub(crate) fn on_every_stack(program: &Path) -> Vec<Command> {
     commands
 }
 
-/// The library that runs programs on small stacks.
+/// Returns the library that runs programs on small stacks.
 fn small_stack(directory: &Path) -> PathBuf {
     let library = directory.join("small_stack.so");
     if !library.exists() {
@@ -173,7 +173,8 @@ fn small_stack(directory: &Path) -> PathBuf {
     library
 }
 
-/// A program's answer to each line. On small stacks it answers every seventh line the same.
+/// Returns a program's answer to each line. On small stacks, its answers to every seventh line must
+/// be the same.
 pub(crate) fn answers(
     program: &Path,
     arguments: [&Path; 2],
@@ -195,14 +196,14 @@ pub(crate) fn answers(
     answers
 }
 
-/// The lines that a command answers to its input.
+/// Returns the lines that a command prints for its input.
 pub(crate) fn ask(command: &mut Command, lines: String) -> Vec<String> {
     command.stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
     let mut input = child.stdin.take().unwrap();
     let writer = thread::spawn(move || input.write_all(lines.as_bytes()));
     let output = child.wait_with_output().unwrap();
-    // Who has ended reads no more.
+    // A program that has ended does not read its input.
     let written = writer.join().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{}: {said}", output.status);
@@ -211,7 +212,8 @@ pub(crate) fn ask(command: &mut Command, lines: String) -> Vec<String> {
     answers.lines().map(|line| line.trim().into()).collect()
 }
 
-/// Runs a program on every stack, and under Valgrind, which knows no AVX-512: nothing is lost.
+/// Runs a program on every stack, and under Valgrind, which does not support AVX-512. Nothing may
+/// leak.
 pub(crate) fn run_for_leaks(program: &Path, arguments: &[&Path]) {
     for mut command in on_every_stack(program) {
         text(command.args(arguments).output().unwrap()).unwrap();
@@ -221,12 +223,12 @@ pub(crate) fn run_for_leaks(program: &Path, arguments: &[&Path]) {
     }
     let mut valgrind = Command::new("valgrind");
     valgrind.args(["--quiet", "--error-exitcode=99", "--leak-check=full"]);
-    // What is there at the end without a pointer to it is lost.
+    // Memory without a pointer to it at the end is lost.
     valgrind.arg("--errors-for-leak-kinds=definite,indirect,possible");
     text(valgrind.arg(program).args(arguments).output().unwrap()).unwrap();
 }
 
-/// Bytes as the programs read them; `.` for none.
+/// Returns bytes in the programs' notation; `.` for none.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     if bytes.is_empty() {
         return ".".into();

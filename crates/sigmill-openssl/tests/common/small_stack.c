@@ -1,12 +1,12 @@
-/* Loaded before a program (LD_PRELOAD): its `main` and its threads run where the stack is small, by
- * the variable SMALL_STACK:
+/* A library that is loaded before a program (LD_PRELOAD) and runs its `main` and its threads on
+ * small stacks. The variable SMALL_STACK selects how:
  *
  *   job     inside ASYNC_start_job
- *   BYTES   on threads with a stack of so many bytes
+ *   BYTES   on threads with a stack of this many bytes
  *   own     as usual, for a program that starts jobs itself; SIGTERM ends it
  *
- * At the end the largest use of a stack is printed to stderr. If the memory below a stack was
- * changed, the status is 99. Our own code. */
+ * At the end it prints the largest use of a stack to stderr. If memory below a stack was changed,
+ * the status is 99. Our own code. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <signal.h>
@@ -17,7 +17,7 @@
 
 #include "stacks.h"
 
-/* Of the process that runs; libcrypto may be linked into the program. */
+/* Functions of the running process, as libcrypto may be linked into the program. */
 #define FIND(name) ((__typeof__(&name))dlsym(RTLD_DEFAULT, #name))
 #define NEXT(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 
@@ -33,12 +33,12 @@ struct call {
     void *argument, *result;
 };
 
-/* By SMALL_STACK; null for nothing to do. */
+/* The value of SMALL_STACK, or null for nothing to do. */
 static const char *how;
 static size_t thread_size;
 static int is_job;
 
-/* Before anything else allocates. */
+/* Runs before anything else allocates. */
 __attribute__((constructor)) static void at_start(void)
 {
     how = getenv("SMALL_STACK");

@@ -1,4 +1,4 @@
-/* Stacks with painted memory around, to see how deep calls go. Our own code. */
+/* Stacks with painted memory around them, to measure the depth of calls. Our own code. */
 #include <openssl/async.h>
 #include <openssl/crypto.h>
 #include <pthread.h>
@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 
 enum {
-    /* A fibre's stack, which libcrypto allocates (crypto/async/arch/async_posix.c). */
+    /* The size of a fibre's stack, which libcrypto allocates (crypto/async/arch/async_posix.c). */
     FIBRE = 32768,
     /* Painted memory below each stack, in place of a neighbour on the heap. */
     BELOW = 1 << 20,
@@ -22,7 +22,7 @@ struct stack {
 static struct stack stacks[MOST_STACKS];
 static int stack_count;
 
-/* A new stack, painted; it stays for good. */
+/* Returns a new painted stack, which is never freed. */
 static inline struct stack *stack_new(size_t size)
 {
     int i = __atomic_fetch_add(&stack_count, 1, __ATOMIC_SEQ_CST);
@@ -35,7 +35,7 @@ static inline struct stack *stack_new(size_t size)
     return &stacks[i];
 }
 
-/* The lowest byte that was written; memory below the stack counts. */
+/* Returns the lowest byte that was written, including the memory below the stack. */
 static inline const unsigned char *stack_lowest(const struct stack *stack)
 {
     const unsigned char *at = stack->start - BELOW, *end = stack->start + stack->size;
@@ -49,7 +49,7 @@ static inline size_t stack_used(const struct stack *stack)
     return (size_t)(stack->start + stack->size - stack_lowest(stack));
 }
 
-/* Allocations of libcrypto, where the stacks of fibres are ours. */
+/* Allocation functions for libcrypto, in which the stacks of fibres are ours. */
 static inline void *stacks_malloc(size_t size, const char *file, int line)
 {
     (void)line;

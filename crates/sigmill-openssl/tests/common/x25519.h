@@ -1,9 +1,9 @@
-/* Keys of X25519 in a library context, and what they say of themselves. */
+/* X25519 keys in a library context, and their properties. */
 #include <openssl/core_names.h>
 #include <openssl/params.h>
 
 static OSSL_LIB_CTX *library_now;
-/* Whose keys are made. */
+/* The provider that makes the keys. */
 static const char *maker;
 
 /* A key pair, a public part, and a private part that is not clamped. */
@@ -24,7 +24,7 @@ static inline EVP_PKEY *of_public(const unsigned char *bytes, size_t length)
     return EVP_PKEY_new_raw_public_key_ex(library_now, "X25519", NULL, bytes, length);
 }
 
-/* Parts that need not belong together. */
+/* Makes a key from parts that may not belong together. */
 static inline EVP_PKEY *of_data(int selection, const unsigned char *private, size_t private_len,
                                 const unsigned char *public, size_t public_len)
 {
@@ -42,7 +42,7 @@ static inline EVP_PKEY *of_data(int selection, const unsigned char *private, siz
     return key;
 }
 
-/* A key without parts, as TLS makes one for its peer. */
+/* Makes a key without parts, as TLS does for its peer. */
 static inline EVP_PKEY *of_nothing(void)
 {
     EVP_PKEY *key = NULL;
@@ -65,13 +65,13 @@ static inline void say_params(const char *what, const OSSL_PARAM *params)
 {
     fprintf(answers, "%s:", what);
     for (; params && params->key; params++)
-        /* Older ones than 3.2 derive no keys. */
+        /* Versions before 3.2 derive no keys. */
         if (strcmp(params->key, "dhkem-ikm"))
             fprintf(answers, " %s %u", params->key, params->data_type);
     fputc('\n', answers);
 }
 
-/* Parts as bytes, in places of every size. */
+/* Writes the parts as bytes, with buffers of every size. */
 static inline void say_parts(EVP_PKEY *key)
 {
     unsigned char bytes[80], *encoded = NULL;
@@ -102,7 +102,7 @@ static inline void say_parts(EVP_PKEY *key)
     OPENSSL_free(encoded);
 }
 
-/* What a key says of itself. */
+/* Writes everything that a key reports about itself. */
 static inline void say_key(EVP_PKEY *key)
 {
     if (!key) {
@@ -136,7 +136,8 @@ static inline void say_key(EVP_PKEY *key)
     EVP_PKEY_CTX_free(check);
     for (int selection = 0; selection < 8; selection++) {
         OSSL_PARAM *params = NULL;
-        /* There are no parameters: an error here, and nothing there (docs/openssl.md). */
+        /* A key has no parameters: the default provider returns an error, ours returns nothing
+         * (docs/openssl.md). */
         if (selection == OSSL_KEYMGMT_SELECT_DOMAIN_PARAMETERS) {
             int is_done = EVP_PKEY_todata(key, selection, &params);
             CHECK(strcmp(maker, "default") ? is_done == 1 && !params->key : is_done != 1);
@@ -151,7 +152,7 @@ static inline void say_key(EVP_PKEY *key)
     }
 }
 
-/* Sets the bytes that keys are made of. */
+/* Sets the bytes of the keys. */
 static inline void set_bytes(void)
 {
     unhex("77076d0a7318a57d3c16c17251b26645df4c0ba2e4b5c7d3a5b1a1c1b7a6f52a", alice);
@@ -164,7 +165,8 @@ static inline void set_bytes(void)
     EVP_PKEY_free(key);
 }
 
-/* What `all` answers by the stock library and with the module; whether they differ. */
+/* Compares the answers of `all` by the stock library and with the module. Returns 1 if they
+ * differ. */
 static inline int compare(OSSL_LIB_CTX **libraries, void (*all)(void), int is_shown)
 {
     static const char *const makers[] = { "default", "sigmill" };
