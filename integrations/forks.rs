@@ -1,5 +1,5 @@
-//! Forks a process whose threads verify: no child waits for a lock that one of them held. The crates
-//! whose interfaces do so include this file in a test that has no threads but its own.
+//! Forks a process whose threads verify: no child waits for a lock that one of them held. Each
+//! crate with such an interface includes this file in a test that has no threads except its own.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,7 +15,7 @@ use crate::sigmill::p256::SigningKey;
 
 const KEYS: usize = 60;
 const THREADS: usize = 3;
-/// A child that takes so long hangs. One on a busy machine does not.
+/// A child that needs this long hangs; one on a busy machine does not need it.
 const LONG: Duration = Duration::from_secs(60);
 
 /// The uncompressed point of a key, and its signature of [`MESSAGE`].
@@ -42,7 +42,7 @@ pub(crate) fn children_do_not_hang(
     verify: impl Fn(&Pair) + Sync,
 ) {
     let forks = env::var("SIGMILL_FORKS").map_or(300_u32, |forks| forks.parse().unwrap());
-    // Too little memory for all tables, so that locks are also taken to write.
+    // Too little memory for all tables, so that write locks are also taken.
     let small = Engine::builder().key_memory(1 << 20).build().unwrap();
     assert!(set_engine(Arc::new(small)).is_ok());
     let keys = SigningKey::generate_many(KEYS).unwrap();
@@ -69,7 +69,7 @@ pub(crate) fn children_do_not_hang(
                 for number in numbers(seed).take(16) {
                     verify(&pairs[number]);
                 }
-                // No thread of the parent is ended or waited for.
+                // This neither ends nor joins the parent's threads.
                 process::exit(0);
             }
             Fork::Parent(child) => {

@@ -1,5 +1,5 @@
-//! Nothing is timed before it has been right: valid rows accepted, tampered ones rejected,
-//! signatures, keys and shared secrets confirmed by OpenSSL.
+//! Checks before timing: valid rows are accepted, tampered ones are rejected, and OpenSSL confirms
+//! signatures, keys and shared secrets.
 
 use anyhow::{Context as _, Result, bail, ensure};
 use openssl::bn::BigNumContext;
@@ -12,7 +12,7 @@ use crate::inputs::{Inputs, ec_key, openssl_group, parse};
 use crate::peers::openssl_shared_secret;
 use crate::registry::{Entry, Output, Subject, Work};
 
-/// Makes the entry's work, checks it, and returns it ready to be timed.
+/// Creates the entry's work, checks it, and returns it for timing.
 pub(crate) fn checked(entry: &Entry, inputs: &Inputs) -> Result<Box<dyn Subject>> {
     make_and_check(entry, inputs)
         .with_context(|| format!("{} of {}", entry.op, entry.implementation))
@@ -43,7 +43,7 @@ fn make_and_check(entry: &Entry, inputs: &Inputs) -> Result<Box<dyn Subject>> {
     }
 }
 
-/// Asks for the verdict of every row, in order.
+/// Checks the verdict of every row, in order.
 fn check_verdicts(subject: &mut dyn Subject, are_valid: &[bool]) -> Result<()> {
     let mut row = 0;
     for call in 0.. {

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use clap::Parser;
 
-/// Measures sigmill beside its peers: one process, one core, every implementation in turn.
+/// Measures sigmill and its peers: one process, one core, all implementations alternating.
 #[derive(Debug, Parser)]
 #[command(version)]
 pub(crate) struct Args {
-    /// Print one JSON object a line instead of tables.
+    /// Print one JSON object per line instead of tables.
     #[arg(long)]
     pub(crate) json: bool,
 
@@ -17,23 +17,23 @@ pub(crate) struct Args {
     #[arg(long, value_name = "PATTERN")]
     pub(crate) only: Vec<String>,
 
-    /// List the operations and their implementations, with what is timed, and end.
+    /// List the operations and their implementations, with what is timed, and exit.
     #[arg(long)]
     pub(crate) list: bool,
 
-    /// How many rounds; in each, every implementation has one slot.
+    /// Number of rounds; in each, every implementation has one slot.
     #[arg(long, default_value_t = 41, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) rounds: u32,
 
-    /// How long a slot is, in milliseconds.
+    /// Length of a slot, in milliseconds.
     #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=60_000))]
     pub(crate) slot_ms: u64,
 
-    /// How many distinct keys.
+    /// Number of distinct keys.
     #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) keys: u32,
 
-    /// How many distinct messages, each with its signature.
+    /// Number of distinct messages, each with its signature.
     #[arg(
         long,
         default_value_t = 4096,
@@ -41,11 +41,11 @@ pub(crate) struct Args {
     )]
     pub(crate) signatures: u32,
 
-    /// The core to run on; without it the last one this process may use.
+    /// The core to run on; by default the last one this process may use.
     #[arg(long)]
     pub(crate) core: Option<usize>,
 
-    /// Measure what a paper has tables of, and write the document with them: "struik" writes
+    /// Measure the tables of a paper, and write a document with them: "struik" writes
     /// docs/struik.md and its chart.
     #[arg(long, value_name = "NAME", conflicts_with_all = ["json", "list", "only", "plot"])]
     pub(crate) paper: Option<String>,

@@ -1,4 +1,4 @@
-//! The clock of a slot: the time-stamp counter on x86-64, and the monotonic clock everywhere.
+//! The clock of a slot: the time-stamp counter on x86-64, and the monotonic clock on all targets.
 
 use std::time::{Duration, Instant};
 
@@ -24,8 +24,8 @@ fn ticks() -> u64 {
     0
 }
 
-/// How long this thread has been running, not counting when others had its core; `None` where the
-/// system does not tell.
+/// The time that this thread has run, without the time when others had its core; `None` if the
+/// system does not report it.
 #[cfg(target_os = "linux")]
 fn thread_time() -> Option<Duration> {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
@@ -37,24 +37,24 @@ fn thread_time() -> Option<Duration> {
     None
 }
 
-/// What a slot took, and how much was done in it.
+/// The time of a slot, and the work done in it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slot {
     pub(crate) calls: u64,
-    /// From its beginning to its end.
+    /// From beginning to end.
     pub(crate) wall: Duration,
-    /// How much of it counts.
+    /// The part that counts.
     pub(crate) running: Duration,
-    /// TSC cycles in `running`; 0 where there is no TSC.
+    /// TSC cycles in `running`; 0 without a TSC.
     pub(crate) cycles: f64,
 }
 
-/// Which time of a slot counts.
+/// The part of a slot that counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Counts {
-    /// That in which this thread was running.
+    /// The time in which this thread ran.
     RunningTime,
-    /// All of it: the work is done by other threads.
+    /// All of it: other threads do the work.
     AllTime,
 }
 
@@ -97,7 +97,7 @@ pub(crate) fn slot(
     })
 }
 
-/// TSC cycles a second, against the monotonic clock; `None` where there is no TSC.
+/// TSC cycles per second, measured with the monotonic clock; `None` without a TSC.
 pub(crate) fn tsc_hz() -> Option<f64> {
     if !HAS_TSC {
         return None;

@@ -1,4 +1,4 @@
-//! What is fed to every implementation alike: keys, messages and signatures, made by OpenSSL.
+//! Common inputs of all implementations: keys, messages and signatures, created by OpenSSL.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
@@ -21,12 +21,12 @@ pub(crate) fn openssl_group(curve: CurveName) -> Result<EcGroup> {
     EcGroup::from_curve_name(object.nid()).with_context(|| format!("OpenSSL lacks {curve}"))
 }
 
-/// What the names of the operations on a curve begin with: "p256", "brainpoolp256r1".
+/// The prefix of the names of a curve's operations: "p256", "brainpoolp256r1".
 pub(crate) fn prefix(curve: CurveName) -> String {
     curve.as_str().replace('-', "").to_lowercase()
 }
 
-/// The digest of a message by the hash that goes with a curve.
+/// The digest of a message, by the curve's own hash.
 pub(crate) fn openssl_digest(curve: CurveName, message: &[u8]) -> Result<Vec<u8>> {
     let algorithm = match curve.default_algorithm().hash {
         HashName::Sha256 => MessageDigest::sha256(),
@@ -46,7 +46,7 @@ pub(crate) struct KeyPair {
     pub(crate) public: Vec<u8>,
 }
 
-/// How many rows of [`CurveInputs::planted`] have changed copies behind them, about.
+/// The approximate number of rows of [`CurveInputs::planted`] that are followed by changed copies.
 const PLANTED: usize = 24;
 
 /// A message and a signature of it.
@@ -59,7 +59,7 @@ pub(crate) struct Row {
     pub(crate) digest: Vec<u8>,
     /// r and s, big-endian, `order_len` octets each (IEEE P1363).
     pub(crate) signature: Vec<u8>,
-    /// The same as DER.
+    /// The same in DER.
     pub(crate) der: Vec<u8>,
 }
 
@@ -72,8 +72,8 @@ pub(crate) struct CurveInputs {
 }
 
 impl CurveInputs {
-    /// `keys` fresh keys and `rows` fresh random messages, each with a valid signature, by the keys
-    /// in turn: row i by key i mod `keys`. On secp256k1 every s is the low one of the two, as its
+    /// Creates `keys` fresh keys and `rows` fresh random messages, each with a valid signature. Row
+    /// i is signed by key i mod `keys`. On secp256k1 every s is the low one of the two, as its
     /// libraries demand.
     fn new(curve: CurveName, keys: usize, rows: usize) -> Result<Self> {
         let group = openssl_group(curve)?;
@@ -111,7 +111,7 @@ impl CurveInputs {
     }
 
     /// The first `limit` rows, some of them followed by copies with the message, r, s or the key
-    /// changed, and for each row whether it is valid. Every implementation must tell them apart.
+    /// changed; and for each row whether it is valid. Every implementation must distinguish them.
     pub(crate) fn planted(&self, limit: usize) -> Result<(Self, Vec<bool>)> {
         let limit = limit.min(self.rows.len());
         let every = limit.div_ceil(PLANTED).max(1);
@@ -153,7 +153,7 @@ impl CurveInputs {
         &self.rows[i % self.rows.len()]
     }
 
-    /// The keys of the i-th key agreement, own and peer's: all pairs come in turn.
+    /// The keys of the i-th key agreement, own and peer's: all pairs occur in turn.
     pub(crate) fn pair(&self, i: usize) -> (usize, usize) {
         pair(i, self.keys.len())
     }
@@ -164,7 +164,7 @@ fn pair(i: usize, keys: usize) -> (usize, usize) {
 }
 
 impl Row {
-    /// The row of this message, with its digest and both encodings of the signature.
+    /// Creates the row of this message, with its digest and both encodings of the signature.
     pub(crate) fn new(
         curve: CurveName,
         key: usize,
@@ -253,13 +253,13 @@ impl X25519Inputs {
         Ok(Self { keys })
     }
 
-    /// As [`CurveInputs::pair`].
+    /// Like [`CurveInputs::pair`].
     pub(crate) fn pair(&self, i: usize) -> (usize, usize) {
         pair(i, self.keys.len())
     }
 }
 
-/// All inputs, each made when first asked for.
+/// All inputs, each created on first use.
 pub(crate) struct Inputs {
     keys: usize,
     rows: usize,
@@ -277,12 +277,12 @@ impl Inputs {
         }
     }
 
-    /// How many rows every curve has where no set says otherwise.
+    /// The number of rows on every curve unless a set overrides it.
     pub(crate) fn rows(&self) -> usize {
         self.rows
     }
 
-    /// As many keys and rows as were asked for.
+    /// Keys and rows in the numbers requested on the command line.
     pub(crate) fn curve(&self, curve: CurveName) -> Result<Rc<CurveInputs>> {
         self.set(curve, RowSet::AsAsked)
     }

@@ -1,11 +1,11 @@
-//! What the numbers were taken on: the CPU's name, and the core this process is pinned to.
+//! The machine of the measurement: the CPU's name, and the core this process is pinned to.
 
 use anyhow::{Context as _, Result, bail};
 
 #[cfg(target_os = "linux")]
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
-/// The CPU's own name for itself where the system tells it, else the architecture.
+/// The CPU's own name if the system reports it, otherwise the architecture.
 pub(crate) fn model() -> String {
     std::fs::read_to_string("/proc/cpuinfo")
         .ok()
@@ -16,7 +16,7 @@ pub(crate) fn model() -> String {
 fn model_in(cpuinfo: &str) -> Option<String> {
     let line = cpuinfo.lines().find(|l| l.starts_with("model name"))?;
     let (_, name) = line.split_once(':')?;
-    // Some machines hide the name; family and model numbers still tell which core it is.
+    // Some machines hide the name; family and model numbers still identify the core.
     let number = |key: &str| {
         let line = cpuinfo
             .lines()
@@ -30,8 +30,8 @@ fn model_in(cpuinfo: &str) -> Option<String> {
     Some(format!("{}{detail}", name.trim()))
 }
 
-/// Pins this thread to `core`, or to the last core it may use, and returns the core's number.
-/// Where the system cannot pin, `None` without a wish and an error with one.
+/// Pins this thread to `core`, or to the last core it may use, and returns the core's number. If
+/// the system cannot pin, returns `None` without `core`, and an error with it.
 pub(crate) fn pin(core: Option<usize>) -> Result<Option<usize>> {
     let cores = core_affinity::get_core_ids().unwrap_or_default();
     let id = match core {
@@ -54,21 +54,21 @@ pub(crate) fn pin(core: Option<usize>) -> Result<Option<usize>> {
     }
 }
 
-/// Does something on any core this process may use, though this thread is [pinned](pin), as do the
-/// threads that are started there: they inherit what their parent may use. Where the system cannot,
-/// all stay on the core.
+/// Runs `body` on any core this process may use, although this thread is [pinned](pin). Threads
+/// started there inherit the cores of their parent. If the system cannot do this, all stay on the
+/// core.
 #[cfg(target_os = "linux")]
 pub(crate) fn on_every_core<T>(body: impl FnOnce() -> T) -> T {
     let Ok(pinned) = sched_getaffinity(None) else {
         return body();
     };
-    // The kernel leaves out the cores that there are not or that the process may not use.
+    // The kernel ignores cores that do not exist or that the process may not use.
     let mut all = CpuSet::new();
     (0..CpuSet::MAX_CPU).for_each(|core| all.set(core));
     let is_free = sched_setaffinity(None, &all).is_ok();
     let result = body();
     if is_free {
-        // What was allowed before is allowed now.
+        // Restores the previous cores, which are still allowed.
         let _ = sched_setaffinity(None, &pinned);
     }
     result
@@ -79,7 +79,8 @@ pub(crate) fn on_every_core<T>(body: impl FnOnce() -> T) -> T {
     body()
 }
 
-/// How many other processes wanted a core during the last minute, where the system tells it.
+/// The number of other processes that wanted a core during the last minute, if the system reports
+/// it.
 pub(crate) fn load() -> Option<f64> {
     let text = std::fs::read_to_string("/proc/loadavg").ok()?;
     text.split_whitespace().next()?.parse().ok()
@@ -102,7 +103,7 @@ mod tests {
     fn threads_leave_the_core_of_their_parent_and_it_stays() {
         let cores = || sched_getaffinity(None).unwrap().count();
         let child = move || std::thread::spawn(cores).join().unwrap();
-        // A thread of its own, so that no other test is pinned.
+        // A separate thread, so that no other test is pinned.
         std::thread::spawn(move || {
             let free = cores();
             pin(None).unwrap();

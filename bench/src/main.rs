@@ -1,4 +1,4 @@
-//! The speed of sigmill beside every peer's, measured in one run. See `README.md` for the method.
+//! Measures the speed of sigmill and of every peer in one run. See `README.md` for the method.
 
 mod check;
 mod cli;
@@ -42,7 +42,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Whether whoever read our output has had enough, as `head` does.
+/// Reports whether the reader of our output has stopped reading, as `head` does.
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error
         .downcast_ref::<io::Error>()
@@ -121,7 +121,7 @@ fn run(args: &Args, out: &mut impl Write) -> Result<()> {
     Ok(())
 }
 
-/// How the numbers come about, to be printed with them.
+/// The method of measurement, to print with the numbers.
 fn method(args: &Args, core: Option<usize>) -> String {
     let pinned = core.map_or_else(
         || "not pinned".to_owned(),
@@ -152,7 +152,7 @@ fn method(args: &Args, core: Option<usize>) -> String {
     )
 }
 
-/// Which of sigmill's code runs here, and why.
+/// The sigmill backends in use, with the reasons.
 fn backends() -> String {
     let backends = cpu::backends();
     let used = backends.iter().filter(|backend| backend.used);
@@ -207,7 +207,7 @@ mod tests {
 
     use super::*;
 
-    /// Of an operation's name, what stands before the first `/`: a curve or an algorithm.
+    /// The part of an operation's name before the first `/`: a curve or an algorithm.
     fn family(op: &str) -> &str {
         op.split('/').next().unwrap()
     }
@@ -216,7 +216,7 @@ mod tests {
         ["p384", "p521"].contains(&family)
     }
 
-    /// Every operation of the families that are `chosen`, once, pinned to `core`.
+    /// Runs every operation of the `chosen` families once, pinned to `core`.
     fn run_once(core: Option<&CoreId>, chosen: impl Fn(&str) -> bool) {
         let mut registry = Registry::new(Versions::of_this_build().unwrap());
         peers::register_all(&mut registry);
@@ -236,7 +236,7 @@ mod tests {
         }
     }
 
-    /// Two tests, each on a core of its own.
+    /// Two tests, each on its own core.
     #[test]
     fn every_operation_on_large_curves_is_measured_and_passes() {
         let cores = core_affinity::get_core_ids().unwrap_or_default();
@@ -249,7 +249,7 @@ mod tests {
         run_once(cores.last(), |family| !is_of_half_the_work(family));
     }
 
-    /// The patterns that a text gives to `--only`: quoted, or a word that begins with a small
+    /// The patterns that a text passes to `--only`: quoted, or a word that begins with a small
     /// letter.
     fn patterns(text: &str) -> Vec<&str> {
         let cited = text.split("--only ").skip(1);
@@ -262,7 +262,7 @@ mod tests {
             .collect()
     }
 
-    /// No command of the documents is for operations that are not there any more.
+    /// Every command in the documents selects existing operations.
     #[test]
     fn every_pattern_of_the_documents_chooses_an_operation() {
         let mut registry = Registry::new(Versions::of_this_build().unwrap());
@@ -272,7 +272,7 @@ mod tests {
         for files in ["*.md", "docs/*.md", "bench/*.md"] {
             for document in glob::glob(&format!("{project}/{files}")).unwrap() {
                 let document = document.unwrap();
-                // What is told of the past stays.
+                // The changelog describes the past.
                 if document.ends_with("CHANGELOG.md") {
                     continue;
                 }

@@ -1,5 +1,5 @@
-//! The rounds: every implementation of a group has one slot in each, so that all of them see the
-//! same moods of the machine.
+//! The rounds: every implementation of a group has one slot in each, so all of them meet the same
+//! conditions of the machine.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::machine;
 use crate::registry::{Entry, OPENSSL, Registry, Subject};
 use crate::stats::{median, quantile, ratios};
 
-/// How long and how often.
+/// Number of rounds and length of slots.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Schedule {
     pub(crate) rounds: u32,
@@ -20,31 +20,31 @@ pub(crate) struct Schedule {
 }
 
 impl Schedule {
-    /// Before each slot the same work runs untimed for this part of a slot.
+    /// Before each slot the same work runs untimed for this fraction of a slot.
     pub(crate) const WARM_UP: u32 = 4;
 }
 
-/// One implementation's rounds and what they amount to.
+/// One implementation's rounds and their statistics.
 #[derive(Debug)]
 pub(crate) struct Measured {
     pub(crate) op: String,
     pub(crate) implementation: &'static str,
     pub(crate) version: String,
     pub(crate) ours: bool,
-    /// Operations a second, median over the rounds.
+    /// Operations per second, median over the rounds.
     pub(crate) ops_per_s: f64,
-    /// TSC cycles an operation, median over the rounds; `None` where there is no TSC.
+    /// TSC cycles per operation, median over the rounds; `None` without a TSC.
     pub(crate) tsc_per_op: Option<f64>,
     /// Median of the per-round ratios to OpenSSL, with the quartiles.
     pub(crate) ratio: Option<Ratio>,
-    /// The operation that is the same on one thread, and how many times faster this one is.
+    /// The same operation on one thread, and how many times faster this one is.
     pub(crate) speedup: Option<(String, Ratio)>,
-    /// What the implementation has to say about it.
+    /// The implementation's remarks on the operation.
     pub(crate) remarks: Option<String>,
     pub(crate) memory_per_key: Option<usize>,
-    /// How long all slots lasted.
+    /// Total length of all slots.
     pub(crate) wall: Duration,
-    /// How much of that the core was ours; only this counts.
+    /// The part of that in which the core was ours; only this counts.
     pub(crate) running: Duration,
     /// Cost of an operation in each round: TSC cycles, or nanoseconds without a TSC.
     pub(crate) costs: Vec<f64>,
@@ -59,7 +59,7 @@ pub(crate) struct Ratio {
 }
 
 impl Ratio {
-    /// Of the costs of the base and of another implementation, round by round.
+    /// The ratio of two costs, the base's and another implementation's, round by round.
     pub(crate) fn of(base: &[f64], costs: &[f64]) -> Option<Self> {
         let ratios = ratios(base, costs);
         Some(Self {
@@ -70,10 +70,10 @@ impl Ratio {
     }
 }
 
-/// The operation whose OpenSSL is the base of `op`'s ratios, and in whose rounds it is measured:
-/// `op` itself where OpenSSL does it; else, if OpenSSL does that, `PREFIX/bulk` for
-/// `PREFIX/bulk-64`, `PREFIX/single` for `PREFIX/w7` and `PREFIX/bulk`, and `PREFIX/ct` for other
-/// ways to the same; else `op` alone.
+/// The operation whose OpenSSL is the base of `op`'s ratios, and in whose rounds `op` is measured.
+/// It is `op` itself if OpenSSL has it. Otherwise it is one of these, if OpenSSL has it:
+/// `PREFIX/bulk` for `PREFIX/bulk-64`, `PREFIX/single` for `PREFIX/w7` and `PREFIX/bulk`, and
+/// `PREFIX/ct` for other ways to the same result. Otherwise it is `op` alone.
 pub(crate) fn base_of(op: &str, registry: &Registry) -> String {
     let is_base = |base: &String| {
         let mut entries = registry.entries.iter();
@@ -101,8 +101,8 @@ pub(crate) fn groups(registry: &Registry, chosen: impl Fn(&str) -> bool) -> Vec<
     groups
 }
 
-/// How long several threads work before they are timed. They wake up on the core of the thread that
-/// wakes them, where it has been alone, and the system takes some time to part them.
+/// The time that several threads work before timing starts. They wake up on the core of the thread
+/// that wakes them, and the system needs some time to distribute them.
 const SPREADING: Duration = Duration::from_millis(200);
 
 /// One implementation while it is being measured.
@@ -156,8 +156,8 @@ impl Runner<'_> {
     }
 }
 
-/// Measures the chosen operations of the group `base`, and with them OpenSSL's base operation and
-/// what they are compared with. Only what was chosen is returned.
+/// Measures the chosen operations of the group `base`, with OpenSSL's base operation and the
+/// operations that they are compared with. Returns only the chosen ones.
 pub(crate) fn measure_group(
     registry: &Registry,
     base: &str,
@@ -191,7 +191,8 @@ pub(crate) fn measure_group(
 
     let count = runners.len();
     for round in 0..schedule.rounds as usize {
-        // Another one begins each round: being first or behind a certain neighbour favours nobody.
+        // Rotates the first implementation, so that neither position nor neighbour favours any of
+        // them.
         for i in 0..count {
             let runner = &mut runners[(round + i) % count];
             runner.run(schedule.slot / Schedule::WARM_UP, false)?;
@@ -300,7 +301,7 @@ mod tests {
         assert_eq!(base_of("b/bulk-64", &registry), "b/single");
     }
 
-    /// Nothing, a thousand times.
+    /// Counts as a thousand operations, and does nothing.
     struct Thousand;
 
     impl Subject for Thousand {
@@ -329,13 +330,13 @@ mod tests {
             slot: Duration::from_micros(100),
         };
         let inputs = Inputs::new(1, 1);
-        // "a-2" is its own group, with "a" beside it.
+        // "a-2" is its own group; "a" is measured with it.
         let measured =
             measure_group(&registry, "a-2", |op| op == "a-2", &inputs, schedule).unwrap();
         assert_eq!(measured.len(), 1);
         let (op, speedup) = measured[0].speedup.as_ref().unwrap();
         assert_eq!(op, "a");
-        // It does nothing a thousand times, and the other one does it once.
+        // It counts a thousand operations per call, and the other one a single operation.
         assert!(speedup.median > 100.0, "{speedup:?}");
     }
 

@@ -1,5 +1,5 @@
-//! The tables of R. Struik's *Fast ECDSA*, made anew: `--paper struik` writes `docs/struik.md` and
-//! its chart.
+//! The tables of R. Struik's *Fast ECDSA*, measured anew: `--paper struik` writes `docs/struik.md`
+//! and its chart.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ use crate::peers::rsa;
 use crate::plot::{self, Bar};
 use crate::registry::{OPENSSL, OURS, Registry};
 
-/// The papers there are.
+/// The only paper.
 const STRUIK: &str = "struik";
 
 /// Curves, their level of security in bits, and the length of an RSA modulus of the same level.
@@ -29,7 +29,7 @@ const LEVELS: [(CurveName, u32, i32); 3] = [
     (CurveName::P521, 256, 15_360),
 ];
 
-/// A doubling in additions, in the paper.
+/// The cost of a doubling in additions, in the paper.
 const DOUBLING: f64 = 0.69;
 
 /// Measures, and writes the document and its chart; returns their paths.
@@ -74,13 +74,13 @@ fn measure(registry: &Registry, inputs: &Inputs, schedule: Schedule) -> Result<V
     Ok(measured)
 }
 
-/// Microseconds of an operation.
+/// Microseconds per operation.
 fn time(measured: &[Measured], op: &str, implementation: &str) -> Option<f64> {
     let of = |m: &&Measured| m.op == op && m.implementation == implementation;
     Some(1e6 / measured.iter().find(of)?.ops_per_s)
 }
 
-/// What is measured of a curve, in microseconds.
+/// The measured times of a curve, in microseconds.
 struct Times {
     agreement: f64,
     verify: f64,
@@ -104,7 +104,7 @@ impl Times {
         })
     }
 
-    /// What the certificate takes beside the agreement, with R in full.
+    /// The cost of the certificate in addition to the agreement, with R in full.
     fn incremental(&self) -> f64 {
         self.combined - self.agreement
     }
@@ -123,8 +123,8 @@ impl Steps {
     }
 }
 
-/// The steps on a curve: ordinary verification, half-size, what a certificate takes beside an
-/// agreement, and the agreement alone.
+/// The steps on a curve: ordinary verification, half-size verification, a certificate in addition
+/// to an agreement, and the agreement alone.
 fn steps<C: Curve>(curve: C) -> Result<[Steps; 4]> {
     const SAMPLES: usize = 2000;
     let (order, group) = (curve.scalar_field(), Group::new(curve, curve.base_field()));
@@ -146,7 +146,7 @@ fn steps<C: Curve>(curve: C) -> Result<[Steps; 4]> {
             }
         }
     };
-    // Half-size scalars of at most 128 bits go by width 4, four multiples; all else by width 5.
+    // Half-size scalars of at most 128 bits use width 4, four multiples; all others use width 5.
     let half_width = if bits <= 256 { 4 } else { 5 };
     let nonzero = |digits: &WnafVartime| digits.digits().iter().filter(|&&d| d != 0).count() as f64;
     let [mut ordinary, mut half] = [Steps {

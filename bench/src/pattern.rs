@@ -1,4 +1,4 @@
-//! Which operations `--only` chooses.
+//! The operations that `--only` selects.
 
 use anyhow::{Context as _, Result};
 
@@ -31,7 +31,7 @@ impl Pattern {
     }
 }
 
-/// Whether `name` is chosen: by any of the patterns, or by there being none.
+/// Reports whether `name` is selected: by any of the patterns, or because there are none.
 pub(crate) fn chosen(patterns: &[Pattern], name: &str) -> bool {
     patterns.is_empty() || patterns.iter().any(|p| p.matches(name))
 }

@@ -1,5 +1,5 @@
-//! SVG charts: for each operation every implementation side by side, and for prepared keys the
-//! window's trade-off of memory against speed.
+//! SVG charts: for each operation all implementations, and for prepared keys the window's trade-off
+//! of memory against speed.
 
 use std::path::{Path, PathBuf};
 
@@ -21,7 +21,7 @@ const FONT: &str = "sans-serif";
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
-/// Writes all charts that the measurements allow into `folder`, which is made if need be, and
+/// Writes all charts that the measurements allow into `folder`, which is created if needed, and
 /// returns their paths.
 pub(crate) fn write_all(folder: &Path, measured: &[Measured]) -> Result<Vec<PathBuf>> {
     std::fs::create_dir_all(folder)?;
@@ -82,12 +82,12 @@ fn text(
 pub(crate) struct Bar {
     pub(crate) name: String,
     pub(crate) value: f64,
-    /// What stands behind it.
+    /// The text after the bar.
     pub(crate) label: String,
     pub(crate) ours: bool,
 }
 
-/// Horizontal bars, the fastest on top: operations a second and the ratio to OpenSSL.
+/// Horizontal bars, the fastest on top: operations per second and the ratio to OpenSSL.
 fn rates(op: &str, rows: &[&Measured]) -> Result<String> {
     let rows = rows.iter().map(|m| {
         let ratio = m
@@ -136,12 +136,12 @@ pub(crate) fn bars(title: &str, unit: &str, rows: &[Bar]) -> Result<String> {
     Ok(svg)
 }
 
-/// A version without what stands in brackets or after a space.
+/// A version without the part in brackets or after a space.
 fn short(version: &str) -> &str {
     version.split_whitespace().next().unwrap_or(version)
 }
 
-/// A window: its width, KiB a key, verifications a second.
+/// A window: its width, KiB per key, verifications per second.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Window {
     width: u32,
@@ -169,7 +169,7 @@ fn windows(prefix: &str, measured: &[Measured]) -> Vec<Window> {
     points
 }
 
-/// Memory a key (logarithmic) against verifications a second, one point a window.
+/// Memory per key (logarithmic) against verifications per second, one point per window.
 fn trade_off(prefix: &str, points: &[Window], base: Option<f64>) -> Result<String> {
     let mut svg = String::new();
     {

@@ -1,4 +1,5 @@
-//! What a peer registers: for an operation, its name, its version, and how to make the work.
+//! The entries of peers: for an operation, its name, its version, and a function that creates the
+//! work.
 
 use std::hint::black_box;
 use std::marker::PhantomData;
@@ -16,14 +17,14 @@ pub(crate) const OPENSSL: &str = "OpenSSL";
 /// The name of this project's entries.
 pub(crate) const OURS: &str = "sigmill";
 
-/// What comes out of an operation, for checking before it is timed.
+/// The result of an operation, to check before timing.
 pub(crate) enum Output {
     /// r and s of [`CurveInputs::row`], big-endian.
     Signature(Vec<u8>),
     /// The shared secret of [`CurveInputs::pair`].
     Shared(Vec<u8>),
-    /// A shared secret of an own fresh key, whose public half is given, and of the peer's key of
-    /// the pair: for interfaces that take no private key.
+    /// A shared secret of a fresh own key, whose public half is included, and of the peer's key of
+    /// the pair: for interfaces that accept no private key.
     SharedWithFresh { public: Vec<u8>, shared: Vec<u8> },
     /// A new key: private big-endian, public SEC 1 uncompressed.
     KeyPair { private: Vec<u8>, public: Vec<u8> },
@@ -35,22 +36,22 @@ pub(crate) enum Output {
 pub(crate) trait Subject {
     /// Does the i-th piece of work; timed. `false` is a wrong result and ends the run.
     fn call(&mut self, i: usize) -> bool;
-    /// How many operations one call does: 1, or the size of a batch or of a chain.
+    /// The number of operations in one call: 1, or the size of a batch or of a chain.
     fn items_per_call(&self) -> usize {
         1
     }
-    /// Of a verification: does the i-th piece of work, untimed, and says of each of its rows
+    /// For a verification: does the i-th piece of work, untimed, and returns for each of its rows
     /// whether it was accepted.
     fn verdicts(&mut self, i: usize) -> Vec<bool> {
         vec![self.call(i)]
     }
-    /// Does it again, untimed, and returns what came out.
+    /// Does it again, untimed, and returns the result.
     fn output(&mut self, i: usize) -> Result<Output>;
     /// The octets that each prepared key keeps in memory.
     fn memory_per_key(&self) -> Option<usize> {
         None
     }
-    /// What is to be said about it beside its numbers; asked when it has been timed.
+    /// Remarks in addition to the numbers, requested after timing.
     fn remarks(&mut self) -> Option<String> {
         None
     }
@@ -98,7 +99,7 @@ where
     }
 }
 
-/// The same of as many pieces of work as a call does.
+/// The same for the number of pieces of work in a call.
 struct ComputationOfMany<T, F, E> {
     count: usize,
     compute: F,
@@ -119,7 +120,7 @@ where
         self.count
     }
 
-    /// Of piece i, from the call that it is in.
+    /// The output of piece i, from its call.
     fn output(&mut self, i: usize) -> Result<Output> {
         let start = i - i % self.count;
         let values = (self.compute)(start..start + self.count)?;
@@ -133,7 +134,7 @@ pub(crate) fn verdict(verify: impl FnMut(usize) -> bool + 'static) -> Box<dyn Su
     verdict_with_memory(None, verify)
 }
 
-/// A verification of row i with keys that keep so many octets each.
+/// A verification of row i with keys that keep this number of octets each.
 pub(crate) fn verdict_with_memory(
     memory_per_key: Option<usize>,
     verify: impl FnMut(usize) -> bool + 'static,
@@ -155,7 +156,7 @@ pub(crate) fn computation<T: 'static>(
     })
 }
 
-/// A computation of `count` pieces of work in one call, those of the numbers that it is given.
+/// A computation of `count` pieces of work in one call, those of the numbers passed.
 pub(crate) fn computation_of_many<T: 'static>(
     count: usize,
     compute: impl FnMut(Range<usize>) -> Result<Vec<T>> + 'static,
@@ -172,10 +173,10 @@ pub(crate) fn computation_of_many<T: 'static>(
 type MakeVerify = Box<dyn Fn(&CurveInputs) -> Result<Box<dyn Subject>>>;
 type MakeCompute = Box<dyn Fn(&Inputs) -> Result<Box<dyn Subject>>>;
 
-/// How an entry's work is made from the inputs.
+/// A function that creates an entry's work from the inputs.
 pub(crate) enum Work {
-    /// Made twice: of the rows of a set, which are timed, and of some of them with tampered ones
-    /// in between, which must be rejected.
+    /// Created twice: from the rows of a set, which are timed, and from some of them interspersed
+    /// with tampered ones, which must be rejected.
     Verify {
         curve: CurveName,
         set: RowSet,
@@ -194,18 +195,19 @@ pub(crate) struct Entry {
     pub(crate) op: String,
     pub(crate) implementation: &'static str,
     pub(crate) version: String,
-    /// Which call is timed, with what given beforehand.
+    /// The timed call, and what is prepared beforehand.
     pub(crate) timed: &'static str,
     pub(crate) work: Work,
-    /// How many rows of the set are judged before it is timed, beside the tampered ones.
+    /// The number of rows of the set that are judged before timing, in addition to the tampered
+    /// ones.
     pub(crate) checked_rows: usize,
-    /// An operation of the same implementation that it is compared with, round by round: itself on
-    /// one thread. Then the threads that work are not the bench's own, and all time counts.
+    /// An operation of the same implementation for comparison, round by round: itself on one
+    /// thread. Then the bench's own thread does not do the work, and all time counts.
     pub(crate) one_thread: Option<String>,
 }
 
-/// How many pieces of work are checked before timing, unless the entry says otherwise (verdicts are
-/// checked in every call).
+/// The number of pieces of work that are checked before timing, unless the entry overrides it
+/// (verdicts are checked in every call).
 const CHECKED: usize = 128;
 
 impl Entry {
@@ -214,7 +216,7 @@ impl Entry {
     }
 }
 
-/// All entries, in the order in which they were registered.
+/// All entries, in the order of registration.
 pub(crate) struct Registry {
     pub(crate) versions: Versions,
     pub(crate) entries: Vec<Entry>,
@@ -228,7 +230,7 @@ impl Registry {
         }
     }
 
-    /// Everything a peer registers goes through its [`Peer`].
+    /// Returns a [`Peer`], through which a peer registers everything.
     pub(crate) fn peer(&mut self, implementation: &'static str, version: String) -> Peer<'_> {
         Peer {
             registry: self,
@@ -246,8 +248,8 @@ pub(crate) struct Peer<'a> {
 }
 
 impl Peer<'_> {
-    /// A verification. Without the idea of a prepared key, `fresh` and `prepared` are the same
-    /// call: see [`Self::verify_fresh_and_prepared`].
+    /// Registers a verification. For a peer without prepared keys, `fresh` and `prepared` are the
+    /// same call: see [`Self::verify_fresh_and_prepared`].
     pub(crate) fn verify(
         &mut self,
         op: &str,
@@ -258,7 +260,7 @@ impl Peer<'_> {
         self.verify_set(op, timed, curve, RowSet::AsAsked, make)
     }
 
-    /// A verification of the rows of a set.
+    /// Registers a verification of the rows of a set.
     pub(crate) fn verify_set(
         &mut self,
         op: &str,
@@ -278,9 +280,9 @@ impl Peer<'_> {
         )
     }
 
-    /// The usual verification with a parsed key, as `PREFIX/verify/fresh/single` and as
+    /// Registers the usual verification with a parsed key, as `PREFIX/verify/fresh/single` and as
     /// `PREFIX/verify/prepared/single`; and as `.../bulk`, the rows of a bulk operation one by one,
-    /// on the curves that our bulk engine has.
+    /// on the curves that sigmill's bulk engine supports.
     pub(crate) fn verify_fresh_and_prepared(
         &mut self,
         prefix: &str,
@@ -305,7 +307,7 @@ impl Peer<'_> {
         }
     }
 
-    /// An operation that computes something.
+    /// Registers an operation that computes something.
     pub(crate) fn compute(
         &mut self,
         op: &str,

@@ -1,4 +1,4 @@
-//! The two forms of the result: JSON, an object a line, and tables for people.
+//! The two forms of the result: JSON, one object per line, and tables for people.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::measure::{Measured, Ratio};
 
-/// A line of JSON. The field names are an interface: others read them.
+/// A line of JSON. The field names are an interface: other programs read them.
 #[derive(Serialize)]
 struct Line<'a> {
     op: &'a str,
@@ -41,7 +41,7 @@ fn rounded(value: f64, parts: f64) -> f64 {
     (value * parts).round() / parts
 }
 
-/// How much of the slots' time other processes had the core.
+/// The share of the slots' time in which other processes had the core.
 pub(crate) fn core_share(all: &[Measured]) -> String {
     let wall: Duration = all.iter().map(|m| m.wall).sum();
     let running: Duration = all.iter().map(|m| m.running).sum();
@@ -74,7 +74,7 @@ pub(crate) fn grouped(value: f64) -> String {
     text
 }
 
-/// The tables of a group: one of the operation `base`, and one of all others in it (windows,
+/// The tables of a group: one for the operation `base`, and one for all others in it (windows,
 /// batches), each sorted by speed.
 pub(crate) fn tables(base: &str, group: &[Measured]) -> String {
     let (single, others): (Vec<_>, Vec<_>) = group.iter().partition(|m| m.op == base);
@@ -112,7 +112,7 @@ pub(crate) fn tables(base: &str, group: &[Measured]) -> String {
     text + &remarks(group)
 }
 
-/// What the implementations have to say about their operations.
+/// The implementations' remarks on their operations.
 pub(crate) fn remarks(group: &[Measured]) -> String {
     let mut text = String::new();
     for one in group {

@@ -1,4 +1,4 @@
-//! The sets of rows that operations ask for: how many keys sign how many rows, and how often each.
+//! The sets of rows for operations: how many keys sign how many rows, and how often each.
 
 use std::collections::HashMap;
 
@@ -12,33 +12,33 @@ use crate::inputs::{
     CurveInputs, KeyPair, Row, low_s, openssl_digest, openssl_group, padded, random,
 };
 
-/// The rows of a bulk operation unless its set says otherwise; with fewer `--signatures` than
-/// these, all sets shrink in proportion.
+/// The rows of a bulk operation unless its set overrides it; with fewer `--signatures` than this,
+/// all sets shrink in proportion.
 const FULL: usize = 4096;
 
-/// Rows and keys as an operation wants them.
+/// Rows and keys as an operation requires them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum RowSet {
-    /// As many as `--signatures` and `--keys` say, the keys in turn.
+    /// As `--signatures` and `--keys` request, the keys in turn.
     AsAsked,
     /// 4,096 rows of 16 keys in turn.
     FewKeys,
     /// 4,096 rows of 1,000 keys in turn.
     ThousandKeys,
     /// 131,072 rows of 100,000 keys: of all rows, the k-th commonest key has a share in proportion
-    /// to 1/k (Zipf's law with exponent 1). Which rows are whose is drawn at random, so rare keys
-    /// may not come at all.
+    /// to 1/k (Zipf's law with exponent 1). The key of each row is drawn at random, so rare keys
+    /// may not occur at all.
     Zipf,
-    /// 4,096 rows, each of a key of its own.
+    /// 4,096 rows, each with a different key.
     NewKeys,
     /// 4,096 rows of one key.
     OneKey,
-    /// The same, made by an attacker: in each row u2 Q is a point that u1 asks the generator's
-    /// table for, and the one that a tree of 25 points adds to it first.
+    /// The same, crafted by an attacker: in each row u2 Q equals the point that u1 selects from the
+    /// generator's table, and that a tree of 25 points adds to it first.
     Meeting,
 }
 
-/// How large a set is, and how its keys are spread over its rows.
+/// The size of a set, and the distribution of its keys over its rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Shape {
     keys: usize,
@@ -48,7 +48,7 @@ pub(crate) struct Shape {
 }
 
 impl RowSet {
-    /// The shape where `--signatures` are so many; `None` where the options say all.
+    /// The shape for this number of `--signatures`; `None` if the options determine everything.
     pub(crate) fn shape(self, signatures: usize) -> Option<Shape> {
         let (keys, rows) = match self {
             Self::AsAsked => return None,
@@ -69,7 +69,7 @@ impl RowSet {
 }
 
 impl Shape {
-    /// Makes the rows, and the keys that have any.
+    /// Creates the rows, and the keys that have any.
     pub(crate) fn make(self, curve: CurveName) -> Result<CurveInputs> {
         let of_rows = if self.is_zipf {
             zipf(self.keys, self.rows)?
@@ -102,7 +102,7 @@ impl Shape {
     }
 }
 
-/// For each of `rows` the key that it is of, the commonest being 0.
+/// The key of each of `rows` rows; 0 is the commonest key.
 fn zipf(keys: usize, rows: usize) -> Result<Vec<usize>> {
     let mut sum = 0.0;
     let cumulative: Vec<f64> = (1..=keys)
@@ -121,9 +121,9 @@ fn zipf(keys: usize, rows: usize) -> Result<Vec<usize>> {
         .collect()
 }
 
-/// Makes keys and signatures with an addition of points for each, and not a multiplication, for
-/// which OpenSSL takes a millisecond on P-384: private keys and nonces are sums of a
-/// few random numbers. Worthless as secrets; to a verifier, signatures like all others.
+/// Creates keys and signatures with an addition of points for each. A multiplication would need a
+/// millisecond in OpenSSL on P-384. Private keys and nonces are sums of a few random numbers. They
+/// are worthless as secrets, but to a verifier, the signatures are like all others.
 struct Maker {
     curve: CurveName,
     group: EcGroup,
@@ -135,15 +135,15 @@ struct Maker {
     keys: Vec<KeyPair>,
 }
 
-/// A number and the generator times that number, which go on by steps that are drawn from a few:
-/// of numbers that count up many sums are equal, of others none.
+/// A number and its multiple of the generator, advanced by steps drawn at random from a small set.
+/// If numbers counted up, many sums would be equal; with these, none are.
 struct Walk {
     scalar: BigNum,
     point: EcPoint,
     steps: Vec<(BigNum, EcPoint)>,
 }
 
-/// How many steps a walk has to draw from.
+/// The number of steps that a walk draws from.
 const STEPS: usize = 16;
 
 impl Walk {
@@ -217,7 +217,7 @@ impl Maker {
         Ok(())
     }
 
-    /// A random message, signed by this key: SEC 1, section 4.1.3.
+    /// Signs a random message with this key: SEC 1, section 4.1.3.
     fn row(&mut self, key: usize) -> Result<Row> {
         let Self {
             group,
@@ -227,7 +227,7 @@ impl Maker {
             ..
         } = self;
         let message: [u8; 32] = random()?;
-        // The digest has as many bits as the order, so it is e.
+        // The digest has the same number of bits as the order, so it is e.
         let e = BigNum::from_slice(&openssl_digest(self.curve, &message)?)?;
         nonces.step(group, order, context)?;
         let (mut x, mut y) = (BigNum::new()?, BigNum::new()?);
@@ -249,10 +249,11 @@ impl Maker {
         Row::new(self.curve, key, message, &signature)
     }
 
-    /// A random message with a valid signature and a key such that u2 Q = 2^132 G, which is also
-    /// the point that digit 12 of u1 stands for with a window of 11 bits.
+    /// Creates a random message with a valid signature and a key such that u2 Q = 2^132 G. With a
+    /// window of 11 bits, digit 12 of u1 also stands for that point.
     ///
-    /// u1 is random but for that digit, R = u1 G + 2^132 G, r = x(R), s = e / u1, u2 = r / s, and
+    /// u1 is random except for that digit, R = u1 G + 2^132 G, r = x(R), s = e / u1, u2 = r / s,
+    /// and
     /// the private key 2^132 / u2.
     fn meeting_row(&mut self) -> Result<Row> {
         let Self {

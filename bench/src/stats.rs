@@ -1,7 +1,7 @@
 //! Medians and quartiles of the rounds, and ratios formed round by round.
 
 /// The `fraction` quantile of `values` (0 = smallest, 0.5 = median, 1 = largest), interpolated
-/// linearly between neighbours; `None` of nothing or when a value is not a number.
+/// linearly between neighbours; `None` if there are no values or one is not a number.
 pub(crate) fn quantile(values: &[f64], fraction: f64) -> Option<f64> {
     if values.is_empty() || values.iter().any(|v| v.is_nan()) {
         return None;
@@ -15,13 +15,13 @@ pub(crate) fn quantile(values: &[f64], fraction: f64) -> Option<f64> {
     Some(sorted[below] * (1.0 - part) + sorted[above] * part)
 }
 
-/// The middle value; of an even count the mean of the middle two.
+/// The middle value; for an even count the mean of the middle two.
 pub(crate) fn median(values: &[f64]) -> Option<f64> {
     quantile(values, 0.5)
 }
 
-/// How many times faster `costs` is than `base`, round by round: `base[i] / costs[i]`.
-/// Both hold the cost of one operation in the same unit, one entry a round.
+/// How many times faster `costs` is than `base`, round by round: `base[i] / costs[i]`. Both hold
+/// the cost of one operation in the same unit, one entry per round.
 pub(crate) fn ratios(base: &[f64], costs: &[f64]) -> Vec<f64> {
     base.iter().zip(costs).map(|(b, c)| b / c).collect()
 }
@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn ratios_are_formed_inside_each_round() {
-        // The machine slows down threefold in the second round; the ratio does not notice.
+        // The machine is three times slower in the second round; the ratio does not change.
         let base = [100.0, 300.0, 100.0];
         let ours = [25.0, 75.0, 25.0];
         assert_eq!(ratios(&base, &ours), vec![4.0, 4.0, 4.0]);

@@ -14,7 +14,7 @@ impl Versions {
         LOCK.parse().map(Self).context("bench/Cargo.lock")
     }
 
-    /// The newest locked version of the crate `name`, or `unknown` when it is not locked.
+    /// The newest locked version of the crate `name`, or `unknown` if it is not locked.
     pub(crate) fn of(&self, name: &str) -> String {
         self.0
             .packages
@@ -25,7 +25,7 @@ impl Versions {
             .map_or_else(|| "unknown".to_owned(), ToString::to_string)
     }
 
-    /// `0.33.1 (secp256k1-sys 0.14.1)`: a crate and the one that carries its C code.
+    /// `0.33.1 (secp256k1-sys 0.14.1)`: a crate and the one that contains its C code.
     pub(crate) fn of_with(&self, name: &str, inner: &str) -> String {
         format!("{} ({inner} {})", self.of(name), self.of(inner))
     }

@@ -1,10 +1,10 @@
-"""How fast the package is beside pyca's `cryptography`, in one process on one core.
+"""Speed of the package compared with pyca's `cryptography`, in one process on one core.
 
     taskset -c 0 python crates/sigmill-python/measure.py [--rows N] [--rounds N]
 
-Contestants take turns, and the tables have medians over the rounds, of the time that the process
-has on the core; every result is checked. Ratios compare, times do not: other machines, and other
-minutes on this one, have other times.
+Contestants alternate. The tables show medians over the rounds, of the process's CPU time. Every
+result is checked. Compare ratios, not times: times differ between machines, and between minutes
+on one machine.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ CURVES: list[tuple[str, str, hashes.HashAlgorithm]] = [
 
 
 def table(title: str, rows: int, rounds: int, contestants: dict[str, Callable[[], None]]) -> None:
-    """Prints the medians; the first contestant is what the others are compared with."""
+    """Prints the medians; the others are compared with the first contestant."""
     times: dict[str, list[float]] = {name: [] for name in contestants}
     for turn in range(rounds + 1):
         for name, run in contestants.items():
             began = time.process_time()
             run()
-            # The first round is for caches, and for tables of keys.
+            # The first round fills caches and builds tables of keys.
             if turn:
                 times[name].append(time.process_time() - began)
     first = statistics.median(next(iter(times.values())))
@@ -57,7 +57,7 @@ def table(title: str, rows: int, rounds: int, contestants: dict[str, Callable[[]
 
 
 def judge_columns(curve: str, alg: str, hash_: Any, count: int, signers: int, rounds: int) -> None:
-    """Valid rows of so many keys."""
+    """Valid rows of the given number of keys."""
     engine = sigmill.Engine(threads=1)
     keys = [sigmill.SigningKey.generate(curve) for _ in range(signers)]
     messages = [b"message %d" % i for i in range(count)]
@@ -70,7 +70,7 @@ def judge_columns(curve: str, alg: str, hash_: Any, count: int, signers: int, ro
     points = [keys[i % signers].public_key().to_sec1() for i in range(count)]
     ours = [key.public_key() for key in keys]
     prepared = [key.prepare() for key in ours]
-    # A part is enough for what takes long.
+    # A part suffices for slow contestants.
     part = min(count, 1000)
 
     def by_pyca() -> None:
@@ -136,7 +136,7 @@ def judge_columns(curve: str, alg: str, hash_: Any, count: int, signers: int, ro
         median = statistics.median(taken)
         ratio = pyca_time / median
         print(f"| {name} | {median * 1e6:.2f} | {1 / median:,.0f} | {ratio:.1f} |")
-    # The engine judges on a thread of its own: this one reads columns, and writes verdicts.
+    # The engine judges on its own thread: this one reads columns, and writes verdicts.
     shares = []
     for _ in range(3 * rounds):
         began, own = time.process_time(), time.thread_time()
@@ -180,7 +180,7 @@ def judge_tokens(count: int, rounds: int) -> None:
 
 
 def processor_time(name: bytes) -> float:
-    """The seconds that processes below this one have had, of those whose command has this name."""
+    """The CPU seconds of descendant processes whose command has this name."""
     parents, times = {}, {}
     for process in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
@@ -196,9 +196,9 @@ def processor_time(name: bytes) -> float:
 
 
 def judge_spark(count: int, rounds: int, command: str | None) -> None:
-    """Rows of Parquet by Spark, by an engine in this process, and by the command.
+    """Rows of Parquet in Spark, in an engine of this process, and in the command.
 
-    What counts is the time of the processor: of Spark's Java and Python together.
+    Times are CPU times: for Spark, of Java and Python together.
     """
     from pyspark.sql import SparkSession
 

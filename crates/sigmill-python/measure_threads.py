@@ -1,9 +1,9 @@
-"""What threads gain: those of an engine, and those of Python.
+"""Gain of threads: those of an engine, and those of Python.
 
     python crates/sigmill-python/measure_threads.py [--rows N] [--rounds N]
 
-Wants two free cores, and no package but sigmill. One thread and two do the same work in turn; the
-table has medians over the rounds, of time as the clock on the wall has it. Verdicts are checked.
+Needs two free cores, and no package except sigmill. One thread and two threads alternate on the
+same work. The table shows medians of wall-clock times over the rounds. Verdicts are checked.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ Job = Callable[[], object]
 
 
 def line(name: str, count: int, rounds: int, one: Job, others: list[Job | None]) -> None:
-    """Prints what a row takes in one thread, and how many times as fast the others are."""
+    """Prints the time per row in one thread, and the speedup of the others."""
     jobs = [one, *filter(None, others)]
     times: dict[Job, list[float]] = {job: [] for job in jobs}
     for turn in range(rounds + 1):
         for job in jobs:
             began = time.perf_counter()
             job()
-            # The first round is for caches, and for tables of keys.
+            # The first round fills caches and builds tables of keys.
             if turn:
                 times[job].append(time.perf_counter() - began)
     alone = statistics.median(times[one])
@@ -55,7 +55,7 @@ def main() -> None:
     def judge(engine: sigmill.Engine, table: sigmill.Sample) -> None:
         assert engine.verify_table("ES256", table, messages="message").all_valid
 
-    # A part is enough for single calls.
+    # A part suffices for single calls.
     calls = rows // 20
     secret = sigmill.SigningKey.generate("P-256")
     signature, key = secret.sign(b"message"), secret.public_key()
@@ -68,7 +68,7 @@ def main() -> None:
         for done in [pool.submit(job) for _ in range(2)]:
             done.result()
 
-    # Python before 3.13 has no such question.
+    # Python before 3.13 lacks this function.
     has_gil = getattr(sys, "_is_gil_enabled", lambda: True)()
     print(f"CPython {sys.version.split()[0]}, {'with' if has_gil else 'without'} the GIL\n")
     print("| | µs a row, one thread | `threads=2` | two threads of Python |\n|---|---|---|---|")

@@ -1,4 +1,4 @@
-//! AWS-LC through `aws-lc-rs`, which gives parsed keys and takes digests.
+//! AWS-LC through `aws-lc-rs`, which has parsed keys and accepts digests.
 
 use anyhow::{Result, anyhow};
 use aws_lc_rs::agreement::{
@@ -55,7 +55,7 @@ pub(crate) fn register(registry: &mut Registry) {
     );
 }
 
-/// The verification algorithm, and the digest it is given.
+/// The verification algorithm, and its digest.
 fn algorithms(
     curve: CurveName,
 ) -> Result<(

@@ -1,4 +1,4 @@
-//! Graviola: keys are parsed (and a small table made) beforehand; messages are hashed in the call.
+//! Graviola: keys are parsed (and a small table built) beforehand; messages are hashed in the call.
 
 use anyhow::{Result, anyhow};
 use graviola::hashing::{Hash, Sha256, Sha384};

@@ -1,5 +1,5 @@
-//! Inverses and Legendre symbols of every implementation that exposes them: chains of dependent
-//! ones, so that no operand comes twice, checked against OpenSSL's integers.
+//! Inverses and Legendre symbols of every implementation that exposes them. Each is a chain of
+//! dependent operations, so no operand occurs twice, and is checked against OpenSSL's integers.
 
 use anyhow::{Context as _, Result, ensure};
 use openssl::bn::{BigNum, BigNumContext, BigNumRef};
@@ -16,7 +16,7 @@ use sigmill::hazmat::limbs::from_hex;
 use crate::inputs::{Inputs, openssl_group, padded};
 use crate::registry::{OPENSSL, OURS, Output, Peer, Registry, Subject};
 
-/// How long the chain of one call is.
+/// The length of the chain in one call.
 const LENGTH: usize = 20;
 
 /// The order of P-256.
@@ -24,7 +24,7 @@ const ORDER: Modulus<4> = Modulus::new(from_hex(
     "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551",
 ));
 
-/// What a chain repeats.
+/// The repeated operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     /// x <- 1/x + 1
@@ -58,7 +58,7 @@ impl Prime {
     }
 }
 
-/// One implementation of one operation: numbers are 32 octets, big-endian, outside.
+/// One implementation of one operation: 32 octets, big-endian, at its interface.
 struct Number<D, S, E> {
     decode: D,
     step: S,
@@ -84,7 +84,7 @@ impl<T: Copy, S: Fn(T) -> T, E: Fn(T) -> [u8; 32]> Subject for Chain<T, S, E> {
     }
 
     fn output(&mut self, _: usize) -> Result<Output> {
-        // Checked when it was made.
+        // Checked on creation.
         Ok(Output::Checked)
     }
 }
@@ -134,7 +134,7 @@ fn octets(number: &BigNumRef) -> Result<[u8; 32]> {
     Ok(padded(number, 32)?.as_slice().try_into()?)
 }
 
-/// What OpenSSL computes in two calls.
+/// OpenSSL's result of two calls.
 fn expected(start: &[u8; 32], prime: Prime, kind: Kind) -> Result<[u8; 32]> {
     let mut chain = OpensslChain::new(start, prime, kind)?;
     ensure!(chain.call(0) && chain.call(1), "OpenSSL finds no inverse");
@@ -200,7 +200,7 @@ fn register_ours<F, S, K>(
         c25519,
         chain,
     );
-    // Those modulo the primes of a curve are with the other layers.
+    // Those modulo the primes of a curve are among the other layers.
     let vartime = move |x| c25519.invert_vartime(&x).unwrap_or(c25519.zero());
     let step = move |x| c25519.add(&vartime(x), &c25519.one());
     let of = (Prime::C25519, Kind::Inverse);
@@ -219,7 +219,7 @@ fn register_ours<F, S, K>(
 type Step<F> = fn(F, &'static Modulus<4>, &Element<F>) -> Element<F>;
 type Element<F> = <F as sigmill::hazmat::field::Field>::Element;
 
-/// Every inversion of ours.
+/// Every inversion of sigmill.
 fn ours<F: PrimeField<Integer = [u64; 4]>>(
     peer: &mut Peer<'_>,
     op: &str,
@@ -282,7 +282,7 @@ fn symbols<F: PrimeField<Integer = [u64; 4]>>(
     add("fermat", "the same by a power", euler_symbol);
 }
 
-/// A field's way in and out, and a step.
+/// A field's conversions from and to octets, and a step.
 #[allow(
     clippy::type_complexity,
     reason = "the types of closures have no names to shorten it by"
@@ -302,7 +302,7 @@ fn number<F: PrimeField<Integer = [u64; 4]>, S: Fn(F::Element) -> F::Element>(
     }
 }
 
-/// The base of the ratios: what OpenSSL has for numbers that are secret.
+/// The base of the ratios: OpenSSL's functions for secret numbers.
 fn register_openssl(registry: &mut Registry, version: &str) {
     let inverse = "BN_mod_inverse of a number with BN_FLG_CONSTTIME, and BN_mod_add";
     let symbol = "BN_mod_exp of a number with BN_FLG_CONSTTIME by (p - 1) / 2, and BN_mod_add";
@@ -332,7 +332,7 @@ fn register_openssl(registry: &mut Registry, version: &str) {
     }
 }
 
-/// OpenSSL's chain; also what all others are checked against.
+/// OpenSSL's chain, against which all others are checked.
 struct OpensslChain {
     kind: Kind,
     value: BigNum,
@@ -391,7 +391,7 @@ impl Subject for OpensslChain {
     }
 }
 
-/// Its types have the same methods, without a common trait; encodings are little-endian.
+/// crrl's types have the same methods, without a common trait; encodings are little-endian.
 macro_rules! crrl {
     ($peer:expr, $type:ty, $prime:expr, inverse $inverse:literal $(, symbol $symbol:literal)?) => {
         let decode = |octets: &[u8; 32]| {

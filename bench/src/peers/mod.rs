@@ -1,5 +1,5 @@
-//! The implementations, one file each. A new peer is a file here with a `register` and its name in
-//! [`ALL`].
+//! The implementations, one file each. A new peer is a file here with a `register` function, and
+//! its name in [`ALL`].
 
 /// Calls a function with the type of every curve of the list.
 macro_rules! for_every_curve {
@@ -40,7 +40,7 @@ use crate::registry::Registry;
 
 pub(crate) use self::openssl::shared_secret as openssl_shared_secret;
 
-/// Every peer's registration; ours comes first and OpenSSL, the base, second.
+/// Every peer's registration; sigmill comes first and OpenSSL, the base, second.
 const ALL: &[fn(&mut Registry)] = &[
     sigmill::register,
     sigmill_bulk::register,

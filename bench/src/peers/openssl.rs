@@ -1,5 +1,5 @@
 //! The system's OpenSSL, the base of every ratio: low-level calls on parsed keys where they exist,
-//! because EVP sets up a context at each call.
+//! because EVP sets up a context in each call.
 
 use anyhow::{Result, ensure};
 use foreign_types::ForeignTypeRef as _;
@@ -159,8 +159,8 @@ fn keygen(curve: CurveName) -> Result<Box<dyn Subject>> {
 pub(crate) fn shared_secret(key: &EcKeyRef<Private>, peer: &EcPointRef) -> Result<Vec<u8>> {
     let length = key.group().degree().div_ceil(8) as usize;
     let mut out = vec![0; length];
-    // SAFETY: both pointers come from live OpenSSL objects, `out` has the length that is given,
-    // and there is no KDF.
+    // SAFETY: both pointers come from live OpenSSL objects, `out` has the length passed, and there
+    // is no KDF.
     let written = unsafe {
         ECDH_compute_key(
             out.as_mut_ptr().cast(),

@@ -1,4 +1,4 @@
-//! ring: its keys are parsed and its messages hashed inside every call, it has no other interface.
+//! ring: every call parses its keys and hashes its messages; it has no other interface.
 
 use anyhow::{Context as _, Result, anyhow};
 use ring::agreement::{self, EphemeralPrivateKey, UnparsedPublicKey, agree_ephemeral};
@@ -121,7 +121,7 @@ fn sign(inputs: &CurveInputs) -> Result<Box<dyn Subject>> {
     ))
 }
 
-/// A key is checked by an agreement with the other that `peer` gives.
+/// Each new key is checked by an agreement with the public key that `peer` returns.
 fn keygen(
     algorithm: &'static agreement::Algorithm,
     peer: impl Fn(usize) -> Vec<u8> + 'static,

@@ -1,5 +1,5 @@
-//! RSA beside ECDSA, as R. Struik's tables have it: verification of PKCS#1 v1.5 with e = 65537, by
-//! OpenSSL and AWS-LC.
+//! RSA compared with ECDSA, as in R. Struik's tables: verification of PKCS#1 v1.5 with e = 65537,
+//! by OpenSSL and AWS-LC.
 
 use std::rc::Rc;
 
@@ -21,7 +21,7 @@ use crate::registry::{OPENSSL, Peer, Registry, Subject, verdict};
 /// The lengths of the modulus.
 pub(crate) const BITS: [i32; 5] = [1024, 2048, 3072, 7680, 15_360];
 
-/// The longest modulus that AWS-LC takes.
+/// The longest modulus that AWS-LC accepts.
 const MOST_OF_AWS_LC: i32 = 8192;
 
 pub(crate) fn register(registry: &mut Registry) {
@@ -55,7 +55,7 @@ struct Signed {
     rows: Rc<Vec<(Vec<u8>, Vec<u8>)>>,
 }
 
-/// How many signatures: they take seconds to make, and all are verified alike.
+/// The number of signatures: each needs seconds to create, and all are verified alike.
 const ROWS: usize = 2;
 
 /// DER before a digest by SHA-256 (RFC 8017 §9.2).
@@ -64,8 +64,8 @@ const DIGEST_INFO: [u8; 19] = [
     0x00, 0x04, 0x20,
 ];
 
-/// Factors of a modulus, in bits. Two large primes would take minutes to find; who verifies sees
-/// the modulus only.
+/// Factors of a modulus, in bits. Finding two large primes would need minutes; a verifier sees only
+/// the modulus.
 const FACTOR: i32 = 512;
 
 impl Signed {
@@ -99,13 +99,13 @@ impl Signed {
     }
 }
 
-/// A product of primes of exactly so many bits, and the number of units modulo it.
+/// A product of primes with exactly the given number of bits, and the number of units modulo it.
 fn modulus(bits: i32, context: &mut BigNumContextRef) -> Result<(BigNum, BigNum)> {
     let mut n = BigNum::from_u32(1)?;
     let mut totient = BigNum::from_u32(1)?;
     while n.num_bits() < bits {
         let missing = bits - n.num_bits();
-        // The last one makes up for what the products before it lack.
+        // The last factor makes up for the bits that the product lacks.
         let length = if missing > FACTOR + FACTOR / 2 {
             FACTOR
         } else {
@@ -127,7 +127,7 @@ fn modulus(bits: i32, context: &mut BigNumContextRef) -> Result<(BigNum, BigNum)
 fn openssl(signed: &Signed) -> Result<Box<dyn Subject>> {
     let (key, rows) = (signed.key.clone(), Rc::clone(&signed.rows));
     let verify = move |digest: &[u8], signature: &[u8]| {
-        // SAFETY: the slices have the lengths that are given, and the key lives.
+        // SAFETY: the slices have the lengths passed, and the key lives.
         unsafe {
             openssl_sys::RSA_verify(
                 Nid::SHA256.as_raw(),
@@ -159,7 +159,7 @@ fn aws_lc(signed: &Signed) -> Result<Box<dyn Subject>> {
     subject(rows, verify)
 }
 
-/// Verifies the rows in turn, and has rejected a signature of another one beforehand.
+/// Verifies the rows in turn, after checking that a signature of another digest is rejected.
 fn subject(
     rows: Rc<Vec<(Vec<u8>, Vec<u8>)>>,
     verify: impl Fn(&[u8], &[u8]) -> bool + 'static,

@@ -1,4 +1,4 @@
-//! What `p256`, `p384` and `k256` of RustCrypto have in common: the `ecdsa` crate's interface.
+//! The common part of RustCrypto's `p256`, `p384` and `k256`: the interface of the crate `ecdsa`.
 
 /// Verification with key and signature parsed beforehand.
 pub(crate) const VERIFY: &str =

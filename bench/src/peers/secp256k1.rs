@@ -40,7 +40,7 @@ pub(crate) fn register(registry: &mut Registry) {
     );
 }
 
-/// From signature to key; the id is found beforehand by trying.
+/// Recovers keys from signatures; the id is found beforehand by trial.
 fn recover(inputs: &CurveInputs) -> Result<Box<dyn Subject>> {
     let rows = inputs
         .rows
@@ -119,8 +119,8 @@ fn sign(inputs: &CurveInputs) -> Result<Box<dyn Subject>> {
         move |i| {
             let (key, message) = &rows[i % rows.len()];
             // SAFETY: the signature starts as zeros and is written before it is read. The context
-            // is live and made for signing, all pointers come from values of the lengths that the
-            // function states, and without nonce data the last one may be null.
+            // is live and created for signing, all pointers come from values of the lengths that
+            // the function states, and without nonce data the last one may be null.
             let (done, signature) = unsafe {
                 let mut signature = ffi::Signature::new();
                 let done = ffi::secp256k1_ecdsa_sign(

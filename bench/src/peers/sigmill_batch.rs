@@ -1,4 +1,4 @@
-//! sigmill's bulk engine where the rows have hints, and it may judge them by batches.
+//! sigmill's bulk engine with hints and with a policy that allows batches.
 
 use anyhow::{Context as _, Result};
 use sigmill::bulk::Engine;
@@ -9,14 +9,14 @@ use crate::inputs::{CurveInputs, prefix};
 use crate::registry::{OURS, Registry, Subject};
 use crate::row_set::RowSet;
 
-/// What the hints say.
+/// The content of the hints.
 #[derive(Clone, Copy)]
 enum Form {
     Ids,
     Y,
 }
 
-/// The hints of all rows, found by trying; of a row that is not valid any.
+/// The hints of all rows, found by trial; arbitrary for invalid rows.
 fn told(inputs: &CurveInputs, form: Form) -> Result<Told> {
     let (curve, format) = (inputs.curve, SignatureFormat::P1363);
     let len = curve.field_len();
@@ -48,7 +48,7 @@ fn told(inputs: &CurveInputs, form: Form) -> Result<Told> {
     })
 }
 
-/// Rows of keys that are all new to the engine.
+/// Rows whose keys are all new to the engine.
 fn new(inputs: &CurveInputs, form: Form, rows: usize) -> Result<Box<dyn Subject>> {
     let keys = Keys::New(Policy::default().with_batch(true));
     let told = told(inputs, form).context("hints")?;

@@ -14,17 +14,17 @@ use crate::machine;
 use crate::registry::{OURS, Output, Registry, Subject};
 use crate::row_set::RowSet;
 
-/// The rows of a call unless the operation says otherwise.
+/// The rows of a call unless the operation overrides it.
 pub(super) const ROWS: usize = 4096;
 
-/// How the keys are written.
+/// The encoding of the keys.
 #[derive(Clone, Copy)]
 pub(super) enum KeyForm {
     Compressed,
     Uncompressed,
 }
 
-/// What rows are told of their points R.
+/// The hints of rows on their points R.
 pub(super) enum Told {
     /// Nothing.
     Nothing,
@@ -43,7 +43,7 @@ struct Columns {
     told: Told,
 }
 
-/// Values of one length, one after the other.
+/// Values of one length, concatenated.
 pub(super) struct FixedColumn {
     bytes: Vec<u8>,
     width: usize,
@@ -108,22 +108,22 @@ impl Columns {
     }
 }
 
-/// Which engine does a call.
+/// The engine of a call.
 pub(super) enum Keys {
-    /// Always the same, which knows the keys.
+    /// Always the same engine, which knows the keys.
     Known(Box<Engine>),
-    /// One that was made for the call, with this policy, knows nothing, and keeps nothing.
+    /// A new engine for each call, with this policy, which knows and keeps nothing.
     New(Policy),
 }
 
-/// Calls of so many rows, one after the other.
+/// Consecutive calls of the given number of rows.
 pub(super) struct Bulk {
     keys: Keys,
     columns: Columns,
     rows: usize,
     rows_per_call: usize,
     next: usize,
-    /// Whether the verdicts come with hints.
+    /// Whether to request hints with the verdicts.
     wants_hints: bool,
 }
 
@@ -146,14 +146,14 @@ impl Bulk {
         })
     }
 
-    /// The same, with hints of all rows beside their verdicts.
+    /// The same, requesting hints of all rows with the verdicts.
     fn with_hints(mut self, wants_hints: bool) -> Self {
         self.wants_hints = wants_hints;
         self
     }
 
-    /// Judges all rows so many times, so that the engine knows the keys, how often they come, and
-    /// the tables that they are worth.
+    /// Judges all rows the given number of times, so that the engine knows the keys and their
+    /// frequencies, and has the tables that pay.
     pub(super) fn warm_up(&self, times: usize) -> Result<()> {
         for call in 0..times * self.full_calls() {
             self.judge(&self.range(call % self.full_calls()), &Control::default())?;
@@ -161,12 +161,12 @@ impl Bulk {
         Ok(())
     }
 
-    /// The calls that have all their rows.
+    /// The number of calls with all their rows.
     fn full_calls(&self) -> usize {
         self.rows / self.rows_per_call.max(1)
     }
 
-    /// The rows judged so far by the window of their key's table, where the engine stays the same.
+    /// The rows judged so far, by the window of their key's table, if the engine stays the same.
     fn rows_by_window(&self) -> Vec<u64> {
         match &self.keys {
             Keys::Known(engine) => engine.stats().rows_by_window.to_vec(),
@@ -222,7 +222,7 @@ impl Subject for Bulk {
         Ok(Output::Checked)
     }
 
-    /// The plan of the next call, carried out, and what the store holds.
+    /// The plan of the next call, carried out, and the contents of the store.
     fn remarks(&mut self) -> Option<String> {
         let control = Control::default().explain(true);
         let range = self.range(self.next % self.full_calls());
@@ -263,13 +263,13 @@ impl Subject for Bulk {
     }
 }
 
-/// How an operation with known keys is done.
+/// The settings of an operation with known keys.
 #[derive(Clone, Copy)]
 struct Known {
     threads: usize,
     rows_per_call: usize,
-    /// How often all rows were judged before: often enough that most keys have the tables that they
-    /// are worth in the long run.
+    /// How often all rows are judged before timing: enough for most keys to have the tables that
+    /// pay in the long run.
     times_before: usize,
     wants_hints: bool,
 }

@@ -1,4 +1,4 @@
-//! sigmill's agreements with a peer whose key a certificate vouches for, in one sum and after a
+//! sigmill's agreements with a peer whose key has a certificate, in one sum and after a
 //! verification; and ECMQV.
 
 use anyhow::{Result, ensure};
@@ -12,7 +12,7 @@ use sigmill::{Hint, RecoveryId};
 use crate::inputs::{CurveInputs, prefix};
 use crate::registry::{OURS, Output, Peer, Registry, Subject, computation, verdict};
 
-/// What has a curve that is known when this is compiled.
+/// A curve known at compile time.
 trait Known: NamedCurve + Default {}
 
 impl<C: NamedCurve + Default> Known for C {}
@@ -45,7 +45,7 @@ impl<C: Known> Keys<C> {
                 let issuer = (i + 1) % keys.len();
                 let digest = inputs.row(i).digest.clone();
                 let (signature, id) = keys[issuer].sign_prehash_recoverable(&digest)?;
-                // R is read as the point that it is: y by its parity.
+                // Reads R as a point: y by its parity.
                 let (r, _) = signature.to_scalars();
                 let tag = 2 | u8::from(id.is_y_odd());
                 let padding = C::default().name().field_len() - r.len();
@@ -147,8 +147,8 @@ fn with_certificate_bit<C: Known>(inputs: &CurveInputs) -> Result<Box<dyn Subjec
     Ok(computation(agree, shared))
 }
 
-/// The responder of one-pass ECMQV, which computes what both parties of full ECMQV do, and uses no
-/// key up: making one is key generation.
+/// The responder of one-pass ECMQV. It does the same computation as both parties of full ECMQV, and
+/// consumes no key: creating one is key generation.
 fn ecmqv_respond<C: Known>(inputs: &CurveInputs) -> Result<Box<dyn Subject>> {
     let keys = Keys::<C>::new(inputs)?;
     let inputs = inputs.clone();
@@ -171,7 +171,7 @@ fn ecmqv_respond<C: Known>(inputs: &CurveInputs) -> Result<Box<dyn Subject>> {
     Ok(computation(respond, |_, _| Ok(Output::Checked)))
 }
 
-/// Makes the subject of an operation.
+/// A function that creates the subject of an operation.
 type Make = fn(&CurveInputs) -> Result<Box<dyn Subject>>;
 
 fn register_curve<C: Known>(peer: &mut Peer<'_>) {

@@ -1,4 +1,4 @@
-//! sigmill where R is known: verification with hints, and the split that halves the doublings.
+//! sigmill with R known: verification with hints, and the split that halves the doublings.
 
 use std::hint::black_box;
 
@@ -14,10 +14,10 @@ use sigmill::{CurveName, Hint, RecoveryId};
 use crate::inputs::{CurveInputs, openssl_group, prefix};
 use crate::registry::{OURS, Output, Peer, Registry, Subject, verdict};
 
-/// The name of our own verification without a hint, in the same rounds.
+/// The name of sigmill's own verification without a hint, in the same rounds.
 const WITHOUT: &str = "sigmill without hint";
 
-/// What is known of R.
+/// The known part of R.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Known {
     Nothing,
@@ -71,7 +71,7 @@ fn hinted<C: NamedCurve + Default>(inputs: &CurveInputs, known: Known) -> Result
     let mut rows = vec![];
     for row in &inputs.rows {
         let signature = Signature::from_p1363(&row.signature)?;
-        // A row that was tampered with has a hint as well.
+        // A tampered row has a hint as well.
         let id = keys[row.key].verify_prehash_recoverable(&row.digest, &signature);
         let id = id.unwrap_or(RecoveryId::FRIENDLY);
         let y = match FullSignature::new(&signature, id) {
@@ -92,13 +92,13 @@ fn hinted<C: NamedCurve + Default>(inputs: &CurveInputs, known: Known) -> Result
     }))
 }
 
-/// Splits, each of another integer.
+/// Splits of distinct integers.
 struct Splits {
     order: [u64; 4],
     integers: Vec<[u64; 4]>,
 }
 
-/// How many of them are one call.
+/// The number of splits per call.
 const TOGETHER: usize = 64;
 
 impl Subject for Splits {
@@ -115,7 +115,7 @@ impl Subject for Splits {
     }
 
     fn output(&mut self, _: usize) -> Result<Output> {
-        // Checked when it was made.
+        // Checked on creation.
         Ok(Output::Checked)
     }
 }
@@ -129,7 +129,7 @@ fn big(limbs: &[u64]) -> Result<BigNum> {
     Ok(BigNum::from_slice(&bytes)?)
 }
 
-/// The splits of the r of all rows, checked by OpenSSL's integers.
+/// Splits the r of all rows, checked with OpenSSL's integers.
 fn splits(inputs: &CurveInputs) -> Result<Box<dyn Subject>> {
     let field = P256.curve().scalar_field();
     let order = field.modulus();

@@ -1,5 +1,5 @@
-//! sigmill's layers: chains of dependent operations, so that what a verification must cost can be
-//! counted in them. Each chain is checked against OpenSSL's integers and points.
+//! sigmill's layers: chains of dependent operations, from which the minimal cost of a verification
+//! can be computed. Each chain is checked against OpenSSL's integers and points.
 
 use anyhow::{Context as _, Result, ensure};
 use openssl::bn::{BigNum, BigNumContext};
@@ -12,12 +12,12 @@ use sigmill::hazmat::curve::{
 use crate::inputs::{CurveInputs, openssl_group};
 use crate::registry::{OURS, Output, Registry, Subject};
 
-/// What a chain repeats.
+/// The repeated operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Layer {
     /// x <- x q
     FieldMul,
-    /// x <- x q, four chains side by side
+    /// x <- x q, four independent chains
     FieldMulIndependent,
     /// x <- x^2
     FieldSquare,
@@ -70,7 +70,7 @@ impl Layer {
         ),
     ];
 
-    /// How many operations one call does.
+    /// The number of operations per call.
     fn items(self) -> usize {
         self.length()
             * if self == Self::FieldMulIndependent {
@@ -80,7 +80,7 @@ impl Layer {
             }
     }
 
-    /// How long the chain of one call is.
+    /// The length of the chain in one call.
     fn length(self) -> usize {
         match self {
             Self::FieldMul | Self::FieldMulIndependent | Self::FieldSquare => 1000,
@@ -108,13 +108,13 @@ fn register_curve<C: curve::Curve>(of: C, registry: &mut Registry, prefix: &str,
     }
 }
 
-/// Where a chain stands.
+/// The state of a chain.
 #[derive(Clone, Copy)]
 struct State<C: curve::Curve> {
     /// Its x-coordinate is the field element of the field chains.
     point: JacobianPoint<C::BaseElement>,
     scalar: C::ScalarElement,
-    /// What is multiplied or added.
+    /// The factor or summand.
     q: AffinePoint<C::BaseElement>,
 }
 
@@ -150,7 +150,7 @@ struct Steps<'a, C: curve::Curve> {
 }
 
 impl<C: curve::Curve> Operation<C> for Steps<'_, C> {
-    /// Whether every inverse existed.
+    /// Reports whether every inverse existed.
     type Output = bool;
 
     #[inline(always)]
@@ -158,11 +158,11 @@ impl<C: curve::Curve> Operation<C> for Steps<'_, C> {
         let State { point, scalar, q } = self.state;
         let length = self.layer.length();
         let group = Group::new(curve, base);
-        // Each chain begins and ends in memory, and lives in registers as far as they reach.
+        // Each chain begins and ends in memory, and stays in registers as far as they suffice.
         match self.layer {
             Layer::FieldMul => point.x = repeat(length, point.x, |x| base.mul(&x, &q.x)),
             Layer::FieldMulIndependent => {
-                // Four starts, so that no two chains are the same work.
+                // Four starts, so that no two chains do the same work.
                 let mut starts = [point.x, point.y, q.y, base.one()];
                 starts = repeat(length, starts, |chains| chains.map(|x| base.mul(&x, &q.x)));
                 [point.x, point.y, ..] = starts;
@@ -252,7 +252,7 @@ impl<C: curve::Curve> Subject for Chain<C> {
     }
 
     fn output(&mut self, _: usize) -> Result<Output> {
-        // Checked when it was made.
+        // Checked on creation.
         Ok(Output::Checked)
     }
 }
@@ -292,7 +292,7 @@ fn chain<C: curve::Curve>(
     Ok(Box::new(chain))
 }
 
-/// What OpenSSL computes for one call's length.
+/// OpenSSL's result for the length of one call.
 fn expected(layer: Layer, inputs: &CurveInputs) -> Result<Vec<u8>> {
     let key = inputs.keys.first().context("no key")?;
     let group = openssl_group(inputs.curve)?;

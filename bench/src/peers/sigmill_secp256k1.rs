@@ -1,4 +1,5 @@
-//! What sigmill has on secp256k1 only: recovery, and lanes with and without the endomorphism.
+//! Operations that sigmill has on secp256k1 only: recovery, and lanes with and without the
+//! endomorphism.
 
 use anyhow::{Context as _, Result, ensure};
 use sigmill::CurveName;
@@ -15,7 +16,7 @@ use crate::registry::{OURS, Output, Registry, Subject, computation, computation_
 /// The rows of a call.
 const ROWS: usize = 2048;
 
-/// A row with all that is known of it.
+/// A row, parsed.
 struct Row<C: Curve> {
     key: VerifyingKey<C>,
     digest: Vec<u8>,
@@ -33,7 +34,7 @@ fn rows<C: Curve + Default>(inputs: &CurveInputs) -> Result<Vec<Row<C>>> {
     inputs.rows.iter().map(row).collect()
 }
 
-/// The recovery ids, found by trying.
+/// The recovery ids, found by trial.
 fn ids(rows: &[Row<Secp256k1>]) -> Result<Vec<RecoveryId>> {
     let id = |row: &Row<Secp256k1>| {
         let is_of_key = |id: &RecoveryId| {

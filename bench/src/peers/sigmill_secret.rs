@@ -1,4 +1,4 @@
-//! sigmill's secret side: signatures, keys and agreements, one at a time and many in a call.
+//! sigmill's secret operations: signatures, keys and agreements, one at a time and many per call.
 
 use std::ops::Range;
 
@@ -10,10 +10,10 @@ use sigmill::ecdsa::{SecretScalar, SigningKey, VerifyingKey, sign_prehash_many};
 use crate::inputs::{CurveInputs, prefix};
 use crate::registry::{OURS, Output, Peer, Registry, Subject, computation, computation_of_many};
 
-/// Rows of a call.
+/// Rows per call.
 const ROWS: usize = 1024;
 
-/// What has a curve that is known when this is compiled.
+/// A curve known at compile time.
 trait Known: NamedCurve + Default {}
 
 impl<C: NamedCurve + Default> Known for C {}
@@ -113,7 +113,7 @@ fn ecdh_many<C: Known>(inputs: &CurveInputs) -> Result<Box<dyn Subject>> {
     ))
 }
 
-/// Makes the subject of an operation.
+/// A function that creates the subject of an operation.
 type Make = fn(&CurveInputs) -> Result<Box<dyn Subject>>;
 
 fn register_curve<C: Known>(peer: &mut Peer<'_>) {

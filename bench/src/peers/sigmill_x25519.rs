@@ -1,4 +1,4 @@
-//! sigmill's X25519, one at a time and many in a call.
+//! sigmill's X25519, one at a time and many per call.
 
 use std::rc::Rc;
 
@@ -8,7 +8,7 @@ use sigmill::x25519::{PublicKey, StaticSecret, diffie_hellman_many};
 use crate::inputs::X25519Inputs;
 use crate::registry::{OURS, Output, Registry, Subject, computation, computation_of_many};
 
-/// Rows of a call.
+/// Rows per call.
 const ROWS: usize = 1024;
 
 pub(crate) fn register(registry: &mut Registry) {

@@ -1,4 +1,4 @@
-//! secp256k1 without its endomorphism, to measure what that gains.
+//! secp256k1 without its endomorphism, to measure its gain.
 
 use sigmill::hazmat::curve::{
     AffinePoint, BaseField, Curve, CurveName, LanesOf, LanesOperation, NamedCurve, Operation,
@@ -6,7 +6,7 @@ use sigmill::hazmat::curve::{
     SpreadCell,
 };
 
-/// The curve whose endomorphism is not made use of. Elements, points and tables are its own.
+/// secp256k1 without use of its endomorphism. Elements, points and tables are secp256k1's own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct WithoutEndomorphism;
 
@@ -87,7 +87,7 @@ impl NamedCurve for WithoutEndomorphism {
     }
 }
 
-/// An operation on the fields that the curve has chosen.
+/// An operation on the fields that the curve selects.
 struct Without<O>(O);
 
 impl<O: Operation<WithoutEndomorphism>> Operation<Secp256k1> for Without<O> {

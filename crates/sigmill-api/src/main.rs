@@ -1,4 +1,4 @@
-//! Lists the public API that a JSON file of rustdoc tells of, a line an item (`.ci/public-api`).
+//! Lists the public API from a JSON file of rustdoc, one item per line (`.ci/public-api`).
 
 use std::process::ExitCode;
 

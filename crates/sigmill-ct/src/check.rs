@@ -1,4 +1,4 @@
-//! Operations under memcheck.
+//! Checks of operations under memcheck.
 
 use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
@@ -8,7 +8,7 @@ use sigmill::hazmat::ct;
 
 use crate::operations::{self, Operation};
 
-/// Everything was run and nothing reported.
+/// Everything ran and nothing was reported.
 const CLEAN: u8 = 0;
 /// An operation depends on a secret.
 const LEAK: u8 = 1;
@@ -17,10 +17,10 @@ const NOT_CHECKED: u8 = 2;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Only the operations whose names contain this; the planted leaks run only so
+    /// Only the operations whose names contain this; the planted leaks run only this way
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
-    /// Not the operations whose names contain this; may be given several times
+    /// Skip the operations whose names contain this; may be given several times
     #[arg(long, value_name = "TEXT")]
     except: Vec<String>,
     /// Print the names and run nothing
@@ -28,7 +28,7 @@ pub(crate) struct Args {
     list: bool,
 }
 
-/// Runs what `args` chooses; the exit code says what came of it.
+/// Runs the operations selected by `args`; the exit code reports the result.
 pub(crate) fn run(args: &Args) -> ExitCode {
     let operations: Vec<Operation> = operations::all()
         .into_iter()

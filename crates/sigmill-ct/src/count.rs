@@ -1,5 +1,5 @@
-//! Instructions of ECDH, signing and verification, counted by callgrind, as in Table 1 of Gueron
-//! and Krasnov (2013).
+//! Instruction counts of ECDH, signing and verification, by callgrind, as in Table 1 of Gueron and
+//! Krasnov (2013).
 
 use std::env;
 use std::process::{Command, ExitCode};
@@ -9,10 +9,10 @@ use sigmill::p256::SigningKey;
 
 use crate::operations::use_up;
 
-/// What is counted, by the names of the table.
+/// The counted operations, named as in the table.
 const OPERATIONS: [&str; 3] = ["ECDH", "ECDSA sign", "ECDSA verify"];
 
-/// The paper's counts: OpenSSL's code of then, ADD/ADC/MUL, ADCX/ADOX/MULX.
+/// The paper's counts: OpenSSL's code at the time, ADD/ADC/MUL, ADCX/ADOX/MULX.
 const PAPER: [[u32; 3]; 3] = [
     [2_338_113, 972_520, 757_114],
     [882_879, 412_982, 375_773],
@@ -52,12 +52,12 @@ pub(crate) fn run(args: &Args) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// The instructions of one operation on one backend.
+/// Counts the instructions of one operation on one backend.
 fn count(name: &str, backend: &str) -> Result<u32, String> {
     let program = env::current_exe().map_err(|e| e.to_string())?;
     let output = Command::new("valgrind")
         .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
-        // Nothing but what this function calls.
+        // Counts only what this function calls.
         .arg("--toggle-collect=sigmill_ct::count::counted*")
         .arg(program)
         .args(["count", "--one", name])
@@ -82,7 +82,7 @@ fn grouped(number: u32) -> String {
     groups.join(",")
 }
 
-/// Runs an operation once uncounted, which builds the tables of a process, and once counted.
+/// Runs an operation once uncounted, which builds the tables of the process, and once counted.
 fn one(name: &str) {
     let key = |byte| SigningKey::from_be_bytes(&[byte; 32]).expect("in range");
     let (ours, theirs) = (key(0x35), key(0x53));

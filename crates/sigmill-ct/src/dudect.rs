@@ -1,13 +1,13 @@
-//! Whether operations take the same time for one secret as for others (O. Reparaz, J. Balasch, I.
-//! Verbauwhede, "Dude, is my code constant time?", 2016).
+//! Tests whether operations take the same time for one secret as for others (O. Reparaz, J.
+//! Balasch, I. Verbauwhede, "Dude, is my code constant time?", 2016).
 //!
-//! Two classes of secrets, one that is always the same and random ones, take turns at random. The
-//! inputs of a class are made beforehand, each in memory of its own, so that the two differ in
-//! their values only. Welch's t-test then compares the means of the two classes, of all times and
-//! of those below a row of percentiles, which cuts off what the system does now and then. The
+//! Two classes of secrets, a fixed one and random ones, alternate at random. The inputs of a class
+//! are created beforehand, each in its own memory, so that the two classes differ only in their
+//! values. Welch's t-test then compares the means of the two classes: of all times, and of those
+//! below each of several percentiles, which removes occasional interference by the system. The
 //! largest |t| counts.
 //!
-//! A test can show a leak and never that there is none, and machines are noisy: so this prints and
+//! A test can show a leak but never its absence, and machines are noisy: so this prints results and
 //! gates nothing.
 
 use std::hint::black_box;
@@ -27,18 +27,18 @@ use sigmill::x25519::{PublicKey, StaticSecret, diffie_hellman_many, x25519};
 
 use crate::operations::use_up;
 
-/// From here on the two classes differ beyond doubt (the threshold of the paper's tool).
+/// From this value on the two classes differ beyond doubt (the threshold of the paper's tool).
 const LEAK: f64 = 10.0;
-/// From here on it is worth to look again, with more measurements.
+/// From this value on a second run with more measurements is advisable.
 const SUSPICIOUS: f64 = 4.5;
 
-/// Inputs that are made at a time.
+/// The number of inputs created at a time.
 const BATCH: usize = 64;
-/// Measurements that choose the percentiles, and are not counted.
+/// The number of measurements that determine the percentiles and are not counted.
 const WARM_UP: usize = 1024;
-/// The shares of measurements that are kept, beside all.
+/// The shares of measurements that are kept, in addition to all.
 const KEPT: [f64; 8] = [0.999, 0.99, 0.95, 0.9, 0.75, 0.5, 0.25, 0.1];
-/// The place of the share whose means are printed: those of the faster half.
+/// The index of the share whose means are printed: those of the faster half.
 const PRINTED: usize = 6;
 
 #[derive(Debug, clap::Args)]
@@ -51,10 +51,10 @@ pub(crate) struct Args {
     seconds: u64,
 }
 
-/// Something to measure, ready to run.
+/// An operation, ready to measure.
 type Ready = Box<dyn FnMut()>;
 
-/// An operation, given a secret.
+/// Creates an operation from a secret.
 type Prepare = fn(&[u8; 32]) -> Ready;
 
 const OPERATIONS: [(&str, Prepare); 11] = [
@@ -70,7 +70,7 @@ const OPERATIONS: [(&str, Prepare); 11] = [
         let (key, peer) = (key(secret), *key(&[5; 32]).verifying_key());
         Box::new(move || use_up(diffie_hellman(key.secret_scalar(), &peer)))
     }),
-    // Many rows with the same secret, in AVX-512 IFMA where there is any.
+    // Many rows with the same secret, in AVX-512 IFMA if available.
     ("p256/sign/many", |secret| {
         let key = key(secret);
         Box::new(move || use_up(sign_prehash_many(&[(&key, &[7; 32][..]); 8])))
@@ -87,10 +87,10 @@ const OPERATIONS: [(&str, Prepare); 11] = [
         let secret = *secret;
         Box::new(move || use_up(x25519(black_box(secret), [9; 32])))
     }),
-    // Sums of digits in eight lanes, in AVX-512 IFMA where there is any.
+    // Sums of digits in eight lanes, in AVX-512 IFMA if available.
     ("p256/agree/with-certificate", with_certificate::<P256>),
     ("p384/agree/with-certificate", with_certificate::<P384>),
-    // Eight rows at once, in AVX-512 IFMA where there is any.
+    // Eight rows at once, in AVX-512 IFMA if available.
     ("x25519/many", |secret| {
         let secrets: [StaticSecret; 8] = std::array::from_fn(|_| StaticSecret::from(*secret));
         let peer = PublicKey::from(&StaticSecret::from([5; 32]));
@@ -114,7 +114,7 @@ const OPERATIONS: [(&str, Prepare); 11] = [
     }),
 ];
 
-/// The secret that is always the same: few bits, so that what depends on their number shows.
+/// The fixed secret: with few bits set, so that dependence on their number shows.
 const FIXED: [u8; 32] = {
     let mut bytes = [0; 32];
     bytes[31] = 1;
@@ -128,7 +128,7 @@ fn key(secret: &[u8; 32]) -> SigningKey {
     SigningKey::from_be_bytes(&secret).expect("in range")
 }
 
-/// An agreement of a secret with a peer whose certificate is checked on the way.
+/// An agreement of a secret with a peer, including a check of the peer's certificate.
 fn with_certificate<C: NamedCurve + Default>(secret: &[u8; 32]) -> Ready {
     let key = |last: &[u8; 32]| {
         let mut bytes = vec![0; C::default().name().order_len()];
@@ -156,7 +156,7 @@ fn with_certificate<C: NamedCurve + Default>(secret: &[u8; 32]) -> Ready {
     })
 }
 
-/// Mean and variance of what came so far (Welford).
+/// Running mean and variance (Welford).
 #[derive(Clone, Copy, Debug, Default)]
 struct Moments {
     count: f64,
@@ -187,8 +187,8 @@ fn welch([a, b]: &[Moments; 2]) -> f64 {
     (a.mean - b.mean) / uncertainty.sqrt()
 }
 
-/// Measures one operation; returns the largest |t|, the means of the faster half, and how many
-/// measurements there were.
+/// Measures one operation; returns the largest |t|, the means of the faster half, and the number of
+/// measurements.
 fn measure(prepare: Prepare, time: Duration) -> (f64, [f64; 2], f64) {
     let mut rng = ChaCha20Rng::seed_from_u64(1);
     let mut first: Vec<f64> = Vec::with_capacity(WARM_UP);
@@ -237,7 +237,7 @@ fn measure(prepare: Prepare, time: Duration) -> (f64, [f64; 2], f64) {
     )
 }
 
-/// Measures what `args` chooses, and prints.
+/// Measures the operations selected by `args`, and prints the results.
 pub(crate) fn run(args: &Args) -> ExitCode {
     for backend in cpu::backends().iter().filter(|backend| backend.used) {
         println!("backend {}", backend.name);

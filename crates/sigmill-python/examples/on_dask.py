@@ -1,4 +1,4 @@
-"""Partitions of a Dask frame, each verified by the engine of the worker that has it.
+"""Partitions of a Dask frame, each verified by the engine of its worker.
 
 python examples/on_dask.py
 """
@@ -15,7 +15,7 @@ import sigmill
 
 @cache
 def engine() -> sigmill.Engine:
-    """One a process, with the keys that it remembers."""
+    """One engine per process, with the keys that it remembers."""
     return sigmill.Engine(threads=1)
 
 

@@ -1,4 +1,4 @@
-"""Blocks of a table, verified by Ray's workers, each with an engine of its own.
+"""Blocks of a table, verified by Ray's workers, each with its own engine.
 
 python examples/on_ray.py
 """

@@ -2,8 +2,8 @@
 
     python examples/payments.py [FOLDER]
 
-Makes the archive first: payments of some merchants, each signed by the merchant's key, of which a
-few were changed afterwards; the keys are in a table of their own.
+Creates the archive first: payments of some merchants, each signed by the merchant's key. A few were
+changed afterwards. The keys are in a separate table.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ PAYMENTS, MERCHANTS = 20_000, 8
 
 
 def make(folder: Path) -> None:
-    """Two tables: who signs, and what was signed."""
+    """Creates two tables: the merchants' keys, and the signed payments."""
     engine = sigmill.Engine()
     keys = [sigmill.SigningKey.generate("P-256") for _ in range(MERCHANTS)]
     merchants = {
@@ -48,7 +48,7 @@ def make(folder: Path) -> None:
 
 
 def judge(folder: Path) -> list[tuple[int, str, str, str]]:
-    """The payments that are not what their merchants signed."""
+    """Finds the payments that differ from what their merchants signed."""
     connection = duckdb.connect()
     sigmill.duckdb.register(connection)
     query = f"""
@@ -64,7 +64,7 @@ def judge(folder: Path) -> list[tuple[int, str, str, str]]:
 
 
 def main(folder: Path) -> None:
-    """Makes, judges and prints."""
+    """Creates, verifies and prints."""
     make(folder)
     for row in judge(folder):
         print(*row, sep=": ")

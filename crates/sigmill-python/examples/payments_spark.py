@@ -17,7 +17,7 @@ from pyspark.sql import SparkSession
 
 
 def judge(spark: SparkSession, folder: Path) -> list[Any]:
-    """The payments that are not what their merchants signed."""
+    """Finds the payments that differ from what their merchants signed."""
     archive = spark.read.parquet(f"{folder}/payments.parquet")
     merchants = spark.read.parquet(f"{folder}/merchants.parquet")
     # Few keys sign many payments: they go to each worker once.
@@ -29,7 +29,7 @@ def judge(spark: SparkSession, folder: Path) -> list[Any]:
 
 
 def main(folder: Path) -> None:
-    """Makes, judges and prints."""
+    """Creates, verifies and prints."""
     os.environ["PYSPARK_PYTHON"] = sys.executable
     payments.make(folder)
     builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")

@@ -1,4 +1,4 @@
-//! Rows that several threads make, block by block.
+//! Filling rows block by block, on several threads.
 
 use std::num::NonZero;
 use std::sync::Mutex;
@@ -7,12 +7,12 @@ use std::thread;
 
 use crate::watch::Watch;
 
-/// The rows that a thread takes at a time: the library shares inversions between them.
+/// The number of rows that a thread claims at a time: the library shares inversions between them.
 const BLOCK: usize = 1024;
 
-/// Fills all rows, by `fill`, which gets the number of the first row of a block, and the block;
-/// blocks that were not begun when the watch was told to end stay as they are. 0 threads are as
-/// many as the machine runs side by side.
+/// Fills all rows by `fill`, which gets a block and the number of its first row. Blocks not yet
+/// begun when the watch is cancelled stay as they are. 0 threads means all that the machine can run
+/// in parallel.
 pub(crate) fn fill<T: Send>(
     rows: &mut [T],
     threads: usize,
@@ -30,7 +30,7 @@ pub(crate) fn fill<T: Send>(
             if watch.is_cancelled() {
                 return;
             }
-            // Each block is taken once.
+            // Each block is claimed once.
             if let Ok(mut block) = block.lock() {
                 fill(number * BLOCK, &mut block);
             }
@@ -43,7 +43,7 @@ pub(crate) fn fill<T: Send>(
     thread::scope(|scope| {
         for _ in 1..threads.min(blocks.len()) {
             let worker = thread::Builder::new().name("sigmill-rows".into());
-            // Fewer threads do as well.
+            // Fewer threads work as well.
             let _ = worker.spawn_scoped(scope, work);
         }
         work();

@@ -15,7 +15,7 @@ pub(crate) fn algorithm(py: Python<'_>, name: &str) -> PyResult<Algorithm> {
     name.parse().map_err(|error| errors::error(py, error))
 }
 
-/// A hash by its name, with or without a hyphen, in any case; without one that of the curve.
+/// A hash by name, with or without a hyphen, in any case; by default the hash of the curve.
 pub(crate) fn hash(py: Python<'_>, name: Option<&str>, curve: CurveName) -> PyResult<HashName> {
     let Some(name) = name else {
         return Ok(curve.default_algorithm().hash);
@@ -30,13 +30,13 @@ pub(crate) fn hash(py: Python<'_>, name: Option<&str>, curve: CurveName) -> PyRe
     })
 }
 
-/// How a signature is written: "der", "p1363" or "auto".
+/// The encoding of signatures: "der", "p1363" or "auto".
 pub(crate) fn format(py: Python<'_>, name: &str) -> PyResult<SignatureFormat> {
     name.parse()
         .map_err(|error: Error| errors::error(py, error))
 }
 
-/// What is accepted beyond the equation, by name.
+/// The rules beyond the equation, by name.
 pub(crate) fn policy(py: Python<'_>, name: &str) -> PyResult<Policy> {
     Ok(match name {
         "default" => Policy::default(),

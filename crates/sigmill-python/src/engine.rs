@@ -1,4 +1,4 @@
-//! Many rows at once.
+//! Engines, which judge, sign and recover many rows at once.
 
 use std::process;
 
@@ -22,20 +22,22 @@ use crate::verifying_key::VerifyingKey;
 use crate::watch::watched;
 use crate::{choice, errors, index, rows, stats};
 
-/// Verifies rows of keys, messages and signatures; remembers keys between calls, and builds tables
-/// for those that return.
+/// Verifies rows of keys, messages and signatures. Remembers keys between calls, and builds tables
+/// for keys that return.
 ///
-/// `threads` is how many work on a call: 0 as many as the machine runs side by side, 1 no other
-/// than the caller's. `key_memory` is what keys and their tables may take between calls, in bytes.
-/// `window` is the width of the widest tables, 1 to 11 bits. `policy` is what is accepted beyond
-/// the equation: "default", "low-s", "friendly", "ethereum-precompile", "ethereum-transaction".
-/// `batch` allows equations over many rows that have hints, with random weights, which err with a
-/// probability of at most 2^-120.
+/// `threads` is the number of threads that work on a call: 0 for all that the machine can run in
+/// parallel, 1 for the caller's thread alone. `key_memory` limits the memory for keys and their
+/// tables between calls, in bytes. `window` is the width of the widest tables, 1 to 11 bits.
+/// `policy` sets the rules beyond the equation: "default", "low-s", "friendly",
+/// "ethereum-precompile", "ethereum-transaction". `batch` allows randomized equations over many
+/// rows that have hints; they err with a probability of at most 2^-120.
 ///
-/// Any number of Python threads may share an engine. Pickled, it is its choices. After a fork the
-/// child makes its own. The first engine of a process measures the machine for half a millisecond.
+/// Any number of Python threads may share an engine. Pickling keeps its options. After a fork, the
+/// child must create its own engine. The first engine of a process measures the machine for half a
+/// millisecond.
 ///
-/// Raises `Error` for a window, and `ColumnError` for a policy or threads, out of range.
+/// Raises `Error` for a window out of range, and `ColumnError` for a policy or a number of threads
+/// out of range.
 #[pyclass(frozen, module = "sigmill", name = "Engine")]
 pub(crate) struct Engine {
     engine: Rust,
@@ -44,7 +46,7 @@ pub(crate) struct Engine {
 }
 
 impl Engine {
-    /// The engine, if this is the process that has its threads.
+    /// Returns the engine if this process owns its threads.
     fn here(&self) -> PyResult<&Rust> {
         match self.process == process::id() {
             true => Ok(&self.engine),
@@ -55,7 +57,7 @@ impl Engine {
     }
 }
 
-/// The verdicts of rows.
+/// Verifies rows.
 fn judge(
     py: Python<'_>,
     engine: &Rust,
@@ -101,25 +103,26 @@ impl Engine {
         })
     }
 
-    /// The verdicts of all rows, in their order: what the single call says of each.
+    /// Verifies all rows. Each row gets the verdict of a single call, in the order of the rows.
     ///
     /// `alg` names curve and hash: "ES256", "ES384", "ES512", "ES256K", or "P-256-SHA512". Columns
-    /// are Arrow columns (whatever has `__arrow_c_stream__` or `__arrow_c_array__`, with one
-    /// column), NumPy arrays of dtype S or V or of uint8 with two dimensions, lists, or one value
-    /// for all rows. None is copied but writable arrays, so that the call is about what they were
-    /// when it began; what says that it is read-only must not be changed meanwhile.
+    /// are Arrow columns (any object with `__arrow_c_stream__` or `__arrow_c_array__`, with one
+    /// column), NumPy arrays of dtype S or V, two-dimensional NumPy arrays of uint8, lists, or one
+    /// value for all rows. Only writable arrays are copied, so that the call sees them as they were
+    /// when it began. Memory marked read-only must not change during the call.
     ///
-    /// `keys`: SEC 1 points, SPKI in DER, or text in PEM or JWK; also `VerifyingKey`s. `messages`,
-    /// which are hashed, or `digests`, of any length but 0. `signatures`: as `format` says, "der",
-    /// "p1363" or "auto" (P1363 if the length is that, else DER). `hints`: recovery ids, as earlier
-    /// verdicts have them; they change no verdict. Rows with a null are rejected ("key-null").
+    /// `keys`: SEC 1 points, SPKI in DER, text in PEM or JWK, or `VerifyingKey`s. `messages`, which
+    /// are hashed, or `digests`, of any length but 0. `signatures`: encoded as `format` says,
+    /// "der", "p1363" or "auto" (P1363 if the length matches, otherwise DER). `hints`: recovery
+    /// ids, as returned in earlier verdicts; they change no verdict. Rows with a null are rejected
+    /// ("key-null").
     ///
     /// `want_hints` fills the column `hint`; `explain` adds the plan. `progress(done, total)` is
-    /// called some times a second. The GIL is released; a signal whose handler raises
-    /// (`KeyboardInterrupt`) ends the call within a moment, and so does an exception of `progress`.
+    /// called several times a second. The GIL is released. A signal whose handler raises
+    /// (`KeyboardInterrupt`) or an exception in `progress` ends the call within a moment.
     ///
-    /// Raises `ColumnError` with the column and the rule that it breaks, `Error` for an algorithm
-    /// or format that is none.
+    /// Raises `ColumnError` with the column and the rule that it breaks, and `Error` for an unknown
+    /// algorithm or format.
     #[pyo3(signature = (
         alg, keys, *, signatures, messages = None, digests = None, hints = None, format = "auto",
         want_hints = false, explain = false, progress = None
@@ -148,11 +151,11 @@ impl Engine {
         judge(py, engine, &rows, index, progress, explain, want_hints)
     }
 
-    /// `verify` of the columns of a table, by their names: whatever has `__arrow_c_stream__` or
-    /// `__arrow_c_array__`, such as tables of pyarrow, frames of polars and pandas, and relations
-    /// of DuckDB.
+    /// Like `verify`, for the columns of a table, by name. Accepts any object with
+    /// `__arrow_c_stream__` or `__arrow_c_array__`, such as tables of pyarrow, frames of polars and
+    /// pandas, and relations of DuckDB.
     ///
-    /// Raises `ColumnError` where there is no such column, and else as `verify`.
+    /// Raises `ColumnError` for a missing column, and otherwise like `verify`.
     #[pyo3(signature = (
         alg, table, *, keys = "key", messages = None, digests = None, signatures = "signature",
         hints = None, format = "auto", want_hints = false, explain = false, progress = None
@@ -188,10 +191,10 @@ impl Engine {
         judge(py, engine, &rows, index, progress, explain, want_hints)
     }
 
-    /// Verifies one signature as `verify` does, with the table that the engine has of the key.
+    /// Verifies one signature like `verify`, with the table that the engine holds for the key.
     ///
     /// `key` is an encoded key, bytes or text. Raises `InvalidSignature` with the rule that the row
-    /// breaks, those of its key included, and `Error` for an empty digest.
+    /// or its key breaks, and `Error` for an empty digest.
     #[pyo3(signature = (alg, key, *, signature, message = None, digest = None, format = "auto"))]
     #[allow(clippy::too_many_arguments, reason = "a row, by name")]
     fn verify_row(
@@ -220,8 +223,8 @@ impl Engine {
             .map_err(|error| errors::verdict(py, error))
     }
 
-    /// What `verify` would do with these rows now, and what it would cost. Reads the keys; builds
-    /// nothing.
+    /// Returns what `verify` would do with these rows now, and the estimated cost. Reads the keys;
+    /// builds nothing.
     ///
     /// Arguments and exceptions are those of `verify`.
     #[pyo3(signature = (
@@ -247,10 +250,10 @@ impl Engine {
         Ok(Plan(py.detach(|| engine.explain(&rows))))
     }
 
-    /// The public keys of all rows, in their order, or why there is none.
+    /// Recovers the public keys of all rows, in order. A row without a key has a reason.
     ///
-    /// `signatures` are r, s and v, one after the other: 65 bytes on 256 bits, the last of which is
-    /// the recovery id 0 to 3, or 27 or 28 for 0 or 1. Other arguments and exceptions are those of
+    /// `signatures` are r, s and v, concatenated: 65 bytes for 256-bit curves. The last byte is the
+    /// recovery id 0 to 3, or 27 or 28 for 0 or 1. Other arguments and exceptions are those of
     /// `verify`.
     #[pyo3(signature = (alg, *, signatures, messages = None, digests = None, progress = None))]
     fn recover(
@@ -283,12 +286,12 @@ impl Engine {
         Recovered::of(py, recovered, index)
     }
 
-    /// Signs all rows with one key, in constant time and deterministically: what `SigningKey.sign`
-    /// or `sign_digest` give.
+    /// Signs all rows with one key, in constant time and deterministically. Returns the signatures
+    /// of `SigningKey.sign` or `sign_digest`.
     ///
-    /// `hash` is the one of messages, and of nonces; without it that of the curve. `format` is
-    /// "der" or "p1363". Rows that are null, or an empty digest, have no signature but a reason.
-    /// Other arguments and exceptions are those of `verify`.
+    /// `hash` hashes messages and derives nonces; the default is the hash of the curve. `format` is
+    /// "der" or "p1363". Rows with a null or an empty digest have a reason and no signature. Other
+    /// arguments and exceptions are those of `verify`.
     #[pyo3(signature = (
         key, *, messages = None, digests = None, hash = None, format = "der", progress = None
     ))]
@@ -319,20 +322,20 @@ impl Engine {
         Signatures::of(py, &made, index)
     }
 
-    /// Rows for trying out and for benchmarks: those that the command's `sigmill sample` writes
-    /// with the same choices. The same choices give the same rows.
+    /// Creates rows for experiments and benchmarks: those that the command `sigmill sample` writes
+    /// with the same choices. The same choices always yield the same rows.
     ///
-    /// `keys` keys sign them: equally often ("uniform"), or the k-th 1/k times as often as the
-    /// first ("zipf"). `invalid` and `malformed` are shares, from 0 to 1: of rows that are well
-    /// formed but were changed after they were signed, and of rows with a broken signature, key or
-    /// algorithm, or none. The column `id` says what each row is: "valid-1", "invalid-2",
-    /// "malformed-3", with its number. One malformed row in seven has only a wrong name in the
-    /// column `alg`, at which `verify` does not look. `input` is "message" or "digest";
+    /// `keys` is the number of keys that sign: each equally often ("uniform"), or the k-th 1/k
+    /// times as often as the first ("zipf"). `invalid` and `malformed` are shares, from 0 to 1.
+    /// Invalid rows are well formed but were changed after signing. Malformed rows have a broken or
+    /// missing signature, key or algorithm. The column `id` names the kind and number of each row:
+    /// "valid-1", "invalid-2", "malformed-3". One malformed row in seven has only a wrong name in
+    /// the column `alg`, which `verify` does not read. `input` is "message" or "digest";
     /// `key_format` is "sec1", "sec1-compressed", "spki" or "pem"; `format` is "der" or "p1363".
-    /// Private keys are derived from `seed`: they are known to everybody.
+    /// Private keys are derived from `seed`, so they are public knowledge.
     ///
     /// Raises `ColumnError` with the choice and the rule that it breaks. `progress`, signals and
-    /// threads are as with `verify`.
+    /// threads work as in `verify`.
     #[pyo3(signature = (
         rows, *, curve = "P-256", keys = 16, distribution = "uniform", invalid = 0.0,
         malformed = 0.0, seed = 0, input = "message", key_format = "sec1", format = "der",
@@ -372,7 +375,7 @@ impl Engine {
         Sample::of(py, &choices, &made)
     }
 
-    /// Builds the table of a key, and keeps it whatever other keys come.
+    /// Builds the table of a key, and keeps it no matter which other keys arrive.
     ///
     /// Raises `Error` for a window out of range.
     #[pyo3(signature = (key, window = None))]
@@ -383,7 +386,7 @@ impl Engine {
         pinned.map_err(|error| errors::error(py, error))
     }
 
-    /// What was done so far: rows `fresh` (without a table), `prepared`, `batched`; `tables_built`,
+    /// Returns counts: rows `fresh` (without a table), `prepared`, `batched`; `tables_built`,
     /// `table_bytes`, `distinct_keys`, and whether the last is only a lower bound.
     fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         stats::dictionary(py, &self.here()?.stats())
@@ -397,7 +400,7 @@ impl Engine {
         &self,
         py: Python<'py>,
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
-        // functools.partial takes choices by their names.
+        // `functools.partial` accepts the options by name.
         let partial = py.import("functools")?.getattr("partial")?;
         let options = self.options.by_name(py)?;
         let make = partial.call((py.get_type::<Self>(),), Some(&options))?;

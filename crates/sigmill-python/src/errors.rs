@@ -1,12 +1,12 @@
-//! Exceptions. Their classes are Python's (`sigmill/errors.py`), so that type checkers and readers
-//! see what they have.
+//! Exceptions. Their classes are written in Python (`sigmill/errors.py`), so that type checkers and
+//! readers see their attributes.
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use sigmill::Error;
 use sigmill::bulk::ShapeError;
 
-/// An instance of a class of `sigmill.errors`, to be raised.
+/// An instance of a class of `sigmill.errors`, to raise.
 fn made<'py, A>(py: Python<'py>, class: &str, arguments: A) -> PyErr
 where
     A: pyo3::call::PyCallArgs<'py>,
@@ -26,7 +26,7 @@ pub(crate) fn error(py: Python<'_>, error: Error) -> PyErr {
     made(py, "Error", (error.to_string(), error.reason()))
 }
 
-/// What a single verification says: `sigmill.InvalidSignature`, unless it is the call that is
+/// The exception for a rejected signature: `sigmill.InvalidSignature`, unless the call itself is
 /// wrong.
 pub(crate) fn verdict(py: Python<'_>, error: Error) -> PyErr {
     match error {
@@ -40,7 +40,7 @@ pub(crate) fn column(py: Python<'_>, column: &str, rule: &str) -> PyErr {
     made(py, "ColumnError", (column, rule))
 }
 
-/// Columns that do not make rows; `inputs` is how the caller named what was signed.
+/// Columns that do not form rows; `inputs` is the caller's name for the signed column.
 pub(crate) fn shape(py: Python<'_>, error: &ShapeError, inputs: &str) -> PyErr {
     let text = error.to_string();
     let (field, rule) = text.split_once(": ").unwrap_or(("rows", &text));
@@ -54,7 +54,7 @@ pub(crate) fn shape(py: Python<'_>, error: &ShapeError, inputs: &str) -> PyErr {
     column(py, name, rule)
 }
 
-/// A defect of ours.
+/// A defect of sigmill itself.
 pub(crate) fn defect() -> PyErr {
     PyRuntimeError::new_err("sigmill: a defect of the library ended the call; please report it")
 }

@@ -1,4 +1,4 @@
-//! Results as Arrow columns, which Python takes by the PyCapsule interface.
+//! Results as Arrow columns, which Python reads by the PyCapsule interface.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -19,9 +19,9 @@ use sigmill::Error;
 
 use crate::errors;
 
-/// Columns of a result, with a row for each row of the call, in its order.
+/// Columns of a result. Each row of the call has one row, in order.
 ///
-/// Whatever takes Arrow's PyCapsule interface takes it without a copy: `pyarrow.table(result)`,
+/// Consumers of Arrow's PyCapsule interface read it without a copy: `pyarrow.table(result)`,
 /// `polars.DataFrame(result)`, DuckDB by the name of a variable.
 #[pyclass(frozen, subclass, module = "sigmill", name = "Result")]
 pub(crate) struct Columns {
@@ -35,7 +35,7 @@ fn failed(error: &ArrowError) -> PyErr {
 }
 
 impl Columns {
-    /// Columns of one length, by their names, and the index of the call's columns.
+    /// Columns of one length, with their names, and the index of the call's columns.
     pub(crate) fn new(
         columns: Vec<(&str, bool, ArrayRef)>,
         index: Option<Py<PyAny>>,
@@ -97,7 +97,7 @@ impl Columns {
         self.batch.num_rows()
     }
 
-    /// Raises `ValueError`, as arrays do: many rows have no truth value in common.
+    /// Raises `ValueError`, as arrays do: many rows have no single truth value.
     fn __bool__(slf: &Bound<'_, Self>) -> PyResult<bool> {
         Err(PyValueError::new_err(format!(
             "the truth value of {} is ambiguous: use len(), or a count or column of it",
@@ -105,7 +105,7 @@ impl Columns {
         )))
     }
 
-    /// A `pyarrow.Table` of these columns, not copied.
+    /// A `pyarrow.Table` of these columns, without a copy.
     fn to_pyarrow<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         slf.py().import("pyarrow")?.call_method1("table", (slf,))
     }
@@ -115,8 +115,8 @@ impl Columns {
         slf.py().import("polars")?.call_method1("DataFrame", (slf,))
     }
 
-    /// A `pandas.DataFrame` of these columns; needs pyarrow. It has the index of the columns or of
-    /// the table of the call, if they were of pandas.
+    /// A `pandas.DataFrame` of these columns; needs pyarrow. It has the index of the call's columns
+    /// or table if they were from pandas.
     fn to_pandas<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let frame = Self::to_pyarrow(slf)?.call_method0("to_pandas")?;
         if let Some(index) = &slf.get().index {
@@ -126,7 +126,7 @@ impl Columns {
     }
 }
 
-/// Bytes, null where there are none; with offsets of 64 bits where those of 32 do not reach.
+/// Bytes, null where missing; with offsets of 64 bits if 32 bits do not suffice.
 pub(crate) fn binary<'a>(values: impl Iterator<Item = Option<&'a [u8]>> + Clone) -> ArrayRef {
     let len = values.clone().flatten().map(<[u8]>::len).sum::<usize>();
     match i32::try_from(len) {
@@ -135,7 +135,7 @@ pub(crate) fn binary<'a>(values: impl Iterator<Item = Option<&'a [u8]>> + Clone)
     }
 }
 
-/// Why rows were rejected, as a dictionary of strings; null where a row was not.
+/// The reasons of rejected rows, as a dictionary of strings; null for other rows.
 pub(crate) fn reasons(results: &[Result<(), Error>]) -> PyResult<DictionaryArray<Int16Type>> {
     let mut names: Vec<&'static str> = vec![];
     let mut places: HashMap<&'static str, i16> = HashMap::new();
@@ -143,7 +143,7 @@ pub(crate) fn reasons(results: &[Result<(), Error>]) -> PyResult<DictionaryArray
         let reason = result.err()?.reason();
         let next = || {
             names.push(reason);
-            // There are some hundred of them.
+            // About a hundred reasons exist.
             names.len() as i16 - 1
         };
         Some(*places.entry(reason).or_insert_with(next))
@@ -153,13 +153,13 @@ pub(crate) fn reasons(results: &[Result<(), Error>]) -> PyResult<DictionaryArray
     DictionaryArray::try_new(indices, values).map_err(|error| failed(&error))
 }
 
-/// A reason as Python has it: text that has no truth value.
+/// A reason as a Python object: text that has no truth value.
 pub(crate) fn reason<'py>(py: Python<'py>, error: Error) -> PyResult<Bound<'py, PyAny>> {
     let class = py.import("sigmill._count")?.getattr("Reason")?;
     class.call1((error.reason(),))
 }
 
-/// The reason of each row, `None` where it has none.
+/// The reason of each row, `None` if it has none.
 pub(crate) fn reasons_in_turn<'py>(
     py: Python<'py>,
     results: &[Result<(), Error>],
@@ -179,7 +179,7 @@ pub(crate) fn reasons_in_turn<'py>(
     PyList::new(py, reasons)?.try_iter()
 }
 
-/// A row number as Python has it, from the end if it is negative.
+/// A row number as Python counts it, from the end if negative.
 pub(crate) fn row(rows: usize, index: isize) -> PyResult<usize> {
     let row = match index {
         0.. => Some(index.unsigned_abs()),
@@ -189,7 +189,7 @@ pub(crate) fn row(rows: usize, index: isize) -> PyResult<usize> {
     row.ok_or_else(|| pyo3::exceptions::PyIndexError::new_err(format!("row {index} of {rows}")))
 }
 
-/// Refuses a call that was stopped: its result is never seen.
+/// Refuses a call that was stopped, so that nobody sees its result.
 pub(crate) fn all_judged(judged: usize, rows: usize) -> PyResult<()> {
     match judged == rows {
         true => Ok(()),

@@ -6,13 +6,13 @@ use pyo3::types::PyDict;
 
 use crate::errors;
 
-/// An argument by its name, if it was given.
+/// An argument with its name, if it was passed.
 pub(crate) type Argument<'a, 'py> = (&'a str, Option<&'a Bound<'py, PyAny>>);
 
-/// The index that all columns of pandas have; none if no column is of pandas.
+/// The index that all pandas columns share; `None` if no column is from pandas.
 ///
-/// Rows are matched by their places here, and by their labels in pandas: the two must agree.
-/// Columns of different lengths make no rows, and are refused later.
+/// Rows are matched by position here, and by label in pandas: the two must agree. Columns of
+/// different lengths form no rows, and are refused later.
 ///
 /// # Errors
 /// `ColumnError` for a column whose labels differ from those of the columns before it.
@@ -45,7 +45,7 @@ pub(crate) fn common(
 /// The index of an object, if it is a Series or DataFrame of pandas.
 fn index<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     let py = object.py();
-    // Where nobody has imported pandas, no object is of it.
+    // If nothing has imported pandas, no object is from pandas.
     let modules = py.import(intern!(py, "sys"))?;
     let modules = modules.getattr(intern!(py, "modules"))?;
     let Some(pandas) = modules

@@ -1,9 +1,10 @@
-//! The Python package of sigmill: `sigmill._sigmill`, which the modules in `python/sigmill` give to
-//! users with types and names (docs/python.md).
+//! The Python package of sigmill: the extension module `sigmill._sigmill`. The modules in
+//! `python/sigmill` re-export it with types and names (docs/python.md).
 //!
-//! One module a noun. Values are frozen classes, so that threads may share them. Whatever takes
-//! longer than a few signatures runs without the GIL, and looks for signals meanwhile (`watch`).
-//! Columns come as Arrow arrays, buffers or lists (`column`), and are read where they lie, unless
+//! Each module holds one noun. Values are frozen classes, so threads may share them. Calls that
+//! need longer than a few signatures run without the GIL and check for signals meanwhile (`watch`).
+//! Columns arrive as Arrow arrays, buffers or lists (`column`). They are read in place, unless
+//! others may write to them.
 //! others may write there.
 
 mod blocks;
@@ -29,7 +30,7 @@ mod watch;
 
 use pyo3::prelude::*;
 
-/// Builds the tables of a curve's generator, which else the first call on that curve does.
+/// Builds the tables of a curve's generator. Otherwise the first call on that curve builds them.
 #[pyfunction]
 fn warm_up(py: Python<'_>, curve: &str) -> PyResult<()> {
     let curve = choice::curve(py, curve)?;
@@ -37,8 +38,8 @@ fn warm_up(py: Python<'_>, curve: &str) -> PyResult<()> {
     Ok(())
 }
 
-/// The compiled half of `sigmill`. It needs no GIL: classes are frozen, and what changes is behind
-/// locks of the library's.
+/// The compiled half of `sigmill`. It needs no GIL: classes are frozen, and mutable state is behind
+/// the library's locks.
 #[pymodule(gil_used = false)]
 fn _sigmill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;

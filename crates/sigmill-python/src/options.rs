@@ -1,4 +1,4 @@
-//! What an engine is made with.
+//! Options of an engine.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use sigmill::bulk::Engine;
 
 use crate::{choice, errors};
 
-/// The arguments of `Engine`, by which a pickled one is made again.
+/// The arguments of `Engine`, from which a pickled engine is recreated.
 pub(crate) struct Options {
     pub(crate) threads: usize,
     pub(crate) key_memory: usize,
@@ -18,7 +18,7 @@ pub(crate) struct Options {
 }
 
 impl Options {
-    /// An engine like that.
+    /// Builds an engine with these options.
     pub(crate) fn engine(&self, py: Python<'_>) -> PyResult<Engine> {
         if self.threads > 1024 {
             return Err(errors::column(py, "threads", "must be at most 1024"));
@@ -32,7 +32,7 @@ impl Options {
         engine.map_err(|error| errors::error(py, error))
     }
 
-    /// The arguments by their names.
+    /// The arguments by name.
     pub(crate) fn by_name<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let options = PyDict::new(py);
         options.set_item("threads", self.threads)?;
@@ -44,7 +44,7 @@ impl Options {
     }
 }
 
-/// The call that makes it.
+/// The call that creates the engine.
 impl fmt::Display for Options {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (threads, memory) = (self.threads, self.key_memory);

@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// How the rows of a call are judged, and what that costs: `Engine.explain`, or `Verdicts.plan`.
+/// How the rows of a call are judged, and the cost: `Engine.explain`, or `Verdicts.plan`.
 ///
 /// Prints as a table.
 #[pyclass(frozen, module = "sigmill", name = "Plan")]
@@ -11,9 +11,9 @@ pub(crate) struct Plan(pub(crate) sigmill::bulk::Plan);
 
 #[pymethods]
 impl Plan {
-    /// The groups of rows that have one curve, strategy and window: dictionaries of `curve`,
+    /// The groups of rows that share curve, strategy and window: dictionaries of `curve`,
     /// `strategy`, `window` (bits; 0 without tables), `keys`, `rows`, `estimated` and `actual`
-    /// (seconds on one thread; `actual` is `None` of a plan that was not carried out).
+    /// (seconds on one thread; `actual` is `None` if the plan was not carried out).
     #[getter]
     fn groups<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
         let groups = self.0.groups().iter();
@@ -32,20 +32,19 @@ impl Plan {
         dictionaries.collect()
     }
 
-    /// The rows of the call.
+    /// The number of rows of the call.
     #[getter]
     fn rows(&self) -> u64 {
         self.0.rows()
     }
 
-    /// What all rows cost, in seconds on one thread.
+    /// The estimated cost of all rows, in seconds on one thread.
     #[getter]
     fn estimated(&self) -> f64 {
         self.0.estimated().as_secs_f64()
     }
 
-    /// What they did cost, in seconds summed over the threads; `None` of a plan that was not
-    /// carried out.
+    /// The actual cost, in seconds summed over the threads; `None` if the plan was not carried out.
     #[getter]
     fn actual(&self) -> Option<f64> {
         self.0.actual().map(|actual| actual.as_secs_f64())
@@ -63,7 +62,7 @@ impl Plan {
     fn _repr_html_(&self) -> String {
         let time = |seconds: std::time::Duration| format!("{seconds:.2?}");
         let groups = self.0.groups().iter();
-        // Names and numbers are our own, without any sign that HTML knows.
+        // Names and numbers are our own, without characters that are special in HTML.
         let lines: String = groups
             .map(|group| {
                 let actual = group.actual.map_or(String::new(), time);

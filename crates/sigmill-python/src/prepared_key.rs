@@ -16,8 +16,8 @@ pub(crate) struct PreparedKey(pub(crate) AnyPreparedKey);
 
 #[pymethods]
 impl PreparedKey {
-    /// Reads a key with its table, as `to_bytes` has written it. All of it is checked, so it may
-    /// come from anywhere.
+    /// Reads a key with its table, as written by `to_bytes`. All of it is checked, so the source
+    /// need not be trusted.
     ///
     /// Raises `Error` with the rule that it breaks.
     #[classmethod]
@@ -27,7 +27,7 @@ impl PreparedKey {
         prepared.map(Self).map_err(|error| errors::error(py, error))
     }
 
-    /// The key with its table, to be kept in a file.
+    /// The key with its table, to store in a file.
     fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, &self.0.to_bytes())
     }
@@ -44,7 +44,7 @@ impl PreparedKey {
         self.0.window()
     }
 
-    /// The memory that key and table take, in bytes.
+    /// The memory of key and table, in bytes.
     #[getter]
     fn memory(&self) -> usize {
         self.0.memory_bytes()
@@ -55,7 +55,7 @@ impl PreparedKey {
         VerifyingKey(self.0.verifying_key())
     }
 
-    /// Verifies a signature of data: as `VerifyingKey.verify`, in a fraction of the time.
+    /// Verifies a signature of data: like `VerifyingKey.verify`, in a fraction of the time.
     #[pyo3(signature = (signature, data, *, hash = None, format = "der", policy = "default"))]
     fn verify(
         &self,
@@ -77,7 +77,7 @@ impl PreparedKey {
             .map_err(|error| errors::verdict(py, error))
     }
 
-    /// Verifies a signature of a digest: as `VerifyingKey.verify_digest`, in a fraction of the
+    /// Verifies a signature of a digest: like `VerifyingKey.verify_digest`, in a fraction of the
     /// time.
     #[pyo3(signature = (signature, digest, *, format = "der", policy = "default"))]
     fn verify_digest(

@@ -1,4 +1,4 @@
-//! Public keys that were recovered.
+//! Recovered public keys.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,12 +13,12 @@ use sigmill::{CurveName, Error};
 
 use crate::export::{self, Columns};
 
-/// The keys of `Engine.recover`, a row each: columns `key` (a fixed-size binary, the uncompressed
-/// SEC 1 point, null where there is none), `reason` (a dictionary of strings, null where there is a
-/// key), and on secp256k1 `address`, Ethereum's of the key, 20 bytes.
+/// The keys of `Engine.recover`, one per row: columns `key` (a fixed-size binary, the uncompressed
+/// SEC 1 point, null if there is none), `reason` (a dictionary of strings, null if there is a key),
+/// and on secp256k1 `address`, the key's Ethereum address, 20 bytes.
 ///
-/// That a key came out says nothing of the signature: compare it with what is known. By number or
-/// in a loop a row is its reason, `None` where there is a key.
+/// A recovered key does not prove the signature: compare the key with the expected one. Indexing
+/// and iteration yield the reason of a row, `None` if there is a key.
 #[pyclass(frozen, extends = Columns, module = "sigmill", name = "Recovered")]
 pub(crate) struct Recovered {
     rows: Vec<Result<(), Error>>,
@@ -56,16 +56,16 @@ impl Recovered {
     }
 }
 
-/// Values of one length, one after the other, not copied; null where a row has none.
+/// Values of one length, concatenated, without a copy; null if a row has none.
 fn fixed(len: usize, values: Vec<u8>, rows: &[Result<(), Error>]) -> ArrayRef {
     let are_there: Vec<bool> = rows.iter().map(Result::is_ok).collect();
     let (_, values, _) = UInt8Array::from(values).into_parts();
     let (values, are_there) = (values.into_inner(), Some(are_there.into()));
-    // A length of 133 bytes at most.
+    // The length is at most 133 bytes.
     Arc::new(FixedSizeBinaryArray::new(len as i32, values, are_there))
 }
 
-/// The addresses of the keys, one after the other; zeros where there is no key.
+/// The addresses of the keys, concatenated; zeros for rows without a key.
 fn addresses(judged: &Judged) -> Vec<u8> {
     let mut addresses = Vec::with_capacity(20 * judged.len());
     for key in judged.iter() {
@@ -77,19 +77,19 @@ fn addresses(judged: &Judged) -> Vec<u8> {
 
 #[pymethods]
 impl Recovered {
-    /// How many rows have a key.
+    /// The number of rows with a key.
     #[getter]
     fn recovered(&self) -> usize {
         self.recovered
     }
 
-    /// How many rows have none.
+    /// The number of rows without one.
     #[getter]
     fn rejected(&self) -> usize {
         self.rows.len() - self.recovered
     }
 
-    /// How many rows were rejected for each reason.
+    /// The number of rejected rows per reason.
     #[getter]
     fn reasons(&self) -> BTreeMap<&'static str, usize> {
         self.reasons.clone()

@@ -1,4 +1,4 @@
-//! The columns of rows, as the methods of an engine take them.
+//! The columns of rows, as the methods of an engine accept them.
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -8,14 +8,14 @@ use sigmill::{Algorithm, SignatureFormat};
 use crate::column::{Arrow, Kind, Owned, Values};
 use crate::{errors, index};
 
-/// What was signed, and whether it is messages or digests.
+/// The signed column: messages or digests.
 pub(crate) struct Signed<T> {
     pub(crate) values: T,
     pub(crate) are_messages: bool,
 }
 
 impl<T> Signed<T> {
-    /// One of two arguments, by which the other must be left out.
+    /// Exactly one of two arguments.
     pub(crate) fn one_of<U>(
         messages: Option<U>,
         digests: Option<U>,
@@ -35,7 +35,7 @@ impl<T> Signed<T> {
         })
     }
 
-    /// What the caller calls it.
+    /// The caller's name for it.
     pub(crate) fn name(&self) -> &'static str {
         match self.are_messages {
             true => "messages",
@@ -63,7 +63,7 @@ impl Signed<Owned> {
 }
 
 impl Signed<Values<'_>> {
-    /// The same as a column of the library's.
+    /// The same as the library's type.
     pub(crate) fn inputs(&self) -> Inputs<'_> {
         match self.are_messages {
             true => Inputs::Messages(self.values.column()),
@@ -72,7 +72,7 @@ impl Signed<Values<'_>> {
     }
 }
 
-/// Columns as Python has them.
+/// Columns as Python objects.
 pub(crate) struct OwnedColumns {
     pub(crate) keys: Owned,
     pub(crate) signed: Signed<Owned>,
@@ -82,7 +82,7 @@ pub(crate) struct OwnedColumns {
     index: Option<Py<PyAny>>,
 }
 
-/// Columns whose parts are in order.
+/// Columns whose structure is checked.
 pub(crate) struct Columns<'a> {
     keys: Values<'a>,
     signed: Signed<Values<'a>>,
@@ -91,7 +91,7 @@ pub(crate) struct Columns<'a> {
 }
 
 impl OwnedColumns {
-    /// Takes the columns of a call.
+    /// Reads the columns of a call.
     pub(crate) fn of(
         keys: &Bound<'_, PyAny>,
         messages: Option<&Bound<'_, PyAny>>,
@@ -116,7 +116,7 @@ impl OwnedColumns {
         })
     }
 
-    /// The labels of the rows in pandas, if columns are of pandas.
+    /// The labels of the rows in pandas, if columns are from pandas.
     pub(crate) fn index(&self, py: Python<'_>) -> Option<Py<PyAny>> {
         self.index.as_ref().map(|index| index.clone_ref(py))
     }
@@ -134,7 +134,7 @@ impl OwnedColumns {
 }
 
 impl<'a> Columns<'a> {
-    /// Columns of a table, by their names.
+    /// Columns of a table, by name.
     pub(crate) fn of_table(
         py: Python<'_>,
         table: &'a Arrow,
@@ -153,7 +153,7 @@ impl<'a> Columns<'a> {
         })
     }
 
-    /// The rows that they make.
+    /// The rows of these columns.
     pub(crate) fn rows(
         &self,
         py: Python<'_>,
@@ -169,7 +169,7 @@ impl<'a> Columns<'a> {
             signatures,
         );
         let rows = rows.map_err(wrong)?;
-        // A verdict is half of it, and the work some more.
+        // The verdict needs half of it, the work the rest.
         affordable::<[u8; 48]>(py, rows.len())?;
         match &self.hints {
             None => Ok(rows),
@@ -178,7 +178,7 @@ impl<'a> Columns<'a> {
     }
 }
 
-/// Rows to recover keys from.
+/// Rows for recovering keys.
 pub(crate) fn recover_rows<'a>(
     py: Python<'_>,
     algorithm: Algorithm,
@@ -187,20 +187,20 @@ pub(crate) fn recover_rows<'a>(
 ) -> PyResult<RecoverRows<'a>> {
     let rows = RecoverRows::new(algorithm, signed.inputs(), signatures.column());
     let rows = rows.map_err(|error| errors::shape(py, &error, signed.name()))?;
-    // Points of 133 bytes at most, and what is said of each.
+    // Points of at most 133 bytes, and a result for each.
     affordable::<[u8; 160]>(py, rows.len())?;
     Ok(rows)
 }
 
-/// Refuses rows whose results no memory could hold: arrays of Arrow's type null can claim any
-/// number of rows, and have none of them.
+/// Refuses rows whose results would not fit in memory: arrays of Arrow's null type can claim any
+/// number of rows without holding any.
 fn affordable<T>(py: Python<'_>, rows: usize) -> PyResult<()> {
     let room = sigmill_arrow::room::<T>(rows);
     room.map(drop)
         .map_err(|error| errors::column(py, "rows", &error.rule))
 }
 
-/// What was signed, of one row.
+/// The signed input of one row.
 pub(crate) fn input<'a>(
     message: Option<&'a [u8]>,
     digest: Option<&'a [u8]>,

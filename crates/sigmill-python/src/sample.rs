@@ -1,5 +1,5 @@
-//! Rows for trying out: those that the command's `sigmill sample` writes with the same choices, so
-//! that a program and the command can be told of each other's tables.
+//! Rows for experiments: those that the command `sigmill sample` writes with the same choices, so
+//! that a program and the command can refer to the same tables.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::export::{self, Columns};
 use crate::watch::Watch;
 use crate::{blocks, errors};
 
-/// What is made, as Python has it.
+/// The choices as Python passes them.
 pub(crate) struct Asked<'a> {
     pub(crate) curve: CurveName,
     pub(crate) keys: u32,
@@ -25,7 +25,7 @@ pub(crate) struct Asked<'a> {
     pub(crate) format: SignatureFormat,
 }
 
-/// One of some names.
+/// Looks a name up among the allowed names.
 fn one_of<T: Copy>(py: Python<'_>, what: &str, name: &str, names: &[(&str, T)]) -> PyResult<T> {
     if let Some((_, value)) = names.iter().find(|(known, _)| *known == name) {
         return Ok(*value);
@@ -36,7 +36,7 @@ fn one_of<T: Copy>(py: Python<'_>, what: &str, name: &str, names: &[(&str, T)]) 
 }
 
 impl Asked<'_> {
-    /// The choices of so many rows, of which each is looked at.
+    /// Checks the choices for the given number of rows.
     pub(crate) fn choices(&self, py: Python<'_>, rows: usize) -> PyResult<Choices> {
         // The column of names has offsets of 32 bits.
         if rows > 1 << 26 {
@@ -85,7 +85,7 @@ impl Asked<'_> {
     }
 }
 
-/// So many rows; fewer if the watch is told to end.
+/// Creates the given number of rows; fewer if the watch is cancelled.
 pub(crate) fn make(choices: &Choices, rows: usize, threads: usize, watch: &Watch) -> Vec<Row> {
     let mut made = vec![];
     let mut keys = vec![];
@@ -101,7 +101,7 @@ pub(crate) fn make(choices: &Choices, rows: usize, threads: usize, watch: &Watch
         return made;
     };
     let maker = RowMaker::new(choices, keys);
-    // Memory is taken for rows that are made, and not for all that were asked for.
+    // Memory is allocated for rows as they are created, and not for all requested rows.
     while made.len() < rows && !watch.is_cancelled() {
         let first = made.len();
         made.resize(rows.min(first + (1 << 16)), Row::default());
@@ -121,7 +121,7 @@ pub(crate) fn make(choices: &Choices, rows: usize, threads: usize, watch: &Watch
 /// `signature` (binary; null in some malformed rows).
 #[pyclass(frozen, extends = Columns, module = "sigmill", name = "Sample")]
 pub(crate) struct Sample {
-    /// Of rows that are meant to be valid, invalid and malformed.
+    /// Rows meant to be valid, invalid and malformed.
     counts: [usize; 3],
 }
 
@@ -162,19 +162,19 @@ impl Sample {
 
 #[pymethods]
 impl Sample {
-    /// How many rows are meant to be valid.
+    /// The number of rows meant to be valid.
     #[getter]
     fn valid(&self) -> usize {
         self.counts[0]
     }
 
-    /// How many rows are well formed, and meant to be rejected.
+    /// The number of rows that are well formed, and meant to be rejected.
     #[getter]
     fn invalid(&self) -> usize {
         self.counts[1]
     }
 
-    /// How many rows have a broken signature, key or algorithm, or none.
+    /// The number of rows with a broken or missing signature, key or algorithm.
     #[getter]
     fn malformed(&self) -> usize {
         self.counts[2]

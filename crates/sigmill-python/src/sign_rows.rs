@@ -1,4 +1,4 @@
-//! Many signatures at once, by several threads.
+//! Many signatures at once, on several threads.
 
 use sigmill::{AnySigningKey, Error, HashName, SignatureFormat};
 
@@ -6,7 +6,7 @@ use crate::blocks;
 use crate::signatures::Signed;
 use crate::watch::Watch;
 
-/// How rows are signed.
+/// Key and options of a signing call.
 pub(crate) struct Job<'a> {
     pub(crate) key: &'a AnySigningKey,
     pub(crate) hash: HashName,
@@ -15,9 +15,8 @@ pub(crate) struct Job<'a> {
 }
 
 impl Job<'_> {
-    /// The signatures of all rows, in their order; those of blocks that were not begun when the
-    /// watch was told to end are `NotJudged`. Deterministic: what a row signs to does not depend on
-    /// the threads.
+    /// Signs all rows, in order. Rows of blocks not yet begun when the watch is cancelled are
+    /// `NotJudged`. Signatures are deterministic and do not depend on the threads.
     pub(crate) fn sign(
         &self,
         rows: &[Option<&[u8]>],

@@ -1,4 +1,4 @@
-//! Signatures that were made.
+//! Signatures of many rows.
 
 use std::sync::Arc;
 
@@ -9,18 +9,18 @@ use sigmill::{Error, RecoveryId};
 
 use crate::export::{self, Columns};
 
-/// The signatures of `Engine.sign`, a row each: columns `signature` (binary, large binary from 2^31
-/// bytes on, null where there is none), `hint` (uint8, the recovery id) and `reason` (a dictionary
-/// of strings, null where there is a signature).
+/// The signatures of `Engine.sign`, one per row: columns `signature` (binary, or large binary from
+/// 2^31 bytes on, null if there is none), `hint` (uint8, the recovery id) and `reason` (a
+/// dictionary of strings, null if there is a signature).
 ///
-/// By number or in a loop a row is its reason, `None` where there is a signature.
+/// Indexing and iteration yield the reason of a row, `None` if there is a signature.
 #[pyclass(frozen, extends = Columns, module = "sigmill", name = "Signatures")]
 pub(crate) struct Signatures {
     rows: Vec<Result<(), Error>>,
     signed: usize,
 }
 
-/// A signature with what it takes to recover the key, or why there is none.
+/// A signature with its recovery id, or the reason why there is none.
 pub(crate) type Signed = Result<(Vec<u8>, RecoveryId), Error>;
 
 impl Signatures {
@@ -57,13 +57,13 @@ impl Signatures {
 
 #[pymethods]
 impl Signatures {
-    /// How many rows have a signature.
+    /// The number of rows with a signature.
     #[getter]
     fn signed(&self) -> usize {
         self.signed
     }
 
-    /// How many rows have none.
+    /// The number of rows without one.
     #[getter]
     fn rejected(&self) -> usize {
         self.rows.len() - self.signed

@@ -1,4 +1,4 @@
-//! Private keys, and what they sign. All of it in constant time.
+//! Private keys. All operations are constant-time.
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -12,15 +12,15 @@ use crate::{choice, errors};
 
 /// A private key on P-256, P-384, P-521, secp256k1 or brainpoolP256r1.
 ///
-/// Immutable; wiped when it is collected, and never pickled or printed. What Python makes of a
-/// secret (the bytes and texts that it is read from and written to) is for the program to forget.
-/// Signatures are deterministic (RFC 6979), and all operations take constant time.
+/// Immutable; wiped when collected, and never pickled or printed. Python's own copies of a secret
+/// (the bytes and texts that it is read from and written to) are the program's responsibility.
+/// Signatures are deterministic (RFC 6979), and all operations are constant-time.
 #[pyclass(frozen, module = "sigmill", name = "SigningKey")]
 pub(crate) struct SigningKey(pub(crate) AnySigningKey);
 
 #[pymethods]
 impl SigningKey {
-    /// A new key on a curve from the operating system's generator.
+    /// Generates a new key on a curve from the operating system's generator.
     #[classmethod]
     fn generate(cls: &Bound<'_, PyType>, curve: &str) -> PyResult<Self> {
         let py = cls.py();
@@ -89,16 +89,16 @@ impl SigningKey {
         VerifyingKey(self.0.verifying_key())
     }
 
-    /// The same key, whose signatures obey a policy: "low-s", "friendly".
+    /// Returns the same key with a policy that its signatures obey: "low-s", "friendly".
     ///
-    /// Raises `ColumnError` for a name that is none.
+    /// Raises `ColumnError` for an unknown name.
     fn with_policy(&self, py: Python<'_>, policy: &str) -> PyResult<Self> {
         let policy = choice::policy(py, policy)?;
         Ok(Self(self.0.clone().with_policy(policy)))
     }
 
-    /// Signs data, which is hashed by `hash` ("SHA-256"), or by the hash that goes with the curve.
-    /// `format` is "der" or "p1363" (r and s in full length, one after the other).
+    /// Signs data. The data is hashed by `hash` ("SHA-256"), or by the curve's own hash. `format`
+    /// is "der" or "p1363" (r and s in full length, concatenated).
     #[pyo3(signature = (data, *, hash = None, format = "der"))]
     fn sign<'py>(
         &self,
@@ -113,8 +113,8 @@ impl SigningKey {
         Ok(PyBytes::new(py, &signature))
     }
 
-    /// Signs a digest of any length but 0; of a long one the leftmost bits count. `hash` is the one
-    /// that the nonce is made by.
+    /// Signs a digest of any length but 0. Only the leftmost bits of a long digest count. `hash`
+    /// derives the nonce.
     ///
     /// Raises `Error` for an empty digest.
     #[pyo3(signature = (digest, *, hash = None, format = "der"))]
@@ -129,7 +129,8 @@ impl SigningKey {
         Ok(signature)
     }
 
-    /// As `sign_digest`, and with the signature the recovery id, 0 to 3: `(signature, v)`.
+    /// Like `sign_digest`, and returns the recovery id, 0 to 3, with the signature: `(signature,
+    /// v)`.
     #[pyo3(signature = (digest, *, hash = None, format = "der"))]
     fn sign_digest_recoverable<'py>(
         &self,
@@ -149,7 +150,7 @@ impl SigningKey {
     }
 
     /// ECDH (SEC 1 §3.3.1): the x-coordinate of the shared point, big-endian, as long as the field.
-    /// Put it through a key derivation function.
+    /// Pass it through a key derivation function.
     ///
     /// Raises `Error` if the keys are on different curves.
     fn exchange<'py>(&self, py: Python<'py>, peer: &VerifyingKey) -> PyResult<Bound<'py, PyBytes>> {
@@ -168,7 +169,7 @@ impl SigningKey {
         PyBytes::new(py, &self.0.to_pkcs8_der())
     }
 
-    /// A private JSON Web Key as JSON; `None` on a curve that JOSE has no name for.
+    /// A private JSON Web Key as JSON; `None` if JOSE has no name for the curve.
     fn to_jwk(&self) -> Option<String> {
         self.0.to_jwk_str().map(|jwk| jwk.to_string())
     }

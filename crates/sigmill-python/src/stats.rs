@@ -1,10 +1,10 @@
-//! What an engine has done so far, as Python has it.
+//! Counts of an engine's work so far, as a Python dictionary.
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use sigmill::bulk::Stats;
 
-/// The counts by their names.
+/// The counts by name.
 pub(crate) fn dictionary<'py>(py: Python<'py>, stats: &Stats) -> PyResult<Bound<'py, PyDict>> {
     let dictionary = PyDict::new(py);
     dictionary.set_item("fresh", stats.fresh)?;

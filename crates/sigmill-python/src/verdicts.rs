@@ -1,4 +1,4 @@
-//! What an engine says of rows.
+//! Verdicts of an engine on rows.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,10 +13,10 @@ use sigmill::bulk::Verdicts as Judged;
 use crate::export::{self, Columns};
 use crate::plan::Plan;
 
-/// The verdicts of `Engine.verify`, a row each: columns `valid` (bool), `reason` (a dictionary of
-/// strings, null where the row is valid) and `hint` (uint8, null unless asked for by `want_hints`).
+/// The verdicts of `Engine.verify`, one per row: columns `valid` (bool), `reason` (a dictionary of
+/// strings, null if the row is valid) and `hint` (uint8, null unless requested by `want_hints`).
 ///
-/// `len()` is the number of rows; by number or in a loop a row is its reason, `None` where it is
+/// `len()` is the number of rows. Indexing and iteration yield the reason of a row, `None` if it is
 /// valid.
 #[pyclass(frozen, extends = Columns, module = "sigmill", name = "Verdicts")]
 pub(crate) struct Verdicts(Judged);
@@ -49,20 +49,21 @@ impl Verdicts {
 
 #[pymethods]
 impl Verdicts {
-    /// How many rows are valid. A number, and no verdict: `if verdicts.valid:` raises `ValueError`.
+    /// The number of valid rows. A number and not a verdict: `if verdicts.valid:` raises
+    /// `ValueError`.
     #[getter]
     fn valid<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let class = py.import("sigmill._count")?.getattr("Count")?;
         class.call1((self.0.valid(),))
     }
 
-    /// How many rows were rejected.
+    /// The number of rejected rows.
     #[getter]
     fn rejected(&self) -> usize {
         self.0.len() - self.0.valid()
     }
 
-    /// Whether every row is valid; so also where there is none.
+    /// Whether every row is valid; true for zero rows.
     #[getter]
     fn all_valid(&self) -> bool {
         self.rejected() == 0
@@ -76,13 +77,13 @@ impl Verdicts {
         ))
     }
 
-    /// How many rows were rejected for each reason.
+    /// The number of rejected rows per reason.
     #[getter]
     fn reasons(&self) -> BTreeMap<&'static str, usize> {
         self.0.reasons()
     }
 
-    /// What was done and what it cost, if `explain` asked for it.
+    /// The work done and its cost, if requested by `explain`.
     #[getter]
     fn plan(&self) -> Option<Plan> {
         self.0.plan().cloned().map(Plan)
@@ -102,7 +103,7 @@ impl Verdicts {
         error.map(|error| export::reason(py, error)).transpose()
     }
 
-    /// What is wrong with a row, in words: the field, and the rule; `None` where it is valid.
+    /// Returns the defect of a row in words, the field and the rule; `None` if the row is valid.
     fn message(&self, index: isize) -> PyResult<Option<String>> {
         let row = export::row(self.0.len(), index)?;
         Ok(self.0.get(row).err().map(|error| error.to_string()))
@@ -121,7 +122,7 @@ impl Verdicts {
     fn _repr_html_(&self) -> String {
         let reasons = self.0.reasons();
         let rows = reasons.iter();
-        // Reasons are our own words, without any sign that HTML knows.
+        // Reasons are our own words, without characters that are special in HTML.
         let rows: String = rows
             .map(|(reason, rows)| format!("<tr><td>{reason}</td><td>{rows}</td></tr>"))
             .collect();

@@ -1,4 +1,4 @@
-//! Public keys, and what they verify.
+//! Public keys.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -33,7 +33,7 @@ pub(crate) fn text(name: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
         .map_err(|_| errors::column(py, name, "the text must be UTF-8"))
 }
 
-/// A JWK as text: what is a `dict` is written as JSON.
+/// A JWK as text; a `dict` is serialized to JSON.
 pub(crate) fn jwk_text(value: &Bound<'_, PyAny>) -> PyResult<String> {
     if value.is_instance_of::<pyo3::types::PyDict>() {
         let json = value.py().import("json")?;
@@ -65,7 +65,7 @@ impl VerifyingKey {
             .map_err(|error| errors::error(cls.py(), error))
     }
 
-    /// Reads a JSON Web Key (RFC 7517) that is to verify with: JSON as `str` or `bytes`, or a
+    /// Reads a JSON Web Key (RFC 7517) that permits verification: JSON as `str` or `bytes`, or a
     /// `dict`.
     ///
     /// Raises `Error` with the rule that it breaks.
@@ -88,11 +88,11 @@ impl VerifyingKey {
             .map_err(|error| errors::error(cls.py(), error))
     }
 
-    /// The public key that a signature of a digest belongs to. `v` is the recovery id, 0 to 3, or
-    /// 27 or 28 for 0 or 1.
+    /// Recovers the public key from a signature of a digest. `v` is the recovery id, 0 to 3, or 27
+    /// or 28 for 0 or 1.
     ///
-    /// Some key comes out of almost every signature: whether it is the right one is for the caller
-    /// to say. Raises `Error` where there is none.
+    /// Almost every signature yields some key: the caller must check that it is the right one.
+    /// Raises `Error` if there is no key.
     #[classmethod]
     #[pyo3(signature = (curve, digest, signature, v, *, format = "der"))]
     fn recover(
@@ -126,11 +126,11 @@ impl VerifyingKey {
         self.0.algorithm().to_string()
     }
 
-    /// Verifies a signature of data, which is hashed by `hash` ("SHA-256"), or by the hash that
-    /// goes with the curve. `format` is "der", "p1363" (r and s in full length) or "auto".
+    /// Verifies a signature of data. The data is hashed by `hash` ("SHA-256"), or by the curve's
+    /// own hash. `format` is "der", "p1363" (r and s in full length) or "auto".
     ///
-    /// Raises `InvalidSignature` if the signature is not valid, malformed ones included, and
-    /// `Error` for a hash or format that is none.
+    /// Raises `InvalidSignature` if the signature is invalid or malformed, and `Error` for an
+    /// unknown hash or format.
     #[pyo3(signature = (signature, data, *, hash = None, format = "der", policy = "default"))]
     fn verify(
         &self,
@@ -152,9 +152,10 @@ impl VerifyingKey {
             .map_err(|error| errors::verdict(py, error))
     }
 
-    /// Verifies a signature of a digest of any length but 0; of a long one the leftmost bits count.
+    /// Verifies a signature of a digest of any length but 0. Only the leftmost bits of a long
+    /// digest count.
     ///
-    /// Else as `verify`. Raises `Error` for an empty digest.
+    /// Otherwise like `verify`. Raises `Error` for an empty digest.
     #[pyo3(signature = (signature, digest, *, format = "der", policy = "default"))]
     fn verify_digest(
         &self,
@@ -173,8 +174,8 @@ impl VerifyingKey {
             .map_err(|error| errors::verdict(py, error))
     }
 
-    /// The key with a table of its multiples, by which it verifies several times as fast: 148 KiB
-    /// on P-256. `window` is the width of the table, 1 to 11 bits.
+    /// Returns the key with a table of its multiples, which makes verification several times as
+    /// fast. The table needs 148 KiB on P-256. `window` is the width of the table, 1 to 11 bits.
     ///
     /// Raises `Error` for another window.
     #[pyo3(signature = (window = None))]
@@ -196,7 +197,7 @@ impl VerifyingKey {
         PyBytes::new(py, &self.0.to_public_key_der())
     }
 
-    /// A JSON Web Key as JSON; `None` on a curve that JOSE has no name for.
+    /// A JSON Web Key as JSON; `None` if JOSE has no name for the curve.
     fn to_jwk(&self) -> Option<String> {
         self.0.to_jwk_str()
     }

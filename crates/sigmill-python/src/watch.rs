@@ -1,4 +1,4 @@
-//! Calls that take long: without the GIL, stopped by signals, and telling how far they are.
+//! Long calls: they run without the GIL, stop on signals, and report their progress.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -10,13 +10,13 @@ use sigmill::bulk::{Control, Progress};
 
 use crate::errors;
 
-/// So few rows take a tenth of a second at most, on any curve and CPU: no thread is worth it.
+/// This many rows need at most a tenth of a second on any curve and CPU, so a thread does not pay.
 const FEW: usize = 128;
 
-/// How often signals are looked at.
+/// The interval between checks for signals.
 const MOMENT: Duration = Duration::from_millis(100);
 
-/// What a call that is watched tells, and is told.
+/// State shared between a long call and its watcher: cancellation and progress.
 #[derive(Default)]
 pub(crate) struct Watch {
     cancel: AtomicBool,
@@ -24,33 +24,33 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    /// Whether the work is to end.
+    /// Reports whether the work must end.
     pub(crate) fn is_cancelled(&self) -> bool {
         self.cancel.load(Ordering::Relaxed)
     }
 
-    /// So many rows more are done.
+    /// Adds to the number of finished rows.
     pub(crate) fn advance(&self, rows: usize) {
         self.done.fetch_add(rows, Ordering::Relaxed);
     }
 
-    /// So many rows are done.
+    /// Raises the number of finished rows to the given one.
     fn reach(&self, rows: usize) {
         self.done.fetch_max(rows, Ordering::Relaxed);
     }
 
-    /// Does what an engine is to do under this watch.
+    /// Runs an engine's work under this watch.
     pub(crate) fn controlling<T>(&self, work: impl FnOnce(&Control<'_>) -> T) -> T {
         let tell = |told: Progress| self.reach(told.done);
         work(&Control::default().cancel(&self.cancel).progress(&tell))
     }
 }
 
-/// Does the work of so many rows without the GIL.
+/// Runs the work on the given number of rows without the GIL.
 ///
-/// It is done by a thread of its own, so that this one, which may be the main thread of Python, can
-/// look for signals: an exception that one raises (`KeyboardInterrupt`), or that `progress` raises,
-/// stops the work. `progress` is called with the rows that are done, and all rows.
+/// The work has its own thread, so that this thread, which may be Python's main thread, can check
+/// for signals. An exception raised by a signal handler (`KeyboardInterrupt`) or by `progress`
+/// stops the work. `progress` is called with the number of finished rows and of all rows.
 pub(crate) fn watched<T: Send>(
     py: Python<'_>,
     rows: usize,
@@ -79,7 +79,7 @@ pub(crate) fn watched<T: Send>(
             let (sender, receiver) = mpsc::channel();
             let worker = thread::Builder::new().name("sigmill".into());
             let worker = worker.spawn_scoped(scope, || {
-                // The one who listens goes last.
+                // The receiver outlives the sender, so this cannot fail.
                 let _ = sender.send(work(&watch));
                 drop(sender);
             })?;
@@ -91,7 +91,7 @@ pub(crate) fn watched<T: Send>(
                 };
                 if let Err(error) = outcome {
                     watch.cancel.store(true, Ordering::Relaxed);
-                    // What it was up to does not matter any more, nor how it ended.
+                    // The outcome of stopped work does not matter.
                     let _ = worker.join();
                     return Err(error);
                 }

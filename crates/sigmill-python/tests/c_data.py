@@ -1,4 +1,4 @@
-"""Arrays by the Arrow C Data Interface, made by hand: what they say of themselves may be a lie."""
+"""Handmade arrays for the Arrow C Data Interface, whose fields may lie."""
 
 from __future__ import annotations
 
@@ -62,21 +62,21 @@ Stream._fields_ = [
 
 @RELEASE_SCHEMA
 def release_schema(schema: Any) -> None:
-    """Says so, as a producer does."""
+    """Records the release, as a producer does."""
     RELEASED.append("schema")
     schema.contents.release = RELEASE_SCHEMA()
 
 
 @RELEASE_ARRAY
 def release_array(array: Any) -> None:
-    """Says so, as a producer does."""
+    """Records the release, as a producer does."""
     RELEASED.append("array")
     array.contents.release = RELEASE_ARRAY()
 
 
 @RELEASE_STREAM
 def release_stream(stream: Any) -> None:
-    """Says so, as a producer does."""
+    """Records the release, as a producer does."""
     RELEASED.append("stream")
     stream.contents.release = RELEASE_STREAM()
 
@@ -91,7 +91,7 @@ NAMES = [b"arrow_schema", b"arrow_array", b"arrow_array_stream"]
 
 @dataclass
 class Made:
-    """An array that is handed over by its capsules, once."""
+    """An array that its capsules export once."""
 
     format: bytes | None = b"z"
     buffers: list[Any] = field(default_factory=list)
@@ -111,7 +111,7 @@ class Made:
     kept: list[Any] = field(default_factory=list)
 
     def structs(self) -> tuple[Schema, Array]:
-        """The two structs, and all that they point to, kept by this object."""
+        """The two structs and everything that they point to, kept alive by this object."""
         pointers = (ctypes.c_void_p * max(len(self.buffers), 1))()
         for i, buffer in enumerate(self.buffers):
             if isinstance(buffer, int):

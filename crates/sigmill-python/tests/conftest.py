@@ -1,4 +1,4 @@
-"""Rows of all kinds, and threads that begin at once."""
+"""Rows of all kinds, and threads that start at once."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ THREADS = 8
 
 
 def together(work: Callable[[int], None], threads: int = THREADS) -> None:
-    """Does the work in so many threads, which begin at once; raises what one of them raised."""
-    # A free-threaded Python takes the GIL for all if it imports a module that needs it.
+    """Runs the work in several threads that start at once; raises what one of them raised."""
+    # A free-threaded Python enables the GIL for all if it imports a module that needs it.
     assert HAS_GIL or not getattr(sys, "_is_gil_enabled")()  # noqa: B009
     begin = threading.Barrier(threads)
     raised: list[BaseException] = []
@@ -41,7 +41,7 @@ def together(work: Callable[[int], None], threads: int = THREADS) -> None:
 
 @dataclass
 class Rows:
-    """Columns as lists, and what each row is to be judged."""
+    """Columns as lists, and the expected reason of each row."""
 
     keys: list[bytes] = field(default_factory=list)
     messages: list[bytes] = field(default_factory=list)
@@ -54,7 +54,7 @@ class Rows:
 
 
 def make_rows(count: int, signers: int = 3) -> Rows:
-    """Rows on P-256 of P1363 signatures; every seventh is tampered with in some way."""
+    """Rows on P-256 with P1363 signatures; every seventh is tampered with in some way."""
     rows = Rows()
     keys = [
         sigmill.SigningKey.from_scalar("P-256", hashlib.sha256(b"signer %d" % i).digest())
@@ -93,7 +93,7 @@ def make_rows(count: int, signers: int = 3) -> Rows:
 
 @pytest.fixture
 def hurry() -> Iterator[None]:
-    """Threads that have a GIL take turns more often."""
+    """Threads with a GIL switch more often."""
     usual = sys.getswitchinterval()
     sys.setswitchinterval(1e-5)
     yield

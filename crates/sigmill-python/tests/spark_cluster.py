@@ -2,12 +2,12 @@
 
     python tests/spark_cluster.py [--rows N] [--command PATH] [--folder FOLDER]
 
-Starts a standalone master and two workers on the loopback, at ports that the system chooses, each
-with an executor of one core. They verify N rows of Parquet, a few thousand distinct ones over and
-over, with bad ones at known places; the second worker, its executor and its Python processes are
-killed when a third of the rows is done. Then each id must be there once, with the verdict that is
-due (and that `sigmill verify` gives, where the command is named), and the memory of the Python
-workers must not grow with the rows. Nothing is left running.
+Starts a standalone master and two workers on the loopback interface, at ports chosen by the system.
+Each worker has an executor with one core. They verify N rows of Parquet: a few thousand distinct
+rows, repeated, with bad ones at known places. When a third of the rows is done, the second worker,
+its executor and its Python processes are killed. Then each id must appear once, with the expected
+verdict (and that of `sigmill verify`, if the command is given). The memory of the Python workers
+must not grow with the rows. Nothing is left running.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ import sigmill
 import sigmill.spark
 from conftest import make_rows
 
-# Rows of the archive that are distinct; they make a row group.
+# The number of distinct rows in the archive; they form a row group.
 DISTINCT = 21_000
 
 
 def make(path: Path, count: int) -> list[str | None]:
-    """Writes so many rows; gives the verdicts of the distinct ones."""
+    """Writes the given number of rows; returns the verdicts of the distinct ones."""
     rows = make_rows(DISTINCT, 16)
     part = pa.table(
         {
@@ -58,7 +58,7 @@ def make(path: Path, count: int) -> list[str | None]:
 
 
 def children(process: int) -> list[int]:
-    """A process and all that it has started, itself first."""
+    """A process and all its descendants, itself first."""
     parents = {}
     for status in Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError):
@@ -72,7 +72,7 @@ def children(process: int) -> list[int]:
 
 
 def python_memory(process: int) -> list[int]:
-    """What the Python workers below a process have in memory, in bytes each."""
+    """The resident memory of each Python worker below a process, in bytes."""
     sizes = []
     for child in children(process):
         with contextlib.suppress(OSError):
@@ -83,7 +83,7 @@ def python_memory(process: int) -> list[int]:
 
 
 def kill(process: int) -> None:
-    """Kills a process and all that it has started, at once."""
+    """Kills a process and all its descendants at once."""
     for child in reversed(children(process)):
         with contextlib.suppress(ProcessLookupError):
             os.kill(child, signal.SIGKILL)
@@ -149,16 +149,16 @@ class Cluster:
 
 
 def tasks(spark: Any) -> tuple[int, int]:
-    """How many tasks are done, and how many there are."""
+    """The number of finished tasks, and of all tasks."""
     status = spark.sparkContext.statusTracker()
     stages = [status.getStageInfo(stage) for stage in status.getActiveStageIds()]
-    # Not those that look at the schema.
+    # Without the stages that only read the schema.
     known = [stage for stage in stages if stage is not None and stage.numTasks > 2]
     return sum(stage.numCompletedTasks for stage in known), sum(s.numTasks for s in known)
 
 
 def judge(folder: Path, source: Path) -> dict[str, Any]:
-    """Verifies by the cluster, of which half is lost meanwhile."""
+    """Verifies on the cluster, and kills half of it meanwhile."""
     from pyspark.sql import SparkSession
 
     os.environ["PYSPARK_PYTHON"] = sys.executable
@@ -170,7 +170,7 @@ def judge(folder: Path, source: Path) -> dict[str, Any]:
             "spark.driver.memory": "1g",
             "spark.executor.memory": "1g",
             "spark.executor.cores": "1",
-            # Enough tasks that some are under way and some to come when the worker is lost.
+            # Enough tasks that some are running and some are pending when the worker is lost.
             "spark.sql.files.maxPartitionBytes": str(max(source.stat().st_size // 40, 1 << 20)),
             "spark.sql.files.openCostInBytes": "0",
         }
@@ -209,7 +209,7 @@ def judge(folder: Path, source: Path) -> dict[str, Any]:
 
 
 def check(folder: Path, reasons: list[str | None], count: int) -> np.ndarray:
-    """Each id once, with the verdict that is due; gives the reasons in the order of the ids."""
+    """Checks that each id appears once with the expected verdict; returns the reasons by id."""
     judged = pq.read_table(folder / "judged")
     ids = judged["id"].to_numpy()
     assert len(ids) == count, (len(ids), count)
@@ -229,7 +229,7 @@ def compare(command: Path, source: Path, folder: Path, found: np.ndarray) -> Non
     out = folder / "command.parquet"
     arguments = [str(command), "verify", str(source), "--out", str(out), "--quiet"]
     done = subprocess.run(arguments, stdout=subprocess.DEVNULL, check=False)
-    # 1 says that rows were rejected.
+    # Exit status 1 means that rows were rejected.
     assert done.returncode in (0, 1), done.returncode
     table = pq.read_table(out, columns=["row", "valid", "reason"])
     assert np.array_equal(table["row"].to_numpy(), np.arange(1, len(found) + 1))
@@ -237,7 +237,7 @@ def compare(command: Path, source: Path, folder: Path, found: np.ndarray) -> Non
 
 
 def memory_in_turn(memory: list[tuple[float, int]]) -> list[int]:
-    """The most MiB that a Python worker had in each tenth of the time since there is one."""
+    """The largest MiB of a Python worker in each tenth of the time, from its start."""
     first, last = memory[0][0], memory[-1][0] + 1e-9
     tenths: list[list[int]] = [[0] for _ in range(10)]
     for now, size in memory:
@@ -246,7 +246,7 @@ def memory_in_turn(memory: list[tuple[float, int]]) -> list[int]:
 
 
 def main() -> None:
-    """Makes, judges, checks and prints."""
+    """Creates, judges, checks and prints."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
@@ -276,7 +276,7 @@ def main() -> None:
     print(json.dumps(report, indent=2))
     # Libraries, tables of keys, and batches.
     assert max(memory) < 400, "a worker has too much memory"
-    # In a short run the first half is importing libraries.
+    # In a short run the first half goes to importing libraries.
     if arguments.rows >= 1_000_000:
         assert max(memory[5:]) < 1.1 * max(memory[:5]) + 16, "memory grew"
 

@@ -1,4 +1,4 @@
-"""Columns in every container that docs/python.md lists."""
+"""Columns in every container listed in docs/python.md."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_verdicts_are_the_same_in_every_container(
     keys, digests, signatures = make(rows.keys), make(rows.digests), make(rows.signatures)
     verdicts = engine.verify("ES256", keys, digests=digests, signatures=signatures)
     assert list(verdicts) == rows.reasons
-    # Each with lists beside it.
+    # Each together with lists.
     for columns in (
         (keys, rows.digests, rows.signatures),
         (rows.keys, digests, rows.signatures),
@@ -215,7 +215,7 @@ def test_nulls_are_verdicts(engine: sigmill.Engine) -> None:
         assert verdicts.to_pyarrow()["valid"].to_pylist() == [True, False, False, False]
     nulls = engine.verify("ES256", pa.nulls(4), messages=columns[1], signatures=columns[2])
     assert nulls.reasons == {"key-null": 4}
-    # Where the dictionary has the null.
+    # The null is in the dictionary.
     dictionary = pa.DictionaryArray.from_arrays([0, 1, 0, 0], pa.array([point, None], pa.binary()))
     verdicts = engine.verify("ES256", dictionary, messages=b"hello", signatures=[signature] * 4)
     assert list(verdicts) == [None, "key-null", None, None]
@@ -262,7 +262,7 @@ def test_results_go_anywhere(rows: Rows, engine: sigmill.Engine) -> None:
     pandas = verdicts.to_pandas()
     assert pandas["valid"].tolist() == expected
     assert nanoarrow.c_array(verdicts).length == len(rows)
-    # The buffers are ours, wherever they go.
+    # The buffers are shared, not copied.
     again = pa.table(verdicts)["valid"].chunk(0).buffers()[1]
     assert again is not None
     assert again.address == table["valid"].chunk(0).buffers()[1].address

@@ -1,4 +1,4 @@
-"""What engines do beside judging: recover, sign, hints, plans, signals, threads, processes."""
+"""Engines: recovery, signing, hints, plans, signals, threads, processes."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def test_single_rows_and_pins(engine: sigmill.Engine) -> None:
         engine.pin(public, 12)
 
 
-# Enough for more than a second on any machine: signed once, and told apart by messages.
+# Enough for more than a second on any machine: signed once, with distinct messages.
 def long_call() -> tuple[sigmill.Engine, dict[str, Any]]:
     key = sigmill.SigningKey.generate("P-521")
     signature = key.sign(b"data", format="p1363")
@@ -193,7 +193,7 @@ def test_signals_end_calls() -> None:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-    # A tenth of a second, and a block; the bound is for machines that do much else.
+    # A tenth of a second, and a block; the bound allows for busy machines.
     assert ended - raised[0] < 20
     judged = engine.stats()
     assert judged["fresh"] + judged["prepared"] < 400_000

@@ -1,4 +1,4 @@
-"""The programs in `examples` do what they say."""
+"""The programs in `examples` work as documented."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""DuckDB's functions, and Polars's expressions."""
+"""DuckDB's functions, and Polars expressions."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_the_five_lines_of_the_readme(
 
 
 def test_duckdb_functions() -> None:
-    # More than DuckDB has in a batch.
+    # More rows than a DuckDB batch holds.
     rows = make_rows(5000)
     connection = duckdb.connect()
     engine = sigmill.duckdb.register(connection)
@@ -135,7 +135,7 @@ def test_duckdb_judges_the_rows_beside_an_unknown_algorithm() -> None:
         reason if alg == "ES256" else reasons.get(alg, "algorithm-unknown")
         for alg, reason in zip(algs, rows.reasons, strict=True)
     ]
-    # Each row a name of its own.
+    # Each of these rows has a different name.
     algs[4000:4500] = [f"alg {row}" for row in range(500)]
     expected[4000:4500] = ["algorithm-unknown"] * 500
     connection = duckdb.connect()
@@ -158,7 +158,7 @@ def test_duckdb_judges_the_rows_beside_an_unknown_algorithm() -> None:
     """
     judged = connection.sql(query).fetchall()
     assert judged == [(reason is None, reason) * 2 for reason in expected]
-    # Where a row of a batch is judged and the next is not, each has its own verdict.
+    # If only some rows of a batch are judged, each row has its own verdict.
     query = """
         select case when id % 3 = 1 then sigmill_reason('ES256', key, message, signature)
                     else 'not asked' end
@@ -182,6 +182,6 @@ def test_duckdb_takes_text_as_it_is_written() -> None:
     connection.register("signed", pa.table(columns))
     query = "select sigmill_valid('ES256', encode(key), encode(text), signature) from signed"
     assert connection.sql(query).fetchall() == [(True,), (False,)]
-    # Text is no BLOB by itself, which would be a cast.
+    # Text is not converted to BLOB implicitly, as that would be a cast.
     with pytest.raises(duckdb.Error, match="No function matches"):
         connection.sql("select sigmill_valid('ES256', encode(key), text, signature) from signed")

@@ -1,7 +1,7 @@
-"""The import of Arrow arrays against structs that were changed at random, in other processes.
+"""The import of Arrow arrays against structs with random changes, in other processes.
 
-A seed that kills one is printed. SIGMILL_FUZZ_SECONDS makes the run longer, with other seeds each
-time; `pytest -s` then says how many arrays there were.
+A seed that kills a process is printed. SIGMILL_FUZZ_SECONDS makes the run longer, with other seeds
+each time; `pytest -s` then prints the number of arrays.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ import sigmill
 from c_data import Arrays, Made
 from test_hostile import dictionary, good, offsets, view
 
-# How long the run is; without it two rounds of seeds that are always the same.
+# Duration of the run; without it, two rounds of fixed seeds.
 SECONDS = float(os.environ.get("SIGMILL_FUZZ_SECONDS", "0"))
 
-# Arrays in a process, which takes half a second to begin.
+# Arrays per process; a process needs half a second to start.
 COUNT = 10_000 if SECONDS else 500
 
-# What numbers are changed to: those that overflow a sum or a product, and those beside them.
+# Replacement numbers: those that overflow a sum or a product, and their neighbours.
 NASTY = [0, 1, -1, 2, 3, 4, 7, 2**31 - 1, 2**31, -(2**31), 2**58, 2**61, 2**62, 2**63 - 1, -(2**63)]
 
 
 def change(made: Made, chance: random.Random) -> Made:
-    """The same with some field changed, so that memory is still as long as format and length say.
+    """Changes some field, so that memory is still as long as format and length require.
 
-    What a producer can lie about and nobody can see is how long its memory is: lengths and offsets
-    become larger only beyond all memory, and formats do not ask for more than is there.
+    A consumer cannot check how long the producer's memory is. So lengths and offsets only grow
+    beyond all memory, and formats do not require more than is allocated.
     """
     for _ in range(chance.randint(1, 3)):
         number = chance.choice(NASTY)
@@ -40,7 +40,7 @@ def change(made: Made, chance: random.Random) -> Made:
             case 0:
                 made.length = chance.choice([0, 1, 2, -1, 2**58 + 1, 2**63 - 1, -(2**63)])
             case 1 if made.format == b"n":
-                # Nothing is in memory, so that any length is as good as another.
+                # Nothing is in memory, so any length is acceptable.
                 made.length = chance.choice([3, 2**20, 2**33, 2**40])
             case 1:
                 made.offset = chance.choice([0, -1, 2**58 + 1, 2**63 - 1, -(2**63)])
@@ -51,7 +51,7 @@ def change(made: Made, chance: random.Random) -> Made:
             case 4:
                 made.n_children = number
             case 5:
-                # Not one that reads its buffers in another way.
+                # Not a format that reads its buffers differently.
                 made.format = chance.choice(
                     [b"+s", b"+l", b"", b"w:", b"w:-3", b"\xff", b"n", None]
                 )
@@ -60,15 +60,15 @@ def change(made: Made, chance: random.Random) -> Made:
             case 7 if made.buffers:
                 made.buffers[chance.randrange(len(made.buffers))] = chance.choice([None, 0x1001])
                 made.buffers = [
-                    # What is not aligned is refused for numbers; bytes it would be read for.
+                    # Misaligned buffers are refused for numbers, but would be read for bytes.
                     None if buffer == 0x1001 and at != 1 else buffer
                     for at, buffer in enumerate(made.buffers)
                 ]
                 if made.format in {b"vz", b"vu"} or (made.format or b"").startswith(b"w:"):
                     made.buffers = [None if buffer == 0x1001 else buffer for buffer in made.buffers]
             case _ if len(made.buffers) > 1 and isinstance(made.buffers[1], bytes):
-                # Offsets, views and indices may be anything, but the last offset: it is how long
-                # the data is.
+                # Offsets, views and indices may be anything, except the last offset: it is the
+                # length of the data.
                 last = 8 if made.format == b"Z" else 4 if made.format == b"z" else 0
                 body = bytearray(made.buffers[1])
                 for _ in range(chance.randint(1, 6)):
@@ -78,7 +78,7 @@ def change(made: Made, chance: random.Random) -> Made:
 
 
 def seeds(chance: random.Random) -> Made:
-    """Arrays that are well formed."""
+    """Well-formed arrays."""
     match chance.randrange(6):
         case 0:
             return good()
@@ -103,9 +103,10 @@ def seeds(chance: random.Random) -> Made:
 
 
 def run(seed: int, count: int) -> None:
-    """Judges so many arrays; only exceptions that name a column, and verdicts, may come of them.
+    """Judges the given number of arrays; the results are verdicts, or exceptions that name a
+    column.
 
-    Memory and time that are sized by what an array claims end the process.
+    Memory or time in proportion to what an array claims ends the process.
     """
     resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
     resource.setrlimit(resource.RLIMIT_CPU, (120, 120))

@@ -1,4 +1,4 @@
-"""Arrays that lie, and what is no column: an exception names the column and the rule."""
+"""Arrays that lie, and objects that are not columns: an exception names the column and the rule."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_the_well_formed_are_taken(name: str) -> None:
     verdicts = judge(column, column.length)
     assert len(verdicts) == column.length
     assert verdicts.valid == 0
-    # All that was handed over is given back, and once.
+    # Everything handed over is released exactly once.
     RELEASED.clear()
     judge(WELL_FORMED[name](), column.length)
     assert sorted(RELEASED) == ["array", "schema"]

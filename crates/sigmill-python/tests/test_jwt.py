@@ -1,4 +1,4 @@
-"""Tokens through PyJWT and joserfc, with what they say of theirs as the referee."""
+"""Tokens through PyJWT and joserfc, with their own verdicts as the reference."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def alg(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def pyjwt() -> Any:
-    """A PyJWT that verifies by sigmill, beside the one that does not."""
+    """A PyJWT that verifies with sigmill; the module `jwt` stays unchanged."""
     ours = jwt.PyJWT()
     ours._jws = sigmill.jwt.pyjws()
     return ours
@@ -41,7 +41,7 @@ def pyjwt() -> Any:
 
 @pytest.fixture
 def afterwards() -> Iterator[None]:
-    """The algorithms of the process are afterwards what they were."""
+    """Restores the algorithms of the process afterwards."""
     pyjwt = {name: jwt.get_algorithm_by_name(name) for name in CURVES}
     joserfc = dict(JWSRegistry.algorithms)
     yield
@@ -89,7 +89,7 @@ def test_pyjwt_signs(alg: str, pyjwt: Any) -> None:
     token = pyjwt.encode({"a": 1}, key, algorithm=alg)
     assert jwt.decode(token, pem, algorithms=[alg]) == {"a": 1}
     assert pyjwt.decode(token, key, algorithms=[alg]) == {"a": 1}
-    # Keys of theirs sign by theirs.
+    # PyJWT signs with its own keys.
     token = pyjwt.encode({"a": 2}, key.to_pem(), algorithm=alg)
     assert pyjwt.decode(token, pem, algorithms=[alg]) == {"a": 2}
 
@@ -152,11 +152,11 @@ def test_joserfc_verifies_by_sigmill(alg: str) -> None:
 @pytest.mark.usefixtures("afterwards", "hurry")
 @pytest.mark.parametrize("size", [5, 256])
 def test_tokens_in_threads(size: int) -> None:
-    """PyJWT and joserfc with one store, which has fewer places than the keys have names."""
+    """PyJWT and joserfc share one store; the small one holds fewer keys than there are names."""
     store = sigmill.jwt.KeyStore(size, prepare_at=2)
     sigmill.jwt.install(jwt, store)
     sigmill.jwt.register_joserfc(store)
-    # Two keys on each curve, so that each token has another that only the key tells from it.
+    # Two keys on each curve, so that each token has a twin that only the key distinguishes.
     algs = [*CURVES] * 2
     keys = [ECKey.generate_key(CURVES[alg][1]) for alg in algs]
     pems = [key.as_pem(private=False) for key in keys]
@@ -170,7 +170,7 @@ def test_tokens_in_threads(size: int) -> None:
             at = (number + turn // 2) % len(algs)
             alg, token = [algs[at]], tokens[at]
             bad = [tamper(token), tokens[(at + len(CURVES)) % len(algs)]]
-            # Objects of this turn only: where they were, there are other keys later.
+            # Objects of this turn only: other keys reuse their addresses later.
             objects: list[Any] = [pems[at], serialization.load_pem_public_key(pems[at])]
             for given in objects:
                 assert jwt.decode(token, given, algorithms=alg) == {"n": at}
@@ -197,7 +197,7 @@ def test_stores_are_bounded() -> None:
     again = store.get(keys[2].to_pem(), None, lambda: keys[0])
     assert isinstance(again, sigmill.PreparedKey)
     assert again.verifying_key() == keys[2]
-    # The first one went.
+    # The first key was evicted.
     assert store.get(keys[0].to_pem(), None, lambda: keys[1]) is keys[1]
     for wrong in ({"size": 0}, {"prepare_at": 0}):
         with pytest.raises(ValueError, match="must be at least 1"):
@@ -205,7 +205,7 @@ def test_stores_are_bounded() -> None:
 
 
 def test_tokens_in_columns(engine: sigmill.Engine) -> None:
-    """What a gateway does with a log of tokens."""
+    """A gateway verifies a log of tokens."""
     key = ec.generate_private_key(ec.SECP256R1())
     tokens = [jwt.encode({"n": i}, key, algorithm="ES256") for i in range(20)]
     tokens[4] = tamper(tokens[4])

@@ -1,4 +1,4 @@
-"""Columns of 2^31 bytes, and columns that claim more rows than there is memory for."""
+"""Columns of 2^31 bytes, and columns that claim more rows than fit in memory."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from c_data import Arrays, Made
 
 
 def column(kind: Any, code: str, values: list[bytes], end: int) -> pa.Array:
-    """The first value, a null, and the others at the end of a buffer of so many bytes.
+    """The first value, a null, and the other values at the end of a buffer of the given length.
 
-    What is not written is not in memory: it is mapped, and read by nobody.
+    Untouched pages use no memory: they are mapped, and nothing reads them.
     """
     first, *others = values
     last = b"".join(others)
@@ -58,7 +58,7 @@ def test_columns_of_so_many_bytes(bytes_: Any, texts: Any, code: str, end: int) 
     for given in (pems, ders):
         verdicts = engine.verify("ES256", given, **columns)
         assert list(verdicts) == [None, "key-null", None, "signature-mismatch"]
-        # Values beyond the last offset of 32 bits, in a slice.
+        # Values beyond the last 32-bit offset, in a slice.
         late = {name: values.slice(2) for name, values in columns.items()}
         verdicts = engine.verify("ES256", given.slice(2), **late)
         assert list(verdicts) == [None, "signature-mismatch"]
@@ -120,5 +120,5 @@ few = judge(100_000)
 print((judge(20_000_000) - few) / 20_000_000)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    # What the engine says it takes, and the columns of the result; nothing for the nulls.
+    # The engine's documented memory, and the columns of the result; nothing for the nulls.
     assert float(done.stdout) < 48

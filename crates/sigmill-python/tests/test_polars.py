@@ -1,4 +1,4 @@
-"""Polars's expressions: a column that has lost rows is refused, and a scalar stands for all."""
+"""Polars expressions: a column that has lost rows is refused, and a scalar stands for all rows."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Run = Callable[[pl.LazyFrame, pl.Expr], list[bool]]
 
 
 def one_valid(rows: int = 4) -> pl.LazyFrame:
-    """Rows of one key and one message, of which the first is valid."""
+    """Rows of one key and one message; the first is valid."""
     columns = {
         "key": [POINT] * rows,
         "message": [b"pay"] * rows,
@@ -79,14 +79,14 @@ NAMES = ["key", "message", "signature"]
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("nulls", [1, 2, 3])
 def test_nulls_that_are_dropped(run: Run, name: str, nulls: int) -> None:
-    """Up to all but one row: the value that is left is not that of all rows."""
+    """Nulls in up to all but one row: the remaining value does not stand for all rows."""
     is_null = pl.int_range(pl.len()) >= 4 - nulls
     frame = one_valid().with_columns(pl.when(~is_null).then(name))
     assert run(frame, verify()) == [True, False, False, False]
     column = pl.col(name).drop_nulls()
     with pytest.raises(ShapeError, match=f"{name}: length .; expected ., the number of rows"):
         run(frame, verify(**{name: column}))
-    # All other columns are literals, so that no column has the number of rows.
+    # All other columns are literals, so no column has the number of rows.
     literals: dict[str, Any] = {
         "key": pl.lit(POINT),
         "message": pl.lit(b"pay"),
@@ -173,11 +173,11 @@ def test_frames_of_one_row_and_of_none() -> None:
 
 
 def test_decoded_columns_stream() -> None:
-    """Each row is decoded by itself, so that parts of a frame are judged as they come."""
+    """Each row is decoded separately, so parts of a frame are judged as they arrive."""
     frame = one_valid(1000).with_columns(pl.col("signature").bin.encode("hex"))
     valid = verify(pl.col("signature").str.decode("hex"))
     assert stream(frame, valid) == [True] + [False] * 999
-    # A function of Python may do anything, and is asked for all rows at once.
+    # A Python function may do anything, so it receives all rows at once.
     called = pl.col("signature").map_batches(
         lambda series: series.str.decode("hex"), return_dtype=pl.Binary
     )

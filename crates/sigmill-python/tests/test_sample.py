@@ -1,4 +1,4 @@
-"""Rows for trying out: what they are meant to be, they are; and they are the command's."""
+"""Sample rows: each is what it is meant to be, and equals the command's row."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_rows_are_what_they_are_meant_to_be(shape: dict[str, Any]) -> None:
     assert (sample.valid, sample.invalid, sample.malformed) == (2490, 300, 210)
     assert repr(sample) == "<Sample 2490 valid, 300 invalid, 210 malformed>"
     table = sample.to_pyarrow()
-    # Whose algorithm is none is rejected by those who read it.
+    # Readers of the algorithm reject rows with an unknown one.
     named = [alg != "RS256" for alg in table["alg"].to_pylist()]
     (alg,) = set(table["alg"].to_pylist()) - {"RS256"}
     what = shape.get("input", "message")
@@ -50,8 +50,8 @@ def test_the_same_choices_give_the_same_rows() -> None:
 
 
 def test_rows_are_those_of_the_command() -> None:
-    """The hash of all cells of `sigmill sample --rows 1000 --keys 5 --distribution zipf
-    --invalid 0.1 --malformed 0.2 --seed 9 --out rows.parquet`.
+    """The hash of all cells of `sigmill sample --rows 1000 --keys 5 --distribution zipf --invalid
+    0.1 --malformed 0.2 --seed 9 --out rows.parquet`.
     """
     made = sigmill.Engine(threads=1).sample(
         1000, keys=5, distribution="zipf", invalid=0.1, malformed=0.2, seed=9
@@ -63,7 +63,7 @@ COMMAND = "d06c0b9d34e4b5519d14c353307b4dec85ed90edc8425c97506c0b7cc2d17172"
 
 
 def digest(table: Any) -> str:
-    """Of all cells, column by column."""
+    """The hash of all cells, column by column."""
     cells = hashlib.sha256()
     for name in ("id", "alg", "key", "message", "signature"):
         for cell in table[name].to_pylist():

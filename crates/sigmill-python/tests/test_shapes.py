@@ -1,4 +1,4 @@
-"""Columns of different lengths are no rows, in any interface; nulls stay where they are."""
+"""Columns of different lengths form no rows, in any interface; nulls stay in their rows."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def columns_of(rows: Rows, count: int) -> dict[str, list[bytes]]:
 
 @pytest.fixture(scope="module")
 def four() -> dict[str, list[bytes]]:
-    """Four rows with one key and one digest, of which the first is valid."""
+    """Four rows with one key and one digest; the first is valid."""
     key = sigmill.SigningKey.from_scalar("P-256", bytes(31) + b"\x07")
     signature = key.sign_digest(b"d" * 32, format="p1363")
     return {
@@ -45,7 +45,7 @@ def test_shorter_and_longer_columns(
     make = CONTAINERS[container]
     columns: dict[str, Any] = {column: make(values) for column, values in four.items()}
     assert list(engine.verify("ES256", **columns)) == [None] + ["signature-mismatch"] * 3
-    # Nulls that were dropped, down to one value, and one value too many.
+    # Dropped nulls, down to one value, and one value too many.
     for length in (3, 2, 1, 5):
         changed = columns | {name: make((four[name] * 2)[:length])}
         with pytest.raises(sigmill.ColumnError, match=r"must have . rows as those before it"):
@@ -90,7 +90,7 @@ def test_chunks_that_end_elsewhere(
     ends = {"keys": [100, 200], "digests": [1, 1, 299], "signatures": [0, 64, 150, 300]}
     columns: dict[str, Any] = dict(columns_of(rows, 300))
     expected = list(rows.reasons)
-    # Nulls, in another row of each column, on both sides of where chunks end.
+    # Nulls, in different rows of each column, on both sides of chunk boundaries.
     for name, reason, places in (
         ("keys", "key-null", (99, 200)),
         ("digests", "input-null", (1, 298)),
@@ -107,7 +107,7 @@ def test_chunks_that_end_elsewhere(
     )
     assert list(found) == expected
     for name in NAMES:
-        # The same chunks but for one, and all nulls dropped.
+        # The same chunks except one, and all nulls dropped.
         less = pa.chunked_array(chunked[name].chunks[:-2] + chunked[name].chunks[-1:])
         dropped = kind([value for value in columns[name] if value is not None])
         for shorter in (less, dropped, chunked[name].slice(1)):
@@ -123,11 +123,11 @@ def test_numpy_repeats_nothing_and_masks_nothing(
         for name, values in four.items()
     }
     for name, array in arrays.items():
-        # As NumPy itself would repeat them.
+        # NumPy itself would repeat these.
         for given in (array[:1], np.broadcast_to(array[0], array.shape), array[0], array[::2]):
             with pytest.raises(sigmill.ColumnError, match=f"{name}: |rows as those before it"):
                 engine.verify("ES256", **(arrays | {name: given}))
-        # The buffer has the value that is masked.
+        # The buffer includes the masked value.
         for mask in (np.ma.nomask, array == array[0]):
             with pytest.raises(sigmill.ColumnError, match=f"{name}: must not be masked"):
                 engine.verify("ES256", **(arrays | {name: np.ma.MaskedArray(array, mask)}))
@@ -147,7 +147,7 @@ def test_pandas_drops_nulls(
     assert list(engine.verify("ES256", **columns)) == expected
     with pytest.raises(sigmill.ColumnError, match=r"must have . rows"):
         engine.verify("ES256", **(columns | {name: frame[name].dropna()}))
-    # As many rows of each, but not the same ones.
+    # The same number of rows in each, but different rows.
     dropped = {column: frame[column].drop(index=3) for column in NAMES}
     assert list(engine.verify("ES256", **dropped)) == expected[:3]
     with pytest.raises(sigmill.ColumnError, match="the index must be that of"):
@@ -166,12 +166,12 @@ def test_pandas_keeps_labels(rows: Rows, engine: sigmill.Engine) -> None:
     )
     by_columns: dict[str, Any] = {name: frame[name] for name in NAMES}
     for given in (verdicts, engine.verify("ES256", **by_columns)):
-        # pandas puts what is assigned where its labels are.
+        # pandas aligns assigned values by label.
         judged = frame.assign(reason=given.to_pandas()["reason"])
         assert judged["reason"].isna().equals(judged["expected"].isna())
         rejected = frame[~given.to_pandas()["valid"]]
         assert set(rejected.index) == set(frame.index[frame["expected"].notna()])
-    # What is not of pandas has no labels.
+    # Objects outside pandas have no labels.
     mixed = engine.verify("ES256", **(by_columns | {"keys": list(frame["keys"])}))
     assert mixed.to_pandas().index.equals(frame.index)
     lists: dict[str, Any] = {name: list(frame[name]) for name in NAMES}
@@ -222,7 +222,7 @@ def test_results_have_no_truth_value(four: dict[str, list[bytes]], engine: sigmi
         # One valid row would make it true.
         with pytest.raises(ValueError, match=r"use \.all_valid"):
             bool(verdicts.valid)
-        # Reasons would be true, and None, which stands for a valid row, false.
+        # Reasons would be true, and None, which means a valid row, false.
         for reason in [*verdicts, *([verdicts[-1]] if count else [])]:
             if reason is not None:
                 with pytest.raises(ValueError, match="a reason is no verdict"):

@@ -1,4 +1,4 @@
-"""Frames of Spark, by Python workers beside two cores of a local Spark."""
+"""Spark frames, with Python workers on two cores of a local Spark."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_every_row_is_judged_once(spark: Any, tmp_path: Path) -> None:
     assert [tuple(row) for row in found] == [
         (id_, reason is None, reason) for id_, reason in enumerate(rows.reasons)
     ]
-    # By workers that read the files themselves.
+    # Workers read the files themselves.
     source = str(tmp_path / "rows.parquet")
     judged = sigmill.spark.verify_parquet(spark, source, "ES256", message="message")
     assert judged.columns == [*frame.columns, "valid", "reason"]
@@ -75,7 +75,7 @@ def test_every_row_is_judged_once(spark: Any, tmp_path: Path) -> None:
     assert only.orderBy("id").collect() == [row for row in found if not row["valid"]]
     with pytest.raises(ValueError, match="columns: there must be a column 'ids'"):
         sigmill.spark.verify_parquet(spark, source, "ES256", message="message", columns=["ids"])
-    # The rejected ones, joined back.
+    # The rejected rows, joined back.
     bad = judged.filter("not valid").select("id")
     assert frame.join(bad, "id").count() == sum(reason is not None for reason in rows.reasons)
 
@@ -86,7 +86,7 @@ def test_few_keys_by_name_and_nulls(
     spark: Any, is_old: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if is_old:
-        # As Spark 4.0 is.
+        # As in Spark 4.0.
         monkeypatch.delattr("pyspark.sql.functions.arrow_udf")
     key = sigmill.SigningKey.generate("P-384")
     signature = key.sign(b"hello")
@@ -127,7 +127,7 @@ def test_few_keys_by_name_and_nulls(
 def test_nulls_stay_in_their_rows(
     spark: Any, is_old: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In each column, inside of batches and at their ends; valid rows follow."""
+    """Nulls in each column, inside batches and at their ends; valid rows follow."""
     if is_old:
         monkeypatch.delattr("pyspark.sql.functions.arrow_udf")
     rows = make_rows(60)
@@ -184,7 +184,7 @@ def test_a_worker_without_the_wheel(
     spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "sitecustomize.py").write_text(WITHOUT)
-    # Workers with another environment are other workers.
+    # Workers with another environment are separate workers.
     monkeypatch.setitem(spark.sparkContext.environment, "PYTHONPATH", str(tmp_path))
     rows = [(b"k", b"m", b"s")]
     frame = spark.createDataFrame(rows, "key binary, m binary, signature binary")

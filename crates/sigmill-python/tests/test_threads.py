@@ -17,7 +17,7 @@ from sigmill._store import KeyStore
 
 
 def part(rows: Rows, number: int, count: int) -> tuple[dict[str, Any], list[str | None]]:
-    """So many rows, others for each number, as arguments; and what they are to be judged."""
+    """Some rows, different for each number, as arguments; and their expected reasons."""
     first = number * 53 % (len(rows) - count)
     which = slice(first, first + count)
     columns = {
@@ -30,7 +30,7 @@ def part(rows: Rows, number: int, count: int) -> tuple[dict[str, Any], list[str 
 
 @pytest.mark.skipif(HAS_GIL, reason="this Python has a GIL")
 def test_the_module_needs_no_gil() -> None:
-    # Python would warn, and take the GIL, for a module that does not say so.
+    # Python would warn, and enable the GIL, for a module without the declaration.
     code = "import sys, sigmill; assert not sys._is_gil_enabled()"
     chosen = {name: value for name, value in os.environ.items() if name != "PYTHON_GIL"}
     subprocess.run([sys.executable, "-W", "error", "-c", code], check=True, env=chosen)
@@ -39,7 +39,7 @@ def test_the_module_needs_no_gil() -> None:
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("key_memory", [0, 300_000, 1 << 28])
 def test_an_engine_for_all(threads: int, key_memory: int) -> None:
-    # Memory for no key, so that all go at once, for two tables, for all.
+    # Memory for no key, so that all are evicted at once, for two tables, for all.
     rows = make_rows(1500, signers=7)
     engine = sigmill.Engine(threads=threads, key_memory=key_memory)
     key = sigmill.VerifyingKey.from_sec1("P-256", rows.keys[0])
@@ -52,7 +52,7 @@ def test_an_engine_for_all(threads: int, key_memory: int) -> None:
             assert verdicts.valid + verdicts.rejected == len(verdicts) == 600
             assert engine.explain("ES256", **columns).rows == 600
             with suppress(sigmill.Error):
-                # Where there is no memory for it.
+                # An error if there is no memory for it.
                 engine.pin(key, 4 + (number + turn) % 5)
             engine.verify_row(
                 "ES256", rows.keys[0], signature=rows.signatures[0], message=rows.messages[0]
@@ -102,7 +102,7 @@ def test_a_store_of_keys() -> None:
     keys = [sigmill.SigningKey.generate("P-256") for _ in range(6)]
     signatures = [key.sign(b"data") for key in keys]
     for _ in range(20):
-        # Fewer places than keys, so that some go while others are looked up.
+        # Fewer places than keys, so that some are evicted while others are looked up.
         store = KeyStore(size=4, prepare_at=2)
 
         def work(number: int, store: KeyStore = store) -> None:
@@ -162,7 +162,7 @@ def test_lists_that_change() -> None:
             try:
                 verdicts = engine.verify("ES256", keys, messages=messages, signatures=signatures)
             except sigmill.ColumnError as error:
-                # One of the columns had a row less.
+                # One of the columns was one row shorter.
                 assert "rows" in str(error)  # noqa: PT017
                 continue
             assert list(verdicts)[20:-1] == rows.reasons[20:-1]
@@ -176,7 +176,7 @@ def test_lists_that_change() -> None:
 
 def test_arrays_that_change() -> None:
     np = pytest.importorskip("numpy")
-    # Rows that take some tenths of a second, so that progress is called before they are judged.
+    # Rows that need some tenths of a second, so that progress is called before they are judged.
     secret = sigmill.SigningKey.generate("P-521")
     count = 30_000
     point, digest = secret.public_key().to_sec1(), b"\x07" * 64
@@ -192,7 +192,7 @@ def test_arrays_that_change() -> None:
             np.asarray(array).view(np.uint8)[:] = 0xFF
 
     engine = sigmill.Engine(threads=1, key_memory=0)
-    # What the arrays were when the call began.
+    # The arrays' contents at the start of the call count.
     assert engine.verify("ES512", progress=change, **columns).all_valid
     assert engine.verify("ES512", **columns).valid == 0
 
@@ -208,7 +208,7 @@ def test_arrays_that_others_write_to() -> None:
     def change() -> None:
         while not stop.is_set():
             for array in (keys, digests, signatures):
-                # The first half of the rows: the others stay as they are.
+                # Only the first half of the rows changes.
                 array[:100] = array[0:100][::-1].copy()
 
     changing = threading.Thread(target=change)
@@ -230,7 +230,7 @@ def test_capsules_are_taken_once() -> None:
     engine = sigmill.Engine(threads=1)
 
     class Again:
-        """Hands out the same capsules to whoever asks."""
+        """Exports the same capsules to every caller."""
 
         def __init__(self, made: Made) -> None:
             self.capsules = made.__arrow_c_array__()
@@ -239,7 +239,7 @@ def test_capsules_are_taken_once() -> None:
             return self.capsules
 
     class StreamAgain:
-        """The same of a stream."""
+        """The same for a stream."""
 
         def __init__(self, made: Arrays) -> None:
             self.capsule = made.__arrow_c_stream__()
@@ -286,7 +286,7 @@ def test_columns_are_read_by_all() -> None:
         return array
 
     makers: list[Any] = [tuple, arrow, chunks, read_only]
-    # The same objects for all threads.
+    # All threads share these objects.
     columns = [{name: make(values) for name, values in lists.items()} for make in makers]
     table = pa.table(columns[1])
 

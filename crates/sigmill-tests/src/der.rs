@@ -1,4 +1,4 @@
-//! DER, written without judgement.
+//! DER encodings, without any check.
 
 use num_bigint::BigUint;
 
@@ -17,7 +17,7 @@ pub fn der_integer(value: &BigUint) -> Vec<u8> {
     der_element(2, &bytes)
 }
 
-/// A tag, the shortest length, and the content.
+/// A tag, the length in its shortest form, and the content.
 pub fn der_element(tag: u8, content: &[u8]) -> Vec<u8> {
     let length = match content.len() {
         length @ 0..0x80 => vec![length as u8],

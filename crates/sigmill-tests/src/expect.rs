@@ -1,11 +1,11 @@
-//! What everybody has to say of a signature: this crate in every way, OpenSSL and RustCrypto.
+//! Verdicts of every verifier on a signature: this crate in every way, OpenSSL and RustCrypto.
 
 use num_bigint::BigUint;
 
 use super::referee::{Forged, Referee, digest_integer};
 use super::strategies::Strategies;
 
-/// Asks everybody about one signature of the integer e, written as a digest in full length.
+/// Checks every verifier on one signature of the integer e, encoded as a digest of full length.
 #[track_caller]
 pub fn expect(referee: &Referee, strategies: &Strategies, case: &Forged, valid: bool) {
     let digest = referee.digest(&case.e);
@@ -23,7 +23,7 @@ pub fn expect(referee: &Referee, strategies: &Strategies, case: &Forged, valid: 
     );
 }
 
-/// A valid signature, and the same with e, r or s moved by one.
+/// A valid signature, and its neighbours: the same with e, r or s changed by one.
 #[track_caller]
 pub fn expect_valid_but_not_its_neighbours(
     referee: &Referee,

@@ -1,8 +1,8 @@
-//! A generator that gives what a test wants to be drawn.
+//! A generator that returns the bytes chosen by a test.
 
 use std::convert::Infallible;
 
-/// Gives these bytes at every call, which asks for as many.
+/// Returns these bytes in every call, which must request exactly that many.
 pub struct Given(pub Vec<u8>);
 
 impl rand_core::TryRng for Given {

@@ -1,10 +1,10 @@
-//! What is known of the point R of a signature.
+//! Hints to the point R of a signature.
 
 use sigmill::RecoveryId;
 use sigmill::ecdsa::{Signature, VerifyingKey};
 use sigmill::hazmat::curve::NamedCurve;
 
-/// The y of the point that r and an id name, big-endian; `None` where there is no such point.
+/// The y of the point that r and an id determine, big-endian; `None` if no such point exists.
 pub fn y_of<C: NamedCurve + Default>(signature: &Signature<C>, id: RecoveryId) -> Option<Vec<u8>> {
     let p1363 = signature.to_p1363();
     let (length, field) = (p1363.len() / 2, C::default().name().field_len());

@@ -1,5 +1,5 @@
-//! The curves again, as rows of the curves over any prime with another window for G, single values
-//! and lanes. (The backends of the curves themselves run in processes of their own:
+//! The library's curves again, as rows of the curves over any prime: with another window for G, for
+//! single values and lanes. (The backends of the curves themselves run in separate processes:
 //! [`on_every_backend`](crate::processes::on_every_backend).)
 
 use sigmill::CurveName;
@@ -8,7 +8,7 @@ use sigmill::hazmat::limbs::{from_hex, subtract};
 
 use crate::moduli;
 
-/// A type without values for a row of constants, with the name of the curve that it is like.
+/// A type without values for a row of constants, with the name of the curve that it resembles.
 macro_rules! curve_of_row {
     (
         $(#[$doc:meta])*
@@ -51,7 +51,7 @@ static P256_PARAMS: Params<4, 5> = Params::new(Constants {
 });
 
 curve_of_row! {
-    /// P-256 on the kernel of any prime.
+    /// P-256 on the kernel for any prime.
     P256Generic like P256 = P256_PARAMS: 4, 5
 }
 
@@ -70,8 +70,8 @@ static SECP256K1_PARAMS: Params<4, 5> = Params::new(Constants {
 });
 
 curve_of_row! {
-    /// secp256k1 on the kernel of any prime, in Montgomery form, without its endomorphism, and with
-    /// nothing known of a.
+    /// secp256k1 on the kernel for any prime, in Montgomery form, without its endomorphism, and
+    /// without special treatment of a.
     Secp256k1Generic like Secp256k1 = SECP256K1_PARAMS: 4, 5
 }
 
@@ -126,5 +126,5 @@ static P384_SCALED_PARAMS: Params<6, 8> = Params::new(Constants {
     base_window: 4,
 });
 
-/// (4 x, 8 y) for every (x, y) of P-384: nothing is known of a.
+/// (4 x, 8 y) for every (x, y) of P-384, without special treatment of a.
 pub static P384_SCALED: Prime<6, 8> = Prime::new(&P384_SCALED_PARAMS);

@@ -1,10 +1,10 @@
-//! What the tests of `sigmill` share: seeded randomness, referees, curves tied to one backend, tiny
-//! curves, and every way to verify. The tests are in `tests/`; `examples/` counts the operations of
-//! the essays.
+//! The shared parts of sigmill's tests: seeded randomness, referees, curves tied to one backend,
+//! tiny curves, and every way to verify. The tests are in `tests/`; `examples/` counts the
+//! operations for the essays.
 //!
-//! A package of its own, because a profile can then compile what only tests need (a dozen curves,
-//! each with all strategies) with less optimisation than the library, whose code for the real
-//! curves is shared, not compiled again.
+//! A separate package, because a profile can then compile code that only tests need (a dozen
+//! curves, each with all strategies) with less optimisation than the library. The library's code
+//! for the real curves is shared and not compiled again.
 #![allow(missing_docs, reason = "read beside the tests, not as a library")]
 
 pub mod counting;
@@ -20,17 +20,16 @@ pub mod referee;
 pub mod strategies;
 pub mod tiny;
 
-/// Whether the tests were asked for all that they can try: by feature `thorough`, for optimised
-/// code.
+/// Whether the tests run with all their inputs: set by the feature `thorough`, for optimised code.
 pub const THOROUGH: bool = cfg!(feature = "thorough");
 
-/// `few` rounds, or `many` where the tests are [`THOROUGH`].
+/// Returns `few` rounds, or `many` if the tests are [`THOROUGH`].
 pub const fn rounds(few: usize, many: usize) -> usize {
     if THOROUGH { many } else { few }
 }
 
-/// Runs a block for every curve, with its type under the name given. This list and that of
-/// [`for_curve!`] are all that a new curve takes here.
+/// Runs a block for every curve, with its type under the given name. A new curve only needs an
+/// entry here and in [`for_curve!`].
 #[macro_export]
 macro_rules! for_each_curve {
     ($curve:ident => $block:block) => {
@@ -44,7 +43,7 @@ macro_rules! for_each_curve {
     };
 }
 
-/// What a block says for the type of a curve that is known by its name.
+/// Evaluates a block for the type of a curve given by name.
 #[macro_export]
 macro_rules! for_curve {
     ($value:expr, $curve:ident => $block:block) => {
@@ -61,7 +60,7 @@ macro_rules! for_curve {
     };
 }
 
-/// A test that calls a function, generic over the curve, for all of them.
+/// A test that calls a function, generic over the curve, for all curves.
 #[macro_export]
 macro_rules! on_all_curves {
     ($test:ident: $function:ident) => {

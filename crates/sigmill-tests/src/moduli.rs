@@ -1,10 +1,10 @@
-//! Primes of every number of limbs, those of the curves and their orders among them, for the field
-//! of any prime.
+//! Primes of every number of limbs, including those of the curves and their orders, for the field
+//! over any prime.
 
 use sigmill::hazmat::field::Modulus;
 use sigmill::hazmat::limbs::from_hex;
 
-/// What tells elements modulo these primes from others.
+/// The type that distinguishes elements modulo these primes from others.
 pub type Tag = sigmill::hazmat::field::Coordinate;
 
 macro_rules! moduli {
@@ -21,7 +21,7 @@ moduli! {
     FULL_64, 1 limbs, "ffffffffffffffc5";
     /// 2^61 - 1.
     MERSENNE_61, 1 limbs, "1fffffffffffffff";
-    /// 2^60 - 93.
+    /// 3, the least odd prime.
     SIXTY_BITS, 1 limbs, "fffffffffffffa3";
     /// 3, the least prime there is.
     THREE, 1 limbs, "3";
@@ -62,7 +62,7 @@ moduli! {
     CURVE25519_ORDER, 4 limbs, "1000000000000000000000000000000014def9dea2f79cd65812631a5cf5d3ed";
     /// 2^256 - 189: no bit to spare.
     FULL_256, 4 limbs, "ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff43";
-    /// 2^255 + 95: one above a power of two, but for its lowest bits.
+    /// 2^255 + 95: a power of two except for its lowest bits.
     LEAST_256, 4 limbs, "800000000000000000000000000000000000000000000000000000000000005f";
     /// The prime of a tiny curve.
     TINY_4, 4 limbs, "13";
@@ -106,7 +106,7 @@ moduli! {
 }
 
 /// Tests that call a function, generic over the number of limbs, with primes of one to nine limbs,
-/// those of the curves among them.
+/// including those of the curves.
 #[macro_export]
 macro_rules! on_all_moduli {
     ($function:ident) => {

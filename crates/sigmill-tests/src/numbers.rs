@@ -1,10 +1,10 @@
-//! Big integers, seeded randomness, and values that long arithmetic stumbles over.
+//! Big integers, seeded randomness, and hard values for long arithmetic.
 
 use num_bigint::BigUint;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-/// Randomness that is the same at every run.
+/// Randomness that is the same in every run.
 pub fn rng(seed: u64) -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(seed)
 }
@@ -28,7 +28,7 @@ pub fn hex_bytes(digits: &str) -> Vec<u8> {
 /// Big-endian, `length` bytes long.
 ///
 /// # Panics
-/// When the value does not fit.
+/// If the value does not fit.
 pub fn to_bytes(value: &BigUint, length: usize) -> Vec<u8> {
     let bytes = value.to_bytes_be();
     let bytes = if bytes == [0] { vec![] } else { bytes };
@@ -81,7 +81,7 @@ pub fn nasty_below(modulus: &BigUint) -> Vec<BigUint> {
             values.push((modulus - (&value % modulus)) % modulus);
         }
     }
-    // Each limb is all zeros, all ones, its top bit or its low bit alone.
+    // Each limb is all zeros, all ones, only its top bit, or only its low bit.
     for pattern in 0..4u64.pow(limbs.min(6) as u32) {
         let value = (0..limbs).fold(BigUint::ZERO, |value, i| {
             let limb = [0, u64::MAX, 1 << 63, 1][(pattern >> (2 * (i % 6)) & 3) as usize];
@@ -108,7 +108,7 @@ pub fn nasty_below(modulus: &BigUint) -> Vec<BigUint> {
     values
 }
 
-/// One of the nasty values, or a random one: half and half.
+/// One of the nasty values, or a random one, with equal probability.
 pub fn pick(rng: &mut ChaCha8Rng, nasty: &[BigUint], modulus: &BigUint) -> BigUint {
     if rng.next_u32() & 1 == 0 {
         nasty[rng.next_u32() as usize % nasty.len()].clone()

@@ -1,18 +1,19 @@
-//! Tests that run again in processes of their own.
+//! Tests that run again in separate processes.
 
 use std::process::Command;
 
 use sigmill::{CurveName, cpu};
 
-/// Says to a test that it is in such a process.
+/// Marks such a process for its tests.
 const MARK: &str = "SIGMILL_TESTS_AGAIN";
 
-/// Whether this process runs tests that have run on another backend.
+/// Reports whether this process runs tests that have run on another backend.
 pub fn is_again() -> bool {
     std::env::var_os(MARK).is_some()
 }
 
-/// `full` on the first backend, `again` on the others: all of it on each would take minutes.
+/// Returns `full` on the first backend and `again` on the others: all of it on each would take
+/// minutes.
 pub fn unless_again(full: usize, again: usize) -> usize {
     match is_again() {
         true => again,
@@ -20,8 +21,8 @@ pub fn unless_again(full: usize, again: usize) -> usize {
     }
 }
 
-/// `full` on the curves with code of their own, `shared` on those whose code is one, for different
-/// numbers of limbs: what is found on one of them is mostly found on the others.
+/// Returns `full` for curves with their own code, and `shared` for curves that share code for
+/// different numbers of limbs: most defects on one of them appear on the others.
 pub fn unless_shared(curve: CurveName, full: usize, shared: usize) -> usize {
     match curve {
         CurveName::P256 | CurveName::Secp256k1 => full,
@@ -29,10 +30,10 @@ pub fn unless_shared(curve: CurveName, full: usize, shared: usize) -> usize {
     }
 }
 
-/// The curves that a test runs on: all of them on the first backend. On the others debug code, and
-/// the twin of lanes that the CPU has instructions for, leave out P-384 and P-521, whose code is
-/// that of brainpoolP256r1 for more limbs and takes minutes. Lanes of doubles know three primes
-/// only: what they leave to `adx` runs there.
+/// The curves that a test runs on: all of them on the first backend. On the others, debug code
+/// leaves out P-384 and P-521, whose code is that of brainpoolP256r1 with more limbs and needs
+/// minutes. So does portable code for lanes if the CPU has the instructions. Lanes of doubles
+/// support only three primes; tests of others would run on `adx` there.
 pub fn curves() -> &'static [CurveName] {
     if is_again() && has_doubles() {
         return &[CurveName::P256, CurveName::Secp256k1, CurveName::P384];
@@ -47,8 +48,8 @@ pub fn curves() -> &'static [CurveName] {
     }
 }
 
-/// Whether this process runs lanes in portable code, and the CPU has the instructions for them: on
-/// any words they compute the same limbs.
+/// Reports whether this process runs lanes in portable code although the CPU has the instructions
+/// for them: both compute the same limbs.
 pub fn is_twin() -> bool {
     let backends = cpu::backends();
     let has = |name| {
@@ -62,43 +63,43 @@ pub fn is_twin() -> bool {
             .any(|backend| backend.used && backend.name == "portable-lanes")
 }
 
-/// Whether this process runs lanes of doubles, and all else as `adx`.
+/// Reports whether this process runs lanes of doubles, and everything else as `adx`.
 fn has_doubles() -> bool {
     cpu::backends()
         .iter()
         .any(|backend| backend.used && matches!(backend.name, "fma" | "avx512f"))
 }
 
-/// Whether this process runs again for the sake of lanes alone: what has one lane is code that has
-/// run before.
+/// Reports whether this process runs again only for lanes: code for one lane has run before.
 pub fn is_again_for_lanes() -> bool {
     is_again() && (has_doubles() || is_twin())
 }
 
-/// Whether a test runs on a curve: see [`curves`].
+/// Reports whether a test runs on a curve: see [`curves`].
 pub fn is_on(curve: CurveName) -> bool {
     curves().contains(&curve)
 }
 
-/// Runs the tests of this binary whose names have `filter` in them once more on each backend but
-/// the one in use, in processes of their own: the choice is made once a process. Does nothing in
-/// such a process, or where the environment names the backend for all tests.
+/// Runs the tests of this binary whose names contain `filter` again on each backend except the
+/// current one, in separate processes: a process selects its backend once. Does nothing in such a
+/// process, or if the environment names the backend for all tests.
 ///
-/// Lanes compute the same limbs on any words, so debug code runs them once: not in portable code
-/// where the CPU has the instructions, and doubles not in eight lanes too where there are four.
-/// Optimised code runs them on all.
+/// Lanes compute the same limbs on any words, so debug code runs them once: not in portable code if
+/// the CPU has the instructions, and doubles not in eight lanes if the CPU has four. Optimised code
+/// runs them on all backends.
 ///
 /// # Panics
-/// When one fails, or when the test named `witness` is not among those that ran.
+/// If a test fails, or if the test named `witness` is not among those that ran.
 pub fn on_every_backend(filter: &str, witness: &str) {
     run_again(filter, witness, |_| true);
 }
 
-/// As [`on_every_backend`], but for lanes of doubles: for tests of secrets alone, of single calls
-/// that use no lanes, and of curves but P-256, secp256k1 and P-384. All that is on `adx` there.
+/// Like [`on_every_backend`], without lanes of doubles: for tests of secrets only, of single calls
+/// that use no lanes, and of curves other than P-256, secp256k1 and P-384. All of these run on
+/// `adx` there.
 ///
 /// # Panics
-/// As `on_every_backend`.
+/// Like `on_every_backend`.
 pub fn on_every_backend_without_doubles(filter: &str, witness: &str) {
     run_again(filter, witness, |name| !matches!(name, "fma" | "avx512f"));
 }

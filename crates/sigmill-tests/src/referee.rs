@@ -10,7 +10,7 @@ use sigmill::CurveName;
 
 use super::numbers::{from_hex, invert, to_bytes};
 
-/// The number that OpenSSL has for a curve.
+/// OpenSSL's number for a curve.
 pub fn nid(curve: CurveName) -> Nid {
     let object = Asn1Object::from_str(curve.object_identifier());
     object.expect("an object identifier").nid()
@@ -25,7 +25,7 @@ pub struct Referee {
     group: EcGroup,
 }
 
-/// What a valid signature is made of.
+/// The parts of a valid signature.
 #[derive(Clone, Debug)]
 pub struct Forged {
     /// The key, uncompressed.
@@ -111,7 +111,7 @@ impl Referee {
         )
     }
 
-    /// The point with this x and parity of y, if there is one.
+    /// The point with this x and parity of y, if it exists.
     pub fn lift_x(&self, x: &BigUint, odd: bool) -> Option<Vec<u8>> {
         let tag = if odd { 3 } else { 2 };
         let bytes = [vec![tag], to_bytes(x, self.length())].concat();
@@ -124,8 +124,8 @@ impl Referee {
         BigUint::from_bytes_be(&point[1..=self.length()])
     }
 
-    /// The valid signature under key d whose verification computes these u1 and u2; `None` when
-    /// the sum is infinity or r would be zero.
+    /// Creates the valid signature under key d whose verification computes these u1 and u2; `None`
+    /// if the sum is infinity or r would be zero.
     pub fn forge(&self, d: &BigUint, u1: &BigUint, u2: &BigUint) -> Option<Forged> {
         let n = &self.n;
         let k = (u1 + u2 * d) % n;
@@ -141,8 +141,8 @@ impl Referee {
         })
     }
 
-    /// A signature (r, s) and a key for it whose verification ends at the given point R, valid or
-    /// not: it is if and only if r = x(R) mod n.
+    /// Creates a signature (r, s) and a key for it whose verification ends at the given point R. It
+    /// is valid if and only if r = x(R) mod n.
     pub fn forge_key(&self, point: &[u8], r: &BigUint, u1: &BigUint, u2: &BigUint) -> Forged {
         let n = &self.n;
         let w = invert(u2, n);
@@ -166,7 +166,7 @@ impl Referee {
         signature.verify(digest, &key).unwrap_or(false)
     }
 
-    /// Whether RustCrypto is asked about the curve.
+    /// Reports whether RustCrypto supports the curve.
     pub fn has_rust_crypto(&self) -> bool {
         matches!(
             self.name,
@@ -174,9 +174,9 @@ impl Referee {
         )
     }
 
-    /// RustCrypto's verdict, of the signature with the lower s on secp256k1, where it wants it so.
-    /// A digest shorter than half the field is not its business: `None`, as on curves that it is
-    /// not asked about ([`has_rust_crypto`](Self::has_rust_crypto)).
+    /// RustCrypto's verdict; on secp256k1, which requires the lower s, that of the signature with
+    /// the lower s. RustCrypto does not accept a digest shorter than half the field: the result is
+    /// `None`, as on curves without RustCrypto ([`has_rust_crypto`](Self::has_rust_crypto)).
     pub fn rust_crypto(&self, key: &[u8], digest: &[u8], r: &BigUint, s: &BigUint) -> Option<bool> {
         macro_rules! verdict {
             ($module:ident $(, $normalize:ident)?) => {{
@@ -206,13 +206,13 @@ impl Referee {
         }
     }
 
-    /// -d mod n of a non-zero d.
+    /// -d mod n for a non-zero d.
     pub fn negate(&self, d: &BigUint) -> BigUint {
         &self.n - d
     }
 }
 
-/// SEC 1 §4.1.3: a signature by private key d with nonce k of the integer e.
+/// SEC 1 §4.1.3: a signature of the integer e by private key d with nonce k.
 pub fn sign(referee: &Referee, d: &BigUint, k: &BigUint, e: &BigUint) -> (BigUint, BigUint) {
     let n = &referee.n;
     let r = referee.x(&referee.generator_multiple(k)) % n;

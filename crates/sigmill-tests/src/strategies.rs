@@ -1,4 +1,4 @@
-//! Every way to verify a signature, asked together: they have to agree to the letter.
+//! Every way to verify a signature, checked together: all must agree exactly.
 
 use num_bigint::BigUint;
 use sigmill::bulk::{Engine, Input, Row, Speed};
@@ -20,15 +20,15 @@ use crate::processes::is_again_for_lanes;
 type Verdict = Result<(), Error>;
 type Verifier = Box<dyn Fn(&[u8], &[u8], SignatureFormat) -> Verdict>;
 
-/// The windows of the table, all of them.
+/// All windows of tables.
 pub const ALL_WINDOWS: [u32; 11] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
 
 /// One key under every strategy, on every backend.
 pub struct Strategies {
     length: usize,
-    /// Those that take r and s.
+    /// Verifiers that accept r and s.
     verifiers: Vec<(String, Verifier)>,
-    /// Those that decode signatures themselves.
+    /// Verifiers that decode signatures themselves.
     decoders: Vec<(String, Verifier)>,
 }
 
@@ -36,12 +36,12 @@ impl Strategies {
     /// A key as a SEC 1 point, with tables of the given windows.
     ///
     /// # Errors
-    /// What every decoder says of the key; they have to agree.
+    /// The error that every decoder returns for the key; all must agree.
     pub fn new(curve: CurveName, key: &[u8], windows: &[u32]) -> Result<Self, Error> {
         let any = AnyVerifyingKey::from_sec1_bytes(curve, key);
         assert_eq!(any, AnyVerifyingKey::from_encoded(Some(curve), key));
         let mut verifiers = for_curve!(curve, C => { typed::<C>(key, windows, any.err()) });
-        // The same curve by its constants, where another kind of code runs it.
+        // The same curve by its constants, if different code runs it.
         let few = &windows[..windows.len().min(2)];
         verifiers.extend(match curve {
             CurveName::P256 => typed::<P256Generic>(key, few, any.err()),
@@ -77,10 +77,10 @@ impl Strategies {
         })
     }
 
-    /// The verdict that all of them give of an encoded signature.
+    /// Returns the common verdict of all verifiers on an encoded signature.
     ///
     /// # Panics
-    /// When they do not agree.
+    /// If they disagree.
     #[track_caller]
     pub fn judge(&self, digest: &[u8], signature: &[u8], format: SignatureFormat) -> Verdict {
         let expected = (self.verifiers[0].1)(digest, signature, format);
@@ -94,11 +94,11 @@ impl Strategies {
         expected
     }
 
-    /// The verdict that all of them give of r and s below 2^(8 length): in P1363, and those that
-    /// decode in DER too.
+    /// Returns the common verdict of all verifiers on r and s below 2^(8 length): in P1363, and for
+    /// those that decode also in DER.
     ///
     /// # Panics
-    /// When they do not agree.
+    /// If they disagree.
     #[track_caller]
     pub fn verdict(&self, digest: &[u8], r: &BigUint, s: &BigUint) -> Verdict {
         let p1363 = [to_bytes(r, self.length), to_bytes(s, self.length)].concat();
@@ -112,7 +112,7 @@ impl Strategies {
     }
 }
 
-/// The strategies of a typed key. `error` is what is known to be wrong with it.
+/// The strategies of a typed key. `error` is the known defect of the key, if any.
 fn typed<C: NamedCurve + Default>(
     key: &[u8],
     windows: &[u32],
@@ -176,8 +176,8 @@ fn typed<C: NamedCurve + Default>(
     verifiers
 }
 
-/// The same signature in rows that are fresh and prepared, each beside a row of another digest: a
-/// call of eight lanes fills up with the last row, so it is in every lane but one.
+/// Verifies the same signature in fresh and prepared rows, together with rows of another digest. A
+/// call of eight lanes repeats the last row to fill up, so the signature is in every lane but one.
 fn many<C: NamedCurve>(
     key: &VerifyingKey<C>,
     prepared: Option<&PreparedKey<C>>,
@@ -211,8 +211,8 @@ fn many<C: NamedCurve>(
     verdicts[3]
 }
 
-/// What is said of a signature whose R is known, rightly or not: a hint leads to a valid signature
-/// if it is the right one, and changes no verdict; of the four ids, one at most is right.
+/// The verdict on a signature with a hint to R, right or wrong. The right hint leads to a valid
+/// signature, and no hint changes a verdict. At most one of the four ids is right.
 pub fn hinted<C: NamedCurve>(
     key: &VerifyingKey<C>,
     prepared: Option<&PreparedKey<C>>,
@@ -237,7 +237,7 @@ pub fn hinted<C: NamedCurve>(
     let s = signature.scalars().s().as_ref()[0];
     let any = RecoveryId::ALL[s as usize % 4];
     for id in RecoveryId::ALL {
-        // The right one, and one of the others.
+        // The right id, and one other.
         if known != Ok(id) && any != id {
             continue;
         }
@@ -268,7 +268,7 @@ pub fn hinted<C: NamedCurve>(
     verdict
 }
 
-/// A row of its own engine; with memory, the sixth signature on is verified with a table.
+/// A row in a separate engine; with memory, a table verifies from the sixth signature on.
 fn engine_verifier(curve: CurveName, key: &[u8], memory: usize) -> (String, Verifier) {
     let engine = Engine::builder()
         .speed(Speed::FIXED)

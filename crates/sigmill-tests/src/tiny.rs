@@ -12,7 +12,7 @@ pub use endomorphism::{Parts, WithEndomorphism};
 /// A coordinate on a tiny curve.
 pub type Element = Residue<Coordinate, 1>;
 
-/// The types that tiny curves have: one without an endomorphism, one with.
+/// The types of tiny curves: one without an endomorphism, one with.
 pub trait TinyCurve:
     Curve<Integer = [u64; 1], BaseElement = Element, ScalarElement = Scalar<1>>
 {
@@ -107,7 +107,7 @@ impl<C: TinyCurve> Tiny<C> {
         field.from_integer(&[value as u64]).unwrap()
     }
 
-    /// The point that these are the coordinates of.
+    /// The point with these coordinates.
     pub fn affine(&self, (x, y): (i64, i64)) -> AffinePoint<Element> {
         AffinePoint {
             x: self.element(x),
@@ -121,7 +121,7 @@ impl<C: TinyCurve> Tiny<C> {
         Some((x, y))
     }
 
-    /// The sum of two points by the chord and tangent of a textbook.
+    /// The sum of two points by the textbook formulas for chord and tangent.
     pub fn plain_add(&self, a: Plain, b: Plain) -> Plain {
         let p = self.p;
         let (Some((x1, y1)), Some((x2, y2))) = (a, b) else {
@@ -139,7 +139,7 @@ impl<C: TinyCurve> Tiny<C> {
         Some((x3, y3))
     }
 
-    /// Every point of the curve that is not infinity, found by trying every pair of coordinates.
+    /// Every point of the curve except infinity, found by trying every pair of coordinates.
     pub fn all_points(&self) -> Vec<(i64, i64)> {
         let p = self.p;
         let right = |x: i64| (x * x * x + self.a * x + self.b) % p;
@@ -162,7 +162,7 @@ impl<C: TinyCurve> Tiny<C> {
         multiples
     }
 
-    /// SEC 1 §4.1.4 in plain integers, for the key d G: `multiples` are those of G.
+    /// SEC 1 §4.1.4 in plain integers, for the key d G; `multiples` are those of G.
     pub fn plain_verify(&self, multiples: &[Plain], d: i64, e: i64, r: i64, s: i64) -> bool {
         let n = self.n;
         let w = inverse(s, n);
@@ -173,7 +173,7 @@ impl<C: TinyCurve> Tiny<C> {
         }
     }
 
-    /// The Jacobian form of a point with this z, or of infinity, for which any x^2 = y^3 does.
+    /// The Jacobian form of a point with this z. For infinity, any x^2 = y^3 is suitable.
     pub fn jacobian(&self, point: Plain, z: i64) -> JacobianPoint<Element> {
         let p = self.p;
         let (x, y, z) = match point {

@@ -12,7 +12,7 @@ use sigmill::x25519::{self, PublicKey, StaticSecret};
 use crate::inputs::{changed, rng};
 use crate::transcript::Transcript;
 
-/// So many rows of short numbers that lanes take them where there are some.
+/// Enough rows of short numbers for lanes, if the CPU has them.
 const MANY: usize = 20;
 
 pub(crate) fn sections(transcript: &mut Transcript) {
@@ -49,7 +49,7 @@ fn ecdh<C: NamedCurve + Default>(transcript: &mut Transcript, count: usize) {
     });
     transcript.section(format!("{curve}/ecdh-of-many"), |section| {
         let mut points: Vec<_> = keys.iter().map(|key| key.to_sec1_bytes(true)).collect();
-        // The last peer is no point, or another one.
+        // The last peer is not a point, or is another point.
         let last = points.pop().expect("peers");
         points.push(changed(&last, last.len() - 1, 1));
         let rows: Vec<_> = secrets
@@ -63,7 +63,7 @@ fn ecdh<C: NamedCurve + Default>(transcript: &mut Transcript, count: usize) {
     });
 }
 
-/// ECMQV, and agreement with a certificate that is good and with one that is not.
+/// ECMQV, and agreement with a valid and with an invalid certificate.
 fn sums<C: NamedCurve + Default>(transcript: &mut Transcript) {
     let curve = C::default().name();
     let mut rng = rng(&format!("sums {curve}"));
@@ -137,7 +137,7 @@ fn keys(transcript: &mut Transcript) {
             assert_eq!(key.as_bytes(), PublicKey::from(secret).as_bytes());
             section.bytes(key.as_bytes());
         }
-        // A point of small order is no key.
+        // A point of small order is not a key.
         let mut peers: Vec<PublicKey> = public.into_iter().rev().collect();
         peers[0] = PublicKey::from([0; 32]);
         let rows: Vec<_> = secrets.iter().zip(&peers).collect();

@@ -1,4 +1,5 @@
-//! The engine: verdicts of all rows of all curves at once, its plans, and what its store keeps.
+//! The engine: verdicts on all rows of all curves at once, its plans, and the contents of its
+//! store.
 
 use std::sync::Arc;
 
@@ -11,7 +12,7 @@ use sigmill::{Error, SignatureFormat};
 use crate::inputs::Inputs;
 use crate::transcript::{Section, Transcript};
 
-/// Enough for every table that the rows are worth.
+/// Enough for every table that pays for the rows.
 const MEMORY: usize = 16 << 20;
 
 pub(crate) fn sections(transcript: &mut Transcript, inputs: &[Inputs]) {
@@ -23,7 +24,7 @@ pub(crate) fn sections(transcript: &mut Transcript, inputs: &[Inputs]) {
         .collect();
     let store = Arc::new(KeyStore::new(MEMORY));
     let engine = engine(&store);
-    // The first call builds tables, the second has them.
+    // The first call builds tables, the second uses them.
     for call in ["first", "second"] {
         transcript.section(format!("bulk/plan-of-{call}-call"), |section| {
             plan(section, &engine.explain(&Rows::from(&rows[..])));
@@ -48,7 +49,7 @@ pub(crate) fn sections(transcript: &mut Transcript, inputs: &[Inputs]) {
         section.number(stats.table_bytes);
         section.number(stats.distinct_keys);
         section.bytes(saved(&store));
-        // As much memory as a CPU can count to.
+        // The largest memory that a CPU can address.
         let boundless = KeyStore::new(usize::MAX);
         let pinned = boundless.pin(&inputs[0].public_keys[0], 2);
         section.verdict(pinned);
@@ -56,21 +57,21 @@ pub(crate) fn sections(transcript: &mut Transcript, inputs: &[Inputs]) {
     });
 }
 
-/// An engine whose plans are the same everywhere.
+/// An engine with the same plans on every CPU.
 pub(crate) fn engine(store: &Arc<KeyStore>) -> Engine {
     let engine = Engine::builder().speed(Speed::FIXED).window(5);
     let engine = engine.key_store(Arc::clone(store));
     engine.build().expect("one thread")
 }
 
-/// What the store writes.
+/// The store as saved.
 pub(crate) fn saved(store: &KeyStore) -> Vec<u8> {
     let mut bytes = vec![];
     store.save(&mut bytes).expect("memory");
     bytes
 }
 
-/// So many threads where there are threads.
+/// An engine with this number of threads, on targets with threads.
 fn without_store(threads: usize) -> Engine {
     let threads = if cfg!(target_family = "wasm") {
         1
@@ -127,7 +128,7 @@ fn plan(section: &mut Section, plan: &Plan) {
     }
 }
 
-/// The same rows as columns: keys by index, digests and signatures one after the other.
+/// The same rows as columns: keys by index, digests and signatures concatenated.
 fn columns(section: &mut Section, engine: &Engine, inputs: &Inputs) {
     let rows = inputs.rows.iter();
     let rows: Vec<_> = rows
@@ -162,7 +163,7 @@ fn columns(section: &mut Section, engine: &Engine, inputs: &Inputs) {
         .as_slice()
         .iter()
         .for_each(|verdict| section.verdict(*verdict));
-    // What 32 bits would cut to something that is there.
+    // Values that truncation to 32 bits would turn into valid ones.
     for (offset, index) in [
         (1 << 32, 0),
         (i64::MAX >> 1, 0),
@@ -174,7 +175,7 @@ fn columns(section: &mut Section, engine: &Engine, inputs: &Inputs) {
     }
 }
 
-/// Values one after the other, and where each begins.
+/// Concatenated values, and the start of each.
 fn joined<'a>(values: impl Iterator<Item = &'a Vec<u8>>) -> (Vec<u8>, Vec<i64>) {
     let (mut bytes, mut offsets) = (vec![], vec![0]);
     for value in values {

@@ -1,5 +1,5 @@
-//! What is no key, no signature and no file: the rule that it breaks is the same everywhere, above
-//! all where a length is claimed that only some CPUs can address.
+//! Malformed keys, signatures and files: each breaks the same rule on every CPU, in particular
+//! those that claim a length which only some CPUs can address.
 
 use sha2::{Digest, Sha256};
 use sigmill::bulk::{KeyStore, LoadError};
@@ -8,8 +8,8 @@ use sigmill::{AnyPreparedKey, AnySigningKey, AnyVerifyingKey, Error, SignatureFo
 use crate::inputs::{Inputs, changed};
 use crate::transcript::{Section, Transcript};
 
-/// Lengths of DER that are longer than what follows, or not allowed: in one octet, in several, in
-/// more than a CPU of 32 bits can count to, and in more than any can.
+/// Lengths in DER that are longer than the content, or not allowed: in one octet, in several,
+/// larger than 32 bits can count, and larger than any CPU can count.
 const LENGTHS: [&[u8]; 12] = [
     &[0x00],
     &[0x7f],
@@ -53,7 +53,7 @@ pub(crate) fn sections(transcript: &mut Transcript, inputs: &[Inputs]) {
     let saved = crate::bulk::saved(&store);
     transcript.section("defects/key-stores", |section| {
         of_file(section, &saved, load);
-        // The number of tables, and the length of the first: more than there is.
+        // The number of tables, and the length of the first: more than exist.
         for at in [12, 21] {
             for claimed in [0, 1, 0x7fff_ffff, 0x8000_0000, u32::MAX] {
                 let mut bytes = saved.clone();
@@ -64,7 +64,7 @@ pub(crate) fn sections(transcript: &mut Transcript, inputs: &[Inputs]) {
     });
 }
 
-/// Every beginning of a file in DER, and the lengths of its first elements replaced by others.
+/// Every prefix of a DER file, and its first lengths replaced by others.
 fn of_der(section: &mut Section, der: &[u8], read: impl Fn(&[u8]) -> Result<(), Error>) {
     assert_eq!(read(der), Ok(()));
     for end in 0..der.len() {
@@ -77,8 +77,8 @@ fn of_der(section: &mut Section, der: &[u8], read: impl Fn(&[u8]) -> Result<(), 
     }
 }
 
-/// Some beginnings of a file, and a bit of each byte of its header changed, with the checksum made
-/// right again.
+/// Some prefixes of a file, and a changed bit in each byte of its header, with a corrected
+/// checksum.
 fn of_file(section: &mut Section, file: &[u8], read: impl Fn(&[u8]) -> Result<(), Error>) {
     assert_eq!(read(file), Ok(()));
     assert_eq!(sealed(file), file);
@@ -99,7 +99,7 @@ fn load(bytes: &[u8]) -> Result<(), Error> {
     }
 }
 
-/// The file with the checksum that belongs to its content.
+/// The file with a correct checksum.
 fn sealed(file: &[u8]) -> Vec<u8> {
     let content = &file[..file.len() - 32];
     [content, &Sha256::digest(content)[..]].concat()

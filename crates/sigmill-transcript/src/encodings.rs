@@ -1,4 +1,4 @@
-//! Keys in every encoding that they have.
+//! Keys in every available encoding.
 
 use sigmill::ethereum::Address;
 use sigmill::{AnySigningKey, AnyVerifyingKey, CurveName, secp256k1};
@@ -35,7 +35,7 @@ pub(crate) fn sections(transcript: &mut Transcript, inputs: &Inputs) {
     }
 }
 
-/// Every file of a private key; each is read again.
+/// Every file format of a private key; each is read again.
 fn private_key(section: &mut Section, key: &AnySigningKey) {
     let files = [
         key.to_pkcs8_der().to_vec(),

@@ -13,10 +13,10 @@ use crate::inputs::Inputs;
 use crate::transcript::{Transcript, hash};
 use crate::verdicts::WINDOW;
 
-/// The file with the hashes of the others, a line each.
+/// The file with the hashes of the others, one per line.
 const HASHES: &str = "HASHES";
 
-/// The keys whose tables are files, counted from 0: they have rows to verify.
+/// The keys with table files, counted from 0: they have rows to verify.
 const KEYS: [usize; 2] = [1, 2];
 
 /// The store whose tables were all pinned when it was saved.
@@ -24,17 +24,17 @@ const PINNED: &str = "pinned.store";
 
 const MEMORY: usize = 16 << 20;
 
-/// Every file by its name.
+/// Every file by name.
 type Files = BTreeMap<String, Vec<u8>>;
 
-/// The files in the transcript.
+/// Adds the files to the transcript.
 pub(crate) fn section(transcript: &mut Transcript, inputs: &[Inputs]) {
     for (name, content) in files(inputs) {
         transcript.section(format!("files/{name}"), |section| section.bytes(content));
     }
 }
 
-/// Writes the files, and last their hashes.
+/// Writes the files, and finally their hashes.
 pub(crate) fn write(folder: &Path) -> Result<(), String> {
     fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let write = |name: &str, content: &[u8]| {
@@ -48,8 +48,8 @@ pub(crate) fn write(folder: &Path) -> Result<(), String> {
     write(HASHES, hashes.as_bytes())
 }
 
-/// Reads files that were written elsewhere, verifies with them, and compares them with this CPU's
-/// own. Returns their number.
+/// Reads files written elsewhere, verifies with them, and compares them with this CPU's own.
+/// Returns their number.
 pub(crate) fn read(folder: &Path) -> Result<usize, String> {
     let listed = read_listed(folder)?;
     let inputs = Inputs::of_every_curve();
@@ -73,7 +73,7 @@ pub(crate) fn read(folder: &Path) -> Result<usize, String> {
     Ok(own.len())
 }
 
-/// The files that are listed, with the hashes that the list has.
+/// Reads the listed files, and checks their hashes.
 fn read_listed(folder: &Path) -> Result<Files, String> {
     let read = |name: &str| fs::read(folder.join(name)).map_err(|error| format!("{name}: {error}"));
     let list = String::from_utf8(read(HASHES)?).map_err(|_| format!("{HASHES}: not text"))?;
@@ -101,7 +101,7 @@ fn files(inputs: &[Inputs]) -> Files {
     }
     pin(&pinned, inputs);
     files.insert(PINNED.into(), saved(&pinned));
-    // Tables that an engine found worth their memory.
+    // Tables that an engine built because they pay.
     let used = Arc::new(KeyStore::new(MEMORY));
     let keys = Encoded::of(&inputs[..2]);
     engine(&used).verify(&Rows::from(&keys.rows(&inputs[..2])[..]));
@@ -145,7 +145,7 @@ fn use_table(inputs: &[Inputs], content: &[u8]) -> Result<(), String> {
     Ok(())
 }
 
-/// Loads a store, pins its keys if they were, and verifies all rows with it.
+/// Loads a store, pins its keys if they were pinned, and verifies all rows with it.
 fn use_store(inputs: &[Inputs], content: &[u8], pinned: bool) -> Result<(), String> {
     let store = Arc::new(KeyStore::new(MEMORY));
     let loaded = store.load(content).map_err(|error| error.to_string())?;

@@ -1,30 +1,30 @@
-//! Keys, digests and signatures, good and bad: the same in every run.
+//! Keys, digests and signatures, valid and invalid: the same in every run.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use sigmill::{AnySigningKey, AnyVerifyingKey, CurveName, Error, SignatureFormat};
 
-/// What is computed on for one curve.
+/// The inputs for one curve.
 pub(crate) struct Inputs {
     pub(crate) curve: CurveName,
-    /// Private keys: those of the numbers 1 and 2, then random ones.
+    /// Private keys: the numbers 1 and 2, then random ones.
     pub(crate) keys: Vec<AnySigningKey>,
     /// Their public keys.
     pub(crate) public_keys: Vec<AnyVerifyingKey>,
     /// Digests of several lengths.
     pub(crate) digests: Vec<Vec<u8>>,
-    /// Signatures, good and bad.
+    /// Signatures, valid and invalid.
     pub(crate) rows: Vec<Row>,
 }
 
-/// Something to be verified.
+/// A row to verify.
 pub(crate) struct Row {
-    /// Whose signature it is said to be, counted from 0.
+    /// The claimed signer, counted from 0.
     pub(crate) key: usize,
     pub(crate) digest: Vec<u8>,
     pub(crate) signature: Vec<u8>,
     pub(crate) format: SignatureFormat,
-    /// What the single call without a table says of it.
+    /// The verdict of the single call without a table.
     pub(crate) verdict: Result<(), Error>,
 }
 
@@ -32,7 +32,7 @@ pub(crate) struct Row {
 const DIGESTS: [usize; 6] = [20, 32, 48, 64, 66, 100];
 
 impl Inputs {
-    /// Those of all curves, in the order in which the library lists them.
+    /// The inputs of all curves, in the library's order.
     pub(crate) fn of_every_curve() -> Vec<Self> {
         CurveName::ALL
             .iter()
@@ -76,16 +76,16 @@ impl Inputs {
     }
 }
 
-/// Randomness that a name stands for.
+/// Randomness determined by a name.
 pub(crate) fn rng(name: &str) -> ChaCha8Rng {
     let mut seed = [0; 32];
     seed[..name.len()].copy_from_slice(name.as_bytes());
     ChaCha8Rng::from_seed(seed)
 }
 
-/// Signatures of the first keys, and what comes of each when it is changed.
+/// Signatures of the first keys, and changed versions of each.
 fn rows(keys: &[AnySigningKey], public_keys: &[AnyVerifyingKey], digests: &[Vec<u8>]) -> Vec<Row> {
-    // Long numbers take several times as long.
+    // Long numbers need several times as long.
     let (signers, signed) = if keys[0].curve().order_len() > 32 {
         (2, 2)
     } else {
@@ -115,7 +115,7 @@ fn rows(keys: &[AnySigningKey], public_keys: &[AnyVerifyingKey], digests: &[Vec<
             for signature in changes(&p1363) {
                 add(key, digest, &signature, SignatureFormat::P1363);
             }
-            // A longer length in the header, and something behind the end.
+            // A longer length in the header, and trailing data.
             add(key, digest, &changed(&der, 1, 1), SignatureFormat::Der);
             add(
                 key,
@@ -129,7 +129,7 @@ fn rows(keys: &[AnySigningKey], public_keys: &[AnyVerifyingKey], digests: &[Vec<
 }
 
 /// Signatures that differ from this one: in the last bit of r, in the first of s, with r or s zero
-/// or too great, and one byte shorter.
+/// or too large, and one byte shorter.
 fn changes(p1363: &[u8]) -> [Vec<u8>; 7] {
     let half = p1363.len() / 2;
     let filled = |first: bool, byte| {
@@ -149,7 +149,7 @@ fn changes(p1363: &[u8]) -> [Vec<u8>; 7] {
     ]
 }
 
-/// The same bytes but for some bits of one.
+/// The same bytes with some bits of one changed.
 pub(crate) fn changed(bytes: &[u8], at: usize, bits: u8) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     bytes[at] ^= bits;

@@ -1,4 +1,4 @@
-//! What sigmill computes from fixed inputs, as hashes: they must be the same on every CPU.
+//! Hashes of sigmill's results for fixed inputs: they must be the same on every CPU.
 //!
 //! ```text
 //! sigmill-transcript print      a line for each section, `name sha256`; the last one for all
@@ -7,9 +7,9 @@
 //! sigmill-transcript backends   the backends that this CPU has
 //! ```
 //!
-//! `.ci/other-cpus` builds it for other CPUs, runs it there, and compares. Nothing of what it
-//! prints depends on the time, on the number of threads or on what the CPU has; `SIGMILL_CPU`
-//! chooses the backend as everywhere.
+//! `.ci/other-cpus` builds it for other CPUs, runs it there, and compares the results. Its output
+//! does not depend on the time, the number of threads or the CPU's features; `SIGMILL_CPU` selects
+//! the backend as everywhere.
 
 mod agreement;
 mod bulk;

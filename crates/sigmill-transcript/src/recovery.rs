@@ -1,4 +1,4 @@
-//! Public keys that come out of signatures, one at a time and in bulk.
+//! Public keys recovered from signatures, one at a time and in bulk.
 
 use sigmill::RecoveryId;
 use sigmill::bulk::{Column, Engine, Inputs as Digests, RecoverRows, Speed};
@@ -9,7 +9,7 @@ use sigmill::{Error, Policy};
 use crate::inputs::{changed, rng};
 use crate::transcript::Transcript;
 
-/// A digest, and a signature of it that names a recovery id.
+/// A digest, and a signature of it with a recovery id.
 type Signed = (Vec<u8>, Vec<u8>);
 
 pub(crate) fn sections(transcript: &mut Transcript) {
@@ -70,7 +70,7 @@ fn one<C: NamedCurve + Default>(digest: &[u8], rsv: &[u8]) -> Result<Vec<u8>, Er
     Ok(key.to_sec1_bytes(false))
 }
 
-/// Those of all rows, as the engine finds them.
+/// The keys of all rows, as recovered by the engine.
 fn many<C: NamedCurve + Default>(rows: &[Signed]) -> Vec<Result<Vec<u8>, Error>> {
     let engine = Engine::builder().speed(Speed::FIXED).key_memory(0);
     let engine = engine.build().expect("one thread");

@@ -1,4 +1,4 @@
-//! Hashes of what was computed, section by section.
+//! Hashes of results, section by section.
 
 use std::fmt::{self, Write as _};
 
@@ -9,12 +9,12 @@ use sigmill::Error;
 #[derive(Default)]
 pub(crate) struct Transcript(Vec<(String, [u8; 32])>);
 
-/// What belongs to one section. Every part is hashed with its length before it, so that no two
-/// lists of parts have one hash.
+/// The content of one section. The length of every part is hashed before the part, so that
+/// different lists of parts have different hashes.
 pub(crate) struct Section(Sha256);
 
 impl Transcript {
-    /// Adds a section of all that `fill` puts into it.
+    /// Adds a section with everything that `fill` puts into it.
     pub(crate) fn section(&mut self, name: impl Into<String>, fill: impl FnOnce(&mut Section)) {
         let mut section = Section(Sha256::new());
         fill(&mut section);
@@ -33,7 +33,7 @@ impl Section {
         self.0.update(number.to_be_bytes());
     }
 
-    /// What came out, or the code of the rule that was broken.
+    /// Adds the result, or the code of the broken rule.
     pub(crate) fn outcome<T: AsRef<[u8]>>(&mut self, outcome: Result<T, Error>) {
         match outcome {
             Ok(bytes) => self.bytes(bytes),

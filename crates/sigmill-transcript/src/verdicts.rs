@@ -1,4 +1,4 @@
-//! Signatures, and verdicts of good and bad ones.
+//! Signatures, and verdicts on valid and invalid ones.
 
 use sigmill::{AnySigningKey, HashName, Policy, SignatureFormat};
 

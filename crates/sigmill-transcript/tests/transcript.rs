@@ -1,4 +1,4 @@
-//! The program on this CPU: the same transcript on every backend, and files that are refused.
+//! The program on this CPU: the same transcript on every backend, and files that it refuses.
 
 use std::fs;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use sha2::{Digest, Sha256};
 use sigmill::cpu;
 
-/// Runs the program; on a backend, or on the best.
+/// Runs the program on the given or the best backend.
 fn run(backend: &str, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sigmill-transcript"));
     let command = command
@@ -16,7 +16,7 @@ fn run(backend: &str, arguments: &[&str]) -> Output {
     command.output().expect("the program runs")
 }
 
-/// What it prints when all is well.
+/// The output of a successful run.
 fn printed(backend: &str, arguments: &[&str]) -> String {
     let output = run(backend, arguments);
     let error = String::from_utf8_lossy(&output.stderr);
@@ -36,7 +36,7 @@ fn every_backend_computes_the_same() {
     }
 }
 
-/// Each section once, and last the hash of the lines of all.
+/// Each section appears once, and the last line is the hash of all lines.
 fn check_lines(text: &str) {
     let (lines, last) = text.trim_end().rsplit_once('\n').expect("lines");
     assert_eq!(
@@ -89,7 +89,7 @@ impl Folder {
         fs::write(self.0.join(file), content).expect("a file");
     }
 
-    /// Puts a file and makes its hash in the list right.
+    /// Replaces a file, and corrects its hash in the list.
     fn put_listed(&self, file: &str, content: &[u8]) {
         let list = String::from_utf8(self.get("HASHES")).expect("text");
         let list = list.replace(&hash(&self.get(file)), &hash(content));
@@ -111,7 +111,7 @@ fn hash(bytes: &[u8]) -> String {
     digits.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The same but for a bit of byte `at`, and the checksum of the file right again.
+/// The file with a changed bit in byte `at` and a correct checksum.
 fn changed_and_sealed(file: &[u8], at: usize) -> Vec<u8> {
     let mut content = file[..file.len() - 32].to_vec();
     content[at] ^= 1;
@@ -123,8 +123,8 @@ fn changed_and_sealed(file: &[u8], at: usize) -> Vec<u8> {
 fn files_are_read_again_and_damaged_ones_are_refused() {
     let folder = Folder::written("damaged");
     assert!(printed("auto", &["read", folder.name()]).starts_with("12 files"));
-    // As if it had been written so; and so, with its checksum made right. A store has those of its
-    // tables, too.
+    // A changed file with a correct hash in the list; and the same with a correct checksum in the
+    // file. A store also contains the checksums of its tables.
     let checksum = "table: its checksum is wrong";
     for (file, written_so, sealed) in [
         (
@@ -153,7 +153,7 @@ fn files_are_read_again_and_damaged_ones_are_refused() {
 #[test]
 fn files_that_are_right_but_others_are_refused() {
     let folder = Folder::written("others");
-    // The first key of a store came once more than it did: nothing in the file is wrong.
+    // The first key of a store has a count one too high: the file itself is valid.
     let store = folder.get("pinned.store");
     folder.put_listed("pinned.store", &changed_and_sealed(&store, 20));
     folder.refused("pinned.store: differs from what this CPU writes");

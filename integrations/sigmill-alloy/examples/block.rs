@@ -1,9 +1,9 @@
-//! The senders of a block: alloy's own loop (libsecp256k1), the same by sigmill, and all
-//! at once by the engine: `cargo run --release --example block [TRANSACTIONS]`.
+//! The senders of a block: alloy's own loop (libsecp256k1), the same loop with sigmill, and all at
+//! once with the engine: `cargo run --release --example block [TRANSACTIONS]`.
 //!
-//! The transactions are of one block, each of another sender, and their hashes are computed
-//! beforehand, as alloy keeps them. The ways take turns, and find the same senders. What is printed
-//! is the median of the rounds.
+//! The transactions are from one block, each from a different sender. Their hashes are computed
+//! beforehand, as alloy caches them. The three ways alternate, and find the same senders. The
+//! program prints the median of the rounds.
 
 use std::error::Error;
 use std::time::Instant;
@@ -19,7 +19,7 @@ use sigmill_alloy::{SigmillProvider, recover_signers, sigmill};
 
 const ROUNDS: usize = 9;
 
-/// From transactions to senders.
+/// A function from transactions to senders.
 type Way<'a> = &'a dyn Fn() -> Vec<Option<Address>>;
 
 fn transaction(nonce: u64) -> Result<(Signature, B256), Box<dyn Error>> {

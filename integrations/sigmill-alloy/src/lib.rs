@@ -13,14 +13,14 @@ use sigmill::{Algorithm, Error, RecoveryId};
 
 pub use sigmill;
 
-/// What alloy recovers and verifies by.
+/// The crypto backend for alloy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SigmillProvider;
 
-/// Makes [`SigmillProvider`] that of the process, and builds the tables of the curve.
+/// Installs [`SigmillProvider`] for the process, and builds the tables of the curve.
 ///
 /// # Errors
-/// There is a provider already.
+/// A provider is already installed.
 pub fn install() -> Result<(), CryptoProviderAlreadySetError> {
     sigmill::warm_up(sigmill::CurveName::Secp256k1);
     install_default_provider(Arc::new(SigmillProvider))
@@ -32,7 +32,7 @@ fn address(point: &[u8]) -> Address {
 }
 
 impl CryptoProvider for SigmillProvider {
-    /// Any s below n. An id is 0 to 3.
+    /// Accepts any s below n, and ids 0 to 3.
     fn recover_signer_unchecked(
         &self,
         signature: &[u8; 65],
@@ -44,12 +44,12 @@ impl CryptoProvider for SigmillProvider {
             let signature = Signature::from_p1363(signature)?;
             VerifyingKey::recover_from_prehash(message, &signature, id)
         };
-        // alloy's own recovery names no cause either.
+        // alloy's own recovery reports no cause either.
         let key = recover().map_err(|_: Error| RecoveryError::new())?;
         Ok(address(&key.to_sec1_bytes(false)))
     }
 
-    /// Any s below n, and uncompressed points.
+    /// Accepts any s below n, and uncompressed points.
     fn verify_and_compute_signer_unchecked(
         &self,
         key: &[u8; 65],
@@ -65,10 +65,10 @@ impl CryptoProvider for SigmillProvider {
     }
 }
 
-/// The senders of many transactions, in their order: of each the signature and the hash that was
-/// signed. Which s and which ids are taken is the policy of the engine:
-/// [`Policy::ETHEREUM_TRANSACTION`](sigmill::Policy::ETHEREUM_TRANSACTION) is that of alloy's
-/// `recover_signer`, the default that of `recover_signer_unchecked`.
+/// Recovers the senders of many transactions, in order, from each signature and the signed hash.
+/// The engine's policy decides which s and which ids are accepted:
+/// [`Policy::ETHEREUM_TRANSACTION`](sigmill::Policy::ETHEREUM_TRANSACTION) matches alloy's
+/// `recover_signer`, and the default matches `recover_signer_unchecked`.
 pub fn recover_signers<'a>(
     engine: &Engine,
     rows: impl IntoIterator<Item = (&'a alloy_primitives::Signature, B256)>,

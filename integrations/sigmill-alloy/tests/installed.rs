@@ -1,4 +1,4 @@
-//! Alloy's own calls go by what was installed.
+//! Alloy's own calls use the installed provider.
 
 use alloy_consensus::crypto::secp256k1::verify_and_compute_signer_unchecked;
 use alloy_consensus::transaction::SignerRecoverable;
@@ -28,7 +28,7 @@ fn transactions() {
         let envelope = TxEnvelope::from(transaction.into_signed(signature));
         assert_eq!(envelope.recover_signer().ok(), Some(address));
 
-        // libsecp256k1, which alloy would ask, refuses a high s: so it was not asked.
+        // libsecp256k1, alloy's default, rejects a high s: so alloy did not call it.
         let order = U256::from_str_radix(
             "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141",
             16,

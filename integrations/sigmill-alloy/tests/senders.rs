@@ -1,5 +1,4 @@
-//! Senders are those that alloy finds by itself. Nothing is installed here, so that alloy's own
-//! calls stay its own.
+//! Senders equal alloy's own. This test installs nothing, so alloy's calls use alloy's backend.
 
 use alloy_consensus::crypto::backend::CryptoProvider;
 use alloy_consensus::crypto::secp256k1::{
@@ -25,7 +24,7 @@ fn bytes(signature: &Signature) -> [u8; 65] {
     bytes
 }
 
-/// A transaction's hash and its signature, of any s.
+/// A transaction's hash and its signature, with any s.
 fn signed(key: &SigningKey, i: u64) -> (Signature, B256) {
     let hash = keccak256(i.to_be_bytes());
     let (signature, id) = key.sign_prehash_recoverable(hash.as_slice()).unwrap();
@@ -34,7 +33,7 @@ fn signed(key: &SigningKey, i: u64) -> (Signature, B256) {
     (Signature::new(r, s, id.is_y_odd()), hash)
 }
 
-/// Good rows and bad ones.
+/// Valid and invalid rows.
 fn rows() -> Vec<(Signature, B256)> {
     let key = SigningKey::generate().unwrap();
     let mut rows: Vec<_> = (0..60).map(|i| signed(&key, i)).collect();
@@ -157,7 +156,7 @@ fn verification() {
                 None
             );
         }
-        // As `k256` does and the documentation of alloy says; libsecp256k1 refuses it.
+        // As in `k256` and in alloy's documentation; libsecp256k1 rejects it.
         let high = Signature::new(signature.r(), order() - signature.s(), signature.v());
         let address = recover_signer(&signature, hash).ok();
         assert_eq!(ours(&point, &high, hash), address);

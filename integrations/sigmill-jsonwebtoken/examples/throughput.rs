@@ -1,8 +1,8 @@
-//! Tokens a second, whole calls of `decode` and `encode`, by sigmill and by the two backends of
-//! jsonwebtoken: `cargo run --release --example throughput`.
+//! Tokens per second, for whole calls of `decode` and `encode`, with sigmill and with the two
+//! backends of jsonwebtoken: `cargo run --release --example throughput`.
 //!
-//! A process has one provider, so each measurement is a process of its own, and the providers take
-//! turns. Every token is checked. What is printed is the median of the rounds.
+//! A process has one provider, so each measurement is a separate process, and the providers
+//! alternate. Every token is checked. The program prints the median of the rounds.
 
 use std::error::Error;
 use std::hint::black_box;
@@ -20,7 +20,7 @@ const ROUNDS: usize = 5;
 const TIME: Duration = Duration::from_millis(300);
 const PROVIDERS: [&str; 3] = ["sigmill", "aws_lc_rs", "rust_crypto"];
 
-/// What is done, with how many keys; new ones are as many as their tokens, which come once.
+/// Operations and numbers of keys; each new key signs one token, which occurs once.
 const OPERATIONS: [(&str, usize); 3] = [("decode", 16), ("decode, new keys", 512), ("encode", 16)];
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -58,7 +58,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Tokens a second of one provider, which becomes that of the process.
+/// Tokens per second of one provider, which becomes that of the process.
 fn measure(provider: &str, algorithm: &str, operation: &str) -> Result<f64, Box<dyn Error>> {
     let installed = match provider {
         "sigmill" => v11::provider().install_default(),
@@ -79,7 +79,7 @@ fn measure(provider: &str, algorithm: &str, operation: &str) -> Result<f64, Box<
     let header = Header::new(algorithm);
     let claims = |i: usize| json!({ "sub": i.to_string(), "exp": 4_000_000_000_u64 });
     let mut keys = vec![];
-    // One more, which is not measured: it pays for what is built once.
+    // One extra key, which is not measured: it pays for what is built once.
     for (i, key) in AnySigningKey::generate_many(curve, count + 1)?
         .iter()
         .enumerate()
@@ -102,7 +102,7 @@ fn measure(provider: &str, algorithm: &str, operation: &str) -> Result<f64, Box<
     };
     run(*count)?;
     if operation == "decode" {
-        // Until every key that is to have a table has its last.
+        // Until every key that gets a table has its final one.
         (0..2000 * count)
             .take_while(|_| provider == "sigmill")
             .try_for_each(|i| run(i % count))?;

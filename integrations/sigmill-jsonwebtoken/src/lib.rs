@@ -15,13 +15,13 @@ mod secret;
 pub use engine::{KEY_MEMORY, engine, set_engine};
 pub use sigmill;
 
-/// For jsonwebtoken 10.
+/// The provider for jsonwebtoken 10.
 #[cfg(all(feature = "v10", any(feature = "aws_lc_rs", feature = "rust_crypto")))]
 pub mod v10 {
     provider!(jsonwebtoken_10, inner);
 }
 
-/// For jsonwebtoken 11.
+/// The provider for jsonwebtoken 11.
 #[cfg(all(feature = "v11", any(feature = "aws_lc_rs", feature = "rust_crypto")))]
 pub mod v11 {
     provider!(jsonwebtoken, as_bytes);

@@ -1,4 +1,4 @@
-//! A public key as jsonwebtoken has it, bytes that nobody has looked at, and how it verifies.
+//! Verification with a public key as jsonwebtoken passes it: unchecked bytes.
 
 use sigmill::bulk::{Input, Row};
 use sigmill::{Algorithm, AnyVerifyingKey, Error, SignatureFormat};
@@ -8,11 +8,11 @@ use crate::engine::engine;
 /// The longest point: an uncompressed one of P-384.
 const MAX_LEN: usize = 97;
 
-/// Whether the backend reads a key when a verifier is made, so that a malformed one is
-/// `InvalidEcdsaKey`; AWS-LC does so when it verifies, and there it is `InvalidSignature`.
+/// Whether the backend parses a key when it creates a verifier. Then a malformed key is
+/// `InvalidEcdsaKey`. AWS-LC parses it during verification, and returns `InvalidSignature`.
 const IS_READ_EARLY: bool = cfg!(not(feature = "aws_lc_rs"));
 
-/// What has the length and the first byte of a SEC 1 point.
+/// Bytes with the length and the first byte of a SEC 1 point.
 pub(crate) struct Point {
     algorithm: Algorithm,
     bytes: [u8; MAX_LEN],
@@ -20,8 +20,8 @@ pub(crate) struct Point {
 }
 
 impl Point {
-    /// The point that the bytes of a key for ES256 or ES384 are; `None` if they are something
-    /// else, which the backend has to judge: AWS-LC takes SubjectPublicKeyInfo, too.
+    /// The key for ES256 or ES384 as a point; `None` for other bytes. The backend must judge those,
+    /// since AWS-LC also accepts SubjectPublicKeyInfo.
     pub(crate) fn new(algorithm: Algorithm, key: &[u8]) -> Option<Self> {
         let curve = algorithm.curve;
         let expected = match key.first()? {
@@ -44,7 +44,7 @@ impl Point {
         })
     }
 
-    /// Judges a signature, r and s side by side, of a message. A key that comes often has a table.
+    /// Verifies a signature of a message: r and s, concatenated. A frequent key has a table.
     pub(crate) fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), Error> {
         engine().verify_row(&Row::new(
             self.algorithm,

@@ -1,6 +1,6 @@
-//! The provider, written once for all versions of jsonwebtoken, whose types have the same names.
+//! The provider, shared by all versions of jsonwebtoken, whose types have the same names.
 
-/// The module of a version: its crate, and the method that gives the bytes of an `EncodingKey`.
+/// The module of a version: its crate, and the method that returns the bytes of an `EncodingKey`.
 macro_rules! provider {
     ($jsonwebtoken:ident, $bytes:ident) => {
         use std::sync::LazyLock;
@@ -18,8 +18,9 @@ macro_rules! provider {
         use crate::point::Point;
         use crate::secret::Secret;
 
-        /// ES256 and ES384 by sigmill, all else by the backend that the features name:
-        /// `provider().install_default()`, once, before the first token.
+        /// Returns a provider with ES256 and ES384 by sigmill, and everything else by the backend
+        /// that the features select. Call `provider().install_default()` once, before the first
+        /// token.
         pub fn provider() -> &'static CryptoProvider {
             static PROVIDER: LazyLock<CryptoProvider> = LazyLock::new(|| CryptoProvider {
                 signer_factory: signer,
@@ -29,7 +30,7 @@ macro_rules! provider {
             &PROVIDER
         }
 
-        /// Our name of an algorithm, if it is one of ours and the key of its family.
+        /// Sigmill's name of an algorithm, if it is ES256 or ES384 and the key has its family.
         fn ours(algorithm: Algorithm, family: AlgorithmFamily) -> Option<sigmill::Algorithm> {
             match algorithm {
                 _ if family != AlgorithmFamily::Ec => None,
@@ -39,7 +40,7 @@ macro_rules! provider {
             }
         }
 
-        /// Made for each token, so that what is to be remembered is in the engine.
+        /// Called for each token, so the state is in the engine.
         fn verifier(algorithm: &Algorithm, key: &DecodingKey) -> Result<Box<dyn JwtVerifier>> {
             let point = || match key.kind() {
                 DecodingKeyKind::SecretOrDer(bytes) => {
@@ -76,7 +77,7 @@ macro_rules! provider {
             }
         }
 
-        /// Made for each token. Nothing is remembered of private keys.
+        /// Called for each token. Private keys are not remembered.
         fn signer(algorithm: &Algorithm, key: &EncodingKey) -> Result<Box<dyn JwtSigner>> {
             let algorithm = *algorithm;
             let ours = ours(algorithm, key.family());

@@ -1,5 +1,5 @@
-//! Keys that come once, in a flood: they take no memory beyond the limit, and no table of a key
-//! that comes often.
+//! A flood of keys that occur once needs no memory beyond the limit, and evicts no table of a
+//! frequent key.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! Signing: keys are taken and refused as by the backend whose place is taken, and signatures are
-//! valid for all.
+//! Signing accepts and rejects the same keys as the replaced backend, and all backends accept its
+//! signatures.
 
 mod common;
 
@@ -44,7 +44,7 @@ fn signatures_are_valid_for_all() {
                     assert_eq!(outcome, Outcome::Valid);
                 }
             }
-            // RFC 6979, as that of RustCrypto is.
+            // RFC 6979, as in RustCrypto.
             assert_eq!(
                 sign(provider(), algorithm, &private, &message),
                 sign(rust_crypto, algorithm, &private, &message)

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use sigmill::{AnySigningKey, CurveName};
 use sigmill_jsonwebtoken::{engine, sigmill, v11};
 
-/// One test, as there is one provider and one engine in a process.
+/// A single test, as a process has one provider and one engine.
 #[test]
 fn tokens() {
     v11::provider().install_default().unwrap();
@@ -25,7 +25,7 @@ fn tokens() {
             let mut token = encode(&Header::new(algorithm), &claims, &private).unwrap();
             let data = decode::<Value>(&token, &public, &validation).unwrap();
             assert_eq!((data.claims, data.header.alg), (claims.clone(), algorithm));
-            // Another byte of the signature.
+            // Changes a byte of the signature.
             let at = token.len() - 2 - i;
             let other = if token.as_bytes()[at] == b'A' {
                 "B"
@@ -36,10 +36,10 @@ fn tokens() {
             let error = decode::<Value>(&token, &public, &validation).unwrap_err();
             assert_eq!(error.kind(), &ErrorKind::InvalidSignature);
         }
-        // It came often enough for a table.
+        // The key occurred often enough for a table.
         assert_eq!(engine().key_store().stats().tables, before + 1);
 
-        // The JWK of a key is computed by the backend.
+        // The backend computes the JWK of a key.
         let jwk = Jwk::from_encoding_key(&private, algorithm).unwrap();
         let AlgorithmParameters::EllipticCurve(_) = &jwk.algorithm else {
             panic!("{jwk:?}");
@@ -50,7 +50,7 @@ fn tokens() {
         decode::<Value>(&token, &public, &validation).unwrap();
     }
 
-    // What falls through.
+    // Algorithms that the backend handles.
     let token = encode(&Header::default(), &claims, &EncodingKey::from_secret(b"s")).unwrap();
     let validation = Validation::default();
     decode::<Value>(&token, &DecodingKey::from_secret(b"s"), &validation).unwrap();

@@ -1,4 +1,4 @@
-//! Verdicts and errors are those of the backend whose place is taken.
+//! Verdicts and errors equal those of the replaced backend.
 
 mod common;
 
@@ -15,7 +15,7 @@ const ALGORITHMS: [(Algorithm, CurveName); 2] = [
     (Algorithm::ES384, CurveName::P384),
 ];
 
-/// What ours says, which is what the one says that it takes the place of.
+/// The outcome with sigmill, which equals that of the replaced backend.
 fn judge(algorithm: Algorithm, key: &DecodingKey, message: &[u8], signature: &[u8]) -> Outcome {
     let ours = verify(provider(), algorithm, key, message, signature);
     let replaced = verify(REPLACED, algorithm, key, message, signature);
@@ -23,7 +23,7 @@ fn judge(algorithm: Algorithm, key: &DecodingKey, message: &[u8], signature: &[u
     ours
 }
 
-/// The sets with signatures as tokens have them; the number of tests, and of valid ones.
+/// The sets with signatures in the format of tokens; the number of tests, and of valid ones.
 #[test]
 fn wycheproof() {
     let sets = [
@@ -43,7 +43,7 @@ fn wycheproof() {
                 counts = (counts.0 + 1, counts.1 + usize::from(is_valid));
                 for (i, key) in keys.iter().enumerate() {
                     let outcome = judge(algorithm, key, &test.msg, &test.sig);
-                    // RustCrypto takes no SubjectPublicKeyInfo.
+                    // RustCrypto does not accept SubjectPublicKeyInfo.
                     if i < 2 {
                         assert_eq!(outcome == Outcome::Valid, is_valid, "test {}", test.tc_id);
                     }
@@ -62,7 +62,7 @@ fn example(curve: CurveName, message: &[u8]) -> (AnySigningKey, Vec<u8>, Vec<u8>
     (key, point, signature)
 }
 
-/// A key that comes often has a table; the first rows of it have none.
+/// A frequent key has a table; its first rows have none.
 #[test]
 fn damaged_signatures() {
     for (algorithm, curve) in ALGORITHMS {
@@ -94,7 +94,7 @@ fn damaged_signatures() {
     }
 }
 
-/// Low s or high: both are fine in JOSE.
+/// JOSE accepts both a low and a high s.
 #[test]
 fn both_values_of_s() {
     use sigmill::p256::{Signature, SigningKey};
@@ -155,7 +155,7 @@ fn keys_that_are_none() {
             refused(&[&[tag], &ones[..]].concat());
             refused(&[&[tag], &zero[..]].concat());
         }
-        // The other half of the points with this x, and x that no point has.
+        // The other point with this x, and x-coordinates without a point.
         refused(&[&[2 + (1 ^ (y.last().unwrap() & 1))], x].concat());
         for low in 0..8 {
             let mut other = x.to_vec();
@@ -164,7 +164,7 @@ fn keys_that_are_none() {
         }
         assert!(is_valid(&point));
         assert!(is_valid(&signing.verifying_key().to_sec1_bytes(true)));
-        // What AWS-LC or RustCrypto may take and sigmill does not.
+        // Forms that AWS-LC or RustCrypto may accept and sigmill does not.
         is_valid(&signing.verifying_key().to_public_key_der());
         for tag in [6, 7] {
             is_valid(&[&[tag], coordinates].concat());
@@ -178,7 +178,7 @@ fn keys_of_others() {
     let message = b"e30.e30";
     let examples = ALGORITHMS.map(|(_, curve)| example(curve, message));
     let mut keys: Vec<_> = examples.iter().map(|(_, point, _)| point.clone()).collect();
-    // The backend RustCrypto panics at keys for EdDSA of less than 32 bytes.
+    // The backend RustCrypto panics on keys for EdDSA of less than 32 bytes.
     keys.push(b"secret".repeat(6));
     for (_, _, signature) in &examples {
         for bytes in &keys {

@@ -1,4 +1,5 @@
-//! Writes, for each version of jsonwebtoken, a source that has the tests of its package as modules.
+//! Writes, for each version of jsonwebtoken, a source file that includes the tests of its package
+//! as modules.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -6,7 +7,7 @@ use std::{env, fs};
 
 use serde_json::Value;
 
-/// The files that cargo makes tests of.
+/// The files that cargo builds as tests.
 const TESTS: [&str; 2] = ["hmac.rs", "lib.rs"];
 
 fn main() {
@@ -14,7 +15,7 @@ fn main() {
     println!("cargo::rerun-if-changed=../Cargo.lock");
     let metadata = Command::new(env::var_os("CARGO").expect("cargo sets CARGO"))
         .args(["metadata", "--format-version", "1", "--locked", "--offline"])
-        // Packages for other targets need not have been fetched.
+        // Packages for other targets need not be fetched.
         .arg("--filter-platform")
         .arg(env::var_os("TARGET").expect("cargo sets TARGET"))
         .output()

@@ -1,8 +1,8 @@
-//! Calls of the precompiles a second, by sigmill and by what revm has (libsecp256k1, `p256`):
-//! `cargo run --release --example throughput`.
+//! Calls of the precompiles per second, with sigmill and with revm's own code (libsecp256k1,
+//! `p256`): `cargo run --release --example throughput`.
 //!
-//! Both take turns over the same inputs, of which no two are the same, and whose results are
-//! compared. What is printed is the median of the rounds.
+//! Both alternate on the same inputs, which are all different, and their results are compared. The
+//! program prints the median of the rounds.
 
 use std::time::Instant;
 

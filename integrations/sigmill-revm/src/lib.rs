@@ -6,14 +6,14 @@ use sigmill::{RecoveryId, p256, secp256k1};
 
 pub use sigmill;
 
-/// What revm's precompiles compute by: `ecrecover` and `p256verify` by sigmill, all else as revm
-/// does.
+/// The crypto implementation for revm's precompiles: `ecrecover` and `p256verify` by sigmill,
+/// everything else by revm.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SigmillCrypto;
 
-/// Makes [`SigmillCrypto`] that of the process, and builds the tables of both curves; whether
-/// nothing was installed or used before. Before the first precompile runs: revm takes its own
-/// functions then, and keeps them.
+/// Installs [`SigmillCrypto`] for the process, and builds the tables of both curves. Returns true
+/// if nothing was installed or used before. Call it before the first precompile runs: revm then
+/// fixes its own functions for good.
 pub fn install() -> bool {
     sigmill::warm_up(sigmill::CurveName::Secp256k1);
     sigmill::warm_up(sigmill::CurveName::P256);
@@ -21,8 +21,8 @@ pub fn install() -> bool {
 }
 
 impl Crypto for SigmillCrypto {
-    /// Any s below n, as the precompile takes it. Recovery ids 2 and 3, too, which it never asks
-    /// for; beyond there is nothing to recover.
+    /// Accepts any s below n, as the precompile does. Also accepts recovery ids 2 and 3, which the
+    /// precompile never passes; with larger ids nothing can be recovered.
     fn secp256k1_ecrecover(
         &self,
         signature: &[u8; 64],

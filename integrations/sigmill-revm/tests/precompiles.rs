@@ -1,4 +1,4 @@
-//! The precompiles say what revm's own say.
+//! The precompiles return the same as revm's own.
 
 use revm_precompile::secp256k1::{bitcoin_secp256k1, ec_recover_run, k256};
 use revm_precompile::secp256r1::p256_verify_osaka;
@@ -18,7 +18,7 @@ fn hex(text: &str) -> [u8; 32] {
     std::array::from_fn(|i| u8::from_str_radix(&text[2 * i..2 * i + 2], 16).unwrap())
 }
 
-/// The number that is larger by `plus`, or smaller.
+/// The number plus `plus`, which may be negative.
 fn offset(number: [u8; 32], plus: i16) -> [u8; 32] {
     let (mut number, mut carry) = (number, plus);
     for byte in number.iter_mut().rev() {
@@ -35,14 +35,14 @@ fn bytes(counter: u32) -> [u8; 32] {
     digest[..].try_into().unwrap()
 }
 
-/// What all say of a recovery, which is the same.
+/// Recovers with all implementations, which must agree.
 fn recover(signature: &[u8; 64], id: u8, message: &[u8; 32]) -> Option<[u8; 32]> {
     let ours = SigmillCrypto.secp256k1_ecrecover(signature, id, message);
     let stock = DefaultCrypto.secp256k1_ecrecover(signature, id, message);
     assert_eq!(ours, stock, "{signature:02x?} {id} {message:02x?}");
     let bitcoin = bitcoin_secp256k1::ecrecover(signature.into(), id, message.into()).ok();
     assert_eq!(ours.clone().ok(), bitcoin.map(|word| word.0));
-    // Which flips the id of a high s, and so may ask for one beyond the field.
+    // `k256` flips the id of a high s, and so may request one beyond the field.
     if id < 2 {
         let rust = k256::ecrecover(signature.into(), id, message.into()).ok();
         assert_eq!(ours.clone().ok(), rust.map(|word| word.0));
@@ -98,7 +98,7 @@ fn recovery() {
     }
 }
 
-/// What both say of a signature on P-256, which is the same.
+/// Verifies on P-256 with both implementations, which must agree.
 fn verify(message: &[u8; 32], signature: &[u8; 64], key: &[u8; 64]) -> bool {
     let ours = SigmillCrypto.secp256r1_verify_signature(message, signature, key);
     let stock = DefaultCrypto.secp256r1_verify_signature(message, signature, key);
@@ -172,7 +172,7 @@ fn damaged_rows_of_p256() {
     }
 }
 
-/// Through the precompiles, with what `install` installed.
+/// The precompiles use the installed functions.
 #[test]
 fn precompiles() {
     assert!(install());

@@ -1,8 +1,8 @@
-//! Handshakes a second in memory, both sides on one thread, by each provider and by the same with
-//! sigmill: `cargo run --release --example throughput`.
+//! Handshakes per second in memory, both sides on one thread, for each provider and for the same
+//! with sigmill: `cargo run --release --example throughput`.
 //!
-//! The providers take turns. Every handshake is a full one of TLS 1.3 (no resumption) and has to
-//! succeed. What is printed is the median of the rounds.
+//! The providers alternate. Every handshake is a full one of TLS 1.3 (no resumption) and must
+//! succeed. The program prints the median of the rounds.
 
 #[path = "../tests/common/mod.rs"]
 mod common;
@@ -52,7 +52,7 @@ fn main() {
                 let (client, server): &(Arc<_>, Arc<_>) = &sides[i];
                 handshake(client, server).expect("a handshake");
             };
-            // Until the keys have the tables that they are to have.
+            // Until the keys have their final tables.
             (0..100).for_each(|_| (0..sides.len()).for_each(run));
             for _ in 0..ROUNDS {
                 for (i, rates) in rates.iter_mut().enumerate() {

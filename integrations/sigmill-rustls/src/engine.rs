@@ -1,20 +1,20 @@
-//! The engine of the process, with its store of keys.
+//! The engine of the process, with its key store.
 
 use std::sync::Arc;
 
 use once_cell::race::OnceBox;
 use sigmill::bulk::Engine;
 
-/// The memory for keys and their tables unless [`set_engine`] says otherwise, in bytes: 64 MiB.
+/// The default memory for keys and their tables, in bytes: 64 MiB. [`set_engine`] changes it.
 pub const KEY_MEMORY: usize = 64 << 20;
 
-/// Without a lock, which the child of a process that forks could find taken.
+/// Without a lock, since a forked child could find the lock taken.
 static ENGINE: OnceBox<Arc<Engine>> = OnceBox::new();
 
-/// The engine that judges all signatures of the process: its counts, and its
-/// [`key_store`](Engine::key_store), in which keys can be pinned. Built when it is first asked for,
-/// which takes half a millisecond, unless [`set_engine`] gave one. The child of a process that
-/// forks has the same engine with a store of its own.
+/// Returns the engine that judges all signatures of the process. It has counts, and a
+/// [`key_store`](Engine::key_store) in which keys can be pinned. The first use builds it in half a
+/// millisecond, unless [`set_engine`] set one. A forked child has the same engine with its own key
+/// store.
 pub fn engine() -> &'static Arc<Engine> {
     ENGINE.get_or_init(|| {
         let builder = Engine::builder().key_memory(KEY_MEMORY);
@@ -24,11 +24,11 @@ pub fn engine() -> &'static Arc<Engine> {
     })
 }
 
-/// Gives the process another engine: one with more memory, or with a store of keys that others
-/// share. Before the first handshake; a policy of the engine holds there too.
+/// Sets another engine for the process: one with more memory, or with a key store that others
+/// share. Call it before the first handshake. The engine's policy applies there too.
 ///
 /// # Errors
-/// The engine comes back if there is one already.
+/// Returns the engine if the process already has one.
 pub fn set_engine(engine: Arc<Engine>) -> Result<(), Arc<Engine>> {
     ENGINE.set(Box::new(engine)).map_err(|engine| *engine)
 }

@@ -1,4 +1,4 @@
-//! Private keys, of servers and of clients.
+//! Private keys of servers and clients.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,10 +11,10 @@ use sigmill::curves::NamedCurve;
 use sigmill::{HashName, ecdsa, p256, p384};
 use zeroize::Zeroizing;
 
-/// The random bytes that go into a nonce, beside key and digest.
+/// The number of random bytes mixed into a nonce, in addition to key and digest.
 const ENTROPY_LEN: usize = 32;
 
-/// A key provider whose ECDSA keys sign by sigmill.
+/// A key provider whose ECDSA keys sign with sigmill.
 #[derive(Debug)]
 pub(crate) struct Keys {
     replaced: &'static dyn KeyProvider,
@@ -30,14 +30,14 @@ impl Keys {
     }
 }
 
-/// A private key, which is wiped when it is dropped.
+/// A private key, wiped on drop.
 enum Secret {
     P256(p256::SigningKey),
     P384(p384::SigningKey),
 }
 
 impl Secret {
-    /// Reads PKCS#8 or SEC 1; `None` if it is no key to us.
+    /// Reads PKCS#8 or SEC 1; `None` if sigmill rejects the key.
     fn read(key: &PrivateKeyDer<'_>) -> Option<Self> {
         match key {
             PrivateKeyDer::Pkcs8(der) => {
@@ -64,7 +64,7 @@ impl Secret {
 }
 
 impl KeyProvider for Keys {
-    /// Whether a key is one, and what its public part is, is said by the provider that was there.
+    /// The original provider decides whether a key is valid, and returns its public part.
     fn load_private_key(&self, key: PrivateKeyDer<'static>) -> Result<Arc<dyn SigningKey>, Error> {
         let secret = Secret::read(&key);
         let replaced = self.replaced.load_private_key(key)?;
@@ -88,8 +88,8 @@ struct Loaded {
 }
 
 impl Loaded {
-    /// With the nonce of RFC 6979 and random bytes mixed in. A system without random numbers gets
-    /// the nonce of RFC 6979, which needs none.
+    /// Signs with the nonce of RFC 6979, with random bytes mixed in. If the system has no random
+    /// numbers, the nonce is that of RFC 6979 alone, which needs none.
     fn sign<C: NamedCurve>(
         &self,
         key: &ecdsa::SigningKey<C>,
@@ -107,7 +107,7 @@ impl Loaded {
     }
 }
 
-/// A key as rustls has it.
+/// A key as rustls uses it.
 struct Key(Arc<Loaded>);
 
 impl fmt::Debug for Key {

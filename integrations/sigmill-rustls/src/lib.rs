@@ -9,11 +9,11 @@ use rustls::crypto::{CryptoProvider, KeyProvider, SecureRandom, WebPkiSupportedA
 pub use engine::{KEY_MEMORY, engine, set_engine};
 pub use sigmill;
 
-/// The provider with ECDSA on P-256 and P-384 by sigmill, where it had these, and all else as it
-/// was: cipher suites, key exchange, random numbers, other signatures.
+/// Replaces the provider's ECDSA on P-256 and P-384 by sigmill's. Everything else stays: cipher
+/// suites, key exchange, random numbers, other signatures.
 ///
-/// Some hundred bytes stay allocated for good, as rustls wants references that do: make one
-/// provider for the process.
+/// Each call leaks some hundred bytes, since rustls requires `'static` references: create one
+/// provider per process.
 #[must_use]
 pub fn with_sigmill(provider: CryptoProvider) -> CryptoProvider {
     CryptoProvider {
@@ -23,15 +23,14 @@ pub fn with_sigmill(provider: CryptoProvider) -> CryptoProvider {
     }
 }
 
-/// The algorithms, with those that sigmill has by sigmill: for a verifier that is made of these
-/// and not of a provider. What it leaves allocated is as [`with_sigmill`] says.
+/// Replaces the algorithms that sigmill supports, for a verifier created from algorithms and not
+/// from a provider. Each call leaks memory like [`with_sigmill`].
 #[must_use]
 pub fn algorithms(algorithms: WebPkiSupportedAlgorithms) -> WebPkiSupportedAlgorithms {
     verification::splice(algorithms)
 }
 
-/// The key provider, whose ECDSA keys sign by sigmill. What it leaves allocated is as
-/// [`with_sigmill`] says.
+/// A key provider whose ECDSA keys sign with sigmill. Each call leaks memory like [`with_sigmill`].
 #[must_use]
 pub fn key_provider(
     provider: &'static dyn KeyProvider,

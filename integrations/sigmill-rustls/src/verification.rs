@@ -1,4 +1,4 @@
-//! Verification: certificates, and what the peer signs in a handshake.
+//! Verification of certificates and of the peer's handshake signatures.
 
 use rustls::SignatureScheme;
 use rustls::crypto::WebPkiSupportedAlgorithms;
@@ -12,16 +12,16 @@ use crate::engine::engine;
 
 type Verifier = &'static dyn SignatureVerificationAlgorithm;
 
-/// An algorithm by sigmill in the place of another one.
+/// A sigmill algorithm that replaces another one.
 #[derive(Debug)]
 struct Spliced {
     algorithm: Algorithm,
-    /// Also judges keys that are no uncompressed points: some providers take other forms, too.
+    /// Also judges keys that are not uncompressed points: some providers accept other forms.
     replaced: Verifier,
 }
 
 impl Spliced {
-    /// In the place of an algorithm; `None` if it is none of ours.
+    /// Replaces an algorithm; `None` if sigmill lacks it.
     fn of(replaced: Verifier) -> Option<Self> {
         let curve = match replaced.public_key_alg_id() {
             alg_id::ECDSA_P256 => CurveName::P256,
@@ -52,7 +52,7 @@ impl SignatureVerificationAlgorithm for Spliced {
         if public_key.len() != length || public_key.first() != Some(&4) {
             return (self.replaced).verify_signature(public_key, message, signature);
         }
-        // A key that comes often, as that of an issuer does, has a table.
+        // A frequent key, such as an issuer's, has a table.
         let verdict = engine().verify_row(&Row::new(
             self.algorithm,
             public_key,
@@ -72,7 +72,7 @@ impl SignatureVerificationAlgorithm for Spliced {
     }
 }
 
-/// The algorithms with ours in their places.
+/// The algorithms, with sigmill's in place of the original ones.
 pub(crate) fn splice(algorithms: WebPkiSupportedAlgorithms) -> WebPkiSupportedAlgorithms {
     let splice_all = |verifiers: &[Verifier]| -> &'static [Verifier] {
         let spliced = verifiers

@@ -1,4 +1,4 @@
-//! Handshakes between sigmill and the providers that it is put into.
+//! Handshakes between providers with and without sigmill.
 
 mod common;
 
@@ -11,7 +11,7 @@ use rustls::version::{TLS12, TLS13};
 use rustls::{CertificateError, Error};
 use sigmill_rustls::{engine, with_sigmill};
 
-/// Each provider beside the one with sigmill.
+/// Each provider, without and with sigmill.
 fn pairs() -> [[Arc<rustls::crypto::CryptoProvider>; 2]; 2] {
     [ring::default_provider(), aws_lc_rs::default_provider()]
         .map(|stock| [Arc::new(stock.clone()), Arc::new(with_sigmill(stock))])
@@ -39,12 +39,12 @@ fn every_side_with_every_provider() {
             }
         }
     }
-    // Two issuers and two end entities on P-256 and P-384 came often.
+    // Two issuers and two end entities on P-256 and P-384 occurred often.
     let stats = engine().key_store().stats();
     assert!(stats.tables >= 4, "{stats:?}");
 }
 
-/// A certificate whose signature is damaged is refused as it was, on both sides.
+/// A certificate with a damaged signature is rejected as before, on both sides.
 #[test]
 fn damaged_certificates() {
     for algorithm in [&PKCS_ECDSA_P256_SHA256, &PKCS_ECDSA_P384_SHA384] {

@@ -1,5 +1,4 @@
-//! Verdicts are those of the algorithms whose places are taken, and keys are taken and refused as
-//! they were.
+//! Verdicts equal those of the replaced algorithms, and the same keys are accepted and rejected.
 
 use rustls::crypto::{CryptoProvider, aws_lc_rs, ring};
 use rustls::pki_types::{
@@ -17,7 +16,7 @@ fn providers() -> [CryptoProvider; 2] {
     [ring::default_provider(), aws_lc_rs::default_provider()]
 }
 
-/// Each algorithm on a curve with a hash, beside what takes its place.
+/// Each algorithm on a curve with a hash, and its replacement.
 fn algorithms(curve: CurveName, hash: HashName) -> Vec<[Verifier; 2]> {
     let key = match curve {
         CurveName::P256 => alg_id::ECDSA_P256,
@@ -44,7 +43,7 @@ fn algorithms(curve: CurveName, hash: HashName) -> Vec<[Verifier; 2]> {
     found
 }
 
-/// What both say, which is the same.
+/// Verifies with both, which must agree.
 fn judge(pair: [Verifier; 2], key: &[u8], message: &[u8], signature: &[u8]) -> bool {
     let [stock, ours] = pair.map(|it| it.verify_signature(key, message, signature).is_ok());
     assert_eq!(ours, stock, "{pair:?} {key:02x?} {signature:02x?}");
@@ -104,7 +103,7 @@ fn wycheproof() {
                 counts = (counts.0 + 1, counts.1 + usize::from(is_valid));
                 for &pair in &pairs {
                     assert_eq!(judge(pair, point, &test.msg, &test.sig), is_valid);
-                    // Some providers take these, some do not.
+                    // Some providers accept these, some do not.
                     judge(pair, &compressed.to_sec1_bytes(true), &test.msg, &test.sig);
                 }
             }
@@ -169,7 +168,7 @@ fn damaged_signatures_and_keys() {
     }
 }
 
-/// All lists are as long as they were, and what is not ours is what it was.
+/// All lists keep their lengths, and other algorithms stay unchanged.
 #[test]
 fn what_falls_through() {
     for stock in providers() {
@@ -198,7 +197,7 @@ fn what_falls_through() {
     }
 }
 
-/// Whether a key is loaded, what it says of itself, and what it signs.
+/// Loading of a key, its reported properties, and its signatures.
 #[test]
 fn private_keys() {
     for (curve, scheme) in [
@@ -248,7 +247,7 @@ fn private_keys() {
                 let signature = signer.sign(b"handshake").unwrap();
                 let point = key.verifying_key().to_sec1_bytes(false);
                 assert!(judge(*pair, &point, b"handshake", &signature));
-                // Random bytes go into each.
+                // Each signature has its own random bytes.
                 assert_ne!(signer.sign(b"handshake").unwrap(), signature);
             }
             assert!(loaded >= 2, "{loaded}");

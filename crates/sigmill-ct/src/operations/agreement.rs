@@ -1,4 +1,4 @@
-//! Agreements of more than one multiplication: ECMQV, and those with a certificate.
+//! Agreements with more than one multiplication: ECMQV, and those with a certificate.
 
 use sigmill::agreement::{
     CertificateSignature, EphemeralKeyPair, diffie_hellman_with_certificate_from_rng, ecmqv,
@@ -16,7 +16,7 @@ fn ephemeral<C: NamedCurve + Default>(seed: u64) -> EphemeralKeyPair<C> {
     pair
 }
 
-/// Runs `agree` with the certificate of a key by another one, and with one that is bad.
+/// Runs `agree` with a valid certificate of a key by another one, and with an invalid one.
 fn with_certificates<C: NamedCurve + Default>(
     agree: impl Fn(&VerifyingKey<C>, &CertificateSignature<'_, C>),
 ) {
@@ -35,7 +35,7 @@ fn with_certificates<C: NamedCurve + Default>(
     }
 }
 
-/// The operations of curve `C`; `name` is how their names begin.
+/// The operations of curve `C`; `name` is the prefix of their names.
 fn list_of<C: NamedCurve + Default>(name: &str, operations: &mut Vec<Operation>) {
     let mut add = |operation: &str, run: fn()| {
         operations.push(Operation::new(format!("{name}/{operation}"), run));

@@ -1,4 +1,4 @@
-//! Private keys, signing, and agreement with them.
+//! Private keys, signing, and agreement with private keys.
 
 use sigmill::agreement::{EphemeralSecret, SharedSecret, diffie_hellman, diffie_hellman_sha256};
 use sigmill::curves::{BrainpoolP256r1, NamedCurve, P256, P384, P521, Secp256k1};
@@ -13,7 +13,7 @@ use super::Operation;
 use super::inputs::{SecretRng, bytes, is_public, secret_bytes, stays_secret};
 use super::multiply::Width;
 
-/// A secret key: bytes of which the highest is not, so that they are below every order.
+/// A secret key. The highest byte is public, so that the key is below every order.
 pub(super) fn key<C: NamedCurve + Default>(seed: u64) -> SigningKey<C> {
     let mut bytes: [u8; 66] = secret_bytes(seed);
     let name = C::default().name();
@@ -23,7 +23,7 @@ pub(super) fn key<C: NamedCurve + Default>(seed: u64) -> SigningKey<C> {
 
 /// The public key must be public.
 fn told<C: NamedCurve + Default>(key: &SigningKey<C>) {
-    // As bytes, since there is padding in the type.
+    // As bytes, since the type has padding.
     let point = key.verifying_key().to_sec1_bytes(true);
     is_public(*point.first_chunk::<33>().expect("a compressed point"));
 }
@@ -51,7 +51,7 @@ pub(super) fn shared(secret: &SharedSecret) {
     );
 }
 
-/// The operations of curve `C`; `name` is how their names begin.
+/// The operations of curve `C`; `name` is the prefix of their names.
 fn list_of<C: NamedCurve + Default>(name: &str, operations: &mut Vec<Operation>) {
     let mut add = |operation: &str, run: fn()| {
         operations.push(Operation::new(format!("{name}/{operation}"), run));
@@ -141,8 +141,8 @@ fn list_of<C: NamedCurve + Default>(name: &str, operations: &mut Vec<Operation>)
         let secrets = (1..=9).map(|seed| key::<C>(seed).secret_scalar().clone());
         public_keys_of(&secrets.collect::<Vec<_>>());
     });
-    // So many that additions share inversions where there are lanes. One lane takes each scalar
-    // alone and shares the last inversion only, whose blocks are of sixteen.
+    // Enough keys for additions to share inversions in lanes. With one lane each scalar is
+    // separate, and only the last inversion is shared, in blocks of sixteen.
     add("key/public-hundreds", || {
         let lanes = C::default().curve().dispatch_secret_lanes(Width);
         let count = if lanes > 1 { 48 * lanes + 6 } else { 40 };

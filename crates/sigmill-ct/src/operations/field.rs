@@ -90,7 +90,7 @@ fn run<F: PrimeField>(field: F, of: Of) {
     }
 }
 
-/// Which of the two fields of a curve.
+/// One of the two fields of a curve.
 #[derive(Clone, Copy)]
 enum Modulo {
     Base,
@@ -111,7 +111,7 @@ impl<C: Curve> CurveOperation<C> for OnCurve {
     }
 }
 
-/// Modulo 2^255 - 19.
+/// Runs an operation modulo 2^255 - 19.
 fn run_c25519(of: Of) {
     match Adx::detect() {
         Some(proof) => run(C25519Field::new(C25519Adx::new(proof)), of),
@@ -119,7 +119,7 @@ fn run_c25519(of: Of) {
     }
 }
 
-/// The operations of the fields of a curve; `name` is how their names begin.
+/// The operations of the fields of a curve; `name` is the prefix of their names.
 fn list_of<C: Domain>(domain: C, name: &str, operations: &mut Vec<Operation>) {
     let curve = domain.curve();
     for (operation, of) in ALL {
@@ -133,7 +133,8 @@ fn list_of<C: Domain>(domain: C, name: &str, operations: &mut Vec<Operation>) {
 }
 
 pub(super) fn list(operations: &mut Vec<Operation>) {
-    // Two inversions end in integers that are read again: modulo 2^255 - 19 for public ones only.
+    // Two inversions end in integers that are decoded again: modulo 2^255 - 19 only for public
+    // ones.
     let alone = |of: &Of| !matches!(of, Of::InvertTwo);
     for (name, of) in ALL.into_iter().filter(|(_, of)| alone(of)) {
         operations.push(Operation::new(format!("c25519/field/{name}"), move || {

@@ -1,4 +1,4 @@
-//! Secrets to run on, and what must be true of results.
+//! Secret inputs, and checks of results.
 
 use std::convert::Infallible;
 use std::hint::black_box;
@@ -8,7 +8,7 @@ use rand_chacha::rand_core::{Rng, SeedableRng, TryCryptoRng, TryRng};
 use sigmill::hazmat::ct;
 use sigmill::hazmat::field::PrimeField;
 
-/// The same bytes in every run, other ones for each `seed`.
+/// Bytes that are the same in every run, and different for each `seed`.
 pub(crate) fn bytes<const N: usize>(seed: u64) -> [u8; N] {
     let mut bytes = [0; N];
     ChaCha20Rng::seed_from_u64(seed).fill_bytes(&mut bytes);
@@ -34,7 +34,7 @@ impl SecretRng {
         }
     }
 
-    /// One whose first string is all ones: above every order.
+    /// A generator whose first string is all ones: above every order.
     pub(crate) fn ones_first(seed: u64) -> Self {
         Self {
             ones_first: true,
@@ -69,7 +69,7 @@ impl TryCryptoRng for SecretRng {}
 
 /// An element that depends on `seed`, public.
 pub(crate) fn element<F: PrimeField>(field: F, seed: u64) -> F::Element {
-    // One byte less than the modulus has.
+    // One byte shorter than the modulus.
     let bytes: [u8; 128] = bytes(seed);
     field
         .from_be_bytes(&bytes[..field.bytes() - 1])
@@ -81,20 +81,20 @@ pub(crate) fn secret_element<F: PrimeField>(field: F, seed: u64) -> F::Element {
     ct::classify(&element(field, seed))
 }
 
-/// Takes a result that must be secret: the marks have reached it through the whole operation.
+/// Consumes a result that must be secret: the marks have propagated through the whole operation.
 ///
 /// # Panics
-/// When the checker takes it for public.
+/// If the checker considers it public.
 #[inline(always)]
 pub(crate) fn stays_secret<T: Copy>(value: T) {
     let value = black_box(value);
     assert_eq!(ct::is_secret(&value), Some(true), "the mark is lost");
 }
 
-/// Takes a result that the operation has declared public.
+/// Consumes a result that the operation has declared public.
 ///
 /// # Panics
-/// When the checker takes any bit of it for secret.
+/// If the checker considers any bit of it secret.
 #[inline(always)]
 pub(crate) fn is_public<T: Copy>(value: T) {
     let value = black_box(value);

@@ -1,4 +1,4 @@
-//! What is checked: every operation on a secret, by name.
+//! The checked operations: every operation on a secret, by name.
 
 mod agreement;
 mod ecdsa;
@@ -10,13 +10,13 @@ mod x25519;
 
 use std::hint::black_box;
 
-/// Something that takes a secret.
+/// An operation on a secret.
 pub(crate) struct Operation {
     /// The name, such as `p256/field/mul`.
     pub(crate) name: String,
     /// Whether it leaks on purpose.
     pub(crate) planted: bool,
-    /// Runs it once. Panics where a mark went astray.
+    /// Runs it once. Panics if a mark is missing or unexpected.
     pub(crate) run: Box<dyn Fn()>,
 }
 
@@ -30,7 +30,7 @@ impl Operation {
     }
 }
 
-/// Takes a result, which the compiler must believe to be used.
+/// Consumes a result, so that the compiler must assume it is used.
 #[inline(always)]
 pub(crate) fn use_up<T>(value: T) {
     black_box(value);

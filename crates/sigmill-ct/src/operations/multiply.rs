@@ -1,4 +1,4 @@
-//! Multiples of points, and the look-ups that they are made of.
+//! Multiples of points, and their table look-ups.
 
 use sigmill::hazmat::ct;
 use sigmill::hazmat::curve::{
@@ -14,17 +14,17 @@ use sigmill::hazmat::table::masked_odd_multiple;
 use super::Operation;
 use super::inputs::{element, stays_secret};
 
-/// What is computed.
+/// The computation.
 #[derive(Clone, Copy)]
 enum Of {
     MaskedOddMultiple,
     BaseMul,
-    /// What a public key is.
+    /// The computation of a public key.
     BaseMulAffine,
-    /// What r is made of.
+    /// The computation of r.
     BaseMulX,
     VariableBaseMul,
-    /// Of the same point three times, so that sums meet their own operands.
+    /// With the same point three times, so that sums meet their own operands.
     SecretSum,
 }
 
@@ -45,9 +45,9 @@ impl<C: Curve> CurveOperation<C> for OnCurve {
     #[inline(always)]
     fn run<F: BaseField<C>, S: ScalarField<C>>(self, curve: C, base: F, order: S) {
         let group = &Group::new(curve, base);
-        // The table is made at the first use, of public points.
+        // The first use builds the table, from public points.
         let _ = base_mul(group, order, &order.to_integer(&order.one()));
-        // An odd one and an even one.
+        // An odd and an even scalar.
         for seed in [1, 2] {
             let mut k = order.to_integer(&element(order, seed));
             k.as_mut()[0] = k.as_ref()[0] & !1 | seed & 1;
@@ -83,8 +83,7 @@ impl<C: Curve> CurveOperation<C> for OnCurve {
     }
 }
 
-/// k P for many k, of one group of lanes; where there is one lane, agreements of many rows are
-/// single ones.
+/// k P for many k, in one group of lanes. With one lane, agreements of many rows are single ones.
 struct Many;
 
 impl<C: Curve> SecretLanesOperation<C> for Many {
@@ -96,7 +95,7 @@ impl<C: Curve> SecretLanesOperation<C> for Many {
         if const { L::WIDTH == 1 } {
             return;
         }
-        // Odd ones and even ones.
+        // Odd and even scalars.
         let scalars: Vec<_> = (0..L::WIDTH as u64)
             .map(|seed| {
                 let mut k = order.to_integer(&element(order, seed));
@@ -118,7 +117,7 @@ impl<C: Curve> SecretLanesOperation<C> for Many {
     }
 }
 
-/// How many lanes there are.
+/// Returns the number of lanes.
 pub(super) struct Width;
 
 impl<C: Curve> SecretLanesOperation<C> for Width {
@@ -130,7 +129,7 @@ impl<C: Curve> SecretLanesOperation<C> for Width {
     }
 }
 
-/// The operations of a curve; `name` is how their names begin.
+/// The operations of a curve; `name` is the prefix of their names.
 fn list_of<C: Domain>(domain: C, name: &str, operations: &mut Vec<Operation>) {
     let curve = domain.curve();
     operations.push(Operation::new(

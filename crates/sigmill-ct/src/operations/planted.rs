@@ -1,4 +1,4 @@
-//! Leaks on purpose: they show that the suite can fail.
+//! Leaks on purpose, which show that the suite can fail.
 
 use std::hint::black_box;
 
@@ -20,7 +20,7 @@ pub(super) fn list(operations: &mut Vec<Operation>) {
     }));
 }
 
-/// Only one way of the two calls a function.
+/// Only one of the two branches calls a function.
 fn branch() {
     let secret: [u8; 1] = ct::classify(&bytes(1));
     if secret[0] & 1 == 1 {
@@ -33,7 +33,7 @@ fn visit() {
     black_box(());
 }
 
-/// A table is read at a secret index.
+/// Reads a table at a secret index.
 fn index() {
     let table: [u8; 256] = bytes(2);
     let secret: [u8; 1] = ct::classify(&bytes(3));

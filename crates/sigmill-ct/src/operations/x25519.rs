@@ -16,7 +16,7 @@ fn theirs() -> PublicKey {
 pub(super) fn list(operations: &mut Vec<Operation>) {
     let all: [(&str, fn()); 8] = [
         ("x25519/function", || {
-            // A point may be secret too: of a blinded one, say.
+            // A point may be secret too, such as a blinded one.
             stays_secret(x25519(secret_bytes(2), secret_bytes(3)));
         }),
         ("x25519/public-key", || {
@@ -40,7 +40,7 @@ pub(super) fn list(operations: &mut Vec<Operation>) {
         }),
         ("x25519/many/agree", || {
             let theirs = theirs();
-            // A block and a part of one; lanes of which one has no secret to share.
+            // A block and a part of one; in one lane the shared secret is zero.
             let secrets: Vec<_> = (0..67)
                 .map(|i| StaticSecret::from(secret_bytes(10 + i)))
                 .collect();

@@ -1,7 +1,8 @@
-"""ECDSA on P-256, P-384, P-521, secp256k1 and brainpoolP256r1, fast: one signature or columns.
+"""Fast ECDSA on P-256, P-384, P-521, secp256k1 and brainpoolP256r1: one signature or columns.
 
-Single keys have the habits of pyca's `cryptography`: `VerifyingKey.from_pem(pem).verify(signature,
-data)` raises `InvalidSignature`. Columns go to an `Engine`, whose results are Arrow tables.
+Single keys follow the conventions of pyca's `cryptography`: `VerifyingKey.from_pem(pem).verify(
+signature, data)` raises `InvalidSignature`. Columns go to an `Engine`, whose results are Arrow
+tables.
 """
 
 from sigmill._sigmill import (

@@ -1,4 +1,4 @@
-"""Numbers and reasons that nobody takes for verdicts."""
+"""Numbers and reasons that cannot be mistaken for verdicts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["Count", "Reason"]
 
 
 class Count(int):
-    """How many rows are valid. `bool()` raises: one valid row would make it true."""
+    """The number of valid rows. `bool()` raises: one valid row would make it true."""
 
     def __bool__(self) -> NoReturn:
         raise ValueError(
@@ -17,7 +17,7 @@ class Count(int):
 
 
 class Reason(str):
-    """Why a row was rejected. `bool()` raises: a rejected row would be true, a valid one false."""
+    """A reason for a rejection. `bool()` raises: a rejected row would be true, a valid one not."""
 
     __slots__ = ()
 

@@ -1,4 +1,4 @@
-"""Public keys of token libraries, with a table for each that comes back."""
+"""Public keys for token libraries, with a table for each key that returns."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["KeyStore"]
 
 
 class _Known:
-    """A key, what kept its name alive, and its uses until it got a table."""
+    """A key, the object that keeps its name valid, and its uses until it gets a table."""
 
     __slots__ = ("key", "owner", "uses")
 
@@ -23,10 +23,10 @@ class _Known:
 
 
 class KeyStore:
-    """Remembers the last `size` keys by what they were given as; threads may share it.
+    """Remembers the last `size` keys by name; threads may share it.
 
-    A key that comes the `prepare_at`-th time gets a table, by which it verifies several times as
-    fast: 148 KiB on P-256, up to 1 MiB on other curves.
+    A key gets a table at its `prepare_at`-th use. The table makes verification several times as
+    fast and needs 148 KiB on P-256, up to 1 MiB on other curves.
     """
 
     def __init__(self, size: int = 256, prepare_at: int = 3) -> None:
@@ -45,9 +45,10 @@ class KeyStore:
     def get(
         self, name: Hashable, owner: object, read: Callable[[], VerifyingKey]
     ) -> VerifyingKey | PreparedKey:
-        """The key of this name, which is read where it is not known.
+        """Returns the key of this name, and reads it if it is unknown.
 
-        A name that is the `id` of an object holds while the object lives, so it is kept as `owner`.
+        A name that is the `id` of an object is valid only while the object lives, so the object is
+        kept as `owner`.
         """
         with self._lock:
             known = self._keys.get(name)
@@ -59,10 +60,10 @@ class KeyStore:
                 known = self._keys.setdefault(name, known)
                 while len(self._keys) > self._size:
                     self._keys.popitem(last=False)
-        # Threads that count at once may lose a use; the table comes later then.
+        # Concurrent threads may lose a count; then the table is built later.
         known.uses += 1
         key = known.key
         if known.uses >= self._prepare_at and isinstance(key, VerifyingKey):
-            # Two threads may do so at once: both tables are right.
+            # Two threads may do this at once: both tables are correct.
             key = known.key = key.prepare()
         return key

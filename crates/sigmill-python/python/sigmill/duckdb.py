@@ -1,4 +1,4 @@
-"""Functions of SQL for DuckDB: `sigmill.duckdb.register(connection)`.
+"""SQL functions for DuckDB: `sigmill.duckdb.register(connection)`.
 
 select * from payments
 where not sigmill_valid('ES256', key, message, signature)
@@ -32,7 +32,7 @@ def _is_algorithm(engine: Engine, name: str) -> bool:
 def _reasons(
     engine: Engine, inputs: str, algs: Any, keys: Any, signed: Any, signatures: Any
 ) -> Any:
-    """Why each row of a batch is rejected, by its own algorithm; null where it is valid."""
+    """The reason why each row of a batch is rejected, each by its own algorithm; null if valid."""
 
     def verify(alg: str, keys: Any, signed: Any, signatures: Any) -> Any:
         columns: Any = {inputs: signed, "signatures": signatures}
@@ -42,7 +42,7 @@ def _reasons(
     known = [name for name in names if name is not None and _is_algorithm(engine, name)]
     if names == known and len(known) == 1:
         return verify(known[0], keys, signed, signatures).combine_chunks()
-    # An unknown name must not end the query: one row could keep all others from being judged.
+    # An unknown name must not end the query: one row could prevent the verification of all others.
     reasons = pc.if_else(pc.is_null(algs), "algorithm-null", "algorithm-unknown").to_pylist()
     for name in known:
         rows = pc.indices_nonzero(pc.fill_null(pc.equal(algs, name), False))
@@ -53,7 +53,7 @@ def _reasons(
 
 
 def _function(engine: Engine, inputs: str, column: str) -> Callable[[Any, Any, Any, Any], Any]:
-    """A function of four columns, as DuckDB counts them."""
+    """A function of four columns, in the order of the SQL arguments."""
 
     def judge(algs: Any, keys: Any, signed: Any, signatures: Any) -> Any:
         reasons = _reasons(engine, inputs, algs, keys, signed, signatures)
@@ -63,21 +63,22 @@ def _function(engine: Engine, inputs: str, column: str) -> Callable[[Any, Any, A
 
 
 def register(connection: duckdb.DuckDBPyConnection, engine: Engine | None = None) -> Engine:
-    """Registers four functions, and gives the engine that they share.
+    """Registers four functions, and returns the engine that they share.
 
     `sigmill_valid(alg, key, message, signature)` is a BOOLEAN, `sigmill_reason(...)` a VARCHAR,
-    NULL where the signature is valid; `sigmill_valid_digest` and `sigmill_reason_digest` take
-    digests in place of messages. `alg` is a VARCHAR as of `Engine.verify`, the others are BLOBs. A
-    NULL makes a row that is not valid ("key-null"), in place of NULL, and so does an unknown
-    algorithm ("algorithm-unknown").
+    NULL if the signature is valid. `sigmill_valid_digest` and `sigmill_reason_digest` accept
+    digests instead of messages. `alg` is a VARCHAR as in `Engine.verify`, the others are BLOBs. A
+    row with a NULL is not valid ("key-null"); the result is never NULL for it. A row with an
+    unknown algorithm is not valid either ("algorithm-unknown").
 
-    Text must come as `encode(text)`. The cast `text::BLOB` reads `\\x31` in it as the byte `1`.
+    Text must be passed as `encode(text)`. The cast `text::BLOB` reads `\\x31` in it as the byte
+    `1`.
     """
-    # DuckDB runs functions in threads of its own.
+    # DuckDB runs functions on its own threads.
     shared = Engine(threads=1) if engine is None else engine
     for inputs, suffix in (("messages", ""), ("digests", "_digest")):
         for column, kind in (("valid", "BOOLEAN"), ("reason", "VARCHAR")):
-            # Its types know of no functions on columns of Arrow.
+            # DuckDB's type stubs do not know functions on Arrow columns.
             create: Any = connection.create_function
             create(
                 f"sigmill_{column}{suffix}",

@@ -1,4 +1,4 @@
-"""Exceptions: what is wrong with an argument, a column, or a signature."""
+"""Exceptions for invalid arguments, columns and signatures."""
 
 __all__ = ["ColumnError", "Error", "InvalidSignature"]
 
@@ -6,7 +6,7 @@ __all__ = ["ColumnError", "Error", "InvalidSignature"]
 class Error(ValueError):
     """A rule that an argument breaks. The message names the field and the rule.
 
-    `reason` is a code of the rule, in lower case with hyphens: the same in every version.
+    `reason` is a code of the rule, in lower case with hyphens. It is the same in every version.
     """
 
     reason: str
@@ -20,16 +20,16 @@ class Error(ValueError):
 
 
 class ColumnError(Error):
-    """A column, or a choice, that is not what it must be. `column` is the name of the argument."""
+    """A column or an option that breaks a rule. `column` is the name of the argument."""
 
     column: str
 
     def __init__(self, column: str, rule: str | None = None) -> None:
         if rule is None:
-            # Of the message alone, by which Polars raises an exception again.
+            # From the message alone: Polars raises exceptions again that way.
             column, _, rule = column.partition(": ")
         super().__init__(f"{column}: {rule}", "column")
-        # As pickle makes it again.
+        # The arguments by which pickle recreates it.
         self.args = (column, rule)
         self.column = column
 
@@ -38,7 +38,7 @@ class ColumnError(Error):
 
 
 class InvalidSignature(Exception):
-    """A signature that is not valid, or not well formed. `reason` is the code of the rule."""
+    """An invalid or malformed signature. `reason` is the code of the rule that it breaks."""
 
     reason: str
 

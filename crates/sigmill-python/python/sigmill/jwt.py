@@ -5,9 +5,9 @@
     sigmill.jwt.install(jwt)
     claims = jwt.decode(token, pem, algorithms=["ES256"])
 
-Everything else stays as the libraries have it: which algorithms are allowed, claims, all other
-algorithms, and the errors. Keys may be theirs, or a `sigmill.VerifyingKey` and `SigningKey`. What
-signs with keys of theirs is still `cryptography`.
+Everything else stays with the libraries: the allowed algorithms, claims, all other algorithms, and
+errors. Keys may be theirs, or a `sigmill.VerifyingKey` or `SigningKey`. Signing with their keys
+still uses `cryptography`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["KeyStore", "install", "pyjws", "register_joserfc"]
 
-# JOSE's names of algorithms: the curve, as pyca and as sigmill name it, and the bits of the hash.
+# JOSE's algorithm names: the curve, as named by pyca and by sigmill, and the bits of the hash.
 _ALGORITHMS = {
     "ES256": ("SECP256R1", "P-256", 256),
     "ES384": ("SECP384R1", "P-384", 384),
@@ -34,7 +34,7 @@ _ALGORITHMS = {
 
 
 def _known(store: KeyStore, key: Any) -> VerifyingKey | PreparedKey:
-    """The key that an object of pyca's is, public or private."""
+    """The key of a pyca object, public or private."""
     from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
     def read() -> VerifyingKey:
@@ -54,13 +54,13 @@ def _is_valid(key: VerifyingKey | PreparedKey, message: bytes, signature: bytes)
 
 
 def _pyjwt_algorithms(store: KeyStore) -> dict[str, Any]:
-    """The algorithms as PyJWT has them, with keys of one store."""
+    """PyJWT's algorithms, with the keys of one store."""
     from cryptography.hazmat.primitives.asymmetric import ec
     from jwt.algorithms import ECAlgorithm
     from jwt.exceptions import InvalidKeyError
 
     class SigmillAlgorithm(ECAlgorithm):
-        """ECDSA by sigmill, with keys as PyJWT takes them, and sigmill's own."""
+        """ECDSA by sigmill, with the keys that PyJWT accepts, and sigmill's own."""
 
         def __init__(self, curve: Any, name: str, bits: int) -> None:
             hashes = {256: self.SHA256, 384: self.SHA384, 512: self.SHA512}
@@ -80,7 +80,7 @@ def _pyjwt_algorithms(store: KeyStore) -> dict[str, Any]:
                 return super().prepare_key(key)
 
             def read() -> VerifyingKey:
-                # By PyJWT, so that the same keys are refused, and for the same reasons.
+                # PyJWT reads the key, so that it refuses the same keys for the same reasons.
                 found = _known(KeyStore(1), super(SigmillAlgorithm, self).prepare_key(public))
                 assert isinstance(found, VerifyingKey)
                 return found
@@ -107,24 +107,24 @@ def _pyjwt_algorithms(store: KeyStore) -> dict[str, Any]:
 
 def _install(jws: Any, store: KeyStore | None) -> None:
     for name, algorithm in _pyjwt_algorithms(KeyStore() if store is None else store).items():
-        # It is there, unless somebody took it away; a second one is refused.
+        # The algorithm exists, unless somebody removed it; PyJWT refuses a second one.
         with suppress(KeyError):
             jws.unregister_algorithm(name)
         jws.register_algorithm(name, algorithm)
 
 
 def install(pyjwt: Any, store: KeyStore | None = None) -> None:
-    """Makes PyJWT verify by sigmill: the module `jwt` for all of the process, or one `PyJWS`.
+    """Makes PyJWT verify with sigmill: the module `jwt` for the whole process, or one `PyJWS`.
 
-    `jwt.encode` and `jwt.decode` ask for algorithms by name, and get ours. A `PyJWK` brings its own
-    algorithm, which is still PyJWT's: give `decode` its `.key`. Install before threads decode:
-    PyJWT lets nobody replace an algorithm in one step.
+    `jwt.encode` and `jwt.decode` look algorithms up by name, and find sigmill's. A `PyJWK` brings
+    its own algorithm, which is still PyJWT's: pass its `.key` to `decode`. Install before threads
+    decode: PyJWT cannot replace an algorithm atomically.
     """
     _install(pyjwt, store)
 
 
 def pyjws(store: KeyStore | None = None) -> PyJWS:
-    """A `jwt.PyJWS` that verifies by sigmill, and leaves the rest of the process as it is."""
+    """A `jwt.PyJWS` that verifies with sigmill; the rest of the process stays unchanged."""
     from jwt import PyJWS
 
     jws = PyJWS()
@@ -133,23 +133,23 @@ def pyjws(store: KeyStore | None = None) -> PyJWS:
 
 
 def register_joserfc(store: KeyStore | None = None) -> None:
-    """Makes joserfc verify by sigmill, for all of the process."""
+    """Makes joserfc verify with sigmill, for the whole process."""
     from joserfc._rfc7518.jws_algs import ESAlgorithm
     from joserfc.jws import JWSRegistry
 
     keys = KeyStore() if store is None else store
 
     class SigmillAlgorithm(ESAlgorithm):
-        """ECDSA by sigmill, with keys of joserfc."""
+        """ECDSA by sigmill, with joserfc's keys."""
 
         def verify(self, msg: bytes, sig: bytes, key: Any) -> bool:
-            # The use of the key is joserfc's to judge.
+            # joserfc checks the permitted use of the key.
             return _is_valid(_known(keys, key.get_op_key("verify")), msg, sig)
 
     for name, (_, _, bits) in _ALGORITHMS.items():
         theirs = JWSRegistry.algorithms.get(name)
         if isinstance(theirs, ESAlgorithm):
-            # Of the type that the constructor wants: 256, 384 or 512.
+            # Typed as Any, since the constructor wants the literal type 256, 384 or 512.
             size: Any = bits
             ours = SigmillAlgorithm(name, theirs.curve, size, theirs.recommended)
             ours.security_warning = theirs.security_warning

@@ -1,4 +1,4 @@
-"""Plots for notebooks, by matplotlib: how often keys come, and why rows were rejected."""
+"""Plots for notebooks, with matplotlib: how often keys return, and why rows were rejected."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _axes(axes: Axes | None) -> Axes:
 
 
 def rejections(verdicts: Verdicts | Recovered, axes: Axes | None = None) -> Axes:
-    """A bar for each reason, as long as it has rows, the longest on top."""
+    """A bar for each reason, proportional to its rows, the longest on top."""
     axes = _axes(axes)
     reasons = sorted(verdicts.reasons.items(), key=lambda item: item[1])
     axes.barh([reason for reason, _ in reasons], [rows for _, rows in reasons])
@@ -35,8 +35,8 @@ def rejections(verdicts: Verdicts | Recovered, axes: Axes | None = None) -> Axes
 def key_reuse(keys: Iterable[object], axes: Axes | None = None) -> Axes:
     """The rows of each key, the keys with most rows first, both axes logarithmic.
 
-    `keys` is any column that can be looped over, of values that can be compared. Where the line
-    lies above some four rows a table pays for a key (`Engine.explain`).
+    `keys` is any iterable column of hashable values. A table pays for keys above about four rows
+    (`Engine.explain`).
     """
     axes = _axes(axes)
     counts = sorted(Counter(map(_plain, keys)).values(), reverse=True)
@@ -50,6 +50,6 @@ def key_reuse(keys: Iterable[object], axes: Axes | None = None) -> Axes:
 
 
 def _plain(value: object) -> object:
-    """What a scalar of Arrow is, as Python has it."""
+    """The Python value of an Arrow scalar."""
     as_py = getattr(value, "as_py", None)
     return value if as_py is None else as_py()

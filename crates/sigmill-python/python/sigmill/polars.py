@@ -1,4 +1,4 @@
-"""Expressions of Polars: `pl.col("signature").sigmill.verify("ES256", key="key", message="text")`.
+"""Polars expressions: `pl.col("signature").sigmill.verify("ES256", key="key", message="text")`.
 
 Importing this module registers the namespace `sigmill` of expressions.
 """
@@ -19,7 +19,7 @@ __all__ = ["Namespace"]
 
 @cache
 def _engine_of(process: int) -> Engine:
-    """One for all of the process; a process that was forked makes its own."""
+    """One engine for the whole process; a forked process creates its own."""
     return Engine()
 
 
@@ -30,7 +30,8 @@ def _expression(column: str | pl.Expr) -> pl.Expr:
 def _has(expression: pl.Expr, trait: str) -> bool:
     """Returns `True` if Polars knows that an expression has a trait.
 
-    Polars 1 knows none; Polars 2 none of an expression that calls Python or selects columns.
+    Polars 1 has no traits. Polars 2 knows none of an expression that calls Python or selects
+    columns.
     """
     try:
         return bool(getattr(expression.meta, trait)())
@@ -39,13 +40,13 @@ def _has(expression: pl.Expr, trait: str) -> bool:
 
 
 def _is_scalar(expression: pl.Expr) -> bool:
-    """Returns `True` for one value that stands for all rows, as a literal or an aggregate.
+    """Returns `True` for one value that applies to all rows, such as a literal or an aggregate.
 
-    A column that a filter or `drop_nulls` leaves with one value is no scalar.
+    A column that a filter or `drop_nulls` reduces to one value is not a scalar.
     """
     if hasattr(expression.meta, "is_scalar"):
         return _has(expression, "is_scalar")
-    # Polars 1 repeats a scalar, and refuses other columns, those of a frame included.
+    # Polars 1 repeats a scalar here, and raises an error for columns, including those of a frame.
     try:
         return pl.select(pl.int_range(2), expression.alias("")).height == 2
     except pl.exceptions.PolarsError:
@@ -63,7 +64,7 @@ def _aligned(
 ) -> list[pl.Series]:
     """The columns with the same number of rows each; scalars are repeated.
 
-    `rows` is that number; without it, the longest column that is no scalar has it.
+    `rows` is that number; by default it is the length of the longest column that is not a scalar.
     """
     named = list(zip(are_scalars.items(), columns, strict=True))
     if rows is None:
@@ -85,7 +86,7 @@ def _aligned(
 
 @pl.api.register_expr_namespace("sigmill")
 class Namespace:
-    """What expressions of signatures can do."""
+    """Methods of signature expressions."""
 
     def __init__(self, signatures: pl.Expr) -> None:
         self._signatures = signatures
@@ -112,9 +113,9 @@ class Namespace:
             "signature": self._signatures,
         }
         are_scalars = {field: _is_scalar(column) for field, column in expressions.items()}
-        # Polars may call an elementwise function on parts of a frame, and repeats a column of
-        # length 1 before that. A column that may lose rows is thus judged in one piece, together
-        # with the number of rows.
+        # Polars may call an elementwise function on parts of a frame, after repeating columns of
+        # length 1. A column that may lose rows is therefore judged in one piece, together with the
+        # number of rows.
         is_elementwise = all(
             are_scalars[field] or _keeps_rows(column) for field, column in expressions.items()
         )
@@ -146,10 +147,11 @@ class Namespace:
         format: Any = "auto",
         engine: Engine | None = None,
     ) -> pl.Expr:
-        """Whether each signature is valid, a Boolean named `valid`.
+        """Reports whether each signature is valid: a Boolean named `valid`.
 
-        `key`, and `message` or `digest`, are names of columns or expressions, as `pl.lit(pem)`.
-        `engine` is one for all of the process unless given. Else as of `Engine.verify`.
+        `key`, and `message` or `digest`, are names of columns or expressions, such as
+        `pl.lit(pem)`. `engine` is one for the whole process by default. Other arguments are those
+        of `Engine.verify`.
 
         Each column has a value for every row of the frame. Only a scalar stands for all rows: a
         literal, or, from Polars 2 on, an aggregate such as `pl.col("key").first()`. Another length
@@ -167,5 +169,5 @@ class Namespace:
         format: Any = "auto",
         engine: Engine | None = None,
     ) -> pl.Expr:
-        """Why each signature is rejected, a String named `reason`, null where it is valid."""
+        """The reason why each signature is rejected: a String named `reason`, null if valid."""
         return self._judge(alg, key, message, digest, format, engine, "reason", pl.String)

@@ -1,7 +1,7 @@
-"""Frames of Spark, verified where they lie: `sigmill.spark.verify(frame, "ES256", message="text")`.
+"""Spark frames, verified in the workers: `sigmill.spark.verify(frame, "ES256", message="text")`.
 
-Every Python worker makes one engine, and keeps it, with the keys that it remembers, for all its
-tasks (`spark.python.worker.reuse`).
+Every Python worker creates one engine. It keeps the engine, with the keys that it remembers, for
+all its tasks (`spark.python.worker.reuse`).
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ __all__ = ["verify", "verify_parquet"]
 
 @cache
 def _engine(key_memory: int, window: int, policy: Any, batch: bool) -> Engine:
-    """The engine of this worker; Spark has a worker for each core, so it has one thread."""
+    """The engine of this worker: with one thread, as Spark has a worker for each core."""
     return Engine(threads=1, key_memory=key_memory, window=window, policy=policy, batch=batch)
 
 
 @dataclass(frozen=True)
 class _Judge:
-    """What a worker does with its batches. A class of this module, so that workers import it, and
-    with it the engine that is there, rather than get a copy of it with each task.
+    """A worker's job on its batches. It is a class of this module, so that workers import the
+    module with its existing engine, instead of receiving a copy with each task.
     """
 
     alg: str
@@ -57,8 +57,8 @@ class _Judge:
         made: tuple[str, str],
         engine: tuple[int, int, Any, bool],
     ) -> _Judge:
-        """What a call asks for, of a table with these columns; what is wrong is said here, and not
-        by the first task.
+        """The job of a call, for a table with these columns. Errors are raised here, and not in
+        the first task.
         """
         key, message, digest, signature = names
         if (message is None) == (digest is None):
@@ -86,21 +86,21 @@ class _Judge:
         )
 
     def judge(self, keys: pa.Array, inputs: pa.Array, signatures: pa.Array) -> pa.Array:
-        """Why each row is rejected; null where it is valid."""
+        """The reason why each row is rejected; null if valid."""
         columns: Any = {self.inputs: inputs, "signatures": signatures}
         engine = _engine(*self.engine)
         verdicts = engine.verify(self.alg, self._keys(keys), format=self.format, **columns)
         return pa.record_batch(verdicts).column("reason").cast(pa.string())
 
     def batches(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """The same of whole rows, for a Spark without functions on Arrow columns (4.0)."""
+        """The same for whole rows, for a Spark without functions on Arrow columns (4.0)."""
         for batch in batches:
             columns = [batch.column(name) for name in self.columns]
             arrays = [*batch.columns, self.judge(*columns)]
             yield pa.RecordBatch.from_arrays(arrays, [*batch.schema.names, self.reason])
 
     def _keys(self, names: pa.Array) -> pa.Array:
-        """The keys themselves, each once, if the column only names them."""
+        """Maps names to keys, each key once, if the column only holds names."""
         if self.keys is None:
             return names
         encoded = names.dictionary_encode()
@@ -125,12 +125,12 @@ def verify(
     policy: Any = "default",
     batch: bool = False,
 ) -> DataFrame:
-    """The frame with two columns more: whether each row is valid, and why not (null where it is).
+    """Adds two columns to the frame: whether each row is valid, and the reason if not (else null).
 
-    `key`, `message` or `digest`, and `signature` are names of columns, of bytes. Where few keys
-    sign many rows, `keys` maps the values of the column `key`, of text, to the encoded keys, which
-    go to every worker once; a name that is not there is rejected as "key-null". The other
-    arguments are those of `Engine` and `Engine.verify`; `key_memory` is that of each worker.
+    `key`, `message` or `digest`, and `signature` are names of columns of bytes. If few keys sign
+    many rows, pass `keys`: it maps the values of the column `key`, of text, to the encoded keys,
+    which go to every worker once. An unknown name is rejected as "key-null". The other arguments
+    are those of `Engine` and `Engine.verify`; `key_memory` is per worker.
     """
     judge = _Judge.of(
         frame.columns,
@@ -147,29 +147,29 @@ def verify(
 
 
 def _column(name: str) -> Any:
-    """A column by its name, whatever signs that has."""
+    """A column by name, with any characters in it."""
     from pyspark.sql.functions import col
 
     return col("`" + name.replace("`", "``") + "`")
 
 
 def _judged(frame: DataFrame, judge: _Judge) -> DataFrame:
-    """The frame with the column of reasons more."""
+    """The frame with the column of reasons added."""
     import pyspark.sql.functions
     from pyspark.sql.types import StringType, StructField, StructType
 
-    # Only what is judged goes to the workers, and only reasons come back.
+    # Only the judged columns go to the workers, and only reasons come back.
     arrow_udf = getattr(pyspark.sql.functions, "arrow_udf", None)
     if arrow_udf is None:
         fields = [*frame.schema.fields, StructField(judge.reason, StringType(), True)]
         return frame.mapInArrow(judge.batches, StructType(fields))
-    # What is deterministic Spark may compute once for the column and again for a filter on it.
+    # Spark may compute a deterministic function once for the column and again for a filter on it.
     function = arrow_udf(judge.judge, StringType()).asNondeterministic()
     return frame.select("*", function(*map(_column, judge.columns)).alias(judge.reason))
 
 
 def _open(path: str) -> tuple[pyarrow.fs.FileSystem, str]:
-    """The file system of a URI, or of a path of this machine, and the path in it."""
+    """The file system of a URI or of a local path, and the path in it."""
     if "://" in path:
         found: tuple[pyarrow.fs.FileSystem, str] = pyarrow.fs.FileSystem.from_uri(path)
         return found
@@ -178,7 +178,7 @@ def _open(path: str) -> tuple[pyarrow.fs.FileSystem, str]:
 
 @dataclass(frozen=True)
 class _Reader:
-    """What a worker does with the names of files and of row groups in them."""
+    """A worker's job on names of files and of row groups in them."""
 
     path: str
     judge: _Judge
@@ -225,13 +225,13 @@ def verify_parquet(
     policy: Any = "default",
     batch: bool = False,
 ) -> DataFrame:
-    """The rows of Parquet files as `verify` gives them, read by the Python workers themselves, so
-    that Java never sees what is only judged.
+    """The rows of Parquet files with the columns that `verify` adds. The Python workers read the
+    files, so Java never handles columns that are only judged.
 
-    `path` is a file or a folder of files of one schema: a URI that pyarrow knows (`s3://`,
+    `path` is a file, or a folder of files of one schema: a URI that pyarrow supports (`s3://`,
     `hdfs://`), or a path that is the same on every machine. A task is a row group. `columns` are
-    the columns that are wanted, all of the files by default; those that are judged need not be
-    among them. `rejected_only` leaves out the valid rows. `rows` are judged together. The other
+    the columns of the result, by default all of the files; the judged columns need not be among
+    them. `rejected_only` omits valid rows. `rows` is the number of rows judged together. The other
     arguments are those of `verify`.
     """
     from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema

@@ -1,4 +1,4 @@
-//! Arrow columns as Python hands them over: by the PyCapsule interface.
+//! Arrow columns that Python passes by the PyCapsule interface.
 
 use std::ffi::CStr;
 
@@ -13,7 +13,7 @@ use super::Kind;
 use super::c_data::{ArrowStream, Struct, Taken};
 use crate::errors;
 
-/// A schema, and the arrays that have it: all that an object of Python's had.
+/// A schema, and all arrays of a Python object that have it.
 pub(crate) struct Arrow {
     schema: Taken<ArrowSchema>,
     chunks: Vec<Taken<ArrowArray>>,
@@ -23,26 +23,26 @@ pub(crate) struct Arrow {
 pub(crate) struct Values<'a>(Shape<'a>);
 
 enum Shape<'a> {
-    /// As it is.
+    /// The single array, as it is.
     One(Bytes<'a>),
-    /// Where the values of many arrays are.
+    /// References to the values of several arrays.
     Slices(Vec<Option<&'a [u8]>>),
-    /// No value at all, of so many rows.
+    /// The given number of rows, all null.
     Nulls(usize),
-    /// The values of all dictionaries, and which of them each row has.
+    /// The values of all dictionaries, and the index of each row's value.
     Dictionary(Vec<Option<&'a [u8]>>, Vec<u32>),
 }
 
 impl Arrow {
-    /// Takes what an object has to give; none if it does not speak the interface.
+    /// Takes an object's schema and arrays; `None` if the object does not implement the interface.
     pub(crate) fn of(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Option<Self>> {
         let py = object.py();
         let refuse = |rule: String| errors::column(py, name, &rule);
-        // The class is asked, as the interface is one of special methods.
+        // Special methods are looked up on the class.
         let class = object.get_type();
         if class.hasattr(intern!(py, "__arrow_c_stream__"))? {
             let capsule = object.call_method0(intern!(py, "__arrow_c_stream__"))?;
-            // SAFETY: what a capsule of this name points to is a stream.
+            // SAFETY: a capsule of this name points to a stream.
             let stream = unsafe { take::<ArrowStream>(name, &capsule, c"arrow_array_stream") }?;
             let Some(mut stream) = stream else {
                 return Err(refuse("the stream was consumed before".into()));
@@ -62,9 +62,9 @@ impl Arrow {
                 let rule = "__arrow_c_array__ must return two capsules";
                 return Err(refuse(rule.into()));
             };
-            // SAFETY: what a capsule of this name points to is a schema.
+            // SAFETY: a capsule of this name points to a schema.
             let schema = unsafe { take::<ArrowSchema>(name, &schema, c"arrow_schema") }?;
-            // SAFETY: what a capsule of this name points to is an array.
+            // SAFETY: a capsule of this name points to an array.
             let array = unsafe { take::<ArrowArray>(name, &array, c"arrow_array") }?;
             let (Some(schema), Some(array)) = (schema, array) else {
                 return Err(refuse("the array was consumed before".into()));
@@ -79,7 +79,7 @@ impl Arrow {
     pub(super) fn values(&self, kind: Kind) -> Result<Values<'_>, String> {
         match self.fields()? {
             None => self.gather(|array| {
-                // SAFETY: schema and array came by the interface, and were not released.
+                // SAFETY: schema and array came through the interface, and were not released.
                 unsafe { Bytes::read(&self.schema, array, &kind.accepted()) }
             }),
             Some(fields) if fields.count() == 1 => self.field(fields, 0, kind),
@@ -99,7 +99,7 @@ impl Arrow {
     }
 
     fn fields(&self) -> Result<Option<Fields<'_>>, String> {
-        // SAFETY: the schema came by the interface, and was not released.
+        // SAFETY: the schema came through the interface, and was not released.
         Ok(unsafe { Fields::of(&self.schema) }?)
     }
 
@@ -110,14 +110,14 @@ impl Arrow {
         kind: Kind,
     ) -> Result<Values<'a>, String> {
         self.gather(|array| {
-            // SAFETY: the array came by the interface, and was not released.
+            // SAFETY: the array came through the interface, and was not released.
             let rows = unsafe { fields.rows(array) }?;
             rows.column(number, &kind.accepted())
         })
     }
 
-    /// The values of all arrays as one column. Where there are several, memory is taken for each
-    /// row; no value is copied.
+    /// The values of all arrays as one column. Several arrays need memory for each row; no value is
+    /// copied.
     fn gather<'a>(
         &'a self,
         read: impl Fn(&'a ArrowArray) -> Result<Bytes<'a>, ArrayError>,
@@ -137,7 +137,7 @@ impl Arrow {
         }
         let mut values = chunks.iter().map(Bytes::dictionary_len);
         let values = values.try_fold(0_usize, |sum, len| sum.checked_add(len?));
-        // Else the dictionaries are larger than what they save.
+        // Otherwise the dictionaries are larger than what they save.
         let values = values.filter(|&len| len <= rows && u32::try_from(len).is_ok());
         let Some(len) = values else {
             let mut slices = room(rows)?;
@@ -148,7 +148,7 @@ impl Arrow {
             }
             return Ok(Values(Shape::Slices(slices)));
         };
-        // Behind the values of all one that is none, for rows that are null.
+        // An extra entry without a value follows all values, for null rows.
         let mut slices = room(len + 1)?;
         let mut indices = room(rows)?;
         for chunk in &chunks {
@@ -166,7 +166,7 @@ impl Arrow {
 }
 
 impl Values<'_> {
-    /// The same as a column of the library's.
+    /// The same as the library's type.
     pub(super) fn column(&self) -> Column<'_> {
         match &self.0 {
             Shape::One(bytes) => bytes.column(),
@@ -180,7 +180,7 @@ impl Values<'_> {
 }
 
 impl<'a> Values<'a> {
-    /// The value of each row, if there is memory for what is made of so many.
+    /// The value of each row, if memory suffices for the results of all rows.
     pub(super) fn slices(&self) -> Result<Vec<Option<&'a [u8]>>, String> {
         match &self.0 {
             Shape::One(bytes) => {
@@ -207,10 +207,10 @@ impl<'a> Values<'a> {
     }
 }
 
-/// Takes what a capsule of this name points to; none if somebody did before.
+/// Takes what a capsule of this name points to; `None` if it was taken before.
 ///
 /// # Safety
-/// What capsules of this name point to is a `T`.
+/// Capsules of this name must point to a `T`.
 unsafe fn take<T: Struct>(
     column: &str,
     capsule: &Bound<'_, PyAny>,
@@ -225,9 +225,10 @@ unsafe fn take<T: Struct>(
         );
         errors::column(capsule.py(), column, &rule)
     })?;
-    // Threads that were given the same capsule take turns, without the GIL too.
+    // Threads that share a capsule take turns, even without the GIL.
     Ok(with_critical_section(capsule, || {
-        // SAFETY: as the caller says; the capsule keeps it, and this thread has the capsule.
+        // SAFETY: the caller guarantees the type; the capsule keeps the struct, and this thread
+        // holds the capsule.
         unsafe { Taken::take(place) }
     }))
 }

@@ -1,9 +1,9 @@
-//! Columns of values of one length in one piece of memory: NumPy arrays, and whatever else speaks
-//! the buffer protocol.
+//! Columns of values of one length in contiguous memory: NumPy arrays, and other objects with the
+//! buffer protocol.
 //!
-//! The GIL does not keep writers away from an array while rows are judged, and what is read must
-//! not change between the look at a length and the use of it. So only memory that says it is
-//! read-only is read where it lies; of other memory a copy is made first, which nobody else has.
+//! The GIL does not keep writers away from an array while rows are judged. A length that is read
+//! must not change before it is used. So only memory marked as read-only is read in place; other
+//! memory is copied first, to a copy that nobody else has.
 
 use std::slice;
 
@@ -17,7 +17,7 @@ use sigmill::bulk::Column;
 use super::Kind;
 use crate::errors;
 
-/// Values of one length, one after the other.
+/// Values of one length, concatenated.
 pub(crate) struct Buffer {
     memory: Memory,
     rows: usize,
@@ -30,15 +30,15 @@ enum Memory {
 }
 
 impl Buffer {
-    /// Takes an array of dtype S or V, or one of bytes with two dimensions; none if the object does
-    /// not speak the protocol.
+    /// Takes an array of dtype S or V, or a two-dimensional array of bytes; `None` if the object
+    /// does not implement the protocol.
     pub(super) fn of(name: &str, object: &Bound<'_, PyAny>, kind: Kind) -> PyResult<Option<Self>> {
         let py = object.py();
         let refuse = |rule: &str| errors::column(py, name, rule);
         let Ok(buffer) = PyUntypedBuffer::get(object) else {
             return Ok(None);
         };
-        // The buffer of a masked array of NumPy has the values that are masked, too.
+        // The buffer of a masked NumPy array includes the masked values.
         if object.hasattr(intern!(py, "mask"))? {
             return Err(refuse(
                 "must not be masked: a list with None in masked rows has them rejected",
@@ -49,7 +49,7 @@ impl Buffer {
         let (rows, width) = match (buffer.shape(), &format[..]) {
             (&[rows], b"B" | b"b") if kind == Kind::Ids => (rows, 1),
             (&[rows, width], b"B" | b"b") => (rows, width),
-            // "65s", "65x", and what NumPy says of a single byte.
+            // "65s", "65x", and NumPy's formats of a single byte.
             (&[rows], [digits @ .., b's' | b'x']) if digits.iter().all(u8::is_ascii_digit) => {
                 (rows, size)
             }
@@ -78,7 +78,7 @@ impl Buffer {
         let memory = match buffer.readonly() {
             true => Memory::ReadOnly(buffer),
             false => {
-                // By the interpreter, as `bytes(array)` does it: with what locks it has.
+                // The interpreter copies, as in `bytes(array)`, under its own locks.
                 let view = PyMemoryView::from(object)?;
                 let copy: PyBackedBytes = view.call_method0(intern!(py, "tobytes"))?.extract()?;
                 if copy.len() != rows * width {
@@ -94,7 +94,7 @@ impl Buffer {
         }))
     }
 
-    /// The same as a column of the library's.
+    /// The same as the library's type.
     pub(super) fn column(&self) -> Column<'_> {
         match self.bytes() {
             [] => Column::slices(&[]),
@@ -117,9 +117,9 @@ impl Buffer {
         if self.rows == 0 || begin.is_null() {
             return &[];
         }
-        // SAFETY: the memory is pinned while there is the buffer, and as long as it says. It says
-        // that it is read-only; that nobody writes to it in another way while a call lasts is what
-        // the documentation asks of callers.
+        // SAFETY: the memory is pinned while the buffer exists, and has the length that it reports.
+        // It is marked as read-only; the documentation requires callers not to write to it in
+        // another way during a call.
         unsafe { slice::from_raw_parts(begin, self.rows * self.width) }
     }
 }

@@ -1,4 +1,4 @@
-//! The structs of the Arrow C Data and C Stream Interface, owned by who was given them.
+//! The structs of the Arrow C Data and C Stream Interface, owned by the receiver.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ops::Deref;
@@ -7,7 +7,7 @@ use std::{mem, ptr};
 
 use sigmill_arrow::{ArrowArray, ArrowSchema};
 
-/// Arrays, one after the other, as the specification has them.
+/// A sequence of arrays, as in the specification.
 #[repr(C)]
 pub(super) struct ArrowStream {
     get_schema: Option<unsafe extern "C" fn(*mut ArrowStream, *mut ArrowSchema) -> c_int>,
@@ -17,7 +17,7 @@ pub(super) struct ArrowStream {
     private_data: *mut c_void,
 }
 
-/// What gives back what is in a struct; NULL where that was done.
+/// The function that releases a struct's contents; NULL after the release.
 type Release<T> = Option<unsafe extern "C" fn(*mut T)>;
 
 /// A struct of the interface.
@@ -43,24 +43,25 @@ impl Struct for ArrowStream {
     }
 }
 
-/// A struct of the interface that is ours to give back.
+/// A struct of the interface that we own and must release.
 pub(super) struct Taken<T: Struct>(T);
 
 impl<T: Struct> Taken<T> {
-    /// Takes what is in a struct of somebody else's, and leaves nothing there; none if nothing was.
+    /// Moves the contents out of another owner's struct and leaves it empty; `None` if it was
+    /// empty.
     ///
     /// # Safety
-    /// There is such a struct, which nobody else uses meanwhile.
+    /// `place` must point to such a struct, and nobody else may use it meanwhile.
     pub(super) unsafe fn take(place: NonNull<c_void>) -> Option<Self> {
         let place = place.cast::<T>().as_ptr();
-        // SAFETY: as the caller says.
+        // SAFETY: as the caller guarantees.
         let taken = Self(unsafe { place.read() });
-        // SAFETY: the same; what is overwritten is `taken` now.
+        // SAFETY: the same; `taken` owns what is overwritten.
         *unsafe { (*place).release() } = None;
         taken.if_there()
     }
 
-    /// The same, if there is something in it.
+    /// Returns `self` unless it is empty.
     fn if_there(mut self) -> Option<Self> {
         self.0.release().is_some().then_some(self)
     }
@@ -77,7 +78,7 @@ impl<T: Struct> Deref for Taken<T> {
 impl<T: Struct> Drop for Taken<T> {
     fn drop(&mut self) {
         if let Some(release) = *self.0.release() {
-            // SAFETY: the struct is ours and was not released, so that its producer wants this
+            // SAFETY: we own the struct and it was not released, so its producer requires this
             // call, once.
             unsafe { release(&raw mut self.0) };
         }
@@ -85,9 +86,9 @@ impl<T: Struct> Drop for Taken<T> {
 }
 
 // SAFETY: the interface lets a consumer move a struct to another thread and release it there, and
-// forbids to change what it points to.
+// forbids changes to what it points to.
 unsafe impl<T: Struct> Send for Taken<T> {}
-// SAFETY: the same; shared, they are only read.
+// SAFETY: the same; shared structs are only read.
 unsafe impl<T: Struct> Sync for Taken<T> {}
 
 impl Taken<ArrowStream> {
@@ -96,7 +97,7 @@ impl Taken<ArrowStream> {
         let Some(get_schema) = self.get_schema else {
             return Err("the stream must have a function get_schema".into());
         };
-        // SAFETY: NULL pointers, zeros and no functions are values of all fields.
+        // SAFETY: NULL pointers, zeros and absent functions are valid values of all fields.
         let mut schema = Taken(unsafe { mem::zeroed() });
         // SAFETY: a stream that was not released, and room for a schema.
         match unsafe { get_schema(&raw mut self.0, &raw mut schema.0) } {
@@ -107,12 +108,12 @@ impl Taken<ArrowStream> {
         }
     }
 
-    /// The next array, or none at the end.
+    /// The next array; `None` at the end.
     pub(super) fn next(&mut self) -> Result<Option<Taken<ArrowArray>>, String> {
         let Some(get_next) = self.get_next else {
             return Err("the stream must have a function get_next".into());
         };
-        // SAFETY: NULL pointers, zeros and no functions are values of all fields.
+        // SAFETY: NULL pointers, zeros and absent functions are valid values of all fields.
         let mut array = Taken(unsafe { mem::zeroed() });
         // SAFETY: a stream that was not released, and room for an array.
         match unsafe { get_next(&raw mut self.0, &raw mut array.0) } {
@@ -121,7 +122,7 @@ impl Taken<ArrowStream> {
         }
     }
 
-    /// Why a function of the stream failed.
+    /// The reason why a function of the stream failed.
     fn failure(&mut self, code: c_int) -> String {
         let text = self.get_last_error.map_or(ptr::null(), |last_error| {
             // SAFETY: a stream that was not released, after a call that failed.
@@ -130,8 +131,8 @@ impl Taken<ArrowStream> {
         if text.is_null() {
             return format!("the stream failed with code {code}");
         }
-        // SAFETY: the interface says that the text ends with a zero byte, and stays until the next
-        // call of the stream.
+        // SAFETY: the interface guarantees that the text ends with a zero byte, and stays until the
+        // next call of the stream.
         let text = unsafe { CStr::from_ptr(text) }.to_string_lossy();
         format!("the stream failed: {}", text.lines().next().unwrap_or(""))
     }

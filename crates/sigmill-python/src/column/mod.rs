@@ -1,8 +1,8 @@
 //! Columns of bytes from Python: Arrow arrays, NumPy arrays, lists, and one value for all rows.
 //!
-//! The rooms: `c_data`, the structs of Arrow's interface as Python hands them over, `arrow`, all
-//! arrays of a column, which crate sigmill-arrow reads, `buffer`, NumPy's arrays. Nothing is
-//! copied that others cannot write to, and nothing believed that can be seen.
+//! Submodules: `c_data`, the structs of Arrow's interface; `arrow`, all arrays of a column, read by
+//! crate sigmill-arrow; `buffer`, NumPy arrays. Only memory that others can write to is copied, and
+//! everything that can be checked is checked.
 
 mod arrow;
 mod buffer;
@@ -23,22 +23,22 @@ use buffer::Buffer;
 use crate::errors;
 use crate::verifying_key::VerifyingKey;
 
-/// What a column is of.
+/// The kind of a column's values.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// Encoded keys: bytes, or text in PEM or JSON.
     Keys,
-    /// Messages, digests or signatures: bytes, and no text, as nobody could say which bytes it is.
+    /// Messages, digests or signatures: bytes. Text is refused, as its encoding is unknown.
     Bytes,
-    /// Recovery ids: bytes, or numbers of eight bits.
+    /// Recovery ids: bytes, or 8-bit numbers.
     Ids,
 }
 
-/// A column as Python has it, kept alive.
+/// A column as a Python object, kept alive.
 pub(crate) enum Owned {
     Arrow(Arrow),
     Buffer(Buffer),
-    /// Values that lie anywhere.
+    /// Values anywhere in memory.
     List(Vec<Option<Item>>),
     /// One value for all rows.
     Same(Item),
@@ -53,7 +53,7 @@ pub(crate) enum Item {
     Byte(u8),
 }
 
-/// A column whose parts are in order, from which those of the library borrow.
+/// A column whose structure is checked, from which the library's columns borrow.
 pub(crate) enum Values<'a> {
     Arrow(arrow::Values<'a>),
     Buffer(&'a Buffer),
@@ -64,7 +64,7 @@ pub(crate) enum Values<'a> {
 }
 
 impl Kind {
-    /// What is wanted, for messages.
+    /// The wanted type, for error messages.
     fn wanted(self) -> &'static str {
         match self {
             Self::Keys => "bytes or text",
@@ -73,7 +73,7 @@ impl Kind {
         }
     }
 
-    /// The types of Arrow that are this.
+    /// The Arrow types of this kind.
     fn accepted(self) -> Accepted {
         Accepted {
             text: self == Self::Keys,
@@ -112,7 +112,7 @@ impl Item {
 }
 
 impl Owned {
-    /// Takes a column in any of the forms that docs/python.md lists; `name` is the argument's.
+    /// Takes a column in any of the forms listed in docs/python.md; `name` is the argument's.
     pub(crate) fn of(name: &str, object: &Bound<'_, PyAny>, kind: Kind) -> PyResult<Self> {
         if let Some(arrow) = Arrow::of(name, object)? {
             return Ok(Self::Arrow(arrow));
@@ -174,7 +174,7 @@ impl Owned {
         })
     }
 
-    /// Looks at the shape of the column.
+    /// Checks the structure of the column.
     pub(crate) fn values(&self, py: Python<'_>, name: &str, kind: Kind) -> PyResult<Values<'_>> {
         Ok(match self {
             Self::Arrow(arrow) => {
@@ -194,7 +194,7 @@ impl Owned {
 }
 
 impl<'a> Values<'a> {
-    /// The column of this name of a table.
+    /// The column of this name in a table.
     pub(crate) fn named(
         py: Python<'_>,
         table: &'a Arrow,
@@ -207,7 +207,7 @@ impl<'a> Values<'a> {
         Ok(Self::Arrow(values))
     }
 
-    /// The same as a column of the library's; parsed keys are none, and have no row here.
+    /// The same as the library's type; parsed keys have no encoded column, and no row here.
     pub(crate) fn column(&self) -> Column<'_> {
         match self {
             Self::Arrow(values) => values.column(),
@@ -218,7 +218,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// The value of each row; of one value for all rows one.
+    /// The value of each row; a single element if all rows share one value.
     pub(crate) fn slices(&self, py: Python<'_>, name: &str) -> PyResult<Vec<Option<&[u8]>>> {
         match self {
             Self::Arrow(values) => {
@@ -232,7 +232,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// The same as keys of the library's.
+    /// The same as the library's key type.
     pub(crate) fn keys(&self) -> Keys<'_> {
         match self {
             Self::Keys(keys) => Keys::from(keys),

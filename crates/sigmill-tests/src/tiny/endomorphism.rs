@@ -1,4 +1,4 @@
-//! A tiny curve with its endomorphism, as secp256k1 has one: the curves over any prime have none.
+//! A tiny curve with its endomorphism, like secp256k1's: the curves over any prime have none.
 
 use once_cell::race::OnceBox;
 use sigmill::hazmat::curve::{
@@ -17,7 +17,7 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// The row, and by `beta` and the two integers of [`Split::new`] its endomorphism.
+    /// The row, with the endomorphism given by `beta` and the two integers of [`Split::new`].
     pub const fn new(row: Prime<1, 2>, beta: u64, split: [u64; 2]) -> Self {
         let constants = row.constants();
         assert!(constants.a[0] == 0);

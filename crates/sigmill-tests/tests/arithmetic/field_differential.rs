@@ -51,12 +51,12 @@ where
         }
     }
 
-    /// The element whose Montgomery form is this number, so that nasty limbs reach the kernel.
+    /// The element whose Montgomery form is this number, so that hard limbs reach the kernel.
     fn form(&self, limbs: &BigUint) -> Residue<T, N> {
         Residue::try_from_montgomery_limbs(self.modulus, to_limbs(limbs)).unwrap()
     }
 
-    /// The Montgomery form, which has to be fully reduced.
+    /// The Montgomery form, which must be fully reduced.
     #[track_caller]
     fn limbs(&self, element: &Residue<T, N>) -> BigUint {
         let limbs = from_limbs(element.montgomery_limbs());
@@ -109,7 +109,7 @@ where
         let integer = from_limbs(&f.to_integer(x));
         assert_eq!(integer, a * r_inverse % p, "to_integer {}", context());
         assert_eq!(f.is_odd(x), integer.bit(0));
-        // a as an integer this time.
+        // The same with a as an integer.
         let from = f.from_integer(&to_limbs(a)).unwrap();
         assert_eq!(
             self.limbs(&from),
@@ -136,7 +136,7 @@ where
             let b = pick(&mut rng, &self.nasty, &self.p);
             self.two(&a, &b, &r_inverse);
         }
-        // What is not below p is no element.
+        // Numbers from p on are not elements.
         let top = (big(1) << (64 * N)) - 1u32;
         for above in [
             &self.p + 0u32,
@@ -291,7 +291,8 @@ fn kernels_of_p256() {
     }
 }
 
-/// The kernel of single values that go with lanes of AVX2, on a CPU with ADX and on one without.
+/// The kernel of single values that accompanies lanes of AVX2, on a CPU with ADX and on one
+/// without.
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn either_kernel() {
@@ -318,7 +319,7 @@ fn kernels_of_secp256k1() {
 static P256_PRIME: Modulus<4> = p256::PRIME;
 static SECP256K1_PRIME: Modulus<4> = secp256k1::PRIME;
 
-/// The primes and orders that the tests write down are those of the library's curves.
+/// The primes and orders in the tests equal those of the library's curves.
 #[test]
 fn the_moduli_of_the_curves() {
     fn check<D, const N: usize>(domain: D, prime: &Modulus<N>, order: &Modulus<N>)

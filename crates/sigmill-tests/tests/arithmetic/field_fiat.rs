@@ -1,5 +1,5 @@
-//! Every kernel against `fiat-crypto`, whose code is formally verified, limb for limb, and so
-//! against each other.
+//! Every kernel against `fiat-crypto`, whose code is formally verified. Comparison is limb for
+//! limb, so kernels also agree with each other.
 
 use num_bigint::BigUint;
 use sigmill::hazmat::cpu::Adx;
@@ -14,7 +14,7 @@ use sigmill_tests::moduli::Tag;
 use sigmill_tests::numbers::{from_limbs, nasty_below, pick, rng, to_limbs};
 use sigmill_tests::{moduli, rounds};
 
-/// Calls `check` with the Montgomery forms of pairs of elements, nasty ones and random ones.
+/// Calls `check` with the Montgomery forms of pairs of elements, hard ones and random ones.
 fn pairs<const N: usize>(p: &BigUint, count: usize, mut check: impl FnMut([u64; N], [u64; N])) {
     let nasty = nasty_below(p);
     let mut rng = rng(24);
@@ -56,7 +56,7 @@ macro_rules! against_fiat {
                     assert_eq!(field.mul(&x, &y).montgomery_limbs(), &out.0, "{a:x?} * {b:x?}");
                     fiat::$square(&mut out, &form(a));
                     assert_eq!(field.square(&x).montgomery_limbs(), &out.0, "{a:x?}^2");
-                    // One value, and two, squared as often.
+                    // One value alone, and two, squared the same number of times.
                     let mut value = a;
                     for times in 0..4 {
                         let x = || Residue::try_from_montgomery_limbs(modulus, a).unwrap();
@@ -138,7 +138,7 @@ against_fiat!(
     SECP256K1_ORDER
 );
 
-/// Products modulo the prime of secp256k1 against those of fiat-crypto, which are in radix 2^52 and
+/// Products modulo the prime of secp256k1 equal those of fiat-crypto, which are in radix 2^52 and
 /// not fully reduced.
 #[test]
 fn secp256k1_is_fiat_secp256k1() {

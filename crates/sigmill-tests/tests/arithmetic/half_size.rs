@@ -1,4 +1,4 @@
-//! The split of halves and the sum with a point that is known, against plain integers.
+//! The split into halves, and the sum with a known point, against plain integers.
 
 use num_bigint::{BigInt, BigUint, Sign};
 use rand_chacha::ChaCha8Rng;
@@ -14,7 +14,7 @@ use sigmill_tests::numbers::{big, from_limbs, nasty_below, random_below, rng, to
 use sigmill_tests::tiny::{Tiny, TinyCurve};
 use sigmill_tests::{moduli, rounds, tiny_curve};
 
-/// Euclid's algorithm, step by step, up to the first remainder that is short.
+/// Euclid's algorithm, step by step, up to the first short remainder.
 fn euclid(n: &BigUint, u: &BigUint) -> (BigUint, BigInt) {
     let short = big(1) << n.bits().div_ceil(2);
     let (mut a, mut b) = (n.clone(), u.clone());
@@ -42,7 +42,7 @@ fn plain<const N: usize>(halves: &Halves<[u64; N]>) -> (BigUint, BigInt) {
 fn check<const N: usize>(n: &BigUint, u: &BigUint) {
     let halves = plain(&halves_vartime::<[u64; N]>(&to_limbs(n), &to_limbs(u)));
     assert_eq!(halves, euclid(n, u), "n {n:x}, u {u:x}");
-    // What the twin has to be right about, too.
+    // Properties that the twin must also satisfy.
     let (lambda, mu) = halves;
     let bits = n.bits();
     assert!(lambda.bits() <= bits.div_ceil(2) && mu.bits() <= bits / 2 && mu != BigInt::ZERO);
@@ -81,7 +81,8 @@ fn every_kind<const N: usize>(modulus: &Modulus<N>) {
     for i in 0..rounds(500, 20_000) as u64 {
         let u = random_below(&mut rng, &n) >> (i % 7 * 17 % n.bits());
         check::<N>(&n, &u);
-        // lambda / mu with parts as short as they like: both are found, or a multiple of them.
+        // lambda / mu with parts much shorter than necessary: the split finds both, or a multiple
+        // of them.
         let half = n.bits() / 2;
         let [lambda, mu] = [(); 2].map(|()| random_below(&mut rng, &n) >> (half + i % half));
         if mu != BigUint::ZERO {
@@ -120,7 +121,7 @@ fn halves_of_every_integer_modulo_small_ones() {
     }
 }
 
-/// u1 G + u2 Q = R for Q, R as multiples of G, all at once.
+/// Reports whether u1 G + u2 Q = R, for Q and R as multiples of G, all at once.
 struct IsSum<'a, C: TinyCurve> {
     tiny: &'a Tiny<C>,
     step: usize,
@@ -155,7 +156,7 @@ impl<C: TinyCurve> Operation<C> for IsSum<'_, C> {
             };
             let is_sum_compressed = is_sum(&PointForm::Compressed(compressed));
             assert_eq!(is_sum_compressed, expected, "{case}, compressed");
-            // -R, and x-coordinates of which some are of no point.
+            // -R, and x-coordinates, some of them without a point.
             let x = tiny.element((u1 + u2 + case_number) % tiny.p);
             for compressed in [
                 CompressedPoint {
@@ -187,7 +188,7 @@ tiny_curve!(LARGE_GENERAL, p = 227, n = 257, a = 1, b = 146, G = (3, 67), window
 tiny_curve!(ENDOMORPHISM_13, p = 19, n = 13, a = 0, b = 2, G = (4, 3), window 3,
     endomorphism beta = 7, split by 1 and 3);
 
-/// The odd multiples of whatever a compressed form names, beside those of the point.
+/// The odd multiples of any point in compressed form, and those of the known point.
 struct Decompressed<'a, C: TinyCurve>(&'a Tiny<C>);
 
 impl<C: TinyCurve> Operation<C> for Decompressed<'_, C> {
@@ -215,7 +216,7 @@ impl<C: TinyCurve> Operation<C> for Decompressed<'_, C> {
             let point = tiny.affine(multiples[k].unwrap());
             let known = OddMultiples::<_, 8>::new_vartime(&group, &point);
             for i in 0..8 {
-                // Nobody asks for infinity, which has no place.
+                // Infinity is never requested and has no representation.
                 let Some(expected) = multiples[(2 * i + 1) * k % multiples.len()] else {
                     continue;
                 };
@@ -229,7 +230,7 @@ impl<C: TinyCurve> Operation<C> for Decompressed<'_, C> {
     }
 }
 
-/// The same on a curve that has a name, for x-coordinates of points and others.
+/// The same on a named curve, for x-coordinates with and without a point.
 struct DecompressedAt<'a>(&'a mut ChaCha8Rng);
 
 impl<C: Curve> Operation<C> for DecompressedAt<'_> {
@@ -265,7 +266,7 @@ impl<C: Curve> Operation<C> for DecompressedAt<'_> {
     }
 }
 
-/// An x of a point of small order on the twist is that of no point, whichever y.
+/// The x of a point of small order on the twist belongs to no point, for either y.
 struct OnTheTwist(&'static str);
 
 impl<C: Curve> Operation<C> for OnTheTwist {

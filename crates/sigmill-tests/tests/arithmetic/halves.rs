@@ -1,4 +1,4 @@
-//! Multiples by halves, in lanes: integers chosen so that sums of the halves meet.
+//! Multiples by halves, in lanes: integers for which sums of the halves meet.
 
 use num_bigint::BigUint;
 use sigmill::hazmat::curve::{
@@ -15,7 +15,7 @@ use sigmill_tests::processes::on_every_backend;
 
 type Point = AffinePoint<FieldElement>;
 
-/// k P for every k, by both ways for many rows; `None` where a lane is marked as wrong.
+/// k P for every k, by both methods for many rows; `None` if a lane is marked as wrong.
 struct Multiples<'a> {
     point: &'a Point,
     integers: &'a [[u64; 4]],
@@ -75,9 +75,9 @@ fn single(point: &Point, k: &[u64; 4]) -> Point {
     group.to_affine_vartime(&sum).unwrap()
 }
 
-/// A lane whose halves meet is marked, and the lanes beside it are right: odd halves, in affine
+/// A lane whose halves meet is marked, and the other lanes are right. Odd halves, in affine
 /// coordinates, of k = 2 d lambda meet d lambda with itself in the last window. Halves in Booth's
-/// digits are shorter, and have only to be right.
+/// digits are shorter, and need only be right.
 #[test]
 fn halves_that_meet_are_marked_and_do_not_touch_other_lanes() {
     let n = from_limbs(Secp256k1.scalar_field().modulus().as_ref());

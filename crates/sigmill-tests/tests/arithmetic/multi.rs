@@ -1,5 +1,5 @@
-//! Sums of multiples of many points, by every method, against one multiple after the other: points
-//! that are equal, opposite or multiples of each other, integers at both ends, on every backend.
+//! Sums of multiples of many points, by every method, against adding one multiple after the other:
+//! points that are equal, opposite or multiples of each other, extreme integers, on every backend.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::Rng;
@@ -25,7 +25,7 @@ tiny_curve!(ENDOMORPHISM_7, p = 13, n = 7, a = 0, b = 6, G = (2, 1), window 1,
 tiny_curve!(ENDOMORPHISM_199, p = 211, n = 199, a = 0, b = 2, G = (4, 53), window 4,
     endomorphism beta = 196, split by 2 and 13);
 
-/// A term: a point, and what multiplies it.
+/// A term: a point and its factor.
 type Term<C> = (
     AffinePoint<<C as Curve>::BaseElement>,
     Half<<C as Curve>::Integer>,
@@ -34,7 +34,7 @@ type Term<C> = (
 /// The sum of terms.
 struct Sum<'t, C: Curve> {
     terms: &'t [Term<C>],
-    /// `None` for the one that is chosen.
+    /// `None` for the default choice.
     method: Option<MultiMethod>,
 }
 
@@ -61,7 +61,7 @@ impl<C: Curve> LanesOperation<C> for Sum<'_, C> {
     }
 }
 
-/// Straus, Pippenger with each of these windows, and what is chosen.
+/// Straus, Pippenger with each of these windows, and the default choice.
 fn methods(windows: &[u32]) -> Vec<Option<MultiMethod>> {
     let pippenger = windows
         .iter()
@@ -136,7 +136,7 @@ fn small_multiple<C: Curve>(curve: C, k: u64) -> AffinePoint<C::BaseElement> {
     group.to_affine_vartime(&product).unwrap()
 }
 
-/// An integer of so many bits, below the order.
+/// An integer with the given number of bits, below the order.
 fn integer<C: Curve>(curve: C, rng: &mut ChaCha8Rng, bits: u32) -> C::Integer {
     let n = curve.scalar_field().modulus();
     loop {
@@ -236,7 +236,7 @@ fn sums_on_secp256k1() {
     sums(Secp256k1, 312, &[1, 9, rounds(100, 700)], &[3, 6]);
 }
 
-/// A great many terms, in lists that are cut more than once: all of one bucket.
+/// Thousands of terms, in lists that are split more than once: all in one bucket.
 #[test]
 fn thousands_of_equal_terms() {
     if is_again() && cfg!(debug_assertions) {
@@ -281,8 +281,9 @@ fn every_backend() {
     on_every_backend("multi::", "multi::sums_on_p256");
 }
 
-/// What a sum takes by a method, and how many additions the choice of a method goes by: of so many
-/// terms by integers of half the order's length, and as many by integers of its length.
+/// The cost of a sum by a method, and the number of additions that determines the choice of method:
+/// for `number` terms with integers of half the order's length, and the same number with integers
+/// of its full length.
 fn cost<C: Curve>(curve: C, method: MultiMethod, number: u64) -> (Count, u64) {
     let order_bits = curve.scalar_field().bits();
     let mut rng = rng(313);
@@ -307,9 +308,9 @@ fn cost<C: Curve>(curve: C, method: MultiMethod, number: u64) -> (Count, u64) {
     (counted, additions)
 }
 
-/// A method is chosen by its additions, which are about as many as it makes: in affine coordinates,
-/// of one square each, two for the few that double. What every sum takes on a curve is left out by
-/// the difference of two.
+/// The choice of a method depends on its number of additions, which is close to the number that it
+/// performs. In affine coordinates an addition has one square, and the few doublings have two. The
+/// difference of two sums removes the fixed cost of a sum on a curve.
 fn additions_are_made<C: Curve>(curve: C) {
     for method in [
         MultiMethod::Straus,

@@ -1,4 +1,4 @@
-//! What the costs of the bulk engine say of operations, against the library's code over a field
+//! The operation counts in the costs of the bulk engine, against the library's code over a field
 //! that counts.
 
 use sigmill::HashName;
@@ -15,7 +15,7 @@ use sigmill_tests::counting::{Count, Counting, count};
 use sigmill_tests::hints::y_of;
 use sigmill_tests::rounds;
 
-/// Signatures that are well formed and wrong, which takes as long as with valid ones.
+/// Well-formed but wrong signatures, which cost the same as valid ones.
 fn signatures<C: NamedCurve>(domain: C, number: usize) -> Vec<(MessageDigest, Signature<C>)> {
     let length = domain.name().field_len();
     let digest = |i: u64| HashName::Sha512.digest(&i.to_be_bytes());
@@ -27,7 +27,8 @@ fn signatures<C: NamedCurve>(domain: C, number: usize) -> Vec<(MessageDigest, Si
     signatures.take(number).collect()
 }
 
-/// Products, squares and inversions within so many per cent; an inversion counts a conversion.
+/// Checks products, squares and inversions within the given percentages; an inversion includes a
+/// conversion.
 fn compare(what: &str, counted: Count, said: &Work, per_cent: [f64; 3]) {
     let operations = said.operations();
     let pairs = [
@@ -47,7 +48,7 @@ fn check<C: NamedCurve>(domain: C) {
     let costs = Costs::new(Speed::FIXED).unwrap();
     let (base, order) = (Counting(curve.base_field()), Counting(curve.scalar_field()));
     let group = Group::new(curve, base);
-    // The generator's table is built before anything is counted.
+    // The generator's table is built before counting starts.
     generator_table(&group);
     for window in 1..=rounds(7, 11) as u32 {
         let counted = count(|| {
@@ -76,7 +77,7 @@ fn check<C: NamedCurve>(domain: C) {
             signature: signature.scalars(),
         });
         let rows: Vec<Verify<'_, C::Curve>> = rows.collect();
-        // Fresh keys have steps of their own from 256 rows on.
+        // Fresh keys have separate steps from 256 rows on.
         let more: &[usize] = if window == 0 { &[192, 512] } else { &[] };
         for &together in [1, 2, 64].iter().chain(more) {
             let counted = count(|| {
@@ -99,14 +100,14 @@ fn check<C: NamedCurve>(domain: C) {
             });
             let said = costs.work(name, window, together as u64);
             let what = format!("window {window}, {together} rows");
-            // How many terms an odd one is left of depends on digits.
+            // How often a term stays unpaired depends on digits.
             compare(&what, counted.over(rows.len()), &said, [2.0; 3]);
         }
     }
 }
 
-/// A batch of so many rows of so many keys, all valid, as those of archives are: of keys, digests,
-/// signatures, and what is known of R.
+/// A batch of the given numbers of rows and keys, all valid, like those of archives: keys, digests,
+/// signatures, and hints to R.
 fn batch<C: NamedCurve + Default>(
     rows: usize,
     keys: usize,
@@ -121,7 +122,7 @@ fn batch<C: NamedCurve + Default>(
     (0..rows).map(row).collect()
 }
 
-/// As many weights as are asked for.
+/// The requested number of weights.
 fn weights(count: usize) -> Option<Vec<u128>> {
     let digest = |i: usize| HashName::Sha256.digest(&i.to_be_bytes());
     let weight = |i| u128::from_le_bytes(digest(i)[..16].try_into().unwrap());
@@ -169,7 +170,7 @@ fn check_batches<C: NamedCurve + Default>(domain: C) {
             });
             let said = costs.work_in_batch(name, rows as u64, keys as u64, takes_roots);
             let what = format!("batch of {rows} rows, {keys} keys, roots {takes_roots}");
-            // How many buckets stay empty, and how long lists are, depends on digits.
+            // The number of empty buckets and the lengths of lists depend on digits.
             compare(&what, counted.over(rows), &said, [15.0, 12.0, 50.0]);
         }
     }

@@ -1,5 +1,5 @@
 //! Batches of two and three rows on curves of tiny order, with all weights: a batch holds if and
-//! only if the weighted sum of what is wrong with its rows is infinity, counted in plain integers.
+//! only if the weighted sum of its rows' faults is infinity, counted in plain integers.
 
 use sigmill::Error;
 use sigmill::ecdsa::{Signature, VerifyingKey};
@@ -28,14 +28,14 @@ struct Case<C: TinyCurve> {
     fault: i64,
 }
 
-/// For every f so many rows, with keys, signatures and hints from everywhere.
+/// For every f the given number of rows, with all kinds of keys, signatures and hints.
 fn cases<C: TinyCurve>(tiny: &Tiny<C>, each: usize) -> Vec<Case<C>> {
     let (n, length) = (tiny.n, tiny.curve.scalar_field().bytes());
     let bits = 64 - (n as u64).leading_zeros();
     let multiples = tiny.multiples();
     let mut counts = vec![0; n as usize];
     let mut cases = vec![];
-    // In an order that is not that of any of them.
+    // In an order unrelated to any of them.
     let all = (n * n * n * n * 4) as usize;
     for i in (0..all).map(|i| i * 7919 % all) {
         let [d, e, r, s] = [1, n, n * n, n * n * n].map(|step| i as i64 / step % n);
@@ -76,7 +76,7 @@ fn cases<C: TinyCurve>(tiny: &Tiny<C>, each: usize) -> Vec<Case<C>> {
     cases
 }
 
-/// All batches of `rows` rows out of these, with all weights, but for `step`.
+/// All batches of `rows` rows out of these, with all weights, thinned out by `step`.
 fn batches<C: TinyCurve>(tiny: &Tiny<C>, cases: &[Case<C>], rows: u32, step: usize) {
     let bits = 64 - (tiny.n as u64).leading_zeros();
     let weights = (1 << (bits - 1)) - 1;
@@ -115,7 +115,7 @@ fn batches<C: TinyCurve>(tiny: &Tiny<C>, cases: &[Case<C>], rows: u32, step: usi
             assert_eq!(verdicts, vec![Ok(()); rows.len()]);
             continue;
         }
-        // Each by itself, whatever its hint says.
+        // Each row is judged separately, whatever its hint.
         for ((case, _), verdict) in chosen.iter().zip(verdicts) {
             assert_eq!(
                 verdict,
@@ -123,7 +123,7 @@ fn batches<C: TinyCurve>(tiny: &Tiny<C>, cases: &[Case<C>], rows: u32, step: usi
             );
         }
     }
-    // Invalid rows cancel for about one choice of weights in n, and so much only.
+    // Invalid rows cancel for about one choice of weights in n, and no more.
     assert!(
         wrong > 0 && wrong < 2 * choices.pow(rows) / step,
         "{wrong} of {held}"

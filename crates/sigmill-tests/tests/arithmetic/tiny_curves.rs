@@ -12,7 +12,7 @@ use sigmill_tests::processes::{on_every_backend_without_doubles, unless_again};
 use sigmill_tests::tiny::{Element, Plain, Tiny, TinyCurve, inverse};
 use sigmill_tests::{rounds, tiny_curve};
 
-// p > n, so that x(R) >= n and r + n < p occur; p < n, so that r >= p does; both classes of p
+// p > n, so that x(R) >= n and r + n < p occur; p < n, so that r >= p occurs; both classes of p
 // modulo 4; n of one byte and of two.
 tiny_curve!(MINUS_THREE_ABOVE, p = 31, n = 23, a = 28, b = 25, G = (0, 5), window 3);
 tiny_curve!(MINUS_THREE_BELOW, p = 13, n = 19, a = 10, b = 1, G = (0, 1), window 4);
@@ -20,7 +20,7 @@ tiny_curve!(ZERO_ABOVE, p = 43, n = 31, a = 0, b = 7, G = (2, 12), window 2);
 tiny_curve!(ZERO_BELOW, p = 13, n = 19, a = 0, b = 2, G = (1, 4), window 1);
 tiny_curve!(GENERAL_ABOVE, p = 29, n = 23, a = 1, b = 17, G = (6, 6), window 4);
 tiny_curve!(GENERAL_BELOW, p = 17, n = 23, a = 5, b = 7, G = (1, 8), window 2);
-// With an endomorphism, by the orders that libsecp256k1 tests.
+// With an endomorphism, with the orders that libsecp256k1 tests.
 tiny_curve!(ENDOMORPHISM_7, p = 13, n = 7, a = 0, b = 6, G = (2, 1), window 1,
     endomorphism beta = 9, split by 1 and 2);
 tiny_curve!(ENDOMORPHISM_13_BELOW, p = 7, n = 13, a = 0, b = 3, G = (1, 2), window 2,
@@ -29,7 +29,7 @@ tiny_curve!(ENDOMORPHISM_13, p = 19, n = 13, a = 0, b = 2, G = (4, 3), window 3,
     endomorphism beta = 7, split by 1 and 3);
 tiny_curve!(ENDOMORPHISM_199, p = 211, n = 199, a = 0, b = 2, G = (4, 53), window 4,
     endomorphism beta = 196, split by 2 and 13);
-// Too large for every signature of every key and digest: a share of them.
+// Too large for every signature of every key and digest: a sample of them.
 tiny_curve!(LARGE_MINUS_THREE, p = 239, n = 211, a = 236, b = 176, G = (0, 43), window 7);
 tiny_curve!(LARGE_ZERO, p = 241, n = 211, a = 0, b = 13, G = (3, 47), window 5);
 tiny_curve!(LARGE_GENERAL, p = 227, n = 257, a = 1, b = 146, G = (3, 67), window 8);
@@ -49,9 +49,9 @@ fn key<C: TinyCurve>(tiny: &Tiny<C>, point: Plain) -> VerifyingKey<C> {
 }
 
 /// Verifies signatures: every `steps[0]`-th key, every `steps[1]`-th digest, every `steps[2]`-th
-/// pair of r and s; fresh, and with one table of the key after the other or (`every_window`) with
-/// all of them; one at a time, and all of a digest in one call. On other backends than the first,
-/// a third of the keys.
+/// pair of r and s. Each is verified fresh, and with tables of the key: with one table at a time in
+/// rotation, or (`every_window`) with all of them. Signatures are verified one at a time, and all
+/// of a digest in one call. Backends other than the first run a third of the keys.
 fn verify_everything<C: TinyCurve>(tiny: &Tiny<C>, steps: [usize; 3], every_window: bool) {
     let [key_step, digest_step, signature_step] = steps;
     let key_step = key_step * unless_again(1, 3);
@@ -77,7 +77,7 @@ fn verify_everything<C: TinyCurve>(tiny: &Tiny<C>, steps: [usize; 3], every_wind
             .clone()
             .map(|window| key.prepare_with_window(window).unwrap())
             .collect();
-        // Every integer of as many bits as n, those from n on too.
+        // Every integer with the number of bits of n, including those from n on.
         for e in (d as usize % digest_step..1 << bits(n)).step_by(digest_step) {
             let aligned = (e as u16) << (8 * length as u32 - bits(n));
             let digest = &aligned.to_be_bytes()[2 - length..];
@@ -120,7 +120,7 @@ fn verify_everything<C: TinyCurve>(tiny: &Tiny<C>, steps: [usize; 3], every_wind
                     }
                 }
             }
-            // The same in one call, in which hardly a row is spared exceptional additions.
+            // The same in one call, in which almost every row has exceptional additions.
             let mut verdicts = vec![Err(Error::KeyEmpty); rows.len()];
             verify_many_vartime(tiny.curve, &rows, &mut verdicts);
             assert_eq!(
@@ -134,13 +134,13 @@ fn verify_everything<C: TinyCurve>(tiny: &Tiny<C>, steps: [usize; 3], every_wind
     assert!(valid > turn / (2 * n as usize), "{valid} of {turn}");
 }
 
-/// The steps of the smaller curves: none is left out where the optimizer helps.
+/// The steps of the smaller curves: thorough tests skip nothing.
 const SMALL: [usize; 3] = [rounds(5, 1), rounds(4, 1), 1];
 /// The steps of the larger ones.
 const LARGE: [usize; 3] = [rounds(97, 31), rounds(61, 17), rounds(11, 5)];
 
-/// The same again on every backend but the one in use, which takes the rows of a call in lanes
-/// where this one does not.
+/// Runs the same again on every backend except the current one; others process the rows of a call
+/// in lanes when this one does not.
 #[test]
 fn every_backend() {
     on_every_backend_without_doubles(
@@ -202,7 +202,7 @@ fn every_signature_general() {
     verify_everything(&LARGE_GENERAL, LARGE, false);
 }
 
-/// Range, windows and keys at the edges.
+/// Range, windows and keys at their limits.
 fn edges<C: TinyCurve>(tiny: &Tiny<C>) {
     let (n, length) = (tiny.n, tiny.curve.scalar_field().bytes());
     assert_eq!(bits(n), tiny.curve.scalar_field().bits());
@@ -251,7 +251,7 @@ fn edges<C: TinyCurve>(tiny: &Tiny<C>) {
     }
 }
 
-/// Every tag, every x and every y.
+/// Decodes every tag, every x and every y.
 fn decode_everything<C: TinyCurve>(tiny: &Tiny<C>) {
     let points = tiny.all_points();
     let decode = |bytes: &[u8]| VerifyingKey::from_sec1_bytes_on(tiny.curve, bytes);
@@ -292,7 +292,7 @@ fn decode_everything<C: TinyCurve>(tiny: &Tiny<C>) {
     }
 }
 
-/// The Jacobian forms of a point under every scale from a list.
+/// The Jacobian forms of a point with every scale from a list.
 fn forms<C: TinyCurve>(
     tiny: &Tiny<C>,
     point: Plain,
@@ -353,7 +353,7 @@ fn add_everything<C: TinyCurve>(tiny: &Tiny<C>, scales: &[i64]) {
     }
 }
 
-/// Every entry of every table.
+/// Checks every entry of every table.
 fn check_tables<C: TinyCurve>(tiny: &Tiny<C>) {
     let multiples = tiny.multiples();
     for d in (1..tiny.n).step_by(rounds(41, 1)) {

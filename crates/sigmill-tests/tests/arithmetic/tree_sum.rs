@@ -20,7 +20,7 @@ tiny_curve!(GENERAL, p = 29, n = 23, a = 1, b = 17, G = (6, 6), window 2);
 type TinyPrime = Prime<1, 2>;
 type Terms = Vec<(AffinePoint<Element>, bool)>;
 
-/// A point that is not infinity, from a part of the group: small parts make points meet.
+/// A point other than infinity, from a part of the group: small parts make points meet.
 fn any_multiple(tiny: &Tiny, rng: &mut ChaCha8Rng, part: u64) -> i64 {
     let k = 1 + (rng.next_u64() % part.min(tiny.n as u64 - 1)) as i64;
     if rng.next_u32() & 1 == 0 {
@@ -128,7 +128,7 @@ fn double_base_multiplications() {
     double_bases(&GENERAL, rounds(7, 1));
 }
 
-/// Two values side by side are two single values, in every operation.
+/// A pair of values behaves like two single values in every operation.
 #[test]
 fn lanes_of_a_pair_do_not_mix() {
     let single = MINUS_THREE.curve.base_field();
@@ -159,7 +159,7 @@ fn lanes_of_a_pair_do_not_mix() {
     assert_eq!(pair.one(), [single.one(); 2]);
 }
 
-/// The sums of plain points are those of a textbook.
+/// Sums of plain points equal those of the textbook.
 #[test]
 fn plain_sums_are_consistent() {
     let multiples = MINUS_THREE.multiples();

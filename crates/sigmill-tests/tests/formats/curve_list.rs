@@ -1,4 +1,4 @@
-//! The list of curves beside what OpenSSL knows of them.
+//! The list of curves against OpenSSL's data.
 
 use openssl::bn::{BigNum, BigNumContext};
 use openssl::ec::EcGroup;

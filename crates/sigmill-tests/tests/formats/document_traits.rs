@@ -1,5 +1,5 @@
-//! Code that is generic over the traits of `spki` and `pkcs8` reads and writes our keys as our own
-//! methods do, and as crate `p256` does.
+//! Generic code over the traits of `spki` and `pkcs8` reads and writes keys like the keys' own
+//! methods, and like crate `p256`.
 
 use sigmill::curves::{NamedCurve, P256, P384};
 use sigmill::ecdsa::{SigningKey, VerifyingKey};
@@ -9,7 +9,7 @@ use sigmill::{AnySigningKey, AnyVerifyingKey, CurveName};
 use sigmill_tests::numbers::rng;
 use sigmill_tests::on_all_curves;
 
-/// There and back, by the traits alone.
+/// A round trip through the traits alone.
 fn again<S, V>(secret: &S, public: &V) -> (S, V)
 where
     S: EncodePrivateKey + DecodePrivateKey,
@@ -67,7 +67,7 @@ fn what_is_wrong_is_said_in_the_words_of_the_traits() {
     assert_eq!(read(&der), Err(spki::Error::OidUnknown { oid }));
     let on_its_curve = <VerifyingKey<P384> as DecodePublicKey>::from_public_key_der(&der);
     assert!(on_its_curve.is_ok());
-    // The last byte of y.
+    // Changes the last byte of y.
     let mut off = der.clone();
     *off.last_mut().unwrap() ^= 1;
     let off = <AnyVerifyingKey as DecodePublicKey>::from_public_key_der(&off);

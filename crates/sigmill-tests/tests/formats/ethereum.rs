@@ -16,9 +16,9 @@ const EIP_55: [&str; 8] = [
     "0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb",
 ];
 
-/// Private keys and the addresses that go with them: 1, 2 and 3; that of EIP-155's example; the
-/// first account of the mnemonic "test test test test test test test test test test test junk",
-/// which Hardhat and Anvil begin with.
+/// Private keys and their addresses: 1, 2 and 3; EIP-155's example; the first account of the
+/// mnemonic "test test test test test test test test test test test junk", the default of Hardhat
+/// and Anvil.
 const KEYS: [(&str, &str); 5] = [
     ("01", "0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf"),
     ("02", "0x2B5AD5c4795c026514f8317c7a215E218DcCD6cF"),
@@ -81,7 +81,7 @@ fn every_letter_of_a_checksum_counts() {
             );
             refused += 1;
         }
-        // The checksum is one of the digits too.
+        // Changes a digit, so that the checksum fails.
         let last = text.len() - 1;
         let other = format!(
             "{}{}",

@@ -1,5 +1,5 @@
-//! A saved store of keys: what is written is read back, and whatever is changed in it is refused
-//! with the rule that it breaks.
+//! A saved key store: reading returns what was written, and every change is refused with the rule
+//! that it breaks.
 
 use std::io::{self, Read, Write};
 
@@ -35,7 +35,7 @@ fn saved() -> (Vec<AnyVerifyingKey>, Vec<u8>) {
     (keys, bytes)
 }
 
-/// The content with its checksum made right.
+/// The content with a correct checksum.
 fn sealed(content: &[u8]) -> Vec<u8> {
     [content, &Sha256::digest(content)[..]].concat()
 }
@@ -47,7 +47,7 @@ fn load_into(store: &KeyStore, bytes: &[u8]) -> Result<Loaded, Error> {
     })
 }
 
-/// What is wrong with a saved store; it must leave the store that reads it as it was.
+/// The error for a bad saved store, which must leave the reading store unchanged.
 #[track_caller]
 fn refusal(bytes: &[u8]) -> Error {
     let store = KeyStore::new(1 << 20);
@@ -57,7 +57,7 @@ fn refusal(bytes: &[u8]) -> Error {
     error
 }
 
-/// Where each entry begins: its flag, frequency, length and table.
+/// The start of each entry: its flag, frequency, length and table.
 fn entries(bytes: &[u8]) -> Vec<usize> {
     let mut starts = vec![];
     let mut at = HEADER;
@@ -81,14 +81,14 @@ fn what_was_saved_is_loaded() {
     assert_eq!((stats.tables, stats.pinned), (3, 0));
     assert_eq!(stats.table_bytes, 16_512 + 33_280 + 36_960);
     assert!(stats.bytes_used <= stats.bytes_limit);
-    // The same again, but for the order of what is equally hot; loading twice changes nothing.
+    // A new save is equal except for the order of equally hot keys; loading twice changes nothing.
     load_into(&store, &bytes).unwrap();
     assert_eq!(store.stats(), stats);
     let mut again = vec![];
     store.save(&mut again).unwrap();
     assert_eq!(again.len(), bytes.len());
     load_into(&KeyStore::new(1 << 20), &again).unwrap();
-    // A pin asked for now finds its table, and no other key has one.
+    // A new pin finds its table, and no other key is pinned.
     store.pin(&keys[2], 1).unwrap();
     assert_eq!(store.stats().promotions, 0);
     for (key, pinned) in keys.iter().zip([false, false, true]) {
@@ -96,7 +96,8 @@ fn what_was_saved_is_loaded() {
     }
 }
 
-/// Whoever can write the file cannot keep the memory: tables that it calls pinned make room.
+/// An attacker who can write the file cannot occupy the memory: tables marked as pinned can be
+/// evicted.
 #[test]
 fn a_file_pins_nothing() {
     let keys = keys(CurveName::P256, 12);
@@ -112,12 +113,12 @@ fn a_file_pins_nothing() {
     let store = KeyStore::new(190 << 10);
     assert_eq!(load_into(&store, &bytes).unwrap().tables, pinned);
     assert_eq!(store.stats().pinned, 0);
-    // Of the program's own pins each one finds room, and stays pinned when the file comes again.
+    // Each of the program's own pins finds room, and stays pinned when the file is loaded again.
     store.pin(&keys[11], 3).unwrap();
     store.pin(&keys[0], 3).unwrap();
     load_into(&store, &bytes).unwrap();
     assert_eq!(store.stats().pinned, 2);
-    // So it is with what this store saves.
+    // The same holds for a file saved by this store.
     let mut again = vec![];
     store.save(&mut again).unwrap();
     let store = KeyStore::new(190 << 10);
@@ -133,8 +134,8 @@ fn an_empty_store_is_48_bytes() {
     assert_eq!(load_into(&KeyStore::new(0), &bytes), Ok(Loaded::default()));
 }
 
-/// A smaller store takes what it has room for, the pinned tables first; a wider table that is
-/// there already stays.
+/// A smaller store loads the tables that fit, the pinned ones first; a wider table that exists
+/// already stays.
 #[test]
 fn a_smaller_store_takes_the_first() {
     let store = KeyStore::new(2 << 20);
@@ -156,7 +157,7 @@ fn a_smaller_store_takes_the_first() {
     assert_eq!((stats.tables, stats.pinned), (loaded.tables, 1));
     assert_eq!(stats.table_bytes, (loaded.tables - 1) * 22_016 + 33_280);
     assert!(stats.bytes_used <= stats.bytes_limit && stats.evictions == 0);
-    // Those that were pinned are left out, too.
+    // Even pinned tables are skipped if they do not fit.
     let tiny = KeyStore::new(40 << 10);
     let loaded = load_into(&tiny, &bytes).unwrap();
     assert_eq!((loaded.tables, loaded.skipped), (0, 12));
@@ -180,7 +181,7 @@ fn each_rule_of_the_header_and_of_entries_answers() {
     for (at, value) in [(8, 1), (9, 0), (9, 2), (10, 1), (11, 1)] {
         assert_eq!(changed(at, value), Error::StoreVersion);
     }
-    // One entry more than there are; four thousand million; one less.
+    // One entry more than exist; four thousand million; one less.
     assert_eq!(changed(15, 4), Error::StoreEntry);
     assert_eq!(changed(12, 255), Error::StoreEntry);
     assert_eq!(changed(15, 2), Error::StoreChecksum);
@@ -188,7 +189,7 @@ fn each_rule_of_the_header_and_of_entries_answers() {
         for value in [2, 255] {
             assert_eq!(changed(start, value), Error::StoreEntry);
         }
-        // Lengths: beyond every table, beyond the end, and other than the table's own.
+        // Lengths: beyond every table, beyond the end, and different from the table's own.
         assert_eq!(changed(start + 5, 1), Error::StoreEntry);
         assert_eq!(changed(start + 6, 0x80), Error::StoreEntry);
         assert_eq!(changed(start + 6, 0x7f), Error::StoreTruncated);
@@ -214,8 +215,8 @@ fn each_rule_of_the_header_and_of_entries_answers() {
     );
 }
 
-/// A table in which a point was exchanged, with both checksums made right: whoever can write the
-/// file cannot make a table that says valid where the key does not.
+/// A table with a changed point and both checksums corrected is refused: an attacker who can write
+/// the file cannot create a table that accepts signatures which the key rejects.
 #[test]
 fn a_tampered_table_is_refused() {
     let (_, bytes) = saved();
@@ -275,7 +276,7 @@ fn every_truncation_and_every_flipped_bit_is_refused() {
     }
 }
 
-/// Claims cost nothing: 8 MiB claimed and nothing behind them.
+/// A claimed length allocates nothing: 8 MiB claimed, and no data.
 #[test]
 fn claims_are_not_believed() {
     struct Stingy<'a>(&'a [u8], usize);
@@ -286,7 +287,7 @@ fn claims_are_not_believed() {
         }
     }
     let (_, bytes) = saved();
-    // A reader that gives a byte at a time is read to the end all the same.
+    // A reader that returns a byte at a time is still read to the end.
     let store = KeyStore::new(1 << 20);
     assert_eq!(store.load(&mut Stingy(&bytes, 0)).unwrap().tables, 3);
     let mut claim = bytes[..HEADER].to_vec();

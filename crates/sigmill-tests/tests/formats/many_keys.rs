@@ -1,4 +1,4 @@
-//! Many keys in one call against one at a time.
+//! Many keys in one call, against one at a time.
 
 use base64ct::{Base64UrlUnpadded, Encoding};
 use rand_chacha::rand_core::Rng;
@@ -11,7 +11,7 @@ use sigmill_tests::processes::on_every_backend;
 use sigmill_tests::referee::Referee;
 use sigmill_tests::{for_curve, for_each_curve};
 
-/// Points in both forms, among them x off the curve, and what is no point.
+/// Points in both forms, including some with x off the curve, and malformed points.
 fn pool<C: NamedCurve + Default>() -> Vec<Vec<u8>> {
     let referee = Referee::new(C::default().name());
     let length = referee.length();
@@ -41,7 +41,8 @@ fn pool<C: NamedCurve + Default>() -> Vec<Vec<u8>> {
     pool
 }
 
-/// Every number of points up to some forty, drawn from the pool with more or fewer compressed ones.
+/// Every number of points up to about forty, drawn from the pool with more or fewer compressed
+/// ones.
 fn points_agree<C: NamedCurve + Default>() {
     let pool = pool::<C>();
     let mut rng = rng(34);
@@ -90,7 +91,7 @@ fn many_keys_of_all_encodings_are_the_keys() {
             encodings.push(point);
         }
         for bytes in encodings {
-            // Each under every name: one fits at most.
+            // Each under every name: at most one fits.
             rows.extend(CurveName::ALL.iter().map(|&name| (name, bytes.clone())));
         }
     }

@@ -1,4 +1,4 @@
-//! Keys and signatures as those of crates `p256` and `k256`, and the traits of `signature` 2.
+//! Conversions of keys and signatures to crates `p256` and `k256`, and the traits of `signature` 2.
 
 use sigmill::ecdsa::{PreparedKey, Signature, SigningKey, VerifyingKey};
 use sigmill_tests::numbers::rng;
@@ -27,7 +27,7 @@ macro_rules! both_ways {
             assert_eq!(&verifying, signing.verifying_key());
             assert_eq!(VerifyingKey::from(verifying), public);
 
-            // Signed there and verified here, and the other way around.
+            // Signed by the other crate and verified here, and vice versa.
             let theirs: $theirs::ecdsa::Signature = signing.sign(b"a message");
             let signature = Signature::from(theirs);
             public.verify(b"a message", &signature).unwrap();
@@ -42,7 +42,7 @@ macro_rules! both_ways {
 both_ways!(keys_and_signatures_of_p256: p256, p256);
 both_ways!(keys_and_signatures_of_k256: k256, secp256k1);
 
-/// Code as it stands in programs that are generic over `signature` 2.
+/// Code of programs that are generic over `signature` 2.
 fn sign_and_verify<S, K, V>(signer: &K, verifiers: [&dyn Verifier<S>; 2], by_digest: &V)
 where
     S: SignatureEncoding + PartialEq + std::fmt::Debug,
@@ -69,7 +69,7 @@ where
     by_digest.verify_prehash(&digest, &hedged).unwrap();
 }
 
-/// A generator of no randomness at all.
+/// A deterministic generator.
 struct Counter(u64);
 
 impl signature_2::rand_core::RngCore for Counter {

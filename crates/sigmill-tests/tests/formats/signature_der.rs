@@ -1,5 +1,5 @@
-//! Signatures as bytes: DER has exactly one form of each, and every other input gets the error of
-//! the rule that it breaks.
+//! Signatures as bytes: each has exactly one DER form, and every other input gets the error of the
+//! rule that it breaks.
 
 use sigmill::curves::NamedCurve;
 use sigmill::ecdsa::Signature;
@@ -9,7 +9,7 @@ use sigmill_tests::numbers::{big, random_nonzero, rng, to_bytes};
 use sigmill_tests::on_all_curves;
 use sigmill_tests::referee::Referee;
 
-/// A length in long form, with so many octets.
+/// A length in long form, with the given number of octets.
 fn long_length(length: usize, octets: usize) -> Vec<u8> {
     let bytes = (length as u64).to_be_bytes();
     [&[0x80 + octets as u8], &bytes[8 - octets..]].concat()
@@ -56,7 +56,7 @@ fn der_mutations<C: NamedCurve + Default>() {
             let sequence = |body: &[u8]| der_element(0x30, body);
             let with = |r: &[u8], s: &[u8]| sequence(&[r, s].concat());
 
-            // Truncated at each byte, and longer by one, inside and outside.
+            // Truncated at each byte, and extended by one, inside and outside.
             for end in 0..der.len() {
                 assert_eq!(decode(&der[..end]), Err(Error::DerTruncated), "{end}");
             }
@@ -69,7 +69,7 @@ fn der_mutations<C: NamedCurve + Default>() {
                 Err(Error::DerTrailingData)
             );
             assert_eq!(decode(&sequence(&r_der)), Err(Error::DerTruncated));
-            // Other tags, in all three places.
+            // Other tags, at all three places.
             for tag in (0..=255u8).step_by(if r == s { 1 } else { 51 }) {
                 let element =
                     |keep, element: &[u8]| (tag != keep).then(|| [&[tag], &element[1..]].concat());
@@ -81,7 +81,7 @@ fn der_mutations<C: NamedCurve + Default>() {
                     assert_eq!(decode(&with(&r_der, &r)), Err(Error::DerTag));
                 }
             }
-            // Lengths in other forms than the shortest; the indefinite one.
+            // Lengths in forms other than the shortest; the indefinite one.
             for octets in 1..=4 {
                 for (element, wrap) in [(&body, 0), (&r_der, 1), (&s_der, 2)] {
                     let content = if wrap == 0 {
@@ -155,7 +155,7 @@ fn der_mutations<C: NamedCurve + Default>() {
 
 on_all_curves!(strict_der: der_mutations);
 
-/// Two million changes of bits and bytes: what decodes writes the same bytes again.
+/// Two million changes of bits and bytes: inputs that decode encode to the same bytes.
 fn der_is_canonical<C: NamedCurve + Default>() {
     use rand_chacha::rand_core::Rng;
     let referee = Referee::new(C::default().name());

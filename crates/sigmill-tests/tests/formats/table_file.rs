@@ -1,5 +1,5 @@
-//! Tables of multiples: every entry against a referee, and the bytes of a prepared key, of which
-//! none can change unnoticed.
+//! Tables of multiples: every entry against a referee, and the bytes of a prepared key, in which
+//! every change is detected.
 
 use std::collections::HashSet;
 
@@ -36,7 +36,8 @@ fn point_bytes<C: NamedCurve + Default>(point: &AffinePoint<BaseElement<C>>) -> 
 /// table of 2G with window 7 begins with these words (Montgomery form, x then y).
 ///
 /// As printed, two words of the first y have a wrong digit: 0x19a82b0e92042dbe and
-/// 0x78c577510a5b9a3b, which is not on the curve, stand for the words below, which are.
+/// 0x78c577510a5b9a3b give a point that is not on the curve. The words below give a point on the
+/// curve.
 #[test]
 fn table_of_two_g_is_that_of_the_paper() {
     let referee = Referee::new(CurveName::P256);
@@ -78,7 +79,7 @@ fn table_of_two_g_is_that_of_the_paper() {
     assert_eq!(prepared.memory_bytes(), 151_552);
 }
 
-/// Row i, place j: (j + 1) 2^(w i) d G, as OpenSSL computes it.
+/// Row i, place j is (j + 1) 2^(w i) d G, as computed by OpenSSL.
 fn check_entries<C: NamedCurve + Default>(windows: &[u32], keys: usize) {
     let referee = Referee::new(C::default().name());
     let mut rng = rng(41);
@@ -117,8 +118,8 @@ fn every_entry_is_its_multiple() {
     check_entries::<P521>(&[7, 2, 9], sigmill_tests::rounds(1, 3));
 }
 
-/// The generator's table: each multiple that one digit can ask for is one entry, with its sign, or
-/// two where the digit carries into the next.
+/// The generator's table: each multiple that one digit can select is one entry, with its sign, or
+/// two if the digit carries into the next.
 fn check_generator<C: NamedCurve + Default>() {
     let referee = Referee::new(C::default().name());
     let curve = C::default().curve();
@@ -168,7 +169,7 @@ fn check_generator<C: NamedCurve + Default>() {
     );
 }
 
-/// The bytes with the checksum made right again.
+/// The content with a correct checksum.
 fn sealed(content: &[u8]) -> Vec<u8> {
     [content, &Sha256::digest(content)[..]].concat()
 }
@@ -199,7 +200,8 @@ fn check_file<C: NamedCurve + Default>() {
         assert_eq!((any.curve(), any.window()), (C::default().name(), window));
         assert_eq!(any.to_bytes(), bytes);
 
-        // The header, sealed again: the rule and not the checksum answers.
+        // The header, with a correct checksum: the error is that of the rule and not of the
+        // checksum.
         let content = &bytes[..bytes.len() - 32];
         let header = |at: usize, value: u8| {
             let mut content = content.to_vec();
@@ -214,14 +216,15 @@ fn check_file<C: NamedCurve + Default>() {
         }
         assert_eq!(bytes[10..12], [0, number]);
         assert_eq!(header(10, 1), Some(Error::TableCurve));
-        // The numbers of the other curves, and those of none.
+        // The numbers of other curves, and unassigned numbers.
         for other in (0..=255).filter(|&other| other != number) {
             assert_eq!(header(11, other), Some(Error::TableCurve));
         }
         for (at, value) in [(12, 1), (13, 0), (13, 12), (13, 255)] {
             assert_eq!(header(at, value), Some(Error::TableWindow));
         }
-        // 2^i Q in order, with the windows 1 and 2, and as many where the digits fill the last row.
+        // Windows 1 and 2 both hold 2^i Q in order, and the same number of points if the digits
+        // fill the last row.
         let is_also_of = |other: u8| {
             let rows = C::default().name().order_bits() + 1;
             rows.is_multiple_of(2) && [window, other.into()] == [1, 2]
@@ -246,7 +249,7 @@ fn check_file<C: NamedCurve + Default>() {
             decode(&[&bytes[..], &[0]].concat()),
             Some(Error::TableLength)
         );
-        // A flipped bit behind the header: the checksum tells.
+        // A flipped bit after the header: the checksum detects it.
         for at in (16..bytes.len()).step_by(sigmill_tests::rounds(2111, 7)) {
             let mut changed = bytes.clone();
             changed[at] ^= 1 << (at % 8);
@@ -257,7 +260,7 @@ fn check_file<C: NamedCurve + Default>() {
             changed[at] ^= 1 << (at % 8);
             assert_eq!(decode(&changed), Some(Error::TableChecksum), "{at}");
         }
-        // And with the checksum made right: the key or the points tell.
+        // The same with a correct checksum: the key or the points reveal it.
         let key_end = 17 + 2 * length;
         for at in (16..key_end)
             .chain((key_end..content.len()).step_by(content.len() / sigmill_tests::rounds(3, 60)))
@@ -272,7 +275,7 @@ fn check_file<C: NamedCurve + Default>() {
                 assert_eq!(Some(error), key.err(), "{at}");
             }
         }
-        // The table of one key behind another key.
+        // The table of one key with another key.
         let stranger = key::<C>(&referee, &big(77)).to_sec1_bytes(false);
         let mut swapped = content.to_vec();
         swapped[16..key_end].copy_from_slice(&stranger);

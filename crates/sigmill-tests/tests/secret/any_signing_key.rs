@@ -1,4 +1,4 @@
-//! Private keys on a curve that is known at run time only, beside those of one curve: the same
+//! Private keys on a curve that is known only at run time, against those of a typed curve: the same
 //! bytes, the same signatures, the same errors.
 
 use sigmill::agreement::{diffie_hellman, diffie_hellman_sha256};
@@ -19,7 +19,7 @@ const FORMATS: [SignatureFormat; 3] = [
     SignatureFormat::Auto,
 ];
 
-/// A key of each curve, by the type of the curve and without.
+/// A key on a curve, with and without the curve's type.
 fn pair<C: NamedCurve>(domain: C, seed: u64) -> (SigningKey<C>, AnySigningKey)
 where
     AnySigningKey: From<SigningKey<C>>,
@@ -164,7 +164,7 @@ fn what_the_key_of_one_curve_gives() {
     same_as_the_key_of_one_curve(P384);
     same_as_the_key_of_one_curve(P521);
     same_as_the_key_of_one_curve(Secp256k1);
-    // And of the type whose values have names.
+    // The same for the type whose values have names.
     same_as_the_key_of_one_curve(NamedPrime::of(P384));
 }
 
@@ -195,7 +195,7 @@ fn keys_of_every_curve_are_read_from_every_file() {
         for file in &files {
             assert_eq!(AnySigningKey::from_encoded(file), Ok(key.clone()));
         }
-        // What breaks a rule is told by the encoding that it is nearest to.
+        // The error is that of the closest encoding.
         for der in &files[..2] {
             let trailing = [der.as_slice(), &[0]].concat();
             let error = Err(Error::PrivateKeyTrailingData);
@@ -231,7 +231,7 @@ fn keys_of_every_curve_are_read_from_every_file() {
 
 #[test]
 fn keys_on_different_curves_differ_and_do_not_agree() {
-    // The same number is a key on all three.
+    // The same number is a key on every curve.
     let bytes = |curve: CurveName| [vec![0; curve.field_len() - 32], vec![7; 32]].concat();
     for &curve in CurveName::ALL {
         let key = AnySigningKey::from_be_bytes(curve, &bytes(curve)).unwrap();
@@ -403,7 +403,7 @@ fn messages_are_verified_as_they_are_signed() {
             }
             assert!((1..20).contains(&high), "{high}");
         }
-        // What one writes the other does not read.
+        // Each format refuses the other's bytes.
         let der = key.sign(b"message", SignatureFormat::Der);
         assert!(
             public

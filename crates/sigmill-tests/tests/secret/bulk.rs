@@ -1,5 +1,5 @@
-//! Many rows of secret operations: each gets what the single call says, in calls of every size, on
-//! every backend.
+//! Many rows of secret operations: each gets the result of the single call, in calls of every size,
+//! on every backend.
 
 use num_bigint::BigUint;
 use rand_chacha::rand_core::Rng;
@@ -33,7 +33,7 @@ fn random<C: Domain + Default>(count: usize) -> Vec<SecretScalar<C>> {
         .collect()
 }
 
-/// 1, 2, n - 2, n - 1, neighbours of powers of two and of multiples of 2^7, and what else is nasty.
+/// 1, 2, n - 2, n - 1, neighbours of powers of two and of multiples of 2^7, and other hard values.
 fn nasty<C: Domain + Default>() -> Vec<SecretScalar<C>> {
     let n = order::<C>();
     let mut all = nasty_below(&n);
@@ -53,7 +53,7 @@ fn check_public_keys<C: Domain>(secrets: &[SecretScalar<C>]) {
     assert!(public_keys(secrets) == singly, "{} keys", secrets.len());
 }
 
-/// Keys and digests; the digest of row `i` is empty where `empty(i)`, and of some length else.
+/// Keys and digests; the digest of row `i` is empty if `empty(i)`, and otherwise of varying length.
 fn check_signatures<C: NamedCurve + Default>(count: usize, empty: impl Fn(usize) -> bool) {
     let mut rng = rng(count as u64);
     let keys: Vec<_> = random::<C>(count.div_ceil(3))
@@ -116,7 +116,7 @@ fn public_keys_of_calls_of_every_size() {
 #[test]
 fn public_keys_of_nasty_secrets() {
     check_public_keys(&nasty::<P256>());
-    // Some of them on the others.
+    // Some of them on the other curves.
     fn check_some<C: Domain + Default>(step: usize) {
         let some = nasty::<C>().into_iter().step_by(step);
         check_public_keys(&some.collect::<Vec<_>>());
@@ -124,7 +124,7 @@ fn public_keys_of_nasty_secrets() {
     check_some::<P384>(rounds(31, 7));
     check_some::<BrainpoolP256r1>(rounds(31, 7));
     check_some::<P521>(rounds(61, 7));
-    // Among so many that each addition shares an inversion.
+    // Together with so many others that each addition shares an inversion.
     let mut many = nasty::<P256>();
     many.extend(random(400));
     check_public_keys(&many);
@@ -224,7 +224,7 @@ fn new_keys_are_those_of_single_calls() {
     }
 }
 
-/// These tests once more on each backend, in processes of their own.
+/// Runs these tests again on each backend, in separate processes.
 #[test]
 fn every_backend() {
     on_every_backend_without_doubles("bulk::", "bulk::signatures_of_calls_of_every_size");

@@ -1,5 +1,5 @@
 //! The field of 2^255 - 19: every operation on any integers below 2^256, against big integers and
-//! against `fiat-crypto`, whose code is formally verified.
+//! `fiat-crypto`, whose code is formally verified.
 
 use fiat_crypto::curve25519_64 as fiat;
 use num_bigint::BigUint;
@@ -19,7 +19,7 @@ pub(crate) fn prime() -> BigUint {
     from_limbs(PRIME.prime())
 }
 
-/// Nasty residues in every form below 2^256, and the largest integers.
+/// Hard residues in every form below 2^256, and the largest integers.
 fn nasty() -> Vec<BigUint> {
     let (p, end) = (prime(), big(1) << 256);
     let residues = nasty_below(&p);
@@ -65,7 +65,7 @@ fn on_every_kernel(check: impl Fn(&dyn Subject)) {
     }
 }
 
-/// What the tests ask of a kernel.
+/// The checks of a kernel.
 trait Subject {
     fn against_big_integers(&self, a: [u64; 4], b: [u64; 4]);
     fn against_fiat(&self, a: [u64; 4], b: [u64; 4]);
@@ -97,7 +97,8 @@ impl<K: FoldKernel> Subject for C25519Field<K> {
         assert_eq!(f.is_zero(&x), m == BigUint::ZERO, "{x:?} = 0");
         let canonical = f.from_integer(&a);
         assert_eq!(canonical.is_some(), from_limbs(&a) < p, "{x:?}");
-        // The lazy forms: products feed sums and differences, which feed products.
+        // The lazy forms: products are inputs of sums and differences, which are inputs of
+        // products.
         let lazy = |name, factor: [u64; 4], expected| {
             check(name, FieldElement::from_limbs(factor), expected);
         };
@@ -198,7 +199,7 @@ fn inverses_symbols_and_roots() {
     }
 }
 
-/// What one kernel computes another can go on with: results are congruent, and within the bounds
+/// Kernels can continue each other's computations: results are congruent, and within the bounds
 /// that `FoldKernel` states.
 #[cfg(target_arch = "x86_64")]
 #[test]
@@ -230,7 +231,7 @@ fn kernels_agree_and_keep_their_bounds() {
             assert_eq!(adx.choose(choice, &a, &b), chosen);
             assert_eq!(portable.choose(choice, &a, &b), chosen);
         }
-        // Of the greatest products too.
+        // The same for the greatest products.
         for product in [adx.square(&b), to_limbs(&(&bound - (b[0] & 63) - 1u32))] {
             for other in [adx.square(&a), to_limbs(&(&bound - 1u32))] {
                 let sum = adx.sum(&other, &product);

@@ -1,5 +1,5 @@
-//! Four lanes modulo 2^255 - 19 by products of 32 bits against single values, lane by lane, and the
-//! backends of the lanes against each other, limb for limb.
+//! Four lanes modulo 2^255 - 19 with products of 32 bits against single values, lane by lane; and
+//! the backends of the lanes against each other, limb for limb.
 
 use num_bigint::BigUint;
 use rand_chacha::rand_core::Rng;
@@ -14,13 +14,13 @@ use crate::c25519::prime;
 use sigmill_tests::numbers::{big, from_limbs, nasty_below, random_below, rng, to_limbs};
 use sigmill_tests::rounds;
 
-/// Lanes, as a secret would choose them.
+/// A selection of lanes, as a secret would determine it.
 const SOME: [u64; 4] = [0, u64::MAX, u64::MAX, 0];
 
 const A24: u64 = 121_665;
 
-/// Every operation on the four values of a and of b: products, sums that feed products, and what
-/// comes out. The first part of the result are integers, the second the words they came from.
+/// Every operation on the four values of a and of b: products, sums that are inputs of products,
+/// and results. The first part of the result is integers, the second the words that they came from.
 #[derive(Clone, Copy)]
 struct Everything<'a> {
     a: &'a [[u64; 4]; 4],
@@ -59,7 +59,7 @@ impl<Q: NarrowQuads> NarrowQuadsOperation<Q> for Everything<'_> {
         let [small_2, _] = f.squares([&small, &minus]);
         let [small_2_factor] = f.factors([&small_2]);
         let deep = f.product(&small_2_factor, &sum);
-        // What is a sum or a difference is made a product.
+        // Sums and differences are converted to products.
         let one = f.splat(1);
         let product = |factor: &_| f.product(factor, &one);
         let [sum, difference, of_squares, minus, chosen, small] =
@@ -87,7 +87,7 @@ impl<Q: NarrowQuads> NarrowQuadsOperation<Q> for Everything<'_> {
     }
 }
 
-/// What [`Everything`] must give, modulo p.
+/// The expected result of [`Everything`], modulo p.
 fn expected(a: &BigUint, b: &BigUint, lane: usize) -> [BigUint; NAMES.len()] {
     let p = prime();
     let [sum, difference] = [a + b, a + &p - b % &p];
@@ -160,7 +160,7 @@ fn portable_quads_are_single_values() {
     });
 }
 
-/// AVX2, where the CPU has it, against portable quads, limb for limb.
+/// AVX2, if the CPU has it, equals portable quads, limb for limb.
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn avx2_is_the_portable_quads() {

@@ -20,7 +20,7 @@ const LIMBS: usize = 5;
 /// Five limbs of four values.
 type Limbs = [X4; LIMBS];
 
-/// Products, minuends, and factors made of them, of the factors a and b.
+/// Products of the factors a and b, minuends, and factors computed from them.
 #[derive(Clone, Copy)]
 struct Everything {
     a: Limbs,
@@ -36,7 +36,7 @@ const NAMES: [&str; 6] = [
     "permuted",
 ];
 
-/// Lanes, as a secret would choose them.
+/// A permutation of lanes, as a secret would determine it.
 const INDICES: X4 = [2, 3, 1, 0];
 
 impl<Q: Quads> QuadsOperation<Q> for Everything {
@@ -83,7 +83,7 @@ fn expected(a: &[BigUint; 4], b: &[BigUint; 4], lane: usize) -> [BigUint; NAMES.
     results.map(|value| value % &p)
 }
 
-/// Factors of every size that is allowed: limbs below 2^51 + 2^17, nasty and random ones.
+/// Factors of every allowed size: limbs below 2^51 + 2^17, hard and random ones.
 fn on_values(mut run: impl FnMut(Everything)) {
     let mut rng = rng(51);
     let largest = (1 << 51) + (1 << 17) - 1;
@@ -150,7 +150,7 @@ fn packing_cuts_limbs() {
     assert_eq!(field.unpack(&packed), values);
 }
 
-/// AVX-512 IFMA, where the CPU has it, against portable quads, limb for limb.
+/// AVX-512 IFMA, if the CPU has it, equals portable quads, limb for limb.
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn ifma_quads_are_the_portable_quads() {

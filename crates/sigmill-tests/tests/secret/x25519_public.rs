@@ -1,5 +1,5 @@
-//! Public keys of X25519, multiples of the base point on edwards25519, against the ladder with
-//! u = 9.
+//! Public keys of X25519, multiples of the base point on edwards25519, against the ladder with u =
+//! 9.
 //!
 //! `x25519_many::every_backend` runs these on each backend.
 
@@ -73,8 +73,8 @@ fn bytes_of_zeros_and_of_ones() {
     }
 }
 
-/// All windows of five bits, from bit 3 or any near it on, have the same value: digits are then all
-/// the same, or alternate, and take each value, the least and the greatest too.
+/// All windows of five bits, from bit 3 or any bit near it on, have the same value: digits are then
+/// all the same, or alternate, and take each value, including the least and the greatest.
 #[test]
 fn windows_of_the_same_bits() {
     for window in 0..32 {
@@ -102,7 +102,7 @@ fn random_secrets() {
     }
 }
 
-/// An ephemeral key has a public key that its peer agrees with.
+/// An ephemeral key has a public key that its peer can use for agreement.
 #[test]
 fn ephemeral_keys() {
     let mut rng = rng(3);

@@ -1,8 +1,8 @@
-//! How much of their caller's stack operations use, on every backend.
+//! The use of the caller's stack by operations, on every backend.
 //!
-//! Each operation runs on a stack that was painted; the deepest byte that has changed is its depth.
-//! Programs call from fibres and threads with small stacks: what the limits are is part of the
-//! interface (docs/stack.md).
+//! Each operation runs on a painted stack; the deepest changed byte is its depth. Programs call
+//! from fibres and threads with small stacks, so the limits are part of the interface
+//! (docs/stack.md).
 
 #![cfg(all(unix, target_arch = "x86_64"))]
 
@@ -33,7 +33,7 @@ const MANY: usize = 48 << 10;
 /// Bytes that any operation may use of the library's own stack: half of it.
 const OWN: usize = 1 << 20;
 
-/// Rows of a call on many.
+/// Rows per call on many rows.
 const ROWS: usize = 300;
 
 /// The depths of operations, and the limits they must keep.
@@ -163,7 +163,7 @@ fn on_curve<C: NamedCurve + Default>(depths: &mut Depths) {
     on_many_rows::<C>(&mut many);
 }
 
-/// Calls of engines on many rows: of one key and of as many keys, with batches and without.
+/// Calls of engines on many rows: with one key and with a key per row, with batches and without.
 fn on_many_rows<C: NamedCurve + Default>(many: &mut dyn FnMut(&str, &mut dyn FnMut())) {
     let every_key = SigningKey::<C>::generate_many(ROWS).unwrap();
     let digests: Vec<_> = (0..ROWS).map(|row| [row as u8; 32]).collect();

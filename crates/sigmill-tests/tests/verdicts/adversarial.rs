@@ -1,8 +1,9 @@
 //! Signatures that an attacker would craft, under every strategy, window and backend, judged by
-//! OpenSSL and RustCrypto beside the expectation.
+//! OpenSSL and RustCrypto as well as the expectation.
 //!
-//! Where they differ: RustCrypto takes no digest shorter than half the field, so it is not asked
-//! about one; this crate refuses an empty digest, which OpenSSL takes for e = 0 (see `properties`).
+//! The differences: RustCrypto does not accept digests shorter than half the field, so those are
+//! not checked with it. This crate refuses an empty digest, which OpenSSL treats as e = 0 (see
+//! `properties`).
 
 use num_bigint::BigUint;
 use sigmill::{CurveName, Error};
@@ -19,8 +20,8 @@ fn strategies(referee: &Referee, d: &BigUint, windows: &[u32]) -> Strategies {
     Strategies::new(referee.name, &referee.generator_multiple(d), windows).unwrap()
 }
 
-/// u1 and u2 at which partial sums of the key's part and of the generator's part meet: the whole
-/// of one is a multiple that the tables hold of the other, with more digits to come or without.
+/// u1 and u2 for which partial sums of the key's part and of the generator's part meet: one part
+/// equals a multiple in the other's tables, with or without more digits to come.
 fn colliding_scalars(
     referee: &Referee,
     d: &BigUint,
@@ -43,7 +44,7 @@ fn colliding_scalars(
             (&multiple + &more) % n,
         ] {
             pairs.push((u1.clone(), u2.clone()));
-            // The other way round: u2 small, u1 whatever makes u1 G meet u2 Q.
+            // The reverse: u2 is small, and u1 is chosen so that u1 G meets u2 Q.
             let small = big(1 + u64::from(i));
             pairs.push((&small * d % n, small));
         }
@@ -63,7 +64,7 @@ fn special_keys(n: &BigUint) -> Vec<BigUint> {
     keys
 }
 
-/// Of the keys every `step`-th.
+/// Checks every `step`-th key.
 fn sums_that_meet(name: CurveName, step: usize) {
     if !is_on(name) {
         return;
@@ -123,9 +124,9 @@ fn equal_and_colliding_partial_sums_verify_on_any_prime_curve() {
     sums_that_meet(CurveName::P521, 9);
 }
 
-/// Scalars whose digits at the generator's window and at the key's ask for equal or opposite points
-/// at many positions at once, whatever order they are added or paired in: Q = +-2^k G, and u1 equal
-/// to +-2^k u2, all of it or in parts, with digits that repeat.
+/// Scalars whose digits select equal or opposite points from the generator's and the key's tables
+/// at many positions at once, in any order of adding or pairing: Q = +-2^k G, and u1 equal to +-2^k
+/// u2, entirely or in parts, with digits that repeat.
 fn digits_that_meet(name: CurveName) {
     if !is_on(name) {
         return;
@@ -198,7 +199,7 @@ fn a_sum_at_infinity_is_never_valid() {
             let strategies = strategies(&referee, &d, &[7, 2]);
             let g_x = referee.x(&referee.generator_multiple(&big(1))) % n;
             for r in [big(1), n - 1u32, g_x, random_nonzero(&mut rng, n)] {
-                // u1 + u2 d = (e + r d) / s = 0, whatever s is.
+                // u1 + u2 d = (e + r d) / s = 0, for any s.
                 let e = (n - &r * &d % n) % n;
                 for s in [big(1), n - 1u32, r.clone(), random_nonzero(&mut rng, n)] {
                     let case = Forged {
@@ -266,8 +267,7 @@ fn r_and_s_out_of_range_are_named() {
                 );
             }
         }
-        // r + n where it still fits into the bytes, and s + n: the same residues, not the same
-        // numbers.
+        // r + n if it fits into the bytes, and s + n: the same residues, not the same numbers.
         if (&r + n).bits() <= n.bits() {
             assert_eq!(
                 strategies.verdict(&digest, &(&r + n), &s),
@@ -322,7 +322,7 @@ fn digests_at_the_edges_and_of_every_length() {
             check(&vec![0xb7; bytes], 200 + bytes as u64);
             check(&[vec![0; bytes], vec![0xff]].concat(), 400 + bytes as u64);
         }
-        // Bits behind the leftmost ones do not count, and the order's last one does.
+        // Bits after the leftmost ones do not count; the last bit of the order's length does.
         let long = vec![0x5a; 80];
         let (r, s) = sign(&referee, &d, &big(9), &digest_integer(&long, n));
         let last = n.bits() - 1;

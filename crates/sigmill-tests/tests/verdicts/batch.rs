@@ -1,5 +1,5 @@
-//! Batches by random weights against single calls: good, bad, malformed and wrongly hinted rows in
-//! every place, calls of every size, and rows that were made to cancel.
+//! Batches with random weights against single calls: valid, invalid, malformed and wrongly hinted
+//! rows at every place, calls of every size, and rows crafted to cancel.
 
 use num_bigint::BigUint;
 use rand_chacha::rand_core::Rng;
@@ -16,7 +16,7 @@ use sigmill_tests::processes::{is_again, is_on, on_every_backend};
 use sigmill_tests::referee::{Referee, digest_integer};
 use sigmill_tests::rounds;
 
-/// A row with what its owner knows of R.
+/// A row with its known R.
 struct Case<C: NamedCurve> {
     key: VerifyingKey<C>,
     prepared: PreparedKey<C>,
@@ -61,14 +61,14 @@ fn pool<C: NamedCurve + Default>(seed: u64, count: usize) -> Vec<Case<C>> {
     cases
 }
 
-/// What a row is told of R.
+/// The kinds of hints to R.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Told {
     Nothing,
     Bits,
     Whole,
     OtherParity,
-    /// r + n, which hardly ever is below p.
+    /// r + n, which is almost never below p.
     Reduced,
     OtherBits,
     OtherWhole,
@@ -109,12 +109,12 @@ fn hint<'a, C: NamedCurve>(case: &'a Case<C>, other: &'a Case<C>, told: Told) ->
 
 type Verdict = Result<(), Error>;
 
-/// The verdicts of batches, and how they came about.
+/// Judges rows in batches; returns verdicts and counts.
 fn judge<C: NamedCurve + Default>(
     rows: &[HintedVerify<'_, C::Curve>],
     smallest: bool,
 ) -> (Vec<Verdict>, BatchCounts) {
-    // What stands there before is overwritten in every place.
+    // Every initial value must be overwritten.
     let mut verdicts = vec![Err(Error::KeyEmpty); rows.len()];
     let curve = C::default().curve();
     let counts = if smallest {
@@ -148,7 +148,7 @@ fn row<'a, C: NamedCurve + Default>(
     }
 }
 
-/// Calls of these sizes: of valid rows with right hints, and mixed ones.
+/// Calls of these sizes: with valid rows and right hints, and mixed ones.
 fn agree<C: NamedCurve + Default>(seed: u64, sizes: impl Iterator<Item = usize>) {
     if !is_on(C::default().name()) {
         return;
@@ -169,7 +169,7 @@ fn agree<C: NamedCurve + Default>(seed: u64, sizes: impl Iterator<Item = usize>)
     let mut rng = rng(seed + 1);
     for size in sizes {
         for kind in 0..4 {
-            // All valid with right hints, one that is not, a few that are not, and anything.
+            // All valid with right hints, one exception, a few exceptions, and arbitrary rows.
             let odd = rng.next_u32() as usize % size.max(1);
             let (mut rows, mut expected) = (vec![], vec![]);
             for place in 0..size {
@@ -240,7 +240,7 @@ fn calls_of_every_size_agree_with_single_calls() {
     agree::<P521>(406, [1, 9, rounds(17, 300)].into_iter());
 }
 
-/// A row that is not valid in every place of a call, by a wrong digest or a wrong hint.
+/// An invalid row at every place of a call, with a wrong digest or a wrong hint.
 #[test]
 fn every_place() {
     let cases = pool::<P256>(410, 40);
@@ -273,7 +273,7 @@ fn every_place() {
     }
 }
 
-/// All rows the same, and all rows of one key: points meet in every bucket.
+/// All rows equal, and all rows of one key: points meet in every bucket.
 #[test]
 fn equal_rows() {
     let cases = pool::<P256>(420, 40);
@@ -298,8 +298,8 @@ fn equal_rows() {
     }
 }
 
-/// An r that is no point's x: a root that is none would be a point of another curve, and a sum
-/// that holds there says nothing.
+/// An r without a point: an invalid root would be a point of another curve, where a sum that holds
+/// proves nothing.
 #[test]
 fn rows_without_a_point_are_in_no_batch() {
     fn check<C: NamedCurve + Default>(seed: u64) {
@@ -327,7 +327,7 @@ fn rows_without_a_point_are_in_no_batch() {
         for smallest in [false, true] {
             let (verdicts, counts) = judge::<C>(&rows, smallest);
             assert_eq!(verdicts, cases.iter().map(single).collect::<Vec<_>>());
-            // Less than the library's own batches ask for.
+            // Fewer rows than the library's own batches require.
             assert_eq!(counts.batched, if smallest { 13 } else { 0 });
         }
     }
@@ -337,9 +337,9 @@ fn rows_without_a_point_are_in_no_batch() {
     check::<BrainpoolP256r1>(463);
 }
 
-/// Two rows (r, s) over digests e1 and e2 whose key and nonce are known: with
-/// s = (e1 + e2 + 2 r d) / (2 k) neither is valid, but what is wrong with them cancels:
-/// (e1 + r d) / s - k is the negative of (e2 + r d) / s - k.
+/// Two rows (r, s) over digests e1 and e2 with known key and nonce. With s = (e1 + e2 + 2 r d) / (2
+/// k) neither is valid, but their faults cancel: (e1 + r d) / s - k is the negative of (e2 + r d) /
+/// s - k.
 fn unsound_pair(seed: u64) -> [Case<P256>; 2] {
     let referee = Referee::new(CurveName::P256);
     let n = &referee.n;
@@ -387,7 +387,7 @@ fn a_pair_that_cancels_is_rejected_ten_thousand_times() {
     };
     for turn in 0..turns {
         let pair = unsound_pair(431 + turn as u64 % 50);
-        // Alone or among others: those that the library's own weights judge are at least sixteen.
+        // Alone or among others: the library's own weights judge at least sixteen rows.
         let rows = with_pair(&pair, &cases[0], if turn % 20 == 0 { 40 } else { 14 });
         let (verdicts, counts) = judge::<P256>(&rows, turn % 2 == 0);
         assert_eq!(
@@ -401,7 +401,7 @@ fn a_pair_that_cancels_is_rejected_ten_thousand_times() {
     }
 }
 
-/// The test above can fail: with weights that are equal, or that an attacker knows beforehand, the
+/// The test above can fail: with equal weights, or weights that an attacker knows beforehand, the
 /// pair is accepted.
 #[test]
 fn a_pair_that_cancels_is_accepted_with_equal_weights() {
@@ -420,8 +420,8 @@ fn a_pair_that_cancels_is_accepted_with_equal_weights() {
     }
 }
 
-/// Rows of one key that stand side by side share its term, and no weight: with weights that differ,
-/// in whatever bits, the pair is rejected at every place.
+/// Adjacent rows of one key share its term, but no weight: with weights that differ, in any bits,
+/// the pair is rejected at every place.
 #[test]
 fn neighbours_of_one_key_have_weights_of_their_own() {
     let cases = pool::<P256>(445, 5);
@@ -444,7 +444,7 @@ fn neighbours_of_one_key_have_weights_of_their_own() {
     }
 }
 
-/// Without randomness rows are judged one by one, and a weight of zero counts as one.
+/// Without randomness rows are judged one by one, and a zero weight counts as one.
 #[test]
 fn no_randomness_and_zero_weights() {
     let cases = pool::<P256>(450, 40);

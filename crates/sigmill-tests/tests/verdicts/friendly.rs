@@ -15,7 +15,7 @@ use sigmill_tests::processes::{is_on, on_every_backend, unless_again};
 use sigmill_tests::tiny::{Tiny, TinyCurve};
 use sigmill_tests::{for_each_curve, rounds, tiny_curve};
 
-/// Signed in friendly form, and converted: by the signer, by who verifies, and back.
+/// Signed in friendly form, and converted: by the signer, by the verifier, and back.
 fn made_and_converted<C: NamedCurve + Default>() {
     if !is_on(C::default().name()) {
         return;
@@ -52,7 +52,7 @@ fn made_and_converted<C: NamedCurve + Default>() {
         assert_eq!(Ok(made.normalize_s()), low.sign_prehash(&digest));
         changed += usize::from(made != signature);
         high += usize::from(made.is_high_s());
-        // The other one of the two is as valid, but not friendly.
+        // The other of the two is equally valid, but not friendly.
         let other = signature
             .to_friendly(RecoveryId::new(!id.is_y_odd(), false))
             .unwrap();
@@ -67,7 +67,7 @@ fn made_and_converted<C: NamedCurve + Default>() {
         assert_eq!(with(&made, Policy::FRIENDLY), Ok(()));
         assert_eq!(with(&other, Policy::default()), Ok(()));
         assert_eq!(with(&other, Policy::FRIENDLY), Err(Error::NotFriendly));
-        // What is no signature is not called an unfriendly one.
+        // An invalid signature is not reported as an unfriendly one.
         let wrong = key.verify_prehash_with_policy(&[i; 40], &other, Policy::FRIENDLY);
         assert_eq!(wrong, Err(Error::SignatureMismatch));
         let empty = key.verify_prehash_with_policy(&[], &other, Policy::FRIENDLY);
@@ -88,7 +88,7 @@ fn made_and_converted_on_every_curve() {
     for_each_curve!(C => { made_and_converted::<C>() });
 }
 
-/// Many signatures at once, under each policy, by keys of several policies.
+/// Many signatures at once, under each policy, by keys with several policies.
 fn many_are_single_ones<C: NamedCurve + Default>() {
     if !is_on(C::default().name()) {
         return;
@@ -150,7 +150,7 @@ fn many_are_single_ones_on_every_curve() {
 tiny_curve!(MINUS_THREE_ABOVE, p = 31, n = 23, a = 28, b = 25, G = (0, 5), window 3);
 tiny_curve!(ZERO_ABOVE, p = 43, n = 31, a = 0, b = 7, G = (2, 12), window 2);
 
-/// Where x(R) = r + n is common: a signer takes another nonce.
+/// If x(R) = r + n is common, a signer uses another nonce.
 fn never_reduced<C: TinyCurve>(tiny: &Tiny<C>) {
     let mut reduced = 0;
     for d in 1..tiny.n as u8 {
@@ -192,7 +192,7 @@ fn signers_take_another_nonce_where_x_is_reduced() {
     never_reduced(&ZERO_ABOVE);
 }
 
-/// An engine under the policy: rows that are friendly, valid otherwise, and not valid, with tables
+/// An engine under the policy: rows that are friendly, otherwise valid, and invalid, with tables
 /// and without.
 #[test]
 fn the_engine_says_what_single_calls_say() {
@@ -240,7 +240,7 @@ fn there_is_one_rule_for_s() {
     let policy = Policy::FRIENDLY.with_low_s(LowS::Required);
     assert_eq!(policy, Policy::LOW_S);
     assert_eq!(policy.with_low_s(LowS::Friendly), Policy::FRIENDLY);
-    // Of a public key that is recovered, the id is known.
+    // For a recovered public key, the id is known.
     let key = SigningKey::<sigmill::curves::Secp256k1>::generate().unwrap();
     let (signature, id) = key.sign_prehash_recoverable(&[1; 32]).unwrap();
     let with = |id| {
@@ -297,7 +297,7 @@ fn full_signatures<C: NamedCurve + Default>() {
         let s = expected - length..expected;
         assert_eq!(read(&changed(s.clone(), 0)), Err(Error::SZero));
         assert_eq!(read(&changed(s, 0xff)), Err(Error::SOutOfRange));
-        // Another s, and the opposite R, are no signature; (r, s) with that R is one.
+        // Another s and the opposite R are not valid; (r, s) with that R is valid.
         let mut other = bytes.clone();
         other[expected - 1] ^= 1;
         let other = FullSignature::from_bytes(&other).unwrap();
@@ -346,7 +346,7 @@ fn full_signatures<C: NamedCurve + Default>() {
             actual: 0
         })
     );
-    // Of half of all x there is no point.
+    // Half of all x have no point.
     let none = (1..60u8).find_map(|x| {
         let mut bytes = full.to_bytes(true);
         bytes[1..1 + length].fill(0);

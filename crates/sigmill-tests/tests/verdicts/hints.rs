@@ -1,5 +1,5 @@
-//! What is known of R beforehand: hints that are right, wrong, malformed or another signature's.
-//! (`strategies::hinted` asks of every signature of the other tests what a hint may change.)
+//! Hints to R: right, wrong, malformed, or another signature's. (`strategies::hinted` checks the
+//! effect of hints for every signature of the other tests.)
 
 use num_bigint::BigUint;
 use sigmill::ecdsa::{FullSignature, Signature, SigningKey, VerifyingKey};
@@ -28,8 +28,8 @@ tiny_curve!(ENDOMORPHISM_7, p = 13, n = 7, a = 0, b = 6, G = (2, 1), window 1,
 tiny_curve!(ENDOMORPHISM_13, p = 19, n = 13, a = 0, b = 2, G = (4, 3), window 3,
     endomorphism beta = 7, split by 1 and 3);
 
-/// Every key, digest and signature (of these every `step`-th), with every hint: each id, and every
-/// y there is and some that are none.
+/// Every key, digest and (every `step`-th) signature, with every hint: each id, every y, and some
+/// that are not coordinates.
 fn every_hint<C: TinyCurve>(tiny: &Tiny<C>, step: usize) {
     let (n, p, curve) = (tiny.n, tiny.p, tiny.curve);
     let multiples = tiny.multiples();
@@ -100,7 +100,7 @@ fn every_hint_on_tiny_curves() {
     every_hint(&ZERO_ABOVE, step(rounds(301, 7)));
 }
 
-/// Hints of all kinds for a signature that is valid, and for it with another digest.
+/// Hints of all kinds for a valid signature, and for it with another digest.
 fn no_hint_changes_a_verdict<C: NamedCurve + Default>() {
     let curve = C::default();
     if !is_on(curve.name()) {
@@ -125,7 +125,7 @@ fn no_hint_changes_a_verdict<C: NamedCurve + Default>() {
             .unwrap()
             .to_bytes(false);
         others.push(minus[1 + length..][..length].to_vec());
-        // Of other lengths: with zeros before, which is the same; cut off; with more behind.
+        // Of other lengths: with leading zeros, which is the same; truncated; with trailing bytes.
         others.extend([
             [vec![0], y.clone()].concat(),
             y[1..].to_vec(),
@@ -138,7 +138,7 @@ fn no_hint_changes_a_verdict<C: NamedCurve + Default>() {
             let any = AnyVerifyingKey::from_sec1_bytes(curve.name(), &public.to_sec1_bytes(true))
                 .unwrap();
             let der = signature.to_der();
-            // Those of the signatures before, too.
+            // Includes those of earlier signatures.
             let ids = RecoveryId::ALL.map(Hint::from).into_iter();
             for hint in ids.chain(others.iter().map(|y| Hint::Y(y))) {
                 let verdict = public.verify_prehash_with_hint(&digest, &signature, hint);
@@ -164,7 +164,7 @@ fn no_hint_changes_a_verdict_on_any_curve() {
     for_each_curve!(C => { no_hint_changes_a_verdict::<C>() });
 }
 
-/// x(R) = r + n: a hint says so, a friendly signature cannot.
+/// x(R) = r + n: a hint can express it, a friendly signature cannot.
 #[test]
 fn x_at_or_above_the_order() {
     for &name in curves() {
@@ -220,8 +220,8 @@ fn reduced<C: NamedCurve + Default>(name: CurveName) {
     assert!(found >= 2, "{found}");
 }
 
-/// e = 0, Q = G and Q = -G, R = Q and R = -Q, R = G and u2 near 0, 1 and n, with the sums that the
-/// halves lead to.
+/// e = 0, Q = G and Q = -G, R = Q and R = -Q, R = G and u2 near 0, 1 and n, with the sums that
+/// result from the halves.
 #[test]
 fn points_that_meet() {
     for &name in curves() {
@@ -241,7 +241,7 @@ fn meeting<C: NamedCurve + Default>(name: CurveName) {
     for d in scalars.iter().step_by(unless_again(full, 4)) {
         let key = VerifyingKey::<C>::from_sec1_bytes(&referee.generator_multiple(d)).unwrap();
         for k in &scalars {
-            // R = k G: of Q too, k / d. With e = 0, u1 = 0 and u2 = k / d.
+            // R = k G, which is also k / d times Q. With e = 0, u1 = 0 and u2 = k / d.
             for e in [big(0), big(1), k.clone()] {
                 let (r, s) = sign(&referee, d, k, &e);
                 if s == BigUint::ZERO {

@@ -1,4 +1,4 @@
-//! The store of keys behind an engine: floods, budgets, promotions, pins, and threads.
+//! The key store of an engine: floods, budgets, promotions, pins, and threads.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -34,7 +34,7 @@ impl Signed {
         }
     }
 
-    /// Many keys at the price of one signature: the verdicts do not matter.
+    /// Many keys at the cost of one signature: the verdicts do not matter.
     fn one_time(referee: &Referee, d: u64, signature: &[u8]) -> Self {
         Self {
             curve: referee.name,
@@ -73,10 +73,9 @@ fn assert_within(store: &KeyStore) {
     assert!(stats.table_bytes < stats.bytes_used, "{stats:?}");
 }
 
-/// Three keys have tables, and the memory is as good as full. A flood of other keys passes
-/// through, each of them in so many rows, and one row of a hot key among `among` rows. The bound:
-/// not one table goes, not one row of a hot key is judged without its table, and no key of the
-/// flood gets one.
+/// Three keys have tables, and the memory is almost full. A flood of other keys passes through,
+/// each with `times` rows, and one row of a hot key among every `among` rows. The bound: no table
+/// is evicted, every row of a hot key is judged with its table, and no key of the flood gets one.
 fn flood(times: usize, among: usize, rows: usize) {
     let referee = Referee::new(CurveName::P256);
     let hot: Vec<Signed> = (1..=3).map(|d| Signed::new(&referee, 1000 + d)).collect();
@@ -109,7 +108,7 @@ fn flood(times: usize, among: usize, rows: usize) {
     let stats = store.stats();
     assert_eq!((stats.tables, stats.evictions), (3, 0));
     assert_eq!(stats.promotions, before.promotions);
-    // Keys that came often enough for the engine were refused by the store.
+    // The store refused keys that were frequent enough for the engine.
     assert!(times <= 3 || stats.refused - before.refused >= (rows / times) as u64);
     let hot_rows = rows.div_ceil(among - 1) as u64;
     assert_eq!(engine.stats().prepared - prepared, hot_rows);
@@ -121,14 +120,14 @@ fn a_flood_of_one_time_keys_flushes_nothing() {
     flood(1, 10, rounds(900, 9000));
 }
 
-/// Six rows each are enough for the engine to want a table, and not for the store to give one.
+/// Six rows each suffice for the engine to request a table, but not for the store to grant one.
 #[test]
 fn a_flood_of_six_time_keys_flushes_nothing() {
     flood(6, 2, rounds(900, 9000));
 }
 
-/// Those who come back again and again get tables, one after the other, though the memory is full
-/// of tables that were hot once.
+/// Keys that keep returning get tables, one after the other, although the memory is full of tables
+/// that were once hot.
 #[test]
 fn new_favourites_displace_old_ones() {
     let referee = Referee::new(CurveName::P256);
@@ -195,7 +194,7 @@ fn pinned_tables_survive_everything() {
     for i in 0..rounds(600, 6000) {
         engine.verify_row(&others[i / 50 % 6].row()).unwrap();
     }
-    // The fourth place went from one to the next.
+    // The fourth place changed hands repeatedly.
     let stats = store.stats();
     assert_eq!((stats.pinned, stats.tables), (3, 4));
     assert!(stats.evictions > 0);
@@ -208,7 +207,7 @@ fn pinned_tables_survive_everything() {
     assert_eq!(store.stats().pinned, 0);
 }
 
-/// Engines and other users at one store that is too small for their keys: every verdict is right,
+/// Engines and other users share a store that is too small for their keys: every verdict is right,
 /// the budget holds at every moment, and pins hold.
 #[test]
 fn threads_share_a_store_that_is_too_small() {
@@ -228,7 +227,7 @@ fn threads_share_a_store_that_is_too_small() {
                     let mut rng = rng(worker);
                     let mut valid = 0;
                     for _ in 0..rounds(400, 6000) {
-                        // Small numbers come more often.
+                        // Small numbers are more frequent.
                         let [a, b] = [(); 2].map(|()| rng.next_u32() as usize % keys.len());
                         let signed = &keys[a.min(b)];
                         let mut digest = signed.digest.clone();
@@ -248,7 +247,7 @@ fn threads_share_a_store_that_is_too_small() {
                 })
             })
             .collect();
-        // Meanwhile: pins come and go, stores are saved, and the budget is looked at.
+        // Meanwhile, pins are added and removed, stores are saved, and the budget is checked.
         let watcher = scope.spawn(|| {
             let mut looks = 0u64;
             while !done.load(Relaxed) {

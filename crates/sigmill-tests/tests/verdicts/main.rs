@@ -1,4 +1,4 @@
-//! What is valid and what is not: every strategy, window and backend beside each other, beside
+//! Valid and invalid signatures: every strategy, window and backend against each other, against
 //! OpenSSL and RustCrypto, and against vectors.
 
 mod adversarial;

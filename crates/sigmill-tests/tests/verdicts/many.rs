@@ -1,5 +1,5 @@
-//! Many signatures in one call against one at a time: every kind of row in every place, in calls
-//! of every size, one lane wide and eight.
+//! Many signatures in one call against one at a time: every kind of row at every place, in calls of
+//! every size, one lane wide and eight.
 
 use num_bigint::BigUint;
 use rand_chacha::rand_core::Rng;
@@ -22,7 +22,7 @@ struct Case<C: NamedCurve + Default> {
     signature: Signature<C>,
 }
 
-/// Rows of all kinds: plain ones, invalid ones, and those whose points meet on the way.
+/// Rows of all kinds: plain ones, invalid ones, and those whose points meet along the way.
 fn pool<C: NamedCurve + Default>(seed: u64) -> Vec<Case<C>> {
     let referee = Referee::new(C::default().name());
     let (n, length) = (&referee.n, referee.length());
@@ -42,7 +42,7 @@ fn pool<C: NamedCurve + Default>(seed: u64) -> Vec<Case<C>> {
         });
     };
     // Keys that are small multiples of G and their negatives: with the generator's own window the
-    // same points are asked for, so that sums meet at every level of the tree.
+    // same points are selected, so sums meet at every level of the tree.
     let window = C::default().curve().generator_window();
     for d in [big(1), big(2), n - 1u32, n - 2u32] {
         for _ in 0..3 {
@@ -55,7 +55,7 @@ fn pool<C: NamedCurve + Default>(seed: u64) -> Vec<Case<C>> {
             }
         }
     }
-    // On secp256k1, multiples of Q whose halves meet on the way.
+    // On secp256k1, multiples of Q whose halves meet along the way.
     if C::default().name() == CurveName::Secp256k1 {
         let lambda = from_hex("5363ad4cc05c30e0a5261c028812645a122e22ea20816678df02967c1b23bd72");
         for multiple in [1u32, 3, 15, 31] {
@@ -67,8 +67,8 @@ fn pool<C: NamedCurve + Default>(seed: u64) -> Vec<Case<C>> {
             }
         }
     }
-    // Multiples of Q at both ends of 1 .. n - 1, and those in which a window of five bits stands
-    // for a small multiple.
+    // Multiples of Q at both ends of 1 .. n - 1, and those with a small multiple in a window of
+    // five bits.
     for u2 in [1u32, 2, 3, 16, 31, 32, 33, 62, 93, 1023] {
         let d = random_nonzero(&mut rng, n);
         for u2 in [big(u64::from(u2)), n - u2] {
@@ -97,7 +97,7 @@ fn pool<C: NamedCurve + Default>(seed: u64) -> Vec<Case<C>> {
 }
 
 fn verify<C: Curve>(curve: C, rows: &[Verify<'_, C>]) -> Vec<Result<(), Error>> {
-    // What stands there before is overwritten in every place.
+    // Every initial value must be overwritten.
     let mut verdicts = vec![Err(Error::KeyEmpty); rows.len()];
     verify_many_vartime(curve, rows, &mut verdicts);
     verdicts
@@ -121,7 +121,7 @@ fn agree<C: NamedCurve + Default>(seed: u64, sizes: impl Iterator<Item = usize>)
     }
     let mut rng = rng(seed + 1);
     for size in sizes {
-        // All fresh, all prepared, and mixed; of all cases, or of the first few, which meet.
+        // All fresh, all prepared, and mixed; from all cases, or from the first few, which meet.
         let (kind, some) = (size % 3, if size % 2 == 0 { cases.len() } else { 20 });
         let chosen: Vec<usize> = (0..size).map(|_| rng.next_u32() as usize % some).collect();
         let rows: Vec<_> = chosen
@@ -158,7 +158,7 @@ fn agree<C: NamedCurve + Default>(seed: u64, sizes: impl Iterator<Item = usize>)
 
 #[test]
 fn calls_of_every_size_agree_with_single_calls() {
-    // From 256 rows on, fresh keys take another way (multiples of three have fresh keys only).
+    // From 256 rows on, fresh keys use another method (multiples of three have fresh keys only).
     let sizes = [63, 64, 65, 66, 127, 128, 129, 200, 255, 258, 261, 267];
     agree::<P256>(70, (0..=20).chain(sizes));
     let blocks = if is_again() { 0 } else { rounds(0, 3) };

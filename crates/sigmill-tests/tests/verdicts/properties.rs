@@ -1,5 +1,5 @@
-//! Properties of any input, with shrinking: strategies agree with OpenSSL, what is written is read
-//! back, and no decoder panics.
+//! Properties of any input, with shrinking: strategies agree with OpenSSL, encoded values decode to
+//! the same, and no decoder panics.
 
 use num_bigint::BigUint;
 use proptest::collection::vec;
@@ -25,7 +25,7 @@ fn any_curve() -> impl Strategy<Value = CurveName> {
     proptest::sample::select(CurveName::ALL)
 }
 
-/// What is done to a valid signature.
+/// A change to a valid signature.
 #[derive(Clone, Debug)]
 enum Change {
     Nothing,
@@ -49,7 +49,7 @@ fn any_change() -> impl Strategy<Value = Change> {
     ]
 }
 
-/// Reads arbitrary bytes as everything of one curve.
+/// Decodes arbitrary bytes as every type of one curve.
 fn read_everything<C: NamedCurve + Default>(bytes: &[u8]) {
     if let Ok(key) = VerifyingKey::<C>::from_sec1_bytes(bytes) {
         assert_eq!(
@@ -112,7 +112,7 @@ proptest! {
         if matches!(change, Change::Nothing | Change::NegateS) {
             prop_assert_eq!(verdict, Ok(()));
         }
-        // An empty digest is e = 0 to OpenSSL; here it is an error, as no hash is that short.
+        // OpenSSL treats an empty digest as e = 0; here it is an error, as no hash is that short.
         prop_assert_eq!(strategies.verdict(&[], &r, &s).is_ok(), false);
     }
 }
@@ -179,7 +179,7 @@ proptest! {
     ) {
         for_each_curve!(C => {
             let order_bits = C::default().name().order_bits() as usize;
-            // As many bits as the order has.
+            // The number of bits of the order.
             let mut r = r[..order_bits.div_ceil(8)].to_vec();
             r[0] >>= 8 * r.len() - order_bits;
             if let Ok(signature) = Signature::<C>::from_scalars(&r, &s) {

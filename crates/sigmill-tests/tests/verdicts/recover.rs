@@ -1,4 +1,4 @@
-//! From signatures to public keys: libsecp256k1, tiny curves, and what cannot be recovered from.
+//! Recovering public keys from signatures: libsecp256k1, tiny curves, and signatures without a key.
 
 use num_bigint::BigUint;
 use secp256k1::Message;
@@ -18,7 +18,7 @@ use sigmill_tests::referee::{Referee, sign};
 use sigmill_tests::tiny::{Tiny, TinyCurve, inverse};
 use sigmill_tests::{rounds, tiny_curve};
 
-/// What libsecp256k1 recovers, as a point; `None` where it finds none.
+/// The point that libsecp256k1 recovers; `None` if there is none.
 fn library(digest: &[u8; 32], p1363: &[u8; 64], id: u8) -> Option<Vec<u8>> {
     let id = LibraryId::try_from(i32::from(id)).ok()?;
     let signature = RecoverableSignature::from_compact(p1363, id).ok()?;
@@ -26,7 +26,7 @@ fn library(digest: &[u8; 32], p1363: &[u8; 64], id: u8) -> Option<Vec<u8>> {
     Some(key.serialize_uncompressed().to_vec())
 }
 
-/// Ours; libsecp256k1 has to say the same, but not why not.
+/// sigmill's result; libsecp256k1 must agree, except for the reason of an error.
 #[track_caller]
 fn recover(digest: &[u8; 32], r: &BigUint, s: &BigUint, id: u8) -> Result<Vec<u8>, Error> {
     let p1363: [u8; 64] = [to_bytes(r, 32), to_bytes(s, 32)]
@@ -64,8 +64,7 @@ fn as_libsecp256k1_on_nasty_and_random_signatures() {
             let key = recover(&digest_of(&e), &r, &s, id);
             found[usize::from(key.is_ok())] += 1;
         }
-        // And signatures that are some key's: the key comes back by one id, and by the other with
-        // the higher s.
+        // Also signatures by a key: one id recovers the key, and the other does with the higher s.
         let [d, k] = [(); 2].map(|()| random_nonzero(&mut rng, n));
         let (r, s) = sign(&referee, &d, &k, &e);
         let key = referee.generator_multiple(&d);
@@ -121,7 +120,7 @@ fn every_rule() {
         recover(&digest_of(&s), &gx, &s, 4),
         Err(Error::RecoveryIdOutOfRange)
     );
-    // 5 is the x of no point.
+    // 5 is not the x of a point.
     assert_eq!(
         recover(&digest_of(&s), &big(5), &s, 0),
         Err(Error::RecoveryNotOnCurve)
@@ -143,7 +142,7 @@ fn every_rule() {
         |policy| Secp256k1PublicKey::recover_from_prehash_with_policy(&[1], &high, id, policy);
     assert!(with(Policy::ETHEREUM_PRECOMPILE).is_ok());
     assert_eq!(with(Policy::ETHEREUM_TRANSACTION), Err(Error::HighS));
-    // The ids 2 and 3, whether there is a point or not: r + n of small r is below the prime.
+    // The ids 2 and 3, with and without a point: for small r, r + n is below the prime.
     for r in (1..20).map(big).chain([gx]) {
         let signature = Signature::from_scalars(&to_bytes(&r, 32), &[7]).unwrap();
         for id in RecoveryId::ALL {
@@ -177,7 +176,7 @@ fn signed_keys_come_back<C: sigmill::curves::NamedCurve + Default>(count: usize)
         ids[usize::from(id.to_byte())] += 1;
         let public = VerifyingKey::recover_from_prehash(&digest, &signature, id);
         assert_eq!(public.as_ref(), Ok(key.verifying_key()));
-        // On a curve that is known at run time only, from bytes.
+        // From bytes, on a curve that is known only at run time.
         let (curve, der) = (C::default().name(), SignatureFormat::Der);
         let signature = signature.to_der();
         let recover = |signature: &[u8], format| {
@@ -276,8 +275,7 @@ fn many<C: Domain>(
     recover_many_vartime(domain, &rows)
 }
 
-/// Calls of every size: signatures of keys, random ones, and some that no key can be recovered
-/// from.
+/// Calls of every size: signatures by keys, random ones, and some without a key.
 fn many_are_single_ones<C: sigmill::curves::NamedCurve + Default>(
     sizes: impl Iterator<Item = usize>,
 ) {
@@ -300,7 +298,7 @@ fn many_are_single_ones<C: sigmill::curves::NamedCurve + Default>(
                     Signature::from_scalars(&x, &digest).unwrap(),
                     RecoveryId::ALL[i / 5 % 2],
                 ),
-                // Every second x is on the curve; r + n hardly ever is below p.
+                // Every second x is on the curve; r + n is almost never below p.
                 _ => (
                     Signature::from_scalars(&[1 + i as u8, i as u8], &[9]).unwrap(),
                     RecoveryId::ALL[[i % 2, i % 4][usize::from(i % 7 == 0)]],
@@ -343,7 +341,7 @@ fn every_signature_on_tiny_curves() {
     recover_everything(&ENDOMORPHISM_13);
 }
 
-/// The generator is what the constants say.
+/// The generator equals libsecp256k1's.
 #[test]
 fn the_generator_is_that_of_libsecp256k1() {
     let one = secp256k1::SecretKey::from_secret_bytes(to_bytes(&big(1), 32).try_into().unwrap());

@@ -1,5 +1,5 @@
-//! x(R) modulo n: points whose x-coordinate is n or more, r for which r + n is below p or is not,
-//! and near misses. The key is computed from the point R that the verification shall end at.
+//! x(R) modulo n: points whose x-coordinate is n or more, r with r + n below p or not, and near
+//! misses. The key is computed from the intended final point R.
 
 use sigmill_tests::expect::{expect, expect_valid_but_not_its_neighbours};
 use sigmill_tests::numbers::{big, random_below, random_nonzero, rng};
@@ -8,7 +8,7 @@ use sigmill_tests::referee::Referee;
 use sigmill_tests::rounds;
 use sigmill_tests::strategies::Strategies;
 
-/// Points whose x-coordinate is n or little more: x mod n is not x.
+/// Points whose x-coordinate is n or slightly more: x mod n is not x.
 #[test]
 fn x_at_or_above_the_order_is_reduced() {
     for &name in curves() {
@@ -46,7 +46,7 @@ fn x_at_or_above_the_order_is_reduced() {
     }
 }
 
-/// r + n has to be compared as an integer: not when it is p or more, and not reduced modulo p.
+/// r + n must be compared as an integer: not if it is p or more, and not reduced modulo p.
 #[test]
 fn r_plus_n_beyond_the_prime_is_no_candidate() {
     for &name in curves() {

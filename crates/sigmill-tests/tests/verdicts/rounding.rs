@@ -1,6 +1,6 @@
-//! Verdicts on threads that do not compute with doubles as Rust assumes: other modes of rounding,
-//! numbers near zero that become zero, exceptions that are not masked. Lanes of doubles stand back
-//! then (docs/lanes.md, "Doubles").
+//! Verdicts on threads whose floating-point mode differs from Rust's assumptions: other rounding
+//! modes, flushing of numbers near zero, unmasked exceptions. Lanes of doubles are not used then
+//! (docs/lanes.md, "Doubles").
 
 #![cfg(target_arch = "x86_64")]
 
@@ -13,11 +13,11 @@ use sigmill::hazmat::ecdsa::{Verify, verify_many_vartime};
 use sigmill::hazmat::{KeyParts as _, SignatureParts as _};
 use sigmill_tests::processes::on_every_backend;
 
-/// What a thread begins with: all exceptions masked, nothing else.
+/// The initial mode of a thread: all exceptions masked, nothing else.
 const USUAL: u32 = 0x1f80;
 
-/// Every mode of rounding, zeros in place of small results, of small operands, and each exception
-/// that is not masked.
+/// Every rounding mode, zeros in place of small results or small operands, and each exception
+/// unmasked.
 fn modes() -> impl Iterator<Item = u32> {
     let rounding = (0..4).map(|mode| USUAL | mode << 13);
     let small = [1 << 15, 1 << 6, 1 << 15 | 1 << 6 | 3 << 13].map(|bits| USUAL | bits);
@@ -32,11 +32,11 @@ fn control() -> u32 {
     control
 }
 
-/// Computes something under another mode. Nothing between the two changes of the mode, in this
-/// library or here, may be arithmetic on doubles by Rust.
+/// Computes something in another mode. Between the two changes of the mode, neither this library
+/// nor this test may do arithmetic on doubles in Rust.
 fn under<T>(mode: u32, run: impl FnOnce() -> T) -> T {
     let before = control();
-    // SAFETY: loads four bytes at the pointer, whose reserved bits are zero; the mode is put back.
+    // SAFETY: loads four bytes at the pointer, whose reserved bits are zero; the mode is restored.
     unsafe { asm!("ldmxcsr [{}]", in(reg) &raw const mode, options(nostack)) };
     let result = run();
     // SAFETY: as above.
@@ -44,7 +44,7 @@ fn under<T>(mode: u32, run: impl FnOnce() -> T) -> T {
     result
 }
 
-/// A key, its table, and rows: signatures that are valid, and every third one for another digest.
+/// A key, its table, and rows: valid signatures, and every third one for another digest.
 struct Case<C: NamedCurve> {
     key: VerifyingKey<C>,
     prepared: PreparedKey<C>,

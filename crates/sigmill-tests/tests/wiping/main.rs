@@ -1,9 +1,8 @@
-//! What operations on secrets leave in memory: nothing of the secrets, nor of what was computed
-//! from them.
+//! Operations on secrets leave nothing in memory: neither secrets nor values computed from them.
 //!
-//! This process computes what to look for, masks it, and hands it to processes of their own, one
-//! for each backend. They run the operations and search, after each, all memory that they can write
-//! to: the stack below the frames just left, and the heap with what was given back to it.
+//! This process computes the values to search for, masks them, and passes them to separate
+//! processes, one for each backend. They run the operations and then search all memory that they
+//! can write to: the stack below the frames just left, and the heap including freed memory.
 
 #![cfg(target_os = "linux")]
 
@@ -26,23 +25,23 @@ use sigmill_tests::for_each_curve;
 use sigmill_tests::numbers::{rng, to_bytes};
 use traces::Trace;
 
-/// Says to a test that it is in such a process.
+/// Marks such a process for its tests.
 const MARK: &str = "SIGMILL_TESTS_WIPING";
 
-/// More than any operation takes of the stack.
+/// More stack than any operation uses.
 const STACK: usize = 1 << 20;
 
-/// More than the search takes of it.
+/// More stack than the search uses.
 const SPACE: usize = 1 << 17;
 
-/// An operation, what it works on, and what must not be found.
+/// An operation, its inputs, and the values that must not be found.
 struct Job {
     name: String,
     inputs: Vec<Vec<u8>>,
     traces: Vec<Trace>,
 }
 
-/// Of many rows the first one, the last one, and one where the second group of lanes begins.
+/// Of many rows the first one, the last one, and the one where the second group of lanes begins.
 fn some<T>(rows: &[T]) -> impl Iterator<Item = &T> {
     let rows = rows.iter().enumerate();
     let last = rows.len() - 1;
@@ -53,7 +52,7 @@ fn some<T>(rows: &[T]) -> impl Iterator<Item = &T> {
 fn jobs_on<C: NamedCurve + Default>() -> Vec<Job> {
     let curve = C::default().name();
     let length = curve.order_len();
-    // What a generator gives has as many bits as whole bytes have; the leftmost ones make a scalar.
+    // A generator returns whole bytes; the leftmost bits of its output form a scalar.
     let unused = 8 * length - curve.order_bits() as usize;
     let mut random = rng(0x3171);
     let mut job = |name: &str, count: usize, traces: &dyn Fn(&[Vec<u8>]) -> Vec<Trace>| {
@@ -193,7 +192,7 @@ fn operations_leave_nothing_of_their_secrets_behind() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What a process finds that uses this backend.
+/// The findings of a process that uses this backend.
 fn search(backend: &str, jobs: &str) -> String {
     let mut process = Command::new(std::env::current_exe().unwrap())
         .args(["in_a_process_of_its_own", "--exact", "--nocapture"])
@@ -215,7 +214,7 @@ fn search(backend: &str, jobs: &str) -> String {
     text
 }
 
-/// What is wrong: secrets are to be found where they were left on purpose, and nowhere else.
+/// Lists the errors: secrets must be found where they were left on purpose, and nowhere else.
 fn judge(backend: &str, jobs: &[Job], output: &str) -> Vec<String> {
     let mut wrong = vec![];
     for job in jobs {
@@ -240,7 +239,7 @@ fn in_a_process_of_its_own() {
     if std::env::var_os(MARK).is_none() {
         return;
     }
-    // Where there is one thread, the name of the test stands in this line.
+    // With a single thread, the name of the test is on this line.
     println!();
     let mut job: Option<(String, Vec<Vec<u8>>, Vec<Trace>)> = None;
     for line in std::io::stdin().lock().lines() {
@@ -270,7 +269,7 @@ fn do_job(job: &str, inputs: Vec<Vec<u8>>, traces: &[Trace]) {
     let words = Words::of_masked(traces.iter().map(|(_, bytes)| bytes.as_slice()));
     let mut memory = Memory::new();
     let (name, curve) = job.split_once(' ').unwrap();
-    // The first time tables are built, deep down in the stack.
+    // The first run builds tables, deep down in the stack.
     operations::run(name, curve, &inputs);
     clear_stack();
     let kept = further_down(|| operations::run(name, curve, &inputs));
@@ -281,7 +280,7 @@ fn do_job(job: &str, inputs: Vec<Vec<u8>>, traces: &[Trace]) {
     println!("done {job}");
 }
 
-/// Runs an operation so far down in the stack that the search does not write over what it leaves.
+/// Runs an operation so far down in the stack that the search does not overwrite its remains.
 #[inline(never)]
 fn further_down<T>(operation: impl FnOnce() -> T) -> T {
     let space = [0u8; SPACE];

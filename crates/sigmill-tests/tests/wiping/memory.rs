@@ -1,7 +1,7 @@
-//! Words of secrets in the memory of this process.
+//! A search for words of secrets in the memory of this process.
 //!
-//! The process reads itself as a debugger would, through a file, so that there is nothing unsafe
-//! in it. It knows what it looks for only under a mask: else it would find its own list.
+//! The process reads itself as a debugger would, through a file, so no unsafe code is needed. The
+//! words to search for are masked: otherwise the search would find its own list.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -11,10 +11,10 @@ use std::os::unix::fs::FileExt as _;
 
 use super::STACK;
 
-/// What masked bytes are XORed with.
+/// Masked bytes are XORed with this.
 const MASK: u8 = 0xa5;
 
-/// The other form of each byte: masked, or not.
+/// Masks or unmasks each byte.
 pub(super) fn mask(bytes: &mut [u8]) {
     for byte in bytes {
         *byte ^= MASK;
@@ -25,19 +25,19 @@ pub(super) fn mask(bytes: &mut [u8]) {
 pub(super) struct Words {
     /// Sorted.
     words: Vec<(u64, usize)>,
-    /// Whether there is a word with these two bytes: most of memory has none.
+    /// Whether a word with these first two bytes exists: most of memory has none.
     begins: Vec<bool>,
 }
 
 impl Words {
-    /// Of masked strings; what is left of a string beyond whole words does not count.
+    /// From masked strings; bytes of a string beyond whole words do not count.
     pub(super) fn of_masked<'a>(strings: impl Iterator<Item = &'a [u8]>) -> Self {
         let mut words = vec![];
         for (name, string) in strings.enumerate() {
             for word in string.as_chunks::<8>().0 {
                 let masked = u64::from_le_bytes(*word);
                 let bare = masked ^ u64::from_le_bytes([MASK; 8]);
-                // Small numbers of either sign are everywhere, and those times powers of two.
+                // Small numbers of either sign and their multiples by powers of two are everywhere.
                 let is_small = |word: u64| word >> 32 == 0 || !word >> 32 == 0;
                 if !is_small(bare) && !is_small(bare.swap_bytes()) {
                     words.push((masked, name));
@@ -52,7 +52,7 @@ impl Words {
         Self { words, begins }
     }
 
-    /// The names of the words at every place of `memory`, with the places.
+    /// Reports the names of the words at every place of `memory`, with the places.
     fn find(&self, memory: &[u8], mut found: impl FnMut(usize, usize)) {
         for (place, bytes) in memory.windows(8).enumerate() {
             let bytes: &[u8; 8] = bytes.try_into().expect("windows of eight");
@@ -70,8 +70,8 @@ impl Words {
     }
 }
 
-/// The memory of this process that it may write to, and buffers to read it into. A search allocates
-/// nothing until it finds something: it would write over what was given back to the heap.
+/// The writable memory of this process, and buffers to read it into. A search allocates nothing
+/// until it finds something: allocations would overwrite freed memory.
 pub(super) struct Memory {
     file: File,
     buffer: Vec<u8>,
@@ -87,8 +87,8 @@ impl Memory {
         }
     }
 
-    /// The names of words that are anywhere in it but in the buffer, each with where: the region,
-    /// or how far below the caller's frame.
+    /// The names of words found anywhere except in the buffer, each with its place: the region, or
+    /// the distance below the caller's frame.
     pub(super) fn find(&mut self, words: &Words) -> Vec<(usize, String)> {
         let mut all = vec![];
         let frame = self.frame();
@@ -120,15 +120,15 @@ impl Memory {
         all
     }
 
-    /// An address in the caller's frame, or nearly.
+    /// An address in or near the caller's frame.
     #[inline(always)]
     fn frame(&self) -> usize {
         let local = 0u8;
         std::hint::black_box(&raw const local) as usize
     }
 
-    /// Reads a part of the memory, in pieces that share seven bytes, so that no word is cut; those
-    /// that are zero are left out.
+    /// Reads a part of the memory, in pieces that overlap by seven bytes, so that no word is split;
+    /// pieces of zeros are skipped.
     fn read(&mut self, part: Range<usize>, mut piece: impl FnMut(usize, &[u8])) {
         let mut start = part.start;
         while start + 8 <= part.end {
@@ -143,7 +143,7 @@ impl Memory {
     }
 }
 
-/// The region of a line of the map, with its name, if it can be written to.
+/// The region on a line of the map, with its name, if it is writable.
 fn writable(line: &str) -> Option<(Range<usize>, &str)> {
     let mut fields = line.split_whitespace();
     let (start, end) = fields.next()?.split_once('-')?;

@@ -1,5 +1,5 @@
-//! The operations on secrets, as a process of its own runs them: nothing of what goes in and comes
-//! out may stay behind, so what holds a secret is not moved.
+//! The operations on secrets, as a separate process runs them. No inputs or outputs may stay
+//! behind, so values that hold a secret are not moved.
 
 use std::any::Any;
 use std::convert::Infallible;
@@ -23,7 +23,7 @@ use sigmill_tests::for_curve;
 use super::STACK;
 use super::memory::mask;
 
-/// Strings that an operation works on, masked.
+/// The input strings of an operation, masked.
 pub(super) struct Inputs(pub(super) Vec<Vec<u8>>);
 
 /// A string that wipes itself.
@@ -43,15 +43,15 @@ impl Inputs {
         bytes
     }
 
-    /// What is made of all strings, one after the other. To get them into a vector they are moved,
-    /// which leaves copies, so the stack is cleared.
+    /// Creates a value from each string. Moving them into a vector leaves copies, so the stack is
+    /// cleared.
     fn gather<T>(&self, next: impl FnMut(&mut Random<'_>) -> T) -> Vec<T> {
         let all = self.moved(next);
         clear_stack();
         all
     }
 
-    /// In a frame of its own, which is cleared then.
+    /// A separate frame, which is then cleared.
     #[inline(never)]
     fn moved<T>(&self, mut next: impl FnMut(&mut Random<'_>) -> T) -> Vec<T> {
         let mut all = Vec::with_capacity(self.0.len());
@@ -69,14 +69,14 @@ impl Inputs {
     }
 }
 
-/// Makes the stack below the caller's frame zero.
+/// Overwrites the stack below the caller's frame with zeros.
 #[inline(never)]
 pub(super) fn clear_stack() {
     let zeros = [0u8; STACK];
     black_box(&zeros);
 }
 
-/// A generator that gives the strings, one a call, and then panics.
+/// A generator that returns the strings, one per call, and then panics.
 struct Random<'a> {
     inputs: &'a Inputs,
     next: usize,
@@ -110,7 +110,7 @@ impl rand_core::TryRng for Random<'_> {
 
 impl rand_core::TryCryptoRng for Random<'_> {}
 
-/// A generator that gives up when there are no more strings.
+/// A generator that fails when no strings are left.
 struct Failing<'a>(Random<'a>);
 
 #[derive(Debug)]
@@ -153,12 +153,12 @@ pub(super) fn digest(i: usize) -> [u8; 32] {
     digest
 }
 
-/// The u-coordinate of the other side of row `i`.
+/// The u-coordinate of the peer in row `i`.
 pub(super) fn coordinate(i: usize) -> [u8; 32] {
     digest(i)
 }
 
-/// The other side of an agreement.
+/// The peer of an agreement.
 pub(super) fn peer<C: NamedCurve + Default>() -> VerifyingKey<C> {
     let bytes = peer_bytes(C::default().name().order_len());
     let secret = SecretScalar::<C>::from_be_bytes(&bytes).unwrap();
@@ -171,17 +171,17 @@ pub(super) fn certificate<C: NamedCurve + Default>() -> (Signature<C>, RecoveryI
     key.unwrap().sign_prehash_recoverable(&digest(0)).unwrap()
 }
 
-/// Its private key.
+/// The peer's private key.
 fn peer_bytes(length: usize) -> Vec<u8> {
     let mut bytes = vec![0; length];
     bytes[1] = 7;
     bytes
 }
 
-/// How many rows the additions of a signature are affine from, and some.
+/// More rows than the number from which a signature's additions are affine.
 pub(super) const MANY: usize = 400;
 
-/// Runs an operation; what it returns is dropped when the memory has been searched.
+/// Runs an operation; its result is dropped after the search of the memory.
 pub(super) fn run(name: &str, curve: &str, inputs: &Inputs) -> Box<dyn Any> {
     match curve.parse() {
         Ok(curve) => for_curve!(curve, C => { on_curve::<C>(name, inputs) }),
@@ -287,7 +287,7 @@ fn on_curve<C: NamedCurve + Default>(name: &str, inputs: &Inputs) -> Box<dyn Any
     Box::new(())
 }
 
-/// With the second string as entropy, if there is one.
+/// Uses the second string as entropy, if present.
 fn sign_by<C: NamedCurve + Default>(hash: HashName, inputs: &Inputs) {
     let key = SigningKey::<C>::from_be_bytes(&inputs.bare(0).0);
     let key = key.as_ref().unwrap();
@@ -320,8 +320,8 @@ fn key_files<C: NamedCurve + Default>(inputs: &Inputs) {
     black_box(&SigningKey::<C>::from_pem(&key.to_sec1_pem()).is_ok());
 }
 
-/// What wraps keys of one curve, and so moves them. Each ends with the one operation that is looked
-/// at: another would wipe what it leaves.
+/// Wrappers of keys of one curve, which move them. Each test ends with the operation under test:
+/// another one would wipe its remains.
 fn on_any(name: &str, curve: CurveName, inputs: &Inputs) {
     let read = || AnySigningKey::from_be_bytes(curve, &inputs.bare(0).0);
     let format = SignatureFormat::Der;
@@ -368,7 +368,7 @@ fn on_any(name: &str, curve: CurveName, inputs: &Inputs) {
     }
 }
 
-/// What an operation would do that wipes nothing.
+/// An operation that wipes nothing.
 #[inline(never)]
 fn leave_on_the_stack(bytes: &[u8]) {
     let mut frame = [0; 1024];

@@ -1,4 +1,4 @@
-//! What secrets look like in memory.
+//! The forms of secrets in memory.
 
 use num_bigint::BigUint;
 use sigmill::HashName;
@@ -24,12 +24,12 @@ pub(super) fn string(name: &str, bytes: &[u8]) -> Vec<Trace> {
     vec![(name.to_owned(), bytes.to_vec())]
 }
 
-/// An integer modulo m as fields have it: in Montgomery form (single values, and lanes) or not, in
-/// limbs of any length that there is, or big-endian.
+/// The forms of an integer modulo m in fields: in Montgomery form (single values, and lanes) or
+/// not, in limbs of every length in use, or big-endian.
 fn residue(name: &str, value: &BigUint, m: &BigUint) -> Vec<Trace> {
     let mut traces = vec![];
-    // R is 1, 2^(64 N) for single values, 2^(52 L) in lanes, and 2^261 in those of 29-bit limbs,
-    // which are too short themselves to be told from small numbers.
+    // R is 1, 2^(64 N) for single values, 2^(52 L) in lanes, and 2^261 in lanes of 29-bit limbs.
+    // Those limbs are too short to distinguish from small numbers.
     let bits = m.bits();
     let in_lanes = [52 * (bits + 4).div_ceil(52), 261];
     for r in [0, 64 * bits.div_ceil(64)].into_iter().chain(in_lanes) {
@@ -56,7 +56,7 @@ fn residue(name: &str, value: &BigUint, m: &BigUint) -> Vec<Trace> {
     traces
 }
 
-/// A scalar, and what it becomes when it is made odd.
+/// A scalar and its negative, one of which is odd.
 fn scalar(name: &str, value: &BigUint, n: &BigUint) -> Vec<Trace> {
     [
         residue(name, value, n),
@@ -98,7 +98,7 @@ fn integer<I: Limbs>(value: &BigUint) -> I {
     integer
 }
 
-/// The coordinates of k G, and what they are divided by.
+/// The coordinates of k G, with the powers of Z and their inverses.
 fn base<C: Domain + Default>(name: &str, k: &BigUint) -> Vec<Trace> {
     let curve = C::default().curve();
     let group = Group::new(curve, curve.base_field());
@@ -109,7 +109,7 @@ fn base<C: Domain + Default>(name: &str, k: &BigUint) -> Vec<Trace> {
     traces
 }
 
-/// The coordinates of a multiple by a secret, and what they are divided by.
+/// The coordinates of a multiple by a secret, with the powers of Z and their inverses.
 fn coordinates<C: Domain + Default>(
     name: &str,
     multiple: &ExtendedPoint<BaseElement<C>>,
@@ -140,13 +140,14 @@ pub(super) fn key<C: Domain + Default>(d: &[u8]) -> Vec<Trace> {
     [scalar("d", &d, &order::<C>()), base::<C>("d G", &d)].concat()
 }
 
-/// The nonce of the signature of a row, and what is computed with it.
+/// The nonce of the signature of a row, and values computed with it.
 pub(super) fn nonce<C: NamedCurve + Default>(d: &[u8], row: usize) -> Vec<Trace> {
     let key = SigningKey::<C>::from_be_bytes(d).unwrap();
     nonce_of(d, row, key.sign_prehash(&digest(row)).unwrap())
 }
 
-/// The same with the nonce from a generator under this hash, with entropy, and what is in there.
+/// The same with the nonce from a generator with this hash and entropy, including the generator's
+/// state.
 pub(super) fn nonce_by<C: NamedCurve + Default>(
     d: &[u8],
     hash: HashName,
@@ -156,7 +157,7 @@ pub(super) fn nonce_by<C: NamedCurve + Default>(
     let signature = key.sign_prehash_with_entropy(hash, &digest(0), entropy);
     let traces = nonce_of(d, 0, signature.unwrap());
     let (of_generator, t) = generator::<C>(d, hash, entropy);
-    // Where the first candidate is below n, it is the nonce: so these are the right traces.
+    // If the first candidate is below n, it is the nonce: so these are the right traces.
     let n = order::<C>();
     let candidate = BigUint::from_bytes_be(&t[..d.len()]) >> (8 * d.len() as u64 - n.bits());
     let bytes = to_bytes(&candidate, 8 * n.bits().div_ceil(64) as usize);
@@ -165,7 +166,7 @@ pub(super) fn nonce_by<C: NamedCurve + Default>(
 }
 
 /// Keys and values of the generator of the first nonce of row 0, from step d of RFC 6979 §3.2 on:
-/// as strings, and as words of the hash. And T, which the nonce is taken from.
+/// as strings, and as words of the hash. Also T, from which the nonce is taken.
 fn generator<C: NamedCurve + Default>(
     d: &[u8],
     hash: HashName,
@@ -225,7 +226,7 @@ fn nonce_of<C: NamedCurve + Default>(d: &[u8], row: usize, signature: Signature<
     traces
 }
 
-/// A secret scalar d, and what it shares with the peer.
+/// A secret scalar d, and the secret shared with the peer.
 pub(super) fn agreement<C: NamedCurve + Default>(d: &[u8]) -> Vec<Trace> {
     let scalar = sigmill::ecdsa::SecretScalar::<C>::from_be_bytes(d).unwrap();
     let shared = sigmill::agreement::diffie_hellman(&scalar, &peer());
@@ -243,14 +244,14 @@ pub(super) fn agreement<C: NamedCurve + Default>(d: &[u8]) -> Vec<Trace> {
     traces
 }
 
-/// A short integer, by the two limbs that no other numbers look like.
+/// A short integer, by its two lowest limbs, which no other numbers resemble.
 fn low_limbs(name: &str, value: &BigUint) -> Vec<Trace> {
     let low: BigUint = value % (big(1) << 128);
     let limbs: Vec<u8> = low.iter_u64_digits().flat_map(u64::to_le_bytes).collect();
     string(name, &limbs)
 }
 
-/// A secret scalar d, the weight of a certificate, and what is computed with it.
+/// A secret scalar d, the weight of a certificate, and values computed with it.
 pub(super) fn with_certificate<C: NamedCurve + Default>(d: &[u8], weight: &[u8]) -> Vec<Trace> {
     let n = order::<C>();
     let (weight, start) = weight[..32].split_at(16);
@@ -267,7 +268,7 @@ pub(super) fn with_certificate<C: NamedCurve + Default>(d: &[u8], weight: &[u8])
     traces.extend(scalar("weight u2", &(r * l_w % &n), &n));
     traces.extend(scalar("weight u1", &l_u1, &n));
     traces.extend(low_limbs("start", &start));
-    // Window 5: the start is doubled so often.
+    // Window 5: the start is doubled this number of times.
     let blinding = (start << (5 * (n.bits().div_ceil(5) - 1))) % &n;
     traces.extend(residue("blinding", &blinding, &n));
     let rest = (l_u1 + &n - blinding) % &n;
@@ -276,8 +277,8 @@ pub(super) fn with_certificate<C: NamedCurve + Default>(d: &[u8], weight: &[u8])
     traces
 }
 
-/// A secret scalar d, static and ephemeral, and what it shares by ECMQV with the peer, whose two
-/// keys are one.
+/// A secret scalar d, static and ephemeral, and the secret shared by ECMQV with the peer, whose two
+/// keys are the same.
 pub(super) fn ecmqv<C: NamedCurve + Default>(d: &[u8]) -> Vec<Trace> {
     let n = order::<C>();
     let half = big(1) << n.bits().div_ceil(2);
@@ -301,7 +302,7 @@ pub(super) fn ecmqv<C: NamedCurve + Default>(d: &[u8]) -> Vec<Trace> {
     traces
 }
 
-/// A secret of X25519, and what it shares with the peer of a row.
+/// A secret of X25519, and the secret shared with the peer of a row.
 pub(super) fn x25519(secret: &[u8], row: Option<usize>) -> Vec<Trace> {
     let p = (big(1) << 255) - 19u32;
     let mut bytes: [u8; 32] = secret.try_into().unwrap();
@@ -314,7 +315,7 @@ pub(super) fn x25519(secret: &[u8], row: Option<usize>) -> Vec<Trace> {
     let u = match row {
         Some(row) => BigUint::from_bytes_le(&coordinate(row)) % (big(1) << 255),
         None => {
-            // What digits are made of for the base point: k / 8, or L less it.
+            // The origin of the digits for the base point: k / 8, or L minus that.
             let order = (big(1) << 252) + 27_742_317_777_372_353_535_851_937_790_883_648_493u128;
             let eighth: BigUint = &k >> 3;
             traces.extend(residue("other eighth", &(&order - &eighth), &order));
@@ -340,8 +341,8 @@ pub(super) fn x25519(secret: &[u8], row: Option<usize>) -> Vec<Trace> {
     traces
 }
 
-/// X : Z from each of the two ladders: the one that begins with P and 2P, and the one that begins
-/// with infinity and P.
+/// X : Z in both ladders: the one that begins with P and 2P, and the one that begins with infinity
+/// and P.
 fn ladders(k: &BigUint, u: &BigUint, p: &BigUint) -> [[BigUint; 2]; 2] {
     let double = |[x, z]: &[BigUint; 2]| {
         let (sum, difference) = (x + z, x + p - z);
@@ -372,7 +373,7 @@ fn ladders(k: &BigUint, u: &BigUint, p: &BigUint) -> [[BigUint; 2]; 2] {
     ]
 }
 
-/// The prime of P-256 in another radix is what the tests of this file take for granted.
+/// Checks the forms of a number modulo P-256's prime, which the tests here rely on.
 #[test]
 fn a_residue_has_the_forms_that_fields_have() {
     let p = from_hex("ffffffff00000001000000000000000000000000ffffffffffffffffffffffff");

@@ -1,21 +1,21 @@
-//! What a provider says, to be compared.
+//! Verdicts of providers, for comparison.
 
 use jsonwebtoken::crypto::CryptoProvider;
 use jsonwebtoken::{Algorithm, DecodingKey};
 
-/// The provider that ours takes the place of.
+/// The provider that sigmill's replaces.
 #[cfg(feature = "aws_lc_rs")]
 pub(crate) static REPLACED: &CryptoProvider = &jsonwebtoken::crypto::aws_lc::DEFAULT_PROVIDER;
 #[cfg(not(feature = "aws_lc_rs"))]
 pub(crate) static REPLACED: &CryptoProvider = &jsonwebtoken::crypto::rust_crypto::DEFAULT_PROVIDER;
 
-/// What comes of a verification.
+/// The outcome of a verification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     Valid,
-    /// What jsonwebtoken calls `InvalidSignature`.
+    /// jsonwebtoken's `InvalidSignature`.
     Invalid,
-    /// The kind of the error of who makes the verifier.
+    /// The kind of error when the verifier is created.
     Refused(String),
 }
 

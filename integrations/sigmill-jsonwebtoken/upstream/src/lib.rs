@@ -1,3 +1,3 @@
-//! The tests of the crate jsonwebtoken, of version 11 and of version 10, run with the provider of
-//! sigmill: `cargo test -p jsonwebtoken-tests`. Their sources are those of the packages as cargo
-//! has fetched them; `build.rs` finds them.
+//! The tests of the crate jsonwebtoken, versions 11 and 10, run with sigmill's provider: `cargo
+//! test -p jsonwebtoken-tests`. The sources are those of the packages that cargo fetched;
+//! `build.rs` finds them.

@@ -2,7 +2,7 @@
 
 extern crate jsonwebtoken_10 as jsonwebtoken;
 
-/// Before the first test.
+/// Runs before the first test.
 #[ctor::ctor(unsafe)]
 fn install() {
     let installed = sigmill_jsonwebtoken::v10::provider().install_default();

@@ -1,6 +1,6 @@
 //! The tests of jsonwebtoken 11.
 
-/// Before the first test.
+/// Runs before the first test.
 #[ctor::ctor(unsafe)]
 fn install() {
     let installed = sigmill_jsonwebtoken::v11::provider().install_default();

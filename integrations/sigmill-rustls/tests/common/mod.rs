@@ -13,7 +13,7 @@ use rustls::{
 
 pub(crate) const NAME: &str = "example.com";
 
-/// An issuer and what it issued for [`NAME`]: certificates with keys, all of one kind.
+/// An issuer with the certificates for [`NAME`] and their keys, all of one kind.
 pub(crate) struct Authority {
     pub(crate) root: CertificateDer<'static>,
     pub(crate) chain: Vec<CertificateDer<'static>>,
@@ -47,7 +47,7 @@ impl Authority {
         Arc::new(roots)
     }
 
-    /// A server, which asks for a certificate of the client or does not.
+    /// A server that may request a client certificate.
     pub(crate) fn server(
         &self,
         provider: &Arc<CryptoProvider>,
@@ -85,7 +85,7 @@ impl Authority {
     }
 }
 
-/// Bytes from one side to the other.
+/// Passes bytes from one side to the other.
 fn pass<A: SideData, B: SideData>(
     from: &mut ConnectionCommon<A>,
     to: &mut ConnectionCommon<B>,
@@ -102,7 +102,7 @@ fn pass<A: SideData, B: SideData>(
     Ok(!bytes.is_empty())
 }
 
-/// A handshake; the error is that of the side which failed first.
+/// Runs a handshake; the error is that of the side that failed first.
 pub(crate) fn handshake(
     client: &Arc<ClientConfig>,
     server: &Arc<ServerConfig>,

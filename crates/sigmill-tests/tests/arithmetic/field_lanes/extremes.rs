@@ -1,4 +1,4 @@
-//! Elements as large as operations can make them.
+//! Elements as large as operations can produce.
 
 use rand_chacha::rand_core::Rng;
 use sigmill::hazmat::field::{Body, Factors, Field, Lanes, Registers};
@@ -6,12 +6,12 @@ use sigmill_tests::numbers::rng;
 
 use super::subject::{Representation, Subject, Values};
 
-/// How many elements a walk keeps.
+/// The number of elements that a walk keeps.
 const KEPT: usize = 8;
 
-/// A long walk: each step computes something of elements that came out of steps before, checks it,
-/// and keeps it in place of a smaller one, or now and then of any. So elements grow as large as
-/// they can (`Representation::reached`), and everything is asked of the largest.
+/// A long walk. Each step computes something from elements of earlier steps, checks it, and stores
+/// it in place of a smaller one, or sometimes of any. So elements grow as large as they can
+/// (`Representation::reached`), and every operation runs on the largest.
 pub(super) fn walk<L: Representation>(subject: &Subject<L>, seed: u64, steps: usize) {
     let (field, f) = (subject.field, subject.field.single());
     let mut rng = rng(seed);
@@ -75,7 +75,7 @@ pub(super) fn walk<L: Representation>(subject: &Subject<L>, seed: u64, steps: us
     assert!(largest > field.reached(), "{largest:x}");
 }
 
-/// One of the operations that take more than an element between two reductions.
+/// One of the operations that combine several steps between two reductions.
 fn fused<F: Factors>(field: F, which: u32, [a, b, c]: [&F::Element; 3]) -> F::Element {
     match which {
         0 => field.mul_sub(a, b, c),

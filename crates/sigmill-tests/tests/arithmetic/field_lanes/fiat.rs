@@ -1,5 +1,5 @@
-//! Lanes of doubles against `fiat-crypto`, whose code is formally verified: on what is hard on
-//! their limbs, and on factors as large as a product takes them.
+//! Lanes of doubles against `fiat-crypto`, whose code is formally verified: on hard values for
+//! their limbs, and on the largest factors that a product accepts.
 
 use num_bigint::BigUint;
 use sigmill::hazmat::cpu::Fma;
@@ -21,7 +21,7 @@ use sigmill_tests::{moduli, rounds};
 use super::extremes::Fused;
 use super::subject::Representation;
 
-/// Arithmetic by fiat-crypto on forms of single values: those with R = 2^(64 N), or with R = 1.
+/// Arithmetic by fiat-crypto on forms of single values: with R = 2^(64 N), or with R = 1.
 #[derive(Clone, Copy)]
 struct Referee<const N: usize> {
     mul: fn(&[u64; N], &[u64; N]) -> [u64; N],
@@ -29,7 +29,7 @@ struct Referee<const N: usize> {
     sub: fn(&[u64; N], &[u64; N]) -> [u64; N],
 }
 
-/// A referee of so many limbs by the names of its functions; the last two where R is 1.
+/// A referee with the given number of limbs, by the names of its functions; the last two if R is 1.
 macro_rules! referee {
     (
         $limbs:literal, $module:ident, $form:ident, $mul:ident $add:ident $sub:ident
@@ -61,7 +61,7 @@ macro_rules! referee {
     }};
 }
 
-/// What [`Fused`] computes, by fiat-crypto.
+/// The result of [`Fused`], by fiat-crypto.
 fn fused<const N: usize>(fiat: Referee<N>, which: u32, [a, b, c]: [&[u64; N]; 3]) -> [u64; N] {
     let Referee { mul, add, sub } = fiat;
     match which {
@@ -80,7 +80,7 @@ fn fused<const N: usize>(fiat: Referee<N>, which: u32, [a, b, c]: [&[u64; N]; 3]
     }
 }
 
-/// Every operation on one backend.
+/// Checks every operation on one backend.
 fn check<D, K, S, const N: usize, const L: usize>(
     field: DoublesField<D, K, S, N, L, 4>,
     fiat: Referee<N>,
@@ -90,7 +90,7 @@ fn check<D, K, S, const N: usize, const L: usize>(
     S: Kernel<N, Tag = K::Tag>,
 {
     let p = from_limbs(&field.single().modulus());
-    // Limbs of all kinds, values next to 0, to p and to 2^(64 N), and to half of it.
+    // Limbs of all kinds, and values next to 0, to p, to 2^(64 N), and to half of p.
     let mut values = field.hard();
     values.extend(nasty_below(&p));
     let ends = [BigUint::ZERO, &p / 2u32, (big(1) << (64 * N)) % &p];
@@ -116,9 +116,9 @@ fn check<D, K, S, const N: usize, const L: usize>(
         };
         let [mut x, mut y, mut z] = [pack(&a), pack(&b), pack(&c)];
         let zero = [0; N];
-        // The limbs of a value and its negative differ by twice as much as one has: the bound of
-        // a difference, and with the same limbs in the other factor all products of a column have
-        // one sign.
+        // The limbs of a value and its negative differ by twice the size of a limb: the bound of a
+        // difference. With the same limbs in the other factor, all products of a column have one
+        // sign.
         if round % 3 > 0 {
             b = a.map(|a| (fiat.sub)(&zero, &a));
             y = field.negate(&x);
@@ -127,7 +127,7 @@ fn check<D, K, S, const N: usize, const L: usize>(
             (c, z) = (a, x);
         }
         if round % 2 > 0 {
-            // Elements that came out of sums, between p and the bound of elements.
+            // Sums, between p and the bound of elements.
             a = [0, 1, 2, 3].map(|lane| (fiat.add)(&a[lane], &c[lane]));
             x = field.add(&x, &z);
         }
@@ -167,7 +167,7 @@ fn check<D, K, S, const N: usize, const L: usize>(
     }
 }
 
-/// The portable backend, and AVX2 where the CPU has it.
+/// Compares the portable backend, and AVX2 if the CPU has it.
 fn against<K, S, const N: usize, const L: usize>(reduction: K, kernel: S, fiat: Referee<N>)
 where
     K: DoublesReduction<N, L>,

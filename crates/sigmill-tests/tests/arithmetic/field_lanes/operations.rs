@@ -50,8 +50,8 @@ impl<L: Lanes> Body<L> for MultiplyFactors<'_, L> {
     }
 }
 
-/// What tables are made of and looked up by, in registers: entries of a and b on two shelves,
-/// looked up by number; lanes of a and b; and where the number is 5.
+/// Building and looking up tables, in registers: entries of a and b on two shelves, looked up by
+/// number; lanes of a and b; and a comparison of the numbers with 5.
 struct LookUp<'a, L: SecretLanes> {
     entries: [&'a [SingleElement<L>; 8]; 2],
     lanes: &'a [L::Lane],
@@ -84,17 +84,17 @@ impl<L: SecretLanes> Body<L> for LookUp<'_, L> {
     }
 }
 
-/// Some of the lanes.
+/// True for some of the lanes.
 fn is_negated(lane: usize) -> bool {
     lane % 3 != 1
 }
 
-/// The others.
+/// True for the others.
 fn is_kept(lane: usize) -> bool {
     !is_negated(lane)
 }
 
-/// [`LookUp`] against the entries.
+/// Checks [`LookUp`] against the entries.
 pub(super) fn look_up<L: Representation + SecretLanes>(
     subject: &Subject<L>,
     [a, b]: [&Values<L>; 2],
@@ -134,7 +134,7 @@ pub(super) fn look_up<L: Representation + SecretLanes>(
     }
 }
 
-/// Roots by powers: their squares are the elements, or the opposites of those that have none.
+/// Roots by powers: their squares are the elements, or the negatives of elements without a root.
 fn roots<L: Representation>(subject: &Subject<L>, elements: [&Values<L>; 3]) {
     let (field, f) = (subject.field, subject.field.single());
     let mut roots = elements.map(|element| element.lanes);
@@ -149,7 +149,7 @@ fn roots<L: Representation>(subject: &Subject<L>, elements: [&Values<L>; 3]) {
     }
 }
 
-/// Every operation on a, b and c.
+/// Checks every operation on a, b and c.
 pub(super) fn operations<L: Representation>(subject: &Subject<L>, [a, b, c]: [&Values<L>; 3]) {
     let field = subject.field;
     let f = field.single();
@@ -170,7 +170,7 @@ pub(super) fn operations<L: Representation>(subject: &Subject<L>, [a, b, c]: [&V
     check("half", &field.half(x), &|i| f.half(&sx[i]));
     check("mul", &field.mul(x, y), &|i| f.mul(&sx[i], &sy[i]));
     check("square", &field.square(x), &|i| f.square(&sx[i]));
-    // Sums that were not taken to below p feed everything.
+    // Sums not reduced below p are inputs to everything.
     let (sum, difference) = (field.add(x, y), field.sub(y, z));
     let (s_sum, s_difference) = (
         |i: usize| f.add(&sx[i], &sy[i]),

@@ -1,4 +1,4 @@
-//! The primes that lanes are tested with: those of curves, and those next to where the constants of
+//! The primes in the tests of lanes: those of curves, and those next to where the constants of
 //! lanes change.
 
 use sigmill::hazmat::cpu::{Adx, Avx2, Fma, Ifma};
@@ -21,7 +21,7 @@ use super::extremes::walk;
 use super::operations::{look_up, operations};
 use super::subject::{Representation, Subject};
 
-/// Everything, for public values.
+/// Checks everything for public values.
 fn everything<L: Representation>(field: L) {
     let subject = Subject::new(field);
     subject.for_rounds(rounds(10, 120), |next| {
@@ -31,7 +31,7 @@ fn everything<L: Representation>(field: L) {
     walk(&subject, 54, rounds(300, 5_000));
 }
 
-/// Everything, for secrets too.
+/// Checks everything, including secrets.
 fn everything_of_secrets<L: Representation + SecretLanes>(field: L) {
     everything(field);
     let subject = Subject::new(field);
@@ -41,7 +41,7 @@ fn everything_of_secrets<L: Representation + SecretLanes>(field: L) {
     });
 }
 
-/// Everything in eight lanes, on some words.
+/// Checks everything in eight lanes, on given words.
 fn everything_x8<W, K, S, const N: usize, const L: usize>(words: W, reduction: K, kernel: S)
 where
     W: Words,
@@ -51,7 +51,7 @@ where
     everything_of_secrets(FieldX8::new(words, reduction, kernel));
 }
 
-/// AVX2 against portable quads, limb by limb.
+/// AVX2 equals portable quads, limb by limb.
 #[cfg(target_arch = "x86_64")]
 fn compare_narrow<K, S>(proof: Avx2, reduction: K, kernel: S)
 where
@@ -74,7 +74,7 @@ where
     });
 }
 
-/// Limbs of 29 bits, of both primes that they know.
+/// Limbs of 29 bits, for both primes that they support.
 #[test]
 fn narrow() {
     everything_of_secrets(FieldNarrowX4::new(
@@ -101,7 +101,7 @@ fn narrow() {
     }
 }
 
-/// AVX2 and FMA against portable doubles, bit by bit.
+/// AVX2 and FMA equal portable doubles, bit by bit.
 #[cfg(target_arch = "x86_64")]
 fn compare_doubles<K, S, const N: usize, const L: usize>(proof: Fma, reduction: K, kernel: S)
 where
@@ -129,7 +129,8 @@ where
     });
 }
 
-/// Everything in four lanes of doubles, portable and where the CPU has them.
+/// Checks everything in four lanes of doubles, in portable code and with the CPU's instructions if
+/// it has them.
 fn everything_in_doubles<K, S, const N: usize, const L: usize>(reduction: K, kernel: S)
 where
     K: DoublesReduction<N, L>,
@@ -147,7 +148,7 @@ where
     }
 }
 
-/// Doubles, of all primes that they know.
+/// Doubles, for all primes that they support.
 #[test]
 fn doubles() {
     everything_in_doubles(P256DoublesReduction, P256Kernel);
@@ -157,14 +158,14 @@ fn doubles() {
     everything_in_doubles(P384DoublesReduction::new(P384.prime()).unwrap(), kernel);
 }
 
-/// The reduction of P-384 is for no other prime.
+/// The reduction of P-384 accepts no other prime.
 #[test]
 fn doubles_of_another_prime() {
     let reduction = P384DoublesReduction::<Coordinate>::new(moduli::BRAINPOOL_384.prime());
     assert!(reduction.is_none());
 }
 
-/// AVX-512 IFMA against portable words, limb by limb.
+/// AVX-512 IFMA equals portable words, limb by limb.
 #[cfg(target_arch = "x86_64")]
 fn compare<K, S, const N: usize, const L: usize>(proof: Ifma, reduction: K, kernel: S)
 where
@@ -188,7 +189,7 @@ where
     });
 }
 
-/// Everything on every backend of the reduction modulo any prime.
+/// Checks everything on every backend of the reduction modulo any prime.
 fn any_prime<const N: usize, const L: usize>(
     modulus: &'static Modulus<N>,
     in_lanes: &'static LaneModulus<N, L>,
@@ -214,7 +215,7 @@ const fn near<const N: usize>(power: usize, offset: i64) -> [u64; N] {
     let (limb, bit) = (power / 64, 1 << (power % 64));
     let mut i = limb;
     if offset < 0 {
-        // 2^power less something: ones below, zeros from there on.
+        // 2^power minus something: ones below, zeros above.
         if limb < N {
             limbs[limb] &= bit - 1;
             i += 1;
@@ -243,9 +244,9 @@ macro_rules! any_prime {
     };
 }
 
-// Those named by their bits are the least and the greatest of so many: as many as the highest limb
-// of m needs (52 (L - 1) + 16, so that m is p), one less, and as many as there is room for, in N
-// limbs or below m / 16.
+// Primes named by their bits are the least and the greatest with that number of bits: the number
+// that the highest limb of m needs (52 (L - 1) + 16, so that m is p), one less, and the largest
+// number that fits, in N limbs or below m / 16.
 any_prime! { 1, 2:
     three = moduli::THREE;
     tiny_of_one_limb = moduli::TINY_1;
@@ -323,7 +324,7 @@ fn the_reduction_of_p256_is_that_of_any_prime() {
     });
 }
 
-/// The reductions of P-256 and secp256k1, which know their primes.
+/// The special reductions of P-256 and secp256k1.
 #[test]
 fn special_reductions() {
     everything_x8(PortableWords, P256ReductionX8, P256Kernel);

@@ -1,4 +1,4 @@
-//! What lanes of integers and lanes of doubles tell of themselves.
+//! The representations of lanes of integers and lanes of doubles.
 
 use std::ops::RangeInclusive;
 
@@ -13,8 +13,8 @@ use sigmill_tests::numbers::{big, from_limbs, invert, nasty_below, rng, to_limbs
 
 use super::subject::Representation;
 
-/// Forms of single values that have digits of many kinds in lanes, where R is `r`: on their way
-/// into lanes, single forms are multiplied by the quotient of the two R.
+/// Forms of single values that have digits of many kinds in lanes, where R is `r`. On conversion to
+/// lanes, single forms are multiplied by the quotient of the two values of R.
 fn forms_of<F: PrimeField>(field: F, r: BigUint, positions: &[u32]) -> Vec<BigUint> {
     let p = &from_limbs(field.modulus().as_ref());
     let singles = from_limbs(F::to_words(&field.one()).as_ref());
@@ -37,7 +37,7 @@ fn forms_of<F: PrimeField>(field: F, r: BigUint, positions: &[u32]) -> Vec<BigUi
     hard
 }
 
-/// Limbs of 52 bits, none of them negative; below 2.25 m (`LaneModulus`).
+/// Limbs of 52 bits, none of them negative; values below 2.25 m (`LaneModulus`).
 impl<W, K, S, const N: usize, const L: usize> Representation for FieldX8<W, K, S, N, L>
 where
     W: Words,
@@ -61,7 +61,7 @@ where
     fn range(self) -> RangeInclusive<BigInt> {
         let p = from_limbs(&self.single().modulus());
         let bits = u64::from(LIMB_BITS) * L as u64;
-        // m is 2^c p with 16 bits in its highest limb; that of the special reductions is 2^256.
+        // m is 2^c p with 16 bits in its highest limb; for the special reductions it is 2^256.
         let c = match (bits - 36).saturating_sub(p.bits()) {
             0 => 0,
             c => c.max(bits.saturating_sub(64 * N as u64)),
@@ -86,8 +86,8 @@ where
     }
 }
 
-/// Limbs of either sign, as small as `DoublesModulus` says; between -1.01 and 1.01 times
-/// 2^256, or between -0.51 and 0.51 times 2^384.
+/// Limbs of either sign, bounded as in `DoublesModulus`; values between -1.01 and 1.01 times 2^256,
+/// or between -0.51 and 0.51 times 2^384.
 impl<D, K, S, const N: usize, const L: usize, const WIDTH: usize> Representation
     for DoublesField<D, K, S, N, L, WIDTH>
 where
@@ -123,7 +123,7 @@ where
         -&most..=most
     }
 
-    /// 0.4 times 2^(64 N): sums and differences are at most half of it in size.
+    /// 0.4 times 2^(64 N): sums and differences are at most half of 2^(64 N) in size.
     fn reached(self) -> BigUint {
         (big(1) << (64 * N)) * 2u32 / 5u32
     }
@@ -162,7 +162,7 @@ where
         BigInt::ZERO..=(BigInt::from(19) << 252) - 1
     }
 
-    /// 0.8 of 2^256, which sums and differences are below.
+    /// 0.8 of 2^256, the bound of sums and differences.
     fn reached(self) -> BigUint {
         (big(1) << 256) * 4u32 / 5u32
     }

@@ -1,4 +1,4 @@
-//! A field in lanes under test, what its elements may be, and values that are hard on it.
+//! A field in lanes under test, the range of its elements, and values that are hard for it.
 
 use std::ops::RangeInclusive;
 
@@ -7,24 +7,24 @@ use rand_chacha::rand_core::Rng;
 use sigmill::hazmat::field::{Field, Lanes, PrimeField, SingleElement};
 use sigmill_tests::numbers::{from_limbs, nasty_below, random_below, rng};
 
-/// The most lanes there are.
+/// The largest number of lanes.
 pub(super) const MOST: usize = 8;
 
-/// What a representation of values in lanes tells of itself.
+/// Properties of a representation of values in lanes.
 pub(super) trait Representation: Lanes {
     /// The single value whose form in memory is this number below the prime.
     fn single_of(self, form: &BigUint) -> SingleElement<Self>;
 
-    /// What each lane holds, as it is. Checks its limbs.
+    /// The stored value of each lane. Checks its limbs.
     fn stored(self, lanes: &Self::Element) -> Vec<BigInt>;
 
-    /// What elements are.
+    /// The range of elements.
     fn range(self) -> RangeInclusive<BigInt>;
 
-    /// What long walks reach (`extremes.rs`).
+    /// The size that long walks reach (`extremes.rs`).
     fn reached(self) -> BigUint;
 
-    /// Forms of single values that are hard on the limbs.
+    /// Forms of single values that are hard for the limbs.
     fn hard(self) -> Vec<BigUint>;
 }
 
@@ -34,7 +34,7 @@ pub(super) struct Subject<L> {
     p: BigUint,
 }
 
-/// Values with what their lanes hold.
+/// Values with their lanes.
 #[derive(Clone, Copy)]
 pub(super) struct Values<L: Lanes> {
     pub(super) single: [SingleElement<L>; MOST],
@@ -47,7 +47,7 @@ impl<L: Representation> Subject<L> {
         Self { field, p }
     }
 
-    /// Values by the forms that they have in memory.
+    /// Values with the given forms in memory.
     pub(super) fn values(&self, mut next: impl FnMut() -> BigUint) -> Values<L> {
         let single = std::array::from_fn(|_| self.field.single_of(&next()));
         Values {
@@ -56,8 +56,7 @@ impl<L: Representation> Subject<L> {
         }
     }
 
-    /// Checks a result lane by lane: its values, that they come out as integers too, and its
-    /// bounds.
+    /// Checks a result lane by lane: its values, their conversion to integers, and its bounds.
     #[track_caller]
     pub(super) fn check(
         &self,
@@ -90,15 +89,15 @@ impl<L: Representation> Subject<L> {
         }
     }
 
-    /// The largest value of a lane, of either sign.
+    /// The largest absolute value of a lane.
     pub(super) fn largest(&self, lanes: &L::Element) -> BigUint {
         let stored = self.field.stored(lanes);
         let sizes = stored.iter().map(|value| value.magnitude().clone());
         sizes.max().unwrap()
     }
 
-    /// Calls `run` with a source of nasty values and random ones, again and again; the same ones
-    /// for each backend.
+    /// Calls `run` repeatedly with a source of hard values and random ones; the same values for
+    /// each backend.
     pub(super) fn for_rounds(
         &self,
         rounds: usize,

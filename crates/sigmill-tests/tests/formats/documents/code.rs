@@ -1,16 +1,16 @@
-//! The names, constants, layers and `unsafe` blocks that the documents tell of.
+//! The names, constants, layers and `unsafe` blocks that the documents describe.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::{documents, files, project, read, sources, spans};
 
-/// The words of a text, names of code whole.
+/// The words of a text; identifiers stay whole.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
 }
 
-/// Whether a span is a name as code has them: a path, or a word with an underscore, or one with a
+/// Reports whether a span is an identifier: a path, a word with an underscore, or a word with a
 /// capital and small letters.
 fn is_name(span: &str) -> bool {
     let is_word = |word: &str| {
@@ -24,7 +24,7 @@ fn is_name(span: &str) -> bool {
                 && span.contains(|c: char| c.is_ascii_lowercase()))
 }
 
-/// All parts of a path are in one source, where it is defined or used, or are what it is called.
+/// All parts of a path occur in one source, which defines or uses them, or are its name.
 #[test]
 fn every_name_that_a_document_cites_is_in_the_code() {
     let python = files(&project().join("crates/sigmill-python/python"), "py");
@@ -65,7 +65,7 @@ fn table<'a>(text: &'a str, heading: &str) -> Vec<Vec<&'a str>> {
         .collect()
 }
 
-/// The numbers of a text: `4,096` is one of them, and so are `1 << 16` and `48 KiB`.
+/// The numbers in a text, including `4,096`, `1 << 16` and `48 KiB`.
 fn numbers(text: &str) -> Vec<u64> {
     let plain = text.replace("_", "").replace(" << ", "<<");
     let mut numbers = vec![];
@@ -84,14 +84,14 @@ fn numbers(text: &str) -> Vec<u64> {
     numbers
 }
 
-/// What a source says that a constant is.
+/// The value of a constant in a source.
 fn constant<'a>(source: &'a str, name: &str) -> Option<&'a str> {
     let (_, rest) = source.split_once(&format!("const {name}: "))?;
     let (_, value) = rest.split_once(" = ")?;
     value.split(';').next()
 }
 
-/// The constants that a cell names, each with its value: `ONE`, `OTHER` (`file.rs`), `THIRD` (...).
+/// The constants in a cell, each with its value: `ONE`, `OTHER` (`file.rs`), `THIRD` (...).
 fn constants(cell: &str) -> Vec<(&str, String)> {
     let (mut constants, mut names) = (vec![], vec![]);
     for span in spans(cell) {
@@ -109,8 +109,8 @@ fn constants(cell: &str) -> Vec<(&str, String)> {
     constants
 }
 
-/// Every constant of the table is in its file, and has the value of its place in the table. What is
-/// computed, or made of several numbers, is left to the reader.
+/// Every constant of the table is in its file, with the value at its place in the table. Values
+/// that are computed or consist of several numbers are left to the reader.
 #[test]
 fn the_numbers_that_were_measured_are_those_of_the_code() {
     let text = read("ARCHITECTURE.md");
@@ -151,7 +151,7 @@ fn the_table_of_layers_is_the_list_of_modules() {
     assert_eq!(layers, modules);
 }
 
-/// The sources of the library but its tests, by their paths below its folder.
+/// The sources of the library except its tests, by their paths below its folder.
 fn library() -> BTreeMap<String, String> {
     let root = project().join("crates/sigmill/src");
     let named = |path: PathBuf| {
@@ -191,7 +191,7 @@ fn every_file_with_unsafe_code_is_in_the_table() {
     assert_eq!(named, with);
 }
 
-/// The files of intrinsics, and the places that ask the CPU, of which ARCHITECTURE.md tells.
+/// The files of intrinsics and the places that query the CPU, as listed in ARCHITECTURE.md.
 #[test]
 fn intrinsics_and_questions_to_the_cpu_are_where_they_are_said_to_be() {
     let library = library();

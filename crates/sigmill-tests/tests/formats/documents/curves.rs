@@ -1,10 +1,10 @@
-//! The curves that the documents name.
+//! The curves named in the documents.
 
 use sigmill::{AnySigningKey, CurveName};
 
 use super::read;
 
-/// Where a package introduces itself, it names every curve.
+/// The introduction of each package names every curve.
 #[test]
 fn introductions_name_every_curve() {
     let paragraph = |text: String, from: &str| {
@@ -32,7 +32,8 @@ fn introductions_name_every_curve() {
     }
 }
 
-/// The numbers of curves in files of tables, the lengths of their coordinates and their tables.
+/// The numbers of curves in table files, the lengths of their coordinates, and the sizes of their
+/// tables.
 #[test]
 fn the_essay_on_tables_has_every_curve() {
     let essay = read("docs/tables.md");

@@ -1,5 +1,5 @@
-//! What the documents say of the tree: the files, names, constants and curves that they name are
-//! there and are what they say.
+//! The documents match the tree: the files, names, constants and curves that they mention exist and
+//! are as described.
 
 mod code;
 mod curves;
@@ -24,7 +24,7 @@ const DOCUMENTS: [&str; 12] = [
     "docs",
 ];
 
-/// Where the paths that they name begin.
+/// The roots of the paths in the documents.
 const ROOTS: [&str; 8] = [
     "",
     "bench",
@@ -36,7 +36,7 @@ const ROOTS: [&str; 8] = [
     "crates/sigmill-cli/src",
 ];
 
-/// Where sources are.
+/// The folders with sources.
 const SOURCES: [&str; 11] = [
     "crates",
     "bench/src",
@@ -93,13 +93,13 @@ fn sources() -> Vec<PathBuf> {
     folders.flat_map(|folder| files(&folder, "rs")).collect()
 }
 
-/// What stands between backticks on one line each, outside of blocks of code.
+/// The text between backticks, each within one line, outside of code blocks.
 fn spans(text: &str) -> impl Iterator<Item = &str> {
     let prose = text.split("```").step_by(2);
     prose.flat_map(|prose| prose.split('`').skip(1).step_by(2))
 }
 
-/// What stands between backticks and is the path of a source file or of a folder of them.
+/// The texts between backticks that are paths of source files or of folders of them.
 fn paths(text: &str) -> BTreeSet<&str> {
     let is_path = |span: &&str| {
         let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "/_-.".contains(c);
@@ -110,7 +110,7 @@ fn paths(text: &str) -> BTreeSet<&str> {
     spans(text).filter(is_path).collect()
 }
 
-/// Whether a path is there; of a name alone, whether any source has it.
+/// Reports whether a path exists; a bare name must belong to some source.
 fn exists(path: &str, sources: &[PathBuf]) -> bool {
     let mut roots = ROOTS.iter();
     roots.any(|root| project().join(root).join(path).exists())
@@ -156,7 +156,7 @@ fn links(text: &str) -> Vec<&str> {
     targets.filter(|target| !target.contains("://")).collect()
 }
 
-/// Headings as links name them.
+/// Headings in the form that links use.
 fn anchors(text: &str) -> BTreeSet<String> {
     let headings = text.lines().filter(|line| line.starts_with('#'));
     let anchor = |line: &str| {
@@ -194,7 +194,7 @@ fn every_link_leads_somewhere() {
     assert!(anchors("# Of `this`, and that\n").contains("of-this-and-that"));
 }
 
-/// Comments name essays, and chapters of them: `docs/lanes.md, "Numbers"`.
+/// Comments cite essays, and chapters of them: `docs/lanes.md, "Numbers"`.
 #[test]
 fn every_essay_that_a_comment_names_is_there() {
     let mut count = 0;
@@ -231,7 +231,7 @@ fn every_essay_that_a_comment_names_is_there() {
     assert!(count > 10, "{count} essays");
 }
 
-/// As rustfmt has it of code; comments, strings and scripts are ours to break.
+/// rustfmt enforces this limit for code, but not for comments, strings and scripts.
 #[test]
 fn no_line_of_a_source_is_longer_than_100_columns() {
     let gate = fs::read_dir(project().join(".ci")).unwrap();

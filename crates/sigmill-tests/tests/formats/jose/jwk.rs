@@ -1,4 +1,4 @@
-//! Public keys with what they say of themselves.
+//! Public keys with their metadata.
 
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
@@ -71,7 +71,7 @@ fn what_a_key_says_is_kept_and_written_in_order() {
         assert_eq!(AnyVerifyingKey::from_jwk_value(&value), Ok(*full.key()));
         assert_eq!(plain.with_kid("\"é\0\n").kid(), full.kid());
     }
-    // JOSE has no name for it.
+    // JOSE has no name for this curve.
     let brainpool = key(CurveName::BrainpoolP256r1, 7).verifying_key();
     assert_eq!(Jwk::try_from(brainpool), Err(Error::JwkCurveUnknown));
 }
@@ -143,7 +143,7 @@ fn every_rule_has_its_error() {
     ];
     for (text, error) in cases {
         assert_eq!(Jwk::from_json(&text), Err(error), "{text:.200}");
-        // A value has forgotten what stood twice, and all else it has.
+        // A `Value` has lost duplicate members, and nothing else.
         if let Ok(value) = serde_json::from_str::<Value>(&text) {
             let read = Jwk::try_from(&value);
             match error {
@@ -152,10 +152,10 @@ fn every_rule_has_its_error() {
             }
         }
     }
-    // What is null is not said.
+    // A member with the value null is absent.
     let nulls = with(r#""kid":null,"use":null,"key_ops":null,"alg":null"#);
     assert_eq!(Jwk::from_json(&nulls), Jwk::from_json(&good));
-    // The key alone does not ask for its name.
+    // Reading only the key ignores its kid.
     let named = with(r#""kid":7"#);
     assert_eq!(
         AnyVerifyingKey::from_jwk_str(&named),

@@ -1,11 +1,11 @@
-//! Sets of keys, and which of them a token means.
+//! Sets of keys, and the selection of a token's key.
 
 use sigmill::jose::{CompactToken, Error, JwkSet, verify_compact};
 use sigmill::{Algorithm, CurveName};
 
 use super::{jwk, key, set, token};
 
-/// Where the key of a token with this header is in a set.
+/// The place of this header's key in a set.
 fn find(keys: &JwkSet, header: &str) -> Result<usize, Error> {
     let token = token(&key(CurveName::P256, 1), header, b"");
     let resolved = CompactToken::parse(&token)?.resolve(keys)?;
@@ -15,7 +15,7 @@ fn find(keys: &JwkSet, header: &str) -> Result<usize, Error> {
     Ok(place)
 }
 
-/// RFC 7517 §A.1: one key on a curve, for encryption, and one of RSA, whose n is cut here.
+/// RFC 7517 §A.1: one key on a curve, for encryption, and one of RSA, whose n is truncated here.
 #[test]
 fn the_example_of_the_rfc() {
     let keys: JwkSet = r#"{"keys":
@@ -68,7 +68,8 @@ fn one_key_is_meant_or_none() {
     let matches = |algorithm| (2, algorithm);
     let cases = [
         ("ES256", Some("a"), Ok(0)),
-        // Keys of different types may share a kid (RFC 7517 §4.5): the algorithm tells them apart.
+        // Keys of different types may share a kid (RFC 7517 §4.5): the algorithm distinguishes
+        // them.
         ("ES384", Some("mixed"), Ok(3)),
         ("ES256", Some("mixed"), Ok(4)),
         ("ES256", Some("rsa first"), Ok(5)),
@@ -161,7 +162,7 @@ fn a_set_that_is_none_is_an_error() {
     assert_eq!(find(&empty.prepare(), r#"{"alg":"ES256"}"#), none);
 }
 
-/// What many keys of one name cost, and many malformed ones: the time is that of reading them.
+/// Many keys with one kid and many malformed keys cost only the time to read them.
 #[test]
 fn a_crowded_set_is_read_once() {
     let one = jwk(&key(CurveName::P256, 1), r#""kid":"k","#);
@@ -179,7 +180,7 @@ fn a_crowded_set_is_read_once() {
         };
         assert_eq!(found.resolve(&keys).err(), Some(ambiguous));
     }
-    // What a key says of itself is cut off.
+    // The text of an unusable key is truncated.
     let long = format!(r#"{{"kty":"{}"}}"#, "x".repeat(1 << 20));
     let keys = set(&[long]);
     assert!(keys.unusable().all(|(what, _)| what.len() == 120));

@@ -1,4 +1,4 @@
-//! JSON Web Keys, sets of them, and tokens: the examples of the RFCs, and what others send.
+//! JSON Web Keys, sets of them, and tokens: the RFCs' examples, and data from other software.
 
 mod jwk;
 mod key_set;
@@ -13,20 +13,20 @@ fn base64url(bytes: &[u8]) -> String {
     Base64UrlUnpadded::encode_string(bytes)
 }
 
-/// The curves that JOSE has a name for.
+/// The curves with a name in JOSE.
 fn curves() -> impl Iterator<Item = CurveName> {
     let curves = CurveName::ALL.iter().copied();
     curves.filter(|curve| curve.jwk_name().is_some())
 }
 
-/// The key whose private number is made of this byte.
+/// The key whose private number consists of this byte.
 fn key(curve: CurveName, byte: u8) -> AnySigningKey {
     let mut bytes = vec![byte; curve.order_len()];
     bytes[0] = 0;
     AnySigningKey::from_be_bytes(curve, &bytes).unwrap()
 }
 
-/// Its public key as a JWK, with more members.
+/// The public key as a JWK, with additional members.
 fn jwk(key: &AnySigningKey, more: &str) -> String {
     let jwk = key.verifying_key().to_jwk_str().unwrap();
     jwk.replacen('{', &format!("{{{more}"), 1)
@@ -38,7 +38,7 @@ fn set(keys: &[String]) -> JwkSet {
         .unwrap()
 }
 
-/// A token with this header and payload, whatever they say.
+/// A token with this header and payload, which are not checked.
 fn token(key: &AnySigningKey, header: impl AsRef<[u8]>, payload: &[u8]) -> String {
     let input = format!("{}.{}", base64url(header.as_ref()), base64url(payload));
     let signature = key.sign(input.as_bytes(), SignatureFormat::P1363);

@@ -9,7 +9,7 @@ use sigmill_tests::referee::{Referee, nid};
 
 use super::{base64url, curves, key};
 
-/// RFC 7518 appendix C: Alice's and Bob's keys, and what they agree on.
+/// RFC 7518 appendix C: Alice's and Bob's keys, and their shared secret.
 const ALICE: &str = r#"{"kty":"EC",
     "crv":"P-256",
     "x":"gI0GAILBdu7T53akrFmMyGcsF3n5dO7MmwNBHKW5SV0",
@@ -63,7 +63,7 @@ fn what_is_written_is_read_and_is_what_openssl_has() {
             assert_eq!(members, ["crv", "d", "kty", "x", "y"]);
             let d = key.to_be_bytes();
             assert_eq!(value["d"], base64url(&d));
-            // The first byte of the number is zero, and written all the same.
+            // The first byte of the number is zero, and is still written.
             assert_eq!((d[0], d.len()), (0, curve.order_len()));
 
             let group = EcGroup::from_curve_name(nid(curve)).unwrap();
@@ -128,7 +128,7 @@ fn every_rule_has_its_error() {
                 with_bytes(&other.to_be_bytes()),
                 Error::PrivateKeyPublicMismatch,
             ),
-            // No leading zero less, none more.
+            // One leading zero fewer, and one more.
             (with_bytes(&whole[1..]), length(len - 1)),
             (with_bytes(&[&[0], &whole[..]].concat()), length(len + 1)),
             (with_d(r#""""#), length(0)),
@@ -147,7 +147,7 @@ fn every_rule_has_its_error() {
                 with_d(&format!(r#"" {}""#, &d[1..])),
                 Error::JwkSecretEncoding,
             ),
-            // Escapes are for readers of JSON, which would copy the key.
+            // Escapes are refused: a JSON parser that decodes them would copy the key.
             (
                 with_d(&escaped),
                 length(letters / 4 * 3 + letters % 4 * 3 / 4),
@@ -168,7 +168,7 @@ fn every_rule_has_its_error() {
             (and(r#""alg":"ECDH-ES""#), Error::JwkAlgorithm),
             (and(r#""alg":"HS256""#), Error::JwkAlgorithm),
         ];
-        // Bits behind the last byte, where there are some.
+        // Excess bits in the last character, if it has any.
         if len % 3 != 0 {
             let bits = format!(r#""{}{}""#, &d[..d.len() - 1], {
                 char::from(d.as_bytes()[d.len() - 1] + 1)
@@ -187,7 +187,7 @@ fn every_rule_has_its_error() {
             let read = AnySigningKey::from_jwk_str(&and(&more));
             assert_eq!(read.as_ref(), Ok(&signing), "{more}");
         }
-        // A public key is none.
+        // A public key is not a private key.
         let public = signing.verifying_key().to_jwk_str().unwrap();
         let missing = Some(Error::JwkMemberMissing { member: "d" });
         assert_eq!(AnySigningKey::from_jwk_str(&public).err(), missing);

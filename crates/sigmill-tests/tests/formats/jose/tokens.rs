@@ -1,4 +1,4 @@
-//! Compact tokens: the examples of the RFC, tokens of others, and those of attackers.
+//! Compact tokens: the RFC's examples, tokens of other software, and attacks.
 
 use openssl::ecdsa::EcdsaSig;
 use openssl::pkey::PKey;
@@ -21,7 +21,7 @@ fn keys() -> JwkSet {
     ])
 }
 
-/// "valid", or the reason for one token: the same with tables and without.
+/// "valid", or the reason for rejection: the same with tables and without.
 fn outcome(token: impl AsRef<[u8]>, keys: &JwkSet) -> &'static str {
     let reason = |keys: &JwkSet| match verify_compact(token.as_ref(), keys) {
         Ok(_) => "valid",
@@ -76,7 +76,7 @@ fn the_examples_of_the_rfc() {
         assert_eq!(verified.payload(), payload.as_bytes());
         assert_eq!(verified.header().kid(), None);
         assert_eq!(verified.header().typ(), None);
-        // The private key of the example makes another signature, which is as good.
+        // The private key of the example yields a different signature that is also valid.
         let key = AnySigningKey::from_jwk_str(jwk).unwrap();
         let header = format!(r#"{{"alg":"{}"}}"#, key.algorithm());
         let own = token(&key, header, payload.as_bytes());
@@ -104,7 +104,7 @@ fn tokens_of_others_are_valid_and_ours_are_to_them() {
         assert_eq!(verified.header().typ(), Some("JWT"));
         assert_eq!(verified.header().alg(), curve.jose_algorithm());
         assert_eq!(verified.into_payload(), b"{}");
-        // DER is what others have beside tokens, not in them.
+        // Tokens do not accept DER, which is common elsewhere.
         let der = format!("{input}.{}", base64url(&signature.to_der().unwrap()));
         assert_eq!(outcome(der, &keys), "signature-length");
 
@@ -211,11 +211,11 @@ fn malformed_tokens_are_told_by_their_part() {
     for (token, reason) in cases {
         assert_eq!(outcome(&token, &keys), reason, "{token:.200}");
     }
-    // Bytes that are no text are no token.
+    // Bytes that are not text are not a token.
     for bytes in [&b"\xff.\xff.\xff"[..], b"e30.e30.\xff", b"\0"] {
         assert!(verify_compact(bytes, &keys).is_err());
     }
-    // A payload may be empty, and any bytes.
+    // A payload may be empty, and may contain any bytes.
     for payload in [&b""[..], b"\xff\0", &[7; 70_000]] {
         let token = token(&signer(), HEADER, payload);
         let verified = verify_compact(&token, &keys).unwrap();
@@ -223,7 +223,7 @@ fn malformed_tokens_are_told_by_their_part() {
     }
 }
 
-/// RFC 7515 §4 and §5.2 step 3: also in members that do not matter, which some reader may look at.
+/// RFC 7515 §4 and §5.2 step 3: also for members that are ignored, as another reader may use them.
 #[test]
 fn headers_that_two_readers_read_differently() {
     let keys = keys();
@@ -274,14 +274,14 @@ fn the_algorithm_is_that_of_the_key() {
         outcome(token(&k, header("ES256K", "k"), b""), &keys),
         "valid"
     );
-    // Signatures that the key would verify, under a name that is not its own.
+    // Signatures that the key would verify, under the name of another algorithm.
     for alg in ["ES256", "ES384", "ES512"] {
         let confused = token(&k, header(alg, "k"), b"");
         assert_eq!(outcome(&confused, &keys), "alg-mismatch", "{alg}");
     }
     let confused = token(&signer(), header("ES256K", "one"), b"");
     assert_eq!(outcome(confused, &keys), "alg-mismatch");
-    // No signature, and one by a secret that everybody knows.
+    // No signature, and a signature by a public secret.
     for alg in [
         "none", "None", "NONE", "nOnE", "HS256", "RS256", "EdDSA", "",
     ] {
@@ -294,7 +294,7 @@ fn the_algorithm_is_that_of_the_key() {
         let (input, _) = unsigned.rsplit_once('.').unwrap();
         assert_eq!(outcome(format!("{input}."), &keys), expected, "{alg}");
     }
-    // A key that the token brings along is no key.
+    // The key in the token's header is not used.
     let own = key(CurveName::P256, 77);
     let brought = format!(r#"{{"alg":"ES256","kid":"one","jwk":{}}}"#, jwk(&own, ""));
     assert_eq!(
@@ -323,7 +323,7 @@ fn extensions_are_refused() {
     assert_eq!(with(r#""b64":true"#), "valid");
 }
 
-/// A token whose header can be read tells its kid, whatever is wrong with the rest.
+/// A token with a readable header reports its kid, even if the rest is invalid.
 #[test]
 fn the_pieces_of_a_token() {
     let keys = keys();

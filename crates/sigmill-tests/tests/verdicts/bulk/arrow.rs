@@ -46,7 +46,7 @@ fn dictionary<K: ArrowDictionaryKeyType>(values: &[Option<&[u8]>]) -> ArrayRef {
 #[test]
 fn every_type_holds_the_same_rows() {
     let owned: Vec<_> = (0..24).map(|i| valid_row(1 + i % 3, i)).collect();
-    // A null key, digest and signature, and a bit wrong.
+    // A null key, digest and signature, and a wrong bit.
     let mut keys: Vec<Option<&[u8]>> = owned.iter().map(|row| Some(&row.key[..])).collect();
     let mut digests: Vec<Option<&[u8]>> = owned.iter().map(|row| Some(&row.message[..])).collect();
     let mut signatures: Vec<Option<&[u8]>> =

@@ -1,4 +1,4 @@
-//! Calls of every size: what stands beside a row does not change its verdict.
+//! Calls of every size: other rows in a call do not change a row's verdict.
 
 use std::sync::Arc;
 
@@ -57,8 +57,8 @@ fn every_size_of_a_call() {
     }
 }
 
-/// Each row has a key of its own, and every third key is none: errors stay with their rows,
-/// whichever thread looked the keys up.
+/// Each row has a different key, and every third key is malformed: errors stay with their rows, no
+/// matter which thread looked the keys up.
 #[test]
 fn each_of_many_bad_keys_has_its_own_error() {
     let (curve, digest) = (CurveName::P256, [7; 32]);
@@ -138,7 +138,7 @@ fn a_bad_row_in_every_position() {
             let verdicts = engine.verify(&Rows::from(&rows));
             assert_eq!(verdicts.rejected(), 1, "{error:?} at {position}");
             assert_eq!(verdicts.get(position), Err(*error));
-            // And a good row among bad ones.
+            // One valid row among invalid ones.
             let mut rows = vec![row.row(); size];
             rows[position] = good[position].row();
             let verdicts = engine.verify(&Rows::from(&rows));
@@ -192,8 +192,8 @@ fn calls_of_several_threads_at_one_engine_and_one_store() {
     assert!(store.stats().bytes_used <= 120 << 10);
 }
 
-/// Many more rows than are planned together. Most are malformed, which costs little; the others
-/// stand at the ends of the sections and now and then between.
+/// Many more rows than are planned together. Most are malformed, which costs little; the others are
+/// at the ends of the sections and sometimes between.
 #[test]
 fn sections_of_a_large_call() {
     let population = Population::new(64, 40);
@@ -239,7 +239,7 @@ fn sections_of_a_large_call() {
     }
 }
 
-/// More keys in a call than the store remembers, every one but once, and one that is hot.
+/// More keys in a call than the store remembers, all but one occurring once, and one hot key.
 #[test]
 fn a_flood_of_keys() {
     let hot = valid_row(5, 1);
@@ -300,7 +300,7 @@ fn no_number_of_threads_is_what_the_machine_runs_side_by_side() {
     }
 }
 
-/// The same in processes of their own that may use each backend only.
+/// Runs the same in separate processes, each limited to one backend.
 #[test]
 fn every_backend() {
     on_every_backend(

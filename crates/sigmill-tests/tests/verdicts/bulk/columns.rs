@@ -6,7 +6,7 @@ use sigmill::p256::Signature;
 use sigmill::{Algorithm, Error, SignatureFormat};
 use sigmill_tests::rounds;
 
-/// Values one after the other, and where they end.
+/// Concatenated values, and their end offsets.
 fn joined<'a>(values: impl Iterator<Item = &'a [u8]>) -> (Vec<u8>, Vec<i32>) {
     let (mut bytes, mut offsets) = (vec![], vec![0]);
     for value in values {
@@ -44,7 +44,7 @@ fn every_layout_holds_the_same_rows() {
     let options = slices
         .clone()
         .map(|slices| slices.into_iter().map(Some).collect::<Vec<_>>());
-    // Dictionaries whose values stand in another order, some of them twice, some unused.
+    // Dictionaries whose values are in another order, some of them twice, some unused.
     let places: Vec<u32> = (0..rows.len() as u32).rev().collect();
     let reversed = fields.map(|field| {
         let mut values: Vec<&[u8]> = rows.iter().rev().map(|row| field(row)).collect();
@@ -77,7 +77,7 @@ fn every_layout_holds_the_same_rows() {
             "layout {i}"
         );
     }
-    // Messages and digests in turn.
+    // Messages and digests alternating.
     let numbers: Vec<usize> = (0..population.rows.len())
         .filter(|&i| population.rows[i].format == SignatureFormat::Auto)
         .collect();
@@ -123,7 +123,7 @@ fn columns_of_one_length_and_one_value_for_all() {
         fixed(&signatures, 64),
     );
     assert!(engine.verify(&all).all_valid());
-    // The first row's key for all.
+    // The first row's key for all rows.
     let same_key = of(
         Column::same(&keys[..65]),
         fixed(&digests, 32),
@@ -132,7 +132,7 @@ fn columns_of_one_length_and_one_value_for_all() {
     let verdicts = engine.verify(&same_key);
     let valid: Vec<usize> = (0..40).filter(|&i| verdicts.get(i).is_ok()).collect();
     assert_eq!(valid, (0..40).step_by(4).collect::<Vec<_>>());
-    // A dictionary of the four keys, once with a value that no row has and that is no key.
+    // A dictionary of the four keys, once with an unused value that is not a key.
     let dictionary = [&keys[..4 * 65], &[9; 65]].concat();
     let indices: Vec<u8> = (0..40).map(|i| i % 4).collect();
     let by_index = fixed(&dictionary, 65).dictionary(&indices);
@@ -158,7 +158,7 @@ fn columns_of_one_length_and_one_value_for_all() {
 fn rows_without_a_value() {
     let row = super::valid_row(2, 9);
     let (key, digest, signature) = (&row.key[..], &row.message[..], &row.signature[..]);
-    // Row i lacks its key where bit 0 of i is set, its digest at bit 1, its signature at bit 2.
+    // Row i lacks its key if bit 0 of i is set, its digest with bit 1, its signature with bit 2.
     let optional = |value, bit: usize| -> Vec<Option<&[u8]>> {
         (0..8)
             .map(|i| (i >> bit & 1 == 0).then_some(value))
@@ -192,7 +192,7 @@ fn rows_without_a_value() {
         Column::optional_slices(&digests),
         Column::optional_slices(&signatures),
     );
-    // The same by bits, which begin at bit 3 of the first byte.
+    // The same with a bitmap that begins at bit 3 of the first byte.
     let all = [key.repeat(8), digest.repeat(8), signature.repeat(8)];
     let bits = |bit: usize| {
         let bits = (0..8)
@@ -206,7 +206,7 @@ fn rows_without_a_value() {
         Column::fixed(&all[1], 32).with_validity(&bits[1], 3),
         Column::fixed(&all[2], 64).with_validity(&bits[2], 3),
     );
-    // Dictionaries: indices without a value may be anything, and a value may be missing.
+    // Dictionaries: the index of a null row may be anything, and a value may be null.
     let indices: Vec<i16> = (0..8).map(|i| if i & 1 == 0 { 0 } else { -1 }).collect();
     let values = [Some(key), None];
     check(
@@ -222,7 +222,7 @@ fn rows_without_a_value() {
         Column::optional_slices(&digests),
         Column::optional_slices(&signatures),
     );
-    // One value for all rows is always there.
+    // One value for all rows is never null.
     let rows = Rows::new(
         Algorithm::ES256,
         Column::same(key).with_validity(&[0], 0),
@@ -230,7 +230,7 @@ fn rows_without_a_value() {
         Signatures::P1363(Column::same(signature)),
     );
     assert_eq!(engine.verify(&rows.unwrap()).valid(), 4);
-    // A column that has none at all, and no other number of rows.
+    // A column that is all null, and another number of rows.
     let without = |keys, count: usize| {
         let digests = Inputs::Digests(Column::optional_slices(&digests));
         let signatures = Signatures::P1363(Column::nulls(count));
@@ -247,7 +247,7 @@ fn rows_without_a_value() {
     assert!(without(Column::same(key), usize::MAX).is_err());
 }
 
-/// A signature in one form is none in another, though its r and s were right.
+/// A signature in one format is rejected in another, even if its r and s are right.
 #[test]
 fn signatures_are_read_as_they_are_said_to_be_written() {
     let row = super::valid_row(5, 3);

@@ -1,4 +1,4 @@
-//! Calls that are watched and cancelled: no row is lost, and none is taken for valid that was not
+//! Calls with progress and cancellation: no row is lost, and no row counts as valid unless it was
 //! judged.
 
 use std::sync::Mutex;

@@ -1,5 +1,5 @@
-//! Rows with hints, judged by batches where the policy says so: verdicts are those of an engine
-//! without batches, whatever the hints are.
+//! Rows with hints, judged in batches if the policy allows them: verdicts equal those of an engine
+//! without batches, whatever the hints.
 
 use sigmill::bulk::{
     Column, Control, Engine, Field, Hints, Inputs, PlannedStrategy, Rows, ShapeError, Signatures,
@@ -26,7 +26,7 @@ struct Columns {
 }
 
 impl Columns {
-    /// So many rows of so many keys in turn.
+    /// The given number of rows, with the given number of keys in turn.
     fn new<C: NamedCurve + Default>(algorithm: Algorithm, len: usize, keys: usize) -> Self {
         let keys: Vec<_> = (0..keys)
             .map(|i| {
@@ -71,7 +71,7 @@ impl Columns {
         rows.unwrap()
     }
 
-    /// The last so many rows.
+    /// The last `len` rows.
     fn few(&self, len: usize) -> Self {
         let last = |column: &Vec<u8>, width: usize| column[(self.len - len) * width..].to_vec();
         Self {
@@ -94,7 +94,7 @@ impl Columns {
     }
 }
 
-/// An engine that is the same everywhere.
+/// An engine with the same speeds on every machine.
 fn engine(threads: usize, batch: bool) -> Engine {
     let policy = Policy::default().with_batch(batch);
     let engine = Engine::builder().threads(threads).policy(policy);
@@ -113,7 +113,7 @@ fn agree<C: NamedCurve + Default>(algorithm: Algorithm) {
                 for i in [3, 77, len - 1] {
                     columns.digests[32 * i + 9] ^= 4;
                 }
-                // A signature that is none, a hint that is none, wrong ones.
+                // A malformed signature, a malformed hint, wrong hints.
                 columns.signatures[64 * 5..][..32].fill(0xff);
                 columns.ids[9] = 4;
                 columns.ids[10] ^= 1;
@@ -136,14 +136,14 @@ fn agree<C: NamedCurve + Default>(algorithm: Algorithm) {
                     "{len} rows of {keys} keys"
                 );
                 let stats = engine.stats();
-                // Where there are a few keys, their tables may be cheaper than square roots.
+                // With a few keys, their tables may be cheaper than square roots.
                 if keys > 3 || matches!(hints, Hints::Y(_)) {
                     assert_eq!(stats.batched as usize == len, !bad, "{stats:?}");
                 }
                 let refused = usize::from(bad);
                 let counted = stats.batched + stats.rows_by_window.iter().sum::<u64>();
                 assert_eq!(counted as usize, len - refused);
-                // Without leave there are no batches, nor without hints.
+                // Without permission or without hints there are no batches.
                 let forbidden = self::engine(threads, false);
                 assert_eq!(verdicts(&forbidden, &hinted), expected);
                 assert_eq!(forbidden.stats().batched, 0);
@@ -161,15 +161,15 @@ fn verdicts_are_those_without_batches() {
     agree::<Secp256k1>(Algorithm::ES256K);
 }
 
-/// Where many rows are not valid, later blocks know no batches, and no later call until many rows
-/// have come. The plan says what was meant to be.
+/// If many rows are invalid, later blocks use no batches, and neither do later calls until many
+/// rows have arrived. The plan shows the original intention.
 #[test]
 fn batches_end_where_rows_fail() {
     if is_again() && cfg!(debug_assertions) {
         return;
     }
     let mut columns = Columns::new::<P256>(Algorithm::ES256, 500, 500);
-    // 40 times the same, so that there are three blocks.
+    // Repeated 40 times, so that there are three blocks.
     for column in [
         &mut columns.keys,
         &mut columns.digests,
@@ -188,7 +188,7 @@ fn batches_end_where_rows_fail() {
     assert_eq!(found.valid(), columns.len);
     let batched = wrong.stats().batched;
     assert!(batched > 0 && batched < 8192, "{batched}");
-    // So do as many rows that are not valid; each is of another key.
+    // So does the same number of invalid rows, each with a different key.
     let is_bad = |row: usize| row < 500 && row.is_multiple_of(10);
     for i in (0..columns.len).filter(|&i| is_bad(i)) {
         columns.digests[32 * i + 9] ^= 4;
@@ -213,14 +213,13 @@ fn batches_end_where_rows_fail() {
     assert_eq!(verdicts(&self::engine(1, true), &rows).len(), 400);
 }
 
-/// The rows of a key whose batches fail, call after call, go by its table, as they do without
-/// hints.
+/// A key whose batches fail in call after call gets a table for its rows, as without hints.
 #[test]
 fn rows_that_batches_do_not_accept_have_tables() {
     let columns = Columns::new::<P256>(Algorithm::ES256, 1024, 1);
     let mut ids = columns.ids.clone();
     ids.iter_mut().step_by(50).for_each(|id| *id ^= 1);
-    // Ids that name no point, as x(R) is not r + n.
+    // Ids that determine no point, as x(R) is not r + n.
     let none = vec![2; columns.len];
     for ids in [&ids, &none] {
         let engine = engine(1, true);
@@ -235,8 +234,8 @@ fn rows_that_batches_do_not_accept_have_tables() {
     }
 }
 
-/// Where all signatures have to be friendly, they are hints themselves; wrong ones are still
-/// rejected for what is wrong with them.
+/// If all signatures must be friendly, they are hints themselves; invalid ones are still rejected
+/// with the error of their defect.
 #[test]
 fn friendly_signatures_need_no_hints() {
     let columns = Columns::new::<P256>(Algorithm::ES256, 300, 300);
@@ -273,7 +272,7 @@ fn friendly_signatures_need_no_hints() {
         assert_eq!(verdicts(&alone, &friendly.rows()), expected);
         assert_eq!(alone.stats().batched, 0);
         assert_eq!(batched.stats().batched, if bad { 150 } else { 300 });
-        // What hints say does not count here.
+        // Hints are ignored here.
         let hinted = friendly
             .rows()
             .hints(Hints::Ids(Column::same(&[1])))
@@ -327,7 +326,7 @@ fn hints_have_the_shape_of_the_rows() {
         columns.rows().hints(empty).err(),
         Some(ShapeError::WidthZero { field })
     );
-    // One for all rows, or none for some.
+    // One hint for all rows, or none for some.
     let options = [None, Some(&columns.ids[1..2]), Some(&b"long"[..])];
     for hints in [
         Hints::Ids(Column::same(&[0])),

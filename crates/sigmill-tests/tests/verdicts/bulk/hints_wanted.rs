@@ -1,5 +1,5 @@
-//! Hints of a first pass: of every valid row which point R was, of no other row one, whatever way
-//! the rows go; and verdicts that are those without.
+//! Hints returned by a first pass: every valid row has a hint to its point R, and no other row has
+//! one, whichever strategy judged the rows. Verdicts are the same as without.
 
 use std::ops::ControlFlow;
 
@@ -10,7 +10,7 @@ use sigmill_tests::numbers::{big, random_below, random_nonzero, rng, to_bytes};
 use sigmill_tests::processes::{curves, is_again, on_every_backend};
 use sigmill_tests::referee::{Forged, Referee};
 
-/// Rows with what their hints must be.
+/// Rows with their expected hints.
 struct Expected {
     algorithm: Algorithm,
     keys: Vec<Vec<u8>>,
@@ -60,7 +60,7 @@ impl Expected {
         })
     }
 
-    /// Verdicts and hints of a call are those that are expected.
+    /// Compares verdicts and hints of a call with the expected ones.
     fn check(&self, verdicts: &Verdicts, what: &str) {
         let hints = verdicts.hints().expect("they were asked for");
         assert_eq!(hints.len(), self.len());
@@ -76,8 +76,8 @@ fn id_of(referee: &Referee, point: &[u8]) -> RecoveryId {
     RecoveryId::new(is_odd, referee.x(point) >= referee.n)
 }
 
-/// So many rows of so many keys; every eleventh is not valid, and every thirteenth is of a point
-/// whose x is n or more, if there are such points.
+/// The given numbers of rows and keys; every eleventh row is invalid, and every thirteenth has a
+/// point with x at least n, if such points exist.
 fn rows(name: CurveName, len: usize, keys: u32) -> Expected {
     let referee = Referee::new(name);
     let n = &referee.n;
@@ -86,7 +86,7 @@ fn rows(name: CurveName, len: usize, keys: u32) -> Expected {
     let mut above = n + 1u32;
     for i in 0..len {
         let d = big(1 + i as u64 % u64::from(keys));
-        // Sums that meet on the way: of equal and opposite points.
+        // Sums of equal and opposite points along the way.
         let (u1, u2) = match i % 7 {
             0 => (big(2) * &d % n, big(2)),
             1 => (n - &d, big(3)),
@@ -137,7 +137,7 @@ const WANTED: &str = "hints are wanted";
 fn hints_are_those_of_the_points() {
     for &name in curves() {
         let lengths: &[(usize, u32)] = match is_again() {
-            // Few, a block, and as many as fresh keys that share their steps.
+            // Few rows, a block, and enough rows for fresh keys to share their steps.
             false => &[(1, 1), (2, 2), (40, 3), (40, 40), (330, 330)],
             true => &[(2, 2), (40, 3), (290, 290)],
         };
@@ -155,7 +155,7 @@ fn hints_are_those_of_the_points() {
             let explained = control.explain(true);
             let again = expected.with_rows(None, |rows| plain.verify_with(rows, &explained));
             expected.check(&again, &what);
-            // A second pass, by batches.
+            // A second pass, in batches.
             let found = first.hints().unwrap();
             let byte = |id: &Option<RecoveryId>| id.map_or(u8::MAX, RecoveryId::to_byte);
             let bytes: Vec<u8> = found.iter().map(byte).collect();
@@ -199,7 +199,7 @@ fn hints_come_of_streams_and_of_friendly_rows() {
             .expect(WANTED);
     });
     assert_eq!(told, 3);
-    // Where only friendly signatures are accepted, every valid row has the same hint.
+    // If only friendly signatures are accepted, every valid row has the same hint.
     for batch in [false, true] {
         let friendly = engine(Policy::FRIENDLY.with_batch(batch), 1);
         let found = expected.with_rows(None, |rows| friendly.verify_with(rows, &control));
@@ -218,7 +218,7 @@ fn hints_come_of_streams_and_of_friendly_rows() {
     }
 }
 
-/// Hints that are y take no row into a batch where ids are wanted, and change nothing.
+/// If ids are requested, hints in the form of y put no row into a batch, and change nothing.
 #[test]
 fn hints_of_another_kind_are_left_aside() {
     let name = curves()[0];

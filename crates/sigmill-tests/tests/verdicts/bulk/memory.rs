@@ -1,4 +1,4 @@
-//! Between calls the memory of a call stays in the process.
+//! The memory of a call stays in the process between calls.
 #![cfg(all(target_os = "linux", target_env = "gnu"))]
 
 use std::fs;
@@ -7,10 +7,11 @@ use std::process::Command;
 use sigmill::bulk::{Column, Engine, Hints, Inputs, Rows, Signatures, Speed};
 use sigmill::{AnySigningKey, CurveName, Policy, SignatureFormat};
 
-/// So many rows take some three megabytes: hundreds of pages for each call, if they come anew.
+/// This many rows need some three megabytes: hundreds of pages per call, if they are allocated
+/// anew.
 const ROWS: usize = 4096;
 
-/// Says to the test that it is in a process of its own: in another one memory comes and goes.
+/// Marks a process that runs this test alone: in other processes memory comes and goes.
 const ALONE: &str = "SIGMILL_TESTS_ALONE";
 
 const CALLS_TAKE_FEW_PAGES: &str = "bulk::memory::calls_after_the_first_take_few_pages";
@@ -65,7 +66,7 @@ fn calls_after_the_first_take_few_pages() {
     assert!(taken < 8 * 60, "eight calls took {taken} pages");
 }
 
-/// The pages that this process has asked the system for: minor faults (`proc(5)`).
+/// The pages that this process has requested from the system: minor faults (`proc(5)`).
 fn pages_taken() -> u64 {
     let stat = fs::read_to_string("/proc/self/stat").unwrap();
     let (_, behind_name) = stat.rsplit_once(')').unwrap();

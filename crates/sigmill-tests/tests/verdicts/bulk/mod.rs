@@ -1,4 +1,4 @@
-//! The engine: whatever stands beside a row, its verdict is that of the single call.
+//! The engine: a row's verdict is that of the single call, whatever the other rows.
 
 mod arrow;
 mod calls;
@@ -26,7 +26,7 @@ use sigmill_tests::der::der_signature;
 use sigmill_tests::numbers::{big, hex_bytes, invert, random_nonzero, rng, to_bytes};
 use sigmill_tests::referee::{Forged, Referee, digest_integer, sign};
 
-/// An engine of so many threads.
+/// An engine with this number of threads.
 fn engine(threads: usize) -> Engine {
     Engine::builder()
         .speed(Speed::FIXED)
@@ -41,7 +41,7 @@ fn engine(threads: usize) -> Engine {
 struct Owned {
     algorithm: Algorithm,
     key: Vec<u8>,
-    /// Or its digest.
+    /// The message, or its digest.
     message: Vec<u8>,
     hashed: bool,
     signature: Vec<u8>,
@@ -63,7 +63,7 @@ impl Owned {
         )
     }
 
-    /// What the calls for a single signature say.
+    /// The verdict of the calls for a single signature.
     fn single(&self, policy: Policy) -> Result<(), Error> {
         let key = AnyVerifyingKey::from_encoded(Some(self.algorithm.curve), &self.key)?;
         let digest = self.algorithm.hash.digest(&self.message);
@@ -76,7 +76,7 @@ impl Owned {
     }
 }
 
-/// Rows of a few keys in several encodings, a third of them spoilt in one way or another.
+/// Rows of a few keys in several encodings, a third of them damaged in various ways.
 fn mixed_rows(seed: u64, count: usize) -> Vec<Owned> {
     let mut rng = rng(seed);
     let referees: Vec<_> = CurveName::ALL
@@ -93,7 +93,7 @@ fn mixed_rows(seed: u64, count: usize) -> Vec<Owned> {
     assert_eq!(spki.len(), referees.len(), "in the order of the list");
     let mut rows: Vec<Owned> = vec![];
     for i in 0..count {
-        // P-256 more often than the others.
+        // P-256 is more frequent than the others.
         let which = (rng.next_u32() as usize % (referees.len() + 1)).saturating_sub(1);
         let referee = &referees[which];
         let d = big([1, 2, 3, 0xabcd, 0x1234_5678][rng.next_u32() as usize % 5]);
@@ -182,21 +182,21 @@ fn crafted_rows(seed: u64) -> Vec<Owned> {
             for (u1, u2) in scalars {
                 if let Some(case) = referee.forge(&d, &(u1 % n), &u2) {
                     rows.push(row(&case, referee.digest(&case.e)));
-                    // The same e, not below the order where the digest has room for it.
+                    // The same e, plus the order if the digest has room for it.
                     let above = &case.e + n;
                     if above.bits() <= n.bits() {
                         rows.push(row(&case, referee.digest(&above)));
                     }
                 }
             }
-            // u1 G = -u2 Q: the sum is infinity, whatever r claims.
+            // u1 G = -u2 Q: the sum is infinity, for any r.
             let r = random_nonzero(&mut rng, n);
             let s = &r * invert(&u2, n) % n;
             let e = (n - &meeting) * &s % n;
             let key = referee.generator_multiple(&d);
             let case = Forged { key, e, r, s };
             rows.push(row(&case, referee.digest(&case.e)));
-            // A digest of ones only.
+            // A digest of all ones.
             let digest = vec![0xff; referee.length()];
             let k = random_nonzero(&mut rng, n);
             let (r, s) = sign(&referee, &d, &k, &digest_integer(&digest, n));
@@ -206,7 +206,7 @@ fn crafted_rows(seed: u64) -> Vec<Owned> {
     rows
 }
 
-/// Rows of every kind in no order, and what the single calls say of them.
+/// Rows of every kind in random order, with the verdicts of the single calls.
 struct Population {
     rows: Vec<Owned>,
     expected: Vec<Result<(), Error>>,
@@ -216,7 +216,7 @@ impl Population {
     fn new(seed: u64, mixed: usize) -> Self {
         let mut rows = mixed_rows(seed, mixed);
         rows.extend(crafted_rows(seed));
-        // Fisher and Yates.
+        // Fisher-Yates shuffle.
         let mut rng = rng(seed);
         for i in (1..rows.len()).rev() {
             rows.swap(i, rng.next_u32() as usize % (i + 1));
@@ -233,7 +233,7 @@ impl Population {
         Self { rows, expected }
     }
 
-    /// The numbers of `count` rows from `start` on, around the end.
+    /// The numbers of `count` rows from `start` on, wrapping around at the end.
     fn numbers(&self, start: usize, count: usize) -> Vec<usize> {
         let numbers = (0..self.rows.len()).cycle();
         numbers.skip(start % self.rows.len()).take(count).collect()
@@ -274,7 +274,7 @@ impl Population {
     }
 }
 
-/// A valid row on P-256 under private key `d`, its digest made of `message`.
+/// A valid row on P-256 under private key `d`, with the digest of `message`.
 fn valid_row(d: u64, message: u64) -> Owned {
     let referee = Referee::new(CurveName::P256);
     let digest = HashName::Sha256.digest(&message.to_be_bytes());

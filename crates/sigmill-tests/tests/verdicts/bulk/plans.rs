@@ -1,4 +1,4 @@
-//! Plans: what is decided by which costs, and what of it is done.
+//! Plans: the decisions that costs determine, and their execution.
 
 use std::time::Duration;
 
@@ -21,8 +21,8 @@ fn builder() -> EngineBuilder {
     Engine::builder().speed(Speed::FIXED).window(WIDEST)
 }
 
-/// The window for a key of P-256 with a table of window `have`, 0 for none, of which so many rows
-/// are expected where so many are judged together: the cheapest.
+/// The cheapest window for a key of P-256 that has a table of window `have` (0 for none), if this
+/// many of its rows are expected and this many rows are judged together.
 fn best_window(expected: u64, have: u32, together: u64) -> u32 {
     let costs = costs();
     let cost = |&window: &u32| {
@@ -36,14 +36,14 @@ fn best_window(expected: u64, have: u32, together: u64) -> u32 {
     windows.min_by_key(cost).unwrap()
 }
 
-/// The fewest rows that make it wider than this.
+/// The smallest number of rows for which the window is wider than this.
 fn rows_for_more_than(window: u32, have: u32, together: u64) -> u64 {
     let mut counts = 1..10_000;
     let is_wider = |&rows: &u64| best_window(rows, have, together) > window;
     counts.find(is_wider).unwrap()
 }
 
-/// What a group of P-256 is estimated to cost, in nanoseconds.
+/// The estimated cost of a group of P-256, in nanoseconds.
 fn estimate((strategy, window, keys, rows): (PlannedStrategy, u32, u64, u64)) -> u64 {
     let (costs, curve) = (costs(), CurveName::P256);
     let tables = match strategy {
@@ -53,7 +53,7 @@ fn estimate((strategy, window, keys, rows): (PlannedStrategy, u32, u64, u64)) ->
     rows * costs.row(curve, window, rows) + tables
 }
 
-/// Rows of keys 1, 2, ... with so many rows each.
+/// Rows of keys 1, 2, ... with the given number of rows each.
 fn rows_of_keys(counts: &[u64]) -> Vec<Owned> {
     let rows = counts.iter().zip(1..).flat_map(|(&count, d)| {
         let row = valid_row(d, d);
@@ -70,7 +70,7 @@ fn groups(plan: &Plan) -> Vec<(PlannedStrategy, u32, u64, u64)> {
         .collect()
 }
 
-/// So many rows at these windows.
+/// The given numbers of rows at these windows.
 fn by_window<const N: usize>(rows: [(usize, u64); N]) -> [u64; 12] {
     let mut by_window = [0; 12];
     for (window, rows) in rows {
@@ -83,7 +83,7 @@ use PlannedStrategy::{Build, Fresh, Prepared, Unusable};
 
 #[test]
 fn a_table_is_built_where_it_pays() {
-    // Between 64 and 255 rows are judged together, but for windows up to the second.
+    // Between 64 and 255 rows are judged together, except for windows up to the second.
     let pays = rows_for_more_than(0, 0, 64);
     let wider = rows_for_more_than(4, 0, 64);
     assert!(
@@ -109,7 +109,7 @@ fn a_table_is_built_where_it_pays() {
     assert_eq!(plan.actual(), None);
     let cost = expected.map(estimate).iter().sum();
     assert_eq!(plan.estimated(), Duration::from_nanos(cost));
-    // To explain is not to do: the plan is the same again, and nothing was built.
+    // Explaining changes nothing: the plan is the same again, and nothing was built.
     assert_eq!(engine.explain(&rows), plan);
     assert_eq!(engine.stats().tables_built, 0);
 
@@ -146,7 +146,7 @@ fn a_table_is_built_where_it_pays() {
     sum += done;
     assert_eq!(sum, *done);
 
-    // The rows before count: key 1 comes to twice as many.
+    // Earlier rows count: key 1 reaches twice the number.
     assert_eq!(best_window(2 * (pays - 1), 0, 64), 4);
     let again = groups(&engine.explain(&rows));
     assert!(again.contains(&(Fresh, 0, 1, 1)), "{again:?}");
@@ -173,7 +173,7 @@ fn single_rows_add_up_to_a_table() {
     );
     let rows_by_window = engine.stats().rows_by_window;
     assert_eq!(rows_by_window, by_window([(0, fresh), (4, prepared)]));
-    // One row more, and the table is worth growing.
+    // With one more row, growing the table pays.
     assert_eq!(engine.verify_row(&row.row()), Ok(()));
     assert_eq!(engine.stats().tables_built, 2);
 }
@@ -241,7 +241,7 @@ fn what_the_store_does_not_take_is_built_for_the_call() {
         for call in 1..3 {
             assert!(engine.verify(&rows).all_valid());
             let stats = engine.stats();
-            // One for each key, however many blocks and threads its rows are spread over.
+            // One for each key, no matter how many blocks and threads share its rows.
             assert_eq!(
                 (stats.passing_tables, stats.tables_built),
                 (2 * call, 2 * call)
@@ -334,7 +334,7 @@ fn a_speed_is_data() {
 #[test]
 fn this_machine_is_timed() {
     let measured = Speed::measured();
-    // Once: engines of one process decide alike.
+    // Measured once: engines of one process decide alike.
     assert_eq!(Speed::measured(), measured);
     assert_eq!(
         *Engine::builder().build().unwrap().costs().speed(),
@@ -345,7 +345,7 @@ fn this_machine_is_timed() {
         for &curve in CurveName::ALL {
             let field = speed.of(curve);
             assert!([1, 4, 8].contains(&field.lanes));
-            // Between 1 ns and what no machine takes, whatever else it does.
+            // Between 1 ns and more than any machine needs, even under load.
             for time in [
                 field.single.product,
                 field.wide.square,

@@ -1,4 +1,4 @@
-//! Recovery by the engine: whatever stands beside a row, its key is that of the single call.
+//! Recovery by the engine: a row's key is that of the single call, whatever the other rows.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -20,7 +20,7 @@ fn engine(threads: usize, policy: Policy) -> Engine {
     builder.build().unwrap()
 }
 
-/// Rows with these numbers, as slices.
+/// Recovers rows passed as slices.
 fn recover<C: NamedCurve + Default>(engine: &Engine, rows: &[&Signed]) -> Recovered {
     let digests: Vec<&[u8]> = rows.iter().map(|row| &row.digest[..]).collect();
     let signatures: Vec<&[u8]> = rows.iter().map(|row| &row.signature[..]).collect();
@@ -112,7 +112,7 @@ fn a_bad_row_in_every_position() {
     for (spoil, error) in spoilers {
         for place in 0..size {
             let mut bad = good[place].clone();
-            // As 27 and 28, bit 1 means something else.
+            // In 27 and 28, bit 1 has another meaning.
             bad.signature[64] %= 27;
             spoil(&mut bad);
             let mut rows: Vec<&Signed> = good.iter().collect();
@@ -186,7 +186,7 @@ fn layouts_messages_and_missing_values() {
         let recovered = engine.recover(&rows);
         assert_eq!(recovered.curve(), CurveName::P256);
         check(&recovered, &vec![Ok(public.clone()); 9]);
-        // The keys are a column.
+        // The keys form a column.
         let keys = Column::fixed(recovered.keys(), recovered.key_len());
         let digests = Inputs::Digests(Column::fixed(&digest_bytes, 32));
         let p1363: Vec<&[u8]> = signatures.chunks(65).map(|bytes| &bytes[..64]).collect();
@@ -199,7 +199,7 @@ fn layouts_messages_and_missing_values() {
         assert!(engine.verify(&rows.unwrap()).all_valid());
         assert_eq!(recovered.into_keys(), public.repeat(9));
     }
-    // Row i lacks its digest where bit 0 of i is set, its signature at bit 1.
+    // Row i lacks its digest if bit 0 of i is set, its signature with bit 1.
     let bits = |bit: usize| {
         let bits = (0..9).filter(|i| i >> bit & 1 == 0);
         bits.fold(0_u16, |bits, i| bits | 1 << i).to_le_bytes()

@@ -1,4 +1,4 @@
-//! Columns that do not make rows are errors.
+//! Columns that do not form rows are errors.
 
 use sigmill::Algorithm;
 use sigmill::bulk::{Algorithms, Column, Field, Ids, Inputs, Rows, ShapeError, Signatures};
@@ -110,7 +110,7 @@ fn shapes_that_are_errors() {
         let message = error.to_string();
         assert_eq!(make(column.clone(), digests(two()), two()), Err(error));
         assert!(message.starts_with("key: "), "{message}");
-        // The same column elsewhere is the fault of that field.
+        // The same column in another field is an error of that field.
         let error = make(two(), digests(column.clone()), two()).unwrap_err();
         assert!(error.to_string().starts_with("input: "), "{error}");
         let error = make(two(), digests(two()), column).unwrap_err();

@@ -1,4 +1,4 @@
-//! Rows to recover keys from, and what the single calls say of them.
+//! Rows for recovering keys, and the results of the single calls.
 
 use rand_chacha::rand_core::Rng;
 use sigmill::RecoveryId;
@@ -21,7 +21,7 @@ pub(super) fn rsv<C: NamedCurve + Default>(signature: &Signature<C>, id: Recover
     [signature.to_p1363(), vec![id.to_byte()]].concat()
 }
 
-/// What the calls for a single row say.
+/// The result of the calls for a single row.
 pub(super) fn single<C: NamedCurve + Default>(
     row: &Signed,
     policy: Policy,
@@ -31,8 +31,7 @@ pub(super) fn single<C: NamedCurve + Default>(
     Ok(key.to_sec1_bytes(false))
 }
 
-/// Rows of which half are signed by somebody; the others are spoilt in one way or another, or of
-/// numbers that nobody signed with.
+/// Rows, half of them signed; the others are damaged in various ways, or have arbitrary numbers.
 pub(super) fn mixed<C: NamedCurve + Default>(seed: u64, count: usize) -> Vec<Signed> {
     let mut rng = rng(seed);
     let referee = Referee::new(C::default().name());
@@ -74,7 +73,7 @@ pub(super) fn mixed<C: NamedCurve + Default>(seed: u64, count: usize) -> Vec<Sig
     (0..count).map(row).collect()
 }
 
-/// Compares the keys of a call, in each of the ways to ask for them, and their counts.
+/// Compares the keys of a call, through every accessor, and their counts.
 #[track_caller]
 pub(super) fn check(recovered: &Recovered, expected: &[Result<Vec<u8>, Error>]) {
     assert_eq!(recovered.len(), expected.len());

@@ -1,4 +1,4 @@
-//! The engine's verdict of a single row: several threads, with memory for all tables, for few and
+//! The engine's verdict on a single row: several threads, with memory for all tables, for few and
 //! for none.
 
 use super::mixed_rows;
@@ -32,7 +32,7 @@ fn verdicts_equal_those_of_single_calls() {
                 for start in 0..3 {
                     let (engine, rows, expected) = (&engine, &rows, &expected);
                     scope.spawn(move || {
-                        // Each thread in its own order, so that they meet at the same keys.
+                        // Each thread uses a different order, so that they meet at the same keys.
                         for i in (0..rows.len()).map(|i| (i * (2 * start + 1) + start) % rows.len())
                         {
                             assert_eq!(engine.verify_row(&rows[i].row()), expected[i], "row {i}");
@@ -44,7 +44,7 @@ fn verdicts_equal_those_of_single_calls() {
             assert!(stats.table_bytes <= memory as u64);
             assert_eq!(stats.tables_built == 0, memory == 0);
             assert_eq!(stats.prepared == 0, memory == 0);
-            // Five private keys on five curves, and those that a bit turned into another key.
+            // Five private keys on five curves, and keys that a flipped bit turned into others.
             assert!((25..=50).contains(&stats.distinct_keys), "{stats:?}");
             assert!(!stats.distinct_keys_saturated);
         }

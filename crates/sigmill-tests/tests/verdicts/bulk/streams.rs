@@ -1,4 +1,4 @@
-//! Streams: every batch in its turn, few in memory, and nothing taken after the end.
+//! Streams: every batch in order, few in memory, and none taken after the end.
 
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -9,7 +9,7 @@ use sigmill::bulk::{AsRows, Column, Control, Inputs, Row, Rows, ShapeError, Sign
 use sigmill::{Algorithm, Error};
 use sigmill_tests::rounds;
 
-/// How many batches there are at once, and were at most.
+/// The number of batches alive now, and the maximum so far.
 #[derive(Default)]
 struct Gauge {
     now: AtomicUsize,
@@ -57,7 +57,7 @@ fn batches_come_in_order_and_few_are_in_memory() {
     for threads in [1, 2, 3] {
         let gauge = Gauge::default();
         let count = rounds(25, 200);
-        // Batches of very different sizes, also empty ones, so that they end out of turn.
+        // Batches of very different sizes, including empty ones, so that they end out of order.
         let size = |number: usize| [40, 0, 3, 1, 17][number % 5];
         let batches = (0..count).map(|n| Batch::new(&population, &gauge, n, size(n)));
         let mut next = 0;
@@ -131,7 +131,7 @@ fn a_stream_that_is_cancelled_hands_out_what_it_took() {
     }
 }
 
-/// A batch that may be misshapen, or panic.
+/// A batch that may be malformed, or panic.
 struct Trap {
     number: usize,
     key: Vec<u8>,
@@ -166,7 +166,7 @@ fn a_misshapen_batch_ends_the_stream_at_its_turn() {
         });
         assert!(matches!(result, Err(ShapeError::WidthPartial { .. })));
         assert_eq!(told, [0, 1, 2, 3]);
-        // What panics in a batch panics in the caller, and the engine lives on.
+        // A panic in a batch reaches the caller, and the engine remains usable.
         let engine = engine(threads);
         for _ in 0..2 {
             let panic = catch_unwind(AssertUnwindSafe(|| {

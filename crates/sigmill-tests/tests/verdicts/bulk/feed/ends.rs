@@ -1,4 +1,4 @@
-//! Producers that go, batches that are misshapen or panic, and cancellation.
+//! Producers that are dropped, batches that are malformed or panic, and cancellation.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -35,7 +35,7 @@ fn a_producer_that_goes_takes_its_batches_along() {
     });
     assert!(producer.is_err());
     assert_eq!((fate.alive.load(SeqCst), fate.judged.load(SeqCst)), (0, 0));
-    // One whose batches are being judged: they end by themselves, and so does the engine.
+    // A producer whose batches are being judged: they end by themselves, and so does the engine.
     drop((busy, engine));
     gate.open();
     let mut feeder = feeder.clone();
@@ -119,7 +119,7 @@ fn a_feeder_that_is_cancelled_loses_no_batch() {
     }
 }
 
-/// A batch that may be misshapen, or panic.
+/// A batch that may be malformed, or panic.
 struct Trap(usize);
 
 impl AsRows for Trap {

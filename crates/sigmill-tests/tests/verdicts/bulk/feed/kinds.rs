@@ -31,7 +31,7 @@ fn keys_are_recovered_by_feeders_too() {
         .map(|row| single::<Secp256k1>(row, policy))
         .collect();
     let nist_keys: Vec<_> = nist.iter().map(|row| single::<P256>(row, policy)).collect();
-    // Both curves in turn, in batches of every size up to that of the rows.
+    // Both curves alternating, in batches of every size up to the number of rows.
     type Batch = (RecoverBuffer, usize);
     for threads in [1, 2] {
         let feeder = engine(threads).recover_feeder::<Batch>(number(2));

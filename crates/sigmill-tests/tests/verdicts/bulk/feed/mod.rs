@@ -1,4 +1,4 @@
-//! Feeders: batches of many producers come back in each producer's order, whatever becomes of the
+//! Feeders: batches of many producers come back in each producer's order, whatever happens to the
 //! others.
 
 mod ends;
@@ -26,10 +26,10 @@ fn engine(threads: usize) -> Arc<Engine> {
     Arc::new(builder.build().unwrap())
 }
 
-/// A gate at which threads wait. One that stays shut fails the test instead of hanging it.
+/// A gate at which threads wait. A gate that stays shut fails the test instead of hanging it.
 #[derive(Default)]
 struct Gate {
-    /// Whether it is open, and how many have come.
+    /// Whether it is open, and the number of arrivals.
     state: Mutex<(bool, usize)>,
     changed: Condvar,
 }
@@ -51,12 +51,12 @@ impl Gate {
         self.wait_until(|state| state.0);
     }
 
-    /// Waits until so many stand before it.
+    /// Waits until this many threads have arrived.
     fn await_visitors(&self, count: usize) {
         self.wait_until(|state| state.1 >= count);
     }
 
-    /// Passes together with others, `count` in all.
+    /// Passes together with others, `count` in total.
     fn meet(&self, count: usize) {
         self.state.lock().unwrap().1 += 1;
         self.changed.notify_all();
@@ -69,7 +69,7 @@ impl Gate {
     }
 }
 
-/// What happens to batches.
+/// Counts of what happens to batches.
 #[derive(Default)]
 struct Fate {
     alive: AtomicUsize,
@@ -80,7 +80,7 @@ struct Fate {
 
 type Hook = Box<dyn Fn() + Send + Sync>;
 
-/// A batch that is watched.
+/// A batch that reports what happens to it.
 struct Batch {
     producer: usize,
     number: usize,
@@ -94,7 +94,7 @@ impl Batch {
     fn new(population: &Population, fate: &Arc<Fate>, producer: usize, number: usize) -> Self {
         let alive = fate.alive.fetch_add(1, SeqCst) + 1;
         fate.most.fetch_max(alive, SeqCst);
-        // Batches of very different sizes, also empty ones, so that they end out of turn.
+        // Batches of very different sizes, including empty ones, so that they end out of order.
         let size = [20, 0, 3, 1, 9][(number + producer) % 5];
         let numbers = population.numbers(number * 13 + producer * 7, size);
         let mut rows = RowBuffer::default();
@@ -111,7 +111,7 @@ impl Batch {
         }
     }
 
-    /// A batch of a single row that does something when it is judged.
+    /// A batch of a single row that runs a hook when it is judged.
     fn with_hook(fate: &Arc<Fate>, number: usize, hook: impl Fn() + Send + Sync + 'static) -> Self {
         fate.alive.fetch_add(1, SeqCst);
         let mut rows = RowBuffer::default();
@@ -148,7 +148,7 @@ impl AsRows for Batch {
 
 type Back = (Batch, Result<Verdicts, ShapeError>);
 
-/// Asserts that a batch comes at its turn, and with the verdicts of its own rows.
+/// Asserts that a batch comes in order, and with the verdicts of its own rows.
 #[track_caller]
 fn at_its_turn(population: &Population, producer: usize, next: &mut usize, back: Back) {
     let (batch, verdicts) = back;

@@ -1,4 +1,4 @@
-//! Order, and who judges.
+//! The order of batches, and the threads that judge them.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::SeqCst;
@@ -65,12 +65,12 @@ fn an_engine_of_one_thread_judges_where_it_is_fed() {
                 for i in 0..6 {
                     let mut batch = Batch::new(population, &fate, producer, i);
                     if i == 4 {
-                        // No producer gets past this unless all three are judging at once.
+                        // No producer passes this unless all three are judging at once.
                         let together = together.clone();
                         batch.hook = Box::new(move || together.meet(3));
                     }
                     let mut backs: Vec<Back> = feeder.submit(batch).into_iter().collect();
-                    // What was submitted is judged by now.
+                    // The submitted batch is already judged.
                     backs.extend(feeder.try_next());
                     for back in backs {
                         at_its_turn(population, producer, &mut next, back);
@@ -94,7 +94,7 @@ fn a_single_producer_is_judged_by_all_threads() {
         let batch = Batch::with_hook(&fate, i, move || together.meet(3));
         assert!(feeder.submit(batch).is_none());
     }
-    // Three at once, of which the producer may be one.
+    // Three at once, one of which may be the producer.
     for (i, (batch, verdicts)) in feeder.enumerate() {
         assert_eq!(batch.number, i);
         assert!(verdicts.unwrap().all_valid());

@@ -1,4 +1,4 @@
-//! Rows of parsed keys: their verdicts are those of encoded ones and of single calls.
+//! Rows with parsed keys: their verdicts equal those of encoded keys and of single calls.
 
 mod tables;
 
@@ -15,7 +15,7 @@ use sigmill::{Algorithm, AnyVerifyingKey, CurveName, Error, Policy, SignatureFor
 use sigmill_tests::numbers::hex_bytes;
 use sigmill_tests::rounds;
 
-/// What an owned row has, as columns, and its keys parsed.
+/// The fields of owned rows as columns, with their keys parsed.
 struct Columns<'a> {
     algorithms: Vec<Algorithm>,
     /// Each row's own copy.
@@ -26,7 +26,7 @@ struct Columns<'a> {
 }
 
 impl<'a> Columns<'a> {
-    /// The rows in one format. Those whose key is malformed get another row's.
+    /// The rows in one format. Rows with a malformed key get another row's key.
     fn new(rows: &'a [Owned], format: SignatureFormat) -> Self {
         let parse =
             |row: &Owned| AnyVerifyingKey::from_encoded(Some(row.algorithm.curve), &row.key);
@@ -65,7 +65,7 @@ impl<'a> Columns<'a> {
         .unwrap()
     }
 
-    /// What the single call says of a row.
+    /// The verdict of the single call on a row.
     fn single(&self, row: usize, policy: Policy) -> Result<(), Error> {
         let (key, algorithm) = (&self.keys[row], self.algorithms[row]);
         if key.curve() != algorithm.curve {
@@ -187,7 +187,7 @@ fn one_key_for_all_rows() {
                 let rows = columns.rows(key, range.clone());
                 assert_eq!(engine.verify(&rows).as_slice(), &expected[range]);
             }
-            // All rows on one curve, be it the key's or not.
+            // All rows on one curve, which may not be the key's.
             for &curve in CurveName::ALL {
                 let columns = Columns {
                     algorithms: vec![curve.default_algorithm(); columns.len()],
@@ -263,7 +263,7 @@ fn columns_have_one_length() {
     assert_eq!(without_length.err(), Some(ShapeError::NoLength));
 }
 
-/// Calls of so many rows, all of them this one, with keys as they are given.
+/// Rows that are all equal to this one, with the given keys.
 fn repeated<'a>(row: &'a Owned, keys: impl Into<Keys<'a>>, signatures: &'a [&'a [u8]]) -> Rows<'a> {
     Rows::new(
         row.algorithm,
@@ -274,7 +274,7 @@ fn repeated<'a>(row: &'a Owned, keys: impl Into<Keys<'a>>, signatures: &'a [&'a 
     .unwrap()
 }
 
-/// The keys i G of P-256 for so many different i, the first of which is 1.
+/// The keys i G of P-256 for `count` different i, the first of which is 1.
 fn points(count: usize) -> Vec<AnyVerifyingKey> {
     let generator = valid_row(1, 0).parsed();
     let table = generator.prepare_with_window(10).unwrap();
@@ -290,7 +290,7 @@ fn points(count: usize) -> Vec<AnyVerifyingKey> {
 fn thousands_of_keys() {
     let count = rounds(1500, 9000);
     let row = valid_row(1, 5);
-    // Each key twice, at two addresses; now and then one of another curve.
+    // Each key twice, at two addresses; sometimes one on another curve.
     let [mut keys, again] = [0, 1].map(|_| points(count));
     let another = AnyVerifyingKey::from_sec1_bytes(
         CurveName::Secp256k1,
@@ -339,7 +339,7 @@ fn thousands_of_keys() {
     }
 }
 
-/// Several sections, by one thread and by more, and as batches of a stream. Most rows are
+/// Several sections, on one thread and on more, and as batches of a stream. Most rows are
 /// malformed, which costs little.
 #[test]
 fn sections_and_streams() {

@@ -1,4 +1,4 @@
-//! Parsed keys have the tables, and count as the rows, of encoded ones.
+//! Parsed keys share the tables and the counts of rows with encoded ones.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ fn a_key_has_one_table_however_it_comes() {
     let signatures = vec![&row.signature[..]; 300];
     let encoded = |bytes| repeated(&row, Column::same(bytes), &signatures);
     let parsed = || repeated(&row, &key, &signatures);
-    // Whoever comes first earns it.
+    // The first call earns the table.
     for first in [encoded(&row.key), encoded(&compressed), parsed()] {
         let engine = engine(2);
         assert!(engine.verify(&first).all_valid());
@@ -26,17 +26,17 @@ fn a_key_has_one_table_however_it_comes() {
             let groups: Vec<_> = plan.groups().iter().map(|group| group.strategy).collect();
             assert_eq!(groups, [PlannedStrategy::Prepared]);
         }
-        // One row alone, as a call of its own.
+        // One row alone, in a separate call.
         let one = repeated(&row, &key, &signatures[..1]);
         assert!(engine.verify(&one).all_valid());
         assert_eq!(engine.verify_row(&row.row()), Ok(()));
         let stats = engine.key_store().stats();
         assert_eq!((stats.promotions, stats.tables), (1, 1));
-        // Two names: the compressed point, and the other one, under which parsed keys come too.
+        // Two names: the compressed point, and the uncompressed one, which parsed keys also use.
         assert_eq!((stats.keys, stats.misses, stats.distinct_keys), (2, 2, 1));
         assert_eq!(engine.stats().prepared, 5 * 300 + 2);
     }
-    // What was remembered as the one is found as the other.
+    // A key remembered in one form is found in the other.
     for calls in [[encoded(&row.key), parsed()], [parsed(), encoded(&row.key)]] {
         let engine = engine(1);
         assert!(calls.iter().all(|rows| engine.verify(rows).all_valid()));
@@ -45,7 +45,7 @@ fn a_key_has_one_table_however_it_comes() {
     }
 }
 
-/// Rows of parsed keys are counted like others: so many single ones are worth a table.
+/// Rows of parsed keys count like others: enough single rows earn a table.
 #[test]
 fn single_rows_add_up_to_a_table() {
     let row = valid_row(2, 8);
